@@ -1,0 +1,3 @@
+module github.com/lockpick-dev/lockpick
+
+go 1.26

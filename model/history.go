@@ -1,0 +1,182 @@
+package model
+
+import "time"
+
+// Stamp is a place in a run.
+type Stamp struct {
+	// Seq is the number of the event in the run's log, from 1. Zero means
+	// "never": an operation that did not return has Return.Seq == 0.
+	Seq int64 `json:"seq"`
+	// At is the virtual time since the run's start. It is for people and for
+	// lease arithmetic; order is Seq's business.
+	At time.Duration `json:"atNanos"`
+}
+
+// Happened reports whether the stamp marks an event at all.
+func (s Stamp) Happened() bool { return s.Seq != 0 }
+
+// History is what one run did, in the order of the event counter.
+type History struct {
+	Operations   []Operation   `json:"operations"`
+	Observations []Observation `json:"observations"`
+
+	// LockName is the key or name that the scenario gave to the lock.
+	LockName string `json:"lockName"`
+	// TTL is the lease that the scenario asked the lock for.
+	TTL time.Duration `json:"ttlNanos"`
+	// Healed is when the last fault was over: nothing is down, paused or
+	// late any more. Progress is owed from here on.
+	Healed time.Duration `json:"healedNanos"`
+	// End is the last event of the run.
+	End Stamp `json:"end"`
+	// Cut says why the run stopped before its clients were done and before
+	// progress could be judged (an event limit); empty otherwise.
+	Cut string `json:"cut,omitempty"`
+}
+
+// Operation returns the operation with the given ID, or nil. IDs are dense:
+// Operations[i].ID == i+1.
+func (h *History) Operation(id int) *Operation {
+	if id < 1 || id > len(h.Operations) {
+		return nil
+	}
+	return &h.Operations[id-1]
+}
+
+// OpKind is what a client asked for.
+type OpKind string
+
+// The kinds of operations.
+const (
+	Acquire OpKind = "acquire"
+	Release OpKind = "release"
+	Extend  OpKind = "extend"
+	Read    OpKind = "read"  // of the protected resource
+	Write   OpKind = "write" // of the protected resource
+)
+
+// Outcome is what a client knows of an operation when it has returned.
+type Outcome string
+
+// The outcomes.
+const (
+	// OK: it took effect, and the client was told so.
+	OK Outcome = "ok"
+	// Failed: the client was told that it took no effect.
+	Failed Outcome = "failed"
+	// Unknown: it never returned, or returned an error that leaves open
+	// whether it took effect. For judging it returns at infinity.
+	Unknown Outcome = "unknown"
+)
+
+// Operation is one call by one client.
+type Operation struct {
+	// ID numbers operations from 1 in the order of their calls.
+	ID int `json:"id"`
+	// Client is the name of the client process; Thread tells its threads
+	// apart, from 0.
+	Client string `json:"client"`
+	Thread int    `json:"thread"`
+	Kind   OpKind `json:"kind"`
+	// Acquisition is the ID of the Acquire whose hold this belongs to; an
+	// Acquire's own ID for an Acquire.
+	Acquisition int `json:"acquisition"`
+	// Call and Return are when the client called and when it had its answer.
+	Call   Stamp   `json:"call"`
+	Return Stamp   `json:"return"`
+	Result Outcome `json:"outcome"`
+	// Err is the error's text, if there was one.
+	Err string `json:"error,omitempty"`
+	// NotHeld is set on a Release that answered lock.ErrNotHeld.
+	NotHeld bool `json:"notHeld,omitempty"`
+
+	// Fenced is set if the lease has a fencing token, and Token is it.
+	Fenced bool  `json:"fenced,omitempty"`
+	Token  int64 `json:"token,omitempty"`
+	// Leased is set on an Acquire whose lease claims an end (lock.Expirer);
+	// Until is that end in the run's time, after the client's own clock.
+	Leased bool          `json:"leased,omitempty"`
+	Until  time.Duration `json:"untilNanos,omitempty"`
+	// Notifies is set on an Acquire whose lease can signal its loss
+	// (lock.Notifier); Lost is when it did.
+	Notifies bool  `json:"notifies,omitempty"`
+	Lost     Stamp `json:"lost,omitzero"`
+
+	// Value is what a Read returned or a Write wrote.
+	Value int64 `json:"value,omitempty"`
+}
+
+// ObservationKind is what happened to a key, a node or a process.
+type ObservationKind string
+
+// The kinds of observations.
+const (
+	// To a key on a Redis node.
+	KeyCreated ObservationKind = "created"
+	KeyChanged ObservationKind = "changed" // value or expiry
+	KeyExpired ObservationKind = "expired"
+	KeyDeleted ObservationKind = "deleted"
+	// KeyDropped is the loss of a key that a returning primary had and the
+	// new primary has not (or has otherwise).
+	KeyDropped ObservationKind = "dropped"
+
+	// To the protected resource. A refused access had a token lower than
+	// the highest one seen.
+	ResourceRead    ObservationKind = "resource-read"
+	ResourceWritten ObservationKind = "resource-written"
+	ResourceRefused ObservationKind = "resource-refused"
+
+	// To a node or a process (Observation.Node names either).
+	Paused   ObservationKind = "paused"
+	Resumed  ObservationKind = "resumed"
+	Crashed  ObservationKind = "crashed"
+	Returned ObservationKind = "returned" // a node came back, as a replica if there is a new primary
+	Promoted ObservationKind = "promoted"
+	// Delayed is a segment that the network holds back beyond its ordinary
+	// latency: until past a timeout or a TTL. Node names the sender.
+	Delayed ObservationKind = "delayed"
+)
+
+// Origin is who caused something: a process, through one of its connections,
+// on behalf of the operation that was open when it sent the request. The zero
+// Origin is nobody: time, or the world.
+type Origin struct {
+	Client string `json:"client,omitempty"`
+	Conn   int    `json:"conn,omitempty"`
+	Op     int    `json:"op,omitempty"`
+}
+
+// Observation is one thing that happened to a key, a node, a process or the
+// resource.
+type Observation struct {
+	Stamp
+	// Node is the Redis node, resource or process that it happened to.
+	Node string          `json:"node"`
+	Kind ObservationKind `json:"kind"`
+	// Primary is set if the node was the primary then. On a replica the
+	// observation is the arrival of what the primary did before, and By is
+	// still the client that caused it there.
+	Primary bool `json:"primary,omitempty"`
+
+	Key string `json:"key,omitempty"`
+	// Value is the value that the key has now; for an expiry, a deletion or
+	// a drop the one that it had.
+	Value string `json:"value,omitempty"`
+	// Owner is who wrote that value; OldOwner, on a change, who wrote the
+	// one before.
+	Owner    Origin `json:"owner,omitzero"`
+	OldOwner Origin `json:"oldOwner,omitzero"`
+	By       Origin `json:"by,omitzero"`
+	// ExpiresAt is when the key will expire by this node's clock, in the
+	// run's time; zero if it has no expiry.
+	ExpiresAt time.Duration `json:"expiresAtNanos,omitempty"`
+
+	// Number and Token are of the protected resource: the register's value
+	// after the access, and the token that the access carried (Fenced).
+	Number int64 `json:"number,omitempty"`
+	Fenced bool  `json:"fenced,omitempty"`
+	Token  int64 `json:"token,omitempty"`
+
+	// For is how long a pause or a delay was set to last.
+	For time.Duration `json:"forNanos,omitempty"`
+}

@@ -1,0 +1,30 @@
+package model
+
+// Status is what a property came to in one history.
+type Status string
+
+// The statuses.
+const (
+	Holds         Status = "holds"
+	Violated      Status = "violated"
+	Undecided     Status = "unknown" // could not be decided: a limit was hit
+	NotApplicable Status = "not applicable"
+)
+
+// Verdict is one property judged in one history.
+type Verdict struct {
+	// Property is the property's id, such as "mutual-exclusion".
+	Property string `json:"property"`
+	Status   Status `json:"status"`
+	// Sentence says, for a person, what decided it: who held what while who
+	// else did. Empty if the property simply holds.
+	Sentence string `json:"sentence,omitempty"`
+	// Operations are the IDs of the operations that decide it, and
+	// Observations the event numbers of the observations, both ascending.
+	Operations   []int   `json:"operations,omitempty"`
+	Observations []int64 `json:"observations,omitempty"`
+	// From and To are the window in which the property is broken: for
+	// mutual exclusion, while both clients believe that they hold the lock.
+	From Stamp `json:"from,omitzero"`
+	To   Stamp `json:"to,omitzero"`
+}

@@ -1,0 +1,72 @@
+package sim
+
+import "fmt"
+
+// Kind is what a decision is about.
+type Kind string
+
+// The kernel's own kinds of decisions. Fault injectors add theirs, each
+// named "fault:" and what strikes.
+const (
+	// Order: among the events due in the same window, which goes first.
+	// Option i is the i-th in the order of their due times.
+	Order Kind = "order"
+	// Latency: how much of a link's jitter a segment gets on top of the base
+	// latency. Fine-grained, and always well under any timeout.
+	Latency Kind = "latency"
+	// Delay: prompt, or late past something that matters (a read timeout, a
+	// TTL). The link's delay classes are the options; option 0 is prompt.
+	Delay Kind = "delay"
+	// Seed: the seed of a process's private random streams.
+	Seed Kind = "seed"
+)
+
+// A Decision is a question that a run asks its tape: one place where the
+// world could go on differently.
+//
+// Kind, Actor and Occurrence are its identity. They do not depend on what
+// other actors do, so a recorded choice still finds its place after small
+// changes elsewhere.
+type Decision struct {
+	Kind  Kind
+	Actor string
+	// Occurrence counts the decisions of this kind and actor, from 0.
+	Occurrence int
+	// Options is how many ways there are to go on, at least 2. Option 0 is
+	// the calm one: the earliest event, the base latency, no fault.
+	Options int
+	// Odds tells a random tape how rare a deviation from calm should be: it
+	// leaves option 0 about once in Odds times, then picks evenly among the
+	// others. Zero means that all options are equally likely.
+	Odds int
+}
+
+// ID is the decision's identity as text, such as "delay/c1#17".
+func (d Decision) ID() string { return fmt.Sprintf("%s/%s#%d", d.Kind, d.Actor, d.Occurrence) }
+
+// A Tape answers decisions. It is asked from one goroutine, in the order of
+// the run, and must answer 0 <= option < d.Options. Nothing else may depend
+// on the wall clock, the scheduler or a global random source.
+type Tape interface {
+	Choose(d Decision) int
+}
+
+// A Choice is a decision and the option that was taken.
+type Choice struct {
+	Kind       Kind   `json:"kind"`
+	Actor      string `json:"actor"`
+	Occurrence int    `json:"n"`
+	Options    int    `json:"of"`
+	Option     int    `json:"option"`
+}
+
+// ID is the identity of the decision that was answered.
+func (c Choice) ID() string {
+	return Decision{Kind: c.Kind, Actor: c.Actor, Occurrence: c.Occurrence}.ID()
+}
+
+// Calm is the tape that always takes option 0.
+type Calm struct{}
+
+// Choose returns 0.
+func (Calm) Choose(Decision) int { return 0 }

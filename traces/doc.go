@@ -1,0 +1,2 @@
+// Package traces is the format in which runs are kept and shown.
+package traces
