@@ -1,0 +1,112 @@
+package sim
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// An Actor is whoever events happen to: a client process with everything in
+// it, a Redis node, the protected resource, a fault injector. One event wakes
+// one actor.
+//
+// Each actor owns one nanosecond in every microsecond, and its events happen
+// on that nanosecond only. Timers that code under test sets with package time
+// inherit it (their durations are whole microseconds, but for random
+// back-offs), so that timers of two actors are never due at the same instant,
+// where the runtime would fire them in any order.
+type Actor struct {
+	world *World
+	id    int
+	name  string
+	asked map[Kind]int // decisions asked so far
+	// process is set if the actor is one.
+	process *Process
+}
+
+// Name returns the actor's name, unique in its world.
+func (a *Actor) Name() string { return a.name }
+
+// Slots is how many actors a world can have.
+const slots = int(time.Microsecond)
+
+// slot returns the first instant not before t that belongs to the actor.
+func (a *Actor) slot(t time.Duration) time.Duration {
+	s := t - t%time.Microsecond + time.Duration(a.id)
+	if s < t {
+		s += time.Microsecond
+	}
+	return s
+}
+
+// emission is what a goroutine did to the world during a step: wrote a
+// segment, set a timer, marked the history. Goroutines ran in any order;
+// emissions are put into the order (actor, lane, key, n) before any of them
+// gets a latency, an event number or a decision, so that the scheduler's
+// order leaves no trace.
+type emission struct {
+	actor *Actor
+	lane  int64 // stream within the actor
+	key   int64 // sorts emissions whose n depends on the scheduler
+	n     int64 // sequence within the stream
+	apply func()
+}
+
+// Lanes below these are for what is not a connection. History marks come
+// first, so that what a mark begins is known to the segments that follow.
+const (
+	laneMark int64 = -1 << 32 // plus the thread
+	laneStep int64 = -2       // steps and clock timers
+	laneDial int64 = -1
+)
+
+func compareEmissions(a, b emission) int {
+	switch {
+	case a.actor != b.actor:
+		return a.actor.id - b.actor.id
+	case a.lane != b.lane:
+		return sign(a.lane - b.lane)
+	case a.key != b.key:
+		return sign(a.key - b.key)
+	}
+	return sign(a.n - b.n)
+}
+
+func sign(d int64) int {
+	switch {
+	case d < 0:
+		return -1
+	case d > 0:
+		return 1
+	}
+	return 0
+}
+
+// inbox collects the emissions of a step.
+type inbox struct {
+	mu    sync.Mutex
+	n     int64
+	list  []emission
+	spare []emission
+}
+
+func (in *inbox) put(e emission) {
+	in.mu.Lock()
+	in.n++
+	e.n = in.n
+	in.list = append(in.list, e)
+	in.mu.Unlock()
+}
+
+// take returns the emissions since the last call, in canonical order. The
+// slice is good until the next call.
+func (in *inbox) take() []emission {
+	in.mu.Lock()
+	list := in.list
+	in.list, in.spare = in.spare[:0], list
+	in.mu.Unlock()
+	if len(list) > 1 {
+		slices.SortFunc(list, compareEmissions)
+	}
+	return list
+}

@@ -1,0 +1,472 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Conn is the client's end of a connection, a [net.Conn]. It is safe for
+// concurrent use by the goroutines of its process, with at most one reader at
+// a time.
+type Conn struct {
+	process       *Process
+	server        *ServerConn
+	id            int
+	local, remote address
+	up, down      direction // to the server, to the client
+
+	mu      sync.Mutex
+	buf     []byte        // what has arrived and was not read yet
+	err     error         // what a reader gets after that: io.EOF or a reset
+	closed  bool          // by the client
+	expired bool          // the read deadline passed while nothing had arrived
+	waiting bool          // a reader waits for changed
+	changed chan struct{} // holds a token when the waiting reader should look again
+	readBy  time.Time
+	writeBy time.Time
+}
+
+// ServerConn is the server's end of a connection. The conductor alone uses it.
+type ServerConn struct {
+	conn    *Conn
+	actor   *Actor
+	handler Handler
+	closed  bool // no more is sent or received here
+}
+
+// direction is one of the two streams of a connection.
+type direction struct {
+	conn     *Conn
+	from, to *Actor
+	lane     int64
+	last     time.Duration // when the last segment arrives
+	flying   []*segment
+	deliver  func(*segment)
+}
+
+// segment is what one Write or Close puts on its way.
+type segment struct {
+	dir   *direction
+	data  []byte
+	fin   bool // the end of the stream
+	task  *Task
+	sent  time.Duration
+	due   time.Duration
+	late  bool
+	event *pending
+}
+
+func newConn(p *Process, id int, local, remote string, server *Actor) *Conn {
+	c := &Conn{process: p, id: id, local: address(local), remote: address(remote), changed: make(chan struct{}, 1)}
+	c.server = &ServerConn{conn: c, actor: server}
+	c.up = direction{conn: c, from: p.Actor, to: server, lane: 2 * int64(id), deliver: c.server.receive}
+	c.down = direction{conn: c, from: server, to: p.Actor, lane: 2*int64(id) + 1, deliver: c.receive}
+	return c
+}
+
+// send puts a segment on its way at the present instant, or at the given
+// later one.
+func (d *direction) send(depart time.Duration, data []byte, fin bool, t *Task) {
+	w := d.conn.process.world
+	travel, late := w.net.latency(d.from, t)
+	depart = max(depart, w.now)
+	s := &segment{dir: d, data: data, fin: fin, task: t, sent: depart, due: depart + travel, late: late}
+	d.flying = append(d.flying, s)
+	s.dispatch()
+}
+
+// dispatch schedules the segment's arrival, behind all that its direction
+// carries already.
+func (s *segment) dispatch() {
+	d := s.dir
+	w := d.conn.process.world
+	s.event = w.schedule(&pending{at: max(s.due, d.last+1), kind: EventDeliver, actor: d.to, lane: d.lane, vital: true, fire: s.arrive})
+	d.last = s.event.at
+}
+
+func (s *segment) arrive() {
+	d := s.dir
+	w := d.conn.process.world
+	if w.net.held(s) {
+		return
+	}
+	d.flying = d.flying[1:] // FIFO: it was the first
+	d.deliver(s)
+}
+
+// lose drops all that the direction carries.
+func (d *direction) lose() {
+	w := d.conn.process.world
+	for _, s := range d.flying {
+		w.discard(s.event)
+		w.Log(s.logged(EventDrop, "lost"))
+	}
+	d.flying = nil
+}
+
+func (s *segment) logged(k EventKind, detail string) Event {
+	d := s.dir
+	return Event{Kind: k, Actor: d.to.name, Peer: d.from.name, Conn: d.conn.id, Sent: s.sent, Late: s.late, Detail: detail, Payload: s.data}
+}
+
+// receive is the arrival of a segment at the client.
+func (c *Conn) receive(s *segment) {
+	w := c.process.world
+	c.mu.Lock()
+	gone := c.closed || c.err != nil
+	if !gone {
+		if s.fin {
+			c.err = io.EOF
+		} else {
+			c.buf = append(c.buf, s.data...)
+		}
+	}
+	c.mu.Unlock()
+	switch {
+	case gone:
+		w.Log(s.logged(EventDrop, "nobody reads any more"))
+	case s.fin:
+		w.Log(s.logged(EventClose, ""))
+		c.notify()
+	default:
+		w.Log(s.logged(EventDeliver, ""))
+		c.notify()
+	}
+}
+
+// receive is the arrival of a segment at the server.
+func (s *ServerConn) receive(g *segment) {
+	w := s.conn.process.world
+	switch {
+	case s.closed:
+		w.Log(g.logged(EventDrop, "nobody reads any more"))
+		if !g.fin {
+			s.conn.resetClient()
+		}
+	case g.fin:
+		w.Log(g.logged(EventClose, ""))
+		s.leave()
+	default:
+		w.Log(g.logged(EventDeliver, ""))
+		s.handler.Receive(g.data, g.task)
+	}
+}
+
+// leave ends the server's part in the connection.
+func (s *ServerConn) leave() {
+	if !s.closed {
+		s.closed = true
+		s.conn.process.world.net.forget(s.conn)
+		s.handler.Gone()
+	}
+}
+
+// ID is the number of the connection, from 1 in the order of dials.
+func (s *ServerConn) ID() int { return s.conn.id }
+
+// Client returns the process at the other end.
+func (s *ServerConn) Client() *Process { return s.conn.process }
+
+// RemoteAddr is the client's address and LocalAddr the one it dialed.
+func (s *ServerConn) RemoteAddr() string { return string(s.conn.local) }
+
+// LocalAddr is the address that the client dialed.
+func (s *ServerConn) LocalAddr() string { return string(s.conn.remote) }
+
+// Send sends data to the client, departing at the given time or now,
+// whichever is later. Task is whose answer it is, if anybody's.
+func (s *ServerConn) Send(depart time.Duration, data []byte, t *Task) {
+	if !s.closed {
+		s.conn.down.send(depart, data, false, t)
+	}
+}
+
+// Close ends the connection from the server's side, after what was sent.
+func (s *ServerConn) Close() {
+	if !s.closed {
+		s.conn.down.send(s.conn.down.last, nil, true, nil)
+		s.leave()
+	}
+}
+
+// ID is the number of the connection, from 1 in the order of dials.
+func (c *Conn) ID() int { return c.id }
+
+// Reset breaks the connection: what is in flight is lost, and both ends learn
+// of it, each by an event of its own; an end at the given actor, which has
+// crashed, learns nothing. The conductor alone calls it.
+func (c *Conn) Reset(crashed *Actor) {
+	c.up.lose()
+	c.down.lose()
+	w := c.process.world
+	w.net.forget(c)
+	if crashed == c.process.Actor {
+		c.abandon()
+	} else {
+		c.resetClient()
+	}
+	switch {
+	case c.server.closed:
+	case crashed == c.server.actor:
+		c.server.closed = true
+		c.server.handler.Gone()
+	default:
+		c.server.closed = true
+		w.schedule(&pending{at: w.now + w.net.link.Base, kind: EventReset, actor: c.server.actor, fire: func() {
+			w.Log(Event{Kind: EventReset, Actor: c.server.actor.name, Peer: c.process.name, Conn: c.id})
+			c.server.handler.Gone()
+		}})
+	}
+}
+
+// resetClient tells the client that its connection is gone.
+func (c *Conn) resetClient() {
+	w := c.process.world
+	w.schedule(&pending{at: w.now + w.net.link.Base, kind: EventReset, actor: c.process.Actor, vital: true, fire: func() {
+		c.mu.Lock()
+		gone := c.closed
+		c.err = os.NewSyscallError("read", syscall.ECONNRESET)
+		c.buf = nil // a reset discards what was not read
+		c.mu.Unlock()
+		if !gone {
+			w.Log(Event{Kind: EventReset, Actor: c.process.name, Peer: c.server.actor.name, Conn: c.id})
+			c.notify()
+		}
+	}})
+}
+
+// closeByClient hangs up on the client's behalf, in the conductor.
+func (c *Conn) closeByClient() {
+	c.mu.Lock()
+	was := c.closed
+	c.closed = true
+	c.mu.Unlock()
+	if !was {
+		c.up.send(0, nil, true, nil)
+	}
+}
+
+// abandon ends the client's end without a word to the other.
+func (c *Conn) abandon() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.notify()
+}
+
+// notify makes a waiting reader look again.
+func (c *Conn) notify() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.waiting {
+		c.waiting = false
+		c.changed <- struct{}{}
+	}
+}
+
+// Read reads what has arrived, waiting for something to arrive.
+func (c *Conn) Read(b []byte) (int, error) {
+	w := c.process.world
+	for {
+		c.process.pass()
+		n, deadline, err := c.take(b)
+		if n > 0 || err != nil {
+			return n, err
+		}
+		var timer *readTimer
+		if !deadline.IsZero() {
+			timer = c.startReadTimer(w.bubble.since(deadline))
+		}
+		<-c.changed // the end of the run notifies, too
+		timer.stop()
+	}
+}
+
+// take is a Read that does not wait: nothing and no error means that there is
+// nothing yet, and deadline is how long to wait for it.
+func (c *Conn) take(b []byte) (n int, deadline time.Time, err error) {
+	ended := c.process.world.draining()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed || ended:
+		return 0, deadline, c.fail("read", net.ErrClosed)
+	case c.expired || len(c.buf) == 0 && c.passed(c.readBy):
+		return 0, deadline, c.fail("read", os.ErrDeadlineExceeded)
+	case len(c.buf) > 0:
+		n = copy(b, c.buf)
+		c.buf = c.buf[n:]
+		return n, deadline, nil
+	case errors.Is(c.err, io.EOF):
+		return 0, deadline, io.EOF
+	case c.err != nil:
+		return 0, deadline, c.fail("read", c.err)
+	}
+	c.waiting = true
+	return 0, c.readBy, nil
+}
+
+// passed reports whether a deadline is set and over.
+func (c *Conn) passed(deadline time.Time) bool {
+	b := c.process.world.bubble
+	return !deadline.IsZero() && b.since(deadline) <= b.now()
+}
+
+func (c *Conn) fail(op string, err error) error {
+	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
+}
+
+// readTimer is the deadline of a Read that waits, as an event of the run.
+type readTimer struct {
+	mu    sync.Mutex
+	done  bool
+	event *pending
+}
+
+func (c *Conn) startReadTimer(due time.Duration) *readTimer {
+	t := &readTimer{}
+	p := c.process
+	p.emit(c.up.lane, 0, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if !t.done {
+			t.event = p.world.schedule(&pending{at: due, kind: EventTimeout, actor: p.Actor, fire: c.expire})
+		}
+	})
+	return t
+}
+
+func (t *readTimer) stop() {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done = true
+	if t.event != nil {
+		t.event.Cancel()
+	}
+}
+
+// expire is the read deadline: it counts if nothing has arrived by now.
+func (c *Conn) expire() {
+	c.mu.Lock()
+	c.expired = len(c.buf) == 0 && c.err == nil
+	hit := c.expired
+	c.mu.Unlock()
+	if hit {
+		c.process.world.Log(Event{Kind: EventTimeout, Actor: c.process.name, Peer: c.server.actor.name, Conn: c.id, Detail: "read"})
+	}
+	c.notify()
+}
+
+// Write sends b as one segment. It does not wait for the other end; what it
+// learns of a broken connection it learns late, as TCP does.
+func (c *Conn) Write(b []byte) (int, error) {
+	p := c.process
+	p.pass()
+	ended := p.world.draining()
+	c.mu.Lock()
+	closed, broken, late := c.closed || ended, c.err != nil && !errors.Is(c.err, io.EOF), c.passed(c.writeBy)
+	c.mu.Unlock()
+	switch {
+	case closed:
+		return 0, c.fail("write", net.ErrClosed)
+	case broken:
+		return 0, c.fail("write", os.NewSyscallError("write", syscall.EPIPE))
+	case late:
+		return 0, c.fail("write", os.ErrDeadlineExceeded)
+	}
+	data, task := append([]byte(nil), b...), p.task.Load()
+	p.emit(c.up.lane, 0, func() {
+		if !p.world.draining() && !p.crashed {
+			c.up.send(0, data, false, task)
+		}
+	})
+	return len(b), nil
+}
+
+// Close hangs up. What was written before still arrives.
+func (c *Conn) Close() error {
+	p := c.process
+	p.pass()
+	c.mu.Lock()
+	was, broken := c.closed, c.err != nil && !errors.Is(c.err, io.EOF)
+	c.closed = true
+	c.mu.Unlock()
+	c.notify()
+	if was {
+		return c.fail("close", net.ErrClosed)
+	}
+	if !broken {
+		p.emit(c.up.lane, 0, func() {
+			if !p.world.draining() && !p.crashed {
+				c.up.send(0, nil, true, nil)
+			}
+		})
+	}
+	return nil
+}
+
+// LocalAddr is the client's address.
+func (c *Conn) LocalAddr() net.Addr { return c.local }
+
+// RemoteAddr is the address that was dialed.
+func (c *Conn) RemoteAddr() net.Addr { return c.remote }
+
+// SetDeadline sets both deadlines.
+func (c *Conn) SetDeadline(t time.Time) error {
+	_ = c.SetWriteDeadline(t)
+	return c.SetReadDeadline(t)
+}
+
+// SetReadDeadline sets until when a Read waits, on package time's clock; the
+// zero time means for ever. It applies to a Read that waits already.
+func (c *Conn) SetReadDeadline(t time.Time) error {
+	c.mu.Lock()
+	c.readBy, c.expired = t, false
+	c.mu.Unlock()
+	c.notify()
+	return nil
+}
+
+// SetWriteDeadline sets until when a Write may begin: writes never wait, but
+// for a pause of the process.
+func (c *Conn) SetWriteDeadline(t time.Time) error {
+	c.mu.Lock()
+	c.writeBy = t
+	c.mu.Unlock()
+	return nil
+}
+
+// SyscallConn lets a client look whether the connection is still good before
+// it uses it again, as go-redis does: see [rawConn.Read].
+func (c *Conn) SyscallConn() (syscall.RawConn, error) { return rawConn{c}, nil }
+
+type rawConn struct{ c *Conn }
+
+var errNoDescriptor = errors.New("sim: a simulated connection has no file descriptor")
+
+// Control is not supported.
+func (r rawConn) Control(func(uintptr)) error { return errNoDescriptor }
+
+// Write is not supported.
+func (r rawConn) Write(func(uintptr) bool) error { return errNoDescriptor }
+
+// Read stands for a read that does not block. There is no descriptor to hand
+// to f, so it is not called; an error tells that the connection has ended or
+// that there is something to read, and nil that it is idle and good.
+func (r rawConn) Read(func(fd uintptr) bool) error {
+	r.c.mu.Lock()
+	defer r.c.mu.Unlock()
+	if r.c.err == nil && len(r.c.buf) > 0 {
+		return fmt.Errorf("sim: %d bytes wait to be read", len(r.c.buf))
+	}
+	return r.c.err
+}

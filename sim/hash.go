@@ -1,0 +1,29 @@
+package sim
+
+// FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv): small, stable
+// across machines and versions, and good enough to tell two runs apart.
+const (
+	fnvOffset uint64 = 14695981039346656037
+	fnvPrime  uint64 = 1099511628211
+)
+
+func hashUint(h, v uint64) uint64 {
+	// Whole words rather than bytes: eight times fewer multiplications; the
+	// shift brings high bits down, which word-wise FNV would never mix in.
+	h = (h ^ v) * fnvPrime
+	return h ^ h>>32
+}
+
+func hashString(h uint64, s string) uint64 {
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * fnvPrime
+	}
+	return hashUint(h, uint64(len(s)))
+}
+
+func hashBytes(h uint64, b []byte) uint64 {
+	for _, c := range b {
+		h = (h ^ uint64(c)) * fnvPrime
+	}
+	return hashUint(h, uint64(len(b)))
+}

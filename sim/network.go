@@ -1,0 +1,220 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Network carries connections between processes and servers, with TCP's
+// semantics as applications see them.
+//
+//   - Each direction of a connection is a FIFO stream of segments, each with a
+//     latency; nothing overtakes within a direction.
+//   - Closing does not call back what was sent: a request whose client has
+//     timed out still arrives, maybe after the client's next request on
+//     another connection.
+//   - A reset, or the crash of an end, loses what is in flight.
+//   - A cut holds segments, as retransmission does, and delivers them after it
+//     has healed. It works in one direction.
+//   - A dial is accepted, refused, or runs into its timeout.
+//
+// Its methods are for the conductor, but for [Network.Dial].
+type Network struct {
+	world     *World
+	link      Link
+	listeners map[string]*listener
+	routes    map[string]func() string
+	conns     []*Conn // open ones, in the order of dials
+	dials     int
+	lanes     int64
+	cuts      map[route][]*segment
+}
+
+// Link is how long segments travel.
+type Link struct {
+	// Base is the latency of a calm segment, one way. Jitter is the most that
+	// a Latency decision adds to it, in JitterSteps steps.
+	Base, Jitter time.Duration
+	// Late are the delay classes: how much later than the base a held-back
+	// segment arrives. LateBudget is how many segments of a run may be held
+	// back, and LateOdds how rare that is for a random tape.
+	Late       []time.Duration
+	LateBudget int
+	LateOdds   int
+}
+
+// JitterSteps is the number of options of a Latency decision.
+const JitterSteps = 32
+
+type route struct{ from, to *Actor }
+
+type listener struct {
+	actor  *Actor
+	accept func(*ServerConn) Handler
+}
+
+// A Handler is the server's side of a connection. The conductor calls it.
+type Handler interface {
+	// Receive gets the bytes of one segment; the slice is the handler's. Task
+	// is what the client was busy with when it wrote them.
+	Receive(data []byte, t *Task)
+	// Gone is called once when no more bytes will come: the client closed its
+	// end, or the connection was reset.
+	Gone()
+}
+
+func newNetwork(w *World) *Network {
+	return &Network{
+		world:     w,
+		link:      Link{Base: 200 * time.Microsecond},
+		listeners: map[string]*listener{},
+		routes:    map[string]func() string{},
+		cuts:      map[route][]*segment{},
+	}
+}
+
+// SetLink sets the latencies of all segments from now on.
+func (n *Network) SetLink(l Link) { n.link = l }
+
+// Listen makes the actor accept connections at the address, a host:port with
+// an IP literal. The handler that accept returns gets what arrives.
+func (n *Network) Listen(address string, a *Actor, accept func(*ServerConn) Handler) {
+	n.listeners[address] = &listener{actor: a, accept: accept}
+}
+
+// Unlisten makes dials to the address be refused.
+func (n *Network) Unlisten(address string) { delete(n.listeners, address) }
+
+// Route makes a virtual address lead wherever resolve says when a connection
+// attempt arrives; an empty answer refuses it.
+func (n *Network) Route(address string, resolve func() string) { n.routes[address] = resolve }
+
+// Conns returns the open connections in which the actor takes part, in the
+// order in which they were dialed.
+func (n *Network) Conns(a *Actor) []*Conn {
+	var list []*Conn
+	for _, c := range n.conns {
+		if c.process.Actor == a || c.server.actor == a {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Cut holds all segments from one actor to another from now on.
+func (n *Network) Cut(from, to *Actor) {
+	if _, cut := n.cuts[route{from, to}]; !cut {
+		n.cuts[route{from, to}] = []*segment{}
+		n.world.Fault(from, FaultCut, 0)
+	}
+}
+
+// Heal ends a cut and sends on what it held, in the order in which it came.
+func (n *Network) Heal(from, to *Actor) {
+	held, cut := n.cuts[route{from, to}]
+	if !cut {
+		return
+	}
+	delete(n.cuts, route{from, to})
+	n.world.Fault(from, FaultHeal, 0)
+	for i, s := range held {
+		s.due = n.world.now + n.link.Base + time.Duration(i)
+		s.dispatch()
+	}
+}
+
+// held keeps a segment back if its way is cut.
+func (n *Network) held(s *segment) bool {
+	way := route{s.dir.from, s.dir.to}
+	list, cut := n.cuts[way]
+	if cut {
+		n.cuts[way] = append(list, s)
+	}
+	return cut
+}
+
+// Crash makes the actor's connections end: what is in flight is lost now, and
+// each other end learns of it by a reset, as an event of its own.
+func (n *Network) Crash(a *Actor) {
+	for _, c := range n.Conns(a) {
+		c.Reset(a)
+	}
+	// unordered: it only deletes
+	for address, l := range n.listeners {
+		if l.actor == a {
+			delete(n.listeners, address)
+		}
+	}
+}
+
+// shutDown ends all connections when the run is over.
+func (n *Network) shutDown() {
+	for _, c := range n.conns {
+		c.abandon()
+	}
+	n.conns = nil
+}
+
+// remember puts a connection on the list of open ones.
+func (n *Network) remember(c *Conn) {
+	i, _ := n.find(c)
+	n.conns = slices.Insert(n.conns, i, c)
+}
+
+// forget takes it off.
+func (n *Network) forget(c *Conn) {
+	if i, found := n.find(c); found {
+		n.conns = slices.Delete(n.conns, i, i+1)
+	}
+}
+
+func (n *Network) find(c *Conn) (int, bool) {
+	return slices.BinarySearchFunc(n.conns, c.id, func(o *Conn, id int) int { return cmp.Compare(o.id, id) })
+}
+
+// latency asks the tape how long a segment travels on top of now, and whether
+// it is held back.
+func (n *Network) latency(from *Actor, t *Task) (d time.Duration, late bool) {
+	w := n.world
+	d = n.link.Base
+	if n.link.Jitter > 0 {
+		step := w.Choose(Decision{Kind: Latency, Actor: from.name, Options: JitterSteps})
+		d += n.link.Jitter * time.Duration(step) / (JitterSteps - 1)
+	}
+	if n.link.LateBudget > 0 {
+		class := w.Choose(Decision{Kind: Delay, Actor: from.name, Options: 1 + len(n.link.Late), Odds: n.link.LateOdds})
+		if class > 0 {
+			n.link.LateBudget--
+			d += n.link.Late[class-1]
+			w.fault(from, FaultLate, n.link.Late[class-1], t)
+			late = true
+		}
+	}
+	return d, late
+}
+
+// NewLane returns a FIFO for [Network.Propagate] that nobody else uses.
+func (n *Network) NewLane() int64 {
+	n.lanes--
+	return n.lanes
+}
+
+// Propagate schedules fire as the arrival of a message from one actor at
+// another, with the latency of a segment, not before the given time. It is for
+// what is no connection, such as a replication stream; lane, not zero, is its
+// FIFO and due when its last message arrives.
+func (n *Network) Propagate(from, to *Actor, lane int64, due time.Duration, fire func(sent time.Duration, late bool)) (arrival time.Duration) {
+	w := n.world
+	sent := w.now
+	d, late := n.latency(from, nil)
+	p := w.schedule(&pending{at: max(sent+d, due+1), kind: EventDeliver, actor: to, lane: lane, vital: true})
+	p.fire = func() { fire(sent, late) }
+	return p.at
+}
+
+// address is a net.Addr.
+type address string
+
+func (address) Network() string  { return "tcp" }
+func (a address) String() string { return string(a) }

@@ -1,0 +1,218 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+)
+
+// A Process is one client process: an address, a clock, private random
+// streams, a gate and a life.
+//
+// Everything that the process does to the outside passes its gate: reads and
+// writes of connections, dials, the timers of its [Clock], workload steps and
+// history marks. A pause closes the gate. That is a GC pause for all that the
+// outside can see; what arrives meanwhile waits in socket buffers. Package
+// time has one clock for all of a bubble, so a timer that a library set with
+// it fires inside the pause; what it does then waits at the gate.
+type Process struct {
+	*Actor
+	host  string
+	clock *Clock
+	seed  uint64
+	gate  atomic.Pointer[chan struct{}] // closed when open
+	task  atomic.Pointer[Task]
+
+	// The rest is the conductor's own. A pause ends at heldUntil.
+	paused    bool
+	heldUntil time.Duration
+	crashed   bool
+	workloads int
+}
+
+// forEver is a time that does not come.
+const forEver = time.Duration(1<<63 - 1)
+
+// A Task is what a process is busy with, as an observer would name it: an
+// operation of a history. Requests carry the task that was current when they
+// were written, however late they arrive.
+type Task struct {
+	// ID is set by whoever numbers the tasks, in the conductor.
+	ID int
+}
+
+// ProcessOptions describe a process.
+type ProcessOptions struct {
+	// Host is its address, an IP literal.
+	Host string
+	// Offset and Rate are its clock's: how far ahead of true time it starts,
+	// and how much faster it runs, in parts per million (negative: behind,
+	// slower; above -1,000,000).
+	Offset time.Duration
+	Rate   int64
+}
+
+// NewProcess adds a process. The seed of its random streams is a decision.
+func (w *World) NewProcess(name string, o ProcessOptions) *Process {
+	p := &Process{Actor: w.NewActor(name), host: o.Host}
+	p.process = p
+	p.clock = &Clock{Timepiece: w.NewTimepiece(o.Offset, o.Rate), process: p}
+	p.seed = w.choose(Decision{Kind: Seed, Actor: name, Options: seedOptions})
+	open := make(chan struct{})
+	close(open)
+	p.gate.Store(&open)
+	return p
+}
+
+// Host returns the process's address.
+func (p *Process) Host() string { return p.host }
+
+// Clock returns the process's clock.
+func (p *Process) Clock() *Clock { return p.clock }
+
+// Rand returns a random stream of the process's own for the given purpose.
+// Two calls with the same purpose return two generators of the same numbers.
+func (p *Process) Rand(purpose string) *rand.Rand { return NewRand(p.seed, p.name+"/"+purpose) }
+
+// SetTask says what the process is busy with from now on; nil means nothing
+// in particular. Any goroutine of the process may call it.
+func (p *Process) SetTask(t *Task) { p.task.Store(t) }
+
+// pass blocks while the process is paused. It is for the goroutines of the
+// process.
+func (p *Process) pass() {
+	for {
+		gate := *p.gate.Load()
+		select {
+		case <-gate:
+			if gate == *p.gate.Load() {
+				return
+			}
+		case <-p.world.ended:
+			return
+		}
+	}
+}
+
+// Go starts a workload of the process: the run goes on until all workloads
+// have returned. They start one after another, each at an event of its own.
+func (p *Process) Go(f func()) {
+	w := p.world
+	w.workloads++
+	p.workloads++
+	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, fire: func() {
+		if w.draining() {
+			return
+		}
+		w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "start"})
+		go func() {
+			w.guard(p.name, f)
+			p.emit(laneStep, 0, p.done)
+		}()
+	}})
+}
+
+func (p *Process) done() {
+	if !p.crashed {
+		p.world.workloads--
+		p.workloads--
+	}
+}
+
+// emit hands f to the conductor, which calls it when the step is over, in
+// canonical order. Any goroutine of the process may call it.
+func (p *Process) emit(lane, key int64, f func()) {
+	p.world.inbox.put(emission{actor: p.Actor, lane: lane, key: key, apply: f})
+	p.world.bubble.ring()
+}
+
+// Step lets d of the process's own time pass, as one event: the place between
+// two actions of a workload at which a pause may strike. The goroutine that
+// calls it waits.
+func (p *Process) Step(what string, d time.Duration) {
+	p.pass()
+	w := p.world
+	if w.draining() {
+		return
+	}
+	gone := make(chan struct{})
+	p.emit(laneStep, int64(d), func() {
+		w.schedule(&pending{at: w.now + p.clock.worldly(d), kind: EventStep, actor: p.Actor, gated: true, fire: func() {
+			w.Log(Event{Kind: EventStep, Actor: p.name, Detail: what})
+			close(gone)
+		}})
+	})
+	select {
+	case <-gone:
+	case <-w.ended:
+	}
+	p.pass()
+}
+
+// Mark puts an event into the log on behalf of the process's thread and hands
+// it to f, in the conductor. Marks of one thread keep their order. The
+// goroutine that calls it waits only while the process is paused.
+func (p *Process) Mark(thread int, detail string, f func(Event)) {
+	p.pass()
+	w := p.world
+	p.emit(laneMark+int64(thread), 0, func() {
+		if !w.draining() {
+			f(w.Log(Event{Kind: EventMark, Actor: p.name, Detail: detail}))
+		}
+	})
+}
+
+// Over reports whether the run has ended, so that a workload can leave. Any
+// goroutine may ask.
+func (p *Process) Over() bool { return p.world.draining() }
+
+// Ended is closed when the run has ended.
+func (p *Process) Ended() <-chan struct{} { return p.world.ended }
+
+// Paused reports whether the process is paused or crashed. It is for the
+// conductor.
+func (p *Process) Paused() bool { return p.paused }
+
+// Pause closes the gate for d. A process that is paused already, or has
+// crashed, is left as it is; the answer says whether it was paused now.
+func (p *Process) Pause(d time.Duration) bool {
+	if p.paused {
+		return false
+	}
+	w := p.world
+	open := p.shut(p.slot(w.now + d))
+	w.Fault(p.Actor, FaultPause, d)
+	w.schedule(&pending{at: p.heldUntil, kind: EventFault, actor: p.Actor, vital: true, fire: func() {
+		if p.crashed {
+			return
+		}
+		p.paused = false
+		w.Fault(p.Actor, FaultResume, 0)
+		open()
+	}})
+	return true
+}
+
+// shut closes the gate until the given time, and returns what opens it.
+func (p *Process) shut(until time.Duration) (open func()) {
+	gate := make(chan struct{})
+	p.gate.Store(&gate)
+	p.paused, p.heldUntil = true, until
+	return func() { close(gate) }
+}
+
+// Crash ends the process: its gate stays shut, its workloads count as done,
+// its connections are reset and what it had in flight is lost. It does not
+// come back; a restarted process is a new one at the same host.
+func (p *Process) Crash() {
+	if p.crashed {
+		return
+	}
+	w := p.world
+	p.crashed = true
+	p.shut(forEver)
+	w.Fault(p.Actor, FaultCrash, 0)
+	w.workloads -= p.workloads
+	p.workloads = 0
+	w.net.Crash(p.Actor)
+}

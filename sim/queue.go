@@ -1,0 +1,91 @@
+package sim
+
+import (
+	"container/heap"
+	"sync/atomic"
+	"time"
+)
+
+// pending is an event that has not happened yet.
+type pending struct {
+	at    time.Duration
+	order int64 // of scheduling; breaks ties
+	index int   // in the heap, -1 if it is in none
+
+	kind  EventKind
+	actor *Actor
+	// lane, if not zero, is a FIFO that the event belongs to: it may not
+	// overtake an earlier event of the same lane.
+	lane int64
+	// gated events wait while their process is paused.
+	gated bool
+	// vital events are waited for when the workloads are done: segments in
+	// flight, faults that have not ended.
+	vital bool
+	// asked is set once the injectors have been asked about the event.
+	asked bool
+	// cancelled may be set by any goroutine; the conductor looks only when
+	// all are quiet.
+	cancelled atomic.Bool
+	fire      func()
+}
+
+// Cancel makes the event not happen. Any goroutine of the run may call it,
+// more than once.
+func (p *pending) Cancel() { p.cancelled.Store(true) }
+
+// queue is a heap of pending events, earliest first.
+type queue []*pending
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	if q[i].at != q[j].at {
+		return q[i].at < q[j].at
+	}
+	return q[i].order < q[j].order
+}
+func (q queue) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].index, q[j].index = i, j
+}
+func (q *queue) Push(x any) {
+	p := x.(*pending)
+	p.index = len(*q)
+	*q = append(*q, p)
+}
+func (q *queue) Pop() any {
+	old := *q
+	last := len(old) - 1
+	p := old[last]
+	old[last] = nil
+	*q = old[:last]
+	p.index = -1
+	return p
+}
+
+func (q *queue) add(p *pending) { heap.Push(q, p) }
+
+func (q *queue) remove(p *pending) {
+	if p.index >= 0 {
+		heap.Remove(q, p.index)
+	}
+}
+
+// first returns the earliest event that is not cancelled, or nil, and
+// discards cancelled ones on the way.
+func (q *queue) first() *pending {
+	for len(*q) > 0 {
+		p := (*q)[0]
+		if !p.cancelled.Load() {
+			return p
+		}
+		heap.Pop(q)
+	}
+	return nil
+}
+
+// crowded reports whether any event but the earliest may be due by t. It
+// looks at the two that can be the second in a heap.
+func (q queue) crowded(t time.Duration) bool {
+	return len(q) > 1 && q[1].at <= t || len(q) > 2 && q[2].at <= t
+}

@@ -1,0 +1,105 @@
+package simredis
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Options describe a cluster.
+type Options struct {
+	// Replicas is how many replicas the primary starts with.
+	Replicas int
+	// Service is how long a node is busy with one command (default 20 us).
+	Service time.Duration
+	// Name is the prefix of the nodes' names (default "redis"); they are
+	// numbered from 1, and 1 is the first primary.
+	Name string
+	// Subnet is the prefix of the nodes' addresses, an IPv4 literal without
+	// the last number (default "10.0.1").
+	Subnet string
+}
+
+// Cluster is one primary with its replicas, and the stable address that leads
+// to whichever node is primary. Only the conductor uses it.
+type Cluster struct {
+	world   *sim.World
+	options Options
+	nodes   []*Node
+	primary *Node
+	observe func(model.Observation)
+}
+
+// New adds a cluster to the world. Every observation of it goes to observe.
+func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
+	if o.Service == 0 {
+		o.Service = 20 * time.Microsecond
+	}
+	if o.Name == "" {
+		o.Name = "redis"
+	}
+	if o.Subnet == "" {
+		o.Subnet = "10.0.1"
+	}
+	c := &Cluster{world: w, options: o, observe: observe}
+	for i := range 1 + o.Replicas {
+		c.nodes = append(c.nodes, newNode(c, i+1))
+	}
+	c.primary = c.nodes[0]
+	c.primary.primary = true
+	for _, n := range c.nodes[1:] {
+		n.follow(c.primary)
+	}
+	w.Network().Route(c.Address(), func() string { return c.primary.address })
+	return c
+}
+
+// Address is the stable address of the primary: a new connection to it is led
+// to whichever node is primary when the attempt arrives.
+func (c *Cluster) Address() string { return c.options.Subnet + ".100:6379" }
+
+// Primary is the node that the stable address leads to.
+func (c *Cluster) Primary() *Node { return c.primary }
+
+// Nodes are all nodes, in the order of their names.
+func (c *Cluster) Nodes() []*Node { return c.nodes }
+
+// Promote makes a replica the primary: new connections to the stable address
+// lead to it, and the other replicas that are up follow it from now on. What
+// it had not received is lost. The old primary, if it is up, goes on serving
+// whoever is connected to it until it is told to [Cluster.Rejoin].
+func (c *Cluster) Promote(n *Node) error {
+	switch {
+	case n.down:
+		return fmt.Errorf("simredis: %s is down and cannot be promoted", n.Name())
+	case n.primary:
+		return fmt.Errorf("simredis: %s is a primary already", n.Name())
+	}
+	old := c.primary
+	c.primary = n
+	n.promote()
+	for _, other := range c.nodes {
+		if other != n && other != old && !other.down {
+			other.resync(n)
+		}
+	}
+	return nil
+}
+
+// Rejoin brings a node back as a replica of the present primary. It is loaded
+// with the primary's data; what it alone had is dropped, and observed so.
+func (c *Cluster) Rejoin(n *Node) error {
+	if n == c.primary {
+		return fmt.Errorf("simredis: %s is the primary and cannot follow itself", n.Name())
+	}
+	n.up()
+	n.resync(c.primary)
+	return nil
+}
+
+func (c *Cluster) address(number int) string {
+	return c.options.Subnet + "." + strconv.Itoa(number) + ":6379"
+}

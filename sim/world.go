@@ -1,0 +1,301 @@
+package sim
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+)
+
+// Config says how to run a world.
+type Config struct {
+	// Tape answers every decision of the run; nil means [Calm].
+	Tape Tape
+	// Record keeps the events and the choices in the report. Without it a
+	// run is only hashed, which is cheaper.
+	Record bool
+	// MaxEvents ends the run after so many events (default 50,000), and
+	// Horizon after so much virtual time (default one hour); the report then
+	// says so in Cut. They are for runs that would go on for ever.
+	MaxEvents int64
+	Horizon   time.Duration
+	// Window is how close together events must be due for their order to be
+	// a decision (default 20 us). An event may be late by that much.
+	Window time.Duration
+	// Progress, if set, grows with every step of the conductor. A watchdog
+	// outside the bubble can tell from it whether the run still moves.
+	Progress *atomic.Int64
+}
+
+// Report is what came of a run.
+type Report struct {
+	// Events and Choices are set if Config.Record was.
+	Events  []Event
+	Choices []Choice
+	// EventCount is how many events happened, and Simulated how much virtual
+	// time they took.
+	EventCount int64
+	Simulated  time.Duration
+	// Hash is the rolling hash over all events: equal hashes, equal runs.
+	Hash uint64
+	// Cut says which limit ended the run, if one did.
+	Cut string
+	// Failure is set if code of the run panicked, or goroutines were left
+	// over that could not end. The rest of the report covers what happened
+	// until then.
+	Failure *Failure
+}
+
+// Failure is a run that ended otherwise than by its own accord.
+type Failure struct {
+	// Actor is whose code it was, empty if that is not known.
+	Actor string
+	// Reason says what happened, in one line.
+	Reason string
+	// Stack is the stack of the panic, or of what was left over.
+	Stack string
+	// Leaked is set if the run itself went through, and goroutines were left
+	// over afterwards.
+	Leaked bool
+}
+
+func (f *Failure) Error() string { return f.Reason }
+
+// World is one simulated world during its run. Its methods may be called from
+// the set-up function and from the functions that the conductor calls (event
+// handlers, injectors, emissions); where another goroutine may call one, the
+// method says so.
+type World struct {
+	config Config
+	bubble *bubble
+	tape   Tape
+
+	actors    []*Actor
+	byName    map[string]*Actor
+	conductor *Actor
+	net       *Network
+	injectors []Injector
+	seed      uint64
+
+	queue     queue
+	scheduled int64
+	vital     int
+	committed *pending
+	inbox     inbox
+
+	now       time.Duration
+	last      time.Duration // when the last event happened
+	seq       int64
+	hash      uint64
+	events    []Event
+	choices   []Choice
+	workloads int
+	cut       string
+	failure   *Failure
+	ended     chan struct{} // closed when the run is over and the world drains
+	closers   []func()
+	watchers  []func(Fault)
+}
+
+// Run builds a world with setUp and runs it to its end: until every workload
+// (see [Process.Go]) is done and nothing is in flight any more, or a limit is
+// reached. It returns when all goroutines of the run have ended.
+//
+// One run at a time: Run holds the process-wide random sources, and a second
+// call waits. For parallel runs use several processes.
+func Run(c Config, setUp func(*World)) (r Report) {
+	w := newWorld(c)
+	defer func() {
+		if p := recover(); p != nil {
+			// Only synctest itself panics here: goroutines of the bubble are
+			// blocked for ever.
+			w.fail(&Failure{Reason: fmt.Sprint(p), Stack: string(debug.Stack()), Leaked: true})
+		}
+		r = w.report()
+	}()
+	w.seed = w.choose(Decision{Kind: Seed, Actor: "world", Options: seedOptions})
+	defer seedGlobals(w.seed)()
+	inBubble(func(b *bubble) {
+		w.bubble, w.ended = b, make(chan struct{})
+		w.guard("", func() {
+			setUp(w)
+			w.conduct()
+		})
+		w.drain()
+	})
+	return
+}
+
+// seedOptions is how many seeds a tape can choose from.
+const seedOptions = 1 << 31
+
+func newWorld(c Config) *World {
+	if c.Tape == nil {
+		c.Tape = Calm{}
+	}
+	if c.MaxEvents == 0 {
+		c.MaxEvents = 50_000
+	}
+	if c.Horizon == 0 {
+		c.Horizon = time.Hour
+	}
+	if c.Window == 0 {
+		c.Window = 20 * time.Microsecond
+	}
+	if c.Progress == nil {
+		c.Progress = new(atomic.Int64)
+	}
+	w := &World{
+		config: c,
+		tape:   c.Tape,
+		byName: map[string]*Actor{},
+		hash:   fnvOffset,
+	}
+	w.conductor = w.NewActor("world")
+	w.net = newNetwork(w)
+	return w
+}
+
+func (w *World) report() Report {
+	return Report{
+		Events:     w.events,
+		Choices:    w.choices,
+		EventCount: w.seq,
+		Simulated:  w.last,
+		Hash:       w.hash,
+		Cut:        w.cut,
+		Failure:    w.failure,
+	}
+}
+
+// NewActor adds an actor. Names are unique; their order of creation is the
+// order of the actors everywhere.
+func (w *World) NewActor(name string) *Actor {
+	if w.byName[name] != nil {
+		panic(fmt.Sprintf("sim: a second actor named %q", name))
+	}
+	if len(w.actors) == slots {
+		panic(fmt.Sprintf("sim: more than %d actors", slots))
+	}
+	a := &Actor{world: w, id: len(w.actors), name: name, asked: map[Kind]int{}}
+	w.actors = append(w.actors, a)
+	w.byName[name] = a
+	return a
+}
+
+// Network returns the world's network.
+func (w *World) Network() *Network { return w.net }
+
+// Now is the virtual time since the run's start.
+func (w *World) Now() time.Duration { return w.now }
+
+// Choose asks the tape. Occurrence is filled in; the answer is below
+// d.Options.
+func (w *World) Choose(d Decision) int { return int(w.choose(d)) }
+
+func (w *World) choose(d Decision) uint64 {
+	if d.Options < 2 {
+		return 0
+	}
+	a := w.byName[d.Actor]
+	if a == nil {
+		panic(fmt.Sprintf("sim: a decision for %q, who is no actor", d.Actor))
+	}
+	d.Occurrence = a.asked[d.Kind]
+	a.asked[d.Kind]++
+	option := w.tape.Choose(d)
+	if option < 0 || option >= d.Options {
+		panic(fmt.Sprintf("sim: the tape chose option %d of %s, which has %d", option, d.ID(), d.Options))
+	}
+	if w.config.Record {
+		w.choices = append(w.choices, Choice{d.Kind, d.Actor, d.Occurrence, d.Options, option})
+	}
+	return uint64(option)
+}
+
+// Log adds an event at the present instant and returns it with its number and
+// time filled in. When the run has ended, nothing is logged any more.
+func (w *World) Log(e Event) Event {
+	if w.draining() {
+		return e
+	}
+	w.seq++
+	w.last = w.now
+	e.Seq, e.At = w.seq, w.now
+	h := hashUint(w.hash, uint64(e.At))
+	h = hashString(hashString(hashString(h, string(e.Kind)), e.Actor), e.Peer)
+	h = hashUint(hashUint(h, uint64(e.Conn)), uint64(e.Sent))
+	w.hash = hashBytes(hashString(h, e.Detail), e.Payload)
+	if w.config.Record {
+		w.events = append(w.events, e)
+	}
+	return e
+}
+
+// Mix adds v to the rolling hash: something that belongs to the run but is no
+// event.
+func (w *World) Mix(v string) { w.hash = hashString(w.hash, v) }
+
+// At schedules fire for the actor at time t, or as soon after as the actor's
+// nanosecond allows. A vital event is waited for at the end of the run; a
+// gated one waits while its process is paused. The returned function cancels
+// it.
+func (w *World) At(a *Actor, t time.Duration, k EventKind, o EventOptions, fire func()) (cancel func()) {
+	return w.schedule(&pending{at: t, kind: k, actor: a, gated: o.Gated, vital: o.Vital, fire: fire}).Cancel
+}
+
+// EventOptions are properties of a scheduled event.
+type EventOptions struct{ Vital, Gated bool }
+
+func (w *World) schedule(p *pending) *pending {
+	w.scheduled++
+	p.order = w.scheduled
+	p.at = p.actor.slot(max(p.at, w.now+1))
+	if p.vital {
+		w.vital++
+	}
+	w.queue.add(p)
+	return p
+}
+
+// discard takes an event out of the queue for good.
+func (w *World) discard(p *pending) {
+	if p.index >= 0 {
+		w.queue.remove(p)
+		if p.vital {
+			w.vital--
+		}
+	}
+}
+
+// draining reports whether the run has ended. Any goroutine of the run may
+// ask.
+func (w *World) draining() bool {
+	select {
+	case <-w.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// fail keeps the first failure.
+func (w *World) fail(f *Failure) {
+	if w.failure == nil {
+		w.failure = f
+	}
+}
+
+// guard calls f and turns its panic into a failure of the run.
+func (w *World) guard(actor string, f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			w.fail(&Failure{Actor: actor, Reason: fmt.Sprintf("panic: %v", p), Stack: string(debug.Stack())})
+		}
+	}()
+	f()
+}
+
+// OnEnd registers a function that is called when the run has ended and the
+// world drains: close clients here. It runs in a goroutine of its own.
+func (w *World) OnEnd(f func()) { w.closers = append(w.closers, f) }
