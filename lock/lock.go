@@ -1,0 +1,90 @@
+package lock
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+var (
+	// ErrNotHeld is what Release and Extend return, wrapped or not, when the
+	// lease is known to be no longer ours.
+	ErrNotHeld = errors.New("lock: not held")
+	// ErrNotAcquired is what Acquire returns, wrapped or not, when it gave up
+	// and is certain that it holds nothing. Any other error leaves open
+	// whether the lock was taken.
+	ErrNotAcquired = errors.New("lock: not acquired")
+)
+
+// A Locker acquires one named lock. One Locker belongs to one client process
+// and is shared by its threads, so Acquire must be safe for concurrent use.
+type Locker interface {
+	// Acquire blocks until the lock is held, ctx is done, or the locker gives
+	// up.
+	Acquire(ctx context.Context) (Lease, error)
+}
+
+// A Lease is one acquisition of a lock. Its methods are called by one
+// goroutine at a time.
+type Lease interface {
+	// Release gives the lock up. It returns ErrNotHeld when the lease was
+	// known to be no longer ours; after any other error the lock may or may
+	// not have been given up.
+	Release(ctx context.Context) error
+}
+
+// An Extender is a lease that can be prolonged.
+type Extender interface {
+	// Extend makes the lease last for ttl from now. It returns ErrNotHeld
+	// when the lease is known to be no longer ours.
+	Extend(ctx context.Context, ttl time.Duration) error
+}
+
+// An Expirer is a lease that says how long it is valid.
+type Expirer interface {
+	// Until is the end of the validity that the lease claims, by the
+	// process's own clock.
+	Until() time.Time
+}
+
+// A Fenced lease carries a fencing token: a number that grows with every
+// acquisition, by which a resource can refuse those who come too late
+// (Kleppmann, "How to do distributed locking", 2016).
+type Fenced interface {
+	Token() int64
+}
+
+// A Notifier is a lease that tells when it knows itself lost.
+type Notifier interface {
+	// Lost is closed when the lease is known to be lost.
+	Lost() <-chan struct{}
+}
+
+type ttlKey struct{}
+type ownerKey struct{}
+
+// WithTTL asks for a lease of the given length for the acquisitions that ctx
+// is passed to, in place of the locker's own.
+func WithTTL(ctx context.Context, ttl time.Duration) context.Context {
+	return context.WithValue(ctx, ttlKey{}, ttl)
+}
+
+// TTL is what [WithTTL] asked for, or the given default.
+func TTL(ctx context.Context, otherwise time.Duration) time.Duration {
+	if ttl, ok := ctx.Value(ttlKey{}).(time.Duration); ok {
+		return ttl
+	}
+	return otherwise
+}
+
+// WithOwner names the owner of the acquisitions that ctx is passed to, for
+// re-entrant locks. Without it each Acquire is its own owner.
+func WithOwner(ctx context.Context, owner string) context.Context {
+	return context.WithValue(ctx, ownerKey{}, owner)
+}
+
+// Owner is what [WithOwner] named, and whether it was called.
+func Owner(ctx context.Context) (owner string, ok bool) {
+	owner, ok = ctx.Value(ownerKey{}).(string)
+	return owner, ok
+}

@@ -1,0 +1,93 @@
+package redislocks
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	mrand "math/rand/v2"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// Options are what the locks of this package have in common.
+type Options struct {
+	// TTL is how long the record lives in the store (default 30 s). Redis
+	// counts in milliseconds; less than one is rounded up.
+	TTL time.Duration
+	// MinSleep and RandomSleep are the pause between two tries: drawn from
+	// [MinSleep, MinSleep+RandomSleep). Defaults: 100 ms and 100 ms.
+	MinSleep, RandomSleep time.Duration
+	// Clock is what the pauses are measured by; nil means the real one.
+	Clock clockwork.Clock
+	// Rand is what the random part of the pauses is drawn from; nil means
+	// the global source. It is used by one goroutine at a time only if the
+	// Locker is.
+	Rand *mrand.Rand
+}
+
+func (o Options) withDefaults() Options {
+	if o.TTL == 0 {
+		o.TTL = 30 * time.Second
+	}
+	o.TTL = max(o.TTL, time.Millisecond)
+	if o.MinSleep == 0 {
+		o.MinSleep = 100 * time.Millisecond
+	}
+	if o.RandomSleep == 0 {
+		o.RandomSleep = 100 * time.Millisecond
+	}
+	if o.Clock == nil {
+		o.Clock = clockwork.NewRealClock()
+	}
+	return o
+}
+
+// try is one attempt to take the lock. It answers a lease, or nil if somebody
+// else has it.
+type try func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error)
+
+// spin tries until the lock is held, ctx is done or a try fails. Every
+// acquisition has a value of its own, by which the store tells it from all
+// others.
+func (o Options) spin(ctx context.Context, attempt try) (lock.Lease, error) {
+	value := rand.Text()
+	for {
+		lease, err := attempt(ctx, value, lock.TTL(ctx, o.TTL))
+		if err != nil {
+			return nil, fmt.Errorf("redislocks: acquire: %w", err)
+		}
+		if lease != nil {
+			return lease, nil
+		}
+		select {
+		case <-o.Clock.After(o.sleep()):
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: %w", lock.ErrNotAcquired, ctx.Err())
+		}
+	}
+}
+
+func (o Options) sleep() time.Duration {
+	draw := mrand.Int64N
+	if o.Rand != nil {
+		draw = o.Rand.Int64N
+	}
+	return o.MinSleep + time.Duration(draw(int64(max(o.RandomSleep, 1))))
+}
+
+// release runs the compare-and-delete script: one step, so that nothing can
+// come between the comparison and the deletion.
+func release(ctx context.Context, client redis.Scripter, name, value string) error {
+	n, err := compareAndDelete.Run(ctx, client, []string{name}, value).Int()
+	switch {
+	case err != nil:
+		return fmt.Errorf("redislocks: release: %w", err)
+	case n == 0:
+		return lock.ErrNotHeld
+	}
+	return nil
+}

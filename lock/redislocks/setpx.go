@@ -1,0 +1,61 @@
+package redislocks
+
+import (
+	"context"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// SetPX is the baseline of Redis locks: SET name value NX PX ttl, with a value
+// that is unique to the acquisition, and a release that deletes the key only
+// if it still has that value, in one script.
+//
+// It claims no validity of its own: the holder learns that the lease has run
+// out only when it releases. It is sound while holds are shorter than the TTL
+// and the primary keeps what it has acknowledged. A pause beyond the TTL, a
+// failover before replication, or anything else that outlives the lease gives
+// it two holders.
+//
+// It does not clean up after an Acquire that failed with an error: a request
+// whose reply was lost may leave the lock taken until its TTL.
+type SetPX struct {
+	client  setPXClient
+	name    string
+	options Options
+}
+
+type setPXClient interface {
+	redis.Scripter
+	SetNX(ctx context.Context, key string, value any, expiration time.Duration) *redis.BoolCmd
+}
+
+// NewSetPX returns a locker for the lock of the given name, which is the key.
+// It is safe for concurrent use if options.Rand is nil.
+func NewSetPX(client setPXClient, name string, options Options) *SetPX {
+	return &SetPX{client: client, name: name, options: options.withDefaults()}
+}
+
+// Acquire tries until the lock is held or ctx is done. An error that is not
+// [lock.ErrNotAcquired] leaves open whether the lock was taken.
+func (l *SetPX) Acquire(ctx context.Context) (lock.Lease, error) {
+	return l.options.spin(ctx, func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error) {
+		ok, err := l.client.SetNX(ctx, l.name, value, ttl).Result()
+		if err != nil || !ok {
+			return nil, err
+		}
+		return &setPXLease{lock: l, value: value}, nil
+	})
+}
+
+type setPXLease struct {
+	lock  *SetPX
+	value string
+}
+
+// Release deletes the key if it is still this acquisition's.
+func (l *setPXLease) Release(ctx context.Context) error {
+	return release(ctx, l.lock.client, l.lock.name, l.value)
+}

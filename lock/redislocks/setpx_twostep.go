@@ -1,0 +1,70 @@
+package redislocks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// SetPXTwoStep is [SetPX] with a release in two steps: GET the key, compare,
+// DEL it.
+//
+// The flaw: between the GET that still shows our value and the DEL, the lease
+// may run out and somebody else may take the lock; the DEL then removes a live
+// lock that is not ours, and a third client walks in.
+type SetPXTwoStep struct {
+	client  twoStepClient
+	name    string
+	options Options
+}
+
+type twoStepClient interface {
+	SetNX(ctx context.Context, key string, value any, expiration time.Duration) *redis.BoolCmd
+	Get(ctx context.Context, key string) *redis.StringCmd
+	Del(ctx context.Context, keys ...string) *redis.IntCmd
+}
+
+// NewSetPXTwoStep returns a locker for the lock of the given name, which is
+// the key. It is safe for concurrent use if options.Rand is nil.
+func NewSetPXTwoStep(client twoStepClient, name string, options Options) *SetPXTwoStep {
+	return &SetPXTwoStep{client: client, name: name, options: options.withDefaults()}
+}
+
+// Acquire tries until the lock is held or ctx is done. An error that is not
+// [lock.ErrNotAcquired] leaves open whether the lock was taken.
+func (l *SetPXTwoStep) Acquire(ctx context.Context) (lock.Lease, error) {
+	return l.options.spin(ctx, func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error) {
+		ok, err := l.client.SetNX(ctx, l.name, value, ttl).Result()
+		if err != nil || !ok {
+			return nil, err
+		}
+		return &twoStepLease{lock: l, value: value}, nil
+	})
+}
+
+type twoStepLease struct {
+	lock  *SetPXTwoStep
+	value string
+}
+
+// Release deletes the key if a GET just before showed it to be ours.
+func (l *twoStepLease) Release(ctx context.Context) error {
+	value, err := l.lock.client.Get(ctx, l.lock.name).Result()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return lock.ErrNotHeld
+	case err != nil:
+		return fmt.Errorf("redislocks: release: %w", err)
+	case value != l.value:
+		return lock.ErrNotHeld
+	}
+	if err := l.lock.client.Del(ctx, l.lock.name).Err(); err != nil {
+		return fmt.Errorf("redislocks: release: %w", err)
+	}
+	return nil
+}
