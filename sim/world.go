@@ -232,10 +232,6 @@ func (w *World) Log(e Event) Event {
 	return e
 }
 
-// Mix adds v to the rolling hash: something that belongs to the run but is no
-// event.
-func (w *World) Mix(v string) { w.hash = hashString(w.hash, v) }
-
 // At schedules fire for the actor at time t, or as soon after as the actor's
 // nanosecond allows. A vital event is waited for at the end of the run; a
 // gated one waits while its process is paused. The returned function cancels

@@ -1,0 +1,92 @@
+package scenarios
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"net"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// NewLock makes the lock under test for one client process. It is called once
+// per process and run.
+type NewLock func(c *Client) lock.Locker
+
+// Client is one client process as the lock under test sees it: how to reach
+// Redis, what time it is, where randomness comes from. Locks reach the
+// simulated world through it and through nothing else.
+//
+// Any goroutine of the process may call its methods, but for Redis, Rand and
+// Cleanup, which are for the constructor.
+type Client struct {
+	process  *sim.Process
+	world    *sim.World
+	lockName string
+	ttl      time.Duration
+	address  string
+}
+
+// Name is the name of the process, unique in its run.
+func (c *Client) Name() string { return c.process.Name() }
+
+// LockName is the name of the lock that all clients of the run want.
+func (c *Client) LockName() string { return c.lockName }
+
+// TTL is the lease that the lock should ask for.
+func (c *Client) TTL() time.Duration { return c.ttl }
+
+// Clock is the process's clock.
+func (c *Client) Clock() clockwork.Clock { return c.process.Clock() }
+
+// Rand is a random generator of the process's own. Each call returns a new
+// one with the same numbers.
+func (c *Client) Rand() *rand.Rand { return c.process.Rand("lock") }
+
+// dialTimeout is go-redis's default. Its own dialer applies it; a custom one
+// has to do so itself.
+const dialTimeout = 5 * time.Second
+
+// Redis are options for a go-redis client that talks to the primary, at its
+// stable address. They are fresh at each call and may be edited: everything is
+// go-redis's own default but for
+//
+//   - Dialer, which leads into the simulated network;
+//   - Addr, an IP literal, since there is no resolver;
+//   - PoolSize, fixed at 10, where the default depends on the machine;
+//   - Protocol 2, which keeps the newest versions from starting machinery for
+//     maintenance notifications that outlives a run.
+func (c *Client) Redis() *redis.Options {
+	o := &redis.Options{Addr: c.address, PoolSize: 10, Protocol: 2}
+	o.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		timeout := o.DialTimeout
+		if timeout == 0 {
+			timeout = dialTimeout
+		}
+		return c.process.DialContext(ctx, network, addr, timeout)
+	}
+	return o
+}
+
+// Dial connects to an address of the simulated network, for clients other
+// than go-redis. It blocks until the connection stands, was refused, or ctx is
+// done.
+func (c *Client) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	return c.process.DialContext(ctx, network, addr, 0)
+}
+
+// Cleanup registers a function that is called when the run has ended: close
+// clients here. A Locker that is an [io.Closer] is closed anyway.
+func (c *Client) Cleanup(f func()) { c.world.OnEnd(f) }
+
+// closeAtEnd closes what the constructor made, if it can be closed.
+func (c *Client) closeAtEnd(l lock.Locker) {
+	if closer, ok := l.(io.Closer); ok {
+		c.world.OnEnd(func() { _ = closer.Close() }) // nobody is left to tell
+	}
+}

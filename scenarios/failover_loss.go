@@ -1,0 +1,20 @@
+package scenarios
+
+import "time"
+
+// failoverLoss is the loss of a lock with its primary. Replication is
+// asynchronous: the primary acknowledges a SET, crashes before the replica has
+// it, and the replica is promoted without the key. The first client still
+// believes that it holds the lock; the second finds it free.
+//
+// With a fencing counter on the same node the INCR is lost with the SET, and
+// the second client is given the first one's token.
+var failoverLoss = &Scenario{
+	ID:      "failover-loss",
+	Summary: "the primary crashes and a replica is promoted, perhaps without the last writes",
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 1, TTL: 2 * time.Second, Failovers: 1},
+	Limits:  []string{"mutual-exclusion", "linearizable", "no-lost-update", "fencing"},
+	Happenings: []Happening{
+		{"a failover struck while a client held the lock", failoverWhileHeld},
+	},
+}

@@ -1,0 +1,130 @@
+package scenarios
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/simredis"
+)
+
+// Decisions of the fault injectors.
+const (
+	pauseFault    sim.Kind = "fault:pause"
+	failoverFault sim.Kind = "fault:failover"
+)
+
+// How rare faults are for a random tape, in questions a strike. A run of two
+// clients asks a hundred or two, so that most runs have their fault somewhere
+// in the middle.
+const (
+	pauseOdds    = 60
+	failoverOdds = 80
+	lateOdds     = 30
+)
+
+// link is how segments travel in a scenario with the given parameters. The
+// delay classes are late past the TTL, and late past go-redis's read timeouts
+// as well (3 s, and 5 s in newer versions).
+func link(p Params) sim.Link {
+	l := sim.Link{Base: 200 * time.Microsecond, Jitter: time.Millisecond}
+	if p.Delays > 0 {
+		l.Late = []time.Duration{p.TTL, p.TTL + 5*time.Second}
+		l.LateBudget, l.LateOdds = p.Delays, lateOdds
+	}
+	return l
+}
+
+// pauses lets client processes pause, before any event of theirs: shorter
+// than a lease, just longer, and longer than a read timeout, too.
+type pauses struct {
+	world  *sim.World
+	budget int
+	length []time.Duration
+	of     map[*sim.Actor]*sim.Process
+}
+
+func newPauses(w *sim.World, p Params) *pauses {
+	return &pauses{
+		world:  w,
+		budget: p.Pauses,
+		length: []time.Duration{p.TTL * 5 / 4, p.TTL / 2, p.TTL + 5*time.Second},
+		of:     map[*sim.Actor]*sim.Process{},
+	}
+}
+
+// Before is the injector's question.
+func (f *pauses) Before(e sim.Upcoming) bool {
+	p := f.of[e.Actor]
+	if f.budget == 0 || p == nil || p.Paused() || e.Kind == sim.EventFault {
+		return false
+	}
+	option := f.world.Choose(sim.Decision{Kind: pauseFault, Actor: p.Name(), Options: 1 + len(f.length), Odds: pauseOdds})
+	if option == 0 {
+		return false
+	}
+	f.budget--
+	return p.Pause(f.length[option-1])
+}
+
+// failovers lets the primary crash, before any event of anybody; a replica is
+// promoted soon after, and the old primary comes back as a replica later.
+type failovers struct {
+	world   *sim.World
+	actor   *sim.Actor
+	cluster *simredis.Cluster
+	budget  int
+	outage  time.Duration // from the crash to the promotion
+	back    time.Duration // from the crash to the old primary's return
+	active  bool
+}
+
+func newFailovers(w *sim.World, c *simredis.Cluster, p Params) *failovers {
+	return &failovers{
+		world: w, actor: w.NewActor("failover"), cluster: c, budget: p.Failovers,
+		outage: p.TTL / 40, back: p.TTL,
+	}
+}
+
+// Before is the injector's question.
+func (f *failovers) Before(sim.Upcoming) bool {
+	if f.budget == 0 || f.active {
+		return false
+	}
+	var candidates []*simredis.Node
+	for _, n := range f.cluster.Nodes() {
+		if n != f.cluster.Primary() && !n.Down() {
+			candidates = append(candidates, n)
+		}
+	}
+	option := f.world.Choose(sim.Decision{Kind: failoverFault, Actor: f.actor.Name(), Options: 1 + len(candidates), Odds: failoverOdds})
+	if option == 0 {
+		return false
+	}
+	f.budget--
+	f.strike(candidates[option-1])
+	return true
+}
+
+func (f *failovers) strike(successor *simredis.Node) {
+	f.active = true
+	old := f.cluster.Primary()
+	old.Crash()
+	now := f.world.Now()
+	vital := sim.EventOptions{Vital: true}
+	f.world.At(f.actor, now+f.outage, sim.EventFault, vital, func() {
+		f.world.Fault(f.actor, "promote", 0)
+		must(f.cluster.Promote(successor))
+	})
+	f.world.At(f.actor, now+f.back, sim.EventFault, vital, func() {
+		f.world.Fault(f.actor, "rejoin", 0)
+		must(f.cluster.Rejoin(old))
+		f.active = false
+	})
+}
+
+// must is for errors that only a mistake of this package can cause.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

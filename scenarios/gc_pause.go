@@ -1,0 +1,18 @@
+package scenarios
+
+import "time"
+
+// gcPause is the pause of a holder: its process stops, for a garbage
+// collection or a page fault or a scheduler that has better things to do, and
+// the lease runs out meanwhile. When it goes on it still believes that it
+// holds the lock, and so does the client that acquired it in between
+// (Kleppmann, "How to do distributed locking", 2016).
+var gcPause = &Scenario{
+	ID:      "gc-pause",
+	Summary: "a client process stops for a while, perhaps for longer than its lease lasts",
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Pauses: 1},
+	Limits:  []string{"mutual-exclusion", "linearizable", "no-lost-update"},
+	Happenings: []Happening{
+		{"a holder was paused for longer than its lease", pausedBeyondLease},
+	},
+}

@@ -1,0 +1,122 @@
+// Package record turns what happens in a run into a history: the marks of the
+// clients into operations, and what the world sees into observations.
+package record
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Recorder collects the history of one run. Its fields belong to the
+// conductor; the methods that clients call hand over to it.
+type Recorder struct {
+	history model.History
+	clients map[string]bool
+}
+
+// New returns a recorder for a world. It sees the world's faults by itself;
+// observations of other parts go to [Recorder.Observe].
+func New(w *sim.World, lockName string, ttl time.Duration) *Recorder {
+	r := &Recorder{history: model.History{LockName: lockName, TTL: ttl}, clients: map[string]bool{}}
+	w.OnFault(r.fault)
+	return r
+}
+
+// Client says that the process is a client, whose crash ends its claims.
+func (r *Recorder) Client(p *sim.Process) { r.clients[p.Name()] = true }
+
+// Observe adds an observation. The conductor alone calls it.
+func (r *Recorder) Observe(o model.Observation) {
+	r.history.Observations = append(r.history.Observations, o)
+}
+
+// fault turns the world's faults into observations. Crashes of nodes are
+// observed by whoever owns the node.
+func (r *Recorder) fault(f sim.Fault) {
+	r.history.Healed = max(r.history.Healed, f.At+f.For)
+	o := model.Observation{Stamp: stamp(f.Event), Node: f.Actor, For: f.For}
+	switch f.Kind {
+	case sim.FaultPause:
+		o.Kind = model.Paused
+	case sim.FaultResume:
+		o.Kind = model.Resumed
+	case sim.FaultLate:
+		o.Kind = model.Delayed
+		if f.Task != nil {
+			o.By = model.Origin{Client: f.Actor, Op: f.Task.ID}
+		}
+	case sim.FaultCrash:
+		if !r.clients[f.Actor] {
+			return
+		}
+		o.Kind = model.Crashed
+	default:
+		return
+	}
+	r.Observe(o)
+}
+
+// History closes the recording: the end of the run, and the reason if a limit
+// cut it short.
+func (r *Recorder) History(end model.Stamp, cut string) model.History {
+	r.history.End, r.history.Cut = end, cut
+	return r.history
+}
+
+func stamp(e sim.Event) model.Stamp { return model.Stamp{Seq: e.Seq, At: e.At} }
+
+// Call is an operation under way. Its task is what the requests carry that
+// the process writes meanwhile.
+type Call struct {
+	recorder *Recorder
+	process  *sim.Process
+	thread   int
+	task     *sim.Task
+	kind     model.OpKind
+}
+
+// Begin records that a thread of the process calls an operation. For all but
+// an Acquire, acquired is the call of the Acquire whose hold it belongs to;
+// value is what a Write writes.
+func (r *Recorder) Begin(p *sim.Process, thread int, kind model.OpKind, acquired *Call, value int64) *Call {
+	c := &Call{recorder: r, process: p, thread: thread, task: new(sim.Task), kind: kind}
+	p.SetTask(c.task)
+	p.Mark(thread, string(kind), func(e sim.Event) {
+		op := model.Operation{
+			ID:     len(r.history.Operations) + 1,
+			Client: p.Name(), Thread: thread, Kind: kind,
+			Call: stamp(e), Result: model.Unknown, Value: value,
+		}
+		c.task.ID = op.ID
+		op.Acquisition = op.ID
+		if acquired != nil {
+			op.Acquisition = acquired.task.ID
+		}
+		r.history.Operations = append(r.history.Operations, op)
+	})
+	return c
+}
+
+// End records that the operation returned; fill completes it.
+func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)) {
+	c.process.SetTask(nil)
+	c.process.Mark(c.thread, string(c.kind)+" "+string(outcome), func(e sim.Event) {
+		op := c.recorder.history.Operation(c.task.ID)
+		op.Return, op.Result = stamp(e), outcome
+		if err != nil {
+			op.Err = err.Error()
+		}
+		if fill != nil {
+			fill(op)
+		}
+	})
+}
+
+// Lost records that the lease of an acquisition told of its loss.
+func (c *Call) Lost() {
+	c.process.Mark(c.thread, "lost", func(e sim.Event) {
+		c.recorder.history.Operation(c.task.ID).Lost = stamp(e)
+	})
+}

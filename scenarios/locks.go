@@ -1,0 +1,60 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
+)
+
+// Lock is a lock that can be put into scenarios by name.
+type Lock struct {
+	// ID is its name on the command line.
+	ID string
+	// Summary says in one line what it does, and its flaw if it has one.
+	Summary string
+	New     NewLock
+}
+
+// Locks are the built-in locks, in the order in which they are listed.
+func Locks() []Lock {
+	return []Lock{
+		{"setpx", "SET NX PX with a random value; atomic compare-and-delete", func(c *Client) lock.Locker {
+			return redislocks.NewSetPX(connect(c), c.LockName(), lockOptions(c))
+		}},
+		{"setpx-twostep", "setpx, released by GET, compare, DEL: may delete another's lock", func(c *Client) lock.Locker {
+			return redislocks.NewSetPXTwoStep(connect(c), c.LockName(), lockOptions(c))
+		}},
+		{"setpx-fenced", "setpx with a fencing token from INCR, in one script", func(c *Client) lock.Locker {
+			return redislocks.NewSetPXFenced(connect(c), c.LockName(), lockOptions(c))
+		}},
+	}
+}
+
+// DefaultLock is the lock that is tried if none is named.
+const DefaultLock = "setpx"
+
+// FindLock returns the lock with the given id.
+func FindLock(locks []Lock, id string) (Lock, error) {
+	var ids []string
+	for _, l := range locks {
+		if l.ID == id {
+			return l, nil
+		}
+		ids = append(ids, l.ID)
+	}
+	return Lock{}, fmt.Errorf("there is no lock %q; there are %s", id, strings.Join(ids, ", "))
+}
+
+func connect(c *Client) *redis.Client {
+	client := redis.NewClient(c.Redis())
+	c.Cleanup(func() { _ = client.Close() }) // nobody is left to tell
+	return client
+}
+
+func lockOptions(c *Client) redislocks.Options {
+	return redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()}
+}

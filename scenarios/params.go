@@ -1,0 +1,98 @@
+package scenarios
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Params are what can be set of a scenario: its size and its budget of
+// faults.
+type Params struct {
+	// Clients is the number of client processes, and Rounds how many critical
+	// sections each goes through.
+	Clients, Rounds int
+	// Replicas is how many replicas the primary has.
+	Replicas int
+	// TTL is the lease that the locks are told to ask for.
+	TTL time.Duration
+	// Failovers, Pauses and Delays are how many of each may strike in a run.
+	Failovers, Pauses, Delays int
+}
+
+// param is one parameter by name.
+type param struct {
+	name     string
+	min, max int
+	field    func(*Params) *int
+}
+
+var params = []param{
+	{"clients", 1, 32, func(p *Params) *int { return &p.Clients }},
+	{"rounds", 1, 1000, func(p *Params) *int { return &p.Rounds }},
+	{"replicas", 0, 8, func(p *Params) *int { return &p.Replicas }},
+	{"failovers", 0, 16, func(p *Params) *int { return &p.Failovers }},
+	{"pauses", 0, 16, func(p *Params) *int { return &p.Pauses }},
+	{"delays", 0, 64, func(p *Params) *int { return &p.Delays }},
+}
+
+const ttlParam = "ttl"
+
+// TTLs that make sense: latencies are under a millisecond, and a run ends
+// after some minutes.
+const minTTL, maxTTL = 100 * time.Millisecond, 10 * time.Second
+
+// List returns the parameters by name, in a fixed order.
+func (p Params) List() []traces.Parameter {
+	list := []traces.Parameter{{Name: ttlParam, Value: p.TTL.String()}}
+	for _, d := range params {
+		list = append(list, traces.Parameter{Name: d.name, Value: strconv.Itoa(*d.field(&p))})
+	}
+	return list
+}
+
+// Set sets one parameter by name.
+func (p *Params) Set(name, value string) error {
+	if name == ttlParam {
+		ttl, err := time.ParseDuration(value)
+		if err != nil || ttl < minTTL || ttl > maxTTL {
+			return fmt.Errorf("parameter ttl=%q: want a duration from %v to %v, such as 2s", value, minTTL, maxTTL)
+		}
+		p.TTL = ttl
+		return nil
+	}
+	names := []string{ttlParam}
+	for _, d := range params {
+		if d.name == name {
+			n, err := strconv.Atoi(value)
+			if err != nil || n < d.min || n > d.max {
+				return fmt.Errorf("parameter %s=%q: want a number from %d to %d", name, value, d.min, d.max)
+			}
+			*d.field(p) = n
+			return nil
+		}
+		names = append(names, d.name)
+	}
+	return fmt.Errorf("there is no parameter %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// SetAll sets parameters from a list, such as a trace's.
+func (p *Params) SetAll(list []traces.Parameter) error {
+	for _, e := range list {
+		if err := p.Set(e.Name, e.Value); err != nil {
+			return err
+		}
+	}
+	return p.check()
+}
+
+// check refuses combinations that cannot be simulated.
+func (p *Params) check() error {
+	if p.Failovers > 0 && p.Replicas == 0 {
+		return fmt.Errorf("failovers=%d needs a replica to promote: set replicas", p.Failovers)
+	}
+	return nil
+}

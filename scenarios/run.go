@@ -1,0 +1,183 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/record"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/resource"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/workload"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/sim/simredis"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Cell is one lock in one scenario, with parameters: all that a run depends on
+// beside its tape.
+type Cell struct {
+	Scenario *Scenario
+	Params   Params
+	Lock     Lock
+}
+
+// Limits of a run. They are far beyond what any run needs that makes
+// progress.
+const (
+	maxEvents = 20_000
+	horizon   = 2 * time.Minute
+)
+
+// lockName is the name of the lock that all clients want.
+const lockName = "lock"
+
+// progressBound is how long a client may wait for the lock once everything
+// has healed: the dead holder's lease, go-redis's timeouts with its retries,
+// and everybody else's turns.
+func progressBound(p Params) time.Duration {
+	return p.TTL + 20*time.Second + time.Duration(p.Clients*p.Rounds)*think(p)*4
+}
+
+// think is how long a client works between reading and writing the resource:
+// well under the TTL, and longer than a failover takes.
+func think(p Params) time.Duration { return p.TTL / 5 }
+
+// Run runs the cell once, as the tape decides. With record set the outcome has
+// everything that a trace needs. Progress, if not nil, grows while the run
+// moves.
+func (c Cell) Run(tape sim.Tape, recording bool, progress *atomic.Int64) explore.Outcome {
+	var rec *record.Recorder
+	report := sim.Run(sim.Config{
+		Tape: tape, Record: recording, MaxEvents: maxEvents, Horizon: horizon, Progress: progress,
+	}, func(w *sim.World) { rec = c.setUp(w) })
+	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure}
+	var h model.History
+	if rec != nil {
+		h = rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)
+	}
+	if report.Failure == nil {
+		out.Verdicts = checker.Check(&h, checker.Options{ProgressBound: progressBound(c.Params)}, c.Scenario.Properties()...)
+		for i, e := range c.Scenario.Happenings {
+			if e.In(&h) {
+				out.Happened |= 1 << i
+			}
+		}
+	}
+	out.Hash = digest(report.Hash, &h, out.Verdicts)
+	if recording {
+		out.Recording = &explore.Recording{Events: report.Events, Choices: report.Choices, History: h}
+	}
+	return out
+}
+
+// setUp builds the world of a run.
+func (c Cell) setUp(w *sim.World) *record.Recorder {
+	p := c.Params
+	w.Network().SetLink(link(p))
+	rec := record.New(w, lockName, p.TTL)
+	cluster := simredis.New(w, simredis.Options{Replicas: p.Replicas}, rec.Observe)
+	resource.New(w, rec.Observe)
+	stops := newPauses(w, p)
+	if p.Pauses > 0 {
+		w.Inject(stops)
+	}
+	if p.Failovers > 0 {
+		w.Inject(newFailovers(w, cluster, p))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	w.OnEnd(cancel)
+	for i := range p.Clients {
+		process := w.NewProcess("c"+strconv.Itoa(i+1), sim.ProcessOptions{Host: "10.0.0." + strconv.Itoa(i+1)})
+		stops.of[process.Actor] = process
+		rec.Client(process)
+		client := &Client{process: process, world: w, lockName: lockName, ttl: p.TTL, address: cluster.Address()}
+		locker := c.Lock.New(client)
+		client.closeAtEnd(locker)
+		register := resource.NewClient(process)
+		w.OnEnd(func() { _ = register.Close() })
+		work := &workload.Client{
+			Process: process, Locker: locker, Resource: register,
+			Recorder: rec, Rounds: p.Rounds, Think: think(p),
+		}
+		process.Go(func() { work.Run(ctx) })
+	}
+	return rec
+}
+
+// digest adds to the run's hash what its events do not say.
+func digest(events uint64, h *model.History, verdicts []model.Verdict) uint64 {
+	var d sim.Digest
+	d.Uint(events)
+	for i := range h.Operations {
+		op := &h.Operations[i]
+		for _, n := range []int64{op.Call.Seq, op.Return.Seq, int64(op.Acquisition), op.Token, op.Value, int64(op.Until), op.Lost.Seq} {
+			d.Uint(uint64(n))
+		}
+		d.String(string(op.Kind))
+		d.String(string(op.Result))
+		d.String(op.Err)
+	}
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		for _, n := range []int64{o.Seq, int64(o.Owner.Op), int64(o.By.Op), int64(o.ExpiresAt), o.Number, o.Token} {
+			d.Uint(uint64(n))
+		}
+		d.String(o.Key)
+		d.String(o.Value)
+	}
+	for i := range verdicts {
+		d.String(string(verdicts[i].Status))
+		d.String(verdicts[i].Sentence)
+	}
+	return d.Sum()
+}
+
+// Actors are the lanes of the cell's traces.
+func (c Cell) Actors() []traces.Actor {
+	var list []traces.Actor
+	for i := range c.Params.Clients {
+		list = append(list, traces.Actor{Name: "c" + strconv.Itoa(i+1), Kind: traces.ClientActor})
+	}
+	for i := range 1 + c.Params.Replicas {
+		list = append(list, traces.Actor{Name: "redis" + strconv.Itoa(i+1), Kind: traces.RedisActor})
+	}
+	return append(list, traces.Actor{Name: "resource", Kind: traces.ResourceActor})
+}
+
+// Trace makes a trace of a recorded run of the cell.
+func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outcome) *traces.Trace {
+	return &traces.Trace{
+		Schema:     traces.Schema,
+		Made:       Versions(),
+		Scenario:   c.Scenario.ID,
+		Parameters: c.Params.List(),
+		Lock:       c.Lock.ID,
+		Seed:       seed,
+		Schedule:   schedule,
+		Property:   property,
+		Limit:      c.Scenario.IsLimit(property),
+		Actors:     c.Actors(),
+		Tape:       out.Recording.Choices,
+		Events:     out.Recording.Events,
+		History:    out.Recording.History,
+		Verdicts:   out.Verdicts,
+		Hash:       fmt.Sprintf("%016x", out.Hash),
+	}
+}
+
+// CellOf finds the cell that a trace was made of.
+func CellOf(t *traces.Trace, locks []Lock) (c Cell, err error) {
+	if c.Scenario, err = Find(t.Scenario); err != nil {
+		return c, err
+	}
+	if c.Lock, err = FindLock(locks, t.Lock); err != nil {
+		return c, err
+	}
+	c.Params = c.Scenario.Params
+	return c, c.Params.SetAll(t.Parameters)
+}

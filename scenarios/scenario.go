@@ -1,0 +1,57 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Scenario is a named situation to put a lock into: a topology and a workload
+// (through its parameters), a budget of faults, the properties that are judged
+// and what must have happened for the search to mean anything. It scripts no
+// interleaving: the search finds the story.
+type Scenario struct {
+	// ID is the scenario's name, which stays.
+	ID string
+	// Summary says in one line what it is about.
+	Summary string
+	// Params are the defaults.
+	Params Params
+	// Limits are the properties that any lease without fencing must lose
+	// here. Their violations are reported as limits, not as faults.
+	Limits []string
+	// Happenings must each come about at least once in a search. If one does
+	// not, the search was vacuous.
+	Happenings []Happening
+}
+
+// Happening is something that may come about in a run, said in terms that
+// hold for any lock.
+type Happening struct {
+	Name string
+	In   func(h *model.History) bool
+}
+
+// Properties are the ids of the properties that are judged.
+func (s *Scenario) Properties() []string { return checker.IDs() }
+
+// IsLimit reports whether a violation of the property is a limit here.
+func (s *Scenario) IsLimit(property string) bool { return slices.Contains(s.Limits, property) }
+
+// All are the scenarios, in the order in which they are listed.
+func All() []*Scenario { return []*Scenario{contention, failoverLoss, gcPause, twoStepRelease} }
+
+// Find returns the scenario with the given id.
+func Find(id string) (*Scenario, error) {
+	var ids []string
+	for _, s := range All() {
+		if s.ID == id {
+			return s, nil
+		}
+		ids = append(ids, s.ID)
+	}
+	return nil, fmt.Errorf("there is no scenario %q; there are %s", id, strings.Join(ids, ", "))
+}

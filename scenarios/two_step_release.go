@@ -1,0 +1,17 @@
+package scenarios
+
+import "time"
+
+// twoStepRelease is about a release that looks first and deletes then. No
+// fault strikes but that the network holds segments back: if the DEL is late
+// past the end of the lease, somebody else may own the key when it arrives.
+// An atomic compare-and-delete is late as well, but does no harm.
+var twoStepRelease = &Scenario{
+	ID:      "two-step-release",
+	Summary: "the network holds a segment or two back, perhaps past the end of a lease",
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Delays: 2},
+	Limits:  []string{"mutual-exclusion", "linearizable", "no-lost-update"},
+	Happenings: []Happening{
+		{"a key expired or changed owner while its holder was releasing it", goneDuringRelease},
+	},
+}
