@@ -3,6 +3,7 @@ module github.com/lockpick-dev/lockpick
 go 1.26
 
 require (
+	github.com/alecthomas/kong v1.17.0 // indirect
 	github.com/alicebob/miniredis/v2 v2.40.0 // indirect
 	github.com/anishathalye/porcupine v1.3.1 // indirect
 	github.com/cespare/xxhash/v2 v2.2.0 // indirect

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	grand "math/rand"
 	mrand "math/rand/v2"
 	"time"
 
@@ -72,11 +73,26 @@ func (o Options) spin(ctx context.Context, attempt try) (lock.Lease, error) {
 }
 
 func (o Options) sleep() time.Duration {
-	draw := mrand.Int64N
+	draw := grand.Int63n // the global source that a simulation can seed
 	if o.Rand != nil {
 		draw = o.Rand.Int64N
 	}
 	return o.MinSleep + time.Duration(draw(int64(max(o.RandomSleep, 1))))
+}
+
+type setNXer interface {
+	SetNX(ctx context.Context, key string, value any, expiration time.Duration) *redis.BoolCmd
+}
+
+// setNX tries SET NX PX; held makes the lease of a success.
+func setNX(client setNXer, name string, held func(value string) lock.Lease) try {
+	return func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error) {
+		ok, err := client.SetNX(ctx, name, value, ttl).Result()
+		if err != nil || !ok {
+			return nil, err
+		}
+		return held(value), nil
+	}
 }
 
 // release runs the compare-and-delete script: one step, so that nothing can

@@ -2,7 +2,6 @@ package redislocks
 
 import (
 	"context"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -29,7 +28,7 @@ type SetPX struct {
 
 type setPXClient interface {
 	redis.Scripter
-	SetNX(ctx context.Context, key string, value any, expiration time.Duration) *redis.BoolCmd
+	setNXer
 }
 
 // NewSetPX returns a locker for the lock of the given name, which is the key.
@@ -41,13 +40,9 @@ func NewSetPX(client setPXClient, name string, options Options) *SetPX {
 // Acquire tries until the lock is held or ctx is done. An error that is not
 // [lock.ErrNotAcquired] leaves open whether the lock was taken.
 func (l *SetPX) Acquire(ctx context.Context) (lock.Lease, error) {
-	return l.options.spin(ctx, func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error) {
-		ok, err := l.client.SetNX(ctx, l.name, value, ttl).Result()
-		if err != nil || !ok {
-			return nil, err
-		}
-		return &setPXLease{lock: l, value: value}, nil
-	})
+	return l.options.spin(ctx, setNX(l.client, l.name, func(value string) lock.Lease {
+		return &setPXLease{lock: l, value: value}
+	}))
 }
 
 type setPXLease struct {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -24,7 +23,7 @@ type SetPXTwoStep struct {
 }
 
 type twoStepClient interface {
-	SetNX(ctx context.Context, key string, value any, expiration time.Duration) *redis.BoolCmd
+	setNXer
 	Get(ctx context.Context, key string) *redis.StringCmd
 	Del(ctx context.Context, keys ...string) *redis.IntCmd
 }
@@ -38,13 +37,9 @@ func NewSetPXTwoStep(client twoStepClient, name string, options Options) *SetPXT
 // Acquire tries until the lock is held or ctx is done. An error that is not
 // [lock.ErrNotAcquired] leaves open whether the lock was taken.
 func (l *SetPXTwoStep) Acquire(ctx context.Context) (lock.Lease, error) {
-	return l.options.spin(ctx, func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error) {
-		ok, err := l.client.SetNX(ctx, l.name, value, ttl).Result()
-		if err != nil || !ok {
-			return nil, err
-		}
-		return &twoStepLease{lock: l, value: value}, nil
-	})
+	return l.options.spin(ctx, setNX(l.client, l.name, func(value string) lock.Lease {
+		return &twoStepLease{lock: l, value: value}
+	}))
 }
 
 type twoStepLease struct {

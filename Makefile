@@ -1,0 +1,62 @@
+# `make` lists the targets. Variables: GO, TESTFLAGS, BENCHTIME, FUZZTIME.
+
+GO        ?= go
+BENCHTIME ?= 1s
+FUZZTIME  ?= 5s
+TESTFLAGS ?=
+
+# The tools have a go.mod of their own, so that Lockpick's stays small.
+LINT = $(GO) tool -modfile=tools/go.mod golangci-lint
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## build bin/simrun
+	$(GO) build -o bin/simrun ./cmd/simrun
+
+.PHONY: test
+test: ## run the tests
+	$(GO) test $(TESTFLAGS) ./...
+
+.PHONY: test-long
+test-long: ## run the scenarios' full searches (hours)
+	LOCKPICK_LONG=1 $(GO) test -timeout 3h $(TESTFLAGS) ./scenarios/...
+
+.PHONY: race
+race: ## run the tests under the race detector (needs gcc)
+	$(GO) test -race $(TESTFLAGS) ./...
+
+.PHONY: bench
+bench: ## run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(TESTFLAGS) ./...
+
+.PHONY: fuzz
+fuzz: ## run every fuzz test for FUZZTIME
+	@for file in $$(find . -name '*_test.go' -not -path './examples/*' | sort); do \
+		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$file"); do \
+			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")" || exit 1; \
+		done; \
+	done
+
+.PHONY: lint
+lint: ## run golangci-lint, which includes staticcheck (built at first use)
+	$(LINT) run
+
+.PHONY: doctor
+doctor: build ## check that runs are deterministic on this machine
+	bin/simrun doctor
+
+.PHONY: cover
+cover: ## measure test coverage into cover.out
+	$(GO) test -coverpkg ./... -coverprofile cover.out $(TESTFLAGS) ./...
+	$(GO) tool cover -func cover.out | tail -1
+
+.PHONY: update
+update: ## rewrite the golden files; review the diff
+	@packages=$$(grep -rl --include='*_test.go' --exclude-dir=examples 'flag\.Bool("update"' . | xargs -r -n 1 dirname | sort -u); \
+	if [ -z "$$packages" ]; then echo "no package has golden files"; exit 0; fi; \
+	set -x; $(GO) test $(TESTFLAGS) $$packages -update

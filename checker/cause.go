@@ -1,0 +1,276 @@
+package checker
+
+import "github.com/lockpick-dev/lockpick/model"
+
+// cause is why something came about, as far as the observations tell: words
+// for the end of a sentence, and the operations and observations that they
+// speak of. Where they tell nothing the text is empty: a sentence may say less
+// than there is to know, but nothing that is not so.
+type cause struct {
+	text string
+	ops  []int
+	seqs []int64
+}
+
+// lockKey returns the key that stands for the lock in the store: the lock's
+// own name, or else the first key that an Acquire created. It is empty if the
+// lock leaves no key that was observed.
+func (j *judge) lockKey() string {
+	first := ""
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind != model.KeyCreated {
+			continue
+		}
+		if o.Key == j.h.LockName {
+			return o.Key
+		}
+		if op := j.h.Operation(o.Owner.Op); first == "" && op != nil && op.Kind == model.Acquire {
+			first = o.Key
+		}
+	}
+	return first
+}
+
+// grants reports whether the observation gives the key to somebody: a primary
+// created it, or changed it from somebody else's.
+func grants(o *model.Observation, key string) bool {
+	return o.Primary && o.Key == key &&
+		(o.Kind == model.KeyCreated || o.Kind == model.KeyChanged && o.Owner.Op != o.OldOwner.Op)
+}
+
+// grant returns the last observation before the Acquire's return that gave it
+// the key, or nil. The last, because an Acquire whose reply was lost tries
+// again, and it is the last try that was answered.
+func (j *judge) grant(op *model.Operation, key string) *model.Observation {
+	var last *model.Observation
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if op.Return.Happened() && o.Seq > op.Return.Seq {
+			break
+		}
+		if o.Owner.Op == op.ID && grants(o, key) {
+			last = o
+		}
+	}
+	return last
+}
+
+// whyBoth looks for the reason why two acquisitions could both hold the lock.
+// In the store one was first; the reason is in what became of its key until
+// the other was granted the lock.
+func (j *judge) whyBoth(a, b *model.Operation) cause {
+	key := j.lockKey()
+	if key == "" {
+		return cause{}
+	}
+	first, second := j.grant(a, key), j.grant(b, key)
+	if first != nil && second != nil && second.Seq < first.Seq {
+		a, b, first, second = b, a, second, first
+	}
+	switch {
+	case first == nil:
+		return j.whyNever(a, key)
+	case second == nil:
+		return j.whyNever(b, key)
+	}
+	c := j.whyLost(a, key, second.Seq)
+	c.seqs = append(c.seqs, first.Seq, second.Seq)
+	return c
+}
+
+// whyToken looks for the reason why b has no greater token than a, which came
+// before. That a's key was released or has expired is none; that the store has
+// forgotten is, and so is that b had been granted before but heard of it
+// after.
+func (j *judge) whyToken(a, b *model.Operation) cause {
+	from, to := a.Return.Seq, b.Return.Seq
+	key := j.lockKey()
+	if first, second := j.grant(a, key), j.grant(b, key); key != "" && first != nil && second != nil {
+		from, to = first.Seq, second.Seq
+		if to < from {
+			return j.whyLost(b, key, from)
+		}
+		if lost := j.loss(a.ID, key, to); lost != nil && forgets(lost.Kind) {
+			return j.whyLost(a, key, to)
+		}
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind == model.Promoted && o.Seq > from && o.Seq < to {
+			return cause{text: o.Node + " was promoted in between", seqs: []int64{o.Seq}}
+		}
+	}
+	return cause{}
+}
+
+// forgets reports whether such an observation is of a store that forgets.
+func forgets(kind model.ObservationKind) bool {
+	return kind == model.Promoted || kind == model.Returned || kind == model.KeyDropped
+}
+
+// whyNever says that the acquisition never had the key, if that is certain:
+// nobody was granted the key in the meantime but other processes.
+func (j *judge) whyNever(a *model.Operation, key string) cause {
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		others := o.Owner.Client != "" && o.Owner.Client != a.Client
+		if grants(o, key) && !others && o.Seq > a.Call.Seq && o.Seq < a.Return.Seq {
+			return cause{}
+		}
+	}
+	return cause{text: j.who(a) + " never had the key in the store"}
+}
+
+// whyLost says how the acquisition came to lose its key, if it had lost it
+// when the given event happened.
+func (j *judge) whyLost(a *model.Operation, key string, until int64) cause {
+	lost := j.loss(a.ID, key, until)
+	if lost == nil {
+		return cause{}
+	}
+	owner := j.who(a)
+	c := cause{seqs: []int64{lost.Seq}}
+	switch lost.Kind {
+	case model.KeyExpired:
+		c.text = owner + "'s key expired on " + lost.Node
+	case model.KeyDeleted:
+		c.text = owner + "'s key was deleted on " + lost.Node + j.by(lost.By)
+		c.ops = append(c.ops, lost.By.Op)
+	case model.KeyChanged:
+		c.text = owner + "'s key was overwritten on " + lost.Node + j.by(lost.By)
+		c.ops = append(c.ops, lost.By.Op)
+	case model.KeyDropped:
+		c.text = lost.Node + " dropped " + owner + "'s key"
+	case model.Promoted:
+		c.text = lost.Node + " was promoted without " + owner + "'s key"
+	case model.Returned:
+		c.text = lost.Node + " came back without " + owner + "'s key"
+	}
+	j.circumstances(&c, a, key, lost)
+	return c
+}
+
+// by names the author of something, if it has one.
+func (j *judge) by(o model.Origin) string {
+	if name := j.author(o); name != "" {
+		return " by " + name
+	}
+	return ""
+}
+
+// circumstances adds what else was so when the acquisition lost its key: its
+// process was paused when it expired, a segment was being held back (one of
+// its own, or one that the node which had granted the key sent for nobody in
+// particular, such as replication), or it did not yet know that it had the
+// key.
+func (j *judge) circumstances(c *cause, a *model.Operation, key string, lost *model.Observation) {
+	granter := lost.Node
+	if g := j.grant(a, key); g != nil {
+		granter = g.Node
+	}
+	var pause, delay *model.Observation
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq >= lost.Seq {
+			break
+		}
+		switch {
+		case o.Kind == model.Paused && o.Node == a.Client:
+			pause = o
+		case o.Kind == model.Resumed && o.Node == a.Client:
+			pause = nil
+		case o.Kind == model.Delayed && o.At+o.For > lost.At:
+			if j.acquisitionOf(o.By) == a.ID || o.By.Op == 0 && (o.Node == a.Client || o.Node == granter) {
+				delay = o
+			}
+		}
+	}
+	switch {
+	case lost.Kind != model.KeyExpired && lost.Kind != model.Promoted:
+	case pause != nil && lost.Kind == model.KeyExpired:
+		c.text += " while " + a.Client + " was paused"
+		c.seqs = append(c.seqs, pause.Seq)
+	case delay != nil:
+		c.text += " while a segment from " + delay.Node + " was late"
+		c.seqs = append(c.seqs, delay.Seq)
+	}
+	if lost.Seq < a.Return.Seq {
+		c.text += ", before " + j.who(a) + " had its answer"
+	}
+}
+
+// keyView is what one node has of an acquisition's key.
+type keyView struct {
+	node string
+	has  bool
+	// back is when the node last came back with the key in doubt.
+	back *model.Observation
+}
+
+// loss returns the observation that took the acquisition's key from the
+// primary, if the key is gone when the given event (which counts) has
+// happened.
+func (j *judge) loss(acquisition int, key string, until int64) *model.Observation {
+	var lost *model.Observation
+	var room [4]keyView
+	nodes := room[:0]
+	had := false
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > until {
+			break
+		}
+		if o.Key != key && o.Kind != model.Promoted && o.Kind != model.Returned {
+			continue
+		}
+		var n *keyView
+		n, nodes = viewOf(nodes, o.Node)
+		mine := j.acquisitionOf(o.Owner) == acquisition
+		var gone *model.Observation
+		switch o.Kind {
+		case model.KeyCreated, model.KeyChanged:
+			if mine && o.Primary {
+				had, lost = true, nil
+			} else if o.Primary && n.has {
+				gone = overwritten(n, o)
+			}
+			n.has, n.back = mine, nil
+		case model.KeyExpired, model.KeyDeleted, model.KeyDropped:
+			if mine && (o.Primary || o.Kind == model.KeyDropped) {
+				gone = o
+			}
+			n.has = n.has && !mine
+		case model.Promoted:
+			if !n.has {
+				gone = o
+			}
+		case model.Returned:
+			n.back = o
+		}
+		if had && lost == nil {
+			lost = gone
+		}
+	}
+	return lost
+}
+
+// overwritten returns what took the key from a node that had it when somebody
+// else's was observed there: a change did, or else the node's absence.
+func overwritten(n *keyView, o *model.Observation) *model.Observation {
+	if o.Kind == model.KeyChanged {
+		return o
+	}
+	return n.back
+}
+
+// viewOf returns the view of the node, adding it to the views if need be.
+func viewOf(views []keyView, node string) (*keyView, []keyView) {
+	for i := range views {
+		if views[i].node == node {
+			return &views[i], views
+		}
+	}
+	views = append(views, keyView{node: node})
+	return &views[len(views)-1], views
+}

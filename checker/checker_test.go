@@ -1,0 +1,115 @@
+package checker
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+func TestTable(t *testing.T) {
+	want := []string{"mutual-exclusion", "linearizable", "owner-only-release", "fencing", "no-lost-update", "progress"}
+	if got := IDs(); !slices.Equal(got, want) {
+		t.Errorf("IDs: %v", got)
+	}
+	for _, id := range IDs() {
+		if !Known(id) || Describe(id) == "" {
+			t.Errorf("%s is not described", id)
+		}
+	}
+	if Known("fence") || Known("") || Describe("fence") != "" {
+		t.Errorf("knows what there is not")
+	}
+}
+
+func TestCheckNames(t *testing.T) {
+	h := &model.History{}
+	names := func(vs []model.Verdict) (ids []string) {
+		for _, v := range vs {
+			ids = append(ids, v.Property)
+		}
+		return ids
+	}
+	if got := names(Check(h, Options{})); !slices.Equal(got, IDs()) {
+		t.Errorf("all: %v", got)
+	}
+	vs := Check(h, Options{}, "progress", "typo", "fencing", "progress", "typo")
+	if got := names(vs); !slices.Equal(got, []string{"fencing", "progress", "typo"}) {
+		t.Fatalf("some: %v", got)
+	}
+	if vs[2].Status != model.Undecided {
+		t.Errorf("an unknown property: %+v", vs[2])
+	}
+	for _, v := range Check(h, Options{ProgressBound: 1}) {
+		if v.Status != model.NotApplicable || v.Sentence == "" {
+			t.Errorf("an empty history: %+v", v)
+		}
+	}
+}
+
+func TestCheckChangesNothing(t *testing.T) {
+	h, before := contention(20, true), contention(20, true)
+	if vs := Check(h, Options{ProgressBound: time.Second}); vs[0].Status != model.Violated || vs[1].Status != model.Violated {
+		t.Errorf("%+v", vs)
+	}
+	if !reflect.DeepEqual(h, before) {
+		t.Errorf("the history was changed")
+	}
+}
+
+// contention is the history of three clients which take turns at the lock,
+// fenced, with n operations or a few more: the ordinary run of a search. If it
+// is to fail, the last key but one expires under its holder.
+func contention(n int, fail bool) *model.History {
+	var s script
+	for i := 0; len(s.h.Operations) < n; i++ {
+		client := "c" + string(rune('1'+i%3))
+		a := s.acquire(client)
+		s.failed(s.acquire("c" + string(rune('1'+(i+1)%3))))
+		s.key(model.KeyCreated, a, a)
+		s.key(model.KeyCreated, a, a, replica)
+		s.ok(a, token(int64(i+1)))
+		s.read(client, a, int64(i))
+		s.write(client, a, int64(i+1))
+		if fail && len(s.h.Operations)+1 >= n {
+			s.key(model.KeyExpired, a, 0)
+			s.granted("c4", token(int64(i+2)))
+		}
+		r := s.release(client, a)
+		s.key(model.KeyDeleted, a, r)
+		s.key(model.KeyDeleted, a, r, replica)
+		s.ok(r)
+	}
+	return s.history()
+}
+
+func BenchmarkCheck(b *testing.B) {
+	for _, fail := range []bool{false, true} {
+		for _, n := range []int{10, 60, 1000} {
+			h := contention(n, fail)
+			b.Run(fmt.Sprintf("violated=%v/operations=%d", fail, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					Check(h, Options{ProgressBound: time.Second})
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkPorcupine is what the monitor spares a search.
+func BenchmarkPorcupine(b *testing.B) {
+	for _, n := range []int{10, 60, 1000} {
+		h := contention(n, false)
+		j := newJudge(h, Options{PorcupineTimeout: time.Minute})
+		b.Run(fmt.Sprintf("operations=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				j.search(model.FencedMutexModel(), nil, nil)
+			}
+		})
+	}
+}

@@ -1,0 +1,123 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// granted is a successful Acquire with a token, and the event by which the
+// store granted it; no event if that was not observed.
+type granted struct {
+	op *model.Operation
+	at model.Stamp
+}
+
+// fencing: violated when a later grant has a token that is not greater. The
+// order of grants is that in which the primary gave away the lock's key. Where
+// that was not observed only Acquires that do not overlap are compared: the
+// one that had returned before the other was called came first.
+func (j *judge) fencing() model.Verdict {
+	ordered, others := j.fencedGrants()
+	if len(ordered)+len(others) == 0 {
+		return notApplicable("No lease carried a token.")
+	}
+	var top granted // has the greatest token so far
+	for _, g := range ordered {
+		if top.op != nil && g.op.Token <= top.op.Token {
+			return j.notGreater(top, g)
+		}
+		top = g
+	}
+	for i, g := range others {
+		for _, before := range ordered {
+			if v, bad := j.compare(before, g); bad {
+				return v
+			}
+		}
+		for _, before := range others[:i] {
+			if v, bad := j.compare(before, g); bad {
+				return v
+			}
+		}
+	}
+	return holds()
+}
+
+// fencedGrants returns the successful Acquires with tokens: those whose grant was
+// observed, in the order of the grants, and the others in that of their
+// returns.
+func (j *judge) fencedGrants() (ordered, others []granted) {
+	for i := range j.claims {
+		if op := j.claims[i].op; op.Fenced {
+			others = append(others, granted{op: op})
+		}
+	}
+	if len(others) == 0 || !j.onePrimary() {
+		return nil, others
+	}
+	at := make([]model.Stamp, len(j.h.Operations)+1)
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if op := j.h.Operation(o.Owner.Op); grants(o, j.h.LockName) && op != nil && o.Seq < op.Return.Seq {
+			at[op.ID] = o.Stamp
+		}
+	}
+	all := others
+	ordered, others = make([]granted, 0, len(all)), nil
+	for _, g := range all {
+		if g.at = at[g.op.ID]; g.at.Happened() {
+			ordered = append(ordered, g)
+		} else {
+			others = append(others, g)
+		}
+	}
+	slices.SortStableFunc(ordered, func(a, b granted) int { return cmp.Compare(a.at.Seq, b.at.Seq) })
+	return ordered, others
+}
+
+// onePrimary reports whether the lock's key lives on one primary at a time:
+// every further node that gave it away had been promoted. With independent
+// nodes a grant is not the deed of any one of them.
+func (j *judge) onePrimary() bool {
+	var room [4]string
+	nodes := room[:0]
+	promoted := 0
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind == model.Promoted {
+			promoted++
+		}
+		if grants(o, j.h.LockName) && !slices.Contains(nodes, o.Node) {
+			nodes = append(nodes, o.Node)
+		}
+	}
+	return len(nodes) <= 1+promoted
+}
+
+// compare judges two grants by the real time of their Acquires, if that
+// separates them.
+func (j *judge) compare(a, b granted) (model.Verdict, bool) {
+	if b.op.Return.Seq < a.op.Call.Seq {
+		a, b = b, a
+	}
+	if a.op.Return.Seq < b.op.Call.Seq && b.op.Token <= a.op.Token {
+		return j.notGreater(a, b), true
+	}
+	return model.Verdict{}, false
+}
+
+// notGreater is the verdict on two grants, the second of which came later and
+// has no greater token.
+func (j *judge) notGreater(a, b granted) model.Verdict {
+	from, to := a.op.Return, b.op.Return
+	if a.at.Happened() && b.at.Happened() {
+		from, to = a.at, b.at
+	}
+	sentence := j.who(b.op) + " was granted token " + number(b.op.Token) +
+		" after " + j.whoElse(a.op, b.op) + " had been granted token " + number(a.op.Token)
+	why := j.whyToken(a.op, b.op)
+	return violated(because(sentence, why), from, to,
+		append(why.ops, a.op.ID, b.op.ID), append(why.seqs, a.at.Seq, b.at.Seq))
+}

@@ -1,0 +1,132 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// judge is a history, and what several properties need to know of it, found
+// out once.
+type judge struct {
+	h *model.History
+	o Options
+
+	// claims are those of the successful Acquires, in the order in which
+	// they returned.
+	claims []claim
+	// released has, by the ID of an acquisition, the ID of the operation
+	// that released it first, or 0.
+	released []int
+	// crashes are the observations that a process or a node crashed.
+	crashes []*model.Observation
+}
+
+func newJudge(h *model.History, o Options) judge {
+	j := judge{h: h, o: o, released: make([]int, len(h.Operations)+1)}
+	won := 0
+	for i := range h.Operations {
+		op := &h.Operations[i]
+		if acquired(op) {
+			won++
+		}
+		if op.Kind == model.Release && h.Operation(op.Acquisition) != nil {
+			first := &j.released[op.Acquisition]
+			if *first == 0 || op.Call.Seq < h.Operation(*first).Call.Seq {
+				*first = i + 1
+			}
+		}
+	}
+	for i := range h.Observations {
+		if h.Observations[i].Kind == model.Crashed {
+			j.crashes = append(j.crashes, &h.Observations[i])
+		}
+	}
+	j.claims = make([]claim, 0, won)
+	for i := range h.Operations {
+		if op := &h.Operations[i]; acquired(op) {
+			j.claims = append(j.claims, j.claimOf(op))
+		}
+	}
+	slices.SortStableFunc(j.claims, func(a, b claim) int {
+		return cmp.Compare(a.start.Seq, b.start.Seq)
+	})
+	return j
+}
+
+// acquired reports whether the operation is an Acquire that returned with the
+// lock.
+func acquired(op *model.Operation) bool {
+	return op.Kind == model.Acquire && op.Result == model.OK && op.Return.Happened()
+}
+
+// acquisition returns the Acquire whose hold the operation belongs to, itself
+// for an Acquire, or nil.
+func (j *judge) acquisition(op *model.Operation) *model.Operation {
+	if op == nil || op.Kind == model.Acquire {
+		return op
+	}
+	return j.h.Operation(op.Acquisition)
+}
+
+// acquisitionOf returns the ID of the acquisition on whose behalf something
+// happened, or 0.
+func (j *judge) acquisitionOf(o model.Origin) int {
+	if x := j.acquisition(j.h.Operation(o.Op)); x != nil {
+		return x.ID
+	}
+	return 0
+}
+
+// clientOf returns the name of the process that caused something, if it is
+// known.
+func (j *judge) clientOf(o model.Origin) string {
+	if op := j.h.Operation(o.Op); op != nil {
+		return op.Client
+	}
+	return o.Client
+}
+
+// crashAfter returns when the process first crashed after the event, or the
+// zero Stamp.
+func (j *judge) crashAfter(client string, seq int64) model.Stamp {
+	for _, o := range j.crashes {
+		if o.Node == client && o.Seq > seq {
+			return o.Stamp
+		}
+	}
+	return model.Stamp{}
+}
+
+// stampAt returns the place in the run at the given time: the time, and the
+// last event that the history knows until then.
+func (j *judge) stampAt(at time.Duration) model.Stamp {
+	s := model.Stamp{At: at}
+	see := func(t model.Stamp) {
+		if t.At <= at && t.Seq > s.Seq {
+			s.Seq = t.Seq
+		}
+	}
+	for i := range j.h.Operations {
+		op := &j.h.Operations[i]
+		see(op.Call)
+		see(op.Return)
+		see(op.Lost)
+	}
+	for i := range j.h.Observations {
+		see(j.h.Observations[i].Stamp)
+	}
+	see(j.h.End)
+	return s
+}
+
+// earlier returns the earlier of two stamps. Where both are at the same time
+// the event number decides.
+func earlier(a, b model.Stamp) model.Stamp {
+	if b.At < a.At || b.At == a.At && b.Seq < a.Seq {
+		return b
+	}
+	return a
+}

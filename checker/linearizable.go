@@ -1,0 +1,172 @@
+package checker
+
+import (
+	"slices"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// linearizable: violated when the history has no order that the sequential
+// model of the lock allows: [model.FencedMutexModel] if leases carry tokens,
+// [model.MutexModel] otherwise.
+//
+// Two judges sit on this. The monitor decides well-formed histories, exactly
+// and in the time of one pass (see monitor). Porcupine is the oracle that the
+// monitor is tested against, and decides the histories that are not well
+// formed.
+func (j *judge) linearizable() model.Verdict {
+	if len(j.claims) == 0 {
+		return notApplicable(noneAcquired)
+	}
+	fenced := false
+	for i := range j.claims {
+		op := j.claims[i].op
+		if op.Leased || op.Notifies {
+			return notApplicable("Leases that can end by themselves (Until, Lost) are not held to the plain mutex.")
+		}
+		fenced = fenced || op.Fenced
+	}
+	a, b, exact := j.monitor()
+	switch {
+	case exact && b == nil:
+		return holds()
+	case exact:
+		return j.noOrder(a, b)
+	}
+	m := model.MutexModel()
+	if fenced {
+		m = model.FencedMutexModel()
+	}
+	return j.search(m, a, b)
+}
+
+// monitor looks for two holds that no order of the operations can reconcile,
+// and reports whether its answer is exact.
+//
+// A hold is definite from the return of its Acquire to the call of its first
+// Release, or the holder's crash, whichever is first. Linearizing the Acquire
+// at its return and the release at its call makes every hold as short as it
+// can be, and an order exists if and only if it exists for these:
+//
+//   - Definite holds must be disjoint, for nothing can move the ends of one
+//     closer together.
+//   - If they are, they can only be in the order in which they are, for
+//     putting a later one first would release it before its release was
+//     called; and in that order tokens must grow.
+//   - Nothing else constrains. An Acquire that failed changes nothing. One of
+//     unknown outcome, and a second Release, can always be put where they are
+//     without effect.
+//
+// The history is well formed, and the answer exact, if no two successful
+// Acquires return in one event and each comes before what ends its hold. It
+// is so in every history that was recorded rather than made up.
+func (j *judge) monitor() (a, b *claim, exact bool) {
+	exact = true
+	var last *claim // with a token
+	for i := range j.claims {
+		c := &j.claims[i]
+		if c.stop.Happened() && c.stop.Seq <= c.start.Seq {
+			exact = false
+		}
+		if i > 0 {
+			before := &j.claims[i-1]
+			exact = exact && before.start.Seq < c.start.Seq
+			if b == nil && (!before.stop.Happened() || before.stop.Seq > c.start.Seq) {
+				a, b = before, c
+			}
+		}
+		if !c.op.Fenced {
+			continue
+		}
+		if b == nil && last != nil && c.op.Token <= last.op.Token {
+			a, b = last, c
+		}
+		last = c
+	}
+	return a, b, exact
+}
+
+// noOrder is the verdict on two holds that cannot be reconciled.
+func (j *judge) noOrder(a, b *claim) model.Verdict {
+	if a.stop.Happened() && a.stop.Seq <= b.start.Seq {
+		sentence := j.who(b.op) + " held the lock with token " + number(b.op.Token) +
+			" after " + j.whoElse(a.op, b.op) + " had held it with token " + number(a.op.Token)
+		why := j.whyToken(a.op, b.op)
+		return violated(because(sentence, why), a.start, b.start, append(why.ops, a.op.ID, b.op.ID), why.seqs)
+	}
+	sentence := j.who(b.op) + " acquired the lock while " + j.who(a.op) + " held it and had not begun to release it"
+	if sameThread(a.op, b.op) {
+		sentence = j.who(b.op) + " acquired the lock again while it held it and had not begun to release it"
+	}
+	why := j.whyBoth(a.op, b.op)
+	return violated(because(sentence, why), b.start, earlier(j.end(a), j.end(b)),
+		append(why.ops, a.op.ID, b.op.ID, j.released[a.op.ID], j.released[b.op.ID]),
+		why.seqs)
+}
+
+// search asks porcupine. If the monitor has a pair it names the operations.
+func (j *judge) search(m porcupine.Model, a, b *claim) model.Verdict {
+	ops := slices.DeleteFunc(model.LockOperations(j.h), unconstraining)
+	result, info := porcupine.CheckOperationsVerbose(m, ops, j.o.PorcupineTimeout)
+	switch {
+	case result == porcupine.Ok:
+		return holds()
+	case result == porcupine.Unknown:
+		return undecided("The search for an order of the operations did not end within " + j.o.PorcupineTimeout.String() + ".")
+	case b != nil:
+		return j.noOrder(a, b)
+	}
+	return j.stuck(ops, longest(info.PartialLinearizations()))
+}
+
+// unconstraining reports whether the operation can be left out of the search.
+// A failed Acquire is legal anywhere and changes nothing; one of unknown
+// outcome can always be put last. Left in, each would double the search.
+func unconstraining(op porcupine.Operation) bool {
+	return op.Input.(model.LockInput).Kind == model.Acquire &&
+		op.Output.(model.LockOutput).Result != model.OK
+}
+
+// longest returns the longest of the partial linearizations, and of those the
+// first in lexical order: porcupine gives them in no fixed order.
+func longest(partitions [][][]int) []int {
+	var best []int
+	for _, partials := range partitions {
+		for _, p := range partials {
+			if len(p) > len(best) || len(p) == len(best) && slices.Compare(p, best) < 0 {
+				best = p
+			}
+		}
+	}
+	return best
+}
+
+// stuck is the verdict where the search got no further than the given order:
+// it names the successful Acquire that it could not place, the first to have
+// returned, and the one that it had placed last.
+func (j *judge) stuck(ops []porcupine.Operation, order []int) model.Verdict {
+	var held, blocked *model.Operation
+	for _, i := range order {
+		if op := j.h.Operation(ops[i].Metadata.(int)); op.Kind == model.Acquire {
+			held = op
+		}
+	}
+	for i := range ops {
+		op := j.h.Operation(ops[i].Metadata.(int))
+		if acquired(op) && ops[i].Input.(model.LockInput).Kind == model.Acquire && !slices.Contains(order, i) &&
+			(blocked == nil || op.Return.Seq < blocked.Return.Seq) {
+			blocked = op
+		}
+	}
+	if held == nil || blocked == nil { // not to be expected: it takes two
+		var all []int
+		for i := range j.claims {
+			all = append(all, j.claims[i].op.ID)
+		}
+		return violated("No order of the operations explains their answers.", j.claims[0].start, j.h.End, all, nil)
+	}
+	return violated("No order of the operations explains "+j.deed(blocked)+" after "+j.deed(held)+".",
+		blocked.Call, blocked.Return, []int{held.ID, blocked.ID}, nil)
+}

@@ -1,0 +1,108 @@
+package checker
+
+import "github.com/lockpick-dev/lockpick/model"
+
+// noLostUpdate: violated when the resource accepted a write of a client that
+// had not read the value which it overwrote. Clients read v and write v+1; if
+// critical sections run one at a time, the value before a write is what the
+// same acquisition read last. What was accepted is what the resource says:
+// a write that the client never heard of counts, one that was refused does
+// not.
+//
+// A write is not compared with a value that the same acquisition wrote: that
+// is its own (a retry that was accepted twice, or a second write after one
+// read), and nobody's update is lost by it.
+func (j *judge) noLostUpdate() model.Verdict {
+	var before *model.Observation // the write accepted before
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind != model.ResourceWritten {
+			continue
+		}
+		if v, bad := j.overwrites(before, o); bad {
+			return v
+		}
+		before = o
+	}
+	if before == nil {
+		return notApplicable("The resource accepted no write.")
+	}
+	return holds()
+}
+
+// overwrites judges one accepted write by the one before, which is nil for the
+// first.
+func (j *judge) overwrites(before, o *model.Observation) (model.Verdict, bool) {
+	write := j.h.Operation(o.By.Op)
+	if write == nil || write.Kind != model.Write {
+		return model.Verdict{}, false
+	}
+	read := j.readBefore(write)
+	var value int64
+	var other *model.Operation
+	if before != nil {
+		value = before.Number
+		other = j.h.Operation(before.By.Op)
+	}
+	switch {
+	case read == nil || read.Value == value:
+		return model.Verdict{}, false
+	case other != nil && sameHold(other, write):
+		return model.Verdict{}, false
+	}
+	return j.lostUpdate(read, write, other, before, o), true
+}
+
+// readBefore returns the last Read that had returned a value to the same hold
+// when the Write was called, or nil.
+func (j *judge) readBefore(write *model.Operation) *model.Operation {
+	for id := write.ID - 1; id > write.Acquisition && id > 0; id-- {
+		op := j.h.Operation(id)
+		if op.Kind == model.Read && op.Result == model.OK && sameHold(op, write) &&
+			op.Return.Happened() && op.Return.Seq < write.Call.Seq {
+			return op
+		}
+	}
+	return nil
+}
+
+// sameHold reports whether two accesses belong together: the same thread's,
+// under the same acquisition.
+func sameHold(a, b *model.Operation) bool {
+	return sameThread(a, b) && a.Acquisition == b.Acquisition
+}
+
+// lostUpdate is the verdict on a write that went over another: the one
+// accepted before, by an operation that may not be known (nil).
+func (j *judge) lostUpdate(read, write, other *model.Operation, before, o *model.Observation) model.Verdict {
+	ops := []int{read.Acquisition, read.ID, write.ID}
+	did := j.who(write) + " had read " + number(read.Value) + " and wrote " + number(o.Number)
+	if before == nil {
+		return violated(did+", but the resource held 0.", read.Return, o.Stamp, ops, []int64{o.Seq})
+	}
+	whose := "An update"
+	if other != nil {
+		ops = append(ops, other.Acquisition, other.ID)
+		if r := j.readBefore(other); r != nil {
+			ops = append(ops, r.ID)
+		}
+		whose = j.who(other) + "'s update"
+	}
+	why := j.whyOver(write, o)
+	if why.text == "" && other != nil {
+		why = j.whyOver(other, before)
+	}
+	sentence := whose + " to " + number(before.Number) + " was lost, because " + did + " over it"
+	return violated(because(sentence, why), before.Stamp, o.Stamp,
+		append(ops, why.ops...), append(why.seqs, before.Seq, o.Seq))
+}
+
+// whyOver says how the hold of an accepted write had ended in the store by
+// then, if it had.
+func (j *judge) whyOver(write *model.Operation, o *model.Observation) cause {
+	x, key := j.acquisition(write), j.lockKey()
+	if x == nil || key == "" {
+		return cause{}
+	}
+	return j.whyLost(x, key, o.Seq)
+}

@@ -1,0 +1,123 @@
+package checker
+
+import "github.com/lockpick-dev/lockpick/model"
+
+// ownerOnlyRelease: violated when a primary deleted a key that one acquisition
+// had written, on behalf of another acquisition, while it was live. What
+// expires is removed by nobody, and what replicas delete was judged on their
+// primary.
+func (j *judge) ownerOnlyRelease() model.Verdict {
+	created := false
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if !o.Primary {
+			continue
+		}
+		owner := j.h.Operation(o.Owner.Op)
+		if o.Kind == model.KeyCreated && owner != nil && owner.Kind == model.Acquire {
+			created = true
+		}
+		if o.Kind != model.KeyDeleted || owner == nil || !writesLock(owner.Kind) {
+			continue
+		}
+		x := j.acquisition(owner)
+		if x == nil || !j.foreign(x, o) || !j.live(x, i) {
+			continue
+		}
+		return j.removed(x, o)
+	}
+	if !created {
+		return notApplicable("No Acquire created a key in the store.")
+	}
+	return holds()
+}
+
+// writesLock reports whether what such an operation writes is a lock: Acquire
+// does, and an Extend that writes the value anew.
+func writesLock(kind model.OpKind) bool {
+	return kind == model.Acquire || kind == model.Extend
+}
+
+// foreign reports whether the deletion was caused by somebody other than the
+// acquisition that owns the key. Where no operation is known the processes are
+// compared.
+func (j *judge) foreign(x *model.Operation, o *model.Observation) bool {
+	y := j.acquisitionOf(o.By)
+	if y == 0 {
+		client := j.clientOf(o.By)
+		return client != "" && client != x.Client
+	}
+	return y != x.ID
+}
+
+// live reports whether the lock that observation i deletes was live.
+//
+// The process that owns it may delete it once it has given it up, that is
+// called Release, failed to acquire or crashed: the clean-up of an earlier
+// acquisition may be put down to the operation that happens to be open by
+// then.
+//
+// Others may delete a lock that the store would keep for ever (its key has no
+// expiry) once nobody can believe in it any more, because its Acquire failed,
+// its holder crashed or its lease ended: that is how locks which keep their
+// expiry in the value take over. A key with an expiry is live until it
+// expires.
+func (j *judge) live(x *model.Operation, i int) bool {
+	o := &j.h.Observations[i]
+	over := func(s model.Stamp) bool { return s.Happened() && s.Seq < o.Seq }
+	gone := x.Result != model.OK && over(x.Return) || over(j.crashAfter(x.Client, x.Call.Seq))
+	if j.clientOf(o.By) == x.Client {
+		r := j.h.Operation(j.released[x.ID])
+		return !gone && (r == nil || !over(r.Call))
+	}
+	if j.expires(i) {
+		return true
+	}
+	ended := over(x.Lost) || acquired(x) && x.Leased && x.Until <= o.At
+	return !gone && !ended
+}
+
+// expires reports whether the key that observation i deletes had an expiry. If
+// the history does not tell it is taken to have had one.
+func (j *judge) expires(i int) bool {
+	o := &j.h.Observations[i]
+	if o.ExpiresAt != 0 {
+		return true
+	}
+	for i--; i >= 0; i-- {
+		before := &j.h.Observations[i]
+		if before.Node != o.Node || before.Key != o.Key {
+			continue
+		}
+		if before.Kind == model.KeyCreated || before.Kind == model.KeyChanged {
+			return before.ExpiresAt != 0
+		}
+	}
+	return true
+}
+
+// removed is the verdict on the deletion of x's lock.
+func (j *judge) removed(x *model.Operation, o *model.Observation) model.Verdict {
+	var why cause
+	ops := []int{x.ID, o.By.Op}
+	y := j.acquisition(j.h.Operation(o.By.Op))
+	if y != nil && y.ID != x.ID {
+		ops = append(ops, y.ID)
+		if key := j.lockKey(); key == o.Key {
+			why = j.whyLost(y, key, o.Seq-1)
+		}
+	}
+	sentence := j.author(o.By) + " removed the lock of " + j.who(x)
+	if y != nil && sameThread(x, y) {
+		sentence = j.author(o.By) + " removed the lock that " + j.who(x) + " had acquired since"
+	}
+	to := o.Stamp
+	if acquired(x) {
+		if c := j.claimOf(x); c.stands(o.Stamp) {
+			sentence += " while " + j.who(x) + " held it"
+			to = j.end(&c)
+		}
+	}
+	return violated(because(sentence, why), o.Stamp, to,
+		append(ops, why.ops...), append(why.seqs, o.Seq))
+}

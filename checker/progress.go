@@ -1,0 +1,154 @@
+package checker
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// wait is a time during which one thread wanted the lock and did not have it:
+// from the call of an Acquire over those that failed or stayed unknown to the
+// return of one that succeeded.
+type wait struct {
+	first, last *model.Operation
+	// over is when it ended; zero if it did not.
+	over model.Stamp
+}
+
+// progress: violated when a wait goes on for longer than the bound after it
+// began or, if that is later, after the world has healed. A wait that ends
+// with the crash of its client is excused.
+func (j *judge) progress() model.Verdict {
+	if j.o.ProgressBound <= 0 {
+		return notApplicable("No bound is set within which waiting clients must acquire.")
+	}
+	waits := j.waits()
+	var pending *model.Operation
+	for i := range waits {
+		w := &waits[i]
+		if j.waited(w) > j.o.ProgressBound {
+			return j.starved(w)
+		}
+		if !w.over.Happened() && !w.last.Return.Happened() {
+			pending = w.last
+		}
+	}
+	switch {
+	case j.h.Cut != "":
+		return undecided("The run was cut before progress could be judged: " + j.h.Cut + ".")
+	case len(waits) == 0:
+		return notApplicable("No client that lived on called Acquire.")
+	case pending != nil:
+		return undecided("The history ends while " + j.who(pending) + " still waits for the lock, within the bound.")
+	}
+	return holds()
+}
+
+// waits returns all waits but the excused ones, in the order in which they
+// began.
+func (j *judge) waits() []wait {
+	type thread struct {
+		client string
+		thread int
+	}
+	var waits []wait
+	open := make(map[thread]int) // the index of the wait that is going on
+	for i := range j.h.Operations {
+		op := &j.h.Operations[i]
+		if op.Kind != model.Acquire {
+			continue
+		}
+		key := thread{op.Client, op.Thread}
+		at, waiting := open[key]
+		if waiting && j.diedBetween(waits[at].first, op.Call.Seq) {
+			waiting = false // what is left open there is excused below
+		}
+		if !waiting {
+			at = len(waits)
+			waits = append(waits, wait{first: op})
+			open[key] = at
+		}
+		waits[at].last = op
+		if acquired(op) {
+			waits[at].over = op.Return
+			delete(open, key)
+		}
+	}
+	kept := waits[:0]
+	for _, w := range waits {
+		if w.over.Happened() || !j.crashAfter(w.first.Client, w.first.Call.Seq).Happened() {
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}
+
+// diedBetween reports whether the operation's client crashed after its call
+// and before the event.
+func (j *judge) diedBetween(op *model.Operation, seq int64) bool {
+	crash := j.crashAfter(op.Client, op.Call.Seq)
+	return crash.Happened() && crash.Seq < seq
+}
+
+// owed returns from when on the lock is owed to whoever waits.
+func (j *judge) owed(w *wait) time.Duration { return max(w.first.Call.At, j.h.Healed) }
+
+// waited returns for how long the lock has been owed.
+func (j *judge) waited(w *wait) time.Duration {
+	if w.over.Happened() {
+		return w.over.At - j.owed(w)
+	}
+	return j.h.End.At - j.owed(w)
+}
+
+// starved is the verdict on a wait that went on for too long.
+func (j *judge) starved(w *wait) model.Verdict {
+	sentence := j.who(w.first) + " waited for the lock " + forTime(j.waited(w))
+	if j.h.Healed > w.first.Call.At {
+		sentence += " after the world had healed"
+	}
+	due := j.owed(w) + j.o.ProgressBound
+	to := w.over
+	if !to.Happened() {
+		sentence += " and never got it"
+		to = j.h.End
+	}
+	why := j.whyTaken(due)
+	return violated(because(sentence, why), j.stampAt(due), to,
+		append(why.ops, w.first.ID, w.last.ID), why.seqs)
+}
+
+// whyTaken says who has the lock's key in the store at the given time, if
+// somebody has.
+func (j *judge) whyTaken(at time.Duration) cause {
+	key := j.lockKey()
+	var last *model.Observation
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.At > at {
+			break
+		}
+		if o.Primary && o.Key == key && key != "" {
+			last = o
+		}
+	}
+	if last == nil || last.Kind != model.KeyCreated && last.Kind != model.KeyChanged {
+		return cause{}
+	}
+	holder := j.h.Operation(j.acquisitionOf(last.Owner))
+	if holder == nil || j.loss(holder.ID, key, j.stampAt(at).Seq) != nil {
+		return cause{}
+	}
+	if last.ExpiresAt != 0 && last.ExpiresAt <= at {
+		return cause{}
+	}
+	text := last.Node + " still had " + j.who(holder) + "'s key"
+	if last.ExpiresAt == 0 {
+		text += ", which has no expiry"
+	}
+	if crash := j.crashAfter(holder.Client, holder.Call.Seq); crash.Happened() && crash.At <= at {
+		text += ", and " + holder.Client + " had crashed"
+		return cause{text, []int{holder.ID}, []int64{last.Seq, crash.Seq}}
+	}
+	return cause{text, []int{holder.ID}, []int64{last.Seq}}
+}

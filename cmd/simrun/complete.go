@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// completionCmd prints a completion script. The scripts ask simrun itself, by
+// its hidden command "complete", so that they never grow old.
+type completionCmd struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+}
+
+var completionScripts = map[string]string{
+	"bash": `# simrun completion for bash: source <(simrun completion bash)
+_simrun() {
+	local IFS=$'\n'
+	COMPREPLY=($(simrun complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+	if [ ${#COMPREPLY[@]} -eq 0 ]; then COMPREPLY=($(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")); fi
+}
+complete -F _simrun simrun
+`,
+	"zsh": `#compdef simrun
+# simrun completion for zsh: source <(simrun completion zsh)
+_simrun() {
+	local -a candidates
+	candidates=("${(@f)$(simrun complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+	if [[ -n "${candidates[1]}" ]]; then compadd -a candidates; else _files; fi
+}
+compdef _simrun simrun
+`,
+	"fish": `# simrun completion for fish: simrun completion fish | source
+function __simrun_complete
+	set -l words (commandline -opc) (commandline -ct)
+	simrun complete -- $words[2..-1] 2>/dev/null
+end
+complete -c simrun -a '(__simrun_complete)'
+`,
+}
+
+// Run prints the script.
+func (c completionCmd) Run(a *app) error {
+	_, err := fmt.Fprint(a.out, completionScripts[c.Shell])
+	return err
+}
+
+// completeCmd prints what may come next, one candidate a line; nothing where a
+// file name is wanted.
+type completeCmd struct {
+	Words []string `arg:"" optional:"" passthrough:""`
+}
+
+// Run prints the candidates for the last word.
+func (c completeCmd) Run(a *app) error {
+	parser, err := newParser(a, &cli{})
+	if err != nil {
+		return err
+	}
+	words := c.Words
+	if len(words) > 0 && words[0] == "--" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	last := words[len(words)-1]
+	for _, candidate := range a.candidates(parser.Model.Node, words) {
+		if strings.HasPrefix(candidate, last) {
+			fmt.Fprintln(a.out, candidate)
+		}
+	}
+	return nil
+}
+
+// candidates are what may stand in the place of the last of the words.
+func (a *app) candidates(root *kong.Node, words []string) []string {
+	last := words[len(words)-1]
+	if len(words) == 1 {
+		return visible(root)
+	}
+	i := slices.IndexFunc(root.Children, func(n *kong.Node) bool { return n.Name == words[0] })
+	if i < 0 {
+		return nil
+	}
+	command := root.Children[i]
+	switch previous := words[len(words)-2]; {
+	case previous == "--lock":
+		return a.lockIDs()
+	case previous == "--scenario":
+		return scenarioIDs()
+	case strings.HasPrefix(last, "-"):
+		return flags(command)
+	case command.Name == "run" && len(words) == 2:
+		return scenarioIDs()
+	case command.Name == "completion" && len(words) == 2:
+		return []string{"bash", "zsh", "fish"}
+	}
+	return nil
+}
+
+func visible(root *kong.Node) (names []string) {
+	for _, n := range root.Children {
+		if !n.Hidden {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
+func flags(command *kong.Node) (names []string) {
+	for _, f := range command.Flags {
+		names = append(names, "--"+f.Name)
+	}
+	return append(names, "--help")
+}
+
+func scenarioIDs() (ids []string) {
+	for _, s := range scenarios.All() {
+		ids = append(ids, s.ID)
+	}
+	return ids
+}
+
+func (a *app) lockIDs() (ids []string) {
+	for _, l := range a.locks {
+		ids = append(ids, l.ID)
+	}
+	return ids
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// doctorCmd checks determinism.
+type doctorCmd struct {
+	Scenario string `help:"Only this scenario." placeholder:"SCENARIO"`
+	Lock     string `help:"Only this lock." placeholder:"LOCK"`
+	Runs     int    `default:"40" help:"How many schedules of each pair to run twice." placeholder:"N"`
+	Seed     uint64 `default:"1" help:"The seed of the schedules." placeholder:"S"`
+}
+
+// Validate checks what kong cannot.
+func (c *doctorCmd) Validate() error {
+	if c.Runs < 1 {
+		return fmt.Errorf("--runs=%d: want at least 1", c.Runs)
+	}
+	return nil
+}
+
+// Run runs everything twice: under GOMAXPROCS 1, and in another process, in
+// the opposite order, under GOMAXPROCS 2.
+func (c *doctorCmd) Run(ctx context.Context, a *app) error {
+	cells, err := c.cells(a)
+	if err != nil {
+		return err
+	}
+	p := painter(a.out)
+	fmt.Fprintf(a.out, "%s, %s/%s, %d processors\n", versions(scenarios.Versions()), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	fmt.Fprintf(a.out, "%s schedules of each pair, twice: GOMAXPROCS 1, and backwards in another process with GOMAXPROCS 2\n\n", count(c.Runs))
+	ill := 0
+	for _, cell := range cells {
+		healthy, err := c.check(ctx, a, p, cell)
+		if err != nil {
+			return err
+		}
+		if !healthy {
+			ill++
+		}
+	}
+	if ill > 0 {
+		fmt.Fprintf(a.out, "\n%s %d of %d pairs are not deterministic here: what was found with them cannot be trusted\n", p.red("ILL"), ill, len(cells))
+		return exitCode(exitTrouble)
+	}
+	fmt.Fprintf(a.out, "\n%s no difference in %s schedules of each of %d pairs\n", p.green("WELL"), count(c.Runs), len(cells))
+	return nil
+}
+
+// cells are the pairs that were asked for.
+func (c *doctorCmd) cells(a *app) (cells []scenarios.Cell, err error) {
+	all, locks := scenarios.All(), a.locks
+	if c.Scenario != "" {
+		s, err := scenarios.Find(c.Scenario)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		all = []*scenarios.Scenario{s}
+	}
+	if c.Lock != "" {
+		l, err := scenarios.FindLock(a.locks, c.Lock)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		locks = []scenarios.Lock{l}
+	}
+	for _, s := range all {
+		for _, l := range locks {
+			cells = append(cells, scenarios.Cell{Scenario: s, Params: s.Params, Lock: l})
+		}
+	}
+	return cells, nil
+}
+
+// check compares one pair and prints what came of it.
+func (c *doctorCmd) check(ctx context.Context, a *app, p paint, cell scenarios.Cell) (healthy bool, err error) {
+	wire, err := encodeCell(cell)
+	if err != nil {
+		return false, err
+	}
+	one, two := a.worker, a.worker
+	one.Procs, two.Procs = 1, 2
+	name := fmt.Sprintf("  %-18s %-16s", cell.Scenario.ID, cell.Lock.ID)
+	differ, err := explore.Compare(ctx, one, two, wire, c.Seed, c.Runs)
+	var trouble *explore.Trouble
+	switch {
+	case errors.As(err, &trouble):
+		fmt.Fprintf(a.out, "%s %s %s\n", name, p.red(string(trouble.Kind)), trouble.Reason)
+		return false, nil
+	case err != nil:
+		return false, err
+	case len(differ) == 0:
+		fmt.Fprintf(a.out, "%s %s\n", name, p.green("deterministic"))
+		return true, nil
+	}
+	fmt.Fprintf(a.out, "%s %s\n", name, p.red(string(explore.Nondeterministic)))
+	for _, d := range differ {
+		fmt.Fprintf(a.out, "      schedule %d of seed %d: %s\n", d.Schedule, c.Seed, d.What)
+	}
+	return false, nil
+}

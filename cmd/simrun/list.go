@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// listCmd shows what there is.
+type listCmd struct {
+	JSON bool `name:"json" help:"Print one JSON object a line."`
+}
+
+// Run lists scenarios, locks and properties.
+func (c listCmd) Run(a *app) error {
+	if c.JSON {
+		return c.json(a)
+	}
+	p := painter(a.out)
+	fmt.Fprintln(a.out, p.bold("scenarios"))
+	for _, s := range scenarios.All() {
+		fmt.Fprintf(a.out, "  %-18s %s\n", s.ID, s.Summary)
+		fmt.Fprintf(a.out, "  %-18s %s\n", "", p.faint(parameters(s.Params.List())))
+		if len(s.Limits) > 0 {
+			fmt.Fprintf(a.out, "  %-18s %s\n", "", p.faint("limits of leases here: "+strings.Join(s.Limits, ", ")))
+		}
+	}
+	fmt.Fprintln(a.out, "\n"+p.bold("locks"))
+	for _, l := range a.locks {
+		fmt.Fprintf(a.out, "  %-18s %s\n", l.ID, l.Summary)
+	}
+	fmt.Fprintln(a.out, "\n"+p.bold("properties"))
+	for _, id := range checker.IDs() {
+		fmt.Fprintf(a.out, "  %-18s %s\n", id, checker.Describe(id))
+	}
+	fmt.Fprintln(a.out, "\nSearch with: simrun run SCENARIO --lock LOCK")
+	return nil
+}
+
+func parameters(list []traces.Parameter) string {
+	var words []string
+	for _, p := range list {
+		words = append(words, p.Name+"="+p.Value)
+	}
+	return strings.Join(words, " ")
+}
+
+type listed struct {
+	Type       string             `json:"type"`
+	ID         string             `json:"id"`
+	Summary    string             `json:"summary"`
+	Parameters []traces.Parameter `json:"parameters,omitempty"`
+	Limits     []string           `json:"limits,omitempty"`
+	Happenings []string           `json:"happenings,omitempty"`
+}
+
+func (listCmd) json(a *app) error {
+	out := json.NewEncoder(a.out)
+	var all []listed
+	for _, s := range scenarios.All() {
+		l := listed{Type: "scenario", ID: s.ID, Summary: s.Summary, Parameters: s.Params.List(), Limits: s.Limits}
+		for _, h := range s.Happenings {
+			l.Happenings = append(l.Happenings, h.Name)
+		}
+		all = append(all, l)
+	}
+	for _, l := range a.locks {
+		all = append(all, listed{Type: "lock", ID: l.ID, Summary: l.Summary})
+	}
+	for _, id := range checker.IDs() {
+		all = append(all, listed{Type: "property", ID: id, Summary: checker.Describe(id)})
+	}
+	for _, l := range all {
+		if err := out.Encode(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// versionCmd prints versions.
+type versionCmd struct{}
+
+// Run prints what byte-identical replays depend on.
+func (versionCmd) Run(a *app) error {
+	v := scenarios.Versions()
+	fmt.Fprintf(a.out, "lockpick %s, %s, go-redis %s, trace schema %d\n", v.Lockpick, v.Go, v.GoRedis, traces.Schema)
+	return nil
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	worker, err := explore.Self("worker")
+	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, locks: scenarios.Locks(), worker: worker}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "simrun:", err)
+		os.Exit(exitInternal)
+	}
+	os.Exit(a.main(ctx, os.Args[1:]))
+}
+
+// app is the program with everything that it touches, so that tests can run
+// it with other locks, in memory.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	locks    []scenarios.Lock
+	worker   explore.Worker
+}
+
+// Exit codes.
+const (
+	exitNone         = 0
+	exitViolation    = 1
+	exitUsage        = 2
+	exitInconclusive = 3
+	exitTrouble      = 4
+	exitInternal     = 5
+	exitInterrupted  = 130
+)
+
+// cli is the command line.
+type cli struct {
+	List       listCmd       `cmd:"" help:"List scenarios, locks and properties."`
+	Run        runCmd        `cmd:"" help:"Search a scenario at random for what breaks a lock."`
+	Replay     replayCmd     `cmd:"" help:"Run a recorded counterexample again, and check that it comes out the same."`
+	Explain    explainCmd    `cmd:"" help:"Tell a recorded counterexample as text."`
+	View       viewCmd       `cmd:"" help:"Show a recorded counterexample in a browser: one self-contained, offline HTML file."`
+	Doctor     doctorCmd     `cmd:"" help:"Check that runs are deterministic on this machine: everything twice, in two different processes."`
+	Completion completionCmd `cmd:"" help:"Print a completion script for your shell."`
+	Version    versionCmd    `cmd:"" help:"Print the versions that byte-identical replays depend on."`
+
+	Complete completeCmd `cmd:"" hidden:""`
+	Worker   workerCmd   `cmd:"" hidden:""`
+}
+
+const description = `Put distributed locks into simulated trouble and see what breaks them.
+
+Real lock code over an unmodified go-redis client runs against a simulated
+clock, network and Redis. Every run is a pure function of its seed, so every
+finding can be replayed.
+
+Start with:  simrun list
+Then:        simrun run failover-loss
+
+Exit codes: 0 none found, 1 violation, 2 usage or unreadable input,
+3 inconclusive or vacuous, 4 diverged, nondeterministic, stalled or crashed,
+5 internal error, 130 interrupted.`
+
+// usageError is an error in what was asked.
+type usageError struct{ error }
+
+// main runs one command and returns the exit code.
+func (a *app) main(ctx context.Context, args []string) int {
+	parser, err := newParser(a, &cli{})
+	if err != nil {
+		return a.fail(err)
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	code, exited := 0, false
+	parser.Exit = func(c int) { code, exited = c, true }
+	k, err := parser.Parse(args)
+	if exited {
+		return code // --help
+	}
+	if err != nil {
+		return a.fail(usageError{err})
+	}
+	if err := k.Run(ctx, a); err != nil {
+		return a.fail(err)
+	}
+	return exitNone
+}
+
+func newParser(a *app, c *cli) (*kong.Kong, error) {
+	return kong.New(c,
+		kong.Name("simrun"),
+		kong.Description(description),
+		kong.Writers(a.out, a.err),
+		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.BindTo(context.Background(), (*context.Context)(nil)),
+	)
+}
+
+// exitCode is an error that only says how to exit: everything else has been
+// printed.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// fail prints the error and returns its exit code.
+func (a *app) fail(err error) int {
+	var code exitCode
+	if errors.As(err, &code) {
+		return int(code)
+	}
+	fmt.Fprintf(a.err, "simrun: %v\n", err)
+	var usage usageError
+	switch {
+	case errors.As(err, &usage):
+		return exitUsage
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	}
+	var trouble *explore.Trouble
+	if errors.As(err, &trouble) {
+		return exitTrouble
+	}
+	return exitInternal
+}
+
+// codeOf is the exit code for the result of a search.
+func codeOf(result string) int {
+	switch result {
+	case explore.NoneFound:
+		return exitNone
+	case explore.Violation:
+		return exitViolation
+	case explore.Vacuous, explore.Undetermined:
+		return exitInconclusive
+	}
+	return exitTrouble
+}

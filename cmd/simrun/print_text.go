@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// textPrinter prints for people.
+type textPrinter struct {
+	command  *runCmd
+	out, err io.Writer
+	paint    paint
+	cell     scenarios.Cell
+	live     bool // progress makes sense
+	shown    time.Time
+	started  time.Time
+	findings int
+}
+
+func (p *textPrinter) begin() {
+	p.started = time.Now()
+	c := p.cell
+	fmt.Fprintf(p.out, "%s  lock %s, seed %d, %s schedules\n", p.paint.bold(c.Scenario.ID), p.paint.bold(c.Lock.ID), p.command.Seed, count(p.command.Runs))
+	fmt.Fprintf(p.out, "%s\n\n", p.paint.faint(c.Scenario.Summary))
+}
+
+// progress shows where the search is, on one line of a terminal.
+func (p *textPrinter) progress(s *explore.Summary) {
+	now := time.Now()
+	if !p.live || now.Sub(p.shown) < 100*time.Millisecond {
+		return
+	}
+	p.shown = now
+	rate := float64(s.Schedules) / now.Sub(p.started).Seconds()
+	left := time.Duration(float64(p.command.Runs-s.Schedules) / rate * float64(time.Second))
+	fmt.Fprintf(p.err, "\r\x1b[K%s of %s schedules, %.0f/s, %d violated properties, %s left",
+		count(s.Schedules), count(p.command.Runs), rate, len(s.Violations), left.Round(time.Second))
+}
+
+func (p *textPrinter) clear() {
+	if p.live {
+		fmt.Fprint(p.err, "\r\x1b[K")
+	}
+}
+
+// finding tells the first counterexample in full, and the others in a
+// sentence.
+func (p *textPrinter) finding(t *traces.Trace, path string) {
+	p.clear()
+	p.findings++
+	kind := ""
+	if t.Limit {
+		kind = p.paint.faint(" (a limit of leases in this scenario)")
+	}
+	fmt.Fprintf(p.out, "%s %s in schedule %s%s\n", p.paint.red("VIOLATED"), p.paint.bold(t.Property), count(t.Schedule), kind)
+	if p.findings == 1 {
+		_ = traces.Explain(p.out, t, traces.Style{Color: p.paint.on}) // out is where it went
+	} else if v := t.Verdict(); v != nil {
+		fmt.Fprintf(p.out, "  %s\n", v.Sentence)
+	}
+	fmt.Fprintf(p.out, "  trace   %s\n  replay  simrun replay %s\n  look    simrun view %s\n\n", path, shellWord(path), shellWord(path))
+}
+
+func (p *textPrinter) end(s *explore.Summary, elapsed time.Duration) {
+	p.clear()
+	for _, t := range s.Troubles {
+		fmt.Fprintf(p.out, "%s in schedule %s: %s\n", p.paint.red(strings.ToUpper(string(t.Kind))), count(t.Schedule), t.Reason)
+		if t.Stack != "" {
+			fmt.Fprintf(p.out, "%s\n", indent(t.Stack))
+		}
+		fmt.Fprintln(p.out)
+	}
+	result := s.Result()
+	colour := map[int]func(string) string{exitNone: p.paint.green, exitViolation: p.paint.red}[codeOf(result)]
+	if colour == nil {
+		colour = p.paint.yellow
+	}
+	fmt.Fprintf(p.out, "%s %s\n", p.paint.bold("result"), colour(result)+p.meaning(result, s))
+	for _, id := range checker.IDs() {
+		if n := s.Violations[id]; n > 0 {
+			fmt.Fprintf(p.out, "  %-20s violated in %s of %s schedules, first in %s\n", id, count(n), count(s.Schedules), count(s.First[id]))
+		}
+	}
+	for i, h := range p.cell.Scenario.Happenings {
+		fmt.Fprintf(p.out, "  it happened that %s: in %s schedules\n", h.Name, count(s.Happened[i]))
+	}
+	took := ""
+	if !p.command.Stable {
+		took = ", in " + span(elapsed)
+	}
+	fmt.Fprintf(p.out, "  %s schedules, %s events, %s simulated%s\n", count(s.Schedules), count(s.Events), span(s.Simulated), took)
+	fmt.Fprintf(p.out, "  again: %s\n", p.command.again(p.cell))
+}
+
+// meaning says what a result does and does not tell.
+func (p *textPrinter) meaning(result string, s *explore.Summary) string {
+	switch result {
+	case explore.NoneFound:
+		return fmt.Sprintf(": no counterexample in %s random schedules", count(s.Schedules))
+	case explore.Vacuous:
+		i := slices.Index(s.Happened, 0)
+		return fmt.Sprintf(": it never happened that %s, so this says nothing about the lock; run more schedules (--runs)", p.cell.Scenario.Happenings[i].Name)
+	case explore.Undetermined:
+		if s.Interrupted {
+			return ": interrupted"
+		}
+		return fmt.Sprintf(": %d schedules could not be decided", s.Undecided+len(s.Troubles))
+	case string(explore.Nondeterministic):
+		return ": the same tape gave different runs, so nothing found here can be trusted; see simrun doctor"
+	}
+	return ""
+}
+
+func indent(s string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n    ")
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// runCmd searches at random.
+type runCmd struct {
+	Scenario string   `arg:"" help:"The scenario to search; see simrun list."`
+	Lock     string   `default:"setpx" help:"The lock to put into it; see simrun list." placeholder:"LOCK"`
+	Runs     int      `default:"2000" help:"How many schedules to run." placeholder:"N"`
+	Seed     uint64   `default:"1" help:"The seed of the search: the same seed, the same schedules." placeholder:"S"`
+	Param    []string `short:"p" sep:"none" help:"Set a parameter of the scenario, as name=value; may be repeated. simrun list shows the defaults." placeholder:"NAME=VALUE"`
+	FailFast bool     `name:"failfast" help:"Stop at the first finding."`
+	Jobs     int      `default:"1" help:"How many worker processes to use; this version knows 1." placeholder:"J"`
+	Out      string   `default:"simrun-out" help:"The directory for traces, one of each violated property." placeholder:"DIR" type:"path"`
+	JSON     bool     `name:"json" help:"Print one JSON object a line: findings, then a summary."`
+	Stable   bool     `help:"Leave out what differs from run to run: how long it took."`
+}
+
+// Validate checks what kong cannot.
+func (c *runCmd) Validate() error {
+	if c.Runs < 1 {
+		return fmt.Errorf("--runs=%d: want at least 1", c.Runs)
+	}
+	if c.Jobs != 1 {
+		return fmt.Errorf("--jobs=%d: this version runs one worker process; use --jobs=1", c.Jobs)
+	}
+	return nil
+}
+
+// Run searches, prints what it finds and exits with what the result says.
+func (c *runCmd) Run(ctx context.Context, a *app) error {
+	cell, err := a.cell(c.Scenario, c.Lock, c.Param)
+	if err != nil {
+		return err
+	}
+	wire, err := encodeCell(cell)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		return usageError{fmt.Errorf("the directory for traces cannot be made: %w", err)}
+	}
+	p := c.printer(a, cell)
+	p.begin()
+	var writeErr error
+	start := time.Now()
+	search := explore.Search{
+		Worker: a.worker, Cell: wire, Seed: c.Seed, Schedules: c.Runs, FailFast: c.FailFast,
+		Happenings: len(cell.Scenario.Happenings),
+		OnProgress: p.progress,
+		OnFinding: func(f explore.Finding) {
+			t := cell.Trace(c.Seed, f.Schedule, f.Property, f.Outcome)
+			path := filepath.Join(c.Out, strings.Join([]string{cell.Scenario.ID, cell.Lock.ID, f.Property}, "_")+".json")
+			if err := traces.WriteFile(path, t); err != nil {
+				writeErr = errors.Join(writeErr, err)
+			}
+			p.finding(t, path)
+		},
+	}
+	sum, err := search.Run(ctx)
+	p.end(sum, time.Since(start))
+	switch {
+	case sum.Interrupted:
+		return exitCode(exitInterrupted)
+	case err != nil:
+		return err
+	case writeErr != nil:
+		return writeErr
+	}
+	if code := codeOf(sum.Result()); code != exitNone {
+		return exitCode(code)
+	}
+	return nil
+}
+
+// again is the command that repeats the search.
+func (c *runCmd) again(cell scenarios.Cell) string {
+	words := []string{"simrun", "run", cell.Scenario.ID, "--lock", cell.Lock.ID, "--seed", fmt.Sprint(c.Seed), "--runs", fmt.Sprint(c.Runs)}
+	for _, p := range c.Param {
+		words = append(words, "--param", shellWord(p))
+	}
+	return strings.Join(words, " ")
+}
+
+func (c *runCmd) printer(a *app, cell scenarios.Cell) printer {
+	if c.JSON {
+		return &jsonPrinter{command: c, out: json.NewEncoder(a.out), cell: cell}
+	}
+	return &textPrinter{command: c, out: a.out, err: a.err, paint: painter(a.out), cell: cell, live: terminal(a.err)}
+}
+
+// printer shows a search.
+type printer interface {
+	begin()
+	progress(*explore.Summary)
+	finding(t *traces.Trace, path string)
+	end(s *explore.Summary, elapsed time.Duration)
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// terminal reports whether w is one, so that progress and colour make sense.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}
+
+// paint colours text on a terminal, unless NO_COLOR is set.
+type paint struct{ on bool }
+
+func painter(w io.Writer) paint { return paint{terminal(w) && os.Getenv("NO_COLOR") == ""} }
+
+func (p paint) with(code, s string) string {
+	if !p.on {
+		return s
+	}
+	return "\x1b[" + code + "m" + s + "\x1b[0m"
+}
+
+func (p paint) bold(s string) string   { return p.with("1", s) }
+func (p paint) faint(s string) string  { return p.with("2", s) }
+func (p paint) red(s string) string    { return p.with("1;31", s) }
+func (p paint) green(s string) string  { return p.with("32", s) }
+func (p paint) yellow(s string) string { return p.with("33", s) }
+
+// count writes a number with separators: 12,345.
+func count[N ~int | ~int64](n N) string {
+	s := strconv.FormatInt(int64(n), 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// span writes a long duration shortly.
+func span(d time.Duration) string {
+	switch {
+	case d >= time.Minute:
+		return d.Round(time.Second).String()
+	case d >= time.Second:
+		return d.Round(10 * time.Millisecond).String()
+	}
+	return d.Round(time.Microsecond).String()
+}
+
+// shellWord quotes a word for a shell, if it needs it.
+func shellWord(s string) string {
+	safe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,+@%", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

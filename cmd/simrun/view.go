@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// explainCmd tells a trace as text.
+type explainCmd struct {
+	Trace string `arg:"" help:"The trace file." type:"existingfile"`
+}
+
+// Run prints the explanation.
+func (c explainCmd) Run(a *app) error {
+	t, err := readTrace(c.Trace)
+	if err != nil {
+		return err
+	}
+	if err := traces.Explain(a.out, t, traces.Style{Color: painter(a.out).on}); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.out, "  replay  simrun replay %s\n", shellWord(c.Trace))
+	return err
+}
+
+// viewCmd makes the picture.
+type viewCmd struct {
+	Trace string `arg:"" help:"The trace file." type:"existingfile"`
+	Out   string `short:"o" help:"The HTML file to write (default: the trace's name with .html; - for standard output)." placeholder:"FILE"`
+}
+
+// Run writes the HTML file.
+func (c viewCmd) Run(a *app) error {
+	t, err := readTrace(c.Trace)
+	if err != nil {
+		return err
+	}
+	var page bytes.Buffer
+	if err := traces.View(&page, t, "simrun replay "+shellWord(c.Trace)); err != nil {
+		return err
+	}
+	if c.Out == "-" {
+		_, err := a.out.Write(page.Bytes())
+		return err
+	}
+	out := c.Out
+	if out == "" {
+		out = strings.TrimSuffix(c.Trace, filepath.Ext(c.Trace)) + ".html"
+	}
+	if err := os.WriteFile(out, page.Bytes(), 0o666); err != nil {
+		return usageError{fmt.Errorf("the picture cannot be written: %w", err)}
+	}
+	fmt.Fprintf(a.out, "wrote %s: open it in a browser\n", out)
+	return nil
+}

@@ -1,0 +1,42 @@
+package arch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// checkImports holds a package to the layout. External test packages are free:
+// nothing depends on them, and they may want to judge what a higher level made.
+func (m *Module) checkImports(p *pkg) {
+	from := unitOf(p.dir)
+	if from == nil {
+		if len(p.files) > 0 {
+			m.add(p.files[0].Name.Pos(), Place, "package "+p.dir+" has no place in the layout",
+				"give it one in Layout, internal/arch/layout.go")
+		}
+		return
+	}
+	for _, f := range p.files {
+		if f.external() {
+			continue
+		}
+		for _, spec := range f.Imports {
+			to := importPath(spec)
+			if !m.own(to) {
+				continue
+			}
+			dir := strings.TrimPrefix(strings.TrimPrefix(to, m.Path), "/")
+			if unit := unitOf(dir); unit == nil || unit != from && !slices.Contains(from.Below, unit.Dir) {
+				m.add(spec.Pos(), Imports, fmt.Sprintf("%s imports %s", from.Dir, dir), mayImport(from))
+			}
+		}
+	}
+}
+
+func mayImport(u *Unit) string {
+	if len(u.Below) == 0 {
+		return u.Dir + " imports nothing of this module: move what it needs down into it, or have it handed in"
+	}
+	return fmt.Sprintf("%s may import only %s: imports go one way (internal/arch/layout.go)", u.Dir, strings.Join(u.Below, ", "))
+}

@@ -1,0 +1,94 @@
+package arch
+
+import "strings"
+
+// Rule names one thing that is enforced.
+type Rule string
+
+// The rules. Parse, Types and Place are the conditions under which the others
+// mean anything.
+const (
+	Imports Rule = "imports" // only what lies below
+	Clock   Rule = "clock"   // package time's clock
+	Random  Rule = "random"  // random sources that no run can seed
+	Shared  Rule = "shared"  // process-wide random sources, seeded for the code under test
+	Order   Rule = "order"   // the order of a map
+	Length  Rule = "length"  // a function's lines
+
+	Parse Rule = "parse" // the file does not parse
+	Types Rule = "types" // the package does not type-check
+	Place Rule = "place" // the package is not in the layout
+)
+
+// MaxLines is how many lines a function may have, from its first to its
+// closing brace.
+const MaxLines = 70
+
+// A Unit is a package of the layout with everything in the directories below
+// it that is not a unit itself. Packages of one unit may import each other.
+type Unit struct {
+	// Dir is the unit's directory below the module's root.
+	Dir string
+	// Below are the units that it may import.
+	Below []string
+	// Rules are those of Clock, Random, Shared and Order that hold here.
+	// The other rules hold everywhere.
+	Rules []Rule
+}
+
+// What is below scenarios, in the order of the layout.
+var (
+	vocabulary = []string{"sim", "model"}
+	parts      = append([]string{"sim/explore", "sim/simredis", "lock", "lock/redislocks", "checker", "traces"}, vocabulary...)
+)
+
+// What a unit may be held to. Lock code runs in production, and may draw from
+// process-wide sources that the bubble seeds for each run. Scenarios start and
+// report searches, which take real time.
+var (
+	pure     = []Rule{Clock, Random, Shared, Order}
+	lockCode = []Rule{Clock, Random, Order}
+	frontEnd = []Rule{Random, Order}
+)
+
+// Layout is the module: imports go one way,
+//
+//	cmd/simrun -> scenarios -> {sim/explore, sim/simredis, lock, checker, traces} -> {sim, model}
+//
+// and packages of one level do not import each other.
+var Layout = []Unit{
+	{Dir: "model", Rules: pure},
+	{Dir: "sim", Rules: pure},
+	{Dir: "sim/explore", Below: vocabulary, Rules: pure},
+	{Dir: "sim/simredis", Below: vocabulary, Rules: pure},
+	{Dir: "checker", Below: []string{"model"}, Rules: pure},
+	{Dir: "traces", Below: vocabulary, Rules: pure},
+	{Dir: "lock", Rules: lockCode},
+	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
+	{Dir: "scenarios/internal", Below: parts, Rules: pure},
+	{Dir: "scenarios", Below: append([]string{"scenarios/internal"}, parts...), Rules: frontEnd},
+	{Dir: "cmd/simrun", Below: append([]string{"scenarios"}, parts...), Rules: frontEnd},
+	{Dir: "internal/arch", Rules: frontEnd},
+}
+
+// Owners are the files that may break the named rules, as a whole.
+var Owners = map[string][]Rule{
+	// The bubble: its clock is the simulated one, and it seeds the
+	// process-wide random sources for each run.
+	"sim/bubble.go": {Clock, Random, Shared},
+	// The watchdog outside the bubble waits in real time for a worker that
+	// may never answer.
+	"sim/explore/watchdog.go": {Clock},
+}
+
+// unitOf is the unit with the longest directory that holds dir, or nil.
+func unitOf(dir string) *Unit {
+	var best *Unit
+	for i := range Layout {
+		u := &Layout[i]
+		if (dir == u.Dir || strings.HasPrefix(dir, u.Dir+"/")) && (best == nil || len(u.Dir) > len(best.Dir)) {
+			best = u
+		}
+	}
+	return best
+}

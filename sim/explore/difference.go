@@ -1,0 +1,40 @@
+package explore
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// FirstDifference names the first place at which two recordings of one tape
+// differ.
+func FirstDifference(a, b *Recording) string {
+	for i := range min(len(a.Events), len(b.Events)) {
+		if !reflect.DeepEqual(a.Events[i], b.Events[i]) {
+			return fmt.Sprintf("event %d is %s in one run and %s in the other", i+1, show(a.Events[i]), show(b.Events[i]))
+		}
+	}
+	if len(a.Events) != len(b.Events) {
+		return fmt.Sprintf("one run has %d events and the other %d", len(a.Events), len(b.Events))
+	}
+	if !reflect.DeepEqual(a.History, b.History) {
+		return "the events are alike, but the histories differ"
+	}
+	return "events and histories are alike, but the verdicts differ"
+}
+
+// show is an event in a few words.
+func show(e sim.Event) string {
+	s := fmt.Sprintf("%q at %v of %s", e.Kind, e.At, e.Actor)
+	if e.Peer != "" {
+		s += " with " + e.Peer
+	}
+	if e.Detail != "" {
+		s += " (" + e.Detail + ")"
+	}
+	if len(e.Payload) > 0 {
+		s += fmt.Sprintf(" %.60q", e.Payload)
+	}
+	return s
+}

@@ -1,0 +1,109 @@
+package explore
+
+import (
+	"regexp"
+	"strings"
+)
+
+// goroutine is one goroutine of a stack dump.
+type goroutine struct {
+	state   string // such as "sync.Mutex.Lock" or "chan receive"
+	durable bool   // blocked in a way that only its own bubble can end
+	bubble  string
+	text    string
+}
+
+// header is the first line of a goroutine in a dump, such as
+// "goroutine 7 [chan receive (durable), 2 minutes, synctest bubble 3]:".
+var header = regexp.MustCompile(`^goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+ )?)?\[([^\]]*)\]:`)
+
+// parseStacks splits a dump of all goroutines.
+func parseStacks(dump string) []goroutine {
+	var list []goroutine
+	for _, text := range strings.Split(dump, "\n\n") {
+		m := header.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		g := goroutine{text: text}
+		for i, part := range strings.Split(m[1], ", ") {
+			switch {
+			case i == 0:
+				g.state, g.durable = strings.CutSuffix(part, " (durable)")
+			case strings.HasPrefix(part, "synctest bubble "):
+				g.bubble = part
+			}
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+// canMove are the states of goroutines that may go on by themselves.
+var canMove = map[string]bool{"running": true, "runnable": true, "syscall": true, "copystack": true, "preempted": true, "waiting": true}
+
+// newestBubble is the bubble that was made last: the present run's. Abandoned
+// ones have lower numbers.
+func newestBubble(list []goroutine) (name string) {
+	for _, g := range list {
+		if len(g.bubble) > len(name) || len(g.bubble) == len(name) && g.bubble > name {
+			name = g.bubble
+		}
+	}
+	return name
+}
+
+// stalled decides from the stacks whether the run of the newest bubble can
+// ever go on. It cannot if none of its goroutines can move and at least one is
+// blocked in a way that keeps virtual time from passing, such as a mutex whose
+// holder waits for an event. The answer is a sentence and the stacks of those
+// goroutines; or nothing if it is not proven.
+func stalled(dump string) (reason, culprits string) {
+	list := parseStacks(dump)
+	bubble := newestBubble(list)
+	var stuck []string
+	state := ""
+	for _, g := range list {
+		if g.bubble != bubble || bubble == "" {
+			continue
+		}
+		if canMove[g.state] {
+			return "", ""
+		}
+		if !g.durable {
+			stuck = append(stuck, g.text)
+			state = g.state
+		}
+	}
+	if len(stuck) == 0 {
+		return "", ""
+	}
+	reason = "virtual time stands still: a goroutine is blocked in " + state +
+		", which simulated time cannot wait for. Whoever waits must wait on a channel, a timer or simulated I/O; a mutex must not be held across I/O"
+	return reason, strings.Join(stuck, "\n\n") + "\n\nThe others of the run:\n\n" + others(list, bubble)
+}
+
+// others are the goroutines of the bubble that are blocked as they should be:
+// the holder of a mutex is among them.
+func others(list []goroutine, bubble string) string {
+	var texts []string
+	for _, g := range list {
+		if g.bubble == bubble && g.durable {
+			texts = append(texts, g.text)
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+// busy is the stacks of the goroutines of the newest bubble that can move.
+func busy(dump string) string {
+	list := parseStacks(dump)
+	bubble := newestBubble(list)
+	var texts []string
+	for _, g := range list {
+		if g.bubble == bubble && canMove[g.state] {
+			texts = append(texts, g.text)
+		}
+	}
+	return strings.Join(texts, "\n\n")
+}

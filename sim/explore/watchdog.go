@@ -1,0 +1,74 @@
+package explore
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// This file owns the wall clock: how long a run may stand still before
+// somebody looks, and how long a worker may be silent. Neither has any part in
+// what a run does.
+
+const (
+	// lookEvery is how often the watchdog looks whether a run moves.
+	lookEvery = 500 * time.Millisecond
+	// patience is how many looks without any movement it takes to give up
+	// without proof. A step of a run takes microseconds.
+	patience = 60
+	// silence is how long a worker may say nothing before it is ended.
+	silence = 2 * time.Minute
+)
+
+// guarded runs the bubble in a goroutine of its own and watches it. A run that
+// can be proven to stand still for ever is stalled; one that merely does not
+// come back is inconclusive. In both cases the bubble is abandoned, and the
+// process should not run another.
+func guarded(run Runner, tape sim.Tape, recording bool) (Outcome, *Trouble) {
+	var progress atomic.Int64
+	done := make(chan Outcome, 1)
+	go func() { done <- run(tape, recording, &progress) }()
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	last, looks := int64(-1), 0
+	for {
+		select {
+		case o := <-done:
+			return o, nil
+		case <-ticker.C:
+		}
+		if now := progress.Load(); now != last {
+			last, looks = now, 0
+			continue
+		}
+		looks++
+		if looks < 2 {
+			continue
+		}
+		stacks := allStacks()
+		if reason, culprit := stalled(stacks); reason != "" {
+			return Outcome{}, &Trouble{Kind: Stalled, Reason: reason, Stack: culprit}
+		}
+		if looks >= patience {
+			return Outcome{}, &Trouble{
+				Kind:   Inconclusive,
+				Reason: "the run stood at one instant for " + (lookEvery * patience).String() + " of real time and was given up: code that spins, or a machine that is too busy",
+				Stack:  busy(stacks),
+			}
+		}
+	}
+}
+
+func allStacks() string {
+	buf := make([]byte, 1<<20)
+	return string(buf[:runtime.Stack(buf, true)])
+}
+
+// afterSilence calls f unless the returned function is called again within
+// the time that a worker may be silent; stop ends it.
+func afterSilence(f func()) (heard, stop func()) {
+	t := time.AfterFunc(silence, f)
+	return func() { t.Reset(silence) }, func() { t.Stop() }
+}
