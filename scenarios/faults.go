@@ -11,6 +11,7 @@ import (
 const (
 	pauseFault    sim.Kind = "fault:pause"
 	failoverFault sim.Kind = "fault:failover"
+	resetFault    sim.Kind = "fault:reset"
 )
 
 // How rare faults are for a random tape, in questions a strike. A run of two
@@ -20,7 +21,21 @@ const (
 	pauseOdds    = 60
 	failoverOdds = 80
 	lateOdds     = 30
+	resetOdds    = 25
 )
+
+// inject adds the injectors that the parameters have a budget for.
+func inject(w *sim.World, c *simredis.Cluster, stops *pauses, p Params) {
+	if p.Pauses > 0 {
+		w.Inject(stops)
+	}
+	if p.Failovers > 0 {
+		w.Inject(newFailovers(w, c, p))
+	}
+	if p.Resets > 0 {
+		w.Inject(&resets{world: w, actor: w.NewActor("resets"), cluster: c, budget: p.Resets})
+	}
+}
 
 // link is how segments travel in a scenario with the given parameters. The
 // delay classes are late past the TTL, and late past go-redis's read timeouts
@@ -120,6 +135,34 @@ func (f *failovers) strike(successor *simredis.Node) {
 		must(f.cluster.Rejoin(old))
 		f.active = false
 	})
+}
+
+// resets breaks connections between clients and Redis, one at a time, before
+// any event of anybody. What is in flight is lost, and both ends stay up.
+type resets struct {
+	world   *sim.World
+	actor   *sim.Actor
+	cluster *simredis.Cluster
+	budget  int
+}
+
+// Before is the injector's question.
+func (f *resets) Before(sim.Upcoming) bool {
+	if f.budget == 0 {
+		return false
+	}
+	var conns []*sim.Conn
+	for _, n := range f.cluster.Nodes() {
+		conns = append(conns, f.world.Network().Conns(n.Actor)...)
+	}
+	option := f.world.Choose(sim.Decision{Kind: resetFault, Actor: f.actor.Name(), Options: 1 + len(conns), Odds: resetOdds})
+	if option == 0 {
+		return false
+	}
+	f.budget--
+	f.world.Fault(f.actor, "reset", 0)
+	conns[option-1].Reset(nil)
+	return true
 }
 
 // must is for errors that only a mistake of this package can cause.

@@ -19,8 +19,9 @@ type Params struct {
 	Replicas int
 	// TTL is the lease that the locks are told to ask for.
 	TTL time.Duration
-	// Failovers, Pauses and Delays are how many of each may strike in a run.
-	Failovers, Pauses, Delays int
+	// Failovers, Pauses, Delays (of segments) and Resets (of connections to
+	// Redis) are how many of each may strike in a run.
+	Failovers, Pauses, Delays, Resets int
 }
 
 // param is one parameter by name.
@@ -37,6 +38,7 @@ var params = []param{
 	{"failovers", 0, 16, func(p *Params) *int { return &p.Failovers }},
 	{"pauses", 0, 16, func(p *Params) *int { return &p.Pauses }},
 	{"delays", 0, 64, func(p *Params) *int { return &p.Delays }},
+	{"resets", 0, 1000, func(p *Params) *int { return &p.Resets }},
 }
 
 const ttlParam = "ttl"

@@ -18,14 +18,6 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Cell is one lock in one scenario, with parameters: all that a run depends on
-// beside its tape.
-type Cell struct {
-	Scenario *Scenario
-	Params   Params
-	Lock     Lock
-}
-
 // Limits of a run. They are far beyond what any run needs that makes
 // progress.
 const (
@@ -83,12 +75,7 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 	cluster := simredis.New(w, simredis.Options{Replicas: p.Replicas}, rec.Observe)
 	resource.New(w, rec.Observe)
 	stops := newPauses(w, p)
-	if p.Pauses > 0 {
-		w.Inject(stops)
-	}
-	if p.Failovers > 0 {
-		w.Inject(newFailovers(w, cluster, p))
-	}
+	inject(w, cluster, stops, p)
 	ctx, cancel := context.WithCancel(context.Background())
 	w.OnEnd(cancel)
 	for i := range p.Clients {
@@ -168,16 +155,4 @@ func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outc
 		Verdicts:   out.Verdicts,
 		Hash:       fmt.Sprintf("%016x", out.Hash),
 	}
-}
-
-// CellOf finds the cell that a trace was made of.
-func CellOf(t *traces.Trace, locks []Lock) (c Cell, err error) {
-	if c.Scenario, err = Find(t.Scenario); err != nil {
-		return c, err
-	}
-	if c.Lock, err = FindLock(locks, t.Lock); err != nil {
-		return c, err
-	}
-	c.Params = c.Scenario.Params
-	return c, c.Params.SetAll(t.Parameters)
 }

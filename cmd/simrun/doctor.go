@@ -81,14 +81,10 @@ func (c *doctorCmd) cells(a *app) (cells []scenarios.Cell, err error) {
 
 // check compares one pair and prints what came of it.
 func (c *doctorCmd) check(ctx context.Context, a *app, p paint, cell scenarios.Cell) (healthy bool, err error) {
-	wire, err := encodeCell(cell)
-	if err != nil {
-		return false, err
-	}
 	one, two := a.worker, a.worker
 	one.Procs, two.Procs = 1, 2
 	name := fmt.Sprintf("  %-18s %-16s", cell.Scenario.ID, cell.Lock.ID)
-	differ, err := explore.Compare(ctx, one, two, wire, c.Seed, c.Runs)
+	differ, err := explore.Compare(ctx, one, two, cell.Encode(), c.Seed, c.Runs)
 	var trouble *explore.Trouble
 	switch {
 	case errors.As(err, &trouble):

@@ -53,17 +53,13 @@ func (c *replayCmd) Run(ctx context.Context, a *app) error {
 
 // replay runs the tape in a worker.
 func (a *app) replay(ctx context.Context, cell scenarios.Cell, tape []sim.Choice, procs int) (*explore.Result, error) {
-	wire, err := encodeCell(cell)
-	if err != nil {
-		return nil, err
-	}
 	worker := a.worker
 	worker.Procs = procs
 	if tape == nil {
 		tape = []sim.Choice{}
 	}
 	var result *explore.Result
-	err = worker.Do(ctx, explore.Request{Cell: wire, Tape: tape}, func(r explore.Result) bool {
+	err := worker.Do(ctx, explore.Request{Cell: cell.Encode(), Tape: tape}, func(r explore.Result) bool {
 		result = &r
 		return true
 	})

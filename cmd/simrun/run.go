@@ -46,10 +46,6 @@ func (c *runCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	wire, err := encodeCell(cell)
-	if err != nil {
-		return err
-	}
 	if err := os.MkdirAll(c.Out, 0o777); err != nil {
 		return usageError{fmt.Errorf("the directory for traces cannot be made: %w", err)}
 	}
@@ -58,7 +54,7 @@ func (c *runCmd) Run(ctx context.Context, a *app) error {
 	var writeErr error
 	start := time.Now()
 	search := explore.Search{
-		Worker: a.worker, Cell: wire, Seed: c.Seed, Schedules: c.Runs, FailFast: c.FailFast,
+		Worker: a.worker, Cell: cell.Encode(), Seed: c.Seed, Schedules: c.Runs, FailFast: c.FailFast,
 		Happenings: len(cell.Scenario.Happenings),
 		OnProgress: p.progress,
 		OnFinding: func(f explore.Finding) {

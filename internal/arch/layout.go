@@ -69,6 +69,8 @@ var Layout = []Unit{
 	{Dir: "scenarios", Below: append([]string{"scenarios/internal"}, parts...), Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: append([]string{"scenarios"}, parts...), Rules: frontEnd},
 	{Dir: "internal/arch", Rules: frontEnd},
+	// Locks that misbehave on purpose.
+	{Dir: "internal/testlocks", Below: append([]string{"scenarios"}, parts...)},
 }
 
 // Owners are the files that may break the named rules, as a whole.

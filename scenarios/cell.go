@@ -1,0 +1,65 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Cell is one lock in one scenario, with parameters: all that a run depends on
+// beside its tape.
+type Cell struct {
+	Scenario *Scenario
+	Params   Params
+	Lock     Lock
+}
+
+// NewCell finds the scenario, and the lock among the given ones, by their ids
+// and sets parameters over the scenario's defaults.
+func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (c Cell, err error) {
+	if c.Scenario, err = Find(scenario); err != nil {
+		return c, err
+	}
+	if c.Lock, err = FindLock(locks, lock); err != nil {
+		return c, err
+	}
+	c.Params = c.Scenario.Params
+	return c, c.Params.SetAll(params)
+}
+
+// wireCell is how a cell travels to a worker process.
+type wireCell struct {
+	Scenario   string             `json:"scenario"`
+	Lock       string             `json:"lock"`
+	Parameters []traces.Parameter `json:"parameters"`
+}
+
+// Encode names the cell for a worker that resolves it with [Resolver].
+func (c Cell) Encode() json.RawMessage {
+	raw, err := json.Marshal(wireCell{Scenario: c.Scenario.ID, Lock: c.Lock.ID, Parameters: c.Params.List()})
+	must(err) // strings and numbers only
+	return raw
+}
+
+// Resolver finds the runner of an encoded cell, for [explore.Serve]. The locks
+// are those that the worker knows.
+func Resolver(locks []Lock) func(json.RawMessage) (explore.Runner, error) {
+	return func(raw json.RawMessage) (explore.Runner, error) {
+		var w wireCell
+		if err := json.Unmarshal(raw, &w); err != nil {
+			return nil, fmt.Errorf("scenarios: the cell cannot be read: %w", err)
+		}
+		c, err := NewCell(w.Scenario, w.Lock, w.Parameters, locks)
+		if err != nil {
+			return nil, err
+		}
+		return c.Run, nil
+	}
+}
+
+// CellOf finds the cell that a trace was made of.
+func CellOf(t *traces.Trace, locks []Lock) (Cell, error) {
+	return NewCell(t.Scenario, t.Lock, t.Parameters, locks)
+}

@@ -1,0 +1,53 @@
+package scenarios_test
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// TestRunsRepeat runs schedules of every pair twice: the second time in
+// another process, in reverse order, at another GOMAXPROCS.
+func TestRunsRepeat(t *testing.T) {
+	schedules := 1000
+	if testing.Short() {
+		schedules = 50
+	}
+	everyPair(t, func(t *testing.T, scenario, lock string) {
+		repeat(t, cell(t, scenario, lock), schedules)
+	})
+}
+
+// TestRunsRepeatUnderResets is the same with connections broken throughout.
+func TestRunsRepeatUnderResets(t *testing.T) {
+	schedules := 100
+	if testing.Short() {
+		schedules = 10
+	}
+	everyPair(t, func(t *testing.T, scenario, lock string) {
+		repeat(t, cell(t, scenario, lock, "resets", "60"), schedules)
+	})
+}
+
+func everyPair(t *testing.T, f func(t *testing.T, scenario, lock string)) {
+	for _, s := range scenarios.All() {
+		for _, l := range scenarios.Locks() {
+			t.Run(s.ID+"/"+l.ID, func(t *testing.T) {
+				t.Parallel()
+				f(t, s.ID, l.ID)
+			})
+		}
+	}
+}
+
+func repeat(t *testing.T, c scenarios.Cell, schedules int) {
+	t.Helper()
+	differ, err := explore.Compare(t.Context(), worker(t, 1), worker(t, 2), c.Encode(), 1, schedules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range differ {
+		t.Errorf("schedule %d: %s", d.Schedule, d.What)
+	}
+}

@@ -1,0 +1,56 @@
+package scenarios_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/testlocks"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// workerMark makes this test binary a worker.
+const workerMark = "LOCKPICK_TEST_WORKER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(workerMark) == "" {
+		os.Exit(m.Run())
+	}
+	if err := explore.Serve(os.Stdin, os.Stdout, scenarios.Resolver(allLocks())); err != nil {
+		fmt.Fprintln(os.Stderr, "simrun:", err)
+		os.Exit(1)
+	}
+}
+
+func allLocks() []scenarios.Lock { return append(scenarios.Locks(), testlocks.All()...) }
+
+// worker is this test binary as a worker.
+func worker(t testing.TB, procs int) explore.Worker {
+	t.Helper()
+	w, err := explore.Self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Env, w.Procs = []string{workerMark + "=1"}, procs
+	return w
+}
+
+// cell finds a cell; settings are parameters, name and value in turn.
+func cell(t testing.TB, scenario, lock string, settings ...string) scenarios.Cell {
+	t.Helper()
+	c, err := scenarios.NewCell(scenario, lock, nil, allLocks())
+	for i := 0; i+1 < len(settings) && err == nil; i += 2 {
+		err = c.Params.Set(settings[i], settings[i+1])
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// long reports whether the full searches were asked for.
+func long() bool { return os.Getenv("LOCKPICK_LONG") != "" }
