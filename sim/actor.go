@@ -110,3 +110,10 @@ func (in *inbox) take() []emission {
 	}
 	return list
 }
+
+// empty reports whether nothing has been put since the last take.
+func (in *inbox) empty() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return len(in.list) == 0
+}

@@ -6,6 +6,7 @@ import (
 	mrand "math/rand"
 	"os"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,12 +15,14 @@ import (
 // This file owns the bubble: the only place in the kernel that touches
 // package time's clock, the scheduler and the process-wide random sources.
 
-// bubble is the synctest bubble that a run lives in. All of its methods but
-// ring are for the root goroutine, which is the conductor.
+// bubble is the synctest bubble that a run lives in. Unless said otherwise its
+// methods are for the root goroutine, which is the conductor.
 type bubble struct {
 	epoch time.Time
-	timer *time.Timer
-	bell  chan struct{} // holds one token when goroutines have emitted
+	// timer is what the conductor sleeps on. Whoever has something for it
+	// while it sleeps makes the timer fire at once.
+	timer  *time.Timer
+	asleep atomic.Bool
 }
 
 // now is the virtual time since the bubble's start. Any goroutine of the
@@ -35,22 +38,24 @@ func (b *bubble) since(t time.Time) time.Duration { return t.Sub(b.epoch) }
 // package time is due.
 func (b *bubble) quiesce() { synctest.Wait() }
 
-// ring wakes the conductor out of sleepUntil, at this very instant.
+// ring wakes the conductor, if it sleeps, at this very instant. Any goroutine
+// of the bubble may call it.
 func (b *bubble) ring() {
-	select {
-	case b.bell <- struct{}{}:
-	default:
+	if b.asleep.CompareAndSwap(true, false) {
+		b.timer.Reset(0)
 	}
 }
 
-// sleepUntil lets virtual time pass until t, or until the bell rings.
-func (b *bubble) sleepUntil(t time.Duration) {
+// sleepUntil lets virtual time pass until t, or until somebody rings. Idle is
+// asked once whoever rings can be heard, and false keeps the conductor awake:
+// what was rung for a moment too early must not be missed.
+func (b *bubble) sleepUntil(t time.Duration, idle func() bool) {
 	b.timer.Reset(t - b.now())
-	select {
-	case <-b.timer.C:
-	case <-b.bell:
-		b.timer.Stop()
+	b.asleep.Store(true)
+	if idle() {
+		<-b.timer.C
 	}
+	b.asleep.Store(false)
 }
 
 // pause blocks the calling goroutine for d of the bubble's own time. It is
@@ -62,7 +67,7 @@ func (b *bubble) pause(d time.Duration) { time.Sleep(d) }
 // does.
 func inBubble(f func(*bubble)) {
 	synctest.Test(new(testing.T), func(*testing.T) {
-		b := &bubble{epoch: time.Now(), timer: time.NewTimer(time.Hour), bell: make(chan struct{}, 1)}
+		b := &bubble{epoch: time.Now(), timer: time.NewTimer(time.Hour)}
 		defer b.timer.Stop()
 		f(b)
 	})

@@ -8,37 +8,40 @@ import (
 // conduct is the conductor's loop: let everything come to rest, gather what
 // was emitted, choose the next event, let time pass, fire it.
 func (w *World) conduct() {
-	for w.settle(); !w.over(); w.settle() {
-		p := w.next()
-		if p == nil {
+	for {
+		stirred := w.settle()
+		p := w.queue.first()
+		if stirred && (w.over() || p != nil && p.at <= w.now) {
+			continue // what was emitted may have woken somebody at this very instant
+		}
+		if w.over() {
+			return
+		}
+		if p = w.next(); p == nil {
 			// Nothing but timers of package time can happen.
-			w.bubble.sleepUntil(w.config.Horizon)
+			w.bubble.sleepUntil(w.config.Horizon, w.inbox.empty)
 			continue
 		}
-		if p.at > w.bubble.now() {
-			w.bubble.sleepUntil(p.at)
-			continue // whatever was due at this instant settles first
+		if p.at > w.now {
+			w.bubble.sleepUntil(p.at, w.inbox.empty)
+			continue // whatever is due at that instant settles first
 		}
 		w.perform(p)
 	}
 }
 
 // settle waits until every goroutine is at rest and applies what they
-// emitted, in canonical order.
-func (w *World) settle() {
-	for {
-		w.config.Progress.Add(1)
-		w.bubble.quiesce()
-		w.now = w.bubble.now()
-		list := w.inbox.take()
-		if len(list) == 0 {
-			return
-		}
-		for i := range list {
-			list[i].apply()
-			list[i].apply = nil
-		}
+// emitted, in canonical order. It answers whether there was anything.
+func (w *World) settle() (stirred bool) {
+	w.config.Progress.Add(1)
+	w.bubble.quiesce()
+	w.now = w.bubble.now()
+	list := w.inbox.take()
+	for i := range list {
+		list[i].apply()
+		list[i].apply = nil
 	}
+	return len(list) > 0
 }
 
 // over decides whether the run has come to its end.
@@ -172,6 +175,6 @@ func (w *World) drain() {
 				p.fire() // somebody waits for it
 			}
 		}
-		w.bubble.sleepUntil(end)
+		w.bubble.sleepUntil(end, w.inbox.empty)
 	}
 }

@@ -20,6 +20,7 @@ type Conn struct {
 	id            int
 	local, remote address
 	up, down      direction // to the server, to the client
+	timer         *pending  // the deadline of a Read that waits; the conductor's
 
 	mu      sync.Mutex
 	buf     []byte        // what has arrived and was not read yet
@@ -59,7 +60,7 @@ type segment struct {
 	sent  time.Duration
 	due   time.Duration
 	late  bool
-	event *pending
+	event pending // its arrival
 }
 
 func newConn(p *Process, id int, local, remote string, server *Actor) *Conn {
@@ -86,8 +87,9 @@ func (d *direction) send(depart time.Duration, data []byte, fin bool, t *Task) {
 func (s *segment) dispatch() {
 	d := s.dir
 	w := d.conn.process.world
-	s.event = w.schedule(&pending{at: max(s.due, d.last+1), kind: EventDeliver, actor: d.to, lane: d.lane, vital: true, fire: s.arrive})
-	d.last = s.event.at
+	s.event.at, s.event.kind, s.event.actor = max(s.due, d.last+1), EventDeliver, d.to
+	s.event.lane, s.event.vital, s.event.fire = d.lane, true, s.arrive
+	d.last = w.schedule(&s.event).at
 }
 
 func (s *segment) arrive() {
@@ -104,7 +106,7 @@ func (s *segment) arrive() {
 func (d *direction) lose() {
 	w := d.conn.process.world
 	for _, s := range d.flying {
-		w.discard(s.event)
+		w.discard(&s.event)
 		w.Log(s.logged(EventDrop, "lost"))
 	}
 	d.flying = nil
@@ -136,6 +138,7 @@ func (c *Conn) receive(s *segment) {
 		c.notify()
 	default:
 		w.Log(s.logged(EventDeliver, ""))
+		c.stopTimer()
 		c.notify()
 	}
 }
@@ -272,19 +275,18 @@ func (c *Conn) notify() {
 
 // Read reads what has arrived, waiting for something to arrive.
 func (c *Conn) Read(b []byte) (int, error) {
-	w := c.process.world
+	p := c.process
 	for {
-		c.process.pass()
+		p.pass()
 		n, deadline, err := c.take(b)
 		if n > 0 || err != nil {
 			return n, err
 		}
-		var timer *readTimer
 		if !deadline.IsZero() {
-			timer = c.startReadTimer(w.bubble.since(deadline))
+			due := p.world.bubble.since(deadline)
+			p.emit(c.up.lane, 0, func() { c.startTimer(due) })
 		}
 		<-c.changed // the end of the run notifies, too
-		timer.stop()
 	}
 }
 
@@ -322,48 +324,40 @@ func (c *Conn) fail(op string, err error) error {
 	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
 }
 
-// readTimer is the deadline of a Read that waits, as an event of the run.
-type readTimer struct {
-	mu    sync.Mutex
-	done  bool
-	event *pending
-}
-
-func (c *Conn) startReadTimer(due time.Duration) *readTimer {
-	t := &readTimer{}
-	p := c.process
-	p.emit(c.up.lane, 0, func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if !t.done {
-			t.event = p.world.schedule(&pending{at: due, kind: EventTimeout, actor: p.Actor, fire: c.expire})
-		}
-	})
-	return t
-}
-
-func (t *readTimer) stop() {
-	if t == nil {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.done = true
-	if t.event != nil {
-		t.event.Cancel()
-	}
-}
-
-// expire is the read deadline: it counts if nothing has arrived by now.
-func (c *Conn) expire() {
+// startTimer makes the deadline of a waiting Read an event of the run.
+func (c *Conn) startTimer(due time.Duration) {
+	w := c.process.world
+	c.stopTimer()
 	c.mu.Lock()
-	c.expired = len(c.buf) == 0 && c.err == nil
-	hit := c.expired
+	waiting := c.waiting
+	c.mu.Unlock()
+	if waiting {
+		c.timer = w.schedule(&pending{at: due, kind: EventTimeout, actor: c.process.Actor, fire: c.expire})
+	}
+}
+
+// stopTimer is called when the reader has something to read, and before a new
+// deadline. A reader that was woken by its own process leaves the timer
+// running; it finds nobody waiting.
+func (c *Conn) stopTimer() {
+	if c.timer != nil {
+		c.process.world.discard(c.timer)
+		c.timer = nil
+	}
+}
+
+// expire is the read deadline: it counts if somebody waits and nothing has
+// arrived by now.
+func (c *Conn) expire() {
+	c.timer = nil
+	c.mu.Lock()
+	hit := c.waiting && c.passed(c.readBy)
+	c.expired = c.expired || hit
 	c.mu.Unlock()
 	if hit {
 		c.process.world.Log(Event{Kind: EventTimeout, Actor: c.process.name, Peer: c.server.actor.name, Conn: c.id, Detail: "read"})
+		c.notify()
 	}
-	c.notify()
 }
 
 // Write sends b as one segment. It does not wait for the other end; what it

@@ -1,5 +1,7 @@
 package sim
 
+import "encoding/binary"
+
 // FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv): small, stable
 // across machines and versions, and good enough to tell two runs apart.
 const (
@@ -22,8 +24,12 @@ func hashString(h uint64, s string) uint64 {
 }
 
 func hashBytes(h uint64, b []byte) uint64 {
+	n := len(b)
+	for ; len(b) >= 8; b = b[8:] {
+		h = hashUint(h, binary.LittleEndian.Uint64(b))
+	}
 	for _, c := range b {
 		h = (h ^ uint64(c)) * fnvPrime
 	}
-	return hashUint(h, uint64(len(b)))
+	return hashUint(h, uint64(n))
 }
