@@ -104,7 +104,7 @@ func (j *judge) removed(x *model.Operation, o *model.Observation) model.Verdict 
 	if y != nil && y.ID != x.ID {
 		ops = append(ops, y.ID)
 		if key := j.lockKey(); key == o.Key {
-			why = j.whyLost(y, key, o.Seq-1)
+			why = j.whyRemoved(y, key, o)
 		}
 	}
 	sentence := j.author(o.By) + " removed the lock of " + j.who(x)
@@ -120,4 +120,15 @@ func (j *judge) removed(x *model.Operation, o *model.Observation) model.Verdict 
 	}
 	return violated(because(sentence, why), o.Stamp, to,
 		append(ops, why.ops...), append(why.seqs, o.Seq))
+}
+
+// whyRemoved looks for the reason why the deletion did not meet y's own key:
+// it was gone by then, maybe through the very same operation, whose command
+// was sent again when its answer did not come.
+func (j *judge) whyRemoved(y *model.Operation, key string, o *model.Observation) cause {
+	lost := j.loss(y.ID, key, o.Seq-1)
+	if lost != nil && lost.Kind == model.KeyDeleted && lost.By.Op == o.By.Op {
+		return cause{text: "it had deleted its own before, and deleted once more", seqs: []int64{lost.Seq}}
+	}
+	return j.whyLost(y, key, o.Seq-1)
 }

@@ -36,6 +36,13 @@ func TestOwnerOnlyRelease(t *testing.T) {
 		{name: "another's", want: model.Violated, write: meets,
 			sentence: "c2's release removed the lock of c1 while c1 held it: c2's key expired on r1.",
 			ops:      []int{1, 2, 3}, seqs: []int64{5, 9}},
+		{name: "another's, by a command that is sent again", want: model.Violated, write: func(s *script) {
+			a := s.granted("c2")
+			r := s.release("c2", a)
+			s.key(model.KeyDeleted, a, r)
+			b := s.granted("c1")
+			s.key(model.KeyDeleted, b, r)
+		}, sentence: "c2's release removed the lock of c1 while c1 held it: it had deleted its own before, and deleted once more."},
 		{name: "another's, on a replica", want: model.Holds, write: func(s *script) {
 			meets(s)
 			s.h.Observations[len(s.h.Observations)-1].Primary = false

@@ -2,8 +2,11 @@ package scenarios
 
 import (
 	"math/rand"
-	"runtime/debug"
+	randv2 "math/rand/v2"
+	"sync"
 	_ "unsafe" // for go:linkname
+
+	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -17,24 +20,35 @@ import (
 var goRedisRand *rand.Rand
 
 func init() {
-	sim.Seeders = append(sim.Seeders, func(seed int64) {
-		if goRedisRand != nil {
-			goRedisRand.Seed(seed)
-		}
-	})
+	if goRedisRand == nil {
+		return
+	}
+	// go-redis locks around its source itself, but a source of ours has to do
+	// that on its own. It is cheaper to seed than math/rand's.
+	source := new(lockedSource)
+	goRedisRand = rand.New(source)
+	sim.Seeders = append(sim.Seeders, source.Seed)
+}
+
+// lockedSource is a random source that is safe for concurrent use.
+type lockedSource struct {
+	mu  sync.Mutex
+	pcg randv2.PCG
+}
+
+// Seed starts the source anew.
+func (s *lockedSource) Seed(seed int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pcg.Seed(uint64(seed), 0)
+}
+
+// Int63 draws a number.
+func (s *lockedSource) Int63() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return int64(s.pcg.Uint64() >> 1)
 }
 
 // goRedisVersion is the version that this binary was built with.
-func goRedisVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range info.Deps {
-			if m.Path == "github.com/redis/go-redis/v9" {
-				if m.Replace != nil {
-					return m.Replace.Version
-				}
-				return m.Version
-			}
-		}
-	}
-	return "unknown"
-}
+func goRedisVersion() string { return "v" + redis.Version() }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,8 +57,8 @@ type completeCmd struct {
 }
 
 // Run prints the candidates for the last word.
-func (c completeCmd) Run(a *app) error {
-	parser, err := newParser(a, &cli{})
+func (c completeCmd) Run(ctx context.Context, a *app) error {
+	parser, err := newParser(ctx, a, &cli{})
 	if err != nil {
 		return err
 	}

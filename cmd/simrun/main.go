@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -19,7 +21,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	worker, err := explore.Self("worker")
-	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, locks: scenarios.Locks(), worker: worker}
+	a := &app{name: invoked(os.Args[0]), in: os.Stdin, out: os.Stdout, err: os.Stderr, locks: scenarios.Locks(), worker: worker}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(exitInternal)
@@ -27,9 +29,21 @@ func main() {
 	os.Exit(a.main(ctx, os.Args[1:]))
 }
 
+// invoked is how the program was called, for the commands that it prints.
+func invoked(arg0 string) string {
+	switch {
+	case strings.Contains(filepath.ToSlash(arg0), "/go-build"):
+		return "go run github.com/lockpick-dev/lockpick/cmd/simrun"
+	case arg0 == "":
+		return "simrun"
+	}
+	return shellWord(arg0)
+}
+
 // app is the program with everything that it touches, so that tests can run
 // it with other locks, in memory.
 type app struct {
+	name     string // how to call it again
 	in       io.Reader
 	out, err io.Writer
 	locks    []scenarios.Lock
@@ -80,7 +94,7 @@ type usageError struct{ error }
 
 // main runs one command and returns the exit code.
 func (a *app) main(ctx context.Context, args []string) int {
-	parser, err := newParser(a, &cli{})
+	parser, err := newParser(ctx, a, &cli{})
 	if err != nil {
 		return a.fail(err)
 	}
@@ -96,20 +110,20 @@ func (a *app) main(ctx context.Context, args []string) int {
 	if err != nil {
 		return a.fail(usageError{err})
 	}
-	if err := k.Run(ctx, a); err != nil {
+	if err := k.Run(a); err != nil {
 		return a.fail(err)
 	}
 	return exitNone
 }
 
-func newParser(a *app, c *cli) (*kong.Kong, error) {
+func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 	return kong.New(c,
 		kong.Name("simrun"),
 		kong.Description(description),
 		kong.Writers(a.out, a.err),
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.BindTo(context.Background(), (*context.Context)(nil)),
+		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
 }
 

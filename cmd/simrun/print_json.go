@@ -12,6 +12,7 @@ import (
 // jsonPrinter prints one object a line. Fields are only ever added.
 type jsonPrinter struct {
 	command *runCmd
+	again   string
 	out     *json.Encoder
 	cell    scenarios.Cell
 }
@@ -82,7 +83,7 @@ func (p *jsonPrinter) end(s *explore.Summary, elapsed time.Duration) {
 		Type: "summary", Result: s.Result(), Scenario: p.cell.Scenario.ID, Lock: p.cell.Lock.ID,
 		Parameters: p.cell.Params.List(), Seed: p.command.Seed,
 		Schedules: s.Schedules, Events: s.Events, Simulated: int64(s.Simulated), Happened: []jsonHappening{},
-		Violations: s.Violations, Undecided: s.Undecided, Again: p.command.again(p.cell),
+		Violations: s.Violations, Undecided: s.Undecided, Again: p.again,
 	}
 	for i, h := range p.cell.Scenario.Happenings {
 		out.Happened = append(out.Happened, jsonHappening{h.Name, s.Happened[i]})

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -15,14 +14,14 @@ import (
 
 // textPrinter prints for people.
 type textPrinter struct {
-	command  *runCmd
-	out, err io.Writer
-	paint    paint
-	cell     scenarios.Cell
-	live     bool // progress makes sense
-	shown    time.Time
-	started  time.Time
-	findings int
+	*app
+	command *runCmd
+	paint   paint
+	cell    scenarios.Cell
+	live    bool // progress makes sense
+	shown   time.Time
+	started time.Time
+	best    *traces.Trace // the finding that says most: faults before limits
 }
 
 func (p *textPrinter) begin() {
@@ -51,31 +50,29 @@ func (p *textPrinter) clear() {
 	}
 }
 
-// finding tells the first counterexample in full, and the others in a
-// sentence.
+// finding tells of a counterexample in a sentence, and says what to do with
+// it. The one that says most is told in full at the end.
 func (p *textPrinter) finding(t *traces.Trace, path string) {
 	p.clear()
-	p.findings++
 	kind := ""
 	if t.Limit {
-		kind = p.paint.faint(" (a limit of leases in this scenario)")
+		kind = p.paint.faint(" (a limit of leases here, not a fault of the lock)")
 	}
 	fmt.Fprintf(p.out, "%s %s in schedule %s%s\n", p.paint.red("VIOLATED"), p.paint.bold(t.Property), count(t.Schedule), kind)
-	if p.findings == 1 {
-		_ = traces.Explain(p.out, t, traces.Style{Color: p.paint.on}) // out is where it went
-	} else if v := t.Verdict(); v != nil {
+	if v := t.Verdict(); v != nil {
 		fmt.Fprintf(p.out, "  %s\n", v.Sentence)
 	}
-	fmt.Fprintf(p.out, "  trace   %s\n  replay  simrun replay %s\n  look    simrun view %s\n\n", path, shellWord(path), shellWord(path))
+	fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n  look    %[2]s view %[3]s\n\n", path, p.name, shellWord(path))
+	if p.best == nil || p.best.Limit && !t.Limit {
+		p.best = t
+	}
 }
 
 func (p *textPrinter) end(s *explore.Summary, elapsed time.Duration) {
 	p.clear()
-	for _, t := range s.Troubles {
-		fmt.Fprintf(p.out, "%s in schedule %s: %s\n", p.paint.red(strings.ToUpper(string(t.Kind))), count(t.Schedule), t.Reason)
-		if t.Stack != "" {
-			fmt.Fprintf(p.out, "%s\n", indent(t.Stack))
-		}
+	p.troubles(s)
+	if p.best != nil {
+		_ = traces.Explain(p.out, p.best, traces.Style{Color: p.paint.on}) // out is where it went
 		fmt.Fprintln(p.out)
 	}
 	result := s.Result()
@@ -97,7 +94,18 @@ func (p *textPrinter) end(s *explore.Summary, elapsed time.Duration) {
 		took = ", in " + span(elapsed)
 	}
 	fmt.Fprintf(p.out, "  %s schedules, %s events, %s simulated%s\n", count(s.Schedules), count(s.Events), span(s.Simulated), took)
-	fmt.Fprintf(p.out, "  again: %s\n", p.command.again(p.cell))
+	fmt.Fprintf(p.out, "  again: %s\n", p.command.again(p.app, p.cell))
+}
+
+// troubles shows the runs that came to no proper end.
+func (p *textPrinter) troubles(s *explore.Summary) {
+	for _, t := range s.Troubles {
+		fmt.Fprintf(p.out, "%s in schedule %s: %s\n", p.paint.red(strings.ToUpper(string(t.Kind))), count(t.Schedule), t.Reason)
+		if t.Stack != "" {
+			fmt.Fprintf(p.out, "%s\n", indent(t.Stack))
+		}
+		fmt.Fprintln(p.out)
+	}
 }
 
 // meaning says what a result does and does not tell.
@@ -114,7 +122,7 @@ func (p *textPrinter) meaning(result string, s *explore.Summary) string {
 		}
 		return fmt.Sprintf(": %d schedules could not be decided", s.Undecided+len(s.Troubles))
 	case string(explore.Nondeterministic):
-		return ": the same tape gave different runs, so nothing found here can be trusted; see simrun doctor"
+		return ": the same tape gave different runs, so nothing found here can be trusted; see the command doctor"
 	}
 	return ""
 }

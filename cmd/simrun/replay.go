@@ -15,7 +15,7 @@ import (
 // replayCmd runs a trace again.
 type replayCmd struct {
 	Trace string `arg:"" help:"The trace file." type:"existingfile"`
-	Out   string `short:"o" help:"Write the replayed run as a trace: the same bytes, for the same versions." placeholder:"FILE" type:"path"`
+	Out   string `short:"o" help:"Write the replayed run as a trace: the same bytes, for the same versions." placeholder:"FILE"`
 	Procs int    `default:"1" help:"GOMAXPROCS of the worker; it must not matter." placeholder:"N"`
 }
 

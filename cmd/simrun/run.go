@@ -24,7 +24,7 @@ type runCmd struct {
 	Param    []string `short:"p" sep:"none" help:"Set a parameter of the scenario, as name=value; may be repeated. simrun list shows the defaults." placeholder:"NAME=VALUE"`
 	FailFast bool     `name:"failfast" help:"Stop at the first finding."`
 	Jobs     int      `default:"1" help:"How many worker processes to use; this version knows 1." placeholder:"J"`
-	Out      string   `default:"simrun-out" help:"The directory for traces, one of each violated property." placeholder:"DIR" type:"path"`
+	Out      string   `default:"simrun-out" help:"The directory for traces, one of each violated property." placeholder:"DIR"`
 	JSON     bool     `name:"json" help:"Print one JSON object a line: findings, then a summary."`
 	Stable   bool     `help:"Leave out what differs from run to run: how long it took."`
 }
@@ -83,8 +83,8 @@ func (c *runCmd) Run(ctx context.Context, a *app) error {
 }
 
 // again is the command that repeats the search.
-func (c *runCmd) again(cell scenarios.Cell) string {
-	words := []string{"simrun", "run", cell.Scenario.ID, "--lock", cell.Lock.ID, "--seed", fmt.Sprint(c.Seed), "--runs", fmt.Sprint(c.Runs)}
+func (c *runCmd) again(a *app, cell scenarios.Cell) string {
+	words := []string{a.name, "run", cell.Scenario.ID, "--lock", cell.Lock.ID, "--seed", fmt.Sprint(c.Seed), "--runs", fmt.Sprint(c.Runs)}
 	for _, p := range c.Param {
 		words = append(words, "--param", shellWord(p))
 	}
@@ -93,9 +93,9 @@ func (c *runCmd) again(cell scenarios.Cell) string {
 
 func (c *runCmd) printer(a *app, cell scenarios.Cell) printer {
 	if c.JSON {
-		return &jsonPrinter{command: c, out: json.NewEncoder(a.out), cell: cell}
+		return &jsonPrinter{command: c, again: c.again(a, cell), out: json.NewEncoder(a.out), cell: cell}
 	}
-	return &textPrinter{command: c, out: a.out, err: a.err, paint: painter(a.out), cell: cell, live: terminal(a.err)}
+	return &textPrinter{app: a, command: c, paint: painter(a.out), cell: cell, live: terminal(a.err)}
 }
 
 // printer shows a search.

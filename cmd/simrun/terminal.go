@@ -53,7 +53,7 @@ func span(d time.Duration) string {
 	case d >= time.Second:
 		return d.Round(10 * time.Millisecond).String()
 	}
-	return d.Round(time.Microsecond).String()
+	return d.Round(time.Millisecond).String()
 }
 
 // shellWord quotes a word for a shell, if it needs it.

@@ -24,7 +24,7 @@ func (c explainCmd) Run(a *app) error {
 	if err := traces.Explain(a.out, t, traces.Style{Color: painter(a.out).on}); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.out, "  replay  simrun replay %s\n", shellWord(c.Trace))
+	_, err = fmt.Fprintf(a.out, "replay  %[1]s replay %[2]s\nlook    %[1]s view %[2]s\n", a.name, shellWord(c.Trace))
 	return err
 }
 
@@ -41,7 +41,7 @@ func (c viewCmd) Run(a *app) error {
 		return err
 	}
 	var page bytes.Buffer
-	if err := traces.View(&page, t, "simrun replay "+shellWord(c.Trace)); err != nil {
+	if err := traces.View(&page, t, a.name+" replay "+shellWord(c.Trace)); err != nil {
 		return err
 	}
 	if c.Out == "-" {

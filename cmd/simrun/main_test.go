@@ -1,0 +1,365 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/testlocks"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// mark makes this test binary simrun itself, with the misbehaving locks.
+const mark = "LOCKPICK_TEST_SIMRUN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(mark) == "" {
+		os.Exit(m.Run())
+	}
+	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, locks: allLocks()}
+	os.Exit(a.main(context.Background(), os.Args[1:]))
+}
+
+func allLocks() []scenarios.Lock { return append(scenarios.Locks(), testlocks.All()...) }
+
+// simrun runs one command in memory, with workers that are this binary.
+func simrun(t testing.TB, args ...string) (code int, out, errs string) {
+	t.Helper()
+	worker, err := explore.Self("worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker.Env = []string{mark + "=1"}
+	var stdout, stderr bytes.Buffer
+	a := &app{name: "simrun", in: strings.NewReader(""), out: &stdout, err: &stderr, locks: allLocks(), worker: worker}
+	code = a.main(t.Context(), args)
+	return code, stdout.String(), stderr.String()
+}
+
+// find searches until it has a trace of the property and returns its path.
+func find(t testing.TB, scenario, lock, property string) string {
+	t.Helper()
+	dir := t.TempDir()
+	code, out, errs := simrun(t, "run", scenario, "--lock", lock, "--runs", "500", "--out", dir)
+	path := filepath.Join(dir, scenario+"_"+lock+"_"+property+".json")
+	if _, err := os.Stat(path); code != exitViolation || err != nil {
+		t.Fatalf("exit code %d, %v\n%s%s", code, err, out, errs)
+	}
+	return path
+}
+
+// golden compares with a golden file, or rewrites it.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; if that is meant to be, run with -update\ngot:\n%s\nwant:\n%s", path, got, want)
+	}
+}
+
+// TestUsage is about what is asked wrongly: a clear message and exit code 2.
+func TestUsage(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	blocked := filepath.Join(file("plain", "x"), "out")
+	for _, test := range []struct {
+		name string
+		args []string
+		says string
+	}{
+		{"unknown command", []string{"rum"}, "unexpected argument rum"},
+		{"unknown flag", []string{"run", "contention", "--fast"}, "unknown flag --fast"},
+		{"no scenario", []string{"run"}, "expected \"<scenario>\""},
+		{"unknown scenario", []string{"run", "contenton"}, `there is no scenario "contenton"; there are contention, failover-loss`},
+		{"unknown lock", []string{"run", "contention", "--lock", "setnx"}, `there is no lock "setnx"; there are setpx, `},
+		{"no schedules", []string{"run", "contention", "--runs", "0"}, "--runs=0: want at least 1"},
+		{"many jobs", []string{"run", "contention", "--jobs", "4"}, "--jobs=4"},
+		{"bad seed", []string{"run", "contention", "--seed", "x"}, "--seed"},
+		{"parameter without value", []string{"run", "contention", "-p", "clients"}, "want name=value"},
+		{"unknown parameter", []string{"run", "contention", "-p", "size=3"}, `there is no parameter "size"; there are ttl, clients`},
+		{"parameter out of range", []string{"run", "contention", "-p", "clients=0"}, "want a number from 1 to 32"},
+		{"failover without replica", []string{"run", "failover-loss", "-p", "replicas=0"}, "needs a replica"},
+		{"bad TTL", []string{"run", "contention", "-p", "ttl=fast"}, "want a duration"},
+		{"output directory", []string{"run", "contention", "--out", blocked}, "cannot be made"},
+		{"no such trace", []string{"replay", filepath.Join(dir, "none.json")}, "none.json"},
+		{"a directory", []string{"explain", dir}, "directory"},
+		{"an empty trace", []string{"replay", file("empty.json", "")}, "empty.json"},
+		{"not a trace", []string{"view", file("not.json", `{"a":1}`)}, "not.json"},
+		{"a newer trace", []string{"explain", file("new.json", `{"schema":99}`)}, "newer"},
+		{"unknown shell", []string{"completion", "csh"}, "bash"},
+		{"doctor's lock", []string{"doctor", "--lock", "none"}, "there is no lock"},
+		{"doctor's runs", []string{"doctor", "--runs", "0"}, "at least 1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			code, out, errs := simrun(t, test.args...)
+			if code != exitUsage || !strings.Contains(errs, test.says) {
+				t.Errorf("exit code %d, want %d saying %q\nstdout: %s\nstderr: %s", code, exitUsage, test.says, out, errs)
+			}
+		})
+	}
+}
+
+// TestHelp is what a newcomer sees first.
+func TestHelp(t *testing.T) {
+	code, out, _ := simrun(t)
+	if code != exitNone {
+		t.Errorf("exit code %d", code)
+	}
+	golden(t, "help.golden", out)
+	_, out, _ = simrun(t, "list")
+	golden(t, "list.golden", withoutTestLocks(out))
+}
+
+func withoutTestLocks(s string) string {
+	return regexp.MustCompile(`(?m)^  test-.*\n`).ReplaceAllString(s, "")
+}
+
+// TestRun is the search's output, for people and for machines.
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	plain := func(s string) string { return strings.ReplaceAll(s, dir, "DIR") }
+	for _, test := range []struct {
+		golden string
+		code   int
+		args   []string
+	}{
+		{"run_none.golden", exitNone, []string{"run", "contention", "--runs", "50"}},
+		{"run_violation.golden", exitViolation, []string{"run", "gc-pause", "--runs", "200"}},
+		{"run_failfast.golden", exitViolation, []string{"run", "two-step-release", "--lock", "setpx-twostep", "--failfast"}},
+		{"run_vacuous.golden", exitInconclusive, []string{"run", "failover-loss", "--runs", "1"}},
+		{"run_json.golden", exitViolation, []string{"run", "failover-loss", "--lock", "setpx-fenced", "--runs", "200", "--json"}},
+	} {
+		t.Run(test.golden, func(t *testing.T) {
+			code, out, errs := simrun(t, append(test.args, "--stable", "--out", dir)...)
+			if code != test.code || errs != "" {
+				t.Errorf("exit code %d, want %d; stderr: %s", code, test.code, errs)
+			}
+			if comparable(t) {
+				golden(t, test.golden, plain(out))
+			}
+		})
+	}
+}
+
+// comparable reports whether golden files of runs apply: they were made with
+// the go-redis of go.mod.
+func comparable(t *testing.T) bool {
+	t.Helper()
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := scenarios.Versions().GoRedis; !strings.Contains(string(mod), "github.com/redis/go-redis/v9 "+v) || v != goldenGoRedis {
+		t.Logf("go-redis %s: golden files of runs are not compared", v)
+		return false
+	}
+	return true
+}
+
+// goldenGoRedis is what the golden files were made with.
+const goldenGoRedis = "v9.0.5"
+
+// TestJSON checks the fields that other programs rely on.
+func TestJSON(t *testing.T) {
+	_, out, _ := simrun(t, "run", "gc-pause", "--runs", "100", "--json", "--out", t.TempDir())
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	for i, line := range lines {
+		var object map[string]any
+		if err := json.Unmarshal([]byte(line), &object); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		fields := []string{"type", "scenario", "lock", "property", "limit", "seed", "schedule", "trace"}
+		if i == len(lines)-1 {
+			fields = []string{"type", "result", "schedules", "events", "simulated_ns", "happened", "elapsed_ns"}
+		}
+		for _, f := range fields {
+			if _, ok := object[f]; !ok {
+				t.Errorf("line %d has no %q: %s", i+1, f, line)
+			}
+		}
+	}
+}
+
+// TestReplay runs a counterexample again: the same bytes, whatever GOMAXPROCS.
+func TestReplay(t *testing.T) {
+	path := find(t, "gc-pause", "setpx", "no-lost-update")
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, procs := range []string{"1", "2"} {
+		again := filepath.Join(t.TempDir(), "again.json")
+		code, out, errs := simrun(t, "replay", path, "-o", again, "--procs", procs)
+		if code != exitViolation || !strings.Contains(out, "as recorded") {
+			t.Errorf("exit code %d\n%s%s", code, out, errs)
+		}
+		got, err := os.ReadFile(again)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("with GOMAXPROCS %s the replayed trace has other bytes", procs)
+		}
+	}
+}
+
+// TestReplayDiverges is about traces that no longer fit.
+func TestReplayDiverges(t *testing.T) {
+	path := find(t, "gc-pause", "setpx", "mutual-exclusion")
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, pattern, with, says string }{
+		{"another decision", `"kind":"latency","actor":"c2","n":0,`, `"kind":"latency","actor":"c2","n":7,`, "DIVERGED at decision "},
+		{"another parameter", `"name":"clients","value":"2"`, `"name":"clients","value":"3"`, "DIVERGED at decision "},
+		{"another event", `"hash":"`, `"hash":"0`, "DIFFERENT"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			changed := strings.Replace(string(old), test.pattern, test.with, 1)
+			if test.name == "another event" {
+				changed = regexp.MustCompile(`"hash": ?"[0-9a-f]{16}"`).ReplaceAllString(string(old), `"hash": "0000000000000000"`)
+			}
+			if changed == string(old) {
+				t.Fatalf("the trace has no %s", test.pattern)
+			}
+			file := filepath.Join(t.TempDir(), "changed.json")
+			if err := os.WriteFile(file, []byte(changed), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			code, out, errs := simrun(t, "replay", file)
+			if code != exitTrouble || !strings.Contains(out, test.says) {
+				t.Errorf("exit code %d, want %d saying %q\n%s%s", code, exitTrouble, test.says, out, errs)
+			}
+		})
+	}
+}
+
+// TestTrouble is about locks that misbehave: results, not a hung or vanished
+// command.
+func TestTrouble(t *testing.T) {
+	for _, test := range []struct{ lock, says string }{
+		{"test-panics", "CRASHED in schedule 0: the worker died: panic: testlocks: a panic on purpose"},
+		{"test-stalls", "STALLED in schedule 0: virtual time stands still: a goroutine is blocked in sync.Mutex.Lock"},
+		{"test-global-random", "NONDETERMINISTIC in schedule "},
+	} {
+		t.Run(test.lock, func(t *testing.T) {
+			t.Parallel()
+			code, out, errs := simrun(t, "run", "gc-pause", "--lock", test.lock, "--runs", "300", "--out", t.TempDir())
+			if code != exitTrouble && code != exitViolation || !strings.Contains(out, test.says) {
+				t.Errorf("exit code %d, want saying %q\n%s%s", code, test.says, out, errs)
+			}
+		})
+	}
+}
+
+// TestDoctor finds the lock whose runs differ, and nothing else.
+func TestDoctor(t *testing.T) {
+	code, out, errs := simrun(t, "doctor", "--scenario", "gc-pause", "--lock", "setpx", "--runs", "10")
+	if code != exitNone || !strings.Contains(out, "WELL") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	code, out, errs = simrun(t, "doctor", "--scenario", "contention", "--lock", "test-global-random", "--runs", "10")
+	if code != exitTrouble || !strings.Contains(out, "nondeterministic") || !strings.Contains(out, "event ") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+}
+
+// TestInterrupt ends a search from outside: what was found is kept.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	worker, err := explore.Self("worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker.Env = []string{mark + "=1"}
+	out := &cancelling{cancel: cancel}
+	dir := t.TempDir()
+	a := &app{name: "simrun", out: out, err: out, locks: allLocks(), worker: worker}
+	code := a.main(ctx, []string{"run", "gc-pause", "--runs", "1000000", "--out", dir})
+	if code != exitInterrupted || !strings.Contains(out.String(), "interrupted") {
+		t.Errorf("exit code %d\n%s", code, out.String())
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) == 0 {
+		t.Errorf("no trace was kept: %v", err)
+	}
+}
+
+// cancelling interrupts when the first finding is printed.
+type cancelling struct {
+	bytes.Buffer
+	cancel func()
+}
+
+func (c *cancelling) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte("VIOLATED")) {
+		c.cancel()
+	}
+	return c.Buffer.Write(p)
+}
+
+// TestHostileText shows that what a lock says is text in the picture.
+func TestHostileText(t *testing.T) {
+	path := find(t, "gc-pause", "test-hostile", "mutual-exclusion")
+	code, out, errs := simrun(t, "view", path, "-o", "-")
+	if code != exitNone {
+		t.Fatalf("exit code %d\n%s", code, errs)
+	}
+	if strings.Contains(out, "<img src=x") || strings.Contains(out, "<script>alert") {
+		t.Error("the lock's text is HTML in the picture")
+	}
+	if !strings.Contains(out, "Content-Security-Policy") {
+		t.Error("the picture has no content security policy")
+	}
+}
+
+// TestCompletion asks what may come next.
+func TestCompletion(t *testing.T) {
+	for _, test := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"re"}, "replay\n"},
+		{[]string{"run", "fail"}, "failover-loss\n"},
+		{[]string{"run", "gc-pause", "--lock", "setpx-"}, "setpx-twostep\nsetpx-fenced\n"},
+		{[]string{"run", "gc-pause", "--fail"}, "--failfast\n"},
+		{[]string{"completion", ""}, "bash\nzsh\nfish\n"},
+		{[]string{"replay", "x"}, ""},
+		{[]string{"nonsense", ""}, ""},
+	} {
+		code, out, errs := simrun(t, append([]string{"complete", "--"}, test.words...)...)
+		if code != exitNone || out != test.want {
+			t.Errorf("%q: exit code %d, got %q, want %q %s", test.words, code, out, test.want, errs)
+		}
+	}
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		if code, out, _ := simrun(t, "completion", shell); code != exitNone || !strings.Contains(out, "simrun complete") {
+			t.Errorf("%s: exit code %d\n%s", shell, code, out)
+		}
+	}
+}

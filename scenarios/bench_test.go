@@ -1,0 +1,174 @@
+package scenarios_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/sim/simredis"
+)
+
+// BenchmarkSchedule is one schedule of failover-loss with two clients, for
+// each lock.
+func BenchmarkSchedule(b *testing.B) {
+	for _, l := range scenarios.Locks() {
+		b.Run(l.ID, func(b *testing.B) {
+			c := cell(b, "failover-loss", l.ID)
+			var events int64
+			b.ReportAllocs()
+			schedule := 0
+			for b.Loop() {
+				events += c.Run(explore.Random(1, schedule), false, nil).Events
+				schedule++
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "schedules/s")
+			b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}
+
+// BenchmarkPriceOfControl replays the commands of the calm run, per client, by
+// the same go-redis code: in the simulation, without replicas, and in a plain
+// synctest bubble straight to miniredis over a pipe. The two take turns, so
+// that both see the same machine, and "ours/plain" is the ratio of the times
+// per command.
+func BenchmarkPriceOfControl(b *testing.B) {
+	for _, l := range scenarios.Locks() {
+		b.Run(l.ID, func(b *testing.B) {
+			commands := calmCommands(b, cell(b, "failover-loss", l.ID))
+			n := 0
+			for _, list := range commands {
+				n += len(list)
+			}
+			var ours, plain time.Duration
+			for b.Loop() {
+				start := time.Now()
+				replaySimulated(b, commands)
+				middle := time.Now()
+				replayPlain(b, commands)
+				ours += middle.Sub(start)
+				plain += time.Since(middle)
+			}
+			per := float64(b.N * n)
+			b.ReportMetric(float64(ours.Nanoseconds())/per, "ours-ns/command")
+			b.ReportMetric(float64(plain.Nanoseconds())/per, "plain-ns/command")
+			b.ReportMetric(float64(ours)/float64(plain), "ours/plain")
+		})
+	}
+}
+
+// calmCommands are the commands that each client sent in the calm run, without
+// what go-redis sends by itself when it connects.
+func calmCommands(tb testing.TB, c scenarios.Cell) [][][]any {
+	tb.Helper()
+	out := c.Run(sim.Calm{}, true, nil)
+	if out.Failure != nil {
+		tb.Fatal(out.Failure.Reason)
+	}
+	lists := make([][][]any, c.Params.Clients)
+	for _, e := range out.Recording.Events {
+		if e.Kind != sim.EventDeliver || e.Actor != "redis1" || e.Conn == 0 {
+			continue
+		}
+		client, err := strconv.Atoi(strings.TrimPrefix(e.Peer, "c"))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, command := range parse(tb, e.Payload) {
+			if name := strings.ToLower(command[0].(string)); name != "hello" && name != "client" {
+				lists[client-1] = append(lists[client-1], command)
+			}
+		}
+	}
+	return lists
+}
+
+// parse reads RESP arrays of bulk strings.
+func parse(tb testing.TB, data []byte) (commands [][]any) {
+	tb.Helper()
+	r := bufio.NewReader(bytes.NewReader(data))
+	number := func(kind byte) int {
+		line, err := r.ReadString('\n')
+		if err != nil || line[0] != kind {
+			tb.Fatalf("not a command: %q", data)
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(line[1:]))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		return n
+	}
+	for {
+		if _, err := r.Peek(1); err != nil {
+			return commands
+		}
+		command := make([]any, number('*'))
+		for i := range command {
+			text := make([]byte, number('$')+2)
+			if _, err := io.ReadFull(r, text); err != nil {
+				tb.Fatal(err)
+			}
+			command[i] = string(text[:len(text)-2])
+		}
+		commands = append(commands, command)
+	}
+}
+
+// drive sends the commands. Answers that are errors of Redis are answers.
+func drive(client *redis.Client, commands [][]any) {
+	for _, command := range commands {
+		_ = client.Do(context.Background(), command...).Err()
+	}
+}
+
+func replaySimulated(tb testing.TB, commands [][][]any) {
+	report := sim.Run(sim.Config{}, func(w *sim.World) {
+		cluster := simredis.New(w, simredis.Options{}, func(model.Observation) {})
+		for i, list := range commands {
+			p := w.NewProcess(fmt.Sprintf("c%d", i+1), sim.ProcessOptions{Host: fmt.Sprintf("10.0.0.%d", i+1)})
+			client := redis.NewClient(&redis.Options{Addr: cluster.Address(), PoolSize: 10, Protocol: 2, Dialer: func(ctx context.Context, network, addr string) (net.Conn, error) {
+				return p.DialContext(ctx, network, addr, 0)
+			}})
+			w.OnEnd(func() { _ = client.Close() })
+			p.Go(func() { drive(client, list) })
+		}
+	})
+	if report.Failure != nil {
+		tb.Fatal(report.Failure.Reason)
+	}
+}
+
+func replayPlain(_ testing.TB, commands [][][]any) {
+	synctest.Test(new(testing.T), func(*testing.T) {
+		m := miniredis.NewMiniRedis()
+		m.ClockTTL(true)
+		var done sync.WaitGroup
+		for _, list := range commands {
+			client := redis.NewClient(&redis.Options{Addr: "10.0.1.1:6379", PoolSize: 10, Protocol: 2, Dialer: func(context.Context, string, string) (net.Conn, error) {
+				return m.Dial()
+			}})
+			done.Go(func() {
+				drive(client, list)
+				_ = client.Close()
+			})
+		}
+		done.Wait()
+		m.Close()
+	})
+}

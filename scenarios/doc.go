@@ -1,0 +1,45 @@
+// Package scenarios puts locks into simulated trouble.
+//
+// A [Scenario] is a named situation: so many clients, a primary with so many
+// replicas, a budget of faults. It scripts no interleaving. What happens in a
+// run is decided by its tape, and the search finds the story. A [Cell] is one
+// lock in one scenario; [Cell.Run] is the function from a tape to an outcome
+// that everything else is built on.
+//
+//	contention         nothing fails and nothing is late
+//	failover-loss      the primary crashes and a replica is promoted
+//	gc-pause           a client process stops for a while
+//	two-step-release   the network holds segments back
+//
+// # A lock under test
+//
+// A lock reaches the simulated world through a [Client], and through nothing
+// else: it is given Redis options with a dialer, a clock and a random source.
+// The built-in ones ([Locks]) have no other way in than yours:
+//
+//	func(c *scenarios.Client) lock.Locker {
+//		rdb := redis.NewClient(c.Redis())
+//		return redislocks.NewSetPX(rdb, c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock()})
+//	}
+//
+// # What clients do
+//
+// Each client goes through some rounds of: acquire the lock, trying again
+// until it has it; read a register on a server of its own, with the lease's
+// fencing token if there is one; think for a fifth of the TTL; write one more;
+// release. Before each access it looks whether its lease still claims the
+// lock, if the lease can tell ([lock.Expirer], [lock.Notifier]). Between that
+// look and the access a pause may still fall.
+//
+// # Faults of a lock and limits of leases
+//
+// Every lease without fencing loses something when its holder is paused or its
+// primary forgets. Each scenario says which properties are such limits in it;
+// a violation of any other is a fault of the lock.
+//
+// # Threads
+//
+// One process runs one world at a time, since a run holds the process-wide
+// random sources; [Cell.Run] waits its turn. For parallel searches use worker
+// processes, see package explore.
+package scenarios
