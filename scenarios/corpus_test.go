@@ -1,0 +1,122 @@
+package scenarios_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// The recorded counterexamples: a bug once found stays found. With -update
+// they are searched for and recorded anew.
+var corpus = []struct{ scenario, lock, property string }{
+	{"failover-loss", "setpx", checker.MutualExclusion},
+	{"failover-loss", "setpx-fenced", checker.Fencing},
+	{"gc-pause", "setpx", checker.NoLostUpdate},
+	{"gc-pause", "setpx-fenced", checker.MutualExclusion},
+	{"two-step-release", "setpx-twostep", checker.OwnerOnlyRelease},
+}
+
+const corpusDir = "../traces/corpus"
+
+// TestCorpus replays every recorded counterexample, under GOMAXPROCS 1 and 2:
+// the same bytes for the same versions, the same violation for others.
+func TestCorpus(t *testing.T) {
+	if *update {
+		recordCorpus(t)
+	}
+	files, err := filepath.Glob(filepath.Join(corpusDir, "*.json"))
+	if err != nil || len(files) < len(corpus) {
+		t.Fatalf("%d traces in %s, want at least %d (%v)", len(files), corpusDir, len(corpus), err)
+	}
+	for _, path := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".json"), func(t *testing.T) {
+			t.Parallel()
+			old, err := traces.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for procs := 1; procs <= 2; procs++ {
+				replayed(t, old, path, procs)
+			}
+		})
+	}
+}
+
+func replayed(t *testing.T, old *traces.Trace, path string, procs int) {
+	t.Helper()
+	c, err := scenarios.CellOf(old, allLocks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runTape(t, c, old.Tape, procs)
+	if old.Made != scenarios.Versions() {
+		if !slices.Contains(r.Violated, old.Property) {
+			t.Logf("recorded with %+v, replayed with %+v: %s is no longer violated; diverged: %+v", old.Made, scenarios.Versions(), old.Property, r.Divergence)
+		}
+		return
+	}
+	now := c.Trace(old.Seed, old.Schedule, old.Property, explore.Outcome{Verdicts: r.Verdicts, Hash: r.Hash, Recording: r.Recording})
+	var got bytes.Buffer
+	if err := traces.Encode(&got, now); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Divergence != nil || !bytes.Equal(got.Bytes(), want) {
+		was := &explore.Recording{Events: old.Events, Choices: old.Tape, History: old.History}
+		t.Errorf("GOMAXPROCS %d: diverged %+v; %s; run with -update to record it anew", procs, r.Divergence, explore.FirstDifference(was, r.Recording))
+	}
+}
+
+func runTape(t *testing.T, c scenarios.Cell, tape []sim.Choice, procs int) (r explore.Result) {
+	t.Helper()
+	err := worker(t, procs).Do(t.Context(), explore.Request{Cell: c.Encode(), Tape: tape}, func(got explore.Result) bool {
+		r = got
+		return true
+	})
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case r.Trouble != nil:
+		t.Fatal(r.Trouble)
+	}
+	return r
+}
+
+// recordCorpus searches for the counterexamples and keeps the first of each.
+func recordCorpus(t *testing.T) {
+	for _, e := range corpus {
+		c := cell(t, e.scenario, e.lock)
+		found := false
+		q := explore.Request{Cell: c.Encode(), Seed: 1, Count: budget}
+		for _, id := range checker.IDs() {
+			if id != e.property {
+				q.Seen = append(q.Seen, id)
+			}
+		}
+		err := worker(t, 1).Do(t.Context(), q, func(r explore.Result) bool {
+			if found = slices.Contains(r.New, e.property); found {
+				out := explore.Outcome{Verdicts: r.Verdicts, Hash: r.Hash, Recording: r.Recording}
+				name := strings.Join([]string{e.scenario, e.lock, e.property}, "_") + ".json"
+				if err := traces.WriteFile(filepath.Join(corpusDir, name), c.Trace(1, r.Schedule, e.property, out)); err != nil {
+					t.Error(err)
+				}
+			}
+			return !found
+		})
+		if err != nil || !found {
+			t.Fatalf("%v: found %v, %v", e, found, err)
+		}
+	}
+}
