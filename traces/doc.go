@@ -1,2 +1,85 @@
-// Package traces is the format in which runs are kept and shown.
+// Package traces is the format in which runs are kept, and the ways in which
+// they are shown: a text ([Explain]), the handful of steps that matter
+// ([Steps]) and a picture that needs nothing but a browser ([View]).
+//
+// A [Trace] is one recorded run. It holds the tape, that is every decision
+// that made the run go as it went, so it can be replayed; and it holds what
+// happened, so it can be read without being replayed:
+//
+//	t, err := traces.ReadFile("gc-pause.trace")
+//	if err != nil {
+//		return err
+//	}
+//	err = traces.Explain(os.Stdout, t, traces.Style{})
+//
+// # The file
+//
+// A trace file is one JSON object in UTF-8. Everything that is not an element
+// of a list has a line of its own, and each element of a list is one line, so
+// that two traces can be compared with diff and an event found with grep.
+// [Encode] writes the same bytes for the same trace, always. Times are
+// nanoseconds of virtual time since the start of the run; names that end in
+// Nanos say so. Text that is not valid UTF-8 is kept with U+FFFD in its place;
+// payloads are bytes, in base64.
+//
+//	schema      version of this format; see below
+//	made        versions of lockpick, go and goRedis that recorded the run;
+//	            a replay repeats it to the byte with the same ones
+//	scenario    the scenario's id, such as "gc-pause"
+//	parameters  name and value of each parameter, as on the command line
+//	lock        the id of the lock that was tested
+//	seed        of the search that found the run, and
+//	schedule    how many schedules of that search had been tried before
+//	property    the violated property for which the trace was kept; absent
+//	            from a run without a violation
+//	limit       true if the scenario declares that violation a limit of every
+//	            lease of this kind, not a fault of the lock
+//	actors      the lanes of the picture, in order: name, and kind ("client",
+//	            "redis" or "resource")
+//	tape        the choices, in the order in which they were asked for: kind,
+//	            actor and n (the occurrence, from 0) are the decision's
+//	            identity; of is how many options it had, option the one taken
+//	events      what the simulation did; see [sim.Event]
+//	history     what clients did and what the world saw of it, which is all
+//	            that the verdicts rest on; see [model.History]
+//	verdicts    what each property came to; see [model.Verdict]
+//	hash        rolling hash over events, history and verdicts, in hex
+//
+// Places in a run are stamps: the number of an event (seq) and its virtual
+// time (atNanos). Order is the number's business; time is for people.
+//
+// # What a reader refuses
+//
+// [Decode] takes a file from a stranger. It refuses what it does not know
+// (fields, anything after the end, another schema), what is too large
+// ([MaxSize], [MaxEntries]) and what contradicts itself: operations that
+// return before they are called, stamps that disagree with their events,
+// choices that their decision did not offer. The error says what is wrong,
+// where, and what to do about it. What it lets through can be drawn.
+//
+// # Versions
+//
+// The schema grows by one whenever an older reader could not read, or would
+// misread, what a newer one writes: a field added, removed or given another
+// meaning. A reader accepts its own schema and those before it for which it
+// knows the way; there is none before 1. New kinds of events, decisions and
+// properties need no new schema: they are text, and shown as what they are.
+//
+// # The picture
+//
+// [View] draws time to scale. What clients believe (a claim to the lock) and
+// what is true on each node (a key, its owner, its draining expiry) are lanes
+// of the same picture, so that a bug is where the two disagree. The page is
+// one file, opens offline, runs only its own script and shows everything but
+// the zoom without it. It is put together as follows:
+//
+//   - claims.go, presence.go: what was believed, and what was true, from the
+//     history alone;
+//   - story.go, index.go, requests.go, steps*.go: which of it matters for the
+//     verdict, in words;
+//   - picture.go, lanes.go, draw_*.go: shapes in time and lanes;
+//   - svg.go, labels.go, axis.go: those shapes for one stretch of time;
+//   - window.go, cut.go: which stretch;
+//   - view.go, view/: the page around it. The script moves the same shapes
+//     to another stretch; it draws nothing that Go has not drawn.
 package traces

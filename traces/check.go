@@ -1,0 +1,206 @@
+package traces
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// plausible reports whether a time can be calculated with: a century is more
+// than any run takes, and far from what a number can hold.
+func plausible(d time.Duration) bool {
+	const century = 100 * 365 * 24 * time.Hour
+	return -century < d && d < century
+}
+
+// check reports the first thing in which a trace contradicts itself. What
+// passes can be drawn and judged without further care.
+func (t *Trace) check() error {
+	for _, part := range []func() error{
+		t.checkHead, t.checkActors, t.checkTape, t.checkEvents,
+		t.checkOperations, t.checkObservations, t.checkVerdicts,
+	} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Trace) checkHead() error {
+	switch {
+	case t.Scenario == "":
+		return fmt.Errorf("scenario: is missing")
+	case t.Lock == "":
+		return fmt.Errorf("lock: is missing")
+	case t.Schedule < 0:
+		return fmt.Errorf("schedule: %d is negative", t.Schedule)
+	case strings.Trim(t.Hash, "0123456789abcdef") != "":
+		return fmt.Errorf("hash: %s is not lower-case hex", quote(t.Hash))
+	case t.History.TTL < 0 || !plausible(t.History.TTL):
+		return fmt.Errorf("history.ttlNanos: %d is no lease", t.History.TTL)
+	case t.History.End.Seq < 0 || t.History.End.At < 0 || !plausible(t.History.End.At):
+		return fmt.Errorf("history.end: event %d at %dns is no end", t.History.End.Seq, t.History.End.At)
+	}
+	names := map[string]bool{}
+	for i, p := range t.Parameters {
+		if p.Name == "" || names[p.Name] {
+			return fmt.Errorf("parameters[%d]: the name %s is empty or given twice", i, quote(p.Name))
+		}
+		names[p.Name] = true
+	}
+	return nil
+}
+
+// maxActors is how many lanes a trace may have.
+const maxActors = 256
+
+func (t *Trace) checkActors() error {
+	if len(t.Actors) > maxActors {
+		return fmt.Errorf("actors: there are %d; a trace has at most %d", len(t.Actors), maxActors)
+	}
+	names := map[string]bool{}
+	for i, a := range t.Actors {
+		if a.Name == "" || names[a.Name] {
+			return fmt.Errorf("actors[%d]: the name %s is empty or given twice", i, quote(a.Name))
+		}
+		names[a.Name] = true
+		switch a.Kind {
+		case ClientActor, RedisActor, ResourceActor:
+		default:
+			return fmt.Errorf("actors[%d]: there is no kind %s", i, quote(string(a.Kind)))
+		}
+	}
+	return nil
+}
+
+func (t *Trace) checkTape() error {
+	seen := make(map[string]bool, len(t.Tape))
+	for i, c := range t.Tape {
+		id := c.ID()
+		switch {
+		case c.Kind == "" || c.Actor == "":
+			return fmt.Errorf("tape[%d]: the kind or the actor is missing", i)
+		case c.Occurrence < 0:
+			return fmt.Errorf("tape[%d]: occurrence %d is negative", i, c.Occurrence)
+		case c.Options < 2:
+			return fmt.Errorf("tape[%d]: %s has %d options; a decision has at least 2", i, quote(id), c.Options)
+		case c.Option < 0 || c.Option >= c.Options:
+			return fmt.Errorf("tape[%d]: %s takes option %d of %d, from 0", i, quote(id), c.Option, c.Options)
+		case seen[id]:
+			return fmt.Errorf("tape[%d]: %s is decided twice", i, quote(id))
+		}
+		seen[id] = true
+	}
+	return nil
+}
+
+func (t *Trace) checkEvents() error {
+	var last model.Stamp
+	for i, e := range t.Events {
+		switch {
+		case e.Seq <= last.Seq:
+			return fmt.Errorf("events[%d]: seq %d does not follow %d", i, e.Seq, last.Seq)
+		case e.At < last.At:
+			return fmt.Errorf("events[%d]: at %dns, but the event before was at %dns", i, e.At, last.At)
+		case e.At < 0 || !plausible(e.At):
+			return fmt.Errorf("events[%d]: %dns is not a time of a run", i, e.At)
+		case e.Kind == "" || e.Actor == "":
+			return fmt.Errorf("events[%d]: the kind or the actor is missing", i)
+		case e.Conn < 0:
+			return fmt.Errorf("events[%d]: connection %d is negative", i, e.Conn)
+		case e.Sent < 0 || e.Sent > e.At:
+			return fmt.Errorf("events[%d]: sent at %dns, which is not before it arrived at %dns", i, e.Sent, e.At)
+		}
+		last = model.Stamp{Seq: e.Seq, At: e.At}
+	}
+	end := t.History.End
+	if end.Happened() && end.Seq < last.Seq || end.At < last.At {
+		return fmt.Errorf("history.end: is event %d at %dns, but event %d at %dns is later", end.Seq, end.At, last.Seq, last.At)
+	}
+	return nil
+}
+
+// checkStamp checks that a stamp is a place in this run: its number is one
+// that the run reached, and its time that of the event, if the trace has it.
+func (t *Trace) checkStamp(where string, s model.Stamp) error {
+	if s.Seq < 1 || s.Seq > t.lastSeq() {
+		return fmt.Errorf("%s: there is no event %d; the last is %d", where, s.Seq, t.lastSeq())
+	}
+	if e := t.event(s.Seq); e != nil && e.At != s.At {
+		return fmt.Errorf("%s: says event %d was at %dns, but it was at %dns", where, s.Seq, s.At, e.At)
+	}
+	if s.At < 0 || s.At > t.endAt() {
+		return fmt.Errorf("%s: %dns is outside of the run, which ends at %dns", where, s.At, t.endAt())
+	}
+	return nil
+}
+
+func (t *Trace) checkVerdicts() error {
+	observed := make(map[int64]bool, len(t.History.Observations))
+	for _, o := range t.History.Observations {
+		observed[o.Seq] = true
+	}
+	judged := map[string]bool{}
+	for i := range t.Verdicts {
+		v := &t.Verdicts[i]
+		if v.Property == "" || judged[v.Property] {
+			return fmt.Errorf("verdicts[%d]: the property %s is empty or judged twice", i, quote(v.Property))
+		}
+		judged[v.Property] = true
+		if err := t.checkVerdict(v, observed); err != nil {
+			return fmt.Errorf("verdicts[%d]: %w", i, err)
+		}
+	}
+	if v := t.Verdict(); t.Property != "" && (v == nil || v.Status != model.Violated) {
+		return fmt.Errorf("property: %s is not among the violated ones", quote(t.Property))
+	}
+	return nil
+}
+
+func (t *Trace) checkVerdict(v *model.Verdict, observed map[int64]bool) error {
+	switch v.Status {
+	case model.Holds, model.Violated, model.Undecided, model.NotApplicable:
+	default:
+		return fmt.Errorf("there is no status %s", quote(string(v.Status)))
+	}
+	for i, id := range v.Operations {
+		if t.History.Operation(id) == nil {
+			return fmt.Errorf("operations[%d]: there is no operation %d", i, id)
+		}
+		if i > 0 && id <= v.Operations[i-1] {
+			return fmt.Errorf("operations[%d]: %d does not follow %d", i, id, v.Operations[i-1])
+		}
+	}
+	for i, seq := range v.Observations {
+		if !observed[seq] {
+			return fmt.Errorf("observations[%d]: nothing was observed at event %d", i, seq)
+		}
+		if i > 0 && seq <= v.Observations[i-1] {
+			return fmt.Errorf("observations[%d]: %d does not follow %d", i, seq, v.Observations[i-1])
+		}
+	}
+	return t.checkRange(v)
+}
+
+// checkRange checks the window of a verdict. Its ends may lie between
+// events: a lease ends by a clock, and no event need mark it.
+func (t *Trace) checkRange(v *model.Verdict) error {
+	for _, end := range []struct {
+		name string
+		at   model.Stamp
+	}{{"from", v.From}, {"to", v.To}} {
+		if end.at.Seq < 0 || end.at.Seq > t.lastSeq() {
+			return fmt.Errorf("%s: there is no event %d; the last is %d", end.name, end.at.Seq, t.lastSeq())
+		}
+		if end.at.At < 0 || !plausible(end.at.At) {
+			return fmt.Errorf("%s: %dns is not a time of a run", end.name, end.at.At)
+		}
+	}
+	if v.To.Happened() && (v.To.Seq < v.From.Seq || v.To.At < v.From.At) {
+		return fmt.Errorf("to: event %d at %dns is before its beginning, event %d at %dns", v.To.Seq, v.To.At, v.From.Seq, v.From.At)
+	}
+	return nil
+}

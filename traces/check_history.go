@@ -1,0 +1,143 @@
+package traces
+
+import (
+	"fmt"
+	"sort"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// checkOperations checks what clients did.
+func (t *Trace) checkOperations() error {
+	last := int64(0)
+	for i := range t.History.Operations {
+		o := &t.History.Operations[i]
+		where := fmt.Sprintf("history.operations[%d]", i)
+		if o.ID != i+1 {
+			return fmt.Errorf("%s: has id %d; ids count from 1 without gaps", where, o.ID)
+		}
+		if o.Call.Seq <= last {
+			return fmt.Errorf("%s: is called at event %d, not after the one before, at %d", where, o.Call.Seq, last)
+		}
+		last = o.Call.Seq
+		if err := t.checkOperation(where, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Trace) checkOperation(where string, o *model.Operation) error {
+	switch o.Kind {
+	case model.Acquire, model.Release, model.Extend, model.Read, model.Write:
+	default:
+		return fmt.Errorf("%s: there is no kind %s", where, quote(string(o.Kind)))
+	}
+	switch o.Result {
+	case model.OK, model.Failed, model.Unknown:
+	default:
+		return fmt.Errorf("%s: there is no outcome %s", where, quote(string(o.Result)))
+	}
+	if o.Client == "" || o.Thread < 0 {
+		return fmt.Errorf("%s: belongs to no client", where)
+	}
+	if !plausible(o.Until) {
+		return fmt.Errorf("%s.untilNanos: %d is not a time", where, o.Until)
+	}
+	if err := t.checkAcquisition(where, o); err != nil {
+		return err
+	}
+	if err := t.checkStamp(where+".call", o.Call); err != nil {
+		return err
+	}
+	if o.Return.Happened() {
+		if err := t.checkStamp(where+".return", o.Return); err != nil {
+			return err
+		}
+		if o.Return.Seq <= o.Call.Seq {
+			return fmt.Errorf("%s: returns (event %d) before it is called (event %d)", where, o.Return.Seq, o.Call.Seq)
+		}
+	} else if o.Result != model.Unknown {
+		return fmt.Errorf("%s: never returns, so its outcome cannot be %q", where, o.Result)
+	}
+	if o.Lost.Happened() {
+		return t.checkStamp(where+".lost", o.Lost)
+	}
+	return nil
+}
+
+// checkAcquisition checks which hold an operation belongs to. Zero is none: a
+// look at the resource by somebody who needs no lock.
+func (t *Trace) checkAcquisition(where string, o *model.Operation) error {
+	if o.Kind == model.Acquire {
+		if o.Acquisition != o.ID {
+			return fmt.Errorf("%s: is an acquire, so its acquisition is %d and not %d", where, o.ID, o.Acquisition)
+		}
+		return nil
+	}
+	if o.Acquisition == 0 {
+		return nil
+	}
+	a := t.History.Operation(o.Acquisition)
+	if a == nil || a.Kind != model.Acquire || a.ID > o.ID {
+		return fmt.Errorf("%s: belongs to acquisition %d, which is no earlier acquire", where, o.Acquisition)
+	}
+	return nil
+}
+
+// checkObservations checks what the world saw.
+func (t *Trace) checkObservations() error {
+	last := int64(0)
+	for i := range t.History.Observations {
+		o := &t.History.Observations[i]
+		where := fmt.Sprintf("history.observations[%d]", i)
+		if o.Seq < last {
+			return fmt.Errorf("%s: event %d is before the previous one, %d", where, o.Seq, last)
+		}
+		last = o.Seq
+		if o.Kind == "" || o.Node == "" {
+			return fmt.Errorf("%s: the kind or the node is missing", where)
+		}
+		if err := t.checkStamp(where, o.Stamp); err != nil {
+			return err
+		}
+		for _, by := range []model.Origin{o.Owner, o.OldOwner, o.By} {
+			if by.Op != 0 && t.History.Operation(by.Op) == nil {
+				return fmt.Errorf("%s: there is no operation %d", where, by.Op)
+			}
+		}
+		if o.For < 0 || !plausible(o.For) || !plausible(o.ExpiresAt) {
+			return fmt.Errorf("%s: a duration of %dns or an expiry at %dns makes no sense", where, o.For, o.ExpiresAt)
+		}
+	}
+	return nil
+}
+
+// event is the event with a number, or nil if the trace has none such.
+func (t *Trace) event(seq int64) *sim.Event {
+	i := sort.Search(len(t.Events), func(i int) bool { return t.Events[i].Seq >= seq })
+	if i < len(t.Events) && t.Events[i].Seq == seq {
+		return &t.Events[i]
+	}
+	return nil
+}
+
+// lastSeq is the number of the run's last event.
+func (t *Trace) lastSeq() int64 {
+	last := t.History.End.Seq
+	if n := len(t.Events); n > 0 {
+		last = max(last, t.Events[n-1].Seq)
+	}
+	return last
+}
+
+// endAt is the time of the run's last event.
+func (t *Trace) endAt() time.Duration {
+	end := t.History.End.At
+	if n := len(t.Events); n > 0 {
+		end = max(end, t.Events[n-1].At)
+	}
+	return end
+}

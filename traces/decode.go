@@ -1,0 +1,148 @@
+package traces
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+const (
+	// MaxSize is the length in bytes of the longest trace file that is read.
+	MaxSize = 64 << 20
+	// MaxEntries is how many list entries a trace file may have, all lists
+	// together. A trace that fits MaxSize has far fewer.
+	MaxEntries = 1 << 20
+	// maxDepth is how deep the containers of a trace may nest; the format
+	// itself needs 5.
+	maxDepth = 16
+)
+
+// Decode reads a trace, and nothing else: see the package comment for what it
+// refuses.
+func Decode(r io.Reader) (*Trace, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("trace: %w", err)
+	}
+	if len(data) > MaxSize {
+		return nil, fmt.Errorf("trace: longer than %d MiB, which is more than a trace may be; is it one?", MaxSize>>20)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, errors.New("trace: the file is empty; record the run again")
+	}
+	if err := checkSize(data); err != nil {
+		return nil, err
+	}
+	if err := checkSchema(data); err != nil {
+		return nil, err
+	}
+	t := new(Trace)
+	if err := unmarshal(data, t, true); err != nil {
+		return nil, err
+	}
+	if err := t.check(); err != nil {
+		return nil, fmt.Errorf("trace: %w; the file was damaged or edited: record the run again", err)
+	}
+	return t, nil
+}
+
+// checkSize bounds what decoding can cost before it is paid: JSON such as
+// [0,0,0...] takes far less room than the structs that it would fill.
+func checkSize(data []byte) error {
+	var lists [maxDepth + 1]bool // whether the container at each depth is a list
+	entries, depth := 0, 0
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; c {
+		case '"':
+			i = stringEnd(data, i) - 1
+		case '{', '[':
+			if depth++; depth > maxDepth {
+				return fmt.Errorf("trace: %s: nested more than %d deep, which no trace is", place(data, i), maxDepth)
+			}
+			lists[depth] = c == '['
+			entries++
+		case '}', ']':
+			depth = max(0, depth-1)
+		case ',':
+			if lists[depth] {
+				entries++
+			}
+		}
+		if entries > MaxEntries {
+			return fmt.Errorf("trace: %s: more than %d entries, which is more than a trace may have", place(data, i), MaxEntries)
+		}
+	}
+	return nil
+}
+
+// checkSchema looks at the schema alone, because a file of another one may
+// have any other shape.
+func checkSchema(data []byte) error {
+	var head struct {
+		Schema *int `json:"schema"`
+	}
+	if err := unmarshal(data, &head, false); err != nil {
+		return err
+	}
+	switch {
+	case head.Schema == nil:
+		return errors.New("trace: this is JSON, but not a trace: it names no schema")
+	case *head.Schema > Schema:
+		return fmt.Errorf("trace: written by a newer simrun (schema %d; this one reads %d): update", *head.Schema, Schema)
+	case *head.Schema < 1:
+		return fmt.Errorf("trace: schema %d does not exist; this simrun reads %d", *head.Schema, Schema)
+	}
+	return nil
+}
+
+// unmarshal decodes data, which must be one JSON value, and says where it
+// failed.
+func unmarshal(data []byte, into any, strict bool) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	if strict {
+		decoder.DisallowUnknownFields()
+	}
+	if err := decoder.Decode(into); err != nil {
+		return explainJSON(err, data, int(decoder.InputOffset()))
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		at := place(data, int(decoder.InputOffset()))
+		return fmt.Errorf("trace: %s: something follows the end of the trace; one file holds one trace", at)
+	}
+	return nil
+}
+
+// explainJSON turns an error of the decoder into one that names a place.
+func explainJSON(err error, data []byte, offset int) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	unknown := "json: unknown field "
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+		return fmt.Errorf("trace: truncated: it ends after %d bytes, inside a value; copy or record it again", len(data))
+	case errors.As(err, &syntax):
+		return fmt.Errorf("trace: %s: not JSON: %w", place(data, int(syntax.Offset)), err)
+	case errors.As(err, &kind):
+		return fmt.Errorf("trace: %s: %s is a %s, which cannot be its value", place(data, int(kind.Offset)), kind.Field, kind.Value)
+	case strings.HasPrefix(err.Error(), unknown):
+		field := strings.TrimPrefix(err.Error(), unknown)
+		if at := bytes.Index(data, []byte(field+":")); at >= 0 {
+			offset = at + 1
+		}
+		return fmt.Errorf("trace: %s: schema %d has no field %s; remove it, or read the file with the simrun that wrote it",
+			place(data, offset), Schema, field)
+	}
+	return fmt.Errorf("trace: %s: %w", place(data, offset), err)
+}
+
+// place is an offset as a person finds it in an editor.
+func place(data []byte, offset int) string {
+	offset = max(0, min(offset, len(data)))
+	before := data[:offset]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := offset - bytes.LastIndexByte(before, '\n')
+	return fmt.Sprintf("line %d, column %d", line, column)
+}

@@ -1,0 +1,210 @@
+package traces
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// refuse checks that data is refused with all of the words.
+func refuse(t *testing.T, data string, words ...string) {
+	t.Helper()
+	trace, err := Decode(strings.NewReader(data))
+	if err == nil {
+		t.Fatalf("accepted %.80q", data)
+	}
+	if trace != nil {
+		t.Error("an error comes with a trace")
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("the error %q does not say %q", err, word)
+		}
+	}
+}
+
+func TestDecodeRefusesWhatIsNoTrace(t *testing.T) {
+	whole := string(encode(t, calm()))
+	for name, c := range map[string]struct {
+		data  string
+		words []string
+	}{
+		"empty":           {"", []string{"empty"}},
+		"blank":           {" \n\t", []string{"empty"}},
+		"text":            {"hello\n", []string{"line 1", "not JSON"}},
+		"no object":       {"[1, 2]", []string{"array"}},
+		"no schema":       {`{"scenario": "x"}`, []string{"not a trace", "no schema"}},
+		"newer":           {`{"schema": 7, "unheardOf": {}}`, []string{"written by a newer simrun (schema 7; this one reads 1): update"}},
+		"older":           {`{"schema": 0}`, []string{"schema 0 does not exist"}},
+		"schema in words": {`{"schema": "one"}`, []string{"schema", "string"}},
+		"unknown field":   {strings.Replace(whole, `"lock": "setpx-fenced"`, `"lock": "setpx-fenced", "colour": 3`, 1), []string{`no field "colour"`, "line 13"}},
+		"wrong type":      {strings.Replace(whole, `"seed": 42`, `"seed": "42"`, 1), []string{"seed", "string", "line 14"}},
+		"negative seed":   {strings.Replace(whole, `"seed": 42`, `"seed": -1`, 1), []string{"seed"}},
+		"no NaN":          {strings.Replace(whole, `"seed": 42`, `"seed": NaN`, 1), []string{"not JSON"}},
+		"no fractions":    {strings.Replace(whole, `"schedule": 17`, `"schedule": 1.5`, 1), []string{"schedule"}},
+		"second trace":    {whole + whole, []string{"something follows"}},
+		"garbage":         {whole + "x", []string{"something follows"}},
+		"deep":            {strings.Repeat("[", 100), []string{"nested more than 16 deep"}},
+		"list of nothing": {`{"schema": 1, "events": [` + strings.Repeat("0,", MaxEntries+1) + `0]}`, []string{"more than 1048576 entries"}},
+	} {
+		t.Run(name, func(t *testing.T) { refuse(t, c.data, c.words...) })
+	}
+}
+
+func TestDecodeTruncated(t *testing.T) {
+	whole := encode(t, calm())
+	for n := 1; n < len(whole)-2; n += 97 {
+		if _, err := Decode(bytes.NewReader(whole[:n])); err == nil || !strings.Contains(err.Error(), "truncated") {
+			t.Fatalf("after %d of %d bytes: %v", n, len(whole), err)
+		}
+	}
+}
+
+// endless is a file without end.
+type endless struct{ read int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	e.read += len(p)
+	return len(p), nil
+}
+
+func TestDecodeStopsAtMaxSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 64 MiB")
+	}
+	var file endless
+	if _, err := Decode(&file); err == nil || !strings.Contains(err.Error(), "longer than 64 MiB") {
+		t.Errorf("got %v", err)
+	}
+	if file.read > 2*MaxSize {
+		t.Errorf("read %d bytes", file.read)
+	}
+}
+
+func TestDecodeReportsReadErrors(t *testing.T) {
+	if _, err := Decode(io.MultiReader(strings.NewReader("{"), broken{})); err == nil || !strings.Contains(err.Error(), "disk on fire") {
+		t.Errorf("got %v", err)
+	}
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, fmt.Errorf("disk on fire") }
+
+// Each change makes a sound trace contradict itself.
+func TestDecodeRefusesContradictions(t *testing.T) {
+	const century = 101 * 365 * 24 * time.Hour
+	for _, c := range []struct {
+		words  string
+		change func(*Trace)
+	}{
+		{"scenario", func(t *Trace) { t.Scenario = "" }},
+		{"lock", func(t *Trace) { t.Lock = "" }},
+		{"schedule: -1", func(t *Trace) { t.Schedule = -1 }},
+		{"hash", func(t *Trace) { t.Hash = "xyz" }},
+		{"parameters[1]", func(t *Trace) { t.Parameters[1].Name = t.Parameters[0].Name }},
+		{"history.ttlNanos", func(t *Trace) { t.History.TTL = -1 }},
+		{"history.end", func(t *Trace) { t.History.End.Seq = 3 }},
+		{"history.end", func(t *Trace) { t.History.End.At = century }},
+		{"actors[1]", func(t *Trace) { t.Actors[1].Name = t.Actors[0].Name }},
+		{"actors[0]: there is no kind", func(t *Trace) { t.Actors[0].Kind = "daemon" }},
+		{"at most 256", func(t *Trace) { t.Actors = make([]Actor, 257) }},
+		{"tape[2]: occurrence -1", func(t *Trace) { t.Tape[2].Occurrence = -1 }},
+		{"takes option 3 of 3", func(t *Trace) { t.Tape[2].Option = 3 }},
+		{"has 1 options", func(t *Trace) { t.Tape[2].Options = 1 }},
+		{"decided twice", func(t *Trace) { t.Tape[2] = t.Tape[1] }},
+		{"tape[0]: the kind", func(t *Trace) { t.Tape[0].Kind = "" }},
+		{"events[1]: seq 1 does not follow 1", func(t *Trace) { t.Events[1].Seq = 1 }},
+		{"events[0]: seq 0", func(t *Trace) { t.Events[0].Seq = 0 }},
+		{"events[0]: at", func(t *Trace) { t.Events[0].At = -1 }},
+		{"events[3]: sent", func(t *Trace) { t.Events[3].Sent = t.Events[3].At + 1 }},
+		{"events[3]: connection", func(t *Trace) { t.Events[3].Conn = -1 }},
+		{"events[3]: the kind", func(t *Trace) { t.Events[3].Kind = "" }},
+		{"operations[1]: has id 1", func(t *Trace) { t.History.Operations[1].ID = 1 }},
+		{"operations[1]: is called", func(t *Trace) { t.History.Operations[1].Call = t.History.Operations[0].Call }},
+		{"there is no kind", func(t *Trace) { t.History.Operations[1].Kind = "sing" }},
+		{"there is no outcome", func(t *Trace) { t.History.Operations[1].Result = "" }},
+		{"belongs to no client", func(t *Trace) { t.History.Operations[1].Client = "" }},
+		{"belongs to acquisition 9", func(t *Trace) { t.History.Operations[2].Acquisition = 9 }},
+		{"its acquisition is 1 and not 2", func(t *Trace) { t.History.Operations[0].Acquisition = 2 }},
+		{"before it is called", func(t *Trace) { t.History.Operations[1].Return = model.Stamp{Seq: 1, At: t.Events[0].At} }},
+		{"never returns", func(t *Trace) { t.History.Operations[1].Return = model.Stamp{} }},
+		{"but it was at", func(t *Trace) { t.History.Operations[1].Return.At++ }},
+		{"there is no event 999", func(t *Trace) { t.History.Operations[1].Return.Seq = 999 }},
+		{"operations[0].lost", func(t *Trace) { t.History.Operations[0].Lost.Seq = 999 }},
+		{"untilNanos", func(t *Trace) { t.History.Operations[0].Until = century }},
+		{"observations[1]: event", func(t *Trace) { t.History.Observations[1].Stamp = model.Stamp{Seq: 1, At: t.Events[0].At} }},
+		{"observations[0]: the kind", func(t *Trace) { t.History.Observations[0].Kind = "" }},
+		{"there is no operation 99", func(t *Trace) { t.History.Observations[0].By.Op = 99 }},
+		{"makes no sense", func(t *Trace) { t.History.Observations[0].For = -1 }},
+		{"makes no sense", func(t *Trace) { t.History.Observations[0].ExpiresAt = -century }},
+		{"verdicts[1]: the property", func(t *Trace) { t.Verdicts[1].Property = t.Verdicts[0].Property }},
+		{"there is no status", func(t *Trace) { t.Verdicts[1].Status = "maybe" }},
+		{"there is no operation 99", func(t *Trace) { t.Verdicts[1].Operations = []int{99} }},
+		{"2 does not follow 2", func(t *Trace) { t.Verdicts[1].Operations = []int{2, 2} }},
+		{"nothing was observed at event 1", func(t *Trace) { t.Verdicts[1].Observations = []int64{1} }},
+		{"from: there is no event 999", func(t *Trace) { t.Verdicts[1].From.Seq = 999 }},
+		{"before its beginning", func(t *Trace) { t.Verdicts[1].From = t.History.End; t.Verdicts[1].To.Seq = 1 }},
+		{"not among the violated", func(t *Trace) { t.Property = "mutual-exclusion" }},
+		{"not among the violated", func(t *Trace) { t.Property = "unheard-of" }},
+	} {
+		trace := calm()
+		c.change(trace)
+		refuse(t, string(encode(t, trace)), c.words, "damaged or edited", "record the run again")
+	}
+}
+
+// tiny is a trace with a bit of everything: long inputs make slow fuzzing.
+func tiny() *Trace {
+	s := newStage("s", "l", 1)
+	a := s.call(us, "c1", model.Acquire, nil)
+	_, back := s.grant(2*us, a, 1, "redis1", "redis2", "v")
+	a.Leased, a.Until, a.Fenced, a.Token = true, 3*ms, true, 1
+	s.answer(back+us, a, model.OK)
+	s.see(back+2*us, model.Observation{Node: "c1", Kind: model.Paused, For: ms})
+	s.see(2*ms, model.Observation{Node: "redis1", Kind: model.Crashed})
+	s.see(3*ms, model.Observation{Node: "c1", Kind: model.Resumed})
+	s.see(4*ms, model.Observation{Node: "redis2", Kind: model.Promoted})
+	s.access(5*ms, a, 2, model.Write, 1)
+	s.send(6*ms, "c1", "redis2", 3, command("del", "lock"), ms, true)
+	t := s.build()
+	t.Property = "overrun"
+	t.Verdicts = []model.Verdict{{Property: "overrun", Status: model.Violated, Operations: []int{1}, From: writes(t)[0]}}
+	return t
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add(encode(f, tiny()))
+	f.Add([]byte(`{"schema":1,"scenario":"s","lock":"l"}`))
+	f.Add([]byte(`{"schema":1,"scenario":"s","lock":"l","actors":[{"name":"a","kind":"client"}],"history":{"operations":[{"id":1,"client":"a","kind":"acquire","acquisition":1,"call":{"seq":1},"outcome":"unknown"}],"end":{"seq":2}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		trace, err := Decode(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		again, err := Decode(bytes.NewReader(encode(t, trace)))
+		if err != nil {
+			t.Fatalf("accepted, but not after it was written: %v", err)
+		}
+		if !bytes.Equal(encode(t, trace), encode(t, again)) {
+			t.Fatal("written differently the second time")
+		}
+		if n := len(Steps(trace)); n > MaxSteps {
+			t.Fatalf("%d steps", n)
+		}
+		if err := Explain(io.Discard, trace, Style{Color: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := View(io.Discard, trace, "replay"); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

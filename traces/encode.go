@@ -1,0 +1,137 @@
+package traces
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Encode writes a trace: the same bytes for the same trace, with a newline at
+// the end. A zero t.Schema is written as [Schema].
+func Encode(w io.Writer, t *Trace) error {
+	full, err := complete(t)
+	if err != nil {
+		return err
+	}
+	var compact bytes.Buffer
+	encoder := json.NewEncoder(&compact)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(full); err != nil {
+		return fmt.Errorf("trace: %w", err)
+	}
+	_, err = w.Write(breakLines(compact.Bytes()))
+	return err
+}
+
+// complete is the trace as it is written: with its schema, and with empty
+// lists instead of absent ones.
+func complete(t *Trace) (*Trace, error) {
+	full := *t
+	if full.Schema == 0 {
+		full.Schema = Schema
+	}
+	if full.Schema != Schema {
+		return nil, fmt.Errorf("trace: schema %d cannot be written, only schema %d", full.Schema, Schema)
+	}
+	if full.Parameters == nil {
+		full.Parameters = []Parameter{}
+	}
+	if full.Actors == nil {
+		full.Actors = []Actor{}
+	}
+	if full.Tape == nil {
+		full.Tape = []sim.Choice{}
+	}
+	if full.Events == nil {
+		full.Events = []sim.Event{}
+	}
+	if full.History.Operations == nil {
+		full.History.Operations = []model.Operation{}
+	}
+	if full.History.Observations == nil {
+		full.History.Observations = []model.Observation{}
+	}
+	if full.Verdicts == nil {
+		full.Verdicts = []model.Verdict{}
+	}
+	return &full, nil
+}
+
+// layout is a container that breakLines is inside of.
+type layout struct {
+	object bool
+	broken bool // its entries have a line each
+}
+
+// breakLines spreads compact JSON over lines. The rule is about containers:
+// the outermost is broken, and so is what is directly inside a broken object;
+// the elements of a list are not.
+func breakLines(compact []byte) []byte {
+	var out bytes.Buffer
+	out.Grow(len(compact) + len(compact)/8)
+	var open []layout
+	newline := func() {
+		out.WriteByte('\n')
+		for range open {
+			out.WriteByte(' ')
+		}
+	}
+	compact = bytes.TrimSpace(compact)
+	for i := 0; i < len(compact); i++ {
+		c := compact[i]
+		broken := len(open) > 0 && open[len(open)-1].broken
+		switch c {
+		case '"':
+			end := stringEnd(compact, i)
+			out.Write(compact[i:end])
+			i = end - 1
+		case '{', '[':
+			out.WriteByte(c)
+			outer := len(open) == 0 || broken && open[len(open)-1].object
+			open = append(open, layout{object: c == '{', broken: outer && !closes(compact, i+1)})
+			if open[len(open)-1].broken {
+				newline()
+			}
+		case '}', ']':
+			open = open[:len(open)-1]
+			if broken {
+				newline()
+			}
+			out.WriteByte(c)
+		case ',':
+			out.WriteByte(c)
+			if broken {
+				newline()
+			}
+		case ':':
+			out.WriteByte(c)
+			if broken {
+				out.WriteByte(' ')
+			}
+		default:
+			out.WriteByte(c)
+		}
+	}
+	out.WriteByte('\n')
+	return out.Bytes()
+}
+
+// stringEnd is the index after the JSON string that begins at start.
+func stringEnd(b []byte, start int) int {
+	for i := start + 1; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(b)
+}
+
+// closes reports whether a container ends at i.
+func closes(b []byte, i int) bool { return i < len(b) && (b[i] == '}' || b[i] == ']') }

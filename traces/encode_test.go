@@ -1,0 +1,89 @@
+package traces
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func encode(t testing.TB, trace *Trace) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := Encode(&out, trace); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestEncodeDecodeRoundTrip(t *testing.T) {
+	for _, sample := range samples {
+		want := sample.make()
+		data := encode(t, want)
+		got, err := Decode(bytes.NewReader(data))
+		if err != nil {
+			t.Fatalf("%s: %v", sample.name, err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: decoded trace differs", sample.name)
+		}
+		if again := encode(t, got); !bytes.Equal(again, data) {
+			t.Errorf("%s: the second encoding differs", sample.name)
+		}
+		if other := encode(t, sample.make()); !bytes.Equal(other, data) {
+			t.Errorf("%s: equal traces are encoded differently", sample.name)
+		}
+	}
+}
+
+func TestEncodeGolden(t *testing.T) { golden(t, "calm.trace", encode(t, calm())) }
+
+// The layout is what diff and grep work on: an element of a list is a line.
+func TestEncodeOneElementALine(t *testing.T) {
+	trace := gcPause()
+	lines := strings.Split(string(encode(t, trace)), "\n")
+	events := 0
+	for _, line := range lines {
+		if strings.HasPrefix(strings.TrimSpace(line), `{"seq":`) && strings.Contains(line, `"kind":`) && strings.Contains(line, `"actor":`) {
+			events++
+		}
+	}
+	if events != len(trace.Events) {
+		t.Errorf("%d lines are events, want %d", events, len(trace.Events))
+	}
+	if n := len(lines); lines[n-1] != "" || lines[n-2] != "}" {
+		t.Errorf("the file ends in %q", lines[n-2:])
+	}
+}
+
+func TestEncodeKeepsStrangeText(t *testing.T) {
+	trace := calm()
+	trace.Events[0].Detail = `a "quoted" {brace}, [bracket]: \ </script> ` + "\x00\x1b\u2028"
+	got, err := Decode(bytes.NewReader(encode(t, trace)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Events[0].Detail != trace.Events[0].Detail {
+		t.Errorf("got %q", got.Events[0].Detail)
+	}
+	trace.Events[0].Detail = "not UTF-8: \xff"
+	if got, err = Decode(bytes.NewReader(encode(t, trace))); err != nil || got.Events[0].Detail != "not UTF-8: \uFFFD" {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestEncodeEmptyLists(t *testing.T) {
+	data := encode(t, &Trace{Scenario: "s", Lock: "l"})
+	if bytes.Contains(data, []byte("null")) {
+		t.Errorf("an absent list is written as null:\n%s", data)
+	}
+	if _, err := Decode(bytes.NewReader(data)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEncodeOtherSchema(t *testing.T) {
+	if err := Encode(new(bytes.Buffer), &Trace{Schema: Schema + 1}); err == nil {
+		t.Error("wrote a schema that it does not know")
+	}
+}

@@ -1,0 +1,60 @@
+package traces
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// eventText says in one line what an event was.
+func eventText(e *sim.Event) string {
+	var parts []string
+	switch e.Kind {
+	case sim.EventDeliver:
+		parts = append(parts, fmt.Sprintf("receives from %s: %s", e.Peer, payloadOrDetail(e)))
+	case sim.EventDrop:
+		parts = append(parts, fmt.Sprintf("never receives from %s: %s", e.Peer, payloadOrDetail(e)))
+	case sim.EventDial:
+		parts = append(parts, "is connected to by "+e.Peer)
+	case sim.EventRefused:
+		parts = append(parts, "is refused a connection by "+e.Peer)
+	case sim.EventClose:
+		parts = append(parts, "sees the connection closed by "+e.Peer)
+	case sim.EventReset:
+		parts = append(parts, "sees the connection reset by "+e.Peer)
+	default:
+		parts = append(parts, string(e.Kind))
+		if e.Peer != "" {
+			parts = append(parts, "with "+e.Peer)
+		}
+	}
+	text := strings.Join(parts, " ")
+	if e.Detail != "" && !strings.HasSuffix(text, ": "+e.Detail) {
+		text += ": " + e.Detail
+	}
+	if e.Conn != 0 {
+		text += fmt.Sprintf(" (connection %d)", e.Conn)
+	}
+	if e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop {
+		text += ", sent " + briefly(e.At-e.Sent) + " before"
+		if e.Late {
+			text += ": held back"
+		}
+	}
+	return cutTo(printable(text), 240)
+}
+
+// payloadOrDetail is what a segment carried.
+func payloadOrDetail(e *sim.Event) string {
+	if text := PayloadText(e.Payload); text != "" {
+		return text
+	}
+	switch {
+	case e.Detail != "":
+		return e.Detail
+	case e.Kind == sim.EventDial:
+		return "a request to connect"
+	}
+	return "nothing"
+}

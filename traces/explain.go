@@ -1,0 +1,237 @@
+package traces
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Style is how a text looks.
+type Style struct {
+	// Color allows ANSI escape sequences. The text is the same without.
+	Color bool
+}
+
+// textWidth is where Explain breaks lines.
+const textWidth = 100
+
+// Explain writes what a trace shows, for a person: one sentence, the steps
+// that matter with their times and actors, every verdict, and where the run
+// came from. It ends without the command that replays the run: that is the
+// caller's to know.
+func Explain(w io.Writer, t *Trace, c Style) error {
+	var out bytes.Buffer
+	e := explainer{out: &out, t: t, style: c}
+	e.headline()
+	e.steps(Steps(t))
+	e.verdicts()
+	e.origin()
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// explainer writes the parts of an explanation.
+type explainer struct {
+	out   *bytes.Buffer
+	t     *Trace
+	style Style
+}
+
+// Escape sequences of the colours used.
+const (
+	ansiBold  = "1"
+	ansiFaint = "2"
+	ansiBad   = "1;31"
+	ansiGood  = "32"
+)
+
+// ansiClients are the colours of clients, in the order of their lanes.
+var ansiClients = []string{"34", "33", "32", "35", "36", "94", "93", "95"}
+
+// paint is s in a colour, if colours are allowed.
+func (e *explainer) paint(color, s string) string {
+	if !e.style.Color || color == "" {
+		return s
+	}
+	return "\x1b[" + color + "m" + s + "\x1b[0m"
+}
+
+// headline says what was violated and by what.
+func (e *explainer) headline() {
+	setting := printable(e.t.Lock) + " under " + printable(e.t.Scenario)
+	v := e.t.Verdict()
+	if v == nil {
+		fmt.Fprintf(e.out, "%s: %s; this is what happened\n\n", e.paint(ansiGood, "no violation"), setting)
+		return
+	}
+	fmt.Fprintf(e.out, "%s: %s\n", e.paint(ansiBad, printable(v.Property)+" is violated"), setting)
+	if asks := describeProperty(v.Property).asks; asks != "" {
+		e.paragraph("  ", "The rule: "+asks, ansiFaint)
+	}
+	if e.t.Limit {
+		e.paragraph("  ", limitText, ansiFaint)
+	}
+	e.out.WriteByte('\n')
+	if v.Sentence != "" {
+		e.paragraph("  ", printable(v.Sentence), ansiBold)
+		e.out.WriteByte('\n')
+	}
+}
+
+// limitText says what a limit is.
+const limitText = "The scenario declares this a limit of every lock of this kind, not a fault of this one."
+
+// paragraph writes text broken into lines, each indented and painted.
+func (e *explainer) paragraph(indent, text, color string) {
+	for _, line := range wrap(text, textWidth-utf8.RuneCountInString(indent)) {
+		fmt.Fprintf(e.out, "%s%s\n", indent, e.paint(color, line))
+	}
+}
+
+// steps writes the steps with aligned times and actors.
+func (e *explainer) steps(steps []Step) {
+	if len(steps) == 0 {
+		return
+	}
+	fmt.Fprintf(e.out, "%s\n", e.paint(ansiBold, "What happened"))
+	decimals, timeWidth, nameWidth := stepDecimals(steps), 0, 0
+	for _, s := range steps {
+		timeWidth = max(timeWidth, len(seconds(s.At, decimals)))
+		nameWidth = max(nameWidth, utf8.RuneCountInString(stepActor(s)))
+	}
+	for _, s := range steps {
+		mark, color := "  ", ""
+		if s.Violating {
+			mark, color = "✗ ", ansiBad
+		}
+		name := stepActor(s)
+		pad := strings.Repeat(" ", nameWidth-utf8.RuneCountInString(name))
+		head := fmt.Sprintf("%s%*s  ", mark, timeWidth, seconds(s.At, decimals))
+		hang := strings.Repeat(" ", utf8.RuneCountInString(head)+nameWidth+2)
+		lines := wrap(s.Text, textWidth-len(hang))
+		fmt.Fprintf(e.out, "%s%s%s  %s\n", e.paint(color, head), e.paint(e.colorOf(s.Actor), name), pad, e.paint(color, lines[0]))
+		for _, line := range lines[1:] {
+			fmt.Fprintf(e.out, "%s%s\n", hang, e.paint(color, line))
+		}
+	}
+	e.out.WriteByte('\n')
+}
+
+func stepActor(s Step) string { return cutTo(printable(s.Actor), 16) }
+
+// stepDecimals is how many decimals tell the times of the steps apart.
+func stepDecimals(steps []Step) int {
+	const least, most = 4, 9
+	for n := least; n < most; n++ {
+		distinct := true
+		for i := 1; i < len(steps); i++ {
+			a, b := steps[i-1].At, steps[i].At
+			if b-a >= time.Microsecond && seconds(a, n) == seconds(b, n) {
+				distinct = false
+			}
+		}
+		if distinct {
+			return n
+		}
+	}
+	return most
+}
+
+// colorOf is the colour of an actor's name; only clients have one.
+func (e *explainer) colorOf(actor string) string {
+	n := 0
+	for _, a := range e.t.Actors {
+		if a.Kind != ClientActor {
+			continue
+		}
+		if a.Name == actor {
+			return ansiClients[n%len(ansiClients)]
+		}
+		n++
+	}
+	return ""
+}
+
+// verdictMarks stand before verdicts, so that colour is not all that tells.
+var verdictMarks = map[model.Status]struct{ mark, color string }{
+	model.Holds:         {"✓", ansiGood},
+	model.Violated:      {"✗", ansiBad},
+	model.Undecided:     {"?", ""},
+	model.NotApplicable: {"–", ansiFaint},
+}
+
+// verdicts writes what each property came to.
+func (e *explainer) verdicts() {
+	if len(e.t.Verdicts) == 0 {
+		return
+	}
+	fmt.Fprintf(e.out, "%s\n", e.paint(ansiBold, "What was judged"))
+	width := 0
+	for _, v := range e.t.Verdicts {
+		width = max(width, utf8.RuneCountInString(printable(v.Property)))
+	}
+	for _, v := range e.t.Verdicts {
+		m := verdictMarks[v.Status]
+		name := printable(v.Property)
+		pad := strings.Repeat(" ", width-utf8.RuneCountInString(name))
+		fmt.Fprintf(e.out, "%s %s%s  %s\n", e.paint(m.color, m.mark), name, pad, e.paint(m.color, string(v.Status)))
+		if v.Sentence != "" && v.Property != e.t.Property {
+			e.paragraph(strings.Repeat(" ", width+4), printable(v.Sentence), ansiFaint)
+		}
+	}
+	e.out.WriteByte('\n')
+}
+
+// origin writes where the run came from.
+func (e *explainer) origin() {
+	t := e.t
+	if len(t.Parameters) > 0 {
+		fmt.Fprintf(e.out, "parameters  %s\n", strings.Join(parameters(t), " "))
+	}
+	fmt.Fprintf(e.out, "found by    seed %d, schedule %d\n", t.Seed, t.Schedule)
+	fmt.Fprintf(e.out, "recorded    %s\n", versionText(t))
+}
+
+// parameters are the parameters as they would be given again.
+func parameters(t *Trace) []string {
+	parts := make([]string, len(t.Parameters))
+	for i, p := range t.Parameters {
+		parts[i] = cutTo(printable(p.Name)+"="+printable(p.Value), 80)
+	}
+	return parts
+}
+
+// versionText is what recorded the trace.
+func versionText(t *Trace) string {
+	part := func(name, version string) string {
+		if version == "" {
+			version = "(unknown)"
+		}
+		return name + " " + cutTo(printable(version), 60)
+	}
+	return strings.Join([]string{part("lockpick", t.Made.Lockpick), part("go", strings.TrimPrefix(t.Made.Go, "go")), part("go-redis", t.Made.GoRedis)}, ", ")
+}
+
+// wrap breaks text at spaces into lines of at most width runes; longer words
+// stay whole. There is at least one line.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line = word
+		}
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,75 @@
+package traces
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden compares got with a file in testdata.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (run with -update to make it)", err)
+	}
+	if bytes.Equal(got, want) {
+		return
+	}
+	g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(g), len(w)) {
+		if i >= len(g) || i >= len(w) || g[i] != w[i] {
+			t.Fatalf("%s differs from line %d:\n got: %s\nwant: %s\n(-update if this is meant)", path, i+1, at(g, i), at(w, i))
+		}
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return cutTo(lines[i], 300)
+	}
+	return "(the end)"
+}
+
+func TestExplainSamples(t *testing.T) {
+	for _, sample := range samples {
+		t.Run(sample.name, func(t *testing.T) {
+			var plain, colored bytes.Buffer
+			if err := Explain(&plain, sample.make(), Style{}); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, sample.name+".txt", plain.Bytes())
+			if err := Explain(&colored, sample.make(), Style{Color: true}); err != nil {
+				t.Fatal(err)
+			}
+			if stripped := stripColors(colored.String()); stripped != plain.String() {
+				t.Errorf("colour changes the text:\n%s", stripped)
+			}
+		})
+	}
+}
+
+// stripColors removes the escape sequences that Explain uses.
+func stripColors(s string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(s, "\x1b[")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		_, s, _ = strings.Cut(after, "m")
+	}
+}

@@ -1,0 +1,69 @@
+package traces
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestWriteFileReadFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "gc-pause.trace")
+	want := gcPause()
+	for range 2 { // the second replaces the first
+		if err := WriteFile(path, want); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Error("read another trace than was written")
+	}
+	onlyFile(t, path)
+}
+
+// A failed write leaves what was there, and nothing else.
+func TestWriteFileFailsWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "old.trace")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(path, &Trace{Schema: Schema + 1}); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("got %v", err)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "old" {
+		t.Errorf("the old file is now %q, %v", data, err)
+	}
+	onlyFile(t, path)
+}
+
+func onlyFile(t *testing.T, path string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("the directory has %v, %v", entries, err)
+	}
+}
+
+func TestWriteFileIntoNoDirectory(t *testing.T) {
+	if err := WriteFile(filepath.Join(t.TempDir(), "no", "such", "x.trace"), calm()); !os.IsNotExist(err) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestReadFileErrorsNameTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bad.trace")
+	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadFile(path); err == nil || !strings.HasPrefix(err.Error(), path+": trace: truncated") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := ReadFile(path + ".none"); !os.IsNotExist(err) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,144 @@
+package traces
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// networkSteps tells of segments that were late or lost, and of clients that
+// stopped waiting for them. Steps already told are taken into account: what a
+// late request did says that it arrived.
+func (s *story) networkSteps(told []candidate) []candidate {
+	var steps []candidate
+	for i := range s.t.Events {
+		e := &s.t.Events[i]
+		began := s.sentSeq(e)
+		if e.Seq < s.from || !s.busy(e.Peer, began, e.Seq) && !s.busy(e.Actor, began, e.Seq) {
+			continue
+		}
+		at := model.Stamp{Seq: e.Seq, At: e.At}
+		switch {
+		case isSegment(e) && e.Late:
+			steps = append(steps, s.lateSteps(e, told)...)
+		case e.Seq > s.to:
+		case e.Kind == sim.EventDrop && s.aboutLock(e):
+			text := fmt.Sprintf("sends %s to %s, which never arrives", s.messageText(e), printable(e.Actor))
+			steps = append(steps, step(at, e.Peer, text, clarifying-1))
+		case e.Kind == sim.EventTimeout && e.Peer != "":
+			text := fmt.Sprintf("stops waiting for %s: time-out", printable(e.Peer))
+			steps = append(steps, step(at, e.Actor, text, clarifying-1))
+		}
+	}
+	for i := range s.t.History.Observations {
+		if o := &s.t.History.Observations[i]; o.Kind == model.Delayed && s.busy(o.Node, o.Seq, o.Seq) && !s.isLate(o) {
+			steps = append(steps, step(o.Stamp, o.Node, s.delayText(o), telling))
+		}
+	}
+	return steps
+}
+
+// busy reports whether a client was about one of the acquisitions that the
+// story is about between two events.
+func (s *story) busy(client string, from, to int64) bool {
+	for _, id := range s.acquisitions {
+		a := s.t.History.Operation(id)
+		if a.Client == client && a.Call.Seq <= to && from <= s.lastOf[id] {
+			return true
+		}
+	}
+	return false
+}
+
+// isLate reports whether the log has the segment whose delay was observed.
+func (s *story) isLate(o *model.Observation) bool {
+	return slices.ContainsFunc(s.t.Events, func(e sim.Event) bool {
+		return e.Late && e.Peer == o.Node && e.Sent == o.At
+	})
+}
+
+// delayText tells of something held back that is no segment of the log: a
+// connection being opened, or what the run did not wait for.
+func (s *story) delayText(o *model.Observation) string {
+	took := briefly(o.For)
+	if e := s.lateDial(o); e != nil {
+		return fmt.Sprintf("opens a connection to %s; the network holds that back for %s", printable(e.Actor), took)
+	}
+	return "sends something that the network holds back for " + took
+}
+
+// lateDial is the arrival of the connection attempt whose delay was observed,
+// or nil if the delay was of something else.
+func (s *story) lateDial(o *model.Observation) *sim.Event {
+	const slack = 50 * time.Millisecond // of the ordinary latency
+	for i := s.indexOf(o.Seq); i < len(s.t.Events); i++ {
+		e := &s.t.Events[i]
+		after := e.At - o.At - o.For
+		if after >= slack {
+			return nil
+		}
+		if e.Peer == o.Node && e.Kind == sim.EventDial && after >= 0 {
+			return e
+		}
+	}
+	return nil
+}
+
+// isSegment reports whether an event is the end of a segment's way.
+func isSegment(e *sim.Event) bool {
+	return e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop || e.Kind == sim.EventDial && e.Sent > 0
+}
+
+// lateSteps tells when a late segment was sent, and when it arrived.
+func (s *story) lateSteps(e *sim.Event, told []candidate) []candidate {
+	what := s.messageText(e)
+	sent := model.Stamp{Seq: s.sentSeq(e), At: e.Sent}
+	text := fmt.Sprintf("sends %s to %s; the network holds it back for %s", what, printable(e.Actor), briefly(e.At-e.Sent))
+	steps := []candidate{step(sent, e.Peer, text, telling)}
+	if e.Seq > s.to || e.Kind == sim.EventDrop {
+		return steps
+	}
+	for _, c := range told {
+		if c.Actor == e.Actor && c.Seq > e.Seq && c.At-e.At <= 5*time.Millisecond {
+			return steps
+		}
+	}
+	text = fmt.Sprintf("receives %s from %s, late", what, printable(e.Peer))
+	return append(steps, step(model.Stamp{Seq: e.Seq, At: e.At}, e.Actor, text, clarifying))
+}
+
+// messageText is what a segment says; of an answer, also to what.
+func (s *story) messageText(e *sim.Event) string {
+	text := cutTo(payloadOrDetail(e), 40)
+	if request := s.requests.answered(e); request != nil {
+		text = cutTo(text, 24) + ", the answer to " + cutTo(payloadOrDetail(request), 40) + ","
+	}
+	return text
+}
+
+// aboutLock reports whether a segment names the lock, or answers one that
+// does: the hand-shakes of client libraries are of no interest.
+func (s *story) aboutLock(e *sim.Event) bool {
+	name := []byte(s.t.History.LockName)
+	if request := s.requests.answered(e); request != nil {
+		e = request
+	}
+	return len(name) > 0 && bytes.Contains(e.Payload, name)
+}
+
+// sentSeq is the event at which a segment was sent, or nearly: the
+// observation that it was held back, or else the first event from then on.
+func (s *story) sentSeq(e *sim.Event) int64 {
+	if e.Late {
+		for _, o := range s.t.History.Observations {
+			if o.Kind == model.Delayed && o.Node == e.Peer && o.At == e.Sent {
+				return o.Seq
+			}
+		}
+	}
+	return min(e.Seq, s.t.seqAfter(e.Sent))
+}

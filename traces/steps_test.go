@@ -1,0 +1,271 @@
+package traces
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+func TestStepsAreFewOrderedAndMarked(t *testing.T) {
+	for _, sample := range samples {
+		trace := sample.make()
+		steps := Steps(trace)
+		if len(steps) == 0 || len(steps) > MaxSteps {
+			t.Errorf("%s: %d steps", sample.name, len(steps))
+		}
+		violating := 0
+		for i, s := range steps {
+			if i > 0 && (s.Seq < steps[i-1].Seq || s.At < steps[i-1].At) {
+				t.Errorf("%s: step %d is before the one before", sample.name, i+1)
+			}
+			if e := trace.event(s.Seq); e == nil || e.At != s.At {
+				t.Errorf("%s: step %d is no event", sample.name, i+1)
+			}
+			if s.Violating {
+				violating++
+			}
+		}
+		if want := count01(trace.Property != ""); violating != want {
+			t.Errorf("%s: %d steps are violating, want %d", sample.name, violating, want)
+		}
+	}
+}
+
+// tell returns the texts of the steps, each after its actor.
+func tell(t *Trace) string {
+	var b strings.Builder
+	for _, s := range Steps(t) {
+		if s.Violating {
+			b.WriteString("! ")
+		}
+		b.WriteString(s.Actor + " " + s.Text + "\n")
+	}
+	return b.String()
+}
+
+// expect checks that the steps contain the lines, in this order.
+func expect(t *testing.T, trace *Trace, lines ...string) {
+	t.Helper()
+	if err := trace.check(); err != nil {
+		t.Fatalf("the trace is unsound: %v", err)
+	}
+	told := tell(trace)
+	rest := told
+	for _, line := range lines {
+		_, after, found := strings.Cut("\n"+rest, "\n"+line+"\n")
+		if !found {
+			t.Fatalf("no step %q (in this place) in\n%s", line, told)
+		}
+		rest = after
+	}
+}
+
+// two is a stage with a client that holds the lock and one that will.
+func two() (s *stage, conn1, conn2 int, a1 *model.Operation) {
+	s = newStage("s", "l", 2)
+	conn1, _ = s.connect(500*us, "c1", "redis1")
+	conn2, _ = s.connect(800*us, "c2", "redis1")
+	a1 = s.call(2400*us, "c1", model.Acquire, nil)
+	_, back := s.grant(2420*us, a1, conn1, "redis1", "", valueC1)
+	s.answer(back+5*us, a1, model.OK)
+	return s, conn1, conn2, a1
+}
+
+func (s *stage) verdict(v model.Verdict) *Trace {
+	t := s.build()
+	v.Status = model.Violated
+	t.Property, t.Verdicts = v.Property, []model.Verdict{v}
+	return t
+}
+
+func TestStepsOfALateReply(t *testing.T) {
+	s, _, conn2, a1 := two()
+	s.access(4*ms, a1, 101, model.Read, 0)
+	a2 := s.call(5*ms, "c2", model.Acquire, nil)
+	request := command("set", "lock", valueC2, "px", "2000", "nx")
+	there := s.send(2100*ms, "c2", "redis1", conn2, request, 300*us, false)
+	owner := model.Origin{Client: "c2", Conn: conn2, Op: a2.ID}
+	s.see(there+us, model.Observation{Node: "redis1", Kind: model.KeyCreated, Primary: true, Key: "lock", Value: valueC2, Owner: owner, By: owner})
+	s.send(there+10*us, "redis1", "c2", conn2, []byte("+OK\r\n"), 500*ms, true)
+	s.event(there+400*ms, sim.Event{Kind: sim.EventTimeout, Actor: "c2", Peer: "redis1", Conn: conn2, Detail: "read"})
+	a2.Err = "i/o timeout"
+	s.answer(there+600*ms, a2, model.Failed)
+	expect(t, s.verdict(model.Verdict{Property: "no-orphan", Operations: []int{a2.ID}}),
+		"c2 asks for the lock",
+		"redis1 creates the key for c2 (lock = 41aa07…, never expires)",
+		"redis1 sends +OK, the answer to SET lock 41aa07… PX 2000 NX, to c2; the network holds it back for 500ms",
+		"c2 stops waiting for redis1: time-out",
+		"c2 receives +OK, the answer to SET lock 41aa07… PX 2000 NX, from redis1, late",
+		"c2 does not get the lock: i/o timeout")
+}
+
+func TestStepsOfALeaseThatEnds(t *testing.T) {
+	s, conn1, _, a1 := two()
+	a1.Leased, a1.Until = true, 1900*ms
+	e := s.call(1000*ms, "c1", model.Extend, a1)
+	e.Err = "timeout"
+	s.answer(1001*ms, e, model.Failed)
+	s.access(2000*ms, a1, 101, model.Write, 7)
+	r := s.call(2100*ms, "c1", model.Release, a1)
+	s.ask(2101*ms, "c1", "redis1", conn1, command("del", "lock"), []byte(":0\r\n"))
+	s.answer(2102*ms, r, model.OK)
+	trace := s.build()
+	wrote := writes(trace)[0]
+	trace.Property = "overrun"
+	trace.Verdicts = []model.Verdict{{Property: "overrun", Status: model.Violated, Operations: []int{a1.ID}, From: wrote, To: wrote}}
+	expect(t, trace,
+		"c1 acquires the lock (lock = 9f2c41…, expires in 2s)",
+		"c1 cannot extend its lease: timeout",
+		"c1 believes no longer that it holds the lock: its lease ends by its own clock",
+		"! c1 writes 7, 100ms after its claim had ended (its lease ends by its own clock)",
+		"c1 is told that it has released the lock, though its key was gone")
+}
+
+func TestStepsOfARefusedToken(t *testing.T) {
+	s, _, conn2, a1 := two()
+	a1.Fenced, a1.Token = true, 1
+	s.see(2*time.Second, model.Observation{Node: "redis1", Kind: model.KeyExpired, Primary: true, Key: "lock", Value: valueC1, Owner: model.Origin{Client: "c1", Op: a1.ID}})
+	a2 := s.call(2001*ms, "c2", model.Acquire, nil)
+	_, back := s.grant(2002*ms, a2, conn2, "redis1", "", valueC2)
+	s.answer(back+5*us, a2, model.OK)
+	a2.Fenced, a2.Token = true, 1
+	w2 := s.call(2010*ms, "c2", model.Write, a2)
+	s.see(2011*ms, model.Observation{Node: "register", Kind: model.ResourceWritten, By: model.Origin{Client: "c2", Op: w2.ID}, Number: 1, Fenced: true, Token: 2})
+	s.answer(2012*ms, w2, model.OK)
+	w1 := s.call(2020*ms, "c1", model.Write, a1)
+	s.see(2021*ms, model.Observation{Node: "register", Kind: model.ResourceRefused, By: model.Origin{Client: "c1", Op: w1.ID}, Number: 1, Fenced: true, Token: 1})
+	s.answer(2022*ms, w1, model.Failed)
+	trace := s.build()
+	trace.Property = "fencing"
+	trace.Verdicts = []model.Verdict{{Property: "fencing", Status: model.Violated, Operations: []int{a1.ID, a2.ID}, From: a1.Return, To: a2.Return}}
+	expect(t, trace,
+		"c1 acquires the lock (lock = 9f2c41…, expires in 2s) with token 1",
+		"redis1 the key expires: c1's lease is over, but c1 does not know",
+		"! c2 acquires the lock (lock = 41aa07…, expires in 2s) with token 1, not higher than c1's 1 before, while c1 still believes that it holds it",
+		"c1 is refused by the resource: its token 1 is lower than 2")
+}
+
+func TestStepsOfWaitingForEver(t *testing.T) {
+	s, _, conn2, _ := two()
+	a2 := s.call(3*ms, "c2", model.Acquire, nil)
+	s.poll(4*ms, 3*time.Second, 200*ms, "c2", conn2, "redis1", valueC2)
+	trace := s.build()
+	due := trace.Events[len(trace.Events)-3]
+	trace.Property = "progress"
+	trace.Verdicts = []model.Verdict{{
+		Property: "progress", Status: model.Violated, Operations: []int{a2.ID},
+		From: model.Stamp{Seq: due.Seq, At: due.At}, To: trace.History.End,
+	}}
+	expect(t, trace,
+		"c2 asks for the lock",
+		"! c2 still waits for the lock, which it should have by now")
+}
+
+func TestStepsOfACrashedHolderWithAnotherOwner(t *testing.T) {
+	s, _, _, a1 := two()
+	s.see(10*ms, model.Observation{Node: "c1", Kind: model.Crashed})
+	other := model.Origin{Client: "c2"}
+	owner := model.Origin{Client: "c1", Op: a1.ID}
+	s.see(20*ms, model.Observation{Node: "redis1", Kind: model.KeyChanged, Primary: true, Key: "lock", Value: valueC2, Owner: other, OldOwner: owner, By: other})
+	s.see(30*ms, model.Observation{Node: "redis1", Kind: model.KeyDeleted, Primary: true, Key: "lock", Value: valueC2, Owner: other, By: owner})
+	expect(t, s.verdict(model.Verdict{Property: "made-up", Operations: []int{a1.ID}}),
+		"c1 acquires the lock (lock = 9f2c41…, expires in 2s)",
+		"c1 crashes",
+		"redis1 replaces c1's value of the key by c2's (lock = 41aa07…)",
+		"redis1 c1 removes c2's key (lock = 41aa07…)")
+}
+
+func TestStepsWithoutNamedOperations(t *testing.T) {
+	trace := gcPause()
+	v := trace.Verdict()
+	v.Operations, v.Observations = nil, nil
+	if told := tell(trace); !strings.Contains(told, "! c1 writes 1 over c2's 1: an update is lost") {
+		t.Errorf("the story is lost:\n%s", told)
+	}
+	v.From, v.To = model.Stamp{}, model.Stamp{}
+	if told := tell(trace); !strings.Contains(told, "! c1 writes 1 over c2's 1: an update is lost") {
+		t.Errorf("the story is lost without a window:\n%s", told)
+	}
+}
+
+func TestStepsOfNothing(t *testing.T) {
+	if steps := Steps(new(Trace)); len(steps) != 0 {
+		t.Errorf("got %v", steps)
+	}
+}
+
+func TestClaimsEndWithTheFirstReason(t *testing.T) {
+	build := func(change func(s *stage, a *model.Operation)) claim {
+		s, _, _, a1 := two()
+		change(s, a1)
+		s.event(5*time.Second, sim.Event{Kind: sim.EventStep, Actor: "c1"})
+		return claims(s.build())[0]
+	}
+	for _, c := range []struct {
+		end    claimEnd
+		at     time.Duration
+		change func(s *stage, a *model.Operation)
+	}{
+		{endOpen, 5 * time.Second, func(*stage, *model.Operation) {}},
+		{endReleased, 40 * ms, func(s *stage, a *model.Operation) {
+			s.call(40*ms, "c1", model.Release, a)
+			s.call(50*ms, "c1", model.Release, a)
+		}},
+		{endExpired, 2 * time.Second, func(s *stage, a *model.Operation) { a.Leased, a.Until = true, 2*time.Second }},
+		{endExpired, 3 * time.Second, func(s *stage, a *model.Operation) {
+			a.Leased, a.Until = true, 2*time.Second
+			e := s.call(1*time.Second, "c1", model.Extend, a)
+			e.Until = 3 * time.Second
+			s.answer(1001*ms, e, model.OK)
+		}},
+		{endCrashed, 30 * ms, func(s *stage, a *model.Operation) {
+			a.Leased, a.Until = true, 2*time.Second
+			s.see(30*ms, model.Observation{Node: "c1", Kind: model.Crashed})
+		}},
+		{endLost, 20 * ms, func(s *stage, a *model.Operation) {
+			a.Notifies = true
+			s.event(20*ms, sim.Event{Kind: sim.EventMark, Actor: "c1", Detail: "lost"}, &a.Lost)
+			s.call(40*ms, "c1", model.Release, a)
+		}},
+	} {
+		if got := build(c.change); got.end != c.end || got.to.At != c.at {
+			t.Errorf("ends at %v because %s, want %v because %s", got.to.At, got.end, c.at, c.end)
+		}
+	}
+}
+
+func TestReignsOfAFailover(t *testing.T) {
+	trace := failoverLoss()
+	for _, c := range []struct {
+		node string
+		want []role
+	}{
+		{"redis1", []role{rolePrimary, roleDown, roleReplica}},
+		{"redis2", []role{roleReplica, rolePrimary}},
+	} {
+		var got []role
+		for _, r := range reigns(trace, c.node) {
+			got = append(got, r.role)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.node, got, c.want)
+		}
+	}
+}
+
+func TestReignsOfAPartition(t *testing.T) {
+	s, _, _, _ := two()
+	s.see(time.Second, model.Observation{Node: "redis2", Kind: model.Promoted})
+	s.see(2*time.Second, model.Observation{Node: "redis1", Kind: model.Returned})
+	var got []role
+	for _, r := range reigns(s.build(), "redis1") {
+		got = append(got, r.role)
+	}
+	if want := []role{rolePrimary, roleStale, roleReplica}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
