@@ -27,11 +27,23 @@ func (m *Module) checkImports(p *pkg) {
 				continue
 			}
 			dir := strings.TrimPrefix(strings.TrimPrefix(to, m.Path), "/")
-			if unit := unitOf(dir); unit == nil || unit != from && !slices.Contains(from.Below, unit.Dir) {
+			if !from.mayImport(unitOf(dir), f.test) {
 				m.add(spec.Pos(), Imports, fmt.Sprintf("%s imports %s", from.Dir, dir), mayImport(from))
 			}
 		}
 	}
+}
+
+// mayImport decides whether a file of the unit, a test or not, may import
+// another unit.
+func (u *Unit) mayImport(other *Unit, test bool) bool {
+	switch {
+	case other == nil:
+		return false
+	case other == u || slices.Contains(u.Below, other.Dir):
+		return true
+	}
+	return test && slices.Contains(u.Tests, other.Dir)
 }
 
 func mayImport(u *Unit) string {
