@@ -14,8 +14,8 @@ import (
 type doctorCmd struct {
 	Scenario string `help:"Only this scenario." placeholder:"SCENARIO"`
 	Lock     string `help:"Only this lock." placeholder:"LOCK"`
-	Runs     int    `default:"40" help:"How many schedules of each pair to run twice." placeholder:"N"`
-	Seed     uint64 `default:"1" help:"The seed of the schedules." placeholder:"S"`
+	Runs     int    `default:"40" help:"How many schedules of each pair to run twice (default ${default})." placeholder:"N"`
+	Seed     uint64 `default:"1" help:"The seed of the schedules (default ${default})." placeholder:"S"`
 }
 
 // Validate checks what kong cannot.
