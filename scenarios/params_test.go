@@ -1,0 +1,63 @@
+package scenarios_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// TestParamsRoundTrip shows that what a trace says of the parameters is enough
+// to set them again.
+func TestParamsRoundTrip(t *testing.T) {
+	for _, s := range scenarios.All() {
+		var p scenarios.Params
+		if err := p.SetAll(s.Params.List()); err != nil || p != s.Params {
+			t.Errorf("%s: %+v becomes %+v, %v", s.ID, s.Params, p, err)
+		}
+	}
+}
+
+func TestParamsRefuse(t *testing.T) {
+	for _, test := range []struct{ name, value, says string }{
+		{"clients", "0", "from 1 to 32"},
+		{"clients", "33", "from 1 to 32"},
+		{"rounds", "many", "want a number"},
+		{"rounds", "", "want a number"},
+		{"delays", "-1", "from 0 to 64"},
+		{"ttl", "2", "want a duration"},
+		{"ttl", "99ms", "want a duration"},
+		{"ttl", "11s", "want a duration"},
+		{"size", "1", "there are ttl, clients, rounds, replicas, failovers, pauses, delays, resets"},
+	} {
+		p := scenarios.Params{}
+		if err := p.Set(test.name, test.value); err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s=%q: %v, want %q", test.name, test.value, err, test.says)
+		}
+	}
+}
+
+// TestScenarios holds every scenario to what its users rely on.
+func TestScenarios(t *testing.T) {
+	for _, s := range scenarios.All() {
+		found, err := scenarios.Find(s.ID)
+		if err != nil || found != s {
+			t.Errorf("%s: Find gives %v, %v", s.ID, found, err)
+		}
+		if s.Summary == "" || len(s.Happenings) == 0 {
+			t.Errorf("%s has no summary, or nothing that must happen", s.ID)
+		}
+		for _, p := range s.Limits {
+			if !slices.Contains(s.Properties(), p) {
+				t.Errorf("%s has the limit %q, which it does not judge", s.ID, p)
+			}
+		}
+	}
+	if _, err := scenarios.Find("none"); err == nil {
+		t.Error("there is a scenario none")
+	}
+	if _, err := scenarios.FindLock(scenarios.Locks(), "none"); err == nil {
+		t.Error("there is a lock none")
+	}
+}
