@@ -236,7 +236,7 @@ func TestReplayDiverges(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ name, pattern, with, says string }{
-		{"another decision", `"kind":"latency","actor":"c2","n":0,`, `"kind":"latency","actor":"c2","n":7,`, "DIVERGED at decision "},
+		{"another decision", `"kind":"latency","actor":"c2","n":0,"of":32`, `"kind":"latency","actor":"c2","n":0,"of":64`, "DIVERGED at decision "},
 		{"another parameter", `"name":"clients","value":"2"`, `"name":"clients","value":"3"`, "DIVERGED at decision "},
 		{"another event", `"hash":"`, `"hash":"0`, "DIFFERENT"},
 	} {

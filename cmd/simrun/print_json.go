@@ -71,8 +71,10 @@ type jsonSummary struct {
 	Happened   []jsonHappening    `json:"happened"`
 	Violations map[string]int     `json:"violations"`
 	Undecided  int                `json:"undecided"`
-	Again      string             `json:"again"`
-	Elapsed    *int64             `json:"elapsed_ns,omitempty"`
+	// Interrupted is set if not all schedules were run.
+	Interrupted bool   `json:"interrupted"`
+	Again       string `json:"again"`
+	Elapsed     *int64 `json:"elapsed_ns,omitempty"`
 }
 
 func (p *jsonPrinter) end(s *explore.Summary, elapsed time.Duration) {
@@ -83,7 +85,7 @@ func (p *jsonPrinter) end(s *explore.Summary, elapsed time.Duration) {
 		Type: "summary", Result: s.Result(), Scenario: p.cell.Scenario.ID, Lock: p.cell.Lock.ID,
 		Parameters: p.cell.Params.List(), Seed: p.command.Seed,
 		Schedules: s.Schedules, Events: s.Events, Simulated: int64(s.Simulated), Happened: []jsonHappening{},
-		Violations: s.Violations, Undecided: s.Undecided, Again: p.again,
+		Violations: s.Violations, Undecided: s.Undecided, Interrupted: s.Interrupted, Again: p.again,
 	}
 	for i, h := range p.cell.Scenario.Happenings {
 		out.Happened = append(out.Happened, jsonHappening{h.Name, s.Happened[i]})

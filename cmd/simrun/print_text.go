@@ -89,6 +89,9 @@ func (p *textPrinter) end(s *explore.Summary, elapsed time.Duration) {
 	for i, h := range p.cell.Scenario.Happenings {
 		fmt.Fprintf(p.out, "  it happened that %s: in %s schedules\n", h.Name, count(s.Happened[i]))
 	}
+	if s.Interrupted {
+		fmt.Fprintf(p.out, "  %s after %s of %s schedules\n", p.paint.yellow("interrupted"), count(s.Schedules), count(p.command.Runs))
+	}
 	took := ""
 	if !p.command.Stable {
 		took = ", in " + span(elapsed)
@@ -118,7 +121,7 @@ func (p *textPrinter) meaning(result string, s *explore.Summary) string {
 		return fmt.Sprintf(": it never happened that %s, so this says nothing about the lock; run more schedules (--runs)", p.cell.Scenario.Happenings[i].Name)
 	case explore.Undetermined:
 		if s.Interrupted {
-			return ": interrupted"
+			return ""
 		}
 		return fmt.Sprintf(": %d schedules could not be decided", s.Undecided+len(s.Troubles))
 	case string(explore.Nondeterministic):
