@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -39,6 +40,13 @@ func (a *Actor) slot(t time.Duration) time.Duration {
 	return s
 }
 
+// emit hands f to the conductor, which calls it when the step is over, in
+// canonical order. Any goroutine of the run may call it.
+func (a *Actor) emit(lane, key int64, f func()) {
+	a.world.inbox.put(emission{actor: a, lane: lane, key: key, apply: f})
+	a.world.bubble.ring()
+}
+
 // emission is what a goroutine did to the world during a step: wrote a
 // segment, set a timer, marked the history. Goroutines ran in any order;
 // emissions are put into the order (actor, lane, key, n) before any of them
@@ -52,34 +60,23 @@ type emission struct {
 	apply func()
 }
 
-// Lanes below these are for what is not a connection. History marks come
-// first, so that what a mark begins is known to the segments that follow.
+// Lanes of what is not a connection; those of connections are positive.
+// History marks come before what is sent, so that what a mark begins is known
+// to the segments that follow.
 const (
-	laneMark int64 = -1 << 32 // plus the thread
-	laneStep int64 = -2       // steps and clock timers
-	laneDial int64 = -1
+	laneFailure int64 = laneMark - 1
+	laneMark    int64 = -1 << 32 // plus the thread
+	laneStep    int64 = -2       // steps and clock timers
+	laneDial    int64 = -1
 )
 
 func compareEmissions(a, b emission) int {
-	switch {
-	case a.actor != b.actor:
-		return a.actor.id - b.actor.id
-	case a.lane != b.lane:
-		return sign(a.lane - b.lane)
-	case a.key != b.key:
-		return sign(a.key - b.key)
-	}
-	return sign(a.n - b.n)
-}
-
-func sign(d int64) int {
-	switch {
-	case d < 0:
-		return -1
-	case d > 0:
-		return 1
-	}
-	return 0
+	return cmp.Or(
+		cmp.Compare(a.actor.id, b.actor.id),
+		cmp.Compare(a.lane, b.lane),
+		cmp.Compare(a.key, b.key),
+		cmp.Compare(a.n, b.n),
+	)
 }
 
 // inbox collects the emissions of a step.

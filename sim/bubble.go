@@ -2,9 +2,14 @@ package sim
 
 import (
 	crand "crypto/rand"
+	"errors"
+	"fmt"
 	"io"
 	mrand "math/rand"
 	"os"
+	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,7 +21,8 @@ import (
 // package time's clock, the scheduler and the process-wide random sources.
 
 // bubble is the synctest bubble that a run lives in. Unless said otherwise its
-// methods are for the root goroutine, which is the conductor.
+// methods are for the conductor and, when that has ended, for the bubble's
+// root, which drains the world.
 type bubble struct {
 	epoch time.Time
 	// timer is what the conductor sleeps on. Whoever has something for it
@@ -30,7 +36,7 @@ type bubble struct {
 func (b *bubble) now() time.Duration { return time.Since(b.epoch) }
 
 // since converts an instant of package time, such as a deadline that a client
-// computed with time.Now, into virtual time.
+// computed with time.Now, into virtual time. Any goroutine may ask.
 func (b *bubble) since(t time.Time) time.Duration { return t.Sub(b.epoch) }
 
 // quiesce returns when every other goroutine of the bubble is blocked for
@@ -58,19 +64,62 @@ func (b *bubble) sleepUntil(t time.Duration, idle func() bool) {
 	b.asleep.Store(false)
 }
 
-// pause blocks the calling goroutine for d of the bubble's own time. It is
-// used in the drain only, when there are no events any more.
-func (b *bubble) pause(d time.Duration) { time.Sleep(d) }
+// sleepTo lets virtual time pass until t, whoever rings.
+func (b *bubble) sleepTo(t time.Duration) {
+	for b.now() < t {
+		b.sleepUntil(t, func() bool { return true })
+	}
+}
+
+// pause blocks the calling goroutine, whichever it is, for d of the bubble's
+// own time; after calls f, in a goroutine of its own, when d has passed. They
+// are for the drain, when there are no events any more.
+func (b *bubble) pause(d time.Duration)           { time.Sleep(d) }
+func (b *bubble) after(d time.Duration, f func()) { time.AfterFunc(d, f) }
 
 // inBubble calls f as the root of a new bubble and returns when all of the
-// bubble's goroutines have ended. If they cannot end, it panics, as synctest
-// does.
-func inBubble(f func(*bubble)) {
-	synctest.Test(new(testing.T), func(*testing.T) {
-		b := &bubble{epoch: time.Now(), timer: time.NewTimer(time.Hour)}
-		defer b.timer.Stop()
-		f(b)
+// bubble's goroutines have ended. The error says why that did not go well: they
+// cannot end, there can be no bubble, or the race detector has found something.
+func inBubble(f func(*bubble)) (err error) {
+	err = errRace // synctest fails the test then, which ends the goroutine
+	aside(func() {
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("%v", p)
+			}
+		}()
+		synctest.Test(new(testing.T), func(*testing.T) {
+			b := &bubble{epoch: time.Now(), timer: time.NewTimer(time.Hour)}
+			defer b.timer.Stop()
+			f(b)
+		})
+		err = nil
 	})
+	return err
+}
+
+var errRace = errors.New("the race detector has found a data race; its report is on standard error")
+
+// leftOver is the stacks of the goroutines that are left in the newest bubble,
+// the one that has just ended without them.
+func leftOver() string {
+	buf := make([]byte, 1<<20)
+	buf = buf[:runtime.Stack(buf, true)]
+	var stacks []string
+	newest := 0
+	for _, stack := range strings.Split(string(buf), "\n\n") {
+		header, _, _ := strings.Cut(stack, "\n")
+		_, name, found := strings.Cut(header, "synctest bubble ")
+		number, err := strconv.Atoi(strings.TrimSuffix(name, "]:"))
+		if !found || err != nil || number < newest {
+			continue
+		}
+		if number > newest {
+			stacks, newest = nil, number
+		}
+		stacks = append(stacks, stack)
+	}
+	return strings.Join(stacks, "\n\n")
 }
 
 // Code under test draws from process-wide random sources: go-redis's back-off

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math/bits"
 	"sync"
 	"time"
 
@@ -18,32 +19,51 @@ type Timepiece struct {
 // NewTimepiece returns a timepiece that is ahead of true time by offset and
 // runs faster by rate parts per million (above -1,000,000).
 func (w *World) NewTimepiece(offset time.Duration, rate int64) *Timepiece {
+	if rate <= -million {
+		panic("sim: a timepiece that stands still or runs backwards")
+	}
 	return &Timepiece{base: w.bubble.epoch.Add(offset), rate: rate}
 }
 
 const million = 1_000_000
 
-// scale is d*num/den without overflow for any duration of a run.
-func scale(d time.Duration, num, den int64) time.Duration {
-	return d/time.Duration(den)*time.Duration(num) + d%time.Duration(den)*time.Duration(num)/time.Duration(den)
+// scale is d*num/den, rounded down, or up; at most for ever.
+func scale(d time.Duration, num, den int64, up bool) time.Duration {
+	if d < 0 {
+		return -scale(-d, num, den, !up)
+	}
+	high, low := bits.Mul64(uint64(d), uint64(num))
+	if high >= uint64(den) {
+		return forEver
+	}
+	quotient, rest := bits.Div64(high, low, uint64(den))
+	if up && rest > 0 {
+		quotient++
+	}
+	return time.Duration(min(quotient, uint64(forEver)))
 }
 
-// worldly converts a duration on this timepiece into true time.
+// worldly converts a duration on this timepiece into true time: the first
+// nanosecond by which it has passed here.
 func (c *Timepiece) worldly(d time.Duration) time.Duration {
 	if c.rate == 0 {
 		return d
 	}
-	return scale(d, million, million+c.rate)
+	return scale(d, million, million+c.rate, true)
 }
 
 // At is what it shows at virtual time t.
 func (c *Timepiece) At(t time.Duration) time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.base.Add(scale(t, million+c.rate, million))
+	if c.rate != 0 {
+		t = scale(t, million+c.rate, million, false)
+	}
+	return c.base.Add(t)
 }
 
-// When is the virtual time at which it shows t, if it does not jump.
+// When is the virtual time at which it shows t, or the first nanosecond
+// thereafter, if it does not jump.
 func (c *Timepiece) When(t time.Time) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,76 +98,49 @@ func (c *Clock) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
 func (c *Clock) Until(t time.Time) time.Duration { return t.Sub(c.Now()) }
 
 // Sleep blocks for d, and while the process is paused.
-func (c *Clock) Sleep(d time.Duration) {
-	w := c.process.world
-	if w.draining() {
-		w.bubble.pause(d)
-		return
-	}
-	t := c.NewTimer(d)
-	select {
-	case <-t.Chan():
-	case <-w.ended:
-	}
-	c.process.pass()
-}
+func (c *Clock) Sleep(d time.Duration) { c.process.wait(d, EventTimer, "") }
 
 // After returns a channel on which the time is sent after d.
 func (c *Clock) After(d time.Duration) <-chan time.Time { return c.NewTimer(d).Chan() }
 
-// NewTimer returns a timer that fires after d.
+// NewTimer returns a timer that fires after d. As with package time's, no
+// value of an earlier round is received once Stop or Reset has returned.
 func (c *Clock) NewTimer(d time.Duration) clockwork.Timer {
-	ch := make(chan time.Time, 1)
-	return c.start(&timer{clock: c, ch: ch, ring: func(now time.Time) {
-		select {
-		case ch <- now:
-		default:
-		}
-	}}, d)
-}
-
-// AfterFunc returns a timer that calls f, in a goroutine of its own, after d.
-func (c *Clock) AfterFunc(d time.Duration, f func()) clockwork.Timer {
-	p := c.process
-	return c.start(&timer{clock: c, ring: func(time.Time) {
-		go p.world.guard(p.name, func() {
-			p.pass()
-			f()
-		})
-	}}, d)
-}
-
-// NewTicker returns a ticker that fires every d; d must be positive.
-func (c *Clock) NewTicker(d time.Duration) clockwork.Ticker {
-	if d <= 0 {
-		panic("sim: NewTicker with a period that is not positive")
-	}
-	ch := make(chan time.Time, 1)
-	t := &timer{clock: c, ch: ch, period: d, ring: func(now time.Time) {
-		select {
-		case ch <- now:
-		default:
-		}
-	}}
-	return ticker{c.start(t, d)}
-}
-
-func (c *Clock) start(t *timer, d time.Duration) *timer {
+	t := &timer{clock: c, ch: make(chan time.Time, 1)}
 	t.Reset(d)
 	return t
 }
 
+// AfterFunc returns a timer that calls f, in a goroutine of its own, after d.
+func (c *Clock) AfterFunc(d time.Duration, f func()) clockwork.Timer {
+	t := &timer{clock: c, f: f}
+	t.Reset(d)
+	return t
+}
+
+// NewTicker returns a ticker that fires every d; d must be positive. Ticks
+// that nobody receives in time are dropped; those that come late, because the
+// process is paused, do not move the ticks after them.
+func (c *Clock) NewTicker(d time.Duration) clockwork.Ticker {
+	if d <= 0 {
+		panic("sim: NewTicker with a period that is not positive")
+	}
+	t := &timer{clock: c, ch: make(chan time.Time, 1), period: d}
+	t.Reset(d)
+	return ticker{t}
+}
+
 // timer is a timer or ticker of a Clock.
 type timer struct {
-	clock  *Clock
-	ch     chan time.Time
-	ring   func(now time.Time)
-	period time.Duration // of a ticker; zero for a timer
+	clock *Clock
+	ch    chan time.Time // nil for AfterFunc
+	f     func()         // of AfterFunc
 
-	mu    sync.Mutex
-	round int64    // grows with every Reset and Stop, so that older firings are void
-	event *pending // set once the conductor has scheduled it
-	live  bool
+	mu     sync.Mutex
+	period time.Duration // of a ticker; zero for a timer
+	round  int64         // grows with every Reset and Stop, so that older firings are void
+	live   bool
+	event  *pending // set once the conductor has scheduled it
 }
 
 // Chan returns the channel on which the timer fires, nil for AfterFunc.
@@ -155,58 +148,22 @@ func (t *timer) Chan() <-chan time.Time { return t.ch }
 
 // Reset starts the timer anew and reports whether it had been running.
 func (t *timer) Reset(d time.Duration) bool {
-	was := t.Stop()
-	t.mu.Lock()
-	t.live = true
-	round := t.round
-	t.mu.Unlock()
-	p := t.clock.process
-	d = max(t.clock.worldly(d), 0)
-	if p.world.draining() {
-		go func() {
-			p.world.bubble.pause(d)
-			t.expire(round)
-		}()
-		return was
-	}
-	due := p.world.bubble.now() + d
-	p.emit(laneStep, int64(d), func() { t.schedule(round, due) })
-	return was
-}
-
-// schedule is the conductor's part of Reset.
-func (t *timer) schedule(round int64, due time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.round != round {
-		return
-	}
-	p := t.clock.process
-	t.event = p.world.schedule(&pending{at: due, kind: EventTimer, actor: p.Actor, gated: true, fire: func() {
-		p.world.Log(Event{Kind: EventTimer, Actor: p.name})
-		t.expire(round)
-	}})
-}
-
-// expire fires the timer, unless it was stopped or reset since.
-func (t *timer) expire(round int64) {
-	t.mu.Lock()
-	if t.round != round || !t.live {
-		t.mu.Unlock()
-		return
-	}
-	t.live = false
-	t.mu.Unlock()
-	t.ring(t.clock.Now())
-	if t.period > 0 && !t.clock.process.world.draining() {
-		t.Reset(t.period)
-	}
+	return t.reset(d)
 }
 
 // Stop stops the timer and reports whether it had been running.
 func (t *timer) Stop() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.stop()
+}
+
+// stop is Stop, with mu held. A value that has been sent and that nobody has
+// received yet is taken back, and the timer then counts as running, as it does
+// since Go 1.23.
+func (t *timer) stop() bool {
 	was := t.live
 	t.live = false
 	t.round++
@@ -214,7 +171,86 @@ func (t *timer) Stop() bool {
 		t.event.Cancel()
 		t.event = nil
 	}
+	select {
+	case <-t.ch:
+		was = true
+	default:
+	}
 	return was
+}
+
+// reset is Reset, with mu held.
+func (t *timer) reset(d time.Duration) bool {
+	was := t.stop()
+	t.live = true
+	round, p := t.round, t.clock.process
+	d = max(t.clock.worldly(d), 0)
+	due := later(p.world.bubble.now(), d)
+	if p.world.draining() {
+		p.world.bubble.after(brief(d), func() { t.expire(round, due) })
+		return was
+	}
+	p.emit(laneStep, int64(d), func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.round == round {
+			t.schedule(due)
+		}
+	})
+	return was
+}
+
+// schedule makes the timer's firing an event, with mu held. It is for the
+// conductor.
+func (t *timer) schedule(due time.Duration) {
+	p, round := t.clock.process, t.round
+	t.event = p.world.schedule(&pending{at: due, kind: EventTimer, actor: p.Actor, gated: true, awaited: true, fire: func() {
+		p.world.Log(Event{Kind: EventTimer, Actor: p.name})
+		t.expire(round, due)
+	}})
+}
+
+// expire fires the timer that was due, unless it was stopped or reset since.
+func (t *timer) expire(round int64, due time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.round != round || !t.live {
+		return
+	}
+	t.event, t.live = nil, t.period > 0
+	received := t.ring()
+	if !t.live {
+		return
+	}
+	w := t.clock.process.world
+	period := t.clock.worldly(t.period)
+	if w.draining() {
+		// A ticker that nobody listens to may stop here.
+		if received {
+			w.bubble.after(brief(period), func() { t.expire(round, due) })
+		}
+		return
+	}
+	missed := (w.now - due) / period
+	t.schedule(later(due, period*(missed+1)))
+}
+
+// ring does what the timer is for, with mu held, and reports whether the tick
+// before has been received.
+func (t *timer) ring() bool {
+	if p := t.clock.process; t.f != nil {
+		go guard(func() {
+			p.pass()
+			t.f()
+		}, p.failed)
+		return true
+	}
+	select {
+	case t.ch <- t.clock.Now():
+		return true
+	default:
+		return false
+	}
 }
 
 // ticker narrows a timer to what a ticker can do.
@@ -223,8 +259,11 @@ type ticker struct{ t *timer }
 func (t ticker) Chan() <-chan time.Time { return t.t.Chan() }
 func (t ticker) Stop()                  { t.t.Stop() }
 func (t ticker) Reset(d time.Duration) {
+	if d <= 0 {
+		panic("sim: Ticker.Reset with a period that is not positive")
+	}
 	t.t.mu.Lock()
+	defer t.t.mu.Unlock()
 	t.t.period = d
-	t.t.mu.Unlock()
-	t.t.Reset(d)
+	t.t.reset(d)
 }

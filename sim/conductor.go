@@ -10,11 +10,12 @@ import (
 func (w *World) conduct() {
 	for {
 		stirred := w.settle()
-		p := w.queue.first()
+		p := w.first()
 		if stirred && (w.over() || p != nil && p.at <= w.now) {
 			continue // what was emitted may have woken somebody at this very instant
 		}
 		if w.over() {
+			w.cut = w.limit()
 			return
 		}
 		if p = w.next(); p == nil {
@@ -22,11 +23,13 @@ func (w *World) conduct() {
 			w.bubble.sleepUntil(w.config.Horizon, w.inbox.empty)
 			continue
 		}
-		if p.at > w.now {
-			w.bubble.sleepUntil(p.at, w.inbox.empty)
+		if at := w.instant(p); at > w.now {
+			w.bubble.sleepUntil(min(at, w.config.Horizon), w.inbox.empty)
 			continue // whatever is due at that instant settles first
 		}
-		w.perform(p)
+		if !w.struck(p) {
+			w.perform(p)
+		}
 	}
 }
 
@@ -38,69 +41,87 @@ func (w *World) settle() (stirred bool) {
 	w.now = w.bubble.now()
 	list := w.inbox.take()
 	for i := range list {
+		w.acting = list[i].actor
 		list[i].apply()
 		list[i].apply = nil
 	}
+	w.acting = nil
 	return len(list) > 0
 }
 
 // over decides whether the run has come to its end.
 func (w *World) over() bool {
+	return w.failure != nil || w.done() || w.limit() != ""
+}
+
+// done is the end of a run by its own accord.
+func (w *World) done() bool { return w.workloads == 0 && w.vital == 0 }
+
+// limit says which limit the run has reached before it was done, if any.
+func (w *World) limit() string {
 	switch {
-	case w.failure != nil:
-		return true
+	case w.failure != nil || w.done():
+		return ""
 	case w.seq >= w.config.MaxEvents:
-		w.cut = fmt.Sprintf("the run was cut after %d events", w.seq)
+		return fmt.Sprintf("the run was cut after %d events", w.seq)
 	case w.now >= w.config.Horizon:
-		w.cut = fmt.Sprintf("the run was cut after %v of virtual time", w.config.Horizon)
-	default:
-		return w.workloads == 0 && w.vital == 0
+		return fmt.Sprintf("the run was cut after %v of virtual time", w.config.Horizon)
 	}
-	return true
+	return ""
 }
 
 // next chooses the event that goes first among those that are due within the
 // window of the earliest. The choice stands until that event is performed or
-// cancelled.
+// cancelled, or the world has changed under it.
 func (w *World) next() *pending {
-	if c := w.committed; c != nil && !c.cancelled.Load() {
+	if c := w.committed; c != nil && !c.cancelled.Load() && !c.held() {
 		return c
 	}
 	w.committed = nil
-	first := w.queue.first()
-	if first == nil || len(w.queue) == 1 {
-		return first
-	}
-	if w.now < first.at {
+	first := w.first()
+	if first == nil || w.now < first.at {
 		return first // decide when the moment has come
 	}
-	ready := w.ready(first)
-	if len(ready) > 1 {
+	w.committed = first
+	if w.queue.crowded(first.at + w.config.Window) {
+		ready := w.ready(first)
 		w.committed = ready[w.Choose(Decision{Kind: Order, Actor: w.conductor.name, Options: len(ready)})]
-		return w.committed
 	}
-	return first
+	return w.committed
+}
+
+// first is the earliest event that may happen, or nil. On the way to it,
+// events that have to wait for a paused process move behind the pause. Those
+// of a crashed one leave the queue: somebody may wait for them, but only until
+// the run ends.
+func (w *World) first() *pending {
+	for {
+		p := w.queue.first()
+		if p == nil || !p.held() {
+			return p
+		}
+		if own := p.actor.process; own.crashed {
+			w.discard(p)
+			w.stranded = append(w.stranded, p)
+		} else {
+			w.requeue(p, max(own.heldUntil, w.now)+1)
+		}
+	}
 }
 
 // ready lists the events that may go first, earliest first: those due within
 // the window, without those that would overtake another of their lane.
 func (w *World) ready(first *pending) []*pending {
 	horizon := first.at + w.config.Window
-	if !w.queue.crowded(horizon) {
-		return []*pending{first}
-	}
-	ready := []*pending{first}
-	var held []*pending
-	w.queue.remove(first)
-	held = append(held, first)
-	for p := w.queue.first(); p != nil && p.at <= horizon; p = w.queue.first() {
+	var ready, taken []*pending
+	for p := first; p != nil && p.at <= horizon; p = w.queue.first() {
 		w.queue.remove(p)
-		held = append(held, p)
-		if !overtakes(p, ready) {
+		taken = append(taken, p)
+		if !p.held() && !overtakes(p, ready) {
 			ready = append(ready, p)
 		}
 	}
-	for _, p := range held {
+	for _, p := range taken {
 		w.queue.add(p)
 	}
 	return ready
@@ -118,63 +139,88 @@ func overtakes(p *pending, others []*pending) bool {
 	return false
 }
 
-// perform fires the event, at an instant of its actor's that no event has had
-// before, unless an injector or a pause changes its mind.
-func (w *World) perform(p *pending) {
-	if at := p.actor.slot(max(w.now, w.last+1)); at > w.now {
-		w.committed = p
-		w.requeue(p, at)
-		return
-	}
-	if !p.asked {
-		p.asked = true
-		for _, i := range w.injectors {
-			if i.Before(Upcoming{At: p.at, Kind: p.kind, Actor: p.actor}) {
-				w.committed = nil
-				return
-			}
+// instant is when the event can happen: on its actor's nanosecond, and when no
+// other has happened. What it is due at stays, since events of one lane are
+// told apart by it.
+func (w *World) instant(p *pending) time.Duration {
+	return p.actor.slot(max(p.at, w.now, w.last+1))
+}
+
+// struck asks the injectors, each of them once, whether something strikes
+// before the event.
+func (w *World) struck(p *pending) bool {
+	for p.asked < len(w.injectors) {
+		i := w.injectors[p.asked]
+		p.asked++
+		if i.Before(Upcoming{At: p.at, Kind: p.kind, Actor: p.actor}) {
+			w.committed = nil
+			return true
 		}
 	}
-	w.committed = nil
-	if own := p.actor.process; p.gated && own != nil && own.paused {
-		w.requeue(p, max(own.heldUntil, w.now)+1)
-		return
-	}
+	return false
+}
+
+// perform fires the event.
+func (w *World) perform(p *pending) {
 	w.discard(p)
+	w.last = w.now
+	w.acting = p.actor
 	p.fire()
+	w.acting = nil
 }
 
 // requeue moves a queued event to a new time, or as soon after as its actor's
 // nanosecond allows.
 func (w *World) requeue(p *pending, at time.Duration) {
+	if p == w.committed {
+		w.committed = nil
+	}
 	w.queue.remove(p)
 	p.at = p.actor.slot(at)
 	w.queue.add(p)
 }
 
+// patience is how much virtual time the drain takes. go-redis's dial retries
+// outlive its Close by many seconds.
+const patience = 5 * time.Minute
+
 // drain lets the goroutines of the run end: gates open, connections break,
-// dials are refused, timers fire, the closers are called. go-redis's dial
-// retries outlive its Close by many seconds, so virtual time passes before the
-// bubble ends.
+// dials are refused, timers fire, the closers are called, and virtual time
+// passes before the bubble ends.
 func (w *World) drain() {
 	close(w.ended)
 	w.net.shutDown()
 	for _, f := range w.closers {
-		go w.guard("", f)
+		go guard(f, w.conductor.failed)
 	}
-	const patience = 5 * time.Minute
 	for end := w.bubble.now() + patience; w.bubble.now() < end; {
 		w.config.Progress.Add(1)
 		w.bubble.quiesce()
 		for _, e := range w.inbox.take() {
-			e.apply()
+			guard(e.apply, w.fail)
 		}
-		for p := w.queue.first(); p != nil; p = w.queue.first() {
-			w.discard(p)
-			if p.gated {
-				p.fire() // somebody waits for it
-			}
-		}
+		w.release()
 		w.bubble.sleepUntil(end, w.inbox.empty)
 	}
+}
+
+// release lets those go who wait for events that will not happen any more.
+func (w *World) release() {
+	list := append(w.stranded, w.queue...)
+	w.stranded, w.queue = nil, nil
+	for _, p := range list {
+		p.index = -1
+		if p.awaited {
+			p.fire()
+		}
+	}
+}
+
+// linger blocks for d, or not quite as long, while the world drains: nobody
+// judges times any more, and loops that wait should end within the drain.
+func (w *World) linger(d time.Duration) { w.bubble.pause(brief(d)) }
+
+// brief is how long d takes while the world drains.
+func brief(d time.Duration) time.Duration {
+	return min(max(d, time.Microsecond), patience/10)
 }

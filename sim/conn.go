@@ -19,14 +19,17 @@ type Conn struct {
 	server        *ServerConn
 	id            int
 	local, remote address
-	up, down      direction // to the server, to the client
-	timer         *pending  // the deadline of a Read that waits; the conductor's
+	up, down      pipe // to the server, to the client
+
+	// The conductor's own.
+	timer  *pending // the deadline of a Read that waits
+	broken bool     // a reset is on its way to the client, or has come
 
 	mu      sync.Mutex
 	buf     []byte        // what has arrived and was not read yet
 	err     error         // what a reader gets after that: io.EOF or a reset
 	closed  bool          // by the client
-	expired bool          // the read deadline passed while nothing had arrived
+	expired bool          // the read deadline passed before anything arrived
 	waiting bool          // a reader waits for changed
 	changed chan struct{} // holds a token when the waiting reader should look again
 	readBy  time.Time
@@ -41,81 +44,32 @@ type ServerConn struct {
 	closed  bool // no more is sent or received here
 }
 
-// direction is one of the two streams of a connection.
-type direction struct {
-	conn     *Conn
-	from, to *Actor
-	lane     int64
-	last     time.Duration // when the last segment arrives
-	flying   []*segment
-	deliver  func(*segment)
-}
-
-// segment is what one Write or Close puts on its way.
-type segment struct {
-	dir   *direction
-	data  []byte
-	fin   bool // the end of the stream
-	task  *Task
-	sent  time.Duration
-	due   time.Duration
-	late  bool
-	event pending // its arrival
-}
-
 func newConn(p *Process, id int, local, remote string, server *Actor) *Conn {
 	c := &Conn{process: p, id: id, local: address(local), remote: address(remote), changed: make(chan struct{}, 1)}
 	c.server = &ServerConn{conn: c, actor: server}
-	c.up = direction{conn: c, from: p.Actor, to: server, lane: 2 * int64(id), deliver: c.server.receive}
-	c.down = direction{conn: c, from: server, to: p.Actor, lane: 2*int64(id) + 1, deliver: c.receive}
+	c.up = pipe{world: p.world, from: p.Actor, to: server, kind: EventDeliver, lane: 2 * int64(id), arrive: c.server.receive}
+	c.down = pipe{world: p.world, from: server, to: p.Actor, kind: EventDeliver, lane: 2*int64(id) + 1, arrive: c.receive}
 	return c
 }
 
-// send puts a segment on its way at the present instant, or at the given
-// later one.
-func (d *direction) send(depart time.Duration, data []byte, fin bool, t *Task) {
-	w := d.conn.process.world
-	travel, late := w.net.latency(d.from, t)
-	depart = max(depart, w.now)
-	s := &segment{dir: d, data: data, fin: fin, task: t, sent: depart, due: depart + travel, late: late}
-	d.flying = append(d.flying, s)
-	s.dispatch()
+// over reports whether the connection has ended at both ends. A client that
+// has not yet been told of a reset is no end of it.
+func (c *Conn) over() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.server.closed && (c.closed || c.err != nil)
 }
 
-// dispatch schedules the segment's arrival, behind all that its direction
-// carries already.
-func (s *segment) dispatch() {
-	d := s.dir
-	w := d.conn.process.world
-	s.event.at, s.event.kind, s.event.actor = max(s.due, d.last+1), EventDeliver, d.to
-	s.event.lane, s.event.vital, s.event.fire = d.lane, true, s.arrive
-	d.last = w.schedule(&s.event).at
-}
-
-func (s *segment) arrive() {
-	d := s.dir
-	w := d.conn.process.world
-	if w.net.held(s) {
-		return
+// logged is an event about a segment of the connection.
+func (c *Conn) logged(s *segment, k EventKind, detail string) Event {
+	return Event{
+		Kind: k, Actor: s.pipe.to.name, Peer: s.pipe.from.name, Conn: c.id,
+		Sent: s.sent, Late: s.late, Detail: detail, Payload: s.data,
 	}
-	d.flying = d.flying[1:] // FIFO: it was the first
-	d.deliver(s)
 }
 
-// lose drops all that the direction carries.
-func (d *direction) lose() {
-	w := d.conn.process.world
-	for _, s := range d.flying {
-		w.discard(&s.event)
-		w.Log(s.logged(EventDrop, "lost"))
-	}
-	d.flying = nil
-}
-
-func (s *segment) logged(k EventKind, detail string) Event {
-	d := s.dir
-	return Event{Kind: k, Actor: d.to.name, Peer: d.from.name, Conn: d.conn.id, Sent: s.sent, Late: s.late, Detail: detail, Payload: s.data}
-}
+// lost is the event of a segment that is lost with the connection.
+func (c *Conn) lost(s *segment) Event { return c.logged(s, EventDrop, "lost") }
 
 // receive is the arrival of a segment at the client.
 func (c *Conn) receive(s *segment) {
@@ -123,6 +77,7 @@ func (c *Conn) receive(s *segment) {
 	c.mu.Lock()
 	gone := c.closed || c.err != nil
 	if !gone {
+		c.miss()
 		if s.fin {
 			c.err = io.EOF
 		} else {
@@ -132,14 +87,23 @@ func (c *Conn) receive(s *segment) {
 	c.mu.Unlock()
 	switch {
 	case gone:
-		w.Log(s.logged(EventDrop, "nobody reads any more"))
+		w.Log(c.logged(s, EventDrop, "nobody reads any more"))
+		return
 	case s.fin:
-		w.Log(s.logged(EventClose, ""))
-		c.notify()
+		w.Log(c.logged(s, EventClose, ""))
 	default:
-		w.Log(s.logged(EventDeliver, ""))
-		c.stopTimer()
-		c.notify()
+		w.Log(c.logged(s, EventDeliver, ""))
+	}
+	c.stopTimer()
+	c.notify()
+}
+
+// miss is called, with mu held, before something arrives. A reader that waits
+// has its deadline as an event, and the order of events decides which comes
+// first. One that does not, because of a pause, may have missed it.
+func (c *Conn) miss() {
+	if !c.waiting && len(c.buf) == 0 && c.err == nil && c.passed(c.readBy) {
+		c.expired = true
 	}
 }
 
@@ -148,15 +112,15 @@ func (s *ServerConn) receive(g *segment) {
 	w := s.conn.process.world
 	switch {
 	case s.closed:
-		w.Log(g.logged(EventDrop, "nobody reads any more"))
+		w.Log(s.conn.logged(g, EventDrop, "nobody reads any more"))
 		if !g.fin {
 			s.conn.resetClient()
 		}
 	case g.fin:
-		w.Log(g.logged(EventClose, ""))
+		w.Log(s.conn.logged(g, EventClose, ""))
 		s.leave()
 	default:
-		w.Log(g.logged(EventDeliver, ""))
+		w.Log(s.conn.logged(g, EventDeliver, ""))
 		s.handler.Receive(g.data, g.task)
 	}
 }
@@ -165,8 +129,9 @@ func (s *ServerConn) receive(g *segment) {
 func (s *ServerConn) leave() {
 	if !s.closed {
 		s.closed = true
-		s.conn.process.world.net.forget(s.conn)
-		s.handler.Gone()
+		if s.handler != nil { // else it was closed while it was being accepted
+			s.handler.Gone()
+		}
 	}
 }
 
@@ -183,9 +148,10 @@ func (s *ServerConn) RemoteAddr() string { return string(s.conn.local) }
 func (s *ServerConn) LocalAddr() string { return string(s.conn.remote) }
 
 // Send sends data to the client, departing at the given time or now,
-// whichever is later. Task is whose answer it is, if anybody's.
+// whichever is later, but after what was sent before. Nobody may change the
+// data any more. Task is whose answer it is, if anybody's.
 func (s *ServerConn) Send(depart time.Duration, data []byte, t *Task) {
-	if !s.closed {
+	if !s.closed && len(data) > 0 {
 		s.conn.down.send(depart, data, false, t)
 	}
 }
@@ -193,7 +159,7 @@ func (s *ServerConn) Send(depart time.Duration, data []byte, t *Task) {
 // Close ends the connection from the server's side, after what was sent.
 func (s *ServerConn) Close() {
 	if !s.closed {
-		s.conn.down.send(s.conn.down.last, nil, true, nil)
+		s.conn.down.send(0, nil, true, nil)
 		s.leave()
 	}
 }
@@ -205,10 +171,9 @@ func (c *Conn) ID() int { return c.id }
 // of it, each by an event of its own; an end at the given actor, which has
 // crashed, learns nothing. The conductor alone calls it.
 func (c *Conn) Reset(crashed *Actor) {
-	c.up.lose()
-	c.down.lose()
+	c.up.lose(c.lost)
+	c.down.lose(c.lost)
 	w := c.process.world
-	w.net.forget(c)
 	if crashed == c.process.Actor {
 		c.abandon()
 	} else {
@@ -228,17 +193,23 @@ func (c *Conn) Reset(crashed *Actor) {
 	}
 }
 
-// resetClient tells the client that its connection is gone.
+// resetClient tells the client that its connection is gone, once.
 func (c *Conn) resetClient() {
+	if c.broken {
+		return
+	}
+	c.broken = true
 	w := c.process.world
 	w.schedule(&pending{at: w.now + w.net.link.Base, kind: EventReset, actor: c.process.Actor, vital: true, fire: func() {
 		c.mu.Lock()
 		gone := c.closed
+		c.miss()
 		c.err = os.NewSyscallError("read", syscall.ECONNRESET)
 		c.buf = nil // a reset discards what was not read
 		c.mu.Unlock()
 		if !gone {
 			w.Log(Event{Kind: EventReset, Actor: c.process.name, Peer: c.server.actor.name, Conn: c.id})
+			c.stopTimer()
 			c.notify()
 		}
 	}})
@@ -279,7 +250,7 @@ func (c *Conn) Read(b []byte) (int, error) {
 	for {
 		p.pass()
 		n, deadline, err := c.take(b)
-		if n > 0 || err != nil {
+		if n > 0 || err != nil || len(b) == 0 {
 			return n, err
 		}
 		if !deadline.IsZero() {
@@ -299,7 +270,9 @@ func (c *Conn) take(b []byte) (n int, deadline time.Time, err error) {
 	switch {
 	case c.closed || ended:
 		return 0, deadline, c.fail("read", net.ErrClosed)
-	case c.expired || len(c.buf) == 0 && c.passed(c.readBy):
+	case len(b) == 0:
+		return 0, deadline, nil
+	case c.expired || len(c.buf) == 0 && c.err == nil && c.passed(c.readBy):
 		return 0, deadline, c.fail("read", os.ErrDeadlineExceeded)
 	case len(c.buf) > 0:
 		n = copy(b, c.buf)
@@ -360,8 +333,9 @@ func (c *Conn) expire() {
 	}
 }
 
-// Write sends b as one segment. It does not wait for the other end; what it
-// learns of a broken connection it learns late, as TCP does.
+// Write sends b as one segment, if there is anything in it. It does not wait
+// for the other end; what it learns of a broken connection it learns late, as
+// TCP does.
 func (c *Conn) Write(b []byte) (int, error) {
 	p := c.process
 	p.pass()
@@ -376,6 +350,8 @@ func (c *Conn) Write(b []byte) (int, error) {
 		return 0, c.fail("write", os.NewSyscallError("write", syscall.EPIPE))
 	case late:
 		return 0, c.fail("write", os.ErrDeadlineExceeded)
+	case len(b) == 0:
+		return 0, nil
 	}
 	data, task := append([]byte(nil), b...), p.task.Load()
 	p.emit(c.up.lane, 0, func() {
@@ -421,10 +397,12 @@ func (c *Conn) SetDeadline(t time.Time) error {
 }
 
 // SetReadDeadline sets until when a Read waits, on package time's clock; the
-// zero time means for ever. It applies to a Read that waits already.
+// zero time means for ever. It applies to a Read that waits already. A
+// deadline in the past fails reads at once, whatever has arrived; one that
+// passes later leaves to be read what arrived before it.
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
-	c.readBy, c.expired = t, false
+	c.readBy, c.expired = t, c.passed(t)
 	c.mu.Unlock()
 	c.notify()
 	return nil
@@ -457,10 +435,16 @@ func (r rawConn) Write(func(uintptr) bool) error { return errNoDescriptor }
 // to f, so it is not called; an error tells that the connection has ended or
 // that there is something to read, and nil that it is idle and good.
 func (r rawConn) Read(func(fd uintptr) bool) error {
-	r.c.mu.Lock()
-	defer r.c.mu.Unlock()
-	if r.c.err == nil && len(r.c.buf) > 0 {
-		return fmt.Errorf("sim: %d bytes wait to be read", len(r.c.buf))
+	c := r.c
+	c.process.pass()
+	ended := c.process.world.draining()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed || ended:
+		return c.fail("read", net.ErrClosed)
+	case len(c.buf) > 0:
+		return fmt.Errorf("sim: %d bytes wait to be read", len(c.buf))
 	}
-	return r.c.err
+	return c.err
 }

@@ -11,8 +11,12 @@ import (
 
 // DialContext connects the process to an address, host:port with an IP
 // literal: names would need a resolver. It blocks until the other end has
-// accepted or refused, the timeout has run out (zero: none), or ctx is done.
-// Any goroutine of the process may call it.
+// accepted or refused, the timeout has run out (zero: none), or ctx is done,
+// and while the process is paused. Any goroutine of the process may call it.
+//
+// Its errors are of type [net.OpError] and match what the net package's would:
+// [syscall.ECONNREFUSED], [os.ErrDeadlineExceeded] for the timeout, or ctx's
+// own error.
 func (p *Process) DialContext(ctx context.Context, network, addr string, timeout time.Duration) (net.Conn, error) {
 	fail := func(err error) (net.Conn, error) {
 		return nil, &net.OpError{Op: "dial", Net: network, Addr: address(addr), Err: err}
@@ -25,6 +29,9 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 		return fail(&net.AddrError{Err: "simulated networks have no resolver: use an IP literal", Addr: addr})
 	}
 	p.pass()
+	if err := ctx.Err(); err != nil {
+		return fail(err)
+	}
 	d := &dial{process: p, address: addr, answer: make(chan *Conn, 1), task: p.task.Load()}
 	p.emit(laneDial, int64(hashString(fnvOffset, addr)>>1), func() { d.begin(timeout) })
 	select {
@@ -39,7 +46,8 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 		d.giveUp()
 		return fail(ctx.Err())
 	case <-p.world.ended:
-		return fail(syscall.ECONNREFUSED)
+		p.world.linger(10 * time.Millisecond) // whoever dials again at once would do so for ever
+		return fail(os.NewSyscallError("connect", syscall.ECONNREFUSED))
 	}
 }
 
@@ -52,72 +60,91 @@ type dial struct {
 	err     error
 	over    bool // answered or given up; the conductor's own
 	timer   *pending
-	local   string
+	number  int // of the connection
 }
 
 // begin sends the SYN.
 func (d *dial) begin(timeout time.Duration) {
 	p, w := d.process, d.process.world
-	if w.draining() {
+	if w.draining() || p.crashed || d.over {
 		return
 	}
 	w.net.dials++
-	d.local = net.JoinHostPort(p.host, strconv.Itoa(40000+w.net.dials))
-	number := w.net.dials
-	travel, _ := w.net.latency(p.Actor, d.task)
+	d.number = w.net.dials
+	travel, late := w.net.latency(p.Actor, d.task)
 	if timeout > 0 {
-		d.timer = w.schedule(&pending{at: w.now + timeout, kind: EventTimeout, actor: p.Actor, fire: d.timeOut})
+		d.timer = w.schedule(&pending{at: later(w.now, timeout), kind: EventTimeout, actor: p.Actor, fire: d.timeOut})
 	}
-	target := w.net.target(d.address)
-	if l := w.net.listeners[target]; l != nil {
-		w.schedule(&pending{at: w.now + travel, kind: EventDial, actor: l.actor, vital: true, fire: func() { d.arrive(number) }})
+	if l := w.net.listener(d.address); l != nil {
+		d.shake(p.Actor, l.actor, EventDial, travel, late, d.arrive)
 		return
 	}
-	// Nobody there: the refusal comes back from the host alone.
-	w.schedule(&pending{at: w.now + 2*travel, kind: EventRefused, actor: p.Actor, fire: func() { d.refuse() }})
+	// Nobody was ever there: the refusal comes back from the host alone.
+	w.schedule(&pending{at: w.now + 2*travel, kind: EventRefused, actor: p.Actor, fire: d.refuse})
 }
 
-// target is where an address leads to now.
-func (n *Network) target(addr string) string {
+// shake sends one half of the handshake.
+func (d *dial) shake(from, to *Actor, k EventKind, travel time.Duration, late bool, arrive func(*segment)) {
+	w := d.process.world
+	half := &pipe{world: w, from: from, to: to, kind: k, arrive: arrive}
+	half.carry(&segment{sent: w.now, due: w.now + travel, late: late})
+}
+
+// listener is who is at an address now, or where it leads to.
+func (n *Network) listener(addr string) *listener {
 	if resolve := n.routes[addr]; resolve != nil {
-		return resolve()
+		addr = resolve()
 	}
-	return addr
+	return n.listeners[addr]
 }
 
-// arrive is the SYN's arrival: the listener accepts, and says so.
-func (d *dial) arrive(number int) {
+// arrive is the SYN's arrival: the listener accepts or refuses, and says so.
+func (d *dial) arrive(s *segment) {
 	p, w := d.process, d.process.world
-	target := w.net.target(d.address)
-	l := w.net.listeners[target]
-	if l == nil {
-		w.schedule(&pending{at: w.now + w.net.link.Base, kind: EventRefused, actor: p.Actor, fire: func() { d.refuse() }})
+	l := w.net.listener(d.address)
+	switch {
+	case p.crashed || d.over && s.held:
+		return // nobody repeats it any more
+	case l == nil || l.accept == nil:
+		d.shake(s.pipe.to, p.Actor, EventRefused, w.net.link.Base, false, func(*segment) { d.refuse() })
+		return
+	case l.actor != s.pipe.to: // the address leads elsewhere by now
+		d.shake(p.Actor, l.actor, EventDial, 0, s.late, d.arrive)
 		return
 	}
-	c := newConn(p, number, d.local, d.address, l.actor)
-	w.Log(Event{Kind: EventDial, Actor: l.actor.name, Peer: p.name, Conn: number})
+	local := net.JoinHostPort(p.host, strconv.Itoa(40000+d.number))
+	c := newConn(p, d.number, local, d.address, l.actor)
+	w.Log(Event{Kind: EventDial, Actor: l.actor.name, Peer: p.name, Conn: d.number, Sent: s.sent, Late: s.late})
 	w.net.remember(c)
-	c.server.handler = l.accept(c.server)
-	travel, _ := w.net.latency(l.actor, d.task)
-	w.schedule(&pending{at: w.now + travel, kind: EventDial, actor: p.Actor, vital: true, fire: func() {
-		w.Log(Event{Kind: EventDial, Actor: p.name, Peer: l.actor.name, Conn: number})
-		if d.over {
-			c.closeByClient() // the attempt was given up: hang up again
-			return
-		}
-		d.finish(c, nil)
-	}})
+	if c.server.handler = l.accept(c.server); c.server.closed {
+		c.server.handler.Gone()
+	}
+	travel, late := w.net.latency(l.actor, d.task)
+	d.shake(l.actor, p.Actor, EventDial, travel, late, func(s *segment) { d.accepted(c, s) })
+}
+
+// accepted is the arrival of the listener's answer.
+func (d *dial) accepted(c *Conn, s *segment) {
+	if d.process.crashed {
+		return // and the connection with it
+	}
+	d.process.world.Log(Event{Kind: EventDial, Actor: d.process.name, Peer: c.server.actor.name, Conn: c.id, Sent: s.sent, Late: s.late})
+	if d.over {
+		c.closeByClient() // the attempt was given up: hang up again
+		return
+	}
+	d.finish(c, nil)
 }
 
 func (d *dial) refuse() {
-	if !d.over {
+	if !d.over && !d.process.crashed {
 		d.process.world.Log(Event{Kind: EventRefused, Actor: d.process.name, Detail: d.address})
 		d.finish(nil, os.NewSyscallError("connect", syscall.ECONNREFUSED))
 	}
 }
 
 func (d *dial) timeOut() {
-	if !d.over {
+	if !d.over && !d.process.crashed {
 		d.process.world.Log(Event{Kind: EventTimeout, Actor: d.process.name, Detail: "dial " + d.address})
 		d.finish(nil, os.ErrDeadlineExceeded)
 	}

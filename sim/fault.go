@@ -16,7 +16,8 @@ const (
 	FaultHeal   FaultKind = "heal"
 )
 
-// Fault is a fault that struck or ended.
+// Fault is a fault that struck or ended. The event's Peer is the other end of
+// what was cut or healed.
 type Fault struct {
 	Event
 	Kind FaultKind
@@ -31,16 +32,18 @@ func (w *World) OnFault(f func(Fault)) { w.watchers = append(w.watchers, f) }
 
 // Fault logs that a fault struck the actor, for as long as d says (zero: not
 // known, or at once over), and tells whoever watches.
-func (w *World) Fault(a *Actor, k FaultKind, d time.Duration) { w.fault(a, k, d, nil) }
+func (w *World) Fault(a *Actor, k FaultKind, d time.Duration) {
+	w.fault(Fault{Event: Event{Actor: a.name}, Kind: k, For: d})
+}
 
-func (w *World) fault(a *Actor, k FaultKind, d time.Duration, t *Task) {
-	detail := string(k)
-	if d > 0 && d < forEver {
-		detail += " for " + d.String()
+func (w *World) fault(f Fault) {
+	detail := string(f.Kind)
+	if f.For > 0 && f.For < forEver {
+		detail += " for " + f.For.String()
 	}
-	e := w.Log(Event{Kind: EventFault, Actor: a.name, Detail: detail})
-	for _, f := range w.watchers {
-		f(Fault{Event: e, Kind: k, For: d, Task: t})
+	f.Event = w.Log(Event{Kind: EventFault, Actor: f.Actor, Peer: f.Peer, Detail: detail})
+	for _, watch := range w.watchers {
+		watch(f)
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 //     another connection.
 //   - A reset, or the crash of an end, loses what is in flight.
 //   - A cut holds segments, as retransmission does, and delivers them after it
-//     has healed. It works in one direction.
+//     has healed. It works in one direction. Connection attempts are held as
+//     well, until the dialer gives up.
 //   - A dial is accepted, refused, or runs into its timeout.
 //
 // Its methods are for the conductor, but for [Network.Dial].
@@ -25,9 +26,9 @@ type Network struct {
 	link      Link
 	listeners map[string]*listener
 	routes    map[string]func() string
-	conns     []*Conn // open ones, in the order of dials
+	conns     []*Conn // those that are not over, in the order of dials
 	dials     int
-	lanes     int64
+	pipes     []*pipe // of lanes -1, -2, ...
 	cuts      map[route][]*segment
 }
 
@@ -49,18 +50,20 @@ const JitterSteps = 32
 
 type route struct{ from, to *Actor }
 
+// listener is who is at an address.
 type listener struct {
 	actor  *Actor
-	accept func(*ServerConn) Handler
+	accept func(*ServerConn) Handler // nil if dials are refused
 }
 
 // A Handler is the server's side of a connection. The conductor calls it.
 type Handler interface {
-	// Receive gets the bytes of one segment; the slice is the handler's. Task
-	// is what the client was busy with when it wrote them.
+	// Receive gets the bytes of one segment. The handler may keep them but not
+	// change them, since the log has them, too. Task is what the client was
+	// busy with when it wrote them.
 	Receive(data []byte, t *Task)
-	// Gone is called once when no more bytes will come: the client closed its
-	// end, or the connection was reset.
+	// Gone is called once when no more bytes will come: the client or the
+	// server closed its end, or the connection was reset.
 	Gone()
 }
 
@@ -84,7 +87,11 @@ func (n *Network) Listen(address string, a *Actor, accept func(*ServerConn) Hand
 }
 
 // Unlisten makes dials to the address be refused.
-func (n *Network) Unlisten(address string) { delete(n.listeners, address) }
+func (n *Network) Unlisten(address string) {
+	if l := n.listeners[address]; l != nil {
+		l.accept = nil
+	}
+}
 
 // Route makes a virtual address lead wherever resolve says when a connection
 // attempt arrives; an empty answer refuses it.
@@ -93,6 +100,13 @@ func (n *Network) Route(address string, resolve func() string) { n.routes[addres
 // Conns returns the open connections in which the actor takes part, in the
 // order in which they were dialed.
 func (n *Network) Conns(a *Actor) []*Conn {
+	return slices.DeleteFunc(n.of(a), func(c *Conn) bool { return c.broken || c.server.closed })
+}
+
+// of returns the connections that the actor has an end of, dead or alive, and
+// that are not yet over at both ends.
+func (n *Network) of(a *Actor) []*Conn {
+	n.conns = slices.DeleteFunc(n.conns, (*Conn).over)
 	var list []*Conn
 	for _, c := range n.conns {
 		if c.process.Actor == a || c.server.actor == a {
@@ -106,7 +120,7 @@ func (n *Network) Conns(a *Actor) []*Conn {
 func (n *Network) Cut(from, to *Actor) {
 	if _, cut := n.cuts[route{from, to}]; !cut {
 		n.cuts[route{from, to}] = []*segment{}
-		n.world.Fault(from, FaultCut, 0)
+		n.world.fault(Fault{Event: Event{Actor: from.name, Peer: to.name}, Kind: FaultCut})
 	}
 }
 
@@ -117,16 +131,20 @@ func (n *Network) Heal(from, to *Actor) {
 		return
 	}
 	delete(n.cuts, route{from, to})
-	n.world.Fault(from, FaultHeal, 0)
+	n.world.fault(Fault{Event: Event{Actor: from.name, Peer: to.name}, Kind: FaultHeal})
 	for i, s := range held {
 		s.due = n.world.now + n.link.Base + time.Duration(i)
-		s.dispatch()
+	}
+	for _, s := range held {
+		if s.event.index < 0 && !s.lost {
+			s.pipe.resend()
+		}
 	}
 }
 
 // held keeps a segment back if its way is cut.
 func (n *Network) held(s *segment) bool {
-	way := route{s.dir.from, s.dir.to}
+	way := route{s.pipe.from, s.pipe.to}
 	list, cut := n.cuts[way]
 	if cut {
 		n.cuts[way] = append(list, s)
@@ -135,15 +153,16 @@ func (n *Network) held(s *segment) bool {
 }
 
 // Crash makes the actor's connections end: what is in flight is lost now, and
-// each other end learns of it by a reset, as an event of its own.
+// each other end learns of it by a reset, as an event of its own. Dials to the
+// actor are refused from now on.
 func (n *Network) Crash(a *Actor) {
-	for _, c := range n.Conns(a) {
+	for _, c := range n.of(a) {
 		c.Reset(a)
 	}
-	// unordered: it only deletes
-	for address, l := range n.listeners {
+	// unordered: all of the actor's are treated alike
+	for _, l := range n.listeners {
 		if l.actor == a {
-			delete(n.listeners, address)
+			l.accept = nil
 		}
 	}
 }
@@ -156,21 +175,11 @@ func (n *Network) shutDown() {
 	n.conns = nil
 }
 
-// remember puts a connection on the list of open ones.
+// remember puts a connection on the list, and takes those off that are over.
 func (n *Network) remember(c *Conn) {
-	i, _ := n.find(c)
+	n.conns = slices.DeleteFunc(n.conns, (*Conn).over)
+	i, _ := slices.BinarySearchFunc(n.conns, c.id, func(o *Conn, id int) int { return cmp.Compare(o.id, id) })
 	n.conns = slices.Insert(n.conns, i, c)
-}
-
-// forget takes it off.
-func (n *Network) forget(c *Conn) {
-	if i, found := n.find(c); found {
-		n.conns = slices.Delete(n.conns, i, i+1)
-	}
-}
-
-func (n *Network) find(c *Conn) (int, bool) {
-	return slices.BinarySearchFunc(n.conns, c.id, func(o *Conn, id int) int { return cmp.Compare(o.id, id) })
 }
 
 // latency asks the tape how long a segment travels on top of now, and whether
@@ -187,7 +196,7 @@ func (n *Network) latency(from *Actor, t *Task) (d time.Duration, late bool) {
 		if class > 0 {
 			n.link.LateBudget--
 			d += n.link.Late[class-1]
-			w.fault(from, FaultLate, n.link.Late[class-1], t)
+			w.fault(Fault{Event: Event{Actor: from.name}, Kind: FaultLate, For: n.link.Late[class-1], Task: t})
 			late = true
 		}
 	}
@@ -196,21 +205,23 @@ func (n *Network) latency(from *Actor, t *Task) (d time.Duration, late bool) {
 
 // NewLane returns a FIFO for [Network.Propagate] that nobody else uses.
 func (n *Network) NewLane() int64 {
-	n.lanes--
-	return n.lanes
+	p := &pipe{world: n.world, kind: EventDeliver, lane: -1 - int64(len(n.pipes))}
+	p.arrive = func(s *segment) { s.message(s.sent, s.late) }
+	n.pipes = append(n.pipes, p)
+	return p.lane
 }
 
 // Propagate schedules fire as the arrival of a message from one actor at
 // another, with the latency of a segment, not before the given time. It is for
-// what is no connection, such as a replication stream; lane, not zero, is its
-// FIFO and due when its last message arrives.
+// what is no connection, such as a replication stream. The lane, of
+// [Network.NewLane], is its FIFO, and always leads the same way; due is when
+// its last message arrives. A cut holds the message, and it then arrives later
+// than answered.
 func (n *Network) Propagate(from, to *Actor, lane int64, due time.Duration, fire func(sent time.Duration, late bool)) (arrival time.Duration) {
-	w := n.world
-	sent := w.now
-	d, late := n.latency(from, nil)
-	p := w.schedule(&pending{at: max(sent+d, due+1), kind: EventDeliver, actor: to, lane: lane, vital: true})
-	p.fire = func() { fire(sent, late) }
-	return p.at
+	p := n.pipes[-1-lane]
+	p.from, p.to, p.last = from, to, max(p.last, due)
+	travel, late := n.latency(from, nil)
+	return p.carry(&segment{sent: n.world.now, due: n.world.now + travel, late: late, message: fire})
 }
 
 // address is a net.Addr.

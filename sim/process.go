@@ -23,15 +23,14 @@ type Process struct {
 	gate  atomic.Pointer[chan struct{}] // closed when open
 	task  atomic.Pointer[Task]
 
-	// The rest is the conductor's own. A pause ends at heldUntil.
+	// The rest is the conductor's own. A pause ends at heldUntil, by resume.
 	paused    bool
 	heldUntil time.Duration
+	resume    *pending
 	crashed   bool
 	workloads int
+	waits     *waits // begun last
 }
-
-// forEver is a time that does not come.
-const forEver = time.Duration(1<<63 - 1)
 
 // A Task is what a process is busy with, as an observer would name it: an
 // operation of a history. Requests carry the task that was current when they
@@ -53,6 +52,10 @@ type ProcessOptions struct {
 }
 
 // NewProcess adds a process. The seed of its random streams is a decision.
+//
+// While the world is set up, it waits until the process's own nanosecond has
+// come: timers that code of the process sets from here on, before the next
+// process is made, are then not due at the same instant as another process's.
 func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	p := &Process{Actor: w.NewActor(name), host: o.Host}
 	p.process = p
@@ -61,6 +64,10 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	open := make(chan struct{})
 	close(open)
 	p.gate.Store(&open)
+	if w.settingUp {
+		w.bubble.sleepTo(p.slot(w.now + 1))
+		w.now = w.bubble.now()
+	}
 	return p
 }
 
@@ -96,18 +103,19 @@ func (p *Process) pass() {
 
 // Go starts a workload of the process: the run goes on until all workloads
 // have returned. They start one after another, each at an event of its own.
+// Go is for the conductor; a workload starts goroutines as any code does.
 func (p *Process) Go(f func()) {
+	if p.crashed {
+		return
+	}
 	w := p.world
 	w.workloads++
 	p.workloads++
 	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, fire: func() {
-		if w.draining() {
-			return
-		}
 		w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "start"})
 		go func() {
-			w.guard(p.name, f)
-			p.emit(laneStep, 0, p.done)
+			defer p.emit(laneStep, 0, p.done)
+			guard(f, p.failed)
 		}()
 	}})
 }
@@ -119,47 +127,78 @@ func (p *Process) done() {
 	}
 }
 
-// emit hands f to the conductor, which calls it when the step is over, in
-// canonical order. Any goroutine of the process may call it.
-func (p *Process) emit(lane, key int64, f func()) {
-	p.world.inbox.put(emission{actor: p.Actor, lane: lane, key: key, apply: f})
-	p.world.bubble.ring()
-}
-
 // Step lets d of the process's own time pass, as one event: the place between
 // two actions of a workload at which a pause may strike. The goroutine that
-// calls it waits.
+// calls it waits. Any goroutine of the process may call it.
 func (p *Process) Step(what string, d time.Duration) {
 	p.pass()
+	p.wait(d, EventStep, what)
+}
+
+// waits are goroutines of a process that wait for the same event.
+type waits struct {
+	key   int64
+	since time.Duration
+	over  []chan struct{}
+}
+
+// wait blocks for d of the process's own time and, at the end of it, while the
+// process is paused. Goroutines that begin the same wait in one step cannot be
+// told apart, and in which order they began it was for the scheduler to say:
+// one event wakes them all.
+func (p *Process) wait(d time.Duration, k EventKind, what string) {
 	w := p.world
 	if w.draining() {
+		w.linger(d)
 		return
 	}
-	gone := make(chan struct{})
-	p.emit(laneStep, int64(d), func() {
-		w.schedule(&pending{at: w.now + p.clock.worldly(d), kind: EventStep, actor: p.Actor, gated: true, fire: func() {
-			w.Log(Event{Kind: EventStep, Actor: p.name, Detail: what})
-			close(gone)
-		}})
+	over := make(chan struct{})
+	key := int64(hashUint(hashString(hashString(fnvOffset, string(k)), what), uint64(d)) >> 1)
+	p.emit(laneStep, key, func() {
+		if own := p.waits; own != nil && own.key == key && own.since == w.now {
+			own.over = append(own.over, over)
+			return
+		}
+		p.waits = &waits{key, w.now, []chan struct{}{over}}
+		p.begin(p.waits, later(w.now, p.clock.worldly(d)), k, what)
 	})
 	select {
-	case <-gone:
+	case <-over:
 	case <-w.ended:
 	}
 	p.pass()
 }
 
-// Mark puts an event into the log on behalf of the process's thread and hands
-// it to f, in the conductor. Marks of one thread keep their order. The
-// goroutine that calls it waits only while the process is paused.
+// begin schedules the end of waits.
+func (p *Process) begin(waits *waits, due time.Duration, k EventKind, what string) {
+	w := p.world
+	w.schedule(&pending{at: due, kind: k, actor: p.Actor, gated: true, fire: func() {
+		w.Log(Event{Kind: k, Actor: p.name, Detail: what})
+		for _, over := range waits.over {
+			close(over)
+		}
+	}})
+}
+
+// Mark puts an event into the log on behalf of the process's thread, hands it
+// to f, in the conductor, and returns: what the thread does next, or wakes
+// others to do, gets higher numbers. Marks that threads make in one step are
+// in the order of the threads. The goroutine that calls it must hold no mutex
+// that others may want.
 func (p *Process) Mark(thread int, detail string, f func(Event)) {
 	p.pass()
 	w := p.world
+	logged := make(chan struct{})
 	p.emit(laneMark+int64(thread), 0, func() {
-		if !w.draining() {
+		if !w.draining() && !p.crashed {
 			f(w.Log(Event{Kind: EventMark, Actor: p.name, Detail: detail}))
+			close(logged)
 		}
 	})
+	select {
+	case <-logged:
+	case <-w.ended:
+	}
 }
 
 // Over reports whether the run has ended, so that a workload can leave. Any
@@ -180,12 +219,9 @@ func (p *Process) Pause(d time.Duration) bool {
 		return false
 	}
 	w := p.world
-	open := p.shut(p.slot(w.now + d))
+	open := p.shut(p.slot(max(later(w.now, d), w.now+1)))
 	w.Fault(p.Actor, FaultPause, d)
-	w.schedule(&pending{at: p.heldUntil, kind: EventFault, actor: p.Actor, vital: true, fire: func() {
-		if p.crashed {
-			return
-		}
+	p.resume = w.schedule(&pending{at: p.heldUntil, kind: EventFault, actor: p.Actor, vital: true, fire: func() {
 		p.paused = false
 		w.Fault(p.Actor, FaultResume, 0)
 		open()
@@ -211,6 +247,9 @@ func (p *Process) Crash() {
 	w := p.world
 	p.crashed = true
 	p.shut(forEver)
+	if p.resume != nil {
+		w.discard(p.resume)
+	}
 	w.Fault(p.Actor, FaultCrash, 0)
 	w.workloads -= p.workloads
 	p.workloads = 0

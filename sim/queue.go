@@ -22,8 +22,11 @@ type pending struct {
 	// vital events are waited for when the workloads are done: segments in
 	// flight, faults that have not ended.
 	vital bool
-	// asked is set once the injectors have been asked about the event.
-	asked bool
+	// awaited events have goroutines that wait for them. When the run ends
+	// before they happen, they are fired to let these go.
+	awaited bool
+	// asked is how many of the injectors have been asked about the event.
+	asked int
 	// cancelled may be set by any goroutine; the conductor looks only when
 	// all are quiet.
 	cancelled atomic.Bool
@@ -31,8 +34,14 @@ type pending struct {
 }
 
 // Cancel makes the event not happen. Any goroutine of the run may call it,
-// more than once.
+// more than once. It stays in the queue until its time has come, so it is not
+// for vital events: the conductor, which may take events out, discards those.
 func (p *pending) Cancel() { p.cancelled.Store(true) }
+
+// held reports whether the event has to wait until its process goes on.
+func (p *pending) held() bool {
+	return p.gated && p.actor.process != nil && p.actor.process.paused
+}
 
 // queue is a heap of pending events, earliest first.
 type queue []*pending

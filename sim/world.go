@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -48,7 +49,8 @@ type Report struct {
 
 // Failure is a run that ended otherwise than by its own accord.
 type Failure struct {
-	// Actor is whose code it was, empty if that is not known.
+	// Actor is whose goroutine it was, or to whom the event was happening,
+	// empty if that is not known.
 	Actor string
 	// Reason says what happened, in one line.
 	Reason string
@@ -81,8 +83,11 @@ type World struct {
 	scheduled int64
 	vital     int
 	committed *pending
+	stranded  []*pending // of crashed processes: they will not happen
+	acting    *Actor     // to whom the present event happens
 	inbox     inbox
 
+	settingUp bool
 	now       time.Duration
 	last      time.Duration // when the last event happened
 	seq       int64
@@ -103,27 +108,51 @@ type World struct {
 //
 // One run at a time: Run holds the process-wide random sources, and a second
 // call waits. For parallel runs use several processes.
-func Run(c Config, setUp func(*World)) (r Report) {
+func Run(c Config, setUp func(*World)) Report {
 	w := newWorld(c)
-	defer func() {
-		if p := recover(); p != nil {
-			// Only synctest itself panics here: goroutines of the bubble are
-			// blocked for ever.
-			w.fail(&Failure{Reason: fmt.Sprint(p), Stack: string(debug.Stack()), Leaked: true})
-		}
-		r = w.report()
-	}()
-	w.seed = w.choose(Decision{Kind: Seed, Actor: "world", Options: seedOptions})
+	guard(func() {
+		w.seed = w.choose(Decision{Kind: Seed, Actor: w.conductor.name, Options: seedOptions})
+	}, w.fail)
+	if w.failure == nil {
+		w.run(setUp)
+	}
+	return w.report()
+}
+
+// run is the run itself, in its bubble.
+func (w *World) run(setUp func(*World)) {
 	defer seedGlobals(w.seed)()
-	inBubble(func(b *bubble) {
+	err := inBubble(func(b *bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
-		w.guard("", func() {
-			setUp(w)
-			w.conduct()
+		aside(func() {
+			guard(func() {
+				w.settingUp = true
+				setUp(w)
+				w.settingUp = false
+				w.conduct()
+			}, w.fail)
 		})
 		w.drain()
 	})
-	return
+	if err == nil {
+		return
+	}
+	f := &Failure{Reason: err.Error(), Leaked: strings.HasPrefix(err.Error(), "deadlock")}
+	if f.Leaked {
+		f.Stack = leftOver()
+	}
+	w.fail(f)
+}
+
+// aside calls f in a goroutine of its own, since f may end its goroutine by
+// runtime.Goexit, as t.FailNow does, and waits for it.
+func aside(f func()) {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		f()
+	}()
+	<-over
 }
 
 // seedOptions is how many seeds a tape can choose from.
@@ -235,9 +264,10 @@ func (w *World) Log(e Event) Event {
 // At schedules fire for the actor at time t, or as soon after as the actor's
 // nanosecond allows. A vital event is waited for at the end of the run; a
 // gated one waits while its process is paused. The returned function cancels
-// it.
+// it; both are for the conductor.
 func (w *World) At(a *Actor, t time.Duration, k EventKind, o EventOptions, fire func()) (cancel func()) {
-	return w.schedule(&pending{at: t, kind: k, actor: a, gated: o.Gated, vital: o.Vital, fire: fire}).Cancel
+	p := w.schedule(&pending{at: t, kind: k, actor: a, gated: o.Gated, vital: o.Vital, fire: fire})
+	return func() { w.discard(p) }
 }
 
 // EventOptions are properties of a scheduled event.
@@ -246,7 +276,7 @@ type EventOptions struct{ Vital, Gated bool }
 func (w *World) schedule(p *pending) *pending {
 	w.scheduled++
 	p.order = w.scheduled
-	p.at = p.actor.slot(max(p.at, w.now+1))
+	p.at = p.actor.slot(min(max(p.at, w.now+1), forEver))
 	if p.vital {
 		w.vital++
 	}
@@ -254,13 +284,29 @@ func (w *World) schedule(p *pending) *pending {
 	return p
 }
 
-// discard takes an event out of the queue for good.
+// forEver is a time that does not come: beyond any horizon, and yet so that
+// times a little later can still be told.
+const forEver = time.Duration(1 << 62)
+
+// later is t+d, at most for ever.
+func later(t, d time.Duration) time.Duration {
+	if d > forEver-t {
+		return forEver
+	}
+	return t + d
+}
+
+// discard takes an event out of the queue for good, if it is there.
 func (w *World) discard(p *pending) {
-	if p.index >= 0 {
-		w.queue.remove(p)
-		if p.vital {
-			w.vital--
-		}
+	if p.index < 0 {
+		return
+	}
+	w.queue.remove(p)
+	if p.vital {
+		w.vital--
+	}
+	if p == w.committed {
+		w.committed = nil
 	}
 }
 
@@ -277,19 +323,44 @@ func (w *World) draining() bool {
 
 // fail keeps the first failure.
 func (w *World) fail(f *Failure) {
+	if f.Actor == "" && w.acting != nil {
+		f.Actor = w.acting.name
+	}
 	if w.failure == nil {
 		w.failure = f
 	}
 }
 
-// guard calls f and turns its panic into a failure of the run.
-func (w *World) guard(actor string, f func()) {
+// guard calls f. If f panics, or ends its goroutine, failed is told.
+func guard(f func(), failed func(*Failure)) {
+	returned := false
 	defer func() {
-		if p := recover(); p != nil {
-			w.fail(&Failure{Actor: actor, Reason: fmt.Sprintf("panic: %v", p), Stack: string(debug.Stack())})
+		if returned {
+			return
 		}
+		reason := "the goroutine was ended by runtime.Goexit, as t.FailNow does"
+		if p := recover(); p != nil {
+			reason = fmt.Sprintf("panic: %v", p)
+		}
+		failed(&Failure{Reason: reason, Stack: string(debug.Stack())})
 	}()
 	f()
+	returned = true
+}
+
+// failed makes a failure of one of the actor's goroutines a failure of the
+// run. It reaches the conductor as an emission, so that it does not depend on
+// the scheduler which of several failures is the first. What goroutines of a
+// crashed process do when the world drains, nobody does.
+func (a *Actor) failed(f *Failure) {
+	if a.process != nil {
+		f.Actor = a.name
+	}
+	a.emit(laneFailure, int64(hashString(fnvOffset, f.Reason)>>1), func() {
+		if a.process == nil || !a.process.crashed {
+			a.world.fail(f)
+		}
+	})
 }
 
 // OnEnd registers a function that is called when the run has ended and the

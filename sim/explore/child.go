@@ -35,9 +35,6 @@ func Self(args ...string) (Worker, error) {
 	return Worker{Command: append([]string{program}, args...)}, nil
 }
 
-// errSilent is a worker that was ended because it said nothing for too long.
-var errSilent = errors.New("the worker said nothing for " + silence.String() + " and was ended")
-
 // Do starts a worker, hands it the request and calls each for every result, in
 // order, until the worker is done, has died, or each answers false. A worker
 // that died is told by an error of type *[Trouble]; all other errors are
@@ -73,7 +70,7 @@ func (w Worker) Do(ctx context.Context, q Request, each func(Result) bool) error
 	case stopped:
 		return nil
 	case silent.Load():
-		return &Trouble{Kind: Inconclusive, Reason: errSilent.Error(), Stack: stderr.String()}
+		return &Trouble{Kind: Inconclusive, Reason: "the worker said nothing for " + silence.String() + " and was ended", Stack: stderr.String()}
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case waitErr != nil:

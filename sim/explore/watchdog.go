@@ -12,9 +12,11 @@ import (
 // somebody looks, and how long a worker may be silent. Neither has any part in
 // what a run does.
 
-const (
-	// lookEvery is how often the watchdog looks whether a run moves.
-	lookEvery = 500 * time.Millisecond
+// lookEvery is how often the watchdog looks whether a run moves.
+const lookEvery = 500 * time.Millisecond
+
+// Variables, so that a test need not wait as long.
+var (
 	// patience is how many looks without any movement it takes to give up
 	// without proof. A step of a run takes microseconds.
 	patience = 60
@@ -54,7 +56,7 @@ func guarded(run Runner, tape sim.Tape, recording bool) (Outcome, *Trouble) {
 		if looks >= patience {
 			return Outcome{}, &Trouble{
 				Kind:   Inconclusive,
-				Reason: "the run stood at one instant for " + (lookEvery * patience).String() + " of real time and was given up: code that spins, or a machine that is too busy",
+				Reason: "the run stood at one instant for " + (lookEvery * time.Duration(patience)).String() + " of real time and was given up: code that spins, or a machine that is too busy",
 				Stack:  busy(stacks),
 			}
 		}

@@ -78,11 +78,10 @@ func (c *Cluster) Promote(n *Node) error {
 	case n.primary:
 		return fmt.Errorf("simredis: %s is a primary already", n.Name())
 	}
-	old := c.primary
 	c.primary = n
 	n.promote()
 	for _, other := range c.nodes {
-		if other != n && other != old && !other.down {
+		if !other.primary && !other.down {
 			other.resync(n)
 		}
 	}
@@ -90,13 +89,24 @@ func (c *Cluster) Promote(n *Node) error {
 }
 
 // Rejoin brings a node back as a replica of the present primary. It is loaded
-// with the primary's data; what it alone had is dropped, and observed so.
+// with the primary's data; what it alone had is dropped, and observed so. If
+// it is up and took itself for a primary, its clients are disconnected, as
+// Sentinel does it.
 func (c *Cluster) Rejoin(n *Node) error {
 	if n == c.primary {
 		return fmt.Errorf("simredis: %s is the primary and cannot follow itself", n.Name())
 	}
-	n.up()
+	wasDown, wasPrimary := n.down, n.primary
 	n.resync(c.primary)
+	switch {
+	case wasDown:
+		n.up()
+	case wasPrimary:
+		n.disconnect()
+	default:
+		return nil
+	}
+	n.observe(model.Observation{Kind: model.Returned})
 	return nil
 }
 

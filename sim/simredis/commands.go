@@ -4,216 +4,228 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/alicebob/miniredis/v2"
-	"github.com/alicebob/miniredis/v2/server"
-
-	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // version is the Redis that the nodes answer as.
 const version = "7.2.4"
 
-const errReadOnly = "READONLY You can't write against a read only replica."
+// Errors that more than one command answers.
+const (
+	errReadOnly  = "READONLY You can't write against a read only replica."
+	errWrongType = "WRONGTYPE Operation against a key holding the wrong kind of value"
+	errInteger   = "ERR value is not an integer or out of range"
+	errSyntax    = "ERR syntax error"
 
-// commands are answered here rather than by the engine, which lacks them or
-// answers them as another Redis would. A handler that answers false leaves the
-// command to the engine.
-var commands map[string]func(n *Node, c *conn, p *server.Peer, args []string) bool
+	errOneDatabase = "ERR the simulated Redis has database 0 only"
+)
+
+// spec is what Redis knows of a command before it executes it.
+type spec struct {
+	name  string // as in errors: lower case, "client|id" for a subcommand
+	arity int    // how many words it has, its name included; negative: or more
+	write bool   // refused on replicas
+	// noScript commands cannot be called from scripts; immediate ones are not
+	// queued by MULTI; pubSub ones are allowed to a subscriber.
+	noScript, immediate, pubSub bool
+	// sub are the subcommands, if the command only holds them together.
+	sub bool
+	// run executes the command; without it the engine does.
+	run func(*Node, *request)
+}
+
+// table lists the commands that are simulated as name/arity, as COMMAND tells
+// it, and flags: w writes, s cannot be called from scripts, n is not queued by
+// MULTI, p is allowed to subscribers, c holds subcommands.
+const table = `
+	append/3/w bitcount/-2 bitop/-4/w bitpos/-3 decr/2/w decrby/3/w get/2 getbit/3 getdel/2/w getex/-2/w
+	getrange/4 getset/3/w incr/2/w incrby/3/w incrbyfloat/3/w mget/-2 mset/-3/w msetnx/-3/w psetex/4/w
+	set/-3/w setbit/4/w setex/4/w setnx/3/w setrange/4/w strlen/2
+
+	copy/-3/w dbsize/1 del/-2/w exists/-2 expire/-3/w expireat/-3/w expiretime/2 flushall/-1/w flushdb/-1/w
+	keys/2 persist/2/w pexpire/-3/w pexpireat/-3/w pexpiretime/2 pttl/2 randomkey/1 rename/3/w renamenx/3/w
+	scan/-2 touch/-2 ttl/2 type/2 unlink/-2/w
+
+	hdel/-3/w hexists/3 hget/3 hgetall/2 hincrby/4/w hincrbyfloat/4/w hkeys/2 hlen/2 hmget/-3 hmset/-4/w
+	hrandfield/-2 hscan/-3 hset/-4/w hsetnx/4/w hstrlen/3 hvals/2
+
+	lindex/3 linsert/5/w llen/2 lmove/5/w lmpop/-4/w lpop/-2/w lpos/-3 lpush/-3/w lpushx/-3/w lrange/4
+	lrem/4/w lset/4/w ltrim/4/w rpop/-2/w rpoplpush/3/w rpush/-3/w rpushx/-3/w
+
+	sadd/-3/w scard/2 sdiff/-2 sdiffstore/-3/w sinter/-2 sintercard/-3 sinterstore/-3/w sismember/3 smembers/2
+	smismember/-3 smove/4/w spop/-2/w srandmember/-2 srem/-3/w sscan/-3 sunion/-2 sunionstore/-3/w
+
+	zadd/-4/w zcard/2 zcount/4 zincrby/4/w zinterstore/-4/w zlexcount/4 zmpop/-4/w zmscore/-3
+	zpopmax/-2/w zpopmin/-2/w zrandmember/-2 zrange/-4 zrangebylex/-4 zrangebyscore/-4 zrank/3 zrem/-3/w
+	zremrangebylex/4/w zremrangebyrank/4/w zremrangebyscore/4/w zrevrange/-4 zrevrangebylex/-4
+	zrevrangebyscore/-4 zrevrank/3 zscan/-3 zscore/3 zunion/-3 zunionstore/-4/w
+
+	eval/-3/s evalsha/-3/s eval_ro/-3/s evalsha_ro/-3/s
+	script/-2/c script|exists/-3/s script|flush/-2/s script|load/3/s
+
+	discard/1/sn exec/1/sn multi/1/sn unwatch/1/s watch/-2/sn
+
+	psubscribe/-2/sp publish/3 punsubscribe/-1/sp subscribe/-2/sp unsubscribe/-1/sp
+
+	auth/-2/s echo/2 hello/-1/s info/-1 ping/-1/p quit/-1/snp role/1/s select/2 time/1
+	client/-2/c client|getname/2/s client|id/2/s client|setinfo/4/s client|setname/3/s
+`
+
+// handlers are the commands that the node answers itself: what is about keys
+// and their expiry, strings that locks are made of, connections, scripts,
+// transactions, subscriptions, and what the engine answers in the order of a
+// map. The engine has the rest.
+var handlers = map[string]func(*Node, *request){
+	"get": (*Node).get, "set": (*Node).setCommand, "setex": (*Node).setEx, "psetex": (*Node).setEx,
+	"setnx": (*Node).setNX, "getset": (*Node).getSet, "getdel": (*Node).getDel, "getex": (*Node).getEx,
+	"mset": (*Node).mset, "msetnx": (*Node).mset, "getrange": (*Node).getRange, "setrange": (*Node).setRange,
+	"incr": (*Node).incr, "decr": (*Node).incr, "incrby": (*Node).incr, "decrby": (*Node).incr,
+
+	"del": (*Node).del, "unlink": (*Node).del, "exists": (*Node).exists, "touch": (*Node).exists,
+	"type": (*Node).typeOf, "keys": (*Node).keys, "randomkey": (*Node).randomKey,
+	"rename": (*Node).rename, "renamenx": (*Node).rename, "copy": (*Node).copyKey,
+	"flushall": (*Node).flush, "flushdb": (*Node).flush,
+
+	"expire": (*Node).expireIn, "pexpire": (*Node).expireIn,
+	"expireat": (*Node).expireIn, "pexpireat": (*Node).expireIn, "persist": (*Node).persist,
+	"ttl": (*Node).ttl, "pttl": (*Node).ttl, "expiretime": (*Node).ttl, "pexpiretime": (*Node).ttl,
+
+	"sdiff": (*Node).combine, "sinter": (*Node).combine, "sunion": (*Node).combine,
+	"sdiffstore": (*Node).combine, "sinterstore": (*Node).combine, "sunionstore": (*Node).combine,
+	"zpopmax": (*Node).popNone, "zpopmin": (*Node).popNone,
+	"bitop": (*Node).store, "zinterstore": (*Node).store, "zunionstore": (*Node).store,
+	"spop": (*Node).draw, "srandmember": (*Node).draw, "hrandfield": (*Node).draw, "zrandmember": (*Node).draw,
+
+	"eval": (*Node).eval, "evalsha": (*Node).eval, "eval_ro": (*Node).eval, "evalsha_ro": (*Node).eval,
+	"script|exists": (*Node).scriptExists, "script|flush": (*Node).scriptFlush, "script|load": (*Node).scriptLoad,
+
+	"discard": (*Node).discard, "exec": (*Node).exec, "multi": (*Node).multi,
+	"unwatch": (*Node).unwatch, "watch": (*Node).watch,
+
+	"subscribe": (*Node).subscribe, "psubscribe": (*Node).subscribe,
+	"unsubscribe": (*Node).unsubscribe, "punsubscribe": (*Node).unsubscribe, "publish": (*Node).publish,
+
+	"auth": (*Node).auth, "hello": (*Node).hello, "info": (*Node).info, "ping": (*Node).ping,
+	"quit": (*Node).quit, "role": (*Node).role, "select": (*Node).selectDB, "time": (*Node).time,
+	"client|getname": (*Node).clientGetName, "client|id": (*Node).clientID,
+	"client|setinfo": (*Node).clientSetInfo, "client|setname": (*Node).clientSetName,
+}
+
+// specs are the commands of the table by name.
+var specs map[string]*spec
 
 func init() {
-	commands = map[string]func(*Node, *conn, *server.Peer, []string) bool{
-		"HELLO":        (*Node).hello,
-		"CLIENT":       (*Node).client,
-		"INFO":         (*Node).info,
-		"ROLE":         (*Node).role,
-		"PING":         (*Node).ping,
-		"TTL":          (*Node).ttl,
-		"SELECT":       (*Node).selectDB,
-		"SUBSCRIBE":    (*Node).subscribe,
-		"UNSUBSCRIBE":  (*Node).unsubscribe,
-		"PSUBSCRIBE":   (*Node).psubscribe,
-		"PUNSUBSCRIBE": (*Node).punsubscribe,
-		"PUBLISH":      (*Node).publish,
+	specs = map[string]*spec{}
+	for _, line := range strings.Fields(table) {
+		name, rest, _ := strings.Cut(line, "/")
+		arity, flags, _ := strings.Cut(rest, "/")
+		s := &spec{name: name, run: handlers[name]}
+		s.arity, _ = strconv.Atoi(arity) // a test compares it with Redis's
+		has := func(flag string) bool { return strings.Contains(flags, flag) }
+		s.write, s.noScript, s.immediate, s.pubSub, s.sub = has("w"), has("s"), has("n"), has("p"), has("c")
+		specs[name] = s
 	}
 }
 
-// noWrites are the commands that are no reads to the engine and still change
-// no key. Scripts are judged by the commands that they call.
-var noWrites = set("HELLO CLIENT INFO ROLE PING ECHO AUTH QUIT SELECT MULTI EXEC DISCARD WATCH UNWATCH " +
-	"EVAL EVALSHA EVAL_RO EVALSHA_RO SCRIPT SUBSCRIBE UNSUBSCRIBE PSUBSCRIBE PUNSUBSCRIBE PUBLISH PUBSUB " +
-	"COMMAND TIME MEMORY OBJECT")
-
-var allowedWhileSubscribed = set("SUBSCRIBE UNSUBSCRIBE PSUBSCRIBE PUNSUBSCRIBE PING QUIT")
-
-// notSimulated are commands that the engine knows and that would go wrong
-// here: what blocks, what is not replicated, what is about other databases.
-var notSimulated = set("BLPOP BRPOP BRPOPLPUSH BLMOVE BLMPOP BZPOPMIN BZPOPMAX BZMPOP WAIT " +
-	"XADD XGROUP XINFO XREAD XREADGROUP XACK XDEL XTRIM XAUTOCLAIM XCLAIM XLEN XRANGE XREVRANGE XPENDING " +
-	"PFADD PFCOUNT PFMERGE HEXPIRE HPEXPIRE HPERSIST HSETEX HTTL HPTTL SWAPDB MOVE CLUSTER DUMP RESTORE PUBSUB")
-
-func set(names string) map[string]bool {
-	s := map[string]bool{}
-	for _, n := range strings.Fields(names) {
-		s[n] = true
+// find looks up a command by its words, or says what is wrong with them.
+func find(words []string) (s *spec, reason string) {
+	name := strings.ToLower(words[0])
+	s = specs[name]
+	if s != nil && s.sub && len(words) > 1 {
+		name += "|" + strings.ToLower(words[1])
+		s = specs[name]
 	}
-	return s
+	switch {
+	case s == nil || strings.Contains(words[0], "|"):
+		what := strings.ToUpper(strings.Replace(name, "|", " ", 1))
+		return nil, fmt.Sprintf("ERR the simulated Redis does not support '%s' (package simredis lists what it does)", what)
+	case s.arity > 0 && len(words) != s.arity || len(words) < -s.arity:
+		return s, fmt.Sprintf("ERR wrong number of arguments for '%s' command", s.name)
+	}
+	return s, ""
 }
 
-func (n *Node) writes(name string) bool {
-	s := n.engine.Server()
-	return !noWrites[name] && s.IsRegisteredCommand(name) && !s.IsReadOnlyCommand(name)
+// request is one command under execution.
+type request struct {
+	*spec
+	conn *conn    // whose it is, also if a script calls it
+	out  *output  // where the reply goes
+	args []string // what follows the name, and the subcommand's name
 }
 
-// unsupported says why a command cannot be had, or nothing.
-func unsupported(m *miniredis.Miniredis, name string) string {
-	if notSimulated[name] || !m.Server().IsRegisteredCommand(name) {
-		return fmt.Sprintf("ERR the simulated Redis does not support '%s' (package simredis lists what it does)", name)
-	}
-	return ""
+// newRequest makes a request of words that find has approved of.
+func newRequest(s *spec, c *conn, out *output, words []string) *request {
+	return &request{s, c, out, words[1+strings.Count(s.name, "|"):]}
 }
 
-func (n *Node) roleName() string {
-	if n.primary {
-		return "master"
-	}
-	return "slave"
-}
+// by is who is to blame for what the request does.
+func (r *request) by() model.Origin { return r.conn.origin() }
 
-func (n *Node) hello(c *conn, p *server.Peer, args []string) bool {
-	if len(args) > 0 {
-		switch args[0] {
-		case "2":
-			p.Resp3 = false
-		case "3":
-			p.Resp3 = true
-		default:
-			p.WriteError("NOPROTO unsupported protocol version")
-			return true
-		}
+// process does with a command of a client what is to be done: refuses, queues
+// or executes it.
+func (n *Node) process(c *conn, words []string) {
+	s, reason := find(words)
+	switch {
+	case reason != "":
+	case s.write && !n.primary:
+		reason = errReadOnly
+	case c.channels > 0 && !c.out.Resp3 && !s.pubSub:
+		reason = fmt.Sprintf("ERR Can't execute '%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context", s.name)
 	}
-	p.Block(func(w *server.Writer) {
-		w.WriteMapLen(7)
-		for _, field := range []struct{ name, value string }{{"server", "redis"}, {"version", version}} {
-			w.WriteBulk(field.name)
-			w.WriteBulk(field.value)
-		}
-		w.WriteBulk("proto")
-		w.WriteInt(map[bool]int{false: 2, true: 3}[p.Resp3])
-		w.WriteBulk("id")
-		w.WriteInt(c.sock.ID())
-		for _, field := range []struct{ name, value string }{{"mode", "standalone"}, {"role", strings.Replace(n.roleName(), "slave", "replica", 1)}} {
-			w.WriteBulk(field.name)
-			w.WriteBulk(field.value)
-		}
-		w.WriteBulk("modules")
-		w.WriteLen(0)
-	})
-	return true
-}
-
-func (n *Node) client(c *conn, p *server.Peer, args []string) bool {
-	if len(args) == 0 {
-		return false
-	}
-	switch strings.ToUpper(args[0]) {
-	case "SETINFO":
-		p.WriteOK()
-	case "ID":
-		p.WriteInt(c.sock.ID())
-	case "SETNAME", "GETNAME":
-		return false
+	switch {
+	case reason != "":
+		c.refuse(s, reason)
+	case c.tx != nil && !s.immediate:
+		c.tx.queue = append(c.tx.queue, newRequest(s, c, c.out, words))
+		c.out.WriteInline("QUEUED")
 	default:
-		p.WriteError("ERR unknown subcommand '" + args[0] + "'. Try CLIENT HELP.")
+		n.run(newRequest(s, c, c.out, words))
+		n.replicate()
 	}
-	return true
 }
 
-func (n *Node) selectDB(_ *conn, p *server.Peer, args []string) bool {
-	if len(args) == 1 && args[0] != "0" {
-		p.WriteError("ERR the simulated Redis has database 0 only")
-		return true
+// run executes one command and collects what it changed.
+func (n *Node) run(r *request) {
+	if r.spec.run != nil {
+		r.spec.run(n, r)
+	} else {
+		n.byEngine(r)
 	}
-	return false
 }
 
-// ttl answers as Redis does, which rounds where the engine truncates.
-func (n *Node) ttl(c *conn, p *server.Peer, args []string) bool {
-	if len(args) != 1 || c.inTx {
-		return false
-	}
-	// Inside a script the keyspace may be behind the engine.
-	e := n.data[args[0]]
-	if e == nil || e.hidden || e.expires.IsZero() || contains(n.touched, args[0]) {
-		return false
-	}
-	p.WriteInt(int((e.expires.Sub(n.now()) + 500*time.Millisecond) / time.Second))
-	return true
-}
-
-func (n *Node) info(_ *conn, p *server.Peer, args []string) bool {
-	var b strings.Builder
-	section := "default"
-	if len(args) > 0 {
-		section = strings.ToLower(args[0])
-	}
-	if section == "default" || section == "server" || section == "all" {
-		fmt.Fprintf(&b, "# Server\r\nredis_version:%s\r\nredis_mode:standalone\r\n", version)
-	}
-	if section == "default" || section == "replication" || section == "all" {
-		n.replicationInfo(&b)
-	}
-	p.WriteBulk(b.String())
-	return true
-}
-
-func (n *Node) replicationInfo(b *strings.Builder) {
-	fmt.Fprintf(b, "# Replication\r\nrole:%s\r\n", n.roleName())
-	if n.source != nil {
-		host, port, _ := strings.Cut(n.source.address, ":")
-		fmt.Fprintf(b, "master_host:%s\r\nmaster_port:%s\r\nmaster_link_status:%s\r\nslave_repl_offset:%d\r\nslave_read_only:1\r\n",
-			host, port, map[bool]string{false: "up", true: "down"}[n.source.down], n.offset)
-	}
-	fmt.Fprintf(b, "connected_slaves:%d\r\n", len(n.replicas))
-	for i, l := range n.replicas {
-		host, port, _ := strings.Cut(l.replica.address, ":")
-		fmt.Fprintf(b, "slave%d:ip=%s,port=%s,state=online,offset=%d,lag=%d\r\n", i, host, port, l.replica.offset, l.replica.Lag())
-	}
-	fmt.Fprintf(b, "master_repl_offset:%d\r\n", n.offset)
-}
-
-func (n *Node) role(_ *conn, p *server.Peer, _ []string) bool {
-	p.Block(func(w *server.Writer) {
-		if n.source != nil {
-			host, port, _ := strings.Cut(n.source.address, ":")
-			number, _ := strconv.Atoi(port) // made by Cluster.address
-			w.WriteLen(5)
-			w.WriteBulk("slave")
-			w.WriteBulk(host)
-			w.WriteInt(number)
-			w.WriteBulk(map[bool]string{false: "connected", true: "connect"}[n.source.down])
-			w.WriteInt(int(n.offset))
-			return
+// byEngine has the engine execute a command.
+func (n *Node) byEngine(r *request) {
+	mark := r.out.mark()
+	n.dispatch(r.out, r.name, r.args...)
+	switch {
+	case !r.write:
+	case r.out.since(mark)[0] == '-':
+		for _, key := range r.args {
+			n.refresh(key) // the engine may have done half of it
 		}
-		w.WriteLen(3)
-		w.WriteBulk("master")
-		w.WriteInt(int(n.offset))
-		w.WriteLen(len(n.replicas))
-		for _, l := range n.replicas {
-			host, port, _ := strings.Cut(l.replica.address, ":")
-			w.WriteStrings([]string{host, port, strconv.FormatInt(l.replica.offset, 10)})
-		}
-	})
-	return true
-}
-
-func (n *Node) ping(c *conn, p *server.Peer, args []string) bool {
-	if c.channel == 0 || p.Resp3 || c.inTx {
-		return false
+	default:
+		n.collect(r)
 	}
-	p.WriteStrings([]string{"pong", strings.Join(args, " ")})
-	return true
 }
 
-var _ sim.Handler = (*conn)(nil)
+// collect compares the keys that a command of the engine may have changed,
+// which may be any of its arguments, with the keyspace. Those that are still
+// there keep their expiry.
+func (n *Node) collect(r *request) {
+	for _, key := range r.args {
+		old, v := n.data[key], n.read(key)
+		now := &entry{value: v, owner: r.by()}
+		switch {
+		case v.kind == "" && old == nil:
+			continue
+		case v.kind == "":
+			now = nil
+		case old != nil && v.equal(old.value):
+			continue
+		case old != nil:
+			now.expires = old.expires
+		}
+		n.change(key, now, r.by())
+	}
+}

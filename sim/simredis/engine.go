@@ -1,42 +1,41 @@
 package simredis
 
 import (
-	"time"
+	"maps"
+	"slices"
+	"strconv"
 
 	"github.com/alicebob/miniredis/v2"
-
-	"github.com/lockpick-dev/lockpick/model"
 )
 
+// The engine, a miniredis, executes what is about the insides of values:
+// lists, hashes, sets, and strings as bytes or bits. It knows no time: expiry
+// is the node's own, since miniredis lets a key go in the very millisecond in
+// which Redis still shows it, and leaves expiries behind where there is no key
+// any more. It knows no other connection either: MULTI, scripts and Pub/Sub
+// are the node's, so that what each single command changed can be seen, and
+// nothing runs in a goroutine.
+
 // start makes the node's engine, if it has none, and loads it from the
-// keyspace. A replica that nobody talks to never needs one.
+// keyspace. A node that nobody talks to never needs one.
 func (n *Node) start() *miniredis.Miniredis {
 	if n.engine == nil {
 		n.engine = miniredis.NewMiniRedis()
-		n.engine.SetTime(n.now())
-		n.engine.ClockTTL(true)
 		// Dial starts the engine without a listener; the connection itself
 		// is not needed, since commands are dispatched directly.
 		if c, err := n.engine.Dial(); err == nil {
 			_ = c.Close()
 		}
-		n.engine.Server().SetPreHook(n.intercept)
-		n.reload()
+		for _, key := range n.data.keys() {
+			n.refresh(key)
+		}
 	}
 	return n.engine
 }
 
-// rebuild makes a new engine in place of the old one.
-func (n *Node) rebuild() {
-	n.engine = nil
-	n.start()
-}
-
-// reload writes the whole keyspace into the engine.
-func (n *Node) reload() {
-	for _, key := range n.data.keys() {
-		n.refresh(key)
-	}
+// dispatch has the engine execute a command.
+func (n *Node) dispatch(out *output, name string, args ...string) {
+	n.start().Server().Dispatch(out.Peer, append([]string{name}, args...))
 }
 
 // refresh brings one key of the engine in step with the keyspace.
@@ -44,64 +43,61 @@ func (n *Node) refresh(key string) {
 	if n.engine == nil {
 		return
 	}
-	now := n.now()
-	n.engine.SetTime(now)
 	db := n.engine.DB(0)
-	e := n.data[key]
-	if e == nil || e.hidden || !e.expires.IsZero() && !e.expires.After(now) {
+	db.Del(key)
+	if e := n.lookup(key); e != nil {
+		write(n.engine, key, e.value)
+	}
+}
+
+// read reads a key from the engine. Where the engine keeps a list or the like
+// that is empty, Redis has no key.
+func (n *Node) read(key string) value {
+	db := n.engine.DB(0)
+	v := value{kind: db.Type(key)}
+	switch v.kind {
+	case "string":
+		v.text, _ = db.Get(key) // the type was asked just now
+	case "hash":
+		fields, _ := db.HKeys(key) // sorted
+		for _, f := range fields {
+			v.items = append(v.items, f, db.HGet(key, f))
+		}
+	case "list":
+		v.items, _ = db.List(key)
+		v.items = slices.Clone(v.items)
+	case "set":
+		v.items, _ = db.Members(key) // sorted
+	case "zset":
+		scores, _ := db.SortedSet(key)
+		for _, m := range slices.Sorted(maps.Keys(scores)) {
+			v.items = append(v.items, m, strconv.FormatFloat(scores[m], 'g', -1, 64))
+		}
+	}
+	if v.kind != "string" && len(v.items) == 0 {
 		db.Del(key)
-		return
+		v.kind = ""
 	}
-	writeValue(n.engine, db, key, e.value)
-	if !e.expires.IsZero() {
-		db.SetTTL(key, e.expires.Sub(now))
-	}
+	return v
 }
 
-// collect compares the keys that a command may have changed with the
-// keyspace, and observes and replicates what did change.
-func (n *Node) collect(by model.Origin) {
-	if len(n.touched) == 0 {
-		return
-	}
-	now, db := n.now(), n.engine.DB(0)
-	changed := false
-	for _, key := range n.touched {
-		old := n.data[key]
-		v := readValue(db, key)
-		if v.kind == "" && old == nil {
-			continue
+// write writes a value into the engine, where there is no such key. Errors of
+// the engine's accessors are about keys of another type.
+func write(m *miniredis.Miniredis, key string, v value) {
+	db := m.DB(0)
+	switch v.kind {
+	case "string":
+		_ = db.Set(key, v.text)
+	case "hash":
+		db.HSet(key, v.items...)
+	case "list":
+		_, _ = db.Push(key, v.items...)
+	case "set":
+		_, _ = db.SetAdd(key, v.items...)
+	case "zset":
+		for i := 0; i+1 < len(v.items); i += 2 {
+			score, _ := strconv.ParseFloat(v.items[i+1], 64) // formatted by read
+			_, _ = db.ZAdd(key, score, v.items[i])
 		}
-		var expires time.Time
-		if ttl := db.TTL(key); ttl > 0 {
-			expires = now.Add(ttl)
-		}
-		if old != nil && v.equal(old.value) && expires.Equal(old.expires) {
-			continue
-		}
-		changed = true
-		n.record(key, old, v, expires, by)
 	}
-	n.touched = n.touched[:0]
-	if changed {
-		n.scheduleExpiry()
-	}
-}
-
-// record enters one changed key into the keyspace.
-func (n *Node) record(key string, old *entry, v value, expires time.Time, by model.Origin) {
-	if v.kind == "" {
-		delete(n.data, key)
-		n.observeKey(model.KeyDeleted, key, old, by)
-		n.replicate(effect{key: key, by: by})
-		return
-	}
-	owner := by
-	if old != nil && v.equal(old.value) {
-		owner = old.owner // only the expiry has changed
-	}
-	e := &entry{value: v, expires: expires, owner: owner}
-	n.data[key] = e
-	n.observeWrite(key, old, e, by)
-	n.replicate(effect{key: key, value: v, expires: expires, owner: owner, by: by})
 }

@@ -3,12 +3,8 @@ package simredis
 import (
 	"maps"
 	"slices"
-	"sort"
-	"strconv"
 	"strings"
 	"time"
-
-	"github.com/alicebob/miniredis/v2"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -21,6 +17,9 @@ type value struct {
 	text  string // of a string
 	items []string
 }
+
+// text is the value of a string key.
+func text(s string) value { return value{kind: "string", text: s} }
 
 func (v value) equal(o value) bool {
 	return v.kind == o.kind && v.text == o.text && slices.Equal(v.items, o.items)
@@ -43,10 +42,12 @@ func (v value) size() int64 {
 	return int64(n)
 }
 
-// entry is a key as a node has it.
+// entry is a key as a node has it. Entries are not changed once they are in a
+// keyspace, but for hidden.
 type entry struct {
 	value value
-	// expires is the absolute expiry by the node's clock, zero if it has none.
+	// expires is the absolute expiry by the node's clock, a whole millisecond;
+	// zero if it has none.
 	expires time.Time
 	// owner is who wrote the value.
 	owner model.Origin
@@ -55,6 +56,22 @@ type entry struct {
 	hidden bool
 }
 
+// gone is the first millisecond in which the key is not there any more: Redis
+// shows a key until its clock is past the expiry, so that a key never lives
+// shorter than it was told to. Zero if it has no expiry.
+func (e *entry) gone() time.Time {
+	if e.expires.IsZero() {
+		return e.expires
+	}
+	return e.expires.Add(time.Millisecond)
+}
+
+// expired reports whether the key is gone by now.
+func (e *entry) expired(now time.Time) bool { return !e.expires.IsZero() && now.After(e.expires) }
+
+// same reports whether the two are the same write of the same value.
+func (e *entry) same(o *entry) bool { return e.owner == o.owner && e.value.equal(o.value) }
+
 // keyspace is what a node holds. It is the truth about the node; the engine
 // that executes commands is kept in step with it.
 type keyspace map[string]*entry
@@ -62,6 +79,7 @@ type keyspace map[string]*entry
 // keys are sorted.
 func (k keyspace) keys() []string { return slices.Sorted(maps.Keys(k)) }
 
+// clone is a copy that can go to another node.
 func (k keyspace) clone() keyspace {
 	c := make(keyspace, len(k))
 	// unordered: a copy
@@ -72,61 +90,13 @@ func (k keyspace) clone() keyspace {
 	return c
 }
 
-// nextExpiry is the earliest expiry of what is not hidden.
-func (k keyspace) nextExpiry() (next time.Time) {
+// nextGone is when the next of the keys that are not hidden will be gone.
+func (k keyspace) nextGone() (next time.Time) {
 	// unordered: a minimum
 	for _, e := range k {
-		if !e.expires.IsZero() && !e.hidden && (next.IsZero() || e.expires.Before(next)) {
-			next = e.expires
+		if g := e.gone(); !g.IsZero() && !e.hidden && (next.IsZero() || g.Before(next)) {
+			next = g
 		}
 	}
 	return next
-}
-
-// readValue reads a key from the engine.
-func readValue(db *miniredis.RedisDB, key string) value {
-	v := value{kind: db.Type(key)}
-	switch v.kind {
-	case "string":
-		v.text, _ = db.Get(key) // the type was asked just now
-	case "hash":
-		fields, _ := db.HKeys(key)
-		sort.Strings(fields)
-		for _, f := range fields {
-			v.items = append(v.items, f, db.HGet(key, f))
-		}
-	case "list":
-		v.items, _ = db.List(key)
-		v.items = slices.Clone(v.items)
-	case "set":
-		v.items, _ = db.Members(key)
-		sort.Strings(v.items)
-	case "zset":
-		scores, _ := db.SortedSet(key)
-		for _, m := range slices.Sorted(maps.Keys(scores)) {
-			v.items = append(v.items, m, strconv.FormatFloat(scores[m], 'g', -1, 64))
-		}
-	}
-	return v
-}
-
-// writeValue writes a key into the engine, over what was there. Errors of the
-// engine's accessors are about keys of another type, and there is none left.
-func writeValue(m *miniredis.Miniredis, db *miniredis.RedisDB, key string, v value) {
-	db.Del(key)
-	switch v.kind {
-	case "string":
-		_ = db.Set(key, v.text)
-	case "hash":
-		db.HSet(key, v.items...)
-	case "list":
-		_, _ = m.Push(key, v.items...)
-	case "set":
-		_, _ = db.SetAdd(key, v.items...)
-	case "zset":
-		for i := 0; i+1 < len(v.items); i += 2 {
-			score, _ := strconv.ParseFloat(v.items[i+1], 64) // formatted by readValue
-			_, _ = db.ZAdd(key, score, v.items[i])
-		}
-	}
 }

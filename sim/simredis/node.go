@@ -1,6 +1,7 @@
 package simredis
 
 import (
+	"math/rand/v2"
 	"strconv"
 	"time"
 
@@ -21,40 +22,41 @@ type Node struct {
 
 	primary bool
 	down    bool
-	life    int // grows with every crash: what an earlier life sent is lost
+	// life grows whenever the node loses all of its connections. What an
+	// earlier life had in its queue or in flight is lost.
+	life int
 
-	data   keyspace
-	engine *miniredis.Miniredis // made when first needed
-	expiry func()               // cancels the next expiry's event
-	expAt  time.Time
+	data     keyspace
+	versions map[string]int64     // of keys: how often they have changed
+	engine   *miniredis.Miniredis // made when first needed
+	lua      *interpreter         // made when first needed
+	scripts  map[string]*script   // by their hashes
+	random   *rand.Rand           // made when first needed
+	expiry   func()               // cancels the next expiry's event
+	expAt    time.Time            // when that is, by the node's clock
 
-	conns     map[*conn]bool
 	queue     []job
 	working   bool          // an event is scheduled for the head of the queue
 	busyUntil time.Duration // executing until then
-
-	// While a command runs:
-	executing *conn
-	nested    bool     // the next command that the engine sees is a script's
-	touched   []string // keys that it may have changed
-	readOnly  bool     // a script tried to write on a replica
+	subs      subscriptions
 
 	source   *Node // whom a replica follows
+	syncing  bool  // until its first full copy has arrived
 	offset   int64 // how much of the replication stream it has
 	replicas []*link
-	subs     subscriptions
+	effects  []effect // of the command under execution: not replicated yet
 }
 
 func newNode(c *Cluster, number int) *Node {
 	n := &Node{
-		Actor:   c.world.NewActor(c.options.Name + strconv.Itoa(number)),
-		cluster: c,
-		world:   c.world,
-		address: c.address(number),
-		clock:   c.world.NewTimepiece(0, 0),
-		data:    keyspace{},
-		conns:   map[*conn]bool{},
-		subs:    subscriptions{},
+		Actor:    c.world.NewActor(c.options.Name + strconv.Itoa(number)),
+		cluster:  c,
+		world:    c.world,
+		address:  c.address(number),
+		clock:    c.world.NewTimepiece(0, 0),
+		data:     keyspace{},
+		versions: map[string]int64{},
+		scripts:  map[string]*script{},
 	}
 	n.listen()
 	return n
@@ -88,6 +90,17 @@ func (n *Node) Lag() int64 {
 // now is the node's own time.
 func (n *Node) now() time.Time { return n.clock.At(n.world.Now()).Truncate(time.Millisecond) }
 
+// draws is the node's own stream of random numbers. It is seeded when a
+// command first needs one, so that runs without such commands do not decide on
+// a seed.
+func (n *Node) draws() *rand.Rand {
+	if n.random == nil {
+		seed := n.world.Choose(sim.Decision{Kind: sim.Seed, Actor: n.Name(), Options: 1 << 31})
+		n.random = sim.NewRand(uint64(seed), n.Name())
+	}
+	return n.random
+}
+
 func (n *Node) listen() {
 	n.world.Network().Listen(n.address, n.Actor, func(s *sim.ServerConn) sim.Handler { return newConn(n, s) })
 }
@@ -100,133 +113,94 @@ func (n *Node) Crash() {
 		return
 	}
 	n.down = true
-	n.life++
 	n.world.Fault(n.Actor, sim.FaultCrash, 0)
 	n.observe(model.Observation{Kind: model.Crashed})
-	n.queue, n.engine = nil, nil
-	n.subs = subscriptions{}
-	n.conns = map[*conn]bool{}
-	n.scheduleExpiry()
-	if n.source != nil {
-		n.source.drop(n)
-		n.source = nil
-	}
+	n.disconnect()
 	n.world.Network().Crash(n.Actor)
+	n.engine, n.lua, n.random = nil, nil, nil
+	n.scripts = map[string]*script{}
+	n.scheduleExpiry()
+	n.leave()
+}
+
+// disconnect resets all connections, each client by an event of its own.
+func (n *Node) disconnect() {
+	n.life++
+	n.queue, n.working = nil, false
+	n.subs = nil
+	for _, c := range n.world.Network().Conns(n.Actor) {
+		c.Reset(n.Actor)
+	}
 }
 
 // up brings a crashed node back with its keyspace.
 func (n *Node) up() {
-	if !n.down {
-		return
-	}
 	n.down = false
 	n.busyUntil = n.world.Now()
 	n.listen()
-	n.observe(model.Observation{Kind: model.Returned})
+	n.scheduleExpiry()
 }
 
 // promote makes a replica a primary.
 func (n *Node) promote() {
-	if n.source != nil {
-		n.source.drop(n)
-		n.source = nil
-	}
+	n.leave()
 	n.primary = true
 	n.observe(model.Observation{Kind: model.Promoted})
 	now := n.now()
 	for _, key := range n.data.keys() {
-		if e := n.data[key]; e.hidden || !e.expires.IsZero() && !e.expires.After(now) {
+		switch e := n.data[key]; {
+		case e.hidden:
 			delete(n.data, key)
-			if !e.hidden {
-				n.observeKey(model.KeyExpired, key, e, model.Origin{})
-			}
+		case e.expired(now):
+			n.lose(key)
 		}
 	}
-	n.engine = nil // rebuilt from the keyspace when needed
-	n.scheduleExpiry()
+	n.replicate()
 }
 
-// ClockJumped makes the node look at its clock again, after it has jumped:
-// absolute expiries stay, so what is left of every TTL changes.
-func (n *Node) ClockJumped() {
-	if n.engine != nil {
-		n.rebuild()
+// lookup returns a key that is to be seen on the node, or nil.
+func (n *Node) lookup(key string) *entry {
+	if e := n.data[key]; e != nil && !e.hidden {
+		return e
 	}
-	n.expire()
-	n.scheduleExpiry()
+	return nil
 }
 
-// observe reports something about the node.
-func (n *Node) observe(o model.Observation) {
-	e := n.world.Log(sim.Event{Kind: sim.EventNote, Actor: n.Name(), Peer: o.By.Client, Conn: o.By.Conn, Detail: describe(o)})
-	o.Stamp = model.Stamp{Seq: e.Seq, At: e.At}
-	o.Node, o.Primary = n.Name(), n.primary
-	n.cluster.observe(o)
+// change enters what a command did to a key; now is nil if it deleted it.
+func (n *Node) change(key string, now *entry, by model.Origin) {
+	old := n.data[key]
+	n.versions[key]++
+	n.effects = append(n.effects, effect{key, now, by})
+	if now == nil {
+		delete(n.data, key)
+		n.observeKey(model.KeyDeleted, key, old, by)
+	} else {
+		n.data[key] = now
+		n.observeWrite(key, old, now, by)
+	}
 }
 
-func describe(o model.Observation) string {
-	if o.Key == "" {
-		return string(o.Kind)
-	}
-	return string(o.Kind) + " " + o.Key
+// put gives a key a value and an expiry, zero for none; the request's client
+// owns it from now on.
+func (n *Node) put(r *request, key string, v value, expires time.Time) {
+	n.change(key, &entry{value: v, expires: expires, owner: r.by()}, r.by())
+	n.refresh(key)
 }
 
-// observeKey reports what happened to a key; e is the key as it is now, or as
-// it was before it went.
-func (n *Node) observeKey(k model.ObservationKind, key string, e *entry, by model.Origin) {
-	n.observe(n.keyObservation(k, key, e, by))
+// remove deletes a key, if there is one.
+func (n *Node) remove(r *request, key string) {
+	if n.data[key] != nil {
+		n.change(key, nil, r.by())
+		n.refresh(key)
+	}
 }
 
-func (n *Node) keyObservation(k model.ObservationKind, key string, e *entry, by model.Origin) model.Observation {
-	o := model.Observation{Kind: k, Key: key, Value: e.value.String(), Owner: e.owner, By: by}
-	if !e.expires.IsZero() {
-		o.ExpiresAt = n.clock.When(e.expires)
-	}
-	return o
-}
-
-// expire lets go of the keys whose time has come. A primary deletes them and
-// says so to its replicas; a replica only hides them.
-func (n *Node) expire() {
-	now := n.now()
-	if n.expAt.IsZero() || n.expAt.After(now) {
-		return
-	}
-	for _, key := range n.data.keys() {
-		e := n.data[key]
-		if e.expires.IsZero() || e.hidden || e.expires.After(now) {
-			continue
-		}
-		n.observeKey(model.KeyExpired, key, e, model.Origin{})
-		if n.primary {
-			delete(n.data, key)
-			n.replicate(effect{key: key})
-		} else {
-			e.hidden = true
-		}
-	}
-	n.scheduleExpiry()
-}
-
-// scheduleExpiry makes the next expiry an event of its own, so that it is
-// observed when it happens and not when somebody looks.
-func (n *Node) scheduleExpiry() {
-	var next time.Time
-	if !n.down {
-		next = n.data.nextExpiry()
-	}
-	if next.Equal(n.expAt) {
-		return
-	}
-	n.expAt = next
-	if n.expiry != nil {
-		n.expiry()
-		n.expiry = nil
-	}
-	if !next.IsZero() {
-		n.expiry = n.world.At(n.Actor, n.clock.When(next), sim.EventWork, sim.EventOptions{}, func() {
-			n.expiry = nil
-			n.expire()
-		})
-	}
+// lose lets go of a primary's key whose time has come.
+func (n *Node) lose(key string) {
+	e := n.data[key]
+	delete(n.data, key)
+	n.versions[key]++
+	n.effects = append(n.effects, effect{key: key})
+	n.observeKey(model.KeyExpired, key, e, model.Origin{})
+	n.refresh(key)
 }

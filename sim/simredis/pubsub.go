@@ -2,7 +2,6 @@ package simredis
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/alicebob/miniredis/v2/server"
 )
@@ -25,105 +24,69 @@ func (s *subscriptions) dropAll(c *conn) {
 	*s = slices.DeleteFunc(*s, func(o subscription) bool { return o.conn == c })
 }
 
-func (n *Node) subscribe(c *conn, p *server.Peer, args []string) bool {
-	return n.subscribeTo(c, p, args, false)
-}
-
-func (n *Node) psubscribe(c *conn, p *server.Peer, args []string) bool {
-	return n.subscribeTo(c, p, args, true)
-}
-
-func (n *Node) unsubscribe(c *conn, p *server.Peer, args []string) bool {
-	return n.unsubscribeFrom(c, p, args, false)
-}
-
-func (n *Node) punsubscribe(c *conn, p *server.Peer, args []string) bool {
-	return n.unsubscribeFrom(c, p, args, true)
-}
-
-func (n *Node) subscribeTo(c *conn, p *server.Peer, names []string, pattern bool) bool {
-	if len(names) == 0 || c.inTx {
-		return false // the engine knows the error
-	}
-	// go-redis resubscribes in the order of a map. The order matters to
-	// nobody but determinism.
-	names = slices.Sorted(slices.Values(names))
-	for _, name := range names {
-		s := subscription{c, name, pattern}
+// subscribe is SUBSCRIBE and PSUBSCRIBE.
+func (n *Node) subscribe(r *request) {
+	for _, name := range r.args {
+		s := subscription{r.conn, name, r.name == "psubscribe"}
 		if !slices.Contains(n.subs, s) {
 			n.subs = append(n.subs, s)
-			c.channel++
+			r.conn.channels++
 		}
-		confirm(p, verb("subscribe", pattern), name, c.channel)
+		r.confirm(func(w *server.Writer) { w.WriteBulk(name) })
 	}
-	return true
 }
 
-func (n *Node) unsubscribeFrom(c *conn, p *server.Peer, names []string, pattern bool) bool {
+// unsubscribe is UNSUBSCRIBE and PUNSUBSCRIBE: of everything, if there are no
+// arguments.
+func (n *Node) unsubscribe(r *request) {
+	pattern := r.name == "punsubscribe"
+	names := r.args
 	if len(names) == 0 {
 		for _, s := range n.subs {
-			if s.conn == c && s.pattern == pattern {
+			if s.conn == r.conn && s.pattern == pattern {
 				names = append(names, s.name)
 			}
 		}
 	}
-	for _, name := range slices.Sorted(slices.Values(names)) {
-		if i := slices.Index(n.subs, subscription{c, name, pattern}); i >= 0 {
+	for _, name := range names {
+		if i := slices.Index(n.subs, subscription{r.conn, name, pattern}); i >= 0 {
 			n.subs = slices.Delete(n.subs, i, i+1)
-			c.channel--
+			r.conn.channels--
 		}
-		confirm(p, verb("unsubscribe", pattern), name, c.channel)
+		r.confirm(func(w *server.Writer) { w.WriteBulk(name) })
 	}
 	if len(names) == 0 {
-		p.Block(func(w *server.Writer) {
-			w.WritePushLen(3)
-			w.WriteBulk(verb("unsubscribe", pattern))
-			w.WriteNull()
-			w.WriteInt(c.channel)
-		})
+		r.confirm((*server.Writer).WriteNull)
 	}
-	return true
 }
 
-func verb(name string, pattern bool) string {
-	if pattern {
-		return "p" + name
-	}
-	return name
-}
-
-func confirm(p *server.Peer, what, name string, count int) {
-	p.Block(func(w *server.Writer) {
+// confirm answers for one channel, and says how many are left.
+func (r *request) confirm(name func(*server.Writer)) {
+	r.out.Block(func(w *server.Writer) {
 		w.WritePushLen(3)
-		w.WriteBulk(what)
-		w.WriteBulk(name)
-		w.WriteInt(count)
+		w.WriteBulk(r.name)
+		name(w)
+		w.WriteInt(r.conn.channels)
 	})
 }
 
-// publish delivers a message, also one from a script. Inside a transaction it
-// would have to wait for EXEC, which is not simulated.
-func (n *Node) publish(c *conn, p *server.Peer, args []string) bool {
-	if len(args) != 2 {
-		return false
-	}
-	if c.inTx {
-		p.WriteError("ERR the simulated Redis does not support 'PUBLISH' inside MULTI")
-		return true
-	}
-	channel, message := args[0], args[1]
+// publish delivers a message, to channels first and then to patterns, as Redis
+// does.
+func (n *Node) publish(r *request) {
+	channel, message := r.args[0], r.args[1]
 	receivers := 0
-	for _, s := range n.subs {
-		if s.matches(channel) {
-			receivers++
-			s.deliver(channel, message)
-			if s.conn != c {
-				s.conn.answer()
+	for _, patterns := range []bool{false, true} {
+		for _, s := range n.subs {
+			if s.pattern == patterns && s.matches(channel) {
+				receivers++
+				s.deliver(channel, message)
+				if s.conn != r.conn {
+					s.conn.answer()
+				}
 			}
 		}
 	}
-	p.WriteInt(receivers)
-	return true
+	r.out.WriteInt(receivers)
 }
 
 func (s subscription) matches(channel string) bool {
@@ -134,8 +97,7 @@ func (s subscription) matches(channel string) bool {
 }
 
 func (s subscription) deliver(channel, message string) {
-	p := s.conn.peer
-	p.Block(func(w *server.Writer) {
+	s.conn.out.Block(func(w *server.Writer) {
 		if s.pattern {
 			w.WritePushLen(4)
 			w.WriteBulk("pmessage")
@@ -147,57 +109,4 @@ func (s subscription) deliver(channel, message string) {
 		w.WriteBulk(channel)
 		w.WriteBulk(message)
 	})
-	p.Flush()
-}
-
-// glob matches as Redis does: * any run, ? any one, [a-z] and [^a-z] a class,
-// backslash the next character as it is.
-func glob(pattern, s string) bool {
-	for len(pattern) > 0 {
-		switch pattern[0] {
-		case '*':
-			rest := strings.TrimLeft(pattern, "*")
-			for i := range len(s) + 1 {
-				if glob(rest, s[i:]) {
-					return true
-				}
-			}
-			return false
-		case '?':
-			if s == "" {
-				return false
-			}
-			pattern, s = pattern[1:], s[1:]
-		case '[':
-			end := strings.IndexByte(pattern, ']')
-			if end < 0 || s == "" || !class(pattern[1:end], s[0]) {
-				return false
-			}
-			pattern, s = pattern[end+1:], s[1:]
-		default:
-			if pattern[0] == '\\' && len(pattern) > 1 {
-				pattern = pattern[1:]
-			}
-			if s == "" || s[0] != pattern[0] {
-				return false
-			}
-			pattern, s = pattern[1:], s[1:]
-		}
-	}
-	return s == ""
-}
-
-func class(set string, c byte) bool {
-	not := strings.HasPrefix(set, "^")
-	set = strings.TrimPrefix(set, "^")
-	in := false
-	for i := 0; i < len(set); i++ {
-		if i+2 < len(set) && set[i+1] == '-' {
-			in = in || set[i] <= c && c <= set[i+2]
-			i += 2
-			continue
-		}
-		in = in || set[i] == c
-	}
-	return in != not
 }

@@ -2,6 +2,7 @@ package simredis
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -9,16 +10,20 @@ import (
 )
 
 // effect is what a primary did to one key, with an absolute expiry: the unit
-// of replication. Without a value the key was deleted.
+// of replication. Without an entry the key was deleted.
 type effect struct {
-	key     string
-	value   value
-	expires time.Time
-	owner   model.Origin
-	by      model.Origin
+	key   string
+	entry *entry
+	by    model.Origin
 }
 
-func (e effect) size() int64 { return int64(len(e.key)) + e.value.size() + 16 }
+func (e effect) size() int64 {
+	size := int64(len(e.key)) + 16
+	if e.entry != nil {
+		size += e.entry.value.size()
+	}
+	return size
+}
 
 // link is the replication stream from a primary to one replica.
 type link struct {
@@ -37,36 +42,53 @@ func (n *Node) follow(source *Node) *link {
 	return l
 }
 
-// drop ends the stream to a replica; what is under way is lost.
-func (n *Node) drop(replica *Node) {
-	n.replicas = slices.DeleteFunc(n.replicas, func(l *link) bool {
-		l.broken = l.broken || l.replica == replica
-		return l.replica == replica
+// leave ends the stream from the node's source; what is under way is lost.
+func (n *Node) leave() {
+	if n.source == nil {
+		return
+	}
+	n.source.replicas = slices.DeleteFunc(n.source.replicas, func(l *link) bool {
+		l.broken = l.broken || l.replica == n
+		return l.replica == n
 	})
+	n.source, n.syncing = nil, false
 }
 
-// replicate sends an effect to every replica, asynchronously.
-func (n *Node) replicate(e effect) {
-	n.offset += e.size()
+// replicate sends what the last command did to every replica,
+// asynchronously. It is one message, so that a replica has all of a
+// transaction's or a script's effects or none, as in Redis.
+func (n *Node) replicate() {
+	if len(n.effects) == 0 {
+		return
+	}
+	n.scheduleExpiry()
+	effects := n.effects
+	n.effects = nil
+	keys := make([]string, len(effects))
+	for i, e := range effects {
+		n.offset += e.size()
+		keys[i] = e.key
+	}
 	offset := n.offset
 	for _, l := range n.replicas {
-		n.send(l, "replicate "+e.key, func(r *Node) {
+		n.send(l, "replicate "+strings.Join(keys, " "), func(r *Node) {
 			r.offset = offset
-			r.apply(e)
+			for _, e := range effects {
+				r.apply(e)
+			}
+			r.scheduleExpiry()
 		})
 	}
 }
 
 // resync makes the node follow the source from the source's present state.
 func (n *Node) resync(source *Node) {
-	if n.source != nil {
-		n.source.drop(n)
-	}
+	n.leave()
 	l := n.follow(source)
 	snapshot, offset := source.data.clone(), source.offset
-	n.offset = 0
+	n.offset, n.syncing = 0, true
 	source.send(l, "full resync", func(r *Node) {
-		r.offset = offset
+		r.offset, r.syncing = offset, false
 		r.load(snapshot)
 	})
 }
@@ -77,7 +99,7 @@ func (n *Node) send(l *link, what string, receive func(*Node)) {
 	life := n.life
 	l.last = n.world.Network().Propagate(n.Actor, l.replica.Actor, l.lane, l.last, func(sent time.Duration, late bool) {
 		e := sim.Event{Kind: sim.EventDeliver, Actor: l.replica.Name(), Peer: n.Name(), Sent: sent, Late: late, Detail: what}
-		if l.broken || n.life != life || l.replica.down {
+		if l.broken || n.down || n.life != life {
 			e.Kind = sim.EventDrop
 			n.world.Log(e)
 			return
@@ -90,47 +112,44 @@ func (n *Node) send(l *link, what string, receive func(*Node)) {
 // apply does to a replica what was done to its source.
 func (n *Node) apply(f effect) {
 	old := n.data[f.key]
-	if f.value.kind == "" {
-		if old != nil {
-			delete(n.data, f.key)
-			if !old.hidden {
-				n.observeKey(model.KeyDeleted, f.key, old, f.by)
-			}
+	n.versions[f.key]++
+	switch {
+	case f.entry != nil:
+		now := *f.entry
+		n.data[f.key] = &now
+		n.observeWrite(f.key, old, &now, f.by)
+	case old != nil:
+		delete(n.data, f.key)
+		if !old.hidden {
+			n.observeKey(model.KeyDeleted, f.key, old, f.by)
 		}
-	} else {
-		now := &entry{value: f.value, expires: f.expires, owner: f.owner}
-		n.data[f.key] = now
-		n.observeWrite(f.key, old, now, f.by)
 	}
 	n.refresh(f.key)
-	n.scheduleExpiry()
 }
 
-// load replaces the keyspace. What the node alone had is dropped.
+// load replaces the keyspace. What the node alone had, or had otherwise, is
+// dropped.
 func (n *Node) load(snapshot keyspace) {
 	old := n.data
-	n.data, n.engine = snapshot, nil
+	n.data = snapshot
 	for _, key := range old.keys() {
 		e, now := old[key], snapshot[key]
-		if !e.hidden && (now == nil || now.owner != e.owner) {
+		if !e.hidden && (now == nil || !now.same(e)) {
 			n.observeKey(model.KeyDropped, key, e, model.Origin{})
 		}
+		n.versions[key]++
+		n.refresh(key)
 	}
 	for _, key := range snapshot.keys() {
-		if e, before := snapshot[key], old[key]; before == nil || before.owner != e.owner {
+		e, before := snapshot[key], old[key]
+		switch {
+		case before == nil || before.hidden || !e.same(before):
 			n.observeKey(model.KeyCreated, key, e, e.owner)
+		case !e.expires.Equal(before.expires):
+			n.observeWrite(key, before, e, model.Origin{})
 		}
+		n.versions[key]++
+		n.refresh(key)
 	}
 	n.scheduleExpiry()
-}
-
-// observeWrite reports that a key was created or changed.
-func (n *Node) observeWrite(key string, old, now *entry, by model.Origin) {
-	if old == nil || old.hidden {
-		n.observeKey(model.KeyCreated, key, now, by)
-		return
-	}
-	o := n.keyObservation(model.KeyChanged, key, now, by)
-	o.OldOwner = old.owner
-	n.observe(o)
 }

@@ -1,59 +1,150 @@
 package simredis
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
+	"math"
 	"strconv"
+	"strings"
+
+	"github.com/alicebob/miniredis/v2/server"
 )
 
-// errProtocol is a request that is no RESP array of bulk strings.
-var errProtocol = errors.New("ERR Protocol error: expected an array of bulk strings")
-
-// maxArgs and maxBulk bound what a request may announce, as Redis does.
+// Limits on what a request may announce, as in Redis.
 const (
-	maxArgs = 1 << 20
+	maxArgs = math.MaxInt32
 	maxBulk = 512 << 20
+	maxLine = 64 << 10
 )
 
-// parseCommand takes one command off the front of in. Without a whole one it
-// returns no arguments and all of in.
+// parseCommand takes one command off the front of in: a RESP array of bulk
+// strings, or else an inline command, which is a line of words. Without a whole
+// one it returns no arguments and all of in.
 func parseCommand(in []byte) (args []string, rest []byte, err error) {
-	n, rest, ok, err := parseHeader(in, '*', maxArgs)
-	if err != nil || !ok {
+	if len(in) == 0 {
+		return nil, in, nil
+	}
+	if in[0] != '*' {
+		return parseInline(in)
+	}
+	n, rest, err := parseLength(in, maxArgs, "mbulk count string", "multibulk length")
+	if err != nil || rest == nil {
 		return nil, in, err
 	}
-	args = make([]string, 0, n)
+	// What is announced may never come: memory is for what has.
+	args = make([]string, 0, min(max(n, 0), 64))
 	for range n {
+		if len(rest) == 0 {
+			return nil, in, nil
+		}
+		if rest[0] != '$' {
+			return nil, in, fmt.Errorf("ERR Protocol error: expected '$', got '%c'", rest[0])
+		}
 		var size int
-		size, rest, ok, err = parseHeader(rest, '$', maxBulk)
-		if err != nil || !ok || len(rest) < size+2 {
+		size, rest, err = parseLength(rest, maxBulk, "bulk count string", "bulk length")
+		if err == nil && rest != nil && size < 0 {
+			err = errors.New("ERR Protocol error: invalid bulk length")
+		}
+		if err != nil || len(rest) < size+2 {
 			return nil, in, err
 		}
-		if rest[size] != '\r' || rest[size+1] != '\n' {
-			return nil, in, errProtocol
-		}
 		args = append(args, string(rest[:size]))
-		rest = rest[size+2:]
+		rest = rest[size+2:] // whatever ends it is taken for a line break
 	}
 	return args, rest, nil
 }
 
-// parseHeader reads a line such as "*3\r\n"; ok tells whether there was a
-// whole one.
-func parseHeader(in []byte, kind byte, most int) (n int, rest []byte, ok bool, err error) {
-	if len(in) == 0 {
-		return 0, in, false, nil
+// parseLength reads a line such as "*3\r\n"; rest is nil if there is no whole
+// one yet.
+func parseLength(in []byte, most int, line, length string) (n int, rest []byte, err error) {
+	end := bytes.IndexByte(in, '\r')
+	switch {
+	case end < 0 && len(in) > maxLine:
+		return 0, nil, errors.New("ERR Protocol error: too big " + line)
+	case end < 0 || end+1 == len(in):
+		return 0, nil, nil
 	}
-	if in[0] != kind {
-		return 0, in, false, errProtocol
+	v, ok := integer(string(in[1:end]))
+	if !ok || v > int64(most) {
+		return 0, nil, errors.New("ERR Protocol error: invalid " + length)
 	}
-	end := bytes.Index(in, []byte("\r\n"))
-	if end < 0 {
-		return 0, in, false, nil
+	return int(max(v, -1)), in[end+2:], nil
+}
+
+func parseInline(in []byte) (args []string, rest []byte, err error) {
+	end := bytes.IndexByte(in, '\n')
+	switch {
+	case end < 0 && len(in) > maxLine:
+		return nil, in, errors.New("ERR Protocol error: too big inline request")
+	case end < 0:
+		return nil, in, nil
 	}
-	n, err = strconv.Atoi(string(in[1:end]))
-	if err != nil || n < 0 || n > most {
-		return 0, in, false, errProtocol
+	return append([]string{}, strings.Fields(string(in[:end]))...), in[end+1:], nil
+}
+
+// encode is a command as parseCommand reads it.
+func encode(words ...string) []byte {
+	b := fmt.Appendf(nil, "*%d\r\n", len(words))
+	for _, w := range words {
+		b = fmt.Appendf(b, "$%d\r\n%s\r\n", len(w), w)
 	}
-	return n, in[end+2:], true, nil
+	return b
+}
+
+// integer reads a number as strictly as Redis does: no plus sign, no space, no
+// leading zeros.
+func integer(s string) (int64, bool) {
+	v, err := strconv.ParseInt(s, 10, 64)
+	return v, err == nil && strconv.FormatInt(v, 10) == s
+}
+
+// output is where replies are written, in RESP.
+type output struct {
+	*server.Peer
+	buf bytes.Buffer
+}
+
+func newOutput() *output {
+	o := &output{}
+	o.Peer = server.NewPeer(bufio.NewWriterSize(&o.buf, 256))
+	return o
+}
+
+// mark is how much has been written.
+func (o *output) mark() int {
+	o.Flush()
+	return o.buf.Len()
+}
+
+// since is what has been written since the mark; it is good until the next
+// write.
+func (o *output) since(mark int) []byte {
+	o.Flush()
+	return o.buf.Bytes()[mark:]
+}
+
+// rewind forgets what has been written since the mark.
+func (o *output) rewind(mark int) {
+	o.Flush()
+	o.buf.Truncate(mark)
+}
+
+// take empties the output.
+func (o *output) take() []byte {
+	o.Flush()
+	out := bytes.Clone(o.buf.Bytes())
+	o.buf.Reset()
+	return out
+}
+
+// writeNoArray writes the null that stands for an array, which RESP3 does not
+// tell from others.
+func (o *output) writeNoArray() {
+	if o.Resp3 {
+		o.WriteNull()
+	} else {
+		o.WriteLen(-1)
+	}
 }

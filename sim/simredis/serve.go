@@ -1,12 +1,6 @@
 package simredis
 
 import (
-	"bufio"
-	"bytes"
-	"strings"
-
-	"github.com/alicebob/miniredis/v2/server"
-
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -14,19 +8,23 @@ import (
 // conn is a client's connection as the node sees it.
 type conn struct {
 	node *Node
+	life int // of the node when it accepted
 	sock *sim.ServerConn
 	in   []byte // received and not executed
-	out  bytes.Buffer
-	peer *server.Peer
+	out  *output
+	task *sim.Task // of the segment that is executed
 
-	gone    bool
-	task    *sim.Task // of the segment that is executed
-	inTx    bool      // between MULTI and EXEC
-	txKeys  []string  // touched by what was queued since MULTI
-	channel int       // subscriptions, patterns included
+	closed   bool             // by the node: nothing more is executed
+	tx       *transaction     // between MULTI and EXEC
+	watched  map[string]int64 // by WATCH: keys and their versions
+	channels int              // subscriptions, patterns included
+	name     string           // given with CLIENT SETNAME
 }
 
-// job is a segment that waits for the node to be free.
+var _ sim.Handler = (*conn)(nil)
+
+// job is a segment that waits for the node to be free; without data it is the
+// end of the client's stream.
 type job struct {
 	conn *conn
 	data []byte
@@ -34,10 +32,7 @@ type job struct {
 }
 
 func newConn(n *Node, s *sim.ServerConn) *conn {
-	c := &conn{node: n, sock: s}
-	c.peer = server.NewPeer(bufio.NewWriterSize(&c.out, 256))
-	n.conns[c] = true
-	return c
+	return &conn{node: n, life: n.life, sock: s, out: newOutput()}
 }
 
 // origin is who is to blame for what the connection does now.
@@ -49,21 +44,29 @@ func (c *conn) origin() model.Origin {
 	return o
 }
 
+// dead reports whether the connection is over for the node.
+func (c *conn) dead() bool { return c.closed || c.life != c.node.life }
+
 // Receive queues a segment: the node executes one command at a time.
 func (c *conn) Receive(data []byte, t *sim.Task) {
-	n := c.node
-	n.queue = append(n.queue, job{c, data, t})
-	if !n.working {
-		n.work()
+	if len(data) > 0 {
+		c.node.enqueue(job{c, data, t})
 	}
 }
 
-// Gone ends the connection's subscriptions. What it sent before is executed
-// all the same.
+// Gone queues the end of the client's stream, behind what it sent before: that
+// is executed all the same.
 func (c *conn) Gone() {
-	c.gone = true
-	c.node.subs.dropAll(c)
-	delete(c.node.conns, c)
+	if !c.dead() {
+		c.node.enqueue(job{conn: c})
+	}
+}
+
+func (n *Node) enqueue(j job) {
+	n.queue = append(n.queue, j)
+	if !n.working {
+		n.work()
+	}
 }
 
 // work executes the segment at the head of the queue when the node is free,
@@ -95,17 +98,22 @@ func (n *Node) work() {
 // leave when the node has spent its time on them.
 func (n *Node) execute(j job) {
 	c := j.conn
+	switch {
+	case c.dead():
+		return
+	case j.data == nil:
+		n.subs.dropAll(c)
+		return
+	}
 	c.task = j.task
 	c.in = append(c.in, j.data...)
 	n.expire()
-	for !c.gone {
+	for !c.closed {
 		args, rest, err := parseCommand(c.in)
 		if err != nil {
-			c.peer.WriteError(err.Error())
-			c.peer.Flush()
-			c.answer()
-			c.sock.Close()
-			return
+			c.out.WriteError(err.Error())
+			c.closed = true
+			break
 		}
 		if args == nil {
 			break
@@ -113,103 +121,19 @@ func (n *Node) execute(j job) {
 		c.in = rest
 		if len(args) > 0 {
 			n.busyUntil += n.cluster.options.Service
-			n.command(c, args)
+			n.process(c, args)
 		}
 	}
 	c.answer()
-	if c.peer.Closed() {
+	if c.closed {
+		n.subs.dropAll(c)
 		c.sock.Close()
 	}
 }
 
-// answer sends what the engine has written for the connection.
+// answer sends what has been written for the connection.
 func (c *conn) answer() {
-	if c.out.Len() == 0 {
-		return
+	if out := c.out.take(); len(out) > 0 {
+		c.sock.Send(c.node.busyUntil, out, c.task)
 	}
-	c.sock.Send(c.node.busyUntil, bytes.Clone(c.out.Bytes()), c.task)
-	c.out.Reset()
-}
-
-// command executes one command and collects what it changed.
-func (n *Node) command(c *conn, args []string) {
-	m := n.start()
-	m.SetTime(n.now())
-	n.executing, n.nested, n.readOnly = c, false, false
-	start := c.out.Len()
-	m.Server().Dispatch(c.peer, args)
-	c.peer.Flush()
-	n.executing = nil
-	if n.readOnly && bytes.HasPrefix(c.out.Bytes()[start:], []byte("-")) {
-		// The engine wraps errors of scripts; clients look at the prefix.
-		c.out.Truncate(start)
-		c.out.WriteString("-" + errReadOnly + "\r\n")
-	}
-	n.collect(c.origin())
-}
-
-// intercept sees every command before the engine does, also those that a
-// script calls. It answers true if the command is done.
-func (n *Node) intercept(p *server.Peer, name string, args ...string) bool {
-	c, top := n.executing, !n.nested
-	n.nested = true // whatever comes before the next top-level command is a script's
-	if !n.primary && n.writes(name) {
-		n.readOnly = !top
-		p.WriteError(errReadOnly)
-		return true
-	}
-	if top && c.channel > 0 && !p.Resp3 && !allowedWhileSubscribed[name] {
-		p.WriteError("ERR Can't execute '" + strings.ToLower(name) + "': only (P)SUBSCRIBE / (P)UNSUBSCRIBE / PING / QUIT are allowed in this context")
-		return true
-	}
-	if f := commands[name]; f != nil {
-		if done := f(n, c, p, args); done {
-			return true
-		}
-	} else if reason := unsupported(n.engine, name); reason != "" {
-		p.WriteError(reason)
-		return true
-	}
-	n.touch(c, name, args)
-	return false
-}
-
-// touch notes which keys the command may change: any of its arguments, if it
-// is no read. What MULTI queues takes effect at EXEC.
-func (n *Node) touch(c *conn, name string, args []string) {
-	switch name {
-	case "MULTI":
-		c.inTx = true
-	case "DISCARD":
-		c.inTx, c.txKeys = false, nil
-	case "EXEC":
-		n.touched = append(n.touched, c.txKeys...)
-		c.inTx, c.txKeys = false, nil
-	case "EVAL", "EVALSHA", "EVAL_RO", "EVALSHA_RO", "SCRIPT", "PING", "ECHO", "AUTH", "QUIT", "WATCH", "UNWATCH":
-		// A script's commands come here one by one.
-	case "FLUSHALL", "FLUSHDB":
-		n.touched = append(n.touched, n.data.keys()...)
-	default:
-		if n.engine.Server().IsReadOnlyCommand(name) {
-			return
-		}
-		list := &n.touched
-		if c.inTx {
-			list = &c.txKeys
-		}
-		for _, a := range args {
-			if !contains(*list, a) {
-				*list = append(*list, a)
-			}
-		}
-	}
-}
-
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
-		}
-	}
-	return false
 }

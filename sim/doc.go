@@ -1,0 +1,163 @@
+// Package sim runs real concurrent code, with its goroutines, timers and
+// network connections, in a simulated world: deterministically, in virtual
+// time, and in whichever way a tape decides. It knows nothing of locks or of
+// Redis; what it offers is processes, a network, clocks, faults, and a log of
+// what happened.
+//
+// # The one idea
+//
+// A run is a pure function of its set-up and its tape. Whatever could go
+// differently is a [Decision] that is asked of a [Tape]: which of two events
+// goes first, how long a segment travels, whether a fault strikes here, with
+// what seed a process starts. Random search, exhaustive search, replay and
+// shrinking are all just tapes. The same tape gives the same events, byte for
+// byte, on every machine, under any GOMAXPROCS; [Report.Hash] tells two runs
+// apart.
+//
+// # A first world
+//
+//	report := sim.Run(sim.Config{Record: true}, func(w *sim.World) {
+//		server := w.NewActor("server")
+//		w.Network().Listen("10.0.1.1:7", server, func(c *sim.ServerConn) sim.Handler { return echo{c} })
+//		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+//		p.Go(func() {
+//			conn, err := p.DialContext(ctx, "tcp", "10.0.1.1:7", time.Second)
+//			... // conn is a net.Conn: use it as any other
+//		})
+//	})
+//
+// [Run] calls the set-up function in a new bubble of testing/synctest, runs
+// the world to its end, lets everything in it end, and reports. The examples
+// are whole programs.
+//
+// # Vocabulary
+//
+//   - An [Actor] is whom events happen to: a client process with all that is
+//     in it, a server, a fault injector. Servers are [Handler] values that the
+//     kernel calls; processes are goroutines that block.
+//   - A [Process] is an actor that runs code: it has an address, a [Clock],
+//     private random streams, a gate and a life. What it does until the run is
+//     over are its workloads ([Process.Go]).
+//   - An [Event] is one thing that happens to one actor at one instant: a
+//     segment arrives, a timer fires, a workload goes on. One event wakes one
+//     actor. What goroutines then do is a step; it takes no virtual time.
+//   - An emission is what a goroutine does to the world during a step: it
+//     writes a segment, sets a timer, marks the history.
+//   - The conductor is the loop that makes a run: wait until every goroutine is
+//     blocked, gather what they emitted and put it into canonical order, ask
+//     the tape, let virtual time pass, fire exactly one event; again.
+//   - A [Decision] has a stable identity (kind, actor, occurrence) and some
+//     options. Option 0 is the calm one. A [Choice] is a decision with its
+//     answer, and the list of them is a recorded tape.
+//   - A lane is a FIFO among events: no order decision lets one overtake
+//     another of its lane. Each direction of a connection is one.
+//   - The gate is what everything passes that a process does to the outside, or
+//     the outside to it: reads, writes, dials, timers of its Clock, steps and
+//     marks. A pause shuts it, a crash for ever.
+//   - Vital events are those that a run waits for when its workloads are done:
+//     what is in flight, and faults that have not ended.
+//   - An [Injector] is asked before every event whether a fault strikes there.
+//
+// # Time
+//
+// Virtual time starts at zero; package time shows midnight UTC of January 1,
+// 2000, and it passes when, and only when, every goroutine is blocked. Code
+// may use package time as ever. Its timers are no events: they fire at their
+// time, also inside a pause, and what the code then does waits at the gate.
+// The timers of a process's [Clock] are events, run at the clock's own rate,
+// and wait for the end of a pause. Deadlines of connections are on package
+// time's clock.
+//
+// Each actor owns one nanosecond in every microsecond, and its events happen
+// there only. Timers that are set for whole microseconds inherit it, so that
+// those of two actors are never due at the same instant, where the runtime
+// would fire them in any order.
+//
+// An order decision ([Order]) is asked of events that are due within a window
+// of each other ([Config.Window]); it makes none of them early. Other delays
+// are a [Link]'s: jitter, which never matters to a timeout, and delay classes,
+// which are meant to.
+//
+// # The network
+//
+// Connections behave as those of TCP do, as far as applications can see:
+//
+//   - Each direction carries a stream of bytes in segments, one for each Write,
+//     in order. Segments that wait in the receiver's buffer run together.
+//   - A Write does not wait, and its success says nothing about arrival.
+//   - Closing does not call back what was sent. A request whose client has
+//     timed out and hung up is still executed when it arrives, maybe after the
+//     client's next one on another connection.
+//   - What arrives at a closed end is lost. If it was data for a server, the
+//     client is reset: it loses what it has not read, its reads fail with
+//     ECONNRESET and its writes with EPIPE.
+//   - A reset, or the crash of either end, loses what is in flight.
+//   - A cut ([Network.Cut]) holds what comes its way, in one direction, as
+//     retransmission does. After it has healed, what was held arrives in order,
+//     and before what was sent later. Nothing is lost by it, but an attempt to
+//     connect that its dialer has given up meanwhile.
+//   - An attempt to connect is led to whom the address belongs when it arrives;
+//     it is accepted, refused, or runs into its timeout. One that is given up
+//     too late is accepted and hung up on.
+//   - A read gets data if that arrived before its deadline, and times out if it
+//     did not; a pause between that and the reader's looking changes nothing.
+//
+// Not modelled: limited buffers (writes that block), half-closed connections,
+// lost or reordered packets (they are delays), names (use IP literals).
+//
+// # What is deterministic, and what can break it
+//
+// The kernel sees to goroutines, timers, channels, connections, math/rand's
+// global functions and crypto/rand's Reader, which are seeded for each run,
+// and whatever is registered in [Seeders]. These it cannot see to, and they
+// make runs differ:
+//
+//   - math/rand/v2's global functions, maps' iteration order, select between
+//     several channels that are ready, hash/maphash.
+//   - A crypto/rand.Reader that a package captured when it was initialized, as
+//     google/uuid does.
+//   - Real input and output, real time, and goroutines outside of the bubble.
+//     What belongs to the bubble must be made in it: a channel of it that is
+//     used from outside ends the program (context.WithCancel called outside
+//     makes such a channel at the first Done inside).
+//   - State that outlives a run, such as a sync.Pool with timers in it.
+//   - Two goroutines of one process that are woken by one event, or by each
+//     other, and then race: for a random number, for a shared variable, to
+//     dial the same address, to write to the same connection. What they emit
+//     otherwise is told apart by connection, thread and duration, and waits
+//     ([Process.Step], [Clock.Sleep]) that cannot be told apart end together.
+//   - Timers of package time for odd durations, such as random back-offs, may
+//     now and then be due at the same instant as another actor's.
+//
+// And this stops a run for good: a goroutine that blocks on a mutex whose holder
+// waits for simulated time to pass, by a read, say. Virtual time does not pass
+// while anybody is blocked on a mutex. Whoever waits must wait on a channel, a
+// sync.WaitGroup or sync.Cond, a timer or simulated input. Package explore's
+// worker processes make a result of such runs, and of code that spins.
+//
+// # How a run ends
+//
+// A run is over when all workloads have returned and nothing vital is left,
+// when a limit of [Config] is reached ([Report.Cut] says so), or when code
+// panics ([Report.Failure]). A panic in a workload, a handler or a function of
+// [Clock.AfterFunc] ends the run; in a goroutine that the code under test
+// started itself, it ends the program, as it does everywhere.
+//
+// Then the world drains, for five minutes of virtual time: gates open,
+// connections break, dials are refused, timers fire, the functions of
+// [World.OnEnd] are called, and nothing is logged any more. Goroutines that
+// still have not ended are reported as leaked; they stay behind, and later runs
+// work all the same, unless they share something.
+//
+// # Threads
+//
+// The world belongs to the conductor. Methods may be called from the set-up
+// function and from whatever the conductor calls: handlers, injectors, functions
+// of events, marks and faults. The methods of [Process], [Clock] and [Conn]
+// that goroutines of a process may call say so; [Timepiece] is safe for all.
+// What the conductor calls must not block.
+//
+// One run at a time: Run holds process-wide random sources, and a second call
+// waits. Two bubbles side by side are slower than one anyway; for more runs use
+// more processes.
+package sim

@@ -1,0 +1,200 @@
+package explore
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/testdata/globals"
+)
+
+const asWorker = "LOCKPICK_TEST_WORKER"
+
+// TestMain makes this binary a worker, too.
+func TestMain(m *testing.M) {
+	if os.Getenv(asWorker) == "" {
+		os.Exit(m.Run())
+	}
+	patience = 4
+	if err := Serve(os.Stdin, os.Stdout, resolve); err != nil {
+		fmt.Fprintln(os.Stderr, "simrun:", err)
+		os.Exit(2)
+	}
+}
+
+// self is this binary as a worker.
+func self(t testing.TB) Worker {
+	w, err := Self("-test.run=^$")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Env = []string{asWorker + "=1"}
+	return w
+}
+
+// cell is what workers of these tests run: the run draws a number below ten
+// and, if it is When, does something.
+type cell struct {
+	Do   string `json:"do"`
+	When int    `json:"when"`
+}
+
+const always = -1
+
+func (c cell) json() json.RawMessage {
+	raw, err := json.Marshal(c)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+func resolve(raw json.RawMessage) (Runner, error) {
+	var c cell
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return nil, err
+	}
+	if c.Do != "" && deeds[c.Do] == nil {
+		return nil, fmt.Errorf("nothing is called %q", c.Do)
+	}
+	return c.run, nil
+}
+
+var question = sim.Decision{Kind: "number", Actor: "a", Options: 10}
+
+// draw is the number that a schedule draws.
+func draw(seed uint64, schedule int) int { return Random(seed, schedule).Choose(question) }
+
+func (c cell) run(tape sim.Tape, recording bool, progress *atomic.Int64) Outcome {
+	n := tape.Choose(question)
+	if c.Do != "" && (n == c.When || c.When == always) {
+		return deeds[c.Do](n, tape, recording, progress)
+	}
+	return plain(n, recording)
+}
+
+// plain is a run that is over at once.
+func plain(n int, recording bool) Outcome {
+	o := Outcome{
+		Hash: uint64(n) + 1, Events: 2, Simulated: time.Millisecond, Happened: 1 << n,
+		Verdicts: []model.Verdict{{Property: "p", Status: model.Holds}, {Property: "q", Status: model.NotApplicable}},
+	}
+	if recording {
+		o.Recording = &Recording{
+			Events:  []sim.Event{{Seq: 1, Kind: sim.EventStep, Actor: "a"}, {Seq: 2, Kind: sim.EventNote, Actor: "a", Detail: fmt.Sprint(n)}},
+			Choices: []sim.Choice{{Kind: question.Kind, Actor: question.Actor, Options: question.Options, Option: n}},
+		}
+	}
+	return o
+}
+
+type deed func(n int, tape sim.Tape, recording bool, progress *atomic.Int64) Outcome
+
+var deeds = map[string]deed{
+	"violate p": func(n int, _ sim.Tape, recording bool, _ *atomic.Int64) Outcome {
+		o := plain(n, recording)
+		o.Verdicts[0].Status = model.Violated
+		return o
+	},
+	"violate p and q": func(n int, _ sim.Tape, recording bool, _ *atomic.Int64) Outcome {
+		o := plain(n, recording)
+		o.Verdicts[0].Status, o.Verdicts[1].Status = model.Violated, model.Violated
+		return o
+	},
+	"be undecided": func(n int, _ sim.Tape, recording bool, _ *atomic.Int64) Outcome {
+		o := plain(n, recording)
+		o.Verdicts[0].Status = model.Undecided
+		return o
+	},
+	"ask more": func(n int, tape sim.Tape, recording bool, _ *atomic.Int64) Outcome {
+		tape.Choose(sim.Decision{Kind: "more", Actor: "a", Options: 2})
+		return plain(n, recording)
+	},
+	"exit": func(int, sim.Tape, bool, *atomic.Int64) Outcome { os.Exit(3); panic("unreachable") },
+	"panic": func(int, sim.Tape, bool, *atomic.Int64) Outcome {
+		go panic("boom")
+		select {}
+	},
+	"write a map": func(int, sim.Tape, bool, *atomic.Int64) Outcome {
+		shared := map[int]int{}
+		write := func() {
+			for i := 0; ; i++ {
+				shared[i%1000] = i
+			}
+		}
+		go write()
+		write()
+		panic("unreachable")
+	},
+	"change its mind": func(n int, _ sim.Tape, recording bool, _ *atomic.Int64) Outcome {
+		o := plain(n, recording)
+		o.Hash, o.Verdicts[0].Status = globals.Unseedable(), model.Violated
+		return o
+	},
+	"hold a mutex":      inWorld(holdMutex),
+	"spin":              inWorld(func(*sim.Process) { spin() }),
+	"leak":              inWorld(func(*sim.Process) { go func() { <-make(chan int) }() }),
+	"panic in workload": inWorld(func(*sim.Process) { panic("boom") }),
+	"draw at random":    inWorld(func(p *sim.Process) { p.Step(fmt.Sprint(globals.Unseedable()), time.Millisecond) }),
+}
+
+// inWorld makes a real run of a workload.
+func inWorld(workload func(*sim.Process)) deed {
+	return func(_ int, tape sim.Tape, recording bool, progress *atomic.Int64) Outcome {
+		r := sim.Run(sim.Config{Tape: tape, Record: recording, Progress: progress}, func(w *sim.World) {
+			w.Network().Listen("10.0.1.1:7", w.NewActor("server"), func(*sim.ServerConn) sim.Handler { return silent{} })
+			p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+			p.Go(func() { workload(p) })
+		})
+		return Outcome{
+			Hash: r.Hash, Events: r.EventCount, Simulated: r.Simulated, Failure: r.Failure,
+			Recording: &Recording{Events: r.Events, Choices: r.Choices},
+			Verdicts:  []model.Verdict{{Property: "p", Status: model.Violated}},
+		}
+	}
+}
+
+type silent struct{}
+
+func (silent) Receive([]byte, *sim.Task) {}
+func (silent) Gone()                     {}
+
+// cart is a lock-protected thing whose owner waits for the network with the
+// lock held.
+type cart struct {
+	mu   sync.Mutex
+	conn net.Conn
+}
+
+func (c *cart) add() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, _ = c.conn.Read(make([]byte, 1))
+}
+
+func holdMutex(p *sim.Process) {
+	conn, err := p.DialContext(context.Background(), "tcp", "10.0.1.1:7", 0)
+	if err != nil {
+		panic(err)
+	}
+	c := &cart{conn: conn}
+	go c.add()
+	p.Step("wait", time.Millisecond)
+	c.add()
+}
+
+func spin() {
+	for i := 0; ; i++ {
+		sink.Store(int64(i))
+	}
+}
+
+var sink atomic.Int64

@@ -1,0 +1,244 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// once finds a seed of whose first schedules exactly one draws the number
+// below, and says which.
+func once(number, schedules int) (seed uint64, schedule int) {
+	for seed = 1; ; seed++ {
+		found := []int{}
+		for i := range schedules {
+			if draw(seed, i) == number {
+				found = append(found, i)
+			}
+		}
+		if len(found) == 1 && found[0] > 0 && found[0] < schedules-1 {
+			return seed, found[0]
+		}
+	}
+}
+
+// TestTroubles: a run that comes to no proper end is a result with its
+// stacks, and the search goes on behind it.
+func TestTroubles(t *testing.T) {
+	const schedules = 6
+	seed, bad := once(3, schedules)
+	tests := []struct {
+		do     string
+		procs  int
+		kind   TroubleKind
+		reason string
+		stack  []string
+	}{
+		{"exit", 0, Crashed, "the worker died: exit status 3", nil},
+		{"panic", 0, Crashed, "the worker died: panic: boom", []string{"goroutine "}},
+		{"write a map", 2, Crashed, "the worker died: fatal error: concurrent map writes", []string{"explore.init", "goroutine "}},
+		{"panic in workload", 0, Crashed, "in c1: panic: boom", []string{"main_test.go:"}},
+		{"leak", 0, Crashed, "deadlock: main bubble goroutine has exited but blocked goroutines remain", []string{"chan receive (durable)", "main_test.go:"}},
+		{"hold a mutex", 0, Stalled, "a goroutine is blocked in sync.Mutex.Lock", []string{"[sync.Mutex.Lock, synctest bubble", "explore.(*cart).add", "sim.(*Conn).Read"}},
+		{"spin", 0, Inconclusive, "the run stood at one instant for 2s of real time", []string{"explore.spin"}},
+		{"draw at random", 0, Nondeterministic, `two runs of the same tape differ: event 2 is "step" at `, nil},
+		{"change its mind", 0, Nondeterministic, "two runs of the same tape differ: events and histories are alike, but the verdicts differ", nil},
+	}
+	for _, test := range tests {
+		t.Run(test.do, func(t *testing.T) {
+			if testing.Short() && test.do == "spin" {
+				t.Skip("takes two seconds")
+			}
+			t.Parallel()
+			w := self(t)
+			w.Procs = test.procs
+			search := Search{Worker: w, Cell: cell{test.do, 3}.json(), Seed: seed, Schedules: schedules, Happenings: 10}
+			start := time.Now()
+			sum, err := search.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(sum.Troubles) != 1 {
+				t.Fatalf("%d troubles: %+v", len(sum.Troubles), sum.Troubles)
+			}
+			trouble := sum.Troubles[0]
+			if trouble.Kind != test.kind || trouble.Schedule != bad || !strings.Contains(trouble.Reason, test.reason) {
+				t.Errorf("%s in schedule %d: %s", trouble.Kind, trouble.Schedule, trouble.Reason)
+			}
+			if sum.Result() != string(test.kind) {
+				t.Errorf("the result is %s", sum.Result())
+			}
+			for _, part := range test.stack {
+				if !strings.Contains(trouble.Stack, part) {
+					t.Errorf("no %q in the stack\n%s", part, trouble.Stack)
+				}
+			}
+			for i := range schedules {
+				if want := 1; i != bad && sum.Happened[draw(seed, i)] < want {
+					t.Errorf("schedule %d was not run", i)
+				}
+			}
+			if len(sum.Violations) > 0 {
+				t.Errorf("violations: %v", sum.Violations)
+			}
+			if took := time.Since(start); test.kind == Stalled && took > 10*time.Second {
+				t.Errorf("it took %v to prove", took)
+			}
+		})
+	}
+}
+
+// TestTroublesWithoutEnd: a search puts up with so much.
+func TestTroublesWithoutEnd(t *testing.T) {
+	t.Parallel()
+	sum, err := Search{Worker: self(t), Cell: cell{"panic", always}.json(), Seed: 1, Schedules: 100}.Run(t.Context())
+	if err != nil || len(sum.Troubles) != maxTroubles || sum.Schedules != 0 {
+		t.Errorf("%d troubles, %d schedules, %v", len(sum.Troubles), sum.Schedules, err)
+	}
+	for i, trouble := range sum.Troubles {
+		if trouble.Schedule != i {
+			t.Errorf("trouble %d is of schedule %d", i, trouble.Schedule)
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	const seed, schedules = 1, 60
+	count, first := 0, -1
+	for i := range schedules {
+		if draw(seed, i) == 4 {
+			if count++; first < 0 {
+				first = i
+			}
+		}
+	}
+	var findings []Finding
+	progress := 0
+	search := Search{
+		Worker: self(t), Cell: cell{"violate p and q", 4}.json(), Seed: seed, Schedules: schedules, Happenings: 10,
+		OnFinding:  func(f Finding) { findings = append(findings, f) },
+		OnProgress: func(*Summary) { progress++ },
+	}
+	sum, err := search.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum.Result() != Violation || sum.Schedules != schedules || progress != schedules || sum.Events != 2*schedules || sum.Simulated != schedules*time.Millisecond {
+		t.Errorf("%s: %+v, %d times progress", sum.Result(), sum, progress)
+	}
+	for _, p := range []string{"p", "q"} {
+		if sum.Violations[p] != count || sum.First[p] != first {
+			t.Errorf("%s was violated %d times, first in %d; want %d, %d", p, sum.Violations[p], sum.First[p], count, first)
+		}
+	}
+	if len(findings) != 2 || findings[0].Property != "p" || findings[1].Property != "q" {
+		t.Fatalf("findings: %+v", findings)
+	}
+	for _, f := range findings {
+		if f.Schedule != first || f.Outcome.Recording == nil || len(f.Outcome.Verdicts) != 2 || len(f.Outcome.Violated()) != 2 {
+			t.Errorf("finding: %+v", f)
+		}
+	}
+	happened := make([]int, 10)
+	for i := range schedules {
+		happened[draw(seed, i)]++
+	}
+	if !slices.Equal(sum.Happened, happened) {
+		t.Errorf("happened: %v, want %v", sum.Happened, happened)
+	}
+
+	search.FailFast = true
+	sum, err = search.Run(t.Context())
+	if err != nil || sum.Schedules != first+1 || sum.Violations["p"] != 1 || sum.Interrupted {
+		t.Errorf("failing fast: %+v, %v", sum, err)
+	}
+}
+
+// TestInterrupted: what was found until then is kept.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	const seed = 1
+	ctx, cancel := context.WithCancel(t.Context())
+	search := Search{Worker: self(t), Cell: cell{"violate p", draw(seed, 0)}.json(), Seed: seed, Schedules: 1e9, OnProgress: func(s *Summary) {
+		if s.Schedules == 5 {
+			cancel()
+		}
+	}}
+	sum, err := search.Run(ctx)
+	if !errors.Is(err, context.Canceled) || !sum.Interrupted || sum.Schedules < 5 || sum.Violations["p"] == 0 || sum.Result() != Violation {
+		t.Errorf("%s: %+v, %v", sum.Result(), sum, err)
+	}
+	search.Cell = cell{}.json()
+	sum, err = search.Run(ctx) // ended before it began
+	if !errors.Is(err, context.Canceled) || !sum.Interrupted || sum.Schedules > 0 || sum.Result() != Undetermined {
+		t.Errorf("%s: %+v, %v", sum.Result(), sum, err)
+	}
+}
+
+func TestResult(t *testing.T) {
+	violated := map[string]int{"p": 1}
+	trouble := func(kinds ...TroubleKind) (list []Trouble) {
+		for _, k := range kinds {
+			list = append(list, Trouble{Kind: k})
+		}
+		return list
+	}
+	tests := []struct {
+		name string
+		sum  Summary
+		want string
+	}{
+		{"nothing", Summary{}, "none-found"},
+		{"all happened", Summary{Happened: []int{1, 2}}, "none-found"},
+		{"something never happened", Summary{Happened: []int{1, 0}}, "vacuous"},
+		{"undecided", Summary{Undecided: 1}, "inconclusive"},
+		{"undecided outranks vacuous", Summary{Undecided: 1, Happened: []int{0}}, "inconclusive"},
+		{"interrupted", Summary{Interrupted: true, Happened: []int{0}}, "inconclusive"},
+		{"given up on", Summary{Troubles: trouble(Inconclusive)}, "inconclusive"},
+		{"stalled", Summary{Troubles: trouble(Inconclusive, Stalled)}, "stalled"},
+		{"crashed outranks stalled", Summary{Troubles: trouble(Stalled, Crashed, Inconclusive)}, "crashed"},
+		{"nondeterministic outranks crashed", Summary{Troubles: trouble(Crashed, Nondeterministic)}, "nondeterministic"},
+		{"trouble outranks what is missing", Summary{Troubles: trouble(Stalled), Undecided: 1, Happened: []int{0}, Interrupted: true}, "stalled"},
+		{"a violation outranks everything", Summary{Violations: violated, Troubles: trouble(Nondeterministic), Undecided: 1, Happened: []int{0}, Interrupted: true}, "violation"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := test.sum.Result(); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// TestUndecided: schedules with an undecided property are counted.
+func TestUndecided(t *testing.T) {
+	t.Parallel()
+	seed, _ := once(3, 6)
+	sum, err := Search{Worker: self(t), Cell: cell{"be undecided", 3}.json(), Seed: seed, Schedules: 6}.Run(t.Context())
+	if err != nil || sum.Undecided != 1 || sum.Result() != Undetermined {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	a, b := self(t), self(t)
+	a.Procs, b.Procs = 1, 2
+	differ, err := Compare(t.Context(), a, b, cell{}.json(), 1, 20)
+	if err != nil || len(differ) > 0 {
+		t.Errorf("alike: %+v, %v", differ, err)
+	}
+	seed, bad := once(3, 6)
+	differ, err = Compare(t.Context(), a, b, cell{"draw at random", 3}.json(), seed, 6)
+	if err != nil || len(differ) != 1 || differ[0].Schedule != bad || !strings.HasPrefix(differ[0].What, `event 2 is "step" at `) {
+		t.Errorf("one that differs: %+v, %v", differ, err)
+	}
+	_, err = Compare(t.Context(), a, b, cell{"panic", 3}.json(), seed, 6)
+	if trouble := (*Trouble)(nil); !errors.As(err, &trouble) || trouble.Kind != Crashed {
+		t.Errorf("a crash: %v", err)
+	}
+}

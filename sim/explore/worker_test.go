@@ -1,0 +1,274 @@
+package explore
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// served is what a worker answers to a request.
+func served(t *testing.T, q Request) []Result {
+	t.Helper()
+	in, err := json.Marshal(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := Serve(bytes.NewReader(in), &out, resolve); err != nil {
+		t.Fatal(err)
+	}
+	var list []Result
+	for d := json.NewDecoder(&out); ; {
+		var r Result
+		switch err := d.Decode(&r); {
+		case errors.Is(err, io.EOF):
+			return list
+		case err != nil:
+			t.Fatal(err)
+		}
+		list = append(list, r)
+	}
+}
+
+func TestServe(t *testing.T) {
+	const seed = 1
+	good := cell{}.json()
+	t.Run("schedules", func(t *testing.T) {
+		list := served(t, Request{Cell: good, Seed: seed, First: 5, Count: 3})
+		for i, r := range list {
+			want := draw(seed, 5+i)
+			if r.Schedule != 5+i || r.Hash != uint64(want)+1 || r.Happened != 1<<want || r.Events != 2 || r.Simulated != int64(time.Millisecond) || r.Recording != nil || r.Verdicts != nil {
+				t.Errorf("%+v", r)
+			}
+		}
+		if len(list) != 3 {
+			t.Errorf("%d results", len(list))
+		}
+	})
+	t.Run("reverse", func(t *testing.T) {
+		forth, back := served(t, Request{Cell: good, Seed: seed, Count: 5}), served(t, Request{Cell: good, Seed: seed, Count: 5, Reverse: true})
+		slices.Reverse(back)
+		for i := range forth {
+			if forth[i].Schedule != back[i].Schedule || forth[i].Hash != back[i].Hash {
+				t.Errorf("%+v and %+v", forth[i], back[i])
+			}
+		}
+	})
+	t.Run("record", func(t *testing.T) {
+		for _, r := range served(t, Request{Cell: good, Seed: seed, Count: 2, Record: true}) {
+			if r.Recording == nil || len(r.Recording.Choices) != 1 || len(r.Verdicts) != 2 {
+				t.Errorf("%+v", r)
+			}
+		}
+	})
+	t.Run("a finding is recorded once", func(t *testing.T) {
+		list := served(t, Request{Cell: cell{"violate p and q", always}.json(), Seed: seed, Count: 3, Seen: []string{"q"}})
+		for i, r := range list {
+			if !slices.Equal(r.Violated, []string{"p", "q"}) || (r.Recording != nil) != (i == 0) || i == 0 && !slices.Equal(r.New, []string{"p"}) || i > 0 && r.New != nil {
+				t.Errorf("result %d: %+v", i, r)
+			}
+		}
+	})
+	t.Run("undecided", func(t *testing.T) {
+		for _, r := range served(t, Request{Cell: cell{"be undecided", always}.json(), Count: 1}) {
+			if !slices.Equal(r.Undecided, []string{"p"}) || r.Violated != nil {
+				t.Errorf("%+v", r)
+			}
+		}
+	})
+	t.Run("leaks end it early", func(t *testing.T) {
+		list := served(t, Request{Cell: cell{"leak", always}.json(), Count: 3})
+		if len(list) != 1 || list[0].Trouble == nil || list[0].Trouble.Kind != Crashed {
+			t.Errorf("%+v", list)
+		}
+	})
+	t.Run("nondeterminism does not", func(t *testing.T) {
+		list := served(t, Request{Cell: cell{"change its mind", always}.json(), Seed: seed, Count: 3})
+		if len(list) != 3 || list[0].Trouble == nil || list[0].Trouble.Kind != Nondeterministic || list[0].New != nil {
+			t.Errorf("%+v", list)
+		}
+	})
+}
+
+func TestServeTape(t *testing.T) {
+	recorded := sim.Choice{Kind: question.Kind, Actor: question.Actor, Options: question.Options, Option: 7}
+	for _, test := range []struct {
+		name     string
+		do       string
+		tape     []sim.Choice
+		hash     uint64
+		diverged bool
+	}{
+		{"fits", "", []sim.Choice{recorded}, 8, false},
+		{"empty", "", []sim.Choice{}, 1, true},
+		{"too long", "", []sim.Choice{recorded, recorded}, 8, true},
+		{"too short", "ask more", []sim.Choice{recorded}, 8, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			list := served(t, Request{Cell: cell{test.do, always}.json(), Tape: test.tape, Count: 5})
+			if test.tape != nil && len(test.tape) == 0 {
+				list = list[:1] // an empty tape does not survive JSON: see TestEmptyTape
+			}
+			if len(list) != 1 {
+				t.Fatalf("%d results", len(list))
+			}
+			r := list[0]
+			if r.Hash != test.hash || (r.Divergence != nil) != test.diverged || r.Recording == nil || r.New != nil {
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
+func TestServeRefuses(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"", "the request cannot be read: EOF"},
+		{"{", "the request cannot be read: unexpected EOF"},
+		{`{"cell":{"do":"dance"}}`, `nothing is called "dance"`},
+	} {
+		var out bytes.Buffer
+		if err := Serve(strings.NewReader(test.in), &out, resolve); err == nil || !strings.Contains(err.Error(), test.want) || out.Len() > 0 {
+			t.Errorf("%q: %v; %s", test.in, err, out.String())
+		}
+	}
+	if err := Serve(strings.NewReader(`{"cell":{},"count":1}`), broken{}, resolve); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("nobody listens: %v", err)
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// TestDo: errors about the worker as such are no troubles.
+func TestDo(t *testing.T) {
+	each := func(Result) bool { return true }
+	q := Request{Cell: cell{}.json(), Count: 1}
+	isTrouble := func(err error) bool { var trouble *Trouble; return errors.As(err, &trouble) }
+
+	if err := (Worker{Command: []string{"/nonexistent/worker"}}).Do(t.Context(), q, each); err == nil || isTrouble(err) || !strings.Contains(err.Error(), "the worker does not start") {
+		t.Errorf("no such program: %v", err)
+	}
+	if err := (Worker{Command: []string{"echo", "hello"}}).Do(t.Context(), q, each); err == nil || isTrouble(err) || !strings.Contains(err.Error(), "the worker's answer cannot be read") {
+		t.Errorf("a program that is no worker: %v", err)
+	}
+	q.Cell = cell{Do: "dance"}.json()
+	if err := self(t).Do(t.Context(), q, each); !isTrouble(err) || err.Error() != `the worker died: simrun: nothing is called "dance"` {
+		t.Errorf("an unknown cell: %v", err)
+	}
+}
+
+// TestSilence: a worker that says nothing is ended.
+func TestSilence(t *testing.T) {
+	defer func(old time.Duration) { silence = old }(silence)
+	silence = 300 * time.Millisecond
+	err := (Worker{Command: []string{"sleep", "100"}}).Do(t.Context(), Request{}, func(Result) bool { return true })
+	if trouble := (*Trouble)(nil); !errors.As(err, &trouble) || trouble.Kind != Inconclusive || trouble.Reason != "the worker said nothing for 300ms and was ended" {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestStopping: whoever has heard enough ends the worker.
+func TestStopping(t *testing.T) {
+	heard := 0
+	err := self(t).Do(t.Context(), Request{Cell: cell{}.json(), Count: 1e9}, func(Result) bool {
+		heard++
+		return heard < 3
+	})
+	if err != nil || heard != 3 {
+		t.Errorf("heard %d, %v", heard, err)
+	}
+}
+
+// TestGuarded: a run that ends is not disturbed.
+func TestGuarded(t *testing.T) {
+	o, trouble := guarded(func(sim.Tape, bool, *atomic.Int64) Outcome { return Outcome{Hash: 7} }, sim.Calm{}, false)
+	if trouble != nil || o.Hash != 7 {
+		t.Errorf("%+v, %+v", o, trouble)
+	}
+}
+
+func TestFirstLine(t *testing.T) {
+	other := errors.New("exit status 2")
+	for _, test := range []struct{ words, want string }{
+		{"", "exit status 2"},
+		{"some words\nand more\n", "exit status 2"},
+		{"log\npanic: boom\n\ngoroutine 1 [running]:\n", "panic: boom"},
+		{"fatal error: concurrent map writes\n", "fatal error: concurrent map writes"},
+		{"  simrun: no such cell  \npanic: later", "simrun: no such cell"},
+		{"a panic: in the middle\n", "exit status 2"},
+	} {
+		if got := firstLine(test.words, other); got != test.want {
+			t.Errorf("%q: %s", test.words, got)
+		}
+	}
+}
+
+// TestTail: the beginning and the end of what was written are kept.
+func TestTail(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var all []byte
+		var kept tail
+		for _, n := range rapid.SliceOfN(rapid.IntRange(0, 10_000), 0, 10).Draw(t, "sizes") {
+			part := bytes.Repeat([]byte{byte('a' + len(all)%26)}, n)
+			all = append(all, part...)
+			if got, err := kept.Write(part); got != n || err != nil {
+				t.Fatalf("%d, %v", got, err)
+			}
+		}
+		want := string(all)
+		if len(all) > tailHead+tailRest {
+			want = string(all[:tailHead]) + string(all[len(all)-tailRest:])
+		}
+		if kept.String() != want {
+			t.Fatalf("of %d bytes %d are kept, want %d", len(all), len(kept.String()), len(want))
+		}
+	})
+}
+
+func TestFirstDifference(t *testing.T) {
+	events := func(details ...string) *Recording {
+		r := &Recording{}
+		for i, d := range details {
+			r.Events = append(r.Events, sim.Event{Seq: int64(i + 1), At: time.Second, Kind: sim.EventNote, Actor: "a", Peer: "b", Detail: d, Payload: []byte(d)})
+		}
+		return r
+	}
+	history := events("x")
+	history.History.LockName = "other"
+	for _, test := range []struct {
+		name string
+		a, b *Recording
+		want string
+	}{
+		{"alike", events("x"), events("x"), "events and histories are alike, but the verdicts differ"},
+		{"an event", events("x", "y"), events("x", "z", "u"), `event 2 is "note" at 1s of a with b (y) "y" in one run and "note" at 1s of a with b (z) "z" in the other`},
+		{"the length", events("x"), events("x", "y"), "one run has 1 events and the other 2"},
+		{"the history", events("x"), history, "the events are alike, but the histories differ"},
+	} {
+		if got := FirstDifference(test.a, test.b); got != test.want {
+			t.Errorf("%s: %s", test.name, got)
+		}
+	}
+}
+
+func TestViolated(t *testing.T) {
+	o := Outcome{Verdicts: []model.Verdict{
+		{Property: "a", Status: model.Violated}, {Property: "b", Status: model.Holds},
+		{Property: "c", Status: model.Undecided}, {Property: "d", Status: model.Violated},
+	}}
+	if got := o.Violated(); !slices.Equal(got, []string{"a", "d"}) {
+		t.Errorf("violated: %v", got)
+	}
+}

@@ -1,0 +1,88 @@
+package sim
+
+import "time"
+
+// pipe carries segments from one actor to another: one direction of a
+// connection, half of its handshake, or what [Network.Propagate] is used for.
+// It is a FIFO: a segment that a cut holds keeps back those behind it.
+type pipe struct {
+	world    *World
+	from, to *Actor
+	kind     EventKind // of the arrivals
+	lane     int64
+	departed time.Duration // when the last segment leaves
+	last     time.Duration // when the last segment arrives
+	flying   []*segment    // in the order of their sending, those held too
+	arrive   func(*segment)
+}
+
+// segment is what one Write or Close puts on its way.
+type segment struct {
+	pipe  *pipe
+	data  []byte
+	fin   bool // the end of the stream
+	task  *Task
+	sent  time.Duration
+	due   time.Duration
+	late  bool
+	held  bool    // by a cut, at some time
+	lost  bool    // with its connection
+	event pending // its arrival
+	// message is called when it arrives, if it is no connection's.
+	message func(sent time.Duration, late bool)
+}
+
+// send puts a segment on its way at the present instant, or at the given
+// later one, but not before those that were sent before it.
+func (p *pipe) send(depart time.Duration, data []byte, fin bool, t *Task) {
+	travel, late := p.world.net.latency(p.from, t)
+	p.departed = max(depart, p.departed, p.world.now)
+	p.carry(&segment{data: data, fin: fin, task: t, sent: p.departed, due: p.departed + travel, late: late})
+}
+
+// carry puts a segment on its way and answers when it arrives.
+func (p *pipe) carry(g *segment) time.Duration {
+	g.pipe = p
+	p.flying = append(p.flying, g)
+	return p.dispatch(g)
+}
+
+// dispatch schedules a segment's arrival, behind all that the pipe carries
+// already.
+func (p *pipe) dispatch(g *segment) time.Duration {
+	g.event = pending{at: max(g.due, p.last+1), kind: p.kind, actor: p.to, lane: p.lane, vital: true}
+	g.event.fire = func() {
+		if p.world.net.held(g) {
+			g.held = true
+			return
+		}
+		p.flying = p.flying[1:] // FIFO: it was the first
+		p.arrive(g)
+	}
+	p.last = p.world.schedule(&g.event).at
+	return p.last
+}
+
+// resend dispatches what a cut has held. What is still under way, behind it,
+// comes after it.
+func (p *pipe) resend() {
+	p.last = 0
+	for _, g := range p.flying {
+		if g.event.index < 0 {
+			p.dispatch(g)
+			continue
+		}
+		p.world.requeue(&g.event, max(g.event.at, p.last+1))
+		p.last = g.event.at
+	}
+}
+
+// lose drops all that the pipe carries, and says so for each.
+func (p *pipe) lose(logged func(g *segment) Event) {
+	for _, g := range p.flying {
+		g.lost = true
+		p.world.discard(&g.event)
+		p.world.Log(logged(g))
+	}
+	p.flying = nil
+}

@@ -1,0 +1,256 @@
+package simredis
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alicebob/miniredis/v2/server"
+)
+
+// What is about a connection or the server rather than about keys.
+
+const (
+	errBadName  = "ERR Client names cannot contain spaces, newlines or special characters."
+	errPassword = "WRONGPASS invalid username-password pair or user is disabled."
+)
+
+// printable reports whether a client's or library's name will do.
+func printable(s string) bool {
+	return strings.IndexFunc(s, func(c rune) bool { return c < '!' || c > '~' }) < 0
+}
+
+// auth lets everybody in who does not ask for more than the default user: no
+// password is set.
+func (n *Node) auth(r *request) {
+	switch {
+	case len(r.args) > 2:
+		r.out.WriteError(errSyntax)
+	case len(r.args) == 1:
+		r.out.WriteError("ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?")
+	case r.args[0] != "default":
+		r.out.WriteError(errPassword)
+	default:
+		r.out.WriteOK()
+	}
+}
+
+func (n *Node) hello(r *request) {
+	resp, name := protocol(r.out), r.conn.name
+	if len(r.args) > 0 {
+		v, ok := integer(r.args[0])
+		if !ok {
+			r.out.WriteError("ERR Protocol version is not an integer or out of range")
+			return
+		}
+		if resp = int(v); resp != 2 && resp != 3 {
+			r.out.WriteError("NOPROTO unsupported protocol version")
+			return
+		}
+	}
+	for options := r.args[min(1, len(r.args)):]; len(options) > 0; {
+		o := strings.ToLower(options[0])
+		switch {
+		case o == "auth" && len(options) > 2:
+			if options[1] != "default" {
+				r.out.WriteError(errPassword)
+				return
+			}
+			options = options[3:]
+		case o == "setname" && len(options) > 1:
+			if name = options[1]; !printable(name) {
+				r.out.WriteError(errBadName)
+				return
+			}
+			options = options[2:]
+		default:
+			r.out.WriteError(fmt.Sprintf("ERR Syntax error in HELLO option '%s'", options[0]))
+			return
+		}
+	}
+	r.out.Resp3, r.conn.name = resp == 3, name
+	n.introduce(r, resp)
+}
+
+func protocol(o *output) int {
+	if o.Resp3 {
+		return 3
+	}
+	return 2
+}
+
+// introduce is HELLO's answer.
+func (n *Node) introduce(r *request, resp int) {
+	role := "master"
+	if !n.primary {
+		role = "replica"
+	}
+	r.out.Block(func(w *server.Writer) {
+		w.WriteMapLen(7)
+		for _, s := range []string{"server", "redis", "version", version, "proto"} {
+			w.WriteBulk(s)
+		}
+		w.WriteInt(resp)
+		w.WriteBulk("id")
+		w.WriteInt(r.conn.sock.ID())
+		for _, s := range []string{"mode", "standalone", "role", role, "modules"} {
+			w.WriteBulk(s)
+		}
+		w.WriteLen(0)
+	})
+}
+
+func (n *Node) ping(r *request) {
+	switch {
+	case len(r.args) > 1:
+		r.out.WriteError("ERR wrong number of arguments for 'ping' command")
+	case r.conn.channels > 0 && !r.conn.out.Resp3:
+		r.out.WriteStrings([]string{"pong", strings.Join(r.args, "")})
+	case len(r.args) == 1:
+		r.out.WriteBulk(r.args[0])
+	default:
+		r.out.WriteInline("PONG")
+	}
+}
+
+func (n *Node) quit(r *request) {
+	r.out.WriteOK()
+	r.conn.closed = true
+}
+
+func (n *Node) selectDB(r *request) {
+	switch db, ok := integer(r.args[0]); {
+	case !ok:
+		r.out.WriteError(errInteger)
+	case db != 0:
+		r.out.WriteError(errOneDatabase)
+	default:
+		r.out.WriteOK()
+	}
+}
+
+func (n *Node) clientGetName(r *request) {
+	if r.conn.name == "" {
+		r.out.WriteNull()
+		return
+	}
+	r.out.WriteBulk(r.conn.name)
+}
+
+func (n *Node) clientID(r *request) { r.out.WriteInt(r.conn.sock.ID()) }
+
+func (n *Node) clientSetName(r *request) {
+	if !printable(r.args[0]) {
+		r.out.WriteError(errBadName)
+		return
+	}
+	r.conn.name = r.args[0]
+	r.out.WriteOK()
+}
+
+// clientSetInfo takes note of nothing: there is no CLIENT LIST.
+func (n *Node) clientSetInfo(r *request) {
+	switch {
+	case !isOneOf(r.args[0], "lib-name", "lib-ver"):
+		r.out.WriteError(fmt.Sprintf("ERR Unrecognized option '%s'", r.args[0]))
+	case !printable(r.args[1]):
+		r.out.WriteError(fmt.Sprintf("ERR %s cannot contain spaces, newlines or special characters.", strings.ToLower(r.args[0])))
+	default:
+		r.out.WriteOK()
+	}
+}
+
+// time is the node's clock, in whole milliseconds.
+func (n *Node) time(r *request) {
+	micros := n.now().Sub(time.Unix(0, 0)).Microseconds()
+	r.out.WriteStrings([]string{strconv.FormatInt(micros/1e6, 10), strconv.FormatInt(micros%1e6, 10)})
+}
+
+func (n *Node) info(r *request) {
+	wants := func(section string) bool {
+		for _, a := range r.args {
+			if isOneOf(a, section, "default", "all", "everything") {
+				return true
+			}
+		}
+		return len(r.args) == 0
+	}
+	var sections []string
+	if wants("server") {
+		sections = append(sections, fmt.Sprintf("# Server\r\nredis_version:%s\r\nredis_mode:standalone\r\n", version))
+	}
+	if wants("replication") {
+		sections = append(sections, n.replicationInfo())
+	}
+	r.out.WriteBulk(strings.Join(sections, "\r\n"))
+}
+
+func (n *Node) replicationInfo() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\r\n", args...) }
+	line("# Replication")
+	if n.primary {
+		line("role:master")
+	} else {
+		host, port, _ := strings.Cut(n.source.address, ":")
+		line("role:slave\r\nmaster_host:%s\r\nmaster_port:%s", host, port)
+		line("master_link_status:%s", map[bool]string{true: "up", false: "down"}[n.linked()])
+		line("master_sync_in_progress:%d", map[bool]int{true: 1}[n.syncing])
+		line("slave_repl_offset:%d\r\nslave_read_only:1", n.offset)
+	}
+	line("connected_slaves:%d", len(n.replicas))
+	for i, l := range n.replicas {
+		host, port, _ := strings.Cut(l.replica.address, ":")
+		state := map[bool]string{true: "send_bulk", false: "online"}[l.replica.syncing]
+		// The lag is in seconds since the replica was last heard of.
+		line("slave%d:ip=%s,port=%s,state=%s,offset=%d,lag=0", i, host, port, state, l.replica.offset)
+	}
+	line("master_repl_offset:%d", n.offset)
+	return b.String()
+}
+
+// linked reports whether a replica has a source that is up, and its data.
+func (n *Node) linked() bool { return !n.source.down && !n.syncing }
+
+func (n *Node) role(r *request) {
+	r.out.Block(func(w *server.Writer) {
+		if n.primary {
+			n.masterRole(w)
+			return
+		}
+		host, port, _ := strings.Cut(n.source.address, ":")
+		number, _ := strconv.Atoi(port) // made by Cluster.address
+		state := "connected"
+		switch {
+		case n.source.down:
+			state = "connect"
+		case n.syncing:
+			state = "sync"
+		}
+		w.WriteLen(5)
+		w.WriteBulk("slave")
+		w.WriteBulk(host)
+		w.WriteInt(number)
+		w.WriteBulk(state)
+		w.WriteInt(int(n.offset))
+	})
+}
+
+// masterRole tells of the replicas that have been loaded.
+func (n *Node) masterRole(w *server.Writer) {
+	var online []*Node
+	for _, l := range n.replicas {
+		if !l.replica.syncing {
+			online = append(online, l.replica)
+		}
+	}
+	w.WriteLen(3)
+	w.WriteBulk("master")
+	w.WriteInt(int(n.offset))
+	w.WriteLen(len(online))
+	for _, r := range online {
+		host, port, _ := strings.Cut(r.address, ":")
+		w.WriteStrings([]string{host, port, strconv.FormatInt(r.offset, 10)})
+	}
+}

@@ -1,0 +1,394 @@
+package simredis
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+
+	json "github.com/alicebob/miniredis/v2/gopher-json"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// interpreter is the Lua of a node. As in Redis all scripts share it and none
+// can write to what they share: the globals that they see are an empty table
+// that reads through to the real one.
+type interpreter struct {
+	node    *Node
+	state   *lua.LState
+	globals *lua.LTable
+	onError *lua.LFunction
+	out     *output // where the commands of scripts answer
+
+	random48 uint64 // what math.random draws from
+
+	// While a script runs:
+	request  *request
+	readOnly bool
+	panicked any // what the simulation itself panicked with
+}
+
+func newInterpreter(n *Node) *interpreter {
+	l := lua.NewState(lua.Options{
+		SkipOpenLibs: true, MinimizeStackMemory: true, CallStackSize: 1024,
+		RegistrySize: 1024, RegistryMaxSize: 1 << 20,
+	})
+	i := &interpreter{node: n, state: l, globals: l.Env, out: newOutput(), random48: firstRandom48}
+	i.onError = l.NewFunction(locate)
+	for name, open := range map[string]lua.LGFunction{ // unordered: they do not know of each other
+		lua.BaseLibName: lua.OpenBase, lua.TabLibName: lua.OpenTable, lua.StringLibName: lua.OpenString,
+		lua.MathLibName: lua.OpenMath, lua.CoroutineLibName: lua.OpenCoroutine,
+	} {
+		l.Push(l.NewFunction(open))
+		l.Push(lua.LString(name))
+		l.Call(1, 0)
+	}
+	for _, name := range []string{"dofile", "loadfile", "module", "print", "require", "_printregs", "_GOPHER_LUA_VERSION"} {
+		i.globals.RawSetString(name, lua.LNil)
+	}
+	i.globals.RawSetString("pcall", l.NewFunction(pcall))
+	maths := i.globals.RawGetString(lua.MathLibName).(*lua.LTable)
+	l.SetFuncs(maths, map[string]lua.LGFunction{"random": i.random, "randomseed": i.randomSeed})
+	l.Push(l.NewFunction(json.Loader))
+	l.Call(0, 1)
+	i.globals.RawSetString("cjson", l.Get(-1))
+	l.Pop(1)
+	i.globals.RawSetString("redis", i.api())
+
+	for _, name := range []string{"cjson", "redis", lua.TabLibName, lua.StringLibName, lua.MathLibName, lua.CoroutineLibName} {
+		i.globals.RawSetString(name, sealed(l, i.globals.RawGetString(name).(*lua.LTable)))
+	}
+	i.globals.Metatable = l.SetFuncs(l.NewTable(), map[string]lua.LGFunction{"__index": func(l *lua.LState) int {
+		l.RaiseError("Script attempted to access nonexistent global variable '%s'", l.Get(2).String())
+		return 0
+	}})
+	l.Env = sealed(l, i.globals)
+	i.globals.RawSetString("_G", l.Env)
+	return i
+}
+
+// sealed returns a table that shows another and cannot be written to.
+func sealed(l *lua.LState, t *lua.LTable) *lua.LTable {
+	meta := l.SetFuncs(l.NewTable(), map[string]lua.LGFunction{"__newindex": func(l *lua.LState) int {
+		l.RaiseError("Attempt to modify a readonly table")
+		return 0
+	}})
+	meta.RawSetString("__index", t)
+	meta.RawSetString("__metatable", lua.LFalse)
+	proxy := l.NewTable()
+	proxy.Metatable = meta
+	return proxy
+}
+
+// api is what scripts know as redis.
+func (i *interpreter) api() *lua.LTable {
+	t := i.state.SetFuncs(i.state.NewTable(), map[string]lua.LGFunction{
+		"call":               func(l *lua.LState) int { return i.call(l, true) },
+		"pcall":              func(l *lua.LState) int { return i.call(l, false) },
+		"error_reply":        errorReply,
+		"status_reply":       statusReply,
+		"sha1hex":            sha1hex,
+		"log":                func(*lua.LState) int { return 0 },
+		"setresp":            onlyIf("redis.setresp(3)", 2),
+		"set_repl":           onlyIf("redis.set_repl with anything but redis.REPL_ALL", replAll),
+		"replicate_commands": func(l *lua.LState) int { l.Push(lua.LTrue); return 1 },
+	})
+	for name, v := range map[string]lua.LNumber{ // unordered: distinct keys of one table
+		"LOG_DEBUG": 0, "LOG_VERBOSE": 1, "LOG_NOTICE": 2, "LOG_WARNING": 3,
+		"REPL_NONE": 0, "REPL_AOF": 1, "REPL_SLAVE": 2, "REPL_REPLICA": 2, "REPL_ALL": replAll,
+		"REDIS_VERSION_NUM": versionNumber,
+	} {
+		t.RawSetString(name, v)
+	}
+	t.RawSetString("REDIS_VERSION", lua.LString(version))
+	return t
+}
+
+const (
+	replAll       = 3
+	versionNumber = 0x070204
+)
+
+// onlyIf is a function that does nothing, and wants a certain argument.
+func onlyIf(what string, argument lua.LNumber) lua.LGFunction {
+	return func(l *lua.LState) int {
+		if l.Get(1) != argument {
+			l.Error(failure(l, "ERR the simulated Redis does not support "+what), 1)
+		}
+		return 0
+	}
+}
+
+// run executes a script and answers with its result.
+func (i *interpreter) run(s *script, r *request, keys, args []string) {
+	l := i.state
+	i.request, i.readOnly = r, strings.HasSuffix(r.name, "_ro")
+	i.globals.RawSetString("KEYS", list(l, keys))
+	i.globals.RawSetString("ARGV", list(l, args))
+	l.Push(l.NewFunctionFromProto(s.code))
+	err := l.PCall(0, 1, i.onError)
+	i.request = nil
+	if i.panicked != nil {
+		panic(i.panicked)
+	}
+	if err != nil {
+		r.out.WriteError(explain(err, s.hash))
+		return
+	}
+	result := l.Get(-1)
+	l.Pop(1)
+	writeLua(r.out, result)
+}
+
+func list(l *lua.LState, items []string) *lua.LTable {
+	t := l.CreateTable(len(items), 0)
+	for _, s := range items {
+		t.Append(lua.LString(s))
+	}
+	return t
+}
+
+// call is redis.call, or redis.pcall, which returns errors.
+func (i *interpreter) call(l *lua.LState, raise bool) int {
+	words, failed := arguments(l)
+	var reply []byte
+	if failed == "" {
+		reply, failed = i.guarded(words)
+	}
+	switch {
+	case failed == "":
+		v, _ := parseReply(l, reply)
+		l.Push(v)
+	case raise:
+		l.Error(failure(l, failed), 1)
+	default:
+		l.Push(failure(l, failed))
+	}
+	return 1
+}
+
+// guarded executes a command. Lua takes any panic for an error of the script:
+// one that is not has to survive until the script has ended.
+func (i *interpreter) guarded(words []string) (reply []byte, failed string) {
+	defer func() {
+		if p := recover(); p != nil {
+			i.panicked = p
+			panic(p)
+		}
+	}()
+	return i.node.callFromScript(i, words)
+}
+
+func arguments(l *lua.LState) (words []string, failed string) {
+	if l.GetTop() == 0 {
+		return nil, "ERR Please specify at least one argument for this redis lib call"
+	}
+	for i := range l.GetTop() {
+		switch v := l.Get(i + 1).(type) {
+		case lua.LString:
+			words = append(words, string(v))
+		case lua.LNumber:
+			words = append(words, strconv.FormatFloat(float64(v), 'g', 17, 64))
+		default:
+			return nil, "ERR Lua redis lib command arguments must be strings or integers"
+		}
+	}
+	return words, ""
+}
+
+// failure is an error as scripts see it: a table.
+func failure(l *lua.LState, text string) *lua.LTable {
+	t := l.NewTable()
+	t.RawSetString("err", lua.LString(text))
+	return t
+}
+
+// locate adds to an error where it happened. It is called while the stack is
+// still as it was then.
+func locate(l *lua.LState) int {
+	t, ok := l.Get(1).(*lua.LTable)
+	if !ok {
+		t = failure(l, "ERR "+l.Get(1).String())
+	}
+	for level := 1; ; level++ {
+		d, ok := l.GetStack(level)
+		if !ok {
+			break
+		}
+		if _, err := l.GetInfo("Sl", d, nil); err == nil && d.CurrentLine > 0 {
+			t.RawSetString("source", lua.LString("@"+d.Source))
+			t.RawSetString("line", lua.LNumber(d.CurrentLine))
+			break
+		}
+	}
+	l.Push(t)
+	return 1
+}
+
+// explain is the answer to a script that failed.
+func explain(err error, hash string) string {
+	t, ok := err.(*lua.ApiError).Object.(*lua.LTable) // what PCall returns, and locate made of it
+	if !ok {
+		return "ERR " + err.Error()
+	}
+	text := t.RawGetString("err").String()
+	if line := t.RawGetString("line"); line != lua.LNil {
+		text += " script: " + hash + ", on " + t.RawGetString("source").String() + ":" + line.String() + "."
+	}
+	return text
+}
+
+// pcall is Lua's, but for errors of commands, which it returns as their text.
+func pcall(l *lua.LState) int {
+	l.CheckAny(1)
+	if err := l.PCall(l.GetTop()-1, lua.MultRet, nil); err != nil {
+		v := err.(*lua.ApiError).Object
+		if t, ok := v.(*lua.LTable); ok {
+			if text, ok := t.RawGetString("err").(lua.LString); ok {
+				v = text
+			}
+		}
+		l.Push(lua.LFalse)
+		l.Push(v)
+		return 2
+	}
+	l.Insert(lua.LTrue, 1)
+	return l.GetTop()
+}
+
+const errOneString = "ERR wrong number or type of arguments"
+
+func errorReply(l *lua.LState) int {
+	s, ok := l.Get(1).(lua.LString)
+	text := strings.TrimPrefix(string(s), "-")
+	switch {
+	case !ok || l.GetTop() != 1:
+		text = errOneString
+	case !strings.Contains(text, " "):
+		text = "ERR " + text
+	}
+	l.Push(failure(l, text))
+	return 1
+}
+
+func statusReply(l *lua.LState) int {
+	s, ok := l.Get(1).(lua.LString)
+	if !ok || l.GetTop() != 1 {
+		l.Push(failure(l, errOneString))
+		return 1
+	}
+	t := l.NewTable()
+	t.RawSetString("ok", s)
+	l.Push(t)
+	return 1
+}
+
+func sha1hex(l *lua.LState) int {
+	if l.GetTop() != 1 {
+		l.Error(failure(l, "ERR wrong number of arguments"), 1)
+	}
+	l.Push(lua.LString(sha1Hex(lua.LVAsString(l.Get(1)))))
+	return 1
+}
+
+// firstRandom48 is where math.random begins. Redis has a generator of its own
+// for it, that of drand48, and does not seed it: tokens that scripts make up
+// come again after every restart.
+const firstRandom48 = 0x1234ABCD330E
+
+func (i *interpreter) random(l *lua.LState) int {
+	i.random48 = (i.random48*0x5DEECE66D + 0xB) & (1<<48 - 1)
+	x := float64(i.random48>>17%math.MaxInt32) / math.MaxInt32
+	low, high := 1, 0
+	switch l.GetTop() {
+	case 0:
+		l.Push(lua.LNumber(x))
+		return 1
+	case 1:
+		high = l.CheckInt(1)
+	case 2:
+		low, high = l.CheckInt(1), l.CheckInt(2)
+	default:
+		l.RaiseError("wrong number of arguments")
+	}
+	if low > high {
+		l.ArgError(l.GetTop(), "interval is empty")
+	}
+	l.Push(lua.LNumber(math.Floor(x*float64(high-low+1)) + float64(low)))
+	return 1
+}
+
+func (i *interpreter) randomSeed(l *lua.LState) int {
+	i.random48 = uint64(uint32(l.CheckInt64(1)))<<16 + 0x330E
+	return 0
+}
+
+// parseReply turns a reply into what scripts see of it.
+func parseReply(l *lua.LState, in []byte) (v lua.LValue, rest []byte) {
+	head, rest, _ := bytes.Cut(in, []byte("\r\n"))
+	line := string(head[1:])
+	switch head[0] {
+	case '+':
+		t := l.NewTable()
+		t.RawSetString("ok", lua.LString(line))
+		return t, rest
+	case '-':
+		return failure(l, line), rest
+	case ':':
+		n, _ := strconv.ParseInt(line, 10, 64)
+		return lua.LNumber(n), rest
+	}
+	size, _ := strconv.Atoi(line)
+	switch {
+	case size < 0:
+		return lua.LFalse, rest
+	case head[0] == '$':
+		return lua.LString(rest[:size]), rest[size+2:]
+	}
+	t := l.CreateTable(size, 0)
+	for range size {
+		v, rest = parseReply(l, rest)
+		t.Append(v)
+	}
+	return t, rest
+}
+
+// writeLua answers with a value of a script.
+func writeLua(out *output, v lua.LValue) {
+	switch v := v.(type) {
+	case lua.LString:
+		out.WriteBulk(string(v))
+	case lua.LNumber:
+		out.WriteInt(int(v))
+	case lua.LBool:
+		if v {
+			out.WriteInt(1)
+		} else {
+			out.WriteNull()
+		}
+	case *lua.LTable:
+		writeTable(out, v)
+	default:
+		out.WriteNull()
+	}
+}
+
+// writeTable answers with an error, a status, or an array up to its first nil.
+func writeTable(out *output, t *lua.LTable) {
+	if s, ok := t.RawGetString("err").(lua.LString); ok {
+		out.WriteError(string(s))
+		return
+	}
+	if s, ok := t.RawGetString("ok").(lua.LString); ok {
+		out.WriteInline(string(s))
+		return
+	}
+	var items []lua.LValue
+	for i := 1; t.RawGetInt(i) != lua.LNil; i++ {
+		items = append(items, t.RawGetInt(i))
+	}
+	out.WriteLen(len(items))
+	for _, v := range items {
+		writeLua(out, v)
+	}
+}

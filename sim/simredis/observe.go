@@ -1,0 +1,46 @@
+package simredis
+
+import (
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// observe reports something about the node.
+func (n *Node) observe(o model.Observation) {
+	e := n.world.Log(sim.Event{Kind: sim.EventNote, Actor: n.Name(), Peer: o.By.Client, Conn: o.By.Conn, Detail: describe(o)})
+	o.Stamp = model.Stamp{Seq: e.Seq, At: e.At}
+	o.Node, o.Primary = n.Name(), n.primary
+	n.cluster.observe(o)
+}
+
+func describe(o model.Observation) string {
+	if o.Key == "" {
+		return string(o.Kind)
+	}
+	return string(o.Kind) + " " + o.Key
+}
+
+// observeKey reports what happened to a key; e is the key as it is now, or as
+// it was before it went.
+func (n *Node) observeKey(k model.ObservationKind, key string, e *entry, by model.Origin) {
+	n.observe(n.keyObservation(k, key, e, by))
+}
+
+func (n *Node) keyObservation(k model.ObservationKind, key string, e *entry, by model.Origin) model.Observation {
+	o := model.Observation{Kind: k, Key: key, Value: e.value.String(), Owner: e.owner, By: by}
+	if g := e.gone(); !g.IsZero() && g.Sub(n.now()) < never {
+		o.ExpiresAt = n.clock.When(g)
+	}
+	return o
+}
+
+// observeWrite reports that a key was created or changed.
+func (n *Node) observeWrite(key string, old, now *entry, by model.Origin) {
+	if old == nil || old.hidden {
+		n.observeKey(model.KeyCreated, key, now, by)
+		return
+	}
+	o := n.keyObservation(model.KeyChanged, key, now, by)
+	o.OldOwner = old.owner
+	n.observe(o)
+}

@@ -1,0 +1,223 @@
+package simredis
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// play runs a world with a cluster and one process, whose only thread is f.
+// What f does reads like a script: commands over connections, and what happens
+// to the cluster in between.
+func play(t *testing.T, o Options, f func(*player)) *player {
+	t.Helper()
+	x := &player{t: t}
+	x.report = sim.Run(sim.Config{Record: true, MaxEvents: 1 << 30}, func(w *sim.World) {
+		x.world = w
+		x.cluster = New(w, o, func(o model.Observation) { x.seen = append(x.seen, o) })
+		x.process = w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+		x.process.Go(func() { f(x) })
+	})
+	switch {
+	case x.report.Failure != nil:
+		t.Fatalf("the run failed: %v\n%s", x.report.Failure, x.report.Failure.Stack)
+	case x.report.Cut != "":
+		t.Fatal(x.report.Cut)
+	}
+	return x
+}
+
+type player struct {
+	t       *testing.T
+	world   *sim.World
+	cluster *Cluster
+	process *sim.Process
+	seen    []model.Observation
+	report  sim.Report
+}
+
+// dial connects to an address.
+func (x *player) dial(address string) *wire {
+	x.t.Helper()
+	c, err := x.tryDial(address)
+	if err != nil {
+		x.t.Errorf("dial %s: %v", address, err)
+		panic(err)
+	}
+	return newWire(x.t, c)
+}
+
+// tryDial is dial for what may fail. (The test's own context is of another
+// bubble.)
+func (x *player) tryDial(address string) (net.Conn, error) {
+	return x.process.DialContext(context.Background(), "tcp", address, time.Minute)
+}
+
+// primary connects to the stable address.
+func (x *player) primary() *wire { return x.dial(x.cluster.Address()) }
+
+// node connects to the n-th node, from 1.
+func (x *player) node(n int) *wire { return x.dial(x.cluster.Nodes()[n-1].Address()) }
+
+// conduct has the conductor do something, at the present instant.
+func (x *player) conduct(f func(nodes []*Node)) {
+	done := make(chan struct{})
+	x.process.Mark(0, "conduct", func(sim.Event) {
+		f(x.cluster.Nodes())
+		close(done)
+	})
+	<-done
+}
+
+// must is conduct for what can fail and should not.
+func (x *player) must(f func(nodes []*Node) error) {
+	x.t.Helper()
+	x.conduct(func(nodes []*Node) {
+		if err := f(nodes); err != nil {
+			x.t.Error(err)
+		}
+	})
+}
+
+// as says what operation the process is busy with from now on.
+func (x *player) as(op int) { x.process.SetTask(&sim.Task{ID: op}) }
+
+// pass lets time pass.
+func (x *player) pass(d time.Duration) { x.process.Step("pass", d) }
+
+// until lets time pass until a command that is sent then is executed at t.
+func (x *player) until(t time.Duration) {
+	const travel = 200 * time.Microsecond
+	var now time.Duration
+	x.conduct(func([]*Node) { now = x.world.Now() })
+	x.pass(t - travel - now)
+}
+
+// jump sets a node's clock forward, or back.
+func (x *player) jump(node int, d time.Duration) {
+	x.conduct(func(nodes []*Node) {
+		nodes[node-1].Clock().Jump(d)
+		nodes[node-1].ClockJumped()
+	})
+}
+
+// wantTold compares what a node has observed since the last look.
+func (x *player) wantTold(node int, want ...string) {
+	x.t.Helper()
+	name := "redis" + strconv.Itoa(node)
+	x.conduct(func([]*Node) {
+		if got := x.told(node); !slices.Equal(got, want) {
+			x.t.Errorf("%s observed\n\t%s\nwant\n\t%s", name, strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+		}
+		x.seen = slices.DeleteFunc(x.seen, func(o model.Observation) bool { return o.Node == name })
+	})
+}
+
+// settle lets whatever is in flight arrive.
+func (x *player) settle() { x.pass(10 * time.Millisecond) }
+
+// told are the observations so far of a node's keys, in short form.
+func (x *player) told(node int) (list []string) {
+	name := "redis" + strconv.Itoa(node)
+	for _, o := range x.seen {
+		if o.Node == name {
+			list = append(list, short(o))
+		}
+	}
+	return list
+}
+
+// short is an observation in a few words: what, key=value, and whose.
+func short(o model.Observation) string {
+	if o.Key == "" {
+		return string(o.Kind)
+	}
+	s := fmt.Sprintf("%s %s=%s of %d", o.Kind, o.Key, o.Value, o.Owner.Op)
+	if o.Kind == model.KeyChanged {
+		s += fmt.Sprintf(" was %d", o.OldOwner.Op)
+	}
+	if o.By != (model.Origin{}) {
+		s += fmt.Sprintf(" by %d", o.By.Op)
+	}
+	return s
+}
+
+// wire is a connection on which commands are sent and replies read, byte for
+// byte.
+type wire struct {
+	t *testing.T
+	c net.Conn
+	r *bufio.Reader
+}
+
+func newWire(t *testing.T, c net.Conn) *wire { return &wire{t, c, bufio.NewReader(c)} }
+
+// send writes bytes as one segment. If the other end has hung up, reading
+// tells.
+func (w *wire) send(b []byte) { _, _ = w.c.Write(b) }
+
+// do sends one command and returns its reply.
+func (w *wire) do(words ...string) string {
+	w.send(encode(words...))
+	return w.reply()
+}
+
+// reply reads one reply; of a connection that has ended the error.
+func (w *wire) reply() string {
+	b, err := readReply(w.r)
+	if err != nil {
+		return "(" + err.Error() + ")"
+	}
+	return string(b)
+}
+
+// want sends a command, written as words with blanks between, and compares
+// the reply.
+func (w *wire) want(reply string, words ...string) {
+	w.t.Helper()
+	if got := w.do(words...); got != reply {
+		w.t.Errorf("%q answered %q, want %q", words, got, reply)
+	}
+}
+
+// readReply reads one whole reply of RESP2 or RESP3.
+func readReply(r *bufio.Reader) ([]byte, error) {
+	line, err := r.ReadBytes('\n')
+	if err != nil {
+		return line, err
+	}
+	items := 0
+	switch line[0] {
+	case '$', '=', '!', '*', '~', '>', '%':
+		if items, err = strconv.Atoi(string(bytes.TrimSpace(line[1:]))); err != nil || items < 0 {
+			return line, err
+		}
+	}
+	switch line[0] {
+	case '$', '=', '!':
+		body := make([]byte, items+2)
+		_, err = io.ReadFull(r, body)
+		return append(line, body...), err
+	case '%':
+		items *= 2
+	}
+	for range items {
+		item, err := readReply(r)
+		line = append(line, item...)
+		if err != nil {
+			return line, err
+		}
+	}
+	return line, nil
+}

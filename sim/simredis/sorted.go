@@ -1,0 +1,50 @@
+package simredis
+
+import (
+	"bytes"
+	"net"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Sorted makes a client's end of a connection name the channels of one
+// SUBSCRIBE or PSUBSCRIBE in order. go-redis, when it has connected anew, says
+// all of its channels in the order of a map: without this, two runs that are
+// the same to everybody would differ in their bytes. Other connections than
+// simulated ones are returned as they are.
+func Sorted(c net.Conn) net.Conn {
+	if simulated, ok := c.(*sim.Conn); ok {
+		return sorted{simulated}
+	}
+	return c
+}
+
+type sorted struct{ *sim.Conn }
+
+// Write writes b with its channels sorted, which takes as many bytes.
+func (s sorted) Write(b []byte) (int, error) { return s.Conn.Write(sortChannels(b)) }
+
+// sortChannels sorts the channels of every subscription in b; of anything but
+// whole commands it changes nothing.
+func sortChannels(b []byte) []byte {
+	if !bytes.Contains(bytes.ToLower(b), []byte("subscribe\r\n")) {
+		return b
+	}
+	var out []byte
+	for rest := b; len(rest) > 0; {
+		words, after, err := parseCommand(rest)
+		if err != nil || words == nil {
+			return b
+		}
+		if len(words) > 2 && strings.HasSuffix(strings.ToLower(words[0]), "subscribe") {
+			slices.Sort(words[1:])
+			out = append(out, encode(words...)...)
+		} else {
+			out = append(out, rest[:len(rest)-len(after)]...)
+		}
+		rest = after
+	}
+	return out
+}

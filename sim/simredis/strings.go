@@ -1,0 +1,316 @@
+package simredis
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// stringAt returns what a string command finds at a key, nil if nothing; ok is
+// false if it is no string, which is answered then.
+func (n *Node) stringAt(r *request, key string) (e *entry, ok bool) {
+	e = n.lookup(key)
+	if e != nil && e.value.kind != "string" {
+		r.out.WriteError(errWrongType)
+		return e, false
+	}
+	return e, true
+}
+
+func (r *request) writeText(e *entry) {
+	if e == nil {
+		r.out.WriteNull()
+	} else {
+		r.out.WriteBulk(e.value.text)
+	}
+}
+
+func (n *Node) get(r *request) {
+	if e, ok := n.stringAt(r, r.args[0]); ok {
+		r.writeText(e)
+	}
+}
+
+// lifetime is what the options of SET and GETEX say.
+type lifetime struct {
+	nx, xx, get   bool
+	keep, persist bool
+	unit          time.Duration // zero if they give no expiry
+	absolute      bool
+	amount        string
+}
+
+// parseLifetime reads the options that a command allows, all in lower case; ok
+// is false if there is something wrong with them.
+func parseLifetime(allowed string, options []string) (l lifetime, ok bool) {
+	for len(options) > 0 {
+		o := strings.ToLower(options[0])
+		options = options[1:]
+		if !strings.Contains(allowed, " "+o+" ") {
+			return l, false
+		}
+		switch o {
+		case "nx":
+			l.nx = true
+		case "xx":
+			l.xx = true
+		case "get":
+			l.get = true
+		case "keepttl", "persist", "ex", "px", "exat", "pxat":
+			if l.unit != 0 || l.keep && o != "keepttl" || l.persist && o != "persist" {
+				return l, false
+			}
+			l.keep, l.persist = o == "keepttl", o == "persist"
+			if l.keep || l.persist {
+				continue
+			}
+			if len(options) == 0 {
+				return l, false
+			}
+			l.unit, l.absolute, l.amount = unitOf(o), strings.HasSuffix(o, "at"), options[0]
+			options = options[1:]
+		}
+	}
+	return l, !l.nx || !l.xx
+}
+
+// end works out the expiry that the options give, zero if none; ok is false if
+// it makes no sense, which is answered then.
+func (n *Node) end(r *request, l lifetime) (at time.Time, ok bool) {
+	if l.unit == 0 {
+		return at, true
+	}
+	amount, ok := integer(l.amount)
+	if !ok {
+		r.out.WriteError(errInteger)
+		return at, false
+	}
+	if at, ok = n.deadline(amount, l.unit, l.absolute); !ok || amount <= 0 {
+		r.out.WriteError(errExpireTime(r))
+		return at, false
+	}
+	return at, true
+}
+
+func (n *Node) setCommand(r *request) {
+	l, ok := parseLifetime(" nx xx get keepttl ex px exat pxat ", r.args[2:])
+	if !ok {
+		r.out.WriteError(errSyntax)
+		return
+	}
+	at, ok := n.end(r, l)
+	if !ok {
+		return
+	}
+	key := r.args[0]
+	old := n.lookup(key)
+	if l.get {
+		if old, ok = n.stringAt(r, key); !ok {
+			return
+		}
+	}
+	refused := l.nx && old != nil || l.xx && old == nil
+	if l.keep && old != nil {
+		at = old.expires
+	}
+	if !refused {
+		n.putUntil(r, key, r.args[1], at)
+	}
+	switch {
+	case l.get:
+		r.writeText(old)
+	case refused:
+		r.out.WriteNull()
+	default:
+		r.out.WriteOK()
+	}
+}
+
+// putUntil stores a string that may have expired already.
+func (n *Node) putUntil(r *request, key, s string, at time.Time) {
+	if !at.IsZero() && at.Before(n.now()) {
+		n.remove(r, key)
+		n.versions[key]++ // it was there for no time
+		return
+	}
+	n.put(r, key, text(s), at)
+}
+
+// setEx is SETEX and PSETEX.
+func (n *Node) setEx(r *request) {
+	if at, ok := n.end(r, lifetime{unit: unitOf(r.name), amount: r.args[1]}); ok {
+		n.putUntil(r, r.args[0], r.args[2], at)
+		r.out.WriteOK()
+	}
+}
+
+func (n *Node) setNX(r *request) {
+	if n.lookup(r.args[0]) != nil {
+		r.out.WriteInt(0)
+		return
+	}
+	n.put(r, r.args[0], text(r.args[1]), time.Time{})
+	r.out.WriteInt(1)
+}
+
+func (n *Node) getSet(r *request) {
+	if e, ok := n.stringAt(r, r.args[0]); ok {
+		n.put(r, r.args[0], text(r.args[1]), time.Time{})
+		r.writeText(e)
+	}
+}
+
+func (n *Node) getDel(r *request) {
+	if e, ok := n.stringAt(r, r.args[0]); ok {
+		n.remove(r, r.args[0])
+		r.writeText(e)
+	}
+}
+
+func (n *Node) getEx(r *request) {
+	l, ok := parseLifetime(" persist ex px exat pxat ", r.args[1:])
+	if !ok {
+		r.out.WriteError(errSyntax)
+		return
+	}
+	e, ok := n.stringAt(r, r.args[0])
+	if !ok {
+		return
+	}
+	if e == nil {
+		r.out.WriteNull()
+		return
+	}
+	at, ok := n.end(r, l)
+	if !ok {
+		return
+	}
+	if l.unit != 0 || l.persist && !e.expires.IsZero() {
+		n.setExpiry(r, r.args[0], at)
+	}
+	r.writeText(e)
+}
+
+// incr is INCR, DECR, INCRBY and DECRBY.
+func (n *Node) incr(r *request) {
+	key, by := r.args[0], int64(1)
+	if len(r.args) > 1 {
+		var ok bool
+		if by, ok = integer(r.args[1]); !ok {
+			r.out.WriteError(errInteger)
+			return
+		}
+	}
+	if strings.HasPrefix(r.name, "decr") {
+		if by == math.MinInt64 {
+			r.out.WriteError("ERR decrement would overflow")
+			return
+		}
+		by = -by
+	}
+	e, ok := n.stringAt(r, key)
+	if !ok {
+		return
+	}
+	old, expires := int64(0), time.Time{}
+	if e != nil {
+		expires = e.expires
+		if old, ok = integer(e.value.text); !ok {
+			r.out.WriteError(errInteger)
+			return
+		}
+	}
+	if by < 0 && old < math.MinInt64-by || by > 0 && old > math.MaxInt64-by {
+		r.out.WriteError("ERR increment or decrement would overflow")
+		return
+	}
+	n.put(r, key, text(strconv.FormatInt(old+by, 10)), expires)
+	r.out.WriteInt(int(old + by))
+}
+
+// mset is MSET and MSETNX.
+func (n *Node) mset(r *request) {
+	if len(r.args)%2 != 0 {
+		r.out.WriteError(fmt.Sprintf("ERR wrong number of arguments for '%s' command", r.name))
+		return
+	}
+	for i := 0; i < len(r.args) && r.name == "msetnx"; i += 2 {
+		if n.lookup(r.args[i]) != nil {
+			r.out.WriteInt(0)
+			return
+		}
+	}
+	for i := 0; i < len(r.args); i += 2 {
+		n.put(r, r.args[i], text(r.args[i+1]), time.Time{})
+	}
+	if r.name == "msetnx" {
+		r.out.WriteInt(1)
+	} else {
+		r.out.WriteOK()
+	}
+}
+
+func (n *Node) getRange(r *request) {
+	from, ok := integer(r.args[1])
+	to, ok2 := integer(r.args[2])
+	if !ok || !ok2 {
+		r.out.WriteError(errInteger)
+		return
+	}
+	e, ok := n.stringAt(r, r.args[0])
+	if !ok {
+		return
+	}
+	s := ""
+	if e != nil {
+		s = e.value.text
+	}
+	length := int64(len(s))
+	if from < 0 && from > to && to < 0 {
+		length = 0 // the one case in which the order counts before the length does
+	}
+	index := func(i int64) int64 {
+		if i < 0 {
+			i += length
+		}
+		return max(i, 0)
+	}
+	from, to = index(from), min(index(to), length-1)
+	if from > to {
+		s = ""
+	} else {
+		s = s[from : to+1]
+	}
+	r.out.WriteBulk(s)
+}
+
+func (n *Node) setRange(r *request) {
+	offset, ok := integer(r.args[1])
+	switch {
+	case !ok:
+		r.out.WriteError(errInteger)
+		return
+	case offset < 0:
+		r.out.WriteError("ERR offset is out of range")
+		return
+	case offset > maxBulk-int64(len(r.args[2])):
+		r.out.WriteError("ERR string exceeds maximum allowed size (proto-max-bulk-len)")
+		return
+	}
+	e, ok := n.stringAt(r, r.args[0])
+	if !ok {
+		return
+	}
+	if e == nil {
+		e = &entry{}
+	}
+	s := []byte(e.value.text)
+	if insert := r.args[2]; insert != "" {
+		s = append(s, make([]byte, max(0, int(offset)+len(insert)-len(s)))...)
+		copy(s[offset:], insert)
+		n.put(r, r.args[0], text(string(s)), e.expires)
+	}
+	r.out.WriteInt(len(s))
+}
