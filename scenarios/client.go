@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
 
 // NewLock makes the lock under test for one client process. It is called once
@@ -68,7 +69,8 @@ func (c *Client) Redis() *redis.Options {
 		if timeout == 0 {
 			timeout = dialTimeout
 		}
-		return c.process.DialContext(ctx, network, addr, timeout)
+		conn, err := c.process.DialContext(ctx, network, addr, timeout)
+		return simredis.Sorted(conn), err
 	}
 	return o
 }

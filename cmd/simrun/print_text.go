@@ -21,7 +21,7 @@ type textPrinter struct {
 	live    bool // progress makes sense
 	shown   time.Time
 	started time.Time
-	best    *traces.Trace // the finding that says most: faults before limits
+	best    *traces.Trace // the finding that says most
 }
 
 func (p *textPrinter) begin() {
@@ -63,7 +63,7 @@ func (p *textPrinter) finding(t *traces.Trace, path string) {
 		fmt.Fprintf(p.out, "  %s\n", v.Sentence)
 	}
 	fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n  look    %[2]s view %[3]s\n\n", path, p.name, shellWord(path))
-	if p.best == nil || p.best.Limit && !t.Limit {
+	if p.best == nil || weight(t) > weight(p.best) {
 		p.best = t
 	}
 }
@@ -98,6 +98,19 @@ func (p *textPrinter) end(s *explore.Summary, elapsed time.Duration) {
 	}
 	fmt.Fprintf(p.out, "  %s schedules, %s events, %s simulated%s\n", count(s.Schedules), count(s.Events), span(s.Simulated), took)
 	fmt.Fprintf(p.out, "  again: %s\n", p.command.again(p.app, p.cell))
+}
+
+// weight is how much a finding says: a fault of the lock more than a limit of
+// leases, and harm done more than harm that could have been done.
+func weight(t *traces.Trace) int {
+	w := 0
+	if !t.Limit {
+		w += 2
+	}
+	if t.Property == checker.NoLostUpdate {
+		w++
+	}
+	return w
 }
 
 // troubles shows the runs that came to no proper end.
