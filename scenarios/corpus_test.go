@@ -81,7 +81,7 @@ func replayed(t *testing.T, old *traces.Trace, path string, procs int) {
 
 func runTape(t *testing.T, c scenarios.Cell, tape []sim.Choice, procs int) (r explore.Result) {
 	t.Helper()
-	err := worker(t, procs).Do(t.Context(), explore.Request{Cell: c.Encode(), Tape: tape}, func(got explore.Result) bool {
+	err := worker(t, procs).Do(t.Context(), explore.Request{Cell: c.Encode(), Replay: true, Tape: tape}, func(got explore.Result) bool {
 		r = got
 		return true
 	})

@@ -55,11 +55,8 @@ func (c *replayCmd) Run(ctx context.Context, a *app) error {
 func (a *app) replay(ctx context.Context, cell scenarios.Cell, tape []sim.Choice, procs int) (*explore.Result, error) {
 	worker := a.worker
 	worker.Procs = procs
-	if tape == nil {
-		tape = []sim.Choice{}
-	}
 	var result *explore.Result
-	err := worker.Do(ctx, explore.Request{Cell: cell.Encode(), Tape: tape}, func(r explore.Result) bool {
+	err := worker.Do(ctx, explore.Request{Cell: cell.Encode(), Replay: true, Tape: tape}, func(r explore.Result) bool {
 		result = &r
 		return true
 	})

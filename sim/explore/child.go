@@ -40,15 +40,16 @@ func Self(args ...string) (Worker, error) {
 // that died is told by an error of type *[Trouble]; all other errors are
 // about starting or talking to it.
 func (w Worker) Do(ctx context.Context, q Request, each func(Result) bool) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	running, end := context.WithCancel(ctx)
+	defer end()
 	input, err := json.Marshal(q)
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, w.Command[0], w.Command[1:]...)
+	cmd := exec.CommandContext(running, w.Command[0], w.Command[1:]...)
 	cmd.Env = append(append(os.Environ(), w.Env...), "GOMAXPROCS="+strconv.Itoa(max(w.Procs, 1)))
 	cmd.Stdin = bytes.NewReader(input)
+	cmd.WaitDelay = grace // a child of the worker's may hold its output open
 	var stderr tail
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
@@ -58,41 +59,58 @@ func (w Worker) Do(ctx context.Context, q Request, each func(Result) bool) error
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("explore: the worker does not start: %w", err)
 	}
+	defer context.AfterFunc(running, func() { _ = out.Close() })()
 	var silent atomic.Bool
-	heard, stop := afterSilence(func() { silent.Store(true); cancel() })
+	heard, stop := afterSilence(func() { silent.Store(true); end() })
 	defer stop()
-	stopped, readErr := read(out, heard, each)
-	if stopped {
-		cancel()
+	how, readErr := read(out, heard, each)
+	if how == enough || how == garbled {
+		end() // whatever it still says, nobody listens
 	}
 	waitErr := cmd.Wait()
+	words := stderr.String()
 	switch {
-	case stopped:
+	case how == done || how == enough:
 		return nil
 	case silent.Load():
-		return &Trouble{Kind: Inconclusive, Reason: "the worker said nothing for " + silence.String() + " and was ended", Stack: stderr.String()}
+		return &Trouble{Kind: Inconclusive, Reason: "the worker said nothing for " + silence.String() + " and was ended", Stack: words}
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case waitErr != nil:
-		return &Trouble{Kind: Crashed, Reason: "the worker died: " + firstLine(stderr.String(), waitErr), Stack: stderr.String()}
+	case how == garbled:
+		return &Trouble{Kind: Crashed, Reason: "the worker's answer cannot be read: " + readErr.Error(), Stack: words}
+	case waitErr != nil && !errors.Is(waitErr, context.Canceled):
+		return &Trouble{Kind: Crashed, Reason: "the worker died: " + firstLine(words, waitErr), Stack: words}
 	}
-	return readErr
+	return &Trouble{Kind: Crashed, Reason: "the worker ended before it was done", Stack: words}
 }
 
+// How reading a worker's answers ended.
+type ending int
+
+const (
+	done    ending = iota // it said that it was done
+	enough                // each answered false
+	died                  // it ended without a word
+	garbled               // it said something else
+)
+
 // read decodes results until there are no more, or each answers false.
-func read(out io.Reader, heard func(), each func(Result) bool) (stopped bool, err error) {
+func read(out io.Reader, heard func(), each func(Result) bool) (ending, error) {
 	d := json.NewDecoder(out)
 	for {
 		var r Result
-		if err := d.Decode(&r); err != nil {
-			if errors.Is(err, io.EOF) {
-				return false, nil
-			}
-			return false, fmt.Errorf("explore: the worker's answer cannot be read: %w", err)
+		switch err := d.Decode(&r); {
+		case errors.Is(err, io.EOF), errors.Is(err, os.ErrClosed), errors.Is(err, io.ErrUnexpectedEOF):
+			return died, nil
+		case err != nil:
+			return garbled, err
 		}
 		heard()
+		if r.Done {
+			return done, nil
+		}
 		if !each(r) {
-			return true, nil
+			return enough, nil
 		}
 	}
 }

@@ -15,20 +15,19 @@ type Difference struct {
 
 // Compare runs schedules 0 to count-1 of the seed in both workers, in one of
 // them from last to first, and compares the hashes. It stops after a handful
-// of differences. Trouble in a worker is an error of type *[Trouble].
+// of differences. Trouble in a worker, or a schedule that it did not run, is
+// an error of type *[Trouble]: what did not run was not alike.
 func Compare(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64, count int) ([]Difference, error) {
-	hashes := make([]uint64, count)
-	err := a.Do(ctx, Request{Cell: cell, Seed: seed, Count: count}, func(r Result) bool {
-		hashes[r.Schedule] = r.Hash
-		return true
-	})
+	q := Request{Cell: cell, Seed: seed, Count: count}
+	first, err := a.all(ctx, q, nil)
 	if err != nil {
 		return nil, err
 	}
+	q.Reverse = true
 	var differ []Difference
-	err = b.Do(ctx, Request{Cell: cell, Seed: seed, Count: count, Reverse: true}, func(r Result) bool {
-		if hashes[r.Schedule] != r.Hash {
-			differ = append(differ, Difference{Schedule: r.Schedule})
+	_, err = b.all(ctx, q, func(r Result) bool {
+		if one := first[r.Schedule]; one.hash != r.Hash || one.ill != "" || r.Trouble != nil {
+			differ = append(differ, Difference{Schedule: r.Schedule, What: one.ill})
 		}
 		return len(differ) < 3
 	})
@@ -36,6 +35,9 @@ func Compare(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64
 		return nil, err
 	}
 	for i := range differ {
+		if differ[i].What != "" {
+			continue
+		}
 		if differ[i].What, err = explain(ctx, a, b, cell, seed, differ[i].Schedule); err != nil {
 			return nil, err
 		}
@@ -43,10 +45,47 @@ func Compare(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64
 	return differ, nil
 }
 
+// came is what a schedule came to; ill says how it differed from itself, if a
+// finding of it was run again and did.
+type came struct {
+	hash uint64
+	ill  string
+}
+
+// all runs all the schedules that are asked for and returns what they came
+// to. Each, if not nil, may end it.
+func (w Worker) all(ctx context.Context, q Request, each func(Result) bool) (map[int]came, error) {
+	runs := map[int]came{}
+	var trouble *Trouble
+	ended := false
+	err := w.Do(ctx, q, func(r Result) bool {
+		o := came{hash: r.Hash}
+		switch {
+		case r.Trouble == nil:
+		case r.Trouble.Kind == Nondeterministic:
+			o.ill = r.Trouble.Reason
+		default:
+			trouble = r.Trouble
+		}
+		runs[r.Schedule] = o
+		ended = trouble != nil || each != nil && !each(r)
+		return !ended
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case trouble != nil:
+		return nil, trouble
+	case !ended && len(runs) != q.Count:
+		return nil, &Trouble{Kind: Inconclusive, Reason: fmt.Sprintf("the worker ran %d of %d schedules", len(runs), q.Count)}
+	}
+	return runs, nil
+}
+
 // explain records the schedule in both workers and names the first difference.
 func explain(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64, schedule int) (string, error) {
 	q := Request{Cell: cell, Seed: seed, First: schedule, Count: 1, Record: true}
-	const attempts = 3
+	const attempts = 10
 	for range attempts {
 		var one, other Result
 		if err := a.Do(ctx, q, func(r Result) bool { one = r; return true }); err != nil {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // Verdict words of a whole search.
@@ -54,8 +56,12 @@ type Summary struct {
 	// names the first of them.
 	Violations map[string]int
 	First      map[string]int
-	// Undecided is in how many schedules some property could not be decided.
-	Undecided int
+	// Undecided is in how many schedules some property could not be decided,
+	// and FirstUndecided the first of these verdicts, of the schedule
+	// UndecidedIn.
+	Undecided      int
+	FirstUndecided *model.Verdict
+	UndecidedIn    int
 	// Troubles are the runs that came to no proper end, as many as were put
 	// up with.
 	Troubles []Trouble
@@ -99,7 +105,7 @@ func (s Search) Run(ctx context.Context) (*Summary, error) {
 			seen = append(seen, r.New...)
 			s.add(sum, r)
 			stop = s.FailFast && len(sum.Violations) > 0
-			return !stop
+			return !stop && len(sum.Troubles) < maxTroubles
 		})
 		var trouble *Trouble
 		switch {
@@ -140,12 +146,15 @@ func (s Search) add(sum *Summary, r Result) {
 			sum.Violations[p]++
 		}
 		if len(r.Undecided) > 0 {
+			if sum.Undecided == 0 {
+				sum.FirstUndecided, sum.UndecidedIn = &r.Undecided[0], r.Schedule
+			}
 			sum.Undecided++
 		}
 	}
 	for _, p := range r.New {
 		if s.OnFinding != nil {
-			s.OnFinding(Finding{Property: p, Schedule: r.Schedule, Outcome: r.outcome()})
+			s.OnFinding(Finding{Property: p, Schedule: r.Schedule, Outcome: r.Outcome()})
 		}
 	}
 	if s.OnProgress != nil {

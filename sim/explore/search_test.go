@@ -234,11 +234,19 @@ func TestCompare(t *testing.T) {
 	}
 	seed, bad := once(3, 6)
 	differ, err = Compare(t.Context(), a, b, cell{"draw at random", 3}.json(), seed, 6)
-	if err != nil || len(differ) != 1 || differ[0].Schedule != bad || !strings.HasPrefix(differ[0].What, `event 2 is "step" at `) {
+	if err != nil || len(differ) != 1 || differ[0].Schedule != bad || !strings.Contains(differ[0].What, `event 2 is "step" at `) {
 		t.Errorf("one that differs: %+v, %v", differ, err)
 	}
 	_, err = Compare(t.Context(), a, b, cell{"panic", 3}.json(), seed, 6)
 	if trouble := (*Trouble)(nil); !errors.As(err, &trouble) || trouble.Kind != Crashed {
 		t.Errorf("a crash: %v", err)
+	}
+	_, err = Compare(t.Context(), a, b, cell{"leak", 3}.json(), seed, 6)
+	if trouble := (*Trouble)(nil); !errors.As(err, &trouble) || trouble.Kind != Crashed {
+		t.Errorf("a schedule that came to no proper end: %v", err)
+	}
+	_, err = Compare(t.Context(), Worker{Command: []string{"echo", `{"done":true}`}}, b, cell{}.json(), seed, 6)
+	if trouble := (*Trouble)(nil); !errors.As(err, &trouble) || trouble.Kind != Inconclusive {
+		t.Errorf("a worker that runs nothing: %v", err)
 	}
 }

@@ -39,8 +39,18 @@ func parseStacks(dump string) []goroutine {
 	return list
 }
 
-// canMove are the states of goroutines that may go on by themselves.
-var canMove = map[string]bool{"running": true, "runnable": true, "syscall": true, "copystack": true, "preempted": true, "waiting": true}
+// canMove are the states of goroutines that may go on by themselves, or
+// through the outside world.
+var canMove = map[string]bool{
+	"running": true, "runnable": true, "syscall": true, "copystack": true, "preempted": true, "waiting": true,
+	"IO wait": true, "sleep": true,
+}
+
+// stranger reports whether the goroutine, one outside all bubbles, might wake
+// somebody inside: it can move, and does not only wait for signals.
+func (g goroutine) stranger() bool {
+	return g.bubble == "" && canMove[g.state] && !strings.Contains(g.text, "os/signal.signal_recv(")
+}
 
 // newestBubble is the bubble that was made last: the present run's. Abandoned
 // ones have lower numbers.
@@ -54,23 +64,22 @@ func newestBubble(list []goroutine) (name string) {
 }
 
 // stalled decides from the stacks whether the run of the newest bubble can
-// ever go on. It cannot if none of its goroutines can move and at least one is
-// blocked in a way that keeps virtual time from passing, such as a mutex whose
-// holder waits for an event. The answer is a sentence and the stacks of those
-// goroutines; or nothing if it is not proven.
+// ever go on. It cannot if none of its goroutines can move, no other goroutine
+// of the process can either, and at least one is blocked in a way that keeps
+// virtual time from passing, such as a mutex whose holder waits for an event.
+// The answer is a sentence and the stacks of those goroutines; or nothing if
+// it is not proven.
 func stalled(dump string) (reason, culprits string) {
 	list := parseStacks(dump)
 	bubble := newestBubble(list)
 	var stuck []string
 	state := ""
-	for _, g := range list {
-		if g.bubble != bubble || bubble == "" {
-			continue
-		}
-		if canMove[g.state] {
+	for i, g := range list {
+		switch {
+		case i == 0: // whoever asks
+		case g.stranger() || g.bubble == bubble && canMove[g.state]:
 			return "", ""
-		}
-		if !g.durable {
+		case g.bubble == bubble && bubble != "" && !g.durable:
 			stuck = append(stuck, g.text)
 			state = g.state
 		}

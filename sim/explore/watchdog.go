@@ -24,6 +24,10 @@ var (
 	silence = 2 * time.Minute
 )
 
+// grace is how long a worker that has ended, or is being ended, may keep its
+// output open.
+const grace = 5 * time.Second
+
 // guarded runs the bubble in a goroutine of its own and watches it. A run that
 // can be proven to stand still for ever is stalled; one that merely does not
 // come back is inconclusive. In both cases the bubble is abandoned, and the
@@ -63,9 +67,14 @@ func guarded(run Runner, tape sim.Tape, recording bool) (Outcome, *Trouble) {
 	}
 }
 
+// allStacks are the stacks of all goroutines, of this one first.
 func allStacks() string {
-	buf := make([]byte, 1<<20)
-	return string(buf[:runtime.Stack(buf, true)])
+	for size := 1 << 20; ; size *= 2 {
+		buf := make([]byte, size)
+		if n := runtime.Stack(buf, true); n < size || size >= 1<<28 {
+			return string(buf[:n])
+		}
+	}
 }
 
 // afterSilence calls f unless the returned function is called again within

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -35,19 +37,25 @@ type Request struct {
 	// Record asks for the recording of every schedule.
 	Record bool `json:"record,omitempty"`
 
-	// Tape, if not nil, is replayed once instead.
-	Tape []sim.Choice `json:"tape,omitempty"`
+	// Replay asks for one run of Tape instead, which may be empty.
+	Replay bool         `json:"replay,omitempty"`
+	Tape   []sim.Choice `json:"tape,omitempty"`
 }
 
 // Result is what a worker says of one schedule.
 type Result struct {
-	Schedule  int             `json:"schedule"`
-	Events    int64           `json:"events"`
-	Simulated int64           `json:"simulatedNanos"`
-	Hash      uint64          `json:"hash"`
-	Happened  uint64          `json:"happened,omitempty"`
-	Violated  []string        `json:"violated,omitempty"`
-	Undecided []string        `json:"undecided,omitempty"`
+	// Done is set on the last thing that a worker says, which is of no
+	// schedule: without it the worker has died.
+	Done bool `json:"done,omitempty"`
+
+	Schedule  int      `json:"schedule"`
+	Events    int64    `json:"events"`
+	Simulated int64    `json:"simulatedNanos"`
+	Hash      uint64   `json:"hash"`
+	Happened  uint64   `json:"happened,omitempty"`
+	Violated  []string `json:"violated,omitempty"`
+	// Undecided are the verdicts on what could not be decided.
+	Undecided []model.Verdict `json:"undecided,omitempty"`
 	Verdicts  []model.Verdict `json:"verdicts,omitempty"`
 	Recording *Recording      `json:"recording,omitempty"`
 	// New are the violated properties that were not Seen: the recording is
@@ -59,9 +67,12 @@ type Result struct {
 	Divergence *Divergence `json:"divergence,omitempty"`
 }
 
-// outcome is the result as an Outcome.
-func (r *Result) outcome() Outcome {
-	return Outcome{Verdicts: r.Verdicts, Happened: r.Happened, Hash: r.Hash, Events: r.Events, Recording: r.Recording}
+// Outcome is the result of a recorded run as the outcome that it was.
+func (r *Result) Outcome() Outcome {
+	return Outcome{
+		Verdicts: r.Verdicts, Happened: r.Happened, Hash: r.Hash, Events: r.Events,
+		Simulated: time.Duration(r.Simulated), Recording: r.Recording,
+	}
 }
 
 // TroubleKind is how a run came to no proper end.
@@ -105,7 +116,32 @@ func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runn
 		return err
 	}
 	s := &server{request: q, run: run, out: bufio.NewWriter(out), seen: slices.Clone(q.Seen)}
-	if q.Tape != nil {
+	if err := s.serveAll(); err != nil {
+		return err
+	}
+	return s.write(Result{Done: true})
+}
+
+// ServeStdio is [Serve] on standard input and output. What the code under test
+// prints goes to standard error from now on.
+func ServeStdio(resolve func(cell json.RawMessage) (Runner, error)) error {
+	out := os.Stdout
+	os.Stdout = os.Stderr
+	return Serve(os.Stdin, out, resolve)
+}
+
+// server is a worker at work.
+type server struct {
+	request Request
+	run     Runner
+	out     *bufio.Writer
+	seen    []string
+}
+
+// serveAll runs what was asked for, or until this worker must not run another.
+func (s *server) serveAll() error {
+	q := s.request
+	if q.Replay {
 		_, err := s.serve(0, func() sim.Tape { return NewReplay(q.Tape) })
 		return err
 	}
@@ -122,31 +158,27 @@ func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runn
 	return nil
 }
 
-// server is a worker at work.
-type server struct {
-	request Request
-	run     Runner
-	out     *bufio.Writer
-	seen    []string
-}
-
 // serve runs one schedule and writes its result. It answers false if this
 // worker must not run another.
 func (s *server) serve(schedule int, tape func() sim.Tape) (good bool, err error) {
 	r := s.schedule(schedule, tape)
+	return r.Trouble == nil || r.Trouble.Kind == Nondeterministic, s.write(r)
+}
+
+func (s *server) write(r Result) error {
 	line, err := json.Marshal(r)
 	if err != nil {
-		return false, err
+		return err
 	}
 	if _, err := s.out.Write(append(line, '\n')); err != nil {
-		return false, err
+		return err
 	}
-	return r.Trouble == nil || r.Trouble.Kind == Nondeterministic, s.out.Flush()
+	return s.out.Flush()
 }
 
 // schedule runs one schedule, and a second time if it found something new.
 func (s *server) schedule(schedule int, tape func() sim.Tape) Result {
-	replay := s.request.Tape != nil
+	replay := s.request.Replay
 	first := tape()
 	o, trouble := guarded(s.run, first, s.request.Record || replay)
 	if trouble != nil {
@@ -162,7 +194,6 @@ func (s *server) schedule(schedule int, tape func() sim.Tape) Result {
 	}
 	for _, p := range r.Violated {
 		if !slices.Contains(s.seen, p) {
-			s.seen = append(s.seen, p)
 			r.New = append(r.New, p)
 		}
 	}
@@ -178,6 +209,7 @@ func (s *server) confirm(r *Result, tape func() sim.Tape) {
 	again, trouble := guarded(s.run, tape(), true)
 	if trouble == nil && again.Hash == r.Hash {
 		r.Verdicts, r.Recording = again.Verdicts, again.Recording
+		s.seen = append(s.seen, r.New...)
 		return
 	}
 	r.New = nil
@@ -210,7 +242,7 @@ func result(schedule int, o *Outcome) Result {
 	}
 	for i := range o.Verdicts {
 		if o.Verdicts[i].Status == model.Undecided {
-			r.Undecided = append(r.Undecided, o.Verdicts[i].Property)
+			r.Undecided = append(r.Undecided, o.Verdicts[i])
 		}
 	}
 	if o.Recording != nil {
