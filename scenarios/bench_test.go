@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -130,10 +131,13 @@ func parse(tb testing.TB, data []byte) (commands [][]any) {
 	}
 }
 
-// drive sends the commands. Answers that are errors of Redis are answers.
-func drive(client *redis.Client, commands [][]any) {
+// drive sends the commands. Errors of Redis, such as NOSCRIPT, are answers.
+func drive(tb testing.TB, client *redis.Client, commands [][]any) {
 	for _, command := range commands {
-		_ = client.Do(context.Background(), command...).Err()
+		err := client.Do(context.Background(), command...).Err()
+		if answer := redis.Error(nil); err != nil && !errors.As(err, &answer) {
+			tb.Errorf("%v: %v", command, err)
+		}
 	}
 }
 
@@ -143,10 +147,11 @@ func replaySimulated(tb testing.TB, commands [][][]any) {
 		for i, list := range commands {
 			p := w.NewProcess(fmt.Sprintf("c%d", i+1), sim.ProcessOptions{Host: fmt.Sprintf("10.0.0.%d", i+1)})
 			client := redis.NewClient(&redis.Options{Addr: cluster.Address(), PoolSize: 10, Protocol: 2, Dialer: func(ctx context.Context, network, addr string) (net.Conn, error) {
-				return p.DialContext(ctx, network, addr, 0)
+				conn, err := p.DialContext(ctx, network, addr, 5*time.Second)
+				return simredis.Sorted(conn), err
 			}})
 			w.OnEnd(func() { _ = client.Close() })
-			p.Go(func() { drive(client, list) })
+			p.Go(func() { drive(tb, client, list) })
 		}
 	})
 	if report.Failure != nil {
@@ -154,7 +159,7 @@ func replaySimulated(tb testing.TB, commands [][][]any) {
 	}
 }
 
-func replayPlain(_ testing.TB, commands [][][]any) {
+func replayPlain(tb testing.TB, commands [][][]any) {
 	synctest.Test(new(testing.T), func(*testing.T) {
 		m := miniredis.NewMiniRedis()
 		m.ClockTTL(true)
@@ -164,7 +169,7 @@ func replayPlain(_ testing.TB, commands [][][]any) {
 				return m.Dial()
 			}})
 			done.Go(func() {
-				drive(client, list)
+				drive(tb, client, list)
 				_ = client.Close()
 			})
 		}

@@ -13,7 +13,6 @@ var failoverLoss = &Scenario{
 	ID:      "failover-loss",
 	Summary: "the primary crashes and a replica is promoted, perhaps without the last writes",
 	Params:  Params{Clients: 2, Rounds: 2, Replicas: 1, TTL: 2 * time.Second, Failovers: 1},
-	Limits:  []string{"mutual-exclusion", "linearizable", "no-lost-update", "fencing"},
 	Happenings: []Happening{
 		{"a failover struck while a client held the lock", failoverWhileHeld},
 	},

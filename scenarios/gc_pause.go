@@ -11,7 +11,6 @@ var gcPause = &Scenario{
 	ID:      "gc-pause",
 	Summary: "a client process stops for a while, perhaps for longer than its lease lasts",
 	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Pauses: 1},
-	Limits:  []string{"mutual-exclusion", "linearizable", "no-lost-update"},
 	Happenings: []Happening{
 		{"a holder was paused for longer than its lease", pausedBeyondLease},
 	},

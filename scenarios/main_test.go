@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(workerMark) == "" {
 		os.Exit(m.Run())
 	}
-	if err := explore.Serve(os.Stdin, os.Stdout, scenarios.Resolver(allLocks())); err != nil {
+	if err := explore.ServeStdio(scenarios.Resolver(allLocks())); err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(1)
 	}

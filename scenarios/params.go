@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -24,6 +25,19 @@ type Params struct {
 	Failovers, Pauses, Delays, Resets int
 }
 
+// Limits are the properties that any lease without fencing must lose under
+// this budget of faults: their violations are limits, not faults of the lock.
+func (p Params) Limits() []string {
+	var limits []string
+	if p.Pauses > 0 || p.Delays > 0 || p.Failovers > 0 {
+		limits = append(limits, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate)
+	}
+	if p.Failovers > 0 {
+		limits = append(limits, checker.Fencing)
+	}
+	return limits
+}
+
 // param is one parameter by name.
 type param struct {
 	name     string
@@ -32,8 +46,8 @@ type param struct {
 }
 
 var params = []param{
-	{"clients", 1, 32, func(p *Params) *int { return &p.Clients }},
-	{"rounds", 1, 1000, func(p *Params) *int { return &p.Rounds }},
+	{"clients", 1, 16, func(p *Params) *int { return &p.Clients }},
+	{"rounds", 1, 50, func(p *Params) *int { return &p.Rounds }},
 	{"replicas", 0, 8, func(p *Params) *int { return &p.Replicas }},
 	{"failovers", 0, 16, func(p *Params) *int { return &p.Failovers }},
 	{"pauses", 0, 16, func(p *Params) *int { return &p.Pauses }},

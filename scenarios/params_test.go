@@ -21,8 +21,8 @@ func TestParamsRoundTrip(t *testing.T) {
 
 func TestParamsRefuse(t *testing.T) {
 	for _, test := range []struct{ name, value, says string }{
-		{"clients", "0", "from 1 to 32"},
-		{"clients", "33", "from 1 to 32"},
+		{"clients", "0", "from 1 to 16"},
+		{"clients", "17", "from 1 to 16"},
 		{"rounds", "many", "want a number"},
 		{"rounds", "", "want a number"},
 		{"delays", "-1", "from 0 to 64"},
@@ -48,7 +48,7 @@ func TestScenarios(t *testing.T) {
 		if s.Summary == "" || len(s.Happenings) == 0 {
 			t.Errorf("%s has no summary, or nothing that must happen", s.ID)
 		}
-		for _, p := range s.Limits {
+		for _, p := range s.Params.Limits() {
 			if !slices.Contains(s.Properties(), p) {
 				t.Errorf("%s has the limit %q, which it does not judge", s.ID, p)
 			}

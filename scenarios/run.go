@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -18,12 +19,15 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Limits of a run. They are far beyond what any run needs that makes
-// progress.
-const (
-	maxEvents = 20_000
-	horizon   = 2 * time.Minute
-)
+// horizon is when a run is cut: time enough for everything to go wrong and for
+// progress to be owed, and denied, thereafter.
+func horizon(p Params) time.Duration { return time.Minute + 2*progressBound(p) }
+
+// maxEvents is how many events a run may have: clients that wait try every
+// tenth of a second, and each try takes a handful.
+func maxEvents(p Params) int64 {
+	return 10_000 + int64(horizon(p)/(100*time.Millisecond))*int64(p.Clients)*8
+}
 
 // lockName is the name of the lock that all clients want.
 const lockName = "lock"
@@ -39,13 +43,13 @@ func progressBound(p Params) time.Duration {
 // well under the TTL, and longer than a failover takes.
 func think(p Params) time.Duration { return p.TTL / 5 }
 
-// Run runs the cell once, as the tape decides. With record set the outcome has
+// Run runs the cell once, as the tape decides. If it is recording, the outcome has
 // everything that a trace needs. Progress, if not nil, grows while the run
 // moves.
 func (c Cell) Run(tape sim.Tape, recording bool, progress *atomic.Int64) explore.Outcome {
 	var rec *record.Recorder
 	report := sim.Run(sim.Config{
-		Tape: tape, Record: recording, MaxEvents: maxEvents, Horizon: horizon, Progress: progress,
+		Tape: tape, Record: recording, MaxEvents: maxEvents(c.Params), Horizon: horizon(c.Params), Progress: progress,
 	}, func(w *sim.World) { rec = c.setUp(w) })
 	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure}
 	var h model.History
@@ -147,7 +151,7 @@ func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outc
 		Seed:       seed,
 		Schedule:   schedule,
 		Property:   property,
-		Limit:      c.Scenario.IsLimit(property),
+		Limit:      slices.Contains(c.Params.Limits(), property),
 		Actors:     c.Actors(),
 		Tape:       out.Recording.Choices,
 		Events:     out.Recording.Events,

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
@@ -20,9 +19,6 @@ type Scenario struct {
 	Summary string
 	// Params are the defaults.
 	Params Params
-	// Limits are the properties that any lease without fencing must lose
-	// here. Their violations are reported as limits, not as faults.
-	Limits []string
 	// Happenings must each come about at least once in a search. If one does
 	// not, the search was vacuous.
 	Happenings []Happening
@@ -37,9 +33,6 @@ type Happening struct {
 
 // Properties are the ids of the properties that are judged.
 func (s *Scenario) Properties() []string { return checker.IDs() }
-
-// IsLimit reports whether a violation of the property is a limit here.
-func (s *Scenario) IsLimit(property string) bool { return slices.Contains(s.Limits, property) }
 
 // All are the scenarios, in the order in which they are listed.
 func All() []*Scenario { return []*Scenario{contention, failoverLoss, gcPause, twoStepRelease} }

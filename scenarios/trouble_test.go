@@ -21,11 +21,13 @@ func search(t *testing.T, scenario, lock string, schedules int) *explore.Summary
 	return sum
 }
 
-// TestLockNeverReleased shows that progress can be violated.
-func TestLockNeverReleased(t *testing.T) {
-	sum := search(t, "contention", "test-never-released", 5)
-	if sum.Violations[checker.Progress] != 5 {
-		t.Errorf("progress was violated in %d of 5 schedules; %s", sum.Violations[checker.Progress], sum.Result())
+// TestProgress shows that progress can be violated, by noise and in silence.
+func TestProgress(t *testing.T) {
+	for _, lock := range []string{"test-never-released", "test-never-woken"} {
+		sum := search(t, "contention", lock, 5)
+		if sum.Violations[checker.Progress] != 5 {
+			t.Errorf("%s: progress was violated in %d of 5 schedules; %s", lock, sum.Violations[checker.Progress], sum.Result())
+		}
 	}
 }
 

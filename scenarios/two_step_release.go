@@ -10,7 +10,6 @@ var twoStepRelease = &Scenario{
 	ID:      "two-step-release",
 	Summary: "the network holds a segment or two back, perhaps past the end of a lease",
 	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Delays: 2},
-	Limits:  []string{"mutual-exclusion", "linearizable", "no-lost-update"},
 	Happenings: []Happening{
 		{"a key expired or changed owner while its holder was releasing it", goneDuringRelease},
 	},

@@ -15,7 +15,7 @@ func (w *World) conduct() {
 			continue // what was emitted may have woken somebody at this very instant
 		}
 		if w.over() {
-			w.cut = w.limit()
+			w.cut, w.end = w.limit(), w.now
 			return
 		}
 		if p = w.next(); p == nil {

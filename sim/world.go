@@ -34,7 +34,7 @@ type Report struct {
 	Events  []Event
 	Choices []Choice
 	// EventCount is how many events happened, and Simulated how much virtual
-	// time they took.
+	// time passed: until the last event, or the limit that cut the run.
 	EventCount int64
 	Simulated  time.Duration
 	// Hash is the rolling hash over all events: equal hashes, equal runs.
@@ -90,6 +90,7 @@ type World struct {
 	settingUp bool
 	now       time.Duration
 	last      time.Duration // when the last event happened
+	end       time.Duration // when the run did
 	seq       int64
 	hash      uint64
 	events    []Event
@@ -190,7 +191,7 @@ func (w *World) report() Report {
 		Events:     w.events,
 		Choices:    w.choices,
 		EventCount: w.seq,
-		Simulated:  w.last,
+		Simulated:  max(w.last, w.end),
 		Hash:       w.hash,
 		Cut:        w.cut,
 		Failure:    w.failure,

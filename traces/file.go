@@ -3,6 +3,7 @@ package traces
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 )
@@ -23,7 +24,13 @@ func ReadFile(path string) (*Trace, error) {
 
 // WriteFile writes a trace to path: whole or not at all, also if the machine
 // fails meanwhile. It replaces what is there.
-func WriteFile(path string, t *Trace) (err error) {
+func WriteFile(path string, t *Trace) error {
+	return Replace(path, func(w io.Writer) error { return Encode(w, t) })
+}
+
+// Replace writes the file at path with what write writes: whole or not at all,
+// also if the machine fails meanwhile.
+func Replace(path string, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
 	if err != nil {
@@ -35,7 +42,7 @@ func WriteFile(path string, t *Trace) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	if err := fill(f, t); err != nil {
+	if err := fill(f, write); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
@@ -45,11 +52,11 @@ func WriteFile(path string, t *Trace) (err error) {
 	return nil
 }
 
-// fill writes the trace to f, makes it readable as other new files are, and
+// fill writes f, makes it readable as other new files are, and
 // closes it once it is safely stored.
-func fill(f *os.File, t *Trace) error {
+func fill(f *os.File, write func(io.Writer) error) error {
 	w := bufio.NewWriter(f)
-	if err := Encode(w, t); err != nil {
+	if err := write(w); err != nil {
 		return err
 	}
 	if err := w.Flush(); err != nil {

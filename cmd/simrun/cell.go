@@ -29,7 +29,7 @@ func (a *app) cell(scenario, lock string, settings []string) (c scenarios.Cell, 
 // workerCmd is the worker process: see explore.Serve.
 type workerCmd struct{}
 
-// Run serves one request.
+// Run serves one request, on standard input and output.
 func (workerCmd) Run(a *app) error {
-	return explore.Serve(a.in, a.out, scenarios.Resolver(a.locks))
+	return explore.ServeStdio(scenarios.Resolver(a.locks))
 }

@@ -20,8 +20,8 @@ type doctorCmd struct {
 
 // Validate checks what kong cannot.
 func (c *doctorCmd) Validate() error {
-	if c.Runs < 1 {
-		return fmt.Errorf("--runs=%d: want at least 1", c.Runs)
+	if c.Runs < 1 || c.Runs > 1_000_000 {
+		return fmt.Errorf("--runs=%d: want at least 1, and no more than 1000000", c.Runs)
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 		}
 	}
 	if ill > 0 {
-		fmt.Fprintf(a.out, "\n%s %d of %d pairs are not deterministic here: what was found with them cannot be trusted\n", p.red("ILL"), ill, len(cells))
+		fmt.Fprintf(a.out, "\n%s %d of %d pairs are not deterministic here, or come to no proper end: what is found with them cannot be trusted\n", p.red("ILL"), ill, len(cells))
 		return exitCode(exitTrouble)
 	}
 	fmt.Fprintf(a.out, "\n%s no difference in %s schedules of each of %d pairs\n", p.green("WELL"), count(c.Runs), len(cells))

@@ -25,8 +25,8 @@ func (c listCmd) Run(a *app) error {
 	for _, s := range scenarios.All() {
 		fmt.Fprintf(a.out, "  %-18s %s\n", s.ID, s.Summary)
 		fmt.Fprintf(a.out, "  %-18s %s\n", "", p.faint(parameters(s.Params.List())))
-		if len(s.Limits) > 0 {
-			fmt.Fprintf(a.out, "  %-18s %s\n", "", p.faint("limits of leases here: "+strings.Join(s.Limits, ", ")))
+		if limits := s.Params.Limits(); len(limits) > 0 {
+			fmt.Fprintf(a.out, "  %-18s %s\n", "", p.faint("limits of leases here: "+strings.Join(limits, ", ")))
 		}
 	}
 	fmt.Fprintln(a.out, "\n"+p.bold("locks"))
@@ -62,7 +62,7 @@ func (listCmd) json(a *app) error {
 	out := json.NewEncoder(a.out)
 	var all []listed
 	for _, s := range scenarios.All() {
-		l := listed{Type: "scenario", ID: s.ID, Summary: s.Summary, Parameters: s.Params.List(), Limits: s.Limits}
+		l := listed{Type: "scenario", ID: s.ID, Summary: s.Summary, Parameters: s.Params.List(), Limits: s.Params.Limits()}
 		for _, h := range s.Happenings {
 			l.Happenings = append(l.Happenings, h.Name)
 		}

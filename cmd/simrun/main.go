@@ -20,14 +20,33 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	worker, err := explore.Self("worker")
-	a := &app{name: invoked(os.Args[0]), in: os.Stdin, out: os.Stdout, err: os.Stderr, locks: scenarios.Locks(), worker: worker}
+	a := &app{name: invoked(os.Args[0]), out: os.Stdout, err: os.Stderr, locks: scenarios.Locks(), worker: worker}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(exitInternal)
 	}
 	os.Exit(a.main(ctx, os.Args[1:]))
 }
+
+// sticky remembers the first error of a writer, so that output that went
+// nowhere does not pass for success.
+type sticky struct {
+	io.Writer
+	err error
+}
+
+func (s *sticky) Write(p []byte) (int, error) {
+	n, err := s.Writer.Write(p)
+	if s.err == nil {
+		s.err = err
+	}
+	return n, err
+}
+
+// Unwrap returns what is written to.
+func (s *sticky) Unwrap() io.Writer { return s.Writer }
 
 // invoked is how the program was called, for the commands that it prints.
 func invoked(arg0 string) string {
@@ -44,7 +63,6 @@ func invoked(arg0 string) string {
 // it with other locks, in memory.
 type app struct {
 	name     string // how to call it again
-	in       io.Reader
 	out, err io.Writer
 	locks    []scenarios.Lock
 	worker   explore.Worker
@@ -82,8 +100,8 @@ Real lock code over an unmodified go-redis client runs against a simulated
 clock, network and Redis. Every run is a pure function of its seed, so every
 finding can be replayed.
 
-Start with:  simrun list
-Then:        simrun run failover-loss
+    simrun list                  what there is
+    simrun run failover-loss     search, and explain what is found
 
 Exit codes: 0 none found, 1 violation, 2 usage or unreadable input,
 3 inconclusive or vacuous, 4 diverged, nondeterministic, stalled or crashed,
@@ -94,6 +112,17 @@ type usageError struct{ error }
 
 // main runs one command and returns the exit code.
 func (a *app) main(ctx context.Context, args []string) int {
+	out := &sticky{Writer: a.out}
+	a.out = out
+	code := a.run(ctx, args)
+	if out.err != nil && !errors.Is(out.err, syscall.EPIPE) {
+		fmt.Fprintf(a.err, "simrun: the output could not be written: %v\n", out.err)
+		return exitInternal
+	}
+	return code
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
 	parser, err := newParser(ctx, a, &cli{})
 	if err != nil {
 		return a.fail(err)
@@ -148,10 +177,13 @@ func (a *app) fail(err error) int {
 		return exitInterrupted
 	}
 	var trouble *explore.Trouble
-	if errors.As(err, &trouble) {
-		return exitTrouble
+	if !errors.As(err, &trouble) {
+		return exitInternal
 	}
-	return exitInternal
+	if trouble.Stack != "" {
+		fmt.Fprintln(a.err, indent(trouble.Stack))
+	}
+	return codeOf(string(trouble.Kind))
 }
 
 // codeOf is the exit code for the result of a search.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -71,6 +72,8 @@ type jsonSummary struct {
 	Happened   []jsonHappening    `json:"happened"`
 	Violations map[string]int     `json:"violations"`
 	Undecided  int                `json:"undecided"`
+	// FirstUndecided is the first verdict that could not be decided.
+	FirstUndecided *model.Verdict `json:"first_undecided,omitempty"`
 	// Interrupted is set if not all schedules were run.
 	Interrupted bool   `json:"interrupted"`
 	Again       string `json:"again"`
@@ -85,7 +88,7 @@ func (p *jsonPrinter) end(s *explore.Summary, elapsed time.Duration) {
 		Type: "summary", Result: s.Result(), Scenario: p.cell.Scenario.ID, Lock: p.cell.Lock.ID,
 		Parameters: p.cell.Params.List(), Seed: p.command.Seed,
 		Schedules: s.Schedules, Events: s.Events, Simulated: int64(s.Simulated), Happened: []jsonHappening{},
-		Violations: s.Violations, Undecided: s.Undecided, Interrupted: s.Interrupted, Again: p.again,
+		Violations: s.Violations, Undecided: s.Undecided, FirstUndecided: s.FirstUndecided, Interrupted: s.Interrupted, Again: p.again,
 	}
 	for i, h := range p.cell.Scenario.Happenings {
 		out.Happened = append(out.Happened, jsonHappening{h.Name, s.Happened[i]})

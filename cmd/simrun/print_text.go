@@ -62,10 +62,14 @@ func (p *textPrinter) finding(t *traces.Trace, path string) {
 	if v := t.Verdict(); v != nil {
 		fmt.Fprintf(p.out, "  %s\n", v.Sentence)
 	}
-	fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n  look    %[2]s view %[3]s\n\n", path, p.name, shellWord(path))
 	if p.best == nil || weight(t) > weight(p.best) {
 		p.best = t
 	}
+	if path == "" {
+		fmt.Fprintf(p.out, "  trace   could not be written\n\n")
+		return
+	}
+	fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n  look    %[2]s view %[3]s\n\n", path, p.name, shellWord(path))
 }
 
 func (p *textPrinter) end(s *explore.Summary, elapsed time.Duration) {
@@ -85,6 +89,9 @@ func (p *textPrinter) end(s *explore.Summary, elapsed time.Duration) {
 		if n := s.Violations[id]; n > 0 {
 			fmt.Fprintf(p.out, "  %-20s violated in %s of %s schedules, first in %s\n", id, count(n), count(s.Schedules), count(s.First[id]))
 		}
+	}
+	if v := s.FirstUndecided; v != nil {
+		fmt.Fprintf(p.out, "  %-20s undecided first in %s: %s\n", v.Property, count(s.UndecidedIn), v.Sentence)
 	}
 	for i, h := range p.cell.Scenario.Happenings {
 		fmt.Fprintf(p.out, "  it happened that %s: in %s schedules\n", h.Name, count(s.Happened[i]))

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -16,7 +18,15 @@ import (
 type replayCmd struct {
 	Trace string `arg:"" help:"The trace file." type:"existingfile"`
 	Out   string `short:"o" help:"Write the replayed run as a trace: the same bytes, for the same versions." placeholder:"FILE"`
-	Procs int    `default:"1" help:"GOMAXPROCS of the worker; it must not matter." placeholder:"N"`
+	Procs int    `default:"1" help:"GOMAXPROCS of the worker, 1 to 64; it must not matter (default ${default})." placeholder:"N"`
+}
+
+// Validate checks what kong cannot.
+func (c *replayCmd) Validate() error {
+	if c.Procs < 1 || c.Procs > 64 {
+		return fmt.Errorf("--procs=%d: want 1 to 64", c.Procs)
+	}
+	return nil
 }
 
 // readTrace reads a trace file; what is wrong with it is the user's to know.
@@ -34,6 +44,9 @@ func (c *replayCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	if sameFile(c.Out, c.Trace) {
+		return usageError{fmt.Errorf("%s is the trace itself: name another file with -o", c.Out)}
+	}
 	cell, err := scenarios.CellOf(old, a.locks)
 	if err != nil {
 		return usageError{fmt.Errorf("%s cannot be replayed here: %w", c.Trace, err)}
@@ -42,10 +55,10 @@ func (c *replayCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	now := cell.Trace(old.Seed, old.Schedule, old.Property, explore.Outcome{Verdicts: r.Verdicts, Hash: r.Hash, Recording: r.Recording})
+	now := cell.Trace(old.Seed, old.Schedule, old.Property, r.Outcome())
 	if c.Out != "" {
 		if err := traces.WriteFile(c.Out, now); err != nil {
-			return err
+			return usageError{fmt.Errorf("the replayed trace cannot be written: %w", err)}
 		}
 	}
 	return c.judge(a, old, now, r)
@@ -82,14 +95,17 @@ func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) err
 	if !sameVersions {
 		fmt.Fprintf(a.out, "%s recorded with %s, replayed with %s\n", p.yellow("note"), versions(old.Made), versions(now.Made))
 	}
+	differs := difference(old, now)
 	switch {
 	case r.Divergence != nil:
 		diverged(a.out, p, r.Divergence, old.Property, violated)
-		return exitCode(exitTrouble)
-	case old.Hash == now.Hash:
+		if sameVersions || !violated {
+			return exitCode(exitTrouble)
+		}
+	case differs == "":
 		fmt.Fprintf(a.out, "%s %s events, hash %s, as recorded\n", p.bold("replayed"), count(len(now.Events)), now.Hash)
 	case sameVersions:
-		fmt.Fprintf(a.out, "%s the tape fits, but %s\n", p.red("DIFFERENT"), explore.FirstDifference(recording(old), recording(now)))
+		fmt.Fprintf(a.out, "%s the tape fits, but %s\n", p.red("DIFFERENT"), differs)
 		return exitCode(exitTrouble)
 	case old.Property != "" && !violated:
 		fmt.Fprintf(a.out, "%s with these versions the run no longer violates %s\n", p.red("DIFFERENT"), old.Property)
@@ -101,6 +117,31 @@ func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) err
 		return exitCode(exitViolation)
 	}
 	return nil
+}
+
+// difference says how two traces of one tape differ, but for the versions that
+// made them; nothing if they do not.
+func difference(old, now *traces.Trace) string {
+	one, two := *old, *now
+	one.Made, two.Made = traces.Versions{}, traces.Versions{}
+	if bytes.Equal(encoded(&one), encoded(&two)) {
+		return ""
+	}
+	switch {
+	case !reflect.DeepEqual(old.Events, now.Events) || !reflect.DeepEqual(old.History, now.History):
+		return explore.FirstDifference(recording(old), recording(now))
+	case !reflect.DeepEqual(old.Verdicts, now.Verdicts):
+		return "the file records other verdicts than these"
+	case old.Hash != now.Hash:
+		return "the file records the hash " + old.Hash + ", and it is " + now.Hash
+	}
+	return "the file says other things about itself than the run does"
+}
+
+func encoded(t *traces.Trace) []byte {
+	var b bytes.Buffer
+	_ = traces.Encode(&b, t) // a buffer takes everything
+	return b.Bytes()
 }
 
 func recording(t *traces.Trace) *explore.Recording {

@@ -31,8 +31,8 @@ type runCmd struct {
 
 // Validate checks what kong cannot.
 func (c *runCmd) Validate() error {
-	if c.Runs < 1 {
-		return fmt.Errorf("--runs=%d: want at least 1", c.Runs)
+	if c.Runs < 1 || c.Runs > 1_000_000_000 {
+		return fmt.Errorf("--runs=%d: want at least 1, and no more than 1000000000", c.Runs)
 	}
 	if c.Jobs != 1 {
 		return fmt.Errorf("--jobs=%d: this version runs one worker process; use --jobs=1", c.Jobs)
@@ -61,22 +61,24 @@ func (c *runCmd) Run(ctx context.Context, a *app) error {
 			t := cell.Trace(c.Seed, f.Schedule, f.Property, f.Outcome)
 			path := filepath.Join(c.Out, strings.Join([]string{cell.Scenario.ID, cell.Lock.ID, f.Property}, "_")+".json")
 			if err := traces.WriteFile(path, t); err != nil {
-				writeErr = errors.Join(writeErr, err)
+				writeErr = errors.Join(writeErr, fmt.Errorf("a trace cannot be written: %w", err))
+				path = ""
 			}
 			p.finding(t, path)
 		},
 	}
 	sum, err := search.Run(ctx)
+	if err != nil && !sum.Interrupted {
+		return err
+	}
 	p.end(sum, time.Since(start))
-	switch {
+	if writeErr != nil {
+		fmt.Fprintf(a.err, "simrun: %v\n", writeErr)
+	}
+	switch code := codeOf(sum.Result()); {
 	case sum.Interrupted:
 		return exitCode(exitInterrupted)
-	case err != nil:
-		return err
-	case writeErr != nil:
-		return writeErr
-	}
-	if code := codeOf(sum.Result()); code != exitNone {
+	case code != exitNone:
 		return exitCode(code)
 	}
 	return nil
@@ -87,6 +89,9 @@ func (c *runCmd) again(a *app, cell scenarios.Cell) string {
 	words := []string{a.name, "run", cell.Scenario.ID, "--lock", cell.Lock.ID, "--seed", fmt.Sprint(c.Seed), "--runs", fmt.Sprint(c.Runs)}
 	for _, p := range c.Param {
 		words = append(words, "--param", shellWord(p))
+	}
+	if c.FailFast {
+		words = append(words, "--failfast")
 	}
 	return strings.Join(words, " ")
 }

@@ -10,6 +10,9 @@ import (
 
 // terminal reports whether w is one, so that progress and colour make sense.
 func terminal(w io.Writer) bool {
+	if u, ok := w.(interface{ Unwrap() io.Writer }); ok {
+		w = u.Unwrap()
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return false

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,6 +27,16 @@ func (c explainCmd) Run(a *app) error {
 	}
 	_, err = fmt.Fprintf(a.out, "replay  %[1]s replay %[2]s\nlook    %[1]s view %[2]s\n", a.name, shellWord(c.Trace))
 	return err
+}
+
+// sameFile reports whether both names are of one file that exists.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	two, err := os.Stat(b)
+	return err == nil && os.SameFile(one, two)
 }
 
 // viewCmd makes the picture.
@@ -52,7 +63,14 @@ func (c viewCmd) Run(a *app) error {
 	if out == "" {
 		out = strings.TrimSuffix(c.Trace, filepath.Ext(c.Trace)) + ".html"
 	}
-	if err := os.WriteFile(out, page.Bytes(), 0o666); err != nil {
+	if sameFile(out, c.Trace) {
+		return usageError{fmt.Errorf("%s is the trace itself: name another file for the picture with -o", out)}
+	}
+	err = traces.Replace(out, func(w io.Writer) error {
+		_, err := w.Write(page.Bytes())
+		return err
+	})
+	if err != nil {
 		return usageError{fmt.Errorf("the picture cannot be written: %w", err)}
 	}
 	fmt.Fprintf(a.out, "wrote %s: open it in a browser\n", out)

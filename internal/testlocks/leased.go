@@ -3,6 +3,7 @@ package testlocks
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/lock"
@@ -38,11 +39,11 @@ func (l timed) Acquire(ctx context.Context) (lock.Lease, error) {
 	}
 }
 
-func gaveUp(err error) bool { return errors.Is(err, lock.ErrNotAcquired) }
+func gaveUp(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
 
 func (l timed) lease(inner lock.Lease, until time.Time) *timedLease {
 	t := &timedLease{Lease: inner, until: until, lost: make(chan struct{})}
-	l.client.Clock().AfterFunc(l.client.Clock().Until(until), func() { close(t.lost) })
+	l.client.Clock().AfterFunc(l.client.Clock().Until(until), t.lose)
 	return t
 }
 
@@ -50,7 +51,16 @@ type timedLease struct {
 	lock.Lease
 	until time.Time
 	lost  chan struct{}
+	once  sync.Once
 }
+
+// Release says that the lease is lost, too, when it gives it up.
+func (t *timedLease) Release(ctx context.Context) error {
+	t.lose()
+	return t.Lease.Release(ctx)
+}
+
+func (t *timedLease) lose() { t.once.Do(func() { close(t.lost) }) }
 
 func (t *timedLease) Until() time.Time      { return t.until }
 func (t *timedLease) Lost() <-chan struct{} { return t.lost }

@@ -18,6 +18,7 @@ import (
 func All() []scenarios.Lock {
 	return []scenarios.Lock{
 		{ID: "test-never-released", Summary: "keeps the lock for ever", New: neverReleased},
+		{ID: "test-never-woken", Summary: "waits for a word that nobody says", New: neverWoken},
 		{ID: "test-global-random", Summary: "draws from math/rand/v2", New: globalRandom},
 		{ID: "test-panics", Summary: "panics in a goroutine of its own", New: panics},
 		{ID: "test-stalls", Summary: "holds a mutex across I/O", New: stalls},
@@ -70,6 +71,23 @@ func neverReleased(c *scenarios.Client) lock.Locker {
 	return locker{
 		acquire: func(ctx context.Context) error { return spin(ctx, c, client, 0, steady) },
 		release: func(context.Context) error { return nil },
+	}
+}
+
+// neverWoken breaks progress in silence: who finds the lock taken waits to be
+// woken, and nobody wakes him.
+func neverWoken(c *scenarios.Client) lock.Locker {
+	client := connect(c)
+	return locker{
+		acquire: func(ctx context.Context) error {
+			ok, err := client.SetNX(ctx, c.LockName(), c.Name(), 0).Result()
+			if err == nil && !ok {
+				<-ctx.Done()
+				err = ctx.Err()
+			}
+			return err
+		},
+		release: func(ctx context.Context) error { return client.Del(ctx, c.LockName()).Err() },
 	}
 }
 

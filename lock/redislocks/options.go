@@ -57,7 +57,7 @@ type try func(ctx context.Context, value string, ttl time.Duration) (lock.Lease,
 func (o Options) spin(ctx context.Context, attempt try) (lock.Lease, error) {
 	value := rand.Text()
 	for {
-		lease, err := attempt(ctx, value, lock.TTL(ctx, o.TTL))
+		lease, err := attempt(ctx, value, max(lock.TTL(ctx, o.TTL), time.Millisecond))
 		if err != nil {
 			return nil, fmt.Errorf("redislocks: acquire: %w", err)
 		}
@@ -67,7 +67,9 @@ func (o Options) spin(ctx context.Context, attempt try) (lock.Lease, error) {
 		select {
 		case <-o.Clock.After(o.sleep()):
 		case <-ctx.Done():
-			return nil, fmt.Errorf("%w: %w", lock.ErrNotAcquired, ctx.Err())
+			// Not ErrNotAcquired: go-redis tries a request again whose answer
+			// was lost, and is told that the lock is taken, by ourselves.
+			return nil, fmt.Errorf("redislocks: acquire: %w", ctx.Err())
 		}
 	}
 }

@@ -94,6 +94,13 @@ func TestDefaults(t *testing.T) {
 		if ttl := m.TTL(name); ttl != time.Millisecond {
 			t.Errorf("the key lives for %v, want 1ms", ttl)
 		}
+		for _, ttl := range []time.Duration{0, -1, time.Microsecond} {
+			m.FlushAll()
+			acquire(t, make(redislocks.Options{}), lock.WithTTL(t.Context(), ttl))
+			if got := m.TTL(name); got != time.Millisecond {
+				t.Errorf("with WithTTL(%v) the key lives for %v, want 1ms", ttl, got)
+			}
+		}
 	})
 }
 
@@ -109,7 +116,7 @@ func TestWait(t *testing.T) {
 			t.Fatal(err)
 		}
 		cancel()
-		if err := <-result; !errors.Is(err, lock.ErrNotAcquired) || !errors.Is(err, context.Canceled) {
+		if err := <-result; errors.Is(err, lock.ErrNotAcquired) || !errors.Is(err, context.Canceled) {
 			t.Errorf("a cancelled Acquire says %v", err)
 		}
 		result = waiting(l, t.Context())

@@ -18,8 +18,9 @@ import (
 // failover before replication, or anything else that outlives the lease gives
 // it two holders.
 //
-// It does not clean up after an Acquire that failed with an error: a request
-// whose reply was lost may leave the lock taken until its TTL.
+// It does not clean up after an Acquire that failed: a request whose reply was
+// lost may leave the lock taken until its TTL. The client's own retry of such a
+// request is told that the lock is taken, and waits for itself.
 type SetPX struct {
 	client  setPXClient
 	name    string
@@ -37,8 +38,8 @@ func NewSetPX(client setPXClient, name string, options Options) *SetPX {
 	return &SetPX{client: client, name: name, options: options.withDefaults()}
 }
 
-// Acquire tries until the lock is held or ctx is done. An error that is not
-// [lock.ErrNotAcquired] leaves open whether the lock was taken.
+// Acquire tries until the lock is held or ctx is done. Any error leaves open
+// whether the lock was taken.
 func (l *SetPX) Acquire(ctx context.Context) (lock.Lease, error) {
 	return l.options.spin(ctx, setNX(l.client, l.name, func(value string) lock.Lease {
 		return &setPXLease{lock: l, value: value}

@@ -30,8 +30,8 @@ func NewSetPXFenced(client redis.Scripter, name string, options Options) *SetPXF
 	return &SetPXFenced{client: client, name: name, options: options.withDefaults()}
 }
 
-// Acquire tries until the lock is held or ctx is done. An error that is not
-// [lock.ErrNotAcquired] leaves open whether the lock was taken.
+// Acquire tries until the lock is held or ctx is done. Any error leaves open
+// whether the lock was taken.
 func (l *SetPXFenced) Acquire(ctx context.Context) (lock.Lease, error) {
 	return l.options.spin(ctx, func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error) {
 		keys := []string{l.name, "{" + l.name + "}:fence"}

@@ -34,8 +34,8 @@ func NewSetPXTwoStep(client twoStepClient, name string, options Options) *SetPXT
 	return &SetPXTwoStep{client: client, name: name, options: options.withDefaults()}
 }
 
-// Acquire tries until the lock is held or ctx is done. An error that is not
-// [lock.ErrNotAcquired] leaves open whether the lock was taken.
+// Acquire tries until the lock is held or ctx is done. Any error leaves open
+// whether the lock was taken.
 func (l *SetPXTwoStep) Acquire(ctx context.Context) (lock.Lease, error) {
 	return l.options.spin(ctx, setNX(l.client, l.name, func(value string) lock.Lease {
 		return &twoStepLease{lock: l, value: value}

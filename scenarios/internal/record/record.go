@@ -114,9 +114,12 @@ func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)
 	})
 }
 
-// Lost records that the lease of an acquisition told of its loss.
-func (c *Call) Lost() {
-	c.process.Mark(c.thread, "lost", func(e sim.Event) {
+// Lost records that the lease of an acquisition told of its loss. Whoever
+// watches for that is no thread of the workload: what it marks has an order of
+// its own, by the number of the acquisition within its thread.
+func (c *Call) Lost(number int) {
+	const watchers = 1 << 16 // beyond all threads
+	c.process.Mark(watchers*(1+c.thread)+number, "lost", func(e sim.Event) {
 		c.recorder.history.Operation(c.task.ID).Lost = stamp(e)
 	})
 }

@@ -28,6 +28,8 @@ type Client struct {
 	// Think is how long it works between reading and writing; everything
 	// else it does takes a small part of that.
 	Think time.Duration
+
+	held int // how many times it has had the lock
 }
 
 // Run goes through all rounds, or as many as there are until ctx is done.
@@ -69,7 +71,8 @@ func (c *Client) acquire(ctx context.Context) *hold {
 }
 
 func (c *Client) acquired(lease lock.Lease, call *record.Call) *hold {
-	h := &hold{lease: lease, call: call}
+	c.held++
+	h, number := &hold{lease: lease, call: call}, c.held
 	var until time.Duration
 	expirer, expires := lease.(lock.Expirer)
 	if expires {
@@ -90,7 +93,7 @@ func (c *Client) acquired(lease lock.Lease, call *record.Call) *hold {
 		go func() {
 			select {
 			case <-notifier.Lost():
-				call.Lost()
+				call.Lost(number)
 			case <-c.Process.Ended():
 			}
 		}()
