@@ -26,7 +26,8 @@ func (j *judge) mutualExclusion() model.Verdict {
 			}
 			kept = append(kept, old)
 		}
-		standing = append(kept, c)
+		kept = append(kept, c)
+		standing = kept
 	}
 	return holds()
 }

@@ -341,6 +341,7 @@ func TestTwoWaitAlike(t *testing.T) {
 					c := dialed(p)
 					go func() {
 						<-start
+						dawdle()
 						wait(p)
 						must(ping(c, fmt.Sprint(i)))
 						done <- true
@@ -362,6 +363,22 @@ func TestTwoWaitAlike(t *testing.T) {
 		for range 10 {
 			same(t, name, first, run(t, nil, setUp(wait)))
 		}
+	}
+}
+
+// TestStoppedTimers: a timer that was stopped in time is no event.
+func TestStoppedTimers(t *testing.T) {
+	r := within(t, sim.ProcessOptions{}, func(_ *sim.World, p *sim.Process) {
+		timer := p.Clock().NewTimer(2 * ms)
+		ticker := p.Clock().NewTicker(2 * ms)
+		p.Step("wait", ms)
+		timer.Stop()
+		ticker.Stop()
+		p.Clock().NewTimer(ms).Reset(time.Hour)
+		p.Step("wait", 10*ms)
+	})
+	if fired := find(r, sim.EventTimer, "c1"); len(fired) > 0 {
+		t.Errorf("they fired:\n%s", list(fired))
 	}
 }
 

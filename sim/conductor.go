@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -206,7 +207,7 @@ func (w *World) drain() {
 
 // release lets those go who wait for events that will not happen any more.
 func (w *World) release() {
-	list := append(w.stranded, w.queue...)
+	list := slices.Concat(w.stranded, w.queue)
 	w.stranded, w.queue = nil, nil
 	for _, p := range list {
 		p.index = -1

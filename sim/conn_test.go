@@ -83,6 +83,17 @@ func TestConn(t *testing.T) {
 			_, err = c.Read(buf)
 			return s + " " + string(buf) + " " + outcome(err)
 		}, "0 ok ok ok 0 ok x ok", "say x|gone"},
+		{"empty reads and what arrives meanwhile", func(p *sim.Process, c net.Conn) string {
+			s, buf := "", make([]byte, 1)
+			for _, word := range []string{"say x", "say y"} {
+				_, err := c.Read(nil)
+				s += outcome(err) + " " + write(c, word) + " "
+				p.Step("wait", ms)
+				_, err = c.Read(buf)
+				s += string(buf) + " " + outcome(err) + " "
+			}
+			return s
+		}, "ok ok x ok ok ok y ok ", "say x|say y|gone"},
 		{"a read deadline", func(_ *sim.Process, c net.Conn) string {
 			start := time.Now()
 			must(c.SetReadDeadline(start.Add(10 * ms)))
@@ -187,6 +198,32 @@ func check(c net.Conn) string {
 		return "it has a descriptor"
 	}
 	return outcome(raw.Read(func(uintptr) bool { panic("there is no descriptor") }))
+}
+
+// TestDeadlineOrData: which comes first of two that are due together is an
+// order decision, and the reader gets what came first.
+func TestDeadlineOrData(t *testing.T) {
+	for _, early := range []time.Duration{-5 * us, 5 * us} {
+		got := map[string]bool{}
+		every(sim.Order, func(tape sim.Tape) {
+			run(t, tape, func(w *sim.World) {
+				server := w.NewActor("server")
+				w.Network().Listen(address, server, func(c *sim.ServerConn) sim.Handler {
+					w.At(server, 10*ms-200*us-early, sim.EventWork, sim.EventOptions{}, func() { c.Send(0, []byte("x"), nil) })
+					return handler{}
+				})
+				client(w, "c1", func(p *sim.Process) {
+					c := dialed(p)
+					must(c.SetReadDeadline(epoch.Add(10 * ms)))
+					_, err := c.Read(make([]byte, 1))
+					got[outcome(err)] = true
+				})
+			})
+		})
+		if len(got) != 2 || !got["ok"] || !got["timeout"] {
+			t.Errorf("data %v before the deadline: %v", early, got)
+		}
+	}
 }
 
 // TestErrors: errors are told apart as those of package net.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
@@ -29,6 +30,11 @@ func TestVital(t *testing.T) {
 		{"an event that is not", func(w *sim.World) {
 			w.At(w.NewActor("a"), 5*ms, sim.EventWork, sim.EventOptions{}, func() {})
 		}, 0},
+		{"an event that never comes", func(w *sim.World) {
+			a := w.NewActor("a")
+			w.At(a, math.MaxInt64, sim.EventWork, sim.EventOptions{}, func() { t.Error("it came") })
+			at(w, a, 2*ms, func() {})
+		}, 2 * ms},
 		{"a vital event that is cancelled", func(w *sim.World) {
 			a := w.NewActor("a")
 			cancel := w.At(a, 5*ms, sim.EventWork, sim.EventOptions{Vital: true}, func() { t.Error("it happened") })
@@ -43,7 +49,7 @@ func TestVital(t *testing.T) {
 		}, 3 * ms},
 		{"a workload", func(w *sim.World) {
 			client(w, "c1", func(p *sim.Process) { time.Sleep(5 * ms) })
-		}, 0}, // nothing happened in all that time
+		}, 5 * ms},
 		{"the slower workload", func(w *sim.World) {
 			p := client(w, "c1", func(p *sim.Process) { p.Step("x", 5*ms) })
 			p.Go(func() { p.Step("y", 9*ms) })
@@ -280,7 +286,7 @@ func TestFailureIsDeterministic(t *testing.T) {
 			client(w, "c1", func(p *sim.Process) {
 				start := make(chan bool)
 				for i := range 5 {
-					p.Clock().AfterFunc(ms, func() { <-start; panic(fmt.Sprint("boom ", i)) })
+					p.Clock().AfterFunc(ms, func() { <-start; dawdle(); panic(fmt.Sprint("boom ", i)) })
 				}
 				p.Step("wait", 2*ms)
 				close(start)

@@ -10,12 +10,14 @@ import (
 	"net"
 	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/testdata/globals"
 )
 
 const (
@@ -224,6 +226,14 @@ func find(r sim.Report, k sim.EventKind, actor string) []sim.Event {
 		}
 	}
 	return found
+}
+
+// dawdle takes a while, nobody knows how long, so that goroutines which do so in
+// one step go on in any order.
+func dawdle() {
+	for range globals.Unseedable() % 200 {
+		runtime.Gosched()
+	}
 }
 
 // at schedules something that is waited for.

@@ -100,7 +100,7 @@ func (n *Network) Route(address string, resolve func() string) { n.routes[addres
 // Conns returns the open connections in which the actor takes part, in the
 // order in which they were dialed.
 func (n *Network) Conns(a *Actor) []*Conn {
-	return slices.DeleteFunc(n.of(a), func(c *Conn) bool { return c.broken || c.server.closed })
+	return slices.DeleteFunc(n.of(a), func(c *Conn) bool { return c.server.closed })
 }
 
 // of returns the connections that the actor has an end of, dead or alive, and
@@ -136,7 +136,7 @@ func (n *Network) Heal(from, to *Actor) {
 		s.due = n.world.now + n.link.Base + time.Duration(i)
 	}
 	for _, s := range held {
-		if s.event.index < 0 && !s.lost {
+		if s.event.index < 0 { // else it was sent again with another
 			s.pipe.resend()
 		}
 	}

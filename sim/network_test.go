@@ -262,6 +262,26 @@ func TestLateRequest(t *testing.T) {
 	}
 }
 
+// TestLateBudget: no more segments of a run are late than its link allows.
+func TestLateBudget(t *testing.T) {
+	for budget := range 4 {
+		late := 0
+		r := run(t, tapeFunc(func(d sim.Decision) int { return min(1, d.Options-1) }), func(w *sim.World) {
+			w.Network().SetLink(sim.Link{Base: 200 * us, Late: []time.Duration{ms}, LateBudget: budget})
+			w.OnFault(func(f sim.Fault) {
+				if f.Kind == sim.FaultLate && f.For == ms {
+					late++
+				}
+			})
+			echo(w)
+			client(w, "c1", func(p *sim.Process) { must(ping(dialed(p), "x")) })
+		})
+		if late != budget {
+			t.Errorf("of a budget of %d, %d were late\n%s", budget, late, list(r.Events))
+		}
+	}
+}
+
 // TestCutIsOneWay: a cut holds what comes its way, and only that.
 func TestCutIsOneWay(t *testing.T) {
 	const heal = 10 * ms
@@ -326,7 +346,9 @@ func upstream(t *testing.T, segments int, late map[int]time.Duration, play func(
 			}
 		}
 		w.Network().SetLink(sim.Link{Base: 200 * us, Late: classes[1:], LateBudget: len(classes)})
-		server := listen(w, handler{receive: func(_ *sim.ServerConn, data []byte) { order = append(order, string(data)) }})
+		server := listen(w, handler{receive: func(_ *sim.ServerConn, data []byte) {
+			order = append(order, fmt.Sprintf("%s@%d", data, w.Now().Round(ms)/ms))
+		}})
 		p := client(w, "c1", func(p *sim.Process) {
 			c := dialed(p)
 			for i := range segments {
@@ -357,39 +379,39 @@ func TestHealing(t *testing.T) {
 		{"held", nil, func(w *sim.World, p *sim.Process, s, f *sim.Actor) {
 			at(w, f, ms+500*us, cut(w, p, s))
 			at(w, f, 10*ms, heal(w, p, s))
-		}, "0 1 2", 11 * ms},
+		}, "0@1 1@10 2@10", 11 * ms},
 		{"what is under way comes behind what was held", map[int]time.Duration{2: 20 * ms}, func(w *sim.World, p *sim.Process, s, f *sim.Actor) {
 			at(w, f, 500*us, cut(w, p, s))
 			at(w, f, 10*ms, heal(w, p, s))
-		}, "0 1 2", 24 * ms},
+		}, "0@10 1@10 2@23", 24 * ms},
 		{"what is under way arrives right after the healing", map[int]time.Duration{2: 7 * ms}, func(w *sim.World, p *sim.Process, s, f *sim.Actor) {
 			at(w, f, 500*us, cut(w, p, s))
 			at(w, f, 10*ms+100*us, heal(w, p, s)) // 2 would arrive at 10.2 ms, 0 does at 10.3
-		}, "0 1 2", 11 * ms},
+		}, "0@10 1@10 2@10", 11 * ms},
 		{"cut again before it arrives", nil, func(w *sim.World, p *sim.Process, s, f *sim.Actor) {
 			at(w, f, 500*us, cut(w, p, s))
 			at(w, f, 2*ms+500*us, heal(w, p, s))
 			at(w, f, 2*ms+600*us, cut(w, p, s))
 			at(w, f, 10*ms, heal(w, p, s))
-		}, "0 1 2", 11 * ms},
+		}, "0@10 1@10 2@10", 11 * ms},
 		{"never healed", nil, func(w *sim.World, p *sim.Process, s, f *sim.Actor) {
 			at(w, f, ms+500*us, cut(w, p, s))
-		}, "0", 4 * ms},
+		}, "0@1", 4 * ms},
 		{"reset while it is held", nil, func(w *sim.World, p *sim.Process, s, f *sim.Actor) {
 			at(w, f, ms+500*us, cut(w, p, s))
 			at(w, f, 5*ms, func() { w.Network().Conns(s)[0].Reset(nil) })
 			at(w, f, 10*ms, heal(w, p, s))
-		}, "0", 11 * ms},
+		}, "0@1", 11 * ms},
 		{"crashed while it is held", nil, func(w *sim.World, p *sim.Process, s, f *sim.Actor) {
 			at(w, f, ms+500*us, cut(w, p, s))
 			at(w, f, 5*ms, func() { w.Network().Crash(s) })
 			at(w, f, 10*ms, heal(w, p, s))
-		}, "0", 11 * ms},
+		}, "0@1", 11 * ms},
 		{"the sender crashed", nil, func(w *sim.World, p *sim.Process, s, f *sim.Actor) {
 			at(w, f, ms+500*us, cut(w, p, s))
 			at(w, f, 5*ms, func() { p.Crash() })
 			at(w, f, 10*ms, heal(w, p, s))
-		}, "0", 11 * ms},
+		}, "0@1", 11 * ms},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -26,7 +26,6 @@ type segment struct {
 	due   time.Duration
 	late  bool
 	held  bool    // by a cut, at some time
-	lost  bool    // with its connection
 	event pending // its arrival
 	// message is called when it arrives, if it is no connection's.
 	message func(sent time.Duration, late bool)
@@ -80,7 +79,6 @@ func (p *pipe) resend() {
 // lose drops all that the pipe carries, and says so for each.
 func (p *pipe) lose(logged func(g *segment) Event) {
 	for _, g := range p.flying {
-		g.lost = true
 		p.world.discard(&g.event)
 		p.world.Log(logged(g))
 	}

@@ -114,8 +114,8 @@ func (p *Process) Go(f func()) {
 	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, fire: func() {
 		w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "start"})
 		go func() {
-			defer p.emit(laneStep, 0, p.done)
 			guard(f, p.failed)
+			p.emit(laneStep, 0, p.done)
 		}()
 	}})
 }
@@ -142,8 +142,8 @@ type waits struct {
 	over  []chan struct{}
 }
 
-// wait blocks for d of the process's own time and, at the end of it, while the
-// process is paused. Goroutines that begin the same wait in one step cannot be
+// wait blocks until d of the process's own time has passed and the process is
+// not paused. Goroutines that begin the same wait in one step cannot be
 // told apart, and in which order they began it was for the scheduler to say:
 // one event wakes them all.
 func (p *Process) wait(d time.Duration, k EventKind, what string) {
@@ -166,7 +166,6 @@ func (p *Process) wait(d time.Duration, k EventKind, what string) {
 	case <-over:
 	case <-w.ended:
 	}
-	p.pass()
 }
 
 // begin schedules the end of waits.

@@ -55,6 +55,7 @@ func TestNothingPassesTheGate(t *testing.T) {
 		must(err)
 		return r
 	}
+	stepped := time.Duration(0)
 	for name, f := range map[string]func(*sim.Process, net.Conn){
 		"read":  func(_ *sim.Process, c net.Conn) { _, _ = c.Read(make([]byte, 1)) },
 		"write": func(_ *sim.Process, c net.Conn) { _, _ = c.Write([]byte("x")) },
@@ -74,7 +75,7 @@ func TestNothingPassesTheGate(t *testing.T) {
 			p.Clock().AfterFunc(ms, func() { close(c) })
 			<-c
 		},
-		"step": func(p *sim.Process, _ net.Conn) { p.Step("x", ms) },
+		"step": func(p *sim.Process, _ net.Conn) { p.Step("x", ms); stepped = since() },
 		"mark": func(p *sim.Process, _ net.Conn) { p.Mark(0, "x", func(sim.Event) {}) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,6 +94,31 @@ func TestNothingPassesTheGate(t *testing.T) {
 				}
 			}
 		})
+	}
+	if stepped < pauseEnd+ms {
+		t.Errorf("a step that began in the pause ended at %v", stepped)
+	}
+}
+
+// TestPausedAgain: whoever waits at the gate does not slip through when one
+// pause follows another.
+func TestPausedAgain(t *testing.T) {
+	var passed time.Duration
+	run(t, nil, func(w *sim.World) {
+		p := client(w, "c1", func(p *sim.Process) {
+			sleepUntil(15 * ms)
+			p.Mark(0, "x", func(e sim.Event) { passed = e.At })
+		})
+		again := false
+		w.OnFault(func(f sim.Fault) {
+			if f.Kind == sim.FaultResume && !again {
+				again = p.Pause(20 * ms)
+			}
+		})
+		at(w, w.NewActor("faults"), 10*ms, func() { p.Pause(10 * ms) })
+	})
+	if passed.Round(ms) != 40*ms {
+		t.Errorf("it was through at %v", passed)
 	}
 }
 
@@ -334,6 +360,31 @@ func TestCrashedBeforeItBegan(t *testing.T) {
 	run(t, nil, func(w *sim.World) {
 		client(w, "c1", func(*sim.Process) { t.Error("it began") }).Crash()
 	})
+}
+
+// TestCrashInAMark: nothing of the process is heard after it, not even of the
+// same step.
+func TestCrashInAMark(t *testing.T) {
+	r := run(t, nil, func(w *sim.World) {
+		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+		start := make(chan bool)
+		for thread := range 2 {
+			p.Go(func() {
+				<-start
+				p.Mark(thread, fmt.Sprint("thread ", thread), func(sim.Event) {
+					if thread == 0 {
+						p.Crash()
+					} else {
+						t.Error("thread 1 was heard")
+					}
+				})
+			})
+		}
+		p.Go(func() { close(start) })
+	})
+	if marks := find(r, sim.EventMark, "c1"); len(marks) != 1 {
+		t.Error(list(marks))
+	}
 }
 
 // TestRestart: a restarted process is a new one at the same host.

@@ -190,7 +190,7 @@ func TestDigest(t *testing.T) {
 			t.Errorf("%d and %d have the same sum", j, i)
 		}
 		seen[sum(f)] = i
-		if sum(f) != sum(f) {
+		if again := sum(f); again != sum(f) {
 			t.Errorf("%d has two sums", i)
 		}
 	}

@@ -17,7 +17,7 @@ func TestRace(t *testing.T) {
 	const inner = "LOCKPICK_TEST_RACE"
 	if os.Getenv(inner) == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestRace$")
-		cmd.Env = append(os.Environ(), inner+"=1")
+		cmd.Env = append(os.Environ(), inner+"=1", "GORACE=atexit_sleep_ms=0")
 		out, _ := cmd.CombinedOutput() // it fails
 		if !strings.Contains(string(out), "the run failed: the race detector has found a data race") {
 			t.Errorf("the run said:\n%s", out)

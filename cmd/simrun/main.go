@@ -19,7 +19,6 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	worker, err := explore.Self("worker")
 	a := &app{name: invoked(os.Args[0]), out: os.Stdout, err: os.Stderr, locks: scenarios.Locks(), worker: worker}

@@ -55,7 +55,7 @@ func everyLock(t *testing.T, f func(t *testing.T, m *miniredis.Miniredis, make f
 	}
 }
 
-func acquire(t *testing.T, l lock.Locker, ctx context.Context) lock.Lease {
+func acquire(ctx context.Context, t *testing.T, l lock.Locker) lock.Lease {
 	t.Helper()
 	lease, err := l.Acquire(ctx)
 	if err != nil {
@@ -68,14 +68,14 @@ func acquire(t *testing.T, l lock.Locker, ctx context.Context) lock.Lease {
 func TestHold(t *testing.T) {
 	everyLock(t, func(t *testing.T, m *miniredis.Miniredis, make func(redislocks.Options) lock.Locker) {
 		l := make(redislocks.Options{TTL: 7 * time.Second})
-		lease := acquire(t, l, t.Context())
+		lease := acquire(t.Context(), t, l)
 		if ttl := m.TTL(name); ttl != 7*time.Second {
 			t.Errorf("the key lives for %v, want 7s", ttl)
 		}
 		if err := lease.Release(t.Context()); err != nil || m.Exists(name) {
 			t.Errorf("after Release (%v) the key exists: %v", err, m.Exists(name))
 		}
-		acquire(t, l, lock.WithTTL(t.Context(), 3*time.Second))
+		acquire(lock.WithTTL(t.Context(), 3*time.Second), t, l)
 		if ttl := m.TTL(name); ttl != 3*time.Second {
 			t.Errorf("with WithTTL the key lives for %v, want 3s", ttl)
 		}
@@ -85,18 +85,18 @@ func TestHold(t *testing.T) {
 // TestDefaults are what zero options and odd ones mean.
 func TestDefaults(t *testing.T) {
 	everyLock(t, func(t *testing.T, m *miniredis.Miniredis, make func(redislocks.Options) lock.Locker) {
-		acquire(t, make(redislocks.Options{}), t.Context())
+		acquire(t.Context(), t, make(redislocks.Options{}))
 		if ttl := m.TTL(name); ttl != 30*time.Second {
 			t.Errorf("the key lives for %v, want 30s", ttl)
 		}
 		m.FlushAll()
-		acquire(t, make(redislocks.Options{TTL: time.Nanosecond}), t.Context())
+		acquire(t.Context(), t, make(redislocks.Options{TTL: time.Nanosecond}))
 		if ttl := m.TTL(name); ttl != time.Millisecond {
 			t.Errorf("the key lives for %v, want 1ms", ttl)
 		}
 		for _, ttl := range []time.Duration{0, -1, time.Microsecond} {
 			m.FlushAll()
-			acquire(t, make(redislocks.Options{}), lock.WithTTL(t.Context(), ttl))
+			acquire(lock.WithTTL(t.Context(), ttl), t, make(redislocks.Options{}))
 			if got := m.TTL(name); got != time.Millisecond {
 				t.Errorf("with WithTTL(%v) the key lives for %v, want 1ms", ttl, got)
 			}
@@ -109,9 +109,9 @@ func TestWait(t *testing.T) {
 	everyLock(t, func(t *testing.T, m *miniredis.Miniredis, make func(redislocks.Options) lock.Locker) {
 		clock := clockwork.NewFakeClock()
 		l := make(redislocks.Options{Clock: clock, MinSleep: time.Second, RandomSleep: time.Nanosecond})
-		held := acquire(t, l, t.Context())
+		held := acquire(t.Context(), t, l)
 		ctx, cancel := context.WithCancel(t.Context())
-		result := waiting(l, ctx)
+		result := waiting(ctx, l)
 		if err := clock.BlockUntilContext(t.Context(), 1); err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestWait(t *testing.T) {
 		if err := <-result; errors.Is(err, lock.ErrNotAcquired) || !errors.Is(err, context.Canceled) {
 			t.Errorf("a cancelled Acquire says %v", err)
 		}
-		result = waiting(l, t.Context())
+		result = waiting(t.Context(), l)
 		if err := clock.BlockUntilContext(t.Context(), 1); err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestWait(t *testing.T) {
 }
 
 // waiting acquires in a goroutine of its own.
-func waiting(l lock.Locker, ctx context.Context) <-chan error {
+func waiting(ctx context.Context, l lock.Locker) <-chan error {
 	result := make(chan error, 1)
 	go func() {
 		_, err := l.Acquire(ctx)
@@ -148,12 +148,12 @@ func waiting(l lock.Locker, ctx context.Context) <-chan error {
 func TestReleaseTooLate(t *testing.T) {
 	everyLock(t, func(t *testing.T, m *miniredis.Miniredis, make func(redislocks.Options) lock.Locker) {
 		l := make(redislocks.Options{TTL: time.Second})
-		late := acquire(t, l, t.Context())
+		late := acquire(t.Context(), t, l)
 		m.FastForward(time.Second)
 		if err := late.Release(t.Context()); !errors.Is(err, lock.ErrNotHeld) {
 			t.Errorf("Release of a lease that ran out says %v", err)
 		}
-		acquire(t, l, t.Context())
+		acquire(t.Context(), t, l)
 		if err := late.Release(t.Context()); !errors.Is(err, lock.ErrNotHeld) || !m.Exists(name) {
 			t.Errorf("Release of another's lock says %v; the key exists: %v", err, m.Exists(name))
 		}
@@ -164,7 +164,7 @@ func TestReleaseTooLate(t *testing.T) {
 func TestErrors(t *testing.T) {
 	everyLock(t, func(t *testing.T, m *miniredis.Miniredis, make func(redislocks.Options) lock.Locker) {
 		l := make(redislocks.Options{})
-		lease := acquire(t, l, t.Context())
+		lease := acquire(t.Context(), t, l)
 		m.SetError("OOM no memory")
 		if err := lease.Release(t.Context()); err == nil || errors.Is(err, lock.ErrNotHeld) {
 			t.Errorf("Release says %v", err)
@@ -180,7 +180,7 @@ func TestTokens(t *testing.T) {
 	m, client := server(t)
 	l := redislocks.NewSetPXFenced(client, name, redislocks.Options{TTL: time.Second})
 	for want := int64(1); want <= 5; want++ {
-		lease := acquire(t, l, t.Context())
+		lease := acquire(t.Context(), t, l)
 		if token := lease.(lock.Fenced).Token(); token != want {
 			t.Errorf("token %d, want %d", token, want)
 		}

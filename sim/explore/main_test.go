@@ -118,7 +118,10 @@ var deeds = map[string]deed{
 		tape.Choose(sim.Decision{Kind: "more", Actor: "a", Options: 2})
 		return plain(n, recording)
 	},
-	"exit": func(int, sim.Tape, bool, *atomic.Int64) Outcome { os.Exit(3); panic("unreachable") },
+	"exit": func(int, sim.Tape, bool, *atomic.Int64) Outcome {
+		os.Exit(3)
+		return Outcome{}
+	},
 	"panic": func(int, sim.Tape, bool, *atomic.Int64) Outcome {
 		go panic("boom")
 		select {}

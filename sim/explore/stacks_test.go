@@ -103,7 +103,7 @@ func TestStalled(t *testing.T) {
 		if strings.Contains(culprits, test.never) {
 			t.Errorf("%s: %q among the culprits\n%s", test.dump, test.never, culprits)
 		}
-		if !strings.HasPrefix(culprits, "goroutine ") || !strings.Contains(culprits[:strings.Index(culprits, "\n")], test.state) {
+		if first, _, _ := strings.Cut(culprits, "\n"); !strings.HasPrefix(first, "goroutine ") || !strings.Contains(first, test.state) {
 			t.Errorf("%s: the culprit does not come first\n%s", test.dump, culprits)
 		}
 	}

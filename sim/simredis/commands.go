@@ -29,6 +29,9 @@ type spec struct {
 	// noScript commands cannot be called from scripts; immediate ones are not
 	// queued by MULTI; pubSub ones are allowed to a subscriber.
 	noScript, immediate, pubSub bool
+	// touch commands of the engine are a change of their first key to WATCH
+	// also if they leave the value as it was.
+	touch bool
 	// sub are the subcommands, if the command only holds them together.
 	sub bool
 	// run executes the command; without it the engine does.
@@ -36,22 +39,22 @@ type spec struct {
 }
 
 // table lists the commands that are simulated as name/arity, as COMMAND tells
-// it, and flags: w writes, s cannot be called from scripts, n is not queued by
+// it, and flags: w writes, t touches, s cannot be called from scripts, n is not queued by
 // MULTI, p is allowed to subscribers, c holds subcommands.
 const table = `
-	append/3/w bitcount/-2 bitop/-4/w bitpos/-3 decr/2/w decrby/3/w get/2 getbit/3 getdel/2/w getex/-2/w
-	getrange/4 getset/3/w incr/2/w incrby/3/w incrbyfloat/3/w mget/-2 mset/-3/w msetnx/-3/w psetex/4/w
+	append/3/wt bitcount/-2 bitop/-4/w bitpos/-3 decr/2/w decrby/3/w get/2 getbit/3 getdel/2/w getex/-2/w
+	getrange/4 getset/3/w incr/2/w incrby/3/w incrbyfloat/3/wt mget/-2 mset/-3/w msetnx/-3/w psetex/4/w
 	set/-3/w setbit/4/w setex/4/w setnx/3/w setrange/4/w strlen/2
 
 	copy/-3/w dbsize/1 del/-2/w exists/-2 expire/-3/w expireat/-3/w expiretime/2 flushall/-1/w flushdb/-1/w
 	keys/2 persist/2/w pexpire/-3/w pexpireat/-3/w pexpiretime/2 pttl/2 randomkey/1 rename/3/w renamenx/3/w
 	scan/-2 touch/-2 ttl/2 type/2 unlink/-2/w
 
-	hdel/-3/w hexists/3 hget/3 hgetall/2 hincrby/4/w hincrbyfloat/4/w hkeys/2 hlen/2 hmget/-3 hmset/-4/w
-	hrandfield/-2 hscan/-3 hset/-4/w hsetnx/4/w hstrlen/3 hvals/2
+	hdel/-3/w hexists/3 hget/3 hgetall/2 hincrby/4/wt hincrbyfloat/4/wt hkeys/2 hlen/2 hmget/-3 hmset/-4/wt
+	hrandfield/-2 hscan/-3 hset/-4/wt hsetnx/4/w hstrlen/3 hvals/2
 
-	lindex/3 linsert/5/w llen/2 lmove/5/w lmpop/-4/w lpop/-2/w lpos/-3 lpush/-3/w lpushx/-3/w lrange/4
-	lrem/4/w lset/4/w ltrim/4/w rpop/-2/w rpoplpush/3/w rpush/-3/w rpushx/-3/w
+	lindex/3 linsert/5/w llen/2 lmove/5/wt lmpop/-4/w lpop/-2/w lpos/-3 lpush/-3/w lpushx/-3/w lrange/4
+	lrem/4/w lset/4/wt ltrim/4/wt rpop/-2/w rpoplpush/3/wt rpush/-3/w rpushx/-3/w
 
 	sadd/-3/w scard/2 sdiff/-2 sdiffstore/-3/w sinter/-2 sintercard/-3 sinterstore/-3/w sismember/3 smembers/2
 	smismember/-3 smove/4/w spop/-2/w srandmember/-2 srem/-3/w sscan/-3 sunion/-2 sunionstore/-3/w
@@ -81,6 +84,7 @@ var handlers = map[string]func(*Node, *request){
 	"setnx": (*Node).setNX, "getset": (*Node).getSet, "getdel": (*Node).getDel, "getex": (*Node).getEx,
 	"mset": (*Node).mset, "msetnx": (*Node).mset, "getrange": (*Node).getRange, "setrange": (*Node).setRange,
 	"incr": (*Node).incr, "decr": (*Node).incr, "incrby": (*Node).incr, "decrby": (*Node).incr,
+	"incrbyfloat": (*Node).incrFloat,
 
 	"del": (*Node).del, "unlink": (*Node).del, "exists": (*Node).exists, "touch": (*Node).exists,
 	"type": (*Node).typeOf, "keys": (*Node).keys, "randomkey": (*Node).randomKey,
@@ -123,7 +127,7 @@ func init() {
 		s := &spec{name: name, run: handlers[name]}
 		s.arity, _ = strconv.Atoi(arity) // a test compares it with Redis's
 		has := func(flag string) bool { return strings.Contains(flags, flag) }
-		s.write, s.noScript, s.immediate, s.pubSub, s.sub = has("w"), has("s"), has("n"), has("p"), has("c")
+		s.write, s.touch, s.noScript, s.immediate, s.pubSub, s.sub = has("w"), has("t"), has("s"), has("n"), has("p"), has("c")
 		specs[name] = s
 	}
 }
@@ -166,12 +170,8 @@ func (r *request) by() model.Origin { return r.conn.origin() }
 // or executes it.
 func (n *Node) process(c *conn, words []string) {
 	s, reason := find(words)
-	switch {
-	case reason != "":
-	case s.write && !n.primary:
-		reason = errReadOnly
-	case c.channels > 0 && !c.out.Resp3 && !s.pubSub:
-		reason = fmt.Sprintf("ERR Can't execute '%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context", s.name)
+	if reason == "" {
+		reason = n.objection(c, s)
 	}
 	switch {
 	case reason != "":
@@ -183,6 +183,17 @@ func (n *Node) process(c *conn, words []string) {
 		n.run(newRequest(s, c, c.out, words))
 		n.replicate()
 	}
+}
+
+// objection says why a command is refused here and now, if it is.
+func (n *Node) objection(c *conn, s *spec) string {
+	switch {
+	case s.write && !n.primary:
+		return errReadOnly
+	case c.channels > 0 && !c.out.Resp3 && !s.pubSub:
+		return fmt.Sprintf("ERR Can't execute '%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context", s.name)
+	}
+	return ""
 }
 
 // run executes one command and collects what it changed.
@@ -198,22 +209,16 @@ func (n *Node) run(r *request) {
 func (n *Node) byEngine(r *request) {
 	mark := r.out.mark()
 	n.dispatch(r.out, r.name, r.args...)
-	switch {
-	case !r.write:
-	case r.out.since(mark)[0] == '-':
-		for _, key := range r.args {
-			n.refresh(key) // the engine may have done half of it
-		}
-	default:
-		n.collect(r)
+	if r.write {
+		n.collect(r, r.out.since(mark)[0] == '-')
 	}
 }
 
 // collect compares the keys that a command of the engine may have changed,
 // which may be any of its arguments, with the keyspace. Those that are still
 // there keep their expiry.
-func (n *Node) collect(r *request) {
-	for _, key := range r.args {
+func (n *Node) collect(r *request, failed bool) {
+	for i, key := range r.args {
 		old, v := n.data[key], n.read(key)
 		now := &entry{value: v, owner: r.by()}
 		switch {
@@ -222,6 +227,9 @@ func (n *Node) collect(r *request) {
 		case v.kind == "":
 			now = nil
 		case old != nil && v.equal(old.value):
+			if r.touch && !failed && i == 0 {
+				n.versions[key]++
+			}
 			continue
 		case old != nil:
 			now.expires = old.expires

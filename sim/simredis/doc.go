@@ -39,8 +39,6 @@
 //     script flags ('#!lua'), and a limit of time. cjson is an approximation,
 //     errors of the interpreter itself have other texts, and numbers that are
 //     not whole are written with all their digits.
-//   - WATCH does not see writes that change neither value nor expiry, unless
-//     they replace the value (SET does, HSET does not).
 //
 // # Observations
 //

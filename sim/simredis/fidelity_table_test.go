@@ -208,7 +208,9 @@ var fidelityTable = []struct{ name, script string }{
 		HSET str f v
 		ZADD str 1 m
 		GET l2
-		INCR l2`},
+		INCR l2
+		INCRBYFLOAT l2 x
+		INCRBYFLOAT str x`},
 	{"transactions", `
 		MULTI
 		SET k v
@@ -318,6 +320,11 @@ var fidelityTable = []struct{ name, script string }{
 		MULTI
 		SET k
 		EXEC
+		MULTI
+		GET k
+		EXEC
+		WATCH past
+		1> SET past v PXAT 1
 		MULTI
 		GET k
 		EXEC`},
@@ -564,8 +571,6 @@ var fidelityTable = []struct{ name, script string }{
 		BITCOUNT k 0 x
 		BITPOS k 3
 		SINTERCARD 2 a b LIMIT x
-		LPUSH l a
-		INCRBYFLOAT l x
 		HSET h f 007
 		HINCRBY h f 1
 		SET f 1.5

@@ -2,6 +2,7 @@ package simredis
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -227,7 +228,7 @@ func locate(l *lua.LState) int {
 
 // explain is the answer to a script that failed.
 func explain(err error, hash string) string {
-	t, ok := err.(*lua.ApiError).Object.(*lua.LTable) // what PCall returns, and locate made of it
+	t, ok := thrown(err).(*lua.LTable) // what locate made of it
 	if !ok {
 		return "ERR " + err.Error()
 	}
@@ -238,11 +239,20 @@ func explain(err error, hash string) string {
 	return text
 }
 
+// thrown is what a script has raised, as PCall tells it.
+func thrown(err error) lua.LValue {
+	var e *lua.ApiError
+	if errors.As(err, &e) {
+		return e.Object
+	}
+	return lua.LString(err.Error())
+}
+
 // pcall is Lua's, but for errors of commands, which it returns as their text.
 func pcall(l *lua.LState) int {
 	l.CheckAny(1)
 	if err := l.PCall(l.GetTop()-1, lua.MultRet, nil); err != nil {
-		v := err.(*lua.ApiError).Object
+		v := thrown(err)
 		if t, ok := v.(*lua.LTable); ok {
 			if text, ok := t.RawGetString("err").(lua.LString); ok {
 				v = text

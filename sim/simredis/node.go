@@ -22,8 +22,8 @@ type Node struct {
 
 	primary bool
 	down    bool
-	// life grows whenever the node loses all of its connections. What an
-	// earlier life had in its queue or in flight is lost.
+	// life grows whenever the node loses all of its connections. What it had
+	// of an earlier life in its queue is lost.
 	life int
 
 	data     keyspace

@@ -2,6 +2,7 @@ package simredis
 
 import (
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,6 +24,7 @@ func TestLastMillisecond(t *testing.T) {
 	play(t, Options{}, func(x *player) {
 		w := x.primary()
 		w.want("+OK\r\n", "SET", "k", "v", "PXAT", atMillis(50*ms))
+		w.want("+OK\r\n", "SET", "before", "v", "PXAT", atMillis(49*ms)) // whose end is no other's
 		for _, look := range []struct {
 			at   time.Duration
 			pttl string
@@ -281,6 +283,15 @@ func TestDraws(t *testing.T) {
 	first := draw()
 	if second := draw(); first != second {
 		t.Errorf("drew %q, and then %q", first, second)
+	}
+	x := play(t, Options{}, func(x *player) {
+		w := x.primary()
+		w.do("SADD", "s", "a", "b")
+		w.do("SPOP", "s")
+	})
+	asked := slices.ContainsFunc(x.report.Choices, func(c sim.Choice) bool { return c.Kind == sim.Seed && c.Actor == "redis1" })
+	if !asked {
+		t.Error("a node drew from another source than its own")
 	}
 	if !strings.Contains(first, "a") || !strings.Contains(first, "f") || !strings.Contains(first, "k1") || !strings.Contains(first, "k3") {
 		t.Errorf("drew %q", first)

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -20,7 +19,7 @@ import (
 // play runs a world with a cluster and one process, whose only thread is f.
 // What f does reads like a script: commands over connections, and what happens
 // to the cluster in between.
-func play(t *testing.T, o Options, f func(*player)) *player {
+func play(t tb, o Options, f func(*player)) *player {
 	t.Helper()
 	x := &player{t: t}
 	x.report = sim.Run(sim.Config{Record: true, MaxEvents: 1 << 30}, func(w *sim.World) {
@@ -38,8 +37,17 @@ func play(t *testing.T, o Options, f func(*player)) *player {
 	return x
 }
 
+// tb is what tests and properties have in common.
+type tb interface {
+	Helper()
+	Error(...any)
+	Errorf(string, ...any)
+	Fatal(...any)
+	Fatalf(string, ...any)
+}
+
 type player struct {
-	t       *testing.T
+	t       tb
 	world   *sim.World
 	cluster *Cluster
 	process *sim.Process
@@ -156,12 +164,12 @@ func short(o model.Observation) string {
 // wire is a connection on which commands are sent and replies read, byte for
 // byte.
 type wire struct {
-	t *testing.T
+	t tb
 	c net.Conn
 	r *bufio.Reader
 }
 
-func newWire(t *testing.T, c net.Conn) *wire { return &wire{t, c, bufio.NewReader(c)} }
+func newWire(t tb, c net.Conn) *wire { return &wire{t, c, bufio.NewReader(c)} }
 
 // send writes bytes as one segment. If the other end has hung up, reading
 // tells.

@@ -96,10 +96,9 @@ func (n *Node) resync(source *Node) {
 // send puts a message on a replication stream. It is lost if the sender
 // crashes, or the stream ends, before it has arrived.
 func (n *Node) send(l *link, what string, receive func(*Node)) {
-	life := n.life
 	l.last = n.world.Network().Propagate(n.Actor, l.replica.Actor, l.lane, l.last, func(sent time.Duration, late bool) {
 		e := sim.Event{Kind: sim.EventDeliver, Actor: l.replica.Name(), Peer: n.Name(), Sent: sent, Late: late, Detail: what}
-		if l.broken || n.down || n.life != life {
+		if l.broken || n.down {
 			e.Kind = sim.EventDrop
 			n.world.Log(e)
 			return

@@ -125,12 +125,6 @@ func (o *output) since(mark int) []byte {
 	return o.buf.Bytes()[mark:]
 }
 
-// rewind forgets what has been written since the mark.
-func (o *output) rewind(mark int) {
-	o.Flush()
-	o.buf.Truncate(mark)
-}
-
 // take empties the output.
 func (o *output) take() []byte {
 	o.Flush()

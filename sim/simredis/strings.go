@@ -230,6 +230,13 @@ func (n *Node) incr(r *request) {
 	r.out.WriteInt(int(old + by))
 }
 
+// incrFloat has the engine calculate, which looks at the type too late.
+func (n *Node) incrFloat(r *request) {
+	if _, ok := n.stringAt(r, r.args[0]); ok {
+		n.byEngine(r)
+	}
+}
+
 // mset is MSET and MSETNX.
 func (n *Node) mset(r *request) {
 	if len(r.args)%2 != 0 {
