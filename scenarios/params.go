@@ -42,17 +42,27 @@ func (p Params) Limits() []string {
 type param struct {
 	name     string
 	min, max int
+	about    string
 	field    func(*Params) *int
 }
 
+// DescribeParams lists the parameters with what they mean and their ranges.
+func DescribeParams() []traces.Parameter {
+	list := []traces.Parameter{{Name: ttlParam, Value: fmt.Sprintf("the lease that locks are told to ask for, %v to %v", minTTL, maxTTL)}}
+	for _, d := range params {
+		list = append(list, traces.Parameter{Name: d.name, Value: fmt.Sprintf("%s, %d to %d", d.about, d.min, d.max)})
+	}
+	return list
+}
+
 var params = []param{
-	{"clients", 1, 16, func(p *Params) *int { return &p.Clients }},
-	{"rounds", 1, 50, func(p *Params) *int { return &p.Rounds }},
-	{"replicas", 0, 8, func(p *Params) *int { return &p.Replicas }},
-	{"failovers", 0, 16, func(p *Params) *int { return &p.Failovers }},
-	{"pauses", 0, 16, func(p *Params) *int { return &p.Pauses }},
-	{"delays", 0, 64, func(p *Params) *int { return &p.Delays }},
-	{"resets", 0, 1000, func(p *Params) *int { return &p.Resets }},
+	{"clients", 1, 16, "client processes", func(p *Params) *int { return &p.Clients }},
+	{"rounds", 1, 50, "critical sections of each client", func(p *Params) *int { return &p.Rounds }},
+	{"replicas", 0, 8, "replicas of the primary", func(p *Params) *int { return &p.Replicas }},
+	{"failovers", 0, 16, "how often the primary may crash and a replica be promoted", func(p *Params) *int { return &p.Failovers }},
+	{"pauses", 0, 16, "how often a client process may stop for a while", func(p *Params) *int { return &p.Pauses }},
+	{"delays", 0, 64, "how many segments, pieces of a request or an answer, may be late", func(p *Params) *int { return &p.Delays }},
+	{"resets", 0, 1000, "how many connections to Redis may be reset", func(p *Params) *int { return &p.Resets }},
 }
 
 const ttlParam = "ttl"

@@ -2,8 +2,10 @@ package traces
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -34,6 +36,10 @@ func Replace(path string, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
 	if err != nil {
+		var why *fs.PathError // the temporary name means nothing to anybody
+		if errors.As(err, &why) {
+			err = &fs.PathError{Op: "create", Path: path, Err: why.Err}
+		}
 		return err
 	}
 	defer func() {

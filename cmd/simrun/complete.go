@@ -21,16 +21,16 @@ var completionScripts = map[string]string{
 	"bash": `# simrun completion for bash: source <(simrun completion bash)
 _simrun() {
 	local IFS=$'\n'
-	COMPREPLY=($(simrun complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+	COMPREPLY=($("${COMP_WORDS[0]}" complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
 	if [ ${#COMPREPLY[@]} -eq 0 ]; then COMPREPLY=($(compgen -f -- "${COMP_WORDS[COMP_CWORD]}")); fi
 }
-complete -F _simrun simrun
+complete -F _simrun simrun bin/simrun ./simrun
 `,
 	"zsh": `#compdef simrun
 # simrun completion for zsh: source <(simrun completion zsh)
 _simrun() {
 	local -a candidates
-	candidates=("${(@f)$(simrun complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+	candidates=("${(@f)$(${words[1]} complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
 	if [[ -n "${candidates[1]}" ]]; then compadd -a candidates; else _files; fi
 }
 compdef _simrun simrun
@@ -38,7 +38,7 @@ compdef _simrun simrun
 	"fish": `# simrun completion for fish: simrun completion fish | source
 function __simrun_complete
 	set -l words (commandline -opc) (commandline -ct)
-	simrun complete -- $words[2..-1] 2>/dev/null
+	$words[1] complete -- $words[2..-1] 2>/dev/null
 end
 complete -c simrun -a '(__simrun_complete)'
 `,

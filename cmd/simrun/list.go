@@ -29,6 +29,10 @@ func (c listCmd) Run(a *app) error {
 			fmt.Fprintf(a.out, "  %-18s %s\n", "", p.faint("limits of leases here: "+strings.Join(limits, ", ")))
 		}
 	}
+	fmt.Fprintln(a.out, "\n"+p.bold("parameters")+", set by --param NAME=VALUE")
+	for _, d := range scenarios.DescribeParams() {
+		fmt.Fprintf(a.out, "  %-18s %s\n", d.Name, d.Value)
+	}
 	fmt.Fprintln(a.out, "\n"+p.bold("locks"))
 	for _, l := range a.locks {
 		fmt.Fprintf(a.out, "  %-18s %s\n", l.ID, l.Summary)

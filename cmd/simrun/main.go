@@ -89,6 +89,8 @@ type cli struct {
 	Completion completionCmd `cmd:"" help:"Print a completion script for your shell."`
 	Version    versionCmd    `cmd:"" help:"Print the versions that byte-identical replays depend on."`
 
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the versions and exit."`
+
 	Complete completeCmd `cmd:"" hidden:""`
 	Worker   workerCmd   `cmd:"" hidden:""`
 }
@@ -148,6 +150,7 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 	return kong.New(c,
 		kong.Name("simrun"),
 		kong.Description(description),
+		kong.Vars{"version": versions(scenarios.Versions())},
 		kong.Writers(a.out, a.err),
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
@@ -167,13 +170,14 @@ func (a *app) fail(err error) int {
 	if errors.As(err, &code) {
 		return int(code)
 	}
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(a.err, "simrun: interrupted")
+		return exitInterrupted
+	}
 	fmt.Fprintf(a.err, "simrun: %v\n", err)
 	var usage usageError
-	switch {
-	case errors.As(err, &usage):
+	if errors.As(err, &usage) {
 		return exitUsage
-	case errors.Is(err, context.Canceled):
-		return exitInterrupted
 	}
 	var trouble *explore.Trouble
 	if !errors.As(err, &trouble) {

@@ -432,7 +432,7 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 	for _, shell := range []string{"bash", "zsh", "fish"} {
-		if code, out, _ := simrun(t, "completion", shell); code != exitNone || !strings.Contains(out, "simrun complete") {
+		if code, out, _ := simrun(t, "completion", shell); code != exitNone || !strings.Contains(out, "complete -- ") {
 			t.Errorf("%s: exit code %d\n%s", shell, code, out)
 		}
 	}

@@ -71,7 +71,9 @@ type jsonSummary struct {
 	Simulated  int64              `json:"simulated_ns"`
 	Happened   []jsonHappening    `json:"happened"`
 	Violations map[string]int     `json:"violations"`
-	Undecided  int                `json:"undecided"`
+	// Limits are the properties whose violations are limits, not faults.
+	Limits    []string `json:"limits"`
+	Undecided int      `json:"undecided"`
 	// FirstUndecided is the first verdict that could not be decided.
 	FirstUndecided *model.Verdict `json:"first_undecided,omitempty"`
 	// Interrupted is set if not all schedules were run.
@@ -88,7 +90,7 @@ func (p *jsonPrinter) end(s *explore.Summary, elapsed time.Duration) {
 		Type: "summary", Result: s.Result(), Scenario: p.cell.Scenario.ID, Lock: p.cell.Lock.ID,
 		Parameters: p.cell.Params.List(), Seed: p.command.Seed,
 		Schedules: s.Schedules, Events: s.Events, Simulated: int64(s.Simulated), Happened: []jsonHappening{},
-		Violations: s.Violations, Undecided: s.Undecided, FirstUndecided: s.FirstUndecided, Interrupted: s.Interrupted, Again: p.again,
+		Violations: s.Violations, Limits: append([]string{}, p.cell.Params.Limits()...), Undecided: s.Undecided, FirstUndecided: s.FirstUndecided, Interrupted: s.Interrupted, Again: p.again,
 	}
 	for i, h := range p.cell.Scenario.Happenings {
 		out.Happened = append(out.Happened, jsonHappening{h.Name, s.Happened[i]})

@@ -27,7 +27,7 @@ type textPrinter struct {
 func (p *textPrinter) begin() {
 	p.started = time.Now()
 	c := p.cell
-	fmt.Fprintf(p.out, "%s  lock %s, seed %d, %s schedules\n", p.paint.bold(c.Scenario.ID), p.paint.bold(c.Lock.ID), p.command.Seed, count(p.command.Runs))
+	fmt.Fprintf(p.out, "%s  lock %s, seed %d, %s\n", p.paint.bold(c.Scenario.ID), p.paint.bold(c.Lock.ID), p.command.Seed, schedules(p.command.Runs))
 	fmt.Fprintf(p.out, "%s\n\n", p.paint.faint(c.Scenario.Summary))
 }
 
@@ -87,23 +87,27 @@ func (p *textPrinter) end(s *explore.Summary, elapsed time.Duration) {
 	fmt.Fprintf(p.out, "%s %s\n", p.paint.bold("result"), colour(result)+p.meaning(result, s))
 	for _, id := range checker.IDs() {
 		if n := s.Violations[id]; n > 0 {
-			fmt.Fprintf(p.out, "  %-20s violated in %s of %s schedules, first in %s\n", id, count(n), count(s.Schedules), count(s.First[id]))
+			limit := ""
+			if slices.Contains(p.cell.Params.Limits(), id) {
+				limit = p.paint.faint(" (limit)")
+			}
+			fmt.Fprintf(p.out, "  %-20s violated in %s of %s, first in %s%s\n", id, count(n), schedules(s.Schedules), count(s.First[id]), limit)
 		}
 	}
 	if v := s.FirstUndecided; v != nil {
 		fmt.Fprintf(p.out, "  %-20s undecided first in %s: %s\n", v.Property, count(s.UndecidedIn), v.Sentence)
 	}
 	for i, h := range p.cell.Scenario.Happenings {
-		fmt.Fprintf(p.out, "  it happened that %s: in %s schedules\n", h.Name, count(s.Happened[i]))
+		fmt.Fprintf(p.out, "  it happened that %s: in %s\n", h.Name, schedules(s.Happened[i]))
 	}
 	if s.Interrupted {
-		fmt.Fprintf(p.out, "  %s after %s of %s schedules\n", p.paint.yellow("interrupted"), count(s.Schedules), count(p.command.Runs))
+		fmt.Fprintf(p.out, "  %s after %s of %s\n", p.paint.yellow("interrupted"), count(s.Schedules), schedules(p.command.Runs))
 	}
 	took := ""
 	if !p.command.Stable {
 		took = ", in " + span(elapsed)
 	}
-	fmt.Fprintf(p.out, "  %s schedules, %s events, %s simulated%s\n", count(s.Schedules), count(s.Events), span(s.Simulated), took)
+	fmt.Fprintf(p.out, "  %s, %s events, %s simulated%s\n", schedules(s.Schedules), count(s.Events), span(s.Simulated), took)
 	fmt.Fprintf(p.out, "  again: %s\n", p.command.again(p.app, p.cell))
 }
 
@@ -131,17 +135,25 @@ func (p *textPrinter) troubles(s *explore.Summary) {
 	}
 }
 
+// schedules counts them.
+func schedules(n int) string {
+	if n == 1 {
+		return "1 schedule"
+	}
+	return count(n) + " schedules"
+}
+
 // meaning says what a result does and does not tell.
 func (p *textPrinter) meaning(result string, s *explore.Summary) string {
 	switch result {
 	case explore.NoneFound:
-		return fmt.Sprintf(": no counterexample in %s random schedules", count(s.Schedules))
+		return fmt.Sprintf(": no counterexample in %s at random", schedules(s.Schedules))
 	case explore.Vacuous:
 		i := slices.Index(s.Happened, 0)
-		return fmt.Sprintf(": it never happened that %s, so this says nothing about the lock; run more schedules (--runs)", p.cell.Scenario.Happenings[i].Name)
+		return fmt.Sprintf(": it never happened that %s, so this says nothing about the lock; run more schedules (--runs), or check that its fault has a budget (--param)", p.cell.Scenario.Happenings[i].Name)
 	case explore.Undetermined:
 		if s.Interrupted {
-			return ""
+			return ": nothing found so far"
 		}
 		return fmt.Sprintf(": %d schedules could not be decided", s.Undecided+len(s.Troubles))
 	case string(explore.Nondeterministic):

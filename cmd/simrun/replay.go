@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"reflect"
 	"slices"
 
@@ -16,7 +18,7 @@ import (
 
 // replayCmd runs a trace again.
 type replayCmd struct {
-	Trace string `arg:"" help:"The trace file." type:"existingfile"`
+	Trace string `arg:"" help:"The trace file; simrun run writes them to simrun-out."`
 	Out   string `short:"o" help:"Write the replayed run as a trace: the same bytes, for the same versions." placeholder:"FILE"`
 	Procs int    `default:"1" help:"GOMAXPROCS of the worker, 1 to 64; it must not matter (default ${default})." placeholder:"N"`
 }
@@ -32,8 +34,11 @@ func (c *replayCmd) Validate() error {
 // readTrace reads a trace file; what is wrong with it is the user's to know.
 func readTrace(path string) (*traces.Trace, error) {
 	t, err := traces.ReadFile(path)
-	if err != nil {
-		return nil, usageError{err}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usageError{fmt.Errorf("there is no file %s", path)}
+	case err != nil:
+		return nil, usageError{fmt.Errorf("%w (traces are what simrun run writes to simrun-out)", err)}
 	}
 	return t, nil
 }

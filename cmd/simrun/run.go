@@ -22,7 +22,7 @@ type runCmd struct {
 	Runs     int      `default:"2000" help:"How many schedules to run (default ${default})." placeholder:"N"`
 	Seed     uint64   `default:"1" help:"The seed of the search: the same seed, the same schedules (default ${default})." placeholder:"S"`
 	Param    []string `short:"p" sep:"none" help:"Set a parameter of the scenario, as name=value; may be repeated. simrun list shows the defaults." placeholder:"NAME=VALUE"`
-	FailFast bool     `name:"failfast" help:"Stop at the first finding."`
+	FailFast bool     `name:"failfast" help:"Stop at the first schedule that violates something."`
 	Jobs     int      `default:"1" help:"How many worker processes to use; this version knows 1." placeholder:"J"`
 	Out      string   `default:"simrun-out" help:"The directory for traces, one of each violated property (default ${default})." placeholder:"DIR"`
 	JSON     bool     `name:"json" help:"Print one JSON object a line: findings, then a summary."`

@@ -13,7 +13,7 @@ import (
 
 // explainCmd tells a trace as text.
 type explainCmd struct {
-	Trace string `arg:"" help:"The trace file." type:"existingfile"`
+	Trace string `arg:"" help:"The trace file; simrun run writes them to simrun-out."`
 }
 
 // Run prints the explanation.
@@ -41,7 +41,7 @@ func sameFile(a, b string) bool {
 
 // viewCmd makes the picture.
 type viewCmd struct {
-	Trace string `arg:"" help:"The trace file." type:"existingfile"`
+	Trace string `arg:"" help:"The trace file; simrun run writes them to simrun-out."`
 	Out   string `short:"o" help:"The HTML file to write (default: the trace's name with .html; - for standard output)." placeholder:"FILE"`
 }
 
