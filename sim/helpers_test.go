@@ -50,18 +50,6 @@ func identityTape(seed uint64) sim.Tape {
 	})
 }
 
-// only answers decisions of one kind, in turn, and is calm otherwise.
-func only(k sim.Kind, options ...int) sim.Tape {
-	return tapeFunc(func(d sim.Decision) int {
-		if d.Kind != k || len(options) == 0 {
-			return 0
-		}
-		o := options[0]
-		options = options[1:]
-		return o
-	})
-}
-
 // every calls f with each of the tapes by which f's run can differ in the
 // decisions of one kind: depth first, calm first. It returns how many.
 func every(k sim.Kind, f func(sim.Tape)) int {

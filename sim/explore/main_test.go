@@ -23,8 +23,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asWorker) == "" {
 		os.Exit(m.Run())
 	}
-	patience = 4
-	if err := Serve(os.Stdin, os.Stdout, resolve); err != nil {
+	if os.Getenv(asWorker) == "impatient" {
+		patience = 4
+	}
+	if err := ServeStdio(resolve); err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(2)
 	}
@@ -121,6 +123,14 @@ var deeds = map[string]deed{
 	"exit": func(int, sim.Tape, bool, *atomic.Int64) Outcome {
 		os.Exit(3)
 		return Outcome{}
+	},
+	"exit well": func(int, sim.Tape, bool, *atomic.Int64) Outcome {
+		os.Exit(0)
+		return Outcome{}
+	},
+	"print": func(n int, _ sim.Tape, recording bool, _ *atomic.Int64) Outcome {
+		fmt.Println("got the lock")
+		return plain(n, recording)
 	},
 	"panic": func(int, sim.Tape, bool, *atomic.Int64) Outcome {
 		go panic("boom")

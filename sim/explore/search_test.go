@@ -38,6 +38,7 @@ func TestTroubles(t *testing.T) {
 		stack  []string
 	}{
 		{"exit", 0, Crashed, "the worker died: exit status 3", nil},
+		{"exit well", 0, Crashed, "the worker ended before it was done", nil},
 		{"panic", 0, Crashed, "the worker died: panic: boom", []string{"goroutine "}},
 		{"write a map", 2, Crashed, "the worker died: fatal error: concurrent map writes", []string{"explore.init", "goroutine "}},
 		{"panic in workload", 0, Crashed, "in c1: panic: boom", []string{"main_test.go:"}},
@@ -55,6 +56,9 @@ func TestTroubles(t *testing.T) {
 			t.Parallel()
 			w := self(t)
 			w.Procs = test.procs
+			if test.do == "spin" {
+				w.Env = append(w.Env, asWorker+"=impatient")
+			}
 			search := Search{Worker: w, Cell: cell{test.do, 3}.json(), Seed: seed, Schedules: schedules, Happenings: 10}
 			start := time.Now()
 			sum, err := search.Run(t.Context())
@@ -84,10 +88,19 @@ func TestTroubles(t *testing.T) {
 			if len(sum.Violations) > 0 {
 				t.Errorf("violations: %v", sum.Violations)
 			}
-			if took := time.Since(start); test.kind == Stalled && took > 10*time.Second {
+			if took := time.Since(start); test.kind == Stalled && took > 20*time.Second {
 				t.Errorf("it took %v to prove", took)
 			}
 		})
+	}
+}
+
+// TestPrinting: what code under test prints is no answer of the worker's.
+func TestPrinting(t *testing.T) {
+	t.Parallel()
+	sum, err := Search{Worker: self(t), Cell: cell{"print", always}.json(), Seed: 1, Schedules: 5}.Run(t.Context())
+	if err != nil || sum.Schedules != 5 || sum.Result() != NoneFound {
+		t.Errorf("%+v, %v", sum, err)
 	}
 }
 
