@@ -157,7 +157,7 @@ func aside(f func()) {
 }
 
 // seedOptions is how many seeds a tape can choose from.
-const seedOptions = 1 << 31
+const seedOptions = 1 << 30
 
 func newWorld(c Config) *World {
 	if c.Tape == nil {

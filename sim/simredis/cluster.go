@@ -96,17 +96,15 @@ func (c *Cluster) Rejoin(n *Node) error {
 	if n == c.primary {
 		return fmt.Errorf("simredis: %s is the primary and cannot follow itself", n.Name())
 	}
-	wasDown, wasPrimary := n.down, n.primary
+	wasPrimary := n.primary
 	n.resync(c.primary)
 	switch {
-	case wasDown:
+	case n.down:
 		n.up()
 	case wasPrimary:
 		n.disconnect()
-	default:
-		return nil
+		n.observe(model.Observation{Kind: model.Returned})
 	}
-	n.observe(model.Observation{Kind: model.Returned})
 	return nil
 }
 

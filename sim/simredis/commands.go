@@ -39,8 +39,8 @@ type spec struct {
 }
 
 // table lists the commands that are simulated as name/arity, as COMMAND tells
-// it, and flags: w writes, t touches, s cannot be called from scripts, n is not queued by
-// MULTI, p is allowed to subscribers, c holds subcommands.
+// it, and flags: w writes, t touches, s cannot be called from scripts, n is not
+// queued by MULTI, p is allowed to subscribers, c holds subcommands.
 const table = `
 	append/3/wt bitcount/-2 bitop/-4/w bitpos/-3 decr/2/w decrby/3/w get/2 getbit/3 getdel/2/w getex/-2/w
 	getrange/4 getset/3/w incr/2/w incrby/3/w incrbyfloat/3/wt mget/-2 mset/-3/w msetnx/-3/w psetex/4/w

@@ -155,7 +155,7 @@ func (n *Node) clientSetInfo(r *request) {
 	case !isOneOf(r.args[0], "lib-name", "lib-ver"):
 		r.out.WriteError(fmt.Sprintf("ERR Unrecognized option '%s'", r.args[0]))
 	case !printable(r.args[1]):
-		r.out.WriteError(fmt.Sprintf("ERR %s cannot contain spaces, newlines or special characters.", strings.ToLower(r.args[0])))
+		r.out.WriteError(fmt.Sprintf("ERR %s cannot contain spaces, newlines or special characters.", r.args[0]))
 	default:
 		r.out.WriteOK()
 	}

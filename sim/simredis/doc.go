@@ -6,10 +6,11 @@
 //
 //   - Commands, as Redis 7.2 answers them, bytes and error texts included: on
 //     strings, keys and their expiry, hashes, lists, sets and sorted sets;
-//     MULTI, EXEC and WATCH; Lua scripts with their caches; SUBSCRIBE,
-//     PSUBSCRIBE and PUBLISH; HELLO with RESP2 and RESP3, CLIENT SETNAME,
-//     GETNAME, ID and SETINFO, INFO (server, replication), ROLE, TIME. Tests
-//     compare them with a redis-server.
+//     MULTI, EXEC, DISCARD and WATCH; EVAL, EVALSHA and SCRIPT; SUBSCRIBE,
+//     PSUBSCRIBE and PUBLISH; HELLO (RESP2 and RESP3), CLIENT SETNAME, GETNAME,
+//     ID and SETINFO, INFO (server, replication), ROLE, TIME, and the rest of
+//     the table in commands.go. The fidelity tests compare them with a
+//     redis-server and list every known difference.
 //   - Pipelines, commands that arrive in pieces, inline commands (quotes have
 //     no meaning in them), malformed ones.
 //   - Time: each node has a clock, which may be off and may jump, and shows
@@ -19,26 +20,29 @@
 //     [Options].Service. The commands of one segment take effect at one
 //     instant; their answers leave when the node has spent its time on all of
 //     them.
-//   - Asynchronous replication, read-only replicas, failover, split brain,
-//     full resynchronisation, and what gets lost in all that.
+//   - Asynchronous replication, read-only replicas, failover, split brain, full
+//     resynchronisation, and what gets lost in all that.
 //
 // # What is not
 //
-//   - Blocking commands and WAIT, streams, geo, HyperLogLog, bit fields, hash
-//     field expiry, functions, sharded Pub/Sub, PUBSUB, SORT, OBJECT, DUMP,
-//     RANDOM orders, CONFIG, COMMAND, ACLs, a second database, Redis Cluster,
-//     Sentinel. What is not known is refused with "ERR the simulated Redis does
-//     not support '...'", also in a script; MULTI takes it for an error, as it
-//     takes unknown commands.
-//   - Persistence and memory: nothing is evicted, a crashed node comes back
+//   - Blocking commands and WAIT; streams, geo, HyperLogLog, BITFIELD, fields
+//     with an expiry; functions, sharded Pub/Sub, PUBSUB; SORT, OBJECT, DUMP,
+//     CONFIG, COMMAND, ACLs; other databases than 0; Redis Cluster, Sentinel.
+//     What is not in the table is refused with "ERR the simulated Redis does
+//     not support '...'", also when a script calls it, and makes EXEC fail as
+//     an unknown command does.
+//   - Persistence and memory: nothing is evicted; a crashed node comes back
 //     with all that it had, and only as a replica.
-//   - Partial resynchronisation: whoever (re)joins is sent everything.
+//   - Partial resynchronisation: whoever joins is sent everything.
 //   - The order of what Redis keeps unordered: SMEMBERS, HGETALL, KEYS and
-//     their like answer in sorted order, SCAN all at once.
+//     their like answer in sorted order, SCAN all at once. In RESP3 members
+//     and scores alternate, where Redis nests pairs. DBSIZE counts no key that
+//     has expired.
 //   - In scripts: bit, struct, cmsgpack, redis.setresp(3), redis.set_repl,
-//     script flags ('#!lua'), and a limit of time. cjson is an approximation,
-//     errors of the interpreter itself have other texts, and numbers that are
-//     not whole are written with all their digits.
+//     script flags ('#!lua') and a limit of time. cjson is an approximation,
+//     errors of the interpreter itself have other texts, numbers that are not
+//     whole are written with all their digits, and pairs finds nothing in the
+//     tables that all scripts share (redis, string, math, ...).
 //
 // # Observations
 //

@@ -117,7 +117,7 @@ HSTRLEN K V
 HDEL K V
 HDEL K V V
 HINCRBY K n N
-HINCRBYFLOAT K n FLOAT
+HINCRBYFLOAT K f FLOAT
 LPUSH K V V
 RPUSH K V
 LPUSHX K V
@@ -205,9 +205,17 @@ func drawCommand(rt *rapid.T, forms []string) []string {
 	return words
 }
 
+// rounds is how often a property is checked as many times as rapid's flags say.
+func rounds() int {
+	if testing.Short() {
+		return 1
+	}
+	return 10
+}
+
 // testRandomFidelity runs sequences of commands as they are.
 func testRandomFidelity(t *testing.T, socket string) {
-	rapid.Check(t, func(rt *rapid.T) {
+	property := func(rt *rapid.T) {
 		var steps []step
 		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
 			steps = append(steps, step{0, drawCommand(rt, forms)})
@@ -215,7 +223,10 @@ func testRandomFidelity(t *testing.T, socket string) {
 		if d := compare(t, socket, steps); d != "" {
 			rt.Fatal(d)
 		}
-	})
+	}
+	for range rounds() {
+		rapid.Check(t, property)
+	}
 }
 
 // testMixedFidelity runs commands also from scripts and in transactions, on
@@ -225,7 +236,7 @@ func testMixedFidelity(t *testing.T, socket string) {
 		name, _, _ := strings.Cut(form, " ")
 		return slices.Contains(strings.Fields("SMEMBERS SUNION SINTER SDIFF HKEYS HVALS HGETALL KEYS TTL PTTL"), name)
 	})
-	rapid.Check(t, func(rt *rapid.T) {
+	property := func(rt *rapid.T) {
 		var steps []step
 		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
 			words := drawCommand(rt, ordered)
@@ -248,5 +259,8 @@ func testMixedFidelity(t *testing.T, socket string) {
 		if d := compare(t, socket, steps); d != "" {
 			rt.Fatal(d)
 		}
-	})
+	}
+	for range rounds() {
+		rapid.Check(t, property)
+	}
 }

@@ -323,6 +323,23 @@ var fidelityTable = []struct{ name, script string }{
 		MULTI
 		GET k
 		EXEC
+		HSET h f v
+		WATCH h
+		1> HSET h f v
+		MULTI
+		GET k
+		EXEC
+		WATCH h
+		1> HSETNX h f w
+		MULTI
+		GET k
+		EXEC
+		LPUSH l a
+		WATCH l
+		1> LSET l 9 x
+		MULTI
+		GET k
+		EXEC
 		WATCH past
 		1> SET past v PXAT 1
 		MULTI
@@ -382,6 +399,18 @@ var fidelityTable = []struct{ name, script string }{
 		EVAL |return type(os)| 0
 		EVAL |return math.random(1000) .. ' ' .. math.random(5, 1000)| 0
 		EVAL |return math.random(1000)| 0
+		EVAL |return math.floor(math.random() * 1000)| 0
+		EVAL |math.random(5, 3)| 0
+		EVAL |math.random(0)| 0
+		EVAL |math.random(1, 2, 3)| 0
+		EVAL |return redis.status_reply(1)| 0
+		EVAL |return redis.sha1hex()| 0
+		EVAL |redis.log(redis.LOG_DEBUG, 'x')| 0
+		EVAL |redis.setresp(2)| 0
+		EVAL |redis.set_repl(redis.REPL_ALL)| 0
+		EVAL |return redis.replicate_commands()| 0
+		EVAL |return {pcall(function() error('x') end)}| 0
+		EVAL |return {pcall(function() return 1, 2 end)}| 0
 		EVAL |math.randomseed(42) return math.random(1000000)| 0
 		EVAL |return tostring(math.floor(3.7)) .. tostring(10 / 2)| 0
 		EVAL |redis.call('set', 'n', 3.5) return redis.call('get', 'n')| 0
@@ -423,7 +452,8 @@ var fidelityTable = []struct{ name, script string }{
 		SCRIPT FOO
 		SCRIPT
 		SCRIPT EXISTS
-		SCRIPT LOAD`},
+		SCRIPT LOAD
+		SCRIPT LOAD |x y|`},
 	{"publish and subscribe", `
 		SUBSCRIBE a b a
 		PSUBSCRIBE a*
@@ -472,7 +502,10 @@ var fidelityTable = []struct{ name, script string }{
 		3> PING
 		3> EXEC
 		3> PING
-		3> GET k`},
+		3> GET k
+		4> PSUBSCRIBE x\
+		1> PUBLISH x\ 1
+		4> (drain)`},
 	{"connections", `
 		PING
 		PING a
@@ -488,6 +521,7 @@ var fidelityTable = []struct{ name, script string }{
 		HELLO 2 FOO
 		HELLO 2 AUTH foo x
 		HELLO 2 SETNAME |a b|
+		HELLO 2 SETNAME
 		CLIENT
 		CLIENT FOO
 		CLIENT SETNAME
@@ -553,11 +587,10 @@ var fidelityTable = []struct{ name, script string }{
 		SET a 1
 		COPY a b DB 1
 		FLUSHALL
-		SET k v PXAT 1
-		DBSIZE
 		EVAL |return redis.call('foo')| 0
 		EVAL |return x y| 0
 		EVAL |if then| 0
+		EVAL |return (| 0
 		EVAL |local a = nil return a.b| 0
 		EVAL |local a = 1 a()| 0
 		EVAL |return 1 + {}| 0

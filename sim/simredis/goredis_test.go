@@ -298,7 +298,7 @@ func lockAndListen(w *sim.World, p *sim.Process, rdb *redis.Client) {
 // connections that are reset throughout, nodes that fail over and go-redis
 // that tries again, on one core and on two.
 func TestDeterminism(t *testing.T) {
-	seeds := int64(20)
+	seeds := int64(60)
 	if testing.Short() {
 		seeds = 4
 	}

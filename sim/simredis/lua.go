@@ -36,28 +36,9 @@ func newInterpreter(n *Node) *interpreter {
 	})
 	i := &interpreter{node: n, state: l, globals: l.Env, out: newOutput(), random48: firstRandom48}
 	i.onError = l.NewFunction(locate)
-	for name, open := range map[string]lua.LGFunction{ // unordered: they do not know of each other
-		lua.BaseLibName: lua.OpenBase, lua.TabLibName: lua.OpenTable, lua.StringLibName: lua.OpenString,
-		lua.MathLibName: lua.OpenMath, lua.CoroutineLibName: lua.OpenCoroutine,
-	} {
-		l.Push(l.NewFunction(open))
-		l.Push(lua.LString(name))
-		l.Call(1, 0)
-	}
-	for _, name := range []string{"dofile", "loadfile", "module", "print", "require", "_printregs", "_GOPHER_LUA_VERSION"} {
-		i.globals.RawSetString(name, lua.LNil)
-	}
-	i.globals.RawSetString("pcall", l.NewFunction(pcall))
-	maths := i.globals.RawGetString(lua.MathLibName).(*lua.LTable)
-	l.SetFuncs(maths, map[string]lua.LGFunction{"random": i.random, "randomseed": i.randomSeed})
-	l.Push(l.NewFunction(json.Loader))
-	l.Call(0, 1)
-	i.globals.RawSetString("cjson", l.Get(-1))
-	l.Pop(1)
-	i.globals.RawSetString("redis", i.api())
-
-	for _, name := range []string{"cjson", "redis", lua.TabLibName, lua.StringLibName, lua.MathLibName, lua.CoroutineLibName} {
-		i.globals.RawSetString(name, sealed(l, i.globals.RawGetString(name).(*lua.LTable)))
+	i.openLibraries()
+	for _, name := range libraries {
+		i.globals.RawSetString(name, sealed(l, i.library(name)))
 	}
 	i.globals.Metatable = l.SetFuncs(l.NewTable(), map[string]lua.LGFunction{"__index": func(l *lua.LState) int {
 		l.RaiseError("Script attempted to access nonexistent global variable '%s'", l.Get(2).String())
@@ -66,6 +47,32 @@ func newInterpreter(n *Node) *interpreter {
 	l.Env = sealed(l, i.globals)
 	i.globals.RawSetString("_G", l.Env)
 	return i
+}
+
+// libraries are the tables that scripts find among their globals.
+var libraries = []string{lua.TabLibName, lua.StringLibName, lua.MathLibName, lua.CoroutineLibName, "cjson", "redis"}
+
+func (i *interpreter) library(name string) *lua.LTable {
+	return i.globals.RawGetString(name).(*lua.LTable)
+}
+
+// openLibraries fills the globals with what Redis lets scripts use.
+func (i *interpreter) openLibraries() {
+	l := i.state
+	for _, open := range []lua.LGFunction{lua.OpenBase, lua.OpenTable, lua.OpenString, lua.OpenMath, lua.OpenCoroutine} {
+		l.Push(l.NewFunction(open))
+		l.Call(0, 0)
+	}
+	for _, name := range []string{"dofile", "loadfile", "module", "print", "require", "_printregs", "_GOPHER_LUA_VERSION"} {
+		i.globals.RawSetString(name, lua.LNil)
+	}
+	i.globals.RawSetString("pcall", l.NewFunction(pcall))
+	l.SetFuncs(i.library(lua.MathLibName), map[string]lua.LGFunction{"random": i.random, "randomseed": i.randomSeed})
+	l.Push(l.NewFunction(json.Loader))
+	l.Call(0, 1)
+	i.globals.RawSetString("cjson", l.Get(-1))
+	l.Pop(1)
+	i.globals.RawSetString("redis", i.api())
 }
 
 // sealed returns a table that shows another and cannot be written to.
@@ -322,7 +329,7 @@ func (i *interpreter) random(l *lua.LState) int {
 		l.RaiseError("wrong number of arguments")
 	}
 	if low > high {
-		l.ArgError(l.GetTop(), "interval is empty")
+		l.RaiseError("bad argument #%d to 'random' (interval is empty)", l.GetTop())
 	}
 	l.Push(lua.LNumber(math.Floor(x*float64(high-low+1)) + float64(low)))
 	return 1

@@ -138,6 +138,8 @@ func (n *Node) up() {
 	n.down = false
 	n.busyUntil = n.world.Now()
 	n.listen()
+	n.observe(model.Observation{Kind: model.Returned})
+	n.reveal() // its clock may have gone back meanwhile
 	n.scheduleExpiry()
 }
 

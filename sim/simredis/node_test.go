@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -240,6 +241,12 @@ func TestUnsupported(t *testing.T) {
 		w.want(strings.Replace(no, "XADD", "CLIENT ID", 1), "client|id", "x")
 		w.want("+OK\r\n", "CLIENT", "SETINFO", "LIB-NAME", "go-redis")
 		w.want("-ERR Unrecognized option 'lib'\r\n", "CLIENT", "SETINFO", "lib", "x")
+		w.want("-ERR LIB-VER cannot contain spaces, newlines or special characters.\r\n", "CLIENT", "SETINFO", "LIB-VER", "a b")
+		for _, call := range []string{"setresp(3)", "set_repl(redis.REPL_NONE)"} {
+			if got := w.do("EVAL", "redis."+call, "0"); !strings.HasPrefix(got, "-ERR the simulated Redis does not support redis.set") {
+				t.Errorf("redis.%s answered %q", call, got)
+			}
+		}
 		w.want("-ERR the simulated Redis does not support scripts with flags ('#!lua')\r\n", "EVAL", "#!lua flags=no-writes\nreturn 1", "0")
 	})
 }
@@ -295,5 +302,23 @@ func TestDraws(t *testing.T) {
 	}
 	if !strings.Contains(first, "a") || !strings.Contains(first, "f") || !strings.Contains(first, "k1") || !strings.Contains(first, "k3") {
 		t.Errorf("drew %q", first)
+	}
+}
+
+// TestSimulationPanics: what goes wrong in the simulation is not taken for an
+// error of the script that happened to run.
+func TestSimulationPanics(t *testing.T) {
+	r := sim.Run(sim.Config{}, func(w *sim.World) {
+		c := New(w, Options{}, func(model.Observation) { panic("the observer is to blame") })
+		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+		p.Go(func() {
+			conn, err := p.DialContext(background, "tcp", c.Address(), 0)
+			if err == nil {
+				newWire(t, conn).do("EVAL", "pcall(redis.call, 'set', 'k', 'v') return 1", "0")
+			}
+		})
+	})
+	if r.Failure == nil || !strings.Contains(r.Failure.Reason, "the observer is to blame") {
+		t.Errorf("the run ended with %v", r.Failure)
 	}
 }

@@ -190,8 +190,7 @@ func (w *wire) reply() string {
 	return string(b)
 }
 
-// want sends a command, written as words with blanks between, and compares
-// the reply.
+// want sends a command and compares the reply.
 func (w *wire) want(reply string, words ...string) {
 	w.t.Helper()
 	if got := w.do(words...); got != reply {

@@ -20,11 +20,7 @@ import (
 // says, and once all has healed every replica has what the primary has.
 func TestProperties(t *testing.T) {
 	happened := map[string]int{}
-	rounds := 10 // of as many plans as rapid's flags say
-	if testing.Short() {
-		rounds = 1
-	}
-	for range rounds {
+	for range rounds() {
 		rapid.Check(t, func(rt *rapid.T) { checkPlan(rt, happened) })
 	}
 	for _, kind := range kinds { // or the test has shown nothing
@@ -239,9 +235,8 @@ func (a *auditor) promote(n *Node) bool {
 			a.fail("%s lost %s in its promotion", n.Name(), key)
 		}
 	}
-	flushed := func(key string) bool { return a.flushedSince(key) }
 	for _, r := range a.replies {
-		if synced && r.node == source && r.at <= offset && n.data[r.key] == nil && !flushed(r.key) {
+		if synced && r.node == source && r.at <= offset && n.data[r.key] == nil && !a.deleted(r.key) {
 			a.fail("%s was acknowledged by %s at %d and is not on %s, which had %d when it was promoted", r.key, r.node.Name(), r.at, n.Name(), offset)
 		}
 	}
@@ -250,8 +245,8 @@ func (a *auditor) promote(n *Node) bool {
 	return true
 }
 
-// flushedSince reports whether somebody deleted a key for good: FLUSHALL does.
-func (a *auditor) flushedSince(key string) bool {
+// deleted reports whether somebody has deleted a key, as FLUSHALL does.
+func (a *auditor) deleted(key string) bool {
 	return slices.ContainsFunc(a.seen, func(o model.Observation) bool { return o.Key == key && o.Kind == model.KeyDeleted })
 }
 
@@ -274,7 +269,9 @@ func (a *auditor) heal() {
 		}
 		for _, node := range n {
 			if node != c.primary && (node.down || node.primary || node.source != c.primary) {
-				a.fail2(c.Rejoin(node))
+				if err := c.Rejoin(node); err != nil {
+					a.fail("%v", err)
+				}
 			}
 		}
 	})
@@ -283,12 +280,6 @@ func (a *auditor) heal() {
 		a.conduct(func(n []*Node) {
 			quiet = !slices.ContainsFunc(n, func(node *Node) bool { return node.Lag() != 0 })
 		})
-	}
-}
-
-func (a *auditor) fail2(err error) {
-	if err != nil {
-		a.fail("%v", err)
 	}
 }
 

@@ -103,6 +103,36 @@ func TestReplicaHides(t *testing.T) {
 	})
 }
 
+// TestClockJumpsWhileDown: what a replica has hidden is there again when it
+// comes back with another clock.
+func TestClockJumpsWhileDown(t *testing.T) {
+	play(t, Options{Replicas: 1}, func(x *player) {
+		x.primary().do("SET", "k", "v", "PXAT", atMillis(5*time.Second))
+		x.settle()
+		x.jump(2, 10*time.Second)
+		x.conduct(func(n []*Node) { n[1].Crash() })
+		x.jump(2, -10*time.Second)
+		x.cut(1, 2) // nothing else can tell it
+		x.must(func(n []*Node) error { return n[0].cluster.Rejoin(n[1]) })
+		x.wantTold(2, "created k=v of 0 by 0", "expired k=v of 0", "crashed", "returned", "created k=v of 0")
+	})
+}
+
+// TestPromoteExpired: what has expired by the time of a promotion is expired by
+// the new primary.
+func TestPromoteExpired(t *testing.T) {
+	play(t, Options{Replicas: 1}, func(x *player) {
+		x.primary().do("SET", "k", "v", "PXAT", atMillis(5*time.Second))
+		x.settle()
+		x.must(func(n []*Node) error {
+			n[1].Clock().Jump(10 * time.Second) // and nobody has told it yet
+			n[0].Crash()
+			return n[0].cluster.Promote(n[1])
+		})
+		x.wantTold(2, "created k=v of 0 by 0", "promoted", "expired k=v of 0")
+	})
+}
+
 // TestPromoteHidden: what a replica has hidden it loses when it is promoted.
 func TestPromoteHidden(t *testing.T) {
 	play(t, Options{Replicas: 1}, func(x *player) {

@@ -3,6 +3,7 @@ package simredis
 import (
 	"crypto/sha1"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -42,7 +43,7 @@ func (n *Node) loadScript(source string) (s *script, reason string) {
 	if !known {
 		fresh, err := compile(source)
 		if err != nil {
-			return nil, fmt.Sprintf("ERR Error compiling script (new function): %s: %v", chunk, err)
+			return nil, "ERR Error compiling script (new function): " + mistake(source, err)
 		}
 		code, _ = compiled.LoadOrStore(source, fresh)
 	}
@@ -57,6 +58,19 @@ func compile(source string) (*lua.FunctionProto, error) {
 		return nil, err
 	}
 	return lua.Compile(tree, chunk)
+}
+
+// mistake is a compiler's error, in the form in which Redis has them.
+func mistake(source string, err error) string {
+	var e *parse.Error
+	if !errors.As(err, &e) {
+		return chunk + ": " + err.Error()
+	}
+	line, token := e.Pos.Line, e.Token
+	if line == parse.EOF {
+		line, token = 1+strings.Count(source, "\n"), "<eof>"
+	}
+	return fmt.Sprintf("%s:%d: %s near '%s'", chunk, line, strings.TrimSpace(e.Message), token)
 }
 
 func sha1Hex(s string) string {
