@@ -19,7 +19,29 @@ import (
 //go:linkname goRedisRand github.com/redis/go-redis/v9/internal/rand.pseudo
 var goRedisRand *rand.Rand
 
+// goRedisSemTimers (newer versions) and goRedisPoolTimers (older ones) are where
+// go-redis keeps the timers of goroutines that wait for a connection, to use
+// them again. A timer belongs to the run that made it: a later run that meets
+// it dies of it, beyond recovery.
+//
+//go:linkname goRedisSemTimers github.com/redis/go-redis/v9/internal.semTimers
+var goRedisSemTimers sync.Pool
+
+//go:linkname goRedisPoolTimers github.com/redis/go-redis/v9/internal/pool.timers
+var goRedisPoolTimers sync.Pool
+
+// forget empties a pool, if this version of go-redis has it.
+func forget(p *sync.Pool) {
+	if p.New != nil {
+		*p = sync.Pool{New: p.New}
+	}
+}
+
 func init() {
+	sim.Seeders = append(sim.Seeders, func(int64) {
+		forget(&goRedisSemTimers)
+		forget(&goRedisPoolTimers)
+	})
 	if goRedisRand == nil {
 		return
 	}

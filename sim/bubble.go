@@ -129,7 +129,8 @@ func leftOver() string {
 // all, makes a run nondeterministic and is reported as such.
 var global sync.Mutex
 
-// Seeders are called with each run's seed, for random sources that this
+// Seeders are called before each run with its seed, for random sources (and
+// other process-wide state that one run must not leave to the next) that this
 // package cannot know, such as a client library's private one. Add to it from
 // an init function only.
 var Seeders []func(seed int64)
