@@ -238,7 +238,7 @@ func TestFailures(t *testing.T) {
 		}, "a", "the goroutine was ended by runtime.Goexit, as t.FailNow does"},
 		{"a tape that panics", tapeFunc(func(sim.Decision) int { panic("boom") }), func(*sim.World) {}, "", "panic: boom"},
 		{"a tape that chooses too much", tapeFunc(func(d sim.Decision) int { return d.Options }), func(*sim.World) {},
-			"", "panic: sim: the tape chose option 2147483648 of seed/world#0, which has 2147483648"},
+			"", "panic: sim: the tape chose option 1073741824 of seed/world#0, which has 1073741824"},
 		{"a tape that chooses too little", tapeFunc(func(d sim.Decision) int { return -d.Occurrence }), func(w *sim.World) {
 			w.NewActor("a")
 			for range 2 {

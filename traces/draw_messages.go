@@ -80,7 +80,7 @@ func (p *picture) drawMessage(from, to *lane, e *sim.Event) {
 	} else {
 		p.add(layerMessages, shape{kind: shapeGlyph, class: "arrival " + class, t0: e.At, y0: y1, path: glyphDot, detail: d})
 	}
-	p.nameMessage(from, to, e, what)
+	p.nameMessage(from, to, e, p.messageName(e))
 }
 
 // nameMessage writes what a message says into the lane of the server: before

@@ -23,12 +23,16 @@ type index struct {
 	overwritten map[int64]*model.Observation
 	// requests finds what an answer answers.
 	requests requests
+	// repeats is, by the event at which a request arrives, how the client
+	// sends it if it does so again.
+	repeats map[int64]string
 }
 
 func (s *story) newIndex() index {
 	x := index{
 		lastOf: map[int]int64{}, claimOf: map[int]*claim{}, grants: map[int][]*presence{},
 		removals: map[int][]*model.Observation{}, overwritten: map[int64]*model.Observation{},
+		repeats: map[int64]string{},
 	}
 	for i := range s.t.History.Operations {
 		o := &s.t.History.Operations[i]

@@ -39,6 +39,9 @@ type candidate struct {
 	// since is the call of the operation with whose return the step is told;
 	// 0 if it is no operation's.
 	since int64
+	// needs is the step without which this one would contradict the story; 0
+	// if there is none.
+	needs int64
 	// harm is set if the step does damage by itself, whoever held the lock.
 	harm bool
 }
@@ -64,13 +67,29 @@ func (s *story) steps() []Step {
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(distance(a), distance(b)))
 	})
-	all = all[:min(len(all), MaxSteps)]
+	all = choose(all)
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.Seq, b.Seq) })
 	steps := make([]Step, len(all))
 	for i, c := range all {
 		steps[i] = c.Step
 	}
 	return steps
+}
+
+// choose keeps the first MaxSteps, but none without what it needs.
+func choose(all []candidate) []candidate {
+	for {
+		chosen := all[:min(len(all), MaxSteps)]
+		lacking := slices.IndexFunc(chosen, func(c candidate) bool {
+			return c.needs != 0 && !c.Violating && !slices.ContainsFunc(chosen, func(o candidate) bool { return o.Seq == c.needs })
+		})
+		if lacking < 0 {
+			return chosen
+		}
+		needed := all[lacking].needs
+		all = slices.Delete(all, lacking, lacking+1)
+		all = slices.DeleteFunc(all, func(c candidate) bool { return c.Seq == needed })
+	}
 }
 
 // candidates are all steps that could be told.
@@ -93,7 +112,9 @@ func (s *story) candidates() []candidate {
 		}
 	}
 	all = append(all, s.claimSteps()...)
-	return append(all, s.networkSteps(all)...)
+	all = append(all, s.networkSteps(all)...)
+	all = append(all, s.repeatSteps()...)
+	return append(all, s.betweenSteps(all)...)
 }
 
 // markViolation makes one candidate the violating step: one that does harm, or

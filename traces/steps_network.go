@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -31,7 +33,7 @@ func (s *story) networkSteps(told []candidate) []candidate {
 			steps = append(steps, step(at, e.Peer, text, clarifying-1))
 		case e.Kind == sim.EventTimeout && e.Peer != "":
 			text := fmt.Sprintf("stops waiting for %s: time-out", printable(e.Peer))
-			steps = append(steps, step(at, e.Actor, text, clarifying-1))
+			steps = append(steps, step(at, e.Actor, text, clarifying))
 		}
 	}
 	for i := range s.t.History.Observations {
@@ -98,6 +100,9 @@ func (s *story) lateSteps(e *sim.Event, told []candidate) []candidate {
 	what := s.messageText(e)
 	sent := model.Stamp{Seq: s.sentSeq(e), At: e.Sent}
 	text := fmt.Sprintf("sends %s to %s; the network holds it back for %s", what, printable(e.Actor), briefly(e.At-e.Sent))
+	if verb := s.repeats[e.Seq]; verb != "" {
+		text = fmt.Sprintf("%s %s; the network holds it back for %s", verb, what, briefly(e.At-e.Sent))
+	}
 	steps := []candidate{step(sent, e.Peer, text, telling)}
 	if e.Seq > s.to || e.Kind == sim.EventDrop {
 		return steps
@@ -113,11 +118,31 @@ func (s *story) lateSteps(e *sim.Event, told []candidate) []candidate {
 
 // messageText is what a segment says; of an answer, also to what.
 func (s *story) messageText(e *sim.Event) string {
-	text := cutTo(payloadOrDetail(e), 40)
-	if request := s.requests.answered(e); request != nil {
-		text = cutTo(text, 24) + ", the answer to " + cutTo(payloadOrDetail(request), 40) + ","
+	request := s.requests.answered(e)
+	switch name := s.messageName(e); {
+	case request == nil:
+		return cutTo(name, 40)
+	case name == answerTo(request):
+		return name
+	default:
+		return cutTo(name, 24) + ", " + answerTo(request) + ","
+	}
+}
+
+// messageName is what a segment carries; of an answer that is a long list,
+// which says less than its question, to what it is one.
+func (s *story) messageName(e *sim.Event) string {
+	const most = 24
+	text := payloadOrDetail(e)
+	request := s.requests.answered(e)
+	if request != nil && strings.IndexByte("*~>%", e.Payload[0]) >= 0 && utf8.RuneCountInString(text) > most {
+		return answerTo(request)
 	}
 	return text
+}
+
+func answerTo(request *sim.Event) string {
+	return "the answer to " + cutTo(payloadOrDetail(request), 40)
 }
 
 // aboutLock reports whether a segment names the lock, or answers one that

@@ -3,6 +3,7 @@ package traces
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -123,13 +124,34 @@ func (s *story) inherited(o *model.Observation) string {
 		}
 		held := presentAt(s.presences, o.Node, grants[0].key, o.Seq)
 		if held == nil || s.t.acquisitionOf(held.owner.Op) != c.acquire.ID {
-			return fmt.Sprintf(" without %s's key", printable(c.acquire.Client))
+			return fmt.Sprintf(" without %s's key", printable(c.acquire.Client)) + s.olderCounter(o, c.acquire.ID)
 		}
 		text := fmt.Sprintf(" with %s's key", printable(c.acquire.Client))
 		if key := s.outdated(o); key != "" {
 			text += ", but with an old " + shorten(key)
 		}
 		return text
+	}
+	return ""
+}
+
+// olderCounter says that a promoted node has a lower number than an
+// acquisition has written to a key other than the lock's: a counter of tokens.
+func (s *story) olderCounter(o *model.Observation, acquisition int) string {
+	for i := range s.presences {
+		p := &s.presences[i]
+		wrote := p.began.Primary && p.from.Seq <= o.Seq && s.t.acquisitionOf(p.owner.Op) == acquisition
+		counted, err := strconv.ParseInt(p.value, 10, 64)
+		if !wrote || err != nil || s.isLockKey(p.key) {
+			continue
+		}
+		held := presentAt(s.presences, o.Node, p.key, o.Seq)
+		if held == nil {
+			return fmt.Sprintf("; %s is not there, either", shorten(p.key))
+		}
+		if n, err := strconv.ParseInt(held.value, 10, 64); err == nil && n < counted {
+			return fmt.Sprintf("; %s is %d there, not %d", shorten(p.key), n, counted)
+		}
 	}
 	return ""
 }

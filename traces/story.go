@@ -35,6 +35,7 @@ func newStory(t *Trace) *story {
 		presences: presences(t), pauses: pauses(t),
 	}
 	s.index = s.newIndex()
+	s.findRepeats(s.repeats)
 	s.acquisitions = s.namedAcquisitions()
 	if len(s.acquisitions) == 0 {
 		s.acquisitions = s.acquisitionsInWindow()

@@ -48,7 +48,7 @@ func cutTo(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	return string([]rune(s)[:n-1]) + "…"
+	return strings.TrimRight(string([]rune(s)[:n-1]), " …") + "…"
 }
 
 // printable is a text from outside in which nothing moves a cursor, rings a
