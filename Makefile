@@ -23,7 +23,7 @@ test: ## run the tests
 	$(GO) test $(TESTFLAGS) ./...
 
 .PHONY: test-long
-test-long: ## run the scenarios' full searches (about ten minutes)
+test-long: ## run the scenarios' full searches (some minutes)
 	LOCKPICK_LONG=1 $(GO) test -timeout 3h $(TESTFLAGS) ./scenarios/...
 
 .PHONY: race
