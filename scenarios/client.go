@@ -57,7 +57,8 @@ const dialTimeout = 5 * time.Second
 // stable address. They are fresh at each call and may be edited: everything is
 // go-redis's own default but for
 //
-//   - Dialer, which leads into the simulated network;
+//   - Dialer, which leads into the simulated network, with DialTimeout, and
+//     sends the channels of a SUBSCRIBE in order;
 //   - Addr, an IP literal, since there is no resolver;
 //   - PoolSize, fixed at 10, where the default depends on the machine;
 //   - Protocol 2, which keeps the newest versions from starting machinery for
@@ -75,9 +76,10 @@ func (c *Client) Redis() *redis.Options {
 	return o
 }
 
-// Dial connects to an address of the simulated network, for clients other
-// than go-redis. It blocks until the connection stands, was refused, or ctx is
-// done.
+// Dial connects to an address of the simulated network, such as that of the
+// options that Redis returns, for clients other than go-redis. It blocks until
+// the connection stands, was refused, or ctx is done; it has no timeout of its
+// own.
 func (c *Client) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	return c.process.DialContext(ctx, network, addr, 0)
 }

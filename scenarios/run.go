@@ -43,9 +43,9 @@ func progressBound(p Params) time.Duration {
 // well under the TTL, and longer than a failover takes.
 func think(p Params) time.Duration { return p.TTL / 5 }
 
-// Run runs the cell once, as the tape decides. If it is recording, the outcome has
-// everything that a trace needs. Progress, if not nil, grows while the run
-// moves.
+// Run runs the cell once, as the tape decides. If it is recording, the outcome
+// has everything that a trace needs. Progress, if not nil, grows while the run
+// moves. Runs of one process wait for each other.
 func (c Cell) Run(tape sim.Tape, recording bool, progress *atomic.Int64) explore.Outcome {
 	var rec *record.Recorder
 	report := sim.Run(sim.Config{
@@ -83,7 +83,7 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 	ctx, cancel := context.WithCancel(context.Background())
 	w.OnEnd(cancel)
 	for i := range p.Clients {
-		process := w.NewProcess("c"+strconv.Itoa(i+1), sim.ProcessOptions{Host: "10.0.0." + strconv.Itoa(i+1)})
+		process := w.NewProcess(clientName(i), sim.ProcessOptions{Host: "10.0.0." + strconv.Itoa(i+1)})
 		stops.of[process.Actor] = process
 		rec.Client(process)
 		client := &Client{process: process, world: w, lockName: lockName, ttl: p.TTL, address: cluster.Address()}
@@ -128,11 +128,14 @@ func digest(events uint64, h *model.History, verdicts []model.Verdict) uint64 {
 	return d.Sum()
 }
 
+// clientName is the name of the i-th client process, from 0.
+func clientName(i int) string { return "c" + strconv.Itoa(i+1) }
+
 // Actors are the lanes of the cell's traces.
 func (c Cell) Actors() []traces.Actor {
 	var list []traces.Actor
 	for i := range c.Params.Clients {
-		list = append(list, traces.Actor{Name: "c" + strconv.Itoa(i+1), Kind: traces.ClientActor})
+		list = append(list, traces.Actor{Name: clientName(i), Kind: traces.ClientActor})
 	}
 	for i := range 1 + c.Params.Replicas {
 		list = append(list, traces.Actor{Name: "redis" + strconv.Itoa(i+1), Kind: traces.RedisActor})

@@ -107,7 +107,7 @@ func TestVital(t *testing.T) {
 func TestLimits(t *testing.T) {
 	forEver := func(w *sim.World) {
 		client(w, "c1", func(p *sim.Process) {
-			for !p.Over() {
+			for !over(p) {
 				p.Step("again", ms)
 			}
 		})
@@ -454,7 +454,7 @@ func TestClosers(t *testing.T) {
 		first := make(chan bool)
 		w.OnEnd(func() { <-first; closed++ })
 		w.OnEnd(func() {
-			if !p.Over() {
+			if !over(p) {
 				t.Error("the run is not over")
 			}
 			e := w.Log(sim.Event{Kind: sim.EventNote, Actor: "c1"})
@@ -465,7 +465,7 @@ func TestClosers(t *testing.T) {
 			close(first)
 		})
 		p = client(w, "c1", func(p *sim.Process) {
-			if p.Over() {
+			if over(p) {
 				t.Error("the run is over already")
 			}
 		})
@@ -486,7 +486,7 @@ func TestDrainIsNoEvent(t *testing.T) {
 		var again func()
 		again = func() {
 			w.At(p.Actor, w.Now()+ms, sim.EventWork, sim.EventOptions{Gated: true}, func() {
-				if p.Over() {
+				if over(p) {
 					t.Error("it happens in the drain")
 				}
 				again()

@@ -254,3 +254,13 @@ func outcome(err error) string {
 	}
 	return err.Error()
 }
+
+// over reports whether the run has ended.
+func over(p *sim.Process) bool {
+	select {
+	case <-p.Ended():
+		return true
+	default:
+		return false
+	}
+}

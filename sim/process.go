@@ -200,11 +200,8 @@ func (p *Process) Mark(thread int, detail string, f func(Event)) {
 	}
 }
 
-// Over reports whether the run has ended, so that a workload can leave. Any
-// goroutine may ask.
-func (p *Process) Over() bool { return p.world.draining() }
-
-// Ended is closed when the run has ended.
+// Ended is closed when the run has ended, so that a workload can leave. Any
+// goroutine may ask for it.
 func (p *Process) Ended() <-chan struct{} { return p.world.ended }
 
 // Paused reports whether the process is paused or crashed. It is for the

@@ -342,7 +342,7 @@ func TestCrashInPause(t *testing.T) {
 	r := run(t, nil, func(w *sim.World) {
 		p := client(w, "c1", func(p *sim.Process) {
 			p.Step("x", 20*ms)
-			if !p.Over() {
+			if !over(p) {
 				t.Error("it went on")
 			}
 		})

@@ -196,7 +196,7 @@ func codeOf(result string) int {
 		return exitNone
 	case explore.Violation:
 		return exitViolation
-	case explore.Vacuous, explore.Undetermined:
+	case explore.Vacuous, string(explore.Inconclusive):
 		return exitInconclusive
 	}
 	return exitTrouble

@@ -151,7 +151,7 @@ func (p *textPrinter) meaning(result string, s *explore.Summary) string {
 	case explore.Vacuous:
 		i := slices.Index(s.Happened, 0)
 		return fmt.Sprintf(": it never happened that %s, so this says nothing about the lock; run more schedules (--runs), or check that its fault has a budget (--param)", p.cell.Scenario.Happenings[i].Name)
-	case explore.Undetermined:
+	case string(explore.Inconclusive):
 		if s.Interrupted {
 			return ": nothing found so far"
 		}

@@ -10,12 +10,13 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Verdict words of a whole search.
+// The results of a search, besides those that are kinds of [Trouble].
 const (
-	Violation    = "violation"
-	NoneFound    = "none-found"
-	Vacuous      = "vacuous"
-	Undetermined = string(Inconclusive)
+	Violation = "violation"  // some property was violated
+	NoneFound = "none-found" // none was, in the schedules that were run
+	// Vacuous: none was, but something that the search is about never
+	// happened, so that this says nothing.
+	Vacuous = "vacuous"
 )
 
 // Search is a random search: schedules 0 to Schedules-1 of a seed.
@@ -82,7 +83,7 @@ func (s *Summary) Result() string {
 	}
 	switch {
 	case len(s.Troubles) > 0 || s.Undecided > 0 || s.Interrupted:
-		return Undetermined
+		return string(Inconclusive)
 	case slices.Contains(s.Happened, 0):
 		return Vacuous
 	}

@@ -187,7 +187,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	search.Cell = cell{}.json()
 	sum, err = search.Run(ctx) // ended before it began
-	if !errors.Is(err, context.Canceled) || !sum.Interrupted || sum.Schedules > 0 || sum.Result() != Undetermined {
+	if !errors.Is(err, context.Canceled) || !sum.Interrupted || sum.Schedules > 0 || sum.Result() != string(Inconclusive) {
 		t.Errorf("%s: %+v, %v", sum.Result(), sum, err)
 	}
 }
@@ -232,7 +232,7 @@ func TestUndecided(t *testing.T) {
 	t.Parallel()
 	seed, _ := once(3, 6)
 	sum, err := Search{Worker: self(t), Cell: cell{"be undecided", 3}.json(), Seed: seed, Schedules: 6}.Run(t.Context())
-	if err != nil || sum.Undecided != 1 || sum.Result() != Undetermined {
+	if err != nil || sum.Undecided != 1 || sum.Result() != string(Inconclusive) {
 		t.Errorf("%+v, %v", sum, err)
 	}
 }

@@ -125,6 +125,8 @@ type Client struct {
 func NewClient(p *sim.Process) *Client { return &Client{process: p} }
 
 // Read returns the register's value. Token is nil for a lock without tokens.
+// The end of ctx is noticed only while it connects: the register always
+// answers.
 // After any error but ErrRefused the access may still take place.
 func (c *Client) Read(ctx context.Context, token *int64) (int64, error) {
 	return c.call(ctx, "read", token)
