@@ -64,9 +64,11 @@ func (o Options) spin(ctx context.Context, attempt try) (lock.Lease, error) {
 		if lease != nil {
 			return lease, nil
 		}
+		pause := o.Clock.NewTimer(o.sleep())
 		select {
-		case <-o.Clock.After(o.sleep()):
+		case <-pause.Chan():
 		case <-ctx.Done():
+			pause.Stop()
 			// Not ErrNotAcquired: go-redis tries a request again whose answer
 			// was lost, and is told that the lock is taken, by ourselves.
 			return nil, fmt.Errorf("redislocks: acquire: %w", ctx.Err())
