@@ -88,8 +88,9 @@ type Clock struct {
 
 var _ clockwork.Clock = (*Clock)(nil)
 
-// Now is the time that the clock shows.
-func (c *Clock) Now() time.Time { return c.At(c.process.world.bubble.now()) }
+// Now is the time that the clock shows, in whole windows ([Config.Window]):
+// which of two events of a window goes first cannot be read off it.
+func (c *Clock) Now() time.Time { return c.At(c.process.world.window()) }
 
 // Since is the time that has passed since t on this clock.
 func (c *Clock) Since(t time.Time) time.Duration { return c.Now().Sub(t) }
@@ -185,7 +186,7 @@ func (t *timer) reset(d time.Duration) bool {
 	t.live = true
 	round, p := t.round, t.clock.process
 	d = max(t.clock.worldly(d), 0)
-	due := later(p.world.bubble.now(), d)
+	due := later(p.world.window(), d)
 	if p.world.draining() {
 		p.world.bubble.after(brief(d), func() { t.expire(round, due) })
 		return was

@@ -12,7 +12,7 @@ func (w *World) conduct() {
 	for {
 		stirred := w.settle()
 		p := w.first()
-		if stirred && (w.over() || p != nil && p.at <= w.now) {
+		if stirred && (w.over() || p != nil && p.at <= w.moment) {
 			continue // what was emitted may have woken somebody at this very instant
 		}
 		if w.over() {
@@ -24,7 +24,7 @@ func (w *World) conduct() {
 			w.bubble.sleepUntil(w.config.Horizon, w.inbox.empty)
 			continue
 		}
-		if at := w.instant(p); at > w.now {
+		if at := w.instant(p); at > w.moment {
 			w.bubble.sleepUntil(min(at, w.config.Horizon), w.inbox.empty)
 			continue // whatever is due at that instant settles first
 		}
@@ -39,10 +39,17 @@ func (w *World) conduct() {
 func (w *World) settle() (stirred bool) {
 	w.config.Progress.Add(1)
 	w.bubble.quiesce()
-	w.now = w.bubble.now()
+	w.moment = w.bubble.now()
 	list := w.inbox.take()
+	byTimer := w.moment != w.last // of package time: no event has happened just now
+	if byTimer {
+		w.now = max(w.now, w.floor(w.moment))
+	}
 	for i := range list {
 		w.acting = list[i].actor
+		if byTimer {
+			w.trail.loose(w.now, list[i].actor)
+		}
 		list[i].apply()
 		list[i].apply = nil
 	}
@@ -55,8 +62,15 @@ func (w *World) over() bool {
 	return w.failure != nil || w.done() || w.limit() != ""
 }
 
-// done is the end of a run by its own accord.
-func (w *World) done() bool { return w.workloads == 0 && w.vital == 0 }
+// done is the end of a run by its own accord. Whatever else is due in the
+// present window still happens, in whichever order it goes.
+func (w *World) done() bool {
+	if w.workloads > 0 || w.vital > 0 {
+		return false
+	}
+	p := w.first()
+	return p == nil || p.at > w.now
+}
 
 // limit says which limit the run has reached before it was done, if any.
 func (w *World) limit() string {
@@ -65,14 +79,14 @@ func (w *World) limit() string {
 		return ""
 	case w.seq >= w.config.MaxEvents:
 		return fmt.Sprintf("the run was cut after %d events", w.seq)
-	case w.now >= w.config.Horizon:
+	case w.moment >= w.config.Horizon:
 		return fmt.Sprintf("the run was cut after %v of virtual time", w.config.Horizon)
 	}
 	return ""
 }
 
-// next chooses the event that goes first among those that are due within the
-// window of the earliest. The choice stands until that event is performed or
+// next chooses the event that goes first among those that are due in the
+// earliest window. The choice stands until that event is performed or
 // cancelled, or the world has changed under it.
 func (w *World) next() *pending {
 	if c := w.committed; c != nil && !c.cancelled.Load() && !c.held() {
@@ -80,12 +94,13 @@ func (w *World) next() *pending {
 	}
 	w.committed = nil
 	first := w.first()
-	if first == nil || w.now < first.at {
+	if first == nil || w.moment < first.at {
 		return first // decide when the moment has come
 	}
 	w.committed = first
-	if w.queue.crowded(first.at + w.config.Window) {
+	if w.queue.crowded(first.at) {
 		ready := w.ready(first)
+		w.trail.junction(w.asked, ready)
 		w.committed = ready[w.Choose(Decision{Kind: Order, Actor: w.conductor.name, Options: len(ready)})]
 	}
 	return w.committed
@@ -110,12 +125,11 @@ func (w *World) first() *pending {
 	}
 }
 
-// ready lists the events that may go first, earliest first: those due within
-// the window, without those that would overtake another of their lane.
+// ready lists the events that may go first, in the queue's order: those due in
+// the same window, without those that would overtake another of their lane.
 func (w *World) ready(first *pending) []*pending {
-	horizon := first.at + w.config.Window
 	var ready, taken []*pending
-	for p := first; p != nil && p.at <= horizon; p = w.queue.first() {
+	for p := first; p != nil && p.at <= first.at; p = w.queue.first() {
 		w.queue.remove(p)
 		taken = append(taken, p)
 		if !p.held() && !overtakes(p, ready) {
@@ -140,21 +154,24 @@ func overtakes(p *pending, others []*pending) bool {
 	return false
 }
 
-// instant is when the event can happen: on its actor's nanosecond, and when no
-// other has happened. What it is due at stays, since events of one lane are
-// told apart by it.
+// instant is when the event can happen on package time's clock: on its actor's
+// nanosecond, and when no other has happened.
 func (w *World) instant(p *pending) time.Duration {
-	return p.actor.slot(max(p.at, w.now, w.last+1))
+	return p.actor.slot(max(p.at, w.moment, w.last+1))
 }
 
 // struck asks the injectors, each of them once, whether something strikes
 // before the event.
 func (w *World) struck(p *pending) bool {
+	w.now = max(w.now, p.at)
+	w.upcoming = p
+	defer func() { w.upcoming = nil }()
 	for p.asked < len(w.injectors) {
 		i := w.injectors[p.asked]
 		p.asked++
 		if i.Before(Upcoming{At: p.at, Kind: p.kind, Actor: p.actor}) {
 			w.committed = nil
+			w.trail.strike(w.now, w.conductor)
 			return true
 		}
 	}
@@ -164,21 +181,24 @@ func (w *World) struck(p *pending) bool {
 // perform fires the event.
 func (w *World) perform(p *pending) {
 	w.discard(p)
-	w.last = w.now
+	w.last = w.moment
+	w.trail.perform(w.now, p, w.moment >= p.at+w.config.Window)
+	if own := p.actor.process; own != nil {
+		own.advance(p.kind)
+	}
 	w.acting = p.actor
 	p.fire()
 	w.acting = nil
 }
 
-// requeue moves a queued event to a new time, or as soon after as its actor's
-// nanosecond allows.
+// requeue moves a queued event to a new time, behind those that are due then
+// already.
 func (w *World) requeue(p *pending, at time.Duration) {
 	if p == w.committed {
 		w.committed = nil
 	}
 	w.queue.remove(p)
-	p.at = p.actor.slot(at)
-	w.queue.add(p)
+	w.enqueue(p, at)
 }
 
 // patience is how much virtual time the drain takes. go-redis's dial retries

@@ -39,6 +39,10 @@ type Decision struct {
 	// leaves option 0 about once in Odds times, then picks evenly among the
 	// others. Zero means that all options are equally likely.
 	Odds int
+	// Site says where in the protocol this is: decisions of the same site are
+	// alike, whichever run asks them. It is no part of the identity, and the
+	// tape need not look at it.
+	Site Site
 }
 
 // ID is the decision's identity as text, such as "delay/c1#17".

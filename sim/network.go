@@ -132,8 +132,8 @@ func (n *Network) Heal(from, to *Actor) {
 	}
 	delete(n.cuts, route{from, to})
 	n.world.fault(Fault{Event: Event{Actor: from.name, Peer: to.name}, Kind: FaultHeal})
-	for i, s := range held {
-		s.due = n.world.now + n.link.Base + time.Duration(i)
+	for _, s := range held {
+		s.due = n.world.now + n.link.Base
 	}
 	for _, s := range held {
 		if s.event.index < 0 { // else it was sent again with another

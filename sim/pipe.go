@@ -49,7 +49,7 @@ func (p *pipe) carry(g *segment) time.Duration {
 // dispatch schedules a segment's arrival, behind all that the pipe carries
 // already.
 func (p *pipe) dispatch(g *segment) time.Duration {
-	g.event = pending{at: max(g.due, p.last+1), kind: p.kind, actor: p.to, lane: p.lane, vital: true}
+	g.event = pending{at: max(g.due, p.last), kind: p.kind, actor: p.to, from: p.from, lane: p.lane, vital: true}
 	g.event.fire = func() {
 		if p.world.net.held(g) {
 			g.held = true
@@ -71,7 +71,7 @@ func (p *pipe) resend() {
 			p.dispatch(g)
 			continue
 		}
-		p.world.requeue(&g.event, max(g.event.at, p.last+1))
+		p.world.requeue(&g.event, max(g.event.at, p.last))
 		p.last = g.event.at
 	}
 }

@@ -30,6 +30,7 @@ type Process struct {
 	crashed   bool
 	workloads int
 	waits     *waits // begun last
+	phase     phase
 }
 
 // A Task is what a process is busy with, as an observer would name it: an
@@ -38,6 +39,8 @@ type Process struct {
 type Task struct {
 	// ID is set by whoever numbers the tasks, in the conductor.
 	ID int
+	// Name says what kind of task it is.
+	Name string
 }
 
 // ProcessOptions describe a process.
@@ -65,8 +68,8 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	close(open)
 	p.gate.Store(&open)
 	if w.settingUp {
-		w.bubble.sleepTo(p.slot(w.now + 1))
-		w.now = w.bubble.now()
+		w.bubble.sleepTo(p.slot(w.moment + 1))
+		w.moment = w.bubble.now()
 	}
 	return p
 }
@@ -155,11 +158,11 @@ func (p *Process) wait(d time.Duration, k EventKind, what string) {
 	over := make(chan struct{})
 	key := int64(hashUint(hashString(hashString(fnvOffset, string(k)), what), uint64(d)) >> 1)
 	p.emit(laneStep, key, func() {
-		if own := p.waits; own != nil && own.key == key && own.since == w.now {
+		if own := p.waits; own != nil && own.key == key && own.since == w.moment {
 			own.over = append(own.over, over)
 			return
 		}
-		p.waits = &waits{key, w.now, []chan struct{}{over}}
+		p.waits = &waits{key, w.moment, []chan struct{}{over}}
 		p.begin(p.waits, later(w.now, p.clock.worldly(d)), k, what)
 	})
 	select {
@@ -215,7 +218,7 @@ func (p *Process) Pause(d time.Duration) bool {
 		return false
 	}
 	w := p.world
-	open := p.shut(p.slot(max(later(w.now, d), w.now+1)))
+	open := p.shut(w.ceil(max(later(w.now, d), w.now+1)))
 	w.Fault(p.Actor, FaultPause, d)
 	p.resume = w.schedule(&pending{at: p.heldUntil, kind: EventFault, actor: p.Actor, vital: true, fire: func() {
 		p.paused = false

@@ -8,12 +8,16 @@ import (
 
 // pending is an event that has not happened yet.
 type pending struct {
-	at    time.Duration
-	order int64 // of scheduling; breaks ties
-	index int   // in the heap, -1 if it is in none
+	at    time.Duration // a whole number of windows
+	order int64         // of scheduling; breaks ties
+	index int           // in the heap, -1 if it is in none
+
+	serial int64 // its name in the trail: the first order that it had
+	cause  int   // the step that scheduled it
 
 	kind  EventKind
 	actor *Actor
+	from  *Actor // who sent it, if it is a segment; else the actor itself
 	// lane, if not zero, is a FIFO that the event belongs to: it may not
 	// overtake an earlier event of the same lane.
 	lane int64
@@ -43,15 +47,24 @@ func (p *pending) held() bool {
 	return p.gated && p.actor.process != nil && p.actor.process.paused
 }
 
-// queue is a heap of pending events, earliest first.
+// queue is a heap of pending events, earliest first. Those that are due in the
+// same window are in the order of whom they happen to, then of whom they come
+// from: an order that does not depend on the order of what went before, but
+// for what the two have done themselves.
 type queue []*pending
 
 func (q queue) Len() int { return len(q) }
 func (q queue) Less(i, j int) bool {
-	if q[i].at != q[j].at {
-		return q[i].at < q[j].at
+	a, b := q[i], q[j]
+	switch {
+	case a.at != b.at:
+		return a.at < b.at
+	case a.actor != b.actor:
+		return a.actor.id < b.actor.id
+	case a.from != b.from:
+		return a.from.id < b.from.id
 	}
-	return q[i].order < q[j].order
+	return a.order < b.order
 }
 func (q queue) Swap(i, j int) {
 	q[i], q[j] = q[j], q[i]

@@ -20,9 +20,12 @@ type Config struct {
 	// says so in Cut. They are for runs that would go on for ever.
 	MaxEvents int64
 	Horizon   time.Duration
-	// Window is how close together events must be due for their order to be
-	// a decision (default 20 us). An event may be late by that much.
+	// Window is the grain of virtual time (default 20 us): events are due at
+	// whole multiples of it, at most that much late, and the order of those
+	// that are due together is a decision.
 	Window time.Duration
+	// Trail makes the report tell what depends on what.
+	Trail bool
 	// Progress, if set, grows with every step of the conductor. A watchdog
 	// outside the bubble can tell from it whether the run still moves.
 	Progress *atomic.Int64
@@ -39,6 +42,8 @@ type Report struct {
 	Simulated  time.Duration
 	// Hash is the rolling hash over all events: equal hashes, equal runs.
 	Hash uint64
+	// Trail is set if Config.Trail was.
+	Trail *Trail
 	// Cut says which limit ended the run, if one did.
 	Cut string
 	// Failure is set if code of the run panicked, or goroutines were left
@@ -88,9 +93,13 @@ type World struct {
 	inbox     inbox
 
 	settingUp bool
-	now       time.Duration
-	last      time.Duration // when the last event happened
-	end       time.Duration // when the run did
+	now       time.Duration // of the present window
+	moment    time.Duration // on package time's clock, within the window or soon after
+	last      time.Duration // the moment of the last event
+	end       time.Duration // when the run ended
+	asked     int           // decisions so far
+	upcoming  *pending      // that injectors are asked about
+	trail     *Trail
 	seq       int64
 	hash      uint64
 	events    []Event
@@ -181,6 +190,9 @@ func newWorld(c Config) *World {
 		byName: map[string]*Actor{},
 		hash:   fnvOffset,
 	}
+	if c.Trail {
+		w.trail = &Trail{}
+	}
 	w.conductor = w.NewActor("world")
 	w.net = newNetwork(w)
 	return w
@@ -188,10 +200,11 @@ func newWorld(c Config) *World {
 
 func (w *World) report() Report {
 	return Report{
+		Trail:      w.trail,
 		Events:     w.events,
 		Choices:    w.choices,
 		EventCount: w.seq,
-		Simulated:  max(w.last, w.end),
+		Simulated:  max(w.now, w.end),
 		Hash:       w.hash,
 		Cut:        w.cut,
 		Failure:    w.failure,
@@ -216,7 +229,7 @@ func (w *World) NewActor(name string) *Actor {
 // Network returns the world's network.
 func (w *World) Network() *Network { return w.net }
 
-// Now is the virtual time since the run's start.
+// Now is the virtual time since the run's start, in whole windows.
 func (w *World) Now() time.Duration { return w.now }
 
 // Choose asks the tape. Occurrence is filled in; the answer is below
@@ -233,10 +246,13 @@ func (w *World) choose(d Decision) uint64 {
 	}
 	d.Occurrence = a.asked[d.Kind]
 	a.asked[d.Kind]++
+	d.Site = w.site(a)
+	w.asked++
 	option := w.tape.Choose(d)
 	if option < 0 || option >= d.Options {
 		panic(fmt.Sprintf("sim: the tape chose option %d of %s, which has %d", option, d.ID(), d.Options))
 	}
+	w.trail.chose(d.Kind, option, w.upcoming != nil)
 	if w.config.Record {
 		w.choices = append(w.choices, Choice{d.Kind, d.Actor, d.Occurrence, d.Options, option})
 	}
@@ -250,7 +266,8 @@ func (w *World) Log(e Event) Event {
 		return e
 	}
 	w.seq++
-	w.last = w.now
+	w.last = w.moment
+	w.trail.logged(e.Kind)
 	e.Seq, e.At = w.seq, w.now
 	h := hashUint(w.hash, uint64(e.At))
 	h = hashString(hashString(hashString(h, string(e.Kind)), e.Actor), e.Peer)
@@ -262,8 +279,7 @@ func (w *World) Log(e Event) Event {
 	return e
 }
 
-// At schedules fire for the actor at time t, or as soon after as the actor's
-// nanosecond allows. A vital event is waited for at the end of the run; a
+// At schedules fire for the actor at time t, or in the next whole window. A vital event is waited for at the end of the run; a
 // gated one waits while its process is paused. The returned function cancels
 // it; both are for the conductor.
 func (w *World) At(a *Actor, t time.Duration, k EventKind, o EventOptions, fire func()) (cancel func()) {
@@ -275,15 +291,35 @@ func (w *World) At(a *Actor, t time.Duration, k EventKind, o EventOptions, fire 
 type EventOptions struct{ Vital, Gated bool }
 
 func (w *World) schedule(p *pending) *pending {
-	w.scheduled++
-	p.order = w.scheduled
-	p.at = p.actor.slot(min(max(p.at, w.now+1), forEver))
+	if p.from == nil {
+		p.from = p.actor
+	}
 	if p.vital {
 		w.vital++
 	}
-	w.queue.add(p)
+	w.enqueue(p, max(p.at, w.now))
+	p.serial, p.cause = p.order, w.trail.present()
 	return p
 }
+
+// enqueue puts an event into the queue, behind those of its actor that are due
+// in the same window already.
+func (w *World) enqueue(p *pending, at time.Duration) {
+	w.scheduled++
+	p.order = w.scheduled
+	p.at = w.ceil(min(at, forEver))
+	w.queue.add(p)
+}
+
+// window is the beginning of the present window. Any goroutine of the run may
+// ask.
+func (w *World) window() time.Duration { return w.floor(w.bubble.now()) }
+
+// floor is the beginning of the window in which t is, and ceil that of the
+// first one that does not begin before t.
+func (w *World) floor(t time.Duration) time.Duration { return t - t%w.config.Window }
+
+func (w *World) ceil(t time.Duration) time.Duration { return w.floor(t + w.config.Window - 1) }
 
 // forEver is a time that does not come: beyond any horizon, and yet so that
 // times a little later can still be told.

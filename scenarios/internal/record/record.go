@@ -81,7 +81,7 @@ type Call struct {
 // an Acquire, acquired is the call of the Acquire whose hold it belongs to;
 // value is what a Write writes.
 func (r *Recorder) Begin(p *sim.Process, thread int, kind model.OpKind, acquired *Call, value int64) *Call {
-	c := &Call{recorder: r, process: p, thread: thread, task: new(sim.Task), kind: kind}
+	c := &Call{recorder: r, process: p, thread: thread, task: &sim.Task{Name: string(kind)}, kind: kind}
 	p.SetTask(c.task)
 	p.Mark(thread, string(kind), func(e sim.Event) {
 		op := model.Operation{
