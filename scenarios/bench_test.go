@@ -35,7 +35,7 @@ func BenchmarkSchedule(b *testing.B) {
 			b.ReportAllocs()
 			schedule := 0
 			for b.Loop() {
-				events += c.Run(explore.Random(1, schedule), false, nil).Events
+				events += c.Run(explore.Run{Tape: explore.Random(1, schedule)}).Events
 				schedule++
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "schedules/s")
@@ -78,7 +78,7 @@ func BenchmarkPriceOfControl(b *testing.B) {
 // what go-redis sends by itself when it connects.
 func calmCommands(tb testing.TB, c scenarios.Cell) [][][]any {
 	tb.Helper()
-	out := c.Run(sim.Calm{}, true, nil)
+	out := c.Run(explore.Run{Tape: sim.Calm{}, Record: true})
 	if out.Failure != nil {
 		tb.Fatal(out.Failure.Reason)
 	}

@@ -20,7 +20,7 @@ func TestClaimsEnd(t *testing.T) {
 	c := cell(t, "gc-pause", "test-leased")
 	ended := 0
 	for schedule := range schedules {
-		out := c.Run(explore.Random(3, schedule), true, nil)
+		out := c.Run(explore.Run{Tape: explore.Random(3, schedule), Record: true})
 		if out.Failure != nil {
 			t.Fatal(out.Failure.Reason, out.Failure.Stack)
 		}

@@ -92,7 +92,7 @@ func replayed(t *testing.T, old *traces.Trace, path string, procs int) {
 
 func runTape(t *testing.T, c scenarios.Cell, tape []sim.Choice, procs int) (r explore.Result) {
 	t.Helper()
-	err := worker(t, procs).Do(t.Context(), explore.Request{Cell: c.Encode(), Replay: true, Tape: tape}, func(got explore.Result) bool {
+	err := worker(t, procs).Do(t.Context(), explore.Request{Cell: c.Encode(), Replay: true, Record: true, Tape: tape}, func(got explore.Result) bool {
 		r = got
 		return true
 	})
@@ -111,21 +111,19 @@ func recordCorpus(t *testing.T) {
 		c := cell(t, e.scenario, e.lock)
 		found := false
 		q := explore.Request{Cell: c.Encode(), Seed: 1, Count: budget}
-		for _, id := range checker.IDs() {
-			if id != e.property {
-				q.Seen = append(q.Seen, id)
-			}
-		}
+		schedule := 0
+		var tape []sim.Choice
 		err := worker(t, 1).Do(t.Context(), q, func(r explore.Result) bool {
-			if found = slices.Contains(r.New, e.property); found {
-				if err := traces.WriteFile(corpusFile(e.scenario, e.lock, e.property), c.Trace(1, r.Schedule, e.property, r.Outcome())); err != nil {
-					t.Error(err)
-				}
-			}
+			found = slices.Contains(r.Violated, e.property)
+			schedule, tape = r.Schedule, r.Tape
 			return !found
 		})
 		if err != nil || !found {
 			t.Fatalf("%v: found %v, %v", e, found, err)
+		}
+		r := runTape(t, c, tape, 1)
+		if err := traces.WriteFile(corpusFile(e.scenario, e.lock, e.property), c.Trace(1, schedule, e.property, r.Outcome())); err != nil {
+			t.Error(err)
 		}
 	}
 }

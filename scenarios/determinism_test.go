@@ -29,7 +29,7 @@ func TestRunsRepeatUnderResets(t *testing.T) {
 	everyPair(t, func(t *testing.T, scenario, lock string) {
 		c := cell(t, scenario, lock, "resets", "60")
 		struck := 0
-		for _, e := range c.Run(explore.Random(1, 0), true, nil).Recording.Events {
+		for _, e := range c.Run(explore.Run{Tape: explore.Random(1, 0), Record: true}).Recording.Events {
 			if e.Kind == sim.EventFault && e.Detail == "reset" {
 				struck++
 			}

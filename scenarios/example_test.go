@@ -15,7 +15,7 @@ func ExampleCell_Run() {
 		fmt.Println(err)
 		return
 	}
-	out := c.Run(sim.Calm{}, false, nil)
+	out := c.Run(explore.Run{Tape: sim.Calm{}})
 	for _, v := range out.Verdicts {
 		fmt.Printf("%-18s %s\n", v.Property, v.Status)
 	}
@@ -37,7 +37,7 @@ func ExampleCell_Run_search() {
 		return
 	}
 	for schedule := range 1000 {
-		out := c.Run(explore.Random(1, schedule), false, nil)
+		out := c.Run(explore.Run{Tape: explore.Random(1, schedule)})
 		if violated := out.Violated(); len(violated) > 0 {
 			fmt.Println(violated[0])
 			return

@@ -38,7 +38,7 @@ func forget(p *sync.Pool) {
 }
 
 func init() {
-	sim.Seeders = append(sim.Seeders, func(int64) {
+	sim.Forgetters = append(sim.Forgetters, func() {
 		forget(&goRedisSemTimers)
 		forget(&goRedisPoolTimers)
 	})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
@@ -43,15 +42,15 @@ func progressBound(p Params) time.Duration {
 // well under the TTL, and longer than a failover takes.
 func think(p Params) time.Duration { return p.TTL / 5 }
 
-// Run runs the cell once, as the tape decides. If it is recording, the outcome
-// has everything that a trace needs. Progress, if not nil, grows while the run
-// moves. Runs of one process wait for each other.
-func (c Cell) Run(tape sim.Tape, recording bool, progress *atomic.Int64) explore.Outcome {
+// Run runs the cell once, as the tape decides. Runs of one process wait for
+// each other.
+func (c Cell) Run(how explore.Run) explore.Outcome {
 	var rec *record.Recorder
 	report := sim.Run(sim.Config{
-		Tape: tape, Record: recording, MaxEvents: maxEvents(c.Params), Horizon: horizon(c.Params), Progress: progress,
+		Tape: how.Tape, Record: how.Record, Trail: how.Trail, Progress: how.Progress,
+		MaxEvents: maxEvents(c.Params), Horizon: horizon(c.Params),
 	}, func(w *sim.World) { rec = c.setUp(w) })
-	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure}
+	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail}
 	var h model.History
 	if rec != nil {
 		h = rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)
@@ -64,8 +63,10 @@ func (c Cell) Run(tape sim.Tape, recording bool, progress *atomic.Int64) explore
 			}
 		}
 	}
+	list := story(&h)
+	out.Class, out.Features = classOf(list), featuresOf(list)
 	out.Hash = digest(report.Hash, &h, out.Verdicts)
-	if recording {
+	if how.Record {
 		out.Recording = &explore.Recording{Events: report.Events, Choices: report.Choices, History: h}
 	}
 	return out

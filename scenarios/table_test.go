@@ -92,7 +92,7 @@ func TestMustBeFound(t *testing.T) {
 func findAll(t *testing.T, c scenarios.Cell, seed uint64, properties []string) map[string]int {
 	t.Helper()
 	found := map[string]int{}
-	err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: seed, Count: budget, Seen: checker.IDs()}, func(r explore.Result) bool {
+	err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: seed, Count: budget}, func(r explore.Result) bool {
 		if r.Trouble != nil {
 			t.Errorf("seed %d, schedule %d: %s\n%s", seed, r.Schedule, r.Trouble.Reason, r.Trouble.Stack)
 		}
@@ -138,7 +138,7 @@ func TestNeverViolated(t *testing.T) {
 func searchNever(t *testing.T, c scenarios.Cell, seed uint64, schedules int, allowed []string) {
 	t.Helper()
 	happened := make([]int, len(c.Scenario.Happenings))
-	err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: seed, Count: schedules, Seen: checker.IDs()}, func(r explore.Result) bool {
+	err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: seed, Count: schedules}, func(r explore.Result) bool {
 		if r.Trouble != nil {
 			t.Errorf("seed %d, schedule %d: %s\n%s", seed, r.Schedule, r.Trouble.Reason, r.Trouble.Stack)
 		}

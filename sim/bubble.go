@@ -129,11 +129,15 @@ func leftOver() string {
 // all, makes a run nondeterministic and is reported as such.
 var global sync.Mutex
 
-// Seeders are called before each run with its seed, for random sources (and
-// other process-wide state that one run must not leave to the next) that this
-// package cannot know, such as a client library's private one. Add to it from
+// Seeders are called before each run with its seed, and during the run with
+// others, for random sources that this package cannot know, such as a client
+// library's private one. Forgetters are called before each run, for other
+// process-wide state that one run must not leave to the next. Add to them from
 // an init function only.
-var Seeders []func(seed int64)
+var (
+	Seeders    []func(seed int64)
+	Forgetters []func()
+)
 
 // Since Go 1.24 rand.Seed does nothing unless this is set; the runtime looks
 // again whenever the environment changes. It stays set: programs that simulate
@@ -150,15 +154,23 @@ var allowSeed = sync.OnceFunc(func() {
 func seedGlobals(seed uint64) (restore func()) {
 	global.Lock()
 	allowSeed()
-	mrand.Seed(int64(seed)) //nolint:staticcheck // the deprecated call is the one that reaches the global source
-	for _, s := range Seeders {
-		s(int64(seed))
+	for _, forget := range Forgetters {
+		forget()
 	}
+	seedShared(seed)
 	reader := crand.Reader
 	crand.Reader = &lockedReader{r: newStream(seed, "crypto/rand")}
 	return func() {
 		crand.Reader = reader
 		global.Unlock()
+	}
+}
+
+// seedShared seeds the random sources that all processes share.
+func seedShared(seed uint64) {
+	mrand.Seed(int64(seed)) //nolint:staticcheck // the deprecated call is the one that reaches the global source
+	for _, s := range Seeders {
+		s(int64(seed))
 	}
 }
 

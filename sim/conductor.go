@@ -48,7 +48,7 @@ func (w *World) settle() (stirred bool) {
 	for i := range list {
 		w.acting = list[i].actor
 		if byTimer {
-			w.trail.loose(w.now, list[i].actor)
+			w.trail.loose(w.now, list[i].actor, w.asked)
 		}
 		list[i].apply()
 		list[i].apply = nil
@@ -101,7 +101,7 @@ func (w *World) next() *pending {
 	if w.queue.crowded(first.at) {
 		ready := w.ready(first)
 		w.trail.junction(w.asked, ready)
-		w.committed = ready[w.Choose(Decision{Kind: Order, Actor: w.conductor.name, Options: len(ready)})]
+		w.committed = ready[w.Choose(Decision{Kind: Order, Actor: w.conductor.name, Options: len(ready), Candidates: w.candidates(ready)})]
 	}
 	return w.committed
 }
@@ -142,6 +142,18 @@ func (w *World) ready(first *pending) []*pending {
 	return ready
 }
 
+// candidates describes the events to the tape.
+func (w *World) candidates(ready []*pending) []Candidate {
+	if len(ready) < 2 {
+		return nil // nobody is asked
+	}
+	w.asking = w.asking[:0]
+	for _, p := range ready {
+		w.asking = append(w.asking, Candidate{p.serial, p.actor.id, p.from.id})
+	}
+	return w.asking
+}
+
 func overtakes(p *pending, others []*pending) bool {
 	if p.lane == 0 {
 		return false
@@ -171,7 +183,7 @@ func (w *World) struck(p *pending) bool {
 		p.asked++
 		if i.Before(Upcoming{At: p.at, Kind: p.kind, Actor: p.actor}) {
 			w.committed = nil
-			w.trail.strike(w.now, w.conductor)
+			w.trail.strike(w.now, w.conductor, w.asked)
 			return true
 		}
 	}
@@ -182,9 +194,10 @@ func (w *World) struck(p *pending) bool {
 func (w *World) perform(p *pending) {
 	w.discard(p)
 	w.last = w.moment
-	w.trail.perform(w.now, p, w.moment >= p.at+w.config.Window)
+	w.trail.perform(w.now, p, w.asked, w.moment >= p.at+w.config.Window)
 	if own := p.actor.process; own != nil {
-		own.advance(p.kind)
+		own.advance()
+		own.stumble(p.kind)
 	}
 	w.acting = p.actor
 	p.fire()

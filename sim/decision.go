@@ -43,6 +43,19 @@ type Decision struct {
 	// alike, whichever run asks them. It is no part of the identity, and the
 	// tape need not look at it.
 	Site Site
+	// Candidates are the events that an [Order] decision is about, one for each
+	// option, or the one segment that a [Latency] decision is about. They are
+	// good until the tape has answered.
+	Candidates []Candidate
+}
+
+// Candidate is an event that may go first.
+type Candidate struct {
+	// Serial names the event, within its run; a segment has none yet.
+	Serial int64
+	// To is the number of the actor that it happens to, and From that of who
+	// sent it.
+	To, From int
 }
 
 // ID is the decision's identity as text, such as "delay/c1#17".

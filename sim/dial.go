@@ -71,11 +71,16 @@ func (d *dial) begin(timeout time.Duration) {
 	}
 	w.net.dials++
 	d.number = w.net.dials
-	travel, late := w.net.latency(p.Actor, d.task)
+	l := w.net.listener(d.address)
+	var to *Actor
+	if l != nil {
+		to = l.actor
+	}
+	travel, late := w.net.latency(p.Actor, to, d.task)
 	if timeout > 0 {
 		d.timer = w.schedule(&pending{at: later(w.now, timeout), kind: EventTimeout, actor: p.Actor, fire: d.timeOut})
 	}
-	if l := w.net.listener(d.address); l != nil {
+	if l != nil {
 		d.shake(p.Actor, l.actor, EventDial, travel, late, d.arrive)
 		return
 	}
@@ -119,7 +124,7 @@ func (d *dial) arrive(s *segment) {
 	if c.server.handler = l.accept(c.server); c.server.closed {
 		c.server.handler.Gone()
 	}
-	travel, late := w.net.latency(l.actor, d.task)
+	travel, late := w.net.latency(l.actor, p.Actor, d.task)
 	d.shake(l.actor, p.Actor, EventDial, travel, late, func(s *segment) { d.accepted(c, s) })
 }
 

@@ -184,11 +184,13 @@ func (n *Network) remember(c *Conn) {
 
 // latency asks the tape how long a segment travels on top of now, and whether
 // it is held back.
-func (n *Network) latency(from *Actor, t *Task) (d time.Duration, late bool) {
+func (n *Network) latency(from, to *Actor, t *Task) (d time.Duration, late bool) {
 	w := n.world
+	w.travelling = to
+	defer func() { w.travelling = nil }()
 	d = n.link.Base
 	if n.link.Jitter > 0 {
-		step := w.Choose(Decision{Kind: Latency, Actor: from.name, Options: JitterSteps})
+		step := w.Choose(Decision{Kind: Latency, Actor: from.name, Options: JitterSteps, Candidates: w.link(from, to)})
 		d += n.link.Jitter * time.Duration(step) / (JitterSteps - 1)
 	}
 	if n.link.LateBudget > 0 {
@@ -220,7 +222,7 @@ func (n *Network) NewLane() int64 {
 func (n *Network) Propagate(from, to *Actor, lane int64, due time.Duration, fire func(sent time.Duration, late bool)) (arrival time.Duration) {
 	p := n.pipes[-1-lane]
 	p.from, p.to, p.last = from, to, max(p.last, due)
-	travel, late := n.latency(from, nil)
+	travel, late := n.latency(from, to, nil)
 	return p.carry(&segment{sent: n.world.now, due: n.world.now + travel, late: late, message: fire})
 }
 

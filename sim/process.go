@@ -31,6 +31,7 @@ type Process struct {
 	workloads int
 	waits     *waits // begun last
 	phase     phase
+	failures  int // of connections, so far
 }
 
 // A Task is what a process is busy with, as an observer would name it: an

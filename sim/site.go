@@ -2,59 +2,81 @@ package sim
 
 import "math/bits"
 
-// A Site is a place in the protocol: what kind of event is about to happen, or
-// has just happened, to whom, and how far which process is in which task. Runs
-// of the same code have the same sites, and a process that tries the same thing
-// again and again has but a few, so a search can tell the rare places from the
-// common ones.
-type Site uint64
+// A Site is a place in the protocol. Runs of the same code have the same sites,
+// and a process that tries the same thing again and again has but a few, so a
+// search can tell the rare places from the common ones. The parts go from the
+// large to the small.
+type Site struct {
+	// Actor is whom the event happens to that a fault would come before, or
+	// who sends the segment that would be late.
+	Actor int
+	// Event is what kind of event it is and where it comes from, or where the
+	// segment goes to.
+	Event uint64
+	// Task is what the process that is concerned is busy with.
+	Task uint64
+	// Step is how far it is with that: the first steps one by one, later ones
+	// by their magnitude.
+	Step int
+}
 
 // phase is how far a process is in its task.
 type phase struct {
 	task  *Task
 	steps int // that have happened to the process since it began the task
-	last  EventKind
 }
 
 // advance notes that an event happens to the process.
-func (p *Process) advance(k EventKind) {
+func (p *Process) advance() {
 	if t := p.task.Load(); t != p.phase.task {
 		p.phase = phase{task: t}
 	}
 	p.phase.steps++
-	p.phase.last = k
 }
 
-// hash names the phase: the first steps of a task one by one, later ones by
-// their magnitude.
-func (f *phase) hash(h uint64) uint64 {
-	if f.task != nil {
-		h = hashString(h, f.task.Name)
+// stumble seeds the random sources that all processes share anew when a
+// connection fails the process: that is when clients draw random back-offs, and
+// what they draw must not depend on whose failed first.
+func (p *Process) stumble(k EventKind) {
+	if k == EventReset || k == EventRefused || k == EventTimeout {
+		p.failures++
+		seedShared(hashUint(hashString(hashUint(fnvOffset, p.seed), p.name), uint64(p.failures)))
 	}
-	n := f.steps
-	if n > 8 {
-		n = 8 + bits.Len(uint(n))
-	}
-	return hashUint(hashString(h, string(f.last)), uint64(n))
 }
 
-// site is where a decision of the actor is asked: before the event that is
-// about to happen, or in the step that the last one began.
+// site is where a decision is asked: before the event that is about to happen,
+// or about a segment of the actor's.
 func (w *World) site(a *Actor) Site {
-	h := hashUint(fnvOffset, uint64(a.id))
+	s, other := Site{Actor: a.id}, w.travelling
 	if p := w.upcoming; p != nil {
-		h = hashString(hashUint(h, uint64(p.actor.id)), string(p.kind))
-		return Site(w.nearby(h, p.actor, p.from))
+		a, other = p.actor, p.from
+		s.Actor, s.Event = a.id, hashString(fnvOffset, string(p.kind))
 	}
-	return Site(w.nearby(h, w.acting, nil))
+	if other != nil {
+		s.Event = hashUint(s.Event, uint64(other.id)+1)
+	}
+	for _, x := range [...]*Actor{a, other} {
+		if x == nil || x.process == nil {
+			continue
+		}
+		f := &x.process.phase
+		if f.task != nil {
+			s.Task = hashString(fnvOffset, f.task.Name)
+		}
+		if s.Step = f.steps; s.Step > 8 {
+			s.Step = 8 + bits.Len(uint(s.Step))
+		}
+		break
+	}
+	return s
 }
 
-// nearby adds the phases of the processes that are concerned.
-func (w *World) nearby(h uint64, actors ...*Actor) uint64 {
-	for _, a := range actors {
-		if a != nil && a.process != nil {
-			h = a.process.phase.hash(hashUint(h, uint64(a.id)))
-		}
+// link is a segment's way as a candidate.
+func (w *World) link(from, to *Actor) []Candidate {
+	c := Candidate{From: from.id, To: -1}
+	if to != nil {
+		c.To = to.id
 	}
-	return h
+	w.asking = append(w.asking[:0], c)
+	return w.asking
 }

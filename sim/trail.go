@@ -22,6 +22,8 @@ type TrailStep struct {
 	Actor  int
 	Cause  int // the step that scheduled it, -1 if none did
 	At     time.Duration
+	// Asked is how many decisions were asked before it.
+	Asked int
 	// Visible is set if it added to the marks and notes of the run.
 	Visible bool
 	// Fixed is set if nothing may be swapped with it: a fault struck, or
@@ -55,36 +57,36 @@ func (t *Trail) add(s TrailStep) {
 
 // perform begins the step of an event. One that comes in a later window than
 // its own, because that had too many, is fixed.
-func (t *Trail) perform(now time.Duration, p *pending, spilled bool) {
+func (t *Trail) perform(now time.Duration, p *pending, asked int, spilled bool) {
 	if t != nil {
 		t.add(TrailStep{
-			Serial: p.serial, Actor: p.actor.id, Cause: p.cause, At: now,
+			Serial: p.serial, Actor: p.actor.id, Cause: p.cause, At: now, Asked: asked,
 			Fixed: spilled || p.kind == EventFault, label: hashString(fnvOffset, string(p.kind)),
 		})
 	}
 }
 
 // loose begins the step of a timer of package time.
-func (t *Trail) loose(now time.Duration, a *Actor) {
+func (t *Trail) loose(now time.Duration, a *Actor, asked int) {
 	if t == nil {
 		return
 	}
 	if n := len(t.Steps); n > 0 && t.Steps[n-1].Serial == 0 && t.Steps[n-1].At == now && t.Steps[n-1].Actor == a.id {
 		return
 	}
-	t.add(TrailStep{Actor: a.id, Cause: -1, At: now, Fixed: true})
+	t.add(TrailStep{Actor: a.id, Cause: -1, At: now, Asked: asked, Fixed: true})
 }
 
 // strike is a step of its own: a fault struck between two events.
-func (t *Trail) strike(now time.Duration, a *Actor) {
+func (t *Trail) strike(now time.Duration, a *Actor, asked int) {
 	if t != nil {
-		t.add(TrailStep{Actor: a.id, Cause: -1, At: now, Fixed: true})
+		t.add(TrailStep{Actor: a.id, Cause: -1, At: now, Asked: asked, Fixed: true})
 	}
 }
 
 // junction notes an order decision.
 func (t *Trail) junction(decision int, ready []*pending) {
-	if t == nil {
+	if t == nil || len(ready) < 2 {
 		return
 	}
 	j := Junction{Decision: decision, Step: len(t.Steps), Ready: make([]int64, len(ready))}

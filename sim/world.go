@@ -92,24 +92,26 @@ type World struct {
 	acting    *Actor     // to whom the present event happens
 	inbox     inbox
 
-	settingUp bool
-	now       time.Duration // of the present window
-	moment    time.Duration // on package time's clock, within the window or soon after
-	last      time.Duration // the moment of the last event
-	end       time.Duration // when the run ended
-	asked     int           // decisions so far
-	upcoming  *pending      // that injectors are asked about
-	trail     *Trail
-	seq       int64
-	hash      uint64
-	events    []Event
-	choices   []Choice
-	workloads int
-	cut       string
-	failure   *Failure
-	ended     chan struct{} // closed when the run is over and the world drains
-	closers   []func()
-	watchers  []func(Fault)
+	settingUp  bool
+	now        time.Duration // of the present window
+	moment     time.Duration // on package time's clock, within the window or soon after
+	last       time.Duration // the moment of the last event
+	end        time.Duration // when the run ended
+	asked      int           // decisions so far
+	upcoming   *pending      // that injectors are asked about
+	travelling *Actor        // to whom the segment goes whose latency is asked
+	asking     []Candidate   // of the present order decision
+	trail      *Trail
+	seq        int64
+	hash       uint64
+	events     []Event
+	choices    []Choice
+	workloads  int
+	cut        string
+	failure    *Failure
+	ended      chan struct{} // closed when the run is over and the world drains
+	closers    []func()
+	watchers   []func(Fault)
 }
 
 // Run builds a world with setUp and runs it to its end: until every workload

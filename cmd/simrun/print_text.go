@@ -91,7 +91,7 @@ func (p *textPrinter) end(s *explore.Summary, elapsed time.Duration) {
 			if slices.Contains(p.cell.Params.Limits(), id) {
 				limit = p.paint.faint(" (limit)")
 			}
-			fmt.Fprintf(p.out, "  %-20s violated in %s of %s, first in %s%s\n", id, count(n), schedules(s.Schedules), count(s.First[id]), limit)
+			fmt.Fprintf(p.out, "  %-20s violated in %s of %s, first in %s%s\n", id, count(n), schedules(s.Schedules), count(s.First[id].Schedule), limit)
 		}
 	}
 	if v := s.FirstUndecided; v != nil {

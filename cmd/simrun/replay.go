@@ -74,7 +74,7 @@ func (a *app) replay(ctx context.Context, cell scenarios.Cell, tape []sim.Choice
 	worker := a.worker
 	worker.Procs = procs
 	var result *explore.Result
-	err := worker.Do(ctx, explore.Request{Cell: cell.Encode(), Replay: true, Tape: tape}, func(r explore.Result) bool {
+	err := worker.Do(ctx, explore.Request{Cell: cell.Encode(), Replay: true, Record: true, Tape: tape}, func(r explore.Result) bool {
 		result = &r
 		return true
 	})

@@ -16,7 +16,7 @@ import (
 
 // All are the locks of this package. Their ids begin with "test-".
 func All() []scenarios.Lock {
-	return []scenarios.Lock{
+	return append([]scenarios.Lock{
 		{ID: "test-never-released", Summary: "keeps the lock for ever", New: neverReleased},
 		{ID: "test-never-woken", Summary: "waits for a word that nobody says", New: neverWoken},
 		{ID: "test-global-random", Summary: "draws from math/rand/v2", New: globalRandom},
@@ -24,7 +24,7 @@ func All() []scenarios.Lock {
 		{ID: "test-stalls", Summary: "holds a mutex across I/O", New: stalls},
 		{ID: "test-hostile", Summary: "answers with HTML", New: hostile},
 		{ID: "test-leased", Summary: "claims an end of its lease, and tells of it", New: leased},
-	}
+	}, planted...)
 }
 
 // locker is a lock made of functions.

@@ -1,11 +1,26 @@
 package explore
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
+
+// A Runner runs one thing under test once.
+type Runner func(Run) Outcome
+
+// Run says how a run is to be done.
+type Run struct {
+	// Tape decides it.
+	Tape sim.Tape
+	// Record keeps everything that a trace needs, and Trail what depended on
+	// what.
+	Record, Trail bool
+	// Progress, if not nil, grows while the run moves.
+	Progress *atomic.Int64
+}
 
 // Outcome is what one run came to.
 type Outcome struct {
@@ -15,14 +30,21 @@ type Outcome struct {
 	Happened uint64
 	// Hash covers events, history and verdicts: equal hashes, equal runs.
 	Hash uint64
+	// Class is a hash of what could be seen from outside, times aside: runs
+	// of one class tell the same story.
+	Class uint64
+	// Features are hashes of the parts of that story. A search that learns
+	// takes a run with a new one for a step ahead.
+	Features []uint64
 	// Events is how many events there were, and Simulated how much virtual
 	// time they took.
 	Events    int64
 	Simulated time.Duration
 	// Failure is set if code of the run panicked or left goroutines behind.
 	Failure *sim.Failure
-	// Recording is set if it was asked for.
+	// Recording and Trail are set if they were asked for.
 	Recording *Recording
+	Trail     *sim.Trail
 }
 
 // Recording is everything that a trace needs.

@@ -3,69 +3,75 @@ package explore
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
+	"maps"
 	"slices"
-	"time"
 
-	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // The results of a search, besides those that are kinds of [Trouble].
 const (
 	Violation = "violation"  // some property was violated
 	NoneFound = "none-found" // none was, in the schedules that were run
+	// Exhausted: none was, in any schedule within the bound.
+	Exhausted = "exhausted"
 	// Vacuous: none was, but something that the search is about never
 	// happened, so that this says nothing.
 	Vacuous = "vacuous"
 )
 
-// Search is a random search: schedules 0 to Schedules-1 of a seed.
+// Search is a search by a strategy: schedules 0 to Schedules-1 of a seed, or
+// the blocks of them that are this shard's.
 type Search struct {
 	Worker    Worker
 	Cell      json.RawMessage
+	Strategy  string
 	Seed      uint64
 	Schedules int
+	Shard     Shard
+	// Jobs is how many worker processes there are, 1 if zero. What is found
+	// does not depend on it.
+	Jobs int
 	// FailFast ends the search with the first finding.
 	FailFast bool
 	// Happenings is how many things must each happen at least once; bit i of
 	// a result's Happened stands for the i-th.
 	Happenings int
+	// Known are blocks that have been searched before, by their numbers. They
+	// are not searched again.
+	Known map[int]Tally
 
-	// OnFinding is called for the first violation of each property, and
-	// OnProgress after every schedule, both from the goroutine that searches.
+	// OnFinding is called for the first violation of each property, OnBlock
+	// for each block that is done, in their order, with what to keep of it,
+	// and OnProgress after every schedule: all from the goroutine that
+	// searches.
 	OnFinding  func(Finding)
+	OnBlock    func(block int, t Tally)
 	OnProgress func(*Summary)
 }
+
+// Shard is a part of a search: every Of-th block, beginning with block Index-1.
+// The zero value is all of it.
+type Shard struct{ Index, Of int }
+
+// Has reports whether a block, or another numbered part, is the shard's.
+func (s Shard) Has(n int) bool { return s.Of == 0 || n%s.Of == s.Index-1 }
+
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
 // Finding is the first violation of a property.
 type Finding struct {
 	Property string
 	Schedule int
-	Outcome  Outcome
+	// Tape is what it takes to run it again, and Outcome what that came to.
+	Tape    []sim.Choice
+	Outcome Outcome
 }
 
 // Summary is what a search came to, or has come to so far.
 type Summary struct {
-	// Schedules is how many were run.
-	Schedules int
-	Events    int64
-	Simulated time.Duration
-	// Happened counts, for each thing that must happen, the schedules in
-	// which it did.
-	Happened []int
-	// Violations counts the schedules that violated each property, and First
-	// names the first of them.
-	Violations map[string]int
-	First      map[string]int
-	// Undecided is in how many schedules some property could not be decided,
-	// and FirstUndecided the first of these verdicts, of the schedule
-	// UndecidedIn.
-	Undecided      int
-	FirstUndecided *model.Verdict
-	UndecidedIn    int
-	// Troubles are the runs that came to no proper end, as many as were put
-	// up with.
-	Troubles []Trouble
+	Tally
 	// Interrupted is set if the search was ended from outside.
 	Interrupted bool
 }
@@ -90,75 +96,151 @@ func (s *Summary) Result() string {
 	return NoneFound
 }
 
-// maxTroubles is how many troubles a search puts up with before it ends.
-const maxTroubles = 3
-
 // Run searches. Its error is about the worker as such, or about the context;
 // everything that a run can come to, a dead worker too, is in the summary,
 // which covers what was done even if there is an error.
 func (s Search) Run(ctx context.Context) (*Summary, error) {
-	sum := &Summary{Happened: make([]int, s.Happenings), Violations: map[string]int{}, First: map[string]int{}}
-	next, seen := 0, []string(nil)
-	for next < s.Schedules && len(sum.Troubles) < maxTroubles {
-		stop := false
-		err := s.Worker.Do(ctx, Request{Cell: s.Cell, Seed: s.Seed, First: next, Count: s.Schedules - next, Seen: seen}, func(r Result) bool {
-			next = r.Schedule + 1
-			seen = append(seen, r.New...)
-			s.add(sum, r)
-			stop = s.FailFast && len(sum.Violations) > 0
-			return !stop && len(sum.Troubles) < maxTroubles
-		})
-		var trouble *Trouble
-		switch {
-		case ctx.Err() != nil:
-			sum.Interrupted = true
-			return sum, ctx.Err()
-		case errors.As(err, &trouble):
-			// The schedule that killed it is the one after the last answer.
-			trouble.Schedule = next
-			sum.Troubles = append(sum.Troubles, *trouble)
-			next++
-		case err != nil:
-			return sum, err
-		case stop:
-			return sum, nil
-		}
+	if s.Strategy == "" {
+		s.Strategy = RandomStrategy
 	}
-	return sum, nil
+	r := &searching{
+		Search: s, sum: &Summary{Tally: newTally(s.Happenings)}, block: newTally(s.Happenings),
+		confirm: confirmer{hand: Hand{Worker: s.Worker}, cell: s.Cell},
+	}
+	defer r.confirm.hand.Close()
+	err := r.run(ctx)
+	r.sum.Interrupted = ctx.Err() != nil
+	return r.sum, err
 }
 
-// add counts one result.
-func (s Search) add(sum *Summary, r Result) {
-	sum.Schedules++
-	sum.Events += r.Events
-	sum.Simulated += time.Duration(r.Simulated)
-	for i := range sum.Happened {
-		if r.Happened>>i&1 == 1 {
-			sum.Happened[i]++
+// searching is a search at work.
+type searching struct {
+	Search
+	sum     *Summary
+	block   Tally // of the block at hand
+	blocks  []int // this shard's, in order
+	fresh   []int // those that are not known
+	confirm confirmer
+	ctx     context.Context // of this Run
+	err     error
+	stop    bool
+}
+
+func (s *searching) run(ctx context.Context) error {
+	s.ctx = ctx
+	var requests []Request
+	for b := range Blocks(s.Strategy, s.Schedules) {
+		if !s.Shard.Has(b) {
+			continue
+		}
+		s.blocks = append(s.blocks, b)
+		if _, known := s.Known[b]; known {
+			continue
+		}
+		s.fresh = append(s.fresh, b)
+		first, end := block(s.Strategy, b*BlockSize, s.Schedules)
+		requests = append(requests, Request{Cell: s.Cell, Strategy: s.Strategy, Seed: s.Seed, First: first, Count: end - first})
+	}
+	p := &pool{worker: s.Worker, jobs: s.Jobs, each: s.each, finished: s.finished}
+	if s.recall() {
+		if err := p.run(ctx, requests); err != nil {
+			return err
 		}
 	}
-	if r.Trouble != nil {
-		sum.Troubles = append(sum.Troubles, *r.Trouble)
-	} else {
-		for _, p := range r.Violated {
-			if sum.Violations[p] == 0 {
-				sum.First[p] = r.Schedule
-			}
-			sum.Violations[p]++
+	return s.err
+}
+
+// recall joins the known blocks that come before the next fresh one.
+func (s *searching) recall() (more bool) {
+	for len(s.blocks) > 0 && !s.stop {
+		b := s.blocks[0]
+		t, known := s.Known[b]
+		if !known {
+			break
 		}
-		if len(r.Undecided) > 0 {
-			if sum.Undecided == 0 {
-				sum.FirstUndecided, sum.UndecidedIn = &r.Undecided[0], r.Schedule
+		s.blocks = s.blocks[1:]
+		before := maps.Clone(s.sum.Violations)
+		s.sum.join(&t)
+		for _, p := range slices.Sorted(maps.Keys(t.First)) {
+			if before[p] == 0 {
+				s.found(p, t.First[p])
 			}
-			sum.Undecided++
+		}
+		s.keep(b, t, before)
+	}
+	return !s.stop
+}
+
+// each counts a result.
+func (s *searching) each(_ int, r Result) (more bool) {
+	var fresh []string
+	for _, p := range r.Violated {
+		if s.sum.Violations[p] == 0 {
+			fresh = append(fresh, p)
 		}
 	}
-	for _, p := range r.New {
-		if s.OnFinding != nil {
-			s.OnFinding(Finding{Property: p, Schedule: r.Schedule, Outcome: r.Outcome()})
-		}
+	s.sum.add(&r)
+	s.block.add(&r)
+	for _, p := range fresh {
+		s.found(p, s.sum.First[p])
 	}
 	if s.OnProgress != nil {
-		s.OnProgress(sum)
+		s.OnProgress(s.sum)
+	}
+	return !s.stop
+}
+
+// finished ends a block.
+func (s *searching) finished(int) (more bool) {
+	b := s.blocks[0]
+	s.blocks = s.blocks[1:]
+	t := s.block
+	s.block = newTally(s.Happenings)
+	known := maps.Clone(s.sum.Violations)
+	for p, f := range t.First { // unordered: each by itself
+		if s.sum.First[p].Schedule == f.Schedule {
+			delete(known, p)
+		}
+	}
+	s.keep(b, t, known)
+	return s.recall()
+}
+
+// keep hands a block on, and ends the search if there is too much trouble.
+func (s *searching) keep(b int, t Tally, known map[string]int) {
+	t.forget(known)
+	if s.OnBlock != nil {
+		s.OnBlock(b, t)
+	}
+	s.stop = s.stop || len(s.sum.Troubles) >= maxTroubles
+}
+
+// found runs the first violation of a property again, and tells of it. A
+// finding that does not repeat is none.
+func (s *searching) found(property string, f Found) {
+	o, trouble, err := s.confirm.again(s.ctx, f)
+	switch {
+	case err != nil:
+		s.err, s.stop = err, true
+	case trouble != nil:
+		trouble.Schedule = f.Schedule
+		s.sum.Troubles = append(s.sum.Troubles, *trouble)
+		s.block.Troubles = append(s.block.Troubles, *trouble)
+		s.disown(property)
+	default:
+		s.stop = s.stop || s.FailFast
+		if s.OnFinding != nil {
+			s.OnFinding(Finding{Property: property, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})
+		}
+	}
+}
+
+// disown takes back a finding that did not repeat.
+func (s *searching) disown(property string) {
+	for _, t := range []*Tally{&s.sum.Tally, &s.block} {
+		if t.Violations[property]--; t.Violations[property] <= 0 {
+			delete(t.Violations, property)
+			delete(t.First, property)
+		}
 	}
 }

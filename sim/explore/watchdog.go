@@ -4,8 +4,6 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
-
-	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // This file owns the wall clock: how long a run may stand still before
@@ -32,10 +30,11 @@ const grace = 5 * time.Second
 // can be proven to stand still for ever is stalled; one that merely does not
 // come back is inconclusive. In both cases the bubble is abandoned, and the
 // process should not run another.
-func guarded(run Runner, tape sim.Tape, recording bool) (Outcome, *Trouble) {
+func guarded(run Runner, how Run) (Outcome, *Trouble) {
 	var progress atomic.Int64
 	done := make(chan Outcome, 1)
-	go func() { done <- run(tape, recording, &progress) }()
+	how.Progress = &progress
+	go func() { done <- run(how) }()
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	last, looks := int64(-1), 0

@@ -3,64 +3,72 @@ package explore
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// A Runner runs one thing under test once, as the tape decides. Recording
-// keeps everything that a trace needs; progress, if not nil, grows while the
-// run moves.
-type Runner func(tape sim.Tape, recording bool, progress *atomic.Int64) Outcome
-
-// Request is what a worker is asked to do: either some schedules of a random
-// search, or one tape.
+// Request is what a worker is asked to do: some schedules of a strategy, some
+// of an exhaustive search, or one tape.
 type Request struct {
 	// Cell names the thing under test, in whatever form the worker's resolver
 	// understands.
 	Cell json.RawMessage `json:"cell"`
 
-	// Schedules First to First+Count-1 of the search with this seed, or the
-	// same from last to first.
-	Seed    uint64 `json:"seed"`
-	First   int    `json:"first"`
-	Count   int    `json:"count"`
-	Reverse bool   `json:"reverse,omitempty"`
-	// Seen are the properties whose violations need no recording any more.
-	Seen []string `json:"seen,omitempty"`
+	// Schedules First to First+Count-1 of the search with this strategy
+	// (random if empty) and seed; of random ones also from last to first. A
+	// strategy that learns is led there through the block that they are in,
+	// without the schedules to Skip.
+	Strategy string `json:"strategy,omitempty"`
+	Seed     uint64 `json:"seed"`
+	First    int    `json:"first"`
+	Count    int    `json:"count"`
+	Reverse  bool   `json:"reverse,omitempty"`
+	Skip     []int  `json:"skip,omitempty"`
 	// Record asks for the recording of every schedule.
 	Record bool `json:"record,omitempty"`
 
-	// Replay asks for one run of Tape instead, which may be empty.
-	Replay bool         `json:"replay,omitempty"`
-	Tape   []sim.Choice `json:"tape,omitempty"`
+	// Tree asks for a part of an exhaustive search instead.
+	Tree *Tree `json:"tree,omitempty"`
+
+	// Replay asks for one run of Tape instead, which may be empty. Lenient
+	// makes the choices wherever they fit.
+	Replay  bool         `json:"replay,omitempty"`
+	Lenient bool         `json:"lenient,omitempty"`
+	Tape    []sim.Choice `json:"tape,omitempty"`
 }
 
 // Result is what a worker says of one schedule.
 type Result struct {
-	// Done is set on the last thing that a worker says, which is of no
-	// schedule: without it the worker has died.
+	// Done is set on the last thing that a worker says to a request, which is
+	// of no schedule; Over if it cannot take another. Without it the worker
+	// has died.
 	Done bool `json:"done,omitempty"`
+	Over bool `json:"over,omitempty"`
 
 	Schedule  int      `json:"schedule"`
 	Events    int64    `json:"events"`
 	Simulated int64    `json:"simulatedNanos"`
 	Hash      uint64   `json:"hash"`
+	Class     uint64   `json:"class,omitempty"`
 	Happened  uint64   `json:"happened,omitempty"`
 	Violated  []string `json:"violated,omitempty"`
 	// Undecided are the verdicts on what could not be decided.
 	Undecided []model.Verdict `json:"undecided,omitempty"`
 	Verdicts  []model.Verdict `json:"verdicts,omitempty"`
 	Recording *Recording      `json:"recording,omitempty"`
-	// New are the violated properties that were not Seen: the recording is
-	// theirs.
-	New []string `json:"new,omitempty"`
+	// Tape is set on the first schedule of a request that violates a
+	// property, and on one tape's run. It is all that is needed to run it
+	// again.
+	Tape []sim.Choice `json:"tape,omitempty"`
+	// Node is set on schedules of an exhaustive search.
+	Node *Node `json:"node,omitempty"`
 	// Trouble is set if the run came to no proper end.
 	Trouble *Trouble `json:"trouble,omitempty"`
 	// Divergence is where a replayed tape did not fit.
@@ -70,56 +78,39 @@ type Result struct {
 // Outcome is the result of a recorded run as the outcome that it was.
 func (r *Result) Outcome() Outcome {
 	return Outcome{
-		Verdicts: r.Verdicts, Happened: r.Happened, Hash: r.Hash, Events: r.Events,
+		Verdicts: r.Verdicts, Happened: r.Happened, Hash: r.Hash, Class: r.Class, Events: r.Events,
 		Simulated: time.Duration(r.Simulated), Recording: r.Recording,
 	}
 }
 
-// TroubleKind is how a run came to no proper end.
-type TroubleKind string
-
-// The kinds of trouble; they are also results of searches.
-const (
-	// Crashed: code under test panicked, left goroutines behind, or took its
-	// whole process down.
-	Crashed TroubleKind = "crashed"
-	// Stalled: the run can never go on, which its stacks prove.
-	Stalled TroubleKind = "stalled"
-	// Nondeterministic: the same tape gave two different runs.
-	Nondeterministic TroubleKind = "nondeterministic"
-	// Inconclusive: the run was given up on without proof of anything.
-	Inconclusive TroubleKind = "inconclusive"
-)
-
-// Trouble is a run that came to no proper end. It is a result as any other.
-type Trouble struct {
-	Kind     TroubleKind `json:"kind"`
-	Schedule int         `json:"schedule"`
-	// Reason says in one sentence what happened.
-	Reason string `json:"reason"`
-	// Stack shows where, if that is known.
-	Stack string `json:"stack,omitempty"`
-}
-
-// Serve is the worker: it reads one request from in, and writes one result for
-// each schedule to out, until it is done. Resolve finds the runner for a
-// request's cell. After a run that left goroutines behind, or that stalled,
-// Serve returns early: what is left over would disturb the next run, and
-// whoever asked starts another worker.
+// Serve is the worker: it reads requests from in, one after the other, and
+// writes one result for each schedule to out, and one to say that the request
+// is done. Resolve finds the runner for a request's cell. After a run that left
+// goroutines behind, or that stalled, Serve returns early: what is left over
+// would disturb the next run, and whoever asked starts another worker.
 func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runner, error)) error {
-	var q Request
-	if err := json.NewDecoder(in).Decode(&q); err != nil {
-		return fmt.Errorf("explore: the request cannot be read: %w", err)
+	requests := json.NewDecoder(in)
+	for n := 0; ; n++ {
+		var q Request
+		switch err := requests.Decode(&q); {
+		case errors.Is(err, io.EOF) && n > 0:
+			return nil
+		case err != nil:
+			return fmt.Errorf("explore: the request cannot be read: %w", err)
+		}
+		run, err := resolve(q.Cell)
+		if err != nil {
+			return err
+		}
+		s := &server{request: q, run: run, out: bufio.NewWriter(out)}
+		good, err := s.serveAll()
+		if err != nil {
+			return err
+		}
+		if err := s.write(Result{Done: true, Over: !good}); err != nil || !good {
+			return err
+		}
 	}
-	run, err := resolve(q.Cell)
-	if err != nil {
-		return err
-	}
-	s := &server{request: q, run: run, out: bufio.NewWriter(out), seen: slices.Clone(q.Seen)}
-	if err := s.serveAll(); err != nil {
-		return err
-	}
-	return s.write(Result{Done: true})
 }
 
 // ServeStdio is [Serve] on standard input and output. What the code under test
@@ -130,38 +121,103 @@ func ServeStdio(resolve func(cell json.RawMessage) (Runner, error)) error {
 	return Serve(os.Stdin, out, resolve)
 }
 
-// server is a worker at work.
+// server is a worker at work on one request.
 type server struct {
 	request Request
 	run     Runner
 	out     *bufio.Writer
-	seen    []string
+	told    []string // properties whose violation was told with its tape
 }
 
-// serveAll runs what was asked for, or until this worker must not run another.
-func (s *server) serveAll() error {
-	q := s.request
-	if q.Replay {
-		_, err := s.serve(0, func() sim.Tape { return NewReplay(q.Tape) })
-		return err
+// serveAll runs what was asked for, or until this worker must not run another,
+// which it then answers with false.
+func (s *server) serveAll() (good bool, err error) {
+	q := &s.request
+	switch {
+	case q.Replay:
+		return s.serveTape()
+	case q.Tree != nil:
+		return s.serveTree()
 	}
+	if q.Strategy == "" {
+		q.Strategy = RandomStrategy
+	}
+	if q.Strategy == RandomStrategy {
+		return s.serveRandom()
+	}
+	for first := q.First; first < q.First+q.Count; {
+		_, end := block(q.Strategy, first, q.First+q.Count)
+		if good, err := s.serveBlock(first, end); err != nil || !good {
+			return good, err
+		}
+		first = end
+	}
+	return true, nil
+}
+
+// serveRandom runs schedules that do not depend on each other.
+func (s *server) serveRandom() (good bool, err error) {
+	q := s.request
 	for i := range q.Count {
 		schedule := q.First + i
 		if q.Reverse {
 			schedule = q.First + q.Count - 1 - i
 		}
-		good, err := s.serve(schedule, func() sim.Tape { return Random(q.Seed, schedule) })
-		if err != nil || !good {
-			return err
+		if slices.Contains(q.Skip, schedule) {
+			continue
+		}
+		r, _ := s.schedule(schedule, Random(q.Seed, schedule), false)
+		if good, err := s.tell(r); err != nil || !good {
+			return good, err
 		}
 	}
-	return nil
+	return true, nil
 }
 
-// serve runs one schedule and writes its result. It answers false if this
-// worker must not run another.
-func (s *server) serve(schedule int, tape func() sim.Tape) (good bool, err error) {
-	r := s.schedule(schedule, tape)
+// serveBlock runs the schedules of one block up to end, and tells of those from
+// first on.
+func (s *server) serveBlock(first, end int) (good bool, err error) {
+	q := s.request
+	begin, _ := block(q.Strategy, first, end)
+	strategy, err := NewStrategy(q.Strategy, q.Seed, begin)
+	if err != nil {
+		return false, err
+	}
+	for schedule := begin; schedule < end; schedule++ {
+		tape := strategy.Next()
+		if slices.Contains(q.Skip, schedule) {
+			continue
+		}
+		r, learn := s.schedule(schedule, tape, false)
+		if learn != nil {
+			learn(strategy)
+		}
+		if schedule < first {
+			continue // it has been told
+		}
+		if good, err := s.tell(r); err != nil || !good {
+			return good, err
+		}
+	}
+	return true, nil
+}
+
+// serveTape runs one tape.
+func (s *server) serveTape() (good bool, err error) {
+	q := s.request
+	if q.Lenient {
+		r, _ := s.schedule(0, NewLenient(q.Tape), true)
+		return s.tell(r)
+	}
+	replay := NewReplay(q.Tape)
+	r, _ := s.schedule(0, replay, true)
+	r.Divergence = replay.Diverged()
+	return s.tell(r)
+}
+
+// tell writes the result of a schedule. It answers false if this worker must
+// not run another.
+func (s *server) tell(r Result) (good bool, err error) {
 	return r.Trouble == nil || r.Trouble.Kind == Nondeterministic, s.write(r)
 }
 
@@ -176,68 +232,39 @@ func (s *server) write(r Result) error {
 	return s.out.Flush()
 }
 
-// schedule runs one schedule, and a second time if it found something new.
-func (s *server) schedule(schedule int, tape func() sim.Tape) Result {
-	replay := s.request.Replay
-	first := tape()
-	o, trouble := guarded(s.run, first, s.request.Record || replay)
+// schedule runs one schedule. What it answers beside the result lets a strategy
+// learn from it, nil if there is nothing to learn.
+func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(Strategy)) {
+	watched := &Watched{Tape: tape}
+	o, trouble := guarded(s.run, Run{Tape: watched, Record: s.request.Record})
 	if trouble != nil {
 		trouble.Schedule = schedule
-		return Result{Schedule: schedule, Trouble: trouble}
+		return Result{Schedule: schedule, Trouble: trouble}, nil
 	}
 	r := result(schedule, &o)
-	if t, ok := first.(*Replay); ok {
-		r.Divergence = t.Diverged()
+	if r.Trouble != nil {
+		return r, nil
 	}
-	if r.Trouble != nil || replay {
-		return r
+	if one || s.untold(r.Violated) {
+		r.Tape = watched.Choices()
 	}
-	for _, p := range r.Violated {
-		if !slices.Contains(s.seen, p) {
-			r.New = append(r.New, p)
-		}
-	}
-	if len(r.New) > 0 {
-		s.confirm(&r, tape)
-	}
-	return r
+	return r, func(strategy Strategy) { strategy.Learn(&o, watched.Taken) }
 }
 
-// confirm runs a finding again, recording it. A finding that does not repeat
-// is no finding.
-func (s *server) confirm(r *Result, tape func() sim.Tape) {
-	again, trouble := guarded(s.run, tape(), true)
-	if trouble == nil && again.Hash == r.Hash {
-		r.Verdicts, r.Recording = again.Verdicts, again.Recording
-		s.seen = append(s.seen, r.New...)
-		return
-	}
-	r.New = nil
-	if trouble == nil {
-		trouble = s.difference(&again, tape)
-	}
-	trouble.Schedule = r.Schedule
-	r.Trouble = trouble
-}
-
-// difference describes how two runs of one tape differ.
-func (s *server) difference(one *Outcome, tape func() sim.Tape) *Trouble {
-	const attempts = 5
-	for range attempts {
-		other, trouble := guarded(s.run, tape(), true)
-		if trouble != nil {
-			return trouble
-		}
-		if other.Hash != one.Hash {
-			return &Trouble{Kind: Nondeterministic, Reason: "two runs of the same tape differ: " + FirstDifference(one.Recording, other.Recording)}
+// untold reports whether any of the properties has not been told of yet.
+func (s *server) untold(violated []string) bool {
+	untold := false
+	for _, p := range violated {
+		if !slices.Contains(s.told, p) {
+			s.told, untold = append(s.told, p), true
 		}
 	}
-	return &Trouble{Kind: Nondeterministic, Reason: fmt.Sprintf("two runs of the same tape differ, but %d more were alike", attempts)}
+	return untold
 }
 
 func result(schedule int, o *Outcome) Result {
 	r := Result{
-		Schedule: schedule, Events: o.Events, Simulated: int64(o.Simulated), Hash: o.Hash, Happened: o.Happened,
+		Schedule: schedule, Events: o.Events, Simulated: int64(o.Simulated), Hash: o.Hash, Class: o.Class, Happened: o.Happened,
 		Violated: o.Violated(), Recording: o.Recording,
 	}
 	for i := range o.Verdicts {

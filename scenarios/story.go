@@ -1,0 +1,96 @@
+package scenarios
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// moment is one thing in a history that somebody outside could see, without
+// its time and without names that differ from run to run.
+type moment struct {
+	seq  int64
+	what uint64 // kind and outcome
+	who  string // client, node or resource
+}
+
+// story puts a history into the order of its events.
+func story(h *model.History) []moment {
+	list := make([]moment, 0, 2*len(h.Operations)+len(h.Observations))
+	for i := range h.Operations {
+		op := &h.Operations[i]
+		list = append(list, moment{op.Call.Seq, label("call", string(op.Kind)), op.Client})
+		if op.Return.Happened() {
+			list = append(list, moment{op.Return.Seq, label("return", string(op.Kind), string(op.Result), truth(op.NotHeld)), op.Client})
+		}
+	}
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		own := truth(o.Owner.Op == o.By.Op) + truth(o.OldOwner == o.Owner) + truth(o.Primary)
+		list = append(list, moment{o.Seq, label(string(o.Kind), own, truth(o.For > h.TTL)), o.Node})
+	}
+	slices.SortStableFunc(list, func(a, b moment) int { return cmp.Compare(a.seq, b.seq) })
+	return list
+}
+
+func truth(b bool) string {
+	if b {
+		return "+"
+	}
+	return "-"
+}
+
+func label(words ...string) uint64 {
+	var d sim.Digest
+	for _, w := range words {
+		d.String(w)
+	}
+	return d.Sum()
+}
+
+// classOf is a hash of the story: what happened, to whom, in which order.
+func classOf(list []moment) uint64 {
+	var d sim.Digest
+	for i := range list {
+		d.Uint(list[i].what)
+		d.String(list[i].who)
+	}
+	return d.Sum()
+}
+
+// featuresOf are the parts of a story by which a search knows new ones: what
+// happened how often, and what happened after what, to the same client or node
+// or to another.
+func featuresOf(list []moment) []uint64 {
+	counts := map[uint64]int{}
+	last := map[string]uint64{} // of each client and node
+	var features []uint64
+	add := func(kind string, parts ...uint64) {
+		var d sim.Digest
+		d.String(kind)
+		for _, p := range parts {
+			d.Uint(p)
+		}
+		features = append(features, d.Sum())
+	}
+	var before, beforeThat moment
+	for _, r := range list {
+		counts[r.what]++
+		n := counts[r.what]
+		if n > 6 {
+			n = 6 + bits.Len(uint(n))
+		}
+		add("count", r.what, uint64(n))
+		add("own", last[r.who], r.what)
+		pair := label(truth(before.who == r.who))
+		add("pair", before.what, r.what, pair)
+		add("three", beforeThat.what, before.what, r.what, pair)
+		last[r.who] = r.what
+		before, beforeThat = r, before
+	}
+	slices.Sort(features)
+	return slices.Compact(features)
+}

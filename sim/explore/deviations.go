@@ -1,0 +1,68 @@
+package explore
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Deviations are the choices of a tape that are not calm: what is worth
+// telling of it, and all that it takes to run it again.
+func Deviations(tape []sim.Choice) []sim.Choice {
+	var list []sim.Choice
+	for _, c := range tape {
+		if c.Option != 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Lenient is a tape that makes the given choices wherever their decisions come
+// up, and is calm otherwise. Unlike a [Replay] it does not mind what else is
+// asked, so it also fits a run that is not quite the one they were made in.
+type Lenient map[id]int
+
+// NewLenient returns a tape of the choices.
+func NewLenient(choices []sim.Choice) Lenient {
+	t := make(Lenient, len(choices))
+	for _, c := range choices {
+		if c.Option != 0 {
+			t[id{c.Kind, c.Actor, c.Occurrence}] = c.Option
+		}
+	}
+	return t
+}
+
+// Choose makes the choice, if the decision has that many options.
+func (t Lenient) Choose(d sim.Decision) int {
+	if option := t[id{d.Kind, d.Actor, d.Occurrence}]; option < d.Options {
+		return option
+	}
+	return 0
+}
+
+// IsFault reports whether decisions of the kind are about faults: the network
+// holds a segment back, or something strikes.
+func IsFault(k sim.Kind) bool { return k == sim.Delay || strings.HasPrefix(string(k), "fault:") }
+
+// IsDeviation reports whether a choice counts as one for a bound: orders,
+// faults and slow segments do; with what seeds processes start does not.
+func IsDeviation(c sim.Choice) bool { return c.Option != 0 && c.Kind != sim.Seed }
+
+// CountDeviations counts them.
+func CountDeviations(tape []sim.Choice) int {
+	n := 0
+	for _, c := range tape {
+		if IsDeviation(c) {
+			n++
+		}
+	}
+	return n
+}
+
+// without is the list but for the choices at the given places.
+func without(list []sim.Choice, from, to int) []sim.Choice {
+	return slices.Concat(list[:from], list[to:])
+}

@@ -1,0 +1,138 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+)
+
+// pool has requests done by worker processes and hands their results on in the
+// order of the requests, as if one worker had done all: what comes of a search
+// does not depend on how many there are.
+type pool struct {
+	worker Worker
+	jobs   int
+	// each is called for every result, and finished after the last one of a
+	// request; either ends it all by answering false. Both are called by the
+	// goroutine that runs the pool.
+	each     func(request int, r Result) bool
+	finished func(request int) bool
+	// heard, if not nil, is called as results come in, in any order, from
+	// several goroutines.
+	heard func(Result)
+}
+
+// said is a result of a request, or that there are no more.
+type said struct {
+	request int
+	result  Result
+	end     bool
+	err     error
+}
+
+func (p *pool) run(ctx context.Context, requests []Request) error {
+	ctx, stop := context.WithCancel(ctx)
+	said := make(chan said, 256)
+	var next atomic.Int64
+	var hands sync.WaitGroup
+	for range min(max(p.jobs, 1), len(requests)) {
+		hands.Go(func() { p.work(ctx, requests, &next, said) })
+	}
+	go func() { hands.Wait(); close(said) }()
+	defer func() {
+		stop()
+		for range said { // until all have noticed
+		}
+	}()
+	return p.inOrder(ctx, said)
+}
+
+// work is one worker's: request after request.
+func (p *pool) work(ctx context.Context, requests []Request, next *atomic.Int64, out chan<- said) {
+	h := Hand{Worker: p.worker}
+	defer h.Close()
+	for {
+		n := int(next.Add(1)) - 1
+		if n >= len(requests) || ctx.Err() != nil {
+			return
+		}
+		err := h.whole(ctx, requests[n], func(r Result) {
+			if p.heard != nil {
+				p.heard(r)
+			}
+			out <- said{request: n, result: r}
+		})
+		out <- said{request: n, end: true, err: err}
+	}
+}
+
+// inOrder hands on what was said, keeping back what comes too early.
+func (p *pool) inOrder(ctx context.Context, in <-chan said) error {
+	early := map[int][]said{}
+	head := 0
+	for s := range in {
+		if s.request != head {
+			early[s.request] = append(early[s.request], s)
+			continue
+		}
+		for list := []said{s}; len(list) > 0; {
+			s, list = list[0], list[1:]
+			switch {
+			case s.err != nil:
+				return s.err
+			case !s.end && !p.each(s.request, s.result):
+				return nil
+			case s.end:
+				if !p.finished(s.request) {
+					return nil
+				}
+				head++
+				list = early[head]
+				delete(early, head)
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// maxTroubles is how many troubles a request is put up with before it is given
+// up, and a search before it ends.
+const maxTroubles = 3
+
+// whole has a request done although workers may die of it: the schedule that
+// one died of is told as trouble, and another goes on behind it.
+func (h *Hand) whole(ctx context.Context, q Request, each func(Result)) error {
+	end, troubles := q.First+q.Count, 0
+	tell := func(r Result) {
+		q.First = r.Schedule + 1
+		q.Count = end - q.First
+		if r.Trouble != nil {
+			q.Skip = append(q.Skip, r.Schedule)
+			troubles++
+		}
+		each(r)
+	}
+	for troubles < maxTroubles {
+		before := troubles
+		err := h.Do(ctx, q, func(r Result) bool {
+			tell(r)
+			return troubles < maxTroubles
+		})
+		var trouble *Trouble
+		switch {
+		case errors.As(err, &trouble):
+			// The schedule that killed it is the one after the last answer.
+			trouble.Schedule = q.First
+			tell(Result{Schedule: q.First, Trouble: trouble})
+		case err != nil:
+			return err
+		case troubles == before:
+			return nil
+		}
+		if q.Tree == nil && q.Count <= 0 {
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package explore
+
+import (
+	"math/rand/v2"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// portfolio runs all strategies that never come to an end, each as often as it
+// keeps showing something new: a class of outcomes that nobody has shown in
+// this block. The one that learns has half of the schedules at least and learns
+// from all; none has less than a twentieth.
+type portfolio struct {
+	rng     *rand.Rand
+	guided  *guided
+	arms    []arm
+	current *arm
+	classes map[uint64]bool
+}
+
+// arm is one strategy of the portfolio.
+type arm struct {
+	Strategy
+	share float64 // of the schedules, at first and at least
+	runs  float64 // of late, weighted
+	new   float64 // of these, those that showed a new class
+}
+
+func newPortfolio(seed uint64, first int) Strategy {
+	rng := draws(PortfolioStrategy, seed, first)
+	g := learner(draws(GuidedStrategy, seed, first))
+	return &portfolio{
+		rng: rng, guided: g, classes: map[uint64]bool{},
+		arms: []arm{
+			{Strategy: g, share: 0.6},
+			{Strategy: newRandomStrategy(seed, first), share: 0.1},
+			{Strategy: newSwarm(seed, first), share: 0.1},
+			{Strategy: newPCT(seed, first), share: 0.1},
+			{Strategy: newPOS(seed, first), share: 0.1},
+		},
+	}
+}
+
+func (s *portfolio) Next() sim.Tape {
+	total := 0.0
+	for i := range s.arms {
+		total += s.arms[i].weight()
+	}
+	x := s.rng.Float64() * total
+	s.current = &s.arms[0]
+	for i := range s.arms {
+		if x < s.arms[i].weight() {
+			s.current = &s.arms[i]
+			break
+		}
+		x -= s.arms[i].weight()
+	}
+	return s.current.Next()
+}
+
+// weight is the share of an arm, up to twice as much for one that shows
+// something new each time, down to half for one that never does.
+func (a *arm) weight() float64 { return a.share * (0.5 + 1.5*(a.new+1)/(a.runs+2)) }
+
+func (s *portfolio) Learn(o *Outcome, taken []Taken) {
+	const memory = 0.95
+	a := s.current
+	a.runs, a.new = a.runs*memory+1, a.new*memory
+	if !s.classes[o.Class] {
+		s.classes[o.Class] = true
+		a.new++
+	}
+	for i := range s.arms {
+		if other := s.arms[i].Strategy; other == s.current.Strategy || other == Strategy(s.guided) {
+			other.Learn(o, taken)
+		}
+	}
+}

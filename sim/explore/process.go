@@ -1,0 +1,200 @@
+package explore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync/atomic"
+)
+
+// Worker says how to start a worker process: a program that calls [Serve] on
+// its standard input and output.
+type Worker struct {
+	// Command is the program and its arguments.
+	Command []string
+	// Env is added to the environment, each as "key=value".
+	Env []string
+	// Procs is the worker's GOMAXPROCS, 1 if zero. Runs must not depend on
+	// it.
+	Procs int
+}
+
+// Self is a worker that runs this very program again with the given arguments.
+func Self(args ...string) (Worker, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return Worker{}, fmt.Errorf("explore: this program cannot find itself to run a worker: %w", err)
+	}
+	return Worker{Command: append([]string{program}, args...)}, nil
+}
+
+// Do starts a worker, hands it one request and calls each for every result, in
+// order, until the worker is done, has died, or each answers false. A worker
+// that died is told by an error of type *[Trouble]; all other errors are
+// about starting or talking to it.
+func (w Worker) Do(ctx context.Context, q Request, each func(Result) bool) error {
+	h := Hand{Worker: w}
+	defer h.Close()
+	return h.Do(ctx, q, each)
+}
+
+// Hand is a worker process that takes one request after another. It is started
+// when first needed, and again after it has died. It is for one goroutine.
+type Hand struct {
+	Worker
+	process *process
+}
+
+// Do is [Worker.Do], in the process that is there if there is one.
+func (h *Hand) Do(ctx context.Context, q Request, each func(Result) bool) error {
+	if h.process == nil {
+		p, err := h.start()
+		if err != nil {
+			return err
+		}
+		h.process = p
+	}
+	over, err := h.process.do(ctx, q, each)
+	if over || err != nil {
+		h.Close()
+	}
+	return err
+}
+
+// Close ends the process, if there is one.
+func (h *Hand) Close() {
+	if h.process != nil {
+		h.process.close()
+		h.process = nil
+	}
+}
+
+// process is a running worker.
+type process struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    io.ReadCloser
+	answer *json.Decoder
+	words  tail // what it says on standard error
+	kill   context.CancelFunc
+	dead   bool
+}
+
+func (w Worker) start() (*process, error) {
+	running, kill := context.WithCancel(context.Background())
+	p := &process{kill: kill}
+	p.cmd = exec.CommandContext(running, w.Command[0], w.Command[1:]...)
+	p.cmd.Env = append(append(os.Environ(), w.Env...), "GOMAXPROCS="+strconv.Itoa(max(w.Procs, 1)))
+	p.cmd.WaitDelay = grace // a child of the worker's may hold its output open
+	p.cmd.Stderr = &p.words
+	err := p.open()
+	if err != nil {
+		kill()
+		return nil, fmt.Errorf("explore: the worker does not start: %w", err)
+	}
+	context.AfterFunc(running, func() { _ = p.out.Close() })
+	p.answer = json.NewDecoder(p.out)
+	return p, nil
+}
+
+func (p *process) open() (err error) {
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	if p.out, err = p.cmd.StdoutPipe(); err != nil {
+		return err
+	}
+	return p.cmd.Start()
+}
+
+// close ends the process: at once, and whatever it does.
+func (p *process) close() {
+	_ = p.in.Close()
+	p.kill()
+	p.wait()
+}
+
+// wait is how the process ended.
+func (p *process) wait() error {
+	if p.dead {
+		return nil
+	}
+	p.dead = true
+	return p.cmd.Wait()
+}
+
+// do has the process do one request. It answers whether the process can take
+// no other.
+func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (over bool, err error) {
+	input, err := json.Marshal(q)
+	if err != nil {
+		return false, err
+	}
+	defer context.AfterFunc(ctx, p.kill)()
+	var silent atomic.Bool
+	heard, stop := afterSilence(func() { silent.Store(true); p.kill() })
+	defer stop()
+	// A worker that is dying may not take its request; its answer tells.
+	_, _ = p.in.Write(append(input, '\n'))
+	how, readErr := read(p.answer, heard, each)
+	switch how {
+	case done:
+		return false, nil
+	case last, enough: // whatever it still says, nobody listens
+		return true, nil
+	case garbled:
+		p.kill()
+	}
+	_ = p.in.Close()
+	waitErr := p.wait()
+	words := p.words.String()
+	switch {
+	case silent.Load():
+		return true, &Trouble{Kind: Inconclusive, Reason: "the worker said nothing for " + silence.String() + " and was ended", Stack: words}
+	case ctx.Err() != nil:
+		return true, ctx.Err()
+	case how == garbled:
+		return true, &Trouble{Kind: Crashed, Reason: "the worker's answer cannot be read: " + readErr.Error(), Stack: words}
+	case waitErr != nil:
+		return true, &Trouble{Kind: Crashed, Reason: "the worker died: " + firstLine(words, waitErr), Stack: words}
+	}
+	return true, &Trouble{Kind: Crashed, Reason: "the worker ended before it was done", Stack: words}
+}
+
+// How reading a worker's answers to a request ended.
+type ending int
+
+const (
+	done    ending = iota // it said that it was done
+	last                  // and that it can take no other
+	enough                // each answered false
+	died                  // it ended without a word
+	garbled               // it said something else
+)
+
+// read decodes results until there are no more, or each answers false.
+func read(d *json.Decoder, heard func(), each func(Result) bool) (ending, error) {
+	for {
+		var r Result
+		switch err := d.Decode(&r); {
+		case errors.Is(err, io.EOF), errors.Is(err, os.ErrClosed), errors.Is(err, io.ErrUnexpectedEOF):
+			return died, nil
+		case err != nil:
+			return garbled, err
+		}
+		heard()
+		switch {
+		case r.Done && r.Over:
+			return last, nil
+		case r.Done:
+			return done, nil
+		case !each(r):
+			return enough, nil
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package explore
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// A Strategy proposes the tapes of one block of a search, one after the other,
+// and may learn from what came of them. Everything about it is a function of
+// the search's seed, the number of the block and what it has learnt, so that a
+// block comes out the same wherever it is run.
+type Strategy interface {
+	// Next is the tape of the next schedule.
+	Next() sim.Tape
+	// Learn is told of each schedule that came to a proper end, before the
+	// next one. What was taken is good during the call only.
+	Learn(o *Outcome, taken []Taken)
+}
+
+// BlockSize is how many schedules of a search a strategy proposes before it
+// starts anew. Blocks know nothing of each other: they can be run at the same
+// time, or by different machines.
+const BlockSize = 256
+
+// The strategies, by the names that they have on the command line.
+const (
+	RandomStrategy    = "random"
+	SwarmStrategy     = "swarm"
+	PCTStrategy       = "pct"
+	POSStrategy       = "pos"
+	GuidedStrategy    = "guided"
+	BoundedStrategy   = "bounded"
+	PortfolioStrategy = "portfolio"
+)
+
+var strategies = map[string]struct {
+	about string
+	make  func(seed uint64, first int) Strategy
+}{
+	RandomStrategy:    {"every choice at random, faults as rarely as their odds say", newRandomStrategy},
+	SwarmStrategy:     {"random, but each schedule draws which kinds of faults there are and how likely", newSwarm},
+	PCTStrategy:       {"random priorities of message chains, and a few changes and faults at random places (PCTCP)", newPCT},
+	POSStrategy:       {"random priorities of events, drawn anew after a conflict (POS)", newPOS},
+	GuidedStrategy:    {"faults at the places of the protocol that were tried least, on top of schedules that showed something new", newGuided},
+	BoundedStrategy:   {"every schedule with no deviation from calm, then with one, then with two, ...", newBounded},
+	PortfolioStrategy: {"all of these, most often those that keep showing something new", newPortfolio},
+}
+
+// StrategyNames are the names of all strategies, in alphabetical order.
+func StrategyNames() []string { return slices.Sorted(maps.Keys(strategies)) }
+
+// DescribeStrategy says in one line what a strategy does.
+func DescribeStrategy(name string) string { return strategies[name].about }
+
+// NewStrategy makes the strategy for the block of a search that begins with
+// schedule first.
+func NewStrategy(name string, seed uint64, first int) (Strategy, error) {
+	s, ok := strategies[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no strategy %q; there are %s", name, strings.Join(StrategyNames(), ", "))
+	}
+	return s.make(seed, first), nil
+}
+
+// Blocks reports into how many blocks a search of so many schedules falls. A
+// bounded search cannot be cut: its order is one.
+func Blocks(strategy string, schedules int) int {
+	if strategy == BoundedStrategy {
+		return 1
+	}
+	return (schedules + BlockSize - 1) / BlockSize
+}
+
+// block is the block that a schedule belongs to: its first schedule, and the
+// one after its last.
+func block(strategy string, schedule, schedules int) (first, end int) {
+	if strategy == BoundedStrategy {
+		return 0, schedules
+	}
+	first = schedule - schedule%BlockSize
+	return first, min(first+BlockSize, schedules)
+}
+
+// unknownKind is the panic of a strategy that is asked about something that it
+// does not know. Guessing would make it look as if that had been searched.
+func unknownKind(strategy string, d sim.Decision) string {
+	return fmt.Sprintf("the strategy %q does not know decisions of kind %q (%s)", strategy, d.Kind, d.ID())
+}
+
+// draws is the random source of one schedule of a strategy, or of a whole
+// block.
+func draws(strategy string, seed uint64, schedule int) *rand.Rand {
+	var d sim.Digest
+	d.String(strategy)
+	d.Uint(seed)
+	return rand.New(rand.NewPCG(d.Sum(), uint64(schedule)))
+}
+
+// deviate answers a decision about a fault: calm but for one time in odds.
+func deviate(rng *rand.Rand, d sim.Decision, odds int) int {
+	if rng.IntN(max(odds, 1)) != 0 {
+		return 0
+	}
+	return 1 + rng.IntN(d.Options-1)
+}
+
+// forgetful is embedded by strategies that learn nothing.
+type forgetful struct{}
+
+func (forgetful) Learn(*Outcome, []Taken) {}

@@ -1,0 +1,59 @@
+package explore
+
+import (
+	"math/rand/v2"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// swarm is random testing with a configuration drawn for each schedule: which
+// kinds of faults there are at all, how likely each is, whether latencies vary
+// and whether orders do (Groce et al., "Swarm testing", 2012). Leaving kinds out
+// makes room for what they would get in the way of.
+type swarm struct {
+	forgetful
+	seed uint64
+	next int
+}
+
+func newSwarm(seed uint64, first int) Strategy { return &swarm{seed: seed, next: first} }
+
+func (s *swarm) Next() sim.Tape {
+	t := newSwarmTape(draws(SwarmStrategy, s.seed, s.next))
+	s.next++
+	return t
+}
+
+type swarmTape struct {
+	rng  *rand.Rand
+	odds map[sim.Kind]float64 // of a kind of fault: its odds are times that; 0 if there are none
+	calm map[sim.Kind]bool    // of another kind: whether it does not vary
+}
+
+func newSwarmTape(rng *rand.Rand) *swarmTape {
+	return &swarmTape{rng: rng, odds: map[sim.Kind]float64{}, calm: map[sim.Kind]bool{}}
+}
+
+// Choose answers a decision. The configuration is drawn as kinds come up.
+func (t *swarmTape) Choose(d sim.Decision) int {
+	if !IsFault(d.Kind) && d.Odds == 0 {
+		calm, known := t.calm[d.Kind]
+		if !known {
+			calm = t.rng.IntN(3) == 0
+			t.calm[d.Kind] = calm
+		}
+		if calm {
+			return 0
+		}
+		return t.rng.IntN(d.Options)
+	}
+	factor, known := t.odds[d.Kind]
+	if !known {
+		factor = []float64{0, 0, 1. / 8, 1. / 4, 1. / 2, 1, 2}[t.rng.IntN(7)]
+		t.odds[d.Kind] = factor
+	}
+	if factor == 0 {
+		return 0
+	}
+	return deviate(t.rng, d, int(float64(d.Odds)*factor))
+}

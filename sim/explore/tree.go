@@ -1,0 +1,140 @@
+package explore
+
+import "github.com/lockpick-dev/lockpick/sim"
+
+// Tree asks for a part of an exhaustive search: every schedule with exactly
+// Bound deviations from calm whose first one is among some of the calm run's
+// branches. A branch is a decision with an option that is not calm, numbered in
+// the order of the run.
+type Tree struct {
+	Bound int `json:"bound"`
+	// First and Count are the branches.
+	First int `json:"first"`
+	Count int `json:"count"`
+	// Plain does without partial-order reduction.
+	Plain bool `json:"plain,omitempty"`
+}
+
+// Node is what a schedule was to an exhaustive search.
+type Node struct {
+	// Inner is set if it has fewer deviations than asked for, and was run only
+	// to get to those that have more.
+	Inner bool `json:"inner,omitempty"`
+	// Class is the class of the run up to the order of independent events.
+	Class uint64 `json:"class,omitempty"`
+	// Branches is how many schedules there are with one deviation more: those
+	// that have to be run, and those that are known to be of its own class.
+	Branches int `json:"branches,omitempty"`
+	Idle     int `json:"idle,omitempty"`
+	// Needless is set if one of its deviations is needless.
+	Needless bool `json:"needless,omitempty"`
+}
+
+// serveTree walks the tree depth first.
+func (s *server) serveTree() (good bool, err error) {
+	w := &walk{server: s, Tree: *s.request.Tree, next: s.request.First}
+	for _, n := range s.request.Skip {
+		w.skip(n)
+	}
+	return w.visit(&branch{at: -1}, 0)
+}
+
+// walk is a depth-first search at work. It numbers the runs that it makes or
+// would make.
+type walk struct {
+	*server
+	Tree
+	next    int // the first run to tell of
+	ordinal int
+	skipped map[int]bool
+}
+
+func (w *walk) skip(n int) {
+	if w.skipped == nil {
+		w.skipped = map[int]bool{}
+	}
+	w.skipped[n] = true
+}
+
+// visit runs the schedule of a branch and those behind it.
+func (w *walk) visit(b *branch, depth int) (good bool, err error) {
+	ordinal := w.ordinal
+	w.ordinal++
+	leaf := depth == w.Bound
+	if w.skipped[ordinal] || leaf && ordinal < w.next {
+		return true, nil
+	}
+	r, list := w.run1(ordinal, b, leaf)
+	if ordinal >= w.next {
+		if good, err := w.tell(r); err != nil || !good {
+			return good, err
+		}
+	}
+	if leaf {
+		return true, nil
+	}
+	for i, c := range list {
+		if depth == 0 && (i < w.Tree.First || i >= w.Tree.First+w.Tree.Count) || depth+1 == w.Bound && c.idle {
+			continue
+		}
+		if good, err := w.visit(&branch{b, c.at, c.option}, depth+1); err != nil || !good {
+			return good, err
+		}
+	}
+	return true, nil
+}
+
+// run1 runs the schedule of one branch and lists the branches behind it.
+func (w *walk) run1(ordinal int, b *branch, leaf bool) (Result, []offshoot) {
+	watched := &Watched{Tape: newPlaces(b)}
+	o, trouble := guarded(w.server.run, Run{Tape: watched, Trail: true})
+	if trouble != nil {
+		trouble.Schedule = ordinal
+		return Result{Schedule: ordinal, Trouble: trouble}, nil
+	}
+	r := result(ordinal, &o)
+	if r.Trouble != nil {
+		return r, nil
+	}
+	list, needless := offshoots(b.at, watched.Taken, o.Trail, w.Plain)
+	r.Node = &Node{Inner: !leaf, Class: o.Trail.Class(), Needless: needless}
+	for _, c := range list {
+		if c.idle {
+			r.Node.Idle++
+		} else {
+			r.Node.Branches++
+		}
+	}
+	if leaf && w.untold(r.Violated) {
+		r.Tape = watched.Choices()
+	}
+	return r, list
+}
+
+// offshoot is a branch of a run.
+type offshoot struct {
+	at, option int
+	idle       bool // known to be of the run's own class
+}
+
+// offshoots lists the branches of a run behind its last deviation.
+func offshoots(last int, taken []Taken, t *sim.Trail, plain bool) (list []offshoot, needless bool) {
+	limit, needless := cut(t, taken)
+	if plain {
+		limit = len(taken)
+	}
+	junctions := map[int]*sim.Junction{}
+	for i := range t.Junctions {
+		junctions[t.Junctions[i].Decision] = &t.Junctions[i]
+	}
+	for at := last + 1; at < limit; at++ {
+		if !varies(taken[at].Kind) {
+			continue
+		}
+		for option := leastDeviation(&taken[at].Decision); option < taken[at].Options; option++ {
+			j := junctions[at]
+			list = append(list, offshoot{at, option, !plain && j != nil && isIdle(t, j, option)})
+		}
+	}
+	return list, needless
+}
