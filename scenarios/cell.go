@@ -17,7 +17,7 @@ type Cell struct {
 }
 
 // NewCell finds the scenario, and the lock among the given ones, by their ids
-// and sets parameters over the scenario's defaults.
+// and sets parameters over the scenario's defaults and the lock's needs.
 func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (c Cell, err error) {
 	if c.Scenario, err = Find(scenario); err != nil {
 		return c, err
@@ -26,6 +26,7 @@ func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (c 
 		return c, err
 	}
 	c.Params = c.Scenario.Params
+	c.Params.Replicas = max(c.Params.Replicas, c.Lock.Replicas)
 	return c, c.Params.SetAll(params)
 }
 

@@ -16,20 +16,26 @@ type Lock struct {
 	ID string
 	// Summary says in one line what it does, and its flaw if it has one.
 	Summary string
-	New     NewLock
+	// Replicas is how many replicas it needs at least: scenarios that have
+	// fewer by default have as many for it.
+	Replicas int
+	New      NewLock
 }
 
 // Locks are the built-in locks, in the order in which they are listed.
 func Locks() []Lock {
 	return []Lock{
-		{"setpx", "SET NX PX with a random value; atomic compare-and-delete", func(c *Client) lock.Locker {
+		{ID: "setpx", Summary: "SET NX PX with a random value; atomic compare-and-delete", New: func(c *Client) lock.Locker {
 			return redislocks.NewSetPX(connect(c), c.LockName(), lockOptions(c))
 		}},
-		{"setpx-twostep", "setpx, released by GET, compare, DEL: may delete another's lock", func(c *Client) lock.Locker {
+		{ID: "setpx-twostep", Summary: "setpx, released by GET, compare, DEL: may delete another's lock", New: func(c *Client) lock.Locker {
 			return redislocks.NewSetPXTwoStep(connect(c), c.LockName(), lockOptions(c))
 		}},
-		{"setpx-fenced", "setpx with a fencing token from INCR, in one script", func(c *Client) lock.Locker {
+		{ID: "setpx-fenced", Summary: "setpx with a fencing token from INCR, in one script", New: func(c *Client) lock.Locker {
 			return redislocks.NewSetPXFenced(connect(c), c.LockName(), lockOptions(c))
+		}},
+		{ID: "setpx-wait", Summary: "setpx that waits until a replica has the lock (WAIT)", Replicas: 1, New: func(c *Client) lock.Locker {
+			return redislocks.NewSetPXWait(connect(c), c.LockName(), redislocks.WaitOptions{Options: lockOptions(c)})
 		}},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // TestParamsRoundTrip shows that what a trace says of the parameters is enough
@@ -34,6 +35,27 @@ func TestParamsRefuse(t *testing.T) {
 		p := scenarios.Params{}
 		if err := p.Set(test.name, test.value); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s=%q: %v, want %q", test.name, test.value, err, test.says)
+		}
+	}
+}
+
+// TestReplicasOfLocks: a lock that needs replicas has them in every scenario,
+// unless somebody asks for another number; for other locks nothing changes.
+func TestReplicasOfLocks(t *testing.T) {
+	for _, test := range []struct {
+		scenario, lock string
+		set            []traces.Parameter
+		want           int
+	}{
+		{"gc-pause", "setpx", nil, 0},
+		{"gc-pause", "setpx-wait", nil, 1},
+		{"failover-loss", "setpx-wait", nil, 1},
+		{"gc-pause", "setpx-wait", []traces.Parameter{{Name: "replicas", Value: "0"}}, 0},
+		{"gc-pause", "setpx-wait", []traces.Parameter{{Name: "replicas", Value: "3"}}, 3},
+	} {
+		c, err := scenarios.NewCell(test.scenario, test.lock, test.set, scenarios.Locks())
+		if err != nil || c.Params.Replicas != test.want {
+			t.Errorf("%+v: %d replicas, %v", test, c.Params.Replicas, err)
 		}
 	}
 }

@@ -22,18 +22,22 @@ var table = []struct {
 	{"contention", "setpx", nil, nil},
 	{"contention", "setpx-twostep", nil, nil},
 	{"contention", "setpx-fenced", nil, nil},
+	{"contention", "setpx-wait", nil, nil},
 
 	{"failover-loss", "setpx", twoHolders, nil},
 	{"failover-loss", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
 	{"failover-loss", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable, checker.Fencing}, []string{checker.NoLostUpdate}},
+	{"failover-loss", "setpx-wait", nil, nil},
 
 	{"gc-pause", "setpx", twoHolders, nil},
 	{"gc-pause", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
 	{"gc-pause", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable}, nil},
+	{"gc-pause", "setpx-wait", twoHolders, nil},
 
 	{"two-step-release", "setpx", nil, leases},
 	{"two-step-release", "setpx-twostep", []string{checker.OwnerOnlyRelease}, leases},
 	{"two-step-release", "setpx-fenced", nil, []string{checker.MutualExclusion, checker.Linearizable}},
+	{"two-step-release", "setpx-wait", nil, leases},
 }
 
 var (

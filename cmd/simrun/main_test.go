@@ -420,7 +420,7 @@ func TestCompletion(t *testing.T) {
 	}{
 		{[]string{"re"}, "replay\n"},
 		{[]string{"run", "fail"}, "failover-loss\n"},
-		{[]string{"run", "gc-pause", "--lock", "setpx-"}, "setpx-twostep\nsetpx-fenced\n"},
+		{[]string{"run", "gc-pause", "--lock", "setpx-"}, "setpx-twostep\nsetpx-fenced\nsetpx-wait\n"},
 		{[]string{"run", "gc-pause", "--fail"}, "--failfast\n"},
 		{[]string{"completion", ""}, "bash\nzsh\nfish\n"},
 		{[]string{"replay", "x"}, ""},

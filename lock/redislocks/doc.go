@@ -6,6 +6,7 @@
 //     The baseline that most libraries start from.
 //   - [SetPXTwoStep]: the same with GET, compare, DEL in place of the script.
 //   - [SetPXFenced]: SetPX with a fencing token.
+//   - [SetPXWait]: SetPX that waits for a replica to have the lock.
 //
 // All of them wait by trying again after a sleep. None of them knows of the
 // simulation: their time and randomness come in through [Options], and

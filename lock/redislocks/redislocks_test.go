@@ -19,7 +19,8 @@ import (
 
 const name = "orders"
 
-// server is a Redis in memory, and a client of it.
+// server is a Redis in memory, and a client of it. WAIT, which miniredis
+// answers with 0, it answers with 1: everybody's replica has everything.
 func server(tb testing.TB) (*miniredis.Miniredis, *redis.Client) {
 	tb.Helper()
 	m := miniredis.NewMiniRedis()
@@ -30,6 +31,10 @@ func server(tb testing.TB) (*miniredis.Miniredis, *redis.Client) {
 		_ = client.Close()
 		m.Close()
 	})
+	if err := client.Ping(tb.Context()).Err(); err != nil { // starts it
+		tb.Fatal(err)
+	}
+	answerWait(m, func() int { return 1 })
 	return m, client
 }
 
@@ -43,6 +48,9 @@ var lockers = map[string]func(*redis.Client, redislocks.Options) lock.Locker{
 	},
 	"SetPXFenced": func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return redislocks.NewSetPXFenced(c, name, o)
+	},
+	"SetPXWait": func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetPXWait(c, name, redislocks.WaitOptions{Options: o})
 	},
 }
 

@@ -71,7 +71,7 @@ const table = `
 
 	psubscribe/-2/sp publish/3 punsubscribe/-1/sp subscribe/-2/sp unsubscribe/-1/sp
 
-	auth/-2/s echo/2 hello/-1/s info/-1 ping/-1/p quit/-1/snp role/1/s select/2 time/1
+	auth/-2/s echo/2 hello/-1/s info/-1 ping/-1/p quit/-1/snp role/1/s select/2 time/1 wait/3/s
 	client/-2/c client|getname/2/s client|id/2/s client|setinfo/4/s client|setname/3/s
 `
 
@@ -112,6 +112,7 @@ var handlers = map[string]func(*Node, *request){
 
 	"auth": (*Node).auth, "hello": (*Node).hello, "info": (*Node).info, "ping": (*Node).ping,
 	"quit": (*Node).quit, "role": (*Node).role, "select": (*Node).selectDB, "time": (*Node).time,
+	"wait":           (*Node).wait,
 	"client|getname": (*Node).clientGetName, "client|id": (*Node).clientID,
 	"client|setinfo": (*Node).clientSetInfo, "client|setname": (*Node).clientSetName,
 }
@@ -156,11 +157,13 @@ type request struct {
 	conn *conn    // whose it is, also if a script calls it
 	out  *output  // where the reply goes
 	args []string // what follows the name, and the subcommand's name
+	// queued requests were held back by MULTI, and may not block.
+	queued bool
 }
 
 // newRequest makes a request of words that find has approved of.
 func newRequest(s *spec, c *conn, out *output, words []string) *request {
-	return &request{s, c, out, words[1+strings.Count(s.name, "|"):]}
+	return &request{spec: s, conn: c, out: out, args: words[1+strings.Count(s.name, "|"):]}
 }
 
 // by is who is to blame for what the request does.
@@ -177,11 +180,17 @@ func (n *Node) process(c *conn, words []string) {
 	case reason != "":
 		c.refuse(s, reason)
 	case c.tx != nil && !s.immediate:
-		c.tx.queue = append(c.tx.queue, newRequest(s, c, c.out, words))
+		r := newRequest(s, c, c.out, words)
+		r.queued = true
+		c.tx.queue = append(c.tx.queue, r)
 		c.out.WriteInline("QUEUED")
 	default:
+		before := n.offset
 		n.run(newRequest(s, c, c.out, words))
 		n.replicate()
+		if n.offset != before {
+			c.written = n.offset
+		}
 	}
 }
 

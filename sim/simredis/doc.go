@@ -22,10 +22,11 @@
 //     them.
 //   - Asynchronous replication, read-only replicas, failover, split brain, full
 //     resynchronisation, and what gets lost in all that.
+//   - WAIT, which counts the acknowledgements that have reached the primary.
 //
 // # What is not
 //
-//   - Blocking commands and WAIT; streams, geo, HyperLogLog, BITFIELD, fields
+//   - Blocking commands other than WAIT; streams, geo, HyperLogLog, BITFIELD, fields
 //     with an expiry; functions, sharded Pub/Sub, PUBSUB; SORT, OBJECT, DUMP,
 //     CONFIG, COMMAND, ACLs; other databases than 0; Redis Cluster, Sentinel.
 //     What is not in the table is refused with "ERR the simulated Redis does
@@ -71,6 +72,14 @@
 // a replica has all of them or none; messages arrive in order, with the
 // network's latency, and cuts between nodes hold them. [Node.Offset] counts
 // the bytes of effects, [Node.Lag] what a replica has not yet got.
+//
+// Replicas acknowledge what they have applied when a WAIT asks them, and not
+// once a second as well, so that only runs with WAIT have such messages. Question
+// and answer travel as effects do: late, held by cuts, and lost if either end
+// crashes or the stream ends. A WAIT counts for the last write of its connection,
+// and its timeout runs by true time, not by the node's clock. Whoever waits on a
+// primary that crashes, or is made a replica, is disconnected; Redis answers the
+// latter with UNBLOCKED first.
 //
 // A replica refuses writes with READONLY. It hides a key that has expired by
 // its own clock, and that is an observation ("expired"); it deletes a key only

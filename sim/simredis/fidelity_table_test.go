@@ -573,6 +573,38 @@ var fidelityTable = []struct{ name, script string }{
 		CLIENT GETNAME
 		HELLO 2
 		GET nokey`},
+	{"wait", `
+		WAIT
+		WAIT 1
+		WAIT 1 2 3
+		WAIT 0 0
+		SET k v
+		WAIT 0 0
+		WAIT -1 0
+		WAIT 1 20
+		WAIT 9223372036854775807 1
+		WAIT 9223372036854775808 1
+		WAIT x 1
+		WAIT 1 x
+		WAIT 1 1.5
+		WAIT 1 +5
+		WAIT 1 -1
+		WAIT x -1
+		WAIT 0 -1
+		WAIT 1 9223372036854775808
+		MULTI
+		WAIT 1 0
+		WAIT x 0
+		SET k w
+		WAIT 2 1000
+		EXEC
+		MULTI
+		WAIT 1
+		EXEC
+		EVAL |return redis.call('wait', 0, 0)| 0
+		EVAL |return redis.pcall('wait', '1')| 0
+		SUBSCRIBE c
+		WAIT 0 0`},
 	{"known differences", `
 		FOO a b
 		XADD s * a b

@@ -45,6 +45,7 @@ type Node struct {
 	offset   int64 // how much of the replication stream it has
 	replicas []*link
 	effects  []effect // of the command under execution: not replicated yet
+	waiters  []*waiter
 }
 
 func newNode(c *Cluster, number int) *Node {
@@ -128,6 +129,9 @@ func (n *Node) disconnect() {
 	n.life++
 	n.queue, n.working = nil, false
 	n.subs = nil
+	for len(n.waiters) > 0 {
+		n.forget(n.waiters[0])
+	}
 	for _, c := range n.world.Network().Conns(n.Actor) {
 		c.Reset(n.Actor)
 	}

@@ -31,6 +31,8 @@ type link struct {
 	lane    int64
 	last    time.Duration // when the last message arrives
 	broken  bool
+	acks    int64 // the lane of acknowledgements, once there is one
+	acked   int64 // how much of the stream the replica has acknowledged
 }
 
 // follow makes the node a replica of the source, with its keyspace as it is.
@@ -91,6 +93,9 @@ func (n *Node) resync(source *Node) {
 		r.offset, r.syncing = offset, false
 		r.load(snapshot)
 	})
+	if len(source.waiters) > 0 { // they have asked before it came
+		source.askAck(l)
+	}
 }
 
 // send puts a message on a replication stream. It is lost if the sender

@@ -19,6 +19,8 @@ type conn struct {
 	watched  map[string]int64 // by WATCH: keys and their versions
 	channels int              // subscriptions, patterns included
 	name     string           // given with CLIENT SETNAME
+	written  int64            // the offset after its last write
+	waiting  *waiter          // while a WAIT blocks it
 }
 
 var _ sim.Handler = (*conn)(nil)
@@ -102,13 +104,16 @@ func (n *Node) execute(j job) {
 	case c.dead():
 		return
 	case j.data == nil:
-		n.subs.dropAll(c)
+		n.hangUp(c)
+		return
+	case c.waiting != nil:
+		c.waiting.held = append(c.waiting.held, j)
 		return
 	}
 	c.task = j.task
 	c.in = append(c.in, j.data...)
 	n.expire()
-	for !c.closed {
+	for !c.closed && c.waiting == nil {
 		args, rest, err := parseCommand(c.in)
 		if err != nil {
 			c.out.WriteError(err.Error())
@@ -128,6 +133,16 @@ func (n *Node) execute(j job) {
 	if c.closed {
 		n.subs.dropAll(c)
 		c.sock.Close()
+	}
+}
+
+// hangUp is the end of a client's stream. A WAIT ends with its client, and what
+// the client has sent behind it is not executed.
+func (n *Node) hangUp(c *conn) {
+	n.subs.dropAll(c)
+	if c.waiting != nil {
+		n.forget(c.waiting)
+		c.closed = true
 	}
 }
 

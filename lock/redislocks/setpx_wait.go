@@ -1,0 +1,115 @@
+package redislocks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// SetPXWait is [SetPX] that says yes only when replicas have the lock, too: SET
+// NX PX, and WAIT for their acknowledgements. If too few come in time, it
+// deletes its key and tries again.
+//
+// The lock survives a failover to a replica that has acknowledged it. With one
+// replica that is every failover; with more of them than acknowledgements asked
+// for it is not: one that has not may be promoted, and a primary that has been
+// replaced may still be followed by others. WAIT makes no consensus of Redis.
+//
+// Nothing else is better than with SetPX: a pause beyond the TTL gives it two
+// holders, and while too few replicas are up nobody gets the lock at all. Others
+// see the key while it is on trial, and while it is taken back. A release is not
+// waited for: a failover that loses it leaves the lock taken until its TTL.
+type SetPXWait struct {
+	client  setPXWaitClient
+	name    string
+	options WaitOptions
+}
+
+// WaitOptions are those of [SetPXWait].
+type WaitOptions struct {
+	Options
+	// Replicas is how many replicas must have the lock (default 1).
+	Replicas int
+	// Timeout is how long a try waits for them (default 1 s). It is cut to
+	// half the TTL, so that there is something left of what was waited for,
+	// and to half the client's ReadTimeout if the client has Options that tell
+	// it: go-redis would take a longer wait for a lost reply, send the request
+	// again, and be told that the lock is taken, by itself. Of other clients
+	// the ReadTimeout must be well above it.
+	Timeout time.Duration
+}
+
+type setPXWaitClient interface {
+	redis.Scripter
+	Pipelined(ctx context.Context, f func(redis.Pipeliner) error) ([]redis.Cmder, error)
+}
+
+// NewSetPXWait returns a locker for the lock of the given name, which is the
+// key. It is safe for concurrent use if options.Rand is nil.
+func NewSetPXWait(client setPXWaitClient, name string, options WaitOptions) *SetPXWait {
+	options.Options = options.withDefaults()
+	if options.Replicas == 0 {
+		options.Replicas = 1
+	}
+	if options.Timeout == 0 {
+		options.Timeout = time.Second
+	}
+	if c, ok := client.(interface{ Options() *redis.Options }); ok {
+		if patience := c.Options().ReadTimeout; patience > 0 {
+			options.Timeout = min(options.Timeout, patience/2)
+		}
+	}
+	return &SetPXWait{client: client, name: name, options: options}
+}
+
+// Acquire tries until the lock is held or ctx is done. Any error leaves open
+// whether the lock was taken.
+func (l *SetPXWait) Acquire(ctx context.Context) (lock.Lease, error) {
+	return l.options.spin(ctx, l.try)
+}
+
+// try is one pipeline. WAIT is about what its own connection has written: two
+// commands of a pool may go over two of them, and on one of its own (Conn) a
+// WAIT that go-redis sends again after a reconnect would be about nothing. A
+// pipeline is sent as a whole, the second time too. It is no MULTI, in which
+// WAIT does not wait.
+func (l *SetPXWait) try(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error) {
+	// Not zero, which is for ever.
+	patience := max(min(l.options.Timeout, ttl/2), time.Millisecond)
+	var set *redis.BoolCmd
+	var wait *redis.Cmd
+	_, err := l.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		set = p.SetNX(ctx, l.name, value, ttl)
+		wait = p.Do(ctx, "wait", l.options.Replicas, patience.Milliseconds()) // Pipeliner has no Wait
+		return nil
+	})
+	if !set.Val() {
+		return nil, err
+	}
+	if err == nil {
+		var have int
+		if have, err = wait.Int(); err == nil && have >= l.options.Replicas {
+			return &waitLease{lock: l, value: value}, nil
+		}
+	}
+	// The key is ours and may not stay, even if ctx is done meanwhile.
+	undo := release(context.WithoutCancel(ctx), l.client, l.name, value)
+	if err == nil && !errors.Is(undo, lock.ErrNotHeld) {
+		err = undo
+	}
+	return nil, err
+}
+
+type waitLease struct {
+	lock  *SetPXWait
+	value string
+}
+
+// Release deletes the key if it is still this acquisition's.
+func (l *waitLease) Release(ctx context.Context) error {
+	return release(ctx, l.lock.client, l.lock.name, l.value)
+}

@@ -1,0 +1,195 @@
+package redislocks_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	miniserver "github.com/alicebob/miniredis/v2/server"
+	"github.com/jonboulle/clockwork"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
+)
+
+// answerWait has a miniredis answer WAIT with what replicas says.
+func answerWait(m *miniredis.Miniredis, replicas func() int) (asked *[]string) {
+	asked = new([]string)
+	var mu sync.Mutex
+	m.Server().SetPreHook(func(c *miniserver.Peer, cmd string, args ...string) bool {
+		if !strings.EqualFold(cmd, "wait") {
+			return false
+		}
+		mu.Lock()
+		*asked = append(*asked, strings.Join(args, " "))
+		mu.Unlock()
+		c.WriteInt(replicas())
+		return true
+	})
+	return asked
+}
+
+// TestWaitTooFew: as long as too few replicas have the lock nobody gets it, and
+// the key is taken back at once.
+func TestWaitTooFew(t *testing.T) {
+	m, client := server(t)
+	replicas := make(chan int, 2)
+	asked := answerWait(m, func() int { return <-replicas })
+	clock := clockwork.NewFakeClock()
+	l := redislocks.NewSetPXWait(client, name, redislocks.WaitOptions{
+		Options: redislocks.Options{Clock: clock, TTL: time.Minute}, Replicas: 2,
+	})
+	result := waiting(t.Context(), l)
+	replicas <- 1
+	if err := clock.BlockUntilContext(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if m.Exists(name) {
+		t.Error("the key is still there")
+	}
+	replicas <- 2
+	clock.Advance(time.Second)
+	if err := <-result; err != nil || !m.Exists(name) {
+		t.Errorf("Acquire says %v; the key exists: %v", err, m.Exists(name))
+	}
+	if want := []string{"2 1000", "2 1000"}; !slices.Equal(*asked, want) {
+		t.Errorf("asked to WAIT %q, want %q", *asked, want)
+	}
+}
+
+// TestWaitCancelled: the key is taken back though ctx is done.
+func TestWaitCancelled(t *testing.T) {
+	m, client := server(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	answerWait(m, func() int { cancel(); return 0 })
+	_, err := redislocks.NewSetPXWait(client, name, redislocks.WaitOptions{}).Acquire(ctx)
+	if !errors.Is(err, context.Canceled) || m.Exists(name) {
+		t.Errorf("Acquire says %v; the key exists: %v", err, m.Exists(name))
+	}
+}
+
+// TestWaitRefused: a WAIT that fails is no yes, and leaves no key.
+func TestWaitRefused(t *testing.T) {
+	m, client := server(t)
+	m.Server().SetPreHook(func(c *miniserver.Peer, cmd string, _ ...string) bool {
+		if !strings.EqualFold(cmd, "wait") {
+			return false
+		}
+		c.WriteError("NOPERM no WAIT for you")
+		return true
+	})
+	_, err := redislocks.NewSetPXWait(client, name, redislocks.WaitOptions{}).Acquire(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "NOPERM") || m.Exists(name) {
+		t.Errorf("Acquire says %v; the key exists: %v", err, m.Exists(name))
+	}
+}
+
+// TestWaitPatience: a WAIT ends well before the read timeout and the lease, and
+// is never one for ever.
+func TestWaitPatience(t *testing.T) {
+	for _, test := range []struct {
+		read, ttl, timeout time.Duration
+		want               string
+	}{
+		{0, time.Minute, 0, "1 1000"},
+		{0, time.Minute, 50 * time.Millisecond, "1 50"},
+		{0, time.Minute, time.Hour, "1 1500"}, // go-redis reads for 3 s
+		{300 * time.Millisecond, time.Minute, 0, "1 150"},
+		{-1, time.Minute, 7 * time.Second, "1 7000"},
+		{0, 100 * time.Millisecond, 0, "1 50"},
+		{0, time.Millisecond, 0, "1 1"},
+		{0, time.Minute, time.Microsecond, "1 1"},
+	} {
+		m, other := server(t)
+		asked := answerWait(m, func() int { return 1 })
+		o := *other.Options()
+		o.ReadTimeout = 3 * time.Second // newer versions have 5
+		if test.read != 0 {
+			o.ReadTimeout = test.read
+		}
+		client := redis.NewClient(&o)
+		acquire(t.Context(), t, redislocks.NewSetPXWait(client, name, redislocks.WaitOptions{
+			Options: redislocks.Options{TTL: test.ttl}, Timeout: test.timeout,
+		}))
+		_ = client.Close()
+		if !slices.Equal(*asked, []string{test.want}) {
+			t.Errorf("%+v: asked to WAIT %q", test, *asked)
+		}
+	}
+}
+
+// realRedis starts a redis-server with the given arguments and answers where
+// it listens.
+func realRedis(t *testing.T, args ...string) (port string) {
+	t.Helper()
+	path, err := exec.LookPath("redis-server")
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal("redis-server is not on the PATH, and CI must have it")
+		}
+		t.Skip("SKIPPED, NOT PASSED: redis-server is not on the PATH. Nothing shows that WAIT does with a real one what it should; install it (Debian: apt install redis-server)")
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ = net.SplitHostPort(free.Addr().String())
+	_ = free.Close()
+	s := exec.Command(path, append([]string{"--port", port, "--bind", "127.0.0.1", "--dir", t.TempDir(), "--save", "", "--repl-diskless-sync-delay", "0"}, args...)...)
+	if err := s.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = s.Process.Kill()
+		_ = s.Wait()
+	})
+	for range 100 {
+		if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
+			_ = c.Close()
+			return port
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("redis-server does not answer")
+	return ""
+}
+
+// TestWaitReal: with a real Redis the lock is held when its replica has it, and
+// not without.
+func TestWaitReal(t *testing.T) {
+	port := realRedis(t)
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + port})
+	defer client.Close()
+	l := redislocks.NewSetPXWait(client, name, redislocks.WaitOptions{Timeout: 100 * time.Millisecond})
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := l.Acquire(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("without a replica Acquire says %v", err)
+	}
+	if n, err := client.Exists(t.Context(), name).Result(); err != nil || n != 0 {
+		t.Errorf("the key is still there (%v)", err)
+	}
+	replica := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + realRedis(t, "--replicaof", "127.0.0.1", port)})
+	defer replica.Close()
+	ctx, cancel = context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	lease := acquire(ctx, t, l)
+	if n, err := replica.Exists(ctx, name).Result(); err != nil || n != 1 {
+		t.Errorf("the replica has %d keys (%v)", n, err)
+	}
+	if err := lease.Release(ctx); err != nil {
+		t.Error(err)
+	}
+	if err := lease.Release(ctx); !errors.Is(err, lock.ErrNotHeld) {
+		t.Errorf("the second Release says %v", err)
+	}
+}

@@ -1,0 +1,141 @@
+package simredis
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// WAIT counts the replicas that have told the primary how much of its stream
+// they have. Real replicas tell it once a second, and at once when a WAIT
+// asks; here they tell it when asked and not otherwise, so that runs without
+// WAIT have no such messages.
+
+const errWaitOnReplica = "ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica is configured to be writable (which is not the default) writes to replicas are just local and are not propagated."
+
+// waiter is a connection that a WAIT blocks: nothing of it is executed until
+// enough replicas have acknowledged the offset, or the time is over.
+type waiter struct {
+	conn     *conn
+	replicas int64
+	offset   int64
+	held     []job  // what arrived meanwhile
+	cancel   func() // takes the timeout back
+}
+
+// wait is WAIT. It does not block within EXEC, where it answers how many
+// replicas have acknowledged what the connection wrote before MULTI.
+func (n *Node) wait(r *request) {
+	if !n.primary {
+		r.out.WriteError(errWaitOnReplica)
+		return
+	}
+	replicas, ok := integer(r.args[0])
+	timeout, isTime := integer(r.args[1])
+	switch {
+	case !ok:
+		r.out.WriteError(errInteger)
+	case !isTime:
+		r.out.WriteError("ERR timeout is not an integer or out of range")
+	case timeout < 0:
+		r.out.WriteError("ERR timeout is negative")
+	case timeout > math.MaxInt64-n.now().UnixMilli():
+		r.out.WriteError("ERR timeout is out of range")
+	default:
+		if have := n.acknowledged(r.conn.written); have >= replicas || r.queued {
+			r.out.WriteInt(int(have))
+			return
+		}
+		n.block(r.conn, replicas, timeout)
+	}
+}
+
+// acknowledged is how many replicas are known to have the stream up to the
+// offset. One that is still being loaded has nothing.
+func (n *Node) acknowledged(offset int64) (count int64) {
+	for _, l := range n.replicas {
+		if !l.replica.syncing && l.acked >= offset {
+			count++
+		}
+	}
+	return count
+}
+
+// block makes a connection wait, for ever if the timeout, in milliseconds, is
+// zero, and asks the replicas for their word.
+func (n *Node) block(c *conn, replicas, timeout int64) {
+	w := &waiter{conn: c, replicas: replicas, offset: c.written, cancel: func() {}}
+	c.waiting = w
+	n.waiters = append(n.waiters, w)
+	if timeout > 0 && timeout < never.Milliseconds() {
+		due := n.world.Now() + time.Duration(timeout)*time.Millisecond
+		w.cancel = n.world.At(n.Actor, due, sim.EventWork, sim.EventOptions{}, func() {
+			n.world.Log(sim.Event{Kind: sim.EventWork, Actor: n.Name(), Detail: "a WAIT has timed out"})
+			n.unblock(w)
+		})
+	}
+	for _, l := range n.replicas {
+		n.askAck(l)
+	}
+}
+
+// askAck asks a replica how much of the stream it has. The question comes
+// behind all that has been sent to it.
+func (n *Node) askAck(l *link) {
+	n.send(l, "getack", func(r *Node) { r.sendAck(l) })
+}
+
+// sendAck tells the source of the link what the replica has by now. That is
+// lost if either of the two crashes, or the stream ends, before it has arrived.
+func (n *Node) sendAck(l *link) {
+	source, offset := n.source, n.offset
+	if l.acks == 0 { // as long as nobody asks, there is no such lane
+		l.acks = n.world.Network().NewLane()
+	}
+	n.world.Network().Propagate(n.Actor, source.Actor, l.acks, 0, func(sent time.Duration, late bool) {
+		e := sim.Event{Kind: sim.EventDeliver, Actor: source.Name(), Peer: n.Name(), Sent: sent, Late: late, Detail: "ack " + strconv.FormatInt(offset, 10)}
+		if l.broken || source.down {
+			e.Kind = sim.EventDrop
+			source.world.Log(e)
+			return
+		}
+		source.world.Log(e)
+		l.acked = max(l.acked, offset)
+		source.wake()
+	})
+}
+
+// wake lets those go on for whom enough replicas have acknowledged, in the
+// order in which they came.
+func (n *Node) wake() {
+	for _, w := range slices.Clone(n.waiters) {
+		if w.conn.waiting == w && n.acknowledged(w.offset) >= w.replicas {
+			n.unblock(w)
+		}
+	}
+}
+
+// unblock answers a WAIT, and queues what its connection has sent behind it.
+func (n *Node) unblock(w *waiter) {
+	c := w.conn
+	n.forget(w)
+	c.out.WriteInt(int(n.acknowledged(w.offset)))
+	c.answer()
+	if rest := c.in; len(rest) > 0 {
+		c.in = nil
+		n.enqueue(job{c, rest, c.task})
+	}
+	for _, j := range w.held {
+		n.enqueue(j)
+	}
+}
+
+// forget drops a WAIT without an answer.
+func (n *Node) forget(w *waiter) {
+	w.cancel()
+	w.conn.waiting = nil
+	n.waiters = slices.DeleteFunc(n.waiters, func(o *waiter) bool { return o == w })
+}
