@@ -24,9 +24,13 @@ const name = "orders"
 func server(tb testing.TB) (*miniredis.Miniredis, *redis.Client) {
 	tb.Helper()
 	m := miniredis.NewMiniRedis()
-	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:6379", Protocol: 2, Dialer: func(context.Context, string, string) (net.Conn, error) {
-		return m.Dial()
-	}})
+	client := redis.NewClient(&redis.Options{
+		Addr: "127.0.0.1:6379", Protocol: 2,
+		Dialer: func(context.Context, string, string) (net.Conn, error) { return m.Dial() },
+		// A busy machine is no lost reply: a request that is tried again would
+		// find the lock taken, by itself.
+		MaxRetries: -1, ReadTimeout: time.Minute, WriteTimeout: time.Minute, PoolTimeout: time.Minute,
+	})
 	tb.Cleanup(func() {
 		_ = client.Close()
 		m.Close()
