@@ -1,7 +1,9 @@
 package sim_test
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -196,4 +198,139 @@ func TestLanesAreFIFO(t *testing.T) {
 			}
 		}
 	})
+}
+
+// choosing is calm but in one window, where it takes the given options.
+func choosing(w **sim.World, at time.Duration, options ...int) sim.Tape {
+	return tapeFunc(func(d sim.Decision) int {
+		if d.Kind != sim.Order || (*w).Now() != at || len(options) == 0 {
+			return 0
+		}
+		option := options[0]
+		options = options[1:]
+		return option
+	})
+}
+
+// arrivals plays a story with two servers and lists what happens to the client
+// in the calm order, when the servers' events of one window come in either.
+func arrivals(t *testing.T, together time.Duration, setUp func(w *sim.World)) (lists [2]string) {
+	for first := range lists {
+		var w *sim.World
+		var order []string
+		r := run(t, choosing(&w, together, first), func(world *sim.World) {
+			w = world
+			setUp(w)
+		})
+		for _, e := range r.Events {
+			switch {
+			case e.At == together:
+				order = append(order, e.Actor)
+			case e.Actor == "c1" && e.At > together:
+				lists[first] += fmt.Sprintln(e.At, e.Kind, e.Peer, string(e.Payload))
+			}
+		}
+		if want := []string{"server0", "server1"}; order[first] != want[0] || order[1-first] != want[1] {
+			t.Errorf("option %d: the servers' order is %v", first, order)
+		}
+	}
+	return lists
+}
+
+// TestTies: in which order two servers acted leaves no mark on the calm order
+// of what they have sent to one client: their answers, or resets.
+func TestTies(t *testing.T) {
+	twoServers := func(w *sim.World, h handler, f func(p *sim.Process, a, b net.Conn)) {
+		addresses := []string{"10.0.1.1:7", "10.0.1.2:7"}
+		for i, address := range addresses {
+			w.Network().Listen(address, w.NewActor(fmt.Sprint("server", i)), func(c *sim.ServerConn) sim.Handler {
+				return handler{conn: c, receive: h.receive}
+			})
+		}
+		client(w, "c1", func(p *sim.Process) {
+			var conns [2]net.Conn
+			for i, address := range addresses {
+				var err error
+				conns[i], err = p.DialContext(context.Background(), "tcp", address, 0)
+				must(err)
+			}
+			sleepUntil(9990 * us)
+			p.Step("now", 10*us)
+			f(p, conns[0], conns[1])
+		})
+	}
+	send := func(_ *sim.Process, a, b net.Conn) {
+		must2(b.Write([]byte("b")))
+		must2(a.Write([]byte("a")))
+	}
+	read := func(p *sim.Process, a, b net.Conn) {
+		send(p, a, b)
+		readAll(a)
+		readAll(b)
+	}
+	for name, setUp := range map[string]func(w *sim.World){
+		"answers": func(w *sim.World) {
+			twoServers(w, handler{receive: func(c *sim.ServerConn, data []byte) {
+				c.Send(0, data, nil)
+				c.Close()
+			}}, read)
+		},
+		"resets": func(w *sim.World) {
+			twoServers(w, handler{receive: func(c *sim.ServerConn, data []byte) {
+				if len(data) > 1 {
+					c.Close()
+				}
+			}}, func(p *sim.Process, a, b net.Conn) {
+				must2(a.Write([]byte("close")))
+				must2(b.Write([]byte("close")))
+				p.Step("wait", ms)
+				read(p, a, b)
+			})
+		},
+		"work for another": func(w *sim.World) {
+			other := w.NewActor("c1")
+			for i := range 2 {
+				server := w.NewActor(fmt.Sprint("server", i))
+				w.At(server, 20*ms, sim.EventWork, sim.EventOptions{Vital: true}, func() {
+					w.Log(sim.Event{Kind: sim.EventWork, Actor: server.Name()})
+					w.At(other, 30*ms, sim.EventWork, sim.EventOptions{Vital: true}, func() {
+						w.Log(sim.Event{Kind: sim.EventWork, Actor: other.Name(), Peer: server.Name()})
+					})
+				})
+			}
+		},
+	} {
+		together := map[string]time.Duration{"answers": 10200 * us, "resets": 11200 * us, "work for another": 20 * ms}[name]
+		if lists := arrivals(t, together, setUp); lists[0] != lists[1] || strings.Count(lists[0], "\n") < 2 {
+			t.Errorf("%s:\n%s\nor\n%s", name, lists[0], lists[1])
+		}
+	}
+}
+
+// TestOneOption: where a FIFO leaves no choice there is no junction either, and
+// junctions name the decision that they are.
+func TestOneOption(t *testing.T) {
+	r := trailed(t, randomTape(1), func(w *sim.World) {
+		n, a, b := w.Network(), w.NewActor("a"), w.NewActor("b")
+		lane, other := n.NewLane(), n.NewLane()
+		for range 3 {
+			n.Propagate(a, b, lane, 0, func(time.Duration, bool) {})
+		}
+		n.Propagate(a, b, other, 0, func(time.Duration, bool) {})
+	})
+	var orders []int
+	for i, c := range r.Choices {
+		if c.Kind == sim.Order {
+			orders = append(orders, i)
+		}
+	}
+	if len(orders) == 0 || len(orders) != len(r.Trail.Junctions) {
+		t.Fatalf("%d junctions, for %d choices", len(r.Trail.Junctions), len(orders))
+	}
+	for i, j := range r.Trail.Junctions {
+		chosen := r.Choices[j.Decision]
+		if j.Decision != orders[i] || chosen.Options != len(j.Ready) || r.Trail.Steps[j.Step].Serial != j.Ready[chosen.Option] {
+			t.Errorf("junction %+v is decision %+v", j, chosen)
+		}
+	}
 }
