@@ -11,11 +11,12 @@ import (
 // it, a Redis node, the protected resource, a fault injector. One event wakes
 // one actor.
 //
-// Each actor owns one nanosecond in every microsecond, and its events happen
-// on that nanosecond only. Timers that code under test sets with package time
-// inherit it (their durations are whole microseconds, but for random
-// back-offs), so that timers of two actors are never due at the same instant,
-// where the runtime would fire them in any order.
+// On package time's clock each actor owns one nanosecond in every microsecond,
+// and its events happen on that nanosecond only. Timers that code under test
+// sets with package time inherit it (their durations are whole microseconds,
+// but for random back-offs), so that timers of two actors are never due at the
+// same instant, where the runtime would fire them in any order. No virtual time
+// of the world shows it: that is in whole windows.
 type Actor struct {
 	world *World
 	id    int

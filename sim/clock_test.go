@@ -120,7 +120,8 @@ func TestTimersKeepTheirClock(t *testing.T) {
 			case "step":
 				p.Step("x", d)
 			}
-			if took := c.Since(start); took < d || took > d+5*us {
+			// It shows whole windows, which are longer on a fast clock.
+			if took := c.Since(start); took < d || took > d+window+window*time.Duration(rate)/1e6+1 {
 				t.Errorf("%s of %v took %v on its own clock, which runs %d ppm fast", how, d, took, rate)
 			}
 		})
@@ -128,7 +129,8 @@ func TestTimersKeepTheirClock(t *testing.T) {
 }
 
 // off keeps what a test does away from the instants at which timers of whole
-// milliseconds fire.
+// milliseconds fire: by more than a window, since that is how exact the timers
+// of a process's clock are.
 const off = 37 * us
 
 // twins are a timer of the process's clock and one of package time.
@@ -180,7 +182,7 @@ func (x *twins) play(op int) string {
 	case op < 8:
 		time.Sleep(time.Duration(op-4)*ms + off)
 	default:
-		if a, b := poll(x.ourChan), poll(x.realChan); (a == nil) != (b == nil) || a != nil && a.Sub(*b).Abs() > 5*us {
+		if a, b := poll(x.ourChan), poll(x.realChan); (a == nil) != (b == nil) || a != nil && a.Sub(*b).Abs() > window {
 			return fmt.Sprintf("received %v, from package time's %v", a, b)
 		}
 	}
@@ -218,7 +220,7 @@ func TestTickersAreLikePackageTimes(t *testing.T) {
 				case op < 8:
 					time.Sleep(time.Duration(op-2)*ms + off)
 				default:
-					if a, b := poll(ours.Chan()), poll(real.C); (a == nil) != (b == nil) || a != nil && a.Sub(*b).Abs() > 5*us {
+					if a, b := poll(ours.Chan()), poll(real.C); (a == nil) != (b == nil) || a != nil && a.Sub(*b).Abs() > window {
 						t.Errorf("operation %d: received %v, from package time's %v", i, a, b)
 						return
 					}
@@ -233,7 +235,8 @@ func TestTickersDoNotDrift(t *testing.T) {
 		within(t, sim.ProcessOptions{Rate: rate}, func(_ *sim.World, p *sim.Process) {
 			start, ticker := p.Clock().Now(), p.Clock().NewTicker(3*ms+300)
 			for i := 1; i <= 1000; i++ {
-				if off := (<-ticker.Chan()).Sub(start) - time.Duration(i)*(3*ms+300); off < 0 || off > 5*us {
+				// It comes with the window that begins next: no sum of delays.
+				if off := (<-ticker.Chan()).Sub(start) - time.Duration(i)*(3*ms+300); off < 0 || off > window*12/10 {
 					t.Fatalf("rate %d: tick %d is off by %v", rate, i, off)
 				}
 			}
@@ -241,7 +244,8 @@ func TestTickersDoNotDrift(t *testing.T) {
 	}
 }
 
-// TestPausedTicker: the tick of the pause comes late, the next one on time.
+// TestPausedTicker: the tick of the pause comes late, in the window after the
+// pause, the next one on time.
 func TestPausedTicker(t *testing.T) {
 	var ticks []time.Duration
 	run(t, nil, func(w *sim.World) {
@@ -249,12 +253,12 @@ func TestPausedTicker(t *testing.T) {
 			ticker := p.Clock().NewTicker(10 * ms)
 			for range 4 {
 				<-ticker.Chan()
-				ticks = append(ticks, p.Clock().Now().Sub(epoch).Round(10*us))
+				ticks = append(ticks, p.Clock().Now().Sub(epoch))
 			}
 		})
 		at(w, w.NewActor("faults"), 15*ms, func() { p.Pause(30 * ms) })
 	})
-	if want := []time.Duration{10 * ms, 45 * ms, 50 * ms, 60 * ms}; !slices.Equal(ticks, want) {
+	if want := []time.Duration{10 * ms, 45*ms + window, 50 * ms, 60 * ms}; !slices.Equal(ticks, want) {
 		t.Errorf("ticks at %v, want %v", ticks, want)
 	}
 }

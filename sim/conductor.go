@@ -66,10 +66,12 @@ func (w *World) over() bool {
 // present window still happens, in whichever order it goes.
 func (w *World) done() bool {
 	if w.workloads > 0 || w.vital > 0 {
+		w.final = forEver
 		return false
 	}
+	w.final = min(w.final, w.now)
 	p := w.first()
-	return p == nil || p.at > w.now
+	return p == nil || p.at > w.final
 }
 
 // limit says which limit the run has reached before it was done, if any.
@@ -99,11 +101,20 @@ func (w *World) next() *pending {
 	}
 	w.committed = first
 	if w.queue.crowded(first.at) {
-		ready := w.ready(first)
-		w.trail.junction(w.asked, ready)
-		w.committed = ready[w.Choose(Decision{Kind: Order, Actor: w.conductor.name, Options: len(ready), Candidates: w.candidates(ready)})]
+		w.committed = w.pick(w.ready(first))
 	}
 	return w.committed
+}
+
+// pick asks which of the events goes first.
+func (w *World) pick(ready []*pending) *pending {
+	if len(ready) == 1 {
+		return ready[0]
+	}
+	w.trail.junction(w.asked, ready)
+	w.upcoming = ready[0]
+	defer func() { w.upcoming = nil }()
+	return ready[w.Choose(Decision{Kind: Order, Actor: w.conductor.name, Options: len(ready), Candidates: w.candidates(ready)})]
 }
 
 // first is the earliest event that may happen, or nil. On the way to it,
@@ -144,9 +155,6 @@ func (w *World) ready(first *pending) []*pending {
 
 // candidates describes the events to the tape.
 func (w *World) candidates(ready []*pending) []Candidate {
-	if len(ready) < 2 {
-		return nil // nobody is asked
-	}
 	w.asking = w.asking[:0]
 	for _, p := range ready {
 		w.asking = append(w.asking, Candidate{p.serial, p.actor.id, p.from.id})
@@ -176,8 +184,15 @@ func (w *World) instant(p *pending) time.Duration {
 // before the event.
 func (w *World) struck(p *pending) bool {
 	w.now = max(w.now, p.at)
+	if len(w.injectors) == 0 {
+		return false
+	}
 	w.upcoming = p
-	defer func() { w.upcoming = nil }()
+	w.trail.look(true)
+	defer func() {
+		w.upcoming = nil
+		w.trail.look(false)
+	}()
 	for p.asked < len(w.injectors) {
 		i := w.injectors[p.asked]
 		p.asked++

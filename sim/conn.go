@@ -287,10 +287,21 @@ func (c *Conn) take(b []byte) (n int, deadline time.Time, err error) {
 	return 0, c.readBy, nil
 }
 
-// passed reports whether a deadline is set and over.
+// passed reports whether a deadline is set and over, to the window: which
+// event of the window went first does not matter to it.
 func (c *Conn) passed(deadline time.Time) bool {
+	w := c.process.world
+	return !deadline.IsZero() && w.bubble.since(deadline) <= w.window()
+}
+
+// kept is a deadline as it is remembered. One that is over when it is set is
+// over at once, also if it lies in the present window.
+func (c *Conn) kept(deadline time.Time) time.Time {
 	b := c.process.world.bubble
-	return !deadline.IsZero() && b.since(deadline) <= b.now()
+	if !deadline.IsZero() && b.since(deadline) <= b.now() {
+		return b.epoch
+	}
+	return deadline
 }
 
 func (c *Conn) fail(op string, err error) error {
@@ -402,7 +413,8 @@ func (c *Conn) SetDeadline(t time.Time) error {
 // passes later leaves to be read what arrived before it.
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
-	c.readBy, c.expired = t, c.passed(t)
+	c.readBy = c.kept(t)
+	c.expired = c.passed(c.readBy)
 	c.mu.Unlock()
 	c.notify()
 	return nil
@@ -412,7 +424,7 @@ func (c *Conn) SetReadDeadline(t time.Time) error {
 // for a pause of the process.
 func (c *Conn) SetWriteDeadline(t time.Time) error {
 	c.mu.Lock()
-	c.writeBy = t
+	c.writeBy = c.kept(t)
 	c.mu.Unlock()
 	return nil
 }

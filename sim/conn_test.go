@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -200,10 +202,13 @@ func check(c net.Conn) string {
 	return outcome(raw.Read(func(uintptr) bool { panic("there is no descriptor") }))
 }
 
-// TestDeadlineOrData: which comes first of two that are due together is an
-// order decision, and the reader gets what came first.
+// TestDeadlineOrData: which comes first of two that are due in one window is
+// an order decision, and the reader gets what came first. Between windows there
+// is no choice.
 func TestDeadlineOrData(t *testing.T) {
-	for _, early := range []time.Duration{-5 * us, 5 * us} {
+	for early, want := range map[time.Duration]string{
+		-5 * us: "timeout", 0: "ok or timeout", 5 * us: "ok or timeout", window: "ok",
+	} {
 		got := map[string]bool{}
 		every(sim.Order, func(tape sim.Tape) {
 			run(t, tape, func(w *sim.World) {
@@ -220,10 +225,67 @@ func TestDeadlineOrData(t *testing.T) {
 				})
 			})
 		})
-		if len(got) != 2 || !got["ok"] || !got["timeout"] {
-			t.Errorf("data %v before the deadline: %v", early, got)
+		if all := strings.Join(slices.Sorted(maps.Keys(got)), " or "); all != want {
+			t.Errorf("data %v before the deadline: %s, want %s", early, all, want)
 		}
 	}
+}
+
+// TestDeadlineInsideWindow: a deadline between two windows is over with the
+// second. What arrives in the first is in time, whichever event of that window
+// goes first, and whether anybody waits for it or not.
+func TestDeadlineInsideWindow(t *testing.T) {
+	for _, waiting := range []bool{true, false} {
+		n := every(sim.Order, func(tape sim.Tape) {
+			run(t, tape, func(w *sim.World) {
+				server, other := w.NewActor("server"), w.NewActor("other")
+				w.Network().Listen(address, server, func(c *sim.ServerConn) sim.Handler {
+					w.At(server, 10*ms-200*us, sim.EventWork, sim.EventOptions{}, func() { c.Send(0, []byte("x"), nil) })
+					return handler{}
+				})
+				for range 2 {
+					w.At(other, 10*ms, sim.EventWork, sim.EventOptions{}, func() {})
+				}
+				client(w, "c1", func(p *sim.Process) {
+					c := dialed(p)
+					must(c.SetReadDeadline(epoch.Add(10*ms + us/2)))
+					if !waiting {
+						p.Step("not yet", 20*ms)
+					}
+					if _, err := c.Read(make([]byte, 1)); err != nil {
+						t.Errorf("waiting %v: the data came too late: %v", waiting, err)
+					}
+				})
+			})
+		})
+		if n != 6 {
+			t.Errorf("%d orders", n)
+		}
+	}
+}
+
+// TestDeadlineInThePast: it is over at once, also if its window is not.
+func TestDeadlineInThePast(t *testing.T) {
+	run(t, nil, func(w *sim.World) {
+		echo(w)
+		client(w, "c1", func(p *sim.Process) {
+			c := dialed(p)
+			must2(c.Write([]byte("x")))
+			p.Step("until there is something to read", ms)
+			for _, past := range []time.Time{time.Now(), time.Now().Add(-1), epoch, epoch.Add(-ms), time.Unix(1, 0)} {
+				must(c.SetDeadline(past))
+				_, err := c.Write([]byte("y"))
+				if got := readAll(c); got != ", timeout" || outcome(err) != "timeout" {
+					t.Errorf("with a deadline of %v it read %q, and wrote: %v", past, got, err)
+				}
+			}
+			must(c.SetDeadline(time.Time{}))
+			must2(c.Write([]byte("y")))
+			if _, err := io.ReadFull(c, make([]byte, 2)); err != nil {
+				t.Error(err)
+			}
+		})
+	})
 }
 
 // TestErrors: errors are told apart as those of package net.

@@ -9,7 +9,8 @@ type Kind string
 // named "fault:" and what strikes.
 const (
 	// Order: among the events due in the same window, which goes first.
-	// Option i is the i-th in the order of their due times.
+	// Option i is the i-th in the order of the actors that they happen to, then
+	// of those that they come from, then of scheduling.
 	Order Kind = "order"
 	// Latency: how much of a link's jitter a segment gets on top of the base
 	// latency. Fine-grained, and always well under any timeout.
@@ -33,7 +34,7 @@ type Decision struct {
 	// Occurrence counts the decisions of this kind and actor, from 0.
 	Occurrence int
 	// Options is how many ways there are to go on, at least 2. Option 0 is
-	// the calm one: the earliest event, the base latency, no fault.
+	// the calm one: the first event of the window, the base latency, no fault.
 	Options int
 	// Odds tells a random tape how rare a deviation from calm should be: it
 	// leaves option 0 about once in Odds times, then picks evenly among the

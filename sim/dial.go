@@ -58,9 +58,11 @@ type dial struct {
 	task    *Task
 	answer  chan *Conn // nil: err says why not
 	err     error
-	over    bool // answered or given up; the conductor's own
 	timer   *pending
-	number  int // of the connection
+	// The conductor's own: whether it was answered or given up, and when.
+	over   bool
+	ended  time.Duration
+	number int // of the connection
 }
 
 // begin sends the SYN.
@@ -108,7 +110,7 @@ func (d *dial) arrive(s *segment) {
 	p, w := d.process, d.process.world
 	l := w.net.listener(d.address)
 	switch {
-	case p.crashed || d.over && s.held:
+	case p.crashed || s.held && d.over && d.ended < w.now:
 		return // nobody repeats it any more
 	case l == nil || l.accept == nil:
 		d.shake(s.pipe.to, p.Actor, EventRefused, w.net.link.Base, false, func(*segment) { d.refuse() })
@@ -156,11 +158,17 @@ func (d *dial) timeOut() {
 }
 
 func (d *dial) finish(c *Conn, err error) {
-	d.over, d.err = true, err
+	d.err = err
+	d.stop()
+	d.answer <- c
+}
+
+// stop ends the attempt.
+func (d *dial) stop() {
+	d.over, d.ended = true, d.process.world.now
 	if d.timer != nil {
 		d.timer.Cancel()
 	}
-	d.answer <- c
 }
 
 // giveUp is called by the dialing goroutine when its context has ended.
@@ -173,9 +181,6 @@ func (d *dial) giveUp() {
 			}
 		default:
 		}
-		d.over = true
-		if d.timer != nil {
-			d.timer.Cancel()
-		}
+		d.stop()
 	})
 }

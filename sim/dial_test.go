@@ -238,3 +238,27 @@ func TestClosedInAccept(t *testing.T) {
 		t.Errorf("the client got %q, the handler was told %d times", got, gone)
 	}
 }
+
+// TestGivenUpAsItArrives: an attempt that a cut has held arrives in the window
+// in which its dialer gives it up. Which comes first is nobody's business but
+// the dialer's: the server accepts it, and is hung up on.
+func TestGivenUpAsItArrives(t *testing.T) {
+	n := every(sim.Order, func(tape sim.Tape) {
+		r := run(t, tape, func(w *sim.World) {
+			server := echo(w)
+			p := client(w, "c1", func(p *sim.Process) {
+				if _, err := dial(p, 10*ms); outcome(err) != "timeout" {
+					t.Errorf("the attempt: %v", err)
+				}
+			})
+			w.Network().Cut(p.Actor, server)
+			at(w, w.NewActor("faults"), 9800*us, func() { w.Network().Heal(p.Actor, server) })
+		})
+		if accepted := find(r, sim.EventDial, "server"); len(accepted) != 1 || accepted[0].At != 10*ms {
+			t.Errorf("the server accepted %d attempts:\n%s", len(accepted), list(r.Events))
+		}
+	})
+	if n != 2 {
+		t.Errorf("%d orders", n)
+	}
+}

@@ -38,9 +38,11 @@
 //   - A [Process] is an actor that runs code: it has an address, a [Clock],
 //     private random streams, a gate and a life. What it does until the run is
 //     over are its workloads ([Process.Go]).
-//   - An [Event] is one thing that happens to one actor at one instant: a
-//     segment arrives, a timer fires, a workload goes on. One event wakes one
-//     actor. What goroutines then do is a step; it takes no virtual time.
+//   - An [Event] is one thing that happens to one actor: a segment arrives, a
+//     timer fires, a workload goes on. One event wakes one actor. What
+//     goroutines then do is a step; it takes no virtual time.
+//   - A window is the grain of time: events are due at whole windows, and the
+//     order of those that are due in the same one is a decision.
 //   - An emission is what a goroutine does to the world during a step: it
 //     writes a segment, sets a timer, marks the history.
 //   - The conductor is the loop that makes a run: wait until every goroutine is
@@ -49,6 +51,10 @@
 //   - A [Decision] has a stable identity (kind, actor, occurrence) and some
 //     options. Option 0 is the calm one. A [Choice] is a decision with its
 //     answer, and the list of them is a recorded tape.
+//   - A [Site] is a place in the protocol. Every decision has one, so that a
+//     search can tell places where it has often been from new ones.
+//   - A [Trail] tells what depended on what in a run. Its class is the same for
+//     all runs that differ in the order of independent events only.
 //   - A lane is a FIFO among events: no order decision lets one overtake
 //     another of its lane. Each direction of a connection is one.
 //   - The gate is what everything passes that a process does to the outside, or
@@ -68,15 +74,31 @@
 // and wait for the end of a pause. Deadlines of connections are on package
 // time's clock.
 //
-// Each actor owns one nanosecond in every microsecond, and its events happen
-// there only. Timers that are set for whole microseconds inherit it, so that
-// those of two actors are never due at the same instant, where the runtime
-// would fire them in any order.
+// Virtual time is in whole windows ([Config.Window], 20 us): what is due inside
+// one happens in the next. [World.Now], the times of events and what a Clock
+// shows are the beginnings of windows, so several events have the same time,
+// and [Event.Seq] tells which came first. That is an order decision ([Order]).
+// Its calm answer goes by the actors, in the order in which they were made,
+// then by whom the events come from. A timer is as late as its window makes
+// it, and a deadline of a connection is over when the first window begins that
+// is not before it; if a reader waits for data that is due in that window,
+// their order is a decision like any other.
 //
-// An order decision ([Order]) is asked of events that are due within a window
-// of each other ([Config.Window]); it makes none of them early. Other delays
-// are a [Link]'s: jitter, which never matters to a timeout, and delay classes,
-// which are meant to.
+// So the order of two independent events of a window leaves no mark on
+// anything else: on no time, no deadline, no tie. A search need not try both
+// orders; a [Trail] says where that is so. Some marks there are all the same:
+// package time's clock (see below), the numbers of connections, what is drawn
+// from random sources that processes share, and [Config.MaxEvents].
+//
+// On package time's clock the events of a window happen one after another: each
+// actor owns one nanosecond in every microsecond, and its events happen there
+// only. Timers that are set for whole microseconds inherit it, so that those of
+// two actors are never due at the same instant, where the runtime would fire
+// them in any order. A window that has more events than microseconds runs into
+// the next one; its last events, and the clocks, are then late.
+//
+// Other delays are a [Link]'s: jitter, which never matters to a timeout, and
+// delay classes, which are meant to.
 //
 // # The network
 //

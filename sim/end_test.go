@@ -565,3 +565,50 @@ func TestRunsWait(t *testing.T) {
 		t.Errorf("%d runs at once", most.Load())
 	}
 }
+
+// TestEndsAmidEvents: whoever goes on for ever does not keep the run from
+// ending: the rest of the window happens, and that is all.
+func TestEndsAmidEvents(t *testing.T) {
+	for name, f := range map[string]func(p *sim.Process){
+		"steps":  func(p *sim.Process) { p.Step("x", 0) },
+		"sleep":  func(p *sim.Process) { p.Clock().Sleep(1) },
+		"timers": func(p *sim.Process) { <-p.Clock().After(0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := run(t, nil, func(w *sim.World) {
+				client(w, "c1", func(p *sim.Process) {
+					go func() {
+						for !over(p) {
+							f(p)
+						}
+					}()
+					p.Step("work", ms)
+				})
+			})
+			if r.Simulated < ms || r.Simulated > ms+5*window {
+				t.Errorf("it took %v", r.Simulated)
+			}
+		})
+	}
+}
+
+// TestEndIsNoRace: what is due together with the end of the last workload
+// happens, whichever goes first.
+func TestEndIsNoRace(t *testing.T) {
+	n := every(sim.Order, func(tape sim.Tape) {
+		happened := 0
+		run(t, tape, func(w *sim.World) {
+			client(w, "c1", func(p *sim.Process) { p.Step("work", ms) })
+			for i := range 2 {
+				w.At(w.NewActor(fmt.Sprint("a", i)), ms, sim.EventWork, sim.EventOptions{}, func() { happened++ })
+			}
+			w.At(w.NewActor("later"), ms+1, sim.EventWork, sim.EventOptions{}, func() { t.Error("the run went on") })
+		})
+		if happened != 2 {
+			t.Errorf("%d of 2 events happened", happened)
+		}
+	})
+	if n != 6 {
+		t.Errorf("%d orders", n)
+	}
+}

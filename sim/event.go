@@ -27,7 +27,8 @@ type Event struct {
 	// Seq numbers events from 1. It is the global event counter by which
 	// histories are ordered.
 	Seq int64 `json:"seq"`
-	// At is the virtual time since the run's start.
+	// At is the virtual time since the run's start, in whole windows: events
+	// with the same time are told apart by Seq.
 	At   time.Duration `json:"atNanos"`
 	Kind EventKind     `json:"kind"`
 	// Actor is whom it happened to; Peer the other end of a connection.

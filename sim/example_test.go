@@ -15,7 +15,8 @@ func (h echoHandler) Receive(data []byte, t *sim.Task) { h.conn.Send(0, data, t)
 func (h echoHandler) Gone()                            {}
 
 // Two processes talk to a server. Nothing is left to chance: with the calm
-// tape segments take the base latency, and whoever was first goes first.
+// tape segments take the base latency, and of those that are due together the
+// one goes first whose client was made first.
 func Example() {
 	report := sim.Run(sim.Config{Record: true}, func(w *sim.World) {
 		server := w.NewActor("server")
@@ -37,18 +38,18 @@ func Example() {
 		fmt.Printf("%v %s: %s %s %q\n", e.At, e.Actor, e.Kind, e.Peer, e.Payload)
 	}
 	// Output:
-	// 1.002µs c1: step  ""
-	// 1.003µs c2: step  ""
-	// 202.001µs server: dial c1 ""
-	// 203.001µs server: dial c2 ""
-	// 402.002µs c1: dial server ""
-	// 403.003µs c2: dial server ""
-	// 603.001µs server: deliver c1 "hello from c1"
-	// 604.001µs server: deliver c2 "hello from c2"
-	// 803.002µs c1: deliver server "hello from c1"
-	// 804.003µs c2: deliver server "hello from c2"
-	// 1.004001ms server: close c1 ""
-	// 1.005001ms server: close c2 ""
+	// 0s c1: step  ""
+	// 0s c2: step  ""
+	// 200µs server: dial c1 ""
+	// 200µs server: dial c2 ""
+	// 400µs c1: dial server ""
+	// 400µs c2: dial server ""
+	// 600µs server: deliver c1 "hello from c1"
+	// 600µs server: deliver c2 "hello from c2"
+	// 800µs c1: deliver server "hello from c1"
+	// 800µs c2: deliver server "hello from c2"
+	// 1ms server: close c1 ""
+	// 1ms server: close c2 ""
 }
 
 // One decision differs from calm, and a request takes effect after its client

@@ -23,6 +23,8 @@ import (
 const (
 	us = time.Microsecond
 	ms = time.Millisecond
+
+	window = 20 * us // the default of Config.Window
 )
 
 // tapeFunc makes a function a tape.
@@ -137,6 +139,9 @@ func must(err error) {
 		panic(err)
 	}
 }
+
+// must2 is must for calls that also answer a number.
+func must2(_ int, err error) { must(err) }
 
 // ping writes a word and reads it back.
 func ping(c net.Conn, word string) error {

@@ -14,10 +14,11 @@ type pending struct {
 
 	serial int64 // its name in the trail: the first order that it had
 	cause  int   // the step that scheduled it
+	nth    int   // of those that it scheduled
 
 	kind  EventKind
 	actor *Actor
-	from  *Actor // who sent it, if it is a segment; else the actor itself
+	from  *Actor // who sent or scheduled it
 	// lane, if not zero, is a FIFO that the event belongs to: it may not
 	// overtake an earlier event of the same lane.
 	lane int64

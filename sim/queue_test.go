@@ -16,12 +16,20 @@ func TestQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var q queue
 		var model []*pending
-		order := int64(0)
-		earlier := func(a, b *pending) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order)) }
+		order, actors := int64(0), []*Actor{{id: 0}, {id: 1}}
+		earlier := func(a, b *pending) int {
+			return cmp.Or(
+				cmp.Compare(a.at, b.at), cmp.Compare(a.actor.id, b.actor.id),
+				cmp.Compare(a.from.id, b.from.id), cmp.Compare(a.order, b.order),
+			)
+		}
 		t.Repeat(map[string]func(*rapid.T){
 			"add": func(t *rapid.T) {
 				order++
-				p := &pending{at: time.Duration(rapid.IntRange(0, 9).Draw(t, "at")), order: order}
+				p := &pending{
+					at: time.Duration(rapid.IntRange(0, 9).Draw(t, "at")), order: order,
+					actor: rapid.SampledFrom(actors).Draw(t, "actor"), from: rapid.SampledFrom(actors).Draw(t, "from"),
+				}
 				q.add(p)
 				model = append(model, p)
 				slices.SortFunc(model, earlier)

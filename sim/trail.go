@@ -7,12 +7,17 @@ import "time"
 // what is observed from outside (marks and notes, whose order verdicts depend
 // on), or if a fault struck in one of them. All else may be swapped, and
 // nothing but the order of independent events changes: times are in whole
-// windows, and no clock that code can read tells two events of a window apart.
+// windows, and neither World.Now nor a process's Clock tells two events of a
+// window apart. Package time's clock does: see the package's comment.
 type Trail struct {
 	Steps     []TrailStep
 	Junctions []Junction
 
-	asking uint64 // of the decisions asked about what comes next
+	setUp  uint64 // of the choices before the first step
+	asking uint64 // of those about what comes next
+	ahead  bool   // injectors are asked about what comes next
+	struck bool   // what comes next is fixed
+	bred   int    // events that the present step has scheduled
 }
 
 // TrailStep is an event with all that it led to before the next one, or what
@@ -41,17 +46,37 @@ type Junction struct {
 
 // The methods are no-ops on a nil Trail: most runs have none.
 
-// present is the step that is under way, -1 before the first.
-func (t *Trail) present() int {
+// origin names an event that is being scheduled: by the step that is under
+// way, -1 before the first, as which of its events. What an injector schedules
+// belongs to the step that comes next, since it is a strike.
+func (t *Trail) origin() (cause, nth int) {
 	if t == nil {
-		return 0
+		return 0, 0
 	}
-	return len(t.Steps) - 1
+	t.bred++
+	if t.ahead {
+		return len(t.Steps), t.bred
+	}
+	return len(t.Steps) - 1, t.bred
+}
+
+// look says whether injectors are being asked.
+func (t *Trail) look(ahead bool) {
+	if t == nil {
+		return
+	}
+	if t.ahead = ahead; ahead {
+		t.bred = 0
+	}
 }
 
 func (t *Trail) add(s TrailStep) {
 	s.label = hashUint(hashUint(s.label, uint64(s.At)), t.asking)
-	t.asking = 0
+	s.Fixed = s.Fixed || t.struck
+	t.asking, t.struck = 0, false
+	if !t.ahead {
+		t.bred = 0
+	}
 	t.Steps = append(t.Steps, s)
 }
 
@@ -61,7 +86,7 @@ func (t *Trail) perform(now time.Duration, p *pending, asked int, spilled bool) 
 	if t != nil {
 		t.add(TrailStep{
 			Serial: p.serial, Actor: p.actor.id, Cause: p.cause, At: now, Asked: asked,
-			Fixed: spilled || p.kind == EventFault, label: hashString(fnvOffset, string(p.kind)),
+			Fixed: spilled || p.kind == EventFault, label: hashUint(hashString(fnvOffset, string(p.kind)), uint64(p.nth)),
 		})
 	}
 }
@@ -86,7 +111,7 @@ func (t *Trail) strike(now time.Duration, a *Actor, asked int) {
 
 // junction notes an order decision.
 func (t *Trail) junction(decision int, ready []*pending) {
-	if t == nil || len(ready) < 2 {
+	if t == nil {
 		return
 	}
 	j := Junction{Decision: decision, Step: len(t.Steps), Ready: make([]int64, len(ready))}
@@ -97,21 +122,30 @@ func (t *Trail) junction(decision int, ready []*pending) {
 }
 
 // chose notes an answer that is not the calm one. Orders are seen in the steps.
-func (t *Trail) chose(k Kind, option int, ahead bool) {
-	if t == nil || option == 0 || k == Order {
+func (t *Trail) chose(d *Decision, option int) {
+	if t == nil || option == 0 || d.Kind == Order {
 		return
 	}
-	h := hashUint(hashString(fnvOffset, string(k)), uint64(option))
-	if n := len(t.Steps); n > 0 && !ahead {
-		t.Steps[n-1].label = hashUint(t.Steps[n-1].label, h)
-		return
+	at := &t.setUp
+	switch n := len(t.Steps); {
+	case t.ahead:
+		at = &t.asking
+	case n > 0:
+		at = &t.Steps[n-1].label
 	}
-	t.asking = hashUint(t.asking, h)
+	h := hashString(hashString(*at, string(d.Kind)), d.Actor)
+	*at = hashUint(hashUint(h, uint64(d.Occurrence)), uint64(option))
 }
 
 // logged notes what the step adds to the log.
 func (t *Trail) logged(k EventKind) {
-	if t == nil || len(t.Steps) == 0 {
+	switch {
+	case t == nil:
+		return
+	case t.ahead:
+		t.struck = true
+		return
+	case len(t.Steps) == 0:
 		return
 	}
 	s := &t.Steps[len(t.Steps)-1]
@@ -125,10 +159,11 @@ func (t *Trail) logged(k EventKind) {
 func (t *Trail) Class() uint64 {
 	hashes := make([]uint64, len(t.Steps)) // of each step with all that it depends on
 	var actors []uint64                    // of the last step of each actor
-	all := fnvOffset                       // of the last visible step
+	fixed := hashUint(fnvOffset, t.setUp)  // of the last fixed step
+	all := fixed                           // of the last visible step
 	for i, s := range t.Steps {
 		for s.Actor >= len(actors) {
-			actors = append(actors, fnvOffset)
+			actors = append(actors, fixed)
 		}
 		h := hashUint(hashUint(actors[s.Actor], uint64(s.Actor)), s.label)
 		if s.Cause >= 0 {
@@ -145,7 +180,7 @@ func (t *Trail) Class() uint64 {
 			for a := range actors {
 				actors[a] = h
 			}
-			all = h
+			all, fixed = h, h
 		}
 		actors[s.Actor], hashes[i] = h, h
 	}

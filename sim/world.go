@@ -21,8 +21,9 @@ type Config struct {
 	MaxEvents int64
 	Horizon   time.Duration
 	// Window is the grain of virtual time (default 20 us): events are due at
-	// whole multiples of it, at most that much late, and the order of those
-	// that are due together is a decision.
+	// whole multiples of it, late by less than that, and the order of those
+	// that are due together is a decision. A window should have room for its
+	// events: one in each microsecond.
 	Window time.Duration
 	// Trail makes the report tell what depends on what.
 	Trail bool
@@ -98,7 +99,8 @@ type World struct {
 	last       time.Duration // the moment of the last event
 	end        time.Duration // when the run ended
 	asked      int           // decisions so far
-	upcoming   *pending      // that injectors are asked about
+	final      time.Duration // the window in which all was done
+	upcoming   *pending      // that a decision is asked about
 	travelling *Actor        // to whom the segment goes whose latency is asked
 	asking     []Candidate   // of the present order decision
 	trail      *Trail
@@ -191,6 +193,7 @@ func newWorld(c Config) *World {
 		tape:   c.Tape,
 		byName: map[string]*Actor{},
 		hash:   fnvOffset,
+		final:  forEver,
 	}
 	if c.Trail {
 		w.trail = &Trail{}
@@ -254,7 +257,7 @@ func (w *World) choose(d Decision) uint64 {
 	if option < 0 || option >= d.Options {
 		panic(fmt.Sprintf("sim: the tape chose option %d of %s, which has %d", option, d.ID(), d.Options))
 	}
-	w.trail.chose(d.Kind, option, w.upcoming != nil)
+	w.trail.chose(&d, option)
 	if w.config.Record {
 		w.choices = append(w.choices, Choice{d.Kind, d.Actor, d.Occurrence, d.Options, option})
 	}
@@ -281,7 +284,8 @@ func (w *World) Log(e Event) Event {
 	return e
 }
 
-// At schedules fire for the actor at time t, or in the next whole window. A vital event is waited for at the end of the run; a
+// At schedules fire for the actor at time t, or, if a window has begun before
+// it, with the next one. A vital event is waited for at the end of the run; a
 // gated one waits while its process is paused. The returned function cancels
 // it; both are for the conductor.
 func (w *World) At(a *Actor, t time.Duration, k EventKind, o EventOptions, fire func()) (cancel func()) {
@@ -295,12 +299,16 @@ type EventOptions struct{ Vital, Gated bool }
 func (w *World) schedule(p *pending) *pending {
 	if p.from == nil {
 		p.from = p.actor
+		if w.acting != nil {
+			p.from = w.acting
+		}
 	}
 	if p.vital {
 		w.vital++
 	}
 	w.enqueue(p, max(p.at, w.now))
-	p.serial, p.cause = p.order, w.trail.present()
+	p.serial = p.order
+	p.cause, p.nth = w.trail.origin()
 	return p
 }
 
