@@ -196,7 +196,7 @@ func newWorld(c Config) *World {
 		final:  forEver,
 	}
 	if c.Trail {
-		w.trail = &Trail{}
+		w.trail = &Trail{loosely: -1}
 	}
 	w.conductor = w.NewActor("world")
 	w.net = newNetwork(w)
@@ -204,6 +204,7 @@ func newWorld(c Config) *World {
 }
 
 func (w *World) report() Report {
+	w.trail.close(w.asked)
 	return Report{
 		Trail:      w.trail,
 		Events:     w.events,

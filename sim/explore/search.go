@@ -226,7 +226,7 @@ func (s *searching) found(property string, f Found) {
 		trouble.Schedule = f.Schedule
 		s.sum.Troubles = append(s.sum.Troubles, *trouble)
 		s.block.Troubles = append(s.block.Troubles, *trouble)
-		s.disown(property)
+		disown(property, &s.sum.Tally, &s.block)
 	default:
 		s.stop = s.stop || s.FailFast
 		if s.OnFinding != nil {
@@ -236,8 +236,8 @@ func (s *searching) found(property string, f Found) {
 }
 
 // disown takes back a finding that did not repeat.
-func (s *searching) disown(property string) {
-	for _, t := range []*Tally{&s.sum.Tally, &s.block} {
+func disown(property string, tallies ...*Tally) {
+	for _, t := range tallies {
 		if t.Violations[property]--; t.Violations[property] <= 0 {
 			delete(t.Violations, property)
 			delete(t.First, property)

@@ -64,7 +64,16 @@ func (w *walk) visit(b *branch, depth int) (good bool, err error) {
 	if w.skipped[ordinal] || leaf && ordinal < w.next {
 		return true, nil
 	}
-	r, list := w.run1(ordinal, b, leaf)
+	r, list := w.probe(ordinal, b, leaf)
+	if depth == 0 && !leaf {
+		list = list[min(w.Tree.First, len(list)):min(w.Tree.First+w.Tree.Count, len(list))]
+	}
+	if n := r.Node; n != nil {
+		n.count(list)
+		if n.Inner && depth+1 < w.Bound {
+			n.Idle = 0 // these are visited
+		}
+	}
 	if ordinal >= w.next {
 		if good, err := w.tell(r); err != nil || !good {
 			return good, err
@@ -73,8 +82,8 @@ func (w *walk) visit(b *branch, depth int) (good bool, err error) {
 	if leaf {
 		return true, nil
 	}
-	for i, c := range list {
-		if depth == 0 && (i < w.Tree.First || i >= w.Tree.First+w.Tree.Count) || depth+1 == w.Bound && c.idle {
+	for _, c := range list {
+		if depth+1 == w.Bound && c.idle {
 			continue
 		}
 		if good, err := w.visit(&branch{b, c.at, c.option}, depth+1); err != nil || !good {
@@ -84,8 +93,19 @@ func (w *walk) visit(b *branch, depth int) (good bool, err error) {
 	return true, nil
 }
 
-// run1 runs the schedule of one branch and lists the branches behind it.
-func (w *walk) run1(ordinal int, b *branch, leaf bool) (Result, []offshoot) {
+// count counts the branches of a node.
+func (n *Node) count(list []offshoot) {
+	for _, c := range list {
+		if c.idle {
+			n.Idle++
+		} else {
+			n.Branches++
+		}
+	}
+}
+
+// probe runs the schedule of one branch and lists the branches behind it.
+func (w *walk) probe(ordinal int, b *branch, leaf bool) (Result, []offshoot) {
 	watched := &Watched{Tape: newPlaces(b)}
 	o, trouble := guarded(w.server.run, Run{Tape: watched, Trail: true})
 	if trouble != nil {
@@ -98,13 +118,6 @@ func (w *walk) run1(ordinal int, b *branch, leaf bool) (Result, []offshoot) {
 	}
 	list, needless := offshoots(b.at, watched.Taken, o.Trail, w.Plain)
 	r.Node = &Node{Inner: !leaf, Class: o.Trail.Class(), Needless: needless}
-	for _, c := range list {
-		if c.idle {
-			r.Node.Idle++
-		} else {
-			r.Node.Branches++
-		}
-	}
 	if leaf && w.untold(r.Violated) {
 		r.Tape = watched.Choices()
 	}
