@@ -260,7 +260,7 @@ func (w *World) choose(d Decision) uint64 {
 	}
 	w.trail.chose(&d, option)
 	if w.config.Record {
-		w.choices = append(w.choices, Choice{d.Kind, d.Actor, d.Occurrence, d.Options, option})
+		w.choices = append(w.choices, Choice{d.Kind, d.Actor, d.Occurrence, d.Options, option, w.seq})
 	}
 	return uint64(option)
 }
