@@ -41,6 +41,8 @@ type Search struct {
 	// Known are blocks that have been searched before, by their numbers. They
 	// are not searched again.
 	Known map[int]Tally
+	// KnownOnly joins the known blocks and searches no others.
+	KnownOnly bool
 
 	// OnFinding is called for the first violation of each property, OnBlock
 	// for each block that is done, in their order, with what to keep of it,
@@ -74,6 +76,9 @@ type Summary struct {
 	Tally
 	// Interrupted is set if the search was ended from outside.
 	Interrupted bool
+	// Missing are the blocks that only known ones were asked for and that are
+	// not known.
+	Missing []int
 }
 
 // Result is the search's result in one word. A violation outranks everything;
@@ -88,7 +93,7 @@ func (s *Summary) Result() string {
 		}
 	}
 	switch {
-	case len(s.Troubles) > 0 || s.Undecided > 0 || s.Interrupted:
+	case len(s.Troubles) > 0 || s.Undecided > 0 || s.Interrupted || len(s.Missing) > 0:
 		return string(Inconclusive)
 	case slices.Contains(s.Happened, 0):
 		return Vacuous
@@ -134,7 +139,7 @@ func (s *searching) run(ctx context.Context) error {
 			continue
 		}
 		s.blocks = append(s.blocks, b)
-		if _, known := s.Known[b]; known {
+		if _, known := s.Known[b]; known || s.KnownOnly {
 			continue
 		}
 		s.fresh = append(s.fresh, b)
@@ -155,17 +160,23 @@ func (s *searching) recall() (more bool) {
 	for len(s.blocks) > 0 && !s.stop {
 		b := s.blocks[0]
 		t, known := s.Known[b]
-		if !known {
+		if !known && !s.KnownOnly {
 			break
 		}
 		s.blocks = s.blocks[1:]
+		if !known {
+			s.sum.Missing = append(s.sum.Missing, b)
+			continue
+		}
 		before := maps.Clone(s.sum.Violations)
 		s.sum.join(&t)
+		s.block = t
 		for _, p := range slices.Sorted(maps.Keys(t.First)) {
 			if before[p] == 0 {
 				s.found(p, t.First[p])
 			}
 		}
+		t, s.block = s.block, newTally(s.Happenings)
 		s.keep(b, t, before)
 	}
 	return !s.stop

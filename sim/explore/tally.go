@@ -106,6 +106,22 @@ func (t *Tally) join(later *Tally) {
 	}
 }
 
+// moved is the tally with the numbers of its schedules moved.
+func (t Tally) moved(by int) Tally {
+	t.First = maps.Clone(t.First)
+	for _, p := range slices.Sorted(maps.Keys(t.First)) {
+		f := t.First[p]
+		f.Schedule += by
+		t.First[p] = f
+	}
+	t.UndecidedIn += by
+	t.Troubles = slices.Clone(t.Troubles)
+	for i := range t.Troubles {
+		t.Troubles[i].Schedule += by
+	}
+	return t
+}
+
 // forget drops the tapes of properties that have been found before.
 func (t *Tally) forget(known map[string]int) {
 	for _, p := range slices.Sorted(maps.Keys(t.First)) {
