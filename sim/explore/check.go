@@ -22,8 +22,11 @@ type Check struct {
 	// Limit is how many schedules there may be, for ever many if zero: a bound
 	// with more is not begun. That is decided when the size of bound 2 is known;
 	// those behind it are estimates.
-	Limit      int
+	Limit int
+	// FailFast ends the check with the first finding, Until with the first of
+	// that property.
 	FailFast   bool
+	Until      string
 	Happenings int
 	// Known are parts that have been searched before. KnownOnly joins them and
 	// searches no others.
@@ -445,7 +448,7 @@ func (k *checking) found(property string, f Found) {
 		k.part.Tally.Troubles = append(k.part.Tally.Troubles, *trouble)
 		disown(property, &k.sum.Tally, &k.part.Tally)
 	default:
-		k.stop = k.stop || k.FailFast
+		k.stop = k.stop || k.FailFast || property == k.Until
 		if k.OnFinding != nil {
 			k.OnFinding(Finding{Property: property, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})
 		}

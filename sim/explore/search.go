@@ -33,8 +33,10 @@ type Search struct {
 	// Jobs is how many worker processes there are, 1 if zero. What is found
 	// does not depend on it.
 	Jobs int
-	// FailFast ends the search with the first finding.
+	// FailFast ends the search with the first finding, Until with the first of
+	// that property.
 	FailFast bool
+	Until    string
 	// Happenings is how many things must each happen at least once; bit i of
 	// a result's Happened stands for the i-th.
 	Happenings int
@@ -239,7 +241,7 @@ func (s *searching) found(property string, f Found) {
 		s.block.Troubles = append(s.block.Troubles, *trouble)
 		disown(property, &s.sum.Tally, &s.block)
 	default:
-		s.stop = s.stop || s.FailFast
+		s.stop = s.stop || s.FailFast || property == s.Until
 		if s.OnFinding != nil {
 			s.OnFinding(Finding{Property: property, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})
 		}
