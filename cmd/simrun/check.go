@@ -49,10 +49,17 @@ type planning struct {
 }
 
 // next takes a new plan. That the bound is out of reach is said as soon as it
-// is known, and again if it turns out otherwise.
+// is known for good or would be long in coming, and again if it turns out
+// otherwise.
 func (p *planning) next(plan explore.Plan) {
 	p.plan = plan
-	if p.merging || p.told && plan.Last == p.last || !p.told && plan.Last == p.id.Bound {
+	const soon = 1000 // schedules
+	switch {
+	case p.merging:
+		return
+	case p.told && plan.Last == p.last, !p.told && plan.Last == p.id.Bound:
+		return
+	case !plan.Settled && plan.Sizes[1] < soon:
 		return
 	}
 	p.told, p.last = true, plan.Last
@@ -61,19 +68,23 @@ func (p *planning) next(plan explore.Plan) {
 		fmt.Fprintf(p.app.err, "simrun: bound %d is within reach after all\n", plan.Last)
 		return
 	}
-	total, about := 0.0, ""
-	for b := range plan.Last + 2 {
-		total += plan.Sizes[b]
+	fmt.Fprintf(p.app.err, "simrun: bound %d is %s, and --limit is %s: %s\n", p.id.Bound, p.price(), count(p.id.Limit), willSearch(plan.Last))
+}
+
+// price is what it would take to search all that was asked for.
+func (p *planning) price() string {
+	total := 0.0
+	for _, size := range p.plan.Sizes {
+		total += size
 	}
-	if plan.Last+1 > plan.Bound {
-		about = "about "
+	text := estimate(total) + " schedules"
+	if len(p.plan.Sizes) > p.plan.Bound+1 {
+		text = "about " + text
 	}
-	left := ""
 	if rate := p.live.rate(p.done); rate > 0 && p.done > 20 && !p.Stable {
-		left = fmt.Sprintf(" (%s at the present rate)", roughly(total/rate))
+		text += fmt.Sprintf(", about %s at the present rate", roughly(total/rate))
 	}
-	fmt.Fprintf(p.app.err, "simrun: bound %d would make it %s%s%s, and --limit is %s: %s\n",
-		plan.Last+1, about, schedules(int(total)), left, count(p.id.Limit), willSearch(plan.Last))
+	return text
 }
 
 func willSearch(last int) string {

@@ -18,10 +18,10 @@ func (p *textPrinter) levels(s *explore.CheckSummary) {
 				first = append(first, id)
 			}
 		}
-		if i > s.Complete && p.shard.Of < 2 {
-			first = append(first, "(not all)")
-		}
 		line := fmt.Sprintf("%5d  %10s  %9s  %10s  %s", i, count(l.Schedules), count(l.Idle), count(l.Orders), strings.Join(first, ", "))
+		if i > s.Complete && p.shard.Of < 2 {
+			line += " (not all)"
+		}
 		fmt.Fprintln(p.out, strings.TrimRight(line, " "))
 	}
 	fmt.Fprintln(p.out)
@@ -55,6 +55,8 @@ func (h *hunt) extent(s *explore.CheckSummary) string {
 	}
 	text := fmt.Sprintf("Searched: %s", within)
 	switch {
+	case len(s.Missing) > 0 && s.Complete < 0:
+		text = "This is a part of the search only."
 	case s.Complete < 0:
 		text = "No bound was searched whole."
 	case s.Complete == 0:
@@ -82,13 +84,13 @@ func (h *hunt) unreached(s *explore.CheckSummary, begun int) string {
 	case s.Interrupted:
 		return fmt.Sprintf("Bound %d was interrupted%s.", next, rest)
 	case len(s.Missing) > 0:
-		return fmt.Sprintf("Of bound %d a part is missing%s.", next, rest)
+		return fmt.Sprintf("Of bound %d and those behind it a part is missing: %s were run.", next, schedules(begun))
 	case s.Limited:
-		about := ""
+		size := estimate(s.Sizes[next])
 		if next > 2 { // the smaller ones are known
-			about = "about "
+			size = "about " + size
 		}
-		return fmt.Sprintf("Bound %d has %s%s, too many for --limit %s, and was not begun.", next, about, schedules(int(s.Sizes[next])), count(h.id.Limit))
+		return fmt.Sprintf("Bound %d has %s schedules more, too many for --limit %s, and was not begun.", next, size, count(h.id.Limit))
 	case len(s.Troubles) > 0:
 		return fmt.Sprintf("Of bound %d not all schedules came to a proper end%s.", next, rest)
 	}

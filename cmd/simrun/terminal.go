@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -72,6 +73,19 @@ func stories(n int) string {
 		return "1 story"
 	}
 	return count(n) + " different stories"
+}
+
+// estimate writes a number of which the first two digits matter, if it is
+// large.
+func estimate(n float64) string {
+	switch {
+	case n < 10_000:
+		return count(int(n))
+	case n > 1e15:
+		return strconv.FormatFloat(n, 'g', 2, 64)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(n))-1)
+	return count(int64(math.Round(n/unit) * unit))
 }
 
 // wrapped is text in lines of at most 100 characters.

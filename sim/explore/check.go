@@ -334,7 +334,7 @@ func (k *checking) recall(p CheckPart) {
 	k.count(&p)
 	t := p.Tally.moved(k.start)
 	k.sum.join(&t)
-	for _, id := range slices.Sorted(maps.Keys(t.First)) {
+	for _, id := range t.order() {
 		if before[id] == 0 {
 			k.found(id, t.First[id])
 		}

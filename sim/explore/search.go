@@ -173,7 +173,7 @@ func (s *searching) recall() (more bool) {
 		before := maps.Clone(s.sum.Violations)
 		s.sum.join(&t)
 		s.block = t
-		for _, p := range slices.Sorted(maps.Keys(t.First)) {
+		for _, p := range t.order() {
 			if before[p] == 0 {
 				s.found(p, t.First[p])
 			}
