@@ -134,7 +134,8 @@ type checking struct {
 	ctx      context.Context // of this Run
 	sum      *CheckSummary
 	root     Node
-	parts    []int // of the present bound: those of this shard, in order
+	parts    []int // of the present bound: those of this shard that are to come, in order
+	known    map[int]*CheckPart
 	part     CheckPart
 	level    Level
 	last     int  // the last bound to begin
@@ -291,32 +292,25 @@ func (k *checking) request(bound, part int) Request {
 // search runs all parts of one bound that are the shard's.
 func (k *checking) search(bound int) error {
 	k.parts, k.level, k.branches, k.missing = nil, Level{}, 0, false
-	known := map[int]*CheckPart{}
+	k.known = map[int]*CheckPart{}
 	for i := range k.Known {
 		if p := &k.Known[i]; p.Bound == bound {
-			known[p.Part] = p
+			k.known[p.Part] = p
 		}
 	}
 	var requests []Request
 	for part := range k.partsOf(bound) {
-		switch p := known[part]; {
-		case !k.Shard.Has(part) || k.stop:
-		case p != nil:
-			k.recall(*p)
-		case k.KnownOnly:
-			k.missing = true
-			if !slices.Contains(k.sum.Missing, part) {
-				k.sum.Missing = append(k.sum.Missing, part)
-			}
-		default:
-			k.parts = append(k.parts, part)
+		if !k.Shard.Has(part) {
+			continue
+		}
+		k.parts = append(k.parts, part)
+		if k.known[part] == nil && !k.KnownOnly {
 			requests = append(requests, k.request(bound, part))
 		}
 	}
-	if len(requests) == 0 || k.stop {
+	if !k.recall(bound) || len(requests) == 0 {
 		return k.err
 	}
-	k.begin(newPart(bound, k.parts[0], k.Happenings))
 	p := &pool{worker: k.Worker, jobs: k.Jobs, each: k.each, finished: k.finished}
 	if err := p.run(k.ctx, requests); err != nil {
 		return err
@@ -324,11 +318,34 @@ func (k *checking) search(bound int) error {
 	return k.err
 }
 
+// recall joins the known parts that come before the next fresh one, and begins
+// that.
+func (k *checking) recall(bound int) (more bool) {
+	for len(k.parts) > 0 && !k.stop {
+		part := k.parts[0]
+		p := k.known[part]
+		if p == nil && !k.KnownOnly {
+			k.begin(newPart(bound, part, k.Happenings))
+			break
+		}
+		k.parts = k.parts[1:]
+		if p != nil {
+			k.again(*p)
+			continue
+		}
+		k.missing = true
+		if !slices.Contains(k.sum.Missing, part) {
+			k.sum.Missing = append(k.sum.Missing, part)
+		}
+	}
+	return !k.stop
+}
+
 // begin makes a part the present one.
 func (k *checking) begin(p CheckPart) { k.part, k.start = p, k.sum.Schedules }
 
-// recall counts a part that has been searched before.
-func (k *checking) recall(p CheckPart) {
+// again counts a part that has been searched before.
+func (k *checking) again(p CheckPart) {
 	before := maps.Clone(k.sum.Violations)
 	k.begin(p)
 	k.count(&p)
@@ -382,7 +399,7 @@ func (k *checking) each(_ int, r Result) (more bool) {
 }
 
 // finished ends a part.
-func (k *checking) finished(request int) (more bool) {
+func (k *checking) finished(int) (more bool) {
 	p := k.part
 	k.count(&p)
 	known := maps.Clone(k.sum.Violations)
@@ -395,10 +412,8 @@ func (k *checking) finished(request int) (more bool) {
 	if k.OnPart != nil {
 		k.OnPart(p)
 	}
-	if request+1 < len(k.parts) {
-		k.begin(newPart(p.Bound, k.parts[request+1], k.Happenings))
-	}
-	return !k.stop
+	k.parts = k.parts[1:]
+	return k.recall(p.Bound)
 }
 
 // count adds what the level and the classes need of a part.
