@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,18 +16,18 @@ import (
 
 // The searches that are done in different ways and must come out the same.
 var searches = map[string][]string{
-	"run":      {"run", "gc-pause", "--lock", "setpx-twostep", "--runs", "700", "--stable"},
-	"run json": {"run", "gc-pause", "--lock", "setpx-twostep", "--runs", "700", "--stable", "--json"},
-	"check":    {"check", "two-step-release", "--lock", "setpx-twostep", "--bound", "1", "--stable"},
+	"run":      {"run", "gc-pause", "--lock", "setpx-fenced", "--runs", "600", "--stable"},
+	"run json": {"run", "gc-pause", "--lock", "setpx-twostep", "--runs", "700", "--stable", "--json", "--no-shrink"},
+	"check":    {"check", "gc-pause", "--lock", "setpx-fenced", "--bound", "1", "--stable"},
 	// With a limit, and violations that need two deviations.
-	"check json": {"check", "failover-loss", "-p", "rounds=1", "--bound", "3", "--limit", "5000", "--stable", "--json"},
+	"check json": {"check", "failover-loss", "-p", "rounds=1", "--bound", "3", "--limit", "5000", "--stable", "--json", "--no-shrink"},
 }
 
 // whole is what a search says and leaves, done at once.
 func whole(t *testing.T, name string) (out string, files map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
-	_, out, _ = simrun(t, append(searches[name], "--jobs", "1", "--out", dir)...)
+	_, out, _ = simrun(t, append(slices.Clone(searches[name]), "--jobs", "1", "--out", dir)...)
 	return strings.ReplaceAll(out, dir, "DIR"), contents(t, dir)
 }
 
@@ -76,19 +77,23 @@ func TestHowIsNotWhat(t *testing.T) {
 			want, files := whole(t, name)
 			for _, jobs := range []string{"2", "3"} {
 				dir := t.TempDir()
-				_, out, _ := simrun(t, append(args, "--jobs", jobs, "--out", dir)...)
+				_, out, _ := simrun(t, append(slices.Clone(args), "--jobs", jobs, "--out", dir)...)
 				same(t, "with "+jobs+" jobs it", dir, out, want, files)
 			}
 			dir := t.TempDir()
 			for _, shard := range []string{"3/3", "1/3", "2/3"} {
-				code, out, errs := simrun(t, append(args, "--shard", shard, "--no-shrink", "--out", dir)...)
-				if code > exitViolation && code != exitInconclusive || !strings.Contains(out, shard) {
-					t.Errorf("shard %s: exit code %d\n%s%s", shard, code, out, errs)
+				shard := append(slices.Clone(args), "--shard", shard, "--out", dir)
+				if !slices.Contains(args, "--no-shrink") {
+					shard = append(shard, "--no-shrink") // merging does it
+				}
+				code, out, errs := simrun(t, shard...)
+				if code > exitViolation && code != exitInconclusive || !strings.Contains(out, "shard") {
+					t.Errorf("%q: exit code %d\n%s%s", shard, code, out, errs)
 				}
 			}
 			merge := []string{"merge", dir, "--stable", "--out", dir}
 			if strings.HasSuffix(name, "json") {
-				merge = append(merge, "--json")
+				merge = append(merge, "--json", "--no-shrink")
 			}
 			_, out, errs := simrun(t, merge...)
 			same(t, "merged from shards it", dir, out, want, files)
@@ -107,10 +112,10 @@ func TestResume(t *testing.T) {
 			t.Parallel()
 			want, files := whole(t, name)
 			dir := t.TempDir()
-			args := append(args, "--out", dir)
+			args := append(slices.Clone(args), "--out", dir)
 			command := ""
 			for n := 0; ; n++ {
-				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(n+1)*400*time.Millisecond)
+				ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond<<n)
 				code, out, errs := simrunUntil(ctx, t, args...)
 				cancel()
 				if code != exitInterrupted {
@@ -205,8 +210,8 @@ func TestMergeRefuses(t *testing.T) {
 
 // TestLimit asks for a bound that would never end.
 func TestLimit(t *testing.T) {
-	code, out, errs := simrun(t, "check", "contention", "-p", "clients=2", "-p", "rounds=1", "--bound", "9", "--limit", "1000", "--out", t.TempDir())
-	if code != exitInconclusive || !regexp.MustCompile(`^simrun: bound 9 is about [0-9,.e+]+ schedules(, about .* at the present rate)?, and --limit is 1,000: bounds 0 to 1 will be searched\n$`).MatchString(errs) {
+	code, out, errs := simrun(t, "check", "contention", "-p", "clients=2", "-p", "rounds=1", "--bound", "9", "--limit", "500", "--out", t.TempDir())
+	if code != exitInconclusive || !regexp.MustCompile(`^simrun: bound 9 is about [0-9,.e+]+ schedules(, about .* at the present rate)?, and --limit is 500: bounds 0 to 1 will be searched\n$`).MatchString(errs) {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	if says := "result inconclusive: nothing found within bound 1, and bound 9 was not reached"; !strings.Contains(out, says) {
