@@ -421,11 +421,10 @@ func (k *checking) count(p *CheckPart) {
 	k.level.Schedules += p.Tally.Schedules
 	k.level.Idle += p.Idle
 	k.branches += p.Branches
-	// unordered: into sets
-	for c := range p.Orders {
+	for c := range p.Orders { // unordered: into a set
 		k.sum.Orders[c] = struct{}{}
 	}
-	for c := range p.Needless {
+	for c := range p.Needless { // unordered: into a set
 		k.needless[c] = struct{}{}
 	}
 }
