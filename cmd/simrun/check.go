@@ -10,10 +10,10 @@ import (
 
 // checkCmd searches exhaustively.
 type checkCmd struct {
-	searchFlags
 	Bound int  `default:"2" help:"How many deviations from the calm run a schedule may have (default ${default})." placeholder:"K"`
 	Limit int  `default:"${limit}" help:"Do not begin a bound that would make it more schedules than this (default ${default})." placeholder:"N"`
 	Plain bool `help:"Run all schedules, also those that differ only in the order of independent events."`
+	searchFlags
 }
 
 // defaultLimit is some minutes' work.

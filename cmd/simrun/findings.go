@@ -84,7 +84,10 @@ func (r *reducer) shrink(ctx context.Context, s explore.Shrink, tape []sim.Choic
 	s.Worker, s.Smaller = r.worker, scenarios.Smaller
 	from := explore.CountDeviations(tape)
 	s.OnProgress = func(runs, deviations int) {
-		r.show("shrinking %s: %d -> %d deviations, %s runs", s.Property, from, deviations, count(runs))
+		if runs == 1 {
+			deviations = from // nothing is known yet
+		}
+		r.show("shrinking %s: %d -> %s, %s", s.Property, from, plural(deviations, "deviation"), plural(runs, "run"))
 	}
 	return s.Run(ctx, tape)
 }
@@ -114,7 +117,7 @@ func (r *reducer) attribute(ctx context.Context, t *traces.Trace, small *explore
 		Seed: t.Seed, Jobs: r.jobs, Budget: remedyBudget,
 		OnProgress: func() {
 			runs++
-			r.show("trying remedies for %s: %s runs", t.Property, count(runs))
+			r.show("trying remedies for %s: %s", t.Property, plural(runs, "run"))
 		},
 	})
 	return err

@@ -121,7 +121,7 @@ func (p *textPrinter) end(o *outcome) {
 			took += " since it was resumed"
 		}
 	}
-	fmt.Fprintf(p.out, "  %s, %s, %s events, %s simulated%s\n", schedules(o.Schedules), stories(len(o.Classes)), count(o.Events), span(o.Simulated), took)
+	fmt.Fprintf(p.out, "  %s, %s of outcomes, %s events, %s simulated%s\n", schedules(o.Schedules), classes(len(o.Classes)), count(o.Events), span(o.Simulated), took)
 	fmt.Fprintf(p.out, "  again: %s\n", p.again())
 	if o.check != nil {
 		fmt.Fprintf(p.out, "\n%s\n", wrapped(p.statement(o.check)))

@@ -77,10 +77,10 @@ func (f *searchFlags) hunt(ctx context.Context, a *app, id identity) error {
 
 // runCmd searches by a strategy.
 type runCmd struct {
-	searchFlags
 	Runs     int    `default:"2000" help:"How many schedules to run (default ${default})." placeholder:"N"`
 	Seed     uint64 `default:"1" help:"The seed of the search: the same seed, the same schedules (default ${default})." placeholder:"S"`
 	Strategy string `default:"portfolio" enum:"${strategies}" help:"How to choose the schedules (default ${default}). ${strategy_help}" placeholder:"NAME"`
+	searchFlags
 }
 
 // Validate checks what kong cannot.
@@ -114,7 +114,7 @@ func strategyHelp() string {
 	for _, name := range explore.StrategyNames() {
 		lines = append(lines, name+": "+explore.DescribeStrategy(name))
 	}
-	return strings.Join(lines, ". ") + "."
+	return strings.Join(lines, "; ") + "."
 }
 
 // runProgress shows where the search is.

@@ -67,14 +67,6 @@ func classes(n int) string {
 	return count(n) + " classes"
 }
 
-// stories counts classes of runs that told the same to whoever looks on.
-func stories(n int) string {
-	if n == 1 {
-		return "1 story"
-	}
-	return count(n) + " different stories"
-}
-
 // estimate writes a number of which the first two digits matter, if it is
 // large.
 func estimate(n float64) string {

@@ -47,8 +47,8 @@ var strategies = map[string]struct {
 	PCTStrategy:       {"random priorities of message chains, and a few changes and faults at random places (PCTCP)", newPCT},
 	POSStrategy:       {"random priorities of events, drawn anew after a conflict (POS)", newPOS},
 	GuidedStrategy:    {"faults at the places of the protocol that were tried least, on top of schedules that showed something new", newGuided},
-	BoundedStrategy:   {"every schedule with no deviation from calm, then with one, then with two, ...", newBounded},
-	PortfolioStrategy: {"all of these, most often those that keep showing something new", newPortfolio},
+	BoundedStrategy:   {"every schedule with no deviation from calm, then with one, then with two, and so on", newBounded},
+	PortfolioStrategy: {"all of these but bounded, most often those that keep showing something new", newPortfolio},
 }
 
 // StrategyNames are the names of all strategies, in alphabetical order.
