@@ -251,12 +251,7 @@ func (k *checking) each(_ int, r Result) (more bool) {
 		k.part.Idle += r.Node.Idle
 		return true
 	}
-	var fresh []string
-	for _, id := range r.Violated {
-		if k.sum.Violations[id] == 0 {
-			fresh = append(fresh, id)
-		}
-	}
+	fresh := k.sum.fresh(&r)
 	r.Schedule = k.sum.Schedules
 	k.sum.add(&r)
 	k.part.Tally.add(&r)
@@ -304,13 +299,8 @@ func (k *checking) count(p *CheckPart) {
 	k.level.Schedules += p.Tally.Schedules
 	k.level.Idle += p.Idle
 	k.branches += p.Branches
-	// unordered: into sets
-	for c := range p.Orders {
-		k.sum.Orders[c] = struct{}{}
-	}
-	for c := range p.Needless {
-		k.needless[c] = struct{}{}
-	}
+	k.sum.Orders.join(p.Orders)
+	k.needless.join(p.Needless)
 }
 
 // finish ends a bound: it is complete, and the reduction is checked.

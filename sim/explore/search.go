@@ -173,12 +173,7 @@ func (s *searching) recall() (more bool) {
 
 // each counts a result.
 func (s *searching) each(_ int, r Result) (more bool) {
-	var fresh []string
-	for _, p := range r.Violated {
-		if s.sum.Violations[p] == 0 {
-			fresh = append(fresh, p)
-		}
-	}
+	fresh := s.sum.fresh(&r)
 	s.sum.add(&r)
 	s.block.add(&r)
 	for _, p := range fresh {
