@@ -60,9 +60,15 @@ func (c cell) json() json.RawMessage {
 }
 
 func resolve(raw json.RawMessage) (Runner, error) {
-	var c cell
+	var c struct {
+		cell
+		Toy *toy `json:"toy"`
+	}
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return nil, err
+	}
+	if c.Toy != nil {
+		return c.Toy.run, nil
 	}
 	if c.Do != "" && deeds[c.Do] == nil {
 		return nil, fmt.Errorf("nothing is called %q", c.Do)

@@ -47,6 +47,16 @@ type walk struct {
 	next    int // the first run to tell of
 	ordinal int
 	skipped map[int]bool
+	hear    func(Result) // instead of telling, for tests
+}
+
+// say tells of a run.
+func (w *walk) say(r Result) (good bool, err error) {
+	if w.hear != nil {
+		w.hear(r)
+		return true, nil
+	}
+	return w.tell(r)
 }
 
 func (w *walk) skip(n int) {
@@ -75,7 +85,7 @@ func (w *walk) visit(b *branch, depth int) (good bool, err error) {
 		}
 	}
 	if ordinal >= w.next {
-		if good, err := w.tell(r); err != nil || !good {
+		if good, err := w.say(r); err != nil || !good {
 			return good, err
 		}
 	}
