@@ -325,7 +325,7 @@ func (k *checking) found(property string, f Found) {
 	case err != nil:
 		k.err, k.stop = err, true
 	case trouble != nil:
-		trouble.Schedule = f.Schedule
+		trouble.Schedule, trouble.Tape = f.Schedule, f.Tape
 		k.sum.Troubles = append(k.sum.Troubles, *trouble)
 		disown(property, &k.sum.Tally, &k.part.Tally)
 	default:

@@ -106,7 +106,7 @@ func wholeTree(t interface{ Fatal(...any) }, run Runner, bound int, plain bool) 
 				all.kept[r.Node.Class] = struct{}{}
 			}
 		}
-		if _, err := w.visit(&branch{at: -1}, 0); err != nil {
+		if _, err := w.visit(&branch{at: -1}, nil, 0); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -218,7 +218,7 @@ func (s *searching) found(property string, f Found) {
 	case err != nil:
 		s.err, s.stop = err, true
 	case trouble != nil:
-		trouble.Schedule = f.Schedule
+		trouble.Schedule, trouble.Tape = f.Schedule, f.Tape
 		s.sum.Troubles = append(s.sum.Troubles, *trouble)
 		s.block.Troubles = append(s.block.Troubles, *trouble)
 		disown(property, &s.sum.Tally, &s.block)

@@ -72,6 +72,9 @@ func TestTroubles(t *testing.T) {
 			if trouble.Kind != test.kind || trouble.Schedule != bad || !strings.Contains(trouble.Reason, test.reason) {
 				t.Errorf("%s in schedule %d: %s", trouble.Kind, trouble.Schedule, trouble.Reason)
 			}
+			if tape := trouble.Tape; len(tape) == 0 || tape[0].Kind != question.Kind || tape[0].Option != 3 {
+				t.Errorf("the tape is %+v", tape)
+			}
 			if sum.Result() != string(test.kind) {
 				t.Errorf("the result is %s", sum.Result())
 			}
