@@ -60,6 +60,9 @@ type Failure struct {
 	Actor string
 	// Reason says what happened, in one line.
 	Reason string
+	// Panic is the value of the panic, nil if there was none. A tape that has
+	// given the run up finds its own there, to panic with it again.
+	Panic any `json:"-"`
 	// Stack is the stack of the panic, or of what was left over.
 	Stack string
 	// Leaked is set if the run itself went through, and goroutines were left
@@ -387,10 +390,11 @@ func guard(f func(), failed func(*Failure)) {
 			return
 		}
 		reason := "the goroutine was ended by runtime.Goexit, as t.FailNow does"
-		if p := recover(); p != nil {
+		p := recover()
+		if p != nil {
 			reason = fmt.Sprintf("panic: %v", p)
 		}
-		failed(&Failure{Reason: reason, Stack: string(debug.Stack())})
+		failed(&Failure{Reason: reason, Panic: p, Stack: string(debug.Stack())})
 	}()
 	f()
 	returned = true

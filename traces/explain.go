@@ -193,7 +193,9 @@ func (e *explainer) origin() {
 	if len(t.Parameters) > 0 {
 		fmt.Fprintf(e.out, "parameters  %s\n", strings.Join(parameters(t), " "))
 	}
-	fmt.Fprintf(e.out, "found by    seed %d, schedule %d\n", t.Seed, t.Schedule)
+	if t.Schedule >= 0 {
+		fmt.Fprintf(e.out, "found by    seed %d, schedule %d\n", t.Seed, t.Schedule)
+	}
 	fmt.Fprintf(e.out, "recorded    %s\n", versionText(t))
 }
 
