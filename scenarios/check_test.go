@@ -46,7 +46,7 @@ func TestReduction(t *testing.T) {
 			c := cell(t, scenario, lock, settings...)
 			for b := range bound + 1 {
 				plain, reduced := exhaust(t, c, b, true), exhaust(t, c, b, false)
-				if a, b := smallest(plain), smallest(reduced); !maps.Equal(a, b) {
+				if a, b := fewest(plain), fewest(reduced); !maps.Equal(a, b) {
 					t.Errorf("bound %d: plain search finds %v, with reduction %v", bound, a, b)
 				}
 				if !maps.Equal(plain.Orders, reduced.Orders) || reduced.Unmatched > 0 {
@@ -72,8 +72,8 @@ func TestReduction(t *testing.T) {
 // counted guards what subtests count together.
 var counted sync.Mutex
 
-// smallest is the fewest deviations with which each property is violated.
-func smallest(sum *explore.CheckSummary) map[string]int {
+// fewest is how few deviations with which each property is violated.
+func fewest(sum *explore.CheckSummary) map[string]int {
 	least := map[string]int{}
 	for _, p := range slices.Sorted(maps.Keys(sum.First)) {
 		least[p] = sum.First[p].Deviations

@@ -4,6 +4,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // What tests of Property look at.
@@ -14,3 +15,8 @@ var (
 
 // RapidTape draws every decision from rapid.
 func RapidTape(t *rapid.T) sim.Tape { return rapidTape{t} }
+
+// DeviationText says what a choice did, and in which event that shows.
+func DeviationText(p Params, r *explore.Recording, c sim.Choice) (string, int64) {
+	return newTeller(p, r).deviation(c)
+}
