@@ -52,11 +52,11 @@ func (b *bubble) ring() {
 	}
 }
 
-// sleepUntil lets virtual time pass until t, or until somebody rings. Idle is
-// asked once whoever rings can be heard, and false keeps the conductor awake:
-// what was rung for a moment too early must not be missed.
-func (b *bubble) sleepUntil(t time.Duration, idle func() bool) {
-	b.timer.Reset(t - b.now())
+// sleep lets virtual time pass for d, or until somebody rings. Idle is asked
+// once whoever rings can be heard, and false keeps the conductor awake: what
+// was rung for a moment too early must not be missed.
+func (b *bubble) sleep(d time.Duration, idle func() bool) {
+	b.timer.Reset(d)
 	b.asleep.Store(true)
 	if idle() {
 		<-b.timer.C
@@ -66,8 +66,8 @@ func (b *bubble) sleepUntil(t time.Duration, idle func() bool) {
 
 // sleepTo lets virtual time pass until t, whoever rings.
 func (b *bubble) sleepTo(t time.Duration) {
-	for b.now() < t {
-		b.sleepUntil(t, func() bool { return true })
+	for now := b.now(); now < t; now = b.now() {
+		b.sleep(t-now, func() bool { return true })
 	}
 }
 

@@ -49,17 +49,22 @@ func (p *pipe) carry(g *segment) time.Duration {
 // dispatch schedules a segment's arrival, behind all that the pipe carries
 // already.
 func (p *pipe) dispatch(g *segment) time.Duration {
-	g.event = pending{at: max(g.due, p.last), kind: p.kind, actor: p.to, from: p.from, lane: p.lane, vital: true}
-	g.event.fire = func() {
-		if p.world.net.held(g) {
-			g.held = true
-			return
-		}
-		p.flying = p.flying[1:] // FIFO: it was the first
-		p.arrive(g)
-	}
+	g.event = pending{at: max(g.due, p.last), kind: p.kind, actor: p.to, from: p.from, lane: p.lane, vital: true, segment: g}
 	p.last = p.world.schedule(&g.event).at
 	return p.last
+}
+
+// land is a segment's arrival, unless a cut holds it.
+func (g *segment) land() {
+	p := g.pipe
+	if p.world.net.held(g) {
+		g.held = true
+		return
+	}
+	last := copy(p.flying, p.flying[1:]) // FIFO: it was the first
+	p.flying[last] = nil
+	p.flying = p.flying[:last]
+	p.arrive(g)
 }
 
 // resend dispatches what a cut has held. What is still under way, behind it,

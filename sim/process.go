@@ -95,11 +95,15 @@ func (p *Process) pass() {
 	for {
 		gate := *p.gate.Load()
 		select {
-		case <-gate:
-			if gate == *p.gate.Load() {
+		case <-gate: // almost always
+		default:
+			select {
+			case <-gate:
+			case <-p.world.ended:
 				return
 			}
-		case <-p.world.ended:
+		}
+		if gate == *p.gate.Load() {
 			return
 		}
 	}

@@ -34,7 +34,8 @@ func parseCommand(in []byte) (args []string, rest []byte, err error) {
 		return nil, in, err
 	}
 	// What is announced may never come: memory is for what has.
-	args = make([]string, 0, min(max(n, 0), 64))
+	var some [8]extent
+	words := some[:0]
 	for range n {
 		if len(rest) == 0 {
 			return nil, in, nil
@@ -50,11 +51,19 @@ func parseCommand(in []byte) (args []string, rest []byte, err error) {
 		if err != nil || len(rest) < size+2 {
 			return nil, in, err
 		}
-		args = append(args, string(rest[:size]))
+		words = append(words, extent{len(in) - len(rest), size})
 		rest = rest[size+2:] // whatever ends it is taken for a line break
+	}
+	text := string(in[:len(in)-len(rest)])
+	args = make([]string, len(words))
+	for i, w := range words {
+		args[i] = text[w.from : w.from+w.size]
 	}
 	return args, rest, nil
 }
+
+// extent is where a word is.
+type extent struct{ from, size int }
 
 // parseLength reads a line such as "*3\r\n"; rest is nil if there is no whole
 // one yet.

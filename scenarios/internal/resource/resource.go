@@ -155,7 +155,7 @@ func (c *Client) call(ctx context.Context, request string, token *int64) (int64,
 		if err != nil {
 			return 0, err
 		}
-		c.conn, c.in = conn, bufio.NewReader(conn)
+		c.conn, c.in = conn, bufio.NewReaderSize(conn, 64)
 	}
 	answer, err := c.roundTrip(request)
 	if err != nil {
