@@ -29,11 +29,24 @@ type bubble struct {
 	// while it sleeps makes the timer fire at once.
 	timer  *time.Timer
 	asleep atomic.Bool
+	// present is what time it is while the conductor is awake, when no time
+	// passes; else negative.
+	present atomic.Int64
 }
 
 // now is the virtual time since the bubble's start. Any goroutine of the
-// bubble may ask.
-func (b *bubble) now() time.Duration { return time.Since(b.epoch) }
+// bubble may ask, and does so often: package time's answer takes longer.
+func (b *bubble) now() time.Duration {
+	if t := b.present.Load(); t >= 0 {
+		return time.Duration(t)
+	}
+	return time.Since(b.epoch)
+}
+
+// hold says that no time passes until the conductor sleeps, and let that this
+// is over.
+func (b *bubble) hold() { b.present.Store(int64(b.now())) }
+func (b *bubble) let()  { b.present.Store(-1) }
 
 // since converts an instant of package time, such as a deadline that a client
 // computed with time.Now, into virtual time. Any goroutine may ask.
@@ -56,6 +69,7 @@ func (b *bubble) ring() {
 // once whoever rings can be heard, and false keeps the conductor awake: what
 // was rung for a moment too early must not be missed.
 func (b *bubble) sleep(d time.Duration, idle func() bool) {
+	b.let()
 	b.timer.Reset(d)
 	b.asleep.Store(true)
 	if idle() {
@@ -91,6 +105,7 @@ func inBubble(f func(*bubble)) (err error) {
 		synctest.Test(new(testing.T), func(*testing.T) {
 			b := &bubble{epoch: time.Now(), timer: time.NewTimer(time.Hour)}
 			defer b.timer.Stop()
+			b.let()
 			f(b)
 		})
 		err = nil

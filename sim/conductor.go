@@ -39,6 +39,7 @@ func (w *World) conduct() {
 // emitted, in canonical order. It answers whether there was anything.
 func (w *World) settle() (stirred bool) {
 	w.config.Progress.Add(1)
+	w.bubble.hold()
 	w.bubble.quiesce()
 	w.moment = w.bubble.now()
 	list := w.inbox.take()
@@ -238,6 +239,7 @@ const patience = 5 * time.Minute
 // dials are refused, timers fire, the closers are called, and virtual time
 // passes before the bubble ends.
 func (w *World) drain() {
+	w.bubble.let()
 	close(w.ended)
 	w.net.shutDown()
 	for _, f := range w.closers {

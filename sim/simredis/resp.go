@@ -112,14 +112,40 @@ func integer(s string) (int64, bool) {
 // output is where replies are written, in RESP.
 type output struct {
 	*server.Peer
+	w   *bufio.Writer // the peer's
 	buf bytes.Buffer
 }
 
 func newOutput() *output {
 	o := &output{}
-	o.Peer = server.NewPeer(bufio.NewWriterSize(&o.buf, 256))
+	o.w = bufio.NewWriterSize(&o.buf, 256)
+	o.Peer = server.NewPeer(o.w)
 	return o
 }
+
+// The replies that are frequent are written without the peer, which formats
+// them. Errors of the writer cannot be: it writes to memory.
+
+func (o *output) number(kind byte, n int) {
+	b := append(o.w.AvailableBuffer(), kind)
+	_, _ = o.w.Write(append(strconv.AppendInt(b, int64(n), 10), "\r\n"...))
+}
+
+// WriteInt writes an integer.
+func (o *output) WriteInt(n int) { o.number(':', n) }
+
+// WriteLen begins an array of n elements.
+func (o *output) WriteLen(n int) { o.number('*', n) }
+
+// WriteBulk writes a string.
+func (o *output) WriteBulk(s string) {
+	o.number('$', len(s))
+	_, _ = o.w.WriteString(s)
+	_, _ = o.w.WriteString("\r\n")
+}
+
+// WriteOK writes the usual status.
+func (o *output) WriteOK() { _, _ = o.w.WriteString("+OK\r\n") }
 
 // mark is how much has been written.
 func (o *output) mark() int {

@@ -31,14 +31,14 @@ func (s sorted) Write(b []byte) (int, error) { return s.Conn.Write(sortChannels(
 func subscribes(b []byte) bool {
 	const name = "subscribe"
 	for rest := b; ; {
-		end := bytes.Index(rest, []byte("\r\n"))
+		end := bytes.IndexByte(rest, '\r')
 		if end < 0 {
 			return false
 		}
-		if end >= len(name) && bytes.EqualFold(rest[end-len(name):end], []byte(name)) {
+		if end >= len(name) && rest[end-1]|' ' == 'e' && bytes.EqualFold(rest[end-len(name):end], []byte(name)) {
 			return true
 		}
-		rest = rest[end+2:]
+		rest = rest[end+1:]
 	}
 }
 
