@@ -1,12 +1,9 @@
 package scenarios_test
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"slices"
 	"strconv"
@@ -103,44 +100,13 @@ func calmCommands(tb testing.TB, c scenarios.Cell) [][][]any {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		for _, command := range parse(tb, e.Payload) {
-			if name := strings.ToLower(command[0].(string)); name != "hello" && name != "client" {
-				lists[client-1] = append(lists[client-1], command)
+		for _, command := range words(e.Payload) {
+			if name := command[0]; name != "hello" && name != "client" {
+				lists[client-1] = append(lists[client-1], anys(command))
 			}
 		}
 	}
 	return lists
-}
-
-// parse reads RESP arrays of bulk strings.
-func parse(tb testing.TB, data []byte) (commands [][]any) {
-	tb.Helper()
-	r := bufio.NewReader(bytes.NewReader(data))
-	number := func(kind byte) int {
-		line, err := r.ReadString('\n')
-		if err != nil || line[0] != kind {
-			tb.Fatalf("not a command: %q", data)
-		}
-		n, err := strconv.Atoi(strings.TrimSpace(line[1:]))
-		if err != nil {
-			tb.Fatal(err)
-		}
-		return n
-	}
-	for {
-		if _, err := r.Peek(1); err != nil {
-			return commands
-		}
-		command := make([]any, number('*'))
-		for i := range command {
-			text := make([]byte, number('$')+2)
-			if _, err := io.ReadFull(r, text); err != nil {
-				tb.Fatal(err)
-			}
-			command[i] = string(text[:len(text)-2])
-		}
-		commands = append(commands, command)
-	}
 }
 
 // drive sends the commands. Errors of Redis, such as NOSCRIPT, are answers.
