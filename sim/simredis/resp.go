@@ -75,7 +75,10 @@ func parseLength(in []byte, most int, line, length string) (n int, rest []byte, 
 	case end < 0 || end+1 == len(in):
 		return 0, nil, nil
 	}
-	v, ok := integer(string(in[1:end]))
+	v, ok := small(in[1:end])
+	if !ok {
+		v, ok = integer(string(in[1:end]))
+	}
 	if !ok || v > int64(most) {
 		return 0, nil, errors.New("ERR Protocol error: invalid " + length)
 	}
@@ -100,6 +103,21 @@ func encode(words ...string) []byte {
 		b = fmt.Appendf(b, "$%d\r\n%s\r\n", len(w), w)
 	}
 	return b
+}
+
+// small reads a number of a few digits, as lengths are; ok is false if it is no
+// such number.
+func small(digits []byte) (v int64, ok bool) {
+	if len(digits) == 0 || len(digits) > 9 || digits[0] == '0' {
+		return 0, false
+	}
+	for _, d := range digits {
+		if d < '0' || d > '9' {
+			return 0, false
+		}
+		v = 10*v + int64(d-'0')
+	}
+	return v, true
 }
 
 // integer reads a number as strictly as Redis does: no plus sign, no space, no
