@@ -268,7 +268,7 @@ func bareBubble(wakes []bool) {
 		wake, over := make(chan struct{}, 1), make(chan struct{})
 		go func() {
 			defer close(over)
-			for range wake { //nolint:revive // rest again
+			for range wake { // and rest again
 			}
 		}()
 		for _, w := range wakes {

@@ -114,7 +114,7 @@ var places = []struct{ prefix, stage string }{
 	{"sim.(*Network)", "wire"},
 	{"sim.(*Process).DialContext", "wire"},
 	{"sim.", "conductor"},
-	{"math/rand.", "seeding"}, // its global source, as go-redis draws from it
+	{"math/rand.", "seeding"},     // its global source, as go-redis draws from it
 	{"sim/explore.", "conductor"}, // the tape
 	{"github.com/redis/go-redis", "go-redis"},
 	{"lock/redislocks.", "go-redis"},
