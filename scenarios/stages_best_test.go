@@ -232,23 +232,30 @@ func (s *scripts) run(tb testing.TB, command []string) bool {
 	return true
 }
 
-// bestConductor is a world with as many events in which nothing else is, less
-// the bare bubble in which as many instants pass.
+// bestConductor is what as many events cost in a world in which nothing else
+// is, less the bare bubble in which as many instants pass.
 func bestConductor(tb testing.TB, r *failover) float64 {
-	world := often(func() {
-		report := sim.Run(sim.Config{}, func(w *sim.World) {
-			a := w.NewActor("a")
-			for i := range r.Events {
-				w.At(a, time.Duration(i)*20*time.Microsecond, sim.EventWork, sim.EventOptions{Vital: true}, func() {
-					w.Log(sim.Event{Kind: sim.EventWork, Actor: "a"})
-				})
+	n := len(r.Events)
+	world := func(events int) float64 {
+		return often(func() {
+			report := sim.Run(sim.Config{}, func(w *sim.World) { chain(w, w.NewActor("a"), events) })
+			if report.Failure != nil || report.EventCount != int64(events) {
+				tb.Errorf("%d events, %v", report.EventCount, report.Failure)
 			}
 		})
-		if report.Failure != nil || report.EventCount != int64(len(r.Events)) {
-			tb.Errorf("%d events, %v", report.EventCount, report.Failure)
-		}
-	})
-	return max(0, world-often(func() { bareBubble(make([]bool, len(r.Events))) }))
+	}
+	bubble := func(instants int) float64 { return often(func() { bareBubble(make([]bool, instants)) }) }
+	return max(0, world(n)-world(0)-bubble(n)+bubble(0))
+}
+
+// chain schedules so many events of the actor, one by the other.
+func chain(w *sim.World, a *sim.Actor, events int) {
+	if events > 0 {
+		w.At(a, w.Now()+20*time.Microsecond, sim.EventWork, sim.EventOptions{Vital: true}, func() {
+			w.Log(sim.Event{Kind: sim.EventWork, Actor: a.Name()})
+			chain(w, a, events-1)
+		})
+	}
 }
 
 // bestSwitching is a bare bubble in which as many instants pass. Events of

@@ -13,6 +13,7 @@ type pipe struct {
 	departed time.Duration // when the last segment leaves
 	last     time.Duration // when the last segment arrives
 	flying   []*segment    // in the order of their sending, those held too
+	spare    *segment      // one that has arrived: its memory
 	arrive   func(*segment)
 }
 
@@ -36,7 +37,12 @@ type segment struct {
 func (p *pipe) send(depart time.Duration, data []byte, fin bool, t *Task) {
 	travel, late := p.world.net.latency(p.from, p.to, t)
 	p.departed = max(depart, p.departed, p.world.now)
-	p.carry(&segment{data: data, fin: fin, task: t, sent: p.departed, due: p.departed + travel, late: late})
+	g := p.spare
+	if p.spare = nil; g == nil {
+		g = &segment{}
+	}
+	*g = segment{data: data, fin: fin, task: t, sent: p.departed, due: p.departed + travel, late: late}
+	p.carry(g)
 }
 
 // carry puts a segment on its way and answers when it arrives.
@@ -65,6 +71,7 @@ func (g *segment) land() {
 	p.flying[last] = nil
 	p.flying = p.flying[:last]
 	p.arrive(g)
+	p.spare = g
 }
 
 // resend dispatches what a cut has held. What is still under way, behind it,
