@@ -145,6 +145,7 @@ func (w *World) run(setUp func(*World)) {
 	err := inBubble(func(b *bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
 		aside(func() {
+			stretch()
 			guard(func() {
 				w.settingUp = true
 				setUp(w)
