@@ -39,20 +39,23 @@ type wireCell struct {
 
 // Encode names the cell for a worker that resolves it with [Resolver].
 func (c Cell) Encode() json.RawMessage {
-	raw, err := json.Marshal(wireCell{Scenario: c.Scenario.ID, Lock: c.Lock.ID, Parameters: c.Params.List()})
-	must(err) // strings and numbers only
-	return raw
+	return encode(c.Scenario.ID, c.Lock.ID, c.Params.List())
+}
+
+// Decode finds the cell that was encoded.
+func Decode(raw json.RawMessage, locks []Lock) (Cell, error) {
+	var w wireCell
+	if err := json.Unmarshal(raw, &w); err != nil {
+		return Cell{}, fmt.Errorf("scenarios: the cell cannot be read: %w", err)
+	}
+	return NewCell(w.Scenario, w.Lock, w.Parameters, locks)
 }
 
 // Resolver finds the runner of an encoded cell, for [explore.Serve]. The locks
 // are those that the worker knows.
 func Resolver(locks []Lock) func(json.RawMessage) (explore.Runner, error) {
 	return func(raw json.RawMessage) (explore.Runner, error) {
-		var w wireCell
-		if err := json.Unmarshal(raw, &w); err != nil {
-			return nil, fmt.Errorf("scenarios: the cell cannot be read: %w", err)
-		}
-		c, err := NewCell(w.Scenario, w.Lock, w.Parameters, locks)
+		c, err := Decode(raw, locks)
 		if err != nil {
 			return nil, err
 		}

@@ -13,4 +13,5 @@ var contention = &Scenario{
 	Happenings: []Happening{
 		{"a client waited while another held the lock", waitedForHolder},
 	},
+	Remedies: []Remedy{fencedLock},
 }

@@ -16,4 +16,5 @@ var failoverLoss = &Scenario{
 	Happenings: []Happening{
 		{"a failover struck while a client held the lock", failoverWhileHeld},
 	},
+	Remedies: []Remedy{waitingLock, fencedLock, longerLeases},
 }

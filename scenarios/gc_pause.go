@@ -14,4 +14,5 @@ var gcPause = &Scenario{
 	Happenings: []Happening{
 		{"a holder was paused for longer than its lease", pausedBeyondLease},
 	},
+	Remedies: []Remedy{fencedLock, longerLeases, waitingLock},
 }

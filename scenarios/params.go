@@ -18,8 +18,12 @@ type Params struct {
 	Clients, Rounds int
 	// Replicas is how many replicas the primary has.
 	Replicas int
-	// TTL is the lease that the locks are told to ask for.
+	// TTL is what everything is measured by: how long clients work, how long
+	// faults last, and the lease that the locks are told to ask for unless
+	// Lease is set.
 	TTL time.Duration
+	// Lease is the lease that the locks are told to ask for, zero for TTL.
+	Lease time.Duration
 	// Failovers, Pauses, Delays (of segments) and Resets (of connections to
 	// Redis) are how many of each may strike in a run.
 	Failovers, Pauses, Delays, Resets int
@@ -48,7 +52,10 @@ type param struct {
 
 // DescribeParams lists the parameters with what they mean and their ranges.
 func DescribeParams() []traces.Parameter {
-	list := []traces.Parameter{{Name: ttlParam, Value: fmt.Sprintf("the lease that locks are told to ask for, %v to %v", minTTL, maxTTL)}}
+	list := []traces.Parameter{
+		{Name: ttlParam, Value: fmt.Sprintf("what holds and faults are measured by, %v to %v", minTTL, maxTTL)},
+		{Name: leaseParam, Value: fmt.Sprintf("the lease that locks are told to ask for if not ttl, %v to %v", minTTL, maxLease)},
+	}
 	for _, d := range params {
 		list = append(list, traces.Parameter{Name: d.name, Value: fmt.Sprintf("%s, %d to %d", d.about, d.min, d.max)})
 	}
@@ -65,15 +72,32 @@ var params = []param{
 	{"resets", 0, 1000, "how many connections to Redis may be reset", func(p *Params) *int { return &p.Resets }},
 }
 
-const ttlParam = "ttl"
+const (
+	ttlParam   = "ttl"
+	leaseParam = "lease"
+)
 
 // TTLs that make sense: latencies are under a millisecond, and a run ends
 // after some minutes.
-const minTTL, maxTTL = 100 * time.Millisecond, 10 * time.Second
+const (
+	minTTL, maxTTL = 100 * time.Millisecond, 10 * time.Second
+	maxLease       = time.Minute
+)
+
+// lease is the lease that the locks are told to ask for.
+func (p Params) lease() time.Duration {
+	if p.Lease == 0 {
+		return p.TTL
+	}
+	return p.Lease
+}
 
 // List returns the parameters by name, in a fixed order.
 func (p Params) List() []traces.Parameter {
 	list := []traces.Parameter{{Name: ttlParam, Value: p.TTL.String()}}
+	if p.Lease != 0 {
+		list = append(list, traces.Parameter{Name: leaseParam, Value: p.Lease.String()})
+	}
 	for _, d := range params {
 		list = append(list, traces.Parameter{Name: d.name, Value: strconv.Itoa(*d.field(&p))})
 	}
@@ -90,7 +114,15 @@ func (p *Params) Set(name, value string) error {
 		p.TTL = ttl
 		return nil
 	}
-	names := []string{ttlParam}
+	if name == leaseParam {
+		lease, err := time.ParseDuration(value)
+		if err != nil || lease < minTTL || lease > maxLease {
+			return fmt.Errorf("parameter lease=%q: want a duration from %v to %v, such as 8s", value, minTTL, maxLease)
+		}
+		p.Lease = lease
+		return nil
+	}
+	names := []string{ttlParam, leaseParam}
 	for _, d := range params {
 		if d.name == name {
 			n, err := strconv.Atoi(value)

@@ -35,7 +35,7 @@ const lockName = "lock"
 // has healed: the dead holder's lease, go-redis's timeouts with its retries,
 // and everybody else's turns.
 func progressBound(p Params) time.Duration {
-	return p.TTL + 20*time.Second + time.Duration(p.Clients*p.Rounds)*think(p)*4
+	return p.lease() + 20*time.Second + time.Duration(p.Clients*p.Rounds)*think(p)*4
 }
 
 // think is how long a client works between reading and writing the resource:
@@ -76,7 +76,7 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 func (c Cell) setUp(w *sim.World) *record.Recorder {
 	p := c.Params
 	w.Network().SetLink(link(p))
-	rec := record.New(w, lockName, p.TTL)
+	rec := record.New(w, lockName, p.lease())
 	cluster := simredis.New(w, simredis.Options{Replicas: p.Replicas}, rec.Observe)
 	resource.New(w, rec.Observe)
 	stops := newPauses(w, p)
@@ -87,7 +87,7 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 		process := w.NewProcess(clientName(i), sim.ProcessOptions{Host: "10.0.0." + strconv.Itoa(i+1)})
 		stops.of[process.Actor] = process
 		rec.Client(process)
-		client := &Client{process: process, world: w, lockName: lockName, ttl: p.TTL, address: cluster.Address()}
+		client := &Client{process: process, world: w, lockName: lockName, ttl: p.lease(), address: cluster.Address()}
 		locker := c.Lock.New(client)
 		client.closeAtEnd(locker)
 		register := resource.NewClient(process)

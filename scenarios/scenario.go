@@ -22,7 +22,29 @@ type Scenario struct {
 	// Happenings must each come about at least once in a search. If one does
 	// not, the search was vacuous.
 	Happenings []Happening
+	// Remedies are what might help against what the scenario does: they are
+	// tried on its counterexamples.
+	Remedies []Remedy
 }
+
+// Remedy is something that might help against a counterexample: another lock,
+// or another setting.
+type Remedy struct {
+	// Text says what it is.
+	Text string
+	// Lock is the lock to use instead, empty for the same.
+	Lock string
+	// Lease is how many times longer the lease shall be, 0 for as long.
+	Lease int
+}
+
+// The remedies that scenarios name.
+var (
+	fencedLock   = Remedy{Text: "a fenced lock (setpx-fenced)", Lock: "setpx-fenced"}
+	waitingLock  = Remedy{Text: "WAIT for one replica (setpx-wait)", Lock: "setpx-wait"}
+	atomicLock   = Remedy{Text: "a release in one step (setpx)", Lock: "setpx"}
+	longerLeases = Remedy{Text: "a lease four times as long", Lease: 4}
+)
 
 // Happening is something that may come about in a run, said in terms that
 // hold for any lock.

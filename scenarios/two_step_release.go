@@ -13,4 +13,5 @@ var twoStepRelease = &Scenario{
 	Happenings: []Happening{
 		{"a key expired or changed owner while its holder was releasing it", goneDuringRelease},
 	},
+	Remedies: []Remedy{atomicLock, fencedLock, longerLeases},
 }

@@ -76,6 +76,9 @@ type Choice struct {
 	Occurrence int    `json:"n"`
 	Options    int    `json:"of"`
 	Option     int    `json:"option"`
+	// After is the number of the last event before it was asked. It is for
+	// people, who want to know where in the run a choice was made.
+	After int64 `json:"after,omitempty"`
 }
 
 // ID is the identity of the decision that was answered.

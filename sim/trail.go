@@ -13,11 +13,13 @@ type Trail struct {
 	Steps     []TrailStep
 	Junctions []Junction
 
-	setUp  uint64 // of the choices before the first step
-	asking uint64 // of those about what comes next
-	ahead  bool   // injectors are asked about what comes next
-	struck bool   // what comes next is fixed
-	bred   int    // events that the present step has scheduled
+	setUp   uint64 // of the choices before the first step
+	asking  uint64 // of those about what comes next
+	ahead   bool   // injectors are asked about what comes next
+	struck  bool   // what comes next is fixed
+	bred    int    // events that the present step has scheduled
+	asked   int    // decisions, in the whole run
+	loosely int    // the last step of a timer of package time
 }
 
 // TrailStep is an event with all that it led to before the next one, or what
@@ -36,6 +38,19 @@ type TrailStep struct {
 	Fixed bool
 	label uint64
 }
+
+// AskedUntil is how many decisions had been asked when step i was through.
+func (t *Trail) AskedUntil(i int) int {
+	if i+1 < len(t.Steps) {
+		return t.Steps[i+1].Asked
+	}
+	return t.asked
+}
+
+// Exact reports whether swapping independent events from step i on leaves no
+// mark on anything. It may if a timer of package time fires later: that one is
+// not in whole windows.
+func (t *Trail) Exact(i int) bool { return t.loosely < i }
 
 // Junction is an order decision: before step number Step, the run's decision
 // number Decision chose among these events, named by their serials.
@@ -99,6 +114,7 @@ func (t *Trail) loose(now time.Duration, a *Actor, asked int) {
 	if n := len(t.Steps); n > 0 && t.Steps[n-1].Serial == 0 && t.Steps[n-1].At == now && t.Steps[n-1].Actor == a.id {
 		return
 	}
+	t.loosely = len(t.Steps)
 	t.add(TrailStep{Actor: a.id, Cause: -1, At: now, Asked: asked, Fixed: true})
 }
 
@@ -135,6 +151,13 @@ func (t *Trail) chose(d *Decision, option int) {
 	}
 	h := hashString(hashString(*at, string(d.Kind)), d.Actor)
 	*at = hashUint(hashUint(h, uint64(d.Occurrence)), uint64(option))
+}
+
+// close ends the trail with its run.
+func (t *Trail) close(asked int) {
+	if t != nil {
+		t.asked = asked
+	}
 }
 
 // logged notes what the step adds to the log.

@@ -60,6 +60,9 @@ type Failure struct {
 	Actor string
 	// Reason says what happened, in one line.
 	Reason string
+	// Panic is the value of the panic, nil if there was none. A tape that has
+	// given the run up finds its own there, to panic with it again.
+	Panic any `json:"-"`
 	// Stack is the stack of the panic, or of what was left over.
 	Stack string
 	// Leaked is set if the run itself went through, and goroutines were left
@@ -196,7 +199,7 @@ func newWorld(c Config) *World {
 		final:  forEver,
 	}
 	if c.Trail {
-		w.trail = &Trail{}
+		w.trail = &Trail{loosely: -1}
 	}
 	w.conductor = w.NewActor("world")
 	w.net = newNetwork(w)
@@ -204,6 +207,7 @@ func newWorld(c Config) *World {
 }
 
 func (w *World) report() Report {
+	w.trail.close(w.asked)
 	return Report{
 		Trail:      w.trail,
 		Events:     w.events,
@@ -259,7 +263,7 @@ func (w *World) choose(d Decision) uint64 {
 	}
 	w.trail.chose(&d, option)
 	if w.config.Record {
-		w.choices = append(w.choices, Choice{d.Kind, d.Actor, d.Occurrence, d.Options, option})
+		w.choices = append(w.choices, Choice{d.Kind, d.Actor, d.Occurrence, d.Options, option, w.seq})
 	}
 	return uint64(option)
 }
@@ -386,10 +390,11 @@ func guard(f func(), failed func(*Failure)) {
 			return
 		}
 		reason := "the goroutine was ended by runtime.Goexit, as t.FailNow does"
-		if p := recover(); p != nil {
+		p := recover()
+		if p != nil {
 			reason = fmt.Sprintf("panic: %v", p)
 		}
-		failed(&Failure{Reason: reason, Stack: string(debug.Stack())})
+		failed(&Failure{Reason: reason, Panic: p, Stack: string(debug.Stack())})
 	}()
 	f()
 	returned = true

@@ -18,14 +18,23 @@ type Trace struct {
 	Parameters []Parameter `json:"parameters"`
 	Lock       string      `json:"lock"`
 	// Seed and Schedule name the random tape that first found it: the
-	// Schedule-th of the search with that seed.
+	// Schedule-th of the search with that seed. A negative Schedule is that of
+	// no search: such a trace can be told, and not read back.
 	Seed     uint64 `json:"seed"`
 	Schedule int    `json:"schedule"`
+	// Strategy is that search's, empty if it was exhaustive: then Schedule is
+	// the number in the order of that.
+	Strategy string `json:"strategy,omitempty"`
 	// Property is the violated property that the trace was kept for, empty
 	// if none was. Limit is set if the scenario counts that violation as a
 	// limit of leases rather than a fault of the lock.
 	Property string `json:"property,omitempty"`
 	Limit    bool   `json:"limit,omitempty"`
+
+	// Shrunk says what was found, if this is what it was shrunk to, and
+	// Attribution what was necessary for it, if that was looked into.
+	Shrunk      *Shrunk      `json:"shrunk,omitempty"`
+	Attribution *Attribution `json:"attribution,omitempty"`
 
 	// Actors are the lanes of the picture, in order.
 	Actors []Actor `json:"actors"`
@@ -36,6 +45,53 @@ type Trace struct {
 	Verdicts []model.Verdict `json:"verdicts"`
 	// Hash is the rolling hash over events, history and verdicts, in hex.
 	Hash string `json:"hash"`
+}
+
+// Shrunk says what a counterexample was shrunk from.
+type Shrunk struct {
+	// Parameters are those of the search that found it.
+	Parameters []Parameter `json:"parameters"`
+	// From is how many deviations from calm it had, To how many it has, and
+	// Runs how many runs that took.
+	From int `json:"from"`
+	To   int `json:"to"`
+	Runs int `json:"runs"`
+	// Exhausted is set if the budget ended before there was nothing to try.
+	Exhausted bool `json:"exhausted,omitempty"`
+}
+
+// Attribution says what a counterexample needs, and what would have helped.
+type Attribution struct {
+	Deviations []Deviation `json:"deviations"`
+	Remedies   []Remedy    `json:"remedies"`
+}
+
+// Deviation is a choice of the tape that was not calm.
+type Deviation struct {
+	// Decision is its identity and Option what was chosen.
+	Decision string `json:"decision"`
+	Option   int    `json:"option"`
+	// Seq is the event in which it shows, zero if in none.
+	Seq int64 `json:"seq,omitempty"`
+	// Text says what it is: "redis1 crashes".
+	Text string `json:"text"`
+	// Needed is set if the property is not violated without it, all else
+	// being the same.
+	Needed bool `json:"needed"`
+}
+
+// Remedy is something that might have helped.
+type Remedy struct {
+	// Text says what it is: "the lock setpx-wait".
+	Text string `json:"text"`
+	// Gone is set if no schedule was found that violates the property with it:
+	// none in Schedules of them, among which are all with at most Bound
+	// deviations (-1: not even the calm one).
+	Gone      bool `json:"gone"`
+	Schedules int  `json:"schedules"`
+	Bound     int  `json:"bound"`
+	// Trouble says why the search for one came to no proper end, if so.
+	Trouble string `json:"trouble,omitempty"`
 }
 
 // Versions are what byte identity of a replay depends on.

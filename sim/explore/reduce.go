@@ -58,8 +58,11 @@ func cut(t *sim.Trail, taken []Taken) (limit int, needless bool) {
 
 // isNeedless reports whether letting the chosen event go first was needless,
 // and how many decisions had been asked when the last of those that it overtook
-// was about to go.
+// was through: a fault in that step, too, would give it a point.
 func isNeedless(t *sim.Trail, j *sim.Junction, option int) (asked int, yes bool) {
+	if !t.Exact(j.Step) {
+		return 0, false
+	}
 	overtaken := slices.Clone(j.Ready[:option])
 	var after []bool // for the steps from the chosen one on: whether they depend on it
 	actors, visible := map[int]bool{}, false
@@ -76,7 +79,7 @@ func isNeedless(t *sim.Trail, j *sim.Junction, option int) (asked int, yes bool)
 			}
 			overtaken = slices.Delete(overtaken, k, k+1)
 			if len(overtaken) == 0 {
-				return s.Asked, true
+				return t.AskedUntil(i), true
 			}
 		}
 		if depends {
@@ -91,6 +94,9 @@ func isNeedless(t *sim.Trail, j *sim.Junction, option int) (asked int, yes bool)
 // calm would lead to a run of the same class: the event goes later in this run
 // as well, and depends on nothing that goes before it from the junction on.
 func isIdle(t *sim.Trail, j *sim.Junction, option int) bool {
+	if !t.Exact(j.Step) {
+		return false
+	}
 	for i := j.Step; i < len(t.Steps); i++ {
 		if t.Steps[i].Serial == j.Ready[option] {
 			return independent(t.Steps[j.Step:i], &t.Steps[i])

@@ -173,12 +173,7 @@ func (s *searching) recall() (more bool) {
 
 // each counts a result.
 func (s *searching) each(_ int, r Result) (more bool) {
-	var fresh []string
-	for _, p := range r.Violated {
-		if s.sum.Violations[p] == 0 {
-			fresh = append(fresh, p)
-		}
-	}
+	fresh := s.sum.fresh(&r)
 	s.sum.add(&r)
 	s.block.add(&r)
 	for _, p := range fresh {
@@ -223,10 +218,10 @@ func (s *searching) found(property string, f Found) {
 	case err != nil:
 		s.err, s.stop = err, true
 	case trouble != nil:
-		trouble.Schedule = f.Schedule
+		trouble.Schedule, trouble.Tape = f.Schedule, f.Tape
 		s.sum.Troubles = append(s.sum.Troubles, *trouble)
 		s.block.Troubles = append(s.block.Troubles, *trouble)
-		s.disown(property)
+		disown(property, &s.sum.Tally, &s.block)
 	default:
 		s.stop = s.stop || s.FailFast
 		if s.OnFinding != nil {
@@ -236,8 +231,8 @@ func (s *searching) found(property string, f Found) {
 }
 
 // disown takes back a finding that did not repeat.
-func (s *searching) disown(property string) {
-	for _, t := range []*Tally{&s.sum.Tally, &s.block} {
+func disown(property string, tallies ...*Tally) {
+	for _, t := range tallies {
 		if t.Violations[property]--; t.Violations[property] <= 0 {
 			delete(t.Violations, property)
 			delete(t.First, property)

@@ -1,0 +1,156 @@
+package explore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Attribute says what was necessary for a counterexample, and what would have
+// helped: it runs the counterexample again without each of its deviations, and
+// searches the cells in which something was done about it.
+type Attribute struct {
+	Worker   Worker
+	Cell     json.RawMessage
+	Property string
+	// Strategy and Seed are for the search of remedies.
+	Strategy string
+	Seed     uint64
+	Jobs     int
+	// Remedies are the cells to search.
+	Remedies []json.RawMessage
+	// Budget is how many schedules the search for one remedy has (default
+	// 1000): half of them exhaustive within the bound that the counterexample
+	// needed, the fewest deviations first, and half by the strategy.
+	Budget int
+	// OnProgress, if not nil, is called as runs are made.
+	OnProgress func()
+}
+
+// Attribution is what came of it.
+type Attribution struct {
+	// Necessary tells, for each deviation of the tape, whether the property is
+	// still violated without it.
+	Necessary []Necessity
+	Remedies  []Remedied
+}
+
+// Necessity is a deviation, and whether it was needed.
+type Necessity struct {
+	Choice sim.Choice
+	Needed bool
+}
+
+// Remedied is what the search of a remedy's cell came to.
+type Remedied struct {
+	// Violated is set if the property is still violated.
+	Violated bool
+	// Schedules is how many were run, and Bound the highest number of
+	// deviations that all of them were run with, -1 if there is none.
+	Schedules int
+	Bound     int
+	// Trouble is set if the search came to no proper end.
+	Trouble *Trouble
+}
+
+// Run attributes a counterexample.
+func (a Attribute) Run(ctx context.Context, tape []sim.Choice) (*Attribution, error) {
+	if a.Budget == 0 {
+		a.Budget = 1000
+	}
+	out := &Attribution{}
+	h := Hand{Worker: a.Worker}
+	defer h.Close()
+	list := Deviations(tape)
+	for i, c := range list {
+		if !IsDeviation(c) {
+			continue
+		}
+		violated, err := a.violated(ctx, &h, a.Cell, without(list, i, i+1))
+		if err != nil {
+			return nil, err
+		}
+		out.Necessary = append(out.Necessary, Necessity{c, !violated})
+	}
+	for _, cell := range a.Remedies {
+		r, err := a.remedy(ctx, &h, cell, list)
+		if err != nil {
+			return nil, err
+		}
+		out.Remedies = append(out.Remedies, r)
+	}
+	return out, nil
+}
+
+// violated runs a list of deviations.
+func (a Attribute) violated(ctx context.Context, h *Hand, cell json.RawMessage, list []sim.Choice) (violated bool, err error) {
+	err = h.Do(ctx, Request{Cell: cell, Replay: true, Lenient: true, Tape: list}, func(r Result) bool {
+		violated = r.Trouble == nil && slices.Contains(r.Violated, a.Property)
+		return true
+	})
+	if a.OnProgress != nil {
+		a.OnProgress()
+	}
+	if trouble := (*Trouble)(nil); errors.As(err, &trouble) {
+		return false, nil // it does not come to the violation, at any rate
+	}
+	return violated, err
+}
+
+// remedy searches a cell for the property: the same deviations first, then the
+// others.
+func (a Attribute) remedy(ctx context.Context, h *Hand, cell json.RawMessage, list []sim.Choice) (Remedied, error) {
+	out := Remedied{Schedules: 1, Bound: -1}
+	violated, err := a.violated(ctx, h, cell, list)
+	if err != nil || violated {
+		out.Violated = violated
+		return out, err
+	}
+	ctx, enough := context.WithCancel(ctx)
+	defer enough()
+	check := Check{Worker: a.Worker, Cell: cell, Bound: max(CountDeviations(list), 1), Limit: a.Budget / 2, Jobs: a.Jobs}
+	check.OnProgress = func(s *CheckSummary) { a.stopAt(s.Violations, enough) }
+	s, err := check.Run(ctx)
+	out.Schedules += s.Schedules
+	out.Bound = s.Complete
+	if out.settle(&s.Tally, a.Property) || err != nil {
+		return out, unless(out.Violated, err)
+	}
+	search := Search{Worker: a.Worker, Cell: cell, Strategy: a.Strategy, Seed: a.Seed, Schedules: a.Budget - a.Budget/2, Jobs: a.Jobs}
+	search.OnProgress = func(s *Summary) { a.stopAt(s.Violations, enough) }
+	sum, err := search.Run(ctx)
+	out.Schedules += sum.Schedules
+	out.settle(&sum.Tally, a.Property)
+	return out, unless(out.Violated, err)
+}
+
+// stopAt ends a search that has found the property violated.
+func (a Attribute) stopAt(violations map[string]int, enough func()) {
+	if a.OnProgress != nil {
+		a.OnProgress()
+	}
+	if violations[a.Property] > 0 {
+		enough()
+	}
+}
+
+// settle notes what a search came to, and reports whether that decides.
+func (r *Remedied) settle(t *Tally, property string) bool {
+	r.Violated = t.Violations[property] > 0
+	if len(t.Troubles) > 0 {
+		r.Trouble = &t.Troubles[0]
+	}
+	return r.Violated || r.Trouble != nil
+}
+
+// unless is the error, unless it only says that the search was ended because
+// enough was known.
+func unless(known bool, err error) error {
+	if known {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,96 @@
+package explore
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// State is what has come of a search so far, or of one shard of it: enough to
+// go on with it later, or to join it with what other machines have.
+type State struct {
+	Schema int `json:"schema"`
+	// Identity is what the search is, in whatever form whoever started it
+	// understands: states of different searches cannot be joined.
+	Identity json.RawMessage `json:"identity"`
+	// Shard is which part of it this is, empty for all.
+	Shard string `json:"shard,omitempty"`
+	// Blocks are those that are done, by their numbers, of a search by a
+	// strategy.
+	Blocks map[int]Tally `json:"blocks,omitempty"`
+	// Parts are those that are done of an exhaustive search.
+	Parts []CheckPart `json:"parts,omitempty"`
+}
+
+// StateSchema is the version of the format.
+const StateSchema = 1
+
+// ReadState reads a state from a file.
+func ReadState(path string) (*State, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var s State
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return nil, fmt.Errorf("%s is not the state of a search: %w", path, err)
+	}
+	if s.Schema != StateSchema {
+		return nil, fmt.Errorf("%s has schema %d, and this version knows %d", path, s.Schema, StateSchema)
+	}
+	for b := range s.Blocks { // unordered: any of them will do
+		if b < 0 {
+			return nil, fmt.Errorf("%s has a block number %d", path, b)
+		}
+	}
+	return &s, nil
+}
+
+// Write writes the state to a file, so that a reader sees the old one or the
+// new one and nothing between.
+func (s *State) Write(path string) error {
+	s.Schema = StateSchema
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	part := path + ".part"
+	if err := os.WriteFile(part, append(raw, '\n'), 0o666); err != nil {
+		return err
+	}
+	return os.Rename(part, path)
+}
+
+// Join adds what another state of the same search has. What both have must be
+// the same, or they are not of the same search.
+func (s *State) Join(other *State) error {
+	if string(s.Identity) != string(other.Identity) {
+		return fmt.Errorf("they are of different searches: %s and %s", s.Identity, other.Identity)
+	}
+	for b, t := range other.Blocks { // unordered: into a map
+		if old, both := s.Blocks[b]; both && !old.same(&t) {
+			return fmt.Errorf("they differ in what they say of block %d", b)
+		}
+		if s.Blocks == nil {
+			s.Blocks = map[int]Tally{}
+		}
+		s.Blocks[b] = t
+	}
+	for _, p := range other.Parts {
+		i := slices.IndexFunc(s.Parts, func(o CheckPart) bool { return o.Bound == p.Bound && o.Part == p.Part })
+		switch {
+		case i < 0:
+			s.Parts = append(s.Parts, p)
+		case !s.Parts[i].Tally.same(&p.Tally):
+			return fmt.Errorf("they differ in what they say of part %d of bound %d", p.Part, p.Bound)
+		}
+	}
+	s.Shard = ""
+	return nil
+}
+
+// same reports whether two tallies are of the same schedules.
+func (t *Tally) same(o *Tally) bool {
+	return t.Schedules == o.Schedules && t.Events == o.Events && t.Simulated == o.Simulated
+}
