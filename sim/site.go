@@ -16,10 +16,8 @@ type Site struct {
 	// Process is the number of the process that is concerned, the actor itself
 	// or the other one, 0 if neither is one.
 	Process int
-	// Task is what that process is busy with, and Turn says that it is its
-	// first, second, ... of that name. Both are 0 if it is busy with nothing.
+	// Task is what that process is busy with.
 	Task uint64
-	Turn int
 	// Step is how far it is with that: the first steps one by one, later ones
 	// by their magnitude.
 	Step int
@@ -57,9 +55,11 @@ func (p *Process) stumble(k EventKind) {
 }
 
 // site is where a decision is asked: before the event that is about to happen,
-// or about a segment of the actor's.
-func (w *World) site(a *Actor) Site {
-	s, other := Site{Actor: a.id}, w.travelling
+// or about a segment of the actor's, and in which turn of its task the process
+// is.
+func (w *World) site(a *Actor) (s Site, turn int) {
+	s.Actor = a.id
+	other := w.travelling
 	if p := w.upcoming; p != nil {
 		a, other = p.actor, p.from
 		s.Actor, s.Event = a.id, hashString(fnvOffset, string(p.kind))
@@ -74,14 +74,14 @@ func (w *World) site(a *Actor) Site {
 		f := &x.process.phase
 		s.Process = x.id
 		if f.task != nil {
-			s.Task, s.Turn = hashString(fnvOffset, f.task.Name), f.turns[f.task.Name]
+			s.Task, turn = hashString(fnvOffset, f.task.Name), f.turns[f.task.Name]
 		}
 		if s.Step = f.steps; s.Step > 8 {
 			s.Step = 8 + bits.Len(uint(s.Step))
 		}
 		break
 	}
-	return s
+	return s, turn
 }
 
 // link is a segment's way as a candidate.

@@ -19,14 +19,14 @@ const (
 	dims
 )
 
-// place is a kind of fault and a site at which it may strike.
+// place is a kind of fault, a site at which it may strike, and the turn.
 type place [dims]uint64
 
 func placeOf(d *sim.Decision) place {
 	var kind sim.Digest
 	kind.String(string(d.Kind))
 	return place{
-		byKind: kind.Sum(), byProcess: uint64(d.Site.Process), byTask: d.Site.Task, byTurn: uint64(d.Site.Turn),
+		byKind: kind.Sum(), byProcess: uint64(d.Site.Process), byTask: d.Site.Task, byTurn: uint64(d.Turn),
 		byActor: uint64(d.Site.Actor), byEvent: d.Site.Event, byStep: uint64(d.Site.Step),
 	}
 }
