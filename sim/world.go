@@ -259,7 +259,7 @@ func (w *World) choose(d Decision) uint64 {
 	}
 	d.Occurrence = a.asked[d.Kind]
 	a.asked[d.Kind]++
-	d.Site = w.site(a)
+	d.Site, d.Turn = w.site(a)
 	w.asked++
 	option := w.tape.Choose(d)
 	if option < 0 || option >= d.Options {
