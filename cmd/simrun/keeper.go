@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -114,7 +116,11 @@ func (k *keeper) write() {
 
 func (k *keeper) flush() error {
 	start := time.Now()
-	err := k.state.Write(k.path)
+	state := k.state
+	state.Parts = slices.SortedFunc(slices.Values(k.state.Parts), func(a, b explore.CheckPart) int {
+		return cmp.Or(cmp.Compare(a.Bound, b.Bound), cmp.Compare(a.Part, b.Part))
+	})
+	err := state.Write(k.path)
 	k.written = time.Now()
 	k.pause = max(time.Second, 20*k.written.Sub(start))
 	return err

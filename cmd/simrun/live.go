@@ -51,7 +51,7 @@ func (l *live) rate(done int) float64 {
 	if l.before < 0 { // those that were known are counted, and were not run now
 		l.before, l.started = done-1, time.Now()
 	}
-	if took := time.Since(l.started).Seconds(); took > 0.05 && done > l.before+1 {
+	if took := time.Since(l.started).Seconds(); took > 0.01 && done > l.before+1 {
 		return float64(done-l.before-1) / took
 	}
 	return 0
