@@ -34,6 +34,10 @@ race: ## run the tests under the race detector (needs gcc)
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(TESTFLAGS) ./...
 
+.PHONY: bench-search
+bench-search: ## measure how soon each strategy finds each bug, into docs/search.md (a quarter of an hour)
+	$(GO) run ./internal/benchsearch -o docs/search.md
+
 .PHONY: fuzz
 fuzz: ## run every fuzz test for FUZZTIME
 	@for file in $$(find . -name '*_test.go' -not -path './examples/*' | sort); do \

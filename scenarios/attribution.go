@@ -8,16 +8,21 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// AttributeOptions are what [Cell.Attribute] needs. STUB, until branch traces
-// is merged: texts are the decisions' identities.
+// AttributeOptions are what [Cell.Attribute] needs.
 type AttributeOptions struct {
-	Worker     explore.Worker
-	Locks      []Lock
-	Property   string
-	Tape       []sim.Choice
-	Outcome    explore.Outcome
-	Seed       uint64
-	Jobs       int
+	Worker explore.Worker
+	// Locks are those that remedies may name.
+	Locks []Lock
+	// Property is what the counterexample violates, Tape what it takes to run
+	// it, and Outcome what that came to, recorded: the texts are made of it.
+	Property string
+	Tape     []sim.Choice
+	Outcome  explore.Outcome
+	// Seed and Jobs are for the search of remedies.
+	Seed uint64
+	Jobs int
+	// Budget is how many schedules there are for each remedy, 0 for the
+	// default.
 	Budget     int
 	OnProgress func()
 }
@@ -34,19 +39,27 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 		a.Remedies = append(a.Remedies, r.Cell.Encode())
 	}
 	found, err := a.Run(ctx, o.Tape)
+	if err == nil {
+		err = ctx.Err() // a search that was cut short has not found that anything is gone
+	}
 	if err != nil {
 		return nil, err
 	}
 	out := &traces.Attribution{Deviations: []traces.Deviation{}, Remedies: []traces.Remedy{}}
+	told := newTeller(c.Params, o.Outcome.Recording)
 	for _, n := range found.Necessary {
+		text, seq := told.deviation(n.Choice)
 		out.Deviations = append(out.Deviations, traces.Deviation{
-			Decision: n.Choice.ID(), Option: n.Choice.Option, Text: n.Choice.ID(), Needed: n.Needed,
+			Decision: n.Choice.ID(), Option: n.Choice.Option, Seq: seq, Text: text, Needed: n.Needed,
 		})
 	}
 	for i, r := range found.Remedies {
-		remedy := traces.Remedy{Text: remedies[i].Text, Schedules: r.Schedules, Bound: r.Bound, Gone: !r.Violated && r.Trouble == nil}
-		if r.Trouble != nil && !r.Violated {
+		remedy := traces.Remedy{Text: remedies[i].Text, Schedules: r.Schedules, Bound: r.Bound}
+		switch {
+		case r.Trouble != nil && !r.Violated:
 			remedy.Trouble = r.Trouble.Reason
+		default:
+			remedy.Gone = !r.Violated
 		}
 		out.Remedies = append(out.Remedies, remedy)
 	}

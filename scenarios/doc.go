@@ -37,6 +37,17 @@
 // primary forgets. Each scenario says which properties are such limits in it;
 // a violation of any other is a fault of the lock.
 //
+// # In your own tests
+//
+// [Property] makes a scenario a property for [pgregory.net/rapid], which then
+// takes the place of the search: it draws every decision, shrinks a run that
+// fails towards calm, keeps it in a file under testdata/rapid and tries that
+// first next time. Limits do not fail, unless [StrictProperty] says so.
+//
+//	func TestMyLock(t *testing.T) {
+//		rapid.Check(t, scenarios.Property("gc-pause", newMyLock))
+//	}
+//
 // # Threads
 //
 // One process runs one world at a time, since a run holds the process-wide

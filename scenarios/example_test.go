@@ -2,7 +2,13 @@ package scenarios_test
 
 import (
 	"fmt"
+	"testing"
 
+	"github.com/redis/go-redis/v9"
+	"pgregory.net/rapid"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -45,4 +51,17 @@ func ExampleCell_Run_search() {
 	}
 	// Output:
 	// mutual-exclusion
+}
+
+// A lock's own test. Here the lock is one of Lockpick's; an adapter for another
+// has two methods, Acquire and Release.
+func ExampleProperty() {
+	test := func(t *testing.T) { // func TestMyLock(t *testing.T)
+		rapid.Check(t, scenarios.Property("gc-pause", func(c *scenarios.Client) lock.Locker {
+			rdb := redis.NewClient(c.Redis())
+			c.Cleanup(func() { _ = rdb.Close() })
+			return redislocks.NewSetPX(rdb, c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()})
+		}))
+	}
+	_ = test
 }

@@ -44,6 +44,9 @@ type Decision struct {
 	// alike, whichever run asks them. It is no part of the identity, and the
 	// tape need not look at it.
 	Site Site
+	// Turn says that what the process of the site is busy with is its first,
+	// second, ... task of that name; 0 if it is busy with nothing.
+	Turn int
 	// Candidates are the events that an [Order] decision is about, one for each
 	// option, or the one segment that a [Latency] decision is about. They are
 	// good until the tape has answered.

@@ -163,7 +163,8 @@
 // when a limit of [Config] is reached ([Report.Cut] says so), or when code
 // panics ([Report.Failure]). A panic in a workload, a handler or a function of
 // [Clock.AfterFunc] ends the run; in a goroutine that the code under test
-// started itself, it ends the program, as it does everywhere.
+// started itself, it ends the program, as it does everywhere. A tape may panic,
+// too, to give a run up; [Failure] has the value that it panicked with.
 //
 // Then the world drains, for five minutes of virtual time: gates open,
 // connections break, dials are refused, timers fire, the functions of

@@ -265,6 +265,9 @@ func TestFailures(t *testing.T) {
 			if f.Actor != test.actor || f.Reason != test.reason || f.Leaked || f.Error() != f.Reason {
 				t.Errorf("in %q: %s; leaked: %v", f.Actor, f.Reason, f.Leaked)
 			}
+			if reason, panicked := strings.CutPrefix(f.Reason, "panic: "); panicked && fmt.Sprint(f.Panic) != reason || !panicked && f.Panic != nil {
+				t.Errorf("the value of the panic is %v", f.Panic)
+			}
 			if !strings.Contains(f.Stack, "_test.go:") {
 				t.Errorf("the stack is %s", f.Stack)
 			}
@@ -610,5 +613,32 @@ func TestEndIsNoRace(t *testing.T) {
 	})
 	if n != 6 {
 		t.Errorf("%d orders", n)
+	}
+}
+
+// TestTapePanics: a tape may end the run at any decision, and finds its own
+// value in the report.
+func TestTapePanics(t *testing.T) {
+	type words struct{ said string }
+	for last := 0; ; last++ {
+		asked, enough := 0, &words{"enough"}
+		random := randomTape(1)
+		r := sim.Run(sim.Config{Tape: tapeFunc(func(d sim.Decision) int {
+			if asked == last {
+				panic(enough)
+			}
+			asked++
+			return random.Choose(d)
+		})}, busy)
+		if asked == last && r.Failure == nil { // there is no such decision
+			if last < 50 {
+				t.Errorf("vacuous: %d decisions", last)
+			}
+			good(t, r)
+			return
+		}
+		if r.Failure == nil || r.Failure.Panic != enough || r.Failure.Leaked {
+			t.Fatalf("decision %d: %+v", last, r.Failure)
+		}
 	}
 }

@@ -13,7 +13,10 @@ type Site struct {
 	// Event is what kind of event it is and where it comes from, or where the
 	// segment goes to.
 	Event uint64
-	// Task is what the process that is concerned is busy with.
+	// Process is the number of the process that is concerned, the actor itself
+	// or the other one, 0 if neither is one.
+	Process int
+	// Task is what that process is busy with.
 	Task uint64
 	// Step is how far it is with that: the first steps one by one, later ones
 	// by their magnitude.
@@ -23,13 +26,20 @@ type Site struct {
 // phase is how far a process is in its task.
 type phase struct {
 	task  *Task
-	steps int // that have happened to the process since it began the task
+	steps int            // that have happened to the process since it began the task
+	turns map[string]int // how many tasks of each name it has begun
 }
 
 // advance notes that an event happens to the process.
 func (p *Process) advance() {
 	if t := p.task.Load(); t != p.phase.task {
-		p.phase = phase{task: t}
+		p.phase.task, p.phase.steps = t, 0
+		if t != nil {
+			if p.phase.turns == nil {
+				p.phase.turns = map[string]int{}
+			}
+			p.phase.turns[t.Name]++
+		}
 	}
 	p.phase.steps++
 }
@@ -45,9 +55,11 @@ func (p *Process) stumble(k EventKind) {
 }
 
 // site is where a decision is asked: before the event that is about to happen,
-// or about a segment of the actor's.
-func (w *World) site(a *Actor) Site {
-	s, other := Site{Actor: a.id}, w.travelling
+// or about a segment of the actor's, and in which turn of its task the process
+// is.
+func (w *World) site(a *Actor) (s Site, turn int) {
+	s.Actor = a.id
+	other := w.travelling
 	if p := w.upcoming; p != nil {
 		a, other = p.actor, p.from
 		s.Actor, s.Event = a.id, hashString(fnvOffset, string(p.kind))
@@ -60,15 +72,16 @@ func (w *World) site(a *Actor) Site {
 			continue
 		}
 		f := &x.process.phase
+		s.Process = x.id
 		if f.task != nil {
-			s.Task = hashString(fnvOffset, f.task.Name)
+			s.Task, turn = hashString(fnvOffset, f.task.Name), f.turns[f.task.Name]
 		}
 		if s.Step = f.steps; s.Step > 8 {
 			s.Step = 8 + bits.Len(uint(s.Step))
 		}
 		break
 	}
-	return s
+	return s, turn
 }
 
 // link is a segment's way as a candidate.

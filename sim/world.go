@@ -63,6 +63,9 @@ type Failure struct {
 	Actor string
 	// Reason says what happened, in one line.
 	Reason string
+	// Panic is the value of the panic, nil if there was none. A tape that has
+	// given the run up finds its own there, to panic with it again.
+	Panic any `json:"-"`
 	// Stack is the stack of the panic, or of what was left over.
 	Stack string
 	// Leaked is set if the run itself went through, and goroutines were left
@@ -142,6 +145,7 @@ func (w *World) run(setUp func(*World)) {
 	err := inBubble(func(b *bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
 		aside(func() {
+			stretch()
 			guard(func() {
 				w.settingUp = true
 				setUp(w)
@@ -255,7 +259,7 @@ func (w *World) choose(d Decision) uint64 {
 	}
 	d.Occurrence = a.asked[d.Kind]
 	a.asked[d.Kind]++
-	d.Site = w.site(a)
+	d.Site, d.Turn = w.site(a)
 	w.asked++
 	option := w.tape.Choose(d)
 	if option < 0 || option >= d.Options {
@@ -390,10 +394,11 @@ func guard(f func(), failed func(*Failure)) {
 			return
 		}
 		reason := "the goroutine was ended by runtime.Goexit, as t.FailNow does"
-		if p := recover(); p != nil {
+		p := recover()
+		if p != nil {
 			reason = fmt.Sprintf("panic: %v", p)
 		}
-		failed(&Failure{Reason: reason, Stack: string(debug.Stack())})
+		failed(&Failure{Reason: reason, Panic: p, Stack: string(debug.Stack())})
 	}()
 	f()
 	returned = true

@@ -20,7 +20,7 @@ func plausible(d time.Duration) bool {
 func (t *Trace) check() error {
 	for _, part := range []func() error{
 		t.checkHead, t.checkActors, t.checkTape, t.checkEvents,
-		t.checkOperations, t.checkObservations, t.checkVerdicts,
+		t.checkShrunk, t.checkAttribution, t.checkOperations, t.checkObservations, t.checkVerdicts,
 	} {
 		if err := part(); err != nil {
 			return err
@@ -44,10 +44,14 @@ func (t *Trace) checkHead() error {
 	case t.History.End.Seq < 0 || t.History.End.At < 0 || !plausible(t.History.End.At):
 		return fmt.Errorf("history.end: event %d at %dns is no end", t.History.End.Seq, t.History.End.At)
 	}
+	return checkParameters("parameters", t.Parameters)
+}
+
+func checkParameters(where string, list []Parameter) error {
 	names := map[string]bool{}
-	for i, p := range t.Parameters {
+	for i, p := range list {
 		if p.Name == "" || names[p.Name] {
-			return fmt.Errorf("parameters[%d]: the name %s is empty or given twice", i, quote(p.Name))
+			return fmt.Errorf("%s[%d]: the name %s is empty or given twice", where, i, quote(p.Name))
 		}
 		names[p.Name] = true
 	}

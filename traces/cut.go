@@ -42,7 +42,7 @@ func (s *story) extract(steps []Step) extract {
 		what = "the pictures and the table"
 	}
 	x.note = fmt.Sprintf("This run has %d events. To keep the page small, %s are limited to events %d to %d (%s to %s), %s. The trace file has them all.",
-		len(all), what, first.Seq, last.Seq, moment(first.At), moment(last.At), around)
+		len(all), what, first.Seq, last.Seq, Moment(first.At), Moment(last.At), around)
 	return x
 }
 

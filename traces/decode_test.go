@@ -155,8 +155,30 @@ func TestDecodeRefusesContradictions(t *testing.T) {
 		{"before its beginning", func(t *Trace) { t.Verdicts[1].From = t.History.End; t.Verdicts[1].To.Seq = 1 }},
 		{"not among the violated", func(t *Trace) { t.Property = "mutual-exclusion" }},
 		{"not among the violated", func(t *Trace) { t.Property = "unheard-of" }},
+		{"shrunk.from: -1 is negative", func(t *Trace) { t.Shrunk.From = -1 }},
+		{"shrunk.to: -2 is negative", func(t *Trace) { t.Shrunk.To = -2 }},
+		{"shrunk.runs: -3 is negative", func(t *Trace) { t.Shrunk.Runs = -3 }},
+		{"from 2 deviations to 3 is not smaller", func(t *Trace) { t.Shrunk.From, t.Shrunk.To = 2, 3 }},
+		{"shrunk.parameters[1]: the name", func(t *Trace) { t.Shrunk.Parameters = []Parameter{{"a", "1"}, {"a", "2"}} }},
+		{"deviations[0]: names no decision", func(t *Trace) { t.Attribution.Deviations[0].Decision = "" }},
+		{"deviations[1]: option 0 of", func(t *Trace) { t.Attribution.Deviations[1].Option = 0 }},
+		{"deviations[1].seq: there is no event 9999", func(t *Trace) { t.Attribution.Deviations[1].Seq = 9999 }},
+		{"deviations[1].seq: there is no event -1", func(t *Trace) { t.Attribution.Deviations[1].Seq = -1 }},
+		{"deviations[0].text: is missing", func(t *Trace) { t.Attribution.Deviations[0].Text = "" }},
+		{"deviations[0].text: has 501 letters", func(t *Trace) { t.Attribution.Deviations[0].Text = strings.Repeat("é", 501) }},
+		{"attribution.deviations: there are 10001", func(t *Trace) { t.Attribution.Deviations = make([]Deviation, 10_001) }},
+		{"attribution.remedies: there are 10001", func(t *Trace) { t.Attribution.Remedies = make([]Remedy, 10_001) }},
+		{"remedies[0].schedules: -1 is negative", func(t *Trace) { t.Attribution.Remedies[0].Schedules = -1 }},
+		{"remedies[0].bound: -2 is no bound", func(t *Trace) { t.Attribution.Remedies[0].Bound = -2 }},
+		{"remedies[1].text: is missing", func(t *Trace) { t.Attribution.Remedies[1].Text = "" }},
+		{"remedies[1].text: has 600 letters", func(t *Trace) { t.Attribution.Remedies[1].Text = strings.Repeat("x", 600) }},
 	} {
 		trace := calm()
+		trace.Shrunk = &Shrunk{From: 3, To: 2, Runs: 9}
+		trace.Attribution = attributed().Attribution
+		for i := range trace.Attribution.Deviations {
+			trace.Attribution.Deviations[i].Seq = 0
+		}
 		c.change(trace)
 		refuse(t, string(encode(t, trace)), c.words, "damaged or edited", "record the run again")
 	}
@@ -178,6 +200,11 @@ func tiny() *Trace {
 	t := s.build()
 	t.Property = "overrun"
 	t.Verdicts = []model.Verdict{{Property: "overrun", Status: model.Violated, Operations: []int{1}, From: writes(t)[0]}}
+	t.Strategy, t.Shrunk = "pct", &Shrunk{From: 2, To: 1, Runs: 3, Exhausted: true}
+	t.Attribution = &Attribution{
+		Deviations: []Deviation{{Decision: "delay/c1#0", Option: 1, Seq: 3, Text: "late", Needed: true}, {Decision: "order/world#0", Option: 1, Text: "first"}},
+		Remedies:   []Remedy{{Text: "a", Gone: true, Schedules: 1, Bound: 0}, {Text: "b", Bound: -1, Trouble: "stalled"}},
+	}
 	return t
 }
 

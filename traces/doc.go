@@ -30,10 +30,21 @@
 //	lock        the id of the lock that was tested
 //	seed        of the search that found the run, and
 //	schedule    how many schedules of that search had been tried before
+//	strategy    of that search; absent if it was exhaustive
 //	property    the violated property for which the trace was kept; absent
 //	            from a run without a violation
 //	limit       true if the scenario declares that violation a limit of every
 //	            lease of this kind, not a fault of the lock
+//	shrunk      if the run was made smaller after it was found: from how many
+//	            deviations from calm (from) to how many (to), in how many
+//	            runs, the parameters that it was found with, and exhausted if
+//	            there was more to try
+//	attribution if it was looked into: deviations, each with its decision and
+//	            option, the event in which it shows (seq), what it is (text)
+//	            and whether the violation needed it; and remedies, each with
+//	            what it is, whether the violation was gone in so many
+//	            schedules, up to which number of deviations all were run
+//	            (bound, -1 if none), and trouble if that did not end well
 //	actors      the lanes of the picture, in order: name, and kind ("client",
 //	            "redis" or "resource")
 //	tape        the choices, in the order in which they were asked for: kind,
@@ -54,7 +65,8 @@
 // (fields, anything after the end, another schema), what is too large
 // ([MaxSize], [MaxEntries]) and what contradicts itself: operations that
 // return before they are called, stamps that disagree with their events,
-// choices that their decision did not offer. The error says what is wrong,
+// choices that their decision did not offer, deviations in events that there
+// are not. The error says what is wrong,
 // where, and what to do about it. What it lets through can be drawn.
 //
 // # Versions
@@ -77,6 +89,7 @@
 //     history alone;
 //   - story.go, index.go, requests.go, steps*.go: which of it matters for the
 //     verdict, in words;
+//   - attribution.go: what it needs, and what would have helped, in words;
 //   - picture.go, lanes.go, draw_*.go: shapes in time and lanes;
 //   - svg.go, labels.go, axis.go: those shapes for one stretch of time;
 //   - window.go, cut.go: which stretch;

@@ -91,7 +91,7 @@ func (p *picture) drawClaim(l *lane, c claim) {
 		lines = append(lines, "It has "+short+".")
 	}
 	if o.Leased {
-		lines = append(lines, "Its lease ends, by its own clock, at "+moment(o.Until)+".")
+		lines = append(lines, "Its lease ends, by its own clock, at "+Moment(o.Until)+".")
 	}
 	d := p.tell(c.from.At, during(c.from.At, c.to.At), o.Client+" believes that it holds the lock", lines...)
 	p.add(layerBars, shape{kind: shapeRect, class: "claim " + color, t0: c.from.At, t1: c.to.At, y0: y + 1, y1: y + beliefHeight - 1, least: 1.5, detail: d})
@@ -112,7 +112,7 @@ func (p *picture) drawAction(l *lane, o *model.Operation) {
 	class += " " + colorClass(l.color)
 	if c := p.claimOf[o.Acquisition]; c != nil && o.Kind != model.Release && o.Call.Seq > c.to.Seq {
 		class += " late"
-		lines = append(lines, fmt.Sprintf("%s after its claim to the lock had ended: %s.", briefly(o.Call.At-c.to.At), c.end))
+		lines = append(lines, fmt.Sprintf("%s after its claim to the lock had ended: %s.", Briefly(o.Call.At-c.to.At), c.end))
 	}
 	d := p.tell(o.Call.At, during(o.Call.At, end), o.Client+" "+text, lines...)
 	p.add(layerBars, shape{kind: shapeRect, class: "busy " + colorClass(l.color), t0: o.Call.At, t1: end, y0: y + 8, y1: y + 10, least: 0.5, detail: d})
@@ -163,7 +163,7 @@ func (p *picture) drawPauses(l *lane) {
 			continue
 		}
 		top, bottom := l.top+stripHeight, l.bottom()
-		took := briefly(s.to.At - s.from.At)
+		took := Briefly(s.to.At - s.from.At)
 		d := p.tell(s.from.At, during(s.from.At, s.to.At), l.actor.Name+" is paused", "It does nothing, hears nothing and does not notice; time goes on.")
 		p.add(layerCover, shape{kind: shapeRect, class: "pause", t0: s.from.At, t1: s.to.At, y0: top, y1: bottom, least: 1.5, detail: d})
 		p.write(label{class: "lab strong", t0: s.from.At, t1: s.to.At, y: bottom - actionHeight/2 + 3, place: placeMiddle, rank: rankFault,

@@ -60,7 +60,7 @@ func (p *picture) drawMessage(from, to *lane, e *sim.Event) {
 		lines = append(lines, e.Detail)
 	}
 	title := fmt.Sprintf("%s to %s", e.Peer, e.Actor)
-	took := briefly(e.At - e.Sent)
+	took := Briefly(e.At - e.Sent)
 	y0, y1 := from.port(to), to.port(from)
 	switch {
 	case e.Kind == sim.EventDrop:
@@ -70,7 +70,7 @@ func (p *picture) drawMessage(from, to *lane, e *sim.Event) {
 		class += " late"
 		title += ": held back for " + took
 	}
-	d := p.tell(e.Sent, fmt.Sprintf("%s to %s (%s), event %d", moment(e.Sent), moment(e.At), took, e.Seq), title, lines...)
+	d := p.tell(e.Sent, fmt.Sprintf("%s to %s (%s), event %d", Moment(e.Sent), Moment(e.At), took, e.Seq), title, lines...)
 	if e.Late {
 		p.add(layerMessages, shape{kind: shapeLine, class: "glow", t0: e.Sent, t1: e.At, y0: y0, y1: y1, detail: d})
 	}
@@ -96,7 +96,7 @@ func (p *picture) nameMessage(from, to *lane, e *sim.Event, what string) {
 		y0, y1 := from.port(to), to.port(from)
 		p.write(label{
 			class: "late strong", t0: e.Sent, t1: e.At, y: y0 - 4, fall: y1 - y0, need: 3 * labelledTrip, place: placeMiddle, rank: rankFault,
-			long: fmt.Sprintf("%s held back for %s", p.messageText(e), briefly(e.At-e.Sent)), short: "held back",
+			long: fmt.Sprintf("%s held back for %s", p.messageText(e), Briefly(e.At-e.Sent)), short: "held back",
 		})
 		if l.place == placeAfter {
 			return // the name at its departure would say nothing more
@@ -129,7 +129,7 @@ func (p *picture) drawTick(l *lane, e *sim.Event) {
 	if e.Peer != "" {
 		title += ", " + e.Peer
 	}
-	d := p.tell(e.At, fmt.Sprintf("%s, event %d", moment(e.At), e.Seq), title, e.Detail)
+	d := p.tell(e.At, fmt.Sprintf("%s, event %d", Moment(e.At), e.Seq), title, e.Detail)
 	p.add(layerMarks, shape{kind: shapeGlyph, class: class, t0: e.At, y0: l.bottom(), path: path, detail: d})
 	if class != "tick" {
 		p.write(label{class: "small", t0: e.At, t1: e.At, y: l.bottom() + 3, place: placeAfter, rank: rankMessage, long: string(e.Kind)})

@@ -123,7 +123,7 @@ func (p *picture) drawKey(l *lane, h *presence, s piece) {
 	}
 	text := fmt.Sprintf("%s's key: %s = %s", owner, h.key, shorten(h.value))
 	if h.expires > h.from.At {
-		text += ", expires in " + briefly(h.expires-h.from.At)
+		text += ", expires in " + Briefly(h.expires-h.from.At)
 	}
 	p.write(label{class: "lab strong", t0: s.from, t1: s.to, y: top + 15, place: placeInside, rank: rankBar, long: text, short: owner + "'s key"})
 }
@@ -132,7 +132,7 @@ func (p *picture) drawKey(l *lane, h *presence, s piece) {
 func (p *picture) keyLines(h *presence) []string {
 	lines := []string{"Written by " + originText(h.owner) + "."}
 	if h.expires > 0 {
-		lines = append(lines, fmt.Sprintf("Expires at %s, %s after it was written.", moment(h.expires), briefly(h.expires-h.from.At)))
+		lines = append(lines, fmt.Sprintf("Expires at %s, %s after it was written.", Moment(h.expires), Briefly(h.expires-h.from.At)))
 	} else {
 		lines = append(lines, "Never expires.")
 	}

@@ -40,6 +40,12 @@ func complete(t *Trace) (*Trace, error) {
 	if full.Parameters == nil {
 		full.Parameters = []Parameter{}
 	}
+	if full.Shrunk != nil && full.Shrunk.Parameters == nil {
+		shrunk := *full.Shrunk
+		shrunk.Parameters = []Parameter{}
+		full.Shrunk = &shrunk
+	}
+	full.Attribution = full.Attribution.complete()
 	if full.Actors == nil {
 		full.Actors = []Actor{}
 	}
@@ -59,6 +65,21 @@ func complete(t *Trace) (*Trace, error) {
 		full.Verdicts = []model.Verdict{}
 	}
 	return &full, nil
+}
+
+// complete is the attribution with empty lists instead of absent ones.
+func (a *Attribution) complete() *Attribution {
+	if a == nil {
+		return nil
+	}
+	full := *a
+	if full.Deviations == nil {
+		full.Deviations = []Deviation{}
+	}
+	if full.Remedies == nil {
+		full.Remedies = []Remedy{}
+	}
+	return &full
 }
 
 // layout is a container that breakLines is inside of.

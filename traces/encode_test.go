@@ -73,7 +73,11 @@ func TestEncodeKeepsStrangeText(t *testing.T) {
 }
 
 func TestEncodeEmptyLists(t *testing.T) {
-	data := encode(t, &Trace{Scenario: "s", Lock: "l"})
+	trace := &Trace{Scenario: "s", Lock: "l", Shrunk: new(Shrunk), Attribution: new(Attribution)}
+	data := encode(t, trace)
+	if trace.Shrunk.Parameters != nil || trace.Attribution.Remedies != nil {
+		t.Error("writing changes the trace")
+	}
 	if bytes.Contains(data, []byte("null")) {
 		t.Errorf("an absent list is written as null:\n%s", data)
 	}

@@ -37,7 +37,7 @@ func eventText(e *sim.Event) string {
 		text += fmt.Sprintf(" (connection %d)", e.Conn)
 	}
 	if e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop {
-		text += ", sent " + briefly(e.At-e.Sent) + " before"
+		text += ", sent " + Briefly(e.At-e.Sent) + " before"
 		if e.Late {
 			text += ": held back"
 		}

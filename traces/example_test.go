@@ -67,7 +67,7 @@ func ExampleExplain() {
 	// What was judged
 	// ✗ mutual-exclusion  violated
 	//
-	// found by    seed 42, schedule 17
+	// found by    schedule 17 of seed 42
 	// recorded    lockpick v0.1.0, go 1.26.8, go-redis v9.7.0
 }
 

@@ -29,6 +29,7 @@ func Explain(w io.Writer, t *Trace, c Style) error {
 	e := explainer{out: &out, t: t, style: c}
 	e.headline()
 	e.steps(Steps(t))
+	e.attribution()
 	e.verdicts()
 	e.origin()
 	_, err := w.Write(out.Bytes())
@@ -187,20 +188,89 @@ func (e *explainer) verdicts() {
 	e.out.WriteByte('\n')
 }
 
+// attribution writes what the counterexample needs, and what would have helped.
+func (e *explainer) attribution() {
+	a := e.t.Attribution
+	if a == nil {
+		return
+	}
+	fmt.Fprintf(e.out, "%s\n", e.paint(ansiBold, needsTitle))
+	if len(a.Deviations) == 0 {
+		fmt.Fprintf(e.out, "  %s\n", calmEnough)
+	}
+	width := utf8.RuneCountInString("not needed")
+	for i := range a.Deviations {
+		d := &a.Deviations[i]
+		color := ""
+		if !d.Needed {
+			color = ansiFaint
+		}
+		e.item(d.mark(), color, fmt.Sprintf("%-*s", width, d.verdict()), printable(d.Text))
+	}
+	e.out.WriteByte('\n')
+	if len(a.Remedies) == 0 {
+		return
+	}
+	fmt.Fprintf(e.out, "%s\n", e.paint(ansiBold, remediesTitle))
+	width = 0
+	for _, r := range a.Remedies {
+		if n := utf8.RuneCountInString(printable(r.Text)); n <= maxColumn {
+			width = max(width, n)
+		}
+	}
+	for i := range a.Remedies {
+		r := &a.Remedies[i]
+		name := printable(r.Text)
+		color := map[string]string{"✓": ansiGood, "✗": ansiBad}[r.mark()]
+		e.item(r.mark(), color, name+strings.Repeat(" ", max(0, width-utf8.RuneCountInString(name))), r.comes())
+	}
+	e.out.WriteByte('\n')
+}
+
+// The titles of what was found out about a counterexample.
+const (
+	needsTitle    = "What it needs"
+	remediesTitle = "What would have helped"
+)
+
+// maxColumn is how wide a column of texts gets at most.
+const maxColumn = 44
+
+// item writes a line of a list: a mark, a column, and what is broken into
+// lines beside it, or below if the column is too long.
+func (e *explainer) item(mark, color, column, text string) {
+	indent := utf8.RuneCountInString(column) + 4
+	if indent > maxColumn+4 {
+		e.paragraph("", mark+" "+column, color)
+		e.paragraph("    ", text, "")
+		return
+	}
+	lines := wrap(text, textWidth-indent)
+	fmt.Fprintf(e.out, "%s %s  %s\n", e.paint(color, mark), column, lines[0])
+	for _, line := range lines[1:] {
+		fmt.Fprintf(e.out, "%s%s\n", strings.Repeat(" ", indent), line)
+	}
+}
+
 // origin writes where the run came from.
 func (e *explainer) origin() {
 	t := e.t
 	if len(t.Parameters) > 0 {
-		fmt.Fprintf(e.out, "parameters  %s\n", strings.Join(parameters(t), " "))
+		fmt.Fprintf(e.out, "parameters  %s\n", strings.Join(parameters(t.Parameters), " "))
 	}
-	fmt.Fprintf(e.out, "found by    seed %d, schedule %d\n", t.Seed, t.Schedule)
+	if t.Schedule >= 0 {
+		fmt.Fprintf(e.out, "found by    %s\n", t.foundText())
+	}
+	if text := t.shrunkText(); text != "" {
+		fmt.Fprintf(e.out, "shrunk      %s\n", text)
+	}
 	fmt.Fprintf(e.out, "recorded    %s\n", versionText(t))
 }
 
 // parameters are the parameters as they would be given again.
-func parameters(t *Trace) []string {
-	parts := make([]string, len(t.Parameters))
-	for i, p := range t.Parameters {
+func parameters(list []Parameter) []string {
+	parts := make([]string, len(list))
+	for i, p := range list {
 		parts[i] = cutTo(printable(p.Name)+"="+printable(p.Value), 80)
 	}
 	return parts

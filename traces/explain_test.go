@@ -73,3 +73,16 @@ func stripColors(s string) string {
 		_, s, _ = strings.Cut(after, "m")
 	}
 }
+
+// TestExplainWithoutSearch: a run that no search has made was found by none.
+func TestExplainWithoutSearch(t *testing.T) {
+	made := samples[0].make()
+	made.Schedule = -1
+	var text bytes.Buffer
+	if err := Explain(&text, made, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if s := text.String(); strings.Contains(s, "found by") || !strings.Contains(s, "recorded ") {
+		t.Error(s)
+	}
+}

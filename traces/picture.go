@@ -23,6 +23,8 @@ type picture struct {
 	labels  []label
 	badges  []badge
 	details []detail
+	// ringed is set if something has a ring: the counterexample needs it.
+	ringed bool
 }
 
 // layer is the depth at which a shape lies.
@@ -146,6 +148,7 @@ func newPicture(s *story) *picture {
 		}
 	}
 	p.drawMessages()
+	p.drawNeeds()
 	p.placeBadges()
 	// Of the same rank the later first: it stands after its mark, and if that
 	// leaves no room for the earlier one, that stands before its own.
@@ -176,10 +179,10 @@ func (p *picture) tell(at time.Duration, when, title string, lines ...string) in
 
 // during and when are the times of a detail.
 func during(from, to time.Duration) string {
-	return fmt.Sprintf("%s to %s (%s)", moment(from), moment(to), briefly(to-from))
+	return fmt.Sprintf("%s to %s (%s)", Moment(from), Moment(to), Briefly(to-from))
 }
 
-func when(s model.Stamp) string { return fmt.Sprintf("%s, event %d", moment(s.At), s.Seq) }
+func when(s model.Stamp) string { return fmt.Sprintf("%s, event %d", Moment(s.At), s.Seq) }
 
 // findEpochs divides the run at its promotions; nil if there are none.
 func (p *picture) findEpochs() []epoch {

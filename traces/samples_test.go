@@ -25,6 +25,7 @@ var samples = []struct {
 	{"failover-loss", failoverLoss},
 	{"two-step-release", twoStepRelease},
 	{"calm", calm},
+	{"attributed", attributed},
 }
 
 // releaseOwn is a release that finds its own key.
@@ -268,6 +269,37 @@ func calm() *Trace {
 		{Property: "mutual-exclusion", Status: model.Holds},
 		{Property: "fencing", Status: model.Holds},
 		{Property: "no-lost-update", Status: model.Holds},
+	}
+	return t
+}
+
+// attributed is the failover again, shrunk, with what it needs and what would
+// have helped.
+func attributed() *Trace {
+	t := failoverLoss()
+	crash, lost := int64(0), int64(0)
+	for _, e := range t.Events {
+		switch {
+		case e.Detail == string(model.Crashed):
+			crash = e.Seq
+		case e.Kind == sim.EventDrop && e.Actor == "redis2":
+			lost = e.Seq
+		}
+	}
+	t.Strategy = "portfolio"
+	t.Shrunk = &Shrunk{Parameters: []Parameter{{"clients", "3"}, {"ttl", "2s"}, {"rounds", "2"}}, From: 66, To: 3, Runs: 378}
+	t.Attribution = &Attribution{
+		Deviations: []Deviation{
+			{Decision: "latency/redis1#4", Option: 1, Seq: lost, Text: "the segment from redis1 to redis2 sent at 0.00332s (SET lock 9f2c41… PXAT 2000) is slow by 32.3µs", Needed: true},
+			{Decision: "order/world#3", Option: 1, Text: "of 2 events due together at 0.00332s, what comes from c2 to redis1 goes first"},
+			{Decision: "fault:failover/failover#14", Option: 1, Seq: crash, Text: "redis1 crashes at 0.0043s, before its last write has reached redis2", Needed: true},
+		},
+		Remedies: []Remedy{
+			{Text: "WAIT for one replica (setpx-wait)", Gone: true, Schedules: 512, Bound: 1},
+			{Text: "a fenced lock (setpx-fenced)", Schedules: 1, Bound: -1},
+			{Text: "a lease four times as long", Schedules: 7, Bound: 0},
+			{Text: "a lock that counts to three before it does anything", Schedules: 3, Bound: -1, Trouble: "c1 waits for a mutex that nobody will unlock"},
+		},
 	}
 	return t
 }

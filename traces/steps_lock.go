@@ -84,7 +84,7 @@ func (s *story) keyText(grants []*presence) string {
 	if g.expires == 0 {
 		return text + ", never expires"
 	}
-	return text + ", expires in " + briefly(g.expires-g.from.At)
+	return text + ", expires in " + Briefly(g.expires-g.from.At)
 }
 
 // operationSteps tells what became of a release or an extension.
@@ -97,7 +97,7 @@ func (s *story) operationSteps(o *model.Operation) []candidate {
 		if o.Result != model.OK {
 			text = "cannot extend its lease" + because(o.Err)
 		} else if o.Until > 0 {
-			text += " to " + moment(o.Until)
+			text += " to " + Moment(o.Until)
 		}
 		if o.Return.Happened() {
 			return []candidate{step(o.Return, o.Client, text, completing)}

@@ -66,7 +66,7 @@ func (s *story) isLate(o *model.Observation) bool {
 // delayText tells of something held back that is no segment of the log: a
 // connection being opened, or what the run did not wait for.
 func (s *story) delayText(o *model.Observation) string {
-	took := briefly(o.For)
+	took := Briefly(o.For)
 	if e := s.lateDial(o); e != nil {
 		return fmt.Sprintf("opens a connection to %s; the network holds that back for %s", printable(e.Actor), took)
 	}
@@ -99,9 +99,9 @@ func isSegment(e *sim.Event) bool {
 func (s *story) lateSteps(e *sim.Event, told []candidate) []candidate {
 	what := s.messageText(e)
 	sent := model.Stamp{Seq: s.sentSeq(e), At: e.Sent}
-	text := fmt.Sprintf("sends %s to %s; the network holds it back for %s", what, printable(e.Actor), briefly(e.At-e.Sent))
+	text := fmt.Sprintf("sends %s to %s; the network holds it back for %s", what, printable(e.Actor), Briefly(e.At-e.Sent))
 	if verb := s.repeats[e.Seq]; verb != "" {
-		text = fmt.Sprintf("%s %s; the network holds it back for %s", verb, what, briefly(e.At-e.Sent))
+		text = fmt.Sprintf("%s %s; the network holds it back for %s", verb, what, Briefly(e.At-e.Sent))
 	}
 	steps := []candidate{step(sent, e.Peer, text, telling)}
 	if e.Seq > s.to || e.Kind == sim.EventDrop {

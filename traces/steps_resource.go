@@ -44,7 +44,7 @@ func (s *story) overdue(o *model.Observation) string {
 	if c == nil || o.Seq < c.to.Seq || o.At <= c.to.At {
 		return ""
 	}
-	return fmt.Sprintf(", %s after its claim had ended (%s)", briefly(o.At-c.to.At), c.end)
+	return fmt.Sprintf(", %s after its claim had ended (%s)", Briefly(o.At-c.to.At), c.end)
 }
 
 // highestToken is the highest token that the resource had seen before.

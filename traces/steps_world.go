@@ -36,7 +36,7 @@ func (s *story) pauseText(o *model.Observation) string {
 	text := "is paused"
 	for _, p := range s.pauses {
 		if p.actor == o.Node && p.from == o.Stamp {
-			text += " for " + briefly(lasting(o, p.to.At))
+			text += " for " + Briefly(lasting(o, p.to.At))
 		}
 	}
 	if s.claimingAt(o.Node, o.Seq) != nil {

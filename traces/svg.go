@@ -91,7 +91,7 @@ func (p *picture) titles(f frame) (title, about string) {
 	if f.name == "lens" {
 		title = "The crucial moment, magnified"
 	}
-	about = fmt.Sprintf("From %s to %s. Lanes from top to bottom:", moment(f.from), moment(f.to))
+	about = fmt.Sprintf("From %s to %s. Lanes from top to bottom:", Moment(f.from), Moment(f.to))
 	for _, l := range p.lanes {
 		about += fmt.Sprintf(" %s (%s);", l.title, l.actor.Kind)
 	}

@@ -18,7 +18,8 @@ type Trace struct {
 	Parameters []Parameter `json:"parameters"`
 	Lock       string      `json:"lock"`
 	// Seed and Schedule name the random tape that first found it: the
-	// Schedule-th of the search with that seed.
+	// Schedule-th of the search with that seed. A negative Schedule is that of
+	// no search: such a trace can be told, and not read back.
 	Seed     uint64 `json:"seed"`
 	Schedule int    `json:"schedule"`
 	// Strategy is that search's, empty if it was exhaustive: then Schedule is

@@ -63,6 +63,10 @@ type page struct {
 	Parameters                   []string
 	Facts                        []fact
 	Steps                        []pageStep
+	Attributed                   bool
+	CalmEnough                   string
+	Needs, Remedies              []pageItem
+	Ringed                       bool
 	Verdicts                     []pageVerdict
 	Rows                         []pageRow
 	Note, Scale                  string
@@ -80,6 +84,9 @@ type pageStep struct {
 	Text      string
 	Violating bool
 }
+
+// pageItem is a deviation or a remedy, with what was found out about it.
+type pageItem struct{ Mark, Class, Verdict, Text string }
 
 type pageVerdict struct {
 	Property, Status, Mark, Class, Sentence, Asks string
@@ -121,11 +128,38 @@ func newPage(t *Trace, replay string) (*page, error) {
 		Lock:  printable(t.Lock),
 		Limit: t.Limit, LimitText: limitText,
 		Scenario: printable(t.Scenario), Replay: printableLines(replay),
-		Parameters: parameters(t), Facts: facts(t), Steps: p.pageSteps(), Verdicts: pageVerdicts(t), Rows: p.rows(),
+		Parameters: parameters(t.Parameters), Facts: facts(t), Steps: p.pageSteps(), Verdicts: pageVerdicts(t), Rows: p.rows(),
 		Note: p.extract.note, Scale: scaleText(overview, whole, t.endAt()),
 	}
 	out.headline(t)
+	out.attribution(t.Attribution)
+	out.Ringed = p.ringed
 	return out, nil
+}
+
+// attribution fills in what the counterexample needs and what would have
+// helped.
+func (p *page) attribution(a *Attribution) {
+	if a == nil {
+		return
+	}
+	p.Attributed = true
+	if len(a.Deviations) == 0 {
+		p.CalmEnough = calmEnough
+	}
+	for i := range a.Deviations {
+		d := &a.Deviations[i]
+		item := pageItem{Class: "needed", Text: printable(d.Text)}
+		if !d.Needed {
+			item.Class, item.Verdict = "needless", d.verdict()
+		}
+		p.Needs = append(p.Needs, item)
+	}
+	classes := map[string]string{"✓": "good", "✗": "bad"}
+	for i := range a.Remedies {
+		r := &a.Remedies[i]
+		p.Remedies = append(p.Remedies, pageItem{r.mark(), classes[r.mark()], r.comes(), printable(r.Text)})
+	}
 }
 
 // headline fills in what the page is about.
@@ -158,8 +192,11 @@ func hashOf(text string) string {
 func facts(t *Trace) []fact {
 	var all []fact
 	all = append(all,
-		fact{"found by", fmt.Sprintf("seed %d, schedule %d", t.Seed, t.Schedule)},
-		fact{"recorded", versionText(t)})
+		fact{"found by", t.foundText()})
+	if text := t.shrunkText(); text != "" {
+		all = append(all, fact{"shrunk", text})
+	}
+	all = append(all, fact{"recorded", versionText(t)})
 	if t.Hash != "" {
 		all = append(all, fact{"hash", cutTo(printable(t.Hash), 64)})
 	}
@@ -213,11 +250,11 @@ func (p *picture) rows() []pageRow {
 // scaleText says which part of the run the overview shows.
 func scaleText(shown, whole window, end time.Duration) string {
 	if shown == whole {
-		return fmt.Sprintf("the whole run, %s", briefly(end))
+		return fmt.Sprintf("the whole run, %s", Briefly(end))
 	}
 	_, decimals := tickStep(shown, pictureWidth)
 	from, to := seconds(max(0, shown.from), decimals+1), seconds(shown.to, decimals+1)
-	return fmt.Sprintf("%s to %s of a run of %s", from, to, briefly(end))
+	return fmt.Sprintf("%s to %s of a run of %s", from, to, Briefly(end))
 }
 
 // zoomHeight is the height of what leads from the overview to the lens.
@@ -238,9 +275,9 @@ func zoomSVG(over frame, lens window) string {
 // magnification is the caption of the lens.
 func magnification(span time.Duration, times float64) string {
 	if times < 1.05 {
-		return "Lens: " + briefly(span)
+		return "Lens: " + Briefly(span)
 	}
-	return fmt.Sprintf("Lens: %s, magnified %s×", briefly(span), magnitude(times))
+	return fmt.Sprintf("Lens: %s, magnified %s×", Briefly(span), magnitude(times))
 }
 
 // magnitude is a number in two significant digits.

@@ -73,7 +73,7 @@ func TestViewIsWholeWithoutScript(t *testing.T) {
 	static, _, _ := strings.Cut(page, `<script type="application/json"`)
 	for _, want := range []string{
 		"simrun replay some.trace", "no-lost-update violated", `<span class="text">writes 1 over c2&#39;s 1: an update is lost`,
-		"the violation</em>", "ttl=2s", "seed 42, schedule 17", `<svg id="overview"`, `<svg id="lens"`, "c1 is paused for 3.1s",
+		"the violation</em>", "ttl=2s", "schedule 17 of seed 42", `<svg id="overview"`, `<svg id="lens"`, "c1 is paused for 3.1s",
 		"not applicable", "The scenario declares this a limit", fmt.Sprintf("All events (%d)", len(trace.Events)),
 	} {
 		if !strings.Contains(static, want) {
@@ -163,6 +163,22 @@ func makeHostile(t *Trace) {
 		rename(&t.Verdicts[i].Sentence)
 	}
 	rename(&t.Property)
+	rename(&t.Strategy)
+	if t.Shrunk != nil {
+		for i := range t.Shrunk.Parameters {
+			rename(&t.Shrunk.Parameters[i].Value)
+		}
+	}
+	if a := t.Attribution; a != nil {
+		for i := range a.Deviations {
+			rename(&a.Deviations[i].Text)
+			rename(&a.Deviations[i].Decision)
+		}
+		for i := range a.Remedies {
+			rename(&a.Remedies[i].Text)
+			rename(&a.Remedies[i].Trouble)
+		}
+	}
 }
 
 // What comes from a trace is shown as text and never interpreted.

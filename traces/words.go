@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// briefly is a duration in three significant digits: "2s", "3.14s", "310µs".
-func briefly(d time.Duration) string {
+// Briefly is a duration in three significant digits: "2s", "3.14s", "310µs".
+func Briefly(d time.Duration) string {
 	unit := time.Duration(1)
 	for size := d.Abs(); size >= 1000; size /= 10 {
 		unit *= 10
@@ -22,9 +22,9 @@ func seconds(at time.Duration, decimals int) string {
 	return strconv.FormatFloat(at.Seconds(), 'f', decimals, 64) + "s"
 }
 
-// moment is a moment of the run to the microsecond, without trailing zeros
+// Moment is a moment of the run to the microsecond, without trailing zeros
 // beyond the millisecond.
-func moment(at time.Duration) string {
+func Moment(at time.Duration) string {
 	s := strings.TrimSuffix(seconds(at, 6), "s")
 	for range 3 {
 		s = strings.TrimSuffix(s, "0")

@@ -151,19 +151,20 @@ func TestRules(t *testing.T) {
 // TestImportRule tries every import that the layout could have.
 func TestImportRule(t *testing.T) {
 	allowed := map[string][]string{
-		"model":              {},
-		"sim":                {},
-		"sim/explore":        {"sim", "model"},
-		"sim/simredis":       {"sim", "model"},
-		"checker":            {"model"},
-		"traces":             {"sim", "model"},
-		"lock":               {},
-		"lock/redislocks":    {"lock"},
-		"scenarios/internal": {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks"},
-		"scenarios":          {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios/internal"},
-		"cmd/simrun":         {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios"},
-		"internal/arch":      {},
-		"internal/testlocks": {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios"},
+		"model":                {},
+		"sim":                  {},
+		"sim/explore":          {"sim", "model"},
+		"sim/simredis":         {"sim", "model"},
+		"checker":              {"model"},
+		"traces":               {"sim", "model"},
+		"lock":                 {},
+		"lock/redislocks":      {"lock"},
+		"scenarios/internal":   {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks"},
+		"scenarios":            {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios/internal"},
+		"cmd/simrun":           {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios"},
+		"internal/arch":        {},
+		"internal/testlocks":   {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios"},
+		"internal/benchsearch": {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios", "internal/testlocks"},
 	}
 	tests := map[string][]string{"cmd/simrun": {"internal/testlocks"}}
 	if len(allowed) != len(Layout) {

@@ -73,6 +73,8 @@ var Layout = []Unit{
 	{Dir: "internal/arch", Rules: frontEnd},
 	// Locks that misbehave on purpose.
 	{Dir: "internal/testlocks", Below: append([]string{"scenarios"}, parts...)},
+	// Measures the strategies, in worker processes.
+	{Dir: "internal/benchsearch", Below: append([]string{"scenarios", "internal/testlocks"}, parts...), Rules: frontEnd},
 }
 
 // Owners are the files that may break the named rules, as a whole.

@@ -1,87 +1,109 @@
-// Command benchsearch measures how many schedules each strategy takes.
+// Command benchsearch measures after how many schedules each strategy finds
+// each bug that the scenarios know, and each that was planted, and writes a page
+// about it. It fails if the portfolio is not as good as it has to be.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
+	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/lockpick-dev/lockpick/internal/testlocks"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-func locks() []scenarios.Lock { return append(scenarios.Locks(), testlocks.All()...) }
-
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "worker" {
-		if err := explore.ServeStdio(scenarios.Resolver(locks())); err != nil {
-			fmt.Fprintln(os.Stderr, "simrun:", err)
-			os.Exit(1)
-		}
-		return
+	if len(os.Args) == 2 && os.Args[1] == "worker" {
+		exit(explore.ServeStdio(scenarios.Resolver(locks())))
 	}
-	seeds := flag.Int("seeds", 20, "")
-	most := flag.Int("most", 2000, "")
-	bugs := flag.String("bugs", "", "")
-	strat := flag.String("strategies", "random,swarm,pct,pos,guided,bounded,portfolio", "")
-	flag.Parse()
-	w, err := explore.Self("worker")
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	exit(run(ctx, os.Args[1:]))
+}
+
+func exit(err error) {
+	switch {
+	case err == nil:
+		os.Exit(0)
+	case errors.Is(err, flag.ErrHelp):
+		os.Exit(2)
+	}
+	fmt.Fprintln(os.Stderr, "benchsearch:", err)
+	os.Exit(1)
+}
+
+func run(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("benchsearch", flag.ContinueOnError)
+	seeds := flags.Int("seeds", 100, "how many `seeds` there are for each strategy and bug")
+	bugs := flags.String("bugs", "", "only bugs whose SCENARIO/LOCK contains one of these `words`; or SCENARIO/LOCK/PROPERTY[/name=value...]")
+	names := flags.String("strategies", strings.Join(inOrder(), ","), "only these `strategies`")
+	jobs := flags.Int("jobs", runtime.NumCPU(), "how many worker `processes`")
+	out := flags.String("o", "", "write the page to this `file` (default: standard output)")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	switch {
+	case flags.NArg() > 0:
+		return fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case *seeds < 1 || *jobs < 1:
+		return errors.New("seeds and jobs must be at least 1")
+	}
+	chosen, err := choose(*bugs)
 	if err != nil {
-		panic(err)
+		return err
 	}
-	for _, bug := range strings.Split(*bugs, ",") {
-		part := strings.Split(bug, "/")
-		c, err := scenarios.NewCell(part[0], part[1], nil, locks())
+	b := &bench{jobs: *jobs, seeds: *seeds, strategies: strings.Split(*names, ","), progress: progress}
+	for _, s := range b.strategies {
+		if !slices.Contains(explore.StrategyNames(), s) {
+			return fmt.Errorf("there is no strategy %q; there are %s", s, strings.Join(explore.StrategyNames(), ", "))
+		}
+	}
+	if b.worker, err = explore.Self("worker"); err != nil {
+		return err
+	}
+	return b.all(ctx, chosen, *out, "go run ./internal/benchsearch "+strings.Join(args, " "))
+}
+
+// all measures and writes the page.
+func (b *bench) all(ctx context.Context, chosen []cell, out, command string) error {
+	var measured []*bug
+	for _, c := range chosen {
+		list, err := b.measure(ctx, c)
 		if err != nil {
-			panic(err)
+			return err
 		}
-		for _, p := range part[3:] {
-			k, v, _ := strings.Cut(p, "=")
-			if err := c.Params.Set(k, v); err != nil {
-				panic(err)
-			}
-		}
-		fmt.Printf("%s\n", bug)
-		for _, strategy := range strings.Split(*strat, ",") {
-			found := make([]int, *seeds)
-			sem := make(chan int, 2)
-			var wg sync.WaitGroup
-			hands := make(chan *explore.Hand, 2)
-			hands <- &explore.Hand{Worker: w}
-			hands <- &explore.Hand{Worker: w}
-			for s := range *seeds {
-				sem <- 0
-				wg.Go(func() {
-					defer func() { <-sem }()
-					h := <-hands
-					found[s] = *most + 1
-					err := h.Do(context.Background(), explore.Request{Cell: c.Encode(), Strategy: strategy, Seed: uint64(s + 1), Count: *most}, func(r explore.Result) bool {
-						if r.Trouble != nil {
-							panic(r.Trouble.Reason + r.Trouble.Stack)
-						}
-						if slices.Contains(r.Violated, part[2]) {
-							found[s] = r.Schedule + 1
-							return false
-						}
-						return true
-					})
-					if err != nil {
-						panic(err)
-					}
-					hands <- h
-				})
-			}
-			wg.Wait()
-			slices.Sort(found)
-			fmt.Printf("   %-10s median %5d  p90 %5d\n", strategy, found[(len(found)-1)/2], found[len(found)*9/10])
-			for range 2 {
-				(<-hands).Close()
-			}
-		}
+		measured = append(measured, list...)
+	}
+	b.progress("")
+	page := report(measured, b.strategies, b.seeds, strings.TrimSpace(command))
+	if out == "" {
+		fmt.Print(page)
+	} else if err := os.WriteFile(out, []byte(page), 0o666); err != nil {
+		return err
+	}
+	if list := complaints(measured, b.strategies); len(list) > 0 {
+		return errors.New("the portfolio is not good enough:\n" + strings.Join(list, "\n"))
+	}
+	return nil
+}
+
+// inOrder are all strategies, the control first and the portfolio last.
+func inOrder() []string {
+	list := slices.DeleteFunc(explore.StrategyNames(), func(s string) bool {
+		return s == explore.RandomStrategy || s == explore.PortfolioStrategy
+	})
+	return append(append([]string{explore.RandomStrategy}, list...), explore.PortfolioStrategy)
+}
+
+// progress shows a line on a terminal.
+func progress(line string) {
+	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		fmt.Fprintf(os.Stderr, "\r\033[K%s", line)
 	}
 }

@@ -88,7 +88,7 @@ func (a Attribute) Run(ctx context.Context, tape []sim.Choice) (*Attribution, er
 // violated runs a list of deviations.
 func (a Attribute) violated(ctx context.Context, h *Hand, cell json.RawMessage, list []sim.Choice) (violated bool, err error) {
 	err = h.Do(ctx, Request{Cell: cell, Replay: true, Lenient: true, Tape: list}, func(r Result) bool {
-		violated = slices.Contains(r.Violated, a.Property)
+		violated = r.Trouble == nil && slices.Contains(r.Violated, a.Property)
 		return true
 	})
 	a.progress()

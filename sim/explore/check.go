@@ -45,7 +45,9 @@ type Plan struct {
 	// Bound is the one that comes next.
 	Bound int
 	// Sizes are how many schedules have to be run for each bound. Those of the
-	// next one and before are known, the others estimates.
+	// bounds before the next one are known. Its own is short of what branches
+	// off from schedules that were put into a class without being run; the
+	// others are estimates.
 	Sizes []float64
 	// Last is the last bound that will be begun, as far as is known; Settled is
 	// set if that is final.
@@ -369,12 +371,7 @@ func (k *checking) each(_ int, r Result) (more bool) {
 		k.part.Idle += r.Node.Idle
 		return true
 	}
-	var fresh []string
-	for _, id := range r.Violated {
-		if k.sum.Violations[id] == 0 {
-			fresh = append(fresh, id)
-		}
-	}
+	fresh := k.sum.fresh(&r)
 	r = r.numbered(k.part.Tally.Schedules)
 	k.part.Tally.add(&r)
 	r = r.numbered(k.sum.Schedules)
@@ -421,12 +418,8 @@ func (k *checking) count(p *CheckPart) {
 	k.level.Schedules += p.Tally.Schedules
 	k.level.Idle += p.Idle
 	k.branches += p.Branches
-	for c := range p.Orders { // unordered: into a set
-		k.sum.Orders[c] = struct{}{}
-	}
-	for c := range p.Needless { // unordered: into a set
-		k.needless[c] = struct{}{}
-	}
+	k.sum.Orders.join(p.Orders)
+	k.needless.join(p.Needless)
 }
 
 // finish ends a bound: it is complete, and the reduction is checked, unless
@@ -456,7 +449,7 @@ func (k *checking) found(property string, f Found) {
 	case err != nil:
 		k.err, k.stop = err, true
 	case trouble != nil:
-		trouble.Schedule = f.Schedule
+		trouble.Schedule, trouble.Tape = f.Schedule, f.Tape
 		k.sum.Troubles = append(k.sum.Troubles, *trouble)
 		trouble.Schedule -= k.start
 		k.part.Tally.Troubles = append(k.part.Tally.Troubles, *trouble)

@@ -11,6 +11,13 @@ import (
 // Classes is a set of classes.
 type Classes map[uint64]struct{}
 
+// join adds the classes of another set.
+func (c Classes) join(other Classes) {
+	for class := range other { // unordered: into a set
+		c[class] = struct{}{}
+	}
+}
+
 // MarshalText writes the set: eight bytes each, in order, in base64.
 func (c Classes) MarshalText() ([]byte, error) {
 	var raw []byte

@@ -1,23 +1,47 @@
-// Package explore searches the schedules of a simulated world: it makes tapes,
-// runs them, keeps what it finds, and survives what goes wrong on the way.
+// Package explore searches the runs of something under test: it knows tapes,
+// strategies, worker processes and outcomes, and nothing of locks or scenarios.
+// It is given a [Runner], and cells, which are names for what is to be run.
 //
-// It knows no scenario and no lock. It is given a [Runner], a function from a
-// tape to an [Outcome], and the rest follows from "a run is a pure function of
-// its tape":
+// # Tapes
 //
-//   - [Random] and [Replay] are tapes. A search is many random tapes; a
-//     counterexample is one recorded tape.
-//   - [Search] runs the schedules of a seed in a worker process and sums up
-//     what they came to. Every finding is run a second time before it is
-//     reported; one that does not repeat is reported as nondeterministic.
-//   - [Serve] is the worker's side: a program that calls it can be a [Worker].
-//     Code under test may panic, spin, or block the run for ever: that ends a
-//     worker, becomes a [Trouble] with its stacks, and the search goes on.
-//   - [Compare] runs schedules twice, in two processes that differ in all that
-//     must not matter, and names the first event that differs.
+// A [sim.Tape] decides a run. [Random] draws its choices; [Replay] repeats
+// recorded ones exactly and says where they stopped fitting; [Lenient] makes a
+// few choices wherever they fit and is calm otherwise. Others are put around a
+// tape: [Watched] remembers what was asked and answered, [Expecting] checks that
+// a run begins as another did.
 //
-// # Threads
+// # Strategies
 //
-// Everything here is for one goroutine at a time. One process runs one world
-// at a time, since a run holds the process-wide random sources.
+// A [Strategy] proposes one tape after another and may learn from what came of
+// them: at random (random, swarm), by priorities of messages and events (pct,
+// pos), by the places of the protocol and by what was new (guided), by the
+// number of deviations (bounded), or all of these by turns (portfolio). A search
+// is cut into blocks of [BlockSize] schedules that know nothing of each other.
+// That is why it comes out the same however many workers there are, on however
+// many machines, and after having been interrupted.
+//
+// # Searching and checking
+//
+// [Search] runs so many schedules of a strategy. Its first violation of each
+// property is run again, in another process, before it is told: what does not
+// repeat is nondeterminism, and no finding. [Check] runs all schedules with at
+// most so many deviations from calm, the fewest first, and leaves out those that
+// differ from others only in the order of independent events; reduce.go has the
+// argument why that is sound within the bound. [State] is what has come of
+// either so far: to go on later, or to join the shards of several machines.
+//
+// # Counterexamples
+//
+// [Shrink] makes one smaller, and [Attribute] says what it needs and what would
+// have helped.
+//
+// # Workers
+//
+// Runs happen in worker processes, since code under test can take its process
+// with it: a worker is any program that calls [Serve], usually the same one
+// again ([Self]). [Hand] keeps one and gives it request after request. A worker
+// that dies is a [Trouble] with the tape that killed it, and another goes on. In
+// the worker, a watchdog proves from the stacks that a run can never go on,
+// because a goroutine holds a mutex across simulated time, or gives one up that
+// stands still.
 package explore

@@ -2,91 +2,145 @@ package explore
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// guided learns. It keeps two things of what it has seen.
+// guided plans faults by the sites of the protocol. A plan is a list of
+// strikes, and the noise of all else (orders, latencies). What makes a plan good:
 //
-// The sites: a tree of the places of the protocol at which a fault could
-// strike, from the large (the kind of fault, the actor) to the small (how far a
-// process is in its task), and how often one did strike in each part. A client
-// that polls passes the same site a hundred times, and its release passes
-// others once. Faults are planned from the root down, at each fork for the part
-// that was tried less, so that rare places get their share; and a plan may stop
-// on the way and mean all of a part, and several strikes in a row there, since
-// real faults come in bursts.
-//
-// The corpus: the schedules that showed something new (a feature of their
-// outcome). Some of the time it takes one of them, up to some place, and goes on
-// from there, so that a bug which needs several faults is come by step by step,
-// as a coverage-guided fuzzer comes by it.
+//   - It is drawn from the trail of a real run, the calm one first: what is
+//     planned can come about, and every place has been seen.
+//   - It is fair to places, not to decisions. A client that polls passes the same
+//     site a hundred times, and its release passes others once: a strike is
+//     narrowed down by some dimensions of the site in random order, each to one
+//     of the values that it has there. This is sampling by classes, as in
+//     combinatorial testing (Kuhn et al., "Software fault interactions", 2004).
+//   - Real faults are spots or weather: one segment is late, or all of one link
+//     are for a while. A spot is a single decision. A regime leaves the
+//     dimensions of time free, and often ends only with the budget of faults. A
+//     bug that takes several faults of the same sort is then one draw away,
+//     where independent faults would each have to fall into place.
+//   - Faults keep together: most plans have one process to which all happens.
+//   - A fault does more harm early in a run, since the rest of it must go on
+//     from there; spots lean towards the beginning.
+//   - The schedules that showed something new (a feature of their outcome) are
+//     built on: one keeps its noise and its strikes and gets another strike, drawn
+//     from its own trail, so that a bug is come by step by step, as a
+//     coverage-guided fuzzer comes by it. Strikes bind to sites, so they find
+//     their places again in a run that has changed.
 type guided struct {
 	rng    *rand.Rand
-	root   *part
+	runs   []*parent // in their order; the first is calm
+	corpus []*parent // those that showed something new
 	seen   map[uint64]bool
-	corpus []*parent
+	tried  map[[3]uint64]int // how often faults of a kind struck at a value of a dimension
+	budget int               // the most faults that a run took
+	orders int               // the decisions about orders in the last runs
+	last   *plan
 }
 
-// part is a part of the tree of sites.
-type part struct {
-	under    *part
-	key      uint64
-	parts    map[uint64]*part
-	order    []*part // of their first being seen
-	options  int     // of the decisions here, at most
-	most     int     // how often a run has passed here, at most
-	passing  int     // how often the present run has
-	tried    int     // how often a fault has struck here
-	presence int     // the last run that passed
-}
-
-func (p *part) sub(key uint64) *part {
-	s := p.parts[key]
-	if s == nil {
-		s = &part{under: p, key: key, parts: map[uint64]*part{}}
-		p.parts[key] = s
-		p.order = append(p.order, s)
-	}
-	return s
-}
-
-// path are the parts of the tree that a decision is in.
-func path(d *sim.Decision) [siteDepth]uint64 {
-	var kind sim.Digest
-	kind.String(string(d.Kind))
-	return [...]uint64{kind.Sum(), uint64(d.Site.Actor), d.Site.Event, d.Site.Task, uint64(d.Site.Step)}
-}
-
-const siteDepth = 5
-
-// parent is a schedule to build on.
+// parent is a run to draw strikes from, and to build on.
 type parent struct {
-	choices Lenient
-	length  int // in decisions
-	picked  int // how often it was built on
+	*plan
+	trail  []passing
+	picked int
 }
+
+// passing is a decision about a fault in a run.
+type passing struct {
+	place
+	options, option int
+}
+
+// How often guided does what, in percent.
+const (
+	buildOn     = 25 // go on from a schedule that showed something new
+	fromRecent  = 30 // draw a plan from any run, not the calm one
+	oneVictim   = 66 // let everything happen to one process
+	oneStrike   = 40 // plan one strike only, which may be a regime
+	regimes     = 40 // let a strike be a regime
+	anyKind     = 30 // let a regime be of all kinds of faults
+	endless     = 50 // let a regime last until the budget is spent
+	startsLater = 50 // let a regime begin later than with the first passing
+	oncePerTask = 30 // let a regime strike once in each task
+	earlySpots  = 80 // let a spot lean towards the beginning
+)
+
+// mostPlanned is how many faults are planned at most, regimes aside.
+const mostPlanned = 6
 
 func newGuided(seed uint64, first int) Strategy { return learner(draws(GuidedStrategy, seed, first)) }
 
 func learner(rng *rand.Rand) *guided {
-	return &guided{rng: rng, root: &part{parts: map[uint64]*part{}}, seen: map[uint64]bool{}}
+	return &guided{rng: rng, seen: map[uint64]bool{}, tried: map[[3]uint64]int{}}
 }
 
-// Next plans strikes, afresh or on top of a schedule of the corpus.
+// percent is true so many times in a hundred.
+func (s *guided) percent(n int) bool { return s.rng.IntN(100) < n }
+
+// Next plans a schedule: without faults at first, afresh, or from one of the
+// corpus.
 func (s *guided) Next() sim.Tape {
-	if len(s.root.order) == 0 {
-		return newSwarmTape(s.rng) // nothing is known yet
+	switch {
+	case len(s.runs) == 0:
+		s.last = &plan{noise: s.noise()}
+	case len(s.corpus) > 0 && s.percent(buildOn):
+		s.last = s.mutate(s.pick())
+	default:
+		s.last = s.afresh()
 	}
-	t := &guidedTape{rng: s.rng, jitter: s.rng.IntN(4) > 0, shuffle: s.rng.IntN(4) > 0}
-	if len(s.corpus) > 0 && s.rng.IntN(4) == 0 {
-		p := s.pick()
-		t.base, t.until = p.choices, s.rng.IntN(p.length+1)
+	return newPlanTape(s.last)
+}
+
+func (s *guided) noise() noise {
+	return noise{seed: s.rng.Uint64(), order: s.rng.IntN(4), jitter: s.rng.IntN(4), orders: max(s.orders, 1)}
+}
+
+// afresh is a plan of its own.
+func (s *guided) afresh() *plan {
+	p := &plan{noise: s.noise()}
+	n := 1 + s.rng.IntN(min(s.budget+1, mostPlanned))
+	trail := s.runs[0].trail
+	if s.percent(fromRecent) {
+		trail = s.runs[s.rng.IntN(len(s.runs))].trail
 	}
-	for range few(s.rng) {
-		t.plan = append(t.plan, s.plan())
+	victim := uint64(0)
+	if len(trail) > 0 && s.percent(oneVictim) {
+		victim = trail[s.rng.IntN(len(trail))].place[byProcess]
 	}
-	return t
+	if s.percent(oneStrike) {
+		n = 1
+	}
+	for n > 0 {
+		k, ok := s.strike(trail, victim, n)
+		if !ok {
+			break
+		}
+		n -= k.times
+		p.strikes = append(p.strikes, k)
+	}
+	return p
+}
+
+// mutate is another schedule's plan with one more strike, with one that is
+// another, or with other noise.
+func (s *guided) mutate(q *parent) *plan {
+	p := &plan{strikes: slices.Clone(q.strikes), noise: q.noise}
+	how := s.rng.IntN(8)
+	if how == 0 {
+		p.noise = s.noise()
+		return p
+	}
+	if how < 3 && len(p.strikes) > 1 {
+		i := s.rng.IntN(len(p.strikes))
+		p.strikes = slices.Delete(p.strikes, i, i+1)
+	}
+	if k, ok := s.strike(q.trail, 0, 2); ok {
+		p.strikes = append(p.strikes, k)
+	}
+	return p
 }
 
 // pick chooses from the corpus: of three at random the one that was picked
@@ -102,132 +156,141 @@ func (s *guided) pick() *parent {
 	return best
 }
 
-// plan chooses where, when and how often a fault shall strike.
-func (s *guided) plan() *strikes {
-	at := s.root
-	var keys []uint64
-	for depth := 0; len(at.order) > 0; depth++ {
-		if depth >= 2 && s.rng.IntN(3) == 0 {
-			break // anywhere in this part
+// strike draws a strike of about so many faults from a trail, at a process if
+// one is given. There is none if everything in the trail has struck.
+func (s *guided) strike(trail []passing, victim uint64, faults int) (strike, bool) {
+	d := &draft{guided: s}
+	for i := range trail {
+		if trail[i].option == 0 {
+			d.left = append(d.left, &trail[i])
 		}
-		next := at.order[s.rng.IntN(len(at.order))]
-		if other := at.order[s.rng.IntN(len(at.order))]; other.tried < next.tried {
-			next = other
-		}
-		at = next
-		keys = append(keys, at.key)
 	}
-	p := &strikes{keys: keys, option: 1 + s.rng.IntN(max(at.options-1, 1)), times: 1}
-	if s.rng.IntN(2) == 0 {
-		p.skip = s.rng.IntN(max(at.most, 1))
+	if len(d.left) == 0 {
+		return strike{}, false
 	}
-	if s.rng.IntN(2) == 0 {
-		p.times = 1 + few(s.rng)
+	regime := s.percent(regimes)
+	if !regime || !s.percent(anyKind) {
+		d.narrow(byKind, 0)
 	}
-	return p
+	if victim != 0 && slices.ContainsFunc(d.left, func(p *passing) bool { return p.place[byProcess] == victim }) {
+		d.fix(byProcess, victim)
+	}
+	if regime {
+		d.regime(faults)
+	} else {
+		d.spot()
+	}
+	options := 2
+	for _, p := range d.left {
+		options = max(options, p.options)
+	}
+	d.option = 1 + s.rng.IntN(options-1)
+	return d.strike, true
 }
 
-// Learn notes the sites that the run passed, and keeps the run if it showed
-// something new.
-func (s *guided) Learn(o *Outcome, taken []Taken) {
-	s.root.presence++
-	for i := range taken {
-		if d := &taken[i]; IsFault(d.Kind) {
-			s.note(d)
+// draft is a strike in the making.
+type draft struct {
+	*guided
+	strike
+	left []*passing // of the trail, that it covers
+}
+
+// regime makes it strike many times.
+func (d *draft) regime(faults int) {
+	list := []int{byProcess, byTask, byActor, byEvent}
+	d.rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	for _, dim := range list[:1+d.rng.IntN(len(list))] {
+		d.narrow(dim, 0)
+	}
+	if d.percent(startsLater) {
+		d.skip = d.rng.IntN(1 + d.rng.IntN(len(d.left)))
+	}
+	d.times = 2 + d.rng.IntN(faults)
+	if d.percent(endless) {
+		d.times = 1 << 30
+	}
+	d.perTask = d.percent(oncePerTask)
+}
+
+// spot makes it strike once, at one decision.
+func (d *draft) spot() {
+	for _, i := range d.rng.Perm(dims - 1)[:d.rng.IntN(dims)] {
+		d.narrow(i+1, 2)
+	}
+	at := d.rng.IntN(len(d.left))
+	if d.percent(earlySpots) {
+		at = d.rng.IntN(at + 1)
+	}
+	p := d.left[at]
+	for dim := range dims {
+		d.fix(dim, p.place[dim])
+	}
+	d.skip, d.times = slices.Index(d.left, p), 1
+}
+
+// narrow fixes a dimension to one of the values that are left: of some at
+// random the one where faults struck least.
+func (d *draft) narrow(dim, others int) {
+	if d.fixed[dim] {
+		return
+	}
+	var values []uint64
+	for _, p := range d.left {
+		if !slices.Contains(values, p.place[dim]) {
+			values = append(values, p.place[dim])
 		}
 	}
+	kind := d.left[0].place[byKind]
+	tried := func(v uint64) int { return d.tried[[3]uint64{kind, uint64(dim), v}] }
+	v := values[d.rng.IntN(len(values))]
+	for range others {
+		if u := values[d.rng.IntN(len(values))]; tried(u) < tried(v) {
+			v = u
+		}
+	}
+	d.fix(dim, v)
+}
+
+// fix fixes a dimension to a value.
+func (d *draft) fix(dim int, v uint64) {
+	d.fixed[dim], d.at[dim] = true, v
+	d.left = slices.DeleteFunc(d.left, func(p *passing) bool { return p.place[dim] != v })
+}
+
+// Learn keeps the trail of a run of its own, and notes whether it showed
+// something new. From the runs of others it learns what is not new.
+func (s *guided) Learn(o *Outcome, taken []Taken) {
+	_, orders := lengths(taken)
+	s.orders = max(orders, s.orders*9/10)
 	fresh := false
 	for _, f := range o.Features {
 		if !s.seen[f] {
 			s.seen[f], fresh = true, true
 		}
 	}
-	if fresh {
-		w := Watched{Taken: taken}
-		s.corpus = append(s.corpus, &parent{choices: NewLenient(w.Choices()), length: len(taken)})
+	if s.last == nil {
+		return
 	}
-}
-
-// note adds a decision to the tree.
-func (s *guided) note(d *Taken) {
-	at := s.root
-	for _, key := range path(&d.Decision) {
-		at = at.sub(key)
-		if at.presence != s.root.presence {
-			at.presence, at.passing = s.root.presence, 0
+	p := &parent{plan: s.last}
+	s.last = nil
+	struck := 0
+	for i := range taken {
+		d := &taken[i]
+		if !IsFault(d.Kind) {
+			continue
 		}
-		at.passing++
-		at.most = max(at.most, at.passing)
-		at.options = max(at.options, d.Options)
+		at := placeOf(&d.Decision)
+		p.trail = append(p.trail, passing{at, d.Options, d.Option})
 		if d.Option != 0 {
-			at.tried++
+			struck++
+			for dim, v := range at {
+				s.tried[[3]uint64{at[byKind], uint64(dim), v}]++
+			}
 		}
 	}
-}
-
-// strikes are faults to come: in a part of the tree of sites, from some passing
-// on, so many times.
-type strikes struct {
-	keys   []uint64
-	option int
-	skip   int
-	times  int
-}
-
-// guidedTape is a schedule: that of a parent up to some decision, then random
-// orders and latencies or calm ones, and strikes.
-type guidedTape struct {
-	rng             *rand.Rand
-	base            Lenient
-	until, asked    int
-	jitter, shuffle bool
-	plan            []*strikes
-}
-
-// Choose answers a decision.
-func (t *guidedTape) Choose(d sim.Decision) int {
-	t.asked++
-	fault := IsFault(d.Kind)
-	if fault {
-		if option := t.struck(&d); option != 0 {
-			return option
-		}
+	s.budget = max(s.budget, struck)
+	s.runs = append(s.runs, p)
+	if fresh {
+		s.corpus = append(s.corpus, p)
 	}
-	switch {
-	case t.asked <= t.until:
-		return t.base.Choose(d)
-	case fault:
-		return 0
-	case d.Kind == sim.Seed, d.Kind == sim.Latency && t.jitter, d.Kind == sim.Order && t.shuffle:
-		return t.rng.IntN(d.Options)
-	case d.Kind == sim.Latency, d.Kind == sim.Order:
-		return 0
-	}
-	panic(unknownKind(GuidedStrategy, d))
-}
-
-// struck is the strike that is due here, 0 if none is.
-func (t *guidedTape) struck(d *sim.Decision) int {
-	where := path(d)
-	for _, p := range t.plan {
-		if p.times == 0 || !p.covers(&where) {
-			continue
-		}
-		if p.skip > 0 {
-			p.skip--
-			continue
-		}
-		p.times--
-		return min(p.option, d.Options-1)
-	}
-	return 0
-}
-
-func (p *strikes) covers(where *[siteDepth]uint64) bool {
-	for i, key := range p.keys {
-		if where[i] != key {
-			return false
-		}
-	}
-	return true
 }

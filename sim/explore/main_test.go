@@ -60,9 +60,15 @@ func (c cell) json() json.RawMessage {
 }
 
 func resolve(raw json.RawMessage) (Runner, error) {
-	var c cell
+	var c struct {
+		cell
+		Toy *toy `json:"toy"`
+	}
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return nil, err
+	}
+	if c.Toy != nil {
+		return c.Toy.run, nil
 	}
 	if c.Do != "" && deeds[c.Do] == nil {
 		return nil, fmt.Errorf("nothing is called %q", c.Do)
@@ -75,21 +81,21 @@ var question = sim.Decision{Kind: "number", Actor: "a", Options: 10}
 // draw is the number that a schedule draws.
 func draw(seed uint64, schedule int) int { return Random(seed, schedule).Choose(question) }
 
-func (c cell) run(tape sim.Tape, recording bool, progress *atomic.Int64) Outcome {
-	n := tape.Choose(question)
+func (c cell) run(how Run) Outcome {
+	n := how.Tape.Choose(question)
 	if c.Do != "" && (n == c.When || c.When == always) {
-		return deeds[c.Do](n, tape, recording, progress)
+		return deeds[c.Do](n, how)
 	}
-	return plain(n, recording)
+	return plain(n, how)
 }
 
 // plain is a run that is over at once.
-func plain(n int, recording bool) Outcome {
+func plain(n int, how Run) Outcome {
 	o := Outcome{
 		Hash: uint64(n) + 1, Events: 2, Simulated: time.Millisecond, Happened: 1 << n,
 		Verdicts: []model.Verdict{{Property: "p", Status: model.Holds}, {Property: "q", Status: model.NotApplicable}},
 	}
-	if recording {
+	if how.Record {
 		o.Recording = &Recording{
 			Events:  []sim.Event{{Seq: 1, Kind: sim.EventStep, Actor: "a"}, {Seq: 2, Kind: sim.EventNote, Actor: "a", Detail: fmt.Sprint(n)}},
 			Choices: []sim.Choice{{Kind: question.Kind, Actor: question.Actor, Options: question.Options, Option: n}},
@@ -98,45 +104,45 @@ func plain(n int, recording bool) Outcome {
 	return o
 }
 
-type deed func(n int, tape sim.Tape, recording bool, progress *atomic.Int64) Outcome
+type deed func(n int, how Run) Outcome
 
 var deeds = map[string]deed{
-	"violate p": func(n int, _ sim.Tape, recording bool, _ *atomic.Int64) Outcome {
-		o := plain(n, recording)
+	"violate p": func(n int, how Run) Outcome {
+		o := plain(n, how)
 		o.Verdicts[0].Status = model.Violated
 		return o
 	},
-	"violate p and q": func(n int, _ sim.Tape, recording bool, _ *atomic.Int64) Outcome {
-		o := plain(n, recording)
+	"violate p and q": func(n int, how Run) Outcome {
+		o := plain(n, how)
 		o.Verdicts[0].Status, o.Verdicts[1].Status = model.Violated, model.Violated
 		return o
 	},
-	"be undecided": func(n int, _ sim.Tape, recording bool, _ *atomic.Int64) Outcome {
-		o := plain(n, recording)
+	"be undecided": func(n int, how Run) Outcome {
+		o := plain(n, how)
 		o.Verdicts[0].Status = model.Undecided
 		return o
 	},
-	"ask more": func(n int, tape sim.Tape, recording bool, _ *atomic.Int64) Outcome {
-		tape.Choose(sim.Decision{Kind: "more", Actor: "a", Options: 2})
-		return plain(n, recording)
+	"ask more": func(n int, how Run) Outcome {
+		how.Tape.Choose(sim.Decision{Kind: "more", Actor: "a", Options: 2})
+		return plain(n, how)
 	},
-	"exit": func(int, sim.Tape, bool, *atomic.Int64) Outcome {
+	"exit": func(int, Run) Outcome {
 		os.Exit(3)
 		return Outcome{}
 	},
-	"exit well": func(int, sim.Tape, bool, *atomic.Int64) Outcome {
+	"exit well": func(int, Run) Outcome {
 		os.Exit(0)
 		return Outcome{}
 	},
-	"print": func(n int, _ sim.Tape, recording bool, _ *atomic.Int64) Outcome {
+	"print": func(n int, how Run) Outcome {
 		fmt.Println("got the lock")
-		return plain(n, recording)
+		return plain(n, how)
 	},
-	"panic": func(int, sim.Tape, bool, *atomic.Int64) Outcome {
+	"panic": func(int, Run) Outcome {
 		go panic("boom")
 		select {}
 	},
-	"write a map": func(int, sim.Tape, bool, *atomic.Int64) Outcome {
+	"write a map": func(int, Run) Outcome {
 		shared := map[int]int{}
 		write := func() {
 			for i := 0; ; i++ {
@@ -147,8 +153,8 @@ var deeds = map[string]deed{
 		write()
 		panic("unreachable")
 	},
-	"change its mind": func(n int, _ sim.Tape, recording bool, _ *atomic.Int64) Outcome {
-		o := plain(n, recording)
+	"change its mind": func(n int, how Run) Outcome {
+		o := plain(n, how)
 		o.Hash, o.Verdicts[0].Status = globals.Unseedable(), model.Violated
 		return o
 	},
@@ -161,8 +167,8 @@ var deeds = map[string]deed{
 
 // inWorld makes a real run of a workload.
 func inWorld(workload func(*sim.Process)) deed {
-	return func(_ int, tape sim.Tape, recording bool, progress *atomic.Int64) Outcome {
-		r := sim.Run(sim.Config{Tape: tape, Record: recording, Progress: progress}, func(w *sim.World) {
+	return func(_ int, how Run) Outcome {
+		r := sim.Run(sim.Config{Tape: how.Tape, Record: how.Record, Progress: how.Progress}, func(w *sim.World) {
 			w.Network().Listen("10.0.1.1:7", w.NewActor("server"), func(*sim.ServerConn) sim.Handler { return silent{} })
 			p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 			p.Go(func() { workload(p) })

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // pool has requests done by worker processes and hands their results on in the
@@ -124,6 +126,9 @@ func (h *Hand) whole(ctx context.Context, q Request, each func(Result)) error {
 		case errors.As(err, &trouble):
 			// The schedule that killed it is the one after the last answer.
 			trouble.Schedule = q.First
+			if trouble.Tape == nil {
+				trouble.Tape = h.lastWords(ctx, q)
+			}
 			tell(Result{Schedule: q.First, Trouble: trouble})
 		case err != nil:
 			return err
@@ -135,4 +140,20 @@ func (h *Hand) whole(ctx context.Context, q Request, each func(Result)) error {
 		}
 	}
 	return nil
+}
+
+// lastWords runs the schedule that a worker died of again, in another that says
+// each choice at once: what it has said when it dies is the tape.
+func (h *Hand) lastWords(ctx context.Context, q Request) (tape []sim.Choice) {
+	q.Loud = true
+	if q.Tree == nil {
+		q.Count = 1
+	}
+	_ = h.Do(ctx, q, func(r Result) bool { // how it ends is known
+		if r.Taken != nil && r.Schedule == q.First {
+			tape = append(tape, *r.Taken)
+		}
+		return r.Taken != nil
+	})
+	return tape
 }

@@ -186,12 +186,7 @@ func (s *searching) recall() (more bool) {
 
 // each counts a result.
 func (s *searching) each(_ int, r Result) (more bool) {
-	var fresh []string
-	for _, p := range r.Violated {
-		if s.sum.Violations[p] == 0 {
-			fresh = append(fresh, p)
-		}
-	}
+	fresh := s.sum.fresh(&r)
 	s.sum.add(&r)
 	s.block.add(&r)
 	for _, p := range fresh {
@@ -236,7 +231,7 @@ func (s *searching) found(property string, f Found) {
 	case err != nil:
 		s.err, s.stop = err, true
 	case trouble != nil:
-		trouble.Schedule = f.Schedule
+		trouble.Schedule, trouble.Tape = f.Schedule, f.Tape
 		s.sum.Troubles = append(s.sum.Troubles, *trouble)
 		s.block.Troubles = append(s.block.Troubles, *trouble)
 		disown(property, &s.sum.Tally, &s.block)

@@ -72,6 +72,9 @@ func TestTroubles(t *testing.T) {
 			if trouble.Kind != test.kind || trouble.Schedule != bad || !strings.Contains(trouble.Reason, test.reason) {
 				t.Errorf("%s in schedule %d: %s", trouble.Kind, trouble.Schedule, trouble.Reason)
 			}
+			if tape := trouble.Tape; len(tape) == 0 || tape[0].Kind != question.Kind || tape[0].Option != 3 {
+				t.Errorf("the tape is %+v", tape)
+			}
 			if sum.Result() != string(test.kind) {
 				t.Errorf("the result is %s", sum.Result())
 			}
@@ -108,7 +111,7 @@ func TestPrinting(t *testing.T) {
 func TestTroublesWithoutEnd(t *testing.T) {
 	t.Parallel()
 	sum, err := Search{Worker: self(t), Cell: cell{"panic", always}.json(), Seed: 1, Schedules: 100}.Run(t.Context())
-	if err != nil || len(sum.Troubles) != maxTroubles || sum.Schedules != 0 {
+	if err != nil || len(sum.Troubles) != maxTroubles || sum.Schedules != maxTroubles {
 		t.Errorf("%d troubles, %d schedules, %v", len(sum.Troubles), sum.Schedules, err)
 	}
 	for i, trouble := range sum.Troubles {
@@ -144,15 +147,15 @@ func TestSearch(t *testing.T) {
 		t.Errorf("%s: %+v, %d times progress", sum.Result(), sum, progress)
 	}
 	for _, p := range []string{"p", "q"} {
-		if sum.Violations[p] != count || sum.First[p] != first {
-			t.Errorf("%s was violated %d times, first in %d; want %d, %d", p, sum.Violations[p], sum.First[p], count, first)
+		if sum.Violations[p] != count || sum.First[p].Schedule != first {
+			t.Errorf("%s was violated %d times, first in %d; want %d, %d", p, sum.Violations[p], sum.First[p].Schedule, count, first)
 		}
 	}
 	if len(findings) != 2 || findings[0].Property != "p" || findings[1].Property != "q" {
 		t.Fatalf("findings: %+v", findings)
 	}
 	for _, f := range findings {
-		if f.Schedule != first || f.Outcome.Recording == nil || len(f.Outcome.Verdicts) != 2 || len(f.Outcome.Violated()) != 2 {
+		if f.Schedule != first || f.Outcome.Recording == nil || len(f.Tape) != 1 || len(f.Outcome.Verdicts) != 2 || len(f.Outcome.Violated()) != 2 {
 			t.Errorf("finding: %+v", f)
 		}
 	}
@@ -206,17 +209,17 @@ func TestResult(t *testing.T) {
 		want string
 	}{
 		{"nothing", Summary{}, "none-found"},
-		{"all happened", Summary{Happened: []int{1, 2}}, "none-found"},
-		{"something never happened", Summary{Happened: []int{1, 0}}, "vacuous"},
-		{"undecided", Summary{Undecided: 1}, "inconclusive"},
-		{"undecided outranks vacuous", Summary{Undecided: 1, Happened: []int{0}}, "inconclusive"},
-		{"interrupted", Summary{Interrupted: true, Happened: []int{0}}, "inconclusive"},
-		{"given up on", Summary{Troubles: trouble(Inconclusive)}, "inconclusive"},
-		{"stalled", Summary{Troubles: trouble(Inconclusive, Stalled)}, "stalled"},
-		{"crashed outranks stalled", Summary{Troubles: trouble(Stalled, Crashed, Inconclusive)}, "crashed"},
-		{"nondeterministic outranks crashed", Summary{Troubles: trouble(Crashed, Nondeterministic)}, "nondeterministic"},
-		{"trouble outranks what is missing", Summary{Troubles: trouble(Stalled), Undecided: 1, Happened: []int{0}, Interrupted: true}, "stalled"},
-		{"a violation outranks everything", Summary{Violations: violated, Troubles: trouble(Nondeterministic), Undecided: 1, Happened: []int{0}, Interrupted: true}, "violation"},
+		{"all happened", Summary{Tally: Tally{Happened: []int{1, 2}}}, "none-found"},
+		{"something never happened", Summary{Tally: Tally{Happened: []int{1, 0}}}, "vacuous"},
+		{"undecided", Summary{Tally: Tally{Undecided: 1}}, "inconclusive"},
+		{"undecided outranks vacuous", Summary{Tally: Tally{Undecided: 1, Happened: []int{0}}}, "inconclusive"},
+		{"interrupted", Summary{Tally: Tally{Happened: []int{0}}, Interrupted: true}, "inconclusive"},
+		{"given up on", Summary{Tally: Tally{Troubles: trouble(Inconclusive)}}, "inconclusive"},
+		{"stalled", Summary{Tally: Tally{Troubles: trouble(Inconclusive, Stalled)}}, "stalled"},
+		{"crashed outranks stalled", Summary{Tally: Tally{Troubles: trouble(Stalled, Crashed, Inconclusive)}}, "crashed"},
+		{"nondeterministic outranks crashed", Summary{Tally: Tally{Troubles: trouble(Crashed, Nondeterministic)}}, "nondeterministic"},
+		{"trouble outranks what is missing", Summary{Tally: Tally{Troubles: trouble(Stalled), Undecided: 1, Happened: []int{0}}, Interrupted: true}, "stalled"},
+		{"a violation outranks everything", Summary{Tally: Tally{Violations: violated, Troubles: trouble(Nondeterministic), Undecided: 1, Happened: []int{0}}, Interrupted: true}, "violation"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -55,6 +55,19 @@ func newTally(happenings int) Tally {
 	return Tally{Happened: make([]int, happenings), Violations: map[string]int{}, First: map[string]Found{}, Classes: Classes{}}
 }
 
+// fresh lists the properties that the schedule violates and none before it has.
+func (t *Tally) fresh(r *Result) (list []string) {
+	if r.Trouble != nil {
+		return nil
+	}
+	for _, p := range r.Violated {
+		if t.Violations[p] == 0 {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
 // add counts one result.
 func (t *Tally) add(r *Result) {
 	t.Schedules++
@@ -103,10 +116,7 @@ func (t *Tally) join(later *Tally) {
 	}
 	t.Undecided += later.Undecided
 	t.Troubles = append(t.Troubles, later.Troubles...)
-	// unordered: into a set
-	for c := range later.Classes {
-		t.Classes[c] = struct{}{}
-	}
+	t.Classes.join(later.Classes)
 }
 
 // order is the violated properties in the order in which they were found.

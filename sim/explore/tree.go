@@ -1,6 +1,10 @@
 package explore
 
-import "github.com/lockpick-dev/lockpick/sim"
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
 
 // Tree asks for a part of an exhaustive search: every schedule with exactly
 // Bound deviations from calm whose first one is among some of the calm run's
@@ -36,7 +40,7 @@ func (s *server) serveTree() (good bool, err error) {
 	for _, n := range s.request.Skip {
 		w.skip(n)
 	}
-	return w.visit(&branch{at: -1}, 0)
+	return w.visit(&branch{at: -1}, nil, 0)
 }
 
 // walk is a depth-first search at work. It numbers the runs that it makes or
@@ -47,6 +51,16 @@ type walk struct {
 	next    int // the first run to tell of
 	ordinal int
 	skipped map[int]bool
+	hear    func(Result) // instead of telling, for tests
+}
+
+// say tells of a run.
+func (w *walk) say(r Result) (good bool, err error) {
+	if w.hear != nil {
+		w.hear(r)
+		return true, nil
+	}
+	return w.tell(r)
 }
 
 func (w *walk) skip(n int) {
@@ -56,15 +70,16 @@ func (w *walk) skip(n int) {
 	w.skipped[n] = true
 }
 
-// visit runs the schedule of a branch and those behind it.
-func (w *walk) visit(b *branch, depth int) (good bool, err error) {
+// visit runs the schedule of a branch, which must begin with what its parent
+// was asked before, and those behind it.
+func (w *walk) visit(b *branch, before []Taken, depth int) (good bool, err error) {
 	ordinal := w.ordinal
 	w.ordinal++
 	leaf := depth == w.Bound
 	if w.skipped[ordinal] || leaf && ordinal < w.next {
 		return true, nil
 	}
-	r, list := w.probe(ordinal, b, leaf)
+	r, list, taken := w.probe(ordinal, b, before, leaf)
 	if depth == 0 && !leaf {
 		list = list[min(w.Tree.First, len(list)):min(w.Tree.First+w.Tree.Count, len(list))]
 	}
@@ -75,7 +90,7 @@ func (w *walk) visit(b *branch, depth int) (good bool, err error) {
 		}
 	}
 	if ordinal >= w.next {
-		if good, err := w.tell(r); err != nil || !good {
+		if good, err := w.say(r); err != nil || !good {
 			return good, err
 		}
 	}
@@ -86,7 +101,7 @@ func (w *walk) visit(b *branch, depth int) (good bool, err error) {
 		if depth+1 == w.Bound && c.idle {
 			continue
 		}
-		if good, err := w.visit(&branch{b, c.at, c.option}, depth+1); err != nil || !good {
+		if good, err := w.visit(&branch{b, c.at, c.option}, taken[:c.at+1], depth+1); err != nil || !good {
 			return good, err
 		}
 	}
@@ -105,23 +120,28 @@ func (n *Node) count(list []offshoot) {
 }
 
 // probe runs the schedule of one branch and lists the branches behind it.
-func (w *walk) probe(ordinal int, b *branch, leaf bool) (Result, []offshoot) {
-	watched := &Watched{Tape: newPlaces(b)}
+func (w *walk) probe(ordinal int, b *branch, before []Taken, leaf bool) (Result, []offshoot, []Taken) {
+	expecting := &Expecting{Tape: newPlaces(b), Before: before}
+	watched := &Watched{Tape: expecting, Each: w.loud(ordinal)}
 	o, trouble := guarded(w.server.run, Run{Tape: watched, Trail: true})
-	if trouble != nil {
-		trouble.Schedule = ordinal
-		return Result{Schedule: ordinal, Trouble: trouble}, nil
+	r := Result{Schedule: ordinal, Trouble: trouble}
+	if trouble == nil {
+		r = result(ordinal, &o)
 	}
-	r := result(ordinal, &o)
+	if d := expecting.Diverged(); d != nil && r.Trouble == nil {
+		r.Trouble = &Trouble{Kind: Nondeterministic, Reason: fmt.Sprintf(
+			"two runs of the same choices differ: decision %d is %s in one and %s in the other", d.Decision, d.Recorded, d.Asked)}
+	}
 	if r.Trouble != nil {
-		return r, nil
+		r.Trouble.Schedule, r.Trouble.Tape = ordinal, watched.Choices()
+		return r, nil, nil
 	}
 	list, needless := offshoots(b.at, watched.Taken, o.Trail, w.Plain)
 	r.Node = &Node{Inner: !leaf, Class: o.Trail.Class(), Needless: needless}
 	if leaf && w.untold(r.Violated) {
 		r.Tape = watched.Choices()
 	}
-	return r, list
+	return r, list, watched.Taken
 }
 
 // offshoot is a branch of a run.

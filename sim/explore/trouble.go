@@ -1,5 +1,7 @@
 package explore
 
+import "github.com/lockpick-dev/lockpick/sim"
+
 // TroubleKind is how a run came to no proper end.
 type TroubleKind string
 
@@ -24,6 +26,9 @@ type Trouble struct {
 	Reason string `json:"reason"`
 	// Stack shows where, if that is known.
 	Stack string `json:"stack,omitempty"`
+	// Tape is what was decided until then, if that is known: run again, it
+	// comes to the same trouble.
+	Tape []sim.Choice `json:"tape,omitempty"`
 }
 
 // Error makes Trouble an error.

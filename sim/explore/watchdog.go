@@ -17,7 +17,7 @@ const lookEvery = 500 * time.Millisecond
 var (
 	// patience is how many looks without any movement it takes to give up
 	// without proof. A step of a run takes microseconds.
-	patience = 60
+	patience = 20
 	// silence is how long a worker may say nothing before it is ended.
 	silence = 2 * time.Minute
 )

@@ -1,6 +1,10 @@
 package explore
 
-import "github.com/lockpick-dev/lockpick/sim"
+import (
+	"sync"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
 
 // A Taken is a decision with the option that was taken.
 type Taken struct {
@@ -16,22 +20,66 @@ func (t Taken) Choice() sim.Choice {
 // Watched is a tape that remembers what another was asked and answered.
 type Watched struct {
 	sim.Tape
+	// Taken is what it remembers. It is the run's until that has ended.
 	Taken []Taken
+	// Each, if not nil, is told of everything at once.
+	Each func(Taken)
+
+	mu sync.Mutex // for those who ask for Choices of a run that does not end
 }
 
 // Choose asks the other tape.
 func (w *Watched) Choose(d sim.Decision) int {
 	option := w.Tape.Choose(d)
 	d.Candidates = nil // good during the call only
+	w.mu.Lock()
 	w.Taken = append(w.Taken, Taken{d, option})
+	w.mu.Unlock()
+	if w.Each != nil {
+		w.Each(Taken{d, option})
+	}
 	return option
 }
 
-// Choices are what was answered, as a recorded tape.
+// Choices are what was answered so far, as a recorded tape. Any goroutine may
+// ask.
 func (w *Watched) Choices() []sim.Choice {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	list := make([]sim.Choice, len(w.Taken))
 	for i, t := range w.Taken {
 		list[i] = t.Choice()
 	}
 	return list
+}
+
+// Expecting is a tape that checks whether a run asks what another has asked
+// before it: runs that were alike until then must go on alike.
+type Expecting struct {
+	sim.Tape
+	// Before is what the other run asked, and how it was answered.
+	Before []Taken
+
+	asked   int
+	differs *Divergence
+}
+
+// Choose asks the other tape.
+func (e *Expecting) Choose(d sim.Decision) int {
+	if at := e.asked; at < len(e.Before) && e.differs == nil {
+		b := &e.Before[at]
+		if b.Kind != d.Kind || b.Actor != d.Actor || b.Occurrence != d.Occurrence || b.Options != d.Options {
+			e.differs = &Divergence{Decision: at + 1, Recorded: b.ID(), Asked: d.ID(), RecordedOptions: b.Options, AskedOptions: d.Options}
+		}
+	}
+	e.asked++
+	return e.Tape.Choose(d)
+}
+
+// Diverged is the first decision at which the runs differed, or nil.
+func (e *Expecting) Diverged() *Divergence {
+	if e.differs == nil && e.asked < len(e.Before) {
+		return &Divergence{Decision: e.asked + 1, Recorded: e.Before[e.asked].ID(), RecordedOptions: e.Before[e.asked].Options}
+	}
+	return e.differs
 }

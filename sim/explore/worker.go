@@ -33,6 +33,8 @@ type Request struct {
 	Skip     []int  `json:"skip,omitempty"`
 	// Record asks for the recording of every schedule.
 	Record bool `json:"record,omitempty"`
+	// Loud asks for every choice at once: the worker is expected to die.
+	Loud bool `json:"loud,omitempty"`
 
 	// Tree asks for a part of an exhaustive search instead.
 	Tree *Tree `json:"tree,omitempty"`
@@ -51,6 +53,9 @@ type Result struct {
 	// has died.
 	Done bool `json:"done,omitempty"`
 	Over bool `json:"over,omitempty"`
+
+	// Taken is set on what is said of a choice, to a Loud request.
+	Taken *sim.Choice `json:"taken,omitempty"`
 
 	Schedule  int      `json:"schedule"`
 	Events    int64    `json:"events"`
@@ -245,20 +250,32 @@ func (s *server) write(r Result) error {
 // schedule runs one schedule. What it answers beside the result lets a strategy
 // learn from it, nil if there is nothing to learn.
 func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(Strategy)) {
-	watched := &Watched{Tape: tape}
+	watched := &Watched{Tape: tape, Each: s.loud(schedule)}
 	o, trouble := guarded(s.run, Run{Tape: watched, Record: s.request.Record})
 	if trouble != nil {
-		trouble.Schedule = schedule
+		trouble.Schedule, trouble.Tape = schedule, watched.Choices()
 		return Result{Schedule: schedule, Trouble: trouble}, nil
 	}
 	r := result(schedule, &o)
 	if r.Trouble != nil {
+		r.Trouble.Tape = watched.Choices()
 		return r, nil
 	}
 	if one || s.untold(r.Violated) {
 		r.Tape = watched.Choices()
 	}
 	return r, func(strategy Strategy) { strategy.Learn(&o, watched.Taken) }
+}
+
+// loud tells of each choice at once, if that is asked for.
+func (s *server) loud(schedule int) func(Taken) {
+	if !s.request.Loud || schedule < s.request.First {
+		return nil
+	}
+	return func(t Taken) {
+		c := t.Choice()
+		_ = s.write(Result{Schedule: schedule, Taken: &c}) // the end of the request will tell
+	}
 }
 
 // untold reports whether any of the properties has not been told of yet.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,15 +16,16 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// served is what a worker answers to a request.
-func served(t *testing.T, q Request) []Result {
+// served is what a worker answers to requests.
+func served(t *testing.T, requests ...Request) []Result {
 	t.Helper()
-	in, err := json.Marshal(q)
-	if err != nil {
-		t.Fatal(err)
+	var in, out bytes.Buffer
+	for _, q := range requests {
+		if err := json.NewEncoder(&in).Encode(q); err != nil {
+			t.Fatal(err)
+		}
 	}
-	var out bytes.Buffer
-	if err := Serve(bytes.NewReader(in), &out, resolve); err != nil {
+	if err := Serve(&in, &out, resolve); err != nil {
 		t.Fatal(err)
 	}
 	var list []Result
@@ -73,10 +73,10 @@ func TestServe(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a finding is recorded once", func(t *testing.T) {
-		list := served(t, Request{Cell: cell{"violate p and q", always}.json(), Seed: seed, Count: 3, Seen: []string{"q"}})
+	t.Run("a finding comes with its tape, once", func(t *testing.T) {
+		list := served(t, Request{Cell: cell{"violate p and q", always}.json(), Seed: seed, Count: 3})
 		for i, r := range list {
-			if !slices.Equal(r.Violated, []string{"p", "q"}) || (r.Recording != nil) != (i == 0) || i == 0 && !slices.Equal(r.New, []string{"p"}) || i > 0 && r.New != nil {
+			if !slices.Equal(r.Violated, []string{"p", "q"}) || (r.Tape != nil) != (i == 0) || r.Recording != nil {
 				t.Errorf("result %d: %+v", i, r)
 			}
 		}
@@ -94,10 +94,22 @@ func TestServe(t *testing.T) {
 			t.Errorf("%+v", list)
 		}
 	})
-	t.Run("nondeterminism does not", func(t *testing.T) {
-		list := served(t, Request{Cell: cell{"change its mind", always}.json(), Seed: seed, Count: 3})
-		if len(list) != 3 || list[0].Trouble == nil || list[0].Trouble.Kind != Nondeterministic || list[0].New != nil {
+	t.Run("one request after another", func(t *testing.T) {
+		list := served(t, Request{Cell: good, Count: 2}, Request{Cell: cell{"violate p and q", always}.json(), First: 7, Count: 2})
+		var got []int
+		for _, r := range list {
+			got = append(got, r.Schedule)
+		}
+		if !slices.Equal(got, []int{0, 1, 7, 8}) || list[0].Violated != nil || list[2].Violated == nil {
 			t.Errorf("%+v", list)
+		}
+	})
+	t.Run("skip", func(t *testing.T) {
+		for _, strategy := range []string{RandomStrategy, SwarmStrategy} {
+			list := served(t, Request{Cell: good, Strategy: strategy, Seed: seed, First: 3, Count: 3, Skip: []int{1, 4}})
+			if len(list) != 2 || list[0].Schedule != 3 || list[1].Schedule != 5 {
+				t.Errorf("%s: %+v", strategy, list)
+			}
 		}
 	})
 }
@@ -117,12 +129,12 @@ func TestServeTape(t *testing.T) {
 		{"empty", "", nil, 1, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			list := served(t, Request{Cell: cell{test.do, always}.json(), Replay: true, Tape: test.tape, Count: 5})
+			list := served(t, Request{Cell: cell{test.do, always}.json(), Replay: true, Record: true, Tape: test.tape, Count: 5})
 			if len(list) != 1 {
 				t.Fatalf("%d results", len(list))
 			}
 			r := list[0]
-			if r.Hash != test.hash || (r.Divergence != nil) != test.diverged || r.Recording == nil || r.New != nil {
+			if r.Hash != test.hash || (r.Divergence != nil) != test.diverged || r.Recording == nil || len(r.Tape) == 0 {
 				t.Errorf("%+v", r)
 			}
 		})
@@ -160,12 +172,12 @@ func TestDo(t *testing.T) {
 		t.Errorf("no such program: %v", err)
 	}
 	for program, want := range map[string]string{
-		"echo hello":                  "the worker's answer cannot be read",
-		"cat >/dev/null; yes hello":   "the worker's answer cannot be read",
-		"true":                        "the worker ended before it was done",
-		"echo '{\"schedule\":0}'":     "the worker ended before it was done",
-		"echo '{\"schedule\":0'":      "the worker ended before it was done",
-		"echo panic: boo >&2; exit 9": "the worker died: panic: boo",
+		"echo hello":                     "the worker's answer cannot be read",
+		"head -n1 >/dev/null; yes hello": "the worker's answer cannot be read",
+		"true":                           "the worker ended before it was done",
+		"echo '{\"schedule\":0}'":        "the worker ended before it was done",
+		"echo '{\"schedule\":0'":         "the worker ended before it was done",
+		"echo panic: boo >&2; exit 9":    "the worker died: panic: boo",
 	} {
 		err := (Worker{Command: []string{"sh", "-c", program}}).Do(t.Context(), q, each)
 		if !isTrouble(err) || !strings.Contains(err.Error(), want) {
@@ -202,7 +214,7 @@ func TestStopping(t *testing.T) {
 
 // TestGuarded: a run that ends is not disturbed.
 func TestGuarded(t *testing.T) {
-	o, trouble := guarded(func(sim.Tape, bool, *atomic.Int64) Outcome { return Outcome{Hash: 7} }, sim.Calm{}, false)
+	o, trouble := guarded(func(Run) Outcome { return Outcome{Hash: 7} }, Run{Tape: sim.Calm{}})
 	if trouble != nil || o.Hash != 7 {
 		t.Errorf("%+v, %+v", o, trouble)
 	}

@@ -16,6 +16,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -114,9 +115,10 @@ func (r *Register) note(o model.Observation) {
 }
 
 // Client is a process's access to the register. One goroutine uses it at a
-// time.
+// time; any may close it.
 type Client struct {
 	process *sim.Process
+	mu      sync.Mutex // held where conn changes, and by Close to look at it
 	conn    net.Conn
 	in      *bufio.Reader
 }
@@ -140,10 +142,19 @@ func (c *Client) Write(ctx context.Context, value int64, token *int64) error {
 
 // Close closes the connection.
 func (c *Client) Close() error {
-	if c.conn == nil {
+	c.mu.Lock()
+	conn := c.conn
+	c.mu.Unlock()
+	if conn == nil {
 		return nil
 	}
-	return c.conn.Close()
+	return conn.Close()
+}
+
+func (c *Client) use(conn net.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.conn = conn
 }
 
 func (c *Client) call(ctx context.Context, request string, token *int64) (int64, error) {
@@ -155,12 +166,13 @@ func (c *Client) call(ctx context.Context, request string, token *int64) (int64,
 		if err != nil {
 			return 0, err
 		}
-		c.conn, c.in = conn, bufio.NewReader(conn)
+		c.use(conn)
+		c.in = bufio.NewReaderSize(conn, 64)
 	}
 	answer, err := c.roundTrip(request)
 	if err != nil {
 		_ = c.conn.Close()
-		c.conn = nil
+		c.use(nil)
 		return 0, err
 	}
 	status, number, _ := strings.Cut(strings.TrimSpace(answer), " ")

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/testlocks"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// cell is a lock in a scenario, with what is wrong with it there.
+type cell struct {
+	scenario, lock string
+	properties     []string
+	params         []string // over the scenario's defaults, as name=value
+	deep           bool     // it takes three deviations or more
+}
+
+func (c cell) String() string {
+	return strings.Join(append([]string{c.scenario, c.lock}, c.params...), " ")
+}
+
+var twoHolders = []string{checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}
+
+// cells are what is searched: what scenarios/table_test.go says must be found,
+// and the planted locks.
+var cells = []cell{
+	{"failover-loss", "setpx", twoHolders, nil, false},
+	{"failover-loss", "setpx-twostep", twoHolders, nil, false},
+	{"failover-loss", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable, checker.Fencing}, nil, false},
+	{"gc-pause", "setpx", twoHolders, nil, false},
+	{"gc-pause", "setpx-twostep", twoHolders, nil, false},
+	{"gc-pause", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable}, nil, false},
+	{"gc-pause", "setpx-wait", twoHolders, nil, false},
+	{"two-step-release", "setpx-twostep", []string{checker.OwnerOnlyRelease}, nil, false},
+	{"two-step-release", "test-planted-3", []string{checker.Fencing}, []string{"delays=3"}, true},
+	{"two-step-release", "test-planted-4", []string{checker.Fencing}, []string{"delays=4", "rounds=3"}, true},
+	{"two-step-release", "test-planted-5", []string{checker.Fencing}, []string{"delays=5", "rounds=4"}, true},
+	{"gc-pause", "test-planted-hold", []string{checker.Fencing}, []string{"pauses=2", "delays=1", "rounds=3"}, true},
+	{"two-step-release", "test-planted-resets", []string{checker.Fencing}, []string{"delays=0", "resets=3", "rounds=3"}, true},
+}
+
+// resolve makes the cell.
+func (c cell) resolve() (scenarios.Cell, error) {
+	var params []traces.Parameter
+	for _, p := range c.params {
+		name, value, ok := strings.Cut(p, "=")
+		if !ok {
+			return scenarios.Cell{}, fmt.Errorf("%q is no parameter: want name=value", p)
+		}
+		params = append(params, traces.Parameter{Name: name, Value: value})
+	}
+	return scenarios.NewCell(c.scenario, c.lock, params, locks())
+}
+
+func locks() []scenarios.Lock { return append(scenarios.Locks(), testlocks.All()...) }
+
+// choose picks the cells that a list from the command line names: each a word
+// of their lines in the table, or SCENARIO/LOCK/PROPERTY/name=value/... for one
+// that is not there.
+func choose(list string) ([]cell, error) {
+	if list == "" {
+		return cells, nil
+	}
+	var chosen []cell
+	for _, word := range strings.Split(list, ",") {
+		if part := strings.Split(word, "/"); len(part) > 2 {
+			c := cell{part[0], part[1], []string{part[2]}, part[3:], strings.HasPrefix(part[1], "test-planted")}
+			if !slices.Contains(checker.IDs(), part[2]) {
+				return nil, fmt.Errorf("there is no property %q", part[2])
+			}
+			if _, err := c.resolve(); err != nil {
+				return nil, err
+			}
+			chosen = append(chosen, c)
+			continue
+		}
+		before := len(chosen)
+		for _, c := range cells {
+			if strings.Contains(c.scenario+"/"+c.lock, word) {
+				chosen = append(chosen, c)
+			}
+		}
+		if len(chosen) == before {
+			return nil, fmt.Errorf("no bug is called %q: want a part of SCENARIO/LOCK, or SCENARIO/LOCK/PROPERTY[/name=value...]", word)
+		}
+	}
+	return chosen, nil
+}
+
+// smallestBound is the fewest deviations that show the bug, by an exhaustive
+// search.
+//
+// TODO: ask explore.Check.
+func smallestBound(scenarios.Cell, string) string { return "?" }

@@ -1,0 +1,134 @@
+package scenarios_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// exhaust checks a cell to a bound.
+func exhaust(t *testing.T, c scenarios.Cell, bound int, plain bool) *explore.CheckSummary {
+	t.Helper()
+	sum, err := explore.Check{
+		Worker: worker(t, 1), Cell: c.Encode(), Bound: bound, Plain: plain, Happenings: len(c.Scenario.Happenings),
+	}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(sum.Troubles) > 0 || sum.Complete != bound {
+		t.Fatalf("complete to bound %d of %d: %+v", sum.Complete, bound, sum.Troubles)
+	}
+	return sum
+}
+
+// TestReduction compares, per bound, what an exhaustive search finds with
+// partial-order reduction and without, in small configurations of every pair:
+// the same violations with as few deviations, the same classes of orders, and
+// fewer schedules.
+func TestReduction(t *testing.T) {
+	spared := 0
+	t.Run("pairs", func(t *testing.T) {
+		everyPair(t, func(t *testing.T, scenario, lock string) {
+			bound, settings := 1, []string{"rounds", "1", "clients", "2"}
+			switch {
+			case long():
+				bound = 2
+			case testing.Short():
+			case lock == "setpx":
+				bound = 2
+			}
+			c := cell(t, scenario, lock, settings...)
+			for b := range bound + 1 {
+				plain, reduced := exhaust(t, c, b, true), exhaust(t, c, b, false)
+				if a, b := fewest(plain), fewest(reduced); !maps.Equal(a, b) {
+					t.Errorf("bound %d: plain search finds %v, with reduction %v", bound, a, b)
+				}
+				if !maps.Equal(plain.Orders, reduced.Orders) || reduced.Unmatched > 0 {
+					t.Errorf("bound %d: %d classes, %d with reduction, %d unmatched", b, len(plain.Orders), len(reduced.Orders), reduced.Unmatched)
+				}
+				if reduced.Schedules > plain.Schedules {
+					t.Errorf("bound %d: %d schedules with reduction, %d without", b, reduced.Schedules, plain.Schedules)
+				}
+				if b == bound {
+					t.Logf("bound %d: %d schedules, %d with reduction, %d classes", b, plain.Schedules, reduced.Schedules, len(reduced.Orders))
+					counted.Lock()
+					spared += plain.Schedules - reduced.Schedules
+					counted.Unlock()
+				}
+			}
+		})
+	})
+	if spared == 0 && !t.Failed() {
+		t.Error("the reduction spared no schedule")
+	}
+}
+
+// counted guards what subtests count together.
+var counted sync.Mutex
+
+// fewest is how few deviations with which each property is violated.
+func fewest(sum *explore.CheckSummary) map[string]int {
+	least := map[string]int{}
+	for _, p := range slices.Sorted(maps.Keys(sum.First)) {
+		least[p] = sum.First[p].Deviations
+	}
+	return least
+}
+
+// TestShrunkIsSmall: a shrunk counterexample of each bug has at most one
+// deviation more than the smallest that exhaustive search finds, in the cell
+// that it was shrunk to and in the one that it was found in.
+func TestShrunkIsSmall(t *testing.T) {
+	for _, row := range table {
+		for _, p := range row.must {
+			t.Run(row.scenario+"/"+row.lock+"/"+p, func(t *testing.T) {
+				t.Parallel()
+				c := cell(t, row.scenario, row.lock)
+				tape := firstTape(t, c, p)
+				s, err := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: p, Smaller: scenarios.Smaller}.Run(t.Context(), tape)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%d deviations, before %d, after %d runs, in %s", s.Deviations, s.Before, s.Runs, s.Cell)
+				if s.Exhausted || s.Deviations > s.Before {
+					t.Errorf("exhausted: %v; %d deviations, before %d", s.Exhausted, s.Deviations, s.Before)
+				}
+				if s.Deviations < 2 {
+					return // fewer by one is none, and that is the calm run
+				}
+				for _, raw := range []json.RawMessage{s.Cell, c.Encode()} {
+					smaller, err := scenarios.Decode(raw, allLocks())
+					if err != nil {
+						t.Fatal(err)
+					}
+					sum := exhaust(t, smaller, s.Deviations-2, false)
+					if n := sum.Violations[p]; n > 0 {
+						t.Errorf("%d schedules violate it with %d deviations, %d are left", n, sum.First[p].Deviations, s.Deviations)
+					}
+				}
+			})
+		}
+	}
+}
+
+// firstTape is what the portfolio first finds to violate the property.
+func firstTape(t *testing.T, c scenarios.Cell, property string) (tape []sim.Choice) {
+	t.Helper()
+	q := explore.Request{Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: 1, Count: budget}
+	err := worker(t, 1).Do(t.Context(), q, func(r explore.Result) bool {
+		if slices.Contains(r.Violated, property) {
+			tape = r.Tape
+		}
+		return tape == nil
+	})
+	if err != nil || tape == nil {
+		t.Fatalf("%s was not found in %d schedules: %v", property, budget, err)
+	}
+	return tape
+}

@@ -1,0 +1,258 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// teller says what deviations from calm did, as far as the recording of the
+// run shows it beyond doubt.
+type teller struct {
+	params Params
+	*explore.Recording
+	made map[string]sim.Choice // by decision
+}
+
+func newTeller(p Params, r *explore.Recording) *teller {
+	if r == nil {
+		r = &explore.Recording{}
+	}
+	t := &teller{params: p, Recording: r, made: make(map[string]sim.Choice, len(r.Choices))}
+	for _, c := range r.Choices {
+		t.made[c.ID()] = c
+	}
+	return t
+}
+
+// deviation says what a choice did, and in which event that shows; 0 if in
+// none. Without better knowledge it names the decision.
+func (t *teller) deviation(c sim.Choice) (text string, seq int64) {
+	if made := t.made[c.ID()]; made.Option == c.Option {
+		switch c.Kind {
+		case pauseFault:
+			text, seq = t.pause(made)
+		case failoverFault:
+			text, seq = t.failover(made)
+		case resetFault:
+			text, seq = t.reset(made)
+		case sim.Delay:
+			text, seq = t.late(made)
+		case sim.Latency:
+			text, seq = t.slow(made)
+		case sim.Order:
+			text, seq = t.order(made)
+		}
+	}
+	if text == "" {
+		return fmt.Sprintf("%s takes option %d", c.ID(), c.Option), 0
+	}
+	return text, seq
+}
+
+// next is the first event after a number that is as asked for, or nil.
+func (t *teller) next(after int64, is func(*sim.Event) bool) *sim.Event {
+	for i := range t.Events {
+		if e := &t.Events[i]; e.Seq > after && is(e) {
+			return e
+		}
+	}
+	return nil
+}
+
+func anyEvent(*sim.Event) bool { return true }
+
+// struck is the fault that struck when the decision was answered, or nil.
+func (t *teller) struck(after int64, actor string, kind sim.FaultKind) *sim.Event {
+	e := t.next(after, anyEvent)
+	if e == nil || e.Kind != sim.EventFault || actor != "" && e.Actor != actor || !strings.HasPrefix(e.Detail, string(kind)) {
+		return nil
+	}
+	return e
+}
+
+func (t *teller) pause(c sim.Choice) (string, int64) {
+	e := t.struck(c.After, c.Actor, sim.FaultPause)
+	if e == nil {
+		return "", 0
+	}
+	for _, o := range t.History.Observations {
+		if o.Seq == e.Seq && o.Kind == model.Paused && o.For > 0 {
+			return fmt.Sprintf("%s pauses for %s at %s", c.Actor, traces.Briefly(o.For), traces.Moment(e.At)), e.Seq
+		}
+	}
+	return fmt.Sprintf("%s pauses at %s", c.Actor, traces.Moment(e.At)), e.Seq
+}
+
+// failover tells of a crash, and to which nodes what was replicated before
+// never comes.
+func (t *teller) failover(c sim.Choice) (string, int64) {
+	e := t.struck(c.After, "", sim.FaultCrash)
+	if e == nil {
+		return "", 0
+	}
+	text := fmt.Sprintf("%s crashes at %s", e.Actor, traces.Moment(e.At))
+	var lost []string
+	for i := range t.Events {
+		d := &t.Events[i]
+		ours := d.Seq > e.Seq && d.Sent <= e.At && d.Kind == sim.EventDrop && d.Peer == e.Actor
+		if ours && strings.HasPrefix(d.Detail, "replicate ") && !slices.Contains(lost, d.Actor) {
+			lost = append(lost, d.Actor)
+		}
+	}
+	if len(lost) > 0 {
+		text += ", before its last write has reached " + strings.Join(lost, " and ")
+	}
+	return text, e.Seq
+}
+
+func (t *teller) reset(c sim.Choice) (string, int64) {
+	e := t.struck(c.After, "", "reset")
+	if e == nil {
+		return "", 0
+	}
+	// Both ends learn of it a base latency later, unless they have gone.
+	end := t.next(e.Seq, func(n *sim.Event) bool { return n.Kind == sim.EventReset && n.At == e.At+link(t.params).Base })
+	if end == nil {
+		return "a connection is reset at " + traces.Moment(e.At), e.Seq
+	}
+	client, node := end.Actor, end.Peer
+	if !t.isClient(client) {
+		client, node = node, client
+	}
+	return fmt.Sprintf("the connection from %s to %s is reset at %s", client, node, traces.Moment(e.At)), end.Seq
+}
+
+func (t *teller) isClient(name string) bool {
+	for i := range t.params.Clients {
+		if clientName(i) == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *teller) late(c sim.Choice) (string, int64) {
+	e := t.struck(c.After, c.Actor, sim.FaultLate)
+	l := link(t.params)
+	if e == nil || c.Option > len(l.Late) {
+		return "", 0
+	}
+	by := l.Late[c.Option-1]
+	if s := t.segment(c.Actor, c.After, by, true); s != nil {
+		return segmentText(s) + " is late by " + traces.Briefly(by), s.Seq
+	}
+	return fmt.Sprintf("a segment that %s sends at %s is late by %s", c.Actor, traces.Moment(e.At), traces.Briefly(by)), e.Seq
+}
+
+func (t *teller) slow(c sim.Choice) (string, int64) {
+	by := link(t.params).Jitter * time.Duration(c.Option) / (sim.JitterSteps - 1)
+	if s := t.segment(c.Actor, c.After, by, false); s != nil {
+		return segmentText(s) + " is slow by " + traces.Briefly(by), s.Seq
+	}
+	e := t.next(c.After, anyEvent)
+	if e == nil {
+		return "", 0
+	}
+	return fmt.Sprintf("a segment that %s sends around %s is slow by %s", c.Actor, traces.Moment(e.At), traces.Briefly(by)), 0
+}
+
+// order tells which of the events that were due together went first: the next
+// one of the log. If a fault came in between, that says nothing.
+func (t *teller) order(c sim.Choice) (string, int64) {
+	e := t.next(c.After, anyEvent)
+	if e == nil || e.Kind == sim.EventFault {
+		return "", 0
+	}
+	first := e.Actor + "'s"
+	if e.Peer != "" {
+		first = "what comes from " + e.Peer + " to " + e.Actor
+	}
+	return fmt.Sprintf("of %d events due together at %s, %s goes first", c.Options, traces.Moment(e.At), first), e.Seq
+}
+
+// segment is the one that an actor sent on being asked after an event, and
+// that took so much longer than a calm one; nil if that is not certain.
+func (t *teller) segment(from string, after int64, longer time.Duration, late bool) *sim.Event {
+	var exact, possible []*sim.Event
+	takes := link(t.params).Base + longer
+	for _, e := range t.sent(from, after) {
+		took := e.At - e.Sent
+		switch rounded := took-takes < window && took >= takes; {
+		case late && !e.Late:
+		case rounded:
+			exact = append(exact, e)
+		case took > takes, e.Kind == sim.EventDrop: // it came behind another, or never
+			possible = append(possible, e)
+		}
+	}
+	if len(exact) == 0 {
+		exact = possible
+	}
+	if len(exact) != 1 {
+		return nil
+	}
+	return exact[0]
+}
+
+// window is the grain of virtual time, [sim.Config]'s default.
+const window = 20 * time.Microsecond
+
+// sent are the ends of the ways of what an actor may have sent right after an
+// event. Clients send at once; so do nodes what is no answer. An answer leaves
+// when it has been worked out, and is the first on its connection.
+func (t *teller) sent(from string, after int64) []*sim.Event {
+	var begin, end time.Duration
+	for i := range t.Events {
+		if e := &t.Events[i]; e.Seq <= after {
+			begin, end = e.At, e.At
+		} else if e.Seq == after+1 {
+			end = e.At
+		}
+	}
+	answered := map[int]time.Duration{} // by connection, when the first answer left
+	var list []*sim.Event
+	for i := range t.Events {
+		e := &t.Events[i]
+		if e.Peer != from || e.Seq <= after || e.Sent < begin || e.Kind != sim.EventDeliver && e.Kind != sim.EventDrop && e.Kind != sim.EventDial {
+			continue
+		}
+		switch {
+		case t.isClient(from) && e.Sent > end, !t.isClient(from) && e.Conn == 0 && e.Sent > begin:
+			continue
+		case !t.isClient(from) && e.Conn != 0:
+			if first, ok := answered[e.Conn]; ok && e.Sent > first {
+				continue
+			}
+			answered[e.Conn] = e.Sent
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// segmentText names a segment.
+func segmentText(e *sim.Event) string {
+	text := fmt.Sprintf("the segment from %s to %s sent at %s", e.Peer, e.Actor, traces.Moment(e.Sent))
+	what := traces.PayloadText(e.Payload)
+	switch {
+	case e.Kind == sim.EventDial:
+		what = "opening a connection"
+	case what == "" && e.Conn == 0:
+		what = e.Detail
+	}
+	if what == "" {
+		return text
+	}
+	const most = 60
+	if letters := []rune(what); len(letters) > most {
+		what = string(letters[:most-1]) + "…"
+	}
+	return text + " (" + what + ")"
+}

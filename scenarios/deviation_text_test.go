@@ -1,0 +1,159 @@
+package scenarios_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// played runs a cell that is calm but for the given choices.
+func played(t *testing.T, c scenarios.Cell, choices ...sim.Choice) *explore.Recording {
+	t.Helper()
+	out := c.Run(explore.Run{Tape: explore.NewLenient(choices), Record: true})
+	if out.Failure != nil {
+		t.Fatal(out.Failure)
+	}
+	return out.Recording
+}
+
+// everything is a cell with a budget for each kind of fault.
+func everything(t *testing.T) scenarios.Cell {
+	return cell(t, "contention", "setpx", "replicas", "1", "failovers", "1", "pauses", "1", "delays", "1", "resets", "1")
+}
+
+func TestAttributionTexts(t *testing.T) {
+	c := everything(t)
+	const at = `\d\.\d{3,6}s`
+	for _, test := range []struct {
+		choice sim.Choice
+		want   string
+	}{
+		{sim.Choice{Kind: "fault:pause", Actor: "c1", Occurrence: 8, Option: 1}, `c1 pauses for 2\.5s at ` + at},
+		{sim.Choice{Kind: "fault:pause", Actor: "c2", Occurrence: 8, Option: 2}, `c2 pauses for 1s at ` + at},
+		{sim.Choice{Kind: "fault:failover", Actor: "failover", Occurrence: 5, Option: 1}, `redis1 crashes at ` + at},
+		{sim.Choice{Kind: "fault:reset", Actor: "resets", Occurrence: 20, Option: 1}, `the connection from c1 to redis1 is reset at ` + at},
+		{sim.Choice{Kind: "fault:reset", Actor: "resets", Occurrence: 20, Option: 2}, `the connection from c2 to redis1 is reset at ` + at},
+		{sim.Choice{Kind: sim.Delay, Actor: "c1", Occurrence: 0, Option: 1}, `the segment from c1 to redis1 sent at 0\.000s \(opening a connection\) is late by 2s`},
+		{sim.Choice{Kind: sim.Delay, Actor: "c1", Occurrence: 2, Option: 2}, `the segment from c1 to redis1 sent at ` + at + ` \(SET lock .*\) is late by 7s`},
+		{sim.Choice{Kind: sim.Delay, Actor: "redis1", Occurrence: 6, Option: 1}, `the segment from redis1 to redis2 sent at ` + at + ` \(replicate lock\) is late by 2s`},
+		{sim.Choice{Kind: sim.Latency, Actor: "redis1", Occurrence: 6, Option: 31}, `the segment from redis1 to redis2 sent at ` + at + ` \(replicate lock\) is slow by 1ms`},
+		{sim.Choice{Kind: sim.Order, Actor: "world", Occurrence: 0, Option: 1}, `of 3 events due together at 0\.000s, c2's goes first`},
+		{sim.Choice{Kind: sim.Order, Actor: "world", Occurrence: 2, Option: 2}, `of 3 events due together at ` + at + `, what comes from c3 to redis1 goes first`},
+		{sim.Choice{Kind: sim.Delay, Actor: "c1", Occurrence: 9999, Option: 1}, `delay/c1#9999 takes option 1`},
+		{sim.Choice{Kind: "fault:flood", Actor: "cellar", Option: 2}, `fault:flood/cellar#0 takes option 2`},
+	} {
+		choice, text, seq := told(t, c, test.choice, "^"+test.want+"$")
+		if named := strings.HasPrefix(text, string(choice.Kind)); named != (seq == 0) {
+			t.Errorf("%s, %q: shows in event %d", choice.ID(), text, seq)
+		}
+	}
+	choice := sim.Choice{Kind: sim.Delay, Actor: "c1", Option: 1}
+	if text, seq := scenarios.DeviationText(c.Params, nil, choice); text != "delay/c1#0 takes option 1" || seq != 0 {
+		t.Errorf("without a recording: %q, event %d", text, seq)
+	}
+}
+
+// told is the first choice from the given one on that is told as wanted. Which
+// one that is depends on the hand-shake of the go-redis at hand.
+func told(t *testing.T, c scenarios.Cell, choice sim.Choice, want string) (at sim.Choice, text string, seq int64) {
+	t.Helper()
+	var all []string
+	for range 20 {
+		text, seq = scenarios.DeviationText(c.Params, played(t, c, choice), choice)
+		if regexp.MustCompile(want).MatchString(text) {
+			return choice, text, seq
+		}
+		all = append(all, text)
+		choice.Occurrence++
+	}
+	t.Errorf("nothing is told as %s, but\n%s", want, strings.Join(all, "\n"))
+	return choice, text, seq
+}
+
+// A crash is told with what it cost only if that is what happened.
+func TestAttributionTextOfALostWrite(t *testing.T) {
+	c := everything(t)
+	slow, _, _ := told(t, c, sim.Choice{Kind: sim.Latency, Actor: "redis1", Option: sim.JitterSteps - 1}, "replicate lock")
+	lost, kept := 0, 0
+	for n := range 60 {
+		crash := sim.Choice{Kind: "fault:failover", Actor: "failover", Occurrence: n, Option: 1}
+		r := played(t, c, slow, crash)
+		text, seq := scenarios.DeviationText(c.Params, r, crash)
+		i := slices.IndexFunc(r.Events, func(e sim.Event) bool { return e.Seq == seq })
+		if i < 0 || r.Events[i].Detail != "crash" {
+			t.Fatalf("%s: %q, event %d", crash.ID(), text, seq)
+		}
+		dropped := slices.ContainsFunc(r.Events, func(e sim.Event) bool {
+			return e.Kind == sim.EventDrop && e.Peer == "redis1" && e.Actor == "redis2" && e.Sent <= r.Events[i].At
+		})
+		if told := strings.HasSuffix(text, ", before its last write has reached redis2"); told != dropped {
+			t.Errorf("%s: %q, though dropped: %v", crash.ID(), text, dropped)
+		}
+		lost, kept = lost+count(dropped), kept+count(!dropped)
+	}
+	if lost == 0 || kept == 0 {
+		t.Errorf("%d lost, %d kept: one of them was not tested", lost, kept)
+	}
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// The segment that a text names must be the one that the choice made slow or
+// late: the first that took longer than in the calm run.
+func TestAttributionTextsNameTheRightSegment(t *testing.T) {
+	c := everything(t)
+	type way struct {
+		from, to string
+		sent     time.Duration
+	}
+	took := func(r *explore.Recording) map[way][]time.Duration {
+		all := map[way][]time.Duration{}
+		for _, e := range r.Events {
+			w := way{e.Peer, e.Actor, e.Sent}
+			all[w] = append(all[w], e.At-e.Sent)
+		}
+		return all
+	}
+	calm := played(t, c)
+	calmly, named, asked := took(calm), 0, 0
+	for _, choice := range calm.Choices {
+		if choice.Kind != sim.Latency && choice.Kind != sim.Delay || choice.Occurrence > 30 {
+			continue
+		}
+		for _, option := range []int{1, choice.Options - 1} {
+			choice.Option = option
+			asked++
+			r := played(t, c, choice)
+			text, seq := scenarios.DeviationText(c.Params, r, choice)
+			if !strings.HasPrefix(text, "the segment from ") {
+				continue
+			}
+			named++
+			e := r.Events[slices.IndexFunc(r.Events, func(e sim.Event) bool { return e.Seq == seq })]
+			if want := fmt.Sprintf("the segment from %s to %s sent at %s", choice.Actor, e.Actor, traces.Moment(e.Sent)); !strings.HasPrefix(text, want) {
+				t.Errorf("%s: %q, want %s", choice.ID(), text, want)
+			}
+			w := way{e.Peer, e.Actor, e.Sent}
+			if before := calmly[w]; len(before) == 0 || slices.Contains(before, e.At-e.Sent) && len(before) == 1 {
+				t.Errorf("%s option %d: %q, which took %v, and in the calm run %v", choice.ID(), option, text, e.At-e.Sent, before)
+			}
+		}
+	}
+	t.Logf("%d of %d named", named, asked)
+	if named*10 < asked*8 {
+		t.Errorf("only %d of %d segments are named", named, asked)
+	}
+}

@@ -1,0 +1,300 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"pgregory.net/rapid"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Property is a property for [rapid.Check]: whatever happens in the scenario,
+// the lock has no fault. It panics if there is no such scenario.
+//
+//	func TestMyLock(t *testing.T) {
+//		rapid.Check(t, scenarios.Property("gc-pause", newMyLock))
+//	}
+//
+// Each check is one run of the scenario with its default parameters. Every
+// decision of the run is drawn from rapid, which shrinks those of a run that
+// fails towards calm. The flags -rapid.checks, -rapid.seed and -rapid.failfile
+// work as ever. Rapid's 100 checks are few for a search: give it 5000. Whether
+// what the scenario is about has happened in them is not counted.
+//
+// A violation of what the scenario counts as a limit of leases does not fail;
+// see [StrictProperty]. Violations of everything else do, and so does code that
+// panics or leaves goroutines behind, and so does a lock that is not
+// deterministic: the first runs are made twice, and so are the first that fail.
+// A run in which something could not be decided is no valid check.
+//
+// All of it happens in the process of the test. A panic in a goroutine that the
+// lock has started itself ends the test binary, as it does everywhere, and a
+// run that stalls (a mutex held across I/O) hangs until go test's timeout shows
+// the stacks. The flag -rapid.log shows the decisions until there.
+func Property(name string, newLock NewLock) func(*rapid.T) {
+	return newProperty(name, newLock, false).check
+}
+
+// StrictProperty is [Property] for a lock that promises more than a lease can:
+// violations of limits fail, too. A lock that waits for its replicas, say, should
+// keep everything under failover-loss.
+func StrictProperty(name string, newLock NewLock) func(*rapid.T) {
+	return newProperty(name, newLock, true).check
+}
+
+func newProperty(name string, newLock NewLock, strict bool) *property {
+	s, err := Find(name)
+	if err != nil {
+		panic("scenarios: " + err.Error())
+	}
+	p := &property{cell: Cell{Scenario: s, Params: s.Params, Lock: Lock{ID: "the lock", New: newLock}}}
+	if !strict {
+		p.limits = s.Params.Limits()
+	}
+	p.passes.Store(sureAfter)
+	p.failures.Store(sureAfter)
+	return p
+}
+
+// property is a scenario as a property of a lock.
+type property struct {
+	cell   Cell
+	limits []string
+	// passes and failures are how many runs that pass, and that fail, are still
+	// to be made twice, to see whether they are deterministic.
+	passes, failures atomic.Int64
+}
+
+// sureAfter is how many runs that pass are made twice, and as many that fail:
+// rapid makes thousands of these to shrink one.
+const sureAfter = 5
+
+// check is what rapid calls.
+func (p *property) check(t *rapid.T) {
+	r := rapid.Custom(p.run).Draw(t, "decisions")
+	if f := r.outcome.Failure; f != nil {
+		p.crashed(t, f)
+	}
+	faults, unsure := p.faults(r.outcome.Verdicts), &p.passes
+	if len(faults) > 0 {
+		unsure = &p.failures
+	}
+	if unsure.Add(-1) >= 0 {
+		p.again(t, r)
+	}
+	if len(faults) > 0 {
+		t.Log(lazy(func() string { return p.story(r, faults[0], t.Name()) }))
+		raise(t, faults[0], faults[0]+" is violated")
+	}
+	for _, v := range r.outcome.Verdicts {
+		if v.Status == model.Undecided {
+			t.Skipf("%s could not be decided: %s", v.Property, v.Sentence)
+		}
+	}
+}
+
+// faults are the properties that must not be violated and were, in the order of
+// the scenario's.
+func (p *property) faults(verdicts []model.Verdict) []string {
+	var ids []string
+	for _, v := range verdicts {
+		if v.Status == model.Violated && !slices.Contains(p.limits, v.Property) {
+			ids = append(ids, v.Property)
+		}
+	}
+	return ids
+}
+
+// run makes one run. It is a generator of rapid's, so that rapid shows the run
+// as one value, its deviations from calm, instead of all its draws.
+func (p *property) run(t *rapid.T) *drawn {
+	tape := &explore.Watched{Tape: rapidTape{t}}
+	o := p.cell.Run(explore.Run{Tape: tape})
+	if f := o.Failure; f != nil && isRapids(f.Panic) {
+		panic(f.Panic)
+	}
+	return &drawn{tape: tape.Choices(), outcome: o}
+}
+
+// isRapids reports whether a panic is one with which rapid ends a check:
+// nothing is left to draw, or somebody has called a T's Fatal or Skip. They go
+// on to rapid, which knows them by their types.
+func isRapids(value any) bool {
+	typ := reflect.TypeOf(value)
+	if typ != nil && typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
+	return typ != nil && typ.PkgPath() == reflect.TypeFor[rapid.T]().PkgPath()
+}
+
+// drawn is a run and what was drawn for it.
+type drawn struct {
+	tape    []sim.Choice
+	outcome explore.Outcome
+}
+
+// GoString is how rapid shows the run.
+func (r *drawn) GoString() string {
+	deviations := explore.Deviations(r.tape)
+	if len(deviations) == 0 {
+		return fmt.Sprintf("%d, all calm", len(r.tape))
+	}
+	list := make([]string, len(deviations))
+	for i, c := range deviations {
+		list[i] = fmt.Sprintf("%s=%d", c.ID(), c.Option)
+	}
+	return fmt.Sprintf("%d, calm but for %s", len(r.tape), strings.Join(list, ", "))
+}
+
+// crashed fails for a run that came to no proper end.
+func (p *property) crashed(t *rapid.T, f *sim.Failure) {
+	kind, reason := "the run crashed: ", f.Reason
+	if f.Leaked {
+		kind = "the run left goroutines behind: "
+	}
+	if f.Actor != "" {
+		reason = "in " + f.Actor + ": " + reason
+	}
+	t.Log(f.Stack)
+	raise(t, kind, kind+reason)
+}
+
+// again repeats a run and fails if it does not come out the same.
+func (p *property) again(t *rapid.T, r *drawn) {
+	if p.rerun(r).Hash == r.outcome.Hash {
+		return
+	}
+	for _, unsure := range []*atomic.Int64{&p.passes, &p.failures} {
+		unsure.Store(math.MaxInt64) // or rapid would not see it again
+	}
+	raise(t, "nondeterministic", "nondeterministic: two runs with the same decisions differ"+p.difference(r)+
+		"\nDoes the lock draw from math/rand/v2, depend on the order of a map, or use real I/O? Package sim says what a run cannot see to.")
+}
+
+// rerun repeats a run, and records it.
+func (p *property) rerun(r *drawn) explore.Outcome {
+	return p.cell.Run(explore.Run{Tape: explore.NewReplay(r.tape), Record: true})
+}
+
+// difference says how runs of the same decisions differ.
+func (p *property) difference(r *drawn) string {
+	one := p.rerun(r)
+	const attempts = 5
+	for range attempts {
+		if other := p.rerun(r); other.Hash != one.Hash {
+			return ": " + explore.FirstDifference(one.Recording, other.Recording)
+		}
+	}
+	return fmt.Sprintf(", but %d more were alike", attempts)
+}
+
+// story tells what violated the property in the test of that name.
+func (p *property) story(r *drawn, violated, name string) string {
+	var text strings.Builder
+	text.WriteByte('\n')
+	trace := p.cell.Trace(0, -1, violated, p.rerun(r))
+	_ = traces.Explain(&text, trace, traces.Style{}) // a Builder takes everything
+	fmt.Fprintf(&text, "replay      go test -run '%s'; rapid tries its fail files first", pattern(name))
+	return text.String()
+}
+
+// pattern is go test's pattern for the test of that name alone.
+func pattern(name string) string {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// lazy is text that is made only if it is printed: rapid prints for the last of
+// thousands of runs only.
+type lazy func() string
+
+func (l lazy) String() string { return l() }
+
+// raise fails. While it shrinks, rapid takes two failures for the same if they
+// came from the same lines of code. So that each kind of failure has lines of
+// its own, the way to them goes by the bits of a hash of the kind; rapid looks
+// at no more than 32 calls.
+func raise(t *rapid.T, kind, message string) {
+	var d sim.Digest
+	d.String(kind)
+	descend(t, d.Sum()&(1<<16-1)|1<<16, message)
+}
+
+func descend(t *rapid.T, way uint64, message string) {
+	switch {
+	case way == 1:
+		t.Fatal(message)
+	case way&1 == 0:
+		descend(t, way>>1, message)
+	default:
+		descend(t, way>>1, message)
+	}
+}
+
+// rapidTape draws every decision from rapid.
+type rapidTape struct{ t *rapid.T }
+
+// Choose draws, with the decision's identity as the label.
+func (r rapidTape) Choose(d sim.Decision) int {
+	if d.Odds > 0 {
+		return rare(d.Options, d.Odds).Draw(r.t, d.ID())
+	}
+	return below(d.Options).Draw(r.t, d.ID())
+}
+
+// coins is an option that is drawn bit by bit. rapid's own integers are not
+// even. It also gets runs of coins smaller: what must stay as it is costs it a
+// try for each bit, where it tries many hundreds of values for an integer.
+func coins(bits int, option func(n int) int) *rapid.Generator[int] {
+	return rapid.Custom(func(t *rapid.T) int {
+		n := 0
+		for range bits {
+			n <<= 1
+			if coin.Draw(t, "bit") {
+				n |= 1
+			}
+		}
+		return option(n)
+	})
+}
+
+var coin = rapid.Bool()
+
+// below is any option of so many, about equally likely. Of very many, seeds that
+// is, rapid may prefer some.
+func below(options int) *rapid.Generator[int] {
+	const many = 256
+	if options > many {
+		return rapid.Map(rapid.UintRange(0, uint(options-1)), func(n uint) int { return int(n) })
+	}
+	size := bits.Len(uint(options - 1))
+	return coins(size, func(n int) int { return n * options >> size })
+}
+
+// rare is option 0 but for about once in odds, then any of the others. It takes
+// as many draws either way, so that rapid can make it calm without moving what
+// is drawn later.
+func rare(options, odds int) *rapid.Generator[int] {
+	size := bits.Len(uint(odds*(options-1))) + 1
+	all := 1 << size
+	deviations := min((all+odds/2)/odds, all-1)
+	return coins(size, func(n int) int {
+		if n < all-deviations {
+			return 0
+		}
+		return 1 + (n-(all-deviations))*(options-1)/deviations
+	})
+}

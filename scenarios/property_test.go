@@ -1,0 +1,356 @@
+package scenarios_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// newLock is the constructor of one of the locks by its id.
+func newLock(t testing.TB, id string) scenarios.NewLock {
+	t.Helper()
+	l, err := scenarios.FindLock(allLocks(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.New
+}
+
+// propertyMark names the scenario and the lock of TestPropertyHelper.
+const propertyMark = "LOCKPICK_TEST_PROPERTY"
+
+// TestPropertyHelper is a user's test that fails, for TestPropertyFailFile.
+func TestPropertyHelper(t *testing.T) {
+	scenario, id, given := strings.Cut(os.Getenv(propertyMark), "/")
+	if !given {
+		t.Skip("it is run by others")
+	}
+	rapid.Check(t, scenarios.Property(scenario, newLock(t, id)))
+}
+
+// userTest runs TestPropertyHelper in a directory and returns what it prints.
+// It must fail.
+func userTest(t *testing.T, dir, what string, args ...string) string {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), program, append([]string{"-test.run=^TestPropertyHelper$"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), propertyMark+"="+what)
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Fatalf("%s passed with %v\n%s", what, args, out)
+	}
+	return string(out)
+}
+
+var (
+	decisionsLine = regexp.MustCompile(`\[rapid\] draw decisions: (.*)`)
+	deviation     = regexp.MustCompile(`[a-z:]+/\w+#\d+=\d+`)
+	afterTests    = regexp.MustCompile(`failed after (\d+) tests: owner-only-release is violated`)
+)
+
+// raceEnabled reports whether the race detector is on, and all is slow.
+func raceEnabled() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
+
+// decisionsOf is the line that shows the smallest run.
+func decisionsOf(t *testing.T, out string) string {
+	t.Helper()
+	lines := decisionsLine.FindAllStringSubmatch(out, -1)
+	if len(lines) != 1 {
+		t.Fatalf("the run is shown %d times\n%s", len(lines), out)
+	}
+	return lines[0][1]
+}
+
+// TestPropertyFailFile: a fault is found and shrunk, its story told once, and
+// rapid's ways to reproduce it work.
+func TestPropertyFailFile(t *testing.T) {
+	t.Parallel()
+	const what = "two-step-release/setpx-twostep"
+	dir, shrink := t.TempDir(), "20s"
+	if testing.Short() {
+		shrink = "1s"
+	}
+	out := userTest(t, dir, what, "-rapid.seed=2", "-rapid.checks=2000", "-rapid.shrinktime="+shrink)
+	run := decisionsOf(t, out)
+	// Of about a hundred decisions, half of which deviate at first. Three to six
+	// remain after ten seconds of a core.
+	if n := len(deviation.FindAllString(run, -1)); n == 0 || n > 15 && !testing.Short() && !raceEnabled() {
+		t.Errorf("%d deviations are left: %s", n, run)
+	}
+	if n := strings.Count(run, "delay/"); n == 0 || n > 2 {
+		t.Errorf("%d segments are late: %s", n, run)
+	}
+	if n := strings.Count(out, "release removed the lock of"); n != 1 {
+		t.Errorf("the story is told %d times\n%s", n, out)
+	}
+	if !strings.Contains(out, "replay      go test -run '^TestPropertyHelper$'") || strings.Contains(out, "found by") {
+		t.Errorf("it does not say how to replay it\n%s", out)
+	}
+	tests := afterTests.FindStringSubmatch(out)
+	files, err := filepath.Glob(filepath.Join(dir, "testdata", "rapid", "TestPropertyHelper", "*.fail"))
+	if err != nil || len(files) != 1 || tests == nil {
+		t.Fatalf("fail files: %v, %v\n%s", files, err, out)
+	}
+	if text, err := os.ReadFile(files[0]); err != nil || !strings.Contains(string(text), "# ✗ ") {
+		t.Errorf("the fail file does not tell the story: %v\n%s", err, text)
+	}
+	for name, again := range map[string]string{
+		"the fail file that is there": userTest(t, dir, what),
+		"a fail file by name":         userTest(t, t.TempDir(), what, "-rapid.failfile="+files[0]),
+	} {
+		if got := decisionsOf(t, again); got != run || !strings.Contains(again, "failed after 0 tests: owner-only-release is violated") {
+			t.Errorf("%s gives %s, want %s\n%s", name, got, run, again)
+		}
+	}
+	again := userTest(t, t.TempDir(), what, "-rapid.seed=2", "-rapid.checks=2000", "-rapid.shrinktime=0s")
+	if got := afterTests.FindStringSubmatch(again); got == nil || got[1] != tests[1] {
+		t.Errorf("the same seed gives %v, want %v", got, tests)
+	}
+}
+
+// TestPropertyHolds: a sound lock passes, and so does one that loses what any
+// lease does.
+func TestPropertyHolds(t *testing.T) {
+	rapid.Check(t, scenarios.Property("contention", newLock(t, "setpx")))
+	rapid.Check(t, scenarios.Property("gc-pause", newLock(t, "setpx")))
+	rapid.Check(t, scenarios.StrictProperty("failover-loss", newLock(t, "setpx-wait")))
+}
+
+// fakeTB is a test that may fail.
+type fakeTB struct {
+	rapid.TB
+	text   strings.Builder
+	failed bool
+}
+
+func (f *fakeTB) Helper()                    {}
+func (f *fakeTB) Name() string               { return "TestFake" }
+func (f *fakeTB) Failed() bool               { return f.failed }
+func (f *fakeTB) FailNow()                   { f.failed = true; runtime.Goexit() }
+func (f *fakeTB) Log(args ...any)            { fmt.Fprintln(&f.text, args...) }
+func (f *fakeTB) Logf(s string, args ...any) { fmt.Fprintf(&f.text, s+"\n", args...) }
+func (f *fakeTB) Errorf(s string, args ...any) {
+	f.failed = true
+	f.Logf(s, args...)
+}
+
+// failing checks a property that must fail, with little shrinking, and returns
+// what is printed.
+func failing(t *testing.T, property func(*rapid.T), checks string) string {
+	t.Helper()
+	for name, value := range map[string]string{"rapid.nofailfile": "true", "rapid.shrinktime": "200ms", "rapid.checks": checks} {
+		old := flag.Lookup(name).Value.String()
+		if err := flag.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = flag.Set(name, old) }() // it was good before
+	}
+	f := &fakeTB{}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		rapid.Check(f, property)
+	}()
+	<-over
+	if !f.failed {
+		t.Fatalf("it passed\n%s", f.text.String())
+	}
+	return f.text.String()
+}
+
+// TestStrictProperty: limits fail if that is asked for.
+func TestStrictProperty(t *testing.T) {
+	out := failing(t, scenarios.StrictProperty("gc-pause", newLock(t, "setpx")), "5000")
+	if !strings.Contains(out, checker.MutualExclusion+" is violated") {
+		t.Error(out)
+	}
+}
+
+// broken is a lock whose Acquire does as told.
+type broken func()
+
+func (f broken) Acquire(context.Context) (lock.Lease, error) {
+	f()
+	return nil, lock.ErrNotAcquired
+}
+
+// TestPropertyMisbehaviour: what a lock does to its own run fails, with a
+// message that says what it was.
+func TestPropertyMisbehaviour(t *testing.T) {
+	acquire := func(f func()) scenarios.NewLock {
+		return func(*scenarios.Client) lock.Locker { return broken(f) }
+	}
+	for _, test := range []struct {
+		name  string
+		new   scenarios.NewLock
+		wants []string
+	}{
+		{"a panic", acquire(func() { panic("boom") }), []string{"] failed after 0 tests: the run crashed: in c", ": panic: boom", "property_test.go:"}},
+		{"a panic in the constructor", func(*scenarios.Client) lock.Locker { panic("boom") }, []string{": the run crashed: panic: boom", "property_test.go:"}},
+		{"FailNow", acquire(func() { runtime.Goexit() }), []string{"the goroutine was ended by runtime.Goexit"}},
+		{"a leak", acquire(func() { go func() { select {} }(); panic("boom") }), []string{": panic: boom"}},
+		{"another leak", func(c *scenarios.Client) lock.Locker {
+			c.Cleanup(func() { <-make(chan int) })
+			return newLock(t, "setpx")(c)
+		}, []string{": the run left goroutines behind: ", "property_test.go:"}},
+		{"chance", newLock(t, "test-global-random"), []string{"nondeterministic: ", "math/rand/v2", "event "}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			out := failing(t, scenarios.Property("contention", test.new), "10")
+			for _, want := range test.wants {
+				if !strings.Contains(out, want) {
+					t.Errorf("no %q in\n%s", want, out)
+				}
+			}
+		})
+	}
+}
+
+// TestPropertyCarriesOut: what ends a check inside of a run ends it as if there
+// had been no simulation.
+func TestPropertyCarriesOut(t *testing.T) {
+	within := func(f func(*rapid.T)) func(*rapid.T) {
+		return func(rt *rapid.T) {
+			scenarios.Property("contention", func(c *scenarios.Client) lock.Locker {
+				return broken(func() { f(rt) })
+			})(rt)
+		}
+	}
+	out := failing(t, within(func(rt *rapid.T) { rt.Fatal("my own words") }), "10")
+	if !strings.Contains(out, "failed after 0 tests: my own words") {
+		t.Errorf("Fatal: %s", out)
+	}
+	out = failing(t, within(func(rt *rapid.T) { rt.SkipNow() }), "10")
+	if !strings.Contains(out, "only generated 0 valid tests") {
+		t.Errorf("SkipNow: %s", out)
+	}
+}
+
+// TestPropertyFuzz: a run for which there is not enough to draw is no valid
+// check, wherever it ends, and leaves nothing behind.
+func TestPropertyFuzz(t *testing.T) {
+	before := runtime.NumGoroutine()
+	fuzz := rapid.MakeFuzz(scenarios.Property("gc-pause", newLock(t, "setpx")))
+	input := make([]byte, 1<<16)
+	for n := range 300 {
+		skipped := false
+		t.Run(fmt.Sprint(n, " bytes"), func(t *testing.T) {
+			t.Cleanup(func() { skipped = t.Skipped() })
+			fuzz(t, input[:n])
+		})
+		if !skipped {
+			t.Errorf("%d bytes are a valid check", n)
+		}
+	}
+	t.Run("enough", func(t *testing.T) {
+		t.Cleanup(func() {
+			if t.Skipped() {
+				t.Error("the calm run is no valid check")
+			}
+		})
+		fuzz(t, input)
+	})
+	for wait := time.Millisecond; runtime.NumGoroutine() > before; wait *= 2 {
+		if wait > 2*time.Second {
+			t.Fatalf("%d goroutines were left", runtime.NumGoroutine()-before)
+		}
+		time.Sleep(wait)
+	}
+}
+
+func TestPropertyOfNoScenario(t *testing.T) {
+	defer func() {
+		p := fmt.Sprint(recover())
+		if !strings.Contains(p, `there is no scenario "nine-lives"; there are contention, failover-loss, gc-pause`) {
+			t.Errorf("the panic is %s", p)
+		}
+	}()
+	scenarios.Property("nine-lives", newLock(t, "setpx"))
+}
+
+// TestRare: rare deviations are as rare as their odds say, though rapid does
+// not draw evenly, and all options come up.
+func TestRare(t *testing.T) {
+	const draws = 20_000
+	for _, odds := range []int{10, 25, 30, 60, 80} {
+		for _, options := range []int{2, 3, 4, 20} {
+			seen := make([]int, options)
+			g := scenarios.Rare(options, odds)
+			for seed := range draws {
+				seen[g.Example(seed)]++
+			}
+			deviations := draws - seen[0]
+			if want := draws / odds; deviations < want*7/10 || deviations > want*13/10 {
+				t.Errorf("one in %d, %d options: %d deviations in %d draws, want about %d", odds, options, deviations, draws, want)
+			}
+			for option, n := range seen[1:] {
+				if n == 0 {
+					t.Errorf("one in %d, %d options: option %d never comes up", odds, options, option+1)
+				}
+			}
+		}
+	}
+}
+
+// TestShrinksToCalm: what rapid shrinks to is calm, whatever the odds.
+func TestShrinksToCalm(t *testing.T) {
+	t.Cleanup(func() {
+		if t.Skipped() {
+			t.Error("there were too few zeros")
+		}
+	})
+	for _, options := range []int{2, 7, 32, 1 << 30} {
+		for _, odds := range []int{0, 1, 2, 10, 80} {
+			d := sim.Decision{Kind: "fault:x", Actor: "a", Options: options, Odds: odds}
+			rapid.MakeFuzz(func(rt *rapid.T) {
+				if n := scenarios.RapidTape(rt).Choose(d); n != 0 {
+					t.Errorf("zeros are option %d of %d at odds of %d", n, options, odds)
+				}
+			})(t, make([]byte, 8*64))
+		}
+	}
+}
+
+// TestRaise: while it shrinks, rapid does not take one kind of failure for
+// another.
+func TestRaise(t *testing.T) {
+	for _, kind := range append(checker.IDs(), "crashed") {
+		failed := false
+		out := failing(t, func(rt *rapid.T) {
+			switch n := rapid.IntRange(0, 1000).Draw(rt, "n"); {
+			case n >= 10:
+				failed = true
+				scenarios.Raise(rt, kind, kind)
+			case failed: // it shrinks
+				scenarios.Raise(rt, "another kind", "another kind")
+			}
+		}, "1000")
+		if !strings.Contains(out, " tests: "+kind+"\n") || !strings.Contains(out, "draw n: 10\n") {
+			t.Errorf("%s: %s", kind, out)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package scenarios_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// size is what Smaller makes less of.
+func size(p scenarios.Params) int {
+	return p.Clients + p.Rounds + p.Replicas + p.Failovers + p.Pauses + p.Delays + p.Resets
+}
+
+// smaller checks what Smaller answers, and returns it.
+func smaller(t rapid.TB, raw json.RawMessage) []json.RawMessage {
+	was, err := scenarios.Decode(raw, allLocks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := scenarios.Smaller(raw)
+	for _, next := range list {
+		c, err := scenarios.Decode(next, allLocks())
+		if err != nil {
+			t.Fatalf("%s is no cell: %v", next, err)
+		}
+		if c.Scenario != was.Scenario || c.Lock.ID != was.Lock.ID || c.Params.TTL != was.Params.TTL || c.Params.Lease != was.Params.Lease {
+			t.Fatalf("%s is something else than %s", next, raw)
+		}
+		if size(c.Params) >= size(was.Params) {
+			t.Fatalf("%s is not smaller than %s", next, raw)
+		}
+	}
+	return list
+}
+
+// Whichever way one goes, one arrives where nothing is left out any more.
+func TestSmallerEndsInNothing(t *testing.T) {
+	for _, s := range scenarios.All() {
+		for _, l := range scenarios.Locks() {
+			for _, last := range []bool{false, true} {
+				raw := cell(t, s.ID, l.ID).Encode()
+				for list := smaller(t, raw); len(list) > 0; list = smaller(t, raw) {
+					if raw = list[0]; last {
+						raw = list[len(list)-1]
+					}
+				}
+				c, err := scenarios.Decode(raw, allLocks())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p := c.Params; p.Clients != 1 || p.Rounds != 1 || size(p) != 2 {
+					t.Errorf("%s/%s ends in %s", s.ID, l.ID, raw)
+				}
+			}
+		}
+	}
+}
+
+func TestSmallerTerminates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, err := scenarios.NewCell("contention", "setpx", nil, allLocks())
+		if err != nil {
+			t.Fatal(err)
+		}
+		draw := func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(t, name) }
+		p := &c.Params
+		p.Clients, p.Rounds, p.Replicas = draw("clients", 1, 16), draw("rounds", 1, 50), draw("replicas", 1, 8)
+		p.Failovers, p.Pauses, p.Delays, p.Resets = draw("failovers", 0, 16), draw("pauses", 0, 16), draw("delays", 0, 64), draw("resets", 0, 1000)
+		steps := size(*p)
+		raw := c.Encode()
+		for list := smaller(t, raw); len(list) > 0; list = smaller(t, raw) {
+			if steps--; steps < 0 {
+				t.Fatal("it does not end")
+			}
+			raw = rapid.SampledFrom(list).Draw(t, "next")
+		}
+	})
+}
+
+func TestSmallerOfWhatIsNoCell(t *testing.T) {
+	for _, raw := range []string{"", "null", "{", `[1]`, `{"parameters": [{"name": "depth", "value": "3"}]}`, `{"parameters": [{"name": "clients", "value": "many"}]}`} {
+		if list := scenarios.Smaller(json.RawMessage(raw)); len(list) != 0 {
+			t.Errorf("%q: %s", raw, list)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package explore
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// The dimensions of a place.
+const (
+	byKind = iota
+	byProcess
+	byTask
+	byTurn
+	byActor
+	byEvent
+	byStep
+	dims
+)
+
+// place is a kind of fault, a site at which it may strike, and the turn.
+type place [dims]uint64
+
+func placeOf(d *sim.Decision) place {
+	var kind sim.Digest
+	kind.String(string(d.Kind))
+	return place{
+		byKind: kind.Sum(), byProcess: uint64(d.Site.Process), byTask: d.Site.Task, byTurn: uint64(d.Turn),
+		byActor: uint64(d.Site.Actor), byEvent: d.Site.Event, byStep: uint64(d.Site.Step),
+	}
+}
+
+// plan is a schedule that is yet to be run: where faults strike, and the noise
+// of all else.
+type plan struct {
+	strikes []strike
+	noise   noise
+}
+
+// noise is how orders and latencies go: calm, by pct, by pos or evenly.
+type noise struct {
+	seed   uint64
+	order  int
+	jitter int
+	orders int // how many decisions about orders there will be, about
+}
+
+const (
+	calmly = iota
+	byPCT
+	byPOS
+)
+
+// strike is faults of one sort: at the places that agree with it in some
+// dimensions, from some passing on, so many times.
+type strike struct {
+	fixed   [dims]bool
+	at      place
+	option  int
+	skip    int
+	times   int
+	perTask bool // once in each task of a process
+	last    [3]uint64
+}
+
+func (k *strike) covers(at *place) bool {
+	for dim, v := range at {
+		if k.fixed[dim] && k.at[dim] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// due reports whether it strikes at this passing.
+func (k *strike) due(at *place) bool {
+	if k.times == 0 || !k.covers(at) {
+		return false
+	}
+	if k.skip > 0 {
+		k.skip--
+		return false
+	}
+	if task := [...]uint64{at[byProcess], at[byTask], at[byTurn]}; k.perTask {
+		if task == k.last {
+			return false
+		}
+		k.last = task
+	}
+	k.times--
+	return true
+}
+
+// planTape is the tape of a plan.
+type planTape struct {
+	noise
+	rng  *rand.Rand
+	left []strike
+	pct  *pctTape
+	pos  *posTape
+}
+
+func newPlanTape(p *plan) *planTape {
+	rng := rand.New(rand.NewPCG(p.noise.seed, 0))
+	return &planTape{noise: p.noise, rng: rng, left: slices.Clone(p.strikes), pct: newPCTTape(rng, 1, p.noise.orders), pos: newPOSTape(rng)}
+}
+
+// Choose answers a decision.
+func (t *planTape) Choose(d sim.Decision) int {
+	switch {
+	case IsFault(d.Kind):
+		return t.struck(&d)
+	case d.Kind == sim.Latency && t.jitter == calmly, d.Kind == sim.Order && t.order == calmly:
+		return 0
+	case d.Kind == sim.Latency && t.jitter == byPCT:
+		return t.pct.travel(d)
+	case d.Kind == sim.Order && t.order == byPCT:
+		return t.pct.first(d)
+	case d.Kind == sim.Order && t.order == byPOS:
+		return t.pos.first(d)
+	case d.Kind == sim.Seed, d.Kind == sim.Latency, d.Kind == sim.Order:
+		return t.rng.IntN(d.Options)
+	}
+	panic(unknownKind(GuidedStrategy, d))
+}
+
+// struck is the strike that is due here, 0 if none is.
+func (t *planTape) struck(d *sim.Decision) int {
+	at := placeOf(d)
+	for i := range t.left {
+		if k := &t.left[i]; k.due(&at) {
+			return min(k.option, d.Options-1)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,193 @@
+package traces
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Sentence says in one paragraph what the counterexample needs, and what would
+// have helped: "Needs: redis1 crashes at 0.00126s. Gone with WAIT for one
+// replica: none in 513 schedules, all with at most 2 deviations among them."
+//
+// Each deviation was left out by itself. Two that are both not needed may
+// stand in for each other.
+func (a *Attribution) Sentence() string {
+	needed, needless := a.split()
+	parts := []string{"Needs: " + clauses(needed) + "."}
+	switch {
+	case len(a.Deviations) == 0:
+		parts[0] = calmEnough
+	case len(needed) == 0:
+		parts = nil
+	}
+	switch len(needless) {
+	case 0:
+	case 1:
+		parts = append(parts, "Not needed: "+needless[0]+".")
+	default:
+		parts = append(parts, "Not needed, each by itself: "+strings.Join(needless, "; ")+".")
+	}
+	var vain []string
+	for i := range a.Remedies {
+		switch r := &a.Remedies[i]; {
+		case r.Gone:
+			parts = append(parts, "Gone with "+printable(r.Text)+": "+r.comes()+".")
+		case r.Trouble == "":
+			vain = append(vain, printable(r.Text))
+		}
+	}
+	if len(vain) > 0 {
+		parts = append(parts, "Not helped by "+either(vain)+".")
+	}
+	for i := range a.Remedies {
+		if r := &a.Remedies[i]; !r.Gone && r.Trouble != "" {
+			parts = append(parts, "Unknown for "+printable(r.Text)+": "+r.trouble()+".")
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// clauses are parts of a sentence that may have commas themselves: "a; b; and
+// c".
+func clauses(texts []string) string {
+	last := max(0, len(texts)-1)
+	joined := strings.Join(texts[:last], "; ")
+	if last > 0 {
+		joined += "; and "
+	}
+	return joined + strings.Join(texts[last:], "")
+}
+
+// calmEnough is what is said of a counterexample without deviations.
+const calmEnough = "Needs nothing: the property is violated in the calm run."
+
+// split are the texts of the deviations that were needed, and of the others.
+func (a *Attribution) split() (needed, needless []string) {
+	for i := range a.Deviations {
+		if d := &a.Deviations[i]; d.Needed {
+			needed = append(needed, printable(d.Text))
+		} else {
+			needless = append(needless, printable(d.Text))
+		}
+	}
+	return needed, needless
+}
+
+// mark and verdict say of a deviation whether it was needed.
+func (d *Deviation) mark() string {
+	if d.Needed {
+		return "●"
+	}
+	return "○"
+}
+
+func (d *Deviation) verdict() string {
+	if d.Needed {
+		return "needed"
+	}
+	return "not needed"
+}
+
+// mark says of a remedy whether it helped, so that colour is not all that
+// tells.
+func (r *Remedy) mark() string {
+	switch {
+	case r.Gone:
+		return "✓"
+	case r.Trouble != "":
+		return "?"
+	}
+	return "✗"
+}
+
+// comes is what the search with a remedy came to. It never says more than
+// what was run: that none was found does not mean that there is none.
+func (r *Remedy) comes() string {
+	if !r.Gone && r.Trouble != "" {
+		return "unknown: " + r.trouble()
+	}
+	if !r.Gone {
+		return "still violated"
+	}
+	text := "none in " + count(r.Schedules, "schedule")
+	switch {
+	case r.Bound == 0:
+		text += ", the calm one among them"
+	case r.Bound > 0:
+		text += ", all with at most " + count(r.Bound, "deviation") + " among them"
+	}
+	if r.Trouble != "" {
+		text += "; then: " + r.trouble()
+	}
+	return text
+}
+
+// trouble is why a search came to no proper end, as part of a sentence.
+func (r *Remedy) trouble() string {
+	return strings.TrimSuffix(cutTo(printable(r.Trouble), 200), ".")
+}
+
+// Text says what a counterexample was shrunk from: "from 66 deviations to 2, in
+// 378 runs".
+func (s *Shrunk) Text() string {
+	text := fmt.Sprintf("from %s to %d, in %s", count(s.From, "deviation"), s.To, count(s.Runs, "run"))
+	if s.Exhausted {
+		text += "; there was more to try"
+	}
+	return text
+}
+
+// before are the parameters of the search that were others than those of the
+// trace.
+func (s *Shrunk) before(t *Trace) []string {
+	now := map[Parameter]bool{}
+	for _, p := range t.Parameters {
+		now[p] = true
+	}
+	var others []Parameter
+	for _, p := range s.Parameters {
+		if !now[p] {
+			others = append(others, p)
+		}
+	}
+	return parameters(others)
+}
+
+// shrunkText is what the small print says of the shrinking; empty if there was
+// none.
+func (t *Trace) shrunkText() string {
+	if t.Shrunk == nil {
+		return ""
+	}
+	text := t.Shrunk.Text()
+	if before := t.Shrunk.before(t); len(before) > 0 {
+		text += "; found with " + strings.Join(before, " ")
+	}
+	return text
+}
+
+// foundText says which schedule of which search the run was.
+func (t *Trace) foundText() string {
+	text := fmt.Sprintf("schedule %d of seed %d", t.Schedule, t.Seed)
+	if t.Strategy != "" {
+		text += ", strategy " + cutTo(printable(t.Strategy), 40)
+	}
+	return text
+}
+
+// count is a number of things.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// either is names in a negative sentence: "a", "a or b", "a, b or c".
+func either(names []string) string {
+	n := len(names)
+	if n < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+}

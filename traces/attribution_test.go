@@ -1,0 +1,136 @@
+package traces
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestAttributionSentence(t *testing.T) {
+	deviations := func(needed ...bool) []Deviation {
+		var list []Deviation
+		for i, n := range needed {
+			list = append(list, Deviation{Text: string(rune('A' + i)), Needed: n})
+		}
+		return list
+	}
+	gone := Remedy{Text: "R", Gone: true, Schedules: 512, Bound: 1}
+	vain := func(text string) Remedy { return Remedy{Text: text, Schedules: 3, Bound: -1} }
+	for _, c := range []struct {
+		a    Attribution
+		want string
+	}{
+		{Attribution{}, "Needs nothing: the property is violated in the calm run."},
+		{Attribution{Deviations: deviations(true)}, "Needs: A."},
+		{Attribution{Deviations: deviations(true, true)}, "Needs: A; and B."},
+		{Attribution{Deviations: deviations(true, true, true)}, "Needs: A; B; and C."},
+		{Attribution{Deviations: deviations(true, false)}, "Needs: A. Not needed: B."},
+		{Attribution{Deviations: deviations(false)}, "Not needed: A."},
+		{Attribution{Deviations: deviations(false, true, false)}, "Needs: B. Not needed, each by itself: A; C."},
+		{
+			Attribution{Deviations: deviations(true), Remedies: []Remedy{vain("V"), gone, vain("W"), vain("X")}},
+			"Needs: A. Gone with R: none in 512 schedules, all with at most 1 deviation among them. Not helped by V, W or X.",
+		},
+		{
+			Attribution{Deviations: deviations(true), Remedies: []Remedy{{Text: "R", Gone: true, Schedules: 1, Bound: 0}, vain("V")}},
+			"Needs: A. Gone with R: none in 1 schedule, the calm one among them. Not helped by V.",
+		},
+		{
+			Attribution{Deviations: deviations(true), Remedies: []Remedy{{Text: "R", Gone: true, Schedules: 40, Bound: -1}}},
+			"Needs: A. Gone with R: none in 40 schedules.",
+		},
+		{
+			Attribution{Deviations: deviations(true), Remedies: []Remedy{{Text: "R", Gone: true, Schedules: 40, Bound: 2}}},
+			"Needs: A. Gone with R: none in 40 schedules, all with at most 2 deviations among them.",
+		},
+		{
+			Attribution{Deviations: deviations(true), Remedies: []Remedy{{Text: "T", Bound: -1, Trouble: "it stalls."}}},
+			"Needs: A. Unknown for T: it stalls.",
+		},
+	} {
+		if got := c.a.Sentence(); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// None found is none found: nothing may be told that says more.
+func TestAttributionPromisesNothing(t *testing.T) {
+	trace := attributed()
+	var text bytes.Buffer
+	if err := Explain(&text, trace, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, told := range []string{trace.Attribution.Sentence(), text.String(), between(t, view(t, trace), `<div class="why">`, "</div>")} {
+		for _, word := range []string{"fixed", "verified", "proven", "safe", "prevents", "impossible"} {
+			if strings.Contains(told, word) {
+				t.Errorf("%q is promised in\n%s", word, told)
+			}
+		}
+		if !strings.Contains(strings.Join(strings.Fields(told), " "), "none in 512 schedules, all with at most 1 deviation among them") {
+			t.Errorf("what was run is not told in\n%s", told)
+		}
+	}
+}
+
+func TestShrunkText(t *testing.T) {
+	for _, c := range []struct {
+		s    Shrunk
+		want string
+	}{
+		{Shrunk{From: 66, To: 2, Runs: 378}, "from 66 deviations to 2, in 378 runs"},
+		{Shrunk{From: 1, To: 1, Runs: 1}, "from 1 deviation to 1, in 1 run"},
+		{Shrunk{From: 66, To: 9, Runs: 3000, Exhausted: true}, "from 66 deviations to 9, in 3000 runs; there was more to try"},
+	} {
+		if got := c.s.Text(); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
+
+func TestViewAttribution(t *testing.T) {
+	trace := attributed()
+	page := view(t, trace)
+	golden(t, "attributed.card.html", []byte(`<div class="why">`+between(t, page, `<div class="why">`, "</div>")+"</div>\n"))
+	facts := between(t, page, `<dl class="facts">`, "</dl>")
+	for _, want := range []string{"schedule 17 of seed 42, strategy portfolio", "from 66 deviations to 3, in 378 runs; found with rounds=2"} {
+		if !strings.Contains(facts, want) {
+			t.Errorf("no %q in %s", want, facts)
+		}
+	}
+	overview := between(t, page, `<svg id="overview"`, "</svg>")
+	if n := strings.Count(overview, `class="ring"`); n != 2 {
+		t.Errorf("%d rings, want one for each deviation that is needed", n)
+	}
+	if !strings.Contains(page, "the counterexample needs this</li>") {
+		t.Error("the legend does not explain the rings")
+	}
+	plain := view(t, failoverLoss())
+	for _, without := range []string{`class="why"`, `class="ring"`, "shrunk"} {
+		if strings.Contains(plain, without) {
+			t.Errorf("a trace without attribution has %q", without)
+		}
+	}
+}
+
+// A deviation may show in what is no lane of the picture.
+func TestViewAttributionOutsideOfLanes(t *testing.T) {
+	trace := attributed()
+	for i := range trace.Events {
+		if e := &trace.Events[i]; e.Seq == trace.Attribution.Deviations[2].Seq {
+			e.Actor = "resets"
+		}
+	}
+	if n := strings.Count(between(t, view(t, trace), `<svg id="overview"`, "</svg>"), `class="ring"`); n != 1 {
+		t.Errorf("%d rings, want 1", n)
+	}
+}
+
+func TestViewWithoutDeviations(t *testing.T) {
+	trace := failoverLoss()
+	trace.Attribution = &Attribution{}
+	page := view(t, trace)
+	if !strings.Contains(page, "Needs nothing: the property is violated in the calm run.") || strings.Contains(page, "What would have helped") {
+		t.Error("a calm counterexample is not told as one")
+	}
+}
