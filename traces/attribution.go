@@ -168,6 +168,9 @@ func (t *Trace) shrunkText() string {
 
 // foundText says which schedule of which search the run was.
 func (t *Trace) foundText() string {
+	if t.Strategy == "" && t.Seed == 0 {
+		return fmt.Sprintf("schedule %d of an exhaustive search", t.Schedule)
+	}
 	text := fmt.Sprintf("schedule %d of seed %d", t.Schedule, t.Seed)
 	if t.Strategy != "" {
 		text += ", strategy " + cutTo(printable(t.Strategy), 40)

@@ -50,7 +50,7 @@ func simrun(t testing.TB, args ...string) (code int, out, errs string) {
 func find(t testing.TB, scenario, lock, property string) string {
 	t.Helper()
 	dir := t.TempDir()
-	code, out, errs := simrun(t, "run", scenario, "--lock", lock, "--runs", "500", "--out", dir)
+	code, out, errs := simrun(t, "run", scenario, "--lock", lock, "--runs", "500", "--no-shrink", "--out", dir)
 	path := filepath.Join(dir, scenario+"_"+lock+"_"+property+".json")
 	if _, err := os.Stat(path); code != exitViolation || err != nil {
 		t.Fatalf("exit code %d, %v\n%s%s", code, err, out, errs)
