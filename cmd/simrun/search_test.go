@@ -242,7 +242,7 @@ func TestShrink(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	twice := filepath.Join(dir, "twice.json")
-	if code, out, errs := simrun(t, "shrink", small, "-o", twice); code != exitNone || !regexp.MustCompile(`(?m)^shrunk  from \d+ deviations to \d, in `).MatchString(out) {
+	if code, out, errs := simrun(t, "shrink", small, "-o", twice); code != exitNone || !regexp.MustCompile(`(?m)^shrunk +from \d+ deviations to \d, in `).MatchString(out) {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	replayed(t, twice)

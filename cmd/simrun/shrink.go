@@ -89,8 +89,7 @@ func (c *shrinkCmd) tell(a *app, t *traces.Trace) error {
 	if err := traces.Explain(a.out, t, traces.Style{Color: painter(a.out).on}); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.out, "%s\ntrace   %s\nreplay  %[3]s replay %[4]s\nlook    %[3]s view %[4]s\n",
-		shrinkText(t), c.Out, a.name, shellWord(c.Out))
+	_, err := fmt.Fprintf(a.out, "trace       %[1]s\nreplay      %[2]s replay %[3]s\nlook        %[2]s view %[3]s\n", c.Out, a.name, shellWord(c.Out))
 	return err
 }
 
