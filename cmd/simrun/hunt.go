@@ -100,7 +100,7 @@ func (h *hunt) search() (*outcome, error) {
 	search := explore.Search{
 		Worker: h.worker, Cell: h.cell.Encode(), Strategy: h.id.Strategy, Seed: h.id.Seed, Schedules: h.id.Runs,
 		Shard: h.shard, Jobs: h.Jobs, FailFast: h.id.FailFast, Happenings: len(h.cell.Scenario.Happenings), KnownOnly: h.merging,
-		OnFinding: h.found, OnBlock: h.keep.block, OnProgress: h.runProgress,
+		OnFinding: h.found, OnBlock: h.keep.block, OnProgress: h.runProgress(),
 	}
 	if h.known != nil {
 		search.Known = maps.Clone(h.known.Blocks)

@@ -301,6 +301,13 @@ func TestTrouble(t *testing.T) {
 			if code != exitTrouble || !strings.Contains(out, test.says) || strings.Contains(out, "VIOLATED") {
 				t.Errorf("exit code %d, want %d saying %q\n%s%s", code, exitTrouble, test.says, out, errs)
 			}
+			if test.lock == "test-global-random" {
+				return // a check would have to be lucky to notice
+			}
+			code, out, errs = simrun(t, "check", "gc-pause", "--lock", test.lock, "--out", t.TempDir())
+			if code != exitTrouble || !strings.Contains(out, test.says) || !strings.Contains(out, "No bound was searched whole.") {
+				t.Errorf("exit code %d, want %d saying %q\n%s%s", code, exitTrouble, test.says, out, errs)
+			}
 		})
 	}
 }

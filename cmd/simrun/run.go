@@ -118,7 +118,7 @@ func strategyHelp() string {
 }
 
 // runProgress shows where the search is.
-func (h *hunt) runProgress(s *explore.Summary) {
+func (h *hunt) runProgress() func(*explore.Summary) {
 	total := 0
 	for b := range explore.Blocks(h.id.Strategy, h.id.Runs) {
 		if h.shard.Has(b) {
@@ -128,6 +128,8 @@ func (h *hunt) runProgress(s *explore.Summary) {
 	if h.id.Strategy == explore.BoundedStrategy {
 		total = h.id.Runs
 	}
-	pace := h.live.pace(s.Schedules, float64(total-s.Schedules))
-	h.live.show("%s of %s%s, %s, %s", count(s.Schedules), schedules(total), pace, classes(len(s.Classes)), plural(len(s.Violations), "finding"))
+	return func(s *explore.Summary) {
+		pace := h.live.pace(s.Schedules, float64(total-s.Schedules))
+		h.live.show("%s of %s%s, %s, %s", count(s.Schedules), schedules(total), pace, classes(len(s.Classes)), plural(len(s.Violations), "finding"))
+	}
 }

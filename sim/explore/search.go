@@ -243,12 +243,14 @@ func (s *searching) found(property string, f Found) {
 	}
 }
 
-// disown takes back a finding that did not repeat.
-func disown(property string, tallies ...*Tally) {
-	for _, t := range tallies {
-		if t.Violations[property]--; t.Violations[property] <= 0 {
-			delete(t.Violations, property)
-			delete(t.First, property)
-		}
+// disown takes back a finding that did not repeat, with all that the part of the
+// search at hand says of it: none of that was confirmed.
+func disown(property string, sum, part *Tally) {
+	n := part.Violations[property]
+	delete(part.Violations, property)
+	delete(part.First, property)
+	if sum.Violations[property] -= n; sum.Violations[property] <= 0 {
+		delete(sum.Violations, property)
+		delete(sum.First, property)
 	}
 }
