@@ -90,9 +90,3 @@ func choose(list string) ([]cell, error) {
 	}
 	return chosen, nil
 }
-
-// smallestBound is the fewest deviations that show the bug, by an exhaustive
-// search.
-//
-// TODO: ask explore.Check.
-func smallestBound(scenarios.Cell, string) string { return "?" }

@@ -61,9 +61,12 @@ func (b *bench) measure(ctx context.Context, c cell) ([]*bug, error) {
 	}
 	var bugs []*bug
 	for _, p := range c.properties {
-		bugs = append(bugs, &bug{
-			cell: c, property: p, bound: smallestBound(resolved, p), found: map[string][]int{}, limit: map[string]int{},
-		})
+		b.progress(c.String() + ": the smallest bound of " + p)
+		bound, err := b.smallestBound(ctx, resolved, p)
+		if err != nil {
+			return nil, err
+		}
+		bugs = append(bugs, &bug{cell: c, property: p, bound: bound, found: map[string][]int{}, limit: map[string]int{}})
 	}
 	limit := most
 	order := slices.Clone(b.strategies)

@@ -90,6 +90,9 @@ func (w Worker) start() (*process, error) {
 	p := &process{kill: kill}
 	p.cmd = exec.CommandContext(running, w.Command[0], w.Command[1:]...)
 	p.cmd.Env = append(append(os.Environ(), w.Env...), "GOMAXPROCS="+strconv.Itoa(max(w.Procs, 1)))
+	if os.Getenv("GOGC") == "" {
+		p.cmd.Env = append(p.cmd.Env, "GOGC=400") // workers are small, and make much garbage
+	}
 	p.cmd.WaitDelay = grace // a child of the worker's may hold its output open
 	p.cmd.Stderr = &p.words
 	err := p.open()

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// checkLimit is how many schedules a check may take to say that a bug needs no
+// fewer deviations.
+const checkLimit = 100_000
+
+// smallestBound is the fewest deviations that show the bug. A counterexample,
+// shrunk, has that many, and a check of the cell that it was shrunk to finds
+// none with fewer. If that check was too long to be completed, the answer is a
+// range: "4-5".
+func (b *bench) smallestBound(ctx context.Context, c scenarios.Cell, property string) (string, error) {
+	tape, err := b.first(ctx, c, property)
+	if err != nil || tape == nil {
+		return "?", err
+	}
+	s, err := explore.Shrink{
+		Worker: b.worker, Cell: c.Encode(), Property: property, Smaller: scenarios.Smaller, Budget: 10_000,
+	}.Run(ctx, tape)
+	if err != nil {
+		return "", err
+	}
+	sum, err := explore.Check{
+		Worker: b.worker, Cell: s.Cell, Bound: s.Deviations - 1, Limit: checkLimit, Jobs: b.jobs, Until: property,
+	}.Run(ctx)
+	if err != nil {
+		return "", err
+	}
+	most := s.Deviations
+	if f, ok := sum.First[property]; ok {
+		most = f.Deviations
+	}
+	if least := sum.Complete + 1; least < most {
+		return fmt.Sprintf("%d-%d", least, most), nil
+	}
+	return fmt.Sprint(most), nil
+}
+
+// first is a tape that shows the bug, nil if the portfolio finds none.
+func (b *bench) first(ctx context.Context, c scenarios.Cell, property string) (tape []sim.Choice, err error) {
+	q := explore.Request{Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: 1, Count: 50_000}
+	err = b.worker.Do(ctx, q, func(r explore.Result) bool {
+		if r.Trouble == nil && slices.Contains(r.Violated, property) {
+			tape = r.Tape
+		}
+		return tape == nil
+	})
+	return tape, err
+}
