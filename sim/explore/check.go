@@ -215,7 +215,7 @@ func (k *checking) plan(bound int) {
 	s := []float64{1, float64(k.root.Branches)}
 	switch {
 	case bound == 2 || bound > 2 && k.Shard.Of < 2:
-		s = append(k.sum.Sizes[:bound:bound], float64(k.branches))
+		s = slices.Concat(k.sum.Sizes[:bound], []float64{float64(k.branches)})
 	case bound > 2:
 		s = k.sum.Sizes
 	}

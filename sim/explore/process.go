@@ -119,7 +119,7 @@ func (p *process) open() (err error) {
 func (p *process) close() {
 	_ = p.in.Close()
 	p.kill()
-	p.wait()
+	_ = p.wait() // it was killed
 }
 
 // wait is how the process ended.
