@@ -220,9 +220,9 @@ func TestJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &object); err != nil {
 			t.Fatalf("%v: %s", err, line)
 		}
-		fields := []string{"type", "scenario", "lock", "property", "limit", "seed", "schedule", "trace"}
+		fields := []string{"type", "scenario", "lock", "property", "limit", "seed", "schedule", "trace", "strategy", "deviations", "shrunk", "attribution"}
 		if i == len(lines)-1 {
-			fields = []string{"type", "result", "schedules", "events", "simulated_ns", "happened", "elapsed_ns"}
+			fields = []string{"type", "result", "schedules", "events", "simulated_ns", "happened", "strategy", "classes", "elapsed_ns"}
 		}
 		for _, f := range fields {
 			if _, ok := object[f]; !ok {

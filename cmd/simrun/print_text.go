@@ -187,6 +187,10 @@ func (p *textPrinter) troubles(o *outcome) {
 // meaning says what a result does and does not tell.
 func (h *hunt) meaning(o *outcome) string {
 	switch o.result {
+	case explore.Violation:
+		if len(o.missing) > 0 {
+			return ", in what is here, which is a part of the search only"
+		}
 	case explore.NoneFound:
 		where := ""
 		if h.shard.Of > 1 {

@@ -32,7 +32,7 @@ func (p *textPrinter) levels(s *explore.CheckSummary) {
 func (h *hunt) statement(s *explore.CheckSummary) string {
 	parts := []string{h.extent(s)}
 	if s.Unmatched > 0 {
-		parts = append(parts, fmt.Sprintf("But the reduction is not to be trusted here: %s, which should be like another but for the order of independent events, is like none. The code under test spoils it, for example by drawing from a random source that processes share; use --plain.", plural(s.Unmatched, "class of orders")))
+		parts = append(parts, fmt.Sprintf("But the reduction does not hold here: of %s, which were come upon by a needless deviation, there is no run without one. The code under test spoils it, for example by drawing from a random source that processes share; use --plain.", classes(s.Unmatched)+" of orders"))
 	}
 	return strings.Join(append(parts,
 		"A deviation is a choice that is not the calm run's: "+strings.Join(h.cell.Deviations(), "; ")+".",
