@@ -91,6 +91,8 @@ type failovers struct {
 	outage  time.Duration // from the crash to the promotion
 	back    time.Duration // from the crash to the old primary's return
 	active  bool
+
+	candidates []*simredis.Node // memory that is used again
 }
 
 func newFailovers(w *sim.World, c *simredis.Cluster, p Params) *failovers {
@@ -105,12 +107,13 @@ func (f *failovers) Before(sim.Upcoming) bool {
 	if f.budget == 0 || f.active {
 		return false
 	}
-	var candidates []*simredis.Node
+	candidates := f.candidates[:0]
 	for _, n := range f.cluster.Nodes() {
 		if n != f.cluster.Primary() && !n.Down() {
 			candidates = append(candidates, n)
 		}
 	}
+	f.candidates = candidates
 	option := f.world.Choose(sim.Decision{Kind: failoverFault, Actor: f.actor.Name(), Options: 1 + len(candidates), Odds: failoverOdds})
 	if option == 0 {
 		return false

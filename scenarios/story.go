@@ -61,16 +61,25 @@ func classOf(list []moment) uint64 {
 	return d.Sum()
 }
 
+// The kinds of features, and who was concerned.
+var (
+	counted, own, pairs, threes = digestOf("count"), digestOf("own"), digestOf("pair"), digestOf("three")
+	same, other                 = label(truth(true)), label(truth(false))
+)
+
+func digestOf(word string) (d sim.Digest) {
+	d.String(word)
+	return d
+}
+
 // featuresOf are the parts of a story by which a search knows new ones: what
 // happened how often, and what happened after what, to the same client or node
 // or to another.
 func featuresOf(list []moment) []uint64 {
-	counts := map[uint64]int{}
-	last := map[string]uint64{} // of each client and node
-	var features []uint64
-	add := func(kind string, parts ...uint64) {
-		var d sim.Digest
-		d.String(kind)
+	counts := make(map[uint64]int, 32)
+	last := make(map[string]uint64, 8) // of each client and node
+	features := make([]uint64, 0, 4*len(list))
+	add := func(d sim.Digest, parts ...uint64) { // from the digest of its kind on
 		for _, p := range parts {
 			d.Uint(p)
 		}
@@ -83,11 +92,14 @@ func featuresOf(list []moment) []uint64 {
 		if n > 6 {
 			n = 6 + bits.Len(uint(n))
 		}
-		add("count", r.what, uint64(n))
-		add("own", last[r.who], r.what)
-		pair := label(truth(before.who == r.who))
-		add("pair", before.what, r.what, pair)
-		add("three", beforeThat.what, before.what, r.what, pair)
+		add(counted, r.what, uint64(n))
+		add(own, last[r.who], r.what)
+		pair := other
+		if before.who == r.who {
+			pair = same
+		}
+		add(pairs, before.what, r.what, pair)
+		add(threes, beforeThat.what, before.what, r.what, pair)
 		last[r.who] = r.what
 		before, beforeThat = r, before
 	}

@@ -72,12 +72,15 @@ const (
 )
 
 func compareEmissions(a, b emission) int {
-	return cmp.Or(
-		cmp.Compare(a.actor.id, b.actor.id),
-		cmp.Compare(a.lane, b.lane),
-		cmp.Compare(a.key, b.key),
-		cmp.Compare(a.n, b.n),
-	)
+	switch {
+	case a.actor != b.actor:
+		return cmp.Compare(a.actor.id, b.actor.id)
+	case a.lane != b.lane:
+		return cmp.Compare(a.lane, b.lane)
+	case a.key != b.key:
+		return cmp.Compare(a.key, b.key)
+	}
+	return cmp.Compare(a.n, b.n)
 }
 
 // inbox collects the emissions of a step.

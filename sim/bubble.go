@@ -29,11 +29,24 @@ type bubble struct {
 	// while it sleeps makes the timer fire at once.
 	timer  *time.Timer
 	asleep atomic.Bool
+	// present is what time it is while the conductor is awake, when no time
+	// passes; else negative.
+	present atomic.Int64
 }
 
 // now is the virtual time since the bubble's start. Any goroutine of the
-// bubble may ask.
-func (b *bubble) now() time.Duration { return time.Since(b.epoch) }
+// bubble may ask, and does so often: package time's answer takes longer.
+func (b *bubble) now() time.Duration {
+	if t := b.present.Load(); t >= 0 {
+		return time.Duration(t)
+	}
+	return time.Since(b.epoch)
+}
+
+// hold says that no time passes until the conductor sleeps, and let that this
+// is over.
+func (b *bubble) hold() { b.present.Store(int64(b.now())) }
+func (b *bubble) let()  { b.present.Store(-1) }
 
 // since converts an instant of package time, such as a deadline that a client
 // computed with time.Now, into virtual time. Any goroutine may ask.
@@ -52,11 +65,12 @@ func (b *bubble) ring() {
 	}
 }
 
-// sleepUntil lets virtual time pass until t, or until somebody rings. Idle is
-// asked once whoever rings can be heard, and false keeps the conductor awake:
-// what was rung for a moment too early must not be missed.
-func (b *bubble) sleepUntil(t time.Duration, idle func() bool) {
-	b.timer.Reset(t - b.now())
+// sleep lets virtual time pass for d, or until somebody rings. Idle is asked
+// once whoever rings can be heard, and false keeps the conductor awake: what
+// was rung for a moment too early must not be missed.
+func (b *bubble) sleep(d time.Duration, idle func() bool) {
+	b.let()
+	b.timer.Reset(d)
 	b.asleep.Store(true)
 	if idle() {
 		<-b.timer.C
@@ -66,8 +80,8 @@ func (b *bubble) sleepUntil(t time.Duration, idle func() bool) {
 
 // sleepTo lets virtual time pass until t, whoever rings.
 func (b *bubble) sleepTo(t time.Duration) {
-	for b.now() < t {
-		b.sleepUntil(t, func() bool { return true })
+	for now := b.now(); now < t; now = b.now() {
+		b.sleep(t-now, func() bool { return true })
 	}
 }
 
@@ -91,6 +105,7 @@ func inBubble(f func(*bubble)) (err error) {
 		synctest.Test(new(testing.T), func(*testing.T) {
 			b := &bubble{epoch: time.Now(), timer: time.NewTimer(time.Hour)}
 			defer b.timer.Stop()
+			b.let()
 			f(b)
 		})
 		err = nil

@@ -9,6 +9,7 @@ import (
 // conduct is the conductor's loop: let everything come to rest, gather what
 // was emitted, choose the next event, let time pass, fire it.
 func (w *World) conduct() {
+	idle := w.inbox.empty
 	for {
 		stirred := w.settle()
 		p := w.first()
@@ -21,11 +22,11 @@ func (w *World) conduct() {
 		}
 		if p = w.next(); p == nil {
 			// Nothing but timers of package time can happen.
-			w.bubble.sleepUntil(w.config.Horizon, w.inbox.empty)
+			w.bubble.sleep(w.config.Horizon-w.moment, idle)
 			continue
 		}
 		if at := w.instant(p); at > w.moment {
-			w.bubble.sleepUntil(min(at, w.config.Horizon), w.inbox.empty)
+			w.bubble.sleep(min(at, w.config.Horizon)-w.moment, idle)
 			continue // whatever is due at that instant settles first
 		}
 		if !w.struck(p) {
@@ -38,6 +39,7 @@ func (w *World) conduct() {
 // emitted, in canonical order. It answers whether there was anything.
 func (w *World) settle() (stirred bool) {
 	w.config.Progress.Add(1)
+	w.bubble.hold()
 	w.bubble.quiesce()
 	w.moment = w.bubble.now()
 	list := w.inbox.take()
@@ -215,7 +217,7 @@ func (w *World) perform(p *pending) {
 		own.stumble(p.kind)
 	}
 	w.acting = p.actor
-	p.fire()
+	p.happen()
 	w.acting = nil
 }
 
@@ -237,6 +239,7 @@ const patience = 5 * time.Minute
 // dials are refused, timers fire, the closers are called, and virtual time
 // passes before the bubble ends.
 func (w *World) drain() {
+	w.bubble.let()
 	close(w.ended)
 	w.net.shutDown()
 	for _, f := range w.closers {
@@ -249,7 +252,7 @@ func (w *World) drain() {
 			guard(e.apply, w.fail)
 		}
 		w.release()
-		w.bubble.sleepUntil(end, w.inbox.empty)
+		w.bubble.sleep(end-w.bubble.now(), w.inbox.empty)
 	}
 }
 
@@ -260,7 +263,7 @@ func (w *World) release() {
 	for _, p := range list {
 		p.index = -1
 		if p.awaited {
-			p.fire()
+			p.happen()
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -21,8 +22,12 @@ type Conn struct {
 	local, remote address
 	up, down      pipe // to the server, to the client
 
+	due   time.Duration // the deadline of the latest Read that waits
+	begin func()        // startTimer, made once
+
 	// The conductor's own.
-	timer  *pending // the deadline of a Read that waits
+	timer  *pending // the deadline of a Read that waits, while it is pending
+	spare  *pending // its memory
 	broken bool     // a reset is on its way to the client, or has come
 
 	mu      sync.Mutex
@@ -47,6 +52,7 @@ type ServerConn struct {
 func newConn(p *Process, id int, local, remote string, server *Actor) *Conn {
 	c := &Conn{process: p, id: id, local: address(local), remote: address(remote), changed: make(chan struct{}, 1)}
 	c.server = &ServerConn{conn: c, actor: server}
+	c.begin = c.startTimer
 	c.up = pipe{world: p.world, from: p.Actor, to: server, kind: EventDeliver, lane: 2 * int64(id), arrive: c.server.receive}
 	c.down = pipe{world: p.world, from: server, to: p.Actor, kind: EventDeliver, lane: 2*int64(id) + 1, arrive: c.receive}
 	return c
@@ -81,7 +87,7 @@ func (c *Conn) receive(s *segment) {
 		if s.fin {
 			c.err = io.EOF
 		} else {
-			c.buf = append(c.buf, s.data...)
+			c.buf = follow(c.buf, s.data)
 		}
 	}
 	c.mu.Unlock()
@@ -96,6 +102,14 @@ func (c *Conn) receive(s *segment) {
 	}
 	c.stopTimer()
 	c.notify()
+}
+
+// follow puts data behind what is left of earlier data. It changes neither.
+func follow(left, data []byte) []byte {
+	if len(left) == 0 {
+		return slices.Clip(data)
+	}
+	return append(left, data...)
 }
 
 // miss is called, with mu held, before something arrives. A reader that waits
@@ -254,8 +268,8 @@ func (c *Conn) Read(b []byte) (int, error) {
 			return n, err
 		}
 		if !deadline.IsZero() {
-			due := p.world.bubble.since(deadline)
-			p.emit(c.up.lane, 0, func() { c.startTimer(due) })
+			c.due = p.world.bubble.since(deadline)
+			p.emit(c.up.lane, 0, c.begin)
 		}
 		<-c.changed // the end of the run notifies, too
 	}
@@ -294,14 +308,14 @@ func (c *Conn) passed(deadline time.Time) bool {
 	return !deadline.IsZero() && w.bubble.since(deadline) <= w.window()
 }
 
-// kept is a deadline as it is remembered. One that is over when it is set is
-// over at once, also if it lies in the present window.
-func (c *Conn) kept(deadline time.Time) time.Time {
+// kept is a deadline as it is remembered, and whether it has passed. One that
+// is over when it is set is over at once, also if it lies in the present window.
+func (c *Conn) kept(deadline time.Time) (kept time.Time, over bool) {
 	b := c.process.world.bubble
 	if !deadline.IsZero() && b.since(deadline) <= b.now() {
-		return b.epoch
+		return b.epoch, true
 	}
-	return deadline
+	return deadline, false
 }
 
 func (c *Conn) fail(op string, err error) error {
@@ -309,14 +323,20 @@ func (c *Conn) fail(op string, err error) error {
 }
 
 // startTimer makes the deadline of a waiting Read an event of the run.
-func (c *Conn) startTimer(due time.Duration) {
+func (c *Conn) startTimer() {
 	w := c.process.world
 	c.stopTimer()
 	c.mu.Lock()
 	waiting := c.waiting
 	c.mu.Unlock()
 	if waiting {
-		c.timer = w.schedule(&pending{at: due, kind: EventTimeout, actor: c.process.Actor, fire: c.expire})
+		if c.spare == nil {
+			c.spare = &pending{fire: c.expire}
+		}
+		// Its fields are set one by one: it cannot be copied.
+		p := c.spare
+		p.at, p.kind, p.actor, p.from, p.asked = c.due, EventTimeout, c.process.Actor, nil, 0
+		c.timer = w.schedule(p)
 	}
 }
 
@@ -413,8 +433,7 @@ func (c *Conn) SetDeadline(t time.Time) error {
 // passes later leaves to be read what arrived before it.
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
-	c.readBy = c.kept(t)
-	c.expired = c.passed(c.readBy)
+	c.readBy, c.expired = c.kept(t)
 	c.mu.Unlock()
 	c.notify()
 	return nil
@@ -424,7 +443,7 @@ func (c *Conn) SetReadDeadline(t time.Time) error {
 // for a pause of the process.
 func (c *Conn) SetWriteDeadline(t time.Time) error {
 	c.mu.Lock()
-	c.writeBy = c.kept(t)
+	c.writeBy, _ = c.kept(t)
 	c.mu.Unlock()
 	return nil
 }

@@ -13,6 +13,7 @@ type pipe struct {
 	departed time.Duration // when the last segment leaves
 	last     time.Duration // when the last segment arrives
 	flying   []*segment    // in the order of their sending, those held too
+	spare    *segment      // one that has arrived: its memory
 	arrive   func(*segment)
 }
 
@@ -36,7 +37,12 @@ type segment struct {
 func (p *pipe) send(depart time.Duration, data []byte, fin bool, t *Task) {
 	travel, late := p.world.net.latency(p.from, p.to, t)
 	p.departed = max(depart, p.departed, p.world.now)
-	p.carry(&segment{data: data, fin: fin, task: t, sent: p.departed, due: p.departed + travel, late: late})
+	g := p.spare
+	if p.spare = nil; g == nil {
+		g = &segment{}
+	}
+	*g = segment{data: data, fin: fin, task: t, sent: p.departed, due: p.departed + travel, late: late}
+	p.carry(g)
 }
 
 // carry puts a segment on its way and answers when it arrives.
@@ -49,17 +55,23 @@ func (p *pipe) carry(g *segment) time.Duration {
 // dispatch schedules a segment's arrival, behind all that the pipe carries
 // already.
 func (p *pipe) dispatch(g *segment) time.Duration {
-	g.event = pending{at: max(g.due, p.last), kind: p.kind, actor: p.to, from: p.from, lane: p.lane, vital: true}
-	g.event.fire = func() {
-		if p.world.net.held(g) {
-			g.held = true
-			return
-		}
-		p.flying = p.flying[1:] // FIFO: it was the first
-		p.arrive(g)
-	}
+	g.event = pending{at: max(g.due, p.last), kind: p.kind, actor: p.to, from: p.from, lane: p.lane, vital: true, segment: g}
 	p.last = p.world.schedule(&g.event).at
 	return p.last
+}
+
+// land is a segment's arrival, unless a cut holds it.
+func (g *segment) land() {
+	p := g.pipe
+	if p.world.net.held(g) {
+		g.held = true
+		return
+	}
+	last := copy(p.flying, p.flying[1:]) // FIFO: it was the first
+	p.flying[last] = nil
+	p.flying = p.flying[:last]
+	p.arrive(g)
+	p.spare = g
 }
 
 // resend dispatches what a cut has held. What is still under way, behind it,

@@ -95,11 +95,15 @@ func (p *Process) pass() {
 	for {
 		gate := *p.gate.Load()
 		select {
-		case <-gate:
-			if gate == *p.gate.Load() {
+		case <-gate: // almost always
+		default:
+			select {
+			case <-gate:
+			case <-p.world.ended:
 				return
 			}
-		case <-p.world.ended:
+		}
+		if gate == *p.gate.Load() {
 			return
 		}
 	}
@@ -118,10 +122,23 @@ func (p *Process) Go(f func()) {
 	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, fire: func() {
 		w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "start"})
 		go func() {
+			stretch()
 			guard(f, p.failed)
 			p.emit(laneStep, 0, p.done)
 		}()
 	}})
+}
+
+// stretch makes the goroutine's stack as large as clients of Redis need it.
+// Growing is cheap now, and later takes as long as the stack is deep.
+//
+//go:noinline
+func stretch() (used byte) {
+	var room [8 << 10]byte
+	for i := range 2 {
+		used += room[i*len(room)/2]
+	}
+	return used
 }
 
 func (p *Process) done() {

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"container/heap"
 	"sync/atomic"
 	"time"
 )
@@ -36,6 +35,16 @@ type pending struct {
 	// all are quiet.
 	cancelled atomic.Bool
 	fire      func()
+	segment   *segment // that arrives, instead of fire
+}
+
+// happen is the event itself.
+func (p *pending) happen() {
+	if p.segment != nil {
+		p.segment.land()
+		return
+	}
+	p.fire()
 }
 
 // Cancel makes the event not happen. Any goroutine of the run may call it,
@@ -54,8 +63,7 @@ func (p *pending) held() bool {
 // for what the two have done themselves.
 type queue []*pending
 
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
+func (q queue) less(i, j int) bool {
 	a, b := q[i], q[j]
 	switch {
 	case a.at != b.at:
@@ -67,31 +75,59 @@ func (q queue) Less(i, j int) bool {
 	}
 	return a.order < b.order
 }
-func (q queue) Swap(i, j int) {
+
+func (q queue) swap(i, j int) {
 	q[i], q[j] = q[j], q[i]
 	q[i].index, q[j].index = i, j
 }
-func (q *queue) Push(x any) {
-	p := x.(*pending)
+
+func (q *queue) add(p *pending) {
 	p.index = len(*q)
 	*q = append(*q, p)
+	q.up(p.index)
 }
-func (q *queue) Pop() any {
-	old := *q
-	last := len(old) - 1
-	p := old[last]
-	old[last] = nil
-	*q = old[:last]
-	p.index = -1
-	return p
-}
-
-func (q *queue) add(p *pending) { heap.Push(q, p) }
 
 func (q *queue) remove(p *pending) {
-	if p.index >= 0 {
-		heap.Remove(q, p.index)
+	i, last := p.index, len(*q)-1
+	if i < 0 {
+		return
 	}
+	if i < last {
+		q.swap(i, last)
+	}
+	(*q)[last] = nil
+	*q = (*q)[:last]
+	if i < last && !q.down(i) {
+		q.up(i)
+	}
+	p.index = -1
+}
+
+// up and down bring an event to its place, as container/heap does; that works
+// by an interface, which takes twice the time.
+func (q queue) up(i int) {
+	for i > 0 {
+		parent := (i - 1) / 2
+		if !q.less(i, parent) {
+			break
+		}
+		q.swap(i, parent)
+		i = parent
+	}
+}
+
+func (q queue) down(i int) (moved bool) {
+	for child := 2*i + 1; child < len(q); child = 2*i + 1 {
+		if child+1 < len(q) && q.less(child+1, child) {
+			child++
+		}
+		if !q.less(child, i) {
+			break
+		}
+		q.swap(i, child)
+		i, moved = child, true
+	}
+	return moved
 }
 
 // first returns the earliest event that is not cancelled, or nil, and
@@ -102,7 +138,7 @@ func (q *queue) first() *pending {
 		if !p.cancelled.Load() {
 			return p
 		}
-		heap.Pop(q)
+		q.remove(p)
 	}
 	return nil
 }

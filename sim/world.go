@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// DefaultWindow is the grain of virtual time if a [Config] says nothing else.
+const DefaultWindow = 20 * time.Microsecond
+
 // Config says how to run a world.
 type Config struct {
 	// Tape answers every decision of the run; nil means [Calm].
@@ -142,6 +145,7 @@ func (w *World) run(setUp func(*World)) {
 	err := inBubble(func(b *bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
 		aside(func() {
+			stretch()
 			guard(func() {
 				w.settingUp = true
 				setUp(w)
@@ -186,7 +190,7 @@ func newWorld(c Config) *World {
 		c.Horizon = time.Hour
 	}
 	if c.Window == 0 {
-		c.Window = 20 * time.Microsecond
+		c.Window = DefaultWindow
 	}
 	if c.Progress == nil {
 		c.Progress = new(atomic.Int64)

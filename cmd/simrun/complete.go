@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // completionCmd prints a completion script. The scripts ask simrun itself, by
@@ -92,11 +93,13 @@ func (a *app) candidates(root *kong.Node, words []string) []string {
 	switch previous := words[len(words)-2]; {
 	case previous == "--lock":
 		return a.lockIDs()
+	case previous == "--strategy":
+		return explore.StrategyNames()
 	case previous == "--scenario":
 		return scenarioIDs()
 	case strings.HasPrefix(last, "-"):
 		return flags(command)
-	case command.Name == "run" && len(words) == 2:
+	case (command.Name == runKind || command.Name == checkKind) && len(words) == 2:
 		return scenarioIDs()
 	case command.Name == "completion" && len(words) == 2:
 		return []string{"bash", "zsh", "fish"}

@@ -2,8 +2,11 @@
 // breaks them.
 //
 //	simrun list                                   scenarios, locks, properties
-//	simrun run SCENARIO [--lock L] [--runs N]     search at random
+//	simrun run SCENARIO [--lock L] [--runs N]     search by a strategy
+//	simrun check SCENARIO [--lock L] [--bound K]  search exhaustively, within a bound
+//	simrun merge STATE...                         join what the shards of a search found
 //	simrun replay TRACE                           run a recorded counterexample again
+//	simrun shrink TRACE                           make it smaller, and say what it needs
 //	simrun explain TRACE                          tell it as text
 //	simrun view TRACE [-o FILE]                   show it in a browser, as one offline HTML file
 //	simrun doctor                                 check that runs are deterministic here
@@ -11,13 +14,25 @@
 //
 // # Exit codes
 //
-//	0    nothing found
+//	0    nothing found, or exhausted: nothing within the bound
 //	1    a violation was found (or replayed)
 //	2    the command line, or a file, could not be understood
-//	3    inconclusive or vacuous: no statement can be made
+//	3    inconclusive, incomplete or vacuous: no statement can be made
 //	4    a replay diverged; or a run was nondeterministic, stalled or crashed
 //	5    internal error
 //	130  interrupted; what was found by then has been written
+//
+// These are of run, check, merge and replay. Shrink, explain and view exit with
+// 0 when they have done their work: that the trace shows a violation is no news.
+//
+// # Searches
+//
+// A search keeps its state beside the traces, in files that end with
+// .search.json (run) or .check.json (check): what came of each of its blocks.
+// With --resume it goes on from there after an interrupt, and merge joins those
+// of the shards of a search. What is printed and what the traces say depends on
+// the search alone: not on --jobs, nor on interrupts, nor on who ran which
+// shard.
 //
 // Results go to standard output, progress to standard error and only on a
 // terminal.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -81,8 +82,11 @@ const (
 // cli is the command line.
 type cli struct {
 	List       listCmd       `cmd:"" help:"List scenarios, locks and properties."`
-	Run        runCmd        `cmd:"" help:"Search a scenario at random for what breaks a lock."`
+	Run        runCmd        `cmd:"" help:"Search a scenario for what breaks a lock."`
+	Check      checkCmd      `cmd:"" help:"Search a scenario exhaustively, within a bound."`
+	Merge      mergeCmd      `cmd:"" help:"Join what the shards of a search found into what one machine would have said."`
 	Replay     replayCmd     `cmd:"" help:"Run a recorded counterexample again, and check that it comes out the same."`
+	Shrink     shrinkCmd     `cmd:"" help:"Make a recorded counterexample smaller, and say what it needs."`
 	Explain    explainCmd    `cmd:"" help:"Tell a recorded counterexample as text."`
 	View       viewCmd       `cmd:"" help:"Show a recorded counterexample in a browser: one self-contained, offline HTML file."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that runs are deterministic on this machine: everything twice, in two different processes."`
@@ -104,7 +108,7 @@ finding can be replayed.
     simrun list                  what there is
     simrun run failover-loss     search, and explain what is found
 
-Exit codes: 0 none found, 1 violation, 2 usage or unreadable input,
+Exit codes: 0 none found or exhausted, 1 violation, 2 usage or unreadable input,
 3 inconclusive or vacuous, 4 diverged, nondeterministic, stalled or crashed,
 5 internal error, 130 interrupted.`
 
@@ -150,7 +154,10 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 	return kong.New(c,
 		kong.Name("simrun"),
 		kong.Description(description),
-		kong.Vars{"version": versions(scenarios.Versions())},
+		kong.Vars{
+			"version": versions(scenarios.Versions()), "cpus": strconv.Itoa(defaultJobs()), "limit": strconv.Itoa(defaultLimit),
+			"strategies": strings.Join(explore.StrategyNames(), ","), "strategy_help": strategyHelp(),
+		},
 		kong.Writers(a.out, a.err),
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
@@ -192,7 +199,7 @@ func (a *app) fail(err error) int {
 // codeOf is the exit code for the result of a search.
 func codeOf(result string) int {
 	switch result {
-	case explore.NoneFound:
+	case explore.NoneFound, explore.Exhausted:
 		return exitNone
 	case explore.Violation:
 		return exitViolation

@@ -1,59 +1,56 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
+// printer shows a search.
+type printer interface {
+	begin()
+	finding(t *traces.Trace, path string, notes []string)
+	end(o *outcome)
+}
+
+func (h *hunt) printer() printer {
+	if h.JSON {
+		return &jsonPrinter{hunt: h, out: json.NewEncoder(h.out)}
+	}
+	return &textPrinter{hunt: h, paint: painter(h.out)}
+}
+
 // textPrinter prints for people.
 type textPrinter struct {
-	*app
-	command *runCmd
-	paint   paint
-	cell    scenarios.Cell
-	live    bool // progress makes sense
-	shown   time.Time
-	started time.Time
-	best    *traces.Trace // the finding that says most
+	*hunt
+	paint paint
+	best  *traces.Trace // the finding that says most
 }
 
 func (p *textPrinter) begin() {
-	p.started = time.Now()
 	c := p.cell
-	fmt.Fprintf(p.out, "%s  lock %s, seed %d, %s\n", p.paint.bold(c.Scenario.ID), p.paint.bold(c.Lock.ID), p.command.Seed, schedules(p.command.Runs))
+	what := fmt.Sprintf("strategy %s, seed %d, %s", p.id.Strategy, p.id.Seed, schedules(p.id.Runs))
+	if p.id.Kind == checkKind {
+		what = fmt.Sprintf("bound %d", p.id.Bound)
+		if p.id.Plain {
+			what += ", without reduction"
+		}
+	}
+	if p.shard.Of > 1 {
+		what += ", shard " + p.shard.String()
+	}
+	fmt.Fprintf(p.out, "%s  lock %s, %s\n", p.paint.bold(c.Scenario.ID), p.paint.bold(c.Lock.ID), what)
 	fmt.Fprintf(p.out, "%s\n\n", p.paint.faint(c.Scenario.Summary))
-}
-
-// progress shows where the search is, on one line of a terminal.
-func (p *textPrinter) progress(s *explore.Summary) {
-	now := time.Now()
-	if !p.live || now.Sub(p.shown) < 100*time.Millisecond {
-		return
-	}
-	p.shown = now
-	rate := float64(s.Schedules) / now.Sub(p.started).Seconds()
-	left := time.Duration(float64(p.command.Runs-s.Schedules) / rate * float64(time.Second))
-	fmt.Fprintf(p.err, "\r\x1b[K%s of %s schedules, %.0f/s, %d violated properties, %s left",
-		count(s.Schedules), count(p.command.Runs), rate, len(s.Violations), left.Round(time.Second))
-}
-
-func (p *textPrinter) clear() {
-	if p.live {
-		fmt.Fprint(p.err, "\r\x1b[K")
-	}
 }
 
 // finding tells of a counterexample in a sentence, and says what to do with
 // it. The one that says most is told in full at the end.
-func (p *textPrinter) finding(t *traces.Trace, path string) {
-	p.clear()
+func (p *textPrinter) finding(t *traces.Trace, path string, notes []string) {
 	kind := ""
 	if t.Limit {
 		kind = p.paint.faint(" (a limit of leases here, not a fault of the lock)")
@@ -61,6 +58,13 @@ func (p *textPrinter) finding(t *traces.Trace, path string) {
 	fmt.Fprintf(p.out, "%s %s in schedule %s%s\n", p.paint.red("VIOLATED"), p.paint.bold(t.Property), count(t.Schedule), kind)
 	if v := t.Verdict(); v != nil {
 		fmt.Fprintf(p.out, "  %s\n", v.Sentence)
+	}
+	if t.Shrunk != nil {
+		fmt.Fprintf(p.out, "  %s\n", shrinkText(t))
+	}
+	p.attribution(t.Attribution)
+	for _, note := range notes {
+		fmt.Fprintf(p.out, "  %s\n", note)
 	}
 	if p.best == nil || weight(t) > weight(p.best) {
 		p.best = t
@@ -72,43 +76,88 @@ func (p *textPrinter) finding(t *traces.Trace, path string) {
 	fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n  look    %[2]s view %[3]s\n\n", path, p.name, shellWord(path))
 }
 
-func (p *textPrinter) end(s *explore.Summary, elapsed time.Duration) {
-	p.clear()
-	p.troubles(s)
+// attribution says in few words what was necessary and what would have helped.
+func (p *textPrinter) attribution(a *traces.Attribution) {
+	if a == nil {
+		return
+	}
+	for _, d := range a.Deviations {
+		if d.Needed {
+			fmt.Fprintf(p.out, "  needs   %s\n", d.Text)
+		}
+	}
+	for _, r := range a.Remedies {
+		if r.Gone {
+			fmt.Fprintf(p.out, "  gone    with %s, in %s\n", r.Text, schedules(r.Schedules))
+		}
+	}
+}
+
+func (p *textPrinter) end(o *outcome) {
+	p.troubles(o)
 	if p.best != nil {
 		_ = traces.Explain(p.out, p.best, traces.Style{Color: p.paint.on}) // out is where it went
 		fmt.Fprintln(p.out)
 	}
-	result := s.Result()
-	colour := map[int]func(string) string{exitNone: p.paint.green, exitViolation: p.paint.red}[codeOf(result)]
+	if o.check != nil {
+		p.levels(o.check)
+	}
+	colour := map[int]func(string) string{exitNone: p.paint.green, exitViolation: p.paint.red}[codeOf(o.result)]
 	if colour == nil {
 		colour = p.paint.yellow
 	}
-	fmt.Fprintf(p.out, "%s %s\n", p.paint.bold("result"), colour(result)+p.meaning(result, s))
-	for _, id := range checker.IDs() {
-		if n := s.Violations[id]; n > 0 {
-			limit := ""
-			if slices.Contains(p.cell.Params.Limits(), id) {
-				limit = p.paint.faint(" (limit)")
-			}
-			fmt.Fprintf(p.out, "  %-20s violated in %s of %s, first in %s%s\n", id, count(n), schedules(s.Schedules), count(s.First[id].Schedule), limit)
-		}
-	}
-	if v := s.FirstUndecided; v != nil {
-		fmt.Fprintf(p.out, "  %-20s undecided first in %s: %s\n", v.Property, count(s.UndecidedIn), v.Sentence)
+	fmt.Fprintf(p.out, "%s %s%s\n", p.paint.bold("result"), colour(o.result), p.meaning(o))
+	p.violations(o)
+	if v := o.FirstUndecided; v != nil {
+		fmt.Fprintf(p.out, "  %-20s undecided first in %s: %s\n", v.Property, count(o.UndecidedIn), v.Sentence)
 	}
 	for i, h := range p.cell.Scenario.Happenings {
-		fmt.Fprintf(p.out, "  it happened that %s: in %s\n", h.Name, schedules(s.Happened[i]))
-	}
-	if s.Interrupted {
-		fmt.Fprintf(p.out, "  %s after %s of %s\n", p.paint.yellow("interrupted"), count(s.Schedules), schedules(p.command.Runs))
+		fmt.Fprintf(p.out, "  it happened that %s: in %s\n", h.Name, schedules(o.Happened[i]))
 	}
 	took := ""
-	if !p.command.Stable {
-		took = ", in " + span(elapsed)
+	if !p.Stable && !p.merging {
+		took = ", in " + span(o.elapsed)
+		if p.known != nil {
+			took += " since it was resumed"
+		}
 	}
-	fmt.Fprintf(p.out, "  %s, %s events, %s simulated%s\n", schedules(s.Schedules), count(s.Events), span(s.Simulated), took)
-	fmt.Fprintf(p.out, "  again: %s\n", p.command.again(p.app, p.cell))
+	fmt.Fprintf(p.out, "  %s, %s, %s events, %s simulated%s\n", schedules(o.Schedules), stories(len(o.Classes)), count(o.Events), span(o.Simulated), took)
+	fmt.Fprintf(p.out, "  again: %s\n", p.again())
+	if o.check != nil {
+		fmt.Fprintf(p.out, "\n%s\n", wrapped(p.statement(o.check)))
+	}
+	p.last(o)
+}
+
+// last says how to go on, if the search did not come to its end.
+func (p *textPrinter) last(o *outcome) {
+	switch {
+	case o.interrupted:
+		fmt.Fprintf(p.out, "%s; go on with: %s\n", p.paint.yellow("interrupted"), p.goOn())
+	case len(o.missing) > 0:
+		fmt.Fprintf(p.out, "%s; merge it as well, or go on here with: %s\n", p.paint.yellow("missing is "+p.absent(o.missing)), p.goOn())
+	case p.shard.Of > 1:
+		fmt.Fprintf(p.out, "this is shard %s: join it with the others by simrun merge, of %s\n", p.shard, p.keep.path)
+	}
+}
+
+// violations says how often each property was violated.
+func (p *textPrinter) violations(o *outcome) {
+	for _, id := range checker.IDs() {
+		n := o.Violations[id]
+		if n == 0 {
+			continue
+		}
+		limit := ""
+		if slices.Contains(p.cell.Params.Limits(), id) {
+			limit = p.paint.faint(" (limit)")
+		}
+		needs := ""
+		if o.check != nil {
+			needs = ", needs " + plural(o.First[id].Deviations, "deviation")
+		}
+		fmt.Fprintf(p.out, "  %-20s violated in %s of %s, first in %s%s%s\n", id, count(n), schedules(o.Schedules), count(o.First[id].Schedule), needs, limit)
+	}
 }
 
 // weight is how much a finding says: a fault of the lock more than a limit of
@@ -125,8 +174,8 @@ func weight(t *traces.Trace) int {
 }
 
 // troubles shows the runs that came to no proper end.
-func (p *textPrinter) troubles(s *explore.Summary) {
-	for _, t := range s.Troubles {
+func (p *textPrinter) troubles(o *outcome) {
+	for _, t := range o.Troubles {
 		fmt.Fprintf(p.out, "%s in schedule %s: %s\n", p.paint.red(strings.ToUpper(string(t.Kind))), count(t.Schedule), t.Reason)
 		if t.Stack != "" {
 			fmt.Fprintf(p.out, "%s\n", indent(t.Stack))
@@ -135,31 +184,56 @@ func (p *textPrinter) troubles(s *explore.Summary) {
 	}
 }
 
-// schedules counts them.
-func schedules(n int) string {
-	if n == 1 {
-		return "1 schedule"
-	}
-	return count(n) + " schedules"
-}
-
 // meaning says what a result does and does not tell.
-func (p *textPrinter) meaning(result string, s *explore.Summary) string {
-	switch result {
+func (h *hunt) meaning(o *outcome) string {
+	switch o.result {
 	case explore.NoneFound:
-		return fmt.Sprintf(": no counterexample in %s at random", schedules(s.Schedules))
-	case explore.Vacuous:
-		i := slices.Index(s.Happened, 0)
-		return fmt.Sprintf(": it never happened that %s, so this says nothing about the lock; run more schedules (--runs), or check that its fault has a budget (--param)", p.cell.Scenario.Happenings[i].Name)
-	case string(explore.Inconclusive):
-		if s.Interrupted {
-			return ": nothing found so far"
+		where := ""
+		if h.shard.Of > 1 {
+			where = " of shard " + h.shard.String()
 		}
-		return fmt.Sprintf(": %d schedules could not be decided", s.Undecided+len(s.Troubles))
+		return fmt.Sprintf(": no counterexample in %s%s, by the strategy %s", schedules(o.Schedules), where, h.id.Strategy)
+	case explore.Exhausted:
+		if h.shard.Of > 1 {
+			return fmt.Sprintf(": no counterexample in shard %s of bound %d", h.shard, h.id.Bound)
+		}
+		return fmt.Sprintf(": no counterexample within bound %d", h.id.Bound)
+	case explore.Vacuous:
+		i := slices.Index(o.Happened, 0)
+		return fmt.Sprintf(": it never happened that %s, so this says nothing about the lock; %s, or check that its fault has a budget (--param)", h.cell.Scenario.Happenings[i].Name, h.more())
+	case string(explore.Inconclusive):
+		return ": " + h.inconclusive(o)
 	case string(explore.Nondeterministic):
 		return ": the same tape gave different runs, so nothing found here can be trusted; see the command doctor"
 	}
 	return ""
+}
+
+// more is what to do to see more.
+func (h *hunt) more() string {
+	if h.id.Kind == checkKind {
+		return "raise the bound (--bound)"
+	}
+	return "run more schedules (--runs)"
+}
+
+// inconclusive says why nothing can be said.
+func (h *hunt) inconclusive(o *outcome) string {
+	switch {
+	case o.interrupted:
+		return "nothing found so far"
+	case len(o.missing) > 0:
+		return "nothing found in what is here, which is a part of the search only"
+	case o.Undecided+len(o.Troubles) > 0:
+		return fmt.Sprintf("%s could not be decided", schedules(o.Undecided+len(o.Troubles)))
+	case o.check != nil && o.check.Unmatched > 0:
+		return "the reduction does not hold for this lock"
+	case o.check != nil && o.check.Complete < 0:
+		return "nothing was searched"
+	case o.check != nil:
+		return fmt.Sprintf("nothing found within bound %d, and bound %d was not reached", o.check.Complete, h.id.Bound)
+	}
+	return "nothing can be said"
 }
 
 func indent(s string) string {

@@ -61,6 +61,7 @@ func (c *replayCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	now := cell.Trace(old.Seed, old.Schedule, old.Property, r.Outcome())
+	now.Strategy, now.Shrunk, now.Attribution = old.Strategy, old.Shrunk, old.Attribution // a replay says nothing of these
 	if c.Out != "" {
 		if err := traces.WriteFile(c.Out, now); err != nil {
 			return usageError{fmt.Errorf("the replayed trace cannot be written: %w", err)}

@@ -2,31 +2,85 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// runCmd searches at random.
-type runCmd struct {
+const defaultOut = "simrun-out"
+
+// defaultJobs is how many worker processes there are if nobody says.
+func defaultJobs() int { return min(runtime.NumCPU(), 256) }
+
+// searchFlags are what the commands that search have in common.
+type searchFlags struct {
 	Scenario string   `arg:"" help:"The scenario to search; see simrun list."`
 	Lock     string   `default:"setpx" help:"The lock to put into it; see simrun list (default ${default})." placeholder:"LOCK"`
-	Runs     int      `default:"2000" help:"How many schedules to run (default ${default})." placeholder:"N"`
-	Seed     uint64   `default:"1" help:"The seed of the search: the same seed, the same schedules (default ${default})." placeholder:"S"`
 	Param    []string `short:"p" sep:"none" help:"Set a parameter of the scenario, as name=value; may be repeated. simrun list shows the defaults." placeholder:"NAME=VALUE"`
 	FailFast bool     `name:"failfast" help:"Stop at the first schedule that violates something."`
-	Jobs     int      `default:"1" help:"How many worker processes to use; this version knows 1." placeholder:"J"`
-	Out      string   `default:"simrun-out" help:"The directory for traces, one of each violated property (default ${default})." placeholder:"DIR"`
-	JSON     bool     `name:"json" help:"Print one JSON object a line: findings, then a summary."`
-	Stable   bool     `help:"Leave out what differs from run to run: how long it took."`
+	Shard    string   `help:"Search only the I-th of N parts, such as 2/3, so that N machines share the work; simrun merge joins what they found." placeholder:"I/N"`
+	Resume   bool     `help:"Go on with a search that was interrupted: the same command, and the state that it left."`
+	huntFlags
+}
+
+func (f *searchFlags) validate() error {
+	shard, err := parseShard(f.Shard)
+	switch {
+	case err != nil:
+		return err
+	case shard.Of > 1 && f.FailFast:
+		return fmt.Errorf("--failfast ends a search at its first finding, and a shard cannot know of those of the others: leave out --failfast or --shard")
+	}
+	return f.huntFlags.validate()
+}
+
+// parseShard reads I/N. One of one is all.
+func parseShard(s string) (shard explore.Shard, err error) {
+	if s == "" {
+		return shard, nil
+	}
+	index, of, ok := strings.Cut(s, "/")
+	i, errI := strconv.Atoi(index)
+	n, errN := strconv.Atoi(of)
+	if !ok || errI != nil || errN != nil || i < 1 || i > n {
+		return shard, fmt.Errorf("--shard=%s: want I/N with I from 1 to N, such as 2/3", s)
+	}
+	if n == 1 {
+		return shard, nil
+	}
+	return explore.Shard{Index: i, Of: n}, nil
+}
+
+// hunt is the search that the flags ask for.
+func (f *searchFlags) hunt(ctx context.Context, a *app, id identity) error {
+	cell, err := a.cell(f.Scenario, f.Lock, f.Param)
+	if err != nil {
+		return err
+	}
+	id.Scenario, id.Lock, id.Parameters = f.Scenario, f.Lock, cell.Params.List()
+	id.FailFast, id.Versions = f.FailFast, scenarios.Versions()
+	h := &hunt{app: a, huntFlags: f.huntFlags, id: id, cell: cell}
+	if h.shard, err = parseShard(f.Shard); err != nil {
+		return usageError{err}
+	}
+	if f.Resume {
+		if h.known, err = resumed(statePath(f.Out, &id, h.shard), &id, h.shard); err != nil {
+			return err
+		}
+	}
+	return h.run(ctx)
+}
+
+// runCmd searches by a strategy.
+type runCmd struct {
+	searchFlags
+	Runs     int    `default:"2000" help:"How many schedules to run (default ${default})." placeholder:"N"`
+	Seed     uint64 `default:"1" help:"The seed of the search: the same seed, the same schedules (default ${default})." placeholder:"S"`
+	Strategy string `default:"portfolio" enum:"${strategies}" help:"How to choose the schedules (default ${default}). ${strategy_help}" placeholder:"NAME"`
 }
 
 // Validate checks what kong cannot.
@@ -34,79 +88,46 @@ func (c *runCmd) Validate() error {
 	if c.Runs < 1 || c.Runs > 1_000_000_000 {
 		return fmt.Errorf("--runs=%d: want at least 1, and no more than 1000000000", c.Runs)
 	}
-	if c.Jobs != 1 {
-		return fmt.Errorf("--jobs=%d: this version runs one worker process; use --jobs=1", c.Jobs)
+	if err := c.validate(); err != nil {
+		return err
 	}
-	return nil
+	shard, _ := parseShard(c.Shard) // it has been validated
+	switch blocks := explore.Blocks(c.Strategy, c.Runs); {
+	case shard.Of <= blocks:
+		return nil
+	case c.Strategy == explore.BoundedStrategy:
+		return fmt.Errorf("--shard=%s: a search by the strategy bounded cannot be split; simrun check can", c.Shard)
+	default:
+		return fmt.Errorf("--shard=%s: there is no more to split than %s, in %s of %d: want no more shards than that, or more --runs",
+			c.Shard, schedules(c.Runs), plural(blocks, "block"), explore.BlockSize)
+	}
 }
 
-// Run searches, prints what it finds and exits with what the result says.
+// Run searches.
 func (c *runCmd) Run(ctx context.Context, a *app) error {
-	cell, err := a.cell(c.Scenario, c.Lock, c.Param)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(c.Out, 0o777); err != nil {
-		return usageError{fmt.Errorf("the directory for traces cannot be made: %w", err)}
-	}
-	p := c.printer(a, cell)
-	p.begin()
-	var writeErr error
-	start := time.Now()
-	search := explore.Search{
-		Worker: a.worker, Cell: cell.Encode(), Seed: c.Seed, Schedules: c.Runs, FailFast: c.FailFast,
-		Happenings: len(cell.Scenario.Happenings),
-		OnProgress: p.progress,
-		OnFinding: func(f explore.Finding) {
-			t := cell.Trace(c.Seed, f.Schedule, f.Property, f.Outcome)
-			path := filepath.Join(c.Out, strings.Join([]string{cell.Scenario.ID, cell.Lock.ID, f.Property}, "_")+".json")
-			if err := traces.WriteFile(path, t); err != nil {
-				writeErr = errors.Join(writeErr, fmt.Errorf("a trace cannot be written: %w", err))
-				path = ""
-			}
-			p.finding(t, path)
-		},
-	}
-	sum, err := search.Run(ctx)
-	if err != nil && !sum.Interrupted {
-		return err
-	}
-	p.end(sum, time.Since(start))
-	if writeErr != nil {
-		fmt.Fprintf(a.err, "simrun: %v\n", writeErr)
-	}
-	switch code := codeOf(sum.Result()); {
-	case sum.Interrupted:
-		return exitCode(exitInterrupted)
-	case code != exitNone:
-		return exitCode(code)
-	}
-	return nil
+	return c.hunt(ctx, a, identity{Kind: runKind, Strategy: c.Strategy, Seed: c.Seed, Runs: c.Runs})
 }
 
-// again is the command that repeats the search.
-func (c *runCmd) again(a *app, cell scenarios.Cell) string {
-	words := []string{a.name, "run", cell.Scenario.ID, "--lock", cell.Lock.ID, "--seed", fmt.Sprint(c.Seed), "--runs", fmt.Sprint(c.Runs)}
-	for _, p := range c.Param {
-		words = append(words, "--param", shellWord(p))
+// strategyHelp says what the strategies do.
+func strategyHelp() string {
+	var lines []string
+	for _, name := range explore.StrategyNames() {
+		lines = append(lines, name+": "+explore.DescribeStrategy(name))
 	}
-	if c.FailFast {
-		words = append(words, "--failfast")
-	}
-	return strings.Join(words, " ")
+	return strings.Join(lines, ". ") + "."
 }
 
-func (c *runCmd) printer(a *app, cell scenarios.Cell) printer {
-	if c.JSON {
-		return &jsonPrinter{command: c, again: c.again(a, cell), out: json.NewEncoder(a.out), cell: cell}
+// runProgress shows where the search is.
+func (h *hunt) runProgress(s *explore.Summary) {
+	total := 0
+	for b := range explore.Blocks(h.id.Strategy, h.id.Runs) {
+		if h.shard.Has(b) {
+			total += min(explore.BlockSize, h.id.Runs-b*explore.BlockSize)
+		}
 	}
-	return &textPrinter{app: a, command: c, paint: painter(a.out), cell: cell, live: terminal(a.err)}
-}
-
-// printer shows a search.
-type printer interface {
-	begin()
-	progress(*explore.Summary)
-	finding(t *traces.Trace, path string)
-	end(s *explore.Summary, elapsed time.Duration)
+	if h.id.Strategy == explore.BoundedStrategy {
+		total = h.id.Runs
+	}
+	pace := h.live.pace(s.Schedules, float64(total-s.Schedules))
+	h.live.show("%s of %s%s, %s, %s", count(s.Schedules), schedules(total), pace, classes(len(s.Classes)), plural(len(s.Violations), "finding"))
 }

@@ -2,10 +2,12 @@ package main
 
 import (
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // terminal reports whether w is one, so that progress and colour make sense.
@@ -46,6 +48,65 @@ func count[N ~int | ~int64](n N) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// plural counts things whose name takes an s.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return count(n) + " " + thing + "s"
+}
+
+func schedules(n int) string { return plural(n, "schedule") }
+
+func classes(n int) string {
+	if n == 1 {
+		return "1 class"
+	}
+	return count(n) + " classes"
+}
+
+// stories counts classes of runs that told the same to whoever looks on.
+func stories(n int) string {
+	if n == 1 {
+		return "1 story"
+	}
+	return count(n) + " different stories"
+}
+
+// estimate writes a number of which the first two digits matter, if it is
+// large.
+func estimate(n float64) string {
+	switch {
+	case n < 10_000:
+		return count(int(n))
+	case n > 1e15:
+		return strconv.FormatFloat(n, 'g', 2, 64)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(n))-1)
+	return count(int64(math.Round(n/unit) * unit))
+}
+
+// wrapped is text in lines of at most 100 characters.
+func wrapped(text string) string {
+	var out strings.Builder
+	width := 0
+	for _, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case width == 0:
+		case width+1+n > 100:
+			out.WriteByte('\n')
+			width = 0
+		default:
+			out.WriteByte(' ')
+			width++
+		}
+		out.WriteString(word)
+		width += n
+	}
+	return out.String()
 }
 
 // span writes a long duration shortly.

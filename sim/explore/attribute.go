@@ -91,9 +91,7 @@ func (a Attribute) violated(ctx context.Context, h *Hand, cell json.RawMessage, 
 		violated = r.Trouble == nil && slices.Contains(r.Violated, a.Property)
 		return true
 	})
-	if a.OnProgress != nil {
-		a.OnProgress()
-	}
+	a.progress()
 	if trouble := (*Trouble)(nil); errors.As(err, &trouble) {
 		return false, nil // it does not come to the violation, at any rate
 	}
@@ -109,31 +107,29 @@ func (a Attribute) remedy(ctx context.Context, h *Hand, cell json.RawMessage, li
 		out.Violated = violated
 		return out, err
 	}
-	ctx, enough := context.WithCancel(ctx)
-	defer enough()
-	check := Check{Worker: a.Worker, Cell: cell, Bound: max(CountDeviations(list), 1), Limit: a.Budget / 2, Jobs: a.Jobs}
-	check.OnProgress = func(s *CheckSummary) { a.stopAt(s.Violations, enough) }
+	check := Check{
+		Worker: a.Worker, Cell: cell, Bound: max(CountDeviations(list), 1), Limit: a.Budget / 2, Jobs: a.Jobs,
+		Until: a.Property, OnProgress: func(*CheckSummary) { a.progress() },
+	}
 	s, err := check.Run(ctx)
 	out.Schedules += s.Schedules
 	out.Bound = s.Complete
 	if out.settle(&s.Tally, a.Property) || err != nil {
-		return out, unless(out.Violated, err)
+		return out, err
 	}
-	search := Search{Worker: a.Worker, Cell: cell, Strategy: a.Strategy, Seed: a.Seed, Schedules: a.Budget - a.Budget/2, Jobs: a.Jobs}
-	search.OnProgress = func(s *Summary) { a.stopAt(s.Violations, enough) }
+	search := Search{
+		Worker: a.Worker, Cell: cell, Strategy: a.Strategy, Seed: a.Seed, Schedules: a.Budget - a.Budget/2, Jobs: a.Jobs,
+		Until: a.Property, OnProgress: func(*Summary) { a.progress() },
+	}
 	sum, err := search.Run(ctx)
 	out.Schedules += sum.Schedules
 	out.settle(&sum.Tally, a.Property)
-	return out, unless(out.Violated, err)
+	return out, err
 }
 
-// stopAt ends a search that has found the property violated.
-func (a Attribute) stopAt(violations map[string]int, enough func()) {
+func (a Attribute) progress() {
 	if a.OnProgress != nil {
 		a.OnProgress()
-	}
-	if violations[a.Property] > 0 {
-		enough()
 	}
 }
 
@@ -144,13 +140,4 @@ func (r *Remedied) settle(t *Tally, property string) bool {
 		r.Trouble = &t.Troubles[0]
 	}
 	return r.Violated || r.Trouble != nil
-}
-
-// unless is the error, unless it only says that the search was ended because
-// enough was known.
-func unless(known bool, err error) error {
-	if known {
-		return nil
-	}
-	return err
 }

@@ -20,24 +20,44 @@ type Check struct {
 	// Jobs is how many worker processes there are, 1 if zero.
 	Jobs int
 	// Limit is how many schedules there may be, for ever many if zero: a bound
-	// with more is not begun.
-	Limit      int
+	// with more is not begun. That is decided when the size of bound 2 is known;
+	// those behind it are estimates.
+	Limit int
+	// FailFast ends the check with the first finding, Until with the first of
+	// that property.
 	FailFast   bool
+	Until      string
 	Happenings int
-	// Known are parts that have been searched before.
-	Known []CheckPart
+	// Known are parts that have been searched before. KnownOnly joins them and
+	// searches no others.
+	Known     []CheckPart
+	KnownOnly bool
 
-	// OnPlan is called when it is known how many schedules there are with one
-	// deviation, and again after each bound, with the sizes of all bounds, of
-	// which those not yet reached are estimates.
-	OnPlan     func(sizes []float64, done int)
+	// OnPlan is called before each bound with what is known of the sizes.
+	OnPlan     func(Plan)
 	OnFinding  func(Finding)
 	OnPart     func(CheckPart)
 	OnProgress func(*CheckSummary)
 }
 
+// Plan is what a check is up to before a bound.
+type Plan struct {
+	// Bound is the one that comes next.
+	Bound int
+	// Sizes are how many schedules have to be run for each bound. Those of the
+	// bounds before the next one are known. Its own is short of what branches
+	// off from schedules that were put into a class without being run; the
+	// others are estimates.
+	Sizes []float64
+	// Last is the last bound that will be begun, as far as is known; Settled is
+	// set if that is final.
+	Last    int
+	Settled bool
+}
+
 // CheckPart is what came of a part of a check: the schedules with exactly Bound
-// deviations whose first one is among some of the calm run's branches.
+// deviations whose first one is among some of the calm run's branches. Parts
+// know nothing of each other: the numbers of schedules begin with 0.
 type CheckPart struct {
 	Bound int   `json:"bound"`
 	Part  int   `json:"part"`
@@ -61,6 +81,8 @@ type Level struct {
 	// Schedules were run. Idle were not, since they are known to be of the
 	// class of one that was.
 	Schedules, Idle int
+	// Orders is how many classes of orders there were by its end.
+	Orders int
 }
 
 // CheckSummary is what a check came to, or has come to so far.
@@ -81,6 +103,9 @@ type CheckSummary struct {
 	Sizes       []float64
 	Limited     bool
 	Interrupted bool
+	// Missing are the parts that only known ones were asked for and that are
+	// not known, of any bound.
+	Missing []int
 }
 
 // Result is the check's result in one word.
@@ -111,10 +136,14 @@ type checking struct {
 	ctx      context.Context // of this Run
 	sum      *CheckSummary
 	root     Node
-	parts    []int // of the present bound: those of this shard, in order
+	parts    []int // of the present bound: those of this shard that are to come, in order
+	known    map[int]*CheckPart
 	part     CheckPart
 	level    Level
-	branches int
+	last     int  // the last bound to begin
+	start    int  // the number of the part's first schedule
+	missing  bool // some part of the present bound is
+	branches int  // of all parts of the present bound
 	needless Classes
 	confirm  confirmer
 	err      error
@@ -136,22 +165,31 @@ func (k *checking) run() error {
 	}
 	for bound := 0; bound <= k.Bound && !k.stop; bound++ {
 		k.plan(bound)
-		if size := int(k.sum.Sizes[bound]); k.Limit > 0 && k.sum.Schedules+size > k.Limit {
+		if bound > k.last {
 			k.sum.Limited = true
 			break
 		}
-		if err := k.search(bound); err != nil {
+		if err := k.search(bound); err != nil || k.stop {
+			k.unfinished()
 			return err
 		}
-		if !k.stop {
-			k.finish(bound)
+		k.finish(bound)
+		if err := k.scout(bound); err != nil {
+			return err
 		}
 	}
-	if len(k.sum.Levels) > k.sum.Complete+1 || k.level.Schedules == 0 {
-		return k.err
-	}
-	k.sum.Levels = append(k.sum.Levels, k.level) // begun, and not finished
 	return k.err
+}
+
+// unfinished notes the level that was begun and did not come to its end.
+func (k *checking) unfinished() {
+	rest := k.sum.Schedules
+	for _, l := range k.sum.Levels {
+		rest -= l.Schedules
+	}
+	if rest > 0 {
+		k.sum.Levels = append(k.sum.Levels, Level{Schedules: rest, Idle: k.level.Idle, Orders: len(k.sum.Orders)})
+	}
 }
 
 // calm makes the calm run, from which all others branch off.
@@ -171,23 +209,81 @@ func (k *checking) calm() error {
 
 // plan works out how many schedules each bound has: those of the next one are
 // known, the others follow from it as if every deviation left the same choice
-// of a next one. A shard knows its own only.
-func (k *checking) plan(done int) {
-	s := append(k.sum.Sizes[:0:0], k.sum.Sizes...)
-	if done == 0 {
-		s = []float64{1, float64(k.root.Branches)}
-	} else {
-		s = append(s[:done], float64(k.branches))
+// of a next one. What it settles when bound 2 comes next holds for all shards,
+// which know no more of the bounds behind.
+func (k *checking) plan(bound int) {
+	s := []float64{1, float64(k.root.Branches)}
+	switch {
+	case bound == 2 || bound > 2 && k.Shard.Of < 2:
+		s = append(k.sum.Sizes[:bound:bound], float64(k.branches))
+	case bound > 2:
+		s = k.sum.Sizes
 	}
 	for len(s) <= k.Bound {
 		n := len(s)
-		width := s[n-1] / s[n-2] * float64(n-1)
-		s = append(s, s[n-1]*width/float64(n))
+		next := 0.0
+		if s[n-2] > 0 {
+			next = s[n-1] * (s[n-1] / s[n-2] * float64(n-1)) / float64(n)
+		}
+		s = append(s, next)
 	}
 	k.sum.Sizes = s[:k.Bound+1]
-	if k.OnPlan != nil {
-		k.OnPlan(k.sum.Sizes, done)
+	if bound <= 2 {
+		k.last = k.within(min(k.Bound, max(bound, 1)))
+		if bound == 2 && k.last == 2 {
+			k.last = k.within(k.Bound)
+		}
 	}
+	if k.OnPlan != nil {
+		settled := bound >= 2 || k.Bound <= 1 || k.last < 1
+		last := k.last
+		if !settled {
+			last = k.within(k.Bound)
+		}
+		k.OnPlan(Plan{Bound: bound, Sizes: slices.Clone(k.sum.Sizes), Last: last, Settled: settled})
+	}
+}
+
+// within is the last bound up to the given one that the limit allows.
+func (k *checking) within(bound int) int {
+	sum := 0.0
+	for b := range bound + 1 {
+		if sum += k.sum.Sizes[b]; k.Limit > 0 && sum > float64(k.Limit) {
+			return b - 1
+		}
+	}
+	return bound
+}
+
+// scout finds out for a shard, after bound 1, how many schedules with two
+// deviations the other shards have. It counts nothing else.
+func (k *checking) scout(bound int) error {
+	if bound != 1 || k.Bound < 2 || k.Shard.Of < 2 || k.KnownOnly {
+		return nil
+	}
+	var requests []Request
+	for part := range k.partsOf(bound) {
+		if !k.Shard.Has(part) {
+			requests = append(requests, k.request(bound, part))
+		}
+	}
+	p := &pool{worker: k.Worker, jobs: k.Jobs, finished: func(int) bool { return true }}
+	p.each = func(_ int, r Result) bool {
+		if r.Node != nil && !r.Node.Inner {
+			k.branches += r.Node.Branches
+		}
+		return true
+	}
+	return p.run(k.ctx, requests)
+}
+
+// partsOf is how many parts a bound has.
+func (k *checking) partsOf(bound int) int {
+	if bound == 0 {
+		return 1
+	}
+	size := partSize(bound)
+	return (k.root.Branches + k.root.Idle + size - 1) / size
 }
 
 func (k *checking) request(bound, part int) Request {
@@ -197,32 +293,26 @@ func (k *checking) request(bound, part int) Request {
 
 // search runs all parts of one bound that are the shard's.
 func (k *checking) search(bound int) error {
-	k.parts, k.level, k.branches = nil, Level{}, 0
-	parts := 1
-	if all := k.root.Branches + k.root.Idle; bound > 0 {
-		parts = (all + partSize(bound) - 1) / partSize(bound)
-	}
-	known := map[int]*CheckPart{}
+	k.parts, k.level, k.branches, k.missing = nil, Level{}, 0, false
+	k.known = map[int]*CheckPart{}
 	for i := range k.Known {
 		if p := &k.Known[i]; p.Bound == bound {
-			known[p.Part] = p
+			k.known[p.Part] = p
 		}
 	}
 	var requests []Request
-	for part := range parts {
-		switch p := known[part]; {
-		case !k.Shard.Has(part):
-		case p != nil:
-			k.recall(p)
-		default:
-			k.parts = append(k.parts, part)
+	for part := range k.partsOf(bound) {
+		if !k.Shard.Has(part) {
+			continue
+		}
+		k.parts = append(k.parts, part)
+		if k.known[part] == nil && !k.KnownOnly {
 			requests = append(requests, k.request(bound, part))
 		}
 	}
-	if len(requests) == 0 || k.stop {
+	if !k.recall(bound) || len(requests) == 0 {
 		return k.err
 	}
-	k.part = newPart(bound, k.parts[0], k.Happenings)
 	p := &pool{worker: k.Worker, jobs: k.Jobs, each: k.each, finished: k.finished}
 	if err := p.run(k.ctx, requests); err != nil {
 		return err
@@ -230,19 +320,49 @@ func (k *checking) search(bound int) error {
 	return k.err
 }
 
-// recall counts a part that has been searched before.
-func (k *checking) recall(p *CheckPart) {
-	before := maps.Clone(k.sum.Violations)
-	k.count(p)
-	k.sum.join(&p.Tally)
-	for _, id := range slices.Sorted(maps.Keys(p.Tally.First)) {
-		if before[id] == 0 {
-			k.found(id, p.Tally.First[id])
+// recall joins the known parts that come before the next fresh one, and begins
+// that.
+func (k *checking) recall(bound int) (more bool) {
+	for len(k.parts) > 0 && !k.stop {
+		part := k.parts[0]
+		p := k.known[part]
+		if p == nil && !k.KnownOnly {
+			k.begin(newPart(bound, part, k.Happenings))
+			break
+		}
+		k.parts = k.parts[1:]
+		if p != nil {
+			k.again(*p)
+			continue
+		}
+		k.missing = true
+		if !slices.Contains(k.sum.Missing, part) {
+			k.sum.Missing = append(k.sum.Missing, part)
 		}
 	}
-	if k.OnPart != nil {
-		k.OnPart(*p)
+	return !k.stop
+}
+
+// begin makes a part the present one.
+func (k *checking) begin(p CheckPart) { k.part, k.start = p, k.sum.Schedules }
+
+// again counts a part that has been searched before.
+func (k *checking) again(p CheckPart) {
+	before := maps.Clone(k.sum.Violations)
+	k.begin(p)
+	k.count(&p)
+	t := p.Tally.moved(k.start)
+	k.sum.join(&t)
+	for _, id := range t.order() {
+		if before[id] == 0 {
+			k.found(id, t.First[id])
+		}
 	}
+	k.part.Tally.forget(before)
+	if k.OnPart != nil {
+		k.OnPart(k.part)
+	}
+	k.stop = k.stop || len(k.sum.Troubles) >= maxTroubles
 }
 
 // each counts a result.
@@ -252,9 +372,10 @@ func (k *checking) each(_ int, r Result) (more bool) {
 		return true
 	}
 	fresh := k.sum.fresh(&r)
-	r.Schedule = k.sum.Schedules
-	k.sum.add(&r)
+	r = r.numbered(k.part.Tally.Schedules)
 	k.part.Tally.add(&r)
+	r = r.numbered(k.sum.Schedules)
+	k.sum.add(&r)
 	if n := r.Node; n != nil {
 		k.part.Branches += n.Branches
 		if n.Needless && !k.Plain {
@@ -275,12 +396,12 @@ func (k *checking) each(_ int, r Result) (more bool) {
 }
 
 // finished ends a part.
-func (k *checking) finished(request int) (more bool) {
+func (k *checking) finished(int) (more bool) {
 	p := k.part
 	k.count(&p)
 	known := maps.Clone(k.sum.Violations)
 	for id, f := range p.Tally.First { // unordered: each by itself
-		if k.sum.First[id].Schedule == f.Schedule {
+		if k.sum.First[id].Schedule == k.start+f.Schedule {
 			delete(known, id)
 		}
 	}
@@ -288,10 +409,8 @@ func (k *checking) finished(request int) (more bool) {
 	if k.OnPart != nil {
 		k.OnPart(p)
 	}
-	if request+1 < len(k.parts) {
-		k.part = newPart(p.Bound, k.parts[request+1], k.Happenings)
-	}
-	return !k.stop
+	k.parts = k.parts[1:]
+	return k.recall(p.Bound)
 }
 
 // count adds what the level and the classes need of a part.
@@ -303,14 +422,19 @@ func (k *checking) count(p *CheckPart) {
 	k.needless.join(p.Needless)
 }
 
-// finish ends a bound: it is complete, and the reduction is checked.
+// finish ends a bound: it is complete, and the reduction is checked, unless
+// what a run matches may be missing.
 func (k *checking) finish(bound int) {
+	k.level.Orders = len(k.sum.Orders)
 	k.sum.Levels = append(k.sum.Levels, k.level)
 	k.level = Level{}
-	if len(k.sum.Troubles) == 0 {
+	if len(k.sum.Troubles) == 0 && !k.missing && k.sum.Complete == bound-1 {
 		k.sum.Complete = bound
 	}
 	k.sum.Unmatched = 0
+	if k.Shard.Of > 1 || len(k.sum.Missing) > 0 {
+		return
+	}
 	for c := range k.needless { // unordered: counting
 		if _, matched := k.sum.Orders[c]; !matched {
 			k.sum.Unmatched++
@@ -327,9 +451,11 @@ func (k *checking) found(property string, f Found) {
 	case trouble != nil:
 		trouble.Schedule, trouble.Tape = f.Schedule, f.Tape
 		k.sum.Troubles = append(k.sum.Troubles, *trouble)
+		trouble.Schedule -= k.start
+		k.part.Tally.Troubles = append(k.part.Tally.Troubles, *trouble)
 		disown(property, &k.sum.Tally, &k.part.Tally)
 	default:
-		k.stop = k.stop || k.FailFast
+		k.stop = k.stop || k.FailFast || property == k.Until
 		if k.OnFinding != nil {
 			k.OnFinding(Finding{Property: property, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})
 		}

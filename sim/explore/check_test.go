@@ -181,9 +181,9 @@ func TestCheckLimit(t *testing.T) {
 	var early []float64
 	sum, err := Check{
 		Worker: self(t), Cell: toy{Places: 10, Faults: []int{0}}.json(), Bound: 5, Limit: 100, Happenings: 1,
-		OnPlan: func(sizes []float64, done int) {
-			if done == 0 {
-				early = slices.Clone(sizes)
+		OnPlan: func(p Plan) {
+			if early == nil {
+				early = slices.Clone(p.Sizes)
 			}
 		},
 	}.Run(t.Context())

@@ -141,7 +141,11 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	defer stop()
 	// A worker that is dying may not take its request; its answer tells.
 	_, _ = p.in.Write(append(input, '\n'))
-	how, readErr := read(p.answer, heard, each)
+	how, readErr := read(p.answer, heard, func(r Result) bool {
+		stop() // whoever listens may take his time
+		defer heard()
+		return each(r)
+	})
 	switch how {
 	case done:
 		return false, nil

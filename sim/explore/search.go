@@ -33,14 +33,18 @@ type Search struct {
 	// Jobs is how many worker processes there are, 1 if zero. What is found
 	// does not depend on it.
 	Jobs int
-	// FailFast ends the search with the first finding.
+	// FailFast ends the search with the first finding, Until with the first of
+	// that property.
 	FailFast bool
+	Until    string
 	// Happenings is how many things must each happen at least once; bit i of
 	// a result's Happened stands for the i-th.
 	Happenings int
 	// Known are blocks that have been searched before, by their numbers. They
 	// are not searched again.
 	Known map[int]Tally
+	// KnownOnly joins the known blocks and searches no others.
+	KnownOnly bool
 
 	// OnFinding is called for the first violation of each property, OnBlock
 	// for each block that is done, in their order, with what to keep of it,
@@ -74,6 +78,9 @@ type Summary struct {
 	Tally
 	// Interrupted is set if the search was ended from outside.
 	Interrupted bool
+	// Missing are the blocks that only known ones were asked for and that are
+	// not known.
+	Missing []int
 }
 
 // Result is the search's result in one word. A violation outranks everything;
@@ -88,7 +95,7 @@ func (s *Summary) Result() string {
 		}
 	}
 	switch {
-	case len(s.Troubles) > 0 || s.Undecided > 0 || s.Interrupted:
+	case len(s.Troubles) > 0 || s.Undecided > 0 || s.Interrupted || len(s.Missing) > 0:
 		return string(Inconclusive)
 	case slices.Contains(s.Happened, 0):
 		return Vacuous
@@ -134,7 +141,7 @@ func (s *searching) run(ctx context.Context) error {
 			continue
 		}
 		s.blocks = append(s.blocks, b)
-		if _, known := s.Known[b]; known {
+		if _, known := s.Known[b]; known || s.KnownOnly {
 			continue
 		}
 		s.fresh = append(s.fresh, b)
@@ -155,17 +162,23 @@ func (s *searching) recall() (more bool) {
 	for len(s.blocks) > 0 && !s.stop {
 		b := s.blocks[0]
 		t, known := s.Known[b]
-		if !known {
+		if !known && !s.KnownOnly {
 			break
 		}
 		s.blocks = s.blocks[1:]
+		if !known {
+			s.sum.Missing = append(s.sum.Missing, b)
+			continue
+		}
 		before := maps.Clone(s.sum.Violations)
 		s.sum.join(&t)
-		for _, p := range slices.Sorted(maps.Keys(t.First)) {
+		s.block = t
+		for _, p := range t.order() {
 			if before[p] == 0 {
 				s.found(p, t.First[p])
 			}
 		}
+		t, s.block = s.block, newTally(s.Happenings)
 		s.keep(b, t, before)
 	}
 	return !s.stop
@@ -223,7 +236,7 @@ func (s *searching) found(property string, f Found) {
 		s.block.Troubles = append(s.block.Troubles, *trouble)
 		disown(property, &s.sum.Tally, &s.block)
 	default:
-		s.stop = s.stop || s.FailFast
+		s.stop = s.stop || s.FailFast || property == s.Until
 		if s.OnFinding != nil {
 			s.OnFinding(Finding{Property: property, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})
 		}

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -86,6 +87,7 @@ func (s *State) Join(other *State) error {
 			return fmt.Errorf("they differ in what they say of part %d of bound %d", p.Part, p.Bound)
 		}
 	}
+	slices.SortFunc(s.Parts, func(a, b CheckPart) int { return cmp.Or(cmp.Compare(a.Bound, b.Bound), cmp.Compare(a.Part, b.Part)) })
 	s.Shard = ""
 	return nil
 }

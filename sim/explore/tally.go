@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -40,6 +41,8 @@ type Tally struct {
 // Found is a schedule that violated a property.
 type Found struct {
 	Schedule int `json:"schedule"`
+	// Rank is the property's place among those that the schedule violated.
+	Rank int `json:"rank,omitempty"`
 	// Deviations from calm that it had.
 	Deviations int `json:"deviations"`
 	// Hash is its run's, and Tape what it takes to run it again; the tape of
@@ -78,9 +81,9 @@ func (t *Tally) add(r *Result) {
 		return
 	}
 	t.Classes[r.Class] = struct{}{}
-	for _, p := range r.Violated {
+	for rank, p := range r.Violated {
 		if t.Violations[p] == 0 {
-			t.First[p] = Found{Schedule: r.Schedule, Deviations: CountDeviations(r.Tape), Hash: r.Hash, Tape: r.Tape}
+			t.First[p] = Found{Schedule: r.Schedule, Rank: rank, Deviations: CountDeviations(r.Tape), Hash: r.Hash, Tape: r.Tape}
 		}
 		t.Violations[p]++
 	}
@@ -114,6 +117,30 @@ func (t *Tally) join(later *Tally) {
 	t.Undecided += later.Undecided
 	t.Troubles = append(t.Troubles, later.Troubles...)
 	t.Classes.join(later.Classes)
+}
+
+// order is the violated properties in the order in which they were found.
+func (t *Tally) order() []string {
+	return slices.SortedFunc(maps.Keys(t.First), func(a, b string) int {
+		one, two := t.First[a], t.First[b]
+		return cmp.Or(cmp.Compare(one.Schedule, two.Schedule), cmp.Compare(one.Rank, two.Rank), cmp.Compare(a, b))
+	})
+}
+
+// moved is the tally with the numbers of its schedules moved.
+func (t Tally) moved(by int) Tally {
+	t.First = maps.Clone(t.First)
+	for _, p := range slices.Sorted(maps.Keys(t.First)) {
+		f := t.First[p]
+		f.Schedule += by
+		t.First[p] = f
+	}
+	t.UndecidedIn += by
+	t.Troubles = slices.Clone(t.Troubles)
+	for i := range t.Troubles {
+		t.Troubles[i].Schedule += by
+	}
+	return t
 }
 
 // forget drops the tapes of properties that have been found before.

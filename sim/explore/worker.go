@@ -88,6 +88,16 @@ func (r *Result) Outcome() Outcome {
 	}
 }
 
+// numbered is the result as that of the schedule with another number.
+func (r Result) numbered(n int) Result {
+	r.Schedule = n
+	if r.Trouble != nil {
+		t := *r.Trouble
+		t.Schedule, r.Trouble = n, &t
+	}
+	return r
+}
+
 // Serve is the worker: it reads requests from in, one after the other, and
 // writes one result for each schedule to out, and one to say that the request
 // is done. Resolve finds the runner for a request's cell. After a run that left

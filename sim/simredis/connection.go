@@ -86,19 +86,18 @@ func (n *Node) introduce(r *request, resp int) {
 	if !n.primary {
 		role = "replica"
 	}
-	r.out.Block(func(w *server.Writer) {
-		w.WriteMapLen(7)
-		for _, s := range []string{"server", "redis", "version", version, "proto"} {
-			w.WriteBulk(s)
-		}
-		w.WriteInt(resp)
-		w.WriteBulk("id")
-		w.WriteInt(r.conn.sock.ID())
-		for _, s := range []string{"mode", "standalone", "role", role, "modules"} {
-			w.WriteBulk(s)
-		}
-		w.WriteLen(0)
-	})
+	w := r.out
+	w.WriteMapLen(7)
+	for _, s := range []string{"server", "redis", "version", version, "proto"} {
+		w.WriteBulk(s)
+	}
+	w.WriteInt(resp)
+	w.WriteBulk("id")
+	w.WriteInt(r.conn.sock.ID())
+	for _, s := range []string{"mode", "standalone", "role", role, "modules"} {
+		w.WriteBulk(s)
+	}
+	w.WriteLen(0)
 }
 
 func (n *Node) ping(r *request) {

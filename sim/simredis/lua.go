@@ -21,6 +21,11 @@ type interpreter struct {
 	onError *lua.LFunction
 	out     *output // where the commands of scripts answer
 
+	// What is remembered in order to use the interpreter again.
+	environment *lua.LTable
+	shared      []*sharedTable
+	failed      bool // a script has
+
 	random48 uint64 // what math.random draws from
 
 	// While a script runs:
@@ -46,6 +51,7 @@ func newInterpreter(n *Node) *interpreter {
 	}})
 	l.Env = sealed(l, i.globals)
 	i.globals.RawSetString("_G", l.Env)
+	i.environment = l.Env
 	return i
 }
 
@@ -136,6 +142,7 @@ func (i *interpreter) run(s *script, r *request, keys, args []string) {
 	l.Push(l.NewFunctionFromProto(s.code))
 	err := l.PCall(0, 1, i.onError)
 	i.request = nil
+	i.failed = i.failed || err != nil || i.panicked != nil
 	if i.panicked != nil {
 		panic(i.panicked)
 	}
@@ -204,11 +211,16 @@ func arguments(l *lua.LState) (words []string, failed string) {
 	return words, ""
 }
 
+// single is a table of one field. One that asks for no room gets much.
+func single(l *lua.LState, name string, v lua.LValue) *lua.LTable {
+	t := l.CreateTable(0, 1)
+	t.RawSetString(name, v)
+	return t
+}
+
 // failure is an error as scripts see it: a table.
 func failure(l *lua.LState, text string) *lua.LTable {
-	t := l.NewTable()
-	t.RawSetString("err", lua.LString(text))
-	return t
+	return single(l, "err", lua.LString(text))
 }
 
 // locate adds to an error where it happened. It is called while the stack is
@@ -294,9 +306,7 @@ func statusReply(l *lua.LState) int {
 		l.Push(failure(l, errOneString))
 		return 1
 	}
-	t := l.NewTable()
-	t.RawSetString("ok", s)
-	l.Push(t)
+	l.Push(single(l, "ok", s))
 	return 1
 }
 
@@ -346,9 +356,7 @@ func parseReply(l *lua.LState, in []byte) (v lua.LValue, rest []byte) {
 	line := string(head[1:])
 	switch head[0] {
 	case '+':
-		t := l.NewTable()
-		t.RawSetString("ok", lua.LString(line))
-		return t, rest
+		return single(l, "ok", lua.LString(line)), rest
 	case '-':
 		return failure(l, line), rest
 	case ':':

@@ -34,7 +34,8 @@ func parseCommand(in []byte) (args []string, rest []byte, err error) {
 		return nil, in, err
 	}
 	// What is announced may never come: memory is for what has.
-	args = make([]string, 0, min(max(n, 0), 64))
+	var some [8]extent
+	words := some[:0]
 	for range n {
 		if len(rest) == 0 {
 			return nil, in, nil
@@ -50,11 +51,19 @@ func parseCommand(in []byte) (args []string, rest []byte, err error) {
 		if err != nil || len(rest) < size+2 {
 			return nil, in, err
 		}
-		args = append(args, string(rest[:size]))
+		words = append(words, extent{len(in) - len(rest), size})
 		rest = rest[size+2:] // whatever ends it is taken for a line break
+	}
+	text := string(in[:len(in)-len(rest)])
+	args = make([]string, len(words))
+	for i, w := range words {
+		args[i] = text[w.from : w.from+w.size]
 	}
 	return args, rest, nil
 }
+
+// extent is where a word is.
+type extent struct{ from, size int }
 
 // parseLength reads a line such as "*3\r\n"; rest is nil if there is no whole
 // one yet.
@@ -66,7 +75,10 @@ func parseLength(in []byte, most int, line, length string) (n int, rest []byte, 
 	case end < 0 || end+1 == len(in):
 		return 0, nil, nil
 	}
-	v, ok := integer(string(in[1:end]))
+	v, ok := small(in[1:end])
+	if !ok {
+		v, ok = integer(string(in[1:end]))
+	}
 	if !ok || v > int64(most) {
 		return 0, nil, errors.New("ERR Protocol error: invalid " + length)
 	}
@@ -93,6 +105,21 @@ func encode(words ...string) []byte {
 	return b
 }
 
+// small reads a number of a few digits, as lengths are; ok is false if it is no
+// such number.
+func small(digits []byte) (v int64, ok bool) {
+	if len(digits) == 0 || len(digits) > 9 || digits[0] == '0' {
+		return 0, false
+	}
+	for _, d := range digits {
+		if d < '0' || d > '9' {
+			return 0, false
+		}
+		v = 10*v + int64(d-'0')
+	}
+	return v, true
+}
+
 // integer reads a number as strictly as Redis does: no plus sign, no space, no
 // leading zeros.
 func integer(s string) (int64, bool) {
@@ -103,14 +130,40 @@ func integer(s string) (int64, bool) {
 // output is where replies are written, in RESP.
 type output struct {
 	*server.Peer
+	w   *bufio.Writer // the peer's
 	buf bytes.Buffer
 }
 
 func newOutput() *output {
 	o := &output{}
-	o.Peer = server.NewPeer(bufio.NewWriterSize(&o.buf, 256))
+	o.w = bufio.NewWriterSize(&o.buf, 256)
+	o.Peer = server.NewPeer(o.w)
 	return o
 }
+
+// The replies that are frequent are written without the peer, which formats
+// them. Errors of the writer cannot be: it writes to memory.
+
+func (o *output) number(kind byte, n int) {
+	b := append(o.w.AvailableBuffer(), kind)
+	_, _ = o.w.Write(append(strconv.AppendInt(b, int64(n), 10), "\r\n"...))
+}
+
+// WriteInt writes an integer.
+func (o *output) WriteInt(n int) { o.number(':', n) }
+
+// WriteLen begins an array of n elements.
+func (o *output) WriteLen(n int) { o.number('*', n) }
+
+// WriteBulk writes a string.
+func (o *output) WriteBulk(s string) {
+	o.number('$', len(s))
+	_, _ = o.w.WriteString(s)
+	_, _ = o.w.WriteString("\r\n")
+}
+
+// WriteOK writes the usual status.
+func (o *output) WriteOK() { _, _ = o.w.WriteString("+OK\r\n") }
 
 // mark is how much has been written.
 func (o *output) mark() int {

@@ -108,7 +108,7 @@ func (n *Node) eval(r *request) {
 		return
 	}
 	if n.lua == nil {
-		n.lua = newInterpreter(n)
+		n.lua = borrowInterpreter(n)
 	}
 	n.lua.run(s, r, rest[:count], rest[count:])
 }

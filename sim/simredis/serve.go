@@ -1,6 +1,8 @@
 package simredis
 
 import (
+	"slices"
+
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -111,7 +113,11 @@ func (n *Node) execute(j job) {
 		return
 	}
 	c.task = j.task
-	c.in = append(c.in, j.data...)
+	if len(c.in) == 0 {
+		c.in = slices.Clip(j.data) // which nobody changes
+	} else {
+		c.in = append(c.in, j.data...)
+	}
 	n.expire()
 	for !c.closed && c.waiting == nil {
 		args, rest, err := parseCommand(c.in)

@@ -26,10 +26,26 @@ type sorted struct{ *sim.Conn }
 // Write writes b with its channels sorted, which takes as many bytes.
 func (s sorted) Write(b []byte) (int, error) { return s.Conn.Write(sortChannels(b)) }
 
+// subscribes reports whether b may have a command that subscribes: one whose
+// name ends so, in whatever case.
+func subscribes(b []byte) bool {
+	const name = "subscribe"
+	for rest := b; ; {
+		end := bytes.IndexByte(rest, '\r')
+		if end < 0 {
+			return false
+		}
+		if end >= len(name) && rest[end-1]|' ' == 'e' && bytes.EqualFold(rest[end-len(name):end], []byte(name)) {
+			return true
+		}
+		rest = rest[end+1:]
+	}
+}
+
 // sortChannels sorts the channels of every subscription in b; of anything but
 // whole commands it changes nothing.
 func sortChannels(b []byte) []byte {
-	if !bytes.Contains(bytes.ToLower(b), []byte("subscribe\r\n")) {
+	if !subscribes(b) {
 		return b
 	}
 	var out []byte

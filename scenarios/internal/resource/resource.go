@@ -167,7 +167,7 @@ func (c *Client) call(ctx context.Context, request string, token *int64) (int64,
 			return 0, err
 		}
 		c.use(conn)
-		c.in = bufio.NewReader(conn)
+		c.in = bufio.NewReaderSize(conn, 64)
 	}
 	answer, err := c.roundTrip(request)
 	if err != nil {

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// found makes a finding smaller, asks what was necessary for it, writes its
+// trace and tells of it.
+func (h *hunt) found(f explore.Finding) {
+	t, notes := h.reduce(f)
+	path := h.tracePath(f.Property)
+	if err := traces.WriteFile(path, t); err != nil {
+		h.err = errors.Join(h.err, fmt.Errorf("a trace cannot be written: %w", err))
+		path = ""
+	}
+	h.live.clear()
+	h.print.finding(t, path, notes)
+}
+
+// reduced is what a schedule that violated something was shrunk to.
+type reduced struct {
+	schedule int
+	small    explore.Shrunk
+	violated []string
+}
+
+// reduce is the trace of a finding, as small as it gets. Notes say what could
+// not be done.
+func (h *hunt) reduce(f explore.Finding) (t *traces.Trace, notes []string) {
+	t = h.cell.Trace(h.id.Seed, f.Schedule, f.Property, f.Outcome)
+	t.Strategy = h.id.Strategy
+	if h.NoShrink {
+		return t, nil
+	}
+	defer h.live.away()()
+	r := reducer{app: h.app, show: h.live.show, jobs: h.Jobs}
+	shrink := explore.Shrink{Cell: h.cell.Encode(), Property: f.Property}
+	tape, before, runs := f.Tape, explore.CountDeviations(f.Tape), 0
+	if last := h.reduced; last != nil && last.schedule == f.Schedule && slices.Contains(last.violated, f.Property) {
+		// The work on another property of the same schedule serves this one.
+		shrink.Cell, tape, runs = last.small.Cell, last.small.Tape, last.small.Runs
+	}
+	small, err := r.shrink(h.ctx, shrink, tape)
+	if err != nil {
+		return t, []string{"not shrunk: " + why(err)}
+	}
+	small.Runs += runs
+	small.Before = before
+	h.reduced = &reduced{f.Schedule, *small, small.Outcome.Violated()}
+	s, err := r.trace(h.cell, t, small)
+	if err != nil {
+		return t, []string{"not shrunk: " + why(err)}
+	}
+	if err := r.attribute(h.ctx, s, small); err != nil {
+		notes = append(notes, "what was necessary is not known: "+why(err))
+	}
+	return s, notes
+}
+
+// why is an error in few words.
+func why(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	return err.Error()
+}
+
+// reducer makes counterexamples smaller and asks what was necessary.
+type reducer struct {
+	*app
+	jobs int
+	show func(format string, args ...any)
+}
+
+func (r *reducer) shrink(ctx context.Context, s explore.Shrink, tape []sim.Choice) (*explore.Shrunk, error) {
+	s.Worker, s.Smaller = r.worker, scenarios.Smaller
+	from := explore.CountDeviations(tape)
+	s.OnProgress = func(runs, deviations int) {
+		r.show("shrinking %s: %d -> %d deviations, %s runs", s.Property, from, deviations, count(runs))
+	}
+	return s.Run(ctx, tape)
+}
+
+// trace is the trace of a shrunk counterexample. Old is that of what it was
+// shrunk from, in the given cell.
+func (r *reducer) trace(cell scenarios.Cell, old *traces.Trace, small *explore.Shrunk) (*traces.Trace, error) {
+	smaller, err := scenarios.Decode(small.Cell, r.locks)
+	if err != nil {
+		return nil, err
+	}
+	t := smaller.Trace(old.Seed, old.Schedule, old.Property, small.Outcome)
+	t.Strategy = old.Strategy
+	t.Shrunk = &traces.Shrunk{Parameters: cell.Params.List(), From: small.Before, To: small.Deviations, Runs: small.Runs, Exhausted: small.Exhausted}
+	return t, nil
+}
+
+// attribute adds to the trace what was necessary.
+func (r *reducer) attribute(ctx context.Context, t *traces.Trace, small *explore.Shrunk) error {
+	cell, err := scenarios.CellOf(t, r.locks)
+	if err != nil {
+		return err
+	}
+	runs := 0
+	t.Attribution, err = cell.Attribute(ctx, scenarios.AttributeOptions{
+		Worker: r.worker, Locks: r.locks, Property: t.Property, Tape: small.Tape, Outcome: small.Outcome,
+		Seed: t.Seed, Jobs: r.jobs, Budget: remedyBudget,
+		OnProgress: func() {
+			runs++
+			r.show("trying remedies for %s: %s runs", t.Property, count(runs))
+		},
+	})
+	return err
+}
+
+// remedyBudget is how many schedules the search for what would have helped has
+// for each remedy.
+const remedyBudget = 600

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// huntFlags say how a search is shown and worked at, not what it comes to.
+type huntFlags struct {
+	Jobs     int    `default:"${cpus}" help:"How many worker processes to use, 1 to 256 (default: one for each core, ${cpus} here). What is found does not depend on it." placeholder:"J"`
+	Out      string `short:"o" default:"simrun-out" help:"The directory for traces, one of each violated property, and for the state of the search (default ${default})." placeholder:"DIR"`
+	NoShrink bool   `name:"no-shrink" help:"Keep findings as they were found: do not make them smaller, nor ask what was necessary."`
+	JSON     bool   `name:"json" help:"Print one JSON object a line: findings, then a summary."`
+	Stable   bool   `help:"Leave out what differs from run to run: how long it took."`
+}
+
+func (f *huntFlags) validate() error {
+	if f.Jobs < 1 || f.Jobs > 256 {
+		return fmt.Errorf("--jobs=%d: want 1 to 256", f.Jobs)
+	}
+	return nil
+}
+
+// hunt is a search, of either kind, at work: fresh, resumed, or joined from the
+// states of shards.
+type hunt struct {
+	*app
+	huntFlags
+	id      identity
+	cell    scenarios.Cell
+	shard   explore.Shard
+	known   *explore.State // nil if nothing is
+	merging bool           // what is not known is not searched
+	shards  []string       // those that were merged
+
+	ctx     context.Context
+	print   printer
+	live    *live
+	keep    *keeper
+	reduced *reduced // the last finding, shrunk
+	err     error    // of files that could not be written
+}
+
+// outcome is what a search came to.
+type outcome struct {
+	*explore.Tally
+	result      string
+	interrupted bool
+	missing     []int                 // parts that are not there to be merged
+	check       *explore.CheckSummary // nil for a run
+	elapsed     time.Duration
+}
+
+// run searches, prints what is found and exits with what the result says.
+func (h *hunt) run(ctx context.Context) error {
+	if err := os.MkdirAll(h.Out, 0o777); err != nil {
+		return usageError{fmt.Errorf("the directory for traces cannot be made: %w", err)}
+	}
+	h.ctx, h.live = ctx, newLive(h.app.err)
+	h.keep = newKeeper(statePath(h.Out, &h.id, h.shard), &h.id, h.shard, h.known)
+	h.print = h.printer()
+	h.print.begin()
+	start := time.Now()
+	o, err := h.search()
+	h.live.clear()
+	if err := h.keep.flush(); err != nil {
+		h.err = errors.Join(h.err, fmt.Errorf("the state of the search cannot be written: %w", err))
+	}
+	if err != nil && !o.interrupted {
+		return err
+	}
+	o.elapsed = time.Since(start)
+	h.print.end(o)
+	if h.err != nil {
+		fmt.Fprintf(h.app.err, "simrun: %v\n", h.err)
+	}
+	switch code := codeOf(o.result); {
+	case o.interrupted:
+		return exitCode(exitInterrupted)
+	case code != exitNone:
+		return exitCode(code)
+	}
+	return nil
+}
+
+func (h *hunt) search() (*outcome, error) {
+	if h.id.Kind == checkKind {
+		return h.check()
+	}
+	search := explore.Search{
+		Worker: h.worker, Cell: h.cell.Encode(), Strategy: h.id.Strategy, Seed: h.id.Seed, Schedules: h.id.Runs,
+		Shard: h.shard, Jobs: h.Jobs, FailFast: h.id.FailFast, Happenings: len(h.cell.Scenario.Happenings), KnownOnly: h.merging,
+		OnFinding: h.found, OnBlock: h.keep.block, OnProgress: h.runProgress,
+	}
+	if h.known != nil {
+		search.Known = maps.Clone(h.known.Blocks)
+	}
+	sum, err := search.Run(h.ctx)
+	return &outcome{Tally: &sum.Tally, result: h.judge(sum.Result(), explore.NoneFound), interrupted: sum.Interrupted, missing: sum.Missing}, err
+}
+
+func (h *hunt) check() (*outcome, error) {
+	plan := &planning{hunt: h}
+	check := explore.Check{
+		Worker: h.worker, Cell: h.cell.Encode(), Bound: h.id.Bound, Limit: h.id.Limit, Plain: h.id.Plain,
+		Shard: h.shard, Jobs: h.Jobs, FailFast: h.id.FailFast, Happenings: len(h.cell.Scenario.Happenings), KnownOnly: h.merging,
+		OnFinding: h.found, OnPart: h.keep.part, OnPlan: plan.next, OnProgress: plan.progress,
+	}
+	if h.known != nil {
+		check.Known = slices.Clone(h.known.Parts)
+	}
+	sum, err := check.Run(h.ctx)
+	slices.Sort(sum.Missing)
+	return &outcome{Tally: &sum.Tally, result: h.judge(sum.Result(), explore.Exhausted), interrupted: sum.Interrupted, missing: sum.Missing, check: sum}, err
+}
+
+// judge is the result. Whether a search is vacuous is not for a shard to say.
+func (h *hunt) judge(result, none string) string {
+	if h.shard.Of > 1 && result == explore.Vacuous {
+		return none
+	}
+	return result
+}
+
+// again is the command that repeats the search, or this shard of it.
+func (h *hunt) again() string {
+	words := h.id.words(h.app, h.cell)
+	if h.shard.Of > 1 {
+		words = append(words, "--shard", h.shard.String())
+	}
+	return strings.Join(words, " ")
+}
+
+// goOn is the command that goes on with the search where it was left.
+func (h *hunt) goOn() string {
+	words := []string{h.again()}
+	if h.Jobs != defaultJobs() {
+		words = append(words, "--jobs", fmt.Sprint(h.Jobs))
+	}
+	if h.Out != defaultOut {
+		words = append(words, "--out", shellWord(h.Out))
+	}
+	for _, f := range []struct {
+		set  bool
+		flag string
+	}{{h.NoShrink, "--no-shrink"}, {h.JSON, "--json"}, {h.Stable, "--stable"}} {
+		if f.set {
+			words = append(words, f.flag)
+		}
+	}
+	return strings.Join(append(words, "--resume"), " ")
+}
+
+// tracePath is where the trace of a property goes.
+func (h *hunt) tracePath(property string) string {
+	return filepath.Join(h.Out, strings.Join([]string{h.cell.Scenario.ID, h.cell.Lock.ID, property}, "_")+".json")
+}

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// The searches that are done in different ways and must come out the same.
+var searches = map[string][]string{
+	"run":      {"run", "gc-pause", "--lock", "setpx-fenced", "--runs", "600", "--stable"},
+	"run json": {"run", "gc-pause", "--lock", "setpx-twostep", "--runs", "700", "--stable", "--json", "--no-shrink"},
+	"check":    {"check", "gc-pause", "--lock", "setpx-fenced", "--bound", "1", "--stable"},
+	// With a limit, and violations that need two deviations.
+	"check json": {"check", "failover-loss", "-p", "rounds=1", "--bound", "3", "--limit", "5000", "--stable", "--json", "--no-shrink"},
+}
+
+// whole is what a search says and leaves, done at once.
+func whole(t *testing.T, name string) (out string, files map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	_, out, _ = simrun(t, append(slices.Clone(searches[name]), "--jobs", "1", "--out", dir)...)
+	return strings.ReplaceAll(out, dir, "DIR"), contents(t, dir)
+}
+
+// contents are the files of a directory but for states of shards.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range list {
+		raw, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(f.Name(), "of3.") {
+			files[f.Name()] = string(raw)
+		}
+	}
+	return files
+}
+
+// same compares what a search said and left with the whole.
+func same(t *testing.T, how, dir, out, want string, files map[string]string) {
+	t.Helper()
+	if out = strings.ReplaceAll(out, dir, "DIR"); out != want {
+		t.Errorf("%s says\n%s\nwant\n%s", how, out, want)
+	}
+	now := contents(t, dir)
+	for name := range files {
+		if now[name] != files[name] {
+			t.Errorf("%s leaves another %s", how, name)
+		}
+	}
+	if len(now) != len(files) {
+		t.Errorf("%s leaves %d files, want %d", how, len(now), len(files))
+	}
+}
+
+// TestHowIsNotWhat does the same searches by several jobs, and in shards that
+// are merged: what is said and left is the same, byte for byte.
+func TestHowIsNotWhat(t *testing.T) {
+	for name, args := range searches {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want, files := whole(t, name)
+			for _, jobs := range []string{"2", "3"} {
+				dir := t.TempDir()
+				_, out, _ := simrun(t, append(slices.Clone(args), "--jobs", jobs, "--out", dir)...)
+				same(t, "with "+jobs+" jobs it", dir, out, want, files)
+			}
+			dir := t.TempDir()
+			for _, shard := range []string{"3/3", "1/3", "2/3"} {
+				shard := append(slices.Clone(args), "--shard", shard, "--out", dir)
+				if !slices.Contains(args, "--no-shrink") {
+					shard = append(shard, "--no-shrink") // merging does it
+				}
+				code, out, errs := simrun(t, shard...)
+				if code > exitViolation && code != exitInconclusive || !strings.Contains(out, "shard") {
+					t.Errorf("%q: exit code %d\n%s%s", shard, code, out, errs)
+				}
+			}
+			merge := []string{"merge", dir, "--stable", "--out", dir}
+			if strings.HasSuffix(name, "json") {
+				merge = append(merge, "--json", "--no-shrink")
+			}
+			_, out, errs := simrun(t, merge...)
+			same(t, "merged from shards it", dir, out, want, files)
+			if errs != "" {
+				t.Error(errs)
+			}
+		})
+	}
+}
+
+// TestResume interrupts searches again and again; resumed, they come to the
+// same.
+func TestResume(t *testing.T) {
+	for name, args := range searches {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want, files := whole(t, name)
+			dir := t.TempDir()
+			args := append(slices.Clone(args), "--out", dir)
+			command := ""
+			for n := 0; ; n++ {
+				ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond<<n)
+				code, out, errs := simrunUntil(ctx, t, args...)
+				cancel()
+				if code != exitInterrupted {
+					t.Logf("interrupted %d times", n)
+					same(t, "resumed it", dir, out, want, files)
+					break
+				}
+				if out == "" {
+					t.Fatalf("interrupted it says nothing: %s", errs)
+				}
+				lines := strings.Split(strings.TrimSpace(out), "\n")
+				command = lines[len(lines)-1]
+				if !strings.Contains(command, args[0]+" "+args[1]) || !strings.Contains(command, "--resume") || !strings.Contains(command, "--out "+dir) {
+					t.Fatalf("interrupted it ends with %q", command)
+				}
+				if n == 0 {
+					args = append(args, "--resume")
+				}
+			}
+		})
+	}
+}
+
+// simrunUntil is simrun with an end from outside.
+func simrunUntil(ctx context.Context, t testing.TB, args ...string) (code int, out, errs string) {
+	t.Helper()
+	worker, err := explore.Self("worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker.Env = []string{mark + "=1"}
+	var stdout, stderr bytes.Buffer
+	a := &app{name: "simrun", out: &stdout, err: &stderr, locks: allLocks(), worker: worker}
+	code = a.main(ctx, args)
+	return code, stdout.String(), stderr.String()
+}
+
+// TestMergeRefuses joins what does not belong together, or not all of it.
+func TestMergeRefuses(t *testing.T) {
+	dir := t.TempDir()
+	search := func(out string, args ...string) string {
+		t.Helper()
+		out = filepath.Join(dir, out)
+		code, said, errs := simrun(t, append([]string{"run", "contention", "--runs", "600", "--out", out}, args...)...)
+		if code != exitNone {
+			t.Fatalf("exit code %d\n%s%s", code, said, errs)
+		}
+		return out
+	}
+	one, three := search("one", "--shard", "1/3"), search("three", "--shard", "3/3")
+	seed := search("seed", "--shard", "2/3", "--seed", "2")
+	lock := search("lock", "--lock", "setpx-wait", "--strategy", "random", "-p", "clients=2")
+	for _, test := range []struct {
+		states []string
+		code   int
+		says   string
+	}{
+		{[]string{one, seed}, exitUsage, "these are of different searches: --seed is 1 in " + one},
+		{[]string{one, lock}, exitUsage, "--lock is setpx in "},
+		{[]string{one, lock}, exitUsage, "the parameter clients is 3 in "},
+		{[]string{one, lock}, exitUsage, "--strategy is portfolio in "},
+		{[]string{one, three}, exitInconclusive, "missing is shard 2/3 (1 of 3 blocks)"},
+		{[]string{one, three}, exitInconclusive, "nothing found in what is here, which is a part of the search only"},
+		{[]string{one}, exitInconclusive, "missing is shard 2/3, shard 3/3 (2 of 3 blocks)"},
+	} {
+		code, out, errs := simrun(t, append([]string{"merge", "--out", filepath.Join(dir, "merged")}, test.states...)...)
+		if code != test.code || !strings.Contains(out+errs, test.says) || strings.Contains(out, "none-found") {
+			t.Errorf("%q: exit code %d, want %d saying %q\n%s%s", test.states, code, test.code, test.says, out, errs)
+		}
+	}
+	// What another machine made of the same block cannot differ.
+	path := filepath.Join(one, "contention_setpx_1of3.search.json")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(dir, "other.json")
+	for pattern, says := range map[string]string{`"events":`: "they differ in what they say of block 0", `"lockpick":"`: "the version is lockpick "} {
+		changed := strings.Replace(string(raw), pattern, pattern+"1", 1)
+		if err := os.WriteFile(other, []byte(changed), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if code, out, errs := simrun(t, "merge", path, other); code != exitUsage || !strings.Contains(errs, says) {
+			t.Errorf("exit code %d, want %d saying %q\n%s%s", code, exitUsage, says, out, errs)
+		}
+	}
+	code, _, errs := simrun(t, "run", "contention", "--runs", "700", "--shard", "1/3", "--out", one, "--resume")
+	if says := "is of another search: --runs is 600 there and 700 here"; code != exitUsage || !strings.Contains(errs, says) {
+		t.Errorf("exit code %d, want %d saying %q\n%s", code, exitUsage, says, errs)
+	}
+}
+
+// TestLimit asks for a bound that would never end.
+func TestLimit(t *testing.T) {
+	code, out, errs := simrun(t, "check", "contention", "-p", "clients=2", "-p", "rounds=1", "--bound", "9", "--limit", "500", "--out", t.TempDir())
+	if code != exitInconclusive || !regexp.MustCompile(`^simrun: bound 9 is about [0-9,.e+]+ schedules(, about .* at the present rate)?, and --limit is 500: bounds 0 to 1 will be searched\n$`).MatchString(errs) {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	if says := "result inconclusive: nothing found within bound 1, and bound 9 was not reached"; !strings.Contains(out, says) {
+		t.Errorf("does not say %q:\n%s", says, out)
+	}
+	code, out, errs = simrun(t, "check", "contention", "--limit", "10", "--out", t.TempDir())
+	if code != exitInconclusive || !strings.Contains(errs, "--limit is 10: only the calm run will be made") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+}
+
+// TestShrink makes a counterexample smaller that was kept as it was found, and
+// replays what came of it.
+func TestShrink(t *testing.T) {
+	dir := t.TempDir()
+	simrun(t, "run", "gc-pause", "--lock", "setpx-twostep", "--runs", "600", "--no-shrink", "--out", dir)
+	path := filepath.Join(dir, "gc-pause_setpx-twostep_owner-only-release.json")
+	code, out, errs := simrun(t, "shrink", path)
+	if code != exitNone || errs != "" {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	if comparable(t) {
+		golden(t, "shrink.golden", strings.ReplaceAll(out, dir, "DIR"))
+	}
+	small := strings.TrimSuffix(path, ".json") + ".shrunk.json"
+	replayed(t, small)
+	if code, out, errs := simrun(t, "shrink", small, "-o", small); code != exitUsage || !strings.Contains(errs, "is the trace itself") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	twice := filepath.Join(dir, "twice.json")
+	if code, out, errs := simrun(t, "shrink", small, "-o", twice); code != exitNone || !strings.Contains(out, "shrunk  from 76 deviations to 1, in ") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	replayed(t, twice)
+	// What does not violate anything cannot be shrunk.
+	raw, err := os.ReadFile(small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calm := regexp.MustCompile(`(?s)"tape": \[.*?\n \]`).ReplaceAll(raw, []byte(`"tape": []`))
+	if err := os.WriteFile(small, calm, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := simrun(t, "shrink", small, "-o", twice); code != exitTrouble || !strings.Contains(errs, "does not violate owner-only-release when it is run again") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+}
+
+// replayed replays a trace: the same bytes.
+func replayed(t *testing.T, path string) {
+	t.Helper()
+	again := filepath.Join(t.TempDir(), "again.json")
+	code, out, errs := simrun(t, "replay", path, "-o", again)
+	one, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := os.ReadFile(again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code != exitViolation || !strings.Contains(out, "as recorded") || !bytes.Equal(one, two) {
+		t.Errorf("%s: exit code %d, the same bytes: %v\n%s%s", path, code, bytes.Equal(one, two), out, errs)
+	}
+}

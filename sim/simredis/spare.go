@@ -1,0 +1,127 @@
+package simredis
+
+import (
+	"github.com/lockpick-dev/lockpick/sim"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Making an interpreter costs more than all the scripts of a run, so the next
+// run gets those of the last one: but only if nothing in them tells that they
+// have been used. Scripts have ways to what they share (getfenv, rawset,
+// table.insert, the metatable of strings), so every shared table is compared
+// with what it was.
+
+// spare are interpreters that are as new, and lent those that the present run
+// has borrowed. There is one run at a time, and the next one begins with
+// takeBack, so they need no lock.
+var spare, lent []*interpreter
+
+const mostSpare = 8
+
+func init() { sim.Forgetters = append(sim.Forgetters, takeBack) }
+
+// borrowInterpreter returns an interpreter that is as new.
+func borrowInterpreter(n *Node) *interpreter {
+	var i *interpreter
+	if last := len(spare) - 1; last >= 0 {
+		i, spare = spare[last], spare[:last]
+		i.node = n
+	} else {
+		i = newInterpreter(n)
+		i.shared = photograph(i.state)
+	}
+	lent = append(lent, i)
+	return i
+}
+
+// takeBack makes spare interpreters of those that the last run has borrowed
+// and left as they were.
+func takeBack() {
+	for _, i := range lent {
+		if len(spare) < mostSpare && i.unspoilt() {
+			i.node, i.random48 = nil, firstRandom48
+			spare = append(spare, i)
+		}
+	}
+	clear(lent)
+	lent = lent[:0]
+}
+
+// unspoilt reports whether no later script can tell that there were others.
+// After an error the insides of the state are taken to be spoilt.
+func (i *interpreter) unspoilt() bool {
+	if i.failed || i.request != nil || i.state.Env != i.environment {
+		return false
+	}
+	i.globals.RawSetString("KEYS", lua.LNil)
+	i.globals.RawSetString("ARGV", lua.LNil)
+	for _, s := range i.shared {
+		if !s.same() {
+			return false
+		}
+	}
+	return true
+}
+
+// sharedTable is a table that all scripts can reach, as it was at first.
+type sharedTable struct {
+	table     *lua.LTable
+	metatable lua.LValue
+	fields    []field
+}
+
+type field struct {
+	key, value lua.LValue
+	env        *lua.LTable // of a function
+}
+
+// photograph remembers all tables that can be reached from what scripts see.
+func photograph(l *lua.LState) []*sharedTable {
+	var list []*sharedTable
+	known := map[*lua.LTable]bool{}
+	var visit func(v lua.LValue)
+	visit = func(v lua.LValue) {
+		if f, ok := v.(*lua.LFunction); ok {
+			visit(f.Env)
+			return
+		}
+		t, ok := v.(*lua.LTable)
+		if !ok || known[t] {
+			return
+		}
+		known[t] = true
+		s := &sharedTable{table: t, metatable: t.Metatable}
+		list = append(list, s)
+		for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+			f := field{key: k, value: v}
+			if function, ok := v.(*lua.LFunction); ok {
+				f.env = function.Env
+			}
+			s.fields = append(s.fields, f)
+			visit(v)
+		}
+		visit(t.Metatable)
+	}
+	visit(l.Env)
+	visit(l.GetMetatable(lua.LString("")))
+	return list
+}
+
+// same reports whether the table has what it had, and nothing else.
+func (s *sharedTable) same() bool {
+	if s.table.Metatable != s.metatable {
+		return false
+	}
+	key, value := s.table.Next(lua.LNil)
+	for i := range s.fields {
+		f := &s.fields[i]
+		if key != f.key || value != f.value {
+			return false
+		}
+		if function, ok := value.(*lua.LFunction); ok && function.Env != f.env {
+			return false
+		}
+		key, value = s.table.Next(key)
+	}
+	return key == lua.LNil
+}
