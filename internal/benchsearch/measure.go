@@ -14,7 +14,7 @@ import (
 // them; the others have so many times its median, which is enough to tell by
 // how much they are worse.
 const (
-	most        = 6000
+	most        = 4000
 	least       = 500
 	timesMedian = 4
 )

@@ -18,10 +18,11 @@ import (
 //     of the values that it has there. This is sampling by classes, as in
 //     combinatorial testing (Kuhn et al., "Software fault interactions", 2004).
 //   - Real faults are spots or weather: one segment is late, or all of one link
-//     are for a while. A spot is a single decision. A regime leaves the
-//     dimensions of time free, and often ends only with the budget of faults. A
-//     bug that takes several faults of the same sort is then one draw away,
-//     where independent faults would each have to fall into place.
+//     are for a while. A spot is a single decision, a little blurred, since the
+//     strikes before it may change the run. A regime leaves the dimensions of
+//     time free, and often ends only with the budget of faults. A bug that takes
+//     several faults of the same sort is then one draw away, where independent
+//     faults would each have to fall into place.
 //   - Faults keep together: most plans have one process to which all happens.
 //   - A fault does more harm early in a run, since the rest of it must go on
 //     from there; spots lean towards the beginning.
@@ -59,13 +60,14 @@ const (
 	buildOn     = 25 // go on from a schedule that showed something new
 	fromRecent  = 30 // draw a plan from any run, not the calm one
 	oneVictim   = 66 // let everything happen to one process
-	oneStrike   = 40 // plan one strike only, which may be a regime
+	oneStrike   = 30 // plan one strike only, which may be a regime
 	regimes     = 40 // let a strike be a regime
 	anyKind     = 30 // let a regime be of all kinds of faults
 	endless     = 50 // let a regime last until the budget is spent
 	startsLater = 50 // let a regime begin later than with the first passing
 	oncePerTask = 30 // let a regime strike once in each task
 	earlySpots  = 80 // let a spot lean towards the beginning
+	blurred     = 20 // leave a dimension of a spot free
 )
 
 // mostPlanned is how many faults are planned at most, regimes aside.
@@ -223,7 +225,9 @@ func (d *draft) spot() {
 	}
 	p := d.left[at]
 	for dim := range dims {
-		d.fix(dim, p.place[dim])
+		if !d.percent(blurred) {
+			d.fix(dim, p.place[dim])
+		}
 	}
 	d.skip, d.times = slices.Index(d.left, p), 1
 }
