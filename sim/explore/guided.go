@@ -57,17 +57,17 @@ type passing struct {
 
 // How often guided does what, in percent.
 const (
-	buildOn     = 25 // go on from a schedule that showed something new
+	buildOn     = 10 // go on from a schedule that showed something new
 	fromRecent  = 30 // draw a plan from any run, not the calm one
 	oneVictim   = 66 // let everything happen to one process
-	oneStrike   = 30 // plan one strike only, which may be a regime
 	regimes     = 40 // let a strike be a regime
 	anyKind     = 30 // let a regime be of all kinds of faults
 	endless     = 50 // let a regime last until the budget is spent
 	startsLater = 50 // let a regime begin later than with the first passing
 	oncePerTask = 30 // let a regime strike once in each task
-	earlySpots  = 80 // let a spot lean towards the beginning
-	blurred     = 20 // leave a dimension of a spot free
+	dense       = 75 // plan as many faults as a run can take
+	earlySpots  = 50 // let a spot lean towards the beginning
+	blurred     = 70 // leave a dimension of a spot free that is no task's
 )
 
 // mostPlanned is how many faults are planned at most, regimes aside.
@@ -96,6 +96,23 @@ func (s *guided) Next() sim.Tape {
 	return newPlanTape(s.last)
 }
 
+// The styles of plans.
+const (
+	oneRegime = iota
+	onlySpots
+	mixture
+)
+
+func (s *guided) style() int {
+	switch n := s.rng.IntN(100); {
+	case n < 35:
+		return oneRegime
+	case n < 80:
+		return onlySpots
+	}
+	return mixture
+}
+
 func (s *guided) noise() noise {
 	return noise{seed: s.rng.Uint64(), order: s.rng.IntN(4), jitter: s.rng.IntN(4), orders: max(s.orders, 1)}
 }
@@ -103,7 +120,10 @@ func (s *guided) noise() noise {
 // afresh is a plan of its own.
 func (s *guided) afresh() *plan {
 	p := &plan{noise: s.noise()}
-	n := 1 + s.rng.IntN(min(s.budget+1, mostPlanned))
+	n := min(s.budget+1, mostPlanned)
+	if !s.percent(dense) {
+		n = 1 + s.rng.IntN(n)
+	}
 	trail := s.runs[0].trail
 	if s.percent(fromRecent) {
 		trail = s.runs[s.rng.IntN(len(s.runs))].trail
@@ -112,11 +132,12 @@ func (s *guided) afresh() *plan {
 	if len(trail) > 0 && s.percent(oneVictim) {
 		victim = trail[s.rng.IntN(len(trail))].place[byProcess]
 	}
-	if s.percent(oneStrike) {
+	style := s.style()
+	if style == oneRegime {
 		n = 1
 	}
 	for n > 0 {
-		k, ok := s.strike(trail, victim, n)
+		k, ok := s.strike(trail, victim, n, style == oneRegime || style == mixture && s.percent(50))
 		if !ok {
 			break
 		}
@@ -139,7 +160,7 @@ func (s *guided) mutate(q *parent) *plan {
 		i := s.rng.IntN(len(p.strikes))
 		p.strikes = slices.Delete(p.strikes, i, i+1)
 	}
-	if k, ok := s.strike(q.trail, 0, 2); ok {
+	if k, ok := s.strike(q.trail, 0, 2, s.percent(regimes)); ok {
 		p.strikes = append(p.strikes, k)
 	}
 	return p
@@ -160,7 +181,7 @@ func (s *guided) pick() *parent {
 
 // strike draws a strike of about so many faults from a trail, at a process if
 // one is given. There is none if everything in the trail has struck.
-func (s *guided) strike(trail []passing, victim uint64, faults int) (strike, bool) {
+func (s *guided) strike(trail []passing, victim uint64, faults int, regime bool) (strike, bool) {
 	d := &draft{guided: s}
 	for i := range trail {
 		if trail[i].option == 0 {
@@ -170,7 +191,6 @@ func (s *guided) strike(trail []passing, victim uint64, faults int) (strike, boo
 	if len(d.left) == 0 {
 		return strike{}, false
 	}
-	regime := s.percent(regimes)
 	if !regime || !s.percent(anyKind) {
 		d.narrow(byKind, 0)
 	}
@@ -225,7 +245,7 @@ func (d *draft) spot() {
 	}
 	p := d.left[at]
 	for dim := range dims {
-		if !d.percent(blurred) {
+		if dim < byActor || d.percent(100-blurred) {
 			d.fix(dim, p.place[dim])
 		}
 	}
@@ -272,12 +292,18 @@ func (s *guided) Learn(o *Outcome, taken []Taken) {
 			s.seen[f], fresh = true, true
 		}
 	}
+	struck := 0
+	for i := range taken {
+		if taken[i].Option != 0 && IsFault(taken[i].Kind) {
+			struck++
+		}
+	}
+	s.budget = max(s.budget, struck)
 	if s.last == nil {
 		return
 	}
 	p := &parent{plan: s.last}
 	s.last = nil
-	struck := 0
 	for i := range taken {
 		d := &taken[i]
 		if !IsFault(d.Kind) {
@@ -286,13 +312,11 @@ func (s *guided) Learn(o *Outcome, taken []Taken) {
 		at := placeOf(&d.Decision)
 		p.trail = append(p.trail, passing{at, d.Options, d.Option})
 		if d.Option != 0 {
-			struck++
 			for dim, v := range at {
 				s.tried[[3]uint64{at[byKind], uint64(dim), v}]++
 			}
 		}
 	}
-	s.budget = max(s.budget, struck)
 	s.runs = append(s.runs, p)
 	if fresh {
 		s.corpus = append(s.corpus, p)
