@@ -30,7 +30,7 @@ func TestParamsRefuse(t *testing.T) {
 		{"ttl", "2", "want a duration"},
 		{"ttl", "99ms", "want a duration"},
 		{"ttl", "11s", "want a duration"},
-		{"size", "1", "there are ttl, clients, rounds, replicas, failovers, pauses, delays, resets"},
+		{"size", "1", "there are ttl, lease, clients, rounds, replicas, failovers, pauses, delays, resets"},
 	} {
 		p := scenarios.Params{}
 		if err := p.Set(test.name, test.value); err == nil || !strings.Contains(err.Error(), test.says) {
