@@ -39,6 +39,8 @@ func (t *Trace) checkHead() error {
 		return fmt.Errorf("schedule: %d is negative", t.Schedule)
 	case strings.Trim(t.Hash, "0123456789abcdef") != "":
 		return fmt.Errorf("hash: %s is not lower-case hex", quote(t.Hash))
+	case t.Trouble != nil && (t.Trouble.Kind == "" || t.Trouble.Reason == ""):
+		return fmt.Errorf("trouble: the kind or the reason is missing")
 	case t.History.TTL < 0 || !plausible(t.History.TTL):
 		return fmt.Errorf("history.ttlNanos: %d is no lease", t.History.TTL)
 	case t.History.End.Seq < 0 || t.History.End.At < 0 || !plausible(t.History.End.At):

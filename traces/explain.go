@@ -66,6 +66,13 @@ func (e *explainer) paint(color, s string) string {
 func (e *explainer) headline() {
 	setting := printable(e.t.Lock) + " under " + printable(e.t.Scenario)
 	v := e.t.Verdict()
+	if trouble := e.t.Trouble; trouble != nil {
+		fmt.Fprintf(e.out, "%s: %s\n\n", e.paint(ansiBad, printable(trouble.Kind)), setting)
+		e.paragraph("  ", printable(trouble.Reason), ansiBold)
+		e.paragraph("  ", troubleText, ansiFaint)
+		e.out.WriteByte('\n')
+		return
+	}
 	if v == nil {
 		fmt.Fprintf(e.out, "%s: %s; this is what happened\n\n", e.paint(ansiGood, "no violation"), setting)
 		return
@@ -83,6 +90,9 @@ func (e *explainer) headline() {
 		e.out.WriteByte('\n')
 	}
 }
+
+// troubleText says what such a trace has and has not.
+const troubleText = "The run came to no proper end. Its choices until then are kept, so that it can be run again; what happened in it is not."
 
 // limitText says what a limit is.
 const limitText = "The scenario declares this a limit of every lock of this kind, not a fault of this one."

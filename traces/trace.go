@@ -36,6 +36,10 @@ type Trace struct {
 	Shrunk      *Shrunk      `json:"shrunk,omitempty"`
 	Attribution *Attribution `json:"attribution,omitempty"`
 
+	// Trouble is set if the run came to no proper end: then the tape, as far as
+	// it got, is all that is known of it.
+	Trouble *Trouble `json:"trouble,omitempty"`
+
 	// Actors are the lanes of the picture, in order.
 	Actors []Actor `json:"actors"`
 
@@ -92,6 +96,14 @@ type Remedy struct {
 	Bound     int  `json:"bound"`
 	// Trouble says why the search for one came to no proper end, if so.
 	Trouble string `json:"trouble,omitempty"`
+}
+
+// Trouble is how a run came to no proper end.
+type Trouble struct {
+	// Kind is one word for it, such as "crashed"; Reason says in a sentence
+	// what happened.
+	Kind   string `json:"kind"`
+	Reason string `json:"reason"`
 }
 
 // Versions are what byte identity of a replay depends on.

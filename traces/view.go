@@ -165,6 +165,13 @@ func (p *page) attribution(a *Attribution) {
 // headline fills in what the page is about.
 func (p *page) headline(t *Trace) {
 	v := t.Verdict()
+	if t.Trouble != nil {
+		p.Violated = true
+		p.Badge = printable(t.Trouble.Kind)
+		p.Sentence = printable(t.Trouble.Reason) + ". " + troubleText
+		p.Title = p.Badge + ": " + p.Lock + " under " + p.Scenario
+		return
+	}
 	if v == nil {
 		p.Badge, p.Sentence = "no violation", "No violation; this is what happened."
 		p.Title = "No violation: " + p.Lock + " under " + p.Scenario

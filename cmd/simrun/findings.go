@@ -25,6 +25,27 @@ func (h *hunt) found(f explore.Finding) {
 	h.print.finding(t, path, notes)
 }
 
+// keepTapes writes the tape of the first trouble of each kind as a trace, so
+// that it can be run again.
+func (h *hunt) keepTapes(list []explore.Trouble) {
+	h.tapes = map[explore.TroubleKind]string{}
+	for i := range list {
+		trouble := &list[i]
+		if h.tapes[trouble.Kind] != "" || len(trouble.Tape) == 0 {
+			continue
+		}
+		t := h.cell.Trace(h.id.Seed, trouble.Schedule, "", explore.Outcome{Recording: &explore.Recording{Choices: trouble.Tape}})
+		t.Strategy = h.id.Strategy
+		t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
+		path := h.tracePath(string(trouble.Kind))
+		if err := traces.WriteFile(path, t); err != nil {
+			h.err = errors.Join(h.err, fmt.Errorf("a trace cannot be written: %w", err))
+			continue
+		}
+		h.tapes[trouble.Kind] = path
+	}
+}
+
 // reduced is what a schedule that violated something was shrunk to.
 type reduced struct {
 	schedule int

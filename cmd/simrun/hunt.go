@@ -47,8 +47,9 @@ type hunt struct {
 	print   printer
 	live    *live
 	keep    *keeper
-	reduced *reduced // the last finding, shrunk
-	err     error    // of files that could not be written
+	reduced *reduced                       // the last finding, shrunk
+	tapes   map[explore.TroubleKind]string // traces of troubles
+	err     error                          // of files that could not be written
 }
 
 // outcome is what a search came to.
@@ -80,6 +81,7 @@ func (h *hunt) run(ctx context.Context) error {
 		return err
 	}
 	o.elapsed = time.Since(start)
+	h.keepTapes(o.Troubles)
 	h.print.end(o)
 	if h.err != nil {
 		fmt.Fprintf(h.app.err, "simrun: %v\n", h.err)

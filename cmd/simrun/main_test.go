@@ -297,12 +297,25 @@ func TestTrouble(t *testing.T) {
 	} {
 		t.Run(test.lock, func(t *testing.T) {
 			t.Parallel()
-			code, out, errs := simrun(t, "run", "gc-pause", "--lock", test.lock, "--runs", "300", "--out", t.TempDir())
+			dir := t.TempDir()
+			code, out, errs := simrun(t, "run", "gc-pause", "--lock", test.lock, "--runs", "300", "--out", dir)
 			if code != exitTrouble || !strings.Contains(out, test.says) || strings.Contains(out, "VIOLATED") {
 				t.Errorf("exit code %d, want %d saying %q\n%s%s", code, exitTrouble, test.says, out, errs)
 			}
+			kind, _, _ := strings.Cut(strings.ToLower(test.says), " ")
+			path := filepath.Join(dir, "gc-pause_"+test.lock+"_"+kind+".json")
+			if _, err := os.Stat(path); err != nil || !strings.Contains(out, "replay "+path) {
+				t.Errorf("its tape: %v\n%s", err, out)
+			}
+			if code, out, errs := simrun(t, "view", path, "-o", filepath.Join(dir, "x.html")); code != exitNone {
+				t.Errorf("view: exit code %d\n%s%s", code, out, errs)
+			}
 			if test.lock == "test-global-random" {
 				return // a check would have to be lucky to notice
+			}
+			code, out, errs = simrun(t, "replay", path)
+			if code != exitTrouble || !strings.Contains(out, kind+" again: ") {
+				t.Errorf("replay: exit code %d\n%s%s", code, out, errs)
 			}
 			code, out, errs = simrun(t, "check", "gc-pause", "--lock", test.lock, "--out", t.TempDir())
 			if code != exitTrouble || !strings.Contains(out, test.says) || !strings.Contains(out, "No bound was searched whole.") {

@@ -175,10 +175,15 @@ func weight(t *traces.Trace) int {
 
 // troubles shows the runs that came to no proper end.
 func (p *textPrinter) troubles(o *outcome) {
+	told := map[explore.TroubleKind]bool{}
 	for _, t := range o.Troubles {
 		fmt.Fprintf(p.out, "%s in schedule %s: %s\n", p.paint.red(strings.ToUpper(string(t.Kind))), count(t.Schedule), t.Reason)
 		if t.Stack != "" {
 			fmt.Fprintf(p.out, "%s\n", indent(t.Stack))
+		}
+		if path := p.tapes[t.Kind]; path != "" && !told[t.Kind] {
+			told[t.Kind] = true
+			fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n", path, p.name, shellWord(path))
 		}
 		fmt.Fprintln(p.out)
 	}

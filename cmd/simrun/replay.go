@@ -57,6 +57,9 @@ func (c *replayCmd) Run(ctx context.Context, a *app) error {
 		return usageError{fmt.Errorf("%s cannot be replayed here: %w", c.Trace, err)}
 	}
 	r, err := a.replay(ctx, cell, old.Tape, c.Procs)
+	if old.Trouble != nil {
+		return c.troubled(a, old, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -68,6 +71,29 @@ func (c *replayCmd) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return c.judge(a, old, now, r)
+}
+
+// troubled says whether a run that came to no proper end has done so again.
+func (c *replayCmd) troubled(a *app, old *traces.Trace, err error) error {
+	p := painter(a.out)
+	if err := traces.Explain(a.out, old, traces.Style{Color: p.on}); err != nil {
+		return err
+	}
+	var trouble *explore.Trouble
+	switch {
+	case err != nil && !errors.As(err, &trouble):
+		return err
+	case err == nil:
+		fmt.Fprintf(a.out, "%s this time the run came to its end\n", p.red("DIFFERENT"))
+	case string(trouble.Kind) != old.Trouble.Kind:
+		fmt.Fprintf(a.out, "%s this time it %s: %s\n", p.red("DIFFERENT"), trouble.Kind, trouble.Reason)
+	default:
+		fmt.Fprintf(a.out, "%s %s again: %s\n", p.bold("replayed"), trouble.Kind, trouble.Reason)
+	}
+	if trouble != nil && trouble.Stack != "" {
+		fmt.Fprintln(a.out, indent(trouble.Stack))
+	}
+	return exitCode(exitTrouble)
 }
 
 // replay runs the tape in a worker.
