@@ -47,6 +47,7 @@ func TestDecodeRefusesWhatIsNoTrace(t *testing.T) {
 		"negative seed":   {strings.Replace(whole, `"seed": 42`, `"seed": -1`, 1), []string{"seed"}},
 		"no NaN":          {strings.Replace(whole, `"seed": 42`, `"seed": NaN`, 1), []string{"not JSON"}},
 		"no fractions":    {strings.Replace(whole, `"schedule": 17`, `"schedule": 1.5`, 1), []string{"schedule"}},
+		"trouble unsaid":  {strings.Replace(whole, `"seed": 42`, `"seed": 42, "trouble": {"kind": "crashed"}`, 1), []string{"trouble", "reason"}},
 		"second trace":    {whole + whole, []string{"something follows"}},
 		"garbage":         {whole + "x", []string{"something follows"}},
 		"deep":            {strings.Repeat("[", 100), []string{"nested more than 16 deep"}},

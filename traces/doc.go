@@ -45,11 +45,15 @@
 //	            what it is, whether the violation was gone in so many
 //	            schedules, up to which number of deviations all were run
 //	            (bound, -1 if none), and trouble if that did not end well
+//	trouble     if the run came to no proper end (kind, and reason in a
+//	            sentence): then the tape is as far as it got, and there is
+//	            nothing else
 //	actors      the lanes of the picture, in order: name, and kind ("client",
 //	            "redis" or "resource")
 //	tape        the choices, in the order in which they were asked for: kind,
 //	            actor and n (the occurrence, from 0) are the decision's
-//	            identity; of is how many options it had, option the one taken
+//	            identity; of is how many options it had, option the one taken,
+//	            after the number of the last event before it was asked
 //	events      what the simulation did; see [sim.Event]
 //	history     what clients did and what the world saw of it, which is all
 //	            that the verdicts rest on; see [model.History]
