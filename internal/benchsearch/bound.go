@@ -12,7 +12,7 @@ import (
 
 // checkLimit is how many schedules a check may take to say that a bug needs no
 // fewer deviations.
-const checkLimit = 100_000
+const checkLimit = 50_000
 
 // smallestBound is the fewest deviations that show the bug. A counterexample,
 // shrunk, has that many, and a check of the cell that it was shrunk to finds

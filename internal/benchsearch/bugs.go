@@ -39,7 +39,6 @@ var cells = []cell{
 	{"two-step-release", "test-planted-3", []string{checker.Fencing}, []string{"delays=3"}, true},
 	{"two-step-release", "test-planted-4", []string{checker.Fencing}, []string{"delays=4", "rounds=3"}, true},
 	{"two-step-release", "test-planted-5", []string{checker.Fencing}, []string{"delays=5", "rounds=4"}, true},
-	{"gc-pause", "test-planted-hold", []string{checker.Fencing}, []string{"pauses=2", "delays=1", "rounds=3"}, true},
 	{"two-step-release", "test-planted-resets", []string{checker.Fencing}, []string{"delays=0", "resets=3", "rounds=3"}, true},
 }
 

@@ -15,8 +15,8 @@ import (
 // how much they are worse.
 const (
 	most        = 4000
-	least       = 500
-	timesMedian = 4
+	least       = 250
+	timesMedian = 3
 )
 
 // none stands for a seed that did not find the bug.
