@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/sim"
@@ -113,7 +114,9 @@ func (a Attribute) remedy(ctx context.Context, h *Hand, cell json.RawMessage, li
 	}
 	s, err := check.Run(ctx)
 	out.Schedules += s.Schedules
-	out.Bound = s.Complete
+	if out.Bound = s.Complete; s.Unmatched > 0 {
+		out.Bound = -1 // the reduction does not hold for this code
+	}
 	if out.settle(&s.Tally, a.Property) || err != nil {
 		return out, err
 	}
@@ -136,8 +139,11 @@ func (a Attribute) progress() {
 // settle notes what a search came to, and reports whether that decides.
 func (r *Remedied) settle(t *Tally, property string) bool {
 	r.Violated = t.Violations[property] > 0
-	if len(t.Troubles) > 0 {
+	switch {
+	case len(t.Troubles) > 0:
 		r.Trouble = &t.Troubles[0]
+	case t.Undecided > 0:
+		r.Trouble = &Trouble{Kind: Inconclusive, Schedule: t.UndecidedIn, Reason: fmt.Sprintf("%d schedules could not be decided", t.Undecided)}
 	}
 	return r.Violated || r.Trouble != nil
 }

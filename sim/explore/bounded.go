@@ -17,6 +17,7 @@ type bounded struct {
 	now     []branch // with as many deviations as the present bound
 	then    []branch // with one more
 	current branch
+	over    bool // all schedules there are have been run
 }
 
 // branch is a schedule: that of parent, with one more deviation behind its
@@ -36,7 +37,8 @@ func (s *bounded) Next() sim.Tape {
 		s.now, s.then = s.then, nil
 	}
 	if len(s.now) == 0 {
-		return sim.Calm{} // there is nothing to decide
+		s.over = true
+		return sim.Calm{} // there is nothing left to decide
 	}
 	i, last := s.rng.IntN(len(s.now)), len(s.now)-1
 	s.current = s.now[i]
@@ -46,6 +48,9 @@ func (s *bounded) Next() sim.Tape {
 }
 
 func (s *bounded) Learn(_ *Outcome, taken []Taken) {
+	if s.over {
+		return
+	}
 	parent := s.current
 	for i := parent.at + 1; i < len(taken); i++ {
 		if !varies(taken[i].Kind) {

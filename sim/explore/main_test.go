@@ -16,7 +16,10 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/testdata/globals"
 )
 
-const asWorker = "LOCKPICK_TEST_WORKER"
+const (
+	asWorker = "LOCKPICK_TEST_WORKER"
+	onceFile = "LOCKPICK_TEST_ONCE"
+)
 
 // TestMain makes this binary a worker, too.
 func TestMain(m *testing.M) {
@@ -129,6 +132,15 @@ var deeds = map[string]deed{
 	"exit": func(int, Run) Outcome {
 		os.Exit(3)
 		return Outcome{}
+	},
+	"be killed once": func(n int, how Run) Outcome {
+		if _, err := os.Stat(os.Getenv(onceFile)); err != nil {
+			if err := os.WriteFile(os.Getenv(onceFile), nil, 0o666); err != nil {
+				panic(err)
+			}
+			os.Exit(9)
+		}
+		return plain(n, how)
 	},
 	"exit well": func(int, Run) Outcome {
 		os.Exit(0)

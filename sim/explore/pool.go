@@ -103,9 +103,11 @@ func (p *pool) inOrder(ctx context.Context, in <-chan said) error {
 const maxTroubles = 3
 
 // whole has a request done although workers may die of it: the schedule that
-// one died of is told as trouble, and another goes on behind it.
+// one died of is told as trouble, and another goes on behind it. A worker that
+// was killed from outside is not the schedule's fault: whether it dies of it
+// again is tried first, and if it does not, the schedule is run as any other.
 func (h *Hand) whole(ctx context.Context, q Request, each func(Result)) error {
-	end, troubles := q.First+q.Count, 0
+	end, troubles, retried := q.First+q.Count, 0, -1
 	tell := func(r Result) {
 		q.First = r.Schedule + 1
 		q.Count = end - q.First
@@ -126,8 +128,15 @@ func (h *Hand) whole(ctx context.Context, q Request, each func(Result)) error {
 		case errors.As(err, &trouble):
 			// The schedule that killed it is the one after the last answer.
 			trouble.Schedule = q.First
-			if trouble.Tape == nil {
-				trouble.Tape = h.lastWords(ctx, q)
+			tape, again := h.lastWords(ctx, q)
+			trouble.Tape = tape
+			if !again && trouble.Kind == Crashed && retried != q.First {
+				retried = q.First
+				continue
+			}
+			if !again {
+				trouble.Kind = Inconclusive
+				trouble.Reason += "; it did not when it was run again"
 			}
 			tell(Result{Schedule: q.First, Trouble: trouble})
 		case err != nil:
@@ -143,17 +152,19 @@ func (h *Hand) whole(ctx context.Context, q Request, each func(Result)) error {
 }
 
 // lastWords runs the schedule that a worker died of again, in another that says
-// each choice at once: what it has said when it dies is the tape.
-func (h *Hand) lastWords(ctx context.Context, q Request) (tape []sim.Choice) {
+// each choice at once: what it has said when it dies is the tape. Again is set
+// if that one died of it, too.
+func (h *Hand) lastWords(ctx context.Context, q Request) (tape []sim.Choice, again bool) {
 	q.Loud = true
 	if q.Tree == nil {
 		q.Count = 1
 	}
-	_ = h.Do(ctx, q, func(r Result) bool { // how it ends is known
+	err := h.Do(ctx, q, func(r Result) bool {
 		if r.Taken != nil && r.Schedule == q.First {
 			tape = append(tape, *r.Taken)
 		}
 		return r.Taken != nil
 	})
-	return tape
+	var trouble *Trouble
+	return tape, errors.As(err, &trouble)
 }

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -95,6 +96,18 @@ func TestTroubles(t *testing.T) {
 				t.Errorf("it took %v to prove", took)
 			}
 		})
+	}
+}
+
+// TestKilledOnce: a worker that was killed from outside is nobody's fault, and
+// its schedule is run as any other.
+func TestKilledOnce(t *testing.T) {
+	t.Parallel()
+	w := self(t)
+	w.Env = append(w.Env, onceFile+"="+filepath.Join(t.TempDir(), "killed"))
+	sum, err := Search{Worker: w, Cell: cell{"be killed once", always}.json(), Seed: 1, Schedules: 20}.Run(t.Context())
+	if err != nil || sum.Schedules != 20 || sum.Result() != NoneFound {
+		t.Errorf("%s: %+v, %v", sum.Result(), sum, err)
 	}
 }
 
