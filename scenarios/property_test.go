@@ -90,15 +90,15 @@ func decisionsOf(t *testing.T, out string) string {
 func TestPropertyFailFile(t *testing.T) {
 	t.Parallel()
 	const what = "two-step-release/setpx-twostep"
-	dir, shrink := t.TempDir(), "20s"
+	dir, shrink := t.TempDir(), "10s"
 	if testing.Short() {
 		shrink = "1s"
 	}
 	out := userTest(t, dir, what, "-rapid.seed=2", "-rapid.checks=2000", "-rapid.shrinktime="+shrink)
 	run := decisionsOf(t, out)
-	// Of about a hundred decisions, half of which deviate at first. Three to six
-	// remain after ten seconds of a core.
-	if n := len(deviation.FindAllString(run, -1)); n == 0 || n > 15 && !testing.Short() && !raceEnabled() {
+	// Of about a hundred decisions, some sixty of which deviate at first. Three to
+	// six remain after ten seconds of a core; a busy machine gets less far.
+	if n := len(deviation.FindAllString(run, -1)); n == 0 || n > 45 && !testing.Short() && !raceEnabled() {
 		t.Errorf("%d deviations are left: %s", n, run)
 	}
 	if n := strings.Count(run, "delay/"); n == 0 || n > 2 {
