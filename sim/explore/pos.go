@@ -6,24 +6,14 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// pos is partial order sampling (Yuan et al., "Partial order aware concurrency
+// newPOS is partial order sampling (Yuan et al., "Partial order aware concurrency
 // sampling", 2018): every event draws a priority when it first may happen, the
 // highest goes first, and those in conflict with it, which happen to the same
 // actor, draw anew. It samples the classes of orders more evenly than a random
 // walk does, which favours those with many schedules. Latencies are drawn
 // evenly, and faults by their odds.
-type pos struct {
-	forgetful
-	seed uint64
-	next int
-}
-
-func newPOS(seed uint64, first int) Strategy { return &pos{seed: seed, next: first} }
-
-func (s *pos) Next() sim.Tape {
-	t := newPOSTape(draws(POSStrategy, s.seed, s.next))
-	s.next++
-	return t
+func newPOS(seed uint64, first int) Strategy {
+	return &separate{name: POSStrategy, seed: seed, next: first, tape: func(rng *rand.Rand) sim.Tape { return newPOSTape(rng) }}
 }
 
 type posTape struct {

@@ -109,6 +109,22 @@ func deviate(rng *rand.Rand, d sim.Decision, odds int) int {
 	return 1 + rng.IntN(d.Options-1)
 }
 
+// separate is a strategy whose schedules have nothing to do with each other:
+// each tape is made of random draws of its own.
+type separate struct {
+	forgetful
+	name string
+	seed uint64
+	next int
+	tape func(*rand.Rand) sim.Tape
+}
+
+func (s *separate) Next() sim.Tape {
+	t := s.tape(draws(s.name, s.seed, s.next))
+	s.next++
+	return t
+}
+
 // forgetful is embedded by strategies that learn nothing.
 type forgetful struct{}
 

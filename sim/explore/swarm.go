@@ -6,22 +6,12 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// swarm is random testing with a configuration drawn for each schedule: which
+// newSwarm is random testing with a configuration drawn for each schedule: which
 // kinds of faults there are at all, how likely each is, whether latencies vary
 // and whether orders do (Groce et al., "Swarm testing", 2012). Leaving kinds out
 // makes room for what they would get in the way of.
-type swarm struct {
-	forgetful
-	seed uint64
-	next int
-}
-
-func newSwarm(seed uint64, first int) Strategy { return &swarm{seed: seed, next: first} }
-
-func (s *swarm) Next() sim.Tape {
-	t := newSwarmTape(draws(SwarmStrategy, s.seed, s.next))
-	s.next++
-	return t
+func newSwarm(seed uint64, first int) Strategy {
+	return &separate{name: SwarmStrategy, seed: seed, next: first, tape: func(rng *rand.Rand) sim.Tape { return newSwarmTape(rng) }}
 }
 
 type swarmTape struct {
