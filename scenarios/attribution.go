@@ -49,6 +49,9 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 	told := newTeller(c.Params, o.Outcome.Recording)
 	for _, n := range found.Necessary {
 		text, seq := told.deviation(n.Choice)
+		if n.Unsure {
+			text += " (without it the run comes to no proper end)"
+		}
 		out.Deviations = append(out.Deviations, traces.Deviation{
 			Decision: n.Choice.ID(), Option: n.Choice.Option, Seq: seq, Text: text, Needed: n.Needed,
 		})

@@ -43,6 +43,9 @@ type Attribution struct {
 type Necessity struct {
 	Choice sim.Choice
 	Needed bool
+	// Unsure is set if the run without it came to no proper end: it did not get
+	// to the violation, and more is not known.
+	Unsure bool
 }
 
 // Remedied is what the search of a remedy's cell came to.
@@ -70,11 +73,11 @@ func (a Attribute) Run(ctx context.Context, tape []sim.Choice) (*Attribution, er
 		if !IsDeviation(c) {
 			continue
 		}
-		violated, err := a.violated(ctx, &h, a.Cell, without(list, i, i+1))
+		violated, ended, err := a.violated(ctx, &h, a.Cell, without(list, i, i+1))
 		if err != nil {
 			return nil, err
 		}
-		out.Necessary = append(out.Necessary, Necessity{c, !violated})
+		out.Necessary = append(out.Necessary, Necessity{Choice: c, Needed: !violated, Unsure: !ended})
 	}
 	for _, cell := range a.Remedies {
 		r, err := a.remedy(ctx, &h, cell, list)
@@ -86,24 +89,25 @@ func (a Attribute) Run(ctx context.Context, tape []sim.Choice) (*Attribution, er
 	return out, nil
 }
 
-// violated runs a list of deviations.
-func (a Attribute) violated(ctx context.Context, h *Hand, cell json.RawMessage, list []sim.Choice) (violated bool, err error) {
+// violated runs a list of deviations. Ended is set if the run came to its end.
+func (a Attribute) violated(ctx context.Context, h *Hand, cell json.RawMessage, list []sim.Choice) (violated, ended bool, err error) {
 	err = h.Do(ctx, Request{Cell: cell, Replay: true, Lenient: true, Tape: list}, func(r Result) bool {
-		violated = r.Trouble == nil && slices.Contains(r.Violated, a.Property)
+		ended = r.Trouble == nil
+		violated = ended && slices.Contains(r.Violated, a.Property)
 		return true
 	})
 	a.progress()
 	if trouble := (*Trouble)(nil); errors.As(err, &trouble) {
-		return false, nil // it does not come to the violation, at any rate
+		return false, false, nil // it does not come to the violation, at any rate
 	}
-	return violated, err
+	return violated, ended, err
 }
 
 // remedy searches a cell for the property: the same deviations first, then the
 // others.
 func (a Attribute) remedy(ctx context.Context, h *Hand, cell json.RawMessage, list []sim.Choice) (Remedied, error) {
 	out := Remedied{Schedules: 1, Bound: -1}
-	violated, err := a.violated(ctx, h, cell, list)
+	violated, _, err := a.violated(ctx, h, cell, list)
 	if err != nil || violated {
 		out.Violated = violated
 		return out, err
