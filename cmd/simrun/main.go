@@ -151,7 +151,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 }
 
 func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
-	return kong.New(c,
+	return kong.New(c, append(values(),
 		kong.Name("simrun"),
 		kong.Description(description),
 		kong.Vars{
@@ -162,7 +162,7 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-	)
+	)...)
 }
 
 // exitCode is an error that only says how to exit: everything else has been
