@@ -24,6 +24,8 @@
 //
 // These are of run, check, merge and replay. Shrink, explain and view exit with
 // 0 when they have done their work: that the trace shows a violation is no news.
+// A shard exits with what came of that shard alone: whether the search has
+// exhausted its bound, or was vacuous, is for merge to say.
 //
 // # Searches
 //

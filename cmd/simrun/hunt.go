@@ -108,7 +108,7 @@ func (h *hunt) search() (*outcome, error) {
 		search.Known = maps.Clone(h.known.Blocks)
 	}
 	sum, err := search.Run(h.ctx)
-	return &outcome{Tally: &sum.Tally, result: h.judge(sum.Result(), explore.NoneFound), interrupted: sum.Interrupted, missing: sum.Missing}, err
+	return &outcome{Tally: &sum.Tally, result: h.judge(sum.Result()), interrupted: sum.Interrupted, missing: sum.Missing}, err
 }
 
 func (h *hunt) check() (*outcome, error) {
@@ -123,13 +123,14 @@ func (h *hunt) check() (*outcome, error) {
 	}
 	sum, err := check.Run(h.ctx)
 	slices.Sort(sum.Missing)
-	return &outcome{Tally: &sum.Tally, result: h.judge(sum.Result(), explore.Exhausted), interrupted: sum.Interrupted, missing: sum.Missing, check: sum}, err
+	return &outcome{Tally: &sum.Tally, result: h.judge(sum.Result()), interrupted: sum.Interrupted, missing: sum.Missing, check: sum}, err
 }
 
-// judge is the result. Whether a search is vacuous is not for a shard to say.
-func (h *hunt) judge(result, none string) string {
-	if h.shard.Of > 1 && result == explore.Vacuous {
-		return none
+// judge is the result. Whether a search is vacuous, or has exhausted what it was
+// to search, is not for a shard to say.
+func (h *hunt) judge(result string) string {
+	if h.shard.Of > 1 && (result == explore.Vacuous || result == explore.Exhausted) {
+		return explore.NoneFound
 	}
 	return result
 }

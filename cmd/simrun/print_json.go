@@ -99,7 +99,8 @@ type jsonSummary struct {
 // jsonCheck is what an exhaustive search says besides.
 type jsonCheck struct {
 	Bound int `json:"bound"`
-	// Complete is the highest bound that was searched whole, -1 if none was.
+	// Complete is the highest bound that was searched whole, -1 if none was. A
+	// shard searches none whole.
 	Complete int  `json:"complete"`
 	Plain    bool `json:"plain"`
 	// Limited is set if a bound was not begun because of the limit.
@@ -108,8 +109,11 @@ type jsonCheck struct {
 	Levels  []jsonLevel `json:"levels"`
 	// Orders is how many classes of runs there are, up to the order of
 	// independent events, and Unmatched how many runs contradict the reduction.
-	Orders    int `json:"orders"`
-	Unmatched int `json:"unmatched"`
+	// Verified is set if there is a reduction and it was looked for such runs,
+	// up to Complete: in a shard it is not, merge does that.
+	Orders    int  `json:"orders"`
+	Unmatched int  `json:"unmatched"`
+	Verified  bool `json:"verified"`
 	// Needs is the smallest number of deviations that each violated property
 	// needs.
 	Needs    map[string]int `json:"needs"`
@@ -156,13 +160,16 @@ func (p *jsonPrinter) end(o *outcome) {
 }
 
 func (p *jsonPrinter) checked(o *outcome) *jsonCheck {
-	s := o.check
+	s, complete := o.check, o.check.Complete
+	if p.shard.Of > 1 {
+		complete = -1
+	}
 	c := &jsonCheck{
-		Bound: s.Bound, Complete: s.Complete, Plain: p.id.Plain, Limited: s.Limited, Limit: p.id.Limit, Levels: []jsonLevel{},
-		Orders: len(s.Orders), Unmatched: s.Unmatched, Needs: map[string]int{}, Sentence: o.result + p.meaning(o) + ". " + p.statement(s),
+		Bound: s.Bound, Complete: complete, Plain: p.id.Plain, Limited: s.Limited, Limit: p.id.Limit, Levels: []jsonLevel{},
+		Orders: len(s.Orders), Unmatched: s.Unmatched, Verified: complete >= 0 && !p.id.Plain, Needs: map[string]int{}, Sentence: o.result + p.meaning(o) + ". " + p.statement(s),
 	}
 	for i, l := range s.Levels {
-		c.Levels = append(c.Levels, jsonLevel{Bound: i, Schedules: l.Schedules, Idle: l.Idle, Orders: l.Orders, Complete: i <= s.Complete})
+		c.Levels = append(c.Levels, jsonLevel{Bound: i, Schedules: l.Schedules, Idle: l.Idle, Orders: l.Orders, Complete: i <= complete})
 	}
 	for id := range s.Violations { // unordered: into a map
 		c.Needs[id] = s.First[id].Deviations

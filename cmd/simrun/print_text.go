@@ -197,15 +197,8 @@ func (h *hunt) meaning(o *outcome) string {
 			return ", in what is here, which is a part of the search only"
 		}
 	case explore.NoneFound:
-		where := ""
-		if h.shard.Of > 1 {
-			where = " of shard " + h.shard.String()
-		}
-		return fmt.Sprintf(": no counterexample in %s%s, by the strategy %s", schedules(o.Schedules), where, h.id.Strategy)
+		return ": " + h.noneFound(o)
 	case explore.Exhausted:
-		if h.shard.Of > 1 {
-			return fmt.Sprintf(": no counterexample in shard %s of bound %d", h.shard, h.id.Bound)
-		}
 		return fmt.Sprintf(": no counterexample within bound %d", h.id.Bound)
 	case explore.Vacuous:
 		i := slices.Index(o.Happened, 0)
@@ -216,6 +209,21 @@ func (h *hunt) meaning(o *outcome) string {
 		return ": the same tape gave different runs, so nothing found here can be trusted; see the command doctor"
 	}
 	return ""
+}
+
+// noneFound says in what nothing was found.
+func (h *hunt) noneFound(o *outcome) string {
+	where := ""
+	if h.shard.Of > 1 {
+		where = " of shard " + h.shard.String()
+	}
+	switch {
+	case o.check == nil:
+		return fmt.Sprintf("no counterexample in %s%s, by the strategy %s", schedules(o.Schedules), where, h.id.Strategy)
+	case o.Schedules == 0:
+		return fmt.Sprintf("shard %s has no schedule to run of bound %d, so this says nothing; whether that is exhausted, simrun merge says", h.shard, h.id.Bound)
+	}
+	return fmt.Sprintf("no counterexample in %s%s of bound %d; whether that is exhausted, simrun merge says", schedules(o.Schedules), where, h.id.Bound)
 }
 
 // more is what to do to see more.
@@ -240,7 +248,11 @@ func (h *hunt) inconclusive(o *outcome) string {
 	case o.check != nil && o.check.Complete < 0:
 		return "nothing was searched"
 	case o.check != nil:
-		return fmt.Sprintf("nothing found within bound %d, and bound %d was not reached", o.check.Complete, h.id.Bound)
+		where := ""
+		if h.shard.Of > 1 {
+			where = "in what shard " + h.shard.String() + " has "
+		}
+		return fmt.Sprintf("nothing found %swithin bound %d, and bound %d was not reached", where, o.check.Complete, h.id.Bound)
 	}
 	return "nothing can be said"
 }

@@ -208,6 +208,39 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
+// TestShardOfCheck splits a check into more shards than there are parts: none of
+// them says that anything is exhausted, and merge does.
+func TestShardOfCheck(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"check", "contention", "-p", "clients=2", "-p", "rounds=1", "--bound", "1", "--out", dir, "--stable"}
+	for shard, says := range map[string][]string{
+		"1/3": {"result none-found: no counterexample in 32 schedules of shard 1/3 of bound 1; whether that is exhausted, simrun merge says"},
+		"2/3": {"result none-found: no counterexample in 12 schedules of shard 2/3 of bound 1; "},
+		"3/3": {"result none-found: shard 3/3 has no schedule to run of bound 1, so this says nothing; ", "Searched: nothing, "},
+	} {
+		code, out, errs := simrun(t, append(slices.Clone(args), "--shard", shard)...)
+		flat := strings.ReplaceAll(out, "\n", " ")
+		for _, says := range append(says, "was not verified here", "is for simrun merge to say") {
+			if code != exitNone || !strings.Contains(flat, says) || strings.Contains(out, "result exhausted") {
+				t.Errorf("%s: exit code %d, does not say %q\n%s%s", shard, code, says, out, errs)
+			}
+		}
+		_, out, _ = simrun(t, append(slices.Clone(args), "--shard", shard, "--json")...)
+		for _, says := range []string{`"result":"none-found"`, `"complete":-1`, `"verified":false`} {
+			if !strings.Contains(out, says) || strings.Contains(out, `"complete":true`) {
+				t.Errorf("%s: does not say %s\n%s", shard, says, out)
+			}
+		}
+	}
+	code, out, errs := simrun(t, "merge", dir, "--out", dir)
+	if code != exitNone || !strings.Contains(out, "result exhausted: no counterexample within bound 1") || strings.Contains(out, "verified") {
+		t.Errorf("merged: exit code %d\n%s%s", code, out, errs)
+	}
+	if _, out, _ := simrun(t, "merge", dir, "--out", dir, "--json"); !strings.Contains(out, `"verified":true`) {
+		t.Errorf("merged, it is not verified:\n%s", out)
+	}
+}
+
 // TestLimit asks for a bound that would never end.
 func TestLimit(t *testing.T) {
 	code, out, errs := simrun(t, "check", "contention", "-p", "clients=2", "-p", "rounds=1", "--bound", "9", "--limit", "500", "--out", t.TempDir())

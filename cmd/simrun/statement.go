@@ -42,7 +42,7 @@ func (h *hunt) statement(s *explore.CheckSummary) string {
 // extent says what was searched, and whether that is all.
 func (h *hunt) extent(s *explore.CheckSummary) string {
 	if h.shard.Of > 1 {
-		return fmt.Sprintf("Shard %s of bound %d: %s run, of %s of orders; the rest is for the other shards.", h.shard, s.Bound, schedules(s.Schedules), classes(len(s.Orders)))
+		return h.share(s)
 	}
 	ran, idle := 0, 0
 	for _, l := range s.Levels[:s.Complete+1] {
@@ -69,6 +69,34 @@ func (h *hunt) extent(s *explore.CheckSummary) string {
 	}
 	if s.Complete < s.Bound {
 		text += " " + h.unreached(s, s.Schedules-ran)
+	}
+	return text
+}
+
+// share is the extent of a shard: what it covered itself. What the shards come
+// to together, and whether the reduction holds, it cannot know.
+func (h *hunt) share(s *explore.CheckSummary) string {
+	ran, idle := 0, 0
+	for _, l := range s.Levels[:s.Complete+1] {
+		ran += l.Schedules
+		idle += l.Idle
+	}
+	var text string
+	switch {
+	case s.Complete < 0:
+		text = fmt.Sprintf("Shard %s searched of no bound all that it has of it.", h.shard)
+	case ran == 0:
+		text = fmt.Sprintf("Searched: nothing, for of bound %d shard %s has no schedule to run.", s.Complete, h.shard)
+	default:
+		text = fmt.Sprintf("Searched: what shard %s has of bound %d: %s were run, of %s of orders, and %s left out.",
+			h.shard, s.Complete, schedules(ran), classes(s.Levels[s.Complete].Orders), count(idle))
+	}
+	if s.Complete < s.Bound {
+		text += " " + h.unreached(s, s.Schedules-ran)
+	}
+	text += " The rest is for the other shards, and whether all is exhausted is for simrun merge to say."
+	if !h.id.Plain {
+		text += " So is whether the reduction holds, by which schedules are left out that differ only in the order of independent events: it was not verified here, since that takes the runs of all shards."
 	}
 	return text
 }

@@ -8,6 +8,51 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
+// TestShardStatement is about what a shard of a check may say of itself: what
+// it covered, and that merge says what it all comes to.
+func TestShardStatement(t *testing.T) {
+	cell, err := scenarios.NewCell("two-step-release", "setpx", nil, scenarios.Locks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels := []explore.Level{{Orders: 0}, {Schedules: 20, Idle: 2, Orders: 19}}
+	const merge, reduction = "whether all is exhausted is for simrun merge to say", "So is whether the reduction holds"
+	for _, test := range []struct {
+		name  string
+		s     explore.CheckSummary
+		plain bool
+		says  []string
+	}{
+		{"all that it has", explore.CheckSummary{Bound: 1, Complete: 1, Levels: levels}, false, []string{
+			"Searched: what shard 2/3 has of bound 1: 20 schedules were run, of 19 classes of orders, and 2 left out.", merge, reduction,
+		}},
+		{"without reduction", explore.CheckSummary{Bound: 1, Complete: 1, Levels: levels}, true, []string{"20 schedules were run", merge}},
+		{"nothing", explore.CheckSummary{Bound: 1, Complete: 1, Levels: make([]explore.Level, 2)}, false, []string{
+			"Searched: nothing, for of bound 1 shard 2/3 has no schedule to run.", merge,
+		}},
+		{"a limit", explore.CheckSummary{Bound: 2, Complete: 1, Levels: levels, Limited: true, Sizes: []float64{1, 60, 1234}}, false, []string{
+			"20 schedules were run", "Bound 2 has 1,234 schedules more, too many for --limit 1,000, and was not begun.", merge,
+		}},
+		{"an interrupt", explore.CheckSummary{Bound: 0, Complete: -1, Interrupted: true}, false, []string{
+			"Shard 2/3 searched of no bound all that it has of it. Bound 0 was interrupted.", merge,
+		}},
+	} {
+		for _, l := range test.s.Levels {
+			test.s.Schedules += l.Schedules
+		}
+		h := &hunt{cell: cell, id: identity{Kind: checkKind, Bound: test.s.Bound, Limit: 1000, Plain: test.plain}, shard: explore.Shard{Index: 2, Of: 3}}
+		got := h.statement(&test.s)
+		for _, says := range test.says {
+			if !strings.Contains(got, says) {
+				t.Errorf("%s: does not say %q:\n%s", test.name, says, got)
+			}
+		}
+		if strings.Contains(got, reduction) == test.plain {
+			t.Errorf("%s: what it says of the reduction:\n%s", test.name, got)
+		}
+	}
+}
+
 // TestStatement is about what a check may say of itself: no more than it did.
 func TestStatement(t *testing.T) {
 	cell, err := scenarios.NewCell("two-step-release", "setpx", nil, scenarios.Locks())

@@ -431,10 +431,10 @@ func (k *checking) finish(bound int) {
 	if len(k.sum.Troubles) == 0 && !k.missing && k.sum.Complete == bound-1 {
 		k.sum.Complete = bound
 	}
-	k.sum.Unmatched = 0
 	if k.Shard.Of > 1 || len(k.sum.Missing) > 0 || len(k.sum.Troubles) > 0 {
 		return // what a needless run is like may not have been seen
 	}
+	k.sum.Unmatched = 0
 	for c := range k.needless { // unordered: counting
 		if _, matched := k.sum.Orders[c]; !matched {
 			k.sum.Unmatched++
