@@ -181,7 +181,7 @@ func (p *textPrinter) troubles(o *outcome) {
 		if t.Stack != "" {
 			fmt.Fprintf(p.out, "%s\n", indent(t.Stack))
 		}
-		if path := p.tapes[t.Kind]; path != "" && !told[t.Kind] {
+		if path := p.tapes[t.Kind]; path != "" && len(t.Tape) > 0 && !told[t.Kind] {
 			told[t.Kind] = true
 			fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n", path, p.name, shellWord(path))
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // The searches that are done in different ways and must come out the same.
@@ -136,6 +137,64 @@ func TestResume(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestResumeWithoutRepeat goes on with searches whose first finding does not
+// repeat: its tape is kept as a trace, and the finding behind it is run again
+// with a tape of its own.
+func TestResumeWithoutRepeat(t *testing.T) {
+	for _, args := range [][]string{
+		{"run", "gc-pause", "--runs", "600"},
+		{"check", "gc-pause", "--bound", "1", "-p", "rounds=3"},
+	} {
+		t.Run(args[0], func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			args := append(args, "--no-shrink", "--out", dir)
+			simrun(t, args...)
+			spoil(t, dir, "mutual-exclusion")
+			code, out, errs := simrun(t, append(args, "--resume")...)
+			if code != exitViolation || strings.Count(out, "NONDETERMINISTIC") != 1 || !strings.Contains(out, "VIOLATED mutual-exclusion") {
+				t.Errorf("exit code %d\n%s%s", code, out, errs)
+			}
+			for _, line := range regexp.MustCompile(`(?m)^  trace +(.*)$`).FindAllStringSubmatch(out, -1) {
+				trace, err := traces.ReadFile(line[1])
+				if err != nil || len(trace.Tape) == 0 {
+					t.Errorf("%s: no tape, %v", line[1], err)
+				}
+				if trace.Trouble == nil {
+					replayed(t, line[1])
+				}
+			}
+		})
+	}
+}
+
+// spoil changes the state of a search as if the first finding of the property
+// had been another run.
+func spoil(t *testing.T, dir, property string) {
+	t.Helper()
+	files, err := stateFiles([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := explore.ReadState(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	tallies := []explore.Tally{s.Blocks[0]}
+	for _, p := range s.Parts {
+		tallies = append(tallies, p.Tally)
+	}
+	for _, tally := range tallies {
+		if f, ok := tally.First[property]; ok && len(f.Tape) > 0 {
+			f.Hash++
+			tally.First[property] = f
+		}
+	}
+	if err := s.Write(files[0]); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -444,7 +444,7 @@ func (k *checking) finish(bound int) {
 
 // found runs the first violation of a property again, and tells of it.
 func (k *checking) found(property string, f Found) {
-	o, trouble, err := k.confirm.again(k.ctx, f)
+	o, trouble, err := k.confirm.again(k.ctx, &f, Request{Replay: true, Lenient: true, Tape: f.Deviating})
 	switch {
 	case err != nil:
 		k.err, k.stop = err, true
@@ -455,6 +455,8 @@ func (k *checking) found(property string, f Found) {
 		k.part.Tally.Troubles = append(k.part.Tally.Troubles, *trouble)
 		disown(property, &k.sum.Tally, &k.part.Tally)
 	default:
+		k.sum.confirmed(property, f)
+		k.part.Tally.confirmed(property, f)
 		k.stop = k.stop || k.FailFast || property == k.Until
 		if k.OnFinding != nil {
 			k.OnFinding(Finding{Property: property, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})

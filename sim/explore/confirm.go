@@ -35,8 +35,15 @@ func (c *confirmer) replay(ctx context.Context, tape []sim.Choice) (*Result, *Tr
 }
 
 // again runs a finding again: its outcome, or how it differs from the first
-// time.
-func (c *confirmer) again(ctx context.Context, f Found) (Outcome, *Trouble, error) {
+// time. Only the tape of a property's first finding is kept, and this may have
+// become the first because those before it did not repeat: then q asks for its
+// schedule, and so for its tape.
+func (c *confirmer) again(ctx context.Context, f *Found, q Request) (Outcome, *Trouble, error) {
+	if len(f.Tape) == 0 {
+		if trouble, err := c.retape(ctx, f, q); err != nil || trouble != nil {
+			return Outcome{}, trouble, err
+		}
+	}
 	one, trouble, err := c.replay(ctx, f.Tape)
 	if err != nil || trouble != nil {
 		return Outcome{}, trouble, err
@@ -55,4 +62,16 @@ func (c *confirmer) again(ctx context.Context, f Found) (Outcome, *Trouble, erro
 		}
 	}
 	return Outcome{}, &Trouble{Kind: Nondeterministic, Reason: fmt.Sprintf("two runs of the same tape differ, but %d more were alike", attempts)}, nil
+}
+
+// retape gives a finding the tape of its schedule.
+func (c *confirmer) retape(ctx context.Context, f *Found, q Request) (*Trouble, error) {
+	q.Cell = c.cell
+	tape, err := c.hand.overheard(ctx, q)
+	f.Tape, f.Deviations = tape, CountDeviations(tape)
+	var trouble *Trouble
+	if errors.As(err, &trouble) {
+		return trouble, nil
+	}
+	return nil, err
 }

@@ -155,16 +155,23 @@ func (h *Hand) whole(ctx context.Context, q Request, each func(Result)) error {
 // each choice at once: what it has said when it dies is the tape. Again is set
 // if that one died of it, too.
 func (h *Hand) lastWords(ctx context.Context, q Request) (tape []sim.Choice, again bool) {
+	tape, err := h.overheard(ctx, q)
+	var trouble *Trouble
+	return tape, errors.As(err, &trouble)
+}
+
+// overheard is the tape of the first schedule that is asked for, of a worker
+// that says each choice at once. There is one even if it dies of it.
+func (h *Hand) overheard(ctx context.Context, q Request) (tape []sim.Choice, err error) {
 	q.Loud = true
 	if q.Tree == nil {
 		q.Count = 1
 	}
-	err := h.Do(ctx, q, func(r Result) bool {
+	err = h.Do(ctx, q, func(r Result) bool {
 		if r.Taken != nil && r.Schedule == q.First {
 			tape = append(tape, *r.Taken)
 		}
 		return r.Taken != nil
 	})
-	var trouble *Trouble
-	return tape, errors.As(err, &trouble)
+	return tape, err
 }

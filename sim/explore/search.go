@@ -226,7 +226,7 @@ func (s *searching) keep(b int, t Tally, known map[string]int) {
 // found runs the first violation of a property again, and tells of it. A
 // finding that does not repeat is none.
 func (s *searching) found(property string, f Found) {
-	o, trouble, err := s.confirm.again(s.ctx, f)
+	o, trouble, err := s.confirm.again(s.ctx, &f, s.alone(f.Schedule))
 	switch {
 	case err != nil:
 		s.err, s.stop = err, true
@@ -236,11 +236,26 @@ func (s *searching) found(property string, f Found) {
 		s.block.Troubles = append(s.block.Troubles, *trouble)
 		disown(property, &s.sum.Tally, &s.block)
 	default:
+		s.sum.confirmed(property, f)
+		s.block.confirmed(property, f)
 		s.stop = s.stop || s.FailFast || property == s.Until
 		if s.OnFinding != nil {
 			s.OnFinding(Finding{Property: property, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})
 		}
 	}
+}
+
+// alone asks for a schedule of the block at hand. What a strategy has learned
+// until then it learns again, so it is led past what came to no proper end the
+// first time.
+func (s *searching) alone(schedule int) Request {
+	q := Request{Strategy: s.Strategy, Seed: s.Seed, First: schedule, Count: 1}
+	for i := range s.block.Troubles {
+		if t := &s.block.Troubles[i]; t.Kind != Nondeterministic && t.Schedule < schedule {
+			q.Skip = append(q.Skip, t.Schedule)
+		}
+	}
+	return q
 }
 
 // disown takes back a finding that did not repeat, with all that the part of the

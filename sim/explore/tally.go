@@ -46,9 +46,11 @@ type Found struct {
 	// Deviations from calm that it had.
 	Deviations int `json:"deviations"`
 	// Hash is its run's, and Tape what it takes to run it again; the tape of
-	// the first schedule only is kept.
-	Hash uint64       `json:"hash"`
-	Tape []sim.Choice `json:"tape,omitempty"`
+	// the first schedule only is kept. Deviating are the choices that are not
+	// calm, of a schedule of an exhaustive search: these are few.
+	Hash      uint64       `json:"hash"`
+	Tape      []sim.Choice `json:"tape,omitempty"`
+	Deviating []sim.Choice `json:"deviating,omitempty"`
 }
 
 func newTally(happenings int) Tally {
@@ -83,7 +85,11 @@ func (t *Tally) add(r *Result) {
 	t.Classes[r.Class] = struct{}{}
 	for rank, p := range r.Violated {
 		if t.Violations[p] == 0 {
-			t.First[p] = Found{Schedule: r.Schedule, Rank: rank, Deviations: CountDeviations(r.Tape), Hash: r.Hash, Tape: r.Tape}
+			f := Found{Schedule: r.Schedule, Rank: rank, Deviations: CountDeviations(r.Tape), Hash: r.Hash, Tape: r.Tape}
+			if r.Node != nil {
+				f.Deviating = r.Node.Deviating
+			}
+			t.First[p] = f
 		}
 		t.Violations[p]++
 	}
@@ -152,4 +158,12 @@ func (t *Tally) forget(known map[string]int) {
 			t.First[p] = f
 		}
 	}
+}
+
+// confirmed notes what a finding that was run again has come to be: the one
+// whose tape is kept.
+func (t *Tally) confirmed(property string, f Found) {
+	own := t.First[property] // its schedule may have another number here
+	own.Tape, own.Deviations = f.Tape, f.Deviations
+	t.First[property] = own
 }

@@ -32,6 +32,9 @@ type Node struct {
 	Idle     int `json:"idle,omitempty"`
 	// Needless is set if one of its deviations is needless.
 	Needless bool `json:"needless,omitempty"`
+	// Deviating are its deviations, if it violates a property: all that it takes
+	// to run it again.
+	Deviating []sim.Choice `json:"deviating,omitempty"`
 }
 
 // serveTree walks the tree depth first.
@@ -138,8 +141,12 @@ func (w *walk) probe(ordinal int, b *branch, before []Taken, leaf bool) (Result,
 	}
 	list, needless := offshoots(b.at, watched.Taken, o.Trail, w.Plain)
 	r.Node = &Node{Inner: !leaf, Class: o.Trail.Class(), Needless: needless}
-	if leaf && w.untold(r.Violated) {
-		r.Tape = watched.Choices()
+	if leaf && len(r.Violated) > 0 {
+		tape := watched.Choices()
+		r.Node.Deviating = Deviations(tape)
+		if w.untold(r.Violated) {
+			r.Tape = tape
+		}
 	}
 	return r, list, watched.Taken
 }

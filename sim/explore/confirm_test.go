@@ -1,0 +1,112 @@
+package explore
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestNoneRepeats: whatever the code makes of a tape the second time, each
+// finding that does not repeat hands on the tape of its own schedule.
+func TestNoneRepeats(t *testing.T) {
+	t.Parallel()
+	sum, err := Search{Worker: self(t), Cell: cell{"change its mind", 3}.json(), Seed: 1, Schedules: 100}.Run(t.Context())
+	if err != nil || len(sum.Troubles) < 2 || len(sum.Violations) > 0 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	for _, trouble := range sum.Troubles {
+		if draw(1, trouble.Schedule) != 3 || len(trouble.Tape) != 1 || trouble.Tape[0].Option != 3 {
+			t.Errorf("schedule %d: %s: %s, tape %+v", trouble.Schedule, trouble.Kind, trouble.Reason, trouble.Tape)
+		}
+	}
+}
+
+// TestFirstDoesNotRepeat: if what was the first finding does not repeat when a
+// search goes on, the one behind it is run again, with its own tape, although
+// that was not kept.
+func TestFirstDoesNotRepeat(t *testing.T) {
+	t.Parallel()
+	for _, strategy := range StrategyNames() {
+		if strategy == BoundedStrategy {
+			continue // it is one block
+		}
+		t.Run(strategy, func(t *testing.T) {
+			t.Parallel()
+			s := Search{Worker: self(t), Cell: toy{Places: 20, Faults: []int{3}}.json(), Strategy: strategy, Seed: 7, Schedules: 2 * BlockSize, Happenings: 1}
+			blocks := map[int]Tally{}
+			s.OnBlock = func(b int, tally Tally) { blocks[b] = tally }
+			searched(t, s)
+			second := blocks[1].First["p"]
+			if len(blocks[0].First["p"].Tape) == 0 || second.Hash == 0 || len(second.Tape) > 0 {
+				t.Fatalf("first in %+v and %+v", blocks[0].First, blocks[1].First)
+			}
+			s.Known = map[int]Tally{0: otherwise(blocks[0]), 1: blocks[1]}
+			sum, found := searched(t, s)
+			if len(found) != 1 || len(sum.Troubles) != 1 || sum.Violations["p"] != blocks[1].Violations["p"] {
+				t.Fatalf("found %v, violations %v, troubles %+v", found, sum.Violations, sum.Troubles)
+			}
+			itself(t, sum.Troubles[0], second, &sum.Tally, blocks[0], blocks[1])
+		})
+	}
+}
+
+// TestFirstDoesNotRepeatInCheck is the same of an exhaustive search.
+func TestFirstDoesNotRepeatInCheck(t *testing.T) {
+	t.Parallel()
+	k := Check{Worker: self(t), Cell: toy{Places: 6, Faults: []int{1, 4}}.json(), Bound: 2, Happenings: 1}
+	var parts []CheckPart
+	k.OnPart = func(p CheckPart) { parts = append(parts, p) }
+	if _, err := k.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var with []int
+	for i, p := range parts {
+		if p.Tally.Violations["p"] > 0 {
+			with = append(with, i)
+		}
+	}
+	if len(with) != 2 {
+		t.Fatalf("p is violated in parts %v", with)
+	}
+	first, second := &parts[with[0]].Tally, parts[with[1]].Tally.First["p"]
+	*first = otherwise(*first)
+	k.Known = slices.Clone(parts)
+	later := map[int]Tally{}
+	k.OnPart = func(p CheckPart) { later[p.Part] = p.Tally }
+	var found []Finding
+	k.OnFinding = func(f Finding) { found = append(found, f) }
+	sum, err := k.Run(t.Context())
+	if err != nil || len(found) != 1 || len(sum.Troubles) != 1 || CountDeviations(found[0].Tape) != 2 || sum.First["p"].Deviations != 2 {
+		t.Fatalf("found %+v, troubles %+v, first %+v, %v", found, sum.Troubles, sum.First, err)
+	}
+	itself(t, sum.Troubles[0], second, &sum.Tally, later[parts[with[0]].Part], later[parts[with[1]].Part])
+}
+
+// otherwise is the tally as if the schedule that violated p first had come out
+// otherwise.
+func otherwise(t Tally) Tally {
+	t.First, t.Violations = maps.Clone(t.First), maps.Clone(t.Violations)
+	f := t.First["p"]
+	f.Hash++
+	t.First["p"] = f
+	return t
+}
+
+// itself checks that the first finding, which did not repeat, and the second,
+// which did, have their own tapes, for those who go on from here too.
+func itself(t *testing.T, trouble Trouble, second Found, sum *Tally, one, two Tally) {
+	t.Helper()
+	if trouble.Kind != Nondeterministic || !strings.Contains(trouble.Reason, "two runs of the same tape differ") || len(trouble.Tape) == 0 {
+		t.Errorf("the first is %s: %s, tape %+v", trouble.Kind, trouble.Reason, trouble.Tape)
+	}
+	if f := sum.First["p"]; f.Hash != second.Hash || len(f.Tape) == 0 || f.Deviations != second.Deviations {
+		t.Errorf("the second is %+v, was %+v", f, second)
+	}
+	if len(two.First["p"].Tape) == 0 {
+		t.Error("the tape of the second is not kept")
+	}
+	if len(one.Troubles) != 1 || len(one.Troubles[0].Tape) == 0 {
+		t.Errorf("of the first is kept %+v", one.Troubles)
+	}
+}
