@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -166,5 +165,5 @@ func (h *hunt) goOn() string {
 
 // tracePath is where the trace of a property goes.
 func (h *hunt) tracePath(property string) string {
-	return filepath.Join(h.Out, strings.Join([]string{h.cell.Scenario.ID, h.cell.Lock.ID, property}, "_")+".json")
+	return tracePath(h.Out, &h.id, h.shard, property)
 }

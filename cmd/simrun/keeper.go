@@ -5,31 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
-
-// The ends of the names of state files.
-const (
-	runState   = ".search.json"
-	checkState = ".check.json"
-)
-
-// statePath is where the state of a search goes. Shards have files of their
-// own, so that they can share a directory.
-func statePath(dir string, id *identity, shard explore.Shard) string {
-	name := id.Scenario + "_" + id.Lock
-	if shard.Of > 1 {
-		name += fmt.Sprintf("_%dof%d", shard.Index, shard.Of)
-	}
-	if id.Kind == checkKind {
-		return filepath.Join(dir, name+checkState)
-	}
-	return filepath.Join(dir, name+runState)
-}
 
 // resumed reads the state of a search that is to go on.
 func resumed(path string, id *identity, shard explore.Shard) (*explore.State, error) {

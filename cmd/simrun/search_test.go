@@ -32,7 +32,7 @@ func whole(t *testing.T, name string) (out string, files map[string]string) {
 	return strings.ReplaceAll(out, dir, "DIR"), contents(t, dir)
 }
 
-// contents are the files of a directory but for states of shards.
+// contents are the files of a directory but for those of shards.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -45,7 +45,7 @@ func contents(t *testing.T, dir string) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(f.Name(), "of3.") {
+		if !strings.Contains(f.Name(), "of3") {
 			files[f.Name()] = string(raw)
 		}
 	}
@@ -338,6 +338,22 @@ func TestShrink(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	replayed(t, twice)
+	// Without a name for it, what was shrunk is shrunk to the next number.
+	second := strings.TrimSuffix(path, ".json") + ".shrunk2.json"
+	for _, says := range []string{second + "\n", second + " (in place of the one that was there)\n"} {
+		if code, out, errs := simrun(t, "shrink", small); code != exitNone || !strings.Contains(out, "trace       "+says) {
+			t.Errorf("exit code %d, does not say %q\n%s%s", code, says, out, errs)
+		}
+	}
+	replayed(t, second)
+	notes := []byte("what I found out")
+	if err := os.WriteFile(second, notes, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs = simrun(t, "shrink", small)
+	if now, err := os.ReadFile(second); code != exitUsage || !strings.Contains(errs, second+" is there already, and is no shrunk trace of fencing by setpx-fenced in failover-loss: name another file with -o") || !bytes.Equal(now, notes) {
+		t.Errorf("exit code %d, %v\n%s%s", code, err, out, errs)
+	}
 	// What does not violate anything cannot be shrunk.
 	raw, err := os.ReadFile(small)
 	if err != nil {

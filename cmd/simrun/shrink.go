@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 // shrinkCmd makes a recorded counterexample smaller.
 type shrinkCmd struct {
 	Trace  string `arg:"" help:"The trace file; simrun run writes them to simrun-out."`
-	Out    string `short:"o" help:"The trace file to write (default: the trace's name with .shrunk.json)." placeholder:"FILE"`
+	Out    string `short:"o" help:"The trace file to write (default: x.shrunk.json for x.json, x.shrunk2.json for that, and so on)." placeholder:"FILE"`
 	Budget int    `default:"3000" help:"How many runs it may take to shrink (default ${default})." placeholder:"N"`
 	Jobs   int    `default:"${cpus}" help:"How many worker processes look for what would have helped, 1 to 256 (default: one for each core, ${cpus} here)." placeholder:"J"`
 }
@@ -36,8 +37,9 @@ func (c *shrinkCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Out == "" {
-		c.Out = strings.TrimSuffix(c.Trace, filepath.Ext(c.Trace)) + ".shrunk.json"
+	named := c.Out != ""
+	if !named {
+		c.Out = shrunkPath(c.Trace)
 	}
 	if sameFile(c.Out, c.Trace) {
 		return usageError{fmt.Errorf("%s is the trace itself: name another file with -o", c.Out)}
@@ -49,6 +51,11 @@ func (c *shrinkCmd) Run(ctx context.Context, a *app) error {
 	if old.Property == "" {
 		return usageError{fmt.Errorf("%s was kept for no violation: there is nothing to shrink it for", c.Trace)}
 	}
+	if !named {
+		if err := mayReplace(c.Out, old); err != nil {
+			return usageError{err}
+		}
+	}
 	l := newLive(a.err)
 	r := reducer{app: a, show: l.show, jobs: c.Jobs}
 	t, err := c.shrink(ctx, &r, cell, old)
@@ -56,10 +63,25 @@ func (c *shrinkCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	_, err = os.Stat(c.Out)
+	again := err == nil
 	if err := traces.WriteFile(c.Out, t); err != nil {
 		return usageError{fmt.Errorf("the shrunk trace cannot be written: %w", err)}
 	}
-	return c.tell(a, t)
+	return c.tell(a, t, again)
+}
+
+// mayReplace refuses a name that nobody has asked for if something is there that
+// is no earlier outcome of the same.
+func mayReplace(path string, old *traces.Trace) error {
+	there, err := traces.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && there.Shrunk != nil && there.Scenario == old.Scenario && there.Lock == old.Lock && there.Property == old.Property:
+		return nil
+	}
+	return fmt.Errorf("%s is there already, and is no shrunk trace of %s by %s in %s: name another file with -o", path, old.Property, old.Lock, old.Scenario)
 }
 
 // shrink is the smaller trace.
@@ -84,12 +106,17 @@ func (c *shrinkCmd) shrink(ctx context.Context, r *reducer, cell scenarios.Cell,
 	return t, r.attribute(ctx, t, small)
 }
 
-// tell says what came of it.
-func (c *shrinkCmd) tell(a *app, t *traces.Trace) error {
+// tell says what came of it, and where that is, in place of what was there
+// before or not.
+func (c *shrinkCmd) tell(a *app, t *traces.Trace, again bool) error {
 	if err := traces.Explain(a.out, t, traces.Style{Color: painter(a.out).on}); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.out, "trace       %[1]s\nreplay      %[2]s replay %[3]s\nlook        %[2]s view %[3]s\n", c.Out, a.name, shellWord(c.Out))
+	instead := ""
+	if again {
+		instead = " (in place of the one that was there)"
+	}
+	_, err := fmt.Fprintf(a.out, "trace       %[1]s%[4]s\nreplay      %[2]s replay %[3]s\nlook        %[2]s view %[3]s\n", c.Out, a.name, shellWord(c.Out), instead)
 	return err
 }
 
