@@ -51,6 +51,34 @@ func TestFirstDoesNotRepeat(t *testing.T) {
 	}
 }
 
+// TestFirstDoesNotRepeatBehindTrouble: a strategy that learns is led to the
+// finding past what came to no proper end before it.
+func TestFirstDoesNotRepeatBehindTrouble(t *testing.T) {
+	t.Parallel()
+	s := Search{
+		Worker: self(t), Cell: toy{Places: 20, Faults: []int{3, 11}, Dies: []int{5, 9}}.json(), Strategy: GuidedStrategy,
+		Schedules: 2 * BlockSize, Happenings: 1,
+	}
+	for s.Seed = 1; s.Seed <= 100; s.Seed++ {
+		blocks := map[int]Tally{}
+		s.OnBlock = func(b int, tally Tally) { blocks[b] = tally }
+		s.Known = nil
+		searched(t, s)
+		second := blocks[1].First["p"]
+		if len(blocks[0].Troubles) > 0 || blocks[0].Violations["p"] == 0 || len(blocks[1].Troubles) != 1 || second.Schedule < blocks[1].Troubles[0].Schedule {
+			continue
+		}
+		s.Known = map[int]Tally{0: otherwise(blocks[0]), 1: blocks[1]}
+		sum, found := searched(t, s)
+		if len(found) != 1 || len(sum.Troubles) != 2 || sum.Troubles[1].Kind != Crashed {
+			t.Fatalf("seed %d: found %v, troubles %+v", s.Seed, found, sum.Troubles)
+		}
+		itself(t, sum.Troubles[0], second, &sum.Tally, blocks[0], blocks[1])
+		return
+	}
+	t.Fatal("there is no seed with trouble before the finding of the second block")
+}
+
 // TestFirstDoesNotRepeatInCheck is the same of an exhaustive search.
 func TestFirstDoesNotRepeatInCheck(t *testing.T) {
 	t.Parallel()

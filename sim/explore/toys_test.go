@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"time"
 
@@ -25,6 +26,8 @@ type toy struct {
 	Places int   `json:"places,omitempty"`
 	// Or is another place at which a fault would do.
 	Or int `json:"or,omitempty"`
+	// Dies are the places at which faults, and no others, end the worker.
+	Dies []int `json:"dies,omitempty"`
 }
 
 func (c toy) json() json.RawMessage {
@@ -38,7 +41,7 @@ func (c toy) json() json.RawMessage {
 }
 
 func (c toy) run(how Run) Outcome {
-	var violated bool
+	var violated, dies bool
 	r := sim.Run(sim.Config{Tape: how.Tape, Record: how.Record, Trail: how.Trail, Progress: how.Progress}, func(w *sim.World) {
 		switch {
 		case c.Mesh != 0:
@@ -46,12 +49,15 @@ func (c toy) run(how Run) Outcome {
 		case c.K > 0:
 			c.send(w)
 		default:
-			violated = c.pass(w)
+			violated, dies = c.pass(w)
 		}
 	})
 	o := Outcome{
 		Hash: r.Hash, Events: r.EventCount, Simulated: r.Simulated, Failure: r.Failure, Trail: r.Trail, Class: r.Hash,
 		Verdicts: []model.Verdict{{Property: "p", Status: model.Holds}}, Happened: 1,
+	}
+	if dies {
+		os.Exit(3)
 	}
 	if violated {
 		o.Verdicts[0].Status = model.Violated
@@ -78,7 +84,7 @@ func (c toy) send(w *sim.World) {
 }
 
 // pass asks at each place whether a fault strikes.
-func (c toy) pass(w *sim.World) (violated bool) {
+func (c toy) pass(w *sim.World) (violated, dies bool) {
 	actor := w.NewActor("a")
 	var struck []int
 	for i := range c.Places {
@@ -87,15 +93,15 @@ func (c toy) pass(w *sim.World) (violated bool) {
 			struck = append(struck, i)
 		}
 	}
-	if c.Or > 0 && slices.Contains(struck, c.Or) {
-		return true
+	if dies = len(c.Dies) > 0 && slices.Equal(struck, c.Dies); c.Or > 0 && slices.Contains(struck, c.Or) {
+		return true, dies
 	}
 	for _, f := range c.Faults {
 		if !slices.Contains(struck, f) {
-			return false
+			return false, dies
 		}
 	}
-	return true
+	return true, dies
 }
 
 // mesh is a world of a few actors. What an actor does about a message, to send
