@@ -155,10 +155,15 @@ func (f *resets) Before(sim.Upcoming) bool {
 		return false
 	}
 	var conns []*sim.Conn
+	var ends []sim.Candidate
 	for _, n := range f.cluster.Nodes() {
-		conns = append(conns, f.world.Network().Conns(n.Actor)...)
+		for _, c := range f.world.Network().Conns(n.Actor) {
+			conns, ends = append(conns, c), append(ends, c.Ends())
+		}
 	}
-	option := f.world.Choose(sim.Decision{Kind: resetFault, Actor: f.actor.Name(), Options: 1 + len(conns), Odds: resetOdds})
+	option := f.world.Choose(sim.Decision{
+		Kind: resetFault, Actor: f.actor.Name(), Options: 1 + len(conns), Odds: resetOdds, Candidates: ends,
+	})
 	if option == 0 {
 		return false
 	}

@@ -213,7 +213,7 @@ func (w *World) perform(p *pending) {
 	w.last = w.moment
 	w.trail.perform(w.now, p, w.asked, w.moment >= p.at+w.config.Window)
 	if own := p.actor.process; own != nil {
-		own.advance()
+		own.reach().steps++
 		own.stumble(p.kind)
 	}
 	w.acting = p.actor

@@ -181,6 +181,9 @@ func (s *ServerConn) Close() {
 // ID is the number of the connection, from 1 in the order of dials.
 func (c *Conn) ID() int { return c.id }
 
+// Ends are the connection's, for a decision to strike it.
+func (c *Conn) Ends() Candidate { return Candidate{From: c.process.id, To: c.server.actor.id} }
+
 // Reset breaks the connection: what is in flight is lost, and both ends learn
 // of it, each by an event of its own; an end at the given actor, which has
 // crashed, learns nothing. The conductor alone calls it.

@@ -48,17 +48,19 @@ type Decision struct {
 	// second, ... task of that name; 0 if it is busy with nothing.
 	Turn int
 	// Candidates are the events that an [Order] decision is about, one for each
-	// option, or the one segment that a [Latency] decision is about. They are
-	// good until the tape has answered.
+	// option, or the one segment that a [Latency] decision is about; or, if a
+	// fault says so, whom it strikes, one for each option but the calm one. They
+	// are good until the tape has answered.
 	Candidates []Candidate
 }
 
-// Candidate is an event that may go first.
+// Candidate is an event that may go first, or something that a fault may
+// strike.
 type Candidate struct {
-	// Serial names the event, within its run; a segment has none yet.
+	// Serial names the event, within its run; nothing else has one.
 	Serial int64
 	// To is the number of the actor that it happens to, and From that of who
-	// sent it.
+	// sent it. Of a connection they are its ends, the one that dialed being From.
 	To, From int
 }
 

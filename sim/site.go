@@ -16,7 +16,8 @@ type Site struct {
 	// Process is the number of the process that is concerned, the actor itself
 	// or the other one, 0 if neither is one.
 	Process int
-	// Task is what that process is busy with.
+	// Task is what that process is busy with, or what it was busy with last and
+	// has ended.
 	Task uint64
 	// Step is how far it is with that: the first steps one by one, later ones
 	// by their magnitude.
@@ -26,22 +27,29 @@ type Site struct {
 // phase is how far a process is in its task.
 type phase struct {
 	task  *Task
-	steps int            // that have happened to the process since it began the task
+	last  string         // the name of the task, or of the one that has ended
+	steps int            // that have happened to the process since the task began or ended
 	turns map[string]int // how many tasks of each name it has begun
 }
 
-// advance notes that an event happens to the process.
-func (p *Process) advance() {
-	if t := p.task.Load(); t != p.phase.task {
-		p.phase.task, p.phase.steps = t, 0
-		if t != nil {
-			if p.phase.turns == nil {
-				p.phase.turns = map[string]int{}
-			}
-			p.phase.turns[t.Name]++
-		}
+// reach brings the phase up to date with the task. That is for the conductor,
+// when all is quiet: a task that began in a step counts for all that the step
+// has sent.
+func (p *Process) reach() *phase {
+	f := &p.phase
+	t := p.task.Load()
+	if t == f.task {
+		return f
 	}
-	p.phase.steps++
+	f.task, f.steps = t, 0
+	if t != nil {
+		if f.turns == nil {
+			f.turns = map[string]int{}
+		}
+		f.last = t.Name
+		f.turns[t.Name]++
+	}
+	return f
 }
 
 // stumble seeds the random sources that all processes share anew when a
@@ -71,10 +79,10 @@ func (w *World) site(a *Actor) (s Site, turn int) {
 		if x == nil || x.process == nil {
 			continue
 		}
-		f := &x.process.phase
+		f := x.process.reach()
 		s.Process = x.id
-		if f.task != nil {
-			s.Task, turn = hashString(fnvOffset, f.task.Name), f.turns[f.task.Name]
+		if s.Task, turn = hashString(fnvOffset, f.last), f.turns[f.last]; f.task == nil {
+			s.Task++
 		}
 		if s.Step = f.steps; s.Step > 8 {
 			s.Step = 8 + bits.Len(uint(s.Step))

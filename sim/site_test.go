@@ -160,3 +160,46 @@ func TestSitesAreBounded(t *testing.T) {
 		t.Errorf("a hundred tries have %d sites, a thousand %d", few, many)
 	}
 }
+
+// TestSitesOfFirstSteps: what a task sends at once, in the step in which it
+// begins, is of the task, and its turns are counted; and what comes between
+// tasks is told by the one that has ended.
+func TestSitesOfFirstSteps(t *testing.T) {
+	type at struct {
+		task uint64
+		turn int
+	}
+	var requests []at
+	run(t, tapeFunc(func(d sim.Decision) int {
+		if d.Kind == sim.Latency && d.Actor == "c" {
+			requests = append(requests, at{d.Site.Task, d.Turn})
+		}
+		return 0
+	}), func(w *sim.World) {
+		w.Network().SetLink(sim.Link{Base: 200 * us, Jitter: us})
+		echo(w)
+		client(w, "c", func(p *sim.Process) {
+			c := dialed(p)
+			for range 2 {
+				for _, task := range []string{"acquire", "release"} {
+					p.SetTask(&sim.Task{Name: task})
+					must(ping(c, "x"))
+					p.SetTask(nil)
+					p.Step("between", ms)
+					must(ping(c, "y"))
+				}
+			}
+		})
+	})
+	requests = requests[len(requests)-8:] // what comes before is dialing
+	for i, r := range requests {
+		if want := 1 + i/4; r.turn != want {
+			t.Errorf("request %d is of turn %d, want %d", i, r.turn, want)
+		}
+		for j, other := range requests {
+			if same := i%4 == j%4; same != (r.task == other.task) {
+				t.Errorf("requests %d and %d: tasks %x and %x", i, j, r.task, other.task)
+			}
+		}
+	}
+}

@@ -44,6 +44,7 @@ func run(ctx context.Context, args []string) error {
 	bugs := flags.String("bugs", "", "only bugs whose SCENARIO/LOCK contains one of these `words`; or SCENARIO/LOCK/PROPERTY[/name=value...]")
 	names := flags.String("strategies", strings.Join(inOrder(), ","), "only these `strategies`")
 	jobs := flags.Int("jobs", runtime.NumCPU(), "how many worker `processes`")
+	bounds := flags.Bool("bounds", true, "find out the smallest bound of each bug, which takes most of the time")
 	out := flags.String("o", "", "write the page to this `file` (default: standard output)")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -58,7 +59,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	b := &bench{jobs: *jobs, seeds: *seeds, strategies: strings.Split(*names, ","), progress: progress}
+	b := &bench{jobs: *jobs, seeds: *seeds, strategies: strings.Split(*names, ","), bounds: *bounds, progress: progress}
 	for _, s := range b.strategies {
 		if !slices.Contains(explore.StrategyNames(), s) {
 			return fmt.Errorf("there is no strategy %q; there are %s", s, strings.Join(explore.StrategyNames(), ", "))

@@ -50,6 +50,7 @@ type bench struct {
 	jobs       int
 	seeds      int
 	strategies []string
+	bounds     bool
 	progress   func(string)
 }
 

@@ -24,22 +24,29 @@ import (
 //     several faults of the same sort is then one draw away, where independent
 //     faults would each have to fall into place.
 //   - Faults keep together: most plans have one process to which all happens.
+//   - A bug that takes faults of several kinds is met sooner if each kind spends
+//     its budget, in different stretches of the work: see scatter.
 //   - A fault does more harm early in a run, since the rest of it must go on
 //     from there; spots lean towards the beginning.
+//   - Where code goes after a fault it goes seldom, and is wrong often. Some plans
+//     go the way of an earlier run up to a place that few runs have passed, and
+//     strike there: see branch.
 //   - The schedules that showed something new (a feature of their outcome) are
 //     built on: one keeps its noise and its strikes and gets another strike, drawn
 //     from its own trail, so that a bug is come by step by step, as a
 //     coverage-guided fuzzer comes by it. Strikes bind to sites, so they find
 //     their places again in a run that has changed.
 type guided struct {
-	rng    *rand.Rand
-	runs   []*parent // in their order; the first is calm
-	corpus []*parent // those that showed something new
-	seen   map[uint64]bool
-	tried  map[[3]uint64]int // how often faults of a kind struck at a value of a dimension
-	budget int               // the most faults that a run took
-	orders int               // the decisions about orders in the last runs
-	last   *plan
+	rng     *rand.Rand
+	runs    []*parent // in their order; the first is calm
+	corpus  []*parent // those that showed something new
+	seen    map[uint64]bool
+	tried   map[[3]uint64]int // how often faults of a kind struck at a value of a dimension
+	budget  int               // the most faults that a run took
+	budgets map[uint64]int    // the same, by kind
+	visits  map[place]int     // in how many runs somebody passed a site
+	orders  int               // the decisions about orders in the last runs
+	last    *plan
 }
 
 // parent is a run to draw strikes from, and to build on.
@@ -58,6 +65,7 @@ type passing struct {
 // How often guided does what, in percent.
 const (
 	buildOn     = 10 // go on from a schedule that showed something new
+	branches    = 25 // go the way of another schedule and strike at a rare place
 	fromRecent  = 30 // draw a plan from any run, not the calm one
 	oneVictim   = 66 // let everything happen to one process
 	regimes     = 40 // let a strike be a regime
@@ -66,28 +74,39 @@ const (
 	startsLater = 50 // let a regime begin later than with the first passing
 	oncePerTask = 30 // let a regime strike once in each task
 	dense       = 75 // plan as many faults as a run can take
+	fewerTasks  = 50 // scatter faults over some tasks, not all
+	sameOption  = 50 // let scattered faults of a kind be alike
+	sameActor   = 50 // let a scattered fault come with the same sort of event
+	firstTime   = 50 // let it strike when its place is first passed
+	goesOn      = 90 // scatter the rest of the budget behind a branch
 	earlySpots  = 50 // let a spot lean towards the beginning
 	blurred     = 70 // leave a dimension of a spot free that is no task's
 )
 
-// mostPlanned is how many faults are planned at most, regimes aside.
+// mostPlanned is how many faults are planned at most, of each kind if they are
+// scattered, regimes aside.
 const mostPlanned = 6
 
 func newGuided(seed uint64, first int) Strategy { return learner(draws(GuidedStrategy, seed, first)) }
 
 func learner(rng *rand.Rand) *guided {
-	return &guided{rng: rng, seen: map[uint64]bool{}, tried: map[[3]uint64]int{}}
+	return &guided{rng: rng, seen: map[uint64]bool{}, tried: map[[3]uint64]int{}, budgets: map[uint64]int{}, visits: map[place]int{}}
 }
 
 // percent is true so many times in a hundred.
 func (s *guided) percent(n int) bool { return s.rng.IntN(100) < n }
 
-// Next plans a schedule: without faults at first, afresh, or from one of the
-// corpus.
+// Next plans a schedule: without faults at first, then with all that a run can
+// take, which tells the budgets; and from then on afresh, or from an earlier
+// one.
 func (s *guided) Next() sim.Tape {
 	switch {
 	case len(s.runs) == 0:
 		s.last = &plan{noise: s.noise()}
+	case len(s.runs) == 1:
+		s.last = &plan{noise: s.noise(), strikes: []strike{everywhere}}
+	case s.percent(branches):
+		s.last = s.branch()
 	case len(s.corpus) > 0 && s.percent(buildOn):
 		s.last = s.mutate(s.pick())
 	default:
@@ -101,16 +120,19 @@ const (
 	oneRegime = iota
 	onlySpots
 	mixture
+	scattered
 )
 
 func (s *guided) style() int {
 	switch n := s.rng.IntN(100); {
-	case n < 35:
+	case n < 25:
 		return oneRegime
-	case n < 80:
+	case n < 35:
 		return onlySpots
+	case n < 55:
+		return mixture
 	}
-	return mixture
+	return scattered
 }
 
 func (s *guided) noise() noise {
@@ -133,7 +155,11 @@ func (s *guided) afresh() *plan {
 		victim = trail[s.rng.IntN(len(trail))].place[byProcess]
 	}
 	style := s.style()
-	if style == oneRegime {
+	switch style {
+	case scattered:
+		p.strikes = s.scatter(trail, victim, s.budgets)
+		return p
+	case oneRegime:
 		n = 1
 	}
 	for n > 0 {
@@ -150,7 +176,7 @@ func (s *guided) afresh() *plan {
 // mutate is another schedule's plan with one more strike, with one that is
 // another, or with other noise.
 func (s *guided) mutate(q *parent) *plan {
-	p := &plan{strikes: slices.Clone(q.strikes), noise: q.noise}
+	p := &plan{strikes: slices.Clone(q.strikes), first: q.first, noise: q.noise}
 	how := s.rng.IntN(8)
 	if how == 0 {
 		p.noise = s.noise()
@@ -159,6 +185,9 @@ func (s *guided) mutate(q *parent) *plan {
 	if how < 3 && len(p.strikes) > 1 {
 		i := s.rng.IntN(len(p.strikes))
 		p.strikes = slices.Delete(p.strikes, i, i+1)
+		if i < p.first {
+			p.first--
+		}
 	}
 	if k, ok := s.strike(q.trail, 0, 2, s.percent(regimes)); ok {
 		p.strikes = append(p.strikes, k)
@@ -292,13 +321,7 @@ func (s *guided) Learn(o *Outcome, taken []Taken) {
 			s.seen[f], fresh = true, true
 		}
 	}
-	struck := 0
-	for i := range taken {
-		if taken[i].Option != 0 && IsFault(taken[i].Kind) {
-			struck++
-		}
-	}
-	s.budget = max(s.budget, struck)
+	s.spent(taken)
 	if s.last == nil {
 		return
 	}
@@ -318,7 +341,22 @@ func (s *guided) Learn(o *Outcome, taken []Taken) {
 		}
 	}
 	s.runs = append(s.runs, p)
+	s.visit(p.trail)
 	if fresh {
 		s.corpus = append(s.corpus, p)
 	}
+}
+
+// spent learns from a run how many faults there can be.
+func (s *guided) spent(taken []Taken) {
+	struck, byKinds := 0, map[uint64]int{}
+	for i := range taken {
+		if taken[i].Option != 0 && IsFault(taken[i].Kind) {
+			kind := placeOf(&taken[i].Decision)[byKind]
+			struck++
+			byKinds[kind]++
+			s.budgets[kind] = max(s.budgets[kind], byKinds[kind])
+		}
+	}
+	s.budget = max(s.budget, struck)
 }

@@ -35,6 +35,7 @@ func placeOf(d *sim.Decision) place {
 // of all else.
 type plan struct {
 	strikes []strike
+	first   int // how many of the strikes must come before all others
 	noise   noise
 }
 
@@ -60,20 +61,25 @@ type strike struct {
 	option  int
 	skip    int
 	times   int
+	from    bool // at that step or a later one
 	perTask bool // once in each task of a process
 	last    [3]uint64
 }
 
+// everywhere strikes whenever it can.
+var everywhere = strike{option: 1, times: 1 << 30}
+
 func (k *strike) covers(at *place) bool {
 	for dim, v := range at {
-		if k.fixed[dim] && k.at[dim] != v {
+		later := k.from && dim == byStep && v > k.at[dim]
+		if k.fixed[dim] && k.at[dim] != v && !later {
 			return false
 		}
 	}
 	return true
 }
 
-// due reports whether it strikes at this passing.
+// due reports whether it may strike at this passing, which it counts.
 func (k *strike) due(at *place) bool {
 	if k.times == 0 || !k.covers(at) {
 		return false
@@ -82,28 +88,27 @@ func (k *strike) due(at *place) bool {
 		k.skip--
 		return false
 	}
-	if task := [...]uint64{at[byProcess], at[byTask], at[byTurn]}; k.perTask {
-		if task == k.last {
-			return false
-		}
-		k.last = task
-	}
-	k.times--
-	return true
+	return !k.perTask || taskOf(at) != k.last
 }
+
+// hit is told that it struck.
+func (k *strike) hit(at *place) { k.times, k.last = k.times-1, taskOf(at) }
+
+func taskOf(at *place) [3]uint64 { return [...]uint64{at[byProcess], at[byTask], at[byTurn]} }
 
 // planTape is the tape of a plan.
 type planTape struct {
 	noise
 	rng  *rand.Rand
 	left []strike
+	wait int // for the strikes beyond so many
 	pct  *pctTape
 	pos  *posTape
 }
 
 func newPlanTape(p *plan) *planTape {
 	rng := rand.New(rand.NewPCG(p.noise.seed, 0))
-	return &planTape{noise: p.noise, rng: rng, left: slices.Clone(p.strikes), pct: newPCTTape(rng, 1, p.noise.orders), pos: newPOSTape(rng)}
+	return &planTape{noise: p.noise, rng: rng, left: slices.Clone(p.strikes), wait: p.first, pct: newPCTTape(rng, 1, p.noise.orders), pos: newPOSTape(rng)}
 }
 
 // Choose answers a decision.
@@ -125,13 +130,37 @@ func (t *planTape) Choose(d sim.Decision) int {
 	panic(unknownKind(GuidedStrategy, d))
 }
 
-// struck is the strike that is due here, 0 if none is.
-func (t *planTape) struck(d *sim.Decision) int {
+// struck is the option of the first strike that is due here, 0 if none is. All
+// count the passing.
+func (t *planTape) struck(d *sim.Decision) (option int) {
 	at := placeOf(d)
-	for i := range t.left {
-		if k := &t.left[i]; k.due(&at) {
-			return min(k.option, d.Options-1)
+	left := t.left
+	if t.wait > 0 {
+		left = left[:t.wait]
+	}
+	for i := range left {
+		if k := &left[i]; k.due(&at) && option == 0 {
+			option = k.pick(d)
+			k.hit(&at)
 		}
 	}
-	return 0
+	if option > 0 && !slices.ContainsFunc(left, func(k strike) bool { return k.times > 0 }) {
+		t.wait = 0
+	}
+	return option
+}
+
+// pick is the option by which it strikes: if the decision says whom each would
+// strike, one that strikes the process that the strike is about.
+func (k *strike) pick(d *sim.Decision) int {
+	var own []int
+	for i, c := range d.Candidates {
+		if who := int(k.at[byProcess]); k.fixed[byProcess] && (c.From == who || c.To == who) {
+			own = append(own, i+1)
+		}
+	}
+	if len(own) > 0 {
+		return own[(k.option-1)%len(own)]
+	}
+	return min(k.option, d.Options-1)
 }

@@ -34,11 +34,11 @@ func newPortfolio(seed uint64, first int) Strategy {
 	return &portfolio{
 		rng: rng, guided: g, classes: map[uint64]bool{},
 		arms: []arm{
-			{Strategy: g, share: 0.72},
-			{Strategy: newRandomStrategy(seed, first), share: 0.05},
-			{Strategy: newSwarm(seed, first), share: 0.05},
-			{Strategy: newPCT(seed, first), share: 0.13},
-			{Strategy: newPOS(seed, first), share: 0.05},
+			{Strategy: g, share: 0.79},
+			{Strategy: newRandomStrategy(seed, first), share: 0.04},
+			{Strategy: newSwarm(seed, first), share: 0.04},
+			{Strategy: newPCT(seed, first), share: 0.09},
+			{Strategy: newPOS(seed, first), share: 0.04},
 		},
 	}
 }

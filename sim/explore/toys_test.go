@@ -28,6 +28,8 @@ type toy struct {
 	Or int `json:"or,omitempty"`
 	// Dies are the places at which faults, and no others, end the worker.
 	Dies []int `json:"dies,omitempty"`
+	// Most is how many faults there may be, 0 for any number.
+	Most int `json:"most,omitempty"`
 }
 
 func (c toy) json() json.RawMessage {
@@ -89,6 +91,9 @@ func (c toy) pass(w *sim.World) (violated, dies bool) {
 	var struck []int
 	for i := range c.Places {
 		w.Choose(sim.Decision{Kind: sim.Latency, Actor: actor.Name(), Options: 4})
+		if c.Most > 0 && len(struck) == c.Most {
+			continue
+		}
 		if w.Choose(sim.Decision{Kind: "fault:x", Actor: actor.Name(), Options: 3, Odds: 10}) > 0 {
 			struck = append(struck, i)
 		}

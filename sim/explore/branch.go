@@ -1,0 +1,94 @@
+package explore
+
+import "maps"
+
+// site is a place whoever passes it, and whenever.
+func (p *passing) site() place {
+	at := p.place
+	at[byProcess], at[byTurn], at[byActor] = 0, 0, 0
+	return at
+}
+
+// visit counts the sites that a run has passed.
+func (s *guided) visit(trail []passing) {
+	passed := map[place]bool{}
+	for i := range trail {
+		if at := trail[i].site(); !passed[at] {
+			passed[at] = true
+			s.visits[at]++
+		}
+	}
+}
+
+// branch goes the way of an earlier run up to a place that few runs have
+// passed, and strikes there. Up to it, the run is the earlier one: the noise is
+// the same, and so are the faults. What the budget has left is scattered over
+// what comes thereafter.
+func (s *guided) branch() *plan {
+	parent, at := s.rare()
+	if parent == nil {
+		return s.afresh()
+	}
+	p := &plan{noise: parent.noise, strikes: struckUntil(parent.trail, at)}
+	target := parent.trail[at]
+	k := exactly(parent.trail, at)
+	k.option = 1 + s.rng.IntN(target.options-1)
+	p.strikes = append(p.strikes, k)
+	p.first = len(p.strikes)
+	if !s.percent(goesOn) {
+		return p
+	}
+	left := maps.Clone(s.budgets)
+	for i := range p.strikes {
+		left[p.strikes[i].at[byKind]]--
+	}
+	victim := uint64(0)
+	if s.percent(oneVictim) {
+		victim = target.place[byProcess]
+	}
+	p.strikes = append(p.strikes, s.scatter(parent.trail[at+1:], victim, left)...)
+	return p
+}
+
+// rare is of some places in earlier runs, where nothing struck, the one that
+// the fewest runs have passed.
+func (s *guided) rare() (parent *parent, at int) {
+	least := 0
+	for range 2 {
+		q := s.runs[s.rng.IntN(len(s.runs))]
+		for range min(3, len(q.trail)) {
+			i := s.rng.IntN(len(q.trail))
+			if q.trail[i].option != 0 {
+				continue
+			}
+			if n := s.visits[q.trail[i].site()]; parent == nil || n < least {
+				parent, at, least = q, i, n
+			}
+		}
+	}
+	return parent, at
+}
+
+// struckUntil are the strikes that a run had before a place in its trail.
+func struckUntil(trail []passing, end int) (strikes []strike) {
+	for i := range trail[:end] {
+		if trail[i].option != 0 {
+			strikes = append(strikes, exactly(trail, i))
+		}
+	}
+	return strikes
+}
+
+// exactly is a strike at one place of a trail and no other.
+func exactly(trail []passing, i int) strike {
+	k := strike{at: trail[i].place, option: trail[i].option, times: 1}
+	for dim := range k.fixed {
+		k.fixed[dim] = true
+	}
+	for j := range trail[:i] {
+		if trail[j].place == k.at {
+			k.skip++
+		}
+	}
+	return k
+}

@@ -1,0 +1,103 @@
+package explore
+
+import "slices"
+
+// stretch is a part of a process's work: one turn of one of its tasks; or, if
+// no process is concerned, all events of one sort.
+type stretch struct{ process, task, turn uint64 }
+
+func (p *passing) stretch() stretch {
+	if p.place[byProcess] == 0 {
+		return stretch{task: p.place[byEvent]}
+	}
+	return stretch{p.place[byProcess], p.place[byTask], p.place[byTurn]}
+}
+
+// scatter spends a budget of faults, each of a kind in another stretch of the
+// work: of one process if one is given, and often only in some of its tasks.
+// As many faults as a run can take cover the most combinations of stretches:
+// five of nine cover ten of the 84 triples, and a bug that needs three faults
+// is met as often.
+func (s *guided) scatter(trail []passing, victim uint64, budgets map[uint64]int) (strikes []strike) {
+	var kinds []uint64
+	for i := range trail {
+		if kind := trail[i].place[byKind]; !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	for _, kind := range kinds {
+		n := min(max(budgets[kind], 0), mostPlanned)
+		if !s.percent(dense) {
+			n = s.rng.IntN(n + 1)
+		}
+		strikes = append(strikes, s.scatterKind(trail, kind, victim, n)...)
+	}
+	return strikes
+}
+
+// scatterKind plans so many faults of a kind, in as many stretches as there
+// are.
+func (s *guided) scatterKind(trail []passing, kind, victim uint64, n int) (strikes []strike) {
+	var order []stretch
+	places := map[stretch][]*passing{} // the first passing of each
+	times := map[place]int{}
+	for i := range trail {
+		p := &trail[i]
+		if p.place[byKind] != kind || victim != 0 && p.place[byProcess] != victim {
+			continue
+		}
+		if times[p.place]++; times[p.place] > 1 {
+			continue
+		}
+		at := p.stretch()
+		if places[at] == nil {
+			order = append(order, at)
+		}
+		places[at] = append(places[at], p)
+	}
+	order = s.someTasks(order)
+	option, same := s.rng.IntN(1<<30), s.percent(sameOption)
+	for i := 0; i < n && len(order) > 0; i++ {
+		if i%len(order) == 0 {
+			s.rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		}
+		list := places[order[i%len(order)]]
+		if !same {
+			option = s.rng.IntN(1 << 30)
+		}
+		p := list[s.rng.IntN(len(list))]
+		strikes = append(strikes, s.from(p, option, times[p.place]))
+	}
+	return strikes
+}
+
+// someTasks are the stretches of a few tasks, or all.
+func (s *guided) someTasks(list []stretch) []stretch {
+	if len(list) == 0 || !s.percent(fewerTasks) {
+		return list
+	}
+	var tasks []uint64
+	for _, at := range list {
+		if !slices.Contains(tasks, at.task) {
+			tasks = append(tasks, at.task)
+		}
+	}
+	s.rng.Shuffle(len(tasks), func(i, j int) { tasks[i], tasks[j] = tasks[j], tasks[i] })
+	tasks = tasks[:1+s.rng.IntN(len(tasks))]
+	return slices.DeleteFunc(list, func(at stretch) bool { return !slices.Contains(tasks, at.task) })
+}
+
+// from is a strike in the stretch of a passing, at its step or a later one: the
+// first time there, or one of so many.
+func (s *guided) from(p *passing, option, times int) strike {
+	k := strike{at: p.place, from: true, times: 1, option: 1 + option%(p.options-1)}
+	for _, dim := range []int{byKind, byProcess, byTask, byTurn, byStep} {
+		k.fixed[dim] = true
+	}
+	same := s.percent(sameActor)
+	k.fixed[byActor], k.fixed[byEvent] = same, same || p.place[byProcess] == 0
+	if !s.percent(firstTime) {
+		k.skip = s.rng.IntN(times)
+	}
+	return k
+}
