@@ -40,6 +40,9 @@ var cells = []cell{
 	{"two-step-release", "test-planted-4", []string{checker.Fencing}, []string{"delays=4", "rounds=3"}, true},
 	{"two-step-release", "test-planted-5", []string{checker.Fencing}, []string{"delays=5", "rounds=4"}, true},
 	{"two-step-release", "test-planted-resets", []string{checker.Fencing}, []string{"delays=0", "resets=3", "rounds=3"}, true},
+	{"gc-pause", "test-planted-hold", []string{checker.Fencing}, []string{"pauses=3", "delays=2", "rounds=3"}, true},
+	{"two-step-release", "test-planted-calm", []string{checker.Fencing}, []string{"delays=3", "rounds=3"}, false},
+	{"gc-pause", "test-planted-mixed", []string{checker.Fencing}, []string{"pauses=2", "delays=1", "resets=1", "rounds=4"}, true},
 }
 
 // resolve makes the cell.

@@ -12,12 +12,24 @@ import (
 
 // How many schedules a seed has. The portfolio goes first and has most of
 // them; the others have so many times its median, which is enough to tell by
-// how much they are worse.
+// how much they are worse: but for random, up to what says whether they are
+// twice as good.
 const (
 	most        = 4000
+	mostOthers  = 1500
 	least       = 250
 	timesMedian = 3
 )
+
+// others is how many schedules another strategy has in a cell where the
+// portfolio's slowest median is that.
+func others(strategy string, slowest int) int {
+	n := max(least, timesMedian*slowest)
+	if strategy != explore.RandomStrategy {
+		n = min(n, max(mostOthers, slowest))
+	}
+	return n
+}
 
 // none stands for a seed that did not find the bug.
 const none = 1 << 30
@@ -69,13 +81,17 @@ func (b *bench) measure(ctx context.Context, c cell) ([]*bug, error) {
 		}
 		bugs = append(bugs, &bug{cell: c, property: p, bound: bound, found: map[string][]int{}, limit: map[string]int{}})
 	}
-	limit := most
+	median := 0
 	order := slices.Clone(b.strategies)
 	slices.SortStableFunc(order, func(x, y string) int {
 		return cmp.Compare(rank(x), rank(y))
 	})
 	for _, strategy := range order {
 		b.progress(c.String() + ": " + strategy)
+		limit := most
+		if rank(strategy) > 0 && slices.Contains(b.strategies, explore.PortfolioStrategy) {
+			limit = others(strategy, median)
+		}
 		found, err := b.seedsOf(ctx, resolved.Encode(), c.properties, strategy, limit)
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", c, strategy, err)
@@ -89,7 +105,7 @@ func (b *bench) measure(ctx context.Context, c cell) ([]*bug, error) {
 			slowest = max(slowest, min(bug.median(strategy), most))
 		}
 		if strategy == explore.PortfolioStrategy {
-			limit = min(max(least, timesMedian*slowest), most)
+			median = slowest
 		}
 	}
 	return bugs, nil
