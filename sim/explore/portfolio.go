@@ -10,8 +10,8 @@ import (
 // keeps showing something new: a class of outcomes that nobody has shown in
 // this block. With a share of w, one finds what it is good at 1/w times later than
 // alone; so the one that is good at most, guided, has more than half, and learns from
-// all what is not new; and pct, whose faults do not depend on anything learnt, an
-// eighth. None has less than one in eighty.
+// all what is not new; and pct, whose faults do not depend on anything learnt, a
+// tenth. None has less than one in eighty.
 type portfolio struct {
 	rng     *rand.Rand
 	guided  *guided

@@ -46,7 +46,7 @@ var strategies = map[string]struct {
 	SwarmStrategy:     {"random, but each schedule draws which kinds of faults there are and how likely", newSwarm},
 	PCTStrategy:       {"random priorities of message chains, and a few changes and faults at random places (PCTCP)", newPCT},
 	POSStrategy:       {"random priorities of events, drawn anew after a conflict (POS)", newPOS},
-	GuidedStrategy:    {"faults at the places of the protocol that were tried least, on top of schedules that showed something new", newGuided},
+	GuidedStrategy:    {"each kind of fault at places of the protocol all over the work, and further on the way of earlier schedules", newGuided},
 	BoundedStrategy:   {"every schedule with no deviation from calm, then with one, then with two, and so on", newBounded},
 	PortfolioStrategy: {"all of these but bounded, most often those that keep showing something new", newPortfolio},
 }
