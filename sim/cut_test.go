@@ -17,13 +17,13 @@ func TestPartition(t *testing.T) {
 	for _, test := range []struct {
 		name               string
 		serverSide         bool // the client is with the server
-		oneWay, serverTo   bool
+		held               sim.Direction
 		executed, answered bool // before the partition is over
 		sides              string
 	}{
 		{name: "both ways", sides: "c1 | server"},
-		{name: "requests", oneWay: true, sides: "c1 -> server"},
-		{name: "answers", oneWay: true, serverTo: true, executed: true, sides: "server -> c1"},
+		{name: "requests", held: sim.FromAToB, sides: "c1 -> server"},
+		{name: "answers", held: sim.FromBToA, executed: true, sides: "c1 <- server"},
 		{name: "same side", serverSide: true, executed: true, answered: true, sides: "server, c1 | other"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -42,12 +42,9 @@ func TestPartition(t *testing.T) {
 					answered = since()
 				})
 				faults, n := w.NewActor("faults"), w.Network()
-				cut := sim.Partition{From: []*sim.Actor{p.Actor}, To: []*sim.Actor{server}, OneWay: test.oneWay}
-				switch {
-				case test.serverSide:
-					cut = sim.Partition{From: []*sim.Actor{server, p.Actor}, To: []*sim.Actor{w.NewActor("other")}}
-				case test.serverTo:
-					cut.From, cut.To = cut.To, cut.From
+				cut := sim.Partition{A: []*sim.Actor{p.Actor}, B: []*sim.Actor{server}, Held: test.held}
+				if test.serverSide {
+					cut = sim.Partition{A: []*sim.Actor{server, p.Actor}, B: []*sim.Actor{w.NewActor("other")}}
 				}
 				at(w, faults, ms, func() { n.Part(cut, over-ms) })
 				at(w, faults, over, func() { n.Unite(cut) })
@@ -106,7 +103,7 @@ func TestPartitionHoldsDials(t *testing.T) {
 				ended = since()
 			})
 			faults, n := w.NewActor("faults"), w.Network()
-			cut := sim.Partition{From: []*sim.Actor{server}, To: []*sim.Actor{p.Actor}}
+			cut := sim.Partition{A: []*sim.Actor{server}, B: []*sim.Actor{p.Actor}}
 			at(w, faults, 0, func() { n.Part(cut, test.over) })
 			at(w, faults, test.over, func() { n.Unite(cut) })
 		})
