@@ -14,7 +14,7 @@ import "time"
 var partition = &Scenario{
 	ID:      "partition",
 	Summary: "the network parts the primary and some clients from the others, who may promote a replica",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 1, TTL: 2 * time.Second, Partitions: 1},
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 1, TTL: 4 * time.Second, Partitions: 1},
 	Happenings: []Happening{
 		{"both sides of a partition had a primary while a client held the lock", splitWhileHeld},
 		{"a partition lasted longer than the lease of a client that held the lock", partedBeyondLease},

@@ -112,3 +112,36 @@ func TestPartitionHoldsDials(t *testing.T) {
 		}
 	}
 }
+
+// TestDialFollowsAddress: an attempt to connect that a cut holds goes to whom
+// the address leads when it is repeated.
+func TestDialFollowsAddress(t *testing.T) {
+	const virtual = "10.0.1.9:7"
+	for _, test := range []struct{ moved, stands time.Duration }{
+		{100 * ms, time.Second},
+		{1500 * ms, 3 * time.Second},
+	} {
+		var ended time.Duration
+		run(t, nil, func(w *sim.World) {
+			server := echo(w)
+			other := w.NewActor("other")
+			w.Network().Listen("10.0.1.2:7", other, func(*sim.ServerConn) sim.Handler { return handler{} })
+			leads := address
+			w.Network().Route(virtual, func() string { return leads })
+			p := client(w, "c1", func(p *sim.Process) {
+				c, err := p.DialContext(context.Background(), "tcp", virtual, 5*time.Second)
+				must(err)
+				ended = since()
+				must(c.Close())
+			})
+			faults, n := w.NewActor("faults"), w.Network()
+			cut := sim.Partition{A: []*sim.Actor{server}, B: []*sim.Actor{p.Actor, other}}
+			at(w, faults, 0, func() { n.Part(cut, 9*time.Second) })
+			at(w, faults, test.moved, func() { leads = "10.0.1.2:7" })
+			at(w, faults, 9*time.Second, func() { n.Unite(cut) })
+		})
+		if ended < test.stands || ended > test.stands+2*ms {
+			t.Errorf("%+v: the connection stood at %v", test, ended)
+		}
+	}
+}
