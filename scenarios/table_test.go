@@ -42,7 +42,7 @@ var table = []struct {
 	{"partition", "setpx", twoHolders, nil},
 	{"partition", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
 	{"partition", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable, checker.Fencing}, []string{checker.NoLostUpdate}},
-	{"partition", "setpx-wait", []string{checker.MutualExclusion, checker.Linearizable}, leases},
+	{"partition", "setpx-wait", nil, leases},
 
 	{"node-restart", "setpx", twoHolders, nil},
 	{"node-restart", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
