@@ -117,7 +117,8 @@ const (
 	KeyExpired ObservationKind = "expired"
 	KeyDeleted ObservationKind = "deleted"
 	// KeyDropped is the loss of a key that a returning primary had and the
-	// new primary has not (or has otherwise).
+	// new primary has not (or has otherwise), or that a primary has lost in a
+	// restart.
 	KeyDropped ObservationKind = "dropped"
 
 	// To the protected resource. A refused access had a token lower than
@@ -135,6 +136,10 @@ const (
 	// Delayed is a segment that the network holds back beyond its ordinary
 	// latency: until past a timeout or a TTL. Node names the sender.
 	Delayed ObservationKind = "delayed"
+	// Parted is the beginning of a partition of the network, and United its
+	// end. Node names the first node of one side, Value both sides.
+	Parted ObservationKind = "parted"
+	United ObservationKind = "united"
 )
 
 // Origin is who caused something: a process, through one of its connections,
@@ -160,7 +165,7 @@ type Observation struct {
 
 	Key string `json:"key,omitempty"`
 	// Value is the value that the key has now; for an expiry, a deletion or
-	// a drop the one that it had.
+	// a drop the one that it had; for a partition its sides.
 	Value string `json:"value,omitempty"`
 	// Owner is who wrote that value; OldOwner, on a change, who wrote the
 	// one before.
@@ -177,6 +182,6 @@ type Observation struct {
 	Fenced bool  `json:"fenced,omitempty"`
 	Token  int64 `json:"token,omitempty"`
 
-	// For is how long a pause or a delay was set to last.
+	// For is how long a pause, a delay or a partition was set to last.
 	For time.Duration `json:"forNanos,omitempty"`
 }

@@ -19,6 +19,22 @@ type Cell struct {
 // NewCell finds the scenario, and the lock among the given ones, by their ids
 // and sets parameters over the scenario's defaults and the lock's needs.
 func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (c Cell, err error) {
+	if c, err = defaultCell(scenario, lock, locks); err != nil {
+		return c, err
+	}
+	return c, c.Params.SetAll(params)
+}
+
+// wholeCell is [NewCell] for a list of all parameters, such as a trace's.
+func wholeCell(scenario, lock string, params []traces.Parameter, locks []Lock) (c Cell, err error) {
+	if c, err = defaultCell(scenario, lock, locks); err != nil {
+		return c, err
+	}
+	return c, c.Params.setWhole(params)
+}
+
+// defaultCell is a cell with the scenario's defaults and the lock's needs.
+func defaultCell(scenario, lock string, locks []Lock) (c Cell, err error) {
 	if c.Scenario, err = Find(scenario); err != nil {
 		return c, err
 	}
@@ -26,8 +42,8 @@ func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (c 
 		return c, err
 	}
 	c.Params = c.Scenario.Params
-	c.Params.Replicas = max(c.Params.Replicas, c.Lock.Replicas)
-	return c, c.Params.SetAll(params)
+	c.Lock.furnish(&c.Params)
+	return c, nil
 }
 
 // wireCell is how a cell travels to a worker process.
@@ -48,7 +64,7 @@ func Decode(raw json.RawMessage, locks []Lock) (Cell, error) {
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return Cell{}, fmt.Errorf("scenarios: the cell cannot be read: %w", err)
 	}
-	return NewCell(w.Scenario, w.Lock, w.Parameters, locks)
+	return wholeCell(w.Scenario, w.Lock, w.Parameters, locks)
 }
 
 // Resolver finds the runner of an encoded cell, for [explore.Serve]. The locks
@@ -65,5 +81,5 @@ func Resolver(locks []Lock) func(json.RawMessage) (explore.Runner, error) {
 
 // CellOf finds the cell that a trace was made of.
 func CellOf(t *traces.Trace, locks []Lock) (Cell, error) {
-	return NewCell(t.Scenario, t.Lock, t.Parameters, locks)
+	return wholeCell(t.Scenario, t.Lock, t.Parameters, locks)
 }

@@ -23,14 +23,14 @@ type NewLock func(c *Client) lock.Locker
 // Redis, what time it is, where randomness comes from. Locks reach the
 // simulated world through it and through nothing else.
 //
-// Any goroutine of the process may call its methods, but for Redis, Rand and
-// Cleanup, which are for the constructor.
+// Any goroutine of the process may call its methods, but for Redis, RedisNodes,
+// Rand and Cleanup, which are for the constructor.
 type Client struct {
-	process  *sim.Process
-	world    *sim.World
-	lockName string
-	ttl      time.Duration
-	address  string
+	process   *sim.Process
+	world     *sim.World
+	lockName  string
+	ttl       time.Duration
+	addresses []string // of the independent servers
 }
 
 // Name is the name of the process, unique in its run.
@@ -63,8 +63,24 @@ const dialTimeout = 5 * time.Second
 //   - PoolSize, fixed at 10, where the default depends on the machine;
 //   - Protocol 2, which keeps the newest versions from starting machinery for
 //     maintenance notifications that outlives a run.
-func (c *Client) Redis() *redis.Options {
-	o := &redis.Options{Addr: c.address, PoolSize: 10, Protocol: 2}
+//
+// Of several independent servers it is the first.
+func (c *Client) Redis() *redis.Options { return c.options(c.addresses[0]) }
+
+// RedisNodes are options like those of [Client.Redis] for each of the
+// independent Redis servers, for locks that need a quorum of them. How many
+// there are is a parameter of the scenario; one at least.
+func (c *Client) RedisNodes() []*redis.Options {
+	list := make([]*redis.Options, len(c.addresses))
+	for i, a := range c.addresses {
+		list[i] = c.options(a)
+	}
+	return list
+}
+
+// options are those of a go-redis client for an address.
+func (c *Client) options(address string) *redis.Options {
+	o := &redis.Options{Addr: address, PoolSize: 10, Protocol: 2}
 	o.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		timeout := o.DialTimeout
 		if timeout == 0 {

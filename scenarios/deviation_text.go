@@ -42,6 +42,10 @@ func (t *teller) deviation(c sim.Choice) (text string, seq int64) {
 			text, seq = t.failover(made)
 		case resetFault:
 			text, seq = t.reset(made)
+		case restartFault:
+			text, seq = t.restart(made)
+		case partitionFault, partitionHolds, partitionLasts, partitionPromote:
+			text, seq = t.partition(made)
 		case sim.Delay:
 			text, seq = t.late(made)
 		case sim.Latency:

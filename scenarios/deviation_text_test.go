@@ -26,7 +26,8 @@ func played(t *testing.T, c scenarios.Cell, choices ...sim.Choice) *explore.Reco
 
 // everything is a cell with a budget for each kind of fault.
 func everything(t *testing.T) scenarios.Cell {
-	return cell(t, "contention", "setpx", "replicas", "1", "failovers", "1", "pauses", "1", "delays", "1", "resets", "1")
+	return cell(t, "contention", "setpx", "replicas", "1", "failovers", "1", "pauses", "1", "delays", "1", "resets", "1",
+		"partitions", "1", "restarts", "1")
 }
 
 func TestAttributionTexts(t *testing.T) {
@@ -41,6 +42,12 @@ func TestAttributionTexts(t *testing.T) {
 		{sim.Choice{Kind: "fault:failover", Actor: "failover", Occurrence: 5, Option: 1}, `redis1 crashes at ` + at},
 		{sim.Choice{Kind: "fault:reset", Actor: "resets", Occurrence: 20, Option: 1}, `the connection from c1 to redis1 is reset at ` + at},
 		{sim.Choice{Kind: "fault:reset", Actor: "resets", Occurrence: 20, Option: 2}, `the connection from c2 to redis1 is reset at ` + at},
+		{sim.Choice{Kind: "fault:restart", Actor: "restarts", Occurrence: 20, Option: 1}, `redis1 crashes at ` + at + ` and restarts with all of its data`},
+		{sim.Choice{Kind: "fault:restart", Actor: "restarts", Occurrence: 20, Option: 2}, `redis1 crashes at ` + at + ` and restarts without what it wrote in the last second`},
+		{sim.Choice{Kind: "fault:restart", Actor: "restarts", Occurrence: 20, Option: 3}, `redis1 crashes at ` + at + ` and restarts empty`},
+		{sim.Choice{Kind: "fault:partition", Actor: "partitions", Occurrence: 20, Option: 1}, `a partition parts redis1, c1, c2 and c3 from redis2 at ` + at},
+		{sim.Choice{Kind: "fault:partition", Actor: "partitions", Occurrence: 20, Option: 3}, `a partition parts redis1 and c2 from redis2, c1 and c3 at ` + at},
+		{sim.Choice{Kind: "fault:partition", Actor: "partitions", Occurrence: 20, Option: 8}, `a partition parts redis1 from redis2, c1, c2 and c3 at ` + at},
 		{sim.Choice{Kind: sim.Delay, Actor: "c1", Occurrence: 0, Option: 1}, `the segment from c1 to redis1 sent at 0\.000s \(opening a connection\) is late by 2s`},
 		{sim.Choice{Kind: sim.Delay, Actor: "c1", Occurrence: 2, Option: 2}, `the segment from c1 to redis1 sent at ` + at + ` \(SET lock .*\) is late by 7s`},
 		{sim.Choice{Kind: sim.Delay, Actor: "redis1", Occurrence: 6, Option: 1}, `the segment from redis1 to redis2 sent at ` + at + ` \(replicate lock\) is late by 2s`},
@@ -58,6 +65,33 @@ func TestAttributionTexts(t *testing.T) {
 	choice := sim.Choice{Kind: sim.Delay, Actor: "c1", Option: 1}
 	if text, seq := scenarios.DeviationText(c.Params, nil, choice); text != "delay/c1#0 takes option 1" || seq != 0 {
 		t.Errorf("without a recording: %q, event %d", text, seq)
+	}
+}
+
+// The decisions about the course of a partition are told by what came of them.
+func TestAttributionTextsOfAPartition(t *testing.T) {
+	c := everything(t)
+	strike := sim.Choice{Kind: "fault:partition", Actor: "partitions", Occurrence: 20, Option: 3}
+	for _, test := range []struct {
+		kind   sim.Kind
+		option int
+		want   string
+	}{
+		{"fault:partition-holds", 1, "the partition holds only what goes from redis1 and c2 to redis2, c1 and c3"},
+		{"fault:partition-holds", 2, "the partition holds only what goes from redis2, c1 and c3 to redis1 and c2"},
+		{"fault:partition-lasts", 1, "the partition lasts for 2.5s"},
+		{"fault:partition-lasts", 2, "the partition lasts for 7s"},
+		{"fault:partition-promotes", 1, "redis2 is promoted meanwhile"},
+	} {
+		course := sim.Choice{Kind: test.kind, Actor: "partitions", Option: test.option}
+		r := played(t, c, strike, course)
+		text, seq := scenarios.DeviationText(c.Params, r, course)
+		if text != test.want || seq == 0 {
+			t.Errorf("%s: %q, event %d, want %q", test.kind, text, seq, test.want)
+		}
+		if _, at := scenarios.DeviationText(c.Params, r, strike); at == 0 || at > seq {
+			t.Errorf("%s: shows in event %d, the partition itself in %d", test.kind, seq, at)
+		}
 	}
 }
 

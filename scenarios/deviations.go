@@ -33,8 +33,13 @@ func (c Cell) Deviations() []string {
 		}
 	}
 	add(p.Delays, "a segment that is held back", "segments that are held back", l.Late...)
-	add(p.Pauses, "a pause of a client", "pauses of clients", newPauses(nil, p).length...)
+	add(p.Pauses, "a pause of a client", "pauses of clients", pauseLengths(p)...)
 	add(p.Failovers, "a crash of the primary with the promotion of a replica", "crashes of the primary with the promotion of a replica")
+	add(p.Partitions, "a partition between a primary, with some of the clients, and the others", "partitions between a primary, with some of the clients, and the others", partitionLengths(p)...)
+	if p.Partitions > 0 {
+		list = append(list, "in which direction a partition holds what is sent, and which replica is promoted meanwhile, if one is")
+	}
+	add(p.Restarts, "a restart of a primary with all of its data, without the last second of it or empty", "restarts of primaries with all of their data, without the last second of it or empty")
 	add(p.Resets, "a reset of a connection to Redis", "resets of connections to Redis")
 	return list
 }

@@ -10,6 +10,8 @@
 //	failover-loss      the primary crashes and a replica is promoted
 //	gc-pause           a client process stops for a while
 //	two-step-release   the network holds segments back
+//	partition          the network parts the primary from others, who may promote a replica
+//	node-restart       the primary restarts, perhaps without its last writes
 //
 // # A lock under test
 //

@@ -24,19 +24,6 @@ const (
 	resetOdds    = 25
 )
 
-// inject adds the injectors that the parameters have a budget for.
-func inject(w *sim.World, c *simredis.Cluster, stops *pauses, p Params) {
-	if p.Pauses > 0 {
-		w.Inject(stops)
-	}
-	if p.Failovers > 0 {
-		w.Inject(newFailovers(w, c, p))
-	}
-	if p.Resets > 0 {
-		w.Inject(&resets{world: w, actor: w.NewActor("resets"), cluster: c, budget: p.Resets})
-	}
-}
-
 // link is how segments travel in a scenario with the given parameters. The
 // delay classes are late past the TTL, and late past go-redis's read timeouts
 // as well (3 s, and 5 s in newer versions).
@@ -52,24 +39,18 @@ func link(p Params) sim.Link {
 // pauses lets client processes pause, before any event of theirs: shorter
 // than a lease, just longer, and longer than a read timeout, too.
 type pauses struct {
-	world  *sim.World
+	*stage
 	budget int
 	length []time.Duration
-	of     map[*sim.Actor]*sim.Process
 }
 
-func newPauses(w *sim.World, p Params) *pauses {
-	return &pauses{
-		world:  w,
-		budget: p.Pauses,
-		length: []time.Duration{p.TTL * 5 / 4, p.TTL / 2, p.TTL + 5*time.Second},
-		of:     map[*sim.Actor]*sim.Process{},
-	}
+func pauseLengths(p Params) []time.Duration {
+	return []time.Duration{p.TTL * 5 / 4, p.TTL / 2, p.TTL + 5*time.Second}
 }
 
 // Before is the injector's question.
 func (f *pauses) Before(e sim.Upcoming) bool {
-	p := f.of[e.Actor]
+	p := f.client(e.Actor)
 	if f.budget == 0 || p == nil || p.Paused() || e.Kind == sim.EventFault {
 		return false
 	}
@@ -81,36 +62,34 @@ func (f *pauses) Before(e sim.Upcoming) bool {
 	return p.Pause(f.length[option-1])
 }
 
-// failovers lets the primary crash, before any event of anybody; a replica is
+// failovers lets a primary crash, before any event of anybody; a replica is
 // promoted soon after, and the old primary comes back as a replica later.
 type failovers struct {
-	world   *sim.World
-	actor   *sim.Actor
-	cluster *simredis.Cluster
-	budget  int
-	outage  time.Duration // from the crash to the promotion
-	back    time.Duration // from the crash to the old primary's return
-	active  bool
+	*stage
+	actor  *sim.Actor
+	budget int
 
-	candidates []*simredis.Node // memory that is used again
+	candidates []successor // memory that is used again
 }
 
-func newFailovers(w *sim.World, c *simredis.Cluster, p Params) *failovers {
-	return &failovers{
-		world: w, actor: w.NewActor("failover"), cluster: c, budget: p.Failovers,
-		outage: p.TTL / 40, back: p.TTL,
-	}
+// successor is a replica that may be promoted.
+type successor struct {
+	*simredis.Node
+	server *server
 }
 
 // Before is the injector's question.
 func (f *failovers) Before(sim.Upcoming) bool {
-	if f.budget == 0 || f.active {
+	if f.budget == 0 {
 		return false
 	}
 	candidates := f.candidates[:0]
-	for _, n := range f.cluster.Nodes() {
-		if n != f.cluster.Primary() && !n.Down() {
-			candidates = append(candidates, n)
+	for _, s := range f.servers {
+		if s.busy {
+			continue
+		}
+		for _, n := range s.successors() {
+			candidates = append(candidates, successor{n, s})
 		}
 	}
 	f.candidates = candidates
@@ -123,30 +102,24 @@ func (f *failovers) Before(sim.Upcoming) bool {
 	return true
 }
 
-func (f *failovers) strike(successor *simredis.Node) {
-	f.active = true
-	old := f.cluster.Primary()
+func (f *failovers) strike(next successor) {
+	s := next.server
+	s.busy = true
+	old := s.Primary()
 	old.Crash()
-	now := f.world.Now()
-	vital := sim.EventOptions{Vital: true}
-	f.world.At(f.actor, now+f.outage, sim.EventFault, vital, func() {
-		f.world.Fault(f.actor, "promote", 0)
-		must(f.cluster.Promote(successor))
-	})
-	f.world.At(f.actor, now+f.back, sim.EventFault, vital, func() {
-		f.world.Fault(f.actor, "rejoin", 0)
-		must(f.cluster.Rejoin(old))
-		f.active = false
+	f.later(f.actor, outage(f.params), "promote", func() { must(s.Promote(next.Node)) })
+	f.later(f.actor, f.params.TTL, "rejoin", func() {
+		must(s.Rejoin(old))
+		s.busy = false
 	})
 }
 
 // resets breaks connections between clients and Redis, one at a time, before
 // any event of anybody. What is in flight is lost, and both ends stay up.
 type resets struct {
-	world   *sim.World
-	actor   *sim.Actor
-	cluster *simredis.Cluster
-	budget  int
+	*stage
+	actor  *sim.Actor
+	budget int
 }
 
 // Before is the injector's question.
@@ -156,9 +129,11 @@ func (f *resets) Before(sim.Upcoming) bool {
 	}
 	var conns []*sim.Conn
 	var ends []sim.Candidate
-	for _, n := range f.cluster.Nodes() {
-		for _, c := range f.world.Network().Conns(n.Actor) {
-			conns, ends = append(conns, c), append(ends, c.Ends())
+	for _, s := range f.servers {
+		for _, n := range s.Nodes() {
+			for _, c := range f.world.Network().Conns(n.Actor) {
+				conns, ends = append(conns, c), append(ends, c.Ends())
+			}
 		}
 	}
 	option := f.world.Choose(sim.Decision{

@@ -52,6 +52,41 @@ func failoverWhileHeld(h *model.History) bool {
 	})
 }
 
+// splitWhileHeld: a promotion within a partition leaves a primary on both
+// sides.
+func splitWhileHeld(h *model.History) bool {
+	return observed(h, func(o *model.Observation, s span) bool {
+		return o.Kind == model.Promoted && s.contains(o.Seq) && parted(h, o.Seq)
+	})
+}
+
+// parted reports whether the network is parted at an event.
+func parted(h *model.History, seq int64) bool {
+	now := false
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		if o.Seq > seq {
+			break
+		}
+		if o.Kind == model.Parted || o.Kind == model.United {
+			now = o.Kind == model.Parted
+		}
+	}
+	return now
+}
+
+func partedBeyondLease(h *model.History) bool {
+	return observed(h, func(o *model.Observation, s span) bool {
+		return o.Kind == model.Parted && s.contains(o.Seq) && o.For > h.TTL
+	})
+}
+
+func restartWhileHeld(h *model.History) bool {
+	return observed(h, func(o *model.Observation, s span) bool {
+		return o.Kind == model.Returned && o.Primary && s.contains(o.Seq)
+	})
+}
+
 func pausedBeyondLease(h *model.History) bool {
 	return observed(h, func(o *model.Observation, s span) bool {
 		return o.Kind == model.Paused && o.Node == s.acquisition.Client && s.contains(o.Seq) && o.For > h.TTL

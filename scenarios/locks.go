@@ -19,7 +19,14 @@ type Lock struct {
 	// Replicas is how many replicas it needs at least: scenarios that have
 	// fewer by default have as many for it.
 	Replicas int
-	New      NewLock
+	// Nodes is how many independent Redis servers it needs at least, 0 for one.
+	Nodes int
+	New   NewLock
+}
+
+// furnish gives the lock what it needs at least.
+func (l Lock) furnish(p *Params) {
+	p.Replicas, p.Nodes = max(p.Replicas, l.Replicas), max(p.Nodes, l.Nodes)
 }
 
 // Locks are the built-in locks, in the order in which they are listed.

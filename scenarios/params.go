@@ -16,7 +16,10 @@ type Params struct {
 	// Clients is the number of client processes, and Rounds how many critical
 	// sections each goes through.
 	Clients, Rounds int
-	// Replicas is how many replicas the primary has.
+	// Nodes is how many independent Redis servers there are, for locks by
+	// quorum; 0 is one. Each is a primary with replicas of its own.
+	Nodes int
+	// Replicas is how many replicas each primary has.
 	Replicas int
 	// TTL is what everything is measured by: how long clients work, how long
 	// faults last, and the lease that the locks are told to ask for unless
@@ -27,16 +30,20 @@ type Params struct {
 	// Failovers, Pauses, Delays (of segments) and Resets (of connections to
 	// Redis) are how many of each may strike in a run.
 	Failovers, Pauses, Delays, Resets int
+	// Partitions (of the network) and Restarts (of nodes) are how many of each
+	// may strike in a run.
+	Partitions, Restarts int
 }
 
 // Limits are the properties that any lease without fencing must lose under
 // this budget of faults: their violations are limits, not faults of the lock.
 func (p Params) Limits() []string {
 	var limits []string
-	if p.Pauses > 0 || p.Delays > 0 || p.Failovers > 0 {
+	forgets := p.Failovers > 0 || p.Partitions > 0 || p.Restarts > 0
+	if p.Pauses > 0 || p.Delays > 0 || forgets {
 		limits = append(limits, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate)
 	}
-	if p.Failovers > 0 {
+	if forgets {
 		limits = append(limits, checker.Fencing)
 	}
 	return limits
@@ -48,6 +55,9 @@ type param struct {
 	min, max int
 	about    string
 	field    func(*Params) *int
+	// spare parameters are not listed while they are zero: traces that are
+	// older than they are stay the same.
+	spare bool
 }
 
 // DescribeParams lists the parameters with what they mean and their ranges.
@@ -63,13 +73,16 @@ func DescribeParams() []traces.Parameter {
 }
 
 var params = []param{
-	{"clients", 1, 16, "client processes", func(p *Params) *int { return &p.Clients }},
-	{"rounds", 1, 50, "critical sections of each client", func(p *Params) *int { return &p.Rounds }},
-	{"replicas", 0, 8, "replicas of the primary", func(p *Params) *int { return &p.Replicas }},
-	{"failovers", 0, 16, "how often the primary may crash and a replica be promoted", func(p *Params) *int { return &p.Failovers }},
-	{"pauses", 0, 16, "how often a client process may stop for a while", func(p *Params) *int { return &p.Pauses }},
-	{"delays", 0, 64, "how many segments, pieces of a request or an answer, may be late", func(p *Params) *int { return &p.Delays }},
-	{"resets", 0, 1000, "how many connections to Redis may be reset", func(p *Params) *int { return &p.Resets }},
+	{"clients", 1, 16, "client processes", func(p *Params) *int { return &p.Clients }, false},
+	{"rounds", 1, 50, "critical sections of each client", func(p *Params) *int { return &p.Rounds }, false},
+	{"replicas", 0, 8, "replicas of each primary", func(p *Params) *int { return &p.Replicas }, false},
+	{"failovers", 0, 16, "how often the primary may crash and a replica be promoted", func(p *Params) *int { return &p.Failovers }, false},
+	{"pauses", 0, 16, "how often a client process may stop for a while", func(p *Params) *int { return &p.Pauses }, false},
+	{"delays", 0, 64, "how many segments, pieces of a request or an answer, may be late", func(p *Params) *int { return &p.Delays }, false},
+	{"resets", 0, 1000, "how many connections to Redis may be reset", func(p *Params) *int { return &p.Resets }, false},
+	{"nodes", 0, 9, "independent Redis servers, each with its replicas; 0 is one", func(p *Params) *int { return &p.Nodes }, true},
+	{"partitions", 0, 16, "how often the network may be parted for a while", func(p *Params) *int { return &p.Partitions }, true},
+	{"restarts", 0, 16, "how often a primary may restart, perhaps without its last writes", func(p *Params) *int { return &p.Restarts }, true},
 }
 
 const (
@@ -92,17 +105,34 @@ func (p Params) lease() time.Duration {
 	return p.Lease
 }
 
-// List returns the parameters by name, in a fixed order.
+// List returns the parameters by name, in a fixed order. Some are left out
+// while they are zero.
 func (p Params) List() []traces.Parameter {
 	list := []traces.Parameter{{Name: ttlParam, Value: p.TTL.String()}}
 	if p.Lease != 0 {
 		list = append(list, traces.Parameter{Name: leaseParam, Value: p.Lease.String()})
 	}
 	for _, d := range params {
-		list = append(list, traces.Parameter{Name: d.name, Value: strconv.Itoa(*d.field(&p))})
+		if n := *d.field(&p); n != 0 || !d.spare {
+			list = append(list, traces.Parameter{Name: d.name, Value: strconv.Itoa(n)})
+		}
 	}
 	return list
 }
+
+// setWhole sets all parameters from a list that [Params.List] has made: those
+// that it leaves out are zero.
+func (p *Params) setWhole(list []traces.Parameter) error {
+	for _, d := range params {
+		if d.spare {
+			*d.field(p) = 0
+		}
+	}
+	return p.SetAll(list)
+}
+
+// nodes is how many independent servers there are.
+func (p Params) nodes() int { return max(p.Nodes, 1) }
 
 // Set sets one parameter by name.
 func (p *Params) Set(name, value string) error {

@@ -20,7 +20,7 @@ func (c Cell) Remedies(locks []Lock) []Remedied {
 				continue
 			}
 			cell.Lock = l
-			cell.Params.Replicas = max(cell.Params.Replicas, l.Replicas)
+			l.furnish(&cell.Params)
 		}
 		if r.Lease > 0 {
 			cell.Params.Lease = min(cell.Params.lease()*time.Duration(r.Lease), maxLease)

@@ -14,7 +14,6 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/internal/workload"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/sim/simredis"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -25,7 +24,7 @@ func horizon(p Params) time.Duration { return time.Minute + 2*progressBound(p) }
 // maxEvents is how many events a run may have: clients that wait try every
 // tenth of a second, and each try takes a handful.
 func maxEvents(p Params) int64 {
-	return 10_000 + int64(horizon(p)/(100*time.Millisecond))*int64(p.Clients)*8
+	return 10_000 + int64(horizon(p)/(100*time.Millisecond))*int64(p.Clients*p.nodes())*8
 }
 
 // lockName is the name of the lock that all clients want.
@@ -77,17 +76,16 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 	p := c.Params
 	w.Network().SetLink(link(p))
 	rec := record.New(w, lockName, p.lease())
-	cluster := simredis.New(w, simredis.Options{Replicas: p.Replicas}, rec.Observe)
+	all := &stage{world: w, params: p, servers: newServers(w, p, rec.Observe)}
 	resource.New(w, rec.Observe)
-	stops := newPauses(w, p)
-	inject(w, cluster, stops, p)
+	all.inject()
 	ctx, cancel := context.WithCancel(context.Background())
 	w.OnEnd(cancel)
 	for i := range p.Clients {
 		process := w.NewProcess(clientName(i), sim.ProcessOptions{Host: "10.0.0." + strconv.Itoa(i+1)})
-		stops.of[process.Actor] = process
+		all.clients = append(all.clients, process)
 		rec.Client(process)
-		client := &Client{process: process, world: w, lockName: lockName, ttl: p.lease(), address: cluster.Address()}
+		client := &Client{process: process, world: w, lockName: lockName, ttl: p.lease(), addresses: all.servers.addresses()}
 		locker := c.Lock.New(client)
 		client.closeAtEnd(locker)
 		register := resource.NewClient(process)
@@ -138,8 +136,14 @@ func (c Cell) Actors() []traces.Actor {
 	for i := range c.Params.Clients {
 		list = append(list, traces.Actor{Name: clientName(i), Kind: traces.ClientActor})
 	}
-	for i := range 1 + c.Params.Replicas {
-		list = append(list, traces.Actor{Name: "redis" + strconv.Itoa(i+1), Kind: traces.RedisActor})
+	for i := range c.Params.nodes() {
+		for _, name := range nodeNames(c.Params, i) {
+			a := traces.Actor{Name: name, Kind: traces.RedisActor}
+			if c.Params.nodes() > 1 {
+				a.Server = i + 1
+			}
+			list = append(list, a)
+		}
 	}
 	return append(list, traces.Actor{Name: "resource", Kind: traces.ResourceActor})
 }

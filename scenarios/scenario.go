@@ -57,7 +57,9 @@ type Happening struct {
 func (s *Scenario) Properties() []string { return checker.IDs() }
 
 // All are the scenarios, in the order in which they are listed.
-func All() []*Scenario { return []*Scenario{contention, failoverLoss, gcPause, twoStepRelease} }
+func All() []*Scenario {
+	return []*Scenario{contention, failoverLoss, gcPause, twoStepRelease, partition, nodeRestart}
+}
 
 // Find returns the scenario with the given id.
 func Find(id string) (*Scenario, error) {

@@ -39,6 +39,8 @@ func Smaller(raw json.RawMessage) []json.RawMessage {
 	add(func(p *Params) *int { return &p.Resets }, 0)
 	add(func(p *Params) *int { return &p.Delays }, 0)
 	add(func(p *Params) *int { return &p.Pauses }, 0)
+	add(func(p *Params) *int { return &p.Restarts }, 0)
+	add(func(p *Params) *int { return &p.Partitions }, 0)
 	add(func(p *Params) *int { return &p.Failovers }, 0)
 	add(func(p *Params) *int { return &p.Replicas }, 0)
 	return list

@@ -38,6 +38,16 @@ var table = []struct {
 	{"two-step-release", "setpx-twostep", []string{checker.OwnerOnlyRelease}, leases},
 	{"two-step-release", "setpx-fenced", nil, []string{checker.MutualExclusion, checker.Linearizable}},
 	{"two-step-release", "setpx-wait", nil, leases},
+
+	{"partition", "setpx", twoHolders, nil},
+	{"partition", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
+	{"partition", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable, checker.Fencing}, []string{checker.NoLostUpdate}},
+	{"partition", "setpx-wait", nil, leases},
+
+	{"node-restart", "setpx", twoHolders, nil},
+	{"node-restart", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
+	{"node-restart", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable, checker.Fencing}, []string{checker.NoLostUpdate}},
+	{"node-restart", "setpx-wait", twoHolders, nil},
 }
 
 var (

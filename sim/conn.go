@@ -203,10 +203,10 @@ func (c *Conn) Reset(crashed *Actor) {
 		c.server.handler.Gone()
 	default:
 		c.server.closed = true
-		w.schedule(&pending{at: w.now + w.net.link.Base, kind: EventReset, actor: c.server.actor, fire: func() {
+		w.net.tell(c.process.Actor, c.server.actor, false, func() {
 			w.Log(Event{Kind: EventReset, Actor: c.server.actor.name, Peer: c.process.name, Conn: c.id})
 			c.server.handler.Gone()
-		}})
+		})
 	}
 }
 
@@ -217,7 +217,7 @@ func (c *Conn) resetClient() {
 	}
 	c.broken = true
 	w := c.process.world
-	w.schedule(&pending{at: w.now + w.net.link.Base, kind: EventReset, actor: c.process.Actor, vital: true, fire: func() {
+	w.net.tell(c.server.actor, c.process.Actor, true, func() {
 		c.mu.Lock()
 		gone := c.closed
 		c.miss()
@@ -229,7 +229,7 @@ func (c *Conn) resetClient() {
 			c.stopTimer()
 			c.notify()
 		}
-	}})
+	})
 }
 
 // closeByClient hangs up on the client's behalf, in the conductor.

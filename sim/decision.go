@@ -38,7 +38,8 @@ type Decision struct {
 	Options int
 	// Odds tells a random tape how rare a deviation from calm should be: it
 	// leaves option 0 about once in Odds times, then picks evenly among the
-	// others. Zero means that all options are equally likely.
+	// others. Zero means that all options are equally likely; of a fault's
+	// decision, that it is about how a fault goes on that has struck.
 	Odds int
 	// Site says where in the protocol this is: decisions of the same site are
 	// alike, whichever run asks them. It is no part of the identity, and the

@@ -83,7 +83,7 @@ func (d *dial) begin(timeout time.Duration) {
 		d.timer = w.schedule(&pending{at: later(w.now, timeout), kind: EventTimeout, actor: p.Actor, fire: d.timeOut})
 	}
 	if l != nil {
-		d.shake(p.Actor, l.actor, EventDial, travel, late, d.arrive)
+		d.syn(l.actor, travel, late)
 		return
 	}
 	// Nobody was ever there: the refusal comes back from the host alone.
@@ -95,6 +95,35 @@ func (d *dial) shake(from, to *Actor, k EventKind, travel time.Duration, late bo
 	w := d.process.world
 	half := &pipe{world: w, from: from, to: to, kind: k, arrive: arrive}
 	half.carry(&segment{sent: w.now, due: w.now + travel, late: late})
+}
+
+// firstRetry is how long a dialer waits before it repeats a SYN; from then on
+// it waits twice as long each time, as TCP does.
+const firstRetry = time.Second
+
+// syn sends the SYN to whom the address belongs. If a cut holds it, it is
+// repeated.
+func (d *dial) syn(to *Actor, travel time.Duration, late bool) {
+	p, w := d.process, d.process.world
+	half := &pipe{world: w, from: p.Actor, to: to, kind: EventDial, arrive: d.arrive}
+	half.carry(&segment{sent: w.now, due: w.now + travel, late: late, stuck: func() { d.repeat(half, firstRetry) }})
+}
+
+// repeat looks after a while whether the address has come to belong to
+// somebody else than the one whom a cut keeps the SYN from: then it goes there.
+func (d *dial) repeat(half *pipe, after time.Duration) {
+	p, w := d.process, d.process.world
+	w.schedule(&pending{at: w.now + after, kind: EventDial, actor: p.Actor, gated: true, fire: func() {
+		l := w.net.listener(d.address)
+		switch {
+		case d.over || p.crashed || len(half.flying) == 0: // it was given up, or has arrived
+		case l == nil || l.actor == half.to:
+			d.repeat(half, 2*after)
+		default:
+			half.flying = nil
+			d.syn(l.actor, w.net.link.Base, false)
+		}
+	}})
 }
 
 // listener is who is at an address now, or where it leads to.
@@ -116,7 +145,7 @@ func (d *dial) arrive(s *segment) {
 		d.shake(s.pipe.to, p.Actor, EventRefused, w.net.link.Base, false, func(*segment) { d.refuse() })
 		return
 	case l.actor != s.pipe.to: // the address leads elsewhere by now
-		d.shake(p.Actor, l.actor, EventDial, 0, s.late, d.arrive)
+		d.syn(l.actor, 0, s.late)
 		return
 	}
 	local := net.JoinHostPort(p.host, strconv.Itoa(40000+d.number))

@@ -119,8 +119,10 @@
 //     and before what was sent later. Nothing is lost by it, but an attempt to
 //     connect that its dialer has given up meanwhile.
 //   - An attempt to connect is led to whom the address belongs when it arrives;
-//     it is accepted, refused, or runs into its timeout. One that is given up
-//     too late is accepted and hung up on.
+//     it is accepted, refused, or runs into its timeout. One that a cut holds is
+//     repeated after a second, three, seven and so on, and so follows an
+//     address that has moved. One that is given up too late is accepted and
+//     hung up on.
 //   - A read gets data if that arrived before its deadline, and times out if it
 //     did not; a pause between that and the reader's looking changes nothing.
 //

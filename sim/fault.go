@@ -14,6 +14,9 @@ const (
 	FaultLate   FaultKind = "late" // a segment is held back
 	FaultCut    FaultKind = "cut"  // segments from this actor to another are held
 	FaultHeal   FaultKind = "heal"
+	// FaultPartition parts two sides; FaultUnited ends that.
+	FaultPartition FaultKind = "partition"
+	FaultUnited    FaultKind = "united"
 )
 
 // Fault is a fault that struck or ended. The event's Peer is the other end of
@@ -25,6 +28,8 @@ type Fault struct {
 	For time.Duration
 	// Task is whose request a late segment is, nil if nobody's in particular.
 	Task *Task
+	// Sides are those of a partition, in words: see [Partition.String].
+	Sides string
 }
 
 // OnFault registers a function that the conductor calls for every fault.
@@ -40,6 +45,9 @@ func (w *World) fault(f Fault) {
 	detail := string(f.Kind)
 	if f.For > 0 && f.For < forEver {
 		detail += " for " + f.For.String()
+	}
+	if f.Sides != "" {
+		detail += ": " + f.Sides
 	}
 	f.Event = w.Log(Event{Kind: EventFault, Actor: f.Actor, Peer: f.Peer, Detail: detail})
 	for _, watch := range w.watchers {

@@ -17,7 +17,9 @@ import (
 //   - A reset, or the crash of an end, loses what is in flight.
 //   - A cut holds segments, as retransmission does, and delivers them after it
 //     has healed. It works in one direction. Connection attempts are held as
-//     well, until the dialer gives up.
+//     well, until the dialer gives up, and so is the word that a connection
+//     was reset. A partition is a cut between each of one side and each of the
+//     other.
 //   - A dial is accepted, refused, or runs into its timeout.
 //
 // Its methods are for the conductor, but for [Network.Dial].
@@ -29,7 +31,7 @@ type Network struct {
 	conns     []*Conn // those that are not over, in the order of dials
 	dials     int
 	pipes     []*pipe // of lanes -1, -2, ...
-	cuts      map[route][]*segment
+	cuts      map[route]*cut
 }
 
 // Link is how long segments travel.
@@ -73,7 +75,7 @@ func newNetwork(w *World) *Network {
 		link:      Link{Base: 200 * time.Microsecond},
 		listeners: map[string]*listener{},
 		routes:    map[string]func() string{},
-		cuts:      map[route][]*segment{},
+		cuts:      map[route]*cut{},
 	}
 }
 
@@ -114,42 +116,6 @@ func (n *Network) of(a *Actor) []*Conn {
 		}
 	}
 	return list
-}
-
-// Cut holds all segments from one actor to another from now on.
-func (n *Network) Cut(from, to *Actor) {
-	if _, cut := n.cuts[route{from, to}]; !cut {
-		n.cuts[route{from, to}] = []*segment{}
-		n.world.fault(Fault{Event: Event{Actor: from.name, Peer: to.name}, Kind: FaultCut})
-	}
-}
-
-// Heal ends a cut and sends on what it held, in the order in which it came.
-func (n *Network) Heal(from, to *Actor) {
-	held, cut := n.cuts[route{from, to}]
-	if !cut {
-		return
-	}
-	delete(n.cuts, route{from, to})
-	n.world.fault(Fault{Event: Event{Actor: from.name, Peer: to.name}, Kind: FaultHeal})
-	for _, s := range held {
-		s.due = n.world.now + n.link.Base
-	}
-	for _, s := range held {
-		if s.event.index < 0 { // else it was sent again with another
-			s.pipe.resend()
-		}
-	}
-}
-
-// held keeps a segment back if its way is cut.
-func (n *Network) held(s *segment) bool {
-	way := route{s.pipe.from, s.pipe.to}
-	list, cut := n.cuts[way]
-	if cut {
-		n.cuts[way] = append(list, s)
-	}
-	return cut
 }
 
 // Crash makes the actor's connections end: what is in flight is lost now, and

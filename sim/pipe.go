@@ -27,6 +27,7 @@ type segment struct {
 	due   time.Duration
 	late  bool
 	held  bool    // by a cut, at some time
+	stuck func()  // is called when a cut begins to hold it, if set
 	event pending // its arrival
 	// message is called when it arrives, if it is no connection's.
 	message func(sent time.Duration, late bool)
@@ -64,6 +65,9 @@ func (p *pipe) dispatch(g *segment) time.Duration {
 func (g *segment) land() {
 	p := g.pipe
 	if p.world.net.held(g) {
+		if !g.held && g.stuck != nil {
+			g.stuck()
+		}
 		g.held = true
 		return
 	}

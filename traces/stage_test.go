@@ -40,9 +40,9 @@ func newStage(scenario, lock string, clients int) *stage {
 		History:    model.History{LockName: "lock", TTL: 2 * time.Second},
 	}
 	for i := range clients {
-		t.Actors = append(t.Actors, Actor{fmt.Sprintf("c%d", i+1), ClientActor})
+		t.Actors = append(t.Actors, Actor{Name: fmt.Sprintf("c%d", i+1), Kind: ClientActor})
 	}
-	t.Actors = append(t.Actors, Actor{"redis1", RedisActor}, Actor{"redis2", RedisActor}, Actor{"register", ResourceActor})
+	t.Actors = append(t.Actors, Actor{Name: "redis1", Kind: RedisActor}, Actor{Name: "redis2", Kind: RedisActor}, Actor{Name: "register", Kind: ResourceActor})
 	return &stage{t: t}
 }
 

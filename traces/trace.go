@@ -134,6 +134,10 @@ const (
 type Actor struct {
 	Name string    `json:"name"`
 	Kind ActorKind `json:"kind"`
+	// Server, of a Redis node, is the number of the independent server that it
+	// belongs to, from 1, if there are several; the first node of each is its
+	// first primary.
+	Server int `json:"server,omitempty"`
 }
 
 // Verdict returns the verdict on the property that the trace was kept for,

@@ -23,6 +23,7 @@ func All() []scenarios.Lock {
 		{ID: "test-panics", Summary: "panics in a goroutine of its own", New: panics},
 		{ID: "test-stalls", Summary: "holds a mutex across I/O", New: stalls},
 		{ID: "test-hostile", Summary: "answers with HTML", New: hostile},
+		{ID: "test-quorum", Summary: "holds what it has on most of three independent nodes", Nodes: 3, New: newQuorum},
 		{ID: "test-leased", Summary: "claims an end of its lease, and tells of it", New: leased},
 	}, planted...)
 }

@@ -329,7 +329,7 @@ func (s *guided) Learn(o *Outcome, taken []Taken) {
 	s.last = nil
 	for i := range taken {
 		d := &taken[i]
-		if !IsFault(d.Kind) {
+		if !IsFault(d.Kind) || isCourse(&d.Decision) {
 			continue
 		}
 		at := placeOf(&d.Decision)
@@ -351,7 +351,7 @@ func (s *guided) Learn(o *Outcome, taken []Taken) {
 func (s *guided) spent(taken []Taken) {
 	struck, byKinds := 0, map[uint64]int{}
 	for i := range taken {
-		if taken[i].Option != 0 && IsFault(taken[i].Kind) {
+		if taken[i].Option != 0 && IsFault(taken[i].Kind) && !isCourse(&taken[i].Decision) {
 			kind := placeOf(&taken[i].Decision)[byKind]
 			struck++
 			byKinds[kind]++

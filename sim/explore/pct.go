@@ -43,7 +43,7 @@ func (s *pct) Learn(_ *Outcome, taken []Taken) {
 func lengths(taken []Taken) (faults, orders int) {
 	for i := range taken {
 		switch {
-		case IsFault(taken[i].Kind):
+		case IsFault(taken[i].Kind) && !isCourse(&taken[i].Decision):
 			faults++
 		case taken[i].Kind == sim.Order:
 			orders++
@@ -85,7 +85,7 @@ func few(rng *rand.Rand) int {
 // Choose answers a decision.
 func (t *pctTape) Choose(d sim.Decision) int {
 	switch {
-	case d.Kind == sim.Seed:
+	case d.Kind == sim.Seed || isCourse(&d):
 		return t.rng.IntN(d.Options)
 	case d.Kind == sim.Latency:
 		return t.travel(d)

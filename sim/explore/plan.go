@@ -114,6 +114,8 @@ func newPlanTape(p *plan) *planTape {
 // Choose answers a decision.
 func (t *planTape) Choose(d sim.Decision) int {
 	switch {
+	case isCourse(&d):
+		return t.rng.IntN(d.Options)
 	case IsFault(d.Kind):
 		return t.struck(&d)
 	case d.Kind == sim.Latency && t.jitter == calmly, d.Kind == sim.Order && t.order == calmly:

@@ -26,7 +26,7 @@ func newPOSTape(rng *rand.Rand) *posTape { return &posTape{rng, map[int64]uint64
 // Choose answers a decision.
 func (t *posTape) Choose(d sim.Decision) int {
 	switch {
-	case d.Kind == sim.Seed || d.Kind == sim.Latency:
+	case d.Kind == sim.Seed || d.Kind == sim.Latency || isCourse(&d):
 		return t.rng.IntN(d.Options)
 	case d.Kind == sim.Order:
 		return t.first(d)

@@ -316,3 +316,34 @@ func TestGuidedBuildsUp(t *testing.T) {
 		t.Errorf("guided found it with %d of 20 seeds, random with %d", guided, random)
 	}
 }
+
+// TestCourses: how a fault goes on that has struck is open, whichever strategy
+// has let it strike.
+func TestCourses(t *testing.T) {
+	for _, name := range StrategyNames() {
+		t.Run(name, func(t *testing.T) {
+			s, err := NewStrategy(name, 1, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var seen [3]int
+			for range 400 {
+				w := &Watched{Tape: s.Next()}
+				struck := false
+				for step := range 12 {
+					site := sim.Site{Actor: 1, Process: 1, Step: step}
+					if !struck && w.Choose(sim.Decision{Kind: "fault:x", Actor: "a", Occurrence: step, Options: 2, Odds: 10, Site: site}) > 0 {
+						struck = true
+						seen[w.Choose(sim.Decision{Kind: "fault:x-course", Actor: "a", Options: 3, Site: site})]++
+					}
+				}
+				s.Learn(&Outcome{}, w.Taken)
+			}
+			for option, n := range seen {
+				if n < 5 {
+					t.Errorf("option %d of the course was taken %d times: %v", option, n, seen)
+				}
+			}
+		})
+	}
+}

@@ -26,6 +26,9 @@ func newSwarmTape(rng *rand.Rand) *swarmTape {
 
 // Choose answers a decision. The configuration is drawn as kinds come up.
 func (t *swarmTape) Choose(d sim.Decision) int {
+	if isCourse(&d) {
+		return t.rng.IntN(d.Options)
+	}
 	if !IsFault(d.Kind) && d.Odds == 0 {
 		calm, known := t.calm[d.Kind]
 		if !known {

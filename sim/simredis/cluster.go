@@ -18,6 +18,9 @@ type Options struct {
 	// Name is the prefix of the nodes' names (default "redis"); they are
 	// numbered from 1, and 1 is the first primary.
 	Name string
+	// Names are the nodes' names, the first primary's first, where they shall
+	// not be numbered from 1: independent clusters share a world.
+	Names []string
 	// Subnet is the prefix of the nodes' addresses, an IPv4 literal without
 	// the last number (default "10.0.1").
 	Subnet string
@@ -88,6 +91,42 @@ func (c *Cluster) Promote(n *Node) error {
 	return nil
 }
 
+// Kept is what a node that restarts still has.
+type Kept int
+
+// What is kept of the data.
+const (
+	// KeptAll: everything, to the last write (appendfsync always).
+	KeptAll Kept = iota
+	// KeptUntilSync: all but the last second before the crash (appendfsync
+	// everysec).
+	KeptUntilSync
+	// KeptNothing: the node comes back empty, as without persistence.
+	KeptNothing
+)
+
+// Restart brings a crashed node back as what it was, with what it has kept: the
+// cluster's primary as the primary, whose replicas are loaded with what it has
+// now, and any other node as a replica, as [Cluster.Rejoin] does. Keys that are
+// lost are observed as dropped.
+func (c *Cluster) Restart(n *Node, k Kept) error {
+	switch {
+	case !n.down:
+		return fmt.Errorf("simredis: %s is up and cannot be started", n.Name())
+	case n != c.primary:
+		return c.Rejoin(n)
+	}
+	n.up()
+	n.restore(k)
+	for _, other := range c.nodes {
+		if other != n && !other.down {
+			other.resync(n)
+		}
+	}
+	n.expire() // what should have gone while it was down
+	return nil
+}
+
 // Rejoin brings a node back as a replica of the present primary. It is loaded
 // with the primary's data; what it alone had is dropped, and observed so. If
 // it is up and took itself for a primary, its clients are disconnected, as
@@ -106,6 +145,14 @@ func (c *Cluster) Rejoin(n *Node) error {
 		n.observe(model.Observation{Kind: model.Returned})
 	}
 	return nil
+}
+
+// name is the name of a node, by its number from 1.
+func (c *Cluster) name(number int) string {
+	if number <= len(c.options.Names) {
+		return c.options.Names[number-1]
+	}
+	return c.options.Name + strconv.Itoa(number)
 }
 
 func (c *Cluster) address(number int) string {

@@ -32,8 +32,8 @@
 //     What is not in the table is refused with "ERR the simulated Redis does
 //     not support '...'", also when a script calls it, and makes EXEC fail as
 //     an unknown command does.
-//   - Persistence and memory: nothing is evicted; a crashed node comes back
-//     with all that it had, and only as a replica.
+//   - Memory: nothing is evicted. Of persistence there is what a node still has
+//     when it comes back, no more.
 //   - Partial resynchronisation: whoever joins is sent everything.
 //   - The order of what Redis keeps unordered: SMEMBERS, HGETALL, KEYS and
 //     their like answer in sorted order, SCAN all at once. In RESP3 members
@@ -99,6 +99,15 @@
 // old primary a replica: clients that it still has are disconnected, as
 // Sentinel does it, and it is loaded with the primary's keys. What it alone
 // had, or had otherwise, is observed as dropped, then what is new as created.
+//
+// # Restart
+//
+// [Cluster.Restart] brings a crashed node back as what it was: with all of its
+// keys, without what was written in the second before the crash, which was not
+// on the disk yet, or empty ([Kept]). What a primary has lost is observed as
+// dropped, and what comes up again from under it as created; what has expired
+// meanwhile expires. Its replicas are sent everything anew and lose what it has
+// lost.
 //
 // # Random numbers
 //

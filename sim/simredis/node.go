@@ -2,7 +2,6 @@ package simredis
 
 import (
 	"math/rand/v2"
-	"strconv"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
@@ -27,6 +26,8 @@ type Node struct {
 	life int
 
 	data     keyspace
+	journal  journal              // how to undo what is not on the disk yet
+	crashed  time.Duration        // when it went down last
 	versions map[string]int64     // of keys: how often they have changed
 	engine   *miniredis.Miniredis // made when first needed
 	lua      *interpreter         // made when first needed
@@ -50,7 +51,7 @@ type Node struct {
 
 func newNode(c *Cluster, number int) *Node {
 	n := &Node{
-		Actor:    c.world.NewActor(c.options.Name + strconv.Itoa(number)),
+		Actor:    c.world.NewActor(c.name(number)),
 		cluster:  c,
 		world:    c.world,
 		address:  c.address(number),
@@ -113,7 +114,7 @@ func (n *Node) Crash() {
 	if n.down {
 		return
 	}
-	n.down = true
+	n.down, n.crashed = true, n.world.Now()
 	n.world.Fault(n.Actor, sim.FaultCrash, 0)
 	n.observe(model.Observation{Kind: model.Crashed})
 	n.disconnect()
@@ -156,7 +157,7 @@ func (n *Node) promote() {
 	for _, key := range n.data.keys() {
 		switch e := n.data[key]; {
 		case e.hidden:
-			delete(n.data, key)
+			n.enter(key, nil)
 		case e.expired(now):
 			n.lose(key)
 		}
@@ -177,11 +178,10 @@ func (n *Node) change(key string, now *entry, by model.Origin) {
 	old := n.data[key]
 	n.versions[key]++
 	n.effects = append(n.effects, effect{key, now, by})
+	n.enter(key, now)
 	if now == nil {
-		delete(n.data, key)
 		n.observeKey(model.KeyDeleted, key, old, by)
 	} else {
-		n.data[key] = now
 		n.observeWrite(key, old, now, by)
 	}
 }
@@ -204,7 +204,7 @@ func (n *Node) remove(r *request, key string) {
 // lose lets go of a primary's key whose time has come.
 func (n *Node) lose(key string) {
 	e := n.data[key]
-	delete(n.data, key)
+	n.enter(key, nil)
 	n.versions[key]++
 	n.effects = append(n.effects, effect{key: key})
 	n.observeKey(model.KeyExpired, key, e, model.Origin{})

@@ -120,10 +120,10 @@ func (n *Node) apply(f effect) {
 	switch {
 	case f.entry != nil:
 		now := *f.entry
-		n.data[f.key] = &now
+		n.enter(f.key, &now)
 		n.observeWrite(f.key, old, &now, f.by)
 	case old != nil:
-		delete(n.data, f.key)
+		n.enter(f.key, nil)
 		if !old.hidden {
 			n.observeKey(model.KeyDeleted, f.key, old, f.by)
 		}
@@ -135,7 +135,7 @@ func (n *Node) apply(f effect) {
 // dropped.
 func (n *Node) load(snapshot keyspace) {
 	old := n.data
-	n.data = snapshot
+	n.data, n.journal = snapshot, nil
 	for _, key := range old.keys() {
 		e, now := old[key], snapshot[key]
 		if !e.hidden && (now == nil || !now.same(e)) {

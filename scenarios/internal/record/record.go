@@ -49,6 +49,10 @@ func (r *Recorder) fault(f sim.Fault) {
 		if f.Task != nil {
 			o.By = model.Origin{Client: f.Actor, Op: f.Task.ID}
 		}
+	case sim.FaultPartition:
+		o.Kind, o.Value = model.Parted, f.Sides
+	case sim.FaultUnited:
+		o.Kind, o.Value = model.United, f.Sides
 	case sim.FaultCrash:
 		if !r.clients[f.Actor] {
 			return

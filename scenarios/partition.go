@@ -1,0 +1,23 @@
+package scenarios
+
+import "time"
+
+// partition is the split brain. The network parts the primary, with some of
+// the clients, from its replica and the others, in both directions or in one.
+// The other side cannot tell a primary that it does not hear from one that is
+// dead and promotes the replica. The old primary goes on serving its side: it
+// gives locks away that the new one knows nothing of, and when the sides are
+// united it becomes a replica and drops them.
+//
+// Without a promotion a partition is patience: requests and answers wait, and
+// arrive when nobody counts on them any more.
+var partition = &Scenario{
+	ID:      "partition",
+	Summary: "the network parts the primary and some clients from the others, who may promote a replica",
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 1, TTL: 4 * time.Second, Partitions: 1},
+	Happenings: []Happening{
+		{"both sides of a partition had a primary while a client held the lock", splitWhileHeld},
+		{"a partition lasted longer than the lease of a client that held the lock", partedBeyondLease},
+	},
+	Remedies: []Remedy{waitingLock, fencedLock, longerLeases},
+}
