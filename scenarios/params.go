@@ -27,13 +27,24 @@ type Params struct {
 	// Failovers, Pauses, Delays (of segments) and Resets (of connections to
 	// Redis) are how many of each may strike in a run.
 	Failovers, Pauses, Delays, Resets int
+	// Crashes are how many client processes may end for good.
+	Crashes int
+	// Skews are how many client processes may have a clock that is off, and
+	// ClockJumps how often one may jump. ServerClockJumps is the same for the
+	// clocks of Redis nodes.
+	Skews, ClockJumps, ServerClockJumps int
+	// LostReplies, LateReplies and LateRequests are how many segments may be
+	// lost with their connection, or late, from or to Redis.
+	LostReplies, LateReplies, LateRequests int
+	// Hangs is how often a Redis node may do nothing for a while.
+	Hangs int
 }
 
 // Limits are the properties that any lease without fencing must lose under
 // this budget of faults: their violations are limits, not faults of the lock.
 func (p Params) Limits() []string {
 	var limits []string
-	if p.Pauses > 0 || p.Delays > 0 || p.Failovers > 0 {
+	if p.outlives() {
 		limits = append(limits, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate)
 	}
 	if p.Failovers > 0 {
@@ -42,12 +53,24 @@ func (p Params) Limits() []string {
 	return limits
 }
 
+// outlives reports whether a fault may let a holder believe in its lease for
+// longer than the store does: the holder stops or hears too late of how it
+// stands (when it extends its lease, too), the store forgets, or their clocks
+// disagree. Crashes and lost answers do not: a dead holder believes nothing, and
+// who has lost an answer asks again at once.
+func (p Params) outlives() bool {
+	return p.Pauses+p.Delays+p.Failovers+p.LateReplies+p.LateRequests+p.Hangs+
+		p.Skews+p.ClockJumps+p.ServerClockJumps > 0
+}
+
 // param is one parameter by name.
 type param struct {
 	name     string
 	min, max int
 	about    string
 	field    func(*Params) *int
+	// rare parameters are listed only where they are not 0.
+	rare bool
 }
 
 // DescribeParams lists the parameters with what they mean and their ranges.
@@ -63,13 +86,21 @@ func DescribeParams() []traces.Parameter {
 }
 
 var params = []param{
-	{"clients", 1, 16, "client processes", func(p *Params) *int { return &p.Clients }},
-	{"rounds", 1, 50, "critical sections of each client", func(p *Params) *int { return &p.Rounds }},
-	{"replicas", 0, 8, "replicas of the primary", func(p *Params) *int { return &p.Replicas }},
-	{"failovers", 0, 16, "how often the primary may crash and a replica be promoted", func(p *Params) *int { return &p.Failovers }},
-	{"pauses", 0, 16, "how often a client process may stop for a while", func(p *Params) *int { return &p.Pauses }},
-	{"delays", 0, 64, "how many segments, pieces of a request or an answer, may be late", func(p *Params) *int { return &p.Delays }},
-	{"resets", 0, 1000, "how many connections to Redis may be reset", func(p *Params) *int { return &p.Resets }},
+	{"clients", 1, 16, "client processes", func(p *Params) *int { return &p.Clients }, false},
+	{"rounds", 1, 50, "critical sections of each client", func(p *Params) *int { return &p.Rounds }, false},
+	{"replicas", 0, 8, "replicas of the primary", func(p *Params) *int { return &p.Replicas }, false},
+	{"failovers", 0, 16, "how often the primary may crash and a replica be promoted", func(p *Params) *int { return &p.Failovers }, false},
+	{"pauses", 0, 16, "how often a client process may stop for a while", func(p *Params) *int { return &p.Pauses }, false},
+	{"delays", 0, 64, "how many segments, pieces of a request or an answer, may be late", func(p *Params) *int { return &p.Delays }, false},
+	{"resets", 0, 1000, "how many connections to Redis may be reset", func(p *Params) *int { return &p.Resets }, false},
+	{"crashes", 0, 16, "how many client processes may end for good", func(p *Params) *int { return &p.Crashes }, true},
+	{"skews", 0, 16, "how many client processes may have a clock that is off", func(p *Params) *int { return &p.Skews }, true},
+	{"clock-jumps", 0, 16, "how often the clock of a client process may jump", func(p *Params) *int { return &p.ClockJumps }, true},
+	{"server-clock-jumps", 0, 16, "how often the clock of a Redis node may jump", func(p *Params) *int { return &p.ServerClockJumps }, true},
+	{"lost-replies", 0, 64, "how many answers of Redis may be lost with their connections", func(p *Params) *int { return &p.LostReplies }, true},
+	{"late-replies", 0, 64, "how many segments from Redis to a client may be late", func(p *Params) *int { return &p.LateReplies }, true},
+	{"late-requests", 0, 64, "how many segments from a client to Redis may be late", func(p *Params) *int { return &p.LateRequests }, true},
+	{"hangs", 0, 16, "how often a Redis node may do nothing for a while", func(p *Params) *int { return &p.Hangs }, true},
 }
 
 const (
@@ -92,14 +123,42 @@ func (p Params) lease() time.Duration {
 	return p.Lease
 }
 
-// List returns the parameters by name, in a fixed order.
+// List returns the parameters by name, in a fixed order. Those that most
+// scenarios have no use for are listed only if they are not 0.
 func (p Params) List() []traces.Parameter {
 	list := []traces.Parameter{{Name: ttlParam, Value: p.TTL.String()}}
 	if p.Lease != 0 {
 		list = append(list, traces.Parameter{Name: leaseParam, Value: p.Lease.String()})
 	}
 	for _, d := range params {
-		list = append(list, traces.Parameter{Name: d.name, Value: strconv.Itoa(*d.field(&p))})
+		if n := *d.field(&p); n != 0 || !d.rare {
+			list = append(list, traces.Parameter{Name: d.name, Value: strconv.Itoa(n)})
+		}
+	}
+	return list
+}
+
+// clearRare sets to 0 what List may leave out.
+func (p *Params) clearRare() {
+	for _, d := range params {
+		if d.rare {
+			*d.field(p) = 0
+		}
+	}
+}
+
+// unlike lists the parameters that are others than those of q.
+func (p Params) unlike(q *Params) (list []traces.Parameter) {
+	if p.TTL != q.TTL {
+		list = append(list, traces.Parameter{Name: ttlParam, Value: p.TTL.String()})
+	}
+	if p.Lease != q.Lease {
+		list = append(list, traces.Parameter{Name: leaseParam, Value: p.Lease.String()})
+	}
+	for _, d := range params {
+		if n := *d.field(&p); n != *d.field(q) {
+			list = append(list, traces.Parameter{Name: d.name, Value: strconv.Itoa(n)})
+		}
 	}
 	return list
 }
