@@ -140,6 +140,14 @@ const (
 	// end. Node names the first node of one side, Value both sides.
 	Parted ObservationKind = "parted"
 	United ObservationKind = "united"
+	// ReplyLost is an answer of a node that is lost, with its connection, when
+	// it is about to arrive: what was asked for has been done. Node names who
+	// was to get it.
+	ReplyLost ObservationKind = "reply-lost"
+	// ClockJumped and ClockOff are of the clock of a node or a process: it jumps,
+	// or it is off from the beginning on.
+	ClockJumped ObservationKind = "clock-jumped"
+	ClockOff    ObservationKind = "clock-off"
 )
 
 // Origin is who caused something: a process, through one of its connections,
@@ -184,4 +192,9 @@ type Observation struct {
 
 	// For is how long a pause, a delay or a partition was set to last.
 	For time.Duration `json:"forNanos,omitempty"`
+	// Ahead is how far a clock jumped forward, or is ahead of true time (back,
+	// or behind, if negative), and Rate how much faster than true time it runs,
+	// in parts per million.
+	Ahead time.Duration `json:"aheadNanos,omitempty"`
+	Rate  int64         `json:"ratePPM,omitempty"`
 }

@@ -18,23 +18,27 @@ type Cell struct {
 
 // NewCell finds the scenario, and the lock among the given ones, by their ids
 // and sets parameters over the scenario's defaults and the lock's needs.
-func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (c Cell, err error) {
-	if c, err = defaultCell(scenario, lock, locks); err != nil {
+func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (Cell, error) {
+	c, err := usualCell(scenario, lock, locks)
+	if err != nil {
 		return c, err
 	}
 	return c, c.Params.SetAll(params)
 }
 
-// wholeCell is [NewCell] for a list of all parameters, such as a trace's.
-func wholeCell(scenario, lock string, params []traces.Parameter, locks []Lock) (c Cell, err error) {
-	if c, err = defaultCell(scenario, lock, locks); err != nil {
+// RestoreCell is [NewCell] for a list of parameters that [Params.List] has made:
+// what it leaves out is 0.
+func RestoreCell(scenario, lock string, params []traces.Parameter, locks []Lock) (Cell, error) {
+	c, err := usualCell(scenario, lock, locks)
+	if err != nil {
 		return c, err
 	}
-	return c, c.Params.setWhole(params)
+	c.Params.clearRare()
+	return c, c.Params.SetAll(params)
 }
 
-// defaultCell is a cell with the scenario's defaults and the lock's needs.
-func defaultCell(scenario, lock string, locks []Lock) (c Cell, err error) {
+// usualCell is the cell with the scenario's defaults and the lock's needs.
+func usualCell(scenario, lock string, locks []Lock) (c Cell, err error) {
 	if c.Scenario, err = Find(scenario); err != nil {
 		return c, err
 	}
@@ -44,6 +48,14 @@ func defaultCell(scenario, lock string, locks []Lock) (c Cell, err error) {
 	c.Params = c.Scenario.Params
 	c.Lock.furnish(&c.Params)
 	return c, nil
+}
+
+// Settings are the parameters that are not as [NewCell] has them if none is
+// set.
+func (c Cell) Settings() []traces.Parameter {
+	usual := c.Scenario.Params
+	c.Lock.furnish(&usual)
+	return c.Params.unlike(&usual)
 }
 
 // wireCell is how a cell travels to a worker process.
@@ -64,7 +76,7 @@ func Decode(raw json.RawMessage, locks []Lock) (Cell, error) {
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return Cell{}, fmt.Errorf("scenarios: the cell cannot be read: %w", err)
 	}
-	return wholeCell(w.Scenario, w.Lock, w.Parameters, locks)
+	return RestoreCell(w.Scenario, w.Lock, w.Parameters, locks)
 }
 
 // Resolver finds the runner of an encoded cell, for [explore.Serve]. The locks
@@ -81,5 +93,5 @@ func Resolver(locks []Lock) func(json.RawMessage) (explore.Runner, error) {
 
 // CellOf finds the cell that a trace was made of.
 func CellOf(t *traces.Trace, locks []Lock) (Cell, error) {
-	return wholeCell(t.Scenario, t.Lock, t.Parameters, locks)
+	return RestoreCell(t.Scenario, t.Lock, t.Parameters, locks)
 }

@@ -12,6 +12,13 @@
 //	two-step-release   the network holds segments back
 //	partition          the network parts the primary from others, who may promote a replica
 //	node-restart       the primary restarts, perhaps without its last writes
+//	holder-crash       a client process is killed
+//	clock-skew         the clocks of clients are off, and jump
+//	server-clock-jump  the clock of a node jumps
+//	lost-reply         a connection breaks before an answer arrives
+//	late-reply         answers come late
+//	late-request       requests come late
+//	hung-node          a node does nothing for a while
 //
 // # A lock under test
 //

@@ -12,6 +12,15 @@ const (
 	pauseFault    sim.Kind = "fault:pause"
 	failoverFault sim.Kind = "fault:failover"
 	resetFault    sim.Kind = "fault:reset"
+
+	crashFault           sim.Kind = "fault:crash"
+	skewFault            sim.Kind = "fault:skew"
+	clockJumpFault       sim.Kind = "fault:clock-jump"
+	serverClockJumpFault sim.Kind = "fault:server-clock-jump"
+	lostReplyFault       sim.Kind = "fault:lost-reply"
+	lateReplyFault       sim.Kind = "fault:late-reply"
+	lateRequestFault     sim.Kind = "fault:late-request"
+	hangFault            sim.Kind = "fault:hang"
 )
 
 // How rare faults are for a random tape, in questions a strike. A run of two
@@ -21,20 +30,14 @@ const (
 	pauseOdds    = 60
 	failoverOdds = 80
 	lateOdds     = 30
+	oneWayOdds   = 20
 	resetOdds    = 25
+	crashOdds    = 60
+	skewOdds     = 2 // it is asked once for each client
+	jumpOdds     = 60
+	hangOdds     = 30
+	lostOdds     = 20
 )
-
-// link is how segments travel in a scenario with the given parameters. The
-// delay classes are late past the TTL, and late past go-redis's read timeouts
-// as well (3 s, and 5 s in newer versions).
-func link(p Params) sim.Link {
-	l := sim.Link{Base: 200 * time.Microsecond, Jitter: time.Millisecond}
-	if p.Delays > 0 {
-		l.Late = []time.Duration{p.TTL, p.TTL + 5*time.Second}
-		l.LateBudget, l.LateOdds = p.Delays, lateOdds
-	}
-	return l
-}
 
 // pauses lets client processes pause, before any event of theirs: shorter
 // than a lease, just longer, and longer than a read timeout, too.
@@ -45,13 +48,13 @@ type pauses struct {
 }
 
 func pauseLengths(p Params) []time.Duration {
-	return []time.Duration{p.TTL * 5 / 4, p.TTL / 2, p.TTL + 5*time.Second}
+	return []time.Duration{p.TTL * 5 / 4, p.TTL / 2, p.TTL + readTimeout}
 }
 
 // Before is the injector's question.
 func (f *pauses) Before(e sim.Upcoming) bool {
-	p := f.client(e.Actor)
-	if f.budget == 0 || p == nil || p.Paused() || e.Kind == sim.EventFault {
+	p := f.alive(e)
+	if f.budget == 0 || p == nil {
 		return false
 	}
 	option := f.world.Choose(sim.Decision{Kind: pauseFault, Actor: p.Name(), Options: 1 + len(f.length), Odds: pauseOdds})

@@ -33,21 +33,44 @@ type Params struct {
 	// Partitions (of the network) and Restarts (of nodes) are how many of each
 	// may strike in a run.
 	Partitions, Restarts int
+	// Crashes are how many client processes may end for good.
+	Crashes int
+	// Skews are how many client processes may have a clock that is off, and
+	// ClockJumps how often one may jump. ServerClockJumps is the same for the
+	// clocks of Redis nodes.
+	Skews, ClockJumps, ServerClockJumps int
+	// LostReplies, LateReplies and LateRequests are how many segments may be
+	// lost with their connection, or late, from or to Redis.
+	LostReplies, LateReplies, LateRequests int
+	// Hangs is how often a Redis node may do nothing for a while.
+	Hangs int
 }
 
 // Limits are the properties that any lease without fencing must lose under
 // this budget of faults: their violations are limits, not faults of the lock.
 func (p Params) Limits() []string {
 	var limits []string
-	forgets := p.Failovers > 0 || p.Partitions > 0 || p.Restarts > 0
-	if p.Pauses > 0 || p.Delays > 0 || forgets {
+	if p.outlives() {
 		limits = append(limits, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate)
 	}
-	if forgets {
+	if p.forgets() {
 		limits = append(limits, checker.Fencing)
 	}
 	return limits
 }
+
+// outlives reports whether a fault may let a holder believe in its lease for
+// longer than the store does: the holder stops or hears too late of how it
+// stands (when it extends its lease, too), the store forgets, or their clocks
+// disagree. Crashes and lost answers do not: a dead holder believes nothing, and
+// who has lost an answer asks again at once.
+func (p Params) outlives() bool {
+	return p.Pauses+p.Delays+p.Failovers+p.Partitions+p.Restarts+p.LateReplies+p.LateRequests+p.Hangs+
+		p.Skews+p.ClockJumps+p.ServerClockJumps > 0
+}
+
+// forgets reports whether a fault may lose what the store has acknowledged.
+func (p Params) forgets() bool { return p.Failovers+p.Partitions+p.Restarts > 0 }
 
 // param is one parameter by name.
 type param struct {
@@ -55,9 +78,8 @@ type param struct {
 	min, max int
 	about    string
 	field    func(*Params) *int
-	// spare parameters are not listed while they are zero: traces that are
-	// older than they are stay the same.
-	spare bool
+	// rare parameters are listed only where they are not 0.
+	rare bool
 }
 
 // DescribeParams lists the parameters with what they mean and their ranges.
@@ -83,6 +105,14 @@ var params = []param{
 	{"nodes", 0, 9, "independent Redis servers, each with its replicas; 0 is one", func(p *Params) *int { return &p.Nodes }, true},
 	{"partitions", 0, 16, "how often the network may be parted for a while", func(p *Params) *int { return &p.Partitions }, true},
 	{"restarts", 0, 16, "how often a primary may restart, perhaps without its last writes", func(p *Params) *int { return &p.Restarts }, true},
+	{"crashes", 0, 16, "how many client processes may end for good", func(p *Params) *int { return &p.Crashes }, true},
+	{"skews", 0, 16, "how many client processes may have a clock that is off", func(p *Params) *int { return &p.Skews }, true},
+	{"clock-jumps", 0, 16, "how often the clock of a client process may jump", func(p *Params) *int { return &p.ClockJumps }, true},
+	{"server-clock-jumps", 0, 16, "how often the clock of a Redis node may jump", func(p *Params) *int { return &p.ServerClockJumps }, true},
+	{"lost-replies", 0, 64, "how many answers of Redis may be lost with their connections", func(p *Params) *int { return &p.LostReplies }, true},
+	{"late-replies", 0, 64, "how many segments from Redis to a client may be late", func(p *Params) *int { return &p.LateReplies }, true},
+	{"late-requests", 0, 64, "how many segments from a client to Redis may be late", func(p *Params) *int { return &p.LateRequests }, true},
+	{"hangs", 0, 16, "how often a Redis node may do nothing for a while", func(p *Params) *int { return &p.Hangs }, true},
 }
 
 const (
@@ -105,30 +135,44 @@ func (p Params) lease() time.Duration {
 	return p.Lease
 }
 
-// List returns the parameters by name, in a fixed order. Some are left out
-// while they are zero.
+// List returns the parameters by name, in a fixed order. Those that most
+// scenarios have no use for are listed only if they are not 0.
 func (p Params) List() []traces.Parameter {
 	list := []traces.Parameter{{Name: ttlParam, Value: p.TTL.String()}}
 	if p.Lease != 0 {
 		list = append(list, traces.Parameter{Name: leaseParam, Value: p.Lease.String()})
 	}
 	for _, d := range params {
-		if n := *d.field(&p); n != 0 || !d.spare {
+		if n := *d.field(&p); n != 0 || !d.rare {
 			list = append(list, traces.Parameter{Name: d.name, Value: strconv.Itoa(n)})
 		}
 	}
 	return list
 }
 
-// setWhole sets all parameters from a list that [Params.List] has made: those
-// that it leaves out are zero.
-func (p *Params) setWhole(list []traces.Parameter) error {
+// clearRare sets to 0 what List may leave out.
+func (p *Params) clearRare() {
 	for _, d := range params {
-		if d.spare {
+		if d.rare {
 			*d.field(p) = 0
 		}
 	}
-	return p.SetAll(list)
+}
+
+// unlike lists the parameters that are others than those of q.
+func (p Params) unlike(q *Params) (list []traces.Parameter) {
+	if p.TTL != q.TTL {
+		list = append(list, traces.Parameter{Name: ttlParam, Value: p.TTL.String()})
+	}
+	if p.Lease != q.Lease {
+		list = append(list, traces.Parameter{Name: leaseParam, Value: p.Lease.String()})
+	}
+	for _, d := range params {
+		if n := *d.field(&p); n != *d.field(q) {
+			list = append(list, traces.Parameter{Name: d.name, Value: strconv.Itoa(n)})
+		}
+	}
+	return list
 }
 
 // nodes is how many independent servers there are.

@@ -74,15 +74,18 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 // setUp builds the world of a run.
 func (c Cell) setUp(w *sim.World) *record.Recorder {
 	p := c.Params
-	w.Network().SetLink(link(p))
 	rec := record.New(w, lockName, p.lease())
 	all := &stage{world: w, params: p, servers: newServers(w, p, rec.Observe)}
+	w.Network().SetLink(link(p, all.isNode))
 	resource.New(w, rec.Observe)
 	all.inject()
+	clocks := newSkews(w, p)
 	ctx, cancel := context.WithCancel(context.Background())
 	w.OnEnd(cancel)
 	for i := range p.Clients {
-		process := w.NewProcess(clientName(i), sim.ProcessOptions{Host: "10.0.0." + strconv.Itoa(i+1)})
+		off := clocks.draw()
+		process := w.NewProcess(clientName(i), sim.ProcessOptions{Host: "10.0.0." + strconv.Itoa(i+1), Offset: off.offset, Rate: off.rate})
+		off.strike(w, process)
 		all.clients = append(all.clients, process)
 		rec.Client(process)
 		client := &Client{process: process, world: w, lockName: lockName, ttl: p.lease(), addresses: all.servers.addresses()}

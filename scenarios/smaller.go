@@ -42,6 +42,11 @@ func Smaller(raw json.RawMessage) []json.RawMessage {
 	add(func(p *Params) *int { return &p.Restarts }, 0)
 	add(func(p *Params) *int { return &p.Partitions }, 0)
 	add(func(p *Params) *int { return &p.Failovers }, 0)
+	for _, d := range params {
+		if d.rare {
+			add(d.field, 0)
+		}
+	}
 	add(func(p *Params) *int { return &p.Replicas }, 0)
 	return list
 }

@@ -35,6 +35,21 @@ func (a *stage) inject() {
 	if p.Restarts > 0 {
 		w.Inject(&restarts{stage: a, actor: w.NewActor("restarts"), budget: p.Restarts})
 	}
+	if p.Crashes > 0 {
+		w.Inject(&crashes{stage: a, budget: p.Crashes})
+	}
+	if p.ClockJumps > 0 {
+		w.Inject(&clockJumps{stage: a, budget: p.ClockJumps, by: jumpsBy(p)})
+	}
+	if p.ServerClockJumps > 0 {
+		w.Inject(&serverClockJumps{stage: a, budget: p.ServerClockJumps, by: jumpsBy(p)})
+	}
+	if p.LostReplies > 0 {
+		w.Inject(&lostReplies{stage: a, budget: p.LostReplies})
+	}
+	if p.Hangs > 0 {
+		w.Inject(&hangs{stage: a, budget: p.Hangs, length: hangLengths(p)})
+	}
 }
 
 // client is the client process that is the actor, or nil.
@@ -43,6 +58,38 @@ func (a *stage) client(actor *sim.Actor) *sim.Process {
 		if c.Actor == actor {
 			return c
 		}
+	}
+	return nil
+}
+
+// alive is the client process that an event is about to happen to, if it is one
+// that is neither paused nor crashed; or nil.
+func (a *stage) alive(e sim.Upcoming) *sim.Process {
+	if p := a.client(e.Actor); p != nil && !p.Paused() && e.Kind != sim.EventFault {
+		return p
+	}
+	return nil
+}
+
+// node is the Redis node that is the actor, or nil.
+func (a *stage) node(actor *sim.Actor) *simredis.Node {
+	for _, s := range a.servers {
+		for _, n := range s.Nodes() {
+			if n.Actor == actor {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+func (a *stage) isNode(actor *sim.Actor) bool { return a.node(actor) != nil }
+
+// up is the node that an event is about to happen to, if it is one that is up;
+// or nil.
+func (a *stage) up(e sim.Upcoming) *simredis.Node {
+	if n := a.node(e.Actor); n != nil && !n.Down() && e.Kind != sim.EventFault {
+		return n
 	}
 	return nil
 }
