@@ -14,6 +14,9 @@ type Cell struct {
 	Scenario *Scenario
 	Params   Params
 	Lock     Lock
+
+	// learnt is what is known of the lock, if anybody remembers.
+	learnt *lesson
 }
 
 // NewCell finds the scenario, and the lock among the given ones, by their ids
@@ -25,6 +28,7 @@ func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (c 
 	if c.Lock, err = FindLock(locks, lock); err != nil {
 		return c, err
 	}
+	c.learnt = new(lesson)
 	c.Params = c.Scenario.Params
 	c.Params.Replicas = max(c.Params.Replicas, c.Lock.Replicas)
 	return c, c.Params.SetAll(params)

@@ -40,6 +40,8 @@ func (t *teller) deviation(c sim.Choice) (text string, seq int64) {
 			text, seq = t.pause(made)
 		case failoverFault:
 			text, seq = t.failover(made)
+		case cancelFault:
+			text, seq = t.cancel(made)
 		case resetFault:
 			text, seq = t.reset(made)
 		case sim.Delay:
@@ -110,6 +112,14 @@ func (t *teller) failover(c sim.Choice) (string, int64) {
 		text += ", before its last write has reached " + strings.Join(lost, " and ")
 	}
 	return text, e.Seq
+}
+
+func (t *teller) cancel(c sim.Choice) (string, int64) {
+	e := t.struck(c.After, c.Actor, cancelDetail)
+	if e == nil {
+		return "", 0
+	}
+	return fmt.Sprintf("the context of %s's acquire ends at %s", c.Actor, traces.Moment(e.At)), e.Seq
 }
 
 func (t *teller) reset(c sim.Choice) (string, int64) {

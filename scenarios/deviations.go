@@ -35,6 +35,7 @@ func (c Cell) Deviations() []string {
 	add(p.Delays, "a segment that is held back", "segments that are held back", l.Late...)
 	add(p.Pauses, "a pause of a client", "pauses of clients", newPauses(nil, p).length...)
 	add(p.Failovers, "a crash of the primary with the promotion of a replica", "crashes of the primary with the promotion of a replica")
+	add(p.Cancels, "an end of the context of an Acquire", "ends of the context of an Acquire")
 	add(p.Resets, "a reset of a connection to Redis", "resets of connections to Redis")
 	return list
 }

@@ -25,7 +25,10 @@ const (
 )
 
 // inject adds the injectors that the parameters have a budget for.
-func inject(w *sim.World, c *simredis.Cluster, stops *pauses, p Params) {
+func inject(w *sim.World, c *simredis.Cluster, stops *pauses, ends *cancels, p Params) {
+	if p.Cancels > 0 {
+		w.Inject(ends)
+	}
 	if p.Pauses > 0 {
 		w.Inject(stops)
 	}

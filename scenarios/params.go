@@ -27,6 +27,12 @@ type Params struct {
 	// Failovers, Pauses, Delays (of segments) and Resets (of connections to
 	// Redis) are how many of each may strike in a run.
 	Failovers, Pauses, Delays, Resets int
+	// Cancels is how many Acquires may have their context end before they
+	// return.
+	Cancels int
+	// Again says which holds of a client are released a second time: every one
+	// of so many, 0 for none.
+	Again int
 }
 
 // Limits are the properties that any lease without fencing must lose under
@@ -34,10 +40,10 @@ type Params struct {
 func (p Params) Limits() []string {
 	var limits []string
 	if p.Pauses > 0 || p.Delays > 0 || p.Failovers > 0 {
-		limits = append(limits, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate)
+		limits = append(limits, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate, checker.Overrun)
 	}
 	if p.Failovers > 0 {
-		limits = append(limits, checker.Fencing)
+		limits = append(limits, checker.Fencing, checker.LeaseHonesty)
 	}
 	return limits
 }
@@ -48,6 +54,8 @@ type param struct {
 	min, max int
 	about    string
 	field    func(*Params) *int
+	// rare parameters are listed only where they are not 0.
+	rare bool
 }
 
 // DescribeParams lists the parameters with what they mean and their ranges.
@@ -63,13 +71,15 @@ func DescribeParams() []traces.Parameter {
 }
 
 var params = []param{
-	{"clients", 1, 16, "client processes", func(p *Params) *int { return &p.Clients }},
-	{"rounds", 1, 50, "critical sections of each client", func(p *Params) *int { return &p.Rounds }},
-	{"replicas", 0, 8, "replicas of the primary", func(p *Params) *int { return &p.Replicas }},
-	{"failovers", 0, 16, "how often the primary may crash and a replica be promoted", func(p *Params) *int { return &p.Failovers }},
-	{"pauses", 0, 16, "how often a client process may stop for a while", func(p *Params) *int { return &p.Pauses }},
-	{"delays", 0, 64, "how many segments, pieces of a request or an answer, may be late", func(p *Params) *int { return &p.Delays }},
-	{"resets", 0, 1000, "how many connections to Redis may be reset", func(p *Params) *int { return &p.Resets }},
+	{"clients", 1, 16, "client processes", func(p *Params) *int { return &p.Clients }, false},
+	{"rounds", 1, 50, "critical sections of each client", func(p *Params) *int { return &p.Rounds }, false},
+	{"replicas", 0, 8, "replicas of the primary", func(p *Params) *int { return &p.Replicas }, false},
+	{"failovers", 0, 16, "how often the primary may crash and a replica be promoted", func(p *Params) *int { return &p.Failovers }, false},
+	{"pauses", 0, 16, "how often a client process may stop for a while", func(p *Params) *int { return &p.Pauses }, false},
+	{"delays", 0, 64, "how many segments, pieces of a request or an answer, may be late", func(p *Params) *int { return &p.Delays }, false},
+	{"resets", 0, 1000, "how many connections to Redis may be reset", func(p *Params) *int { return &p.Resets }, false},
+	{"cancels", 0, 64, "how many Acquires may have their context end", func(p *Params) *int { return &p.Cancels }, true},
+	{"again", 0, 50, "which holds of a client are released twice: every one of so many, 0 for none", func(p *Params) *int { return &p.Again }, true},
 }
 
 const (
@@ -92,14 +102,17 @@ func (p Params) lease() time.Duration {
 	return p.Lease
 }
 
-// List returns the parameters by name, in a fixed order.
+// List returns the parameters by name, in a fixed order. Those that most
+// scenarios have no use for are listed only if they are not 0.
 func (p Params) List() []traces.Parameter {
 	list := []traces.Parameter{{Name: ttlParam, Value: p.TTL.String()}}
 	if p.Lease != 0 {
 		list = append(list, traces.Parameter{Name: leaseParam, Value: p.Lease.String()})
 	}
 	for _, d := range params {
-		list = append(list, traces.Parameter{Name: d.name, Value: strconv.Itoa(*d.field(&p))})
+		if n := *d.field(&p); n != 0 || !d.rare {
+			list = append(list, traces.Parameter{Name: d.name, Value: strconv.Itoa(n)})
+		}
 	}
 	return list
 }

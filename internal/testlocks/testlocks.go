@@ -24,7 +24,7 @@ func All() []scenarios.Lock {
 		{ID: "test-stalls", Summary: "holds a mutex across I/O", New: stalls},
 		{ID: "test-hostile", Summary: "answers with HTML", New: hostile},
 		{ID: "test-leased", Summary: "claims an end of its lease, and tells of it", New: leased},
-	}, planted...)
+	}, append(planted, leases...)...)
 }
 
 // locker is a lock made of functions.
