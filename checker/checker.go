@@ -14,11 +14,35 @@ type Options struct {
 	// pass before: the TTL of a dead holder, the queue ahead. Zero means that
 	// no progress is asked for: the property is not applicable.
 	ProgressBound time.Duration
+	// LockKeys are the keys that are the lock's, as opposed to counters and
+	// what else it may keep: those that an undisturbed release removes. Nil
+	// means that they are not known: then it is the one named
+	// [model.History].LockName, or else the first that an Acquire created.
+	// Empty but not nil means that the lock has none.
+	LockKeys []string
+	// Nodes is how many independent nodes the lock's key lives on, of which
+	// the majority counts; less than 2 means that one primary has it.
+	Nodes int
+	// Drift is by how much a lease may outlast the key in the store.
+	Drift time.Duration
+	// OrphanBound is how long a key that was left behind may block others. It
+	// must be well under the TTL, since expiry removes it. Zero means that
+	// nobody asks: no-orphan and late-orphan are not applicable.
+	OrphanBound time.Duration
+	// CancelBound is how long an Acquire whose context has ended may take with
+	// no request in flight; zero means 1 s.
+	CancelBound time.Duration
+	// WakeupBound is how long the lock may be free while somebody waits for
+	// it. Zero means that nobody asks: bounded-wakeup is not applicable.
+	WakeupBound time.Duration
 	// PorcupineTimeout limits the search for a linearization, in wall-clock
 	// time; zero means 5 s. When it runs out the verdict is Undecided, never
 	// Holds.
 	PorcupineTimeout time.Duration
 }
+
+// defaultCancelBound is what a zero Options.CancelBound means.
+const defaultCancelBound = time.Second
 
 // defaultPorcupineTimeout is what a zero Options.PorcupineTimeout means.
 const defaultPorcupineTimeout = 5 * time.Second
@@ -31,6 +55,15 @@ const (
 	Fencing          = "fencing"
 	NoLostUpdate     = "no-lost-update"
 	Progress         = "progress"
+	Overrun          = "overrun"
+	LeaseHonesty     = "lease-honesty"
+	TruthfulRelease  = "truthful-release"
+	ReleaseDenied    = "release-denied" // weak
+	TruthfulExtend   = "truthful-extend"
+	NoOrphan         = "no-orphan"
+	LateOrphan       = "late-orphan" // weak
+	PromptCancel     = "prompt-cancel"
+	BoundedWakeup    = "bounded-wakeup"
 )
 
 // property is one entry of the table that everything public is read from.
@@ -38,15 +71,26 @@ type property struct {
 	id       string
 	describe string
 	judge    func(*judge) model.Verdict
+	// weak properties are judged only when they are named.
+	weak bool
 }
 
 var properties = [...]property{
-	{MutualExclusion, "no two clients claim the lock at once", (*judge).mutualExclusion},
-	{Linearizable, "some order of the operations is one that a correct mutex could have gone through", (*judge).linearizable},
-	{OwnerOnlyRelease, "nobody removes a live lock of another acquisition from the store", (*judge).ownerOnlyRelease},
-	{Fencing, "fencing tokens grow in the order in which the lock was granted", (*judge).fencing},
-	{NoLostUpdate, "every accepted write follows from the value that its client had read", (*judge).noLostUpdate},
-	{Progress, "once the world has healed, whoever waits for the lock gets it within the bound", (*judge).progress},
+	{MutualExclusion, "no two clients claim the lock at once", (*judge).mutualExclusion, false},
+	{Linearizable, "some order of the operations is one that a correct mutex could have gone through", (*judge).linearizable, false},
+	{OwnerOnlyRelease, "nobody removes a live lock of another acquisition from the store", (*judge).ownerOnlyRelease, false},
+	{Fencing, "fencing tokens grow in the order in which the lock was granted", (*judge).fencing, false},
+	{NoLostUpdate, "every accepted write follows from the value that its client had read", (*judge).noLostUpdate, false},
+	{Progress, "once the world has healed, whoever waits for the lock gets it within the bound", (*judge).progress, false},
+	{Overrun, "no access reaches the resource after its client's claim has ended", (*judge).overrun, false},
+	{LeaseHonesty, "while a lease says that it is valid, the store has the lock for it", (*judge).leaseHonesty, false},
+	{TruthfulRelease, "Release reports success only for a lock that was still the acquisition's own", (*judge).truthfulRelease, false},
+	{ReleaseDenied, "Release does not remove its own lock and say that it was not held", (*judge).releaseDenied, true},
+	{TruthfulExtend, "Extend reports success only for a lock that was held without a gap, and still is", (*judge).truthfulExtend, false},
+	{NoOrphan, "who failed to acquire, or has released, leaves no key behind that blocks others", (*judge).noOrphan, false},
+	{LateOrphan, "no request that takes effect when its Acquire or Release is over leaves such a key", (*judge).lateOrphan, true},
+	{PromptCancel, "Acquire returns soon after its context has ended", (*judge).promptCancel, false},
+	{BoundedWakeup, "who waits for the lock gets it soon after its release, and not only when it would have expired", (*judge).boundedWakeup, false},
 }
 
 // IDs returns the ids of all properties, in the order in which [Check] judges
@@ -57,6 +101,17 @@ func IDs() []string {
 		ids[i] = properties[i].id
 	}
 	return ids
+}
+
+// Weak reports whether the property is a weaker one, which is judged only when
+// it is named: what breaks it is unpleasant, but sound locks may do it.
+func Weak(id string) bool {
+	for i := range properties {
+		if properties[i].id == id {
+			return properties[i].weak
+		}
+	}
+	return false
 }
 
 // Known reports whether there is a property with this id.
@@ -73,8 +128,8 @@ func Describe(id string) string {
 	return ""
 }
 
-// Check judges the named properties, or all of them if none is named, and
-// returns one verdict for each, in the order of [IDs]. A name that is not
+// Check judges the named properties, or all but the weak ones if none is named,
+// and returns one verdict for each, in the order of [IDs]. A name that is not
 // [Known] gets an Undecided verdict at the end, so that a typing mistake
 // cannot pass for a property that holds.
 //
@@ -85,11 +140,14 @@ func Check(h *model.History, o Options, names ...string) []model.Verdict {
 	if o.PorcupineTimeout == 0 {
 		o.PorcupineTimeout = defaultPorcupineTimeout
 	}
+	if o.CancelBound == 0 {
+		o.CancelBound = defaultCancelBound
+	}
 	j := newJudge(h, o)
 	verdicts := make([]model.Verdict, 0, max(len(names), len(properties)))
 	for i := range properties {
 		p := &properties[i]
-		if len(names) == 0 || slices.Contains(names, p.id) {
+		if len(names) == 0 && !p.weak || slices.Contains(names, p.id) {
 			v := p.judge(&j)
 			v.Property = p.id
 			verdicts = append(verdicts, v)

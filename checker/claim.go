@@ -25,7 +25,45 @@ type claim struct {
 	timed bool
 }
 
-// claimOf returns the claim of an Acquire that returned OK.
+// claimsOf appends the claims of an Acquire that returned OK: one, unless its
+// lease was prolonged (by Extend, or by itself, as the client saw when it
+// looked before an access) when it had run out already. Then another begins.
+func (j *judge) claimsOf(op *model.Operation, claims []claim) []claim {
+	c := j.claimOf(op)
+	if !c.timed || !j.renewed {
+		return append(claims, c)
+	}
+	for i := op.ID; i < len(j.h.Operations); i++ {
+		r := &j.h.Operations[i]
+		at, ok := renewal(r)
+		if !ok || r.Acquisition != op.ID || c.stop.Happened() && at.Seq > c.stop.Seq {
+			continue
+		}
+		if c.until <= at.At {
+			claims = append(claims, c)
+			c.start = at
+		}
+		c.until = r.Until
+	}
+	return append(claims, c)
+}
+
+// renewal returns when the client learnt of a new end of its lease through the
+// operation, if it did.
+func renewal(op *model.Operation) (at model.Stamp, ok bool) {
+	switch {
+	case !op.Leased:
+		return at, false
+	case op.Kind == model.Extend:
+		return op.Return, op.Result == model.OK && op.Return.Happened()
+	case op.Kind == model.Read, op.Kind == model.Write:
+		return op.Call, true
+	}
+	return at, false
+}
+
+// claimOf returns the claim of an Acquire that returned OK, with the end that
+// the lease had then.
 func (j *judge) claimOf(op *model.Operation) claim {
 	c := claim{op: op, start: op.Return, until: op.Until, timed: op.Leased}
 	if r := j.h.Operation(j.released[op.ID]); r != nil {

@@ -50,7 +50,7 @@ func (j *judge) fencing() model.Verdict {
 // returns.
 func (j *judge) fencedGrants() (ordered, others []granted) {
 	for i := range j.claims {
-		if op := j.claims[i].op; op.Fenced {
+		if op := j.claims[i].op; op.Fenced && j.claims[i].start == op.Return {
 			others = append(others, granted{op: op})
 		}
 	}

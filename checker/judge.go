@@ -15,13 +15,17 @@ type judge struct {
 	o Options
 
 	// claims are those of the successful Acquires, in the order in which
-	// they returned.
+	// they begin.
 	claims []claim
+	// renewed is set if any lease was prolonged.
+	renewed bool
 	// released has, by the ID of an acquisition, the ID of the operation
 	// that released it first, or 0.
 	released []int
 	// crashes are the observations that a process or a node crashed.
 	crashes []*model.Observation
+	// held is what tenures has worked out.
+	held []tenure
 }
 
 func newJudge(h *model.History, o Options) judge {
@@ -31,6 +35,9 @@ func newJudge(h *model.History, o Options) judge {
 		op := &h.Operations[i]
 		if acquired(op) {
 			won++
+		}
+		if _, ok := renewal(op); ok {
+			j.renewed = true
 		}
 		if op.Kind == model.Release && h.Operation(op.Acquisition) != nil {
 			first := &j.released[op.Acquisition]
@@ -47,7 +54,7 @@ func newJudge(h *model.History, o Options) judge {
 	j.claims = make([]claim, 0, won)
 	for i := range h.Operations {
 		if op := &h.Operations[i]; acquired(op) {
-			j.claims = append(j.claims, j.claimOf(op))
+			j.claims = j.claimsOf(op, j.claims)
 		}
 	}
 	slices.SortStableFunc(j.claims, func(a, b claim) int {

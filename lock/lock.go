@@ -24,6 +24,15 @@ type Locker interface {
 	Acquire(ctx context.Context) (Lease, error)
 }
 
+// A TryLocker is a locker that can also be asked without waiting.
+type TryLocker interface {
+	Locker
+	// TryAcquire takes the lock if it is free. It returns ErrNotAcquired at
+	// once if somebody else holds it; any other error leaves open whether the
+	// lock was taken.
+	TryAcquire(ctx context.Context) (Lease, error)
+}
+
 // A Lease is one acquisition of a lock. Its methods are called by one
 // goroutine at a time.
 type Lease interface {

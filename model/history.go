@@ -87,14 +87,24 @@ type Operation struct {
 	Result Outcome `json:"outcome"`
 	// Err is the error's text, if there was one.
 	Err string `json:"error,omitempty"`
-	// NotHeld is set on a Release that answered lock.ErrNotHeld.
+	// NotHeld is set on a Release or an Extend that answered lock.ErrNotHeld.
 	NotHeld bool `json:"notHeld,omitempty"`
+	// Try is set on an Acquire that was not to wait (lock.TryLocker).
+	Try bool `json:"try,omitempty"`
+	// Cancelled is when the context of the operation ended, if it did before
+	// the operation returned; Idle is for how long after that, until it
+	// returned or the run ended, its process ran and waited for nobody: no
+	// request of its was under way, nor was it connecting.
+	Cancelled Stamp         `json:"cancelled,omitzero"`
+	Idle      time.Duration `json:"idleNanos,omitempty"`
 
 	// Fenced is set if the lease has a fencing token, and Token is it.
 	Fenced bool  `json:"fenced,omitempty"`
 	Token  int64 `json:"token,omitempty"`
 	// Leased is set on an Acquire whose lease claims an end (lock.Expirer);
-	// Until is that end in the run's time, after the client's own clock.
+	// Until is that end in the run's time, after the client's own clock. On
+	// an Extend that succeeded it is the new end, and on an access the end
+	// that the client had just looked at, if it was not the one it knew.
 	Leased bool          `json:"leased,omitempty"`
 	Until  time.Duration `json:"untilNanos,omitempty"`
 	// Notifies is set on an Acquire whose lease can signal its loss

@@ -14,6 +14,9 @@ type Cell struct {
 	Scenario *Scenario
 	Params   Params
 	Lock     Lock
+
+	// learnt is what is known of the lock, if anybody remembers.
+	learnt *lesson
 }
 
 // NewCell finds the scenario, and the lock among the given ones, by their ids
@@ -45,6 +48,7 @@ func usualCell(scenario, lock string, locks []Lock) (c Cell, err error) {
 	if c.Lock, err = FindLock(locks, lock); err != nil {
 		return c, err
 	}
+	c.learnt = new(lesson)
 	c.Params = c.Scenario.Params
 	c.Lock.furnish(&c.Params)
 	return c, nil

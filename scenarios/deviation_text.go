@@ -50,6 +50,7 @@ var tellers = map[sim.Kind]func(*teller, sim.Choice) (string, int64){
 	pauseFault:           (*teller).pause,
 	hangFault:            (*teller).hang,
 	failoverFault:        (*teller).failover,
+	cancelFault:          (*teller).cancel,
 	resetFault:           (*teller).reset,
 	lostReplyFault:       (*teller).lost,
 	crashFault:           (*teller).crash,
@@ -175,6 +176,14 @@ func (t *teller) failover(c sim.Choice) (string, int64) {
 		text += ", before its last write has reached " + strings.Join(lost, " and ")
 	}
 	return text, e.Seq
+}
+
+func (t *teller) cancel(c sim.Choice) (string, int64) {
+	e := t.struck(c.After, c.Actor, cancelDetail)
+	if e == nil {
+		return "", 0
+	}
+	return fmt.Sprintf("the context of %s's acquire ends at %s", c.Actor, traces.Moment(e.At)), e.Seq
 }
 
 func (t *teller) reset(c sim.Choice) (string, int64) {

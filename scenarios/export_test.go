@@ -3,6 +3,7 @@ package scenarios
 import (
 	"pgregory.net/rapid"
 
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -20,3 +21,6 @@ func RapidTape(t *rapid.T) sim.Tape { return rapidTape{t} }
 func DeviationText(p Params, r *explore.Recording, c sim.Choice) (string, int64) {
 	return newTeller(p, r).deviation(c)
 }
+
+// Judging is what the checker is told of a cell.
+func Judging(c Cell) checker.Options { return c.judging(explore.Run{}) }

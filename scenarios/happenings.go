@@ -280,3 +280,29 @@ func hungDuringRelease(h *model.History) bool {
 	}
 	return false
 }
+
+// cancelledInFlight reports whether the store gave the lock to an Acquire that
+// was cancelled: its request was on its way then, or the answer, or it had more
+// to do.
+func cancelledInFlight(h *model.History) bool {
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		op := h.Operation(o.By.Op)
+		if o.Kind == model.KeyCreated && o.Primary && op != nil && op.Kind == model.Acquire && op.Cancelled.Happened() {
+			return true
+		}
+	}
+	return false
+}
+
+func cancelledWaiting(h *model.History) bool {
+	for _, s := range spans(h) {
+		for i := range h.Operations {
+			op := &h.Operations[i]
+			if op.Cancelled.Happened() && op.Client != s.acquisition.Client && s.contains(op.Cancelled.Seq) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -44,6 +44,12 @@ type Params struct {
 	LostReplies, LateReplies, LateRequests int
 	// Hangs is how often a Redis node may do nothing for a while.
 	Hangs int
+	// Cancels is how many Acquires may have their context end before they
+	// return.
+	Cancels int
+	// Again says which holds of a client are released a second time: every one
+	// of so many, 0 for none.
+	Again int
 }
 
 // Limits are the properties that any lease without fencing must lose under
@@ -51,10 +57,13 @@ type Params struct {
 func (p Params) Limits() []string {
 	var limits []string
 	if p.outlives() {
-		limits = append(limits, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate)
+		limits = append(limits, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate, checker.Overrun)
 	}
 	if p.forgets() {
 		limits = append(limits, checker.Fencing)
+	}
+	if p.forgets() || p.Skews+p.ClockJumps+p.ServerClockJumps > 0 {
+		limits = append(limits, checker.LeaseHonesty)
 	}
 	return limits
 }
@@ -113,6 +122,8 @@ var params = []param{
 	{"late-replies", 0, 64, "how many segments from Redis to a client may be late", func(p *Params) *int { return &p.LateReplies }, true},
 	{"late-requests", 0, 64, "how many segments from a client to Redis may be late", func(p *Params) *int { return &p.LateRequests }, true},
 	{"hangs", 0, 16, "how often a Redis node may do nothing for a while", func(p *Params) *int { return &p.Hangs }, true},
+	{"cancels", 0, 64, "how many Acquires may have their context end", func(p *Params) *int { return &p.Cancels }, true},
+	{"again", 0, 50, "which holds of a client are released twice: every one of so many, 0 for none", func(p *Params) *int { return &p.Again }, true},
 }
 
 const (

@@ -44,18 +44,11 @@ func think(p Params) time.Duration { return p.TTL / 5 }
 // Run runs the cell once, as the tape decides. Runs of one process wait for
 // each other.
 func (c Cell) Run(how explore.Run) explore.Outcome {
-	var rec *record.Recorder
-	report := sim.Run(sim.Config{
-		Tape: how.Tape, Record: how.Record, Trail: how.Trail, Progress: how.Progress,
-		MaxEvents: maxEvents(c.Params), Horizon: horizon(c.Params),
-	}, func(w *sim.World) { rec = c.setUp(w) })
+	judging := c.judging(how)
+	h, report := c.play(how)
 	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail}
-	var h model.History
-	if rec != nil {
-		h = rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)
-	}
 	if report.Failure == nil {
-		out.Verdicts = checker.Check(&h, checker.Options{ProgressBound: progressBound(c.Params)}, c.Scenario.Properties()...)
+		out.Verdicts = checker.Check(&h, judging, c.Scenario.Properties()...)
 		for i, e := range c.Scenario.Happenings {
 			if e.In(&h) {
 				out.Happened |= 1 << i
@@ -71,6 +64,19 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	return out
 }
 
+// play is the run, and the history that came of it.
+func (c Cell) play(how explore.Run) (h model.History, report sim.Report) {
+	var rec *record.Recorder
+	report = sim.Run(sim.Config{
+		Tape: how.Tape, Record: how.Record, Trail: how.Trail, Progress: how.Progress,
+		MaxEvents: maxEvents(c.Params), Horizon: horizon(c.Params),
+	}, func(w *sim.World) { rec = c.setUp(w) })
+	if rec != nil {
+		h = rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)
+	}
+	return h, report
+}
+
 // setUp builds the world of a run.
 func (c Cell) setUp(w *sim.World) *record.Recorder {
 	p := c.Params
@@ -78,6 +84,10 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 	all := &stage{world: w, params: p, servers: newServers(w, p, rec.Observe)}
 	w.Network().SetLink(link(p, all.isNode))
 	resource.New(w, rec.Observe)
+	ends := newCancels(w, p)
+	if p.Cancels > 0 {
+		w.Inject(ends)
+	}
 	all.inject()
 	clocks := newSkews(w, p)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -95,7 +105,10 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 		w.OnEnd(func() { _ = register.Close() })
 		work := &workload.Client{
 			Process: process, Locker: locker, Resource: register,
-			Recorder: rec, Rounds: p.Rounds, Think: think(p),
+			Recorder: rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.lease(), Again: p.Again,
+		}
+		if p.Cancels > 0 {
+			work.Cancel = ends.of(process)
 		}
 		process.Go(func() { work.Run(ctx) })
 	}

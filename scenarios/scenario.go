@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
@@ -54,14 +55,15 @@ type Happening struct {
 	In   func(h *model.History) bool
 }
 
-// Properties are the ids of the properties that are judged.
-func (s *Scenario) Properties() []string { return checker.IDs() }
+// Properties are the ids of the properties that are judged: all but the weak
+// ones.
+func (s *Scenario) Properties() []string { return slices.DeleteFunc(checker.IDs(), checker.Weak) }
 
 // All are the scenarios, in the order in which they are listed.
 func All() []*Scenario {
 	return []*Scenario{
 		contention, failoverLoss, gcPause, twoStepRelease, holderCrash, clockSkew, serverClockJump,
-		lostReply, lateReply, lateRequest, hungNode, partition, nodeRestart,
+		lostReply, lateReply, lateRequest, hungNode, partition, nodeRestart, cancelled,
 	}
 }
 

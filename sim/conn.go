@@ -29,6 +29,7 @@ type Conn struct {
 	timer  *pending // the deadline of a Read that waits, while it is pending
 	spare  *pending // its memory
 	broken bool     // a reset is on its way to the client, or has come
+	asked  bool     // the client has sent something, and nothing has come since
 
 	mu      sync.Mutex
 	buf     []byte        // what has arrived and was not read yet
@@ -80,6 +81,7 @@ func (c *Conn) lost(s *segment) Event { return c.logged(s, EventDrop, "lost") }
 // receive is the arrival of a segment at the client.
 func (c *Conn) receive(s *segment) {
 	w := c.process.world
+	c.expect(false)
 	c.mu.Lock()
 	gone := c.closed || c.err != nil
 	if !gone {
@@ -221,6 +223,7 @@ func (c *Conn) resetClient() {
 	c.broken = true
 	w := c.process.world
 	w.net.tell(c.server.actor, c.process.Actor, true, func() {
+		c.expect(false)
 		c.mu.Lock()
 		gone := c.closed
 		c.miss()
@@ -393,6 +396,7 @@ func (c *Conn) Write(b []byte) (int, error) {
 	data, task := append([]byte(nil), b...), p.task.Load()
 	p.emit(c.up.lane, 0, func() {
 		if !p.world.draining() && !p.crashed {
+			c.expect(true)
 			c.up.send(0, data, false, task)
 		}
 	})
@@ -414,6 +418,7 @@ func (c *Conn) Close() error {
 	if !broken {
 		p.emit(c.up.lane, 0, func() {
 			if !p.world.draining() && !p.crashed {
+				c.expect(false)
 				c.up.send(0, nil, true, nil)
 			}
 		})

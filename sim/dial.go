@@ -59,7 +59,9 @@ type dial struct {
 	answer  chan *Conn // nil: err says why not
 	err     error
 	timer   *pending
-	// The conductor's own: whether it was answered or given up, and when.
+	// The conductor's own: whether it has begun, whether it was answered or
+	// given up, and when.
+	begun  bool
 	over   bool
 	ended  time.Duration
 	number int // of the connection
@@ -71,6 +73,8 @@ func (d *dial) begin(timeout time.Duration) {
 	if w.draining() || p.crashed || d.over {
 		return
 	}
+	p.occupied(1)
+	d.begun = true
 	w.net.dials++
 	d.number = w.net.dials
 	l := w.net.listener(d.address)
@@ -194,6 +198,9 @@ func (d *dial) finish(c *Conn, err error) {
 
 // stop ends the attempt.
 func (d *dial) stop() {
+	if d.begun && !d.over {
+		d.process.occupied(-1)
+	}
 	d.over, d.ended = true, d.process.world.now
 	if d.timer != nil {
 		d.timer.Cancel()

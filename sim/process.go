@@ -32,6 +32,7 @@ type Process struct {
 	waits     *waits // begun last
 	phase     phase
 	failures  int // of connections, so far
+	idle      idleness
 }
 
 // A Task is what a process is busy with, as an observer would name it: an
@@ -237,9 +238,11 @@ func (p *Process) Pause(d time.Duration) bool {
 	}
 	w := p.world
 	open := p.shut(w.ceil(max(later(w.now, d), w.now+1)))
+	p.occupied(1)
 	w.Fault(p.Actor, FaultPause, d)
 	p.resume = w.schedule(&pending{at: p.heldUntil, kind: EventFault, actor: p.Actor, vital: true, fire: func() {
 		p.paused = false
+		p.occupied(-1)
 		w.Fault(p.Actor, FaultResume, 0)
 		open()
 	}})

@@ -45,7 +45,7 @@ func claims(t *Trace) []claim {
 			if _, again := released[o.Acquisition]; !again {
 				released[o.Acquisition] = o.Call
 			}
-		case o.Kind == model.Extend && o.Result == model.OK && o.Until > 0:
+		case o.Kind == model.Extend && o.Result == model.OK && o.Until > 0, o.Kind == model.Read || o.Kind == model.Write:
 			leased[o.Acquisition] = max(leased[o.Acquisition], o.Until)
 		}
 	}

@@ -3,6 +3,7 @@
 package record
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -14,6 +15,9 @@ import (
 type Recorder struct {
 	history model.History
 	clients map[string]bool
+	// cancelled are the calls whose context has ended and which have not
+	// returned.
+	cancelled []*Call
 }
 
 // New returns a recorder for a world. It sees the world's faults by itself;
@@ -78,6 +82,9 @@ func (r *Recorder) fault(f sim.Fault) {
 // cut it short.
 func (r *Recorder) History(end model.Stamp, cut string) model.History {
 	r.history.End, r.history.Cut = end, cut
+	for _, c := range r.cancelled {
+		c.operation().Idle = c.process.Idle() - c.idle
+	}
 	return r.history
 }
 
@@ -91,12 +98,13 @@ type Call struct {
 	thread   int
 	task     *sim.Task
 	kind     model.OpKind
+	idle     time.Duration // the process's, when the call was cancelled
 }
 
 // Begin records that a thread of the process calls an operation. For all but
 // an Acquire, acquired is the call of the Acquire whose hold it belongs to;
-// value is what a Write writes.
-func (r *Recorder) Begin(p *sim.Process, thread int, kind model.OpKind, acquired *Call, value int64) *Call {
+// value is what a Write writes; fill completes the operation.
+func (r *Recorder) Begin(p *sim.Process, thread int, kind model.OpKind, acquired *Call, value int64, fill ...func(*model.Operation)) *Call {
 	c := &Call{recorder: r, process: p, thread: thread, task: &sim.Task{Name: string(kind)}, kind: kind}
 	p.SetTask(c.task)
 	p.Mark(thread, string(kind), func(e sim.Event) {
@@ -110,6 +118,9 @@ func (r *Recorder) Begin(p *sim.Process, thread int, kind model.OpKind, acquired
 		if acquired != nil {
 			op.Acquisition = acquired.task.ID
 		}
+		for _, f := range fill {
+			f(&op)
+		}
 		r.history.Operations = append(r.history.Operations, op)
 	})
 	return c
@@ -119,8 +130,9 @@ func (r *Recorder) Begin(p *sim.Process, thread int, kind model.OpKind, acquired
 func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)) {
 	c.process.SetTask(nil)
 	c.process.Mark(c.thread, string(c.kind)+" "+string(outcome), func(e sim.Event) {
-		op := c.recorder.history.Operation(c.task.ID)
+		op := c.operation()
 		op.Return, op.Result = stamp(e), outcome
+		c.returned(op)
 		if err != nil {
 			op.Err = err.Error()
 		}
@@ -136,6 +148,25 @@ func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)
 func (c *Call) Lost(number int) {
 	const watchers = 1 << 16 // beyond all threads
 	c.process.Mark(watchers*(1+c.thread)+number, "lost", func(e sim.Event) {
-		c.recorder.history.Operation(c.task.ID).Lost = stamp(e)
+		c.operation().Lost = stamp(e)
 	})
 }
+
+// Cancelled records that the operation's context has ended. The conductor
+// alone calls it, between the call and the return.
+func (c *Call) Cancelled(e sim.Event) {
+	c.operation().Cancelled, c.idle = stamp(e), c.process.Idle()
+	c.recorder.cancelled = append(c.recorder.cancelled, c)
+}
+
+// returned notes how long a cancelled operation has idled.
+func (c *Call) returned(op *model.Operation) {
+	if !op.Cancelled.Happened() {
+		return
+	}
+	op.Idle = c.process.Idle() - c.idle
+	c.recorder.cancelled = slices.DeleteFunc(c.recorder.cancelled, func(o *Call) bool { return o == c })
+}
+
+// operation is what has been recorded of the call. It is for the conductor.
+func (c *Call) operation() *model.Operation { return c.recorder.history.Operation(c.task.ID) }

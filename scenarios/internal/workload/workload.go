@@ -17,6 +17,13 @@ import (
 // Client is one thread of a client process. It is a careful one: it looks at
 // its lease before each access and leaves when the lease has ended. Between
 // that look and the access a pause may still fall.
+//
+// What it does beyond acquiring and releasing depends on what the lock can do.
+// Every other round it first tries without waiting, if the locker is a
+// [lock.TryLocker]. A lease that is a [lock.Extender] is extended once, when
+// the client has worked for half the TTL, and the client works a while longer.
+// Locks that can do neither see the same calls at the same times as if there
+// were no such thing.
 type Client struct {
 	Process  *sim.Process
 	Thread   int
@@ -28,20 +35,31 @@ type Client struct {
 	// Think is how long it works between reading and writing; everything
 	// else it does takes a small part of that.
 	Think time.Duration
+	// TTL is after half of which a lease is extended, for another Lease.
+	TTL, Lease time.Duration
+	// Again says which holds are released a second time, when the client has
+	// rested: every one of so many, 0 for none.
+	Again int
+	// Cancel, if set, gives an operation a context that may end before the
+	// operation returns, and a function to call when it has returned.
+	Cancel func(context.Context, *record.Call) (_ context.Context, done func())
 
 	held int // how many times it has had the lock
 }
 
 // Run goes through all rounds, or as many as there are until ctx is done.
 func (c *Client) Run(ctx context.Context) {
-	for range c.Rounds {
-		h := c.acquire(ctx)
+	for round := range c.Rounds {
+		h := c.acquire(ctx, round%2 == 1)
 		if h == nil {
 			return // the run is over
 		}
 		c.section(ctx, h)
 		c.release(ctx, h)
 		c.Process.Step("rest", c.Think/8)
+		if c.Again > 0 && c.held%c.Again == 0 {
+			c.release(ctx, h)
+		}
 	}
 }
 
@@ -50,41 +68,58 @@ type hold struct {
 	lease lock.Lease
 	call  *record.Call
 	token *int64
+	until time.Time // of the lease's validity, as the client knows it
 }
 
-// acquire tries until it has the lock, so that nobody starves unseen.
-func (c *Client) acquire(ctx context.Context) *hold {
+// acquire tries until it has the lock, so that nobody starves unseen; at first
+// without waiting, if that is wanted and the locker can.
+func (c *Client) acquire(ctx context.Context, try bool) *hold {
+	trier, can := c.Locker.(lock.TryLocker)
+	try = try && can
 	for ctx.Err() == nil {
 		call := c.Recorder.Begin(c.Process, c.Thread, model.Acquire, nil, 0)
-		lease, err := c.Locker.Acquire(ctx)
+		acquire := c.Locker.Acquire
+		if try {
+			acquire = trier.TryAcquire
+		}
+		lease, err := c.cancellable(ctx, call, acquire)
 		if err == nil {
-			return c.acquired(lease, call)
+			return c.acquired(lease, call, try)
 		}
 		outcome := model.Unknown
 		if errors.Is(err, lock.ErrNotAcquired) {
 			outcome = model.Failed
 		}
-		call.End(outcome, err, nil)
+		tried := try
+		call.End(outcome, err, func(op *model.Operation) { op.Try = tried })
+		try = false
 		c.Process.Step("back off", c.Think/8)
 	}
 	return nil
 }
 
-func (c *Client) acquired(lease lock.Lease, call *record.Call) *hold {
+// cancellable acquires with a context that may end.
+func (c *Client) cancellable(ctx context.Context, call *record.Call, acquire func(context.Context) (lock.Lease, error)) (lock.Lease, error) {
+	if c.Cancel != nil {
+		var done func()
+		ctx, done = c.Cancel(ctx, call)
+		defer done()
+	}
+	return acquire(ctx)
+}
+
+func (c *Client) acquired(lease lock.Lease, call *record.Call, try bool) *hold {
 	c.held++
 	h, number := &hold{lease: lease, call: call}, c.held
-	var until time.Duration
-	expirer, expires := lease.(lock.Expirer)
-	if expires {
-		until = c.Process.Clock().When(expirer.Until())
-	}
+	claimed := c.claimed(h)
 	if f, ok := lease.(lock.Fenced); ok {
 		token := f.Token()
 		h.token = &token
 	}
 	notifier, notifies := lease.(lock.Notifier)
 	call.End(model.OK, nil, func(op *model.Operation) {
-		op.Leased, op.Until, op.Notifies = expires, until, notifies
+		claimed(op)
+		op.Notifies, op.Try = notifies, try
 		if h.token != nil {
 			op.Fenced, op.Token = true, *h.token
 		}
@@ -101,41 +136,89 @@ func (c *Client) acquired(lease lock.Lease, call *record.Call) *hold {
 	return h
 }
 
-// mine looks whether the lease still claims the lock.
-func (c *Client) mine(h *hold) bool {
-	if e, ok := h.lease.(lock.Expirer); ok && !c.Process.Clock().Now().Before(e.Until()) {
-		return false
+// claimed looks until when the lease claims to be valid, and returns what
+// records that if it is news.
+func (c *Client) claimed(h *hold) func(*model.Operation) {
+	e, expires := h.lease.(lock.Expirer)
+	if !expires {
+		return func(*model.Operation) {}
+	}
+	end := e.Until()
+	if end.Equal(h.until) {
+		return func(*model.Operation) {}
+	}
+	h.until = end
+	until := c.Process.Clock().When(end)
+	return func(op *model.Operation) { op.Leased, op.Until = true, until }
+}
+
+// mine looks whether the lease still claims the lock. What it has learnt of
+// the end of the lease goes to the operation that follows.
+func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
+	learnt = c.claimed(h)
+	if !h.until.IsZero() && !c.Process.Clock().Now().Before(h.until) {
+		return learnt, false
 	}
 	if n, ok := h.lease.(lock.Notifier); ok {
 		select {
 		case <-n.Lost():
-			return false
+			return learnt, false
 		default:
 		}
 	}
-	return true
+	return learnt, true
 }
 
 // section is the critical section: read, think, write one more.
 func (c *Client) section(ctx context.Context, h *hold) {
 	c.Process.Step("enter", c.Think/32)
-	if !c.mine(h) {
+	learnt, ok := c.mine(h)
+	if !ok {
 		return
 	}
-	read := c.Recorder.Begin(c.Process, c.Thread, model.Read, h.call, 0)
+	read := c.Recorder.Begin(c.Process, c.Thread, model.Read, h.call, 0, learnt)
 	value, err := c.Resource.Read(ctx, h.token)
 	read.End(outcome(err), err, func(op *model.Operation) { op.Value = value })
 	if err != nil {
 		return
 	}
 	c.Process.Step("think", c.Think)
-	if !c.mine(h) {
+	if !c.extend(ctx, h) {
 		return
 	}
-	write := c.Recorder.Begin(c.Process, c.Thread, model.Write, h.call, value+1)
+	if learnt, ok = c.mine(h); !ok {
+		return
+	}
+	write := c.Recorder.Begin(c.Process, c.Thread, model.Write, h.call, value+1, learnt)
 	err = c.Resource.Write(ctx, value+1, h.token)
 	write.End(outcome(err), err, nil)
 	c.Process.Step("leave", c.Think/32)
+}
+
+// extend prolongs a lease that can be prolonged, when half the TTL is over,
+// and works on. It answers whether the lease may still be the client's.
+func (c *Client) extend(ctx context.Context, h *hold) bool {
+	e, can := h.lease.(lock.Extender)
+	if !can {
+		return true
+	}
+	c.Process.Step("go on", c.TTL/2-c.Think)
+	call := c.Recorder.Begin(c.Process, c.Thread, model.Extend, h.call, 0)
+	err := e.Extend(ctx, c.Lease)
+	result, notHeld := answered(err)
+	claimed := func(*model.Operation) {}
+	if err == nil {
+		claimed = c.claimed(h)
+	}
+	call.End(result, err, func(op *model.Operation) {
+		op.NotHeld = notHeld
+		claimed(op)
+	})
+	if notHeld {
+		return false
+	}
+	c.Process.Step("work on", c.Think)
+	return true
 }
 
 // outcome is what a client knows after an access.
@@ -149,16 +232,20 @@ func outcome(err error) model.Outcome {
 	return model.Unknown
 }
 
+// answered is what a client knows after a Release or an Extend.
+func answered(err error) (result model.Outcome, notHeld bool) {
+	switch {
+	case err == nil:
+		return model.OK, false
+	case errors.Is(err, lock.ErrNotHeld):
+		return model.Failed, true
+	}
+	return model.Unknown, false
+}
+
 func (c *Client) release(ctx context.Context, h *hold) {
 	call := c.Recorder.Begin(c.Process, c.Thread, model.Release, h.call, 0)
 	err := h.lease.Release(ctx)
-	notHeld := errors.Is(err, lock.ErrNotHeld)
-	result := model.Unknown
-	switch {
-	case err == nil:
-		result = model.OK
-	case notHeld:
-		result = model.Failed
-	}
+	result, notHeld := answered(err)
 	call.End(result, err, func(op *model.Operation) { op.NotHeld = notHeld })
 }

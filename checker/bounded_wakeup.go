@@ -1,0 +1,86 @@
+package checker
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// boundedWakeup: violated when the lock was released while an Acquire waited
+// for it, nobody took it for longer than the bound, and then that Acquire did,
+// no sooner than the released key would have expired: it has slept until then.
+// The expiry is the one that the key had when the wait for it began, or when it
+// was written if that is later: that somebody extends the lease does not wake
+// who sleeps. Waits that began before the world had healed are excused.
+func (j *judge) boundedWakeup() model.Verdict {
+	key, ok := j.single()
+	switch {
+	case j.o.WakeupBound <= 0:
+		return notApplicable("No bound is set within which waiting clients must wake up.")
+	case !ok || j.o.Nodes > 1:
+		return notApplicable(notSingle)
+	}
+	looked := false
+	all := j.tenures()
+	var before *tenure
+	for i := range all {
+		t := &all[i]
+		if t.key != key {
+			continue
+		}
+		if before != nil && before.over != nil && before.over.Seq < t.from.Seq {
+			woken, slept := j.woken(before, t)
+			looked = looked || woken
+			if slept {
+				return j.overslept(before, t)
+			}
+		}
+		before = t
+	}
+	if !looked {
+		return notApplicable("Nobody waited for a lock that was released before its expiry.")
+	}
+	return holds()
+}
+
+// woken judges two tenures that follow each other: whether the second is that
+// of somebody who waited for the release of the first, and whether he slept on.
+func (j *judge) woken(before, t *tenure) (waited, slept bool) {
+	x := j.h.Operation(t.acquisition)
+	o := before.over
+	if o.Kind != model.KeyDeleted || t.resumed || x == nil || x.Try || x.Call.Seq > o.Seq || x.Call.At < j.h.Healed {
+		return false, false
+	}
+	expiry := j.expiryAt(before, max(x.Call.Seq, before.from.Seq))
+	if expiry-o.At <= j.o.WakeupBound {
+		return false, false // it would have expired soon, or never
+	}
+	const early = 8 // by such a part of the bound may clocks and roundings be off
+	return true, t.from.At-o.At > j.o.WakeupBound && t.from.At >= expiry-j.o.WakeupBound/early
+}
+
+// expiryAt returns the expiry that a tenure's key had right after the event, 0
+// if none.
+func (j *judge) expiryAt(t *tenure, seq int64) time.Duration {
+	expiry := t.wrote.ExpiresAt
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > seq {
+			break
+		}
+		if o.Seq >= t.wrote.Seq && o.Node == t.node && o.Key == t.key && o.Kind == model.KeyChanged {
+			expiry = o.ExpiresAt
+		}
+	}
+	return expiry
+}
+
+func (j *judge) overslept(before, t *tenure) model.Verdict {
+	x, o := j.h.Operation(t.acquisition), before.over
+	whose := "the lock was released"
+	if r := j.h.Operation(o.By.Op); r != nil {
+		whose = j.who(r) + " had released it"
+	}
+	sentence := j.who(x) + " waited for the lock " + forTime(t.from.At-o.At) + " after " + whose + ", until the released key would have expired."
+	return violated(sentence, o.Stamp, t.from, []int{x.ID, before.acquisition, o.By.Op}, []int64{o.Seq, t.from.Seq})
+}

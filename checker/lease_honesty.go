@@ -1,0 +1,122 @@
+package checker
+
+import "github.com/lockpick-dev/lockpick/model"
+
+// leaseHonesty: violated when, while a lease claims to be valid (Until), the
+// primary, or the majority of independent nodes, does not have the lock for it,
+// and the claim goes on for longer than the drift that is allowed. A primary
+// that is down gives the lock to nobody: what counts is what the next one has.
+func (j *judge) leaseHonesty() model.Verdict {
+	key, ok := j.single()
+	switch {
+	case !j.leased():
+		return notApplicable("No lease says until when it is valid.")
+	case !ok:
+		return notApplicable(notSingle)
+	case !j.everStored():
+		return notApplicable(noneStored)
+	}
+	for i := range j.claims {
+		c := &j.claims[i]
+		if !c.timed || !c.stands(c.start) {
+			continue
+		}
+		if v, bad := j.dishonest(c, key); bad {
+			return v
+		}
+	}
+	return holds()
+}
+
+// leased reports whether any claim has an end of its own.
+func (j *judge) leased() bool {
+	for i := range j.claims {
+		if j.claims[i].timed {
+			return true
+		}
+	}
+	return false
+}
+
+// dishonest looks for a place in the claim at which the store does not have
+// the lock for it.
+func (j *judge) dishonest(c *claim, key string) (model.Verdict, bool) {
+	end := j.end(c)
+	at := primaryAt{judge: j, key: key}
+	check := func(s model.Stamp) bool {
+		return c.stands(s) && end.At-s.At > j.o.Drift && !at.down && !j.has(c.op, key, at.node, s.Seq)
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > c.start.Seq && at.seen < c.start.Seq && check(c.start) {
+			return j.dishonestAt(c, key, c.start, end), true
+		}
+		if o.Seq > end.Seq {
+			return model.Verdict{}, false
+		}
+		at.see(o)
+		if check(o.Stamp) {
+			return j.dishonestAt(c, key, o.Stamp, end), true
+		}
+	}
+	if at.seen < c.start.Seq && check(c.start) {
+		return j.dishonestAt(c, key, c.start, end), true
+	}
+	return model.Verdict{}, false
+}
+
+// primaryAt is who the primary is, in the course of the observations.
+type primaryAt struct {
+	*judge
+	key  string
+	node string
+	down bool
+	seen int64
+}
+
+func (p *primaryAt) see(o *model.Observation) {
+	p.seen = o.Seq
+	switch {
+	case o.Kind == model.Promoted:
+		p.node, p.down = o.Node, false
+	case o.Kind == model.Crashed && o.Node == p.node:
+		p.down = true
+	case o.Kind == model.Returned && o.Node == p.node:
+		p.down = false
+	case p.node == "" && o.Primary:
+		p.node = o.Node
+	}
+}
+
+// has reports whether the primary, or the majority of independent nodes, has
+// the lock for the acquisition right after the event.
+func (j *judge) has(x *model.Operation, key, primary string, seq int64) bool {
+	n := 0
+	all := j.tenures()
+	for i := range all {
+		t := &all[i]
+		if t.key == key && t.stands(seq) && j.ours(t, x) && (j.o.Nodes > 1 || t.node == primary) {
+			n++
+		}
+	}
+	return n >= j.quorum()
+}
+
+func (j *judge) dishonestAt(c *claim, key string, from, end model.Stamp) model.Verdict {
+	sentence := j.who(c.op) + "'s lease claimed to be valid " + forTime(end.At-from.At) + " longer than the store had the lock for it"
+	if from == c.start {
+		sentence = j.who(c.op) + "'s lease claimed to be valid " + forTime(end.At-from.At) + ", but the store did not have the lock for it"
+	}
+	why := j.whyLost(c.op, key, from.Seq)
+	return violated(because(sentence, why), from, end, append(why.ops, c.op.ID), append(why.seqs, j.at(from.Seq)))
+}
+
+// at returns the number if it is an observation's, else 0.
+func (j *judge) at(seq int64) int64 {
+	for i := range j.h.Observations {
+		if j.h.Observations[i].Seq == seq {
+			return seq
+		}
+	}
+	return 0
+}

@@ -1,0 +1,148 @@
+package checker
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// noOrphan: violated when a key of an acquisition that has come to its end
+// without success (its Acquire returned without the lock) or by a Release
+// that has returned was in the store at that time, and blocks somebody who
+// waits for the lock for longer than the bound, counted from that end or, if
+// that is later, from when the world had healed or the other began to wait.
+//
+// A key on a node that was down at the end could not be removed; what a crashed
+// process leaves behind is nobody's fault; and a key that another acquisition
+// gets along with (one has succeeded meanwhile) does not block.
+func (j *judge) noOrphan() model.Verdict { return j.orphan(false) }
+
+// lateOrphan is noOrphan for keys that are written when the end is over, or by
+// a request that was held back and came in the very moment of the end: the
+// clean-up had been done, and the request overtaken.
+func (j *judge) lateOrphan() model.Verdict { return j.orphan(true) }
+
+func (j *judge) orphan(late bool) model.Verdict {
+	if j.o.OrphanBound <= 0 {
+		return notApplicable("No bound is set within which keys must be gone.")
+	}
+	keys := j.lockKeys()
+	if len(keys) == 0 || !j.everStored() {
+		return notApplicable("No key is known to be the lock's.")
+	}
+	looked := false
+	var waits []wait
+	all := j.tenures()
+	for i := range all {
+		t := &all[i]
+		x := j.h.Operation(t.acquisition)
+		if x == nil || t.resumed && late {
+			continue
+		}
+		end, ended := j.over(x)
+		if !ended || j.crashAfter(x.Client, x.Call.Seq).Happened() {
+			continue
+		}
+		looked = true
+		if tooLate := t.from.Seq > end.Return.Seq || j.overtaken(t, x, end); tooLate != late || !late && !t.stands(end.Return.Seq) {
+			continue
+		}
+		if waits == nil {
+			waits = j.waits()
+		}
+		if w, from, blocked := j.blocks(t, max(end.Return.At, t.from.At), waits); blocked {
+			return j.orphaned(t, x, end, w, from, late)
+		}
+	}
+	if !looked {
+		return notApplicable("No acquisition that had a key in the store came to an end.")
+	}
+	return holds()
+}
+
+// over returns the operation with which an acquisition came to an end: its own
+// Acquire, if that returned without the lock, or its first Release.
+func (j *judge) over(x *model.Operation) (end *model.Operation, ended bool) {
+	end = x
+	if x.Result == model.OK {
+		end = j.h.Operation(j.released[x.ID])
+	}
+	return end, end != nil && end.Return.Happened()
+}
+
+// overtaken reports whether a key was written by a request that was held back,
+// and came in the moment of the end.
+func (j *judge) overtaken(t *tenure, x, end *model.Operation) bool {
+	const moment = 10 * time.Millisecond // more than a round trip
+	if t.resumed || end.Return.At-t.from.At > moment {
+		return false
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		due := o.At + o.For
+		if o.Kind == model.Delayed && o.Node == x.Client && j.acquisitionOf(o.By) == x.ID && due <= t.from.At && t.from.At-due < moment {
+			return true
+		}
+	}
+	return false
+}
+
+// blocks looks for a wait that the key is in the way of for longer than the
+// bound, from the given time on.
+func (j *judge) blocks(t *tenure, owed time.Duration, waits []wait) (w *wait, from time.Duration, blocked bool) {
+	gone := j.h.End.At
+	if t.over != nil {
+		gone = t.over.At
+	}
+	for i := range waits {
+		w := &waits[i]
+		from := max(owed, j.h.Healed, w.first.Call.At)
+		due := from + j.o.OrphanBound
+		if gone <= due || w.over.Happened() && w.over.At <= due || j.o.Nodes < 2 && j.wonBetween(max(t.from.At, owed), due) {
+			continue
+		}
+		return w, from, true
+	}
+	return nil, 0, false
+}
+
+// wonBetween reports whether any Acquire succeeded in that time.
+func (j *judge) wonBetween(from, to time.Duration) bool {
+	for i := range j.claims {
+		if at := j.claims[i].op.Return.At; at > from && at <= to {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.Duration, late bool) model.Verdict {
+	gone := j.h.End
+	if t.over != nil {
+		gone = t.over.Stamp
+	}
+	what := " failed"
+	switch {
+	case end.Cancelled.Happened():
+		what = " was cancelled"
+	case end.Kind == model.Release && end.Result == model.OK:
+		what = " returned"
+	case end.Result == model.Failed && !end.NotHeld:
+		what = " was told that it had not got the lock"
+	case end.NotHeld:
+		what = " was told that it had not held the lock"
+	}
+	sentence := j.deed(end) + what + ", but "
+	if late {
+		sentence += "a request of its took effect later, and "
+	}
+	whom := j.who(w.first)
+	if sameThread(w.first, x) {
+		whom = "itself"
+	}
+	sentence += t.node + " had its key, which kept " + whom + " waiting " + forTime(gone.At-from)
+	if j.expiryAt(t, gone.Seq) == 0 {
+		sentence += ", and has no expiry"
+	}
+	return violated(sentence+".", j.stampAt(from), gone, []int{x.ID, end.ID, w.first.ID, w.last.ID}, []int64{t.wrote.Seq})
+}

@@ -1,0 +1,85 @@
+package checker
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// overrun: violated when the resource accepts an access (read or written) of a
+// client whose lease had ended by then, after its own account: by Until or by
+// Lost. Leases that tell neither cannot be overrun: their clients believe in
+// them until they release.
+func (j *judge) overrun() model.Verdict {
+	looked := false
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind != model.ResourceRead && o.Kind != model.ResourceWritten {
+			continue
+		}
+		op := j.h.Operation(o.By.Op)
+		x := j.acquisition(op)
+		if x == nil || !acquired(x) || !x.Leased && !x.Notifies {
+			continue
+		}
+		looked = true
+		if end, over := j.leaseOver(x, o.Stamp); over {
+			return j.ranOver(x, op, end, o)
+		}
+	}
+	if !looked {
+		return notApplicable("No lease that tells its end was used for an access.")
+	}
+	return holds()
+}
+
+// leaseOver reports whether the acquisition's lease was over at the place, and
+// since when.
+func (j *judge) leaseOver(x *model.Operation, at model.Stamp) (end model.Stamp, over bool) {
+	if x.Lost.Happened() && x.Lost.Seq < at.Seq {
+		return x.Lost, true
+	}
+	var last *claim
+	for i := range j.claims {
+		c := &j.claims[i]
+		if c.op != x || c.start.Seq > at.Seq {
+			continue
+		}
+		if c.timed && at.At < c.until || !c.timed {
+			return end, false
+		}
+		last = c
+	}
+	if last == nil {
+		return end, false
+	}
+	return j.stampAt(last.until), true
+}
+
+func (j *judge) ranOver(x, op *model.Operation, end model.Stamp, o *model.Observation) model.Verdict {
+	late := "just when"
+	if d := o.At - end.At; d > 0 {
+		late = (d).Round(time.Microsecond).String() + " after"
+	}
+	sentence := j.deed(op) + " took effect " + late + " its lease had ended"
+	why := j.whyHeldUp(op, end, o.Stamp)
+	return violated(because(sentence, why), end, o.Stamp, append(why.ops, x.ID, op.ID), append(why.seqs, o.Seq))
+}
+
+// whyHeldUp says what held an operation up over the end of its lease: a pause
+// of its process, or of its request.
+func (j *judge) whyHeldUp(op *model.Operation, end, until model.Stamp) cause {
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > until.Seq {
+			break
+		}
+		switch {
+		case o.Kind == model.Paused && o.Node == op.Client && o.At+o.For > end.At:
+			return cause{text: op.Client + " was paused", seqs: []int64{o.Seq}}
+		case o.Kind == model.Delayed && o.By.Op == op.ID:
+			return cause{text: "its request was late", seqs: []int64{o.Seq}}
+		}
+	}
+	return cause{}
+}

@@ -1,0 +1,224 @@
+package checker
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// tenure is a stretch in which a node that takes itself for a primary has one
+// of the lock's keys with a value that one acquisition wrote.
+type tenure struct {
+	node, key string
+	// by is the operation that wrote the value, or only its process if that
+	// was done for none.
+	by model.Origin
+	// acquisition is the one that it belongs to, 0 if that is not known.
+	acquisition int
+	// from is when it began there: by a write, or, if it goes on from where it
+	// was (resumed), because the node was promoted or came back.
+	from    model.Stamp
+	resumed bool
+	// over is what ended it: an expiry, a deletion, a write for another
+	// acquisition, a drop; or that the node crashed or is no primary any more.
+	// Nil if it lasts to the end of the history.
+	over *model.Observation
+	// wrote is the observation that it began with, or of the copy that it goes
+	// on with.
+	wrote *model.Observation
+}
+
+// stands reports whether the tenure stands right after the event.
+func (t *tenure) stands(seq int64) bool {
+	return t.from.Seq <= seq && (t.over == nil || t.over.Seq > seq)
+}
+
+// overlaps reports whether it stands at some time from one event to another.
+func (t *tenure) overlaps(from, to int64) bool {
+	return t.from.Seq <= to && (t.over == nil || t.over.Seq > from)
+}
+
+// copied is a key that a node has, and the tenure that it is part of, -1 while
+// the node is a replica or down.
+type copied struct {
+	node, key string
+	wrote     *model.Observation
+	tenure    int
+}
+
+// tenures are those of the lock's keys, in the order in which they began.
+type tenures struct {
+	j      *judge
+	keys   []string
+	list   []tenure
+	copies []copied
+}
+
+// tenures works out who had the lock in the stores, once.
+func (j *judge) tenures() []tenure {
+	if j.held == nil {
+		t := tenures{j: j, keys: j.lockKeys(), list: make([]tenure, 0, len(j.claims)+4)}
+		for i := range j.h.Observations {
+			t.see(&j.h.Observations[i])
+		}
+		j.held = t.list
+	}
+	return j.held
+}
+
+// lockKeys are the keys that are the lock's.
+func (j *judge) lockKeys() []string {
+	if j.o.LockKeys != nil {
+		return j.o.LockKeys
+	}
+	if key := j.lockKey(); key != "" {
+		return []string{key}
+	}
+	return nil
+}
+
+// single returns the one key whose owner has the lock, if the lock is of that
+// sort: the others need somebody who can read their keys.
+func (j *judge) single() (key string, ok bool) {
+	keys := j.lockKeys()
+	if len(keys) != 1 {
+		return "", false
+	}
+	return keys[0], true
+}
+
+const (
+	notSingle  = "Not known to be the value of one key, so nothing tells who truly has the lock."
+	noneStored = "No Acquire created a key in the store."
+)
+
+// see takes one observation into account.
+func (t *tenures) see(o *model.Observation) {
+	switch o.Kind {
+	case model.Promoted:
+		t.resume(o)
+	case model.Returned:
+		if o.Primary {
+			t.resume(o)
+		} else {
+			t.suspend(o)
+		}
+	case model.Crashed:
+		if t.j.o.Nodes < 2 { // of independent ones none takes its place
+			t.suspend(o)
+		}
+	case model.KeyExpired, model.KeyDeleted, model.KeyDropped:
+		for i := range t.copies {
+			if c := &t.copies[i]; c.node == o.Node && c.key == o.Key {
+				t.end(c, o)
+				t.copies = slices.Delete(t.copies, i, i+1)
+				break
+			}
+		}
+	case model.KeyCreated, model.KeyChanged:
+		if slices.Contains(t.keys, o.Key) {
+			t.write(o)
+		}
+	}
+}
+
+// resume is for a node that is a primary from now on, with what it has.
+func (t *tenures) resume(o *model.Observation) {
+	for i := range t.copies {
+		if c := &t.copies[i]; c.node == o.Node && c.tenure < 0 {
+			t.begin(c, o, true)
+		}
+	}
+}
+
+// suspend is for a node that is none any more, and keeps what it has.
+func (t *tenures) suspend(o *model.Observation) {
+	for i := range t.copies {
+		if c := &t.copies[i]; c.node == o.Node {
+			t.end(c, o)
+		}
+	}
+}
+
+func (t *tenures) end(c *copied, o *model.Observation) {
+	if c.tenure >= 0 {
+		t.list[c.tenure].over = o
+		c.tenure = -1
+	}
+}
+
+// write is a key that was created or changed. The expiry alone may have
+// changed: then its owner is the same.
+func (t *tenures) write(o *model.Observation) {
+	i := slices.IndexFunc(t.copies, func(c copied) bool { return c.node == o.Node && c.key == o.Key })
+	if i < 0 {
+		i = len(t.copies)
+		t.copies = append(t.copies, copied{node: o.Node, key: o.Key, tenure: -1})
+	}
+	c := &t.copies[i]
+	if c.tenure >= 0 && t.same(&t.list[c.tenure], o.Owner) {
+		return
+	}
+	t.end(c, o)
+	c.wrote = o
+	if o.Primary {
+		t.begin(c, o, false)
+	}
+}
+
+// same reports whether the value is still the same acquisition's.
+func (t *tenures) same(old *tenure, owner model.Origin) bool {
+	if x := t.j.acquisitionOf(owner); x != 0 {
+		return x == old.acquisition
+	}
+	return owner.Client == t.j.clientOf(old.by) // on its own account, such as a watchdog
+}
+
+func (t *tenures) begin(c *copied, o *model.Observation, resumed bool) {
+	c.tenure = len(t.list)
+	t.list = append(t.list, tenure{
+		node: c.node, key: c.key, by: c.wrote.Owner, acquisition: t.j.acquisitionOf(c.wrote.Owner),
+		from: o.Stamp, resumed: resumed, wrote: c.wrote,
+	})
+}
+
+// ours reports whether a tenure counts as the acquisition's own: what it has
+// written, or what an earlier one of the same thread has left behind, since
+// some locks go by who they are and take up what they find of their own.
+func (j *judge) ours(t *tenure, x *model.Operation) bool {
+	if t.acquisition == 0 {
+		return t.by.Client == x.Client
+	}
+	return t.acquisition == x.ID || t.acquisition < x.ID && sameThread(j.h.Operation(t.acquisition), x)
+}
+
+// quorum is on how many nodes an acquisition needs the key.
+func (j *judge) quorum() int {
+	if j.o.Nodes < 2 {
+		return 1
+	}
+	return j.o.Nodes/2 + 1
+}
+
+// heldDuring reports whether the acquisition had the lock at some time from
+// one event to another: its key on a primary, or on a quorum of independent
+// nodes. Several primaries of one cluster, of which one has been cut off, all
+// count.
+func (j *judge) heldDuring(x *model.Operation, key string, from, to int64) bool {
+	var room [8]string
+	nodes := room[:0]
+	all := j.tenures()
+	for i := range all {
+		t := &all[i]
+		if t.key == key && t.overlaps(from, to) && j.ours(t, x) && !slices.Contains(nodes, t.node) {
+			nodes = append(nodes, t.node)
+		}
+	}
+	return len(nodes) >= j.quorum()
+}
+
+// everStored reports whether any acquisition is known to have had one of the
+// lock's keys.
+func (j *judge) everStored() bool {
+	return slices.ContainsFunc(j.tenures(), func(t tenure) bool { return t.acquisition != 0 })
+}

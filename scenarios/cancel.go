@@ -1,0 +1,22 @@
+package scenarios
+
+import "time"
+
+// cancelled is the end of a caller's patience: the context of an Acquire ends
+// while it waits for a connection, for an answer, or for its turn. Nothing
+// fails and nothing is late, so there is no excuse. A request that is on its
+// way may take the lock for somebody who has left already: whoever has sent it
+// has to give the lock back, by a request that must not depend on the very
+// context that has ended. Whoever waits for his turn has to leave.
+//
+// The TTL is longer than elsewhere, so that what is left behind is in the way
+// for long, and every other hold is released twice.
+var cancelled = &Scenario{
+	ID:      "cancel",
+	Summary: "the context of an Acquire ends before the Acquire returns",
+	Params:  Params{Clients: 3, Rounds: 2, Replicas: 0, TTL: 4 * time.Second, Cancels: 2, Again: 2},
+	Happenings: []Happening{
+		{"an Acquire was cancelled while the request that took the lock was in flight", cancelledInFlight},
+		{"an Acquire was cancelled while another client held the lock", cancelledWaiting},
+	},
+}
