@@ -20,9 +20,11 @@ const (
 	// labour is how much processor time a run may take without any movement: a
 	// machine that is merely busy does not give it so much.
 	labour = 2 * time.Second
-	// silence is how long a worker may say nothing before it is ended.
-	silence = 2 * time.Minute
 )
+
+// silence is how long a worker may say nothing before it is ended. It is a
+// variable, so that a test need not wait as long.
+var silence = 2 * time.Minute
 
 // grace is how long a worker that has ended, or is being ended, may keep its
 // output open.
