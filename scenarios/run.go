@@ -47,8 +47,8 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	judging := c.judging(how)
 	h, report := c.play(how)
 	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail}
-	if report.Failure == nil {
-		out.Verdicts = checker.Check(&h, judging, c.Scenario.Properties()...)
+	if report.Failure == nil || report.Failure.Leaked {
+		out.Verdicts = checker.Check(&h, judging, c.judged()...)
 		for i, e := range c.Scenario.Happenings {
 			if e.In(&h) {
 				out.Happened |= 1 << i
