@@ -44,7 +44,7 @@ func (c Cell) lockKeys(how explore.Run) []string {
 // calm is the cell with one client, one round and no faults.
 func (c Cell) calm() Cell {
 	p := c.Params
-	c.Params = Params{Clients: 1, Rounds: 1, Replicas: p.Replicas, TTL: p.TTL, Lease: p.Lease}
+	c.Params = Params{Clients: 1, Rounds: 1, Replicas: p.Replicas, Nodes: p.Nodes, TTL: p.TTL, Lease: p.Lease}
 	return c
 }
 

@@ -41,6 +41,10 @@ func Seed(n uint64) Option { return func(s *settings) { s.seed = n } }
 // each scenario's own number.
 func Clients(n int) Option { return func(s *settings) { s.set("clients", fmt.Sprint(n)) } }
 
+// Nodes is how many independent Redis servers there are, from 1 to 9, for locks
+// that need most of several: see [Client.RedisNodes].
+func Nodes(n int) Option { return func(s *settings) { s.set("nodes", fmt.Sprint(n)) } }
+
 // TTL is the lease that the lock is told to ask for, from 100 ms to 10 s, in
 // place of each scenario's own. How long clients work and faults last goes by
 // it.
