@@ -55,7 +55,7 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	if rec != nil {
 		h = rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)
 	}
-	if report.Failure == nil {
+	if report.Failure == nil || report.Failure.Leaked {
 		out.Verdicts = checker.Check(&h, checker.Options{ProgressBound: progressBound(c.Params)}, c.Scenario.Properties()...)
 		for i, e := range c.Scenario.Happenings {
 			if e.In(&h) {

@@ -176,7 +176,13 @@ func weight(t *traces.Trace) int {
 // troubles shows the runs that came to no proper end.
 func (p *textPrinter) troubles(o *outcome) {
 	told := map[explore.TroubleKind]bool{}
+	leaks := 0
 	for _, t := range o.Troubles {
+		if t.Leaked {
+			if leaks++; leaks > 1 {
+				continue // they are all alike
+			}
+		}
 		fmt.Fprintf(p.out, "%s in schedule %s: %s\n", p.paint.red(strings.ToUpper(string(t.Kind))), count(t.Schedule), t.Reason)
 		if t.Stack != "" {
 			fmt.Fprintf(p.out, "%s\n", indent(t.Stack))

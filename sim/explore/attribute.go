@@ -92,7 +92,7 @@ func (a Attribute) Run(ctx context.Context, tape []sim.Choice) (*Attribution, er
 // violated runs a list of deviations. Ended is set if the run came to its end.
 func (a Attribute) violated(ctx context.Context, h *Hand, cell json.RawMessage, list []sim.Choice) (violated, ended bool, err error) {
 	err = h.Do(ctx, Request{Cell: cell, Replay: true, Lenient: true, Tape: list}, func(r Result) bool {
-		ended = r.Trouble == nil
+		ended = r.Trouble.judged()
 		violated = ended && slices.Contains(r.Violated, a.Property)
 		return true
 	})

@@ -362,7 +362,7 @@ func (k *checking) again(p CheckPart) {
 	if k.OnPart != nil {
 		k.OnPart(k.part)
 	}
-	k.stop = k.stop || len(k.sum.Troubles) >= maxTroubles
+	k.stop = k.stop || tooMuch(k.sum.Troubles)
 }
 
 // each counts a result.
@@ -391,7 +391,7 @@ func (k *checking) each(_ int, r Result) (more bool) {
 	if k.OnProgress != nil {
 		k.OnProgress(k.sum)
 	}
-	k.stop = k.stop || len(k.sum.Troubles) >= maxTroubles
+	k.stop = k.stop || tooMuch(k.sum.Troubles)
 	return !k.stop
 }
 

@@ -31,6 +31,9 @@ func (c *confirmer) replay(ctx context.Context, tape []sim.Choice) (*Result, *Tr
 	case got == nil:
 		return nil, nil, errors.New("explore: the worker gave no result")
 	}
+	if got.Trouble.judged() {
+		return got, nil, nil
+	}
 	return got, got.Trouble, nil
 }
 

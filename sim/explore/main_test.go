@@ -26,10 +26,17 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asWorker) == "" {
 		os.Exit(m.Run())
 	}
-	if os.Getenv(asWorker) == "impatient" {
-		patience = 4
+	serve := ServeStdio
+	switch os.Getenv(asWorker) {
+	case "aside":
+		KeepAside()
+		fmt.Println("what a program prints before it serves")
+		serve = ServeAside
+	case "astray":
+		fmt.Println("something else was to be done")
+		return
 	}
-	if err := ServeStdio(resolve); err != nil {
+	if err := serve(resolve); err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(2)
 	}

@@ -98,30 +98,27 @@ func (p *pool) inOrder(ctx context.Context, in <-chan said) error {
 	return ctx.Err()
 }
 
-// maxTroubles is how many troubles a request is put up with before it is given
-// up, and a search before it ends.
-const maxTroubles = 3
-
 // whole has a request done although workers may die of it: the schedule that
 // one died of is told as trouble, and another goes on behind it. A worker that
 // was killed from outside is not the schedule's fault: whether it dies of it
 // again is tried first, and if it does not, the schedule is run as any other.
 func (h *Hand) whole(ctx context.Context, q Request, each func(Result)) error {
-	end, troubles, retried := q.First+q.Count, 0, -1
+	end, retried := q.First+q.Count, -1
+	var seen endured
 	tell := func(r Result) {
 		q.First = r.Schedule + 1
 		q.Count = end - q.First
 		if r.Trouble != nil {
 			q.Skip = append(q.Skip, r.Schedule)
-			troubles++
+			seen.add(r.Trouble)
 		}
 		each(r)
 	}
-	for troubles < maxTroubles {
-		before := troubles
+	for !seen.over() {
+		before := seen
 		err := h.Do(ctx, q, func(r Result) bool {
 			tell(r)
-			return troubles < maxTroubles
+			return !seen.over()
 		})
 		var trouble *Trouble
 		switch {
@@ -141,7 +138,7 @@ func (h *Hand) whole(ctx context.Context, q Request, each func(Result)) error {
 			tell(Result{Schedule: q.First, Trouble: trouble})
 		case err != nil:
 			return err
-		case troubles == before:
+		case seen == before:
 			return nil
 		}
 		if q.Tree == nil && q.Count <= 0 {

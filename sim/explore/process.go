@@ -22,6 +22,22 @@ type Worker struct {
 	// Procs is the worker's GOMAXPROCS, 1 if zero. Runs must not depend on
 	// it.
 	Procs int
+	// Aside is set if the program calls [ServeAside] instead of [ServeStdio]:
+	// then it may print whatever it likes before. One that ends without having
+	// called it is told by an error of type *[Unreached].
+	Aside bool
+}
+
+// Unreached is the error for a program that was started as a worker and did not
+// come to serve.
+type Unreached struct {
+	// Reason says how it ended, and Words is what it printed.
+	Reason, Words string
+}
+
+// Error says all of it.
+func (u *Unreached) Error() string {
+	return "explore: the worker did not come to serve: " + u.Reason + "\n" + u.Words
 }
 
 // Self is a worker that runs this very program again with the given arguments.
@@ -83,6 +99,7 @@ type process struct {
 	words  tail // what it says on standard error
 	kill   context.CancelFunc
 	dead   bool
+	serves bool // it has said so, or need not
 }
 
 func (w Worker) start() (*process, error) {
@@ -95,7 +112,12 @@ func (w Worker) start() (*process, error) {
 	}
 	p.cmd.WaitDelay = grace // a child of the worker's may hold its output open
 	p.cmd.Stderr = &p.words
-	err := p.open()
+	p.serves = !w.Aside
+	open := p.open
+	if w.Aside {
+		open = p.openAside
+	}
+	err := open()
 	if err != nil {
 		kill()
 		return nil, fmt.Errorf("explore: the worker does not start: %w", err)
@@ -113,6 +135,28 @@ func (p *process) open() (err error) {
 		return err
 	}
 	return p.cmd.Start()
+}
+
+// openAside starts the process with pipes beside its standard ones: they are its
+// file descriptors 3 and 4.
+func (p *process) openAside() error {
+	itsIn, in, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	out, itsOut, err := os.Pipe()
+	if err != nil {
+		return errors.Join(err, itsIn.Close(), in.Close())
+	}
+	p.in, p.out = in, out
+	p.cmd.Stdout = p.cmd.Stderr
+	p.cmd.ExtraFiles = []*os.File{itsIn, itsOut}
+	err = p.cmd.Start()
+	_, _ = itsIn.Close(), itsOut.Close() // the process has its own by now
+	if err != nil {
+		return errors.Join(err, in.Close(), out.Close())
+	}
+	return nil
 }
 
 // close ends the process: at once, and whatever it does.
@@ -145,6 +189,10 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	// A worker that is dying may not take its request; its answer tells.
 	_, _ = p.in.Write(append(input, '\n'))
 	how, readErr := read(p.answer, heard, func(r Result) bool {
+		if r.Ready {
+			p.serves = true
+			return true
+		}
 		stop() // whoever listens may take his time
 		defer heard()
 		return each(r)
@@ -161,6 +209,8 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	waitErr := p.wait()
 	words := p.words.String()
 	switch {
+	case !p.serves && ctx.Err() == nil:
+		return true, p.unreached(silent.Load(), waitErr, words)
 	case silent.Load():
 		return true, &Trouble{Kind: Inconclusive, Reason: "the worker said nothing for " + silence.String() + " and was ended", Stack: words}
 	case ctx.Err() != nil:
@@ -171,6 +221,18 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 		return true, &Trouble{Kind: Crashed, Reason: "the worker died: " + firstLine(words, waitErr), Stack: words}
 	}
 	return true, &Trouble{Kind: Crashed, Reason: "the worker ended before it was done", Stack: words}
+}
+
+// unreached is the error for a process that has not come to serve.
+func (p *process) unreached(silent bool, err error, words string) error {
+	reason := "it ended well before"
+	switch {
+	case silent:
+		reason = "it had not for " + silence.String() + ", and was ended"
+	case err != nil:
+		reason = "it ended before: " + firstLine(words, err)
+	}
+	return &Unreached{Reason: reason, Words: words}
 }
 
 // How reading a worker's answers to a request ended.

@@ -220,7 +220,7 @@ func (s *searching) keep(b int, t Tally, known map[string]int) {
 	if s.OnBlock != nil {
 		s.OnBlock(b, t)
 	}
-	s.stop = s.stop || len(s.sum.Troubles) >= maxTroubles
+	s.stop = s.stop || tooMuch(s.sum.Troubles)
 }
 
 // found runs the first violation of a property again, and tells of it. A

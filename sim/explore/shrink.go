@@ -109,7 +109,7 @@ func (w *shrinking) run(cell json.RawMessage, list []sim.Choice) (*Result, error
 	if w.OnProgress != nil {
 		w.OnProgress(w.runs, CountDeviations(w.list))
 	}
-	if got == nil || got.Trouble != nil || !slices.Contains(got.Violated, w.Property) {
+	if got == nil || !got.Trouble.judged() || !slices.Contains(got.Violated, w.Property) {
 		return nil, nil
 	}
 	return got, nil
@@ -265,7 +265,7 @@ func (w *shrinking) oneMore(base []sim.Choice) bool {
 		got = &r
 		return true
 	})
-	if err != nil || got == nil || got.Trouble != nil {
+	if err != nil || got == nil || !got.Trouble.judged() {
 		return false
 	}
 	for _, c := range got.Tape {

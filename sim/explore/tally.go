@@ -59,7 +59,7 @@ func newTally(happenings int) Tally {
 
 // fresh lists the properties that the schedule violates and none before it has.
 func (t *Tally) fresh(r *Result) (list []string) {
-	if r.Trouble != nil {
+	if !r.Trouble.judged() {
 		return nil
 	}
 	for _, p := range r.Violated {
@@ -80,6 +80,8 @@ func (t *Tally) add(r *Result) {
 	}
 	if r.Trouble != nil {
 		t.Troubles = append(t.Troubles, *r.Trouble)
+	}
+	if !r.Trouble.judged() {
 		return
 	}
 	t.Classes[r.Class] = struct{}{}

@@ -26,9 +26,47 @@ type Trouble struct {
 	Reason string `json:"reason"`
 	// Stack shows where, if that is known.
 	Stack string `json:"stack,omitempty"`
+	// Leaked is set if the run itself came to its end and was judged, and only
+	// left goroutines behind.
+	Leaked bool `json:"leaked,omitempty"`
 	// Tape is what was decided until then, if that is known: run again, it
 	// comes to the same trouble.
 	Tape []sim.Choice `json:"tape,omitempty"`
+}
+
+// judged reports whether there are verdicts on the run nevertheless, or t is nil
+// and nothing is wrong with it.
+func (t *Trouble) judged() bool { return t == nil || t.Leaked }
+
+// maxTroubles is how many troubles a request is put up with before it is given
+// up, and a search before it ends; maxLeaks is how many runs of them may leave
+// goroutines behind, each of which costs a worker process.
+const (
+	maxTroubles = 3
+	maxLeaks    = 20
+)
+
+// endured is what was put up with so far.
+type endured struct{ troubles, leaks int }
+
+func (p *endured) add(t *Trouble) {
+	if t.Leaked {
+		p.leaks++
+	} else {
+		p.troubles++
+	}
+}
+
+// over reports whether that is enough.
+func (p *endured) over() bool { return p.troubles >= maxTroubles || p.leaks >= maxLeaks }
+
+// tooMuch reports whether a search with these troubles should end.
+func tooMuch(list []Trouble) bool {
+	var p endured
+	for i := range list {
+		p.add(&list[i])
+	}
+	return p.over()
 }
 
 // Error makes Trouble an error.

@@ -13,14 +13,18 @@ import (
 // lookEvery is how often the watchdog looks whether a run moves.
 const lookEvery = 500 * time.Millisecond
 
-// Variables, so that a test need not wait as long.
-var (
+const (
 	// patience is how many looks without any movement it takes to give up
 	// without proof. A step of a run takes microseconds.
 	patience = 20
-	// silence is how long a worker may say nothing before it is ended.
-	silence = 2 * time.Minute
+	// labour is how much processor time a run may take without any movement: a
+	// machine that is merely busy does not give it so much.
+	labour = 2 * time.Second
 )
+
+// silence is how long a worker may say nothing before it is ended. It is a
+// variable, so that a test need not wait as long.
+var silence = 2 * time.Minute
 
 // grace is how long a worker that has ended, or is being ended, may keep its
 // output open.
@@ -37,7 +41,7 @@ func guarded(run Runner, how Run) (Outcome, *Trouble) {
 	go func() { done <- run(how) }()
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
-	last, looks := int64(-1), 0
+	last, looks, since := int64(-1), 0, processorTime()
 	for {
 		select {
 		case o := <-done:
@@ -45,7 +49,7 @@ func guarded(run Runner, how Run) (Outcome, *Trouble) {
 		case <-ticker.C:
 		}
 		if now := progress.Load(); now != last {
-			last, looks = now, 0
+			last, looks, since = now, 0, processorTime()
 			continue
 		}
 		looks++
@@ -55,6 +59,13 @@ func guarded(run Runner, how Run) (Outcome, *Trouble) {
 		stacks := allStacks()
 		if reason, culprit := stalled(stacks); reason != "" {
 			return Outcome{}, &Trouble{Kind: Stalled, Reason: reason, Stack: culprit}
+		}
+		if spent := processorTime() - since; spent >= labour {
+			return Outcome{}, &Trouble{
+				Kind:   Inconclusive,
+				Reason: "the run stood at one instant while it took " + spent.Round(lookEvery/5).String() + " of processor time, and was given up: code that spins, without I/O and without waiting for anything",
+				Stack:  busy(stacks),
+			}
 		}
 		if looks >= patience {
 			return Outcome{}, &Trouble{

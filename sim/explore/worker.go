@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -53,6 +54,9 @@ type Result struct {
 	// has died.
 	Done bool `json:"done,omitempty"`
 	Over bool `json:"over,omitempty"`
+
+	// Ready is set on what a worker that serves aside says first.
+	Ready bool `json:"ready,omitempty"`
 
 	// Taken is set on what is said of a choice, to a Loud request.
 	Taken *sim.Choice `json:"taken,omitempty"`
@@ -134,6 +138,33 @@ func ServeStdio(resolve func(cell json.RawMessage) (Runner, error)) error {
 	out := os.Stdout
 	os.Stdout = os.Stderr
 	return Serve(os.Stdin, out, resolve)
+}
+
+// The file descriptors that [ServeAside] uses.
+const (
+	asideIn  = 3
+	asideOut = 4
+)
+
+// ServeAside is [Serve] for a program whose standard input and output are not
+// its own to use, such as a test. Whoever started it has set [Worker.Aside].
+func ServeAside(resolve func(cell json.RawMessage) (Runner, error)) error {
+	in, out := os.NewFile(asideIn, "requests"), os.NewFile(asideOut, "results")
+	if in == nil || out == nil {
+		return errors.New("explore: this worker was started without its pipes")
+	}
+	if _, err := out.WriteString(`{"ready":true}` + "\n"); err != nil {
+		return err
+	}
+	return Serve(in, out, resolve)
+}
+
+// KeepAside keeps the pipes of [ServeAside] from processes that this one starts.
+// Call it early: a process that lived on with them would hide that this one has
+// ended.
+func KeepAside() {
+	syscall.CloseOnExec(asideIn)
+	syscall.CloseOnExec(asideOut)
 }
 
 // server is a worker at work on one request.
@@ -259,6 +290,8 @@ func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(S
 	r := result(schedule, &o)
 	if r.Trouble != nil {
 		r.Trouble.Tape = watched.Choices()
+	}
+	if !r.Trouble.judged() {
 		return r, nil
 	}
 	if one || s.untold(r.Violated) {
@@ -303,7 +336,10 @@ func result(schedule int, o *Outcome) Result {
 		r.Verdicts = o.Verdicts
 	}
 	if f := o.Failure; f != nil {
-		r.Trouble = &Trouble{Kind: Crashed, Schedule: schedule, Reason: f.Reason, Stack: f.Stack}
+		r.Trouble = &Trouble{Kind: Crashed, Schedule: schedule, Reason: f.Reason, Stack: f.Stack, Leaked: f.Leaked && o.Verdicts != nil}
+		if f.Leaked {
+			r.Trouble.Reason = "the run left goroutines behind: " + f.Reason
+		}
 		if f.Actor != "" {
 			r.Trouble.Reason = "in " + f.Actor + ": " + f.Reason
 		}

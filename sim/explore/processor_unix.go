@@ -1,0 +1,17 @@
+//go:build unix
+
+package explore
+
+import (
+	"syscall"
+	"time"
+)
+
+// processorTime is how much processor time this process has taken so far.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
