@@ -13,6 +13,8 @@ type AttributeOptions struct {
 	Worker explore.Worker
 	// Locks are those that remedies may name.
 	Locks []Lock
+	// NoRemedies asks only what the counterexample needs, which takes few runs.
+	NoRemedies bool
 	// Property is what the counterexample violates, Tape what it takes to run
 	// it, and Outcome what that came to, recorded: the texts are made of it.
 	Property string
@@ -30,7 +32,10 @@ type AttributeOptions struct {
 // Attribute says what a counterexample of the cell needs, and which of the
 // scenario's remedies would have helped.
 func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attribution, error) {
-	remedies := c.Remedies(o.Locks)
+	var remedies []Remedied
+	if !o.NoRemedies {
+		remedies = c.Remedies(o.Locks)
+	}
 	a := explore.Attribute{
 		Worker: o.Worker, Cell: c.Encode(), Property: o.Property,
 		Strategy: explore.PortfolioStrategy, Seed: o.Seed, Jobs: o.Jobs, Budget: o.Budget, OnProgress: o.OnProgress,

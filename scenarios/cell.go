@@ -14,6 +14,17 @@ type Cell struct {
 	Scenario *Scenario
 	Params   Params
 	Lock     Lock
+	// Properties are the ids of those that are judged, nil for the scenario's.
+	// They do not travel with the cell: a worker is told by its [Resolver].
+	Properties []string
+}
+
+// judged are the ids of the properties that are judged.
+func (c Cell) judged() []string {
+	if c.Properties != nil {
+		return c.Properties
+	}
+	return c.Scenario.Properties()
 }
 
 // NewCell finds the scenario, and the lock among the given ones, by their ids

@@ -56,7 +56,7 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 		h = rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)
 	}
 	if report.Failure == nil || report.Failure.Leaked {
-		out.Verdicts = checker.Check(&h, checker.Options{ProgressBound: progressBound(c.Params)}, c.Scenario.Properties()...)
+		out.Verdicts = checker.Check(&h, checker.Options{ProgressBound: progressBound(c.Params)}, c.judged()...)
 		for i, e := range c.Scenario.Happenings {
 			if e.In(&h) {
 				out.Happened |= 1 << i

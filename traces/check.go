@@ -35,6 +35,8 @@ func (t *Trace) checkHead() error {
 		return fmt.Errorf("scenario: is missing")
 	case t.Lock == "":
 		return fmt.Errorf("lock: is missing")
+	case t.Test != nil && (t.Test.Name == "" || t.Test.Call < 1):
+		return fmt.Errorf("test: the name or the number of the call is missing")
 	case t.Schedule < 0:
 		return fmt.Errorf("schedule: %d is negative", t.Schedule)
 	case strings.Trim(t.Hash, "0123456789abcdef") != "":

@@ -28,6 +28,9 @@
 //	scenario    the scenario's id, such as "gc-pause"
 //	parameters  name and value of each parameter, as on the command line
 //	lock        the id of the lock that was tested
+//	test        if the lock is one that only a test knows: the test's name,
+//	            the import path of its package, and the number of the call in
+//	            the test
 //	seed        of the search that found the run, and
 //	schedule    how many schedules of that search had been tried before
 //	strategy    of that search; absent if it was exhaustive

@@ -15,6 +15,8 @@ import (
 type Style struct {
 	// Color allows ANSI escape sequences. The text is the same without.
 	Color bool
+	// Brief leaves out everything but the sentence and the steps.
+	Brief bool
 }
 
 // textWidth is where Explain breaks lines.
@@ -29,6 +31,10 @@ func Explain(w io.Writer, t *Trace, c Style) error {
 	e := explainer{out: &out, t: t, style: c}
 	e.headline()
 	e.steps(Steps(t))
+	if c.Brief {
+		_, err := w.Write(out.Bytes())
+		return err
+	}
 	e.attribution()
 	e.verdicts()
 	e.origin()

@@ -17,6 +17,8 @@ type Trace struct {
 	Scenario   string      `json:"scenario"`
 	Parameters []Parameter `json:"parameters"`
 	Lock       string      `json:"lock"`
+	// Test is set if the lock is one that only a test knows.
+	Test *Test `json:"test,omitempty"`
 	// Seed and Schedule name the random tape that first found it: the
 	// Schedule-th of the search with that seed. A negative Schedule is that of
 	// no search: such a trace can be told, and not read back.
@@ -49,6 +51,16 @@ type Trace struct {
 	Verdicts []model.Verdict `json:"verdicts"`
 	// Hash is the rolling hash over events, history and verdicts, in hex.
 	Hash string `json:"hash"`
+}
+
+// Test is a test that puts a lock of its own into scenarios.
+type Test struct {
+	// Name is the test's, as go test prints it, and Package the import path of
+	// its package, without the test's.
+	Name    string `json:"name"`
+	Package string `json:"package"`
+	// Call is the number of the call in the test, from 1.
+	Call int `json:"call"`
 }
 
 // Shrunk says what a counterexample was shrunk from.

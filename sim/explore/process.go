@@ -19,6 +19,9 @@ type Worker struct {
 	Command []string
 	// Env is added to the environment, each as "key=value".
 	Env []string
+	// Dir is where it is started, empty for the working directory of this
+	// process.
+	Dir string
 	// Procs is the worker's GOMAXPROCS, 1 if zero. Runs must not depend on
 	// it.
 	Procs int
@@ -110,6 +113,7 @@ func (w Worker) start() (*process, error) {
 	if os.Getenv("GOGC") == "" {
 		p.cmd.Env = append(p.cmd.Env, "GOGC=400") // workers are small, and make much garbage
 	}
+	p.cmd.Dir = w.Dir
 	p.cmd.WaitDelay = grace // a child of the worker's may hold its output open
 	p.cmd.Stderr = &p.words
 	p.serves = !w.Aside

@@ -1,0 +1,295 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Check attacks a lock in every scenario, each as a subtest, and fails for what
+// breaks it.
+//
+//	func TestMyLock(t *testing.T) {
+//		scenarios.Check(t, func(c *scenarios.Client) lock.Locker {
+//			rdb := redis.NewClient(c.Redis())
+//			c.Cleanup(func() { _ = rdb.Close() })
+//			return myAdapter{mylock.New(rdb), c.LockName(), c.TTL()}
+//		})
+//	}
+//
+// A violation is a failure unless the scenario counts it as a limit of leases:
+// something that every lease without fencing loses there. Limits are logged, each
+// with a counterexample, and fail only if [Strict] is given. Runs that come to no
+// proper end fail, whatever the lock did: it panicked, spun, stalled, left
+// goroutines behind, or was not deterministic. A search in which the scenario's
+// happenings never came about is skipped as vacuous: it says nothing.
+//
+// A failure ends with the command that replays it. The case is kept under
+// testdata/simrun, in the package's directory, and tried first next time: as
+// long as it fails, nothing else is searched in its scenario. One that no longer
+// fails is left there, and said to be.
+//
+// # Workers
+//
+// Searches run in worker processes: the test binary, started again with -test.run
+// for this test alone. A worker runs the test up to this call, where it serves
+// its parent and then exits. So whatever comes before the call (TestMain, too)
+// happens in each worker as well, with the test's own flags and the same
+// environment plus [WorkerVariable]; it must lead to the same call. A worker
+// writes no profiles and no coverage.
+//
+// # Flags
+//
+// The flags override the options; each is also a variable, for go test ./... :
+//
+//	-simrun.seed=N       SIMRUN_SEED     the seed of the searches
+//	-simrun.runs=N       SIMRUN_RUNS     how many schedules of each scenario
+//	-simrun.replay=FILE  SIMRUN_REPLAY   run this trace and nothing else
+//	-simrun.out=DIR      SIMRUN_OUT      traces and pictures of all that is found
+//
+// Paths are relative to the package's directory. With -short there are fewer
+// schedules, and with -artifacts traces and pictures go to the test's artifact
+// directory, too.
+func Check(t *testing.T, newLock NewLock, opts ...Option) {
+	t.Helper()
+	a := begin(t, newLock, opts)
+	if a == nil {
+		return
+	}
+	ctx, cancel := within(t)
+	defer cancel()
+	if flags.replay() != "" {
+		a.replayFlag(ctx, t)
+		return
+	}
+	a.mustFly(ctx, t)
+	for _, s := range a.scenarios() {
+		t.Run(s.ID, func(t *testing.T) {
+			t.Helper()
+			a.check(ctx, t, s)
+		})
+	}
+}
+
+// Explore attacks a lock as [Check] does, and returns what it finds instead of
+// failing. It makes no subtests, keeps no cases and tries none; with the flag
+// -simrun.replay it runs that trace alone. It fails only if it cannot do its
+// work. Workers come by the same way as those of Check, past earlier calls,
+// which return an empty report there: give each call a test or subtest of its
+// own.
+func Explore(t *testing.T, newLock NewLock, opts ...Option) Report {
+	t.Helper()
+	var report Report
+	a := begin(t, newLock, opts)
+	if a == nil {
+		return report
+	}
+	ctx, cancel := within(t)
+	defer cancel()
+	if flags.replay() != "" {
+		if came := a.replayFlag(ctx, t); came != nil && came.fails && came.trouble == nil {
+			tr := came.trace
+			report.Findings = []Finding{{Scenario: tr.Scenario, Property: tr.Property, Limit: tr.Limit, Seed: tr.Seed, Trace: tr}}
+		}
+		return report
+	}
+	a.mustFly(ctx, t)
+	for _, s := range a.scenarios() {
+		r, err := a.search(ctx, s)
+		if err != nil {
+			t.Fatalf("lockpick: %s: %s", s.ID, a.why(err))
+		}
+		for i := range r.Findings {
+			a.exhibit(t, r.Findings[i].Trace)
+		}
+		report.Results = append(report.Results, *r)
+		report.Findings = append(report.Findings, r.Findings...)
+	}
+	return report
+}
+
+// mustFly ends the test if the lock cannot be attacked at all.
+func (a *attack) mustFly(ctx context.Context, t *testing.T) {
+	t.Helper()
+	reason, err := a.preflight(ctx)
+	if err != nil {
+		t.Fatalf("lockpick: %s", a.why(err))
+	}
+	if reason != "" {
+		t.Fatalf("lockpick: %s", reason)
+	}
+}
+
+// why is an error that ends a search, with what to do about it.
+func (a *attack) why(err error) string {
+	var unreached *explore.Unreached
+	switch {
+	case errors.As(err, &unreached):
+		return fmt.Sprintf("a worker process did not come to call %d of Check or Explore in %s: %s.\n"+
+			"Workers are this test binary, run again with %s: the test must lead to that call there as it does here, "+
+			"without a skip or a failure before it (the variable %s is set in workers).\nIt printed:\n%s",
+			a.call.Call, a.call.Name, unreached.Reason, "-test.run="+shellWord(pattern(a.call.Name)), WorkerVariable, indent(unreached.Words))
+	case errors.Is(err, context.DeadlineExceeded):
+		return "go test's time-out is near, so this was interrupted: raise it (-timeout), or run fewer schedules (-simrun.runs, -short)"
+	}
+	return err.Error()
+}
+
+// check is the subtest of one scenario.
+func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
+	t.Helper()
+	met := map[string]bool{}
+	if a.tryKept(ctx, t, s, met) {
+		return // it is what has to be mended first
+	}
+	r, err := a.search(ctx, s)
+	if err != nil {
+		a.judge(t, s, r, met)
+		t.Fatalf("%s\n%s", r, a.why(err))
+	}
+	t.Log(r)
+	a.judge(t, s, r, met)
+	if reason := r.vacuity(); reason != "" && !t.Failed() {
+		t.Skip(reason)
+	}
+}
+
+// tryKept runs the cases that were kept, and reports whether any fails the test.
+// It notes which expectations they meet.
+func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map[string]bool) (failed bool) {
+	t.Helper()
+	for _, file := range a.keptCases(s) {
+		path := relative(file)
+		old, err := traces.ReadFile(file)
+		if err != nil {
+			t.Errorf("a kept case cannot be read: %v; mend it, or remove it", err)
+			failed = true
+			continue
+		}
+		came, err := a.rerun(ctx, old)
+		switch {
+		case err != nil && a.hopeless(err):
+			t.Fatalf("%s: %s", path, a.why(err))
+		case err != nil:
+			t.Logf("%s does not fit any more, and is left there: %v", path, err)
+		case came.trouble != nil:
+			t.Error(a.troubleText(s, came.trouble, "the kept case "+path+" was tried first", path))
+			failed = true
+		case !came.fails:
+			t.Logf("%s no longer fails (%s); it is left there, and can be removed", path, caseName(old))
+		case a.fails(came.trace):
+			t.Error(a.findingText(came.trace, "the kept case "+path+" was tried first", path))
+			failed = true
+		default:
+			met[old.Property] = true
+		}
+	}
+	return failed
+}
+
+// hopeless reports whether an error is about the workers or the time, and not
+// about the case.
+func (a *attack) hopeless(err error) bool {
+	var unreached *explore.Unreached
+	return errors.As(err, &unreached) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+}
+
+// fails reports whether a violation fails the test.
+func (a *attack) fails(t *traces.Trace) bool {
+	return !a.expects(t.Scenario, t.Property) && (!t.Limit || a.strict)
+}
+
+// judge tells of what a search has found, what fails last.
+func (a *attack) judge(t *testing.T, s *Scenario, r *Result, met map[string]bool) {
+	t.Helper()
+	for i := range r.Findings {
+		f := r.Findings[i].Trace
+		a.exhibit(t, f)
+		met[f.Property] = true
+		if !a.fails(f) {
+			t.Log(a.findingText(f, a.standing(f), a.outPath(f)))
+		}
+	}
+	for _, e := range a.expected {
+		if e.scenario == s.ID && !met[e.property] {
+			t.Errorf("expected %s to be violated under %s; none found in %s (%s)", e.property, s.ID, plural(r.Schedules, "schedule"), r.Result)
+		}
+	}
+	for i := range r.Troubles {
+		trouble := &r.Troubles[i]
+		tr := a.troubleTrace(s, trouble)
+		t.Error(a.troubleText(s, trouble, "", a.kept(t, tr)))
+	}
+	for i := range r.Findings {
+		if f := r.Findings[i].Trace; a.fails(f) {
+			t.Error(a.findingText(f, "", a.kept(t, f)))
+		}
+	}
+}
+
+// kept keeps a case, and is empty if it cannot be.
+func (a *attack) kept(t *testing.T, tr *traces.Trace) string {
+	t.Helper()
+	if tr == nil {
+		return ""
+	}
+	path, err := a.keep(tr)
+	if err != nil {
+		t.Logf("the case cannot be kept: %v", err)
+		return ""
+	}
+	return path
+}
+
+// replayFlag runs the trace that -simrun.replay names, and tells of it; nil if
+// it is of another test.
+func (a *attack) replayFlag(ctx context.Context, t *testing.T) (came *again) {
+	t.Helper()
+	path := flags.replay()
+	file := path
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(home, filepath.FromSlash(path))
+	}
+	old, err := traces.ReadFile(file)
+	if err != nil {
+		t.Fatalf("-simrun.replay: %v", err)
+	}
+	if old.Test != nil && (old.Test.Name != a.call.Name || old.Test.Call != a.call.Call) {
+		t.Logf("-simrun.replay=%s is of call %d in %s, so nothing was run here", path, old.Test.Call, old.Test.Name)
+		return nil
+	}
+	t.Run(old.Scenario, func(t *testing.T) {
+		t.Helper()
+		if came, err = a.rerun(ctx, old); err != nil {
+			t.Fatalf("-simrun.replay=%s: %s", path, a.why(err))
+		}
+		a.tellReplay(t, old, came, path)
+	})
+	return came
+}
+
+// tellReplay says what a replay came to.
+func (a *attack) tellReplay(t *testing.T, old *traces.Trace, came *again, path string) {
+	t.Helper()
+	a.exhibit(t, came.trace)
+	how := "replayed from " + path
+	if came.note != "" {
+		how += "; " + came.note
+	}
+	s := &Scenario{ID: old.Scenario}
+	switch {
+	case came.trouble != nil:
+		t.Error(a.troubleText(s, came.trouble, how, path))
+	case !came.fails:
+		t.Logf("%s: it no longer fails (%s)", how, caseName(old))
+	case a.fails(came.trace):
+		t.Error(a.findingText(came.trace, how, path))
+	default:
+		t.Log(a.findingText(came.trace, how, path))
+	}
+}

@@ -1,0 +1,179 @@
+package scenarios
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// findingText tells of a violation: what stands of it, the story, and as its last
+// line the command that shows it again. Path is of its trace, empty if there is
+// none.
+func (a *attack) findingText(t *traces.Trace, standing, path string) string {
+	var b strings.Builder
+	b.WriteByte('\n')
+	_ = traces.Explain(&b, t, traces.Style{Brief: !a.fails(t) && flags.replay() == ""}) // a Builder takes everything
+	if standing != "" {
+		fmt.Fprintf(&b, "note        %s\n", standing)
+	}
+	if path != "" {
+		fmt.Fprintf(&b, "trace       %s\n", path)
+	}
+	fmt.Fprintf(&b, "%s\n", a.command(t.Scenario, path, !a.fails(t)))
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// standing says why a violation does not fail.
+func (a *attack) standing(t *traces.Trace) string {
+	if a.expects(t.Scenario, t.Property) {
+		return "this violation is expected"
+	}
+	return "a limit of leases, not a fault of the lock; it would fail with scenarios.Strict"
+}
+
+// troubleText tells of a run that came to no proper end.
+func (a *attack) troubleText(s *Scenario, trouble *explore.Trouble, how, path string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s: %s under %s, in schedule %d\n\n  %s\n", trouble.Kind, a.lock.ID, s.ID, trouble.Schedule, trouble.Reason)
+	if trouble.Stack != "" {
+		fmt.Fprintf(&b, "\n%s\n", indent(trouble.Stack))
+	}
+	fmt.Fprintf(&b, "\nWhat to do: %s\n\n", advice(trouble))
+	if how != "" {
+		fmt.Fprintf(&b, "note        %s\n", how)
+	}
+	if path != "" {
+		fmt.Fprintf(&b, "tape        %d decisions, in %s\n", len(trouble.Tape), path)
+	}
+	fmt.Fprintf(&b, "%s\n", a.command(s.ID, path, false))
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// advice says what to do about a trouble.
+func advice(t *explore.Trouble) string {
+	switch {
+	case t.Leaked:
+		return "end every goroutine that the lock starts, at the latest when its Locker is closed (io.Closer) or in what c.Cleanup was given;\n" +
+			"a call that never returns, even when its context has ended, is one as well. The stacks show where they wait."
+	case t.Kind == explore.Stalled:
+		return "hold no mutex across I/O or a wait: every other caller then waits for the network, whatever its context says. A channel\n" +
+			"with room for one does the same and can be given up: select { case ch <- struct{}{}: ... case <-ctx.Done(): ... }.\n" +
+			"If that is not yours to change, this lock cannot be simulated."
+	case t.Kind == explore.Nondeterministic:
+		return "draw random numbers from c.Rand() or math/rand, not from math/rand/v2's global functions; take the time from c.Clock() or package time;\n" +
+			"do no real I/O; go by no map's order; and keep goroutines and state of one run apart from those of the next\n" +
+			"(package variables, goroutines started outside of newLock)."
+	case t.Kind == explore.Inconclusive:
+		return "wait for a channel, a timer or an answer, not in a loop that asks again and again. If the machine was merely too busy, try again."
+	}
+	return "the lock, or what it is built on, panicked or ended its process; the stack says where. Its caller would have gone down with it."
+}
+
+// troubleTrace is the trace of a trouble's tape, nil if there is none.
+func (a *attack) troubleTrace(s *Scenario, trouble *explore.Trouble) *traces.Trace {
+	c, err := a.cell(s)
+	if err != nil || len(trouble.Tape) == 0 {
+		return nil
+	}
+	t := c.Trace(a.seed, trouble.Schedule, "", explore.Outcome{Recording: &explore.Recording{Choices: trouble.Tape}})
+	t.Test = &a.call
+	t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
+	return t
+}
+
+// command is what shows a case again: its trace, or else the search that found
+// it. A case that does not fail is shown with -v only.
+func (a *attack) command(scenario, path string, verbose bool) string {
+	words := []string{"go", "test"}
+	if verbose {
+		words = append(words, "-v")
+	}
+	words = append(words, "-run", shellWord(pattern(a.call.Name+"/"+scenario)))
+	if a.call.Package != "" && a.call.Package != modulePath() {
+		words = append(words, a.call.Package) // so that it works from anywhere in the module
+	}
+	if path != "" {
+		return strings.Join(append(words, "-simrun.replay="+shellWord(path)), " ")
+	}
+	words = append(words, fmt.Sprintf("-simrun.seed=%d", a.seed))
+	if a.bound == nil {
+		words = append(words, fmt.Sprintf("-simrun.runs=%d", a.schedules()))
+	}
+	return strings.Join(words, " ")
+}
+
+// ReplayCommand is the go test command that replays a trace of a test's lock,
+// given the trace's path, from anywhere in the test's module.
+func ReplayCommand(t *traces.Trace, path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs // the test runs in its package's directory
+	}
+	words := []string{"go", "test", "-v", "-run", shellWord(pattern(t.Test.Name + "/" + t.Scenario))}
+	if t.Test.Package != "" {
+		words = append(words, t.Test.Package)
+	}
+	return strings.Join(append(words, "-simrun.replay="+shellWord(path)), " ")
+}
+
+// outPath is where the trace of a finding goes with -simrun.out, empty without.
+func (a *attack) outPath(t *traces.Trace) string {
+	if flags.out() == "" {
+		return ""
+	}
+	return filepath.ToSlash(filepath.Join(flags.out(), dirOf(a.call), t.Scenario+"_"+caseName(t)+".json"))
+}
+
+// exhibit writes trace and picture to where they were asked for.
+func (a *attack) exhibit(t *testing.T, tr *traces.Trace) {
+	t.Helper()
+	if tr.Trouble != nil {
+		return // there is nothing to see
+	}
+	var files []string
+	if path := a.outPath(tr); path != "" {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(home, path)
+		}
+		files = append(files, path)
+	}
+	if f := flag.Lookup("test.artifacts"); f != nil && f.Value.String() == "true" {
+		files = append(files, filepath.Join(t.ArtifactDir(), tr.Scenario+"_"+caseName(tr)+".json"))
+	}
+	for _, file := range files {
+		if err := a.draw(file, tr); err != nil {
+			t.Logf("the trace cannot be written: %v", err)
+		}
+	}
+}
+
+// draw writes a trace, and beside it its picture.
+func (a *attack) draw(file string, t *traces.Trace) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	if err := traces.WriteFile(file, t); err != nil {
+		return err
+	}
+	picture := strings.TrimSuffix(file, ".json") + ".html"
+	return traces.Replace(picture, func(w io.Writer) error { return traces.View(w, t, a.command(t.Scenario, file, true)) })
+}
+
+// shellWord is a word for a shell, in quotes if it needs them.
+func shellWord(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+@%-") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// indent sets text off.
+func indent(s string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n    ")
+}

@@ -1,0 +1,187 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/checker"
+)
+
+// An Option sets something of a [Check] or an [Explore].
+type Option func(*settings)
+
+// Only leaves out all scenarios but the named ones.
+func Only(names ...string) Option { return func(s *settings) { s.only = append(s.only, names...) } }
+
+// Properties judges the properties with these ids and no others; see
+// [checker.IDs].
+func Properties(ids ...string) Option {
+	return func(s *settings) { s.properties = append(s.properties, ids...) }
+}
+
+// Runs is how many schedules there are of each scenario, from 1. The flag
+// -simrun.runs overrides it. Under -short there are no more than [ShortRuns].
+func Runs(n int) Option {
+	return func(s *settings) {
+		s.runs = n
+		if n < 1 {
+			s.complain("Runs(%d): want at least 1", n)
+		}
+	}
+}
+
+// Seed is the seed of the searches, 1 if not set: the same seed, the same
+// schedules. The flag -simrun.seed overrides it.
+func Seed(n uint64) Option { return func(s *settings) { s.seed = n } }
+
+// Clients is how many client processes there are, from 1 to 16, in place of
+// each scenario's own number.
+func Clients(n int) Option { return func(s *settings) { s.set("clients", fmt.Sprint(n)) } }
+
+// TTL is the lease that the lock is told to ask for, from 100 ms to 10 s, in
+// place of each scenario's own. How long clients work and faults last goes by
+// it.
+func TTL(d time.Duration) Option { return func(s *settings) { s.set(ttlParam, d.String()) } }
+
+// Bound searches exhaustively, in place of the strategy: every schedule with at
+// most k deviations from calm, k from 0 to 20. A bound that would take more than
+// [BoundRuns] schedules, or than Runs if that is set, is not begun, and the
+// search is inconclusive then.
+func Bound(k int) Option {
+	return func(s *settings) {
+		s.bound = &k
+		if k < 0 || k > maxBound {
+			s.complain("Bound(%d): want 0 to %d", k, maxBound)
+		}
+	}
+}
+
+// Expect says that the lock violates the property in the scenario. It does not
+// fail for it, and fails if the violation is not found. Expectations in
+// scenarios that are not run are not looked at.
+func Expect(scenario, property string) Option {
+	return func(s *settings) { s.expected = append(s.expected, expectation{scenario, property}) }
+}
+
+// Strict makes violations of limits of leases fail as well, for a lock that
+// promises more than a lease can.
+func Strict() Option { return func(s *settings) { s.strict = true } }
+
+// How many schedules there are of each scenario if nobody says.
+const (
+	DefaultRuns = 2000
+	// ShortRuns is the number under go test -short.
+	ShortRuns = 200
+	// BoundRuns is how many there may be of an exhaustive search.
+	BoundRuns = 100_000
+)
+
+// maxBound is far behind what can be searched.
+const maxBound = 20
+
+// expectation is a violation that must be found.
+type expectation struct{ scenario, property string }
+
+// setting is one parameter of the scenarios that was set.
+type setting struct{ name, value string }
+
+// settings are all that can be set of a Check.
+type settings struct {
+	only       []string
+	properties []string
+	runs       int // 0 for the default
+	seed       uint64
+	params     []setting
+	bound      *int
+	expected   []expectation
+	strict     bool
+	wrong      []error
+}
+
+func (s *settings) complain(format string, args ...any) {
+	s.wrong = append(s.wrong, fmt.Errorf(format, args...))
+}
+
+func (s *settings) set(name, value string) { s.params = append(s.params, setting{name, value}) }
+
+// newSettings are the options with what the flags say, or what is wrong with
+// them.
+func newSettings(opts []Option) (settings, error) {
+	s := settings{seed: 1}
+	for _, o := range opts {
+		o(&s)
+	}
+	if err := flags.apply(&s); err != nil {
+		s.wrong = append(s.wrong, err)
+	}
+	for _, name := range s.only {
+		s.known(name)
+	}
+	for _, id := range s.properties {
+		s.judgeable(id)
+	}
+	for _, e := range s.expected {
+		s.known(e.scenario)
+		s.judgeable(e.property)
+		if s.properties != nil && !slices.Contains(s.properties, e.property) {
+			s.complain("Expect(%q, %q): Properties leaves %s out", e.scenario, e.property, e.property)
+		}
+	}
+	for _, p := range s.params {
+		if err := new(Params).Set(p.name, p.value); err != nil {
+			s.wrong = append(s.wrong, err)
+		}
+	}
+	return s, errors.Join(s.wrong...)
+}
+
+func (s *settings) known(scenario string) {
+	if _, err := Find(scenario); err != nil {
+		s.wrong = append(s.wrong, err)
+	}
+}
+
+func (s *settings) judgeable(property string) {
+	if !checker.Known(property) {
+		s.complain("there is no property %q; there are %v", property, checker.IDs())
+	}
+}
+
+// schedules is how many schedules there are of each scenario.
+func (s *settings) schedules() int {
+	runs := s.runs
+	if runs == 0 {
+		runs = DefaultRuns
+	}
+	if testing.Short() && flags.runs() == "" {
+		runs = min(runs, ShortRuns)
+	}
+	return runs
+}
+
+// limit is how many there may be of an exhaustive search.
+func (s *settings) limit() int {
+	if s.runs == 0 {
+		return BoundRuns
+	}
+	return s.runs
+}
+
+// scenarios are those that are searched.
+func (s *settings) scenarios() []*Scenario {
+	var list []*Scenario
+	for _, one := range All() {
+		if s.only == nil || slices.Contains(s.only, one.ID) {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// expects reports whether a violation is expected.
+func (s *settings) expects(scenario, property string) bool {
+	return slices.Contains(s.expected, expectation{scenario, property})
+}

@@ -1,0 +1,67 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// preflight makes one calm run and says why there is no sense in attacking this
+// lock, if there is none: nobody gets it although nothing fails, or it does not
+// live in the simulated world at all. A lock that comes to no end is left to the
+// searches. The error is about the worker.
+func (a *attack) preflight(ctx context.Context) (reason string, err error) {
+	c, err := a.cell(contention)
+	if err != nil {
+		return "", err
+	}
+	h := explore.Hand{Worker: a.worker}
+	defer h.Close()
+	var r explore.Result
+	err = h.Do(ctx, explore.Request{Cell: c.Encode(), Replay: true, Record: true}, func(got explore.Result) bool {
+		r = got
+		return true
+	})
+	if isTrouble(err) || r.Recording == nil {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if !connected(r.Recording.Events) {
+		return "no client of the lock has connected to the simulated Redis in a calm run. It must get there by the options of c.Redis(), " +
+			"or by c.Dial: real sockets do not lead into the simulation" + firstError(r.Recording.History), nil
+	}
+	if len(spans(&r.Recording.History)) == 0 {
+		return "no client has acquired the lock in a calm run, in which nothing fails" + firstError(r.Recording.History), nil
+	}
+	return "", nil
+}
+
+// connected reports whether any client has a connection to Redis, or has asked
+// for one.
+func connected(events []sim.Event) bool {
+	for i := range events {
+		e := &events[i]
+		if (e.Kind == sim.EventDial || e.Kind == sim.EventRefused) && e.Actor != resourceActor && e.Peer != resourceActor {
+			return true
+		}
+	}
+	return false
+}
+
+// resourceActor is the lane of the protected resource.
+const resourceActor = "resource"
+
+// firstError says what the first operation that failed answered.
+func firstError(h model.History) string {
+	for i := range h.Operations {
+		if op := &h.Operations[i]; op.Err != "" {
+			return fmt.Sprintf(". The first %s answered: %s", op.Kind, op.Err)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,136 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// This file runs a test binary again as a worker: the same test, up to the same
+// call of Check or Explore, which then serves instead of searching.
+
+// WorkerVariable is the environment variable that is set in worker processes of
+// [Check] and [Explore]. Set-up that a worker needs not can look for it.
+const WorkerVariable = "SIMRUN_WORKER"
+
+// home is where the test binary was started, which is its package's directory.
+var home, homeErr = os.Getwd()
+
+func init() {
+	if os.Getenv(WorkerVariable) != "" {
+		explore.KeepAside()
+	}
+}
+
+// calls counts the calls in each test that is running.
+var calls = struct {
+	sync.Mutex
+	of map[string]int
+}{of: map[string]int{}}
+
+// thisCall names a call of Check or Explore.
+func thisCall(t *testing.T) traces.Test {
+	name := t.Name()
+	calls.Lock()
+	defer calls.Unlock()
+	if calls.of[name] == 0 {
+		t.Cleanup(func() { // the test may be run again: -test.count
+			calls.Lock()
+			defer calls.Unlock()
+			delete(calls.of, name)
+		})
+	}
+	calls.of[name]++
+	return traces.Test{Name: name, Package: packagePath(), Call: calls.of[name]}
+}
+
+// callName is how a worker is told which call it serves.
+func callName(c traces.Test) string { return fmt.Sprintf("%s#%d", c.Name, c.Call) }
+
+// packagePath is the import path of the package under test.
+func packagePath() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return strings.TrimSuffix(info.Path, ".test")
+}
+
+// modulePath is that of its module.
+func modulePath() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Path
+	}
+	return ""
+}
+
+// reexecuted is the test binary as a worker for a call.
+func reexecuted(call traces.Test) (explore.Worker, error) {
+	if homeErr != nil {
+		return explore.Worker{}, homeErr
+	}
+	args := []string{"-test.run=" + pattern(call.Name), "-test.timeout=0"}
+	if testing.Short() {
+		args = append(args, "-test.short") // the way to the call may depend on it
+	}
+	w, err := explore.Self(append(args, foreign(os.Args[1:])...)...)
+	w.Aside, w.Dir, w.Env = true, home, []string{WorkerVariable + "=" + callName(call)}
+	return w, err
+}
+
+// foreign are the arguments that are neither go test's nor this package's: the
+// test may need them. Profiles, logs and the like are not the workers' to write.
+func foreign(args []string) (list []string) {
+	for i := 0; i < len(args); i++ {
+		name, _, hasValue := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		switch {
+		case args[i] == "--" || !strings.HasPrefix(args[i], "-"):
+			return append(list, args[i:]...)
+		case !strings.HasPrefix(name, "test.") && !strings.HasPrefix(name, "simrun."):
+			list = append(list, args[i])
+			if !hasValue && !isBoolean(name) && i+1 < len(args) {
+				i++
+				list = append(list, args[i])
+			}
+		case !hasValue && !isBoolean(name):
+			i++ // its value
+		}
+	}
+	return list
+}
+
+// isBoolean reports whether a flag takes no value.
+func isBoolean(name string) bool {
+	f := flag.Lookup(name)
+	if f == nil {
+		return true
+	}
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}
+
+// serving makes this process the worker of the call, if it is, and does not
+// return then. It answers whether the process is a worker of another call.
+func serving(call traces.Test, resolve func(json.RawMessage) (explore.Runner, error)) (another bool) {
+	switch os.Getenv(WorkerVariable) {
+	case "":
+		return false
+	case callName(call):
+	default:
+		return true
+	}
+	if err := explore.ServeAside(resolve); err != nil {
+		fmt.Fprintln(os.Stderr, "simrun:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+	return true
+}

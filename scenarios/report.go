@@ -1,0 +1,102 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Report is what an [Explore] found.
+type Report struct {
+	// Findings are all violations, the first of each property in each
+	// scenario, in the order of the scenarios.
+	Findings []Finding
+	// Results has one entry for each scenario that was searched.
+	Results []Result
+}
+
+// Finding is a violation of a property.
+type Finding struct {
+	Scenario, Property string
+	// Limit is set if the scenario counts the violation as a limit of leases,
+	// not a fault of the lock.
+	Limit bool
+	// Seed is that of the search.
+	Seed uint64
+	// Trace is the counterexample, made as small as it gets.
+	Trace *traces.Trace
+}
+
+// Result is what the search of one scenario came to.
+type Result struct {
+	Scenario string
+	// Result is it in one word: violation, none-found, exhausted, inconclusive,
+	// vacuous, stalled, nondeterministic or crashed; see package explore.
+	Result string
+	// Schedules is how many were run, Events how many events they had and
+	// Classes how many different stories they told.
+	Schedules int
+	Events    int64
+	Classes   int
+	// Complete is the highest bound that was searched whole, -1 if none was.
+	Complete int
+	// Happenings are what the scenario is about.
+	Happenings []Happened
+	// Undecided is in how many schedules something could not be decided.
+	Undecided int
+	Findings  []Finding
+	// Troubles are runs that came to no proper end.
+	Troubles []explore.Trouble
+	// Took is real time, and no part of what is repeatable.
+	Took time.Duration
+}
+
+// Happened is something that may come about in a run, and in how many it did.
+type Happened struct {
+	Name      string
+	Schedules int
+}
+
+// String says the result in a sentence.
+func (r *Result) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s, %s", r.Scenario, r.Result, plural(r.Schedules, "schedule"))
+	if r.Result == explore.Exhausted {
+		fmt.Fprintf(&b, ", all within bound %d", r.Complete)
+	}
+	fmt.Fprintf(&b, ", %s of outcomes", plural(r.Classes, "class"))
+	for _, h := range r.Happenings {
+		fmt.Fprintf(&b, "; in %d of them %s", h.Schedules, h.Name)
+	}
+	if r.Undecided > 0 {
+		fmt.Fprintf(&b, "; %d could not be decided", r.Undecided)
+	}
+	fmt.Fprintf(&b, " (%.1fs)", r.Took.Seconds())
+	return b.String()
+}
+
+// vacuity says what has not happened, empty if everything has.
+func (r *Result) vacuity() string {
+	i := slices.IndexFunc(r.Happenings, func(h Happened) bool { return h.Schedules == 0 })
+	if r.Result != explore.Vacuous || i < 0 {
+		return ""
+	}
+	return fmt.Sprintf("vacuous: in none of %s it happened that %s, so this says nothing about the lock; run more (-simrun.runs)",
+		plural(r.Schedules, "schedule"), r.Happenings[i].Name)
+}
+
+// plural is a number with its noun.
+func plural(n int, noun string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "s"):
+		noun += "es"
+	default:
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
