@@ -117,7 +117,9 @@ func (a *attack) rerun(ctx context.Context, old *traces.Trace) (*again, error) {
 	switch {
 	case r.Divergence != nil:
 		came.note = fmt.Sprintf("the run differs from the recorded one from decision %d on", r.Divergence.Decision)
-	case now.Hash != old.Hash && old.Trouble == nil:
+	case now.Hash == old.Hash:
+		now.Attribution = old.Attribution // a replay says nothing of it
+	case old.Trouble == nil:
 		came.note = "the tape fits, but the run differs from the recorded one"
 	}
 	return came, nil

@@ -54,7 +54,7 @@ func (c *replayCmd) Run(ctx context.Context, a *app) error {
 	}
 	cell, err := scenarios.CellOf(old, a.locks)
 	if err != nil {
-		return usageError{fmt.Errorf("%s cannot be replayed here: %w", c.Trace, err)}
+		return usageError{elsewhere(old, c.Trace, "replayed", err)}
 	}
 	r, err := a.replay(ctx, cell, old.Tape, c.Procs)
 	if old.Trouble != nil {
@@ -71,6 +71,24 @@ func (c *replayCmd) Run(ctx context.Context, a *app) error {
 		}
 	}
 	return c.judge(a, old, now, r)
+}
+
+// elsewhere says why a trace is of no use here: only a test knows its lock, or
+// what is wrong with it.
+func elsewhere(t *traces.Trace, path, done string, err error) error {
+	if t.Test == nil {
+		return fmt.Errorf("%s cannot be %s here: %w", path, done, err)
+	}
+	return fmt.Errorf("%s cannot be %s here, since its lock is that of a test; in the test's module, run\n  %s",
+		path, done, scenarios.ReplayCommand(t, path))
+}
+
+// replayWith is the command that replays a trace.
+func (a *app) replayWith(t *traces.Trace, path string) string {
+	if t.Test != nil {
+		return scenarios.ReplayCommand(t, path)
+	}
+	return a.name + " replay " + shellWord(path)
 }
 
 // troubled says whether a run that came to no proper end has done so again.

@@ -46,7 +46,7 @@ func (c *shrinkCmd) Run(ctx context.Context, a *app) error {
 	}
 	cell, err := scenarios.CellOf(old, a.locks)
 	if err != nil {
-		return usageError{fmt.Errorf("%s cannot be shrunk here: %w", c.Trace, err)}
+		return usageError{elsewhere(old, c.Trace, "shrunk", err)}
 	}
 	if old.Property == "" {
 		return usageError{fmt.Errorf("%s was kept for no violation: there is nothing to shrink it for", c.Trace)}

@@ -25,7 +25,7 @@ func (c explainCmd) Run(a *app) error {
 	if err := traces.Explain(a.out, t, traces.Style{Color: painter(a.out).on}); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.out, "replay  %[1]s replay %[2]s\nlook    %[1]s view %[2]s\n", a.name, shellWord(c.Trace))
+	_, err = fmt.Fprintf(a.out, "replay  %s\nlook    %s view %s\n", a.replayWith(t, c.Trace), a.name, shellWord(c.Trace))
 	return err
 }
 
@@ -52,7 +52,7 @@ func (c viewCmd) Run(a *app) error {
 		return err
 	}
 	var page bytes.Buffer
-	if err := traces.View(&page, t, a.name+" replay "+shellWord(c.Trace)); err != nil {
+	if err := traces.View(&page, t, a.replayWith(t, c.Trace)); err != nil {
 		return err
 	}
 	if c.Out == "-" {
