@@ -96,7 +96,7 @@ func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 	if a.bound == nil {
 		sum, searchErr := explore.Search{
 			Worker: a.worker, Cell: cell.Encode(), Strategy: explore.PortfolioStrategy, Seed: a.seed, Schedules: a.schedules(),
-			Jobs: jobs(), Happenings: len(s.Happenings), OnFinding: h.found,
+			Jobs: jobs(), Impatient: true, Happenings: len(s.Happenings), OnFinding: h.found,
 		}.Run(ctx)
 		tally, r.Result, err = &sum.Tally, sum.Result(), searchErr
 	} else {
@@ -129,7 +129,8 @@ func (r *Result) count(s *Scenario, t *explore.Tally) {
 const sample = 12
 
 // repeats runs a few schedules twice, in different processes, and says how they
-// differ if they do. Other troubles are left to the search.
+// differ if they do, or that one takes for ever. Other troubles are left to the
+// search.
 func (a *attack) repeats(ctx context.Context, c Cell) (*explore.Trouble, error) {
 	one, two := a.worker, a.worker
 	one.Procs, two.Procs = 1, 2
@@ -137,7 +138,10 @@ func (a *attack) repeats(ctx context.Context, c Cell) (*explore.Trouble, error) 
 	var trouble *explore.Trouble
 	switch {
 	case errors.As(err, &trouble):
-		return nil, nil
+		if trouble.Kind == explore.Crashed || len(trouble.Tape) == 0 {
+			return nil, nil
+		}
+		return trouble, nil
 	case err != nil || len(differ) == 0:
 		return nil, err
 	}

@@ -71,7 +71,8 @@ func advice(t *explore.Trouble) string {
 			"do no real I/O; go by no map's order; and keep goroutines and state of one run apart from those of the next\n" +
 			"(package variables, goroutines started outside of newLock)."
 	case t.Kind == explore.Inconclusive:
-		return "wait for a channel, a timer or an answer, not in a loop that asks again and again. If the machine was merely too busy, try again."
+		return "wait for a channel, a timer or an answer of the simulated Redis; not in a loop that asks again and again, not for real I/O, and not\n" +
+			"for goroutines that belong to no run. If the machine was merely too busy, try again."
 	}
 	return "the lock, or what it is built on, panicked or ended its process; the stack says where. Its caller would have gone down with it."
 }

@@ -36,7 +36,7 @@ func (a *attack) preflight(ctx context.Context) (reason string, err error) {
 			"or by c.Dial: real sockets do not lead into the simulation" + firstError(r.Recording.History), nil
 	}
 	if len(spans(&r.Recording.History)) == 0 {
-		return "no client has acquired the lock in a calm run, in which nothing fails" + firstError(r.Recording.History), nil
+		return "no client has acquired the lock in a calm run, in which nothing fails" + firstError(r.Recording.History) + left(&r), nil
 	}
 	return "", nil
 }
@@ -55,6 +55,14 @@ func connected(events []sim.Event) bool {
 
 // resourceActor is the lane of the protected resource.
 const resourceActor = "resource"
+
+// left says which calls have not even returned when the run was over.
+func left(r *explore.Result) string {
+	if r.Trouble == nil || r.Trouble.Stack == "" {
+		return ""
+	}
+	return ". When the run was over and every context had ended, these were left:\n\n" + indent(r.Trouble.Stack)
+}
 
 // firstError says what the first operation that failed answered.
 func firstError(h model.History) string {

@@ -196,7 +196,7 @@ func (k *checking) unfinished() {
 func (k *checking) calm() error {
 	h := Hand{Worker: k.Worker}
 	defer h.Close()
-	return h.whole(k.ctx, k.request(0, 0), func(r Result) {
+	return h.whole(k.ctx, k.request(0, 0), false, func(r Result) {
 		if r.Trouble != nil {
 			k.sum.Troubles = append(k.sum.Troubles, *r.Trouble)
 			k.stop = true
@@ -362,7 +362,7 @@ func (k *checking) again(p CheckPart) {
 	if k.OnPart != nil {
 		k.OnPart(k.part)
 	}
-	k.stop = k.stop || tooMuch(k.sum.Troubles)
+	k.stop = k.stop || tooMuch(k.sum.Troubles, false)
 }
 
 // each counts a result.
@@ -391,7 +391,7 @@ func (k *checking) each(_ int, r Result) (more bool) {
 	if k.OnProgress != nil {
 		k.OnProgress(k.sum)
 	}
-	k.stop = k.stop || tooMuch(k.sum.Troubles)
+	k.stop = k.stop || tooMuch(k.sum.Troubles, false)
 	return !k.stop
 }
 

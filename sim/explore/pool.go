@@ -15,6 +15,8 @@ import (
 type pool struct {
 	worker Worker
 	jobs   int
+	// impatient is [Search.Impatient].
+	impatient bool
 	// each is called for every result, and finished after the last one of a
 	// request; either ends it all by answering false. Both are called by the
 	// goroutine that runs the pool.
@@ -59,7 +61,7 @@ func (p *pool) work(ctx context.Context, requests []Request, next *atomic.Int64,
 		if n >= len(requests) || ctx.Err() != nil {
 			return
 		}
-		err := h.whole(ctx, requests[n], func(r Result) {
+		err := h.whole(ctx, requests[n], p.impatient, func(r Result) {
 			if p.heard != nil {
 				p.heard(r)
 			}
@@ -102,9 +104,9 @@ func (p *pool) inOrder(ctx context.Context, in <-chan said) error {
 // one died of is told as trouble, and another goes on behind it. A worker that
 // was killed from outside is not the schedule's fault: whether it dies of it
 // again is tried first, and if it does not, the schedule is run as any other.
-func (h *Hand) whole(ctx context.Context, q Request, each func(Result)) error {
+func (h *Hand) whole(ctx context.Context, q Request, impatient bool, each func(Result)) error {
 	end, retried := q.First+q.Count, -1
-	var seen endured
+	seen := endured{impatient: impatient}
 	tell := func(r Result) {
 		q.First = r.Schedule + 1
 		q.Count = end - q.First

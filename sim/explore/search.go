@@ -37,6 +37,9 @@ type Search struct {
 	// that property.
 	FailFast bool
 	Until    string
+	// Impatient ends the search with the first run that stalled or was given up,
+	// which takes seconds to tell, and not with the third.
+	Impatient bool
 	// Happenings is how many things must each happen at least once; bit i of
 	// a result's Happened stands for the i-th.
 	Happenings int
@@ -148,7 +151,7 @@ func (s *searching) run(ctx context.Context) error {
 		first, end := block(s.Strategy, b*BlockSize, s.Schedules)
 		requests = append(requests, Request{Cell: s.Cell, Strategy: s.Strategy, Seed: s.Seed, First: first, Count: end - first})
 	}
-	p := &pool{worker: s.Worker, jobs: s.Jobs, each: s.each, finished: s.finished}
+	p := &pool{worker: s.Worker, jobs: s.Jobs, impatient: s.Impatient, each: s.each, finished: s.finished}
 	if s.recall() {
 		if err := p.run(ctx, requests); err != nil {
 			return err
@@ -220,7 +223,7 @@ func (s *searching) keep(b int, t Tally, known map[string]int) {
 	if s.OnBlock != nil {
 		s.OnBlock(b, t)
 	}
-	s.stop = s.stop || tooMuch(s.sum.Troubles)
+	s.stop = s.stop || tooMuch(s.sum.Troubles, s.Impatient)
 }
 
 // found runs the first violation of a property again, and tells of it. A

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -46,6 +47,10 @@ var canMove = map[string]bool{
 	"IO wait": true, "sleep": true,
 }
 
+// moves reports whether the goroutine, one of the present run, may go on before
+// virtual time does. One that sleeps in the run's own time may not.
+func (g goroutine) moves() bool { return canMove[g.state] && !g.durable }
+
 // stranger reports whether the goroutine, one outside all bubbles, might wake
 // somebody inside: it can move, and does not only wait for signals.
 func (g goroutine) stranger() bool {
@@ -70,6 +75,16 @@ func newestBubble(list []goroutine) (name string) {
 // The answer is a sentence and the stacks of those goroutines; or nothing if
 // it is not proven.
 func stalled(dump string) (reason, culprits string) {
+	reason, culprits, stranger := standing(dump)
+	if stranger != "" {
+		return "", ""
+	}
+	return reason, culprits
+}
+
+// standing is stalled but for goroutines that belong to no run: the stack of one
+// that can move, if there is any, keeps it from being a proof.
+func standing(dump string) (reason, culprits, stranger string) {
 	list := parseStacks(dump)
 	bubble := newestBubble(list)
 	var stuck []string
@@ -77,19 +92,21 @@ func stalled(dump string) (reason, culprits string) {
 	for i, g := range list {
 		switch {
 		case i == 0: // whoever asks
-		case g.stranger() || g.bubble == bubble && canMove[g.state]:
-			return "", ""
+		case g.stranger():
+			stranger = g.text
+		case g.bubble == bubble && g.moves():
+			return "", "", ""
 		case g.bubble == bubble && bubble != "" && !g.durable:
 			stuck = append(stuck, g.text)
 			state = g.state
 		}
 	}
 	if len(stuck) == 0 {
-		return "", ""
+		return "", "", ""
 	}
 	reason = "virtual time stands still: a goroutine is blocked in " + state +
 		", which simulated time cannot wait for. Whoever waits must wait on a channel, a timer or simulated I/O; a mutex must not be held across I/O"
-	return reason, strings.Join(stuck, "\n\n") + "\n\nThe others of the run:\n\n" + others(list, bubble)
+	return reason, strings.Join(stuck, "\n\n") + "\n\nThe others of the run:\n\n" + others(list, bubble), stranger
 }
 
 // others are the goroutines of the bubble that are blocked as they should be:
@@ -110,9 +127,19 @@ func busy(dump string) string {
 	bubble := newestBubble(list)
 	var texts []string
 	for _, g := range list {
-		if g.bubble == bubble && canMove[g.state] {
+		if g.bubble == bubble && g.moves() {
 			texts = append(texts, g.text)
 		}
 	}
 	return strings.Join(texts, "\n\n")
+}
+
+// outward reports whether a goroutine of the newest bubble waits for the world
+// outside, which no simulated time can wait for.
+func outward(dump string) bool {
+	list := parseStacks(dump)
+	bubble := newestBubble(list)
+	return bubble != "" && slices.ContainsFunc(list, func(g goroutine) bool {
+		return g.bubble == bubble && (g.state == "IO wait" || g.state == "syscall")
+	})
 }

@@ -47,12 +47,18 @@ const (
 )
 
 // endured is what was put up with so far.
-type endured struct{ troubles, leaks int }
+type endured struct {
+	troubles, leaks int
+	impatient       bool // one that takes seconds to tell is enough
+}
 
 func (p *endured) add(t *Trouble) {
-	if t.Leaked {
+	switch {
+	case t.Leaked:
 		p.leaks++
-	} else {
+	case p.impatient && (t.Kind == Stalled || t.Kind == Inconclusive):
+		p.troubles = maxTroubles
+	default:
 		p.troubles++
 	}
 }
@@ -61,8 +67,8 @@ func (p *endured) add(t *Trouble) {
 func (p *endured) over() bool { return p.troubles >= maxTroubles || p.leaks >= maxLeaks }
 
 // tooMuch reports whether a search with these troubles should end.
-func tooMuch(list []Trouble) bool {
-	var p endured
+func tooMuch(list []Trouble, impatient bool) bool {
+	p := endured{impatient: impatient}
 	for i := range list {
 		p.add(&list[i])
 	}

@@ -17,6 +17,9 @@ const (
 	// patience is how many looks without any movement it takes to give up
 	// without proof. A step of a run takes microseconds.
 	patience = 20
+	// soon is how many it takes where the stacks say what is wrong, short of
+	// proving it.
+	soon = 6
 	// labour is how much processor time a run may take without any movement: a
 	// machine that is merely busy does not give it so much.
 	labour = 2 * time.Second
@@ -56,25 +59,34 @@ func guarded(run Runner, how Run) (Outcome, *Trouble) {
 		if looks < 2 {
 			continue
 		}
-		stacks := allStacks()
-		if reason, culprit := stalled(stacks); reason != "" {
-			return Outcome{}, &Trouble{Kind: Stalled, Reason: reason, Stack: culprit}
-		}
-		if spent := processorTime() - since; spent >= labour {
-			return Outcome{}, &Trouble{
-				Kind:   Inconclusive,
-				Reason: "the run stood at one instant while it took " + spent.Round(lookEvery/5).String() + " of processor time, and was given up: code that spins, without I/O and without waiting for anything",
-				Stack:  busy(stacks),
-			}
-		}
-		if looks >= patience {
-			return Outcome{}, &Trouble{
-				Kind:   Inconclusive,
-				Reason: "the run stood at one instant for " + (lookEvery * time.Duration(patience)).String() + " of real time and was given up: code that spins, or a machine that is too busy",
-				Stack:  busy(stacks),
-			}
+		if t := verdict(allStacks(), looks, processorTime()-since); t != nil {
+			return Outcome{}, t
 		}
 	}
+}
+
+// verdict is what the stacks say of a run that has not moved for so many looks,
+// in which the process took so much time; nil if it may have some more.
+func verdict(stacks string, looks int, spent time.Duration) *Trouble {
+	reason, culprits, stranger := standing(stacks)
+	switch {
+	case reason != "" && stranger == "":
+		return &Trouble{Kind: Stalled, Reason: reason, Stack: culprits}
+	case reason != "" && looks >= soon:
+		reason += ". That is no proof, since a goroutine that belongs to no run might still let it go on"
+		return &Trouble{Kind: Inconclusive, Reason: reason, Stack: culprits + "\n\nOutside of the run:\n\n" + stranger}
+	case outward(stacks) && looks >= soon:
+		reason = "the run waits for I/O outside of the simulation, such as a real socket, and was given up"
+	case spent >= labour:
+		reason = "the run stood at one instant while it took " + spent.Round(lookEvery/5).String() +
+			" of processor time, and was given up: code that spins, without I/O and without waiting for anything"
+	case looks >= patience:
+		reason = "the run stood at one instant for " + (lookEvery * time.Duration(patience)).String() +
+			" of real time, and was given up: code that spins, or a machine that is too busy"
+	default:
+		return nil
+	}
+	return &Trouble{Kind: Inconclusive, Reason: reason, Stack: busy(stacks)}
 }
 
 // allStacks are the stacks of all goroutines, of this one first.

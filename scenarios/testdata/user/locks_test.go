@@ -1,0 +1,87 @@
+package user
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// sound is a lock without a fault.
+func sound(c *scenarios.Client) lock.Locker {
+	rdb := redis.NewClient(c.Redis())
+	c.Cleanup(func() { _ = rdb.Close() })
+	return redislocks.NewSetPX(rdb, c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()})
+}
+
+func TestNaive(t *testing.T) { scenarios.Check(t, Naive, scenarios.Only("contention", "gc-pause")) }
+
+func TestSound(t *testing.T) { scenarios.Check(t, sound, scenarios.Only("contention", "gc-pause")) }
+
+func TestStrict(t *testing.T) {
+	scenarios.Check(t, sound, scenarios.Only("gc-pause"), scenarios.Strict(), scenarios.Properties("mutual-exclusion"))
+}
+
+func TestExpect(t *testing.T) {
+	scenarios.Check(t, Naive, scenarios.Only("gc-pause"), scenarios.Expect("gc-pause", "owner-only-release"))
+}
+
+func TestExpectInVain(t *testing.T) {
+	scenarios.Check(t, sound, scenarios.Only("gc-pause"), scenarios.Expect("gc-pause", "owner-only-release"))
+}
+
+func TestBound(t *testing.T) {
+	scenarios.Check(t, sound, scenarios.Only("contention"), scenarios.Bound(1), scenarios.Clients(2))
+}
+
+func TestMistakes(t *testing.T) {
+	scenarios.Check(t, sound, scenarios.Only("gc-pase"), scenarios.Runs(0), scenarios.Clients(99),
+		scenarios.Properties("mutual"), scenarios.Bound(-1))
+}
+
+func TestNested(t *testing.T) {
+	t.Run("it's (one) level/down", func(t *testing.T) {
+		scenarios.Check(t, sound, scenarios.Only("gc-pause"), scenarios.Runs(100))
+		scenarios.Check(t, Naive, scenarios.Only("gc-pause"))
+	})
+}
+
+func TestExplore(t *testing.T) {
+	r := scenarios.Explore(t, Naive, scenarios.Only("gc-pause"), scenarios.Seed(7))
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		f.Trace.Events, f.Trace.Tape = f.Trace.Events[:1], nil // the rest would be long
+	}
+	_ = json.NewEncoder(os.Stdout).Encode(r)
+}
+
+func TestAstray(t *testing.T) {
+	if os.Getenv(scenarios.WorkerVariable) != "" {
+		t.Skip("nothing to do in a worker")
+	}
+	scenarios.Check(t, sound)
+}
+
+func TestNoisy(t *testing.T) {
+	_, _ = os.Stdout.WriteString("{\"ready\":false}\nwhat a test prints\n")
+	scenarios.Check(t, sound, scenarios.Only("contention"))
+}
+
+func TestMisbehaving(t *testing.T) {
+	for name, newLock := range map[string]scenarios.NewLock{
+		"panics": Panics, "panics-aside": PanicsAside, "spins": Spins, "never-returns": NeverReturns, "leaks": Leaks,
+		"stalls": Stalls, "random": Random, "outside": Outside, "real-clock": RealClock, "waits-outside": WaitsOutside,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "real-clock" {
+				startClock()
+			}
+			scenarios.Check(t, newLock, scenarios.Only("contention", "gc-pause"))
+		})
+	}
+}
