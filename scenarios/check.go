@@ -148,12 +148,14 @@ func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 		return // it is what has to be mended first
 	}
 	r, err := a.search(ctx, s)
+	a.tell(t, r)
 	if err != nil {
-		a.judge(t, s, r, met)
-		t.Fatalf("%s\n%s", r, a.why(err))
+		t.Errorf("%s: after %s: %s", s.ID, plural(r.Schedules, "schedule"), a.why(err))
+	} else {
+		t.Log(r)
+		a.demand(t, r, met)
 	}
-	t.Log(r)
-	a.judge(t, s, r, met)
+	a.blame(t, s, r)
 	if reason := r.vacuity(); reason != "" && !t.Failed() {
 		t.Skip(reason)
 	}
@@ -204,26 +206,38 @@ func (a *attack) fails(t *traces.Trace) bool {
 	return !a.expects(t.Scenario, t.Property) && (!t.Limit || a.strict)
 }
 
-// judge tells of what a search has found, what fails last.
-func (a *attack) judge(t *testing.T, s *Scenario, r *Result, met map[string]bool) {
+// tell tells of the findings that do not fail.
+func (a *attack) tell(t *testing.T, r *Result) {
 	t.Helper()
 	for i := range r.Findings {
 		f := r.Findings[i].Trace
 		a.exhibit(t, f)
-		met[f.Property] = true
 		if !a.fails(f) {
 			t.Log(a.findingText(f, a.standing(f), a.outPath(f)))
 		}
 	}
+}
+
+// demand fails for expected violations that neither a kept case nor the search
+// has shown.
+func (a *attack) demand(t *testing.T, r *Result, met map[string]bool) {
+	t.Helper()
+	for i := range r.Findings {
+		met[r.Findings[i].Property] = true
+	}
 	for _, e := range a.expected {
-		if e.scenario == s.ID && !met[e.property] {
-			t.Errorf("expected %s to be violated under %s; none found in %s (%s)", e.property, s.ID, plural(r.Schedules, "schedule"), r.Result)
+		if e.scenario == r.Scenario && !met[e.property] {
+			t.Errorf("expected %s to be violated under %s; none found in %s (%s)", e.property, e.scenario, plural(r.Schedules, "schedule"), r.Result)
 		}
 	}
+}
+
+// blame tells of what fails: it comes last, so that a command is the last line.
+func (a *attack) blame(t *testing.T, s *Scenario, r *Result) {
+	t.Helper()
 	for i := range r.Troubles {
 		trouble := &r.Troubles[i]
-		tr := a.troubleTrace(s, trouble)
-		t.Error(a.troubleText(s, trouble, "", a.kept(t, tr)))
+		t.Error(a.troubleText(s, trouble, "", a.kept(t, a.troubleTrace(s, trouble))))
 	}
 	for i := range r.Findings {
 		if f := r.Findings[i].Trace; a.fails(f) {
