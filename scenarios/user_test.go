@@ -198,7 +198,7 @@ func TestOptions(t *testing.T) {
 		{"TestNoisy", []string{"-simrun.runs=many"}, false, []string{"-simrun.runs=many: want a number, at least 1"}},
 		{"TestNoisy", []string{"-simrun.replay=none.json"}, false, []string{"-simrun.replay: ", "none.json"}},
 		{"TestNested", nil, false, []string{
-			`go test -run '^TestNested$/^it'\''s_\(one\)_level$/^down$/^gc-pause$' example.com/user/locks -simrun.replay=testdata/simrun/TestNested/it_s_one_level-`,
+			`go test -run '^TestNested$/^it'\''s_\(one\)_level$/^down$/^gc-pause$' example.com/user/locks -simrun.replay=testdata/simrun/TestNested/it_s__one__level-`,
 			"/down/call-2/gc-pause_owner-only-release.json"}},
 		{"TestAstray", nil, false, []string{"a worker process did not come to call 1 of Check or Explore in TestAstray: it ended well before", "-test.run='^TestAstray$'", "PASS"}},
 	} {
@@ -226,8 +226,8 @@ func TestReplayOfSecondCall(t *testing.T) {
 
 // TestOut is about where traces and pictures go, and that they are whole.
 func TestOut(t *testing.T) {
-	u, dir := newUser(t), t.TempDir()
-	out, passed := u.test(t, "^TestSound$", "-test.v", "-simrun.out="+dir, "-test.artifacts", "-test.outputdir="+t.TempDir(), "-test.coverprofile=x.out")
+	u, dir, artifacts := newUser(t), t.TempDir(), t.TempDir()
+	out, passed := u.test(t, "^TestSound$", "-test.v", "-simrun.out="+dir, "-test.artifacts", "-test.outputdir="+artifacts, "-test.cpuprofile=cpu.out")
 	if !passed {
 		t.Fatal(out)
 	}
@@ -243,6 +243,16 @@ func TestOut(t *testing.T) {
 	page, err := os.ReadFile(strings.TrimSuffix(path, ".json") + ".html")
 	if err != nil || !bytes.Contains(page, []byte("^TestSound$/^gc-pause$")) {
 		t.Errorf("the picture: %v", err)
+	}
+	found := 0
+	err = filepath.WalkDir(artifacts, func(path string, _ os.DirEntry, err error) error {
+		if name := filepath.Base(path); name == "gc-pause_mutual-exclusion.json" || name == "gc-pause_mutual-exclusion.html" {
+			found++
+		}
+		return err
+	})
+	if err != nil || found != 2 {
+		t.Errorf("%d files among the artifacts, %v\n%s", found, err, out)
 	}
 }
 
@@ -285,7 +295,7 @@ func TestMisbehaving(t *testing.T) {
 		{"panics", false, true, []string{"crashed: ", "panic: user: a panic on purpose", "locks.go:", "decisions, in testdata"}},
 		{"panics-aside", false, true, []string{"crashed: ", "the worker died: panic: user: a panic aside", "locks.go:", "decisions, in testdata"}},
 		{"never-returns", false, false, []string{"no client has acquired the lock in a calm run", "every context had ended, these were left", "locks.NeverReturns"}},
-		{"leaks", false, true, []string{"crashed: ", "the run left goroutines behind", "locks.Leaks", "owner-only-release is violated", "end every goroutine"}},
+		{"leaks", false, true, []string{"crashed: ", "the run left goroutines behind", "locks.Leaks", "mutual-exclusion is violated", "end every goroutine"}},
 		{"stalls", true, true, []string{"stalled: ", "a goroutine is blocked in sync.Mutex.Lock", "locks.Stalls", "hold no mutex across I/O"}},
 		{"spins", true, true, []string{"inconclusive: ", "code that spins", "locks.Spins", "not in a loop"}},
 		{"random", false, true, []string{"nondeterministic: ", "two runs of the same tape differ: event ", "draw random numbers from c.Rand()"}},
