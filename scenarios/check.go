@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -173,6 +174,10 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 			failed = true
 			continue
 		}
+		if old.Property != "" && a.properties != nil && !slices.Contains(a.properties, old.Property) {
+			t.Logf("%s was not tried: scenarios.Properties leaves %s out", path, old.Property)
+			continue
+		}
 		came, err := a.rerun(ctx, old)
 		switch {
 		case err != nil && a.hopeless(err):
@@ -180,18 +185,27 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 		case err != nil:
 			t.Logf("%s does not fit any more, and is left there: %v", path, err)
 		case came.trouble != nil:
-			t.Error(a.troubleText(s, came.trouble, "the kept case "+path+" was tried first", path))
+			t.Error(a.troubleText(s, came.trouble, keptFirst(came, path), path))
 			failed = true
 		case !came.fails:
 			t.Logf("%s no longer fails (%s); it is left there, and can be removed", path, caseName(old))
 		case a.fails(came.trace):
-			t.Error(a.findingText(came.trace, "the kept case "+path+" was tried first", path))
+			t.Error(a.findingText(came.trace, keptFirst(came, path), path))
 			failed = true
 		default:
 			met[old.Property] = true
 		}
 	}
 	return failed
+}
+
+// keptFirst says where a failure comes from, and what is new about it.
+func keptFirst(came *again, path string) string {
+	text := "the kept case " + path + " was tried first"
+	if came.note != "" {
+		text += "; " + came.note
+	}
+	return text
 }
 
 // hopeless reports whether an error is about the workers or the time, and not

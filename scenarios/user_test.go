@@ -159,7 +159,7 @@ func TestFault(t *testing.T) {
 // mended gives the case of one lock to another that has not that fault.
 func (u *user) mended(t *testing.T, kept string) {
 	t.Helper()
-	for _, name := range []string{"TestSound", "TestExpect"} {
+	for _, name := range []string{"TestSound", "TestExpect", "TestLeftOut"} {
 		dir := filepath.Join(u.dir, "testdata", "simrun", name)
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			t.Fatal(err)
@@ -179,6 +179,10 @@ func (u *user) mended(t *testing.T, kept string) {
 	if out, passed = u.test(t, "^TestExpect$"); !passed {
 		t.Errorf("an expected violation fails\n%s", out)
 	}
+	if out, passed = u.test(t, "^TestLeftOut$", "-test.v"); !passed {
+		t.Errorf("a violation of what is not judged fails\n%s", out)
+	}
+	says(t, out, "was not tried: scenarios.Properties leaves owner-only-release out", "gc-pause: none-found")
 }
 
 // TestOptions is about options and flags.
@@ -200,6 +204,7 @@ func TestOptions(t *testing.T) {
 		{"TestNested", nil, false, []string{
 			`go test -run '^TestNested$/^it'\''s_\(one\)_level$/^down$/^gc-pause$' example.com/user/locks -simrun.replay=testdata/simrun/TestNested/it_s__one__level-`,
 			"/down/call-2/gc-pause_owner-only-release.json"}},
+		{"TestExpect", []string{"-test.v"}, true, []string{"owner-only-release is violated", "this violation is expected"}},
 		{"TestAstray", nil, false, []string{"a worker process did not come to call 1 of Check or Explore in TestAstray: it ended well before", "-test.run='^TestAstray$'", "PASS"}},
 	} {
 		t.Run(test.test+strings.Join(test.args, ""), func(t *testing.T) {
