@@ -33,7 +33,8 @@ import (
 // A failure ends with the command that replays it. The case is kept under
 // testdata/simrun, in the package's directory, and tried first next time: as
 // long as it fails, nothing else is searched in its scenario. One that no longer
-// fails is left there, and said to be.
+// fails is left there, and said to be. The flag -simrun.seed asks for a search,
+// and no kept case is tried then.
 //
 // # Workers
 //
@@ -166,7 +167,12 @@ func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 // It notes which expectations they meet.
 func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map[string]bool) (failed bool) {
 	t.Helper()
-	for _, file := range a.keptCases(s) {
+	files := a.keptCases(s)
+	if flags.seed() != "" && len(files) > 0 {
+		t.Logf("no kept case was tried, since -simrun.seed asks for a search")
+		return false
+	}
+	for _, file := range files {
 		path := relative(file)
 		old, err := traces.ReadFile(file)
 		if err != nil {

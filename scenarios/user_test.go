@@ -153,6 +153,11 @@ func TestFault(t *testing.T) {
 	if strings.Contains(again, "gc-pause: violation") {
 		t.Errorf("it searched although the kept case fails\n%s", again)
 	}
+	limit, _ := u.test(t, "^TestNaive$/^gc-pause$", "-simrun.seed=1", "-simrun.runs=200")
+	says(t, limit, "no kept case was tried", "mutual-exclusion is violated", command)
+	if files, err := filepath.Glob(filepath.Join(u.dir, filepath.Dir(kept), "*")); len(files) != 1 || err != nil {
+		t.Errorf("what is found again is kept again: %v, %v", files, err)
+	}
 	u.mended(t, kept)
 }
 
