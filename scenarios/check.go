@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -32,7 +33,8 @@ import (
 // A failure ends with the command that replays it. The case is kept under
 // testdata/simrun, in the package's directory, and tried first next time: as
 // long as it fails, nothing else is searched in its scenario. One that no longer
-// fails is left there, and said to be.
+// fails is left there, and said to be. The flag -simrun.seed asks for a search,
+// and no kept case is tried then.
 //
 // # Workers
 //
@@ -148,12 +150,14 @@ func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 		return // it is what has to be mended first
 	}
 	r, err := a.search(ctx, s)
+	a.tell(t, r)
 	if err != nil {
-		a.judge(t, s, r, met)
-		t.Fatalf("%s\n%s", r, a.why(err))
+		t.Errorf("%s: after %s: %s", s.ID, plural(r.Schedules, "schedule"), a.why(err))
+	} else {
+		t.Log(r)
+		a.demand(t, r, met)
 	}
-	t.Log(r)
-	a.judge(t, s, r, met)
+	a.blame(t, s, r)
 	if reason := r.vacuity(); reason != "" && !t.Failed() {
 		t.Skip(reason)
 	}
@@ -163,12 +167,21 @@ func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 // It notes which expectations they meet.
 func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map[string]bool) (failed bool) {
 	t.Helper()
-	for _, file := range a.keptCases(s) {
+	files := a.keptCases(s)
+	if flags.seed() != "" && len(files) > 0 {
+		t.Logf("no kept case was tried, since -simrun.seed asks for a search")
+		return false
+	}
+	for _, file := range files {
 		path := relative(file)
 		old, err := traces.ReadFile(file)
 		if err != nil {
 			t.Errorf("a kept case cannot be read: %v; mend it, or remove it", err)
 			failed = true
+			continue
+		}
+		if old.Property != "" && a.properties != nil && !slices.Contains(a.properties, old.Property) {
+			t.Logf("%s was not tried: scenarios.Properties leaves %s out", path, old.Property)
 			continue
 		}
 		came, err := a.rerun(ctx, old)
@@ -178,18 +191,27 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 		case err != nil:
 			t.Logf("%s does not fit any more, and is left there: %v", path, err)
 		case came.trouble != nil:
-			t.Error(a.troubleText(s, came.trouble, "the kept case "+path+" was tried first", path))
+			t.Error(a.troubleText(s, came.trouble, keptFirst(came, path), path))
 			failed = true
 		case !came.fails:
 			t.Logf("%s no longer fails (%s); it is left there, and can be removed", path, caseName(old))
 		case a.fails(came.trace):
-			t.Error(a.findingText(came.trace, "the kept case "+path+" was tried first", path))
+			t.Error(a.findingText(came.trace, keptFirst(came, path), path))
 			failed = true
 		default:
 			met[old.Property] = true
 		}
 	}
 	return failed
+}
+
+// keptFirst says where a failure comes from, and what is new about it.
+func keptFirst(came *again, path string) string {
+	text := "the kept case " + path + " was tried first"
+	if came.note != "" {
+		text += "; " + came.note
+	}
+	return text
 }
 
 // hopeless reports whether an error is about the workers or the time, and not
@@ -204,26 +226,38 @@ func (a *attack) fails(t *traces.Trace) bool {
 	return !a.expects(t.Scenario, t.Property) && (!t.Limit || a.strict)
 }
 
-// judge tells of what a search has found, what fails last.
-func (a *attack) judge(t *testing.T, s *Scenario, r *Result, met map[string]bool) {
+// tell tells of the findings that do not fail.
+func (a *attack) tell(t *testing.T, r *Result) {
 	t.Helper()
 	for i := range r.Findings {
 		f := r.Findings[i].Trace
 		a.exhibit(t, f)
-		met[f.Property] = true
 		if !a.fails(f) {
 			t.Log(a.findingText(f, a.standing(f), a.outPath(f)))
 		}
 	}
+}
+
+// demand fails for expected violations that neither a kept case nor the search
+// has shown.
+func (a *attack) demand(t *testing.T, r *Result, met map[string]bool) {
+	t.Helper()
+	for i := range r.Findings {
+		met[r.Findings[i].Property] = true
+	}
 	for _, e := range a.expected {
-		if e.scenario == s.ID && !met[e.property] {
-			t.Errorf("expected %s to be violated under %s; none found in %s (%s)", e.property, s.ID, plural(r.Schedules, "schedule"), r.Result)
+		if e.scenario == r.Scenario && !met[e.property] {
+			t.Errorf("expected %s to be violated under %s; none found in %s (%s)", e.property, e.scenario, plural(r.Schedules, "schedule"), r.Result)
 		}
 	}
+}
+
+// blame tells of what fails: it comes last, so that a command is the last line.
+func (a *attack) blame(t *testing.T, s *Scenario, r *Result) {
+	t.Helper()
 	for i := range r.Troubles {
 		trouble := &r.Troubles[i]
-		tr := a.troubleTrace(s, trouble)
-		t.Error(a.troubleText(s, trouble, "", a.kept(t, tr)))
+		t.Error(a.troubleText(s, trouble, "", a.kept(t, a.troubleTrace(s, trouble))))
 	}
 	for i := range r.Findings {
 		if f := r.Findings[i].Trace; a.fails(f) {

@@ -96,7 +96,11 @@ func (a *attack) command(scenario, path string, verbose bool) string {
 	if verbose {
 		words = append(words, "-v")
 	}
-	words = append(words, "-run", shellWord(pattern(a.call.Name+"/"+scenario)))
+	which := pattern(a.call.Name + "/" + scenario)
+	if path == "" && a.call.Call > 1 { // its subtests are numbered
+		which = strings.TrimSuffix(which, "$") + `(#\d+)?$`
+	}
+	words = append(words, "-run", shellWord(which))
 	if a.call.Package != "" && a.call.Package != modulePath() {
 		words = append(words, a.call.Package) // so that it works from anywhere in the module
 	}

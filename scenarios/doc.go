@@ -48,6 +48,11 @@
 //
 // # In your own tests
 //
+// [Check] attacks your lock in every scenario, in your own go test, and fails
+// for its faults; [Explore] returns what it finds.
+//
+//	func TestMyLock(t *testing.T) { scenarios.Check(t, newMyLock) }
+//
 // [Property] makes a scenario a property for [pgregory.net/rapid], which then
 // takes the place of the search: it draws every decision, shrinks a run that
 // fails towards calm, keeps it in a file under testdata/rapid and tries that

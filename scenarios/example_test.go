@@ -1,8 +1,10 @@
 package scenarios_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
@@ -51,6 +53,63 @@ func ExampleCell_Run_search() {
 	}
 	// Output:
 	// mutual-exclusion
+}
+
+// A lock's own test: it is attacked in every scenario. Here the lock is SET NX,
+// released by DEL without a look at whose the key is, and the test fails.
+func ExampleCheck() {
+	test := func(t *testing.T) { // func TestMyLock(t *testing.T)
+		scenarios.Check(t, func(c *scenarios.Client) lock.Locker {
+			rdb := redis.NewClient(c.Redis())
+			c.Cleanup(func() { _ = rdb.Close() })
+			return naive{rdb, c.LockName(), c.TTL()}
+		}, scenarios.Runs(5000), scenarios.Expect("gc-pause", "owner-only-release"))
+	}
+	_ = test
+}
+
+// naive is a lock with a fault that everybody knows.
+type naive struct {
+	rdb *redis.Client
+	key string
+	ttl time.Duration
+}
+
+func (n naive) Acquire(ctx context.Context) (lock.Lease, error) {
+	for {
+		ok, err := n.rdb.SetNX(ctx, n.key, "locked", n.ttl).Result()
+		switch {
+		case err != nil:
+			return nil, err
+		case ok:
+			return n, nil
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (n naive) Release(ctx context.Context) error { return n.rdb.Del(ctx, n.key).Err() }
+
+// What a lock loses can be looked at by a program: here nothing but limits of
+// leases is put up with.
+func ExampleExplore() {
+	test := func(t *testing.T) {
+		report := scenarios.Explore(t, func(c *scenarios.Client) lock.Locker {
+			rdb := redis.NewClient(c.Redis())
+			c.Cleanup(func() { _ = rdb.Close() })
+			return naive{rdb, c.LockName(), c.TTL()}
+		}, scenarios.Only("gc-pause"))
+		for _, f := range report.Findings {
+			if !f.Limit {
+				t.Errorf("%s: %s", f.Scenario, f.Trace.Verdict().Sentence)
+			}
+		}
+	}
+	_ = test
 }
 
 // A lock's own test. Here the lock is one of Lockpick's; an adapter for another

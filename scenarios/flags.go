@@ -37,13 +37,14 @@ func newFlags() *attackFlags {
 	return f
 }
 
+func (f *attackFlags) seed() string   { return *f.values["seed"] }
 func (f *attackFlags) runs() string   { return *f.values["runs"] }
 func (f *attackFlags) replay() string { return *f.values["replay"] }
 func (f *attackFlags) out() string    { return *f.values["out"] }
 
 // apply sets what flags override.
 func (f *attackFlags) apply(s *settings) error {
-	if seed := *f.values["seed"]; seed != "" {
+	if seed := f.seed(); seed != "" {
 		n, err := strconv.ParseUint(seed, 10, 64)
 		if err != nil {
 			return fmt.Errorf("-simrun.seed=%s: want a number from 0 to %d", seed, uint64(1<<64-1))

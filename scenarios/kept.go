@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -60,8 +61,12 @@ func (a *attack) keep(t *traces.Trace) (path string, err error) {
 		if n > 1 {
 			path = fmt.Sprintf("%s/%s_%s_%d.json", dir, t.Scenario, caseName(t), n)
 		}
-		if _, err := os.Lstat(filepath.Join(home, path)); err != nil {
-			return path, traces.WriteFile(filepath.Join(home, path), t)
+		file := filepath.Join(home, path)
+		if _, err := os.Lstat(file); err != nil {
+			return path, traces.WriteFile(file, t)
+		}
+		if old, err := traces.ReadFile(file); err == nil && reflect.DeepEqual(old.Tape, t.Tape) && slices.Equal(old.Parameters, t.Parameters) {
+			return path, nil // it is the same
 		}
 	}
 }

@@ -18,7 +18,11 @@ const workerMark = "LOCKPICK_TEST_WORKER"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(workerMark) == "" {
-		os.Exit(m.Run())
+		code := m.Run()
+		if userDir != "" {
+			_ = os.RemoveAll(userDir) // it is in a directory for what may be lost
+		}
+		os.Exit(code)
 	}
 	if err := explore.ServeStdio(scenarios.Resolver(allLocks())); err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)

@@ -25,17 +25,17 @@ func (a *attack) preflight(ctx context.Context) (reason string, err error) {
 		r = got
 		return true
 	})
-	if isTrouble(err) || r.Recording == nil {
+	switch {
+	case isTrouble(err):
 		return "", nil
-	}
-	if err != nil {
+	case err != nil:
 		return "", err
-	}
-	if !connected(r.Recording.Events) {
+	case r.Recording == nil:
+		return "", nil
+	case !connected(r.Recording.Events):
 		return "no client of the lock has connected to the simulated Redis in a calm run. It must get there by the options of c.Redis(), " +
 			"or by c.Dial: real sockets do not lead into the simulation" + firstError(r.Recording.History), nil
-	}
-	if len(spans(&r.Recording.History)) == 0 {
+	case len(spans(&r.Recording.History)) == 0:
 		return "no client has acquired the lock in a calm run, in which nothing fails" + firstError(r.Recording.History) + left(&r), nil
 	}
 	return "", nil

@@ -17,7 +17,7 @@ func TestAside(t *testing.T) {
 		t.Fatal(err)
 	}
 	search.Worker.Aside = true
-	search.Worker.Env = append(w.Env, asWorker+"=aside")
+	search.Worker.Env = []string{asWorker + "=aside", "GORACE=atexit_sleep_ms=0"}
 	got, err := search.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)

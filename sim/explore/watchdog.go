@@ -22,7 +22,7 @@ const (
 	soon = 6
 	// labour is how much processor time a run may take without any movement: a
 	// machine that is merely busy does not give it so much.
-	labour = 2 * time.Second
+	labour = time.Second
 )
 
 // silence is how long a worker may say nothing before it is ended. It is a

@@ -85,3 +85,7 @@ func TestMisbehaving(t *testing.T) {
 		})
 	}
 }
+
+func TestLeftOut(t *testing.T) {
+	scenarios.Check(t, Naive, scenarios.Only("gc-pause"), scenarios.Properties("progress"))
+}

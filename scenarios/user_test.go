@@ -1,0 +1,337 @@
+package scenarios_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// user is a module of somebody else's that attacks its own locks: a copy of
+// testdata/user, in package locks below the module's root.
+type user struct {
+	dir    string // of the package
+	binary string // its tests
+}
+
+// env is the environment of the go command: everything that is needed is there.
+func (u *user) env() []string {
+	return append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "PWD="+u.dir)
+}
+
+// newUser makes the module, and builds its tests once for all.
+func newUser(t *testing.T) *user {
+	t.Helper()
+	dir, err := buildUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := &user{dir: filepath.Join(dir, "locks"), binary: filepath.Join(dir, "locks.test")}
+	return u
+}
+
+var buildUser = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "lockpick-user-")
+	if err != nil {
+		return "", err
+	}
+	userDir = dir
+	root, err := filepath.Abs("..")
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(
+		os.CopyFS(filepath.Join(dir, "locks"), os.DirFS("testdata/user")),
+		copyFile(filepath.Join(dir, "go.sum"), "../go.sum"),
+		copyFile(filepath.Join(dir, "go.mod"), "../go.mod"),
+	); err != nil {
+		return "", err
+	}
+	const path = "github.com/lockpick-dev/lockpick"
+	for _, args := range [][]string{
+		{"mod", "edit", "-module=example.com/user", "-require=" + path + "@v0.0.0", "-replace=" + path + "=" + root},
+		{"test", "-c", "-o", "locks.test", "./locks"},
+	} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir, cmd.Env = dir, (&user{dir: dir}).env()
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", errors.New("go " + strings.Join(args, " ") + ": " + err.Error() + "\n" + string(out))
+		}
+	}
+	return dir, nil
+})
+
+// userDir is removed when all tests have run.
+var userDir string
+
+func copyFile(to, from string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, 0o666)
+}
+
+// test runs the tests of that pattern, with few schedules unless told
+// otherwise, and returns what they print.
+func (u *user) test(t *testing.T, pattern string, args ...string) (out string, passed bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, u.binary, append([]string{"-test.run=" + pattern, "-test.short"}, args...)...)
+	cmd.Dir, cmd.Env = u.dir, u.env()
+	var b bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &b, &b
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return b.String(), err == nil
+}
+
+// lastLine is the last line of what a failing test says.
+func lastLine(t *testing.T, out string) string {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(out), "FAIL")), "\n")
+	line := strings.TrimSpace(lines[len(lines)-1])
+	if !strings.HasPrefix(line, "go test ") {
+		t.Fatalf("the last line is no command\n%s", out)
+	}
+	return line
+}
+
+// says fails unless all parts are there.
+func says(t *testing.T, out string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(out, part) {
+			t.Errorf("it does not say %q\n%s", part, out)
+		}
+	}
+}
+
+// TestFault is about a fault: how it is told, kept, tried first and replayed,
+// and what becomes of the case when the lock is mended.
+func TestFault(t *testing.T) {
+	u := newUser(t)
+	const kept = "testdata/simrun/TestNaive/gc-pause_owner-only-release.json"
+	out, passed := u.test(t, "^TestNaive$")
+	if passed {
+		t.Fatalf("it passed\n%s", out)
+	}
+	says(t, out, "--- FAIL: TestNaive/gc-pause", "owner-only-release is violated: TestNaive under gc-pause", "What happened",
+		"mutual-exclusion is violated", "a limit of leases, not a fault of the lock", "locks_test.go:")
+	if strings.Contains(out, "--- FAIL: TestNaive/contention") {
+		t.Errorf("nothing is wrong in contention\n%s", out)
+	}
+	command := lastLine(t, out)
+	if want := `go test -run '^TestNaive$/^gc-pause$' example.com/user/locks -simrun.replay=` + kept; command != want {
+		t.Errorf("the command is %s, want %s", command, want)
+	}
+
+	pasted := exec.Command("sh", "-c", command)
+	pasted.Dir, pasted.Env = filepath.Dir(u.dir), u.env()
+	text, err := pasted.CombinedOutput()
+	if err == nil {
+		t.Errorf("the replay passes\n%s", text)
+	}
+	says(t, string(text), "owner-only-release is violated: TestNaive under gc-pause", "replayed from "+kept, command)
+
+	again, _ := u.test(t, "^TestNaive$", "-test.v")
+	says(t, again, "the kept case "+kept+" was tried first", command)
+	if strings.Contains(again, "gc-pause: violation") {
+		t.Errorf("it searched although the kept case fails\n%s", again)
+	}
+	limit, _ := u.test(t, "^TestNaive$/^gc-pause$", "-simrun.seed=1", "-simrun.runs=200")
+	says(t, limit, "no kept case was tried", "mutual-exclusion is violated", command)
+	if files, err := filepath.Glob(filepath.Join(u.dir, filepath.Dir(kept), "*")); len(files) != 1 || err != nil {
+		t.Errorf("what is found again is kept again: %v, %v", files, err)
+	}
+	u.mended(t, kept)
+}
+
+// mended gives the case of one lock to another that has not that fault.
+func (u *user) mended(t *testing.T, kept string) {
+	t.Helper()
+	for _, name := range []string{"TestSound", "TestExpect", "TestLeftOut"} {
+		dir := filepath.Join(u.dir, "testdata", "simrun", name)
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := copyFile(filepath.Join(dir, filepath.Base(kept)), filepath.Join(u.dir, kept)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, passed := u.test(t, "^TestSound$", "-test.v")
+	if !passed {
+		t.Errorf("a case that no longer fails\n%s", out)
+	}
+	says(t, out, "TestSound/gc-pause_owner-only-release.json no longer fails", "gc-pause: violation, 200 schedules", "contention: none-found, 200 schedules")
+	if _, err := os.Stat(filepath.Join(u.dir, "testdata", "simrun", "TestSound", filepath.Base(kept))); err != nil {
+		t.Error(err)
+	}
+	if out, passed = u.test(t, "^TestExpect$"); !passed {
+		t.Errorf("an expected violation fails\n%s", out)
+	}
+	if out, passed = u.test(t, "^TestLeftOut$", "-test.v"); !passed {
+		t.Errorf("a violation of what is not judged fails\n%s", out)
+	}
+	says(t, out, "was not tried: scenarios.Properties leaves owner-only-release out", "gc-pause: none-found")
+}
+
+// TestOptions is about options and flags.
+func TestOptions(t *testing.T) {
+	u := newUser(t)
+	for _, test := range []struct {
+		test   string
+		args   []string
+		passes bool
+		says   []string
+	}{
+		{"TestStrict", nil, false, []string{"mutual-exclusion is violated: TestStrict under gc-pause"}},
+		{"TestExpectInVain", nil, false, []string{"expected owner-only-release to be violated under gc-pause; none found in 200 schedules"}},
+		{"TestBound", []string{"-test.v"}, true, []string{"contention: exhausted, ", "all within bound 1"}},
+		{"TestMistakes", nil, false, []string{"Runs(0): want at least 1", "Bound(-1): want 0 to 20", `there is no scenario "gc-pase"`, `there is no property "mutual"`, `clients="99"`}},
+		{"TestNoisy", []string{"-test.v", "-simrun.runs=30", "-simrun.seed=5"}, true, []string{"contention: none-found, 30 schedules"}},
+		{"TestNoisy", []string{"-simrun.runs=many"}, false, []string{"-simrun.runs=many: want a number, at least 1"}},
+		{"TestNoisy", []string{"-simrun.replay=none.json"}, false, []string{"-simrun.replay: ", "none.json"}},
+		{"TestNested", nil, false, []string{
+			`go test -run '^TestNested$/^it'\''s_\(one\)_level$/^down$/^gc-pause$' example.com/user/locks -simrun.replay=testdata/simrun/TestNested/it_s__one__level-`,
+			"/down/call-2/gc-pause_owner-only-release.json"}},
+		{"TestExpect", []string{"-test.v"}, true, []string{"owner-only-release is violated", "this violation is expected"}},
+		{"TestAstray", nil, false, []string{"a worker process did not come to call 1 of Check or Explore in TestAstray: it ended well before", "-test.run='^TestAstray$'", "PASS"}},
+	} {
+		t.Run(test.test+strings.Join(test.args, ""), func(t *testing.T) {
+			out, passed := u.test(t, "^"+test.test+"$", test.args...)
+			if passed != test.passes {
+				t.Errorf("passed: %v\n%s", passed, out)
+			}
+			says(t, out, test.says...)
+		})
+	}
+}
+
+// TestReplayOfSecondCall replays a case of a test that calls Check twice.
+func TestReplayOfSecondCall(t *testing.T) {
+	u := newUser(t)
+	out, _ := u.test(t, "^TestNested$")
+	_, path, _ := strings.Cut(lastLine(t, out), "-simrun.replay=")
+	out, passed := u.test(t, "^TestNested$", "-test.v", "-simrun.replay="+path)
+	if passed {
+		t.Errorf("it passed\n%s", out)
+	}
+	says(t, out, "is of call 2 in TestNested/it's_(one)_level/down, so nothing was run here", "replayed from "+path)
+}
+
+// TestOut is about where traces and pictures go, and that they are whole.
+func TestOut(t *testing.T) {
+	u, dir, artifacts := newUser(t), t.TempDir(), t.TempDir()
+	out, passed := u.test(t, "^TestSound$", "-test.v", "-simrun.out="+dir, "-test.artifacts", "-test.outputdir="+artifacts, "-test.cpuprofile=cpu.out")
+	if !passed {
+		t.Fatal(out)
+	}
+	path := filepath.Join(dir, "TestSound", "gc-pause_mutual-exclusion.json")
+	says(t, out, "trace       "+path, "-simrun.replay="+path)
+	tr, err := traces.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (traces.Test{Name: "TestSound", Package: "example.com/user/locks", Call: 1}); tr.Test == nil || *tr.Test != want || tr.Lock != "TestSound" {
+		t.Errorf("it is of %+v and the lock %s", tr.Test, tr.Lock)
+	}
+	page, err := os.ReadFile(strings.TrimSuffix(path, ".json") + ".html")
+	if err != nil || !bytes.Contains(page, []byte("^TestSound$/^gc-pause$")) {
+		t.Errorf("the picture: %v", err)
+	}
+	found := 0
+	err = filepath.WalkDir(artifacts, func(path string, _ os.DirEntry, err error) error {
+		if name := filepath.Base(path); name == "gc-pause_mutual-exclusion.json" || name == "gc-pause_mutual-exclusion.html" {
+			found++
+		}
+		return err
+	})
+	if err != nil || found != 2 {
+		t.Errorf("%d files among the artifacts, %v\n%s", found, err, out)
+	}
+}
+
+// TestExplore: it returns what it finds and does not fail.
+func TestExplore(t *testing.T) {
+	u := newUser(t)
+	out, passed := u.test(t, "^TestExplore$")
+	var r scenarios.Report
+	if err := json.NewDecoder(strings.NewReader(out)).Decode(&r); err != nil || !passed {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	limits := map[string]bool{}
+	for _, f := range r.Findings {
+		if f.Scenario != "gc-pause" || f.Seed != 7 || f.Trace == nil || f.Trace.Property != f.Property {
+			t.Errorf("%+v", f)
+		}
+		limits[f.Property] = f.Limit
+	}
+	if limit, found := limits["mutual-exclusion"]; !found || !limit {
+		t.Errorf("no limit: %v", limits)
+	}
+	if limit, found := limits["owner-only-release"]; !found || limit {
+		t.Errorf("no fault: %v", limits)
+	}
+	if len(r.Results) != 1 || r.Results[0].Result != "violation" || r.Results[0].Schedules != 200 {
+		t.Errorf("%+v", r.Results)
+	}
+}
+
+// TestMisbehaving: each gets a result of its own, with what to do, and a command
+// that shows it again; and the other scenarios run.
+func TestMisbehaving(t *testing.T) {
+	u := newUser(t)
+	for _, test := range []struct {
+		name  string
+		slow  bool
+		scens bool // it is attacked in every scenario
+		says  []string
+	}{
+		{"panics", false, true, []string{"crashed: ", "panic: user: a panic on purpose", "locks.go:", "decisions, in testdata"}},
+		{"panics-aside", false, true, []string{"crashed: ", "the worker died: panic: user: a panic aside", "locks.go:", "decisions, in testdata"}},
+		{"never-returns", false, false, []string{"no client has acquired the lock in a calm run", "every context had ended, these were left", "locks.NeverReturns"}},
+		{"leaks", false, true, []string{"crashed: ", "the run left goroutines behind", "locks.Leaks", "mutual-exclusion is violated", "end every goroutine"}},
+		{"stalls", true, true, []string{"stalled: ", "a goroutine is blocked in sync.Mutex.Lock", "locks.Stalls", "hold no mutex across I/O"}},
+		{"spins", true, true, []string{"inconclusive: ", "code that spins", "locks.Spins", "not in a loop"}},
+		{"random", false, true, []string{"nondeterministic: ", "two runs of the same tape differ: event ", "draw random numbers from c.Rand()"}},
+		{"real-clock", false, true, []string{"nondeterministic: ", "two runs of the same tape differ: event ", "take the time from c.Clock()"}},
+		{"outside", false, false, []string{"no client of the lock has connected to the simulated Redis", "connection refused"}},
+		{"waits-outside", true, true, []string{"inconclusive: ", "waits for I/O outside of the simulation", "locks.WaitsOutside", "not for real I/O"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.slow && testing.Short() {
+				t.Skip("takes seconds to be told")
+			}
+			out, passed := u.test(t, "^TestMisbehaving$/^"+test.name+"$")
+			if passed {
+				t.Error("it passed")
+			}
+			says(t, out, test.says...)
+			if !test.scens {
+				return
+			}
+			says(t, out, "FAIL: TestMisbehaving/"+test.name+"/contention", "FAIL: TestMisbehaving/"+test.name+"/gc-pause")
+			_, path, _ := strings.Cut(lastLine(t, out), "-simrun.replay=")
+			again, passed := u.test(t, "^TestMisbehaving$/^"+test.name+"$", "-simrun.replay="+path)
+			if passed {
+				t.Errorf("the replay passed\n%s", again)
+			}
+			says(t, again, "replayed from "+path)
+		})
+	}
+}
