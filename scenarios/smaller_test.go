@@ -11,7 +11,7 @@ import (
 
 // size is what Smaller makes less of.
 func size(p scenarios.Params) int {
-	return p.Clients + p.Rounds + p.Replicas + p.Failovers + p.Pauses + p.Delays + p.Resets
+	return p.Clients + p.Rounds + p.Replicas + p.Failovers + p.Pauses + p.Delays + p.Resets + p.Partitions + p.Restarts
 }
 
 // smaller checks what Smaller answers, and returns it.
@@ -69,6 +69,7 @@ func TestSmallerTerminates(t *testing.T) {
 		p := &c.Params
 		p.Clients, p.Rounds, p.Replicas = draw("clients", 1, 16), draw("rounds", 1, 50), draw("replicas", 1, 8)
 		p.Failovers, p.Pauses, p.Delays, p.Resets = draw("failovers", 0, 16), draw("pauses", 0, 16), draw("delays", 0, 64), draw("resets", 0, 1000)
+		p.Partitions, p.Restarts = draw("partitions", 0, 16), draw("restarts", 0, 16)
 		steps := size(*p)
 		raw := c.Encode()
 		for list := smaller(t, raw); len(list) > 0; list = smaller(t, raw) {
