@@ -77,23 +77,25 @@ func (j *judge) fencedGrants() (ordered, others []granted) {
 	return ordered, others
 }
 
-// onePrimary reports whether the lock's key lives on one primary at a time:
-// every further node that gave it away had been promoted. With independent
-// nodes a grant is not the deed of any one of them.
+// onePrimary reports whether the lock's key lives on one primary and its
+// successors: every node but one that gave it away had been promoted. With
+// independent nodes a grant is not the deed of any one of them.
 func (j *judge) onePrimary() bool {
-	var room [4]string
-	nodes := room[:0]
-	promoted := 0
+	var room [8]string
+	promoted, first := room[:0], ""
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if o.Kind == model.Promoted {
-			promoted++
-		}
-		if grants(o, j.h.LockName) && !slices.Contains(nodes, o.Node) {
-			nodes = append(nodes, o.Node)
+		switch {
+		case o.Kind == model.Promoted:
+			promoted = append(promoted, o.Node)
+		case !grants(o, j.h.LockName) || o.Node == first || slices.Contains(promoted, o.Node):
+		case first != "":
+			return false
+		default:
+			first = o.Node
 		}
 	}
-	return len(nodes) <= 1+promoted
+	return true
 }
 
 // compare judges two grants by the real time of their Acquires, if that

@@ -106,5 +106,15 @@ func TestFencing(t *testing.T) {
 			s.ok(a, token(1))
 			s.ok(b, token(2))
 		}},
+		{name: "independent nodes that fail over", want: model.Holds, write: func(s *script) {
+			a, b := s.acquire("c1"), s.acquire("c2")
+			s.world(model.Promoted, "n4")
+			s.world(model.Promoted, "n5")
+			s.key(model.KeyCreated, b, b, on("n1"))
+			s.key(model.KeyCreated, b, b, on("n2"))
+			s.key(model.KeyCreated, a, a, on("n4"))
+			s.ok(a, token(1))
+			s.ok(b, token(2))
+		}},
 	})
 }

@@ -23,6 +23,9 @@ var corpus = []struct{ scenario, lock, property string }{
 	{"gc-pause", "setpx", checker.NoLostUpdate},
 	{"gc-pause", "setpx-fenced", checker.MutualExclusion},
 	{"two-step-release", "setpx-twostep", checker.OwnerOnlyRelease},
+	{"partition", "setpx", checker.MutualExclusion},
+	{"partition", "setpx-fenced", checker.Fencing},
+	{"node-restart", "setpx", checker.NoLostUpdate},
 }
 
 const corpusDir = "../traces/corpus"

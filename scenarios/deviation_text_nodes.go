@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -35,7 +34,8 @@ func (t *teller) partition(c sim.Choice) (string, int64) {
 	if o == nil {
 		return "", 0
 	}
-	a, b := sides(o.Value)
+	left, right, _ := traces.Sides(o.Value)
+	a, b := traces.List(left), traces.List(right)
 	switch c.Kind {
 	case partitionFault:
 		return fmt.Sprintf("a partition parts %s from %s at %s", a, b, traces.Moment(e.At)), e.Seq
@@ -62,22 +62,4 @@ func (t *teller) parting(seq int64) *model.Observation {
 		}
 	}
 	return nil
-}
-
-// sides are the two sides of a partition in words: "redis1 and c1".
-func sides(of string) (a, b string) {
-	for _, between := range []string{" | ", " -> ", " <- "} {
-		if left, right, ok := strings.Cut(of, between); ok {
-			return all(left), all(right)
-		}
-	}
-	return of, ""
-}
-
-// all makes a list with commas one with a last "and".
-func all(names string) string {
-	if i := strings.LastIndex(names, ", "); i >= 0 {
-		return names[:i] + " and " + names[i+2:]
-	}
-	return names
 }

@@ -1,7 +1,8 @@
 // Package scenarios puts locks into simulated trouble.
 //
 // A [Scenario] is a named situation: so many clients, a primary with so many
-// replicas, a budget of faults. It scripts no interleaving. What happens in a
+// replicas (or several independent ones, for locks by quorum), a budget of
+// faults, which may strike any of them. It scripts no interleaving. What happens in a
 // run is decided by its tape, and the search finds the story. A [Cell] is one
 // lock in one scenario; [Cell.Run] is the function from a tape to an outcome
 // that everything else is built on.

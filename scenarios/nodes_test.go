@@ -119,9 +119,9 @@ func TestQuorum(t *testing.T) {
 	} {
 		t.Run(test.scenario, func(t *testing.T) {
 			c := cell(t, test.scenario, "test-quorum")
-			happened := uint64(0)
+			var happened uint64
 			searched(t, c, schedules, test.fixed, func(out explore.Outcome) bool {
-				happened |= uint64(out.Happened)
+				happened |= out.Happened
 				for _, v := range out.Verdicts {
 					if v.Status == model.Violated || v.Status == model.Undecided {
 						t.Errorf("%s is %s: %s", v.Property, v.Status, v.Sentence)

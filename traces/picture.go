@@ -147,6 +147,7 @@ func newPicture(s *story) *picture {
 			p.drawResource(l)
 		}
 	}
+	p.drawPartings()
 	p.drawMessages()
 	p.drawNeeds()
 	p.placeBadges()
@@ -184,8 +185,12 @@ func during(from, to time.Duration) string {
 
 func when(s model.Stamp) string { return fmt.Sprintf("%s, event %d", Moment(s.At), s.Seq) }
 
-// findEpochs divides the run at its promotions; nil if there are none.
+// findEpochs divides the run at its promotions; nil if there are none, or if
+// there are several servers, each with a primary of its own.
 func (p *picture) findEpochs() []epoch {
+	if p.t.servers() > 1 {
+		return nil
+	}
 	var all []epoch
 	for _, o := range p.t.History.Observations {
 		if o.Kind == model.Promoted {

@@ -102,7 +102,7 @@ func reigns(t *Trace, node string) []reign {
 			turn(roleDown, o.Stamp)
 		case o.Kind == model.Promoted && o.Node == node:
 			turn(rolePrimary, o.Stamp)
-		case o.Kind == model.Promoted && now == rolePrimary:
+		case o.Kind == model.Promoted && now == rolePrimary && t.server(o.Node) == t.server(node):
 			turn(roleStale, o.Stamp)
 		case o.Kind == model.Returned && o.Node == node && o.Primary:
 			turn(rolePrimary, o.Stamp)
@@ -114,8 +114,8 @@ func reigns(t *Trace, node string) []reign {
 }
 
 // firstRole is what a node was when the run began. What it says of its keys
-// tells; of a silent node, whether it was promoted, or else the order of the
-// actors.
+// tells; of a silent node, whether it was promoted, or else the order of its
+// server's actors.
 func (t *Trace) firstRole(node string) role {
 	for _, o := range t.History.Observations {
 		switch {
@@ -129,7 +129,7 @@ func (t *Trace) firstRole(node string) role {
 		}
 	}
 	for _, a := range t.Actors {
-		if a.Kind == RedisActor {
+		if a.Kind == RedisActor && a.Server == t.server(node) {
 			if a.Name == node {
 				return rolePrimary
 			}
@@ -137,6 +137,26 @@ func (t *Trace) firstRole(node string) role {
 		}
 	}
 	return roleReplica
+}
+
+// server is the number of the independent server that a node belongs to, 0 if
+// there is but one.
+func (t *Trace) server(node string) int {
+	for _, a := range t.Actors {
+		if a.Name == node {
+			return a.Server
+		}
+	}
+	return 0
+}
+
+// servers is how many independent servers there are.
+func (t *Trace) servers() int {
+	n := 1
+	for _, a := range t.Actors {
+		n = max(n, a.Server)
+	}
+	return n
 }
 
 // roleAt is the role of a node at an event.

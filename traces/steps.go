@@ -112,6 +112,7 @@ func (s *story) candidates() []candidate {
 			all = append(all, s.worldSteps(o)...)
 		}
 	}
+	all = append(all, s.partingSteps()...)
 	all = append(all, s.claimSteps()...)
 	all = append(all, s.networkSteps(all)...)
 	all = append(all, s.repeatSteps()...)

@@ -15,6 +15,9 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 	switch {
 	case o.Kind == model.KeyDropped:
 		text := fmt.Sprintf("drops %s key: the new primary does not have it", whose(o.Owner, ""))
+		if o.Primary {
+			text = fmt.Sprintf("has lost %s key in the restart", whose(o.Owner, ""))
+		}
 		return []candidate{step(o.Stamp, o.Node, text, telling-1)}
 	case !o.Primary:
 		return nil // a replica repeats its primary

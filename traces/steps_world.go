@@ -25,7 +25,7 @@ func (s *story) worldSteps(o *model.Observation) []candidate {
 	case model.ClockJumped, model.ClockOff:
 		return []candidate{step(o.Stamp, o.Node, "has a clock that "+ClockText(o), telling)}
 	case model.Promoted:
-		return []candidate{step(o.Stamp, o.Node, "becomes the primary"+s.inherited(o), telling)}
+		return []candidate{step(o.Stamp, o.Node, "becomes the primary"+s.inherited(o)+s.rival(o), telling)}
 	case model.Returned:
 		as := " as a replica"
 		if o.Primary {
@@ -137,7 +137,7 @@ func (s *story) unreplicated(o *model.Observation) string {
 		}
 		var missing []string
 		for _, a := range s.t.Actors {
-			if a.Kind != RedisActor || roleAt(reigns(s.t, a.Name), o.Seq) != roleReplica {
+			if a.Kind != RedisActor || a.Server != s.t.server(o.Node) || roleAt(reigns(s.t, a.Name), o.Seq) != roleReplica {
 				continue
 			}
 			copied := presentAt(s.presences, a.Name, p.key, o.Seq)
@@ -169,6 +169,16 @@ func (s *story) inherited(o *model.Observation) string {
 			text += ", but with an old " + shorten(key)
 		}
 		return text
+	}
+	return ""
+}
+
+// rival says who goes on as a primary though another node was promoted.
+func (s *story) rival(o *model.Observation) string {
+	for _, a := range s.t.Actors {
+		if a.Kind == RedisActor && a.Name != o.Node && a.Server == s.t.server(o.Node) && roleAt(reigns(s.t, a.Name), o.Seq) == roleStale {
+			return fmt.Sprintf(", which %s does not know", printable(a.Name))
+		}
 	}
 	return ""
 }

@@ -67,7 +67,7 @@ type action struct {
 // kinds of actions, the more frequent ones more often.
 var kinds = []string{
 	"command", "command", "command", "command", "command", "command", "write", "write",
-	"script", "transaction", "pass", "pass", "crash", "promote", "promote", "rejoin", "rejoin", "jump", "cut", "heal",
+	"script", "transaction", "pass", "pass", "crash", "promote", "promote", "rejoin", "rejoin", "restart", "restart", "jump", "cut", "heal",
 }
 
 func drawAction(rt *rapid.T) action {
@@ -183,6 +183,8 @@ func (a *auditor) perform(act action) (done bool) {
 			done = a.promote(node)
 		case "rejoin":
 			done = node.cluster.Rejoin(node) == nil
+		case "restart":
+			done = a.restart(node, Kept(act.other-1))
 		}
 	})
 	return done
@@ -239,6 +241,31 @@ func (a *auditor) promote(n *Node) bool {
 		if synced && r.node == source && r.at <= offset && n.data[r.key] == nil && !a.deleted(r.key) {
 			a.fail("%s was acknowledged by %s at %d and is not on %s, which had %d when it was promoted", r.key, r.node.Name(), r.at, n.Name(), offset)
 		}
+	}
+	a.replies = slices.DeleteFunc(a.replies, func(r reply) bool { return r.node == n })
+	delete(a.states, n)
+	return true
+}
+
+// restart starts a node that is down. A primary may have lost what it had
+// acknowledged.
+func (a *auditor) restart(n *Node, k Kept) bool {
+	primary := n == n.cluster.primary
+	before := n.data.clone()
+	if n.cluster.Restart(n, k) != nil {
+		return false
+	}
+	if !primary {
+		return true
+	}
+	now := n.now()
+	for key, e := range before {
+		if kept := n.data[key]; k == KeptAll && !e.expired(now) && (kept == nil || !kept.same(e)) {
+			a.fail("%s lost %s in its restart", n.Name(), key)
+		}
+	}
+	if k == KeptNothing && len(n.data) > 0 {
+		a.fail("%s is not empty after its restart", n.Name())
 	}
 	a.replies = slices.DeleteFunc(a.replies, func(r reply) bool { return r.node == n })
 	delete(a.states, n)
