@@ -26,6 +26,11 @@ var corpus = []struct{ scenario, lock, property string }{
 	{"partition", "setpx", checker.MutualExclusion},
 	{"partition", "setpx-fenced", checker.Fencing},
 	{"node-restart", "setpx", checker.NoLostUpdate},
+	{"server-clock-jump", "setpx-fenced", checker.MutualExclusion},
+	{"lost-reply", "setpx-twostep", checker.OwnerOnlyRelease},
+	{"late-reply", "setpx", checker.NoLostUpdate},
+	{"late-request", "setpx-twostep", checker.OwnerOnlyRelease},
+	{"hung-node", "setpx-wait", checker.MutualExclusion},
 }
 
 const corpusDir = "../traces/corpus"

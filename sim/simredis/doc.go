@@ -109,6 +109,13 @@
 // meanwhile expires. Its replicas are sent everything anew and lose what it has
 // lost.
 //
+// # Hanging nodes, jumping clocks
+//
+// [Node.Hang] makes a node do nothing for a while: connections to it come about,
+// requests arrive, and all of them are executed when it goes on, those of clients
+// that have hung up too. [Node.Jump] sets its clock forward or back; expiries are
+// absolute, so keys then go early or late.
+//
 // # Random numbers
 //
 // SPOP, SRANDMEMBER, RANDOMKEY, HRANDFIELD and ZRANDMEMBER draw from a stream
