@@ -145,6 +145,14 @@ const (
 	// Delayed is a segment that the network holds back beyond its ordinary
 	// latency: until past a timeout or a TTL. Node names the sender.
 	Delayed ObservationKind = "delayed"
+	// ReplyLost is an answer of a node that is lost, with its connection, when
+	// it is about to arrive: what was asked for has been done. Node names who
+	// was to get it.
+	ReplyLost ObservationKind = "reply-lost"
+	// ClockJumped and ClockOff are of the clock of a node or a process: it jumps,
+	// or it is off from the beginning on.
+	ClockJumped ObservationKind = "clock-jumped"
+	ClockOff    ObservationKind = "clock-off"
 )
 
 // Origin is who caused something: a process, through one of its connections,
@@ -189,4 +197,9 @@ type Observation struct {
 
 	// For is how long a pause or a delay was set to last.
 	For time.Duration `json:"forNanos,omitempty"`
+	// Ahead is how far a clock jumped forward, or is ahead of true time (back,
+	// or behind, if negative), and Rate how much faster than true time it runs,
+	// in parts per million.
+	Ahead time.Duration `json:"aheadNanos,omitempty"`
+	Rate  int64         `json:"ratePPM,omitempty"`
 }

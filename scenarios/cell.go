@@ -21,7 +21,27 @@ type Cell struct {
 
 // NewCell finds the scenario, and the lock among the given ones, by their ids
 // and sets parameters over the scenario's defaults and the lock's needs.
-func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (c Cell, err error) {
+func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (Cell, error) {
+	c, err := usualCell(scenario, lock, locks)
+	if err != nil {
+		return c, err
+	}
+	return c, c.Params.SetAll(params)
+}
+
+// RestoreCell is [NewCell] for a list of parameters that [Params.List] has made:
+// what it leaves out is 0.
+func RestoreCell(scenario, lock string, params []traces.Parameter, locks []Lock) (Cell, error) {
+	c, err := usualCell(scenario, lock, locks)
+	if err != nil {
+		return c, err
+	}
+	c.Params.clearRare()
+	return c, c.Params.SetAll(params)
+}
+
+// usualCell is the cell with the scenario's defaults and the lock's needs.
+func usualCell(scenario, lock string, locks []Lock) (c Cell, err error) {
 	if c.Scenario, err = Find(scenario); err != nil {
 		return c, err
 	}
@@ -31,7 +51,15 @@ func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (c 
 	c.learnt = new(lesson)
 	c.Params = c.Scenario.Params
 	c.Params.Replicas = max(c.Params.Replicas, c.Lock.Replicas)
-	return c, c.Params.SetAll(params)
+	return c, nil
+}
+
+// Settings are the parameters that are not as [NewCell] has them if none is
+// set.
+func (c Cell) Settings() []traces.Parameter {
+	usual := c.Scenario.Params
+	usual.Replicas = max(usual.Replicas, c.Lock.Replicas)
+	return c.Params.unlike(&usual)
 }
 
 // wireCell is how a cell travels to a worker process.
@@ -52,7 +80,7 @@ func Decode(raw json.RawMessage, locks []Lock) (Cell, error) {
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return Cell{}, fmt.Errorf("scenarios: the cell cannot be read: %w", err)
 	}
-	return NewCell(w.Scenario, w.Lock, w.Parameters, locks)
+	return RestoreCell(w.Scenario, w.Lock, w.Parameters, locks)
 }
 
 // Resolver finds the runner of an encoded cell, for [explore.Serve]. The locks
@@ -69,5 +97,5 @@ func Resolver(locks []Lock) func(json.RawMessage) (explore.Runner, error) {
 
 // CellOf finds the cell that a trace was made of.
 func CellOf(t *traces.Trace, locks []Lock) (Cell, error) {
-	return NewCell(t.Scenario, t.Lock, t.Parameters, locks)
+	return RestoreCell(t.Scenario, t.Lock, t.Parameters, locks)
 }

@@ -35,27 +35,33 @@ func newTeller(p Params, r *explore.Recording) *teller {
 // none. Without better knowledge it names the decision.
 func (t *teller) deviation(c sim.Choice) (text string, seq int64) {
 	if made := t.made[c.ID()]; made.Option == c.Option {
-		switch c.Kind {
-		case pauseFault:
-			text, seq = t.pause(made)
-		case failoverFault:
-			text, seq = t.failover(made)
-		case cancelFault:
-			text, seq = t.cancel(made)
-		case resetFault:
-			text, seq = t.reset(made)
-		case sim.Delay:
-			text, seq = t.late(made)
-		case sim.Latency:
-			text, seq = t.slow(made)
-		case sim.Order:
-			text, seq = t.order(made)
+		if tell := tellers[c.Kind]; tell != nil {
+			text, seq = tell(t, made)
 		}
 	}
 	if text == "" {
 		return fmt.Sprintf("%s takes option %d", c.ID(), c.Option), 0
 	}
 	return text, seq
+}
+
+// tellers are those of each kind of decision.
+var tellers = map[sim.Kind]func(*teller, sim.Choice) (string, int64){
+	pauseFault:           (*teller).pause,
+	hangFault:            (*teller).hang,
+	failoverFault:        (*teller).failover,
+	cancelFault:          (*teller).cancel,
+	resetFault:           (*teller).reset,
+	lostReplyFault:       (*teller).lost,
+	crashFault:           (*teller).crash,
+	skewFault:            (*teller).skew,
+	clockJumpFault:       (*teller).jump,
+	serverClockJumpFault: (*teller).jump,
+	sim.Delay:            (*teller).late,
+	lateReplyFault:       (*teller).late,
+	lateRequestFault:     (*teller).late,
+	sim.Latency:          (*teller).slow,
+	sim.Order:            (*teller).order,
 }
 
 // next is the first event after a number that is as asked for, or nil.
@@ -79,17 +85,70 @@ func (t *teller) struck(after int64, actor string, kind sim.FaultKind) *sim.Even
 	return e
 }
 
-func (t *teller) pause(c sim.Choice) (string, int64) {
+// observed is what was observed at an event, or nothing.
+func (t *teller) observed(e *sim.Event) (none model.Observation) {
+	for _, o := range t.History.Observations {
+		if o.Seq == e.Seq {
+			return o
+		}
+	}
+	return none
+}
+
+func (t *teller) pause(c sim.Choice) (string, int64) { return t.stop(c, "pauses") }
+
+func (t *teller) hang(c sim.Choice) (string, int64) { return t.stop(c, "hangs") }
+
+func (t *teller) stop(c sim.Choice, verb string) (string, int64) {
 	e := t.struck(c.After, c.Actor, sim.FaultPause)
 	if e == nil {
 		return "", 0
 	}
-	for _, o := range t.History.Observations {
-		if o.Seq == e.Seq && o.Kind == model.Paused && o.For > 0 {
-			return fmt.Sprintf("%s pauses for %s at %s", c.Actor, traces.Briefly(o.For), traces.Moment(e.At)), e.Seq
-		}
+	text := c.Actor + " " + verb
+	if o := t.observed(e); o.For > 0 {
+		text += " for " + traces.Briefly(o.For)
 	}
-	return fmt.Sprintf("%s pauses at %s", c.Actor, traces.Moment(e.At)), e.Seq
+	return text + " at " + traces.Moment(e.At), e.Seq
+}
+
+func (t *teller) crash(c sim.Choice) (string, int64) {
+	e := t.struck(c.After, c.Actor, sim.FaultCrash)
+	if e == nil {
+		return "", 0
+	}
+	return c.Actor + " crashes at " + traces.Moment(e.At), e.Seq
+}
+
+// skew tells of a clock that is off from the beginning on.
+func (t *teller) skew(c sim.Choice) (string, int64) {
+	e := t.struck(c.After, "", sim.FaultSkew)
+	if e == nil {
+		return "", 0
+	}
+	o := t.observed(e)
+	return fmt.Sprintf("the clock of %s %s", e.Actor, traces.ClockText(&o)), e.Seq
+}
+
+func (t *teller) jump(c sim.Choice) (string, int64) {
+	e := t.struck(c.After, c.Actor, sim.FaultJump)
+	if e == nil {
+		return "", 0
+	}
+	o := t.observed(e)
+	return fmt.Sprintf("the clock of %s %s at %s", c.Actor, traces.ClockText(&o), traces.Moment(e.At)), e.Seq
+}
+
+// lost tells of an answer that was lost with its connection: the next segment
+// of that connection that is lost on its way to the client.
+func (t *teller) lost(c sim.Choice) (string, int64) {
+	e := t.struck(c.After, c.Actor, sim.FaultLost)
+	if e == nil {
+		return "", 0
+	}
+	if drop := t.next(e.Seq, func(n *sim.Event) bool { return n.Kind == sim.EventDrop && n.Actor == c.Actor }); drop != nil && drop.At == e.At {
+		return segmentText(drop) + " is lost with its connection", drop.Seq
+	}
+	return fmt.Sprintf("an answer to %s is lost with its connection at %s", c.Actor, traces.Moment(e.At)), e.Seq
 }
 
 // failover tells of a crash, and to which nodes what was replicated before
@@ -128,7 +187,7 @@ func (t *teller) reset(c sim.Choice) (string, int64) {
 		return "", 0
 	}
 	// Both ends learn of it a base latency later, unless they have gone.
-	end := t.next(e.Seq, func(n *sim.Event) bool { return n.Kind == sim.EventReset && n.At == e.At+link(t.params).Base })
+	end := t.next(e.Seq, func(n *sim.Event) bool { return n.Kind == sim.EventReset && n.At == e.At+link(t.params, nil).Base })
 	if end == nil {
 		return "a connection is reset at " + traces.Moment(e.At), e.Seq
 	}
@@ -150,11 +209,11 @@ func (t *teller) isClient(name string) bool {
 
 func (t *teller) late(c sim.Choice) (string, int64) {
 	e := t.struck(c.After, c.Actor, sim.FaultLate)
-	l := link(t.params)
-	if e == nil || c.Option > len(l.Late) {
+	classes := lateBy(t.params, c.Kind)
+	if e == nil || c.Option > len(classes) {
 		return "", 0
 	}
-	by := l.Late[c.Option-1]
+	by := classes[c.Option-1]
 	if s := t.segment(c.Actor, c.After, by, true); s != nil {
 		return segmentText(s) + " is late by " + traces.Briefly(by), s.Seq
 	}
@@ -162,7 +221,7 @@ func (t *teller) late(c sim.Choice) (string, int64) {
 }
 
 func (t *teller) slow(c sim.Choice) (string, int64) {
-	by := link(t.params).Jitter * time.Duration(c.Option) / (sim.JitterSteps - 1)
+	by := link(t.params, nil).Jitter * time.Duration(c.Option) / (sim.JitterSteps - 1)
 	if s := t.segment(c.Actor, c.After, by, false); s != nil {
 		return segmentText(s) + " is slow by " + traces.Briefly(by), s.Seq
 	}
@@ -191,7 +250,7 @@ func (t *teller) order(c sim.Choice) (string, int64) {
 // that took so much longer than a calm one; nil if that is not certain.
 func (t *teller) segment(from string, after int64, longer time.Duration, late bool) *sim.Event {
 	var exact, possible []*sim.Event
-	takes := link(t.params).Base + longer
+	takes := link(t.params, nil).Base + longer
 	for _, e := range t.sent(from, after) {
 		took := e.At - e.Sent
 		switch rounded := took-takes < window && took >= takes; {

@@ -5,25 +5,27 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // Deviations says what an exhaustive search of the cell takes for a deviation
 // from the calm run, and how many of it the budget allows.
 func (c Cell) Deviations() []string {
 	p := c.Params
-	l := link(p)
+	l := link(p, nil)
 	list := []string{
 		fmt.Sprintf("which of the events that are due in the same %v goes first", sim.DefaultWindow),
 		fmt.Sprintf("a segment that takes %v and not %v", l.Base+l.Jitter, l.Base),
 	}
-	add := func(budget int, one, many string, lengths ...time.Duration) {
+	add := func(budget int, one, many string, lengths ...string) {
 		what := one
 		if budget > 1 {
 			what = many
 		}
 		if len(lengths) > 0 {
-			what += " for " + either(lengths)
+			what += " " + either(lengths)
 		}
 		switch {
 		case budget == 1:
@@ -32,20 +34,45 @@ func (c Cell) Deviations() []string {
 			list = append(list, fmt.Sprintf("%s, %d times at most", what, budget))
 		}
 	}
-	add(p.Delays, "a segment that is held back", "segments that are held back", l.Late...)
-	add(p.Pauses, "a pause of a client", "pauses of clients", newPauses(nil, p).length...)
+	add(p.Delays, "a segment that is held back for", "segments that are held back for", durations(lateBy(p, sim.Delay))...)
+	add(p.LateReplies, "a segment from Redis to a client that is held back for", "segments from Redis to clients that are held back for", durations(lateBy(p, lateReplyFault))...)
+	add(p.LateRequests, "a segment from a client to Redis that is held back for", "segments from clients to Redis that are held back for", durations(lateBy(p, lateRequestFault))...)
+	add(p.Pauses, "a pause of a client for", "pauses of clients for", durations(newPauses(nil, nil, p).length)...)
 	add(p.Failovers, "a crash of the primary with the promotion of a replica", "crashes of the primary with the promotion of a replica")
 	add(p.Cancels, "an end of the context of an Acquire", "ends of the context of an Acquire")
 	add(p.Resets, "a reset of a connection to Redis", "resets of connections to Redis")
+	add(p.LostReplies, "an answer of Redis that is lost with its connection", "answers of Redis that are lost with their connections")
+	add(p.Crashes, "a crash of a client", "crashes of clients")
+	add(p.Hangs, "a primary that hangs for", "primaries that hang for", durations(hangLengths(p))...)
+	add(p.Skews, "a client whose clock", "clients whose clocks are off: one that", skewTexts(p)...)
+	add(p.ClockJumps, "a clock of a client that jumps", "clocks of clients that jump", jumpTexts(p)...)
+	add(p.ServerClockJumps, "a clock of a Redis node that jumps", "clocks of Redis nodes that jump", jumpTexts(p)...)
 	return list
 }
 
-// either joins durations: 1s, 2s or 7s.
-func either(list []time.Duration) string {
-	var words []string
+func durations(list []time.Duration) (words []string) {
 	for _, d := range list {
 		words = append(words, d.String())
 	}
+	return words
+}
+
+func skewTexts(p Params) (words []string) {
+	for _, s := range skewClasses(p) {
+		words = append(words, traces.ClockText(&model.Observation{Kind: model.ClockOff, Ahead: s.offset, Rate: s.rate}))
+	}
+	return words
+}
+
+func jumpTexts(p Params) (words []string) {
+	for _, by := range jumpsBy(p) {
+		words = append(words, strings.TrimPrefix(traces.ClockText(&model.Observation{Kind: model.ClockJumped, Ahead: by}), "jumps "))
+	}
+	return words
+}
+
+// either joins things: 1s, 2s or 7s.
+func either(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

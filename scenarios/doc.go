@@ -10,6 +10,13 @@
 //	failover-loss      the primary crashes and a replica is promoted
 //	gc-pause           a client process stops for a while
 //	two-step-release   the network holds segments back
+//	holder-crash       a client process is killed
+//	clock-skew         the clocks of clients are off, and jump
+//	server-clock-jump  the clock of a node jumps
+//	lost-reply         a connection breaks before an answer arrives
+//	late-reply         answers come late
+//	late-request       requests come late
+//	hung-node          a node does nothing for a while
 //
 // # A lock under test
 //

@@ -12,6 +12,15 @@ const (
 	pauseFault    sim.Kind = "fault:pause"
 	failoverFault sim.Kind = "fault:failover"
 	resetFault    sim.Kind = "fault:reset"
+
+	crashFault           sim.Kind = "fault:crash"
+	skewFault            sim.Kind = "fault:skew"
+	clockJumpFault       sim.Kind = "fault:clock-jump"
+	serverClockJumpFault sim.Kind = "fault:server-clock-jump"
+	lostReplyFault       sim.Kind = "fault:lost-reply"
+	lateReplyFault       sim.Kind = "fault:late-reply"
+	lateRequestFault     sim.Kind = "fault:late-request"
+	hangFault            sim.Kind = "fault:hang"
 )
 
 // How rare faults are for a random tape, in questions a strike. A run of two
@@ -21,16 +30,35 @@ const (
 	pauseOdds    = 60
 	failoverOdds = 80
 	lateOdds     = 30
+	oneWayOdds   = 20
 	resetOdds    = 25
+	crashOdds    = 60
+	skewOdds     = 2 // it is asked once for each client
+	jumpOdds     = 60
+	hangOdds     = 30
+	lostOdds     = 20
 )
 
+// processes are the client processes, by their actors. Injectors have it while
+// it is still being filled.
+type processes map[*sim.Actor]*sim.Process
+
+// alive is the process that an event is about to happen to, if it is a client's
+// and neither paused nor crashed; or nil.
+func (m processes) alive(e sim.Upcoming) *sim.Process {
+	if p := m[e.Actor]; p != nil && !p.Paused() && e.Kind != sim.EventFault {
+		return p
+	}
+	return nil
+}
+
 // inject adds the injectors that the parameters have a budget for.
-func inject(w *sim.World, c *simredis.Cluster, stops *pauses, ends *cancels, p Params) {
+func inject(w *sim.World, c *simredis.Cluster, clients processes, ends *cancels, p Params) {
 	if p.Cancels > 0 {
 		w.Inject(ends)
 	}
 	if p.Pauses > 0 {
-		w.Inject(stops)
+		w.Inject(newPauses(w, clients, p))
 	}
 	if p.Failovers > 0 {
 		w.Inject(newFailovers(w, c, p))
@@ -38,42 +66,65 @@ func inject(w *sim.World, c *simredis.Cluster, stops *pauses, ends *cancels, p P
 	if p.Resets > 0 {
 		w.Inject(&resets{world: w, actor: w.NewActor("resets"), cluster: c, budget: p.Resets})
 	}
+	if p.Crashes > 0 {
+		w.Inject(&crashes{world: w, clients: clients, budget: p.Crashes})
+	}
+	if p.ClockJumps > 0 {
+		w.Inject(&clockJumps{world: w, clients: clients, budget: p.ClockJumps, by: jumpsBy(p)})
+	}
+	if p.ServerClockJumps > 0 {
+		w.Inject(&serverClockJumps{world: w, nodes: nodesOf(c), budget: p.ServerClockJumps, by: jumpsBy(p)})
+	}
+	if p.LostReplies > 0 {
+		w.Inject(&lostReplies{world: w, clients: clients, nodes: nodesOf(c), budget: p.LostReplies})
+	}
+	if p.Hangs > 0 {
+		w.Inject(&hangs{world: w, nodes: nodesOf(c), budget: p.Hangs, length: hangLengths(p)})
+	}
 }
 
-// link is how segments travel in a scenario with the given parameters. The
-// delay classes are late past the TTL, and late past go-redis's read timeouts
-// as well (3 s, and 5 s in newer versions).
-func link(p Params) sim.Link {
-	l := sim.Link{Base: 200 * time.Microsecond, Jitter: time.Millisecond}
-	if p.Delays > 0 {
-		l.Late = []time.Duration{p.TTL, p.TTL + 5*time.Second}
-		l.LateBudget, l.LateOdds = p.Delays, lateOdds
+// nodes are Redis nodes, by their actors.
+type nodes map[*sim.Actor]*simredis.Node
+
+func nodesOf(c *simredis.Cluster) nodes {
+	m := nodes{}
+	for _, n := range c.Nodes() {
+		m[n.Actor] = n
 	}
-	return l
+	return m
+}
+
+// up is the node that an event is about to happen to, if it is one that is up;
+// or nil.
+func (m nodes) up(e sim.Upcoming) *simredis.Node {
+	if n := m[e.Actor]; n != nil && !n.Down() && e.Kind != sim.EventFault {
+		return n
+	}
+	return nil
 }
 
 // pauses lets client processes pause, before any event of theirs: shorter
 // than a lease, just longer, and longer than a read timeout, too.
 type pauses struct {
-	world  *sim.World
-	budget int
-	length []time.Duration
-	of     map[*sim.Actor]*sim.Process
+	world   *sim.World
+	clients processes
+	budget  int
+	length  []time.Duration
 }
 
-func newPauses(w *sim.World, p Params) *pauses {
+func newPauses(w *sim.World, clients processes, p Params) *pauses {
 	return &pauses{
-		world:  w,
-		budget: p.Pauses,
-		length: []time.Duration{p.TTL * 5 / 4, p.TTL / 2, p.TTL + 5*time.Second},
-		of:     map[*sim.Actor]*sim.Process{},
+		world:   w,
+		clients: clients,
+		budget:  p.Pauses,
+		length:  []time.Duration{p.TTL * 5 / 4, p.TTL / 2, p.TTL + 5*time.Second},
 	}
 }
 
 // Before is the injector's question.
 func (f *pauses) Before(e sim.Upcoming) bool {
-	p := f.of[e.Actor]
-	if f.budget == 0 || p == nil || p.Paused() || e.Kind == sim.EventFault {
+	p := f.clients.alive(e)
+	if f.budget == 0 || p == nil {
 		return false
 	}
 	option := f.world.Choose(sim.Decision{Kind: pauseFault, Actor: p.Name(), Options: 1 + len(f.length), Odds: pauseOdds})

@@ -106,6 +106,146 @@ func goneDuring(h *model.History, release *model.Operation) bool {
 	return false
 }
 
+func crashedHolding(h *model.History) bool {
+	return observed(h, func(o *model.Observation, s span) bool {
+		return o.Kind == model.Crashed && o.Node == s.acquisition.Client && s.contains(o.Seq)
+	})
+}
+
+// grantedToTheDead: an Acquire that never returns, since its client has crashed,
+// has made a key.
+func grantedToTheDead(h *model.History) bool {
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		if op := h.Operation(o.By.Op); o.Kind == model.KeyCreated && op != nil && op.Kind == model.Acquire && crashedDuring(h, op) {
+			return true
+		}
+	}
+	return false
+}
+
+// crashedDuring reports whether the operation's client crashed before it
+// returned.
+func crashedDuring(h *model.History, op *model.Operation) bool {
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		if o.Kind == model.Crashed && o.Node == op.Client && o.Seq > op.Call.Seq && !op.Return.Happened() {
+			return true
+		}
+	}
+	return false
+}
+
+func heldWithClockOff(h *model.History) bool {
+	return observed(h, func(o *model.Observation, s span) bool {
+		return o.Kind == model.ClockOff && o.Node == s.acquisition.Client
+	})
+}
+
+func jumpedHolding(h *model.History) bool {
+	return observed(h, func(o *model.Observation, s span) bool {
+		return o.Kind == model.ClockJumped && o.Node == s.acquisition.Client && s.contains(o.Seq)
+	})
+}
+
+func serverJumpedWhileHeld(h *model.History) bool {
+	return observed(h, func(o *model.Observation, s span) bool {
+		return o.Kind == model.ClockJumped && o.Ahead > h.TTL && s.contains(o.Seq)
+	})
+}
+
+// grantLost: an answer was lost to an Acquire that had made a key by then.
+func grantLost(h *model.History) bool {
+	granted := map[int]bool{}
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		op := h.Operation(o.By.Op)
+		switch {
+		case op == nil || op.Kind != model.Acquire:
+		case o.Kind == model.KeyCreated:
+			granted[op.ID] = true
+		case o.Kind == model.ReplyLost && granted[op.ID]:
+			return true
+		}
+	}
+	return false
+}
+
+func releaseAnswerLost(h *model.History) bool {
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		if op := h.Operation(o.By.Op); o.Kind == model.ReplyLost && op != nil && op.Kind == model.Release {
+			return true
+		}
+	}
+	return false
+}
+
+// acquiredLate: an Acquire succeeded, and not before a segment of it came that
+// was late by more than a lease.
+func acquiredLate(h *model.History) bool {
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		op := h.Operation(o.By.Op)
+		if o.Kind == model.Delayed && o.For > h.TTL && op != nil && op.Kind == model.Acquire && op.Result == model.OK && op.Return.At >= o.At+o.For {
+			return true
+		}
+	}
+	return false
+}
+
+// lateEffect: a request of an operation was late by more than a lease, and the
+// operation did something to a key then.
+func lateEffect(h *model.History) bool {
+	for i := range h.Observations {
+		late := &h.Observations[i]
+		if late.Kind != model.Delayed || late.For <= h.TTL || late.By.Op == 0 {
+			continue
+		}
+		for j := range h.Observations[i:] {
+			o := &h.Observations[i+j]
+			if o.Key != "" && o.By.Op == late.By.Op && o.At >= late.At+late.For {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// abandonedEffect: something was done to a key for an operation that by then had
+// sent its request again on another connection, or had returned.
+func abandonedEffect(h *model.History) bool {
+	latest := map[int]int{} // by operation, its connection with the highest number
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		op := h.Operation(o.By.Op)
+		if o.Key == "" || op == nil || !o.Primary {
+			continue
+		}
+		if op.Return.Happened() && o.Seq > op.Return.Seq || o.By.Conn < latest[op.ID] {
+			return true
+		}
+		latest[op.ID] = max(latest[op.ID], o.By.Conn)
+	}
+	return false
+}
+
+func hungDuringRelease(h *model.History) bool {
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		if o.Kind != model.Paused || o.For <= h.TTL {
+			continue
+		}
+		for j := range h.Operations {
+			op := &h.Operations[j]
+			if op.Kind == model.Release && op.Call.Seq < o.Seq && (!op.Return.Happened() || op.Return.Seq > o.Seq) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // cancelledInFlight reports whether the store gave the lock to an Acquire that
 // was cancelled: its request was on its way then, or the answer, or it had more
 // to do.

@@ -33,19 +33,40 @@ type Params struct {
 	// Again says which holds of a client are released a second time: every one
 	// of so many, 0 for none.
 	Again int
+	// Crashes are how many client processes may end for good.
+	Crashes int
+	// Skews are how many client processes may have a clock that is off, and
+	// ClockJumps how often one may jump. ServerClockJumps is the same for the
+	// clocks of Redis nodes.
+	Skews, ClockJumps, ServerClockJumps int
+	// LostReplies, LateReplies and LateRequests are how many segments may be
+	// lost with their connection, or late, from or to Redis.
+	LostReplies, LateReplies, LateRequests int
+	// Hangs is how often a Redis node may do nothing for a while.
+	Hangs int
 }
 
 // Limits are the properties that any lease without fencing must lose under
 // this budget of faults: their violations are limits, not faults of the lock.
 func (p Params) Limits() []string {
 	var limits []string
-	if p.Pauses > 0 || p.Delays > 0 || p.Failovers > 0 {
+	if p.outlives() {
 		limits = append(limits, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate, checker.Overrun)
 	}
 	if p.Failovers > 0 {
 		limits = append(limits, checker.Fencing, checker.LeaseHonesty)
 	}
 	return limits
+}
+
+// outlives reports whether a fault may let a holder believe in its lease for
+// longer than the store does: the holder stops or hears too late of how it
+// stands (when it extends its lease, too), the store forgets, or their clocks
+// disagree. Crashes and lost answers do not: a dead holder believes nothing, and
+// who has lost an answer asks again at once.
+func (p Params) outlives() bool {
+	return p.Pauses+p.Delays+p.Failovers+p.LateReplies+p.LateRequests+p.Hangs+
+		p.Skews+p.ClockJumps+p.ServerClockJumps > 0
 }
 
 // param is one parameter by name.
@@ -80,6 +101,14 @@ var params = []param{
 	{"resets", 0, 1000, "how many connections to Redis may be reset", func(p *Params) *int { return &p.Resets }, false},
 	{"cancels", 0, 64, "how many Acquires may have their context end", func(p *Params) *int { return &p.Cancels }, true},
 	{"again", 0, 50, "which holds of a client are released twice: every one of so many, 0 for none", func(p *Params) *int { return &p.Again }, true},
+	{"crashes", 0, 16, "how many client processes may end for good", func(p *Params) *int { return &p.Crashes }, true},
+	{"skews", 0, 16, "how many client processes may have a clock that is off", func(p *Params) *int { return &p.Skews }, true},
+	{"clock-jumps", 0, 16, "how often the clock of a client process may jump", func(p *Params) *int { return &p.ClockJumps }, true},
+	{"server-clock-jumps", 0, 16, "how often the clock of a Redis node may jump", func(p *Params) *int { return &p.ServerClockJumps }, true},
+	{"lost-replies", 0, 64, "how many answers of Redis may be lost with their connections", func(p *Params) *int { return &p.LostReplies }, true},
+	{"late-replies", 0, 64, "how many segments from Redis to a client may be late", func(p *Params) *int { return &p.LateReplies }, true},
+	{"late-requests", 0, 64, "how many segments from a client to Redis may be late", func(p *Params) *int { return &p.LateRequests }, true},
+	{"hangs", 0, 16, "how often a Redis node may do nothing for a while", func(p *Params) *int { return &p.Hangs }, true},
 }
 
 const (
@@ -111,6 +140,31 @@ func (p Params) List() []traces.Parameter {
 	}
 	for _, d := range params {
 		if n := *d.field(&p); n != 0 || !d.rare {
+			list = append(list, traces.Parameter{Name: d.name, Value: strconv.Itoa(n)})
+		}
+	}
+	return list
+}
+
+// clearRare sets to 0 what List may leave out.
+func (p *Params) clearRare() {
+	for _, d := range params {
+		if d.rare {
+			*d.field(p) = 0
+		}
+	}
+}
+
+// unlike lists the parameters that are others than those of q.
+func (p Params) unlike(q *Params) (list []traces.Parameter) {
+	if p.TTL != q.TTL {
+		list = append(list, traces.Parameter{Name: ttlParam, Value: p.TTL.String()})
+	}
+	if p.Lease != q.Lease {
+		list = append(list, traces.Parameter{Name: leaseParam, Value: p.Lease.String()})
+	}
+	for _, d := range params {
+		if n := *d.field(&p); n != *d.field(q) {
 			list = append(list, traces.Parameter{Name: d.name, Value: strconv.Itoa(n)})
 		}
 	}

@@ -81,18 +81,21 @@ func (c Cell) play(how explore.Run) (h model.History, report sim.Report) {
 // setUp builds the world of a run.
 func (c Cell) setUp(w *sim.World) *record.Recorder {
 	p := c.Params
-	w.Network().SetLink(link(p))
 	rec := record.New(w, lockName, p.lease())
 	cluster := simredis.New(w, simredis.Options{Replicas: p.Replicas}, rec.Observe)
+	w.Network().SetLink(link(p, nodesOf(cluster)))
 	resource.New(w, rec.Observe)
-	stops := newPauses(w, p)
+	clients := processes{}
 	ends := newCancels(w, p)
-	inject(w, cluster, stops, ends, p)
+	inject(w, cluster, clients, ends, p)
+	clocks := newSkews(w, p)
 	ctx, cancel := context.WithCancel(context.Background())
 	w.OnEnd(cancel)
 	for i := range p.Clients {
-		process := w.NewProcess(clientName(i), sim.ProcessOptions{Host: "10.0.0." + strconv.Itoa(i+1)})
-		stops.of[process.Actor] = process
+		off := clocks.draw()
+		process := w.NewProcess(clientName(i), sim.ProcessOptions{Host: "10.0.0." + strconv.Itoa(i+1), Offset: off.offset, Rate: off.rate})
+		off.strike(w, process)
+		clients[process.Actor] = process
 		rec.Client(process)
 		client := &Client{process: process, world: w, lockName: lockName, ttl: p.lease(), address: cluster.Address()}
 		locker := c.Lock.New(client)

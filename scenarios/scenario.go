@@ -44,6 +44,7 @@ var (
 	fencedLock   = Remedy{Text: "a fenced lock (setpx-fenced)", Lock: "setpx-fenced"}
 	waitingLock  = Remedy{Text: "WAIT for one replica (setpx-wait)", Lock: "setpx-wait"}
 	atomicLock   = Remedy{Text: "a release in one step (setpx)", Lock: "setpx"}
+	expiringLock = Remedy{Text: "a lock that the store lets expire (setpx)", Lock: "setpx"}
 	longerLeases = Remedy{Text: "a lease four times as long", Lease: 4}
 )
 
@@ -60,7 +61,10 @@ func (s *Scenario) Properties() []string { return slices.DeleteFunc(checker.IDs(
 
 // All are the scenarios, in the order in which they are listed.
 func All() []*Scenario {
-	return []*Scenario{contention, failoverLoss, gcPause, twoStepRelease, cancelled}
+	return []*Scenario{
+		contention, failoverLoss, gcPause, twoStepRelease, holderCrash, clockSkew, serverClockJump,
+		lostReply, lateReply, lateRequest, hungNode, cancelled,
+	}
 }
 
 // Find returns the scenario with the given id.

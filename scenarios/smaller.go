@@ -36,12 +36,15 @@ func Smaller(raw json.RawMessage) []json.RawMessage {
 	}
 	add(func(p *Params) *int { return &p.Rounds }, 1)
 	add(func(p *Params) *int { return &p.Clients }, 1)
-	add(func(p *Params) *int { return &p.Again }, 0)
-	add(func(p *Params) *int { return &p.Cancels }, 0)
 	add(func(p *Params) *int { return &p.Resets }, 0)
 	add(func(p *Params) *int { return &p.Delays }, 0)
 	add(func(p *Params) *int { return &p.Pauses }, 0)
 	add(func(p *Params) *int { return &p.Failovers }, 0)
+	for _, d := range params {
+		if d.rare {
+			add(d.field, 0)
+		}
+	}
 	add(func(p *Params) *int { return &p.Replicas }, 0)
 	return list
 }

@@ -11,7 +11,8 @@ import (
 
 // size is what Smaller makes less of.
 func size(p scenarios.Params) int {
-	return p.Clients + p.Rounds + p.Replicas + p.Failovers + p.Pauses + p.Delays + p.Resets
+	return p.Clients + p.Rounds + p.Replicas + p.Failovers + p.Pauses + p.Delays + p.Resets + p.Crashes + p.Skews +
+		p.ClockJumps + p.ServerClockJumps + p.LostReplies + p.LateReplies + p.LateRequests + p.Hangs
 }
 
 // smaller checks what Smaller answers, and returns it.
@@ -69,6 +70,9 @@ func TestSmallerTerminates(t *testing.T) {
 		p := &c.Params
 		p.Clients, p.Rounds, p.Replicas = draw("clients", 1, 16), draw("rounds", 1, 50), draw("replicas", 1, 8)
 		p.Failovers, p.Pauses, p.Delays, p.Resets = draw("failovers", 0, 16), draw("pauses", 0, 16), draw("delays", 0, 64), draw("resets", 0, 1000)
+		p.Crashes, p.Skews, p.ClockJumps = draw("crashes", 0, 16), draw("skews", 0, 16), draw("jumps", 0, 16)
+		p.LostReplies, p.LateReplies, p.LateRequests = draw("lost", 0, 64), draw("replies", 0, 64), draw("requests", 0, 64)
+		p.ServerClockJumps, p.Hangs = draw("server jumps", 0, 16), draw("hangs", 0, 16)
 		steps := size(*p)
 		raw := c.Encode()
 		for list := smaller(t, raw); len(list) > 0; list = smaller(t, raw) {

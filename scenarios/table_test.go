@@ -38,7 +38,54 @@ var table = []struct {
 	{"two-step-release", "setpx-twostep", []string{checker.OwnerOnlyRelease}, leases},
 	{"two-step-release", "setpx-fenced", nil, []string{checker.MutualExclusion, checker.Linearizable}},
 	{"two-step-release", "setpx-wait", nil, leases},
+
+	{"holder-crash", "setpx", nil, nil},
+	{"holder-crash", "setpx-twostep", nil, nil},
+	{"holder-crash", "setpx-fenced", nil, nil},
+	{"holder-crash", "setpx-wait", nil, nil},
+	{"holder-crash", "test-immortal", []string{checker.Progress}, nil},
+	{"holder-crash", "test-timestamped", nil, nil},
+
+	{"clock-skew", "setpx", nil, nil},
+	{"clock-skew", "setpx-twostep", nil, nil},
+	{"clock-skew", "setpx-fenced", nil, nil},
+	{"clock-skew", "setpx-wait", nil, nil},
+	{"clock-skew", "test-timestamped", twoHolders, []string{checker.OwnerOnlyRelease}},
+
+	{"server-clock-jump", "setpx", twoHolders, nil},
+	{"server-clock-jump", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
+	{"server-clock-jump", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable}, nil},
+	{"server-clock-jump", "setpx-wait", twoHolders, nil},
+	{"server-clock-jump", "test-timestamped", nil, nil},
+
+	{"lost-reply", "setpx", nil, nil},
+	{"lost-reply", "setpx-twostep", []string{checker.OwnerOnlyRelease}, leases},
+	{"lost-reply", "setpx-fenced", nil, nil},
+	{"lost-reply", "setpx-wait", nil, nil},
+	{"lost-reply", "test-immortal", []string{checker.Progress}, anybodysRelease},
+
+	{"late-reply", "setpx", twoHolders, nil},
+	{"late-reply", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
+	{"late-reply", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable}, nil},
+	{"late-reply", "setpx-wait", twoHolders, nil},
+	{"late-reply", "test-immortal", []string{checker.Progress}, anybodysRelease},
+
+	{"late-request", "setpx", nil, nil},
+	{"late-request", "setpx-twostep", []string{checker.OwnerOnlyRelease}, leases},
+	{"late-request", "setpx-fenced", nil, nil},
+	{"late-request", "setpx-wait", nil, nil},
+	{"late-request", "test-immortal", nil, append([]string{checker.Progress}, anybodysRelease...)},
+
+	{"hung-node", "setpx", nil, nil},
+	{"hung-node", "setpx-twostep", nil, anybodysRelease},
+	{"hung-node", "setpx-fenced", nil, nil},
+	{"hung-node", "setpx-wait", twoHolders, nil},
+	{"hung-node", "test-immortal", []string{checker.Progress}, anybodysRelease},
 }
+
+// anybodysRelease is what a release may cost that does not look, in the step in
+// which it removes the key, whose that is.
+var anybodysRelease = []string{checker.OwnerOnlyRelease, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}
 
 var (
 	twoHolders = []string{checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}

@@ -42,7 +42,7 @@ func BenchmarkEvent(b *testing.B) { pingPong(b, 1, sim.Link{Base: 200 * us}) }
 
 // BenchmarkEventCrowded is the same in a crowd, with all of its decisions.
 func BenchmarkEventCrowded(b *testing.B) {
-	pingPong(b, 10, sim.Link{Base: 200 * us, Jitter: 100 * us, Late: []time.Duration{time.Second}, LateBudget: math.MaxInt, LateOdds: 100})
+	pingPong(b, 10, sim.Link{Base: 200 * us, Jitter: 100 * us, Late: []sim.Lateness{{By: []time.Duration{time.Second}, Budget: math.MaxInt, Odds: 100}}})
 }
 
 // BenchmarkTimer is one timer of a process's clock.

@@ -198,13 +198,22 @@ func (w *World) struck(p *pending) bool {
 	for p.asked < len(w.injectors) {
 		i := w.injectors[p.asked]
 		p.asked++
-		if i.Before(Upcoming{At: p.at, Kind: p.kind, Actor: p.actor}) {
+		if i.Before(p.upcoming()) {
 			w.committed = nil
 			w.trail.strike(w.now, w.conductor, w.asked)
 			return true
 		}
 	}
 	return false
+}
+
+// upcoming describes the event to injectors.
+func (p *pending) upcoming() Upcoming {
+	e := Upcoming{At: p.at, Kind: p.kind, Actor: p.actor}
+	if p.segment != nil {
+		e.Conn, e.Task = p.segment.pipe.conn, p.segment.task
+	}
+	return e
 }
 
 // perform fires the event.

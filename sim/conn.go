@@ -54,8 +54,8 @@ func newConn(p *Process, id int, local, remote string, server *Actor) *Conn {
 	c := &Conn{process: p, id: id, local: address(local), remote: address(remote), changed: make(chan struct{}, 1)}
 	c.server = &ServerConn{conn: c, actor: server}
 	c.begin = c.startTimer
-	c.up = pipe{world: p.world, from: p.Actor, to: server, kind: EventDeliver, lane: 2 * int64(id), arrive: c.server.receive}
-	c.down = pipe{world: p.world, from: server, to: p.Actor, kind: EventDeliver, lane: 2*int64(id) + 1, arrive: c.receive}
+	c.up = pipe{world: p.world, from: p.Actor, to: server, conn: c, kind: EventDeliver, lane: 2 * int64(id), arrive: c.server.receive}
+	c.down = pipe{world: p.world, from: server, to: p.Actor, conn: c, kind: EventDeliver, lane: 2*int64(id) + 1, arrive: c.receive}
 	return c
 }
 
@@ -182,6 +182,9 @@ func (s *ServerConn) Close() {
 
 // ID is the number of the connection, from 1 in the order of dials.
 func (c *Conn) ID() int { return c.id }
+
+// Server is the actor at the other end.
+func (c *Conn) Server() *Actor { return c.server.actor }
 
 // Ends are the connection's, for a decision to strike it.
 func (c *Conn) Ends() Candidate { return Candidate{From: c.process.id, To: c.server.actor.id} }

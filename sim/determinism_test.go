@@ -21,7 +21,7 @@ import (
 // that are shared and broken, pauses, cuts and late segments.
 func busy(w *sim.World) {
 	w.Network().SetLink(sim.Link{
-		Base: 200 * us, Jitter: ms, Late: []time.Duration{20 * ms, 3 * time.Second}, LateBudget: 3, LateOdds: 10,
+		Base: 200 * us, Jitter: ms, Late: []sim.Lateness{{By: []time.Duration{20 * ms, 3 * time.Second}, Budget: 3, Odds: 10}},
 	})
 	server := echo(w)
 	faults := &injector{world: w, actor: w.NewActor("faults"), server: server, budget: 4}
@@ -320,7 +320,7 @@ func TestRandIsPrivate(t *testing.T) {
 func TestIdentities(t *testing.T) {
 	setUp := func(others int) func(w *sim.World) {
 		return func(w *sim.World) {
-			w.Network().SetLink(sim.Link{Base: 200 * us, Jitter: ms, Late: []time.Duration{50 * ms}, LateBudget: 100})
+			w.Network().SetLink(sim.Link{Base: 200 * us, Jitter: ms, Late: []sim.Lateness{{By: []time.Duration{50 * ms}, Budget: 100}}})
 			echo(w)
 			for i := range 2 + others {
 				client(w, fmt.Sprint("c", i), func(p *sim.Process) {

@@ -133,7 +133,7 @@ func TestDialTooLate(t *testing.T) {
 					return 0
 				})
 				r := run(t, tape, func(w *sim.World) {
-					w.Network().SetLink(sim.Link{Base: 200 * us, Late: []time.Duration{2 * time.Second}, LateBudget: 1})
+					w.Network().SetLink(sim.Link{Base: 200 * us, Late: []sim.Lateness{{By: []time.Duration{2 * time.Second}, Budget: 1}}})
 					server := w.NewActor("server")
 					w.Network().Listen(address, server, func(*sim.ServerConn) sim.Handler {
 						seen = append(seen, "accepted")

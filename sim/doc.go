@@ -113,7 +113,8 @@
 //   - What arrives at a closed end is lost. If it was data for a server, the
 //     client is reset: it loses what it has not read, its reads fail with
 //     ECONNRESET and its writes with EPIPE.
-//   - A reset, or the crash of either end, loses what is in flight.
+//   - A reset, or the crash of either end, loses what is in flight. A process that
+//     is killed loses only what is on its way to it.
 //   - A cut ([Network.Cut]) holds what comes its way, in one direction, as
 //     retransmission does. After it has healed, what was held arrives in order,
 //     and before what was sent later. Nothing is lost by it, but an attempt to

@@ -57,7 +57,7 @@ func Example() {
 func Example_lateRequest() {
 	tape := holdBack("delay/c1#1") // #0 is the attempt to connect
 	sim.Run(sim.Config{Tape: tape}, func(w *sim.World) {
-		w.Network().SetLink(sim.Link{Base: time.Millisecond, Late: []time.Duration{7 * time.Second}, LateBudget: 1})
+		w.Network().SetLink(sim.Link{Base: time.Millisecond, Late: []sim.Lateness{{By: []time.Duration{7 * time.Second}, Budget: 1}}})
 		server := w.NewActor("server")
 		w.Network().Listen("10.0.1.1:7", server, func(c *sim.ServerConn) sim.Handler { return printer{w, c} })
 		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})

@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // FaultKind is what struck.
 type FaultKind string
@@ -14,6 +17,9 @@ const (
 	FaultLate   FaultKind = "late" // a segment is held back
 	FaultCut    FaultKind = "cut"  // segments from this actor to another are held
 	FaultHeal   FaultKind = "heal"
+	FaultJump   FaultKind = "clock jump"
+	FaultLost   FaultKind = "lost reply" // a segment to this actor is lost with its connection
+	FaultSkew   FaultKind = "clock off"  // from the beginning on
 )
 
 // Fault is a fault that struck or ended. The event's Peer is the other end of
@@ -23,7 +29,13 @@ type Fault struct {
 	Kind FaultKind
 	// For is how long it will last, if that is known.
 	For time.Duration
-	// Task is whose request a late segment is, nil if nobody's in particular.
+	// By is how far a clock has jumped, or is off: forward, ahead, or back,
+	// behind if negative. Rate is how much faster it runs than true time, in
+	// parts per million.
+	By   time.Duration
+	Rate int64
+	// Task is whose request a late or lost segment is, or answers, nil if
+	// nobody's in particular.
 	Task *Task
 }
 
@@ -33,13 +45,26 @@ func (w *World) OnFault(f func(Fault)) { w.watchers = append(w.watchers, f) }
 // Fault logs that a fault struck the actor, for as long as d says (zero: not
 // known, or at once over), and tells whoever watches.
 func (w *World) Fault(a *Actor, k FaultKind, d time.Duration) {
-	w.fault(Fault{Event: Event{Actor: a.name}, Kind: k, For: d})
+	w.Strike(a, Fault{Kind: k, For: d})
+}
+
+// Strike logs that the fault struck the actor, and tells whoever watches. The
+// fault's event is filled in.
+func (w *World) Strike(a *Actor, f Fault) {
+	f.Event = Event{Actor: a.name}
+	w.fault(f)
 }
 
 func (w *World) fault(f Fault) {
 	detail := string(f.Kind)
 	if f.For > 0 && f.For < forEver {
 		detail += " for " + f.For.String()
+	}
+	if f.By != 0 {
+		detail += " by " + f.By.String()
+	}
+	if f.Rate != 0 {
+		detail += " at " + strconv.FormatInt(f.Rate, 10) + " ppm"
 	}
 	f.Event = w.Log(Event{Kind: EventFault, Actor: f.Actor, Peer: f.Peer, Detail: detail})
 	for _, watch := range w.watchers {
@@ -60,6 +85,12 @@ type Upcoming struct {
 	At    time.Duration
 	Kind  EventKind
 	Actor *Actor
+	// Conn is the connection of a segment that is about to arrive, nil if the
+	// event is something else. A segment for the process at the client's end is
+	// an answer.
+	Conn *Conn
+	// Task is whose request that segment is, or answers.
+	Task *Task
 }
 
 // Inject adds an injector. They are asked in the order of their adding.

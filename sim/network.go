@@ -14,7 +14,8 @@ import (
 //   - Closing does not call back what was sent: a request whose client has
 //     timed out still arrives, maybe after the client's next request on
 //     another connection.
-//   - A reset, or the crash of an end, loses what is in flight.
+//   - A reset, or the crash of an end, loses what is in flight. A process that
+//     is killed loses only what is on its way to it.
 //   - A cut holds segments, as retransmission does, and delivers them after it
 //     has healed. It works in one direction. Connection attempts are held as
 //     well, until the dialer gives up.
@@ -37,12 +38,30 @@ type Link struct {
 	// Base is the latency of a calm segment, one way. Jitter is the most that
 	// a Latency decision adds to it, in JitterSteps steps.
 	Base, Jitter time.Duration
-	// Late are the delay classes: how much later than the base a held-back
-	// segment arrives. LateBudget is how many segments of a run may be held
-	// back, and LateOdds how rare that is for a random tape.
-	Late       []time.Duration
-	LateBudget int
-	LateOdds   int
+	// Late are the ways in which segments may be held back. A segment that one
+	// of them lets pass may be held back by the next.
+	Late []Lateness
+}
+
+// Lateness is one way in which segments may be late: which, by how much, how
+// many.
+type Lateness struct {
+	// Kind is what its decisions are called, [Delay] if empty.
+	Kind Kind
+	// Of says which segments may be late, by who sends them and who is to get
+	// them (nil if nobody is there); nil means all.
+	Of func(from, to *Actor) bool
+	// By are the delay classes: how much later than otherwise a held-back
+	// segment arrives.
+	By []time.Duration
+	// Budget is how many segments of a run may be held back, and Odds how rare
+	// that is for a random tape.
+	Budget, Odds int
+}
+
+// asks reports whether a segment may be held back.
+func (l *Lateness) asks(from, to *Actor) bool {
+	return l.Budget > 0 && (l.Of == nil || l.Of(from, to))
 }
 
 // JitterSteps is the number of options of a Latency decision.
@@ -78,7 +97,10 @@ func newNetwork(w *World) *Network {
 }
 
 // SetLink sets the latencies of all segments from now on.
-func (n *Network) SetLink(l Link) { n.link = l }
+func (n *Network) SetLink(l Link) {
+	l.Late = slices.Clone(l.Late) // the budgets are used up here
+	n.link = l
+}
 
 // Listen makes the actor accept connections at the address, a host:port with
 // an IP literal. The handler that accept returns gets what arrives.
@@ -167,6 +189,18 @@ func (n *Network) Crash(a *Actor) {
 	}
 }
 
+// kill makes a process's connections end as the operating system ends those of
+// a process that was killed: it hangs up behind what was sent, and nobody is
+// there for what comes.
+func (n *Network) kill(p *Process) {
+	for _, c := range n.of(p.Actor) {
+		if c.process == p {
+			c.closeByClient()
+			c.notify()
+		}
+	}
+}
+
 // shutDown ends all connections when the run is over.
 func (n *Network) shutDown() {
 	for _, c := range n.conns {
@@ -193,16 +227,32 @@ func (n *Network) latency(from, to *Actor, t *Task) (d time.Duration, late bool)
 		step := w.Choose(Decision{Kind: Latency, Actor: from.name, Options: JitterSteps, Candidates: w.link(from, to)})
 		d += n.link.Jitter * time.Duration(step) / (JitterSteps - 1)
 	}
-	if n.link.LateBudget > 0 {
-		class := w.Choose(Decision{Kind: Delay, Actor: from.name, Options: 1 + len(n.link.Late), Odds: n.link.LateOdds})
-		if class > 0 {
-			n.link.LateBudget--
-			d += n.link.Late[class-1]
-			w.fault(Fault{Event: Event{Actor: from.name}, Kind: FaultLate, For: n.link.Late[class-1], Task: t})
-			late = true
+	for i := range n.link.Late {
+		if by := n.hold(&n.link.Late[i], from, to, t); by > 0 {
+			return d + by, true
 		}
 	}
-	return d, late
+	return d, false
+}
+
+// hold asks the tape whether a segment is late in one of the ways, and by how
+// much.
+func (n *Network) hold(l *Lateness, from, to *Actor, t *Task) time.Duration {
+	if !l.asks(from, to) {
+		return 0
+	}
+	kind := l.Kind
+	if kind == "" {
+		kind = Delay
+	}
+	class := n.world.Choose(Decision{Kind: kind, Actor: from.name, Options: 1 + len(l.By), Odds: l.Odds})
+	if class == 0 {
+		return 0
+	}
+	l.Budget--
+	by := l.By[class-1]
+	n.world.fault(Fault{Event: Event{Actor: from.name}, Kind: FaultLate, For: by, Task: t})
+	return by
 }
 
 // NewLane returns a FIFO for [Network.Propagate] that nobody else uses.

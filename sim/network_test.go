@@ -102,7 +102,7 @@ func (s story) play(t tester, tape sim.Tape) (*stage, sim.Report) {
 			at(w, x.faults, time.Duration(act.At)*ms, func() { x.strike(act.Do, act.Conn) })
 		}
 		at(w, x.faults, 100*ms, func() { x.strike("heal up", 0); x.strike("heal down", 0) })
-		w.Network().SetLink(sim.Link{Base: 200 * us, Jitter: 3 * ms, Late: []time.Duration{7 * ms}, LateBudget: 5, LateOdds: 3})
+		w.Network().SetLink(sim.Link{Base: 200 * us, Jitter: 3 * ms, Late: []sim.Lateness{{By: []time.Duration{7 * ms}, Budget: 5, Odds: 3}}})
 	})
 	return x, r
 }
@@ -227,7 +227,7 @@ func TestLateRequest(t *testing.T) {
 			return 0
 		})
 		r := run(t, tape, func(w *sim.World) {
-			w.Network().SetLink(sim.Link{Base: 200 * us, Late: []time.Duration{7 * time.Second}, LateBudget: 1})
+			w.Network().SetLink(sim.Link{Base: 200 * us, Late: []sim.Lateness{{By: []time.Duration{7 * time.Second}, Budget: 1}}})
 			listen(w, handler{receive: func(c *sim.ServerConn, data []byte) {
 				executed = append(executed, string(data))
 				c.Send(0, data, nil)
@@ -267,7 +267,7 @@ func TestLateBudget(t *testing.T) {
 	for budget := range 4 {
 		late := 0
 		r := run(t, tapeFunc(func(d sim.Decision) int { return min(1, d.Options-1) }), func(w *sim.World) {
-			w.Network().SetLink(sim.Link{Base: 200 * us, Late: []time.Duration{ms}, LateBudget: budget})
+			w.Network().SetLink(sim.Link{Base: 200 * us, Late: []sim.Lateness{{By: []time.Duration{ms}, Budget: budget}}})
 			w.OnFault(func(f sim.Fault) {
 				if f.Kind == sim.FaultLate && f.For == ms {
 					late++
@@ -345,7 +345,7 @@ func upstream(t *testing.T, segments int, late map[int]time.Duration, play func(
 				classes = append(classes, d)
 			}
 		}
-		w.Network().SetLink(sim.Link{Base: 200 * us, Late: classes[1:], LateBudget: len(classes)})
+		w.Network().SetLink(sim.Link{Base: 200 * us, Late: []sim.Lateness{{By: classes[1:], Budget: len(classes)}}})
 		server := listen(w, handler{receive: func(_ *sim.ServerConn, data []byte) {
 			order = append(order, fmt.Sprintf("%s@%d", data, w.Now().Round(ms)/ms))
 		}})
@@ -559,7 +559,7 @@ func TestConns(t *testing.T) {
 		}
 		return 0
 	}), func(w *sim.World) {
-		w.Network().SetLink(sim.Link{Base: 200 * us, Late: []time.Duration{5 * ms}, LateBudget: 1})
+		w.Network().SetLink(sim.Link{Base: 200 * us, Late: []sim.Lateness{{By: []time.Duration{5 * ms}, Budget: 1}}})
 		server := echo(w)
 		var p [2]*sim.Process
 		for i := range p {

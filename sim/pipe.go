@@ -8,6 +8,7 @@ import "time"
 type pipe struct {
 	world    *World
 	from, to *Actor
+	conn     *Conn     // whose direction it is, nil if it is something else
 	kind     EventKind // of the arrivals
 	lane     int64
 	departed time.Duration // when the last segment leaves

@@ -261,8 +261,24 @@ func (p *Process) shut(until time.Duration) (open func()) {
 // its connections are reset and what it had in flight is lost. It does not
 // come back; a restarted process is a new one at the same host.
 func (p *Process) Crash() {
+	if p.die() {
+		p.world.net.Crash(p.Actor)
+	}
+}
+
+// Kill ends the process as the operating system does on being told to kill it:
+// what it has sent still arrives, and the end of its connections behind it; what
+// is on its way to it is lost. All else is as after a crash.
+func (p *Process) Kill() {
+	if p.die() {
+		p.world.net.kill(p)
+	}
+}
+
+// die ends the process but for its connections, once.
+func (p *Process) die() bool {
 	if p.crashed {
-		return
+		return false
 	}
 	w := p.world
 	p.crashed = true
@@ -273,5 +289,5 @@ func (p *Process) Crash() {
 	w.Fault(p.Actor, FaultCrash, 0)
 	w.workloads -= p.workloads
 	p.workloads = 0
-	w.net.Crash(p.Actor)
+	return true
 }

@@ -204,7 +204,7 @@ func (i *pauses) Before(e sim.Upcoming) bool {
 func (d dialogue) setUp(w *sim.World) {
 	w.Network().SetLink(sim.Link{
 		Base: 50 * us, Jitter: 30 * us,
-		Late: []time.Duration{300 * us}, LateBudget: d.faults, LateOdds: 5,
+		Late: []sim.Lateness{{By: []time.Duration{300 * us}, Budget: d.faults, Odds: 5}},
 	})
 	w.Inject(&pauses{w, d.add(w), d.faults})
 }

@@ -108,7 +108,7 @@ func (t *Trace) checkObservations() error {
 				return fmt.Errorf("%s: there is no operation %d", where, by.Op)
 			}
 		}
-		if o.For < 0 || !plausible(o.For) || !plausible(o.ExpiresAt) {
+		if o.For < 0 || !plausible(o.For) || !plausible(o.Ahead) || !plausible(o.ExpiresAt) {
 			return fmt.Errorf("%s: a duration of %dns or an expiry at %dns makes no sense", where, o.For, o.ExpiresAt)
 		}
 	}

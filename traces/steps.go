@@ -107,7 +107,8 @@ func (s *story) candidates() []candidate {
 		o := &s.t.History.Observations[i]
 		all = append(all, s.keySteps(o)...)
 		all = append(all, s.resourceSteps(o)...)
-		if s.from <= o.Seq && o.Seq <= s.to {
+		clock := o.Kind == model.ClockOff || o.Kind == model.ClockJumped // which stays off
+		if (s.from <= o.Seq || clock) && o.Seq <= s.to {
 			all = append(all, s.worldSteps(o)...)
 		}
 	}

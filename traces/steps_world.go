@@ -2,8 +2,10 @@ package traces
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -20,6 +22,8 @@ func (s *story) worldSteps(o *model.Observation) []candidate {
 		return []candidate{step(o.Stamp, o.Node, s.resumeText(o), telling-1)}
 	case model.Crashed:
 		return []candidate{step(o.Stamp, o.Node, "crashes"+s.unreplicated(o), telling)}
+	case model.ClockJumped, model.ClockOff:
+		return []candidate{step(o.Stamp, o.Node, "has a clock that "+ClockText(o), telling)}
 	case model.Promoted:
 		return []candidate{step(o.Stamp, o.Node, "becomes the primary"+s.inherited(o), telling)}
 	case model.Returned:
@@ -32,8 +36,39 @@ func (s *story) worldSteps(o *model.Observation) []candidate {
 	return nil
 }
 
+// ClockText says what is or becomes of a clock, behind its name: "jumps 2.5s
+// ahead", "is 2.5s behind", "runs 20% slow".
+func ClockText(o *model.Observation) string {
+	way := " ahead"
+	if o.Ahead < 0 {
+		way = " behind"
+		if o.Kind == model.ClockJumped {
+			way = " back"
+		}
+	}
+	var parts []string
+	switch {
+	case o.Kind == model.ClockJumped:
+		parts = append(parts, "jumps "+Briefly(o.Ahead.Abs())+way)
+	case o.Ahead != 0:
+		parts = append(parts, "is "+Briefly(o.Ahead.Abs())+way)
+	}
+	if o.Rate != 0 {
+		pace := " fast"
+		if o.Rate < 0 {
+			pace = " slow"
+		}
+		parts = append(parts, "runs "+strconv.FormatFloat(math.Abs(float64(o.Rate))/1e4, 'g', 3, 64)+"%"+pace)
+	}
+	return strings.Join(parts, " and ")
+}
+
+// pauseText tells of the pause of a client, or of a node that hangs.
 func (s *story) pauseText(o *model.Observation) string {
 	text := "is paused"
+	if s.t.kindOf(o.Node) == RedisActor {
+		text = "hangs: it accepts what comes and answers nothing,"
+	}
 	for _, p := range s.pauses {
 		if p.actor == o.Node && p.from == o.Stamp {
 			text += " for " + Briefly(lasting(o, p.to.At))
@@ -48,6 +83,9 @@ func (s *story) pauseText(o *model.Observation) string {
 // resumeText compares what a client believes when it goes on with what is
 // true by then.
 func (s *story) resumeText(o *model.Observation) string {
+	if s.t.kindOf(o.Node) == RedisActor {
+		return "goes on with what has come meanwhile"
+	}
 	c := s.claimingAt(o.Node, o.Seq)
 	if c == nil {
 		return "goes on"

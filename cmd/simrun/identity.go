@@ -108,12 +108,8 @@ func (id *identity) words(a *app, cell scenarios.Cell) []string {
 			words = append(words, "--plain")
 		}
 	}
-	if usual, err := scenarios.NewCell(id.Scenario, id.Lock, nil, []scenarios.Lock{cell.Lock}); err == nil {
-		for _, p := range id.Parameters {
-			if !slices.Contains(usual.Params.List(), p) {
-				words = append(words, "--param", shellWord(p.Name+"="+p.Value))
-			}
-		}
+	for _, p := range cell.Settings() {
+		words = append(words, "--param", shellWord(p.Name+"="+p.Value))
 	}
 	if id.FailFast {
 		words = append(words, "--failfast")

@@ -38,7 +38,7 @@ func (c *mergeCmd) Run(ctx context.Context, a *app) error {
 	if d := id.difference(&here, "there", "here"); d != "" {
 		return usageError{fmt.Errorf("%s cannot be merged here: %s", files[0], d)}
 	}
-	cell, err := scenarios.NewCell(id.Scenario, id.Lock, id.Parameters, a.locks)
+	cell, err := scenarios.RestoreCell(id.Scenario, id.Lock, id.Parameters, a.locks)
 	if err != nil {
 		return usageError{fmt.Errorf("%s cannot be merged here: %w", files[0], err)}
 	}

@@ -24,6 +24,8 @@ func All() []scenarios.Lock {
 		{ID: "test-stalls", Summary: "holds a mutex across I/O", New: stalls},
 		{ID: "test-hostile", Summary: "answers with HTML", New: hostile},
 		{ID: "test-leased", Summary: "claims an end of its lease, and tells of it", New: leased},
+		{ID: "test-immortal", Summary: "takes the key without an expiry", New: immortal},
+		{ID: "test-timestamped", Summary: "has the end of the lease in its value, by the clock of whoever took it", New: timestamped},
 	}, append(planted, leases...)...)
 }
 

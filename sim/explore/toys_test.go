@@ -125,7 +125,7 @@ func newMesh(w *sim.World, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	w.Network().SetLink(sim.Link{
 		Base: 200 * time.Microsecond, Jitter: time.Duration(rng.IntN(2)) * 200 * time.Microsecond,
-		Late: []time.Duration{400 * time.Microsecond}, LateBudget: rng.IntN(2), LateOdds: 4,
+		Late: []sim.Lateness{{By: []time.Duration{400 * time.Microsecond}, Budget: rng.IntN(2), Odds: 4}},
 	})
 	for i := range 2 + rng.IntN(3) {
 		m.actors = append(m.actors, w.NewActor(fmt.Sprint("a", i)))

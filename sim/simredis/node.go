@@ -37,7 +37,8 @@ type Node struct {
 
 	queue     []job
 	working   bool          // an event is scheduled for the head of the queue
-	busyUntil time.Duration // executing until then
+	busyUntil time.Duration // executing, or hanging, until then
+	awake     func()        // cancels the end of a hang; nil if it does not hang
 	subs      subscriptions
 
 	source   *Node // whom a replica follows
@@ -116,6 +117,7 @@ func (n *Node) Crash() {
 	n.down = true
 	n.world.Fault(n.Actor, sim.FaultCrash, 0)
 	n.observe(model.Observation{Kind: model.Crashed})
+	n.rouse()
 	n.disconnect()
 	n.world.Network().Crash(n.Actor)
 	n.engine, n.lua, n.random = nil, nil, nil

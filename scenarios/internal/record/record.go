@@ -41,8 +41,9 @@ func (r *Recorder) Observe(o model.Observation) {
 // fault turns the world's faults into observations. Crashes of nodes are
 // observed by whoever owns the node.
 func (r *Recorder) fault(f sim.Fault) {
-	r.history.Healed = max(r.history.Healed, f.At+f.For)
-	o := model.Observation{Stamp: stamp(f.Event), Node: f.Actor, For: f.For}
+	// A clock that has jumped back shows old times for as long as that.
+	r.history.Healed = max(r.history.Healed, f.At+max(f.For, f.By, -f.By))
+	o := model.Observation{Stamp: stamp(f.Event), Node: f.Actor, For: f.For, Ahead: f.By, Rate: f.Rate}
 	switch f.Kind {
 	case sim.FaultPause:
 		o.Kind = model.Paused
@@ -53,6 +54,15 @@ func (r *Recorder) fault(f sim.Fault) {
 		if f.Task != nil {
 			o.By = model.Origin{Client: f.Actor, Op: f.Task.ID}
 		}
+	case sim.FaultLost:
+		o.Kind = model.ReplyLost
+		if f.Task != nil {
+			o.By = model.Origin{Client: f.Actor, Op: f.Task.ID}
+		}
+	case sim.FaultJump:
+		o.Kind = model.ClockJumped
+	case sim.FaultSkew:
+		o.Kind = model.ClockOff
 	case sim.FaultCrash:
 		if !r.clients[f.Actor] {
 			return

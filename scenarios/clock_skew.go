@@ -1,0 +1,20 @@
+package scenarios
+
+import "time"
+
+// clockSkew is about locks that ask a clock of their own what the time is. The
+// clocks of client processes are ahead, behind, slow or fast, and jump, as an
+// administrator or NTP lets them. Who takes a lock over because a timestamp in it
+// has passed by his own clock takes it from somebody whose clock says otherwise;
+// who computes the end of a lease by a slow clock believes in it for too long.
+// Locks that leave expiry to the store do not notice.
+var clockSkew = &Scenario{
+	ID:      "clock-skew",
+	Summary: "the clocks of clients are off, run slow or fast, and jump",
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Skews: 1, ClockJumps: 1},
+	Happenings: []Happening{
+		{"a client whose clock was off held the lock", heldWithClockOff},
+		{"the clock of a client jumped while it held the lock", jumpedHolding},
+	},
+	Remedies: []Remedy{expiringLock, fencedLock},
+}

@@ -1,0 +1,19 @@
+package scenarios
+
+import "time"
+
+// holderCrash is the death of a client: its process is killed, perhaps while it
+// holds the lock, perhaps while the request that takes or releases it is on its
+// way. Nobody releases then; that is what leases end for. The others must get
+// the lock when the dead holder's lease has run out. A lock without expiry, or
+// with one that is set in a second request, keeps them out for ever.
+var holderCrash = &Scenario{
+	ID:      "holder-crash",
+	Summary: "a client process is killed, perhaps while it holds the lock",
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Crashes: 1},
+	Happenings: []Happening{
+		{"a client crashed while it held the lock", crashedHolding},
+		{"a client crashed while its request for the lock was under way, and was granted it", grantedToTheDead},
+	},
+	Remedies: []Remedy{expiringLock},
+}

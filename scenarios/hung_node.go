@@ -1,0 +1,18 @@
+package scenarios
+
+import "time"
+
+// hungNode is a primary that hangs: it accepts connections and what they bring,
+// and neither does anything nor answers, for longer than go-redis waits. Its
+// clients hang up and ask again. When it goes on it does all that has come
+// meanwhile, one after another, whether anybody still waits for it or not.
+var hungNode = &Scenario{
+	ID:      "hung-node",
+	Summary: "Redis accepts requests and does nothing for a while, then does them all",
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Hangs: 1},
+	Happenings: []Happening{
+		{"a node hung for longer than a lease while a client was releasing the lock", hungDuringRelease},
+		{"a request took effect when its client had stopped waiting for it", abandonedEffect},
+	},
+	Remedies: []Remedy{atomicLock, fencedLock, longerLeases},
+}

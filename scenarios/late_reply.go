@@ -1,0 +1,17 @@
+package scenarios
+
+import "time"
+
+// lateReply is about answers that come late: when half of the lease has gone
+// by, when all of it has, or when go-redis has hung up and asked again. Who
+// counts a lease from the answer on, and not from the request, believes in it
+// when it is over.
+var lateReply = &Scenario{
+	ID:      "late-reply",
+	Summary: "an answer of Redis comes late, perhaps when the lease that it grants is over",
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, LateReplies: 2},
+	Happenings: []Happening{
+		{"an Acquire succeeded by an answer that came later than its lease lasts", acquiredLate},
+	},
+	Remedies: []Remedy{fencedLock, longerLeases},
+}

@@ -1,0 +1,18 @@
+package scenarios
+
+import "time"
+
+// lateRequest is about requests that arrive late, perhaps when go-redis has
+// long given them up and sent them again: closing a connection does not call
+// back what was sent. A DEL that comes late may remove somebody else's key, a SET
+// may take the lock for somebody who does not know.
+var lateRequest = &Scenario{
+	ID:      "late-request",
+	Summary: "a request reaches Redis late, perhaps when its client has given it up and goes on",
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, LateRequests: 2},
+	Happenings: []Happening{
+		{"a request that was later than a lease lasts took effect", lateEffect},
+		{"a request took effect when its client had stopped waiting for it", abandonedEffect},
+	},
+	Remedies: []Remedy{atomicLock, fencedLock, longerLeases},
+}

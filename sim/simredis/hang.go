@@ -1,0 +1,50 @@
+package simredis
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Hang makes the node do nothing for d, as a process does that was stopped, or
+// that forks with too little memory: the machine goes on accepting connections
+// and what they bring, and nothing is executed or answered. Then the node goes
+// through what has come, though its client may long have hung up. Its clock
+// goes on, so keys expire meanwhile. A node that is down or hangs already is
+// left as it is; the answer says whether it hangs now.
+//
+// Effects that a replica gets are still applied, and answers that have left the
+// node still arrive.
+func (n *Node) Hang(d time.Duration) bool {
+	if n.down || n.awake != nil || d <= 0 {
+		return false
+	}
+	until := n.world.Now() + d
+	n.busyUntil = max(n.busyUntil, until+n.cluster.options.Service) // it wakes up first
+	n.world.Fault(n.Actor, sim.FaultPause, d)
+	n.awake = n.world.At(n.Actor, until, sim.EventFault, sim.EventOptions{Vital: true}, func() {
+		n.awake = nil
+		n.world.Fault(n.Actor, sim.FaultResume, 0)
+	})
+	return true
+}
+
+// Hangs reports whether the node hangs.
+func (n *Node) Hangs() bool { return n.awake != nil }
+
+// rouse ends a hang: the node has crashed.
+func (n *Node) rouse() {
+	if n.awake != nil {
+		n.awake()
+		n.awake = nil
+		n.busyUntil = n.world.Now()
+	}
+}
+
+// Jump makes the node's clock jump forward by d, or back if d is negative. What
+// is left of every TTL changes with it.
+func (n *Node) Jump(d time.Duration) {
+	n.clock.Jump(d)
+	n.world.Strike(n.Actor, sim.Fault{Kind: sim.FaultJump, By: d})
+	n.ClockJumped()
+}
