@@ -54,7 +54,10 @@ func (p Params) Limits() []string {
 		limits = append(limits, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate, checker.Overrun)
 	}
 	if p.Failovers > 0 {
-		limits = append(limits, checker.Fencing, checker.LeaseHonesty)
+		limits = append(limits, checker.Fencing)
+	}
+	if p.Failovers+p.Skews+p.ClockJumps+p.ServerClockJumps > 0 {
+		limits = append(limits, checker.LeaseHonesty)
 	}
 	return limits
 }
