@@ -109,7 +109,8 @@ func (j *judge) blocks(t *tenure, owed time.Duration, waits []wait) (w *wait, fr
 		w := &waits[i]
 		from := max(owed, j.h.Healed, w.first.Call.At)
 		due := from + j.o.OrphanBound
-		if gone <= due || w.over.Happened() && w.over.At <= due || j.o.Nodes < 2 && j.wonBetween(max(t.from.At, owed), due) {
+		gaveUp := !w.over.Happened() && w.last.Return.Happened() && w.last.Return.At < due
+		if gone <= due || gaveUp || w.over.Happened() && w.over.At <= due || j.o.Nodes < 2 && j.wonBetween(max(t.from.At, owed), due) {
 			continue
 		}
 		return w, from, true
