@@ -11,7 +11,8 @@ import (
 )
 
 func TestTable(t *testing.T) {
-	want := []string{"mutual-exclusion", "linearizable", "owner-only-release", "fencing", "no-lost-update", "progress"}
+	want := []string{"mutual-exclusion", "linearizable", "owner-only-release", "fencing", "no-lost-update", "progress", "overrun", "lease-honesty",
+		"truthful-release", "release-denied", "truthful-extend", "no-orphan", "late-orphan", "prompt-cancel", "bounded-wakeup"}
 	if got := IDs(); !slices.Equal(got, want) {
 		t.Errorf("IDs: %v", got)
 	}
@@ -33,8 +34,12 @@ func TestCheckNames(t *testing.T) {
 		}
 		return ids
 	}
-	if got := names(Check(h, Options{})); !slices.Equal(got, IDs()) {
+	strong := slices.DeleteFunc(IDs(), Weak)
+	if got := names(Check(h, Options{})); !slices.Equal(got, strong) || len(strong) != len(IDs())-2 {
 		t.Errorf("all: %v", got)
+	}
+	if got := names(Check(h, Options{}, "late-orphan")); !slices.Equal(got, []string{"late-orphan"}) {
+		t.Errorf("a weak one that is named: %v", got)
 	}
 	vs := Check(h, Options{}, "progress", "typo", "fencing", "progress", "typo")
 	if got := names(vs); !slices.Equal(got, []string{"fencing", "progress", "typo"}) {

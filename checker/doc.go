@@ -46,7 +46,9 @@
 //   - Lost, the signal that the lease is known to be lost, if it has one,
 //   - the crash of the client.
 //
-// Without any of these it runs to the end of the history.
+// Without any of these it runs to the end of the history. A lease that is
+// prolonged, by Extend or by itself, has the new Until from when the client
+// learns of it; if the old one had passed by then, another claim begins there.
 //
 // # The properties
 //
@@ -104,6 +106,88 @@
 // Acquires that fail, until one succeeds. Clients that crash while they wait
 // are excused. Undecided if the run was cut short, or ends while a client waits
 // whose time is not over. Not applicable without a bound, or if nobody waited.
+//
+// # Who truly has the lock
+//
+// The next properties compare what clients are told with what the stores have.
+// A lock whose lease is one value under one key is had by the acquisition that
+// wrote the value, for as long as the key is there. Which keys are the lock's
+// is [Options].LockKeys; for a lock of several keys what needs to know who has
+// it is not applicable. What a process writes while none of its operations is
+// open is put down to the lease that it had there before, and what an earlier
+// acquisition of the same thread has left behind counts as a later one's own:
+// some locks go by who they are, and take up what they find of their own. On
+// independent nodes ([Options].Nodes) the majority has to have the key.
+//
+// overrun is violated when the resource accepts a read or a write of a client
+// whose lease had ended before by the client's own account: by Until or by
+// Lost. Careful clients look before each access, so this takes a pause or a
+// late request between that look and the access: it is the price of any lease
+// without fencing, and a limit wherever something may stop or be late. Not
+// applicable if no lease that tells its end was used for an access.
+//
+// lease-honesty is violated when, while a claim that has an Until stands, the
+// primary does not have the lock for it, for longer than [Options].Drift before
+// the claim ends. While a primary is down it gives the lock to nobody; what
+// counts is what its successor has. Not to count from before the request, or
+// to forget a margin, is the lock's fault; that a failover or the jump of a
+// clock takes the key away is a limit. Not applicable without Until, or if it
+// is not known who has the lock.
+//
+// truthful-release is violated when the first Release of an acquisition reports
+// success though no primary had the lock for that acquisition at any time from
+// its call to its return. (A primary that has been cut off counts: who talks
+// to it cannot know.) A second Release may report success: the lock is
+// released. Always the lock's fault. Not applicable if no Release reported
+// success, or if it is not known who has the lock.
+//
+// release-denied, a weak property, is violated when a Release reports
+// ErrNotHeld after it has removed the acquisition's own key itself. A request
+// that was sent again because its answer was lost finds the key gone, and few
+// locks can tell.
+//
+// truthful-extend is violated when Extend reports success though no primary had
+// the lock for the acquisition from Extend's call to its return, or had it only
+// since somebody has taken it anew after the Acquire's return (it was lost in
+// between), or though the Until that the lease now has, had passed when Extend
+// returned. Always the lock's fault. Without Until a success that arrives when
+// the prolonged lease is over is not judged here. Not applicable if no Extend
+// reported success, or if it is not known who has the lock.
+//
+// no-orphan is violated when an acquisition has come to its end (its Acquire
+// returned without the lock, given up and cancelled included, or its first
+// Release returned), had one of the lock's keys on a primary that responded at
+// that place, and somebody who waits for the lock is blocked by that key for
+// longer than [Options].OrphanBound: counted from that end or, if they are
+// later, from when the world had healed and from when the wait began. The same
+// client's next Acquire counts as somebody. It is no block if any Acquire
+// succeeds meanwhile. Excused are what crashed processes leave, keys on nodes
+// that were down or hung, keys that come back with a failover, and what
+// late-orphan is about. All else is the lock's fault: cancellation is no
+// excuse, and go-redis's own retries are not either. Not applicable without a
+// bound, if the lock has no key, or if no acquisition with a key came to its
+// end.
+//
+// late-orphan, a weak property, is the same for keys that are written after
+// that end, or by a request that was held back and came within 10 ms of it: a
+// clean-up cannot remove what has not arrived.
+//
+// prompt-cancel is violated when an Acquire whose context has ended idles for
+// longer than [Options].CancelBound in all before it returns (or the run ends):
+// [model.Operation].Idle, the time in which its process was not paused and no
+// request or connection attempt of its was under way. To wait for an answer
+// until a timeout is the client library's business. Not applicable if no
+// context ended.
+//
+// bounded-wakeup is violated when a release removed the key while an Acquire
+// waited for it, the lock was free for longer than [Options].WakeupBound, and
+// then that Acquire took it, no sooner than the key would have expired had it
+// been neither released nor extended. The expiry must have been further away
+// than the bound. Waits that began before the world had healed are excused: a
+// word may have been lost. Not applicable without a bound, on independent nodes,
+// or if nobody waited for a lock that was released well before its expiry.
+//
+// Weak properties are judged only if they are named.
 //
 // # Cost
 //

@@ -47,6 +47,13 @@ func ExampleCheck() {
 	// fencing: not applicable
 	// no-lost-update: not applicable
 	// progress: not applicable
+	// overrun: not applicable
+	// lease-honesty: not applicable
+	// truthful-release: not applicable
+	// truthful-extend: not applicable
+	// no-orphan: not applicable
+	// prompt-cancel: not applicable
+	// bounded-wakeup: not applicable
 }
 
 func ExampleDescribe() {
@@ -60,4 +67,13 @@ func ExampleDescribe() {
 	// fencing             fencing tokens grow in the order in which the lock was granted
 	// no-lost-update      every accepted write follows from the value that its client had read
 	// progress            once the world has healed, whoever waits for the lock gets it within the bound
+	// overrun             no access reaches the resource after its client's claim has ended
+	// lease-honesty       while a lease says that it is valid, the store has the lock for it
+	// truthful-release    Release reports success only for a lock that was still the acquisition's own
+	// release-denied      Release does not remove its own lock and say that it was not held
+	// truthful-extend     Extend reports success only for a lock that was held without a gap, and still is
+	// no-orphan           who failed to acquire, or has released, leaves no key behind that blocks others
+	// late-orphan         no request that takes effect when its Acquire or Release is over leaves such a key
+	// prompt-cancel       Acquire returns soon after its context has ended
+	// bounded-wakeup      who waits for the lock gets it soon after its release, and not only when it would have expired
 }

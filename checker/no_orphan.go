@@ -12,7 +12,7 @@ import (
 // waits for the lock for longer than the bound, counted from that end or, if
 // that is later, from when the world had healed or the other began to wait.
 //
-// A key on a node that was down at the end could not be removed; what a crashed
+// A key on a node that was down or hung at the end could not be removed; what a crashed
 // process leaves behind is nobody's fault; and a key that another acquisition
 // gets along with (one has succeeded meanwhile) does not block.
 func (j *judge) noOrphan() model.Verdict { return j.orphan(false) }
@@ -44,7 +44,7 @@ func (j *judge) orphan(late bool) model.Verdict {
 			continue
 		}
 		looked = true
-		if tooLate := t.from.Seq > end.Return.Seq || j.overtaken(t, x, end); tooLate != late || !late && !t.stands(end.Return.Seq) {
+		if tooLate := t.from.Seq > end.Return.Seq || j.overtaken(t, x, end); tooLate != late || !late && !(t.stands(end.Return.Seq) && j.responds(t.node, end.Return)) {
 			continue
 		}
 		if waits == nil {
@@ -68,6 +68,17 @@ func (j *judge) over(x *model.Operation) (end *model.Operation, ended bool) {
 		end = j.h.Operation(j.released[x.ID])
 	}
 	return end, end != nil && end.Return.Happened()
+}
+
+// responds reports whether a node did at that place what it was asked to.
+func (j *judge) responds(node string, at model.Stamp) bool {
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind == model.Paused && o.Node == node && o.Seq < at.Seq && o.At+o.For > at.At {
+			return false
+		}
+	}
+	return true
 }
 
 // overtaken reports whether a key was written by a request that was held back,
@@ -98,7 +109,8 @@ func (j *judge) blocks(t *tenure, owed time.Duration, waits []wait) (w *wait, fr
 		w := &waits[i]
 		from := max(owed, j.h.Healed, w.first.Call.At)
 		due := from + j.o.OrphanBound
-		if gone <= due || w.over.Happened() && w.over.At <= due || j.o.Nodes < 2 && j.wonBetween(max(t.from.At, owed), due) {
+		gaveUp := !w.over.Happened() && w.last.Return.Happened() && w.last.Return.At < due
+		if gone <= due || gaveUp || w.over.Happened() && w.over.At <= due || j.o.Nodes < 2 && j.wonBetween(max(t.from.At, owed), due) {
 			continue
 		}
 		return w, from, true

@@ -14,7 +14,7 @@ import "time"
 var cancelled = &Scenario{
 	ID:      "cancel",
 	Summary: "the context of an Acquire ends before the Acquire returns",
-	Params:  Params{Clients: 3, Rounds: 2, Replicas: 0, TTL: 4 * time.Second, Cancels: 2, Again: 2},
+	Params:  Params{Clients: 3, Rounds: 2, Replicas: 0, TTL: 3 * time.Second, Cancels: 2, Again: 2},
 	Happenings: []Happening{
 		{"an Acquire was cancelled while the request that took the lock was in flight", cancelledInFlight},
 		{"an Acquire was cancelled while another client held the lock", cancelledWaiting},

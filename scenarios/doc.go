@@ -20,6 +20,7 @@
 //	late-reply         answers come late
 //	late-request       requests come late
 //	hung-node          a node does nothing for a while
+//	cancel             the context of an Acquire ends
 //
 // # A lock under test
 //
@@ -40,6 +41,16 @@
 // release. Before each access it looks whether its lease still claims the
 // lock, if the lease can tell ([lock.Expirer], [lock.Notifier]). Between that
 // look and the access a pause may still fall.
+//
+// Where a lock can do more, more is asked of it. A lease that can be prolonged
+// ([lock.Extender]) is, once a hold, when half the TTL is over, and is then used
+// for another fifth; a locker that can be tried without waiting
+// ([lock.TryLocker]) is, at the beginning of every other round. In the scenario
+// cancel Acquires are cancelled, by a context that ends before any event of
+// their process, and every other hold is released a second time, when the client
+// has rested. Locks that can do none of this see the same calls at the same
+// times as ever. A client process has one thread: requests are put down to
+// operations by process.
 //
 // # Faults of a lock and limits of leases
 //

@@ -34,6 +34,13 @@ func ExampleCell_Run() {
 	// fencing            not applicable
 	// no-lost-update     holds
 	// progress           holds
+	// overrun            not applicable
+	// lease-honesty      not applicable
+	// truthful-release   holds
+	// truthful-extend    not applicable
+	// no-orphan          holds
+	// prompt-cancel      not applicable
+	// bounded-wakeup     holds
 }
 
 // A search is many random tapes. The same seed gives the same tapes, so the

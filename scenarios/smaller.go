@@ -36,8 +36,6 @@ func Smaller(raw json.RawMessage) []json.RawMessage {
 	}
 	add(func(p *Params) *int { return &p.Rounds }, 1)
 	add(func(p *Params) *int { return &p.Clients }, 1)
-	add(func(p *Params) *int { return &p.Again }, 0)
-	add(func(p *Params) *int { return &p.Cancels }, 0)
 	add(func(p *Params) *int { return &p.Resets }, 0)
 	add(func(p *Params) *int { return &p.Delays }, 0)
 	add(func(p *Params) *int { return &p.Pauses }, 0)

@@ -12,7 +12,8 @@ import (
 // size is what Smaller makes less of.
 func size(p scenarios.Params) int {
 	return p.Clients + p.Rounds + p.Replicas + p.Failovers + p.Pauses + p.Delays + p.Resets + p.Crashes + p.Skews +
-		p.ClockJumps + p.ServerClockJumps + p.LostReplies + p.LateReplies + p.LateRequests + p.Hangs + p.Partitions + p.Restarts
+		p.ClockJumps + p.ServerClockJumps + p.LostReplies + p.LateReplies + p.LateRequests + p.Hangs +
+		p.Cancels + p.Again + p.Partitions + p.Restarts
 }
 
 // smaller checks what Smaller answers, and returns it.

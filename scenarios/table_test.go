@@ -61,7 +61,7 @@ var table = []struct {
 	{"clock-skew", "setpx-twostep", nil, nil},
 	{"clock-skew", "setpx-fenced", nil, nil},
 	{"clock-skew", "setpx-wait", nil, nil},
-	{"clock-skew", "test-timestamped", twoHolders, []string{checker.OwnerOnlyRelease}},
+	{"clock-skew", "test-timestamped", twoHolders, []string{checker.OwnerOnlyRelease, checker.TruthfulRelease}},
 
 	{"server-clock-jump", "setpx", twoHolders, nil},
 	{"server-clock-jump", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
@@ -92,11 +92,18 @@ var table = []struct {
 	{"hung-node", "setpx-fenced", nil, nil},
 	{"hung-node", "setpx-wait", twoHolders, nil},
 	{"hung-node", "test-immortal", []string{checker.Progress}, anybodysRelease},
+
+	{"cancel", "setpx", nil, nil},
+	{"cancel", "setpx-twostep", nil, nil},
+	{"cancel", "setpx-fenced", nil, nil},
+	{"cancel", "setpx-wait", nil, nil},
+	{"cancel", "test-lease-dead-context", []string{checker.NoOrphan}, nil},
+	{"cancel", "test-lease-ignores-context", []string{checker.PromptCancel}, []string{checker.NoOrphan}},
 }
 
 // anybodysRelease is what a release may cost that does not look, in the step in
 // which it removes the key, whose that is.
-var anybodysRelease = []string{checker.OwnerOnlyRelease, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}
+var anybodysRelease = []string{checker.OwnerOnlyRelease, checker.TruthfulRelease, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}
 
 var (
 	twoHolders = []string{checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -123,20 +124,33 @@ func (l *leaser) waiting(ctx context.Context) (wait func() error, stop func()) {
 	return func() error {
 			if sub == nil {
 				sub = l.redis.Subscribe(ctx, l.client.LockName()+":free")
-				context.AfterFunc(ctx, func() { _ = sub.Close() })
 				if _, err := sub.Receive(ctx); err == nil {
 					return nil // and look again
 				}
 			}
-			if _, err := sub.ReceiveTimeout(ctx, max(l.remaining(ctx), time.Millisecond)); err != nil {
-				return l.sleep(ctx, time.Millisecond) // it is time, or the connection broke
-			}
-			return ctx.Err()
+			return l.listen(ctx, sub, l.client.Clock().Now().Add(l.remaining(ctx)))
 		}, func() {
 			if sub != nil {
 				_ = sub.Close()
 			}
 		}
+}
+
+// listen waits for a word, for the given time or for ctx to be done. To close a
+// subscription that connects anew would be to wait for a mutex, so it looks at
+// ctx now and then.
+func (l *leaser) listen(ctx context.Context, sub *redis.PubSub, until time.Time) error {
+	for ctx.Err() == nil && l.client.Clock().Now().Before(until) {
+		_, err := sub.ReceiveTimeout(ctx, 100*time.Millisecond)
+		var slice net.Error
+		switch {
+		case err == nil:
+			return nil
+		case !errors.As(err, &slice) || !slice.Timeout():
+			return l.sleep(ctx, 10*time.Millisecond) // a word may have been lost with the connection
+		}
+	}
+	return ctx.Err()
 }
 
 // pause is how long to wait between two tries.

@@ -1,0 +1,122 @@
+package checker
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+func TestNoOrphan(t *testing.T) {
+	o := Options{OrphanBound: 50 * ms}
+	// left has c1's key in the store when its Acquire fails.
+	left := func(s *script) int {
+		a := s.acquire("c1")
+		s.key(model.KeyCreated, a, a)
+		s.failed(a)
+		return a
+	}
+	// wait has c2 wait for the lock for 100 ms.
+	wait := func(s *script) {
+		s.acquire("c2")
+		s.sleep(100 * ms)
+	}
+	judgeCases(t, NoOrphan, []testCase{
+		{name: "no bound", want: model.NotApplicable, write: func(s *script) { left(s); wait(s) }},
+		{name: "nothing ended", want: model.NotApplicable, o: o, write: func(s *script) { s.granted("c1") }},
+		{name: "cleaned up", want: model.Holds, o: o, write: func(s *script) {
+			a := s.acquire("c1")
+			s.key(model.KeyCreated, a, a)
+			s.key(model.KeyDeleted, a, a)
+			s.failed(a)
+			wait(s)
+		}},
+		{name: "left by an Acquire", want: model.Violated, o: o, write: func(s *script) { left(s); wait(s) },
+			sentence: "c1's acquire was told that it had not got the lock, but r1 had its key, which kept c2 waiting for 101ms.", ops: []int{1, 2}, seqs: []int64{2}},
+		{name: "left by a cancelled Acquire", want: model.Violated, o: o, write: func(s *script) {
+			a := s.acquire("c1")
+			s.key(model.KeyCreated, a, a)
+			s.h.Operation(a).Cancelled = s.tick()
+			s.unknown(a)
+			wait(s)
+		}, sentence: "c1's acquire was cancelled, but r1 had its key, which kept c2 waiting for 101ms."},
+		{name: "blocks its own client", want: model.Violated, o: o, write: func(s *script) {
+			left(s)
+			s.acquire("c1")
+			s.sleep(100 * ms)
+		}, sentence: "c1's acquire was told that it had not got the lock, but r1 had its key, which kept itself waiting for 102ms."},
+		{name: "left by a Release", want: model.Violated, o: o, write: func(s *script) {
+			a := s.granted("c1")
+			s.unknown(s.release("c1", a))
+			wait(s)
+		}, sentence: "c1's release failed, but r1 had its key, which kept c2 waiting for 101ms."},
+		{name: "nobody waits", want: model.Holds, o: o, write: func(s *script) { left(s); s.sleep(100 * ms) }},
+		{name: "gone soon", want: model.Holds, o: o, write: func(s *script) {
+			a := left(s)
+			s.acquire("c2")
+			s.sleep(40 * ms)
+			s.key(model.KeyExpired, a, 0)
+			s.sleep(100 * ms)
+		}},
+		{name: "the world heals", want: model.Holds, o: o, write: func(s *script) { left(s); wait(s); s.h.Healed = 80 * ms }},
+		{name: "the run ends", want: model.Holds, o: o, write: func(s *script) { left(s); s.acquire("c2") }},
+		{name: "a crash", want: model.NotApplicable, o: o, write: func(s *script) {
+			left(s)
+			s.world(model.Crashed, "c1")
+			wait(s)
+		}},
+		{name: "the node is hung", want: model.Holds, o: o, write: func(s *script) {
+			a := s.acquire("c1")
+			s.key(model.KeyCreated, a, a)
+			s.see(model.Observation{Kind: model.Paused, Node: "r1", For: 20 * ms})
+			s.failed(a)
+			wait(s)
+		}},
+		{name: "the node is down", want: model.Holds, o: o, write: func(s *script) {
+			a := s.acquire("c1")
+			s.key(model.KeyCreated, a, a)
+			s.key(model.KeyCreated, a, a, replica)
+			s.world(model.Crashed, "r1")
+			s.failed(a)
+			s.world(model.Promoted, "r2")
+			wait(s)
+		}},
+		{name: "its successor has it", want: model.Violated, o: o, write: func(s *script) {
+			a := s.acquire("c1")
+			s.key(model.KeyCreated, a, a)
+			s.key(model.KeyCreated, a, a, replica)
+			s.world(model.Crashed, "r1")
+			s.world(model.Promoted, "r2")
+			s.failed(a)
+			wait(s)
+		}},
+		{name: "taken up", want: model.Holds, o: o, write: func(s *script) {
+			left(s)
+			s.hold("c1")
+			wait(s)
+		}},
+		{name: "another key", want: model.NotApplicable, o: Options{OrphanBound: 50 * ms, LockKeys: []string{"other"}}, write: func(s *script) { left(s); wait(s) }},
+		{name: "written later", want: model.Holds, o: o, write: func(s *script) {
+			a := s.acquire("c1")
+			s.failed(a)
+			s.key(model.KeyCreated, a, a)
+			wait(s)
+		}},
+		{name: "on one node of three", want: model.Violated, o: Options{OrphanBound: 50 * ms, Nodes: 3}, write: func(s *script) { left(s); wait(s) }},
+	})
+	judgeCases(t, LateOrphan, []testCase{
+		{name: "in time", want: model.Holds, o: o, write: func(s *script) { left(s); wait(s) }},
+		{name: "written later", want: model.Violated, o: o, write: func(s *script) {
+			a := s.acquire("c1")
+			s.failed(a)
+			s.key(model.KeyCreated, a, a)
+			wait(s)
+		}, sentence: "c1's acquire was told that it had not got the lock, but a request of its took effect later, and r1 had its key, which kept c2 waiting for 101ms."},
+		{name: "held back until the very moment", want: model.Violated, o: o, write: func(s *script) {
+			a := s.acquire("c1")
+			s.see(model.Observation{Kind: model.Delayed, Node: "c1", By: s.origin(a), For: ms})
+			s.key(model.KeyCreated, a, a)
+			s.failed(a)
+			wait(s)
+		}},
+	})
+}

@@ -1,0 +1,75 @@
+package sim_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// TestIdle: a process is idle while it neither connects nor waits for an answer
+// nor is paused.
+func TestIdle(t *testing.T) {
+	const ms = time.Millisecond
+	var p *sim.Process
+	idle := map[string]time.Duration{}
+	report := sim.Run(sim.Config{}, func(w *sim.World) {
+		w.Network().SetLink(sim.Link{Base: 10 * ms})
+		server := w.NewActor("server")
+		w.Network().Listen("10.0.1.1:1", server, func(s *sim.ServerConn) sim.Handler { return answers{s} })
+		p = w.NewProcess("p", sim.ProcessOptions{Host: "10.0.0.1"})
+		mark := func(what string) { p.Mark(0, what, func(sim.Event) { idle[what] = p.Idle() }) }
+		p.Go(func() {
+			mark("begin")
+			p.Step("work", 100*ms)
+			mark("worked")
+			c, err := p.DialContext(context.Background(), "tcp", "10.0.1.1:1", 0)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			mark("connected")
+			b := make([]byte, 8)
+			_, _ = c.Write([]byte("x"))
+			_, _ = c.Read(b)
+			mark("answered")
+			_ = c.SetReadDeadline(time.Now().Add(50 * ms))
+			_, _ = c.Read(b) // nobody was asked
+			mark("listened")
+			_, _ = c.Write([]byte("silence"))
+			_ = c.SetReadDeadline(time.Now().Add(50 * ms))
+			_, _ = c.Read(b)
+			mark("timed out")
+			_ = c.Close()
+			p.Step("work", 100*ms)
+			mark("worked again")
+		})
+		w.At(server, 30*ms, sim.EventFault, sim.EventOptions{}, func() { p.Pause(40 * ms) })
+	})
+	if report.Failure != nil {
+		t.Fatal(report.Failure)
+	}
+	for _, e := range []struct {
+		from, to string
+		want     time.Duration
+	}{
+		{"begin", "worked", 60 * ms}, {"worked", "connected", 0}, {"connected", "answered", 0},
+		{"answered", "listened", 50 * ms}, {"listened", "timed out", 0}, {"timed out", "worked again", 100 * ms},
+	} {
+		if got := idle[e.to] - idle[e.from]; (got - e.want).Abs() > ms {
+			t.Errorf("from %s to %s it idled for %v, want %v", e.from, e.to, got, e.want)
+		}
+	}
+}
+
+// answers is a server that answers what is short.
+type answers struct{ *sim.ServerConn }
+
+func (a answers) Receive(data []byte, task *sim.Task) {
+	if len(data) == 1 {
+		a.Send(0, data, task)
+	}
+}
+
+func (answers) Gone() {}
