@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-redsync/redsync/v4"
 	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
+	"github.com/jonboulle/clockwork"
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
@@ -17,15 +18,16 @@ import (
 // locker is redsync over one Redis. All of its settings but the expiry are its
 // own: 32 tries, 50 to 250 ms apart.
 type locker struct {
-	rs   *redsync.Redsync
-	name string
-	ttl  time.Duration
+	rs    *redsync.Redsync
+	clock clockwork.Clock
+	name  string
+	ttl   time.Duration
 }
 
 func newLock(c *scenarios.Client) lock.Locker {
 	rdb := redis.NewClient(c.Redis())
 	c.Cleanup(func() { _ = rdb.Close() })
-	return locker{redsync.New(goredis.NewPool(rdb)), c.LockName(), c.TTL()}
+	return locker{redsync.New(goredis.NewPool(rdb)), c.Clock(), c.LockName(), c.TTL()}
 }
 
 func (l locker) Acquire(ctx context.Context) (lock.Lease, error) {
@@ -47,12 +49,17 @@ func (l locker) lock(ctx context.Context, how func(*redsync.Mutex, context.Conte
 	if err != nil {
 		return nil, err
 	}
-	return lease{m}, nil
+	return lease{m, l.clock}, nil
 }
 
-type lease struct{ m *redsync.Mutex }
+type lease struct {
+	m     *redsync.Mutex
+	clock clockwork.Clock
+}
 
-func (l lease) Until() time.Time { return l.m.Until() }
+// Until is as far away as redsync says, on the process's own clock: redsync goes
+// by package time, of which all processes of a simulation have the same.
+func (l lease) Until() time.Time { return l.clock.Now().Add(time.Until(l.m.Until())) }
 
 func (l lease) Release(ctx context.Context) error { return held(l.m.UnlockContext(ctx)) }
 

@@ -36,8 +36,7 @@ func newLock(c *scenarios.Client) lock.Locker {
 			return c.Dial(ctx, "tcp", address)
 		},
 		ForceSingleClient: true, // or it asks for a cluster first
-		AlwaysRESP2:       true, // the simulated Redis speaks no other
-		DisableCache:      true, // which needs RESP3
+		DisableCache:      true, // which needs CLIENT TRACKING
 		// By default these depend on the machine, and on a random source that
 		// cannot be seeded.
 		PipelineMultiplex: -1,
