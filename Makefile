@@ -26,6 +26,16 @@ test: ## run the tests
 test-long: ## run the scenarios' full searches (some minutes)
 	LOCKPICK_LONG=1 $(GO) test -timeout 3h $(TESTFLAGS) ./scenarios/...
 
+# What the track record says must be found needs all of its schedules.
+.PHONY: examples
+examples: ## test the examples, each a module of its own, and the track record
+	@for file in $$(find examples -name go.mod | sort); do \
+		dir=$$(dirname "$$file"); echo "$$dir"; \
+		(cd "$$dir" && $(GO) vet ./... && \
+			$(GO) test $(TESTFLAGS) -skip '^TestTrackRecord$$' ./... && \
+			$(GO) test -run '^TestTrackRecord$$' ./...) || exit 1; \
+	done
+
 .PHONY: race
 race: ## run the tests under the race detector (needs gcc)
 	$(GO) test -race $(TESTFLAGS) ./...

@@ -89,6 +89,9 @@ type param struct {
 	field    func(*Params) *int
 	// rare parameters are listed only where they are not 0.
 	rare bool
+	// shape parameters say what world the lock is made for: what is shrunk keeps
+	// them.
+	shape bool
 }
 
 // DescribeParams lists the parameters with what they mean and their ranges.
@@ -104,26 +107,26 @@ func DescribeParams() []traces.Parameter {
 }
 
 var params = []param{
-	{"clients", 1, 16, "client processes", func(p *Params) *int { return &p.Clients }, false},
-	{"rounds", 1, 50, "critical sections of each client", func(p *Params) *int { return &p.Rounds }, false},
-	{"replicas", 0, 8, "replicas of each primary", func(p *Params) *int { return &p.Replicas }, false},
-	{"failovers", 0, 16, "how often the primary may crash and a replica be promoted", func(p *Params) *int { return &p.Failovers }, false},
-	{"pauses", 0, 16, "how often a client process may stop for a while", func(p *Params) *int { return &p.Pauses }, false},
-	{"delays", 0, 64, "how many segments, pieces of a request or an answer, may be late", func(p *Params) *int { return &p.Delays }, false},
-	{"resets", 0, 1000, "how many connections to Redis may be reset", func(p *Params) *int { return &p.Resets }, false},
-	{"nodes", 0, 9, "independent Redis servers, each with its replicas; 0 is one", func(p *Params) *int { return &p.Nodes }, true},
-	{"partitions", 0, 16, "how often the network may be parted for a while", func(p *Params) *int { return &p.Partitions }, true},
-	{"restarts", 0, 16, "how often a primary may restart, perhaps without its last writes", func(p *Params) *int { return &p.Restarts }, true},
-	{"crashes", 0, 16, "how many client processes may end for good", func(p *Params) *int { return &p.Crashes }, true},
-	{"skews", 0, 16, "how many client processes may have a clock that is off", func(p *Params) *int { return &p.Skews }, true},
-	{"clock-jumps", 0, 16, "how often the clock of a client process may jump", func(p *Params) *int { return &p.ClockJumps }, true},
-	{"server-clock-jumps", 0, 16, "how often the clock of a Redis node may jump", func(p *Params) *int { return &p.ServerClockJumps }, true},
-	{"lost-replies", 0, 64, "how many answers of Redis may be lost with their connections", func(p *Params) *int { return &p.LostReplies }, true},
-	{"late-replies", 0, 64, "how many segments from Redis to a client may be late", func(p *Params) *int { return &p.LateReplies }, true},
-	{"late-requests", 0, 64, "how many segments from a client to Redis may be late", func(p *Params) *int { return &p.LateRequests }, true},
-	{"hangs", 0, 16, "how often a Redis node may do nothing for a while", func(p *Params) *int { return &p.Hangs }, true},
-	{"cancels", 0, 64, "how many Acquires may have their context end", func(p *Params) *int { return &p.Cancels }, true},
-	{"again", 0, 50, "which holds of a client are released twice: every one of so many, 0 for none", func(p *Params) *int { return &p.Again }, true},
+	{"clients", 1, 16, "client processes", func(p *Params) *int { return &p.Clients }, false, false},
+	{"rounds", 1, 50, "critical sections of each client", func(p *Params) *int { return &p.Rounds }, false, false},
+	{"replicas", 0, 8, "replicas of each primary", func(p *Params) *int { return &p.Replicas }, false, false},
+	{"failovers", 0, 16, "how often the primary may crash and a replica be promoted", func(p *Params) *int { return &p.Failovers }, false, false},
+	{"pauses", 0, 16, "how often a client process may stop for a while", func(p *Params) *int { return &p.Pauses }, false, false},
+	{"delays", 0, 64, "how many segments, pieces of a request or an answer, may be late", func(p *Params) *int { return &p.Delays }, false, false},
+	{"resets", 0, 1000, "how many connections to Redis may be reset", func(p *Params) *int { return &p.Resets }, false, false},
+	{"nodes", 0, 9, "independent Redis servers, each with its replicas; 0 is one", func(p *Params) *int { return &p.Nodes }, true, true},
+	{"partitions", 0, 16, "how often the network may be parted for a while", func(p *Params) *int { return &p.Partitions }, true, false},
+	{"restarts", 0, 16, "how often a primary may restart, perhaps without its last writes", func(p *Params) *int { return &p.Restarts }, true, false},
+	{"crashes", 0, 16, "how many client processes may end for good", func(p *Params) *int { return &p.Crashes }, true, false},
+	{"skews", 0, 16, "how many client processes may have a clock that is off", func(p *Params) *int { return &p.Skews }, true, false},
+	{"clock-jumps", 0, 16, "how often the clock of a client process may jump", func(p *Params) *int { return &p.ClockJumps }, true, false},
+	{"server-clock-jumps", 0, 16, "how often the clock of a Redis node may jump", func(p *Params) *int { return &p.ServerClockJumps }, true, false},
+	{"lost-replies", 0, 64, "how many answers of Redis may be lost with their connections", func(p *Params) *int { return &p.LostReplies }, true, false},
+	{"late-replies", 0, 64, "how many segments from Redis to a client may be late", func(p *Params) *int { return &p.LateReplies }, true, false},
+	{"late-requests", 0, 64, "how many segments from a client to Redis may be late", func(p *Params) *int { return &p.LateRequests }, true, false},
+	{"hangs", 0, 16, "how often a Redis node may do nothing for a while", func(p *Params) *int { return &p.Hangs }, true, false},
+	{"cancels", 0, 64, "how many Acquires may have their context end", func(p *Params) *int { return &p.Cancels }, true, false},
+	{"again", 0, 50, "which holds of a client are released twice: every one of so many, 0 for none", func(p *Params) *int { return &p.Again }, true, false},
 }
 
 const (

@@ -39,11 +39,9 @@ func Smaller(raw json.RawMessage) []json.RawMessage {
 	add(func(p *Params) *int { return &p.Resets }, 0)
 	add(func(p *Params) *int { return &p.Delays }, 0)
 	add(func(p *Params) *int { return &p.Pauses }, 0)
-	add(func(p *Params) *int { return &p.Restarts }, 0)
-	add(func(p *Params) *int { return &p.Partitions }, 0)
 	add(func(p *Params) *int { return &p.Failovers }, 0)
 	for _, d := range params {
-		if d.rare {
+		if d.rare && !d.shape {
 			add(d.field, 0)
 		}
 	}

@@ -403,10 +403,11 @@ func (c *Conn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Close hangs up. What was written before still arrives.
+// Close hangs up. What was written before still arrives. It does not wait: that
+// of a paused process is over at once, for its own goroutines, and the other end
+// hears of it when the pause has ended.
 func (c *Conn) Close() error {
 	p := c.process
-	p.pass()
 	c.mu.Lock()
 	was, broken := c.closed, c.err != nil && !errors.Is(c.err, io.EOF)
 	c.closed = true
@@ -416,11 +417,13 @@ func (c *Conn) Close() error {
 		return c.fail("close", net.ErrClosed)
 	}
 	if !broken {
-		p.emit(c.up.lane, 0, func() {
-			if !p.world.draining() && !p.crashed {
-				c.expect(false)
-				c.up.send(0, nil, true, nil)
-			}
+		p.leave(func() {
+			p.emit(c.up.lane, 0, func() {
+				if !p.world.draining() && !p.crashed {
+					c.expect(false)
+					c.up.send(0, nil, true, nil)
+				}
+			})
 		})
 	}
 	return nil
@@ -475,10 +478,10 @@ func (r rawConn) Write(func(uintptr) bool) error { return errNoDescriptor }
 
 // Read stands for a read that does not block. There is no descriptor to hand
 // to f, so it is not called; an error tells that the connection has ended or
-// that there is something to read, and nil that it is idle and good.
+// that there is something to read, and nil that it is idle and good. It tells a
+// paused process, too, which hears nothing by it that goes anywhere.
 func (r rawConn) Read(func(fd uintptr) bool) error {
 	c := r.c
-	c.process.pass()
 	ended := c.process.world.draining()
 	c.mu.Lock()
 	defer c.mu.Unlock()

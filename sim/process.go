@@ -14,7 +14,9 @@ import (
 // history marks. A pause closes the gate. That is a GC pause for all that the
 // outside can see; what arrives meanwhile waits in socket buffers. Package
 // time has one clock for all of a bubble, so a timer that a library set with
-// it fires inside the pause; what it does then waits at the gate.
+// it fires inside the pause; what it does then waits at the gate, but for
+// closing connections: that itself waits for nobody, and is heard of after the
+// pause.
 type Process struct {
 	*Actor
 	host  string
@@ -107,6 +109,23 @@ func (p *Process) pass() {
 		if gate == *p.gate.Load() {
 			return
 		}
+	}
+}
+
+// leave calls f when the process is not paused: at once, or in a goroutine of
+// its own. It is for what nobody waits for in reality. Code that waited at the
+// gate there would go on with deadlines that have passed meanwhile and that it
+// looked at just before, and which of the ready cases of a select is taken is for
+// the runtime's own random source to say.
+func (p *Process) leave(f func()) {
+	select {
+	case <-*p.gate.Load(): // almost always
+		f()
+	default:
+		go func() {
+			p.pass()
+			f()
+		}()
 	}
 }
 

@@ -50,17 +50,10 @@ func TestNothingPassesTheGate(t *testing.T) {
 	server := func(w *sim.World, server *sim.Actor, c *sim.ServerConn) {
 		at(w, server, 15*ms, func() { c.Send(0, []byte("x"), nil) })
 	}
-	raw := func(c net.Conn) syscall.RawConn {
-		r, err := c.(syscall.Conn).SyscallConn()
-		must(err)
-		return r
-	}
 	stepped := time.Duration(0)
 	for name, f := range map[string]func(*sim.Process, net.Conn){
 		"read":  func(_ *sim.Process, c net.Conn) { _, _ = c.Read(make([]byte, 1)) },
 		"write": func(_ *sim.Process, c net.Conn) { _, _ = c.Write([]byte("x")) },
-		"close": func(_ *sim.Process, c net.Conn) { _ = c.Close() },
-		"check": func(_ *sim.Process, c net.Conn) { _ = raw(c).Read(nil) },
 		"dial":  func(p *sim.Process, _ net.Conn) { dialed(p) },
 		"cancelled dial": func(p *sim.Process, _ net.Conn) {
 			ctx, cancel := context.WithTimeout(context.Background(), ms)
@@ -97,6 +90,48 @@ func TestNothingPassesTheGate(t *testing.T) {
 	}
 	if stepped < pauseEnd+ms {
 		t.Errorf("a step that began in the pause ended at %v", stepped)
+	}
+}
+
+// TestNobodyWaitsToClose: what takes no time and waits for nobody does not wait
+// for the end of a pause either; the other end hears of it thereafter, and after
+// what was sent before.
+func TestNobodyWaitsToClose(t *testing.T) {
+	for name, f := range map[string]func(net.Conn){
+		"close": func(c net.Conn) { _ = c.Close() },
+		"check, and close": func(c net.Conn) {
+			r, err := c.(syscall.Conn).SyscallConn()
+			must(err)
+			if err := r.Read(nil); err != nil {
+				t.Error(err)
+			}
+			_ = c.Close()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var closed, passed time.Duration
+			r := paused(t, nil, nil, func(p *sim.Process, c net.Conn) {
+				_, err := c.Write([]byte("x"))
+				must(err)
+				sleepUntil(20 * ms)
+				f(c)
+				closed = since()
+				p.Step("x", 0)
+				passed = since()
+			})
+			if closed.Round(ms) != 20*ms || passed < pauseEnd {
+				t.Errorf("it was closed at %v, and went on at %v", closed, passed)
+			}
+			var heard []string
+			for _, e := range r.Events {
+				if e.Peer == "c1" && e.Kind != sim.EventDial {
+					heard = append(heard, fmt.Sprint(e.Kind, " ", e.At > pauseEnd))
+				}
+			}
+			if want := []string{"deliver false", "close true"}; !slices.Equal(heard, want) {
+				t.Errorf("the server heard %q, behind the pause or not, want %q", heard, want)
+			}
+		})
 	}
 }
 

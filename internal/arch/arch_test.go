@@ -164,6 +164,7 @@ func TestImportRule(t *testing.T) {
 		"cmd/simrun":           {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios"},
 		"internal/arch":        {},
 		"internal/testlocks":   {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios"},
+		"internal/repeat":      {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios"},
 		"internal/benchsearch": {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios", "internal/testlocks"},
 	}
 	tests := map[string][]string{"cmd/simrun": {"internal/testlocks"}}

@@ -1,0 +1,99 @@
+package redigo_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net"
+	"time"
+
+	"github.com/gomodule/redigo/redis"
+	"github.com/jonboulle/clockwork"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// locker is the usual lock, SET NX PX and a script that deletes what is one's
+// own, over redigo.
+type locker struct {
+	pool  *redis.Pool
+	clock clockwork.Clock
+	key   string
+	ttl   time.Duration
+}
+
+func newLock(c *scenarios.Client) lock.Locker {
+	address := c.Redis().Addr
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Second) // a dialer of one's own has to see to that
+		defer cancel()
+		return c.Dial(ctx, network, address)
+	}
+	pool := &redis.Pool{
+		MaxIdle: 3,
+		DialContext: func(ctx context.Context) (redis.Conn, error) {
+			return redis.DialContext(ctx, "tcp", address, redis.DialContextFunc(dial),
+				redis.DialReadTimeout(5*time.Second), redis.DialWriteTimeout(5*time.Second))
+		},
+	}
+	c.Cleanup(func() { _ = pool.Close() })
+	return &locker{pool: pool, clock: c.Clock(), key: c.LockName(), ttl: c.TTL()}
+}
+
+func (l *locker) Acquire(ctx context.Context) (lock.Lease, error) {
+	held := &lease{l, rand.Text()}
+	for {
+		took, err := l.take(ctx, held.value)
+		if took {
+			return held, nil
+		}
+		if err != nil {
+			// It may have been taken all the same.
+			_ = held.Release(context.WithoutCancel(ctx))
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(lock.ErrNotAcquired, ctx.Err())
+		case <-l.clock.After(100 * time.Millisecond):
+		}
+	}
+}
+
+func (l *locker) take(ctx context.Context, value string) (bool, error) {
+	conn, err := l.pool.GetContext(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close()
+	_, err = redis.String(redis.DoContext(conn, ctx, "SET", l.key, value, "NX", "PX", lock.TTL(ctx, l.ttl).Milliseconds()))
+	if errors.Is(err, redis.ErrNil) {
+		return false, nil // somebody has it
+	}
+	return err == nil, err
+}
+
+type lease struct {
+	l     *locker
+	value string
+}
+
+var release = redis.NewScript(1, `
+if redis.call("get", KEYS[1]) == ARGV[1] then
+	return redis.call("del", KEYS[1])
+end
+return 0`)
+
+func (h *lease) Release(ctx context.Context) error {
+	conn, err := h.l.pool.GetContext(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	deleted, err := redis.Int(release.DoContext(ctx, conn, h.l.key, h.value))
+	if err == nil && deleted == 0 {
+		err = lock.ErrNotHeld
+	}
+	return err
+}

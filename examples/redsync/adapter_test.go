@@ -1,0 +1,79 @@
+package redsync_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-redsync/redsync/v4"
+	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
+	"github.com/jonboulle/clockwork"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// locker is redsync over one Redis. All of its settings but the expiry are its
+// own: 32 tries, 50 to 250 ms apart.
+type locker struct {
+	rs    *redsync.Redsync
+	clock clockwork.Clock
+	name  string
+	ttl   time.Duration
+}
+
+func newLock(c *scenarios.Client) lock.Locker {
+	rdb := redis.NewClient(c.Redis())
+	c.Cleanup(func() { _ = rdb.Close() })
+	return locker{redsync.New(goredis.NewPool(rdb)), c.Clock(), c.LockName(), c.TTL()}
+}
+
+func (l locker) Acquire(ctx context.Context) (lock.Lease, error) {
+	return l.lock(ctx, (*redsync.Mutex).LockContext)
+}
+
+func (l locker) TryAcquire(ctx context.Context) (lock.Lease, error) {
+	return l.lock(ctx, (*redsync.Mutex).TryLockContext)
+}
+
+// lock takes a Mutex of its own for each acquisition: it keeps the value that
+// belongs to that.
+func (l locker) lock(ctx context.Context, how func(*redsync.Mutex, context.Context) error) (lock.Lease, error) {
+	m := l.rs.NewMutex(l.name, redsync.WithExpiry(lock.TTL(ctx, l.ttl)))
+	err := how(m, ctx)
+	if taken := new(redsync.ErrTaken); errors.Is(err, redsync.ErrFailed) || errors.As(err, &taken) {
+		return nil, fmt.Errorf("%w: %w", lock.ErrNotAcquired, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return lease{m, l.clock}, nil
+}
+
+type lease struct {
+	m     *redsync.Mutex
+	clock clockwork.Clock
+}
+
+// Until is as far away as redsync says, on the process's own clock: redsync goes
+// by package time, of which all processes of a simulation have the same.
+func (l lease) Until() time.Time { return l.clock.Now().Add(time.Until(l.m.Until())) }
+
+func (l lease) Release(ctx context.Context) error { return held(l.m.UnlockContext(ctx)) }
+
+// Extend has no say in how long: redsync extends by the expiry that it locked
+// with.
+func (l lease) Extend(ctx context.Context, _ time.Duration) error {
+	return held(l.m.ExtendContext(ctx))
+}
+
+// held says what Unlock and Extend answer in the words of package lock: a no is
+// certain, unless Redis could not be asked or its answer came too late.
+func held(ok bool, err error) error {
+	if failed := new(redsync.RedisError); ok || errors.As(err, &failed) || errors.Is(err, redsync.ErrExtendFailed) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", lock.ErrNotHeld, err)
+}

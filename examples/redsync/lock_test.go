@@ -1,0 +1,17 @@
+package redsync_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// TestRedsync puts the lock into every scenario. Faults of the lock fail;
+// what no lease can prevent does not.
+func TestRedsync(t *testing.T) {
+	for _, s := range scenarios.All() {
+		t.Run(s.ID, func(t *testing.T) { rapid.Check(t, scenarios.Property(s.ID, newLock)) })
+	}
+}

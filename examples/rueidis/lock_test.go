@@ -1,0 +1,121 @@
+package rueidis_test
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"net"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+	"github.com/redis/rueidis"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// locker is the usual lock, SET NX PX and a script that deletes what is one's
+// own, over rueidis.
+type locker struct {
+	options rueidis.ClientOption
+	client  chan rueidis.Client // holds the client, nil until it is connected
+	clock   clockwork.Clock
+	key     string
+	ttl     time.Duration
+}
+
+func newLock(c *scenarios.Client) lock.Locker {
+	l := &locker{client: make(chan rueidis.Client, 1), clock: c.Clock(), key: c.LockName(), ttl: c.TTL()}
+	l.client <- nil
+	l.options = rueidis.ClientOption{
+		InitAddress: []string{c.Redis().Addr},
+		DialCtxFn: func(ctx context.Context, address string, d *net.Dialer, _ *tls.Config) (net.Conn, error) {
+			ctx, cancel := context.WithTimeout(ctx, d.Timeout)
+			defer cancel()
+			return c.Dial(ctx, "tcp", address)
+		},
+		ForceSingleClient: true, // or it asks for a cluster first
+		DisableCache:      true, // which needs CLIENT TRACKING
+		// By default these depend on the machine, and on a random source that
+		// cannot be seeded.
+		PipelineMultiplex: -1,
+		RetryDelay:        func(int, rueidis.Completed, error) time.Duration { return 10 * time.Millisecond },
+		// Connections come and go here; half a megabyte for each of the two makes
+		// runs slow.
+		ReadBufferEachConn: 4 << 10, WriteBufferEachConn: 4 << 10, RingScaleEachConn: 8,
+	}
+	return l
+}
+
+// connected is the client. rueidis connects when it is made, and that takes
+// simulated time: the constructor of a lock has none.
+func (l *locker) connected(ctx context.Context) (client rueidis.Client, err error) {
+	select {
+	case client = <-l.client:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { l.client <- client }()
+	if client == nil {
+		if client, err = rueidis.NewClient(l.options); err != nil {
+			if client != nil {
+				client.Close()
+			}
+			client = nil
+		}
+	}
+	return client, err
+}
+
+// Close is called when the run has ended.
+func (l *locker) Close() error {
+	if client := <-l.client; client != nil {
+		client.Close()
+	}
+	return nil
+}
+
+func (l *locker) Acquire(ctx context.Context) (lock.Lease, error) {
+	client, err := l.connected(ctx)
+	if err != nil {
+		return nil, errors.Join(lock.ErrNotAcquired, err)
+	}
+	held := &lease{client, l.key, rand.Text()}
+	for {
+		set := client.B().Set().Key(l.key).Value(held.value).Nx().Px(lock.TTL(ctx, l.ttl)).Build()
+		err := client.Do(ctx, set).Error()
+		if err == nil {
+			return held, nil
+		}
+		if !rueidis.IsRedisNil(err) {
+			// It may have been taken all the same.
+			_ = held.Release(context.WithoutCancel(ctx))
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(lock.ErrNotAcquired, ctx.Err())
+		case <-l.clock.After(100 * time.Millisecond):
+		}
+	}
+}
+
+type lease struct {
+	client     rueidis.Client
+	key, value string
+}
+
+var release = rueidis.NewLuaScript(`
+if redis.call("get", KEYS[1]) == ARGV[1] then
+	return redis.call("del", KEYS[1])
+end
+return 0`)
+
+func (h *lease) Release(ctx context.Context) error {
+	deleted, err := release.Exec(ctx, h.client, []string{h.key}, []string{h.value}).AsInt64()
+	if err == nil && deleted == 0 {
+		err = lock.ErrNotHeld
+	}
+	return err
+}
