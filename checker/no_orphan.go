@@ -12,8 +12,8 @@ import (
 // waits for the lock for longer than the bound, counted from that end or, if
 // that is later, from when the world had healed or the other began to wait.
 //
-// A key on a node that was down or hung at the end could not be removed; what a crashed
-// process leaves behind is nobody's fault; and a key that another acquisition
+// A key on a node that was down, hung or cut off while the last operation went on could
+// not be removed; what a crashed process leaves behind is nobody's fault; and a key that another acquisition
 // gets along with (one has succeeded meanwhile) does not block.
 func (j *judge) noOrphan() model.Verdict { return j.orphan(false) }
 
@@ -44,7 +44,7 @@ func (j *judge) orphan(late bool) model.Verdict {
 			continue
 		}
 		looked = true
-		if tooLate := t.from.Seq > end.Return.Seq || j.overtaken(t, x, end); tooLate != late || !late && !(t.stands(end.Return.Seq) && j.responds(t.node, end.Return)) {
+		if tooLate := t.from.Seq > end.Return.Seq || j.overtaken(t, x, end); tooLate != late || !late && !(t.stands(end.Return.Seq) && j.reachable(t.node, end)) {
 			continue
 		}
 		if waits == nil {
@@ -70,15 +70,33 @@ func (j *judge) over(x *model.Operation) (end *model.Operation, ended bool) {
 	return end, end != nil && end.Return.Happened()
 }
 
-// responds reports whether a node did at that place what it was asked to.
-func (j *judge) responds(node string, at model.Stamp) bool {
+// reachable reports whether a node could be reached, and did what it was asked
+// to, all the time of an operation: it was not down, it did not hang, and the
+// network was not parted.
+func (j *judge) reachable(node string, op *model.Operation) bool {
+	down, parted := false, false
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if o.Kind == model.Paused && o.Node == node && o.Seq < at.Seq && o.At+o.For > at.At {
+		if o.Seq > op.Return.Seq {
+			break
+		}
+		switch {
+		case o.Kind == model.Crashed && o.Node == node:
+			down = true
+		case o.Kind == model.Returned && o.Node == node:
+			down = false
+		case o.Kind == model.Parted:
+			parted = true
+		case o.Kind == model.United:
+			parted = false
+		}
+		hangs := o.Kind == model.Paused && o.Node == node && o.At+o.For > op.Call.At
+		since := o.Seq > op.Call.Seq
+		if hangs || since && (down || parted || o.Kind == model.United || o.Kind == model.Returned && o.Node == node) {
 			return false
 		}
 	}
-	return true
+	return !down && !parted
 }
 
 // overtaken reports whether a key was written by a request that was held back,
