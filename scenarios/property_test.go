@@ -162,7 +162,13 @@ func (f *fakeTB) Errorf(s string, args ...any) {
 // what is printed.
 func failing(t *testing.T, property func(*rapid.T), checks string) string {
 	t.Helper()
-	for name, value := range map[string]string{"rapid.nofailfile": "true", "rapid.shrinktime": "200ms", "rapid.checks": checks} {
+	return shrunkWithin(t, "200ms", property, checks)
+}
+
+// shrunkWithin is failing with more time, or less, for rapid to shrink.
+func shrunkWithin(t *testing.T, limit string, property func(*rapid.T), checks string) string {
+	t.Helper()
+	for name, value := range map[string]string{"rapid.nofailfile": "true", "rapid.shrinktime": limit, "rapid.checks": checks} {
 		old := flag.Lookup(name).Value.String()
 		if err := flag.Set(name, value); err != nil {
 			t.Fatal(err)
@@ -340,7 +346,7 @@ func TestShrinksToCalm(t *testing.T) {
 func TestRaise(t *testing.T) {
 	for _, kind := range append(checker.IDs(), "crashed") {
 		failed := false
-		out := failing(t, func(rt *rapid.T) {
+		out := shrunkWithin(t, "1m", func(rt *rapid.T) {
 			switch n := rapid.IntRange(0, 1000).Draw(rt, "n"); {
 			case n >= 10:
 				failed = true

@@ -86,7 +86,7 @@ func (h *hunt) share(s *explore.CheckSummary) string {
 	case s.Complete < 0:
 		text = fmt.Sprintf("Shard %s searched of no bound all that it has of it.", h.shard)
 	case ran == 0:
-		text = fmt.Sprintf("Searched: nothing, for of bound %d shard %s has no schedule to run.", s.Complete, h.shard)
+		text = fmt.Sprintf("Searched: nothing, since shard %s has no schedule to run of bound %d.", h.shard, s.Complete)
 	default:
 		text = fmt.Sprintf("Searched: what shard %s has of bound %d: %s were run, of %s of orders, and %s left out.",
 			h.shard, s.Complete, schedules(ran), classes(s.Levels[s.Complete].Orders), count(idle))

@@ -28,7 +28,7 @@ func TestShardStatement(t *testing.T) {
 		}},
 		{"without reduction", explore.CheckSummary{Bound: 1, Complete: 1, Levels: levels}, true, []string{"20 schedules were run", merge}},
 		{"nothing", explore.CheckSummary{Bound: 1, Complete: 1, Levels: make([]explore.Level, 2)}, false, []string{
-			"Searched: nothing, for of bound 1 shard 2/3 has no schedule to run.", merge,
+			"Searched: nothing, since shard 2/3 has no schedule to run of bound 1.", merge,
 		}},
 		{"a limit", explore.CheckSummary{Bound: 2, Complete: 1, Levels: levels, Limited: true, Sizes: []float64{1, 60, 1234}}, false, []string{
 			"20 schedules were run", "Bound 2 has 1,234 schedules more, too many for --limit 1,000, and was not begun.", merge,
