@@ -23,6 +23,11 @@ var corpus = []struct{ scenario, lock, property string }{
 	{"gc-pause", "setpx", checker.NoLostUpdate},
 	{"gc-pause", "setpx-fenced", checker.MutualExclusion},
 	{"two-step-release", "setpx-twostep", checker.OwnerOnlyRelease},
+	{"server-clock-jump", "setpx-fenced", checker.MutualExclusion},
+	{"lost-reply", "setpx-twostep", checker.OwnerOnlyRelease},
+	{"late-reply", "setpx", checker.NoLostUpdate},
+	{"late-request", "setpx-twostep", checker.OwnerOnlyRelease},
+	{"hung-node", "setpx-wait", checker.MutualExclusion},
 }
 
 const corpusDir = "../traces/corpus"

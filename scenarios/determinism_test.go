@@ -41,6 +41,28 @@ func TestRunsRepeatUnderResets(t *testing.T) {
 	})
 }
 
+// TestRunsRepeatUnderEverything is the same with all that can strike striking
+// together.
+func TestRunsRepeatUnderEverything(t *testing.T) {
+	schedules := 150
+	if testing.Short() {
+		schedules = 15
+	}
+	for _, l := range allLocks() {
+		switch l.ID {
+		case "test-global-random", "test-panics", "test-stalls":
+			continue // which are there to be caught
+		}
+		t.Run(l.ID, func(t *testing.T) {
+			t.Parallel()
+			repeat(t, cell(t, "contention", l.ID,
+				"clients", "3", "replicas", "1", "failovers", "1", "pauses", "1", "delays", "1", "resets", "2",
+				"crashes", "1", "skews", "2", "clock-jumps", "2", "server-clock-jumps", "2",
+				"lost-replies", "3", "late-replies", "2", "late-requests", "2", "hangs", "2"), schedules)
+		})
+	}
+}
+
 func everyPair(t *testing.T, f func(t *testing.T, scenario, lock string)) {
 	for _, s := range scenarios.All() {
 		for _, l := range scenarios.Locks() {

@@ -29,6 +29,37 @@ func everything(t *testing.T) scenarios.Cell {
 	return cell(t, "contention", "setpx", "replicas", "1", "failovers", "1", "pauses", "1", "delays", "1", "resets", "1")
 }
 
+// TestAttributionTextsOfTroubles: the same for faults of which each has a cell
+// of its own, so that they do not stand in each other's way.
+func TestAttributionTextsOfTroubles(t *testing.T) {
+	const at = `\d\.\d{3,6}s`
+	for _, test := range []struct {
+		budget string
+		choice sim.Choice
+		want   string
+	}{
+		{"crashes", sim.Choice{Kind: "fault:crash", Actor: "c1", Occurrence: 8, Option: 1}, `c1 crashes at ` + at},
+		{"skews", sim.Choice{Kind: "fault:skew", Actor: "clocks", Occurrence: 1, Option: 1}, `the clock of c2 is 2\.5s ahead`},
+		{"skews", sim.Choice{Kind: "fault:skew", Actor: "clocks", Occurrence: 0, Option: 2}, `the clock of c1 is 2\.5s behind`},
+		{"skews", sim.Choice{Kind: "fault:skew", Actor: "clocks", Occurrence: 2, Option: 3}, `the clock of c3 runs 20% slow`},
+		{"skews", sim.Choice{Kind: "fault:skew", Actor: "clocks", Occurrence: 0, Option: 4}, `the clock of c1 runs 25% fast`},
+		{"clock-jumps", sim.Choice{Kind: "fault:clock-jump", Actor: "c2", Occurrence: 8, Option: 2}, `the clock of c2 jumps 2\.5s back at ` + at},
+		{"server-clock-jumps", sim.Choice{Kind: "fault:server-clock-jump", Actor: "redis1", Occurrence: 8, Option: 1}, `the clock of redis1 jumps 2\.5s ahead at ` + at},
+		{"lost-replies", sim.Choice{Kind: "fault:lost-reply", Actor: "c1", Occurrence: 0, Option: 1}, `the segment from redis1 to c1 sent at ` + at + ` \(\+OK\) is lost with its connection`},
+		{"late-replies", sim.Choice{Kind: "fault:late-reply", Actor: "redis1", Occurrence: 3, Option: 2}, `the segment from redis1 to c\d sent at ` + at + ` \(.*\) is late by 1s`},
+		{"late-requests", sim.Choice{Kind: "fault:late-request", Actor: "c1", Occurrence: 2, Option: 3}, `the segment from c1 to redis1 sent at ` + at + ` \(SET lock .*\) is late by 7s`},
+		{"hangs", sim.Choice{Kind: "fault:hang", Actor: "redis1", Occurrence: 4, Option: 3}, `redis1 hangs for 22s at ` + at},
+	} {
+		c := cell(t, "contention", "setpx", test.budget, "1")
+		if _, text, seq := told(t, c, test.choice, "^"+test.want+"$"); seq == 0 {
+			t.Errorf("%q shows in no event", text)
+		}
+		if list := strings.Join(c.Deviations(), "; "); !strings.HasSuffix(list, ", once at most") {
+			t.Errorf("%s: not among %s", test.budget, list)
+		}
+	}
+}
+
 func TestAttributionTexts(t *testing.T) {
 	c := everything(t)
 	const at = `\d\.\d{3,6}s`

@@ -83,3 +83,48 @@ func TestScenarios(t *testing.T) {
 		t.Error("there is a lock none")
 	}
 }
+
+// TestRareParams: a parameter that most scenarios have no use for is not listed
+// where it is 0, and stays 0 where the scenario has another default.
+func TestRareParams(t *testing.T) {
+	none := cell(t, "holder-crash", "setpx", "crashes", "0")
+	for _, p := range none.Params.List() {
+		if p.Name == "crashes" {
+			t.Errorf("listed: %v", p)
+		}
+	}
+	again, err := scenarios.Decode(none.Encode(), scenarios.Locks())
+	if err != nil || again.Params != none.Params {
+		t.Errorf("%+v becomes %+v, %v", none.Params, again.Params, err)
+	}
+	if list := none.Settings(); len(list) != 1 || list[0] != (traces.Parameter{Name: "crashes", Value: "0"}) {
+		t.Errorf("set are %v", list)
+	}
+	usual := cell(t, "holder-crash", "setpx")
+	if list := usual.Settings(); len(list) != 0 || usual.Params.Crashes != 1 {
+		t.Errorf("%+v, set are %v", usual.Params, list)
+	}
+}
+
+// TestLimits: what any lease loses, by the kinds of faults.
+func TestLimits(t *testing.T) {
+	for _, test := range []struct {
+		budgets []string
+		loses   bool
+	}{
+		{[]string{"crashes", "lost-replies", "resets"}, false},
+		{[]string{"pauses", "delays", "late-replies", "late-requests", "hangs", "skews", "clock-jumps", "server-clock-jumps"}, true},
+	} {
+		for _, budget := range test.budgets {
+			limits := cell(t, "contention", "setpx", budget, "1").Params.Limits()
+			for _, p := range leases {
+				if slices.Contains(limits, p) != test.loses {
+					t.Errorf("%s: the limits are %v", budget, limits)
+				}
+			}
+			if slices.Contains(limits, "owner-only-release") || slices.Contains(limits, "progress") {
+				t.Errorf("%s: the limits are %v", budget, limits)
+			}
+		}
+	}
+}

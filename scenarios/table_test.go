@@ -23,6 +23,8 @@ var table = []struct {
 	{"contention", "setpx-twostep", nil, nil},
 	{"contention", "setpx-fenced", nil, nil},
 	{"contention", "setpx-wait", nil, nil},
+	{"contention", "test-timestamped", nil, nil},
+	{"contention", "test-immortal", nil, nil},
 
 	{"failover-loss", "setpx", twoHolders, nil},
 	{"failover-loss", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},

@@ -40,8 +40,8 @@ func (p *picture) drawClient(l *lane) {
 		}
 	}
 	for _, o := range p.t.History.Observations {
-		if o.Node == l.actor.Name && (o.Kind == model.Crashed || o.Kind == model.Returned) {
-			p.drawCrash(l, o)
+		if o.Node == l.actor.Name {
+			p.drawBlow(l, &o)
 		}
 	}
 }
@@ -164,20 +164,32 @@ func (p *picture) drawPauses(l *lane) {
 		}
 		top, bottom := l.top+stripHeight, l.bottom()
 		took := Briefly(s.to.At - s.from.At)
-		d := p.tell(s.from.At, during(s.from.At, s.to.At), l.actor.Name+" is paused", "It does nothing, hears nothing and does not notice; time goes on.")
+		state, short := " is paused", "paused"
+		if l.actor.Kind == RedisActor {
+			state, short = " hangs", "hangs"
+		}
+		d := p.tell(s.from.At, during(s.from.At, s.to.At), l.actor.Name+state, "It does nothing, hears nothing and does not notice; time goes on.")
 		p.add(layerCover, shape{kind: shapeRect, class: "pause", t0: s.from.At, t1: s.to.At, y0: top, y1: bottom, least: 1.5, detail: d})
 		p.write(label{class: "lab strong", t0: s.from.At, t1: s.to.At, y: bottom - actionHeight/2 + 3, place: placeMiddle, rank: rankFault,
-			long: l.actor.Name + " is paused for " + took, short: "paused"})
+			long: l.actor.Name + state + " for " + took, short: short})
 	}
 }
 
-// drawCrash marks a crash or a return of a process.
-func (p *picture) drawCrash(l *lane, o model.Observation) {
-	y := l.bottom() - actionHeight/2
-	text := "crashes"
-	if o.Kind == model.Returned {
+// drawBlow marks what struck a process, or a clock, at one moment: a crash, a
+// return, a jump.
+func (p *picture) drawBlow(l *lane, o *model.Observation) {
+	text := ""
+	switch o.Kind {
+	case model.Crashed:
+		text = "crashes"
+	case model.Returned:
 		text = "is back"
+	case model.ClockJumped, model.ClockOff:
+		text = "clock " + ClockText(o)
+	default:
+		return
 	}
+	y := l.bottom() - actionHeight/2
 	d := p.tell(o.At, when(o.Stamp), o.Node+" "+text)
 	p.add(layerMarks, shape{kind: shapeGlyph, class: "fault", t0: o.At, y0: y, path: glyphBolt, detail: d})
 	p.write(label{class: "lab strong", t0: o.At, t1: o.At, y: y + 4, place: placeAfter, rank: rankFault, long: text})

@@ -31,6 +31,9 @@ func (p *picture) drawNode(l *lane) {
 		p.drawEnd(l, h)
 	}
 	for _, o := range p.t.History.Observations {
+		if o.Node == l.actor.Name && o.Kind == model.ClockJumped {
+			p.drawBlow(l, &o)
+		}
 		if o.Node == l.actor.Name && o.Kind == model.Promoted {
 			p.write(label{class: "lab strong", t0: o.At, t1: o.At, y: l.top + stripHeight - 6, place: placeAfter, rank: rankFault,
 				long: "promoted" + p.inherited(&o), short: "promoted"})

@@ -76,7 +76,8 @@ func (s *stage) see(at time.Duration, o model.Observation) *model.Observation {
 	s.seen = append(s.seen, seen)
 	kind := sim.EventNote
 	switch o.Kind {
-	case model.Paused, model.Resumed, model.Crashed, model.Returned, model.Promoted, model.Delayed:
+	case model.Paused, model.Resumed, model.Crashed, model.Returned, model.Promoted, model.Delayed,
+		model.ReplyLost, model.ClockJumped, model.ClockOff:
 		kind = sim.EventFault
 	}
 	detail := string(o.Kind)

@@ -29,8 +29,12 @@ func (s *story) networkSteps(told []candidate) []candidate {
 			steps = append(steps, s.lateSteps(e, told)...)
 		case e.Seq > s.to:
 		case e.Kind == sim.EventDrop && s.aboutLock(e):
-			text := fmt.Sprintf("sends %s to %s, which never arrives", s.messageText(e), printable(e.Actor))
-			steps = append(steps, step(at, e.Peer, text, clarifying-1))
+			text, weight := "which never arrives", clarifying-1
+			if s.replyLost(e) {
+				text, weight = "whose connection breaks before it arrives", telling
+			}
+			text = fmt.Sprintf("sends %s to %s, %s", s.messageText(e), printable(e.Actor), text)
+			steps = append(steps, step(at, e.Peer, text, weight))
 		case e.Kind == sim.EventTimeout && e.Peer != "":
 			text := fmt.Sprintf("stops waiting for %s: time-out", printable(e.Peer))
 			steps = append(steps, step(at, e.Actor, text, clarifying))
@@ -54,6 +58,14 @@ func (s *story) busy(client string, from, to int64) bool {
 		}
 	}
 	return false
+}
+
+// replyLost reports whether a segment that was lost is an answer that a fault
+// had picked out.
+func (s *story) replyLost(e *sim.Event) bool {
+	return slices.ContainsFunc(s.t.History.Observations, func(o model.Observation) bool {
+		return o.Kind == model.ReplyLost && o.Node == e.Actor && o.At == e.At
+	})
 }
 
 // isLate reports whether the log has the segment whose delay was observed.

@@ -103,6 +103,46 @@ func TestStepsOfALateReply(t *testing.T) {
 		"c2 does not get the lock: i/o timeout")
 }
 
+// A clock that is off is told of although that began before the story.
+func TestStepsOfClocks(t *testing.T) {
+	s, _, _, a1 := two()
+	s.see(0, model.Observation{Node: "c1", Kind: model.ClockOff, Ahead: -2500 * ms, Rate: 250_000})
+	s.see(0, model.Observation{Node: "c2", Kind: model.ClockOff, Ahead: 2500 * ms}) // who has no part in it
+	s.see(10*ms, model.Observation{Node: "c1", Kind: model.ClockJumped, Ahead: -2 * time.Second})
+	s.see(20*ms, model.Observation{Node: "redis1", Kind: model.ClockJumped, Ahead: 2500 * ms})
+	s.access(30*ms, a1, 101, model.Write, 7)
+	trace := s.verdict(model.Verdict{Property: "made-up", Operations: []int{a1.ID}})
+	expect(t, trace,
+		"c1 has a clock that is 2.5s behind and runs 25% fast",
+		"c1 acquires the lock (lock = 9f2c41…, expires in 2s)",
+		"c1 has a clock that jumps 2s back",
+		"redis1 has a clock that jumps 2.5s ahead")
+	if told := tell(trace); strings.Contains(told, "c2 has a clock") {
+		t.Errorf("the story is about c1:\n%s", told)
+	}
+}
+
+func TestStepsOfAHungNode(t *testing.T) {
+	s, _, _, a1 := two()
+	s.see(10*ms, model.Observation{Node: "redis1", Kind: model.Paused, For: 7 * time.Second})
+	s.see(7010*ms, model.Observation{Node: "redis1", Kind: model.Resumed})
+	s.access(7020*ms, a1, 101, model.Write, 7)
+	expect(t, s.verdict(model.Verdict{Property: "made-up", Operations: []int{a1.ID}}),
+		"redis1 hangs: it accepts what comes and answers nothing, for 7s",
+		"redis1 goes on with what has come meanwhile")
+}
+
+func TestStepsOfALostReply(t *testing.T) {
+	s, conn1, _, a1 := two()
+	r1 := s.call(10*ms, "c1", model.Release, a1)
+	there := s.send(10100*us, "c1", "redis1", conn1, command("del", "lock"), 300*us, false)
+	s.see(11*ms, model.Observation{Node: "c1", Kind: model.ReplyLost, By: model.Origin{Client: "c1", Conn: conn1, Op: r1.ID}})
+	s.event(11*ms, sim.Event{Kind: sim.EventDrop, Actor: "c1", Peer: "redis1", Conn: conn1, Sent: there + 20*us, Detail: "lost", Payload: []byte(":1\r\n")})
+	s.answer(12*ms, r1, model.Unknown)
+	expect(t, s.verdict(model.Verdict{Property: "made-up", Operations: []int{a1.ID}}),
+		"redis1 sends :1, the answer to DEL lock, to c1, whose connection breaks before it arrives")
+}
+
 func TestStepsOfALeaseThatEnds(t *testing.T) {
 	s, conn1, _, a1 := two()
 	a1.Leased, a1.Until = true, 1900*ms

@@ -2,6 +2,7 @@ package testlocks
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -46,14 +47,14 @@ func (l *stamps) try(ctx context.Context) (bool, error) {
 		return ok, err
 	}
 	found, err := l.redis.Get(ctx, l.client.LockName()).Result()
-	if err == redis.Nil {
+	if errors.Is(err, redis.Nil) {
 		return false, nil
 	}
 	if err != nil || l.later(found) {
 		return false, err
 	}
 	before, err := l.redis.GetSet(ctx, l.client.LockName(), l.until).Result()
-	if err == redis.Nil {
+	if errors.Is(err, redis.Nil) {
 		return true, nil
 	}
 	return err == nil && !l.later(before), err

@@ -100,6 +100,13 @@
 // Sentinel does it, and it is loaded with the primary's keys. What it alone
 // had, or had otherwise, is observed as dropped, then what is new as created.
 //
+// # Hanging nodes, jumping clocks
+//
+// [Node.Hang] makes a node do nothing for a while: connections to it come about,
+// requests arrive, and all of them are executed when it goes on, those of clients
+// that have hung up too. [Node.Jump] sets its clock forward or back; expiries are
+// absolute, so keys then go early or late.
+//
 // # Random numbers
 //
 // SPOP, SRANDMEMBER, RANDOMKEY, HRANDFIELD and ZRANDMEMBER draw from a stream
