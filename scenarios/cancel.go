@@ -3,8 +3,10 @@ package scenarios
 import "time"
 
 // cancelled is the end of a caller's patience: the context of an Acquire ends
-// while it waits for a connection, for an answer, or for its turn. Nothing
-// fails and nothing is late, so there is no excuse. A request that is on its
+// while it waits for a connection, for an answer, or for its turn. Nothing else
+// goes wrong but that an answer may be lost with its connection, which the client
+// library makes good by asking again, unless the context has ended. That is no
+// excuse. A request that is on its
 // way may take the lock for somebody who has left already: whoever has sent it
 // has to give the lock back, by a request that must not depend on the very
 // context that has ended. Whoever waits for his turn has to leave.
@@ -14,7 +16,7 @@ import "time"
 var cancelled = &Scenario{
 	ID:      "cancel",
 	Summary: "the context of an Acquire ends before the Acquire returns",
-	Params:  Params{Clients: 3, Rounds: 2, Replicas: 0, TTL: 3 * time.Second, Cancels: 2, Again: 2},
+	Params:  Params{Clients: 3, Rounds: 2, Replicas: 0, TTL: 3 * time.Second, Cancels: 2, Again: 2, LostReplies: 1},
 	Happenings: []Happening{
 		{"an Acquire was cancelled while the request that took the lock was in flight", cancelledInFlight},
 		{"an Acquire was cancelled while another client held the lock", cancelledWaiting},
