@@ -6,7 +6,6 @@ require (
 	github.com/gomodule/redigo v1.9.3
 	github.com/jonboulle/clockwork v0.5.0
 	github.com/lockpick-dev/lockpick v0.0.0
-	pgregory.net/rapid v1.3.0
 )
 
 require (
@@ -16,6 +15,7 @@ require (
 	github.com/dgryski/go-rendezvous v0.0.0-20200823014737-9f7001d12a5f // indirect
 	github.com/redis/go-redis/v9 v9.0.5 // indirect
 	github.com/yuin/gopher-lua v1.1.1 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
 )
 
 replace github.com/lockpick-dev/lockpick => ../..

@@ -85,15 +85,27 @@ if redis.call("get", KEYS[1]) == ARGV[1] then
 end
 return 0`)
 
-func (h *lease) Release(ctx context.Context) error {
-	conn, err := h.l.pool.GetContext(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	deleted, err := redis.Int(release.DoContext(ctx, conn, h.l.key, h.value))
-	if err == nil && deleted == 0 {
-		err = lock.ErrNotHeld
+// Release tries again where Redis could not be asked or its answer was lost, as
+// go-redis would of its own accord: nobody else cleans up.
+func (h *lease) Release(ctx context.Context) (err error) {
+	for range 3 {
+		var deleted int
+		deleted, err = h.release(ctx)
+		if err == nil && deleted == 0 {
+			return lock.ErrNotHeld
+		}
+		if err == nil {
+			return nil
+		}
 	}
 	return err
+}
+
+func (h *lease) release(ctx context.Context) (deleted int, err error) {
+	conn, err := h.l.pool.GetContext(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	return redis.Int(release.DoContext(ctx, conn, h.l.key, h.value))
 }

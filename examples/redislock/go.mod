@@ -6,7 +6,6 @@ require (
 	github.com/bsm/redislock v0.10.0
 	github.com/lockpick-dev/lockpick v0.0.0
 	github.com/redis/go-redis/v9 v9.23.0
-	pgregory.net/rapid v1.3.0
 )
 
 require (
@@ -17,6 +16,7 @@ require (
 	github.com/yuin/gopher-lua v1.1.1 // indirect
 	go.uber.org/atomic v1.12.0 // indirect
 	golang.org/x/sys v0.48.0 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
 )
 
 replace github.com/lockpick-dev/lockpick => ../..

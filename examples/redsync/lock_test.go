@@ -3,15 +3,15 @@ package redsync_test
 import (
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// TestRedsync puts the lock into every scenario. Faults of the lock fail;
-// what no lease can prevent does not.
+// TestRedsync puts the lock into every scenario. Faults of the lock fail, but
+// for the one that is known; what no lease can prevent does not.
+//
+// All tries of one LockContext have the same value. A clean-up of an earlier
+// try that is late on its way deletes the key of the try that succeeded.
 func TestRedsync(t *testing.T) {
-	for _, s := range scenarios.All() {
-		t.Run(s.ID, func(t *testing.T) { rapid.Check(t, scenarios.Property(s.ID, newLock)) })
-	}
+	scenarios.Check(t, newLock,
+		scenarios.Expect("two-step-release", "lease-honesty"), scenarios.Expect("late-request", "lease-honesty"))
 }

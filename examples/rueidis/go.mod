@@ -6,7 +6,6 @@ require (
 	github.com/jonboulle/clockwork v0.5.0
 	github.com/lockpick-dev/lockpick v0.0.0
 	github.com/redis/rueidis v1.0.79
-	pgregory.net/rapid v1.3.0
 )
 
 require (
@@ -17,6 +16,7 @@ require (
 	github.com/redis/go-redis/v9 v9.0.5 // indirect
 	github.com/yuin/gopher-lua v1.1.1 // indirect
 	golang.org/x/sys v0.47.0 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
 )
 
 replace github.com/lockpick-dev/lockpick => ../..

@@ -40,7 +40,7 @@ func newLock(c *scenarios.Client) lock.Locker {
 		// By default these depend on the machine, and on a random source that
 		// cannot be seeded.
 		PipelineMultiplex: -1,
-		RetryDelay:        func(int, rueidis.Completed, error) time.Duration { return 10 * time.Millisecond },
+		RetryDelay:        func(int, rueidis.Completed, error) time.Duration { return pause },
 		// Connections come and go here; half a megabyte for each of the two makes
 		// runs slow.
 		ReadBufferEachConn: 4 << 10, WriteBufferEachConn: 4 << 10, RingScaleEachConn: 8,
@@ -81,7 +81,7 @@ func (l *locker) Acquire(ctx context.Context) (lock.Lease, error) {
 	if err != nil {
 		return nil, errors.Join(lock.ErrNotAcquired, err)
 	}
-	held := &lease{client, l.key, rand.Text()}
+	held := &lease{client, l.clock, l.key, rand.Text()}
 	for {
 		set := client.B().Set().Key(l.key).Value(held.value).Nx().Px(lock.TTL(ctx, l.ttl)).Build()
 		err := client.Do(ctx, set).Error()
@@ -90,6 +90,7 @@ func (l *locker) Acquire(ctx context.Context) (lock.Lease, error) {
 		}
 		if !rueidis.IsRedisNil(err) {
 			// It may have been taken all the same.
+			l.clock.Sleep(pause)
 			_ = held.Release(context.WithoutCancel(ctx))
 			return nil, err
 		}
@@ -103,8 +104,14 @@ func (l *locker) Acquire(ctx context.Context) (lock.Lease, error) {
 
 type lease struct {
 	client     rueidis.Client
+	clock      clockwork.Clock
 	key, value string
 }
+
+// pause is how long it waits after an error. At once, the next command would
+// race with the goroutines by which rueidis takes the connection down, and meet
+// one error or another.
+const pause = 10 * time.Millisecond
 
 var release = rueidis.NewLuaScript(`
 if redis.call("get", KEYS[1]) == ARGV[1] then
@@ -112,10 +119,21 @@ if redis.call("get", KEYS[1]) == ARGV[1] then
 end
 return 0`)
 
-func (h *lease) Release(ctx context.Context) error {
-	deleted, err := release.Exec(ctx, h.client, []string{h.key}, []string{h.value}).AsInt64()
-	if err == nil && deleted == 0 {
-		err = lock.ErrNotHeld
+// Release tries again where Redis could not be asked or its answer was lost:
+// rueidis does not for what writes, and nobody else cleans up.
+func (h *lease) Release(ctx context.Context) (err error) {
+	for try := range 3 {
+		if try > 0 {
+			h.clock.Sleep(pause)
+		}
+		var deleted int64
+		deleted, err = release.Exec(ctx, h.client, []string{h.key}, []string{h.value}).AsInt64()
+		if err == nil && deleted == 0 {
+			return lock.ErrNotHeld
+		}
+		if err == nil {
+			return nil
+		}
 	}
 	return err
 }

@@ -1,0 +1,14 @@
+package redislock_test
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// TestTrackRecord: Obtain reports success however late Redis answered, and a
+// caller whose lease was over by then believes that it holds the lock.
+func TestTrackRecord(t *testing.T) {
+	scenarios.Check(t, newLock, scenarios.Only("late-reply"), scenarios.Properties("mutual-exclusion"),
+		scenarios.Expect("late-reply", "mutual-exclusion"))
+}

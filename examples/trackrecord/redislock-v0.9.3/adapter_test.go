@@ -1,0 +1,67 @@
+package redislock_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/bsm/redislock"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// locker is bsm/redislock as a program would use it: try again every tenth of
+// a second, for as long as Obtain does.
+type locker struct {
+	client *redislock.Client
+	key    string
+	ttl    time.Duration
+}
+
+func newLock(c *scenarios.Client) lock.Locker {
+	rdb := redis.NewClient(c.Redis())
+	c.Cleanup(func() { _ = rdb.Close() })
+	return locker{redislock.New(rdb), c.LockName(), c.TTL()}
+}
+
+func (l locker) Acquire(ctx context.Context) (lock.Lease, error) {
+	return l.obtain(ctx, &redislock.Options{RetryStrategy: redislock.LinearBackoff(100 * time.Millisecond)})
+}
+
+func (l locker) TryAcquire(ctx context.Context) (lock.Lease, error) { return l.obtain(ctx, nil) }
+
+func (l locker) obtain(ctx context.Context, o *redislock.Options) (lock.Lease, error) {
+	held, err := l.client.Obtain(ctx, l.key, lock.TTL(ctx, l.ttl), o)
+	if err != nil {
+		return nil, known(err)
+	}
+	return lease{held}, nil
+}
+
+// lease has no Until: redislock does not tell how long a lock is valid, but by
+// asking Redis.
+type lease struct{ held *redislock.Lock }
+
+func (l lease) Release(ctx context.Context) error { return known(l.held.Release(ctx)) }
+
+func (l lease) Extend(ctx context.Context, ttl time.Duration) error {
+	err := l.held.Refresh(ctx, ttl, nil)
+	if errors.Is(err, redislock.ErrNotObtained) { // what Refresh says of a lock that is lost
+		return fmt.Errorf("%w: %w", lock.ErrNotHeld, err)
+	}
+	return err
+}
+
+// known says an error of redislock in the words of package lock.
+func known(err error) error {
+	switch {
+	case errors.Is(err, redislock.ErrNotObtained):
+		return fmt.Errorf("%w: %w", lock.ErrNotAcquired, err)
+	case errors.Is(err, redislock.ErrLockNotHeld):
+		return fmt.Errorf("%w: %w", lock.ErrNotHeld, err)
+	}
+	return err
+}

@@ -1,0 +1,36 @@
+package redislock_test
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// TestTrackRecord: SET NX is executed and its reply is lost; go-redis asks
+// again and is told that the lock is taken, by itself. Obtain answers
+// ErrNotObtained, and the key stays. v0.9.4 has repaired it.
+func TestTrackRecord(t *testing.T) {
+	report := scenarios.Explore(t, newLock, scenarios.Only("lost-reply"), scenarios.Properties("no-orphan"))
+	for _, f := range report.Findings {
+		v := f.Trace.Verdict()
+		t.Log(v.Sentence)
+		if notObtained(&f.Trace.History, v) {
+			return
+		}
+	}
+	if len(report.Results) > 0 {
+		t.Errorf("it was not found: %s", report.Results[0].String())
+	}
+}
+
+// notObtained reports whether one of the operations that decide the verdict is
+// an Obtain that answered ErrNotObtained.
+func notObtained(h *model.History, v *model.Verdict) bool {
+	for _, id := range v.Operations {
+		if op := h.Operation(id); op.Kind == model.Acquire && op.Result == model.Failed {
+			return true
+		}
+	}
+	return false
+}

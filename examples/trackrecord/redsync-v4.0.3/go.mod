@@ -1,0 +1,23 @@
+module github.com/lockpick-dev/lockpick/examples/trackrecord/redsync-v4.0.3
+
+go 1.26
+
+require (
+	github.com/go-redsync/redsync/v4 v4.0.3
+	github.com/lockpick-dev/lockpick v0.0.0
+	github.com/redis/go-redis/v9 v9.0.5
+)
+
+require (
+	github.com/alicebob/miniredis/v2 v2.40.0 // indirect
+	github.com/anishathalye/porcupine v1.3.1 // indirect
+	github.com/cespare/xxhash/v2 v2.2.0 // indirect
+	github.com/dgryski/go-rendezvous v0.0.0-20200823014737-9f7001d12a5f // indirect
+	github.com/hashicorp/errwrap v1.0.0 // indirect
+	github.com/hashicorp/go-multierror v1.1.0 // indirect
+	github.com/jonboulle/clockwork v0.5.0 // indirect
+	github.com/yuin/gopher-lua v1.1.1 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
+)
+
+replace github.com/lockpick-dev/lockpick => ../../..
