@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-redsync/redsync/v4"
+	redsyncredis "github.com/go-redsync/redsync/v4/redis"
 	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
 	"github.com/jonboulle/clockwork"
 	"github.com/redis/go-redis/v9"
@@ -15,8 +16,9 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// locker is redsync over one Redis. All of its settings but the expiry are its
-// own: 32 tries, 50 to 250 ms apart.
+// locker is redsync over all the independent Redis servers that there are: one,
+// unless the test asks for more. All of its settings but the expiry are its own: 32
+// tries, 50 to 250 ms apart.
 type locker struct {
 	rs    *redsync.Redsync
 	clock clockwork.Clock
@@ -25,9 +27,13 @@ type locker struct {
 }
 
 func newLock(c *scenarios.Client) lock.Locker {
-	rdb := redis.NewClient(c.Redis())
-	c.Cleanup(func() { _ = rdb.Close() })
-	return locker{redsync.New(goredis.NewPool(rdb)), c.Clock(), c.LockName(), c.TTL()}
+	var pools []redsyncredis.Pool
+	for _, o := range c.RedisNodes() {
+		rdb := redis.NewClient(o)
+		c.Cleanup(func() { _ = rdb.Close() })
+		pools = append(pools, goredis.NewPool(rdb))
+	}
+	return locker{redsync.New(pools...), c.Clock(), c.LockName(), c.TTL()}
 }
 
 func (l locker) Acquire(ctx context.Context) (lock.Lease, error) {
