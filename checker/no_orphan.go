@@ -12,8 +12,8 @@ import (
 // waits for the lock for longer than the bound, counted from that end or, if
 // that is later, from when the world had healed or the other began to wait.
 //
-// A key on a node that was down, hung or cut off while the last operation went on could
-// not be removed; what a crashed process leaves behind is nobody's fault; and a key that another acquisition
+// A key on a node that was down, hung or cut off in the course of the acquisition
+// may have been out of reach; what a crashed process leaves behind is nobody's fault; and a key that another acquisition
 // gets along with (one has succeeded meanwhile) does not block.
 func (j *judge) noOrphan() model.Verdict { return j.orphan(false) }
 
@@ -44,7 +44,7 @@ func (j *judge) orphan(late bool) model.Verdict {
 			continue
 		}
 		looked = true
-		if tooLate := t.from.Seq > end.Return.Seq || j.overtaken(t, x, end); tooLate != late || !late && !(t.stands(end.Return.Seq) && j.reachable(t.node, end)) {
+		if tooLate := t.from.Seq > end.Return.Seq || j.overtaken(t, x, end); tooLate != late || !late && !(t.stands(end.Return.Seq) && j.reachable(t.node, x.Call, end.Return)) {
 			continue
 		}
 		if waits == nil {
@@ -71,13 +71,13 @@ func (j *judge) over(x *model.Operation) (end *model.Operation, ended bool) {
 }
 
 // reachable reports whether a node could be reached, and did what it was asked
-// to, all the time of an operation: it was not down, it did not hang, and the
-// network was not parted.
-func (j *judge) reachable(node string, op *model.Operation) bool {
+// to, all the time: it was not down, it did not hang, and the network was not
+// parted.
+func (j *judge) reachable(node string, from, to model.Stamp) bool {
 	down, parted := false, false
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if o.Seq > op.Return.Seq {
+		if o.Seq > to.Seq {
 			break
 		}
 		switch {
@@ -90,8 +90,8 @@ func (j *judge) reachable(node string, op *model.Operation) bool {
 		case o.Kind == model.United:
 			parted = false
 		}
-		hangs := o.Kind == model.Paused && o.Node == node && o.At+o.For > op.Call.At
-		since := o.Seq > op.Call.Seq
+		hangs := o.Kind == model.Paused && o.Node == node && o.At+o.For > from.At
+		since := o.Seq > from.Seq
 		if hangs || since && (down || parted || o.Kind == model.United || o.Kind == model.Returned && o.Node == node) {
 			return false
 		}
@@ -128,7 +128,10 @@ func (j *judge) blocks(t *tenure, owed time.Duration, waits []wait) (w *wait, fr
 		from := max(owed, j.h.Healed, w.first.Call.At)
 		due := from + j.o.OrphanBound
 		gaveUp := !w.over.Happened() && w.last.Return.Happened() && w.last.Return.At < due
-		if gone <= due || gaveUp || w.over.Happened() && w.over.At <= due || j.o.Nodes < 2 && j.wonBetween(max(t.from.At, owed), due) {
+		if gone <= due || gaveUp || w.over.Happened() && w.over.At <= due {
+			continue
+		}
+		if j.o.Nodes < 2 && j.wonBetween(max(t.from.At, owed), due) || j.o.Nodes > 1 && j.heldBetween(from, due) {
 			continue
 		}
 		return w, from, true
@@ -140,6 +143,17 @@ func (j *judge) blocks(t *tenure, owed time.Duration, waits []wait) (w *wait, fr
 func (j *judge) wonBetween(from, to time.Duration) bool {
 	for i := range j.claims {
 		if at := j.claims[i].op.Return.At; at > from && at <= to {
+			return true
+		}
+	}
+	return false
+}
+
+// heldBetween reports whether anybody had the lock in that time, or a part of
+// it: that is what whoever waits then waits for, of several nodes.
+func (j *judge) heldBetween(from, to time.Duration) bool {
+	for i := range j.claims {
+		if c := &j.claims[i]; c.start.At <= to && j.end(c).At >= from {
 			return true
 		}
 	}

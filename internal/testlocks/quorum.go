@@ -32,7 +32,7 @@ func newQuorum(c *scenarios.Client) lock.Locker {
 	q := &quorum{name: c.LockName(), ttl: c.TTL(), clock: c.Clock(), rand: c.Rand(), client: c.Name()}
 	for _, o := range c.RedisNodes() {
 		// A node that does not answer must not hold up the others.
-		o.ContextTimeoutEnabled, o.MaxRetries = true, -1
+		o.ContextTimeoutEnabled, o.MaxRetryBackoff = true, 10*time.Millisecond
 		client := redis.NewClient(o)
 		c.Cleanup(func() { _ = client.Close() })
 		q.nodes = append(q.nodes, client)
