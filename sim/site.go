@@ -27,7 +27,8 @@ type Site struct {
 // phase is how far a process is in its task.
 type phase struct {
 	task  *Task
-	last  string         // the name of the task, or of the one that has ended
+	name  uint64         // a hash of the name of the task, or of the one that has ended
+	turn  int            // how many tasks of that name it had begun then
 	steps int            // that have happened to the process since the task began or ended
 	turns map[string]int // how many tasks of each name it has begun
 }
@@ -46,8 +47,8 @@ func (p *Process) reach() *phase {
 		if f.turns == nil {
 			f.turns = map[string]int{}
 		}
-		f.last = t.Name
 		f.turns[t.Name]++
+		f.name, f.turn = hashString(fnvOffset, t.Name), f.turns[t.Name]
 	}
 	return f
 }
@@ -81,7 +82,7 @@ func (w *World) site(a *Actor) (s Site, turn int) {
 		}
 		f := x.process.reach()
 		s.Process = x.id
-		if s.Task, turn = hashString(fnvOffset, f.last), f.turns[f.last]; f.task == nil {
+		if s.Task, turn = f.name, f.turn; f.task == nil {
 			s.Task++
 		}
 		if s.Step = f.steps; s.Step > 8 {
