@@ -186,7 +186,8 @@ func (c *Conn) ID() int { return c.id }
 // Server is the actor at the other end.
 func (c *Conn) Server() *Actor { return c.server.actor }
 
-// Ends are the connection's, for a decision to strike it.
+// Ends are the actors at the connection's ends, as a candidate of a decision that
+// may strike it. They do not change; any goroutine may ask.
 func (c *Conn) Ends() Candidate { return Candidate{From: c.process.id, To: c.server.actor.id} }
 
 // Reset breaks the connection: what is in flight is lost, and both ends learn

@@ -16,8 +16,8 @@ func (p *passing) stretch() stretch {
 // scatter spends a budget of faults, each of a kind in another stretch of the
 // work: of one process if one is given, and often only in some of its tasks.
 // As many faults as a run can take cover the most combinations of stretches:
-// five of nine cover ten of the 84 triples, and a bug that needs three faults
-// is met as often.
+// five cover ten triples, so that a bug that needs three faults is met ten times
+// as often as by three.
 func (s *guided) scatter(trail []passing, victim uint64, budgets map[uint64]int) (strikes []strike) {
 	var kinds []uint64
 	for i := range trail {
