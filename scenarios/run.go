@@ -44,11 +44,12 @@ func think(p Params) time.Duration { return p.TTL / 5 }
 // Run runs the cell once, as the tape decides. Runs of one process wait for
 // each other.
 func (c Cell) Run(how explore.Run) explore.Outcome {
-	judging := c.judging(how)
 	h, report := c.play(how)
 	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail}
 	if report.Failure == nil || report.Failure.Leaked {
-		out.Verdicts = checker.Check(&h, judging, c.judged()...)
+		// What judging has to know is learnt after the run: a lock that takes the
+		// process down is to do so under the tape.
+		out.Verdicts = checker.Check(&h, c.judging(how), c.judged()...)
 		for i, e := range c.Scenario.Happenings {
 			if e.In(&h) {
 				out.Happened |= 1 << i
