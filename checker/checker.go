@@ -20,6 +20,9 @@ type Options struct {
 	// [model.History].LockName, or else the first that an Acquire created.
 	// Empty but not nil means that the lock has none.
 	LockKeys []string
+	// Ownership, if set, reads who has the lock, in place of LockKeys, for a lock
+	// that is more than one value under one key.
+	Ownership model.Ownership
 	// Nodes is how many independent nodes the lock's key lives on, of which
 	// the majority counts; less than 2 means that one primary has it.
 	Nodes int

@@ -27,7 +27,7 @@ func (j *judge) orphan(late bool) model.Verdict {
 		return notApplicable("No bound is set within which keys must be gone.")
 	}
 	keys := j.lockKeys()
-	if len(keys) == 0 || !j.everStored() {
+	if len(keys) == 0 && j.o.Ownership == nil || !j.everStored() {
 		return notApplicable("No key is known to be the lock's.")
 	}
 	looked := false

@@ -49,8 +49,13 @@
 // cancel Acquires are cancelled, by a context that ends before any event of
 // their process, and every other hold is released a second time, when the client
 // has rested. Locks that can do none of this see the same calls at the same
-// times as ever. A client process has one thread: requests are put down to
-// operations by process.
+// times as ever.
+//
+// A client process has one thread unless more are asked for ([Threads]). Those
+// share the Locker, and go through their rounds each. What a goroutine sends is
+// put down to the thread that it works for: the thread itself, or the one that
+// has started it; what others send, such as one that listens for all, to the
+// process alone.
 //
 // # Faults of a lock and limits of leases
 //

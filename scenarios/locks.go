@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // Lock is a lock that can be put into scenarios by name.
@@ -21,7 +22,10 @@ type Lock struct {
 	Replicas int
 	// Nodes is how many independent Redis servers it needs at least, 0 for one.
 	Nodes int
-	New   NewLock
+	// Ownership reads who has the lock, for one that is more than one value
+	// under one key; nil for the others.
+	Ownership model.Ownership
+	New       NewLock
 }
 
 // furnish gives the lock what it needs at least.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // An Option sets something of a [Check] or an [Explore].
@@ -40,6 +41,17 @@ func Seed(n uint64) Option { return func(s *settings) { s.seed = n } }
 // Clients is how many client processes there are, from 1 to 16, in place of
 // each scenario's own number.
 func Clients(n int) Option { return func(s *settings) { s.set("clients", fmt.Sprint(n)) } }
+
+// Threads is how many threads each client process has, from 1 to 8; they share
+// the Locker that its constructor made. For locks that have a part within the
+// process, or that go by who the owner is.
+func Threads(n int) Option { return func(s *settings) { s.set("threads", fmt.Sprint(n)) } }
+
+// Ownership says how to read from the keys of a node who has the lock, for a lock
+// that is more than one value under one key, such as a hash with a field for
+// each holder ([model.HashFields]). Without it the properties that compare what
+// clients are told with who has the lock do not apply to such a lock.
+func Ownership(view model.Ownership) Option { return func(s *settings) { s.ownership = view } }
 
 // Nodes is how many independent Redis servers there are, from 1 to 9, for locks
 // that need most of several: see [Client.RedisNodes].
@@ -102,6 +114,7 @@ type settings struct {
 	bound      *int
 	expected   []expectation
 	strict     bool
+	ownership  model.Ownership
 	wrong      []error
 }
 

@@ -186,10 +186,10 @@ func findAll(t *testing.T, c scenarios.Cell, seed uint64, properties []string) m
 
 // TestNeverViolated searches the whole budget for what must not be there.
 func TestNeverViolated(t *testing.T) {
-	seeds, schedules := 2, budget
+	seeds, schedules := 1, budget/5
 	switch {
 	case long():
-		seeds = 10
+		seeds, schedules = 10, budget
 	case testing.Short():
 		seeds, schedules = 1, 200
 	}
