@@ -72,12 +72,12 @@ func (j *judge) woken(before, t *tenure) (waited, slept bool) {
 }
 
 // expiryAt returns the expiry that a tenure's key had right after the event, 0
-// if none.
+// if none. What a script does beside writing the value belongs to that.
 func (j *judge) expiryAt(t *tenure, seq int64) time.Duration {
 	expiry := t.wrote.ExpiresAt
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if o.Seq > seq {
+		if o.Seq > seq && (o.At != t.wrote.At || o.By != t.wrote.By) {
 			break
 		}
 		if o.Seq >= t.wrote.Seq && o.Node == t.node && o.Key == t.key && o.Kind == model.KeyChanged {

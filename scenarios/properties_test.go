@@ -11,7 +11,7 @@ import (
 )
 
 // soundLeases keep every promise that a lease can keep.
-var soundLeases = []string{"test-lease", "test-lease-subscribed"}
+var soundLeases = []string{"test-lease", "test-lease-subscribed", "test-hash"}
 
 // TestSoundLeases searches every scenario with locks that are sound: nothing
 // may be found but the limits of leases.
