@@ -61,7 +61,7 @@ var table = []struct {
 	{"clock-skew", "setpx-twostep", nil, nil},
 	{"clock-skew", "setpx-fenced", nil, nil},
 	{"clock-skew", "setpx-wait", nil, nil},
-	{"clock-skew", "test-timestamped", twoHolders, []string{checker.OwnerOnlyRelease, checker.TruthfulRelease}},
+	{"clock-skew", "test-timestamped", twoHolders, []string{checker.OwnerOnlyRelease, checker.TruthfulRelease, checker.NoOrphan}},
 
 	{"server-clock-jump", "setpx", twoHolders, nil},
 	{"server-clock-jump", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
@@ -73,25 +73,25 @@ var table = []struct {
 	{"lost-reply", "setpx-twostep", []string{checker.OwnerOnlyRelease}, leases},
 	{"lost-reply", "setpx-fenced", nil, nil},
 	{"lost-reply", "setpx-wait", nil, nil},
-	{"lost-reply", "test-immortal", []string{checker.Progress}, anybodysRelease},
+	{"lost-reply", "test-immortal", []string{checker.Progress}, append([]string{checker.NoOrphan}, anybodysRelease...)},
 
 	{"late-reply", "setpx", twoHolders, nil},
 	{"late-reply", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
 	{"late-reply", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable}, nil},
 	{"late-reply", "setpx-wait", twoHolders, nil},
-	{"late-reply", "test-immortal", []string{checker.Progress}, anybodysRelease},
+	{"late-reply", "test-immortal", []string{checker.Progress}, append([]string{checker.NoOrphan}, anybodysRelease...)},
 
 	{"late-request", "setpx", nil, nil},
 	{"late-request", "setpx-twostep", []string{checker.OwnerOnlyRelease}, leases},
 	{"late-request", "setpx-fenced", nil, nil},
 	{"late-request", "setpx-wait", nil, nil},
-	{"late-request", "test-immortal", nil, append([]string{checker.Progress}, anybodysRelease...)},
+	{"late-request", "test-immortal", nil, append([]string{checker.Progress, checker.NoOrphan}, anybodysRelease...)},
 
 	{"hung-node", "setpx", nil, nil},
 	{"hung-node", "setpx-twostep", nil, anybodysRelease},
 	{"hung-node", "setpx-fenced", nil, nil},
 	{"hung-node", "setpx-wait", twoHolders, nil},
-	{"hung-node", "test-immortal", []string{checker.Progress}, anybodysRelease},
+	{"hung-node", "test-immortal", []string{checker.Progress}, append([]string{checker.NoOrphan}, anybodysRelease...)},
 
 	// They do not clean up after an Acquire that has failed.
 	{"cancel", "setpx", nil, []string{checker.NoOrphan}},
