@@ -182,7 +182,7 @@ func (j *judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.
 	}
 	whom := j.who(w.first)
 	if sameThread(w.first, x) {
-		whom = "itself"
+		whom += " itself"
 	}
 	sentence += t.node + " had its key, which kept " + whom + " waiting " + forTime(gone.At-from)
 	if j.expiryAt(t, gone.Seq) == 0 {

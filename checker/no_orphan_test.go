@@ -43,7 +43,7 @@ func TestNoOrphan(t *testing.T) {
 			left(s)
 			s.acquire("c1")
 			s.sleep(100 * ms)
-		}, sentence: "c1's acquire was told that it had not got the lock, but r1 had its key, which kept itself waiting for 102ms."},
+		}, sentence: "c1's acquire was told that it had not got the lock, but r1 had its key, which kept c1 itself waiting for 102ms."},
 		{name: "left by a Release", want: model.Violated, o: o, write: func(s *script) {
 			a := s.granted("c1")
 			s.unknown(s.release("c1", a))
