@@ -155,13 +155,16 @@ func (p *page) attribution(a *Attribution) {
 	if len(a.Deviations) == 0 {
 		p.CalmEnough = calmEnough
 	}
-	for i := range a.Deviations {
-		d := &a.Deviations[i]
+	told, left := a.told()
+	for _, d := range told {
 		item := pageItem{Class: "needed", Text: printable(d.Text)}
 		if !d.Needed {
 			item.Class, item.Verdict = "needless", d.verdict()
 		}
 		p.Needs = append(p.Needs, item)
+	}
+	if left > 0 {
+		p.Needs = append(p.Needs, pageItem{Class: "needless", Text: leftOut(left)})
 	}
 	classes := map[string]string{"✓": "good", "✗": "bad"}
 	for i := range a.Remedies {

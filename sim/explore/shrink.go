@@ -11,7 +11,7 @@ import (
 
 // Shrink makes a counterexample smaller. It tries, in this order: the smaller
 // cells; without latencies, seeds and orders that differ from calm; without each
-// fault; whether a single deviation would do, by trying all; delta debugging
+// fault; whether a single fault would do, by trying all; delta debugging
 // (Zeller and Hildebrandt, 2002) over all that is left; the calmer options of
 // each choice; and whether fewer deviations would do, by trying schedules of
 // which all but one are in the counterexample already. It begins again as long as that helps. What it ends
@@ -226,17 +226,19 @@ func (w *shrinking) calmerOptions() (better bool) {
 	return better
 }
 
-// single looks for a counterexample with one deviation among all schedules that
-// have one, once for each cell: it comes before what could take the whole budget
-// and end elsewhere. Where the cell has become so small that it takes several, it
-// looks in the one that the counterexample was found in.
+// single looks for a counterexample with one deviation, a fault, among all
+// schedules that have one, once for each cell and for a part of the budget: it
+// comes before what could take all of that and end elsewhere. Where the cell has
+// become so small that it takes several, it looks in the one that the
+// counterexample was found in.
 func (w *shrinking) single() bool {
 	n := CountDeviations(w.list)
 	if n < 2 || string(w.cell) == string(w.alone) {
 		return false
 	}
 	w.alone = w.cell
-	return w.oneMore(w.cell, nil) || n > 2 && string(w.cell) != string(w.Cell) && w.oneMore(w.Cell, nil)
+	most := w.runs + w.Budget/5
+	return w.oneMore(w.cell, nil, IsFault, most) || n > 2 && string(w.cell) != string(w.Cell) && w.oneMore(w.Cell, nil, IsFault, most)
 }
 
 // fewer looks for a counterexample with fewer deviations among the schedules
@@ -245,7 +247,7 @@ func (w *shrinking) fewer() bool {
 	list := slices.DeleteFunc(slices.Clone(w.list), func(c sim.Choice) bool { return !IsDeviation(c) })
 	if len(list) > 2 {
 		for i := range list {
-			if w.oneMore(w.cell, list[i:i+1]) {
+			if w.oneMore(w.cell, list[i:i+1], varies, w.Budget) {
 				return true
 			}
 		}
@@ -253,7 +255,7 @@ func (w *shrinking) fewer() bool {
 	if len(list) > 3 {
 		for i := range list {
 			for j := range i {
-				if w.oneMore(w.cell, []sim.Choice{list[j], list[i]}) {
+				if w.oneMore(w.cell, []sim.Choice{list[j], list[i]}, varies, w.Budget) {
 					return true
 				}
 			}
@@ -262,8 +264,9 @@ func (w *shrinking) fewer() bool {
 	return false
 }
 
-// oneMore tries a few deviations with one more, anywhere.
-func (w *shrinking) oneMore(cell json.RawMessage, base []sim.Choice) bool {
+// oneMore tries a few deviations with one more of the given kinds, anywhere, until
+// there have been so many runs.
+func (w *shrinking) oneMore(cell json.RawMessage, base []sim.Choice, kinds func(sim.Kind) bool, most int) bool {
 	if w.over() {
 		return false
 	}
@@ -277,10 +280,10 @@ func (w *shrinking) oneMore(cell json.RawMessage, base []sim.Choice) bool {
 		return false
 	}
 	for _, c := range got.Tape {
-		if !varies(c.Kind) || c.Option != 0 {
+		if !kinds(c.Kind) || c.Option != 0 {
 			continue
 		}
-		for option := leastDeviation(&sim.Decision{Kind: c.Kind, Options: c.Options}); option < c.Options; option++ {
+		for option := leastDeviation(&sim.Decision{Kind: c.Kind, Options: c.Options}); option < c.Options && w.runs < most; option++ {
 			c.Option = option
 			if w.try(cell, append(slices.Clone(base), c)) {
 				return true
