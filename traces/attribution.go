@@ -86,7 +86,9 @@ func (a *Attribution) told() (list []*Deviation, left int) {
 }
 
 // leftOut says that deviations are not told.
-func leftOut(n int) string { return "and " + strconv.Itoa(n) + " more, none of which is needed by itself" }
+func leftOut(n int) string {
+	return "and " + strconv.Itoa(n) + " more, none of which is needed by itself"
+}
 
 // split are the texts of the deviations that were needed, and of the others, and
 // how many of these are left out.
