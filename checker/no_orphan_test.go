@@ -39,6 +39,18 @@ func TestNoOrphan(t *testing.T) {
 			s.unknown(a)
 			wait(s)
 		}, sentence: "c1's acquire was cancelled, but r1 had its key, which kept c2 waiting for 101ms."},
+		{name: "left by a cancelled Release", want: model.NotApplicable, o: o, write: func(s *script) {
+			a := s.granted("c1")
+			r := s.release("c1", a)
+			s.h.Operation(r).Cancelled = s.tick()
+			s.unknown(r)
+			wait(s)
+		}},
+		{name: "left by a Release", want: model.Violated, o: o, write: func(s *script) {
+			a := s.granted("c1")
+			s.unknown(s.release("c1", a))
+			wait(s)
+		}, sentence: "c1's release failed, but r1 had its key, which kept c2 waiting for 101ms."},
 		{name: "blocks its own client", want: model.Violated, o: o, write: func(s *script) {
 			left(s)
 			s.acquire("c1")

@@ -95,7 +95,7 @@ func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 	var tally *explore.Tally
 	if a.bound == nil {
 		sum, searchErr := explore.Search{
-			Worker: a.worker, Cell: cell.Encode(), Strategy: explore.PortfolioStrategy, Seed: a.seed, Schedules: a.schedules(),
+			Worker: a.worker, Cell: cell.Encode(), Strategy: explore.PortfolioStrategy, Seed: a.seed, Schedules: a.schedules(s.ID),
 			Jobs: jobs(), Impatient: true, Happenings: len(s.Happenings), OnFinding: h.found,
 		}.Run(ctx)
 		tally, r.Result, err = &sum.Tally, sum.Result(), searchErr

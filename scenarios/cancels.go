@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// cancelFault is the decision whether the context of an Acquire ends.
+// cancelFault is the decision whether the context of an operation ends.
 const cancelFault sim.Kind = "fault:cancel"
 
 // cancelDetail is what the log says of it. It is no fault of the world, which
@@ -19,7 +19,7 @@ const cancelDetail = "cancel"
 // dozen times, and many times that while it waits.
 const cancelOdds = 25
 
-// cancels let the context of an Acquire end, before any event of its process
+// cancels let the context of an operation end, before any event of its process
 // while it is under way: while it waits for a connection, for an answer, or
 // for its turn.
 type cancels struct {

@@ -20,7 +20,7 @@
 //	late-reply         answers come late
 //	late-request       requests come late
 //	hung-node          a node does nothing for a while
-//	cancel             the context of an Acquire ends
+//	cancel             the context of an operation ends
 //
 // # A lock under test
 //
@@ -46,7 +46,7 @@
 // ([lock.Extender]) is, once a hold, when half the TTL is over, and is then used
 // for another fifth; a locker that can be tried without waiting
 // ([lock.TryLocker]) is, at the beginning of every other round. In the scenario
-// cancel Acquires are cancelled, by a context that ends before any event of
+// cancel operations are cancelled, by a context that ends before any event of
 // their process, and every other hold is released a second time, when the client
 // has rested. Locks that can do none of this see the same calls at the same
 // times as ever.

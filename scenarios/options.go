@@ -77,7 +77,8 @@ func Bound(k int) Option {
 
 // Expect says that the lock violates the property in the scenario. It does not
 // fail for it, and fails if the violation is not found. Expectations in
-// scenarios that are not run are not looked at.
+// scenarios that are not run are not looked at, and -short does not shorten the
+// others.
 func Expect(scenario, property string) Option {
 	return func(s *settings) { s.expected = append(s.expected, expectation{scenario, property}) }
 }
@@ -167,13 +168,15 @@ func (s *settings) judgeable(property string) {
 	}
 }
 
-// schedules is how many schedules there are of each scenario.
-func (s *settings) schedules() int {
+// schedules is how many schedules there are of a scenario. What is expected to be
+// found there is looked for as long as ever.
+func (s *settings) schedules(scenario string) int {
 	runs := s.runs
 	if runs == 0 {
 		runs = DefaultRuns
 	}
-	if testing.Short() && flags.runs() == "" {
+	expecting := slices.ContainsFunc(s.expected, func(e expectation) bool { return e.scenario == scenario })
+	if testing.Short() && flags.runs() == "" && !expecting {
 		runs = min(runs, ShortRuns)
 	}
 	return runs

@@ -47,8 +47,8 @@ type Params struct {
 	LostReplies, LateReplies, LateRequests int
 	// Hangs is how often a Redis node may do nothing for a while.
 	Hangs int
-	// Cancels is how many Acquires may have their context end before they
-	// return.
+	// Cancels is how many operations on the lock may have their context end before
+	// they return.
 	Cancels int
 	// Again says which holds of a client are released a second time: every one
 	// of so many, 0 for none.
@@ -129,7 +129,7 @@ var params = []param{
 	{"late-replies", 0, 64, "how many segments from Redis to a client may be late", func(p *Params) *int { return &p.LateReplies }, true, false},
 	{"late-requests", 0, 64, "how many segments from a client to Redis may be late", func(p *Params) *int { return &p.LateRequests }, true, false},
 	{"hangs", 0, 16, "how often a Redis node may do nothing for a while", func(p *Params) *int { return &p.Hangs }, true, false},
-	{"cancels", 0, 64, "how many Acquires may have their context end", func(p *Params) *int { return &p.Cancels }, true, false},
+	{"cancels", 0, 64, "how many operations may have their context end", func(p *Params) *int { return &p.Cancels }, true, false},
 	{"again", 0, 50, "which holds of a client are released twice: every one of so many, 0 for none", func(p *Params) *int { return &p.Again }, true, false},
 }
 

@@ -91,7 +91,9 @@ func (c *Client) acquire(ctx context.Context, try bool) *hold {
 		if try {
 			acquire = trier.TryAcquire
 		}
-		lease, err := c.cancellable(ctx, call, acquire)
+		limited, done := c.cancellable(ctx, call)
+		lease, err := acquire(limited)
+		done()
 		if err == nil {
 			return c.acquired(lease, call, try)
 		}
@@ -107,14 +109,13 @@ func (c *Client) acquire(ctx context.Context, try bool) *hold {
 	return nil
 }
 
-// cancellable acquires with a context that may end.
-func (c *Client) cancellable(ctx context.Context, call *record.Call, acquire func(context.Context) (lock.Lease, error)) (lock.Lease, error) {
-	if c.Cancel != nil {
-		var done func()
-		ctx, done = c.Cancel(ctx, call)
-		defer done()
+// cancellable returns a context for an operation that may end before the
+// operation returns, and a function to call when it has.
+func (c *Client) cancellable(ctx context.Context, call *record.Call) (context.Context, func()) {
+	if c.Cancel == nil {
+		return ctx, func() {}
 	}
-	return acquire(ctx)
+	return c.Cancel(ctx, call)
 }
 
 func (c *Client) acquired(lease lock.Lease, call *record.Call, try bool) *hold {
@@ -213,7 +214,9 @@ func (c *Client) extend(ctx context.Context, h *hold) bool {
 	}
 	c.step("go on", c.TTL/2-c.Think)
 	call := c.Recorder.Begin(c.Process, c.Thread, model.Extend, h.call, 0)
-	err := e.Extend(ctx, c.Lease)
+	limited, done := c.cancellable(ctx, call)
+	err := e.Extend(limited, c.Lease)
+	done()
 	result, notHeld := answered(err)
 	claimed := func(*model.Operation) {}
 	if err == nil {
@@ -254,7 +257,9 @@ func answered(err error) (result model.Outcome, notHeld bool) {
 
 func (c *Client) release(ctx context.Context, h *hold) {
 	call := c.Recorder.Begin(c.Process, c.Thread, model.Release, h.call, 0)
-	err := h.lease.Release(ctx)
+	limited, done := c.cancellable(ctx, call)
+	err := h.lease.Release(limited)
+	done()
 	result, notHeld := answered(err)
 	call.End(result, err, func(op *model.Operation) { op.NotHeld = notHeld })
 }
