@@ -205,10 +205,12 @@ func TestNeverViolated(t *testing.T) {
 	}
 }
 
+// searchNever runs so many schedules, or ten times as many if what the scenario
+// is about has not happened by then.
 func searchNever(t *testing.T, c scenarios.Cell, seed uint64, schedules int, allowed []string) {
 	t.Helper()
 	happened := make([]int, len(c.Scenario.Happenings))
-	err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: seed, Count: schedules}, func(r explore.Result) bool {
+	err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: seed, Count: 10 * schedules}, func(r explore.Result) bool {
 		if r.Trouble != nil {
 			t.Errorf("seed %d, schedule %d: %s\n%s", seed, r.Schedule, r.Trouble.Reason, r.Trouble.Stack)
 		}
@@ -228,7 +230,7 @@ func searchNever(t *testing.T, c scenarios.Cell, seed uint64, schedules int, all
 		for i := range happened {
 			happened[i] += int(r.Happened >> i & 1)
 		}
-		return !t.Failed()
+		return !t.Failed() && (r.Schedule+1 < schedules || slices.Contains(happened, 0))
 	})
 	if err != nil {
 		t.Fatal(err)
