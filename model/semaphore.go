@@ -6,9 +6,9 @@ package model
 //   - Acquire of n, ok: n permits were free. A try that failed: they were not.
 //     Unknown: it took them if they were.
 //   - Release of n, ok: the hold that it names had so many, or the holds of the
-//     owner who calls had together, and these are free; of several holds the
-//     last are given up first. Failed or unknown: the same, of as many as it
-//     had.
+//     owner who calls had together, and these are free; of several holds those
+//     of the greatest IDs are given up first. Failed or unknown: the same, of
+//     as many as it had.
 //   - Lapse: all that is left of that hold is free.
 //
 // This is Jepsen's AcquiredPermitsModel, which takes and gives back one at a

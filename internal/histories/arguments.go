@@ -28,19 +28,22 @@ func Spec(t *rapid.T, kind model.Kind) model.Spec {
 	s := model.Spec{Kind: kind}
 	switch kind {
 	case model.KindReentrant, model.KindReentrantFenced:
-		s.Limit = rapid.IntRange(0, 2).Draw(t, "limit")
+		s.Limit = pick(t, "limit", 3)
 	case model.KindSemaphore:
-		s.Permits = rapid.Int64Range(1, 4).Draw(t, "permits")
+		s.Permits = between(t, "permits", 1, 4)
 	case model.KindPermitSemaphore:
-		s.Permits = rapid.Int64Range(1, 3).Draw(t, "permits")
+		s.Permits = between(t, "permits", 1, 3)
 	case model.KindLatch:
-		s.Count = rapid.Int64Range(0, 3).Draw(t, "count")
+		s.Count = between(t, "count", 0, 3)
 	case model.KindBarrier:
-		s.Parties = rapid.IntRange(1, 3).Draw(t, "parties")
+		s.Parties = 1 + pick(t, "parties", 3)
 	case model.KindRegister, model.KindCounter:
-		s.Initial = rapid.Int64Range(0, 2).Draw(t, "initial")
+		s.Initial = between(t, "initial", 0, 2)
 	case model.KindStock:
-		s.Stock = rapid.SliceOfN(rapid.Int64Range(0, 3), 1, 2).Draw(t, "stock")
+		s.Stock = make([]int64, 1+pick(t, "segments", 2))
+		for i := range s.Stock {
+			s.Stock[i] = between(t, "stock", 0, 3)
+		}
 	}
 	return s
 }
@@ -48,21 +51,21 @@ func Spec(t *rapid.T, kind model.Kind) model.Spec {
 // drawArguments draws what the call asks for.
 func drawArguments(t *rapid.T, spec model.Spec, c *model.Call) {
 	if (isAcquire(c.Op) || c.Op == model.Await) && spec.Kind != model.KindBarrier {
-		c.Try = rapid.IntRange(0, 2).Draw(t, "try") == 2
+		c.Try = rarely(t, "try", 2)
 	}
 	switch {
 	case spec.Kind == model.KindSemaphore, c.Op == model.CountDown, c.Op == model.Take, c.Op == model.Put:
-		c.N = rapid.Int64Range(0, 2).Draw(t, "n")
+		c.N = between(t, "n", 0, 2)
 	case c.Op == model.Write:
-		c.N = rapid.Int64Range(0, 2).Draw(t, "n")
+		c.N = between(t, "n", 0, 2)
 	case c.Op == model.Add:
-		c.N = rapid.Int64Range(-1, 2).Draw(t, "n")
+		c.N = between(t, "n", -1, 2)
 	}
 	if spec.Kind == model.KindStock {
-		c.Segment = rapid.IntRange(0, len(spec.Stock)-1).Draw(t, "segment")
+		c.Segment = pick(t, "segment", len(spec.Stock))
 	}
 	if isAccess(spec.Kind) && rapid.Bool().Draw(t, "fenced") {
-		c.Fenced, c.Token = true, rapid.Int64Range(0, 2).Draw(t, "token")
+		c.Fenced, c.Token = true, between(t, "token", 0, 2)
 	}
 }
 

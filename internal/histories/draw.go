@@ -12,13 +12,14 @@ import (
 // Any generates histories of all sorts: a third of them are legal, a third
 // nearly so, and a third arbitrary.
 func Any(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
-	return rapid.OneOf(Legal(spec, most), Perturbed(spec, most), Arbitrary(spec, most))
+	sorts := []*rapid.Generator[[]model.Call]{Legal(spec, most), Perturbed(spec, most), Arbitrary(spec, most)}
+	return rapid.Custom(func(t *rapid.T) []model.Call { return oneOf(t, "sort", sorts).Draw(t, "calls") })
 }
 
 // Arbitrary generates histories of which every call is drawn by itself.
 func Arbitrary(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
 	return rapid.Custom(func(t *rapid.T) []model.Call {
-		calls := make([]model.Call, rapid.IntRange(0, most).Draw(t, "calls"))
+		calls := make([]model.Call, pick(t, "calls", most+1))
 		for i := range calls {
 			calls[i] = arbitrary(t, spec, i+1, int64(2*len(calls)))
 		}
@@ -29,14 +30,17 @@ func Arbitrary(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
 // arbitrary draws a call that passes spec.Check, at events up to last.
 func arbitrary(t *rapid.T, spec model.Spec, id int, last int64) model.Call {
 	c := model.Call{
-		ID: id, Object: objectName, Op: rapid.SampledFrom(spec.Kind.Ops()).Draw(t, "op"),
-		Client:  fmt.Sprintf("c%d", rapid.IntRange(1, 3).Draw(t, "client")),
+		ID: id, Object: objectName, Op: oneOf(t, "op", calledOps(spec.Kind)),
+		Client:  fmt.Sprintf("c%d", 1+pick(t, "client", 3)),
 		Outcome: model.Unknown,
-		Call:    rapid.Int64Range(1, last).Draw(t, "call"),
+		Call:    between(t, "call", 1, last),
+	}
+	if rarely(t, "mishap", 8) {
+		c.Op = oneOf(t, "mishap", spec.Kind.Ops())
 	}
 	of := 0
 	if id > 1 {
-		of = rapid.IntRange(1, id-1).Draw(t, "of")
+		of = 1 + pick(t, "of", id-1)
 	}
 	switch c.Op {
 	case model.Crash:
@@ -48,13 +52,13 @@ func arbitrary(t *rapid.T, spec model.Spec, id int, last int64) model.Call {
 		return c
 	}
 	drawArguments(t, spec, &c)
-	if rapid.IntRange(0, 3).Draw(t, "answered") > 0 {
-		c.Return = c.Call + rapid.Int64Range(0, 4).Draw(t, "lasts")
-		c.Outcome = rapid.SampledFrom([]model.Outcome{model.OK, model.OK, model.Failed}).Draw(t, "outcome")
+	if !rarely(t, "unanswered", 4) {
+		c.Return = c.Call + between(t, "lasts", 0, 4)
+		c.Outcome = oneOf(t, "outcome", []model.Outcome{model.OK, model.OK, model.Failed})
 	}
 	switch {
 	case spec.Kind == model.KindPermitSemaphore && (gives(c.Op) || c.Op == model.Extend):
-		c.Permit = fmt.Sprintf("p%d", rapid.IntRange(1, id).Draw(t, "permit"))
+		c.Permit = fmt.Sprintf("p%d", 1+pick(t, "permit", id))
 	case (gives(c.Op) || c.Op == model.Extend) && of != 0 && rapid.Bool().Draw(t, "by hold"):
 		c.Of = of
 	}
@@ -68,7 +72,7 @@ func drawResults(t *rapid.T, spec model.Spec, c *model.Call, last int64) {
 		c.Refused = isAccess(spec.Kind) && rapid.Bool().Draw(t, "refused")
 	}
 	if spec.Kind == model.KindFair && c.Op == model.Acquire && !c.Try && c.Return != 0 && rapid.Bool().Draw(t, "queued") {
-		c.Queued = rapid.Int64Range(c.Call, c.Return).Draw(t, "queued")
+		c.Queued = between(t, "queued", c.Call, c.Return)
 	}
 	if c.Outcome != model.OK {
 		return
@@ -76,27 +80,27 @@ func drawResults(t *rapid.T, spec model.Spec, c *model.Call, last int64) {
 	leased := spec.Kind == model.KindLeased || spec.Kind == model.KindPermitSemaphore
 	fenced := spec.Kind == model.KindFenced || spec.Kind == model.KindReentrantFenced
 	if leased && (c.Op == model.Acquire || c.Op == model.Extend) {
-		c.Until = rapid.Int64Range(0, last).Draw(t, "until")
+		c.Until = between(t, "until", 0, last)
 	}
 	if spec.Kind == model.KindPermitSemaphore && c.Op == model.Acquire {
-		c.Permit = fmt.Sprintf("p%d", rapid.IntRange(1, c.ID).Draw(t, "permit"))
+		c.Permit = fmt.Sprintf("p%d", 1+pick(t, "permit", c.ID))
 	}
-	if fenced && c.Op == model.Acquire && rapid.IntRange(0, 3).Draw(t, "fenced") > 0 {
-		c.Fenced, c.Token = true, rapid.Int64Range(0, 4).Draw(t, "token")
+	if fenced && c.Op == model.Acquire && !rarely(t, "unfenced", 4) {
+		c.Fenced, c.Token = true, between(t, "token", 0, 4)
 	}
 	if c.Op == model.Read || c.Op == model.Add || spec.Kind == model.KindBarrier {
-		if c.Valued = rapid.IntRange(0, 3).Draw(t, "valued") > 0; c.Valued {
-			c.Value = rapid.Int64Range(0, 3).Draw(t, "value")
+		if c.Valued = !rarely(t, "unvalued", 4); c.Valued {
+			c.Value = between(t, "value", 0, 3)
 		}
 	}
 }
 
-// Perturbed generates histories that are legal but for one or two changes:
+// Perturbed generates histories that are legal but for one to three changes:
 // ends swapped, stamps moved, outcomes or results changed, a call left out.
 func Perturbed(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
 	return rapid.Custom(func(t *rapid.T) []model.Call {
 		calls := Legal(spec, most).Draw(t, "legal")
-		for range rapid.IntRange(1, 2).Draw(t, "changes") {
+		for range 1 + pick(t, "changes", 3) {
 			if len(calls) > 0 {
 				calls = perturb(t, spec, calls)
 			}
@@ -108,19 +112,19 @@ func Perturbed(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
 // perturb makes one change; one that no recorder could have meant is not made.
 func perturb(t *rapid.T, spec model.Spec, calls []model.Call) []model.Call {
 	changed := slices.Clone(calls)
-	i := rapid.IntRange(0, len(calls)-1).Draw(t, "changed")
-	a, b := &changed[i], &changed[rapid.IntRange(0, len(calls)-1).Draw(t, "other")]
-	switch rapid.IntRange(0, 8).Draw(t, "change") {
+	i := pick(t, "changed", len(calls))
+	a, b := &changed[i], &changed[pick(t, "other", len(calls))]
+	switch pick(t, "change", 9) {
 	case 0:
 		a.Return, b.Return = b.Return, a.Return
 	case 1:
 		a.Call, b.Call = b.Call, a.Call
 	case 2:
-		a.Call += rapid.Int64Range(-4, 4).Draw(t, "by")
+		a.Call += between(t, "by", -4, 4)
 	case 3:
-		a.Return += rapid.Int64Range(-4, 4).Draw(t, "by")
+		a.Return += between(t, "by", -4, 4)
 	case 4:
-		a.Outcome = rapid.SampledFrom([]model.Outcome{model.OK, model.Failed, model.Unknown}).Draw(t, "outcome")
+		a.Outcome = oneOf(t, "outcome", []model.Outcome{model.OK, model.Failed, model.Unknown})
 		a.Refused = a.Outcome == model.Failed && isAccess(spec.Kind)
 	case 5:
 		a.Try = !a.Try

@@ -1,6 +1,8 @@
 package histories_test
 
 import (
+	"flag"
+	"os"
 	"testing"
 
 	"github.com/anishathalye/porcupine"
@@ -9,6 +11,20 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/histories"
 	"github.com/lockpick-dev/lockpick/model"
 )
+
+// TestMain has more histories checked than rapid would, unless its flag says
+// how many.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "rapid.checks" })
+	if !asked {
+		if err := flag.Set("rapid.checks", "2000"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
 
 // eachKind runs a property for every kind of object.
 func eachKind(t *testing.T, property func(*rapid.T, model.Spec)) {

@@ -3,15 +3,13 @@ package histories
 import (
 	"slices"
 
-	"pgregory.net/rapid"
-
 	"github.com/lockpick-dev/lockpick/model"
 )
 
 // mishap is what goes wrong: a client crashes, it learns that its hold is lost,
 // or a hold ends by itself.
 func (s *simulation) mishap() {
-	switch rapid.IntRange(0, 3).Draw(s.t, "mishap") {
+	switch pick(s.t, "mishap", 4) {
 	case 0:
 		s.crash()
 	case 1:
@@ -32,7 +30,7 @@ func (s *simulation) crash() {
 	if len(clients) == 0 || len(s.calls) >= s.most {
 		return
 	}
-	c := &model.Call{Client: rapid.SampledFrom(clients).Draw(s.t, "crashes"), Op: model.Crash}
+	c := &model.Call{Client: oneOf(s.t, "crashes", clients), Op: model.Crash}
 	s.record(c)
 	s.idle = slices.DeleteFunc(s.idle, func(client string) bool { return client == c.Client })
 	for _, o := range s.open {
@@ -48,7 +46,7 @@ func (s *simulation) expire() {
 	if len(s.object.entries) == 0 || len(s.calls) >= s.most || !slices.Contains(s.spec.Kind.Ops(), model.Expire) {
 		return
 	}
-	e := rapid.SampledFrom(s.object.entries).Draw(s.t, "lost")
+	e := oneOf(s.t, "lost", s.object.entries)
 	s.record(&model.Call{Client: e.owner, Op: model.Expire, Of: e.id})
 }
 
@@ -57,7 +55,7 @@ func (s *simulation) lapse() {
 	if len(s.object.entries) == 0 {
 		return
 	}
-	e := rapid.SampledFrom(s.object.entries).Draw(s.t, "lapses")
+	e := oneOf(s.t, "lapses", s.object.entries)
 	if at, may := (&search{calls: s.soFar(), name: objectName}).mayEnd(s.object, e); may && at <= s.event {
 		s.object.end(s.object.group(e))
 	}

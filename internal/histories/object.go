@@ -204,21 +204,26 @@ func (o *object) means(c *model.Call, e entry) bool {
 	return e.owner == c.Holder()
 }
 
-// give gives back what a Release asks for, the last first, and reports whether
-// all of it was there.
+// give gives back what a Release asks for, that of the last Acquires first, and
+// reports whether all of it was there.
 func (o *object) give(c *model.Call) bool {
-	left := c.Amount()
-	for i := len(o.entries) - 1; i >= 0 && left > 0; i-- {
-		if !o.means(c, o.entries[i]) {
-			continue
+	for left := c.Amount(); left > 0; {
+		last := -1
+		for i, e := range o.entries {
+			if o.means(c, e) && (last < 0 || e.id >= o.entries[last].id) {
+				last = i
+			}
 		}
-		n := min(left, o.entries[i].n)
+		if last < 0 {
+			return false
+		}
+		n := min(left, o.entries[last].n)
 		left -= n
-		if o.entries[i].n -= n; o.entries[i].n == 0 {
-			o.entries = slices.Delete(o.entries, i, i+1)
+		if o.entries[last].n -= n; o.entries[last].n == 0 {
+			o.entries = slices.Delete(o.entries, last, last+1)
 		}
 	}
-	return left == 0
+	return true
 }
 
 // deny is for a Release that was told that it is not there.

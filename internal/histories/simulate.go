@@ -19,11 +19,14 @@ const objectName = "o"
 func Legal(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
 	return rapid.Custom(func(t *rapid.T) []model.Call {
 		s := simulation{t: t, spec: spec, object: newObject(spec), most: most}
-		for range rapid.IntRange(2, 3).Draw(t, "clients") {
+		for range 2 + pick(t, "clients", 2) {
 			s.idle = append(s.idle, fmt.Sprintf("c%d", len(s.idle)+1))
 		}
-		for range rapid.IntRange(2*most, 5*most).Draw(t, "steps") {
+		for range between(t, "steps", int64(2*most), int64(8*most)) {
 			s.step()
+		}
+		if !rarely(t, "cut", 4) {
+			s.drain()
 		}
 		return s.history()
 	})
@@ -57,21 +60,33 @@ func (s *simulation) next() int64 {
 }
 
 // chance is true once in so many times.
-func (s *simulation) chance(n int) bool { return rapid.IntRange(1, n).Draw(s.t, "chance") == n }
+func (s *simulation) chance(n int) bool { return rarely(s.t, "chance", n) }
 
 // step is one thing that happens.
 func (s *simulation) step() {
-	n := rapid.IntRange(0, 9).Draw(s.t, "step")
+	n := pick(s.t, "step", 16)
 	switch {
-	case n < 3:
+	case n < 5:
 		s.begin()
-	case n == 9:
+	case n == 15:
 		s.mishap()
 	case len(s.open) == 0:
-	case n < 6:
-		s.effect(rapid.SampledFrom(s.open).Draw(s.t, "open"))
+	case n < 10:
+		s.effect(oneOf(s.t, "open", s.open))
 	default:
-		s.end(rapid.SampledFrom(s.open).Draw(s.t, "open"))
+		s.end(oneOf(s.t, "open", s.open))
+	}
+}
+
+// drain lets what is open come to an end, as far as it does.
+func (s *simulation) drain() {
+	for range 2 {
+		for _, o := range slices.Clone(s.open) {
+			s.effect(o)
+			if o.done {
+				s.end(o)
+			}
+		}
 	}
 }
 
@@ -87,7 +102,7 @@ func (s *simulation) begin() {
 	if len(s.idle) == 0 || len(s.calls) >= s.most {
 		return
 	}
-	i := rapid.IntRange(0, len(s.idle)-1).Draw(s.t, "client")
+	i := pick(s.t, "client", len(s.idle))
 	c := &model.Call{Client: s.idle[i]}
 	s.idle = slices.Delete(s.idle, i, i+1)
 	s.ask(c)
@@ -98,8 +113,11 @@ func (s *simulation) begin() {
 // ask draws what the client asks for: if it has something, as a rule to give
 // it back.
 func (s *simulation) ask(c *model.Call) {
-	c.Op = rapid.SampledFrom(calledOps(s.spec.Kind)).Draw(s.t, "op")
+	c.Op = oneOf(s.t, "op", calledOps(s.spec.Kind))
 	i := slices.IndexFunc(s.object.entries, func(e entry) bool { return e.owner == c.Client })
+	if i < 0 && (gives(c.Op) || c.Op == model.Extend) && !s.chance(4) {
+		c.Op = s.spec.Kind.Ops()[0] // an Acquire
+	}
 	if i >= 0 && !s.chance(3) {
 		c.Op = model.Release
 		if s.spec.Kind == model.KindReadWrite {
@@ -161,7 +179,7 @@ func (s *simulation) enter(o *open, queues bool) {
 	if o.left {
 		return
 	}
-	switch rapid.IntRange(0, 2).Draw(s.t, "queued") {
+	switch pick(s.t, "queued", 3) {
 	case 0:
 		o.call.Queued = s.next()
 	case 1: // the instant is known: after the last event, as far as that tells
@@ -178,7 +196,7 @@ func (s *simulation) extend(c *model.Call) bool {
 			continue
 		}
 		if e.until != 0 {
-			c.Until = e.until + rapid.Int64Range(0, 4).Draw(s.t, "longer")
+			c.Until = e.until + between(s.t, "longer", 0, 4)
 		}
 		e.until = c.Until
 		return true
@@ -213,7 +231,7 @@ func (s *simulation) lease(c *model.Call) {
 	} else if s.spec.Kind != model.KindLeased {
 		return
 	}
-	if n := rapid.Int64Range(0, 6).Draw(s.t, "lease"); n > 0 {
+	if n := between(s.t, "lease", 0, 6); n > 0 {
 		c.Until = max(1, s.event+n-1)
 	}
 }
@@ -223,7 +241,7 @@ func (s *simulation) token(c *model.Call) {
 	if s.spec.Kind != model.KindFenced && s.spec.Kind != model.KindReentrantFenced || s.chance(4) {
 		return
 	}
-	c.Fenced, c.Token = true, s.object.token+rapid.Int64Range(1, 2).Draw(s.t, "token")
+	c.Fenced, c.Token = true, s.object.token+between(s.t, "token", 1, 2)
 	if s.spec.Kind == model.KindReentrantFenced && len(s.object.entries) > 0 && s.object.own {
 		c.Token = s.object.token
 	}
@@ -238,11 +256,11 @@ func (s *simulation) end(o *open) {
 			s.giveUp(o)
 		}
 		return
-	case s.chance(6):
+	case s.chance(10):
 		o.left = true
 		s.forgetAnswers(o)
 	case !o.done:
-		if waits := isAcquire(o.call.Op) || o.call.Op == model.Await; !waits || !s.giveUp(o) {
+		if waits := isAcquire(o.call.Op) || o.call.Op == model.Await; !waits || !s.chance(6) || !s.giveUp(o) {
 			return
 		}
 		o.call.Outcome = model.Failed
