@@ -61,7 +61,7 @@ func TestLegal(t *testing.T) {
 // some order, and nothing else.
 func TestModels(t *testing.T) {
 	eachKind(t, func(t *rapid.T, spec model.Spec) {
-		calls := histories.Any(spec, 5).Draw(t, "calls")
+		calls := histories.Any(spec, 6).Draw(t, "calls")
 		checkAll(t, spec, calls)
 		got := porcupine.CheckOperations(spec.Model(), model.Operations(spec, calls))
 		if want := histories.Linearizable(spec, calls); got != want {
