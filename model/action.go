@@ -187,14 +187,10 @@ func (a Action) Describe(out Outcome) string {
 		fmt.Fprintf(&w, "hold%s lapses", c.which())
 		return w.String()
 	case a.Part == Lapse && c.Pending():
-		fmt.Fprintf(&w, "hold #%d of %s lapses", c.ID, c.Holder())
+		fmt.Fprintf(&w, "hold%s of %s lapses", c.which(), c.Holder())
 		return w.String()
 	case a.Part == Lapse:
-		of := c.Of
-		if of == 0 {
-			of = c.ID
-		}
-		fmt.Fprintf(&w, "hold #%d of %s lapses: valid until %d", of, c.Holder(), c.Until)
+		fmt.Fprintf(&w, "hold%s of %s lapses: valid until %d", c.which(), c.Holder(), c.Until)
 		return w.String()
 	}
 	fmt.Fprintf(&w, "%s %s%s", c.Who(), c.Op, c.argument())

@@ -52,6 +52,7 @@ var mutexRules = []rule{
 	{"crash on all objects", "a acquire 1-2 ok; a acquire 3-4 ok object=p; a crash 5-; b acquire 6-7 ok; b acquire 8-9 ok object=p", true},
 	{"crash on one object", "a acquire 1-2 ok; a acquire 3-4 ok object=p; a crash 5- object=p; b acquire 6-7 ok", false},
 	{"crash after the release", "a acquire 1-2 ok; a release 3-4 ok; a crash 5-; b acquire 6-7 ok; c acquire 8-9 ok", false},
+	{"crash in the course of the release", "a acquire 1-2 ok; a release 3-8 failed; a crash 5-; b acquire 6-7 ok", true},
 	{"the hold is said to lapse", "a acquire 1-2 ok; a expire 3- of=1; b acquire 4-5 ok", true},
 	{"another hold is said to lapse", "a acquire 1-2 ok; a release 3-4 ok; b acquire 5-6 ok; a expire 7- of=1; c acquire 8-9 ok", false},
 }

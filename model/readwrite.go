@@ -41,9 +41,9 @@ func (r readWrite) String() string {
 	}
 	switch {
 	case !r.writer.free() && reads != "":
-		return fmt.Sprintf("written by %s %d, %s", r.writer.owner, r.writer.count, reads)
+		return fmt.Sprintf("written by %s, %s, %s", r.writer.owner, times(r.writer.count), reads)
 	case !r.writer.free():
-		return fmt.Sprintf("written by %s %d", r.writer.owner, r.writer.count)
+		return fmt.Sprintf("written by %s, %s", r.writer.owner, times(r.writer.count))
 	case reads != "":
 		return reads
 	}
