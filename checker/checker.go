@@ -21,7 +21,8 @@ type Options struct {
 	// Empty but not nil means that the lock has none.
 	LockKeys []string
 	// Ownership, if set, reads who has the lock, in place of LockKeys, for a lock
-	// that is more than one value under one key.
+	// that is more than one value under one key. What depends on it is undecided
+	// if it cannot read a key.
 	Ownership model.Ownership
 	// Nodes is how many independent nodes the lock's key lives on, of which
 	// the majority counts; less than 2 means that one primary has it.
@@ -76,24 +77,26 @@ type property struct {
 	judge    func(*judge) model.Verdict
 	// weak properties are judged only when they are named.
 	weak bool
+	// reads is set if it matters who has the lock in the stores.
+	reads bool
 }
 
 var properties = [...]property{
-	{MutualExclusion, "no two clients claim the lock at once", (*judge).mutualExclusion, false},
-	{Linearizable, "some order of the operations is one that a correct mutex could have gone through", (*judge).linearizable, false},
-	{OwnerOnlyRelease, "nobody removes a live lock of another acquisition from the store", (*judge).ownerOnlyRelease, false},
-	{Fencing, "fencing tokens grow in the order in which the lock was granted", (*judge).fencing, false},
-	{NoLostUpdate, "every accepted write follows from the value that its client had read", (*judge).noLostUpdate, false},
-	{Progress, "once the world has healed, whoever waits for the lock gets it within the bound", (*judge).progress, false},
-	{Overrun, "no access reaches the resource after its client's claim has ended", (*judge).overrun, false},
-	{LeaseHonesty, "while a lease says that it is valid, the store has the lock for it", (*judge).leaseHonesty, false},
-	{TruthfulRelease, "Release reports success only for a lock that was still the acquisition's own", (*judge).truthfulRelease, false},
-	{ReleaseDenied, "Release does not remove its own lock and say that it was not held", (*judge).releaseDenied, true},
-	{TruthfulExtend, "Extend reports success only for a lock that was held without a gap, and still is", (*judge).truthfulExtend, false},
-	{NoOrphan, "who failed to acquire, or has released, leaves no key behind that blocks others", (*judge).noOrphan, false},
-	{LateOrphan, "no request that takes effect when its Acquire or Release is over leaves such a key", (*judge).lateOrphan, true},
-	{PromptCancel, "Acquire, Extend and Release return soon after their context has ended", (*judge).promptCancel, false},
-	{BoundedWakeup, "who waits for the lock gets it soon after its release, and not only when it would have expired", (*judge).boundedWakeup, false},
+	{MutualExclusion, "no two clients claim the lock at once", (*judge).mutualExclusion, false, false},
+	{Linearizable, "some order of the operations is one that a correct mutex could have gone through", (*judge).linearizable, false, false},
+	{OwnerOnlyRelease, "nobody removes a live lock of another acquisition from the store", (*judge).ownerOnlyRelease, false, true},
+	{Fencing, "fencing tokens grow in the order in which the lock was granted", (*judge).fencing, false, false},
+	{NoLostUpdate, "every accepted write follows from the value that its client had read", (*judge).noLostUpdate, false, false},
+	{Progress, "once the world has healed, whoever waits for the lock gets it within the bound", (*judge).progress, false, false},
+	{Overrun, "no access reaches the resource after its client's claim has ended", (*judge).overrun, false, false},
+	{LeaseHonesty, "while a lease says that it is valid, the store has the lock for it", (*judge).leaseHonesty, false, true},
+	{TruthfulRelease, "Release reports success only for a lock that was still the acquisition's own", (*judge).truthfulRelease, false, true},
+	{ReleaseDenied, "Release does not remove its own lock and say that it was not held", (*judge).releaseDenied, true, false},
+	{TruthfulExtend, "Extend reports success only for a lock that was held without a gap, and still is", (*judge).truthfulExtend, false, true},
+	{NoOrphan, "who failed to acquire, or has released, leaves no key behind that blocks others", (*judge).noOrphan, false, true},
+	{LateOrphan, "no request that takes effect when its Acquire or Release is over leaves such a key", (*judge).lateOrphan, true, true},
+	{PromptCancel, "Acquire, Extend and Release return soon after their context has ended", (*judge).promptCancel, false, false},
+	{BoundedWakeup, "who waits for the lock gets it soon after its release, and not only when it would have expired", (*judge).boundedWakeup, false, true},
 }
 
 // IDs returns the ids of all properties, in the order in which [Check] judges
@@ -152,6 +155,9 @@ func Check(h *model.History, o Options, names ...string) []model.Verdict {
 		p := &properties[i]
 		if len(names) == 0 && !p.weak || slices.Contains(names, p.id) {
 			v := p.judge(&j)
+			if p.reads && j.unread != nil {
+				v = undecided("Who has the lock could not be read: " + j.unread.Error() + ".")
+			}
 			v.Property = p.id
 			verdicts = append(verdicts, v)
 		}

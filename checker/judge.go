@@ -26,6 +26,8 @@ type judge struct {
 	crashes []*model.Observation
 	// held is what tenures has worked out.
 	held []tenure
+	// unread is why [Options].Ownership could not read a key, if it could not.
+	unread error
 }
 
 func newJudge(h *model.History, o Options) judge {

@@ -125,6 +125,9 @@ func (j *judge) blocks(t *tenure, owed time.Duration, waits []wait) (w *wait, fr
 	if t.over != nil {
 		gone = t.over.At
 	}
+	if t.until != 0 {
+		gone = min(gone, t.until)
+	}
 	for i := range waits {
 		w := &waits[i]
 		from := max(owed, j.h.Healed, w.first.Call.At)

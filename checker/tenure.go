@@ -2,6 +2,7 @@ package checker
 
 import (
 	"slices"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -10,8 +11,10 @@ import (
 // of the lock's keys with a value that one acquisition wrote.
 type tenure struct {
 	node, key string
-	// holder is the name of the holder in the key, if that can be read.
+	// holder is the name of the holder in the key, if that can be read, and until
+	// when its share ends by itself, 0 if it does not.
 	holder string
+	until  time.Duration
 	// by is the operation that wrote the value, or only its process if that
 	// was done for none.
 	by model.Origin
@@ -47,6 +50,7 @@ func (t *tenure) of(key string) bool { return key == "" || t.key == key }
 // the node is a replica or down.
 type copied struct {
 	node, key, holder string
+	until             time.Duration
 	wrote             *model.Observation
 	tenure            int
 }
@@ -120,22 +124,26 @@ func (t *tenures) see(o *model.Observation) {
 	case model.KeyCreated, model.KeyChanged:
 		switch {
 		case t.j.o.Ownership != nil:
-			holders := t.j.o.Ownership(o.Key, o.Stored())
-			t.leave(o, holders)
-			for _, h := range holders {
-				t.write(o, h)
+			shares, err := t.j.o.Ownership.Shares(o.Key, o.Stored())
+			if err != nil && t.j.unread == nil {
+				t.j.unread = err
+			}
+			t.leave(o, shares)
+			for _, s := range shares {
+				t.write(o, s)
 			}
 		case slices.Contains(t.keys, o.Key):
-			t.write(o, "")
+			t.write(o, model.Share{})
 		}
 	}
 }
 
 // leave is for a key that is gone, or has none but these holders any more.
-func (t *tenures) leave(o *model.Observation, but []string) {
+func (t *tenures) leave(o *model.Observation, but []model.Share) {
 	kept := t.copies[:0]
 	for _, c := range t.copies {
-		if c.node == o.Node && c.key == o.Key && !slices.Contains(but, c.holder) {
+		stays := slices.ContainsFunc(but, func(s model.Share) bool { return s.Holder == c.holder })
+		if c.node == o.Node && c.key == o.Key && !stays {
 			t.end(&c, o)
 			continue
 		}
@@ -172,13 +180,17 @@ func (t *tenures) end(c *copied, o *model.Observation) {
 // write is a key that was created or changed, with a holder if they can be read.
 // The expiry alone may have changed: then its owner is the same. A holder who
 // was there before goes on, whoever has changed something else of the key.
-func (t *tenures) write(o *model.Observation, holder string) {
+func (t *tenures) write(o *model.Observation, share model.Share) {
+	holder := share.Holder
 	i := slices.IndexFunc(t.copies, func(c copied) bool { return c.node == o.Node && c.key == o.Key && c.holder == holder })
 	if i < 0 {
 		i = len(t.copies)
 		t.copies = append(t.copies, copied{node: o.Node, key: o.Key, holder: holder, tenure: -1})
 	}
 	c := &t.copies[i]
+	if c.until = share.Until; c.tenure >= 0 {
+		t.list[c.tenure].until = c.until
+	}
 	if c.tenure >= 0 && (holder != "" || t.same(&t.list[c.tenure], o.Owner)) {
 		return
 	}
@@ -203,7 +215,7 @@ func (t *tenures) same(old *tenure, owner model.Origin) bool {
 func (t *tenures) begin(c *copied, o *model.Observation, resumed bool) {
 	c.tenure = len(t.list)
 	t.list = append(t.list, tenure{
-		node: c.node, key: c.key, holder: c.holder, by: c.wrote.Owner, acquisition: t.j.acquisitionOf(c.wrote.Owner),
+		node: c.node, key: c.key, holder: c.holder, until: c.until, by: c.wrote.Owner, acquisition: t.j.acquisitionOf(c.wrote.Owner),
 		from: o.Stamp, resumed: resumed, wrote: c.wrote,
 	})
 }

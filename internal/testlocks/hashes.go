@@ -10,15 +10,15 @@ import (
 // The hashes are leases that are kept as a field of a hash, and so need somebody
 // to read who has the lock: the two sides of [scenarios.Ownership].
 var hashes = []scenarios.Lock{
-	{ID: "test-hash", Summary: "is the field of a hash: sound", Ownership: model.HashFields, New: leaseWith(vices{kept: asHash})},
+	{ID: "test-hash", Summary: "is the field of a hash: sound", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash})},
 	{ID: "test-hash-unread", Summary: "test-hash without an ownership", New: leaseWith(vices{kept: asHash})},
-	{ID: "test-hash-of-process", Summary: "has one field for all threads of a process", Ownership: model.HashFields, New: leaseWith(vices{kept: asHash, processValue: true})},
-	{ID: "test-hash-counts-late", Summary: "counts its validity from the answer on", Ownership: model.HashFields, New: leaseWith(vices{kept: asHash, countsLate: true})},
-	{ID: "test-hash-lies-in-release", Summary: "says that it has released what it had lost", Ownership: model.HashFields, New: leaseWith(vices{kept: asHash, liesInRelease: true})},
-	{ID: "test-hash-lies-in-extend", Summary: "says that it has extended what it had lost", Ownership: model.HashFields, New: leaseWith(vices{kept: asHash, liesInExtend: true})},
-	{ID: "test-hash-deletes", Summary: "releases whatever there is", Ownership: model.HashFields, New: leaseWith(vices{kept: asCarelessHash})},
-	{ID: "test-hash-no-clean-up", Summary: "leaves what it may have taken", Ownership: model.HashFields, New: leaseWith(vices{kept: asHash, noCleanUp: true})},
-	{ID: "test-hash-sleeps", Summary: "sleeps until the lock would expire", Ownership: model.HashFields, New: leaseWith(vices{kept: asHash, sleeps: true})},
+	{ID: "test-hash-of-process", Summary: "has one field for all threads of a process", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, processValue: true})},
+	{ID: "test-hash-counts-late", Summary: "counts its validity from the answer on", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, countsLate: true})},
+	{ID: "test-hash-lies-in-release", Summary: "says that it has released what it had lost", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, liesInRelease: true})},
+	{ID: "test-hash-lies-in-extend", Summary: "says that it has extended what it had lost", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, liesInExtend: true})},
+	{ID: "test-hash-deletes", Summary: "releases whatever there is", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asCarelessHash})},
+	{ID: "test-hash-no-clean-up", Summary: "leaves what it may have taken", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, noCleanUp: true})},
+	{ID: "test-hash-sleeps", Summary: "sleeps until the lock would expire", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, sleeps: true})},
 }
 
 var asHash = &kept{
