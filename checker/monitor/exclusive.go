@@ -401,7 +401,7 @@ func (m *exclusive) settle(o *owner) {
 		m.loosen(o, c.Of)
 		if !m.reentrant && c.Of != 0 {
 			if h != nil { // no other hold can be meant
-				h.releasing = false
+				h.releasing, h.mortal = false, true
 				h.lapse()
 			}
 			return

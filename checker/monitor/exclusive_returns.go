@@ -249,6 +249,8 @@ func (m *exclusive) extended(o *owner, c *model.Call) {
 		m.violate(Release, m.now, fmt.Sprintf("the extension of %s succeeded, though it held nothing.", holder(c)), c)
 	case !m.stillThere(o, h, c):
 	case h.next != nil && h.mortal:
+	case h.next != nil && o.credits > 0:
+		m.gives(creditOrRelease)
 	case h.next != nil && (c.Until == 0 || c.Until > h.next.Return):
 		m.violate(Exclusion, m.now, fmt.Sprintf("%s had extended its hold #%d beyond event %d, at which %s held the lock. %s",
 			holder(c), h.first.ID, h.next.Return, holder(h.next), shortest), h.first, h.next, c)

@@ -76,6 +76,8 @@ func New(spec model.Spec) (Monitor, error) {
 		return newExclusive(spec.Kind, spec.Limit), nil
 	case model.KindReadWrite:
 		return newReadWrite(), nil
+	case model.KindSemaphore:
+		return newSemaphore(spec.Permits), nil
 	case model.KindLatch:
 		return newLatch(spec.Count), nil
 	case model.KindBarrier:

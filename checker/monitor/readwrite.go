@@ -405,6 +405,10 @@ func (m *readWrite) released(p *party, c *model.Call) {
 			holder(c), c.Call, holder(h.next), purpose(h.next), h.next.Return, h.first.ID, shortest), h.first, h.next, c)
 		return
 	}
+	if t := m.toRead.try; t != nil && t.Return <= c.Call && h.next == nil { // it was there all along
+		m.toRead.hopes[writes] = 0
+		m.hopeless(nil)
+	}
 	h.lo, h.hi = max(h.lo-1, 0), h.hi-1
 	h.releasing = false
 	switch {
