@@ -1,0 +1,112 @@
+package monitor
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Feed tells a monitor of the calls of one object, and of the crashes that
+// concern it, in the order of their events, and then of the end. It stops where
+// the monitor finds a violation. It takes O(n log k) for n calls of which at
+// most k are open at a time if they come in the order of their calls, and
+// O(n log n) otherwise.
+func Feed(m Monitor, calls []model.Call) Result {
+	calls = postponed(calls)
+	if !slices.IsSortedFunc(calls, inOrder) {
+		calls = slices.Clone(calls)
+		slices.SortStableFunc(calls, inOrder)
+	}
+	var open returns
+	for i := range calls {
+		c := &calls[i]
+		for len(open) > 0 && open[0].Return < c.Call {
+			m.Return(open.pop())
+		}
+		m.Call(c)
+		if !c.Pending() {
+			open.push(c)
+		}
+		if i%64 == 0 { // to look more often costs more than what it saves
+			if r := m.Result(); r.Status == model.Violated {
+				return r
+			}
+		}
+	}
+	for len(open) > 0 {
+		m.Return(open.pop())
+	}
+	m.End()
+	return m.Result()
+}
+
+// postponed lets no expiry come before the acquire that it is of: until then
+// there is nothing to end.
+func postponed(calls []model.Call) []model.Call {
+	expires := func(c model.Call) bool { return c.Op == model.Expire }
+	if !slices.ContainsFunc(calls, expires) {
+		return calls
+	}
+	calls = slices.Clone(calls)
+	at := make(map[int]int64, len(calls))
+	for i := range calls {
+		at[calls[i].ID] = calls[i].Call
+	}
+	for i := range calls {
+		if c := &calls[i]; expires(*c) {
+			c.Call = max(c.Call, at[c.Of])
+		}
+	}
+	return calls
+}
+
+// inOrder compares calls by their events. A crash, or an expiry, concerns what
+// was called at the same event.
+func inOrder(a, b model.Call) int {
+	return cmp.Or(cmp.Compare(a.Call, b.Call), cmp.Compare(ending(a.Op), ending(b.Op)))
+}
+
+func ending(op model.OpKind) int {
+	if op == model.Crash || op == model.Expire {
+		return 1
+	}
+	return 0
+}
+
+// returns is a heap of calls under way, the first to return on top.
+type returns []*model.Call
+
+func (r *returns) push(c *model.Call) {
+	h := append(*r, c)
+	i := len(h) - 1
+	for ; i > 0 && h[(i-1)/2].Return > c.Return; i = (i - 1) / 2 {
+		h[i] = h[(i-1)/2]
+	}
+	h[i] = c
+	*r = h
+}
+
+func (r *returns) pop() *model.Call {
+	h := *r
+	top, c := h[0], h[len(h)-1]
+	h[len(h)-1] = nil
+	h = h[:len(h)-1]
+	i := 0
+	for {
+		child := 2*i + 1
+		if child+1 < len(h) && h[child+1].Return < h[child].Return {
+			child++
+		}
+		if child >= len(h) || c.Return <= h[child].Return {
+			break
+		}
+		h[i] = h[child]
+		i = child
+	}
+	if len(h) > 0 {
+		h[i] = c
+	}
+	*r = h
+	return top
+}
