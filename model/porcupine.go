@@ -109,11 +109,16 @@ func (s lockState) step(in LockInput, out LockOutput, fenced bool) (bool, lockSt
 	return true, s
 }
 
-func describeLock(in LockInput, out LockOutput) string {
-	who := in.Client
-	if in.Thread != 0 {
-		who = fmt.Sprintf("%s/%d", in.Client, in.Thread)
+// threadName is a thread of a client, such as "c1" or "c1/2".
+func threadName(client string, thread int) string {
+	if thread == 0 {
+		return client
 	}
+	return fmt.Sprintf("%s/%d", client, thread)
+}
+
+func describeLock(in LockInput, out LockOutput) string {
+	who := threadName(in.Client, in.Thread)
 	switch {
 	case in.Crash:
 		return fmt.Sprintf("%s crashed, holding #%d", who, in.Acquisition)

@@ -1,0 +1,152 @@
+package model
+
+// Call is one operation of one client on one named shared object, whatever
+// the object's kind: what was asked, when, and what was answered. It is the
+// common language of the sequential models ([Spec.Model]), of the monitors, and
+// of histories that were recorded elsewhere. Where an [Operation] knows what a
+// run knows, a Call knows what any recorder can tell.
+//
+// # Order
+//
+// Call and Return are event numbers, from 1: only their order counts. An
+// interval is closed, as porcupine's are: of two calls of which one returns at
+// the number at which the other is called, either may have been first. Who
+// numbers events well gives every one its own number.
+//
+// # Outcomes
+//
+//   - [OK]: it took effect at one instant between Call and Return (an Await on a
+//     barrier, and an Acquire of a fair mutex, at two: see [KindBarrier],
+//     [KindFair]).
+//   - [Failed]: it took no effect. If it was a Try it says besides that
+//     the object forbade it at one instant between Call and Return: a failed
+//     try on a free mutex is illegal. Without Try (it timed out, was cancelled,
+//     gave up) it says nothing at all. A failed Release is the exception: it
+//     was told that there is no such hold, and whoever is told so holds
+//     nothing any more, also if it had. (That is how a retried request ends:
+//     the first did it, the second is told that nothing is there.)
+//   - [Unknown]: it took effect at one instant after Call, or never. So its
+//     Return does not count, nor do its results: it returns at infinity, and
+//     its client goes on as if it were another one.
+//
+// # Holds
+//
+// An Acquire begins a hold, which the Acquire's ID names. What ends it, extends
+// it or lets it expire says which one by Of, or, without Of, by whom: the
+// owner ([Call.Holder]).
+type Call struct {
+	// ID numbers the calls of a history; it is positive and unique.
+	ID int `json:"id"`
+	// Client is the client process, and Thread its thread, from 0.
+	Client string `json:"client"`
+	Thread int    `json:"thread,omitempty"`
+	// Object names the shared object. Objects are independent of each other.
+	Object string `json:"object"`
+	// Op is what was asked. Which are there depends on the kind of object:
+	// see [Kind.Ops].
+	Op OpKind `json:"op"`
+
+	// Owner is on whose behalf a lock is taken or given up, where that is
+	// not simply the thread that calls. See [Call.Holder].
+	Owner string `json:"owner,omitempty"`
+	// N is the argument: how many permits, parties that count down, or pieces,
+	// 0 meaning 1; the value of a Write; what is added by an Add.
+	N int64 `json:"n,omitempty"`
+	// Segment is the segment of a stock, from 0.
+	Segment int `json:"segment,omitempty"`
+	// Of is the ID of the Acquire whose hold this ends, extends or lets
+	// expire; 0 leaves it to the owner, or to Permit.
+	Of int `json:"of,omitempty"`
+	// Try is set on what was not to wait.
+	Try bool `json:"try,omitempty"`
+
+	// Call and Return are the event numbers of the call and of its return;
+	// Return is 0 if it never returned.
+	Call   int64 `json:"call"`
+	Return int64 `json:"return,omitempty"`
+	// QueuedFrom and Queued bound the instant at which an Acquire of a fair
+	// mutex took its place in the queue: not before the one, not after the
+	// other. 0 stands for Call, and for Return. If they are equal the instant is
+	// known.
+	QueuedFrom int64 `json:"queuedFrom,omitempty"`
+	Queued     int64 `json:"queued,omitempty"`
+
+	Outcome Outcome `json:"outcome"`
+
+	// Until, of an Acquire or an Extend that succeeded, is the event number
+	// from which on the hold may end by itself, 0 if it may not: the end of the
+	// validity that the client was told, or its own reading of its clock, but
+	// in any case the last event at which it could rely on the hold.
+	Until int64 `json:"until,omitempty"`
+	// Fenced is set if the lock gave a fencing token, or an access of a resource
+	// carried one, and Token is it.
+	Fenced bool  `json:"fenced,omitempty"`
+	Token  int64 `json:"token,omitempty"`
+	// Refused is set on an access of a resource that failed because the
+	// resource refused it: the token was lower than one seen before, or the
+	// stock did not suffice.
+	Refused bool `json:"refused,omitempty"`
+	// Permit is the id of the permit that an Acquire was given, or that a
+	// Release, an Extend or an Expire names.
+	Permit string `json:"permit,omitempty"`
+	// Valued is set if a value was answered, and Value is it: what was read, the
+	// sum after an Add, the count of a latch, the generation of a barrier (the
+	// first is 0).
+	Valued bool  `json:"valued,omitempty"`
+	Value  int64 `json:"value,omitempty"`
+}
+
+// The operations of kinds of objects other than what [History] has. [Acquire],
+// [Release], [Extend], [Read] and [Write] are shared with it.
+const (
+	AcquireRead  OpKind = "acquire-read"
+	ReleaseRead  OpKind = "release-read"
+	AcquireWrite OpKind = "acquire-write"
+	ReleaseWrite OpKind = "release-write"
+
+	// CountDown lowers a latch's count; Await waits until it is zero, or until
+	// all parties of a barrier have come.
+	CountDown OpKind = "count-down"
+	Await     OpKind = "await"
+
+	// Add is for a counter; Take and Put are for a stock.
+	Add  OpKind = "add"
+	Take OpKind = "take"
+	Put  OpKind = "put"
+
+	// Expire is no call of a client: from this event on the hold may end by
+	// itself, at any time or never. It is for what Until cannot say, such as
+	// a client that learns that its lease is lost. Outcome is Unknown, and there
+	// is no Return.
+	Expire OpKind = "expire"
+	// Crash is no call either: the client process dies, and what it had or was
+	// about to get may end by itself at any time from this event on. Object may
+	// be empty: then it is all of them. Outcome is Unknown, and there is no
+	// Return.
+	Crash OpKind = "crash"
+)
+
+// Holder is who owns what the call takes or gives up: Owner if it is given,
+// and otherwise the thread of the client, such as "c1" or "c1/2" (thread 0
+// goes without a number).
+func (c *Call) Holder() string {
+	if c.Owner != "" {
+		return c.Owner
+	}
+	return c.Who()
+}
+
+// Who is the thread that called, such as "c1" or "c1/2".
+func (c *Call) Who() string { return threadName(c.Client, c.Thread) }
+
+// Amount is N, or 1 if none was given.
+func (c *Call) Amount() int64 {
+	if c.N == 0 {
+		return 1
+	}
+	return c.N
+}
+
+// Pending reports whether the call's outcome is not known: it returns at
+// infinity.
+func (c *Call) Pending() bool { return c.Outcome == Unknown || c.Return == 0 }

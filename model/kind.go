@@ -1,0 +1,256 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind is a kind of shared object: which operations it has, and what they do.
+// What each answer allows is said with each model.
+type Kind string
+
+// The kinds.
+const (
+	// KindMutex is a lock that one owner holds, once.
+	KindMutex Kind = "mutex"
+	// KindReentrant is a mutex that its owner may take again, up to a limit
+	// (Spec.Limit), and releases as often.
+	KindReentrant Kind = "reentrant"
+	// KindLeased is a mutex whose holds may end by themselves: from the event
+	// Until on, which an Extend may put off.
+	KindLeased Kind = "leased"
+	// KindFenced is a mutex that gives tokens which grow from hold to hold.
+	KindFenced Kind = "fenced"
+	// KindReentrantFenced is a re-entrant mutex that gives every hold a token.
+	KindReentrantFenced Kind = "reentrant-fenced"
+	// KindReadWrite is held by one writer or by many readers, re-entrantly.
+	KindReadWrite Kind = "readwrite"
+	// KindSemaphore has Spec.Permits permits, of which several are taken and
+	// given back at once.
+	KindSemaphore Kind = "semaphore"
+	// KindPermitSemaphore has permits with an id, and a lease, each.
+	KindPermitSemaphore Kind = "permit-semaphore"
+	// KindFair is a mutex that is granted in the order of queueing.
+	KindFair Kind = "fair"
+	// KindLatch counts down from Spec.Count; at zero all who await it go on.
+	KindLatch Kind = "latch"
+	// KindBarrier lets Spec.Parties go on together, again and again.
+	KindBarrier Kind = "barrier"
+	// KindRegister is a value that is read and written, KindCounter one that is
+	// added to, and KindStock several that are taken from. All three refuse
+	// accesses whose token is lower than one that they have seen.
+	KindRegister Kind = "register"
+	KindCounter  Kind = "counter"
+	KindStock    Kind = "stock"
+)
+
+// Spec is one kind of object with its parameters.
+type Spec struct {
+	Kind Kind `json:"kind"`
+	// Limit is how often an owner may hold a re-entrant mutex at the same
+	// time; 0 is without limit.
+	Limit int `json:"limit,omitempty"`
+	// Permits is how many permits a semaphore has, at least 1.
+	Permits int64 `json:"permits,omitempty"`
+	// Parties is how many a barrier waits for, at least 1.
+	Parties int `json:"parties,omitempty"`
+	// Count is what a latch counts down from, at least 0.
+	Count int64 `json:"count,omitempty"`
+	// Initial is the value that a register or a counter begins with.
+	Initial int64 `json:"initial,omitempty"`
+	// Stock is what each segment begins with, each at least 0; there is at
+	// least one segment.
+	Stock []int64 `json:"stock,omitempty"`
+}
+
+// kindOps are the kinds, in their order, with their operations. Crash belongs
+// to every kind that can be held.
+var kindOps = []struct {
+	kind Kind
+	ops  []OpKind
+}{
+	{KindMutex, []OpKind{Acquire, Release, Expire, Crash}},
+	{KindReentrant, []OpKind{Acquire, Release, Expire, Crash}},
+	{KindLeased, []OpKind{Acquire, Release, Extend, Expire, Crash}},
+	{KindFenced, []OpKind{Acquire, Release, Expire, Crash}},
+	{KindReentrantFenced, []OpKind{Acquire, Release, Expire, Crash}},
+	{KindReadWrite, []OpKind{AcquireRead, ReleaseRead, AcquireWrite, ReleaseWrite, Crash}},
+	{KindSemaphore, []OpKind{Acquire, Release, Crash}},
+	{KindPermitSemaphore, []OpKind{Acquire, Release, Extend, Expire, Crash}},
+	{KindFair, []OpKind{Acquire, Release, Expire, Crash}},
+	{KindLatch, []OpKind{CountDown, Await, Read, Crash}},
+	{KindBarrier, []OpKind{Await, Crash}},
+	{KindRegister, []OpKind{Read, Write, Crash}},
+	{KindCounter, []OpKind{Read, Add, Crash}},
+	{KindStock, []OpKind{Take, Put, Read, Crash}},
+}
+
+// Kinds returns all kinds.
+func Kinds() []Kind {
+	all := make([]Kind, len(kindOps))
+	for i := range kindOps {
+		all[i] = kindOps[i].kind
+	}
+	return all
+}
+
+// Ops returns the operations that objects of the kind have, nil if there is no
+// such kind.
+func (k Kind) Ops() []OpKind {
+	for i := range kindOps {
+		if kindOps[i].kind == k {
+			return slices.Clone(kindOps[i].ops)
+		}
+	}
+	return nil
+}
+
+// Validate reports what is wrong with the parameters.
+func (s Spec) Validate() error {
+	switch {
+	case s.Kind.Ops() == nil:
+		return fmt.Errorf("kind %q: there is none of that name; there are %s", s.Kind, joined(Kinds()))
+	case s.Limit < 0:
+		return fmt.Errorf("limit %d: want 0 (without limit) or more", s.Limit)
+	case s.Permits < 1 && (s.Kind == KindSemaphore || s.Kind == KindPermitSemaphore):
+		return fmt.Errorf("%s with %d permits: want 1 or more", s.Kind, s.Permits)
+	case s.Parties < 1 && s.Kind == KindBarrier:
+		return fmt.Errorf("barrier for %d parties: want 1 or more", s.Parties)
+	case s.Count < 0:
+		return fmt.Errorf("count %d: want 0 or more", s.Count)
+	case len(s.Stock) == 0 && s.Kind == KindStock:
+		return errors.New("stock without segments: want at least one")
+	case slices.ContainsFunc(s.Stock, func(n int64) bool { return n < 0 }):
+		return fmt.Errorf("stock %v: want 0 or more in each segment", s.Stock)
+	}
+	return nil
+}
+
+// Check reports what is wrong with a call of such an object: what no recorder
+// can have meant. The error names the call by its number. What clients did
+// wrong, such as to release what they had not, is not wrong here: it is for the
+// models to judge.
+func (s Spec) Check(c *Call) error {
+	if err := s.check(c); err != nil {
+		return fmt.Errorf("call %d: %w", c.ID, err)
+	}
+	return nil
+}
+
+func (s Spec) check(c *Call) error {
+	switch {
+	case c.ID < 1:
+		return errors.New("no id: want a positive number")
+	case c.Client == "":
+		return errors.New("no client")
+	case c.Thread < 0:
+		return fmt.Errorf("thread %d: want 0 or more", c.Thread)
+	case c.Object == "" && c.Op != Crash:
+		return errors.New("no object")
+	case !slices.Contains(s.Kind.Ops(), c.Op):
+		return fmt.Errorf("operation %q: a %s has %s", c.Op, s.Kind, joined(s.Kind.Ops()))
+	}
+	for _, check := range []func(*Call) error{checkStamps, checkOutcome, s.checkArguments, s.checkResults} {
+		if err := check(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkStamps(c *Call) error {
+	switch {
+	case c.Call < 1:
+		return fmt.Errorf("called at event %d: events are numbered from 1", c.Call)
+	case c.Return != 0 && c.Return < c.Call:
+		return fmt.Errorf("called at event %d, returned at event %d: want no return before the call", c.Call, c.Return)
+	case c.Until < 0:
+		return fmt.Errorf("until event %d: events are numbered from 1, and 0 is no end", c.Until)
+	case c.QueuedFrom != 0 && c.QueuedFrom < c.Call:
+		return fmt.Errorf("queued from event %d, called at event %d: want no queueing before the call", c.QueuedFrom, c.Call)
+	case c.Queued != 0 && c.Queued < max(c.QueuedFrom, c.Call):
+		return fmt.Errorf("queued by event %d, but not before event %d", c.Queued, max(c.QueuedFrom, c.Call))
+	case c.Return != 0 && max(c.QueuedFrom, c.Queued) > c.Return:
+		return fmt.Errorf("queued by event %d, returned at event %d: want queueing before the return", max(c.QueuedFrom, c.Queued), c.Return)
+	}
+	return nil
+}
+
+func checkOutcome(c *Call) error {
+	switch {
+	case c.Outcome != OK && c.Outcome != Failed && c.Outcome != Unknown:
+		return fmt.Errorf("outcome %q: want %s, %s or %s", c.Outcome, OK, Failed, Unknown)
+	case c.Outcome != Unknown && c.Return == 0:
+		return fmt.Errorf("outcome %q, but it never returned: want %s", c.Outcome, Unknown)
+	case (c.Op == Crash || c.Op == Expire) && (c.Outcome != Unknown || c.Return != 0):
+		return fmt.Errorf("%s is no call: want no return, and the outcome %s", c.Op, Unknown)
+	}
+	return nil
+}
+
+func (s Spec) checkArguments(c *Call) error {
+	counts := s.Kind == KindSemaphore || s.Kind == KindStock || c.Op == CountDown
+	queued := c.QueuedFrom != 0 || c.Queued != 0
+	switch {
+	case c.N < 0 && counts:
+		return fmt.Errorf("n %d: want 1 or more, or 0 for 1", c.N)
+	case c.N != 0 && !counts && c.Op != Write && c.Op != Add:
+		return fmt.Errorf("n %d: %s of a %s takes none", c.N, c.Op, s.Kind)
+	case s.Kind == KindStock && c.Op != Crash && (c.Segment < 0 || c.Segment >= len(s.Stock)):
+		return fmt.Errorf("segment %d: there are %d, from 0", c.Segment, len(s.Stock))
+	case s.Kind != KindStock && c.Segment != 0:
+		return fmt.Errorf("segment %d: a %s has none", c.Segment, s.Kind)
+	case c.Of < 0 || c.Of == c.ID:
+		return fmt.Errorf("of %d: want the id of the acquire", c.Of)
+	case c.Of != 0 && !slices.Contains([]OpKind{Release, Extend, Expire, ReleaseRead, ReleaseWrite}, c.Op):
+		return fmt.Errorf("of %d: %s concerns no hold", c.Of, c.Op)
+	case c.Op == Expire && c.Of == 0 && c.Permit == "":
+		return errors.New("expire: want the hold that it ends (of)")
+	case s.Kind == KindPermitSemaphore && (c.Op == Release || c.Op == Extend) && c.Of == 0 && c.Permit == "":
+		return fmt.Errorf("%s: want the permit, or the id of the acquire (of)", c.Op)
+	case c.Try && !slices.Contains([]OpKind{Acquire, AcquireRead, AcquireWrite, Await}, c.Op):
+		return fmt.Errorf("try: %s never waits", c.Op)
+	case c.Try && s.Kind == KindBarrier:
+		return errors.New("try: there is none of a barrier")
+	case queued && (s.Kind != KindFair || c.Op != Acquire):
+		return fmt.Errorf("queued: %s of a %s has no queue", c.Op, s.Kind)
+	}
+	return nil
+}
+
+func (s Spec) checkResults(c *Call) error {
+	resource := s.Kind == KindRegister || s.Kind == KindCounter || s.Kind == KindStock
+	fenced := s.Kind == KindFenced || s.Kind == KindReentrantFenced
+	leased := s.Kind == KindLeased || s.Kind == KindPermitSemaphore
+	valued := c.Op == Read || c.Op == Add || s.Kind == KindBarrier
+	switch {
+	case c.Until != 0 && (!leased || c.Op != Acquire && c.Op != Extend):
+		return fmt.Errorf("until event %d: %s of a %s has no lease", c.Until, c.Op, s.Kind)
+	case c.Fenced && !resource && (!fenced || c.Op != Acquire):
+		return fmt.Errorf("token %d: %s of a %s has none", c.Token, c.Op, s.Kind)
+	case !c.Fenced && c.Token != 0:
+		return fmt.Errorf("token %d, but it is not fenced", c.Token)
+	case c.Refused && (!resource || c.Outcome != Failed):
+		return fmt.Errorf("refused: only an access of a resource that failed is, not %s %s of a %s", c.Outcome, c.Op, s.Kind)
+	case c.Permit != "" && s.Kind != KindPermitSemaphore:
+		return fmt.Errorf("permit %q: those of a %s have no ids", c.Permit, s.Kind)
+	case c.Op == Acquire && s.Kind == KindPermitSemaphore && c.Outcome == OK && c.Permit == "":
+		return errors.New("acquired, but no permit is named")
+	case c.Valued && !valued:
+		return fmt.Errorf("value %d: %s of a %s has none", c.Value, c.Op, s.Kind)
+	case c.Value != 0 && !c.Valued:
+		return fmt.Errorf("value %d, but it is not valued", c.Value)
+	}
+	return nil
+}
+
+// joined lists names for an error.
+func joined[T ~string](names []T) string {
+	words := make([]string, len(names))
+	for i, n := range names {
+		words[i] = string(n)
+	}
+	return strings.Join(words, ", ")
+}
