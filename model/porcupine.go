@@ -59,8 +59,7 @@ func MutexModel() porcupine.Model { return lockModel(false) }
 // compared.
 func FencedMutexModel() porcupine.Model { return lockModel(true) }
 
-// lockState is a state of either model. It is comparable, as porcupine's
-// default equality wants it.
+// lockState is a state of either model.
 type lockState struct {
 	holder int // acquisition, 0 if free
 	// last is the greatest token granted, if one was granted.
@@ -69,44 +68,46 @@ type lockState struct {
 }
 
 func lockModel(fenced bool) porcupine.Model {
-	return porcupine.Model{
-		Init: func() any { return lockState{} },
-		Step: func(state, input, output any) (bool, any) {
-			return state.(lockState).step(input.(LockInput), output.(LockOutput), fenced)
-		},
-		DescribeOperation: func(input, output any) string {
-			return describeLock(input.(LockInput), output.(LockOutput))
-		},
-		DescribeState: func(state any) string {
-			s := state.(lockState)
-			if s.holder == 0 {
-				return "free"
-			}
-			return fmt.Sprintf("held by acquisition %d", s.holder)
-		},
+	return Sequential[lockState, LockInput, LockOutput]{
+		Step: func(s lockState, in LockInput, out LockOutput) (lockState, bool) { return s.step(in, out, fenced) },
+	}.Porcupine()
+}
+
+// Equal reports whether the states are the same.
+func (s lockState) Equal(other lockState) bool { return s == other }
+
+// Hash is a hash of the state.
+func (s lockState) Hash() uint64 {
+	return uint64(newDigest.int(int64(s.holder)).int(s.last).bool(s.granted))
+}
+
+func (s lockState) String() string {
+	if s.holder == 0 {
+		return "free"
 	}
+	return fmt.Sprintf("held by acquisition %d", s.holder)
 }
 
 // step answers whether the operation is legal in s, and the state after it.
-func (s lockState) step(in LockInput, out LockOutput, fenced bool) (bool, lockState) {
+func (s lockState) step(in LockInput, out LockOutput, fenced bool) (lockState, bool) {
 	switch {
 	case in.Kind == Release:
 		if s.holder == in.Acquisition {
 			s.holder = 0
 		}
-		return true, s
+		return s, true
 	case out.Result == Failed:
-		return true, s
+		return s, true
 	case s.holder != 0:
-		return out.Result == Unknown, s
+		return s, out.Result == Unknown
 	case fenced && out.Result == OK && out.Fenced:
 		if s.granted && out.Token <= s.last {
-			return false, s
+			return s, false
 		}
 		s.last, s.granted = out.Token, true
 	}
 	s.holder = in.Acquisition
-	return true, s
+	return s, true
 }
 
 // threadName is a thread of a client, such as "c1" or "c1/2".
@@ -117,7 +118,11 @@ func threadName(client string, thread int) string {
 	return fmt.Sprintf("%s/%d", client, thread)
 }
 
-func describeLock(in LockInput, out LockOutput) string {
+// Concerns is the one lock of the run.
+func (in LockInput) Concerns() string { return "" }
+
+// Describe says what was asked, and what was answered.
+func (in LockInput) Describe(out LockOutput) string {
 	who := threadName(in.Client, in.Thread)
 	switch {
 	case in.Crash:

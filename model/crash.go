@@ -1,0 +1,70 @@
+package model
+
+// isAcquire reports whether the operation begins a hold.
+func isAcquire(op OpKind) bool { return op == Acquire || op == AcquireRead || op == AcquireWrite }
+
+// releaseOf is the operation that ends what op begins.
+func releaseOf(op OpKind) OpKind {
+	switch op {
+	case AcquireRead:
+		return ReleaseRead
+	case AcquireWrite:
+		return ReleaseWrite
+	}
+	return Release
+}
+
+// crash adds the lapses that a crash makes possible: of all that the process
+// held, and of what it was about to get, for a request that is under way may
+// still be executed. (A hold that was given up before could lapse without harm;
+// it is left out, for each lapse doubles the search.)
+func (b *actionBuilder) crash(crash *Call) {
+	for i := range b.calls {
+		x := &b.calls[i]
+		if !isAcquire(x.Op) || x.Client != crash.Client || x.Outcome == Failed || x.Call > crash.Call ||
+			crash.Object != "" && crash.Object != x.Object || b.over(x, crash.Call) {
+			continue
+		}
+		b.lapse(Action{Call: crash, Part: Lapse, Hold: x}, crash.Call)
+	}
+}
+
+// over reports whether the hold that x began is known to have ended before the
+// event.
+func (b *actionBuilder) over(x *Call, event int64) bool {
+	if x.Pending() || x.Return >= event {
+		return false
+	}
+	counts := b.kind == KindReentrant || b.kind == KindReentrantFenced || b.kind == KindReadWrite || b.kind == KindSemaphore
+	balance := int64(0)
+	for i := range b.calls {
+		r := &b.calls[i]
+		if r.Object != x.Object {
+			continue
+		}
+		begins := counts && r.Op == x.Op && r.Holder() == x.Holder() && r.Outcome != Failed && r.Call < event
+		ends := r.Op == releaseOf(x.Op) && concerns(r, x) && r.Return < event
+		switch {
+		case begins && r.Pending():
+			return false
+		case begins:
+			balance += r.Amount()
+		case ends && !r.Pending() && counts && r.Outcome == OK:
+			balance -= r.Amount()
+		case ends && !r.Pending() && !counts && r.Call > x.Return:
+			return true
+		}
+	}
+	return counts && balance <= 0
+}
+
+// concerns reports whether r, which ends a hold, means that of x.
+func concerns(r, x *Call) bool {
+	switch {
+	case r.Of != 0:
+		return r.Of == x.ID
+	case r.Permit != "":
+		return r.Permit == x.Permit
+	}
+	return r.Holder() == x.Holder()
+}

@@ -1,0 +1,79 @@
+package model
+
+// permits is the state of a [KindPermitSemaphore]: each permit that is granted
+// has an id, and a lease.
+//
+//   - Acquire, ok: a permit was free, and none with this id is held. A try that
+//     failed: none was free. Unknown: it took one if one was free; its id is
+//     not known, so only Of can name it.
+//   - Release, ok: the permit that it names was held, and is free. Failed: it is
+//     not held any more. Unknown: the same.
+//   - Extend, ok: the permit was held, and its Until is put off. Failed or
+//     unknown: nothing changed, as with [KindLeased].
+//   - Lapse: the permit is free, under the conditions of [KindLeased].
+//
+// Whoever knows the id may release and extend, whichever client it is, as
+// Redisson has it. Jepsen's Hazelcast tests have none of this kind.
+type permits struct{ grants }
+
+func (p permits) Equal(other permits) bool { return p.grants.Equal(other.grants) }
+func (p permits) Hash() uint64             { return uint64(p.digest()) }
+
+func (p permits) String() string { return semaphore(p).String() }
+
+func stepPermits(count int64) func(permits, Action, Outcome) (permits, bool) {
+	return func(p permits, a Action, out Outcome) (permits, bool) {
+		c := a.Call
+		switch {
+		case a.Part == Lapse:
+			return permits{p.without(func(x grant) bool { return x.named(a) && ranOut(a, x.until) })}, true
+		case c.Op == Acquire:
+			next, legal := p.acquire(c, out, count)
+			return permits{next}, legal
+		}
+		for i, x := range p.grants {
+			switch {
+			case !x.named(a):
+				continue
+			case c.Op == Release:
+				x.n = 0
+			case out == OK:
+				x.until = c.Until
+			}
+			return permits{p.where(i, x)}, true
+		}
+		return p, out != OK
+	}
+}
+
+func (p permits) acquire(c *Call, out Outcome, count int64) (grants, bool) {
+	x := grant{hold: hold{c.ID, c.Holder()}, n: 1}
+	if out == OK {
+		x.permit, x.until = c.Permit, c.Until
+	}
+	used := false
+	for i := range p.grants {
+		used = used || x.permit != "" && p.grants[i].permit == x.permit
+	}
+	may := int64(len(p.grants)) < count
+	switch {
+	case out == Failed:
+		return p.grants, !c.Try || !may
+	case may && !used:
+		return p.with(x), true
+	}
+	return p.grants, out == Unknown
+}
+
+// named reports whether the action means this grant: by the permit's id, or
+// by the Acquire.
+func (x grant) named(a Action) bool {
+	c := a.Call
+	switch {
+	case a.Hold != nil || isAcquire(c.Op):
+		return x.lapses(a)
+	case c.Of != 0:
+		return x.id == c.Of
+	}
+	return x.permit == c.Permit
+}
