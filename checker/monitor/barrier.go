@@ -1,0 +1,145 @@
+package monitor
+
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// barrier judges a cyclic barrier for a number of parties.
+//
+// A generation is complete when as many Awaits have arrived in it. An Await that
+// returned must be in a complete one. Let a generation be completed as late as
+// can be: when an Await returns that is in none. All of its parties may then
+// arrive together at that event, which separates generations from each other.
+// Whose the other places are need not be known yet: Awaits that were under way
+// then fill them as they return (see slots), which costs no further generation.
+// To complete one earlier leaves fewer Awaits to fill it, and to leave a place
+// to somebody else makes one more generation necessary; so if this finds no
+// order there is none.
+//
+// An Await that returned a generation (Value) must be in that one, which
+// fixes how many are complete when it returns. Histories in which some
+// Awaits say theirs and others do not are judged as if those could be anywhere,
+// and if that finds no order it is a doubt.
+//
+// A failed Await is not counted, and one of unknown outcome may fill a place at
+// any time after its call.
+type barrier struct {
+	verdict
+	parties int
+	// generations are those that have free places; complete is how many are
+	// complete.
+	generations []generation
+	complete    int64
+	calls       slots // who may fill places, and which are free
+	valued      int   // 1 if some Await named its generation, 2 if some did not
+}
+
+// generation is a complete generation that has free places.
+type generation struct {
+	number int64
+	at     int64 // the event at which it was completed
+	free   int
+}
+
+func newBarrier(parties int) *barrier { return &barrier{parties: parties} }
+
+func (m *barrier) Call(c *model.Call) {
+	if !m.over() && c.Op == model.Await {
+		m.calls.called(c.Call)
+	}
+}
+
+func (m *barrier) End() {}
+
+func (m *barrier) Return(c *model.Call) {
+	if m.over() || c.Op != model.Await || c.Outcome == model.Unknown {
+		return
+	}
+	m.calls.left(c.Call)
+	switch {
+	case c.Outcome == model.Failed:
+		if !m.calls.enough() {
+			m.wrong(c, fmt.Sprintf("%s gave up, and without it nobody can have been there for those who were let go before.", holder(c)))
+		}
+		return
+	case c.Valued:
+		m.valued |= 1
+		m.named(c)
+	default:
+		m.valued |= 2
+		if !m.join(c, func(generation) bool { return true }) {
+			m.completes(c)
+		}
+	}
+	if !m.over() && !m.calls.enough() {
+		m.wrong(c, fmt.Sprintf("%s was let go at event %d, in generation %d, though fewer than %d were there by then.",
+			holder(c), c.Return, m.complete-1, m.parties))
+	}
+}
+
+// wrong is a violation, if the history says enough.
+func (m *barrier) wrong(c *model.Call, sentence string) {
+	if m.valued == 3 {
+		m.doubts("Some Awaits say their generation and others do not; in which those are is not judged. Their generations would settle it.")
+		return
+	}
+	m.violate(Passed, c.Return, sentence, c)
+}
+
+// join takes a free place in a generation that was completed while the Await
+// was under way, and reports whether there was one.
+func (m *barrier) join(c *model.Call, fits func(generation) bool) bool {
+	for i := range m.generations {
+		g := &m.generations[i]
+		if g.at < c.Call || !fits(*g) {
+			continue
+		}
+		m.calls.fill(g.at)
+		if g.free--; g.free == 0 {
+			m.generations = append(m.generations[:i], m.generations[i+1:]...)
+		}
+		return true
+	}
+	return false
+}
+
+// completes is the completion of a generation at the return of an Await, which
+// is in it.
+func (m *barrier) completes(c *model.Call) {
+	m.calls.open(m.parties-1, c.Return)
+	if m.parties > 1 {
+		m.generations = append(m.generations, generation{m.complete, c.Return, m.parties - 1})
+	}
+	m.complete++
+}
+
+// named is the return of an Await that says its generation.
+func (m *barrier) named(c *model.Call) {
+	if c.Value < 0 {
+		m.wrong(c, fmt.Sprintf("%s was let go in generation %d.", holder(c), c.Value))
+		return
+	}
+	if c.Value >= m.complete {
+		if c.Value-m.complete > int64(len(m.calls.calls)) {
+			m.wrong(c, m.notThere(c))
+			return
+		}
+		for m.complete < c.Value { // which nobody has returned from yet
+			m.calls.open(m.parties, c.Return)
+			m.generations = append(m.generations, generation{m.complete, c.Return, m.parties})
+			m.complete++
+		}
+		m.completes(c)
+		return
+	}
+	if !m.join(c, func(g generation) bool { return g.number == c.Value }) {
+		m.wrong(c, m.notThere(c))
+	}
+}
+
+func (m *barrier) notThere(c *model.Call) string {
+	return fmt.Sprintf("%s was let go in generation %d (%s), which it cannot have been in: %d were complete by then, and others were there.",
+		holder(c), c.Value, interval(c), m.complete)
+}

@@ -1,0 +1,354 @@
+package monitor
+
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// exclusive judges the kinds that one owner holds at a time: the mutex, leased
+// or fenced, and re-entrant up to a limit (a mutex is one with the limit 1).
+//
+// # Holds
+//
+// A hold is certain from the return of its first acquire to the event from
+// which on it may have ended: the call of the release that may end it, its
+// Until, an Expire, or the crash of its client. It is possible from the call of
+// its acquire to the return of the release that ended it. Linearizing
+// acquires at their returns and ends at the first event at which they may be
+// makes every hold as short as it can be, so
+//
+//   - certain holds must be disjoint, and if they are, they can only be in the
+//     order in which they are (the later one first would have to end before it
+//     may): tokens must grow in that order;
+//   - a release or an extension that succeeded says that the hold was still
+//     there at its call, so nobody else's may have become certain since the
+//     hold may have ended.
+//
+// # Tries
+//
+// A try that failed needs an instant at which the lock is held. Make holds as
+// long as they can be: a hold that may have ended lasts to the return of what
+// ended it, or until the next hold, which begins at the call of its acquire, or
+// as soon as the one before has ended. Consecutive holds leave a gap only if
+// one is known to have ended before the next was asked for, and no order of
+// the calls makes that gap smaller. So the try is legal unless it lies within
+// such a gap, and tries do not get in each other's way. Seen online: a try in a
+// gap waits for an acquire that was called before the try returned to succeed.
+// Of all the tries that wait, the first to return is the hardest to explain.
+//
+// # Calls of unknown outcome
+//
+// An acquire that may have taken effect and that nobody releases can only come
+// last: it explains tries in the last gap that it was called before. One whose
+// owner releases afterwards, or crashes, may explain a gap anywhere after; if
+// a gap needs explaining then, that is a doubt. A release of unknown outcome
+// may end one entry, of the present hold of its owner or of a later one: it is
+// a credit, which a hold that had to have ended consumes.
+type exclusive struct {
+	verdict
+	kind  model.Kind
+	limit int // how often an owner may hold it; 0 is without limit
+
+	now    int64
+	owners map[string]*owner
+	asks   map[int]*ask // acquires under way, or of unknown outcome, by ID
+	open   int          // how many of them are under way
+	held   map[int]*hold // those not known to have ended, by the ID of their first acquire
+	last   *hold        // the hold that began last, and is there or was
+	// covered is the last event at which the lock may have been held, and
+	// certain the last one at which it certainly was; vacant is the last one at
+	// which it was certainly not.
+	covered, certain, vacant int64
+
+	waiting *model.Call // the first to return of the tries in the present gap
+	hopes   int         // how many acquires may still explain it
+
+	fence     *model.Call // with the greatest token
+	forced    bool        // an acquire of unknown outcome must have taken effect
+	stretched bool        // a try is explained by no certain hold
+}
+
+// owner is what is known of one owner; there is none for who has nothing.
+type owner struct {
+	under *model.Call // the call that is under way
+	hold  *hold       // the last one, if it is not known to have ended
+	// credits is how many releases of unknown outcome may still end an entry.
+	credits int
+	pending []*ask // acquires of unknown outcome
+}
+
+// ask is an acquire that is under way, or of unknown outcome.
+type ask struct {
+	call *model.Call
+	// loose is set if what it takes may end again: its owner has released
+	// something since, or crashed.
+	loose bool
+}
+
+// hold is what an owner has from its first entry to its end.
+type hold struct {
+	owner         *owner
+	first, latest *model.Call // entries
+	// lo and hi are how many entries there are, if what lapsed has ended, and
+	// if it has not; credits apart.
+	lo, hi int
+	until  int64
+	// lapsed is set if it may have ended by itself, releasing while a release
+	// is under way.
+	lapsed, releasing bool
+	ended             bool
+	next              *model.Call // the acquire of the first hold that is certain to have begun after
+	token             *model.Call
+}
+
+// gone reports whether the hold may have ended.
+func (h *hold) gone() bool { return h.ended || h.lapsed || h.releasing || h.owner.credits >= h.lo }
+
+func newExclusive(kind model.Kind, limit int) *exclusive {
+	return &exclusive{
+		kind: kind, limit: limit, owners: make(map[string]*owner), asks: make(map[int]*ask), held: make(map[int]*hold),
+		covered: -1, certain: -1, vacant: -1,
+	}
+}
+
+// at moves on to an event.
+func (m *exclusive) at(event int64) {
+	if m.last != nil && m.last.until != 0 && event >= m.last.until {
+		m.last.lapse()
+	}
+	if m.last == nil || m.last.ended {
+		m.vacant = event
+	}
+	m.now = event
+	m.cover()
+}
+
+// cover notes whether the lock is held now.
+func (m *exclusive) cover() {
+	if m.last == nil || m.last.ended {
+		return
+	}
+	m.covered = m.now
+	if !m.last.gone() {
+		m.certain = m.now
+	}
+}
+
+func (h *hold) lapse() { h.lapsed, h.lo = true, 0 }
+
+func (m *exclusive) Call(c *model.Call) {
+	if m.over() {
+		return
+	}
+	m.at(c.Call)
+	switch c.Op {
+	case model.Crash:
+		m.crash(c)
+		return
+	case model.Expire:
+		m.expire(c)
+		return
+	}
+	o := m.owner(c.Holder())
+	if o.under != nil {
+		m.settle(o)
+	}
+	o.under = c
+	if m.limit != 1 { // what it took may be entered again, and so released
+		m.loosen(o, 0)
+	}
+	switch c.Op {
+	case model.Acquire:
+		m.asks[c.ID] = &ask{call: c}
+		m.open++
+	case model.Release:
+		m.leave(o, c)
+	case model.Extend: // it may bring the end forward
+		if h := m.meant(o, c); h != nil && h.next == nil {
+			h.releasing = true
+		}
+	}
+}
+
+func (m *exclusive) owner(name string) *owner {
+	o := m.owners[name]
+	if o == nil {
+		o = &owner{}
+		m.owners[name] = o
+	}
+	return o
+}
+
+// forget drops an owner who has nothing.
+func (m *exclusive) forget(name string) {
+	if o := m.owners[name]; o.under == nil && o.hold == nil && o.credits == 0 && len(o.pending) == 0 {
+		delete(m.owners, name)
+	}
+}
+
+// leave is the call of a release: the hold that it means may end from now on.
+func (m *exclusive) leave(o *owner, c *model.Call) {
+	if h := m.meant(o, c); h != nil && h.next == nil {
+		h.releasing = true
+		return
+	}
+	m.loosen(o, c.Of)
+}
+
+// loosen notes that what acquires of unknown outcome of an owner took may end,
+// or what one of them took.
+func (m *exclusive) loosen(o *owner, of int) {
+	if of != 0 && m.limit == 1 {
+		if a := m.asks[of]; a != nil {
+			a.loose = true
+		}
+		return
+	}
+	for _, a := range o.pending {
+		a.loose = true
+	}
+}
+
+// meant is the hold that a release or an extension means, nil if there is none.
+func (m *exclusive) meant(o *owner, c *model.Call) *hold {
+	if m.limit != 1 || c.Of == 0 {
+		return o.hold
+	}
+	return m.held[c.Of]
+}
+
+// crash: what the process holds, or is about to get, may end from now on.
+func (m *exclusive) crash(c *model.Call) {
+	if m.last != nil && m.last.latest.Client == c.Client {
+		m.last.lapse()
+	}
+	for _, a := range m.asks { // unordered: each is looked at by itself
+		if a.call.Client == c.Client {
+			a.loose = true
+		}
+	}
+}
+
+// expire: the hold may end from now on.
+func (m *exclusive) expire(c *model.Call) {
+	if m.last != nil && m.last.latest.ID == c.Of {
+		m.last.lapse()
+	}
+	if a := m.asks[c.Of]; a != nil {
+		a.loose = true
+	}
+}
+
+func (m *exclusive) Return(c *model.Call) {
+	if m.over() {
+		return
+	}
+	m.at(c.Return)
+	o := m.owners[c.Holder()]
+	if o == nil || o.under != c {
+		m.gives(overlapping)
+		return
+	}
+	if c.Outcome == model.Unknown {
+		m.settle(o)
+		return
+	}
+	o.under = nil
+	switch c.Op {
+	case model.Acquire:
+		a := m.asks[c.ID]
+		delete(m.asks, c.ID)
+		m.open--
+		if c.Outcome == model.OK {
+			m.acquired(o, c, a)
+		} else {
+			m.refused(o, c)
+		}
+	case model.Release:
+		m.released(o, c)
+	case model.Extend:
+		if c.Outcome == model.OK {
+			m.extended(o, c)
+		} else if h := m.meant(o, c); h != nil && h.releasing {
+			m.remains(h)
+		}
+	}
+	m.forget(c.Holder())
+	m.cover()
+}
+
+func (m *exclusive) End() {
+	if m.over() {
+		return
+	}
+	for _, o := range m.owners { // unordered: who left something open has no bearing on others
+		if o.under != nil {
+			m.settle(o)
+		}
+	}
+	if m.forced && m.stretched {
+		m.doubts("An acquire of unknown outcome must have taken effect, for a release of it succeeded, and the failure of a try " +
+			"depends on when. Its answer, or one release less, would settle it.")
+	}
+}
+
+// settle takes the call that is under way to be of unknown outcome.
+func (m *exclusive) settle(o *owner) {
+	c := o.under
+	o.under = nil
+	switch c.Op {
+	case model.Acquire:
+		m.open--
+		a := m.asks[c.ID]
+		a.loose = a.loose || o.credits > 0
+		o.pending = append(o.pending, a)
+	case model.Release:
+		h := m.meant(o, c)
+		m.loosen(o, c.Of)
+		if m.limit == 1 && c.Of != 0 {
+			if h != nil { // no other hold can be meant
+				h.releasing = false
+				h.lapse()
+			}
+			return
+		}
+		o.credits++
+		if h == nil || !h.releasing {
+			return
+		}
+		m.remains(h)
+	case model.Extend:
+		if h := m.meant(o, c); h != nil && h.releasing {
+			m.remains(h)
+		}
+	}
+}
+
+// remains: what was asked has not ended a hold, but others may have.
+func (m *exclusive) remains(h *hold) {
+	h.releasing = false
+	if h.next != nil && !h.lapsed {
+		m.consume(h, h.next.Return)
+	}
+}
+
+// consume accounts for a hold that had ended, by releases of unknown outcome
+// alone, when another began.
+func (m *exclusive) consume(h *hold, at int64) {
+	if h.owner.credits < h.lo {
+		m.overlap(h, h.next, at)
+		return
+	}
+	if h.lo != h.hi {
+		m.doubts("It is not known how many entries a hold had when it ended, because of releases of unknown outcome. Their answers would settle it.")
+	}
+	h.owner.credits -= h.lo
+}
+
+// overlap is the violation of two holds at once.
+func (m *exclusive) overlap(h *hold, other *model.Call, at int64) {
+	m.violate(Exclusion, at, fmt.Sprintf(
+		"%s held the lock from event %d on, and nothing had begun to end that hold when the acquire of %s returned at event %d. %s",
+		holder(h.first), h.first.Return, holder(other), other.Return, shortest), h.first, h.latest, other)
+}

@@ -1,0 +1,213 @@
+package monitor
+
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// acquired is an acquire that succeeded.
+func (m *exclusive) acquired(o *owner, c *model.Call, a *ask) {
+	if m.waiting != nil {
+		m.explain(c)
+	}
+	h := m.last
+	if h != nil && !h.ended && h.owner == o && m.again(h, c, a) {
+		return
+	}
+	next := &hold{owner: o, first: c, latest: c, lo: 1, hi: 1, until: c.Until, lapsed: false}
+	if h != nil && !h.ended {
+		h.next = c
+		switch {
+		case !h.gone():
+			m.overlap(h, c, m.now)
+			return
+		case h.releasing: // the answer decides
+		case !h.lapsed:
+			m.consume(h, m.now)
+		case h.owner.credits > 0:
+			m.doubts("A hold that may have ended by itself may also have been ended by a release of unknown outcome, " +
+				"which could end a later hold instead. The answer of that release would settle it.")
+		}
+	}
+	if a.loose || c.Until != 0 && m.now >= c.Until {
+		next.lapse()
+	}
+	if old := o.hold; old != nil && !old.releasing {
+		delete(m.held, old.first.ID)
+	}
+	m.last, o.hold, m.held[c.ID] = next, next, next
+	m.grant(next, c)
+}
+
+// again is another acquire of the owner whose hold began last. It reports
+// whether that hold goes on.
+func (m *exclusive) again(h *hold, c *model.Call, a *ask) bool {
+	if m.limit == 1 {
+		return false
+	}
+	if m.limit != 0 && h.lo >= m.limit {
+		used := h.lo + 1 - m.limit
+		if h.owner.credits < used {
+			m.violate(Exclusion, m.now, fmt.Sprintf("%s entered again, though it was in %d times and the limit is %d.",
+				holder(c), h.lo, m.limit), h.first, h.latest, c)
+			return true
+		}
+		h.owner.credits -= used
+		h.lo -= used
+		h.hi = max(h.lo, h.hi-used)
+	}
+	if h.lapsed && (c.Fenced || h.owner.credits > 0) {
+		m.doubts("It is not known whether a hold that may have ended by itself had ended when its owner acquired again. " +
+			"A record of its end would settle it.")
+	}
+	h.lo++
+	h.hi++
+	if m.limit != 0 {
+		h.hi = min(h.hi, m.limit)
+	}
+	h.latest, h.lapsed = c, false
+	if a.loose {
+		h.lapse()
+	}
+	m.grant(h, c)
+	return true
+}
+
+// grant compares tokens.
+func (m *exclusive) grant(h *hold, c *model.Call) {
+	if !c.Fenced || m.kind != model.KindFenced && m.kind != model.KindReentrantFenced {
+		return
+	}
+	if h.token != nil {
+		if c.Token != h.token.Token {
+			m.violate(Tokens, m.now, fmt.Sprintf("%s entered again with token %d, but the hold has token %d.",
+				holder(c), c.Token, h.token.Token), h.token, c)
+		}
+		return
+	}
+	if m.fence != nil && c.Token <= m.fence.Token {
+		m.violate(Tokens, m.now, fmt.Sprintf(
+			"%s held the lock with token %d, which is not greater than token %d, with which %s had held it before. %s",
+			holder(c), c.Token, m.fence.Token, holder(m.fence), shortest), m.fence, c)
+		return
+	}
+	h.token, m.fence = c, c
+}
+
+// released is a release that was answered.
+func (m *exclusive) released(o *owner, c *model.Call) {
+	h := m.meant(o, c)
+	if c.Outcome == model.Failed {
+		if h != nil {
+			m.ends(h)
+		}
+		return
+	}
+	if h == nil {
+		m.releasedNothing(o, c)
+		return
+	}
+	if !m.stillThere(o, h, c) {
+		return
+	}
+	h.lo, h.hi = max(h.lo-1, 0), h.hi-1
+	switch {
+	case h.hi == 0:
+		if h.next != nil && m.limit != 1 && h.owner.credits > 0 {
+			m.doubts(creditOrRelease)
+		}
+		m.ends(h)
+	case h.next != nil && h.lapsed:
+		m.ends(h)
+	case h.next != nil:
+		h.releasing = false
+		m.consume(h, m.now)
+		if !m.over() {
+			m.ends(h)
+		}
+	default:
+		h.releasing = false
+		h.lapsed = h.lapsed || h.lo == 0
+	}
+}
+
+const creditOrRelease = "It is not known which of several releases ended a hold. The answers of those of unknown outcome would settle it."
+
+// stillThere checks that a hold was there when a release or an extension that
+// succeeded was called, and reports whether that may be.
+func (m *exclusive) stillThere(o *owner, h *hold, c *model.Call) bool {
+	if h.next == nil || h.next.Return >= c.Call {
+		return true
+	}
+	if len(o.pending) > 0 {
+		m.doubts("A release succeeded although another held the lock since, and an acquire of the same owner has no known outcome. Its answer would settle it.")
+		m.ends(h)
+		return false
+	}
+	m.violate(Release, m.now, fmt.Sprintf("the %s of %s succeeded, called at event %d, though %s held the lock from event %d on, and the hold #%d was over. %s",
+		c.Op, holder(c), c.Call, holder(h.next), h.next.Return, h.first.ID, shortest), h.first, h.next, c)
+	return false
+}
+
+// ends is the end of a hold: it is known to be no more.
+func (m *exclusive) ends(h *hold) {
+	h.ended, h.releasing = true, false
+	delete(m.held, h.first.ID)
+	if h.owner.hold == h {
+		h.owner.hold = nil
+	}
+	if m.last == h {
+		m.covered = m.now
+	}
+}
+
+// releasedNothing is a release that succeeded though its owner is not known to
+// have had anything: an acquire of unknown outcome must have taken effect
+// before, and nobody else have held the lock then.
+func (m *exclusive) releasedNothing(o *owner, c *model.Call) {
+	for i, a := range o.pending {
+		if m.limit == 1 && c.Of != 0 && c.Of != a.call.ID {
+			continue
+		}
+		switch free := m.last == nil || m.last.ended; {
+		case !free && m.vacant < c.Call && m.last.first.Return < c.Call && !m.last.gone():
+			m.violate(Release, m.now, fmt.Sprintf("the release of %s succeeded while %s held the lock, from event %d on. %s",
+				holder(c), holder(m.last.first), m.last.first.Return, shortest), m.last.first, a.call, c)
+		case !free:
+			m.doubts("A release succeeded whose acquire has no known outcome, while another may have held the lock. The answer of that acquire would settle it.")
+		}
+		m.forced = true
+		o.pending = append(o.pending[:i:i], o.pending[i+1:]...)
+		delete(m.asks, a.call.ID)
+		return
+	}
+	if m.limit == 1 && m.asks[c.Of] != nil {
+		m.doubts("A release succeeded whose acquire, by another, has no known outcome. Its answer would settle it.")
+		return
+	}
+	m.violate(Release, m.now, fmt.Sprintf("the release of %s succeeded, though it held nothing.", holder(c)), c)
+}
+
+// extended is an extension that succeeded.
+func (m *exclusive) extended(o *owner, c *model.Call) {
+	h := m.meant(o, c)
+	if h != nil {
+		h.releasing = false
+	}
+	switch {
+	case h == nil && (len(o.pending) > 0 || m.asks[c.Of] != nil):
+		m.doubts("An extension succeeded whose acquire has no known outcome. Its answer would settle it.")
+	case h == nil:
+		m.violate(Release, m.now, fmt.Sprintf("the extension of %s succeeded, though it held nothing.", holder(c)), c)
+	case !m.stillThere(o, h, c):
+	case h.next != nil && (c.Until == 0 || c.Until > h.next.Return):
+		m.violate(Exclusion, m.now, fmt.Sprintf("%s had extended its hold #%d beyond event %d, at which %s held the lock. %s",
+			holder(c), h.first.ID, h.next.Return, holder(h.next), shortest), h.first, h.next, c)
+	case h.next == nil:
+		h.until, h.lapsed, h.lo = c.Until, false, 1
+		if c.Until != 0 && m.now >= c.Until {
+			h.lapse()
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package monitor
+
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// refused is an acquire that failed.
+func (m *exclusive) refused(o *owner, c *model.Call) {
+	if m.waiting != nil && c.Call <= m.waiting.Return {
+		m.hopes--
+	}
+	if c.Try {
+		m.tried(o, c)
+	}
+	m.hopeless()
+}
+
+// tried is a try that failed.
+func (m *exclusive) tried(o *owner, c *model.Call) {
+	switch h := m.last; {
+	case h != nil && !h.ended && h.owner == o && (m.limit == 0 || h.hi < m.limit):
+		m.triedOwn(h, c)
+		return
+	case m.certain >= c.Call:
+		return
+	case m.covered >= c.Call:
+		m.stretched = true
+		return
+	case m.waiting != nil:
+		return
+	}
+	m.stretched = true
+	m.waiting, m.hopes = c, len(m.asks)
+	if m.limit != 1 && len(o.pending) > 0 {
+		m.doubts("A try failed, and an earlier acquire of the same owner has no known outcome. Its answer would settle it.")
+	}
+}
+
+// triedOwn is a failed try of the owner of a hold that it could have entered
+// again, were the hold there.
+func (m *exclusive) triedOwn(h *hold, c *model.Call) {
+	if !h.gone() && len(h.owner.pending) == 0 {
+		m.violate(Try, m.now, fmt.Sprintf("the try of %s failed (%s), though it held the lock itself from event %d on and could have entered again.",
+			holder(c), interval(c), h.first.Return), h.first, h.latest, c)
+		return
+	}
+	m.doubts("The try of an owner failed whose hold may have ended, or may have been entered more often than is known. " +
+		"The answers of its calls of unknown outcome would settle it.")
+}
+
+// explain is the return of an acquire that succeeded, while a try waits: that
+// acquire is the next after the gap.
+func (m *exclusive) explain(c *model.Call) {
+	if c.Call > m.waiting.Return {
+		m.unexplained(c)
+	}
+	m.waiting = nil
+}
+
+// hopeless ends the wait of a try if nothing can explain it any more.
+func (m *exclusive) hopeless() {
+	if m.waiting != nil && m.hopes <= 0 {
+		m.unexplained(nil)
+		m.waiting = nil
+	}
+}
+
+// unexplained is a try in a gap, and the acquire that ended the gap, if one did.
+func (m *exclusive) unexplained(next *model.Call) {
+	t := m.waiting
+	for _, a := range m.asks { // unordered: one is enough
+		if a.loose && a.call.Call <= t.Return {
+			m.doubts("A try failed while nobody is known to have held the lock, but an acquire of unknown outcome may have had it then. Its answer would settle it.")
+			return
+		}
+	}
+	sentence := fmt.Sprintf("the try of %s failed (%s), though nobody can have held the lock", holder(t), interval(t))
+	calls := []*model.Call{t}
+	if m.last != nil && m.last.ended {
+		sentence += fmt.Sprintf(": the hold of %s was over by event %d", holder(m.last.first), m.covered)
+		calls = append(calls, m.last.first)
+	}
+	if next != nil {
+		sentence += fmt.Sprintf(", and the next acquire, of %s, was called at event %d", holder(next), next.Call)
+		calls = append(calls, next)
+	}
+	m.violate(Try, m.now, sentence+". "+longest, calls...)
+}

@@ -1,0 +1,59 @@
+package monitor
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Feed tells a monitor of the calls of one object, and of the crashes that
+// concern it, in the order of their events, and then of the end. It stops where
+// the monitor finds a violation. It takes O(n log k) for n calls of which at
+// most k are open at a time if they come in the order of their calls, and
+// O(n log n) otherwise.
+func Feed(m Monitor, calls []model.Call) Result {
+	if !slices.IsSortedFunc(calls, inOrder) {
+		calls = slices.Clone(calls)
+		slices.SortStableFunc(calls, inOrder)
+	}
+	var open returns
+	for i := range calls {
+		c := &calls[i]
+		for len(open) > 0 && open[0].Return < c.Call {
+			m.Return(heap.Pop(&open).(*model.Call))
+		}
+		m.Call(c)
+		if !c.Pending() {
+			heap.Push(&open, c)
+		}
+		if i%64 == 0 { // to look more often costs more than what it saves
+			if r := m.Result(); r.Status == model.Violated {
+				return r
+			}
+		}
+	}
+	for len(open) > 0 {
+		m.Return(heap.Pop(&open).(*model.Call))
+	}
+	m.End()
+	return m.Result()
+}
+
+func inOrder(a, b model.Call) int { return cmp.Compare(a.Call, b.Call) }
+
+// returns is a heap of calls under way, the first to return on top.
+type returns []*model.Call
+
+func (r returns) Len() int           { return len(r) }
+func (r returns) Less(i, j int) bool { return r[i].Return < r[j].Return }
+func (r returns) Swap(i, j int)      { r[i], r[j] = r[j], r[i] }
+func (r *returns) Push(c any)        { *r = append(*r, c.(*model.Call)) }
+func (r *returns) Pop() any {
+	old := *r
+	c := old[len(old)-1]
+	old[len(old)-1] = nil
+	*r = old[:len(old)-1]
+	return c
+}

@@ -1,0 +1,128 @@
+package monitor
+
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Monitor judges one shared object while its events happen. It is told of calls
+// and returns in the order of their event numbers; a call that happens at the
+// number at which another returns comes first, because intervals are closed.
+//
+// A monitor is not safe for concurrent use. It keeps pointers to the calls that
+// are open, and to those that decide what comes.
+type Monitor interface {
+	// Call tells of a call, a crash or an expiry. Only what was asked counts.
+	Call(c *model.Call)
+	// Return tells of the answer of a call that it was told of. If the outcome is
+	// unknown the call counts as open for ever.
+	Return(c *model.Call)
+	// End tells that nothing more will happen: what is open stays open.
+	End()
+	// Result is what is known so far. Once it is Violated it stays so: the
+	// event at which it became so is the first violating event.
+	Result() Result
+}
+
+// Result is what a monitor found.
+type Result struct {
+	// Status is Holds, Violated or Undecided. Before the end, Holds says that
+	// nothing is wrong yet.
+	Status model.Status
+	// Violation is what is wrong, if something is.
+	Violation *Violation
+	// Doubt says, if it is Undecided, why, and what would settle it.
+	Doubt string
+	// Searched is set if porcupine's search decided, not a monitor.
+	Searched bool
+}
+
+// Rule names what a violation breaks.
+type Rule string
+
+// The rules.
+const (
+	Exclusion Rule = "exclusion" // more was held at a time than can be
+	Release   Rule = "release"   // something was released, or extended, that was not held
+	Tokens    Rule = "tokens"    // a token did not grow
+	Try       Rule = "try"       // a try failed although nothing was in its way
+	Passed    Rule = "passed"    // an Await returned before it could
+	Stayed    Rule = "stayed"    // an Await, or a Read, did not see what had happened
+	Search    Rule = "search"    // no order was found, by trying all
+)
+
+// Violation is what makes a history illegal.
+type Violation struct {
+	Rule Rule
+	// Calls are the IDs of the calls that decide it, ascending.
+	Calls []int
+	// At is the event at which it became certain.
+	At int64
+	// Sentence says it in words: who held what from when to when, and by which
+	// reading.
+	Sentence string
+}
+
+// New returns a monitor for an object of that kind.
+func New(spec model.Spec) (Monitor, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	switch spec.Kind {
+	case model.KindMutex, model.KindLeased, model.KindFenced:
+		return newExclusive(spec.Kind, 1), nil
+	case model.KindReentrant, model.KindReentrantFenced:
+		return newExclusive(spec.Kind, spec.Limit), nil
+	case "":
+	case " ":
+	case model.KindLatch:
+		return newLatch(spec.Count), nil
+	case model.KindBarrier:
+		return newBarrier(spec.Parties), nil
+	}
+	return nil, fmt.Errorf("kind %q: there is no monitor for it; porcupine can search an order", spec.Kind)
+}
+
+// verdict is what all monitors keep of their result.
+type verdict struct {
+	violation *Violation
+	// doubt is why the answer would not be exact; the first reason counts.
+	doubt string
+	// lost is set when nothing can be said any more: who is asked what is
+	// ambiguous.
+	lost bool
+}
+
+func (v *verdict) violate(rule Rule, at int64, sentence string, calls ...*model.Call) {
+	if v.violation == nil && !v.lost {
+		v.violation = &Violation{Rule: rule, Calls: ids(calls), At: at, Sentence: sentence}
+	}
+}
+
+func (v *verdict) doubts(why string) {
+	if v.doubt == "" {
+		v.doubt = why
+	}
+}
+
+// gives up: what comes cannot be read.
+func (v *verdict) gives(why string) {
+	if v.violation == nil {
+		v.doubts(why)
+		v.lost = true
+	}
+}
+
+// over reports whether nothing that comes can change the result.
+func (v *verdict) over() bool { return v.lost || v.violation != nil }
+
+func (v *verdict) Result() Result {
+	switch {
+	case v.violation != nil:
+		return Result{Status: model.Violated, Violation: v.violation}
+	case v.doubt != "":
+		return Result{Status: model.Undecided, Doubt: v.doubt}
+	}
+	return Result{Status: model.Holds}
+}

@@ -1,0 +1,40 @@
+package monitor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// ids are the IDs of calls, ascending, each once.
+func ids(calls []*model.Call) []int {
+	var list []int
+	for _, c := range calls {
+		if c != nil {
+			list = append(list, c.ID)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// holder names who asked, and the call.
+func holder(c *model.Call) string { return fmt.Sprintf("%s (#%d)", c.Holder(), c.ID) }
+
+// interval is when a call was under way.
+func interval(c *model.Call) string {
+	if c.Pending() {
+		return fmt.Sprintf("from event %d on", c.Call)
+	}
+	return fmt.Sprintf("events %d to %d", c.Call, c.Return)
+}
+
+// What is said of several rules.
+const (
+	shortest = "(Read as short as a hold can be: from the return of its acquire to the call of its release.)"
+	longest  = "(Read as long as a hold can be: from the call of its acquire to the return of its release.)"
+
+	overlapping = "Two calls of one owner were under way at the same time, so that it cannot be told which hold was meant. " +
+		"One owner for each thread would settle it."
+)
