@@ -13,8 +13,8 @@ import (
 // readJepsen reads EDN. Operations that failed are left out: Jepsen's :fail
 // says that it did not happen, and no more.
 func readJepsen(in io.Reader, o Options) (*History, error) {
-	ops := o.Kind.Ops()
-	if ops == nil {
+	ops := slices.DeleteFunc(o.Kind.Ops(), func(op model.OpKind) bool { return op == model.Crash || op == model.Expire })
+	if len(ops) == 0 {
 		return nil, errors.New("what the values of EDN mean depends on the kind of object: want one in Options.Kind")
 	}
 	r, err := pairJepsen(in, o.MaxCalls)

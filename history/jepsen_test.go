@@ -109,7 +109,7 @@ func TestJepsenErrors(t *testing.T) {
 		{"asked twice", asked + asked, "line 2: :invoke of process 1, whose :invoke of line 1 is under way"},
 		{"another answer", asked + "{:type :ok, :f :release, :process 1}", "line 2: :ok of :release, where process 1 has :acquire of line 1 under way"},
 		{"an index that goes back", "{:type :invoke, :f :acquire, :process 1 :index 5}{:type :ok, :f :acquire, :process 1 :index 5}", ":index 5 behind 5"},
-		{"another f", "{:type :invoke, :f :cas, :process 1}", `line 1: :f ":cas": a mutex has :acquire, :release, `},
+		{"another f", "{:type :invoke, :f :cas, :process 1}", `line 1: :f ":cas": a mutex has :acquire, :release`},
 		{"a value of no meaning", "{:type :invoke, :f :acquire, :process 1 :value 3}", "line 1: :acquire with :value 3: want nil, a map"},
 		{"a detail of no meaning", "{:type :invoke, :f :acquire, :process 1 :value {:node 3}}", "line 1: :acquire with :value {:node 3}: :node 3: want :client"},
 	} {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strconv"
@@ -33,18 +34,25 @@ type judgeCmd struct {
 
 // judgeVars are what the help of judge is made of.
 func judgeVars() kong.Vars {
-	var kinds, described []string
+	var described []string
 	for _, k := range model.Kinds() {
-		kinds = append(kinds, string(k))
 		if names := parametersOf(k); len(names) > 0 {
 			described = append(described, fmt.Sprintf("%s has %s", k, strings.Join(names, " and ")))
 		}
 	}
+	kinds := kindNames()
 	return kong.Vars{
 		"kinds": strings.Join(kinds, ","), "kinds_help": strings.Join(kinds, ", "),
 		"kind_parameters": "Of the kinds, " + strings.Join(described, ", ") + ".",
 		"calls":           strconv.Itoa(history.MaxCalls),
 	}
+}
+
+func kindNames() (names []string) {
+	for _, k := range model.Kinds() {
+		names = append(names, string(k))
+	}
+	return names
 }
 
 // Validate checks what kong cannot.
@@ -73,7 +81,7 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 		err = checkCalls(spec, h)
 	}
 	if err != nil {
-		return usageError{printable(err)}
+		return usageError{c.located(err)}
 	}
 	for _, name := range c.History {
 		if sameFile(c.Out, name) {
@@ -101,33 +109,45 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
+// located says which file an error is of, unless it does so itself. Its text may
+// hold names from that file.
+func (c *judgeCmd) located(err error) error {
+	text := printableText(err.Error())
+	var path *fs.PathError
+	if len(c.History) == 1 && !errors.As(err, &path) {
+		text = c.named() + ": " + text
+	}
+	return errors.New(text)
+}
+
 // named is what the history is called.
 func (c *judgeCmd) named() string {
-	if len(c.History) == 1 && c.History[0] != "-" {
-		return c.History[0]
-	}
-	if len(c.History) == 1 {
+	switch {
+	case len(c.History) > 1:
+		return plural(len(c.History), "file")
+	case c.History[0] == "-":
 		return "standard input"
 	}
-	return plural(len(c.History), "file")
+	return c.History[0]
 }
 
 // read reads the files.
-func (c *judgeCmd) read(in io.Reader) (*history.History, error) {
+func (c *judgeCmd) read(stdin io.Reader) (*history.History, error) {
 	var inputs []history.Input
-	stdin := false
-	for _, name := range c.History {
-		if name == "-" {
-			if stdin {
-				return nil, errors.New("- twice: there is one standard input")
-			}
-			stdin = true
-			inputs = append(inputs, history.Input{Name: "standard input", Reader: in})
+	for i, name := range c.History {
+		if name != "-" {
+			f := &lazyFile{name: name}
+			defer f.Close()
+			inputs = append(inputs, history.Input{Name: name, Reader: f})
 			continue
 		}
-		f := &lazyFile{name: name}
-		defer f.Close()
-		inputs = append(inputs, history.Input{Name: name, Reader: f})
+		if slices.Contains(c.History[:i], "-") {
+			return nil, errors.New("- is there twice, and there is one standard input")
+		}
+		inputs = append(inputs, history.Input{Name: "standard input", Reader: stdin})
+	}
+	if len(inputs) == 1 {
+		inputs[0].Name = "" // all lines are of this file
 	}
 	return history.Read(history.Options{
 		Format: history.Format(c.Format), Uncertainty: int64(c.Uncertainty), MaxCalls: c.Limit,
@@ -135,25 +155,31 @@ func (c *judgeCmd) read(in io.Reader) (*history.History, error) {
 	}, inputs...)
 }
 
-// lazyFile is opened when it is read, so that many files are not open at once.
+// lazyFile is opened when it is read and closed at its end, so that many files
+// are not open at once.
 type lazyFile struct {
 	name string
 	file *os.File
+	over bool
 }
 
 func (f *lazyFile) Read(p []byte) (n int, err error) {
+	if f.over {
+		return 0, io.EOF
+	}
 	if f.file == nil {
 		if f.file, err = os.Open(f.name); err != nil {
 			return 0, err
 		}
 	}
 	if n, err = f.file.Read(p); err == io.EOF {
-		f.file.Close()
+		f.over = true
+		f.Close()
 	}
 	return n, err
 }
 
-// Close closes the file if it was opened.
+// Close closes the file if it is open.
 func (f *lazyFile) Close() {
 	if f.file != nil {
 		f.file.Close()

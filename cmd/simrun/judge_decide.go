@@ -167,8 +167,11 @@ func search(spec model.Spec, calls []model.Call, timeout time.Duration, doubt st
 }
 
 // result is that of the whole: a violation of one object is one of all, and
-// what is not known of one is not known of all.
+// what is not known of one is not known of all. Of nothing nothing can be said.
 func (j *judgement) result() string {
+	if len(j.objects) == 0 {
+		return explore.Vacuous
+	}
 	result := explore.NoneFound
 	for i := range j.objects {
 		switch j.objects[i].Status {

@@ -60,9 +60,9 @@ func (j *judgement) drawn() ([]model.Call, string) {
 			switch {
 			case v.Status != status:
 			case status == model.Violated:
-				return v.shortest, "the shortest illegal part of " + printableText(v.object)
+				return v.shortest, "the shortest illegal part of " + printableText(clipped(v.object))
 			default:
-				return v.calls, "what was done to " + printableText(v.object)
+				return v.calls, "what was done to " + printableText(clipped(v.object))
 			}
 		}
 	}
@@ -78,8 +78,9 @@ func (j *judgement) draw(w io.Writer, calls []model.Call) error {
 		ops[i].Metadata = j.origin(j.call(ops[i].Metadata.(int))) // the ID: see model.Operations
 	}
 	m := j.spec.Model()
-	describe := m.DescribeState
-	m.DescribeState = func(state any) string { return html.EscapeString(describe(state)) }
+	state, operation := m.DescribeState, m.DescribeOperation
+	m.DescribeState = func(s any) string { return html.EscapeString(printableText(clipped(state(s)))) }
+	m.DescribeOperation = func(in, out any) string { return printableText(clipped(operation(in, out))) }
 	m.DescribeOperationMetadata = func(data any) string {
 		o, ok := data.(history.Origin)
 		if !ok {
@@ -94,13 +95,12 @@ func (j *judgement) draw(w io.Writer, calls []model.Call) error {
 	_, info := porcupine.CheckOperationsVerbose(m, ops, drawTime)
 	var notes []porcupine.Annotation
 	for _, a := range j.annotations(calls) {
-		tag := a.On
+		tag, text := printableText(clipped(a.On)), printableText(clipped(a.Text))
 		if tag == "" {
 			tag = "world"
 		}
 		notes = append(notes, porcupine.Annotation{
-			Tag: tag, Start: a.From, End: a.To, Description: a.Text,
-			Details: fmt.Sprintf("%s: %s", tag, a.Text), BackgroundColor: "#ffe8a3",
+			Tag: tag, Start: a.From, End: a.To, Description: text, Details: tag + ": " + text, BackgroundColor: "#ffe8a3",
 		})
 	}
 	info.AddAnnotations(notes)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // How much is shown of one verdict.
@@ -52,14 +52,7 @@ func (j *judgement) printResult(b *strings.Builder, p paint, picture string) {
 	if colour == nil {
 		colour = p.yellow
 	}
-	meaning := map[int]string{
-		exitNone:      fmt.Sprintf(": there is an order of the operations that a %s allows", j.spec.Kind),
-		exitViolation: fmt.Sprintf(": %s of %s", count(j.of(model.Violated)), plural(len(j.objects), "object")),
-	}[codeOf(result)]
-	if codeOf(result) == exitInconclusive {
-		meaning = fmt.Sprintf(": nothing is known of %s of %s", count(j.of(model.Undecided)), plural(len(j.objects), "object"))
-	}
-	fmt.Fprintf(b, "%s %s%s\n", p.bold("result"), colour(result), meaning)
+	fmt.Fprintf(b, "%s %s: %s\n", p.bold("result"), colour(result), j.meaning())
 	fmt.Fprintf(b, "  %s", plural(len(j.history.Calls), "operation"))
 	if j.unknown > 0 {
 		fmt.Fprintf(b, " (%s of unknown outcome)", count(j.unknown))
@@ -69,21 +62,35 @@ func (j *judgement) printResult(b *strings.Builder, p paint, picture string) {
 		fmt.Fprintf(b, "  %s failed and had no effect\n", plural(n, "more operation"))
 	}
 	if n := j.history.Shared; n > 0 {
-		fmt.Fprintf(b, "  %s share their stamps with others: of these, returns were before calls\n", plural(n, "event"))
+		fmt.Fprintf(b, "  %s share their stamps with others: of these, returns are read as before calls (but see --uncertainty)\n", plural(n, "event"))
 	}
 	if picture != "" {
 		fmt.Fprintf(b, "  %s\n", picture)
 	}
 }
 
+// meaning is the result in words.
+func (j *judgement) meaning() string {
+	objects := plural(len(j.objects), "object")
+	switch j.result() {
+	case explore.NoneFound:
+		return "there is an order of the operations that a " + string(j.spec.Kind) + " allows"
+	case explore.Violation:
+		return count(j.of(model.Violated)) + " of " + objects
+	case explore.Vacuous:
+		return "there are no operations to judge"
+	}
+	return "nothing is known of " + count(j.of(model.Undecided)) + " of " + objects
+}
+
 // printObject tells of an object with which something is wrong.
 func (j *judgement) printObject(b *strings.Builder, p paint, v *objectVerdict) {
-	name := p.bold(printableText(v.object))
+	name := p.bold(printableText(clipped(v.object)))
 	if v.Status == model.Undecided {
-		fmt.Fprintf(b, "%s %s\n%s\n", p.yellow("UNKNOWN"), name, indent(wrapped(printableText(v.Doubt))))
+		fmt.Fprintf(b, "%s %s\n%s\n\n", p.yellow("UNKNOWN"), name, indent(wrapped(printableText(v.Doubt))))
 		return
 	}
-	fmt.Fprintf(b, "%s %s is no %s\n%s\n", p.red("VIOLATED"), name, describeSpec(j.spec), indent(wrapped(printableText(v.Violation.Sentence))))
+	fmt.Fprintf(b, "%s %s is no %s\n%s\n\n", p.red("VIOLATED"), name, describeSpec(j.spec), indent(wrapped(printableText(v.Violation.Sentence))))
 	if len(v.Violation.Calls) > 0 {
 		var calls []*model.Call
 		for _, id := range v.Violation.Calls {
@@ -139,7 +146,16 @@ func events(c *model.Call) string {
 
 // describeCall says what was asked and answered.
 func describeCall(c *model.Call) string {
-	return model.Action{Call: c}.Describe(c.Outcome)
+	return clipped(model.Action{Call: c}.Describe(c.Outcome))
+}
+
+// clipped keeps what strangers named from filling the screen.
+func clipped(s string) string {
+	const most = 160
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
 }
 
 // describeSpec is the kind with its parameters.
@@ -181,7 +197,7 @@ func (j *judgement) printAnnotations(b *strings.Builder, p paint, v *objectVerdi
 		if on != "" {
 			on += " "
 		}
-		fmt.Fprintf(b, "  %s  %s%s\n", when, printableText(on), printableText(a.Text))
+		fmt.Fprintf(b, "  %s  %s%s\n", when, printableText(clipped(on)), printableText(clipped(a.Text)))
 	}
 	b.WriteByte('\n')
 }
@@ -202,6 +218,3 @@ func printableText(s string) string {
 	}
 	return b.String()
 }
-
-// printable is an error whose text may hold such names.
-func printable(err error) error { return errors.New(printableText(err.Error())) }
