@@ -79,6 +79,7 @@ const (
 	// MaxLine is how many bytes a line of NDJSON may have.
 	MaxLine = 64 << 10
 	// MaxCalls is how many operations a history may have unless
-	// [Options].MaxCalls says otherwise. One takes up to 1 kB of memory.
-	MaxCalls = 2_000_000
+	// [Options].MaxCalls says otherwise. With what judging needs, one takes up to 1.5 kB of
+	// memory.
+	MaxCalls = 1_000_000
 )

@@ -1,6 +1,7 @@
 package subhistory
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -15,11 +16,13 @@ import (
 //
 // Illegal must report whether calls are known to be illegal, and must do so of
 // the calls given. It is asked at most budget times: what is left then is
-// returned.
-func Shortest(spec model.Spec, calls []model.Call, illegal func([]model.Call) bool, budget int) []model.Call {
-	s := &search{spec: spec, illegal: illegal, budget: budget, calls: slices.Clone(calls)}
-	slices.SortStableFunc(s.calls, func(a, b model.Call) int { return int(min(1, max(-1, a.Call-b.Call))) })
-	s.shortestBeginning()
+// returned. A good hint saves most of the questions.
+func Shortest(spec model.Spec, calls []model.Call, hint Hint, illegal func([]model.Call) bool, budget int) []model.Call {
+	s := &search{spec: spec, hint: hint, illegal: illegal, budget: budget, calls: slices.Clone(calls)}
+	slices.SortStableFunc(s.calls, func(a, b model.Call) int { return cmp.Compare(a.Call, b.Call) })
+	if hint.At == 0 || !s.try(beginning(s.calls, hint.At)) {
+		s.shortestBeginning()
+	}
 	if held(spec.Kind) {
 		s.latestStart()
 	}
@@ -34,9 +37,18 @@ func Shortest(spec model.Spec, calls []model.Call, illegal func([]model.Call) bo
 	return s.calls
 }
 
+// Hint is what is known of a violation. The zero Hint is nothing.
+type Hint struct {
+	// At is the first violating event.
+	At int64
+	// Calls are the IDs of the calls that decide it.
+	Calls []int
+}
+
 // search is the state of Shortest: calls are illegal throughout.
 type search struct {
 	spec    model.Spec
+	hint    Hint
 	illegal func([]model.Call) bool
 	budget  int
 	calls   []model.Call
@@ -119,9 +131,21 @@ func (s *search) latestStart() {
 	sort.Search(len(starts), func(i int) bool { return s.try(whole[starts[len(starts)-1-i]:]) })
 }
 
-// leaveOut leaves out as many of the groups of calls as it can: many at once
-// first, then single ones.
+// leaveOut leaves out as many of the groups of calls as it can: those without a
+// call that decides first, then many at once, then single ones.
 func (s *search) leaveOut(groups [][]int) {
+	decides := func(id int) bool { return slices.Contains(s.hint.Calls, id) }
+	var needed, others [][]int
+	for _, g := range groups {
+		if slices.ContainsFunc(g, decides) {
+			needed = append(needed, g)
+		} else {
+			others = append(others, g)
+		}
+	}
+	if s.try(s.without(others)) {
+		groups = needed
+	}
 	for size := len(groups); size > 0; size /= 2 {
 		for from := 0; from < len(groups); {
 			to := min(from+size, len(groups))

@@ -83,9 +83,12 @@ func TestShortest(t *testing.T) {
 			if !bad(b.calls) {
 				t.Fatal("the history is legal")
 			}
-			got := subhistory.Shortest(test.spec, b.calls, bad, 1000)
-			if ids := idsOf(got); !slices.Equal(ids, want) || !bad(got) {
-				t.Errorf("left are %v, want %v, of %d", ids, want, len(b.calls))
+			last := b.calls[want[len(want)-1]-1].Return
+			for _, hint := range []subhistory.Hint{{}, {At: last, Calls: want}, {At: 1, Calls: []int{1}}} {
+				got := subhistory.Shortest(test.spec, b.calls, hint, bad, 1000)
+				if ids := idsOf(got); !slices.Equal(ids, want) || !bad(got) {
+					t.Errorf("with %+v left are %v, want %v, of %d", hint, ids, want, len(b.calls))
+				}
 			}
 		})
 	}
@@ -125,7 +128,7 @@ func TestBudget(t *testing.T) {
 	last := len(b.calls) + 1
 	for _, budget := range []int{0, 1, 3, 6, 10, 20} {
 		asked := 0
-		got := subhistory.Shortest(spec, b.calls, func(calls []model.Call) bool { asked++; return illegal(spec)(calls) }, budget)
+		got := subhistory.Shortest(spec, b.calls, subhistory.Hint{}, func(calls []model.Call) bool { asked++; return illegal(spec)(calls) }, budget)
 		if asked > budget || len(got) > last || !illegal(spec)(got) {
 			t.Errorf("budget %d: asked %d times, %d left", budget, asked, len(got))
 		}
@@ -146,7 +149,7 @@ func TestBeginning(t *testing.T) {
 		{ID: 3, Client: "b", Object: "o", Op: model.Acquire, Call: 3, Return: 4, Outcome: model.OK},
 		{ID: 4, Client: "b", Object: "o", Op: model.Release, Call: 6, Return: 7, Outcome: model.OK},
 	}
-	got := subhistory.Shortest(spec, calls, illegal(spec), 100)
+	got := subhistory.Shortest(spec, calls, subhistory.Hint{}, illegal(spec), 100)
 	if !slices.Equal(idsOf(got), []int{1, 3}) {
 		t.Errorf("left are %v", idsOf(got))
 	}

@@ -27,7 +27,7 @@ type judgeCmd struct {
 	Independent bool          `help:"Values in edn are pairs of the object and the value itself (jepsen.independent)."`
 	Uncertainty time.Duration `help:"How far the clocks of the recorders may be apart, if stamps are wall-clock nanoseconds, such as 2ms (default 0)." placeholder:"D"`
 	Timeout     time.Duration `default:"30s" help:"How long to search the orders of an object's operations where no monitor can decide (default ${default})." placeholder:"D"`
-	Limit       int           `default:"${calls}" help:"The most operations to read (default ${default}); they take up to 1 kB of memory each." placeholder:"N"`
+	Limit       int           `default:"${calls}" help:"The most operations to read (default ${default}); they take up to 1.5 kB of memory each." placeholder:"N"`
 	JSON        bool          `name:"json" help:"Print one JSON object a line, for programs."`
 	Out         string        `short:"o" help:"Write porcupine's picture of what decides to this HTML file (- for standard output)." placeholder:"FILE"`
 }

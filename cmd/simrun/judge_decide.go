@@ -62,7 +62,7 @@ func judge(ctx context.Context, spec model.Spec, h *history.History, timeout tim
 		v := objectVerdict{object: calls[0].Object, calls: calls, Result: decide(spec, calls, timeout)}
 		if v.Status == model.Violated {
 			began := time.Now()
-			v.shortest = shortest(spec, calls, began.Add(left), timeout)
+			v.shortest = shortest(spec, calls, v.Violation, began.Add(left), timeout)
 			left = max(0, left-time.Since(began))
 		}
 		j.objects = append(j.objects, v)
@@ -75,32 +75,43 @@ func judge(ctx context.Context, spec model.Spec, h *history.History, timeout tim
 func byObject(calls []model.Call) [][]model.Call {
 	place := make(map[string]int)
 	used := make(map[string]map[int]bool) // by client
-	var objects [][]model.Call
-	for i := range calls {
-		c := calls[i]
-		if c.Op == model.Crash && c.Object == "" {
-			continue
-		}
+	var sizes []int
+	each(calls, func(c *model.Call) {
 		at, ok := place[c.Object]
 		if !ok {
-			at = len(objects)
+			at = len(sizes)
 			place[c.Object] = at
-			objects = append(objects, nil)
+			sizes = append(sizes, 0)
 		}
-		objects[at] = append(objects[at], c)
+		sizes[at]++
 		if used[c.Client] == nil {
 			used[c.Client] = make(map[int]bool)
 		}
 		used[c.Client][at] = true
+	})
+	objects := make([][]model.Call, len(sizes))
+	for at, n := range sizes {
+		objects[at] = make([]model.Call, 0, n)
 	}
+	each(calls, func(c *model.Call) { objects[place[c.Object]] = append(objects[place[c.Object]], *c) })
 	for i := range calls {
-		if c := calls[i]; c.Op == model.Crash && c.Object == "" {
+		if c := &calls[i]; c.Op == model.Crash && c.Object == "" {
 			for at := range used[c.Client] { // unordered: each object gets its own copy
-				objects[at] = append(objects[at], c)
+				objects[at] = append(objects[at], *c)
 			}
 		}
 	}
 	return objects
+}
+
+// each goes over the calls that name an object: all but crashes that concern
+// every one.
+func each(calls []model.Call, f func(*model.Call)) {
+	for i := range calls {
+		if c := &calls[i]; c.Op != model.Crash || c.Object != "" {
+			f(c)
+		}
+	}
 }
 
 // decide judges the calls of one object: by the monitor of its kind, which is
@@ -119,8 +130,8 @@ func decide(spec model.Spec, calls []model.Call, timeout time.Duration) monitor.
 
 // shortest is the part of illegal calls that is illegal by itself, as far as
 // it is found in time.
-func shortest(spec model.Spec, calls []model.Call, deadline time.Time, timeout time.Duration) []model.Call {
-	return subhistory.Shortest(spec, calls, func(part []model.Call) bool {
+func shortest(spec model.Spec, calls []model.Call, v *monitor.Violation, deadline time.Time, timeout time.Duration) []model.Call {
+	return subhistory.Shortest(spec, calls, subhistory.Hint{At: v.At, Calls: v.Calls}, func(part []model.Call) bool {
 		left := min(timeout, time.Until(deadline))
 		return left > 0 && decide(spec, part, left).Status == model.Violated
 	}, shorterQuestions)
