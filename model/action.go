@@ -52,16 +52,16 @@ func (a Action) Concerns() string {
 //     for each, and its client goes on under a fresh porcupine client id.
 //   - An Await on a barrier, and an Acquire of a fair mutex that waits, are two
 //     operations, which the model keeps in their order.
-//   - A lease that runs out, and a crash, add a Lapse for each hold that they
-//     concern: an operation of unknown outcome that may take place at any time
-//     from then on.
+//   - A lease that runs out (that of an Acquire of unknown outcome: at any
+//     time), and a crash, add a Lapse for each hold that they concern: an
+//     operation of unknown outcome that may take place at any time from then on.
 //
 // Calls must have passed [Spec.Check].
 func Operations(spec Spec, calls []Call) []porcupine.Operation {
 	b := actionBuilder{kind: spec.Kind, calls: calls, ids: make(map[string]int)}
 	for i := range calls {
 		c := &calls[i]
-		b.infinity = max(b.infinity, c.Call, c.Return, c.Until)
+		b.infinity = max(b.infinity, c.Call, c.Return, c.Until, c.QueuedFrom, c.Queued)
 	}
 	for i := range calls {
 		b.add(&calls[i])
@@ -94,16 +94,17 @@ func (b *actionBuilder) add(c *Call) {
 	switch {
 	case b.kind == KindFair && c.Op == Acquire && !c.Try:
 		b.queue(c)
-	case b.kind == KindBarrier && c.Op == Await && c.Outcome != Failed:
+	case b.kind == KindBarrier && c.Pending():
+		b.part(c, Enter, c.Call, 0)
+	case b.kind == KindBarrier && c.Outcome == OK:
 		b.part(c, Enter, c.Call, c.Return)
-		if !c.Pending() {
-			b.part(c, Leave, c.Call, c.Return)
-		}
+		b.part(c, Leave, c.Call, c.Return)
 	default:
 		b.part(c, Whole, c.Call, c.Return)
 	}
-	if c.Outcome == OK && c.Until != 0 {
-		b.lapse(Action{Call: c, Part: Lapse}, c.Until)
+	leased := b.kind == KindLeased || b.kind == KindPermitSemaphore
+	if leased && c.valid() != 0 && (c.Op == Acquire && c.Outcome != Failed || c.Op == Extend && !c.Pending()) {
+		b.lapse(Action{Call: c, Part: Lapse}, c.valid())
 	}
 }
 
@@ -142,7 +143,7 @@ func (b *actionBuilder) part(c *Call, part Part, from, to int64) {
 	}
 	if c.Pending() {
 		out = Unknown
-		if part != Enter || to == 0 { // who is known to have queued, has
+		if part != Enter || to == 0 { // one that is known to have queued has
 			to = b.never()
 		}
 		delete(b.ids, lane)
@@ -185,12 +186,11 @@ func (a Action) Describe(out Outcome) string {
 	case a.Part == Lapse && c.Op == Expire:
 		fmt.Fprintf(&w, "hold%s lapses", c.which())
 		return w.String()
+	case a.Part == Lapse && c.Pending():
+		fmt.Fprintf(&w, "hold%s of %s lapses", c.which(), c.Holder())
+		return w.String()
 	case a.Part == Lapse:
-		of := c.Of
-		if of == 0 {
-			of = c.ID
-		}
-		fmt.Fprintf(&w, "hold #%d of %s lapses: valid until %d", of, c.Holder(), c.Until)
+		fmt.Fprintf(&w, "hold%s of %s lapses: valid until %d", c.which(), c.Holder(), c.Until)
 		return w.String()
 	}
 	fmt.Fprintf(&w, "%s %s%s", c.Who(), c.Op, c.argument())

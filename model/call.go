@@ -23,8 +23,9 @@ package model
 //     try on a free mutex is illegal. Without Try (it timed out, was cancelled,
 //     gave up) it says nothing at all. A failed Release is the exception: it
 //     was told that there is no such hold, and whoever is told so holds
-//     nothing any more, also if it had. (That is how a retried request ends:
-//     the first did it, the second is told that nothing is there.)
+//     nothing any more, also if it had (no more than N permits less, of a
+//     semaphore). That is how a retried request ends: the first did it, the
+//     second is told that nothing is there.
 //   - [Unknown]: it took effect at one instant after Call, or never. So its
 //     Return does not count, nor do its results: it returns at infinity, and
 //     its client goes on as if it were another one.
@@ -150,3 +151,13 @@ func (c *Call) Amount() int64 {
 // Pending reports whether the call's outcome is not known: it returns at
 // infinity.
 func (c *Call) Pending() bool { return c.Outcome == Unknown || c.Return == 0 }
+
+// valid is the event from which on what an Acquire or an Extend of a lease
+// gave may end by itself, 0 if it may not. That of an Acquire of unknown outcome
+// may at any time.
+func (c *Call) valid() int64 {
+	if c.Pending() {
+		return c.Call
+	}
+	return c.Until
+}

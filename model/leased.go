@@ -8,7 +8,8 @@ import "fmt"
 // it, or may not: stores may well keep it longer than they promised.
 //
 //   - Acquire and Release are those of a mutex. So a Release that succeeded
-//     says that the hold was still there.
+//     says that the hold was still there. What an Acquire of unknown outcome
+//     took may end by itself at any time, for nobody knows its Until.
 //   - Extend, ok: the hold was there, and Until is put off (or moved forward).
 //     Failed or unknown: nothing changed. (One of unknown outcome may have
 //     put the end off in the store, but the client cannot have relied on it,
@@ -50,8 +51,8 @@ func stepLeased(l leased, a Action, out Outcome) (leased, bool) {
 			l.until = c.Until
 		}
 	default:
-		if l.hold, taken, legal = l.acquire(c, out); taken && out == OK {
-			l.until = c.Until
+		if l.hold, taken, legal = l.acquire(c, out); taken {
+			l.until = c.valid()
 		}
 	}
 	return l, legal
@@ -64,5 +65,5 @@ func ranOut(a Action, until int64) bool {
 	if a.Call.Op == Expire || a.Call.Op == Crash {
 		return true
 	}
-	return until != 0 && until <= a.Call.Until
+	return until != 0 && until <= a.Call.valid()
 }

@@ -52,6 +52,7 @@ var mutexRules = []rule{
 	{"crash on all objects", "a acquire 1-2 ok; a acquire 3-4 ok object=p; a crash 5-; b acquire 6-7 ok; b acquire 8-9 ok object=p", true},
 	{"crash on one object", "a acquire 1-2 ok; a acquire 3-4 ok object=p; a crash 5- object=p; b acquire 6-7 ok", false},
 	{"crash after the release", "a acquire 1-2 ok; a release 3-4 ok; a crash 5-; b acquire 6-7 ok; c acquire 8-9 ok", false},
+	{"crash in the course of the release", "a acquire 1-2 ok; a release 3-8 failed; a crash 5-; b acquire 6-7 ok", true},
 	{"the hold is said to lapse", "a acquire 1-2 ok; a expire 3- of=1; b acquire 4-5 ok", true},
 	{"another hold is said to lapse", "a acquire 1-2 ok; a release 3-4 ok; b acquire 5-6 ok; a expire 7- of=1; c acquire 8-9 ok", false},
 }
@@ -62,17 +63,18 @@ var onceRules = []rule{
 	{"its owner's try fails too", "a acquire 1-2 ok; a acquire 3-4 failed try", true},
 }
 
-// unqueuedRules hold where one who waits does not make a try fail.
-var unqueuedRules = []rule{
+// lastingRules hold where nothing makes a try fail but a hold that somebody has
+// to end: neither one who queues nor a lease that may run out.
+var lastingRules = []rule{
 	{"no answer: it cannot have let go", "a acquire 1-; b acquire 2-3 failed try; b acquire 4-5 ok", false},
 }
 
 func TestMutex(t *testing.T) {
 	for _, s := range specs {
 		switch s.Kind {
-		case model.KindMutex, model.KindLeased, model.KindFenced:
-			t.Run(string(s.Kind), func(t *testing.T) { testRules(t, s, slices.Concat(mutexRules, onceRules, unqueuedRules)) })
-		case model.KindFair:
+		case model.KindMutex, model.KindFenced:
+			t.Run(string(s.Kind), func(t *testing.T) { testRules(t, s, slices.Concat(mutexRules, onceRules, lastingRules)) })
+		case model.KindLeased, model.KindFair:
 			t.Run(string(s.Kind), func(t *testing.T) { testRules(t, s, slices.Concat(mutexRules, onceRules)) })
 		}
 	}
@@ -94,6 +96,8 @@ func TestLeased(t *testing.T) {
 		{"extend denied", "a acquire 1-2 ok until=5; a extend 3-4 failed; b acquire 6-7 ok", true},
 		{"extend with no answer cannot be relied on", "a acquire 1-2 ok until=5; a extend 3-; b acquire 6-7 ok", true},
 		{"shortened", "a acquire 1-2 ok until=9; a extend 3-4 ok until=5; b acquire 6-7 ok", true},
+		{"no answer: it may have let go", "a acquire 1-; b acquire 2-3 failed try; b acquire 4-5 ok", true},
+		{"no answer, but extended", "a acquire 1-; a extend 2-3 ok of=1 until=9; b acquire 4-5 ok", false},
 		{"loss is learnt", "a acquire 1-2 ok until=9; a expire 3- of=1; b acquire 4-5 ok", true},
 		{"loss of the hold before", "a acquire 1-2 ok; a release 3-4 ok; a acquire 5-6 ok until=20; a expire 7- of=1; b acquire 8-9 ok", false},
 	})
@@ -128,7 +132,7 @@ func TestReentrant(t *testing.T) {
 			{"re-entry with no answer", "a acquire 1-2 ok; a acquire 3-; a release 4-5 ok; b acquire 6-7 failed try", true},
 			{"re-entry with no answer need not be", "a acquire 1-2 ok; a acquire 3-; a release 4-5 ok; b acquire 6-7 ok", true},
 		}
-		t.Run(string(kind), func(t *testing.T) { testRules(t, s, slices.Concat(rules, mutexRulesOfOwners(), unqueuedRules)) })
+		t.Run(string(kind), func(t *testing.T) { testRules(t, s, slices.Concat(rules, mutexRulesOfOwners(), lastingRules)) })
 	}
 	s := spec(model.KindReentrant)
 	s.Limit = 0

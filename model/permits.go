@@ -5,7 +5,7 @@ package model
 //
 //   - Acquire, ok: a permit was free, and none with this id is held. A try that
 //     failed: none was free. Unknown: it took one if one was free; its id is
-//     not known, so only Of can name it.
+//     not known, so only Of can name it, and neither is its end.
 //   - Release, ok: the permit that it names was held, and is free. Failed: it is
 //     not held any more. Unknown: the same.
 //   - Extend, ok: the permit was held, and its Until is put off. Failed or
@@ -47,9 +47,9 @@ func stepPermits(count int64) func(permits, Action, Outcome) (permits, bool) {
 }
 
 func (p permits) acquire(c *Call, out Outcome, count int64) (grants, bool) {
-	x := grant{hold: hold{c.ID, c.Holder()}, n: 1}
+	x := grant{hold: hold{c.ID, c.Holder()}, n: 1, until: c.valid()}
 	if out == OK {
-		x.permit, x.until = c.Permit, c.Until
+		x.permit = c.Permit
 	}
 	used := false
 	for i := range p.grants {

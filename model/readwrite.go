@@ -4,7 +4,7 @@ import "fmt"
 
 // readWrite is the state of a [KindReadWrite]: free, read by some, or written
 // by one, who may read as well. Owners enter each mode as often as they like and
-// leave it as often.
+// leave it as often; which Acquire a release means (Of) does not matter.
 //
 //   - AcquireRead, ok: nobody else had it for writing. So a writer may read.
 //   - AcquireWrite, ok: nobody had it at all, or the caller had it for
@@ -41,9 +41,9 @@ func (r readWrite) String() string {
 	}
 	switch {
 	case !r.writer.free() && reads != "":
-		return fmt.Sprintf("written by %s %d, %s", r.writer.owner, r.writer.count, reads)
+		return fmt.Sprintf("written by %s, %s, %s", r.writer.owner, times(r.writer.count), reads)
 	case !r.writer.free():
-		return fmt.Sprintf("written by %s %d", r.writer.owner, r.writer.count)
+		return fmt.Sprintf("written by %s, %s", r.writer.owner, times(r.writer.count))
 	case reads != "":
 		return reads
 	}

@@ -6,9 +6,9 @@ package model
 //   - Acquire of n, ok: n permits were free. A try that failed: they were not.
 //     Unknown: it took them if they were.
 //   - Release of n, ok: the hold that it names had so many, or the holds of the
-//     owner who calls had together, and these are free; of several holds the
-//     last are given up first. Failed: the hold, or the owner, has none any
-//     more. Unknown: as if ok, if it had so many.
+//     owner who calls had together, and these are free; of several holds those
+//     of the greatest IDs are given up first. Failed or unknown: the same, of
+//     as many as it had.
 //   - Lapse: all that is left of that hold is free.
 //
 // This is Jepsen's AcquiredPermitsModel, which takes and gives back one at a
@@ -50,19 +50,16 @@ func stepSemaphore(permits int64) func(semaphore, Action, Outcome) (semaphore, b
 
 // release is a Release: the grants then, and whether the answer is legal.
 func (g grants) release(c *Call, out Outcome) (grants, bool) {
-	if out == Failed {
-		return g.without(func(x grant) bool { return x.meant(c) }), true
-	}
 	has := int64(0)
 	for i := range g {
 		if g[i].meant(c) {
 			has += g[i].n
 		}
 	}
-	left := c.Amount()
-	if has < left {
-		return g, out != OK
+	if out == OK && has < c.Amount() {
+		return g, false
 	}
+	left := min(has, c.Amount())
 	for i := len(g) - 1; left > 0; i-- {
 		if x := g[i]; x.meant(c) {
 			n := min(x.n, left)

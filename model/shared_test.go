@@ -35,6 +35,8 @@ func TestReadWrite(t *testing.T) {
 		{"no answer: it may not", "a acquire-write 1-; b acquire-read 2-3 ok; b release-read 4-5 ok; b acquire-write 6-7 ok", true},
 		{"crash of a reader", "a acquire-read 1-2 ok; b acquire-read 3-4 ok; a crash 5-; b release-read 6-7 ok; c acquire-write 8-9 ok", true},
 		{"crash of another reader", "a acquire-read 1-2 ok; b acquire-read 3-4 ok; a crash 5-; c acquire-write 8-9 ok", false},
+		{"re-entry renews what a crash let lapse", "a acquire-read 1-2 ok owner=x; a crash 3-; b acquire-read 4-5 ok owner=x; c acquire-write 6-7 ok", false},
+		{"crash after all was released", "a acquire-read 1-2 ok; b acquire-read 3-4 ok; a release-read 5-6 ok; a crash 7-; c acquire-write 8-9 ok", false},
 		{"crash of the writer", "a acquire-write 1-2 ok; a acquire-write 3-4 ok; a crash 5-; b acquire-read 6-7 ok", true},
 	})
 }
@@ -52,7 +54,9 @@ func TestSemaphore(t *testing.T) {
 		{"given back another one's", "a acquire 1-2 ok; b release 3-4 ok", false},
 		{"given back by the hold", "a acquire 1-2 ok; b release 3-4 ok of=1; c acquire 5-6 ok n=2", true},
 		{"given back more than the hold has", "a acquire 1-2 ok; a acquire 3-4 ok; a release 5-6 ok n=2 of=1", false},
-		{"a denied release ends all", "a acquire 1-2 ok; a acquire 3-4 ok; a release 5-6 failed; b acquire 7-8 ok n=2", true},
+		{"a denied release ends what it has", "a acquire 1-2 ok; a acquire 3-4 ok; a release 5-6 failed n=3; b acquire 7-8 ok n=2", true},
+		{"a denied release ends no more than it names", "a acquire 1-2 ok; a acquire 3-4 ok; a release 5-6 failed; b acquire 7-8 ok n=2", false},
+		{"a release with no answer ends what it has", "a acquire 1-2 ok; a release 3- n=2; b acquire 4-5 ok n=2", true},
 		{"a try fails for two when one is left", "a acquire 1-2 ok; b acquire 3-4 failed try n=2", true},
 		{"a try fails for one when one is left", "a acquire 1-2 ok; b acquire 3-4 failed try", false},
 		{"no answer: it may have both", "a acquire 1- n=2; b acquire 2-3 failed try", true},
@@ -77,6 +81,7 @@ func TestPermitSemaphore(t *testing.T) {
 		{"before the second ends", "a acquire 1-2 ok permit=p until=5; b acquire 3-4 ok permit=q until=20; c acquire 6-7 ok permit=r; d acquire 8-9 ok permit=s", false},
 		{"extended", "a acquire 1-2 ok permit=p until=7; b acquire 3-4 ok permit=q; a extend 5-6 ok permit=p until=20; c acquire 8-9 ok permit=r", false},
 		{"extended after its end, unless it is gone", "a acquire 1-2 ok permit=p until=5; b acquire 3-4 ok permit=q; c acquire 6-7 ok permit=r; a extend 8-9 ok permit=p until=20", false},
+		{"extend with no answer cannot be relied on", "a acquire 1-2 ok permit=p until=7; b acquire 3-4 ok permit=q; a extend 5- permit=p; c acquire 8-9 ok permit=r", true},
 		{"a try fails when all are out", "a acquire 1-2 ok permit=p; b acquire 3-4 ok permit=q; c acquire 5-6 failed try", true},
 		{"a try fails when one is left", "a acquire 1-2 ok permit=p; c acquire 3-4 failed try", false},
 		{"no answer: it may have one", "a acquire 1-2 ok permit=p; b acquire 3-; c acquire 4-5 failed try", true},
