@@ -49,13 +49,18 @@ type exclusive struct {
 	verdict
 	kind  model.Kind
 	limit int // how often an owner may hold it; 0 is without limit
+	// reentrant is set if owners count, not holds (Of).
+	reentrant bool
 
 	now    int64
 	owners map[string]*owner
-	asks   map[int]*ask // acquires under way, or of unknown outcome, by ID
-	open   int          // how many of them are under way
-	held   map[int]*hold // those not known to have ended, by the ID of their first acquire
-	last   *hold        // the hold that began last, and is there or was
+	// foretold are the holds that releases under way, or of unknown outcome, mean,
+	// and that were not there when they were called.
+	foretold map[int]bool
+	asks     map[int]*ask  // acquires under way, or of unknown outcome, by ID
+	open     int           // how many of them are under way
+	held     map[int]*hold // those not known to have ended, by the ID of their first acquire
+	last     *hold         // the hold that began last, and is there or was
 	// covered is the last event at which the lock may have been held, and
 	// certain the last one at which it certainly was; vacant is the last one at
 	// which it was certainly not.
@@ -65,7 +70,7 @@ type exclusive struct {
 	hopes   int         // how many acquires may still explain it
 
 	fence     *model.Call // with the greatest token
-	forced    bool        // an acquire of unknown outcome must have taken effect
+	forced    *model.Call // the first acquire of unknown outcome that must have taken effect
 	stretched bool        // a try is explained by no certain hold
 }
 
@@ -76,14 +81,27 @@ type owner struct {
 	// credits is how many releases of unknown outcome may still end an entry.
 	credits int
 	pending []*ask // acquires of unknown outcome
+	// doomed is set if what one of them entered may end by itself, and with it
+	// the hold.
+	doomed bool
 }
 
 // ask is an acquire that is under way, or of unknown outcome.
 type ask struct {
 	call *model.Call
 	// loose is set if what it takes may end again: its owner has released
-	// something since, or crashed.
+	// something since, or crashed; since is the first event at which it may.
 	loose bool
+	since int64
+	// lapses is set if it may end by itself, because of a crash or an expiry.
+	lapses bool
+}
+
+// loosen notes that what the acquire takes may end from an event on.
+func (a *ask) loosen(at int64) {
+	if !a.loose {
+		a.loose, a.since = true, at
+	}
 }
 
 // hold is what an owner has from its first entry to its end.
@@ -97,18 +115,31 @@ type hold struct {
 	// lapsed is set if it may have ended by itself, releasing while a release
 	// is under way.
 	lapsed, releasing bool
-	ended             bool
-	next              *model.Call // the acquire of the first hold that is certain to have begun after
-	token             *model.Call
+	// mortal is set if no extension can keep it: its client crashed, or it is
+	// known to end; vague if it may be another hold of the same owner.
+	mortal, vague bool
+	ended         bool
+	next          *model.Call // the acquire of the first hold that is certain to have begun after
+	token         *model.Call
 }
 
 // gone reports whether the hold may have ended.
 func (h *hold) gone() bool { return h.ended || h.lapsed || h.releasing || h.owner.credits >= h.lo }
 
+// since is the event from which on the hold is certain.
+func (h *hold) since() int64 {
+	if h.vague {
+		return h.latest.Return
+	}
+	return h.first.Return
+}
+
 func newExclusive(kind model.Kind, limit int) *exclusive {
 	return &exclusive{
-		kind: kind, limit: limit, owners: make(map[string]*owner), asks: make(map[int]*ask), held: make(map[int]*hold),
-		covered: -1, certain: -1, vacant: -1,
+		kind: kind, limit: limit, reentrant: kind == model.KindReentrant || kind == model.KindReentrantFenced,
+		owners: make(map[string]*owner), asks: make(map[int]*ask), held: make(map[int]*hold),
+		foretold: make(map[int]bool),
+		covered:  -1, certain: -1, vacant: -1,
 	}
 }
 
@@ -152,23 +183,47 @@ func (m *exclusive) Call(c *model.Call) {
 	}
 	o := m.owner(c.Holder())
 	if o.under != nil {
+		if !o.under.Pending() { // it is known already that it will be answered
+			m.gives(overlapping)
+			return
+		}
 		m.settle(o)
 	}
 	o.under = c
-	if m.limit != 1 { // what it took may be entered again, and so released
+	if o.doomed {
+		m.gives(doomed)
+		return
+	}
+	if m.reentrant { // what it took may be entered again, and so released
 		m.loosen(o, 0)
 	}
 	switch c.Op {
 	case model.Acquire:
-		m.asks[c.ID] = &ask{call: c}
+		if m.foretold[c.ID] {
+			m.gives(foretold)
+			return
+		}
+		a := &ask{call: c}
+		if o.credits > 0 {
+			a.loosen(c.Call)
+		}
+		m.asks[c.ID] = a
 		m.open++
 	case model.Release:
 		m.leave(o, c)
 	case model.Extend: // it may bring the end forward
 		if h := m.meant(o, c); h != nil && h.next == nil {
-			h.releasing = true
+			m.ending(h)
 		}
 	}
+}
+
+// ending notes that a call is under way that may end a hold.
+func (m *exclusive) ending(h *hold) {
+	if h.releasing {
+		m.gives(twice)
+	}
+	h.releasing = true
 }
 
 func (m *exclusive) owner(name string) *owner {
@@ -190,8 +245,15 @@ func (m *exclusive) forget(name string) {
 // leave is the call of a release: the hold that it means may end from now on.
 func (m *exclusive) leave(o *owner, c *model.Call) {
 	if h := m.meant(o, c); h != nil && h.next == nil {
-		h.releasing = true
+		m.ending(h)
 		return
+	}
+	if a := m.asks[c.Of]; a != nil && !m.reentrant && m.owners[a.call.Holder()].under == a.call {
+		m.gives("A hold was released while its acquire was under way, so that it cannot be told which came first. " +
+			"The return of the acquire before the call of the release would settle it.")
+		return
+	} else if a == nil && c.Of != 0 && !m.reentrant {
+		m.foretold[c.Of] = true
 	}
 	m.loosen(o, c.Of)
 }
@@ -199,20 +261,20 @@ func (m *exclusive) leave(o *owner, c *model.Call) {
 // loosen notes that what acquires of unknown outcome of an owner took may end,
 // or what one of them took.
 func (m *exclusive) loosen(o *owner, of int) {
-	if of != 0 && m.limit == 1 {
+	if of != 0 && !m.reentrant {
 		if a := m.asks[of]; a != nil {
-			a.loose = true
+			a.loosen(m.now)
 		}
 		return
 	}
 	for _, a := range o.pending {
-		a.loose = true
+		a.loosen(m.now)
 	}
 }
 
 // meant is the hold that a release or an extension means, nil if there is none.
 func (m *exclusive) meant(o *owner, c *model.Call) *hold {
-	if m.limit != 1 || c.Of == 0 {
+	if m.reentrant || c.Of == 0 {
 		return o.hold
 	}
 	return m.held[c.Of]
@@ -221,11 +283,12 @@ func (m *exclusive) meant(o *owner, c *model.Call) *hold {
 // crash: what the process holds, or is about to get, may end from now on.
 func (m *exclusive) crash(c *model.Call) {
 	if m.last != nil && m.last.latest.Client == c.Client {
+		m.last.mortal = true
 		m.last.lapse()
 	}
 	for _, a := range m.asks { // unordered: each is looked at by itself
 		if a.call.Client == c.Client {
-			a.loose = true
+			m.lapses(a)
 		}
 	}
 }
@@ -233,10 +296,32 @@ func (m *exclusive) crash(c *model.Call) {
 // expire: the hold may end from now on.
 func (m *exclusive) expire(c *model.Call) {
 	if m.last != nil && m.last.latest.ID == c.Of {
+		m.last.mortal = true
 		m.last.lapse()
 	}
 	if a := m.asks[c.Of]; a != nil {
-		a.loose = true
+		m.lapses(a)
+	}
+}
+
+// lapses notes that what an acquire takes may end by itself from now on. If it
+// enters a hold, that ends.
+func (m *exclusive) lapses(a *ask) {
+	a.lapses = true
+	a.loosen(m.now)
+	o := m.owners[a.call.Holder()]
+	if !m.reentrant {
+		return
+	}
+	holds := m.last != nil && m.last.owner == o && !m.last.ended
+	switch {
+	case o.under != a.call:
+		o.doomed = true
+		if holds {
+			m.last.lapse()
+		}
+	case holds:
+		m.gives(doomed)
 	}
 }
 
@@ -255,6 +340,10 @@ func (m *exclusive) Return(c *model.Call) {
 		return
 	}
 	o.under = nil
+	if o.doomed {
+		m.gives(doomed)
+		return
+	}
 	switch c.Op {
 	case model.Acquire:
 		a := m.asks[c.ID]
@@ -266,6 +355,7 @@ func (m *exclusive) Return(c *model.Call) {
 			m.refused(o, c)
 		}
 	case model.Release:
+		delete(m.foretold, c.Of)
 		m.released(o, c)
 	case model.Extend:
 		if c.Outcome == model.OK {
@@ -287,7 +377,7 @@ func (m *exclusive) End() {
 			m.settle(o)
 		}
 	}
-	if m.forced && m.stretched {
+	if m.forced != nil && m.stretched {
 		m.doubts("An acquire of unknown outcome must have taken effect, for a release of it succeeded, and the failure of a try " +
 			"depends on when. Its answer, or one release less, would settle it.")
 	}
@@ -301,14 +391,17 @@ func (m *exclusive) settle(o *owner) {
 	case model.Acquire:
 		m.open--
 		a := m.asks[c.ID]
-		a.loose = a.loose || o.credits > 0
+		if o.credits > 0 || m.kind == model.KindLeased { // how long it was to last is not known either
+			a.loosen(m.now)
+		}
 		o.pending = append(o.pending, a)
+		o.doomed = o.doomed || a.lapses && m.reentrant
 	case model.Release:
 		h := m.meant(o, c)
 		m.loosen(o, c.Of)
-		if m.limit == 1 && c.Of != 0 {
+		if !m.reentrant && c.Of != 0 {
 			if h != nil { // no other hold can be meant
-				h.releasing = false
+				h.releasing, h.mortal = false, true
 				h.lapse()
 			}
 			return
@@ -348,6 +441,10 @@ func (m *exclusive) consume(h *hold, at int64) {
 
 // overlap is the violation of two holds at once.
 func (m *exclusive) overlap(h *hold, other *model.Call, at int64) {
+	if h.first.Return == other.Return {
+		m.gives(tied)
+		return
+	}
 	m.violate(Exclusion, at, fmt.Sprintf(
 		"%s held the lock from event %d on, and nothing had begun to end that hold when the acquire of %s returned at event %d. %s",
 		holder(h.first), h.first.Return, holder(other), other.Return, shortest), h.first, h.latest, other)

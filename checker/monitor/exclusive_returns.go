@@ -15,7 +15,10 @@ func (m *exclusive) acquired(o *owner, c *model.Call, a *ask) {
 	if h != nil && !h.ended && h.owner == o && m.again(h, c, a) {
 		return
 	}
-	next := &hold{owner: o, first: c, latest: c, lo: 1, hi: 1, until: c.Until, lapsed: false}
+	if m.early(h, c, a) {
+		return
+	}
+	next := &hold{owner: o, first: c, latest: c, lo: 1, hi: 1, until: c.Until}
 	if h != nil && !h.ended {
 		h.next = c
 		switch {
@@ -30,7 +33,8 @@ func (m *exclusive) acquired(o *owner, c *model.Call, a *ask) {
 				"which could end a later hold instead. The answer of that release would settle it.")
 		}
 	}
-	if a.loose || c.Until != 0 && m.now >= c.Until {
+	next.mortal = a.lapses
+	if a.lapses || c.Until != 0 && m.now >= c.Until {
 		next.lapse()
 	}
 	if old := o.hold; old != nil && !old.releasing {
@@ -40,10 +44,33 @@ func (m *exclusive) acquired(o *owner, c *model.Call, a *ask) {
 	m.grant(next, c)
 }
 
+// early is an acquire that returned when its hold might have ended already,
+// while another was there or may have been. It reports whether that is so: the
+// hold may have had no length, at any instant from when it might have ended.
+func (m *exclusive) early(h *hold, c *model.Call, a *ask) bool {
+	if !a.loose && (c.Until == 0 || m.now < c.Until) {
+		return false
+	}
+	from := c.Until
+	if a.loose && (from == 0 || a.since < from) {
+		from = a.since
+	}
+	from = max(from, c.Call)
+	if h == nil || h.ended && !c.Fenced {
+		return false
+	}
+	if !h.gone() && h.since() < from {
+		m.overlap(h, c, m.now)
+		return true
+	}
+	m.gives(earlier)
+	return true
+}
+
 // again is another acquire of the owner whose hold began last. It reports
 // whether that hold goes on.
 func (m *exclusive) again(h *hold, c *model.Call, a *ask) bool {
-	if m.limit == 1 {
+	if !m.reentrant {
 		return false
 	}
 	if m.limit != 0 && h.lo >= m.limit {
@@ -57,17 +84,18 @@ func (m *exclusive) again(h *hold, c *model.Call, a *ask) bool {
 		h.lo -= used
 		h.hi = max(h.lo, h.hi-used)
 	}
-	if h.lapsed && (c.Fenced || h.owner.credits > 0) {
-		m.doubts("It is not known whether a hold that may have ended by itself had ended when its owner acquired again. " +
+	if h.lapsed && h.owner.credits > 0 {
+		m.gives("It is not known whether a hold that may have ended by itself had ended when its owner acquired again. " +
 			"A record of its end would settle it.")
 	}
+	h.vague = h.vague || h.gone()
 	h.lo++
 	h.hi++
 	if m.limit != 0 {
 		h.hi = min(h.hi, m.limit)
 	}
 	h.latest, h.lapsed = c, false
-	if a.loose {
+	if a.lapses {
 		h.lapse()
 	}
 	m.grant(h, c)
@@ -77,6 +105,15 @@ func (m *exclusive) again(h *hold, c *model.Call, a *ask) bool {
 // grant compares tokens.
 func (m *exclusive) grant(h *hold, c *model.Call) {
 	if !c.Fenced || m.kind != model.KindFenced && m.kind != model.KindReentrantFenced {
+		return
+	}
+	if h.vague {
+		m.gives("It is not known whether a hold that may have ended had ended when its owner acquired again, and so whether its token had to grow. " +
+			"A record of its end would settle it.")
+		return
+	}
+	if len(h.owner.pending) > 0 && m.reentrant && m.fence != nil && c.Token <= m.fence.Token {
+		m.gives("A token did not grow, but an earlier acquire of the same owner has no known outcome and may have begun the hold. Its answer would settle it.")
 		return
 	}
 	if h.token != nil {
@@ -114,7 +151,7 @@ func (m *exclusive) released(o *owner, c *model.Call) {
 	h.lo, h.hi = max(h.lo-1, 0), h.hi-1
 	switch {
 	case h.hi == 0:
-		if h.next != nil && m.limit != 1 && h.owner.credits > 0 {
+		if h.next != nil && m.reentrant && h.owner.credits > 0 {
 			m.doubts(creditOrRelease)
 		}
 		m.ends(h)
@@ -166,24 +203,34 @@ func (m *exclusive) ends(h *hold) {
 // have had anything: an acquire of unknown outcome must have taken effect
 // before, and nobody else have held the lock then.
 func (m *exclusive) releasedNothing(o *owner, c *model.Call) {
+	if len(o.pending) > 1 {
+		m.gives(whose)
+		return
+	}
 	for i, a := range o.pending {
-		if m.limit == 1 && c.Of != 0 && c.Of != a.call.ID {
+		if !m.reentrant && c.Of != 0 && c.Of != a.call.ID {
 			continue
 		}
 		switch free := m.last == nil || m.last.ended; {
-		case !free && m.vacant < c.Call && m.last.first.Return < c.Call && !m.last.gone():
+		case !free && m.vacant < c.Call && m.last.since() < c.Call && !m.last.gone() && o.credits == 0 && m.last.owner.credits == 0:
 			m.violate(Release, m.now, fmt.Sprintf("the release of %s succeeded while %s held the lock, from event %d on. %s",
 				holder(c), holder(m.last.first), m.last.first.Return, shortest), m.last.first, a.call, c)
 		case !free:
 			m.doubts("A release succeeded whose acquire has no known outcome, while another may have held the lock. The answer of that acquire would settle it.")
 		}
-		m.forced = true
+		if m.forced == nil || a.call.Call < m.forced.Call {
+			m.forced = a.call
+		}
 		o.pending = append(o.pending[:i:i], o.pending[i+1:]...)
 		delete(m.asks, a.call.ID)
 		return
 	}
-	if m.limit == 1 && m.asks[c.Of] != nil {
+	if !m.reentrant && m.asks[c.Of] != nil {
 		m.doubts("A release succeeded whose acquire, by another, has no known outcome. Its answer would settle it.")
+		return
+	}
+	if m.forced != nil {
+		m.gives(whose)
 		return
 	}
 	m.violate(Release, m.now, fmt.Sprintf("the release of %s succeeded, though it held nothing.", holder(c)), c)
@@ -196,17 +243,20 @@ func (m *exclusive) extended(o *owner, c *model.Call) {
 		h.releasing = false
 	}
 	switch {
-	case h == nil && (len(o.pending) > 0 || m.asks[c.Of] != nil):
+	case h == nil && (len(o.pending) > 0 || m.asks[c.Of] != nil || m.forced != nil):
 		m.doubts("An extension succeeded whose acquire has no known outcome. Its answer would settle it.")
 	case h == nil:
 		m.violate(Release, m.now, fmt.Sprintf("the extension of %s succeeded, though it held nothing.", holder(c)), c)
 	case !m.stillThere(o, h, c):
+	case h.next != nil && h.mortal:
+	case h.next != nil && o.credits > 0:
+		m.gives(creditOrRelease)
 	case h.next != nil && (c.Until == 0 || c.Until > h.next.Return):
 		m.violate(Exclusion, m.now, fmt.Sprintf("%s had extended its hold #%d beyond event %d, at which %s held the lock. %s",
 			holder(c), h.first.ID, h.next.Return, holder(h.next), shortest), h.first, h.next, c)
 	case h.next == nil:
 		h.until, h.lapsed, h.lo = c.Until, false, 1
-		if c.Until != 0 && m.now >= c.Until {
+		if h.mortal || c.Until != 0 && m.now >= c.Until {
 			h.lapse()
 		}
 	}

@@ -19,6 +19,9 @@ func (m *exclusive) refused(o *owner, c *model.Call) {
 
 // tried is a try that failed.
 func (m *exclusive) tried(o *owner, c *model.Call) {
+	if m.reentrant && len(o.pending) > 0 {
+		m.doubts("A try failed, and an earlier acquire of the same owner has no known outcome. Its answer would settle it.")
+	}
 	switch h := m.last; {
 	case h != nil && !h.ended && h.owner == o && (m.limit == 0 || h.hi < m.limit):
 		m.triedOwn(h, c)
@@ -29,12 +32,21 @@ func (m *exclusive) tried(o *owner, c *model.Call) {
 		m.stretched = true
 		return
 	case m.waiting != nil:
+		m.share()
 		return
 	}
 	m.stretched = true
 	m.waiting, m.hopes = c, len(m.asks)
-	if m.limit != 1 && len(o.pending) > 0 {
-		m.doubts("A try failed, and an earlier acquire of the same owner has no known outcome. Its answer would settle it.")
+}
+
+// share is a doubt if what explains the try that waits need not explain another
+// that has come since.
+func (m *exclusive) share() {
+	for _, a := range m.asks { // unordered: one is enough
+		if a.loose && a.call.Call <= m.waiting.Return {
+			m.doubts("Several tries failed while nobody is known to have held the lock, and an acquire of unknown outcome, which may have ended since, " +
+				"may explain some. Its answer would settle it.")
+		}
 	}
 }
 
@@ -70,8 +82,12 @@ func (m *exclusive) hopeless() {
 // unexplained is a try in a gap, and the acquire that ended the gap, if one did.
 func (m *exclusive) unexplained(next *model.Call) {
 	t := m.waiting
+	if m.forced != nil && m.forced.Call <= t.Return {
+		m.doubts("A try failed while nobody is known to have held the lock, but an acquire of unknown outcome must have taken effect before its release. Its answer would settle it.")
+		return
+	}
 	for _, a := range m.asks { // unordered: one is enough
-		if a.loose && a.call.Call <= t.Return {
+		if (a.loose || m.kind == model.KindLeased) && a.call.Call <= t.Return {
 			m.doubts("A try failed while nobody is known to have held the lock, but an acquire of unknown outcome may have had it then. Its answer would settle it.")
 			return
 		}

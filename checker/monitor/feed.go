@@ -14,6 +14,7 @@ import (
 // most k are open at a time if they come in the order of their calls, and
 // O(n log n) otherwise.
 func Feed(m Monitor, calls []model.Call) Result {
+	calls = postponed(calls)
 	if !slices.IsSortedFunc(calls, inOrder) {
 		calls = slices.Clone(calls)
 		slices.SortStableFunc(calls, inOrder)
@@ -41,7 +42,38 @@ func Feed(m Monitor, calls []model.Call) Result {
 	return m.Result()
 }
 
-func inOrder(a, b model.Call) int { return cmp.Compare(a.Call, b.Call) }
+// postponed lets no expiry come before the acquire that it is of: until then
+// there is nothing to end.
+func postponed(calls []model.Call) []model.Call {
+	expires := func(c model.Call) bool { return c.Op == model.Expire }
+	if !slices.ContainsFunc(calls, expires) {
+		return calls
+	}
+	calls = slices.Clone(calls)
+	at := make(map[int]int64, len(calls))
+	for i := range calls {
+		at[calls[i].ID] = calls[i].Call
+	}
+	for i := range calls {
+		if c := &calls[i]; expires(*c) {
+			c.Call = max(c.Call, at[c.Of])
+		}
+	}
+	return calls
+}
+
+// inOrder compares calls by their events. A crash, or an expiry, concerns what
+// was called at the same event.
+func inOrder(a, b model.Call) int {
+	return cmp.Or(cmp.Compare(a.Call, b.Call), cmp.Compare(ending(a.Op), ending(b.Op)))
+}
+
+func ending(op model.OpKind) int {
+	if op == model.Crash || op == model.Expire {
+		return 1
+	}
+	return 0
+}
 
 // returns is a heap of calls under way, the first to return on top.
 type returns []*model.Call

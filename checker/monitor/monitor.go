@@ -74,8 +74,10 @@ func New(spec model.Spec) (Monitor, error) {
 		return newExclusive(spec.Kind, 1), nil
 	case model.KindReentrant, model.KindReentrantFenced:
 		return newExclusive(spec.Kind, spec.Limit), nil
-	case "":
-	case " ":
+	case model.KindReadWrite:
+		return newReadWrite(), nil
+	case model.KindSemaphore:
+		return newSemaphore(spec.Permits), nil
 	case model.KindLatch:
 		return newLatch(spec.Count), nil
 	case model.KindBarrier:

@@ -37,4 +37,13 @@ const (
 
 	overlapping = "Two calls of one owner were under way at the same time, so that it cannot be told which hold was meant. " +
 		"One owner for each thread would settle it."
+	twice = "Two calls that end or extend one hold were under way at the same time, so that it cannot be told which came first. " +
+		"One after the other would settle it."
+	doomed = "An owner went on although an acquire of its has no known outcome and may have entered a hold that it could end by itself. " +
+		"The answer of that acquire would settle it."
+	whose    = "A release succeeded, and it cannot be told which of several acquires of unknown outcome it ended. Their answers would settle it."
+	foretold = "A hold was released before its acquire was called. Calls in their order would settle it."
+	earlier  = "An acquire returned when its hold might have ended already, and another hold was there, or may have been. " +
+		"The instant at which it took effect would settle it."
+	tied = "Two acquires returned at the same event, so that either may have been first. Numbers of their own would settle it."
 )
