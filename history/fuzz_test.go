@@ -41,8 +41,7 @@ func FuzzRead(f *testing.F) {
 }
 
 // written is the history as NDJSON.
-func written(t *testing.T, h *History) string {
-	t.Helper()
+func written(t interface{ Fatal(args ...any) }, h *History) string {
 	var b bytes.Buffer
 	w := NewWriter(&b)
 	for i := range h.Calls {

@@ -18,8 +18,7 @@ import (
 // the calls given. It is asked at most budget times: what is left then is
 // returned. A good hint saves most of the questions.
 func Shortest(spec model.Spec, calls []model.Call, hint Hint, illegal func([]model.Call) bool, budget int) []model.Call {
-	s := &search{spec: spec, hint: hint, illegal: illegal, budget: budget, calls: slices.Clone(calls)}
-	slices.SortStableFunc(s.calls, func(a, b model.Call) int { return cmp.Compare(a.Call, b.Call) })
+	s := &search{spec: spec, hint: hint, illegal: illegal, budget: budget, calls: inOrder(calls)}
 	if hint.At == 0 || !s.try(beginning(s.calls, hint.At)) {
 		s.shortestBeginning()
 	}
@@ -35,6 +34,11 @@ func Shortest(spec model.Spec, calls []model.Call, hint Hint, illegal func([]mod
 	}
 	s.dropCrashes()
 	return s.calls
+}
+
+// inOrder are the calls in the order in which they were called.
+func inOrder(calls []model.Call) []model.Call {
+	return slices.SortedStableFunc(slices.Values(calls), func(a, b model.Call) int { return cmp.Compare(a.Call, b.Call) })
 }
 
 // Hint is what is known of a violation. The zero Hint is nothing.

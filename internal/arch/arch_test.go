@@ -173,6 +173,7 @@ func TestImportRule(t *testing.T) {
 		"cmd/simrun": {"internal/testlocks"},
 		"model":      {"internal/histories"},
 		"checker":    {"internal/histories"},
+		"history":    {"internal/histories"},
 	}
 	if len(allowed) != len(Layout) {
 		t.Errorf("%d units are tested, the layout has %d", len(allowed), len(Layout))
