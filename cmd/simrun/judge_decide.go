@@ -163,7 +163,7 @@ func search(spec model.Spec, calls []model.Call, timeout time.Duration, doubt st
 	case result == porcupine.Illegal && steps <= most:
 		return monitor.Result{Status: model.Violated, Searched: true, Violation: &monitor.Violation{
 			Rule:     monitor.Search,
-			Sentence: fmt.Sprintf("None of the orders of these %s is one that a %s allows.", plural(len(calls), "operation"), spec.Kind),
+			Sentence: fmt.Sprintf("None of the orders of these %s is one that a %s allows.", plural(len(calls), "operation"), noun(spec.Kind)),
 		}}
 	}
 	why := fmt.Sprintf("No order was found within %s, nor that there is none. More time (--timeout) or a shorter history may settle it.", timeout)

@@ -74,7 +74,7 @@ func (j *judgement) meaning() string {
 	objects := plural(len(j.objects), "object")
 	switch j.result() {
 	case explore.NoneFound:
-		return "there is an order of the operations that a " + string(j.spec.Kind) + " allows"
+		return "there is an order of the operations that a " + noun(j.spec.Kind) + " allows"
 	case explore.Violation:
 		return count(j.of(model.Violated)) + " of " + objects
 	case explore.Vacuous:
@@ -90,7 +90,7 @@ func (j *judgement) printObject(b *strings.Builder, p paint, v *objectVerdict) {
 		fmt.Fprintf(b, "%s %s\n%s\n\n", p.yellow("UNKNOWN"), name, indent(wrapped(printableText(v.Doubt))))
 		return
 	}
-	fmt.Fprintf(b, "%s %s is no %s\n%s\n\n", p.red("VIOLATED"), name, describeSpec(j.spec), indent(wrapped(printableText(v.Violation.Sentence))))
+	fmt.Fprintf(b, "%s %s is no %s\n%s\n\n", p.red("VIOLATED"), name, noun(j.spec.Kind), indent(wrapped(printableText(v.Violation.Sentence))))
 	if len(v.Violation.Calls) > 0 {
 		var calls []*model.Call
 		for _, id := range v.Violation.Calls {
@@ -158,7 +158,22 @@ func clipped(s string) string {
 	return s
 }
 
-// describeSpec is the kind with its parameters.
+// kindNouns are the kinds whose names do not say what they are.
+var kindNouns = map[model.Kind]string{
+	model.KindReentrant: "re-entrant mutex", model.KindLeased: "leased mutex", model.KindFenced: "fenced mutex",
+	model.KindReentrantFenced: "re-entrant fenced mutex", model.KindReadWrite: "read-write lock",
+	model.KindPermitSemaphore: "semaphore of permits with leases", model.KindFair: "fair mutex",
+}
+
+// noun is what an object of the kind is called in a sentence.
+func noun(k model.Kind) string {
+	if n, ok := kindNouns[k]; ok {
+		return n
+	}
+	return string(k)
+}
+
+// describeSpec is the kind with its parameters, as on the command line.
 func describeSpec(s model.Spec) string {
 	words := []string{string(s.Kind)}
 	for _, p := range []struct {
