@@ -53,7 +53,8 @@ func ExampleRead() {
 		fmt.Printf("%s: %s %s, events %d to %d\n", h.Origins[i], c.Client, c.Op, c.Call, c.Return)
 	}
 	_, err = history.Read(history.Options{}, history.Input{Name: "typo.ndjson", Reader: strings.NewReader(`{"clint":"c1"}`)})
-	fmt.Println(err.Error()[:strings.Index(err.Error(), ";")])
+	problem, _, _ := strings.Cut(err.Error(), ";")
+	fmt.Println(problem)
 	// Output:
 	// orders.ndjson:1: c1 acquire, events 1 to 3
 	// orders.ndjson:3: c2 acquire, events 2 to 6

@@ -38,7 +38,12 @@ type jepsenReader struct {
 	lives  map[string]int
 	events int64
 	index  int64 // of the event before
+	parts  int   // of the values that are kept
 }
+
+// partsEach is how many parts the values of an operation may have on average.
+// One takes 64 bytes of memory, and as few as two of the file.
+const partsEach = 16
 
 // jepsenEvent is one map of the file.
 type jepsenEvent struct {
@@ -58,7 +63,7 @@ func pairJepsen(in io.Reader, most int) (*jepsenReader, error) {
 	forms := edn.NewReader(in)
 	for {
 		form, err := forms.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return r, nil
 		}
 		var wrong *edn.Error
@@ -72,8 +77,12 @@ func pairJepsen(in io.Reader, most int) (*jepsenReader, error) {
 		if err == nil {
 			err = r.add(event)
 		}
-		if err == nil && len(r.ops)+len(r.notes) > most {
+		switch {
+		case err != nil:
+		case len(r.ops)+len(r.notes) > most:
 			err = fmt.Errorf("more than %d operations", most)
+		case r.parts > partsEach*most:
+			err = fmt.Errorf("values of more than %d parts in all", partsEach*most)
 		}
 		if err != nil {
 			return nil, &LineError{Line: form.Line, Problem: err.Error()}
@@ -153,6 +162,7 @@ func (r *jepsenReader) add(e jepsenEvent) error {
 		return nil
 	}
 	r.events++
+	r.parts += e.value.Parts()
 	name := fmt.Sprint(e.process.Int)
 	i, open := r.open[name]
 	if e.kind != "invoke" {

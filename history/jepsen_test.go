@@ -123,6 +123,21 @@ func TestJepsenErrors(t *testing.T) {
 	}
 }
 
+// TestJepsenLimits: what takes more memory than allowed is an error.
+func TestJepsenLimits(t *testing.T) {
+	const event = "{:type :invoke, :f :acquire, :process 1}{:type :ok, :f :acquire, :process 1}"
+	big := "{:type :invoke, :f :acquire, :process 1, :value [" + strings.Repeat("1 ", 5*partsEach) + "]}"
+	for in, says := range map[string]string{
+		strings.Repeat(event, 5): "line 1: more than 4 operations",
+		big:                      "line 1: values of more than 64 parts in all",
+	} {
+		_, err := Read(Options{Kind: model.KindMutex, MaxCalls: 4}, Input{Reader: strings.NewReader(in)})
+		if err == nil || err.Error() != says {
+			t.Errorf("got %v, want %s", err, says)
+		}
+	}
+}
+
 // TestJepsenOptions: what cannot be meant is an error.
 func TestJepsenOptions(t *testing.T) {
 	in := func() Input { return Input{Reader: strings.NewReader("[]")} }

@@ -116,7 +116,7 @@ func formatOf(given Format, r io.Reader) (Format, io.Reader, error) {
 	}
 	in := bufio.NewReader(r)
 	head, err := in.Peek(512)
-	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
 		return "", nil, err
 	}
 	return formatByHead(head), in, nil
@@ -159,7 +159,7 @@ func (c *collection) read(file string, in io.Reader, most int) error {
 	byID := make(map[int64]int)
 	for {
 		l, err := r.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return c.resolve(c.lines[first:], byID, first)
 		}
 		if err != nil {

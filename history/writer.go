@@ -46,6 +46,9 @@ type wire struct {
 // Write writes one call. What [Read] would refuse is an error, and nothing is
 // written.
 func (w *Writer) Write(c model.Call) error {
+	if err := writable(c); err != nil {
+		return err
+	}
 	l := wire{
 		ID: c.ID, Client: c.Client, Thread: c.Thread, Object: c.Object, Op: c.Op,
 		Owner: c.Owner, N: c.N, Segment: c.Segment, Of: c.Of, Try: c.Try,
@@ -63,6 +66,9 @@ func (w *Writer) Write(c model.Call) error {
 
 // Annotate writes one annotation. A zero To is a moment.
 func (w *Writer) Annotate(a Annotation) error {
+	if a.From < 1 || a.To != 0 && a.To < a.From {
+		return fmt.Errorf("an annotation from %d to %d: want a beginning of at least 1, and no end before it", a.From, a.To)
+	}
 	return w.line(struct {
 		Text string `json:"annotation"`
 		On   string `json:"on,omitempty"`
@@ -81,9 +87,23 @@ func (w *Writer) line(v any) error {
 	if w.buf.Len() > MaxLine {
 		return fmt.Errorf("a line of %d bytes: want at most %d", w.buf.Len(), MaxLine)
 	}
-	if _, err := parse(bytes.TrimSpace(w.buf.Bytes())); err != nil {
-		return fmt.Errorf("the history could not be read back: %w", err)
-	}
 	_, err := w.out.Write(w.buf.Bytes())
 	return err
+}
+
+// writable says why a call could not be read again. It is asked of every line
+// that is recorded in production, so it does not read the line to know.
+func writable(c model.Call) error {
+	l := line{call: c}
+	for _, name := range []string{"client", "object", "op", "call", "outcome"} {
+		l.given |= 1 << fieldIndex[name]
+	}
+	if c.Return != 0 {
+		l.given |= 1 << fieldIndex["return"]
+	}
+	least := min(int64(c.ID), int64(c.Of), int64(c.Thread), int64(c.Segment), c.Return, c.QueuedFrom, c.Queued, c.Until)
+	if least < 0 || c.Call < 1 {
+		return fmt.Errorf("%s of %s: want positive stamps and ids, and no negative thread or segment, not %+v", c.Op, quote(c.Client), c)
+	}
+	return l.complete()
 }

@@ -172,7 +172,7 @@ func (f *lazyFile) Read(p []byte) (n int, err error) {
 			return 0, err
 		}
 	}
-	if n, err = f.file.Read(p); err == io.EOF {
+	if n, err = f.file.Read(p); errors.Is(err, io.EOF) {
 		f.over = true
 		f.Close()
 	}

@@ -208,3 +208,38 @@ func TestJudgeKnossos(t *testing.T) {
 		t.Errorf("porcupine says %s: %s", r.Status, r.Doubt)
 	}
 }
+
+// TestJudgeDocs: what docs/history-format.md shows can be read, and its worked
+// example comes out as it says.
+func TestJudgeDocs(t *testing.T) {
+	text, err := os.ReadFile("../../docs/history-format.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown []string
+	for i, block := range strings.Split(string(text), "```json\n") {
+		if i > 0 {
+			lines, _, _ := strings.Cut(block, "```")
+			shown = append(shown, lines)
+		}
+	}
+	if len(shown) != 2 {
+		t.Fatalf("%d histories are shown, want the format and the example", len(shown))
+	}
+	t.Chdir(t.TempDir())
+	for _, lines := range shown {
+		if err := os.WriteFile("orders.ndjson", []byte(lines), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := simrun(t, "judge", "orders.ndjson", "--model", "mutex")
+		switch code {
+		case exitNone:
+		case exitViolation:
+			if !strings.Contains(string(text), out) {
+				t.Errorf("the worked example comes out as\n%s", out)
+			}
+		default:
+			t.Errorf("exit code %d\n%s%s", code, out, errs)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package edn
 
 import (
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -207,7 +208,7 @@ func (r *Reader) word(c rune) (string, error) {
 	b.WriteRune(c)
 	for {
 		c, err := r.read()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return b.String(), nil
 		}
 		if err != nil {

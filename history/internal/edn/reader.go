@@ -59,7 +59,7 @@ func (r *Reader) next() (Value, error) {
 		r.used = 0
 		c, err := r.skip()
 		switch {
-		case err == io.EOF && r.close != 0:
+		case errors.Is(err, io.EOF) && r.close != 0:
 			return Value{}, r.wrong("the input ends before the %q that closes the sequence", r.close)
 		case err != nil:
 			return Value{}, err

@@ -13,7 +13,7 @@ func all(s string) (values []Value, err error) {
 	r := NewReader(strings.NewReader(s))
 	for {
 		v, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return values, nil
 		}
 		if err != nil {

@@ -56,6 +56,15 @@ func (v Value) Get(keyword string) (Value, bool) {
 	return Value{}, false
 }
 
+// Parts is how many values the value is made of, itself among them.
+func (v Value) Parts() int {
+	n := 1
+	for i := range v.Items {
+		n += v.Items[i].Parts()
+	}
+	return n
+}
+
 // String returns the value as it is read.
 func (v Value) String() string {
 	var b strings.Builder
