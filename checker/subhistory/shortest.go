@@ -2,6 +2,7 @@ package subhistory
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 
@@ -19,9 +20,7 @@ import (
 // returned. A good hint saves most of the questions.
 func Shortest(spec model.Spec, calls []model.Call, hint Hint, illegal func([]model.Call) bool, budget int) []model.Call {
 	s := &search{spec: spec, hint: hint, illegal: illegal, budget: budget, calls: inOrder(calls)}
-	if hint.At == 0 || !s.try(beginning(s.calls, hint.At)) {
-		s.shortestBeginning()
-	}
+	s.shortestBeginning()
 	if held(spec.Kind) {
 		s.latestStart()
 	}
@@ -74,16 +73,19 @@ func (s *search) try(calls []model.Call) bool {
 // shortestBeginning finds the first event that makes the history illegal.
 func (s *search) shortestBeginning() {
 	whole, events := s.calls, ends(s.spec, s.calls)
+	if at, ok := slices.BinarySearch(events, s.hint.At); ok && s.try(beginning(whole, events[at])) {
+		return
+	}
 	sort.Search(len(events), func(i int) bool { return s.try(beginning(whole, events[i])) })
 }
 
-// ends are the events, in their order, at which a beginning may end. Somebody
-// may have released a permit before its acquire returned; with the outcome
-// unknown nobody could have known its id. So of permits with ids a beginning
-// ends where no acquire is under way.
+// ends are the events, in their order, at which a beginning may end. It may not
+// where a call is under way that did something which it can only have done with
+// its outcome known: an acquire of a permit, whose id somebody may have used
+// before it returned, and what gave a lease that has run out already.
 func ends(spec model.Spec, calls []model.Call) []int64 {
-	under := make(map[int64]int) // how many acquires an event adds to those under way
 	var events []int64
+	var known []change
 	for i := range calls {
 		c := &calls[i]
 		events = append(events, c.Call)
@@ -91,18 +93,33 @@ func ends(spec model.Spec, calls []model.Call) []int64 {
 			continue
 		}
 		events = append(events, c.Return)
-		if spec.Kind == model.KindPermitSemaphore && acquires(c.Op) {
-			under[c.Call]++
-			under[c.Return]--
+		from := int64(math.MaxInt64)
+		switch {
+		case spec.Kind == model.KindPermitSemaphore && acquires(c.Op):
+			from = c.Call
+		case c.Until != 0:
+			from = max(c.Call, c.Until)
+		}
+		if from < c.Return {
+			known = append(known, change{from, 1}, change{c.Return, -1})
 		}
 	}
 	slices.Sort(events)
-	events = slices.Compact(events)
+	slices.SortFunc(known, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	open := 0
-	return slices.DeleteFunc(events, func(event int64) bool {
-		open += under[event]
+	return slices.DeleteFunc(slices.Compact(events), func(event int64) bool {
+		for len(known) > 0 && known[0].at <= event {
+			open += known[0].by
+			known = known[1:]
+		}
 		return open > 0
 	})
+}
+
+// change is how many calls more are under way from an event on.
+type change struct {
+	at int64
+	by int
 }
 
 // beginning is what had happened when the event had.
