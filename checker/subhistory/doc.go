@@ -11,7 +11,7 @@
 //   - what comes after an event. What had not returned by then has an unknown
 //     outcome. (Legal histories have legal beginnings: Herlihy and Wing,
 //     "Linearizability: A Correctness Condition for Concurrent Objects", 1990.)
-//     It must not cut a call whose results show already: see ends.
+//     It must not cut a call whose answer shows already: see ends.
 //   - of locks, what comes before a moment at which nothing was held and
 //     nothing was under way: the lock was as new then, but for its last token,
 //     and tokens that are left out allow more of the others.

@@ -82,7 +82,8 @@ func (s *search) shortestBeginning() {
 // ends are the events, in their order, at which a beginning may end. It may not
 // where a call is under way that did something which it can only have done with
 // its outcome known: an acquire of a permit, whose id somebody may have used
-// before it returned, and what gave a lease that has run out already.
+// before it returned; a release that failed, which ends all entries of a hold,
+// and not one; and what gave a lease that has run out already.
 func ends(spec model.Spec, calls []model.Call) []int64 {
 	var events []int64
 	var known []change
@@ -95,7 +96,7 @@ func ends(spec model.Spec, calls []model.Call) []int64 {
 		events = append(events, c.Return)
 		from := int64(math.MaxInt64)
 		switch {
-		case spec.Kind == model.KindPermitSemaphore && acquires(c.Op):
+		case spec.Kind == model.KindPermitSemaphore && acquires(c.Op), releases(c.Op) && c.Outcome == model.Failed:
 			from = c.Call
 		case c.Until != 0:
 			from = max(c.Call, c.Until)
