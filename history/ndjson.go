@@ -66,6 +66,9 @@ func parse(text []byte) (l line, err error) {
 	if !utf8.Valid(text) {
 		return l, errors.New("a byte that is not UTF-8")
 	}
+	if text[0] == '[' {
+		return l, errors.New("a JSON array, where one object a line was expected: jq -c '.[]' makes that of an array")
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	if first, err := d.Token(); err != nil || first != json.Delim('{') {

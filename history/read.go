@@ -2,6 +2,7 @@ package history
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -105,39 +106,39 @@ func named(err error, file string) error {
 	return fmt.Errorf("%s: %w", file, err)
 }
 
-// formatOf tells the format by the first bytes unless it is given.
+// formatOf tells the format by the first bytes unless it is given, and skips a
+// byte order mark.
 func formatOf(given Format, r io.Reader) (Format, io.Reader, error) {
-	switch given {
-	case NDJSON, EDN:
-		return given, r, nil
-	case "":
-	default:
+	if given != "" && given != NDJSON && given != EDN {
 		return "", nil, fmt.Errorf("format %q: want %s or %s", given, NDJSON, EDN)
 	}
 	in := bufio.NewReader(r)
 	head, err := in.Peek(512)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return "", nil, err
 	}
-	return formatByHead(head), in, nil
+	if rest, marked := bytes.CutPrefix(head, []byte("\ufeff")); marked {
+		_, _ = in.Discard(len(head) - len(rest)) // it was peeked at
+		head = rest
+	}
+	if given == "" {
+		given = formatByHead(head)
+	}
+	return given, in, nil
 }
 
-// formatByHead takes for EDN what cannot begin a line of NDJSON: all but a {
-// and, behind space, a " or a }.
+// formatByHead takes for EDN what cannot begin JSON: all but a { and, behind
+// space, a " or a }. A [ before does not matter: it may be an array, of which
+// the reader of NDJSON knows what to say.
 func formatByHead(head []byte) Format {
-	brace := false
-	for _, c := range head {
-		switch {
-		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
-		case c == '{' && !brace:
-			brace = true
-		case brace && (c == '"' || c == '}'):
-			return NDJSON
-		default:
-			return EDN
-		}
+	text := bytes.TrimSpace(head)
+	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("[")))
+	object, braced := bytes.CutPrefix(text, []byte("{"))
+	object = bytes.TrimSpace(object)
+	if len(bytes.TrimSpace(head)) == 0 || braced && len(object) > 0 && (object[0] == '"' || object[0] == '}') {
+		return NDJSON
 	}
-	return NDJSON // nothing but space
+	return EDN
 }
 
 // collection is what has been read of NDJSON so far.

@@ -59,7 +59,8 @@ func TestErrors(t *testing.T) {
 	line := func(old, new string) string { return good + strings.Replace(op("c2", "acquire", 3, 4), old, new, 1) }
 	for _, test := range []struct{ name, in, says string }{
 		{"no JSON", good + "acquire c1", "line 2: "},
-		{"an array", "[1]", "line 1: want a JSON object, such as {"},
+		{"an array", "[1]", "line 1: a JSON array, where one object a line was expected: jq"},
+		{"a number", "1", "line 1: want a JSON object, such as {"},
 		{"an unknown field", line(`"op"`, `"operation"`), `line 2: field "operation": there is none of that name; an operation has id, client, `},
 		{"another case", line(`"op"`, `"Op"`), `line 2: field "Op": there is none of that name`},
 		{"a field twice", line(`"call":3`, `"call":3,"call":5`), "line 2: field call is there twice"},
@@ -135,10 +136,17 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestByteOrderMark skips what some editors put first.
+func TestByteOrderMark(t *testing.T) {
+	if h, err := read("\ufeff" + op("c1", "acquire", 1, 2)); err != nil || len(h.Calls) != 1 {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestFormats tells the formats apart by what a file begins with.
 func TestFormats(t *testing.T) {
 	for text, want := range map[string]Format{
-		"": NDJSON, " \n": NDJSON, `{"client"`: NDJSON, "\n{ \"": NDJSON, "{}": NDJSON,
+		"": NDJSON, " \n": NDJSON, "[\n{\"client": NDJSON, "[": EDN, "[]": EDN, "{": EDN, `{"client"`: NDJSON, "\n{ \"": NDJSON, "{}": NDJSON,
 		"{:type": EDN, "[{": EDN, "(": EDN, "#jepsen": EDN, "; x": EDN, "{ :": EDN, "{{": EDN,
 	} {
 		if got := formatByHead([]byte(text)); got != want {

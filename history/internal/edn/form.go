@@ -42,10 +42,28 @@ func (r *Reader) form(c rune, depth int) (v Value, discarded bool, err error) {
 		return v, false, err
 	}
 	v.Items, err = r.items(closing(c), depth)
-	if err == nil && v.Kind == Map && len(v.Items)%2 != 0 {
-		err = r.wrong("a map with a key that has no value")
+	if err == nil && v.Kind == Map {
+		err = r.keys(v.Items)
 	}
 	return v, false, err
+}
+
+// keys makes sure that a map has values, and keywords only once.
+func (r *Reader) keys(items []Value) error {
+	if len(items)%2 != 0 {
+		return r.wrong("a map with a key that has no value")
+	}
+	seen := make(map[string]bool, len(items)/2)
+	for i := 0; i < len(items); i += 2 {
+		if items[i].Kind != Keyword {
+			continue
+		}
+		if seen[items[i].Text] {
+			return r.wrong("a map with the key :%s twice", items[i].Text)
+		}
+		seen[items[i].Text] = true
+	}
+	return nil
 }
 
 // items reads forms up to the closing bracket.

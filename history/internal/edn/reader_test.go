@@ -72,6 +72,7 @@ func TestErrors(t *testing.T) {
 		{"the wrong bracket", "{:a 1\n]", `line 2: ']', where '}' should close`},
 		{"nothing to close", "1 )", `line 1: a ')' that closes nothing`},
 		{"an odd map", "\n{:a}", "line 2: a map with a key that has no value"},
+		{"a key twice", "{:a 1 :b 2 :a 3}", "line 1: a map with the key :a twice"},
 		{"something behind", "[1]\n2", "line 2: '2' behind the end of the sequence"},
 		{"a tagged form behind", "[1] #a 2", "another form behind the end"},
 		{"a bad escape", `"\q"`, `\q in a string`},
