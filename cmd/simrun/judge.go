@@ -88,7 +88,7 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 			return usageError{fmt.Errorf("%s is the history itself: name another file for the picture with -o", c.Out)}
 		}
 	}
-	j := judge(ctx, spec, h, c.Timeout)
+	j := judge(ctx, spec, h, bound{c.Timeout, searchMemory})
 	if ctx.Err() != nil {
 		return context.Canceled
 	}

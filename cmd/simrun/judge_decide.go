@@ -43,7 +43,7 @@ const (
 )
 
 // judge judges the objects one after the other.
-func judge(ctx context.Context, spec model.Spec, h *history.History, timeout time.Duration) *judgement {
+func judge(ctx context.Context, spec model.Spec, h *history.History, b bound) *judgement {
 	j := &judgement{spec: spec, history: h}
 	clients := make(map[string]bool)
 	for i := range h.Calls {
@@ -59,10 +59,10 @@ func judge(ctx context.Context, spec model.Spec, h *history.History, timeout tim
 		if ctx.Err() != nil {
 			return j
 		}
-		v := objectVerdict{object: calls[0].Object, calls: calls, Result: decide(spec, calls, timeout)}
+		v := objectVerdict{object: calls[0].Object, calls: calls, Result: decide(spec, calls, b)}
 		if v.Status == model.Violated {
 			began := time.Now()
-			v.shortest = shortest(spec, calls, v.Violation, began.Add(left), timeout)
+			v.shortest = shortest(spec, calls, v.Violation, began.Add(left), b)
 			left = max(0, left-time.Since(began))
 		}
 		j.objects = append(j.objects, v)
@@ -116,38 +116,43 @@ func each(calls []model.Call, f func(*model.Call)) {
 
 // decide judges the calls of one object: by the monitor of its kind, which is
 // exact, and by porcupine's search where there is none or it cannot tell.
-func decide(spec model.Spec, calls []model.Call, timeout time.Duration) monitor.Result {
+func decide(spec model.Spec, calls []model.Call, b bound) monitor.Result {
 	m, err := monitor.New(spec)
 	if err != nil { // there is none for this kind
-		return search(spec, calls, timeout, "")
+		return search(spec, calls, b, "")
 	}
 	r := monitor.Feed(m, calls)
 	if r.Status != model.Undecided {
 		return r
 	}
-	return search(spec, calls, timeout, r.Doubt)
+	return search(spec, calls, b, r.Doubt)
 }
 
 // shortest is the part of illegal calls that is illegal by itself, as far as
 // it is found in time.
-func shortest(spec model.Spec, calls []model.Call, v *monitor.Violation, deadline time.Time, timeout time.Duration) []model.Call {
+func shortest(spec model.Spec, calls []model.Call, v *monitor.Violation, deadline time.Time, b bound) []model.Call {
 	return subhistory.Shortest(spec, calls, subhistory.Hint{At: v.At, Calls: v.Calls}, func(part []model.Call) bool {
-		left := min(timeout, time.Until(deadline))
-		return left > 0 && decide(spec, part, left).Status == model.Violated
+		left := bound{min(b.time, time.Until(deadline)), b.memory}
+		return left.time > 0 && decide(spec, part, left).Status == model.Violated
 	}, shorterQuestions)
 }
 
-// searchMemory is how many bytes porcupine's search may take to remember what
-// it has tried, about.
+// bound is what porcupine's search for an order may cost.
+type bound struct {
+	time   time.Duration
+	memory int // bytes to remember what it has tried, about
+}
+
+// searchMemory is the memory of a bound.
 const searchMemory = 512 << 20
 
 // search looks for an order that the model allows, within a time and with
 // bounded memory: for each step that is legal porcupine keeps a state and a bit
 // for each operation.
-func search(spec model.Spec, calls []model.Call, timeout time.Duration, doubt string) monitor.Result {
+func search(spec model.Spec, calls []model.Call, b bound, doubt string) monitor.Result {
 	ops := model.Operations(spec, calls)
 	m, steps := spec.Model(), 0
-	most := searchMemory / (len(ops)/8 + 200)
+	most := b.memory / (len(ops)/8 + 200)
 	step := m.Step
 	m.Step = func(state, in, out any) (bool, any) {
 		legal, next := step(state, in, out)
@@ -156,7 +161,7 @@ func search(spec model.Spec, calls []model.Call, timeout time.Duration, doubt st
 		}
 		return legal && steps <= most, next
 	}
-	result := porcupine.CheckOperationsTimeout(m, ops, timeout)
+	result := porcupine.CheckOperationsTimeout(m, ops, b.time)
 	switch {
 	case result == porcupine.Ok:
 		return monitor.Result{Status: model.Holds, Searched: true}
@@ -166,7 +171,7 @@ func search(spec model.Spec, calls []model.Call, timeout time.Duration, doubt st
 			Sentence: fmt.Sprintf("None of the orders of these %s is one that a %s allows.", plural(len(calls), "operation"), noun(spec.Kind)),
 		}}
 	}
-	why := fmt.Sprintf("No order was found within %s, nor that there is none. More time (--timeout) or a shorter history may settle it.", timeout)
+	why := fmt.Sprintf("No order was found within %s, nor that there is none. More time (--timeout) or a shorter history may settle it.", b.time)
 	if steps > most {
 		why = fmt.Sprintf("No order was found within %s steps, nor that there is none; more would take too much memory. A shorter history, "+
 			"or the outcomes of operations that are unknown, may settle it.", count(most))

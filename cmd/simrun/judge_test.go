@@ -204,7 +204,7 @@ func TestJudgeKnossos(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := search(model.Spec{Kind: model.KindMutex}, h.Calls, time.Minute, ""); r.Status != model.Violated {
+	if r := search(model.Spec{Kind: model.KindMutex}, h.Calls, bound{time.Minute, searchMemory}, ""); r.Status != model.Violated {
 		t.Errorf("porcupine says %s: %s", r.Status, r.Doubt)
 	}
 }
@@ -241,5 +241,30 @@ func TestJudgeDocs(t *testing.T) {
 		default:
 			t.Errorf("exit code %d\n%s%s", code, out, errs)
 		}
+	}
+}
+
+// TestJudgeMemory: a search that would take more memory than it may is no
+// verdict, whatever porcupine makes of it.
+func TestJudgeMemory(t *testing.T) {
+	input, err := os.Open(judged("hard.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer input.Close()
+	h, err := history.Read(history.Options{}, history.Input{Reader: input})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := search(model.Spec{Kind: model.KindRegister}, h.Calls, bound{time.Minute, 1 << 20}, "")
+	if r.Status != model.Undecided || !strings.Contains(r.Doubt, "No order was found within 5,165 steps") {
+		t.Errorf("%s: %s", r.Status, r.Doubt)
+	}
+}
+
+// TestJudgeComplete offers the kinds behind --model.
+func TestJudgeComplete(t *testing.T) {
+	if _, out, _ := simrun(t, "complete", "--", "judge", "x", "--model", "re"); out != "reentrant\nreentrant-fenced\nreadwrite\nregister\n" {
+		t.Errorf("offered are %q", out)
 	}
 }
