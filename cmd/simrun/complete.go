@@ -95,6 +95,8 @@ func (a *app) candidates(root *kong.Node, words []string) []string {
 		return a.lockIDs()
 	case previous == "--strategy":
 		return explore.StrategyNames()
+	case previous == "--model":
+		return kindNames()
 	case previous == "--scenario":
 		return scenarioIDs()
 	case strings.HasPrefix(last, "-"):

@@ -7,6 +7,7 @@
 //	simrun merge STATE...                         join what the shards of a search found
 //	simrun replay TRACE                           run a recorded counterexample again
 //	simrun shrink TRACE                           make it smaller, and say what it needs
+//	simrun judge HISTORY --model KIND             judge a history that was recorded elsewhere
 //	simrun explain TRACE                          tell it as text
 //	simrun view TRACE [-o FILE]                   show it in a browser, as one offline HTML file
 //	simrun doctor                                 check that runs are deterministic here
@@ -22,7 +23,7 @@
 //	5    internal error
 //	130  interrupted; what was found by then has been written
 //
-// These are of run, check, merge and replay. Shrink, explain and view exit with
+// These are of run, check, merge, replay and judge. Shrink, explain and view exit with
 // 0 when they have done their work: that the trace shows a violation is no news.
 // A shard exits with what came of that shard alone: whether the search has
 // exhausted its bound, or was vacuous, is for merge to say.

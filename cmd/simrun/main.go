@@ -22,7 +22,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	worker, err := explore.Self("worker")
-	a := &app{name: invoked(os.Args[0]), out: os.Stdout, err: os.Stderr, locks: scenarios.Locks(), worker: worker}
+	a := &app{name: invoked(os.Args[0]), in: os.Stdin, out: os.Stdout, err: os.Stderr, locks: scenarios.Locks(), worker: worker}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(exitInternal)
@@ -63,6 +63,7 @@ func invoked(arg0 string) string {
 // it with other locks, in memory.
 type app struct {
 	name     string // how to call it again
+	in       io.Reader
 	out, err io.Writer
 	locks    []scenarios.Lock
 	worker   explore.Worker
@@ -87,6 +88,7 @@ type cli struct {
 	Merge      mergeCmd      `cmd:"" help:"Join what the shards of a search found into what one machine would have said."`
 	Replay     replayCmd     `cmd:"" help:"Run a recorded counterexample again, and check that it comes out the same."`
 	Shrink     shrinkCmd     `cmd:"" help:"Make a recorded counterexample smaller, and say what it needs."`
+	Judge      judgeCmd      `cmd:"" help:"Judge a history that was recorded elsewhere: in production, or by Jepsen."`
 	Explain    explainCmd    `cmd:"" help:"Tell a recorded counterexample as text."`
 	View       viewCmd       `cmd:"" help:"Show a recorded counterexample in a browser: one self-contained, offline HTML file."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that runs are deterministic on this machine: everything twice, in two different processes."`
@@ -158,6 +160,7 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 			"version": versions(scenarios.Versions()), "cpus": strconv.Itoa(defaultJobs()), "limit": strconv.Itoa(defaultLimit),
 			"strategies": strings.Join(explore.StrategyNames(), ","), "strategy_help": strategyHelp(),
 		},
+		judgeVars(),
 		kong.Writers(a.out, a.err),
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),

@@ -157,21 +157,23 @@ func TestImportRule(t *testing.T) {
 		"sim/simredis":         {"sim", "model"},
 		"checker":              {"model"},
 		"traces":               {"sim", "model"},
+		"history":              {"model"},
 		"lock":                 {},
 		"lock/redislocks":      {"lock"},
-		"scenarios/internal":   {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks"},
-		"scenarios":            {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios/internal"},
-		"cmd/simrun":           {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios"},
+		"scenarios/internal":   {"sim", "model", "sim/explore", "sim/simredis", "checker", "history", "traces", "lock", "lock/redislocks"},
+		"scenarios":            {"sim", "model", "sim/explore", "sim/simredis", "checker", "history", "traces", "lock", "lock/redislocks", "scenarios/internal"},
+		"cmd/simrun":           {"sim", "model", "sim/explore", "sim/simredis", "checker", "history", "traces", "lock", "lock/redislocks", "scenarios"},
 		"internal/arch":        {},
 		"internal/histories":   {"model"},
-		"internal/testlocks":   {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios"},
-		"internal/repeat":      {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios"},
-		"internal/benchsearch": {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios", "internal/testlocks"},
+		"internal/testlocks":   {"sim", "model", "sim/explore", "sim/simredis", "checker", "history", "traces", "lock", "lock/redislocks", "scenarios"},
+		"internal/repeat":      {"sim", "model", "sim/explore", "sim/simredis", "checker", "history", "traces", "lock", "lock/redislocks", "scenarios"},
+		"internal/benchsearch": {"sim", "model", "sim/explore", "sim/simredis", "checker", "history", "traces", "lock", "lock/redislocks", "scenarios", "internal/testlocks"},
 	}
 	tests := map[string][]string{
 		"cmd/simrun": {"internal/testlocks"},
 		"model":      {"internal/histories"},
 		"checker":    {"internal/histories"},
+		"history":    {"internal/histories"},
 	}
 	if len(allowed) != len(Layout) {
 		t.Errorf("%d units are tested, the layout has %d", len(allowed), len(Layout))

@@ -41,7 +41,7 @@ type Unit struct {
 // What is below scenarios, in the order of the layout.
 var (
 	vocabulary = []string{"sim", "model"}
-	parts      = append([]string{"sim/explore", "sim/simredis", "lock", "lock/redislocks", "checker", "traces"}, vocabulary...)
+	parts      = append([]string{"sim/explore", "sim/simredis", "lock", "lock/redislocks", "checker", "history", "traces"}, vocabulary...)
 )
 
 // What a unit may be held to. Lock code runs in production, and may draw from
@@ -55,7 +55,7 @@ var (
 
 // Layout is the module: imports go one way,
 //
-//	cmd/simrun -> scenarios -> {sim/explore, sim/simredis, lock, checker, traces} -> {sim, model}
+//	cmd/simrun -> scenarios -> {sim/explore, sim/simredis, lock, checker, history, traces} -> {sim, model}
 //
 // and packages of one level do not import each other.
 var Layout = []Unit{
@@ -65,6 +65,8 @@ var Layout = []Unit{
 	{Dir: "sim/simredis", Below: vocabulary, Rules: pure},
 	{Dir: "checker", Below: []string{"model"}, Tests: []string{"internal/histories"}, Rules: pure},
 	{Dir: "traces", Below: vocabulary, Rules: pure},
+	// Histories as files, and their recorder: programs in production use it.
+	{Dir: "history", Below: []string{"model"}, Tests: []string{"internal/histories"}, Rules: pure},
 	{Dir: "lock", Rules: lockCode},
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
 	{Dir: "scenarios/internal", Below: parts, Rules: pure},

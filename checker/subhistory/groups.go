@@ -1,0 +1,188 @@
+package subhistory
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// held reports whether objects of the kind are held and given back.
+func held(kind model.Kind) bool {
+	return slices.ContainsFunc(kind.Ops(), acquires)
+}
+
+func acquires(op model.OpKind) bool {
+	return op == model.Acquire || op == model.AcquireRead || op == model.AcquireWrite
+}
+
+func releases(op model.OpKind) bool {
+	return op == model.Release || op == model.ReleaseRead || op == model.ReleaseWrite
+}
+
+// triesFailed reports whether a failed try is among the calls: it says that
+// something was held.
+func triesFailed(calls []model.Call) bool {
+	return slices.ContainsFunc(calls, func(c model.Call) bool { return c.Try && c.Outcome == model.Failed })
+}
+
+// idle are the calls that change nothing, each a group of its own. A release
+// that failed may have ended its hold all the same; an access with a token may
+// have been seen by the resource; and who waited in the queue of a fair mutex
+// may be why a try failed.
+func idle(spec model.Spec, calls []model.Call) (groups [][]int) {
+	queued := spec.Kind == model.KindFair && triesFailed(calls)
+	for i := range calls {
+		c := &calls[i]
+		failed := c.Outcome == model.Failed && !releases(c.Op) && (c.Try || !queued)
+		passive := c.Op == model.Read || c.Op == model.Await && spec.Kind == model.KindLatch
+		seen := c.Fenced && !held(spec.Kind)
+		if (failed || passive) && !seen {
+			groups = append(groups, []int{c.ID})
+		}
+	}
+	return groups
+}
+
+// unread are the writes of values that no read has returned, unless accesses
+// carry tokens.
+func unread(calls []model.Call) (groups [][]int) {
+	read := make(map[int64]bool)
+	for i := range calls {
+		c := &calls[i]
+		if c.Fenced {
+			return nil
+		}
+		if c.Op == model.Read && c.Valued && c.Outcome == model.OK {
+			read[c.Value] = true
+		}
+	}
+	for i := range calls {
+		if c := &calls[i]; c.Op == model.Write && !read[c.N] {
+			groups = append(groups, []int{c.ID})
+		}
+	}
+	return groups
+}
+
+// party is one owner, or several of which one ends the holds of another.
+type party struct {
+	balance  int64 // what it holds if no hold ended by itself
+	pending  bool  // something of its own has an unknown outcome
+	returned int64 // the last return
+	group    []int
+}
+
+// rests reports whether the party holds nothing and has nothing under way
+// before an event.
+func (p *party) rests(event int64) bool {
+	return p.balance == 0 && !p.pending && event > p.returned
+}
+
+func (p *party) add(c *model.Call) {
+	switch {
+	case c.Pending():
+		p.pending = true
+		return
+	case c.Outcome == model.OK && acquires(c.Op):
+		p.balance += c.Amount()
+	case c.Outcome == model.OK && releases(c.Op):
+		p.balance -= c.Amount()
+	}
+	p.returned = max(p.returned, c.Return)
+}
+
+// holds are what each party did from one rest to the next, in the order of
+// calls.
+func holds(calls []model.Call) (groups [][]int) {
+	names := parties(calls)
+	all := make(map[string]*party)
+	var order []*party
+	for i := range calls {
+		c := &calls[i]
+		if c.Op == model.Crash {
+			continue
+		}
+		p := all[names[i]]
+		if p == nil {
+			p = &party{}
+			all[names[i]] = p
+			order = append(order, p)
+		}
+		if p.rests(c.Call) && p.group != nil {
+			groups = append(groups, p.group)
+			p.group = nil
+		}
+		p.group = append(p.group, c.ID)
+		p.add(c)
+	}
+	for _, p := range order {
+		groups = append(groups, p.group)
+	}
+	return groups
+}
+
+// rests are the places of the calls before which everybody rested.
+func rests(calls []model.Call) (places []int) {
+	names := parties(calls)
+	all := make(map[string]*party)
+	busy := 0 // parties that hold something or have a pending call
+	var returned int64
+	for i := range calls {
+		c := &calls[i]
+		if c.Op == model.Crash {
+			return places // what it ends may end at any time
+		}
+		if i > 0 && busy == 0 && c.Call > returned {
+			places = append(places, i)
+		}
+		p := all[names[i]]
+		if p == nil {
+			p = &party{}
+			all[names[i]] = p
+		}
+		before := p.balance != 0 || p.pending
+		p.add(c)
+		after := p.balance != 0 || p.pending
+		if after && !before {
+			busy++
+		} else if before && !after {
+			busy--
+		}
+		returned = max(returned, p.returned)
+	}
+	return places
+}
+
+// parties names the party of each call: its owner, or one owner that stands
+// for several.
+func parties(calls []model.Call) []string {
+	stands := make(map[string]string)
+	var find func(string) string
+	find = func(name string) string {
+		if up, ok := stands[name]; ok && up != name {
+			top := find(up)
+			stands[name] = top
+			return top
+		}
+		return name
+	}
+	holders := make(map[int]string)
+	for i := range calls {
+		holders[calls[i].ID] = calls[i].Holder()
+	}
+	join := func(a, b string) { stands[find(a)] = find(b) }
+	for i := range calls {
+		c := &calls[i]
+		if other, ok := holders[c.Of]; c.Of != 0 && ok {
+			join(c.Holder(), other)
+		}
+		if c.Permit != "" {
+			join(c.Holder(), "permit "+c.Permit)
+		}
+	}
+	names := make([]string, len(calls))
+	for i := range calls {
+		names[i] = find(calls[i].Holder())
+	}
+	return names
+}

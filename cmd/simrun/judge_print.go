@@ -1,0 +1,235 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// How much is shown of one verdict.
+const (
+	mostObjects     = 5  // that are violated, or undecided, each in full
+	mostRows        = 40 // of operations
+	mostAnnotations = 10
+)
+
+// printJudgement tells people.
+func printJudgement(w io.Writer, j *judgement, name, picture string) {
+	p := painter(w)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  model %s\n\n", p.bold(printableText(name)), p.bold(describeSpec(j.spec)))
+	for _, status := range []model.Status{model.Violated, model.Undecided} {
+		shown := 0
+		for i := range j.objects {
+			v := &j.objects[i]
+			if v.Status != status {
+				continue
+			}
+			if shown++; shown > mostObjects {
+				continue
+			}
+			j.printObject(&b, p, v)
+		}
+		if shown > mostObjects {
+			fmt.Fprintf(&b, "and %s more (%s)\n\n", plural(shown-mostObjects, "object"), status)
+		}
+	}
+	j.printResult(&b, p, picture)
+	_, _ = io.WriteString(w, b.String()) // w remembers its errors
+}
+
+// printResult ends the text.
+func (j *judgement) printResult(b *strings.Builder, p paint, picture string) {
+	result := j.result()
+	colour := map[int]func(string) string{exitNone: p.green, exitViolation: p.red}[codeOf(result)]
+	if colour == nil {
+		colour = p.yellow
+	}
+	fmt.Fprintf(b, "%s %s: %s\n", p.bold("result"), colour(result), j.meaning())
+	fmt.Fprintf(b, "  %s", plural(len(j.history.Calls), "operation"))
+	if j.unknown > 0 {
+		fmt.Fprintf(b, " (%s of unknown outcome)", count(j.unknown))
+	}
+	fmt.Fprintf(b, " of %s on %s\n", plural(j.clients, "client"), plural(len(j.objects), "object"))
+	if n := j.history.Dropped; n > 0 {
+		fmt.Fprintf(b, "  %s failed and had no effect\n", plural(n, "more operation"))
+	}
+	if n := j.history.Shared; n > 0 {
+		fmt.Fprintf(b, "  %s share their stamps with others: of these, returns are read as before calls (but see --uncertainty)\n", plural(n, "event"))
+	}
+	if picture != "" {
+		fmt.Fprintf(b, "  %s\n", picture)
+	}
+}
+
+// meaning is the result in words.
+func (j *judgement) meaning() string {
+	objects := plural(len(j.objects), "object")
+	switch j.result() {
+	case explore.NoneFound:
+		return "there is an order of the operations that a " + noun(j.spec.Kind) + " allows"
+	case explore.Violation:
+		return count(j.of(model.Violated)) + " of " + objects
+	case explore.Vacuous:
+		return "there are no operations to judge"
+	}
+	return "nothing is known of " + count(j.of(model.Undecided)) + " of " + objects
+}
+
+// printObject tells of an object with which something is wrong.
+func (j *judgement) printObject(b *strings.Builder, p paint, v *objectVerdict) {
+	name := p.bold(printableText(clipped(v.object)))
+	if v.Status == model.Undecided {
+		fmt.Fprintf(b, "%s %s\n%s\n\n", p.yellow("UNKNOWN"), name, indent(wrapped(printableText(v.Doubt))))
+		return
+	}
+	fmt.Fprintf(b, "%s %s is no %s\n%s\n\n", p.red("VIOLATED"), name, noun(j.spec.Kind), indent(wrapped(printableText(v.Violation.Sentence))))
+	if len(v.Violation.Calls) > 0 {
+		var calls []*model.Call
+		for _, id := range v.Violation.Calls {
+			calls = append(calls, j.call(id))
+		}
+		fmt.Fprintf(b, "%s\n", p.bold("What decides it"))
+		j.table(b, calls)
+	}
+	var calls []*model.Call
+	for i := range v.shortest {
+		calls = append(calls, &v.shortest[i])
+	}
+	if !sameIDs(calls, v.Violation.Calls) {
+		fmt.Fprintf(b, "%s (%s of %s)\n", p.bold("The shortest part that is already illegal"), count(len(calls)), plural(len(v.calls), "operation"))
+		j.table(b, calls)
+	} else {
+		fmt.Fprintf(b, "  These, of %s, are already illegal by themselves.\n\n", plural(len(v.calls), "operation"))
+	}
+	j.printAnnotations(b, p, v)
+}
+
+func sameIDs(calls []*model.Call, ids []int) bool {
+	return slices.EqualFunc(calls, ids, func(c *model.Call, id int) bool { return c.ID == id })
+}
+
+// table lists operations, the last ones if there are many.
+func (j *judgement) table(b *strings.Builder, calls []*model.Call) {
+	if n := len(calls) - mostRows; n > 0 {
+		fmt.Fprintf(b, "  (%s before these)\n", plural(n, "more operation"))
+		calls = calls[n:]
+	}
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "  #\twhere\tcalled\treturned\tevents\toperation\n")
+	for _, c := range calls {
+		o := j.origin(c)
+		returned := "-"
+		if o.Return != 0 && !c.Pending() {
+			returned = strconv.FormatInt(o.Return, 10)
+		}
+		fmt.Fprintf(t, "  %d\t%s\t%d\t%s\t%s\t%s\n", c.ID, printableText(o.String()), o.Call, returned, events(c), printableText(describeCall(c)))
+	}
+	_ = t.Flush() // into memory
+	b.WriteByte('\n')
+}
+
+// events are the event numbers of a call.
+func events(c *model.Call) string {
+	if c.Pending() {
+		return fmt.Sprintf("%d-", c.Call)
+	}
+	return fmt.Sprintf("%d-%d", c.Call, c.Return)
+}
+
+// describeCall says what was asked and answered.
+func describeCall(c *model.Call) string {
+	return clipped(model.Action{Call: c}.Describe(c.Outcome))
+}
+
+// clipped keeps what strangers named from filling the screen.
+func clipped(s string) string {
+	const most = 160
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}
+
+// kindNouns are the kinds whose names do not say what they are.
+var kindNouns = map[model.Kind]string{
+	model.KindReentrant: "re-entrant mutex", model.KindLeased: "leased mutex", model.KindFenced: "fenced mutex",
+	model.KindReentrantFenced: "re-entrant fenced mutex", model.KindReadWrite: "read-write lock",
+	model.KindPermitSemaphore: "semaphore of permits with leases", model.KindFair: "fair mutex",
+}
+
+// noun is what an object of the kind is called in a sentence.
+func noun(k model.Kind) string {
+	if n, ok := kindNouns[k]; ok {
+		return n
+	}
+	return string(k)
+}
+
+// describeSpec is the kind with its parameters, as on the command line.
+func describeSpec(s model.Spec) string {
+	words := []string{string(s.Kind)}
+	for _, p := range []struct {
+		name string
+		n    int64
+	}{
+		{"limit", int64(s.Limit)}, {"permits", s.Permits}, {"parties", int64(s.Parties)}, {"count", s.Count}, {"initial", s.Initial},
+	} {
+		if p.n != 0 {
+			words = append(words, fmt.Sprintf("%s=%d", p.name, p.n))
+		}
+	}
+	if len(s.Stock) > 0 {
+		words = append(words, "stock="+strings.Trim(strings.ReplaceAll(fmt.Sprint(s.Stock), " ", ","), "[]"))
+	}
+	return strings.Join(words, " ")
+}
+
+// printAnnotations tells what else happened while the part went on.
+func (j *judgement) printAnnotations(b *strings.Builder, p paint, v *objectVerdict) {
+	list := j.annotations(v.shortest)
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "%s\n", p.bold("What else happened then"))
+	for i, a := range list {
+		if i == mostAnnotations {
+			fmt.Fprintf(b, "  and %s more\n", count(len(list)-i))
+			break
+		}
+		when := fmt.Sprintf("event %d", a.From)
+		if a.To != a.From {
+			when = fmt.Sprintf("events %d-%d", a.From, a.To)
+		}
+		on := a.On
+		if on != "" {
+			on += " "
+		}
+		fmt.Fprintf(b, "  %s  %s%s\n", when, printableText(clipped(on)), printableText(clipped(a.Text)))
+	}
+	b.WriteByte('\n')
+}
+
+// printableText shows what a terminal would take for a command as an escape
+// sequence of Go: names come from files of strangers.
+func printableText(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,174 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/history/internal/edn"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// readJepsen reads EDN. Operations that failed are left out: Jepsen's :fail
+// says that it did not happen, and no more.
+func readJepsen(in io.Reader, o Options) (*History, error) {
+	ops := slices.DeleteFunc(o.Kind.Ops(), func(op model.OpKind) bool { return op == model.Crash || op == model.Expire })
+	if len(ops) == 0 {
+		return nil, errors.New("what the values of EDN mean depends on the kind of object: want one in Options.Kind")
+	}
+	r, err := pairJepsen(in, o.MaxCalls)
+	if err != nil {
+		return nil, err
+	}
+	h := &History{Annotations: r.notes}
+	for i := range r.ops {
+		op := &r.ops[i]
+		if op.outcome == model.Failed {
+			h.Dropped++
+			continue
+		}
+		if !slices.Contains(ops, model.OpKind(op.f)) {
+			return nil, &LineError{Line: op.line, Problem: fmt.Sprintf(":f %s: a %s has %s", quote(":"+op.f), o.Kind, keywords(ops))}
+		}
+		c, err := op.toCall(o.Kind, o.Independent)
+		if err != nil {
+			return nil, &LineError{Line: op.line, Problem: err.Error()}
+		}
+		c.ID = len(h.Calls) + 1
+		h.Calls = append(h.Calls, c)
+		h.Origins = append(h.Origins, Origin{Line: op.line, Call: op.called, Return: op.ended})
+	}
+	return h, nil
+}
+
+func keywords(ops []model.OpKind) string {
+	var list string
+	for i, op := range ops {
+		if i > 0 {
+			list += ", "
+		}
+		list += ":" + string(op)
+	}
+	return list
+}
+
+// toCall is the operation in the terms of the kind.
+func (op *jepsenOp) toCall(kind model.Kind, independent bool) (c model.Call, err error) {
+	c = model.Call{
+		Client: op.process, Object: string(kind), Op: model.OpKind(op.f),
+		Call: op.call, Return: op.ret, Outcome: op.outcome,
+	}
+	asked, answered := op.asked, op.answered
+	if independent {
+		if c.Object, asked, err = pair(asked); err != nil {
+			return c, err
+		}
+		if op.outcome == model.OK {
+			var object string
+			if object, answered, err = pair(answered); err != nil {
+				return c, err
+			}
+			if object != c.Object {
+				return c, fmt.Errorf("asked of %s, answered of %s", quote(c.Object), quote(object))
+			}
+		}
+	}
+	if err := argument(&c, kind, asked); err != nil {
+		return c, fmt.Errorf(":%s with :value %s: %w", c.Op, brief(asked), err)
+	}
+	if op.outcome == model.OK {
+		if err := result(&c, kind, answered); err != nil {
+			return c, fmt.Errorf(":%s answered with :value %s: %w", c.Op, brief(answered), err)
+		}
+	}
+	return c, nil
+}
+
+// pair takes [object value] apart.
+func pair(v edn.Value) (string, edn.Value, error) {
+	if v.Kind == edn.Tagged {
+		v = v.Items[0]
+	}
+	if v.Kind != edn.Vector || len(v.Items) != 2 {
+		return "", v, fmt.Errorf(":value %s: want a pair of object and value, as independent objects have", brief(v))
+	}
+	return name(v.Items[0]), v.Items[1], nil
+}
+
+// argument reads the value of an :invoke.
+func argument(c *model.Call, kind model.Kind, v edn.Value) error {
+	switch {
+	case c.Op == model.Write || c.Op == model.Add:
+		if v.Kind != edn.Int {
+			return errors.New("want a whole number")
+		}
+		c.N = v.Int
+		return nil
+	case c.Op == model.Read || c.Op == model.Await:
+		return nil // it asks for something
+	case v.Kind == edn.Nil:
+		return nil
+	case v.Kind == edn.Int && (kind == model.KindSemaphore || kind == model.KindStock || c.Op == model.CountDown):
+		c.N = v.Int
+		return nil
+	case v.Kind == edn.Map && c.Op != model.CountDown:
+		return details(c, kind, v)
+	}
+	return errors.New("want nil, a map such as {:client \"c1\"}, or, of permits, pieces and counts, a whole number")
+}
+
+// result reads the value of an :ok. Where an operation has no result, Jepsen
+// repeats its argument.
+func result(c *model.Call, kind model.Kind, v edn.Value) error {
+	switch {
+	case v.Kind == edn.Int && (c.Op == model.Read || kind == model.KindBarrier):
+		c.Value, c.Valued = v.Int, true
+		return nil
+	case c.Op == model.Read && v.Kind != edn.Nil:
+		return errors.New("want a whole number, or nil where none was told")
+	case v.Kind == edn.Map:
+		return details(c, kind, v)
+	}
+	return nil
+}
+
+// details reads a map of what Jepsen's tests of locks tell with an operation.
+func details(c *model.Call, kind model.Kind, v edn.Value) error {
+	acquired := c.Op == model.Acquire && c.Outcome == model.OK
+	for i := 0; i+1 < len(v.Items); i += 2 {
+		key, value := v.Items[i], v.Items[i+1]
+		if key.Kind != edn.Keyword {
+			return fmt.Errorf("want keywords as keys, not %s", brief(key))
+		}
+		whole := value.Kind == edn.Int
+		switch {
+		case value.Kind == edn.Nil:
+		case key.Text == "client":
+			c.Owner = name(value)
+		case key.Text == "uid": // of the request: it tells retries apart
+		case key.Text == "fence" && whole:
+			if acquired && (kind == model.KindFenced || kind == model.KindReentrantFenced) && value.Int != invalidFence {
+				c.Token, c.Fenced = value.Int, true
+			}
+		case key.Text == "permits" && whole && kind == model.KindSemaphore:
+			c.N = value.Int
+		case key.Text == "permit" && kind == model.KindPermitSemaphore:
+			c.Permit = name(value)
+		default:
+			return fmt.Errorf("%s %s: want :client, :uid, :fence with a number, or, of semaphores, :permits with a number or :permit", brief(key), brief(value))
+		}
+	}
+	return nil
+}
+
+// invalidFence is what Hazelcast gives where it gives no token.
+const invalidFence = 0
+
+// name is a value as a name: strings and keywords without their marks.
+func name(v edn.Value) string {
+	if v.Kind == edn.String || v.Kind == edn.Keyword || v.Kind == edn.Symbol {
+		return v.Text
+	}
+	return v.String()
+}

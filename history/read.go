@@ -1,0 +1,233 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Format is the format of a file.
+type Format string
+
+// The formats.
+const (
+	NDJSON Format = "ndjson"
+	EDN    Format = "edn"
+)
+
+// Input is one file.
+type Input struct {
+	// Name is for errors; it may be empty.
+	Name string
+	io.Reader
+}
+
+// Options are how files are to be read. The zero value reads NDJSON of exact
+// stamps, or EDN, by what the file begins with.
+type Options struct {
+	// Format is the format; empty, it is told from the first bytes.
+	Format Format
+	// Uncertainty is how far the clocks that made the stamps may be apart, in
+	// the unit of the stamps: an operation may have been called so much earlier,
+	// and have returned so much later, than the file says. It must be 0 for EDN,
+	// where the order of the events is known.
+	Uncertainty int64
+	// MaxCalls is how many operations are too many, 0 for [MaxCalls].
+	MaxCalls int
+
+	// Kind is the kind of object that the operations of EDN are of: what
+	// their values mean depends on it. NDJSON does without.
+	Kind model.Kind
+	// Independent is set if the values of EDN are pairs of the object and the
+	// value itself, as those of jepsen.independent are.
+	Independent bool
+}
+
+// Read reads the files into one history. Several files are of recorders that
+// stamp by one clock (or counter); the ids in each of them are its own.
+//
+// Stamps become event numbers. Of events with different stamps, the one with the
+// lower stamp has the lower number. Equal stamps are read in this way, which
+// supposes that clocks are fine enough to tell apart what touched: first the
+// ends of leases (until), then the returns of operations that were called
+// before, then the operations that returned at the stamp at which they were
+// called, all at once, and last the calls of the others, crashes among them. So
+// of two operations that touch, the one that returned was first; taken for
+// concurrent, as they are where intervals are closed, they would hide
+// violations. A clock that is too coarse for that is one with an
+// [Options].Uncertainty, of its granularity: with it, operations that touch are
+// concurrent.
+//
+// What is wrong with a line is a [*LineError]. Memory grows with the
+// operations, by up to 1 kB each and the names in them; a file of more than
+// [Options].MaxCalls is an error.
+func Read(o Options, inputs ...Input) (*History, error) {
+	if o.MaxCalls == 0 {
+		o.MaxCalls = MaxCalls
+	}
+	if o.Uncertainty < 0 {
+		return nil, fmt.Errorf("uncertainty %d: want 0 or more", o.Uncertainty)
+	}
+	var c collection
+	for _, in := range inputs {
+		format, r, err := formatOf(o.Format, in.Reader)
+		if err == nil && format == EDN {
+			if len(inputs) > 1 || o.Uncertainty != 0 {
+				return nil, errors.New("EDN says the order of its events: want one file, and no uncertainty")
+			}
+			var h *History
+			if h, err = readJepsen(r, o); err == nil {
+				return h, nil
+			}
+		} else if err == nil {
+			err = c.read(in.Name, r, o.MaxCalls)
+		}
+		if err != nil {
+			return nil, named(err, in.Name)
+		}
+	}
+	return c.history(o.Uncertainty)
+}
+
+// named puts the name of the file into the error.
+func named(err error, file string) error {
+	var wrong *LineError
+	switch {
+	case file == "":
+		return err
+	case errors.As(err, &wrong):
+		wrong.File = file
+		return wrong
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}
+
+// formatOf tells the format by the first bytes unless it is given, and skips a
+// byte order mark.
+func formatOf(given Format, r io.Reader) (Format, io.Reader, error) {
+	if given != "" && given != NDJSON && given != EDN {
+		return "", nil, fmt.Errorf("format %q: want %s or %s", given, NDJSON, EDN)
+	}
+	in := bufio.NewReader(r)
+	head, err := in.Peek(512)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", nil, err
+	}
+	if rest, marked := bytes.CutPrefix(head, []byte("\ufeff")); marked {
+		_, _ = in.Discard(len(head) - len(rest)) // it was peeked at
+		head = rest
+	}
+	if given == "" {
+		given = formatByHead(head)
+	}
+	return given, in, nil
+}
+
+// formatByHead takes for EDN what cannot begin JSON: all but a { and, behind
+// space, a " or a }. A [ before does not matter: it may be an array, of which
+// the reader of NDJSON knows what to say.
+func formatByHead(head []byte) Format {
+	text := bytes.TrimSpace(head)
+	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("[")))
+	object, braced := bytes.CutPrefix(text, []byte("{"))
+	object = bytes.TrimSpace(object)
+	if len(bytes.TrimSpace(head)) == 0 || braced && len(object) > 0 && (object[0] == '"' || object[0] == '}') {
+		return NDJSON
+	}
+	return EDN
+}
+
+// collection is what has been read of NDJSON so far.
+type collection struct {
+	lines []collected
+	notes []Annotation
+}
+
+// collected is an operation and its file.
+type collected struct {
+	file string
+	line
+}
+
+// read adds a file.
+func (c *collection) read(file string, in io.Reader, most int) error {
+	r := newLines(in)
+	first := len(c.lines)
+	byID := make(map[int64]int)
+	for {
+		l, err := r.next()
+		if errors.Is(err, io.EOF) {
+			return c.resolve(c.lines[first:], byID, first)
+		}
+		if err != nil {
+			return err
+		}
+		if l.about != nil {
+			c.notes = append(c.notes, *l.about)
+		} else if err := c.add(file, l, byID); err != nil {
+			return err
+		}
+		if len(c.lines)+len(c.notes) > most {
+			return &LineError{Line: l.number, Problem: fmt.Sprintf("more than %d operations", most)}
+		}
+	}
+}
+
+// add takes an operation up: a new one, or the completion of one that was
+// under way.
+func (c *collection) add(file string, l line, byID map[int64]int) error {
+	if l.id == 0 {
+		c.lines = append(c.lines, collected{file, l})
+		return nil
+	}
+	i, known := byID[l.id]
+	if !known {
+		byID[l.id] = len(c.lines)
+		c.lines = append(c.lines, collected{file, l})
+		return nil
+	}
+	begun := &c.lines[i]
+	if begun.has("return") {
+		return &LineError{Line: l.number, Problem: fmt.Sprintf("id %d is that of line %d, an operation that has returned: want ids of their own", l.id, begun.number)}
+	}
+	same := begun.call.Client == l.call.Client && begun.call.Thread == l.call.Thread && begun.call.Object == l.call.Object &&
+		begun.call.Op == l.call.Op && begun.call.Call == l.call.Call
+	if !same {
+		return &LineError{Line: l.number, Problem: fmt.Sprintf("id %d is that of line %d, another operation (client, thread, object, op and call have to be the same in a line that completes it)", l.id, begun.number)}
+	}
+	begun.line = l
+	return nil
+}
+
+// resolve makes places of ids: of becomes the number of a line in the
+// collection, from 1.
+func (c *collection) resolve(lines []collected, byID map[int64]int, first int) error {
+	for i := range lines {
+		l := &lines[i]
+		if l.of == 0 {
+			continue
+		}
+		at, known := byID[l.of]
+		switch {
+		case !known:
+			return &LineError{Line: l.number, Problem: fmt.Sprintf("of %d: no operation in this file has that id", l.of)}
+		case at == first+i:
+			return &LineError{Line: l.number, Problem: fmt.Sprintf("of %d: that is this operation itself", l.of)}
+		case c.lines[at].call.Object != l.call.Object:
+			return &LineError{Line: l.number, Problem: fmt.Sprintf("of %d: that is an operation on %s, not on %s", l.of, quote(c.lines[at].call.Object), quote(l.call.Object))}
+		case !begins(c.lines[at].call.Op):
+			return &LineError{Line: l.number, Problem: fmt.Sprintf("of %d: that is %s, where an acquire was expected", l.of, quote(string(c.lines[at].call.Op)))}
+		}
+		l.call.Of = at + 1
+	}
+	return nil
+}
+
+// begins reports whether an operation begins a hold.
+func begins(op model.OpKind) bool {
+	return op == model.Acquire || op == model.AcquireRead || op == model.AcquireWrite
+}

@@ -1,0 +1,56 @@
+package history
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/anishathalye/porcupine"
+	"pgregory.net/rapid"
+
+	"github.com/lockpick-dev/lockpick/internal/histories"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// TestReading: to write a history and read it again does not make a legal one
+// of an illegal one, whatever its stamps; nor the other way about if no stamps
+// are equal, or if uncertainty makes what touches concurrent, as porcupine takes
+// it.
+func TestReading(t *testing.T) {
+	for _, kind := range model.Kinds() {
+		t.Run(string(kind), func(t *testing.T) {
+			read := 0
+			rapid.Check(t, func(t *rapid.T) {
+				spec := histories.Spec(t, kind)
+				calls := histories.Any(spec, 6).Draw(t, "calls")
+				text := written(t, &History{Calls: calls})
+				exact, err := Read(Options{}, Input{Reader: strings.NewReader(text)})
+				if err != nil {
+					return // one thread calls twice at a time
+				}
+				read++
+				want, got := legal(spec, calls), legal(spec, exact.Calls)
+				if got && !want || exact.Shared == 0 && got != want {
+					t.Fatalf("%s\nread as\n%s\nlegal: %v, and as read: %v", text, histories.Text(exact.Calls), want, got)
+				}
+				if slices.ContainsFunc(calls, func(c model.Call) bool { return c.Until != 0 || c.Queued != 0 || c.QueuedFrom != 0 }) {
+					return // these bounds become uncertain as well
+				}
+				loose, err := Read(Options{Uncertainty: 1}, Input{Reader: strings.NewReader(text)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := legal(spec, loose.Calls); got != want {
+					t.Fatalf("%s\nread with uncertainty as\n%s\nlegal: %v, and as read: %v", text, histories.Text(loose.Calls), want, got)
+				}
+			})
+			if read == 0 {
+				t.Error("no history was read")
+			}
+		})
+	}
+}
+
+func legal(spec model.Spec, calls []model.Call) bool {
+	return porcupine.CheckOperations(spec.Model(), model.Operations(spec, calls))
+}

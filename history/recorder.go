@@ -1,0 +1,130 @@
+package history
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Recorder records what the clients in one process do, as NDJSON. It is safe
+// for concurrent use.
+//
+// It stamps calls and returns by one counter. So the stamps are those of one
+// process; several processes need a clock that they share: see [Recorder.Clock].
+//
+// A line is written when an operation is called, and another, which replaces
+// it, when it has returned. If the process dies, its file has everything that
+// was under way then, with unknown outcomes; without that, the next holder
+// would look like an intruder. Each line is one Write. If one fails, nothing
+// more is written, so that the file has no gaps; operations go on unhindered,
+// and [Recorder.Err] says why.
+type Recorder struct {
+	count atomic.Int64
+	clock func() int64 // nil for the counter
+
+	mu  sync.Mutex
+	out *Writer
+	ids int
+	err error
+}
+
+// NewRecorder returns a recorder that writes to w. Give it a file; what buffers
+// lines must be flushed before it counts.
+func NewRecorder(w io.Writer) *Recorder { return &Recorder{out: NewWriter(w)} }
+
+// Clock makes the recorder stamp by the given clock, which must be safe for
+// concurrent use, return positive numbers, and never go back. It is to be set
+// before the first operation. With time.Now().UnixNano() in all processes,
+// their files can be judged together, with an uncertainty of as much as their
+// clocks may differ.
+func (r *Recorder) Clock(now func() int64) { r.clock = now }
+
+// Pending is an operation that is under way.
+type Pending struct {
+	r    *Recorder
+	call model.Call
+	over bool
+}
+
+// Call records that an operation is called, and is to be called just before.
+// Client, Object and Op are needed, Thread too if threads of the client call at
+// the same time; ID, Call, Return and Outcome are set here. Of is the ID of a
+// [Pending]. For model.Crash and model.Expire, which do not return, it is all
+// that is needed.
+func (r *Recorder) Call(c model.Call) *Pending {
+	c.Call, c.Return, c.Outcome = r.stamp(), 0, model.Unknown
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ids++
+	c.ID = r.ids
+	r.write(c)
+	return &Pending{r: r, call: c}
+}
+
+// ID is the operation's id, for model.Call.Of.
+func (p *Pending) ID() int { return p.call.ID }
+
+// Return records that the operation has returned, and is to be called at once
+// when it has. Results, if there are any, set what it answered: Token and
+// Fenced, Value and Valued, Until, Permit, Refused.
+//
+// Say [model.Unknown] of an error that leaves open whether the operation took
+// effect (a time-out, a broken connection, a cancelled context), and
+// [model.Failed] only where it is known that it did not.
+func (p *Pending) Return(outcome model.Outcome, results ...func(*model.Call)) {
+	stamp := p.r.stamp()
+	p.r.mu.Lock()
+	defer p.r.mu.Unlock()
+	if p.over {
+		p.r.fail(fmt.Errorf("operation %d (%s of %s) returned twice", p.call.ID, p.call.Op, p.call.Client))
+		return
+	}
+	p.over = true
+	c := p.call
+	for _, set := range results {
+		set(&c)
+	}
+	c.Return, c.Outcome = max(stamp, c.Call), outcome
+	p.r.write(c)
+}
+
+// Annotate records that something happened beside the operations, at this
+// moment: a pause, a failover, a deployment. On says to whom, and may be empty.
+func (r *Recorder) Annotate(on, text string) {
+	stamp := r.stamp()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.fail(r.out.Annotate(Annotation{Text: text, On: on, From: stamp}))
+	}
+}
+
+// Err returns why the recording ended early, nil if it did not.
+func (r *Recorder) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+func (r *Recorder) stamp() int64 {
+	if r.clock != nil {
+		return r.clock()
+	}
+	return r.count.Add(1)
+}
+
+func (r *Recorder) write(c model.Call) {
+	if r.err == nil {
+		r.fail(r.out.Write(c))
+	}
+}
+
+// fail keeps the first error.
+func (r *Recorder) fail(err error) {
+	if r.err == nil && err != nil {
+		r.err = fmt.Errorf("the history is not recorded any further: %w", err)
+	}
+}
