@@ -29,7 +29,7 @@ func (l Lock) furnish(p *Params) {
 }
 
 // Locks are the built-in locks, in the order in which they are listed.
-func Locks() []Lock { return slices.Concat(oneKeyLocks, fencedLocks, flawedLocks) }
+func Locks() []Lock { return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, flawedLocks) }
 
 // DefaultLock is the lock that is tried if none is named.
 const DefaultLock = "setpx"

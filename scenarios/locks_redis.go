@@ -6,6 +6,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/pull"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
 
@@ -24,6 +25,21 @@ var oneKeyLocks = []Lock{
 	{ID: "setpx-wait", Summary: "setpx that waits until a replica has the lock (WAIT)", Replicas: 1, New: func(c *Client) lock.Locker {
 		return redislocks.NewSetPXWait(connect(c), c.LockName(), redislocks.WaitOptions{Options: lockOptions(c)})
 	}},
+}
+
+// pullLocks are the production lock in its variants.
+var pullLocks = []Lock{
+	{ID: "pull", Summary: "the production lock: knows its own record and its end, cleans up, extends", New: newPull(false)},
+	{ID: "pull-renew", Summary: "pull that is renewed for as long as it is held", New: newPull(true)},
+}
+
+func newPull(renew bool) NewLock {
+	return func(c *Client) lock.Locker {
+		return redislocks.NewPull(connect(c), c.LockName(), pull.Options{
+			TTL: c.TTL(), MinSleep: 100 * time.Millisecond, RandomSleep: 100 * time.Millisecond,
+			Clock: c.Clock(), Rand: c.Rand(), Renew: renew,
+		})
+	}
 }
 
 // fencedLocks are those whose leases have tokens.
