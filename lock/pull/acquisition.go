@@ -28,7 +28,8 @@ type Acquisition struct {
 	clock    clockwork.Clock
 	deadline time.Time // when it gives up, zero for never
 
-	removed bool // its record is known to be gone, or never was there
+	removed bool  // its record is known to be gone, or never was there
+	unsure  error // why it is not known whether a request has removed it, nil if none was lost
 
 	mu     sync.Mutex
 	ended  bool // its lease is known to be lost
@@ -70,7 +71,8 @@ func (a *Acquisition) Get(key any) any {
 }
 
 // OnLost has f called, once and from any goroutine, when the lease is known to
-// be lost before it is released; at once if it is by now.
+// be lost before it is released, and before its holder is told; at once if it is
+// known by now. f must not block.
 func (a *Acquisition) OnLost(f func()) {
 	a.mu.Lock()
 	ended := a.ended

@@ -29,9 +29,11 @@
 //     request was sent, less a margin for clocks that drift. An Acquire that would
 //     return when that has passed removes its record and fails.
 //   - An Acquire that fails or is cancelled removes what it may have left, on a
-//     short context of its own, though the caller's be dead.
+//     short context of its own, though the caller's be dead, and asks again if the
+//     answer does not come.
 //   - A Release tells that the lock was not held any more ([lock.ErrNotHeld]) from
-//     that it could not tell, and runs though its context be done.
+//     that it could not tell ([ErrUnsure], or another error), asks again if the
+//     answer does not come, and runs though its context be done.
 //   - A lease that is renewed ([Options.Renew]) is renewed for one acquisition only,
 //     for no longer than [Options.RenewFor], and tells by Lost when it is over.
 //

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/lockpick-dev/lockpick/lock"
 )
 
 // A Handler wraps the acquisitions and releases of lockers. It may act before
@@ -98,7 +96,7 @@ func (l *Locker) acquireFrom(ctx context.Context, i int, a *Acquisition) (err er
 // is nil, a panic. It happens though ctx be done.
 func (l *Locker) undo(ctx context.Context, i int, a *Acquisition, because error) error {
 	err := l.releaseFrom(context.WithoutCancel(ctx), i, a)
-	if err != nil && !errors.Is(err, lock.ErrNotHeld) {
+	if !gone(err) {
 		return errors.Join(because, fmt.Errorf("giving back what was taken: %w", err))
 	}
 	return because

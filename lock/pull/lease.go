@@ -54,9 +54,9 @@ func (h *lease) Until() time.Time {
 func (h *lease) Lost() <-chan struct{} { return h.lost }
 
 // Release removes the record if it is still this acquisition's, and returns
-// ErrNotHeld if it was not. After any other error it could not tell; it may be
-// called again. It goes on though ctx be done, for no longer than
-// Options.CleanUpTimeout.
+// ErrNotHeld if it was not, or ErrUnsure if that cannot be told any more. After
+// any other error the record may still be there; Release may be called again. It
+// goes on though ctx be done, for no longer than Options.IOTimeout allows.
 func (h *lease) Release(ctx context.Context) error {
 	h.finish()
 	if h.a.removed {
@@ -143,8 +143,8 @@ func (h *lease) finish() bool {
 // lose tells that the lease is lost, unless it was over.
 func (h *lease) lose() {
 	if h.finish() {
-		close(h.lost)
 		h.a.lost()
+		close(h.lost)
 	}
 }
 

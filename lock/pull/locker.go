@@ -112,27 +112,50 @@ func (l *Locker) cleanUp(ctx context.Context, a *Acquisition, because error) err
 	if ctx.Err() != nil {
 		because = errors.Join(because, fmt.Errorf("%w: %w", errCancelled, ctx.Err()))
 	}
-	if err := l.remove(context.WithoutCancel(ctx), a); err != nil && !errors.Is(err, lock.ErrNotHeld) {
+	if err := l.remove(context.WithoutCancel(ctx), a); !gone(err) {
 		return errors.Join(because, fmt.Errorf("removing what may have been taken: %w", err))
 	}
 	return because
 }
 
-// remove has the store remove the acquisition's record. It is told within
-// CleanUpTimeout, or could not tell.
+// remove has the store remove the acquisition's record. A request whose answer
+// does not come is sent again, each on a context of its own: one that is lost,
+// or that a pause of this process outlives, would leave the lock taken.
 func (l *Locker) remove(ctx context.Context, a *Acquisition) error {
-	ctx, cancel := context.WithTimeout(ctx, l.options.CleanUpTimeout)
-	defer cancel()
-	deleted, err := l.store.CompareAndDelete(ctx, a.Name, a.Value)
-	switch {
-	case err != nil:
-		return err
-	case !deleted:
+	for try := range removeTries {
+		if try > 0 {
+			l.options.Clock.Sleep(l.options.MinSleep)
+		}
+		deleted, err := l.compareAndDelete(ctx, a)
+		if err != nil {
+			a.unsure = err
+			continue
+		}
 		a.removed = true
+		switch {
+		case deleted:
+			return nil
+		case a.unsure != nil:
+			return fmt.Errorf("%w: %w", ErrUnsure, a.unsure)
+		}
 		return lock.ErrNotHeld
 	}
-	a.removed = true
-	return nil
+	return a.unsure
+}
+
+// removeTries is how often the store is asked to remove a record.
+const removeTries = 3
+
+func (l *Locker) compareAndDelete(ctx context.Context, a *Acquisition) (deleted bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, l.options.IOTimeout)
+	defer cancel()
+	return l.store.CompareAndDelete(ctx, a.Name, a.Value)
+}
+
+// gone reports whether the error of a removal, or none, says that the record is
+// not there any more.
+func gone(err error) bool {
+	return err == nil || errors.Is(err, lock.ErrNotHeld) || errors.Is(err, ErrUnsure)
 }
 
 // pause sleeps until the next try, or returns why there is none.

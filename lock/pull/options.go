@@ -21,11 +21,9 @@ type Options struct {
 	// [MinSleep, MinSleep+RandomSleep). Defaults: 10 ms and 10 ms.
 	MinSleep, RandomSleep time.Duration
 	// IOTimeout is how long one request to the store may take (default 2 s, or a
-	// third of TTL if that is less).
+	// third of TTL if that is less). A removal whose answer does not come is asked
+	// for three times, each for as long as that, with MinSleep in between.
 	IOTimeout time.Duration
-	// CleanUpTimeout is how long the removal of what a failed Acquire may have
-	// left may take (default IOTimeout).
-	CleanUpTimeout time.Duration
 	// Drift is by how much a lease ends before its record does (default a
 	// hundredth of its TTL, and 2 ms): for clocks that do not run alike.
 	Drift time.Duration
@@ -57,7 +55,6 @@ func (o Options) withDefaults() Options {
 	usual(&o.MinSleep, 10*time.Millisecond)
 	usual(&o.RandomSleep, 10*time.Millisecond)
 	usual(&o.IOTimeout, min(2*time.Second, max(o.TTL/3, time.Millisecond)))
-	usual(&o.CleanUpTimeout, o.IOTimeout)
 	usual(&o.RenewFor, 10*time.Minute)
 	if o.Clock == nil {
 		o.Clock = clockwork.NewRealClock()

@@ -17,6 +17,10 @@ var (
 	// that they were given had passed by the time that they knew. The record has
 	// been removed, or that was tried and the error says why not.
 	ErrTooLate = errors.New("the validity had passed before the answer came")
+	// ErrUnsure is what Release returns, wrapped, when the record is gone and the
+	// answer to an earlier request for that was lost: the lock is not held any
+	// more, and whether it was until this release cannot be told.
+	ErrUnsure = errors.New("the lock is gone, by this release or before")
 )
 
 // Outcome is what came of an Acquire or a Release, in a word.
@@ -29,6 +33,7 @@ const (
 	Taken     Outcome = "taken"     // of a TryAcquire
 	Cancelled Outcome = "cancelled" // the caller's context ended
 	NotHeld   Outcome = "not held"  // of a Release
+	Unsure    Outcome = "unsure"    // of a Release: ErrUnsure
 	Failed    Outcome = "failed"    // anything else; it may or may not have been done
 )
 
@@ -45,6 +50,8 @@ func OutcomeOf(err error) Outcome {
 		return Taken
 	case errors.Is(err, lock.ErrNotHeld):
 		return NotHeld
+	case errors.Is(err, ErrUnsure):
+		return Unsure
 	}
 	return Failed
 }
