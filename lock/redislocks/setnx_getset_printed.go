@@ -32,8 +32,9 @@ import (
 //     nothing, unless the store fails.
 //
 // What shows it: mutual-exclusion, no-lost-update and truthful-release in
-// scenario contention, with no fault at all; no-orphan in contention for the
-// exception; and all that breaks [SetNXGetSet].
+// scenario contention, with no fault at all; progress in holder-crash, for those
+// whose machine has not been up for as long as the dead one's; and all that
+// breaks [SetNXGetSet].
 //
 // The printed code spins without a pause, for load and not for correctness: here
 // it sleeps between tries as Options say.

@@ -138,9 +138,9 @@ var errGaveUp = errors.New("gave up waiting")
 // Guarantee: that of SetPX.
 //
 // What breaks it: a lease that has ended cannot be released, so Release does not
-// return (scenario gc-pause: the client never comes to its next round, and the
-// search's happenings show it; the functional tests' "late release"). And all
-// that breaks SetPX.
+// return: under lost-reply, late-request and hung-node, where setpx is clean, and
+// under gc-pause, searches come out inconclusive, because the runs do not end.
+// And all that breaks SetPX.
 type SetPXSpinReleasePrinted struct {
 	client  setPXClient
 	name    string

@@ -32,9 +32,10 @@ type watchClient interface {
 	Watch(ctx context.Context, f func(*redis.Tx) error, keys ...string) error
 }
 
-// watchTries is how often a transaction is tried that fails though the key has
-// the lease's value: somebody may have changed its expiry.
-const watchTries = 3
+// watchTries is how often a transaction is tried: one whose connection breaks, as
+// go-redis tries other commands but cannot this, and one that fails though the
+// key has the lease's value, because somebody has changed its expiry.
+const watchTries = 4
 
 // NewSetPXWatch returns a locker for the lock of the given name, which is the
 // key. It is safe for concurrent use if options.Rand is nil.
@@ -59,7 +60,8 @@ type watchLease struct {
 func (l *watchLease) Release(ctx context.Context) error {
 	var err error
 	for range watchTries {
-		if err = l.lock.client.Watch(ctx, l.delete(ctx), l.lock.name); !errors.Is(err, redis.TxFailedErr) {
+		err = l.lock.client.Watch(ctx, l.delete(ctx), l.lock.name)
+		if err == nil || errors.Is(err, lock.ErrNotHeld) || ctx.Err() != nil {
 			break
 		}
 	}
