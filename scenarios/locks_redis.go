@@ -29,7 +29,7 @@ var oneKeyLocks = []Lock{
 
 // pullLocks are the production lock in its variants.
 var pullLocks = []Lock{
-	{ID: "pull", Summary: "the production lock: knows its own record and its end, cleans up, extends", New: newPull(false)},
+	{ID: "pull", Summary: "for production: knows its own record and its end, cleans up, extends", New: newPull(false)},
 	{ID: "pull-renew", Summary: "pull that is renewed for as long as it is held", New: newPull(true)},
 }
 
@@ -47,7 +47,7 @@ var fencedLocks = []Lock{
 	{ID: "setpx-fenced", Summary: "setpx with a fencing token from INCR, in one script", New: func(c *Client) lock.Locker {
 		return redislocks.NewSetPXFenced(connect(c), c.LockName(), lockOptions(c))
 	}},
-	{ID: "setpx-fenced-elsewhere", Summary: "setpx with a fencing token from a counter on another server, which waits for its replica", Replicas: 1, Nodes: 2, Single: true, New: func(c *Client) lock.Locker {
+	{ID: "setpx-fenced-elsewhere", Summary: "setpx with a fencing token from a counter on another server", Replicas: 1, Nodes: 2, Single: true, New: func(c *Client) lock.Locker {
 		nodes := c.RedisNodes()
 		counter := redislocks.NewRedisCounter(client(c, nodes[len(nodes)-1]), "{"+c.LockName()+"}:fence", 1)
 		return redislocks.NewSetPXFencedElsewhere(connect(c), counter, c.LockName(), lockOptions(c))
@@ -59,13 +59,13 @@ var flawedLocks = []Lock{
 	{ID: "setnx", Summary: "SETNX without an expiry; DEL", New: func(c *Client) lock.Locker {
 		return redislocks.NewSetNX(connect(c), c.LockName(), lockOptions(c))
 	}},
-	{ID: "setnx-timestamp-del", Summary: "SETNX with the end of the lease; who sees it passed deletes the key and sets his own; DEL", New: func(c *Client) lock.Locker {
+	{ID: "setnx-timestamp-del", Summary: "SETNX of the lease's end; takeover by DEL and SETNX", New: func(c *Client) lock.Locker {
 		return redislocks.NewSetNXTimestampDel(connect(c), c.LockName(), lockOptions(c))
 	}},
-	{ID: "setnx-getset", Summary: "the same with takeover by GETSET; GET, compare, DEL", New: func(c *Client) lock.Locker {
+	{ID: "setnx-getset", Summary: "SETNX of the lease's end; takeover by GETSET", New: func(c *Client) lock.Locker {
 		return redislocks.NewSetNXGetSet(connect(c), c.LockName(), lockOptions(c))
 	}},
-	{ID: "setnx-getset-nil", Summary: "setnx-getset that takes a GETSET which finds nothing for a failure", New: func(c *Client) lock.Locker {
+	{ID: "setnx-getset-nil", Summary: "setnx-getset that takes a GETSET of nothing for a failure", New: func(c *Client) lock.Locker {
 		return redislocks.NewSetNXGetSetNil(connect(c), c.LockName(), lockOptions(c))
 	}},
 	{ID: "setnx-getset-as-printed", Summary: "setnx-getset with the slips of a much-copied listing", New: func(c *Client) lock.Locker {
@@ -81,13 +81,13 @@ var flawedLocks = []Lock{
 	{ID: "setpx-twostep", Summary: "setpx, released by GET, compare, DEL: may delete another's lock", New: func(c *Client) lock.Locker {
 		return redislocks.NewSetPXTwoStep(connect(c), c.LockName(), lockOptions(c))
 	}},
-	{ID: "setpx-void-as-printed", Summary: "setpx that returns with a lease when its time to wait is over, too", New: func(c *Client) lock.Locker {
+	{ID: "setpx-void-as-printed", Summary: "setpx that returns a lease also when it has waited in vain", New: func(c *Client) lock.Locker {
 		return redislocks.NewSetPXVoidPrinted(connect(c), c.LockName(), impatient(c))
 	}},
-	{ID: "setpx-d-as-printed", Summary: "setpx with the time that it may wait as the key's TTL", New: func(c *Client) lock.Locker {
+	{ID: "setpx-d-as-printed", Summary: "setpx with the time that it may wait for a TTL", New: func(c *Client) lock.Locker {
 		return redislocks.NewSetPXWaitAsTTLPrinted(connect(c), c.LockName(), impatient(c))
 	}},
-	{ID: "setpx-spin-release-as-printed", Summary: "setpx whose release is tried again until it has deleted the key", New: func(c *Client) lock.Locker {
+	{ID: "setpx-spin-release-as-printed", Summary: "setpx whose release goes on until it has deleted the key", New: func(c *Client) lock.Locker {
 		return redislocks.NewSetPXSpinReleasePrinted(connect(c), c.LockName(), lockOptions(c))
 	}},
 }
