@@ -165,15 +165,17 @@ func TestImportRule(t *testing.T) {
 		"cmd/simrun":           {"sim", "model", "sim/explore", "sim/simredis", "checker", "history", "traces", "lock", "lock/redislocks", "scenarios"},
 		"internal/arch":        {},
 		"internal/histories":   {"model"},
+		"internal/realredis":   {},
 		"internal/testlocks":   {"sim", "model", "sim/explore", "sim/simredis", "checker", "history", "traces", "lock", "lock/redislocks", "scenarios"},
 		"internal/repeat":      {"sim", "model", "sim/explore", "sim/simredis", "checker", "history", "traces", "lock", "lock/redislocks", "scenarios"},
 		"internal/benchsearch": {"sim", "model", "sim/explore", "sim/simredis", "checker", "history", "traces", "lock", "lock/redislocks", "scenarios", "internal/testlocks"},
 	}
 	tests := map[string][]string{
-		"cmd/simrun": {"internal/testlocks"},
-		"model":      {"internal/histories"},
-		"checker":    {"internal/histories"},
-		"history":    {"internal/histories"},
+		"cmd/simrun":   {"internal/testlocks"},
+		"model":        {"internal/histories"},
+		"checker":      {"internal/histories"},
+		"history":      {"internal/histories"},
+		"sim/simredis": {"internal/realredis"},
 	}
 	if len(allowed) != len(Layout) {
 		t.Errorf("%d units are tested, the layout has %d", len(allowed), len(Layout))

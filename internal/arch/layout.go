@@ -62,7 +62,7 @@ var Layout = []Unit{
 	{Dir: "model", Tests: []string{"internal/histories"}, Rules: pure},
 	{Dir: "sim", Rules: pure},
 	{Dir: "sim/explore", Below: vocabulary, Rules: pure},
-	{Dir: "sim/simredis", Below: vocabulary, Rules: pure},
+	{Dir: "sim/simredis", Below: vocabulary, Tests: []string{"internal/realredis"}, Rules: pure},
 	{Dir: "checker", Below: []string{"model"}, Tests: []string{"internal/histories"}, Rules: pure},
 	{Dir: "traces", Below: vocabulary, Rules: pure},
 	// Histories as files, and their recorder: programs in production use it.
@@ -75,6 +75,8 @@ var Layout = []Unit{
 	{Dir: "internal/arch", Rules: frontEnd},
 	// Histories for tests of what judges them.
 	{Dir: "internal/histories", Below: []string{"model"}, Rules: pure},
+	// A real Redis for tests.
+	{Dir: "internal/realredis", Rules: frontEnd},
 	// Locks that misbehave on purpose.
 	{Dir: "internal/testlocks", Below: append([]string{"scenarios"}, parts...)},
 	// Shows for the examples, which are modules of their own, that runs repeat.
