@@ -1,0 +1,22 @@
+package redislocks
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// beside is the name of another key, or channel, of the lock of the given
+// name, on the same node of a cluster: the name, or what it has in braces,
+// decides which that is.
+func beside(name, what string) string {
+	if open := strings.IndexByte(name, '{'); open >= 0 && strings.IndexByte(name[open:], '}') > 1 {
+		return name + ":" + what
+	}
+	return "{" + name + "}:" + what
+}
+
+// millis is a duration as Redis takes it.
+func millis(d time.Duration) string {
+	return strconv.FormatInt(max(d.Milliseconds(), 1), 10)
+}
