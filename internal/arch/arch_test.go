@@ -163,11 +163,12 @@ func TestImportRule(t *testing.T) {
 		"scenarios":            {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios/internal"},
 		"cmd/simrun":           {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios"},
 		"internal/arch":        {},
+		"internal/realredis":   {},
 		"internal/testlocks":   {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios"},
 		"internal/repeat":      {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios"},
 		"internal/benchsearch": {"sim", "model", "sim/explore", "sim/simredis", "checker", "traces", "lock", "lock/redislocks", "scenarios", "internal/testlocks"},
 	}
-	tests := map[string][]string{"cmd/simrun": {"internal/testlocks"}}
+	tests := map[string][]string{"cmd/simrun": {"internal/testlocks"}, "sim/simredis": {"internal/realredis"}}
 	if len(allowed) != len(Layout) {
 		t.Errorf("%d units are tested, the layout has %d", len(allowed), len(Layout))
 	}

@@ -62,7 +62,7 @@ var Layout = []Unit{
 	{Dir: "model", Rules: pure},
 	{Dir: "sim", Rules: pure},
 	{Dir: "sim/explore", Below: vocabulary, Rules: pure},
-	{Dir: "sim/simredis", Below: vocabulary, Rules: pure},
+	{Dir: "sim/simredis", Below: vocabulary, Tests: []string{"internal/realredis"}, Rules: pure},
 	{Dir: "checker", Below: []string{"model"}, Rules: pure},
 	{Dir: "traces", Below: vocabulary, Rules: pure},
 	{Dir: "lock", Rules: lockCode},
@@ -71,6 +71,8 @@ var Layout = []Unit{
 	{Dir: "scenarios", Below: append([]string{"scenarios/internal"}, parts...), Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: append([]string{"scenarios"}, parts...), Tests: []string{"internal/testlocks"}, Rules: frontEnd},
 	{Dir: "internal/arch", Rules: frontEnd},
+	// A real Redis for tests.
+	{Dir: "internal/realredis", Rules: frontEnd},
 	// Locks that misbehave on purpose.
 	{Dir: "internal/testlocks", Below: append([]string{"scenarios"}, parts...)},
 	// Shows for the examples, which are modules of their own, that runs repeat.

@@ -3,9 +3,6 @@ package redislocks_test
 import (
 	"context"
 	"errors"
-	"net"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +14,7 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/redis/go-redis/v9"
 
+	"github.com/lockpick-dev/lockpick/internal/realredis"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
@@ -127,48 +125,11 @@ func TestWaitPatience(t *testing.T) {
 	}
 }
 
-// realRedis starts a redis-server with the given arguments and answers where
-// it listens.
-func realRedis(t *testing.T, args ...string) (port string) {
-	t.Helper()
-	path, err := exec.LookPath("redis-server")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("redis-server is not on the PATH, and CI must have it")
-		}
-		t.Skip("SKIPPED, NOT PASSED: redis-server is not on the PATH. Nothing shows that WAIT does with a real one what it should; install it (Debian: apt install redis-server)")
-	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ = net.SplitHostPort(free.Addr().String())
-	_ = free.Close()
-	s := exec.Command(path, append([]string{"--port", port, "--bind", "127.0.0.1", "--dir", t.TempDir(), "--save", "", "--repl-diskless-sync-delay", "0"}, args...)...)
-	if err := s.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = s.Process.Kill()
-		_ = s.Wait()
-	})
-	for range 100 {
-		if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
-			_ = c.Close()
-			return port
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Fatal("redis-server does not answer")
-	return ""
-}
-
 // TestWaitReal: with a real Redis the lock is held when its replica has it, and
 // not without.
 func TestWaitReal(t *testing.T) {
-	port := realRedis(t)
-	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + port})
-	defer client.Close()
+	primary := realredis.Start(t)
+	client := primary.Client(t, nil)
 	l := redislocks.NewSetPXWait(client, name, redislocks.WaitOptions{Timeout: 100 * time.Millisecond})
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
@@ -178,8 +139,7 @@ func TestWaitReal(t *testing.T) {
 	if n, err := client.Exists(t.Context(), name).Result(); err != nil || n != 0 {
 		t.Errorf("the key is still there (%v)", err)
 	}
-	replica := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + realRedis(t, "--replicaof", "127.0.0.1", port)})
-	defer replica.Close()
+	replica := realredis.Start(t, "--replicaof", "127.0.0.1", primary.Port).Client(t, nil)
 	ctx, cancel = context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	lease := acquire(ctx, t, l)

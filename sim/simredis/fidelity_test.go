@@ -1,65 +1,22 @@
 package simredis
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"net"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/realredis"
 )
 
 // The fidelity tests run the same commands against a simulated node and a
 // real redis-server and compare the replies byte for byte. Where the two are
 // known to differ says [differences], and why.
-
-// startRedis starts a redis-server and returns its socket. Without one on the
-// PATH the test is skipped, but where CI is set: there it must be installed.
-func startRedis(t *testing.T) string {
-	t.Helper()
-	path, err := exec.LookPath("redis-server")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("redis-server is not on the PATH, and CI must have it: nothing shows that the simulated Redis answers as the real one")
-		}
-		t.Skip("SKIPPED, NOT PASSED: redis-server is not on the PATH. Nothing shows that the simulated Redis answers as the real one; install it (Debian: apt install redis-server)")
-	}
-	dir, err := os.MkdirTemp("", "fidelity") //nolint:usetesting // t.TempDir's name may be too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
-	socket := filepath.Join(dir, "redis.sock")
-	server := exec.Command(path, "--port", "0", "--unixsocket", socket, "--dir", dir,
-		"--save", "", "--appendonly", "no", "--daemonize", "no")
-	var log bytes.Buffer
-	server.Stdout, server.Stderr = &log, &log
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = server.Process.Kill()
-		_ = server.Wait()
-		_ = os.RemoveAll(dir)
-	})
-	for range 100 {
-		if c, err := net.Dial("unix", socket); err == nil {
-			_ = c.Close()
-			return socket
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	_ = server.Process.Kill()
-	_ = server.Wait()
-	t.Fatalf("redis-server does not answer:\n%s", log.String())
-	return ""
-}
 
 // step is one command on one of a few connections, numbered from 0.
 type step struct {
@@ -249,7 +206,7 @@ func sortedItems(reply string, width int) string {
 }
 
 func TestFidelity(t *testing.T) {
-	socket := startRedis(t)
+	socket := realredis.Start(t).Socket
 	t.Run("table", func(t *testing.T) { testTable(t, socket) })
 	t.Run("protocol", func(t *testing.T) { testProtocolFidelity(t, socket) })
 	t.Run("commands", func(t *testing.T) { testTableFidelity(t, socket) })
