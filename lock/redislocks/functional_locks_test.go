@@ -1,6 +1,9 @@
 package redislocks_test
 
 import (
+	"io"
+	"time"
+
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
@@ -36,4 +39,23 @@ var functionalLocks = []functionalLock{
 	{id: "setpx-wait", replica: true, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return redislocks.NewSetPXWait(c, name, redislocks.WaitOptions{Options: o})
 	}},
+	{id: "reentrant", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewReentrant(c, name, o)
+	}},
+	{id: "watchdog", renews: true, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewWatchdog(c, name, redislocks.WatchdogOptions{Options: o})
+	}},
+	{id: "fair", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewFair(c, name, redislocks.FairOptions{Options: o, Patience: 2 * time.Second})
+	}},
+	{id: "readwrite, writer", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		l := redislocks.NewReadWrite(c, name, o)
+		return closing{l.Writer(), l}
+	}},
+}
+
+// closing is a locker that is closed with the lock that it is a part of.
+type closing struct {
+	lock.Locker
+	io.Closer
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -115,7 +116,11 @@ type stand struct {
 
 // locker is that of another client process.
 func (s *stand) locker(ttl time.Duration) lock.Locker {
-	return s.lock.make(s.server.Client(s.t, nil), redislocks.Options{TTL: ttl, MinSleep: 2 * time.Millisecond, RandomSleep: 2 * time.Millisecond})
+	l := s.lock.make(s.server.Client(s.t, nil), redislocks.Options{TTL: ttl, MinSleep: 2 * time.Millisecond, RandomSleep: 2 * time.Millisecond})
+	if c, ok := l.(io.Closer); ok {
+		s.t.Cleanup(func() { _ = c.Close() })
+	}
+	return l
 }
 
 // can acquires once, to see what the lock can do.

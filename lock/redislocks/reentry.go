@@ -21,8 +21,11 @@ type reentry struct {
 	clock clockwork.Clock
 	ttl   time.Duration
 	id    string // of this process's locker; all of its holders begin with it
-	// queues says that a waiter stands in a queue, has a name by which it is
-	// called, and must be taken out when it gives up.
+	// named says that each waiter is woken by its name; otherwise a message
+	// wakes one of them.
+	named bool
+	// queues says that a waiter stands in a queue, and must be taken out when
+	// it gives up.
 	queues bool
 	// often is how long a waiter waits at most before it asks again.
 	often time.Duration
@@ -103,7 +106,7 @@ func (l *reentry) again(ctx context.Context, h *hold, ttl time.Duration) (*lease
 // wait asks until the lock is held.
 func (l *reentry) wait(ctx context.Context, h *hold, ttl time.Duration) error {
 	name := ""
-	if l.queues {
+	if l.named {
 		name = h.holder
 	}
 	err := l.waits.await(ctx, name, l.often, false, func(ctx context.Context) (answer, error) {

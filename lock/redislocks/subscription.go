@@ -35,10 +35,12 @@ type subscriber interface {
 // go-redis holds a mutex while it dials and writes, and whoever else wanted
 // something of the connection would wait at that.
 //
-// A message wakes one waiter: the one that it names, or else whoever comes
-// first. It is a token that stays until somebody takes it, so that a release
-// between a waiter's look at the lock and its waiting is not missed. Whoever
-// takes it and does not take the lock passes it on.
+// A message wakes the waiter that it names, or else one of those without a name,
+// and with broadcast all that have one. What wakes is a token that stays until
+// somebody takes it, so that a release between a waiter's look at the lock and
+// its waiting is not missed. Those without a name want the same thing and share
+// a token. Who takes it and leaves without the thing passes it on; who finds the
+// thing taken need not, since whoever has taken it will tell.
 type subscription struct {
 	client  subscriber
 	channel string
@@ -49,7 +51,10 @@ type subscription struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 
-	any chan struct{} // the token for whoever comes first
+	// broadcast has a message wake all that have a name.
+	broadcast bool
+
+	any chan struct{} // the token of those without a name
 
 	mu      sync.Mutex // never held while anything is waited for
 	named   map[string]chan struct{}
@@ -136,12 +141,22 @@ func wake(token chan struct{}) {
 // told wakes whom a message is for.
 func (s *subscription) told(name string) {
 	s.mu.Lock()
-	token, ok := s.named[name]
-	s.mu.Unlock()
-	if !ok {
-		token = s.any
+	defer s.mu.Unlock()
+	if token, ok := s.named[name]; ok {
+		wake(token)
+		return
 	}
-	wake(token)
+	if s.broadcast {
+		s.wakeNamed()
+	}
+	wake(s.any)
+}
+
+// wakeNamed wakes all that have a name.
+func (s *subscription) wakeNamed() {
+	for _, token := range s.named { // unordered: each has one of its own
+		wake(token)
+	}
 }
 
 // confirmed notes that messages come through from now on. What was said
@@ -149,11 +164,9 @@ func (s *subscription) told(name string) {
 // whoever has the lock then will tell.
 func (s *subscription) confirmed() {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.up = true
-	for _, token := range s.named { // unordered: each has one of its own
-		wake(token)
-	}
-	s.mu.Unlock()
+	s.wakeNamed()
 	wake(s.any)
 }
 
@@ -259,8 +272,8 @@ func (s *subscription) rest() bool {
 }
 
 // await asks until the answer is that it is held, or an error, waiting for a
-// message in between. name is the waiter's, or empty. most says whether there
-// may be enough left for another.
+// message in between, and for as long as most. name is the waiter's, or empty.
+// more says that there may be enough for another when it is held.
 func (s *subscription) await(ctx context.Context, name string, most time.Duration, more bool, ask func(context.Context) (answer, error)) (err error) {
 	var w *waiter
 	if s.listening() {
