@@ -47,7 +47,7 @@ func NewMulti(options MultiOptions, lockers ...lock.Locker) *Multi {
 	if options.Patience == 0 {
 		options.Patience = 1500 * time.Millisecond
 	}
-	return &Multi{lockers: slices.Clone(lockers), clock: o.Clock, pause: o.pauses(), patience: options.Patience}
+	return &Multi{lockers: slices.Clone(lockers), clock: o.Clock, pause: o.random().pause, patience: options.Patience}
 }
 
 // Acquire waits until all locks are held or ctx is done. If a lock fails for

@@ -15,7 +15,7 @@ import (
 
 // Redlock is the lock on several independent Redis servers by the algorithm of
 // that name (Redis documentation, "Distributed Locks with Redis"; Sanfilippo,
-// 2014): SET NX PX on all of them at once, with one value; it is held if a
+// 2014): SET NX PX on all of them at once, with one random value; it is held if a
 // majority has it before the validity has passed, which is the TTL less a drift
 // margin, counted from before the requests were sent. Otherwise it is deleted on
 // all of them, and tried again after a pause.
@@ -23,6 +23,8 @@ import (
 // It decides as soon as a majority has answered alike, so a server that is down
 // or hangs costs nothing. Requests to such a one go on in the background; what
 // they may have taken is deleted when they end, if the lock was given up before.
+// Those who share a locker try one after the other: at once they would share the
+// votes among them, and none would have a majority.
 //
 // It guarantees mutual exclusion as long as holders heed Until and a majority of
 // the servers keep what they have acknowledged and have clocks that run and do
@@ -39,7 +41,8 @@ type Redlock struct {
 	name    string
 	options RedlockOptions
 	quorum  int
-	pause   func() time.Duration
+	random  *random
+	trying  chan struct{}   // one at a time
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
 	closing sync.Mutex // so that nothing is started after it; never held while anything is waited for
@@ -67,7 +70,8 @@ func NewRedlock(nodes []RedlockNode, name string, options RedlockOptions) *Redlo
 	if options.NodeTimeout == 0 {
 		options.NodeTimeout = min(options.TTL/20, 500*time.Millisecond)
 	}
-	l := &Redlock{nodes: nodes, name: name, options: options, quorum: len(nodes)/2 + 1, pause: options.pauses()}
+	l := &Redlock{nodes: nodes, name: name, options: options, quorum: len(nodes)/2 + 1,
+		random: options.random(), trying: make(chan struct{}, 1)}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	return l
 }
@@ -88,32 +92,54 @@ func (l *Redlock) Close() error {
 // an error other than [lock.ErrClosed] it has tried to give back what may have
 // been taken, and a request that is late may take it still.
 func (l *Redlock) Acquire(ctx context.Context) (lock.Lease, error) {
-	value := rand.Text()
-	for {
-		lease, err := l.attempt(ctx, value)
-		if err == nil {
-			return lease, nil
-		}
-		if !errors.Is(err, lock.ErrNotAcquired) {
-			return nil, fmt.Errorf("redislocks: acquire: %w", err)
-		}
-		timer := l.options.Clock.NewTimer(l.pause())
-		select {
-		case <-timer.Chan():
-			continue
-		case <-l.ctx.Done():
-			err = lock.ErrClosed
-		case <-ctx.Done():
-			err = ctx.Err()
-		}
-		timer.Stop()
+	lease, err := l.acquire(ctx)
+	if err != nil {
 		return nil, fmt.Errorf("redislocks: acquire: %w", err)
+	}
+	return lease, nil
+}
+
+func (l *Redlock) acquire(ctx context.Context) (lock.Lease, error) {
+	select {
+	case l.trying <- struct{}{}:
+		defer func() { <-l.trying }()
+	case <-l.ctx.Done():
+		return nil, lock.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	for {
+		start := l.options.Clock.Now()
+		lease, err := l.attempt(ctx)
+		if !errors.Is(err, lock.ErrNotAcquired) {
+			return lease, err
+		}
+		if err := l.rest(ctx, l.options.Clock.Since(start)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// rest is the pause before another try. Those who have shared the servers'
+// votes among them should not come again at the same time, so it differs by
+// twice as long as a try takes, besides what the options say.
+func (l *Redlock) rest(ctx context.Context, took time.Duration) error {
+	spread := time.Duration(l.random.draw(int(2*took/time.Microsecond)+1)) * time.Microsecond
+	timer := l.options.Clock.NewTimer(l.random.pause() + spread)
+	defer timer.Stop()
+	select {
+	case <-timer.Chan():
+		return nil
+	case <-l.ctx.Done():
+		return lock.ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 
 // TryAcquire tries once.
 func (l *Redlock) TryAcquire(ctx context.Context) (lock.Lease, error) {
-	lease, err := l.attempt(ctx, rand.Text())
+	lease, err := l.attempt(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("redislocks: acquire: %w", err)
 	}
@@ -121,8 +147,10 @@ func (l *Redlock) TryAcquire(ctx context.Context) (lock.Lease, error) {
 }
 
 // attempt asks all servers once. It answers [lock.ErrNotAcquired] if there was no
-// majority, or too late.
-func (l *Redlock) attempt(ctx context.Context, value string) (lock.Lease, error) {
+// majority, or too late. Each attempt has a value of its own: what the one before
+// has yet to delete is not ours.
+func (l *Redlock) attempt(ctx context.Context) (lock.Lease, error) {
+	value := rand.Text()
 	ttl := max(lock.TTL(ctx, l.options.TTL), time.Millisecond)
 	start := l.options.Clock.Now()
 	asked := l.ask(ctx, ttl, func(ctx context.Context, node RedlockNode) (bool, error) {

@@ -3,7 +3,6 @@ package redislocks
 import (
 	"context"
 	"fmt"
-	"math/rand"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -34,7 +33,7 @@ import (
 type RedlockMulti struct {
 	nodes   []redlockMultiNode
 	options Options
-	draw    func(n int64) int64
+	random  *random
 }
 
 // RedlockMultiClient is a client of one of the servers.
@@ -52,12 +51,10 @@ type redlockMultiNode struct {
 
 // NewRedlockMulti returns a locker for the lock of the given name, which is the
 // key on each of the servers. It keeps a connection to each while somebody waits;
-// Close ends that. It is safe for concurrent use if options.Rand is nil.
+// Close ends that. It is safe for concurrent use.
 func NewRedlockMulti(clients []RedlockMultiClient, name string, options Options) *RedlockMulti {
-	l := &RedlockMulti{options: options.withDefaults(), draw: rand.Int63n}
-	if options.Rand != nil {
-		l.draw = options.Rand.Int64N
-	}
+	l := &RedlockMulti{options: options.withDefaults(), random: options.random()}
+	options.Rand = nil // of which only one can draw
 	for _, client := range clients {
 		l.nodes = append(l.nodes, redlockMultiNode{NewReentrant(client, name, options), client, name})
 	}
@@ -100,7 +97,7 @@ func (l *RedlockMulti) wait(ttl time.Duration) time.Duration {
 	if ttl <= base {
 		from = ttl / 2
 	}
-	return from + time.Duration(l.draw(int64(max(ttl-from, 1))))
+	return from + time.Duration(l.random.draw(int(max(ttl-from, 1))))
 }
 
 // try goes once, and once more if there is time, over the servers.

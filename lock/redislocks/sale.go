@@ -31,7 +31,7 @@ func (s *sale) find(ctx context.Context) (bool, error) {
 	case slices.Max(left) < s.wanted:
 		return s.gather(ctx, left)
 	}
-	for i, first := 0, s.of.draw(len(left)); i < len(left); i++ {
+	for i, first := 0, s.of.random.draw(len(left)); i < len(left); i++ {
 		segment := (first + i) % len(left)
 		if left[segment] < s.wanted {
 			continue

@@ -40,8 +40,7 @@ type Segmented struct {
 	name   string
 	clock  clockwork.Clock
 	ttl    time.Duration
-	pause  func() time.Duration
-	draw   func(n int) int
+	random *random
 	stocks []string // keys, and so are the locks
 	locks  []string
 }
@@ -62,7 +61,7 @@ func NewSegmented(client redis.Scripter, name string, options SegmentedOptions) 
 	if options.Segments == 0 {
 		options.Segments = 20
 	}
-	s := &Segmented{client: client, name: name, clock: o.Clock, ttl: o.TTL, pause: o.pauses(), draw: o.draws()}
+	s := &Segmented{client: client, name: name, clock: o.Clock, ttl: o.TTL, random: o.random()}
 	for i := range options.Segments {
 		number := strconv.Itoa(i + 1)
 		s.stocks = append(s.stocks, beside(name, "stock:"+number))
@@ -116,7 +115,7 @@ func (s *Segmented) Sell(ctx context.Context, n int, order func(context.Context)
 	defer func() { sale.unlock(ctx) }()
 	done, err := sale.find(ctx)
 	for ; err == nil && !done; done, err = sale.find(ctx) {
-		timer := s.clock.NewTimer(s.pause())
+		timer := s.clock.NewTimer(s.random.pause())
 		select {
 		case <-timer.Chan():
 		case <-ctx.Done():
