@@ -76,10 +76,14 @@ func over(done chan struct{}) bool {
 }
 
 // wait counts until a majority has answered alike, or there can be none, all
-// have answered, ctx is done, or it has taken too long.
-func (b *ballot) wait(ctx context.Context, l *Redlock, patience time.Duration) (got count) {
-	timer := l.options.Clock.NewTimer(patience)
-	defer timer.Stop()
+// have answered, ctx is done, or it has taken too long. With all it gives the
+// rest as much time again as a majority for took, so that the lock stands on more
+// than that as a rule.
+func (b *ballot) wait(ctx context.Context, l *Redlock, patience time.Duration, all bool) (got count) {
+	clock := l.options.Clock
+	start := clock.Now()
+	timer := clock.NewTimer(patience)
+	defer func() { timer.Stop() }()
 	for range l.nodes {
 		select {
 		case v := <-b.votes:
@@ -89,8 +93,13 @@ func (b *ballot) wait(ctx context.Context, l *Redlock, patience time.Duration) (
 		case <-ctx.Done():
 			return got
 		}
-		if got.yes >= l.quorum || got.no+len(got.failed) > len(l.nodes)-l.quorum {
+		switch {
+		case got.no+len(got.failed) > len(l.nodes)-l.quorum, got.yes >= l.quorum && !all:
 			return got
+		case got.yes == l.quorum:
+			timer.Stop()
+			took := clock.Since(start)
+			timer = clock.NewTimer(max(min(took, patience-took), 0))
 		}
 	}
 	return got

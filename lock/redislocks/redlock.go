@@ -20,8 +20,9 @@ import (
 // margin, counted from before the requests were sent. Otherwise it is deleted on
 // all of them, and tried again after a pause.
 //
-// It decides as soon as a majority has answered alike, so a server that is down
-// or hangs costs nothing. Requests to such a one go on in the background; what
+// When a majority has it, it waits for the others as long again as for these, so
+// that it stands on more servers than it needs, and one that is down or hangs costs
+// little. Requests to such a one go on in the background; what
 // they may have taken is deleted when they end, if the lock was given up before.
 // Those who share a locker try one after the other: at once they would share the
 // votes among them, and none would have a majority.
@@ -124,7 +125,7 @@ func (l *Redlock) acquire(ctx context.Context) (lock.Lease, error) {
 // votes among them should not come again at the same time, so it differs by
 // twice as long as a try takes, besides what the options say.
 func (l *Redlock) rest(ctx context.Context, took time.Duration) error {
-	spread := time.Duration(l.random.draw(int(2*took/time.Microsecond)+1)) * time.Microsecond
+	spread := time.Duration(l.random.draw(max(int(2*took/time.Microsecond), 1))) * time.Microsecond
 	timer := l.options.Clock.NewTimer(l.random.pause() + spread)
 	defer timer.Stop()
 	select {
@@ -158,14 +159,14 @@ func (l *Redlock) attempt(ctx context.Context) (lock.Lease, error) {
 		return n == 1, err
 	}, nil)
 	lease := &redlockLease{lock: l, value: value, asked: asked, until: validUntil(start, ttl)}
-	got := asked.wait(ctx, l, l.options.NodeTimeout)
+	got := asked.wait(ctx, l, l.options.NodeTimeout, true)
 	if got.yes >= l.quorum && l.options.Clock.Now().Before(lease.until) {
 		return lease, nil
 	}
 	undo, cancel := cleanup(ctx)
 	defer cancel()
 	asked.stop()
-	lease.delete(undo).wait(undo, l, l.options.NodeTimeout)
+	lease.delete(undo).wait(undo, l, l.options.NodeTimeout, false)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -208,7 +209,7 @@ func (l *redlockLease) delete(ctx context.Context) *ballot {
 // have it.
 func (l *redlockLease) Release(ctx context.Context) error {
 	l.asked.stop()
-	got := l.delete(ctx).wait(ctx, l.lock, patience)
+	got := l.delete(ctx).wait(ctx, l.lock, patience, false)
 	switch {
 	case got.yes >= l.lock.quorum:
 		return nil
@@ -226,7 +227,7 @@ func (l *redlockLease) Extend(ctx context.Context, ttl time.Duration) error {
 	got := l.lock.ask(ctx, ttl, func(ctx context.Context, node RedlockNode) (bool, error) {
 		n, err := extendOwn.Run(ctx, node, []string{l.lock.name}, l.value, millis(ttl)).Int()
 		return n == 1, err
-	}, nil).wait(ctx, l.lock, l.lock.options.NodeTimeout)
+	}, nil).wait(ctx, l.lock, l.lock.options.NodeTimeout, true)
 	until := validUntil(start, ttl)
 	switch {
 	case got.yes >= l.lock.quorum && l.lock.options.Clock.Now().Before(until):

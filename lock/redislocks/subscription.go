@@ -14,6 +14,9 @@ import (
 )
 
 const (
+	// glance is for how long the connection is read before the subscription
+	// looks whether it has been closed.
+	glance = 250 * time.Millisecond
 	// silence is after how long without a word from the server the
 	// subscription asks whether it is still there; after as long again it
 	// takes the connection for dead.
@@ -31,9 +34,10 @@ type subscriber interface {
 // one locker share it: the first of them opens it, and it closes when nobody
 // has waited for a while, or with the locker.
 //
-// One goroutine works with the connection, and nobody else but for closing it:
-// go-redis holds a mutex while it dials and writes, and whoever else wanted
-// something of the connection would wait at that.
+// One goroutine works with the connection, and nobody else, not even to close
+// it: go-redis holds a mutex while it dials and writes, and whoever else wanted
+// something of the connection would wait at that. So it reads for a short while
+// only, and looks up.
 //
 // A message wakes the waiter that it names, or else one of those without a name,
 // and with broadcast all that have one. What wakes is a token that stays until
@@ -73,8 +77,9 @@ func newSubscription(client subscriber, channel string, clock clockwork.Clock, p
 	return s
 }
 
-// Close ends the subscription, waits for its goroutine, and has all waiters
-// return [lock.ErrClosed].
+// Close ends the subscription, has all waiters return [lock.ErrClosed], and
+// waits for the goroutine, which takes a quarter of a second at most, or until a
+// request that is under way ends.
 func (s *subscription) Close() error {
 	s.mu.Lock()
 	s.cancel() // within the mutex: nothing is started after it
@@ -202,39 +207,41 @@ func (s *subscription) sleep() error {
 }
 
 var (
-	errIdle = errors.New("redislocks: nobody waits")
-	errDead = errors.New("redislocks: the subscription's connection is silent")
+	errIdle    = errors.New("redislocks: nobody waits")
+	errDead    = errors.New("redislocks: the subscription's connection is silent")
+	errGarbled = errors.New("redislocks: the subscription's connection has lost its thread")
 )
 
 // listen subscribes and hears messages until the subscription is closed,
-// nobody has waited for a while, or the connection is silent. go-redis
+// nobody has waited for a while, or the connection is of no use. go-redis
 // subscribes again by itself when it breaks, and confirms that like the first
 // time.
 func (s *subscription) listen() error {
 	messages := s.client.Subscribe(s.ctx, s.channel)
-	stop := context.AfterFunc(s.ctx, func() { _ = messages.Close() })
-	defer func() {
-		if stop() {
-			_ = messages.Close()
-		}
-	}()
-	asked, failures := false, 0
+	defer func() { _ = messages.Close() }()
+	quiet, asked, failures := time.Duration(0), false, 0
 	for {
-		message, err := messages.ReceiveTimeout(s.ctx, silence)
+		message, err := messages.ReceiveTimeout(s.ctx, glance)
 		switch {
-		case silent(err) && asked:
-			return errDead
+		case err == nil:
+			quiet, asked, failures = 0, false, 0
+			if !s.hear(message) {
+				return errGarbled
+			}
 		case silent(err):
-			asked = true
+			if quiet += glance; quiet < silence {
+				break
+			}
+			if asked {
+				return errDead
+			}
+			quiet, asked = 0, true
 			_ = messages.Ping(s.ctx) // if it fails there is no answer either
-		case err != nil:
+		default:
 			s.interrupted()
 			if failures++; failures > 1 && s.sleep() != nil {
 				return s.ctx.Err()
 			}
-		default:
-			asked, failures = false, 0
-			s.hear(message)
 		}
 		if s.ctx.Err() != nil {
 			return s.ctx.Err()
@@ -250,13 +257,20 @@ func silent(err error) bool {
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
-func (s *subscription) hear(message any) {
+// hear answers whether the message is one that the server may have sent. If the
+// reading stopped within a message, the rest of it is taken for something else.
+func (s *subscription) hear(message any) bool {
 	switch m := message.(type) {
 	case *redis.Subscription:
 		s.confirmed()
 	case *redis.Message:
 		s.told(m.Payload)
+	case *redis.Pong:
+		return m.Payload == "" || m.Payload == "PONG"
+	default:
+		return false
 	}
+	return true
 }
 
 // rest answers whether nobody has waited for a while. Whoever joins then opens
