@@ -28,14 +28,14 @@ import (
 // others up to Patience and a third; so does a try whose clean-up did not reach
 // the server. TryAcquire takes the lock only if nobody waits for it.
 //
-// Defaults: a lease of 30 s, Patience of 30 s.
+// Defaults: a lease of 30 s, Patience as long as that.
 type Fair struct{ *reentry }
 
 // FairOptions are those of [Fair].
 type FairOptions struct {
 	Options
 	// Patience is how long a waiter that is not heard of keeps its place
-	// (default 30 s). Waiters ask again every third of it.
+	// (default: the TTL). Waiters ask again every third of it.
 	Patience time.Duration
 }
 
@@ -46,7 +46,7 @@ type FairOptions struct {
 func NewFair(client scriptClient, name string, options FairOptions) *Fair {
 	o := options.withDefaults()
 	if options.Patience == 0 {
-		options.Patience = 30 * time.Second
+		options.Patience = o.TTL
 	}
 	channel, id := beside(name, "released"), rand.Text()
 	l := newReentry(&fairStore{
