@@ -19,10 +19,14 @@ type lesson struct {
 
 // judging is what the checker has to know of the cell.
 func (c Cell) judging(how explore.Run) checker.Options {
+	nodes := c.Params.Nodes
+	if c.Lock.Single {
+		nodes = 1
+	}
 	return checker.Options{
 		ProgressBound: progressBound(c.Params),
 		LockKeys:      c.lockKeys(how),
-		Nodes:         c.Params.Nodes,
+		Nodes:         nodes,
 		// A key that was left behind is in the way for up to a lease, and a
 		// waiter who has to be woken sleeps as long.
 		OrphanBound: c.Params.lease() / 4,

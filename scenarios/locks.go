@@ -2,12 +2,8 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/redis/go-redis/v9"
-
-	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
 
 // Lock is a lock that can be put into scenarios by name.
@@ -21,7 +17,10 @@ type Lock struct {
 	Replicas int
 	// Nodes is how many independent Redis servers it needs at least, 0 for one.
 	Nodes int
-	New   NewLock
+	// Single is set if its record lives on one of them all the same, and what is
+	// on the others is no record of who holds the lock.
+	Single bool
+	New    NewLock
 }
 
 // furnish gives the lock what it needs at least.
@@ -30,22 +29,7 @@ func (l Lock) furnish(p *Params) {
 }
 
 // Locks are the built-in locks, in the order in which they are listed.
-func Locks() []Lock {
-	return []Lock{
-		{ID: "setpx", Summary: "SET NX PX with a random value; atomic compare-and-delete", New: func(c *Client) lock.Locker {
-			return redislocks.NewSetPX(connect(c), c.LockName(), lockOptions(c))
-		}},
-		{ID: "setpx-twostep", Summary: "setpx, released by GET, compare, DEL: may delete another's lock", New: func(c *Client) lock.Locker {
-			return redislocks.NewSetPXTwoStep(connect(c), c.LockName(), lockOptions(c))
-		}},
-		{ID: "setpx-fenced", Summary: "setpx with a fencing token from INCR, in one script", New: func(c *Client) lock.Locker {
-			return redislocks.NewSetPXFenced(connect(c), c.LockName(), lockOptions(c))
-		}},
-		{ID: "setpx-wait", Summary: "setpx that waits until a replica has the lock (WAIT)", Replicas: 1, New: func(c *Client) lock.Locker {
-			return redislocks.NewSetPXWait(connect(c), c.LockName(), redislocks.WaitOptions{Options: lockOptions(c)})
-		}},
-	}
-}
+func Locks() []Lock { return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, flawedLocks) }
 
 // DefaultLock is the lock that is tried if none is named.
 const DefaultLock = "setpx"
@@ -60,14 +44,4 @@ func FindLock(locks []Lock, id string) (Lock, error) {
 		ids = append(ids, l.ID)
 	}
 	return Lock{}, fmt.Errorf("there is no lock %q; there are %s", id, strings.Join(ids, ", "))
-}
-
-func connect(c *Client) *redis.Client {
-	client := redis.NewClient(c.Redis())
-	c.Cleanup(func() { _ = client.Close() }) // nobody is left to tell
-	return client
-}
-
-func lockOptions(c *Client) redislocks.Options {
-	return redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()}
 }

@@ -34,8 +34,12 @@ func (c listCmd) Run(a *app) error {
 		fmt.Fprintf(a.out, "  %-18s %s\n", d.Name, d.Value)
 	}
 	fmt.Fprintln(a.out, "\n"+p.bold("locks"))
+	width := 18
 	for _, l := range a.locks {
-		fmt.Fprintf(a.out, "  %-18s %s\n", l.ID, l.Summary)
+		width = max(width, len(l.ID))
+	}
+	for _, l := range a.locks {
+		fmt.Fprintf(a.out, "  %-*s %s\n", width, l.ID, l.Summary)
 	}
 	fmt.Fprintln(a.out, "\n"+p.bold("properties"))
 	for _, id := range checker.IDs() {

@@ -1,14 +1,35 @@
 // Package redislocks holds distributed locks over Redis and go-redis, sound
-// ones and flawed ones. The flawed ones are here to be caught: each is written
-// as carefully as the others, and its comment names the flaw.
+// ones and flawed ones. Each says where its algorithm comes from, what it
+// guarantees, what breaks it (naming the scenario and the property of Lockpick
+// that show it) and what its defaults are.
 //
-//   - [SetPX]: SET NX PX with a random value, and an atomic compare-and-delete.
-//     The baseline that most libraries start from.
-//   - [SetPXTwoStep]: the same with GET, compare, DEL in place of the script.
-//   - [SetPXFenced]: SetPX with a fencing token.
+// For production:
+//
+//   - [NewPull]: the lock of package pull over Redis. It knows its own record and
+//     the end of its validity, cleans up, extends and renews.
+//
+// The baseline that most libraries start from, and its variants:
+//
+//   - [SetPX]: SET NX PX with a random value, and an atomic compare-and-delete in
+//     a script; [SetPXCAD] and [SetPXWatch] do the latter by a command and in a
+//     transaction.
+//   - [SetPXFenced]: SetPX with a fencing token; [SetPXFencedElsewhere] with a
+//     token from another server.
 //   - [SetPXWait]: SetPX that waits for a replica to have the lock.
 //
+// The flawed ones are here to be caught: each is written as carefully as the
+// others, and its comment names the flaw. Those that are called Printed are as
+// widely copied listings have them, slips included.
+//
+//   - [SetNX], [SetNXTimestampDel], [SetNXGetSet] (and [NewSetNXGetSetNil]),
+//     [SetNXGetSetPrinted]: locks from before SET could do NX and PX at once.
+//   - [SetPXDel], [SetPXTwoStep]: SetPX, released by those who look at nobody's
+//     value, or look too early.
+//   - [SetPXVoidPrinted], [SetPXWaitAsTTLPrinted], [SetPXSpinReleasePrinted].
+//
 // All of them wait by trying again after a sleep. None of them knows of the
-// simulation: their time and randomness come in through [Options], and
-// without options they run in production.
+// simulation: their time and randomness come in through options, and
+// without options they run in production. What each sends for an acquisition and
+// a release is pinned in TestCosts; all go through the same tests on a real
+// Redis.
 package redislocks

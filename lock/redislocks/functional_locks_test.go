@@ -1,12 +1,12 @@
 package redislocks_test
 
 import (
-	"io"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/pull"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
 
@@ -19,6 +19,8 @@ type functionalLock struct {
 	// fails are the tests that the lock cannot pass, by name, and why: it must
 	// fail them.
 	fails map[string]string
+	// mayFail are those that it passes or not as time will have it.
+	mayFail map[string]string
 	// renews is set if the lease lives on while its holder does.
 	renews bool
 	// replica is set if the lock needs one.
@@ -36,85 +38,104 @@ var functionalLocks = []functionalLock{
 	{id: "setpx-fenced", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return redislocks.NewSetPXFenced(c, name, o)
 	}},
+	{id: "setpx-cad", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetPXCAD(c, name, o)
+	}},
+	{id: "setpx-watch", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetPXWatch(c, name, o)
+	}},
+	{id: "setpx-fenced-elsewhere", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetPXFencedElsewhere(c, redislocks.NewRedisCounter(c, "counter", 0), name, o)
+	}},
 	{id: "setpx-wait", replica: true, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return redislocks.NewSetPXWait(c, name, redislocks.WaitOptions{Options: o})
 	}},
-	{id: "reentrant", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
-		return redislocks.NewReentrant(c, name, o)
+
+	{id: "pull", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewPull(c, name, pullOptions(o))
 	}},
-	{id: "watchdog", renews: true, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
-		return redislocks.NewWatchdog(c, name, redislocks.WatchdogOptions{Options: o})
+	{id: "pull-renew", renews: true, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		options := pullOptions(o)
+		options.Renew = true
+		return redislocks.NewPull(c, name, options)
 	}},
-	{id: "fair", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
-		return redislocks.NewFair(c, name, redislocks.FairOptions{Options: o, Patience: 2 * time.Second})
+	{id: "pull-hotspot", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		options := pullOptions(o)
+		options.Handlers = []pull.Handler{pull.NewHotspots(name)}
+		return redislocks.NewPull(c, name, options)
 	}},
-	{id: "readwrite, writer", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
-		l := redislocks.NewReadWrite(c, name, o)
-		return closing{l.Writer(), l}
-	}},
-	{id: "semaphore", fails: forEver, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
-		return redislocks.NewSemaphore(c, name, 1, o)
-	}},
-	{id: "permit-semaphore", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
-		return redislocks.NewPermitSemaphore(c, name, 1, o)
-	}},
-	{id: "multi", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
-		first, second := redislocks.NewReentrant(c, name+":1", o), redislocks.NewPermitSemaphore(c, name+":2", 1, o)
-		return closing{redislocks.NewMulti(redislocks.MultiOptions{Options: o}, first, second), closers{first, second}}
-	}},
-	{id: "redlock", make: func(c *redis.Client, o redislocks.Options) lock.Locker {
-		var nodes []redislocks.RedlockNode
-		var clients closers
-		for _, node := range databases(c, 5) {
-			nodes, clients = append(nodes, node), append(clients, node)
-		}
-		l := redislocks.NewRedlock(nodes, name, redislocks.RedlockOptions{Options: o, NodeTimeout: time.Second})
-		return closing{l, append(closers{l}, clients...)}
-	}},
-	{id: "redlock-multi", fails: map[string]string{
-		"late release":   "it does not tell what the servers say",
-		"second release": "it does not tell what the servers say",
+
+	{id: "setnx", fails: map[string]string{
+		"expiry":         "its key has no expiry",
+		"late release":   "its lease does not end",
+		"ttl":            "its lease does not end",
+		"second release": "DEL removes what somebody else holds",
 	}, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
-		var nodes []redislocks.RedlockMultiClient
-		var clients closers
-		for _, node := range databases(c, 3) {
-			nodes, clients = append(nodes, node), append(clients, node)
-		}
-		o.Rand = nil
-		l := redislocks.NewRedlockMulti(nodes, name, o)
-		return closing{l, append(closers{l}, clients...)}
+		return redislocks.NewSetNX(c, name, o)
+	}},
+	{id: "setnx-timestamp-del", fails: map[string]string{
+		"late release":   "DEL removes what somebody else holds",
+		"second release": "DEL removes what somebody else holds",
+	}, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetNXTimestampDel(c, name, o)
+	}},
+	{id: "setnx-getset", mayFail: sameStamp, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetNXGetSet(c, name, o)
+	}},
+	{id: "setnx-getset-nil", mayFail: sameStamp, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetNXGetSetNil(c, name, o)
+	}},
+	{id: "setnx-getset-as-printed", fails: map[string]string{
+		"expiry":         "leases end a thousand times too early",
+		"late release":   "Release does not tell",
+		"second release": "Release does not tell",
+		"ttl":            "leases end a thousand times too early",
+	}, mayFail: map[string]string{
+		"exclusion":    "it throws where GET finds nothing",
+		"cancellation": "leases end a thousand times too early",
+		"reconnection": "it throws where GET finds nothing",
+	}, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetNXGetSetPrinted(c, name, redislocks.PrintedOptions{Options: o, Record: new(redislocks.Record)})
+	}},
+	{id: "setpx-del", fails: map[string]string{
+		"late release":   "DEL removes what somebody else holds",
+		"second release": "DEL removes what somebody else holds",
+	}, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetPXDel(c, name, o)
+	}},
+	{id: "setpx-void-as-printed", fails: map[string]string{
+		"exclusion":      "who has waited in vain goes on",
+		"expiry":         "who has waited in vain goes on",
+		"late release":   "who has waited in vain goes on, and others find the lock free",
+		"second release": "who has waited in vain goes on, and others find the lock free",
+		"cancellation":   "who has waited in vain goes on",
+		"ttl":            "who has waited in vain goes on, and others find the lock free",
+	}, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetPXVoidPrinted(c, name, redislocks.PatientOptions{Options: o, Wait: 10 * time.Millisecond})
+	}},
+	{id: "setpx-d-as-printed", fails: map[string]string{
+		"expiry":       "the lease is as short as others will wait",
+		"late release": "the lease is as short as others will wait",
+		"ttl":          "the lease is as short as others will wait",
+	}, mayFail: map[string]string{
+		"exclusion":      "others will not wait for as long as it takes",
+		"second release": "the lease is as short as others will wait",
+		"cancellation":   "the lease is as short as others will wait",
+		"reconnection":   "the lease is as short as others will wait",
+	}, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetPXWaitAsTTLPrinted(c, name, redislocks.PatientOptions{Options: o, Wait: 10 * time.Millisecond})
+	}},
+	{id: "setpx-spin-release-as-printed", fails: map[string]string{
+		"late release":   "Release does not return",
+		"second release": "Release does not return",
+	}, make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetPXSpinReleasePrinted(c, name, o)
 	}},
 }
 
-// forEver is why locks without a lease fail some tests.
-var forEver = map[string]string{
-	"expiry":       "what it has taken does not run out",
-	"late release": "what it has taken does not run out",
-	"ttl":          "what it has taken does not run out",
-}
+// sameStamp: the lease is known by its end, in milliseconds.
+var sameStamp = map[string]string{"second release": "leases that end in the same millisecond pass for one another"}
 
-// databases are clients of n databases of one server, which are as many servers
-// to a lock that needs several.
-func databases(c *redis.Client, n int) (list []*redis.Client) {
-	for i := range n {
-		o := *c.Options()
-		o.DB = i
-		list = append(list, redis.NewClient(&o))
-	}
-	return list
-}
-
-type closers []io.Closer
-
-func (c closers) Close() error {
-	for _, one := range c {
-		_ = one.Close()
-	}
-	return nil
-}
-
-// closing is a locker that is closed with the lock that it is a part of.
-type closing struct {
-	lock.Locker
-	io.Closer
+func pullOptions(o redislocks.Options) pull.Options {
+	return pull.Options{TTL: o.TTL, MinSleep: o.MinSleep, RandomSleep: o.RandomSleep, Clock: o.Clock, Rand: o.Rand}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -57,43 +57,56 @@ type functionalTest struct {
 
 // TestFunctional runs every functional test with every lock.
 func TestFunctional(t *testing.T) {
-	for _, l := range functionalLocks {
-		t.Run(l.id, func(t *testing.T) {
-			t.Parallel() // each has a Redis of its own
-			var primary *realredis.Server
-			if realredis.Installed() {
-				primary = realredis.Start(t)
-				if l.replica {
-					realredis.Start(t, "--replicaof", "127.0.0.1", primary.Port)
-				}
-			}
-			for _, test := range functionalTests {
-				t.Run(test.name, func(t *testing.T) {
-					realredis.Need(t)
-					primary.Flush(t)
-					s := &stand{t: t, server: primary, lock: l}
-					if test.needs != nil && !s.can(test.needs) {
-						return // nothing to ask of this lock
-					}
-					s.judge(l.fails[test.name], test.run(s))
-				})
-			}
-			for test := range l.fails {
-				if !slices.ContainsFunc(functionalTests, func(f functionalTest) bool { return f.name == test }) {
-					t.Errorf("the lock cannot pass %q, which is no test", test)
-				}
-			}
+	// Each lock has a Redis of its own, and most of its time it waits.
+	places := make(chan struct{}, 8)
+	var done sync.WaitGroup
+	defer done.Wait()
+	for _, l := range slices.Concat(functionalLocks, redissonLocks) {
+		done.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			t.Run(l.id, func(t *testing.T) { l.test(t) })
 		})
 	}
 }
 
-// judge compares what was wrong with whether something has to be.
-func (s *stand) judge(why string, err error) {
+// test runs every functional test with the lock.
+func (l functionalLock) test(t *testing.T) {
+	var primary *realredis.Server
+	if realredis.Installed() {
+		primary = realredis.Start(t)
+		if l.replica {
+			realredis.Start(t, "--replicaof", "127.0.0.1", primary.Port)
+		}
+	}
+	for _, test := range functionalTests {
+		t.Run(test.name, func(t *testing.T) {
+			realredis.Need(t)
+			primary.Flush(t)
+			s := &stand{t: t, server: primary, lock: l}
+			if test.needs != nil && !s.can(test.needs) {
+				return // nothing to ask of this lock
+			}
+			s.judge(test.name, test.run(s))
+		})
+	}
+	for test := range maps.Keys(l.fails) {
+		if !slices.ContainsFunc(functionalTests, func(f functionalTest) bool { return f.name == test }) {
+			t.Errorf("the lock cannot pass %q, which is no test", test)
+		}
+	}
+}
+
+// judge compares what was wrong with whether something has to be, or may.
+func (s *stand) judge(test string, err error) {
+	must, may := s.lock.fails[test], s.lock.mayFail[test]
 	switch {
-	case why == "" && err != nil:
+	case must == "" && may == "" && err != nil:
 		s.t.Error(err)
-	case why != "" && err == nil:
-		s.t.Errorf("the lock has passed what it cannot: %s", why)
+	case must != "" && err == nil:
+		s.t.Errorf("the lock has passed what it cannot: %s", must)
+	case err != nil:
+		s.t.Logf("as it should be or may be, because %s: %v", must+may, err)
 	}
 }
 
@@ -116,11 +129,7 @@ type stand struct {
 
 // locker is that of another client process.
 func (s *stand) locker(ttl time.Duration) lock.Locker {
-	l := s.lock.make(s.server.Client(s.t, nil), redislocks.Options{TTL: ttl, MinSleep: 2 * time.Millisecond, RandomSleep: 2 * time.Millisecond})
-	if c, ok := l.(io.Closer); ok {
-		s.t.Cleanup(func() { _ = c.Close() })
-	}
-	return l
+	return s.process(redislocks.Options{TTL: ttl, MinSleep: 2 * time.Millisecond, RandomSleep: 2 * time.Millisecond})
 }
 
 // can acquires once, to see what the lock can do.

@@ -27,7 +27,7 @@ func neverPolls() redislocks.Options {
 // whose waiters are told.
 func everyWoken(t *testing.T, o redislocks.Options, test func(s *stand, one, other lock.Locker)) {
 	server := realredis.Start(t)
-	for _, l := range functionalLocks {
+	for _, l := range redissonLocks {
 		for _, id := range woken {
 			if id != l.id {
 				continue
@@ -203,7 +203,7 @@ func TestFairPatience(t *testing.T) {
 // release; others, and other owners of the same process, wait.
 func TestReentry(t *testing.T) {
 	server := realredis.Start(t)
-	for _, l := range functionalLocks {
+	for _, l := range redissonLocks {
 		if l.id != "reentrant" && l.id != "watchdog" && l.id != "fair" && l.id != "readwrite, writer" {
 			continue
 		}

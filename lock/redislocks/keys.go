@@ -1,10 +1,6 @@
 package redislocks
 
-import (
-	"strconv"
-	"strings"
-	"time"
-)
+import "strings"
 
 // beside is the name of another key, or channel, of the lock of the given
 // name, on the same node of a cluster: the name, or what it has in braces,
@@ -14,9 +10,4 @@ func beside(name, what string) string {
 		return name + ":" + what
 	}
 	return "{" + name + "}:" + what
-}
-
-// millis is a duration as Redis takes it.
-func millis(d time.Duration) string {
-	return strconv.FormatInt(max(d.Milliseconds(), 1), 10)
 }

@@ -42,7 +42,7 @@ func server(tb testing.TB) (*miniredis.Miniredis, *redis.Client) {
 	return m, client
 }
 
-// lockers are all locks of the package, by name.
+// lockers are the sound locks of the package that are one key, by name.
 var lockers = map[string]func(*redis.Client, redislocks.Options) lock.Locker{
 	"SetPX": func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return redislocks.NewSetPX(c, name, o)
@@ -52,6 +52,15 @@ var lockers = map[string]func(*redis.Client, redislocks.Options) lock.Locker{
 	},
 	"SetPXFenced": func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return redislocks.NewSetPXFenced(c, name, o)
+	},
+	"SetPXCAD": func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetPXCAD(c, name, o)
+	},
+	"SetPXWatch": func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetPXWatch(c, name, o)
+	},
+	"SetPXFencedElsewhere": func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return redislocks.NewSetPXFencedElsewhere(c, redislocks.NewRedisCounter(c, "counter", 1), name, o)
 	},
 	"SetPXWait": func(c *redis.Client, o redislocks.Options) lock.Locker {
 		return redislocks.NewSetPXWait(c, name, redislocks.WaitOptions{Options: o})

@@ -155,7 +155,7 @@ func (l *Redlock) attempt(ctx context.Context) (lock.Lease, error) {
 	ttl := max(lock.TTL(ctx, l.options.TTL), time.Millisecond)
 	start := l.options.Clock.Now()
 	asked := l.ask(ctx, ttl, func(ctx context.Context, node RedlockNode) (bool, error) {
-		n, err := acquireOwn.Run(ctx, node, []string{l.name}, value, millis(ttl)).Int()
+		n, err := addIfAbsent.Run(ctx, node, []string{l.name}, value, millis(ttl)).Int()
 		return n == 1, err
 	}, nil)
 	lease := &redlockLease{lock: l, value: value, asked: asked, until: validUntil(start, ttl)}
@@ -225,7 +225,7 @@ func (l *redlockLease) Extend(ctx context.Context, ttl time.Duration) error {
 	ttl = max(ttl, time.Millisecond)
 	start := l.lock.options.Clock.Now()
 	got := l.lock.ask(ctx, ttl, func(ctx context.Context, node RedlockNode) (bool, error) {
-		n, err := extendOwn.Run(ctx, node, []string{l.lock.name}, l.value, millis(ttl)).Int()
+		n, err := compareAndExpire.Run(ctx, node, []string{l.lock.name}, l.value, millis(ttl)).Int()
 		return n == 1, err
 	}, nil).wait(ctx, l.lock, l.lock.options.NodeTimeout, true)
 	until := validUntil(start, ttl)

@@ -87,7 +87,7 @@ func (s *sale) gather(ctx context.Context, left []int64) (bool, error) {
 
 // lock tries the lock of a segment.
 func (s *sale) lock(ctx context.Context, segment int) (bool, error) {
-	n, err := acquireOwn.Run(ctx, s.of.client, []string{s.of.locks[segment]}, s.id, millis(s.ttl)).Int()
+	n, err := addIfAbsent.Run(ctx, s.of.client, []string{s.of.locks[segment]}, s.id, millis(s.ttl)).Int()
 	if n == 1 || err != nil { // or it may have been taken
 		s.locked = append(s.locked, segment)
 	}

@@ -42,16 +42,17 @@ func NewSetPX(client setPXClient, name string, options Options) *SetPX {
 // whether the lock was taken.
 func (l *SetPX) Acquire(ctx context.Context) (lock.Lease, error) {
 	return l.options.spin(ctx, setNX(l.client, l.name, func(value string) lock.Lease {
-		return &setPXLease{lock: l, value: value}
+		return &scriptLease{l.client, l.name, value}
 	}))
 }
 
-type setPXLease struct {
-	lock  *SetPX
-	value string
+// scriptLease is one record under one key, released by the script.
+type scriptLease struct {
+	client      redis.Scripter
+	name, value string
 }
 
 // Release deletes the key if it is still this acquisition's.
-func (l *setPXLease) Release(ctx context.Context) error {
-	return release(ctx, l.lock.client, l.lock.name, l.value)
+func (l *scriptLease) Release(ctx context.Context) error {
+	return release(ctx, l.client, l.name, l.value)
 }

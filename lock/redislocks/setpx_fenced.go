@@ -40,19 +40,14 @@ func (l *SetPXFenced) Acquire(ctx context.Context) (lock.Lease, error) {
 		if err != nil || token == 0 {
 			return nil, err
 		}
-		return &fencedLease{lock: l, value: value, token: token}, nil
+		return &fencedLease{scriptLease{l.client, l.name, value}, token}, nil
 	})
 }
 
+// fencedLease is a lease with a token.
 type fencedLease struct {
-	lock  *SetPXFenced
-	value string
+	scriptLease
 	token int64
-}
-
-// Release deletes the key if it is still this acquisition's.
-func (l *fencedLease) Release(ctx context.Context) error {
-	return release(ctx, l.lock.client, l.lock.name, l.value)
 }
 
 // Token is the fencing token of this acquisition, from 1.

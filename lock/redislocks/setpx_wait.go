@@ -93,7 +93,7 @@ func (l *SetPXWait) try(ctx context.Context, value string, ttl time.Duration) (l
 	if err == nil {
 		var have int
 		if have, err = wait.Int(); err == nil && have >= l.options.Replicas {
-			return &waitLease{lock: l, value: value}, nil
+			return &scriptLease{l.client, l.name, value}, nil
 		}
 	}
 	// The key is ours and may not stay, even if ctx is done meanwhile.
@@ -102,14 +102,4 @@ func (l *SetPXWait) try(ctx context.Context, value string, ttl time.Duration) (l
 		err = undo
 	}
 	return nil, err
-}
-
-type waitLease struct {
-	lock  *SetPXWait
-	value string
-}
-
-// Release deletes the key if it is still this acquisition's.
-func (l *waitLease) Release(ctx context.Context) error {
-	return release(ctx, l.lock.client, l.lock.name, l.value)
 }

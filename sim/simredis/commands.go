@@ -73,6 +73,8 @@ const table = `
 
 	auth/-2/s echo/2 hello/-1/s info/-1 ping/-1/p quit/-1/snp role/1/s select/2 time/1 wait/3/s
 	client/-2/c client|getname/2/s client|id/2/s client|setinfo/4/s client|setname/3/s
+
+	cad/3/w
 `
 
 // handlers are the commands that the node answers itself: what is about keys
@@ -82,6 +84,7 @@ const table = `
 var handlers = map[string]func(*Node, *request){
 	"get": (*Node).get, "set": (*Node).setCommand, "setex": (*Node).setEx, "psetex": (*Node).setEx,
 	"setnx": (*Node).setNX, "getset": (*Node).getSet, "getdel": (*Node).getDel, "getex": (*Node).getEx,
+	"cad":  (*Node).compareAndDelete,
 	"mset": (*Node).mset, "msetnx": (*Node).mset, "getrange": (*Node).getRange, "setrange": (*Node).setRange,
 	"incr": (*Node).incr, "decr": (*Node).incr, "incrby": (*Node).incr, "decrby": (*Node).incr,
 	"incrbyfloat": (*Node).incrFloat,

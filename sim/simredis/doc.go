@@ -11,6 +11,8 @@
 //     ID and SETINFO, INFO (server, replication), ROLE, TIME, and the rest of
 //     the table in commands.go. The fidelity tests compare them with a
 //     redis-server and list every known difference.
+//   - CAD, compare-and-delete, which is not Redis's but Tair's: locks that use it
+//     where there is one can be tried.
 //   - Pipelines, commands that arrive in pieces, inline commands (quotes have
 //     no meaning in them), malformed ones.
 //   - Time: each node has a clock, which may be off and may jump, and shows

@@ -251,6 +251,33 @@ func TestUnsupported(t *testing.T) {
 	})
 }
 
+// TestCAD: what Tair says of its command, in scripts and transactions too.
+func TestCAD(t *testing.T) {
+	x := play(t, Options{}, func(x *player) {
+		w := x.primary()
+		w.want(":-1\r\n", "CAD", "k", "v")
+		w.want("+OK\r\n", "SET", "k", "v")
+		w.want(":0\r\n", "CAD", "k", "w")
+		w.want("$1\r\nv\r\n", "GET", "k")
+		w.want(":1\r\n", "cad", "k", "v")
+		w.want("$-1\r\n", "GET", "k")
+		w.want(":2\r\n", "LPUSH", "l", "a", "b")
+		w.want("-"+errWrongType+"\r\n", "CAD", "l", "a")
+		w.want("-ERR wrong number of arguments for 'cad' command\r\n", "CAD", "k")
+		w.want("+OK\r\n", "SET", "k", "v")
+		w.want(":1\r\n", "EVAL", "return redis.call('cad', KEYS[1], ARGV[1])", "1", "k", "v")
+	})
+	deleted := 0
+	for _, o := range x.seen {
+		if o.Kind == model.KeyDeleted && o.Primary {
+			deleted++
+		}
+	}
+	if deleted != 2 {
+		t.Errorf("%d deletions were seen, want 2", deleted)
+	}
+}
+
 // TestScriptsShareNothing: scripts run on one interpreter and leave nothing
 // behind for each other.
 func TestScriptsShareNothing(t *testing.T) {

@@ -162,6 +162,22 @@ func (n *Node) getSet(r *request) {
 	}
 }
 
+// compareAndDelete is CAD, which Redis does not have and Alibaba Cloud's Tair
+// does: it deletes a string if it is the given one.
+func (n *Node) compareAndDelete(r *request) {
+	e, ok := n.stringAt(r, r.args[0])
+	switch {
+	case !ok:
+	case e == nil:
+		r.out.WriteInt(-1)
+	case e.value.text != r.args[1]:
+		r.out.WriteInt(0)
+	default:
+		n.remove(r, r.args[0])
+		r.out.WriteInt(1)
+	}
+}
+
 func (n *Node) getDel(r *request) {
 	if e, ok := n.stringAt(r, r.args[0]); ok {
 		n.remove(r, r.args[0])

@@ -1,0 +1,92 @@
+package pull
+
+import (
+	grand "math/rand"
+	mrand "math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+)
+
+// Options are those of a [Locker]. The zero value is fit for use.
+type Options struct {
+	// TTL is how long a record lives in the store if nobody renews or releases
+	// it (default 30 s). lock.WithTTL asks for another one, for one acquisition.
+	TTL time.Duration
+	// Wait is how long Acquire may wait; 0 means until its context is done. It
+	// tries once at least.
+	Wait time.Duration
+	// MinSleep and RandomSleep are the pause between two tries: drawn from
+	// [MinSleep, MinSleep+RandomSleep). Defaults: 10 ms and 10 ms.
+	MinSleep, RandomSleep time.Duration
+	// IOTimeout is how long one request to the store may take (default 2 s, or a
+	// third of TTL if that is less). A removal whose answer does not come is asked
+	// for three times, each for as long as that, with MinSleep in between.
+	IOTimeout time.Duration
+	// Drift is by how much a lease ends before its record does (default a
+	// hundredth of its TTL, and 2 ms): for clocks that do not run alike.
+	Drift time.Duration
+
+	// Renew has leases renewed for as long as they are held, every third of
+	// their TTL.
+	Renew bool
+	// RenewFor is how long a lease is renewed for at most (default 10 min), so
+	// that a holder that hangs does not hold for ever.
+	RenewFor time.Duration
+
+	// Handlers wrap every Acquire and every Release, the first one outermost.
+	Handlers []Handler
+
+	// Clock is what time is read from and waited by; nil means the real one.
+	Clock clockwork.Clock
+	// Rand is what the random part of the pauses is drawn from; nil means the
+	// global source. It may not be used by anybody else.
+	Rand *mrand.Rand
+}
+
+func (o Options) withDefaults() Options {
+	usual := func(d *time.Duration, value time.Duration) {
+		if *d <= 0 {
+			*d = value
+		}
+	}
+	usual(&o.TTL, 30*time.Second)
+	usual(&o.MinSleep, 10*time.Millisecond)
+	usual(&o.RandomSleep, 10*time.Millisecond)
+	usual(&o.IOTimeout, min(2*time.Second, max(o.TTL/3, time.Millisecond)))
+	usual(&o.RenewFor, 10*time.Minute)
+	if o.Clock == nil {
+		o.Clock = clockwork.NewRealClock()
+	}
+	return o
+}
+
+// RequestTimeout is IOTimeout, or its default: what the client of a store should
+// be told.
+func (o Options) RequestTimeout() time.Duration { return o.withDefaults().IOTimeout }
+
+// valid is how long a lease of the given TTL claims to be valid, from before its
+// request was sent.
+func (o *Options) valid(ttl time.Duration) time.Duration {
+	if o.Drift > 0 {
+		return ttl - o.Drift
+	}
+	return ttl - ttl/100 - 2*time.Millisecond
+}
+
+// dice draws the pauses; several goroutines may.
+type dice struct {
+	mu   sync.Mutex
+	rand *mrand.Rand
+}
+
+// sleep is the next pause.
+func (d *dice) sleep(o *Options) time.Duration {
+	if d.rand == nil {
+		return o.MinSleep + time.Duration(grand.Int63n(int64(o.RandomSleep))) // the global source that a simulation can seed
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return o.MinSleep + time.Duration(d.rand.Int64N(int64(o.RandomSleep)))
+}

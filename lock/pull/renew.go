@@ -1,0 +1,31 @@
+package pull
+
+import (
+	"errors"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// renew prolongs the lease by its TTL and sees to it that it is called again,
+// for this lease only and no longer than it may be. After an error it comes back
+// sooner. A renewal that is on its way when the lease is released finds the record
+// gone, or another's.
+func (h *lease) renew() {
+	o := &h.locker.options
+	if o.Clock.Since(h.a.Held) >= o.RenewFor {
+		return // the lease ends with its validity, and tells
+	}
+	next := h.a.TTL / 3
+	switch err := h.prolong(h.ctx, h.a.TTL, true); {
+	case errors.Is(err, lock.ErrNotHeld):
+		return
+	case err != nil:
+		next = max(h.a.TTL/10, time.Millisecond)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.over {
+		h.next.Reset(next)
+	}
+}

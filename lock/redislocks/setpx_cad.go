@@ -1,0 +1,73 @@
+package redislocks
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// SetPXCAD is [SetPX] that deletes with CAD, compare-and-delete: a command that
+// Alibaba Cloud's Tair has beside those of Redis, and that articles on pull-mode
+// locks recommend where there is one. A server that does not know it is asked
+// once; from then on the script does it.
+//
+// Guarantees, and what breaks it: as SetPX. It needs a server with the command
+// for what it saves, which is the script: there is none to load, and nothing to
+// load again when the server has forgotten it (restart, failover).
+//
+// Commands: acquire 1 a try, release 1.
+type SetPXCAD struct {
+	client  cadClient
+	name    string
+	options Options
+	// unknown is set when the server has said that it does not know CAD.
+	unknown atomic.Bool
+}
+
+type cadClient interface {
+	setPXClient
+	Do(ctx context.Context, args ...any) *redis.Cmd
+}
+
+// NewSetPXCAD returns a locker for the lock of the given name, which is the
+// key. It is safe for concurrent use if options.Rand is nil.
+func NewSetPXCAD(client cadClient, name string, options Options) *SetPXCAD {
+	return &SetPXCAD{client: client, name: name, options: options.withDefaults()}
+}
+
+// Acquire tries until the lock is held or ctx is done. Any error leaves open
+// whether the lock was taken.
+func (l *SetPXCAD) Acquire(ctx context.Context) (lock.Lease, error) {
+	return l.options.spin(ctx, setNX(l.client, l.name, func(value string) lock.Lease {
+		return &cadLease{l, value}
+	}))
+}
+
+type cadLease struct {
+	lock  *SetPXCAD
+	value string
+}
+
+// Release deletes the key if it is still this acquisition's.
+func (l *cadLease) Release(ctx context.Context) error {
+	if l.lock.unknown.Load() {
+		return release(ctx, l.lock.client, l.lock.name, l.value)
+	}
+	// 1: deleted; 0: it has another value; -1: there is no such key.
+	n, err := l.lock.client.Do(ctx, "cad", l.lock.name, l.value).Int()
+	switch {
+	case err != nil && strings.HasPrefix(err.Error(), "ERR unknown command"):
+		l.lock.unknown.Store(true)
+		return release(ctx, l.lock.client, l.lock.name, l.value)
+	case err != nil:
+		return fmt.Errorf("redislocks: release: %w", err)
+	case n != 1:
+		return lock.ErrNotHeld
+	}
+	return nil
+}

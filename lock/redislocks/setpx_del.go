@@ -1,0 +1,37 @@
+package redislocks
+
+import (
+	"context"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// SetPXDel is [SetPX] released by a plain DEL, which the articles on pull-mode
+// locks print first, to warn of it. It is flawed.
+//
+// Guarantee: that of SetPX for holds that are shorter than the TTL.
+//
+// What breaks it: whoever releases after his lease has ended deletes the key of
+// whoever holds the lock by then, and a third client walks in (scenarios
+// gc-pause and two-step-release, property owner-only-release); so does a DEL
+// that go-redis sends again because its answer was lost (lost-reply,
+// owner-only-release). And all that breaks SetPX.
+type SetPXDel struct {
+	client  setNXClient
+	name    string
+	options Options
+}
+
+// NewSetPXDel returns a locker for the lock of the given name, which is the
+// key. It is safe for concurrent use if options.Rand is nil.
+func NewSetPXDel(client setNXClient, name string, options Options) *SetPXDel {
+	return &SetPXDel{client: client, name: name, options: options.withDefaults()}
+}
+
+// Acquire tries until the lock is held or ctx is done. Any error leaves open
+// whether the lock was taken.
+func (l *SetPXDel) Acquire(ctx context.Context) (lock.Lease, error) {
+	return l.options.spin(ctx, setNX(l.client, l.name, func(string) lock.Lease {
+		return delLease{l.client, l.name}
+	}))
+}

@@ -1,0 +1,200 @@
+package redislocks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// PatientOptions are those of locks whose Acquire waits for a limited time.
+type PatientOptions struct {
+	Options
+	// Wait is how long Acquire may wait (default 10 s). A context that ends
+	// before ends it before.
+	Wait time.Duration
+}
+
+func (o PatientOptions) withDefaults() PatientOptions {
+	o.Options = o.Options.withDefaults()
+	if o.Wait == 0 {
+		o.Wait = 10 * time.Second
+	}
+	return o
+}
+
+// SetPXVoidPrinted is [SetPX] as an article that builds a distributed lock step
+// by step prints it in Java: a method lock that tries and sleeps while its time
+// lasts, and returns nothing, with the lock or without. It is flawed.
+//
+// Guarantee: none to a caller who cannot wait for as long as the lock is held.
+//
+// What breaks it: whoever has waited in vain goes on as if he held the lock,
+// and here gets a lease for it: two holders with no fault at all (scenario
+// contention, properties mutual-exclusion and no-lost-update). The connection of
+// whoever waited in vain is never given back to the pool, which is empty after
+// as many of them as it has. Only the sleeps count as waiting, and not the
+// requests. Of the others it releases nothing: that is the sound script.
+type SetPXVoidPrinted struct {
+	client  voidClient
+	name    string
+	options PatientOptions
+}
+
+type voidClient interface {
+	redis.Scripter
+	Conn() *redis.Conn
+}
+
+// NewSetPXVoidPrinted returns a locker for the lock of the given name, which is
+// the key. It is safe for concurrent use if options.Rand is nil.
+func NewSetPXVoidPrinted(client voidClient, name string, options PatientOptions) *SetPXVoidPrinted {
+	return &SetPXVoidPrinted{client: client, name: name, options: options.withDefaults()}
+}
+
+// Acquire tries until the lock is held, or for as long as it may wait. In
+// either case it returns a lease. Any error leaves open whether the lock was
+// taken.
+func (l *SetPXVoidPrinted) Acquire(ctx context.Context) (lock.Lease, error) {
+	conn := l.client.Conn()
+	slept := time.Duration(0)
+	lease, err := l.options.spin(ctx, func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error) {
+		held := &scriptLease{l.client, l.name, value}
+		if slept > l.options.Wait {
+			return held, nil // it is not, and the connection is not given back
+		}
+		ok, err := conn.SetNX(ctx, l.name, value, ttl).Result()
+		if err != nil || !ok {
+			slept += l.options.MinSleep // as it was told to sleep
+			return nil, err
+		}
+		_ = conn.Close() // gives it back
+		return held, nil
+	})
+	if err != nil {
+		_ = conn.Close()
+	}
+	return lease, err
+}
+
+// SetPXWaitAsTTLPrinted is [SetPX] as an article on pull-mode locks prints its
+// command: SET name value NX PX D, where D is what the same article calls the
+// time for which Acquire may wait, and TTL the one for which the key lives. It is
+// flawed.
+//
+// Guarantee: that of SetPX for holds shorter than the time that Acquire may
+// wait.
+//
+// What breaks it: a caller who is not willing to wait for long has a short
+// lease, which ends while he works (scenario contention, property
+// mutual-exclusion, with no fault at all); one who waits for long and crashes
+// locks the others out for as long.
+//
+// Options.TTL and lock.WithTTL are what its user believes to have set, and not
+// used.
+type SetPXWaitAsTTLPrinted struct {
+	client  setPXClient
+	name    string
+	options PatientOptions
+}
+
+// NewSetPXWaitAsTTLPrinted returns a locker for the lock of the given name,
+// which is the key. It is safe for concurrent use if options.Rand is nil.
+func NewSetPXWaitAsTTLPrinted(client setPXClient, name string, options PatientOptions) *SetPXWaitAsTTLPrinted {
+	return &SetPXWaitAsTTLPrinted{client: client, name: name, options: options.withDefaults()}
+}
+
+// Acquire tries until the lock is held, ctx is done, or for as long as it may
+// wait. Any error leaves open whether the lock was taken.
+func (l *SetPXWaitAsTTLPrinted) Acquire(ctx context.Context) (lock.Lease, error) {
+	start := l.options.Clock.Now()
+	return l.options.spin(ctx, func(ctx context.Context, value string, _ time.Duration) (lock.Lease, error) {
+		if waited := l.options.Clock.Since(start); waited > l.options.Wait {
+			return nil, fmt.Errorf("still taken after %v: %w", waited, errGaveUp)
+		}
+		ok, err := l.client.SetNX(ctx, l.name, value, max(l.options.Wait, time.Millisecond)).Result()
+		if err != nil || !ok {
+			return nil, err
+		}
+		return &scriptLease{l.client, l.name, value}, nil
+	})
+}
+
+// errGaveUp is not lock.ErrNotAcquired: see spin.
+var errGaveUp = errors.New("gave up waiting")
+
+// SetPXSpinReleasePrinted is [SetPX] as a much-copied article on "the right way"
+// prints it in Java (its version 2): the value is JSON with a unique id, and
+// Release runs the sound script, again and again, every 200 ms, until that has
+// deleted the key, for up to 24.8 days (the greatest int of milliseconds). It is
+// flawed.
+//
+// Guarantee: that of SetPX.
+//
+// What breaks it: a lease that has ended cannot be released, so Release does not
+// return: under lost-reply, late-request and hung-node, where setpx is clean, and
+// under gc-pause, searches come out inconclusive, because the runs do not end.
+// And all that breaks SetPX.
+type SetPXSpinReleasePrinted struct {
+	client  setPXClient
+	name    string
+	options Options
+}
+
+const (
+	printedInterval = 200 * time.Millisecond
+	printedPatience = math.MaxInt32 * time.Millisecond
+)
+
+// NewSetPXSpinReleasePrinted returns a locker for the lock of the given name,
+// which is the key. It is safe for concurrent use if options.Rand is nil.
+func NewSetPXSpinReleasePrinted(client setPXClient, name string, options Options) *SetPXSpinReleasePrinted {
+	return &SetPXSpinReleasePrinted{client: client, name: name, options: options.withDefaults()}
+}
+
+// Acquire tries until the lock is held or ctx is done. Any error leaves open
+// whether the lock was taken.
+func (l *SetPXSpinReleasePrinted) Acquire(ctx context.Context) (lock.Lease, error) {
+	return l.options.spin(ctx, func(ctx context.Context, id string, ttl time.Duration) (lock.Lease, error) {
+		value, err := json.Marshal(map[string]string{"uid": id})
+		if err != nil {
+			return nil, err
+		}
+		ok, err := l.client.SetNX(ctx, l.name, string(value), ttl).Result()
+		if err != nil || !ok {
+			return nil, err
+		}
+		return &spinReleaseLease{l, string(value)}, nil
+	})
+}
+
+type spinReleaseLease struct {
+	lock  *SetPXSpinReleasePrinted
+	value string
+}
+
+// Release deletes the key if it is still this acquisition's, and tries again
+// for as long as it is not.
+func (l *spinReleaseLease) Release(ctx context.Context) error {
+	clock := l.lock.options.Clock
+	for start := clock.Now(); clock.Since(start) <= printedPatience; {
+		err := release(ctx, l.lock.client, l.lock.name, l.value)
+		if !errors.Is(err, lock.ErrNotHeld) {
+			return err
+		}
+		pause := clock.NewTimer(printedInterval)
+		select {
+		case <-pause.Chan():
+		case <-ctx.Done():
+			pause.Stop()
+			return fmt.Errorf("redislocks: release: %w", ctx.Err())
+		}
+	}
+	return lock.ErrNotHeld
+}
