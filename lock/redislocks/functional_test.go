@@ -113,7 +113,7 @@ func (s *stand) judge(test string, err error) {
 const (
 	// short is a lease to wait for the end of; lasting one that outlives any
 	// test, on a busy machine too.
-	short, lasting = 200 * time.Millisecond, time.Minute
+	short, lasting = 500 * time.Millisecond, time.Minute
 	// soon is how long anything may take that takes no time.
 	soon = 20 * time.Second
 	// busy is how long nothing may come of a thing that should not.
@@ -143,11 +143,15 @@ func (s *stand) can(what func(functionalLock, lock.Locker, lock.Lease) bool) boo
 	return what(s.lock, l, lease)
 }
 
-// acquire waits no longer than patience.
+// acquire waits no longer than patience. On a busy machine a short lease may have
+// run out when the answer comes: then it asks again.
 func (s *stand) acquire(l lock.Locker, patience time.Duration) (lock.Lease, error) {
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
 	lease, err := l.Acquire(ctx)
+	for errors.Is(err, lock.ErrNotAcquired) && ctx.Err() == nil {
+		lease, err = l.Acquire(ctx)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("Acquire says within %v: %w", patience, err)
 	}
