@@ -14,6 +14,9 @@ var (
 	// and is certain that it holds nothing. Any other error leaves open
 	// whether the lock was taken.
 	ErrNotAcquired = errors.New("lock: not acquired")
+	// ErrClosed is what a locker that was closed returns, wrapped or not. It
+	// is an error that leaves nothing taken.
+	ErrClosed = errors.New("lock: closed")
 )
 
 // A Locker acquires one named lock. One Locker belongs to one client process

@@ -21,13 +21,18 @@ var (
 	addIfAbsent      = script("add_if_absent")
 )
 
-// script is the script of the given name.
-func script(name string) *redis.Script {
-	source, err := sources.ReadFile("scripts/" + name + ".lua")
-	if err != nil {
-		panic(err) // it is part of the program
+// script is the script of the given name, or several of them, one after the
+// other, as one.
+func script(names ...string) *redis.Script {
+	var whole []byte
+	for _, name := range names {
+		source, err := sources.ReadFile("scripts/" + name + ".lua")
+		if err != nil {
+			panic(err) // it is part of the program
+		}
+		whole = append(whole, source...)
 	}
-	return redis.NewScript(string(source))
+	return redis.NewScript(string(whole))
 }
 
 // expire runs the compare-and-expire script; held is whether the lock still has

@@ -1,0 +1,83 @@
+package redislocks
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Fair is [Reentrant] that is given to those who wait in the order in which
+// they came, as Redisson's RedissonFairLock does it: who finds the lock taken
+// is put into a queue, and only the first of it may take what is free. A
+// release tells the first one by name; nobody else wakes.
+//
+// Whoever waits asks again from time to time, and so shows that it is there: the
+// first of the queue is passed over when it has not been heard of for Patience.
+// Redisson adds up the patience of all who are ahead instead, by the clocks of
+// the clients, and drops whoever waits longer than that from the queue; here
+// the server's clock counts, and who lives keeps its place.
+//
+// It guarantees what Reentrant does, and fair-order: of those who have asked
+// once the first gets it, unless it was not heard of in time. What breaks it: a
+// waiter that pauses for longer than Patience loses its place (gc-pause,
+// fair-order), a failover or a restart that loses the queue loses the order
+// (failover-loss, fair-order). A waiter that has died first in the queue costs the
+// others up to Patience and a third; so does a try whose clean-up did not reach
+// the server. TryAcquire takes the lock only if nobody waits for it.
+//
+// Defaults: a lease of 30 s, Patience as long as that.
+type Fair struct{ *reentry }
+
+// FairOptions are those of [Fair].
+type FairOptions struct {
+	Options
+	// Patience is how long a waiter that is not heard of keeps its place
+	// (default: the TTL). Waiters ask again every third of it.
+	Patience time.Duration
+}
+
+// NewFair returns a locker for the lock of the given name, which is the key;
+// the queue is "{name}:queue", and "{name}:patience" its times. It keeps a
+// connection while somebody waits; Close ends that. It is safe for concurrent
+// use.
+func NewFair(client scriptClient, name string, options FairOptions) *Fair {
+	o := options.withDefaults()
+	if options.Patience == 0 {
+		options.Patience = o.TTL
+	}
+	channel, id := beside(name, "released"), rand.Text()
+	l := newReentry(&fairStore{
+		reentrantStore: reentrantStore{client: client, name: name, channel: channel},
+		keys:           []string{name, beside(name, "queue"), beside(name, "patience")},
+		patience:       max(options.Patience, 3*time.Millisecond),
+	}, newSubscription(client, channel+":"+id, o.Clock, o.random().pause), id, o)
+	l.named, l.queues, l.often = true, true, options.Patience/3
+	return &Fair{l}
+}
+
+// fairStore is a reentrantStore with a queue. Its renewal is the same.
+type fairStore struct {
+	reentrantStore
+	keys     []string
+	patience time.Duration
+}
+
+func (s *fairStore) take(ctx context.Context, holder string, count int, ttl time.Duration) (answer, error) {
+	return taken(s.run(ctx, fairAcquire, ttl, holder, count, millis(s.patience)))
+}
+
+func (s *fairStore) give(ctx context.Context, holder string, count int, ttl time.Duration) (bool, error) {
+	return given(s.run(ctx, fairRelease, ttl, holder, count, s.channel))
+}
+
+func (s *fairStore) abandon(ctx context.Context, holder string) error {
+	_, err := s.give(ctx, holder, 0, time.Millisecond)
+	return err
+}
+
+func (s *fairStore) run(ctx context.Context, script *redis.Script, ttl time.Duration, holder string, count int, last string) *redis.Cmd {
+	return script.Run(ctx, s.client, s.keys, millis(ttl), holder, strconv.Itoa(count), last)
+}

@@ -1,0 +1,246 @@
+package redislocks_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/internal/realredis"
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
+)
+
+// woken are the locks whose waiters are told of a release.
+var woken = []string{"reentrant", "watchdog", "fair", "readwrite, writer", "semaphore", "permit-semaphore"}
+
+// neverPolls are options by which a waiter learns of a release by a message, or
+// not within a test.
+func neverPolls() redislocks.Options {
+	return redislocks.Options{TTL: 10 * time.Minute, MinSleep: time.Hour, RandomSleep: time.Nanosecond}
+}
+
+// everyWoken runs a test with the lockers of two processes, of every lock
+// whose waiters are told.
+func everyWoken(t *testing.T, o redislocks.Options, test func(s *stand, one, other lock.Locker)) {
+	server := realredis.Start(t)
+	for _, l := range redissonLocks {
+		for _, id := range woken {
+			if id != l.id {
+				continue
+			}
+			t.Run(id, func(t *testing.T) {
+				server.Flush(t)
+				s := &stand{t: t, server: server, lock: l}
+				test(s, s.process(o), s.process(o))
+			})
+		}
+	}
+}
+
+// process is the locker of another client process.
+func (s *stand) process(o redislocks.Options) lock.Locker {
+	l := s.lock.make(s.server.Client(s.t, nil), o)
+	if c, ok := l.(io.Closer); ok {
+		s.t.Cleanup(func() { _ = c.Close() })
+	}
+	return l
+}
+
+// acquiring acquires in a goroutine of its own, and answers how long it took.
+func (s *stand) acquiring(l lock.Locker) <-chan error {
+	answer := make(chan error, 1)
+	go func() {
+		lease, err := s.acquire(l, soon)
+		if err == nil {
+			err = s.release(lease)
+		}
+		answer <- err
+	}()
+	return answer
+}
+
+// TestWakeup: a release is told to those who wait, also in the own process,
+// minutes before the lease ends or anybody would ask again.
+func TestWakeup(t *testing.T) {
+	everyWoken(t, neverPolls(), func(s *stand, one, other lock.Locker) {
+		held, err := s.acquire(one, soon)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		answers := []<-chan error{s.acquiring(other), s.acquiring(other), s.acquiring(one)}
+		time.Sleep(3 * busy)
+		if err := s.release(held); err != nil {
+			s.t.Error(err)
+		}
+		for _, answer := range answers {
+			if err := <-answer; err != nil {
+				s.t.Error(err)
+			}
+		}
+	})
+}
+
+// TestWakeupAfterReconnection: a release that is told while the subscription is
+// broken is noticed when it stands again.
+func TestWakeupAfterReconnection(t *testing.T) {
+	o := neverPolls()
+	o.MinSleep = 50 * time.Millisecond // a pause between tries to subscribe
+	everyWoken(t, o, func(s *stand, one, other lock.Locker) {
+		held, err := s.acquire(one, soon)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		answer := s.acquiring(other)
+		time.Sleep(2 * busy)
+		for range 3 {
+			s.server.Disconnect(s.t)
+			time.Sleep(busy / 10)
+		}
+		if err := s.release(held); err != nil {
+			s.t.Error(err)
+		}
+		if err := <-answer; err != nil {
+			s.t.Error(err)
+		}
+	})
+}
+
+// TestFairOrder: waiters get the lock in the order in which they came, across
+// processes.
+func TestFairOrder(t *testing.T) {
+	server := realredis.Start(t)
+	s := &stand{t: t, server: server}
+	var processes []*redislocks.Fair
+	for range 3 {
+		l := redislocks.NewFair(server.Client(t, nil), name, redislocks.FairOptions{Options: neverPolls()})
+		t.Cleanup(func() { _ = l.Close() })
+		processes = append(processes, l)
+	}
+	admin := server.Client(t, nil)
+	held, err := s.acquire(processes[0], soon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const waiters = 9
+	order, failed := make(chan int, waiters), make(chan error, waiters)
+	for i := range waiters {
+		go func() {
+			lease, err := s.acquire(processes[i%3], soon)
+			if err == nil {
+				order <- i
+				err = s.release(lease)
+			}
+			failed <- err
+		}()
+		queued(t, admin, i+1)
+	}
+	if err := s.release(held); err != nil {
+		t.Error(err)
+	}
+	for i := range waiters {
+		if err := <-failed; err != nil {
+			t.Error(err)
+		} else if got := <-order; got != i {
+			t.Errorf("waiter %d got the lock as number %d", got, i)
+		}
+	}
+}
+
+// queued waits until so many wait.
+func queued(t *testing.T, client *redis.Client, n int) {
+	t.Helper()
+	for range 1000 {
+		if got, err := client.LLen(t.Context(), "{"+name+"}:queue").Result(); err != nil {
+			t.Fatal(err)
+		} else if int(got) == n {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("there are never %d in the queue", n)
+}
+
+// TestFairPatience: a waiter that has died first in the queue is passed over,
+// one that was cancelled leaves it at once.
+func TestFairPatience(t *testing.T) {
+	server := realredis.Start(t)
+	s := &stand{t: t, server: server}
+	make := func(client *redis.Client) *redislocks.Fair {
+		l := redislocks.NewFair(client, name, redislocks.FairOptions{Options: neverPolls(), Patience: time.Second})
+		t.Cleanup(func() { _ = l.Close() })
+		return l
+	}
+	admin, dying := server.Client(t, nil), server.Client(t, nil)
+	held, err := s.acquire(make(admin), soon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead := s.acquiring(make(dying))
+	queued(t, admin, 1)
+	if _, err := s.acquire(make(admin), busy); err == nil {
+		t.Error("two hold the lock")
+	}
+	queued(t, admin, 1) // the one that gave up has left
+	alive := s.acquiring(make(admin))
+	queued(t, admin, 2)
+	_ = dying.Close()
+	if err := s.release(held); err != nil {
+		t.Error(err)
+	}
+	if err := <-alive; err != nil {
+		t.Error(err)
+	}
+	if err := <-dead; err == nil {
+		t.Error("the dead one got the lock")
+	}
+}
+
+// TestReentry: an owner takes the lock again, and frees it with the last
+// release; others, and other owners of the same process, wait.
+func TestReentry(t *testing.T) {
+	server := realredis.Start(t)
+	for _, l := range redissonLocks {
+		if l.id != "reentrant" && l.id != "watchdog" && l.id != "fair" && l.id != "readwrite, writer" {
+			continue
+		}
+		t.Run(l.id, func(t *testing.T) {
+			server.Flush(t)
+			s := &stand{t: t, server: server, lock: l}
+			if err := s.reentry(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func (s *stand) reentry() error {
+	own := s.locker(lasting)
+	ctx := lock.WithOwner(s.t.Context(), "me")
+	var leases []lock.Lease
+	for range 3 {
+		lease, err := own.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		leases = append(leases, lease)
+	}
+	for i, lease := range leases {
+		if _, err := s.acquire(own, busy); err == nil {
+			return errors.New("another owner of the process has acquired what is held")
+		}
+		if err := s.taken(); err != nil {
+			return fmt.Errorf("after %d of 3 releases %w", i, err)
+		}
+		if err := s.release(lease); err != nil {
+			return err
+		}
+		if err := s.release(lease); !errors.Is(err, lock.ErrNotHeld) {
+			return fmt.Errorf("the second Release of one acquisition says %v", err) //nolint:errorlint // it may be nil
+		}
+	}
+	return s.free()
+}

@@ -1,0 +1,163 @@
+package redislocks
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// validUntil is until when a lease is valid that was asked for at start: the
+// server counts from when the request reached it, and its clock may run slower
+// or faster than ours, which is allowed for as Redlock does it, by a hundredth
+// and 2 ms.
+func validUntil(start time.Time, ttl time.Duration) time.Time {
+	return start.Add(ttl - ttl/100 - 2*time.Millisecond)
+}
+
+// patience is how long cleaning up may take. It is a matter of its own: what
+// is to be cleaned up after may be that the caller's time was up.
+const patience = time.Second
+
+func cleanup(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), patience)
+}
+
+// A store is how a lock with re-entry is kept in Redis. A holder says how many
+// times it holds the lock then, rather than that it is once more or once less:
+// go-redis sends a request again whose answer it has not got, and counting
+// twice would leave the lock taken after the last release.
+type store interface {
+	// take takes the lock if it is free or, with count above 1, the holder's.
+	take(ctx context.Context, holder string, count int, ttl time.Duration) (answer, error)
+	// give leaves the holder with count acquisitions; !ok says that it had none.
+	give(ctx context.Context, holder string, count int, ttl time.Duration) (ok bool, err error)
+	// renew makes the lease last for ttl from now; !ok says that there is none.
+	renew(ctx context.Context, holder string, ttl time.Duration) (ok bool, err error)
+	// abandon removes whatever the holder may have there.
+	abandon(ctx context.Context, holder string) error
+}
+
+// A hold is one holder's possession of a lock, from its first acquisition to
+// its last release. It may be used by several goroutines.
+type hold struct {
+	holder string // unique: nobody takes it for an earlier one
+	store  store
+	clock  clockwork.Clock
+	forget func() // called when it is over
+
+	mu    sync.Mutex // never held while anything is waited for
+	count int        // acquisitions that have not been released
+	until time.Time
+	over  bool // after the last release, or when it was found lost
+}
+
+// end is the last release, or the loss of the hold.
+func (h *hold) end() {
+	h.mu.Lock()
+	h.over = true
+	h.mu.Unlock()
+	h.forget()
+}
+
+func (h *hold) isOver() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.over
+}
+
+// again counts one more acquisition.
+func (h *hold) again() (count int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.count + 1
+}
+
+// granted notes that the store has count acquisitions, and a lease for ttl
+// that was asked for at start and is no shorter than it was. It answers
+// whether that is still good for something.
+func (h *hold) granted(count int, start time.Time, ttl time.Duration) (valid bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.count = count
+	if until := validUntil(start, ttl); until.After(h.until) {
+		h.until = until
+	}
+	return h.clock.Now().Before(h.until)
+}
+
+func (h *hold) validity() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.until
+}
+
+// renew asks for a lease of ttl from now.
+func (h *hold) renew(ctx context.Context, ttl time.Duration) error {
+	ttl = max(ttl, time.Millisecond)
+	start := h.clock.Now()
+	ok, err := h.store.renew(ctx, h.holder, ttl)
+	switch {
+	case err != nil:
+		return fmt.Errorf("redislocks: extend: %w", err)
+	case !ok:
+		h.end()
+		return lock.ErrNotHeld
+	}
+	h.mu.Lock()
+	h.until = validUntil(start, ttl)
+	valid := h.clock.Now().Before(h.until)
+	h.mu.Unlock()
+	if !valid {
+		return fmt.Errorf("redislocks: extend: the lease of %v had run out when the answer came", ttl)
+	}
+	return nil
+}
+
+// A lease is one acquisition of a hold.
+type lease struct {
+	hold     *hold
+	ttl      time.Duration
+	released bool
+}
+
+// Release gives this acquisition up, and the lock with the last one.
+func (l *lease) Release(ctx context.Context) error {
+	if l.released || l.hold.isOver() {
+		return lock.ErrNotHeld
+	}
+	h := l.hold
+	h.mu.Lock()
+	count := max(h.count-1, 0)
+	h.mu.Unlock()
+	start := h.clock.Now()
+	ok, err := h.store.give(ctx, h.holder, count, l.ttl)
+	if err != nil {
+		return fmt.Errorf("redislocks: release: %w", err)
+	}
+	l.released = true
+	if !ok {
+		h.end()
+		return lock.ErrNotHeld
+	}
+	if count == 0 {
+		h.end()
+	}
+	h.granted(count, start, l.ttl)
+	return nil
+}
+
+// Until is the end of the validity of the whole hold.
+func (l *lease) Until() time.Time { return l.hold.validity() }
+
+// Extend makes the whole hold last for ttl from now.
+func (l *lease) Extend(ctx context.Context, ttl time.Duration) error {
+	if l.released || l.hold.isOver() {
+		return lock.ErrNotHeld
+	}
+	return l.hold.renew(ctx, ttl)
+}

@@ -1,0 +1,187 @@
+package redislocks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// Multi is several locks as one, as Redisson's RedissonMultiLock: it takes them
+// in the order in which they are given, all or none. If one of them is not to be
+// had in time it gives back those that it has, and begins again after a pause, so
+// that lockers with other orders come to an end.
+//
+// It guarantees what the weakest of its locks does. Its validity is the shortest
+// of theirs; they grow older while the rest is waited for, so leases must be well
+// longer than Patience for each lock. An acquisition some of whose leases have
+// run out by then begins again. What breaks one of the locks breaks it; while one
+// of the servers is down nobody gets it (node-restart, hung-node, progress). What
+// could not be given back is taken until its lease runs out.
+//
+// Defaults: Patience of 1.5 s for each lock.
+type Multi struct {
+	lockers  []lock.Locker
+	clock    clockwork.Clock
+	pause    func() time.Duration
+	patience time.Duration
+}
+
+// MultiOptions are those of [Multi]. The TTL is not used: the locks have theirs.
+type MultiOptions struct {
+	Options
+	// Patience is how long one lock is waited for while others are held
+	// (default 1.5 s). The first is waited for without end.
+	Patience time.Duration
+}
+
+// NewMulti returns a locker for all of the locks at once. It closes none of
+// them. It is safe for concurrent use.
+func NewMulti(options MultiOptions, lockers ...lock.Locker) *Multi {
+	o := options.withDefaults()
+	if options.Patience == 0 {
+		options.Patience = 1500 * time.Millisecond
+	}
+	return &Multi{lockers: slices.Clone(lockers), clock: o.Clock, pause: o.random().pause, patience: options.Patience}
+}
+
+// Acquire waits until all locks are held or ctx is done. If a lock fails for
+// another reason than that it was not to be had, what it says is returned, and
+// the others have been given back.
+func (l *Multi) Acquire(ctx context.Context) (lock.Lease, error) {
+	for {
+		held, err := l.all(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("redislocks: acquire: %w", err)
+		}
+		if held != nil {
+			return held.lease(), nil
+		}
+		timer := l.clock.NewTimer(l.pause())
+		select {
+		case <-timer.Chan():
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, fmt.Errorf("redislocks: acquire: %w", ctx.Err())
+		}
+	}
+}
+
+// all takes one lock after the other. It answers nil if one of them was not to
+// be had, and then holds none.
+func (l *Multi) all(ctx context.Context) (leases, error) {
+	var held leases
+	for i, locker := range l.lockers {
+		one, err := l.one(ctx, locker, i == 0)
+		if err == nil {
+			held = append(held, one)
+			continue
+		}
+		busy := ctx.Err() == nil && (errors.Is(err, lock.ErrNotAcquired) || errors.Is(err, context.DeadlineExceeded))
+		undone := l.undo(ctx, held)
+		if busy && undone == nil {
+			return nil, nil
+		}
+		return nil, errors.Join(err, undone)
+	}
+	if until, ok := held.until(); ok && !l.clock.Now().Before(until) {
+		return nil, l.undo(ctx, held)
+	}
+	return held, nil
+}
+
+func (l *Multi) one(ctx context.Context, locker lock.Locker, first bool) (lock.Lease, error) {
+	if first {
+		return locker.Acquire(ctx)
+	}
+	ctx, cancel := clockwork.WithTimeout(ctx, l.clock, l.patience)
+	defer cancel()
+	return locker.Acquire(ctx)
+}
+
+// undo gives back what is held, on a short context of its own.
+func (l *Multi) undo(ctx context.Context, held leases) error {
+	ctx, cancel := cleanup(ctx)
+	defer cancel()
+	if err := held.release(ctx); !errors.Is(err, lock.ErrNotHeld) {
+		return err
+	}
+	return nil
+}
+
+// leases are those of one acquisition, in order.
+type leases []lock.Lease
+
+// release gives all up, the last one first. It returns [lock.ErrNotHeld] if all
+// others are given up and that is what the rest said.
+func (l leases) release(ctx context.Context) error {
+	var failed, lost error
+	for _, one := range slices.Backward(l) {
+		switch err := one.Release(ctx); {
+		case errors.Is(err, lock.ErrNotHeld):
+			lost = lock.ErrNotHeld
+		case err != nil:
+			failed = errors.Join(failed, err)
+		}
+	}
+	if failed != nil {
+		return failed
+	}
+	return lost
+}
+
+// until is when the first of them ends, if one of them does.
+func (l leases) until() (first time.Time, ok bool) {
+	for _, one := range l {
+		if e, expires := one.(lock.Expirer); expires && (!ok || e.Until().Before(first)) {
+			first, ok = e.Until(), true
+		}
+	}
+	return first, ok
+}
+
+// lease is all of them as one, that says until when it is valid if one of them
+// does, and can be extended if all can.
+func (l leases) lease() lock.Lease {
+	_, expires := l.until()
+	for _, one := range l {
+		if _, can := one.(lock.Extender); !can && expires {
+			return expiringLeases{multiLease{l}}
+		}
+	}
+	if expires {
+		return extensibleLeases{expiringLeases{multiLease{l}}}
+	}
+	return multiLease{l}
+}
+
+type multiLease struct{ leases leases }
+
+// Release gives all of the locks up, the last one first.
+func (l multiLease) Release(ctx context.Context) error { return l.leases.release(ctx) }
+
+type expiringLeases struct{ multiLease }
+
+// Until is when the first of the leases ends.
+func (l expiringLeases) Until() time.Time {
+	until, _ := l.leases.until()
+	return until
+}
+
+type extensibleLeases struct{ expiringLeases }
+
+// Extend makes all of the leases last for ttl from now. If one of them cannot
+// be, the others may have been.
+func (l extensibleLeases) Extend(ctx context.Context, ttl time.Duration) error {
+	for _, one := range l.leases {
+		if err := one.(lock.Extender).Extend(ctx, ttl); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package redislocks
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// PermitSemaphore is a number of permits that each have a lease and a name, as
+// Redisson's RedissonPermitExpirableSemaphore: a sorted set with the end of each
+// permit's lease. It waits as [Reentrant] does. How many there are is told by
+// each locker: it is a matter of configuration, not of the store.
+//
+// The ends are by the server's clock, where Redisson's are by the clients', which
+// may differ.
+//
+// It guarantees that no more permits are taken than there are, as long as
+// holders heed Until, the Redis keeps what it has acknowledged and its clock
+// does not jump, and all lockers say the same number. What breaks it is what
+// breaks Reentrant, in the same scenarios. A holder that crashes costs its
+// permits for the rest of their lease.
+//
+// Defaults: a lease of 30 s.
+type PermitSemaphore struct{ *permits }
+
+// NewPermitSemaphore returns a semaphore of the given name, which is the key,
+// with so many permits. It keeps a connection while somebody waits; Close ends
+// that. It is safe for concurrent use.
+func NewPermitSemaphore(client scriptClient, name string, total int, options Options) *PermitSemaphore {
+	o, channel := options.withDefaults(), beside(name, "released")
+	p := newPermits(&leased{client: client, name: name, channel: channel, total: total}, client, channel, total, o)
+	// The name tells how many, so that whoever has it can give them back.
+	p.newID = func(n int) string { return strconv.Itoa(n) + "-" + rand.Text() }
+	return &PermitSemaphore{p}
+}
+
+// Acquire waits for one permit.
+func (s *PermitSemaphore) Acquire(ctx context.Context) (lock.Lease, error) {
+	return s.AcquireN(ctx, 1)
+}
+
+// AcquireN waits for n permits. After an error other than [lock.ErrNotAcquired]
+// and [lock.ErrClosed] it has tried to give back what may have been taken, and a
+// request that is late may take it still.
+func (s *PermitSemaphore) AcquireN(ctx context.Context, n int) (lock.Lease, error) {
+	l, err := s.acquire(ctx, n, false)
+	if err != nil {
+		return nil, err
+	}
+	return expiringPermits{l}, nil
+}
+
+// TryAcquire takes one permit if there is one.
+func (s *PermitSemaphore) TryAcquire(ctx context.Context) (lock.Lease, error) {
+	l, err := s.acquire(ctx, 1, true)
+	if err != nil {
+		return nil, err
+	}
+	return expiringPermits{l}, nil
+}
+
+// ReleaseID gives back the permits of the lease with this name, whose process
+// may be another.
+func (s *PermitSemaphore) ReleaseID(ctx context.Context, id string) error {
+	count, _, ok := strings.Cut(id, "-")
+	n, err := strconv.Atoi(count)
+	if !ok || err != nil {
+		return fmt.Errorf("redislocks: release: %q is not the ID of a lease of this semaphore: %w", id, lock.ErrNotHeld)
+	}
+	return (&permitLease{of: s.permits, id: id, n: n}).Release(ctx)
+}
+
+// leased is a sorted set of the ends of leases.
+type leased struct {
+	client  redis.Scripter
+	name    string
+	channel string
+	total   int
+}
+
+func (s *leased) take(ctx context.Context, id string, n int, ttl time.Duration) (answer, error) {
+	return taken(permitsAcquire.Run(ctx, s.client, []string{s.name}, millis(ttl), id, strconv.Itoa(n), strconv.Itoa(s.total)))
+}
+
+func (s *leased) give(ctx context.Context, id string, n int) (bool, error) {
+	gone, err := permitsRelease.Run(ctx, s.client, []string{s.name}, id, strconv.Itoa(n), s.channel).Int()
+	return gone == 1, err
+}
+
+func (s *leased) renew(ctx context.Context, id string, n int, ttl time.Duration) (bool, error) {
+	there, err := permitsRenew.Run(ctx, s.client, []string{s.name}, millis(ttl), id, strconv.Itoa(n)).Int()
+	return there == 1, err
+}
+
+func (s *leased) used(ctx context.Context) (int, error) {
+	return permitsUsed.Run(ctx, s.client, []string{s.name}).Int()
+}

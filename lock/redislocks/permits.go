@@ -1,0 +1,163 @@
+package redislocks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// A permitStore is how a semaphore is kept in Redis.
+type permitStore interface {
+	// take takes n permits under an id, if they are free. To ask again with
+	// the same id is no more than to ask once.
+	take(ctx context.Context, id string, n int, ttl time.Duration) (answer, error)
+	// give gives back what is taken under the id; !ok says nothing is.
+	give(ctx context.Context, id string, n int) (ok bool, err error)
+	used(ctx context.Context) (int, error)
+}
+
+// permits is what the semaphores have in common: how one waits for permits, and
+// what is cleaned up when it comes to nothing.
+type permits struct {
+	store permitStore
+	waits *subscription
+	clock clockwork.Clock
+	total int
+	ttl   time.Duration
+	newID func(n int) string
+}
+
+func newPermits(store permitStore, client subscriber, channel string, total int, o Options) *permits {
+	p := &permits{store: store, clock: o.Clock, total: total, ttl: o.TTL}
+	p.waits = newSubscription(client, channel, o.Clock, o.random().pause)
+	p.waits.broadcast = true // what is not enough for one may be enough for another
+	return p
+}
+
+// acquire waits for n permits, unless it is to try only once.
+func (p *permits) acquire(ctx context.Context, n int, once bool) (*permitLease, error) {
+	if n < 1 || n > p.total {
+		return nil, fmt.Errorf("redislocks: acquire: %d permits of %d: ask for 1 to %d: %w", n, p.total, p.total, lock.ErrNotAcquired)
+	}
+	l := &permitLease{of: p, id: p.newID(n), n: n}
+	ttl := max(lock.TTL(ctx, p.ttl), time.Millisecond)
+	var err error
+	if once {
+		var a answer
+		if a, err = p.ask(ctx, l, ttl); err == nil && !a.held {
+			err = lock.ErrNotAcquired
+		}
+	} else {
+		err = p.wait(ctx, l, ttl)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("redislocks: acquire: %w", err)
+	}
+	return l, nil
+}
+
+// wait asks until there are enough. Those who want one permit are alike, and a
+// message wakes one of them, who wakes the next when it has got one.
+func (p *permits) wait(ctx context.Context, l *permitLease, ttl time.Duration) error {
+	name := ""
+	if l.n > 1 {
+		name = l.id
+	}
+	return p.waits.await(ctx, name, p.ttl, true, func(ctx context.Context) (answer, error) {
+		return p.ask(ctx, l, ttl)
+	})
+}
+
+// ask asks for permits, and leaves nothing behind if it cannot tell whether it
+// got them, or got them too late.
+func (p *permits) ask(ctx context.Context, l *permitLease, ttl time.Duration) (answer, error) {
+	l.until = validUntil(p.clock.Now(), ttl)
+	a, err := p.store.take(ctx, l.id, l.n, ttl)
+	if err == nil && (!a.held || !l.expires() || p.clock.Now().Before(l.until)) {
+		return a, nil
+	}
+	ctx, cancel := cleanup(ctx)
+	defer cancel()
+	_, failed := p.store.give(ctx, l.id, l.n)
+	switch {
+	case err != nil:
+		return answer{}, err
+	case failed != nil:
+		return answer{}, fmt.Errorf("the lease had run out when the answer came, and giving it back failed: %w", failed)
+	}
+	return answer{}, fmt.Errorf("the lease had run out when the answer came: %w", lock.ErrNotAcquired)
+}
+
+// Available is how many permits were free a moment ago.
+func (p *permits) Available(ctx context.Context) (int, error) {
+	used, err := p.store.used(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("redislocks: available: %w", err)
+	}
+	return max(p.total-used, 0), nil
+}
+
+// Close ends the subscription and makes those who wait return
+// [lock.ErrClosed]. It gives nothing back; leases can be released after it.
+func (p *permits) Close() error { return p.waits.Close() }
+
+// A permitLease is one acquisition of n permits.
+type permitLease struct {
+	of    *permits
+	id    string
+	n     int
+	until time.Time
+}
+
+// expires is whether the permits have leases.
+func (l *permitLease) expires() bool {
+	_, ok := l.of.store.(renewer)
+	return ok
+}
+
+type renewer interface {
+	renew(ctx context.Context, id string, n int, ttl time.Duration) (ok bool, err error)
+}
+
+// Release gives the permits back.
+func (l *permitLease) Release(ctx context.Context) error {
+	ok, err := l.of.store.give(ctx, l.id, l.n)
+	switch {
+	case err != nil:
+		return fmt.Errorf("redislocks: release: %w", err)
+	case !ok:
+		return lock.ErrNotHeld
+	}
+	return nil
+}
+
+// An expiringPermits is a permitLease that ends by itself.
+type expiringPermits struct{ *permitLease }
+
+// ID is the lease's name in the store.
+func (l expiringPermits) ID() string { return l.id }
+
+// Until is the end of the validity.
+func (l expiringPermits) Until() time.Time { return l.until }
+
+// Extend makes the lease last for ttl from now.
+func (l expiringPermits) Extend(ctx context.Context, ttl time.Duration) error {
+	ttl = max(ttl, time.Millisecond)
+	until := validUntil(l.of.clock.Now(), ttl)
+	ok, err := l.of.store.(renewer).renew(ctx, l.id, l.n, ttl)
+	switch {
+	case err != nil:
+		return fmt.Errorf("redislocks: extend: %w", err)
+	case !ok:
+		return lock.ErrNotHeld
+	}
+	if l.until = until; !l.of.clock.Now().Before(until) {
+		return errors.New("redislocks: extend: the lease had run out when the answer came")
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package redislocks
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// ReadWrite is a lock of many readers or one writer, as Redisson's
+// RedissonReadWriteLock: a hash that counts what each holder has. Readers and
+// writers may take it again, an owner who writes may read as well and become a
+// reader by giving the writer's lock up, and one who reads is refused the
+// writer's with [lock.ErrUpgrade]. One waits as with [Reentrant].
+//
+// Each holder has a lease of its own, whose end is kept in a sorted set by the
+// server's clock; Redisson has a key for each. The lock is free when the
+// longest has run out.
+//
+// It guarantees that a writer is alone, as long as holders heed Until, the
+// Redis keeps what it has acknowledged, and its clock does not jump. What
+// breaks it is what breaks Reentrant, in the same scenarios. It prefers
+// readers: as long as one comes before the last one has left, no writer gets in
+// (progress).
+//
+// Defaults: a lease of 30 s.
+type ReadWrite struct {
+	reader, writer rwSide
+	waits          *subscription
+}
+
+type rwSide struct{ *reentry }
+
+// NewReadWrite returns a locker for the lock of the given name, which is the
+// key of the hash; the sorted set is "{name}:ends". It keeps a connection while
+// somebody waits; Close ends that. It is safe for concurrent use.
+func NewReadWrite(client scriptClient, name string, options Options) *ReadWrite {
+	o := options.withDefaults()
+	channel, id := beside(name, "released"), rand.Text()
+	waits := newSubscription(client, channel, o.Clock, o.random().pause)
+	waits.broadcast = true // one message lets all readers in, or one writer
+	side := func(prefix string, acquire *redis.Script) rwSide {
+		l := newReentry(&rwStore{
+			client: client, keys: []string{name, beside(name, "ends")}, channel: channel,
+			prefix: prefix, acquire: acquire,
+		}, waits, id, o)
+		return rwSide{l}
+	}
+	l := &ReadWrite{reader: side("r:", rwRead), writer: side("w:", rwWrite), waits: waits}
+	l.reader.named = true
+	l.reader.related, l.writer.related = l.writer.reentry, l.reader.reentry
+	return l
+}
+
+// Reader is the lock that other readers may hold at the same time. Its leases
+// can be extended and say until when they are valid.
+func (l *ReadWrite) Reader() lock.Locker { return l.reader }
+
+// Writer is the lock that nobody else holds at the same time. Its leases can be
+// extended and say until when they are valid.
+func (l *ReadWrite) Writer() lock.Locker { return l.writer }
+
+// Close ends the subscription and makes those who wait return
+// [lock.ErrClosed]. It gives nothing up; leases can be released after it.
+func (l *ReadWrite) Close() error { return l.waits.Close() }
+
+// rwStore is one side of the lock: what readers have, or writers.
+type rwStore struct {
+	client  redis.Scripter
+	keys    []string
+	channel string
+	prefix  string
+	acquire *redis.Script
+}
+
+func (s *rwStore) take(ctx context.Context, holder string, count int, ttl time.Duration) (answer, error) {
+	reply := s.acquire.Run(ctx, s.client, s.keys, millis(ttl), holder, strconv.Itoa(count))
+	if reply.Val() == "upgrade" {
+		return answer{}, fmt.Errorf("%w: %w", lock.ErrUpgrade, lock.ErrNotAcquired)
+	}
+	return taken(reply)
+}
+
+func (s *rwStore) give(ctx context.Context, holder string, count int, ttl time.Duration) (bool, error) {
+	return given(rwRelease.Run(ctx, s.client, s.keys, millis(ttl), s.prefix+holder, strconv.Itoa(count), s.channel))
+}
+
+func (s *rwStore) renew(ctx context.Context, holder string, ttl time.Duration) (bool, error) {
+	n, err := rwRenew.Run(ctx, s.client, s.keys, millis(ttl), s.prefix+holder).Int()
+	return n == 1, err
+}
+
+func (s *rwStore) abandon(ctx context.Context, holder string) error {
+	_, err := s.give(ctx, holder, 0, time.Millisecond)
+	return err
+}

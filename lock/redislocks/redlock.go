@@ -1,0 +1,242 @@
+package redislocks
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// Redlock is the lock on several independent Redis servers by the algorithm of
+// that name (Redis documentation, "Distributed Locks with Redis"; Sanfilippo,
+// 2014): SET NX PX on all of them at once, with one random value; it is held if a
+// majority has it before the validity has passed, which is the TTL less a drift
+// margin, counted from before the requests were sent. Otherwise it is deleted on
+// all of them, and tried again after a pause.
+//
+// When a majority has it, it waits for the others as long again as for these, so
+// that it stands on more servers than it needs, and one that is down or hangs costs
+// little. Requests to such a one go on in the background; what
+// they may have taken is deleted when they end, if the lock was given up before.
+// Those who share a locker try one after the other: at once they would share the
+// votes among them, and none would have a majority.
+//
+// It guarantees mutual exclusion as long as holders heed Until and a majority of
+// the servers keep what they have acknowledged and have clocks that run and do
+// not jump; it is sound with any minority down, hung or cut off. What breaks it: a
+// pause after the look at Until (gc-pause, overrun); with a bare majority one of
+// it that forgets, by a failover, or a restart without its data, or whose clock
+// jumps ahead (failover-loss, node-restart, server-clock-jump:
+// mutual-exclusion). A request that arrives after the clean-up leaves one server
+// taken until its TTL (late-request, late-orphan). It has no fencing tokens.
+//
+// Defaults: a TTL of 30 s; NodeTimeout of a twentieth of the TTL, 500 ms at most.
+type Redlock struct {
+	nodes   []RedlockNode
+	name    string
+	options RedlockOptions
+	quorum  int
+	random  *random
+	trying  chan struct{}   // one at a time
+	ctx     context.Context // ends with Close
+	cancel  context.CancelFunc
+	closing sync.Mutex // so that nothing is started after it; never held while anything is waited for
+	running sync.WaitGroup
+}
+
+// RedlockNode is a client of one of the servers.
+type RedlockNode = redis.Scripter
+
+// RedlockOptions are those of [Redlock].
+type RedlockOptions struct {
+	Options
+	// NodeTimeout is how long a try waits for servers that have not answered
+	// while there is no majority either way (default: a twentieth of the TTL,
+	// 500 ms at most). It must be well below the TTL.
+	NodeTimeout time.Duration
+}
+
+// NewRedlock returns a locker for the lock of the given name, which is the key
+// on each of the servers. Their number should be odd. It keeps goroutines while
+// servers have not answered, Close waits for them. It is safe for concurrent
+// use.
+func NewRedlock(nodes []RedlockNode, name string, options RedlockOptions) *Redlock {
+	options.Options = options.withDefaults()
+	if options.NodeTimeout == 0 {
+		options.NodeTimeout = min(options.TTL/20, 500*time.Millisecond)
+	}
+	l := &Redlock{nodes: nodes, name: name, options: options, quorum: len(nodes)/2 + 1,
+		random: options.random(), trying: make(chan struct{}, 1)}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	return l
+}
+
+// Close makes those who wait return [lock.ErrClosed], and waits for requests
+// that are under way. It gives nothing up; leases can be released after it, by
+// requests that the caller waits for.
+func (l *Redlock) Close() error {
+	l.closing.Lock()
+	l.cancel()
+	l.closing.Unlock()
+	l.running.Wait()
+	return nil
+}
+
+// Acquire tries until a majority of the servers has the lock, ctx is done, or the
+// locker is closed, or so many servers fail that there can be no majority. After
+// an error other than [lock.ErrClosed] it has tried to give back what may have
+// been taken, and a request that is late may take it still.
+func (l *Redlock) Acquire(ctx context.Context) (lock.Lease, error) {
+	lease, err := l.acquire(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("redislocks: acquire: %w", err)
+	}
+	return lease, nil
+}
+
+func (l *Redlock) acquire(ctx context.Context) (lock.Lease, error) {
+	select {
+	case l.trying <- struct{}{}:
+		defer func() { <-l.trying }()
+	case <-l.ctx.Done():
+		return nil, lock.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	for {
+		start := l.options.Clock.Now()
+		lease, err := l.attempt(ctx)
+		if !errors.Is(err, lock.ErrNotAcquired) {
+			return lease, err
+		}
+		if err := l.rest(ctx, l.options.Clock.Since(start)); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// rest is the pause before another try. Those who have shared the servers'
+// votes among them should not come again at the same time, so it differs by
+// twice as long as a try takes, besides what the options say.
+func (l *Redlock) rest(ctx context.Context, took time.Duration) error {
+	spread := time.Duration(l.random.draw(max(int(2*took/time.Microsecond), 1))) * time.Microsecond
+	timer := l.options.Clock.NewTimer(l.random.pause() + spread)
+	defer timer.Stop()
+	select {
+	case <-timer.Chan():
+		return nil
+	case <-l.ctx.Done():
+		return lock.ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// TryAcquire tries once.
+func (l *Redlock) TryAcquire(ctx context.Context) (lock.Lease, error) {
+	lease, err := l.attempt(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("redislocks: acquire: %w", err)
+	}
+	return lease, nil
+}
+
+// attempt asks all servers once. It answers [lock.ErrNotAcquired] if there was no
+// majority, or too late. Each attempt has a value of its own: what the one before
+// has yet to delete is not ours.
+func (l *Redlock) attempt(ctx context.Context) (lock.Lease, error) {
+	value := rand.Text()
+	ttl := max(lock.TTL(ctx, l.options.TTL), time.Millisecond)
+	start := l.options.Clock.Now()
+	asked := l.ask(ctx, ttl, func(ctx context.Context, node RedlockNode) (bool, error) {
+		n, err := addIfAbsent.Run(ctx, node, []string{l.name}, value, millis(ttl)).Int()
+		return n == 1, err
+	}, nil)
+	lease := &redlockLease{lock: l, value: value, asked: asked, until: validUntil(start, ttl)}
+	got := asked.wait(ctx, l, l.options.NodeTimeout, true)
+	if got.yes >= l.quorum && l.options.Clock.Now().Before(lease.until) {
+		return lease, nil
+	}
+	undo, cancel := cleanup(ctx)
+	defer cancel()
+	asked.stop()
+	lease.delete(undo).wait(undo, l, l.options.NodeTimeout, false)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case l.ctx.Err() != nil:
+		return nil, lock.ErrClosed
+	case len(got.failed) > len(l.nodes)-l.quorum:
+		return nil, errors.Join(got.failed...)
+	}
+	return nil, lock.ErrNotAcquired
+}
+
+// redlockLease is one acquisition.
+type redlockLease struct {
+	lock  *Redlock
+	value string
+	asked *ballot // who was asked for the lock
+
+	mu    sync.Mutex
+	until time.Time
+}
+
+// Until is the end of the validity.
+func (l *redlockLease) Until() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.until
+}
+
+// delete has all servers delete the lock: at once, and once more where the
+// request to take it was still under way.
+func (l *redlockLease) delete(ctx context.Context) *ballot {
+	return l.lock.ask(ctx, patience, func(ctx context.Context, node RedlockNode) (bool, error) {
+		n, err := compareAndDelete.Run(ctx, node, []string{l.lock.name}, l.value).Int()
+		return n == 1, err
+	}, l.asked)
+}
+
+// Release deletes the lock on all servers, and returns when a majority has, or it
+// is clear that none will. It returns [lock.ErrNotHeld] if a majority did not
+// have it.
+func (l *redlockLease) Release(ctx context.Context) error {
+	l.asked.stop()
+	got := l.delete(ctx).wait(ctx, l.lock, patience, false)
+	switch {
+	case got.yes >= l.lock.quorum:
+		return nil
+	case got.no > len(l.lock.nodes)-l.lock.quorum:
+		return lock.ErrNotHeld
+	}
+	return fmt.Errorf("redislocks: release: %d of %d servers have deleted the lock: %w", got.yes, len(l.lock.nodes), got.why(ctx))
+}
+
+// Extend makes the lease last for ttl from now, if a majority of the servers has
+// it still.
+func (l *redlockLease) Extend(ctx context.Context, ttl time.Duration) error {
+	ttl = max(ttl, time.Millisecond)
+	start := l.lock.options.Clock.Now()
+	got := l.lock.ask(ctx, ttl, func(ctx context.Context, node RedlockNode) (bool, error) {
+		n, err := compareAndExpire.Run(ctx, node, []string{l.lock.name}, l.value, millis(ttl)).Int()
+		return n == 1, err
+	}, nil).wait(ctx, l.lock, l.lock.options.NodeTimeout, true)
+	until := validUntil(start, ttl)
+	switch {
+	case got.yes >= l.lock.quorum && l.lock.options.Clock.Now().Before(until):
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.until = until
+		return nil
+	case got.no > len(l.lock.nodes)-l.lock.quorum:
+		return lock.ErrNotHeld
+	}
+	return fmt.Errorf("redislocks: extend: %d of %d servers have extended the lock in time: %w", got.yes, len(l.lock.nodes), got.why(ctx))
+}

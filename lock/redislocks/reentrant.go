@@ -1,0 +1,108 @@
+package redislocks
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Reentrant is Redisson's lock as the Chinese literature on it tells it: a hash
+// with one field, the holder's, whose value is how many times it holds the
+// lock, and a script each to take it and to give it up, which tells a channel
+// when the lock is free.
+//
+// Who finds it taken subscribes to the channel, looks again, and waits for a
+// message or for the end of the lease that it was told, whichever is first. A
+// locker has one subscription for all who wait; a message wakes one of them.
+// While it cannot subscribe it asks again after a pause, as [SetPX] does.
+//
+// The owner that [lock.WithOwner] names may take the lock again while it holds
+// it: the hash counts, each acquisition has a lease of its own, and the last
+// release frees the lock. Leases and calls of one owner are used one at a time.
+// Taking it again never makes the lease shorter, which Redisson's does.
+//
+// Two things are otherwise than in Redisson. The holder's field is new for each
+// hold, so that a lease that was lost and taken again by the same owner is not
+// mistaken for what it was. And the scripts are told the count that shall be,
+// where Redisson's count up and down: a request that the client sends twice
+// because the answer was lost would count twice.
+//
+// It guarantees mutual exclusion as long as holders heed Until, the Redis keeps
+// what it has acknowledged, and its clock does not jump. What breaks it: a
+// pause after the look at Until (scenario gc-pause, property overrun), a
+// failover that loses the acquisition (failover-loss, mutual-exclusion), a
+// restart without the data (node-restart), a clock of the server's that jumps
+// ahead (server-clock-jump). A request to take the lock that arrives after the
+// clean-up leaves it taken until its TTL (late-request, late-orphan).
+//
+// Defaults: a lease of 30 s.
+type Reentrant struct{ *reentry }
+
+type scriptClient interface {
+	redis.Scripter
+	subscriber
+}
+
+// NewReentrant returns a locker for the lock of the given name, which is the
+// key; the channel is "{name}:released". It keeps a connection while somebody
+// waits; Close ends that. It is safe for concurrent use.
+func NewReentrant(client scriptClient, name string, options Options) *Reentrant {
+	options = options.withDefaults()
+	channel := beside(name, "released")
+	return &Reentrant{newReentry(
+		&reentrantStore{client: client, name: name, channel: channel},
+		newSubscription(client, channel, options.Clock, options.random().pause),
+		rand.Text(), options,
+	)}
+}
+
+// reentrantStore is a hash with the holder's count.
+type reentrantStore struct {
+	client  redis.Scripter
+	name    string
+	channel string
+}
+
+func (s *reentrantStore) take(ctx context.Context, holder string, count int, ttl time.Duration) (answer, error) {
+	return taken(reentrantAcquire.Run(ctx, s.client, []string{s.name}, millis(ttl), holder, strconv.Itoa(count)))
+}
+
+func (s *reentrantStore) give(ctx context.Context, holder string, count int, ttl time.Duration) (bool, error) {
+	return given(reentrantRelease.Run(ctx, s.client, []string{s.name}, millis(ttl), holder, strconv.Itoa(count), s.channel))
+}
+
+func (s *reentrantStore) renew(ctx context.Context, holder string, ttl time.Duration) (bool, error) {
+	n, err := reentrantRenew.Run(ctx, s.client, []string{s.name}, millis(ttl), holder).Int()
+	return n == 1, err
+}
+
+func (s *reentrantStore) abandon(ctx context.Context, holder string) error {
+	_, err := s.give(ctx, holder, 0, time.Millisecond)
+	return err
+}
+
+// taken is the answer of a script that takes: nil, or for how many milliseconds
+// it is taken.
+func taken(reply *redis.Cmd) (answer, error) {
+	left, err := reply.Int64()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return answer{held: true}, nil
+	case err != nil:
+		return answer{}, err
+	}
+	return answer{left: time.Duration(left) * time.Millisecond}, nil
+}
+
+// given is the answer of a script that gives up: nil if there was nothing.
+func given(reply *redis.Cmd) (bool, error) {
+	_, err := reply.Int64()
+	if errors.Is(err, redis.Nil) {
+		return false, nil
+	}
+	return err == nil, err
+}

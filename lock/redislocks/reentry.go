@@ -1,0 +1,213 @@
+package redislocks
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// reentry is what the locks with re-entry have in common: who holds what, how
+// one waits for it, and what is cleaned up when it comes to nothing.
+type reentry struct {
+	store store
+	waits *subscription
+	clock clockwork.Clock
+	ttl   time.Duration
+	id    string // of this process's locker; all of its holders begin with it
+	// named says that each waiter is woken by its name; otherwise a message
+	// wakes one of them.
+	named bool
+	// queues says that a waiter stands in a queue, and must be taken out when
+	// it gives up.
+	queues bool
+	// often is how long a waiter waits at most before it asks again.
+	often time.Duration
+	// related is another lock whose holder has the same name, so that the
+	// store knows them for one.
+	related *reentry
+
+	mu    sync.Mutex // never held while anything is waited for
+	owned map[string]*hold
+}
+
+func newReentry(s store, waits *subscription, id string, o Options) *reentry {
+	return &reentry{
+		store: s, waits: waits, clock: o.Clock, ttl: o.TTL, id: id,
+		often: o.TTL, owned: map[string]*hold{},
+	}
+}
+
+// Acquire waits until the lock is held, ctx is done, or the locker is closed.
+// If the lease has run out when the answer comes it gives up, with
+// [lock.ErrNotAcquired] if the lock is known to be given back. After any other
+// error but [lock.ErrClosed] it has tried to give back what may have been
+// taken, and a request that is late may take it still.
+func (l *reentry) Acquire(ctx context.Context) (lock.Lease, error) {
+	return made(l.acquire(ctx, l.wait))
+}
+
+// TryAcquire takes the lock if it is free, or the owner's already, and returns
+// [lock.ErrNotAcquired] if not.
+func (l *reentry) TryAcquire(ctx context.Context) (lock.Lease, error) {
+	return made(l.acquire(ctx, l.once))
+}
+
+// made keeps a nil lease from becoming one that is not nil.
+func made(l *lease, err error) (lock.Lease, error) {
+	if err != nil {
+		return nil, fmt.Errorf("redislocks: acquire: %w", err)
+	}
+	return l, nil
+}
+
+// acquire takes the lock once more if the owner has it, and else gets it in
+// the given way.
+func (l *reentry) acquire(ctx context.Context, get func(context.Context, *hold, time.Duration) error) (*lease, error) {
+	ttl := max(lock.TTL(ctx, l.ttl), time.Millisecond)
+	owner, _ := lock.Owner(ctx)
+	if h := l.holdOf(owner); h != nil {
+		if again, err := l.again(ctx, h, ttl); again != nil || err != nil {
+			return again, err
+		}
+	}
+	h := l.newHold(owner)
+	if err := get(ctx, h, ttl); err != nil {
+		return nil, err
+	}
+	l.keep(owner, h)
+	return &lease{hold: h, ttl: ttl}, nil
+}
+
+// again takes the lock once more, if the hold is not lost; a lost one is over.
+func (l *reentry) again(ctx context.Context, h *hold, ttl time.Duration) (*lease, error) {
+	count, start := h.again(), l.clock.Now()
+	a, err := l.store.take(ctx, h.holder, count, ttl)
+	if err != nil {
+		return nil, err
+	}
+	if !a.held {
+		h.end()
+		return nil, nil
+	}
+	again := &lease{hold: h, ttl: ttl}
+	if !h.granted(count, start, ttl) {
+		return nil, l.expired(ctx, again.Release)
+	}
+	return again, nil
+}
+
+// wait asks until the lock is held.
+func (l *reentry) wait(ctx context.Context, h *hold, ttl time.Duration) error {
+	name := ""
+	if l.named {
+		name = h.holder
+	}
+	err := l.waits.await(ctx, name, l.often, false, func(ctx context.Context) (answer, error) {
+		return l.ask(ctx, h, ttl)
+	})
+	if err != nil && l.queues {
+		l.abandon(ctx, h)
+	}
+	return err
+}
+
+// once asks once.
+func (l *reentry) once(ctx context.Context, h *hold, ttl time.Duration) error {
+	a, err := l.ask(ctx, h, ttl)
+	if err != nil || a.held {
+		return err
+	}
+	if l.queues {
+		l.abandon(ctx, h)
+	}
+	return lock.ErrNotAcquired
+}
+
+// ask asks for the lock, and leaves nothing behind if it cannot tell whether
+// it got it, or got it too late.
+func (l *reentry) ask(ctx context.Context, h *hold, ttl time.Duration) (answer, error) {
+	start := l.clock.Now()
+	a, err := l.store.take(ctx, h.holder, 1, ttl)
+	switch {
+	case err != nil:
+		if !errors.Is(err, lock.ErrNotAcquired) {
+			l.abandon(ctx, h)
+		}
+		return answer{}, err
+	case a.held && !h.granted(1, start, ttl):
+		return answer{}, l.expired(ctx, func(ctx context.Context) error {
+			return l.store.abandon(ctx, h.holder)
+		})
+	}
+	return a, nil
+}
+
+// abandon gives back what may have been taken, on a short context of its own.
+func (l *reentry) abandon(ctx context.Context, h *hold) {
+	ctx, cancel := cleanup(ctx)
+	defer cancel()
+	_ = l.store.abandon(ctx, h.holder) // what led here is told; the lease ends by itself
+}
+
+// expired is the error of an acquisition whose lease has run out before the
+// answer came, after it has been given back.
+func (l *reentry) expired(ctx context.Context, giveBack func(context.Context) error) error {
+	ctx, cancel := cleanup(ctx)
+	defer cancel()
+	if err := giveBack(ctx); err != nil && !errors.Is(err, lock.ErrNotHeld) {
+		return fmt.Errorf("the lease had run out when the answer came, and giving it back failed: %w", err)
+	}
+	return fmt.Errorf("the lease had run out when the answer came: %w", lock.ErrNotAcquired)
+}
+
+// newHold is a hold that nobody has yet.
+func (l *reentry) newHold(owner string) *hold {
+	h := &hold{holder: l.id + ":" + rand.Text(), store: l.store, clock: l.clock}
+	if l.related != nil {
+		if other := l.related.holdOf(owner); other != nil {
+			h.holder = other.holder
+		}
+	}
+	h.forget = func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.owned[owner] == h {
+			delete(l.owned, owner)
+		}
+	}
+	return h
+}
+
+// holdOf is what the owner holds, or nil. Without a name there is no owner.
+func (l *reentry) holdOf(owner string) *hold {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.owned[owner]
+}
+
+// keep remembers what a named owner holds, and forgets what has long run out
+// and was never released.
+func (l *reentry) keep(owner string, h *hold) {
+	if owner == "" {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for name, old := range l.owned { // unordered: each is judged by itself
+		if !l.clock.Now().Before(old.validity()) {
+			delete(l.owned, name)
+		}
+	}
+	l.owned[owner] = h
+}
+
+// Close ends the subscription and makes those who wait return
+// [lock.ErrClosed]. It gives nothing up; leases can be released after it.
+func (l *reentry) Close() error { return l.waits.Close() }

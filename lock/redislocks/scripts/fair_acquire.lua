@@ -1,0 +1,46 @@
+-- Takes the lock KEYS[1] for ARGV[1] milliseconds for the holder ARGV[2], who
+-- then holds it ARGV[3] times, if it is his, or if it is free and he is the
+-- first of the queue KEYS[2] or nobody is in it. Otherwise he is put at its end,
+-- or keeps his place. KEYS[3] has until when those in the queue are waited for;
+-- his time is ARGV[4] milliseconds from now. Answers nil, or for how many
+-- milliseconds the lock is taken if he is the first, or -1.
+local lease, holder, patience = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[4])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+if redis.call('HEXISTS', KEYS[1], holder) == 1 then
+	redis.call('HSET', KEYS[1], holder, ARGV[3])
+	if redis.call('PTTL', KEYS[1]) < lease then
+		redis.call('PEXPIRE', KEYS[1], lease)
+	end
+	return false
+end
+if ARGV[3] ~= '1' then
+	return redis.call('PTTL', KEYS[1])
+end
+
+local first = redis.call('LINDEX', KEYS[2], 0)
+while first and first ~= holder and tonumber(redis.call('ZSCORE', KEYS[3], first) or 0) <= now do
+	redis.call('LPOP', KEYS[2])
+	redis.call('ZREM', KEYS[3], first)
+	first = redis.call('LINDEX', KEYS[2], 0)
+end
+
+if redis.call('EXISTS', KEYS[1]) == 0 and (not first or first == holder) then
+	redis.call('LPOP', KEYS[2])
+	redis.call('ZREM', KEYS[3], holder)
+	redis.call('HSET', KEYS[1], holder, 1)
+	redis.call('PEXPIRE', KEYS[1], lease)
+	return false
+end
+
+if not redis.call('ZSCORE', KEYS[3], holder) then
+	redis.call('RPUSH', KEYS[2], holder)
+end
+redis.call('ZADD', KEYS[3], now + patience, holder)
+redis.call('PEXPIRE', KEYS[2], 2 * patience)
+redis.call('PEXPIRE', KEYS[3], 2 * patience)
+if not first or first == holder then
+	return redis.call('PTTL', KEYS[1])
+end
+return -1

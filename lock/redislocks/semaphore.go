@@ -1,0 +1,84 @@
+package redislocks
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// Semaphore is a number of permits without leases, as Redisson's
+// RedissonSemaphore, and waits as [Reentrant] does. How many there are is told
+// by each locker: it is a matter of configuration, not of the store.
+//
+// Redisson keeps one counter. Here a hash has what each acquisition has taken:
+// a request that is executed twice because its answer was lost counts once, and
+// a second release is told from a first one.
+//
+// It guarantees that no more permits are taken than there are, as long as the
+// Redis keeps what it has acknowledged and all lockers say the same number.
+// Permits do not run out: of a holder that crashes they are gone for ever
+// (holder-crash, progress), which is what [PermitSemaphore] is for. A failover or
+// a restart that loses an acquisition lets one more in (failover-loss,
+// node-restart), and one that loses a release lets one less.
+//
+// Defaults: waiters ask again after 30 s without a message (TTL).
+type Semaphore struct{ *permits }
+
+// NewSemaphore returns a semaphore of the given name, which is the key, with so
+// many permits. It keeps a connection while somebody waits; Close ends that. It
+// is safe for concurrent use.
+func NewSemaphore(client scriptClient, name string, total int, options Options) *Semaphore {
+	o, channel := options.withDefaults(), beside(name, "released")
+	p := newPermits(&counted{client: client, name: name, channel: channel, total: total}, client, channel, total, o)
+	p.newID = func(int) string { return "by:" + rand.Text() }
+	return &Semaphore{p}
+}
+
+// Acquire waits for one permit.
+func (s *Semaphore) Acquire(ctx context.Context) (lock.Lease, error) { return s.AcquireN(ctx, 1) }
+
+// AcquireN waits for n permits. After an error other than [lock.ErrNotAcquired]
+// and [lock.ErrClosed] it has tried to give back what may have been taken, and a
+// request that is late may take it still.
+func (s *Semaphore) AcquireN(ctx context.Context, n int) (lock.Lease, error) {
+	l, err := s.acquire(ctx, n, false)
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// TryAcquire takes one permit if there is one.
+func (s *Semaphore) TryAcquire(ctx context.Context) (lock.Lease, error) {
+	l, err := s.acquire(ctx, 1, true)
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// counted is a hash of who has how many.
+type counted struct {
+	client  redis.Scripter
+	name    string
+	channel string
+	total   int
+}
+
+func (s *counted) take(ctx context.Context, id string, n int, _ time.Duration) (answer, error) {
+	return taken(semaphoreAcquire.Run(ctx, s.client, []string{s.name}, id, strconv.Itoa(n), strconv.Itoa(s.total)))
+}
+
+func (s *counted) give(ctx context.Context, id string, _ int) (bool, error) {
+	n, err := semaphoreRelease.Run(ctx, s.client, []string{s.name}, id, s.channel).Int()
+	return n == 1, err
+}
+
+func (s *counted) used(ctx context.Context) (int, error) {
+	return semaphoreUsed.Run(ctx, s.client, []string{s.name}).Int()
+}

@@ -1,0 +1,354 @@
+package redislocks
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+const (
+	// glance is for how long the connection is read before the subscription
+	// looks whether it has been closed.
+	glance = 250 * time.Millisecond
+	// silence is after how long without a word from the server the
+	// subscription asks whether it is still there; after as long again it
+	// takes the connection for dead.
+	silence = 5 * time.Second
+	// linger is for how long the subscription is kept when nobody waits: who
+	// wants the lock again soon finds it there.
+	linger = 5 * time.Second
+)
+
+type subscriber interface {
+	Subscribe(ctx context.Context, channels ...string) *redis.PubSub
+}
+
+// A subscription is to the channel on which releases are told. All waiters of
+// one locker share it: the first of them opens it, and it closes when nobody
+// has waited for a while, or with the locker.
+//
+// One goroutine works with the connection, and nobody else, not even to close
+// it: go-redis holds a mutex while it dials and writes, and whoever else wanted
+// something of the connection would wait at that. So it reads for a short while
+// only, and looks up.
+//
+// A message wakes the waiter that it names, or else one of those without a name,
+// and with broadcast all that have one. What wakes is a token that stays until
+// somebody takes it, so that a release between a waiter's look at the lock and
+// its waiting is not missed. Those without a name want the same thing and share
+// a token. Who takes it and leaves without the thing passes it on; who finds the
+// thing taken need not, since whoever has taken it will tell.
+type subscription struct {
+	client  subscriber
+	channel string
+	clock   clockwork.Clock
+	pause   func() time.Duration // before it tries to subscribe again
+
+	ctx     context.Context // ends with Close
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+
+	// broadcast has a message wake all that have a name.
+	broadcast bool
+
+	any chan struct{} // the token of those without a name
+
+	mu      sync.Mutex // never held while anything is waited for
+	named   map[string]chan struct{}
+	waiting int
+	left    time.Time // when the last of them left
+	open    bool      // the goroutine runs
+	up      bool      // the server has confirmed
+}
+
+func newSubscription(client subscriber, channel string, clock clockwork.Clock, pause func() time.Duration) *subscription {
+	s := &subscription{
+		client: client, channel: channel, clock: clock, pause: pause,
+		any: make(chan struct{}, 1), named: map[string]chan struct{}{},
+	}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// Close ends the subscription, has all waiters return [lock.ErrClosed], and
+// waits for the goroutine, which takes a quarter of a second at most, or until a
+// request that is under way ends.
+func (s *subscription) Close() error {
+	s.mu.Lock()
+	s.cancel() // within the mutex: nothing is started after it
+	s.mu.Unlock()
+	s.running.Wait()
+	return nil
+}
+
+// A waiter is one who has joined.
+type waiter struct {
+	of   *subscription
+	name string
+	wake chan struct{}
+}
+
+// join makes the caller a waiter, by a name that messages may call it by or
+// none, and opens the subscription. Whoever has joined leaves.
+func (s *subscription) join(name string) *waiter {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting++
+	if !s.open && s.ctx.Err() == nil {
+		s.open = true
+		s.running.Go(s.run)
+	}
+	w := &waiter{of: s, name: name, wake: s.any}
+	if name != "" {
+		w.wake = make(chan struct{}, 1)
+		s.named[name] = w.wake
+	}
+	return w
+}
+
+// leave is the end of waiting. A waiter that leaves without what it waited
+// for, or while there may be more of it, passes on.
+func (w *waiter) leave(passOn bool) {
+	s := w.of
+	s.mu.Lock()
+	s.waiting--
+	s.left = s.clock.Now()
+	if w.name != "" {
+		delete(s.named, w.name)
+	}
+	s.mu.Unlock()
+	if passOn && w.name == "" {
+		wake(s.any)
+	}
+}
+
+// listening is whether messages come through.
+func (s *subscription) listening() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.up
+}
+
+func wake(token chan struct{}) {
+	select {
+	case token <- struct{}{}:
+	default: // there is one already
+	}
+}
+
+// told wakes whom a message is for.
+func (s *subscription) told(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if token, ok := s.named[name]; ok {
+		wake(token)
+		return
+	}
+	if s.broadcast {
+		s.wakeNamed()
+	}
+	wake(s.any)
+}
+
+// wakeNamed wakes all that have a name.
+func (s *subscription) wakeNamed() {
+	for _, token := range s.named { // unordered: each has one of its own
+		wake(token)
+	}
+}
+
+// confirmed notes that messages come through from now on. What was said
+// before nobody has heard, so all who have a name look, and one of the others:
+// whoever has the lock then will tell.
+func (s *subscription) confirmed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.up = true
+	s.wakeNamed()
+	wake(s.any)
+}
+
+// run listens until the subscription is closed or idle.
+func (s *subscription) run() {
+	for {
+		if errors.Is(s.listen(), errIdle) {
+			return
+		}
+		s.interrupted()
+		if s.sleep() != nil {
+			return // closed
+		}
+	}
+}
+
+func (s *subscription) interrupted() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.up = false
+}
+
+// sleep is the pause before another try to subscribe.
+func (s *subscription) sleep() error {
+	timer := s.clock.NewTimer(s.pause())
+	defer timer.Stop()
+	select {
+	case <-timer.Chan():
+		return nil
+	case <-s.ctx.Done():
+		return s.ctx.Err()
+	}
+}
+
+var (
+	errIdle    = errors.New("redislocks: nobody waits")
+	errDead    = errors.New("redislocks: the subscription's connection is silent")
+	errGarbled = errors.New("redislocks: the subscription's connection has lost its thread")
+)
+
+// listen subscribes and hears messages until the subscription is closed,
+// nobody has waited for a while, or the connection is of no use. go-redis
+// subscribes again by itself when it breaks, and confirms that like the first
+// time.
+func (s *subscription) listen() error {
+	messages := s.client.Subscribe(s.ctx, s.channel)
+	defer func() { _ = messages.Close() }()
+	quiet, asked, failures := time.Duration(0), false, 0
+	for {
+		message, err := messages.ReceiveTimeout(s.ctx, glance)
+		switch {
+		case err == nil:
+			quiet, asked, failures = 0, false, 0
+			if !s.hear(message) {
+				return errGarbled
+			}
+		case silent(err):
+			if quiet += glance; quiet < silence {
+				break
+			}
+			if asked {
+				return errDead
+			}
+			quiet, asked = 0, true
+			_ = messages.Ping(s.ctx) // if it fails there is no answer either
+		default:
+			s.interrupted()
+			if failures++; failures > 1 && s.sleep() != nil {
+				return s.ctx.Err()
+			}
+		}
+		if s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+		if s.rest() {
+			return errIdle
+		}
+	}
+}
+
+func silent(err error) bool {
+	var timeout net.Error
+	return errors.As(err, &timeout) && timeout.Timeout()
+}
+
+// hear answers whether the message is one that the server may have sent. If the
+// reading stopped within a message, the rest of it is taken for something else.
+func (s *subscription) hear(message any) bool {
+	switch m := message.(type) {
+	case *redis.Subscription:
+		s.confirmed()
+	case *redis.Message:
+		s.told(m.Payload)
+	case *redis.Pong:
+		return m.Payload == "" || m.Payload == "PONG"
+	default:
+		return false
+	}
+	return true
+}
+
+// rest answers whether nobody has waited for a while. Whoever joins then opens
+// the subscription again, so it is not open any more.
+func (s *subscription) rest() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiting > 0 || s.clock.Since(s.left) < linger {
+		return false
+	}
+	s.open, s.up = false, false
+	return true
+}
+
+// await asks until the answer is that it is held, or an error, waiting for a
+// message in between, and for as long as most. name is the waiter's, or empty.
+// more says that there may be enough for another when it is held.
+func (s *subscription) await(ctx context.Context, name string, most time.Duration, more bool, ask func(context.Context) (answer, error)) (err error) {
+	var w *waiter
+	if s.listening() {
+		w = s.join(name)
+	}
+	defer func() {
+		if w != nil {
+			w.leave(more || err != nil)
+		}
+	}()
+	for {
+		if s.ctx.Err() != nil {
+			return lock.ErrClosed
+		}
+		a, err := ask(ctx)
+		if err != nil || a.held {
+			return err
+		}
+		if w == nil {
+			if w = s.join(name); s.listening() {
+				continue // something may have been said before
+			}
+		}
+		if err := w.wait(ctx, a.bound(most)); err != nil {
+			return err
+		}
+	}
+}
+
+// An answer is what a try has brought: it is held, or it is taken for as long
+// as left at most, where less than zero is without an end.
+type answer struct {
+	held bool
+	left time.Duration
+}
+
+// bound is how long to wait for a message after this answer. A key lives up to
+// a millisecond longer than its PTTL says.
+func (a answer) bound(most time.Duration) time.Duration {
+	if a.left < 0 {
+		return most
+	}
+	return min(a.left+time.Millisecond, most)
+}
+
+// wait waits for a message, but no longer than bound, and no longer than a
+// pause while there is no subscription.
+func (w *waiter) wait(ctx context.Context, bound time.Duration) error {
+	if !w.of.listening() {
+		bound = min(bound, w.of.pause())
+	}
+	timer := w.of.clock.NewTimer(bound)
+	defer timer.Stop()
+	select {
+	case <-w.wake:
+		return nil
+	case <-timer.Chan():
+		return nil
+	case <-w.of.ctx.Done():
+		return lock.ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
