@@ -57,10 +57,14 @@ type exclusive struct {
 	// foretold are the holds that releases under way, or of unknown outcome, mean,
 	// and that were not there when they were called.
 	foretold map[int]bool
-	asks     map[int]*ask  // acquires under way, or of unknown outcome, by ID
-	open     int           // how many of them are under way
-	held     map[int]*hold // those not known to have ended, by the ID of their first acquire
-	last     *hold         // the hold that began last, and is there or was
+	// asks are the acquires of unknown outcome, by ID, and open is how many are
+	// under way.
+	asks map[int]*ask
+	open int
+	// held are the holds that may be there although their owner has another, by
+	// the ID of their acquire.
+	held map[int]*hold
+	last *hold // the hold that began last, and is there or was
 	// covered is the last event at which the lock may have been held, and
 	// certain the last one at which it certainly was; vacant is the last one at
 	// which it was certainly not.
@@ -77,6 +81,7 @@ type exclusive struct {
 // owner is what is known of one owner; there is none for who has nothing.
 type owner struct {
 	under *model.Call // the call that is under way
+	ask   ask         // it, if it is an acquire
 	hold  *hold       // the last one, if it is not known to have ended
 	// credits is how many releases of unknown outcome may still end an entry.
 	credits int
@@ -203,11 +208,10 @@ func (m *exclusive) Call(c *model.Call) {
 			m.gives(foretold)
 			return
 		}
-		a := &ask{call: c}
+		o.ask = ask{call: c}
 		if o.credits > 0 {
-			a.loosen(c.Call)
+			o.ask.loosen(c.Call)
 		}
-		m.asks[c.ID] = a
 		m.open++
 	case model.Release:
 		m.leave(o, c)
@@ -248,7 +252,7 @@ func (m *exclusive) leave(o *owner, c *model.Call) {
 		m.ending(h)
 		return
 	}
-	if a := m.asks[c.Of]; a != nil && !m.reentrant && m.owners[a.call.Holder()].under == a.call {
+	if a := m.asked(c.Of); a != nil && !m.reentrant && m.asks[c.Of] == nil {
 		m.gives("A hold was released while its acquire was under way, so that it cannot be told which came first. " +
 			"The return of the acquire before the call of the release would settle it.")
 		return
@@ -262,7 +266,7 @@ func (m *exclusive) leave(o *owner, c *model.Call) {
 // or what one of them took.
 func (m *exclusive) loosen(o *owner, of int) {
 	if of != 0 && !m.reentrant {
-		if a := m.asks[of]; a != nil {
+		if a := m.asked(of); a != nil {
 			a.loosen(m.now)
 		}
 		return
@@ -277,6 +281,14 @@ func (m *exclusive) meant(o *owner, c *model.Call) *hold {
 	if m.reentrant || c.Of == 0 {
 		return o.hold
 	}
+	if o.hold != nil && o.hold.first.ID == c.Of {
+		return o.hold
+	}
+	for _, x := range m.owners { // unordered: there is one
+		if x.hold != nil && x.hold.first.ID == c.Of {
+			return x.hold
+		}
+	}
 	return m.held[c.Of]
 }
 
@@ -286,11 +298,36 @@ func (m *exclusive) crash(c *model.Call) {
 		m.last.mortal = true
 		m.last.lapse()
 	}
-	for _, a := range m.asks { // unordered: each is looked at by itself
+	m.each(func(a *ask) {
 		if a.call.Client == c.Client {
 			m.lapses(a)
 		}
+	})
+}
+
+// each calls f with the acquires that are under way, or of unknown outcome.
+func (m *exclusive) each(f func(*ask)) {
+	for _, a := range m.asks { // unordered: f looks at each by itself
+		f(a)
 	}
+	for _, o := range m.owners { // unordered: as above
+		if o.under != nil && o.under.Op == model.Acquire {
+			f(&o.ask)
+		}
+	}
+}
+
+// asked is the acquire of that ID that is under way, or of unknown outcome.
+func (m *exclusive) asked(id int) (found *ask) {
+	if id == 0 {
+		return nil
+	}
+	m.each(func(a *ask) {
+		if a.call.ID == id {
+			found = a
+		}
+	})
+	return found
 }
 
 // expire: the hold may end from now on.
@@ -299,7 +336,7 @@ func (m *exclusive) expire(c *model.Call) {
 		m.last.mortal = true
 		m.last.lapse()
 	}
-	if a := m.asks[c.Of]; a != nil {
+	if a := m.asked(c.Of); a != nil {
 		m.lapses(a)
 	}
 }
@@ -309,10 +346,10 @@ func (m *exclusive) expire(c *model.Call) {
 func (m *exclusive) lapses(a *ask) {
 	a.lapses = true
 	a.loosen(m.now)
-	o := m.owners[a.call.Holder()]
 	if !m.reentrant {
 		return
 	}
+	o := m.owners[a.call.Holder()]
 	holds := m.last != nil && m.last.owner == o && !m.last.ended
 	switch {
 	case o.under != a.call:
@@ -346,11 +383,9 @@ func (m *exclusive) Return(c *model.Call) {
 	}
 	switch c.Op {
 	case model.Acquire:
-		a := m.asks[c.ID]
-		delete(m.asks, c.ID)
 		m.open--
 		if c.Outcome == model.OK {
-			m.acquired(o, c, a)
+			m.acquired(o, c, o.ask)
 		} else {
 			m.refused(o, c)
 		}
@@ -390,7 +425,9 @@ func (m *exclusive) settle(o *owner) {
 	switch c.Op {
 	case model.Acquire:
 		m.open--
-		a := m.asks[c.ID]
+		a := &ask{}
+		*a = o.ask
+		m.asks[c.ID] = a
 		if o.credits > 0 || m.kind == model.KindLeased { // how long it was to last is not known either
 			a.loosen(m.now)
 		}

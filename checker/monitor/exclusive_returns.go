@@ -7,7 +7,7 @@ import (
 )
 
 // acquired is an acquire that succeeded.
-func (m *exclusive) acquired(o *owner, c *model.Call, a *ask) {
+func (m *exclusive) acquired(o *owner, c *model.Call, a ask) {
 	if m.waiting != nil {
 		m.explain(c)
 	}
@@ -37,17 +37,17 @@ func (m *exclusive) acquired(o *owner, c *model.Call, a *ask) {
 	if a.lapses || c.Until != 0 && m.now >= c.Until {
 		next.lapse()
 	}
-	if old := o.hold; old != nil && !old.releasing {
-		delete(m.held, old.first.ID)
+	if old := o.hold; old != nil && old.releasing {
+		m.held[old.first.ID] = old
 	}
-	m.last, o.hold, m.held[c.ID] = next, next, next
+	m.last, o.hold = next, next
 	m.grant(next, c)
 }
 
 // early is an acquire that returned when its hold might have ended already,
 // while another was there or may have been. It reports whether that is so: the
 // hold may have had no length, at any instant from when it might have ended.
-func (m *exclusive) early(h *hold, c *model.Call, a *ask) bool {
+func (m *exclusive) early(h *hold, c *model.Call, a ask) bool {
 	if !a.loose && (c.Until == 0 || m.now < c.Until) {
 		return false
 	}
@@ -69,7 +69,7 @@ func (m *exclusive) early(h *hold, c *model.Call, a *ask) bool {
 
 // again is another acquire of the owner whose hold began last. It reports
 // whether that hold goes on.
-func (m *exclusive) again(h *hold, c *model.Call, a *ask) bool {
+func (m *exclusive) again(h *hold, c *model.Call, a ask) bool {
 	if !m.reentrant {
 		return false
 	}
@@ -225,7 +225,7 @@ func (m *exclusive) releasedNothing(o *owner, c *model.Call) {
 		delete(m.asks, a.call.ID)
 		return
 	}
-	if !m.reentrant && m.asks[c.Of] != nil {
+	if !m.reentrant && m.asked(c.Of) != nil {
 		m.doubts("A release succeeded whose acquire, by another, has no known outcome. Its answer would settle it.")
 		return
 	}
@@ -243,7 +243,7 @@ func (m *exclusive) extended(o *owner, c *model.Call) {
 		h.releasing = false
 	}
 	switch {
-	case h == nil && (len(o.pending) > 0 || m.asks[c.Of] != nil || m.forced != nil):
+	case h == nil && (len(o.pending) > 0 || m.asked(c.Of) != nil || m.forced != nil):
 		m.doubts("An extension succeeded whose acquire has no known outcome. Its answer would settle it.")
 	case h == nil:
 		m.violate(Release, m.now, fmt.Sprintf("the extension of %s succeeded, though it held nothing.", holder(c)), c)

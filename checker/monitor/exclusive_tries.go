@@ -36,18 +36,18 @@ func (m *exclusive) tried(o *owner, c *model.Call) {
 		return
 	}
 	m.stretched = true
-	m.waiting, m.hopes = c, len(m.asks)
+	m.waiting, m.hopes = c, m.open+len(m.asks)
 }
 
 // share is a doubt if what explains the try that waits need not explain another
 // that has come since.
 func (m *exclusive) share() {
-	for _, a := range m.asks { // unordered: one is enough
+	m.each(func(a *ask) {
 		if a.loose && a.call.Call <= m.waiting.Return {
 			m.doubts("Several tries failed while nobody is known to have held the lock, and an acquire of unknown outcome, which may have ended since, " +
 				"may explain some. Its answer would settle it.")
 		}
-	}
+	})
 }
 
 // triedOwn is a failed try of the owner of a hold that it could have entered
@@ -86,11 +86,15 @@ func (m *exclusive) unexplained(next *model.Call) {
 		m.doubts("A try failed while nobody is known to have held the lock, but an acquire of unknown outcome must have taken effect before its release. Its answer would settle it.")
 		return
 	}
-	for _, a := range m.asks { // unordered: one is enough
+	explained := false
+	m.each(func(a *ask) {
 		if (a.loose || m.kind == model.KindLeased) && a.call.Call <= t.Return {
+			explained = true
 			m.doubts("A try failed while nobody is known to have held the lock, but an acquire of unknown outcome may have had it then. Its answer would settle it.")
-			return
 		}
+	})
+	if explained {
+		return
 	}
 	sentence := fmt.Sprintf("the try of %s failed (%s), though nobody can have held the lock", holder(t), interval(t))
 	calls := []*model.Call{t}

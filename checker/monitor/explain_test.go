@@ -117,8 +117,8 @@ func TestExplain(t *testing.T) {
 					}
 				}
 			})
-			if illegal < checks()/1000 {
-				t.Errorf("only %d were illegal", illegal)
+			if illegal == 0 {
+				t.Error("none was illegal")
 			}
 		})
 	}

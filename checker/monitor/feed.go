@@ -2,7 +2,6 @@ package monitor
 
 import (
 	"cmp"
-	"container/heap"
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -23,11 +22,11 @@ func Feed(m Monitor, calls []model.Call) Result {
 	for i := range calls {
 		c := &calls[i]
 		for len(open) > 0 && open[0].Return < c.Call {
-			m.Return(heap.Pop(&open).(*model.Call))
+			m.Return(open.pop())
 		}
 		m.Call(c)
 		if !c.Pending() {
-			heap.Push(&open, c)
+			open.push(c)
 		}
 		if i%64 == 0 { // to look more often costs more than what it saves
 			if r := m.Result(); r.Status == model.Violated {
@@ -36,7 +35,7 @@ func Feed(m Monitor, calls []model.Call) Result {
 		}
 	}
 	for len(open) > 0 {
-		m.Return(heap.Pop(&open).(*model.Call))
+		m.Return(open.pop())
 	}
 	m.End()
 	return m.Result()
@@ -78,14 +77,36 @@ func ending(op model.OpKind) int {
 // returns is a heap of calls under way, the first to return on top.
 type returns []*model.Call
 
-func (r returns) Len() int           { return len(r) }
-func (r returns) Less(i, j int) bool { return r[i].Return < r[j].Return }
-func (r returns) Swap(i, j int)      { r[i], r[j] = r[j], r[i] }
-func (r *returns) Push(c any)        { *r = append(*r, c.(*model.Call)) }
-func (r *returns) Pop() any {
-	old := *r
-	c := old[len(old)-1]
-	old[len(old)-1] = nil
-	*r = old[:len(old)-1]
-	return c
+func (r *returns) push(c *model.Call) {
+	h := append(*r, c)
+	i := len(h) - 1
+	for ; i > 0 && h[(i-1)/2].Return > c.Return; i = (i - 1) / 2 {
+		h[i] = h[(i-1)/2]
+	}
+	h[i] = c
+	*r = h
+}
+
+func (r *returns) pop() *model.Call {
+	h := *r
+	top, c := h[0], h[len(h)-1]
+	h[len(h)-1] = nil
+	h = h[:len(h)-1]
+	i := 0
+	for {
+		child := 2*i + 1
+		if child+1 < len(h) && h[child+1].Return < h[child].Return {
+			child++
+		}
+		if child >= len(h) || c.Return <= h[child].Return {
+			break
+		}
+		h[i] = h[child]
+		i = child
+	}
+	if len(h) > 0 {
+		h[i] = c
+	}
+	*r = h
+	return top
 }
