@@ -56,7 +56,7 @@ func (a Action) Concerns() string {
 //     time), and a crash, add a Lapse for each hold that they concern: an
 //     operation of unknown outcome that may take place at any time from then on.
 //
-// Calls must have passed [Spec.Check].
+// Calls must have passed [Spec.CheckAll].
 func Operations(spec Spec, calls []Call) []porcupine.Operation {
 	b := actionBuilder{kind: spec.Kind, calls: calls, ids: make(map[string]int)}
 	for i := range calls {

@@ -120,3 +120,21 @@ func TestSpecCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestSpecCheckAll: the first call that is wrong is named, be it that its id is
+// not its own.
+func TestSpecCheckAll(t *testing.T) {
+	s := spec(model.KindMutex)
+	calls := script(t, s, "a acquire 1-2 ok; a release 3-4 ok; b acquire 5-6 ok")
+	if err := s.CheckAll(calls); err != nil {
+		t.Error(err)
+	}
+	calls[2].ID = 1
+	if err := s.CheckAll(calls); err == nil || err.Error() != "call 1: there is another one of that id: want each once" {
+		t.Errorf("got %v", err)
+	}
+	calls[1].Call = 0
+	if err := s.CheckAll(calls); err == nil || err.Error() != "call 2: called at event 0: events are numbered from 1" {
+		t.Errorf("got %v", err)
+	}
+}

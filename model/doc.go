@@ -18,8 +18,30 @@
 // A [Verdict] says what one property came to in one history, and names the
 // operations and observations that decide it.
 //
-// The sequential models that porcupine searches live here too; see
-// [MutexModel] and [FencedMutexModel].
+// # Any kind of shared object
+//
+// A [Call] is one operation on one shared object, whatever its kind ([Kind]):
+// a mutex, a semaphore, a latch, a register. It is what histories that were
+// recorded elsewhere consist of. [Spec] is a kind with its parameters;
+// [Spec.Check] says what no recorder can have meant.
+//
+// Each kind has a sequential model: what the object does if one asks it at a
+// time. [Spec.Model] is that model for porcupine, and [Operations] makes
+// porcupine's operations of calls:
+//
+//	ok := porcupine.CheckOperations(spec.Model(), model.Operations(spec, calls))
+//
+// What an answer allows is said with each model (mutex.go, semaphore.go and so
+// on), along with where Jepsen's models of Hazelcast's locks say otherwise. All
+// go through [Sequential], the typed form of a porcupine model. The locks of a
+// run are held to [MutexModel] and [FencedMutexModel], which ask less of a
+// Release.
+//
+// # Who truly held
+//
+// An [Ownership] reads who has a lock out of the values of its keys, and
+// [Holdings] follows it through the observations of a run, over crashes and
+// failovers. [Quorum] is for locks that are on a majority of nodes.
 //
 // Nothing in this package runs, waits or draws: histories are plain values,
 // safe to share once they are built.

@@ -139,6 +139,23 @@ func (s Spec) Check(c *Call) error {
 	return nil
 }
 
+// CheckAll checks every call of a history, and that no two have the same ID. It
+// returns the first error.
+func (s Spec) CheckAll(calls []Call) error {
+	ids := make(map[int]bool, len(calls))
+	for i := range calls {
+		c := &calls[i]
+		if err := s.Check(c); err != nil {
+			return err
+		}
+		if ids[c.ID] {
+			return fmt.Errorf("call %d: there is another one of that id: want each once", c.ID)
+		}
+		ids[c.ID] = true
+	}
+	return nil
+}
+
 func (s Spec) check(c *Call) error {
 	switch {
 	case c.ID < 1:

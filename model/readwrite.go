@@ -51,7 +51,7 @@ func (r readWrite) String() string {
 }
 
 func stepReadWrite(r readWrite, a Action, out Outcome) (readWrite, bool) {
-	c, legal := a.Call, true
+	c := a.Call
 	switch {
 	case a.Part == Lapse:
 		if r.writer.lapses(a) {
@@ -60,7 +60,8 @@ func stepReadWrite(r readWrite, a Action, out Outcome) (readWrite, bool) {
 		r.readers = r.readers.without(func(x grant) bool { return x.lapses(a) })
 		return r, true
 	case c.Op == ReleaseWrite:
-		r.writer, legal = r.writer.release(c, out)
+		writer, legal := r.writer.release(c, out)
+		r.writer = writer
 		return r, legal
 	case c.Op == ReleaseRead:
 		return r.leave(c, out)

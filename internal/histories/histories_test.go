@@ -39,10 +39,8 @@ func checkAll(t *rapid.T, spec model.Spec, calls []model.Call) {
 	if err := spec.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	for i := range calls {
-		if err := spec.Check(&calls[i]); err != nil {
-			t.Fatalf("%v\n%s", err, histories.Text(calls))
-		}
+	if err := spec.CheckAll(calls); err != nil {
+		t.Fatalf("%v\n%s", err, histories.Text(calls))
 	}
 }
 
