@@ -3,7 +3,8 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"hash/maphash"
+	"hash/fnv"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -201,9 +202,6 @@ var registerModel = porcupine.Model{
 	},
 }
 
-// seed is of the hashes of states, which decide nothing.
-var seed = maphash.MakeSeed()
-
 // patience is how many times longer a published case may take than one that is
 // measured: those are to be decided.
 const patience = 20
@@ -228,7 +226,11 @@ var storeModel = porcupine.Model{
 		return parts
 	},
 	Init: func() any { return "" },
-	Hash: func(state any) uint64 { return maphash.String(seed, state.(string)) },
+	Hash: func(state any) uint64 {
+		h := fnv.New64a()
+		_, _ = io.WriteString(h, state.(string)) // a hash takes everything
+		return h.Sum64()
+	},
 	Step: func(state, input, output any) (bool, any) {
 		value, in, out := state.(string), input.(parsed), output.(parsed)
 		switch in.op {
