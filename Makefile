@@ -23,8 +23,8 @@ test: ## run the tests
 	$(GO) test $(TESTFLAGS) ./...
 
 .PHONY: test-long
-test-long: ## run the scenarios' full searches (some minutes)
-	LOCKPICK_LONG=1 $(GO) test -timeout 3h $(TESTFLAGS) ./scenarios/...
+test-long: ## run the scenarios' full searches, and monitors against porcupine on 300,000 histories a kind (some minutes)
+	LOCKPICK_LONG=1 $(GO) test -timeout 3h $(TESTFLAGS) ./scenarios/... ./checker/monitor
 
 # What the track record says must be found needs all of its schedules.
 .PHONY: examples
@@ -47,6 +47,10 @@ bench: ## run the benchmarks
 .PHONY: bench-search
 bench-search: ## measure how soon each strategy finds each bug, into docs/search.md (a quarter of an hour)
 	$(GO) run ./internal/benchsearch -o docs/search.md
+
+.PHONY: bench-checker
+bench-checker: ## measure the monitors against porcupine, into docs/checking.md (some minutes)
+	$(GO) run ./internal/benchchecker -o docs/checking.md
 
 .PHONY: fuzz
 fuzz: ## run every fuzz test for FUZZTIME
