@@ -113,7 +113,7 @@ func (s *stand) judge(test string, err error) {
 const (
 	// short is a lease to wait for the end of; lasting one that outlives any
 	// test, on a busy machine too.
-	short, lasting = 200 * time.Millisecond, time.Minute
+	short, lasting = 500 * time.Millisecond, time.Minute
 	// soon is how long anything may take that takes no time.
 	soon = 20 * time.Second
 	// busy is how long nothing may come of a thing that should not.
