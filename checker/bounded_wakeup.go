@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -13,7 +14,7 @@ import (
 // was written if that is later: that somebody extends the lease does not wake
 // who sleeps. Waits that began before the world had healed are excused.
 func (j *judge) boundedWakeup() model.Verdict {
-	key, ok := j.single()
+	key, ok := j.owned()
 	switch {
 	case j.o.WakeupBound <= 0:
 		return notApplicable("No bound is set within which waiting clients must wake up.")
@@ -25,10 +26,10 @@ func (j *judge) boundedWakeup() model.Verdict {
 	var before *tenure
 	for i := range all {
 		t := &all[i]
-		if t.key != key {
+		if !t.of(key) {
 			continue
 		}
-		if before != nil && before.over != nil && before.over.Seq < t.from.Seq {
+		if before != nil && before.over != nil && before.over.Seq < t.from.Seq && before.key == t.key && !j.shared(all[:i], before) {
 			woken, slept := j.woken(before, t)
 			looked = looked || woken
 			if slept {
@@ -41,6 +42,17 @@ func (j *judge) boundedWakeup() model.Verdict {
 		return notApplicable("Nobody waited for a lock that was released before its expiry.")
 	}
 	return holds()
+}
+
+// shared reports whether one of the tenures has the key beside the given one
+// when that is over: the lock was not free then.
+func (j *judge) shared(list []tenure, t *tenure) bool {
+	if j.o.Ownership == nil {
+		return false
+	}
+	return slices.ContainsFunc(list, func(o tenure) bool {
+		return o.node == t.node && o.key == t.key && o.from.Seq < t.over.Seq && (o.over == nil || o.over.Seq > t.over.Seq)
+	})
 }
 
 // woken judges two tenures that follow each other: whether the second is that
@@ -60,12 +72,12 @@ func (j *judge) woken(before, t *tenure) (waited, slept bool) {
 }
 
 // expiryAt returns the expiry that a tenure's key had right after the event, 0
-// if none.
+// if none. What a script does beside writing the value belongs to that.
 func (j *judge) expiryAt(t *tenure, seq int64) time.Duration {
 	expiry := t.wrote.ExpiresAt
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if o.Seq > seq {
+		if o.Seq > seq && (o.At != t.wrote.At || o.By != t.wrote.By) {
 			break
 		}
 		if o.Seq >= t.wrote.Seq && o.Node == t.node && o.Key == t.key && o.Kind == model.KeyChanged {

@@ -20,6 +20,9 @@ type Options struct {
 	// [model.History].LockName, or else the first that an Acquire created.
 	// Empty but not nil means that the lock has none.
 	LockKeys []string
+	// Ownership, if set, reads who has the lock, in place of LockKeys, for a lock
+	// that is more than one value under one key.
+	Ownership model.Ownership
 	// Nodes is how many independent nodes the lock's key lives on, of which
 	// the majority counts; less than 2 means that one primary has it.
 	Nodes int
@@ -29,7 +32,7 @@ type Options struct {
 	// must be well under the TTL, since expiry removes it. Zero means that
 	// nobody asks: no-orphan and late-orphan are not applicable.
 	OrphanBound time.Duration
-	// CancelBound is how long an Acquire whose context has ended may take with
+	// CancelBound is how long an operation whose context has ended may take with
 	// no request in flight; zero means 1 s.
 	CancelBound time.Duration
 	// WakeupBound is how long the lock may be free while somebody waits for
@@ -89,7 +92,7 @@ var properties = [...]property{
 	{TruthfulExtend, "Extend reports success only for a lock that was held without a gap, and still is", (*judge).truthfulExtend, false},
 	{NoOrphan, "who failed to acquire, or has released, leaves no key behind that blocks others", (*judge).noOrphan, false},
 	{LateOrphan, "no request that takes effect when its Acquire or Release is over leaves such a key", (*judge).lateOrphan, true},
-	{PromptCancel, "Acquire returns soon after its context has ended", (*judge).promptCancel, false},
+	{PromptCancel, "Acquire, Extend and Release return soon after their context has ended", (*judge).promptCancel, false},
 	{BoundedWakeup, "who waits for the lock gets it soon after its release, and not only when it would have expired", (*judge).boundedWakeup, false},
 }
 

@@ -162,9 +162,10 @@
 // later, from when the world had healed and from when the wait began. The same
 // client's next Acquire counts as somebody. It is no block if any Acquire
 // succeeds meanwhile. Excused are what crashed processes leave, keys on nodes
-// that were down or hung, keys that come back with a failover, and what
-// late-orphan is about. All else is the lock's fault: cancellation is no
-// excuse, and go-redis's own retries are not either. Not applicable without a
+// that were down, hung or cut off, keys that come back with a failover, what a
+// Release left whose own context has ended, and what late-orphan is about. All
+// else is the lock's fault: that an Acquire was cancelled is no excuse, and
+// go-redis's own retries are not either. Not applicable without a
 // bound, if the lock has no key, or if no acquisition with a key came to its
 // end.
 //
@@ -172,7 +173,7 @@
 // that end, or by a request that was held back and came within 10 ms of it: a
 // clean-up cannot remove what has not arrived.
 //
-// prompt-cancel is violated when an Acquire whose context has ended idles for
+// prompt-cancel is violated when an operation whose context has ended idles for
 // longer than [Options].CancelBound in all before it returns (or the run ends):
 // [model.Operation].Idle, the time in which its process was not paused and no
 // request or connection attempt of its was under way. To wait for an answer

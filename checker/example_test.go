@@ -74,6 +74,6 @@ func ExampleDescribe() {
 	// truthful-extend     Extend reports success only for a lock that was held without a gap, and still is
 	// no-orphan           who failed to acquire, or has released, leaves no key behind that blocks others
 	// late-orphan         no request that takes effect when its Acquire or Release is over leaves such a key
-	// prompt-cancel       Acquire returns soon after its context has ended
+	// prompt-cancel       Acquire, Extend and Release return soon after their context has ended
 	// bounded-wakeup      who waits for the lock gets it soon after its release, and not only when it would have expired
 }

@@ -7,7 +7,7 @@ import "github.com/lockpick-dev/lockpick/model"
 // and the claim goes on for longer than the drift that is allowed. A primary
 // that is down gives the lock to nobody: what counts is what the next one has.
 func (j *judge) leaseHonesty() model.Verdict {
-	key, ok := j.single()
+	key, ok := j.owned()
 	switch {
 	case !j.leased():
 		return notApplicable("No lease says until when it is valid.")
@@ -95,7 +95,7 @@ func (j *judge) has(x *model.Operation, key, primary string, seq int64) bool {
 	all := j.tenures()
 	for i := range all {
 		t := &all[i]
-		if t.key == key && t.stands(seq) && j.ours(t, x) && (j.o.Nodes > 1 || t.node == primary) {
+		if t.of(key) && t.stands(seq) && j.ours(t, x) && (j.o.Nodes > 1 || t.node == primary) {
 			n++
 		}
 	}

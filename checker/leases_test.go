@@ -271,6 +271,11 @@ func TestPromptCancel(t *testing.T) {
 			s.sleep(2 * time.Second)
 			s.ok(a)
 		}, sentence: "After its context had ended c1's acquire waited for 1.1s without a request under way before it returned.", ops: []int{1}},
+		{name: "a release too late", want: model.Violated, write: func(s *script) {
+			r := s.release("c1", s.hold("c1"))
+			cancelled(s, r, 1100*ms)
+			s.ok(r)
+		}, sentence: "After its context had ended c1's release waited for 1.1s without a request under way before it returned.", ops: []int{2}},
 		{name: "never", want: model.Violated, write: func(s *script) {
 			cancelled(s, s.acquire("c1"), time.Minute)
 		}, sentence: "After its context had ended c1's acquire waited for 1m0s without a request under way and did not return."},

@@ -13,8 +13,10 @@ import (
 // that is later, from when the world had healed or the other began to wait.
 //
 // A key on a node that was down, hung or cut off in the course of the acquisition
-// may have been out of reach; what a crashed process leaves behind is nobody's fault; and a key that another acquisition
-// gets along with (one has succeeded meanwhile) does not block.
+// may have been out of reach; what a crashed process leaves behind is nobody's
+// fault; a Release that was cancelled has been told to leave it; and a key that
+// another acquisition gets along with (one has succeeded meanwhile) does not
+// block.
 func (j *judge) noOrphan() model.Verdict { return j.orphan(false) }
 
 // lateOrphan is noOrphan for keys that are written when the end is over, or by
@@ -27,7 +29,7 @@ func (j *judge) orphan(late bool) model.Verdict {
 		return notApplicable("No bound is set within which keys must be gone.")
 	}
 	keys := j.lockKeys()
-	if len(keys) == 0 || !j.everStored() {
+	if len(keys) == 0 && j.o.Ownership == nil || !j.everStored() {
 		return notApplicable("No key is known to be the lock's.")
 	}
 	looked := false
@@ -40,7 +42,7 @@ func (j *judge) orphan(late bool) model.Verdict {
 			continue
 		}
 		end, ended := j.over(x)
-		if !ended || j.crashAfter(x.Client, x.Call.Seq).Happened() {
+		if !ended || end.Kind == model.Release && end.Cancelled.Happened() || j.crashAfter(x.Client, x.Call.Seq).Happened() {
 			continue
 		}
 		looked = true
@@ -182,7 +184,7 @@ func (j *judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.
 	}
 	whom := j.who(w.first)
 	if sameThread(w.first, x) {
-		whom = "itself"
+		whom += " itself"
 	}
 	sentence += t.node + " had its key, which kept " + whom + " waiting " + forTime(gone.At-from)
 	if j.expiryAt(t, gone.Seq) == 0 {

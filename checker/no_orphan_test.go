@@ -39,11 +39,23 @@ func TestNoOrphan(t *testing.T) {
 			s.unknown(a)
 			wait(s)
 		}, sentence: "c1's acquire was cancelled, but r1 had its key, which kept c2 waiting for 101ms."},
+		{name: "left by a cancelled Release", want: model.NotApplicable, o: o, write: func(s *script) {
+			a := s.granted("c1")
+			r := s.release("c1", a)
+			s.h.Operation(r).Cancelled = s.tick()
+			s.unknown(r)
+			wait(s)
+		}},
+		{name: "left by a Release", want: model.Violated, o: o, write: func(s *script) {
+			a := s.granted("c1")
+			s.unknown(s.release("c1", a))
+			wait(s)
+		}, sentence: "c1's release failed, but r1 had its key, which kept c2 waiting for 101ms."},
 		{name: "blocks its own client", want: model.Violated, o: o, write: func(s *script) {
 			left(s)
 			s.acquire("c1")
 			s.sleep(100 * ms)
-		}, sentence: "c1's acquire was told that it had not got the lock, but r1 had its key, which kept itself waiting for 102ms."},
+		}, sentence: "c1's acquire was told that it had not got the lock, but r1 had its key, which kept c1 itself waiting for 102ms."},
 		{name: "left by a Release", want: model.Violated, o: o, write: func(s *script) {
 			a := s.granted("c1")
 			s.unknown(s.release("c1", a))

@@ -1,12 +1,19 @@
 package checker
 
-import "github.com/lockpick-dev/lockpick/model"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // ownerOnlyRelease: violated when a primary deleted a key that one acquisition
 // had written, on behalf of another acquisition, while it was live. What
 // expires is removed by nobody, and what replicas delete was judged on their
 // primary.
 func (j *judge) ownerOnlyRelease() model.Verdict {
+	if j.o.Ownership != nil {
+		return j.holderRemoved()
+	}
 	created := false
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
@@ -30,6 +37,42 @@ func (j *judge) ownerOnlyRelease() model.Verdict {
 		return notApplicable("No Acquire created a key in the store.")
 	}
 	return holds()
+}
+
+// holderRemoved is ownerOnlyRelease for a lock whose keys can be read: what must
+// not be removed is the holder.
+func (j *judge) holderRemoved() model.Verdict {
+	if !j.everStored() {
+		return notApplicable(noneStored)
+	}
+	all := j.tenures()
+	for k := range all {
+		t, x := &all[k], j.h.Operation(all[k].acquisition)
+		o := t.over
+		if x == nil || o == nil || !o.Primary || o.Kind != model.KeyDeleted && o.Kind != model.KeyChanged || !j.foreign(x, o) {
+			continue
+		}
+		i := slices.IndexFunc(j.h.Observations, func(other model.Observation) bool { return other.Seq == o.Seq })
+		if j.live(x, i) && !j.ranOut(t, x) {
+			return j.removed(x, o)
+		}
+	}
+	return holds()
+}
+
+// ranOut reports whether a holder that was removed from a key that others are in
+// as well had run out of its lease: the key's expiry does not tell.
+func (j *judge) ranOut(t *tenure, x *model.Operation) bool {
+	if t.over.Kind == model.KeyDeleted {
+		return false
+	}
+	since := x.Call.At
+	for i := range j.h.Operations {
+		if op := &j.h.Operations[i]; op.Kind == model.Extend && op.Acquisition == x.ID && op.Call.Seq < t.over.Seq {
+			since = op.Call.At
+		}
+	}
+	return t.over.At >= since+j.h.TTL || x.Leased && x.Until <= t.over.At
 }
 
 // writesLock reports whether what such an operation writes is a lock: Acquire

@@ -2,7 +2,7 @@ package checker
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// promptCancel: violated when an Acquire whose context has ended took longer
+// promptCancel: violated when an operation whose context has ended took longer
 // than the bound in which its process could have returned: in which it ran, and
 // no request of its was under way. To wait for an answer until a timeout is the
 // business of the client library.
@@ -10,7 +10,7 @@ func (j *judge) promptCancel() model.Verdict {
 	looked := false
 	for i := range j.h.Operations {
 		op := &j.h.Operations[i]
-		if op.Kind != model.Acquire || !op.Cancelled.Happened() {
+		if !op.Cancelled.Happened() {
 			continue
 		}
 		looked = true
@@ -24,7 +24,7 @@ func (j *judge) promptCancel() model.Verdict {
 		return violated("After its context had ended "+j.deed(op)+" "+and+".", op.Cancelled, to, []int{op.ID}, nil)
 	}
 	if !looked {
-		return notApplicable("The context of no Acquire ended.")
+		return notApplicable("No context ended.")
 	}
 	return holds()
 }

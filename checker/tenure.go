@@ -10,6 +10,8 @@ import (
 // of the lock's keys with a value that one acquisition wrote.
 type tenure struct {
 	node, key string
+	// holder is the name of the holder in the key, if that can be read.
+	holder string
 	// by is the operation that wrote the value, or only its process if that
 	// was done for none.
 	by model.Origin
@@ -38,12 +40,15 @@ func (t *tenure) overlaps(from, to int64) bool {
 	return t.from.Seq <= to && (t.over == nil || t.over.Seq > from)
 }
 
-// copied is a key that a node has, and the tenure that it is part of, -1 while
+// of reports whether it is of the key; the empty name stands for all.
+func (t *tenure) of(key string) bool { return key == "" || t.key == key }
+
+// copied is a key that a node has, or a holder in it, and the tenure that it is part of, -1 while
 // the node is a replica or down.
 type copied struct {
-	node, key string
-	wrote     *model.Observation
-	tenure    int
+	node, key, holder string
+	wrote             *model.Observation
+	tenure            int
 }
 
 // tenures are those of the lock's keys, in the order in which they began.
@@ -77,9 +82,12 @@ func (j *judge) lockKeys() []string {
 	return nil
 }
 
-// single returns the one key whose owner has the lock, if the lock is of that
-// sort: the others need somebody who can read their keys.
-func (j *judge) single() (key string, ok bool) {
+// owned returns the one key whose owner has the lock, if the lock is of that
+// sort, or the empty name if all its keys can be read ([Options].Ownership).
+func (j *judge) owned() (key string, ok bool) {
+	if j.o.Ownership != nil {
+		return "", true
+	}
 	keys := j.lockKeys()
 	if len(keys) != 1 {
 		return "", false
@@ -108,18 +116,32 @@ func (t *tenures) see(o *model.Observation) {
 			t.suspend(o)
 		}
 	case model.KeyExpired, model.KeyDeleted, model.KeyDropped:
-		for i := range t.copies {
-			if c := &t.copies[i]; c.node == o.Node && c.key == o.Key {
-				t.end(c, o)
-				t.copies = slices.Delete(t.copies, i, i+1)
-				break
-			}
-		}
+		t.leave(o, nil)
 	case model.KeyCreated, model.KeyChanged:
-		if slices.Contains(t.keys, o.Key) {
-			t.write(o)
+		switch {
+		case t.j.o.Ownership != nil:
+			holders := t.j.o.Ownership(o.Key, o.Stored())
+			t.leave(o, holders)
+			for _, h := range holders {
+				t.write(o, h)
+			}
+		case slices.Contains(t.keys, o.Key):
+			t.write(o, "")
 		}
 	}
+}
+
+// leave is for a key that is gone, or has none but these holders any more.
+func (t *tenures) leave(o *model.Observation, but []string) {
+	kept := t.copies[:0]
+	for _, c := range t.copies {
+		if c.node == o.Node && c.key == o.Key && !slices.Contains(but, c.holder) {
+			t.end(&c, o)
+			continue
+		}
+		kept = append(kept, c)
+	}
+	t.copies = kept
 }
 
 // resume is for a node that is a primary from now on, with what it has.
@@ -147,16 +169,20 @@ func (t *tenures) end(c *copied, o *model.Observation) {
 	}
 }
 
-// write is a key that was created or changed. The expiry alone may have
-// changed: then its owner is the same.
-func (t *tenures) write(o *model.Observation) {
-	i := slices.IndexFunc(t.copies, func(c copied) bool { return c.node == o.Node && c.key == o.Key })
+// write is a key that was created or changed, with a holder if they can be read.
+// The expiry alone may have changed: then its owner is the same. A holder who
+// was there before goes on, whoever has changed something else of the key.
+func (t *tenures) write(o *model.Observation, holder string) {
+	i := slices.IndexFunc(t.copies, func(c copied) bool { return c.node == o.Node && c.key == o.Key && c.holder == holder })
 	if i < 0 {
 		i = len(t.copies)
-		t.copies = append(t.copies, copied{node: o.Node, key: o.Key, tenure: -1})
+		t.copies = append(t.copies, copied{node: o.Node, key: o.Key, holder: holder, tenure: -1})
 	}
 	c := &t.copies[i]
-	if c.tenure >= 0 && t.same(&t.list[c.tenure], o.Owner) {
+	if c.tenure >= 0 && (holder != "" || t.same(&t.list[c.tenure], o.Owner)) {
+		return
+	}
+	if holder != "" && c.wrote != nil { // on a replica, which tells of it again
 		return
 	}
 	t.end(c, o)
@@ -177,7 +203,7 @@ func (t *tenures) same(old *tenure, owner model.Origin) bool {
 func (t *tenures) begin(c *copied, o *model.Observation, resumed bool) {
 	c.tenure = len(t.list)
 	t.list = append(t.list, tenure{
-		node: c.node, key: c.key, by: c.wrote.Owner, acquisition: t.j.acquisitionOf(c.wrote.Owner),
+		node: c.node, key: c.key, holder: c.holder, by: c.wrote.Owner, acquisition: t.j.acquisitionOf(c.wrote.Owner),
 		from: o.Stamp, resumed: resumed, wrote: c.wrote,
 	})
 }
@@ -210,7 +236,7 @@ func (j *judge) heldDuring(x *model.Operation, key string, from, to int64) bool 
 	all := j.tenures()
 	for i := range all {
 		t := &all[i]
-		if t.key == key && t.overlaps(from, to) && j.ours(t, x) && !slices.Contains(nodes, t.node) {
+		if t.of(key) && t.overlaps(from, to) && j.ours(t, x) && !slices.Contains(nodes, t.node) {
 			nodes = append(nodes, t.node)
 		}
 	}

@@ -35,7 +35,7 @@ func (j *judge) truthfulExtend() model.Verdict {
 // truthful judges the operations of a kind that reported success: lies says
 // what is untrue.
 func (j *judge) truthful(kind model.OpKind, none string, lies func(op, x *model.Operation, key string) (string, bool)) model.Verdict {
-	key, ok := j.single()
+	key, ok := j.owned()
 	switch {
 	case !ok:
 		return notApplicable(notSingle)
@@ -70,7 +70,7 @@ func (j *judge) withoutGap(x *model.Operation, key string, op *model.Operation) 
 	for i := range all {
 		t := &all[i]
 		since := t.from.Seq <= x.Return.Seq || t.resumed
-		if t.key == key && since && j.ours(t, x) && t.overlaps(op.Call.Seq, op.Return.Seq) {
+		if t.of(key) && since && j.ours(t, x) && t.overlaps(op.Call.Seq, op.Return.Seq) {
 			n++
 		}
 	}

@@ -185,6 +185,10 @@ type Observation struct {
 	// Value is the value that the key has now; for an expiry, a deletion or
 	// a drop the one that it had; for a partition its sides.
 	Value string `json:"value,omitempty"`
+	// Type and Items are set of a value that is no string; see [Stored]. Value
+	// is for people then.
+	Type  string   `json:"type,omitempty"`
+	Items []string `json:"items,omitempty"`
 	// Owner is who wrote that value; OldOwner, on a change, who wrote the
 	// one before.
 	Owner    Origin `json:"owner,omitzero"`

@@ -33,7 +33,7 @@ func begin(t *testing.T, newLock NewLock, opts []Option) *attack {
 	if err != nil {
 		t.Fatalf("lockpick: %v", err)
 	}
-	a := &attack{settings: s, call: call, lock: Lock{ID: call.Name, Summary: "the lock of a test", New: newLock}}
+	a := &attack{settings: s, call: call, lock: Lock{ID: call.Name, Summary: "the lock of a test", New: newLock, Ownership: s.ownership}}
 	if another := serving(call, a.resolve); another {
 		return nil
 	}
@@ -95,7 +95,7 @@ func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 	var tally *explore.Tally
 	if a.bound == nil {
 		sum, searchErr := explore.Search{
-			Worker: a.worker, Cell: cell.Encode(), Strategy: explore.PortfolioStrategy, Seed: a.seed, Schedules: a.schedules(),
+			Worker: a.worker, Cell: cell.Encode(), Strategy: explore.PortfolioStrategy, Seed: a.seed, Schedules: a.schedules(s.ID),
 			Jobs: jobs(), Impatient: true, Happenings: len(s.Happenings), OnFinding: h.found,
 		}.Run(ctx)
 		tally, r.Result, err = &sum.Tally, sum.Result(), searchErr

@@ -106,7 +106,7 @@ func TestAttribution(t *testing.T) {
 		t.Run(test.scenario+"/"+test.lock, func(t *testing.T) {
 			t.Parallel()
 			c, s := smallest(t, cell(t, test.scenario, test.lock), test.property)
-			a := attribute(t, c, test.property, s.Tape, s.Outcome, 200)
+			a := attribute(t, c, test.property, s.Tape, s.Outcome, 500)
 			t.Log(a.Sentence())
 			for _, want := range test.needs {
 				if !slices.ContainsFunc(a.Deviations, func(d traces.Deviation) bool {

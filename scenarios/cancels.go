@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// cancelFault is the decision whether the context of an Acquire ends.
+// cancelFault is the decision whether the context of an operation ends.
 const cancelFault sim.Kind = "fault:cancel"
 
 // cancelDetail is what the log says of it. It is no fault of the world, which
@@ -19,13 +19,13 @@ const cancelDetail = "cancel"
 // dozen times, and many times that while it waits.
 const cancelOdds = 25
 
-// cancels let the context of an Acquire end, before any event of its process
+// cancels let the context of an operation end, before any event of its process
 // while it is under way: while it waits for a connection, for an answer, or
 // for its turn.
 type cancels struct {
 	world  *sim.World
 	budget int
-	open   map[*sim.Actor]*atomic.Pointer[cancellable]
+	open   map[*sim.Actor][]*atomic.Pointer[cancellable] // of each thread
 }
 
 // cancellable is an operation under way whose context can end.
@@ -35,14 +35,13 @@ type cancellable struct {
 }
 
 func newCancels(w *sim.World, p Params) *cancels {
-	return &cancels{world: w, budget: p.Cancels, open: map[*sim.Actor]*atomic.Pointer[cancellable]{}}
+	return &cancels{world: w, budget: p.Cancels, open: map[*sim.Actor][]*atomic.Pointer[cancellable]{}}
 }
 
-// of returns what a client process, of one thread, passes its contexts
-// through.
+// of returns what a thread of a client process passes its contexts through.
 func (f *cancels) of(p *sim.Process) func(context.Context, *record.Call) (context.Context, func()) {
 	open := new(atomic.Pointer[cancellable])
-	f.open[p.Actor] = open
+	f.open[p.Actor] = append(f.open[p.Actor], open)
 	return func(ctx context.Context, call *record.Call) (context.Context, func()) {
 		ctx, cancel := context.WithCancel(ctx)
 		open.Store(&cancellable{call, cancel})
@@ -55,21 +54,26 @@ func (f *cancels) of(p *sim.Process) func(context.Context, *record.Call) (contex
 
 // Before is the injector's question.
 func (f *cancels) Before(e sim.Upcoming) bool {
-	open := f.open[e.Actor]
-	if f.budget == 0 || open == nil {
+	if e.Kind == sim.EventFault {
 		return false
 	}
-	c := open.Load()
-	if c == nil || e.Kind == sim.EventFault {
-		return false
+	struck := false
+	for _, open := range f.open[e.Actor] {
+		if c := open.Load(); c != nil && f.budget > 0 && f.strike(e.Actor, c) {
+			open.Store(nil)
+			struck = true
+		}
 	}
-	option := f.world.Choose(sim.Decision{Kind: cancelFault, Actor: e.Actor.Name(), Options: 2, Odds: cancelOdds})
-	if option == 0 {
+	return struck
+}
+
+// strike asks whether the operation's context ends now, and ends it if so.
+func (f *cancels) strike(a *sim.Actor, c *cancellable) bool {
+	if f.world.Choose(sim.Decision{Kind: cancelFault, Actor: a.Name(), Options: 2, Odds: cancelOdds}) == 0 {
 		return false
 	}
 	f.budget--
-	open.Store(nil)
-	c.call.Cancelled(f.world.Log(sim.Event{Kind: sim.EventFault, Actor: e.Actor.Name(), Detail: cancelDetail}))
+	c.call.Cancelled(f.world.Log(sim.Event{Kind: sim.EventFault, Actor: a.Name(), Detail: cancelDetail}))
 	c.cancel()
 	return true
 }

@@ -109,7 +109,7 @@ func (a *attack) command(scenario, path string, verbose bool) string {
 	}
 	words = append(words, fmt.Sprintf("-simrun.seed=%d", a.seed))
 	if a.bound == nil {
-		words = append(words, fmt.Sprintf("-simrun.runs=%d", a.schedules()))
+		words = append(words, fmt.Sprintf("-simrun.runs=%d", a.schedules(scenario)))
 	}
 	return strings.Join(words, " ")
 }

@@ -20,7 +20,7 @@
 //	late-reply         answers come late
 //	late-request       requests come late
 //	hung-node          a node does nothing for a while
-//	cancel             the context of an Acquire ends
+//	cancel             the context of an operation ends
 //
 // # A lock under test
 //
@@ -46,11 +46,16 @@
 // ([lock.Extender]) is, once a hold, when half the TTL is over, and is then used
 // for another fifth; a locker that can be tried without waiting
 // ([lock.TryLocker]) is, at the beginning of every other round. In the scenario
-// cancel Acquires are cancelled, by a context that ends before any event of
+// cancel operations are cancelled, by a context that ends before any event of
 // their process, and every other hold is released a second time, when the client
 // has rested. Locks that can do none of this see the same calls at the same
-// times as ever. A client process has one thread: requests are put down to
-// operations by process.
+// times as ever.
+//
+// A client process has one thread unless more are asked for ([Threads]). Those
+// share the Locker, and go through their rounds each. What a goroutine sends is
+// put down to the thread that it works for: the thread itself, or the one that
+// has started it; what others send, such as one that listens for all, to the
+// process alone.
 //
 // # Faults of a lock and limits of leases
 //

@@ -26,6 +26,7 @@ func (c Cell) judging(how explore.Run) checker.Options {
 	return checker.Options{
 		ProgressBound: progressBound(c.Params),
 		LockKeys:      c.lockKeys(how),
+		Ownership:     c.Lock.Ownership,
 		Nodes:         nodes,
 		// A key that was left behind is in the way for up to a lease, and a
 		// waiter who has to be woken sleeps as long.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // Lock is a lock that can be put into scenarios by name.
@@ -20,7 +22,10 @@ type Lock struct {
 	// Single is set if its record lives on one of them all the same, and what is
 	// on the others is no record of who holds the lock.
 	Single bool
-	New    NewLock
+	// Ownership reads who has the lock, for one that is more than one value
+	// under one key; nil for the others.
+	Ownership model.Ownership
+	New       NewLock
 }
 
 // furnish gives the lock what it needs at least.

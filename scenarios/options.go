@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // An Option sets something of a [Check] or an [Explore].
@@ -41,6 +42,17 @@ func Seed(n uint64) Option { return func(s *settings) { s.seed = n } }
 // each scenario's own number.
 func Clients(n int) Option { return func(s *settings) { s.set("clients", fmt.Sprint(n)) } }
 
+// Threads is how many threads each client process has, from 1 to 8; they share
+// the Locker that its constructor made. For locks that have a part within the
+// process, or that go by who the owner is.
+func Threads(n int) Option { return func(s *settings) { s.set("threads", fmt.Sprint(n)) } }
+
+// Ownership says how to read from the keys of a node who has the lock, for a lock
+// that is more than one value under one key, such as a hash with a field for
+// each holder ([model.HashFields]). Without it the properties that compare what
+// clients are told with who has the lock do not apply to such a lock.
+func Ownership(view model.Ownership) Option { return func(s *settings) { s.ownership = view } }
+
 // Nodes is how many independent Redis servers there are, from 1 to 9, for locks
 // that need most of several: see [Client.RedisNodes].
 func Nodes(n int) Option { return func(s *settings) { s.set("nodes", fmt.Sprint(n)) } }
@@ -65,7 +77,8 @@ func Bound(k int) Option {
 
 // Expect says that the lock violates the property in the scenario. It does not
 // fail for it, and fails if the violation is not found. Expectations in
-// scenarios that are not run are not looked at.
+// scenarios that are not run are not looked at, and -short does not shorten the
+// others.
 func Expect(scenario, property string) Option {
 	return func(s *settings) { s.expected = append(s.expected, expectation{scenario, property}) }
 }
@@ -102,6 +115,7 @@ type settings struct {
 	bound      *int
 	expected   []expectation
 	strict     bool
+	ownership  model.Ownership
 	wrong      []error
 }
 
@@ -154,13 +168,15 @@ func (s *settings) judgeable(property string) {
 	}
 }
 
-// schedules is how many schedules there are of each scenario.
-func (s *settings) schedules() int {
+// schedules is how many schedules there are of a scenario. What is expected to be
+// found there is looked for as long as ever.
+func (s *settings) schedules(scenario string) int {
 	runs := s.runs
 	if runs == 0 {
 		runs = DefaultRuns
 	}
-	if testing.Short() && flags.runs() == "" {
+	expecting := slices.ContainsFunc(s.expected, func(e expectation) bool { return e.scenario == scenario })
+	if testing.Short() && flags.runs() == "" && !expecting {
 		runs = min(runs, ShortRuns)
 	}
 	return runs

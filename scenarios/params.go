@@ -16,6 +16,9 @@ type Params struct {
 	// Clients is the number of client processes, and Rounds how many critical
 	// sections each goes through.
 	Clients, Rounds int
+	// Threads is how many threads each client process has, that share its Locker;
+	// 0 is one. Rounds are those of each thread.
+	Threads int
 	// Nodes is how many independent Redis servers there are, for locks by
 	// quorum; 0 is one. Each is a primary with replicas of its own.
 	Nodes int
@@ -44,8 +47,8 @@ type Params struct {
 	LostReplies, LateReplies, LateRequests int
 	// Hangs is how often a Redis node may do nothing for a while.
 	Hangs int
-	// Cancels is how many Acquires may have their context end before they
-	// return.
+	// Cancels is how many operations on the lock may have their context end before
+	// they return.
 	Cancels int
 	// Again says which holds of a client are released a second time: every one
 	// of so many, 0 for none.
@@ -114,6 +117,7 @@ var params = []param{
 	{"pauses", 0, 16, "how often a client process may stop for a while", func(p *Params) *int { return &p.Pauses }, false, false},
 	{"delays", 0, 64, "how many segments, pieces of a request or an answer, may be late", func(p *Params) *int { return &p.Delays }, false, false},
 	{"resets", 0, 1000, "how many connections to Redis may be reset", func(p *Params) *int { return &p.Resets }, false, false},
+	{"threads", 0, 8, "threads of each client process, which share its Locker; 0 is one", func(p *Params) *int { return &p.Threads }, true, false},
 	{"nodes", 0, 9, "independent Redis servers, each with its replicas; 0 is one", func(p *Params) *int { return &p.Nodes }, true, true},
 	{"partitions", 0, 16, "how often the network may be parted for a while", func(p *Params) *int { return &p.Partitions }, true, false},
 	{"restarts", 0, 16, "how often a primary may restart, perhaps without its last writes", func(p *Params) *int { return &p.Restarts }, true, false},
@@ -125,7 +129,7 @@ var params = []param{
 	{"late-replies", 0, 64, "how many segments from Redis to a client may be late", func(p *Params) *int { return &p.LateReplies }, true, false},
 	{"late-requests", 0, 64, "how many segments from a client to Redis may be late", func(p *Params) *int { return &p.LateRequests }, true, false},
 	{"hangs", 0, 16, "how often a Redis node may do nothing for a while", func(p *Params) *int { return &p.Hangs }, true, false},
-	{"cancels", 0, 64, "how many Acquires may have their context end", func(p *Params) *int { return &p.Cancels }, true, false},
+	{"cancels", 0, 64, "how many operations may have their context end", func(p *Params) *int { return &p.Cancels }, true, false},
 	{"again", 0, 50, "which holds of a client are released twice: every one of so many, 0 for none", func(p *Params) *int { return &p.Again }, true, false},
 }
 
@@ -188,6 +192,9 @@ func (p Params) unlike(q *Params) (list []traces.Parameter) {
 	}
 	return list
 }
+
+// threads is how many threads each client process has.
+func (p Params) threads() int { return max(p.Threads, 1) }
 
 // nodes is how many independent servers there are.
 func (p Params) nodes() int { return max(p.Nodes, 1) }

@@ -11,12 +11,12 @@ import (
 )
 
 // soundLeases keep every promise that a lease can keep.
-var soundLeases = []string{"test-lease", "test-lease-subscribed"}
+var soundLeases = []string{"test-lease", "test-lease-subscribed", "test-hash"}
 
 // TestSoundLeases searches every scenario with locks that are sound: nothing
 // may be found but the limits of leases.
 func TestSoundLeases(t *testing.T) {
-	schedules := 3000
+	schedules := 1000
 	switch {
 	case long():
 		schedules = 100_000

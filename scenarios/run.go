@@ -24,7 +24,7 @@ func horizon(p Params) time.Duration { return time.Minute + 2*progressBound(p) }
 // maxEvents is how many events a run may have: clients that wait try every
 // tenth of a second, and each try takes a handful.
 func maxEvents(p Params) int64 {
-	return 10_000 + int64(horizon(p)/(100*time.Millisecond))*int64(p.Clients*p.nodes())*8
+	return 10_000 + int64(horizon(p)/(100*time.Millisecond))*int64(p.Clients*p.threads()*p.nodes())*8
 }
 
 // lockName is the name of the lock that all clients want.
@@ -34,7 +34,7 @@ const lockName = "lock"
 // has healed: the dead holder's lease, go-redis's timeouts with its retries,
 // and everybody else's turns.
 func progressBound(p Params) time.Duration {
-	return p.lease() + 20*time.Second + time.Duration(p.Clients*p.Rounds)*think(p)*4
+	return p.lease() + 20*time.Second + time.Duration(p.Clients*p.threads()*p.Rounds)*think(p)*4
 }
 
 // think is how long a client works between reading and writing the resource:
@@ -44,11 +44,12 @@ func think(p Params) time.Duration { return p.TTL / 5 }
 // Run runs the cell once, as the tape decides. Runs of one process wait for
 // each other.
 func (c Cell) Run(how explore.Run) explore.Outcome {
-	judging := c.judging(how)
 	h, report := c.play(how)
 	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail}
 	if report.Failure == nil || report.Failure.Leaked {
-		out.Verdicts = checker.Check(&h, judging, c.judged()...)
+		// What judging has to know is learnt after the run: a lock that takes the
+		// process down is to do so under the tape.
+		out.Verdicts = checker.Check(&h, c.judging(how), c.judged()...)
 		for i, e := range c.Scenario.Happenings {
 			if e.In(&h) {
 				out.Happened |= 1 << i
@@ -94,23 +95,27 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 	w.OnEnd(cancel)
 	for i := range p.Clients {
 		off := clocks.draw()
-		process := w.NewProcess(clientName(i), sim.ProcessOptions{Host: "10.0.0." + strconv.Itoa(i+1), Offset: off.offset, Rate: off.rate})
+		process := w.NewProcess(clientName(i), sim.ProcessOptions{
+			Host: "10.0.0." + strconv.Itoa(i+1), Offset: off.offset, Rate: off.rate, Threads: p.threads() > 1,
+		})
 		off.strike(w, process)
 		all.clients = append(all.clients, process)
 		rec.Client(process)
 		client := &Client{process: process, world: w, lockName: lockName, ttl: p.lease(), addresses: all.servers.addresses()}
 		locker := c.Lock.New(client)
 		client.closeAtEnd(locker)
-		register := resource.NewClient(process)
-		w.OnEnd(func() { _ = register.Close() })
-		work := &workload.Client{
-			Process: process, Locker: locker, Resource: register,
-			Recorder: rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.lease(), Again: p.Again,
+		for thread := range p.threads() {
+			register := resource.NewClient(process)
+			w.OnEnd(func() { _ = register.Close() })
+			work := &workload.Client{
+				Process: process, Thread: thread, Locker: locker, Resource: register,
+				Recorder: rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.lease(), Again: p.Again,
+			}
+			if p.Cancels > 0 {
+				work.Cancel = ends.of(process)
+			}
+			process.Go(func() { work.Run(ctx) })
 		}
-		if p.Cancels > 0 {
-			work.Cancel = ends.of(process)
-		}
-		process.Go(func() { work.Run(ctx) })
 	}
 	return rec
 }

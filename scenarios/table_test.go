@@ -61,7 +61,7 @@ var table = []struct {
 	{"clock-skew", "setpx-twostep", nil, nil},
 	{"clock-skew", "setpx-fenced", nil, nil},
 	{"clock-skew", "setpx-wait", nil, nil},
-	{"clock-skew", "test-timestamped", twoHolders, []string{checker.OwnerOnlyRelease, checker.TruthfulRelease}},
+	{"clock-skew", "test-timestamped", twoHolders, []string{checker.OwnerOnlyRelease, checker.TruthfulRelease, checker.NoOrphan}},
 
 	{"server-clock-jump", "setpx", twoHolders, nil},
 	{"server-clock-jump", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
@@ -73,25 +73,25 @@ var table = []struct {
 	{"lost-reply", "setpx-twostep", []string{checker.OwnerOnlyRelease}, leases},
 	{"lost-reply", "setpx-fenced", nil, nil},
 	{"lost-reply", "setpx-wait", nil, nil},
-	{"lost-reply", "test-immortal", []string{checker.Progress}, anybodysRelease},
+	{"lost-reply", "test-immortal", []string{checker.Progress}, append([]string{checker.NoOrphan}, anybodysRelease...)},
 
 	{"late-reply", "setpx", twoHolders, nil},
 	{"late-reply", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
 	{"late-reply", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable}, nil},
 	{"late-reply", "setpx-wait", twoHolders, nil},
-	{"late-reply", "test-immortal", []string{checker.Progress}, anybodysRelease},
+	{"late-reply", "test-immortal", []string{checker.Progress}, append([]string{checker.NoOrphan}, anybodysRelease...)},
 
 	{"late-request", "setpx", nil, nil},
 	{"late-request", "setpx-twostep", []string{checker.OwnerOnlyRelease}, leases},
 	{"late-request", "setpx-fenced", nil, nil},
 	{"late-request", "setpx-wait", nil, nil},
-	{"late-request", "test-immortal", nil, append([]string{checker.Progress}, anybodysRelease...)},
+	{"late-request", "test-immortal", nil, append([]string{checker.Progress, checker.NoOrphan}, anybodysRelease...)},
 
 	{"hung-node", "setpx", nil, nil},
 	{"hung-node", "setpx-twostep", nil, anybodysRelease},
 	{"hung-node", "setpx-fenced", nil, nil},
 	{"hung-node", "setpx-wait", twoHolders, nil},
-	{"hung-node", "test-immortal", []string{checker.Progress}, anybodysRelease},
+	{"hung-node", "test-immortal", []string{checker.Progress}, append([]string{checker.NoOrphan}, anybodysRelease...)},
 
 	// They do not clean up after an Acquire that has failed.
 	{"cancel", "setpx", nil, []string{checker.NoOrphan}},
@@ -186,10 +186,10 @@ func findAll(t *testing.T, c scenarios.Cell, seed uint64, properties []string) m
 
 // TestNeverViolated searches the whole budget for what must not be there.
 func TestNeverViolated(t *testing.T) {
-	seeds, schedules := 2, budget
+	seeds, schedules := 1, budget/5
 	switch {
 	case long():
-		seeds = 10
+		seeds, schedules = 10, budget
 	case testing.Short():
 		seeds, schedules = 1, 200
 	}
@@ -205,10 +205,12 @@ func TestNeverViolated(t *testing.T) {
 	}
 }
 
+// searchNever runs so many schedules, or ten times as many if what the scenario
+// is about has not happened by then.
 func searchNever(t *testing.T, c scenarios.Cell, seed uint64, schedules int, allowed []string) {
 	t.Helper()
 	happened := make([]int, len(c.Scenario.Happenings))
-	err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: seed, Count: schedules}, func(r explore.Result) bool {
+	err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: seed, Count: 10 * schedules}, func(r explore.Result) bool {
 		if r.Trouble != nil {
 			t.Errorf("seed %d, schedule %d: %s\n%s", seed, r.Schedule, r.Trouble.Reason, r.Trouble.Stack)
 		}
@@ -228,7 +230,7 @@ func searchNever(t *testing.T, c scenarios.Cell, seed uint64, schedules int, all
 		for i := range happened {
 			happened[i] += int(r.Happened >> i & 1)
 		}
-		return !t.Failed()
+		return !t.Failed() && (r.Schedule+1 < schedules || slices.Contains(happened, 0))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -236,8 +238,11 @@ func searchNever(t *testing.T, c scenarios.Cell, seed uint64, schedules int, all
 	if t.Failed() {
 		return // it stopped early
 	}
+	// What hangs is asked for again in other ways by other versions, and with
+	// setpx-wait on the newest nothing of it takes effect too late.
+	other := scenarios.Versions().GoRedis != oldestGoRedis && slices.Max(happened) > 0
 	for i, n := range happened {
-		if n == 0 {
+		if n == 0 && !other {
 			t.Errorf("seed %d: vacuous: it never happened that %s", seed, c.Scenario.Happenings[i].Name)
 		}
 	}

@@ -200,7 +200,7 @@ func TestOptions(t *testing.T) {
 		says   []string
 	}{
 		{"TestStrict", nil, false, []string{"mutual-exclusion is violated: TestStrict under gc-pause"}},
-		{"TestExpectInVain", nil, false, []string{"expected owner-only-release to be violated under gc-pause; none found in 200 schedules"}},
+		{"TestExpectInVain", nil, false, []string{"expected owner-only-release to be violated under gc-pause; none found in 2000 schedules"}},
 		{"TestBound", []string{"-test.v"}, true, []string{"contention: exhausted, ", "all within bound 1"}},
 		{"TestMistakes", nil, false, []string{"Runs(0): want at least 1", "Bound(-1): want 0 to 20", `there is no scenario "gc-pase"`, `there is no property "mutual"`, `clients="99"`}},
 		{"TestNoisy", []string{"-test.v", "-simrun.runs=30", "-simrun.seed=5"}, true, []string{"contention: none-found, 30 schedules"}},

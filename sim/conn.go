@@ -394,7 +394,7 @@ func (c *Conn) Write(b []byte) (int, error) {
 	case len(b) == 0:
 		return 0, nil
 	}
-	data, task := append([]byte(nil), b...), p.task.Load()
+	data, task := append([]byte(nil), b...), p.current()
 	p.emit(c.up.lane, 0, func() {
 		if !p.world.draining() && !p.crashed {
 			c.expect(true)

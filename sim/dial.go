@@ -32,7 +32,7 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	if err := ctx.Err(); err != nil {
 		return fail(err)
 	}
-	d := &dial{process: p, address: addr, answer: make(chan *Conn, 1), task: p.task.Load()}
+	d := &dial{process: p, address: addr, answer: make(chan *Conn, 1), task: p.current()}
 	p.emit(laneDial, int64(hashString(fnvOffset, addr)>>1), func() { d.begin(timeout) })
 	select {
 	case c := <-d.answer:

@@ -23,7 +23,9 @@ type Process struct {
 	clock *Clock
 	seed  uint64
 	gate  atomic.Pointer[chan struct{}] // closed when open
-	task  atomic.Pointer[Task]
+	task  atomic.Pointer[Task]          // if it has one thread
+	// threads is nil if the process has one.
+	threads *threads
 
 	// The rest is the conductor's own. A pause ends at heldUntil, by resume.
 	paused    bool
@@ -56,6 +58,11 @@ type ProcessOptions struct {
 	// slower; above -1,000,000).
 	Offset time.Duration
 	Rate   int64
+	// Threads is set if the process has several threads that are busy with
+	// tasks of their own: what a goroutine sends then goes with the task of the
+	// thread that it works for; see [Process.SetTask]. It costs some
+	// microseconds at each write.
+	Threads bool
 }
 
 // NewProcess adds a process. The seed of its random streams is a decision.
@@ -67,6 +74,9 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	p := &Process{Actor: w.NewActor(name), host: o.Host}
 	p.process = p
 	p.clock = &Clock{Timepiece: w.NewTimepiece(o.Offset, o.Rate), process: p}
+	if o.Threads {
+		p.threads = &threads{of: map[uint64]int{}}
+	}
 	p.seed = w.choose(Decision{Kind: Seed, Actor: name, Options: seedOptions})
 	open := make(chan struct{})
 	close(open)
@@ -89,8 +99,23 @@ func (p *Process) Clock() *Clock { return p.clock }
 func (p *Process) Rand(purpose string) *rand.Rand { return NewRand(p.seed, p.name+"/"+purpose) }
 
 // SetTask says what the process is busy with from now on; nil means nothing
-// in particular. Any goroutine of the process may call it.
-func (p *Process) SetTask(t *Task) { p.task.Store(t) }
+// in particular. Any goroutine of the process may call it. In a process of
+// several threads it says so of the one whose goroutine calls it.
+func (p *Process) SetTask(t *Task) {
+	if p.threads != nil {
+		p.threads.set(t)
+		return
+	}
+	p.task.Store(t)
+}
+
+// current is the task that goes with what the calling goroutine sends.
+func (p *Process) current() *Task {
+	if p.threads != nil {
+		return p.threads.current()
+	}
+	return p.task.Load()
+}
 
 // pass blocks while the process is paused. It is for the goroutines of the
 // process.

@@ -39,6 +39,9 @@ type phase struct {
 func (p *Process) reach() *phase {
 	f := &p.phase
 	t := p.task.Load()
+	if p.threads != nil {
+		t = p.threads.latest(f.task)
+	}
 	if t == f.task {
 		return f
 	}

@@ -2,6 +2,7 @@ package traces
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -12,7 +13,10 @@ import (
 // Each deviation was left out by itself. Two that are both not needed may
 // stand in for each other.
 func (a *Attribution) Sentence() string {
-	needed, needless := a.split()
+	needed, needless, left := a.split()
+	if left > 0 {
+		needless = append(needless, leftOut(left))
+	}
 	parts := []string{"Needs: " + clauses(needed) + "."}
 	switch {
 	case len(a.Deviations) == 0:
@@ -61,16 +65,43 @@ func clauses(texts []string) string {
 // calmEnough is what is said of a counterexample without deviations.
 const calmEnough = "Needs nothing: the property is violated in the calm run."
 
-// split are the texts of the deviations that were needed, and of the others.
-func (a *Attribution) split() (needed, needless []string) {
+// maxNeedless is how many deviations that are not needed are told one by one.
+const maxNeedless = 8
+
+// told are the deviations that are told, in their order: those that are needed
+// and the first of the others; and how many are left out.
+func (a *Attribution) told() (list []*Deviation, left int) {
+	needless := 0
 	for i := range a.Deviations {
-		if d := &a.Deviations[i]; d.Needed {
+		d := &a.Deviations[i]
+		if !d.Needed {
+			if needless++; needless > maxNeedless {
+				left++
+				continue
+			}
+		}
+		list = append(list, d)
+	}
+	return list, left
+}
+
+// leftOut says that deviations are not told.
+func leftOut(n int) string {
+	return "and " + strconv.Itoa(n) + " more, none of which is needed by itself"
+}
+
+// split are the texts of the deviations that were needed, and of the others, and
+// how many of these are left out.
+func (a *Attribution) split() (needed, needless []string, left int) {
+	told, left := a.told()
+	for _, d := range told {
+		if d.Needed {
 			needed = append(needed, printable(d.Text))
 		} else {
 			needless = append(needless, printable(d.Text))
 		}
 	}
-	return needed, needless
+	return needed, needless, left
 }
 
 // mark and verdict say of a deviation whether it was needed.

@@ -28,6 +28,10 @@ func TestAttributionSentence(t *testing.T) {
 		{Attribution{Deviations: deviations(false)}, "Not needed: A."},
 		{Attribution{Deviations: deviations(false, true, false)}, "Needs: B. Not needed, each by itself: A; C."},
 		{
+			Attribution{Deviations: deviations(make([]bool, 11)...)},
+			"Not needed, each by itself: A; B; C; D; E; F; G; H; and 3 more, none of which is needed by itself.",
+		},
+		{
 			Attribution{Deviations: deviations(true), Remedies: []Remedy{vain("V"), gone, vain("W"), vain("X")}},
 			"Needs: A. Gone with R: none in 512 schedules, all with at most 1 deviation among them. Not helped by V, W or X.",
 		},

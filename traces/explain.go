@@ -215,13 +215,16 @@ func (e *explainer) attribution() {
 		fmt.Fprintf(e.out, "  %s\n", calmEnough)
 	}
 	width := utf8.RuneCountInString("not needed")
-	for i := range a.Deviations {
-		d := &a.Deviations[i]
+	told, left := a.told()
+	for _, d := range told {
 		color := ""
 		if !d.Needed {
 			color = ansiFaint
 		}
 		e.item(d.mark(), color, fmt.Sprintf("%-*s", width, d.verdict()), printable(d.Text))
+	}
+	if left > 0 {
+		fmt.Fprintf(e.out, "%s\n", e.paint(ansiFaint, "  "+leftOut(left)))
 	}
 	e.out.WriteByte('\n')
 	if len(a.Remedies) == 0 {

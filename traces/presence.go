@@ -34,7 +34,12 @@ func presences(t *Trace) []presence {
 		default:
 			continue
 		}
-		if at, found := open[where]; found {
+		at, found := open[where]
+		if found && all[at].sameStep(o) {
+			all[at].expires = o.ExpiresAt
+			continue
+		}
+		if found {
 			all[at].to, all[at].end, all[at].ended = o.Stamp, o.Kind, o
 			delete(open, where)
 		}
@@ -47,6 +52,12 @@ func presences(t *Trace) []presence {
 		}
 	}
 	return all
+}
+
+// sameStep reports whether the observation is of the step that has written the
+// key, such as a script's, and gives it no more than an expiry.
+func (p *presence) sameStep(o *model.Observation) bool {
+	return o.Kind == model.KeyChanged && o.At == p.began.At && o.By == p.began.By && o.Value == p.value
 }
 
 // lockKeys are the keys that the history speaks of: first the one that has

@@ -43,7 +43,7 @@ var properties = map[string]property{
 	"no-orphan":          {asks: "No key is left behind by an acquisition that failed or was released.", window: "an orphan blocks the others"},
 	"late-orphan":        {asks: "No request that arrives after the clean-up leaves a key behind.", window: "an orphan blocks the others"},
 	"progress":           {asks: "Once all faults are over, whoever waits gets the lock before long.", window: "waits and does not get it", moment: "still waits for the lock, which it should have by now"},
-	"prompt-cancel":      {asks: "Acquire returns soon after its context has ended.", window: "cancelled, yet not back"},
+	"prompt-cancel":      {asks: "Acquire, Extend and Release return soon after their context has ended.", window: "cancelled, yet not back"},
 	"bounded-wakeup":     {asks: "A waiter gets the lock soon after its release, not only when it would have expired.", window: "free, yet nobody is woken"},
 	"fair-order":         {asks: "The lock is granted in the order in which it was asked for.", window: "overtaken"},
 }

@@ -68,7 +68,9 @@ func (s *story) steps() []Step {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(distance(a), distance(b)))
 	})
 	all = choose(all)
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.Seq, b.Seq) })
+	slices.SortStableFunc(all, func(a, b candidate) int { // the end of a lease is no event
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq))
+	})
 	steps := make([]Step, len(all))
 	for i, c := range all {
 		steps[i] = c.Step
@@ -164,13 +166,15 @@ func (s *story) harmStep(all []candidate) int {
 }
 
 // breaks is where the property breaks: where its window begins, or, if the
-// window leads from one grant to the one that contradicts it, where it ends.
+// window leads from one grant to the one that contradicts it, or from a call to
+// an answer that is untrue, where it ends.
 func (s *story) breaks() model.Stamp {
 	v := s.verdict
 	if !v.To.Happened() {
 		return v.From
 	}
-	if v.Property == "fencing" {
+	switch v.Property {
+	case "fencing", "overrun", "truthful-release", "truthful-extend", "prompt-cancel":
 		return v.To
 	}
 	for _, c := range s.claims {

@@ -25,6 +25,9 @@ func (s *story) acquireSteps(a *model.Operation) []candidate {
 		}
 		steps = append(steps, step(g.from, g.node, text, telling-1))
 	}
+	if a.Cancelled.Happened() {
+		steps = append(steps, step(a.Cancelled, a.Client, "no longer wants the lock: the context of its acquire ends", telling-1))
+	}
 	if a.Return.Happened() {
 		answer := step(a.Return, a.Client, s.acquireText(a, grants, late), telling)
 		answer.since = a.Call.Seq

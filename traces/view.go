@@ -18,11 +18,18 @@ import (
 var (
 	//go:embed view/page.html
 	pageHTML string
-	//go:embed view/style.css
-	styleCSS string
+	//go:embed view/colors.css
+	colorsCSS string
+	//go:embed view/page.css
+	pageCSS string
+	//go:embed view/picture.css
+	pictureCSS string
+	//go:embed view/defs.svg
+	defsSVG string
 	//go:embed view/view.js
 	viewJS string
 
+	styleCSS     = colorsCSS + pageCSS + pictureCSS
 	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 )
 
@@ -55,6 +62,7 @@ type page struct {
 	Script               template.JS
 	Data                 template.JS
 	Overview, Lens, Zoom template.HTML
+	Defs                 template.HTML
 
 	Title, Badge, Sentence, Rule string
 	Violated, Limit              bool
@@ -124,7 +132,7 @@ func newPage(t *Trace, replay string) (*page, error) {
 			"; base-uri 'none'; form-action 'none'",
 		Style: template.CSS(styleCSS), Script: template.JS(viewJS), Data: template.JS(data),
 		Overview: template.HTML(p.svg(over, &lens)), Lens: template.HTML(p.svg(under, nil)),
-		Zoom:  template.HTML(zoomSVG(over, lens)),
+		Zoom: template.HTML(zoomSVG(over, lens)), Defs: template.HTML(defsSVG),
 		Lock:  printable(t.Lock),
 		Limit: t.Limit, LimitText: limitText,
 		Scenario: printable(t.Scenario), Replay: printableLines(replay),
@@ -147,13 +155,16 @@ func (p *page) attribution(a *Attribution) {
 	if len(a.Deviations) == 0 {
 		p.CalmEnough = calmEnough
 	}
-	for i := range a.Deviations {
-		d := &a.Deviations[i]
+	told, left := a.told()
+	for _, d := range told {
 		item := pageItem{Class: "needed", Text: printable(d.Text)}
 		if !d.Needed {
 			item.Class, item.Verdict = "needless", d.verdict()
 		}
 		p.Needs = append(p.Needs, item)
+	}
+	if left > 0 {
+		p.Needs = append(p.Needs, pageItem{Class: "needless", Text: leftOut(left)})
 	}
 	classes := map[string]string{"✓": "good", "✗": "bad"}
 	for i := range a.Remedies {

@@ -42,17 +42,22 @@ func sameFile(a, b string) bool {
 // viewCmd makes the picture.
 type viewCmd struct {
 	Trace string `arg:"" help:"The trace file; simrun run writes them to simrun-out."`
-	Out   string `short:"o" help:"The HTML file to write (default: the trace's name with .html; - for standard output)." placeholder:"FILE"`
+	Out   string `short:"o" help:"The file to write: a page (default: the trace's name with .html; - for standard output), or a drawing alone if the name ends in .svg." placeholder:"FILE"`
 }
 
-// Run writes the HTML file.
+// Run writes the file.
 func (c viewCmd) Run(a *app) error {
 	t, err := readTrace(c.Trace)
 	if err != nil {
 		return err
 	}
 	var page bytes.Buffer
-	if err := traces.View(&page, t, a.replayWith(t, c.Trace)); err != nil {
+	if strings.EqualFold(filepath.Ext(c.Out), ".svg") {
+		err = traces.Draw(&page, t)
+	} else {
+		err = traces.View(&page, t, a.replayWith(t, c.Trace))
+	}
+	if err != nil {
 		return err
 	}
 	if c.Out == "-" {

@@ -7,11 +7,13 @@ import (
 )
 
 // TestRedsync puts the lock into every scenario. Faults of the lock fail, but
-// for the one that is known; what no lease can prevent does not.
+// for those that are known; what no lease can prevent does not.
 //
 // All tries of one LockContext have the same value. A clean-up of an earlier
-// try that is late on its way deletes the key of the try that succeeded.
+// try that is late on its way deletes the key of the try that succeeded. And a
+// LockContext that is cancelled cleans up with the context that has ended.
 func TestRedsync(t *testing.T) {
 	scenarios.Check(t, newLock,
-		scenarios.Expect("two-step-release", "lease-honesty"), scenarios.Expect("late-request", "lease-honesty"))
+		scenarios.Expect("two-step-release", "lease-honesty"), scenarios.Expect("late-request", "lease-honesty"),
+		scenarios.Expect("cancel", "no-orphan"))
 }

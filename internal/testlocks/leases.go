@@ -35,9 +35,21 @@ type vices struct {
 	countsLate, liesInRelease, deniesRelease, liesInExtend, extendsAnew bool
 	deadContext, noCleanUp, ignoresContext                              bool
 	sleeps, subscribes                                                  bool
+	// processValue makes a value of the process's, not of the acquisition's.
+	processValue bool
+	// kept is how the lock is kept in Redis: as asString if nil.
+	kept *kept
 }
 
+// kept are the scripts by which a lock is kept in Redis.
+type kept struct{ take, give, prolong *redis.Script }
+
+var asString = &kept{takeOwn, giveBack, prolong}
+
 func leaseWith(v vices) scenarios.NewLock {
+	if v.kept == nil {
+		v.kept = asString
+	}
 	return func(c *scenarios.Client) lock.Locker {
 		return &leaser{vices: v, client: c, redis: connect(c), random: c.Rand().Uint64}
 	}
@@ -78,6 +90,9 @@ if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call("PEXPIRE", KEYS[1], ARGV[2])`)
 
 func (l *leaser) grant() *grant {
+	if l.processValue {
+		return &grant{leaser: l, value: l.client.Name()}
+	}
 	return &grant{leaser: l, value: fmt.Sprintf("%s-%x", l.client.Name(), l.random())}
 }
 
@@ -208,7 +223,7 @@ func (g *grant) run(ctx context.Context, script *redis.Script, ttl time.Duration
 // take tries once. A success that nobody wants any more, or that came too late,
 // is none.
 func (g *grant) take(ctx context.Context) (bool, error) {
-	taken, err := g.run(ctx, takeOwn, g.client.TTL())
+	taken, err := g.run(ctx, g.kept.take, g.client.TTL())
 	switch {
 	case !taken:
 		return false, err
@@ -230,13 +245,13 @@ func (g *grant) abandon(ctx context.Context, err error) error {
 		defer cancel()
 		ctx = live
 	}
-	_, failed := g.run(ctx, giveBack, 0)
+	_, failed := g.run(ctx, g.kept.give, 0)
 	return errors.Join(err, failed)
 }
 
 // Release gives the lock back if it is still its own.
 func (g *grant) Release(ctx context.Context) error {
-	switch own, err := g.run(ctx, giveBack, 0); {
+	switch own, err := g.run(ctx, g.kept.give, 0); {
 	case err != nil:
 		return err
 	case g.deniesRelease, !own && !g.liesInRelease:
@@ -247,9 +262,9 @@ func (g *grant) Release(ctx context.Context) error {
 
 // Extend makes the lease last for ttl from now if it is still its own.
 func (g *grant) Extend(ctx context.Context, ttl time.Duration) error {
-	script := prolong
+	script := g.kept.prolong
 	if g.extendsAnew {
-		script = takeOwn
+		script = g.kept.take
 	}
 	own, err := g.run(ctx, script, ttl)
 	switch {

@@ -5,6 +5,7 @@ package testlocks
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,7 +28,7 @@ func All() []scenarios.Lock {
 		{ID: "test-leased", Summary: "claims an end of its lease, and tells of it", New: leased},
 		{ID: "test-immortal", Summary: "takes the key without an expiry", New: immortal},
 		{ID: "test-timestamped", Summary: "has the end of the lease in its value, by the clock of whoever took it", New: timestamped},
-	}, append(planted, leases...)...)
+	}, slices.Concat(planted, leases, hashes)...)
 }
 
 // locker is a lock made of functions.

@@ -11,10 +11,10 @@ import (
 
 // Shrink makes a counterexample smaller. It tries, in this order: the smaller
 // cells; without latencies, seeds and orders that differ from calm; without each
-// fault; delta debugging (Zeller and Hildebrandt, 2002) over all that is left;
-// the calmer options of each choice; and whether fewer deviations would do, by
-// trying all schedules with one, and those with two of which one is in the
-// counterexample already. It begins again as long as that helps. What it ends
+// fault; whether a single fault would do, by trying all; delta debugging
+// (Zeller and Hildebrandt, 2002) over all that is left; the calmer options of
+// each choice; and whether fewer deviations would do, by trying schedules of
+// which all but one are in the counterexample already. It begins again as long as that helps. What it ends
 // with always violates the same property, is never worse than what it began
 // with, and depends on nothing but that and the budget.
 type Shrink struct {
@@ -77,8 +77,10 @@ type shrinking struct {
 	cell json.RawMessage
 	tape []sim.Choice // whole
 	list []sim.Choice // what deviates in it
-	runs int
-	err  error
+	// alone is the cell in which all single deviations have been tried.
+	alone json.RawMessage
+	runs  int
+	err   error
 }
 
 // weight orders counterexamples: the lighter the better.
@@ -135,7 +137,7 @@ func (w *shrinking) try(cell json.RawMessage, list []sim.Choice) bool {
 	if r == nil {
 		return false
 	}
-	smaller := string(cell) != string(w.cell)
+	smaller := string(cell) != string(w.cell) && string(cell) != string(w.Cell)
 	now, then := weigh(Deviations(r.Tape), r.Tape), weigh(w.list, w.tape)
 	if slices.Compare(now[:], then[:]) >= 0 && (!smaller || now[0] > then[0]) {
 		return false
@@ -147,7 +149,7 @@ func (w *shrinking) try(cell json.RawMessage, list []sim.Choice) bool {
 func (w *shrinking) shrink() {
 	for better := true; better && !w.over(); {
 		better = false
-		for _, pass := range []func() bool{w.cells, w.calmKinds, w.withoutFaults, w.ddmin, w.calmerOptions, w.fewer} {
+		for _, pass := range []func() bool{w.cells, w.calmKinds, w.withoutFaults, w.single, w.ddmin, w.calmerOptions, w.fewer} {
 			better = pass() || better
 		}
 	}
@@ -224,20 +226,28 @@ func (w *shrinking) calmerOptions() (better bool) {
 	return better
 }
 
-// fewer looks for a counterexample with fewer deviations among all schedules
-// with one, and those with two, or three, that share all but one with the
-// present counterexample.
-func (w *shrinking) fewer() bool {
-	if n := CountDeviations(w.list); n < 2 {
+// single looks for a counterexample with one deviation, a fault, among all
+// schedules that have one, once for each cell and for a part of the budget: it
+// comes before what could take all of that and end elsewhere. Where the cell has
+// become so small that it takes several, it looks in the one that the
+// counterexample was found in.
+func (w *shrinking) single() bool {
+	n := CountDeviations(w.list)
+	if n < 2 || string(w.cell) == string(w.alone) {
 		return false
 	}
-	if w.oneMore(nil) {
-		return true
-	}
+	w.alone = w.cell
+	most := w.runs + w.Budget/5
+	return w.oneMore(w.cell, nil, IsFault, most) || n > 2 && string(w.cell) != string(w.Cell) && w.oneMore(w.Cell, nil, IsFault, most)
+}
+
+// fewer looks for a counterexample with fewer deviations among the schedules
+// with two, or three, that share all but one with the present counterexample.
+func (w *shrinking) fewer() bool {
 	list := slices.DeleteFunc(slices.Clone(w.list), func(c sim.Choice) bool { return !IsDeviation(c) })
 	if len(list) > 2 {
 		for i := range list {
-			if w.oneMore(list[i : i+1]) {
+			if w.oneMore(w.cell, list[i:i+1], varies, w.Budget) {
 				return true
 			}
 		}
@@ -245,7 +255,7 @@ func (w *shrinking) fewer() bool {
 	if len(list) > 3 {
 		for i := range list {
 			for j := range i {
-				if w.oneMore([]sim.Choice{list[j], list[i]}) {
+				if w.oneMore(w.cell, []sim.Choice{list[j], list[i]}, varies, w.Budget) {
 					return true
 				}
 			}
@@ -254,14 +264,15 @@ func (w *shrinking) fewer() bool {
 	return false
 }
 
-// oneMore tries a few deviations with one more, anywhere.
-func (w *shrinking) oneMore(base []sim.Choice) bool {
+// oneMore tries a few deviations with one more of the given kinds, anywhere, until
+// there have been so many runs.
+func (w *shrinking) oneMore(cell json.RawMessage, base []sim.Choice, kinds func(sim.Kind) bool, most int) bool {
 	if w.over() {
 		return false
 	}
 	var got *Result
 	w.runs++
-	err := w.hand.Do(w.ctx, Request{Cell: w.cell, Replay: true, Lenient: true, Tape: base}, func(r Result) bool {
+	err := w.hand.Do(w.ctx, Request{Cell: cell, Replay: true, Lenient: true, Tape: base}, func(r Result) bool {
 		got = &r
 		return true
 	})
@@ -269,12 +280,12 @@ func (w *shrinking) oneMore(base []sim.Choice) bool {
 		return false
 	}
 	for _, c := range got.Tape {
-		if !varies(c.Kind) || c.Option != 0 {
+		if !kinds(c.Kind) || c.Option != 0 {
 			continue
 		}
-		for option := leastDeviation(&sim.Decision{Kind: c.Kind, Options: c.Options}); option < c.Options; option++ {
+		for option := leastDeviation(&sim.Decision{Kind: c.Kind, Options: c.Options}); option < c.Options && w.runs < most; option++ {
 			c.Option = option
-			if w.try(w.cell, append(slices.Clone(base), c)) {
+			if w.try(cell, append(slices.Clone(base), c)) {
 				return true
 			}
 		}

@@ -28,6 +28,9 @@ func (n *Node) observeKey(k model.ObservationKind, key string, e *entry, by mode
 
 func (n *Node) keyObservation(k model.ObservationKind, key string, e *entry, by model.Origin) model.Observation {
 	o := model.Observation{Kind: k, Key: key, Value: e.value.String(), Owner: e.owner, By: by}
+	if e.value.kind != "string" {
+		o.Type, o.Items = e.value.kind, e.value.items
+	}
 	if g := e.gone(); !g.IsZero() && g.Sub(n.now()) < never {
 		o.ExpiresAt = n.clock.When(g)
 	}

@@ -5,6 +5,7 @@ package workload
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/lock"
@@ -56,11 +57,19 @@ func (c *Client) Run(ctx context.Context) {
 		}
 		c.section(ctx, h)
 		c.release(ctx, h)
-		c.Process.Step("rest", c.Think/8)
+		c.step("rest", c.Think/8)
 		if c.Again > 0 && c.held%c.Again == 0 {
 			c.release(ctx, h)
 		}
 	}
+}
+
+// step lets time pass. Threads that begin the same step at once are told apart.
+func (c *Client) step(what string, d time.Duration) {
+	if c.Thread > 0 {
+		what += ", thread " + strconv.Itoa(c.Thread)
+	}
+	c.Process.Step(what, d)
 }
 
 // hold is one acquisition, from Acquire's return on.
@@ -82,7 +91,9 @@ func (c *Client) acquire(ctx context.Context, try bool) *hold {
 		if try {
 			acquire = trier.TryAcquire
 		}
-		lease, err := c.cancellable(ctx, call, acquire)
+		limited, done := c.cancellable(ctx, call)
+		lease, err := acquire(limited)
+		done()
 		if err == nil {
 			return c.acquired(lease, call, try)
 		}
@@ -93,19 +104,18 @@ func (c *Client) acquire(ctx context.Context, try bool) *hold {
 		tried := try
 		call.End(outcome, err, func(op *model.Operation) { op.Try = tried })
 		try = false
-		c.Process.Step("back off", c.Think/8)
+		c.step("back off", c.Think/8)
 	}
 	return nil
 }
 
-// cancellable acquires with a context that may end.
-func (c *Client) cancellable(ctx context.Context, call *record.Call, acquire func(context.Context) (lock.Lease, error)) (lock.Lease, error) {
-	if c.Cancel != nil {
-		var done func()
-		ctx, done = c.Cancel(ctx, call)
-		defer done()
+// cancellable returns a context for an operation that may end before the
+// operation returns, and a function to call when it has.
+func (c *Client) cancellable(ctx context.Context, call *record.Call) (context.Context, func()) {
+	if c.Cancel == nil {
+		return ctx, func() {}
 	}
-	return acquire(ctx)
+	return c.Cancel(ctx, call)
 }
 
 func (c *Client) acquired(lease lock.Lease, call *record.Call, try bool) *hold {
@@ -171,7 +181,7 @@ func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
 
 // section is the critical section: read, think, write one more.
 func (c *Client) section(ctx context.Context, h *hold) {
-	c.Process.Step("enter", c.Think/32)
+	c.step("enter", c.Think/32)
 	learnt, ok := c.mine(h)
 	if !ok {
 		return
@@ -182,7 +192,7 @@ func (c *Client) section(ctx context.Context, h *hold) {
 	if err != nil {
 		return
 	}
-	c.Process.Step("think", c.Think)
+	c.step("think", c.Think)
 	if !c.extend(ctx, h) {
 		return
 	}
@@ -192,7 +202,7 @@ func (c *Client) section(ctx context.Context, h *hold) {
 	write := c.Recorder.Begin(c.Process, c.Thread, model.Write, h.call, value+1, learnt)
 	err = c.Resource.Write(ctx, value+1, h.token)
 	write.End(outcome(err), err, nil)
-	c.Process.Step("leave", c.Think/32)
+	c.step("leave", c.Think/32)
 }
 
 // extend prolongs a lease that can be prolonged, when half the TTL is over,
@@ -202,9 +212,11 @@ func (c *Client) extend(ctx context.Context, h *hold) bool {
 	if !can {
 		return true
 	}
-	c.Process.Step("go on", c.TTL/2-c.Think)
+	c.step("go on", c.TTL/2-c.Think)
 	call := c.Recorder.Begin(c.Process, c.Thread, model.Extend, h.call, 0)
-	err := e.Extend(ctx, c.Lease)
+	limited, done := c.cancellable(ctx, call)
+	err := e.Extend(limited, c.Lease)
+	done()
 	result, notHeld := answered(err)
 	claimed := func(*model.Operation) {}
 	if err == nil {
@@ -217,7 +229,7 @@ func (c *Client) extend(ctx context.Context, h *hold) bool {
 	if notHeld {
 		return false
 	}
-	c.Process.Step("work on", c.Think)
+	c.step("work on", c.Think)
 	return true
 }
 
@@ -245,7 +257,9 @@ func answered(err error) (result model.Outcome, notHeld bool) {
 
 func (c *Client) release(ctx context.Context, h *hold) {
 	call := c.Recorder.Begin(c.Process, c.Thread, model.Release, h.call, 0)
-	err := h.lease.Release(ctx)
+	limited, done := c.cancellable(ctx, call)
+	err := h.lease.Release(limited)
+	done()
 	result, notHeld := answered(err)
 	call.End(result, err, func(op *model.Operation) { op.NotHeld = notHeld })
 }

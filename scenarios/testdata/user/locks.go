@@ -107,9 +107,10 @@ func NeverReturns(c *scenarios.Client) lock.Locker {
 	return l
 }
 
-// Leaks leaves a goroutine behind for each acquisition, and is naive.
+// Leaks leaves a goroutine behind for each acquisition, and locks nobody out.
 func Leaks(c *scenarios.Client) lock.Locker {
 	l := New(c)
+	l.key += "-" + c.Name()
 	l.after = func(context.Context) error {
 		go func() { <-make(chan int) }()
 		return nil

@@ -1,0 +1,14 @@
+package redsync_test
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// TestTrackRecord: what is cancelled in the middle of Lock cleans up with the
+// context that has just ended, so that the clean-up is never sent.
+func TestTrackRecord(t *testing.T) {
+	scenarios.Check(t, newLock, scenarios.Only("cancel"), scenarios.Properties("no-orphan"),
+		scenarios.Expect("cancel", "no-orphan"))
+}

@@ -1,0 +1,38 @@
+package testlocks
+
+import (
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// The hashes are leases that are kept as a field of a hash, and so need somebody
+// to read who has the lock: the two sides of [scenarios.Ownership].
+var hashes = []scenarios.Lock{
+	{ID: "test-hash", Summary: "is the field of a hash: sound", Ownership: model.HashFields, New: leaseWith(vices{kept: asHash})},
+	{ID: "test-hash-unread", Summary: "test-hash without an ownership", New: leaseWith(vices{kept: asHash})},
+	{ID: "test-hash-of-process", Summary: "has one field for all threads of a process", Ownership: model.HashFields, New: leaseWith(vices{kept: asHash, processValue: true})},
+	{ID: "test-hash-counts-late", Summary: "counts its validity from the answer on", Ownership: model.HashFields, New: leaseWith(vices{kept: asHash, countsLate: true})},
+	{ID: "test-hash-lies-in-release", Summary: "says that it has released what it had lost", Ownership: model.HashFields, New: leaseWith(vices{kept: asHash, liesInRelease: true})},
+	{ID: "test-hash-lies-in-extend", Summary: "says that it has extended what it had lost", Ownership: model.HashFields, New: leaseWith(vices{kept: asHash, liesInExtend: true})},
+	{ID: "test-hash-deletes", Summary: "releases whatever there is", Ownership: model.HashFields, New: leaseWith(vices{kept: asCarelessHash})},
+	{ID: "test-hash-no-clean-up", Summary: "leaves what it may have taken", Ownership: model.HashFields, New: leaseWith(vices{kept: asHash, noCleanUp: true})},
+	{ID: "test-hash-sleeps", Summary: "sleeps until the lock would expire", Ownership: model.HashFields, New: leaseWith(vices{kept: asHash, sleeps: true})},
+}
+
+var asHash = &kept{
+	take: redis.NewScript(`
+if redis.call("EXISTS", KEYS[1]) == 1 and redis.call("HEXISTS", KEYS[1], ARGV[1]) == 0 then return 0 end
+redis.call("HSET", KEYS[1], ARGV[1], 1)
+return redis.call("PEXPIRE", KEYS[1], ARGV[2])`),
+	give: redis.NewScript(`return redis.call("HDEL", KEYS[1], ARGV[1])`),
+	prolong: redis.NewScript(`
+if redis.call("HEXISTS", KEYS[1], ARGV[1]) == 0 then return 0 end
+return redis.call("PEXPIRE", KEYS[1], ARGV[2])`),
+}
+
+var asCarelessHash = &kept{
+	take: asHash.take, prolong: asHash.prolong,
+	give: redis.NewScript(`return redis.call("DEL", KEYS[1])`),
+}

@@ -1,0 +1,108 @@
+package scenarios_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// pictured are the counterexamples that docs/properties.md shows, one of each
+// property.
+var pictured = []struct {
+	property, scenario, lock string
+	set                      []string
+}{
+	{checker.MutualExclusion, "failover-loss", "setpx", nil},
+	{checker.Linearizable, "gc-pause", "setpx", nil},
+	{checker.OwnerOnlyRelease, "two-step-release", "setpx-twostep", nil},
+	{checker.Fencing, "node-restart", "setpx-fenced", nil},
+	{checker.NoLostUpdate, "gc-pause", "setpx", nil},
+	{checker.Progress, "contention", "test-never-woken", nil},
+	{checker.Overrun, "gc-pause", "test-lease", nil},
+	{checker.LeaseHonesty, "two-step-release", "test-lease-counts-late", nil},
+	{checker.TruthfulRelease, "gc-pause", "test-lease-lies-in-release", nil},
+	{checker.TruthfulExtend, "gc-pause", "test-lease-lies-in-extend", nil},
+	{checker.NoOrphan, "cancel", "test-lease-dead-context", nil},
+	{checker.PromptCancel, "cancel", "test-lease-ignores-context", nil},
+	{checker.BoundedWakeup, "contention", "test-lease-sleeps", nil},
+}
+
+// TestPictures draws the counterexamples of docs/properties.md anew: found by
+// search, and shrunk.
+func TestPictures(t *testing.T) {
+	page, err := os.ReadFile("../docs/properties.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, p := range pictured {
+		shown[p.property] = true
+		if !strings.Contains(string(page), "properties/"+p.property+".svg") {
+			t.Errorf("docs/properties.md does not show %s", p.property)
+		}
+		t.Run(p.property, func(t *testing.T) {
+			t.Parallel()
+			picture(t, filepath.Join("..", "docs", "properties", p.property+".svg"), drawn(t, cell(t, p.scenario, p.lock, p.set...), p.property))
+		})
+	}
+	for _, id := range checker.IDs() {
+		if !shown[id] && !checker.Weak(id) {
+			t.Errorf("there is no picture of %s", id)
+		}
+		if !strings.Contains(string(page), "## "+id+"\n") && !strings.Contains(string(page), "`"+id+"`:") {
+			t.Errorf("docs/properties.md does not explain %s", id)
+		}
+	}
+}
+
+// drawn searches, shrinks and draws.
+func drawn(t *testing.T, c scenarios.Cell, property string) string {
+	t.Helper()
+	shrink := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: property, Smaller: scenarios.Smaller}
+	small, err := shrink.Run(t.Context(), firstTape(t, c, property))
+	if err != nil {
+		t.Fatal(err)
+	}
+	smaller, err := scenarios.Decode(small.Cell, allLocks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := traces.Draw(&file, smaller.Trace(1, 0, property, small.Outcome)); err != nil {
+		t.Fatal(err)
+	}
+	return file.String()
+}
+
+// picture compares a drawing with a file, or rewrites it.
+func picture(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if scenarios.Versions().GoRedis != oldestGoRedis {
+		t.Logf("%s was made with another go-redis: not compared", path)
+		return
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; if that is meant to be, run with -update and look at it", path)
+	}
+}
+
+// oldestGoRedis is the version that go.mod asks for, with which pictures and golden
+// files are made.
+const oldestGoRedis = "v9.0.5"

@@ -1,0 +1,97 @@
+package scenarios_test
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// TestThreads: threads of one process exclude each other if the lock makes them,
+// and it is told which of them has asked for what.
+func TestThreads(t *testing.T) {
+	for _, scenario := range []string{"contention", "gc-pause", "failover-loss", "cancel", "lost-reply"} {
+		for _, lock := range []string{"test-lease", "test-lease-subscribed", "test-hash"} {
+			t.Run(scenario+"/"+lock, func(t *testing.T) {
+				t.Parallel()
+				c := cell(t, scenario, lock, "clients", "2", "threads", "2", "rounds", "2")
+				searchNever(t, c, 1, schedules(t, 300, 5000), c.Params.Limits())
+			})
+		}
+	}
+}
+
+// schedules is how many there are, and how many in the long test.
+func schedules(t *testing.T, n, inLong int) int {
+	t.Helper()
+	switch {
+	case long():
+		return inLong
+	case testing.Short():
+		return n / 4
+	}
+	return n
+}
+
+// TestThreadsShareTheirProcess: a lock that goes by processes does not keep the
+// threads of one from each other, and nobody else.
+func TestThreadsShareTheirProcess(t *testing.T) {
+	const lock = "test-hash-of-process"
+	apart := cell(t, "contention", lock)
+	searchNever(t, apart, 1, schedules(t, 500, 20_000), apart.Params.Limits())
+	together := cell(t, "contention", lock, "clients", "2", "threads", "2")
+	if n := findAll(t, together, 1, []string{checker.MutualExclusion})[checker.MutualExclusion]; n > 10 {
+		t.Errorf("found as late as in schedule %d", n)
+	}
+}
+
+// TestThreadsAreToldApart: what a thread writes is put down to its operation
+// that was open then, also if it writes from a goroutine that it has started.
+func TestThreadsAreToldApart(t *testing.T) {
+	for _, lock := range []string{"setpx", "test-quorum"} {
+		c := cell(t, "contention", lock, "clients", "2", "threads", "3", "rounds", "2")
+		created := 0
+		for schedule := range 30 {
+			out := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true})
+			if out.Failure != nil {
+				t.Fatal(out.Failure.Reason, out.Failure.Stack)
+			}
+			h := &out.Recording.History
+			for i := range h.Observations {
+				o := &h.Observations[i]
+				if o.Kind != model.KeyCreated || !o.Primary {
+					continue
+				}
+				created++
+				x := h.Operation(o.Owner.Op)
+				if x == nil || x.Kind != model.Acquire || o.Seq < x.Call.Seq || x.Return.Happened() && o.Seq > x.Return.Seq {
+					t.Fatalf("%s, schedule %d: %s was written by %+v, which is %+v", lock, schedule, o.Key, o.Owner, x)
+				}
+			}
+		}
+		if created == 0 {
+			t.Errorf("%s: no key was ever created", lock)
+		}
+	}
+}
+
+// TestOwnership: who can read the keys of a lock judges it as any other, and who
+// cannot says so.
+func TestOwnership(t *testing.T) {
+	for _, e := range []struct{ scenario, lock, property string }{
+		{"two-step-release", "test-hash-counts-late", checker.LeaseHonesty},
+		{"gc-pause", "test-hash-lies-in-release", checker.TruthfulRelease},
+		{"gc-pause", "test-hash-lies-in-extend", checker.TruthfulExtend},
+		{"gc-pause", "test-hash-deletes", checker.OwnerOnlyRelease},
+		{"cancel", "test-hash-no-clean-up", checker.NoOrphan},
+		{"contention", "test-hash-sleeps", checker.BoundedWakeup},
+	} {
+		t.Run(e.property, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(3) {
+				findAll(t, cell(t, e.scenario, e.lock), seed+1, []string{e.property})
+			}
+		})
+	}
+}

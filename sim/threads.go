@@ -1,0 +1,104 @@
+package sim
+
+import (
+	"bytes"
+	"runtime"
+	"strconv"
+	"sync"
+)
+
+// threads tell apart the threads of a process that has several: for which of
+// them a goroutine works, and what that thread is busy with.
+//
+// A thread is the goroutine that calls [Process.SetTask], and works through
+// those that it starts as well. The runtime tells the number of a goroutine,
+// and of the one that started it, in its stack trace and nowhere else. What a
+// goroutine does whose starter is not known, such as one that listens for all
+// threads, is put down to the process alone.
+type threads struct {
+	mu    sync.Mutex
+	of    map[uint64]int // the thread of a goroutine, -1 if it belongs to none
+	tasks []*Task        // of each thread, in the order in which they first had one
+	seen  []*Task        // the conductor's own: what phase has been told of
+}
+
+// set says what the calling thread is busy with.
+func (t *threads) set(task *Task) {
+	me, _ := goroutine(false)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	thread, known := t.of[me]
+	if !known || thread < 0 {
+		thread = len(t.tasks)
+		t.of[me] = thread
+		t.tasks = append(t.tasks, nil)
+	}
+	t.tasks[thread] = task
+}
+
+// current is what the thread is busy with that the calling goroutine works for.
+func (t *threads) current() *Task {
+	me, _ := goroutine(false)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	thread, known := t.of[me]
+	if !known {
+		_, parent := goroutine(true)
+		thread, known = t.of[parent]
+		if !known {
+			thread = -1
+		}
+		t.of[me] = thread
+	}
+	if thread < 0 {
+		return nil
+	}
+	return t.tasks[thread]
+}
+
+// latest is the task of the first thread that has another than at the last
+// call, or now if no thread has. It is for the conductor, when all is quiet:
+// which of two threads was first within a step leaves no mark.
+func (t *threads) latest(now *Task) *Task {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	found := false
+	for i, task := range t.tasks {
+		if i == len(t.seen) {
+			t.seen = append(t.seen, nil)
+		}
+		if t.seen[i] != task && !found {
+			now, found = task, true
+		}
+		t.seen[i] = task
+	}
+	return now
+}
+
+// goroutine is the number of the calling goroutine and, if asked for, of the
+// one that has started it, 0 if the trace does not say.
+func goroutine(parent bool) (me, starter uint64) {
+	size := 64
+	if parent {
+		size = 64 << 10 // a trace has no more than a hundred frames
+	}
+	trace := make([]byte, size)
+	trace = trace[:runtime.Stack(trace, false)]
+	me = leadingNumber(bytes.TrimPrefix(trace, []byte("goroutine ")))
+	if mark := []byte(" in goroutine "); parent {
+		if i := bytes.LastIndex(trace, mark); i >= 0 {
+			starter = leadingNumber(trace[i+len(mark):])
+		}
+	}
+	return me, starter
+}
+
+// leadingNumber is the decimal number that the text begins with.
+func leadingNumber(text []byte) uint64 {
+	end := 0
+	for end < len(text) && '0' <= text[end] && text[end] <= '9' {
+		end++
+	}
+	n, _ := strconv.ParseUint(string(text[:end]), 10, 64) // 0 if there is none
+	return n
+}

@@ -1,0 +1,75 @@
+package traces
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+func draw(t testing.TB, trace *Trace) string {
+	t.Helper()
+	var file bytes.Buffer
+	if err := Draw(&file, trace); err != nil {
+		t.Fatal(err)
+	}
+	return file.String()
+}
+
+// TestDraw: a drawing is well-formed, is the same for equal traces, has every
+// step, and has nothing that runs or leads elsewhere, whatever the trace says.
+func TestDraw(t *testing.T) {
+	for _, sample := range samples {
+		t.Run(sample.name, func(t *testing.T) {
+			trace := sample.make()
+			file := draw(t, trace)
+			if file != draw(t, sample.make()) {
+				t.Error("equal traces make different drawings")
+			}
+			texts := 0
+			for d := xml.NewDecoder(strings.NewReader(file)); ; {
+				token, err := d.Token()
+				if errors.Is(err, io.EOF) {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				start, ok := token.(xml.StartElement)
+				if !ok {
+					continue
+				}
+				if start.Name.Local == "script" || start.Name.Local == "image" || start.Name.Local == "foreignObject" {
+					t.Errorf("it has an element %s", start.Name.Local)
+				}
+				for _, a := range start.Attr {
+					if strings.HasPrefix(a.Name.Local, "on") || a.Name.Local == "href" {
+						t.Errorf("it has an attribute %s", a.Name.Local)
+					}
+					if a.Name.Local == "class" && strings.HasSuffix(a.Value, " number") {
+						texts++
+					}
+				}
+			}
+			if want := 2 * len(Steps(trace)); texts != want {
+				t.Errorf("%d numbers and times of steps, want %d", texts, want)
+			}
+		})
+	}
+}
+
+func TestWrapped(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                       "",
+		"one":                    "one",
+		"one two three":          "one two|three",
+		"a-very-long-one":        "a-very-long-one",
+		"x  y a-very-long-one z": "x y|a-very-long-one|z",
+	} {
+		if got := strings.Join(wrapped(text, 8), "|"); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
