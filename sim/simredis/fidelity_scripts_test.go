@@ -20,6 +20,23 @@ var lockScripts = map[string]string{
 	"add_if_absent":      "K | V MILLIS",
 	"compare_and_delete": "K | V",
 	"compare_and_expire": "K | V MILLIS",
+
+	// Those of Redisson's family that answer no times. What they put into a
+	// hash or a sorted set lasts.
+	"reentrant_release": "K | MILLIS V COUNT V",
+	"reentrant_renew":   "K | MILLIS V",
+	"fair_release":      "K K K | MILLIS V COUNT V",
+	"semaphore_acquire": "K | V MANY COUNT",
+	"semaphore_release": "K | V V",
+	"semaphore_used":    "K |",
+	"latch_set":         "K | COUNT V",
+	"latch_count_down":  "K | V V",
+	"latch_count":       "K |",
+	"barrier_await":     "K K K | V COUNT COUNT 100000 V",
+	"barrier_leave":     "K K K | V COUNT",
+	"segment_fill":      "K K | COUNT COUNT",
+	"segment_left":      "K K |",
+	"segment_take":      "K K K | V MILLIS COUNT",
 }
 
 // around are what locks, and those who look at them, do besides.
@@ -28,6 +45,9 @@ DEL K
 SET K V NX PX MILLIS
 SET K V NX
 SETNX K V
+SET K COUNT
+HSET K V COUNT
+RPUSH K V
 GETSET K V
 INCR K
 PEXPIRE K MILLIS
@@ -44,6 +64,8 @@ func TestFidelityScripts(t *testing.T) {
 	socket := realredis.Start(t).Socket
 	fillings := map[string]*rapid.Generator[string]{
 		"K": someKey, "V": rapid.SampledFrom([]string{"x", "y"}),
+		"MANY":   rapid.SampledFrom([]string{"1", "2"}),
+		"COUNT":  rapid.SampledFrom([]string{"0", "1", "2"}),
 		"MILLIS": rapid.SampledFrom([]string{"100000", "200000", "300000", "0", "-1", "x"}),
 	}
 	var forms []string
@@ -70,7 +92,7 @@ func TestFidelityScripts(t *testing.T) {
 				}
 			}
 			if source, ok := sources[words[0]]; ok {
-				keys, arguments, _ := strings.Cut(strings.Join(words[1:], " "), " | ")
+				keys, arguments, _ := strings.Cut(strings.Join(words[1:], " "), " |")
 				count := string(rune('0' + len(strings.Fields(keys))))
 				words = append([]string{"EVAL", source, count}, strings.Fields(keys+" "+arguments)...)
 			}
