@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/internal/realredis"
+)
+
+// Four processes with as many threads each contend for a lock.
+const processes, threads = 4, 4
+
+// A stand is a subject with its processes: connections are open, and the server
+// knows the scripts, before anything is measured.
+type stand struct {
+	subject
+	admin   *redis.Client
+	lockers []locker
+	ends    []func()
+	sent    atomic.Int64
+}
+
+// newStand makes the processes of a subject.
+func newStand(ctx context.Context, server *realredis.Server, admin *redis.Client, s subject) (*stand, error) {
+	st := &stand{subject: s, admin: admin}
+	for range processes {
+		client := redis.NewClient(&redis.Options{Addr: server.Addr})
+		client.AddHook((*counter)(&st.sent))
+		acquire, end := s.make(client)
+		st.lockers = append(st.lockers, acquire)
+		st.ends = append(st.ends, end, func() { _ = client.Close() })
+		release, err := acquire(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("%s: acquire: %w", s.name, err)
+		}
+		if err := release(ctx); err != nil {
+			return nil, fmt.Errorf("%s: release: %w", s.name, err)
+		}
+	}
+	return st, nil
+}
+
+func (s *stand) close() {
+	for _, end := range s.ends {
+		end()
+	}
+}
+
+// traffic is what a server is asked for.
+type traffic struct {
+	// requests are what the clients send, and commands what the server executes
+	// for them: what scripts call as well.
+	requests, commands int
+}
+
+// count runs f and answers what it asked the server for. What belongs to the
+// set-up of connections does not count.
+func (s *stand) count(ctx context.Context, f func() error) (traffic, error) {
+	if err := s.admin.ConfigResetStat(ctx).Err(); err != nil {
+		return traffic{}, err
+	}
+	before := s.sent.Load()
+	if err := f(); err != nil {
+		return traffic{}, fmt.Errorf("%s: %w", s.name, err)
+	}
+	requests := int(s.sent.Load() - before)
+	calls, err := commandStats(ctx, s.admin)
+	if err != nil {
+		return traffic{}, err
+	}
+	t := traffic{requests: requests}
+	for name, n := range calls {
+		if !setUp(name) && name != "info" && name != "config|resetstat" {
+			t.commands += n
+		}
+	}
+	// A subscription has a connection of its own, of which hooks hear nothing.
+	t.requests += calls["subscribe"] + calls["unsubscribe"] + calls["ping"]
+	return t, nil
+}
+
+func setUp(command string) bool {
+	return command == "hello" || command == "client" || strings.HasPrefix(command, "client|") || strings.HasPrefix(command, "command")
+}
+
+var commandStat = regexp.MustCompile(`cmdstat_([a-z|]+):calls=(\d+)`)
+
+// commandStats is how often a server has executed what since its statistics
+// were reset.
+func commandStats(ctx context.Context, client *redis.Client) (map[string]int, error) {
+	info, err := client.Info(ctx, "commandstats").Result()
+	if err != nil {
+		return nil, err
+	}
+	calls := map[string]int{}
+	for _, m := range commandStat.FindAllStringSubmatch(info, -1) {
+		calls[m[1]], _ = strconv.Atoi(m[2])
+	}
+	return calls, nil
+}
+
+// counter counts the requests of a client.
+type counter atomic.Int64
+
+func (c *counter) note(commands ...redis.Cmder) {
+	for _, command := range commands {
+		if !setUp(command.Name()) {
+			(*atomic.Int64)(c).Add(1)
+		}
+	}
+}
+
+// DialHook changes nothing.
+func (c *counter) DialHook(next redis.DialHook) redis.DialHook {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
+}
+
+// ProcessHook counts a command.
+func (c *counter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, command redis.Cmder) error {
+		c.note(command)
+		return next(ctx, command)
+	}
+}
+
+// ProcessPipelineHook counts the commands of a pipeline.
+func (c *counter) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, commands []redis.Cmder) error {
+		c.note(commands...)
+		return next(ctx, commands)
+	}
+}
