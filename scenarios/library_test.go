@@ -60,6 +60,30 @@ var library = []struct {
 		{scenario: "holder-crash"},
 		{scenario: "gc-pause", must: []string{checker.Overrun}, may: harm},
 	}},
+	{"reentrant", "It knows its holder and its end and cleans up, so nothing is a fault of its own; a store that forgets gives it two holders, and a pause between the look at the end and the access an overrun.", []finding{
+		{scenario: "contention"},
+		{scenario: "lost-reply"},
+		{scenario: "late-request"},
+		{scenario: "cancel"},
+		{scenario: "holder-crash"},
+		{scenario: "gc-pause", may: append([]string{checker.Overrun}, harm...)},
+		{scenario: "node-restart", must: []string{checker.MutualExclusion, checker.LeaseHonesty}, may: harm},
+	}},
+	{"watchdog", "It is reentrant; that it is renewed changes nothing for a holder that is paused, whose watchdog is paused as well.", []finding{
+		{scenario: "contention"},
+		{scenario: "lost-reply"},
+		{scenario: "cancel"},
+		{scenario: "holder-crash"},
+		{scenario: "gc-pause", must: []string{checker.Overrun}, may: harm},
+	}},
+	{"redlock", "A minority of servers that fail, hang or forget is no harm; a bare majority of which one forgets is none any more.", []finding{
+		{scenario: "contention"},
+		{scenario: "cancel"},
+		{scenario: "hung-node"},
+		{scenario: "holder-crash"},
+		{scenario: "gc-pause", must: []string{checker.Overrun}, may: harm},
+		{scenario: "node-restart", may: append([]string{checker.MutualExclusion, checker.LeaseHonesty}, harm...)},
+	}},
 
 	{"setnx", "Its key has no expiry, so a holder that dies, or an Acquire that is asked twice because its answer was lost, locks everybody out; and its DEL looks at nobody's value.", []finding{
 		{scenario: "contention"},

@@ -118,7 +118,9 @@ func TestCosts(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 			cancel()
-			<-result
+			if err := <-result; !errors.Is(err, context.Canceled) {
+				t.Errorf("a cancelled Acquire says %v", err)
+			}
 			if got := s.take(); !slices.ContainsFunc(taken, func(want string) bool {
 				commands, _, _ := strings.Cut(want, " (")
 				return strings.HasPrefix(got, commands)
