@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -166,6 +167,24 @@ func TestLibraryWhole(t *testing.T) {
 		}
 		if !known {
 			t.Errorf("nothing is written down of what must be found of %s", l.ID)
+		}
+	}
+}
+
+// TestLibraryWeak: what pull says that it cannot help, which is judged by name
+// only.
+func TestLibraryWeak(t *testing.T) {
+	for scenario, property := range map[string]string{"hung-node": checker.LateOrphan, "lost-reply": checker.ReleaseDenied} {
+		c := cell(t, scenario, "pull")
+		c.Properties = []string{property}
+		found := false
+		for schedule := 0; schedule < 300 && !found; schedule++ {
+			for _, v := range c.Run(explore.Run{Tape: explore.Random(1, schedule)}).Verdicts {
+				found = found || v.Status == model.Violated
+			}
+		}
+		if !found {
+			t.Errorf("%s: %s was not found", scenario, property)
 		}
 	}
 }
