@@ -21,8 +21,8 @@ import (
 
 func main() {
 	output := flag.String("o", "", "the page to write the figures into; without it they are printed")
-	rounds := flag.Int("rounds", 9, "how often everything is measured")
-	period := flag.Duration("period", time.Second, "how long a lock is contended for in a round, and twice what it is measured alone")
+	rounds := flag.Int("rounds", 7, "how often everything is measured")
+	period := flag.Duration("period", time.Second, "how long a lock is contended for in a round with short holds; with long ones twice as long")
 	hotspots := flag.Bool("hotspots", true, "run the published experiment with local hotspots, which takes about a minute")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -55,7 +55,7 @@ func run(ctx context.Context, rounds int, period time.Duration, hotspots bool) (
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString(facts(ctx, admin, rounds, period) + "\n" + table(results))
+	b.WriteString(facts(ctx, admin, rounds, period) + "\n" + tables(results))
 	if hotspots {
 		other, stop, err := launch()
 		if err != nil {
@@ -91,6 +91,10 @@ func launch() (server *realredis.Server, stop func(), err error) {
 	}, nil
 }
 
+// slices is how often each subject has its turn alone in a round: a short one,
+// so that what else the machine does at the time hits its neighbours too.
+const slices, slice = 10, 40 * time.Millisecond
+
 // race measures all subjects in turn, each round from another one on.
 func race(ctx context.Context, server *realredis.Server, admin *redis.Client, rounds int, period time.Duration) ([]*result, error) {
 	var stands []*stand
@@ -102,17 +106,29 @@ func race(ctx context.Context, server *realredis.Server, admin *redis.Client, ro
 		}
 		defer st.close()
 		stands, results = append(stands, st), append(results, &result{subject: s})
-		if err := st.measure(ctx, &result{subject: s}, period/4); err != nil { // to warm up
+		if err := st.crowd(ctx, &result{subject: s}, period/8); err != nil { // to warm up
 			return nil, err
 		}
 	}
 	for round := range rounds {
 		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, rounds)
-		for i := range stands {
-			n := (i + round) % len(stands)
-			if err := stands[n].measure(ctx, results[n], period); err != nil {
+		inTurn := func(turn int, f func(*stand, *result) error) error {
+			for i := range stands {
+				n := (i + turn) % len(stands)
+				if err := f(stands[n], results[n]); err != nil {
+					return fmt.Errorf("%s: %w", stands[n].name, err)
+				}
+			}
+			return nil
+		}
+		for turn := range slices {
+			err := inTurn(round+turn, func(s *stand, r *result) error { return s.alone(ctx, r, slice) })
+			if err != nil {
 				return nil, err
 			}
+		}
+		if err := inTurn(round, func(s *stand, r *result) error { return s.crowd(ctx, r, period) }); err != nil {
+			return nil, err
 		}
 	}
 	return results, nil
@@ -127,9 +143,9 @@ func facts(ctx context.Context, admin *redis.Client, rounds int, period time.Dur
 		}
 	}
 	return fmt.Sprintf("%s, %s/%s, %d of %d processors (%s); redis-server %s on the same machine, over loopback; go-redis %s. "+
-		"%d rounds of %v alone and %v with %d contenders in %d processes. Load average of the machine before the end: %s.\n",
+		"%d rounds, of %d times %v alone, and %v and %v with %d contenders in %d processes. Load average of the machine before the end: %s.\n",
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.NumCPU(), processor(), version, clientVersion(),
-		rounds, period/2, period, processes*threads, processes, load())
+		rounds, slices, slice, period, 2*period, processes*threads, processes, load())
 }
 
 // processor is the name of the processor, as Linux tells it.

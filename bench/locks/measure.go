@@ -3,74 +3,78 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
 )
 
-// hold is how long a contender holds the lock.
-const hold = time.Millisecond
+// How long a contender holds the lock: for a time in which others hardly ask
+// twice, and for one in which each asks once or more. Then it leaves the lock
+// alone for up to twice as long.
+const short, long = time.Millisecond, 20 * time.Millisecond
 
 // result is what was measured of a subject, a round after the other.
 type result struct {
 	subject subject
-	// alone and crowd are pairs of an acquisition and a release in a second:
-	// of one thread that has the lock for itself, and of all contenders.
-	alone, crowd []float64
-	// waits is how long the contenders waited.
-	waits []time.Duration
-	// What the server was asked for, and for how many acquisitions.
-	aloneTraffic, crowdTraffic traffic
-	alonePairs, crowdPairs     int
+	// alone is of one thread that has the lock for itself, and the others of all
+	// contenders, with short and with long holds.
+	alone, short, long figures
 }
 
-// measure measures a subject once.
-func (s *stand) measure(ctx context.Context, r *result, period time.Duration) error {
-	t, err := s.count(ctx, func() error {
-		n, took, err := s.byItself(ctx, period/2)
-		r.alone = append(r.alone, float64(n)/took.Seconds())
-		r.alonePairs += n
-		return err
+// figures are what was measured in one way.
+type figures struct {
+	rates   []float64       // pairs of an acquisition and a release in a second
+	waits   []time.Duration // how long each acquisition took
+	traffic traffic
+	cpu     usage
+}
+
+// usage is processor time.
+type usage struct{ client, server time.Duration }
+
+func (f *figures) per(n int) float64 { return float64(n) / float64(max(len(f.waits), 1)) }
+
+// crowd measures a subject once, with all contenders.
+func (s *stand) crowd(ctx context.Context, r *result, period time.Duration) error {
+	err := s.count(ctx, &r.short, func(ctx context.Context) ([]time.Duration, time.Duration, error) {
+		return s.contended(ctx, period, short)
 	})
 	if err != nil {
 		return err
 	}
-	r.aloneTraffic.add(t)
-	t, err = s.count(ctx, func() error {
-		waits, took, err := s.contended(ctx, period)
-		r.crowd = append(r.crowd, float64(len(waits))/took.Seconds())
-		r.waits = append(r.waits, waits...)
-		r.crowdPairs += len(waits)
-		return err
+	return s.count(ctx, &r.long, func(ctx context.Context) ([]time.Duration, time.Duration, error) {
+		return s.contended(ctx, 2*period, long)
 	})
-	r.crowdTraffic.add(t)
-	return err
 }
 
-func (t *traffic) add(more traffic) {
-	t.requests += more.requests
-	t.commands += more.commands
+// alone measures a subject once, with one thread.
+func (s *stand) alone(ctx context.Context, r *result, period time.Duration) error {
+	return s.count(ctx, &r.alone, func(ctx context.Context) ([]time.Duration, time.Duration, error) {
+		return s.byItself(ctx, period)
+	})
 }
 
 // byItself has one thread acquire and release.
-func (s *stand) byItself(ctx context.Context, period time.Duration) (n int, took time.Duration, err error) {
+func (s *stand) byItself(ctx context.Context, period time.Duration) (waits []time.Duration, took time.Duration, err error) {
 	start := time.Now()
-	for ; took < period; n++ {
+	for asked := start; took < period; asked = start.Add(took) {
 		release, err := s.lockers[0](ctx)
 		if err != nil {
-			return 0, 0, fmt.Errorf("acquire: %w", err)
+			return nil, 0, fmt.Errorf("acquire: %w", err)
 		}
+		waits = append(waits, time.Since(asked))
 		if err := release(ctx); err != nil {
-			return 0, 0, fmt.Errorf("release: %w", err)
+			return nil, 0, fmt.Errorf("release: %w", err)
 		}
 		took = time.Since(start)
 	}
-	return n, took, nil
+	return waits, took, nil
 }
 
-// contended has all threads of all processes acquire, hold and release, and
-// answers how long each acquisition waited.
-func (s *stand) contended(ctx context.Context, period time.Duration) (waits []time.Duration, took time.Duration, err error) {
+// contended has all threads of all processes acquire, hold, release and leave the
+// lock, and answers how long each acquisition waited.
+func (s *stand) contended(ctx context.Context, period, hold time.Duration) (waits []time.Duration, took time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var done sync.WaitGroup
@@ -90,6 +94,7 @@ func (s *stand) contended(ctx context.Context, period time.Duration) (waits []ti
 				if err := release(ctx); err != nil {
 					cancel(fmt.Errorf("release: %w", err))
 				}
+				time.Sleep(rand.N(2 * hold))
 			}
 		})
 	}
@@ -98,10 +103,10 @@ func (s *stand) contended(ctx context.Context, period time.Duration) (waits []ti
 }
 
 // best is the better library's figure of a round.
-func best(results []*result, round int, of func(*result) []float64) (most float64) {
+func best(results []*result, round int, of func(*result) *figures) (most float64) {
 	for _, r := range results {
 		if r.subject.library {
-			most = max(most, of(r)[round])
+			most = max(most, of(r).rates[round])
 		}
 	}
 	return most
@@ -109,9 +114,9 @@ func best(results []*result, round int, of func(*result) []float64) (most float6
 
 // ratio is the median of a subject's figures to those of the better library of
 // the same round.
-func ratio(results []*result, r *result, of func(*result) []float64) float64 {
+func ratio(results []*result, r *result, of func(*result) *figures) float64 {
 	var list []float64
-	for round, x := range of(r) {
+	for round, x := range of(r).rates {
 		list = append(list, x/best(results, round, of))
 	}
 	return median(list)

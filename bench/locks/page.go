@@ -15,19 +15,32 @@ const (
 	end   = "<!-- end of what was measured -->"
 )
 
-// table is the results as a table of Markdown.
-func table(results []*result) string {
+// tables is the results as tables of Markdown.
+func tables(results []*result) string {
 	var b strings.Builder
-	b.WriteString("| lock | pairs/s alone | to the better library | pairs/s of 16 | to the better library | wait p50 | wait p99 | requests alone | requests of 16 | commands of 16 |\n")
-	b.WriteString("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
-	alone, crowd := func(r *result) []float64 { return r.alone }, func(r *result) []float64 { return r.crowd }
+	b.WriteString("One thread that has the lock for itself:\n\n")
+	b.WriteString("| lock | pairs/s | to the better library | acquire p50 | acquire p99 | requests | commands | client | server |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, r := range results {
-		fmt.Fprintf(&b, "| %s | %.0f | %.2f | %.0f | %.2f | %s | %s | %.1f | %.1f | %.1f |\n", cell(r.subject),
-			median(r.alone), ratio(results, r, alone), median(r.crowd), ratio(results, r, crowd),
-			millis(quantile(r.waits, 0.5)), millis(quantile(r.waits, 0.99)),
-			per(r.aloneTraffic.requests, r.alonePairs), per(r.crowdTraffic.requests, r.crowdPairs), per(r.crowdTraffic.commands, r.crowdPairs))
+		f := &r.alone
+		fmt.Fprintf(&b, "| %s | %.0f | %.2f | %s | %s | %.1f | %.1f | %s | %s |\n", cell(r.subject),
+			median(f.rates), ratio(results, r, func(r *result) *figures { return &r.alone }),
+			micros(quantile(f.waits, 0.5)), micros(quantile(f.waits, 0.99)), f.per(f.traffic.requests), f.per(f.traffic.commands),
+			micros(f.cpu.client/time.Duration(max(len(f.waits), 1))), micros(f.cpu.server/time.Duration(max(len(f.waits), 1))))
 	}
+	contenders(&b, results, short, func(r *result) *figures { return &r.short })
+	contenders(&b, results, long, func(r *result) *figures { return &r.long })
 	return b.String()
+}
+
+// contenders is the table of the contenders.
+func contenders(b *strings.Builder, results []*result, hold time.Duration, of func(*result) *figures) {
+	fmt.Fprintf(b, "\n%d contenders that hold the lock for %v, and leave it for up to twice as long:\n\n", processes*threads, hold)
+	b.WriteString("| lock | pairs/s | to the better library | wait p50 | wait p99 | requests | commands |\n|---|--:|--:|--:|--:|--:|--:|\n")
+	for _, r := range results {
+		f := of(r)
+		fmt.Fprintf(b, "| %s | %.1f | %.2f | %s | %s | %.1f | %.1f |\n", cell(r.subject), median(f.rates), ratio(results, r, of),
+			millis(quantile(f.waits, 0.5)), millis(quantile(f.waits, 0.99)), f.per(f.traffic.requests), f.per(f.traffic.commands))
+	}
 }
 
 func cell(s subject) string {
@@ -41,7 +54,9 @@ func cell(s subject) string {
 	return "`" + id + "`" + rest
 }
 
-func per(n, pairs int) float64 { return float64(n) / float64(max(pairs, 1)) }
+func micros(d time.Duration) string {
+	return fmt.Sprintf("%.0f µs", float64(d)/float64(time.Microsecond))
+}
 
 func millis(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))

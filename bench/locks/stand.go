@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -60,31 +62,57 @@ type traffic struct {
 	requests, commands int
 }
 
-// count runs f and answers what it asked the server for. What belongs to the
-// set-up of connections does not count.
-func (s *stand) count(ctx context.Context, f func() error) (traffic, error) {
+// count runs a measurement and adds what came of it to the figures. What belongs
+// to the set-up of connections does not count.
+func (s *stand) count(ctx context.Context, f *figures, run func(context.Context) ([]time.Duration, time.Duration, error)) error {
+	before, err := s.used(ctx)
+	if err != nil {
+		return err
+	}
 	if err := s.admin.ConfigResetStat(ctx).Err(); err != nil {
-		return traffic{}, err
+		return err
 	}
-	before := s.sent.Load()
-	if err := f(); err != nil {
-		return traffic{}, fmt.Errorf("%s: %w", s.name, err)
+	sent := s.sent.Load()
+	waits, took, err := run(ctx)
+	if err != nil {
+		return err
 	}
-	requests := int(s.sent.Load() - before)
+	f.traffic.requests += int(s.sent.Load() - sent)
 	calls, err := commandStats(ctx, s.admin)
 	if err != nil {
-		return traffic{}, err
+		return err
 	}
-	t := traffic{requests: requests}
 	for name, n := range calls {
 		if !setUp(name) && name != "info" && name != "config|resetstat" {
-			t.commands += n
+			f.traffic.commands += n
 		}
 	}
 	// A subscription has a connection of its own, of which hooks hear nothing.
-	t.requests += calls["subscribe"] + calls["unsubscribe"] + calls["ping"]
-	return t, nil
+	f.traffic.requests += calls["subscribe"] + calls["unsubscribe"] + calls["ping"]
+	after, err := s.used(ctx)
+	f.cpu.client += after.client - before.client
+	f.cpu.server += after.server - before.server
+	f.rates = append(f.rates, float64(len(waits))/took.Seconds())
+	f.waits = append(f.waits, waits...)
+	return err
 }
+
+// used is the processor time that this program and the server have used so far.
+func (s *stand) used(ctx context.Context) (u usage, err error) {
+	var self syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &self); err != nil {
+		return usage{}, err
+	}
+	u.client = time.Duration(self.Utime.Nano() + self.Stime.Nano())
+	info, err := s.admin.Info(ctx, "cpu").Result()
+	for _, m := range cpuField.FindAllStringSubmatch(info, -1) {
+		seconds, _ := strconv.ParseFloat(m[1], 64)
+		u.server += time.Duration(seconds * float64(time.Second))
+	}
+	return u, err
+}
+
+var cpuField = regexp.MustCompile(`(?m)^used_cpu_(?:user|sys):([0-9.]+)`)
 
 func setUp(command string) bool {
 	return command == "hello" || command == "client" || strings.HasPrefix(command, "client|") || strings.HasPrefix(command, "command")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -39,12 +40,13 @@ type subscriber interface {
 // something of the connection would wait at that. So it reads for a short while
 // only, and looks up.
 //
-// A message wakes the waiter that it names, or else one of those without a name,
-// and with broadcast all that have one. What wakes is a token that stays until
-// somebody takes it, so that a release between a waiter's look at the lock and
-// its waiting is not missed. Those without a name want the same thing and share
-// a token. Who takes it and leaves without the thing passes it on; who finds the
-// thing taken need not, since whoever has taken it will tell.
+// A message wakes the waiter that it names, or else the first of those without a
+// name, and with broadcast all that have one. What wakes is a token that stays
+// until the waiter takes it, so that a release between its look at the lock and
+// its waiting is not missed. Those without a name want the same thing and stand
+// in line for it: who finds it taken keeps its place, so that within a process
+// nobody waits for ever longer, and need not pass the token on, since whoever has
+// taken the thing will tell; who leaves without it does.
 type subscription struct {
 	client  subscriber
 	channel string
@@ -58,10 +60,9 @@ type subscription struct {
 	// broadcast has a message wake all that have a name.
 	broadcast bool
 
-	any chan struct{} // the token of those without a name
-
 	mu      sync.Mutex // never held while anything is waited for
 	named   map[string]chan struct{}
+	line    []*waiter // those without a name, in the order in which they came
 	waiting int
 	left    time.Time // when the last of them left
 	open    bool      // the goroutine runs
@@ -71,7 +72,7 @@ type subscription struct {
 func newSubscription(client subscriber, channel string, clock clockwork.Clock, pause func() time.Duration) *subscription {
 	s := &subscription{
 		client: client, channel: channel, clock: clock, pause: pause,
-		any: make(chan struct{}, 1), named: map[string]chan struct{}{},
+		named: map[string]chan struct{}{},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
@@ -105,27 +106,30 @@ func (s *subscription) join(name string) *waiter {
 		s.open = true
 		s.running.Go(s.run)
 	}
-	w := &waiter{of: s, name: name, wake: s.any}
+	w := &waiter{of: s, name: name, wake: make(chan struct{}, 1)}
 	if name != "" {
-		w.wake = make(chan struct{}, 1)
 		s.named[name] = w.wake
+	} else {
+		s.line = append(s.line, w)
 	}
 	return w
 }
 
 // leave is the end of waiting. A waiter that leaves without what it waited
-// for, or while there may be more of it, passes on.
+// for, or while there may be more of it, or with a token, passes on.
 func (w *waiter) leave(passOn bool) {
 	s := w.of
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.waiting--
 	s.left = s.clock.Now()
 	if w.name != "" {
 		delete(s.named, w.name)
+		return
 	}
-	s.mu.Unlock()
-	if passOn && w.name == "" {
-		wake(s.any)
+	s.line = slices.DeleteFunc(s.line, func(other *waiter) bool { return other == w })
+	if passOn || len(w.wake) > 0 {
+		s.wakeLine()
 	}
 }
 
@@ -136,10 +140,13 @@ func (s *subscription) listening() bool {
 	return s.up
 }
 
-func wake(token chan struct{}) {
+// wake answers false if there was a token already.
+func wake(token chan struct{}) bool {
 	select {
 	case token <- struct{}{}:
-	default: // there is one already
+		return true
+	default:
+		return false
 	}
 }
 
@@ -154,7 +161,17 @@ func (s *subscription) told(name string) {
 	if s.broadcast {
 		s.wakeNamed()
 	}
-	wake(s.any)
+	s.wakeLine()
+}
+
+// wakeLine wakes the first of the line that has not been woken: one who has and
+// did not look since may be waiting for an answer that does not come.
+func (s *subscription) wakeLine() {
+	for _, w := range s.line {
+		if wake(w.wake) {
+			return
+		}
+	}
 }
 
 // wakeNamed wakes all that have a name.
@@ -172,7 +189,7 @@ func (s *subscription) confirmed() {
 	defer s.mu.Unlock()
 	s.up = true
 	s.wakeNamed()
-	wake(s.any)
+	s.wakeLine()
 }
 
 // run listens until the subscription is closed or idle.
