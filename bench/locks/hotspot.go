@@ -48,9 +48,9 @@ func experiment(ctx context.Context, server, other *realredis.Server, admin *red
 		options := pullOptions()
 		options.Wait = waitLimit
 		if hotspot {
-			options.Handlers = []pull.Handler{pull.NewHotspots(key)}
+			options.Handlers = []pull.Handler{pull.NewHotspots("lock_key")}
 		}
-		l := redislocks.NewPull(client, key, options)
+		l := redislocks.NewPull(client, "lock_key", options)
 		for range instanceThreads {
 			done.Go(func() {
 				for range tries / instances / instanceThreads {

@@ -91,9 +91,9 @@ func launch() (server *realredis.Server, stop func(), err error) {
 	}, nil
 }
 
-// slices is how often each subject has its turn alone in a round: a short one,
+// turns is how often each subject has its turn alone in a round: a short one,
 // so that what else the machine does at the time hits its neighbours too.
-const slices, slice = 10, 40 * time.Millisecond
+const turns, slice = 10, 40 * time.Millisecond
 
 // race measures all subjects in turn, each round from another one on.
 func race(ctx context.Context, server *realredis.Server, admin *redis.Client, rounds int, period time.Duration) ([]*result, error) {
@@ -121,7 +121,7 @@ func race(ctx context.Context, server *realredis.Server, admin *redis.Client, ro
 			}
 			return nil
 		}
-		for turn := range slices {
+		for turn := range turns {
 			err := inTurn(round+turn, func(s *stand, r *result) error { return s.alone(ctx, r, slice) })
 			if err != nil {
 				return nil, err
@@ -145,7 +145,7 @@ func facts(ctx context.Context, admin *redis.Client, rounds int, period time.Dur
 	return fmt.Sprintf("%s, %s/%s, %d of %d processors (%s); redis-server %s on the same machine, over loopback; go-redis %s. "+
 		"%d rounds, of %d times %v alone, and %v and %v with %d contenders in %d processes. Load average of the machine before the end: %s.\n",
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.NumCPU(), processor(), version, clientVersion(),
-		rounds, slices, slice, period, 2*period, processes*threads, processes, load())
+		rounds, turns, slice, period, 2*period, processes*threads, processes, load())
 }
 
 // processor is the name of the processor, as Linux tells it.

@@ -59,7 +59,7 @@ func (s *stand) alone(ctx context.Context, r *result, period time.Duration) erro
 func (s *stand) byItself(ctx context.Context, period time.Duration) (waits []time.Duration, took time.Duration, err error) {
 	start := time.Now()
 	for asked := start; took < period; asked = start.Add(took) {
-		release, err := s.lockers[0](ctx)
+		release, err := s.single(ctx)
 		if err != nil {
 			return nil, 0, fmt.Errorf("acquire: %w", err)
 		}

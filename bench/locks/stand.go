@@ -24,29 +24,47 @@ const processes, threads = 4, 4
 type stand struct {
 	subject
 	admin   *redis.Client
-	lockers []locker
+	lockers []locker // of the processes that contend
+	single  locker   // of a lock that nobody else has ever wanted
 	ends    []func()
 	sent    atomic.Int64
 }
 
 // newStand makes the processes of a subject.
-func newStand(ctx context.Context, server *realredis.Server, admin *redis.Client, s subject) (*stand, error) {
-	st := &stand{subject: s, admin: admin}
-	for range processes {
-		client := redis.NewClient(&redis.Options{Addr: server.Addr})
-		client.AddHook((*counter)(&st.sent))
-		acquire, end := s.make(client)
-		st.lockers = append(st.lockers, acquire)
-		st.ends = append(st.ends, end, func() { _ = client.Close() })
-		release, err := acquire(ctx)
+func newStand(ctx context.Context, server *realredis.Server, admin *redis.Client, s subject) (st *stand, err error) {
+	st = &stand{subject: s, admin: admin}
+	defer func() {
 		if err != nil {
-			return nil, fmt.Errorf("%s: acquire: %w", s.name, err)
+			st.close()
 		}
-		if err := release(ctx); err != nil {
-			return nil, fmt.Errorf("%s: release: %w", s.name, err)
+	}()
+	if st.single, err = st.process(ctx, server, "single"); err != nil {
+		return nil, err
+	}
+	for range processes {
+		acquire, err := st.process(ctx, server, "lock")
+		if err != nil {
+			return nil, err
 		}
+		st.lockers = append(st.lockers, acquire)
 	}
 	return st, nil
+}
+
+// process is a process with its client, which has acquired and released once.
+func (s *stand) process(ctx context.Context, server *realredis.Server, name string) (locker, error) {
+	client := redis.NewClient(&redis.Options{Addr: server.Addr})
+	client.AddHook((*counter)(&s.sent))
+	acquire, end := s.make(client, name)
+	s.ends = append(s.ends, end, func() { _ = client.Close() })
+	release, err := acquire(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: acquire: %w", s.name, err)
+	}
+	if err := release(ctx); err != nil {
+		return nil, fmt.Errorf("%s: release: %w", s.name, err)
+	}
+	return acquire, nil
 }
 
 func (s *stand) close() {

@@ -19,7 +19,6 @@ import (
 
 // The settings that all have.
 const (
-	key         = "lock"
 	ttl         = 10 * time.Second
 	minSleep    = 10 * time.Millisecond
 	randomSleep = 10 * time.Millisecond
@@ -33,8 +32,8 @@ type subject struct {
 	name string
 	// library is set for those that others have written.
 	library bool
-	// make returns the lock of one process, whose client it is.
-	make func(*redis.Client) (acquire locker, end func())
+	// make returns the lock of a name for one process, whose client it is.
+	make func(client *redis.Client, name string) (acquire locker, end func())
 }
 
 // A locker acquires, and returns how to release.
@@ -49,18 +48,18 @@ func subjects() []subject {
 	return []subject{
 		{name: "redsync v4.18.1", library: true, make: makeRedsync},
 		{name: "redislock v0.10.0", library: true, make: makeRedislock},
-		ours("setpx", func(c *redis.Client) lock.Locker { return redislocks.NewSetPX(c, key, options) }),
-		ours("setpx-fenced", func(c *redis.Client) lock.Locker { return redislocks.NewSetPXFenced(c, key, options) }),
-		ours("pull", func(c *redis.Client) lock.Locker { return redislocks.NewPull(c, key, pullOptions()) }),
-		ours("pull, hotspot", func(c *redis.Client) lock.Locker {
-			return redislocks.NewPull(c, key, pullOptions(pull.NewHotspots(key)))
+		ours("setpx", func(c *redis.Client, name string) lock.Locker { return redislocks.NewSetPX(c, name, options) }),
+		ours("setpx-fenced", func(c *redis.Client, name string) lock.Locker { return redislocks.NewSetPXFenced(c, name, options) }),
+		ours("pull", func(c *redis.Client, name string) lock.Locker { return redislocks.NewPull(c, name, pullOptions()) }),
+		ours("pull, hotspot", func(c *redis.Client, name string) lock.Locker {
+			return redislocks.NewPull(c, name, pullOptions(pull.NewHotspots(name)))
 		}),
-		ours("reentrant", func(c *redis.Client) lock.Locker { return redislocks.NewReentrant(c, key, options) }),
-		ours("watchdog", func(c *redis.Client) lock.Locker {
-			return redislocks.NewWatchdog(c, key, redislocks.WatchdogOptions{Options: options})
+		ours("reentrant", func(c *redis.Client, name string) lock.Locker { return redislocks.NewReentrant(c, name, options) }),
+		ours("watchdog", func(c *redis.Client, name string) lock.Locker {
+			return redislocks.NewWatchdog(c, name, redislocks.WatchdogOptions{Options: options})
 		}),
-		ours("fair", func(c *redis.Client) lock.Locker {
-			return redislocks.NewFair(c, key, redislocks.FairOptions{Options: options})
+		ours("fair", func(c *redis.Client, name string) lock.Locker {
+			return redislocks.NewFair(c, name, redislocks.FairOptions{Options: options})
 		}),
 	}
 }
@@ -70,9 +69,9 @@ func pullOptions(handlers ...pull.Handler) pull.Options {
 }
 
 // ours is a lock of Lockpick.
-func ours(name string, build func(*redis.Client) lock.Locker) subject {
-	return subject{name: name, make: func(c *redis.Client) (locker, func()) {
-		l := build(c)
+func ours(name string, build func(*redis.Client, string) lock.Locker) subject {
+	return subject{name: name, make: func(c *redis.Client, name string) (locker, func()) {
+		l := build(c, name)
 		end := func() {}
 		if open, ok := l.(io.Closer); ok {
 			end = func() { _ = open.Close() }
@@ -88,10 +87,10 @@ func ours(name string, build func(*redis.Client) lock.Locker) subject {
 }
 
 // makeRedsync has a mutex for each acquisition, as its documentation has it.
-func makeRedsync(c *redis.Client) (locker, func()) {
+func makeRedsync(c *redis.Client, name string) (locker, func()) {
 	rs := redsync.New(goredis.NewPool(c))
 	return func(ctx context.Context) (release, error) {
-		m := rs.NewMutex(key, redsync.WithExpiry(ttl), redsync.WithTries(1<<30),
+		m := rs.NewMutex(name, redsync.WithExpiry(ttl), redsync.WithTries(1<<30),
 			redsync.WithRetryDelayFunc(func(int) time.Duration { return pause() }))
 		if err := m.LockContext(ctx); err != nil {
 			return nil, err
@@ -111,10 +110,10 @@ type again struct{}
 
 func (again) NextBackoff() time.Duration { return pause() }
 
-func makeRedislock(c *redis.Client) (locker, func()) {
+func makeRedislock(c *redis.Client, name string) (locker, func()) {
 	l := redislock.New(c)
 	return func(ctx context.Context) (release, error) {
-		lease, err := l.Obtain(ctx, key, ttl, &redislock.Options{RetryStrategy: again{}})
+		lease, err := l.Obtain(ctx, name, ttl, &redislock.Options{RetryStrategy: again{}})
 		if err != nil {
 			return nil, err
 		}

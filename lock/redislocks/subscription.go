@@ -25,6 +25,11 @@ const (
 	// linger is for how long the subscription is kept when nobody waits: who
 	// wants the lock again soon finds it there.
 	linger = 5 * time.Second
+	// scatter is within what time those who have been woken ask. A server tells
+	// its subscribers in the order in which they came, always the same; if
+	// they asked at once the process that is told first would have the lock
+	// nearly always, as long as one of its threads wants it.
+	scatter = 500 * time.Microsecond
 )
 
 type subscriber interface {
@@ -51,7 +56,7 @@ type subscription struct {
 	client  subscriber
 	channel string
 	clock   clockwork.Clock
-	pause   func() time.Duration // before it tries to subscribe again
+	random  *random // of the pause before it tries to subscribe again, and of scatter
 
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
@@ -69,9 +74,9 @@ type subscription struct {
 	up      bool      // the server has confirmed
 }
 
-func newSubscription(client subscriber, channel string, clock clockwork.Clock, pause func() time.Duration) *subscription {
+func newSubscription(client subscriber, channel string, clock clockwork.Clock, r *random) *subscription {
 	s := &subscription{
-		client: client, channel: channel, clock: clock, pause: pause,
+		client: client, channel: channel, clock: clock, random: r,
 		named: map[string]chan struct{}{},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -213,7 +218,7 @@ func (s *subscription) interrupted() {
 
 // sleep is the pause before another try to subscribe.
 func (s *subscription) sleep() error {
-	timer := s.clock.NewTimer(s.pause())
+	timer := s.clock.NewTimer(s.random.pause())
 	defer timer.Stop()
 	select {
 	case <-timer.Chan():
@@ -354,18 +359,27 @@ func (a answer) bound(most time.Duration) time.Duration {
 // pause while there is no subscription.
 func (w *waiter) wait(ctx context.Context, bound time.Duration) error {
 	if !w.of.listening() {
-		bound = min(bound, w.of.pause())
+		bound = min(bound, w.of.random.pause())
 	}
-	timer := w.of.clock.NewTimer(bound)
+	woken, err := w.rest(ctx, bound, w.wake)
+	if err == nil && woken && w.name == "" {
+		_, err = w.rest(ctx, time.Duration(w.of.random.draw(int(scatter))), nil)
+	}
+	return err
+}
+
+// rest waits for the token for some time.
+func (w *waiter) rest(ctx context.Context, most time.Duration, token <-chan struct{}) (woken bool, err error) {
+	timer := w.of.clock.NewTimer(most)
 	defer timer.Stop()
 	select {
-	case <-w.wake:
-		return nil
+	case <-token:
+		return true, nil
 	case <-timer.Chan():
-		return nil
+		return false, nil
 	case <-w.of.ctx.Done():
-		return lock.ErrClosed
+		return false, lock.ErrClosed
 	case <-ctx.Done():
-		return ctx.Err()
+		return false, ctx.Err()
 	}
 }
