@@ -30,7 +30,7 @@ test-long: ## run the scenarios' full searches (some minutes)
 # that need heavy dependencies are modules of their own as well.
 .PHONY: examples
 examples: ## test the examples and adapters, each a module of its own, and the track record
-	@for file in $$(find examples lock -name go.mod | sort); do \
+	@for file in $$(find examples lock bench -name go.mod | sort); do \
 		dir=$$(dirname "$$file"); echo "$$dir"; \
 		(cd "$$dir" && $(GO) vet ./... && \
 			$(GO) test $(TESTFLAGS) -skip '^TestTrackRecord$$' ./... && \
@@ -48,6 +48,10 @@ bench: ## run the benchmarks
 .PHONY: bench-search
 bench-search: ## measure how soon each strategy finds each bug, into docs/search.md (a quarter of an hour)
 	$(GO) run ./internal/benchsearch -o docs/search.md
+
+.PHONY: bench-locks
+bench-locks: ## measure the locks on a real Redis beside other libraries, into docs/locks.md (some minutes)
+	cd bench/locks && $(GO) run . -o ../../docs/locks.md
 
 .PHONY: fuzz
 fuzz: ## run every fuzz test for FUZZTIME

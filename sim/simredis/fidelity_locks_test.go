@@ -240,10 +240,14 @@ func (f lockFamily) draw(rt *rapid.T, scripts map[string]string) (steps []step) 
 			s = step{listener, []string{drain}}
 		case 4:
 			s.words = rapid.SampledFrom([][]string{
-				{"DEL", key}, {"SET", key, "1"}, {"PEXPIRE", key, "130"}, {"PERSIST", key}, {"FLUSHALL"}, {"SCRIPT", "FLUSH"}, {"LPUSH", key, "p1:a"},
+				{"DEL", key}, {"SET", key, "1"}, {"PEXPIRE", key, "130"}, {"PERSIST", key}, {"FLUSHALL"}, {"SCRIPT", "FLUSH"},
+				{"LPUSH", key, "p1:a"}, {"HSET", key, "p1:a", "0"}, {"ZADD", key, "1", "p1:a"},
 			}).Draw(rt, "stray")
 		default:
 			s.words = drawForm(rt, strings.Fields(rapid.SampledFrom(forms).Draw(rt, "form")), scripts)
+			if i := slices.Index(s.words, key); i > 0 && rapid.IntRange(0, 15).Draw(rt, "mistaken") == 0 {
+				s.words[i] = keys[0] // one key for two things
+			}
 		}
 		steps = append(steps, s)
 	}
