@@ -46,8 +46,9 @@
 //   - In scripts: bit, struct, cmsgpack, redis.setresp(3), redis.set_repl,
 //     script flags ('#!lua') and a limit of time. cjson is an approximation,
 //     errors of the interpreter itself have other texts, numbers that are not
-//     whole are written with all their digits, and pairs finds nothing in the
-//     tables that all scripts share (redis, string, math, ...).
+//     whole are written with all their digits, a zero never has a sign, and
+//     pairs finds nothing in the tables that all scripts share (redis, string,
+//     math, ...).
 //
 // # Observations
 //
