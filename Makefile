@@ -30,7 +30,7 @@ test-long: ## run the scenarios' full searches, and monitors against porcupine o
 # that need heavy dependencies are modules of their own as well.
 .PHONY: examples
 examples: ## test the examples and adapters, each a module of its own, and the track record
-	@for file in $$(find examples lock -name go.mod | sort); do \
+	@for file in $$(find examples lock bench -name go.mod | sort); do \
 		dir=$$(dirname "$$file"); echo "$$dir"; \
 		(cd "$$dir" && $(GO) vet ./... && \
 			$(GO) test $(TESTFLAGS) -skip '^TestTrackRecord$$' ./... && \
@@ -56,6 +56,10 @@ bench-search-faults: ## the same for the bugs of the other scenarios, into docs/
 .PHONY: bench-checker
 bench-checker: ## measure the monitors against porcupine, into docs/checking.md (some minutes)
 	$(GO) run ./internal/benchchecker -o docs/checking.md
+
+.PHONY: bench-locks
+bench-locks: ## measure the locks on a real Redis beside other libraries, into docs/locks.md (some minutes)
+	cd bench/locks && $(GO) run . -o ../../docs/locks.md
 
 .PHONY: fuzz
 fuzz: ## run every fuzz test for FUZZTIME

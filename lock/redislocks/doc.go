@@ -45,8 +45,10 @@
 //
 // All but Redisson's family wait by trying again after a sleep. Lockers that keep
 // goroutines and connections while somebody waits or holds have a Close that ends
-// them. None of them knows of the simulation: their time and randomness come in through options, and without
-// options they run in production. What those over one key send for an acquisition
-// and a release is pinned in TestCosts, what contenders ask of a server is counted
-// in TestCommands; all go through the same tests on a real Redis.
+// them. None of them knows of the simulation: their time and randomness come in
+// through options, and without options they run in production. What those over
+// one key send for an acquisition and a release is pinned in TestCosts, what
+// contenders ask of a server is counted in TestCommands; all go through the same
+// tests on a real Redis. The page docs/locks.md says which to choose, and what
+// each costs.
 package redislocks

@@ -102,6 +102,18 @@ func ExampleNewSetPXFencedElsewhere() {
 	// token 2
 }
 
+// A flawed lock: of a holder that crashes it is never free again.
+func ExampleNewSetNX() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := redislocks.NewSetNX(client, "orders", redislocks.Options{TTL: time.Second})
+	_, err := locker.Acquire(ctx) // and it crashes
+	fmt.Println(err, client.TTL(ctx, "orders").Val() == -1)
+	// Output: <nil> true
+}
+
 // A flawed lock: whoever releases too late removes the lock of the next.
 func ExampleNewSetPXDel() {
 	client, done := connected()
