@@ -104,6 +104,17 @@ func (e *Expectation) Allows(property string) bool {
 	return slices.Contains(e.Must, property) || slices.Contains(e.May, property)
 }
 
+// Word is must, may or never: what is expected of a property.
+func (e *Expectation) Word(property string) string {
+	switch {
+	case slices.Contains(e.Must, property):
+		return "must"
+	case slices.Contains(e.May, property):
+		return "may"
+	}
+	return "never"
+}
+
 // set makes parameters of name=value.
 func set(pairs ...string) (list []traces.Parameter) {
 	for _, pair := range pairs {

@@ -31,6 +31,7 @@ func FigureDefs() template.HTML {
 type figure struct {
 	Sentence, CalmEnough string
 	Picture              template.HTML
+	TooMuch              string
 	Steps                []pageStep
 	Needs                []pageItem
 }
@@ -39,21 +40,27 @@ type figure struct {
 // is wrong, the steps, what the counterexample needs, and the run as a picture to
 // scale in time. It needs no script; text that comes from the trace is shown as
 // text. Elements within have ids that begin with the given one, which must be a
-// word and no other figure's of the page. [View] shows more.
+// word and no other figure's of the page. Of a run in which very much happens the
+// picture is left out. [View] shows all.
 func Figure(w io.Writer, t *Trace, id string) error {
 	s := newStory(t)
 	p := newPicture(s)
 	var needs page
 	needs.attribution(t.Attribution)
-	err := figureTemplate.Execute(w, figure{
-		Sentence: headline(t), Steps: p.pageSteps(), Needs: needs.Needs, CalmEnough: needs.CalmEnough,
-		Picture: template.HTML(scriptData.ReplaceAllString(p.svg(newFrame(id, s.storyWindow(p.steps)), nil), "")),
-	})
-	if err != nil {
+	f := figure{Sentence: headline(t), Steps: p.pageSteps(), Needs: needs.Needs, CalmEnough: needs.CalmEnough}
+	picture := scriptData.ReplaceAllString(p.svg(newFrame(id, s.storyWindow(p.steps)), nil), "")
+	if f.Picture = template.HTML(picture); len(picture) > maxFigure {
+		f.Picture, f.TooMuch = "", fmt.Sprintf("The run lasts %s, and too much happens in it for a picture on this page.", Briefly(t.endAt()))
+	}
+	if err := figureTemplate.Execute(w, f); err != nil {
 		return fmt.Errorf("figure: %w", err)
 	}
 	return nil
 }
+
+// maxFigure is how many bytes the picture of a figure may have. Most have a third
+// of that.
+const maxFigure = 100_000
 
 // scriptData are the attributes of a picture that are for a script, which is a
 // third of it. No text can be taken for one: in texts, quotes are escaped.

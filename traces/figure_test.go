@@ -93,3 +93,22 @@ func wellFormed(t *testing.T, name, text string) {
 		}
 	}
 }
+
+// TestFigureTooLarge: what would fill the page has its steps, and says why there
+// is no picture.
+func TestFigureTooLarge(t *testing.T) {
+	tr, err := ReadFile("corpus/gc-pause_setpx_no-lost-update.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 { // lanes for a crowd
+		tr.Actors = append(tr.Actors, tr.Actors...)
+	}
+	var out bytes.Buffer
+	if err := Figure(&out, tr, "f"); err != nil {
+		t.Fatal(err)
+	}
+	if out.Len() > maxFigure || !strings.Contains(out.String(), "too much happens in it") || !strings.Contains(out.String(), `<li class="step`) {
+		t.Errorf("%d bytes, and it does not say that there is too much", out.Len())
+	}
+}

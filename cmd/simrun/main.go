@@ -85,6 +85,7 @@ type cli struct {
 	List       listCmd       `cmd:"" help:"List scenarios, locks and properties."`
 	Run        runCmd        `cmd:"" help:"Search a scenario for what breaks a lock."`
 	Check      checkCmd      `cmd:"" help:"Search a scenario exhaustively, within a bound."`
+	Matrix     matrixCmd     `cmd:"" help:"Search every lock under every scenario, and compare with what is expected of it."`
 	Merge      mergeCmd      `cmd:"" help:"Join what the shards of a search found into what one machine would have said."`
 	Replay     replayCmd     `cmd:"" help:"Run a recorded counterexample again, and check that it comes out the same."`
 	Shrink     shrinkCmd     `cmd:"" help:"Make a recorded counterexample smaller, and say what it needs."`
@@ -157,7 +158,8 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 		kong.Name("simrun"),
 		kong.Description(description),
 		kong.Vars{
-			"version": versions(scenarios.Versions()), "cpus": strconv.Itoa(defaultJobs()), "limit": strconv.Itoa(defaultLimit),
+			"patience": strconv.Itoa(patience),
+			"version":  versions(scenarios.Versions()), "cpus": strconv.Itoa(defaultJobs()), "limit": strconv.Itoa(defaultLimit),
 			"strategies": strings.Join(explore.StrategyNames(), ","), "strategy_help": strategyHelp(),
 		},
 		judgeVars(),
