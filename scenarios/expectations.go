@@ -60,10 +60,10 @@ func Families() []Family {
 	}
 }
 
-// Expected is what is expected of a built-in lock. The error says that nothing is
-// written down.
-func Expected(lock string) (*Expectations, error) {
-	for _, f := range Families() {
+// Expected is what is expected of a lock of the families. The error says that
+// nothing is written down.
+func Expected(families []Family, lock string) (*Expectations, error) {
+	for _, f := range families {
 		for i := range f.Expectations {
 			if e := &f.Expectations[i]; e.Lock == lock {
 				return e, nil

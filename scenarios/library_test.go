@@ -17,7 +17,7 @@ import (
 func TestLibrary(t *testing.T) {
 	const most, look = 1600, 16
 	for _, l := range scenarios.Locks() {
-		expected, err := scenarios.Expected(l.ID)
+		expected, err := scenarios.Expected(scenarios.Families(), l.ID)
 		if err != nil || slices.Contains(measured, l.ID) {
 			continue // TestEveryLockHasExpectations tells of it
 		}
@@ -86,7 +86,7 @@ func TestEveryLockHasExpectations(t *testing.T) {
 		}
 	}
 	for _, l := range scenarios.Locks() {
-		if _, err := scenarios.Expected(l.ID); err != nil {
+		if _, err := scenarios.Expected(scenarios.Families(), l.ID); err != nil {
 			t.Error(err)
 		}
 	}

@@ -31,7 +31,7 @@ var measured = []string{"setpx", "setpx-twostep", "setpx-fenced", "setpx-wait"}
 func rows() (list []row) {
 	for _, s := range scenarios.All() {
 		for _, id := range measured {
-			expected, err := scenarios.Expected(id)
+			expected, err := scenarios.Expected(scenarios.Families(), id)
 			if err != nil {
 				panic(err)
 			}

@@ -22,7 +22,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	worker, err := explore.Self("worker")
-	a := &app{name: invoked(os.Args[0]), in: os.Stdin, out: os.Stdout, err: os.Stderr, locks: scenarios.Locks(), worker: worker}
+	a := &app{name: invoked(os.Args[0]), in: os.Stdin, out: os.Stdout, err: os.Stderr, locks: scenarios.Locks(), families: scenarios.Families(), worker: worker}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(exitInternal)
@@ -66,6 +66,7 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	locks    []scenarios.Lock
+	families []scenarios.Family // what is expected of locks
 	worker   explore.Worker
 }
 

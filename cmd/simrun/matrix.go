@@ -117,11 +117,11 @@ func (c *matrixCmd) matrix(a *app) (*matrix, error) {
 		if _, err := scenarios.FindLock(a.locks, id); err != nil {
 			return nil, err
 		}
-		if _, err := scenarios.Expected(id); err != nil {
+		if _, err := scenarios.Expected(a.families, id); err != nil {
 			return nil, err
 		}
 	}
-	for _, f := range scenarios.Families() {
+	for _, f := range a.families {
 		family := matrixFamily{title: f.Title}
 		for i := range f.Expectations {
 			e := &f.Expectations[i]
