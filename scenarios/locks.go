@@ -34,7 +34,9 @@ func (l Lock) furnish(p *Params) {
 }
 
 // Locks are the built-in locks, in the order in which they are listed.
-func Locks() []Lock { return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, flawedLocks) }
+func Locks() []Lock {
+	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, redissonLocks, flawedLocks)
+}
 
 // DefaultLock is the lock that is tried if none is named.
 const DefaultLock = "setpx"
