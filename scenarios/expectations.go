@@ -56,6 +56,7 @@ func Families() []Family {
 		{"One key, with an expiry", oneKeyExpectations},
 		{"One key, with a fencing token", fencedExpectations},
 		{"For production: knows its own end", pullExpectations},
+		{"Redisson's family, and Redlock", redissonExpectations},
 		{"Flawed, as people write them", flawedExpectations},
 	}
 }

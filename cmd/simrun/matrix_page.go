@@ -161,7 +161,7 @@ func (c *matrixCell) page(at string) (*pageCell, error) {
 			return "<i>" + letter + "</i>"
 		}
 		return "<b>" + letter + "</b>"
-	}))
+	}) + c.unended())
 	for i, h := range c.cell.Scenario.Happenings {
 		p.Happened = append(p.Happened, fmt.Sprintf("It happened that %s: in %s.", h.Name, schedules(c.sum.Happened[i])))
 	}

@@ -82,7 +82,7 @@ func (c *matrixCell) word(p paint) word {
 	s := c.standing()
 	plain := s.mark()
 	if c.sum != nil {
-		plain += lettersOf(violated(c.sum), func(_, letter string) string { return letter })
+		plain += lettersOf(violated(c.sum), func(_, letter string) string { return letter }) + c.unended()
 	}
 	paints := map[standing]func(string) string{standsNone: p.green, standsFault: p.red, standsLimit: p.yellow, standsUndecided: p.yellow}
 	shown := plain
@@ -93,6 +93,15 @@ func (c *matrixCell) word(p paint) word {
 		plain, shown = plain+"!", shown+p.bold("!")
 	}
 	return word{plain, shown}
+}
+
+// unended is a question mark behind what was found, if there are runs as well that
+// come to no end.
+func (c *matrixCell) unended() string {
+	if c.expected.Undecided && c.sum.Undecided > 0 && len(violated(c.sum)) > 0 {
+		return standsUndecided.mark()
+	}
+	return ""
 }
 
 // legend says what the marks and letters mean that are there.
@@ -121,6 +130,9 @@ func (m *matrix) shownStandings() map[standing]bool {
 	shown := map[standing]bool{}
 	for _, c := range m.all() {
 		shown[c.standing()] = true
+		if c.sum != nil && c.unended() != "" {
+			shown[standsUndecided] = true
+		}
 	}
 	return shown
 }
