@@ -54,10 +54,8 @@ func (c *matrixCmd) Run(ctx context.Context, a *app) error {
 		m.markdown(a.out)
 		return nil
 	}
-	for _, dir := range []string{c.Out, filepath.Dir(c.Page)} {
-		if err := os.MkdirAll(filepath.Clean(dir), 0o777); err != nil {
-			return usageError{fmt.Errorf("the directory %s cannot be made: %w", dir, err)}
-		}
+	if err := c.places(); err != nil {
+		return usageError{err}
 	}
 	start := time.Now()
 	if err := m.search(ctx); err != nil {
@@ -76,6 +74,20 @@ func (c *matrixCmd) Run(ctx context.Context, a *app) error {
 	}
 	if code := m.code(); code != exitNone {
 		return exitCode(code)
+	}
+	return nil
+}
+
+// places makes the directories for what is written at the end: that it cannot be
+// is better known before.
+func (c *matrixCmd) places() error {
+	for _, dir := range []string{c.Out, filepath.Dir(c.Page)} {
+		if err := os.MkdirAll(filepath.Clean(dir), 0o777); err != nil {
+			return fmt.Errorf("the directory %s cannot be made: %w", dir, err)
+		}
+	}
+	if info, err := os.Stat(c.Page); err == nil && info.IsDir() {
+		return fmt.Errorf("-o %s is a directory: name the file of the page", c.Page)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -148,9 +149,27 @@ func TestMatrixUnlike(t *testing.T) {
 	}
 }
 
-// TestMatrixInterrupted: what was found until then is told, and nothing is
-// missed.
+// TestMatrixInterrupted: what was found until then is told, nothing is missed, and
+// what must never be is still that.
 func TestMatrixInterrupted(t *testing.T) {
+	a, out := expecting(t, scenarios.Expectations{Lock: "setpx", In: []scenarios.Expectation{{Scenario: "gc-pause", Must: []string{checker.Progress}}}})
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(2*time.Second, cancel)
+	page := filepath.Join(t.TempDir(), "matrix.html")
+	if code := a.main(ctx, []string{"matrix", "--runs", "1000000", "--scenario", "gc-pause", "-o", page}); code != exitInterrupted {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	if text := out.String(); !strings.Contains(text, "◐H") || !strings.Contains(text, "mutual-exclusion is violated, which must never be") || strings.Contains(text, "and must be") ||
+		!strings.Contains(text, "interrupted: 0 of 1 cell searched") {
+		t.Errorf("it says\n%s", text)
+	}
+	if _, err := os.Stat(page); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMatrixInterruptedAtOnce: there is a table all the same.
+func TestMatrixInterruptedAtOnce(t *testing.T) {
 	a, out := expecting(t, scenarios.Expectations{Lock: "setpx", In: []scenarios.Expectation{{Scenario: "contention", Must: []string{checker.Progress}}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -173,6 +192,8 @@ func TestMatrixUsage(t *testing.T) {
 		{[]string{"--scenario", "none"}, `there is no scenario "none"`},
 		{[]string{"--runs", "0"}, "--runs=0: want 1 to 1000000"},
 		{[]string{"--jobs", "0"}, "--jobs=0: want 1 to 256"},
+		{[]string{"-o", t.TempDir()}, "is a directory: name the file of the page"},
+		{[]string{"--out", "matrix.go/traces"}, "the directory matrix.go/traces cannot be made"},
 	} {
 		code, _, errs := simrun(t, append([]string{"matrix"}, test.args...)...)
 		if code != exitUsage || !strings.Contains(errs, test.says) {
