@@ -1,9 +1,10 @@
-# `make` lists the targets. Variables: GO, TESTFLAGS, BENCHTIME, FUZZTIME.
+# `make` lists the targets. Variables: GO, TESTFLAGS, BENCHTIME, FUZZTIME, MATRIXFLAGS.
 
 GO        ?= go
 BENCHTIME ?= 1s
 FUZZTIME  ?= 5s
 TESTFLAGS ?=
+MATRIXFLAGS ?=
 
 # The tools have a go.mod of their own, so that Lockpick's stays small.
 LINT = $(GO) tool -modfile=tools/go.mod golangci-lint
@@ -76,6 +77,10 @@ lint: ## run golangci-lint, which includes staticcheck (built at first use)
 .PHONY: doctor
 doctor: build ## check that runs are deterministic on this machine
 	bin/simrun doctor
+
+.PHONY: matrix
+matrix: build ## search every lock under every scenario, against what is expected of it (some minutes)
+	bin/simrun matrix $(MATRIXFLAGS)
 
 .PHONY: cover
 cover: ## measure test coverage into cover.out
