@@ -20,7 +20,7 @@ var flawedExpectations = []Expectations{
 		{Scenario: "failover-loss", Must: removes, May: blindRelease},
 		{Scenario: "gc-pause", Must: all(removes, bothWrite), May: blindRelease},
 		{Scenario: "two-step-release", Must: all(removes, bothWrite), May: blindRelease},
-		{Scenario: "holder-crash", Settings: set("clients=3", "delays=1"), Must: []string{checker.MutualExclusion, checker.OwnerOnlyRelease}, May: blindRelease, Reason: "Two of three clients have to be there when the first one dies."},
+		{Scenario: "holder-crash", Settings: set("clients=3", "delays=1"), Must: []string{checker.MutualExclusion, checker.OwnerOnlyRelease}, May: blindRelease, Reason: "Two of three clients have to be there when the first one's lease ends; a late segment makes that likely, and without one it takes thousands of schedules."},
 		{Scenario: "clock-skew", Must: all(removes, bothWrite), May: blindRelease},
 		{Scenario: "lost-reply", Must: removes, May: blindRelease},
 		{Scenario: "late-reply", Must: all(removes, bothWrite), May: blindRelease},

@@ -94,13 +94,30 @@ func wellFormed(t *testing.T, name, text string) {
 	}
 }
 
-// TestFigureTooLarge: what would fill the page has its steps, and says why there
-// is no picture.
+// TestFigureTooLarge: of a story that would fill the page there is the beginning,
+// with what part of it that is; of one of which not even that fits there are the
+// steps.
 func TestFigureTooLarge(t *testing.T) {
 	tr, err := ReadFile("corpus/gc-pause_setpx_no-lost-update.json")
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := newPicture(newStory(tr))
+	story := p.storyWindow(p.steps)
+	whole, scale := p.figure("f", story)
+	if whole == "" || scale != "" {
+		t.Errorf("%d bytes, %q", len(whole), scale)
+	}
+	at := p.layers[layerMessages][0]
+	for range maxFigure / 60 { // somebody asks again and again, later on
+		s := at
+		s.kind, s.t0, s.t1 = shapeRect, story.to-story.span()/8, story.to
+		p.layers[layerMessages] = append(p.layers[layerMessages], s)
+	}
+	if part, scale := p.figure("f", story); part == "" || len(part) > maxFigure || !strings.Contains(scale, "of a run of") {
+		t.Errorf("%d bytes, %q", len(part), scale)
+	}
+
 	for range 5 { // lanes for a crowd
 		tr.Actors = append(tr.Actors, tr.Actors...)
 	}
@@ -108,7 +125,7 @@ func TestFigureTooLarge(t *testing.T) {
 	if err := Figure(&out, tr, "f"); err != nil {
 		t.Fatal(err)
 	}
-	if out.Len() > maxFigure || !strings.Contains(out.String(), "too much happens in it") || !strings.Contains(out.String(), `<li class="step`) {
+	if out.Len() > maxFigure || !strings.Contains(out.String(), "Too much happens in it") || !strings.Contains(out.String(), `<li class="step`) {
 		t.Errorf("%d bytes, and it does not say that there is too much", out.Len())
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -226,9 +225,6 @@ func (m *matrix) follow(ctx context.Context, done <-chan *matrixCell, of int, st
 			unlike++
 		}
 		line.show("%s of %s%s, %s not as expected, last %s under %s", count(n), plural(of, "cell"), line.left(n, of), count(unlike), c.cell.Lock.ID, c.cell.Scenario.ID)
-	}
-	if errors.Is(err, context.Canceled) {
-		return nil // what was found until then is told
 	}
 	return err
 }

@@ -29,7 +29,7 @@ var standings = []struct {
 	{standsNone, "✓", "nothing found"},
 	{standsLimit, "◐", "found: limits of leases, which every lease without fencing has"},
 	{standsFault, "✗", "found: a fault of the lock"},
-	{standsUndecided, "?", "not decided: runs that come to no end"},
+	{standsUndecided, "?", "not decided: runs come to no end, or what it is about never happened"},
 	{standsApart, "–", "does not apply"},
 	{standsUnknown, "·", "not searched"},
 }
