@@ -93,7 +93,7 @@ func launch() (server *realredis.Server, stop func(), err error) {
 
 // turns is how often each subject has its turn alone in a round: a short one,
 // so that what else the machine does at the time hits its neighbours too.
-const turns, slice = 10, 40 * time.Millisecond
+const turns, slice = 30, 20 * time.Millisecond
 
 // race measures all subjects in turn, each round from another one on.
 func race(ctx context.Context, server *realredis.Server, admin *redis.Client, rounds int, period time.Duration) ([]*result, error) {

@@ -29,7 +29,7 @@ const (
 	// its subscribers in the order in which they came, always the same; if
 	// they asked at once the process that is told first would have the lock
 	// nearly always, as long as one of its threads wants it.
-	scatter = 500 * time.Microsecond
+	scatter = 250 * time.Microsecond
 )
 
 type subscriber interface {

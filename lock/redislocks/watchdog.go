@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jonboulle/clockwork"
+
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
@@ -36,8 +38,10 @@ type Watchdog struct {
 	max     time.Duration
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
-	closing sync.Mutex // so that nothing is started after it; never held while anything is waited for
 	running sync.WaitGroup
+
+	closing sync.Mutex // so that nothing is started after it; never held while anything is waited for
+	asleep  map[*watchdog]bool
 }
 
 // WatchdogOptions are those of [Watchdog].
@@ -49,10 +53,10 @@ type WatchdogOptions struct {
 }
 
 // NewWatchdog returns a locker for the lock of the given name, which is the
-// key. It keeps a connection while somebody waits and a goroutine for each
-// lease; Close ends them. It is safe for concurrent use.
+// key. It keeps a connection while somebody waits, and a goroutine for each
+// lease that is held for longer than a third of its TTL; Close ends them. It is safe for concurrent use.
 func NewWatchdog(client scriptClient, name string, options WatchdogOptions) *Watchdog {
-	l := &Watchdog{inner: NewReentrant(client, name, options.Options), max: options.MaxHold}
+	l := &Watchdog{inner: NewReentrant(client, name, options.Options), max: options.MaxHold, asleep: map[*watchdog]bool{}}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	return l
 }
@@ -77,13 +81,13 @@ func (l *Watchdog) watched(ctx context.Context, get func(context.Context, *hold,
 	if l.max > 0 {
 		dog.last = dog.now().Add(l.max)
 	}
-	dog.ctx, dog.stop = context.WithCancel(l.ctx)
 	l.closing.Lock()
 	defer l.closing.Unlock()
 	if l.ctx.Err() != nil {
 		close(dog.lost)
 	} else {
-		l.running.Go(dog.watch)
+		l.asleep[dog] = true
+		dog.timer = l.inner.clock.AfterFunc(max(l.inner.ttl/3, time.Millisecond), dog.wake)
 	}
 	return &watchedLease{lease: held, dog: dog}, nil
 }
@@ -93,6 +97,11 @@ func (l *Watchdog) watched(ctx context.Context, get func(context.Context, *hold,
 func (l *Watchdog) Close() error {
 	l.closing.Lock()
 	l.cancel()
+	for dog := range l.asleep { // unordered: each for itself
+		dog.timer.Stop()
+		close(dog.lost)
+	}
+	clear(l.asleep)
 	l.closing.Unlock()
 	err := l.inner.Close()
 	l.running.Wait()
@@ -107,7 +116,7 @@ type watchedLease struct {
 // Release gives this acquisition up, and the lock with the last one. The
 // watchdog ends whatever comes of it.
 func (l *watchedLease) Release(ctx context.Context) error {
-	l.dog.stop()
+	l.dog.end()
 	return l.lease.Release(ctx)
 }
 
@@ -117,21 +126,48 @@ func (l *watchedLease) Until() time.Time { return l.lease.Until() }
 // Lost is closed when the lease is gone, or nobody renews it any more.
 func (l *watchedLease) Lost() <-chan struct{} { return l.dog.lost }
 
-// A watchdog renews one lease.
+// A watchdog renews one lease. It sleeps, without a goroutine, until the first
+// renewal is due, which most leases do not live to see.
 type watchdog struct {
 	of    *Watchdog
 	lease *lease
-	last  time.Time       // zero, or after when it renews no more
-	ctx   context.Context // ends with Release, and with Close
-	stop  context.CancelFunc
+	last  time.Time // zero, or after when it renews no more
+	timer clockwork.Timer
 	lost  chan struct{}
+
+	// Of one that is awake:
+	ctx  context.Context // ends with Release, and with Close
+	stop context.CancelFunc
+}
+
+// wake starts the renewals, if they have not been ended by now.
+func (d *watchdog) wake() {
+	d.of.closing.Lock()
+	defer d.of.closing.Unlock()
+	if d.of.asleep[d] {
+		delete(d.of.asleep, d)
+		d.ctx, d.stop = context.WithCancel(d.of.ctx)
+		d.of.running.Go(d.watch)
+	}
+}
+
+// end ends the renewals.
+func (d *watchdog) end() {
+	d.of.closing.Lock()
+	defer d.of.closing.Unlock()
+	if d.of.asleep[d] {
+		delete(d.of.asleep, d)
+		d.timer.Stop()
+	}
+	if d.stop != nil {
+		d.stop()
+	}
 }
 
 // watch renews until the lease is released or lost.
 func (d *watchdog) watch() {
 	defer d.stop()
-	next := d.of.inner.ttl / 3
-	for d.rest(next) {
+	for next := time.Duration(0); next == 0 || d.rest(next); {
 		if !d.last.IsZero() && !d.now().Before(d.last) {
 			if d.rest(d.lease.Until().Sub(d.now())) {
 				close(d.lost)

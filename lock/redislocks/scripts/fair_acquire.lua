@@ -5,29 +5,34 @@
 -- his time is ARGV[4] milliseconds from now. Answers nil, or for how many
 -- milliseconds the lock is taken if he is the first, or -1.
 local lease, holder, patience = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[4])
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local left = redis.call('PTTL', KEYS[1])
 
-if redis.call('HEXISTS', KEYS[1], holder) == 1 then
+if left ~= -2 and redis.call('HEXISTS', KEYS[1], holder) == 1 then
 	redis.call('HSET', KEYS[1], holder, ARGV[3])
-	if redis.call('PTTL', KEYS[1]) < lease then
+	if left < lease then
 		redis.call('PEXPIRE', KEYS[1], lease)
 	end
 	return false
 end
 if ARGV[3] ~= '1' then
-	return redis.call('PTTL', KEYS[1])
+	return left
 end
 
-local first = redis.call('LINDEX', KEYS[2], 0)
+local first, now = redis.call('LINDEX', KEYS[2], 0), 0
+if first or left ~= -2 then
+	local time = redis.call('TIME')
+	now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
 while first and first ~= holder and tonumber(redis.call('ZSCORE', KEYS[3], first) or 0) <= now do
 	redis.call('LPOP', KEYS[2])
 	redis.call('ZREM', KEYS[3], first)
 	first = redis.call('LINDEX', KEYS[2], 0)
 end
 
-if redis.call('EXISTS', KEYS[1]) == 0 and (not first or first == holder) then
-	redis.call('LPOP', KEYS[2])
+if left == -2 and (not first or first == holder) then
+	if first then
+		redis.call('LPOP', KEYS[2])
+	end
 	redis.call('ZREM', KEYS[3], holder)
 	redis.call('HSET', KEYS[1], holder, 1)
 	redis.call('PEXPIRE', KEYS[1], lease)
@@ -41,6 +46,6 @@ redis.call('ZADD', KEYS[3], now + patience, holder)
 redis.call('PEXPIRE', KEYS[2], 2 * patience)
 redis.call('PEXPIRE', KEYS[3], 2 * patience)
 if not first or first == holder then
-	return redis.call('PTTL', KEYS[1])
+	return left
 end
 return -1

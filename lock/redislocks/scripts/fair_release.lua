@@ -20,10 +20,10 @@ elseif redis.call('ZREM', KEYS[3], holder) == 1 then
 	redis.call('LREM', KEYS[2], 0, holder)
 end
 
-if redis.call('EXISTS', KEYS[1]) == 0 then
+local first = redis.call('LINDEX', KEYS[2], 0)
+if first and (his or redis.call('EXISTS', KEYS[1]) == 0) then
 	local time = redis.call('TIME')
 	local now = time[1] * 1000 + math.floor(time[2] / 1000)
-	local first = redis.call('LINDEX', KEYS[2], 0)
 	while first and tonumber(redis.call('ZSCORE', KEYS[3], first) or 0) <= now do
 		redis.call('LPOP', KEYS[2])
 		redis.call('ZREM', KEYS[3], first)
