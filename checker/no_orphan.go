@@ -42,7 +42,7 @@ func (j *judge) orphan(late bool) model.Verdict {
 			continue
 		}
 		end, ended := j.over(x)
-		if !ended || end.Kind == model.Release && end.Cancelled.Happened() || j.crashAfter(x.Client, x.Call.Seq).Happened() {
+		if !ended || j.toldToLeave(x, end) || j.crashAfter(x.Client, x.Call.Seq).Happened() {
 			continue
 		}
 		looked = true
@@ -70,6 +70,19 @@ func (j *judge) over(x *model.Operation) (end *model.Operation, ended bool) {
 		end = j.h.Operation(j.released[x.ID])
 	}
 	return end, end != nil && end.Return.Happened()
+}
+
+// toldToLeave reports whether a Release was cancelled that the key was waiting
+// for: the acquisition's own, or one of the same thread's when it had taken the
+// lock again.
+func (j *judge) toldToLeave(x, end *model.Operation) bool {
+	for id := x.ID + 1; id <= end.ID; id++ {
+		r := j.h.Operation(id)
+		if r.Kind == model.Release && r.Cancelled.Happened() && sameThread(r, x) && (r == end || r.Acquisition > x.ID) {
+			return true
+		}
+	}
+	return false
 }
 
 // reachable reports whether a node could be reached, and did what it was asked
