@@ -12,8 +12,9 @@ import (
 
 // NewObject makes an object of another kind than a mutex for one client process:
 // for a read-write lock a [lock.RWLocker], for a semaphore a [lock.Semaphore], for
-// a permit-semaphore a [lock.PermitSemaphore]. It is called once per process and
-// run.
+// a permit-semaphore a [lock.PermitSemaphore], for a latch a [lock.Latch], for a
+// barrier a [lock.Barrier], for a stock a [lock.Stock], which may be a
+// [lock.Filler]. It is called once per process and run.
 type NewObject func(c *Client) any
 
 // family is what is done with the objects of a kind.
@@ -34,6 +35,10 @@ var families = map[model.Kind]family{
 	model.KindReadWrite:       {work: readWriteWork, wants: "lock.RWLocker"},
 	model.KindSemaphore:       {work: semaphoreWork, wants: "lock.Semaphore", lasting: true},
 	model.KindPermitSemaphore: {work: permitSemaphoreWork, wants: "lock.PermitSemaphore"},
+	model.KindLatch:           {work: latchWork, wants: "lock.Latch", lasting: true},
+	model.KindBarrier:         {work: barrierWork, wants: "lock.Barrier", lasting: true},
+	model.KindStock:           {work: stockWork, wants: "lock.Stock", lasting: true},
+	model.KindReentrant:       {work: reentrantWork, wants: "lock.Locker"},
 }
 
 func mutexWork(c workload.Client, object any, _ model.Spec, _ int) (func(context.Context), bool) {
@@ -58,6 +63,37 @@ func permitSemaphoreWork(c workload.Client, object any, spec model.Spec, i int) 
 	_, ok := object.(lock.PermitSemaphore)
 	run, is := semaphoreWork(c, object, spec, i)
 	return run, ok && is
+}
+
+func latchWork(c workload.Client, object any, spec model.Spec, _ int) (func(context.Context), bool) {
+	l, ok := object.(lock.Latch)
+	w := workload.Latch{Client: c, Lock: l, Count: spec.Count}
+	return w.Run, ok
+}
+
+func barrierWork(c workload.Client, object any, _ model.Spec, _ int) (func(context.Context), bool) {
+	l, ok := object.(lock.Barrier)
+	w := workload.Barrier{Client: c, Lock: l}
+	return w.Run, ok
+}
+
+// mostItems is how many items an order is for at most.
+const mostItems = 3
+
+func stockWork(c workload.Client, object any, spec model.Spec, _ int) (func(context.Context), bool) {
+	l, ok := object.(lock.Stock)
+	w := workload.Stock{Client: c, Lock: l, Most: mostItems, Rand: c.Process.Rand(fmt.Sprintf("orders/%d", c.Thread))}
+	for _, n := range spec.Stock {
+		w.Items += n
+	}
+	return w.Run, ok
+}
+
+func reentrantWork(c workload.Client, object any, _ model.Spec, _ int) (func(context.Context), bool) {
+	locker, ok := object.(lock.Locker)
+	c.Locker = locker
+	w := workload.Reentrant{Client: c}
+	return w.Run, ok
 }
 
 // family is that of the lock's kind.
@@ -90,8 +126,13 @@ func (l Lock) work(c workload.Client, object any, spec model.Spec, i int) func(c
 // spec is the lock's kind with all its parameters.
 func (c Cell) spec() model.Spec {
 	s, threads := c.Lock.Spec, c.Params.Clients*c.Params.threads()
-	if s.Kind == model.KindPermitSemaphore && s.Permits == 0 {
+	switch {
+	case s.Kind == model.KindPermitSemaphore && s.Permits == 0:
 		s.Permits = int64(max(threads-1, 1)) // one has to wait
+	case s.Kind == model.KindLatch && s.Count == 0:
+		s.Count = int64(threads)
+	case s.Kind == model.KindBarrier && s.Parties == 0:
+		s.Parties = threads
 	}
 	return s
 }
