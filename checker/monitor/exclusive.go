@@ -293,19 +293,6 @@ func (m *exclusive) meant(o *owner, c *model.Call) *hold {
 	return m.held[c.Of]
 }
 
-// crash: what the process holds, or is about to get, may end from now on.
-func (m *exclusive) crash(c *model.Call) {
-	if m.last != nil && m.last.latest.Client == c.Client {
-		m.last.mortal = true
-		m.last.lapse()
-	}
-	m.each(func(a *ask) {
-		if a.call.Client == c.Client {
-			m.lapses(a)
-		}
-	})
-}
-
 // each calls f with the acquires that are under way, or of unknown outcome.
 func (m *exclusive) each(f func(*ask)) {
 	for _, a := range m.asks { // unordered: f looks at each by itself
@@ -329,38 +316,6 @@ func (m *exclusive) asked(id int) (found *ask) {
 		}
 	})
 	return found
-}
-
-// expire: the hold may end from now on.
-func (m *exclusive) expire(c *model.Call) {
-	if m.last != nil && m.last.latest.ID == c.Of {
-		m.last.mortal = true
-		m.last.lapse()
-	}
-	if a := m.asked(c.Of); a != nil {
-		m.lapses(a)
-	}
-}
-
-// lapses notes that what an acquire takes may end by itself from now on. If it
-// enters a hold, that ends.
-func (m *exclusive) lapses(a *ask) {
-	a.lapses = true
-	a.loosen(m.now)
-	if !m.reentrant {
-		return
-	}
-	o := m.owners[a.call.Holder()]
-	holds := m.last != nil && m.last.owner == o && !m.last.ended
-	switch {
-	case o.under != a.call:
-		o.doomed = true
-		if holds {
-			m.last.lapse()
-		}
-	case holds:
-		m.gives(doomed)
-	}
 }
 
 func (m *exclusive) Return(c *model.Call) {

@@ -1,0 +1,75 @@
+package monitor_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/lockpick-dev/lockpick/checker/monitor"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// TestDisagreed has the smallest histories on which a monitor once contradicted
+// porcupine. A monitor may leave them open now.
+func TestDisagreed(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		spec  model.Spec
+		want  model.Status // of the monitor alone
+		legal bool
+		calls string
+	}{
+		{
+			"an extension of what an acquire of unknown outcome took", model.Spec{Kind: model.KindLeased}, model.Undecided, true, `
+			{"id":1,"client":"c1","object":"o","op":"acquire","call":1,"return":3,"outcome":"ok","until":2}
+			{"id":2,"client":"c1","object":"o","op":"acquire","call":4,"outcome":"unknown"}
+			{"id":3,"client":"c1","object":"o","op":"extend","call":5,"return":6,"outcome":"ok"}
+			{"id":4,"client":"c1","object":"o","op":"acquire","try":true,"call":7,"return":8,"outcome":"failed"}
+			{"id":5,"client":"c1","object":"o","op":"release","of":2,"call":9,"return":10,"outcome":"ok"}`,
+		},
+		{
+			"an entry beyond the limit ends no hold by itself", model.Spec{Kind: model.KindReentrant, Limit: 1}, model.Violated, false, `
+			{"id":1,"client":"c3","object":"o","op":"acquire","call":1,"outcome":"unknown"}
+			{"id":2,"client":"c3","object":"o","op":"acquire","call":1,"return":1,"outcome":"ok"}
+			{"id":3,"client":"c1","object":"o","op":"acquire","call":1,"return":2,"outcome":"ok"}
+			{"id":4,"client":"c1","object":"o","op":"expire","of":1,"call":2,"outcome":"unknown"}`,
+		},
+		{
+			"one within the limit does", model.Spec{Kind: model.KindReentrant, Limit: 2}, model.Holds, true, `
+			{"id":1,"client":"c3","object":"o","op":"acquire","call":1,"outcome":"unknown"}
+			{"id":2,"client":"c3","object":"o","op":"acquire","call":1,"return":1,"outcome":"ok"}
+			{"id":3,"client":"c1","object":"o","op":"acquire","call":1,"return":2,"outcome":"ok"}
+			{"id":4,"client":"c1","object":"o","op":"expire","of":1,"call":2,"outcome":"unknown"}`,
+		},
+		{
+			"nor with a token", model.Spec{Kind: model.KindReentrantFenced, Limit: 1}, model.Violated, false, `
+			{"id":1,"client":"c1","object":"o","op":"expire","of":2,"call":2,"outcome":"unknown"}
+			{"id":2,"client":"c3","object":"o","op":"acquire","call":1,"outcome":"unknown"}
+			{"id":3,"client":"c1","object":"o","op":"acquire","call":1,"return":2,"outcome":"ok"}
+			{"id":4,"client":"c3","object":"o","op":"acquire","call":1,"return":1,"outcome":"ok"}`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var calls []model.Call
+			for line := range strings.Lines(strings.TrimSpace(test.calls)) {
+				var c model.Call
+				if err := json.Unmarshal([]byte(line), &c); err != nil {
+					t.Fatal(err)
+				}
+				calls = append(calls, c)
+			}
+			if legal := porcupine.CheckOperations(test.spec.Model(), model.Operations(test.spec, calls)); legal != test.legal {
+				t.Errorf("porcupine: legal %v", legal)
+			}
+			m, err := monitor.New(test.spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := monitor.Feed(m, calls); r.Status != test.want {
+				t.Errorf("the monitor: %+v, %+v", r, r.Violation)
+			}
+		})
+	}
+}
