@@ -50,6 +50,20 @@ func TestDisagreed(t *testing.T) {
 			{"id":3,"client":"c1","object":"o","op":"acquire","call":1,"return":2,"outcome":"ok"}
 			{"id":4,"client":"c3","object":"o","op":"acquire","call":1,"return":1,"outcome":"ok"}`,
 		},
+		{
+			"a writer's own hold explains no try of its own", model.Spec{Kind: model.KindReadWrite}, model.Violated, false, `
+			{"id":1,"client":"c1","object":"o","op":"acquire-write","call":1,"return":2,"outcome":"ok"}
+			{"id":2,"client":"c1","object":"o","op":"release-write","call":3,"outcome":"unknown"}
+			{"id":3,"client":"c1","object":"o","op":"acquire-read","try":true,"call":4,"return":7,"outcome":"failed"}
+			{"id":4,"client":"c2","object":"o","op":"acquire-read","call":5,"return":6,"outcome":"ok"}`,
+		},
+		{
+			"a reader who may be writing writes", model.Spec{Kind: model.KindReadWrite}, model.Undecided, true, `
+			{"id":1,"client":"c1","object":"o","op":"release-write","call":1,"outcome":"unknown"}
+			{"id":2,"client":"c1","object":"o","op":"acquire-write","call":2,"outcome":"unknown"}
+			{"id":3,"client":"c1","object":"o","op":"acquire-read","call":3,"return":4,"outcome":"ok"}
+			{"id":4,"client":"c1","object":"o","op":"acquire-write","call":5,"return":6,"outcome":"ok"}`,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var calls []model.Call
