@@ -237,6 +237,7 @@ func (m *readWrite) End() {
 			m.settle(p)
 		}
 	}
+	m.apart()
 }
 
 // settle takes the call that is under way to be of unknown outcome.
