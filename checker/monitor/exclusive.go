@@ -45,6 +45,8 @@ import (
 // a gap needs explaining then, that is a doubt. A release of unknown outcome
 // may end one entry, of the present hold of its owner or of a later one: it is
 // a credit, which a hold that had to have ended consumes.
+// What names a hold before its acquire was called may come after all: it is
+// foretold, and that acquire a doubt.
 type exclusive struct {
 	verdict
 	kind  model.Kind
