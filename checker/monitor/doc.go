@@ -35,9 +35,9 @@
 // time, or two acquires that return at the same event. A violation that is found
 // in spite of a doubt is certain.
 //
-// Monitors agree with porcupine on random histories of every kind (TestAgreement),
-// and decide every history whose calls were all answered but for the cases named
-// at TestComplete.
+// Monitors agree with porcupine on random histories of every kind (TestAgreement;
+// those on which they once did not are kept at TestDisagreed), and decide every
+// history whose calls were all answered but for the cases named at TestComplete.
 //
 // # Cost
 //

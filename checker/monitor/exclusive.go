@@ -45,6 +45,8 @@ import (
 // a gap needs explaining then, that is a doubt. A release of unknown outcome
 // may end one entry, of the present hold of its owner or of a later one: it is
 // a credit, which a hold that had to have ended consumes.
+// What names a hold before its acquire was called may come after all: it is
+// foretold, and that acquire a doubt.
 type exclusive struct {
 	verdict
 	kind  model.Kind
@@ -54,9 +56,9 @@ type exclusive struct {
 
 	now    int64
 	owners map[string]*owner
-	// foretold are the holds that releases under way, or of unknown outcome, mean,
-	// and that were not there when they were called.
-	foretold map[int]bool
+	// foretold is how many releases and extensions, under way or of unknown
+	// outcome, mean a hold whose acquire had not been called when they were.
+	foretold map[int]int
 	// asks are the acquires of unknown outcome, by ID, and open is how many are
 	// under way.
 	asks map[int]*ask
@@ -82,6 +84,7 @@ type exclusive struct {
 type owner struct {
 	under *model.Call // the call that is under way
 	ask   ask         // it, if it is an acquire
+	early bool        // it means a hold that is foretold
 	hold  *hold       // the last one, if it is not known to have ended
 	// credits is how many releases of unknown outcome may still end an entry.
 	credits int
@@ -144,7 +147,7 @@ func newExclusive(kind model.Kind, limit int) *exclusive {
 	return &exclusive{
 		kind: kind, limit: limit, reentrant: kind == model.KindReentrant || kind == model.KindReentrantFenced,
 		owners: make(map[string]*owner), asks: make(map[int]*ask), held: make(map[int]*hold),
-		foretold: make(map[int]bool),
+		foretold: make(map[int]int),
 		covered:  -1, certain: -1, vacant: -1,
 	}
 }
@@ -205,7 +208,7 @@ func (m *exclusive) Call(c *model.Call) {
 	}
 	switch c.Op {
 	case model.Acquire:
-		if m.foretold[c.ID] {
+		if m.foretold[c.ID] > 0 {
 			m.gives(foretold)
 			return
 		}
@@ -219,7 +222,35 @@ func (m *exclusive) Call(c *model.Call) {
 	case model.Extend: // it may bring the end forward
 		if h := m.meant(o, c); h != nil && h.next == nil {
 			m.ending(h, c)
+			return
 		}
+		m.foretells(o, c)
+	}
+}
+
+// foretells notes that a release or an extension means a hold that is not there
+// yet.
+func (m *exclusive) foretells(o *owner, c *model.Call) {
+	if c.Of == 0 || m.reentrant || m.asks[c.Of] != nil {
+		return
+	}
+	if m.asked(c.Of) != nil {
+		m.gives(meanwhile)
+		return
+	}
+	o.early = true
+	m.foretold[c.Of]++
+}
+
+// answered: a hold is not foretold by a call that was answered before its acquire
+// was called.
+func (m *exclusive) answered(o *owner, c *model.Call) {
+	if !o.early {
+		return
+	}
+	o.early = false
+	if m.foretold[c.Of]--; m.foretold[c.Of] == 0 {
+		delete(m.foretold, c.Of)
 	}
 }
 
@@ -253,13 +284,7 @@ func (m *exclusive) leave(o *owner, c *model.Call) {
 		m.ending(h, c)
 		return
 	}
-	if a := m.asked(c.Of); a != nil && !m.reentrant && m.asks[c.Of] == nil {
-		m.gives("A hold was released while its acquire was under way, so that it cannot be told which came first. " +
-			"The return of the acquire before the call of the release would settle it.")
-		return
-	} else if a == nil && c.Of != 0 && !m.reentrant {
-		m.foretold[c.Of] = true
-	}
+	m.foretells(o, c)
 	m.loosen(o, c.Of)
 }
 
@@ -293,19 +318,6 @@ func (m *exclusive) meant(o *owner, c *model.Call) *hold {
 	return m.held[c.Of]
 }
 
-// crash: what the process holds, or is about to get, may end from now on.
-func (m *exclusive) crash(c *model.Call) {
-	if m.last != nil && m.last.latest.Client == c.Client {
-		m.last.mortal = true
-		m.last.lapse()
-	}
-	m.each(func(a *ask) {
-		if a.call.Client == c.Client {
-			m.lapses(a)
-		}
-	})
-}
-
 // each calls f with the acquires that are under way, or of unknown outcome.
 func (m *exclusive) each(f func(*ask)) {
 	for _, a := range m.asks { // unordered: f looks at each by itself
@@ -331,38 +343,6 @@ func (m *exclusive) asked(id int) (found *ask) {
 	return found
 }
 
-// expire: the hold may end from now on.
-func (m *exclusive) expire(c *model.Call) {
-	if m.last != nil && m.last.latest.ID == c.Of {
-		m.last.mortal = true
-		m.last.lapse()
-	}
-	if a := m.asked(c.Of); a != nil {
-		m.lapses(a)
-	}
-}
-
-// lapses notes that what an acquire takes may end by itself from now on. If it
-// enters a hold, that ends.
-func (m *exclusive) lapses(a *ask) {
-	a.lapses = true
-	a.loosen(m.now)
-	if !m.reentrant {
-		return
-	}
-	o := m.owners[a.call.Holder()]
-	holds := m.last != nil && m.last.owner == o && !m.last.ended
-	switch {
-	case o.under != a.call:
-		o.doomed = true
-		if holds {
-			m.last.lapse()
-		}
-	case holds:
-		m.gives(doomed)
-	}
-}
-
 func (m *exclusive) Return(c *model.Call) {
 	if m.over() {
 		return
@@ -378,6 +358,7 @@ func (m *exclusive) Return(c *model.Call) {
 		return
 	}
 	o.under = nil
+	m.answered(o, c)
 	if o.doomed {
 		m.gives(doomed)
 		return
@@ -391,7 +372,6 @@ func (m *exclusive) Return(c *model.Call) {
 			m.refused(o, c)
 		}
 	case model.Release:
-		delete(m.foretold, c.Of)
 		m.released(o, c)
 	case model.Extend:
 		if c.Outcome == model.OK {
@@ -422,7 +402,7 @@ func (m *exclusive) End() {
 // settle takes the call that is under way to be of unknown outcome.
 func (m *exclusive) settle(o *owner) {
 	c := o.under
-	o.under = nil
+	o.under, o.early = nil, false
 	switch c.Op {
 	case model.Acquire:
 		m.open--

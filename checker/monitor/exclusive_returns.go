@@ -245,6 +245,10 @@ func (m *exclusive) extended(o *owner, c *model.Call) {
 	case h.releasing && h.by != c:
 		m.gives(twice)
 		return
+	case c.Of == 0 && len(o.pending) > 0 && (h.lapsed || o.credits >= h.lo):
+		m.gives("An extension succeeded, and it is not known whether of a hold that may have ended or of one whose acquire has no known outcome. " +
+			"The answer of that acquire, or the number of the hold, would settle it.")
+		return
 	default:
 		h.releasing = false
 	}

@@ -140,6 +140,11 @@ func TestSmallest(t *testing.T) {
 			h.does("c1", acquire)
 			try(h, "c2", acquire, model.Failed)
 		}},
+		{"permits given back too often", model.Spec{Kind: model.KindSemaphore, Permits: 2}, monitor.Release, func(h *tape) {
+			h.does("c1", acquire)
+			h.does("c1", release)
+			h.does("c1", release)
+		}},
 		{"awaited too early", model.Spec{Kind: model.KindLatch, Count: 2}, monitor.Passed, func(h *tape) {
 			h.does("c1", model.CountDown)
 			h.does("c2", model.Await)

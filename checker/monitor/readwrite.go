@@ -38,8 +38,9 @@ import (
 // # Calls of unknown outcome
 //
 // They are as with a re-entrant mutex: a release is a credit, an acquire can
-// only come last unless its owner goes on or crashes. What depends on them
-// otherwise is a doubt.
+// only come last unless its owner goes on or crashes. One such writer may explain
+// a try to read and a try to write; a reader for the one may be in the way of the
+// writer for the other. What depends on them otherwise is a doubt.
 type readWrite struct {
 	verdict
 	now     int64
@@ -237,6 +238,7 @@ func (m *readWrite) End() {
 			m.settle(p)
 		}
 	}
+	m.apart()
 }
 
 // settle takes the call that is under way to be of unknown outcome.

@@ -86,6 +86,22 @@ func (m *readWrite) explain(c *model.Call) {
 	m.hopeless(c)
 }
 
+// apart is a doubt if at the end a try to read and one to write wait, and no
+// writer of unknown outcome can explain both: a reader that explains the one may
+// be in the way of the writer that explains the other.
+func (m *readWrite) apart() {
+	if m.toRead.try == nil || m.toWrite.try == nil {
+		return
+	}
+	for _, a := range m.asks { // unordered: one is enough
+		if modeOf(a.call.Op) == writes && !a.loose && m.toWrite.hopes[writes] > 0 && a.call.Call <= min(m.toRead.try.Return, m.toWrite.try.Return) {
+			return
+		}
+	}
+	m.doubts("A try to read and one to write failed while nobody is known to have been in their way, and one acquire of unknown outcome cannot explain both. " +
+		"The answers of those would settle it.")
+}
+
 // hopeless ends the waits of tries that nothing can explain any more. The
 // acquire may have ended them.
 func (m *readWrite) hopeless(next *model.Call) {

@@ -44,8 +44,10 @@ const (
 	whose   = "A release succeeded, and it cannot be told which of several acquires of unknown outcome it ended. Their answers would settle it."
 	crowded = "A try failed while it is not certain that too few permits were free: which calls under way had taken effect is not judged. " +
 		"The instants at which they did would settle it."
-	foretold = "A hold was released before its acquire was called. Calls in their order would settle it."
-	earlier  = "An acquire returned when its hold might have ended already, and another hold was there, or may have been. " +
+	foretold  = "A hold was released or extended before its acquire was called. Calls in their order would settle it."
+	meanwhile = "A hold was released or extended while its acquire was under way, so that it cannot be told which came first. " +
+		"The return of the acquire before that call would settle it."
+	earlier = "An acquire returned when its hold might have ended already, and another hold was there, or may have been. " +
 		"The instant at which it took effect would settle it."
 	tied = "Two acquires returned at the same event, so that either may have been first. Numbers of their own would settle it."
 )
