@@ -61,7 +61,7 @@ func (j *judge) grant(op *model.Operation, key string) *model.Observation {
 // the other was granted the lock.
 func (j *judge) whyBoth(a, b *model.Operation) cause {
 	key := j.lockKey()
-	if key == "" {
+	if key == "" || j.several() {
 		return cause{}
 	}
 	first, second := j.grant(a, key), j.grant(b, key)

@@ -9,6 +9,9 @@ import (
 
 // Options are what judging needs to know beside the history.
 type Options struct {
+	// Spec says what kind of object the lock is, for one that is no mutex: then
+	// [model.History].Calls say what was asked of it. The zero Spec is a mutex.
+	Spec model.Spec
 	// ProgressBound is how long, once the world has healed, a client may
 	// still wait for the lock. Whoever chooses it has added what may lawfully
 	// pass before: the TTL of a dead holder, the queue ahead. Zero means that

@@ -1,12 +1,21 @@
 package checker
 
-import "github.com/lockpick-dev/lockpick/model"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // mutualExclusion: violated when the claims of two clients (or of two threads)
-// overlap. The pair named is the first to overlap: the claim whose start makes
-// two, and the oldest that still stands then.
+// overlap: of a read-write lock if one of them writes, of a semaphore when there
+// are more permits than it has in all that overlap. The pair named is the first
+// to overlap: the claim whose start makes it too many, and the oldest in its way
+// that still stands then.
 func (j *judge) mutualExclusion() model.Verdict {
-	if len(j.claims) == 0 {
+	switch {
+	case !holdable(j.o.Spec.Kind):
+		return notApplicable("A " + string(j.o.Spec.Kind) + " is held by nobody.")
+	case len(j.claims) == 0:
 		return notApplicable(noneAcquired)
 	}
 	var room [8]*claim
@@ -18,18 +27,36 @@ func (j *judge) mutualExclusion() model.Verdict {
 		}
 		kept := standing[:0]
 		for _, old := range standing {
-			if !old.stands(c.start) {
-				continue
+			if old.stands(c.start) {
+				kept = append(kept, old)
 			}
-			if !sameThread(old.op, c.op) {
-				return j.bothHeld(old, c)
-			}
-			kept = append(kept, old)
 		}
-		kept = append(kept, c)
-		standing = kept
+		if v, bad := j.tooMany(kept, c); bad {
+			return v
+		}
+		standing = append(kept, c)
 	}
 	return holds()
+}
+
+// tooMany judges a claim that starts while others stand.
+func (j *judge) tooMany(standing []*claim, c *claim) (v model.Verdict, bad bool) {
+	if total := j.o.Spec.Permits; counted(j.o.Spec.Kind) {
+		taken := j.amount(c)
+		for _, old := range standing {
+			taken += j.amount(old)
+		}
+		if taken > total {
+			return j.overdrawn(append(standing, c), taken), true
+		}
+		return v, false
+	}
+	for _, old := range standing {
+		if !sameThread(old.op, c.op) && (j.excludes(old) || j.excludes(c)) {
+			return j.bothHeld(old, c), true
+		}
+	}
+	return v, false
 }
 
 const noneAcquired = "No Acquire succeeded."
@@ -44,7 +71,28 @@ func (j *judge) bothHeld(a, b *claim) model.Verdict {
 	to := earlier(j.end(a), j.end(b))
 	why := j.whyBoth(a.op, b.op)
 	sentence := j.who(a.op) + " and " + j.who(b.op) + " both held the lock " + forTime(to.At-b.start.At)
+	if j.o.Spec.Kind == model.KindReadWrite {
+		sentence = j.who(a.op) + " held the lock " + j.mode(a) + " and " + j.who(b.op) + " held it " + j.mode(b) + " at once " + forTime(to.At-b.start.At)
+	}
 	return violated(because(sentence, why), b.start, to,
 		append(why.ops, a.op.ID, b.op.ID, j.released[a.op.ID], j.released[b.op.ID]),
 		why.seqs)
+}
+
+// overdrawn is the verdict on claims of more permits than there are, the last of
+// which started last.
+func (j *judge) overdrawn(claims []*claim, taken int64) model.Verdict {
+	last := claims[len(claims)-1]
+	to := j.end(last)
+	var names []string
+	var ops []int
+	for _, c := range claims {
+		to = earlier(to, j.end(c))
+		ops = append(ops, c.op.ID, j.released[c.op.ID])
+		if who := j.who(c.op); !slices.Contains(names, who) {
+			names = append(names, who)
+		}
+	}
+	sentence := listed(names) + " held " + number(taken) + " permits of " + number(j.o.Spec.Permits) + " " + forTime(to.At-last.start.At) + "."
+	return violated(sentence, last.start, to, ops, nil)
 }

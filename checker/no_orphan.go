@@ -14,7 +14,8 @@ import (
 //
 // A key on a node that was down, hung or cut off in the course of the acquisition
 // may have been out of reach; what a crashed process leaves behind is nobody's
-// fault; a Release that was cancelled has been told to leave it; and a key that
+// fault; a Release that was cancelled has been told to leave it, and so has one
+// that left the lock to an entry of the same thread; and a key that
 // another acquisition gets along with (one has succeeded meanwhile) does not
 // block.
 func (j *judge) noOrphan() model.Verdict { return j.orphan(false) }
@@ -42,7 +43,7 @@ func (j *judge) orphan(late bool) model.Verdict {
 			continue
 		}
 		end, ended := j.over(x)
-		if !ended || end.Kind == model.Release && end.Cancelled.Happened() || j.crashAfter(x.Client, x.Call.Seq).Happened() {
+		if !ended || j.toldToLeave(x, end) || j.crashAfter(x.Client, x.Call.Seq).Happened() {
 			continue
 		}
 		looked = true
@@ -70,6 +71,22 @@ func (j *judge) over(x *model.Operation) (end *model.Operation, ended bool) {
 		end = j.h.Operation(j.released[x.ID])
 	}
 	return end, end != nil && end.Return.Happened()
+}
+
+// toldToLeave reports whether the key may stay when the acquisition has come to
+// its end: its Release was cancelled; or the same thread had taken the lock again
+// meanwhile, and could not tell whether it has given that up.
+func (j *judge) toldToLeave(x, end *model.Operation) bool {
+	if end.Kind == model.Release && end.Cancelled.Happened() {
+		return true
+	}
+	for id := x.ID + 1; id < end.ID; id++ {
+		r := j.h.Operation(id)
+		if r.Kind == model.Release && r.Acquisition > x.ID && r.Result == model.Unknown && sameThread(r, x) {
+			return true
+		}
+	}
+	return false
 }
 
 // reachable reports whether a node could be reached, and did what it was asked

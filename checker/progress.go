@@ -22,6 +22,9 @@ func (j *judge) progress() model.Verdict {
 	if j.o.ProgressBound <= 0 {
 		return notApplicable("No bound is set within which waiting clients must acquire.")
 	}
+	if why := j.unowed(); why != "" {
+		return notApplicable(why)
+	}
 	waits := j.waits()
 	var pending *model.Operation
 	for i := range waits {
@@ -39,7 +42,7 @@ func (j *judge) progress() model.Verdict {
 	case len(waits) == 0:
 		return notApplicable("No client that lived on called Acquire.")
 	case pending != nil:
-		return undecided("The history ends while " + j.who(pending) + " still waits for the lock, within the bound.")
+		return undecided("The history ends while " + j.who(pending) + " still waits for " + j.noun() + ", within the bound.")
 	}
 	return holds()
 }
@@ -55,7 +58,7 @@ func (j *judge) waits() []wait {
 	open := make(map[thread]int) // the index of the wait that is going on
 	for i := range j.h.Operations {
 		op := &j.h.Operations[i]
-		if op.Kind != model.Acquire {
+		if !waitsFor(op) {
 			continue
 		}
 		key := thread{op.Client, op.Thread}
@@ -69,7 +72,7 @@ func (j *judge) waits() []wait {
 			open[key] = at
 		}
 		waits[at].last = op
-		if acquired(op) {
+		if j.served(op) {
 			waits[at].over = op.Return
 			delete(open, key)
 		}
@@ -103,7 +106,7 @@ func (j *judge) waited(w *wait) time.Duration {
 
 // starved is the verdict on a wait that went on for too long.
 func (j *judge) starved(w *wait) model.Verdict {
-	sentence := j.who(w.first) + " waited for the lock " + forTime(j.waited(w))
+	sentence := j.who(w.first) + " waited for " + j.noun() + " " + forTime(j.waited(w))
 	if j.h.Healed > w.first.Call.At {
 		sentence += " after the world had healed"
 	}
@@ -121,6 +124,9 @@ func (j *judge) starved(w *wait) model.Verdict {
 // whyTaken says who has the lock's key in the store at the given time, if
 // somebody has.
 func (j *judge) whyTaken(at time.Duration) cause {
+	if j.several() {
+		return cause{} // that somebody has it says nothing
+	}
 	key := j.lockKey()
 	var last *model.Observation
 	for i := range j.h.Observations {

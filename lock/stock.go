@@ -20,3 +20,11 @@ type Stock interface {
 	// Left is how many items there were a moment ago.
 	Left(ctx context.Context) (int, error)
 }
+
+// A Filler is a stock that can be given its first items.
+type Filler interface {
+	// Fill gives the stock so many items and answers true; if it has had some
+	// already it answers false and changes nothing. After an error it may or may
+	// not have been filled.
+	Fill(ctx context.Context, items int) (bool, error)
+}

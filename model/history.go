@@ -1,6 +1,9 @@
 package model
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Stamp is a place in a run.
 type Stamp struct {
@@ -19,6 +22,11 @@ func (s Stamp) Happened() bool { return s.Seq != 0 }
 type History struct {
 	Operations   []Operation   `json:"operations"`
 	Observations []Observation `json:"observations"`
+	// Calls say what the operations asked of an object that is no mutex, and what
+	// it answered, by [Spec]: one for each of those that concern it, under the
+	// operation's ID and with its stamps, in their order; then the crashes. It is
+	// empty for a mutex, of which the operations tell everything.
+	Calls []Call `json:"calls,omitempty"`
 
 	// LockName is the key or name that the scenario gave to the lock.
 	LockName string `json:"lockName"`
@@ -41,6 +49,16 @@ func (h *History) Operation(id int) *Operation {
 		return nil
 	}
 	return &h.Operations[id-1]
+}
+
+// CallOf returns what the operation with the given ID asked of an object that is
+// no mutex, or nil.
+func (h *History) CallOf(id int) *Call {
+	i, found := slices.BinarySearchFunc(h.Calls, id, func(c Call, id int) int { return c.ID - id })
+	if !found {
+		return nil
+	}
+	return &h.Calls[i]
 }
 
 // OpKind is what a client asked for.

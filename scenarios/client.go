@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
@@ -31,6 +32,7 @@ type Client struct {
 	lockName  string
 	ttl       time.Duration
 	addresses []string // of the independent servers
+	spec      model.Spec
 }
 
 // Name is the name of the process, unique in its run.
@@ -38,6 +40,10 @@ func (c *Client) Name() string { return c.process.Name() }
 
 // LockName is the name of the lock that all clients of the run want.
 func (c *Client) LockName() string { return c.lockName }
+
+// Spec is what kind of object the lock is, with all its parameters: how many
+// permits, parties or items there are.
+func (c *Client) Spec() model.Spec { return c.spec }
 
 // TTL is the lease that the lock should ask for.
 func (c *Client) TTL() time.Duration { return c.ttl }
@@ -105,8 +111,8 @@ func (c *Client) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 func (c *Client) Cleanup(f func()) { c.world.OnEnd(f) }
 
 // closeAtEnd closes what the constructor made, if it can be closed.
-func (c *Client) closeAtEnd(l lock.Locker) {
-	if closer, ok := l.(io.Closer); ok {
+func (c *Client) closeAtEnd(object any) {
+	if closer, ok := object.(io.Closer); ok {
 		c.world.OnEnd(func() { _ = closer.Close() }) // nobody is left to tell
 	}
 }

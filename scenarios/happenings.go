@@ -13,7 +13,8 @@ type span struct {
 
 func (s span) contains(seq int64) bool { return s.from < seq && seq < s.to }
 
-// spans lists the holds of a history, in the order of their acquires.
+// spans lists the holds of a history, in the order of their acquires. Of an object
+// that nobody holds it lists the waits for it, while others do their part.
 func spans(h *model.History) []span {
 	var list []span
 	for i := range h.Operations {
@@ -21,6 +22,8 @@ func spans(h *model.History) []span {
 		switch {
 		case op.Kind == model.Acquire && op.Result == model.OK:
 			list = append(list, span{op, op.Return.Seq, h.End.Seq + 1})
+		case waits(op) && op.Kind != model.Acquire && op.Return.Happened():
+			list = append(list, span{op, op.Call.Seq, op.Return.Seq})
 		case op.Kind == model.Release:
 			for j := range list {
 				if list[j].acquisition.ID == op.Acquisition {
@@ -32,11 +35,16 @@ func spans(h *model.History) []span {
 	return list
 }
 
+// waits reports whether the operation may have to wait for others.
+func waits(op *model.Operation) bool {
+	return op.Kind == model.Acquire || op.Kind == model.Await || op.Kind == model.Take
+}
+
 func waitedForHolder(h *model.History) bool {
 	for _, s := range spans(h) {
 		for i := range h.Operations {
 			op := &h.Operations[i]
-			waited := op.Kind == model.Acquire && op.Client != s.acquisition.Client &&
+			waited := waits(op) && op.Client != s.acquisition.Client &&
 				op.Call.Seq < s.to && (!op.Return.Happened() || op.Return.Seq > s.to)
 			if waited {
 				return true
@@ -283,12 +291,16 @@ func hungDuringRelease(h *model.History) bool {
 
 // cancelledInFlight reports whether the store gave the lock to an Acquire that
 // was cancelled: its request was on its way then, or the answer, or it had more
-// to do.
+// to do. Of an object that nobody holds it is any operation that was cancelled
+// and has changed something in the store all the same.
 func cancelledInFlight(h *model.History) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
 		op := h.Operation(o.By.Op)
-		if o.Kind == model.KeyCreated && o.Primary && op != nil && op.Kind == model.Acquire && op.Cancelled.Happened() {
+		if op == nil || !o.Primary || !op.Cancelled.Happened() {
+			continue
+		}
+		if o.Kind == model.KeyCreated && op.Kind == model.Acquire || op.Acquisition == 0 {
 			return true
 		}
 	}

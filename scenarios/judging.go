@@ -24,6 +24,7 @@ func (c Cell) judging(how explore.Run) checker.Options {
 		nodes = 1
 	}
 	return checker.Options{
+		Spec:          c.spec(),
 		ProgressBound: progressBound(c.Params),
 		LockKeys:      c.lockKeys(how),
 		Ownership:     c.Lock.Ownership,

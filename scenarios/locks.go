@@ -25,7 +25,15 @@ type Lock struct {
 	// Ownership reads who has the lock, for one that is more than one value
 	// under one key; nil for the others.
 	Ownership model.Ownership
-	New       NewLock
+	// Spec says what kind of object it is; the zero Spec is a mutex. Of a
+	// permit-semaphore without Permits, a latch without Count and a barrier without
+	// Parties, how many there are goes by how many threads of clients there are;
+	// see [Client.Spec].
+	Spec model.Spec
+	// New makes a mutex, which may be re-entrant, fair or fenced; Make an object of
+	// another kind.
+	New  NewLock
+	Make NewObject
 }
 
 // furnish gives the lock what it needs at least.
@@ -35,7 +43,7 @@ func (l Lock) furnish(p *Params) {
 
 // Locks are the built-in locks, in the order in which they are listed.
 func Locks() []Lock {
-	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, redissonLocks, flawedLocks)
+	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, reentrantLocks, redlockLocks, sharedLocks, flawedLocks)
 }
 
 // DefaultLock is the lock that is tried if none is named.

@@ -1,19 +1,96 @@
 package scenarios
 
 import (
+	"time"
+
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
+	"github.com/lockpick-dev/lockpick/model"
 )
 
-// redissonLocks are those of Redisson's family whose record one can read as the
-// value of one key, on one server or on several.
-var redissonLocks = []Lock{
-	{ID: "reentrant", Summary: "a hash with the holder's count; waiters are told of a release", New: func(c *Client) lock.Locker {
-		return redislocks.NewReentrant(connect(c), c.LockName(), lockOptions(c))
-	}},
-	{ID: "watchdog", Summary: "reentrant that is renewed every third of its lease", New: func(c *Client) lock.Locker {
-		return redislocks.NewWatchdog(connect(c), c.LockName(), redislocks.WatchdogOptions{Options: lockOptions(c)})
-	}},
+// Epoch is what the clocks of a run show at its beginning, if they are right.
+var Epoch = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// beside is a key that a lock of a run keeps beside the one of its own name.
+func beside(what string) string { return "{" + lockName + "}:" + what }
+
+// reentrantLocks are mutexes that their owner may take again.
+var reentrantLocks = []Lock{
+	{
+		ID: "reentrant", Summary: "a hash that counts, with a message to those who wait",
+		Spec:      model.Spec{Kind: model.KindReentrant},
+		Ownership: model.HashOwnership{Key: lockName},
+		New: func(c *Client) lock.Locker {
+			return redislocks.NewReentrant(connect(c), c.LockName(), lockOptions(c))
+		},
+	},
+	{
+		ID: "watchdog", Summary: "reentrant that is renewed for as long as it is held",
+		Ownership: model.HashOwnership{Key: lockName},
+		New: func(c *Client) lock.Locker {
+			return redislocks.NewWatchdog(connect(c), c.LockName(), redislocks.WatchdogOptions{Options: lockOptions(c)})
+		},
+	},
+	{
+		ID: "fair", Summary: "reentrant that is given in the order of asking",
+		Ownership: model.HashOwnership{Key: lockName},
+		New: func(c *Client) lock.Locker {
+			return redislocks.NewFair(connect(c), c.LockName(), redislocks.FairOptions{Options: lockOptions(c)})
+		},
+	},
+}
+
+// sharedLocks are those that several may have at once.
+var sharedLocks = []Lock{
+	{
+		ID: "readwrite", Summary: "many readers or one writer, in a hash, re-entrant",
+		Spec:      model.Spec{Kind: model.KindReadWrite},
+		Ownership: model.SortedSetOwnership{Key: beside("ends"), Start: Epoch, Writers: "w:", Readers: "r:"},
+		Make: func(c *Client) any {
+			return redislocks.NewReadWrite(connect(c), c.LockName(), lockOptions(c))
+		},
+	},
+	{
+		ID: "semaphore", Summary: "permits without leases, several at once",
+		Spec:      model.Spec{Kind: model.KindSemaphore, Permits: 2},
+		Ownership: model.HashOwnership{Key: lockName, Besides: []string{"used"}},
+		Make: func(c *Client) any {
+			return redislocks.NewSemaphore(connect(c), c.LockName(), int(c.Spec().Permits), lockOptions(c))
+		},
+	},
+	{
+		ID: "permit-semaphore", Summary: "permits with a name and a lease each",
+		Spec:      model.Spec{Kind: model.KindPermitSemaphore},
+		Ownership: model.SortedSetOwnership{Key: lockName, Start: Epoch},
+		Make: func(c *Client) any {
+			return redislocks.NewPermitSemaphore(connect(c), c.LockName(), int(c.Spec().Permits), lockOptions(c))
+		},
+	},
+	{
+		ID: "latch", Summary: "opens when all have counted it down",
+		Spec: model.Spec{Kind: model.KindLatch},
+		Make: func(c *Client) any {
+			return redislocks.NewLatch(connect(c), c.LockName(), lockOptions(c))
+		},
+	},
+	{
+		ID: "barrier", Summary: "lets all go on together, again and again",
+		Spec: model.Spec{Kind: model.KindBarrier},
+		Make: func(c *Client) any {
+			return redislocks.NewBarrier(connect(c), c.LockName(), c.Spec().Parties, lockOptions(c))
+		},
+	},
+	{
+		ID: "segmented", Summary: "a stock in segments, each under a lock of its own",
+		Spec: model.Spec{Kind: model.KindStock, Stock: []int64{8}},
+		Make: func(c *Client) any {
+			return redislocks.NewSegmented(connect(c), c.LockName(), redislocks.SegmentedOptions{Options: lockOptions(c), Segments: 3})
+		},
+	},
+}
+
+// redlockLocks are those on several independent servers.
+var redlockLocks = []Lock{
 	{ID: "redlock", Summary: "SET NX PX on a majority of independent servers", Nodes: 5, New: func(c *Client) lock.Locker {
 		var nodes []redislocks.RedlockNode
 		for _, o := range c.RedisNodes() {

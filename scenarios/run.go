@@ -80,7 +80,7 @@ func (c Cell) play(how explore.Run) (h model.History, report sim.Report) {
 
 // setUp builds the world of a run.
 func (c Cell) setUp(w *sim.World) *record.Recorder {
-	p := c.Params
+	p, spec := c.Params, c.spec()
 	rec := record.New(w, lockName, p.lease())
 	all := &stage{world: w, params: p, servers: newServers(w, p, rec.Observe)}
 	w.Network().SetLink(link(p, all.isNode))
@@ -101,20 +101,21 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 		off.strike(w, process)
 		all.clients = append(all.clients, process)
 		rec.Client(process)
-		client := &Client{process: process, world: w, lockName: lockName, ttl: p.lease(), addresses: all.servers.addresses()}
-		locker := c.Lock.New(client)
-		client.closeAtEnd(locker)
+		client := &Client{process: process, world: w, lockName: lockName, ttl: p.lease(), addresses: all.servers.addresses(), spec: spec}
+		object := c.Lock.make(client)
+		client.closeAtEnd(object)
 		for thread := range p.threads() {
 			register := resource.NewClient(process)
 			w.OnEnd(func() { _ = register.Close() })
-			work := &workload.Client{
-				Process: process, Thread: thread, Locker: locker, Resource: register,
+			work := workload.Client{
+				Process: process, Thread: thread, Resource: register,
 				Recorder: rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.lease(), Again: p.Again,
 			}
 			if p.Cancels > 0 {
 				work.Cancel = ends.of(process)
 			}
-			process.Go(func() { work.Run(ctx) })
+			run := c.Lock.work(work, object, spec, i)
+			process.Go(func() { run(ctx) })
 		}
 	}
 	return rec
@@ -140,6 +141,15 @@ func digest(events uint64, h *model.History, verdicts []model.Verdict) uint64 {
 		}
 		d.String(o.Key)
 		d.String(o.Value)
+	}
+	for i := range h.Calls {
+		c := &h.Calls[i]
+		for _, n := range []int64{int64(c.ID), c.N, c.Until, c.Value} {
+			d.Uint(uint64(n))
+		}
+		d.String(string(c.Op))
+		d.String(c.Owner)
+		d.String(c.Permit)
 	}
 	for i := range verdicts {
 		d.String(string(verdicts[i].Status))
@@ -180,7 +190,7 @@ func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outc
 		Seed:       seed,
 		Schedule:   schedule,
 		Property:   property,
-		Limit:      slices.Contains(c.Params.Limits(), property),
+		Limit:      slices.Contains(c.Limits(), property),
 		Actors:     c.Actors(),
 		Tape:       out.Recording.Choices,
 		Events:     out.Recording.Events,

@@ -26,12 +26,39 @@ func (t *Trace) checkOperations() error {
 			return err
 		}
 	}
+	return t.checkCalls()
+}
+
+// checkCalls checks what was asked of an object that is no mutex: calls of the
+// operations, and then crashes.
+func (t *Trace) checkCalls() error {
+	last := 0
+	for i := range t.History.Calls {
+		c := &t.History.Calls[i]
+		where := fmt.Sprintf("history.calls[%d]", i)
+		if c.ID <= last {
+			return fmt.Errorf("%s: has id %d, not greater than the one before, %d", where, c.ID, last)
+		}
+		last = c.ID
+		o := t.History.Operation(c.ID)
+		switch {
+		case c.Op == model.Crash && o != nil:
+			return fmt.Errorf("%s: is a crash, and has the id of operation %d", where, c.ID)
+		case c.Op == model.Crash && (c.Call < 1 || c.Call > t.lastSeq()):
+			return fmt.Errorf("%s: there is no event %d", where, c.Call)
+		case c.Op == model.Crash:
+		case o == nil:
+			return fmt.Errorf("%s: there is no operation %d", where, c.ID)
+		case c.Client != o.Client || c.Thread != o.Thread || c.Call != o.Call.Seq || c.Return != o.Return.Seq || c.Outcome != o.Result:
+			return fmt.Errorf("%s: is not as operation %d, whose call it is", where, c.ID)
+		}
+	}
 	return nil
 }
 
 func (t *Trace) checkOperation(where string, o *model.Operation) error {
 	switch o.Kind {
-	case model.Acquire, model.Release, model.Extend, model.Read, model.Write:
+	case model.Acquire, model.Release, model.Extend, model.Read, model.Write, model.Await, model.CountDown, model.Take:
 	default:
 		return fmt.Errorf("%s: there is no kind %s", where, quote(string(o.Kind)))
 	}

@@ -41,7 +41,7 @@ func simrun(t testing.TB, args ...string) (code int, out, errs string) {
 	}
 	worker.Env = []string{mark + "=1"}
 	var stdout, stderr bytes.Buffer
-	a := &app{name: "simrun", out: &stdout, err: &stderr, locks: allLocks(), worker: worker}
+	a := &app{name: "simrun", out: &stdout, err: &stderr, locks: allLocks(), families: scenarios.Families(), worker: worker}
 	code = a.main(t.Context(), args)
 	return code, stdout.String(), stderr.String()
 }

@@ -138,7 +138,7 @@ func (p *jsonPrinter) end(o *outcome) {
 		Type: "summary", Result: o.result, Scenario: p.cell.Scenario.ID, Lock: p.cell.Lock.ID,
 		Parameters: p.cell.Params.List(), Seed: p.id.Seed,
 		Schedules: o.Schedules, Events: o.Events, Simulated: int64(o.Simulated), Happened: []jsonHappening{},
-		Violations: o.Violations, Limits: append([]string{}, p.cell.Params.Limits()...), Undecided: o.Undecided, FirstUndecided: o.FirstUndecided, Interrupted: o.interrupted, Again: p.again(),
+		Violations: o.Violations, Limits: append([]string{}, p.cell.Limits()...), Undecided: o.Undecided, FirstUndecided: o.FirstUndecided, Interrupted: o.interrupted, Again: p.again(),
 		Strategy: p.id.Strategy, Classes: len(o.Classes), Shard: shardName(p.shard),
 	}
 	if len(o.missing) > 0 {

@@ -149,7 +149,7 @@ func (p *textPrinter) violations(o *outcome) {
 			continue
 		}
 		limit := ""
-		if slices.Contains(p.cell.Params.Limits(), id) {
+		if slices.Contains(p.cell.Limits(), id) {
 			limit = p.paint.faint(" (limit)")
 		}
 		needs := ""

@@ -28,7 +28,7 @@ func All() []scenarios.Lock {
 		{ID: "test-leased", Summary: "claims an end of its lease, and tells of it", New: leased},
 		{ID: "test-immortal", Summary: "takes the key without an expiry", New: immortal},
 		{ID: "test-timestamped", Summary: "has the end of the lease in its value, by the clock of whoever took it", New: timestamped},
-	}, slices.Concat(planted, leases, hashes)...)
+	}, slices.Concat(planted, leases, hashes, families)...)
 }
 
 // locker is a lock made of functions.

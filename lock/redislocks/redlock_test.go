@@ -150,6 +150,7 @@ func TestRedlockLost(t *testing.T) {
 	servers, clients := nodes(t)
 	l := closeAtEnd(t, redislocks.NewRedlock(clients, name, redislocks.RedlockOptions{NodeTimeout: time.Minute}))
 	lease := acquire(t.Context(), t, l)
+	eventually(t, "a server has not heard of the lock", func() bool { return having(servers) == len(servers) })
 	for _, m := range servers[:3] {
 		m.FlushAll()
 	}

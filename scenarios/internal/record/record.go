@@ -18,6 +18,9 @@ type Recorder struct {
 	// cancelled are the calls whose context has ended and which have not
 	// returned.
 	cancelled []*Call
+	// said has, by the ID of an operation less one, what it asked of an object
+	// that is no mutex.
+	said []*model.Call
 }
 
 // New returns a recorder for a world. It sees the world's faults by itself;
@@ -85,6 +88,7 @@ func (r *Recorder) History(end model.Stamp, cut string) model.History {
 	for _, c := range r.cancelled {
 		c.operation().Idle = c.process.Idle() - c.idle
 	}
+	r.history.Calls = r.calls()
 	return r.history
 }
 
@@ -99,6 +103,7 @@ type Call struct {
 	task     *sim.Task
 	kind     model.OpKind
 	idle     time.Duration // the process's, when the call was cancelled
+	said     *model.Call
 }
 
 // Begin records that a thread of the process calls an operation. For all but
@@ -106,24 +111,32 @@ type Call struct {
 // value is what a Write writes; fill completes the operation.
 func (r *Recorder) Begin(p *sim.Process, thread int, kind model.OpKind, acquired *Call, value int64, fill ...func(*model.Operation)) *Call {
 	c := &Call{recorder: r, process: p, thread: thread, task: &sim.Task{Name: string(kind)}, kind: kind}
+	c.begin(acquired, value, fill)
+	return c
+}
+
+func (c *Call) begin(acquired *Call, value int64, fill []func(*model.Operation)) {
+	r, p := c.recorder, c.process
 	p.SetTask(c.task)
-	p.Mark(thread, string(kind), func(e sim.Event) {
+	p.Mark(c.thread, string(c.kind), func(e sim.Event) {
 		op := model.Operation{
 			ID:     len(r.history.Operations) + 1,
-			Client: p.Name(), Thread: thread, Kind: kind,
+			Client: p.Name(), Thread: c.thread, Kind: c.kind,
 			Call: stamp(e), Result: model.Unknown, Value: value,
 		}
 		c.task.ID = op.ID
-		op.Acquisition = op.ID
-		if acquired != nil {
+		switch {
+		case acquired != nil:
 			op.Acquisition = acquired.task.ID
+		case c.said == nil || op.Kind == model.Acquire:
+			op.Acquisition = op.ID
 		}
 		for _, f := range fill {
 			f(&op)
 		}
 		r.history.Operations = append(r.history.Operations, op)
+		r.say(op.ID, c.said)
 	})
-	return c
 }
 
 // End records that the operation returned; fill completes it.

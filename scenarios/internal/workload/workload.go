@@ -78,19 +78,37 @@ type hold struct {
 	call  *record.Call
 	token *int64
 	until time.Time // of the lease's validity, as the client knows it
+	// ends and prolongs are what its Release and its Extend say of an object that
+	// is no mutex; nil if they say nothing.
+	ends, prolongs *model.Call
 }
 
 // acquire tries until it has the lock, so that nobody starves unseen; at first
 // without waiting, if that is wanted and the locker can.
 func (c *Client) acquire(ctx context.Context, try bool) *hold {
-	trier, can := c.Locker.(lock.TryLocker)
-	try = try && can
+	w := wanted{acquire: c.Locker.Acquire}
+	if trier, can := c.Locker.(lock.TryLocker); try && can {
+		w.try = trier.TryAcquire
+	}
+	return c.take(ctx, w)
+}
+
+// wanted is what a client asks for: how to acquire it, and without waiting, if
+// it shall try that first. Said is that in the language of an object that is no
+// mutex.
+type wanted struct {
+	acquire, try func(context.Context) (lock.Lease, error)
+	said         *model.Call
+}
+
+// take tries until it has what is wanted; nil if the run is over.
+func (c *Client) take(ctx context.Context, w wanted) *hold {
+	acquire, try := w.try, w.try != nil
 	for ctx.Err() == nil {
-		call := c.Recorder.Begin(c.Process, c.Thread, model.Acquire, nil, 0)
-		acquire := c.Locker.Acquire
-		if try {
-			acquire = trier.TryAcquire
+		if !try {
+			acquire = w.acquire
 		}
+		call := c.begin(model.Acquire, nil, w.said)
 		limited, done := c.cancellable(ctx, call)
 		lease, err := acquire(limited)
 		done()
@@ -107,6 +125,15 @@ func (c *Client) acquire(ctx context.Context, try bool) *hold {
 		c.step("back off", c.Think/8)
 	}
 	return nil
+}
+
+// begin records a call, in the language of an object that is no mutex if it is
+// one.
+func (c *Client) begin(kind model.OpKind, acquired *record.Call, said *model.Call) *record.Call {
+	if said == nil {
+		return c.Recorder.Begin(c.Process, c.Thread, kind, acquired, 0)
+	}
+	return c.Recorder.Ask(c.Process, c.Thread, kind, acquired, *said)
 }
 
 // cancellable returns a context for an operation that may end before the
@@ -132,6 +159,9 @@ func (c *Client) acquired(lease lock.Lease, call *record.Call, try bool) *hold {
 		op.Notifies, op.Try = notifies, try
 		if h.token != nil {
 			op.Fenced, op.Token = true, *h.token
+		}
+		if i, ok := lease.(lock.Identified); ok && call.Said() != nil {
+			call.Said().Permit = i.ID()
 		}
 	})
 	if notifies {
@@ -182,27 +212,39 @@ func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
 // section is the critical section: read, think, write one more.
 func (c *Client) section(ctx context.Context, h *hold) {
 	c.step("enter", c.Think/32)
-	learnt, ok := c.mine(h)
+	value, ok := c.read(ctx, h)
 	if !ok {
 		return
+	}
+	c.step("think", c.Think)
+	if !c.extend(ctx, h) || !c.write(ctx, h, value+1) {
+		return
+	}
+	c.step("leave", c.Think/32)
+}
+
+// read reads the resource, unless the lease has ended.
+func (c *Client) read(ctx context.Context, h *hold) (value int64, ok bool) {
+	learnt, ok := c.mine(h)
+	if !ok {
+		return 0, false
 	}
 	read := c.Recorder.Begin(c.Process, c.Thread, model.Read, h.call, 0, learnt)
 	value, err := c.Resource.Read(ctx, h.token)
 	read.End(outcome(err), err, func(op *model.Operation) { op.Value = value })
-	if err != nil {
-		return
+	return value, err == nil
+}
+
+// write writes the resource, unless the lease has ended.
+func (c *Client) write(ctx context.Context, h *hold, value int64) bool {
+	learnt, ok := c.mine(h)
+	if !ok {
+		return false
 	}
-	c.step("think", c.Think)
-	if !c.extend(ctx, h) {
-		return
-	}
-	if learnt, ok = c.mine(h); !ok {
-		return
-	}
-	write := c.Recorder.Begin(c.Process, c.Thread, model.Write, h.call, value+1, learnt)
-	err = c.Resource.Write(ctx, value+1, h.token)
+	write := c.Recorder.Begin(c.Process, c.Thread, model.Write, h.call, value, learnt)
+	err := c.Resource.Write(ctx, value, h.token)
 	write.End(outcome(err), err, nil)
-	c.step("leave", c.Think/32)
+	return true
 }
 
 // extend prolongs a lease that can be prolonged, when half the TTL is over,
@@ -213,7 +255,7 @@ func (c *Client) extend(ctx context.Context, h *hold) bool {
 		return true
 	}
 	c.step("go on", c.TTL/2-c.Think)
-	call := c.Recorder.Begin(c.Process, c.Thread, model.Extend, h.call, 0)
+	call := c.begin(model.Extend, h.call, h.prolongs)
 	limited, done := c.cancellable(ctx, call)
 	err := e.Extend(limited, c.Lease)
 	done()
@@ -255,11 +297,21 @@ func answered(err error) (result model.Outcome, notHeld bool) {
 	return model.Unknown, false
 }
 
-func (c *Client) release(ctx context.Context, h *hold) {
-	call := c.Recorder.Begin(c.Process, c.Thread, model.Release, h.call, 0)
+// release gives a hold up. It answers whether it was told if it has.
+func (c *Client) release(ctx context.Context, h *hold) (told bool) {
+	call := c.begin(model.Release, h.call, h.ends)
 	limited, done := c.cancellable(ctx, call)
 	err := h.lease.Release(limited)
 	done()
 	result, notHeld := answered(err)
 	call.End(result, err, func(op *model.Operation) { op.NotHeld = notHeld })
+	return result != model.Unknown
+}
+
+// insist gives up a hold that does not end by itself: it goes on until it is
+// told that it has.
+func (c *Client) insist(ctx context.Context, h *hold) {
+	for ctx.Err() == nil && !c.release(ctx, h) {
+		c.step("insist", c.Think/8)
+	}
 }

@@ -1,0 +1,92 @@
+package checker
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/checker/monitor"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// inOrder is linearizable for an object that is no mutex: whether its calls have
+// an order that the model of its kind allows. A monitor decides where there is one
+// for the kind and it has no doubt; otherwise porcupine searches, for as long as
+// it may.
+//
+// What a lock does about failures is not held against it: an Acquire that fails
+// may have had the object for a moment and given it back. So a try that failed is
+// taken at its word only in a run in which nothing went wrong.
+func (j *judge) inOrder() model.Verdict {
+	spec := j.o.Spec
+	if len(j.h.Calls) == 0 {
+		return notApplicable("Nobody called anything.")
+	}
+	if c := j.lapsed(); c != nil && !kinds[spec.Kind].leased {
+		return notApplicable("The lease of " + j.who(c.op) + " ended by itself, which a plain " + string(spec.Kind) + " knows nothing of.")
+	}
+	calls := j.h.Calls
+	if j.troubled() {
+		calls = slices.Clone(calls)
+		for i := range calls {
+			calls[i].Try = false
+		}
+	}
+	if err := spec.CheckAll(calls); err != nil {
+		return undecided("The calls cannot be judged: " + err.Error() + ".")
+	}
+	r, err := monitor.Judge(spec, calls, j.o.PorcupineTimeout)
+	switch {
+	case err != nil:
+		return undecided("The calls cannot be judged: " + err.Error() + ".")
+	case r.Status == model.Undecided:
+		return undecided(r.Doubt)
+	case r.Status == model.Holds:
+		return holds()
+	}
+	return j.outOfOrder(r.Violation)
+}
+
+// outOfOrder is the verdict on calls that no order explains.
+func (j *judge) outOfOrder(v *monitor.Violation) model.Verdict {
+	var ops []int
+	from, to := j.h.End, j.h.End
+	for _, id := range v.Calls {
+		op := j.h.Operation(id)
+		if op == nil {
+			continue // a crash
+		}
+		ops = append(ops, id)
+		from = earlier(from, op.Call)
+		for _, s := range []model.Stamp{op.Call, op.Return} {
+			if s.Seq == v.At {
+				to = s
+			}
+		}
+	}
+	return violated(v.Sentence, from, to, ops, nil)
+}
+
+// lapsed is a claim that was not given up before its lease ended by itself, or
+// nil.
+func (j *judge) lapsed() *claim {
+	for i := range j.claims {
+		c := &j.claims[i]
+		until := c.stop
+		if !until.Happened() {
+			until = j.h.End
+		}
+		r := j.h.Operation(j.released[c.op.ID])
+		lost := c.op.Lost.Happened() && (r == nil || c.op.Lost.Seq < r.Call.Seq)
+		if lost || c.timed && c.until <= until.At {
+			return c
+		}
+	}
+	return nil
+}
+
+// troubled reports whether anything went wrong: a fault struck, or somebody was
+// told of an error that leaves open what it did.
+func (j *judge) troubled() bool {
+	return j.h.Healed > 0 || slices.ContainsFunc(j.h.Operations, func(op model.Operation) bool {
+		return op.Result == model.Unknown || op.Cancelled.Happened()
+	})
+}

@@ -1,0 +1,126 @@
+package testlocks
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// The families are objects of other kinds than a mutex, each with one flaw.
+var families = []scenarios.Lock{
+	{ID: "test-readwrite-blind", Summary: "lets readers in without a look at the writer", Spec: model.Spec{Kind: model.KindReadWrite}, Make: blindReaders},
+	{ID: "test-semaphore-twostep", Summary: "looks how many permits are free, and then takes them", Spec: model.Spec{Kind: model.KindSemaphore, Permits: 2}, Make: twoStepSemaphore},
+	{ID: "test-permits-twostep", Summary: "looks how many permits are free, and then takes one for a while", Spec: model.Spec{Kind: model.KindPermitSemaphore}, Make: twoStepPermits},
+	{ID: "test-latch-counts-twice", Summary: "counts again when the answer was lost", Spec: model.Spec{Kind: model.KindLatch}, Make: twiceLatch},
+	{ID: "test-latch-forgets", Summary: "tells those who wait, and nobody who has not heard", Spec: model.Spec{Kind: model.KindLatch}, Make: deafLatch},
+	{ID: "test-barrier-counts-twice", Summary: "counts again when the answer was lost", Spec: model.Spec{Kind: model.KindBarrier}, Make: twiceBarrier},
+	{ID: "test-stock-twostep", Summary: "reads how many there are, and writes how many are left", Spec: model.Spec{Kind: model.KindStock, Stock: []int64{8}}, Make: twoStepStock},
+	{ID: "test-stock-strands", Summary: "is sold out when no segment has enough", Spec: model.Spec{Kind: model.KindStock, Stock: []int64{8}}, Make: strandingStock},
+	{ID: "test-reentrant-once", Summary: "is free after the first of several releases", Spec: model.Spec{Kind: model.KindReentrant}, Ownership: model.HashOwnership{}, New: onceReentrant},
+}
+
+// rw is a read-write lock of two lockers.
+type rw struct{ reader, writer lock.Locker }
+
+func (l rw) Reader() lock.Locker { return l.reader }
+func (l rw) Writer() lock.Locker { return l.writer }
+
+// blindReaders breaks mutual exclusion: its writers exclude each other, and its
+// readers nobody.
+func blindReaders(c *scenarios.Client) any {
+	client := connect(c)
+	o := redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()}
+	nothing := func(ctx context.Context) error { return client.Exists(ctx, c.LockName()).Err() }
+	return rw{reader: &locker{acquire: nothing, release: nothing}, writer: redislocks.NewReentrant(client, c.LockName(), o)}
+}
+
+// twoStep is a semaphore that reads how many permits are taken, and then takes
+// some.
+type twoStep struct {
+	c      *scenarios.Client
+	client *redis.Client
+}
+
+func twoStepSemaphore(c *scenarios.Client) any { return twoStep{c, connect(c)} }
+
+func (s twoStep) Acquire(ctx context.Context) (lock.Lease, error) { return s.AcquireN(ctx, 1) }
+
+func (s twoStep) AcquireN(ctx context.Context, n int) (lock.Lease, error) {
+	for ctx.Err() == nil {
+		free, err := s.Available(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if free >= n {
+			return lease{release: func(ctx context.Context) error {
+				return s.client.DecrBy(ctx, s.c.LockName(), int64(n)).Err()
+			}}, s.client.IncrBy(ctx, s.c.LockName(), int64(n)).Err()
+		}
+		s.c.Clock().Sleep(steady())
+	}
+	return nil, ctx.Err()
+}
+
+func (s twoStep) Available(ctx context.Context) (int, error) {
+	taken, err := s.client.IncrBy(ctx, s.c.LockName(), 0).Result()
+	return int(s.c.Spec().Permits - taken), err
+}
+
+// leasedPermits is a semaphore of permits that end, with the same two steps.
+type leasedPermits struct {
+	c      *scenarios.Client
+	client *redis.Client
+}
+
+func twoStepPermits(c *scenarios.Client) any { return leasedPermits{c, connect(c)} }
+
+func (s leasedPermits) Acquire(ctx context.Context) (lock.Lease, error) { return s.AcquireN(ctx, 1) }
+
+func (s leasedPermits) AcquireN(ctx context.Context, _ int) (lock.Lease, error) {
+	for ctx.Err() == nil {
+		free, err := s.Available(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if free > 0 {
+			now := s.c.Clock().Now()
+			id := s.c.Name() + "@" + strconv.FormatInt(now.UnixNano(), 10)
+			end := now.Add(s.c.TTL())
+			err := s.client.ZAdd(ctx, s.c.LockName(), redis.Z{Score: float64(end.UnixMilli()), Member: id}).Err()
+			return permit{s, id, end}, err
+		}
+		s.c.Clock().Sleep(steady())
+	}
+	return nil, ctx.Err()
+}
+
+func (s leasedPermits) Available(ctx context.Context) (int, error) {
+	now := strconv.FormatInt(s.c.Clock().Now().UnixMilli(), 10)
+	taken, err := s.client.ZCount(ctx, s.c.LockName(), now, "+inf").Result()
+	return int(s.c.Spec().Permits - taken), err
+}
+
+func (s leasedPermits) ReleaseID(ctx context.Context, id string) error {
+	n, err := s.client.ZRem(ctx, s.c.LockName(), id).Result()
+	if err == nil && n == 0 {
+		return lock.ErrNotHeld
+	}
+	return err
+}
+
+type permit struct {
+	of  leasedPermits
+	id  string
+	end time.Time
+}
+
+func (p permit) ID() string                        { return p.id }
+func (p permit) Until() time.Time                  { return p.end }
+func (p permit) Release(ctx context.Context) error { return p.of.ReleaseID(ctx, p.id) }

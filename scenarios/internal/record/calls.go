@@ -1,0 +1,90 @@
+package record
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Ask is [Recorder.Begin] for an operation on an object that is no mutex: asked
+// says in its language what is asked. Its ID, stamps, outcome and whose it is
+// are added when the recording is closed. An operation that belongs to no hold
+// has no acquired.
+func (r *Recorder) Ask(p *sim.Process, thread int, kind model.OpKind, acquired *Call, asked model.Call) *Call {
+	c := &Call{recorder: r, process: p, thread: thread, task: &sim.Task{Name: string(kind)}, kind: kind, said: &asked}
+	c.begin(acquired, 0, nil)
+	return c
+}
+
+// Said is what was asked, to be completed by what was answered. It is for the
+// functions that [Call.End] calls.
+func (c *Call) Said() *model.Call { return c.said }
+
+// say keeps what an operation asked, if it concerns an object that is no mutex.
+func (r *Recorder) say(id int, said *model.Call) {
+	if said == nil {
+		return
+	}
+	for len(r.said) < id {
+		r.said = append(r.said, nil)
+	}
+	r.said[id-1] = said
+}
+
+// calls are what was asked and answered, and the crashes.
+func (r *Recorder) calls() []model.Call {
+	if len(r.said) == 0 {
+		return nil
+	}
+	h := &r.history
+	var list []model.Call
+	for i, said := range r.said {
+		if said != nil {
+			list = append(list, r.call(&h.Operations[i], *said))
+		}
+	}
+	id := len(h.Operations)
+	for i := range h.Observations {
+		if o := &h.Observations[i]; o.Kind == model.Crashed && r.clients[o.Node] {
+			id++
+			list = append(list, model.Call{ID: id, Client: o.Node, Op: model.Crash, Call: o.Seq, Outcome: model.Unknown})
+		}
+	}
+	return list
+}
+
+// call completes what was said by what is known of the operation.
+func (r *Recorder) call(op *model.Operation, c model.Call) model.Call {
+	c.ID, c.Client, c.Thread, c.Object = op.ID, op.Client, op.Thread, r.history.LockName
+	c.Call, c.Return, c.Outcome = op.Call.Seq, op.Return.Seq, op.Result
+	if op.Acquisition != op.ID {
+		c.Of = op.Acquisition
+	}
+	if op.Kind == model.Acquire {
+		c.Try = op.Try
+	}
+	if c.Permit != "" && op.Leased && op.Result == model.OK && op.Kind != model.Release {
+		c.Until = r.after(op.Until)
+	}
+	return c
+}
+
+// after is the number of the first event that may be after the time: the one
+// after the last call, return or observation that is known to be before it.
+func (r *Recorder) after(at time.Duration) int64 {
+	last := int64(0)
+	see := func(s model.Stamp) {
+		if s.At < at {
+			last = max(last, s.Seq)
+		}
+	}
+	for i := range r.history.Operations {
+		see(r.history.Operations[i].Call)
+		see(r.history.Operations[i].Return)
+	}
+	for i := range r.history.Observations {
+		see(r.history.Observations[i].Stamp)
+	}
+	return last + 1
+}

@@ -1,0 +1,119 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Latch is a client that has a part in what all wait for: it closes the latch
+// for all (who is late finds it closed), does its part, counts down, and waits
+// for the others. A count of which it does not know whether it was made is made
+// again, in the same name. There is one round: a latch opens once.
+type Latch struct {
+	Client
+	Lock lock.Latch
+	// Count is how many count down.
+	Count int64
+}
+
+// Run counts down once and waits.
+func (c *Latch) Run(ctx context.Context) {
+	closed := func() error {
+		_, err := c.Lock.TrySet(ctx, int(c.Count))
+		return err
+	}
+	if !c.prepare(ctx, closed) {
+		return
+	}
+	c.step("work", c.Think)
+	c.look(ctx)
+	me := lock.WithOwner(ctx, fmt.Sprintf("%s/%d", c.Process.Name(), c.Thread))
+	for !c.call(me, model.Call{Op: model.CountDown}, func(ctx context.Context, _ *model.Call) error { return c.Lock.CountDown(ctx) }) {
+		if ctx.Err() != nil {
+			return
+		}
+		c.step("back off", c.Think/8)
+	}
+	for !c.call(ctx, model.Call{Op: model.Await}, func(ctx context.Context, _ *model.Call) error { return c.Lock.Wait(ctx) }) {
+		if ctx.Err() != nil {
+			return
+		}
+		c.step("back off", c.Think/8)
+	}
+	c.look(ctx)
+}
+
+// look asks for the count.
+func (c *Latch) look(ctx context.Context) {
+	c.call(ctx, model.Call{Op: model.Read}, func(ctx context.Context, said *model.Call) error {
+		n, err := c.Lock.Count(ctx)
+		if err == nil {
+			said.Valued, said.Value = true, int64(n)
+		}
+		return err
+	})
+}
+
+// Barrier is a client that meets the others at a barrier again and again, until
+// it has been let go with the last generation that there is to be: one who was
+// not let go with an earlier one goes on with the next.
+type Barrier struct {
+	Client
+	Lock lock.Barrier
+}
+
+// Run goes through all generations, or as many as there are until ctx is done.
+func (c *Barrier) Run(ctx context.Context) {
+	for last := int64(-1); last < int64(c.Rounds)-1 && ctx.Err() == nil; {
+		c.step("work", c.Think)
+		passed := c.call(ctx, model.Call{Op: model.Await}, func(ctx context.Context, said *model.Call) error {
+			generation, err := c.Lock.Await(ctx)
+			if err == nil {
+				said.Valued, said.Value = true, generation
+				last = generation
+			}
+			return err
+		})
+		if !passed {
+			c.step("back off", c.Think/8)
+		}
+	}
+}
+
+// call makes a call that belongs to no hold, and records it. It answers whether
+// it succeeded.
+func (c *Client) call(ctx context.Context, said model.Call, f func(context.Context, *model.Call) error) bool {
+	call := c.begin(said.Op, nil, &said)
+	limited, done := c.cancellable(ctx, call)
+	err := f(limited, &said)
+	done()
+	result := model.OK
+	switch {
+	case errors.Is(err, lock.ErrNotAcquired), errors.Is(err, lock.ErrNotHeld), errors.Is(err, lock.ErrSoldOut):
+		result = model.Failed
+	case err != nil:
+		result = model.Unknown
+	}
+	call.End(result, err, func(op *model.Operation) {
+		answer := call.Said()
+		answer.Valued, answer.Value, answer.Refused = said.Valued, said.Value, errors.Is(err, lock.ErrSoldOut)
+		op.Value = said.Value
+	})
+	return err == nil
+}
+
+// prepare does what has to be done before anything else, until it is known to be
+// done. It answers false if the run is over before.
+func (c *Client) prepare(ctx context.Context, f func() error) bool {
+	for ctx.Err() == nil {
+		if f() == nil {
+			return true
+		}
+		c.step("back off", c.Think/8)
+	}
+	return false
+}

@@ -1,0 +1,98 @@
+package workload
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// ReadWrite is a client of a lock of many readers or one writer. It reads in
+// one round and writes in the next, and threads begin with either in turn. Who
+// reads takes the reader's lock again halfway; who writes takes the reader's
+// before it gives the writer's up, and reads on. Both are done in the name of an
+// owner that is new in every round.
+type ReadWrite struct {
+	Client
+	Lock lock.RWLocker
+	// Writes says with what it begins.
+	Writes bool
+}
+
+// Run goes through all rounds, or as many as there are until ctx is done.
+func (c *ReadWrite) Run(ctx context.Context) {
+	for round := range c.Rounds {
+		owner := fmt.Sprintf("%s/%d#%d", c.Process.Name(), c.Thread, round)
+		ctx := lock.WithOwner(ctx, owner)
+		part := c.reads
+		if c.Writes == (round%2 == 0) {
+			part = c.writes
+		}
+		if !part(ctx, owner, round%2 == 1) {
+			return // the run is over
+		}
+		c.step("rest", c.Think/8)
+	}
+}
+
+// reads is what a reader does. It answers false if the run is over.
+func (c *ReadWrite) reads(ctx context.Context, owner string, try bool) bool {
+	h := c.side(ctx, c.Lock.Reader(), owner, try)
+	if h == nil {
+		return false
+	}
+	c.step("enter", c.Think/32)
+	_, ok := c.read(ctx, h)
+	c.step("think", c.Think)
+	if _, mine := c.mine(h); ok && mine {
+		again := c.side(ctx, c.Lock.Reader(), owner, false)
+		if again == nil {
+			return false
+		}
+		c.read(ctx, again)
+		c.step("look", c.Think/8)
+		c.release(ctx, again)
+	}
+	c.release(ctx, h)
+	return true
+}
+
+// writes is what a writer does.
+func (c *ReadWrite) writes(ctx context.Context, owner string, try bool) bool {
+	h := c.side(ctx, c.Lock.Writer(), owner, try)
+	if h == nil {
+		return false
+	}
+	c.section(ctx, h)
+	var read *hold
+	if _, mine := c.mine(h); mine {
+		if read = c.side(ctx, c.Lock.Reader(), owner, false); read == nil {
+			return false
+		}
+	}
+	c.release(ctx, h)
+	if read != nil {
+		c.step("read on", c.Think/8)
+		c.read(ctx, read)
+		c.release(ctx, read)
+	}
+	return true
+}
+
+// side takes one side of the lock.
+func (c *ReadWrite) side(ctx context.Context, of lock.Locker, owner string, try bool) *hold {
+	acquires, releases := model.AcquireRead, model.ReleaseRead
+	if of == c.Lock.Writer() {
+		acquires, releases = model.AcquireWrite, model.ReleaseWrite
+	}
+	w := wanted{acquire: of.Acquire, said: &model.Call{Op: acquires, Owner: owner}}
+	if trier, can := of.(lock.TryLocker); try && can {
+		w.try = trier.TryAcquire
+	}
+	h := c.Client.take(ctx, w)
+	if h != nil {
+		h.ends = &model.Call{Op: releases, Owner: owner}
+	}
+	return h
+}

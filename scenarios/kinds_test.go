@@ -1,0 +1,87 @@
+package scenarios_test
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// TestKindsSound searches with locks of every kind that are sound: nothing may be
+// found but the limits of what such a lock can promise.
+func TestKindsSound(t *testing.T) {
+	for _, lock := range []string{"readwrite", "semaphore", "permit-semaphore", "latch", "barrier", "segmented", "reentrant", "watchdog", "fair"} {
+		for _, scenario := range []string{"contention", "gc-pause", "failover-loss", "cancel"} {
+			t.Run(lock+"/"+scenario, func(t *testing.T) {
+				t.Parallel()
+				c := cell(t, scenario, lock)
+				searchNever(t, c, 1, schedules(t, 200, 20_000), c.Limits())
+			})
+		}
+	}
+}
+
+// TestKindsBroken searches for what each lock with a flaw must be caught at, also
+// where an order of its calls is all that tells.
+func TestKindsBroken(t *testing.T) {
+	for _, e := range []struct{ scenario, lock, property string }{
+		{"contention", "test-readwrite-blind", checker.MutualExclusion},
+		{"contention", "test-readwrite-blind", checker.Linearizable},
+		{"contention", "test-semaphore-twostep", checker.MutualExclusion},
+		{"contention", "test-semaphore-twostep", checker.Linearizable},
+		{"contention", "test-permits-twostep", checker.MutualExclusion},
+		{"contention", "test-permits-twostep", checker.Linearizable},
+		{"lost-reply", "test-latch-counts-twice", checker.Linearizable},
+		{"contention", "test-latch-forgets", checker.Progress},
+		{"lost-reply", "test-barrier-counts-twice", checker.Linearizable},
+		{"contention", "test-stock-twostep", checker.Linearizable},
+		{"contention", "test-stock-strands", checker.Linearizable},
+		{"contention", "test-reentrant-once", checker.MutualExclusion},
+		{"contention", "test-reentrant-once", checker.Linearizable},
+		{"holder-crash", "semaphore", checker.Progress},
+		{"failover-loss", "readwrite", checker.MutualExclusion},
+		{"failover-loss", "semaphore", checker.MutualExclusion},
+		{"failover-loss", "latch", checker.Linearizable},
+		{"failover-loss", "segmented", checker.Linearizable},
+		{"gc-pause", "readwrite", checker.Overrun},
+		{"gc-pause", "permit-semaphore", checker.Overrun},
+	} {
+		t.Run(e.scenario+"/"+e.lock+"/"+e.property, func(t *testing.T) {
+			t.Parallel()
+			found := findAll(t, cell(t, e.scenario, e.lock), 1, []string{e.property})
+			t.Logf("schedule %d", found[e.property])
+		})
+	}
+}
+
+// TestKindsJudged: what the properties say of the kinds is not that they do not
+// apply.
+func TestKindsJudged(t *testing.T) {
+	for lock, judged := range map[string][]string{
+		"readwrite":        {checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate, checker.Progress, checker.LeaseHonesty, checker.TruthfulRelease, checker.NoOrphan},
+		"semaphore":        {checker.MutualExclusion, checker.Linearizable, checker.Progress, checker.TruthfulRelease},
+		"permit-semaphore": {checker.MutualExclusion, checker.Linearizable, checker.Progress, checker.LeaseHonesty, checker.Overrun},
+		"latch":            {checker.Linearizable, checker.Progress},
+		"barrier":          {checker.Linearizable, checker.Progress},
+		"segmented":        {checker.Linearizable, checker.Progress},
+		"reentrant":        {checker.MutualExclusion, checker.Linearizable, checker.Progress, checker.NoLostUpdate},
+	} {
+		out := cell(t, "contention", lock).Run(explore.Run{Tape: explore.Random(1, 1)})
+		if out.Failure != nil {
+			t.Fatal(lock, out.Failure.Reason, out.Failure.Stack)
+		}
+		holds := map[string]bool{}
+		for _, v := range out.Verdicts {
+			holds[v.Property] = v.Status == model.Holds
+			if v.Status == model.NotApplicable && v.Sentence == "" {
+				t.Errorf("%s: %s is not applicable, and nothing says why", lock, v.Property)
+			}
+		}
+		for _, id := range judged {
+			if !holds[id] {
+				t.Errorf("%s: %s does not hold: %v", lock, id, out.Verdicts)
+			}
+		}
+	}
+}
