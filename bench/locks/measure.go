@@ -102,22 +102,24 @@ func (s *stand) contended(ctx context.Context, period, hold time.Duration) (wait
 	return slices.Concat(lists...), time.Since(start), context.Cause(ctx)
 }
 
-// best is the better library's figure of a round.
-func best(results []*result, round int, of func(*result) *figures) (most float64) {
+// better is the library with the greater median.
+func better(results []*result, of func(*result) *figures) (best *result) {
 	for _, r := range results {
-		if r.subject.library {
-			most = max(most, of(r).rates[round])
+		if r.subject.library && (best == nil || median(of(r).rates) > median(of(best).rates)) {
+			best = r
 		}
 	}
-	return most
+	return best
 }
 
-// ratio is the median of a subject's figures to those of the better library of
-// the same round.
+// ratio is the median of a subject's rates to those of the better library that
+// were measured just before or after. (To compare with the better one each time
+// would be to compare with whichever was disturbed less.)
 func ratio(results []*result, r *result, of func(*result) *figures) float64 {
+	other := of(better(results, of)).rates
 	var list []float64
-	for round, x := range of(r).rates {
-		list = append(list, x/best(results, round, of))
+	for i, rate := range of(r).rates {
+		list = append(list, rate/other[i])
 	}
 	return median(list)
 }

@@ -31,16 +31,16 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// TestRatio: a lock is compared with the better library of the same round, not
-// with the best round.
+// TestRatio: a lock is compared with the library that is better by its median,
+// each time with what was measured next to it.
 func TestRatio(t *testing.T) {
 	of := func(library bool, rates ...float64) *result {
 		return &result{subject: subject{library: library}, alone: figures{rates: rates}}
 	}
-	mine := of(false, 50, 100, 200)
-	all := []*result{of(true, 100, 50, 10), of(true, 10, 100, 200), mine}
-	if got := ratio(all, mine, func(r *result) *figures { return &r.alone }); got != 1 {
-		t.Errorf("the ratio is %v, want 1", got)
+	mine := of(false, 50, 110, 400)
+	all := []*result{of(true, 1000, 50, 10), of(true, 10, 100, 200), mine}
+	if got := ratio(all, mine, func(r *result) *figures { return &r.alone }); got != 2 {
+		t.Errorf("the ratio is %v, want 2", got)
 	}
 }
 
