@@ -114,6 +114,21 @@ func TestDisagreed(t *testing.T) {
 			{"id":3,"client":"c3","object":"o","op":"acquire","call":4,"return":5,"outcome":"ok"}
 			{"id":4,"client":"c3","object":"o","op":"release","call":6,"return":7,"outcome":"ok"}`,
 		},
+		{
+			"a reader who may have gone before it was told that it had come", model.Spec{Kind: model.KindReadWrite}, model.Undecided, true, `
+			{"id":1,"client":"c3","object":"o","op":"acquire-write","call":1,"outcome":"unknown"}
+			{"id":2,"client":"c2","object":"o","op":"release-read","call":2,"outcome":"unknown"}
+			{"id":3,"client":"c2","object":"o","op":"acquire-read","call":3,"return":6,"outcome":"ok"}
+			{"id":4,"client":"c1","object":"o","op":"acquire-read","try":true,"call":4,"return":5,"outcome":"failed"}`,
+		},
+		{
+			"a failed release leaves one of unknown outcome to give back what is acquired later", model.Spec{Kind: model.KindSemaphore, Permits: 1}, model.Undecided, true, `
+			{"id":1,"client":"c1","object":"o","op":"acquire","call":1,"return":2,"outcome":"ok"}
+			{"id":2,"client":"c1","object":"o","op":"release","call":3,"outcome":"unknown"}
+			{"id":3,"client":"c1","object":"o","op":"release","call":4,"return":5,"outcome":"failed"}
+			{"id":4,"client":"c1","object":"o","op":"acquire","call":6,"return":7,"outcome":"ok"}
+			{"id":5,"client":"c2","object":"o","op":"acquire","call":8,"return":9,"outcome":"ok"}`,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var calls []model.Call

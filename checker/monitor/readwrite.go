@@ -214,7 +214,7 @@ func (m *readWrite) Return(c *model.Call) {
 		m.released(p, c)
 	case c.Outcome == model.OK:
 		delete(m.asks, c.ID)
-		m.explain(c)
+		m.explain(c, a)
 		m.acquired(p, c, a)
 	default:
 		delete(m.asks, c.ID)

@@ -70,7 +70,7 @@ func (m *readWrite) share(w *waiting) {
 }
 
 // explain is the return of an acquire that succeeded, while tries may wait.
-func (m *readWrite) explain(c *model.Call) {
+func (m *readWrite) explain(c *model.Call, a *ask) {
 	for _, w := range []*waiting{&m.toRead, &m.toWrite} {
 		mode := modeOf(c.Op)
 		switch {
@@ -79,6 +79,10 @@ func (m *readWrite) explain(c *model.Call) {
 			w.try = nil
 		case mode == writes:
 			w.hopes = [2]int{}
+		case a.loose && max(c.Call, a.since) <= w.try.Return && w.hopes[writes] > 0:
+			m.doubts("A try failed while nobody is known to have been in its way, and a reader may have come and gone before a writer did whose acquire has no known outcome. " +
+				"Its answer would settle it.")
+			w.try = nil
 		default: // a reader was let in: no writer had the lock until now
 			w.hopes[writes] = 0
 		}

@@ -241,7 +241,9 @@ func (m *semaphore) released(p *purse, c *model.Call) {
 	n, freed := c.Amount(), p.freeing
 	p.freeing = 0
 	switch {
-	case c.Outcome == model.Failed || freed == n:
+	case freed == n:
+	case c.Outcome == model.Failed: // it may have freed what one of unknown outcome has not yet
+		p.gone = p.gone || p.vague
 	case (p.most < n || c.Of != 0 && !p.vague) && !p.pending:
 		m.violate(Release, m.now, fmt.Sprintf("%s gave back %d permits, but had %d.", holder(c), n, freed), c)
 		return
