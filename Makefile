@@ -1,9 +1,10 @@
-# `make` lists the targets. Variables: GO, TESTFLAGS, BENCHTIME, FUZZTIME.
+# `make` lists the targets. Variables: GO, TESTFLAGS, BENCHTIME, FUZZTIME, MATRIXFLAGS.
 
 GO        ?= go
 BENCHTIME ?= 1s
 FUZZTIME  ?= 5s
 TESTFLAGS ?=
+MATRIXFLAGS ?=
 
 # The tools have a go.mod of their own, so that Lockpick's stays small.
 LINT = $(GO) tool -modfile=tools/go.mod golangci-lint
@@ -23,14 +24,14 @@ test: ## run the tests
 	$(GO) test $(TESTFLAGS) ./...
 
 .PHONY: test-long
-test-long: ## run the scenarios' full searches (some minutes)
-	LOCKPICK_LONG=1 $(GO) test -timeout 3h $(TESTFLAGS) ./scenarios/...
+test-long: ## run the scenarios' full searches, and monitors against porcupine on 300,000 histories a kind (some minutes)
+	LOCKPICK_LONG=1 $(GO) test -timeout 3h $(TESTFLAGS) ./scenarios/... ./checker/monitor
 
 # What the track record says must be found needs all of its schedules. Adapters
 # that need heavy dependencies are modules of their own as well.
 .PHONY: examples
 examples: ## test the examples and adapters, each a module of its own, and the track record
-	@for file in $$(find examples lock -name go.mod | sort); do \
+	@for file in $$(find examples lock bench -name go.mod | sort); do \
 		dir=$$(dirname "$$file"); echo "$$dir"; \
 		(cd "$$dir" && $(GO) vet ./... && \
 			$(GO) test $(TESTFLAGS) -skip '^TestTrackRecord$$' ./... && \
@@ -47,7 +48,19 @@ bench: ## run the benchmarks
 
 .PHONY: bench-search
 bench-search: ## measure how soon each strategy finds each bug, into docs/search.md (a quarter of an hour)
-	$(GO) run ./internal/benchsearch -o docs/search.md
+	$(GO) run ./internal/benchsearch -bugs failover-loss,gc-pause,two-step-release -o docs/search.md
+
+.PHONY: bench-search-faults
+bench-search-faults: ## the same for the bugs of the other scenarios, into docs/search-faults.md (a quarter of an hour)
+	$(GO) run ./internal/benchsearch -seeds 30 -bugs holder-crash,clock-skew,server-clock-jump,lost-reply,late-reply,late-request,hung-node,partition,node-restart -o docs/search-faults.md
+
+.PHONY: bench-checker
+bench-checker: ## measure the monitors against porcupine, into docs/checking.md (some minutes)
+	$(GO) run ./internal/benchchecker -o docs/checking.md
+
+.PHONY: bench-locks
+bench-locks: ## measure the locks on a real Redis beside other libraries, into docs/locks.md (some minutes)
+	cd bench/locks && $(GO) run . -o ../../docs/locks.md
 
 .PHONY: fuzz
 fuzz: ## run every fuzz test for FUZZTIME
@@ -64,6 +77,10 @@ lint: ## run golangci-lint, which includes staticcheck (built at first use)
 .PHONY: doctor
 doctor: build ## check that runs are deterministic on this machine
 	bin/simrun doctor
+
+.PHONY: matrix
+matrix: build ## search every lock under every scenario, against what is expected of it (some minutes)
+	bin/simrun matrix $(MATRIXFLAGS)
 
 .PHONY: cover
 cover: ## measure test coverage into cover.out

@@ -11,9 +11,9 @@ import (
 // TestRunsRepeat runs schedules of every pair twice: the second time in
 // another process, in reverse order, at another GOMAXPROCS.
 func TestRunsRepeat(t *testing.T) {
-	schedules := 1000
+	schedules := 200
 	if testing.Short() {
-		schedules = 50
+		schedules = 10
 	}
 	everyPair(t, func(t *testing.T, scenario, lock string) {
 		repeat(t, cell(t, scenario, lock), schedules)
@@ -22,16 +22,21 @@ func TestRunsRepeat(t *testing.T) {
 
 // TestRunsRepeatUnderResets is the same with connections broken throughout.
 func TestRunsRepeatUnderResets(t *testing.T) {
-	schedules := 100
+	schedules := 25
 	if testing.Short() {
-		schedules = 10
+		schedules = 3
 	}
 	everyPair(t, func(t *testing.T, scenario, lock string) {
 		c := cell(t, scenario, lock, "resets", "60")
 		struck := 0
-		for _, e := range c.Run(explore.Run{Tape: explore.Random(1, 0), Record: true}).Recording.Events {
-			if e.Kind == sim.EventFault && e.Detail == "reset" {
-				struck++
+		for schedule := range 10 {
+			for _, e := range c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true}).Recording.Events {
+				if e.Kind == sim.EventFault && e.Detail == "reset" {
+					struck++
+				}
+			}
+			if struck > 0 {
+				break
 			}
 		}
 		if struck == 0 {

@@ -2,154 +2,75 @@ package scenarios_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// finding is what a search of one lock in one scenario comes to: what it must
-// show, what it may, and nothing else.
-type finding struct {
-	scenario  string
-	settings  []string // parameters, name and value in turn
-	must, may []string
-}
-
-// library is what must be found of the locks over one key of Redis, in a sentence
-// and by scenario. What else is to be known of setpx, setpx-twostep, setpx-fenced
-// and setpx-wait is in the table of TestMustBeFound.
-var library = []struct {
-	lock, why string
-	findings  []finding
-}{
-	{"setpx-cad", "It is setpx, released by a command: it survives what setpx survives, and loses what every lease loses.", []finding{
-		{scenario: "contention"},
-		{scenario: "lost-reply"},
-		{scenario: "holder-crash"},
-		{scenario: "gc-pause", must: claims, may: harm},
-		{scenario: "node-restart", must: claims, may: harm},
-	}},
-	{"setpx-watch", "It is setpx, released in a transaction, which is as good and takes more commands; go-redis does not try it again by itself, so the lock has to.", []finding{
-		{scenario: "contention"},
-		{scenario: "lost-reply"},
-		{scenario: "holder-crash"},
-		{scenario: "gc-pause", must: claims, may: harm},
-		{scenario: "node-restart", must: claims, may: harm},
-	}},
-	{"setpx-fenced-elsewhere", "Its tokens do not repeat when the lock's node forgets, so two holders do no harm; they do when the counter's node does, which its replica prevents but in a restart.", []finding{
-		{scenario: "contention"},
-		{scenario: "failover-loss", may: claims},
-		{scenario: "gc-pause", must: claims},
-		{scenario: "node-restart", must: []string{checker.Fencing}, may: slices.Concat(claims, harm)},
-	}},
-	{"pull", "It knows its own record and its end and cleans up, so nothing is a fault of its own; a store that forgets gives it two holders, and a pause between the look at the end and the access an overrun.", []finding{
-		{scenario: "contention"},
-		{scenario: "lost-reply"},
-		{scenario: "late-request"},
-		{scenario: "cancel"},
-		{scenario: "holder-crash"},
-		{scenario: "gc-pause", must: []string{checker.Overrun}, may: harm},
-		{scenario: "node-restart", must: []string{checker.MutualExclusion, checker.LeaseHonesty}, may: harm},
-	}},
-	{"pull-renew", "It is pull; that it is renewed changes nothing for a holder that is paused, whose renewals are paused as well.", []finding{
-		{scenario: "contention"},
-		{scenario: "lost-reply"},
-		{scenario: "cancel"},
-		{scenario: "holder-crash"},
-		{scenario: "gc-pause", must: []string{checker.Overrun}, may: harm},
-	}},
-
-	{"setnx", "Its key has no expiry, so a holder that dies, or an Acquire that is asked twice because its answer was lost, locks everybody out; and its DEL looks at nobody's value.", []finding{
-		{scenario: "contention"},
-		{scenario: "holder-crash", must: []string{checker.Progress}},
-		{scenario: "lost-reply", must: []string{checker.Progress, checker.OwnerOnlyRelease}, may: anybodysRelease},
-	}},
-	{"setnx-timestamp-del", "Two clients see the dead holder's lease ended, and the second one's DEL removes the key that the first has just set; and what has ended is decided by each client's own clock.", []finding{
-		{scenario: "contention"},
-		{scenario: "holder-crash", settings: []string{"clients", "3", "delays", "1"}, must: []string{checker.MutualExclusion, checker.OwnerOnlyRelease}, may: anybodysRelease},
-		{scenario: "clock-skew", must: claims, may: anybodysRelease},
-	}},
-	{"setnx-getset", "Whose clock is ahead takes over what has not ended; the loser's GETSET changes the winner's value; and GET, compare, DEL may delete what was taken over in between.", []finding{
-		{scenario: "contention"},
-		{scenario: "clock-skew", must: claims, may: anybodysRelease},
-		{scenario: "two-step-release", must: []string{checker.OwnerOnlyRelease}, may: anybodysRelease},
-	}},
-	{"setnx-getset-nil", "It is setnx-getset, and locks itself out where the lease that it takes over was released just before its GETSET.", []finding{
-		{scenario: "contention"},
-		{scenario: "clock-skew", must: claims, may: anybodysRelease},
-		{scenario: "two-step-release", must: []string{checker.OwnerOnlyRelease}, may: anybodysRelease},
-	}},
-	{"setnx-getset-as-printed", "Its leases end a thousand times too early, by clocks that have nothing to do with each other, and its release does not tell: it needs no fault.", []finding{
-		{scenario: "contention", must: slices.Concat(twoHolders, []string{checker.TruthfulRelease}), may: []string{checker.OwnerOnlyRelease, checker.NoOrphan}},
-	}},
-	{"setpx-del", "A release that comes when the lease has ended, or that is sent twice, deletes whoever's key there is.", []finding{
-		{scenario: "contention"},
-		{scenario: "lost-reply", must: []string{checker.OwnerOnlyRelease, checker.MutualExclusion}, may: anybodysRelease},
-		{scenario: "gc-pause", must: []string{checker.OwnerOnlyRelease}, may: anybodysRelease},
-	}},
-	{"setpx-void-as-printed", "Who has waited in vain goes on as if he held the lock: it needs no fault.", []finding{
-		{scenario: "contention", must: twoHolders},
-	}},
-	{"setpx-d-as-printed", "Its lease is as long as its caller will wait, which is shorter than he works: it needs no fault.", []finding{
-		{scenario: "contention", must: twoHolders},
-	}},
-	{"setpx-spin-release-as-printed", "Its release is sound and does not return once the lease has ended, so that the run comes to no end: see the functional tests; where nothing ends a lease it is setpx.", []finding{
-		{scenario: "contention"},
-		{scenario: "holder-crash"},
-	}},
-}
-
-// claims are two holders as clients know them, harm what comes of it.
-var (
-	claims = []string{checker.MutualExclusion, checker.Linearizable}
-	harm   = []string{checker.NoLostUpdate}
-)
-
-// TestLibrary searches, with a small budget, for what must be found of each
-// lock.
+// TestLibrary searches, with a small budget, for what is expected of each lock
+// that TestMustBeFound does not measure: until all is found that must be, in the
+// cells in which something must. In the others it takes a short look for what
+// must never be; the command matrix takes a longer one.
 func TestLibrary(t *testing.T) {
-	for _, l := range library {
-		for _, f := range l.findings {
-			t.Run(l.lock+"/"+f.scenario, func(t *testing.T) {
+	const most, look = 1600, 16
+	for _, l := range scenarios.Locks() {
+		expected, err := scenarios.Expected(scenarios.Families(), l.ID)
+		if err != nil || slices.Contains(measured, l.ID) {
+			continue // TestEveryLockHasExpectations tells of it
+		}
+		for _, s := range scenarios.All() {
+			e := expected.Under(s.ID)
+			if e.Except != "" || testing.Short() && len(e.Must) == 0 {
+				continue
+			}
+			t.Run(l.ID+"/"+s.ID, func(t *testing.T) {
 				t.Parallel()
-				found := survey(t, cell(t, f.scenario, l.lock, f.settings...))
-				for _, p := range f.must {
-					if !slices.Contains(found, p) {
-						t.Errorf("%s was not found. %s", p, l.why)
-					}
+				c, err := scenarios.NewCell(s.ID, l.ID, e.Settings, scenarios.Locks())
+				if err != nil {
+					t.Fatal(err)
 				}
-				for _, p := range found {
-					if !slices.Contains(f.must, p) && !slices.Contains(f.may, p) {
-						t.Errorf("%s is violated, which must never be. %s", p, l.why)
-					}
+				schedules := most
+				if len(e.Must) == 0 {
+					schedules = look
+				}
+				missed, never := e.Unlike(survey(t, c, schedules, e.Must))
+				if len(missed) > 0 {
+					t.Errorf("not found in %d schedules: %s. %s %s", schedules, strings.Join(missed, ", "), expected.Reason, e.Reason)
+				}
+				if len(never) > 0 {
+					t.Errorf("violated, which must never be: %s. %s %s", strings.Join(never, ", "), expected.Reason, e.Reason)
 				}
 			})
 		}
 	}
 }
 
-// TestLibraryWhole: no built-in lock is forgotten.
-func TestLibraryWhole(t *testing.T) {
-	for _, l := range scenarios.Locks() {
-		known := false
-		for _, row := range table {
-			known = known || row.lock == l.ID
+// TestLibraryWeak: what pull says that it cannot help, which is judged by name
+// only.
+func TestLibraryWeak(t *testing.T) {
+	for scenario, property := range map[string]string{"hung-node": checker.LateOrphan, "lost-reply": checker.ReleaseDenied} {
+		c := cell(t, scenario, "pull")
+		c.Properties = []string{property}
+		found := false
+		for schedule := 0; schedule < 300 && !found; schedule++ {
+			for _, v := range c.Run(explore.Run{Tape: explore.Random(1, schedule)}).Verdicts {
+				found = found || v.Status == model.Violated
+			}
 		}
-		for _, row := range library {
-			known = known || row.lock == l.ID
-		}
-		if !known {
-			t.Errorf("nothing is written down of what must be found of %s", l.ID)
+		if !found {
+			t.Errorf("%s: %s was not found", scenario, property)
 		}
 	}
 }
 
-// survey runs a few schedules and returns what they violated.
-func survey(t *testing.T, c scenarios.Cell) (found []string) {
+// survey runs schedules until they have violated all of the properties, if there
+// are any, and returns what they violated.
+func survey(t *testing.T, c scenarios.Cell, schedules int, until []string) (found []string) {
 	t.Helper()
-	const schedules = 160
 	request := explore.Request{Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: 1, Count: schedules}
 	err := worker(t, 1).Do(t.Context(), request, func(r explore.Result) bool {
 		if r.Trouble != nil {
@@ -160,10 +81,91 @@ func survey(t *testing.T, c scenarios.Cell) (found []string) {
 				found = append(found, p)
 			}
 		}
-		return true
+		return len(until) == 0 || slices.ContainsFunc(until, func(p string) bool { return !slices.Contains(found, p) })
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// TestEveryLockHasExpectations: what must be found of a built-in lock is written
+// down, once, with the reason.
+func TestEveryLockHasExpectations(t *testing.T) {
+	var ids []string
+	for _, f := range scenarios.Families() {
+		for _, e := range f.Expectations {
+			ids = append(ids, e.Lock)
+			if !strings.HasSuffix(e.Reason, ".") {
+				t.Errorf("%s: the reason is no sentence: %q", e.Lock, e.Reason)
+			}
+			if f.Title == "" {
+				t.Errorf("%s: its family has no title", e.Lock)
+			}
+		}
+	}
+	for _, l := range scenarios.Locks() {
+		if _, err := scenarios.Expected(scenarios.Families(), l.ID); err != nil {
+			t.Error(err)
+		}
+	}
+	for i, id := range ids {
+		if _, err := scenarios.FindLock(scenarios.Locks(), id); err != nil {
+			t.Errorf("expectations of what is no lock: %v", err)
+		}
+		if slices.Contains(ids[:i], id) {
+			t.Errorf("%s has expectations twice", id)
+		}
+	}
+}
+
+// TestExpectationsMeanSomething: they are of scenarios and properties that exist,
+// in cells that can be made, each once, and none contradicts itself.
+func TestExpectationsMeanSomething(t *testing.T) {
+	for _, f := range scenarios.Families() {
+		for _, l := range f.Expectations {
+			for i, e := range l.In {
+				at := l.Lock + " under " + e.Scenario
+				if _, err := scenarios.NewCell(e.Scenario, l.Lock, e.Settings, scenarios.Locks()); err != nil {
+					t.Errorf("%s: %v", at, err)
+				}
+				if slices.ContainsFunc(l.In[:i], func(o scenarios.Expectation) bool { return o.Scenario == e.Scenario }) {
+					t.Errorf("%s is there twice", at)
+				}
+				for _, p := range slices.Concat(e.Must, e.May) {
+					if !checker.Known(p) || checker.Weak(p) {
+						t.Errorf("%s: %q is no property that is judged there", at, p)
+					}
+				}
+				if e.Except != "" && (len(e.Must)+len(e.May) > 0 || e.Vacuous || e.Undecided) {
+					t.Errorf("%s does not apply, and yet something is expected", at)
+				}
+				if e.Reason != "" && !strings.HasSuffix(e.Reason, ".") {
+					t.Errorf("%s: the reason is no sentence: %q", at, e.Reason)
+				}
+			}
+		}
+	}
+}
+
+// TestUnlike compares what was found with what is expected.
+func TestUnlike(t *testing.T) {
+	e := scenarios.Expectation{Must: []string{"a", "b"}, May: []string{"c"}}
+	for _, test := range []struct{ found, missed, never string }{
+		{"a b", "", ""},
+		{"a b c", "", ""},
+		{"c a", "b", ""},
+		{"a b d e", "", "d e"},
+		{"", "a b", ""},
+		{"d", "a b", "d"},
+	} {
+		missed, never := e.Unlike(strings.Fields(test.found))
+		if strings.Join(missed, " ") != test.missed || strings.Join(never, " ") != test.never {
+			t.Errorf("%q: missed %v, never %v; want %q and %q", test.found, missed, never, test.missed, test.never)
+		}
+	}
+	nothing := (&scenarios.Expectations{}).Under("contention")
+	if missed, never := nothing.Unlike([]string{"a"}); len(missed) != 0 || len(never) != 1 || nothing.Scenario != "contention" {
+		t.Errorf("where nothing is written down, a violation is %v, %v", missed, never)
+	}
 }

@@ -43,7 +43,7 @@ func (l Lock) furnish(p *Params) {
 
 // Locks are the built-in locks, in the order in which they are listed.
 func Locks() []Lock {
-	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, reentrantLocks, sharedLocks, flawedLocks)
+	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, redissonLocks, sharedLocks, flawedLocks)
 }
 
 // DefaultLock is the lock that is tried if none is named.

@@ -35,10 +35,11 @@ var pullLocks = []Lock{
 
 func newPull(renew bool) NewLock {
 	return func(c *Client) lock.Locker {
-		return redislocks.NewPull(connect(c), c.LockName(), pull.Options{
+		options := pull.Options{
 			TTL: c.TTL(), MinSleep: 100 * time.Millisecond, RandomSleep: 100 * time.Millisecond,
 			Clock: c.Clock(), Rand: c.Rand(), Renew: renew,
-		})
+		}
+		return redislocks.NewPull(connect(c).WithTimeout(options.RequestTimeout()), c.LockName(), options)
 	}
 }
 

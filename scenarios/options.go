@@ -44,7 +44,10 @@ func Clients(n int) Option { return func(s *settings) { s.set("clients", fmt.Spr
 
 // Threads is how many threads each client process has, from 1 to 8; they share
 // the Locker that its constructor made. For locks that have a part within the
-// process, or that go by who the owner is.
+// process, or that go by who the owner is. After a pause they go on one after
+// another. A thread that then goes on in several goroutines at once, as with a
+// quorum lock, may do so in any order; where that makes a difference, such as in
+// what they draw from math/rand, the lock is reported as nondeterministic.
 func Threads(n int) Option { return func(s *settings) { s.set("threads", fmt.Sprint(n)) } }
 
 // Ownership says how to read from the keys of a node who has the lock, for a lock

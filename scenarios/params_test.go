@@ -117,7 +117,7 @@ func TestLimits(t *testing.T) {
 	} {
 		for _, budget := range test.budgets {
 			limits := cell(t, "contention", "setpx", budget, "1").Params.Limits()
-			for _, p := range leases {
+			for _, p := range twoHolders {
 				if slices.Contains(limits, p) != test.loses {
 					t.Errorf("%s: the limits are %v", budget, limits)
 				}

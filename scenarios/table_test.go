@@ -13,91 +13,52 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// What random search must show of each lock in each scenario. Every property
-// that a row does not name must never be violated.
-var table = []struct {
+// row is what random search must show of a lock in a scenario, and what it may.
+// Every other property must never be violated.
+type row struct {
 	scenario, lock string
 	must, may      []string
-}{
-	{"contention", "setpx", nil, nil},
-	{"contention", "setpx-twostep", nil, nil},
-	{"contention", "setpx-fenced", nil, nil},
-	{"contention", "setpx-wait", nil, nil},
+}
+
+// table has what is expected of the locks that are measured, and of misbehaving
+// ones, scenario by scenario.
+var table = rows()
+
+// measured are the locks whose searches are measured, with what must be found of
+// them; the others' are looked into by TestLibrary and by the command matrix.
+var measured = []string{"setpx", "setpx-twostep", "setpx-fenced", "setpx-wait"}
+
+func rows() (list []row) {
+	for _, s := range scenarios.All() {
+		for _, id := range measured {
+			expected, err := scenarios.Expected(scenarios.Families(), id)
+			if err != nil {
+				panic(err)
+			}
+			e := expected.Under(s.ID)
+			list = append(list, row{s.ID, id, e.Must, e.May})
+		}
+		for _, r := range misbehaving {
+			if r.scenario == s.ID {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
+
+// misbehaving are the locks that are for tests only.
+var misbehaving = []row{
 	{"contention", "test-timestamped", nil, nil},
 	{"contention", "test-immortal", nil, nil},
-
-	{"failover-loss", "setpx", twoHolders, nil},
-	{"failover-loss", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
-	{"failover-loss", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable, checker.Fencing}, []string{checker.NoLostUpdate}},
-	{"failover-loss", "setpx-wait", nil, nil},
-
-	{"gc-pause", "setpx", twoHolders, nil},
-	{"gc-pause", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
-	{"gc-pause", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable}, nil},
-	{"gc-pause", "setpx-wait", twoHolders, nil},
-
-	{"two-step-release", "setpx", nil, leases},
-	{"two-step-release", "setpx-twostep", []string{checker.OwnerOnlyRelease}, leases},
-	{"two-step-release", "setpx-fenced", nil, []string{checker.MutualExclusion, checker.Linearizable}},
-	{"two-step-release", "setpx-wait", nil, leases},
-
-	{"partition", "setpx", twoHolders, nil},
-	{"partition", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
-	{"partition", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable, checker.Fencing}, []string{checker.NoLostUpdate}},
-	{"partition", "setpx-wait", nil, leases},
-
-	{"node-restart", "setpx", twoHolders, nil},
-	{"node-restart", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
-	{"node-restart", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable, checker.Fencing}, []string{checker.NoLostUpdate}},
-	{"node-restart", "setpx-wait", twoHolders, nil},
-	{"holder-crash", "setpx", nil, nil},
-	{"holder-crash", "setpx-twostep", nil, nil},
-	{"holder-crash", "setpx-fenced", nil, nil},
-	{"holder-crash", "setpx-wait", nil, nil},
 	{"holder-crash", "test-immortal", []string{checker.Progress}, nil},
 	{"holder-crash", "test-timestamped", nil, nil},
-
-	{"clock-skew", "setpx", nil, nil},
-	{"clock-skew", "setpx-twostep", nil, nil},
-	{"clock-skew", "setpx-fenced", nil, nil},
-	{"clock-skew", "setpx-wait", nil, nil},
 	{"clock-skew", "test-timestamped", twoHolders, []string{checker.OwnerOnlyRelease, checker.TruthfulRelease, checker.NoOrphan}},
-
-	{"server-clock-jump", "setpx", twoHolders, nil},
-	{"server-clock-jump", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
-	{"server-clock-jump", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable}, nil},
-	{"server-clock-jump", "setpx-wait", twoHolders, nil},
 	{"server-clock-jump", "test-timestamped", nil, nil},
-
-	{"lost-reply", "setpx", nil, nil},
-	{"lost-reply", "setpx-twostep", []string{checker.OwnerOnlyRelease}, leases},
-	{"lost-reply", "setpx-fenced", nil, nil},
-	{"lost-reply", "setpx-wait", nil, nil},
 	{"lost-reply", "test-immortal", []string{checker.Progress}, append([]string{checker.NoOrphan}, anybodysRelease...)},
-
-	{"late-reply", "setpx", twoHolders, nil},
-	{"late-reply", "setpx-twostep", twoHolders, []string{checker.OwnerOnlyRelease}},
-	{"late-reply", "setpx-fenced", []string{checker.MutualExclusion, checker.Linearizable}, nil},
-	{"late-reply", "setpx-wait", twoHolders, nil},
 	{"late-reply", "test-immortal", []string{checker.Progress}, append([]string{checker.NoOrphan}, anybodysRelease...)},
-
-	{"late-request", "setpx", nil, nil},
-	{"late-request", "setpx-twostep", []string{checker.OwnerOnlyRelease}, leases},
-	{"late-request", "setpx-fenced", nil, nil},
-	{"late-request", "setpx-wait", nil, nil},
 	{"late-request", "test-immortal", nil, append([]string{checker.Progress, checker.NoOrphan}, anybodysRelease...)},
-
-	{"hung-node", "setpx", nil, nil},
-	{"hung-node", "setpx-twostep", nil, anybodysRelease},
-	{"hung-node", "setpx-fenced", nil, nil},
-	{"hung-node", "setpx-wait", twoHolders, nil},
 	{"hung-node", "test-immortal", []string{checker.Progress}, append([]string{checker.NoOrphan}, anybodysRelease...)},
-
-	// They do not clean up after an Acquire that has failed.
-	{"cancel", "setpx", nil, []string{checker.NoOrphan}},
-	{"cancel", "setpx-twostep", nil, append([]string{checker.NoOrphan}, anybodysRelease...)},
-	{"cancel", "setpx-fenced", nil, []string{checker.NoOrphan}},
-	{"cancel", "setpx-wait", nil, []string{checker.NoOrphan}},
 	{"cancel", "test-lease-dead-context", nil, []string{checker.NoOrphan}},
 	{"cancel", "test-lease-ignores-context", nil, []string{checker.PromptCancel, checker.NoOrphan}},
 }
@@ -106,12 +67,8 @@ var table = []struct {
 // which it removes the key, whose that is.
 var anybodysRelease = []string{checker.OwnerOnlyRelease, checker.TruthfulRelease, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}
 
-var (
-	twoHolders = []string{checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}
-	// leases are what late segments may cost any lock that leases: they may
-	// outlive the TTL.
-	leases = []string{checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}
-)
+// twoHolders is what comes of two clients that hold the lock at once.
+var twoHolders = []string{checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}
 
 // budget is how many schedules a search has.
 const budget = 5000
@@ -238,8 +195,11 @@ func searchNever(t *testing.T, c scenarios.Cell, seed uint64, schedules int, all
 	if t.Failed() {
 		return // it stopped early
 	}
+	// What hangs is asked for again in other ways by other versions, and with
+	// setpx-wait on the newest nothing of it takes effect too late.
+	other := scenarios.Versions().GoRedis != oldestGoRedis && slices.Max(happened) > 0
 	for i, n := range happened {
-		if n == 0 {
+		if n == 0 && !other {
 			t.Errorf("seed %d: vacuous: it never happened that %s", seed, c.Scenario.Happenings[i].Name)
 		}
 	}

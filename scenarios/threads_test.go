@@ -95,3 +95,20 @@ func TestOwnership(t *testing.T) {
 		})
 	}
 }
+
+// TestRunsOfThreadsRepeat runs schedules twice in which threads of one process
+// meet all that can strike.
+func TestRunsOfThreadsRepeat(t *testing.T) {
+	for _, lock := range []string{"setpx", "test-lease", "test-lease-subscribed", "test-hash", "test-quorum"} {
+		t.Run(lock, func(t *testing.T) {
+			t.Parallel()
+			pauses := "2"
+			if lock == "test-quorum" {
+				pauses = "0" // see [scenarios.Threads]
+			}
+			repeat(t, cell(t, "contention", lock, "clients", "2", "threads", "2", "rounds", "2", "replicas", "1",
+				"failovers", "1", "pauses", pauses, "delays", "1", "resets", "3", "lost-replies", "2", "late-replies", "1", "hangs", "1"),
+				schedules(t, 100, 1000))
+		})
+	}
+}

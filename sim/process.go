@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"sync/atomic"
 	"time"
 )
@@ -130,6 +131,9 @@ func (p *Process) pass() {
 			case <-p.world.ended:
 				return
 			}
+		}
+		if p.threads != nil && !p.threads.pass(p.world.ended) {
+			continue
 		}
 		if gate == *p.gate.Load() {
 			return
@@ -298,7 +302,27 @@ func (p *Process) shut(until time.Duration) (open func()) {
 	gate := make(chan struct{})
 	p.gate.Store(&gate)
 	p.paused, p.heldUntil = true, until
-	return func() { close(gate) }
+	if p.threads == nil {
+		return func() { close(gate) }
+	}
+	p.threads.shut()
+	return func() {
+		close(gate)
+		p.proceed(0)
+	}
+}
+
+// proceed lets the threads of a process go on after a pause, one after another,
+// each with an event of its own: which of two that go on at once is first would
+// be for the scheduler to say.
+func (p *Process) proceed(thread int) {
+	w := p.world
+	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, vital: true, fire: func() {
+		w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "thread " + strconv.Itoa(thread) + " goes on"})
+		if p.threads.open(thread) {
+			p.proceed(thread + 1)
+		}
+	}})
 }
 
 // Crash ends the process: its gate stays shut, its workloads count as done,

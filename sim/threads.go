@@ -20,6 +20,9 @@ type threads struct {
 	of    map[uint64]int // the thread of a goroutine, -1 if it belongs to none
 	tasks []*Task        // of each thread, in the order in which they first had one
 	seen  []*Task        // the conductor's own: what phase has been told of
+	// gates are those of the threads during a pause and until all go on, in
+	// addition to that of the process; nil otherwise.
+	gates []chan struct{}
 }
 
 // set says what the calling thread is busy with.
@@ -38,22 +41,78 @@ func (t *threads) set(task *Task) {
 
 // current is what the thread is busy with that the calling goroutine works for.
 func (t *threads) current() *Task {
-	me, _ := goroutine(false)
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if thread := t.thread(); thread >= 0 {
+		return t.tasks[thread]
+	}
+	return nil
+}
+
+// thread is the one that the calling goroutine works for, or -1. The caller has
+// the mutex.
+func (t *threads) thread() int {
+	me, _ := goroutine(false)
 	thread, known := t.of[me]
-	if !known {
-		_, parent := goroutine(true)
-		thread, known = t.of[parent]
-		if !known {
-			thread = -1
+	if known {
+		return thread
+	}
+	_, parent := goroutine(true)
+	if thread, known = t.of[parent]; !known {
+		thread = -1
+	}
+	t.of[me] = thread
+	return thread
+}
+
+// shut closes the gates of all threads.
+func (t *threads) shut() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.gates = make([]chan struct{}, len(t.tasks))
+	for i := range t.gates {
+		t.gates[i] = make(chan struct{})
+	}
+}
+
+// open opens the gate of a thread, and reports whether there are more.
+func (t *threads) open(thread int) (more bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if thread < len(t.gates) {
+		close(t.gates[thread])
+	}
+	if thread+1 < len(t.gates) {
+		return true
+	}
+	t.gates = nil
+	return false
+}
+
+// pass waits until the gate is open of the thread that the calling goroutine
+// works for, and reports whether it was open already.
+func (t *threads) pass(ended <-chan struct{}) (open bool) {
+	t.mu.Lock()
+	var gate chan struct{}
+	if t.gates != nil {
+		if thread := t.thread(); thread >= 0 && thread < len(t.gates) {
+			gate = t.gates[thread]
 		}
-		t.of[me] = thread
 	}
-	if thread < 0 {
-		return nil
+	t.mu.Unlock()
+	if gate == nil {
+		return true
 	}
-	return t.tasks[thread]
+	select {
+	case <-gate:
+		return true
+	default:
+	}
+	select {
+	case <-gate:
+	case <-ended:
+	}
+	return false
 }
 
 // latest is the task of the first thread that has another than at the last

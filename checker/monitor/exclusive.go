@@ -120,6 +120,7 @@ type hold struct {
 	// lapsed is set if it may have ended by itself, releasing while a release
 	// is under way.
 	lapsed, releasing bool
+	by                *model.Call // what may end it, while it is releasing
 	// mortal is set if no extension can keep it: its client crashed, or it is
 	// known to end; vague if it may be another hold of the same owner.
 	mortal, vague bool
@@ -217,17 +218,17 @@ func (m *exclusive) Call(c *model.Call) {
 		m.leave(o, c)
 	case model.Extend: // it may bring the end forward
 		if h := m.meant(o, c); h != nil && h.next == nil {
-			m.ending(h)
+			m.ending(h, c)
 		}
 	}
 }
 
 // ending notes that a call is under way that may end a hold.
-func (m *exclusive) ending(h *hold) {
+func (m *exclusive) ending(h *hold, c *model.Call) {
 	if h.releasing {
 		m.gives(twice)
 	}
-	h.releasing = true
+	h.releasing, h.by = true, c
 }
 
 func (m *exclusive) owner(name string) *owner {
@@ -249,7 +250,7 @@ func (m *exclusive) forget(name string) {
 // leave is the call of a release: the hold that it means may end from now on.
 func (m *exclusive) leave(o *owner, c *model.Call) {
 	if h := m.meant(o, c); h != nil && h.next == nil {
-		m.ending(h)
+		m.ending(h, c)
 		return
 	}
 	if a := m.asked(c.Of); a != nil && !m.reentrant && m.asks[c.Of] == nil {
@@ -395,7 +396,7 @@ func (m *exclusive) Return(c *model.Call) {
 	case model.Extend:
 		if c.Outcome == model.OK {
 			m.extended(o, c)
-		} else if h := m.meant(o, c); h != nil && h.releasing {
+		} else if h := m.meant(o, c); h != nil && h.releasing && h.by == c {
 			m.remains(h)
 		}
 	}
@@ -444,12 +445,12 @@ func (m *exclusive) settle(o *owner) {
 			return
 		}
 		o.credits++
-		if h == nil || !h.releasing {
+		if h == nil || !h.releasing || h.by != c {
 			return
 		}
 		m.remains(h)
 	case model.Extend:
-		if h := m.meant(o, c); h != nil && h.releasing {
+		if h := m.meant(o, c); h != nil && h.releasing && h.by == c {
 			m.remains(h)
 		}
 	}

@@ -22,9 +22,6 @@ func (m *exclusive) acquired(o *owner, c *model.Call, a ask) {
 	if h != nil && !h.ended {
 		h.next = c
 		switch {
-		case !h.gone():
-			m.overlap(h, c, m.now)
-			return
 		case h.releasing: // the answer decides
 		case !h.lapsed:
 			m.consume(h, m.now)
@@ -135,6 +132,10 @@ func (m *exclusive) grant(h *hold, c *model.Call) {
 // released is a release that was answered.
 func (m *exclusive) released(o *owner, c *model.Call) {
 	h := m.meant(o, c)
+	if h != nil && h.releasing && h.by != c {
+		m.gives(twice)
+		return
+	}
 	if c.Outcome == model.Failed {
 		if h != nil {
 			m.ends(h)
@@ -239,7 +240,12 @@ func (m *exclusive) releasedNothing(o *owner, c *model.Call) {
 // extended is an extension that succeeded.
 func (m *exclusive) extended(o *owner, c *model.Call) {
 	h := m.meant(o, c)
-	if h != nil {
+	switch {
+	case h == nil:
+	case h.releasing && h.by != c:
+		m.gives(twice)
+		return
+	default:
 		h.releasing = false
 	}
 	switch {

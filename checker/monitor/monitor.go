@@ -110,9 +110,8 @@ func (v *verdict) doubts(why string) {
 
 // gives up: what comes cannot be read.
 func (v *verdict) gives(why string) {
-	if v.violation == nil {
-		v.doubts(why)
-		v.lost = true
+	if !v.over() {
+		v.doubt, v.lost = why, true
 	}
 }
 

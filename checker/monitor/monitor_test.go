@@ -63,6 +63,21 @@ func TestSmallest(t *testing.T) {
 			h.call("c1", model.Crash)
 			h.does("c2", acquire)
 		}},
+		{"one release of unknown outcome ends one hold", model.Spec{Kind: model.KindMutex}, monitor.Exclusion, func(h *tape) {
+			h.does("c1", acquire)
+			h.call("c1", release)
+			h.does("c2", acquire)
+			h.does("c2", release)
+			h.does("c1", acquire)
+			h.does("c3", acquire)
+		}},
+		{"or a later one", model.Spec{Kind: model.KindMutex}, "", func(h *tape) {
+			h.does("c1", acquire)
+			h.call("c1", release)
+			h.does("c1", release)
+			h.does("c1", acquire)
+			h.does("c3", acquire)
+		}},
 		{"released after it was taken", model.Spec{Kind: model.KindLeased}, monitor.Release, func(h *tape) {
 			h.does("c1", acquire).Until = 3
 			h.does("c2", acquire)

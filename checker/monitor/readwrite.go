@@ -48,9 +48,11 @@ type readWrite struct {
 	writer  *hold // there, or may be
 	readers []*hold
 
-	// written and covered are the last events at which a writer may have had
-	// the lock, and anybody.
-	written, covered int64
+	// written is the last event at which a writer may have had the lock, by is
+	// that writer, and before the last event at which another one may have; read
+	// is that of readers.
+	written, before, read int64
+	by                    *owner
 
 	toRead, toWrite waiting
 }
@@ -75,7 +77,7 @@ type waiting struct {
 }
 
 func newReadWrite() *readWrite {
-	return &readWrite{owners: make(map[string]*party), asks: make(map[int]*ask), written: -1, covered: -1}
+	return &readWrite{owners: make(map[string]*party), asks: make(map[int]*ask), written: -1, before: -1, read: -1}
 }
 
 func modeOf(op model.OpKind) int {
@@ -87,11 +89,24 @@ func modeOf(op model.OpKind) int {
 
 func (m *readWrite) at(event int64) {
 	m.now = event
-	if m.writer != nil {
-		m.written, m.covered = event, event
-	} else if len(m.readers) > 0 {
-		m.covered = event
+	if h := m.writer; h != nil {
+		if h.owner != m.by {
+			m.by, m.before = h.owner, m.written
+		}
+		m.written = event
 	}
+	if len(m.readers) > 0 {
+		m.read = event
+	}
+}
+
+// writtenBeside is the last event at which a writer other than the party may have
+// had the lock: its own hold lets it in again.
+func (m *readWrite) writtenBeside(p *party) int64 {
+	if m.by == &p.modes[writes] {
+		return m.before
+	}
+	return m.written
 }
 
 func (m *readWrite) Call(c *model.Call) {
@@ -285,6 +300,10 @@ func purpose(c *model.Call) string { return [...]string{"read", "write"}[modeOf(
 func (m *readWrite) acquired(p *party, c *model.Call, a *ask) {
 	o := &p.modes[modeOf(c.Op)]
 	own := m.writer != nil && m.writer.owner == &p.modes[writes]
+	if h := p.modes[reads].hold; modeOf(c.Op) == writes && !own && h != nil && len(o.pending) > 0 && slices.Contains(m.readers, h) {
+		m.gives("A reader acquired to write, and an earlier acquire of it, to write, has no known outcome. Its answer would settle it.")
+		return
+	}
 	if a.loose && !own && m.early(c, a) {
 		return
 	}
@@ -307,10 +326,6 @@ func (m *readWrite) acquired(p *party, c *model.Call, a *ask) {
 			return
 		}
 		m.again(m.writer, c, a)
-		return
-	}
-	if h := p.modes[reads].hold; h != nil && len(o.pending) > 0 && slices.Contains(m.readers, h) {
-		m.gives("A reader acquired to write, and an earlier acquire of it, to write, has no known outcome. Its answer would settle it.")
 		return
 	}
 	for _, h := range m.readers {

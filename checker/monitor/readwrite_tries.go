@@ -35,9 +35,9 @@ func (m *readWrite) tried(p *party, c *model.Call) {
 		}
 		return
 	}
-	w, covered := &m.toWrite, m.covered
-	if modeOf(c.Op) == reads {
-		w, covered = &m.toRead, m.written
+	w, covered := &m.toRead, m.writtenBeside(p)
+	if modeOf(c.Op) == writes { // a reader's own hold does not let it write
+		w, covered = &m.toWrite, max(m.read, covered)
 	}
 	switch {
 	case covered >= c.Call:

@@ -28,7 +28,8 @@ import (
 // holds have to be made longer, which takes permits from others, and so may
 // rule out what explains another try: with several permits tries do get in each
 // other's way, and one choice that is best for all of them there is not. That
-// is a doubt, and left to a search.
+// is a doubt. [Judge] looks for an order by a simple rule then (see packing),
+// and if it finds none leaves it to a search.
 //
 // # Calls of unknown outcome
 //
@@ -267,7 +268,6 @@ func (m *semaphore) refused(c *model.Call) {
 		m.violate(Try, m.now, fmt.Sprintf("the try of %s for %d permits failed (%s), though no more than %d of %d can have been held meanwhile. %s",
 			holder(c), c.Amount(), interval(c), max(0, t.possible-c.Amount()), m.permits, longest), c)
 	default:
-		m.doubts("A try failed while it is not certain that too few permits were free: which calls under way had taken effect is not judged. " +
-			"The instants at which they did would settle it.")
+		m.doubts(crowded)
 	}
 }

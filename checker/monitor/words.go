@@ -41,7 +41,9 @@ const (
 		"One after the other would settle it."
 	doomed = "An owner went on although an acquire of its has no known outcome and may have entered a hold that it could end by itself. " +
 		"The answer of that acquire would settle it."
-	whose    = "A release succeeded, and it cannot be told which of several acquires of unknown outcome it ended. Their answers would settle it."
+	whose   = "A release succeeded, and it cannot be told which of several acquires of unknown outcome it ended. Their answers would settle it."
+	crowded = "A try failed while it is not certain that too few permits were free: which calls under way had taken effect is not judged. " +
+		"The instants at which they did would settle it."
 	foretold = "A hold was released before its acquire was called. Calls in their order would settle it."
 	earlier  = "An acquire returned when its hold might have ended already, and another hold was there, or may have been. " +
 		"The instant at which it took effect would settle it."

@@ -4,6 +4,7 @@
 //	simrun list                                   scenarios, locks, properties
 //	simrun run SCENARIO [--lock L] [--runs N]     search by a strategy
 //	simrun check SCENARIO [--lock L] [--bound K]  search exhaustively, within a bound
+//	simrun matrix [-o FILE]                       every lock under every scenario, against what is expected
 //	simrun merge STATE...                         join what the shards of a search found
 //	simrun replay TRACE                           run a recorded counterexample again
 //	simrun shrink TRACE                           make it smaller, and say what it needs
@@ -25,7 +26,9 @@
 //
 // These are of run, check, merge, replay and judge. Shrink, explain and view exit with
 // 0 when they have done their work: that the trace shows a violation is no news.
-// A shard exits with what came of that shard alone: whether the search has
+// Matrix exits with 0 if everything is as expected, with 1 if something was found
+// that must never be, or was not that must be, and with 3 or 4 if something could
+// not be told. A shard exits with what came of that shard alone: whether the search has
 // exhausted its bound, or was vacuous, is for merge to say.
 //
 // # Searches

@@ -59,7 +59,7 @@ func judge(ctx context.Context, spec model.Spec, h *history.History, b bound) *j
 		if ctx.Err() != nil {
 			return j
 		}
-		v := objectVerdict{object: calls[0].Object, calls: calls, Result: decide(spec, calls, b)}
+		v := objectVerdict{object: objectOf(calls), calls: calls, Result: decide(spec, calls, b)}
 		if v.Status == model.Violated {
 			began := time.Now()
 			v.shortest = shortest(spec, calls, v.Violation, began.Add(left), b)
@@ -71,7 +71,7 @@ func judge(ctx context.Context, spec model.Spec, h *history.History, b bound) *j
 }
 
 // byObject are the calls of each object, with the crashes of clients that used
-// it.
+// it, none if there is no object.
 func byObject(calls []model.Call) [][]model.Call {
 	place := make(map[string]int)
 	used := make(map[string]map[int]bool) // by client
@@ -89,6 +89,9 @@ func byObject(calls []model.Call) [][]model.Call {
 		}
 		used[c.Client][at] = true
 	})
+	if len(sizes) == 1 {
+		return [][]model.Call{calls} // crashes of others do no harm
+	}
 	objects := make([][]model.Call, len(sizes))
 	for at, n := range sizes {
 		objects[at] = make([]model.Call, 0, n)
@@ -102,6 +105,14 @@ func byObject(calls []model.Call) [][]model.Call {
 		}
 	}
 	return objects
+}
+
+// objectOf names the object of calls and crashes.
+func objectOf(calls []model.Call) (name string) {
+	for i := 0; name == "" && i < len(calls); i++ {
+		name = calls[i].Object
+	}
+	return name
 }
 
 // each goes over the calls that name an object: all but crashes that concern

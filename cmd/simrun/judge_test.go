@@ -32,6 +32,7 @@ func TestJudge(t *testing.T) {
 		{"hostile.golden", exitViolation, []string{judged("hostile.ndjson"), "--model", "mutex"}},
 		{"ticks.golden", exitViolation, []string{judged("ticks.ndjson"), "--model", "mutex"}},
 		{"ticks_uncertain.golden", exitNone, []string{judged("ticks.ndjson"), "--model", "mutex", "--uncertainty", "1ns"}},
+		{"crash.golden", exitViolation, []string{judged("crash.ndjson"), "--model", "mutex"}},
 		{"empty.golden", exitInconclusive, []string{judged("empty.ndjson"), "--model", "mutex"}},
 		{"hard.golden", exitInconclusive, []string{judged("hard.ndjson"), "--model", "register", "--timeout", "50ms"}},
 	} {

@@ -22,7 +22,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	worker, err := explore.Self("worker")
-	a := &app{name: invoked(os.Args[0]), in: os.Stdin, out: os.Stdout, err: os.Stderr, locks: scenarios.Locks(), worker: worker}
+	a := &app{name: invoked(os.Args[0]), in: os.Stdin, out: os.Stdout, err: os.Stderr, locks: scenarios.Locks(), families: scenarios.Families(), worker: worker}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(exitInternal)
@@ -66,6 +66,7 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	locks    []scenarios.Lock
+	families []scenarios.Family // what is expected of locks
 	worker   explore.Worker
 }
 
@@ -85,6 +86,7 @@ type cli struct {
 	List       listCmd       `cmd:"" help:"List scenarios, locks and properties."`
 	Run        runCmd        `cmd:"" help:"Search a scenario for what breaks a lock."`
 	Check      checkCmd      `cmd:"" help:"Search a scenario exhaustively, within a bound."`
+	Matrix     matrixCmd     `cmd:"" help:"Search every lock under every scenario, and compare with what is expected of it."`
 	Merge      mergeCmd      `cmd:"" help:"Join what the shards of a search found into what one machine would have said."`
 	Replay     replayCmd     `cmd:"" help:"Run a recorded counterexample again, and check that it comes out the same."`
 	Shrink     shrinkCmd     `cmd:"" help:"Make a recorded counterexample smaller, and say what it needs."`
@@ -157,7 +159,8 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 		kong.Name("simrun"),
 		kong.Description(description),
 		kong.Vars{
-			"version": versions(scenarios.Versions()), "cpus": strconv.Itoa(defaultJobs()), "limit": strconv.Itoa(defaultLimit),
+			"patience": strconv.Itoa(patience),
+			"version":  versions(scenarios.Versions()), "cpus": strconv.Itoa(defaultJobs()), "limit": strconv.Itoa(defaultLimit),
 			"strategies": strings.Join(explore.StrategyNames(), ","), "strategy_help": strategyHelp(),
 		},
 		judgeVars(),

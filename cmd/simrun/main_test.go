@@ -41,7 +41,7 @@ func simrun(t testing.TB, args ...string) (code int, out, errs string) {
 	}
 	worker.Env = []string{mark + "=1"}
 	var stdout, stderr bytes.Buffer
-	a := &app{name: "simrun", out: &stdout, err: &stderr, locks: allLocks(), worker: worker}
+	a := &app{name: "simrun", out: &stdout, err: &stderr, locks: allLocks(), families: scenarios.Families(), worker: worker}
 	code = a.main(t.Context(), args)
 	return code, stdout.String(), stderr.String()
 }
@@ -97,7 +97,7 @@ func TestUsage(t *testing.T) {
 		{"unknown flag", []string{"run", "contention", "--fast"}, "unknown flag --fast"},
 		{"no scenario", []string{"run"}, "expected \"<scenario>\""},
 		{"unknown scenario", []string{"run", "contenton"}, `there is no scenario "contenton"; there are contention, failover-loss`},
-		{"unknown lock", []string{"run", "contention", "--lock", "setnx"}, `there is no lock "setnx"; there are setpx, `},
+		{"unknown lock", []string{"run", "contention", "--lock", "mutex"}, `there is no lock "mutex"; there are setpx, `},
 		{"no schedules", []string{"run", "contention", "--runs", "0"}, "--runs=0: want at least 1"},
 		{"no jobs", []string{"run", "contention", "--jobs", "0"}, "--jobs=0: want 1 to 256"},
 		{"too many jobs", []string{"check", "contention", "--jobs", "257"}, "--jobs=257: want 1 to 256"},
@@ -405,7 +405,7 @@ func TestCompletion(t *testing.T) {
 	}{
 		{[]string{"re"}, "replay\n"},
 		{[]string{"run", "fail"}, "failover-loss\n"},
-		{[]string{"run", "gc-pause", "--lock", "setpx-"}, "setpx-twostep\nsetpx-fenced\nsetpx-wait\n"},
+		{[]string{"run", "gc-pause", "--lock", "setpx-fe"}, "setpx-fenced\nsetpx-fenced-elsewhere\n"},
 		{[]string{"run", "gc-pause", "--fail"}, "--failfast\n"},
 		{[]string{"check", "gc-pause", "--bo"}, "--bound\n"},
 		{[]string{"check", "two"}, "two-step-release\n"},

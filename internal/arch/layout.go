@@ -81,6 +81,8 @@ var Layout = []Unit{
 	{Dir: "internal/testlocks", Below: append([]string{"scenarios"}, parts...)},
 	// Shows for the examples, which are modules of their own, that runs repeat.
 	{Dir: "internal/repeat", Below: append([]string{"scenarios"}, parts...), Rules: frontEnd},
+	// Measures the monitors against porcupine.
+	{Dir: "internal/benchchecker", Below: []string{"model", "checker", "internal/histories"}, Rules: frontEnd},
 	// Measures the strategies, in worker processes.
 	{Dir: "internal/benchsearch", Below: append([]string{"scenarios", "internal/testlocks"}, parts...), Rules: frontEnd},
 }

@@ -77,6 +77,12 @@ func report(bugs []*bug, strategies []string, seeds int, command string) string 
 		}
 		fmt.Fprintf(&t, " %s | %s | %s |\n", b.best(strategies), ratio(b.overBest(strategies)), ratio(b.gain()))
 	}
+	if list := complaints(bugs, strategies); len(list) > 0 {
+		t.WriteString("\n**Not as good as it should be:**\n\n")
+		for _, c := range list {
+			t.WriteString("- " + c + "\n")
+		}
+	}
 	var about strings.Builder
 	for _, s := range strategies {
 		fmt.Fprintf(&about, "- **%s**: %s\n", s, explore.DescribeStrategy(s))

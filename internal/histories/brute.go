@@ -1,6 +1,7 @@
 package histories
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -29,9 +30,9 @@ type point struct {
 const infinity = int64(1) << 62
 
 // Linearizable reports whether calls of objects of one kind have an order that
-// the kind allows. It tries all orders, and executes each: it is slow beyond
-// all use for more than some eight calls, and has nothing else that could go
-// wrong.
+// the kind allows. It tries all orders, and executes each, but for what comes
+// after a situation that it has been in before. It is slow beyond all use for
+// more than some eight calls.
 //
 // Each order is one of instants: the next one may not be before the latest
 // event that any so far had to wait for. A hold with a lease, or with a crashed
@@ -44,7 +45,7 @@ func Linearizable(spec model.Spec, calls []model.Call) bool {
 		}
 	}
 	for _, name := range names {
-		s := search{calls: calls, name: name}
+		s := search{calls: calls, name: name, stuck: make(map[string]bool)}
 		if !s.extend(newObject(spec), s.points(spec.Kind), 0) {
 			return false
 		}
@@ -56,7 +57,14 @@ func Linearizable(spec model.Spec, calls []model.Call) bool {
 type search struct {
 	calls []model.Call
 	name  string
+	// stuck are the situations from which there is no order, kept where there
+	// are many points: several calls without an answer can be put in more
+	// orders than anybody can wait for.
+	stuck map[string]bool
 }
+
+// many is from how many points on situations are kept.
+const many = 6
 
 // points are those of the object's calls.
 func (s *search) points(kind model.Kind) []point {
@@ -115,6 +123,23 @@ func (s *search) extend(o *object, points []point, now int64) bool {
 	if slices.ContainsFunc(points, func(p point) bool { return p.must && p.to < now }) {
 		return false
 	}
+	situation := ""
+	if len(points) >= many {
+		if situation = fmt.Sprint(now, points, *o); s.stuck[situation] {
+			return false
+		}
+	}
+	if s.goOn(o, points, now) {
+		return true
+	}
+	if situation != "" {
+		s.stuck[situation] = true
+	}
+	return false
+}
+
+// goOn tries all that may happen next.
+func (s *search) goOn(o *object, points []point, now int64) bool {
 	for i, p := range points {
 		next := o.clone()
 		if happens(next, p) && s.extend(next, slices.Delete(slices.Clone(points), i, i+1), max(now, p.from)) {

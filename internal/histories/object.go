@@ -138,9 +138,10 @@ func (o *object) serve(c *model.Call) bool {
 	return c.Value == o.values[c.Segment]
 }
 
-// see is an access that passes with its token.
+// see is an access that passes with its token. (What a lock gives is none that
+// it sees.)
 func (o *object) see(c *model.Call) {
-	if c.Fenced && o.admits(c) {
+	if isAccess(o.spec.Kind) && c.Fenced && o.admits(c) {
 		o.token, o.tokens = c.Token, true
 	}
 }

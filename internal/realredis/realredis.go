@@ -65,16 +65,23 @@ func Start(t testing.TB, args ...string) *Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	for range tries {
-		s, launchErr := launch(dir, args)
-		if launchErr == nil {
-			t.Cleanup(s.stop)
-			return s
-		}
-		err = launchErr
+	s, err := Launch(dir, args...)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatalf("redis-server does not start: %v", err)
-	return nil
+	t.Cleanup(s.Stop)
+	return s
+}
+
+// Launch is [Start] for programs: it starts a server with its socket in dir, and
+// returns when it answers. Whoever has started it stops it.
+func Launch(dir string, args ...string) (s *Server, err error) {
+	for range tries {
+		if s, err = launch(dir, args); err == nil {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("redis-server does not start: %w", err)
 }
 
 // launch starts a server in the directory and waits until it answers.
@@ -100,7 +107,7 @@ func launch(dir string, args []string) (*Server, error) {
 	}()
 	s.admin = redis.NewClient(&redis.Options{Network: "unix", Addr: s.Socket, Protocol: 2, MaxRetries: -1})
 	if err := s.ready(); err != nil {
-		s.stop()
+		s.Stop()
 		return nil, fmt.Errorf("%w:\n%s", err, s.log.String())
 	}
 	return s, nil
@@ -125,7 +132,8 @@ func (s *Server) ready() error {
 	}
 }
 
-func (s *Server) stop() {
+// Stop kills the server.
+func (s *Server) Stop() {
 	_ = s.admin.Close()
 	_ = s.process.Process.Kill()
 	<-s.gone

@@ -44,8 +44,9 @@
 // overrun and its harm no-lost-update); a store that forgets gives the lock to two
 // (failover-loss, node-restart, server-clock-jump: mutual-exclusion and
 // lease-honesty). A fencing token helps, which this lock has none of. A request
-// for the record that is held up in the network until its Acquire has failed and
-// cleaned up leaves it there until its TTL (late-request, property late-orphan). A
+// for the record that is held up until its Acquire has failed and cleaned up, in
+// the network or by a store that hangs, leaves it there until its TTL
+// (late-request, hung-node: property late-orphan). A
 // Release whose answer was lost is sent again by go-redis and then told that
 // there is nothing: it says ErrNotHeld of what it has released itself (lost-reply,
 // property release-denied).

@@ -34,10 +34,11 @@ func (l *Redlock) ask(ctx context.Context, limit time.Duration, question func(co
 	ctx, b.stop = context.WithCancel(context.WithoutCancel(ctx))
 	for i, node := range l.nodes {
 		b.done[i] = make(chan struct{})
+		late := earlier != nil && !over(earlier.done[i])
 		l.start(func() {
-			defer close(b.done[i])
-			late := earlier != nil && !over(earlier.done[i])
-			b.votes <- put(ctx, limit, question, node)
+			v := put(ctx, limit, question, node)
+			close(b.done[i]) // before anybody knows of the vote
+			b.votes <- v
 			if late {
 				<-earlier.done[i]
 				put(ctx, limit, question, node) // nobody waits for it

@@ -43,7 +43,7 @@ type Barrier struct {
 // somebody waits; Close ends that. It is safe for concurrent use.
 func NewBarrier(client scriptClient, name string, parties int, options Options) *Barrier {
 	o, channel := options.withDefaults(), beside(name, "open")
-	waits := newSubscription(client, channel, o.Clock, o.random().pause)
+	waits := newSubscription(client, channel, o.Clock, o.random())
 	waits.broadcast = true
 	return &Barrier{
 		client: client, keys: []string{name, beside(name, "waiting"), beside(name, "passed")},

@@ -2,8 +2,10 @@ package redislocks_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -74,7 +76,8 @@ func (s *spy) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessP
 // an acquisition, a try that fails, and a release, once the server knows its
 // scripts. Why the script and not a transaction is in the two lines of setpx and
 // setpx-watch: both release correctly (the functional tests), and one takes six
-// commands in four round trips.
+// commands in four round trips. Behind a bar is what newer versions of go-redis
+// send.
 func TestCosts(t *testing.T) {
 	for _, test := range []struct {
 		id                       string
@@ -83,15 +86,15 @@ func TestCosts(t *testing.T) {
 	}{
 		{"setpx", maker("setpx"), "set (1)", "set (1)", "evalsha (1)"},
 		{"setpx-cad", maker("setpx-cad"), "set (1)", "set (1)", "cad (1)"},
-		{"setpx-watch", maker("setpx-watch"), "set (1)", "set (1)", "watch get multi del exec unwatch (4)"},
+		{"setpx-watch", maker("setpx-watch"), "set (1)", "set (1)", "watch get multi del exec unwatch (4)|watch get multi del exec (3)"},
 		{"setpx-fenced", maker("setpx-fenced"), "evalsha (1)", "evalsha (1)", "evalsha (1)"},
 		{"setpx-fenced-elsewhere", maker("setpx-fenced-elsewhere"), "set incr evalsha (3)", "set (1)", "evalsha (1)"},
 		{"setpx-wait", maker("setpx-wait"), "set wait (1)", "set wait (1)", "evalsha (1)"},
 		{"setpx-twostep", maker("setpx-twostep"), "set (1)", "set (1)", "get del (2)"},
 		{"setpx-del", maker("setpx-del"), "set (1)", "set (1)", "del (1)"},
-		{"setnx", maker("setnx"), "setnx (1)", "setnx (1)", "del (1)"},
-		{"setnx-timestamp-del", maker("setnx-timestamp-del"), "setnx (1)", "setnx get (2)", "del (1)"},
-		{"setnx-getset", maker("setnx-getset"), "setnx (1)", "setnx get (2)", "get del (2)"},
+		{"setnx", maker("setnx"), "setnx (1)|set (1)", "setnx (1)|set (1)", "del (1)"},
+		{"setnx-timestamp-del", maker("setnx-timestamp-del"), "setnx (1)|set (1)", "setnx get (2)|set get (2)", "del (1)"},
+		{"setnx-getset", maker("setnx-getset"), "setnx (1)|set (1)", "setnx get (2)|set get (2)", "get del (2)"},
 		{"pull", maker("pull"), "evalsha (1)", "evalsha (1)", "evalsha (1)"},
 	} {
 		t.Run(test.id, func(t *testing.T) {
@@ -105,23 +108,29 @@ func TestCosts(t *testing.T) {
 			client.AddHook(s)
 			l = test.make(client) // some keep a client of their own
 			lease := acquire(t.Context(), t, l)
-			if got := s.take(); got != test.acquire {
+			if got := s.take(); !slices.Contains(strings.Split(test.acquire, "|"), got) {
 				t.Errorf("an acquisition is %s, want %s", got, test.acquire)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			result := waiting(ctx, l)
-			for s.sent() < strings.Count(test.taken, " ") { // until it has asked, and sleeps
+			taken := strings.Split(test.taken, "|")
+			for s.sent() < strings.Count(taken[0], " ") { // until it has asked, and sleeps
 				time.Sleep(time.Millisecond)
 			}
 			cancel()
-			<-result
-			if got := s.take(); !strings.HasPrefix(got, strings.Split(test.taken, " (")[0]) {
+			if err := <-result; !errors.Is(err, context.Canceled) {
+				t.Errorf("a cancelled Acquire says %v", err)
+			}
+			if got := s.take(); !slices.ContainsFunc(taken, func(want string) bool {
+				commands, _, _ := strings.Cut(want, " (")
+				return strings.HasPrefix(got, commands)
+			}) {
 				t.Errorf("a try that fails is %s, want %s", got, test.taken)
 			}
 			if err := lease.Release(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if got := s.take(); got != test.released {
+			if got := s.take(); !slices.Contains(strings.Split(test.released, "|"), got) {
 				t.Errorf("a release is %s, want %s", got, test.released)
 			}
 		})
@@ -166,9 +175,13 @@ func TestCAD(t *testing.T) {
 	}
 }
 
-// TestPullIOTimeout: the client's own patience is the locker's.
+// TestPullIOTimeout: a client that heeds deadlines heeds the locker's.
 func TestPullIOTimeout(t *testing.T) {
-	m, client := server(t) // it reads for a minute
+	m, other := server(t)
+	o := *other.Options() // it reads for a minute
+	o.ContextTimeoutEnabled = true
+	client := redis.NewClient(&o)
+	defer client.Close()
 	hang := make(chan struct{})
 	defer close(hang)
 	m.Server().SetPreHook(func(_ *miniserver.Peer, cmd string, _ ...string) bool {
@@ -177,8 +190,8 @@ func TestPullIOTimeout(t *testing.T) {
 		}
 		return false
 	})
-	_, err := redislocks.NewPull(client, name, pull.Options{IOTimeout: 20e6, MinSleep: 1e6}).Acquire(t.Context())
-	if pull.OutcomeOf(err) != pull.Failed {
+	_, err := redislocks.NewPull(client, name, pull.Options{IOTimeout: 20 * time.Millisecond, MinSleep: time.Millisecond}).Acquire(t.Context())
+	if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) || pull.OutcomeOf(err) != pull.Failed {
 		t.Errorf("Acquire says %v", err)
 	}
 }

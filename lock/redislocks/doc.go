@@ -17,6 +17,22 @@
 //     token from another server.
 //   - [SetPXWait]: SetPX that waits for a replica to have the lock.
 //
+// Redisson's family, after the Chinese literature on it and its own sources. Who
+// waits is told of a release over a subscription, and need not ask:
+//
+//   - [Reentrant]: an owner may take it again. [Watchdog] renews it for as long
+//     as it is held, [Fair] gives it to those who wait in their order.
+//   - [ReadWrite]: many readers or one writer.
+//   - [Semaphore], [PermitSemaphore]: permits without and with leases.
+//   - [Latch], [Barrier]: those who wait go together.
+//   - [Multi]: several locks as one.
+//   - [Segmented]: a stock in segments, each under a lock of its own.
+//
+// On several independent servers:
+//
+//   - [Redlock]: a majority of them.
+//   - [RedlockMulti]: what Redisson has by that name, which is flawed.
+//
 // The flawed ones are here to be caught: each is written as carefully as the
 // others, and its comment names the flaw. Those that are called Printed are as
 // widely copied listings have them, slips included.
@@ -27,9 +43,12 @@
 //     value, or look too early.
 //   - [SetPXVoidPrinted], [SetPXWaitAsTTLPrinted], [SetPXSpinReleasePrinted].
 //
-// All of them wait by trying again after a sleep. None of them knows of the
-// simulation: their time and randomness come in through options, and
-// without options they run in production. What each sends for an acquisition and
-// a release is pinned in TestCosts; all go through the same tests on a real
-// Redis.
+// All but Redisson's family wait by trying again after a sleep. Lockers that keep
+// goroutines and connections while somebody waits or holds have a Close that ends
+// them. None of them knows of the simulation: their time and randomness come in
+// through options, and without options they run in production. What those over
+// one key send for an acquisition and a release is pinned in TestCosts, what
+// contenders ask of a server is counted in TestCommands; all go through the same
+// tests on a real Redis. The page docs/locks.md says which to choose, and what
+// each costs.
 package redislocks

@@ -53,7 +53,7 @@ func NewFair(client scriptClient, name string, options FairOptions) *Fair {
 		reentrantStore: reentrantStore{client: client, name: name, channel: channel},
 		keys:           []string{name, beside(name, "queue"), beside(name, "patience")},
 		patience:       max(options.Patience, 3*time.Millisecond),
-	}, newSubscription(client, channel+":"+id, o.Clock, o.random().pause), id, o)
+	}, newSubscription(client, channel+":"+id, o.Clock, o.random()), id, o)
 	l.named, l.queues, l.often = true, true, options.Patience/3
 	return &Fair{l}
 }

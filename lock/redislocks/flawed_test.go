@@ -68,7 +68,9 @@ func TestGetSetOverwrites(t *testing.T) {
 		t.Errorf("the winner's Release says %v; the key exists: %v", err, m.Exists(name))
 	}
 	cancel()
-	<-loser
+	if err := <-loser; !errors.Is(err, context.Canceled) {
+		t.Errorf("the loser's Acquire says %v", err)
+	}
 }
 
 // TestGetSetNil: a lease is released between GET and GETSET. One lock has it

@@ -16,7 +16,7 @@ func testLateRelease(s *stand) error {
 	if err != nil {
 		return err
 	}
-	lease, err := s.acquire(s.locker(lasting), 10*short)
+	lease, err := s.acquire(s.locker(lasting), s.overdue())
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func testTTL(s *stand) error {
 	if _, err := l.Acquire(ctx); err != nil {
 		return err
 	}
-	if _, err := s.acquire(l, 10*short); err != nil {
+	if _, err := s.acquire(l, s.overdue()); err != nil {
 		return fmt.Errorf("with WithTTL(%v) the lease outlives it: %w", short, err)
 	}
 	time.Sleep(2 * short)

@@ -40,7 +40,7 @@ type Latch struct {
 // use.
 func NewLatch(client scriptClient, name string, options Options) *Latch {
 	o, channel := options.withDefaults(), beside(name, "open")
-	waits := newSubscription(client, channel, o.Clock, o.random().pause)
+	waits := newSubscription(client, channel, o.Clock, o.random())
 	waits.broadcast = true
 	return &Latch{client: client, name: name, channel: channel, often: o.TTL, waits: waits}
 }

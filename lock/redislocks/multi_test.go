@@ -144,6 +144,8 @@ func TestBeside(t *testing.T) {
 			t.Errorf("the channel of %q is %q, want %q", key, got[0], want)
 		}
 		_ = l.Close()
-		<-result
+		if err := <-result; !errors.Is(err, lock.ErrClosed) {
+			t.Errorf("a waiter is told %v", err)
+		}
 	}
 }

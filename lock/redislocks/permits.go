@@ -34,7 +34,7 @@ type permits struct {
 
 func newPermits(store permitStore, client subscriber, channel string, total int, o Options) *permits {
 	p := &permits{store: store, clock: o.Clock, total: total, ttl: o.TTL}
-	p.waits = newSubscription(client, channel, o.Clock, o.random().pause)
+	p.waits = newSubscription(client, channel, o.Clock, o.random())
 	p.waits.broadcast = true // what is not enough for one may be enough for another
 	return p
 }

@@ -25,14 +25,12 @@ func NewStore(client redis.Scripter) Store { return Store{client} }
 // is the key: the lock for production. See that package for what it guarantees
 // and what breaks it.
 //
-// A *redis.Client is used with options.IOTimeout as its read and write timeout:
-// go-redis heeds the end of a context only between requests, or with
-// ContextTimeoutEnabled. Of other clients ReadTimeout and WriteTimeout should be
-// set to it.
+// options.IOTimeout becomes the deadline of each request's context, which go-redis
+// heeds while it reads and writes only with ContextTimeoutEnabled; without it
+// between requests only, so that one takes as long as the client's ReadTimeout
+// says. Set one of the two; client.WithTimeout(options.RequestTimeout()) does it for
+// a client that others share, but may leave its hooks behind.
 func NewPull(client redis.Scripter, name string, options pull.Options) *pull.Locker {
-	if c, ok := client.(*redis.Client); ok {
-		client = c.WithTimeout(options.RequestTimeout())
-	}
 	return pull.New(NewStore(client), name, options)
 }
 

@@ -42,7 +42,7 @@ type rwSide struct{ *reentry }
 func NewReadWrite(client scriptClient, name string, options Options) *ReadWrite {
 	o := options.withDefaults()
 	channel, id := beside(name, "released"), rand.Text()
-	waits := newSubscription(client, channel, o.Clock, o.random().pause)
+	waits := newSubscription(client, channel, o.Clock, o.random())
 	waits.broadcast = true // one message lets all readers in, or one writer
 	side := func(prefix string, acquire *redis.Script) rwSide {
 		l := newReentry(&rwStore{

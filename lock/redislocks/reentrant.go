@@ -55,7 +55,7 @@ func NewReentrant(client scriptClient, name string, options Options) *Reentrant 
 	channel := beside(name, "released")
 	return &Reentrant{newReentry(
 		&reentrantStore{client: client, name: name, channel: channel},
-		newSubscription(client, channel, options.Clock, options.random().pause),
+		newSubscription(client, channel, options.Clock, options.random()),
 		rand.Text(), options,
 	)}
 }

@@ -19,9 +19,10 @@ import (
 // What breaks it: two clients see the same lease ended; the second one's DEL
 // removes the key that the first has just set, and both hold the lock, with no
 // fault but the crash (scenario holder-crash with four clients or, much sooner,
-// three and a delay: mutual-exclusion, owner-only-release). Clocks that differ (clock-skew, mutual-exclusion), since
-// what has ended is decided by each client's own. A release by DEL, as with
-// [SetNX] (lost-reply, owner-only-release).
+// three and a delay: mutual-exclusion, owner-only-release). Clocks that differ
+// (clock-skew, mutual-exclusion), since what has ended is decided by each
+// client's own. A release by DEL, as with [SetNX] (lost-reply,
+// owner-only-release).
 //
 // Options.TTL is how long the lease lasts by the clock of whoever takes it.
 type SetNXTimestampDel struct {

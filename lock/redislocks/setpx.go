@@ -12,15 +12,25 @@ import (
 // that is unique to the acquisition, and a release that deletes the key only
 // if it still has that value, in one script.
 //
-// It claims no validity of its own: the holder learns that the lease has run
-// out only when it releases. It is sound while holds are shorter than the TTL
-// and the primary keeps what it has acknowledged. A pause beyond the TTL, a
-// failover before replication, or anything else that outlives the lease gives
-// it two holders.
+// It is the lock for a single server of Redis's own documentation ("Distributed
+// Locks with Redis") and what articles on Redis locks come to in the end.
 //
-// It does not clean up after an Acquire that failed: a request whose reply was
-// lost may leave the lock taken until its TTL. The client's own retry of such a
-// request is told that the lock is taken, and waits for itself.
+// It claims no validity of its own: the holder learns that the lease has run
+// out only when it releases. It guarantees mutual exclusion while holds are
+// shorter than the TTL and the primary keeps what it has acknowledged.
+//
+// What breaks it: whatever outlives the lease, or forgets it, gives it two
+// holders (property mutual-exclusion, and no-lost-update as its harm): a pause
+// (scenario gc-pause), an answer that is late (late-reply), a failover before
+// replication (failover-loss), an old primary that goes on (partition), a restart
+// without the data (node-restart), a clock of the server's that jumps ahead
+// (server-clock-jump). It does not clean up after an Acquire that failed: a
+// request that is late leaves the lock taken until its TTL (late-request), and the
+// client's own retry of one whose answer was lost is told that the lock is
+// taken, and waits for itself (lost-reply).
+//
+// Commands: acquire 1 a try, release 1. Defaults: a TTL of 30 s, pauses of 100 to
+// 200 ms.
 type SetPX struct {
 	client  setPXClient
 	name    string

@@ -16,6 +16,8 @@ import (
 // gc-pause and two-step-release, property owner-only-release); so does a DEL
 // that go-redis sends again because its answer was lost (lost-reply,
 // owner-only-release). And all that breaks SetPX.
+//
+// Commands: acquire 1 a try, release 1. Defaults: those of SetPX.
 type SetPXDel struct {
 	client  setNXClient
 	name    string

@@ -13,10 +13,17 @@ import (
 // SetPXFenced is [SetPX] with a fencing token: the script that takes the lock
 // also increments a counter, and the lease carries the result.
 //
-// There can still be two holders, as with SetPX, but a resource that checks
-// the token on every access, reads too, comes to no harm. The limit: the
-// counter lives on the node that the lock lives on, so a failover that loses
-// the SET loses the INCR as well, and the next holder gets the same token.
+// Tokens are after Kleppmann, "How to do distributed locking" (2016). There can
+// still be two holders, as with SetPX and in the same scenarios (property
+// mutual-exclusion), but it guarantees that a resource which checks the token on
+// every access, reads too, comes to no harm (no-lost-update).
+//
+// What breaks that: the counter lives on the node that the lock lives on, so
+// whatever loses the SET loses the INCR as well, and the next holder gets the
+// same token (scenarios failover-loss, partition and node-restart, property
+// fencing). [SetPXFencedElsewhere] has the counter on another server.
+//
+// Commands: acquire 1 a try, release 1. Defaults: those of SetPX.
 type SetPXFenced struct {
 	client  redis.Scripter
 	name    string

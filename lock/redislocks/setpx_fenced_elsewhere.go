@@ -28,8 +28,8 @@ import (
 // some may let in one more holder after its successor has, whose token is then
 // greater (partition, fencing): no harm at the resource either.
 //
-// Commands: acquire 1 a try that fails; 3 and those of the counter's one that
-// does not; release 1.
+// Commands: acquire 1 a try that fails, 2 and those of the counter one that does
+// not; release 1. Defaults: those of SetPX.
 type SetPXFencedElsewhere struct {
 	client  setPXClient
 	counter Counter

@@ -13,9 +13,16 @@ import (
 // SetPXTwoStep is [SetPX] with a release in two steps: GET the key, compare,
 // DEL it.
 //
-// The flaw: between the GET that still shows our value and the DEL, the lease
+// Articles that build a lock step by step have it as the version before the
+// script. Guarantee: that of SetPX for holds that are shorter than the TTL.
+//
+// What breaks it: between the GET that still shows our value and the DEL, the lease
 // may run out and somebody else may take the lock; the DEL then removes a live
-// lock that is not ours, and a third client walks in.
+// lock that is not ours, and a third client walks in (scenarios two-step-release,
+// late-request and, because go-redis sends the DEL again, lost-reply; property
+// owner-only-release). And all that breaks SetPX.
+//
+// Commands: acquire 1 a try, release 2. Defaults: those of SetPX.
 type SetPXTwoStep struct {
 	client  twoStepClient
 	name    string

@@ -12,17 +12,24 @@ import (
 
 // SetPXWait is [SetPX] that says yes only when replicas have the lock, too: SET
 // NX PX, and WAIT for their acknowledgements. If too few come in time, it
-// deletes its key and tries again.
+// deletes its key and tries again. Redis's documentation of WAIT says what it is
+// good for, and that it is no consensus.
 //
 // The lock survives a failover to a replica that has acknowledged it. With one
 // replica that is every failover; with more of them than acknowledgements asked
 // for it is not: one that has not may be promoted, and a primary that has been
 // replaced may still be followed by others. WAIT makes no consensus of Redis.
 //
-// Nothing else is better than with SetPX: a pause beyond the TTL gives it two
-// holders, and while too few replicas are up nobody gets the lock at all. Others
-// see the key while it is on trial, and while it is taken back. A release is not
-// waited for: a failover that loses it leaves the lock taken until its TTL.
+// What breaks it is otherwise what breaks SetPX: a pause beyond the TTL
+// (scenario gc-pause, property mutual-exclusion), late answers (late-reply), a
+// restart (node-restart), a clock that jumps (server-clock-jump), and in hung-node
+// the time that WAIT waits. While too few replicas are up nobody gets the lock at
+// all. Others see the key while it is on trial, and while it is taken back. A
+// release is not waited for: a failover that loses it leaves the lock taken until
+// its TTL.
+//
+// Commands: acquire 2 a try, in one pipeline, and 1 more if too few acknowledge;
+// release 1. Defaults: those of SetPX and of [WaitOptions].
 type SetPXWait struct {
 	client  setPXWaitClient
 	name    string

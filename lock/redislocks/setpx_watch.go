@@ -18,9 +18,9 @@ import (
 // Guarantees, and what breaks it: as SetPX. Servers before Redis 6.0.9 let a
 // transaction pass whose key has expired since WATCH.
 //
-// Commands: acquire 1 a try; release 6 (WATCH, GET, MULTI, DEL, EXEC, and
-// go-redis's UNWATCH at the end) in four round trips on a connection of its own,
-// where the script takes 1 in one; 3 in three if the key is another's.
+// Commands: acquire 1 a try; release 6 (WATCH, GET, MULTI, DEL, EXEC, and an
+// UNWATCH at the end that newer versions of go-redis do without) in four round
+// trips on a connection of its own, where the script takes 1 in one.
 type SetPXWatch struct {
 	client  watchClient
 	name    string

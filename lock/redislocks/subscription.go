@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,6 +25,11 @@ const (
 	// linger is for how long the subscription is kept when nobody waits: who
 	// wants the lock again soon finds it there.
 	linger = 5 * time.Second
+	// scatter is within what time those who have been woken ask. A server tells
+	// its subscribers in the order in which they came, always the same; if
+	// they asked at once the process that is told first would have the lock
+	// nearly always, as long as one of its threads wants it.
+	scatter = 500 * time.Microsecond
 )
 
 type subscriber interface {
@@ -39,17 +45,18 @@ type subscriber interface {
 // something of the connection would wait at that. So it reads for a short while
 // only, and looks up.
 //
-// A message wakes the waiter that it names, or else one of those without a name,
-// and with broadcast all that have one. What wakes is a token that stays until
-// somebody takes it, so that a release between a waiter's look at the lock and
-// its waiting is not missed. Those without a name want the same thing and share
-// a token. Who takes it and leaves without the thing passes it on; who finds the
-// thing taken need not, since whoever has taken it will tell.
+// A message wakes the waiter that it names, or else the first of those without a
+// name, and with broadcast all that have one. What wakes is a token that stays
+// until the waiter takes it, so that a release between its look at the lock and
+// its waiting is not missed. Those without a name want the same thing and stand
+// in line for it: who finds it taken keeps its place, so that within a process
+// nobody waits for ever longer, and need not pass the token on, since whoever has
+// taken the thing will tell; who leaves without it does.
 type subscription struct {
 	client  subscriber
 	channel string
 	clock   clockwork.Clock
-	pause   func() time.Duration // before it tries to subscribe again
+	random  *random // of the pause before it tries to subscribe again, and of scatter
 
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
@@ -58,20 +65,19 @@ type subscription struct {
 	// broadcast has a message wake all that have a name.
 	broadcast bool
 
-	any chan struct{} // the token of those without a name
-
 	mu      sync.Mutex // never held while anything is waited for
 	named   map[string]chan struct{}
+	line    []*waiter // those without a name, in the order in which they came
 	waiting int
 	left    time.Time // when the last of them left
 	open    bool      // the goroutine runs
 	up      bool      // the server has confirmed
 }
 
-func newSubscription(client subscriber, channel string, clock clockwork.Clock, pause func() time.Duration) *subscription {
+func newSubscription(client subscriber, channel string, clock clockwork.Clock, r *random) *subscription {
 	s := &subscription{
-		client: client, channel: channel, clock: clock, pause: pause,
-		any: make(chan struct{}, 1), named: map[string]chan struct{}{},
+		client: client, channel: channel, clock: clock, random: r,
+		named: map[string]chan struct{}{},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
@@ -105,27 +111,30 @@ func (s *subscription) join(name string) *waiter {
 		s.open = true
 		s.running.Go(s.run)
 	}
-	w := &waiter{of: s, name: name, wake: s.any}
+	w := &waiter{of: s, name: name, wake: make(chan struct{}, 1)}
 	if name != "" {
-		w.wake = make(chan struct{}, 1)
 		s.named[name] = w.wake
+	} else {
+		s.line = append(s.line, w)
 	}
 	return w
 }
 
 // leave is the end of waiting. A waiter that leaves without what it waited
-// for, or while there may be more of it, passes on.
+// for, or while there may be more of it, or with a token, passes on.
 func (w *waiter) leave(passOn bool) {
 	s := w.of
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.waiting--
 	s.left = s.clock.Now()
 	if w.name != "" {
 		delete(s.named, w.name)
+		return
 	}
-	s.mu.Unlock()
-	if passOn && w.name == "" {
-		wake(s.any)
+	s.line = slices.DeleteFunc(s.line, func(other *waiter) bool { return other == w })
+	if passOn || len(w.wake) > 0 {
+		s.wakeLine()
 	}
 }
 
@@ -136,10 +145,13 @@ func (s *subscription) listening() bool {
 	return s.up
 }
 
-func wake(token chan struct{}) {
+// wake answers false if there was a token already.
+func wake(token chan struct{}) bool {
 	select {
 	case token <- struct{}{}:
-	default: // there is one already
+		return true
+	default:
+		return false
 	}
 }
 
@@ -154,7 +166,17 @@ func (s *subscription) told(name string) {
 	if s.broadcast {
 		s.wakeNamed()
 	}
-	wake(s.any)
+	s.wakeLine()
+}
+
+// wakeLine wakes the first of the line that has not been woken: one who has and
+// did not look since may be waiting for an answer that does not come.
+func (s *subscription) wakeLine() {
+	for _, w := range s.line {
+		if wake(w.wake) {
+			return
+		}
+	}
 }
 
 // wakeNamed wakes all that have a name.
@@ -172,7 +194,7 @@ func (s *subscription) confirmed() {
 	defer s.mu.Unlock()
 	s.up = true
 	s.wakeNamed()
-	wake(s.any)
+	s.wakeLine()
 }
 
 // run listens until the subscription is closed or idle.
@@ -196,7 +218,7 @@ func (s *subscription) interrupted() {
 
 // sleep is the pause before another try to subscribe.
 func (s *subscription) sleep() error {
-	timer := s.clock.NewTimer(s.pause())
+	timer := s.clock.NewTimer(s.random.pause())
 	defer timer.Stop()
 	select {
 	case <-timer.Chan():
@@ -337,18 +359,27 @@ func (a answer) bound(most time.Duration) time.Duration {
 // pause while there is no subscription.
 func (w *waiter) wait(ctx context.Context, bound time.Duration) error {
 	if !w.of.listening() {
-		bound = min(bound, w.of.pause())
+		bound = min(bound, w.of.random.pause())
 	}
-	timer := w.of.clock.NewTimer(bound)
+	woken, err := w.rest(ctx, bound, w.wake)
+	if err == nil && woken && w.name == "" {
+		_, err = w.rest(ctx, time.Duration(w.of.random.draw(int(scatter))), nil)
+	}
+	return err
+}
+
+// rest waits for the token for some time.
+func (w *waiter) rest(ctx context.Context, most time.Duration, token <-chan struct{}) (woken bool, err error) {
+	timer := w.of.clock.NewTimer(most)
 	defer timer.Stop()
 	select {
-	case <-w.wake:
-		return nil
+	case <-token:
+		return true, nil
 	case <-timer.Chan():
-		return nil
+		return false, nil
 	case <-w.of.ctx.Done():
-		return lock.ErrClosed
+		return false, lock.ErrClosed
 	case <-ctx.Done():
-		return ctx.Err()
+		return false, ctx.Err()
 	}
 }

@@ -240,3 +240,48 @@ func TestPassedOn(t *testing.T) {
 		}
 	}
 }
+
+// TestKeepsItsPlace: whoever came first is woken first, also when it has been
+// woken in vain before.
+func TestKeepsItsPlace(t *testing.T) {
+	m, client := server(t)
+	askers := make(chan string, 100)
+	hook(m, func(_ *miniserver.Peer, cmd string, args []string) bool {
+		if strings.HasPrefix(cmd, "eval") && len(args) == 6 { // script, 1, key, lease, holder, count
+			askers <- args[4]
+		}
+		return false
+	})
+	l := closeAtEnd(t, redislocks.NewReentrant(client, name, neverPolls()))
+	acquire(t.Context(), t, l)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	settled := func() (last string) {
+		for {
+			select {
+			case last = <-askers:
+			case <-time.After(100 * time.Millisecond):
+				return last
+			}
+		}
+	}
+	settled()
+	first := waiting(ctx, l)
+	subscribed(t, m, "*")
+	firstAsker := settled()
+	waiting(ctx, l)
+	if second := settled(); second == "" || second == firstAsker {
+		t.Fatalf("the second waiter is %q, the first %q", second, firstAsker)
+	}
+	for range 3 {
+		m.Publish("{"+name+"}:released", "released") // and somebody else was faster
+		if asked := settled(); asked != firstAsker {
+			t.Errorf("%q was woken, and %q came first", asked, firstAsker)
+		}
+	}
+	m.Del(name)
+	m.Publish("{"+name+"}:released", "released")
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+}

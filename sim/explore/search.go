@@ -40,6 +40,10 @@ type Search struct {
 	// Impatient ends the search with the first run that stalled or was given up,
 	// which takes seconds to tell, and not with the third.
 	Impatient bool
+	// Enough, if not nil, ends the search with the first schedule after which it
+	// answers true. It is asked after every schedule, in their order, by the
+	// goroutine that searches.
+	Enough func(*Summary) bool
 	// Happenings is how many things must each happen at least once; bit i of
 	// a result's Happened stands for the i-th.
 	Happenings int
@@ -198,6 +202,7 @@ func (s *searching) each(_ int, r Result) (more bool) {
 	if s.OnProgress != nil {
 		s.OnProgress(s.sum)
 	}
+	s.stop = s.stop || s.Enough != nil && s.Enough(s.sum)
 	return !s.stop
 }
 

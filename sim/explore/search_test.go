@@ -188,6 +188,23 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestEnough: a search ends with the first schedule after which it is enough,
+// however many workers are ahead of it.
+func TestEnough(t *testing.T) {
+	t.Parallel()
+	const enough = BlockSize + 5
+	for _, jobs := range []int{1, 3} {
+		asked := 0
+		sum, err := Search{Worker: self(t), Cell: cell{"violate p", draw(1, 0)}.json(), Seed: 1, Schedules: 10 * BlockSize, Jobs: jobs, Enough: func(s *Summary) bool {
+			asked++
+			return s.Schedules == enough
+		}}.Run(t.Context())
+		if err != nil || sum.Schedules != enough || asked != enough || sum.Interrupted || sum.Violations["p"] == 0 {
+			t.Errorf("%d jobs: %d schedules, asked %d times, %v", jobs, sum.Schedules, asked, err)
+		}
+	}
+}
+
 // TestInterrupted: what was found until then is kept.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()

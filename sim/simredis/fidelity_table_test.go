@@ -627,6 +627,7 @@ var fidelityTable = []struct{ name, script string }{
 		EVAL |local a = 1 a()| 0
 		EVAL |return 1 + {}| 0
 		EVAL |return tostring(1/3)| 0
+		EVAL |return tostring(-tonumber('0'))| 0
 		EVAL |return cjson.encode({})| 0
 		EVAL |return type(bit)| 0
 		EVAL |return redis.REDIS_VERSION| 0

@@ -2,12 +2,12 @@
 -- then holds it ARGV[3] times. Only who holds it may take it once more. The
 -- lease is never made shorter. Answers nil, or for how many milliseconds the
 -- lock is taken.
-local held = redis.call('HEXISTS', KEYS[1], ARGV[2]) == 1
-if held or (ARGV[3] == '1' and redis.call('EXISTS', KEYS[1]) == 0) then
+local left = redis.call('PTTL', KEYS[1])
+if (left == -2 and ARGV[3] == '1') or redis.call('HEXISTS', KEYS[1], ARGV[2]) == 1 then
 	redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
-	if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then
+	if left < tonumber(ARGV[1]) then
 		redis.call('PEXPIRE', KEYS[1], ARGV[1])
 	end
 	return false
 end
-return redis.call('PTTL', KEYS[1])
+return left

@@ -5,7 +5,7 @@ if not n then
 	return 0
 end
 redis.call('HDEL', KEYS[1], ARGV[1])
-if redis.call('HINCRBY', KEYS[1], 'used', -n) == 0 then
+if redis.call('HINCRBY', KEYS[1], 'used', 0 - n) == 0 then
 	redis.call('DEL', KEYS[1])
 end
 redis.call('PUBLISH', ARGV[2], 'released')

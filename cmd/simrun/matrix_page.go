@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // the page
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+var (
+	//go:embed matrix/page.html
+	matrixHTML string
+	//go:embed matrix/page.css
+	matrixCSS string
+
+	matrixTemplate = template.Must(template.New("matrix").Parse(matrixHTML))
+)
+
+// matrixPage is what the template of the page shows. It has no script: a cell is
+// a link to its section, and only the section that was gone to is shown.
+type matrixPage struct {
+	Policy          string
+	Style           template.CSS
+	Defs            template.HTML
+	Good            bool
+	Verdict         string
+	Versions, Again string
+	Scenarios       []*scenarios.Scenario
+	Families        []pageFamily
+	Standings       []pageMark
+	Letters         []pageLetter
+	Unlike          []pageProblem
+	Columns         int
+	Budget          string
+}
+
+type pageFamily struct {
+	Title string
+	Rows  []pageRow
+}
+
+type pageRow struct {
+	Lock, Summary, Reason string
+	Cells                 []*pageCell
+}
+
+type pageMark struct{ Standing, Mark, Says string }
+
+type pageLetter struct{ Letter, Says, Property, Asks string }
+
+type pageProblem struct{ Cell, Text string }
+
+// pageCell is a cell of the table and its section.
+type pageCell struct {
+	ID, Lock, Scenario, Summary string
+	Standing, Mark, Says        string
+	Letters                     template.HTML
+	Hint                        string
+	Problems                    []string
+	Reason, Except, Again       string
+	Schedules                   string
+	Settings                    []traces.Parameter
+	Happened                    []string
+	Properties                  []pageProperty
+	Findings                    []pageFinding
+}
+
+type pageProperty struct{ Property, Asks, Class, Found, Expected string }
+
+type pageFinding struct {
+	Title, Shrunk, Page string
+	Limit               bool
+	Figure              template.HTML
+}
+
+// page writes the page.
+func (m *matrix) page(w io.Writer) error {
+	style := traces.FigureStyle() + matrixCSS
+	sum := sha256.Sum256([]byte(style))
+	p := matrixPage{
+		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
+		Style:  template.CSS(style), Defs: traces.FigureDefs(),
+		Good: m.code() == exitNone, Verdict: m.verdict(), Versions: versions(scenarios.Versions()),
+		Again: m.again(), Scenarios: m.scenarios, Columns: len(m.scenarios) + 1, Budget: schedules(m.Runs),
+	}
+	for _, f := range m.families {
+		family := pageFamily{Title: f.title}
+		for _, r := range f.rows {
+			row := pageRow{Lock: r.lock.ID, Summary: r.lock.Summary, Reason: r.reason}
+			for _, c := range r.cells {
+				cell, err := c.page(m.Page)
+				if err != nil {
+					return err
+				}
+				row.Cells = append(row.Cells, cell)
+				for _, text := range cell.Problems {
+					p.Unlike = append(p.Unlike, pageProblem{cell.ID, text})
+				}
+			}
+			family.Rows = append(family.Rows, row)
+		}
+		p.Families = append(p.Families, family)
+	}
+	shown, found := m.shownStandings(), m.foundProperties()
+	for _, s := range standings {
+		if shown[s.standing] {
+			p.Standings = append(p.Standings, pageMark{string(s.standing), s.mark, s.says})
+		}
+	}
+	for _, l := range letters {
+		if found[l.property] {
+			p.Letters = append(p.Letters, pageLetter{l.letter, l.says, l.property, checker.Describe(l.property)})
+		}
+	}
+	return matrixTemplate.Execute(w, p)
+}
+
+// again is the command that makes the page again.
+func (m *matrix) again() string {
+	words := []string{m.name, "matrix", "--seed", fmt.Sprint(m.Seed), "--runs", fmt.Sprint(m.Runs)}
+	for _, id := range m.Lock {
+		words = append(words, "--lock", id)
+	}
+	for _, id := range m.Scenario {
+		words = append(words, "--scenario", id)
+	}
+	return strings.Join(append(words, "-o", shellWord(filepath.Base(m.Page))), " ")
+}
+
+// page is the cell as the page shows it, which is to be at the given place.
+func (c *matrixCell) page(at string) (*pageCell, error) {
+	s := c.standing()
+	p := &pageCell{
+		ID: c.cell.Lock.ID + "." + c.cell.Scenario.ID, Lock: c.cell.Lock.ID, Scenario: c.cell.Scenario.ID, Summary: c.cell.Scenario.Summary,
+		Standing: string(s), Mark: s.mark(), Says: s.says(), Reason: c.why(), Except: c.expected.Except, Again: c.again(), Settings: c.cell.Settings(),
+	}
+	for _, problem := range c.problems() {
+		p.Problems = append(p.Problems, problem.text)
+	}
+	p.Hint = p.Lock + " under " + p.Scenario + ": " + p.Says
+	if c.sum == nil {
+		return p, nil
+	}
+	p.Schedules = schedules(c.sum.Schedules)
+	p.Hint += ", in " + p.Schedules
+	found := violated(c.sum)
+	if len(found) > 0 {
+		p.Hint += ": " + strings.Join(found, ", ")
+	}
+	p.Letters = template.HTML(lettersOf(found, func(property, letter string) string {
+		if c.limit(property) {
+			return "<i>" + letter + "</i>"
+		}
+		return "<b>" + letter + "</b>"
+	}) + c.unended())
+	for i, h := range c.cell.Scenario.Happenings {
+		p.Happened = append(p.Happened, fmt.Sprintf("It happened that %s: in %s.", h.Name, schedules(c.sum.Happened[i])))
+	}
+	if c.sum.Undecided > 0 {
+		p.Happened = append(p.Happened, fmt.Sprintf("Something could not be decided in %s: %s", schedules(c.sum.Undecided), c.sum.FirstUndecided.Sentence))
+	}
+	p.properties(c)
+	return p, p.findings(c, at)
+}
+
+// properties are what was judged.
+func (p *pageCell) properties(c *matrixCell) {
+	for _, id := range checker.IDs() {
+		if checker.Weak(id) {
+			continue
+		}
+		n := c.sum.Violations[id]
+		row := pageProperty{Property: id, Asks: checker.Describe(id), Class: string(standsNone), Found: "none found"}
+		switch {
+		case n > 0 && c.limit(id):
+			row.Class = string(standsLimit)
+		case n > 0:
+			row.Class = string(standsFault)
+		}
+		if n > 0 {
+			row.Found = fmt.Sprintf("violated in %s, first in %s", count(n), count(c.sum.First[id].Schedule))
+		}
+		row.Expected = map[string]string{"must": "must be found", "may": "may be found", "never": "must never be"}[c.expected.Word(id)]
+		p.Properties = append(p.Properties, row)
+	}
+}
+
+// findings are the counterexamples, each with its picture.
+func (p *pageCell) findings(c *matrixCell, at string) error {
+	for i := range c.told {
+		f := &c.told[i]
+		var figure bytes.Buffer
+		if err := traces.Figure(&figure, f.trace, fmt.Sprintf("%s.%d", p.ID, i+1)); err != nil {
+			return err
+		}
+		finding := pageFinding{
+			Title: strings.Join(f.properties, ", "), Limit: f.trace.Limit, Figure: template.HTML(figure.String()),
+			Shrunk: fmt.Sprintf("schedule %s", count(f.schedule)),
+		}
+		if f.trace.Shrunk != nil {
+			finding.Shrunk += ", " + shrinkText(f.trace)
+		}
+		if f.path != "" {
+			finding.Page = relative(at, pageOf(f.path))
+		}
+		p.Findings = append(p.Findings, finding)
+	}
+	return nil
+}
+
+// relative is how one file refers to another.
+func relative(from, to string) string {
+	a, errA := filepath.Abs(filepath.Dir(from))
+	b, errB := filepath.Abs(to)
+	if errA != nil || errB != nil {
+		return filepath.ToSlash(to)
+	}
+	path, err := filepath.Rel(a, b)
+	if err != nil {
+		return filepath.ToSlash(b)
+	}
+	return filepath.ToSlash(path)
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// standing is how a lock stands in a scenario.
+type standing string
+
+const (
+	standsNone      standing = "none-found"
+	standsLimit     standing = "limit"
+	standsFault     standing = "fault"
+	standsUndecided standing = "undecided"
+	standsApart     standing = "not-applicable"
+	standsUnknown   standing = "not-searched"
+)
+
+// standings are all of them, with the mark of each and what it says.
+var standings = []struct {
+	standing
+	mark, says string
+}{
+	{standsNone, "✓", "nothing found"},
+	{standsLimit, "◐", "found: limits of leases, which every lease without fencing has"},
+	{standsFault, "✗", "found: a fault of the lock"},
+	{standsUndecided, "?", "not decided: runs that come to no end"},
+	{standsApart, "–", "does not apply"},
+	{standsUnknown, "·", "not searched"},
+}
+
+func (s standing) mark() string { mark, _ := s.words(); return mark }
+
+func (s standing) says() string { _, says := s.words(); return says }
+
+func (s standing) words() (mark, says string) {
+	for _, k := range standings {
+		if k.standing == s {
+			return k.mark, k.says
+		}
+	}
+	return "", ""
+}
+
+// letters are what the properties are called where there is no room.
+var letters = []struct{ property, letter, says string }{
+	{checker.MutualExclusion, "H", "two holders"},
+	{checker.Linearizable, "L", "no order of the operations is a mutex's"},
+	{checker.NoLostUpdate, "U", "updates lost"},
+	{checker.OwnerOnlyRelease, "R", "removes another's live lock"},
+	{checker.Fencing, "T", "a token repeats, or is out of order"},
+	{checker.Progress, "S", "stuck for ever"},
+	{checker.Overrun, "O", "access after the end of the lease"},
+	{checker.LeaseHonesty, "V", "the lease says valid, and the store has no lock"},
+	{checker.TruthfulRelease, "F", "a release of what is another's reports success"},
+	{checker.TruthfulExtend, "E", "an extension of what is lost reports success"},
+	{checker.NoOrphan, "K", "leaves its key behind"},
+	{checker.PromptCancel, "C", "stays when its context has ended"},
+	{checker.BoundedWakeup, "W", "waits for the expiry of what was released"},
+}
+
+// lettersOf are the letters of properties, each as it is marked: L is left out
+// beside what says more.
+func lettersOf(properties []string, marked func(property, letter string) string) string {
+	var words []string
+	more := slices.Contains(properties, checker.MutualExclusion) || slices.Contains(properties, checker.Fencing)
+	for _, l := range letters {
+		if slices.Contains(properties, l.property) && !(l.property == checker.Linearizable && more) {
+			words = append(words, marked(l.property, l.letter))
+		}
+	}
+	return strings.Join(words, "")
+}
+
+// standing is how the lock stands by what was found.
+func (c *matrixCell) standing() standing {
+	switch {
+	case c.expected.Except != "":
+		return standsApart
+	case c.sum == nil || c.sum.Schedules == 0:
+		return standsUnknown
+	}
+	found := violated(c.sum)
+	switch {
+	case slices.ContainsFunc(found, func(p string) bool { return !c.limit(p) }):
+		return standsFault
+	case len(found) > 0:
+		return standsLimit
+	}
+	switch result := c.sum.Result(); {
+	case result == explore.NoneFound || result == explore.Vacuous && c.expected.Vacuous:
+		return standsNone
+	case c.sum.Interrupted:
+		return standsUnknown
+	}
+	return standsUndecided
+}
+
+// problem is something that is not as expected, in a sentence, and the exit code
+// that it calls for.
+type problem struct {
+	kind string
+	code int
+	text string
+}
+
+// problems are what is not as expected of the cell. An interrupted search has
+// missed nothing.
+func (c *matrixCell) problems() (list []problem) {
+	if c.sum == nil {
+		return nil
+	}
+	at := c.cell.Lock.ID + " under " + c.cell.Scenario.ID
+	missed, never := c.expected.Unlike(violated(c.sum))
+	for _, p := range never {
+		list = append(list, problem{"unexpected", exitViolation, fmt.Sprintf(
+			"%s: %s is violated, which must never be: in %s of %s, first in %s.%s", at, p,
+			count(c.sum.Violations[p]), schedules(c.sum.Schedules), count(c.sum.First[p].Schedule), c.evidence(p))})
+	}
+	for _, kind := range c.troubles() {
+		list = append(list, problem{string(kind), codeOf(string(kind)), fmt.Sprintf("%s: a run came to no proper end (%s): %s", at, kind, c.reasonOf(kind))})
+	}
+	if c.sum.Interrupted {
+		return list
+	}
+	for _, p := range missed {
+		list = append(list, problem{"missed", exitViolation, fmt.Sprintf(
+			"%s: %s was not found in %s, and must be. %s", at, p, schedules(c.sum.Schedules), c.why())})
+	}
+	return append(list, c.doubts(at, missed)...)
+}
+
+// doubts are why nothing can be said, or something cannot that should.
+func (c *matrixCell) doubts(at string, missed []string) (list []problem) {
+	if i := slices.Index(c.sum.Happened, 0); i >= 0 && !c.expected.Vacuous && len(violated(c.sum)) == 0 && len(missed) == 0 {
+		list = append(list, problem{explore.Vacuous, exitInconclusive, fmt.Sprintf(
+			"%s: it never happened in %s that %s, so they say nothing.", at, schedules(c.sum.Schedules), c.cell.Scenario.Happenings[i].Name)})
+	}
+	switch {
+	case c.expected.Undecided && c.sum.Undecided == 0:
+		list = append(list, problem{"missed", exitViolation, fmt.Sprintf(
+			"%s: every run came to its end in %s, and some must not. %s", at, schedules(c.sum.Schedules), c.why())})
+	case !c.expected.Undecided && c.sum.Undecided > 0 && len(violated(c.sum)) == 0:
+		list = append(list, problem{string(explore.Inconclusive), exitInconclusive, fmt.Sprintf(
+			"%s: %s could not be decided: %s", at, schedules(c.sum.Undecided), c.sum.FirstUndecided.Sentence)})
+	}
+	return list
+}
+
+// why is the reason of what is expected.
+func (c *matrixCell) why() string {
+	if c.expected.Reason != "" {
+		return c.reason + " " + c.expected.Reason
+	}
+	return c.reason
+}
+
+// evidence is what a violation came to, and where to look at it.
+func (c *matrixCell) evidence(property string) string {
+	f := c.findingOf(property)
+	if f == nil {
+		return ""
+	}
+	text := ""
+	if sentence := f.sentence(property); sentence != "" {
+		text = " " + sentence
+	}
+	if f.path != "" {
+		return text + " Look: " + c.matrix.name + " view " + shellWord(f.path)
+	}
+	return text + " Look: " + c.again()
+}
+
+func (c *matrixCell) reasonOf(kind explore.TroubleKind) string {
+	for i := range c.sum.Troubles {
+		if t := &c.sum.Troubles[i]; t.Kind == kind {
+			return fmt.Sprintf("schedule %s: %s", count(t.Schedule), t.Reason)
+		}
+	}
+	return ""
+}
+
+// totals are what the cells came to in all.
+type totals struct{ cells, searched, asExpected, schedules int }
+
+func (m *matrix) totals() (t totals) {
+	for _, c := range m.all() {
+		if c.expected.Except != "" {
+			continue
+		}
+		t.cells++
+		if c.sum == nil {
+			continue
+		}
+		t.schedules += c.sum.Schedules
+		if !c.sum.Interrupted {
+			t.searched++
+		}
+		if !c.sum.Interrupted && len(c.problems()) == 0 {
+			t.asExpected++
+		}
+	}
+	return t
+}
+
+// verdict is the last sentence: whether all is as expected.
+func (m *matrix) verdict() string {
+	t := m.totals()
+	switch {
+	case m.interrupted:
+		return fmt.Sprintf("interrupted: %s of %s searched, %s as expected", count(t.searched), plural(t.cells, "cell"), count(t.asExpected))
+	case t.asExpected == t.cells:
+		return fmt.Sprintf("as expected: %s, %s", plural(t.cells, "cell"), schedules(t.schedules))
+	}
+	return fmt.Sprintf("not as expected: %s of %s, in %s", count(t.cells-t.asExpected), plural(t.cells, "cell"), schedules(t.schedules))
+}

@@ -1,0 +1,148 @@
+package redislocks_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/pull"
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
+)
+
+// connected is your Redis.
+func connected() (client *redis.Client, closeBoth func()) {
+	m := miniredis.NewMiniRedis()
+	client = redis.NewClient(&redis.Options{
+		Addr: "127.0.0.1:6379", Protocol: 2, ContextTimeoutEnabled: true,
+		Dialer: func(context.Context, string, string) (net.Conn, error) { return m.Dial() },
+	})
+	return client, func() {
+		_ = client.Close()
+		m.Close()
+	}
+}
+
+// The lock for production: it waits for three seconds at most, is renewed while
+// it is held, and its threads compete locally first.
+func ExampleNewPull() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := redislocks.NewPull(client, "orders", pull.Options{
+		TTL: 10 * time.Second, Wait: 50 * time.Millisecond, Renew: true,
+		Handlers: []pull.Handler{pull.NewHotspots("orders")},
+	})
+	lease, err := locker.Acquire(ctx)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	select {
+	case <-lease.(lock.Notifier).Lost(): // stop working
+	default:
+		fmt.Println("held")
+	}
+	_, err = locker.Acquire(ctx)
+	fmt.Println("meanwhile:", errors.Is(err, pull.ErrTimeout))
+	fmt.Println("release:", lease.Release(ctx))
+	// Output:
+	// held
+	// meanwhile: true
+	// release: <nil>
+}
+
+// Somebody who expects more work than usual asks for a longer lease, for this
+// acquisition only.
+func ExampleNewSetPX() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := redislocks.NewSetPX(client, "orders", redislocks.Options{TTL: 10 * time.Second})
+	lease, err := locker.Acquire(lock.WithTTL(ctx, time.Minute))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("lives for", client.TTL(ctx, "orders").Val())
+	fmt.Println("release:", lease.Release(ctx))
+	// Output:
+	// lives for 1m0s
+	// release: <nil>
+}
+
+// The numbers come from another server than the lock.
+func ExampleNewSetPXFencedElsewhere() {
+	client, done := connected()
+	defer done()
+	other, otherDone := connected()
+	defer otherDone()
+	ctx := context.Background()
+
+	counter := redislocks.NewRedisCounter(other, "orders:fence", 0)
+	locker := redislocks.NewSetPXFencedElsewhere(client, counter, "orders", redislocks.Options{})
+	for range 2 {
+		lease, err := locker.Acquire(ctx)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		client.FlushAll(ctx) // the lock's server forgets
+		fmt.Println("token", lease.(lock.Fenced).Token())
+	}
+	// Output:
+	// token 1
+	// token 2
+}
+
+// A flawed lock: of a holder that crashes it is never free again.
+func ExampleNewSetNX() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := redislocks.NewSetNX(client, "orders", redislocks.Options{TTL: time.Second})
+	_, err := locker.Acquire(ctx) // and it crashes
+	fmt.Println(err, client.TTL(ctx, "orders").Val() == -1)
+	// Output: <nil> true
+}
+
+// A flawed lock: whoever releases too late removes the lock of the next.
+func ExampleNewSetPXDel() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := redislocks.NewSetPXDel(client, "orders", redislocks.Options{})
+	late, _ := locker.Acquire(ctx)
+	client.Del(ctx, "orders") // its lease has ended
+	_, _ = locker.Acquire(ctx)
+	fmt.Println("release:", late.Release(ctx))
+	fmt.Println("keys:", client.Exists(ctx, "orders").Val())
+	// Output:
+	// release: <nil>
+	// keys: 0
+}
+
+// A flawed lock: whoever has waited in vain is told that he holds it.
+func ExampleNewSetPXVoidPrinted() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := redislocks.NewSetPXVoidPrinted(client, "orders", redislocks.PatientOptions{Wait: time.Millisecond})
+	_, err := locker.Acquire(ctx)
+	fmt.Println("first:", err)
+	_, err = locker.Acquire(ctx)
+	fmt.Println("second:", err)
+	// Output:
+	// first: <nil>
+	// second: <nil>
+}

@@ -1,0 +1,150 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Expectations are what searches must find of one built-in lock, what they may
+// find, and, by leaving it out, what they must never find. They are compared with
+// what is found by the tests and by the command matrix.
+type Expectations struct {
+	Lock string
+	// Reason says in a sentence or two why the lock survives what it survives, and
+	// loses what it loses.
+	Reason string
+	// In has at most one entry for each scenario. Where there is none, nothing may
+	// be found.
+	In []Expectation
+}
+
+// Expectation is what a search of a lock in one scenario must, and may, come to.
+type Expectation struct {
+	Scenario string
+	// Settings are the parameters that it takes to see it, where the scenario's own
+	// do not serve.
+	Settings []traces.Parameter
+	// Must are properties that a search finds violated, given some hundred
+	// schedules, and May those that it may find. All others must never be.
+	Must, May []string
+	// Vacuous is set if the lock keeps what the scenario is about from happening, so
+	// that a search may be vacuous and is none the worse for it.
+	Vacuous bool
+	// Undecided is set if there must be schedules in which something cannot be
+	// decided: runs that come to no end, because an operation does not return.
+	Undecided bool
+	// Except says why the scenario does not apply to the lock, empty if it does.
+	Except string
+	// Reason says what the one of the lock does not say, and may be empty.
+	Reason string
+}
+
+// Family is a group of built-in locks that work alike.
+type Family struct {
+	Title        string
+	Expectations []Expectations
+}
+
+// Families are the built-in locks with what is expected of them, in the order of
+// [Locks].
+func Families() []Family {
+	return []Family{
+		{"One key, with an expiry", oneKeyExpectations},
+		{"One key, with a fencing token", fencedExpectations},
+		{"For production: knows its own end", pullExpectations},
+		{"Redisson's family, and Redlock", redissonExpectations},
+		{"Flawed, as people write them", flawedExpectations},
+	}
+}
+
+// Expected is what is expected of a lock of the families. The error says that
+// nothing is written down.
+func Expected(families []Family, lock string) (*Expectations, error) {
+	for _, f := range families {
+		for i := range f.Expectations {
+			if e := &f.Expectations[i]; e.Lock == lock {
+				return e, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("nothing is written down of what is expected of the lock %q: add it to a family of scenarios.Families", lock)
+}
+
+// Under is what is expected in a scenario.
+func (e *Expectations) Under(scenario string) Expectation {
+	for i := range e.In {
+		if e.In[i].Scenario == scenario {
+			return e.In[i]
+		}
+	}
+	return Expectation{Scenario: scenario}
+}
+
+// Unlike compares with the properties that a search has found violated: those
+// that it has missed, and those that must never be.
+func (e *Expectation) Unlike(found []string) (missed, never []string) {
+	for _, p := range e.Must {
+		if !slices.Contains(found, p) {
+			missed = append(missed, p)
+		}
+	}
+	for _, p := range found {
+		if !e.Allows(p) {
+			never = append(never, p)
+		}
+	}
+	return missed, never
+}
+
+// Allows reports whether a property must or may be violated.
+func (e *Expectation) Allows(property string) bool {
+	return slices.Contains(e.Must, property) || slices.Contains(e.May, property)
+}
+
+// Word is must, may or never: what is expected of a property.
+func (e *Expectation) Word(property string) string {
+	switch {
+	case slices.Contains(e.Must, property):
+		return "must"
+	case slices.Contains(e.May, property):
+		return "may"
+	}
+	return "never"
+}
+
+// set makes parameters of name=value.
+func set(pairs ...string) (list []traces.Parameter) {
+	for _, pair := range pairs {
+		name, value, _ := strings.Cut(pair, "=")
+		list = append(list, traces.Parameter{Name: name, Value: value})
+	}
+	return list
+}
+
+// What is found together.
+var (
+	// Two clients hold the lock, as they know it, and both write.
+	twoHolders = []string{checker.MutualExclusion, checker.Linearizable}
+	bothWrite  = append(slices.Clip(twoHolders), checker.NoLostUpdate)
+
+	// The same of leases that tell their end: what the store has is not what they
+	// say.
+	twoLeases = []string{checker.MutualExclusion, checker.LeaseHonesty}
+
+	harm      = []string{checker.NoLostUpdate}
+	leftKey   = []string{checker.NoOrphan}
+	stuck     = []string{checker.Progress}
+	twoTokens = []string{checker.Fencing}
+
+	// What a release may do that does not look, in the step in which it removes the
+	// key, whose that is. What it begins with is that it removes another's.
+	removes      = []string{checker.OwnerOnlyRelease}
+	blindRelease = slices.Concat(removes, []string{checker.TruthfulRelease}, bothWrite)
+)
+
+// all joins sets of properties.
+func all(sets ...[]string) []string { return slices.Concat(sets...) }

@@ -1,0 +1,25 @@
+package scenarios
+
+// fencedExpectations are those of the locks whose leases have tokens.
+var fencedExpectations = []Expectations{
+	{"setpx-fenced", "It has two holders wherever setpx has, and the resource refuses the older one's token, so that no update is lost; but its counter is on the node of its key, and is forgotten with it: then a token repeats.", []Expectation{
+		{Scenario: "failover-loss", Must: all(twoHolders, twoTokens), May: harm},
+		{Scenario: "gc-pause", Must: twoHolders},
+		{Scenario: "two-step-release", Must: twoHolders},
+		{Scenario: "partition", Must: all(twoHolders, twoTokens), May: harm},
+		{Scenario: "node-restart", Must: all(twoHolders, twoTokens), May: harm},
+		{Scenario: "server-clock-jump", Must: twoHolders},
+		{Scenario: "late-reply", Must: twoHolders},
+		{Scenario: "cancel", Must: leftKey},
+	}},
+	{"setpx-fenced-elsewhere", "Its tokens do not repeat when the lock's node forgets, so two holders do no harm; they do when the counter's node does, which its replica prevents but in a restart.", []Expectation{
+		{Scenario: "failover-loss", May: twoHolders},
+		{Scenario: "gc-pause", Must: twoHolders},
+		{Scenario: "two-step-release", Must: twoHolders},
+		{Scenario: "partition", Must: twoHolders, May: twoTokens, Reason: "A primary that is cut off may let one in after its successor has, with the greater token."},
+		{Scenario: "node-restart", Must: all(twoHolders, twoTokens), May: harm},
+		{Scenario: "server-clock-jump", Must: twoHolders},
+		{Scenario: "late-reply", Must: twoHolders},
+		{Scenario: "cancel", Must: leftKey},
+	}},
+}

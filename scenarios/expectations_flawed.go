@@ -1,0 +1,100 @@
+package scenarios
+
+import "github.com/lockpick-dev/lockpick/checker"
+
+// flawedExpectations are those of the locks that are here to be caught.
+var flawedExpectations = []Expectations{
+	{"setnx", "Its key has no expiry, so a holder that dies, or an Acquire that is asked twice because its answer was lost, locks everybody out; and its DEL looks at nobody's value. No clock and no pause ends its lease, since it has none.", []Expectation{
+		{Scenario: "failover-loss", Must: stuck, May: blindRelease},
+		{Scenario: "two-step-release", Must: all(stuck, removes), May: blindRelease},
+		{Scenario: "holder-crash", Must: stuck},
+		{Scenario: "lost-reply", Must: all(stuck, removes), May: all(blindRelease, leftKey)},
+		{Scenario: "late-reply", Must: stuck, May: all(blindRelease, leftKey)},
+		{Scenario: "late-request", Must: removes, May: all(blindRelease, stuck, leftKey)},
+		{Scenario: "hung-node", Must: stuck, May: all(blindRelease, leftKey)},
+		{Scenario: "partition", Must: all(stuck, removes), May: all(blindRelease, leftKey)},
+		{Scenario: "node-restart", Must: blindRelease, May: stuck},
+		{Scenario: "cancel", Must: all(removes, stuck), May: all(blindRelease, leftKey), Reason: "A second release deletes the key of whoever has it by then; a cancelled Acquire leaves it for ever."},
+	}},
+	{"setnx-timestamp-del", "Two clients see the dead holder's lease ended, and the second one's DEL removes the key that the first has just set; and what has ended is decided by each client's own clock, so that no clock of the store matters.", []Expectation{
+		{Scenario: "failover-loss", Must: removes, May: blindRelease},
+		{Scenario: "gc-pause", Must: all(removes, bothWrite), May: blindRelease},
+		{Scenario: "two-step-release", Must: all(removes, bothWrite), May: blindRelease},
+		{Scenario: "holder-crash", Settings: set("clients=3", "delays=1"), Must: []string{checker.MutualExclusion, checker.OwnerOnlyRelease}, May: blindRelease, Reason: "Two of three clients have to be there when the first one dies."},
+		{Scenario: "clock-skew", Must: all(removes, bothWrite), May: blindRelease},
+		{Scenario: "lost-reply", Must: removes, May: blindRelease},
+		{Scenario: "late-reply", Must: all(removes, bothWrite), May: blindRelease},
+		{Scenario: "late-request", Must: removes, May: blindRelease},
+		{Scenario: "hung-node", Must: all(removes, bothWrite), May: blindRelease},
+		{Scenario: "partition", Must: all(removes, bothWrite), May: blindRelease},
+		{Scenario: "node-restart", Must: all(removes, bothWrite), May: blindRelease},
+		{Scenario: "cancel", Must: removes, May: all(blindRelease, leftKey)},
+	}},
+	{"setnx-getset", "Whose clock is ahead takes over what has not ended; the loser's GETSET changes the winner's value; and GET, compare, DEL may delete what was taken over in between.", likeGetSet},
+	{"setnx-getset-nil", "It is setnx-getset, and locks itself out where the lease that it takes over was released just before its GETSET; only until that expires, which no property forbids.", likeGetSet},
+	{"setnx-getset-as-printed", "Its leases end a thousand times too early, by clocks that have nothing to do with each other, and its release does not tell: it needs no fault.", everywhere(all(twoHolders, harm, []string{checker.TruthfulRelease}), all(removes, stuck, leftKey))},
+	{"setpx-del", "A release that comes when the lease has ended, or that is sent twice, deletes whoever's key there is.", []Expectation{
+		{Scenario: "failover-loss", Must: removes, May: blindRelease},
+		{Scenario: "gc-pause", Must: blindRelease},
+		{Scenario: "two-step-release", Must: blindRelease},
+		{Scenario: "server-clock-jump", Must: blindRelease},
+		{Scenario: "lost-reply", Must: blindRelease},
+		{Scenario: "late-reply", Must: all(removes, bothWrite), May: blindRelease},
+		{Scenario: "late-request", Must: removes, May: blindRelease},
+		{Scenario: "hung-node", Must: removes, May: blindRelease},
+		{Scenario: "partition", Must: all(removes, bothWrite), May: blindRelease},
+		{Scenario: "node-restart", Must: blindRelease},
+		{Scenario: "cancel", Must: removes, May: all(blindRelease, leftKey), Reason: "A second release deletes the key of whoever has it by then."},
+	}},
+	{"setpx-twostep", "Between its look and its DEL the lease may end and the key become another's; all else is setpx.", []Expectation{
+		{Scenario: "failover-loss", Must: bothWrite, May: removes},
+		{Scenario: "gc-pause", Must: bothWrite, May: removes},
+		{Scenario: "two-step-release", Must: all(removes, bothWrite)},
+		{Scenario: "partition", Must: bothWrite, May: removes},
+		{Scenario: "node-restart", Must: bothWrite, May: removes},
+		{Scenario: "server-clock-jump", Must: bothWrite, May: removes},
+		{Scenario: "lost-reply", Must: removes, May: bothWrite},
+		{Scenario: "late-reply", Must: bothWrite, May: removes},
+		{Scenario: "late-request", Must: removes, May: bothWrite},
+		{Scenario: "hung-node", May: blindRelease},
+		{Scenario: "cancel", Must: leftKey, May: blindRelease},
+	}},
+	{"setpx-void-as-printed", "Who has waited in vain goes on as if he held the lock: it needs no fault.", everywhere(bothWrite, leftKey)},
+	{"setpx-d-as-printed", "Its lease is as long as its caller will wait, which is shorter than he works: it needs no fault.", everywhere(bothWrite, leftKey)},
+	{"setpx-spin-release-as-printed", "Its release is sound and does not return once the lease has ended, so that its runs come to no end and are cut; in acquiring, and where nothing ends a lease, it is setpx.", []Expectation{
+		{Scenario: "failover-loss", Must: bothWrite, Undecided: true},
+		{Scenario: "gc-pause", Must: bothWrite, Undecided: true},
+		{Scenario: "two-step-release", Must: bothWrite, Undecided: true},
+		{Scenario: "partition", Must: bothWrite, Undecided: true},
+		{Scenario: "node-restart", Must: bothWrite, Undecided: true},
+		{Scenario: "server-clock-jump", Must: bothWrite, Undecided: true},
+		{Scenario: "lost-reply", Undecided: true, Reason: "Its DEL has been done, the answer is lost, and 0 is the answer ever after."},
+		{Scenario: "late-reply", Must: bothWrite, Undecided: true},
+		{Scenario: "late-request", Undecided: true},
+		{Scenario: "hung-node", Undecided: true},
+		{Scenario: "cancel", Must: leftKey, Undecided: true},
+	}},
+}
+
+// likeGetSet is what is expected of a takeover by GETSET.
+var likeGetSet = []Expectation{
+	{Scenario: "failover-loss", Must: bothWrite, May: blindRelease},
+	{Scenario: "gc-pause", Must: bothWrite, May: blindRelease},
+	{Scenario: "two-step-release", Must: all(removes, bothWrite), May: blindRelease},
+	{Scenario: "clock-skew", Must: bothWrite, May: blindRelease},
+	{Scenario: "lost-reply", Must: removes, May: blindRelease},
+	{Scenario: "late-reply", Must: all(removes, bothWrite), May: blindRelease},
+	{Scenario: "late-request", Must: removes, May: blindRelease},
+	{Scenario: "hung-node", Must: all(removes, bothWrite), May: blindRelease},
+	{Scenario: "partition", Must: bothWrite, May: blindRelease},
+	{Scenario: "node-restart", Must: bothWrite, May: blindRelease},
+	{Scenario: "cancel", Must: leftKey, May: blindRelease},
+}
+
+// everywhere is the same in every scenario: of a lock that needs no fault.
+func everywhere(must, may []string) (list []Expectation) {
+	for _, s := range All() {
+		list = append(list, Expectation{Scenario: s.ID, Must: must, May: may})
+	}
+	return list
+}

@@ -1,0 +1,30 @@
+package scenarios
+
+// oneKeyExpectations are those of the locks that are one value under one key.
+var oneKeyExpectations = []Expectations{
+	{"setpx", "It removes its own key only, so it survives lost answers and requests that come late; it has no end of its own, so whatever makes its key go early, or its holder late, lets a second one in; and it does not clean up after an Acquire that was cancelled.", likeSetPX},
+	{"setpx-cad", "It is setpx, released by a command: it survives what setpx survives, and loses what every lease loses.", likeSetPX},
+	{"setpx-watch", "It is setpx, released in a transaction, which is as good and takes more commands; go-redis does not try it again by itself, so the lock has to.", likeSetPX},
+	{"setpx-wait", "Its key is on a replica before it says yes, so a failover does not forget it; all else is setpx.", []Expectation{
+		{Scenario: "gc-pause", Must: bothWrite},
+		{Scenario: "two-step-release", Must: bothWrite},
+		{Scenario: "partition", May: bothWrite},
+		{Scenario: "node-restart", Must: bothWrite, Reason: "The primary is back, empty, before anybody has promoted the replica."},
+		{Scenario: "server-clock-jump", Must: bothWrite},
+		{Scenario: "late-reply", Must: bothWrite},
+		{Scenario: "hung-node", Must: bothWrite, Reason: "WAIT comes after SET, and a node that hangs in between uses up the lease before Acquire returns."},
+		{Scenario: "cancel", Must: leftKey},
+	}},
+}
+
+// likeSetPX is what is expected of setpx however it compares and deletes.
+var likeSetPX = []Expectation{
+	{Scenario: "failover-loss", Must: bothWrite},
+	{Scenario: "gc-pause", Must: bothWrite},
+	{Scenario: "two-step-release", Must: bothWrite, Reason: "The answer that grants the lock, or a read of the resource, is held back until the lease is over."},
+	{Scenario: "partition", Must: bothWrite},
+	{Scenario: "node-restart", Must: bothWrite},
+	{Scenario: "server-clock-jump", Must: bothWrite},
+	{Scenario: "late-reply", Must: bothWrite},
+	{Scenario: "cancel", Must: leftKey},
+}

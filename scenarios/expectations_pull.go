@@ -1,0 +1,22 @@
+package scenarios
+
+import "github.com/lockpick-dev/lockpick/checker"
+
+// pullExpectations are those of the production lock.
+var pullExpectations = []Expectations{
+	{"pull", "It knows its own record and its end and cleans up, so nothing is a fault of its own; a store that forgets gives it two holders, and a pause between the look at the end and the access an overrun.", likePull},
+	{"pull-renew", "It is pull; that it is renewed changes nothing for a holder that is paused, whose renewals are paused as well.", likePull},
+}
+
+// likePull is what is expected of a lease that tells its end.
+var likePull = []Expectation{
+	{Scenario: "failover-loss", Must: twoLeases, May: harm},
+	{Scenario: "gc-pause", Must: overruns, May: harm},
+	{Scenario: "two-step-release", Must: overruns, May: harm, Reason: "An access is held back on its way to the resource until the lease is over."},
+	{Scenario: "partition", Must: twoLeases, May: harm},
+	{Scenario: "node-restart", Must: twoLeases, May: harm},
+	{Scenario: "server-clock-jump", Must: twoLeases, May: harm},
+	{Scenario: "late-reply", Vacuous: true, Reason: "An Acquire whose answer comes when the lease is over does not succeed, and that one does is what the scenario is about."},
+}
+
+var overruns = []string{checker.Overrun}
