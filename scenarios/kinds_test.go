@@ -39,6 +39,7 @@ func TestKindsBroken(t *testing.T) {
 		{"contention", "test-stock-strands", checker.Linearizable},
 		{"contention", "test-reentrant-once", checker.MutualExclusion},
 		{"contention", "test-reentrant-once", checker.Linearizable},
+		{"contention", "test-fair-pushes-in", checker.FairOrder},
 		{"holder-crash", "semaphore", checker.Progress},
 		{"failover-loss", "readwrite", checker.MutualExclusion},
 		{"failover-loss", "semaphore", checker.MutualExclusion},
@@ -65,6 +66,7 @@ func TestKindsJudged(t *testing.T) {
 		"latch":            {checker.Linearizable, checker.Progress},
 		"barrier":          {checker.Linearizable, checker.Progress},
 		"segmented":        {checker.Linearizable, checker.Progress},
+		"fair":             {checker.MutualExclusion, checker.FairOrder},
 		"reentrant":        {checker.MutualExclusion, checker.Linearizable, checker.Progress, checker.NoLostUpdate},
 	} {
 		out := cell(t, "contention", lock).Run(explore.Run{Tape: explore.Random(1, 1)})

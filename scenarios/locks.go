@@ -25,6 +25,9 @@ type Lock struct {
 	// Ownership reads who has the lock, for one that is more than one value
 	// under one key; nil for the others.
 	Ownership model.Ownership
+	// Queue is the key of the list in which those stand who wait for the lock, for
+	// one that promises to be given in that order: fair-order is judged then.
+	Queue string
 	// Spec says what kind of object it is; the zero Spec is a mutex. Of a
 	// permit-semaphore without Permits, a latch without Count and a barrier without
 	// Parties, how many there are goes by how many threads of clients there are;

@@ -31,6 +31,7 @@ var redissonLocks = []Lock{
 	{
 		ID: "fair", Summary: "reentrant that is given in the order of asking",
 		Ownership: model.HashOwnership{Key: lockName},
+		Queue:     beside("queue"),
 		New: func(c *Client) lock.Locker {
 			return redislocks.NewFair(connect(c), c.LockName(), redislocks.FairOptions{Options: lockOptions(c)})
 		},
