@@ -27,6 +27,10 @@ type Options struct {
 	// that is more than one value under one key. What depends on it is undecided
 	// if it cannot read a key.
 	Ownership model.Ownership
+	// Queue is the key of the list in which those stand who wait for the lock, by
+	// the names by which Ownership knows holders; empty if the lock promises no
+	// order.
+	Queue string
 	// Nodes is how many independent nodes the lock's key lives on, of which
 	// the majority counts; less than 2 means that one primary has it.
 	Nodes int
@@ -71,6 +75,7 @@ const (
 	LateOrphan       = "late-orphan" // weak
 	PromptCancel     = "prompt-cancel"
 	BoundedWakeup    = "bounded-wakeup"
+	FairOrder        = "fair-order" // judged where a lock promises it
 )
 
 // property is one entry of the table that everything public is read from.
@@ -100,6 +105,7 @@ var properties = [...]property{
 	{LateOrphan, "no request that takes effect when its Acquire or Release is over leaves such a key", (*judge).lateOrphan, true, true},
 	{PromptCancel, "Acquire, Extend and Release return soon after their context has ended", (*judge).promptCancel, false, false},
 	{BoundedWakeup, "who waits for the lock gets it soon after its release, and not only when it would have expired", (*judge).boundedWakeup, false, true},
+	{FairOrder, "those who wait in the lock's queue get the lock in the order in which the store saw them come", (*judge).fairOrder, true, false},
 }
 
 // IDs returns the ids of all properties, in the order in which [Check] judges

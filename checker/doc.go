@@ -188,7 +188,31 @@
 // word may have been lost. Not applicable without a bound, on independent nodes,
 // or if nobody waited for a lock that was released well before its expiry.
 //
+// fair-order, a weak property that is judged where a lock promises it, is
+// violated when the lock is given to somebody while another stands in its queue
+// ([Options].Queue, [Options].Ownership) who came before, by the order in which the
+// store saw them come. Who was taken out of the queue has lost its place, and what
+// a failover or a restart forgets is no order. Not applicable without a queue, or
+// if nobody stood in it.
+//
 // Weak properties are judged only if they are named.
+//
+// # Objects that are no mutex
+//
+// [Options].Spec says what kind of object the lock is, and [model.History].Calls
+// what was asked of it. Then
+//
+//   - mutual-exclusion is violated when a writer's claim overlaps another's, or
+//     claims of more permits than there are; it is not applicable to what nobody
+//     holds: latches, barriers, stocks.
+//   - linearizable is violated when the calls have no order that the kind's model
+//     allows (see monitor). It is not applicable if a lease ended by itself and the
+//     model knows no leases. Tries that failed are taken at their word only in runs
+//     in which nothing went wrong.
+//   - progress is owed to whoever awaits a latch or a barrier, or orders from a
+//     stock, as well. Of a latch and a barrier it is not applicable if a client has
+//     crashed, for whom the others wait lawfully, or, of a barrier, if one could not
+//     tell whether it has arrived.
 //
 // # Cost
 //

@@ -76,4 +76,5 @@ func ExampleDescribe() {
 	// late-orphan         no request that takes effect when its Acquire or Release is over leaves such a key
 	// prompt-cancel       Acquire, Extend and Release return soon after their context has ended
 	// bounded-wakeup      who waits for the lock gets it soon after its release, and not only when it would have expired
+	// fair-order          those who wait in the lock's queue get the lock in the order in which the store saw them come
 }

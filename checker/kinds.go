@@ -101,9 +101,9 @@ func (j *judge) unowed() string {
 	if kind := j.o.Spec.Kind; kind != model.KindLatch && kind != model.KindBarrier {
 		return ""
 	}
-	for _, o := range j.crashes {
-		if slices.ContainsFunc(j.h.Operations, func(op model.Operation) bool { return op.Client == o.Node }) {
-			return o.Node + " crashed, for whom the others wait lawfully."
+	for i := range j.h.Calls {
+		if c := &j.h.Calls[i]; c.Op == model.Crash {
+			return c.Client + " crashed, for whom the others wait lawfully."
 		}
 	}
 	for i := range j.h.Operations {

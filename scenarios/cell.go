@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -27,7 +28,11 @@ func (c Cell) judged() []string {
 	if c.Properties != nil {
 		return c.Properties
 	}
-	return c.Scenario.Properties()
+	ids := c.Scenario.Properties()
+	if c.Lock.Queue != "" {
+		ids = append(ids, checker.FairOrder)
+	}
+	return ids
 }
 
 // NewCell finds the scenario, and the lock among the given ones, by their ids

@@ -51,6 +51,15 @@
 // has rested. Locks that can do none of this see the same calls at the same
 // times as ever.
 //
+// Locks that are no mutex ([Lock].Spec, Make) have workloads of their own, of the
+// same steps. Readers and writers take turns, readers take the lock again, and
+// writers become readers. Clients of a semaphore take some of its permits at
+// once. Those of a latch close it for all, count down and wait; those of a barrier
+// meet as often as there are rounds; those of a stock order as many items as they
+// draw, and then one after the other until it is sold out. Owners of a re-entrant
+// mutex take it again. What they asked and were answered is in the history's
+// Calls, and an order of these that the kind allows is searched.
+//
 // A client process has one thread unless more are asked for ([Threads]). Those
 // share the Locker, and go through their rounds each. What a goroutine sends is
 // put down to the thread that it works for: the thread itself, or the one that

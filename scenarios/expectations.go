@@ -57,7 +57,7 @@ func Families() []Family {
 		{"One key, with a fencing token", fencedExpectations},
 		{"For production: knows its own end", pullExpectations},
 		{"Redisson's family, and Redlock", redissonExpectations},
-		{"Shared, counted and met at", sharedExpectations},
+		{"Redisson's other kinds: shared locks and meetings", sharedExpectations},
 		{"Flawed, as people write them", flawedExpectations},
 	}
 }

@@ -28,6 +28,7 @@ func (c Cell) judging(how explore.Run) checker.Options {
 		ProgressBound: progressBound(c.Params),
 		LockKeys:      c.lockKeys(how),
 		Ownership:     c.Lock.Ownership,
+		Queue:         c.Lock.Queue,
 		Nodes:         nodes,
 		// A key that was left behind is in the way for up to a lease, and a
 		// waiter who has to be woken sleeps as long.

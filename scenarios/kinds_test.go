@@ -1,11 +1,16 @@
 package scenarios_test
 
 import (
+	"io"
+	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // TestKindsSound searches with locks of every kind that are sound: nothing may be
@@ -39,6 +44,7 @@ func TestKindsBroken(t *testing.T) {
 		{"contention", "test-stock-strands", checker.Linearizable},
 		{"contention", "test-reentrant-once", checker.MutualExclusion},
 		{"contention", "test-reentrant-once", checker.Linearizable},
+		{"contention", "test-fair-pushes-in", checker.FairOrder},
 		{"holder-crash", "semaphore", checker.Progress},
 		{"failover-loss", "readwrite", checker.MutualExclusion},
 		{"failover-loss", "semaphore", checker.MutualExclusion},
@@ -65,6 +71,7 @@ func TestKindsJudged(t *testing.T) {
 		"latch":            {checker.Linearizable, checker.Progress},
 		"barrier":          {checker.Linearizable, checker.Progress},
 		"segmented":        {checker.Linearizable, checker.Progress},
+		"fair":             {checker.MutualExclusion, checker.FairOrder},
 		"reentrant":        {checker.MutualExclusion, checker.Linearizable, checker.Progress, checker.NoLostUpdate},
 	} {
 		out := cell(t, "contention", lock).Run(explore.Run{Tape: explore.Random(1, 1)})
@@ -83,5 +90,53 @@ func TestKindsJudged(t *testing.T) {
 				t.Errorf("%s: %s does not hold: %v", lock, id, out.Verdicts)
 			}
 		}
+	}
+}
+
+// TestKindsTraces: a counterexample of each kind is written, read, told, drawn and
+// repeated as any other.
+func TestKindsTraces(t *testing.T) {
+	for _, e := range []struct{ scenario, lock, property string }{
+		{"contention", "test-readwrite-blind", checker.MutualExclusion},
+		{"contention", "test-semaphore-twostep", checker.MutualExclusion},
+		{"contention", "test-stock-twostep", checker.Linearizable},
+		{"failover-loss", "latch", checker.Linearizable},
+		{"holder-crash", "semaphore", checker.Progress},
+	} {
+		t.Run(e.lock, func(t *testing.T) {
+			c := cell(t, e.scenario, e.lock)
+			schedule := findAll(t, c, 1, []string{e.property})[e.property]
+			out := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true})
+			if len(out.Recording.History.Calls) == 0 {
+				t.Fatal("nothing says what was asked of the object")
+			}
+			if again := c.Run(explore.Run{Tape: explore.NewReplay(out.Recording.Choices)}); again.Hash != out.Hash {
+				t.Errorf("hash %x, and %x when it is repeated", out.Hash, again.Hash)
+			}
+			path := filepath.Join(t.TempDir(), "trace.json")
+			if err := traces.WriteFile(path, c.Trace(1, schedule, e.property, out)); err != nil {
+				t.Fatal(err)
+			}
+			tr, err := traces.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(tr.History.Calls, out.Recording.History.Calls) {
+				t.Error("the calls were read otherwise than they were written")
+			}
+			var text strings.Builder
+			if err := traces.Explain(&text, tr, traces.Style{}); err != nil || !strings.Contains(text.String(), e.property) {
+				t.Errorf("%v: it is told as\n%s", err, text.String())
+			}
+			if err := traces.Draw(io.Discard, tr); err != nil {
+				t.Error(err)
+			}
+			tr.History.Calls[0].Call++
+			if err := traces.WriteFile(path, tr); err == nil {
+				if _, err := traces.ReadFile(path); err == nil {
+					t.Error("a call that is not as its operation passes")
+				}
+			}
+		})
 	}
 }

@@ -25,6 +25,9 @@ type Lock struct {
 	// Ownership reads who has the lock, for one that is more than one value
 	// under one key; nil for the others.
 	Ownership model.Ownership
+	// Queue is the key of the list in which those stand who wait for the lock, for
+	// one that promises to be given in that order: fair-order is judged then.
+	Queue string
 	// Spec says what kind of object it is; the zero Spec is a mutex. Of a
 	// permit-semaphore without Permits, a latch without Count and a barrier without
 	// Parties, how many there are goes by how many threads of clients there are;
@@ -43,7 +46,7 @@ func (l Lock) furnish(p *Params) {
 
 // Locks are the built-in locks, in the order in which they are listed.
 func Locks() []Lock {
-	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, reentrantLocks, redlockLocks, sharedLocks, flawedLocks)
+	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, redissonLocks, sharedLocks, flawedLocks)
 }
 
 // DefaultLock is the lock that is tried if none is named.

@@ -14,30 +14,35 @@ var Epoch = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 // beside is a key that a lock of a run keeps beside the one of its own name.
 func beside(what string) string { return "{" + lockName + "}:" + what }
 
-// reentrantLocks are mutexes that their owner may take again.
-var reentrantLocks = []Lock{
+// redissonLocks are those of Redisson's family whose record one can read as the
+// value of one key, on one server or on several.
+var redissonLocks = []Lock{
 	{
-		ID: "reentrant", Summary: "a hash that counts, with a message to those who wait",
+		ID: "reentrant", Summary: "a hash with the holder's count; waiters are told of a release",
 		Spec:      model.Spec{Kind: model.KindReentrant},
 		Ownership: model.HashOwnership{Key: lockName},
 		New: func(c *Client) lock.Locker {
 			return redislocks.NewReentrant(connect(c), c.LockName(), lockOptions(c))
 		},
 	},
-	{
-		ID: "watchdog", Summary: "reentrant that is renewed for as long as it is held",
-		Ownership: model.HashOwnership{Key: lockName},
-		New: func(c *Client) lock.Locker {
-			return redislocks.NewWatchdog(connect(c), c.LockName(), redislocks.WatchdogOptions{Options: lockOptions(c)})
-		},
-	},
+	{ID: "watchdog", Summary: "reentrant that is renewed every third of its lease", New: func(c *Client) lock.Locker {
+		return redislocks.NewWatchdog(connect(c), c.LockName(), redislocks.WatchdogOptions{Options: lockOptions(c)})
+	}},
 	{
 		ID: "fair", Summary: "reentrant that is given in the order of asking",
 		Ownership: model.HashOwnership{Key: lockName},
+		Queue:     beside("queue"),
 		New: func(c *Client) lock.Locker {
 			return redislocks.NewFair(connect(c), c.LockName(), redislocks.FairOptions{Options: lockOptions(c)})
 		},
 	},
+	{ID: "redlock", Summary: "SET NX PX on a majority of independent servers", Nodes: 5, New: func(c *Client) lock.Locker {
+		var nodes []redislocks.RedlockNode
+		for _, o := range c.RedisNodes() {
+			nodes = append(nodes, client(c, o))
+		}
+		return redislocks.NewRedlock(nodes, c.LockName(), redislocks.RedlockOptions{Options: lockOptions(c)})
+	}},
 }
 
 // sharedLocks are those that several may have at once.
@@ -87,15 +92,4 @@ var sharedLocks = []Lock{
 			return redislocks.NewSegmented(connect(c), c.LockName(), redislocks.SegmentedOptions{Options: lockOptions(c), Segments: 3})
 		},
 	},
-}
-
-// redlockLocks are those on several independent servers.
-var redlockLocks = []Lock{
-	{ID: "redlock", Summary: "SET NX PX on a majority of independent servers", Nodes: 5, New: func(c *Client) lock.Locker {
-		var nodes []redislocks.RedlockNode
-		for _, o := range c.RedisNodes() {
-			nodes = append(nodes, client(c, o))
-		}
-		return redislocks.NewRedlock(nodes, c.LockName(), redislocks.RedlockOptions{Options: lockOptions(c)})
-	}},
 }

@@ -145,7 +145,7 @@ func (c *matrixCell) byWeight() []string {
 
 // limit reports whether a violation counts as a limit of leases here.
 func (c *matrixCell) limit(property string) bool {
-	return slices.Contains(c.cell.Params.Limits(), property)
+	return slices.Contains(c.cell.Limits(), property)
 }
 
 func violates(t *traces.Trace, property string) bool {

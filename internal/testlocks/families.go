@@ -23,6 +23,7 @@ var families = []scenarios.Lock{
 	{ID: "test-barrier-counts-twice", Summary: "counts again when the answer was lost", Spec: model.Spec{Kind: model.KindBarrier}, Make: twiceBarrier},
 	{ID: "test-stock-twostep", Summary: "reads how many there are, and writes how many are left", Spec: model.Spec{Kind: model.KindStock, Stock: []int64{8}}, Make: twoStepStock},
 	{ID: "test-stock-strands", Summary: "is sold out when no segment has enough", Spec: model.Spec{Kind: model.KindStock, Stock: []int64{8}}, Make: strandingStock},
+	{ID: "test-fair-pushes-in", Summary: "queues those who wait, and lets in whoever asks", Ownership: model.HashOwnership{Key: "lock"}, Queue: "{lock}:queue", New: leaseWith(vices{kept: pushingIn})},
 	{ID: "test-reentrant-once", Summary: "is free after the first of several releases", Spec: model.Spec{Kind: model.KindReentrant}, Ownership: model.HashOwnership{}, New: onceReentrant},
 }
 

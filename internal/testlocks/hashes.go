@@ -36,3 +36,21 @@ var asCarelessHash = &kept{
 	take: asHash.take, prolong: asHash.prolong,
 	give: redis.NewScript(`return redis.call("DEL", KEYS[1])`),
 }
+
+// pushingIn puts those who wait into a queue, and gives the lock to whoever comes
+// first when it is free.
+var pushingIn = &kept{
+	take: redis.NewScript(`
+local queue = "{" .. KEYS[1] .. "}:queue"
+if redis.call("EXISTS", KEYS[1]) == 1 and redis.call("HEXISTS", KEYS[1], ARGV[1]) == 0 then
+	for _, waiting in ipairs(redis.call("LRANGE", queue, 0, -1)) do
+		if waiting == ARGV[1] then return 0 end
+	end
+	redis.call("RPUSH", queue, ARGV[1])
+	return 0
+end
+redis.call("LREM", queue, 0, ARGV[1])
+redis.call("HSET", KEYS[1], ARGV[1], 1)
+return redis.call("PEXPIRE", KEYS[1], ARGV[2])`),
+	give: asHash.give, prolong: asHash.prolong,
+}

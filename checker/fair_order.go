@@ -1,0 +1,133 @@
+package checker
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// fairOrder: violated when the lock is given to somebody while another waits in
+// its queue who came before. Who came when is what the store saw: the order in
+// which the names of holders were pushed to the list [Options].Queue. When they
+// called is not asked, for a call that is earlier may arrive later. Who was taken
+// out of the queue without the lock (it gave up, or was not heard of for too
+// long) has lost its place, and comes anew if it is pushed again.
+func (j *judge) fairOrder() model.Verdict {
+	if j.o.Queue == "" || j.o.Ownership == nil {
+		return notApplicable("The lock promises no order: no key is known to be its queue.")
+	}
+	q := queue{j: j}
+	for i := range j.h.Observations {
+		if v, bad := q.see(&j.h.Observations[i]); bad {
+			return v
+		}
+	}
+	if !q.queued {
+		return notApplicable("Nobody waited in the queue.")
+	}
+	return holds()
+}
+
+// queue is the queue of a lock, as one node after the other is its primary.
+type queue struct {
+	j *judge
+	// places are those in the queue, in order, and had is the place that a name
+	// had last.
+	places []place
+	had    []place
+	// holders are those that the key of the lock names.
+	holders []string
+	// forgot is set while it is not known who has the lock.
+	forgot bool
+	came   int // how many have come in all
+	queued bool
+}
+
+// place is a place in the queue.
+type place struct {
+	name   string
+	number int // from 1, in the order of coming
+	since  *model.Observation
+}
+
+func (q *queue) see(o *model.Observation) (v model.Verdict, bad bool) {
+	switch {
+	case o.Kind == model.Promoted || o.Kind == model.Crashed || o.Kind == model.KeyDropped:
+		q.places, q.holders, q.forgot = nil, nil, true // what the store has forgotten is no order
+		return v, false
+	case !o.Primary:
+		return v, false
+	case o.Key == q.j.o.Queue:
+		q.reorder(o)
+		return v, false
+	}
+	shares, err := q.j.o.Ownership.Shares(o.Key, o.Stored())
+	if err != nil || len(shares) == 0 {
+		return v, false // not the lock's key
+	}
+	if o.Kind != model.KeyCreated && o.Kind != model.KeyChanged {
+		shares = nil // those were its holders
+	}
+	holders := make([]string, len(shares))
+	for i := range shares {
+		holders[i] = shares[i].Holder
+		if !q.forgot && !slices.Contains(q.holders, holders[i]) && !bad {
+			v, bad = q.granted(holders[i], o)
+		}
+	}
+	q.holders, q.forgot = holders, false
+	return v, bad
+}
+
+// reorder takes notice of who is in the queue now.
+func (q *queue) reorder(o *model.Observation) {
+	var names []string
+	if o.Kind == model.KeyCreated || o.Kind == model.KeyChanged {
+		names = o.Stored().Names()
+	}
+	var now []place
+	for _, name := range names {
+		i := slices.IndexFunc(q.places, func(p place) bool { return p.name == name })
+		if i >= 0 {
+			now = append(now, q.places[i])
+			continue
+		}
+		q.came++
+		q.queued = true
+		now = append(now, place{name, q.came, o})
+	}
+	for _, p := range q.places {
+		if !slices.Contains(names, p.name) {
+			q.had = append(slices.DeleteFunc(q.had, func(h place) bool { return h.name == p.name }), p)
+		}
+	}
+	q.places = now
+}
+
+// granted judges that a name has got the lock: nobody must be in the queue whose
+// place is before the one that it has, or has just had.
+func (q *queue) granted(name string, o *model.Observation) (v model.Verdict, bad bool) {
+	number := q.came + 1
+	for _, list := range [][]place{q.had, q.places} {
+		for _, p := range list {
+			if p.name == name {
+				number = p.number
+			}
+		}
+	}
+	for _, p := range q.places {
+		if p.name != name && p.number < number {
+			return q.passedOver(p, o), true
+		}
+	}
+	return v, false
+}
+
+// passedOver is the verdict on a lock that was given to another while somebody
+// was first in the queue.
+func (q *queue) passedOver(first place, o *model.Observation) model.Verdict {
+	winner, loser := q.j.acquisitionOf(o.By), q.j.acquisitionOf(first.since.By)
+	sentence := q.j.clientOf(o.By) + " got the lock, although " + q.j.clientOf(first.since.By) +
+		" had waited in its queue for longer: " + forTime(o.At-first.since.At) + "."
+	return violated(sentence, first.since.Stamp, o.Stamp, []int{winner, loser}, []int64{first.since.Seq, o.Seq})
+}

@@ -1,0 +1,54 @@
+package scenarios
+
+import "github.com/lockpick-dev/lockpick/checker"
+
+// An order of the calls is missing.
+var noOrder = []string{checker.Linearizable}
+
+// sharedExpectations are those of the kinds that are no mutex.
+var sharedExpectations = []Expectations{
+	{"readwrite", "Each share has an end that its holder knows, so nothing is a fault of its own; a store that forgets lets a writer in beside others.", likeShared},
+	{"semaphore", "Its permits have no lease: what a crashed holder has, what a release that the store forgets was to give back, and what a late request takes for nobody, is gone for good.", []Expectation{
+		{Scenario: "failover-loss", Must: []string{checker.MutualExclusion}, May: all(noOrder, stuck)},
+		{Scenario: "two-step-release", Must: stuck, Reason: "A request for permits is executed when it has been given back already."},
+		{Scenario: "late-request", May: stuck, Reason: "A request for permits is executed when it has been given back already."},
+		{Scenario: "late-reply", May: stuck},
+		{Scenario: "hung-node", May: stuck},
+		{Scenario: "holder-crash", Must: stuck},
+		{Scenario: "partition", May: all([]string{checker.MutualExclusion}, noOrder, stuck)},
+		{Scenario: "node-restart", May: all([]string{checker.MutualExclusion}, noOrder, stuck)},
+	}},
+	{"permit-semaphore", "Each permit has an end that its holder knows, so nothing is a fault of its own; a store that forgets gives more than there are.", likeShared},
+	{"latch", "What was counted stays counted, however often it was asked; a store that forgets the latch opens it, and one that forgets a count keeps it closed.", []Expectation{
+		{Scenario: "failover-loss", Must: noOrder, May: stuck},
+		{Scenario: "two-step-release", May: all(noOrder, stuck), Reason: "A late request may close the latch again."},
+		{Scenario: "late-request", May: all(noOrder, stuck), Reason: "A late request may close the latch again."},
+		{Scenario: "partition", May: all(noOrder, stuck)},
+		{Scenario: "node-restart", May: all(noOrder, stuck)},
+	}},
+	{"barrier", "Whoever waits says from time to time that it is there; a store that forgets a generation lets those wait again who have not heard of it.", []Expectation{
+		{Scenario: "failover-loss", Must: noOrder, May: stuck},
+		{Scenario: "partition", May: all(noOrder, stuck)},
+		{Scenario: "node-restart", May: all(noOrder, stuck)},
+	}},
+	{"segmented", "The items are taken in one step that looks for the locks and the items, and an order is remembered; a store that forgets what was taken sells it again.", []Expectation{
+		{Scenario: "failover-loss", Must: noOrder},
+		{Scenario: "two-step-release", May: noOrder, Reason: "An answer is later than the order is remembered, which is as long as a lease: it is asked for again, and told that the locks are lost."},
+		{Scenario: "late-reply", May: noOrder, Reason: "An answer is later than the order is remembered, which is as long as a lease: it is asked for again, and told that the locks are lost."},
+		{Scenario: "late-request", May: noOrder},
+		{Scenario: "hung-node", May: noOrder},
+		{Scenario: "partition", May: noOrder},
+		{Scenario: "node-restart", May: noOrder},
+	}},
+}
+
+// likeShared is what is expected of leases that tell their end and of which
+// several stand at once.
+var likeShared = []Expectation{
+	{Scenario: "failover-loss", Must: twoLeases, May: all(noOrder, harm)},
+	{Scenario: "gc-pause", Must: overruns, May: harm},
+	{Scenario: "two-step-release", Must: overruns, May: harm, Reason: "An access is held back on its way to the resource until the lease is over."},
+	{Scenario: "partition", Must: twoLeases, May: all(noOrder, harm)},
+	{Scenario: "node-restart", Must: twoLeases, May: all(noOrder, harm)},
+	{Scenario: "server-clock-jump", Must: twoLeases, May: all(noOrder, harm)},
+}
