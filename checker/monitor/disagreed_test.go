@@ -129,6 +129,14 @@ func TestDisagreed(t *testing.T) {
 			{"id":4,"client":"c1","object":"o","op":"acquire","call":6,"return":7,"outcome":"ok"}
 			{"id":5,"client":"c2","object":"o","op":"acquire","call":8,"return":9,"outcome":"ok"}`,
 		},
+		{
+			"a count by two while another is owed", model.Spec{Kind: model.KindLatch, Count: 3}, model.Undecided, true, `
+			{"id":1,"client":"c1","object":"o","op":"count-down","call":1,"return":5,"outcome":"ok"}
+			{"id":2,"client":"c2","object":"o","op":"read","call":2,"return":2,"outcome":"ok","valued":true,"value":2}
+			{"id":3,"client":"c2","object":"o","op":"await","call":3,"return":4,"outcome":"ok"}
+			{"id":4,"client":"c3","object":"o","op":"count-down","n":2,"call":4,"outcome":"unknown"}
+			{"id":5,"client":"c1","object":"o","op":"count-down","call":6,"return":6,"outcome":"failed"}`,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var calls []model.Call

@@ -63,7 +63,7 @@ func (m *latch) Call(c *model.Call) {
 // weigh notes that a CountDown counts by more than one.
 func (m *latch) weigh() {
 	if !m.weighted && len(m.free) > 0 {
-		m.doubts("A CountDown by more than one came while others were owed, which is not judged.")
+		m.gives("A CountDown by more than one came while others were owed, which is not judged.")
 	}
 	m.weighted = true
 }
