@@ -147,7 +147,7 @@ func TestKindsTraces(t *testing.T) {
 // what it costs: fewer updates are lost, and not none, for a pause may come after
 // the look as well; and it takes a round trip more for each access.
 func TestChecks(t *testing.T) {
-	n := schedules(t, 600, 20_000)
+	const n = 1500 // fewer say little
 	lost, calm := map[string]int{}, map[string]int64{}
 	for _, checks := range []string{"0", "1"} {
 		c := cell(t, "gc-pause", "setpx", "checks", checks)
