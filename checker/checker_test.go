@@ -12,7 +12,7 @@ import (
 
 func TestTable(t *testing.T) {
 	want := []string{"mutual-exclusion", "linearizable", "owner-only-release", "fencing", "no-lost-update", "progress", "overrun", "lease-honesty",
-		"truthful-release", "release-denied", "truthful-extend", "no-orphan", "late-orphan", "prompt-cancel", "bounded-wakeup"}
+		"truthful-release", "release-denied", "truthful-extend", "no-orphan", "late-orphan", "prompt-cancel", "bounded-wakeup", "fair-order"}
 	if got := IDs(); !slices.Equal(got, want) {
 		t.Errorf("IDs: %v", got)
 	}
@@ -35,7 +35,7 @@ func TestCheckNames(t *testing.T) {
 		return ids
 	}
 	strong := slices.DeleteFunc(IDs(), Weak)
-	if got := names(Check(h, Options{})); !slices.Equal(got, strong) || len(strong) != len(IDs())-2 {
+	if got := names(Check(h, Options{})); !slices.Equal(got, strong) || len(strong) != len(IDs())-3 {
 		t.Errorf("all: %v", got)
 	}
 	if got := names(Check(h, Options{}, "late-orphan")); !slices.Equal(got, []string{"late-orphan"}) {

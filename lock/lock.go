@@ -66,6 +66,13 @@ type Fenced interface {
 	Token() int64
 }
 
+// A Checker is a lease that can ask the store whether it still stands.
+type Checker interface {
+	// Held asks whether the lock was still ours a moment ago: the answer may be
+	// out of date when it comes. An error leaves it open.
+	Held(ctx context.Context) (bool, error)
+}
+
 // A Notifier is a lease that tells when it knows itself lost.
 type Notifier interface {
 	// Lost is closed when the lease is known to be lost.

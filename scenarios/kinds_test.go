@@ -4,11 +4,13 @@ import (
 	"io"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -138,5 +140,33 @@ func TestKindsTraces(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestChecks measures what it is good for to ask the store before each access, and
+// what it costs: fewer updates are lost, and not none, for a pause may come after
+// the look as well; and it takes a round trip more for each access.
+func TestChecks(t *testing.T) {
+	const n = 1500 // fewer say little
+	lost, calm := map[string]int{}, map[string]int64{}
+	for _, checks := range []string{"0", "1"} {
+		c := cell(t, "gc-pause", "setpx", "checks", checks)
+		err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: 1, Count: n}, func(r explore.Result) bool {
+			if slices.Contains(r.Violated, checker.NoLostUpdate) {
+				lost[checks]++
+			}
+			return true
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		calm[checks] = c.Run(explore.Run{Tape: sim.Calm{}}).Events
+	}
+	t.Logf("updates were lost in %d of %d schedules without checks, in %d with; a calm run has %d events without, %d with", lost["0"], n, lost["1"], calm["0"], calm["1"])
+	if lost["1"] == 0 || lost["1"] >= lost["0"] {
+		t.Errorf("lost in %d schedules, and in %d with checks", lost["0"], lost["1"])
+	}
+	if calm["1"] <= calm["0"] {
+		t.Errorf("checks cost nothing: %d and %d events", calm["0"], calm["1"])
 	}
 }

@@ -53,6 +53,9 @@ type Params struct {
 	// Again says which holds of a client are released a second time: every one
 	// of so many, 0 for none.
 	Again int
+	// Checks, if not 0, lets clients ask the store before each access whether they
+	// still hold the lock, where its leases can ([lock.Checker]).
+	Checks int
 }
 
 // Limits are the properties that any lease without fencing must lose under
@@ -131,6 +134,7 @@ var params = []param{
 	{"hangs", 0, 16, "how often a Redis node may do nothing for a while", func(p *Params) *int { return &p.Hangs }, true, false},
 	{"cancels", 0, 64, "how many operations may have their context end", func(p *Params) *int { return &p.Cancels }, true, false},
 	{"again", 0, 50, "which holds of a client are released twice: every one of so many, 0 for none", func(p *Params) *int { return &p.Again }, true, false},
+	{"checks", 0, 1, "whether clients ask the store before each access if they still hold the lock", func(p *Params) *int { return &p.Checks }, true, false},
 }
 
 const (

@@ -109,7 +109,7 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 			w.OnEnd(func() { _ = register.Close() })
 			work := workload.Client{
 				Process: process, Thread: thread, Resource: register,
-				Recorder: rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.lease(), Again: p.Again,
+				Recorder: rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.lease(), Again: p.Again, Checks: p.Checks > 0,
 			}
 			if p.Cancels > 0 {
 				work.Cancel = ends.of(process)

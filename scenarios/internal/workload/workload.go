@@ -41,6 +41,9 @@ type Client struct {
 	// Again says which holds are released a second time, when the client has
 	// rested: every one of so many, 0 for none.
 	Again int
+	// Checks says that before each access it asks the store whether it still holds
+	// the lock, if the lease is a [lock.Checker].
+	Checks bool
 	// Cancel, if set, gives an operation a context that may end before the
 	// operation returns, and a function to call when it has returned.
 	Cancel func(context.Context, *record.Call) (_ context.Context, done func())
@@ -223,10 +226,20 @@ func (c *Client) section(ctx context.Context, h *hold) {
 	c.step("leave", c.Think/32)
 }
 
+// checked asks the store whether the lease still stands, if the client does so.
+func (c *Client) checked(ctx context.Context, h *hold) bool {
+	checker, can := h.lease.(lock.Checker)
+	if !c.Checks || !can {
+		return true
+	}
+	held, err := checker.Held(ctx)
+	return held && err == nil
+}
+
 // read reads the resource, unless the lease has ended.
 func (c *Client) read(ctx context.Context, h *hold) (value int64, ok bool) {
 	learnt, ok := c.mine(h)
-	if !ok {
+	if !ok || !c.checked(ctx, h) {
 		return 0, false
 	}
 	read := c.Recorder.Begin(c.Process, c.Thread, model.Read, h.call, 0, learnt)
@@ -238,7 +251,7 @@ func (c *Client) read(ctx context.Context, h *hold) (value int64, ok bool) {
 // write writes the resource, unless the lease has ended.
 func (c *Client) write(ctx context.Context, h *hold, value int64) bool {
 	learnt, ok := c.mine(h)
-	if !ok {
+	if !ok || !c.checked(ctx, h) {
 		return false
 	}
 	write := c.Recorder.Begin(c.Process, c.Thread, model.Write, h.call, value, learnt)
