@@ -13,8 +13,11 @@ import (
 // most k are open at a time if they come in the order of their calls, and
 // O(n log n) otherwise.
 func Feed(m Monitor, calls []model.Call) Result {
+	if x, ok := m.(*exclusive); ok && x.kind == model.KindMutex && x.now == 0 && orderly(calls) {
+		return Result{Status: model.Holds}
+	}
 	calls = postponed(calls)
-	if !slices.IsSortedFunc(calls, inOrder) {
+	if !sorted(calls) {
 		calls = slices.Clone(calls)
 		slices.SortStableFunc(calls, inOrder)
 	}
@@ -41,11 +44,26 @@ func Feed(m Monitor, calls []model.Call) Result {
 	return m.Result()
 }
 
+// sorted reports whether the calls are in order.
+func sorted(calls []model.Call) bool {
+	for i := 1; i < len(calls); i++ {
+		a, b := &calls[i-1], &calls[i]
+		if b.Call < a.Call || b.Call == a.Call && ending(b.Op) < ending(a.Op) {
+			return false
+		}
+	}
+	return true
+}
+
 // postponed lets no expiry come before the acquire that it is of: until then
 // there is nothing to end.
 func postponed(calls []model.Call) []model.Call {
-	expires := func(c model.Call) bool { return c.Op == model.Expire }
-	if !slices.ContainsFunc(calls, expires) {
+	expires := func(c *model.Call) bool { return c.Op == model.Expire }
+	some := false
+	for i := range calls {
+		some = some || expires(&calls[i])
+	}
+	if !some {
 		return calls
 	}
 	calls = slices.Clone(calls)
@@ -54,7 +72,7 @@ func postponed(calls []model.Call) []model.Call {
 		at[calls[i].ID] = calls[i].Call
 	}
 	for i := range calls {
-		if c := &calls[i]; expires(*c) {
+		if c := &calls[i]; expires(c) {
 			c.Call = max(c.Call, at[c.Of])
 		}
 	}
