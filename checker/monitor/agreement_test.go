@@ -131,7 +131,7 @@ func complete(calls []model.Call) []model.Call {
 // agree fails unless the monitor and porcupine agree on a history, and answers
 // what the monitor said.
 func agree(t *rapid.T, spec model.Spec, calls []model.Call) monitor.Result {
-	r, err := monitor.Judge(spec, calls, time.Nanosecond)
+	r, err := monitor.Judge(spec, calls, monitor.Bound{Time: time.Nanosecond})
 	switch {
 	case err != nil:
 		t.Fatal(err)

@@ -150,7 +150,7 @@ func TestDisagreed(t *testing.T) {
 			if legal := porcupine.CheckOperations(test.spec.Model(), model.Operations(test.spec, calls)); legal != test.legal {
 				t.Errorf("porcupine: legal %v", legal)
 			}
-			r, err := monitor.Judge(test.spec, calls, time.Nanosecond)
+			r, err := monitor.Judge(test.spec, calls, monitor.Bound{Time: time.Nanosecond})
 			switch {
 			case err != nil:
 				t.Fatal(err)

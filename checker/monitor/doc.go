@@ -3,8 +3,8 @@
 // barrier could have given these answers in some order that agrees with the
 // order of events (Herlihy and Wing, "Linearizability: A Correctness Condition
 // for Concurrent Objects", TOPLAS 1990). What an object may answer is said with
-// its sequential model (see [model.Spec]). Begin with [Judge], and with [Explain]
-// where that says Violated.
+// its sequential model (see [model.Spec]). Begin with [Judge]. Package
+// subhistory finds the part of an illegal history that is illegal by itself.
 //
 // # How
 //

@@ -2,6 +2,8 @@ package monitor
 
 import (
 	"fmt"
+	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/anishathalye/porcupine"
@@ -9,19 +11,28 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
+// Bound is what a search for an order may cost. The zero Bound is one without
+// any: the search goes on until it has found an order or tried all.
+type Bound struct {
+	Time time.Duration // of the wall clock; 0 for any
+	// Memory is about how many bytes porcupine may take to remember what it has
+	// tried; 0 for any.
+	Memory int
+}
+
 // Judge decides whether the calls of one object, and the crashes that concern
 // it, have an order that an object of that kind allows. Calls must have passed
-// [model.Spec.Check].
+// [model.Spec.Check]. An error says what is wrong with the spec.
 //
 // The monitor of the kind decides. Where it has a doubt, or where there is none
-// for the kind, porcupine searches an order for at most so long (0: until it
-// has found one, or tried all); if that does not suffice the result is
-// Undecided, and never a pass.
-func Judge(spec model.Spec, calls []model.Call, limit time.Duration) (Result, error) {
+// for the kind, porcupine searches an order within the bound; if that does not
+// suffice the result is Undecided, and never a pass. Goroutines may call it side
+// by side.
+func Judge(spec model.Spec, calls []model.Call, b Bound) (Result, error) {
 	if err := spec.Validate(); err != nil {
 		return Result{}, err
 	}
-	doubt := fmt.Sprintf("There is no monitor for a %s.", spec.Kind)
+	doubt := ""
 	if m, err := New(spec); err == nil {
 		r := Feed(m, calls)
 		if r.Status != model.Undecided {
@@ -31,25 +42,44 @@ func Judge(spec model.Spec, calls []model.Call, limit time.Duration) (Result, er
 			return Result{Status: model.Holds}, nil
 		}
 	}
-	return search(spec, calls, limit, doubt), nil
+	return search(spec, calls, b, doubt), nil
 }
 
-// search asks porcupine, because of a doubt.
-func search(spec model.Spec, calls []model.Call, limit time.Duration, doubt string) Result {
+// search asks porcupine, because of a doubt, or because there is no monitor. For
+// each step that is legal porcupine keeps a state and a bit for each operation.
+func search(spec model.Spec, calls []model.Call, b Bound, doubt string) Result {
 	ops := model.Operations(spec, calls)
-	switch porcupine.CheckOperationsTimeout(spec.Model(), ops, limit) {
-	case porcupine.Ok:
+	m, most := spec.Model(), int64(math.MaxInt64)
+	if b.Memory > 0 {
+		most = int64(b.Memory / (len(ops)/8 + 200))
+	}
+	var steps atomic.Int64 // porcupine searches in a goroutine of its own
+	step := m.Step
+	m.Step = func(state, in, out any) (bool, any) {
+		legal, next := step(state, in, out)
+		if legal {
+			steps.Add(1)
+		}
+		return legal && steps.Load() <= most, next
+	}
+	result := porcupine.CheckOperationsTimeout(m, ops, b.Time)
+	switch {
+	case result == porcupine.Ok:
 		return Result{Status: model.Holds, Searched: true}
-	case porcupine.Illegal:
+	case result == porcupine.Illegal && steps.Load() <= most:
 		v := &Violation{Rule: Search, Sentence: "No order of the calls explains their answers; all have been tried."}
 		for i := range calls {
-			v.Calls = append(v.Calls, calls[i].ID)
 			v.At = max(v.At, calls[i].Call, calls[i].Return)
 		}
 		return Result{Status: model.Violated, Violation: v, Searched: true}
 	}
-	return Result{
-		Status: model.Undecided, Searched: true,
-		Doubt: doubt + fmt.Sprintf(" The search for an order did not end within %v.", limit),
+	why := fmt.Sprintf("No order was found within %s, nor that there is none. More time or a shorter history may settle it.", b.Time)
+	if steps.Load() > most {
+		why = fmt.Sprintf("No order was found within %d steps, nor that there is none; more would take too much memory. A shorter history, "+
+			"or the outcomes of operations that are unknown, may settle it.", most)
 	}
+	if doubt != "" {
+		why = doubt + " " + why
+	}
+	return Result{Status: model.Undecided, Searched: true, Doubt: why}
 }

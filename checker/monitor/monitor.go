@@ -55,7 +55,8 @@ const (
 // Violation is what makes a history illegal.
 type Violation struct {
 	Rule Rule
-	// Calls are the IDs of the calls that decide it, ascending.
+	// Calls are the IDs of the calls that decide it, ascending; none if a search
+	// has tried all orders.
 	Calls []int
 	// At is the event at which it became certain.
 	At int64

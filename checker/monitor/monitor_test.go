@@ -164,7 +164,7 @@ func TestSmallest(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var h tape
 			test.tell(&h)
-			r, err := monitor.Judge(test.spec, h.calls, time.Second)
+			r, err := monitor.Judge(test.spec, h.calls, monitor.Bound{Time: time.Second})
 			switch {
 			case err != nil:
 				t.Fatal(err)
@@ -179,12 +179,12 @@ func TestSmallest(t *testing.T) {
 
 // TestJudge: what is not judged, and how it is said.
 func TestJudge(t *testing.T) {
-	if _, err := monitor.Judge(model.Spec{Kind: model.KindSemaphore}, nil, 0); err == nil {
+	if _, err := monitor.Judge(model.Spec{Kind: model.KindSemaphore}, nil, monitor.Bound{}); err == nil {
 		t.Error("a semaphore without permits")
 	}
 	var h tape
 	h.does("c1", model.Write)
-	r, err := monitor.Judge(model.Spec{Kind: model.KindRegister}, h.calls, time.Second)
+	r, err := monitor.Judge(model.Spec{Kind: model.KindRegister}, h.calls, monitor.Bound{Time: time.Second})
 	if err != nil || r.Status != model.Holds || !r.Searched {
 		t.Errorf("a register: %+v, %v", r, err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/history"
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -88,7 +89,7 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 			return usageError{fmt.Errorf("%s is the history itself: name another file for the picture with -o", c.Out)}
 		}
 	}
-	j := judge(ctx, spec, h, bound{c.Timeout, searchMemory})
+	j := judge(ctx, spec, h, monitor.Bound{Time: c.Timeout, Memory: searchMemory})
 	if ctx.Err() != nil {
 		return context.Canceled
 	}

@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
-
-	"github.com/anishathalye/porcupine"
 
 	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/checker/subhistory"
@@ -43,7 +40,7 @@ const (
 )
 
 // judge judges the objects one after the other.
-func judge(ctx context.Context, spec model.Spec, h *history.History, b bound) *judgement {
+func judge(ctx context.Context, spec model.Spec, h *history.History, b monitor.Bound) *judgement {
 	j := &judgement{spec: spec, history: h}
 	clients := make(map[string]bool)
 	for i := range h.Calls {
@@ -125,73 +122,26 @@ func each(calls []model.Call, f func(*model.Call)) {
 	}
 }
 
-// decide judges the calls of one object: by the monitor of its kind, which is
-// exact, and by porcupine's search where there is none or it cannot tell.
-func decide(spec model.Spec, calls []model.Call, b bound) monitor.Result {
-	m, err := monitor.New(spec)
-	if err != nil { // there is none for this kind
-		return search(spec, calls, b, "")
+// decide judges the calls of one object. The spec has been looked at.
+func decide(spec model.Spec, calls []model.Call, b monitor.Bound) monitor.Result {
+	r, err := monitor.Judge(spec, calls, b)
+	if err != nil {
+		return monitor.Result{Status: model.Undecided, Doubt: err.Error()}
 	}
-	r := monitor.Feed(m, calls)
-	if r.Status != model.Undecided {
-		return r
-	}
-	return search(spec, calls, b, r.Doubt)
+	return r
 }
 
 // shortest is the part of illegal calls that is illegal by itself, as far as
 // it is found in time.
-func shortest(spec model.Spec, calls []model.Call, v *monitor.Violation, deadline time.Time, b bound) []model.Call {
+func shortest(spec model.Spec, calls []model.Call, v *monitor.Violation, deadline time.Time, b monitor.Bound) []model.Call {
 	return subhistory.Shortest(spec, calls, subhistory.Hint{At: v.At, Calls: v.Calls}, func(part []model.Call) bool {
-		left := bound{min(b.time, time.Until(deadline)), b.memory}
-		return left.time > 0 && decide(spec, part, left).Status == model.Violated
+		left := monitor.Bound{Time: min(b.Time, time.Until(deadline)), Memory: b.Memory}
+		return left.Time > 0 && decide(spec, part, left).Status == model.Violated
 	}, shorterQuestions)
 }
 
-// bound is what porcupine's search for an order may cost.
-type bound struct {
-	time   time.Duration
-	memory int // bytes to remember what it has tried, about
-}
-
-// searchMemory is the memory of a bound.
+// searchMemory is what porcupine may take to remember what it has tried.
 const searchMemory = 512 << 20
-
-// search looks for an order that the model allows, within a time and with
-// bounded memory: for each step that is legal porcupine keeps a state and a bit
-// for each operation.
-func search(spec model.Spec, calls []model.Call, b bound, doubt string) monitor.Result {
-	ops := model.Operations(spec, calls)
-	m, steps := spec.Model(), 0
-	most := b.memory / (len(ops)/8 + 200)
-	step := m.Step
-	m.Step = func(state, in, out any) (bool, any) {
-		legal, next := step(state, in, out)
-		if legal {
-			steps++
-		}
-		return legal && steps <= most, next
-	}
-	result := porcupine.CheckOperationsTimeout(m, ops, b.time)
-	switch {
-	case result == porcupine.Ok:
-		return monitor.Result{Status: model.Holds, Searched: true}
-	case result == porcupine.Illegal && steps <= most:
-		return monitor.Result{Status: model.Violated, Searched: true, Violation: &monitor.Violation{
-			Rule:     monitor.Search,
-			Sentence: fmt.Sprintf("None of the orders of these %s is one that a %s allows.", plural(len(calls), "operation"), noun(spec.Kind)),
-		}}
-	}
-	why := fmt.Sprintf("No order was found within %s, nor that there is none. More time (--timeout) or a shorter history may settle it.", b.time)
-	if steps > most {
-		why = fmt.Sprintf("No order was found within %s steps, nor that there is none; more would take too much memory. A shorter history, "+
-			"or the outcomes of operations that are unknown, may settle it.", count(most))
-	}
-	if doubt != "" {
-		why = doubt + " " + why
-	}
-	return monitor.Result{Status: model.Undecided, Searched: true, Doubt: why}
-}
 
 // result is that of the whole: a violation of one object is one of all, and
 // what is not known of one is not known of all. Of nothing nothing can be said.
