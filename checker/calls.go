@@ -33,7 +33,7 @@ func (j *judge) inOrder() model.Verdict {
 	if err := spec.CheckAll(calls); err != nil {
 		return undecided("The calls cannot be judged: " + err.Error() + ".")
 	}
-	r, err := monitor.Judge(spec, calls, j.o.PorcupineTimeout)
+	r, err := monitor.Judge(spec, calls, monitor.Bound{Time: j.o.PorcupineTimeout})
 	switch {
 	case err != nil:
 		return undecided("The calls cannot be judged: " + err.Error() + ".")
