@@ -3,56 +3,75 @@ package redislocks
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 )
 
-// A ballot is one question to all servers at once, and their answers as they
-// come.
-type ballot struct {
-	votes chan vote
-	stop  context.CancelFunc
-	done  []chan struct{} // by server: closed when its request is over
+// A server is one of those of a [Redlock], and what it has yet to be asked. It is
+// asked one thing at a time, in order: so a request to give the lock back cannot
+// overtake the one that takes it, and one that hangs keeps one request waiting
+// and one connection, however many are made of it meanwhile.
+type server struct {
+	client RedlockNode
+	mu     sync.Mutex
+	queue  []*request
+	asking bool // a goroutine works through the queue
 }
 
+// A question is put to each of the servers: whether it did what was asked.
+type question func(context.Context, RedlockNode) (bool, error)
+
+// A request is a question to one server. It is not sent any more when ctx is
+// done.
+type request struct {
+	ctx      context.Context
+	question question
+	limit    time.Duration // for the answer, once it was sent
+	votes    chan<- vote   // has room for it
+	sent     bool          // guarded by the server's mutex
+}
+
+// A vote is the answer of a server.
 type vote struct {
 	yes bool
 	err error
 }
 
-// A count is what the servers have answered.
-type count struct {
-	yes, no int
-	failed  []error
+// A ballot is one question to all servers at once, and their answers as they
+// come.
+type ballot struct {
+	requests []*request // by server
+	votes    chan vote
+	stop     context.CancelFunc
 }
 
 // ask puts a question to all servers. The requests are not the caller's only:
-// they go on when ctx is done, for limit at most or until they are stopped. Where the request of an earlier ballot is
-// still under way it is put once more when that is over, since it may be
-// executed after this one: that is nobody's vote.
-func (l *Redlock) ask(ctx context.Context, limit time.Duration, question func(context.Context, RedlockNode) (bool, error), earlier *ballot) *ballot {
-	b := &ballot{votes: make(chan vote, len(l.nodes)), done: make([]chan struct{}, len(l.nodes))}
+// they go on when ctx is done, until they are stopped or have taken as long as
+// limit.
+func (l *Redlock) ask(ctx context.Context, limit time.Duration, q question) *ballot {
+	b := &ballot{votes: make(chan vote, len(l.servers))}
 	ctx, b.stop = context.WithCancel(context.WithoutCancel(ctx))
-	for i, node := range l.nodes {
-		b.done[i] = make(chan struct{})
-		late := earlier != nil && !over(earlier.done[i])
-		l.start(func() {
-			v := put(ctx, limit, question, node)
-			close(b.done[i]) // before anybody knows of the vote
-			b.votes <- v
-			if late {
-				<-earlier.done[i]
-				put(ctx, limit, question, node) // nobody waits for it
-			}
-		})
+	for _, s := range l.servers {
+		r := &request{ctx: ctx, question: q, limit: limit, votes: b.votes}
+		b.requests = append(b.requests, r)
+		s.add(r, l.start)
 	}
 	return b
 }
 
-func put(ctx context.Context, limit time.Duration, question func(context.Context, RedlockNode) (bool, error), node RedlockNode) vote {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	yes, err := question(ctx, node)
-	return vote{yes, err}
+// undo puts a question to those servers that another ballot has reached, after
+// which it reaches no more of them. The others say no.
+func (l *Redlock) undo(ctx context.Context, earlier *ballot, q question) *ballot {
+	earlier.stop()
+	b := &ballot{votes: make(chan vote, len(l.servers)), stop: func() {}}
+	for i, s := range l.servers {
+		if !s.reached(earlier.requests[i]) {
+			b.votes <- vote{}
+			continue
+		}
+		s.add(&request{ctx: context.WithoutCancel(ctx), question: q, limit: earlier.requests[i].limit, votes: b.votes}, l.start)
+	}
+	return b
 }
 
 // start runs f in a goroutine that Close waits for; after Close it runs it in
@@ -67,13 +86,51 @@ func (l *Redlock) start(f func()) {
 	l.running.Go(f)
 }
 
-func over(done chan struct{}) bool {
-	select {
-	case <-done:
-		return true
-	default:
-		return false
+// add puts a request at the end of the queue.
+func (s *server) add(r *request, start func(func())) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue = append(s.queue, r)
+	if !s.asking {
+		s.asking = true
+		start(s.work)
 	}
+}
+
+// reached reports whether a request whose context is done was sent, or may have
+// been.
+func (s *server) reached(r *request) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return r.sent
+}
+
+// work goes through the queue until it is empty.
+func (s *server) work() {
+	for r := s.next(); r != nil; r = s.next() {
+		ctx, cancel := context.WithTimeout(r.ctx, r.limit)
+		yes, err := r.question(ctx, s.client)
+		cancel()
+		r.votes <- vote{yes, err}
+	}
+}
+
+// next takes the next request to be sent out of the queue, nil if there is none.
+func (s *server) next() *request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.queue) > 0 {
+		r := s.queue[0]
+		s.queue = s.queue[1:]
+		if err := r.ctx.Err(); err != nil {
+			r.votes <- vote{err: err}
+			continue
+		}
+		r.sent = true
+		return r
+	}
+	s.asking = false
+	return nil
 }
 
 // wait counts until a majority has answered alike, or there can be none, all
@@ -85,7 +142,7 @@ func (b *ballot) wait(ctx context.Context, l *Redlock, patience time.Duration, a
 	start := clock.Now()
 	timer := clock.NewTimer(patience)
 	defer func() { timer.Stop() }()
-	for range l.nodes {
+	for range l.servers {
 		select {
 		case v := <-b.votes:
 			got.add(v)
@@ -95,7 +152,7 @@ func (b *ballot) wait(ctx context.Context, l *Redlock, patience time.Duration, a
 			return got
 		}
 		switch {
-		case got.no+len(got.failed) > len(l.nodes)-l.quorum, got.yes >= l.quorum && !all:
+		case got.no+len(got.failed) > len(l.servers)-l.quorum, got.yes >= l.quorum && !all:
 			return got
 		case got.yes == l.quorum:
 			timer.Stop()
@@ -104,6 +161,12 @@ func (b *ballot) wait(ctx context.Context, l *Redlock, patience time.Duration, a
 		}
 	}
 	return got
+}
+
+// A count is what the servers have answered.
+type count struct {
+	yes, no int
+	failed  []error
 }
 
 func (c *count) add(v vote) {

@@ -38,7 +38,7 @@ import (
 //
 // Defaults: a TTL of 30 s; NodeTimeout of a twentieth of the TTL, 500 ms at most.
 type Redlock struct {
-	nodes   []RedlockNode
+	servers []*server
 	name    string
 	options RedlockOptions
 	quorum  int
@@ -71,8 +71,11 @@ func NewRedlock(nodes []RedlockNode, name string, options RedlockOptions) *Redlo
 	if options.NodeTimeout == 0 {
 		options.NodeTimeout = min(options.TTL/20, 500*time.Millisecond)
 	}
-	l := &Redlock{nodes: nodes, name: name, options: options, quorum: len(nodes)/2 + 1,
+	l := &Redlock{name: name, options: options, quorum: len(nodes)/2 + 1,
 		random: options.random(), trying: make(chan struct{}, 1)}
+	for _, node := range nodes {
+		l.servers = append(l.servers, &server{client: node})
+	}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	return l
 }
@@ -157,22 +160,21 @@ func (l *Redlock) attempt(ctx context.Context) (lock.Lease, error) {
 	asked := l.ask(ctx, ttl, func(ctx context.Context, node RedlockNode) (bool, error) {
 		n, err := addIfAbsent.Run(ctx, node, []string{l.name}, value, millis(ttl)).Int()
 		return n == 1, err
-	}, nil)
-	lease := &redlockLease{lock: l, value: value, asked: asked, until: validUntil(start, ttl)}
+	})
+	lease := &redlockLease{lock: l, value: value, ttl: ttl, asked: asked, until: validUntil(start, ttl)}
 	got := asked.wait(ctx, l, l.options.NodeTimeout, true)
 	if got.yes >= l.quorum && l.options.Clock.Now().Before(lease.until) {
 		return lease, nil
 	}
-	undo, cancel := cleanup(ctx)
+	short, cancel := cleanup(ctx)
 	defer cancel()
-	asked.stop()
-	lease.delete(undo).wait(undo, l, l.options.NodeTimeout, false)
+	lease.delete(short).wait(short, l, l.options.NodeTimeout, false)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case l.ctx.Err() != nil:
 		return nil, lock.ErrClosed
-	case len(got.failed) > len(l.nodes)-l.quorum:
+	case len(got.failed) > len(l.servers)-l.quorum:
 		return nil, errors.Join(got.failed...)
 	}
 	return nil, lock.ErrNotAcquired
@@ -182,7 +184,8 @@ func (l *Redlock) attempt(ctx context.Context) (lock.Lease, error) {
 type redlockLease struct {
 	lock  *Redlock
 	value string
-	asked *ballot // who was asked for the lock
+	ttl   time.Duration // of the acquisition
+	asked *ballot       // who was asked for the lock
 
 	mu    sync.Mutex
 	until time.Time
@@ -195,28 +198,26 @@ func (l *redlockLease) Until() time.Time {
 	return l.until
 }
 
-// delete has all servers delete the lock: at once, and once more where the
-// request to take it was still under way.
+// delete has all servers delete the lock that were asked for it.
 func (l *redlockLease) delete(ctx context.Context) *ballot {
-	return l.lock.ask(ctx, patience, func(ctx context.Context, node RedlockNode) (bool, error) {
+	return l.lock.undo(ctx, l.asked, func(ctx context.Context, node RedlockNode) (bool, error) {
 		n, err := compareAndDelete.Run(ctx, node, []string{l.lock.name}, l.value).Int()
 		return n == 1, err
-	}, l.asked)
+	})
 }
 
 // Release deletes the lock on all servers, and returns when a majority has, or it
 // is clear that none will. It returns [lock.ErrNotHeld] if a majority did not
 // have it.
 func (l *redlockLease) Release(ctx context.Context) error {
-	l.asked.stop()
-	got := l.delete(ctx).wait(ctx, l.lock, patience, false)
+	got := l.delete(ctx).wait(ctx, l.lock, min(patience, l.ttl/2), false)
 	switch {
 	case got.yes >= l.lock.quorum:
 		return nil
-	case got.no > len(l.lock.nodes)-l.lock.quorum:
+	case got.no > len(l.lock.servers)-l.lock.quorum:
 		return lock.ErrNotHeld
 	}
-	return fmt.Errorf("redislocks: release: %d of %d servers have deleted the lock: %w", got.yes, len(l.lock.nodes), got.why(ctx))
+	return fmt.Errorf("redislocks: release: %d of %d servers have deleted the lock: %w", got.yes, len(l.lock.servers), got.why(ctx))
 }
 
 // Extend makes the lease last for ttl from now, if a majority of the servers has
@@ -224,10 +225,12 @@ func (l *redlockLease) Release(ctx context.Context) error {
 func (l *redlockLease) Extend(ctx context.Context, ttl time.Duration) error {
 	ttl = max(ttl, time.Millisecond)
 	start := l.lock.options.Clock.Now()
-	got := l.lock.ask(ctx, ttl, func(ctx context.Context, node RedlockNode) (bool, error) {
+	asked := l.lock.ask(ctx, ttl, func(ctx context.Context, node RedlockNode) (bool, error) {
 		n, err := compareAndExpire.Run(ctx, node, []string{l.lock.name}, l.value, millis(ttl)).Int()
 		return n == 1, err
-	}, nil).wait(ctx, l.lock, l.lock.options.NodeTimeout, true)
+	})
+	defer asked.stop()
+	got := asked.wait(ctx, l.lock, l.lock.options.NodeTimeout, true)
 	until := validUntil(start, ttl)
 	switch {
 	case got.yes >= l.lock.quorum && l.lock.options.Clock.Now().Before(until):
@@ -235,8 +238,8 @@ func (l *redlockLease) Extend(ctx context.Context, ttl time.Duration) error {
 		defer l.mu.Unlock()
 		l.until = until
 		return nil
-	case got.no > len(l.lock.nodes)-l.lock.quorum:
+	case got.no > len(l.lock.servers)-l.lock.quorum:
 		return lock.ErrNotHeld
 	}
-	return fmt.Errorf("redislocks: extend: %d of %d servers have extended the lock in time: %w", got.yes, len(l.lock.nodes), got.why(ctx))
+	return fmt.Errorf("redislocks: extend: %d of %d servers have extended the lock in time: %w", got.yes, len(l.lock.servers), got.why(ctx))
 }

@@ -2,6 +2,7 @@ package redislocks_test
 
 import (
 	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -120,18 +121,51 @@ func TestRedlockHung(t *testing.T) {
 	nobodyLeft(t)
 }
 
+// TestRedlockHungLoad: a server that does not answer is asked one thing, however
+// often the lock is taken meanwhile.
+func TestRedlockHungLoad(t *testing.T) {
+	servers, clients := nodes(t)
+	var asked atomic.Int32
+	on := make(chan struct{})
+	hook(servers[0], func(_ *miniserver.Peer, cmd string, _ []string) bool {
+		if strings.HasPrefix(cmd, "EVAL") {
+			asked.Add(1)
+		}
+		<-on
+		return false
+	})
+	l := redislocks.NewRedlock(clients, name, redislocks.RedlockOptions{NodeTimeout: time.Hour})
+	for range 20 {
+		if err := acquire(t.Context(), t, l).Release(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := asked.Load(); n > 1 {
+		t.Errorf("it was asked %d times", n)
+	}
+	close(on)
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if n := having(servers); n != 0 {
+		t.Errorf("%d servers have a lock that was released", n)
+	}
+}
+
 // TestRedlockTooLate: a majority that comes when the validity is over is none.
 func TestRedlockTooLate(t *testing.T) {
 	servers, clients := nodes(t)
 	clock := clockwork.NewFakeClock()
 	var late atomic.Bool
 	late.Store(true)
-	hook(servers[2], func(_ *miniserver.Peer, cmd string, _ []string) bool {
-		if cmd == "set" && late.Load() {
-			clock.Advance(11 * time.Second)
-		}
-		return false
-	})
+	for _, m := range servers[:3] { // one of which is in every majority
+		hook(m, func(_ *miniserver.Peer, cmd string, _ []string) bool {
+			if cmd == "set" && late.Load() {
+				clock.Advance(11 * time.Second)
+			}
+			return false
+		})
+	}
 	l := closeAtEnd(t, redislocks.NewRedlock(clients, name, redislocks.RedlockOptions{
 		Options: redislocks.Options{TTL: 10 * time.Second, Clock: clock}, NodeTimeout: time.Hour,
 	}))
