@@ -73,7 +73,11 @@ func (c *doctorCmd) cells(a *app) (cells []scenarios.Cell, err error) {
 	}
 	for _, s := range all {
 		for _, l := range locks {
-			cells = append(cells, scenarios.Cell{Scenario: s, Params: s.Params, Lock: l})
+			cell, err := scenarios.NewCell(s.ID, l.ID, nil, locks)
+			if err != nil {
+				return nil, err
+			}
+			cells = append(cells, cell)
 		}
 	}
 	return cells, nil
