@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"slices"
+
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -33,6 +35,31 @@ func spans(h *model.History) []span {
 		}
 	}
 	return list
+}
+
+// takes reports whether an operation takes the object, as a holder does. Nobody
+// holds a latch, a barrier or a stock: of these, any operation does.
+func takes(h *model.History, op *model.Operation) bool {
+	return op.Kind == model.Acquire || nobodyHolds(h)
+}
+
+// granted reports whether an observation is that of what an operation that takes
+// the object does in the store: it makes a key, or changes one of an object that
+// nobody holds.
+func granted(h *model.History, o *model.Observation, op *model.Operation) bool {
+	return takes(h, op) && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged && op.Kind != model.Acquire)
+}
+
+// givesBack reports whether an operation gives the object back; of one that nobody
+// holds, any operation does.
+func givesBack(h *model.History, op *model.Operation) bool {
+	return op.Kind == model.Release || nobodyHolds(h)
+}
+
+// nobodyHolds reports whether the object is one that is not given to those who
+// call.
+func nobodyHolds(h *model.History) bool {
+	return !slices.ContainsFunc(h.Operations, func(op model.Operation) bool { return op.Kind == model.Acquire })
 }
 
 // waits reports whether the operation may have to wait for others.
@@ -149,18 +176,23 @@ func goneDuring(h *model.History, release *model.Operation) bool {
 	return false
 }
 
+// crashedHolding: a client crashed while it had the lock; of an object that nobody
+// holds, while it called.
 func crashedHolding(h *model.History) bool {
+	if nobodyHolds(h) {
+		return slices.ContainsFunc(h.Operations, func(op model.Operation) bool { return crashedDuring(h, &op) })
+	}
 	return observed(h, func(o *model.Observation, s span) bool {
 		return o.Kind == model.Crashed && o.Node == s.acquisition.Client && s.contains(o.Seq)
 	})
 }
 
 // grantedToTheDead: an Acquire that never returns, since its client has crashed,
-// has made a key.
+// has made a key; of an object that nobody holds, any operation.
 func grantedToTheDead(h *model.History) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
-		if op := h.Operation(o.By.Op); o.Kind == model.KeyCreated && op != nil && op.Kind == model.Acquire && crashedDuring(h, op) {
+		if op := h.Operation(o.By.Op); op != nil && granted(h, o, op) && crashedDuring(h, op) {
 			return true
 		}
 	}
@@ -197,17 +229,18 @@ func serverJumpedWhileHeld(h *model.History) bool {
 	})
 }
 
-// grantLost: an answer was lost to an Acquire that had made a key by then.
+// grantLost: an answer was lost to an Acquire that had made a key by then; of an
+// object that nobody holds, to an operation that had changed something.
 func grantLost(h *model.History) bool {
-	granted := map[int]bool{}
+	had := map[int]bool{}
 	for i := range h.Observations {
 		o := &h.Observations[i]
 		op := h.Operation(o.By.Op)
 		switch {
-		case op == nil || op.Kind != model.Acquire:
-		case o.Kind == model.KeyCreated:
-			granted[op.ID] = true
-		case o.Kind == model.ReplyLost && granted[op.ID]:
+		case op == nil:
+		case granted(h, o, op):
+			had[op.ID] = true
+		case o.Kind == model.ReplyLost && had[op.ID]:
 			return true
 		}
 	}
@@ -217,7 +250,7 @@ func grantLost(h *model.History) bool {
 func releaseAnswerLost(h *model.History) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
-		if op := h.Operation(o.By.Op); o.Kind == model.ReplyLost && op != nil && op.Kind == model.Release {
+		if op := h.Operation(o.By.Op); o.Kind == model.ReplyLost && op != nil && givesBack(h, op) {
 			return true
 		}
 	}
@@ -230,7 +263,7 @@ func acquiredLate(h *model.History) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
 		op := h.Operation(o.By.Op)
-		if o.Kind == model.Delayed && o.For > h.TTL && op != nil && op.Kind == model.Acquire && op.Result == model.OK && op.Return.At >= o.At+o.For {
+		if o.Kind == model.Delayed && o.For > h.TTL && op != nil && takes(h, op) && op.Result == model.OK && op.Return.At >= o.At+o.For {
 			return true
 		}
 	}
@@ -281,7 +314,7 @@ func hungDuringRelease(h *model.History) bool {
 		}
 		for j := range h.Operations {
 			op := &h.Operations[j]
-			if op.Kind == model.Release && op.Call.Seq < o.Seq && (!op.Return.Happened() || op.Return.Seq > o.Seq) {
+			if givesBack(h, op) && op.Call.Seq < o.Seq && (!op.Return.Happened() || op.Return.Seq > o.Seq) {
 				return true
 			}
 		}
