@@ -18,6 +18,9 @@ type Bound struct {
 	// Memory is about how many bytes porcupine may take to remember what it has
 	// tried; 0 for any.
 	Memory int
+	// Steps is how many steps of the model porcupine may try; 0 for any. Unlike
+	// the others it means the same on every machine.
+	Steps int
 }
 
 // Judge decides whether the calls of one object, and the crashes that concern
@@ -49,24 +52,31 @@ func Judge(spec model.Spec, calls []model.Call, b Bound) (Result, error) {
 // each step that is legal porcupine keeps a state and a bit for each operation.
 func search(spec model.Spec, calls []model.Call, b Bound, doubt string) Result {
 	ops := model.Operations(spec, calls)
-	m, most := spec.Model(), int64(math.MaxInt64)
+	m, most, tries := spec.Model(), int64(math.MaxInt64), int64(math.MaxInt64)
 	if b.Memory > 0 {
 		most = int64(b.Memory / (len(ops)/8 + 200))
 	}
-	var steps atomic.Int64 // porcupine searches in a goroutine of its own
+	if b.Steps > 0 {
+		tries = int64(b.Steps)
+	}
+	var steps, tried atomic.Int64 // porcupine searches in a goroutine of its own
+	exhausted := func() bool { return steps.Load() > most || tried.Load() > tries }
 	step := m.Step
 	m.Step = func(state, in, out any) (bool, any) {
+		if tried.Add(1); exhausted() {
+			return false, state
+		}
 		legal, next := step(state, in, out)
 		if legal {
 			steps.Add(1)
 		}
-		return legal && steps.Load() <= most, next
+		return legal && !exhausted(), next
 	}
 	result := porcupine.CheckOperationsTimeout(m, ops, b.Time)
 	switch {
 	case result == porcupine.Ok:
 		return Result{Status: model.Holds, Searched: true}
-	case result == porcupine.Illegal && steps.Load() <= most:
+	case result == porcupine.Illegal && !exhausted():
 		v := &Violation{Rule: Search, Sentence: "No order of the calls explains their answers; all have been tried."}
 		for i := range calls {
 			v.At = max(v.At, calls[i].Call, calls[i].Return)
@@ -74,7 +84,10 @@ func search(spec model.Spec, calls []model.Call, b Bound, doubt string) Result {
 		return Result{Status: model.Violated, Violation: v, Searched: true}
 	}
 	why := fmt.Sprintf("No order was found within %s, nor that there is none. More time or a shorter history may settle it.", b.Time)
-	if steps.Load() > most {
+	switch {
+	case tried.Load() > tries:
+		why = fmt.Sprintf("No order was found in %d tries of a step, nor that there is none.", tries)
+	case steps.Load() > most:
 		why = fmt.Sprintf("No order was found within %d steps, nor that there is none; more would take too much memory. A shorter history, "+
 			"or the outcomes of operations that are unknown, may settle it.", most)
 	}
