@@ -4,6 +4,7 @@ import (
 	"math/rand"
 	randv2 "math/rand/v2"
 	"sync"
+	"time"
 	_ "unsafe" // for go:linkname
 
 	"github.com/redis/go-redis/v9"
@@ -52,10 +53,14 @@ func init() {
 	sim.Seeders = append(sim.Seeders, source.Seed)
 }
 
-// lockedSource is a random source that is safe for concurrent use.
+// lockedSource is a random source that is safe for concurrent use. Who draws at
+// the same instant draws the same number: goroutines of one process that go on at
+// once, as after a pause, do so in an order that is the scheduler's.
 type lockedSource struct {
-	mu  sync.Mutex
-	pcg randv2.PCG
+	mu   sync.Mutex
+	pcg  randv2.PCG
+	at   time.Time // of the last draw
+	last int64
 }
 
 // Seed starts the source anew.
@@ -63,13 +68,21 @@ func (s *lockedSource) Seed(seed int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pcg.Seed(uint64(seed), 0)
+	s.at = time.Time{}
 }
+
+// mostDrawn is so far below 2^63 that nobody who wants a number below 2^32 draws
+// again for the sake of an even distribution.
+const mostDrawn = 1<<63 - 1<<33
 
 // Int63 draws a number.
 func (s *lockedSource) Int63() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return int64(s.pcg.Uint64() >> 1)
+	if now := time.Now(); !now.Equal(s.at) {
+		s.at, s.last = now, min(int64(s.pcg.Uint64()>>1), mostDrawn)
+	}
+	return s.last
 }
 
 // goRedisVersion is the version that this binary was built with.

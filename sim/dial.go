@@ -33,7 +33,7 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 		return fail(err)
 	}
 	d := &dial{process: p, address: addr, answer: make(chan *Conn, 1), task: p.current()}
-	p.emit(laneDial, int64(hashString(fnvOffset, addr)>>1), func() { d.begin(timeout) })
+	p.emit(laneDial, d.key(), func() { d.begin(timeout) })
 	select {
 	case c := <-d.answer:
 		p.pass()
@@ -207,9 +207,12 @@ func (d *dial) stop() {
 	}
 }
 
+// key tells apart what the goroutines of a process do about dials in one step.
+func (d *dial) key() int64 { return int64(hashString(fnvOffset, d.address) >> 1) }
+
 // giveUp is called by the dialing goroutine when its context has ended.
 func (d *dial) giveUp() {
-	d.process.emit(laneDial, 0, func() {
+	d.process.emit(laneDial, d.key(), func() {
 		select {
 		case c := <-d.answer:
 			if c != nil {

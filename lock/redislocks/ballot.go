@@ -21,11 +21,13 @@ type server struct {
 // A question is put to each of the servers: whether it did what was asked.
 type question func(context.Context, RedlockNode) (bool, error)
 
-// A request is a question to one server. It is not sent any more when ctx is
-// done.
+// A request is a question to one server. It is not sent any more when its ballot
+// is over.
 type request struct {
-	ctx      context.Context
+	ctx      context.Context // with the caller's values, and without end
+	over     <-chan struct{}
 	question question
+	server   int
 	limit    time.Duration // for the answer, once it was sent
 	votes    chan<- vote   // has room for it
 	sent     bool          // guarded by the server's mutex
@@ -33,8 +35,9 @@ type request struct {
 
 // A vote is the answer of a server.
 type vote struct {
-	yes bool
-	err error
+	server int
+	yes    bool
+	err    error
 }
 
 // A ballot is one question to all servers at once, and their answers as they
@@ -42,17 +45,22 @@ type vote struct {
 type ballot struct {
 	requests []*request // by server
 	votes    chan vote
-	stop     context.CancelFunc
+	over     chan struct{}
+	stop     func() // ends the ballot; what was sent goes on
+}
+
+func (l *Redlock) newBallot() *ballot {
+	b := &ballot{votes: make(chan vote, len(l.servers)), over: make(chan struct{})}
+	b.stop = sync.OnceFunc(func() { close(b.over) })
+	return b
 }
 
 // ask puts a question to all servers. The requests are not the caller's only:
-// they go on when ctx is done, until they are stopped or have taken as long as
-// limit.
+// they go on when ctx is done, until they have taken as long as limit.
 func (l *Redlock) ask(ctx context.Context, limit time.Duration, q question) *ballot {
-	b := &ballot{votes: make(chan vote, len(l.servers))}
-	ctx, b.stop = context.WithCancel(context.WithoutCancel(ctx))
-	for _, s := range l.servers {
-		r := &request{ctx: ctx, question: q, limit: limit, votes: b.votes}
+	b := l.newBallot()
+	for i, s := range l.servers {
+		r := &request{ctx: context.WithoutCancel(ctx), over: b.over, question: q, server: i, limit: limit, votes: b.votes}
 		b.requests = append(b.requests, r)
 		s.add(r, l.start)
 	}
@@ -63,13 +71,14 @@ func (l *Redlock) ask(ctx context.Context, limit time.Duration, q question) *bal
 // which it reaches no more of them. The others say no.
 func (l *Redlock) undo(ctx context.Context, earlier *ballot, q question) *ballot {
 	earlier.stop()
-	b := &ballot{votes: make(chan vote, len(l.servers)), stop: func() {}}
+	b := l.newBallot()
 	for i, s := range l.servers {
-		if !s.reached(earlier.requests[i]) {
-			b.votes <- vote{}
+		r := earlier.requests[i]
+		if !s.reached(r) {
+			b.votes <- vote{server: i}
 			continue
 		}
-		s.add(&request{ctx: context.WithoutCancel(ctx), question: q, limit: earlier.requests[i].limit, votes: b.votes}, l.start)
+		s.add(&request{ctx: context.WithoutCancel(ctx), over: b.over, question: q, server: i, limit: r.limit, votes: b.votes}, l.start)
 	}
 	return b
 }
@@ -97,8 +106,7 @@ func (s *server) add(r *request, start func(func())) {
 	}
 }
 
-// reached reports whether a request whose context is done was sent, or may have
-// been.
+// reached reports whether a request of a ballot that is over was sent.
 func (s *server) reached(r *request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,7 +119,7 @@ func (s *server) work() {
 		ctx, cancel := context.WithTimeout(r.ctx, r.limit)
 		yes, err := r.question(ctx, s.client)
 		cancel()
-		r.votes <- vote{yes, err}
+		r.votes <- vote{r.server, yes, err}
 	}
 }
 
@@ -122,27 +130,27 @@ func (s *server) next() *request {
 	for len(s.queue) > 0 {
 		r := s.queue[0]
 		s.queue = s.queue[1:]
-		if err := r.ctx.Err(); err != nil {
-			r.votes <- vote{err: err}
-			continue
+		select {
+		case <-r.over:
+		default:
+			r.sent = true
+			return r
 		}
-		r.sent = true
-		return r
 	}
 	s.asking = false
 	return nil
 }
 
-// wait counts until a majority has answered alike, or there can be none, all
-// have answered, ctx is done, or it has taken too long. With all it gives the
-// rest as much time again as a majority for took, so that the lock stands on more
-// than that as a rule.
-func (b *ballot) wait(ctx context.Context, l *Redlock, patience time.Duration, all bool) (got count) {
+// wait counts until a majority has answered alike, all have answered, ctx is
+// done, or it has taken too long. With all it gives the rest as much time again as
+// a majority took, so that the lock stands on more than that as a rule.
+func (b *ballot) wait(ctx context.Context, l *Redlock, patience time.Duration, all bool) *count {
 	clock := l.options.Clock
 	start := clock.Now()
 	timer := clock.NewTimer(patience)
 	defer func() { timer.Stop() }()
-	for range l.servers {
+	got := &count{errs: make([]error, len(l.servers))}
+	for decided := false; got.answers() < len(l.servers); {
 		select {
 		case v := <-b.votes:
 			got.add(v)
@@ -152,9 +160,11 @@ func (b *ballot) wait(ctx context.Context, l *Redlock, patience time.Duration, a
 			return got
 		}
 		switch {
-		case got.no+len(got.failed) > len(l.servers)-l.quorum, got.yes >= l.quorum && !all:
+		case decided || got.yes < l.quorum && got.no <= len(l.servers)-l.quorum:
+		case !all:
 			return got
-		case got.yes == l.quorum:
+		default:
+			decided = true
 			timer.Stop()
 			took := clock.Since(start)
 			timer = clock.NewTimer(max(min(took, patience-took), 0))
@@ -165,14 +175,17 @@ func (b *ballot) wait(ctx context.Context, l *Redlock, patience time.Duration, a
 
 // A count is what the servers have answered.
 type count struct {
-	yes, no int
-	failed  []error
+	yes, no, failed int
+	errs            []error // by server
 }
+
+func (c *count) answers() int { return c.yes + c.no + c.failed }
 
 func (c *count) add(v vote) {
 	switch {
 	case v.err != nil:
-		c.failed = append(c.failed, v.err)
+		c.failed++
+		c.errs[v.server] = v.err
 	case v.yes:
 		c.yes++
 	default:
@@ -183,8 +196,8 @@ func (c *count) add(v vote) {
 var errSilent = errors.New("the others have not answered in time")
 
 // why is why there was no majority.
-func (c count) why(ctx context.Context) error {
-	if err := errors.Join(c.failed...); err != nil {
+func (c *count) why(ctx context.Context) error {
+	if err := errors.Join(c.errs...); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {

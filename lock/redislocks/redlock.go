@@ -174,8 +174,8 @@ func (l *Redlock) attempt(ctx context.Context) (lock.Lease, error) {
 		return nil, ctx.Err()
 	case l.ctx.Err() != nil:
 		return nil, lock.ErrClosed
-	case len(got.failed) > len(l.servers)-l.quorum:
-		return nil, errors.Join(got.failed...)
+	case got.failed > len(l.servers)-l.quorum:
+		return nil, errors.Join(got.errs...)
 	}
 	return nil, lock.ErrNotAcquired
 }
