@@ -4,7 +4,6 @@ import (
 	"math/rand"
 	randv2 "math/rand/v2"
 	"sync"
-	"time"
 	_ "unsafe" // for go:linkname
 
 	"github.com/redis/go-redis/v9"
@@ -53,36 +52,46 @@ func init() {
 	sim.Seeders = append(sim.Seeders, source.Seed)
 }
 
-// lockedSource is a random source that is safe for concurrent use. Who draws at
-// the same instant draws the same number: goroutines of one process that go on at
+// lockedSource is a random source that is safe for concurrent use. Goroutines that
+// have failed draw from streams of their own: those of one process that go on at
 // once, as after a pause, do so in an order that is the scheduler's.
 type lockedSource struct {
 	mu   sync.Mutex
-	pcg  randv2.PCG
-	at   time.Time // of the last draw
-	last int64
+	seed uint64
+	pcg  randv2.PCG            // of who has never failed
+	own  map[int64]*randv2.PCG // by what the goroutine has failed on
 }
 
 // Seed starts the source anew.
 func (s *lockedSource) Seed(seed int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.pcg.Seed(uint64(seed), 0)
-	s.at = time.Time{}
+	s.seed = uint64(seed)
+	s.pcg.Seed(s.seed, 0)
+	clear(s.own)
 }
-
-// mostDrawn is so far below 2^63 that nobody who wants a number below 2^32 draws
-// again for the sake of an even distribution.
-const mostDrawn = 1<<63 - 1<<33
 
 // Int63 draws a number.
 func (s *lockedSource) Int63() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if now := time.Now(); !now.Equal(s.at) {
-		s.at, s.last = now, min(int64(s.pcg.Uint64()>>1), mostDrawn)
+	return int64(s.stream(sim.FailedOn()).Uint64() >> 1)
+}
+
+// stream is that of a goroutine.
+func (s *lockedSource) stream(failedOn int64) *randv2.PCG {
+	if failedOn == 0 {
+		return &s.pcg
 	}
-	return s.last
+	own := s.own[failedOn]
+	if own == nil {
+		if s.own == nil {
+			s.own = map[int64]*randv2.PCG{}
+		}
+		own = randv2.NewPCG(s.seed, uint64(failedOn))
+		s.own[failedOn] = own
+	}
+	return own
 }
 
 // goRedisVersion is the version that this binary was built with.

@@ -169,6 +169,7 @@ var allowSeed = sync.OnceFunc(func() {
 func seedGlobals(seed uint64) (restore func()) {
 	global.Lock()
 	allowSeed()
+	failed.Clear()
 	for _, forget := range Forgetters {
 		forget()
 	}

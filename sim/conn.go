@@ -303,6 +303,7 @@ func (c *Conn) take(b []byte) (n int, deadline time.Time, err error) {
 		c.buf = c.buf[n:]
 		return n, deadline, nil
 	case errors.Is(c.err, io.EOF):
+		failedOn(int64(c.id))
 		return 0, deadline, io.EOF
 	case c.err != nil:
 		return 0, deadline, c.fail("read", c.err)
@@ -329,6 +330,7 @@ func (c *Conn) kept(deadline time.Time) (kept time.Time, over bool) {
 }
 
 func (c *Conn) fail(op string, err error) error {
+	failedOn(int64(c.id))
 	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
 }
 

@@ -19,6 +19,7 @@ import (
 // own error.
 func (p *Process) DialContext(ctx context.Context, network, addr string, timeout time.Duration) (net.Conn, error) {
 	fail := func(err error) (net.Conn, error) {
+		failedOn(dialKey(addr, 0))
 		return nil, &net.OpError{Op: "dial", Net: network, Addr: address(addr), Err: err}
 	}
 	host, _, err := net.SplitHostPort(addr)
@@ -32,8 +33,8 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	if err := ctx.Err(); err != nil {
 		return fail(err)
 	}
-	d := &dial{process: p, address: addr, answer: make(chan *Conn, 1), task: p.current()}
-	p.emit(laneDial, d.key(), func() { d.begin(timeout) })
+	d := &dial{process: p, address: addr, key: dialKey(addr, FailedOn()), answer: make(chan *Conn, 1), task: p.current()}
+	p.emit(laneDial, d.key, func() { d.begin(timeout) })
 	select {
 	case c := <-d.answer:
 		p.pass()
@@ -55,6 +56,7 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 type dial struct {
 	process *Process
 	address string
+	key     int64 // tells apart what the process does about dials in one step
 	task    *Task
 	answer  chan *Conn // nil: err says why not
 	err     error
@@ -207,12 +209,19 @@ func (d *dial) stop() {
 	}
 }
 
-// key tells apart what the goroutines of a process do about dials in one step.
-func (d *dial) key() int64 { return int64(hashString(fnvOffset, d.address) >> 1) }
+// dialKey tells dials to several addresses apart, and those to one address by what
+// the goroutine that dials has failed on before.
+func dialKey(addr string, failedOn int64) int64 {
+	h := hashString(fnvOffset, addr)
+	if failedOn != 0 {
+		h = hashUint(h, uint64(failedOn))
+	}
+	return int64(h >> 1)
+}
 
 // giveUp is called by the dialing goroutine when its context has ended.
 func (d *dial) giveUp() {
-	d.process.emit(laneDial, d.key(), func() {
+	d.process.emit(laneDial, d.key, func() {
 		select {
 		case c := <-d.answer:
 			if c != nil {

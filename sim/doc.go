@@ -151,6 +151,8 @@
 //     dial the same address, to write to the same connection. What they emit
 //     otherwise is told apart by connection, thread and duration, and waits
 //     ([Process.Step], [Clock.Sleep]) that cannot be told apart end together.
+//     Those that have failed on different connections are told apart by that
+//     ([FailedOn]) when they dial.
 //   - Timers of package time for odd durations, such as random back-offs, may
 //     now and then be due at the same instant as another actor's.
 //

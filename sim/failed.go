@@ -1,0 +1,27 @@
+package sim
+
+import "sync"
+
+// failed has the number of the connection on which a goroutine has last failed, by
+// the goroutine's own number. There is one run at a time, and each begins without.
+var failed sync.Map
+
+// FailedOn is what tells two goroutines of a process apart that nothing else does,
+// such as two that use one client and go on at the same instant after a pause: a
+// number, unique in the run, for the connection, or the attempt to connect, on which
+// the calling goroutine has last failed; 0 if it never has. A source of random
+// numbers that goroutines share can give each the same numbers then, whichever
+// comes first. See [Seeders].
+func FailedOn() int64 {
+	me, _ := goroutine(false)
+	if n, ok := failed.Load(me); ok {
+		return n.(int64)
+	}
+	return 0
+}
+
+// failedOn notes that the calling goroutine has failed.
+func failedOn(number int64) {
+	me, _ := goroutine(false)
+	failed.Store(me, number)
+}
