@@ -46,8 +46,8 @@ func (j *judge) inOrder() model.Verdict {
 }
 
 // searchSteps bounds the search for an order of the calls of one run: what is found
-// is the same on every machine then, and a run is judged in a tenth of a second.
-const searchSteps = 100_000
+// is the same on every machine then, and a run is judged in a fifth of a second or so.
+const searchSteps = 1_000_000
 
 // outOfOrder is the verdict on calls that no order explains.
 func (j *judge) outOfOrder(v *monitor.Violation) model.Verdict {
