@@ -51,10 +51,10 @@ var sharedExpectations = []Expectations{
 // likeShared is what is expected of leases that tell their end and of which
 // several stand at once.
 var likeShared = []Expectation{
-	{Scenario: "failover-loss", Must: twoLeases, May: all(noOrder, harm)},
+	{Scenario: "failover-loss", Must: twoLeases, May: all(noOrder, harm, extendsGap)},
 	{Scenario: "gc-pause", Must: overruns, May: harm},
 	{Scenario: "two-step-release", Must: overruns, May: harm, Reason: "An access is held back on its way to the resource until the lease is over."},
-	{Scenario: "partition", Must: twoLeases, May: all(noOrder, harm)},
-	{Scenario: "node-restart", Must: twoLeases, May: all(noOrder, harm)},
+	{Scenario: "partition", Must: twoLeases, May: all(noOrder, harm, extendsGap)},
+	{Scenario: "node-restart", Must: twoLeases, May: all(noOrder, harm, extendsGap)},
 	{Scenario: "server-clock-jump", Must: twoLeases, May: all(noOrder, harm)},
 }
