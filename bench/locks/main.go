@@ -24,10 +24,16 @@ func main() {
 	rounds := flag.Int("rounds", 7, "how often everything is measured")
 	period := flag.Duration("period", time.Second, "how long a lock is contended for in a round with short holds; with long ones twice as long")
 	hotspots := flag.Bool("hotspots", true, "run the published experiment with local hotspots, which takes about a minute")
+	only := flag.String("locks", "", "a regular expression: which locks are measured, beside the libraries, which always are (default: all)")
 	flag.Parse()
+	which, err := regexp.Compile(*only)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "bench/locks: -locks %q is no regular expression: %v\n", *only, err)
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	text, err := run(ctx, *rounds, *period, *hotspots)
+	text, err := run(ctx, which, *rounds, *period, *hotspots)
 	if err == nil {
 		if *output == "" {
 			fmt.Print(text)
@@ -42,7 +48,7 @@ func main() {
 }
 
 // run measures everything and answers what to write.
-func run(ctx context.Context, rounds int, period time.Duration, hotspots bool) (string, error) {
+func run(ctx context.Context, which *regexp.Regexp, rounds int, period time.Duration, hotspots bool) (string, error) {
 	server, stop, err := launch()
 	if err != nil {
 		return "", err
@@ -50,7 +56,7 @@ func run(ctx context.Context, rounds int, period time.Duration, hotspots bool) (
 	defer stop()
 	admin := redis.NewClient(&redis.Options{Addr: server.Addr})
 	defer func() { _ = admin.Close() }()
-	results, err := race(ctx, server, admin, rounds, period)
+	results, err := race(ctx, server, admin, which, rounds, period)
 	if err != nil {
 		return "", err
 	}
@@ -96,10 +102,13 @@ func launch() (server *realredis.Server, stop func(), err error) {
 const turns, slice = 30, 20 * time.Millisecond
 
 // race measures all subjects in turn, each round from another one on.
-func race(ctx context.Context, server *realredis.Server, admin *redis.Client, rounds int, period time.Duration) ([]*result, error) {
+func race(ctx context.Context, server *realredis.Server, admin *redis.Client, which *regexp.Regexp, rounds int, period time.Duration) ([]*result, error) {
 	var stands []*stand
 	var results []*result
 	for _, s := range subjects() {
+		if !s.library && !which.MatchString(s.name) {
+			continue
+		}
 		st, err := newStand(ctx, server, admin, s)
 		if err != nil {
 			return nil, err

@@ -61,11 +61,27 @@ func subjects() []subject {
 		ours("fair", func(c *redis.Client, name string) lock.Locker {
 			return redislocks.NewFair(c, name, redislocks.FairOptions{Options: options})
 		}),
+		ours("readwrite, writers", func(c *redis.Client, name string) lock.Locker {
+			l := redislocks.NewReadWrite(c, name, options)
+			return closing{l.Writer(), l}
+		}),
+		ours("semaphore, one permit", func(c *redis.Client, name string) lock.Locker {
+			return redislocks.NewSemaphore(c, name, 1, options)
+		}),
+		ours("permit-semaphore, one permit", func(c *redis.Client, name string) lock.Locker {
+			return redislocks.NewPermitSemaphore(c, name, 1, options)
+		}),
 	}
 }
 
 func pullOptions(handlers ...pull.Handler) pull.Options {
 	return pull.Options{TTL: ttl, MinSleep: minSleep, RandomSleep: randomSleep, Handlers: handlers}
+}
+
+// closing is a lock that something else closes.
+type closing struct {
+	lock.Locker
+	io.Closer
 }
 
 // ours is a lock of Lockpick.

@@ -32,8 +32,8 @@ type Acquisition struct {
 	unsure  error // why it is not known whether a request has removed it, nil if none was lost
 
 	mu     sync.Mutex
-	ended  bool // its lease is known to be lost
-	values map[any]any
+	ended  bool   // its lease is known to be lost
+	values []kept // a few at most
 	onLost []func()
 }
 
@@ -57,18 +57,29 @@ func (a *Acquisition) Since(t time.Time) time.Duration { return a.clock.Since(t)
 func (a *Acquisition) Set(key, value any) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.values == nil {
-		a.values = map[any]any{}
+	for i := range a.values {
+		if a.values[i].key == key {
+			a.values[i].value = value
+			return
+		}
 	}
-	a.values[key] = value
+	a.values = append(a.values, kept{key, value})
 }
 
 // Get is what Set kept, or nil.
 func (a *Acquisition) Get(key any) any {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.values[key]
+	for _, k := range a.values {
+		if k.key == key {
+			return k.value
+		}
+	}
+	return nil
 }
+
+// kept is what somebody keeps with an acquisition.
+type kept struct{ key, value any }
 
 // OnLost has f called, once and from any goroutine, when the lease is known to
 // be lost before it is released, and before its holder is told; at once if it is

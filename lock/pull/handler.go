@@ -70,23 +70,24 @@ func (l *Locker) acquireFrom(ctx context.Context, i int, a *Acquisition) (err er
 	if i == len(l.options.Handlers) {
 		return l.spin(ctx, a)
 	}
-	asked, held, returned := false, false, false
+	var next struct{ asked, held bool }
+	returned := false
 	defer func() {
-		if held && (!returned || err != nil) {
+		if next.held && (!returned || err != nil) {
 			err = l.undo(ctx, i+1, a, err)
 		}
 	}()
 	err = l.options.Handlers[i].Acquire(ctx, a, func(ctx context.Context) error {
-		if asked {
+		if next.asked {
 			return errAskedTwice
 		}
-		asked = true
+		next.asked = true
 		err := l.acquireFrom(ctx, i+1, a)
-		held = err == nil
+		next.held = err == nil
 		return err
 	})
 	returned = true
-	if err == nil && !held {
+	if err == nil && !next.held {
 		err = errMadeUp
 	}
 	return err

@@ -31,6 +31,14 @@ type Hotspots struct {
 // mutex, because it is waited at with a context.
 type gate chan struct{}
 
+// A stay is that of a thread inside of a gate, which it leaves once.
+type stay struct {
+	gate gate
+	once sync.Once
+}
+
+func (s *stay) leave() { s.once.Do(func() { <-s.gate }) }
+
 // NewHotspots returns a handler for the given names. The lockers that shall
 // compete locally share it.
 func NewHotspots(names ...string) *Hotspots {
@@ -73,26 +81,26 @@ func (h *Hotspots) Acquire(ctx context.Context, a *Acquisition, next func(contex
 	if err := g.enter(ctx, a); err != nil {
 		return err
 	}
-	leave := sync.OnceFunc(func() { <-g })
+	inside := &stay{gate: g}
 	held := false
 	defer func() {
 		if !held {
-			leave()
+			inside.leave()
 		}
 	}()
 	if err := next(ctx); err != nil {
 		return err
 	}
 	held = true
-	a.Set(h, leave)
-	a.OnLost(leave)
+	a.Set(h, inside)
+	a.OnLost(inside.leave)
 	return nil
 }
 
 // Release gives back what is behind the gate, and then the gate, once.
 func (h *Hotspots) Release(ctx context.Context, a *Acquisition, next func(context.Context) error) error {
-	if leave, ok := a.Get(h).(func()); ok {
-		defer leave()
+	if inside, ok := a.Get(h).(*stay); ok {
+		defer inside.leave()
 	}
 	return next(ctx)
 }

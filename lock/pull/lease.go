@@ -17,7 +17,7 @@ type lease struct {
 	locker *Locker
 	a      *Acquisition
 
-	ctx  context.Context // of the renewals; over when the lease is
+	ctx  context.Context // of the renewals, if there are any; over when the lease is
 	stop context.CancelFunc
 	lost chan struct{}
 
@@ -29,13 +29,13 @@ type lease struct {
 	next  clockwork.Timer // the next renewal, nil for none
 }
 
-func newLease(l *Locker, a *Acquisition) *lease {
+func newLease(l *Locker, a *Acquisition, now time.Time) *lease {
 	h := &lease{locker: l, a: a, until: a.Until, lost: make(chan struct{})}
-	h.ctx, h.stop = context.WithCancel(context.Background())
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.end = l.options.Clock.AfterFunc(l.options.Clock.Until(h.until), h.ends)
+	h.end = l.options.Clock.AfterFunc(h.until.Sub(now), h.ends)
 	if l.options.Renew {
+		h.ctx, h.stop = context.WithCancel(context.Background())
 		h.next = l.options.Clock.AfterFunc(a.TTL/3, h.renew)
 	}
 	return h
@@ -132,9 +132,9 @@ func (h *lease) finish() bool {
 		return false
 	}
 	h.over = true
-	h.stop()
 	h.end.Stop()
 	if h.next != nil {
+		h.stop()
 		h.next.Stop()
 	}
 	return true

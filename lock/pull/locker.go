@@ -57,14 +57,15 @@ func (l *Locker) acquire(ctx context.Context, try bool) (lock.Lease, error) {
 		a.deadline = a.Began.Add(l.options.Wait)
 	}
 	err := l.acquireFrom(ctx, 0, a)
-	if err == nil && !l.options.Clock.Now().Before(a.Until) {
+	now := l.options.Clock.Now()
+	if err == nil && !now.Before(a.Until) {
 		err = l.undo(ctx, 0, a, ErrTooLate) // the handlers have taken their time
 	}
 	if err != nil {
 		l.tell(ctx, a, AcquireStep, err)
 		return nil, fmt.Errorf("pull: acquire %q: %w", l.name, err)
 	}
-	return newLease(l, a), nil
+	return newLease(l, a, now), nil
 }
 
 // spin asks the store until it has the lock or has to give up.

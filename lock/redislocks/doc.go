@@ -47,8 +47,8 @@
 // goroutines and connections while somebody waits or holds have a Close that ends
 // them. None of them knows of the simulation: their time and randomness come in
 // through options, and without options they run in production. What those over
-// one key send for an acquisition and a release is pinned in TestCosts, what
-// contenders ask of a server is counted in TestCommands; all go through the same
-// tests on a real Redis. The page docs/locks.md says which to choose, and what
-// each costs.
+// one key send for an acquisition and a release is pinned in TestCosts, what a
+// server executes for it in TestCommandsAlone, and what contenders ask of one is
+// counted in TestCommands; all go through the same tests on a real Redis. The
+// page docs/locks.md says which to choose, and what each costs.
 package redislocks

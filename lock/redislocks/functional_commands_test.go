@@ -3,7 +3,9 @@ package redislocks_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -48,6 +50,61 @@ func TestCommands(t *testing.T) {
 		}
 	}
 }
+
+// TestCommandsAlone pins what a server executes for an acquisition and a release
+// of a lock that nobody else wants: two requests, and what their scripts call.
+func TestCommandsAlone(t *testing.T) {
+	server := realredis.Start(t)
+	var o redislocks.Options
+	for _, test := range []struct {
+		id       string
+		commands int
+		make     func(*redis.Client) lock.Locker
+	}{
+		{"setpx", 4, maker("setpx")},
+		{"setpx-fenced", 6, maker("setpx-fenced")},
+		{"pull", 5, maker("pull")},
+		{"reentrant", 7, func(c *redis.Client) lock.Locker { return redislocks.NewReentrant(c, name, o) }},
+		{"watchdog", 7, func(c *redis.Client) lock.Locker {
+			return redislocks.NewWatchdog(c, name, redislocks.WatchdogOptions{})
+		}},
+		{"fair", 7, func(c *redis.Client) lock.Locker { return redislocks.NewFair(c, name, redislocks.FairOptions{}) }},
+		{"readwrite, a reader", 11, func(c *redis.Client) lock.Locker { return redislocks.NewReadWrite(c, name, o).Reader() }},
+		{"readwrite, a writer", 11, func(c *redis.Client) lock.Locker { return redislocks.NewReadWrite(c, name, o).Writer() }},
+		{"semaphore", 7, func(c *redis.Client) lock.Locker { return redislocks.NewSemaphore(c, name, 2, o) }},
+		{"permit-semaphore", 10, func(c *redis.Client) lock.Locker { return redislocks.NewPermitSemaphore(c, name, 2, o) }},
+	} {
+		t.Run(test.id, func(t *testing.T) {
+			realredis.Need(t)
+			client, sent := server.Client(t, nil), new(spy)
+			client.AddHook(sent)
+			l := test.make(client)
+			for range 2 { // the first one connects, and loads the scripts
+				if err := client.ConfigResetStat(t.Context()).Err(); err != nil {
+					t.Fatal(err)
+				}
+				sent.take()
+				if err := acquire(t.Context(), t, l).Release(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			requests, commands := sent.sent(), 0
+			counts := (&stand{t: t, server: server}).commandstats()
+			for command, n := range counts {
+				if !strings.HasPrefix(command, "client|") && !slices.Contains(ofTheTest, command) {
+					commands += n
+				}
+			}
+			if requests != 2 || commands != test.commands {
+				t.Errorf("%d requests and %d commands, %v; want 2 and %d", requests, commands, counts, test.commands)
+			}
+		})
+	}
+}
+
+// ofTheTest are commands that the test sends, or that set connections up, as those
+// do whose names begin with client.
+var ofTheTest = []string{"info", "config|resetstat", "hello"}
 
 // contend runs the contenders, and answers how often the server was asked for
 // what. What scripts call counts as well.

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jonboulle/clockwork"
-
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
@@ -46,9 +44,8 @@ type store interface {
 // its last release. It may be used by several goroutines.
 type hold struct {
 	holder string // unique: nobody takes it for an earlier one
-	store  store
-	clock  clockwork.Clock
-	forget func() // called when it is over
+	owner  string // or empty
+	of     *reentry
 
 	mu    sync.Mutex // never held while anything is waited for
 	count int        // acquisitions that have not been released
@@ -61,7 +58,7 @@ func (h *hold) end() {
 	h.mu.Lock()
 	h.over = true
 	h.mu.Unlock()
-	h.forget()
+	h.of.forget(h)
 }
 
 func (h *hold) isOver() bool {
@@ -87,7 +84,7 @@ func (h *hold) granted(count int, start time.Time, ttl time.Duration) (valid boo
 	if until := validUntil(start, ttl); until.After(h.until) {
 		h.until = until
 	}
-	return h.clock.Now().Before(h.until)
+	return h.of.clock.Now().Before(h.until)
 }
 
 func (h *hold) validity() time.Time {
@@ -99,8 +96,8 @@ func (h *hold) validity() time.Time {
 // renew asks for a lease of ttl from now.
 func (h *hold) renew(ctx context.Context, ttl time.Duration) error {
 	ttl = max(ttl, time.Millisecond)
-	start := h.clock.Now()
-	ok, err := h.store.renew(ctx, h.holder, ttl)
+	start := h.of.clock.Now()
+	ok, err := h.of.store.renew(ctx, h.holder, ttl)
 	switch {
 	case err != nil:
 		return fmt.Errorf("redislocks: extend: %w", err)
@@ -110,7 +107,7 @@ func (h *hold) renew(ctx context.Context, ttl time.Duration) error {
 	}
 	h.mu.Lock()
 	h.until = validUntil(start, ttl)
-	valid := h.clock.Now().Before(h.until)
+	valid := h.of.clock.Now().Before(h.until)
 	h.mu.Unlock()
 	if !valid {
 		return fmt.Errorf("redislocks: extend: the lease of %v had run out when the answer came", ttl)
@@ -134,8 +131,8 @@ func (l *lease) Release(ctx context.Context) error {
 	h.mu.Lock()
 	count := max(h.count-1, 0)
 	h.mu.Unlock()
-	start := h.clock.Now()
-	ok, err := h.store.give(ctx, h.holder, count, l.ttl)
+	start := h.of.clock.Now()
+	ok, err := h.of.store.give(ctx, h.holder, count, l.ttl)
 	if err != nil {
 		return fmt.Errorf("redislocks: release: %w", err)
 	}
@@ -146,6 +143,7 @@ func (l *lease) Release(ctx context.Context) error {
 	}
 	if count == 0 {
 		h.end()
+		return nil
 	}
 	h.granted(count, start, l.ttl)
 	return nil

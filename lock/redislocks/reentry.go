@@ -169,20 +169,24 @@ func (l *reentry) expired(ctx context.Context, giveBack func(context.Context) er
 
 // newHold is a hold that nobody has yet.
 func (l *reentry) newHold(owner string) *hold {
-	h := &hold{holder: l.id + ":" + rand.Text(), store: l.store, clock: l.clock}
+	h := &hold{owner: owner, of: l}
 	if l.related != nil {
 		if other := l.related.holdOf(owner); other != nil {
 			h.holder = other.holder
+			return h
 		}
 	}
-	h.forget = func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.owned[owner] == h {
-			delete(l.owned, owner)
-		}
-	}
+	h.holder = l.id + ":" + rand.Text()
 	return h
+}
+
+// forget is told when a hold is over.
+func (l *reentry) forget(h *hold) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.owned[h.owner] == h {
+		delete(l.owned, h.owner)
+	}
 }
 
 // holdOf is what the owner holds, or nil. Without a name there is no owner.

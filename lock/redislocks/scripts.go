@@ -3,7 +3,6 @@ package redislocks
 import (
 	"context"
 	"embed"
-	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -42,6 +41,4 @@ func expire(ctx context.Context, client redis.Scripter, name, value string, ttl 
 }
 
 // millis is a TTL at the wire, where less than a millisecond would be none.
-func millis(ttl time.Duration) string {
-	return strconv.FormatInt(max(ttl.Milliseconds(), 1), 10)
-}
+func millis(ttl time.Duration) int64 { return max(ttl.Milliseconds(), 1) }

@@ -2,7 +2,6 @@ package redislocks
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -26,7 +25,7 @@ import (
 // Commands: acquire 1 a try, release 1. Defaults: those of SetPX.
 type SetPXFenced struct {
 	client  redis.Scripter
-	name    string
+	keys    []string // the lock, and the counter
 	options Options
 }
 
@@ -34,20 +33,18 @@ type SetPXFenced struct {
 // key; the counter is the key "{name}:fence". It is safe for concurrent use if
 // options.Rand is nil.
 func NewSetPXFenced(client redis.Scripter, name string, options Options) *SetPXFenced {
-	return &SetPXFenced{client: client, name: name, options: options.withDefaults()}
+	return &SetPXFenced{client: client, keys: []string{name, "{" + name + "}:fence"}, options: options.withDefaults()}
 }
 
 // Acquire tries until the lock is held or ctx is done. Any error leaves open
 // whether the lock was taken.
 func (l *SetPXFenced) Acquire(ctx context.Context) (lock.Lease, error) {
 	return l.options.spin(ctx, func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error) {
-		keys := []string{l.name, "{" + l.name + "}:fence"}
-		millis := strconv.FormatInt(ttl.Milliseconds(), 10)
-		token, err := acquireFenced.Run(ctx, l.client, keys, value, millis).Int64()
+		token, err := acquireFenced.Run(ctx, l.client, l.keys, value, millis(ttl)).Int64()
 		if err != nil || token == 0 {
 			return nil, err
 		}
-		return &fencedLease{scriptLease{l.client, l.name, value}, token}, nil
+		return &fencedLease{scriptLease{l.client, l.keys[0], value}, token}, nil
 	})
 }
 
