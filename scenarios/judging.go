@@ -3,6 +3,7 @@ package scenarios
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
@@ -31,9 +32,11 @@ func (c Cell) judging(how explore.Run) checker.Options {
 		Queue:         c.Lock.Queue,
 		Nodes:         nodes,
 		// A key that was left behind is in the way for up to a lease, and a
-		// waiter who has to be woken sleeps as long.
+		// waiter who has to be woken sleeps as long. Who asks again every now and
+		// then rests for less than a quarter of a second.
 		OrphanBound: c.Params.lease() / 4,
-		WakeupBound: c.Params.lease() / 4,
+		WakeupBound: max(c.Params.lease()/4, 250*time.Millisecond),
+		Recovery:    recovery,
 	}
 }
 
