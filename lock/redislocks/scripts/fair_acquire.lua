@@ -1,9 +1,10 @@
 -- Takes the lock KEYS[1] for ARGV[1] milliseconds for the holder ARGV[2], who
 -- then holds it ARGV[3] times, if it is his, or if it is free and he is the
 -- first of the queue KEYS[2] or nobody is in it. Otherwise he is put at its end,
--- or keeps his place. KEYS[3] has until when those in the queue are waited for;
--- his time is ARGV[4] milliseconds from now. Answers nil, or for how many
--- milliseconds the lock is taken if he is the first, or -1.
+-- or keeps his place; if ARGV[4] is 0 he will not wait, and is left out. KEYS[3]
+-- has until when those in the queue are waited for; his time is ARGV[4]
+-- milliseconds from now. Answers nil, or for how many milliseconds the lock is
+-- taken if he is the first, or -1.
 local lease, holder, patience = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[4])
 local left = redis.call('PTTL', KEYS[1])
 
@@ -39,6 +40,9 @@ if left == -2 and (not first or first == holder) then
 	return false
 end
 
+if patience == 0 then
+	return math.max(left, -1)
+end
 if not redis.call('ZSCORE', KEYS[3], holder) then
 	redis.call('RPUSH', KEYS[2], holder)
 end
