@@ -12,7 +12,9 @@ import (
 // no sooner than the released key would have expired: it has slept until then.
 // The expiry is the one that the key had when the wait for it began, or when it
 // was written if that is later: that somebody extends the lease does not wake
-// who sleeps. Waits that began before the world had healed are excused.
+// who sleeps. For waits that began before the world had healed, which may have
+// missed a word, the release counts from a recovery after that; without one they
+// are excused.
 func (j *judge) boundedWakeup() model.Verdict {
 	key, ok := j.owned()
 	switch {
@@ -60,15 +62,22 @@ func (j *judge) shared(list []tenure, t *tenure) bool {
 func (j *judge) woken(before, t *tenure) (waited, slept bool) {
 	x := j.h.Operation(t.acquisition)
 	o := before.over
-	if o.Kind != model.KeyDeleted || t.resumed || x == nil || x.Try || x.Call.Seq > o.Seq || x.Call.At < j.h.Healed {
+	if o.Kind != model.KeyDeleted || t.resumed || x == nil || x.Try || x.Call.Seq > o.Seq {
 		return false, false
 	}
+	since := o.At
+	if x.Call.At < j.h.Healed {
+		if j.o.Recovery <= 0 {
+			return false, false
+		}
+		since = max(since, j.h.Healed+j.o.Recovery)
+	}
 	expiry := j.expiryAt(before, max(x.Call.Seq, before.from.Seq))
-	if expiry-o.At <= j.o.WakeupBound {
+	if expiry-since <= j.o.WakeupBound {
 		return false, false // it would have expired soon, or never
 	}
 	const early = 8 // by such a part of the bound may clocks and roundings be off
-	return true, t.from.At-o.At > j.o.WakeupBound && t.from.At >= expiry-j.o.WakeupBound/early
+	return true, t.from.At-since > j.o.WakeupBound && t.from.At >= expiry-j.o.WakeupBound/early
 }
 
 // expiryAt returns the expiry that a tenure's key had right after the event, 0

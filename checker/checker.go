@@ -46,6 +46,10 @@ type Options struct {
 	// WakeupBound is how long the lock may be free while somebody waits for
 	// it. Zero means that nobody asks: bounded-wakeup is not applicable.
 	WakeupBound time.Duration
+	// Recovery is how long those who were waiting when the world healed may take to
+	// find out what they have missed. Zero means that such waits are excused from
+	// bounded-wakeup.
+	Recovery time.Duration
 	// PorcupineTimeout limits the search for a linearization, in wall-clock
 	// time; zero means 5 s. When it runs out the verdict is Undecided, never
 	// Holds.

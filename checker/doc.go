@@ -185,9 +185,11 @@
 // waited for it, the lock was free for longer than [Options].WakeupBound, and
 // then that Acquire took it, no sooner than the key would have expired had it
 // been neither released nor extended. The expiry must have been further away
-// than the bound. Waits that began before the world had healed are excused: a
-// word may have been lost. Not applicable without a bound, on independent nodes,
-// or if nobody waited for a lock that was released well before its expiry.
+// than the bound. In waits that began before the world had healed a word may have
+// been lost: for them a release counts from [Options].Recovery after that, at
+// the earliest, and without one they are excused. Not applicable without a bound,
+// on independent nodes, or if nobody waited for a lock that was released well
+// before its expiry.
 //
 // fair-order, a weak property that is judged where a lock promises it, is
 // violated when the lock is given to somebody while another stands in its queue

@@ -37,10 +37,11 @@ type queue struct {
 	had    []place
 	// holders are those that the key of the lock names.
 	holders []string
-	// forgot is set while it is not known who has the lock.
-	forgot bool
-	came   int // how many have come in all
-	queued bool
+	// forgot is set while it is not known who has the lock, and unseen while it is
+	// not known who is in the queue.
+	forgot, unseen bool
+	came           int // how many have come in all
+	queued         bool
 }
 
 // place is a place in the queue.
@@ -48,12 +49,15 @@ type place struct {
 	name   string
 	number int // from 1, in the order of coming
 	since  *model.Observation
+	// found is set if it was there when the queue was seen again, after a crash: who
+	// is not known may have stood before it.
+	found bool
 }
 
 func (q *queue) see(o *model.Observation) (v model.Verdict, bad bool) {
 	switch {
 	case o.Kind == model.Promoted || o.Kind == model.Crashed || o.Kind == model.KeyDropped:
-		q.places, q.holders, q.forgot = nil, nil, true // what the store has forgotten is no order
+		q.places, q.holders, q.forgot, q.unseen = nil, nil, true, true // what the store has forgotten is no order
 		return v, false
 	case !o.Primary:
 		return v, false
@@ -94,29 +98,29 @@ func (q *queue) reorder(o *model.Observation) {
 		}
 		q.came++
 		q.queued = true
-		now = append(now, place{name, q.came, o})
+		now = append(now, place{name, q.came, o, q.unseen})
 	}
 	for _, p := range q.places {
 		if !slices.Contains(names, p.name) {
 			q.had = append(slices.DeleteFunc(q.had, func(h place) bool { return h.name == p.name }), p)
 		}
 	}
-	q.places = now
+	q.places, q.unseen = now, false
 }
 
 // granted judges that a name has got the lock: nobody must be in the queue whose
 // place is before the one that it has, or has just had.
 func (q *queue) granted(name string, o *model.Observation) (v model.Verdict, bad bool) {
-	number := q.came + 1
+	number, known := q.came+1, false
 	for _, list := range [][]place{q.had, q.places} {
 		for _, p := range list {
 			if p.name == name {
-				number = p.number
+				number, known = p.number, true
 			}
 		}
 	}
 	for _, p := range q.places {
-		if p.name != name && p.number < number {
+		if p.name != name && p.number < number && (known || !p.found) {
 			return q.passedOver(p, o), true
 		}
 	}

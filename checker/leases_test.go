@@ -301,6 +301,7 @@ func TestBoundedWakeup(t *testing.T) {
 		}
 	}
 	o := Options{WakeupBound: 50 * ms}
+	recovering := Options{WakeupBound: 50 * ms, Recovery: 60 * ms}
 	judgeCases(t, BoundedWakeup, []testCase{
 		{name: "no bound", want: model.NotApplicable, write: after(195 * ms)},
 		{name: "nobody waited", want: model.NotApplicable, o: o, write: func(s *script) { s.freed("c1", s.granted("c1")) }},
@@ -312,6 +313,10 @@ func TestBoundedWakeup(t *testing.T) {
 			s.key(model.KeyChanged, 1, 1, s.from(1), expires(time.Hour))
 		})},
 		{name: "before the world had healed", want: model.NotApplicable, o: o, write: after(195*ms, func(s *script) { s.h.Healed = 100 * ms })},
+		{name: "time to recover", want: model.NotApplicable, o: recovering, write: after(195*ms, func(s *script) { s.h.Healed = 100 * ms })},
+		{name: "healed long ago", want: model.Violated, o: recovering, write: after(195*ms, func(s *script) { s.h.Healed = 10 * ms }),
+			sentence: "c2 waited for the lock for 197ms after c1 had released it, until the released key would have expired."},
+		{name: "healed long ago, but not by expiry", want: model.Holds, o: recovering, write: after(150*ms, func(s *script) { s.h.Healed = 10 * ms })},
 		{name: "almost expired", want: model.NotApplicable, o: Options{WakeupBound: 198 * ms}, write: after(300 * ms)},
 	})
 }

@@ -33,7 +33,7 @@ func begin(t *testing.T, newLock NewLock, opts []Option) *attack {
 	if err != nil {
 		t.Fatalf("lockpick: %v", err)
 	}
-	a := &attack{settings: s, call: call, lock: Lock{ID: call.Name, Summary: "the lock of a test", New: newLock, Ownership: s.ownership}}
+	a := &attack{settings: s, call: call, lock: Lock{ID: call.Name, Summary: "the lock of a test", New: newLock, Ownership: s.ownership, Renews: s.renews}}
 	if another := serving(call, a.resolve); another {
 		return nil
 	}

@@ -31,6 +31,9 @@ var corpus = []struct{ scenario, lock, property string }{
 	{"late-reply", "setpx", checker.NoLostUpdate},
 	{"late-request", "setpx-twostep", checker.OwnerOnlyRelease},
 	{"hung-node", "setpx-wait", checker.MutualExclusion},
+	{"watchdog-late", "watchdog", checker.Overrun},
+	{"lost-wakeup", "test-lease-deaf", checker.Progress},
+	{"lost-wakeup", "test-lease-deaf-sleeps", checker.BoundedWakeup},
 }
 
 const corpusDir = "../traces/corpus"

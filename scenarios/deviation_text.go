@@ -55,6 +55,7 @@ var tellers = map[sim.Kind]func(*teller, sim.Choice) (string, int64){
 	lostReplyFault:       (*teller).lost,
 	crashFault:           (*teller).crash,
 	restartFault:         (*teller).restart,
+	cleanRestartFault:    (*teller).restart,
 	partitionFault:       (*teller).partition,
 	partitionHolds:       (*teller).partition,
 	partitionLasts:       (*teller).partition,

@@ -15,6 +15,7 @@ func (t *teller) restart(c sim.Choice) (string, int64) {
 	if e == nil {
 		return "", 0
 	}
+	kept := kept[c.Kind]
 	with := map[simredis.Kept]string{
 		simredis.KeptAll:       "with all of its data",
 		simredis.KeptUntilSync: "without what it wrote in the last second",

@@ -49,6 +49,7 @@ func TestAttributionTextsOfTroubles(t *testing.T) {
 		{"lost-replies", sim.Choice{Kind: "fault:lost-reply", Actor: "c1", Occurrence: 0, Option: 1}, `the segment from redis1 to c1 sent at ` + at + ` \(\+OK\) is lost with its connection`},
 		{"late-replies", sim.Choice{Kind: "fault:late-reply", Actor: "redis1", Occurrence: 3, Option: 2}, `the segment from redis1 to c\d sent at ` + at + ` \(.*\) is late by 1s`},
 		{"late-requests", sim.Choice{Kind: "fault:late-request", Actor: "c1", Occurrence: 2, Option: 3}, `the segment from c1 to redis1 sent at ` + at + ` \(SET lock .*\) is late by 7s`},
+		{"clean-restarts", sim.Choice{Kind: "fault:clean-restart", Actor: "clean-restarts", Occurrence: 20, Option: 1}, `redis1 crashes at ` + at + ` and restarts with all of its data`},
 		{"hangs", sim.Choice{Kind: "fault:hang", Actor: "redis1", Occurrence: 4, Option: 3}, `redis1 hangs for 22s at ` + at},
 	} {
 		c := cell(t, "contention", "setpx", test.budget, "1")

@@ -44,6 +44,7 @@ func (c Cell) Deviations() []string {
 		list = append(list, "in which direction a partition holds what is sent, and which replica is promoted meanwhile, if one is")
 	}
 	add(p.Restarts, "a restart of a primary with all of its data, without the last second of it or empty", "restarts of primaries with all of their data, without the last second of it or empty")
+	add(p.CleanRestarts, "a restart of a primary with all of its data", "restarts of primaries with all of their data")
 	add(p.Cancels, "an end of the context of an Acquire", "ends of the context of an Acquire")
 	add(p.Resets, "a reset of a connection to Redis", "resets of connections to Redis")
 	add(p.LostReplies, "an answer of Redis that is lost with its connection", "answers of Redis that are lost with their connections")

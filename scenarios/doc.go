@@ -21,6 +21,8 @@
 //	late-request       requests come late
 //	hung-node          a node does nothing for a while
 //	cancel             the context of an operation ends
+//	watchdog-late      a short lease, held for longer, is renewed too late
+//	lost-wakeup        what wakes those who wait is lost with a connection or a restart
 //
 // # A lock under test
 //
@@ -48,7 +50,9 @@
 // ([lock.TryLocker]) is, at the beginning of every other round. In the scenario
 // cancel operations are cancelled, by a context that ends before any event of
 // their process, and every other hold is released a second time, when the client
-// has rested. Locks that can do none of this see the same calls at the same
+// has rested. With a lock that renews its leases ([Lock].Renews, [Renews]) clients
+// work for four leases more in the scenario watchdog-late, and read again and again
+// for half of that. Locks that can do none of this see the same calls at the same
 // times as ever.
 //
 // Locks that are no mutex ([Lock].Spec, Make) have workloads of their own, of the

@@ -11,6 +11,7 @@ var fencedExpectations = []Expectations{
 		{Scenario: "server-clock-jump", Must: twoHolders},
 		{Scenario: "late-reply", Must: twoHolders},
 		{Scenario: "cancel", Must: leftKey},
+		{Scenario: "watchdog-late", May: twoHolders, Reason: notRenewed},
 	}},
 	{"setpx-fenced-elsewhere", "Its tokens do not repeat when the lock's node forgets, so two holders do no harm; they do when the counter's node does, which its replica prevents but in a restart.", []Expectation{
 		{Scenario: "failover-loss", May: twoHolders},
@@ -21,5 +22,6 @@ var fencedExpectations = []Expectations{
 		{Scenario: "server-clock-jump", Must: twoHolders},
 		{Scenario: "late-reply", Must: twoHolders},
 		{Scenario: "cancel", Must: leftKey},
+		{Scenario: "watchdog-late", May: twoHolders, Reason: notRenewed},
 	}},
 }

@@ -1,6 +1,10 @@
 package scenarios
 
-import "github.com/lockpick-dev/lockpick/checker"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/checker"
+)
 
 // flawedExpectations are those of the locks that are here to be caught.
 var flawedExpectations = []Expectations{
@@ -15,6 +19,8 @@ var flawedExpectations = []Expectations{
 		{Scenario: "partition", Must: all(stuck, removes), May: all(blindRelease, leftKey)},
 		{Scenario: "node-restart", Must: blindRelease, May: stuck},
 		{Scenario: "cancel", Must: all(removes, stuck), May: all(blindRelease, leftKey), Reason: "A second release deletes the key of whoever has it by then; a cancelled Acquire leaves it for ever."},
+		{Scenario: "watchdog-late", Must: stuck, May: all(blindRelease, leftKey), Vacuous: true, Reason: neverRunsOut},
+		{Scenario: "lost-wakeup", Must: all(stuck, removes), May: all(blindRelease, leftKey)},
 	}},
 	{"setnx-timestamp-del", "Two clients see the dead holder's lease ended, and the second one's DEL removes the key that the first has just set; and what has ended is decided by each client's own clock, so that no clock of the store matters.", []Expectation{
 		{Scenario: "failover-loss", Must: removes, May: blindRelease},
@@ -29,6 +35,8 @@ var flawedExpectations = []Expectations{
 		{Scenario: "partition", Must: all(removes, bothWrite), May: blindRelease},
 		{Scenario: "node-restart", Must: all(removes, bothWrite), May: blindRelease},
 		{Scenario: "cancel", Must: removes, May: all(blindRelease, leftKey)},
+		{Scenario: "watchdog-late", Must: removes, May: all(blindRelease, leftKey), Vacuous: true, Reason: neverRunsOut},
+		{Scenario: "lost-wakeup", Must: removes, May: blindRelease},
 	}},
 	{"setnx-getset", "Whose clock is ahead takes over what has not ended; the loser's GETSET changes the winner's value; and GET, compare, DEL may delete what was taken over in between.", likeGetSet},
 	{"setnx-getset-nil", "It is setnx-getset, and locks itself out where the lease that it takes over was released just before its GETSET; only until that expires, which no property forbids.", likeGetSet},
@@ -45,6 +53,8 @@ var flawedExpectations = []Expectations{
 		{Scenario: "partition", Must: all(removes, bothWrite), May: blindRelease},
 		{Scenario: "node-restart", Must: blindRelease},
 		{Scenario: "cancel", Must: removes, May: all(blindRelease, leftKey), Reason: "A second release deletes the key of whoever has it by then."},
+		{Scenario: "watchdog-late", Must: removes, May: blindRelease},
+		{Scenario: "lost-wakeup", Must: blindRelease},
 	}},
 	{"setpx-twostep", "Between its look and its DEL the lease may end and the key become another's; all else is setpx.", []Expectation{
 		{Scenario: "failover-loss", Must: bothWrite, May: removes},
@@ -58,9 +68,13 @@ var flawedExpectations = []Expectations{
 		{Scenario: "late-request", Must: removes, May: bothWrite},
 		{Scenario: "hung-node", May: blindRelease},
 		{Scenario: "cancel", Must: leftKey, May: blindRelease},
+		{Scenario: "watchdog-late", Must: removes, May: bothWrite},
+		{Scenario: "lost-wakeup", Must: removes, May: bothWrite},
 	}},
 	{"setpx-void-as-printed", "Who has waited in vain goes on as if he held the lock: it needs no fault.", everywhere(bothWrite, leftKey)},
-	{"setpx-d-as-printed", "Its lease is as long as its caller will wait, which is shorter than he works: it needs no fault.", everywhere(bothWrite, leftKey)},
+	{"setpx-d-as-printed", "Its lease is as long as its caller will wait, which is shorter than he works: it needs no fault, unless leases are a minute and an eighth of that will do.", slices.DeleteFunc(everywhere(bothWrite, leftKey), func(e Expectation) bool {
+		return e.Scenario == lostWakeup.ID
+	})},
 	{"setpx-spin-release-as-printed", "Its release is sound and does not return once the lease has ended, so that its runs come to no end and are cut; in acquiring, and where nothing ends a lease, it is setpx.", []Expectation{
 		{Scenario: "failover-loss", Must: bothWrite, Undecided: true},
 		{Scenario: "gc-pause", Must: bothWrite, Undecided: true},
@@ -73,6 +87,8 @@ var flawedExpectations = []Expectations{
 		{Scenario: "late-request", Undecided: true},
 		{Scenario: "hung-node", Undecided: true},
 		{Scenario: "cancel", Must: leftKey, Undecided: true},
+		{Scenario: "watchdog-late", May: bothWrite, Undecided: true, Reason: notRenewed},
+		{Scenario: "lost-wakeup", Undecided: true},
 	}},
 }
 
@@ -89,7 +105,12 @@ var likeGetSet = []Expectation{
 	{Scenario: "partition", Must: bothWrite, May: blindRelease},
 	{Scenario: "node-restart", Must: bothWrite, May: blindRelease},
 	{Scenario: "cancel", Must: leftKey, May: blindRelease},
+	{Scenario: "watchdog-late", Must: all(removes, bothWrite), May: all(blindRelease, leftKey), Vacuous: true, Reason: neverRunsOut},
+	{Scenario: "lost-wakeup", Must: removes, May: all(blindRelease, stuck), Reason: "A winner whose value the loser has changed cannot release, and is in the way for another lease."},
 }
+
+// neverRunsOut is why nothing can run out in the store before its holder gives it up.
+const neverRunsOut = "Its key has no expiry in the store."
 
 // everywhere is the same in every scenario: of a lock that needs no fault.
 func everywhere(must, may []string) (list []Expectation) {

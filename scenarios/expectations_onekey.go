@@ -14,6 +14,7 @@ var oneKeyExpectations = []Expectations{
 		{Scenario: "late-reply", Must: bothWrite},
 		{Scenario: "hung-node", Must: bothWrite, Reason: "WAIT comes after SET, and a node that hangs in between uses up the lease before Acquire returns."},
 		{Scenario: "cancel", Must: leftKey},
+		{Scenario: "watchdog-late", May: bothWrite, Reason: notRenewed},
 	}},
 }
 
@@ -27,4 +28,9 @@ var likeSetPX = []Expectation{
 	{Scenario: "server-clock-jump", Must: bothWrite},
 	{Scenario: "late-reply", Must: bothWrite},
 	{Scenario: "cancel", Must: leftKey},
+	{Scenario: "watchdog-late", May: bothWrite, Reason: notRenewed},
 }
+
+// notRenewed is how a lock that does not renew its leases fares where others are
+// late to.
+const notRenewed = "It renews nothing; but an answer that grants the lock may come when the lease is over."

@@ -1,11 +1,16 @@
 package scenarios
 
-import "github.com/lockpick-dev/lockpick/checker"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/checker"
+)
 
 // redissonExpectations are those of Redisson's family and of Redlock.
 var redissonExpectations = []Expectations{
 	{"reentrant", "It knows its holder and its end and cleans up, so nothing is a fault of its own; a store that forgets gives it two holders, and a pause between the look at the end and the access an overrun.", likeShared},
-	{"watchdog", "It is reentrant; that it is renewed changes nothing for a holder that is paused, whose watchdog is paused as well.", likeReentrant},
+	{"watchdog", "It is reentrant; that it is renewed changes nothing for a holder that is paused, whose watchdog is paused as well.", append(slices.Clip(likeReentrant),
+		Expectation{Scenario: "watchdog-late", Must: overruns, Reason: "The renewal finds the key gone; the holder knows the end and leaves, but may be in an access just then."})},
 	{"fair", "It is reentrant with a queue; who pauses for longer than the others are patient loses its place, and a store that forgets the queue the order.", likeFair},
 	{"redlock", "A minority of servers that fail, hang or forget is no harm; a bare majority of which one forgets is none any more.", []Expectation{
 		{Scenario: "failover-loss", May: all(twoLeases, harm)},

@@ -21,6 +21,7 @@ var sharedExpectations = []Expectations{
 		{Scenario: "holder-crash", Must: stuck},
 		{Scenario: "partition", May: all([]string{checker.MutualExclusion}, noOrder, stuck)},
 		{Scenario: "node-restart", May: all([]string{checker.MutualExclusion}, noOrder, stuck)},
+		{Scenario: "watchdog-late", May: stuck, Vacuous: true, Reason: "Nothing of it runs out; a request for permits is executed when it has been given back already."},
 	}},
 	{"permit-semaphore", "Each permit has an end that its holder knows, so nothing is a fault of its own; a store that forgets gives more than there are.", likeShared},
 	{"latch", "What was counted stays counted, however often it was asked; a store that forgets the latch opens it, and one that forgets a count keeps it closed.", []Expectation{
@@ -29,6 +30,7 @@ var sharedExpectations = []Expectations{
 		{Scenario: "late-request", May: all(noOrder, stuck), Reason: "A late request may close the latch again."},
 		{Scenario: "partition", May: all(noOrder, stuck)},
 		{Scenario: "node-restart", May: all(noOrder, stuck)},
+		{Scenario: "watchdog-late", May: all(noOrder, stuck), Vacuous: true, Reason: "Nothing of it runs out; a late request may close the latch again."},
 	}},
 	{"barrier", "Whoever waits says from time to time that it is there; a store that forgets a generation lets those wait again who have not heard of it.", []Expectation{
 		{Scenario: "failover-loss", Must: noOrder, May: stuck},
@@ -36,6 +38,7 @@ var sharedExpectations = []Expectations{
 		{Scenario: "late-reply", May: all(noOrder, stuck), Reason: forgottenGeneration},
 		{Scenario: "partition", May: all(noOrder, stuck)},
 		{Scenario: "node-restart", May: all(noOrder, stuck)},
+		{Scenario: "watchdog-late", Must: all(noOrder, stuck), Reason: "A request that is executed when it has long been sent again, and its generation is forgotten, counts as one more who has come."},
 	}},
 	{"segmented", "The items are taken in one step that looks for the locks and the items, and an order is remembered; a store that forgets what was taken sells it again.", []Expectation{
 		{Scenario: "failover-loss", Must: noOrder},
@@ -43,6 +46,7 @@ var sharedExpectations = []Expectations{
 		{Scenario: "late-reply", May: noOrder, Reason: "An answer is later than the order is remembered, which is as long as a lease: it is asked for again, and told that the locks are lost."},
 		{Scenario: "late-request", May: noOrder},
 		{Scenario: "hung-node", May: noOrder},
+		{Scenario: "watchdog-late", May: noOrder, Reason: "An order is remembered for as long as a lease, and asked for again later than that."},
 		{Scenario: "partition", May: noOrder},
 		{Scenario: "node-restart", May: noOrder},
 	}},

@@ -351,3 +351,48 @@ func cancelledWaiting(h *model.History) bool {
 	}
 	return false
 }
+
+// ranOutWhileHeld: a lease ended in the store before its holder gave it up.
+func ranOutWhileHeld(h *model.History) bool {
+	return observed(h, func(o *model.Observation, s span) bool {
+		return o.Kind == model.KeyExpired && o.Primary && o.Owner.Op == s.acquisition.ID && o.Seq < s.to
+	})
+}
+
+// lostWaiting: an answer or a message was lost on its way to a client that waited
+// while another held the lock, or since.
+func lostWaiting(h *model.History) bool {
+	return whileWaiting(h, func(o *model.Observation, waiter string) bool {
+		return o.Kind == model.ReplyLost && o.Node == waiter
+	})
+}
+
+// restartWhileWaiting: a primary restarted in the same place.
+func restartWhileWaiting(h *model.History) bool {
+	return whileWaiting(h, func(o *model.Observation, _ string) bool {
+		return o.Kind == model.Returned && o.Primary
+	})
+}
+
+// whileWaiting reports whether something was observed while a client waited that
+// had begun to when another held the lock.
+func whileWaiting(h *model.History, fits func(o *model.Observation, waiter string) bool) bool {
+	for _, s := range spans(h) {
+		for i := range h.Operations {
+			op := &h.Operations[i]
+			if !waits(op) || op.Client == s.acquisition.Client || op.Call.Seq > s.to || op.Return.Happened() && op.Return.Seq < s.from {
+				continue
+			}
+			wait := span{op, max(op.Call.Seq, s.from), h.End.Seq + 1}
+			if op.Return.Happened() {
+				wait.to = op.Return.Seq
+			}
+			for j := range h.Observations {
+				if o := &h.Observations[j]; wait.contains(o.Seq) && fits(o, op.Client) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

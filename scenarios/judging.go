@@ -3,6 +3,7 @@ package scenarios
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
@@ -32,10 +33,15 @@ func (c Cell) judging(how explore.Run) checker.Options {
 		Nodes:         nodes,
 		// A key that was left behind is in the way for up to a lease, and a
 		// waiter who has to be woken sleeps as long.
-		OrphanBound: c.Params.lease() / 4,
-		WakeupBound: c.Params.lease() / 4,
+		OrphanBound: max(c.Params.lease()/4, leastBound),
+		WakeupBound: max(c.Params.lease()/4, leastBound),
+		Recovery:    recovery,
 	}
 }
+
+// leastBound is what others may wait for in vain however short the lease is: who
+// asks again every now and then rests for as long, and it is nothing to speak of.
+const leastBound = 250 * time.Millisecond
 
 // lockKeys are the keys that are the lock's: those that a release removes in a
 // run of one client and one round in which nothing happens. They are found out

@@ -28,6 +28,9 @@ type Lock struct {
 	// Queue is the key of the list in which those stand who wait for the lock, for
 	// one that promises to be given in that order: fair-order is judged then.
 	Queue string
+	// Renews is set if it renews its leases for as long as they are held, so that
+	// clients work for longer than a lease where the scenario asks for that.
+	Renews bool
 	// Spec says what kind of object it is; the zero Spec is a mutex. Of a
 	// permit-semaphore without Permits, a latch without Count and a barrier without
 	// Parties, how many there are goes by how many threads of clients there are;

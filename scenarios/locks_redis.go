@@ -30,7 +30,7 @@ var oneKeyLocks = []Lock{
 // pullLocks are the production lock in its variants.
 var pullLocks = []Lock{
 	{ID: "pull", Summary: "for production: knows its own record and its end, cleans up, extends", New: newPull(false)},
-	{ID: "pull-renew", Summary: "pull that is renewed for as long as it is held", New: newPull(true)},
+	{ID: "pull-renew", Summary: "pull that is renewed for as long as it is held", Renews: true, New: newPull(true)},
 }
 
 func newPull(renew bool) NewLock {

@@ -25,7 +25,7 @@ var redissonLocks = []Lock{
 			return redislocks.NewReentrant(connect(c), c.LockName(), lockOptions(c))
 		},
 	},
-	{ID: "watchdog", Summary: "reentrant that is renewed every third of its lease", New: func(c *Client) lock.Locker {
+	{ID: "watchdog", Summary: "reentrant that is renewed every third of its lease", Renews: true, New: func(c *Client) lock.Locker {
 		return redislocks.NewWatchdog(connect(c), c.LockName(), redislocks.WatchdogOptions{Options: lockOptions(c)})
 	}},
 	{

@@ -56,13 +56,17 @@ func Threads(n int) Option { return func(s *settings) { s.set("threads", fmt.Spr
 // clients are told with who has the lock do not apply to such a lock.
 func Ownership(view model.Ownership) Option { return func(s *settings) { s.ownership = view } }
 
+// Renews says that the lock renews its leases for as long as they are held, so that
+// clients rely on that: in watchdog-late they work for longer than a lease lasts.
+func Renews() Option { return func(s *settings) { s.renews = true } }
+
 // Nodes is how many independent Redis servers there are, from 1 to 9, for locks
 // that need most of several: see [Client.RedisNodes].
 func Nodes(n int) Option { return func(s *settings) { s.set("nodes", fmt.Sprint(n)) } }
 
 // TTL is the lease that the lock is told to ask for, from 100 ms to 10 s, in
 // place of each scenario's own. How long clients work and faults last goes by
-// it.
+// it. In lost-wakeup only they do: the lease there is a minute.
 func TTL(d time.Duration) Option { return func(s *settings) { s.set(ttlParam, d.String()) } }
 
 // Bound searches exhaustively, in place of the strategy: every schedule with at
@@ -119,6 +123,7 @@ type settings struct {
 	expected   []expectation
 	strict     bool
 	ownership  model.Ownership
+	renews     bool
 	wrong      []error
 }
 

@@ -53,6 +53,11 @@ type Params struct {
 	// Again says which holds of a client are released a second time: every one
 	// of so many, 0 for none.
 	Again int
+	// CleanRestarts is how often a primary may restart with all of its data.
+	CleanRestarts int
+	// LongHolds is for how many leases more clients work with a lock that renews
+	// its leases ([Lock].Renews); 0 is as long as with others.
+	LongHolds int
 	// Checks, if not 0, lets clients ask the store before each access whether they
 	// still hold the lock, where its leases can ([lock.Checker]).
 	Checks int
@@ -134,6 +139,8 @@ var params = []param{
 	{"hangs", 0, 16, "how often a Redis node may do nothing for a while", func(p *Params) *int { return &p.Hangs }, true, false},
 	{"cancels", 0, 64, "how many operations may have their context end", func(p *Params) *int { return &p.Cancels }, true, false},
 	{"again", 0, 50, "which holds of a client are released twice: every one of so many, 0 for none", func(p *Params) *int { return &p.Again }, true, false},
+	{"clean-restarts", 0, 16, "how often a primary may restart with all of its data", func(p *Params) *int { return &p.CleanRestarts }, true, false},
+	{"long-holds", 0, 16, "for how many leases more clients work if the lock renews its leases", func(p *Params) *int { return &p.LongHolds }, true, false},
 	{"checks", 0, 1, "whether clients ask the store before each access if they still hold the lock", func(p *Params) *int { return &p.Checks }, true, false},
 }
 

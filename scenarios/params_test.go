@@ -112,7 +112,7 @@ func TestLimits(t *testing.T) {
 		budgets []string
 		loses   bool
 	}{
-		{[]string{"crashes", "lost-replies", "resets"}, false},
+		{[]string{"crashes", "lost-replies", "resets", "clean-restarts"}, false},
 		{[]string{"pauses", "delays", "late-replies", "late-requests", "hangs", "skews", "clock-jumps", "server-clock-jumps"}, true},
 	} {
 		for _, budget := range test.budgets {

@@ -5,19 +5,26 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
 
-const restartFault sim.Kind = "fault:restart"
+const (
+	restartFault      sim.Kind = "fault:restart"
+	cleanRestartFault sim.Kind = "fault:clean-restart"
+)
 
 const restartOdds = 80
 
 // kept are what a node may still have when it has restarted, in the order of
 // the decision's options.
-var kept = []simredis.Kept{simredis.KeptAll, simredis.KeptUntilSync, simredis.KeptNothing}
+var kept = map[sim.Kind][]simredis.Kept{
+	restartFault:      {simredis.KeptAll, simredis.KeptUntilSync, simredis.KeptNothing},
+	cleanRestartFault: {simredis.KeptAll},
+}
 
 // restarts lets a primary crash, before any event of anybody, and start again
 // soon after, as the primary still. Nobody is promoted: it is back too soon.
 type restarts struct {
 	*stage
 	actor  *sim.Actor
+	kind   sim.Kind
 	budget int
 }
 
@@ -26,8 +33,9 @@ func (f *restarts) Before(sim.Upcoming) bool {
 	if f.budget == 0 {
 		return false
 	}
+	kept := kept[f.kind]
 	option := f.world.Choose(sim.Decision{
-		Kind: restartFault, Actor: f.actor.Name(), Options: 1 + len(kept)*f.servers.idle(), Odds: restartOdds,
+		Kind: f.kind, Actor: f.actor.Name(), Options: 1 + len(kept)*f.servers.idle(), Odds: restartOdds,
 	})
 	if option == 0 {
 		return false

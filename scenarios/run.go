@@ -34,8 +34,13 @@ const lockName = "lock"
 // has healed: the dead holder's lease, go-redis's timeouts with its retries,
 // and everybody else's turns.
 func progressBound(p Params) time.Duration {
-	return p.lease() + 20*time.Second + time.Duration(p.Clients*p.threads()*p.Rounds)*think(p)*4
+	turn := think(p)*4 + time.Duration(p.LongHolds)*p.lease()
+	return p.lease() + recovery + time.Duration(p.Clients*p.threads()*p.Rounds)*turn
 }
+
+// recovery is how long a client may be busy with what has gone wrong when it is
+// over: go-redis's timeouts with its retries.
+const recovery = 20 * time.Second
 
 // think is how long a client works between reading and writing the resource:
 // well under the TTL, and longer than a failover takes.
@@ -110,6 +115,9 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 			work := workload.Client{
 				Process: process, Thread: thread, Resource: register,
 				Recorder: rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.lease(), Again: p.Again, Checks: p.Checks > 0,
+			}
+			if c.Lock.Renews {
+				work.Longer = time.Duration(p.LongHolds) * p.lease()
 			}
 			if p.Cancels > 0 {
 				work.Cancel = ends.of(process)

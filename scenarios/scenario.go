@@ -45,6 +45,7 @@ var (
 	waitingLock  = Remedy{Text: "WAIT for one replica (setpx-wait)", Lock: "setpx-wait"}
 	atomicLock   = Remedy{Text: "a release in one step (setpx)", Lock: "setpx"}
 	expiringLock = Remedy{Text: "a lock that the store lets expire (setpx)", Lock: "setpx"}
+	pollingLock  = Remedy{Text: "a lock that is asked for again and again (setpx)", Lock: "setpx"}
 	longerLeases = Remedy{Text: "a lease four times as long", Lease: 4}
 )
 
@@ -64,6 +65,7 @@ func All() []*Scenario {
 	return []*Scenario{
 		contention, failoverLoss, gcPause, twoStepRelease, holderCrash, clockSkew, serverClockJump,
 		lostReply, lateReply, lateRequest, hungNode, partition, nodeRestart, cancelled,
+		watchdogLate, lostWakeup,
 	}
 }
 

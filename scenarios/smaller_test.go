@@ -13,7 +13,7 @@ import (
 func size(p scenarios.Params) int {
 	return p.Clients + p.Rounds + p.Replicas + p.Failovers + p.Pauses + p.Delays + p.Resets + p.Crashes + p.Skews +
 		p.ClockJumps + p.ServerClockJumps + p.LostReplies + p.LateReplies + p.LateRequests + p.Hangs +
-		p.Cancels + p.Again + p.Partitions + p.Restarts
+		p.Cancels + p.Again + p.Partitions + p.Restarts + p.CleanRestarts + p.LongHolds
 }
 
 // smaller checks what Smaller answers, and returns it.
@@ -75,6 +75,7 @@ func TestSmallerTerminates(t *testing.T) {
 		p.LostReplies, p.LateReplies, p.LateRequests = draw("lost", 0, 64), draw("replies", 0, 64), draw("requests", 0, 64)
 		p.ServerClockJumps, p.Hangs = draw("server jumps", 0, 16), draw("hangs", 0, 16)
 		p.Partitions, p.Restarts = draw("partitions", 0, 16), draw("restarts", 0, 16)
+		p.CleanRestarts, p.LongHolds = draw("clean restarts", 0, 16), draw("long holds", 0, 16)
 		steps := size(*p)
 		raw := c.Encode()
 		for list := smaller(t, raw); len(list) > 0; list = smaller(t, raw) {

@@ -33,7 +33,10 @@ func (a *stage) inject() {
 		w.Inject(&partitions{stage: a, actor: w.NewActor("partitions"), budget: p.Partitions})
 	}
 	if p.Restarts > 0 {
-		w.Inject(&restarts{stage: a, actor: w.NewActor("restarts"), budget: p.Restarts})
+		w.Inject(&restarts{stage: a, actor: w.NewActor("restarts"), kind: restartFault, budget: p.Restarts})
+	}
+	if p.CleanRestarts > 0 {
+		w.Inject(&restarts{stage: a, actor: w.NewActor("clean-restarts"), kind: cleanRestartFault, budget: p.CleanRestarts})
 	}
 	if p.Crashes > 0 {
 		w.Inject(&crashes{stage: a, budget: p.Crashes})

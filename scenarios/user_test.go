@@ -210,6 +210,7 @@ func TestOptions(t *testing.T) {
 			`go test -run '^TestNested$/^it'\''s_\(one\)_level$/^down$/^gc-pause$' example.com/user/locks -simrun.replay=testdata/simrun/TestNested/it_s__one__level-`,
 			"/down/call-2/gc-pause_owner-only-release.json"}},
 		{"TestExpect", []string{"-test.v"}, true, []string{"owner-only-release is violated", "this violation is expected"}},
+		{"TestRenews", []string{"-test.v"}, true, []string{"overrun is violated: TestRenews under watchdog-late", "this violation is expected"}},
 		{"TestAstray", nil, false, []string{"a worker process did not come to call 1 of Check or Explore in TestAstray: it ended well before", "-test.run='^TestAstray$'", "PASS"}},
 	} {
 		t.Run(test.test+strings.Join(test.args, ""), func(t *testing.T) {

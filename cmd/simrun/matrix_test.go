@@ -176,7 +176,7 @@ func TestMatrixInterruptedAtOnce(t *testing.T) {
 	if code := a.main(ctx, []string{"matrix"}); code != exitInterrupted {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	if text := out.String(); !strings.Contains(text, "·  not searched") || !strings.Contains(text, "interrupted: 0 of 14 cells searched") || strings.Contains(text, "must be") {
+	if text := out.String(); !strings.Contains(text, "·  not searched") || !strings.Contains(text, "interrupted: 0 of 16 cells searched") || strings.Contains(text, "must be") {
 		t.Errorf("it says\n%s", text)
 	}
 }

@@ -15,5 +15,6 @@ import (
 func TestRedsync(t *testing.T) {
 	scenarios.Check(t, newLock,
 		scenarios.Expect("two-step-release", "lease-honesty"), scenarios.Expect("late-request", "lease-honesty"),
+		scenarios.Expect("watchdog-late", "lease-honesty"),
 		scenarios.Expect("cancel", "no-orphan"))
 }

@@ -19,6 +19,9 @@ import (
 var leases = []scenarios.Lock{
 	{ID: "test-lease", Summary: "tries, extends, cleans up and knows its end: sound", New: leaseWith(vices{})},
 	{ID: "test-lease-subscribed", Summary: "test-lease that is woken by pub/sub: sound", New: leaseWith(vices{subscribes: true})},
+	{ID: "test-lease-looks-once", Summary: "waits for a word and nothing else, and does not look again when it is subscribed", New: leaseWith(vices{subscribes: true, endless: true, looksOnce: true})},
+	{ID: "test-lease-deaf", Summary: "waits for a word and nothing else, also when its connection has broken meanwhile", New: leaseWith(vices{subscribes: true, endless: true, deaf: true})},
+	{ID: "test-lease-deaf-sleeps", Summary: "waits for a word or the expiry, also when its connection has broken meanwhile", New: leaseWith(vices{subscribes: true, deaf: true})},
 	{ID: "test-lease-counts-late", Summary: "counts its validity from the answer on", New: leaseWith(vices{countsLate: true})},
 	{ID: "test-lease-lies-in-release", Summary: "says that it has released what it had lost", New: leaseWith(vices{liesInRelease: true})},
 	{ID: "test-lease-denies-release", Summary: "says that it had not held what it has just released", New: leaseWith(vices{deniesRelease: true})},
@@ -35,6 +38,9 @@ type vices struct {
 	countsLate, liesInRelease, deniesRelease, liesInExtend, extendsAnew bool
 	deadContext, noCleanUp, ignoresContext                              bool
 	sleeps, subscribes                                                  bool
+	// endless waits for a word for ever; looksOnce does not look at the lock when
+	// the subscription stands, and deaf not when it had to be made anew.
+	endless, looksOnce, deaf bool
 	// processValue makes a value of the process's, not of the acquisition's.
 	processValue bool
 	// kept is how the lock is kept in Redis: as asString if nil.
@@ -139,11 +145,11 @@ func (l *leaser) waiting(ctx context.Context) (wait func() error, stop func()) {
 	return func() error {
 			if sub == nil {
 				sub = l.redis.Subscribe(ctx, l.client.LockName()+":free")
-				if _, err := sub.Receive(ctx); err == nil {
+				if _, err := sub.Receive(ctx); err == nil && !l.looksOnce {
 					return nil // and look again
 				}
 			}
-			return l.listen(ctx, sub, l.client.Clock().Now().Add(l.remaining(ctx)))
+			return l.listen(ctx, sub, l.client.Clock().Now().Add(l.attention(ctx)))
 		}, func() {
 			if sub != nil {
 				_ = sub.Close()
@@ -156,13 +162,17 @@ func (l *leaser) waiting(ctx context.Context) (wait func() error, stop func()) {
 // ctx now and then.
 func (l *leaser) listen(ctx context.Context, sub *redis.PubSub, until time.Time) error {
 	for ctx.Err() == nil && l.client.Clock().Now().Before(until) {
-		_, err := sub.ReceiveTimeout(ctx, 100*time.Millisecond)
+		word, err := sub.ReceiveTimeout(ctx, 100*time.Millisecond)
 		var slice net.Error
+		_, again := word.(*redis.Subscription) // which go-redis does by itself
 		switch {
-		case err == nil:
+		case err == nil && !(again && l.deaf):
 			return nil
-		case !errors.As(err, &slice) || !slice.Timeout():
-			return l.sleep(ctx, 10*time.Millisecond) // a word may have been lost with the connection
+		case err == nil || errors.As(err, &slice) && slice.Timeout():
+		default:
+			if err := l.sleep(ctx, 10*time.Millisecond); err != nil || !l.deaf {
+				return err // a word may have been lost with the connection
+			}
 		}
 	}
 	return ctx.Err()
@@ -174,6 +184,14 @@ func (l *leaser) pause(ctx context.Context) time.Duration {
 		return l.remaining(ctx)
 	}
 	return 50*time.Millisecond + time.Duration(l.random()%uint64(50*time.Millisecond))
+}
+
+// attention is how long to wait for a word.
+func (l *leaser) attention(ctx context.Context) time.Duration {
+	if l.endless {
+		return time.Hour // runs are shorter
+	}
+	return l.remaining(ctx)
 }
 
 // remaining is when the lock will expire, as far as can be learnt.

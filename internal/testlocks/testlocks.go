@@ -26,6 +26,7 @@ func All() []scenarios.Lock {
 		{ID: "test-hostile", Summary: "answers with HTML", New: hostile},
 		{ID: "test-quorum", Summary: "holds what it has on most of three independent nodes", Nodes: 3, New: newQuorum},
 		{ID: "test-leased", Summary: "claims an end of its lease, and tells of it", New: leased},
+		{ID: "test-watchdog-silent", Summary: "is renewed, and tells nobody when that fails", Renews: true, New: silentWatchdog},
 		{ID: "test-immortal", Summary: "takes the key without an expiry", New: immortal},
 		{ID: "test-timestamped", Summary: "has the end of the lease in its value, by the clock of whoever took it", New: timestamped},
 	}, slices.Concat(planted, leases, hashes, families)...)

@@ -24,8 +24,9 @@ import (
 // waiter that pauses for longer than Patience loses its place (gc-pause,
 // fair-order), a failover or a restart that loses the queue loses the order
 // (failover-loss, fair-order). A waiter that has died first in the queue costs the
-// others up to Patience and a third; so does a try whose clean-up did not reach
-// the server. TryAcquire takes the lock only if nobody waits for it.
+// others up to Patience and a third; so does one that gives up, if its clean-up does
+// not reach the server. TryAcquire takes the lock only if nobody waits for it, and
+// does not queue.
 //
 // Commands: acquire 1 or, after waiting, 2 and those that say that it is there;
 // release 1; alone, the server executes 7 for the two.
@@ -58,7 +59,7 @@ func NewFair(client scriptClient, name string, options FairOptions) *Fair {
 		},
 		patience: millis(max(options.Patience, 3*time.Millisecond)),
 	}, newSubscription(client, channel+":"+id, o.Clock, o.random()), id, o)
-	l.named, l.queues, l.often = true, true, options.Patience/3
+	l.named, l.often = true, options.Patience/3
 	return &Fair{l}
 }
 
@@ -71,6 +72,10 @@ type fairStore struct {
 
 func (s *fairStore) take(ctx context.Context, holder string, count int, ttl time.Duration) (answer, error) {
 	return taken(s.run(ctx, fairAcquire, ttl, holder, count, s.patience))
+}
+
+func (s *fairStore) try(ctx context.Context, holder string, count int, ttl time.Duration) (answer, error) {
+	return taken(s.run(ctx, fairAcquire, ttl, holder, count, "0"))
 }
 
 func (s *fairStore) give(ctx context.Context, holder string, count int, ttl time.Duration) (bool, error) {

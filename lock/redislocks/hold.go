@@ -40,6 +40,17 @@ type store interface {
 	abandon(ctx context.Context, holder string) error
 }
 
+// A queueStore is a store that puts those who take in vain into a queue, out of which
+// they must be taken when they give up.
+type queueStore interface {
+	store
+	// try is take without the queue, for somebody who will not wait.
+	try(ctx context.Context, holder string, count int, ttl time.Duration) (answer, error)
+}
+
+// A taker is a way to take the lock: see [store].
+type taker func(ctx context.Context, holder string, count int, ttl time.Duration) (answer, error)
+
 // A hold is one holder's possession of a lock, from its first acquisition to
 // its last release. It may be used by several goroutines.
 type hold struct {

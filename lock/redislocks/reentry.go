@@ -24,9 +24,6 @@ type reentry struct {
 	// named says that each waiter is woken by its name; otherwise a message
 	// wakes one of them.
 	named bool
-	// queues says that a waiter stands in a queue, and must be taken out when
-	// it gives up.
-	queues bool
 	// often is how long a waiter waits at most before it asks again.
 	often time.Duration
 	// related is another lock whose holder has the same name, so that the
@@ -110,9 +107,9 @@ func (l *reentry) wait(ctx context.Context, h *hold, ttl time.Duration) error {
 		name = h.holder
 	}
 	err := l.waits.await(ctx, name, l.often, false, func(ctx context.Context) (answer, error) {
-		return l.ask(ctx, h, ttl)
+		return l.ask(ctx, h, ttl, l.store.take)
 	})
-	if err != nil && l.queues {
+	if _, queues := l.store.(queueStore); err != nil && queues {
 		l.abandon(ctx, h)
 	}
 	return err
@@ -120,21 +117,22 @@ func (l *reentry) wait(ctx context.Context, h *hold, ttl time.Duration) error {
 
 // once asks once.
 func (l *reentry) once(ctx context.Context, h *hold, ttl time.Duration) error {
-	a, err := l.ask(ctx, h, ttl)
+	take := l.store.take
+	if s, queues := l.store.(queueStore); queues {
+		take = s.try
+	}
+	a, err := l.ask(ctx, h, ttl, take)
 	if err != nil || a.held {
 		return err
-	}
-	if l.queues {
-		l.abandon(ctx, h)
 	}
 	return lock.ErrNotAcquired
 }
 
 // ask asks for the lock, and leaves nothing behind if it cannot tell whether
 // it got it, or got it too late.
-func (l *reentry) ask(ctx context.Context, h *hold, ttl time.Duration) (answer, error) {
+func (l *reentry) ask(ctx context.Context, h *hold, ttl time.Duration, take taker) (answer, error) {
 	start := l.clock.Now()
-	a, err := l.store.take(ctx, h.holder, 1, ttl)
+	a, err := take(ctx, h.holder, 1, ttl)
 	switch {
 	case err != nil:
 		if !errors.Is(err, lock.ErrNotAcquired) {

@@ -30,7 +30,8 @@ import (
 // everything else (gc-pause, mutual-exclusion and overrun). A TTL that is no
 // longer than a few round trips loses the race with the network: the key is
 // gone before the first renewal reaches it, Lost is closed, and Acquire may
-// fail with [lock.ErrNotAcquired] (scenario watchdog-late). And a holder that
+// fail with [lock.ErrNotAcquired]. A holder that looks at Until or Lost leaves, but
+// may be in an access just then (scenario watchdog-late, overrun). And a holder that
 // hangs holds for ever, unless MaxHold says otherwise.
 //
 // Commands: those of Reentrant, and 1 for each renewal.

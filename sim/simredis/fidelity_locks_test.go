@@ -60,6 +60,7 @@ var lockFamilies = []lockFamily{
 		@fair_acquire 3 lock queue times LEASE HOLDER 1 LEASE
 		@fair_acquire 3 lock queue times LEASE HOLDER AGAIN LEASE
 		@fair_acquire 3 lock queue times LEASE HOLDER 1 100000
+		@fair_acquire 3 lock queue times LEASE HOLDER 1 0
 		@fair_release 3 lock queue times LEASE HOLDER LEFT ch
 		@reentrant_renew 1 lock LEASE HOLDER`},
 	{"readers and a writer", "lock ends", `

@@ -36,8 +36,12 @@ type Client struct {
 	// Think is how long it works between reading and writing; everything
 	// else it does takes a small part of that.
 	Think time.Duration
-	// TTL is after half of which a lease is extended, for another Lease.
+	// TTL, or Lease if that is shorter, is after half of which a lease is extended,
+	// for another Lease.
 	TTL, Lease time.Duration
+	// Longer is how much longer it works, with a lock that renews its leases: half
+	// of that it reads the resource again every Think. 0 for no longer.
+	Longer time.Duration
 	// Again says which holds are released a second time, when the client has
 	// rested: every one of so many, 0 for none.
 	Again int
@@ -216,14 +220,24 @@ func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
 func (c *Client) section(ctx context.Context, h *hold) {
 	c.step("enter", c.Think/32)
 	value, ok := c.read(ctx, h)
-	if !ok {
+	if value, ok = c.readOn(ctx, h, value, ok); !ok {
 		return
 	}
-	c.step("think", c.Think)
+	c.step("think", c.Think+c.Longer/2)
 	if !c.extend(ctx, h) || !c.write(ctx, h, value+1) {
 		return
 	}
 	c.step("leave", c.Think/32)
+}
+
+// readOn reads the resource again and again, for half of how much longer it works,
+// unless the lease ends meanwhile.
+func (c *Client) readOn(ctx context.Context, h *hold, value int64, ok bool) (int64, bool) {
+	for worked := time.Duration(0); ok && worked < c.Longer/2; worked += c.Think {
+		c.step("read on", c.Think)
+		value, ok = c.read(ctx, h)
+	}
+	return value, ok
 }
 
 // checked asks the store whether the lease still stands, if the client does so.
@@ -267,7 +281,7 @@ func (c *Client) extend(ctx context.Context, h *hold) bool {
 	if !can {
 		return true
 	}
-	c.step("go on", c.TTL/2-c.Think)
+	c.step("go on", min(c.TTL, c.Lease)/2-c.Think)
 	call := c.begin(model.Extend, h.call, h.prolongs)
 	limited, done := c.cancellable(ctx, call)
 	err := e.Extend(limited, c.Lease)

@@ -44,6 +44,16 @@ func TestBound(t *testing.T) {
 	scenarios.Check(t, sound, scenarios.Only("contention"), scenarios.Bound(1), scenarios.Clients(2))
 }
 
+// TestRenews: a lease of which no renewal is ever due is not used for long.
+func TestRenews(t *testing.T) {
+	scenarios.Check(t, func(c *scenarios.Client) lock.Locker {
+		rdb := redis.NewClient(c.Redis())
+		c.Cleanup(func() { _ = rdb.Close() })
+		o := redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()}
+		return redislocks.NewWatchdog(rdb, c.LockName(), redislocks.WatchdogOptions{Options: o})
+	}, scenarios.Only("watchdog-late"), scenarios.Renews(), scenarios.Expect("watchdog-late", "overrun"))
+}
+
 func TestMistakes(t *testing.T) {
 	scenarios.Check(t, sound, scenarios.Only("gc-pase"), scenarios.Runs(0), scenarios.Clients(99),
 		scenarios.Properties("mutual"), scenarios.Bound(-1))

@@ -1,0 +1,86 @@
+package checker
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// TestFairOrder: the queue is who stands in its list, in the order of the list. When
+// its node has crashed it is learnt anew, and of those who are not in it nobody
+// knows what their place was.
+func TestFairOrder(t *testing.T) {
+	const queue = "queue"
+	// wait has clients call in the order of their names, a to c; c1 is a.
+	wait := func(s *script, clients string) {
+		for i := range clients {
+			s.acquire("c" + string(clients[i]-'a'+'1'))
+		}
+	}
+	// queued is what the queue is after what a client has done, empty if it is gone.
+	queued := func(s *script, names string, by int) {
+		o := model.Observation{Kind: model.KeyChanged, Node: "r1", Primary: true, Key: queue, By: s.origin(by), Type: "list", Items: strings.Split(names, "")}
+		if names == "" {
+			o.Kind, o.Items = model.KeyDeleted, nil
+		}
+		s.see(o)
+	}
+	given := func(s *script, name string, by int) {
+		s.key(model.KeyCreated, by, by, func(o *model.Observation) { o.Type, o.Items = "hash", []string{name, "1"} })
+		s.ok(by)
+	}
+	restarted := func(s *script) {
+		s.world(model.Crashed, "r1")
+		s.see(model.Observation{Kind: model.Returned, Node: "r1", Primary: true})
+		s.key(model.KeyDeleted, 0, 0, func(o *model.Observation) { o.Type, o.Items = "hash", []string{"z", "1"} }) // whoever had it has released it
+	}
+	o := Options{Queue: queue, Ownership: model.HashOwnership{Key: lockName}}
+	judgeCases(t, FairOrder, []testCase{
+		{name: "in order", want: model.Holds, o: o, write: func(s *script) {
+			wait(s, "ab")
+			queued(s, "a", 1)
+			queued(s, "ab", 2)
+			queued(s, "b", 1)
+			given(s, "a", 1)
+		}},
+		{name: "the second first", want: model.Violated, o: o, write: func(s *script) {
+			wait(s, "ab")
+			queued(s, "a", 1)
+			queued(s, "ab", 2)
+			queued(s, "a", 2)
+			given(s, "b", 2)
+		}, sentence: "c2 got the lock, although c1 had waited in its queue for longer: for 3ms."},
+		{name: "by the way", want: model.Violated, o: o, write: func(s *script) {
+			wait(s, "ab")
+			queued(s, "a", 1)
+			given(s, "b", 2)
+		}},
+		{name: "in order, after a restart", want: model.Holds, o: o, write: func(s *script) {
+			wait(s, "ab")
+			queued(s, "a", 1)
+			queued(s, "ab", 2)
+			restarted(s)
+			queued(s, "b", 1) // the first that is seen of it: a has left it for the lock
+			given(s, "a", 1)
+		}},
+		{name: "the last first, after a restart", want: model.Violated, o: o, write: func(s *script) {
+			wait(s, "abc")
+			queued(s, "a", 1)
+			queued(s, "ab", 2)
+			restarted(s)
+			queued(s, "abc", 3)
+			given(s, "c", 3)
+		}},
+		{name: "by the way, past one who came after a restart", want: model.Violated, o: o, write: func(s *script) {
+			wait(s, "abc")
+			queued(s, "a", 1)
+			restarted(s)
+			queued(s, "", 1)
+			given(s, "a", 1)
+			queued(s, "b", 2)
+			s.freed("c1", 1)
+			given(s, "c", 3)
+		}},
+	})
+}
