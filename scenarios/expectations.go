@@ -56,9 +56,11 @@ func Families() []Family {
 		{"One key, with an expiry", oneKeyExpectations},
 		{"One key, with a fencing token", fencedExpectations},
 		{"For production: knows its own end", pullExpectations},
-		{"Redisson's family, and Redlock", redissonExpectations},
+		{"Redisson's family", redissonExpectations},
+		{"On several servers", severalExpectations},
 		{"Redisson's other kinds: shared locks and meetings", sharedExpectations},
 		{"Flawed, as people write them", flawedExpectations},
+		{"Flawed, on several servers", flawedSeveralExpectations},
 	}
 }
 
