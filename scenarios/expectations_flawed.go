@@ -30,8 +30,8 @@ var flawedExpectations = []Expectations{
 		{Scenario: "node-restart", Must: all(removes, bothWrite), May: blindRelease},
 		{Scenario: "cancel", Must: removes, May: all(blindRelease, leftKey)},
 	}},
-	{"setnx-getset", "Whose clock is ahead takes over what has not ended; the loser's GETSET changes the winner's value; and GET, compare, DEL may delete what was taken over in between.", likeGetSet},
-	{"setnx-getset-nil", "It is setnx-getset, and locks itself out where the lease that it takes over was released just before its GETSET; only until that expires, which no property forbids.", likeGetSet},
+	{"setnx-getset", "Whose clock is ahead takes over what has not ended; GET, compare, DEL may delete what was taken over in between, or has an end of the same millisecond. That the loser's GETSET changes the winner's value, who then cannot release it, no property forbids: it ends by itself.", likeGetSet},
+	{"setnx-getset-nil", "It is setnx-getset, and locks itself out where the lease that it takes over was released just before its GETSET: only until that ends, which no property forbids.", likeGetSet},
 	{"setnx-getset-as-printed", "Its leases end a thousand times too early, by clocks that have nothing to do with each other, and its release does not tell: it needs no fault.", everywhere(all(twoHolders, harm, []string{checker.TruthfulRelease}), all(removes, stuck, leftKey))},
 	{"setpx-del", "A release that comes when the lease has ended, or that is sent twice, deletes whoever's key there is.", []Expectation{
 		{Scenario: "failover-loss", Must: removes, May: blindRelease},
