@@ -2,9 +2,11 @@ package scenarios_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -25,6 +27,7 @@ func TestGetSetStories(t *testing.T) {
 		// The lease ends about when its holder releases it.
 		{"who finds nothing locks itself out", "setnx-getset-nil", "contention", []string{"lease", "430ms"}, lockedOut, true},
 		{"who finds nothing has the lock", "setnx-getset", "contention", []string{"lease", "430ms"}, lockedOut, false},
+		{"who finds nothing throws, and has the lock", "setnx-getset-as-printed", "contention", nil, thrownHolding, true},
 	} {
 		t.Run(e.name, func(t *testing.T) {
 			c := cell(t, e.scenario, e.lock, e.settings...)
@@ -87,6 +90,23 @@ func late(h *model.History, client string, from time.Duration) bool {
 		o := &h.Observations[i]
 		held := o.Kind == model.Paused && o.Node == client || o.Kind == model.Delayed
 		if held && o.At+o.For >= from {
+			return true
+		}
+	}
+	return false
+}
+
+// thrownHolding: an Acquire that fails by the slip of the listing has taken the
+// lock.
+func thrownHolding(h *model.History) bool {
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		x := h.Operation(o.By.Op)
+		if o.Kind != model.KeyCreated || x == nil || !strings.Contains(x.Err, redislocks.ErrNullPointer.Error()) {
+			continue
+		}
+		gone := slices.ContainsFunc(h.Observations[i+1:], func(o model.Observation) bool { return o.Primary && o.Key != "" && o.Seq < x.Return.Seq })
+		if !gone {
 			return true
 		}
 	}

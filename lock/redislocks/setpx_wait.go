@@ -17,8 +17,9 @@ import (
 //
 // The lock survives a failover to a replica that has acknowledged it. With one
 // replica that is every failover; with more of them than acknowledgements asked
-// for it is not: one that has not may be promoted, and a primary that has been
-// replaced may still be followed by others. WAIT makes no consensus of Redis.
+// for it is not: one that has not may be promoted (setpx-wait-one-of-two in
+// failover-loss, mutual-exclusion), and a primary that has been replaced may still
+// be followed by others. WAIT makes no consensus of Redis.
 //
 // What breaks it is otherwise what breaks SetPX: a pause beyond the TTL
 // (scenario gc-pause, property mutual-exclusion), late answers (late-reply), a
