@@ -64,7 +64,11 @@ func (l *Locker) acquire(ctx context.Context, try bool) (lock.Lease, error) {
 		l.tell(ctx, a, AcquireStep, err)
 		return nil, fmt.Errorf("pull: acquire %q: %w", l.name, err)
 	}
-	return newLease(l, a), nil
+	h := newLease(l, a)
+	if reader, can := l.store.(Reader); can {
+		return &checkedLease{h, reader}, nil
+	}
+	return h, nil
 }
 
 // spin asks the store until it has the lock or has to give up.

@@ -80,6 +80,10 @@ func (s *reentrantStore) renew(ctx context.Context, holder string, ttl time.Dura
 	return n == 1, err
 }
 
+func (s *reentrantStore) has(ctx context.Context, holder string) (bool, error) {
+	return reentrantHas.Run(ctx, s.client, []string{s.name}, holder).Bool()
+}
+
 func (s *reentrantStore) abandon(ctx context.Context, holder string) error {
 	_, err := s.give(ctx, holder, 0, time.Millisecond)
 	return err

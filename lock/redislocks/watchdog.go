@@ -123,6 +123,9 @@ func (l *watchedLease) Release(ctx context.Context) error {
 // Until is the end of the validity, which grows with each renewal.
 func (l *watchedLease) Until() time.Time { return l.lease.Until() }
 
+// Held asks whether the lease still stands. What it answers was so a moment ago.
+func (l *watchedLease) Held(ctx context.Context) (bool, error) { return l.lease.Held(ctx) }
+
 // Lost is closed when the lease is gone, or nobody renews it any more.
 func (l *watchedLease) Lost() <-chan struct{} { return l.dog.lost }
 
