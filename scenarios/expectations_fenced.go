@@ -10,6 +10,8 @@ var fencedExpectations = []Expectations{
 		{Scenario: "node-restart", Must: all(twoHolders, twoTokens), May: harm},
 		{Scenario: "server-clock-jump", Must: twoHolders},
 		{Scenario: "late-reply", Must: twoHolders},
+		{Scenario: "lost-reply", Settings: set("weak=1"), Must: unthanked, Reason: doneAlready},
+		{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
 		{Scenario: "cancel", Must: leftKey},
 	}},
 	{"setpx-fenced-elsewhere", "Its tokens do not repeat when the lock's node forgets, so two holders do no harm; they do when the counter's node does, which its replica prevents but in a restart.", []Expectation{
@@ -20,6 +22,8 @@ var fencedExpectations = []Expectations{
 		{Scenario: "node-restart", Must: all(twoHolders, twoTokens), May: harm},
 		{Scenario: "server-clock-jump", Must: twoHolders},
 		{Scenario: "late-reply", Must: twoHolders},
+		{Scenario: "lost-reply", Settings: set("weak=1"), Must: unthanked, Reason: doneAlready},
+		{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
 		{Scenario: "cancel", Must: leftKey},
 	}},
 }

@@ -16,4 +16,5 @@ var likeReentrant = []Expectation{
 	{Scenario: "partition", Must: twoLeases, May: harm},
 	{Scenario: "node-restart", Must: twoLeases, May: harm},
 	{Scenario: "server-clock-jump", Must: twoLeases, May: harm},
+	{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
 }

@@ -56,6 +56,8 @@ type Params struct {
 	// Checks, if not 0, lets clients ask the store before each access whether they
 	// still hold the lock, where its leases can ([lock.Checker]).
 	Checks int
+	// Weak, if not 0, has the weaker properties judged as well ([checker.Weak]).
+	Weak int
 }
 
 // Limits are the properties that any lease without fencing must lose under
@@ -95,8 +97,8 @@ type param struct {
 	field    func(*Params) *int
 	// rare parameters are listed only where they are not 0.
 	rare bool
-	// shape parameters say what world the lock is made for: what is shrunk keeps
-	// them.
+	// shape parameters say what world the lock is made for, or what is asked of it:
+	// what is shrunk keeps them.
 	shape bool
 }
 
@@ -135,6 +137,7 @@ var params = []param{
 	{"cancels", 0, 64, "how many operations may have their context end", func(p *Params) *int { return &p.Cancels }, true, false},
 	{"again", 0, 50, "which holds of a client are released twice: every one of so many, 0 for none", func(p *Params) *int { return &p.Again }, true, false},
 	{"checks", 0, 1, "whether clients ask the store before each access if they still hold the lock", func(p *Params) *int { return &p.Checks }, true, false},
+	{"weak", 0, 1, "whether the weaker properties are judged as well", func(p *Params) *int { return &p.Weak }, true, true},
 }
 
 const (

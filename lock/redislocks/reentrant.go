@@ -37,7 +37,7 @@ import (
 // failover that loses the acquisition (failover-loss, mutual-exclusion), a
 // restart without the data (node-restart), a clock of the server's that jumps
 // ahead (server-clock-jump). A request to take the lock that arrives after the
-// clean-up leaves it taken until its TTL (late-request, late-orphan).
+// clean-up leaves it taken until its TTL (hung-node, late-orphan).
 //
 // Defaults: a lease of 30 s.
 type Reentrant struct{ *reentry }

@@ -26,8 +26,8 @@ import (
 // replication (failover-loss), an old primary that goes on (partition), a restart
 // without the data (node-restart), a clock of the server's that jumps ahead
 // (server-clock-jump). It does not clean up after an Acquire that failed: a
-// request that is late leaves the lock taken until its TTL (late-request), and the
-// client's own retry of one whose answer was lost is told that the lock is
+// request that is late leaves the lock taken until its TTL (late-request and
+// hung-node, late-orphan), and the client's own retry of one whose answer was lost is told that the lock is
 // taken, and waits for itself (lost-reply).
 //
 // Commands: acquire 1 a try, release 1. Defaults: a TTL of 30 s, pauses of 100 to
