@@ -14,7 +14,7 @@ import (
 // (RedissonRedLock, a RedissonMultiLock of which a minority may fail): it takes a
 // [Reentrant] lock on one server after the other, waiting for each an equal share
 // of the time, with a lease of twice that time, and when a majority is had it
-// sets the lease that was asked for. It is not [Redlock], and flawed:
+// sets the lease that was asked for. It is not [Redlock], and flawed. What breaks it:
 //
 //   - The age of the leases is not looked at: Acquire may return when they have
 //     run out (scenarios late-reply, late-request, hung-node and partition, property

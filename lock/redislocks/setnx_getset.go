@@ -30,6 +30,7 @@ import (
 // for the last two, and those of this package set them up.
 //
 // Options.TTL is how long the lease lasts by the clock of whoever takes it.
+// Defaults: those of [SetPX].
 type SetNXGetSet struct {
 	client  getSetClient
 	name    string

@@ -20,7 +20,7 @@ import (
 // for what it saves, which is the script: there is none to load, and nothing to
 // load again when the server has forgotten it (restart, failover).
 //
-// Commands: acquire 1 a try, release 1.
+// Commands: acquire 1 a try, release 1. Defaults: those of SetPX.
 type SetPXCAD struct {
 	client  cadClient
 	name    string

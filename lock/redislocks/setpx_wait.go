@@ -15,7 +15,8 @@ import (
 // deletes its key and tries again. Redis's documentation of WAIT says what it is
 // good for, and that it is no consensus.
 //
-// The lock survives a failover to a replica that has acknowledged it. With one
+// It guarantees what SetPX does, and survives a failover to a replica that has
+// acknowledged the lock. With one
 // replica that is every failover; with more of them than acknowledgements asked
 // for it is not: one that has not may be promoted (setpx-wait-one-of-two in
 // failover-loss, mutual-exclusion), and a primary that has been replaced may still

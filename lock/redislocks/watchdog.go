@@ -24,9 +24,9 @@ import (
 // and runs out as with Reentrant; that is Redisson's rule, and its literature
 // warns of overlooking it.
 //
-// Guarantees and what breaks them are those of Reentrant, but that no hold is
-// too long for its lease. A pause of the process stops the watchdog with
-// everything else (gc-pause, mutual-exclusion and overrun). A TTL that is no
+// It guarantees what Reentrant does, and that no hold is too long for its lease.
+// What breaks it is what breaks Reentrant: a pause of the process stops the watchdog
+// with everything else (gc-pause, overrun). A TTL that is no
 // longer than a few round trips loses the race with the network: the key is
 // gone before the first renewal reaches it, Lost is closed, and Acquire may
 // fail with [lock.ErrNotAcquired] (scenario watchdog-late). And a holder that
