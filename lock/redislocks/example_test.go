@@ -111,7 +111,8 @@ func ExampleNewSetPXWatch() {
 	// Output: release: lock: not held
 }
 
-// A lock that a replica must have before it is held, of a server that has none.
+// A lock that a replica must have before it is held: of a server that has none
+// nobody gets it.
 func ExampleNewSetPXWait() {
 	client, done := connected()
 	defer done()
