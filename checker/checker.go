@@ -34,6 +34,9 @@ type Options struct {
 	// Nodes is how many independent nodes the lock's key lives on, of which
 	// the majority counts; less than 2 means that one primary has it.
 	Nodes int
+	// Servers are the nodes of each of them that has replicas: those that may take
+	// each other's place. A node that is in none is one by itself.
+	Servers [][]string
 	// Drift is by how much a lease may outlast the key in the store.
 	Drift time.Duration
 	// OrphanBound is how long a key that was left behind may block others. It

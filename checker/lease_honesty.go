@@ -1,6 +1,10 @@
 package checker
 
-import "github.com/lockpick-dev/lockpick/model"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // leaseHonesty: violated when, while a lease claims to be valid (Until), the
 // primary, or the majority of independent nodes, does not have the lock for it,
@@ -44,7 +48,7 @@ func (j *judge) dishonest(c *claim, key string) (model.Verdict, bool) {
 	end := j.end(c)
 	at := primaryAt{judge: j, key: key}
 	check := func(s model.Stamp) bool {
-		return c.stands(s) && end.At-s.At > j.o.Drift && !at.down && !j.has(c.op, key, at.node, s.Seq)
+		return c.stands(s) && end.At-s.At > j.o.Drift && !at.down && !at.has(c.op, s.Seq)
 	}
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
@@ -65,18 +69,24 @@ func (j *judge) dishonest(c *claim, key string) (model.Verdict, bool) {
 	return model.Verdict{}, false
 }
 
-// primaryAt is who the primary is, in the course of the observations.
+// primaryAt is who the primary is, in the course of the observations: of several
+// servers, those that were promoted.
 type primaryAt struct {
 	*judge
-	key  string
-	node string
-	down bool
-	seen int64
+	key      string
+	node     string
+	down     bool
+	promoted []string
+	seen     int64
 }
 
 func (p *primaryAt) see(o *model.Observation) {
 	p.seen = o.Seq
 	switch {
+	case p.o.Nodes > 1:
+		if o.Kind == model.Promoted {
+			p.promoted = append(p.promoted, o.Node)
+		}
 	case o.Kind == model.Promoted:
 		p.node, p.down = o.Node, false
 	case o.Kind == model.Crashed && o.Node == p.node:
@@ -88,18 +98,23 @@ func (p *primaryAt) see(o *model.Observation) {
 	}
 }
 
-// has reports whether the primary, or the majority of independent nodes, has
-// the lock for the acquisition right after the event.
-func (j *judge) has(x *model.Operation, key, primary string, seq int64) bool {
-	n := 0
-	all := j.tenures()
-	for i := range all {
-		t := &all[i]
-		if t.of(key) && t.stands(seq) && j.ours(t, x) && (j.o.Nodes > 1 || t.node == primary) {
-			n++
+// leads reports whether the node is the primary, or that of its server.
+func (p *primaryAt) leads(node string) bool {
+	if p.o.Nodes < 2 {
+		return node == p.node
+	}
+	for _, other := range slices.Backward(p.promoted) {
+		if p.server(other) == p.server(node) {
+			return other == node
 		}
 	}
-	return n >= j.quorum()
+	return true // none has taken its place
+}
+
+// has reports whether the primary, or the majority of independent servers, has
+// the lock for the acquisition right after the event.
+func (p *primaryAt) has(x *model.Operation, seq int64) bool {
+	return p.quorate(p.key, x, func(t *tenure) bool { return t.stands(seq) && p.leads(t.node) })
 }
 
 func (j *judge) dishonestAt(c *claim, key string, from, end model.Stamp) model.Verdict {

@@ -126,18 +126,47 @@ func TestLeaseHonesty(t *testing.T) {
 		}},
 		{name: "on most nodes", want: model.Holds, o: Options{Nodes: 3}, write: onNodes("r1", "r2")},
 		{name: "on one of three nodes", want: model.Violated, o: Options{Nodes: 3}, write: onNodes("r1")},
+		{name: "on a server and its replica", want: model.Violated, o: replicated, write: onNodes("r1", "r4")},
+		{name: "one of two servers is down", want: model.Holds, o: replicated, write: onNodes("r1", "r2", "-r1")},
+		{name: "its successor has it", want: model.Holds, o: replicated, write: onNodes("r1", "r2", "r4", "-r1", "+r4")},
+		{name: "its successor has it not", want: model.Violated, o: replicated, write: onNodes("r1", "r2", "-r1", "+r4")},
+		{name: "cut off, its successor has it not", want: model.Violated, o: replicated, write: onNodes("r1", "r2", "+r4")},
+		{name: "another server's successor", want: model.Holds, o: replicated, write: onNodes("r1", "r2", "-r3", "+r6")},
 	})
 }
 
-// onNodes has a lease whose key is on these nodes.
+// replicated are three servers with a replica each.
+var replicated = Options{Nodes: 3, Servers: [][]string{{"r1", "r4"}, {"r2", "r5"}, {"r3", "r6"}}}
+
+// onNodes has a lease whose key is on these nodes, of which those marked by a
+// minus crash when it stands, and those by a plus are promoted.
 func onNodes(nodes ...string) func(*script) {
 	return func(s *script) {
 		a := s.acquire("c1")
-		for _, n := range nodes {
-			s.key(model.KeyCreated, a, a, on(n))
-		}
+		s.onNodes(a, nodes)
 		s.ok(a, until(30*ms))
+		s.fall(nodes)
 		s.sleep(40 * ms)
+	}
+}
+
+func (s *script) onNodes(acquisition int, nodes []string) {
+	for _, n := range nodes {
+		if n[0] == 'r' {
+			s.key(model.KeyCreated, acquisition, acquisition, on(n), func(o *model.Observation) { o.Primary = n < "r4" })
+		}
+	}
+}
+
+// fall has those crash that are marked by a minus, and those promoted by a plus.
+func (s *script) fall(nodes []string) {
+	for _, n := range nodes {
+		switch n[0] {
+		case '-':
+			s.world(model.Crashed, n[1:])
+		case '+':
+			s.world(model.Promoted, n[1:])
+		}
 	}
 }
 
@@ -249,7 +278,25 @@ func TestTruthfulExtend(t *testing.T) {
 			s.world(model.Promoted, "r2")
 			s.extend("c1", a)
 		}},
+		{name: "on a third server in time", want: model.Holds, o: replicated, write: refilled("r3", "-r1", "+r4")},
+		{name: "on a third server too late", want: model.Violated, o: replicated, write: refilled("-r1", "+r4", "r3")},
+		{name: "on a server's successor", want: model.Violated, o: replicated, write: refilled("-r1", "+r4")},
 	})
+}
+
+// refilled has a lease whose key is on two servers; then this happens as in
+// onNodes; and it is extended.
+func refilled(then ...string) func(*script) {
+	return func(s *script) {
+		a := s.acquire("c1")
+		s.onNodes(a, []string{"r1", "r2"})
+		s.ok(a)
+		for i := range then {
+			s.onNodes(a, then[i:i+1])
+			s.fall(then[i : i+1])
+		}
+		s.extend("c1", a)
+	}
 }
 
 func TestPromptCancel(t *testing.T) {

@@ -61,6 +61,7 @@ type tenures struct {
 	keys   []string
 	list   []tenure
 	copies []copied
+	down   []string // nodes
 }
 
 // tenures works out who had the lock in the stores, once.
@@ -108,15 +109,18 @@ const (
 func (t *tenures) see(o *model.Observation) {
 	switch o.Kind {
 	case model.Promoted:
+		t.supersede(o)
 		t.resume(o)
 	case model.Returned:
+		t.down = slices.DeleteFunc(t.down, func(node string) bool { return node == o.Node })
 		if o.Primary {
 			t.resume(o)
 		} else {
 			t.suspend(o)
 		}
 	case model.Crashed:
-		if t.j.o.Nodes < 2 { // of independent ones none takes its place
+		t.down = append(t.down, o.Node)
+		if t.j.o.Nodes < 2 { // of independent ones none takes its place, unless one is promoted
 			t.suspend(o)
 		}
 	case model.KeyExpired, model.KeyDeleted, model.KeyDropped:
@@ -157,6 +161,16 @@ func (t *tenures) resume(o *model.Observation) {
 	for i := range t.copies {
 		if c := &t.copies[i]; c.node == o.Node && c.tenure < 0 {
 			t.begin(c, o, true)
+		}
+	}
+}
+
+// supersede is for the primary that was down and whose place a node takes.
+func (t *tenures) supersede(o *model.Observation) {
+	for i := range t.copies {
+		c := &t.copies[i]
+		if c.node != o.Node && slices.Contains(t.down, c.node) && t.j.server(c.node) == t.j.server(o.Node) {
+			t.end(c, o)
 		}
 	}
 }
@@ -240,19 +254,39 @@ func (j *judge) quorum() int {
 
 // heldDuring reports whether the acquisition had the lock at some time from
 // one event to another: its key on a primary, or on a quorum of independent
-// nodes. Several primaries of one cluster, of which one has been cut off, all
-// count.
+// servers. Of several primaries of one server, of which one has been cut off, each
+// counts for it.
 func (j *judge) heldDuring(x *model.Operation, key string, from, to int64) bool {
+	return j.quorate(key, x, func(t *tenure) bool { return t.overlaps(from, to) })
+}
+
+// quorate reports whether the acquisition's tenures of which something is true
+// are on a quorum of the servers.
+func (j *judge) quorate(key string, x *model.Operation, is func(*tenure) bool) bool {
 	var room [8]string
-	nodes := room[:0]
+	servers := room[:0]
 	all := j.tenures()
 	for i := range all {
 		t := &all[i]
-		if t.of(key) && t.overlaps(from, to) && j.ours(t, x) && !slices.Contains(nodes, t.node) {
-			nodes = append(nodes, t.node)
+		if !t.of(key) || !is(t) || !j.ours(t, x) {
+			continue
+		}
+		if s := j.server(t.node); !slices.Contains(servers, s) {
+			servers = append(servers, s)
 		}
 	}
-	return len(nodes) >= j.quorum()
+	return len(servers) >= j.quorum()
+}
+
+// server is which of the servers a node belongs to, by the name of one of its
+// nodes.
+func (j *judge) server(node string) string {
+	for _, nodes := range j.o.Servers {
+		if slices.Contains(nodes, node) {
+			return nodes[0]
+		}
+	}
+	return node
 }
 
 // everStored reports whether any acquisition is known to have had one of the

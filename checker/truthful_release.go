@@ -65,14 +65,26 @@ func (j *judge) truthful(kind model.OpKind, none string, lies func(op, x *model.
 // took effect and from its Acquire's return until then. A tenure that began
 // later is a new one, unless the node only went on with what it had.
 func (j *judge) withoutGap(x *model.Operation, key string, op *model.Operation) bool {
-	n := 0
-	all := j.tenures()
-	for i := range all {
-		t := &all[i]
+	if j.o.Nodes > 1 {
+		return j.quorateThroughout(x, key, x.Return.Seq, op.Call.Seq)
+	}
+	return j.quorate(key, x, func(t *tenure) bool {
 		since := t.from.Seq <= x.Return.Seq || t.resumed
-		if t.of(key) && since && j.ours(t, x) && t.overlaps(op.Call.Seq, op.Return.Seq) {
-			n++
+		return since && t.overlaps(op.Call.Seq, op.Return.Seq)
+	})
+}
+
+// quorateThroughout reports whether the acquisition had the lock on a quorum of
+// the servers from one event to another. They need not be the same all the time:
+// some may come to it after the Acquire has returned.
+func (j *judge) quorateThroughout(x *model.Operation, key string, from, to int64) bool {
+	at := func(seq int64) bool {
+		return j.quorate(key, x, func(t *tenure) bool { return t.stands(seq) })
+	}
+	for _, t := range j.tenures() {
+		if t.over != nil && t.over.Seq > from && t.over.Seq <= to && !at(t.over.Seq) {
+			return false
 		}
 	}
-	return n >= j.quorum()
+	return at(from)
 }

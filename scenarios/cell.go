@@ -3,6 +3,7 @@ package scenarios
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -29,6 +30,9 @@ func (c Cell) judged() []string {
 		return c.Properties
 	}
 	ids := c.Scenario.Properties()
+	if c.Params.Weak > 0 {
+		ids = slices.DeleteFunc(checker.IDs(), func(id string) bool { return id == checker.FairOrder })
+	}
 	if c.Lock.Queue != "" {
 		ids = append(ids, checker.FairOrder)
 	}

@@ -29,7 +29,8 @@ type Expectation struct {
 	// do not serve.
 	Settings []traces.Parameter
 	// Must are properties that a search finds violated, given some hundred
-	// schedules, and May those that it may find. All others must never be.
+	// schedules, and May those that it may find. All others must never be, but for
+	// the weaker ones, which are judged only with the parameter weak.
 	Must, May []string
 	// Vacuous is set if the lock keeps what the scenario is about from happening, so
 	// that a search may be vacuous and is none the worse for it.
@@ -56,9 +57,11 @@ func Families() []Family {
 		{"One key, with an expiry", oneKeyExpectations},
 		{"One key, with a fencing token", fencedExpectations},
 		{"For production: knows its own end", pullExpectations},
-		{"Redisson's family, and Redlock", redissonExpectations},
+		{"Redisson's family", redissonExpectations},
+		{"On several servers", severalExpectations},
 		{"Redisson's other kinds: shared locks and meetings", sharedExpectations},
 		{"Flawed, as people write them", flawedExpectations},
+		{"Flawed, on several servers", flawedSeveralExpectations},
 	}
 }
 
@@ -101,21 +104,24 @@ func (e *Expectation) Unlike(found []string) (missed, never []string) {
 	return missed, never
 }
 
-// Allows reports whether a property must or may be violated.
-func (e *Expectation) Allows(property string) bool {
-	return slices.Contains(e.Must, property) || slices.Contains(e.May, property)
-}
+// Allows reports whether a property must or may be violated. Sound locks may
+// violate the weaker ones.
+func (e *Expectation) Allows(property string) bool { return e.Word(property) != "never" }
 
 // Word is must, may or never: what is expected of a property.
 func (e *Expectation) Word(property string) string {
 	switch {
 	case slices.Contains(e.Must, property):
 		return "must"
-	case slices.Contains(e.May, property):
+	case slices.Contains(e.May, property), Weaker(property):
 		return "may"
 	}
 	return "never"
 }
+
+// Weaker reports whether a property is one that sound locks may violate, and that
+// is judged only where the parameter weak says so.
+func Weaker(property string) bool { return checker.Weak(property) && property != checker.FairOrder }
 
 // set makes parameters of name=value.
 func set(pairs ...string) (list []traces.Parameter) {
@@ -141,10 +147,20 @@ var (
 	stuck     = []string{checker.Progress}
 	twoTokens = []string{checker.Fencing}
 
+	// Sound locks have these as well.
+	lateKey   = []string{checker.LateOrphan}
+	unthanked = []string{checker.ReleaseDenied}
+
 	// What a release may do that does not look, in the step in which it removes the
 	// key, whose that is. What it begins with is that it removes another's.
 	removes      = []string{checker.OwnerOnlyRelease}
 	blindRelease = slices.Concat(removes, []string{checker.TruthfulRelease}, bothWrite)
+)
+
+// The reasons why sound locks are found to have something.
+const (
+	askedTwice  = "The node executes a request for the lock that was asked again meanwhile, when the lock has been released."
+	doneAlready = "The release has been done, its answer is lost, and it is asked for again."
 )
 
 // all joins sets of properties.

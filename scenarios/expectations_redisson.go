@@ -6,20 +6,12 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 )
 
-// redissonExpectations are those of Redisson's family and of Redlock.
+// redissonExpectations are those of Redisson's family.
 var redissonExpectations = []Expectations{
 	{"reentrant", "It knows its holder and its end and cleans up, so nothing is a fault of its own; a store that forgets gives it two holders, and a pause between the look at the end and the access an overrun.", likeShared},
 	{"watchdog", "It is reentrant; that it is renewed changes nothing for a holder that is paused, whose watchdog is paused as well.", append(slices.Clip(likeReentrant),
 		Expectation{Scenario: "watchdog-late", Must: overruns, Reason: "The renewal finds the key gone; the holder knows the end and leaves, but may be in an access just then."})},
 	{"fair", "It is reentrant with a queue; who pauses for longer than the others are patient loses its place, and a store that forgets the queue the order.", likeFair},
-	{"redlock", "A minority of servers that fail, hang or forget is no harm; a bare majority of which one forgets is none any more.", []Expectation{
-		{Scenario: "failover-loss", May: all(twoLeases, harm)},
-		{Scenario: "gc-pause", Must: overruns, May: harm},
-		{Scenario: "two-step-release", Must: overruns, May: harm, Reason: "An access is held back on its way to the resource until the lease is over."},
-		{Scenario: "partition", May: all(twoLeases, harm)},
-		{Scenario: "node-restart", Must: twoLeases, May: harm},
-		{Scenario: "server-clock-jump", Must: twoLeases, May: harm},
-	}},
 }
 
 // likeReentrant is what is expected of a lease that tells its end and whose
@@ -32,6 +24,7 @@ var likeReentrant = []Expectation{
 	{Scenario: "partition", Must: twoLeases, May: all(harm, extendsGap)},
 	{Scenario: "node-restart", Must: twoLeases, May: all(harm, extendsGap)},
 	{Scenario: "server-clock-jump", Must: twoLeases, May: harm},
+	{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
 }
 
 var extendsGap = []string{checker.TruthfulExtend}
@@ -44,6 +37,7 @@ var likeFair = []Expectation{
 	{Scenario: "partition", Must: twoLeases, May: all(harm, extendsGap, outOfTurn)},
 	{Scenario: "node-restart", Must: twoLeases, May: all(harm, extendsGap, outOfTurn)},
 	{Scenario: "server-clock-jump", Must: twoLeases, May: harm},
+	{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
 }
 
 var outOfTurn = []string{checker.FairOrder}

@@ -61,4 +61,5 @@ var likeShared = []Expectation{
 	{Scenario: "partition", Must: twoLeases, May: all(noOrder, harm, extendsGap)},
 	{Scenario: "node-restart", Must: twoLeases, May: all(noOrder, harm, extendsGap)},
 	{Scenario: "server-clock-jump", Must: twoLeases, May: all(noOrder, harm)},
+	{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
 }

@@ -31,6 +31,7 @@ func (c Cell) judging(how explore.Run) checker.Options {
 		Ownership:     c.Lock.Ownership,
 		Queue:         c.Lock.Queue,
 		Nodes:         nodes,
+		Servers:       c.Params.servers(),
 		// A key that was left behind is in the way for up to a lease, and a
 		// waiter who has to be woken sleeps as long.
 		OrphanBound: max(c.Params.lease()/4, leastBound),

@@ -162,6 +162,12 @@ func TestChecks(t *testing.T) {
 		}
 		calm[checks] = c.Run(explore.Run{Tape: sim.Calm{}}).Events
 	}
+	for _, lock := range []string{"setpx-fenced", "pull", "reentrant", "watchdog", "fair"} {
+		without, with := cell(t, "gc-pause", lock), cell(t, "gc-pause", lock, "checks", "1")
+		if a, b := without.Run(explore.Run{Tape: sim.Calm{}}).Events, with.Run(explore.Run{Tape: sim.Calm{}}).Events; b <= a {
+			t.Errorf("%s is not asked: a calm run has %d events without checks, %d with", lock, a, b)
+		}
+	}
 	t.Logf("updates were lost in %d of %d schedules without checks, in %d with; a calm run has %d events without, %d with", lost["0"], n, lost["1"], calm["0"], calm["1"])
 	if lost["1"] == 0 || lost["1"] >= lost["0"] {
 		t.Errorf("lost in %d schedules, and in %d with checks", lost["0"], lost["1"])

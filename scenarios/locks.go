@@ -49,7 +49,7 @@ func (l Lock) furnish(p *Params) {
 
 // Locks are the built-in locks, in the order in which they are listed.
 func Locks() []Lock {
-	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, redissonLocks, sharedLocks, flawedLocks)
+	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, redissonLocks, severalLocks, sharedLocks, flawedLocks, flawedSeveralLocks)
 }
 
 // DefaultLock is the lock that is tried if none is named.

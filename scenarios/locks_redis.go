@@ -25,6 +25,9 @@ var oneKeyLocks = []Lock{
 	{ID: "setpx-wait", Summary: "setpx that waits until a replica has the lock (WAIT)", Replicas: 1, New: func(c *Client) lock.Locker {
 		return redislocks.NewSetPXWait(connect(c), c.LockName(), redislocks.WaitOptions{Options: lockOptions(c)})
 	}},
+	{ID: "setpx-wait-one-of-two", Summary: "setpx-wait that waits for one of two replicas", Replicas: 2, New: func(c *Client) lock.Locker {
+		return redislocks.NewSetPXWait(connect(c), c.LockName(), redislocks.WaitOptions{Options: lockOptions(c), Replicas: 1})
+	}},
 }
 
 // pullLocks are the production lock in its variants.

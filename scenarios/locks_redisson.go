@@ -15,7 +15,7 @@ var Epoch = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 func beside(what string) string { return "{" + lockName + "}:" + what }
 
 // redissonLocks are those of Redisson's family whose record one can read as the
-// value of one key, on one server or on several.
+// value of one key.
 var redissonLocks = []Lock{
 	{
 		ID: "reentrant", Summary: "a hash with the holder's count; waiters are told of a release",
@@ -36,13 +36,6 @@ var redissonLocks = []Lock{
 			return redislocks.NewFair(connect(c), c.LockName(), redislocks.FairOptions{Options: lockOptions(c)})
 		},
 	},
-	{ID: "redlock", Summary: "SET NX PX on a majority of independent servers", Nodes: 5, New: func(c *Client) lock.Locker {
-		var nodes []redislocks.RedlockNode
-		for _, o := range c.RedisNodes() {
-			nodes = append(nodes, client(c, o))
-		}
-		return redislocks.NewRedlock(nodes, c.LockName(), redislocks.RedlockOptions{Options: lockOptions(c)})
-	}},
 }
 
 // sharedLocks are those that several may have at once.

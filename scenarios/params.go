@@ -61,6 +61,8 @@ type Params struct {
 	// Checks, if not 0, lets clients ask the store before each access whether they
 	// still hold the lock, where its leases can ([lock.Checker]).
 	Checks int
+	// Weak, if not 0, has the weaker properties judged as well ([checker.Weak]).
+	Weak int
 }
 
 // Limits are the properties that any lease without fencing must lose under
@@ -100,8 +102,8 @@ type param struct {
 	field    func(*Params) *int
 	// rare parameters are listed only where they are not 0.
 	rare bool
-	// shape parameters say what world the lock is made for: what is shrunk keeps
-	// them.
+	// shape parameters say what world the lock is made for, or what is asked of it:
+	// what is shrunk keeps them.
 	shape bool
 }
 
@@ -142,6 +144,7 @@ var params = []param{
 	{"clean-restarts", 0, 16, "how often a primary may restart with all of its data", func(p *Params) *int { return &p.CleanRestarts }, true, false},
 	{"long-holds", 0, 16, "for how many leases more clients work if the lock renews its leases", func(p *Params) *int { return &p.LongHolds }, true, false},
 	{"checks", 0, 1, "whether clients ask the store before each access if they still hold the lock", func(p *Params) *int { return &p.Checks }, true, false},
+	{"weak", 0, 1, "whether the weaker properties are judged as well", func(p *Params) *int { return &p.Weak }, true, true},
 }
 
 const (

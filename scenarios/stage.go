@@ -174,6 +174,15 @@ func (s *server) successors() []*simredis.Node {
 	return list
 }
 
+// servers are the names of the nodes of each server.
+func (p Params) servers() [][]string {
+	list := make([][]string, p.nodes())
+	for i := range list {
+		list[i] = nodeNames(p, i)
+	}
+	return list
+}
+
 // nodeNames are the names of the i-th server's nodes, from 0. The first
 // primaries are redis1, redis2 and so on; their replicas come after them.
 func nodeNames(p Params, i int) []string {

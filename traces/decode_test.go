@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // refuse checks that data is refused with all of the words.
@@ -235,4 +236,15 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestDropBeforeSent: what is lost with a server that was still at work on it was
+// to be sent later.
+func TestDropBeforeSent(t *testing.T) {
+	trace := calm()
+	e := &trace.Events[3]
+	e.Kind, e.Sent = sim.EventDrop, e.At+1
+	if _, err := Decode(bytes.NewReader(encode(t, trace))); err != nil {
+		t.Error(err)
+	}
 }

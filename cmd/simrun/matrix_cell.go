@@ -143,9 +143,10 @@ func (c *matrixCell) byWeight() []string {
 	return list
 }
 
-// limit reports whether a violation counts as a limit of leases here.
+// limit reports whether a violation counts as a limit of leases here, or is a
+// weaker finding.
 func (c *matrixCell) limit(property string) bool {
-	return slices.Contains(c.cell.Limits(), property)
+	return slices.Contains(c.cell.Limits(), property) || scenarios.Weaker(property)
 }
 
 func violates(t *traces.Trace, property string) bool {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -26,7 +27,7 @@ var standings = []struct {
 	standing
 	mark, says string
 }{
-	{standsNone, "✓", "nothing found"},
+	{standsNone, "✓", "nothing found, or weaker findings only, which sound locks have as well"},
 	{standsLimit, "◐", "found: limits of leases, which every lease without fencing has"},
 	{standsFault, "✗", "found: a fault of the lock"},
 	{standsUndecided, "?", "not decided: runs come to no end, or what it is about never happened"},
@@ -62,6 +63,9 @@ var letters = []struct{ property, letter, says string }{
 	{checker.NoOrphan, "K", "leaves its key behind"},
 	{checker.PromptCancel, "C", "stays when its context has ended"},
 	{checker.BoundedWakeup, "W", "waits for the expiry of what was released"},
+	{checker.FairOrder, "Q", "given out of the order of its queue"},
+	{checker.LateOrphan, "k", "a late request leaves its key behind"},
+	{checker.ReleaseDenied, "d", "a release that has removed its own key says that it was not held"},
 }
 
 // lettersOf are the letters of properties, each as it is marked: L is left out
@@ -85,7 +89,7 @@ func (c *matrixCell) standing() standing {
 	case c.sum == nil || c.sum.Schedules == 0:
 		return standsUnknown
 	}
-	found := violated(c.sum)
+	found := slices.DeleteFunc(violated(c.sum), scenarios.Weaker)
 	switch {
 	case slices.ContainsFunc(found, func(p string) bool { return !c.limit(p) }):
 		return standsFault
@@ -93,7 +97,7 @@ func (c *matrixCell) standing() standing {
 		return standsLimit
 	}
 	switch result := c.sum.Result(); {
-	case result == explore.NoneFound || result == explore.Vacuous && c.expected.Vacuous:
+	case result == explore.NoneFound || result == explore.Vacuous && c.expected.Vacuous || len(violated(c.sum)) > 0:
 		return standsNone
 	case c.sum.Interrupted:
 		return standsUnknown

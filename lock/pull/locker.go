@@ -65,7 +65,11 @@ func (l *Locker) acquire(ctx context.Context, try bool) (lock.Lease, error) {
 		l.tell(ctx, a, AcquireStep, err)
 		return nil, fmt.Errorf("pull: acquire %q: %w", l.name, err)
 	}
-	return newLease(l, a, now), nil
+	h := newLease(l, a, now)
+	if reader, can := l.store.(Reader); can {
+		return &checkedLease{h, reader}, nil
+	}
+	return h, nil
 }
 
 // spin asks the store until it has the lock or has to give up.

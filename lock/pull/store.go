@@ -22,3 +22,11 @@ type Store interface {
 	// has the value, or longer if it would, and reports whether it had.
 	CompareAndExpire(ctx context.Context, name, value string, ttl time.Duration) (held bool, err error)
 }
+
+// A Reader is a [Store] that can look, too. Leases over it can be asked whether they
+// still stand (lock.Checker).
+type Reader interface {
+	Store
+	// Has reports whether the record of that name has the value.
+	Has(ctx context.Context, name, value string) (has bool, err error)
+}

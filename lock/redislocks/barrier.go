@@ -22,7 +22,7 @@ import (
 // It guarantees that nobody of a generation returns before as many have come as
 // it takes, as long as the Redis keeps what it has acknowledged and all lockers
 // say the same number. What breaks it: one who crashes while it waits and is
-// replaced within its TTL is counted twice (holder-crash); a failover that loses
+// replaced within its TTL is counted twice; a failover that loses
 // those who wait lets them wait until they ask again, and one that loses a
 // generation makes those who have not noticed yet wait again (failover-loss,
 // progress).

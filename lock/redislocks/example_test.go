@@ -78,6 +78,74 @@ func ExampleNewSetPX() {
 	// release: <nil>
 }
 
+// Where the server has the command CAD the release needs no script.
+func ExampleNewSetPXCAD() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := redislocks.NewSetPXCAD(client, "orders", redislocks.Options{})
+	lease, err := locker.Acquire(ctx)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("release:", lease.Release(ctx)) // this server has not: it is told the script
+	// Output: release: <nil>
+}
+
+// Where scripts are not allowed a transaction releases.
+func ExampleNewSetPXWatch() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := redislocks.NewSetPXWatch(client, "orders", redislocks.Options{})
+	lease, err := locker.Acquire(ctx)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	client.Set(ctx, "orders", "another's", 0)
+	fmt.Println("release:", lease.Release(ctx))
+	// Output: release: lock: not held
+}
+
+// A lock that a replica must have before it is held: of a server that has none
+// nobody gets it.
+func ExampleNewSetPXWait() {
+	client, done := connected()
+	defer done()
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+
+	locker := redislocks.NewSetPXWait(client, "orders", redislocks.WaitOptions{Replicas: 1})
+	_, err := locker.Acquire(ctx)
+	fmt.Println("held:", err == nil)
+	// Output: held: false
+}
+
+// The resource refuses a token that is lower than one it has seen.
+func ExampleNewSetPXFenced() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := redislocks.NewSetPXFenced(client, "orders", redislocks.Options{})
+	for range 2 {
+		lease, err := locker.Acquire(ctx)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println("token", lease.(lock.Fenced).Token())
+		_ = lease.Release(ctx)
+	}
+	// Output:
+	// token 1
+	// token 2
+}
+
 // The numbers come from another server than the lock.
 func ExampleNewSetPXFencedElsewhere() {
 	client, done := connected()

@@ -21,12 +21,13 @@ import (
 //
 // It guarantees what Reentrant does, and fair-order: of those who have asked
 // once the first gets it, unless it was not heard of in time. What breaks it: a
-// waiter that pauses for longer than Patience loses its place (gc-pause,
-// fair-order), a failover or a restart that loses the queue loses the order
-// (failover-loss, fair-order). A waiter that has died first in the queue costs the
-// others up to Patience and a third; so does one that gives up, if its clean-up does
-// not reach the server. TryAcquire takes the lock only if nobody waits for it, and
-// does not queue.
+// failover or a restart that loses the lock gives it two holders (failover-loss,
+// node-restart: mutual-exclusion), and one that loses the queue the order
+// (failover-loss: fair-order); a waiter that pauses for longer than Patience loses
+// its place. What breaks Reentrant breaks it as well. A waiter that has died first
+// in the queue costs the others up to Patience and a third; so does one that gives
+// up, if its clean-up does not reach the server. TryAcquire takes the lock only if
+// nobody waits for it, and does not queue.
 //
 // Commands: acquire 1 or, after waiting, 2 and those that say that it is there;
 // release 1; alone, the server executes 7 for the two.

@@ -36,6 +36,8 @@ type store interface {
 	give(ctx context.Context, holder string, count int, ttl time.Duration) (ok bool, err error)
 	// renew makes the lease last for ttl from now; !ok says that there is none.
 	renew(ctx context.Context, holder string, ttl time.Duration) (ok bool, err error)
+	// has answers whether the holder has the lock.
+	has(ctx context.Context, holder string) (bool, error)
 	// abandon removes whatever the holder may have there.
 	abandon(ctx context.Context, holder string) error
 }
@@ -169,4 +171,16 @@ func (l *lease) Extend(ctx context.Context, ttl time.Duration) error {
 		return lock.ErrNotHeld
 	}
 	return l.hold.renew(ctx, ttl)
+}
+
+// Held asks whether the hold still stands. What it answers was so a moment ago.
+func (l *lease) Held(ctx context.Context) (bool, error) {
+	if l.released || l.hold.isOver() {
+		return false, nil
+	}
+	held, err := asked(l.hold.of.store.has(ctx, l.hold.holder))
+	if err == nil && !held {
+		l.hold.end()
+	}
+	return held, err
 }

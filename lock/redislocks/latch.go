@@ -24,7 +24,7 @@ import (
 // was not set, as long as the Redis keeps what it has acknowledged. What breaks
 // it: a failover or a restart that loses the latch opens it (failover-loss,
 // node-restart), and one that loses a count leaves it closed, as does the crash
-// of one who should count (holder-crash, progress): it does not run out.
+// of one who should count: it does not run out.
 //
 // Defaults: waiters look again after 30 s without a message (TTL).
 type Latch struct {

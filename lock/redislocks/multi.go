@@ -17,12 +17,18 @@ import (
 // had in time it gives back those that it has, and begins again after a pause, so
 // that lockers with other orders come to an end.
 //
-// It guarantees what the weakest of its locks does. Its validity is the shortest
-// of theirs; they grow older while the rest is waited for, so leases must be well
-// longer than Patience for each lock. An acquisition some of whose leases have
-// run out by then begins again. What breaks one of the locks breaks it; while one
-// of the servers is down nobody gets it (node-restart, hung-node, progress). What
-// could not be given back is taken until its lease runs out.
+// It guarantees what the locks guarantee that two of its holders have in common:
+// if these are several, on several servers, all of them have to fail before there
+// are two holders. Its validity is the shortest of theirs; they grow older while
+// the rest is waited for, so leases must be well longer than Patience for each
+// lock. An acquisition some of whose leases have run out by then begins again.
+//
+// What breaks it, with a lock on each of two servers: one of them that forgets, or
+// whose clock jumps ahead, makes the lease say more than the servers have
+// (scenarios failover-loss, partition, node-restart and server-clock-jump, property
+// lease-honesty); a pause after the look at Until (gc-pause, overrun). What could
+// not be given back is taken until its lease runs out (late-request, no-orphan).
+// While one of the servers is down nobody gets it.
 //
 // Defaults: Patience of 1.5 s for each lock.
 type Multi struct {
@@ -104,14 +110,18 @@ func (l *Multi) one(ctx context.Context, locker lock.Locker, first bool) (lock.L
 	return locker.Acquire(ctx)
 }
 
-// undo gives back what is held, on a short context of its own.
-func (l *Multi) undo(ctx context.Context, held leases) error {
-	ctx, cancel := cleanup(ctx)
-	defer cancel()
-	if err := held.release(ctx); !errors.Is(err, lock.ErrNotHeld) {
-		return err
+// undo gives back what is held, on a short context of its own, and once more on
+// another: a pause, or a request that is late, uses one up.
+func (l *Multi) undo(ctx context.Context, held leases) (err error) {
+	for range 2 {
+		limited, cancel := cleanup(ctx)
+		err = held.release(limited)
+		cancel()
+		if err == nil || errors.Is(err, lock.ErrNotHeld) {
+			return nil
+		}
 	}
-	return nil
+	return err
 }
 
 // leases are those of one acquisition, in order.

@@ -44,6 +44,11 @@ func (s Store) CompareAndDelete(ctx context.Context, name, value string) (delete
 	return compareAndDelete.Run(ctx, s.client, []string{name}, value).Bool()
 }
 
+// Has looks whether a lock is had by the value.
+func (s Store) Has(ctx context.Context, name, value string) (has bool, err error) {
+	return hasValue(ctx, s.client, name, value)
+}
+
 // CompareAndExpire prolongs a lock that is had by the value.
 func (s Store) CompareAndExpire(ctx context.Context, name, value string, ttl time.Duration) (held bool, err error) {
 	return expire(ctx, s.client, name, value, ttl)

@@ -96,6 +96,10 @@ func (s *rwStore) renew(ctx context.Context, holder string, ttl time.Duration) (
 	return n == 1, err
 }
 
+func (s *rwStore) has(ctx context.Context, holder string) (bool, error) {
+	return rwHas.Run(ctx, s.client, s.keys, s.prefix+holder).Bool()
+}
+
 func (s *rwStore) abandon(ctx context.Context, holder string) error {
 	_, err := s.give(ctx, holder, 0, time.Millisecond)
 	return err

@@ -33,8 +33,12 @@ import (
 // pause after the look at Until (gc-pause, overrun); with a bare majority one of
 // it that forgets, by a failover, or a restart without its data, or whose clock
 // jumps ahead (failover-loss, node-restart, server-clock-jump:
-// mutual-exclusion). A request that arrives after the clean-up leaves one server
-// taken until its TTL (late-request, late-orphan). It has no fencing tokens.
+// mutual-exclusion). Servers may be primaries with replicas, which is that as well:
+// of three of them a failover soon leaves no majority (redlock-replicated,
+// failover-loss). Who does not look at Until has two holders by a pause
+// (redlock-unchecked, gc-pause: mutual-exclusion). A release whose answers are lost
+// may say that the lock was not held (lost-reply, release-denied). It has no
+// fencing tokens.
 //
 // Defaults: a TTL of 30 s; NodeTimeout of a twentieth of the TTL, 500 ms at most.
 type Redlock struct {

@@ -14,18 +14,25 @@ import (
 // (RedissonRedLock, a RedissonMultiLock of which a minority may fail): it takes a
 // [Reentrant] lock on one server after the other, waiting for each an equal share
 // of the time, with a lease of twice that time, and when a majority is had it
-// sets the lease that was asked for. It is not [Redlock], and flawed:
+// sets the lease that was asked for. It is not [Redlock], and flawed. What breaks it:
 //
 //   - The age of the leases is not looked at: Acquire may return when they have
-//     run out, and the lease says nothing of its validity (hung-node, gc-pause:
+//     run out (scenarios late-reply, late-request, hung-node and partition, property
+//     mutual-exclusion), and the lease says nothing of its validity (gc-pause,
 //     mutual-exclusion).
-//   - The lease is set without looking whose it is (gc-pause, where it prolongs
-//     another's lock).
-//   - What failed is not given back, though it may have been taken (lost-reply,
-//     late-reply: no-orphan).
-//   - Servers are asked in turn, so one that hangs costs everybody its share of
-//     the time (hung-node: progress).
-//   - Release tells nothing of what the servers say (gc-pause: truthful-release).
+//   - What failed is not given back, though it may have been taken (cancel,
+//     no-orphan). That it is asked for again, and released on all servers in the
+//     end, hides it elsewhere.
+//   - Release tells nothing of what the servers say (gc-pause,
+//     truthful-release).
+//   - The lease that was asked for is set without looking whose it is by then: it
+//     may prolong another's, or cut it short. No property is about that alone.
+//   - Servers are asked in turn, so that one that hangs costs everybody its share of
+//     the time, and more where the client waits for its answer. That is slow and
+//     breaks nothing by itself.
+//
+// It guarantees that a minority of servers that forget is no harm, to holders that
+// are done long before the lease is over, as long as every answer is prompt.
 //
 // Defaults: a lease of 30 s. The time for a try is drawn as the original draws
 // it: between half of the lease and the lease, or between 1.5 s for each server
@@ -103,12 +110,13 @@ func (l *RedlockMulti) wait(ttl time.Duration) time.Duration {
 // try goes once, and once more if there is time, over the servers.
 func (l *RedlockMulti) try(ctx context.Context, lease *redlockMultiLease, ttl, wait time.Duration) (bool, error) {
 	limit := len(l.nodes) - (len(l.nodes)/2 + 1) // how many may fail
-	share, start := max(wait/time.Duration(len(l.nodes)), time.Millisecond), l.options.Clock.Now()
+	share, start := wait/time.Duration(len(l.nodes)), l.options.Clock.Now()
 	failures := limit
 	var acquired []int
 	for i := 0; i < len(l.nodes); i++ {
 		remaining := wait - l.options.Clock.Since(start)
-		if l.one(ctx, i, lease.holds[i], 2*wait, min(share, remaining)) {
+		patience := max(min(share, remaining), time.Millisecond) // that is what the original counts in
+		if l.one(ctx, i, lease.holds[i], 2*wait, patience) {
 			acquired = append(acquired, i)
 		} else {
 			if ctx.Err() != nil {

@@ -36,7 +36,7 @@ import (
 // failover that loses the acquisition (failover-loss, mutual-exclusion), a
 // restart without the data (node-restart), a clock of the server's that jumps
 // ahead (server-clock-jump). A request to take the lock that arrives after the
-// clean-up leaves it taken until its TTL (late-request, late-orphan).
+// clean-up leaves it taken until its TTL (hung-node, late-orphan).
 //
 // Commands: acquire 1 a try, release 1; alone, the server executes 7 for the two,
 // what their scripts call included. A release has one waiter of each process try.
@@ -80,6 +80,10 @@ func (s *reentrantStore) give(ctx context.Context, holder string, count int, ttl
 func (s *reentrantStore) renew(ctx context.Context, holder string, ttl time.Duration) (bool, error) {
 	n, err := reentrantRenew.Run(ctx, s.client, s.keys[:1], millis(ttl), holder).Int()
 	return n == 1, err
+}
+
+func (s *reentrantStore) has(ctx context.Context, holder string) (bool, error) {
+	return reentrantHas.Run(ctx, s.client, s.keys[:1], holder).Bool()
 }
 
 func (s *reentrantStore) abandon(ctx context.Context, holder string) error {

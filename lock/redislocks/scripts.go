@@ -18,6 +18,7 @@ var (
 	compareAndExpire = script("compare_and_expire")
 	acquireFenced    = script("acquire_fenced")
 	addIfAbsent      = script("add_if_absent")
+	has              = script("has")
 )
 
 // script is the script of the given name, or several of them, one after the
@@ -38,6 +39,11 @@ func script(names ...string) *redis.Script {
 // the value.
 func expire(ctx context.Context, client redis.Scripter, name, value string, ttl time.Duration) (held bool, err error) {
 	return compareAndExpire.Run(ctx, client, []string{name}, value, millis(ttl)).Bool()
+}
+
+// hasValue runs the script that looks whether the lock has the value.
+func hasValue(ctx context.Context, client redis.Scripter, name, value string) (bool, error) {
+	return has.Run(ctx, client, []string{name}, value).Bool()
 }
 
 // millis is a TTL at the wire, where less than a millisecond would be none.

@@ -25,14 +25,14 @@ import (
 //
 // The items are taken by a script that looks whether the locks are still the
 // order's and the items there, and that remembers the order for as long as the
-// TTL: it never oversells, whatever becomes of the locks, and takes once what is
-// asked for twice. If an order outlives its locks Sell returns
+// TTL. That guarantees that nothing is oversold, whatever becomes of the locks, and
+// that what is asked for twice is taken once. If an order outlives its locks Sell returns
 // [lock.ErrNotHeld]: nothing was taken, and what the order did is to be undone.
 //
 // What breaks it: a failover or a restart that loses what was taken sells it
-// again (failover-loss, node-restart: no-lost-update). A holder that crashes
+// again (failover-loss, node-restart: linearizable). A holder that crashes
 // keeps its segment from others until the TTL is over; only orders that need
-// more than the others have wait for it (holder-crash).
+// more than the others have wait for it.
 //
 // Defaults: a TTL of 30 s, 20 segments.
 type Segmented struct {

@@ -20,8 +20,8 @@ import (
 //
 // It guarantees that no more permits are taken than there are, as long as the
 // Redis keeps what it has acknowledged and all lockers say the same number.
-// Permits do not run out: of a holder that crashes they are gone for ever
-// (holder-crash, progress), which is what [PermitSemaphore] is for. A failover or
+// What breaks it: permits do not run out, so that of a holder that crashes they are gone for ever
+// (holder-crash, progress); that is what [PermitSemaphore] is for. A failover or
 // a restart that loses an acquisition lets one more in (failover-loss,
 // node-restart), and one that loses a release lets one less.
 //

@@ -24,8 +24,9 @@ import (
 // answer is lost is sent again and removes what is by then another's lock
 // (lost-reply, owner-only-release).
 //
-// Options.TTL is not used. The value is the time of the acquisition, for people
-// to read.
+// Commands: acquire 1 a try, release 1. Defaults: pauses of 100 to 200 ms.
+// Options.TTL is not used. The value is the time of the acquisition, for people to
+// read.
 type SetNX struct {
 	client  setNXClient
 	name    string

@@ -22,14 +22,15 @@ import (
 //
 // What breaks it: clocks that differ (scenario clock-skew, property
 // mutual-exclusion). The release in two steps may delete what another took over
-// in between (two-step-release and, with three clients and a delay, holder-crash:
-// owner-only-release). The loser's GETSET overwrites the winner's end, so that
-// the winner does not know its own lock again and cannot release it: the lock
-// stays taken until that end. Ends of the same millisecond pass for one another.
-// The last two need more than a small search: the tests of this package set them
-// up, and on a real Redis the second comes about by itself.
+// in between (two-step-release, owner-only-release); so may one of a lease whose end
+// is of the same millisecond as another's (hung-node, owner-only-release). The
+// loser's GETSET overwrites the winner's end, so that the winner does not know its
+// own lock again and cannot release it: the lock stays taken until that end
+// (gc-pause with six clients; no property forbids it). The tests of scenarios search
+// for the last two, and those of this package set them up.
 //
 // Options.TTL is how long the lease lasts by the clock of whoever takes it.
+// Defaults: those of [SetPX].
 type SetNXGetSet struct {
 	client  getSetClient
 	name    string
@@ -54,7 +55,8 @@ func NewSetNXGetSet(client getSetClient, name string, options Options) *SetNXGet
 // so that nothing, found where a lease had just been released, passes for
 // failure. By then the client has set the key: it has locked itself, and everybody
 // else, out until the end that it wrote there. The window for that is one round
-// trip; the tests of this package set it up. What else breaks it is as with
+// trip, which is hit where leases end about when they are released (contention with
+// a lease of 430 ms; no property forbids it). What else breaks it is as with
 // SetNXGetSet.
 func NewSetNXGetSetNil(client getSetClient, name string, options Options) *SetNXGetSet {
 	l := NewSetNXGetSet(client, name, options)

@@ -31,13 +31,13 @@ import (
 //   - Release answers nothing: here it returns nil also when it has removed
 //     nothing, unless the store fails.
 //
-// What shows it: mutual-exclusion, no-lost-update and truthful-release in
+// Guarantee: none. What breaks it needs no fault: mutual-exclusion, no-lost-update and truthful-release in
 // scenario contention, with no fault at all; progress in holder-crash, for those
 // whose machine has not been up for as long as the dead one's; and all that
 // breaks [SetNXGetSet].
 //
 // The printed code spins without a pause, for load and not for correctness: here
-// it sleeps between tries as Options say.
+// it sleeps between tries as Options say. Defaults: those of [SetPX].
 type SetNXGetSetPrinted struct {
 	client  getSetClient
 	name    string

@@ -25,6 +25,7 @@ import (
 // owner-only-release).
 //
 // Options.TTL is how long the lease lasts by the clock of whoever takes it.
+// Defaults: those of [SetPX].
 type SetNXTimestampDel struct {
 	client  timestampClient
 	name    string

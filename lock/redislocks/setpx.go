@@ -2,7 +2,6 @@ package redislocks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/redis/go-redis/v9"
@@ -27,8 +26,8 @@ import (
 // replication (failover-loss), an old primary that goes on (partition), a restart
 // without the data (node-restart), a clock of the server's that jumps ahead
 // (server-clock-jump). It does not clean up after an Acquire that failed: a
-// request that is late leaves the lock taken until its TTL (late-request), and the
-// client's own retry of one whose answer was lost is told that the lock is
+// request that is late leaves the lock taken until its TTL (late-request and
+// hung-node, late-orphan), and the client's own retry of one whose answer was lost is told that the lock is
 // taken, and waits for itself (lost-reply).
 //
 // Commands: acquire 1 a try, release 1. Defaults: a TTL of 30 s, pauses of 100 to
@@ -42,7 +41,6 @@ type SetPX struct {
 type setPXClient interface {
 	redis.Scripter
 	setNXer
-	getter
 }
 
 // NewSetPX returns a locker for the lock of the given name, which is the key.
@@ -55,28 +53,8 @@ func NewSetPX(client setPXClient, name string, options Options) *SetPX {
 // whether the lock was taken.
 func (l *SetPX) Acquire(ctx context.Context) (lock.Lease, error) {
 	return l.options.spin(ctx, setNX(l.client, l.name, func(value string) lock.Lease {
-		return &checkedLease{scriptLease{l.client, l.name, value}, l.client}
+		return &scriptLease{l.client, l.name, value}
 	}))
-}
-
-// checkedLease is a scriptLease that can ask whether it still stands.
-type checkedLease struct {
-	scriptLease
-	reads getter
-}
-
-// Held asks for the key's value, with a GET. What it answers was so a moment ago:
-// it makes it rarer that one goes on without the lock, and not impossible
-// (gc-pause with checks).
-func (l *checkedLease) Held(ctx context.Context) (bool, error) {
-	value, err := l.reads.Get(ctx, l.name).Result()
-	switch {
-	case errors.Is(err, redis.Nil):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("redislocks: held: %w", err)
-	}
-	return value == l.value, nil
 }
 
 // scriptLease is one record under one key, released by the script.
@@ -88,4 +66,19 @@ type scriptLease struct {
 // Release deletes the key if it is still this acquisition's.
 func (l *scriptLease) Release(ctx context.Context) error {
 	return release(ctx, l.client, l.name, l.value)
+}
+
+// Held asks whether the key still has this acquisition's value. What it answers was
+// so a moment ago: it makes it rarer that one goes on without the lock, and not
+// impossible (gc-pause with checks).
+func (l *scriptLease) Held(ctx context.Context) (bool, error) {
+	return asked(hasValue(ctx, l.client, l.name, l.value))
+}
+
+// asked is the answer of a Held.
+func asked(held bool, err error) (bool, error) {
+	if err != nil {
+		return false, fmt.Errorf("redislocks: held: %w", err)
+	}
+	return held, nil
 }

@@ -20,7 +20,7 @@ import (
 // for what it saves, which is the script: there is none to load, and nothing to
 // load again when the server has forgotten it (restart, failover).
 //
-// Commands: acquire 1 a try, release 1.
+// Commands: acquire 1 a try, release 1. Defaults: those of SetPX.
 type SetPXCAD struct {
 	client  cadClient
 	name    string
@@ -44,26 +44,26 @@ func NewSetPXCAD(client cadClient, name string, options Options) *SetPXCAD {
 // whether the lock was taken.
 func (l *SetPXCAD) Acquire(ctx context.Context) (lock.Lease, error) {
 	return l.options.spin(ctx, setNX(l.client, l.name, func(value string) lock.Lease {
-		return &cadLease{l, value}
+		return &cadLease{scriptLease{l.client, l.name, value}, l}
 	}))
 }
 
 type cadLease struct {
-	lock  *SetPXCAD
-	value string
+	scriptLease
+	lock *SetPXCAD
 }
 
 // Release deletes the key if it is still this acquisition's.
 func (l *cadLease) Release(ctx context.Context) error {
 	if l.lock.unknown.Load() {
-		return release(ctx, l.lock.client, l.lock.name, l.value)
+		return l.scriptLease.Release(ctx)
 	}
 	// 1: deleted; 0: it has another value; -1: there is no such key.
 	n, err := l.lock.client.Do(ctx, "cad", l.lock.name, l.value).Int()
 	switch {
 	case err != nil && strings.HasPrefix(err.Error(), "ERR unknown command"):
 		l.lock.unknown.Store(true)
-		return release(ctx, l.lock.client, l.lock.name, l.value)
+		return l.scriptLease.Release(ctx)
 	case err != nil:
 		return fmt.Errorf("redislocks: release: %w", err)
 	case n != 1:

@@ -17,7 +17,7 @@ import (
 // mutual-exclusion), but it guarantees that a resource which checks the token on
 // every access, reads too, comes to no harm (no-lost-update).
 //
-// What breaks that: the counter lives on the node that the lock lives on, so
+// What breaks it even so: the counter lives on the node that the lock lives on, so
 // whatever loses the SET loses the INCR as well, and the next holder gets the
 // same token (scenarios failover-loss, partition and node-restart, property
 // fencing). [SetPXFencedElsewhere] has the counter on another server.

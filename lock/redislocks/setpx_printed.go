@@ -41,6 +41,8 @@ func (o PatientOptions) withDefaults() PatientOptions {
 // whoever waited in vain is never given back to the pool, which is empty after
 // as many of them as it has. Only the sleeps count as waiting, and not the
 // requests. Of the others it releases nothing: that is the sound script.
+//
+// Defaults: those of [SetPX], and 10 s to wait.
 type SetPXVoidPrinted struct {
 	client  voidClient
 	name    string
@@ -97,7 +99,7 @@ func (l *SetPXVoidPrinted) Acquire(ctx context.Context) (lock.Lease, error) {
 // locks the others out for as long.
 //
 // Options.TTL and lock.WithTTL are what its user believes to have set, and not
-// used.
+// used. Defaults: 10 s to wait, and so of lease.
 type SetPXWaitAsTTLPrinted struct {
 	client  setPXClient
 	name    string
@@ -141,6 +143,8 @@ var errGaveUp = errors.New("gave up waiting")
 // return: under lost-reply, late-request and hung-node, where setpx is clean, and
 // under gc-pause, searches come out inconclusive, because the runs do not end.
 // And all that breaks SetPX.
+//
+// Defaults: those of SetPX.
 type SetPXSpinReleasePrinted struct {
 	client  setPXClient
 	name    string

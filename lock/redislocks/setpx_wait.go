@@ -15,10 +15,12 @@ import (
 // deletes its key and tries again. Redis's documentation of WAIT says what it is
 // good for, and that it is no consensus.
 //
-// The lock survives a failover to a replica that has acknowledged it. With one
+// It guarantees what SetPX does, and survives a failover to a replica that has
+// acknowledged the lock. With one
 // replica that is every failover; with more of them than acknowledgements asked
-// for it is not: one that has not may be promoted, and a primary that has been
-// replaced may still be followed by others. WAIT makes no consensus of Redis.
+// for it is not: one that has not may be promoted (setpx-wait-one-of-two in
+// failover-loss, mutual-exclusion), and a primary that has been replaced may still
+// be followed by others. WAIT makes no consensus of Redis.
 //
 // What breaks it is otherwise what breaks SetPX: a pause beyond the TTL
 // (scenario gc-pause, property mutual-exclusion), late answers (late-reply), a

@@ -21,6 +21,8 @@ import (
 // Commands: acquire 1 a try; release 6 (WATCH, GET, MULTI, DEL, EXEC, and an
 // UNWATCH at the end that newer versions of go-redis do without) in four round
 // trips on a connection of its own, where the script takes 1 in one.
+//
+// Defaults: those of SetPX.
 type SetPXWatch struct {
 	client  watchClient
 	name    string

@@ -25,9 +25,9 @@ import (
 // and runs out as with Reentrant; that is Redisson's rule, and its literature
 // warns of overlooking it.
 //
-// Guarantees and what breaks them are those of Reentrant, but that no hold is
-// too long for its lease. A pause of the process stops the watchdog with
-// everything else (gc-pause, mutual-exclusion and overrun). A TTL that is no
+// It guarantees what Reentrant does, and that no hold is too long for its lease.
+// What breaks it is what breaks Reentrant: a pause of the process stops the watchdog
+// with everything else (gc-pause, overrun). A TTL that is no
 // longer than a few round trips loses the race with the network: the key is
 // gone before the first renewal reaches it, Lost is closed, and Acquire may
 // fail with [lock.ErrNotAcquired]. A holder that looks at Until or Lost leaves, but
@@ -169,6 +169,9 @@ func (l *watchedLease) Release(ctx context.Context) error {
 
 // Until is the end of the validity, which grows with each renewal.
 func (l *watchedLease) Until() time.Time { return l.lease.Until() }
+
+// Held asks whether the lease still stands. What it answers was so a moment ago.
+func (l *watchedLease) Held(ctx context.Context) (bool, error) { return l.lease.Held(ctx) }
 
 // Lost is closed when the lease is gone, or nobody renews it any more.
 func (l *watchedLease) Lost() <-chan struct{} { return l.dog.lost }

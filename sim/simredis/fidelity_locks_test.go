@@ -43,6 +43,7 @@ var lockFamilies = []lockFamily{
 		@compare_and_delete 1 lock VALUE
 		@compare_and_expire 1 lock VALUE LEASE
 		@add_if_absent 1 lock VALUE LEASE
+		@has 1 lock VALUE
 		@acquire_fenced 2 lock fence VALUE LEASE
 		WATCH lock
 		MULTI
@@ -55,7 +56,8 @@ var lockFamilies = []lockFamily{
 		@reentrant_acquire 1 lock LEASE HOLDER AGAIN
 		@reentrant_acquire 1 lock LEASE HOLDER 1
 		@reentrant_release 1 lock LEASE HOLDER LEFT ch
-		@reentrant_renew 1 lock LEASE HOLDER`},
+		@reentrant_renew 1 lock LEASE HOLDER
+		@reentrant_has 1 lock HOLDER`},
 	{"fair", "lock queue times", `
 		@fair_acquire 3 lock queue times LEASE HOLDER 1 LEASE
 		@fair_acquire 3 lock queue times LEASE HOLDER AGAIN LEASE
@@ -71,7 +73,9 @@ var lockFamilies = []lockFamily{
 		@rw+rw_release 2 lock ends LEASE READER LEFT ch
 		@rw+rw_release 2 lock ends LEASE WRITER LEFT ch
 		@rw+rw_renew 2 lock ends LEASE READER
-		@rw+rw_renew 2 lock ends LEASE WRITER`},
+		@rw+rw_renew 2 lock ends LEASE WRITER
+		@rw_has 2 lock ends READER
+		@rw_has 2 lock ends WRITER`},
 	{"semaphore", "lock", `
 		@semaphore_acquire 1 lock HOLDER SOME TOTAL
 		@semaphore_acquire 1 lock HOLDER 1 TOTAL

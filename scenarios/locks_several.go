@@ -1,0 +1,78 @@
+package scenarios
+
+import (
+	"context"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// severalLocks are those on several servers at once.
+var severalLocks = []Lock{
+	{ID: "redlock", Summary: "SET NX PX on a majority of independent servers", Nodes: 5, New: newRedlock},
+	{ID: "redlock-replicated", Summary: "redlock on three servers, each a primary with a replica", Nodes: 3, Replicas: 1, New: newRedlock},
+	{
+		ID: "multi", Summary: "a reentrant lock on each of two servers, all or none, in any order", Nodes: 2,
+		Ownership: model.HashOwnership{Key: lockName},
+		New:       newMulti,
+	},
+}
+
+// flawedSeveralLocks are the same as people take them for.
+var flawedSeveralLocks = []Lock{
+	{ID: "redlock-unchecked", Summary: "redlock whose holders do not look at the end of its validity", Nodes: 5, New: heedless(newRedlock)},
+	{
+		ID: "redlock-multi", Summary: "a reentrant lock on a majority of servers, in turn, of no known validity", Nodes: 3,
+		Ownership: model.HashOwnership{Key: lockName},
+		New: func(c *Client) lock.Locker {
+			var nodes []redislocks.RedlockMultiClient
+			for _, o := range c.RedisNodes() {
+				nodes = append(nodes, client(c, o))
+			}
+			return redislocks.NewRedlockMulti(nodes, c.LockName(), lockOptions(c))
+		},
+	},
+}
+
+func newRedlock(c *Client) lock.Locker {
+	var nodes []redislocks.RedlockNode
+	for _, o := range c.RedisNodes() {
+		nodes = append(nodes, client(c, o))
+	}
+	return redislocks.NewRedlock(nodes, c.LockName(), redislocks.RedlockOptions{Options: lockOptions(c)})
+}
+
+// newMulti takes the servers' locks in an order of the process's own, as those do
+// who lock what they come by.
+func newMulti(c *Client) lock.Locker {
+	var lockers []lock.Locker
+	for _, o := range c.RedisNodes() {
+		l := redislocks.NewReentrant(client(c, o), c.LockName(), lockOptions(c))
+		c.Cleanup(func() { _ = l.Close() }) // has no errors
+		lockers = append(lockers, l)
+	}
+	c.Rand().Shuffle(len(lockers), func(i, k int) { lockers[i], lockers[k] = lockers[k], lockers[i] })
+	return redislocks.NewMulti(redislocks.MultiOptions{Options: lockOptions(c), Patience: c.TTL() / 8}, lockers...)
+}
+
+// heedless makes locks whose holders know nothing of a lease but how to release
+// it: neither until when it is valid nor that it is lost.
+func heedless(make NewLock) NewLock {
+	return func(c *Client) lock.Locker {
+		l := make(c)
+		c.closeAtEnd(l)
+		return heedlessLocker{l}
+	}
+}
+
+type heedlessLocker struct{ lock.Locker }
+
+// Acquire hides what else a lease can do.
+func (l heedlessLocker) Acquire(ctx context.Context) (lock.Lease, error) {
+	lease, err := l.Locker.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return struct{ lock.Lease }{lease}, nil
+}
