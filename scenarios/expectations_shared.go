@@ -1,13 +1,18 @@
 package scenarios
 
-import "github.com/lockpick-dev/lockpick/checker"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/checker"
+)
 
 // An order of the calls is missing.
 var noOrder = []string{checker.Linearizable}
 
 // sharedExpectations are those of the kinds that are no mutex.
 var sharedExpectations = []Expectations{
-	{"readwrite", "Each share has an end that its holder knows, so nothing is a fault of its own; a store that forgets lets a writer in beside others.", likeShared},
+	{"readwrite", "Each share has an end that its holder knows, so nothing is a fault of its own; a store that forgets lets a writer in beside others.", append(slices.Clip(likeShared),
+		Expectation{Scenario: "watchdog-late", May: removes, Reason: "A writer that becomes a reader too late gives back what its owner has; the store names that the writer's, whose part has run out."})},
 	{"semaphore", "Its permits have no lease: what a crashed holder has, what a release that the store forgets was to give back, and what a late request takes for nobody, is gone for good.", []Expectation{
 		{Scenario: "failover-loss", Must: []string{checker.MutualExclusion}, May: all(noOrder, stuck)},
 		{Scenario: "two-step-release", Must: stuck, Reason: "A request for permits is executed when it has been given back already."},
