@@ -34,7 +34,8 @@ func (j *judge) mutualExclusion() model.Verdict {
 		if v, bad := j.tooMany(kept, c); bad {
 			return v
 		}
-		standing = append(kept, c)
+		kept = append(kept, c)
+		standing = kept
 	}
 	return holds()
 }

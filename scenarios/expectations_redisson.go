@@ -18,24 +18,22 @@ var redissonExpectations = []Expectations{
 // waiters are woken. A store that forgets may go back to an earlier record of the
 // same holder, which extends it and has not had it all the time.
 var likeReentrant = []Expectation{
-	{Scenario: "failover-loss", Must: twoLeases, May: all(harm, extendsGap)},
+	{Scenario: "failover-loss", Must: twoLeases, May: all(harm, gaps)},
 	{Scenario: "gc-pause", Must: overruns, May: harm},
 	{Scenario: "two-step-release", Must: overruns, May: harm, Reason: "An access is held back on its way to the resource until the lease is over."},
-	{Scenario: "partition", Must: twoLeases, May: all(harm, extendsGap)},
-	{Scenario: "node-restart", Must: twoLeases, May: all(harm, extendsGap)},
+	{Scenario: "partition", Must: twoLeases, May: all(harm, gaps)},
+	{Scenario: "node-restart", Must: twoLeases, May: all(harm, gaps)},
 	{Scenario: "server-clock-jump", Must: twoLeases, May: harm},
 	{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
 }
 
-var extendsGap = []string{checker.TruthfulExtend}
-
 // likeFair is the same of one with a queue, which a store may forget as well.
 var likeFair = []Expectation{
-	{Scenario: "failover-loss", Must: twoLeases, May: all(harm, extendsGap, outOfTurn)},
+	{Scenario: "failover-loss", Must: twoLeases, May: all(harm, gaps, outOfTurn)},
 	{Scenario: "gc-pause", Must: overruns, May: harm},
 	{Scenario: "two-step-release", Must: overruns, May: harm, Reason: "An access is held back on its way to the resource until the lease is over."},
-	{Scenario: "partition", Must: twoLeases, May: all(harm, extendsGap, outOfTurn)},
-	{Scenario: "node-restart", Must: twoLeases, May: all(harm, extendsGap, outOfTurn)},
+	{Scenario: "partition", Must: twoLeases, May: all(harm, gaps, outOfTurn)},
+	{Scenario: "node-restart", Must: twoLeases, May: all(harm, gaps, outOfTurn)},
 	{Scenario: "server-clock-jump", Must: twoLeases, May: harm},
 	{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
 }

@@ -1,6 +1,10 @@
 package scenarios
 
-import "github.com/lockpick-dev/lockpick/checker"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/checker"
+)
 
 // An order of the calls is missing.
 var noOrder = []string{checker.Linearizable}
@@ -11,7 +15,8 @@ const forgottenGeneration = "An answer is later than a generation is remembered:
 
 // sharedExpectations are those of the kinds that are no mutex.
 var sharedExpectations = []Expectations{
-	{"readwrite", "Each share has an end that its holder knows, so nothing is a fault of its own; a store that forgets lets a writer in beside others.", likeShared},
+	{"readwrite", "Each share has an end that its holder knows, so nothing is a fault of its own; a store that forgets lets a writer in beside others.", append(slices.Clip(likeShared),
+		Expectation{Scenario: "watchdog-late", May: removes, Reason: "A writer that becomes a reader too late gives back what its owner has; the store names that the writer's, whose part has run out."})},
 	{"semaphore", "Its permits have no lease: what a crashed holder has, what a release that the store forgets was to give back, and what a late request takes for nobody, is gone for good.", []Expectation{
 		{Scenario: "failover-loss", Must: []string{checker.MutualExclusion}, May: all(noOrder, stuck)},
 		{Scenario: "two-step-release", May: stuck, Reason: "A request for permits is executed when it has been given back already."},
@@ -55,11 +60,11 @@ var sharedExpectations = []Expectations{
 // likeShared is what is expected of leases that tell their end and of which
 // several stand at once.
 var likeShared = []Expectation{
-	{Scenario: "failover-loss", Must: twoLeases, May: all(noOrder, harm, extendsGap)},
+	{Scenario: "failover-loss", Must: twoLeases, May: all(noOrder, harm, gaps)},
 	{Scenario: "gc-pause", Must: overruns, May: harm},
 	{Scenario: "two-step-release", Must: overruns, May: harm, Reason: "An access is held back on its way to the resource until the lease is over."},
-	{Scenario: "partition", Must: twoLeases, May: all(noOrder, harm, extendsGap)},
-	{Scenario: "node-restart", Must: twoLeases, May: all(noOrder, harm, extendsGap)},
+	{Scenario: "partition", Must: twoLeases, May: all(noOrder, harm, gaps)},
+	{Scenario: "node-restart", Must: twoLeases, May: all(noOrder, harm, gaps)},
 	{Scenario: "server-clock-jump", Must: twoLeases, May: all(noOrder, harm)},
 	{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
 }
