@@ -135,12 +135,20 @@ type lease struct {
 	released bool
 }
 
-// Release gives this acquisition up, and the lock with the last one.
+// Release gives this acquisition up, and the lock with the last one. Of a hold that
+// is over it removes what a request that was late may have taken since.
 func (l *lease) Release(ctx context.Context) error {
-	if l.released || l.hold.isOver() {
+	h := l.hold
+	switch {
+	case l.released:
+		return lock.ErrNotHeld
+	case h.isOver():
+		if err := h.of.store.abandon(ctx, h.holder); err != nil {
+			return fmt.Errorf("redislocks: release: %w; and clearing up failed: %w", lock.ErrNotHeld, err)
+		}
+		l.released = true
 		return lock.ErrNotHeld
 	}
-	h := l.hold
 	h.mu.Lock()
 	count := max(h.count-1, 0)
 	h.mu.Unlock()
