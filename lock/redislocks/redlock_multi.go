@@ -17,7 +17,7 @@ import (
 // sets the lease that was asked for. It is not [Redlock], and flawed. What breaks it:
 //
 //   - The age of the leases is not looked at: Acquire may return when they have
-//     run out (scenarios late-reply, late-request, hung-node and partition, property
+//     run out (scenarios late-reply, late-request, hung-node, watchdog-late, partition, property
 //     mutual-exclusion), and the lease says nothing of its validity (gc-pause,
 //     mutual-exclusion).
 //   - What failed is not given back, though it may have been taken (cancel,
