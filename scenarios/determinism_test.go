@@ -49,9 +49,12 @@ func TestRunsRepeatUnderResets(t *testing.T) {
 // TestRunsRepeatUnderEverything is the same with all that can strike striking
 // together.
 func TestRunsRepeatUnderEverything(t *testing.T) {
-	schedules := 150
-	if testing.Short() {
+	schedules := 60
+	switch {
+	case testing.Short():
 		schedules = 15
+	case long():
+		schedules = 600
 	}
 	for _, l := range allLocks() {
 		switch l.ID {
