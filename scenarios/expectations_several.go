@@ -59,7 +59,6 @@ var flawedSeveralExpectations = []Expectations{
 		{Scenario: "server-clock-jump", Must: []string{checker.TruthfulRelease}, May: untold},
 		{Scenario: "watchdog-late", Must: []string{checker.TruthfulRelease}, May: untold, Reason: "The leases are so short that they are over when the last server has answered."},
 		{Scenario: "cancel", Must: leftKey},
-		{Scenario: "watchdog-late", Must: []string{checker.TruthfulRelease}, May: untold, Reason: "Its lease is over before it has asked all servers."},
 	}},
 }
 

@@ -70,6 +70,7 @@ type subscription struct {
 	line    []*waiter // those without a name, in the order in which they came
 	waiting int
 	left    time.Time // when the last of them left
+	rounds  int       // of listening, in vain and with nobody waiting, since somebody has
 	open    bool      // the goroutine runs
 	up      bool      // the server has confirmed
 }
@@ -107,6 +108,7 @@ func (s *subscription) join(name string) *waiter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting++
+	s.rounds = 0
 	if !s.open && s.ctx.Err() == nil {
 		s.open = true
 		s.running.Go(s.run)
@@ -127,7 +129,7 @@ func (w *waiter) leave(passOn bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting--
-	s.left = s.clock.Now()
+	s.left, s.rounds = s.clock.Now(), 0
 	if w.name != "" {
 		delete(s.named, w.name)
 		return
@@ -268,7 +270,7 @@ func (s *subscription) listen() error {
 		if s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
-		if s.rest() {
+		if s.rest(err == nil) {
 			return errIdle
 		}
 	}
@@ -295,16 +297,26 @@ func (s *subscription) hear(message any) bool {
 	return true
 }
 
-// rest answers whether nobody has waited for a while. Whoever joins then opens
-// the subscription again, so it is not open any more.
-func (s *subscription) rest() bool {
+// rest answers, after each round of listening, whether nobody has waited for a
+// while. Whoever joins then opens the subscription again, so it is not open any
+// more. As long as nothing is heard it counts rounds, and does not look at the
+// clock: after a pause of the process nobody has waited for long, perhaps, but
+// somebody may be about to.
+func (s *subscription) rest(heard bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.waiting > 0 || s.clock.Since(s.left) < linger {
+	if s.waiting > 0 {
 		return false
 	}
-	s.open, s.up = false, false
-	return true
+	idle := s.clock.Since(s.left) >= linger
+	if !heard {
+		s.rounds++
+		idle = s.rounds >= int(linger/glance)
+	}
+	if idle {
+		s.open, s.up = false, false
+	}
+	return idle
 }
 
 // await asks until the answer is that it is held, or an error, waiting for a
