@@ -386,12 +386,20 @@ func (w *waiter) rest(ctx context.Context, most time.Duration, token <-chan stru
 	defer timer.Stop()
 	select {
 	case <-token:
-		return true, nil
+		woken = true
 	case <-timer.Chan():
-		return false, nil
 	case <-w.of.ctx.Done():
-		return false, lock.ErrClosed
 	case <-ctx.Done():
-		return false, ctx.Err()
 	}
+	// Of several that are there at once the end goes first.
+	switch {
+	case w.of.ctx.Err() != nil:
+		err = lock.ErrClosed
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	}
+	if woken && err != nil {
+		wake(w.wake) // for the next one, when w leaves
+	}
+	return woken && err == nil, err
 }
