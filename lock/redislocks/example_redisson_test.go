@@ -262,7 +262,6 @@ func ExampleRedlockMulti() {
 		servers = append(servers, client)
 	}
 	locker := redislocks.NewRedlockMulti(servers, "orders", redislocks.Options{})
-	defer locker.Close()
 
 	ctx := context.Background()
 	lease, err := locker.Acquire(ctx)

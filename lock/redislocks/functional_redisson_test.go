@@ -55,7 +55,7 @@ var redissonLocks = []functionalLock{
 		}
 		o.Rand = nil
 		l := redislocks.NewRedlockMulti(nodes, name, o)
-		return closing{l, append(closers{l}, clients...)}
+		return closing{l, clients}
 	}},
 }
 

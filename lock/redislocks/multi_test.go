@@ -109,7 +109,7 @@ func TestRedlockMultiTellsNothing(t *testing.T) {
 		m, client := server(t)
 		servers, clients = append(servers, m), append(clients, client)
 	}
-	l := closeAtEnd(t, redislocks.NewRedlockMulti(clients, name, redislocks.Options{TTL: time.Minute}))
+	l := redislocks.NewRedlockMulti(clients, name, redislocks.Options{TTL: time.Minute})
 	lease := acquire(t.Context(), t, l)
 	for i, m := range servers {
 		if ttl := m.TTL(name); ttl != time.Minute {

@@ -2,6 +2,7 @@ package redislocks
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"time"
 
@@ -46,44 +47,30 @@ type RedlockMulti struct {
 // RedlockMultiClient is a client of one of the servers.
 type RedlockMultiClient interface {
 	redis.Scripter
-	Subscribe(ctx context.Context, channels ...string) *redis.PubSub
 	PExpire(ctx context.Context, key string, expiration time.Duration) *redis.BoolCmd
 }
 
 type redlockMultiNode struct {
-	lock   *Reentrant
+	store  *reentrantStore
 	client RedlockMultiClient
 	name   string
 }
 
 // NewRedlockMulti returns a locker for the lock of the given name, which is the
-// key on each of the servers. It keeps a connection to each while somebody waits;
-// Close ends that. It is safe for concurrent use.
+// key on each of the servers. It is safe for concurrent use.
 func NewRedlockMulti(clients []RedlockMultiClient, name string, options Options) *RedlockMulti {
 	l := &RedlockMulti{options: options.withDefaults(), random: options.random()}
-	options.Rand = nil // of which only one can draw
 	for _, client := range clients {
-		l.nodes = append(l.nodes, redlockMultiNode{NewReentrant(client, name, options), client, name})
+		store := &reentrantStore{client: client, keys: []string{name}, channel: beside(name, "released")}
+		l.nodes = append(l.nodes, redlockMultiNode{store, client, name})
 	}
 	return l
-}
-
-// Close ends the subscriptions and makes those who wait return
-// [lock.ErrClosed].
-func (l *RedlockMulti) Close() error {
-	for _, n := range l.nodes {
-		_ = n.lock.Close() // has no errors
-	}
-	return nil
 }
 
 // Acquire tries until a majority was had or ctx is done. After an error what was
 // taken may be so still.
 func (l *RedlockMulti) Acquire(ctx context.Context) (lock.Lease, error) {
-	lease := &redlockMultiLease{of: l}
-	for _, n := range l.nodes {
-		lease.holds = append(lease.holds, n.lock.newHold(""))
-	}
+	lease := &redlockMultiLease{of: l, holder: rand.Text()}
 	ttl := max(lock.TTL(ctx, l.options.TTL), time.Millisecond)
 	for {
 		wait := l.wait(ttl)
@@ -116,7 +103,7 @@ func (l *RedlockMulti) try(ctx context.Context, lease *redlockMultiLease, ttl, w
 	for i := 0; i < len(l.nodes); i++ {
 		remaining := wait - l.options.Clock.Since(start)
 		patience := max(min(share, remaining), time.Millisecond) // that is what the original counts in
-		if l.one(ctx, i, lease.holds[i], 2*wait, patience) {
+		if l.one(ctx, l.nodes[i], lease.holder, 2*wait, patience) {
 			acquired = append(acquired, i)
 		} else {
 			if ctx.Err() != nil {
@@ -133,7 +120,7 @@ func (l *RedlockMulti) try(ctx context.Context, lease *redlockMultiLease, ttl, w
 		}
 		if l.options.Clock.Since(start) >= wait {
 			lease.release(ctx, acquired)
-			return false, l.closed()
+			return false, nil
 		}
 	}
 	for _, i := range acquired {
@@ -142,35 +129,39 @@ func (l *RedlockMulti) try(ctx context.Context, lease *redlockMultiLease, ttl, w
 	return true, nil
 }
 
-// closed is an error if the locker is.
-func (l *RedlockMulti) closed() error {
-	if l.nodes[0].lock.waits.ctx.Err() != nil {
-		return lock.ErrClosed
+// one waits for the lock on one server, as long as it answers and patience is not
+// over. The original is told of releases as [Reentrant] is; this one asks again
+// after a pause, some sixteen times.
+func (l *RedlockMulti) one(ctx context.Context, n redlockMultiNode, holder string, ttl, patience time.Duration) bool {
+	for start := l.options.Clock.Now(); ; {
+		a, err := n.store.take(ctx, holder, 1, ttl)
+		if err != nil || a.held {
+			return err == nil
+		}
+		left := patience - l.options.Clock.Since(start)
+		if left <= 0 {
+			return false
+		}
+		timer := l.options.Clock.NewTimer(min(left, max(l.random.pause(), patience/16)))
+		select {
+		case <-timer.Chan():
+		case <-ctx.Done():
+			timer.Stop()
+			return false
+		}
 	}
-	return nil
-}
-
-// one waits for the lock on one server.
-func (l *RedlockMulti) one(ctx context.Context, i int, h *hold, ttl, patience time.Duration) bool {
-	n := l.nodes[i].lock
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	err := n.waits.await(ctx, "", n.often, false, func(ctx context.Context) (answer, error) {
-		return n.store.take(ctx, h.holder, 1, ttl)
-	})
-	return err == nil
 }
 
 // redlockMultiLease is one acquisition.
 type redlockMultiLease struct {
-	of    *RedlockMulti
-	holds []*hold
+	of     *RedlockMulti
+	holder string
 }
 
 // Release gives the lock up on all servers, one after the other, whatever they
 // say.
 func (l *redlockMultiLease) Release(ctx context.Context) error {
-	all := make([]int, len(l.holds))
+	all := make([]int, len(l.of.nodes))
 	for i := range all {
 		all[i] = i
 	}
@@ -181,6 +172,6 @@ func (l *redlockMultiLease) Release(ctx context.Context) error {
 func (l *redlockMultiLease) release(ctx context.Context, nodes []int) {
 	ctx = context.WithoutCancel(ctx)
 	for _, i := range nodes {
-		_ = l.of.nodes[i].lock.store.abandon(ctx, l.holds[i].holder) // the original skips errors
+		_ = l.of.nodes[i].store.abandon(ctx, l.holder) // the original skips errors
 	}
 }
