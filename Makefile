@@ -1,10 +1,11 @@
-# `make` lists the targets. Variables: GO, TESTFLAGS, BENCHTIME, FUZZTIME, MATRIXFLAGS.
+# `make` lists the targets. Variables: GO, TESTFLAGS, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS.
 
 GO        ?= go
 BENCHTIME ?= 1s
 FUZZTIME  ?= 5s
 TESTFLAGS ?=
 MATRIXFLAGS ?=
+DOCTORFLAGS ?=
 
 # The tools have a go.mod of their own, so that Lockpick's stays small.
 LINT = $(GO) tool -modfile=tools/go.mod golangci-lint
@@ -76,7 +77,7 @@ lint: ## run golangci-lint, which includes staticcheck (built at first use)
 
 .PHONY: doctor
 doctor: build ## check that runs are deterministic on this machine
-	bin/simrun doctor
+	bin/simrun doctor $(DOCTORFLAGS)
 
 .PHONY: matrix
 matrix: build ## search every lock under every scenario, against what is expected of it (some minutes)
