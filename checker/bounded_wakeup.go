@@ -76,6 +76,9 @@ func (j *judge) woken(before, t *tenure) (waited, slept bool) {
 	if expiry-since <= j.o.WakeupBound {
 		return false, false // it would have expired soon, or never
 	}
+	if t.from.At <= since {
+		return false, false // it ended before anything could be asked of it
+	}
 	const early = 8 // by such a part of the bound may clocks and roundings be off
 	return true, t.from.At-since > j.o.WakeupBound && t.from.At >= expiry-j.o.WakeupBound/early
 }

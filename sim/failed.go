@@ -8,8 +8,8 @@ var failed sync.Map
 
 // FailedOn is what tells two goroutines of a process apart that nothing else does,
 // such as two that use one client and go on at the same instant after a pause: a
-// number, unique in the run, for the connection, or the attempt to connect, on which
-// the calling goroutine has last failed; 0 if it never has. A source of random
+// number, unique in the run, for the connection on which the calling goroutine has
+// last failed, or one for each address that it has not reached; 0 if it never has. A source of random
 // numbers that goroutines share can give each the same numbers then, whichever
 // comes first. See [Seeders].
 func FailedOn() int64 {

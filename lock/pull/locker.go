@@ -31,7 +31,7 @@ func New(store Store, name string, options Options) *Locker {
 
 // Acquire tries until the lock is held, ctx is done, Options.Wait is over, the
 // store fails or a handler does. The lease that it returns is a [lock.Extender], a
-// [lock.Expirer] and a [lock.Notifier].
+// [lock.Expirer] and a [lock.Notifier], and over a [Reader] a [lock.Checker].
 //
 // The error is [ErrTimeout] if the lock was taken for as long as it may wait,
 // and lock.ErrNotAcquired if it is certain that nothing is held: then, and if ctx

@@ -8,9 +8,10 @@ import (
 )
 
 // A server is one of those of a [Redlock], and what it has yet to be asked. It is
-// asked one thing at a time, in order: so a request to give the lock back cannot
-// overtake the one that takes it, and one that hangs keeps one request waiting
-// and one connection, however many are made of it meanwhile.
+// asked one thing at a time, in order: so a request to give the lock back does not
+// overtake the one that takes it, as long as the client waits for that, and a
+// server that hangs keeps one request waiting and one connection, however many are
+// made of it meanwhile.
 type server struct {
 	client RedlockNode
 	mu     sync.Mutex
@@ -69,22 +70,21 @@ func (l *Redlock) ask(ctx context.Context, limit time.Duration, q question) *bal
 
 // undo puts a question to those servers that another ballot has reached, after
 // which it reaches no more of them. The others say no.
-func (l *Redlock) undo(ctx context.Context, earlier *ballot, q question) *ballot {
+func (l *Redlock) undo(ctx context.Context, limit time.Duration, earlier *ballot, q question) *ballot {
 	earlier.stop()
 	b := l.newBallot()
 	for i, s := range l.servers {
-		r := earlier.requests[i]
-		if !s.reached(r) {
+		if !s.reached(earlier.requests[i]) {
 			b.votes <- vote{server: i}
 			continue
 		}
-		s.add(&request{ctx: context.WithoutCancel(ctx), over: b.over, question: q, server: i, limit: r.limit, votes: b.votes}, l.start)
+		s.add(&request{ctx: context.WithoutCancel(ctx), over: b.over, question: q, server: i, limit: limit, votes: b.votes}, l.start)
 	}
 	return b
 }
 
-// start runs f in a goroutine that Close waits for; after Close it runs it in
-// one that whoever has started it waits for.
+// start runs f in a goroutine that Close waits for; after Close nobody waits for
+// it.
 func (l *Redlock) start(f func()) {
 	l.closing.Lock()
 	defer l.closing.Unlock()

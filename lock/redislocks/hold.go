@@ -56,7 +56,7 @@ type taker func(ctx context.Context, holder string, count int, ttl time.Duration
 // A hold is one holder's possession of a lock, from its first acquisition to
 // its last release. It may be used by several goroutines.
 type hold struct {
-	holder string // unique: nobody takes it for an earlier one
+	holder string // unique, but that the related locks of an owner share one
 	owner  string // or empty
 	of     *reentry
 
@@ -142,6 +142,9 @@ func (l *lease) Release(ctx context.Context) error {
 	switch {
 	case l.released:
 		return lock.ErrNotHeld
+	case h.isOver() && h.of.related != nil:
+		l.released = true
+		return lock.ErrNotHeld // another hold of the owner may have the name by now
 	case h.isOver():
 		if err := h.of.store.abandon(ctx, h.holder); err != nil {
 			return fmt.Errorf("redislocks: release: %w; and clearing up failed: %w", lock.ErrNotHeld, err)

@@ -81,7 +81,7 @@ func (l *Multi) Acquire(ctx context.Context) (lock.Lease, error) {
 // all takes one lock after the other. It answers nil if one of them was not to
 // be had, and then holds none.
 func (l *Multi) all(ctx context.Context) (leases, error) {
-	var held leases
+	held := leases{} // of no locks it is had at once
 	for i, locker := range l.lockers {
 		one, err := l.one(ctx, locker, i == 0)
 		if err == nil {

@@ -149,3 +149,11 @@ func TestBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestMultiOfNone: no locks at all are had at once.
+func TestMultiOfNone(t *testing.T) {
+	lease := acquire(t.Context(), t, redislocks.NewMulti(redislocks.MultiOptions{}))
+	if err := lease.Release(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -85,7 +85,8 @@ func NewRedlock(nodes []RedlockNode, name string, options RedlockOptions) *Redlo
 }
 
 // Close makes those who wait return [lock.ErrClosed], and waits for requests
-// that are under way. It gives nothing up; leases can be released after it, by
+// that are under way: to a server that hangs, for as long as the client waits for an
+// answer, and for two TTLs at most. It gives nothing up; leases can be released after it, by
 // requests that the caller waits for.
 func (l *Redlock) Close() error {
 	l.closing.Lock()
@@ -108,6 +109,9 @@ func (l *Redlock) Acquire(ctx context.Context) (lock.Lease, error) {
 }
 
 func (l *Redlock) acquire(ctx context.Context) (lock.Lease, error) {
+	if err := l.ended(ctx); err != nil {
+		return nil, err
+	}
 	select {
 	case l.trying <- struct{}{}:
 		defer func() { <-l.trying }()
@@ -126,6 +130,14 @@ func (l *Redlock) acquire(ctx context.Context) (lock.Lease, error) {
 			return nil, err
 		}
 	}
+}
+
+// ended is why nobody need ask any more, nil if there is no reason.
+func (l *Redlock) ended(ctx context.Context) error {
+	if l.ctx.Err() != nil {
+		return lock.ErrClosed
+	}
+	return ctx.Err()
 }
 
 // rest is the pause before another try. Those who have shared the servers'
@@ -147,7 +159,11 @@ func (l *Redlock) rest(ctx context.Context, took time.Duration) error {
 
 // TryAcquire tries once.
 func (l *Redlock) TryAcquire(ctx context.Context) (lock.Lease, error) {
-	lease, err := l.attempt(ctx)
+	var lease lock.Lease
+	err := l.ended(ctx)
+	if err == nil {
+		lease, err = l.attempt(ctx)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("redislocks: acquire: %w", err)
 	}
@@ -172,7 +188,7 @@ func (l *Redlock) attempt(ctx context.Context) (lock.Lease, error) {
 	}
 	short, cancel := cleanup(ctx)
 	defer cancel()
-	lease.delete(short).wait(short, l, l.options.NodeTimeout, false)
+	lease.delete(short, ttl).wait(short, l, l.options.NodeTimeout, false)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -188,11 +204,11 @@ func (l *Redlock) attempt(ctx context.Context) (lock.Lease, error) {
 type redlockLease struct {
 	lock  *Redlock
 	value string
-	ttl   time.Duration // of the acquisition
-	asked *ballot       // who was asked for the lock
+	asked *ballot // who was asked for the lock
 
 	mu    sync.Mutex
 	until time.Time
+	ttl   time.Duration // the longest of the acquisition and of extensions
 }
 
 // Until is the end of the validity.
@@ -202,9 +218,10 @@ func (l *redlockLease) Until() time.Time {
 	return l.until
 }
 
-// delete has all servers delete the lock that were asked for it.
-func (l *redlockLease) delete(ctx context.Context) *ballot {
-	return l.lock.undo(ctx, l.asked, func(ctx context.Context, node RedlockNode) (bool, error) {
+// delete has all servers delete the lock that were asked for it, as long as it
+// may be there: for ttl.
+func (l *redlockLease) delete(ctx context.Context, ttl time.Duration) *ballot {
+	return l.lock.undo(ctx, ttl, l.asked, func(ctx context.Context, node RedlockNode) (bool, error) {
 		n, err := compareAndDelete.Run(ctx, node, []string{l.lock.name}, l.value).Int()
 		return n == 1, err
 	})
@@ -214,7 +231,10 @@ func (l *redlockLease) delete(ctx context.Context) *ballot {
 // is clear that none will. It returns [lock.ErrNotHeld] if a majority did not
 // have it.
 func (l *redlockLease) Release(ctx context.Context) error {
-	got := l.delete(ctx).wait(ctx, l.lock, min(patience, l.ttl/2), false)
+	l.mu.Lock()
+	ttl := l.ttl
+	l.mu.Unlock()
+	got := l.delete(ctx, ttl).wait(ctx, l.lock, min(patience, ttl/2), false)
 	switch {
 	case got.yes >= l.lock.quorum:
 		return nil
@@ -240,7 +260,7 @@ func (l *redlockLease) Extend(ctx context.Context, ttl time.Duration) error {
 	case got.yes >= l.lock.quorum && l.lock.options.Clock.Now().Before(until):
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.until = until
+		l.until, l.ttl = until, max(l.ttl, ttl)
 		return nil
 	case got.no > len(l.lock.servers)-l.lock.quorum:
 		return lock.ErrNotHeld

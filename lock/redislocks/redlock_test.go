@@ -1,6 +1,7 @@
 package redislocks_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync/atomic"
@@ -195,4 +196,52 @@ func TestRedlockLost(t *testing.T) {
 		t.Errorf("Release says %v", err)
 	}
 	eventually(t, "servers have the lock that was released", func() bool { return having(servers) == 0 })
+}
+
+// TestRedlockEnded: who is closed, or comes with a context that is done, gets
+// nothing, and nobody is asked.
+func TestRedlockEnded(t *testing.T) {
+	servers, clients := nodes(t)
+	l := redislocks.NewRedlock(clients, name, redislocks.RedlockOptions{})
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 20 {
+		if _, err := l.Acquire(done); !errors.Is(err, context.Canceled) {
+			t.Fatalf("with a context that is done Acquire says %v", err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	for range 20 {
+		if _, err := l.Acquire(t.Context()); !errors.Is(err, lock.ErrClosed) {
+			t.Fatalf("after Close Acquire says %v", err)
+		}
+		if _, err := l.TryAcquire(t.Context()); !errors.Is(err, lock.ErrClosed) {
+			t.Fatalf("after Close TryAcquire says %v", err)
+		}
+	}
+	if n := having(servers); n != 0 {
+		t.Errorf("%d servers have the lock", n)
+	}
+}
+
+// TestRedlockExtended: a release has as much time as the extended lease gives it.
+func TestRedlockExtended(t *testing.T) {
+	servers, clients := nodes(t)
+	l := closeAtEnd(t, redislocks.NewRedlock(clients, name, redislocks.RedlockOptions{Options: redislocks.Options{TTL: time.Second}, NodeTimeout: time.Minute}))
+	lease := acquire(t.Context(), t, l)
+	if err := lease.(lock.Extender).Extend(t.Context(), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range servers {
+		hook(m, func(*miniserver.Peer, string, []string) bool {
+			time.Sleep(200 * time.Millisecond) // four commands: longer than half of the first lease
+			return false
+		})
+	}
+	if err := lease.Release(t.Context()); err != nil {
+		t.Error(err)
+	}
+	eventually(t, "servers have a lock that was released", func() bool { return having(servers) == 0 })
 }

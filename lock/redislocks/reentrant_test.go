@@ -206,3 +206,48 @@ func TestNeverShorter(t *testing.T) {
 		}
 	}
 }
+
+// TestReleaseOfALostHold: the outer release of a hold that was found lost removes
+// what a request that was late has taken for it since.
+func TestReleaseOfALostHold(t *testing.T) {
+	m, client := server(t)
+	l := closeAtEnd(t, redislocks.NewReentrant(client, name, redislocks.Options{}))
+	ctx := lock.WithOwner(t.Context(), "me")
+	outer, inner := acquire(ctx, t, l), acquire(ctx, t, l)
+	fields, err := m.HKeys(name)
+	if err != nil || len(fields) != 1 {
+		t.Fatal(fields, err)
+	}
+	m.FlushAll()
+	if err := inner.Release(ctx); !errors.Is(err, lock.ErrNotHeld) {
+		t.Errorf("the inner release says %v", err)
+	}
+	m.HSet(name, fields[0], "1") // by the late request
+	if err := outer.Release(ctx); !errors.Is(err, lock.ErrNotHeld) {
+		t.Errorf("the outer release says %v", err)
+	}
+	if m.Exists(name) {
+		t.Error("the lock is taken by nobody")
+	}
+}
+
+// TestReleaseOfALostWrite: the release of a writer whose hold was lost leaves
+// alone what its owner has by now: readers and writers of an owner go by one name.
+func TestReleaseOfALostWrite(t *testing.T) {
+	m, client := server(t)
+	l := closeAtEnd(t, redislocks.NewReadWrite(client, name, redislocks.Options{}))
+	ctx := lock.WithOwner(t.Context(), "me")
+	lost := acquire(ctx, t, l.Writer())
+	acquire(ctx, t, l.Reader())
+	m.FlushAll()
+	writer, err := l.Writer().Acquire(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := lost.Release(ctx); !errors.Is(err, lock.ErrNotHeld) {
+		t.Errorf("the release of the lost one says %v", err)
+	}
+	if held, err := writer.(lock.Checker).Held(ctx); !held || err != nil {
+		t.Errorf("the writer of now is told %v, %v", held, err)
+	}
+}

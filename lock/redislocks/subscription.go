@@ -3,6 +3,7 @@ package redislocks
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"slices"
 	"sync"
@@ -183,8 +184,8 @@ func (s *subscription) wakeLine() {
 
 // wakeNamed wakes all that have a name.
 func (s *subscription) wakeNamed() {
-	for _, token := range s.named { // unordered: each has one of its own
-		wake(token)
+	for _, name := range slices.Sorted(maps.Keys(s.named)) { // always in the same order
+		wake(s.named[name])
 	}
 }
 

@@ -222,7 +222,8 @@ func (d *watchdog) watch() {
 			break
 		}
 		if next = d.of.inner.ttl / 3; err != nil {
-			next = d.of.inner.ttl / 20 // it may be the network, and there is time
+			// It may be the network, and there may be time.
+			next = min(d.of.inner.ttl/20, d.lease.Until().Sub(d.now()))
 		}
 	}
 	if d.of.ctx.Err() != nil {
