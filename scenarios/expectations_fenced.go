@@ -13,7 +13,7 @@ var fencedExpectations = []Expectations{
 		{Scenario: "lost-reply", Settings: set("weak=1"), Must: unthanked, Reason: doneAlready},
 		{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
 		{Scenario: "cancel", Must: leftKey},
-		{Scenario: "watchdog-late", May: twoHolders, Reason: notRenewed},
+		{Scenario: "watchdog-late", Must: twoHolders, Reason: notRenewed},
 	}},
 	{"setpx-fenced-elsewhere", "Its tokens do not repeat when the lock's node forgets, so two holders do no harm; they do when the counter's node does, which its replica prevents but in a restart.", []Expectation{
 		{Scenario: "failover-loss", May: twoHolders},
@@ -26,6 +26,6 @@ var fencedExpectations = []Expectations{
 		{Scenario: "lost-reply", Settings: set("weak=1"), Must: unthanked, Reason: doneAlready},
 		{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
 		{Scenario: "cancel", Must: leftKey},
-		{Scenario: "watchdog-late", May: twoHolders, Reason: notRenewed},
+		{Scenario: "watchdog-late", Must: twoHolders, Reason: notRenewed},
 	}},
 }

@@ -88,7 +88,7 @@ var flawedExpectations = []Expectations{
 		{Scenario: "late-request", Undecided: true},
 		{Scenario: "hung-node", Undecided: true},
 		{Scenario: "cancel", Must: leftKey, Undecided: true},
-		{Scenario: "watchdog-late", May: bothWrite, Undecided: true, Reason: notRenewed},
+		{Scenario: "watchdog-late", Must: twoHolders, May: harm, Undecided: true, Reason: notRenewed},
 		{Scenario: "lost-wakeup", Undecided: true},
 	}},
 }

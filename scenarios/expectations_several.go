@@ -57,7 +57,7 @@ var flawedSeveralExpectations = []Expectations{
 		{Scenario: "partition", Must: untold, May: leftKey},
 		{Scenario: "node-restart", Must: []string{checker.TruthfulRelease}, May: untold},
 		{Scenario: "server-clock-jump", Must: []string{checker.TruthfulRelease}, May: untold},
-		{Scenario: "watchdog-late", Must: []string{checker.TruthfulRelease}, May: untold, Reason: "The leases are so short that they are over when the last server has answered."},
+		{Scenario: "watchdog-late", Must: untold, Reason: "The leases are so short that they are over when the last server has answered."},
 		{Scenario: "cancel", Must: leftKey},
 	}},
 }

@@ -48,10 +48,10 @@ var sharedExpectations = []Expectations{
 	{"segmented", "The items are taken in one step that looks for the locks and the items, and an order is remembered; a store that forgets what was taken sells it again.", []Expectation{
 		{Scenario: "failover-loss", Must: noOrder},
 		{Scenario: "two-step-release", May: noOrder, Reason: "An answer is later than the order is remembered, which is as long as a lease: it is asked for again, and told that the locks are lost."},
-		{Scenario: "late-reply", May: noOrder, Reason: "An answer is later than the order is remembered, which is as long as a lease: it is asked for again, and told that the locks are lost."},
+		{Scenario: "late-reply", Must: noOrder, Reason: "An answer is later than the order is remembered, which is as long as a lease: it is asked for again, and told that the locks are lost."},
 		{Scenario: "late-request", May: noOrder},
 		{Scenario: "hung-node", May: noOrder},
-		{Scenario: "watchdog-late", May: noOrder, Reason: "An order is remembered for as long as a lease, and asked for again later than that."},
+		{Scenario: "watchdog-late", Must: noOrder, Reason: "An order is remembered for as long as a lease, and asked for again later than that."},
 		{Scenario: "partition", May: noOrder},
 		{Scenario: "node-restart", May: noOrder},
 	}},
