@@ -55,9 +55,9 @@ func BenchmarkSchedule(b *testing.B) {
 // anything has happened; what miniredis spends on its goroutines, pipes and
 // formatted replies is about as much.
 func BenchmarkPriceOfControl(b *testing.B) {
-	for _, l := range scenarios.Locks() {
-		b.Run(l.ID, func(b *testing.B) {
-			commands := calmCommands(b, cell(b, "failover-loss", l.ID))
+	for _, lock := range measured {
+		b.Run(lock, func(b *testing.B) {
+			commands := calmCommands(b, cell(b, "failover-loss", lock))
 			n := 0
 			for _, list := range commands {
 				n += len(list)
