@@ -36,7 +36,7 @@ var lockTypes = map[string][]string{
 func TestComments(t *testing.T) {
 	const dir = "../lock/redislocks"
 	comments, examples := commentsOf(t, dir)
-	covered := []string{"pull", "pull-renew"} // of package pull, which has its own manual
+	covered := []string{"pull", "pull-renew", "pull-hotspot"} // of package pull, which has its own manual
 	for name, ids := range lockTypes {
 		covered = append(covered, ids...)
 		comment := comments[name]

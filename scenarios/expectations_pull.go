@@ -11,6 +11,7 @@ var pullExpectations = []Expectations{
 	{"pull", "It knows its own record and its end and cleans up, so nothing is a fault of its own; a store that forgets gives it two holders, and a pause between the look at the end and the access an overrun.", likePull},
 	{"pull-renew", "It is pull; that it is renewed changes nothing for a holder that is paused, whose renewals are paused as well.", append(slices.Clip(likePull),
 		Expectation{Scenario: "watchdog-late", May: overruns, Reason: "It asks again before the lease is over, so that one late request seldom costs it; if it does, the holder may be in an access."})},
+	{"pull-hotspot", "It is pull; the gate in the process lets fewer ask, and decides nothing: who has come through it and fails gives it back.", likePull},
 }
 
 // likePull is what is expected of a lease that tells its end.

@@ -19,6 +19,9 @@ type Lock struct {
 	Replicas int
 	// Nodes is how many independent Redis servers it needs at least, 0 for one.
 	Nodes int
+	// Threads is how many threads each client process has at least, 0 for one: for a
+	// lock with a part in the process.
+	Threads int
 	// Single is set if its record lives on one of them all the same, and what is
 	// on the others is no record of who holds the lock.
 	Single bool
@@ -44,7 +47,7 @@ type Lock struct {
 
 // furnish gives the lock what it needs at least.
 func (l Lock) furnish(p *Params) {
-	p.Replicas, p.Nodes = max(p.Replicas, l.Replicas), max(p.Nodes, l.Nodes)
+	p.Replicas, p.Nodes, p.Threads = max(p.Replicas, l.Replicas), max(p.Nodes, l.Nodes), max(p.Threads, l.Threads)
 }
 
 // Locks are the built-in locks, in the order in which they are listed.

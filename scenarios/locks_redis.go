@@ -32,16 +32,22 @@ var oneKeyLocks = []Lock{
 
 // pullLocks are the production lock in its variants.
 var pullLocks = []Lock{
-	{ID: "pull", Summary: "for production: knows its own record and its end, cleans up, extends", New: newPull(false)},
-	{ID: "pull-renew", Summary: "pull that is renewed for as long as it is held", Renews: true, New: newPull(true)},
+	{ID: "pull", Summary: "for production: knows its own record and its end, cleans up, extends", New: newPull(func(*Client, *pull.Options) {})},
+	{ID: "pull-renew", Summary: "pull that is renewed for as long as it is held", Renews: true, New: newPull(func(_ *Client, o *pull.Options) {
+		o.Renew = true
+	})},
+	{ID: "pull-hotspot", Summary: "pull whose threads compete within their process first", Threads: 2, New: newPull(func(c *Client, o *pull.Options) {
+		o.Handlers = []pull.Handler{pull.NewHotspots(c.LockName())}
+	})},
 }
 
-func newPull(renew bool) NewLock {
+func newPull(vary func(*Client, *pull.Options)) NewLock {
 	return func(c *Client) lock.Locker {
 		options := pull.Options{
 			TTL: c.TTL(), MinSleep: 100 * time.Millisecond, RandomSleep: 100 * time.Millisecond,
-			Clock: c.Clock(), Rand: c.Rand(), Renew: renew,
+			Clock: c.Clock(), Rand: c.Rand(),
 		}
+		vary(c, &options)
 		return redislocks.NewPull(connect(c).WithTimeout(options.RequestTimeout()), c.LockName(), options)
 	}
 }
