@@ -13,7 +13,7 @@ import (
 func size(p scenarios.Params) int {
 	return p.Clients + p.Rounds + p.Replicas + p.Failovers + p.Pauses + p.Delays + p.Resets + p.Crashes + p.Skews +
 		p.ClockJumps + p.ServerClockJumps + p.LostReplies + p.LateReplies + p.LateRequests + p.Hangs +
-		p.Cancels + p.Again + p.Partitions + p.Restarts + p.CleanRestarts + p.LongHolds
+		p.Cancels + p.Again + p.Partitions + p.Restarts + p.CleanRestarts + p.LongHolds + p.Threads
 }
 
 // smaller checks what Smaller answers, and returns it.
