@@ -49,7 +49,7 @@ func TestRunsRepeatUnderResets(t *testing.T) {
 // TestRunsRepeatUnderEverything is the same with all that can strike striking
 // together.
 func TestRunsRepeatUnderEverything(t *testing.T) {
-	schedules := 60
+	schedules := 40
 	switch {
 	case testing.Short():
 		schedules = 15

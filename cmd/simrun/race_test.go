@@ -31,7 +31,7 @@ func TestRaceBinary(t *testing.T) {
 	}
 	plain.Env = []string{mark + "=1"}
 	race := explore.Worker{Command: []string{binary, "worker"}, Procs: 2}
-	const share = 8 // of the scenarios, those that a lock is tried under
+	const share = 10 // of the scenarios, those that a lock is tried under
 	for i, s := range scenarios.All() {
 		for j, l := range scenarios.Locks() {
 			if (i+j)%share != 0 {
