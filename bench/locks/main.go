@@ -106,7 +106,7 @@ func race(ctx context.Context, server *realredis.Server, admin *redis.Client, wh
 	var stands []*stand
 	var results []*result
 	for _, s := range subjects() {
-		if !s.library && !which.MatchString(s.name) {
+		if !s.foreign && !which.MatchString(s.name) {
 			continue
 		}
 		st, err := newStand(ctx, server, admin, s)

@@ -105,7 +105,7 @@ func (s *stand) contended(ctx context.Context, period, hold time.Duration) (wait
 // better is the library with the greater median.
 func better(results []*result, of func(*result) *figures) (best *result) {
 	for _, r := range results {
-		if r.subject.library && (best == nil || median(of(r).rates) > median(of(best).rates)) {
+		if r.subject.foreign && (best == nil || median(of(r).rates) > median(of(best).rates)) {
 			best = r
 		}
 	}

@@ -34,8 +34,8 @@ func TestMedian(t *testing.T) {
 // TestRatio: a lock is compared with the library that is better by its median,
 // each time with what was measured next to it.
 func TestRatio(t *testing.T) {
-	of := func(library bool, rates ...float64) *result {
-		return &result{subject: subject{library: library}, alone: figures{rates: rates}}
+	of := func(foreign bool, rates ...float64) *result {
+		return &result{subject: subject{foreign: foreign}, alone: figures{rates: rates}}
 	}
 	mine := of(false, 50, 110, 400)
 	all := []*result{of(true, 1000, 50, 10), of(true, 10, 100, 200), mine}

@@ -44,7 +44,7 @@ func contenders(b *strings.Builder, results []*result, hold time.Duration, of fu
 }
 
 func cell(s subject) string {
-	if s.library {
+	if s.foreign {
 		return s.name
 	}
 	id, rest, _ := strings.Cut(s.name, ",")

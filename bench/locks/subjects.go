@@ -30,8 +30,8 @@ func pause() time.Duration { return minSleep + rand.N(randomSleep) }
 // A subject is a lock that is measured.
 type subject struct {
 	name string
-	// library is set for those that others have written.
-	library bool
+	// foreign is set for those that others have written.
+	foreign bool
 	// make returns the lock of a name for one process, whose client it is.
 	make func(client *redis.Client, name string) (acquire locker, end func())
 }
@@ -46,8 +46,8 @@ type (
 func subjects() []subject {
 	options := redislocks.Options{TTL: ttl, MinSleep: minSleep, RandomSleep: randomSleep}
 	return []subject{
-		{name: "redsync v4.18.1", library: true, make: makeRedsync},
-		{name: "redislock v0.10.0", library: true, make: makeRedislock},
+		{name: "redsync v4.18.1", foreign: true, make: makeRedsync},
+		{name: "redislock v0.10.0", foreign: true, make: makeRedislock},
 		ours("setpx", func(c *redis.Client, name string) lock.Locker { return redislocks.NewSetPX(c, name, options) }),
 		ours("setpx-fenced", func(c *redis.Client, name string) lock.Locker { return redislocks.NewSetPXFenced(c, name, options) }),
 		ours("pull", func(c *redis.Client, name string) lock.Locker { return redislocks.NewPull(c, name, pullOptions()) }),

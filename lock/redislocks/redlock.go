@@ -86,8 +86,8 @@ func NewRedlock(nodes []RedlockNode, name string, options RedlockOptions) *Redlo
 
 // Close makes those who wait return [lock.ErrClosed], and waits for requests
 // that are under way: to a server that hangs, for as long as the client waits for an
-// answer, and for two TTLs at most. It gives nothing up; leases can be released after it, by
-// requests that the caller waits for.
+// answer, and for two TTLs at most. It gives nothing up; leases can be released
+// after it.
 func (l *Redlock) Close() error {
 	l.closing.Lock()
 	l.cancel()
