@@ -33,7 +33,7 @@ func (j *judge) inOrder() model.Verdict {
 	if err := spec.CheckAll(calls); err != nil {
 		return undecided("The calls cannot be judged: " + err.Error() + ".")
 	}
-	r, err := monitor.Judge(spec, calls, monitor.Bound{Time: j.o.PorcupineTimeout, Steps: searchSteps})
+	r, err := monitor.Judge(spec, calls, monitor.Bound{Steps: j.o.SearchSteps})
 	switch {
 	case err != nil:
 		return undecided("The calls cannot be judged: " + err.Error() + ".")
@@ -44,10 +44,6 @@ func (j *judge) inOrder() model.Verdict {
 	}
 	return j.outOfOrder(r.Violation)
 }
-
-// searchSteps bounds the search for an order of the calls of one run: what is found
-// is the same on every machine then, and a run is judged in a fifth of a second or so.
-const searchSteps = 1_000_000
 
 // outOfOrder is the verdict on calls that no order explains.
 func (j *judge) outOfOrder(v *monitor.Violation) model.Verdict {

@@ -53,17 +53,19 @@ type Options struct {
 	// find out what they have missed. Zero means that such waits are excused from
 	// bounded-wakeup.
 	Recovery time.Duration
-	// PorcupineTimeout limits the search for a linearization, in wall-clock
-	// time; zero means 5 s. When it runs out the verdict is Undecided, never
-	// Holds.
-	PorcupineTimeout time.Duration
+	// SearchSteps is how many steps of the model the search for a linearization
+	// may try; zero means 500,000. When they are used up the verdict is Undecided,
+	// never Holds. It is no time, so that a verdict is the same on every machine,
+	// however busy it is.
+	SearchSteps int
 }
 
 // defaultCancelBound is what a zero Options.CancelBound means.
 const defaultCancelBound = time.Second
 
-// defaultPorcupineTimeout is what a zero Options.PorcupineTimeout means.
-const defaultPorcupineTimeout = 5 * time.Second
+// defaultSearchSteps is what a zero Options.SearchSteps means: some tenths of a
+// second, which is less than what the watchdog of a search allows a run.
+const defaultSearchSteps = 500_000
 
 // The ids of the properties.
 const (
@@ -155,12 +157,10 @@ func Describe(id string) string {
 // [Known] gets an Undecided verdict at the end, so that a typing mistake
 // cannot pass for a property that holds.
 //
-// The history is not changed. Equal histories get equal verdicts, but that the
-// wall-clock limit on the search for a linearization may turn one into
-// Undecided.
+// The history is not changed. Equal histories get equal verdicts.
 func Check(h *model.History, o Options, names ...string) []model.Verdict {
-	if o.PorcupineTimeout == 0 {
-		o.PorcupineTimeout = defaultPorcupineTimeout
+	if o.SearchSteps == 0 {
+		o.SearchSteps = defaultSearchSteps
 	}
 	if o.CancelBound == 0 {
 		o.CancelBound = defaultCancelBound

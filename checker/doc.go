@@ -70,8 +70,7 @@
 // The oracle is porcupine (github.com/anishathalye/porcupine). Histories as
 // the simulator records them are decided by a monitor that needs one pass and
 // is proven, and tested, to give the same answer; porcupine's search decides
-// the others, within [Options].PorcupineTimeout and, for calls of other kinds than
-// a mutex, a number of steps.
+// the others, within a number of steps ([Options].SearchSteps).
 //
 // owner-only-release is violated when a primary deletes a key on behalf of one
 // acquisition although another one wrote its value, by Acquire or Extend, and

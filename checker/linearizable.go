@@ -5,6 +5,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -112,12 +113,13 @@ func (j *judge) noOrder(a, b *claim) model.Verdict {
 // search asks porcupine. If the monitor has a pair it names the operations.
 func (j *judge) search(m porcupine.Model, a, b *claim) model.Verdict {
 	ops := slices.DeleteFunc(model.LockOperations(j.h), unconstraining)
-	result, info := porcupine.CheckOperationsVerbose(m, ops, j.o.PorcupineTimeout)
+	m, exhausted := monitor.Limit(m, j.o.SearchSteps)
+	result, info := porcupine.CheckOperationsVerbose(m, ops, 0)
 	switch {
 	case result == porcupine.Ok:
 		return holds()
-	case result == porcupine.Unknown:
-		return undecided("The search for an order of the operations did not end within " + j.o.PorcupineTimeout.String() + ".")
+	case exhausted():
+		return undecided("The search for an order of the operations did not end within " + number(int64(j.o.SearchSteps)) + " steps.")
 	case b != nil:
 		return j.noOrder(a, b)
 	}

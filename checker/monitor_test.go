@@ -239,7 +239,7 @@ func believes(h *model.History, op *model.Operation, at model.Stamp) bool {
 func TestAnyHistory(t *testing.T) {
 	manyChecks(t, 2000, func(rt *rapid.T) {
 		h := anyHistory(rt)
-		o := Options{ProgressBound: 10 * time.Millisecond, PorcupineTimeout: time.Minute}
+		o := Options{ProgressBound: 10 * time.Millisecond}
 		vs := Check(h, o)
 		again := Check(h, o)
 		for i, v := range vs {

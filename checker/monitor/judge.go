@@ -52,18 +52,16 @@ func Judge(spec model.Spec, calls []model.Call, b Bound) (Result, error) {
 // each step that is legal porcupine keeps a state and a bit for each operation.
 func search(spec model.Spec, calls []model.Call, b Bound, doubt string) Result {
 	ops := model.Operations(spec, calls)
-	m, most, tries := spec.Model(), int64(math.MaxInt64), int64(math.MaxInt64)
+	m, tiring := Limit(spec.Model(), b.Steps)
+	most := int64(math.MaxInt64)
 	if b.Memory > 0 {
 		most = int64(b.Memory / (len(ops)/8 + 200))
 	}
-	if b.Steps > 0 {
-		tries = int64(b.Steps)
-	}
-	var steps, tried atomic.Int64 // porcupine searches in a goroutine of its own
-	exhausted := func() bool { return steps.Load() > most || tried.Load() > tries }
+	var steps atomic.Int64 // porcupine searches in a goroutine of its own
+	exhausted := func() bool { return steps.Load() > most || tiring() }
 	step := m.Step
 	m.Step = func(state, in, out any) (bool, any) {
-		if tried.Add(1); exhausted() {
+		if exhausted() {
 			return false, state
 		}
 		legal, next := step(state, in, out)
@@ -85,8 +83,8 @@ func search(spec model.Spec, calls []model.Call, b Bound, doubt string) Result {
 	}
 	why := fmt.Sprintf("No order was found within %s, nor that there is none. More time or a shorter history may settle it.", b.Time)
 	switch {
-	case tried.Load() > tries:
-		why = fmt.Sprintf("No order was found in %d tries of a step, nor that there is none.", tries)
+	case tiring():
+		why = fmt.Sprintf("No order was found in %d tries of a step, nor that there is none.", b.Steps)
 	case steps.Load() > most:
 		why = fmt.Sprintf("No order was found within %d steps, nor that there is none; more would take too much memory. A shorter history, "+
 			"or the outcomes of operations that are unknown, may settle it.", most)
@@ -95,4 +93,23 @@ func search(spec model.Spec, calls []model.Call, b Bound, doubt string) Result {
 		why = doubt + " " + why
 	}
 	return Result{Status: model.Undecided, Searched: true, Doubt: why}
+}
+
+// Limit returns the model with a bound on how many steps a search may try, 0 for
+// none, and whether the search has reached it: then no step is legal any more, and
+// an answer other than porcupine.Ok says nothing.
+func Limit(m porcupine.Model, steps int) (limited porcupine.Model, exhausted func() bool) {
+	if steps == 0 {
+		return m, func() bool { return false }
+	}
+	var tried atomic.Int64 // porcupine searches in a goroutine of its own
+	exhausted = func() bool { return tried.Load() > int64(steps) }
+	step := m.Step
+	m.Step = func(state, in, out any) (bool, any) {
+		if tried.Add(1); exhausted() {
+			return false, state
+		}
+		return step(state, in, out)
+	}
+	return m, exhausted
 }
