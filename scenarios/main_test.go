@@ -58,3 +58,12 @@ func cell(t testing.TB, scenario, lock string, settings ...string) scenarios.Cel
 
 // long reports whether the full searches were asked for.
 func long() bool { return os.Getenv("LOCKPICK_LONG") != "" }
+
+// seeds is with how many seeds a search is done of which so many are wanted: with
+// -short it is one.
+func seeds(n int) int {
+	if testing.Short() {
+		return 1
+	}
+	return n
+}

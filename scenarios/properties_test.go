@@ -21,7 +21,7 @@ func TestSoundLeases(t *testing.T) {
 	case long():
 		schedules = 100_000
 	case testing.Short():
-		schedules = 300
+		schedules = 40
 	}
 	for _, s := range scenarios.All() {
 		for _, l := range soundLeases {
@@ -49,7 +49,7 @@ func TestBrokenLeases(t *testing.T) {
 	} {
 		t.Run(e.property+"/"+e.lock, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(5) {
+			for seed := range uint64(seeds(5)) {
 				found := findAll(t, cell(t, e.scenario, e.lock), seed+1, []string{e.property})
 				t.Logf("seed %d: schedule %d", seed+1, found[e.property])
 			}

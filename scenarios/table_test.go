@@ -83,10 +83,7 @@ const mostMedian = 500
 // TestMustBeFound searches for what must be found, with seeds 1 to 10, and
 // compares the median schedules with the golden file.
 func TestMustBeFound(t *testing.T) {
-	seeds := 10
-	if testing.Short() {
-		seeds = 3
-	}
+	seeds := seeds(10)
 	lines := make([]string, len(table))
 	t.Run("cells", func(t *testing.T) {
 		for i, row := range table {
@@ -152,7 +149,7 @@ func TestNeverViolated(t *testing.T) {
 	case long():
 		seeds, schedules = 10, budget
 	case testing.Short():
-		seeds, schedules = 1, 200
+		seeds, schedules = 1, 30
 	}
 	for _, row := range table {
 		t.Run(row.scenario+"/"+row.lock, func(t *testing.T) {
