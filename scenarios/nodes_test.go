@@ -186,7 +186,7 @@ func TestFaultsStrikeAllNodes(t *testing.T) {
 func TestRunsOfNodesRepeat(t *testing.T) {
 	schedules := 200
 	if testing.Short() {
-		schedules = 20
+		schedules = 4
 	}
 	for _, s := range scenarios.All() {
 		t.Run(s.ID, func(t *testing.T) {

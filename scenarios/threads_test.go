@@ -29,7 +29,7 @@ func schedules(t *testing.T, n, inLong int) int {
 	case long():
 		return inLong
 	case testing.Short():
-		return n / 4
+		return n / 8
 	}
 	return n
 }
