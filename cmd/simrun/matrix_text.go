@@ -92,26 +92,24 @@ func (c *matrixCell) word(p paint) word {
 		}
 		shown += text
 	}
-	stands := c.standing()
-	groups := map[standing]string{}
-	if c.sum != nil {
-		for _, v := range c.violated() {
-			groups[standingOf(v)] = lettersOf(c.violated(), func(o model.Violation, letter string) string {
-				if standingOf(o) != standingOf(v) {
-					return ""
-				}
-				return letter
-			})
+	letters := func(s standing) string {
+		if c.sum == nil {
+			return ""
 		}
-	}
-	add(stands, stands.mark()+groups[stands])
-	for _, s := range []standing{standsLimit, standsNone} {
-		if letters := groups[s]; letters != "" && s != stands {
-			if s == standsLimit {
-				letters = s.mark() + letters
+		return lettersOf(c.violated(), func(v model.Violation, letter string) string {
+			if standingOf(v) != s {
+				return ""
 			}
-			add(s, letters) // weaker findings have small letters
-		}
+			return letter
+		})
+	}
+	stands := c.standing()
+	add(stands, stands.mark()+letters(stands))
+	if l := letters(standsLimit); l != "" && stands != standsLimit {
+		add(standsLimit, standsLimit.mark()+l)
+	}
+	if stands != standsNone {
+		add(standsNone, letters(standsNone)) // they are small letters, and need no mark
 	}
 	if c.sum != nil {
 		add(stands, c.unended())

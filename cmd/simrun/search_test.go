@@ -188,9 +188,11 @@ func spoil(t *testing.T, dir, property string) {
 		tallies = append(tallies, p.Tally)
 	}
 	for _, tally := range tallies {
-		if f, ok := tally.First[property]; ok && len(f.Tape) > 0 {
-			f.Hash++
-			tally.First[property] = f
+		for v, f := range tally.First {
+			if v.Property == property && len(f.Tape) > 0 {
+				f.Hash++
+				tally.First[v] = f
+			}
 		}
 	}
 	if err := s.Write(files[0]); err != nil {
@@ -320,7 +322,7 @@ func TestLimit(t *testing.T) {
 func TestShrink(t *testing.T) {
 	dir := t.TempDir()
 	simrun(t, "run", "failover-loss", "--lock", "setpx-fenced", "--runs", "500", "--no-shrink", "--out", dir)
-	path := filepath.Join(dir, "failover-loss_setpx-fenced_fencing.json")
+	path := filepath.Join(dir, "failover-loss_setpx-fenced_fencing_limit.json")
 	code, out, errs := simrun(t, "shrink", path)
 	if code != exitNone || errs != "" {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
