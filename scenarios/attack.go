@@ -235,7 +235,7 @@ func (h *hunter) shrunk(old *traces.Trace, small *explore.Shrunk) (*traces.Trace
 	t.Strategy, t.Test = old.Strategy, old.Test
 	t.Shrunk = &traces.Shrunk{Parameters: h.cell.Params.List(), From: small.Before, To: small.Deviations, Runs: small.Runs, Exhausted: small.Exhausted}
 	t.Attribution, err = cell.Attribute(h.ctx, AttributeOptions{
-		Worker: h.worker, NoRemedies: true, Property: t.Property, Limit: t.Limit, Tape: small.Tape, Outcome: small.Outcome, Seed: t.Seed, Jobs: jobs(),
+		Worker: h.worker, NoRemedies: true, Property: t.Property, Tape: small.Tape, Outcome: small.Outcome, Seed: t.Seed, Jobs: jobs(),
 	})
 	if h.ctx.Err() != nil {
 		err = nil // no attribution then, and the finding stands

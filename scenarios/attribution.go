@@ -2,7 +2,9 @@ package scenarios
 
 import (
 	"context"
+	"slices"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -15,11 +17,10 @@ type AttributeOptions struct {
 	Locks []Lock
 	// NoRemedies asks only what the counterexample needs, which takes few runs.
 	NoRemedies bool
-	// Property is what the counterexample violates, Limit is set if it does so as
-	// a limit, Tape is what it takes to run it, and Outcome what that came to,
-	// recorded: the texts are made of it.
+	// Property is what the counterexample violates, Tape what it takes to run
+	// it, and Outcome what that came to, recorded: the texts are made of it, and it
+	// says whether the violation is a fault or a limit.
 	Property string
-	Limit    bool
 	Tape     []sim.Choice
 	Outcome  explore.Outcome
 	// Seed and Jobs are for the search of remedies.
@@ -39,7 +40,8 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 		remedies = c.Remedies(o.Locks)
 	}
 	a := explore.Attribute{
-		Worker: o.Worker, Cell: c.Encode(), Property: o.Property, Limit: o.Limit,
+		Worker: o.Worker, Cell: c.Encode(), Property: o.Property,
+		Limit:    !slices.Contains(o.Outcome.Violated(), model.Violation{Property: o.Property}),
 		Strategy: explore.PortfolioStrategy, Seed: o.Seed, Jobs: o.Jobs, Budget: o.Budget, OnProgress: o.OnProgress,
 	}
 	for _, r := range remedies {

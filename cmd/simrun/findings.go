@@ -135,7 +135,7 @@ func (r *reducer) attribute(ctx context.Context, t *traces.Trace, small *explore
 	}
 	runs := 0
 	t.Attribution, err = cell.Attribute(ctx, scenarios.AttributeOptions{
-		Worker: r.worker, Locks: r.locks, Property: t.Property, Limit: t.Limit, Tape: small.Tape, Outcome: small.Outcome,
+		Worker: r.worker, Locks: r.locks, Property: t.Property, Tape: small.Tape, Outcome: small.Outcome,
 		Seed: t.Seed, Jobs: r.jobs, Budget: remedyBudget,
 		OnProgress: func() {
 			runs++

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -22,9 +23,19 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // mark makes this test binary simrun itself, with the misbehaving locks.
 const mark = "LOCKPICK_TEST_SIMRUN"
 
+// classesMark makes it a worker that decides by itself what is a limit.
+const classesMark = "LOCKPICK_TEST_CLASSES"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(mark) == "" {
 		os.Exit(m.Run())
+	}
+	if os.Getenv(classesMark) != "" {
+		if err := explore.ServeStdio(testlocks.BothClasses(scenarios.Resolver(allLocks()))); err != nil {
+			fmt.Fprintln(os.Stderr, "simrun:", err)
+			os.Exit(1)
+		}
+		return
 	}
 	a := &app{out: os.Stdout, err: os.Stderr, locks: allLocks()}
 	os.Exit(a.main(context.Background(), os.Args[1:]))

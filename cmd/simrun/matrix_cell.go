@@ -172,7 +172,7 @@ func (c *matrixCell) trace(ctx context.Context, f explore.Finding) (*traces.Trac
 		return t, err
 	}
 	s.Attribution, err = smaller.Attribute(ctx, scenarios.AttributeOptions{
-		Worker: c.matrix.worker, NoRemedies: true, Property: s.Property, Limit: s.Limit, Tape: small.Tape, Outcome: small.Outcome, Seed: s.Seed, Jobs: 1,
+		Worker: c.matrix.worker, NoRemedies: true, Property: s.Property, Tape: small.Tape, Outcome: small.Outcome, Seed: s.Seed, Jobs: 1,
 	})
 	return s, unlessInterrupted(err)
 }

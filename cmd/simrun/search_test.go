@@ -353,7 +353,7 @@ func TestShrink(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs = simrun(t, "shrink", small)
-	if now, err := os.ReadFile(second); code != exitUsage || !strings.Contains(errs, second+" is there already, and is no shrunk trace of fencing by setpx-fenced in failover-loss: name another file with -o") || !bytes.Equal(now, notes) {
+	if now, err := os.ReadFile(second); code != exitUsage || !strings.Contains(errs, second+" is there already, and is no shrunk trace of fencing (limit) by setpx-fenced in failover-loss: name another file with -o") || !bytes.Equal(now, notes) {
 		t.Errorf("exit code %d, %v\n%s%s", code, err, out, errs)
 	}
 	// What does not violate anything cannot be shrunk.
@@ -365,7 +365,7 @@ func TestShrink(t *testing.T) {
 	if err := os.WriteFile(small, calm, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := simrun(t, "shrink", small, "-o", twice); code != exitTrouble || !strings.Contains(errs, "does not violate fencing when it is run again") {
+	if code, out, errs := simrun(t, "shrink", small, "-o", twice); code != exitTrouble || !strings.Contains(errs, "does not violate fencing as a limit when it is run again") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 }
