@@ -190,29 +190,29 @@ func (h *hunter) found(f explore.Finding) {
 	}
 	t := h.cell.Trace(h.seed, f.Schedule, f.Property, f.Outcome)
 	t.Strategy, t.Test = strategy, &h.call
-	if small, err := h.shrink(f, t.Limit); err == nil {
+	if small, err := h.shrink(f); err == nil {
 		smaller, err := h.shrunk(t, small)
 		h.err = errors.Join(h.err, err)
 		if err == nil {
 			t = smaller
 		}
 	} else if h.ctx.Err() == nil {
-		h.err = errors.Join(h.err, fmt.Errorf("the counterexample of %s cannot be made smaller: %w", f.Property, err))
+		h.err = errors.Join(h.err, fmt.Errorf("the counterexample of %s cannot be made smaller: %w", f.Violation(), err))
 	}
 	h.result.Findings = append(h.result.Findings, Finding{
 		Scenario: h.cell.Scenario.ID, Property: f.Property, Limit: t.Limit, Seed: h.seed, Trace: t,
 	})
 }
 
-// shrink makes a finding smaller. The work on another property of the same
+// shrink makes a finding smaller. The work on another violation of the same
 // schedule serves this one.
-func (h *hunter) shrink(f explore.Finding, limit bool) (*explore.Shrunk, error) {
-	s := explore.Shrink{Worker: h.worker, Cell: h.cell.Encode(), Property: f.Property, Smaller: Smaller, Budget: faultBudget}
-	if limit || testing.Short() {
+func (h *hunter) shrink(f explore.Finding) (*explore.Shrunk, error) {
+	s := explore.Shrink{Worker: h.worker, Cell: h.cell.Encode(), Property: f.Property, Limit: f.Limit, Smaller: Smaller, Budget: faultBudget}
+	if f.Limit || testing.Short() {
 		s.Budget = limitBudget
 	}
 	tape, before := f.Tape, explore.CountDeviations(f.Tape)
-	if h.last != nil && h.of == f.Schedule && slices.Contains(h.last.Outcome.Violated(), f.Property) {
+	if h.last != nil && h.of == f.Schedule && slices.Contains(h.last.Outcome.Violated(), f.Violation()) {
 		s.Cell, tape = h.last.Cell, h.last.Tape
 	}
 	small, err := s.Run(h.ctx, tape)

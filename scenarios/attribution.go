@@ -2,7 +2,9 @@ package scenarios
 
 import (
 	"context"
+	"slices"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -16,7 +18,8 @@ type AttributeOptions struct {
 	// NoRemedies asks only what the counterexample needs, which takes few runs.
 	NoRemedies bool
 	// Property is what the counterexample violates, Tape what it takes to run
-	// it, and Outcome what that came to, recorded: the texts are made of it.
+	// it, and Outcome what that came to, recorded: the texts are made of it, and it
+	// says whether the violation is a fault or a limit.
 	Property string
 	Tape     []sim.Choice
 	Outcome  explore.Outcome
@@ -38,6 +41,7 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 	}
 	a := explore.Attribute{
 		Worker: o.Worker, Cell: c.Encode(), Property: o.Property,
+		Limit:    !slices.Contains(o.Outcome.Violated(), model.Violation{Property: o.Property}),
 		Strategy: explore.PortfolioStrategy, Seed: o.Seed, Jobs: o.Jobs, Budget: o.Budget, OnProgress: o.OnProgress,
 	}
 	for _, r := range remedies {

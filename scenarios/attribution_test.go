@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -20,16 +21,17 @@ import (
 func smallest(t *testing.T, c scenarios.Cell, property string) (scenarios.Cell, *explore.Shrunk) {
 	t.Helper()
 	var tape []sim.Choice
+	var limit bool
 	err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: 1, Count: budget}, func(r explore.Result) bool {
-		if slices.Contains(r.Violated, property) {
-			tape = r.Tape
+		if tape == nil && r.Violates(property) {
+			tape, limit = r.Tape, !slices.Contains(r.Violated, model.Violation{Property: property})
 		}
 		return tape == nil
 	})
 	if err != nil || tape == nil {
 		t.Fatalf("%s was not found: %v", property, err)
 	}
-	s, err := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: property, Smaller: scenarios.Smaller}.Run(t.Context(), tape)
+	s, err := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: property, Limit: limit, Smaller: scenarios.Smaller}.Run(t.Context(), tape)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +182,7 @@ func TestAttributionOfASuperfluousDeviation(t *testing.T) {
 		tape := slices.Clone(s.Tape)
 		tape[i].Option = 3
 		out := c.Run(explore.Run{Tape: explore.NewLenient(tape), Record: true})
-		if !slices.Contains(out.Violated(), property) {
+		if !model.Violates(out.Violated(), property) {
 			continue
 		}
 		c.Scenario = &scenarios.Scenario{ID: c.Scenario.ID} // which has no remedies

@@ -23,9 +23,10 @@ import (
 //		})
 //	}
 //
-// A violation is a failure unless the scenario counts it as a limit of leases:
-// something that every lease without fencing loses there. Limits are logged, each
-// with a counterexample, and fail only if [Strict] is given. Runs that come to no
+// A violation is a failure unless it is a limit of leases: its own history shows a
+// cause that no lease could have prevented (package scenarios has the line).
+// Limits are logged, each with a counterexample, and fail only if [Strict] is
+// given. A limit does not hide a fault of the same property behind it. Runs that come to no
 // proper end fail, whatever the lock did: it panicked, spun, stalled, left
 // goroutines behind, or was not deterministic. A search in which the scenario's
 // happenings never came about is skipped as vacuous: it says nothing.
@@ -194,7 +195,7 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 			t.Error(a.troubleText(s, came.trouble, keptFirst(came, path), path))
 			failed = true
 		case !came.fails:
-			t.Logf("%s no longer fails (%s); it is left there, and can be removed", path, caseName(old))
+			t.Logf("%s no longer fails (%s); it is left there, and can be removed", path, came.gone(old))
 		case a.fails(came.trace):
 			t.Error(a.findingText(came.trace, keptFirst(came, path), path))
 			failed = true
@@ -320,7 +321,7 @@ func (a *attack) tellReplay(t *testing.T, old *traces.Trace, came *again, path s
 	case came.trouble != nil:
 		t.Error(a.troubleText(s, came.trouble, how, path))
 	case !came.fails:
-		t.Logf("%s: it no longer fails (%s)", how, caseName(old))
+		t.Logf("%s: it no longer fails (%s)", how, came.gone(old))
 	case a.fails(came.trace):
 		t.Error(a.findingText(came.trace, how, path))
 	default:

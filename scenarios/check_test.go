@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -75,11 +76,11 @@ var twice = []string{"failover-loss", "gc-pause", "two-step-release", "lost-repl
 // counted guards what subtests count together.
 var counted sync.Mutex
 
-// fewest is how few deviations with which each property is violated.
-func fewest(sum *explore.CheckSummary) map[string]int {
-	least := map[string]int{}
-	for _, p := range slices.Sorted(maps.Keys(sum.First)) {
-		least[p] = sum.First[p].Deviations
+// fewest is how few deviations each violation takes.
+func fewest(sum *explore.CheckSummary) map[model.Violation]int {
+	least := map[model.Violation]int{}
+	for v, f := range sum.First {
+		least[v] = f.Deviations
 	}
 	return least
 }
@@ -90,15 +91,15 @@ func fewest(sum *explore.CheckSummary) map[string]int {
 // goes no further than what can be searched: bound 1, or 2 in the long test.
 func TestShrunkIsSmall(t *testing.T) {
 	for _, row := range table {
-		for i, p := range row.must {
+		for i, must := range row.must {
 			if testing.Short() && i > 0 {
 				continue // the others of a cell are alike
 			}
-			t.Run(row.scenario+"/"+row.lock+"/"+p, func(t *testing.T) {
+			t.Run(row.scenario+"/"+row.lock+"/"+must.Property, func(t *testing.T) {
 				t.Parallel()
 				c := cell(t, row.scenario, row.lock)
-				tape := firstTape(t, c, p)
-				s, err := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: p, Smaller: scenarios.Smaller}.Run(t.Context(), tape)
+				tape, v := firstTape(t, c, must.Property)
+				s, err := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: v.Property, Limit: v.Limit, Smaller: scenarios.Smaller}.Run(t.Context(), tape)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -123,8 +124,8 @@ func TestShrunkIsSmall(t *testing.T) {
 						t.Fatal(err)
 					}
 					sum := exhaust(t, smaller, bound, false)
-					if n := sum.Violations[p]; n > 0 {
-						t.Errorf("%d schedules violate it with %d deviations, %d are left", n, sum.First[p].Deviations, s.Deviations)
+					if n := sum.Violations[v]; n > 0 {
+						t.Errorf("%d schedules violate it with %d deviations, %d are left", n, sum.First[v].Deviations, s.Deviations)
 					}
 				}
 			})
@@ -132,18 +133,21 @@ func TestShrunkIsSmall(t *testing.T) {
 	}
 }
 
-// firstTape is what the portfolio first finds to violate the property.
-func firstTape(t *testing.T, c scenarios.Cell, property string) (tape []sim.Choice) {
+// firstTape is what the portfolio first finds of the property, and whether as a
+// fault or as a limit.
+func firstTape(t *testing.T, c scenarios.Cell, property string) (tape []sim.Choice, v model.Violation) {
 	t.Helper()
 	q := explore.Request{Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: 1, Count: budget}
 	err := worker(t, 1).Do(t.Context(), q, func(r explore.Result) bool {
-		if slices.Contains(r.Violated, property) {
-			tape = r.Tape
+		for _, found := range r.Violated {
+			if tape == nil && found.Property == property {
+				tape, v = r.Tape, found
+			}
 		}
 		return tape == nil
 	})
 	if err != nil || tape == nil {
 		t.Fatalf("%s was not found in %d schedules: %v", property, budget, err)
 	}
-	return tape
+	return tape, v
 }

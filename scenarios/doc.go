@@ -73,8 +73,14 @@
 // # Faults of a lock and limits of leases
 //
 // Every lease without fencing loses something when its holder is paused or its
-// primary forgets. Each scenario says which properties are such limits in it;
-// a violation of any other is a fault of the lock.
+// primary forgets. What is such a limit is decided by the cause of each violation,
+// in its own history, and not by the scenario. A violation is a limit if the store
+// had granted the lock to this acquisition for at least as long as its client
+// claims, and then lost it by a failover, a restart or a clock jump of its own. It
+// is one, too, if the lease ended by the store's clock, as granted, while the
+// client was stopped, cut off, hearing late or off in its clock, between its last
+// chance to look and the access. Everything else is a fault of the lock, in
+// whichever scenario.
 //
 // # In your own tests
 //

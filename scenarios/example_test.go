@@ -59,7 +59,7 @@ func ExampleCell_Run_search() {
 		}
 	}
 	// Output:
-	// mutual-exclusion
+	// mutual-exclusion (limit)
 }
 
 // A lock's own test: it is attacked in every scenario. Here the lock is SET NX,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -28,10 +29,12 @@ type Expectation struct {
 	// Settings are the parameters that it takes to see it, where the scenario's own
 	// do not serve.
 	Settings []traces.Parameter
-	// Must are properties that a search finds violated, given some hundred
-	// schedules, and May those that it may find. All others must never be, but for
-	// the weaker ones, which are judged only with the parameter weak.
-	Must, May []string
+	// Must are the violations that a search finds, given some hundred schedules, and
+	// May those that it may find: each a property as a fault, or as a limit. All
+	// others must never be, but for those of the weaker properties, which are judged
+	// only with the parameter weak. That a property must or may be violated as a
+	// limit does not allow it as a fault, nor the other way round.
+	Must, May []model.Violation
 	// Vacuous is set if the lock keeps what the scenario is about from happening, so
 	// that a search may be vacuous and is none the worse for it.
 	Vacuous bool
@@ -88,32 +91,32 @@ func (e *Expectations) Under(scenario string) Expectation {
 	return Expectation{Scenario: scenario}
 }
 
-// Unlike compares with the properties that a search has found violated: those
-// that it has missed, and those that must never be.
-func (e *Expectation) Unlike(found []string) (missed, never []string) {
-	for _, p := range e.Must {
-		if !slices.Contains(found, p) {
-			missed = append(missed, p)
+// Unlike compares with what a search has found violated: what it has missed, and
+// what must never be.
+func (e *Expectation) Unlike(found []model.Violation) (missed, never []model.Violation) {
+	for _, v := range e.Must {
+		if !slices.Contains(found, v) {
+			missed = append(missed, v)
 		}
 	}
-	for _, p := range found {
-		if !e.Allows(p) {
-			never = append(never, p)
+	for _, v := range found {
+		if !e.Allows(v) {
+			never = append(never, v)
 		}
 	}
 	return missed, never
 }
 
-// Allows reports whether a property must or may be violated. Sound locks may
-// violate the weaker ones.
-func (e *Expectation) Allows(property string) bool { return e.Word(property) != "never" }
+// Allows reports whether there must or may be such a violation. Sound locks may
+// violate the weaker properties.
+func (e *Expectation) Allows(v model.Violation) bool { return e.Word(v) != "never" }
 
-// Word is must, may or never: what is expected of a property.
-func (e *Expectation) Word(property string) string {
+// Word is must, may or never: what is expected of a violation.
+func (e *Expectation) Word(v model.Violation) string {
 	switch {
-	case slices.Contains(e.Must, property):
+	case slices.Contains(e.Must, v):
 		return "must"
-	case slices.Contains(e.May, property), Weaker(property):
+	case slices.Contains(e.May, v), Weaker(v.Property):
 		return "may"
 	}
 	return "never"
@@ -132,29 +135,53 @@ func set(pairs ...string) (list []traces.Parameter) {
 	return list
 }
 
-// What is found together.
+// faults are violations of the properties as faults of the lock.
+func faults(properties ...string) (list []model.Violation) {
+	for _, p := range properties {
+		list = append(list, model.Violation{Property: p})
+	}
+	return list
+}
+
+// canBeLimits are the properties of which a violation may be a limit of leases, by
+// its cause; of the others every violation is a fault.
+var canBeLimits = []string{
+	checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate, checker.Overrun, checker.Fencing, checker.LeaseHonesty, checker.Progress,
+}
+
+// limits are the violations of the sets as limits of leases, but for those that are
+// faults always.
+func limits(sets ...[]model.Violation) (list []model.Violation) {
+	for _, v := range all(sets...) {
+		v.Limit = slices.Contains(canBeLimits, v.Property)
+		list = append(list, v)
+	}
+	return list
+}
+
+// What is found together: as faults, if [limits] is not around it.
 var (
 	// Two clients hold the lock, as they know it, and both write.
-	twoHolders = []string{checker.MutualExclusion, checker.Linearizable}
-	bothWrite  = append(slices.Clip(twoHolders), checker.NoLostUpdate)
+	twoHolders = faults(checker.MutualExclusion, checker.Linearizable)
+	bothWrite  = all(twoHolders, faults(checker.NoLostUpdate))
 
 	// The same of leases that tell their end: what the store has is not what they
 	// say.
-	twoLeases = []string{checker.MutualExclusion, checker.LeaseHonesty}
+	twoLeases = faults(checker.MutualExclusion, checker.LeaseHonesty)
 
-	harm      = []string{checker.NoLostUpdate}
-	leftKey   = []string{checker.NoOrphan}
-	stuck     = []string{checker.Progress}
-	twoTokens = []string{checker.Fencing}
+	harm      = faults(checker.NoLostUpdate)
+	leftKey   = faults(checker.NoOrphan)
+	stuck     = faults(checker.Progress)
+	twoTokens = faults(checker.Fencing)
 
 	// Sound locks have these as well.
-	lateKey   = []string{checker.LateOrphan}
-	unthanked = []string{checker.ReleaseDenied}
+	lateKey   = faults(checker.LateOrphan)
+	unthanked = faults(checker.ReleaseDenied)
 
 	// What a release may do that does not look, in the step in which it removes the
 	// key, whose that is. What it begins with is that it removes another's.
-	removes      = []string{checker.OwnerOnlyRelease}
-	blindRelease = slices.Concat(removes, []string{checker.TruthfulRelease}, bothWrite)
+	removes      = faults(checker.OwnerOnlyRelease)
+	blindRelease = all(removes, faults(checker.TruthfulRelease), bothWrite)
 )
 
 // The reasons why sound locks are found to have something.
@@ -163,5 +190,5 @@ const (
 	doneAlready = "The release has been done, its answer is lost, and it is asked for again."
 )
 
-// all joins sets of properties.
-func all(sets ...[]string) []string { return slices.Concat(sets...) }
+// all joins sets of violations.
+func all(sets ...[]model.Violation) []model.Violation { return slices.Concat(sets...) }

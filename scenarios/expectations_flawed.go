@@ -4,72 +4,73 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // flawedExpectations are those of the locks that are here to be caught.
 var flawedExpectations = []Expectations{
 	{"setnx", "Its key has no expiry, so a holder that dies, or an Acquire that is asked twice because its answer was lost, locks everybody out; and its DEL looks at nobody's value. No clock and no pause ends its lease, since it has none.", []Expectation{
-		{Scenario: "failover-loss", Must: stuck, May: blindRelease},
-		{Scenario: "two-step-release", Must: all(stuck, removes), May: all(blindRelease, leftKey)},
+		{Scenario: "failover-loss", Must: stuck, May: limits(blindRelease)},
+		{Scenario: "two-step-release", Must: all(stuck, removes), May: all(leftKey, limits(blindRelease))},
 		{Scenario: "holder-crash", Must: stuck},
 		{Scenario: "lost-reply", Must: all(stuck, removes), May: all(blindRelease, leftKey)},
-		{Scenario: "late-reply", Must: stuck, May: all(blindRelease, leftKey)},
-		{Scenario: "late-request", Must: removes, May: all(blindRelease, stuck, leftKey)},
-		{Scenario: "hung-node", Must: stuck, May: all(blindRelease, leftKey)},
-		{Scenario: "partition", Must: all(stuck, removes), May: all(blindRelease, leftKey)},
-		{Scenario: "node-restart", Must: blindRelease, May: stuck},
+		{Scenario: "late-reply", Must: stuck, May: all(leftKey, limits(blindRelease))},
+		{Scenario: "late-request", Must: removes, May: all(stuck, leftKey, limits(blindRelease))},
+		{Scenario: "hung-node", Must: stuck, May: all(leftKey, limits(blindRelease))},
+		{Scenario: "partition", Must: all(stuck, removes), May: all(leftKey, limits(blindRelease))},
+		{Scenario: "node-restart", Must: limits(blindRelease), May: stuck},
 		{Scenario: "cancel", Must: all(removes, stuck), May: all(blindRelease, leftKey), Reason: "A second release deletes the key of whoever has it by then; a cancelled Acquire leaves it for ever."},
-		{Scenario: "watchdog-late", Must: stuck, May: all(blindRelease, leftKey), Vacuous: true, Reason: neverRunsOut},
+		{Scenario: "watchdog-late", Must: stuck, May: all(leftKey, limits(blindRelease)), Vacuous: true, Reason: neverRunsOut},
 		{Scenario: "lost-wakeup", Must: all(stuck, removes), May: all(blindRelease, leftKey)},
 	}},
 	{"setnx-timestamp-del", "Two clients see the dead holder's lease ended, and the second one's DEL removes the key that the first has just set; and what has ended is decided by each client's own clock, so that no clock of the store matters.", []Expectation{
-		{Scenario: "failover-loss", Must: removes, May: blindRelease},
-		{Scenario: "gc-pause", Must: all(removes, bothWrite), May: blindRelease},
-		{Scenario: "two-step-release", Must: all(removes, bothWrite), May: blindRelease},
-		{Scenario: "holder-crash", Settings: set("clients=3", "delays=1"), Must: []string{checker.MutualExclusion, checker.OwnerOnlyRelease}, May: blindRelease, Reason: "Two of three clients have to be there when the first one's lease ends; a late segment makes that likely, and without one it takes thousands of schedules."},
-		{Scenario: "clock-skew", Must: all(removes, bothWrite), May: blindRelease},
+		{Scenario: "failover-loss", Must: removes, May: limits(blindRelease)},
+		{Scenario: "gc-pause", Must: all(removes, limits(bothWrite)), May: limits(blindRelease)},
+		{Scenario: "two-step-release", Must: all(removes, limits(bothWrite)), May: limits(blindRelease)},
+		{Scenario: "holder-crash", Settings: set("clients=3", "delays=1"), Must: limits(faults(checker.MutualExclusion, checker.OwnerOnlyRelease)), May: limits(blindRelease), Reason: "Two of three clients have to be there when the first one's lease ends; a late segment makes that likely, and without one it takes thousands of schedules."},
+		{Scenario: "clock-skew", Must: all(removes, limits(bothWrite)), May: limits(blindRelease)},
 		{Scenario: "lost-reply", Must: removes, May: blindRelease},
-		{Scenario: "late-reply", Must: all(removes, bothWrite), May: blindRelease},
-		{Scenario: "late-request", Must: removes, May: blindRelease},
-		{Scenario: "hung-node", Must: all(removes, bothWrite), May: blindRelease},
-		{Scenario: "partition", Must: all(removes, bothWrite), May: blindRelease},
-		{Scenario: "node-restart", Must: all(removes, bothWrite), May: blindRelease},
+		{Scenario: "late-reply", Must: all(removes, limits(bothWrite)), May: limits(blindRelease)},
+		{Scenario: "late-request", Must: removes, May: limits(blindRelease)},
+		{Scenario: "hung-node", Must: all(removes, limits(bothWrite)), May: limits(blindRelease)},
+		{Scenario: "partition", Must: all(removes, limits(bothWrite)), May: limits(blindRelease)},
+		{Scenario: "node-restart", Must: all(removes, limits(bothWrite)), May: limits(blindRelease)},
 		{Scenario: "cancel", Must: removes, May: all(blindRelease, leftKey)},
-		{Scenario: "watchdog-late", Must: removes, May: all(blindRelease, leftKey), Vacuous: true, Reason: neverRunsOut},
+		{Scenario: "watchdog-late", Must: removes, May: all(leftKey, limits(blindRelease)), Vacuous: true, Reason: neverRunsOut},
 		{Scenario: "lost-wakeup", Must: removes, May: blindRelease},
 	}},
 	{"setnx-getset", "Whose clock is ahead takes over what has not ended; GET, compare, DEL may delete what was taken over in between, or has an end of the same millisecond. That the loser's GETSET changes the winner's value, who then cannot release it, no property forbids: it ends by itself.", likeGetSet},
 	{"setnx-getset-nil", "It is setnx-getset, and locks itself out where the lease that it takes over was released just before its GETSET: only until that ends, which no property forbids.", likeGetSet},
-	{"setnx-getset-as-printed", "Its leases end a thousand times too early, by clocks that have nothing to do with each other, and its release does not tell: it needs no fault. That an Acquire which throws has taken the lock is over as soon as its lease, and that its record is one for all locks takes two of them to see.", everywhere(all(bothWrite, []string{checker.TruthfulRelease}), all(removes, stuck, leftKey),
-		Expectation{Scenario: "holder-crash", Must: all(bothWrite, []string{checker.TruthfulRelease}, stuck), May: all(removes, leftKey), Reason: "Whose machine has been up for less time than the dead holder's does not see its lease end."})},
+	{"setnx-getset-as-printed", "Its leases end a thousand times too early, by clocks that have nothing to do with each other, and its release does not tell: it needs no fault. That an Acquire which throws has taken the lock is over as soon as its lease, and that its record is one for all locks takes two of them to see.", everywhere(all(bothWrite, faults(checker.TruthfulRelease)), all(removes, stuck, leftKey),
+		Expectation{Scenario: "holder-crash", Must: all(bothWrite, faults(checker.TruthfulRelease), stuck), May: all(removes, leftKey), Reason: "Whose machine has been up for less time than the dead holder's does not see its lease end."})},
 	{"setpx-del", "A release that comes when the lease has ended, or that is sent twice, deletes whoever's key there is.", []Expectation{
-		{Scenario: "failover-loss", Must: removes, May: blindRelease},
-		{Scenario: "gc-pause", Must: blindRelease},
-		{Scenario: "two-step-release", Must: blindRelease},
-		{Scenario: "server-clock-jump", Must: blindRelease},
+		{Scenario: "failover-loss", Must: removes, May: limits(blindRelease)},
+		{Scenario: "gc-pause", Must: limits(blindRelease)},
+		{Scenario: "two-step-release", Must: limits(blindRelease)},
+		{Scenario: "server-clock-jump", Must: limits(blindRelease)},
 		{Scenario: "lost-reply", Must: blindRelease},
-		{Scenario: "late-reply", Must: all(removes, bothWrite), May: blindRelease},
-		{Scenario: "late-request", Must: removes, May: blindRelease},
-		{Scenario: "hung-node", Must: removes, May: blindRelease},
-		{Scenario: "partition", Must: all(removes, bothWrite), May: blindRelease},
-		{Scenario: "node-restart", Must: blindRelease},
+		{Scenario: "late-reply", Must: all(removes, limits(bothWrite)), May: limits(blindRelease)},
+		{Scenario: "late-request", Must: removes, May: limits(blindRelease)},
+		{Scenario: "hung-node", Must: removes, May: limits(blindRelease)},
+		{Scenario: "partition", Must: all(removes, limits(bothWrite)), May: limits(blindRelease)},
+		{Scenario: "node-restart", Must: limits(blindRelease)},
 		{Scenario: "cancel", Must: removes, May: all(blindRelease, leftKey), Reason: "A second release deletes the key of whoever has it by then."},
-		{Scenario: "watchdog-late", Must: removes, May: blindRelease},
+		{Scenario: "watchdog-late", Must: removes, May: limits(blindRelease)},
 		{Scenario: "lost-wakeup", Must: blindRelease},
 	}},
 	{"setpx-twostep", "Between its look and its DEL the lease may end and the key become another's; all else is setpx.", []Expectation{
-		{Scenario: "failover-loss", Must: bothWrite, May: removes},
-		{Scenario: "gc-pause", Must: bothWrite, May: removes},
-		{Scenario: "two-step-release", Must: all(removes, bothWrite)},
-		{Scenario: "partition", Must: bothWrite, May: removes},
-		{Scenario: "node-restart", Must: bothWrite, May: removes},
-		{Scenario: "server-clock-jump", Must: bothWrite, May: removes},
+		{Scenario: "failover-loss", Must: limits(bothWrite), May: removes},
+		{Scenario: "gc-pause", Must: limits(bothWrite), May: removes},
+		{Scenario: "two-step-release", Must: all(removes, limits(bothWrite))},
+		{Scenario: "partition", Must: limits(bothWrite), May: removes},
+		{Scenario: "node-restart", Must: limits(bothWrite), May: removes},
+		{Scenario: "server-clock-jump", Must: limits(bothWrite), May: removes},
 		{Scenario: "lost-reply", Must: removes, May: bothWrite},
-		{Scenario: "late-reply", Must: bothWrite, May: removes},
-		{Scenario: "late-request", Must: removes, May: bothWrite},
-		{Scenario: "hung-node", May: blindRelease},
+		{Scenario: "late-reply", Must: limits(bothWrite), May: removes},
+		{Scenario: "late-request", Must: removes, May: limits(bothWrite)},
+		{Scenario: "hung-node", May: limits(blindRelease)},
 		{Scenario: "cancel", Must: leftKey, May: blindRelease},
-		{Scenario: "watchdog-late", Must: removes, May: bothWrite},
+		{Scenario: "watchdog-late", Must: removes, May: limits(bothWrite)},
 		{Scenario: "lost-wakeup", Must: removes, May: bothWrite},
 	}},
 	{"setpx-void-as-printed", "Who has waited in vain goes on as if he held the lock: it needs no fault. The connection that he does not give back nobody misses here, of so few.", everywhere(bothWrite, leftKey)},
@@ -77,36 +78,36 @@ var flawedExpectations = []Expectations{
 		return e.Scenario == lostWakeup.ID
 	})},
 	{"setpx-spin-release-as-printed", "Its release is sound and does not return once the lease has ended, so that its runs come to no end and are cut; in acquiring, and where nothing ends a lease, it is setpx.", []Expectation{
-		{Scenario: "failover-loss", Must: bothWrite, Undecided: true},
-		{Scenario: "gc-pause", Must: bothWrite, Undecided: true},
-		{Scenario: "two-step-release", Must: bothWrite, Undecided: true},
-		{Scenario: "partition", Must: bothWrite, Undecided: true},
-		{Scenario: "node-restart", Must: bothWrite, Undecided: true},
-		{Scenario: "server-clock-jump", Must: bothWrite, Undecided: true},
+		{Scenario: "failover-loss", Must: limits(bothWrite), Undecided: true},
+		{Scenario: "gc-pause", Must: limits(bothWrite), Undecided: true},
+		{Scenario: "two-step-release", Must: limits(bothWrite), Undecided: true},
+		{Scenario: "partition", Must: limits(bothWrite), Undecided: true},
+		{Scenario: "node-restart", Must: limits(bothWrite), Undecided: true},
+		{Scenario: "server-clock-jump", Must: limits(bothWrite), Undecided: true},
 		{Scenario: "lost-reply", Undecided: true, Reason: "Its DEL has been done, the answer is lost, and 0 is the answer ever after."},
-		{Scenario: "late-reply", Must: bothWrite, Undecided: true},
+		{Scenario: "late-reply", Must: limits(bothWrite), Undecided: true},
 		{Scenario: "late-request", Undecided: true},
 		{Scenario: "hung-node", Undecided: true},
 		{Scenario: "cancel", Must: leftKey, Undecided: true},
-		{Scenario: "watchdog-late", Must: twoHolders, May: harm, Undecided: true, Reason: notRenewed},
+		{Scenario: "watchdog-late", Must: limits(twoHolders), May: limits(harm), Undecided: true, Reason: notRenewed},
 		{Scenario: "lost-wakeup", Undecided: true},
 	}},
 }
 
 // likeGetSet is what is expected of a takeover by GETSET.
 var likeGetSet = []Expectation{
-	{Scenario: "failover-loss", Must: bothWrite, May: blindRelease},
-	{Scenario: "gc-pause", Must: bothWrite, May: blindRelease},
-	{Scenario: "two-step-release", Must: all(removes, bothWrite), May: blindRelease},
-	{Scenario: "clock-skew", Must: bothWrite, May: blindRelease},
+	{Scenario: "failover-loss", Must: limits(bothWrite), May: limits(blindRelease)},
+	{Scenario: "gc-pause", Must: limits(bothWrite), May: limits(blindRelease)},
+	{Scenario: "two-step-release", Must: all(removes, limits(bothWrite)), May: limits(blindRelease)},
+	{Scenario: "clock-skew", Must: limits(bothWrite), May: limits(blindRelease)},
 	{Scenario: "lost-reply", Must: removes, May: blindRelease},
-	{Scenario: "late-reply", Must: all(removes, bothWrite), May: blindRelease},
-	{Scenario: "late-request", Must: removes, May: blindRelease},
-	{Scenario: "hung-node", Must: all(removes, bothWrite), May: blindRelease},
-	{Scenario: "partition", Must: bothWrite, May: blindRelease},
-	{Scenario: "node-restart", Must: bothWrite, May: blindRelease},
+	{Scenario: "late-reply", Must: all(removes, limits(bothWrite)), May: limits(blindRelease)},
+	{Scenario: "late-request", Must: removes, May: limits(blindRelease)},
+	{Scenario: "hung-node", Must: all(removes, limits(bothWrite)), May: limits(blindRelease)},
+	{Scenario: "partition", Must: limits(bothWrite), May: limits(blindRelease)},
+	{Scenario: "node-restart", Must: limits(bothWrite), May: limits(blindRelease)},
 	{Scenario: "cancel", Must: leftKey, May: blindRelease},
-	{Scenario: "watchdog-late", Must: all(removes, bothWrite), May: all(blindRelease, leftKey), Vacuous: true, Reason: neverRunsOut},
+	{Scenario: "watchdog-late", Must: all(removes, limits(bothWrite)), May: all(leftKey, limits(blindRelease)), Vacuous: true, Reason: neverRunsOut},
 	{Scenario: "lost-wakeup", Must: removes, May: all(blindRelease, stuck), Reason: "A winner whose value the loser has changed cannot release, and is in the way for another lease."},
 }
 
@@ -115,11 +116,11 @@ const neverRunsOut = "Its key has no expiry in the store."
 
 // everywhere is the same in every scenario, of a lock that needs no fault, but in
 // some.
-func everywhere(must, may []string, but ...Expectation) (list []Expectation) {
+func everywhere(must, may []model.Violation, but ...Expectation) (list []Expectation) {
 	list = but
 	for _, s := range All() {
 		if !slices.ContainsFunc(but, func(e Expectation) bool { return e.Scenario == s.ID }) {
-			list = append(list, Expectation{Scenario: s.ID, Must: must, May: may})
+			list = append(list, bridgeExpectation(s, Expectation{Scenario: s.ID, Must: must, May: may}))
 		}
 	}
 	return list

@@ -9,37 +9,37 @@ var oneKeyExpectations = []Expectations{
 	{"setpx-watch", "It is setpx, released in a transaction, which is as good and takes more commands; go-redis does not try it again by itself, so the lock has to.", likeSetPX},
 	{"setpx-wait", "Its key is on a replica before it says yes, so a failover does not forget it; all else is setpx.", likeSetPXWait},
 	{"setpx-wait-one-of-two", "It is setpx-wait, and survives a failover to the replica that has its key, not one to the other.", append([]Expectation{
-		{Scenario: "failover-loss", Settings: set("failovers=4", "rounds=6"), Must: bothWrite, Reason: "One replica is as soon as the other as a rule; one that has been the primary and has just come back is not."},
+		{Scenario: "failover-loss", Settings: set("failovers=4", "rounds=6"), Must: limits(bothWrite), Reason: "One replica is as soon as the other as a rule; one that has been the primary and has just come back is not."},
 	}, likeSetPXWait...)},
 }
 
 // likeSetPXWait is what is expected of setpx-wait but where there are failovers.
 var likeSetPXWait = []Expectation{
-	{Scenario: "gc-pause", Must: bothWrite},
-	{Scenario: "two-step-release", Must: bothWrite},
-	{Scenario: "partition", May: bothWrite},
-	{Scenario: "node-restart", Must: bothWrite, Reason: "The primary is back, empty, before anybody has promoted the replica."},
-	{Scenario: "server-clock-jump", Must: bothWrite},
-	{Scenario: "late-reply", Must: bothWrite},
+	{Scenario: "gc-pause", Must: limits(bothWrite)},
+	{Scenario: "two-step-release", Must: limits(bothWrite)},
+	{Scenario: "partition", May: limits(bothWrite)},
+	{Scenario: "node-restart", Must: limits(bothWrite), Reason: "The primary is back, empty, before anybody has promoted the replica."},
+	{Scenario: "server-clock-jump", Must: limits(bothWrite)},
+	{Scenario: "late-reply", Must: limits(bothWrite)},
 	{Scenario: "lost-reply", Settings: set("weak=1"), Must: unthanked, Reason: doneAlready},
-	{Scenario: "hung-node", Settings: set("weak=1"), Must: bothWrite, May: lateKey, Reason: "WAIT comes after SET, and a node that hangs in between uses up the lease before Acquire returns. " + askedTwice},
+	{Scenario: "hung-node", Settings: set("weak=1"), Must: limits(bothWrite), May: lateKey, Reason: "WAIT comes after SET, and a node that hangs in between uses up the lease before Acquire returns. " + askedTwice},
 	{Scenario: "cancel", Must: leftKey},
-	{Scenario: "watchdog-late", Must: twoHolders, May: harm, Reason: notRenewed},
+	{Scenario: "watchdog-late", Must: limits(twoHolders), May: limits(harm), Reason: notRenewed},
 }
 
 // likeSetPX is what is expected of setpx however it compares and deletes.
 var likeSetPX = []Expectation{
-	{Scenario: "failover-loss", Must: bothWrite},
-	{Scenario: "gc-pause", Must: bothWrite},
-	{Scenario: "two-step-release", Must: bothWrite, Reason: "The answer that grants the lock, or a read of the resource, is held back until the lease is over."},
-	{Scenario: "partition", Must: bothWrite},
-	{Scenario: "node-restart", Must: bothWrite},
-	{Scenario: "server-clock-jump", Must: bothWrite},
-	{Scenario: "late-reply", Must: bothWrite},
+	{Scenario: "failover-loss", Must: limits(bothWrite)},
+	{Scenario: "gc-pause", Must: limits(bothWrite)},
+	{Scenario: "two-step-release", Must: limits(bothWrite), Reason: "The answer that grants the lock, or a read of the resource, is held back until the lease is over."},
+	{Scenario: "partition", Must: limits(bothWrite)},
+	{Scenario: "node-restart", Must: limits(bothWrite)},
+	{Scenario: "server-clock-jump", Must: limits(bothWrite)},
+	{Scenario: "late-reply", Must: limits(bothWrite)},
 	{Scenario: "lost-reply", Settings: set("weak=1"), Must: unthanked, Reason: doneAlready},
 	{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
 	{Scenario: "cancel", Must: leftKey},
-	{Scenario: "watchdog-late", Must: twoHolders, May: harm, Reason: notRenewed},
+	{Scenario: "watchdog-late", Must: limits(twoHolders), May: limits(harm), Reason: notRenewed},
 }
 
 // notRenewed is how a lock that does not renew its leases fares where others are

@@ -1,11 +1,14 @@
 package scenarios
 
 import (
+	"context"
+
 	"pgregory.net/rapid"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // What tests of Property look at.
@@ -24,3 +27,44 @@ func DeviationText(p Params, r *explore.Recording, c sim.Choice) (string, int64)
 
 // Judging is what the checker is told of a cell.
 func Judging(c Cell) checker.Options { return c.judging(explore.Run{}) }
+
+// SearchWith searches one scenario with the workers given, in place of this test
+// binary run again up to a call of Check: what is found, and the names that files of
+// it have.
+func SearchWith(ctx context.Context, w explore.Worker, scenario string, l Lock, runs int) (r *Result, names []string, err error) {
+	s, err := newSettings([]Option{Runs(runs)})
+	if err != nil {
+		return nil, nil, err
+	}
+	a := &attack{settings: s, call: traces.Test{Name: "TestOfClasses", Call: 1}, lock: l, worker: w}
+	under, err := Find(scenario)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r, err = a.search(ctx, under); err != nil {
+		return r, nil, err
+	}
+	for _, f := range r.Findings {
+		names = append(names, caseName(f.Trace))
+	}
+	return r, names, nil
+}
+
+// Fails reports whether a finding fails a test with these options.
+func Fails(t *traces.Trace, opts ...Option) (bool, error) {
+	s, err := newSettings(opts)
+	return (&attack{settings: s}).fails(t), err
+}
+
+// RerunWith runs a recorded case again, and says what it no longer comes to, if so,
+// or else what is new about it.
+func RerunWith(ctx context.Context, w explore.Worker, l Lock, old *traces.Trace) (fails bool, says string, err error) {
+	came, err := (&attack{call: traces.Test{Name: "TestOfClasses", Call: 1}, lock: l, worker: w}).rerun(ctx, old)
+	switch {
+	case err != nil:
+		return false, "", err
+	case came.fails:
+		return true, came.note, nil
+	}
+	return false, came.gone(old), nil
+}

@@ -41,10 +41,14 @@ func dirOf(call traces.Test) string {
 	return strings.Join(parts, "/")
 }
 
-// caseName is what a case is kept for: a property, or a kind of trouble.
+// caseName is what a case is kept for, as a part of a file's name: a property,
+// with _limit behind it if it is violated as a limit, or a kind of trouble.
 func caseName(t *traces.Trace) string {
-	if t.Trouble != nil {
+	switch {
+	case t.Trouble != nil:
 		return t.Trouble.Kind
+	case t.Limit:
+		return t.Property + "_limit"
 	}
 	return t.Property
 }
@@ -90,12 +94,21 @@ func relative(path string) string {
 type again struct {
 	// trace is of this run, with what the recorded one says of its origin.
 	trace *traces.Trace
-	// fails is set if it has come to what it was kept for.
+	// fails is set if it has come to what it was kept for, or to worse: to a fault
+	// of the property of which it was kept for a limit.
 	fails bool
 	// trouble is set if the run came to no proper end.
 	trouble *explore.Trouble
 	// note says how it differs from what was recorded, if it does.
 	note string
+}
+
+// gone names what the recorded case no longer comes to.
+func (a *again) gone(old *traces.Trace) string {
+	if text := a.trace.Reclassified(old); text != "" {
+		return caseName(old) + ": " + text
+	}
+	return caseName(old)
 }
 
 // rerun runs a recorded case again.
@@ -118,7 +131,7 @@ func (a *attack) rerun(ctx context.Context, old *traces.Trace) (*again, error) {
 	out := r.Outcome()
 	now := c.Trace(old.Seed, old.Schedule, old.Property, out)
 	now.Strategy, now.Shrunk, now.Test = old.Strategy, old.Shrunk, &a.call
-	came := &again{trace: now, fails: slices.Contains(r.Violated, old.Property)}
+	came := &again{trace: now, fails: old.Violation().Shown(r.Violated)}
 	switch {
 	case r.Divergence != nil:
 		came.note = fmt.Sprintf("the run differs from the recorded one from decision %d on", r.Divergence.Decision)
@@ -126,6 +139,9 @@ func (a *attack) rerun(ctx context.Context, old *traces.Trace) (*again, error) {
 		now.Attribution = old.Attribution // a replay says nothing of it
 	case old.Trouble == nil:
 		came.note = "the tape fits, but the run differs from the recorded one"
+	}
+	if text := now.Reclassified(old); text != "" {
+		came.note = strings.TrimPrefix(came.note+"; "+text, "; ")
 	}
 	return came, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/workload"
@@ -24,20 +23,17 @@ type family struct {
 	// wants names.
 	work  func(c workload.Client, object any, spec model.Spec, i int) (run func(context.Context), ok bool)
 	wants string
-	// lasting objects do not run out: what the store forgets of them, it forgets
-	// for good.
-	lasting bool
 }
 
 // families are the kinds of objects that there is a workload for. A kind that is
 // not here is a mutex to those who use it.
 var families = map[model.Kind]family{
 	model.KindReadWrite:       {work: readWriteWork, wants: "lock.RWLocker"},
-	model.KindSemaphore:       {work: semaphoreWork, wants: "lock.Semaphore", lasting: true},
+	model.KindSemaphore:       {work: semaphoreWork, wants: "lock.Semaphore"},
 	model.KindPermitSemaphore: {work: permitSemaphoreWork, wants: "lock.PermitSemaphore"},
-	model.KindLatch:           {work: latchWork, wants: "lock.Latch", lasting: true},
-	model.KindBarrier:         {work: barrierWork, wants: "lock.Barrier", lasting: true},
-	model.KindStock:           {work: stockWork, wants: "lock.Stock", lasting: true},
+	model.KindLatch:           {work: latchWork, wants: "lock.Latch"},
+	model.KindBarrier:         {work: barrierWork, wants: "lock.Barrier"},
+	model.KindStock:           {work: stockWork, wants: "lock.Stock"},
 	model.KindReentrant:       {work: reentrantWork, wants: "lock.Locker"},
 }
 
@@ -135,14 +131,4 @@ func (c Cell) spec() model.Spec {
 		s.Parties = threads
 	}
 	return s
-}
-
-// Limits are the properties that the lock must lose under the budget of faults,
-// as any of its kind must: their violations are limits, not faults of the lock.
-func (c Cell) Limits() []string {
-	limits := c.Params.Limits()
-	if c.Params.forgets() && c.Lock.family().lasting {
-		limits = append(limits, checker.Progress)
-	}
-	return limits
 }

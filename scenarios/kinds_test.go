@@ -4,7 +4,6 @@ import (
 	"io"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,7 +22,7 @@ func TestKindsSound(t *testing.T) {
 			t.Run(lock+"/"+scenario, func(t *testing.T) {
 				t.Parallel()
 				c := cell(t, scenario, lock)
-				searchNever(t, c, 1, schedules(t, 200, 20_000), c.Limits())
+				searchNever(t, c, 1, schedules(t, 200, 20_000), onlyLimits)
 			})
 		}
 	}
@@ -57,8 +56,7 @@ func TestKindsBroken(t *testing.T) {
 	} {
 		t.Run(e.scenario+"/"+e.lock+"/"+e.property, func(t *testing.T) {
 			t.Parallel()
-			found := findAll(t, cell(t, e.scenario, e.lock), 1, []string{e.property})
-			t.Logf("schedule %d", found[e.property])
+			t.Logf("schedule %d", firstOf(t, cell(t, e.scenario, e.lock), 1, e.property))
 		})
 	}
 }
@@ -107,7 +105,7 @@ func TestKindsTraces(t *testing.T) {
 	} {
 		t.Run(e.lock, func(t *testing.T) {
 			c := cell(t, e.scenario, e.lock)
-			schedule := findAll(t, c, 1, []string{e.property})[e.property]
+			schedule := firstOf(t, c, 1, e.property)
 			out := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true})
 			if len(out.Recording.History.Calls) == 0 {
 				t.Fatal("nothing says what was asked of the object")
@@ -152,7 +150,7 @@ func TestChecks(t *testing.T) {
 	for _, checks := range []string{"0", "1"} {
 		c := cell(t, "gc-pause", "setpx", "checks", checks)
 		err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: 1, Count: n}, func(r explore.Result) bool {
-			if slices.Contains(r.Violated, checker.NoLostUpdate) {
+			if r.Violates(checker.NoLostUpdate) {
 				lost[checks]++
 			}
 			return true

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -28,7 +29,7 @@ func TestLibrary(t *testing.T) {
 			if e.Except != "" || testing.Short() && (len(e.Must) == 0 || (i+j)%share != 0) {
 				continue
 			}
-			if slices.Contains(measured, l.ID) && !slices.ContainsFunc(e.Must, scenarios.Weaker) {
+			if slices.Contains(measured, l.ID) && !slices.ContainsFunc(e.Must, weaker) {
 				continue
 			}
 			if scenarios.Versions().GoRedis != oldestGoRedis {
@@ -46,10 +47,10 @@ func TestLibrary(t *testing.T) {
 				}
 				missed, never := e.Unlike(survey(t, c, schedules, e.Must))
 				if len(missed) > 0 {
-					t.Errorf("not found in %d schedules: %s. %s %s", schedules, strings.Join(missed, ", "), expected.Reason, e.Reason)
+					t.Errorf("not found in %d schedules: %v. %s %s", schedules, missed, expected.Reason, e.Reason)
 				}
 				if len(never) > 0 {
-					t.Errorf("violated, which must never be: %s. %s %s", strings.Join(never, ", "), expected.Reason, e.Reason)
+					t.Errorf("violated, which must never be: %v. %s %s", never, expected.Reason, e.Reason)
 				}
 			})
 		}
@@ -58,19 +59,19 @@ func TestLibrary(t *testing.T) {
 
 // survey runs schedules until they have violated all of the properties, if there
 // are any, and returns what they violated.
-func survey(t *testing.T, c scenarios.Cell, schedules int, until []string) (found []string) {
+func survey(t *testing.T, c scenarios.Cell, schedules int, until []model.Violation) (found []model.Violation) {
 	t.Helper()
 	request := explore.Request{Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: 1, Count: schedules}
 	err := worker(t, 1).Do(t.Context(), request, func(r explore.Result) bool {
 		if r.Trouble != nil {
 			t.Errorf("schedule %d: %s\n%s", r.Schedule, r.Trouble.Reason, r.Trouble.Stack)
 		}
-		for _, p := range r.Violated {
-			if !slices.Contains(found, p) {
-				found = append(found, p)
+		for _, v := range r.Violated {
+			if !slices.Contains(found, v) {
+				found = append(found, v)
 			}
 		}
-		return len(until) == 0 || slices.ContainsFunc(until, func(p string) bool { return !slices.Contains(found, p) })
+		return len(until) == 0 || slices.ContainsFunc(until, func(v model.Violation) bool { return !v.Shown(found) })
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +122,8 @@ func TestExpectationsMeanSomething(t *testing.T) {
 				if slices.ContainsFunc(l.In[:i], func(o scenarios.Expectation) bool { return o.Scenario == e.Scenario }) {
 					t.Errorf("%s is there twice", at)
 				}
-				for _, p := range slices.Concat(e.Must, e.May) {
+				for _, v := range slices.Concat(e.Must, e.May) {
+					p := v.Property
 					weak := scenarios.Weaker(p) && !slices.Contains(e.Settings, traces.Parameter{Name: "weak", Value: "1"})
 					if !checker.Known(p) || weak {
 						t.Errorf("%s: %q is no property that is judged there", at, p)
@@ -138,24 +140,77 @@ func TestExpectationsMeanSomething(t *testing.T) {
 	}
 }
 
-// TestUnlike compares what was found with what is expected.
+// TestUnlike compares what was found with what is expected: that a property is
+// violated as a fault, or as a limit, is expected apart.
 func TestUnlike(t *testing.T) {
-	e := scenarios.Expectation{Must: []string{"a", "b"}, May: []string{"c"}}
+	list := func(text string) (list []model.Violation) {
+		for _, word := range strings.Fields(text) {
+			p, limit := strings.CutSuffix(word, "~") // of a limit
+			list = append(list, model.Violation{Property: p, Limit: limit})
+		}
+		return list
+	}
+	text := func(list []model.Violation) string {
+		var words []string
+		for _, v := range list {
+			words = append(words, strings.Replace(v.String(), " (limit)", "~", 1))
+		}
+		return strings.Join(words, " ")
+	}
+	e := scenarios.Expectation{Must: list("a b~"), May: list("c d~")}
 	for _, test := range []struct{ found, missed, never string }{
-		{"a b", "", ""},
-		{"a b c", "", ""},
-		{"c a", "b", ""},
-		{"a b d e", "", "d e"},
-		{"", "a b", ""},
-		{"d", "a b", "d"},
+		{"a b~", "", ""},
+		{"a b~ c d~", "", ""},
+		{"c a", "b~", ""},
+		{"a b~ e f~", "", "e f~"},
+		{"", "a b~", ""},
+		{"e", "a b~", "e"},
+		{"a b~ a~ b", "", "a~ b"},
+		{"a~ b", "a b~", "a~ b"},
+		{"a b~ c~", "", "c~"},
+		{"a b~ d", "", "d"},
+		{"a b~ late-orphan", "", ""},
 	} {
-		missed, never := e.Unlike(strings.Fields(test.found))
-		if strings.Join(missed, " ") != test.missed || strings.Join(never, " ") != test.never {
+		missed, never := e.Unlike(list(test.found))
+		if text(missed) != test.missed || text(never) != test.never {
 			t.Errorf("%q: missed %v, never %v; want %q and %q", test.found, missed, never, test.missed, test.never)
 		}
 	}
+	for word, want := range map[string]string{"a": "must", "a~": "never", "b": "never", "b~": "must", "c": "may", "c~": "never", "d~": "may", "release-denied": "may"} {
+		if v := list(word)[0]; e.Word(v) != want || e.Allows(v) != (want != "never") {
+			t.Errorf("%s: %s, allowed %v; want %s", v, e.Word(v), e.Allows(v), want)
+		}
+	}
 	nothing := (&scenarios.Expectations{}).Under("contention")
-	if missed, never := nothing.Unlike([]string{"a"}); len(missed) != 0 || len(never) != 1 || nothing.Scenario != "contention" {
+	if missed, never := nothing.Unlike(list("a")); len(missed) != 0 || len(never) != 1 || nothing.Scenario != "contention" {
 		t.Errorf("where nothing is written down, a violation is %v, %v", missed, never)
+	}
+}
+
+// TestExpectedClasses: what is expected of well-known locks says whether it is a
+// fault or a limit.
+func TestExpectedClasses(t *testing.T) {
+	for _, test := range []struct {
+		lock, scenario, property string
+		fault, limit             string
+	}{
+		{"setpx", "gc-pause", checker.MutualExclusion, "never", "must"},
+		{"setpx", "cancel", checker.NoOrphan, "must", "never"},
+		{"setpx-del", "gc-pause", checker.OwnerOnlyRelease, "must", "never"},
+		{"setpx-del", "lost-reply", checker.MutualExclusion, "must", "never"},
+		{"setpx-void-as-printed", "contention", checker.NoLostUpdate, "must", "never"},
+		{"pull", "gc-pause", checker.Overrun, "never", "must"},
+		{"semaphore", "holder-crash", checker.Progress, "must", "never"},
+		{"semaphore", "partition", checker.Progress, "never", "may"},
+	} {
+		expected, err := scenarios.Expected(scenarios.Families(), test.lock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := expected.Under(test.scenario)
+		fault, limit := e.Word(model.Violation{Property: test.property}), e.Word(model.Violation{Property: test.property, Limit: true})
+		if fault != test.fault || limit != test.limit {
+			t.Errorf("%s under %s: %s as a fault %s, as a limit %s; want %s and %s", test.lock, test.scenario, test.property, fault, limit, test.fault, test.limit)
+		}
 	}
 }

@@ -16,6 +16,9 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // workerMark makes this test binary a worker.
 const workerMark = "LOCKPICK_TEST_WORKER"
 
+// classesMark makes such a worker decide by itself what is a limit.
+const classesMark = "LOCKPICK_TEST_CLASSES"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(workerMark) == "" {
 		code := m.Run()
@@ -24,7 +27,11 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(code)
 	}
-	if err := explore.ServeStdio(scenarios.Resolver(allLocks())); err != nil {
+	resolve := scenarios.Resolver(allLocks())
+	if os.Getenv(classesMark) != "" {
+		resolve = testlocks.BothClasses(resolve)
+	}
+	if err := explore.ServeStdio(resolve); err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(1)
 	}

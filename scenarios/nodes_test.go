@@ -152,7 +152,7 @@ func TestQuorumSurvivesOneNode(t *testing.T) {
 // TestQuorumOfNodesThatForget: a majority that has forgotten gives the lock away
 // again.
 func TestQuorumOfNodesThatForget(t *testing.T) {
-	findAll(t, cell(t, "node-restart", "test-quorum", "restarts", "2"), 1, []string{checker.MutualExclusion})
+	firstOf(t, cell(t, "node-restart", "test-quorum", "restarts", "2"), 1, checker.MutualExclusion)
 }
 
 // TestFaultsStrikeAllNodes: of several servers every one can be struck by every

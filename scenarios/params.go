@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -64,35 +63,6 @@ type Params struct {
 	// Weak, if not 0, has the weaker properties judged as well ([checker.Weak]).
 	Weak int
 }
-
-// Limits are the properties that any lease without fencing must lose under
-// this budget of faults: their violations are limits, not faults of the lock.
-func (p Params) Limits() []string {
-	var limits []string
-	if p.outlives() {
-		limits = append(limits, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate, checker.Overrun)
-	}
-	if p.forgets() {
-		limits = append(limits, checker.Fencing)
-	}
-	if p.forgets() || p.Skews+p.ClockJumps+p.ServerClockJumps > 0 {
-		limits = append(limits, checker.LeaseHonesty)
-	}
-	return limits
-}
-
-// outlives reports whether a fault may let a holder believe in its lease for
-// longer than the store does: the holder stops or hears too late of how it
-// stands (when it extends its lease, too), the store forgets, or their clocks
-// disagree. Crashes and lost answers do not: a dead holder believes nothing, and
-// who has lost an answer asks again at once.
-func (p Params) outlives() bool {
-	return p.Pauses+p.Delays+p.Failovers+p.Partitions+p.Restarts+p.LateReplies+p.LateRequests+p.Hangs+
-		p.Skews+p.ClockJumps+p.ServerClockJumps > 0
-}
-
-// forgets reports whether a fault may lose what the store has acknowledged.
-func (p Params) forgets() bool { return p.Failovers+p.Partitions+p.Restarts > 0 }
 
 // param is one parameter by name.
 type param struct {

@@ -1,7 +1,6 @@
 package scenarios_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -70,11 +69,6 @@ func TestScenarios(t *testing.T) {
 		if s.Summary == "" || len(s.Happenings) == 0 {
 			t.Errorf("%s has no summary, or nothing that must happen", s.ID)
 		}
-		for _, p := range s.Params.Limits() {
-			if !slices.Contains(s.Properties(), p) {
-				t.Errorf("%s has the limit %q, which it does not judge", s.ID, p)
-			}
-		}
 	}
 	if _, err := scenarios.Find("none"); err == nil {
 		t.Error("there is a scenario none")
@@ -103,28 +97,5 @@ func TestRareParams(t *testing.T) {
 	usual := cell(t, "holder-crash", "setpx")
 	if list := usual.Settings(); len(list) != 0 || usual.Params.Crashes != 1 {
 		t.Errorf("%+v, set are %v", usual.Params, list)
-	}
-}
-
-// TestLimits: what any lease loses, by the kinds of faults.
-func TestLimits(t *testing.T) {
-	for _, test := range []struct {
-		budgets []string
-		loses   bool
-	}{
-		{[]string{"crashes", "lost-replies", "resets", "clean-restarts"}, false},
-		{[]string{"pauses", "delays", "late-replies", "late-requests", "hangs", "skews", "clock-jumps", "server-clock-jumps"}, true},
-	} {
-		for _, budget := range test.budgets {
-			limits := cell(t, "contention", "setpx", budget, "1").Params.Limits()
-			for _, p := range twoHolders {
-				if slices.Contains(limits, p) != test.loses {
-					t.Errorf("%s: the limits are %v", budget, limits)
-				}
-			}
-			if slices.Contains(limits, "owner-only-release") || slices.Contains(limits, "progress") {
-				t.Errorf("%s: the limits are %v", budget, limits)
-			}
-		}
 	}
 }

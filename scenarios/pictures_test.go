@@ -65,8 +65,9 @@ func TestPictures(t *testing.T) {
 // drawn searches, shrinks and draws.
 func drawn(t *testing.T, c scenarios.Cell, property string) string {
 	t.Helper()
-	shrink := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: property, Smaller: scenarios.Smaller}
-	small, err := shrink.Run(t.Context(), firstTape(t, c, property))
+	tape, v := firstTape(t, c, property)
+	shrink := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: property, Limit: v.Limit, Smaller: scenarios.Smaller}
+	small, err := shrink.Run(t.Context(), tape)
 	if err != nil {
 		t.Fatal(err)
 	}

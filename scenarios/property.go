@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -31,8 +30,8 @@ import (
 // work as ever. Rapid's 100 checks are few for a search: give it 5000. Whether
 // what the scenario is about has happened in them is not counted.
 //
-// A violation of what the scenario counts as a limit of leases does not fail;
-// see [StrictProperty]. Violations of everything else do, and so does code that
+// A violation that is a limit of leases, by its cause, does not fail; see
+// [StrictProperty]. Every other violation does, and so does code that
 // panics or leaves goroutines behind, and so does a lock that is not
 // deterministic: the first runs are made twice, and so are the first that fail.
 // A run in which something could not be decided is no valid check.
@@ -57,10 +56,7 @@ func newProperty(name string, newLock NewLock, strict bool) *property {
 	if err != nil {
 		panic("scenarios: " + err.Error())
 	}
-	p := &property{cell: Cell{Scenario: s, Params: s.Params, Lock: Lock{ID: "the lock", New: newLock}, learnt: new(lesson)}}
-	if !strict {
-		p.limits = s.Params.Limits()
-	}
+	p := &property{cell: Cell{Scenario: s, Params: s.Params, Lock: Lock{ID: "the lock", New: newLock}, learnt: new(lesson)}, strict: strict}
 	p.passes.Store(sureAfter)
 	p.failures.Store(sureAfter)
 	return p
@@ -69,7 +65,7 @@ func newProperty(name string, newLock NewLock, strict bool) *property {
 // property is a scenario as a property of a lock.
 type property struct {
 	cell   Cell
-	limits []string
+	strict bool // limits fail, too
 	// passes and failures are how many runs that pass, and that fail, are still
 	// to be made twice, to see whether they are deterministic.
 	passes, failures atomic.Int64
@@ -93,8 +89,9 @@ func (p *property) check(t *rapid.T) {
 		p.again(t, r)
 	}
 	if len(faults) > 0 {
-		t.Log(lazy(func() string { return p.story(r, faults[0], t.Name()) }))
-		raise(t, faults[0], faults[0]+" is violated")
+		first := faults[0]
+		t.Log(lazy(func() string { return p.story(r, first.Property, t.Name()) }))
+		raise(t, first.String(), first.Property+" is violated")
 	}
 	for _, v := range r.outcome.Verdicts {
 		if v.Status == model.Undecided {
@@ -103,16 +100,15 @@ func (p *property) check(t *rapid.T) {
 	}
 }
 
-// faults are the properties that must not be violated and were, in the order of
-// the scenario's.
-func (p *property) faults(verdicts []model.Verdict) []string {
-	var ids []string
+// faults are the violations that fail, in the order of the scenario's properties.
+func (p *property) faults(verdicts []model.Verdict) []model.Violation {
+	var list []model.Violation
 	for _, v := range verdicts {
-		if v.Status == model.Violated && !slices.Contains(p.limits, v.Property) {
-			ids = append(ids, v.Property)
+		if v.Status == model.Violated && (p.strict || !v.Limit) {
+			list = append(list, v.Violation())
 		}
 	}
-	return ids
+	return list
 }
 
 // run makes one run. It is a generator of rapid's, so that rapid shows the run

@@ -12,7 +12,7 @@ import (
 
 // Report is what an [Explore] found.
 type Report struct {
-	// Findings are all violations, the first of each property in each
+	// Findings are the first fault and the first limit of each property in each
 	// scenario, in the order of the scenarios.
 	Findings []Finding
 	// Results has one entry for each scenario that was searched.
@@ -22,8 +22,9 @@ type Report struct {
 // Finding is a violation of a property.
 type Finding struct {
 	Scenario, Property string
-	// Limit is set if the scenario counts the violation as a limit of leases,
-	// not a fault of the lock.
+	// Limit is set if the counterexample itself shows that no lease could have
+	// prevented the violation: it is no fault of the lock. The same property may
+	// be found as a fault besides. The trace's verdict names the cause.
 	Limit bool
 	// Seed is that of the search.
 	Seed uint64

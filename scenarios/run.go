@@ -3,7 +3,6 @@ package scenarios
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -55,6 +54,7 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 		// What judging has to know is learnt after the run: a lock that takes the
 		// process down is to do so under the tape.
 		out.Verdicts = checker.Check(&h, c.judging(how), c.judged()...)
+		bridgeLimits(c, out.Verdicts)
 		for i, e := range c.Scenario.Happenings {
 			if e.In(&h) {
 				out.Happened |= 1 << i
@@ -162,6 +162,10 @@ func digest(events uint64, h *model.History, verdicts []model.Verdict) uint64 {
 	for i := range verdicts {
 		d.String(string(verdicts[i].Status))
 		d.String(verdicts[i].Sentence)
+		if verdicts[i].Limit {
+			d.String("limit")
+			d.String(verdicts[i].Cause)
+		}
 	}
 	return d.Sum()
 }
@@ -187,9 +191,10 @@ func (c Cell) Actors() []traces.Actor {
 	return append(list, traces.Actor{Name: "resource", Kind: traces.ResourceActor})
 }
 
-// Trace makes a trace of a recorded run of the cell.
+// Trace makes a trace of a recorded run of the cell, kept for a property. Whether
+// that is violated as a limit or as a fault, the run's verdict says.
 func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outcome) *traces.Trace {
-	return &traces.Trace{
+	t := &traces.Trace{
 		Schema:     traces.Schema,
 		Made:       Versions(),
 		Scenario:   c.Scenario.ID,
@@ -198,7 +203,6 @@ func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outc
 		Seed:       seed,
 		Schedule:   schedule,
 		Property:   property,
-		Limit:      slices.Contains(c.Limits(), property),
 		Actors:     c.Actors(),
 		Tape:       out.Recording.Choices,
 		Events:     out.Recording.Events,
@@ -206,4 +210,6 @@ func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outc
 		Verdicts:   out.Verdicts,
 		Hash:       fmt.Sprintf("%016x", out.Hash),
 	}
+	t.Limit = t.Verdict() != nil && t.Verdict().Limit
+	return t
 }

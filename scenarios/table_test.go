@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -17,7 +18,7 @@ import (
 // Every other property must never be violated.
 type row struct {
 	scenario, lock string
-	must, may      []string
+	must, may      []model.Violation
 }
 
 // table has what is expected of the locks that are measured, and of misbehaving
@@ -36,7 +37,7 @@ func rows() (list []row) {
 				panic(err)
 			}
 			e := expected.Under(s.ID)
-			must := slices.DeleteFunc(slices.Clone(e.Must), scenarios.Weaker) // not judged by default
+			must := slices.DeleteFunc(slices.Clone(e.Must), weaker) // not judged by default
 			list = append(list, row{s.ID, id, must, e.May})
 		}
 		for _, r := range misbehaving {
@@ -52,27 +53,52 @@ func rows() (list []row) {
 var misbehaving = []row{
 	{"contention", "test-timestamped", nil, nil},
 	{"contention", "test-immortal", nil, nil},
-	{"holder-crash", "test-immortal", []string{checker.Progress}, nil},
+	{"holder-crash", "test-immortal", faults(checker.Progress), nil},
 	{"holder-crash", "test-timestamped", nil, nil},
-	{"clock-skew", "test-timestamped", twoHolders, []string{checker.OwnerOnlyRelease, checker.TruthfulRelease, checker.NoOrphan}},
+	{"clock-skew", "test-timestamped", limits(twoHolders...), faults(checker.OwnerOnlyRelease, checker.TruthfulRelease, checker.NoOrphan)},
 	{"server-clock-jump", "test-timestamped", nil, nil},
-	{"lost-reply", "test-immortal", []string{checker.Progress}, append([]string{checker.NoOrphan}, anybodysRelease...)},
-	{"late-reply", "test-immortal", []string{checker.Progress}, append([]string{checker.NoOrphan}, anybodysRelease...)},
-	{"late-request", "test-immortal", nil, append([]string{checker.Progress, checker.NoOrphan}, anybodysRelease...)},
-	{"hung-node", "test-immortal", []string{checker.Progress}, append([]string{checker.NoOrphan}, anybodysRelease...)},
-	{"cancel", "test-lease-dead-context", nil, []string{checker.NoOrphan}},
-	{"cancel", "test-lease-ignores-context", nil, []string{checker.PromptCancel, checker.NoOrphan}},
-	{"watchdog-late", "test-watchdog-silent", twoHolders, nil},
-	{"lost-wakeup", "test-lease-deaf", []string{checker.Progress}, nil},
-	{"lost-wakeup", "test-lease-deaf-sleeps", []string{checker.BoundedWakeup}, nil},
+	{"lost-reply", "test-immortal", faults(checker.Progress), faults(append(anybodysRelease, checker.NoOrphan)...)},
+	{"late-reply", "test-immortal", faults(checker.Progress), anyClass(append(anybodysRelease, checker.NoOrphan)...)},
+	{"late-request", "test-immortal", nil, anyClass(append(anybodysRelease, checker.Progress, checker.NoOrphan)...)},
+	{"hung-node", "test-immortal", faults(checker.Progress), anyClass(append(anybodysRelease, checker.NoOrphan)...)},
+	{"cancel", "test-lease-dead-context", nil, faults(checker.NoOrphan)},
+	{"cancel", "test-lease-ignores-context", nil, faults(checker.PromptCancel, checker.NoOrphan)},
+	{"watchdog-late", "test-watchdog-silent", limits(twoHolders...), nil},
+	{"lost-wakeup", "test-lease-deaf", faults(checker.Progress), nil},
+	{"lost-wakeup", "test-lease-deaf-sleeps", faults(checker.BoundedWakeup), nil},
 }
 
 // anybodysRelease is what a release may cost that does not look, in the step in
 // which it removes the key, whose that is.
-var anybodysRelease = []string{checker.OwnerOnlyRelease, checker.TruthfulRelease, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}
+var anybodysRelease = slices.Clip([]string{checker.OwnerOnlyRelease, checker.TruthfulRelease, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate})
 
 // twoHolders is what comes of two clients that hold the lock at once.
 var twoHolders = []string{checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}
+
+// anyClass are violations of the properties as limits and as faults.
+func anyClass(properties ...string) (list []model.Violation) {
+	for _, p := range properties {
+		list = append(list, model.Violation{Property: p, Limit: true}, model.Violation{Property: p})
+	}
+	return list
+}
+
+// faults and limits are violations of the properties as such.
+func faults(properties ...string) []model.Violation { return ofClass(false, properties) }
+
+func limits(properties ...string) []model.Violation { return ofClass(true, properties) }
+
+func ofClass(limit bool, properties []string) (list []model.Violation) {
+	for _, p := range properties {
+		list = append(list, model.Violation{Property: p, Limit: limit})
+	}
+	return list
+}
+
+func weaker(v model.Violation) bool { return scenarios.Weaker(v.Property) }
+
+// onlyLimits is what sound locks may have.
+func onlyLimits(v model.Violation) bool { return v.Limit }
 
 // budget is how many schedules a search has.
 const budget = 5000
@@ -93,19 +119,19 @@ func TestMustBeFound(t *testing.T) {
 			t.Run(row.scenario+"/"+row.lock, func(t *testing.T) {
 				t.Parallel()
 				c := cell(t, row.scenario, row.lock)
-				found := map[string][]int{}
+				found := map[model.Violation][]int{}
 				for seed := range uint64(seeds) {
-					for p, schedule := range findAll(t, c, seed+1, row.must) {
-						found[p] = append(found[p], schedule)
+					for v, schedule := range findAll(t, c, seed+1, row.must) {
+						found[v] = append(found[v], schedule)
 					}
 				}
-				for _, p := range row.must {
-					slices.Sort(found[p])
-					median := found[p][(len(found[p])-1)/2]
+				for _, v := range row.must {
+					slices.Sort(found[v])
+					median := found[v][(len(found[v])-1)/2]
 					if median > mostMedian {
-						t.Errorf("%s: the median schedule is %d, more than %d: %v", p, median, mostMedian, found[p])
+						t.Errorf("%s: the median schedule is %d, more than %d: %v", v, median, mostMedian, found[v])
 					}
-					lines[i] += fmt.Sprintf("%-18s %-14s %-20s %4d\n", row.scenario, row.lock, p, median)
+					lines[i] += fmt.Sprintf("%-18s %-14s %-20s %4d\n", row.scenario, row.lock, v.Property, median)
 				}
 			})
 		}
@@ -115,31 +141,38 @@ func TestMustBeFound(t *testing.T) {
 	}
 }
 
-// findAll searches until every property has been violated, and returns the
-// first schedule of each.
-func findAll(t *testing.T, c scenarios.Cell, seed uint64, properties []string) map[string]int {
+// findAll searches until all violations have been found, and returns the first
+// schedule of each. A fault will do for a limit of the same property.
+func findAll(t *testing.T, c scenarios.Cell, seed uint64, all []model.Violation) map[model.Violation]int {
 	t.Helper()
-	found := map[string]int{}
+	found := map[model.Violation]int{}
 	err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: seed, Count: budget}, func(r explore.Result) bool {
 		if r.Trouble != nil {
 			t.Errorf("seed %d, schedule %d: %s\n%s", seed, r.Schedule, r.Trouble.Reason, r.Trouble.Stack)
 		}
-		for _, p := range r.Violated {
-			if _, known := found[p]; !known && slices.Contains(properties, p) {
-				found[p] = r.Schedule
+		for _, v := range all {
+			if _, known := found[v]; !known && v.Shown(r.Violated) {
+				found[v] = r.Schedule
 			}
 		}
-		return len(found) < len(properties)
+		return len(found) < len(all)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range properties {
-		if _, ok := found[p]; !ok {
-			t.Fatalf("seed %d: %s was not found in %d schedules", seed, p, budget)
+	for _, v := range all {
+		if _, ok := found[v]; !ok {
+			t.Fatalf("seed %d: %s was not found in %d schedules", seed, v, budget)
 		}
 	}
 	return found
+}
+
+// firstOf is the first schedule that violates the property, as a fault or as a
+// limit.
+func firstOf(t *testing.T, c scenarios.Cell, seed uint64, property string) int {
+	t.Helper()
+	return findAll(t, c, seed, limits(property))[limits(property)[0]]
 }
 
 // TestNeverViolated searches the whole budget for what must not be there.
@@ -157,7 +190,7 @@ func TestNeverViolated(t *testing.T) {
 			c := cell(t, row.scenario, row.lock)
 			allowed := append(slices.Clone(row.must), row.may...)
 			for seed := range uint64(seeds) {
-				searchNever(t, c, seed+1, schedules, allowed)
+				searchNever(t, c, seed+1, schedules, func(v model.Violation) bool { return slices.Contains(allowed, v) })
 			}
 		})
 	}
@@ -165,7 +198,7 @@ func TestNeverViolated(t *testing.T) {
 
 // searchNever runs so many schedules, or ten times as many if what the scenario
 // is about has not happened by then.
-func searchNever(t *testing.T, c scenarios.Cell, seed uint64, schedules int, allowed []string) {
+func searchNever(t *testing.T, c scenarios.Cell, seed uint64, schedules int, allowed func(model.Violation) bool) {
 	t.Helper()
 	happened := make([]int, len(c.Scenario.Happenings))
 	err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: seed, Count: 10 * schedules}, func(r explore.Result) bool {
@@ -175,14 +208,14 @@ func searchNever(t *testing.T, c scenarios.Cell, seed uint64, schedules int, all
 		if len(r.Undecided) > 0 {
 			t.Errorf("seed %d, schedule %d: %v could not be decided", seed, r.Schedule, r.Undecided)
 		}
-		for _, p := range r.Violated {
-			if !slices.Contains(allowed, p) {
-				t.Errorf("seed %d, schedule %d: %s is violated, which must never be", seed, r.Schedule, p)
+		for _, v := range r.Violated {
+			if !allowed(v) {
+				t.Errorf("seed %d, schedule %d: %s is violated, which must never be", seed, r.Schedule, v.Words())
 			}
 		}
 		// A token that repeats is the only way round the fence.
-		fenced := c.Lock.ID == "setpx-fenced" && slices.Contains(r.Violated, checker.NoLostUpdate)
-		if fenced && !slices.Contains(r.Violated, checker.Fencing) {
+		fenced := c.Lock.ID == "setpx-fenced" && r.Violates(checker.NoLostUpdate)
+		if fenced && !r.Violates(checker.Fencing) {
 			t.Errorf("seed %d, schedule %d: an update was lost though no token repeated", seed, r.Schedule)
 		}
 		for i := range happened {

@@ -16,7 +16,7 @@ func TestThreads(t *testing.T) {
 			t.Run(scenario+"/"+lock, func(t *testing.T) {
 				t.Parallel()
 				c := cell(t, scenario, lock, "clients", "2", "threads", "2", "rounds", "2")
-				searchNever(t, c, 1, schedules(t, 300, 5000), c.Params.Limits())
+				searchNever(t, c, 1, schedules(t, 300, 5000), onlyLimits)
 			})
 		}
 	}
@@ -39,9 +39,9 @@ func schedules(t *testing.T, n, inLong int) int {
 func TestThreadsShareTheirProcess(t *testing.T) {
 	const lock = "test-hash-of-process"
 	apart := cell(t, "contention", lock)
-	searchNever(t, apart, 1, schedules(t, 500, 20_000), apart.Params.Limits())
+	searchNever(t, apart, 1, schedules(t, 500, 20_000), onlyLimits)
 	together := cell(t, "contention", lock, "clients", "2", "threads", "2")
-	if n := findAll(t, together, 1, []string{checker.MutualExclusion})[checker.MutualExclusion]; n > 10 {
+	if n := firstOf(t, together, 1, checker.MutualExclusion); n > 10 {
 		t.Errorf("found as late as in schedule %d", n)
 	}
 }
@@ -90,7 +90,7 @@ func TestOwnership(t *testing.T) {
 		t.Run(e.property, func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(3) {
-				findAll(t, cell(t, e.scenario, e.lock), seed+1, []string{e.property})
+				firstOf(t, cell(t, e.scenario, e.lock), seed+1, e.property)
 			}
 		})
 	}

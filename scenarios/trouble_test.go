@@ -25,8 +25,8 @@ func search(t *testing.T, scenario, lock string, schedules int) *explore.Summary
 func TestProgress(t *testing.T) {
 	for _, lock := range []string{"test-never-released", "test-never-woken"} {
 		sum := search(t, "contention", lock, 5)
-		if sum.Violations[checker.Progress] != 5 {
-			t.Errorf("%s: progress was violated in %d of 5 schedules; %s", lock, sum.Violations[checker.Progress], sum.Result())
+		if sum.Violated(checker.Progress) != 5 {
+			t.Errorf("%s: progress was violated in %d of 5 schedules; %s", lock, sum.Violated(checker.Progress), sum.Result())
 		}
 	}
 }

@@ -242,7 +242,7 @@ func TestOut(t *testing.T) {
 	if !passed {
 		t.Fatal(out)
 	}
-	path := filepath.Join(dir, "TestSound", "gc-pause_mutual-exclusion.json")
+	path := filepath.Join(dir, "TestSound", "gc-pause_mutual-exclusion_limit.json")
 	says(t, out, "trace       "+path, "-simrun.replay="+path)
 	tr, err := traces.ReadFile(path)
 	if err != nil {
@@ -257,7 +257,7 @@ func TestOut(t *testing.T) {
 	}
 	found := 0
 	err = filepath.WalkDir(artifacts, func(path string, _ os.DirEntry, err error) error {
-		if name := filepath.Base(path); name == "gc-pause_mutual-exclusion.json" || name == "gc-pause_mutual-exclusion.html" {
+		if name := filepath.Base(path); name == "gc-pause_mutual-exclusion_limit.json" || name == "gc-pause_mutual-exclusion_limit.html" {
 			found++
 		}
 		return err

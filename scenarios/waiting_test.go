@@ -29,8 +29,8 @@ func TestLostWakeup(t *testing.T) {
 	} {
 		t.Run(e.lock, func(t *testing.T) {
 			t.Parallel()
-			found := survey(t, cell(t, "lost-wakeup", e.lock), scenarios.DefaultRuns, []string{e.property})
-			if !slices.Equal(found, []string{e.property}) {
+			found := survey(t, cell(t, "lost-wakeup", e.lock), scenarios.DefaultRuns, faults(e.property))
+			if !slices.Equal(found, faults(e.property)) {
 				t.Errorf("found %v, want %s and nothing else", found, e.property)
 			}
 		})
@@ -70,9 +70,9 @@ func TestWakeupsSurviveFailover(t *testing.T) {
 		t.Run(lock, func(t *testing.T) {
 			t.Parallel()
 			c := cell(t, "lost-wakeup", lock, "replicas", "1", "failovers", "1")
-			for _, p := range survey(t, c, schedules(t, 60, 3000), nil) {
-				if !slices.Contains(c.Limits(), p) {
-					t.Errorf("%s is violated", p)
+			for _, v := range survey(t, c, schedules(t, 60, 3000), nil) {
+				if !v.Limit {
+					t.Errorf("%s is violated", v)
 				}
 			}
 		})
@@ -114,21 +114,18 @@ func holds(h *model.History) (lengths []time.Duration) {
 func TestWatchdogLate(t *testing.T) {
 	for _, e := range []struct {
 		lock string
-		must []string
+		must []model.Violation
 	}{
-		{"test-watchdog-silent", twoHolders},
-		{"watchdog", []string{checker.Overrun}},
+		{"test-watchdog-silent", limits(twoHolders...)},
+		{"watchdog", limits(checker.Overrun)},
 	} {
 		t.Run(e.lock, func(t *testing.T) {
 			t.Parallel()
 			c := cell(t, "watchdog-late", e.lock)
 			found := survey(t, c, scenarios.DefaultRuns, e.must)
-			for _, p := range found {
-				if !slices.Contains(e.must, p) {
-					t.Errorf("%s is violated", p)
-				}
-				if !slices.Contains(c.Limits(), p) {
-					t.Errorf("%s is no limit, and nobody could keep it", p)
+			for _, v := range found {
+				if !slices.Contains(e.must, v) {
+					t.Errorf("%s is violated, and nothing but %v may be", v, e.must)
 				}
 			}
 			if len(found) < len(e.must) {

@@ -88,7 +88,7 @@ func (e *explainer) headline() {
 		e.paragraph("  ", "The rule: "+asks, ansiFaint)
 	}
 	if e.t.Limit {
-		e.paragraph("  ", limitText, ansiFaint)
+		e.paragraph("  ", limitText(e.t), ansiFaint)
 	}
 	e.out.WriteByte('\n')
 	if v.Sentence != "" {
@@ -99,9 +99,6 @@ func (e *explainer) headline() {
 
 // troubleText says what such a trace has and has not.
 const troubleText = "The run came to no proper end. Its choices until then are kept, so that it can be run again; what happened in it is not."
-
-// limitText says what a limit is.
-const limitText = "The scenario declares this a limit of every lock of this kind, not a fault of this one."
 
 // paragraph writes text broken into lines, each indented and painted.
 func (e *explainer) paragraph(indent, text, color string) {
@@ -196,7 +193,7 @@ func (e *explainer) verdicts() {
 		m := verdictMarks[v.Status]
 		name := printable(v.Property)
 		pad := strings.Repeat(" ", width-utf8.RuneCountInString(name))
-		fmt.Fprintf(e.out, "%s %s%s  %s\n", e.paint(m.color, m.mark), name, pad, e.paint(m.color, string(v.Status)))
+		fmt.Fprintf(e.out, "%s %s%s  %s\n", e.paint(m.color, m.mark), name, pad, e.paint(m.color, cameTo(&v)))
 		if v.Sentence != "" && v.Property != e.t.Property {
 			e.paragraph(strings.Repeat(" ", width+4), printable(v.Sentence), ansiFaint)
 		}

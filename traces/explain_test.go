@@ -2,11 +2,14 @@ package traces
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -84,5 +87,56 @@ func TestExplainWithoutSearch(t *testing.T) {
 	}
 	if s := text.String(); strings.Contains(s, "found by") || !strings.Contains(s, "recorded ") {
 		t.Error(s)
+	}
+}
+
+// TestLimitText: a limit is told with what caused it, in text and on the page; a
+// fault is not told as a limit, and a trace from before there were causes is.
+func TestLimitText(t *testing.T) {
+	for _, test := range []struct {
+		limit       bool
+		cause, says string
+	}{
+		{true, "store-forgot", "A limit of leases, not a fault of the lock: the store had granted the lock and forgot it, in a failover, a partition or a restart."},
+		{true, "eclipse", "A limit of leases, not a fault of the lock (cause: eclipse)."},
+		{true, "", "A limit of leases, not a fault of the lock."},
+		{false, "never-granted", ""},
+	} {
+		made := gcPause()
+		v := made.Verdict()
+		made.Limit, v.Limit, v.Cause = test.limit, test.limit, test.cause
+		var text, page bytes.Buffer
+		if err := errors.Join(Explain(&text, made, Style{}), View(&page, made, "")); err != nil {
+			t.Fatal(err)
+		}
+		for _, shown := range []string{text.String(), strings.ReplaceAll(page.String(), "&#39;", "'")} {
+			words := strings.Join(strings.Fields(shown), " ")
+			if strings.Contains(words, "limit of leases") != test.limit || !strings.Contains(words, test.says) {
+				t.Errorf("%+v:\n%s", test, shown[:min(len(shown), 3000)])
+			}
+			if !strings.Contains(words, "violated (limit)") { // the other verdicts
+				t.Errorf("%+v: what else is a limit is not said to be", test)
+			}
+		}
+		if got := limitText(made); test.limit && got != test.says {
+			t.Errorf("%s, want %s", got, test.says)
+		}
+	}
+}
+
+// TestReclassified: a replay that violates the same property in another class says
+// so.
+func TestReclassified(t *testing.T) {
+	old, now := gcPause(), gcPause()
+	if text := now.Reclassified(old); text != "" {
+		t.Errorf("the same: %q", text)
+	}
+	now.Verdict().Limit = false
+	if text := now.Reclassified(old); text != "no-lost-update was recorded as a limit, and this run violates it as a fault" {
+		t.Errorf("%q", text)
+	}
+	now.Verdict().Status = model.Holds
+	if text := now.Reclassified(old); text != "" {
+		t.Errorf("what holds is of no class: %q", text)
 	}
 }

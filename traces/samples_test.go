@@ -101,12 +101,14 @@ func gcPause() *Trace {
 	t := s.build()
 	from, to := writes(t)[0], writes(t)[1]
 	t.Verdicts = []model.Verdict{
-		{Property: "mutual-exclusion", Status: model.Violated, Operations: []int{a1.ID, a2.ID}, From: a2.Return, To: t.History.Operations[len(t.History.Operations)-3].Call,
+		{Property: "mutual-exclusion", Status: model.Violated, Limit: true, Cause: "holder-stopped",
+			Operations: []int{a1.ID, a2.ID}, From: a2.Return, To: t.History.Operations[len(t.History.Operations)-3].Call,
 			Sentence: "c1 and c2 both believed for 49ms that they held the lock: c1's lease ran out while c1 was paused."},
 		{Property: "overrun", Status: model.NotApplicable},
-		{Property: "no-lost-update", Status: model.Violated, Operations: []int{a1.ID, a2.ID}, Observations: []int64{from.Seq, to.Seq}, From: from, To: to,
+		{Property: "no-lost-update", Status: model.Violated, Limit: true, Cause: "holder-stopped",
+			Operations: []int{a1.ID, a2.ID}, Observations: []int64{from.Seq, to.Seq}, From: from, To: to,
 			Sentence: "c1's write of 1 undid c2's: c1 read 0, was paused for 3.1s, beyond its lease of 2s, and wrote after c2 had held the lock and written."},
-		{Property: "linearizable", Status: model.Violated, Sentence: "No order of the calls lets c2 acquire before c1 has released."},
+		{Property: "linearizable", Status: model.Violated, Limit: true, Cause: "holder-stopped", Sentence: "No order of the calls lets c2 acquire before c1 has released."},
 		{Property: "owner-only-release", Status: model.Holds},
 		{Property: "truthful-release", Status: model.Holds},
 		{Property: "fencing", Status: model.NotApplicable},
@@ -179,9 +181,9 @@ func failoverLoss() *Trace {
 
 	t := s.build()
 	t.Verdicts = []model.Verdict{
-		{Property: "mutual-exclusion", Status: model.Violated, Operations: []int{a1.ID, a2.ID}, From: a2.Return, To: r1.Call,
+		{Property: "mutual-exclusion", Status: model.Violated, Limit: true, Cause: "store-forgot", Operations: []int{a1.ID, a2.ID}, From: a2.Return, To: r1.Call,
 			Sentence: "c1 and c2 both believed for 240ms that they held the lock: redis1 crashed before c1's key had reached redis2, which was promoted and granted the lock to c2."},
-		{Property: "no-lost-update", Status: model.Violated, Sentence: "c1 and c2 both read 0 and wrote 1."},
+		{Property: "no-lost-update", Status: model.Violated, Limit: true, Cause: "store-forgot", Sentence: "c1 and c2 both read 0 and wrote 1."},
 		{Property: "lease-honesty", Status: model.NotApplicable},
 		{Property: "owner-only-release", Status: model.Holds},
 		{Property: "progress", Status: model.Holds},

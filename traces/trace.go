@@ -1,6 +1,8 @@
 package traces
 
 import (
+	"fmt"
+
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -28,8 +30,8 @@ type Trace struct {
 	// the number in the order of that.
 	Strategy string `json:"strategy,omitempty"`
 	// Property is the violated property that the trace was kept for, empty
-	// if none was. Limit is set if the scenario counts that violation as a
-	// limit of leases rather than a fault of the lock.
+	// if none was. Limit is set if its verdict says that the violation is a limit
+	// of leases and no fault of the lock.
 	Property string `json:"property,omitempty"`
 	Limit    bool   `json:"limit,omitempty"`
 
@@ -150,6 +152,27 @@ type Actor struct {
 	// belongs to, from 1, if there are several; the first node of each is its
 	// first primary.
 	Server int `json:"server,omitempty"`
+}
+
+// Violation is what the trace was kept for, the zero value if it was kept for no
+// violation.
+func (t *Trace) Violation() model.Violation {
+	if t.Property == "" {
+		return model.Violation{}
+	}
+	return model.Violation{Property: t.Property, Limit: t.Limit}
+}
+
+// Reclassified says that the trace, of a replay of the old one, violates the same
+// property in another class: as a limit where that was a fault, or the other way
+// round. It is empty if the class is the same, or nothing is violated.
+func (t *Trace) Reclassified(old *Trace) string {
+	v := t.Verdict()
+	if v == nil || v.Status != model.Violated || v.Property != old.Property || v.Limit == old.Limit {
+		return ""
+	}
+	now := v.Violation()
+	return fmt.Sprintf("%s was recorded as a %s, and this run violates it as a %s", old.Property, old.Violation().Class(), now.Class())
 }
 
 // Verdict returns the verdict on the property that the trace was kept for,

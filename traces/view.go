@@ -134,7 +134,7 @@ func newPage(t *Trace, replay string) (*page, error) {
 		Overview: template.HTML(p.svg(over, &lens)), Lens: template.HTML(p.svg(under, nil)),
 		Zoom: template.HTML(zoomSVG(over, lens)), Defs: template.HTML(defsSVG),
 		Lock:  printable(t.Lock),
-		Limit: t.Limit, LimitText: limitText,
+		Limit: t.Limit, LimitText: limitText(t),
 		Scenario: printable(t.Scenario), Replay: printableLines(replay),
 		Parameters: parameters(t.Parameters), Facts: facts(t), Steps: p.pageSteps(), Verdicts: pageVerdicts(t), Rows: p.rows(),
 		Note: p.extract.note, Scale: scaleText(overview, whole, t.endAt()),
@@ -235,7 +235,7 @@ func pageVerdicts(t *Trace) []pageVerdict {
 	all := make([]pageVerdict, len(t.Verdicts))
 	for i, v := range t.Verdicts {
 		all[i] = pageVerdict{
-			Property: printable(v.Property), Status: string(v.Status), Mark: verdictMarks[v.Status].mark,
+			Property: printable(v.Property), Status: cameTo(&v), Mark: verdictMarks[v.Status].mark,
 			Class: classes[v.Status], Sentence: printable(v.Sentence), Asks: describeProperty(v.Property).asks,
 		}
 		if v.Property == t.Property {

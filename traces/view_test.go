@@ -74,7 +74,7 @@ func TestViewIsWholeWithoutScript(t *testing.T) {
 	for _, want := range []string{
 		"simrun replay some.trace", "no-lost-update violated", `<span class="text">writes 1 over c2&#39;s 1: an update is lost`,
 		"the violation</em>", "ttl=2s", "schedule 17 of seed 42", `<svg id="overview"`, `<svg id="lens"`, "c1 is paused for 3.1s",
-		"not applicable", "The scenario declares this a limit", fmt.Sprintf("All events (%d)", len(trace.Events)),
+		"not applicable", "A limit of leases, not a fault of the lock", fmt.Sprintf("All events (%d)", len(trace.Events)),
 	} {
 		if !strings.Contains(static, want) {
 			t.Errorf("the static page has no %q", want)

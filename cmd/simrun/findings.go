@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -16,7 +17,7 @@ import (
 // trace and tells of it.
 func (h *hunt) found(f explore.Finding) {
 	t, notes := h.reduce(f)
-	path := h.tracePath(f.Property)
+	path := h.tracePath(fileWord(f.Violation()))
 	if err := traces.WriteFile(path, t); err != nil {
 		h.err = errors.Join(h.err, fmt.Errorf("a trace cannot be written: %w", err))
 		path = ""
@@ -50,7 +51,7 @@ func (h *hunt) keepTapes(list []explore.Trouble) {
 type reduced struct {
 	schedule int
 	small    explore.Shrunk
-	violated []string
+	violated []model.Violation
 }
 
 // reduce is the trace of a finding, as small as it gets. Notes say what could
@@ -63,10 +64,10 @@ func (h *hunt) reduce(f explore.Finding) (t *traces.Trace, notes []string) {
 	}
 	defer h.live.away()()
 	r := reducer{app: h.app, show: h.live.show, jobs: h.Jobs}
-	shrink := explore.Shrink{Cell: h.cell.Encode(), Property: f.Property}
+	shrink := explore.Shrink{Cell: h.cell.Encode(), Property: f.Property, Limit: f.Limit}
 	tape, before, runs := f.Tape, explore.CountDeviations(f.Tape), 0
-	if last := h.reduced; last != nil && last.schedule == f.Schedule && slices.Contains(last.violated, f.Property) {
-		// The work on another property of the same schedule serves this one.
+	if last := h.reduced; last != nil && last.schedule == f.Schedule && slices.Contains(last.violated, f.Violation()) {
+		// The work on another violation of the same schedule serves this one.
 		shrink.Cell, tape, runs = last.small.Cell, last.small.Tape, last.small.Runs
 	}
 	small, err := r.shrink(h.ctx, shrink, tape)

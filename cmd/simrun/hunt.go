@@ -17,7 +17,7 @@ import (
 // huntFlags say how a search is shown and worked at, not what it comes to.
 type huntFlags struct {
 	Jobs     int    `default:"${cpus}" help:"How many worker processes to use, 1 to 256 (default: one for each core, ${cpus} here). What is found does not depend on it." placeholder:"J"`
-	Out      string `short:"o" default:"simrun-out" help:"The directory for traces, one of each violated property, and for the state of the search (default ${default})." placeholder:"DIR"`
+	Out      string `short:"o" default:"simrun-out" help:"The directory for traces, one of each property that is violated, as a fault and as a limit, and for the state of the search (default ${default})." placeholder:"DIR"`
 	NoShrink bool   `name:"no-shrink" help:"Keep findings as they were found: do not make them smaller, nor ask what was necessary."`
 	JSON     bool   `name:"json" help:"Print one JSON object a line: findings, then a summary."`
 	Stable   bool   `help:"Leave out what differs from run to run: how long it took."`
@@ -163,7 +163,7 @@ func (h *hunt) goOn() string {
 	return strings.Join(append(words, "--resume"), " ")
 }
 
-// tracePath is where the trace of a property goes.
-func (h *hunt) tracePath(property string) string {
-	return tracePath(h.Out, &h.id, h.shard, property)
+// tracePath is where the trace of a violation goes, or of a kind of trouble.
+func (h *hunt) tracePath(what string) string {
+	return tracePath(h.Out, &h.id, h.shard, what)
 }

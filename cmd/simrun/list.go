@@ -25,9 +25,6 @@ func (c listCmd) Run(a *app) error {
 	for _, s := range scenarios.All() {
 		fmt.Fprintf(a.out, "  %-18s %s\n", s.ID, s.Summary)
 		fmt.Fprintf(a.out, "  %-18s %s\n", "", p.faint(parameters(s.Params.List())))
-		if limits := s.Params.Limits(); len(limits) > 0 {
-			fmt.Fprintf(a.out, "  %-18s %s\n", "", p.faint("limits of leases here: "+strings.Join(limits, ", ")))
-		}
 	}
 	fmt.Fprintln(a.out, "\n"+p.bold("parameters")+", set by --param NAME=VALUE")
 	for _, d := range scenarios.DescribeParams() {
@@ -62,7 +59,6 @@ type listed struct {
 	ID         string             `json:"id"`
 	Summary    string             `json:"summary"`
 	Parameters []traces.Parameter `json:"parameters,omitempty"`
-	Limits     []string           `json:"limits,omitempty"`
 	Happenings []string           `json:"happenings,omitempty"`
 }
 
@@ -70,7 +66,7 @@ func (listCmd) json(a *app) error {
 	out := json.NewEncoder(a.out)
 	var all []listed
 	for _, s := range scenarios.All() {
-		l := listed{Type: "scenario", ID: s.ID, Summary: s.Summary, Parameters: s.Params.List(), Limits: s.Params.Limits()}
+		l := listed{Type: "scenario", ID: s.ID, Summary: s.Summary, Parameters: s.Params.List()}
 		for _, h := range s.Happenings {
 			l.Happenings = append(l.Happenings, h.Name)
 		}

@@ -30,29 +30,29 @@ type matrixCell struct {
 	err  error
 }
 
-// matrixFinding is a counterexample that is told, of one property or of several
-// that it violates.
+// matrixFinding is a counterexample that is told, of one violation or of several
+// that it shows.
 type matrixFinding struct {
-	properties []string
-	schedule   int
-	trace      *traces.Trace
-	path       string // of the trace, empty if it is not kept
+	shows    []model.Violation
+	schedule int
+	trace    *traces.Trace
+	path     string // of the trace, empty if it is not kept
 }
 
-// sentence is what the finding says of a property.
-func (f *matrixFinding) sentence(property string) string {
-	for _, v := range f.trace.Verdicts {
-		if v.Property == property {
-			return v.Sentence
+// verdict is what the finding says of a violation, nothing if it does not show it.
+func (f *matrixFinding) verdict(v model.Violation) (said model.Verdict) {
+	for i := range f.trace.Verdicts {
+		if f.trace.Verdicts[i].Violation() == v {
+			return f.trace.Verdicts[i]
 		}
 	}
-	return ""
+	return said
 }
 
-// findingOf is the counterexample of a property, nil if there is none.
-func (c *matrixCell) findingOf(property string) *matrixFinding {
+// findingOf is the counterexample of a violation, nil if there is none.
+func (c *matrixCell) findingOf(v model.Violation) *matrixFinding {
 	for i := range c.told {
-		if slices.Contains(c.told[i].properties, property) {
+		if slices.Contains(c.told[i].shows, v) {
 			return &c.told[i]
 		}
 	}
@@ -81,23 +81,18 @@ func (c *matrixCell) enough(s *explore.Summary) bool {
 	if s.Schedules < c.matrix.Runs {
 		return false
 	}
-	missed, _ := c.expected.Unlike(violated(s))
+	missed, _ := c.expected.Unlike(violationsOf(&s.Tally))
 	return len(missed) == 0 &&
 		(c.expected.Vacuous || !slices.Contains(s.Happened, 0)) &&
 		(!c.expected.Undecided || s.Undecided > 0)
 }
 
-// violated are the violated properties, in the order of [checker.IDs].
-func violated(s *explore.Summary) []string {
-	return slices.DeleteFunc(checker.IDs(), func(id string) bool { return s.Violations[id] == 0 })
-}
-
-// tell keeps one counterexample of each property that no other of them violates as
+// tell keeps one counterexample of each violation that no other of them shows as
 // well: what says most first.
 func (c *matrixCell) tell(ctx context.Context, found []explore.Finding) error {
 	var rest []explore.Finding
-	for _, p := range c.byWeight() {
-		if i := slices.IndexFunc(found, func(f explore.Finding) bool { return f.Property == p }); i >= 0 {
+	for _, v := range c.byWeight() {
+		if i := slices.IndexFunc(found, func(f explore.Finding) bool { return f.Violation() == v }); i >= 0 {
 			rest = append(rest, found[i])
 		}
 	}
@@ -109,9 +104,9 @@ func (c *matrixCell) tell(ctx context.Context, found []explore.Finding) error {
 		}
 		told := matrixFinding{schedule: f.Schedule, trace: t}
 		rest = slices.DeleteFunc(rest, func(o explore.Finding) bool {
-			same := o.Property == f.Property || violates(t, o.Property)
+			same := o.Violation() == f.Violation() || shows(t, o.Violation())
 			if same {
-				told.properties = append(told.properties, o.Property)
+				told.shows = append(told.shows, o.Violation())
 			}
 			return same
 		})
@@ -123,34 +118,31 @@ func (c *matrixCell) tell(ctx context.Context, found []explore.Finding) error {
 	return nil
 }
 
-// byWeight are the violated properties, what says most first: what must never be,
-// faults, harm.
-func (c *matrixCell) byWeight() []string {
-	weight := func(p string) (w int) {
-		if !c.expected.Allows(p) {
+// byWeight are the violations, what says most first: what must never be, faults,
+// harm.
+func (c *matrixCell) byWeight() []model.Violation {
+	weight := func(v model.Violation) (w int) {
+		if !c.expected.Allows(v) {
 			w += 4
 		}
-		if !c.limit(p) {
+		if !excused(v) {
 			w += 2
 		}
-		if p == checker.NoLostUpdate {
+		if v.Property == checker.NoLostUpdate {
 			w++
 		}
 		return w
 	}
-	list := violated(c.sum)
-	slices.SortStableFunc(list, func(a, b string) int { return weight(b) - weight(a) })
+	list := violationsOf(&c.sum.Tally)
+	slices.SortStableFunc(list, func(a, b model.Violation) int { return weight(b) - weight(a) })
 	return list
 }
 
-// limit reports whether a violation counts as a limit of leases here, or is a
-// weaker finding.
-func (c *matrixCell) limit(property string) bool {
-	return slices.Contains(c.cell.Limits(), property) || scenarios.Weaker(property)
-}
+// excused reports whether a violation is a limit of leases, or a weaker finding.
+func excused(v model.Violation) bool { return v.Limit || scenarios.Weaker(v.Property) }
 
-func violates(t *traces.Trace, property string) bool {
-	return slices.ContainsFunc(t.Verdicts, func(v model.Verdict) bool { return v.Property == property && v.Status == model.Violated })
+func shows(t *traces.Trace, v model.Violation) bool {
+	return slices.ContainsFunc(t.Verdicts, func(o model.Verdict) bool { return o.Violation() == v })
 }
 
 // matrixShrinking is how many runs a counterexample may take to be made smaller:
@@ -166,7 +158,7 @@ func (c *matrixCell) trace(ctx context.Context, f explore.Finding) (*traces.Trac
 		return t, nil
 	}
 	r := reducer{app: c.matrix.app, jobs: 1, show: func(string, ...any) {}}
-	small, err := r.shrink(ctx, explore.Shrink{Cell: c.cell.Encode(), Property: f.Property, Budget: matrixShrinking}, f.Tape)
+	small, err := r.shrink(ctx, explore.Shrink{Cell: c.cell.Encode(), Property: f.Property, Limit: f.Limit, Budget: matrixShrinking}, f.Tape)
 	if err != nil {
 		return t, unlessInterrupted(err)
 	}
@@ -202,7 +194,7 @@ func (c *matrixCell) keep(t *traces.Trace) (path string, err error) {
 	if c.matrix.Out == "" {
 		return "", nil
 	}
-	path = filepath.Join(c.matrix.Out, c.cell.Scenario.ID+"_"+c.cell.Lock.ID+"_"+t.Property+".json")
+	path = filepath.Join(c.matrix.Out, c.cell.Scenario.ID+"_"+c.cell.Lock.ID+"_"+fileWord(t.Violation())+".json")
 	if err := traces.WriteFile(path, t); err != nil {
 		return "", usageError{fmt.Errorf("a trace cannot be written: %w", err)}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -35,12 +36,15 @@ type jsonMatrixProperty struct {
 	// Verdict is violated or none-found, and Expected must, may or never.
 	Verdict  string `json:"verdict"`
 	Expected string `json:"expected"`
-	// Limit is set if a violation counts as a limit of leases.
+	// Limit is set if this is of violations as a limit of leases, and not of those as
+	// a fault of the lock. Where a property is violated, or may be, in both ways,
+	// there is one of each.
 	Limit bool `json:"limit"`
 	// Schedules is how many violated it, First the first of them.
 	Schedules int    `json:"schedules,omitempty"`
 	First     int    `json:"first,omitempty"`
 	Sentence  string `json:"sentence,omitempty"`
+	Cause     string `json:"cause,omitempty"`
 	Trace     string `json:"trace,omitempty"`
 }
 
@@ -119,22 +123,41 @@ func (c *matrixCell) json(family string) jsonMatrixCell {
 	}
 	for _, id := range checker.IDs() {
 		if !checker.Weak(id) {
-			j.Properties = append(j.Properties, c.property(id))
+			for _, v := range c.classesOf(id) {
+				j.Properties = append(j.Properties, c.property(v))
+			}
 		}
 	}
 	return j
 }
 
-// property is what was found of a property, and what is expected.
-func (c *matrixCell) property(id string) jsonMatrixProperty {
-	p := jsonMatrixProperty{Property: id, Verdict: string(standsNone), Expected: c.expected.Word(id), Limit: c.limit(id)}
-	n := c.sum.Violations[id]
+// classesOf are the classes in which a property was violated or is expected to be:
+// as a fault, as a limit, or both. Where there is neither, it is that it must never
+// be violated as a fault.
+func (c *matrixCell) classesOf(id string) (list []model.Violation) {
+	fault, limit := model.Violation{Property: id}, model.Violation{Property: id, Limit: true}
+	for _, v := range []model.Violation{fault, limit} {
+		if c.sum.Violations[v] > 0 || c.expected.Allows(v) {
+			list = append(list, v)
+		}
+	}
+	if len(list) == 0 {
+		list = append(list, fault)
+	}
+	return list
+}
+
+// property is what was found of a property in one class, and what is expected.
+func (c *matrixCell) property(v model.Violation) jsonMatrixProperty {
+	p := jsonMatrixProperty{Property: v.Property, Verdict: string(standsNone), Expected: c.expected.Word(v), Limit: v.Limit}
+	n := c.sum.Violations[v]
 	if n == 0 {
 		return p
 	}
-	p.Verdict, p.Schedules, p.First = "violated", n, c.sum.First[id].Schedule
-	if f := c.findingOf(id); f != nil {
-		p.Sentence, p.Trace = f.sentence(id), f.path
+	p.Verdict, p.Schedules, p.First = "violated", n, c.sum.First[v].Schedule
+	if f := c.findingOf(v); f != nil {
+		said := f.verdict(v)
+		p.Sentence, p.Cause, p.Trace = said.Sentence, said.Cause, f.path
 	}
 	return p
 }

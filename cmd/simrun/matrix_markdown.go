@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // markdown writes what is expected as a table: letters of what must be found, bold
@@ -42,9 +44,9 @@ func (c *matrixCell) markdown(used map[string]bool) string {
 	if e.Except != "" {
 		return "–"
 	}
-	letter := func(p, l string) string {
-		used[p] = true
-		if !c.limit(p) {
+	letter := func(v model.Violation, l string) string {
+		used[v.Property] = true
+		if !excused(v) {
 			return "**" + l + "**"
 		}
 		return l

@@ -9,9 +9,11 @@ import (
 	"html/template"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -152,12 +154,12 @@ func (c *matrixCell) page(at string) (*pageCell, error) {
 	}
 	p.Schedules = schedules(c.sum.Schedules)
 	p.Hint += ", in " + p.Schedules
-	found := violated(c.sum)
+	found := c.violated()
 	if len(found) > 0 {
-		p.Hint += ": " + strings.Join(found, ", ")
+		p.Hint += ": " + namesOf(found)
 	}
-	p.Letters = template.HTML(lettersOf(found, func(property, letter string) string {
-		if c.limit(property) {
+	p.Letters = template.HTML(lettersOf(found, func(v model.Violation, letter string) string {
+		if excused(v) {
 			return "<i>" + letter + "</i>"
 		}
 		return "<b>" + letter + "</b>"
@@ -178,19 +180,16 @@ func (p *pageCell) properties(c *matrixCell) {
 		if checker.Weak(id) {
 			continue
 		}
-		n := c.sum.Violations[id]
-		row := pageProperty{Property: id, Asks: checker.Describe(id), Class: string(standsNone), Found: "none found"}
-		switch {
-		case n > 0 && c.limit(id):
-			row.Class = string(standsLimit)
-		case n > 0:
-			row.Class = string(standsFault)
+		for _, v := range c.classesOf(id) {
+			n := c.sum.Violations[v]
+			row := pageProperty{Property: v.String(), Asks: checker.Describe(id), Class: string(standsNone), Found: "none found"}
+			if n > 0 {
+				row.Class = string(standingOf(v))
+				row.Found = fmt.Sprintf("violated in %s, first in %s%s", count(n), count(c.sum.First[v].Schedule), c.cause(v))
+			}
+			row.Expected = map[string]string{"must": "must be found", "may": "may be found", "never": "must never be"}[c.expected.Word(v)]
+			p.Properties = append(p.Properties, row)
 		}
-		if n > 0 {
-			row.Found = fmt.Sprintf("violated in %s, first in %s", count(n), count(c.sum.First[id].Schedule))
-		}
-		row.Expected = map[string]string{"must": "must be found", "may": "may be found", "never": "must never be"}[c.expected.Word(id)]
-		p.Properties = append(p.Properties, row)
 	}
 }
 
@@ -203,7 +202,7 @@ func (p *pageCell) findings(c *matrixCell, at string) error {
 			return err
 		}
 		finding := pageFinding{
-			Title: strings.Join(f.properties, ", "), Limit: f.trace.Limit, Figure: template.HTML(figure.String()),
+			Title: namesOf(f.shows), Limit: f.trace.Limit, Figure: template.HTML(figure.String()),
 			Shrunk: fmt.Sprintf("schedule %s", count(f.schedule)),
 		}
 		if f.trace.Shrunk != nil {
@@ -215,6 +214,20 @@ func (p *pageCell) findings(c *matrixCell, at string) error {
 		p.Findings = append(p.Findings, finding)
 	}
 	return nil
+}
+
+// namesOf are the names of violations; which of them are limits is said if not all
+// of them are.
+func namesOf(list []model.Violation) string {
+	var names []string
+	mixed := slices.ContainsFunc(list, func(v model.Violation) bool { return !v.Limit })
+	for _, v := range list {
+		if v.Limit && !mixed {
+			v.Limit = false
+		}
+		names = append(names, v.String())
+	}
+	return strings.Join(names, ", ")
 }
 
 // relative is how one file refers to another.

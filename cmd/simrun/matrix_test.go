@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -107,7 +108,7 @@ func TestMatrixJSON(t *testing.T) {
 func TestMatrixUnlike(t *testing.T) {
 	reason := "Because."
 	in := func(e scenarios.Expectation) []scenarios.Expectation { return []scenarios.Expectation{e} }
-	stuck := []string{checker.Progress}
+	stuck := []model.Violation{{Property: checker.Progress}}
 	for _, test := range []struct {
 		name     string
 		lock     string
@@ -116,9 +117,9 @@ func TestMatrixUnlike(t *testing.T) {
 		says     []string
 	}{
 		{"unexpected", "setpx", scenarios.Expectation{Scenario: "gc-pause"}, exitViolation,
-			[]string{"◐H!", "setpx under gc-pause: mutual-exclusion is violated, which must never be: in ", "Look: simrun run gc-pause --lock setpx --seed 1 --runs 16", "result not as expected: 1 of 1 cell"}},
+			[]string{"◐H!", "setpx under gc-pause: mutual-exclusion is violated as a limit, which must never be: in ", "Look: simrun run gc-pause --lock setpx --seed 1 --runs 16", "result not as expected: 1 of 1 cell"}},
 		{"missed", "setpx", scenarios.Expectation{Scenario: "contention", Must: stuck}, exitViolation,
-			[]string{"✓!", "progress was not found in 128 schedules, and must be. Because."}},
+			[]string{"✓!", "progress as a fault was not found in 128 schedules, and must be. Because."}},
 		{"may", "setpx", scenarios.Expectation{Scenario: "contention", May: stuck}, exitNone, []string{"result as expected"}},
 		{"not undecided", "setpx", scenarios.Expectation{Scenario: "contention", Undecided: true}, exitViolation,
 			[]string{"every run came to its end in 128 schedules, and some must not. Because."}},
@@ -152,14 +153,14 @@ func TestMatrixUnlike(t *testing.T) {
 // TestMatrixInterrupted: what was found until then is told, nothing is missed, and
 // what must never be is still that.
 func TestMatrixInterrupted(t *testing.T) {
-	a, out := expecting(t, scenarios.Expectations{Lock: "setpx", In: []scenarios.Expectation{{Scenario: "gc-pause", Must: []string{checker.Progress}}}})
+	a, out := expecting(t, scenarios.Expectations{Lock: "setpx", In: []scenarios.Expectation{{Scenario: "gc-pause", Must: []model.Violation{{Property: checker.Progress}}}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(2*time.Second, cancel)
 	page := filepath.Join(t.TempDir(), "matrix.html")
 	if code := a.main(ctx, []string{"matrix", "--runs", "1000000", "--scenario", "gc-pause", "-o", page}); code != exitInterrupted {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	if text := out.String(); !strings.Contains(text, "◐H") || !strings.Contains(text, "mutual-exclusion is violated, which must never be") || strings.Contains(text, "and must be") ||
+	if text := out.String(); !strings.Contains(text, "◐H") || !strings.Contains(text, "mutual-exclusion is violated as a limit, which must never be") || strings.Contains(text, "and must be") ||
 		!strings.Contains(text, "interrupted: 0 of 1 cell searched") {
 		t.Errorf("it says\n%s", text)
 	}
@@ -170,7 +171,7 @@ func TestMatrixInterrupted(t *testing.T) {
 
 // TestMatrixInterruptedAtOnce: there is a table all the same.
 func TestMatrixInterruptedAtOnce(t *testing.T) {
-	a, out := expecting(t, scenarios.Expectations{Lock: "setpx", In: []scenarios.Expectation{{Scenario: "contention", Must: []string{checker.Progress}}}})
+	a, out := expecting(t, scenarios.Expectations{Lock: "setpx", In: []scenarios.Expectation{{Scenario: "contention", Must: []model.Violation{{Property: checker.Progress}}}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if code := a.main(ctx, []string{"matrix"}); code != exitInterrupted {

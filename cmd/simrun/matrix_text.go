@@ -2,8 +2,11 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // text prints the table, what it says, and what is not as expected.
@@ -76,18 +79,40 @@ func pieces(id string) []string {
 	return strings.SplitAfter(id, "-")
 }
 
-// word is the cell: its mark and the letters of what was found, those that must
-// never be with an exclamation mark.
+// word is the cell: its mark and the letters of what was found, faults first, then
+// the limits behind a mark of their own. What is not as expected has an exclamation
+// mark.
 func (c *matrixCell) word(p paint) word {
-	s := c.standing()
-	plain := s.mark()
-	if c.sum != nil {
-		plain += lettersOf(violated(c.sum), func(_, letter string) string { return letter }) + c.unended()
-	}
 	paints := map[standing]func(string) string{standsNone: p.green, standsFault: p.red, standsLimit: p.yellow, standsUndecided: p.yellow}
-	shown := plain
-	if f := paints[s]; f != nil {
-		shown = f(plain)
+	plain, shown := "", ""
+	add := func(s standing, text string) {
+		plain += text
+		if f := paints[s]; f != nil {
+			text = f(text)
+		}
+		shown += text
+	}
+	letters := func(s standing) string {
+		if c.sum == nil {
+			return ""
+		}
+		return lettersOf(c.violated(), func(v model.Violation, letter string) string {
+			if standingOf(v) != s {
+				return ""
+			}
+			return letter
+		})
+	}
+	stands := c.standing()
+	add(stands, stands.mark()+letters(stands))
+	if l := letters(standsLimit); l != "" && stands != standsLimit {
+		add(standsLimit, standsLimit.mark()+l)
+	}
+	if stands != standsNone {
+		add(standsNone, letters(standsNone)) // they are small letters, and need no mark
+	}
+	if c.sum != nil {
+		add(stands, c.unended())
 	}
 	if len(c.problems()) > 0 {
 		plain, shown = plain+"!", shown+p.bold("!")
@@ -98,7 +123,7 @@ func (c *matrixCell) word(p paint) word {
 // unended is a question mark behind what was found, if there are runs as well that
 // come to no end.
 func (c *matrixCell) unended() string {
-	if c.expected.Undecided && c.sum.Undecided > 0 && len(violated(c.sum)) > 0 {
+	if c.expected.Undecided && c.sum.Undecided > 0 && len(c.violated()) > 0 {
 		return standsUndecided.mark()
 	}
 	return ""
@@ -130,6 +155,9 @@ func (m *matrix) shownStandings() map[standing]bool {
 	shown := map[standing]bool{}
 	for _, c := range m.all() {
 		shown[c.standing()] = true
+		if c.sum != nil && c.standing() == standsFault && slices.ContainsFunc(c.violated(), func(v model.Violation) bool { return standingOf(v) == standsLimit }) {
+			shown[standsLimit] = true
+		}
 		if c.sum != nil && c.unended() != "" {
 			shown[standsUndecided] = true
 		}
@@ -142,7 +170,7 @@ func (m *matrix) foundProperties() map[string]bool {
 	found := map[string]bool{}
 	for _, c := range m.all() {
 		if c.sum != nil {
-			lettersOf(violated(c.sum), func(p, _ string) string { found[p] = true; return "" })
+			lettersOf(c.violated(), func(v model.Violation, _ string) string { found[v.Property] = true; return "" })
 		}
 	}
 	return found

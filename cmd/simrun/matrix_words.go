@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -28,7 +29,7 @@ var standings = []struct {
 	mark, says string
 }{
 	{standsNone, "✓", "nothing found, or weaker findings only, which sound locks have as well"},
-	{standsLimit, "◐", "found: limits of leases, which every lease without fencing has"},
+	{standsLimit, "◐", "found: limits of leases, which no lease could have prevented"},
 	{standsFault, "✗", "found: a fault of the lock"},
 	{standsUndecided, "?", "not decided: runs come to no end, or what it is about never happened"},
 	{standsApart, "–", "does not apply"},
@@ -68,14 +69,19 @@ var letters = []struct{ property, letter, says string }{
 	{checker.ReleaseDenied, "d", "a release that has removed its own key says that it was not held"},
 }
 
-// lettersOf are the letters of properties, each as it is marked: L is left out
-// beside what says more.
-func lettersOf(properties []string, marked func(property, letter string) string) string {
+// lettersOf are the letters of violations, each as it is marked, of a property the
+// fault first: L is left out beside what says more, and is no less than a fault
+// where L is.
+func lettersOf(list []model.Violation, marked func(v model.Violation, letter string) string) string {
 	var words []string
-	more := slices.Contains(properties, checker.MutualExclusion) || slices.Contains(properties, checker.Fencing)
 	for _, l := range letters {
-		if slices.Contains(properties, l.property) && !(l.property == checker.Linearizable && more) {
-			words = append(words, marked(l.property, l.letter))
+		for _, limit := range []bool{false, true} {
+			v := model.Violation{Property: l.property, Limit: limit}
+			more := model.Violation{Property: checker.MutualExclusion, Limit: limit}.Shown(list) ||
+				model.Violation{Property: checker.Fencing, Limit: limit}.Shown(list)
+			if slices.Contains(list, v) && !(l.property == checker.Linearizable && more) {
+				words = append(words, marked(v, l.letter))
+			}
 		}
 	}
 	return strings.Join(words, "")
@@ -89,21 +95,34 @@ func (c *matrixCell) standing() standing {
 	case c.sum == nil || c.sum.Schedules == 0:
 		return standsUnknown
 	}
-	found := slices.DeleteFunc(violated(c.sum), scenarios.Weaker)
-	switch {
-	case slices.ContainsFunc(found, func(p string) bool { return !c.limit(p) }):
-		return standsFault
-	case len(found) > 0:
-		return standsLimit
+	found := c.violated()
+	for _, s := range []standing{standsFault, standsLimit} {
+		if slices.ContainsFunc(found, func(v model.Violation) bool { return standingOf(v) == s }) {
+			return s
+		}
 	}
 	switch result := c.sum.Result(); {
-	case result == explore.NoneFound || result == explore.Vacuous && c.expected.Vacuous || len(violated(c.sum)) > 0:
+	case result == explore.NoneFound || result == explore.Vacuous && c.expected.Vacuous || len(found) > 0:
 		return standsNone
 	case c.sum.Interrupted:
 		return standsUnknown
 	}
 	return standsUndecided
 }
+
+// standingOf is how a lock stands that has such a violation and no other.
+func standingOf(v model.Violation) standing {
+	switch {
+	case scenarios.Weaker(v.Property):
+		return standsNone
+	case v.Limit:
+		return standsLimit
+	}
+	return standsFault
+}
+
+// violated are the violations that were found.
+func (c *matrixCell) violated() []model.Violation { return violationsOf(&c.sum.Tally) }
 
 // problem is something that is not as expected, in a sentence, and the exit code
 // that it calls for.
@@ -120,11 +139,11 @@ func (c *matrixCell) problems() (list []problem) {
 		return nil
 	}
 	at := c.cell.Lock.ID + " under " + c.cell.Scenario.ID
-	missed, never := c.expected.Unlike(violated(c.sum))
-	for _, p := range never {
+	missed, never := c.expected.Unlike(c.violated())
+	for _, v := range never {
 		list = append(list, problem{"unexpected", exitViolation, fmt.Sprintf(
-			"%s: %s is violated, which must never be: in %s of %s, first in %s.%s", at, p,
-			count(c.sum.Violations[p]), schedules(c.sum.Schedules), count(c.sum.First[p].Schedule), c.evidence(p))})
+			"%s: %s is violated as a %s%s, which must never be: in %s of %s, first in %s.%s", at, v.Property, v.Class(), c.cause(v),
+			count(c.sum.Violations[v]), schedules(c.sum.Schedules), count(c.sum.First[v].Schedule), c.evidence(v))})
 	}
 	for _, kind := range c.troubles() {
 		list = append(list, problem{string(kind), codeOf(string(kind)), fmt.Sprintf("%s: a run came to no proper end (%s): %s", at, kind, c.reasonOf(kind))})
@@ -132,16 +151,16 @@ func (c *matrixCell) problems() (list []problem) {
 	if c.sum.Interrupted {
 		return list
 	}
-	for _, p := range missed {
+	for _, v := range missed {
 		list = append(list, problem{"missed", exitViolation, fmt.Sprintf(
-			"%s: %s was not found in %s, and must be. %s", at, p, schedules(c.sum.Schedules), c.why())})
+			"%s: %s was not found in %s, and must be%s. %s", at, v.Words(), schedules(c.sum.Schedules), c.instead(v), c.why())})
 	}
 	return append(list, c.doubts(at, missed)...)
 }
 
 // doubts are why nothing can be said, or something cannot that should.
-func (c *matrixCell) doubts(at string, missed []string) (list []problem) {
-	if i := slices.Index(c.sum.Happened, 0); i >= 0 && !c.expected.Vacuous && len(violated(c.sum)) == 0 && len(missed) == 0 {
+func (c *matrixCell) doubts(at string, missed []model.Violation) (list []problem) {
+	if i := slices.Index(c.sum.Happened, 0); i >= 0 && !c.expected.Vacuous && len(c.violated()) == 0 && len(missed) == 0 {
 		list = append(list, problem{explore.Vacuous, exitInconclusive, fmt.Sprintf(
 			"%s: it never happened in %s that %s, so they say nothing.", at, schedules(c.sum.Schedules), c.cell.Scenario.Happenings[i].Name)})
 	}
@@ -149,7 +168,7 @@ func (c *matrixCell) doubts(at string, missed []string) (list []problem) {
 	case c.expected.Undecided && c.sum.Undecided == 0:
 		list = append(list, problem{"missed", exitViolation, fmt.Sprintf(
 			"%s: every run came to its end in %s, and some must not. %s", at, schedules(c.sum.Schedules), c.why())})
-	case !c.expected.Undecided && c.sum.Undecided > 0 && len(violated(c.sum)) == 0:
+	case !c.expected.Undecided && c.sum.Undecided > 0 && len(c.violated()) == 0:
 		list = append(list, problem{string(explore.Inconclusive), exitInconclusive, fmt.Sprintf(
 			"%s: %s could not be decided: %s", at, schedules(c.sum.Undecided), c.sum.FirstUndecided.Sentence)})
 	}
@@ -164,14 +183,34 @@ func (c *matrixCell) why() string {
 	return c.reason
 }
 
+// cause is the cause of a violation, in parentheses, empty if none is known.
+func (c *matrixCell) cause(v model.Violation) string {
+	if f := c.findingOf(v); f != nil {
+		if said := f.verdict(v); said.Cause != "" {
+			return " (cause: " + said.Cause + ")"
+		}
+	}
+	return ""
+}
+
+// instead says, of a violation that was not found, that the property was violated
+// in the other class.
+func (c *matrixCell) instead(v model.Violation) string {
+	other := model.Violation{Property: v.Property, Limit: !v.Limit}
+	if c.sum.Violations[other] == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; it was found as a %s%s", other.Class(), c.cause(other))
+}
+
 // evidence is what a violation came to, and where to look at it.
-func (c *matrixCell) evidence(property string) string {
-	f := c.findingOf(property)
+func (c *matrixCell) evidence(v model.Violation) string {
+	f := c.findingOf(v)
 	if f == nil {
 		return ""
 	}
 	text := ""
-	if sentence := f.sentence(property); sentence != "" {
+	if sentence := f.verdict(v).Sentence; sentence != "" {
 		text = " " + sentence
 	}
 	if f.path != "" {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -35,10 +36,19 @@ func statePath(dir string, id *identity, shard explore.Shard) string {
 	return filepath.Join(dir, searchName(id, shard)+end)
 }
 
-// tracePath is where the trace of a property goes, or of a kind of trouble: a
-// run and a check of the same are kept apart.
-func tracePath(dir string, id *identity, shard explore.Shard, property string) string {
-	name := searchName(id, shard) + "_" + property
+// fileWord is a violation as a part of a file's name: the property, with _limit
+// behind it for a limit, so that the fault of the same property has another file.
+func fileWord(v model.Violation) string {
+	if v.Limit {
+		return v.Property + "_limit"
+	}
+	return v.Property
+}
+
+// tracePath is where the trace of a violation goes, by its fileWord, or of a kind
+// of trouble: a run and a check of the same are kept apart.
+func tracePath(dir string, id *identity, shard explore.Shard, what string) string {
+	name := searchName(id, shard) + "_" + what
 	if id.Kind == checkKind {
 		name += "_check"
 	}

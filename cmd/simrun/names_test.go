@@ -43,10 +43,10 @@ func TestRunAndCheckOfOneCell(t *testing.T) {
 		}
 	}
 	for name, strategy := range map[string]string{
-		"gc-pause_setpx_mutual-exclusion.json":            "portfolio",
-		"gc-pause_setpx_mutual-exclusion_check.json":      "",
-		"gc-pause_setpx_1of2_mutual-exclusion.json":       "portfolio",
-		"gc-pause_setpx_2of2_mutual-exclusion_check.json": "",
+		"gc-pause_setpx_mutual-exclusion_limit.json":            "portfolio",
+		"gc-pause_setpx_mutual-exclusion_limit_check.json":      "",
+		"gc-pause_setpx_1of2_mutual-exclusion_limit.json":       "portfolio",
+		"gc-pause_setpx_2of2_mutual-exclusion_limit_check.json": "",
 	} {
 		trace, err := traces.ReadFile(filepath.Join(dir, name))
 		if err != nil || trace.Strategy != strategy || trace.Property != "mutual-exclusion" {

@@ -25,7 +25,10 @@ type jsonFinding struct {
 	Scenario string `json:"scenario"`
 	Lock     string `json:"lock"`
 	Property string `json:"property"`
+	// Limit is set if it is a limit of leases and no fault of the lock, by its
+	// Cause, which is empty if none is known.
 	Limit    bool   `json:"limit"`
+	Cause    string `json:"cause,omitempty"`
 	Seed     uint64 `json:"seed"`
 	Schedule int    `json:"schedule"`
 	Trace    string `json:"trace"`
@@ -48,7 +51,7 @@ func (p *jsonPrinter) finding(t *traces.Trace, path string, notes []string) {
 		Strategy: t.Strategy, Deviations: explore.CountDeviations(t.Tape), Shrunk: t.Shrunk, Attribution: t.Attribution, Notes: notes,
 	}
 	if v := t.Verdict(); v != nil {
-		f.Sentence = v.Sentence
+		f.Sentence, f.Cause = v.Sentence, v.Cause
 	}
 	p.print(f)
 }
@@ -74,10 +77,13 @@ type jsonSummary struct {
 	Events     int64              `json:"events"`
 	Simulated  int64              `json:"simulated_ns"`
 	Happened   []jsonHappening    `json:"happened"`
-	Violations map[string]int     `json:"violations"`
-	// Limits are the properties whose violations are limits, not faults.
-	Limits    []string `json:"limits"`
-	Undecided int      `json:"undecided"`
+	// Violations counts the schedules that violated each property, Limits are the
+	// properties that were violated as limits, and Found tells of faults and limits
+	// apart: a property may have been violated as both.
+	Violations map[string]int `json:"violations"`
+	Limits     []string       `json:"limits"`
+	Found      []jsonFound    `json:"found"`
+	Undecided  int            `json:"undecided"`
 	// FirstUndecided is the first verdict that could not be decided.
 	FirstUndecided *model.Verdict `json:"first_undecided,omitempty"`
 	// Interrupted is set if not all schedules were run.
@@ -94,6 +100,18 @@ type jsonSummary struct {
 	Resume  string     `json:"resume,omitempty"`
 	Check   *jsonCheck `json:"check,omitempty"`
 	Elapsed *int64     `json:"elapsed_ns,omitempty"`
+}
+
+// jsonFound is a property that was violated as a fault, or as a limit.
+type jsonFound struct {
+	Property string `json:"property"`
+	Limit    bool   `json:"limit"`
+	// Schedules is how many violated it so, and First the first of them.
+	Schedules int `json:"schedules"`
+	First     int `json:"first"`
+	// Needs is the smallest number of deviations that it needs, of an exhaustive
+	// search.
+	Needs *int `json:"needs,omitempty"`
 }
 
 // jsonCheck is what an exhaustive search says besides.
@@ -138,9 +156,10 @@ func (p *jsonPrinter) end(o *outcome) {
 		Type: "summary", Result: o.result, Scenario: p.cell.Scenario.ID, Lock: p.cell.Lock.ID,
 		Parameters: p.cell.Params.List(), Seed: p.id.Seed,
 		Schedules: o.Schedules, Events: o.Events, Simulated: int64(o.Simulated), Happened: []jsonHappening{},
-		Violations: o.Violations, Limits: append([]string{}, p.cell.Limits()...), Undecided: o.Undecided, FirstUndecided: o.FirstUndecided, Interrupted: o.interrupted, Again: p.again(),
+		Violations: map[string]int{}, Limits: []string{}, Found: []jsonFound{}, Undecided: o.Undecided, FirstUndecided: o.FirstUndecided, Interrupted: o.interrupted, Again: p.again(),
 		Strategy: p.id.Strategy, Classes: len(o.Classes), Shard: shardName(p.shard),
 	}
+	out.found(o)
 	if len(o.missing) > 0 {
 		out.Missing = p.absent(o.missing)
 	}
@@ -159,6 +178,22 @@ func (p *jsonPrinter) end(o *outcome) {
 	p.print(out)
 }
 
+// found fills in what was violated.
+func (s *jsonSummary) found(o *outcome) {
+	for _, v := range violationsOf(o.Tally) {
+		n, first := o.Violations[v], o.First[v]
+		s.Violations[v.Property] += n
+		if v.Limit {
+			s.Limits = append(s.Limits, v.Property)
+		}
+		f := jsonFound{Property: v.Property, Limit: v.Limit, Schedules: n, First: first.Schedule}
+		if o.check != nil {
+			f.Needs = &first.Deviations
+		}
+		s.Found = append(s.Found, f)
+	}
+}
+
 func (p *jsonPrinter) checked(o *outcome) *jsonCheck {
 	s, complete := o.check, o.check.Complete
 	if p.shard.Of > 1 {
@@ -171,8 +206,11 @@ func (p *jsonPrinter) checked(o *outcome) *jsonCheck {
 	for i, l := range s.Levels {
 		c.Levels = append(c.Levels, jsonLevel{Bound: i, Schedules: l.Schedules, Idle: l.Idle, Orders: l.Orders, Complete: i <= complete})
 	}
-	for id := range s.Violations { // unordered: into a map
-		c.Needs[id] = s.First[id].Deviations
+	for _, v := range violationsOf(&s.Tally) {
+		n := s.First[v].Deviations
+		if least, known := c.Needs[v.Property]; !known || n < least {
+			c.Needs[v.Property] = n
+		}
 	}
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -53,7 +54,7 @@ func (p *textPrinter) begin() {
 func (p *textPrinter) finding(t *traces.Trace, path string, notes []string) {
 	kind := ""
 	if t.Limit {
-		kind = p.paint.faint(" (a limit of leases here, not a fault of the lock)")
+		kind = p.paint.faint(" (a limit of leases, not a fault of the lock" + causeWord("; cause: ", t.Verdict()) + ")")
 	}
 	fmt.Fprintf(p.out, "%s %s in schedule %s%s\n", p.paint.red("VIOLATED"), p.paint.bold(t.Property), count(t.Schedule), kind)
 	if v := t.Verdict(); v != nil {
@@ -141,23 +142,40 @@ func (p *textPrinter) last(o *outcome) {
 	}
 }
 
-// violations says how often each property was violated.
+// violations says how often each property was violated, as a fault and as a limit.
 func (p *textPrinter) violations(o *outcome) {
-	for _, id := range checker.IDs() {
-		n := o.Violations[id]
-		if n == 0 {
-			continue
-		}
+	for _, v := range violationsOf(o.Tally) {
 		limit := ""
-		if slices.Contains(p.cell.Limits(), id) {
+		if v.Limit {
 			limit = p.paint.faint(" (limit)")
 		}
 		needs := ""
 		if o.check != nil {
-			needs = ", needs " + plural(o.First[id].Deviations, "deviation")
+			needs = ", needs " + plural(o.First[v].Deviations, "deviation")
 		}
-		fmt.Fprintf(p.out, "  %-20s violated in %s of %s, first in %s%s%s\n", id, count(n), schedules(o.Schedules), count(o.First[id].Schedule), needs, limit)
+		fmt.Fprintf(p.out, "  %-20s violated in %s of %s, first in %s%s%s\n", v.Property, count(o.Violations[v]), schedules(o.Schedules), count(o.First[v].Schedule), needs, limit)
 	}
+}
+
+// violationsOf are the violations that were found, in the order of [checker.IDs],
+// of each property the fault first.
+func violationsOf(t *explore.Tally) (list []model.Violation) {
+	for _, id := range checker.IDs() {
+		for _, v := range []model.Violation{{Property: id}, {Property: id, Limit: true}} {
+			if t.Violations[v] > 0 {
+				list = append(list, v)
+			}
+		}
+	}
+	return list
+}
+
+// causeWord is the cause of a violation behind some text, empty if none is known.
+func causeWord(text string, v *model.Verdict) string {
+	if v == nil || v.Cause == "" {
+		return ""
+	}
+	return text + v.Cause
 }
 
 // weight is how much a finding says: a fault of the lock more than a limit of

@@ -8,8 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"reflect"
-	"slices"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -138,17 +138,20 @@ func (a *app) replay(ctx context.Context, cell scenarios.Cell, tape []sim.Choice
 func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) error {
 	p := painter(a.out)
 	sameVersions := old.Made == now.Made
-	violated := slices.Contains(r.Violated, old.Property)
+	violated := old.Violation().Shown(r.Violated)
 	if err := traces.Explain(a.out, now, traces.Style{Color: p.on}); err != nil {
 		return err
 	}
 	if !sameVersions {
 		fmt.Fprintf(a.out, "%s recorded with %s, replayed with %s\n", p.yellow("note"), versions(old.Made), versions(now.Made))
 	}
+	if text := now.Reclassified(old); text != "" {
+		fmt.Fprintf(a.out, "%s %s\n", p.yellow("note"), text)
+	}
 	differs := difference(old, now)
 	switch {
 	case r.Divergence != nil:
-		diverged(a.out, p, r.Divergence, old.Property, violated)
+		diverged(a.out, p, r.Divergence, old.Violation(), violated)
 		if sameVersions || !violated {
 			return exitCode(exitTrouble)
 		}
@@ -158,7 +161,7 @@ func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) err
 		fmt.Fprintf(a.out, "%s the tape fits, but %s\n", p.red("DIFFERENT"), differs)
 		return exitCode(exitTrouble)
 	case old.Property != "" && !violated:
-		fmt.Fprintf(a.out, "%s with these versions the run no longer violates %s\n", p.red("DIFFERENT"), old.Property)
+		fmt.Fprintf(a.out, "%s with these versions the run no longer violates %s\n", p.red("DIFFERENT"), old.Violation().Words())
 		return exitCode(exitTrouble)
 	default:
 		fmt.Fprintf(a.out, "%s the run differs in its bytes, as it may between versions, and %s is violated as recorded\n", p.bold("replayed"), old.Property)
@@ -203,7 +206,7 @@ func versions(v traces.Versions) string {
 }
 
 // diverged says where the tape stopped fitting.
-func diverged(w io.Writer, p paint, d *explore.Divergence, property string, violated bool) {
+func diverged(w io.Writer, p paint, d *explore.Divergence, v model.Violation, violated bool) {
 	recorded, asked := "the recording has no more decisions", "the run had ended"
 	if d.Recorded != "" {
 		recorded = fmt.Sprintf("the recording has %s with %d options", d.Recorded, d.RecordedOptions)
@@ -212,11 +215,11 @@ func diverged(w io.Writer, p paint, d *explore.Divergence, property string, viol
 		asked = fmt.Sprintf("the run asked %s with %d options", d.Asked, d.AskedOptions)
 	}
 	fmt.Fprintf(w, "%s at decision %d: %s, and %s\n", p.red("DIVERGED"), d.Decision, recorded, asked)
-	if property != "" {
+	if v.Property != "" {
 		still := "does not violate"
 		if violated {
 			still = "still violates"
 		}
-		fmt.Fprintf(w, "  carried on by the identities of the decisions, the run %s %s\n", still, property)
+		fmt.Fprintf(w, "  carried on by the identities of the decisions, the run %s %s\n", still, v.Words())
 	}
 }

@@ -194,9 +194,11 @@ func spoil(t *testing.T, dir, property string) {
 		tallies = append(tallies, p.Tally)
 	}
 	for _, tally := range tallies {
-		if f, ok := tally.First[property]; ok && len(f.Tape) > 0 {
-			f.Hash++
-			tally.First[property] = f
+		for v, f := range tally.First {
+			if v.Property == property && len(f.Tape) > 0 {
+				f.Hash++
+				tally.First[v] = f
+			}
 		}
 	}
 	if err := s.Write(files[0]); err != nil {
@@ -326,7 +328,7 @@ func TestLimit(t *testing.T) {
 func TestShrink(t *testing.T) {
 	dir := t.TempDir()
 	simrun(t, "run", "failover-loss", "--lock", "setpx-fenced", "--runs", "500", "--no-shrink", "--out", dir)
-	path := filepath.Join(dir, "failover-loss_setpx-fenced_fencing.json")
+	path := filepath.Join(dir, "failover-loss_setpx-fenced_fencing_limit.json")
 	code, out, errs := simrun(t, "shrink", path)
 	if code != exitNone || errs != "" {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
@@ -357,7 +359,7 @@ func TestShrink(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs = simrun(t, "shrink", small)
-	if now, err := os.ReadFile(second); code != exitUsage || !strings.Contains(errs, second+" is there already, and is no shrunk trace of fencing by setpx-fenced in failover-loss: name another file with -o") || !bytes.Equal(now, notes) {
+	if now, err := os.ReadFile(second); code != exitUsage || !strings.Contains(errs, second+" is there already, and is no shrunk trace of fencing (limit) by setpx-fenced in failover-loss: name another file with -o") || !bytes.Equal(now, notes) {
 		t.Errorf("exit code %d, %v\n%s%s", code, err, out, errs)
 	}
 	// What does not violate anything cannot be shrunk.
@@ -369,7 +371,7 @@ func TestShrink(t *testing.T) {
 	if err := os.WriteFile(small, calm, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := simrun(t, "shrink", small, "-o", twice); code != exitTrouble || !strings.Contains(errs, "does not violate fencing when it is run again") {
+	if code, out, errs := simrun(t, "shrink", small, "-o", twice); code != exitTrouble || !strings.Contains(errs, "does not violate fencing as a limit when it is run again") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 }

@@ -78,15 +78,15 @@ func mayReplace(path string, old *traces.Trace) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	case err == nil && there.Shrunk != nil && there.Scenario == old.Scenario && there.Lock == old.Lock && there.Property == old.Property:
+	case err == nil && there.Shrunk != nil && there.Scenario == old.Scenario && there.Lock == old.Lock && there.Violation() == old.Violation():
 		return nil
 	}
-	return fmt.Errorf("%s is there already, and is no shrunk trace of %s by %s in %s: name another file with -o", path, old.Property, old.Lock, old.Scenario)
+	return fmt.Errorf("%s is there already, and is no shrunk trace of %s by %s in %s: name another file with -o", path, old.Violation(), old.Lock, old.Scenario)
 }
 
 // shrink is the smaller trace.
 func (c *shrinkCmd) shrink(ctx context.Context, r *reducer, cell scenarios.Cell, old *traces.Trace) (*traces.Trace, error) {
-	small, err := r.shrink(ctx, explore.Shrink{Cell: cell.Encode(), Property: old.Property, Budget: c.Budget}, old.Tape)
+	small, err := r.shrink(ctx, explore.Shrink{Cell: cell.Encode(), Property: old.Property, Limit: old.Limit, Budget: c.Budget}, old.Tape)
 	var trouble *explore.Trouble
 	switch {
 	case errors.As(err, &trouble) && trouble.Kind == explore.Inconclusive:

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -13,9 +12,9 @@ func (p *textPrinter) levels(s *explore.CheckSummary) {
 	fmt.Fprintf(p.out, "%s  %10s  %9s  %10s  %s\n", p.paint.bold("bound"), "schedules", "not run", "orders", "violated first here")
 	for i, l := range s.Levels {
 		var first []string
-		for _, id := range checker.IDs() {
-			if s.Violations[id] > 0 && s.First[id].Deviations == i {
-				first = append(first, id)
+		for _, v := range violationsOf(&s.Tally) {
+			if s.First[v].Deviations == i {
+				first = append(first, v.String())
 			}
 		}
 		line := fmt.Sprintf("%5d  %10s  %9s  %10s  %s", i, count(l.Schedules), count(l.Idle), count(l.Orders), strings.Join(first, ", "))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -22,25 +23,27 @@ func (b *bench) smallestBound(ctx context.Context, c scenarios.Cell, property st
 	if !b.bounds {
 		return "not asked", nil
 	}
-	tape, err := b.first(ctx, c, property)
+	tape, v, err := b.first(ctx, c, property)
 	if err != nil || tape == nil {
 		return "?", err
 	}
 	s, err := explore.Shrink{
-		Worker: b.worker, Cell: c.Encode(), Property: property, Smaller: scenarios.Smaller, Budget: 10_000,
+		Worker: b.worker, Cell: c.Encode(), Property: v.Property, Limit: v.Limit, Smaller: scenarios.Smaller, Budget: 10_000,
 	}.Run(ctx, tape)
 	if err != nil {
 		return "", err
 	}
 	sum, err := explore.Check{
-		Worker: b.worker, Cell: s.Cell, Bound: s.Deviations - 1, Limit: checkLimit, Jobs: b.jobs, Until: property,
+		Worker: b.worker, Cell: s.Cell, Bound: s.Deviations - 1, Limit: checkLimit, Jobs: b.jobs, Until: v,
 	}.Run(ctx)
 	if err != nil {
 		return "", err
 	}
 	most := s.Deviations
-	if f, ok := sum.First[property]; ok {
-		most = f.Deviations
+	for found, f := range sum.First { // unordered: a minimum
+		if v.Shown([]model.Violation{found}) {
+			most = min(most, f.Deviations)
+		}
 	}
 	if least := sum.Complete + 1; least < most {
 		return fmt.Sprintf("%d-%d", least, most), nil
@@ -48,14 +51,16 @@ func (b *bench) smallestBound(ctx context.Context, c scenarios.Cell, property st
 	return fmt.Sprint(most), nil
 }
 
-// first is a tape that shows the bug, nil if the portfolio finds none.
-func (b *bench) first(ctx context.Context, c scenarios.Cell, property string) (tape []sim.Choice, err error) {
+// first is a tape that shows the bug, nil if the portfolio finds none, and whether
+// it does so as a fault or as a limit.
+func (b *bench) first(ctx context.Context, c scenarios.Cell, property string) (tape []sim.Choice, v model.Violation, err error) {
 	q := explore.Request{Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: 1, Count: 50_000}
 	err = b.worker.Do(ctx, q, func(r explore.Result) bool {
-		if r.Trouble == nil && slices.Contains(r.Violated, property) {
-			tape = r.Tape
+		i := slices.IndexFunc(r.Violated, func(v model.Violation) bool { return v.Property == property })
+		if r.Trouble == nil && i >= 0 {
+			tape, v = r.Tape, r.Violated[i]
 		}
 		return tape == nil
 	})
-	return tape, err
+	return tape, v, err
 }

@@ -160,7 +160,7 @@ func search(ctx context.Context, h *explore.Hand, q explore.Request, properties 
 			return false
 		}
 		for i, p := range properties {
-			if found[i] == none && slices.Contains(r.Violated, p) {
+			if found[i] == none && r.Violates(p) {
 				found[i] = r.Schedule + 1
 			}
 		}

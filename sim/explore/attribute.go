@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -14,9 +14,12 @@ import (
 // helped: it runs the counterexample again without each of its deviations, and
 // searches the cells in which something was done about it.
 type Attribute struct {
-	Worker   Worker
-	Cell     json.RawMessage
+	Worker Worker
+	Cell   json.RawMessage
+	// Property is what it violates, and Limit set if as a limit. A fault is gone
+	// where only limits are left; a limit is not where there is a fault.
 	Property string
+	Limit    bool
 	// Strategy and Seed are for the search of remedies.
 	Strategy string
 	Seed     uint64
@@ -93,7 +96,7 @@ func (a Attribute) Run(ctx context.Context, tape []sim.Choice) (*Attribution, er
 func (a Attribute) violated(ctx context.Context, h *Hand, cell json.RawMessage, list []sim.Choice) (violated, ended bool, err error) {
 	err = h.Do(ctx, Request{Cell: cell, Replay: true, Lenient: true, Tape: list}, func(r Result) bool {
 		ended = r.Trouble.judged()
-		violated = ended && slices.Contains(r.Violated, a.Property)
+		violated = ended && a.violation().Shown(r.Violated)
 		return true
 	})
 	a.progress()
@@ -114,23 +117,23 @@ func (a Attribute) remedy(ctx context.Context, h *Hand, cell json.RawMessage, li
 	}
 	check := Check{
 		Worker: a.Worker, Cell: cell, Bound: max(CountDeviations(list), 1), Limit: a.Budget / 2, Jobs: a.Jobs,
-		Until: a.Property, OnProgress: func(*CheckSummary) { a.progress() },
+		Until: a.violation(), OnProgress: func(*CheckSummary) { a.progress() },
 	}
 	s, err := check.Run(ctx)
 	out.Schedules += s.Schedules
 	if out.Bound = s.Complete; s.Unmatched > 0 {
 		out.Bound = -1 // the reduction does not hold for this code
 	}
-	if out.settle(&s.Tally, a.Property) || err != nil {
+	if out.settle(&s.Tally, a.violation()) || err != nil {
 		return out, err
 	}
 	search := Search{
 		Worker: a.Worker, Cell: cell, Strategy: a.Strategy, Seed: a.Seed, Schedules: a.Budget - a.Budget/2, Jobs: a.Jobs,
-		Until: a.Property, OnProgress: func(*Summary) { a.progress() },
+		Until: a.violation(), OnProgress: func(*Summary) { a.progress() },
 	}
 	sum, err := search.Run(ctx)
 	out.Schedules += sum.Schedules
-	out.settle(&sum.Tally, a.Property)
+	out.settle(&sum.Tally, a.violation())
 	return out, err
 }
 
@@ -141,8 +144,8 @@ func (a Attribute) progress() {
 }
 
 // settle notes what a search came to, and reports whether that decides.
-func (r *Remedied) settle(t *Tally, property string) bool {
-	r.Violated = t.Violations[property] > 0
+func (r *Remedied) settle(t *Tally, v model.Violation) bool {
+	r.Violated = v.Shown(t.order())
 	switch {
 	case len(t.Troubles) > 0:
 		r.Trouble = &t.Troubles[0]

@@ -65,7 +65,7 @@ func TestBlocks(t *testing.T) {
 func searched(t *testing.T, s Search) (*Summary, []string) {
 	t.Helper()
 	var found []string
-	s.OnFinding = func(f Finding) { found = append(found, fmt.Sprint(f.Property, f.Schedule, f.Outcome.Hash)) }
+	s.OnFinding = func(f Finding) { found = append(found, fmt.Sprint(f.Violation(), f.Schedule, f.Outcome.Hash)) }
 	sum, err := s.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -115,10 +115,11 @@ func TestState(t *testing.T) {
 		}
 	}
 	for says, content := range map[string]string{
-		"is not the state of a search": "hello",
-		"schema 9":                     `{"schema":9}`,
-		"block number -1":              `{"schema":1,"blocks":{"-1":{}}}`,
-		"multiple of 8":                `{"schema":1,"blocks":{"0":{"classes":"AAAA"}}}`,
+		"is not the state of a search":  "hello",
+		"schema 9":                      `{"schema":9}`,
+		"did not tell faults from limi": `{"schema":1,"blocks":{"0":{"violations":{"p":1}}}}`,
+		"block number -1":               `{"schema":2,"blocks":{"-1":{}}}`,
+		"multiple of 8":                 `{"schema":2,"blocks":{"0":{"classes":"AAAA"}}}`,
 	} {
 		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
 			t.Fatal(err)

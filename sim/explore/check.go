@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // Check is an exhaustive search: all schedules with at most Bound deviations
@@ -23,10 +25,10 @@ type Check struct {
 	// with more is not begun. That is decided when the size of bound 2 is known;
 	// those behind it are estimates.
 	Limit int
-	// FailFast ends the check with the first finding, Until with the first of
-	// that property.
+	// FailFast ends the check with the first finding, Until with the first that
+	// shows that violation ([model.Violation.Shown]), never if it is zero.
 	FailFast   bool
-	Until      string
+	Until      model.Violation
 	Happenings int
 	// Known are parts that have been searched before. KnownOnly joins them and
 	// searches no others.
@@ -353,9 +355,9 @@ func (k *checking) again(p CheckPart) {
 	k.count(&p)
 	t := p.Tally.moved(k.start)
 	k.sum.join(&t)
-	for _, id := range t.order() {
-		if before[id] == 0 {
-			k.found(id, t.First[id])
+	for _, v := range t.order() {
+		if before[v] == 0 {
+			k.found(v, t.First[v])
 		}
 	}
 	k.part.Tally.forget(before)
@@ -385,8 +387,8 @@ func (k *checking) each(_ int, r Result) (more bool) {
 			k.sum.Orders[n.Class] = struct{}{}
 		}
 	}
-	for _, id := range fresh {
-		k.found(id, k.sum.First[id])
+	for _, v := range fresh {
+		k.found(v, k.sum.First[v])
 	}
 	if k.OnProgress != nil {
 		k.OnProgress(k.sum)
@@ -400,9 +402,9 @@ func (k *checking) finished(int) (more bool) {
 	p := k.part
 	k.count(&p)
 	known := maps.Clone(k.sum.Violations)
-	for id, f := range p.Tally.First { // unordered: each by itself
-		if k.sum.First[id].Schedule == k.start+f.Schedule {
-			delete(known, id)
+	for v, f := range p.Tally.First { // unordered: each by itself
+		if k.sum.First[v].Schedule == k.start+f.Schedule {
+			delete(known, v)
 		}
 	}
 	p.Tally.forget(known)
@@ -442,8 +444,8 @@ func (k *checking) finish(bound int) {
 	}
 }
 
-// found runs the first violation of a property again, and tells of it.
-func (k *checking) found(property string, f Found) {
+// found runs the first schedule of a violation again, and tells of it.
+func (k *checking) found(v model.Violation, f Found) {
 	o, trouble, err := k.confirm.again(k.ctx, &f, Request{Replay: true, Lenient: true, Tape: f.Deviating})
 	switch {
 	case err != nil:
@@ -453,13 +455,13 @@ func (k *checking) found(property string, f Found) {
 		k.sum.Troubles = append(k.sum.Troubles, *trouble)
 		trouble.Schedule -= k.start
 		k.part.Tally.Troubles = append(k.part.Tally.Troubles, *trouble)
-		disown(property, &k.sum.Tally, &k.part.Tally)
+		disown(v, &k.sum.Tally, &k.part.Tally)
 	default:
-		k.sum.confirmed(property, f)
-		k.part.Tally.confirmed(property, f)
-		k.stop = k.stop || k.FailFast || property == k.Until
+		k.sum.confirmed(v, f)
+		k.part.Tally.confirmed(v, f)
+		k.stop = k.stop || k.FailFast || k.Until.Shown([]model.Violation{v})
 		if k.OnFinding != nil {
-			k.OnFinding(Finding{Property: property, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})
+			k.OnFinding(Finding{Property: v.Property, Limit: v.Limit, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})
 		}
 	}
 }

@@ -135,8 +135,8 @@ func TestCheck(t *testing.T) {
 				t.Errorf("bound %d has %d schedules, want %d", b, sum.Levels[b].Schedules, sizes[b])
 			}
 		}
-		if bound == 2 && (sum.First["p"].Deviations != 2 || sum.Violations["p"] != 4) {
-			t.Errorf("%d violations, the first with %d deviations", sum.Violations["p"], sum.First["p"].Deviations)
+		if bound == 2 && (sum.First[pFault].Deviations != 2 || sum.Violations[pFault] != 4) {
+			t.Errorf("%d violations, the first with %d deviations", sum.Violations[pFault], sum.First[pFault].Deviations)
 		}
 	}
 }

@@ -37,13 +37,13 @@ func TestFirstDoesNotRepeat(t *testing.T) {
 			blocks := map[int]Tally{}
 			s.OnBlock = func(b int, tally Tally) { blocks[b] = tally }
 			searched(t, s)
-			second := blocks[1].First["p"]
-			if len(blocks[0].First["p"].Tape) == 0 || second.Hash == 0 || len(second.Tape) > 0 {
+			second := blocks[1].First[pFault]
+			if len(blocks[0].First[pFault].Tape) == 0 || second.Hash == 0 || len(second.Tape) > 0 {
 				t.Fatalf("first in %+v and %+v", blocks[0].First, blocks[1].First)
 			}
 			s.Known = map[int]Tally{0: otherwise(blocks[0]), 1: blocks[1]}
 			sum, found := searched(t, s)
-			if len(found) != 1 || len(sum.Troubles) != 1 || sum.Violations["p"] != blocks[1].Violations["p"] {
+			if len(found) != 1 || len(sum.Troubles) != 1 || sum.Violations[pFault] != blocks[1].Violations[pFault] {
 				t.Fatalf("found %v, violations %v, troubles %+v", found, sum.Violations, sum.Troubles)
 			}
 			itself(t, sum.Troubles[0], second, &sum.Tally, blocks[0], blocks[1])
@@ -64,8 +64,8 @@ func TestFirstDoesNotRepeatBehindTrouble(t *testing.T) {
 		s.OnBlock = func(b int, tally Tally) { blocks[b] = tally }
 		s.Known = nil
 		searched(t, s)
-		second := blocks[1].First["p"]
-		if len(blocks[0].Troubles) > 0 || blocks[0].Violations["p"] == 0 || len(blocks[1].Troubles) == 0 || second.Schedule < blocks[1].Troubles[0].Schedule {
+		second := blocks[1].First[pFault]
+		if len(blocks[0].Troubles) > 0 || blocks[0].Violations[pFault] == 0 || len(blocks[1].Troubles) == 0 || second.Schedule < blocks[1].Troubles[0].Schedule {
 			continue
 		}
 		s.Known = map[int]Tally{0: otherwise(blocks[0]), 1: blocks[1]}
@@ -90,14 +90,14 @@ func TestFirstDoesNotRepeatInCheck(t *testing.T) {
 	}
 	var with []int
 	for i, p := range parts {
-		if p.Tally.Violations["p"] > 0 {
+		if p.Tally.Violations[pFault] > 0 {
 			with = append(with, i)
 		}
 	}
 	if len(with) != 2 {
 		t.Fatalf("p is violated in parts %v", with)
 	}
-	first, second := &parts[with[0]].Tally, parts[with[1]].Tally.First["p"]
+	first, second := &parts[with[0]].Tally, parts[with[1]].Tally.First[pFault]
 	*first = otherwise(*first)
 	k.Known = slices.Clone(parts)
 	later := map[int]Tally{}
@@ -105,7 +105,7 @@ func TestFirstDoesNotRepeatInCheck(t *testing.T) {
 	var found []Finding
 	k.OnFinding = func(f Finding) { found = append(found, f) }
 	sum, err := k.Run(t.Context())
-	if err != nil || len(found) != 1 || len(sum.Troubles) != 1 || CountDeviations(found[0].Tape) != 2 || sum.First["p"].Deviations != 2 {
+	if err != nil || len(found) != 1 || len(sum.Troubles) != 1 || CountDeviations(found[0].Tape) != 2 || sum.First[pFault].Deviations != 2 {
 		t.Fatalf("found %+v, troubles %+v, first %+v, %v", found, sum.Troubles, sum.First, err)
 	}
 	itself(t, sum.Troubles[0], second, &sum.Tally, later[parts[with[0]].Part], later[parts[with[1]].Part])
@@ -115,9 +115,9 @@ func TestFirstDoesNotRepeatInCheck(t *testing.T) {
 // otherwise.
 func otherwise(t Tally) Tally {
 	t.First, t.Violations = maps.Clone(t.First), maps.Clone(t.Violations)
-	f := t.First["p"]
+	f := t.First[pFault]
 	f.Hash++
-	t.First["p"] = f
+	t.First[pFault] = f
 	return t
 }
 
@@ -128,10 +128,10 @@ func itself(t *testing.T, trouble Trouble, second Found, sum *Tally, one, two Ta
 	if trouble.Kind != Nondeterministic || !strings.Contains(trouble.Reason, "two runs of the same tape differ") || len(trouble.Tape) == 0 {
 		t.Errorf("the first is %s: %s, tape %+v", trouble.Kind, trouble.Reason, trouble.Tape)
 	}
-	if f := sum.First["p"]; f.Hash != second.Hash || len(f.Tape) == 0 || f.Deviations != second.Deviations {
+	if f := sum.First[pFault]; f.Hash != second.Hash || len(f.Tape) == 0 || f.Deviations != second.Deviations {
 		t.Errorf("the second is %+v, was %+v", f, second)
 	}
-	if len(two.First["p"].Tape) == 0 {
+	if len(two.First[pFault].Tape) == 0 {
 		t.Error("the tape of the second is not kept")
 	}
 	if len(one.Troubles) != 1 || len(one.Troubles[0].Tape) == 0 {

@@ -54,13 +54,13 @@ type Recording struct {
 	History model.History
 }
 
-// Violated lists the properties that were violated.
-func (o *Outcome) Violated() []string {
-	var ids []string
+// Violated lists what was violated, in the order of the verdicts.
+func (o *Outcome) Violated() []model.Violation {
+	var list []model.Violation
 	for i := range o.Verdicts {
 		if o.Verdicts[i].Status == model.Violated {
-			ids = append(ids, o.Verdicts[i].Property)
+			list = append(list, o.Verdicts[i].Violation())
 		}
 	}
-	return ids
+	return list
 }

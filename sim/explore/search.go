@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -33,10 +34,10 @@ type Search struct {
 	// Jobs is how many worker processes there are, 1 if zero. What is found
 	// does not depend on it.
 	Jobs int
-	// FailFast ends the search with the first finding, Until with the first of
-	// that property.
+	// FailFast ends the search with the first finding, Until with the first that
+	// shows that violation ([model.Violation.Shown]), never if it is zero.
 	FailFast bool
-	Until    string
+	Until    model.Violation
 	// Impatient ends the search with the first run that stalled or was given up,
 	// which takes seconds to tell, and not with the third.
 	Impatient bool
@@ -53,8 +54,8 @@ type Search struct {
 	// KnownOnly joins the known blocks and searches no others.
 	KnownOnly bool
 
-	// OnFinding is called for the first violation of each property, OnBlock
-	// for each block that is done, in their order, with what to keep of it,
+	// OnFinding is called for the first fault and the first limit of each
+	// property, OnBlock for each block that is done, in their order, with what to keep of it,
 	// and OnProgress after every schedule: all from the goroutine that
 	// searches.
 	OnFinding  func(Finding)
@@ -71,9 +72,11 @@ func (s Shard) Has(n int) bool { return s.Of == 0 || n%s.Of == s.Index-1 }
 
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
-// Finding is the first violation of a property.
+// Finding is the first violation of a property as a fault, or the first as a
+// limit: the one does not hide the other.
 type Finding struct {
 	Property string
+	Limit    bool
 	Schedule int
 	// Tape is what it takes to run it again, and Outcome what that came to.
 	Tape    []sim.Choice
@@ -180,9 +183,9 @@ func (s *searching) recall() (more bool) {
 		before := maps.Clone(s.sum.Violations)
 		s.sum.join(&t)
 		s.block = t
-		for _, p := range t.order() {
-			if before[p] == 0 {
-				s.found(p, t.First[p])
+		for _, v := range t.order() {
+			if before[v] == 0 {
+				s.found(v, t.First[v])
 			}
 		}
 		t, s.block = s.block, newTally(s.Happenings)
@@ -196,8 +199,8 @@ func (s *searching) each(_ int, r Result) (more bool) {
 	fresh := s.sum.fresh(&r)
 	s.sum.add(&r)
 	s.block.add(&r)
-	for _, p := range fresh {
-		s.found(p, s.sum.First[p])
+	for _, v := range fresh {
+		s.found(v, s.sum.First[v])
 	}
 	if s.OnProgress != nil {
 		s.OnProgress(s.sum)
@@ -213,9 +216,9 @@ func (s *searching) finished(int) (more bool) {
 	t := s.block
 	s.block = newTally(s.Happenings)
 	known := maps.Clone(s.sum.Violations)
-	for p, f := range t.First { // unordered: each by itself
-		if s.sum.First[p].Schedule == f.Schedule {
-			delete(known, p)
+	for v, f := range t.First { // unordered: each by itself
+		if s.sum.First[v].Schedule == f.Schedule {
+			delete(known, v)
 		}
 	}
 	s.keep(b, t, known)
@@ -223,7 +226,7 @@ func (s *searching) finished(int) (more bool) {
 }
 
 // keep hands a block on, and ends the search if there is too much trouble.
-func (s *searching) keep(b int, t Tally, known map[string]int) {
+func (s *searching) keep(b int, t Tally, known map[model.Violation]int) {
 	t.forget(known)
 	if s.OnBlock != nil {
 		s.OnBlock(b, t)
@@ -231,9 +234,9 @@ func (s *searching) keep(b int, t Tally, known map[string]int) {
 	s.stop = s.stop || tooMuch(s.sum.Troubles, s.Impatient)
 }
 
-// found runs the first violation of a property again, and tells of it. A
+// found runs the first schedule of a violation again, and tells of it. A
 // finding that does not repeat is none.
-func (s *searching) found(property string, f Found) {
+func (s *searching) found(v model.Violation, f Found) {
 	o, trouble, err := s.confirm.again(s.ctx, &f, s.alone(f.Schedule))
 	switch {
 	case err != nil:
@@ -242,13 +245,13 @@ func (s *searching) found(property string, f Found) {
 		trouble.Schedule, trouble.Tape = f.Schedule, f.Tape
 		s.sum.Troubles = append(s.sum.Troubles, *trouble)
 		s.block.Troubles = append(s.block.Troubles, *trouble)
-		disown(property, &s.sum.Tally, &s.block)
+		disown(v, &s.sum.Tally, &s.block)
 	default:
-		s.sum.confirmed(property, f)
-		s.block.confirmed(property, f)
-		s.stop = s.stop || s.FailFast || property == s.Until
+		s.sum.confirmed(v, f)
+		s.block.confirmed(v, f)
+		s.stop = s.stop || s.FailFast || s.Until.Shown([]model.Violation{v})
 		if s.OnFinding != nil {
-			s.OnFinding(Finding{Property: property, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})
+			s.OnFinding(Finding{Property: v.Property, Limit: v.Limit, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})
 		}
 	}
 }
@@ -268,12 +271,12 @@ func (s *searching) alone(schedule int) Request {
 
 // disown takes back a finding that did not repeat, with all that the part of the
 // search at hand says of it: none of that was confirmed.
-func disown(property string, sum, part *Tally) {
-	n := part.Violations[property]
-	delete(part.Violations, property)
-	delete(part.First, property)
-	if sum.Violations[property] -= n; sum.Violations[property] <= 0 {
-		delete(sum.Violations, property)
-		delete(sum.First, property)
+func disown(v model.Violation, sum, part *Tally) {
+	n := part.Violations[v]
+	delete(part.Violations, v)
+	delete(part.First, v)
+	if sum.Violations[v] -= n; sum.Violations[v] <= 0 {
+		delete(sum.Violations, v)
+		delete(sum.First, v)
 	}
 }

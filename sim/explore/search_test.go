@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // once finds a seed of whose first schedules exactly one draws the number
@@ -90,7 +92,7 @@ func TestTroubles(t *testing.T) {
 					t.Errorf("schedule %d was not run", i)
 				}
 			}
-			if sum.Violations["p"] != violations {
+			if sum.Violations[pFault] != violations {
 				t.Errorf("violations: %v", sum.Violations)
 			}
 			if took := time.Since(start); test.kind == Stalled && took > 20*time.Second {
@@ -161,8 +163,8 @@ func TestSearch(t *testing.T) {
 		t.Errorf("%s: %+v, %d times progress", sum.Result(), sum, progress)
 	}
 	for _, p := range []string{"p", "q"} {
-		if sum.Violations[p] != count || sum.First[p].Schedule != first {
-			t.Errorf("%s was violated %d times, first in %d; want %d, %d", p, sum.Violations[p], sum.First[p].Schedule, count, first)
+		if sum.Violated(p) != count || sum.First[model.Violation{Property: p}].Schedule != first {
+			t.Errorf("%s was violated %d times, first in %d; want %d, %d", p, sum.Violated(p), sum.First[model.Violation{Property: p}].Schedule, count, first)
 		}
 	}
 	if len(findings) != 2 || findings[0].Property != "p" || findings[1].Property != "q" {
@@ -183,7 +185,7 @@ func TestSearch(t *testing.T) {
 
 	search.FailFast = true
 	sum, err = search.Run(t.Context())
-	if err != nil || sum.Schedules != first+1 || sum.Violations["p"] != 1 || sum.Interrupted {
+	if err != nil || sum.Schedules != first+1 || sum.Violations[pFault] != 1 || sum.Interrupted {
 		t.Errorf("failing fast: %+v, %v", sum, err)
 	}
 }
@@ -199,7 +201,7 @@ func TestEnough(t *testing.T) {
 			asked++
 			return s.Schedules == enough
 		}}.Run(t.Context())
-		if err != nil || sum.Schedules != enough || asked != enough || sum.Interrupted || sum.Violations["p"] == 0 {
+		if err != nil || sum.Schedules != enough || asked != enough || sum.Interrupted || sum.Violations[pFault] == 0 {
 			t.Errorf("%d jobs: %d schedules, asked %d times, %v", jobs, sum.Schedules, asked, err)
 		}
 	}
@@ -216,7 +218,7 @@ func TestInterrupted(t *testing.T) {
 		}
 	}}
 	sum, err := search.Run(ctx)
-	if !errors.Is(err, context.Canceled) || !sum.Interrupted || sum.Schedules < 5 || sum.Violations["p"] == 0 || sum.Result() != Violation {
+	if !errors.Is(err, context.Canceled) || !sum.Interrupted || sum.Schedules < 5 || sum.Violations[pFault] == 0 || sum.Result() != Violation {
 		t.Errorf("%s: %+v, %v", sum.Result(), sum, err)
 	}
 	search.Cell = cell{}.json()
@@ -227,7 +229,7 @@ func TestInterrupted(t *testing.T) {
 }
 
 func TestResult(t *testing.T) {
-	violated := map[string]int{"p": 1}
+	violated := map[model.Violation]int{pFault: 1}
 	trouble := func(kinds ...TroubleKind) (list []Trouble) {
 		for _, k := range kinds {
 			list = append(list, Trouble{Kind: k})

@@ -15,12 +15,15 @@ import (
 // (Zeller and Hildebrandt, 2002) over all that is left; the calmer options of
 // each choice; and whether fewer deviations would do, by trying schedules of
 // which all but one are in the counterexample already. It begins again as long as that helps. What it ends
-// with always violates the same property, is never worse than what it began
-// with, and depends on nothing but that and the budget.
+// with always violates the same property, a fault as a fault and a limit as a
+// limit, is never worse than what it began with, and depends on nothing but that
+// and the budget.
 type Shrink struct {
-	Worker   Worker
-	Cell     json.RawMessage
+	Worker Worker
+	Cell   json.RawMessage
+	// Property is what it violates, and Limit set if as a limit.
 	Property string
+	Limit    bool
 	// Smaller lists the cells that are a step smaller than the given one, the
 	// most promising first; nil for none.
 	Smaller func(cell json.RawMessage) []json.RawMessage
@@ -58,7 +61,7 @@ func (s Shrink) Run(ctx context.Context, tape []sim.Choice) (*Shrunk, error) {
 	case err != nil:
 		return nil, err
 	case r == nil:
-		return nil, &Trouble{Kind: Inconclusive, Reason: "the counterexample does not violate " + s.Property + " when it is run again"}
+		return nil, &Trouble{Kind: Inconclusive, Reason: "the counterexample does not violate " + s.violation().Words() + " when it is run again"}
 	}
 	w.keep(s.Cell, r)
 	before := CountDeviations(r.Tape)
@@ -111,7 +114,7 @@ func (w *shrinking) run(cell json.RawMessage, list []sim.Choice) (*Result, error
 	if w.OnProgress != nil {
 		w.OnProgress(w.runs, CountDeviations(w.list))
 	}
-	if got == nil || !got.Trouble.judged() || !slices.Contains(got.Violated, w.Property) {
+	if got == nil || !got.Trouble.judged() || !slices.Contains(got.Violated, w.violation()) {
 		return nil, nil
 	}
 	return got, nil
@@ -304,7 +307,7 @@ func (w *shrinking) result(before int) (*Shrunk, error) {
 		return nil, err
 	case trouble != nil:
 		return nil, trouble
-	case r.Divergence != nil || !slices.Contains(r.Violated, w.Property):
+	case r.Divergence != nil || !slices.Contains(r.Violated, w.violation()):
 		return nil, &Trouble{Kind: Nondeterministic, Reason: "the shrunk counterexample did not come out the same when it was run again"}
 	}
 	return &Shrunk{

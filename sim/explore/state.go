@@ -24,8 +24,9 @@ type State struct {
 	Parts []CheckPart `json:"parts,omitempty"`
 }
 
-// StateSchema is the version of the format.
-const StateSchema = 1
+// StateSchema is the version of the format. Those of version 1 did not tell a
+// fault from a limit of the same property.
+const StateSchema = 2
 
 // ReadState reads a state from a file.
 func ReadState(path string) (*State, error) {
@@ -36,6 +37,10 @@ func ReadState(path string) (*State, error) {
 	var s State
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return nil, fmt.Errorf("%s is not the state of a search: %w", path, err)
+	}
+	if s.Schema > 0 && s.Schema < StateSchema {
+		return nil, fmt.Errorf("%s was written by an older version of Lockpick (schema %d, and this version knows %d), which did not tell faults from limits: "+
+			"search again from the beginning, or go on with that version", path, s.Schema, StateSchema)
 	}
 	if s.Schema != StateSchema {
 		return nil, fmt.Errorf("%s has schema %d, and this version knows %d", path, s.Schema, StateSchema)

@@ -21,10 +21,10 @@ type Tally struct {
 	// Happened counts, for each thing that must happen, the schedules in
 	// which it did.
 	Happened []int `json:"happened"`
-	// Violations counts the schedules that violated each property, and First
-	// has the first of them.
-	Violations map[string]int   `json:"violations"`
-	First      map[string]Found `json:"first"`
+	// Violations counts the schedules that violated each property, as a fault
+	// and as a limit apart, and First has the first of them.
+	Violations map[model.Violation]int   `json:"violations"`
+	First      map[model.Violation]Found `json:"first"`
 	// Undecided is in how many schedules some property could not be decided,
 	// and FirstUndecided the first of these verdicts, of the schedule
 	// UndecidedIn.
@@ -41,7 +41,7 @@ type Tally struct {
 // Found is a schedule that violated a property.
 type Found struct {
 	Schedule int `json:"schedule"`
-	// Rank is the property's place among those that the schedule violated.
+	// Rank is the violation's place among those of the schedule.
 	Rank int `json:"rank,omitempty"`
 	// Deviations from calm that it had.
 	Deviations int `json:"deviations"`
@@ -54,17 +54,17 @@ type Found struct {
 }
 
 func newTally(happenings int) Tally {
-	return Tally{Happened: make([]int, happenings), Violations: map[string]int{}, First: map[string]Found{}, Classes: Classes{}}
+	return Tally{Happened: make([]int, happenings), Violations: map[model.Violation]int{}, First: map[model.Violation]Found{}, Classes: Classes{}}
 }
 
-// fresh lists the properties that the schedule violates and none before it has.
-func (t *Tally) fresh(r *Result) (list []string) {
+// fresh lists the violations of the schedule that none before it has.
+func (t *Tally) fresh(r *Result) (list []model.Violation) {
 	if !r.Trouble.judged() {
 		return nil
 	}
-	for _, p := range r.Violated {
-		if t.Violations[p] == 0 {
-			list = append(list, p)
+	for _, v := range r.Violated {
+		if t.Violations[v] == 0 {
+			list = append(list, v)
 		}
 	}
 	return list
@@ -85,15 +85,15 @@ func (t *Tally) add(r *Result) {
 		return
 	}
 	t.Classes[r.Class] = struct{}{}
-	for rank, p := range r.Violated {
-		if t.Violations[p] == 0 {
+	for rank, v := range r.Violated {
+		if t.Violations[v] == 0 {
 			f := Found{Schedule: r.Schedule, Rank: rank, Deviations: CountDeviations(r.Tape), Hash: r.Hash, Tape: r.Tape}
 			if r.Node != nil {
 				f.Deviating = r.Node.Deviating
 			}
-			t.First[p] = f
+			t.First[v] = f
 		}
-		t.Violations[p]++
+		t.Violations[v]++
 	}
 	if len(r.Undecided) > 0 {
 		if t.Undecided == 0 {
@@ -113,11 +113,11 @@ func (t *Tally) join(later *Tally) {
 			t.Happened[i] += later.Happened[i]
 		}
 	}
-	for _, p := range slices.Sorted(maps.Keys(later.Violations)) {
-		if t.Violations[p] == 0 {
-			t.First[p] = later.First[p]
+	for v, n := range later.Violations { // unordered: each by itself
+		if t.Violations[v] == 0 {
+			t.First[v] = later.First[v]
 		}
-		t.Violations[p] += later.Violations[p]
+		t.Violations[v] += n
 	}
 	if t.Undecided == 0 {
 		t.FirstUndecided, t.UndecidedIn = later.FirstUndecided, later.UndecidedIn
@@ -127,21 +127,20 @@ func (t *Tally) join(later *Tally) {
 	t.Classes.join(later.Classes)
 }
 
-// order is the violated properties in the order in which they were found.
-func (t *Tally) order() []string {
-	return slices.SortedFunc(maps.Keys(t.First), func(a, b string) int {
+// order is the violations in the order in which they were found.
+func (t *Tally) order() []model.Violation {
+	return slices.SortedFunc(maps.Keys(t.First), func(a, b model.Violation) int {
 		one, two := t.First[a], t.First[b]
-		return cmp.Or(cmp.Compare(one.Schedule, two.Schedule), cmp.Compare(one.Rank, two.Rank), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(one.Schedule, two.Schedule), cmp.Compare(one.Rank, two.Rank), a.Compare(b))
 	})
 }
 
 // moved is the tally with the numbers of its schedules moved.
 func (t Tally) moved(by int) Tally {
 	t.First = maps.Clone(t.First)
-	for _, p := range slices.Sorted(maps.Keys(t.First)) {
-		f := t.First[p]
+	for v, f := range t.First { // unordered: each by itself
 		f.Schedule += by
-		t.First[p] = f
+		t.First[v] = f
 	}
 	t.UndecidedIn += by
 	t.Troubles = slices.Clone(t.Troubles)
@@ -151,21 +150,20 @@ func (t Tally) moved(by int) Tally {
 	return t
 }
 
-// forget drops the tapes of properties that have been found before.
-func (t *Tally) forget(known map[string]int) {
-	for _, p := range slices.Sorted(maps.Keys(t.First)) {
-		if known[p] > 0 {
-			f := t.First[p]
+// forget drops the tapes of violations that have been found before.
+func (t *Tally) forget(known map[model.Violation]int) {
+	for v, f := range t.First { // unordered: each by itself
+		if known[v] > 0 {
 			f.Tape = nil
-			t.First[p] = f
+			t.First[v] = f
 		}
 	}
 }
 
 // confirmed notes what a finding that was run again has come to be: the one
 // whose tape is kept.
-func (t *Tally) confirmed(property string, f Found) {
-	own := t.First[property] // its schedule may have another number here
+func (t *Tally) confirmed(v model.Violation, f Found) {
+	own := t.First[v] // its schedule may have another number here
 	own.Tape, own.Deviations = f.Tape, f.Deviations
-	t.First[property] = own
+	t.First[v] = own
 }

@@ -26,6 +26,9 @@ type toy struct {
 	Places int   `json:"places,omitempty"`
 	// Or is another place at which a fault would do.
 	Or int `json:"or,omitempty"`
+	// Limit is a place at which a fault violates "p" as a limit only, where the
+	// other faults do not make it more.
+	Limit int `json:"limit,omitempty"`
 	// Dies are the places at which faults, and no others, end the worker.
 	Dies []int `json:"dies,omitempty"`
 	// Most is how many faults there may be, 0 for any number.
@@ -43,7 +46,7 @@ func (c toy) json() json.RawMessage {
 }
 
 func (c toy) run(how Run) Outcome {
-	var violated, dies bool
+	var violated, limit, dies bool
 	r := sim.Run(sim.Config{Tape: how.Tape, Record: how.Record, Trail: how.Trail, Progress: how.Progress}, func(w *sim.World) {
 		switch {
 		case c.Mesh != 0:
@@ -51,7 +54,7 @@ func (c toy) run(how Run) Outcome {
 		case c.K > 0:
 			c.send(w)
 		default:
-			violated, dies = c.pass(w)
+			violated, limit, dies = c.pass(w)
 		}
 	})
 	o := Outcome{
@@ -61,8 +64,8 @@ func (c toy) run(how Run) Outcome {
 	if dies {
 		os.Exit(3)
 	}
-	if violated {
-		o.Verdicts[0].Status = model.Violated
+	if violated || limit {
+		o.Verdicts[0].Status, o.Verdicts[0].Limit = model.Violated, !violated
 	}
 	if how.Record {
 		o.Recording = &Recording{Events: r.Events, Choices: r.Choices}
@@ -86,7 +89,7 @@ func (c toy) send(w *sim.World) {
 }
 
 // pass asks at each place whether a fault strikes.
-func (c toy) pass(w *sim.World) (violated, dies bool) {
+func (c toy) pass(w *sim.World) (violated, limit, dies bool) {
 	actor := w.NewActor("a")
 	var struck []int
 	for i := range c.Places {
@@ -98,15 +101,16 @@ func (c toy) pass(w *sim.World) (violated, dies bool) {
 			struck = append(struck, i)
 		}
 	}
+	limit = c.Limit > 0 && slices.Contains(struck, c.Limit)
 	if dies = len(c.Dies) > 0 && slices.Equal(struck, c.Dies); c.Or > 0 && slices.Contains(struck, c.Or) {
-		return true, dies
+		return true, limit, dies
 	}
 	for _, f := range c.Faults {
 		if !slices.Contains(struck, f) {
-			return false, dies
+			return false, limit, dies
 		}
 	}
-	return true, dies
+	return true, limit, dies
 }
 
 // mesh is a world of a few actors. What an actor does about a message, to send

@@ -61,19 +61,21 @@ type Result struct {
 	// Taken is set on what is said of a choice, to a Loud request.
 	Taken *sim.Choice `json:"taken,omitempty"`
 
-	Schedule  int      `json:"schedule"`
-	Events    int64    `json:"events"`
-	Simulated int64    `json:"simulatedNanos"`
-	Hash      uint64   `json:"hash"`
-	Class     uint64   `json:"class,omitempty"`
-	Happened  uint64   `json:"happened,omitempty"`
-	Violated  []string `json:"violated,omitempty"`
+	Schedule  int    `json:"schedule"`
+	Events    int64  `json:"events"`
+	Simulated int64  `json:"simulatedNanos"`
+	Hash      uint64 `json:"hash"`
+	Class     uint64 `json:"class,omitempty"`
+	Happened  uint64 `json:"happened,omitempty"`
+	// Violated are the properties that were violated, each as a fault or as a
+	// limit.
+	Violated []model.Violation `json:"violated,omitempty"`
 	// Undecided are the verdicts on what could not be decided.
 	Undecided []model.Verdict `json:"undecided,omitempty"`
 	Verdicts  []model.Verdict `json:"verdicts,omitempty"`
 	Recording *Recording      `json:"recording,omitempty"`
 	// Tape is set on the first schedule of a request that violates a
-	// property, and on one tape's run. It is all that is needed to run it
+	// property as a fault, or as a limit, and on one tape's run. It is all that is needed to run it
 	// again.
 	Tape []sim.Choice `json:"tape,omitempty"`
 	// Node is set on schedules of an exhaustive search.
@@ -172,7 +174,7 @@ type server struct {
 	request Request
 	run     Runner
 	out     *bufio.Writer
-	told    []string // properties whose violation was told with its tape
+	told    []model.Violation // those that were told with a tape
 }
 
 // serveAll runs what was asked for, or until this worker must not run another,
@@ -311,12 +313,12 @@ func (s *server) loud(schedule int) func(Taken) {
 	}
 }
 
-// untold reports whether any of the properties has not been told of yet.
-func (s *server) untold(violated []string) bool {
+// untold reports whether any of the violations has not been told of yet.
+func (s *server) untold(violated []model.Violation) bool {
 	untold := false
-	for _, p := range violated {
-		if !slices.Contains(s.told, p) {
-			s.told, untold = append(s.told, p), true
+	for _, v := range violated {
+		if !slices.Contains(s.told, v) {
+			s.told, untold = append(s.told, v), true
 		}
 	}
 	return untold

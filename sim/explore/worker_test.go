@@ -76,7 +76,7 @@ func TestServe(t *testing.T) {
 	t.Run("a finding comes with its tape, once", func(t *testing.T) {
 		list := served(t, Request{Cell: cell{"violate p and q", always}.json(), Seed: seed, Count: 3})
 		for i, r := range list {
-			if !slices.Equal(r.Violated, []string{"p", "q"}) || (r.Tape != nil) != (i == 0) || r.Recording != nil {
+			if !slices.Equal(r.Violated, []model.Violation{pFault, {Property: "q"}}) || (r.Tape != nil) != (i == 0) || r.Recording != nil {
 				t.Errorf("result %d: %+v", i, r)
 			}
 		}
@@ -287,9 +287,9 @@ func TestFirstDifference(t *testing.T) {
 func TestViolated(t *testing.T) {
 	o := Outcome{Verdicts: []model.Verdict{
 		{Property: "a", Status: model.Violated}, {Property: "b", Status: model.Holds},
-		{Property: "c", Status: model.Undecided}, {Property: "d", Status: model.Violated},
+		{Property: "c", Status: model.Undecided}, {Property: "d", Status: model.Violated, Limit: true},
 	}}
-	if got := o.Violated(); !slices.Equal(got, []string{"a", "d"}) {
+	if got := o.Violated(); !slices.Equal(got, []model.Violation{{Property: "a"}, {Property: "d", Limit: true}}) {
 		t.Errorf("violated: %v", got)
 	}
 }
