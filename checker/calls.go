@@ -66,7 +66,28 @@ func (j *judge) outOfOrder(v *monitor.Violation) model.Verdict {
 			}
 		}
 	}
-	return violated(v.Sentence, from, to, ops, nil)
+	return with(violated(v.Sentence, from, to, ops, nil), j.whyNoOrder(ops, from, to))
+}
+
+// whyNoOrder says why calls have no order: of what somebody holds, the cause of the
+// overlap behind it, if there is one. Otherwise the store forgot what it had been
+// told; or a caller was held up for longer than that is kept, which is a lease.
+func (j *judge) whyNoOrder(ops []int, from, to model.Stamp) string {
+	if holdable(j.o.Spec.Kind) {
+		if v := j.mutualExclusion(); v.Status == model.Violated {
+			return v.Cause
+		}
+	}
+	if j.forgot(0, to.Seq) {
+		return StoreForgot
+	}
+	for _, id := range ops {
+		op := j.h.Operation(id)
+		if d, cause := j.heldUp(op, 0, to.At); d >= j.h.TTL {
+			return cause
+		}
+	}
+	return NotEstablished
 }
 
 // lapsed is a claim that was not given up before its lease ended by itself, or

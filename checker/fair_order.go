@@ -133,5 +133,5 @@ func (q *queue) passedOver(first place, o *model.Observation) model.Verdict {
 	winner, loser := q.j.acquisitionOf(o.By), q.j.acquisitionOf(first.since.By)
 	sentence := q.j.clientOf(o.By) + " got the lock, although " + q.j.clientOf(first.since.By) +
 		" had waited in its queue for longer: " + forTime(o.At-first.since.At) + "."
-	return violated(sentence, first.since.Stamp, o.Stamp, []int{winner, loser}, []int64{first.since.Seq, o.Seq})
+	return with(violated(sentence, first.since.Stamp, o.Stamp, []int{winner, loser}, []int64{first.since.Seq, o.Seq}), OutOfTurn)
 }
