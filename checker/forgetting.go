@@ -76,14 +76,67 @@ func sameCopies(copies []copyOf, a, b string) bool {
 	return true
 }
 
+// whyForgotten says how the store forgot an acquisition's lock, if it had by the
+// event; of two primaries at once the old one may still have it.
+func (j *judge) whyForgotten(x *model.Operation, seq int64) (c cause) {
+	key, ok := j.readable()
+	at := j.stampOf(seq)
+	if !ok || j.unbackedAt(x, at) != StoreForgot {
+		return c
+	}
+	parts := j.parts(x, key, at)
+	if p := endedBy(parts, forgotten); p != nil {
+		how := p.node + " lost " + j.who(x) + "'s key when it went down"
+		switch p.over.Kind {
+		case model.KeyDropped:
+			how = p.node + " dropped " + j.who(x) + "'s key"
+		case model.Promoted:
+			how = p.over.Node + " was promoted without " + j.who(x) + "'s key"
+		case model.Returned:
+			how = p.node + " came back without " + j.who(x) + "'s key"
+		}
+		return cause{text: how, seqs: []int64{p.over.Seq}}
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if p := endedBy(parts, stands); o.Kind == model.Promoted && o.Seq <= seq && p != nil && o.Node != p.node && j.sameServer(o.Node, p.node) {
+			c = cause{text: o.Node + " was promoted while " + p.node + " had " + j.who(x) + "'s key", seqs: []int64{o.Seq}}
+		}
+	}
+	return c
+}
+
+// stampOf is the place of an event of the history.
+func (j *judge) stampOf(seq int64) model.Stamp {
+	at := model.Stamp{Seq: seq}
+	see := func(s model.Stamp) {
+		if s.Seq <= seq {
+			at.At = max(at.At, s.At)
+		}
+	}
+	for i := range j.h.Observations {
+		see(j.h.Observations[i].Stamp)
+	}
+	for i := range j.h.Operations {
+		see(j.h.Operations[i].Call)
+		see(j.h.Operations[i].Return)
+	}
+	return at
+}
+
 // whyTokens says why b, which was granted the lock after a, has no greater token: the
 // counter has been forgotten, or the lock before it; or the token was not drawn in
 // the step of the grant.
 func (j *judge) whyTokens(a, b *model.Operation) string {
 	from, to := a.Return, b.Return
 	if key := j.lockKey(); key != "" {
-		if first, second := j.grant(a, key), j.grant(b, key); first != nil && second != nil && first.Seq < second.Seq {
-			from, to = first.Stamp, second.Stamp
+		if first, second := j.grant(a, key), j.grant(b, key); first != nil && second != nil {
+			if from, to = first.Stamp, second.Stamp; to.Seq < from.Seq {
+				// It was granted the lock before, and heard of it after.
+				if cause := j.unbackedAt(b, b.Return); cause != "" {
+					return cause
+				}
+			}
 		}
 	}
 	first, second := j.drawn(a, ""), j.drawn(b, "")
@@ -101,12 +154,8 @@ func (j *judge) whyTokens(a, b *model.Operation) string {
 		}
 		return TokenApart
 	}
-	for i := range j.claims {
-		if c := &j.claims[i]; c.op == a && c.start == a.Return {
-			if cause := j.unbacked(c, to); cause == StoreForgot || cause == StoreClockJumped {
-				return cause
-			}
-		}
+	if cause := j.unbackedAt(a, to); cause == StoreForgot || cause == StoreClockJumped {
+		return cause
 	}
 	return TokenApart
 }

@@ -89,7 +89,7 @@ func (j *judge) whyHeldUp(op *model.Operation, end, until model.Stamp) cause {
 			break
 		}
 		switch {
-		case o.Kind == model.Paused && o.Node == op.Client && o.At+o.For > end.At:
+		case o.Kind == model.Paused && o.Node == op.Client && o.At+o.For > op.Call.At:
 			return cause{text: op.Client + " was paused", seqs: []int64{o.Seq}}
 		case o.Kind == model.Delayed && o.By.Op == op.ID:
 			return cause{text: "its request was late", seqs: []int64{o.Seq}}

@@ -44,6 +44,16 @@ func (j *judge) unbacked(c *claim, at model.Stamp) (cause string) {
 	return j.ranOutAt(c, at, e, renewedAt(parts, e, asGranted))
 }
 
+// unbackedAt is the same of the first claim of an acquisition.
+func (j *judge) unbackedAt(x *model.Operation, at model.Stamp) string {
+	for i := range j.claims {
+		if c := &j.claims[i]; c.op == x {
+			return j.unbacked(c, at)
+		}
+	}
+	return NotEstablished
+}
+
 // backed reports whether the primary, or a quorum of the servers, has the parts
 // right after the event.
 func (j *judge) backed(parts []part, key string, seq int64) bool {
