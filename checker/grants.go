@@ -18,6 +18,8 @@ type part struct {
 	gone time.Duration
 	how  ending
 	over *model.Observation
+	// own is set unless an earlier acquisition of the thread has left it behind.
+	own bool
 }
 
 const noEnd = time.Duration(math.MaxInt64)
@@ -30,7 +32,7 @@ const (
 	ranOut           // as granted
 	forgotten        // by the store
 	hurried          // by the store's clock
-	takenAway            // by a request of another acquisition
+	takenAway        // by a request of another acquisition
 	givenBack        // by a request of its own
 	unclear
 )
@@ -64,7 +66,7 @@ func (j *judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 }
 
 func (j *judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
-	p := part{node: t.node, server: j.server(t.node), from: t.from.At, gone: noEnd}
+	p := part{node: t.node, server: j.server(t.node), from: t.from.At, gone: noEnd, own: t.acquisition == 0 || t.acquisition >= x.ID}
 	p.until, p.given = j.grantedUntil(t, at.Seq)
 	if t.over != nil && t.over.Seq <= at.Seq {
 		p.over, p.gone = t.over, t.over.At
@@ -195,7 +197,7 @@ func unlessTaken(p *part) time.Duration {
 }
 
 func asGranted(p *part) time.Duration {
-	if p.how == givenBack || p.how == unclear {
+	if p.how == givenBack && p.own || p.how == unclear {
 		return p.until
 	}
 	return unlessTaken(p)
