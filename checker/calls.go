@@ -66,13 +66,13 @@ func (j *judge) outOfOrder(v *monitor.Violation) model.Verdict {
 			}
 		}
 	}
-	return with(violated(v.Sentence, from, to, ops, nil), j.whyNoOrder(ops, from, to))
+	return with(violated(v.Sentence, from, to, ops, nil), j.whyNoOrder(ops, to))
 }
 
 // whyNoOrder says why calls have no order: of what somebody holds, the cause of the
 // overlap behind it, if there is one. Otherwise the store forgot what it had been
 // told; or a caller was held up for longer than that is kept, which is a lease.
-func (j *judge) whyNoOrder(ops []int, from, to model.Stamp) string {
+func (j *judge) whyNoOrder(ops []int, to model.Stamp) string {
 	if holdable(j.o.Spec.Kind) {
 		if v := j.mutualExclusion(); v.Status == model.Violated {
 			return v.Cause
@@ -81,8 +81,11 @@ func (j *judge) whyNoOrder(ops []int, from, to model.Stamp) string {
 	if j.forgot(0, to.Seq) {
 		return StoreForgot
 	}
-	for _, id := range ops {
-		op := j.h.Operation(id)
+	for i := range j.h.Operations {
+		op := &j.h.Operations[i]
+		if len(ops) > 0 && !slices.Contains(ops, op.ID) || op.Call.Seq > to.Seq {
+			continue
+		}
 		if d, cause := j.heldUp(op, 0, to.At); d >= j.h.TTL {
 			return cause
 		}

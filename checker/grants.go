@@ -50,8 +50,14 @@ func (j *judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 	collect := func(mine func(*tenure) bool) (list []part) {
 		all := j.tenures()
 		for i := range all {
-			if t := &all[i]; t.of(key) && t.from.Seq <= at.Seq && mine(t) {
-				list = append(list, j.part(x, t, at))
+			t := &all[i]
+			if !t.of(key) || t.from.Seq > at.Seq || !mine(t) {
+				continue
+			}
+			// What an earlier acquisition of the thread had, and gave back, was not left
+			// for this one.
+			if p := j.part(x, t, at); p.own || p.how != givenBack && t.overlaps(x.Call.Seq, at.Seq) {
+				list = append(list, p)
 			}
 		}
 		return list
@@ -67,13 +73,17 @@ func (j *judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 
 func (j *judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
 	p := part{node: t.node, server: j.server(t.node), from: t.from.At, gone: noEnd, own: t.acquisition == 0 || t.acquisition >= x.ID}
-	p.until, p.given = j.grantedUntil(t, at.Seq)
+	var given model.Stamp
+	p.until, given = j.grantedUntil(t, at.Seq)
+	p.given = given.At
 	if t.over != nil && t.over.Seq <= at.Seq {
 		p.over, p.gone = t.over, t.over.At
-		p.how = j.ending(x, t, &p)
+		p.how = j.ending(x, t, &p, given)
 	}
-	if t.until != 0 && p.how == stands && t.until <= at.At {
-		p.how, p.gone = ranOut, t.until // it is removed by the next who comes by
+	if ends := p.until - j.jumped(t.node, given.Seq, at.Seq); t.until != 0 && p.how == stands && ends <= at.At {
+		if p.how, p.gone = ranOut, ends; p.until > at.At {
+			p.how = hurried
+		}
 	}
 	if p.how == stands {
 		p.until = max(p.until, at.At+1)
@@ -83,33 +93,47 @@ func (j *judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
 
 // grantedUntil is when a tenure ends as it was granted, as far as was known at the
 // event, and when that was said.
-func (j *judge) grantedUntil(t *tenure, seq int64) (until, given time.Duration) {
-	until, given = t.wrote.ExpiresAt, t.wrote.At
+func (j *judge) grantedUntil(t *tenure, seq int64) (until time.Duration, given model.Stamp) {
+	until, given = j.endIn(t, t.wrote), t.wrote.Stamp
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Seq > seq || t.over != nil && o.Seq >= t.over.Seq {
 			break
 		}
-		if o.Seq > t.wrote.Seq && o.Node == t.node && o.Key == t.key && o.Kind == model.KeyChanged {
-			if o.ExpiresAt != until {
-				given = o.At
-			}
-			until = o.ExpiresAt
+		if o.Seq <= t.wrote.Seq || o.Node != t.node || o.Key != t.key || o.Kind != model.KeyChanged {
+			continue
+		}
+		if next := j.endIn(t, o); next != until {
+			until, given = next, o.Stamp
 		}
 	}
-	if until == 0 {
-		until = noEnd
-	}
-	if t.until != 0 {
-		until = min(until, t.until)
+	if t.until != 0 { // by the clock of the node, which may have jumped before
+		until -= j.jumped(t.node, 0, given.Seq)
 	}
 	return until, given
+}
+
+// endIn is when a tenure ends by what a write says: its holder's share, if that has
+// an end, or the key.
+func (j *judge) endIn(t *tenure, o *model.Observation) time.Duration {
+	if t.until != 0 {
+		shares, _ := j.o.Ownership.Shares(o.Key, o.Stored()) // an error has been told of
+		for _, s := range shares {
+			if s.Holder == t.holder && s.Until != 0 {
+				return s.Until
+			}
+		}
+	}
+	if o.ExpiresAt == 0 {
+		return noEnd
+	}
+	return o.ExpiresAt
 }
 
 // ending says how a tenure that is over came to its end. A key without an expiry,
 // which somebody takes over when the lease that was asked for has passed, has run
 // out: some locks keep the end in the value.
-func (j *judge) ending(x *model.Operation, t *tenure, p *part) ending {
+func (j *judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp) ending {
 	const rounding = 2 * time.Millisecond
 	o := t.over
 	switch o.Kind {
@@ -123,11 +147,10 @@ func (j *judge) ending(x *model.Operation, t *tenure, p *part) ending {
 	default:
 		return forgotten
 	}
-	if t.until != 0 && o.At+j.jumped(t, o) >= t.until {
-		if o.At < t.until {
+	if ends := p.until - j.jumped(t.node, given.Seq, o.Seq); t.until != 0 && o.At >= ends {
+		if p.gone = ends; o.At < p.until {
 			return hurried
 		}
-		p.gone = t.until
 		return ranOut
 	}
 	y := j.acquisition(j.h.Operation(o.By.Op))
@@ -147,11 +170,11 @@ func (j *judge) ending(x *model.Operation, t *tenure, p *part) ending {
 	return takenAway
 }
 
-// jumped is how far the node's clock has jumped ahead while the tenure stood.
-func (j *judge) jumped(t *tenure, over *model.Observation) (by time.Duration) {
+// jumped is how far a node's clock has jumped ahead from one event to another.
+func (j *judge) jumped(node string, from, to int64) (by time.Duration) {
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if o.Kind == model.ClockJumped && o.Node == t.node && o.Seq > t.wrote.Seq && o.Seq <= over.Seq {
+		if o.Kind == model.ClockJumped && o.Node == node && o.Seq > from && o.Seq <= to {
 			by += o.Ahead
 		}
 	}
@@ -197,7 +220,7 @@ func unlessTaken(p *part) time.Duration {
 }
 
 func asGranted(p *part) time.Duration {
-	if p.how == givenBack && p.own || p.how == unclear {
+	if p.how == givenBack || p.how == unclear {
 		return p.until
 	}
 	return unlessTaken(p)

@@ -78,13 +78,20 @@ func (j *judge) backed(parts []part, key string, seq int64) bool {
 // another's: a Release does so that names the next holder. Then it is not known who
 // had the lock.
 func (j *judge) handedOver(x *model.Operation, key string, at model.Stamp) bool {
+	unsigned := func(by model.Origin) bool {
+		op := j.h.Operation(by.Op)
+		return op == nil || !writesLock(op.Kind)
+	}
 	all := j.tenures()
 	for i := range all {
-		t := &all[i]
-		if !t.of(key) || t.from.Seq > at.Seq || t.over != nil && t.over.Seq < x.Call.Seq {
-			continue
+		if t := &all[i]; t.of(key) && t.overlaps(x.Call.Seq, at.Seq) && unsigned(t.by) {
+			return true
 		}
-		if op := j.h.Operation(t.by.Op); op == nil || !writesLock(op.Kind) {
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		writes := o.Primary && o.Key == key && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged)
+		if writes && o.Seq > x.Call.Seq && o.Seq <= at.Seq && unsigned(o.Owner) {
 			return true
 		}
 	}
