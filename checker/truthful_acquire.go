@@ -68,7 +68,7 @@ func (j *judge) whyUntrue(op, x *model.Operation, key string) (cause string, end
 
 func (j *judge) falselyAcquired(x *model.Operation, key, cause string, ended time.Duration) model.Verdict {
 	sentence := j.who(x) + " was told that it had acquired the lock, "
-	why := j.whyLost(x, key, x.Return.Seq)
+	why, from := j.whyLost(x, key, x.Return.Seq), x.Call
 	switch cause {
 	case NeverGranted:
 		sentence += "which the store had not given to it"
@@ -76,7 +76,8 @@ func (j *judge) falselyAcquired(x *model.Operation, key, cause string, ended tim
 	case RemovedByItself:
 		sentence += "which it had removed itself"
 	default:
+		from = j.stampAt(ended)
 		sentence += "when its lease had ended " + (x.Return.At - ended).Round(time.Microsecond).String() + " ago, though its process was running"
 	}
-	return with(violated(because(sentence, why), x.Call, x.Return, append(why.ops, x.ID), why.seqs), cause)
+	return with(violated(because(sentence, why), from, x.Return, append(why.ops, x.ID), why.seqs), cause)
 }
