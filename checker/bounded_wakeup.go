@@ -106,5 +106,5 @@ func (j *judge) overslept(before, t *tenure) model.Verdict {
 		whose = j.who(r) + " had released it"
 	}
 	sentence := j.who(x) + " waited for the lock " + forTime(t.from.At-o.At) + " after " + whose + ", until the released key would have expired."
-	return violated(sentence, o.Stamp, t.from, []int{x.ID, before.acquisition, o.By.Op}, []int64{o.Seq, t.from.Seq})
+	return with(violated(sentence, o.Stamp, t.from, []int{x.ID, before.acquisition, o.By.Op}, []int64{o.Seq, t.from.Seq}), NotWoken)
 }

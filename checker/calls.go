@@ -62,7 +62,31 @@ func (j *judge) outOfOrder(v *monitor.Violation) model.Verdict {
 			}
 		}
 	}
-	return violated(v.Sentence, from, to, ops, nil)
+	return with(violated(v.Sentence, from, to, ops, nil), j.whyNoOrder(ops, to))
+}
+
+// whyNoOrder says why calls have no order: of what somebody holds, the cause of the
+// overlap behind it, if there is one. Otherwise the store forgot what it had been
+// told; or a caller was held up for longer than that is kept, which is a lease.
+func (j *judge) whyNoOrder(ops []int, to model.Stamp) string {
+	if holdable(j.o.Spec.Kind) {
+		if v := j.mutualExclusion(); v.Status == model.Violated {
+			return v.Cause
+		}
+	}
+	if j.forgot(0, to.Seq) {
+		return StoreForgot
+	}
+	for i := range j.h.Operations {
+		op := &j.h.Operations[i]
+		if len(ops) > 0 && !slices.Contains(ops, op.ID) || op.Call.Seq > to.Seq {
+			continue
+		}
+		if d, cause := j.heldUp(op, 0, to.At); d >= j.h.TTL {
+			return cause
+		}
+	}
+	return NotEstablished
 }
 
 // lapsed is a claim that was not given up before its lease ended by itself, or

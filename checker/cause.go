@@ -75,6 +75,9 @@ func (j *judge) whyBoth(a, b *model.Operation) cause {
 		return j.whyNever(b, key)
 	}
 	c := j.whyLost(a, key, second.Seq)
+	if c.text == "" { // it may be the other's that is forgotten, if that is the last to be told
+		c = j.whyForgotten(b, max(a.Return.Seq, b.Return.Seq))
+	}
 	c.seqs = append(c.seqs, first.Seq, second.Seq)
 	return c
 }
@@ -126,6 +129,11 @@ func (j *judge) whyNever(a *model.Operation, key string) cause {
 // when the given event happened.
 func (j *judge) whyLost(a *model.Operation, key string, until int64) cause {
 	lost := j.loss(a.ID, key, until)
+	if lost == nil || !forgets(lost.Kind) {
+		if c := j.whyForgotten(a, until); c.text != "" {
+			return c
+		}
+	}
 	if lost == nil {
 		return cause{}
 	}

@@ -84,6 +84,8 @@ const (
 	LateOrphan       = "late-orphan" // weak
 	PromptCancel     = "prompt-cancel"
 	BoundedWakeup    = "bounded-wakeup"
+	TruthfulAcquire  = "truthful-acquire"
+	TimelyLoss       = "timely-loss"
 	FairOrder        = "fair-order" // judged where a lock promises it
 )
 
@@ -101,12 +103,14 @@ type property struct {
 var properties = [...]property{
 	{MutualExclusion, "no two clients claim the lock at once", (*judge).mutualExclusion, false, false},
 	{Linearizable, "some order of the operations is one that a correct mutex could have gone through", (*judge).linearizable, false, false},
-	{OwnerOnlyRelease, "nobody removes a live lock of another acquisition from the store", (*judge).ownerOnlyRelease, false, true},
+	{OwnerOnlyRelease, "nobody removes or overwrites a live lock of another acquisition in the store", (*judge).ownerOnlyRelease, false, true},
 	{Fencing, "fencing tokens grow in the order in which the lock was granted", (*judge).fencing, false, false},
 	{NoLostUpdate, "every accepted write follows from the value that its client had read", (*judge).noLostUpdate, false, false},
 	{Progress, "once the world has healed, whoever waits for the lock gets it within the bound", (*judge).progress, false, false},
 	{Overrun, "no access reaches the resource after its client's claim has ended", (*judge).overrun, false, false},
 	{LeaseHonesty, "while a lease says that it is valid, the store has the lock for it", (*judge).leaseHonesty, false, true},
+	{TimelyLoss, "who relies on a lease that renews itself, or tells of its loss, is told soon after it has ended", (*judge).timelyLoss, false, true},
+	{TruthfulAcquire, "Acquire reports success only for a lock that the store has given, and before the lease is over", (*judge).truthfulAcquire, false, true},
 	{TruthfulRelease, "Release reports success only for a lock that was still the acquisition's own", (*judge).truthfulRelease, false, true},
 	{ReleaseDenied, "Release does not remove its own lock and say that it was not held", (*judge).releaseDenied, true, false},
 	{TruthfulExtend, "Extend reports success only for a lock that was held without a gap, and still is", (*judge).truthfulExtend, false, true},

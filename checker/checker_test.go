@@ -11,7 +11,7 @@ import (
 )
 
 func TestTable(t *testing.T) {
-	want := []string{"mutual-exclusion", "linearizable", "owner-only-release", "fencing", "no-lost-update", "progress", "overrun", "lease-honesty",
+	want := []string{"mutual-exclusion", "linearizable", "owner-only-release", "fencing", "no-lost-update", "progress", "overrun", "lease-honesty", "timely-loss", "truthful-acquire",
 		"truthful-release", "release-denied", "truthful-extend", "no-orphan", "late-orphan", "prompt-cancel", "bounded-wakeup", "fair-order"}
 	if got := IDs(); !slices.Equal(got, want) {
 		t.Errorf("IDs: %v", got)

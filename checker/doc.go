@@ -74,14 +74,18 @@
 //
 // owner-only-release is violated when a primary deletes a key on behalf of one
 // acquisition although another one wrote its value, by Acquire or Extend, and
-// is still entitled to it. It does not matter whether the other belongs to
+// is still entitled to it; or changes the value, and so gives the lock to an Acquire
+// that succeeds by it. It does not matter whether the other belongs to
 // another process: a request of an earlier acquisition that arrives late and
 // removes the lock of a later one of the same process counts. Where it is not
 // known which operation caused the deletion, processes are compared. Expiry is
 // nobody's deed, and replicas only follow. A process may remove what it has
 // itself given up; and a key without expiry may be removed by anybody once its
 // holder has crashed, its Acquire has failed or its lease has ended, because
-// some locks keep the expiry in the value and take over like this. Not
+// some locks keep the expiry in the value and take over like this, or, if it is
+// changed, once a lease has passed. A value is somebody's only if it is one string
+// under the one key of a lock that nobody shares: of hashes and the like, or where a
+// Release has handed the lock over, only what an Ownership reads is judged. Not
 // applicable if no Acquire created a key.
 //
 // fencing is violated when the lock is granted with a token that is not
@@ -123,16 +127,30 @@
 // whose lease had ended before by the client's own account: by Until or by
 // Lost. Careful clients look before each access, so this takes a pause or a
 // late request between that look and the access: it is the price of any lease
-// without fencing, and a limit wherever something may stop or be late. Not
+// without fencing. Not
 // applicable if no lease that tells its end was used for an access.
 //
 // lease-honesty is violated when, while a claim that has an Until stands, the
 // primary does not have the lock for it, for longer than [Options].Drift before
 // the claim ends. While a primary is down it gives the lock to nobody; what
-// counts is what its successor has. Not to count from before the request, or
-// to forget a margin, is the lock's fault; that a failover or the jump of a
-// clock takes the key away is a limit. Not applicable without Until, or if it
+// counts is what its successor has. Not applicable without Until, or if it
 // is not known who has the lock.
+//
+// timely-loss is violated when a lease that signals its loss (Lost) or renews itself
+// (the store has seen it renewed though nobody called), and has no Until, has ended as
+// it was granted last, and its holder's claim goes on for longer than a tenth of the
+// lease (10 ms at least) of the time in which its process runs. It is no matter
+// whether a renewal was lost on the way: that the lease is over shows by the clock.
+// Always the lock's fault. Not applicable without such a lease, or if it is not known
+// who has the lock.
+//
+// truthful-acquire is violated when Acquire reports success though no primary gave
+// the lock to the acquisition before the return, or though its own clean-up had
+// removed it, or though the lease had ended by then, as granted, and the process was
+// not stopped since: it could have looked at its clock. With or without Until. What
+// the store forgot, or another removed, before the return is no lie, nor is what a
+// clock has to answer for that was off. Always the lock's fault. Not applicable if no
+// Acquire succeeded, or if it is not known who has the lock.
 //
 // truthful-release is violated when the first Release of an acquisition reports
 // success though no primary had the lock for that acquisition at any time from
@@ -149,9 +167,10 @@
 // truthful-extend is violated when Extend reports success though no primary had
 // the lock for the acquisition from Extend's call to its return, or had it only
 // since somebody has taken it anew after the Acquire's return (it was lost in
-// between), or though the Until that the lease now has, had passed when Extend
-// returned. Always the lock's fault. Without Until a success that arrives when
-// the prolonged lease is over is not judged here. Not applicable if no Extend
+// between), or though the lease that it has now had ended when Extend returned, by
+// Until or, without one, by the store, and the process was not stopped since, or had
+// been removed by its own client. The lock's fault, but that a store which forgets may
+// come back to an earlier record of the same holder. Not applicable if no Extend
 // reported success, or if it is not known who has the lock.
 //
 // no-orphan is violated when an acquisition has come to its end (its Acquire
@@ -198,6 +217,51 @@
 // if nobody stood in it.
 //
 // Weak properties are judged only if they are named.
+//
+// # Causes and limits
+//
+// A violation is a limit ([model.Verdict].Limit) when its own history shows why no
+// lease could have prevented it: the store had granted the lock for as long as the
+// client claims it, and forgot it or let its clock jump; or the lease ended as it was
+// granted, while the client was stopped, cut off, waiting for what was late, or misled
+// by its clock, since it could last look. Everything else is a fault of the lock, in
+// whichever circumstances: that it removes what is another's, claims what was never
+// granted, reports a success when that is over, does not tell of what it could know. And
+// what the history does not show is a fault as well.
+//
+// [model.Verdict].Cause is the reason in a word; [Causes] lists them. The cause
+// of an overlap of claims is how that grant came to its end of which the store has
+// nothing any more; that of a lost update, and of a history without an order, is the
+// cause of the overlap behind it. Of several violations of one property the first
+// fault is reported, and a limit only if there is none.
+//
+// How a grant came to its end is read from the lock's records. Where it is not known
+// who has the lock (several keys without an Ownership, a history without
+// observations), what befell the stores and the client is all that there is to go
+// by: a failover that lost something, or a client that was held up for so long that
+// the lease which was asked for may have ended.
+//
+//   - store-forgot, store-clock-jumped: a record is gone, and the time that it was
+//     granted for is not over. The limit covers what rests on that record; a claim
+//     that goes on for longer than was granted is claimed-longer.
+//   - client-clock-off: Until is later than the lease was granted for, by no more
+//     than the client's clock was off or has jumped.
+//   - holder-stopped, holder-late, holder-cut-off: the lease ended as granted, and
+//     without what held its client up it would not have ended by then. Held up is who
+//     is paused; who waits for a request or an answer that is late or lost; who wants
+//     something while the network is parted, or a node hangs or is down.
+//   - held-too-long: the same, but nothing held the client up for so long.
+//   - not-told: see timely-loss. A lease that tells its holder of its end in time, by
+//     Lost, and was not renewed because something was late, is a limit.
+//   - acquired-too-late, extended-too-late, never-granted, removed-by-itself: see
+//     truthful-acquire and truthful-extend.
+//   - removed-by-another: see owner-only-release. It is the fault of the one who did it.
+//   - granted-to-both: the store had the lock for both claims.
+//   - token-apart: of two tokens the second is not greater, and the store has not
+//     forgotten the first.
+//   - untrue, left-behind, not-served, not-woken, out-of-turn, ignored-context: what
+//     the property says that has one of these.
+//   - not-established: nothing of this is to be seen.
 //
 // # Objects that are no mutex
 //

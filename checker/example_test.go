@@ -36,19 +36,24 @@ func ExampleCheck() {
 		fmt.Printf("%s: %s\n", v.Property, v.Status)
 		if v.Status == model.Violated {
 			fmt.Println("  " + v.Sentence)
+			fmt.Printf("  limit %t, because %s\n", v.Limit, checker.CauseOf(v.Cause).Text)
 		}
 	}
 	// Output:
 	// mutual-exclusion: violated
 	//   c1 and c2 both held the lock for 900ms: c1's key expired on r1 while c1 was paused.
+	//   limit true, because the holder's process was stopped while its lease ended as granted
 	// linearizable: violated
 	//   c2 acquired the lock while c1 held it and had not begun to release it: c1's key expired on r1 while c1 was paused.
+	//   limit true, because the holder's process was stopped while its lease ended as granted
 	// owner-only-release: holds
 	// fencing: not applicable
 	// no-lost-update: not applicable
 	// progress: not applicable
 	// overrun: not applicable
 	// lease-honesty: not applicable
+	// timely-loss: not applicable
+	// truthful-acquire: holds
 	// truthful-release: not applicable
 	// truthful-extend: not applicable
 	// no-orphan: not applicable
@@ -63,12 +68,14 @@ func ExampleDescribe() {
 	// Output:
 	// mutual-exclusion    no two clients claim the lock at once
 	// linearizable        some order of the operations is one that a correct mutex could have gone through
-	// owner-only-release  nobody removes a live lock of another acquisition from the store
+	// owner-only-release  nobody removes or overwrites a live lock of another acquisition in the store
 	// fencing             fencing tokens grow in the order in which the lock was granted
 	// no-lost-update      every accepted write follows from the value that its client had read
 	// progress            once the world has healed, whoever waits for the lock gets it within the bound
 	// overrun             no access reaches the resource after its client's claim has ended
 	// lease-honesty       while a lease says that it is valid, the store has the lock for it
+	// timely-loss         who relies on a lease that renews itself, or tells of its loss, is told soon after it has ended
+	// truthful-acquire    Acquire reports success only for a lock that the store has given, and before the lease is over
 	// truthful-release    Release reports success only for a lock that was still the acquisition's own
 	// release-denied      Release does not remove its own lock and say that it was not held
 	// truthful-extend     Extend reports success only for a lock that was held without a gap, and still is

@@ -17,15 +17,16 @@ func (j *judge) fairOrder() model.Verdict {
 		return notApplicable("The lock promises no order: no key is known to be its queue.")
 	}
 	q := queue{j: j}
+	var found worst
 	for i := range j.h.Observations {
-		if v, bad := q.see(&j.h.Observations[i]); bad {
-			return v
+		if v, bad := q.see(&j.h.Observations[i]); bad && found.add(v) {
+			break
 		}
 	}
 	if !q.queued {
 		return notApplicable("Nobody waited in the queue.")
 	}
-	return holds()
+	return found.or(holds())
 }
 
 // queue is the queue of a lock, as one node after the other is its primary.
@@ -133,5 +134,12 @@ func (q *queue) passedOver(first place, o *model.Observation) model.Verdict {
 	winner, loser := q.j.acquisitionOf(o.By), q.j.acquisitionOf(first.since.By)
 	sentence := q.j.clientOf(o.By) + " got the lock, although " + q.j.clientOf(first.since.By) +
 		" had waited in its queue for longer: " + forTime(o.At-first.since.At) + "."
-	return violated(sentence, first.since.Stamp, o.Stamp, []int{winner, loser}, []int64{first.since.Seq, o.Seq})
+	cause, since := OutOfTurn, first.since.Seq
+	if x := q.j.h.Operation(winner); x != nil {
+		since = min(since, x.Call.Seq)
+	}
+	if q.j.forgot(since, o.Seq) {
+		cause = StoreForgot // the queue, or who had left it
+	}
+	return with(violated(sentence, first.since.Stamp, o.Stamp, []int{winner, loser}, []int64{first.since.Seq, o.Seq}), cause)
 }

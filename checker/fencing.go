@@ -23,26 +23,27 @@ func (j *judge) fencing() model.Verdict {
 	if len(ordered)+len(others) == 0 {
 		return notApplicable("No lease carried a token.")
 	}
+	var found worst
 	var top granted // has the greatest token so far
 	for _, g := range ordered {
 		if top.op != nil && g.op.Token <= top.op.Token {
-			return j.notGreater(top, g)
+			if found.add(j.notGreater(top, g)) {
+				break
+			}
+			continue
 		}
 		top = g
 	}
 	for i, g := range others {
-		for _, before := range ordered {
-			if v, bad := j.compare(before, g); bad {
-				return v
-			}
-		}
-		for _, before := range others[:i] {
-			if v, bad := j.compare(before, g); bad {
-				return v
+		for _, list := range [][]granted{ordered, others[:i]} {
+			for _, before := range list {
+				if v, bad := j.compare(before, g); bad && found.add(v) {
+					return v
+				}
 			}
 		}
 	}
-	return holds()
+	return found.or(holds())
 }
 
 // fencedGrants returns the successful Acquires with tokens: those whose grant was
@@ -120,6 +121,6 @@ func (j *judge) notGreater(a, b granted) model.Verdict {
 	sentence := j.who(b.op) + " was granted token " + number(b.op.Token) +
 		" after " + j.whoElse(a.op, b.op) + " had been granted token " + number(a.op.Token)
 	why := j.whyToken(a.op, b.op)
-	return violated(because(sentence, why), from, to,
-		append(why.ops, a.op.ID, b.op.ID), append(why.seqs, a.at.Seq, b.at.Seq))
+	return with(violated(because(sentence, why), from, to,
+		append(why.ops, a.op.ID, b.op.ID), append(why.seqs, a.at.Seq, b.at.Seq)), j.whyTokens(a.op, b.op))
 }

@@ -26,6 +26,9 @@ type judge struct {
 	crashes []*model.Observation
 	// held is what tenures has worked out.
 	held []tenure
+	// selfRenewed has, by the ID of an acquisition, whether its lease was seen to be
+	// renewed by itself; nil until somebody asks.
+	selfRenewed []bool
 	// unread is why [Options].Ownership could not read a key, if it could not.
 	unread error
 }

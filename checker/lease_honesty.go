@@ -20,16 +20,17 @@ func (j *judge) leaseHonesty() model.Verdict {
 	case !j.everStored():
 		return notApplicable(noneStored)
 	}
+	var found worst
 	for i := range j.claims {
 		c := &j.claims[i]
 		if !c.timed || !c.stands(c.start) {
 			continue
 		}
-		if v, bad := j.dishonest(c, key); bad {
-			return v
+		if v, bad := j.dishonest(c, key); bad && found.add(v) {
+			break
 		}
 	}
-	return holds()
+	return found.or(holds())
 }
 
 // leased reports whether any claim has an end of its own.
@@ -123,7 +124,24 @@ func (j *judge) dishonestAt(c *claim, key string, from, end model.Stamp) model.V
 		sentence = j.who(c.op) + "'s lease claimed to be valid " + forTime(end.At-from.At) + ", but the store did not have the lock for it"
 	}
 	why := j.whyLost(c.op, key, from.Seq)
-	return violated(because(sentence, why), from, end, append(why.ops, c.op.ID), append(why.seqs, j.at(from.Seq)))
+	return with(violated(because(sentence, why), from, end, append(why.ops, c.op.ID), append(why.seqs, j.at(from.Seq))),
+		j.whyDishonest(c, key, from, end))
+}
+
+// whyDishonest says why a claim stands that the store does not have the lock for. It
+// may have forgotten it, and the claim go on for longer than it was granted all the
+// same.
+func (j *judge) whyDishonest(c *claim, key string, from, end model.Stamp) string {
+	cause := j.unbacked(c, from)
+	if cause == "" {
+		return NotEstablished
+	}
+	parts := j.parts(c.op, key, end)
+	granted, ever := j.together(parts, asGranted)
+	if CauseOf(cause).Limit && ever && end.At > granted+j.o.Drift+j.clockError(c.op.Client, c.op.Call.At, end) {
+		return ClaimedLonger
+	}
+	return cause
 }
 
 // at returns the number if it is an observation's, else 0.

@@ -37,7 +37,7 @@ func (j *judge) linearizable() model.Verdict {
 	case exact && b == nil:
 		return holds()
 	case exact:
-		return j.noOrder(a, b)
+		return j.worstOrder(a, b)
 	}
 	m := model.MutexModel()
 	if fenced {
@@ -98,16 +98,41 @@ func (j *judge) noOrder(a, b *claim) model.Verdict {
 		sentence := j.who(b.op) + " held the lock with token " + number(b.op.Token) +
 			" after " + j.whoElse(a.op, b.op) + " had held it with token " + number(a.op.Token)
 		why := j.whyToken(a.op, b.op)
-		return violated(because(sentence, why), a.start, b.start, append(why.ops, a.op.ID, b.op.ID), why.seqs)
+		return with(violated(because(sentence, why), a.start, b.start, append(why.ops, a.op.ID, b.op.ID), why.seqs), j.whyTokens(a.op, b.op))
 	}
 	sentence := j.who(b.op) + " acquired the lock while " + j.who(a.op) + " held it and had not begun to release it"
 	if sameThread(a.op, b.op) {
 		sentence = j.who(b.op) + " acquired the lock again while it held it and had not begun to release it"
 	}
 	why := j.whyBoth(a.op, b.op)
-	return violated(because(sentence, why), b.start, earlier(j.end(a), j.end(b)),
+	return with(violated(because(sentence, why), b.start, earlier(j.end(a), j.end(b)),
 		append(why.ops, a.op.ID, b.op.ID, j.released[a.op.ID], j.released[b.op.ID]),
-		why.seqs)
+		why.seqs), j.overlapping(a, b, b.start))
+}
+
+// worstOrder is the verdict on the two holds that the monitor found, or on the first
+// two others that no order can reconcile either and whose cause is worse.
+func (j *judge) worstOrder(a, b *claim) model.Verdict {
+	var found worst
+	if found.add(j.noOrder(a, b)) {
+		return found.verdict
+	}
+	var last *claim
+	for i := range j.claims {
+		c := &j.claims[i]
+		if i > 0 {
+			if before := &j.claims[i-1]; !before.stop.Happened() || before.stop.Seq > c.start.Seq {
+				found.add(j.noOrder(before, c))
+			}
+		}
+		if c.op.Fenced {
+			if last != nil && c.op.Token <= last.op.Token {
+				found.add(j.noOrder(last, c))
+			}
+			last = c
+		}
+	}
+	return found.verdict
 }
 
 // search asks porcupine. If the monitor has a pair it names the operations.
@@ -121,7 +146,7 @@ func (j *judge) search(m porcupine.Model, a, b *claim) model.Verdict {
 	case exhausted():
 		return undecided("The search for an order of the operations did not end within " + number(int64(j.o.SearchSteps)) + " steps.")
 	case b != nil:
-		return j.noOrder(a, b)
+		return j.worstOrder(a, b)
 	}
 	return j.stuck(ops, longest(info.PartialLinearizations()))
 }
@@ -170,8 +195,8 @@ func (j *judge) stuck(ops []porcupine.Operation, order []int) model.Verdict {
 		for i := range j.claims {
 			all = append(all, j.claims[i].op.ID)
 		}
-		return violated("No order of the operations explains their answers.", j.claims[0].start, j.h.End, all, nil)
+		return with(violated("No order of the operations explains their answers.", j.claims[0].start, j.h.End, all, nil), NotEstablished)
 	}
-	return violated("No order of the operations explains "+j.deed(blocked)+" after "+j.deed(held)+".",
-		blocked.Call, blocked.Return, []int{held.ID, blocked.ID}, nil)
+	return with(violated("No order of the operations explains "+j.deed(blocked)+" after "+j.deed(held)+".",
+		blocked.Call, blocked.Return, []int{held.ID, blocked.ID}, nil), NotEstablished)
 }

@@ -18,6 +18,7 @@ func (j *judge) mutualExclusion() model.Verdict {
 	case len(j.claims) == 0:
 		return notApplicable(noneAcquired)
 	}
+	var found worst
 	var room [8]*claim
 	standing := room[:0] // in the order of their starts
 	for i := range j.claims {
@@ -31,33 +32,31 @@ func (j *judge) mutualExclusion() model.Verdict {
 				kept = append(kept, old)
 			}
 		}
-		if v, bad := j.tooMany(kept, c); bad {
-			return v
+		if j.tooMany(kept, c, &found) {
+			break
 		}
 		kept = append(kept, c)
 		standing = kept
 	}
-	return holds()
+	return found.or(holds())
 }
 
-// tooMany judges a claim that starts while others stand.
-func (j *judge) tooMany(standing []*claim, c *claim) (v model.Verdict, bad bool) {
+// tooMany judges a claim that starts while others stand, and reports whether
+// nothing worse can be found.
+func (j *judge) tooMany(standing []*claim, c *claim, found *worst) (enough bool) {
 	if total := j.o.Spec.Permits; counted(j.o.Spec.Kind) {
 		taken := j.amount(c)
 		for _, old := range standing {
 			taken += j.amount(old)
 		}
-		if taken > total {
-			return j.overdrawn(append(standing, c), taken), true
-		}
-		return v, false
+		return taken > total && found.add(j.overdrawn(append(standing, c), taken))
 	}
 	for _, old := range standing {
-		if !sameThread(old.op, c.op) && (j.excludes(old) || j.excludes(c)) {
-			return j.bothHeld(old, c), true
+		if !sameThread(old.op, c.op) && (j.excludes(old) || j.excludes(c)) && found.add(j.bothHeld(old, c)) {
+			return true
 		}
 	}
-	return v, false
+	return false
 }
 
 const noneAcquired = "No Acquire succeeded."
@@ -75,9 +74,9 @@ func (j *judge) bothHeld(a, b *claim) model.Verdict {
 	if j.o.Spec.Kind == model.KindReadWrite {
 		sentence = j.who(a.op) + " held the lock " + j.mode(a) + " and " + j.who(b.op) + " held it " + j.mode(b) + " at once " + forTime(to.At-b.start.At)
 	}
-	return violated(because(sentence, why), b.start, to,
+	return with(violated(because(sentence, why), b.start, to,
 		append(why.ops, a.op.ID, b.op.ID, j.released[a.op.ID], j.released[b.op.ID]),
-		why.seqs)
+		why.seqs), j.overlapping(a, b, b.start))
 }
 
 // overdrawn is the verdict on claims of more permits than there are, the last of
@@ -87,13 +86,18 @@ func (j *judge) overdrawn(claims []*claim, taken int64) model.Verdict {
 	to := j.end(last)
 	var names []string
 	var ops []int
+	cause := ""
 	for _, c := range claims {
 		to = earlier(to, j.end(c))
+		cause = graver(cause, j.unbacked(c, last.start))
 		ops = append(ops, c.op.ID, j.released[c.op.ID])
 		if who := j.who(c.op); !slices.Contains(names, who) {
 			names = append(names, who)
 		}
 	}
 	sentence := listed(names) + " held " + number(taken) + " permits of " + number(j.o.Spec.Permits) + " " + forTime(to.At-last.start.At) + "."
-	return violated(sentence, last.start, to, ops, nil)
+	if cause == "" {
+		cause = GrantedToBoth
+	}
+	return with(violated(sentence, last.start, to, ops, nil), cause)
 }

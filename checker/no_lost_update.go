@@ -14,20 +14,21 @@ import "github.com/lockpick-dev/lockpick/model"
 // read), and nobody's update is lost by it.
 func (j *judge) noLostUpdate() model.Verdict {
 	var before *model.Observation // the write accepted before
+	var found worst
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Kind != model.ResourceWritten {
 			continue
 		}
-		if v, bad := j.overwrites(before, o); bad {
-			return v
+		if v, bad := j.overwrites(before, o); bad && found.add(v) {
+			break
 		}
 		before = o
 	}
-	if before == nil {
+	if before == nil && !found.any {
 		return notApplicable("The resource accepted no write.")
 	}
-	return holds()
+	return found.or(holds())
 }
 
 // overwrites judges one accepted write by the one before, which is nil for the
@@ -78,7 +79,7 @@ func (j *judge) lostUpdate(read, write, other *model.Operation, before, o *model
 	ops := []int{read.Acquisition, read.ID, write.ID}
 	did := j.who(write) + " had read " + number(read.Value) + " and wrote " + number(o.Number)
 	if before == nil {
-		return violated(did+", but the resource held 0.", read.Return, o.Stamp, ops, []int64{o.Seq})
+		return with(violated(did+", but the resource held 0.", read.Return, o.Stamp, ops, []int64{o.Seq}), NotEstablished)
 	}
 	whose := "An update"
 	if other != nil {
@@ -93,8 +94,53 @@ func (j *judge) lostUpdate(read, write, other *model.Operation, before, o *model
 		why = j.whyOver(other, before)
 	}
 	sentence := whose + " to " + number(before.Number) + " was lost, because " + did + " over it"
-	return violated(because(sentence, why), before.Stamp, o.Stamp,
-		append(ops, why.ops...), append(why.seqs, before.Seq, o.Seq))
+	return with(violated(because(sentence, why), before.Stamp, o.Stamp,
+		append(ops, why.ops...), append(why.seqs, before.Seq, o.Seq)), j.whyLostUpdate(write, other, before, o))
+}
+
+// whyLostUpdate says how two came to be in their critical sections at once, of which
+// one wrote over what the other had written: one of them had no lock any more, when
+// either write was accepted.
+func (j *judge) whyLostUpdate(write, other *model.Operation, before, o *model.Observation) string {
+	cause := ""
+	if other != nil {
+		cause = graver(j.whyAt(other, before.Stamp), j.whyAt(write, before.Stamp))
+	}
+	cause = graver(cause, j.whyAt(write, o.Stamp))
+	switch {
+	case cause == "" && other == nil:
+		return NotEstablished
+	case cause == "":
+		return GrantedToBoth
+	}
+	return cause
+}
+
+// whyAt says why the hold of an access had no lock in the store when something
+// happened; empty if it had.
+func (j *judge) whyAt(op *model.Operation, at model.Stamp) string {
+	x := j.acquisition(op)
+	var last *claim
+	for i := range j.claims {
+		if c := &j.claims[i]; c.op == x && c.start.Seq <= at.Seq {
+			last = c
+		}
+	}
+	if last == nil {
+		return NotEstablished
+	}
+	cause := j.unbacked(last, at)
+	if cause == "" || last.stands(at) || op.Call.Seq > at.Seq {
+		return cause
+	}
+	// Its claim had ended since it called: until then it must have been granted.
+	if then := j.unbacked(last, op.Call); then != "" && !CauseOf(then).Limit {
+		return then
+	}
+	if _, held := j.heldUp(op, op.Call.At, at.At); held != "" {
+		return held
+	}
+	return HolderLate
 }
 
 // whyOver says how the hold of an accepted write had ended in the store by

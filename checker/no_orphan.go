@@ -210,5 +210,5 @@ func (j *judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.
 	if j.expiryAt(t, gone.Seq) == 0 {
 		sentence += ", and has no expiry"
 	}
-	return violated(sentence+".", j.stampAt(from), gone, []int{x.ID, end.ID, w.first.ID, w.last.ID}, []int64{t.wrote.Seq})
+	return with(violated(sentence+".", j.stampAt(from), gone, []int{x.ID, end.ID, w.first.ID, w.last.ID}, []int64{t.wrote.Seq}), LeftBehind)
 }

@@ -12,6 +12,7 @@ import (
 // them until they release.
 func (j *judge) overrun() model.Verdict {
 	looked := false
+	var found worst
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Kind != model.ResourceRead && o.Kind != model.ResourceWritten {
@@ -23,14 +24,14 @@ func (j *judge) overrun() model.Verdict {
 			continue
 		}
 		looked = true
-		if end, over := j.leaseOver(x, o.Stamp); over {
-			return j.ranOver(x, op, end, o)
+		if end, over := j.leaseOver(x, o.Stamp); over && found.add(j.ranOver(x, op, end, o)) {
+			break
 		}
 	}
 	if !looked {
 		return notApplicable("No lease that tells its end was used for an access.")
 	}
-	return holds()
+	return found.or(holds())
 }
 
 // leaseOver reports whether the acquisition's lease was over at the place, and
@@ -63,7 +64,20 @@ func (j *judge) ranOver(x, op *model.Operation, end model.Stamp, o *model.Observ
 	}
 	sentence := j.deed(op) + " took effect " + late + " its lease had ended"
 	why := j.whyHeldUp(op, end, o.Stamp)
-	return violated(because(sentence, why), end, o.Stamp, append(why.ops, x.ID, op.ID), append(why.seqs, o.Seq))
+	return with(violated(because(sentence, why), end, o.Stamp, append(why.ops, x.ID, op.ID), append(why.seqs, o.Seq)),
+		j.overtookAccess(op, end, o))
+}
+
+// overtookAccess says why an access took effect when the lease had ended by its
+// client's account: the client looked when it called, and something came between.
+func (j *judge) overtookAccess(op *model.Operation, end model.Stamp, o *model.Observation) string {
+	if end.At <= op.Call.At && end.Seq < op.Call.Seq {
+		return HeldTooLong // one look would have told
+	}
+	if _, cause := j.heldUp(op, op.Call.At, o.At); cause != "" {
+		return cause
+	}
+	return HolderLate // it was on its way
 }
 
 // whyHeldUp says what held an operation up over the end of its lease: a pause
@@ -75,7 +89,7 @@ func (j *judge) whyHeldUp(op *model.Operation, end, until model.Stamp) cause {
 			break
 		}
 		switch {
-		case o.Kind == model.Paused && o.Node == op.Client && o.At+o.For > end.At:
+		case o.Kind == model.Paused && o.Node == op.Client && o.At+o.For > op.Call.At:
 			return cause{text: op.Client + " was paused", seqs: []int64{o.Seq}}
 		case o.Kind == model.Delayed && o.By.Op == op.ID:
 			return cause{text: "its request was late", seqs: []int64{o.Seq}}

@@ -7,7 +7,8 @@ import (
 )
 
 // ownerOnlyRelease: violated when a primary deleted a key that one acquisition
-// had written, on behalf of another acquisition, while it was live. What
+// had written, on behalf of another acquisition, while it was live, or gave it to
+// the other. What
 // expires is removed by nobody, and what replicas delete was judged on their
 // primary.
 func (j *judge) ownerOnlyRelease() model.Verdict {
@@ -23,6 +24,11 @@ func (j *judge) ownerOnlyRelease() model.Verdict {
 		owner := j.h.Operation(o.Owner.Op)
 		if o.Kind == model.KeyCreated && owner != nil && owner.Kind == model.Acquire {
 			created = true
+		}
+		if o.Kind == model.KeyChanged {
+			if x := j.overwritten(o, i); x != nil {
+				return j.removed(x, o)
+			}
 		}
 		if o.Kind != model.KeyDeleted || owner == nil || !writesLock(owner.Kind) {
 			continue
@@ -153,9 +159,13 @@ func (j *judge) removed(x *model.Operation, o *model.Observation) model.Verdict 
 			why = j.whyRemoved(y, key, o)
 		}
 	}
-	sentence := j.author(o.By) + " removed the lock of " + j.who(x)
+	did := " removed"
+	if o.Kind == model.KeyChanged {
+		did = " overwrote"
+	}
+	sentence := j.author(o.By) + did + " the lock of " + j.who(x)
 	if y != nil && sameThread(x, y) {
-		sentence = j.author(o.By) + " removed the lock that " + j.who(x) + " had acquired since"
+		sentence = j.author(o.By) + did + " the lock that " + j.who(x) + " had acquired since"
 	}
 	to := o.Stamp
 	if acquired(x) {
@@ -164,8 +174,8 @@ func (j *judge) removed(x *model.Operation, o *model.Observation) model.Verdict 
 			to = j.end(&c)
 		}
 	}
-	return violated(because(sentence, why), o.Stamp, to,
-		append(ops, why.ops...), append(why.seqs, o.Seq))
+	return with(violated(because(sentence, why), o.Stamp, to,
+		append(ops, why.ops...), append(why.seqs, o.Seq)), RemovedByAnother)
 }
 
 // whyRemoved looks for the reason why the deletion did not meet y's own key:

@@ -117,8 +117,8 @@ func (j *judge) starved(w *wait) model.Verdict {
 		to = j.h.End
 	}
 	why := j.whyTaken(due)
-	return violated(because(sentence, why), j.stampAt(due), to,
-		append(why.ops, w.first.ID, w.last.ID), why.seqs)
+	return with(violated(because(sentence, why), j.stampAt(due), to,
+		append(why.ops, w.first.ID, w.last.ID), why.seqs), NotServed)
 }
 
 // whyTaken says who has the lock's key in the store at the given time, if

@@ -21,7 +21,7 @@ func (j *judge) promptCancel() model.Verdict {
 		if !to.Happened() {
 			to, and = j.h.End, "waited "+forTime(op.Idle)+" without a request under way and did not return"
 		}
-		return violated("After its context had ended "+j.deed(op)+" "+and+".", op.Cancelled, to, []int{op.ID}, nil)
+		return with(violated("After its context had ended "+j.deed(op)+" "+and+".", op.Cancelled, to, []int{op.ID}, nil), IgnoredContext)
 	}
 	if !looked {
 		return notApplicable("No context ended.")

@@ -19,8 +19,8 @@ func (j *judge) releaseDenied() model.Verdict {
 			looked = looked || key == o.Key
 		}
 		if op.NotHeld && looked {
-			return violated(j.who(op)+" was told that it had not held the lock, after its release had removed its own key.",
-				o.Stamp, op.Return, []int{op.Acquisition, op.ID}, []int64{o.Seq})
+			return with(violated(j.who(op)+" was told that it had not held the lock, after its release had removed its own key.",
+				o.Stamp, op.Return, []int{op.Acquisition, op.ID}, []int64{o.Seq}), Untrue)
 		}
 	}
 	if !looked {

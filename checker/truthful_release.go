@@ -1,40 +1,79 @@
 package checker
 
-import "github.com/lockpick-dev/lockpick/model"
+import (
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // truthfulRelease: violated when the first Release of an acquisition reports
 // success though the store did not have the lock for it at any time from the
 // call to the return. That a second Release reports success is no lie: it may
 // mean that the lock is released.
 func (j *judge) truthfulRelease() model.Verdict {
-	return j.truthful(model.Release, "No Release reported success.", func(op, x *model.Operation, key string) (string, bool) {
+	return j.truthful(model.Release, "No Release reported success.", func(op, x *model.Operation, key string) (sentence, cause string) {
 		if j.released[x.ID] != op.ID || j.heldDuring(x, key, op.Call.Seq, op.Return.Seq) {
-			return "", false
+			return "", ""
 		}
-		return j.who(op) + " was told that it had released the lock, which it did not hold any more", true
+		return j.who(op) + " was told that it had released the lock, which it did not hold any more", Untrue
 	})
 }
 
 // truthfulExtend: violated when Extend reports success though the acquisition
 // had not had the lock without a gap since its Acquire returned, or though the
-// end that the lease now claims had passed when Extend returned.
+// lease that it has now had ended, or been removed by its own client, when Extend
+// returned.
 func (j *judge) truthfulExtend() model.Verdict {
-	return j.truthful(model.Extend, "No Extend reported success.", func(op, x *model.Operation, key string) (string, bool) {
+	return j.truthful(model.Extend, "No Extend reported success.", func(op, x *model.Operation, key string) (sentence, cause string) {
+		told := j.who(op) + " was told that it had extended its lease, "
 		switch {
 		case !j.heldDuring(x, key, op.Call.Seq, op.Return.Seq):
-			return j.who(op) + " was told that it had extended its lease, but did not hold the lock any more", true
+			return told + "but did not hold the lock any more", Untrue
 		case !j.withoutGap(x, key, op):
-			return j.who(op) + " was told that it had extended its lease, but the lock had not been its own all the time", true
-		case op.Leased && op.Until <= op.Return.At:
-			return j.who(op) + " was told that it had extended its lease, when the new end had passed already", true
+			return told + "but the lock had not been its own all the time", j.whyGap(op, x, key)
+		case op.Leased && op.Until <= op.Return.At && !j.stoppedSince(op, op.Until):
+			return told + "when the new end had passed already", ExtendedTooLate
+		case j.plainlyHeld(x, key, op.Return):
+			return "", ""
 		}
-		return "", false
+		switch cause, _ = j.whyUntrue(op, x, key); cause {
+		case RemovedByItself:
+			return told + "but had removed the lock itself before it returned", cause
+		case ExtendedTooLate:
+			return told + "when the lease had ended already, though its process was running", cause
+		}
+		return "", ""
 	})
 }
 
+// stoppedSince reports whether a process did not run from a time to the return of
+// the operation, and so could not look at its clock again.
+func (j *judge) stoppedSince(op *model.Operation, since time.Duration) bool {
+	return since < op.Return.At && j.ran(op.Client, since, op.Return.At) <= moment
+}
+
+// whyGap says why an Extend succeeded on a lock that had been lost in between: a
+// store that forgets may come back to an earlier record of the same holder, or have
+// a late one. Not so if the Extend itself took the lock anew.
+func (j *judge) whyGap(op, x *model.Operation, key string) string {
+	anew := func(t tenure) bool { return t.of(key) && t.by.Op == op.ID && t.from.Seq > op.Call.Seq && !t.resumed }
+	parts := j.parts(x, key, op.Call)
+	lost := endedBy(parts, forgotten, hurried)
+	switch {
+	case slices.ContainsFunc(j.tenures(), anew), lost == nil:
+		return Untrue
+	case endedBy(parts, takenAway) != nil:
+		return RemovedByAnother
+	case lost.how == hurried:
+		return StoreClockJumped
+	}
+	return StoreForgot
+}
+
 // truthful judges the operations of a kind that reported success: lies says
-// what is untrue.
-func (j *judge) truthful(kind model.OpKind, none string, lies func(op, x *model.Operation, key string) (string, bool)) model.Verdict {
+// what is untrue, and why.
+func (j *judge) truthful(kind model.OpKind, none string, lies func(op, x *model.Operation, key string) (sentence, cause string)) model.Verdict {
 	key, ok := j.owned()
 	switch {
 	case !ok:
@@ -43,6 +82,7 @@ func (j *judge) truthful(kind model.OpKind, none string, lies func(op, x *model.
 		return notApplicable(noneStored)
 	}
 	looked := false
+	var found worst
 	for i := range j.h.Operations {
 		op := &j.h.Operations[i]
 		x := j.acquisition(op)
@@ -50,15 +90,18 @@ func (j *judge) truthful(kind model.OpKind, none string, lies func(op, x *model.
 			continue
 		}
 		looked = true
-		if sentence, bad := lies(op, x, key); bad {
+		if sentence, cause := lies(op, x, key); cause != "" {
 			why := j.whyLost(x, key, op.Return.Seq)
-			return violated(because(sentence, why), op.Call, op.Return, append(why.ops, x.ID, op.ID), why.seqs)
+			v := violated(because(sentence, why), op.Call, op.Return, append(why.ops, x.ID, op.ID), why.seqs)
+			if found.add(with(v, cause)) {
+				break
+			}
 		}
 	}
 	if !looked {
 		return notApplicable(none)
 	}
-	return holds()
+	return found.or(holds())
 }
 
 // withoutGap reports whether the acquisition had the lock when the operation

@@ -27,6 +27,8 @@ var pictured = []struct {
 	{checker.Progress, "contention", "test-never-woken", nil},
 	{checker.Overrun, "gc-pause", "test-lease", nil},
 	{checker.LeaseHonesty, "two-step-release", "test-lease-counts-late", nil},
+	{checker.TimelyLoss, "watchdog-late", "test-watchdog-mute", nil},
+	{checker.TruthfulAcquire, "late-reply", "setpx", nil},
 	{checker.TruthfulRelease, "gc-pause", "test-lease-lies-in-release", nil},
 	{checker.TruthfulExtend, "gc-pause", "test-lease-lies-in-extend", nil},
 	{checker.NoOrphan, "cancel", "test-lease-dead-context", nil},

@@ -1,0 +1,178 @@
+package checker
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// copyOf is what a node has of a key.
+type copyOf struct {
+	node, key, value string
+	items            []string
+}
+
+// forgot reports whether a server forgot anything from one event to another: it
+// lost keys in a restart or when it came back, or a node took the place of another
+// that had something else, or that went on beside it.
+func (j *judge) forgot(from, to int64) bool {
+	var copies []copyOf
+	var primaries, down []string
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > to {
+			break
+		}
+		switch o.Kind {
+		case model.KeyCreated, model.KeyChanged, model.KeyExpired, model.KeyDeleted:
+			copies = slices.DeleteFunc(copies, func(c copyOf) bool { return c.node == o.Node && c.key == o.Key })
+			if o.Kind == model.KeyCreated || o.Kind == model.KeyChanged {
+				copies = append(copies, copyOf{o.Node, o.Key, o.Value, o.Items})
+			}
+			if o.Primary && !slices.Contains(primaries, o.Node) {
+				primaries = append(primaries, o.Node)
+			}
+		case model.KeyDropped:
+			if o.Seq >= from {
+				return true
+			}
+		case model.Crashed:
+			down = append(down, o.Node)
+		case model.Returned:
+			down = slices.DeleteFunc(down, func(n string) bool { return n == o.Node })
+		case model.Promoted:
+			for _, old := range primaries {
+				succeeds := old != o.Node && j.sameServer(old, o.Node)
+				if succeeds && o.Seq >= from && (!slices.Contains(down, old) || !sameCopies(copies, old, o.Node)) {
+					return true
+				}
+			}
+			primaries = slices.DeleteFunc(primaries, func(n string) bool { return j.sameServer(n, o.Node) })
+			primaries = append(primaries, o.Node)
+		}
+	}
+	return false
+}
+
+// sameServer reports whether two nodes may take each other's place. Where it is not
+// said which may, all may.
+func (j *judge) sameServer(a, b string) bool {
+	return j.server(a) == j.server(b) || len(j.o.Servers) == 0 && j.o.Nodes < 2
+}
+
+func sameCopies(copies []copyOf, a, b string) bool {
+	has := func(node string, c *copyOf) bool {
+		return slices.ContainsFunc(copies, func(o copyOf) bool {
+			return o.node == node && o.key == c.key && o.value == c.value && slices.Equal(o.items, c.items)
+		})
+	}
+	for i := range copies {
+		c := &copies[i]
+		if c.node == a && !has(b, c) || c.node == b && !has(a, c) {
+			return false
+		}
+	}
+	return true
+}
+
+// whyForgotten says how the store forgot an acquisition's lock, if it had by the
+// event; of two primaries at once the old one may still have it.
+func (j *judge) whyForgotten(x *model.Operation, seq int64) (c cause) {
+	key, ok := j.readable()
+	at := j.stampOf(seq)
+	if !ok || j.unbackedAt(x, at) != StoreForgot {
+		return c
+	}
+	parts := j.parts(x, key, at)
+	if p := endedBy(parts, forgotten); p != nil {
+		how := p.node + " lost " + j.who(x) + "'s key when it went down"
+		switch p.over.Kind {
+		case model.KeyDropped:
+			how = p.node + " dropped " + j.who(x) + "'s key"
+		case model.Promoted:
+			how = p.over.Node + " was promoted without " + j.who(x) + "'s key"
+		case model.Returned:
+			how = p.node + " came back without " + j.who(x) + "'s key"
+		}
+		return cause{text: how, seqs: []int64{p.over.Seq}}
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if p := endedBy(parts, stands); o.Kind == model.Promoted && o.Seq <= seq && p != nil && o.Node != p.node && j.sameServer(o.Node, p.node) {
+			c = cause{text: o.Node + " was promoted while " + p.node + " had " + j.who(x) + "'s key", seqs: []int64{o.Seq}}
+		}
+	}
+	return c
+}
+
+// stampOf is the place of an event of the history.
+func (j *judge) stampOf(seq int64) model.Stamp {
+	at := model.Stamp{Seq: seq}
+	see := func(s model.Stamp) {
+		if s.Seq <= seq {
+			at.At = max(at.At, s.At)
+		}
+	}
+	for i := range j.h.Observations {
+		see(j.h.Observations[i].Stamp)
+	}
+	for i := range j.h.Operations {
+		see(j.h.Operations[i].Call)
+		see(j.h.Operations[i].Return)
+	}
+	return at
+}
+
+// whyTokens says why b, which was granted the lock after a, has no greater token: the
+// counter has been forgotten, or the lock before it; or the token was not drawn in
+// the step of the grant.
+func (j *judge) whyTokens(a, b *model.Operation) string {
+	from, to := a.Return, b.Return
+	if key := j.lockKey(); key != "" {
+		if first, second := j.grant(a, key), j.grant(b, key); first != nil && second != nil {
+			if from, to = first.Stamp, second.Stamp; to.Seq < from.Seq {
+				// It was granted the lock before, and heard of it after.
+				if cause := j.unbackedAt(b, b.Return); cause != "" {
+					return cause
+				}
+			}
+		}
+	}
+	first, second := j.drawn(a, ""), j.drawn(b, "")
+	if first != nil {
+		second = j.drawn(b, first.Key)
+	}
+	switch {
+	case first == nil || second == nil:
+		if j.forgot(from.Seq, to.Seq) {
+			return StoreForgot
+		}
+	case first.Seq < second.Seq:
+		if first.Node != second.Node && j.sameServer(first.Node, second.Node) || j.forgot(first.Seq, second.Seq) {
+			return StoreForgot
+		}
+		return TokenApart
+	}
+	if cause := j.unbackedAt(a, to); cause == StoreForgot || cause == StoreClockJumped {
+		return cause
+	}
+	return TokenApart
+}
+
+// drawn is the observation of the last write of an Acquire that showed its token, to
+// the key if one is named; or nil.
+func (j *judge) drawn(x *model.Operation, key string) (draw *model.Observation) {
+	token := strconv.FormatInt(x.Token, 10)
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if x.Return.Happened() && o.Seq > x.Return.Seq {
+			break
+		}
+		writes := o.Primary && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged)
+		if writes && o.By.Op == x.ID && (key == "" || o.Key == key) && (o.Type == "" && o.Value == token || slices.Contains(o.Items, token)) {
+			draw = o
+		}
+	}
+	return draw
+}

@@ -1,0 +1,270 @@
+package checker
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// part is what one server had granted to an acquisition, for a while.
+type part struct {
+	node, server string
+	// from is when it was granted, given when that was last renewed, and until when
+	// it ends as granted.
+	from, given, until time.Duration
+	// gone is when it ended in truth, how and by what; noEnd while it stands.
+	gone time.Duration
+	how  ending
+	over *model.Observation
+	// own is set unless an earlier acquisition of the thread has left it behind.
+	own bool
+}
+
+const noEnd = time.Duration(math.MaxInt64)
+
+// ending is how a part of a grant came to its end.
+type ending uint8
+
+const (
+	stands    ending = iota
+	ranOut           // as granted
+	forgotten        // by the store
+	hurried          // by the store's clock
+	takenAway        // by a request of another acquisition
+	givenBack        // by a request of its own
+	unclear
+)
+
+// readable reports whether it can be told who has the lock in the store, and by
+// which key, empty for all.
+func (j *judge) readable() (key string, ok bool) {
+	key, ok = j.owned()
+	return key, ok && j.unread == nil && j.everStored() && (j.o.Ownership != nil || !j.several())
+}
+
+// parts are what an acquisition was granted until the event. Where it has nothing
+// of its own, what its process has counts: its threads may share a lease.
+func (j *judge) parts(x *model.Operation, key string, at model.Stamp) []part {
+	collect := func(mine func(*tenure) bool) (list []part) {
+		all := j.tenures()
+		for i := range all {
+			t := &all[i]
+			if !t.of(key) || t.from.Seq > at.Seq || !mine(t) {
+				continue
+			}
+			// What an earlier acquisition of the thread had, and gave back, was not left
+			// for this one.
+			if p := j.part(x, t, at); p.own || p.how != givenBack && t.overlaps(x.Call.Seq, at.Seq) {
+				list = append(list, p)
+			}
+		}
+		return list
+	}
+	list := collect(func(t *tenure) bool { return j.ours(t, x) })
+	if len(list) == 0 {
+		list = collect(func(t *tenure) bool {
+			return j.clientOf(t.by) == x.Client && (t.over == nil || t.over.Seq > x.Call.Seq)
+		})
+	}
+	return list
+}
+
+func (j *judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
+	p := part{node: t.node, server: j.server(t.node), from: t.from.At, gone: noEnd, own: t.acquisition == 0 || t.acquisition >= x.ID}
+	var given model.Stamp
+	p.until, given = j.grantedUntil(t, at.Seq)
+	p.given = given.At
+	if t.over != nil && t.over.Seq <= at.Seq {
+		p.over, p.gone = t.over, t.over.At
+		p.how = j.ending(x, t, &p, given)
+	}
+	if ends := p.until - j.jumped(t.node, given.Seq, at.Seq); t.until != 0 && p.how == stands && ends <= at.At {
+		if p.how, p.gone = ranOut, ends; p.until > at.At {
+			p.how = hurried
+		}
+	}
+	if p.how == stands {
+		p.until = max(p.until, at.At+1)
+	}
+	return p
+}
+
+// grantedUntil is when a tenure ends as it was granted, as far as was known at the
+// event, and when that was said.
+func (j *judge) grantedUntil(t *tenure, seq int64) (until time.Duration, given model.Stamp) {
+	until, given = j.endIn(t, t.wrote), t.wrote.Stamp
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > seq || t.over != nil && o.Seq >= t.over.Seq {
+			break
+		}
+		if o.Seq <= t.wrote.Seq || o.Node != t.node || o.Key != t.key || o.Kind != model.KeyChanged {
+			continue
+		}
+		if next := j.endIn(t, o); next != until {
+			until, given = next, o.Stamp
+		}
+	}
+	if t.until != 0 { // by the clock of the node, which may have jumped before
+		until -= j.jumped(t.node, 0, given.Seq)
+	}
+	return until, given
+}
+
+// endIn is when a tenure ends by what a write says: its holder's share, if that has
+// an end, or the key.
+func (j *judge) endIn(t *tenure, o *model.Observation) time.Duration {
+	if t.until != 0 {
+		shares, _ := j.o.Ownership.Shares(o.Key, o.Stored()) // an error has been told of
+		for _, s := range shares {
+			if s.Holder == t.holder && s.Until != 0 {
+				return s.Until
+			}
+		}
+	}
+	if o.ExpiresAt == 0 {
+		return noEnd
+	}
+	return o.ExpiresAt
+}
+
+// ending says how a tenure that is over came to its end. A key without an expiry,
+// which somebody takes over when the lease that was asked for has passed, has run
+// out: some locks keep the end in the value.
+func (j *judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp) ending {
+	const rounding = 2 * time.Millisecond
+	o := t.over
+	switch o.Kind {
+	case model.KeyExpired:
+		if o.At < p.until-rounding && p.until != noEnd {
+			return hurried
+		}
+		p.until = o.At
+		return ranOut
+	case model.KeyDeleted, model.KeyChanged:
+	default:
+		return forgotten
+	}
+	if ends := p.until - j.jumped(t.node, given.Seq, o.Seq); t.until != 0 && o.At >= ends {
+		if p.gone = ends; o.At < p.until {
+			return hurried
+		}
+		return ranOut
+	}
+	y := j.acquisition(j.h.Operation(o.By.Op))
+	switch {
+	case y == nil && j.clientOf(o.By) == x.Client, y != nil && (y == x || y.ID == t.acquisition || y.ID > x.ID && sameThread(x, y)):
+		if o.Kind == model.KeyChanged && j.o.Ownership == nil {
+			return unclear // a holder who enters again
+		}
+		return givenBack
+	case p.until == noEnd && t.until == 0 && o.At >= j.asked(x, o.Seq)+j.h.TTL:
+		p.until = j.asked(x, o.Seq) + j.h.TTL
+		p.gone = p.until
+		return ranOut
+	case o.Kind == model.KeyChanged && j.o.Ownership == nil && !j.takes(y, o):
+		return unclear // what others write there may mean something else
+	}
+	return takenAway
+}
+
+// jumped is how far a node's clock has jumped ahead from one event to another.
+func (j *judge) jumped(node string, from, to int64) (by time.Duration) {
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind == model.ClockJumped && o.Node == node && o.Seq > from && o.Seq <= to {
+			by += o.Ahead
+		}
+	}
+	return by
+}
+
+// asked is when the acquisition last asked for a lease before the event.
+func (j *judge) asked(x *model.Operation, seq int64) time.Duration {
+	at := x.Call.At
+	for i := x.ID; i < len(j.h.Operations); i++ {
+		if op := &j.h.Operations[i]; op.Kind == model.Extend && op.Acquisition == x.ID && op.Result == model.OK && op.Call.Seq < seq {
+			at = op.Call.At
+		}
+	}
+	return at
+}
+
+// takes reports whether the observed change is the grant by which an acquisition
+// has got the lock: the last one that it had.
+func (j *judge) takes(y *model.Operation, o *model.Observation) bool {
+	if y == nil || !acquired(y) || y.Return.Seq < o.Seq {
+		return false
+	}
+	grant := j.grant(y, o.Key)
+	return grant != nil && grant.Seq == o.Seq
+}
+
+// unlessForgotten, unlessTaken and asGranted are when a part of a grant ends, if not
+// all that happened to it counts.
+func unlessForgotten(p *part) time.Duration {
+	switch p.how {
+	case takenAway, givenBack, unclear, ranOut:
+		return p.gone
+	}
+	return p.until
+}
+
+func unlessTaken(p *part) time.Duration {
+	if p.how == takenAway {
+		return p.until
+	}
+	return unlessForgotten(p)
+}
+
+func asGranted(p *part) time.Duration {
+	if p.how == givenBack || p.how == unclear {
+		return p.until
+	}
+	return unlessTaken(p)
+}
+
+// together is the last time at which the parts were on a quorum of the servers, if
+// they ever were, when each of them ends like this.
+func (j *judge) together(parts []part, end func(*part) time.Duration) (last time.Duration, ever bool) {
+	var room [8]string
+	for i := range parts {
+		e := end(&parts[i])
+		if ever && e <= last {
+			continue
+		}
+		servers := room[:0]
+		for k := range parts {
+			p := &parts[k]
+			if p.from <= e && end(p) >= e && !slices.Contains(servers, p.server) {
+				servers = append(servers, p.server)
+			}
+		}
+		if len(servers) >= j.quorum() {
+			last, ever = e, true
+		}
+	}
+	return last, ever
+}
+
+// endedBy returns the first of the parts that ended like this, or nil.
+func endedBy(parts []part, how ...ending) *part {
+	for i := range parts {
+		if slices.Contains(how, parts[i].how) {
+			return &parts[i]
+		}
+	}
+	return nil
+}
+
+// renewedAt is when that part of a grant was last renewed which ends at the time.
+func renewedAt(parts []part, e time.Duration, end func(*part) time.Duration) (given time.Duration) {
+	for i := range parts {
+		if end(&parts[i]) == e {
+			given = max(given, parts[i].given)
+		}
+	}
+	return given
+}

@@ -1,0 +1,157 @@
+package checker
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// heldUp returns for how long, of a stretch of time, the thread of an acquisition
+// was stopped, waited for what was late, or was cut off, and which of these did
+// most of it. What it had begun and could not end because of that counts until it
+// returned, for a request may have been given up and sent again.
+func (j *judge) heldUp(x *model.Operation, from, to time.Duration) (d time.Duration, cause string) {
+	var list []stretch
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.At >= to {
+			break
+		}
+		s, why := j.disturbance(x, o)
+		if why == "" {
+			continue
+		}
+		s.to = j.openUntil(x, s.to)
+		s.from, s.to = max(s.from, from), min(s.to, to)
+		if s.from < s.to {
+			s.cause = why
+			list = append(list, s)
+		}
+	}
+	return union(list)
+}
+
+// stretch is a stretch of time, and what made it so.
+type stretch struct {
+	from, to time.Duration
+	cause    string
+}
+
+// union returns how long the stretches are together, and the cause of the longest.
+func union(list []stretch) (d time.Duration, cause string) {
+	slices.SortStableFunc(list, func(a, b stretch) int { return int(a.from - b.from) })
+	var longest, end time.Duration
+	for _, s := range list {
+		if s.to-s.from > longest {
+			longest, cause = s.to-s.from, s.cause
+		}
+		d += max(0, s.to-max(s.from, end))
+		end = max(end, s.to)
+	}
+	return d, cause
+}
+
+// disturbance is the time in which what was observed held the acquisition's thread
+// up, and as what it counts; empty if it did not.
+func (j *judge) disturbance(x *model.Operation, o *model.Observation) (s stretch, cause string) {
+	s = stretch{from: o.At, to: o.At + o.For}
+	switch o.Kind {
+	case model.Paused:
+		if o.Node == x.Client {
+			return j.until(s, o, model.Resumed), HolderStopped
+		}
+		if !j.isClient(o.Node) {
+			return s, HolderCutOff // a node that hangs
+		}
+	case model.Delayed, model.ReplyLost:
+		op := j.h.Operation(o.By.Op)
+		if op != nil && op.Client == x.Client || op == nil && (o.Node == x.Client || !j.isClient(o.Node)) {
+			return s, HolderLate
+		}
+	case model.Parted:
+		return j.until(s, o, model.United), HolderCutOff
+	case model.Crashed:
+		if !j.isClient(o.Node) {
+			return j.until(s, o, model.Promoted, model.Returned), HolderCutOff
+		}
+	}
+	return s, ""
+}
+
+// until is the stretch up to the next observation of one of the kinds, if there is
+// one; for a pause it is one of the same process.
+func (j *judge) until(s stretch, o *model.Observation, kinds ...model.ObservationKind) stretch {
+	for i := range j.h.Observations {
+		next := &j.h.Observations[i]
+		if next.Seq > o.Seq && slices.Contains(kinds, next.Kind) && (o.Kind != model.Paused || next.Node == o.Node) {
+			s.to = next.At
+			return s
+		}
+	}
+	return s
+}
+
+// openUntil is the time, or when the operation of the acquisition's thread returned
+// that was open then; the end of the history if it did not.
+func (j *judge) openUntil(x *model.Operation, at time.Duration) time.Duration {
+	for i := range j.h.Operations {
+		op := &j.h.Operations[i]
+		if !sameThread(op, x) || op.Call.At > at {
+			continue
+		}
+		if !op.Return.Happened() {
+			return max(at, j.h.End.At)
+		}
+		if op.Return.At > at {
+			return op.Return.At
+		}
+	}
+	return at
+}
+
+// isClient reports whether the name is that of a process that called something.
+func (j *judge) isClient(name string) bool {
+	return slices.ContainsFunc(j.h.Operations, func(op model.Operation) bool { return op.Client == name })
+}
+
+// ran returns for how long of a stretch of time a process was not paused.
+func (j *judge) ran(client string, from, to time.Duration) time.Duration {
+	if to <= from {
+		return 0
+	}
+	var list []stretch
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind != model.Paused || o.Node != client || o.At >= to {
+			continue
+		}
+		s := j.until(stretch{from: o.At, to: o.At + o.For}, o, model.Resumed)
+		if s.from, s.to = max(s.from, from), min(s.to, to); s.from < s.to {
+			list = append(list, s)
+		}
+	}
+	stopped, _ := union(list)
+	return to - from - stopped
+}
+
+// clockError is by how much the clock of a process may have measured a stretch of
+// time, that ends at the given event, too short: by its rate, and by its jumps.
+func (j *judge) clockError(client string, from time.Duration, to model.Stamp) (off time.Duration) {
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Node != client || o.Seq > to.Seq {
+			continue
+		}
+		switch {
+		case o.Kind == model.ClockOff && o.Rate != 0:
+			// What it takes for a lease is so much longer: it has the length of the
+			// lease, by a clock that runs at 1 + rate.
+			rate := float64(o.Rate) / 1e6
+			off += time.Duration(float64(j.h.TTL+to.At-from) * max(-rate, rate) / (1 - max(-rate, 0)))
+		case o.Kind == model.ClockJumped && o.At >= from:
+			off += max(o.Ahead, -o.Ahead)
+		}
+	}
+	return off
+}

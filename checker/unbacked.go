@@ -1,0 +1,208 @@
+package checker
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// moment is how long a client may take between its look at the clock and its
+// answer: what a process does itself takes no time to speak of.
+const moment = time.Millisecond
+
+// unbacked says why a client claims the lock, at a place, that the store does not
+// have for it; empty if the store has. The claim stands there.
+func (j *judge) unbacked(c *claim, at model.Stamp) (cause string) {
+	key, ok := j.readable()
+	if !ok {
+		return j.guess(c, at)
+	}
+	parts := j.parts(c.op, key, at)
+	if endedBy(parts, unclear) != nil || len(parts) == 0 && j.handedOver(c.op, key, at) {
+		return j.guess(c, at)
+	}
+	if j.backed(parts, key, at.Seq) {
+		return ""
+	}
+	if e, ever := j.together(parts, unlessForgotten); ever && e > at.At {
+		if endedBy(parts, hurried) != nil && endedBy(parts, forgotten) == nil {
+			return StoreClockJumped
+		}
+		return StoreForgot
+	}
+	if e, ever := j.together(parts, unlessTaken); ever && e > at.At {
+		return RemovedByAnother
+	}
+	e, ever := j.together(parts, asGranted)
+	switch {
+	case !ever:
+		return NeverGranted
+	case e > at.At:
+		return RemovedByItself
+	}
+	return j.ranOutAt(c, at, e, renewedAt(parts, e, asGranted))
+}
+
+// unbackedAt is the same of the first claim of an acquisition.
+func (j *judge) unbackedAt(x *model.Operation, at model.Stamp) string {
+	for i := range j.claims {
+		if c := &j.claims[i]; c.op == x {
+			return j.unbacked(c, at)
+		}
+	}
+	return NotEstablished
+}
+
+// backed reports whether the primary, or a quorum of the servers, has the parts
+// right after the event.
+func (j *judge) backed(parts []part, key string, seq int64) bool {
+	at := primaryAt{judge: j, key: key}
+	for i := range j.h.Observations {
+		if j.h.Observations[i].Seq > seq {
+			break
+		}
+		at.see(&j.h.Observations[i])
+	}
+	var room [8]string
+	servers := room[:0]
+	for i := range parts {
+		if p := &parts[i]; p.how == stands && at.leads(p.node) && !slices.Contains(servers, p.server) {
+			servers = append(servers, p.server)
+		}
+	}
+	return !at.down && len(servers) >= j.quorum()
+}
+
+// handedOver reports whether somebody has written the lock's key whose value may be
+// another's: a Release does so that names the next holder. Then it is not known who
+// had the lock.
+func (j *judge) handedOver(x *model.Operation, key string, at model.Stamp) bool {
+	unsigned := func(by model.Origin) bool {
+		op := j.h.Operation(by.Op)
+		return op == nil || !writesLock(op.Kind)
+	}
+	all := j.tenures()
+	for i := range all {
+		if t := &all[i]; t.of(key) && t.overlaps(x.Call.Seq, at.Seq) && unsigned(t.by) {
+			return true
+		}
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		writes := o.Primary && o.Key == key && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged)
+		if writes && o.Seq > x.Call.Seq && o.Seq <= at.Seq && unsigned(o.Owner) {
+			return true
+		}
+	}
+	return false
+}
+
+// ranOutAt says why a client still claims the lock, at a place, when its lease has
+// ended as granted before. Given is when the lease was last renewed.
+func (j *judge) ranOutAt(c *claim, at model.Stamp, ended, given time.Duration) string {
+	x := c.op
+	off := j.clockError(x.Client, x.Call.At, at)
+	if late, cause := j.toldLate(x, ended, at, off); late {
+		return cause
+	}
+	switch {
+	case c.timed && c.until > ended+off:
+		return ClaimedLonger
+	case c.timed:
+		return ClientClockOff
+	case j.tells(x) && j.ran(x.Client, max(ended, c.start.At), j.end(c).At) > j.lossBound()+off:
+		return NotTold
+	}
+	if d, cause := j.heldUp(x, given, at.At); d > at.At-ended {
+		return cause
+	}
+	if off > 0 && off >= at.At-ended {
+		return ClientClockOff
+	}
+	return HeldTooLong
+}
+
+// toldLate reports whether Acquire, or an Extend before the place, reported success
+// when the lease that it gave had ended, and its process had run since.
+func (j *judge) toldLate(x *model.Operation, ended time.Duration, at model.Stamp, off time.Duration) (late bool, cause string) {
+	overdue := func(op *model.Operation) bool { return j.ran(op.Client, ended, op.Return.At) > moment+off }
+	if ended <= x.Return.At && overdue(x) {
+		return true, AcquiredTooLate
+	}
+	for i := x.ID; i < len(j.h.Operations); i++ {
+		op := &j.h.Operations[i]
+		if op.Kind == model.Extend && op.Acquisition == x.ID && op.Result == model.OK &&
+			op.Return.Happened() && op.Return.Seq <= at.Seq && ended <= op.Return.At && overdue(op) {
+			return true, ExtendedTooLate
+		}
+	}
+	return false, ""
+}
+
+// guess is unbacked where the store cannot be read: nothing but what befell it and
+// the client can be gone by, and the lease that was asked for.
+func (j *judge) guess(c *claim, at model.Stamp) string {
+	x := c.op
+	if j.forgot(x.Call.Seq, at.Seq) {
+		return StoreForgot
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind == model.ClockJumped && o.Ahead > 0 && o.Seq > x.Call.Seq && o.Seq <= at.Seq && !j.isClient(o.Node) {
+			return StoreClockJumped
+		}
+	}
+	asked := j.asked(x, at.Seq)
+	ended := asked + j.h.TTL
+	switch {
+	case c.timed && j.clockError(x.Client, x.Call.At, at) > 0:
+		return ClientClockOff
+	case c.timed || at.At < ended:
+		return NotEstablished
+	}
+	if d, cause := j.heldUp(x, asked, at.At); d > at.At-ended {
+		return cause
+	}
+	return NotEstablished
+}
+
+// overlapping says why two clients claimed the lock at once, the second of them from the
+// given place on: what became of the grant of the one that had been granted it
+// before, and otherwise of the other's.
+func (j *judge) overlapping(a, b *claim, at model.Stamp) string {
+	first, second := j.unbacked(a, at), j.unbacked(b, at)
+	if first == "" && second == "" {
+		return GrantedToBoth
+	}
+	return graver(first, second)
+}
+
+// tells reports whether a lease without Until can be asked of more than its holder
+// knows: it signals its loss, or renews itself.
+func (j *judge) tells(x *model.Operation) bool {
+	return !x.Leased && (x.Notifies || j.renewsItself(x))
+}
+
+// renewsItself reports whether the store has seen the lease renewed though nobody had
+// called for it.
+func (j *judge) renewsItself(x *model.Operation) bool {
+	if j.selfRenewed == nil {
+		j.selfRenewed = make([]bool, len(j.h.Operations)+1)
+		for i := range j.h.Observations {
+			o := &j.h.Observations[i]
+			if o.Kind != model.KeyChanged || !o.Primary || o.Owner != o.OldOwner {
+				continue
+			}
+			by := j.h.Operation(o.By.Op)
+			if owner := j.acquisitionOf(o.Owner); owner != 0 && j.clientOf(o.By) == j.h.Operation(owner).Client && (by == nil || by.Kind == model.Read || by.Kind == model.Write) {
+				j.selfRenewed[owner] = true
+			}
+		}
+	}
+	return j.selfRenewed[x.ID]
+}
+
+// lossBound is how long a process may run on that has lost its lease before it is
+// told: a tenth of the lease, and 10 ms at least.
+func (j *judge) lossBound() time.Duration { return max(j.h.TTL/10, 10*time.Millisecond) }
