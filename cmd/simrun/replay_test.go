@@ -122,3 +122,25 @@ func TestReplayTellsThisRun(t *testing.T) {
 		t.Errorf("the trace of this run says what is of the recorded one: %v, %+v", err, now)
 	}
 }
+
+// TestReplayOfATroubleThatIsGone: a run that came to no proper end, and now comes
+// to its end, is told as it is.
+func TestReplayOfATroubleThatIsGone(t *testing.T) {
+	old, err := traces.ReadFile("../../traces/corpus/gc-pause_setpx_no-lost-update.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stalled := &traces.Trace{
+		Schema: old.Schema, Made: old.Made, Scenario: old.Scenario, Parameters: old.Parameters, Lock: old.Lock, Seed: old.Seed, Schedule: old.Schedule,
+		Trouble: &traces.Trouble{Kind: "stalled", Reason: "c1 waits for a mutex."}, Tape: old.Tape, Actors: old.Actors,
+	}
+	path := filepath.Join(t.TempDir(), "stalled.json")
+	if err := traces.WriteFile(path, stalled); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := simrun(t, "replay", path)
+	if code != exitTrouble || !strings.HasPrefix(out, "DIFFERENT the recorded run came to no proper end (stalled); this one came to its end\n\n") ||
+		strings.Contains(out, "c1 waits for a mutex") || !strings.Contains(out, "is violated: setpx under gc-pause") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+}
