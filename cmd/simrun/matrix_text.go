@@ -84,6 +84,7 @@ func (c *matrixCell) word(p paint) word {
 	if c.sum != nil {
 		plain += lettersOf(violated(c.sum), func(_, letter string) string { return letter }) + c.unended()
 	}
+	plain += c.marked()
 	paints := map[standing]func(string) string{standsNone: p.green, standsFault: p.red, standsLimit: p.yellow, standsUndecided: p.yellow}
 	shown := plain
 	if f := paints[s]; f != nil {
@@ -121,6 +122,9 @@ func (m *matrix) legend(p paint) {
 	}
 	if m.code() == exitViolation {
 		fmt.Fprintln(m.out, "  !  not as expected")
+	}
+	if with := m.settingsText(); with != "" {
+		fmt.Fprintf(m.out, "  %s  %s\n", settingsMark, with)
 	}
 	fmt.Fprintln(m.out)
 }

@@ -122,6 +122,9 @@ func (p *textPrinter) end(o *outcome) {
 		}
 	}
 	fmt.Fprintf(p.out, "  %s, %s of outcomes, %s events, %s simulated%s\n", schedules(o.Schedules), classes(len(o.Classes)), count(o.Events), span(o.Simulated), took)
+	if more := p.promised(o); more != "" {
+		fmt.Fprintf(p.out, "  %s\n", more)
+	}
 	fmt.Fprintf(p.out, "  again: %s\n", p.again())
 	if o.check != nil {
 		fmt.Fprintf(p.out, "\n%s\n", wrapped(p.statement(o.check)))
