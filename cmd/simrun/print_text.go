@@ -87,7 +87,10 @@ func (p *textPrinter) attribution(a *traces.Attribution) {
 		}
 	}
 	for _, r := range a.Remedies {
-		if r.Gone {
+		switch {
+		case r.Gone && r.Note != "":
+			fmt.Fprintf(p.out, "  gone    with %s, in %s; %s\n", r.Text, schedules(r.Schedules), r.Note)
+		case r.Gone:
 			fmt.Fprintf(p.out, "  gone    with %s, in %s\n", r.Text, schedules(r.Schedules))
 		}
 	}
