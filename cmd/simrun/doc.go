@@ -51,8 +51,8 @@
 // later search replaces what an earlier one has left there if it runs the same
 // schedules, or more of them, or with another version.
 //
-// A trace is at most as long as one that can be read ([traces.MaxSize]). A run that
-// makes a longer one is cut soon after its violation.
+// The run of a trace of more than 4 MiB is cut soon after its violation, and a trace
+// that is longer than one that can be read ([traces.MaxSize]) is not written.
 //
 // Results go to standard output, progress to standard error and only on a
 // terminal.

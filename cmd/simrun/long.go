@@ -21,31 +21,35 @@ func (a *app) room() int {
 	return traces.MaxSize
 }
 
-// write writes the trace of a finding. One that is longer than a trace may be is
-// cut first: kept is what was written, and note says that it is not the whole run,
-// or why nothing was written.
+// longTrace is how long a trace gets, in bytes, without an attempt to cut its run
+// after the violation: some ten thousand events, more than anybody looks at.
+const longTrace = 4 << 20
+
+// write writes the trace of a finding. Of one that is long the run is cut after its
+// violation, if it can be, and one that is longer than a trace may be is not
+// written: kept is what was, and note says that it is not the whole run.
 func (h *hunt) write(path string, t *traces.Trace) (kept *traces.Trace, note string, err error) {
-	err = traces.WriteFileWithin(path, t, h.room())
+	err = traces.WriteFileWithin(path, t, min(longTrace, h.room()))
 	if !errors.Is(err, traces.ErrTooLong) {
 		return t, "", err
 	}
 	for _, after := range ends(t) {
 		short, err := h.cutAt(t, after)
-		if err != nil {
-			return t, "", fmt.Errorf("the run is too long for a trace, and cannot be cut: %w", err)
-		}
-		if short == nil {
-			continue // it is not violated by then
+		if err != nil || short == nil {
+			continue // it comes to no proper end there, or is not violated by then
 		}
 		err = traces.WriteFileWithin(path, short, h.room())
 		if err == nil {
-			note = fmt.Sprintf("the trace is of the first %s of %s events: all of them are more than a trace may have", count(len(short.Events)), count(len(t.Events)))
+			note = fmt.Sprintf("the trace is of the first %s of %s events: the run is cut after its violation", count(len(short.Events)), count(len(t.Events)))
 		}
 		if !errors.Is(err, traces.ErrTooLong) {
 			return short, note, err
 		}
 	}
-	return t, "", fmt.Errorf("%w (%d MiB), also if it ends with the violation: search with fewer clients or rounds (--param)", traces.ErrTooLong, h.room()>>20)
+	if err = traces.WriteFileWithin(path, t, h.room()); errors.Is(err, traces.ErrTooLong) {
+		err = fmt.Errorf("%w (%d MiB), also if it ends with the violation: search with fewer clients or rounds (--param)", err, h.room()>>20)
+	}
+	return t, "", err
 }
 
 // ends are the events after which a run may be cut so that it still has its
