@@ -1,20 +1,15 @@
 package checker
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// claim is the part of a run in which a client may believe that it holds the
-// lock: from the return of its Acquire to the earliest of the call of its
-// first Release, the end of validity by its own clock (Until), the signal that
-// the lease is lost (Lost) and its crash. Without any of these it runs to the
-// end of the history.
-//
-// All of these but one are events, and are compared by their numbers. The one
-// is Until, which is a time and has no event; it is compared as a time, and
-// ends the claim as well if it comes first.
+// claim is a [model.Claim]: a stretch in which a client may believe that it
+// holds the lock.
 type claim struct {
 	op    *model.Operation
 	start model.Stamp
@@ -25,73 +20,33 @@ type claim struct {
 	timed bool
 }
 
-// claimsOf appends the claims of an Acquire that returned OK: one, unless its
-// lease was prolonged (by Extend, or by itself, as the client saw when it
-// looked before an access) when it had run out already. Then another begins.
-func (j *judge) claimsOf(op *model.Operation, claims []claim) []claim {
-	c := j.claimOf(op)
-	if !c.timed || !j.renewed {
-		return append(claims, c)
+// claimsOf are the claims of the history, in the order in which they begin.
+func claimsOf(h *model.History) []claim {
+	all := model.Claims(h)
+	claims := make([]claim, len(all))
+	for i, c := range all {
+		claims[i] = claim{op: c.Acquire, start: c.Start, stop: c.Stop, until: c.Until, timed: c.Timed}
 	}
-	for i := op.ID; i < len(j.h.Operations); i++ {
-		r := &j.h.Operations[i]
-		at, ok := renewal(r)
-		if !ok || r.Acquisition != op.ID || c.stop.Happened() && at.Seq > c.stop.Seq {
-			continue
-		}
-		if c.until <= at.At {
-			claims = append(claims, c)
-			c.start = at
-		}
-		c.until = r.Until
-	}
-	return append(claims, c)
+	slices.SortStableFunc(claims, func(a, b claim) int {
+		return cmp.Compare(a.start.Seq, b.start.Seq)
+	})
+	return claims
 }
 
-// renewal returns when the client learnt of a new end of its lease through the
-// operation, if it did.
-func renewal(op *model.Operation) (at model.Stamp, ok bool) {
-	switch {
-	case !op.Leased:
-		return at, false
-	case op.Kind == model.Extend:
-		return op.Return, op.Result == model.OK && op.Return.Happened()
-	case op.Kind == model.Read, op.Kind == model.Write:
-		return op.Call, true
-	}
-	return at, false
-}
-
-// claimOf returns the claim of an Acquire that returned OK, with the end that
-// the lease had then.
-func (j *judge) claimOf(op *model.Operation) claim {
-	c := claim{op: op, start: op.Return, until: op.Until, timed: op.Leased}
-	if r := j.h.Operation(j.released[op.ID]); r != nil {
-		c.stopAt(r.Call)
-	}
-	c.stopAt(op.Lost)
-	if len(j.crashes) > 0 {
-		c.stopAt(j.crashAfter(op.Client, op.Call.Seq))
-	}
-	return c
-}
-
-// stopAt ends the claim at the event, unless it ended before; the zero Stamp
-// is no event.
-func (c *claim) stopAt(s model.Stamp) {
-	if s.Happened() && (!c.stop.Happened() || s.Seq < c.stop.Seq) {
-		c.stop = s
-	}
-}
-
-// stands reports whether the claim stands at the place. A claim stands at its
-// start and no longer stands at its end. One that has ended before it starts
-// (the lease ran out before Acquire returned) never stands.
+// stands is [model.Claim.Stands].
 func (c *claim) stands(at model.Stamp) bool {
-	if at.Seq < c.start.Seq || c.stop.Happened() && at.Seq >= c.stop.Seq {
-		return false
+	m := model.Claim{Start: c.start, Stop: c.stop, Until: c.until, Timed: c.timed}
+	return m.Stands(at)
+}
+
+// claimAt returns the acquisition's claim that stands at the place, or nil.
+func (j *judge) claimAt(acquisition *model.Operation, at model.Stamp) *claim {
+	for i := range j.claims {
+		if c := &j.claims[i]; c.op == acquisition && c.stands(at) {
+			return c
+		}
 	}
-	return !c.timed || at.At < c.until
+	return nil
 }
 
 // end returns the end of the claim: a time with the last event before it if

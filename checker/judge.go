@@ -1,8 +1,6 @@
 package checker
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -17,8 +15,6 @@ type judge struct {
 	// claims are those of the successful Acquires, in the order in which
 	// they begin.
 	claims []claim
-	// renewed is set if any lease was prolonged.
-	renewed bool
 	// released has, by the ID of an acquisition, the ID of the operation
 	// that released it first, or 0.
 	released []int
@@ -34,16 +30,9 @@ type judge struct {
 }
 
 func newJudge(h *model.History, o Options) judge {
-	j := judge{h: h, o: o, released: make([]int, len(h.Operations)+1)}
-	won := 0
+	j := judge{h: h, o: o, claims: claimsOf(h), released: make([]int, len(h.Operations)+1)}
 	for i := range h.Operations {
 		op := &h.Operations[i]
-		if acquired(op) {
-			won++
-		}
-		if _, ok := renewal(op); ok {
-			j.renewed = true
-		}
 		if op.Kind == model.Release && h.Operation(op.Acquisition) != nil {
 			first := &j.released[op.Acquisition]
 			if *first == 0 || op.Call.Seq < h.Operation(*first).Call.Seq {
@@ -56,15 +45,6 @@ func newJudge(h *model.History, o Options) judge {
 			j.crashes = append(j.crashes, &h.Observations[i])
 		}
 	}
-	j.claims = make([]claim, 0, won)
-	for i := range h.Operations {
-		if op := &h.Operations[i]; acquired(op) {
-			j.claims = j.claimsOf(op, j.claims)
-		}
-	}
-	slices.SortStableFunc(j.claims, func(a, b claim) int {
-		return cmp.Compare(a.start.Seq, b.start.Seq)
-	})
 	return j
 }
 

@@ -56,6 +56,27 @@ func TestOverrun(t *testing.T) {
 			s.lost(a)
 			s.accept(w, 1)
 		}},
+		{name: "late from the end of the lease, not from the signal of its loss", want: model.Violated, write: func(s *script) {
+			a := s.granted("c1", until(20*ms), notifies)
+			w := s.call("c1", model.Write, a)
+			s.see(model.Observation{Kind: model.Paused, Node: "c1", For: 30 * ms})
+			s.sleep(30 * ms)
+			s.lost(a)
+			s.accept(w, 1)
+		}, sentence: "c1's write took effect 17ms after its lease had ended: c1 was paused."},
+		{name: "lost before the end of the lease", want: model.Violated, write: func(s *script) {
+			a := s.granted("c1", until(20*ms), notifies)
+			w := s.call("c1", model.Write, a)
+			s.lost(a)
+			s.accept(w, 1)
+		}, sentence: "c1's write took effect 1ms after its lease had ended."},
+		{name: "an earlier end, learnt of later", want: model.Violated, write: func(s *script) {
+			a := s.granted("c1", until(60*ms))
+			s.sleep(20 * ms)
+			w := s.call("c1", model.Write, a)
+			until(10 * ms)(s.h.Operation(w))
+			s.accept(w, 1)
+		}, sentence: "c1's write took effect 1ms after its lease had ended."},
 		{name: "extended", want: model.Holds, write: func(s *script) {
 			a := s.granted("c1", until(10*ms))
 			s.extend("c1", a, until(60*ms))

@@ -94,6 +94,30 @@ func TestMutualExclusion(t *testing.T) {
 			s.hold("c1")
 			s.hold("c2", until(ms))
 		}},
+		{name: "run out and renewed when another had come and gone", want: model.Holds, write: func(s *script) {
+			a := s.hold("c1", until(10*ms))
+			s.sleep(10 * ms)
+			s.free("c2", s.hold("c2"))
+			s.extend("c1", a, until(time.Hour))
+		}},
+		{name: "run out and renewed while another holds it", want: model.Violated, write: func(s *script) {
+			a := s.hold("c1", until(10*ms))
+			s.sleep(10 * ms)
+			s.hold("c2")
+			s.extend("c1", a, until(time.Hour))
+		}},
+		{name: "an earlier end does not undo what was believed", want: model.Violated, write: func(s *script) {
+			a := s.hold("c1", until(50*ms))
+			s.sleep(10 * ms)
+			s.hold("c2", until(time.Hour))
+			s.extend("c1", a, until(10*ms))
+		}, sentence: "c1 and c2 both held the lock for 2ms."},
+		{name: "an earlier end counts from where it is learnt of", want: model.Holds, write: func(s *script) {
+			a := s.hold("c1", until(50*ms))
+			s.sleep(10 * ms)
+			s.extend("c1", a, until(10*ms))
+			s.hold("c2", until(time.Hour))
+		}},
 		{name: "lost", want: model.Holds, write: func(s *script) {
 			s.lost(s.hold("c1", notifies))
 			s.hold("c2", notifies)

@@ -1,8 +1,6 @@
 package checker
 
 import (
-	"time"
-
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -35,32 +33,34 @@ func (j *judge) overrun() model.Verdict {
 }
 
 // leaseOver reports whether the acquisition's lease was over at the place, and
-// since when.
+// since when: since its end by the client's clock or since it was lost,
+// whichever came first.
 func (j *judge) leaseOver(x *model.Operation, at model.Stamp) (end model.Stamp, over bool) {
-	if x.Lost.Happened() && x.Lost.Seq < at.Seq {
-		return x.Lost, true
-	}
+	lost := x.Lost.Happened() && x.Lost.Seq < at.Seq
 	var last *claim
 	for i := range j.claims {
 		c := &j.claims[i]
 		if c.op != x || c.start.Seq > at.Seq {
 			continue
 		}
-		if c.timed && at.At < c.until || !c.timed {
+		if !lost && (!c.timed || at.At < c.until) {
 			return end, false
 		}
 		last = c
 	}
-	if last == nil {
-		return end, false
+	switch {
+	case last == nil:
+		return x.Lost, lost
+	case !lost, last.timed && last.until < x.Lost.At:
+		return j.stampAt(last.until), true
 	}
-	return j.stampAt(last.until), true
+	return x.Lost, true
 }
 
 func (j *judge) ranOver(x, op *model.Operation, end model.Stamp, o *model.Observation) model.Verdict {
 	late := "just when"
 	if d := o.At - end.At; d > 0 {
-		late = (d).Round(time.Microsecond).String() + " after"
+		late = model.Briefly(d) + " after"
 	}
 	sentence := j.deed(op) + " took effect " + late + " its lease had ended"
 	why := j.whyHeldUp(op, end, o.Stamp)

@@ -169,9 +169,9 @@ func (j *judge) removed(x *model.Operation, o *model.Observation) model.Verdict 
 	}
 	to := o.Stamp
 	if acquired(x) {
-		if c := j.claimOf(x); c.stands(o.Stamp) {
+		if c := j.claimAt(x, o.Stamp); c != nil {
 			sentence += " while " + j.who(x) + " held it"
-			to = j.end(&c)
+			to = j.end(c)
 		}
 	}
 	return with(violated(because(sentence, why), o.Stamp, to,

@@ -37,6 +37,12 @@
 // run are held to [MutexModel] and [FencedMutexModel], which ask less of a
 // Release.
 //
+// # Who believed that it held
+//
+// A [Claim] is a stretch in which a client may believe that it holds the lock, by
+// what it was told. [Claims] are those of a history: verdicts, stories and
+// pictures go by the same ones.
+//
 // # Who truly held
 //
 // An [Ownership] reads who has a lock out of the values of its keys, for families

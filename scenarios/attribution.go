@@ -44,8 +44,12 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 		Limit:    !slices.Contains(o.Outcome.Violated(), model.Violation{Property: o.Property}),
 		Strategy: explore.PortfolioStrategy, Seed: o.Seed, Jobs: o.Jobs, Budget: o.Budget, OnProgress: o.OnProgress,
 	}
-	for _, r := range remedies {
-		a.Remedies = append(a.Remedies, r.Cell.Encode())
+	list, searched, err := c.applying(ctx, o, remedies)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range searched {
+		a.Remedies = append(a.Remedies, remedies[i].Cell.Encode())
 	}
 	found, err := a.Run(ctx, o.Tape)
 	if err == nil {
@@ -54,7 +58,7 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 	if err != nil {
 		return nil, err
 	}
-	out := &traces.Attribution{Deviations: []traces.Deviation{}, Remedies: []traces.Remedy{}}
+	out := &traces.Attribution{Deviations: []traces.Deviation{}, Remedies: append([]traces.Remedy{}, list...)}
 	told := newTeller(c.Params, o.Outcome.Recording)
 	for _, n := range found.Necessary {
 		text, seq := told.deviation(n.Choice)
@@ -65,15 +69,18 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 			Decision: n.Choice.ID(), Option: n.Choice.Option, Seq: seq, Text: text, Needed: n.Needed,
 		})
 	}
-	for i, r := range found.Remedies {
-		remedy := traces.Remedy{Text: remedies[i].Text, Schedules: r.Schedules, Bound: r.Bound}
+	for n, r := range found.Remedies {
+		remedy := &out.Remedies[searched[n]]
+		remedy.Schedules, remedy.Bound = r.Schedules, r.Bound
 		switch {
 		case r.Trouble != nil && !r.Violated:
 			remedy.Trouble = r.Trouble.Reason
 		default:
 			remedy.Gone = !r.Violated
 		}
-		out.Remedies = append(out.Remedies, remedy)
+		if remedy.Gone {
+			remedy.Note = remedies[searched[n]].note()
+		}
 	}
 	return out, nil
 }

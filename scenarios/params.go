@@ -62,6 +62,9 @@ type Params struct {
 	Checks int
 	// Weak, if not 0, has the weaker properties judged as well ([checker.Weak]).
 	Weak int
+	// Events, if not 0, is after how many events a run is cut; 0 is after as many as
+	// a run of this size may need.
+	Events int
 }
 
 // param is one parameter by name.
@@ -115,6 +118,7 @@ var params = []param{
 	{"long-holds", 0, 16, "for how many leases more clients work if the lock renews its leases", func(p *Params) *int { return &p.LongHolds }, true, false},
 	{"checks", 0, 1, "whether clients ask the store before each access if they still hold the lock", func(p *Params) *int { return &p.Checks }, true, false},
 	{"weak", 0, 1, "whether the weaker properties are judged as well", func(p *Params) *int { return &p.Weak }, true, true},
+	{"events", 0, 100_000_000, "after how many events a run is cut; 0 is after as many as its size may need", func(p *Params) *int { return &p.Events }, true, true},
 }
 
 const (

@@ -1,11 +1,100 @@
 package scenarios
 
-import "time"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
 
 // Remedied is a remedy with the cell in which it was applied.
 type Remedied struct {
 	Remedy
 	Cell Cell
+}
+
+// note says why the remedy helps by construction, if it does: the lease is longer
+// than anything that a fault does here.
+func (r Remedied) note() string {
+	lease, most := r.Cell.Params.lease(), longest(r.Cell.Params)
+	if r.Lease == 0 || most == 0 || lease <= most {
+		return ""
+	}
+	return fmt.Sprintf("a lease of %v is longer than any fault here lasts (%v at most): this says nothing about longer ones", lease, most)
+}
+
+// longest is for how long a fault of the budget lasts at most, be it a pause, a
+// delay, a partition or the jump of a clock; 0 if there is none that lasts.
+func longest(p Params) (most time.Duration) {
+	for _, f := range []struct {
+		budget  int
+		lengths []time.Duration
+	}{
+		{p.Pauses, pauseLengths(p)}, {p.Hangs, hangLengths(p)}, {p.Partitions, partitionLengths(p)},
+		{p.Delays, lateBy(p, sim.Delay)}, {p.LateReplies, lateBy(p, lateReplyFault)}, {p.LateRequests, lateBy(p, lateRequestFault)},
+		{p.ClockJumps + p.ServerClockJumps, jumpsBy(p)},
+	} {
+		if f.budget > 0 {
+			most = max(most, slices.Max(f.lengths))
+		}
+	}
+	return most
+}
+
+// excepted says why a remedy does not apply: what the property is about is not
+// there with it, as the calm runs of both cells show; empty if it applies, or if
+// that is not known.
+func (r Remedied) excepted(ctx context.Context, h *explore.Hand, from Cell, property string) (string, error) {
+	now, err := r.Cell.calmly(ctx, h, property)
+	if err != nil || now.Status != model.NotApplicable {
+		return "", err
+	}
+	before, err := from.calmly(ctx, h, property)
+	if err != nil || before.Status == model.NotApplicable {
+		return "", err
+	}
+	return now.Sentence, nil
+}
+
+// calmly is the verdict on the property in the calm run of the cell, the zero
+// Verdict if that comes to no proper end.
+func (c Cell) calmly(ctx context.Context, h *explore.Hand, property string) (v model.Verdict, err error) {
+	err = h.Do(ctx, explore.Request{Cell: c.Encode(), Replay: true, Record: true}, func(r explore.Result) bool {
+		if i := slices.IndexFunc(r.Verdicts, func(v model.Verdict) bool { return v.Property == property }); i >= 0 {
+			v = r.Verdicts[i]
+		}
+		return true
+	})
+	if trouble := (*explore.Trouble)(nil); errors.As(err, &trouble) {
+		return model.Verdict{}, nil
+	}
+	return v, err
+}
+
+// applying parts remedies into those that are to be searched and those of which it
+// is known that they do not apply; list has a place for each, in their order.
+func (c Cell) applying(ctx context.Context, o AttributeOptions, remedies []Remedied) (list []traces.Remedy, searched []int, err error) {
+	h := &explore.Hand{Worker: o.Worker}
+	defer h.Close()
+	for i, r := range remedies {
+		except := ""
+		if r.Lock != "" {
+			if except, err = r.excepted(ctx, h, c, o.Property); err != nil {
+				return nil, nil, err
+			}
+		}
+		list = append(list, traces.Remedy{Text: r.Text, Except: except, Bound: -1})
+		if except == "" {
+			searched = append(searched, i)
+		}
+	}
+	return list, searched, nil
 }
 
 // Remedies are the scenario's remedies, applied to the cell. Those that change

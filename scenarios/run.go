@@ -23,6 +23,9 @@ func horizon(p Params) time.Duration { return time.Minute + 2*progressBound(p) }
 // maxEvents is how many events a run may have: clients that wait try every
 // tenth of a second, and each try takes a handful.
 func maxEvents(p Params) int64 {
+	if p.Events > 0 {
+		return int64(p.Events)
+	}
 	return 10_000 + int64(horizon(p)/(100*time.Millisecond))*int64(p.Clients*p.threads()*p.nodes())*8
 }
 

@@ -36,7 +36,7 @@ func (a *Attribution) Sentence() string {
 		switch r := &a.Remedies[i]; {
 		case r.Gone:
 			parts = append(parts, "Gone with "+printable(r.Text)+": "+r.comes()+".")
-		case r.Trouble == "":
+		case r.Trouble == "" && r.Except == "":
 			vain = append(vain, printable(r.Text))
 		}
 	}
@@ -44,7 +44,10 @@ func (a *Attribution) Sentence() string {
 		parts = append(parts, "Not helped by "+either(vain)+".")
 	}
 	for i := range a.Remedies {
-		if r := &a.Remedies[i]; !r.Gone && r.Trouble != "" {
+		switch r := &a.Remedies[i]; {
+		case r.Except != "":
+			parts = append(parts, "Does not apply: "+printable(r.Text)+" ("+clause(r.Except)+").")
+		case !r.Gone && r.Trouble != "":
 			parts = append(parts, "Unknown for "+printable(r.Text)+": "+r.trouble()+".")
 		}
 	}
@@ -123,6 +126,8 @@ func (d *Deviation) verdict() string {
 // tells.
 func (r *Remedy) mark() string {
 	switch {
+	case r.Except != "":
+		return "–"
 	case r.Gone:
 		return "✓"
 	case r.Trouble != "":
@@ -134,6 +139,9 @@ func (r *Remedy) mark() string {
 // comes is what the search with a remedy came to. It never says more than
 // what was run: that none was found does not mean that there is none.
 func (r *Remedy) comes() string {
+	if r.Except != "" {
+		return "does not apply: " + clause(r.Except)
+	}
 	if !r.Gone && r.Trouble != "" {
 		return "unknown: " + r.trouble()
 	}
@@ -150,12 +158,18 @@ func (r *Remedy) comes() string {
 	if r.Trouble != "" {
 		text += "; then: " + r.trouble()
 	}
+	if r.Note != "" {
+		text += "; " + clause(r.Note)
+	}
 	return text
 }
 
 // trouble is why a search came to no proper end, as part of a sentence.
-func (r *Remedy) trouble() string {
-	return strings.TrimSuffix(cutTo(printable(r.Trouble), 200), ".")
+func (r *Remedy) trouble() string { return clause(r.Trouble) }
+
+// clause is a sentence from outside as part of another.
+func clause(text string) string {
+	return strings.TrimSuffix(cutTo(printable(text), 200), ".")
 }
 
 // Text says what a counterexample was shrunk from: "from 66 deviations to 2, in

@@ -51,10 +51,35 @@ func TestAttributionSentence(t *testing.T) {
 			Attribution{Deviations: deviations(true), Remedies: []Remedy{{Text: "T", Bound: -1, Trouble: "it stalls."}}},
 			"Needs: A. Unknown for T: it stalls.",
 		},
+		{
+			Attribution{Deviations: deviations(true), Remedies: []Remedy{{Text: "E", Bound: -1, Except: "It has no end."}, vain("V")}},
+			"Needs: A. Not helped by V. Does not apply: E (It has no end).",
+		},
+		{
+			Attribution{Deviations: deviations(true), Remedies: []Remedy{{Text: "R", Gone: true, Schedules: 40, Bound: -1, Note: "it outlasts all."}}},
+			"Needs: A. Gone with R: none in 40 schedules; it outlasts all.",
+		},
 	} {
 		if got := c.a.Sentence(); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
+	}
+}
+
+// TestExceptedRemedy: what does not apply is neither helpful nor in vain.
+func TestExceptedRemedy(t *testing.T) {
+	trace := attributed()
+	trace.Attribution.Remedies = []Remedy{{Text: "an odd lock", Bound: -1, Except: "It has no end."}}
+	var text bytes.Buffer
+	if err := Explain(&text, trace, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "– an odd lock  does not apply: It has no end\n"; !strings.Contains(text.String(), want) {
+		t.Errorf("it does not say %q:\n%s", want, &text)
+	}
+	trace.Attribution.Remedies[0].Schedules = 3
+	if _, err := Decode(bytes.NewReader(encode(t, trace))); err == nil || !strings.Contains(err.Error(), "has not been searched") {
+		t.Errorf("a remedy that does not apply was searched: %v", err)
 	}
 }
 

@@ -79,6 +79,8 @@ func (r *Remedy) check() error {
 		return fmt.Errorf(".schedules: %d is negative", r.Schedules)
 	case r.Bound < -1:
 		return fmt.Errorf(".bound: %d is no bound; -1 is none", r.Bound)
+	case r.Except != "" && (r.Gone || r.Schedules > 0):
+		return fmt.Errorf(".except: a remedy that does not apply has not been searched")
 	}
 	return checkText(r.Text)
 }

@@ -18,14 +18,25 @@ const (
 	endOpen     claimEnd = "the run ends"
 )
 
-// claim is the stretch in which a client believes that it holds the lock: from
-// Acquire's return to the earliest of its call of Release, the end of the
-// validity that it claims (after its own clock), the signal of its loss, and
-// its crash.
+var claimEnds = map[model.ClaimStop]claimEnd{
+	model.StopReleased: endReleased,
+	model.StopLost:     endLost,
+	model.StopCrashed:  endCrashed,
+	"":                 endOpen,
+}
+
+// claim is a [model.Claim] as it is told and drawn: with the places between
+// which the client believes that it holds the lock.
 type claim struct {
 	acquire  *model.Operation
 	from, to model.Stamp
 	end      claimEnd
+	// until is the end by the client's clock that the lease had at last, if it
+	// has one.
+	until time.Duration
+	// again is set if the lease had run out, and the client learnt at from that it
+	// goes on.
+	again bool
 }
 
 // covers reports whether the client believed at that event that it held the
@@ -35,60 +46,32 @@ func (c claim) covers(seq int64) bool { return c.from.Seq <= seq && seq < c.to.S
 // claims are the claims of all successful acquisitions, in the order of the
 // acquisitions' IDs.
 func claims(t *Trace) []claim {
-	leased := map[int]time.Duration{} // ends as extended
-	released := map[int]model.Stamp{}
-	crashed := crashes(t)
-	for i := range t.History.Operations {
-		o := &t.History.Operations[i]
-		switch {
-		case o.Kind == model.Release:
-			if _, again := released[o.Acquisition]; !again {
-				released[o.Acquisition] = o.Call
-			}
-		case o.Kind == model.Extend && o.Result == model.OK && o.Until > 0, o.Kind == model.Read || o.Kind == model.Write:
-			leased[o.Acquisition] = max(leased[o.Acquisition], o.Until)
-		}
-	}
 	var all []claim
-	for i := range t.History.Operations {
-		o := &t.History.Operations[i]
-		if o.Kind != model.Acquire || o.Result != model.OK || !o.Return.Happened() {
+	for _, m := range model.Claims(&t.History) {
+		c := claim{acquire: m.Acquire, from: m.Start, again: m.Start != m.Acquire.Return, until: m.Until}
+		if c.again && !m.Stands(m.Start) {
 			continue
 		}
-		c := claim{acquire: o, from: o.Return, to: model.Stamp{Seq: t.lastSeq() + 1, At: t.endAt()}, end: endOpen}
-		c.stop(released[o.ID], endReleased)
-		c.stop(o.Lost, endLost)
-		for _, at := range crashed[o.Client] {
-			if at.Seq > o.Return.Seq {
-				c.stop(at, endCrashed)
-				break
-			}
-		}
-		if o.Leased {
-			until := max(o.Until, leased[o.ID])
-			c.stop(model.Stamp{Seq: t.seqAfter(until), At: max(until, o.Return.At)}, endExpired)
-		}
+		c.to, c.end = t.claimEnd(&m)
 		all = append(all, c)
 	}
 	return all
 }
 
-// stop ends the claim at a stamp if it did not end before.
-func (c *claim) stop(at model.Stamp, end claimEnd) {
-	if at.Happened() && at.At < c.to.At && at.Seq <= c.to.Seq || at.Happened() && at.Seq < c.to.Seq {
-		c.to, c.end = at, end
+// claimEnd is where a claim ends, and why.
+func (t *Trace) claimEnd(m *model.Claim) (to model.Stamp, end claimEnd) {
+	to, end = m.Stop, claimEnds[m.Stopped]
+	if !to.Happened() {
+		to = model.Stamp{Seq: t.lastSeq() + 1, At: t.endAt()}
 	}
-}
-
-// crashes are, by process, when it crashed.
-func crashes(t *Trace) map[string][]model.Stamp {
-	all := map[string][]model.Stamp{}
-	for _, o := range t.History.Observations {
-		if o.Kind == model.Crashed {
-			all[o.Node] = append(all[o.Node], o.Stamp)
-		}
+	if !m.Timed {
+		return to, end
 	}
-	return all
+	lapse := model.Stamp{Seq: t.seqAfter(m.Until), At: max(m.Until, m.Start.At)}
+	if lapse.At < to.At && lapse.Seq <= to.Seq || lapse.Seq < to.Seq {
+		return lapse, endExpired
+	}
+	return to, end
 }
 
 // seqAfter is the number of the first event at or after a time; one more than

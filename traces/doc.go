@@ -47,7 +47,9 @@
 //	            and whether the violation needed it; and remedies, each with
 //	            what it is, whether the violation was gone in so many
 //	            schedules, up to which number of deviations all were run
-//	            (bound, -1 if none), and trouble if that did not end well
+//	            (bound, -1 if none), and trouble if that did not end well; or why
+//	            it does not apply (except); and what that it is gone does not
+//	            say (note)
 //	trouble     if the run came to no proper end (kind, and reason in a
 //	            sentence): then the tape is as far as it got, and there is
 //	            nothing else

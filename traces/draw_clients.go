@@ -83,7 +83,11 @@ func (p *picture) drawWaiting(l *lane, o *model.Operation) {
 func (p *picture) drawClaim(l *lane, c claim) {
 	o, color := c.acquire, colorClass(l.color)
 	y := l.row(o.Thread)
-	lines := []string{"From its Acquire's return until " + string(c.end) + "."}
+	from := "its Acquire's return"
+	if c.again {
+		from = "when it learns that its lease, which had ended, goes on,"
+	}
+	lines := []string{"From " + from + " until " + string(c.end) + "."}
 	text, short := o.Client+" believes that it holds the lock", "holds"
 	if o.Fenced {
 		short = fmt.Sprintf("token %d", o.Token)
@@ -91,7 +95,7 @@ func (p *picture) drawClaim(l *lane, c claim) {
 		lines = append(lines, "It has "+short+".")
 	}
 	if o.Leased {
-		lines = append(lines, "Its lease ends, by its own clock, at "+Moment(o.Until)+".")
+		lines = append(lines, "Its lease ends, by its own clock, at "+Moment(c.until)+".")
 	}
 	d := p.tell(c.from.At, during(c.from.At, c.to.At), o.Client+" believes that it holds the lock", lines...)
 	p.add(layerBars, shape{kind: shapeRect, class: "claim " + color, t0: c.from.At, t1: c.to.At, y0: y + 1, y1: y + beliefHeight - 1, least: 1.5, detail: d})
@@ -110,7 +114,7 @@ func (p *picture) drawAction(l *lane, o *model.Operation) {
 	}
 	lines := []string{outcomeText(o)}
 	class += " " + colorClass(l.color)
-	if c := p.claimOf[o.Acquisition]; c != nil && o.Kind != model.Release && o.Call.Seq > c.to.Seq {
+	if c := p.claimBy(o.Acquisition, o.Call.Seq); c != nil && o.Kind != model.Release && o.Call.Seq > c.to.Seq {
 		class += " late"
 		lines = append(lines, fmt.Sprintf("%s after its claim to the lock had ended: %s.", Briefly(o.Call.At-c.to.At), c.end))
 	}

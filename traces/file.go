@@ -24,10 +24,30 @@ func ReadFile(path string) (*Trace, error) {
 	return t, nil
 }
 
+// ErrTooLong says that a trace would be longer than one that can be read.
+var ErrTooLong = errors.New("the trace is longer than a trace may be")
+
 // WriteFile writes a trace to path: whole or not at all, also if the machine
-// fails meanwhile. It replaces what is there.
-func WriteFile(path string, t *Trace) error {
-	return Replace(path, func(w io.Writer) error { return Encode(w, t) })
+// fails meanwhile. It replaces what is there. Of a trace that would be longer than
+// [MaxSize] the error is ErrTooLong.
+func WriteFile(path string, t *Trace) error { return WriteFileWithin(path, t, MaxSize) }
+
+// WriteFileWithin is [WriteFile] with another limit to the length, in bytes.
+func WriteFileWithin(path string, t *Trace, limit int) error {
+	return Replace(path, func(w io.Writer) error { return Encode(&within{w, limit}, t) })
+}
+
+// within is a writer that takes so many bytes more.
+type within struct {
+	io.Writer
+	left int
+}
+
+func (w *within) Write(p []byte) (int, error) {
+	if w.left -= len(p); w.left < 0 {
+		return 0, ErrTooLong
+	}
+	return w.Writer.Write(p)
 }
 
 // Replace writes the file at path with what write writes: whole or not at all,

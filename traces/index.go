@@ -10,8 +10,8 @@ import (
 type index struct {
 	// lastOf is, by acquisition, the last event of what belongs to it.
 	lastOf map[int]int64
-	// claimOf is, by acquisition, its claim.
-	claimOf map[int]*claim
+	// claimsOf are, by acquisition, its claims in their order.
+	claimsOf map[int][]*claim
 	// grants are, by acquisition, the stretches of the lock's key that it
 	// wrote on nodes that were primaries: the first of each node.
 	grants map[int][]*presence
@@ -30,7 +30,7 @@ type index struct {
 
 func (s *story) newIndex() index {
 	x := index{
-		lastOf: map[int]int64{}, claimOf: map[int]*claim{}, grants: map[int][]*presence{},
+		lastOf: map[int]int64{}, claimsOf: map[int][]*claim{}, grants: map[int][]*presence{},
 		removals: map[int][]*model.Observation{}, overwritten: map[int64]*model.Observation{},
 		repeats: map[int64]string{},
 	}
@@ -39,7 +39,8 @@ func (s *story) newIndex() index {
 		x.lastOf[o.Acquisition] = max(x.lastOf[o.Acquisition], o.Call.Seq, o.Return.Seq)
 	}
 	for i := range s.claims {
-		x.claimOf[s.claims[i].acquire.ID] = &s.claims[i]
+		c := &s.claims[i]
+		x.claimsOf[c.acquire.ID] = append(x.claimsOf[c.acquire.ID], c)
 	}
 	for i := range s.presences {
 		p := &s.presences[i]
@@ -58,6 +59,18 @@ func (s *story) newIndex() index {
 	x.requests = newRequests(s.t)
 	s.findOverwritten(x.overwritten)
 	return x
+}
+
+// claimBy is the last claim of an acquisition that has begun by an event, or
+// the first if none has; nil if there is none.
+func (x *index) claimBy(acquisition int, seq int64) *claim {
+	var last *claim
+	for i, c := range x.claimsOf[acquisition] {
+		if i == 0 || c.from.Seq <= seq {
+			last = c
+		}
+	}
+	return last
 }
 
 // findOverwritten finds lost updates: a write undoes another acquisition's if

@@ -40,7 +40,7 @@ func (s *story) expiryText(o *model.Observation) string {
 		return "the key expires"
 	}
 	text := fmt.Sprintf("the key expires: %s's lease is over", owner)
-	c := s.claimOf[s.t.acquisitionOf(o.Owner.Op)]
+	c := s.claimBy(s.t.acquisitionOf(o.Owner.Op), o.Seq)
 	switch {
 	case c == nil:
 		return text
@@ -73,7 +73,7 @@ func (s *story) deletionSteps(o *model.Observation) []candidate {
 	case s.t.History.Operation(o.By.Op) == nil || s.t.History.Operation(o.By.Op).Kind != model.Release:
 		text = fmt.Sprintf("%s removes %s key (%s = %s)", actor, whose(o.Owner, o.By.Client), shorten(o.Key), shorten(o.Value))
 	}
-	c := s.claimOf[owner]
+	c := s.claimBy(owner, o.Seq)
 	if c != nil && c.covers(o.Seq) {
 		text += ", while " + printable(o.Owner.Client) + " believes that it holds the lock"
 	}

@@ -153,11 +153,19 @@ func (s *story) releaseText(o *model.Operation) (text string, weight int) {
 	return "releases the lock", clarifying - 1
 }
 
-// claimSteps tells of claims that end without anybody's doing.
+// claimSteps tells of claims that end without anybody's doing, and of those that
+// begin because a lease goes on after its end.
 func (s *story) claimSteps() []candidate {
 	var steps []candidate
 	for _, c := range s.claims {
-		if !s.concerns(c.acquire.ID) || c.to.Seq > s.t.lastSeq() {
+		if !s.concerns(c.acquire.ID) {
+			continue
+		}
+		if c.again {
+			text := "learns that its lease goes on to " + Moment(c.until) + ", and believes again that it holds the lock"
+			steps = append(steps, step(c.from, c.acquire.Client, text, clarifying))
+		}
+		if c.to.Seq > s.t.lastSeq() {
 			continue
 		}
 		switch c.end {

@@ -38,11 +38,15 @@ func (s *story) resourceSteps(o *model.Observation) []candidate {
 	return nil
 }
 
-// overdue says by how much an access came after the claim had ended.
+// overdue says by how much an access came after the claim had ended. Where the
+// verdict is about that, it is the verdict's window.
 func (s *story) overdue(o *model.Observation) string {
-	c := s.claimOf[s.t.acquisitionOf(o.By.Op)]
+	c := s.claimBy(s.t.acquisitionOf(o.By.Op), o.Seq)
 	if c == nil || o.Seq < c.to.Seq || o.At <= c.to.At {
 		return ""
+	}
+	if v := s.verdict; v != nil && v.Property == "overrun" && v.To == o.Stamp && v.From.At < o.At && v.From.At != c.to.At {
+		return fmt.Sprintf(", %s after its lease had ended", Briefly(o.At-v.From.At))
 	}
 	return fmt.Sprintf(", %s after its claim had ended (%s)", Briefly(o.At-c.to.At), c.end)
 }

@@ -259,7 +259,7 @@ func TestClaimsEndWithTheFirstReason(t *testing.T) {
 		{endExpired, 3 * time.Second, func(s *stage, a *model.Operation) {
 			a.Leased, a.Until = true, 2*time.Second
 			e := s.call(1*time.Second, "c1", model.Extend, a)
-			e.Until = 3 * time.Second
+			e.Leased, e.Until = true, 3*time.Second
 			s.answer(1001*ms, e, model.OK)
 		}},
 		{endCrashed, 30 * ms, func(s *stage, a *model.Operation) {

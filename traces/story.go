@@ -113,7 +113,7 @@ func (s *story) reach() (from, to int64) {
 	to = max(s.verdict.From.Seq, s.verdict.To.Seq)
 	for _, id := range s.acquisitions {
 		to = max(to, s.lastOf[id])
-		if c := s.claimOf[id]; c != nil {
+		for _, c := range s.claimsOf[id] {
 			to = max(to, min(c.to.Seq, s.t.lastSeq()))
 		}
 	}

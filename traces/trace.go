@@ -110,6 +110,12 @@ type Remedy struct {
 	Bound     int  `json:"bound"`
 	// Trouble says why the search for one came to no proper end, if so.
 	Trouble string `json:"trouble,omitempty"`
+	// Except says why it does not apply, if so: what the property is about is not
+	// there with it. Then nothing was searched.
+	Except string `json:"except,omitempty"`
+	// Note is what has to be known beside, if that it is gone says less than it
+	// seems to.
+	Note string `json:"note,omitempty"`
 }
 
 // Trouble is how a run came to no proper end.

@@ -6,16 +6,12 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Briefly is a duration in three significant digits: "2s", "3.14s", "310µs".
-func Briefly(d time.Duration) string {
-	unit := time.Duration(1)
-	for size := d.Abs(); size >= 1000; size /= 10 {
-		unit *= 10
-	}
-	return d.Round(unit).String()
-}
+// Briefly is a duration as sentences say it: [model.Briefly].
+func Briefly(d time.Duration) string { return model.Briefly(d) }
 
 // seconds is a moment of the run, such as "2.0113s".
 func seconds(at time.Duration, decimals int) string {

@@ -18,9 +18,13 @@ import (
 func (h *hunt) found(f explore.Finding) {
 	t, notes := h.reduce(f)
 	path := h.tracePath(fileWord(f.Violation()))
-	if err := traces.WriteFile(path, t); err != nil {
+	t, note, err := h.write(path, t)
+	if err != nil {
 		h.err = errors.Join(h.err, fmt.Errorf("a trace cannot be written: %w", err))
 		path = ""
+	}
+	if note != "" {
+		notes = append(notes, note)
 	}
 	h.live.clear()
 	h.print.finding(t, path, notes)
@@ -39,7 +43,7 @@ func (h *hunt) keepTapes(list []explore.Trouble) {
 		t.Strategy = h.id.Strategy
 		t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
 		path := h.tracePath(string(trouble.Kind))
-		if err := traces.WriteFile(path, t); err != nil {
+		if err := traces.WriteFileWithin(path, t, h.room()); err != nil {
 			h.err = errors.Join(h.err, fmt.Errorf("a trace cannot be written: %w", err))
 			continue
 		}

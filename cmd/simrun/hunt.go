@@ -67,7 +67,10 @@ func (h *hunt) run(ctx context.Context) error {
 		return usageError{fmt.Errorf("the directory for traces cannot be made: %w", err)}
 	}
 	h.ctx, h.live = ctx, newLive(h.app.err)
-	h.keep = newKeeper(statePath(h.Out, &h.id, h.shard), &h.id, h.shard, h.known)
+	h.keep = newKeeper(h.statePath(), &h.id, h.shard, h.known)
+	if err := h.keep.flush(); err != nil { // so that it can be resumed whenever it is ended
+		return usageError{fmt.Errorf("the state of the search cannot be written: %w", err)}
+	}
 	h.print = h.printer()
 	h.print.begin()
 	start := time.Now()
@@ -163,7 +166,12 @@ func (h *hunt) goOn() string {
 	return strings.Join(append(words, "--resume"), " ")
 }
 
+// statePath is where the state of the search goes.
+func (h *hunt) statePath() string {
+	return statePath(h.Out, &h.id, h.cell.Settings(), h.shard)
+}
+
 // tracePath is where the trace of a violation goes, or of a kind of trouble.
 func (h *hunt) tracePath(what string) string {
-	return tracePath(h.Out, &h.id, h.shard, what)
+	return tracePath(h.Out, &h.id, h.cell.Settings(), h.shard, what)
 }

@@ -68,6 +68,7 @@ type app struct {
 	locks    []scenarios.Lock
 	families []scenarios.Family // what is expected of locks
 	worker   explore.Worker
+	maxTrace int // how long a trace may be, in bytes; 0 for traces.MaxSize
 }
 
 // Exit codes.
@@ -160,7 +161,7 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 		kong.Description(description),
 		kong.Vars{
 			"patience": strconv.Itoa(patience),
-			"version":  versions(scenarios.Versions()), "cpus": strconv.Itoa(defaultJobs()), "limit": strconv.Itoa(defaultLimit),
+			"version":  versions(scenarios.Versions()), "cpus": strconv.Itoa(defaultJobs()), "limit": strconv.Itoa(defaultLimit), "seed": strconv.Itoa(defaultSeed),
 			"strategies": strings.Join(explore.StrategyNames(), ","), "strategy_help": strategyHelp(),
 		},
 		judgeVars(),

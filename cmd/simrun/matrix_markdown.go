@@ -36,6 +36,9 @@ func (m *matrix) markdown(w io.Writer) {
 		}
 	}
 	fmt.Fprintf(w, "\n%s.\n", strings.Join(words, "; "))
+	if with := m.settingsText(); with != "" {
+		fmt.Fprintf(w, "\n%s: %s.\n", settingsMark, with)
+	}
 }
 
 // markdown is the cell, and notes the properties whose letters it uses.
@@ -60,5 +63,8 @@ func (c *matrixCell) markdown(used map[string]bool) string {
 	if e.Undecided {
 		words = append(words, "?")
 	}
-	return strings.ReplaceAll(strings.Join(words, " "), "****", "")
+	if len(words) == 0 {
+		return ""
+	}
+	return strings.ReplaceAll(strings.Join(words, " "), "****", "") + c.marked()
 }

@@ -149,6 +149,9 @@ func (c *matrixCell) page(at string) (*pageCell, error) {
 		p.Problems = append(p.Problems, problem.text)
 	}
 	p.Hint = p.Lock + " under " + p.Scenario + ": " + p.Says
+	if len(p.Settings) > 0 {
+		p.Hint += ", with " + parameters(p.Settings)
+	}
 	if c.sum == nil {
 		return p, nil
 	}
@@ -163,7 +166,7 @@ func (c *matrixCell) page(at string) (*pageCell, error) {
 			return "<i>" + letter + "</i>"
 		}
 		return "<b>" + letter + "</b>"
-	}) + c.unended())
+	}) + c.unended() + c.marked())
 	for i, h := range c.cell.Scenario.Happenings {
 		p.Happened = append(p.Happened, fmt.Sprintf("It happened that %s: in %s.", h.Name, schedules(c.sum.Happened[i])))
 	}

@@ -114,6 +114,7 @@ func (c *matrixCell) word(p paint) word {
 	if c.sum != nil {
 		add(stands, c.unended())
 	}
+	plain, shown = plain+c.marked(), shown+c.marked()
 	if len(c.problems()) > 0 {
 		plain, shown = plain+"!", shown+p.bold("!")
 	}
@@ -146,6 +147,9 @@ func (m *matrix) legend(p paint) {
 	}
 	if m.code() == exitViolation {
 		fmt.Fprintln(m.out, "  !  not as expected")
+	}
+	if with := m.settingsText(); with != "" {
+		fmt.Fprintf(m.out, "  %s  %s\n", settingsMark, with)
 	}
 	fmt.Fprintln(m.out)
 }

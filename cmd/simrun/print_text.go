@@ -88,7 +88,10 @@ func (p *textPrinter) attribution(a *traces.Attribution) {
 		}
 	}
 	for _, r := range a.Remedies {
-		if r.Gone {
+		switch {
+		case r.Gone && r.Note != "":
+			fmt.Fprintf(p.out, "  gone    with %s, in %s; %s\n", r.Text, schedules(r.Schedules), r.Note)
+		case r.Gone:
 			fmt.Fprintf(p.out, "  gone    with %s, in %s\n", r.Text, schedules(r.Schedules))
 		}
 	}
@@ -123,6 +126,9 @@ func (p *textPrinter) end(o *outcome) {
 		}
 	}
 	fmt.Fprintf(p.out, "  %s, %s of outcomes, %s events, %s simulated%s\n", schedules(o.Schedules), classes(len(o.Classes)), count(o.Events), span(o.Simulated), took)
+	if more := p.promised(o); more != "" {
+		fmt.Fprintf(p.out, "  %s\n", more)
+	}
 	fmt.Fprintf(p.out, "  again: %s\n", p.again())
 	if o.check != nil {
 		fmt.Fprintf(p.out, "\n%s\n", wrapped(p.statement(o.check)))

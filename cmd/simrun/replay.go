@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"reflect"
 
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -58,19 +59,46 @@ func (c *replayCmd) Run(ctx context.Context, a *app) error {
 	}
 	r, err := a.replay(ctx, cell, old.Tape, c.Procs)
 	if old.Trouble != nil {
-		return c.troubled(a, old, err)
+		return c.troubled(a, cell, old, r, err)
 	}
 	if err != nil {
 		return err
 	}
-	now := cell.Trace(old.Seed, old.Schedule, old.Property, r.Outcome())
-	now.Strategy, now.Shrunk, now.Attribution = old.Strategy, old.Shrunk, old.Attribution // a replay says nothing of these
+	now := rerun(cell, old, r)
 	if c.Out != "" {
 		if err := traces.WriteFile(c.Out, now); err != nil {
 			return usageError{fmt.Errorf("the replayed trace cannot be written: %w", err)}
 		}
 	}
 	return c.judge(a, old, now, r)
+}
+
+// rerun is the trace of a run that was to repeat a recorded one. What was found
+// out about that one is said of this one only if it is the same.
+func rerun(cell scenarios.Cell, old *traces.Trace, r *explore.Result) *traces.Trace {
+	now := cell.Trace(old.Seed, old.Schedule, shown(old.Property, r.Violated), r.Outcome())
+	now.Strategy = old.Strategy
+	if r.Divergence == nil {
+		now.Shrunk = old.Shrunk
+	}
+	if r.Divergence == nil && now.Hash == old.Hash {
+		now.Attribution = old.Attribution
+	}
+	return now
+}
+
+// shown is the property of which a run is told: that for which the recording was
+// kept, or else the first that this run violates; none if it violates none.
+func shown(recorded string, violated []model.Violation) string {
+	if model.Violates(violated, recorded) {
+		return recorded
+	}
+	for _, id := range checker.IDs() {
+		if model.Violates(violated, id) {
+			return id
+		}
+	}
+	return ""
 }
 
 // elsewhere says why a trace is of no use here: only a test knows its lock, or
@@ -91,21 +119,28 @@ func (a *app) replayWith(t *traces.Trace, path string) string {
 	return a.name + " replay " + shellWord(path)
 }
 
-// troubled says whether a run that came to no proper end has done so again.
-func (c *replayCmd) troubled(a *app, old *traces.Trace, err error) error {
+// troubled says whether a run that came to no proper end has done so again. What
+// is not as recorded comes first, and then what this run shows.
+func (c *replayCmd) troubled(a *app, cell scenarios.Cell, old *traces.Trace, r *explore.Result, err error) error {
 	p := painter(a.out)
-	if err := traces.Explain(a.out, old, traces.Style{Color: p.on}); err != nil {
+	var trouble *explore.Trouble
+	if err != nil && !errors.As(err, &trouble) {
 		return err
 	}
-	var trouble *explore.Trouble
+	now := *old
 	switch {
-	case err != nil && !errors.As(err, &trouble):
-		return err
 	case err == nil:
-		fmt.Fprintf(a.out, "%s this time the run came to its end\n", p.red("DIFFERENT"))
+		fmt.Fprintf(a.out, "%s the recorded run came to no proper end (%s); this one came to its end\n\n", p.red("DIFFERENT"), old.Trouble.Kind)
+		now = *rerun(cell, old, r)
+		now.Schedule = -1 // it is of no search
 	case string(trouble.Kind) != old.Trouble.Kind:
-		fmt.Fprintf(a.out, "%s this time it %s: %s\n", p.red("DIFFERENT"), trouble.Kind, trouble.Reason)
-	default:
+		fmt.Fprintf(a.out, "%s the recorded run came to another end: %s, not %s\n\n", p.red("DIFFERENT"), old.Trouble.Kind, trouble.Kind)
+		now.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
+	}
+	if err := traces.Explain(a.out, &now, traces.Style{Color: p.on}); err != nil {
+		return err
+	}
+	if trouble != nil && string(trouble.Kind) == old.Trouble.Kind {
 		fmt.Fprintf(a.out, "%s %s again: %s\n", p.bold("replayed"), trouble.Kind, trouble.Reason)
 	}
 	if trouble != nil && trouble.Stack != "" {
@@ -134,12 +169,38 @@ func (a *app) replay(ctx context.Context, cell scenarios.Cell, tape []sim.Choice
 	return result, nil
 }
 
-// judge compares the replayed run with the recorded one.
+// judge compares the replayed run with the recorded one, and tells what this run
+// shows. What is not as recorded comes first.
 func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) error {
 	p := painter(a.out)
 	sameVersions := old.Made == now.Made
-	violated := old.Violation().Shown(r.Violated)
-	if err := traces.Explain(a.out, now, traces.Style{Color: p.on}); err != nil {
+	recorded := old.Violation()
+	kept := old.Property == "" || recorded.Shown(r.Violated)
+	differs := ""
+	if r.Divergence == nil {
+		differs = difference(old, now)
+	}
+	same := fmt.Sprintf("%s %s events, hash %s, as recorded", p.bold("replayed"), count(len(now.Events)), now.Hash)
+	trouble := true
+	told := *now
+	switch {
+	case r.Divergence != nil:
+		diverged(a.out, p, r.Divergence, recorded, r.Violated)
+		told.Schedule = -1 // it is of no search
+		same, trouble = "", sameVersions || !kept
+	case differs == "":
+		trouble = false
+	case sameVersions:
+		fmt.Fprintf(a.out, "%s the tape fits, but %s\n\n", p.red("DIFFERENT"), differs)
+		same = ""
+	case !kept:
+		fmt.Fprintf(a.out, "%s with these versions the run no longer violates %s\n\n", p.red("DIFFERENT"), recorded.Words())
+		same = ""
+	default:
+		same = fmt.Sprintf("%s the run differs in its bytes, as it may between versions, and %s is violated as recorded", p.bold("replayed"), old.Property)
+		trouble = false
+	}
+	if err := traces.Explain(a.out, &told, traces.Style{Color: p.on}); err != nil {
 		return err
 	}
 	if !sameVersions {
@@ -148,25 +209,13 @@ func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) err
 	if text := now.Reclassified(old); text != "" {
 		fmt.Fprintf(a.out, "%s %s\n", p.yellow("note"), text)
 	}
-	differs := difference(old, now)
-	switch {
-	case r.Divergence != nil:
-		diverged(a.out, p, r.Divergence, old.Violation(), violated)
-		if sameVersions || !violated {
-			return exitCode(exitTrouble)
-		}
-	case differs == "":
-		fmt.Fprintf(a.out, "%s %s events, hash %s, as recorded\n", p.bold("replayed"), count(len(now.Events)), now.Hash)
-	case sameVersions:
-		fmt.Fprintf(a.out, "%s the tape fits, but %s\n", p.red("DIFFERENT"), differs)
-		return exitCode(exitTrouble)
-	case old.Property != "" && !violated:
-		fmt.Fprintf(a.out, "%s with these versions the run no longer violates %s\n", p.red("DIFFERENT"), old.Violation().Words())
-		return exitCode(exitTrouble)
-	default:
-		fmt.Fprintf(a.out, "%s the run differs in its bytes, as it may between versions, and %s is violated as recorded\n", p.bold("replayed"), old.Property)
+	if same != "" {
+		fmt.Fprintln(a.out, same)
 	}
-	if len(r.Violated) > 0 {
+	switch {
+	case trouble:
+		return exitCode(exitTrouble)
+	case len(r.Violated) > 0:
 		return exitCode(exitViolation)
 	}
 	return nil
@@ -205,21 +254,29 @@ func versions(v traces.Versions) string {
 	return fmt.Sprintf("lockpick %s, %s, go-redis %s", v.Lockpick, v.Go, v.GoRedis)
 }
 
-// diverged says where the tape stopped fitting.
-func diverged(w io.Writer, p paint, d *explore.Divergence, v model.Violation, violated bool) {
-	recorded, asked := "the recording has no more decisions", "the run had ended"
+// diverged says where the tape stopped fitting, and what the run violates that is
+// told next.
+func diverged(w io.Writer, p paint, d *explore.Divergence, recorded model.Violation, violated []model.Violation) {
+	has, asked := "the recording has no more decisions", "the run had ended"
 	if d.Recorded != "" {
-		recorded = fmt.Sprintf("the recording has %s with %d options", d.Recorded, d.RecordedOptions)
+		has = fmt.Sprintf("the recording has %s with %d options", d.Recorded, d.RecordedOptions)
 	}
 	if d.Asked != "" {
 		asked = fmt.Sprintf("the run asked %s with %d options", d.Asked, d.AskedOptions)
 	}
-	fmt.Fprintf(w, "%s at decision %d: %s, and %s\n", p.red("DIVERGED"), d.Decision, recorded, asked)
-	if v.Property != "" {
-		still := "does not violate"
-		if violated {
-			still = "still violates"
-		}
-		fmt.Fprintf(w, "  carried on by the identities of the decisions, the run %s %s\n", still, v.Words())
+	fmt.Fprintf(w, "%s at decision %d: %s, and %s\n", p.red("DIVERGED"), d.Decision, has, asked)
+	fmt.Fprintf(w, "  From there on recorded choices are used where the run asks for the same decisions. What follows is this run,\n")
+	now := shown(recorded.Property, violated)
+	switch {
+	case now == "" && recorded.Property == "":
+		fmt.Fprintf(w, "  which violates nothing.\n\n")
+	case now == "":
+		fmt.Fprintf(w, "  which violates nothing: not %s, as the recorded one does.\n\n", recorded.Words())
+	case now == recorded.Property:
+		fmt.Fprintf(w, "  which still violates %s.\n\n", now)
+	case recorded.Property == "":
+		fmt.Fprintf(w, "  which violates %s.\n\n", now)
+	default:
+		fmt.Fprintf(w, "  which violates %s, and not %s, as the recorded one does.\n\n", now, recorded.Words())
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // TestReplay runs a counterexample again: the same bytes, whatever GOMAXPROCS.
@@ -57,8 +59,9 @@ func TestReplayDiverges(t *testing.T) {
 				t.Fatal(err)
 			}
 			code, out, errs := simrun(t, "replay", file)
-			if code != exitTrouble || !strings.Contains(out, test.says) {
-				t.Errorf("exit code %d, want %d saying %q\n%s%s", code, exitTrouble, test.says, out, errs)
+			first, _, _ := strings.Cut(out, "\n")
+			if code != exitTrouble || !strings.Contains(first, test.says) {
+				t.Errorf("exit code %d, want %d saying %q first\n%s%s", code, exitTrouble, test.says, out, errs)
 			}
 		})
 	}
@@ -79,7 +82,65 @@ func TestEmptyTape(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs := simrun(t, "replay", path)
-	if code != exitTrouble || !strings.Contains(out, "DIVERGED at decision 1: the recording has no more decisions") {
+	if code != exitTrouble || !strings.HasPrefix(out, "DIVERGED at decision 1: the recording has no more decisions") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+}
+
+// TestReplayTellsThisRun: of a recording that no longer fits, what is told is the
+// run that was made, which is calm here, and nothing that was found out about the
+// recorded one.
+func TestReplayTellsThisRun(t *testing.T) {
+	old, err := traces.ReadFile("../../traces/corpus/gc-pause_setpx_no-lost-update.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	old.Tape = nil
+	old.Shrunk = &traces.Shrunk{From: 9, To: 1, Runs: 5}
+	old.Attribution = &traces.Attribution{Deviations: []traces.Deviation{}, Remedies: []traces.Remedy{{Text: "an old remedy", Gone: true, Schedules: 10, Bound: -1}}}
+	dir := t.TempDir()
+	path, again := filepath.Join(dir, "old.json"), filepath.Join(dir, "again.json")
+	if err := traces.WriteFile(path, old); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := simrun(t, "replay", path, "-o", again)
+	if code != exitTrouble || !strings.HasPrefix(out, "DIVERGED at decision 1") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	for _, says := range []string{"which violates nothing: not no-lost-update, as the recorded one does", "no violation: setpx under gc-pause"} {
+		if !strings.Contains(out, says) {
+			t.Errorf("it does not say %q:\n%s", says, out)
+		}
+	}
+	for _, not := range []string{"no-lost-update is violated", "an old remedy", "shrunk", "found by"} {
+		if strings.Contains(out, not) {
+			t.Errorf("it says %q, which is of the recorded run:\n%s", not, out)
+		}
+	}
+	now, err := traces.ReadFile(again)
+	if err != nil || now.Property != "" || now.Attribution != nil || now.Shrunk != nil {
+		t.Errorf("the trace of this run says what is of the recorded one: %v, %+v", err, now)
+	}
+}
+
+// TestReplayOfATroubleThatIsGone: a run that came to no proper end, and now comes
+// to its end, is told as it is.
+func TestReplayOfATroubleThatIsGone(t *testing.T) {
+	old, err := traces.ReadFile("../../traces/corpus/gc-pause_setpx_no-lost-update.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stalled := &traces.Trace{
+		Schema: old.Schema, Made: old.Made, Scenario: old.Scenario, Parameters: old.Parameters, Lock: old.Lock, Seed: old.Seed, Schedule: old.Schedule,
+		Trouble: &traces.Trouble{Kind: "stalled", Reason: "c1 waits for a mutex."}, Tape: old.Tape, Actors: old.Actors,
+	}
+	path := filepath.Join(t.TempDir(), "stalled.json")
+	if err := traces.WriteFile(path, stalled); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := simrun(t, "replay", path)
+	if code != exitTrouble || !strings.HasPrefix(out, "DIFFERENT the recorded run came to no proper end (stalled); this one came to its end\n\n") ||
+		strings.Contains(out, "c1 waits for a mutex") || !strings.Contains(out, "is violated: setpx under gc-pause") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 }

@@ -13,6 +13,9 @@ import (
 
 const defaultOut = "simrun-out"
 
+// defaultSeed is the seed of a search if nobody says.
+const defaultSeed = 1
+
 // defaultJobs is how many worker processes there are if nobody says.
 func defaultJobs() int { return min(runtime.NumCPU(), 256) }
 
@@ -68,7 +71,7 @@ func (f *searchFlags) hunt(ctx context.Context, a *app, id identity) error {
 		return usageError{err}
 	}
 	if f.Resume {
-		if h.known, err = resumed(statePath(f.Out, &id, h.shard), &id, h.shard); err != nil {
+		if h.known, err = resumed(h.statePath(), &id, h.shard); err != nil {
 			return err
 		}
 	}
@@ -78,7 +81,7 @@ func (f *searchFlags) hunt(ctx context.Context, a *app, id identity) error {
 // runCmd searches by a strategy.
 type runCmd struct {
 	Runs     int    `default:"2000" help:"How many schedules to run (default ${default})." placeholder:"N"`
-	Seed     uint64 `default:"1" help:"The seed of the search: the same seed, the same schedules (default ${default})." placeholder:"S"`
+	Seed     uint64 `default:"${seed}" help:"The seed of the search: the same seed, the same schedules (default ${default})." placeholder:"S"`
 	Strategy string `default:"portfolio" enum:"${strategies}" help:"How to choose the schedules (default ${default}). ${strategy_help}" placeholder:"NAME"`
 	searchFlags
 }

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// settingsMark marks cells of the matrix that are searched with other parameters
+// than the scenario's own.
+const settingsMark = "†"
+
+// marked is the mark of a cell with parameters of its own, empty for others.
+func (c *matrixCell) marked() string {
+	if c.expected.Except == "" && len(c.cell.Settings()) > 0 {
+		return settingsMark
+	}
+	return ""
+}
+
+// settingsText says which cells have which parameters of their own; empty if none
+// has any. What most of them have is said last, of all the others.
+func (m *matrix) settingsText() string {
+	var order []string
+	cells := map[string][]string{}
+	for _, c := range m.all() {
+		if c.marked() == "" {
+			continue
+		}
+		with := parameters(c.cell.Settings())
+		if cells[with] == nil {
+			order = append(order, with)
+		}
+		cells[with] = append(cells[with], c.cell.Lock.ID+" under "+c.cell.Scenario.ID)
+	}
+	if len(order) == 0 {
+		return ""
+	}
+	most := order[0]
+	for _, with := range order {
+		if len(cells[with]) > len(cells[most]) {
+			most = with
+		}
+	}
+	var parts []string
+	for _, with := range order {
+		if with != most || len(cells[most]) == 1 {
+			parts = append(parts, with+" for "+strings.Join(cells[with], ", "))
+		}
+	}
+	if len(cells[most]) > 1 {
+		all := "all that are marked"
+		if len(parts) > 0 {
+			all = "all others"
+		}
+		parts = append(parts, most+" for "+all)
+	}
+	return "searched with parameters that are not the scenario's own: " + strings.Join(parts, "; ")
+}
+
+// promised says with which parameters the matrix finds what this search has not
+// found; empty if it searches with these, or expects nothing more.
+func (h *hunt) promised(o *outcome) string {
+	expected, err := scenarios.Expected(h.families, h.cell.Lock.ID)
+	if err != nil || h.id.Kind != runKind || h.shard.Of > 1 || o.interrupted {
+		return ""
+	}
+	e := expected.Under(h.cell.Scenario.ID)
+	var missed []string
+	for _, p := range e.Must {
+		if o.Violations[p] == 0 {
+			missed = append(missed, p.String())
+		}
+	}
+	list := h.cell.Params.List()
+	given := func(p traces.Parameter) bool { return slices.Contains(list, p) }
+	if len(missed) == 0 || !slices.ContainsFunc(e.Settings, func(p traces.Parameter) bool { return !given(p) }) {
+		return ""
+	}
+	var words []string
+	for _, p := range e.Settings {
+		words = append(words, "--param "+shellWord(p.Name+"="+p.Value))
+	}
+	return fmt.Sprintf("not found: %s, which this lock must show here with other parameters, those of simrun matrix: %s", strings.Join(missed, ", "), strings.Join(words, " "))
+}

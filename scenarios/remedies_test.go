@@ -1,0 +1,72 @@
+package scenarios_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// TestRemediesSayWhatTheyAreWorth: a lock that tells no end cannot be overrun, so
+// it is no remedy; and a lease that outlasts every pause there is helps, which is
+// said with it.
+func TestRemediesSayWhatTheyAreWorth(t *testing.T) {
+	c := cell(t, "gc-pause", "pull", "clients", "1", "rounds", "1")
+	var found *explore.Result
+	q := explore.Request{Cell: c.Encode(), Seed: 1, Count: 500, Record: true}
+	err := worker(t, 1).Do(t.Context(), q, func(r explore.Result) bool {
+		if r.Violates(checker.Overrun) {
+			found = &r
+		}
+		return found == nil
+	})
+	if err != nil || found == nil {
+		t.Fatalf("no overrun was found: %v", err)
+	}
+	a := attribute(t, c, checker.Overrun, found.Recording.Choices, found.Outcome(), 8)
+	said := map[string]string{}
+	for _, r := range a.Remedies {
+		said[r.Text] = r.Except + r.Note
+		if r.Except != "" && (r.Gone || r.Schedules > 0) {
+			t.Errorf("%s does not apply, and was searched: %+v", r.Text, r)
+		}
+	}
+	for text, want := range map[string]string{
+		fenced: "No lease that tells its end was used for an access.",
+		waits:  "No lease that tells its end was used for an access.",
+		longer: "a lease of 8s is longer than any fault here lasts (7s at most): this says nothing about longer ones",
+	} {
+		if said[text] != want {
+			t.Errorf("%s: %q, want %q", text, said[text], want)
+		}
+	}
+	if s := a.Sentence(); strings.Contains(s, "Gone with "+waits) || !strings.Contains(s, "Does not apply: "+waits+" (No lease") {
+		t.Errorf("%s", s)
+	}
+}
+
+// TestRemediesThatApply: against what a lock without an end can have, too, all are
+// searched, and nothing is said of a lease that does not outlast what may happen.
+func TestRemediesThatApply(t *testing.T) {
+	for _, test := range []struct {
+		params []string
+		note   string
+	}{
+		{nil, "a lease of 8s is longer than any fault here lasts (7s at most): this says nothing about longer ones"},
+		{[]string{"lease", "1s"}, ""}, // four seconds, and pauses of up to seven
+		{[]string{"hangs", "1"}, ""},  // of up to 22 seconds
+		{[]string{"pauses", "0", "crashes", "1"}, ""},
+	} {
+		c := cell(t, "gc-pause", "setpx", test.params...)
+		for _, r := range c.Remedies(scenarios.Locks()) {
+			if r.Lease == 0 {
+				continue
+			}
+			if got := scenarios.RemedyNote(r); got != test.note {
+				t.Errorf("%q: %q, want %q", test.params, got, test.note)
+			}
+		}
+	}
+}
