@@ -29,7 +29,7 @@ func (i *interpreter) fixNumbers() {
 	}
 	l.SetFuncs(library, map[string]lua.LGFunction{"format": format})
 	calculations := i.library(lua.MathLibName)
-	calculations.ForEach(func(name, v lua.LValue) { // unordered: distinct keys of one table
+	calculations.ForEach(func(name, v lua.LValue) {
 		if f, ok := v.(*lua.LFunction); ok {
 			calculations.RawSet(name, converting(f, 0))
 		}
