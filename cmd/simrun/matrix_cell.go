@@ -153,8 +153,8 @@ func violates(t *traces.Trace, property string) bool {
 	return slices.ContainsFunc(t.Verdicts, func(v model.Verdict) bool { return v.Property == property && v.Status == model.Violated })
 }
 
-// matrixShrinking is how many runs a counterexample may take to be made smaller:
-// there are hundreds of them.
+// matrixShrinking is how many runs a counterexample may take at most to be made
+// smaller: there are hundreds of them.
 const matrixShrinking = 400
 
 // trace is the trace of a finding. Only if somebody will look at it, it is made
@@ -166,7 +166,10 @@ func (c *matrixCell) trace(ctx context.Context, f explore.Finding) (*traces.Trac
 		return t, nil
 	}
 	r := reducer{app: c.matrix.app, jobs: 1, show: func(string, ...any) {}}
-	small, err := r.shrink(ctx, explore.Shrink{Cell: c.cell.Encode(), Property: f.Property, Budget: matrixShrinking}, f.Tape)
+	share := explore.NewAllowance(0, 0).Share(false)
+	small, err := r.shrink(ctx, explore.Shrink{
+		Cell: c.cell.Encode(), Property: f.Property, Budget: matrixShrinking, Events: explore.ToShrink(share),
+	}, f.Tape)
 	if err != nil {
 		return t, unlessInterrupted(err)
 	}
@@ -181,6 +184,7 @@ func (c *matrixCell) trace(ctx context.Context, f explore.Finding) (*traces.Trac
 	}
 	s.Attribution, err = smaller.Attribute(ctx, scenarios.AttributeOptions{
 		Worker: c.matrix.worker, NoRemedies: true, Property: s.Property, Tape: small.Tape, Outcome: small.Outcome, Seed: s.Seed, Jobs: 1,
+		Events: max(share-small.Events, 1),
 	})
 	return s, unlessInterrupted(err)
 }
