@@ -172,11 +172,13 @@ type hunter struct {
 	result *Result
 	last   *explore.Shrunk // the last finding, shrunk
 	of     int             // its schedule
-	err    error
+	// allowance is what the search's findings may take to be told.
+	allowance *explore.Allowance
+	err       error
 }
 
-// How many runs it may take to make a finding smaller: faults are read more
-// often than limits.
+// How many runs it may take at most to make a finding smaller, if its share of
+// the allowance does for so many: faults are read more often than limits.
 const (
 	faultBudget = 1500
 	limitBudget = 300
@@ -190,8 +192,12 @@ func (h *hunter) found(f explore.Finding) {
 	}
 	t := h.cell.Trace(h.seed, f.Schedule, f.Property, f.Outcome)
 	t.Strategy, t.Test = strategy, &h.call
-	if small, err := h.shrink(f); err == nil {
-		smaller, err := h.shrunk(t, small)
+	if h.allowance == nil {
+		h.allowance = explore.NewAllowance(f.Outcome.Events, h.planned())
+	}
+	share := h.allowance.Share(f.Limit)
+	if small, err := h.shrink(f, share); err == nil {
+		smaller, err := h.shrunk(t, small, share)
 		h.err = errors.Join(h.err, err)
 		if err == nil {
 			t = smaller
@@ -204,10 +210,21 @@ func (h *hunter) found(f explore.Finding) {
 	})
 }
 
-// shrink makes a finding smaller. The work on another violation of the same
-// schedule serves this one.
-func (h *hunter) shrink(f explore.Finding) (*explore.Shrunk, error) {
-	s := explore.Shrink{Worker: h.worker, Cell: h.cell.Encode(), Property: f.Property, Limit: f.Limit, Smaller: Smaller, Budget: faultBudget}
+// planned is how many schedules the search has, as far as that is known before.
+func (h *hunter) planned() int {
+	if h.bound != nil {
+		return 0
+	}
+	return h.schedules(h.cell.Scenario.ID)
+}
+
+// shrink makes a finding smaller, for part of its share. The work on another
+// violation of the same schedule serves this one.
+func (h *hunter) shrink(f explore.Finding, share int64) (*explore.Shrunk, error) {
+	s := explore.Shrink{
+		Worker: h.worker, Cell: h.cell.Encode(), Property: f.Property, Limit: f.Limit, Smaller: Smaller,
+		Budget: faultBudget, Events: explore.ToShrink(share), Jobs: jobs(),
+	}
 	if f.Limit || testing.Short() {
 		s.Budget = limitBudget
 	}
@@ -219,13 +236,15 @@ func (h *hunter) shrink(f explore.Finding) (*explore.Shrunk, error) {
 	if err != nil {
 		return nil, err
 	}
+	h.allowance.Spend(small.Events)
 	small.Before = max(before, small.Deviations)
 	h.last, h.of = small, f.Schedule
 	return small, nil
 }
 
-// shrunk is the trace of a finding that was made smaller, with what it needs.
-func (h *hunter) shrunk(old *traces.Trace, small *explore.Shrunk) (*traces.Trace, error) {
+// shrunk is the trace of a finding that was made smaller, with what it needs,
+// for the rest of its share.
+func (h *hunter) shrunk(old *traces.Trace, small *explore.Shrunk, share int64) (*traces.Trace, error) {
 	cell, err := Decode(small.Cell, []Lock{h.lock})
 	if err != nil {
 		return nil, err
@@ -236,6 +255,7 @@ func (h *hunter) shrunk(old *traces.Trace, small *explore.Shrunk) (*traces.Trace
 	t.Shrunk = &traces.Shrunk{Parameters: h.cell.Params.List(), From: small.Before, To: small.Deviations, Runs: small.Runs, Exhausted: small.Exhausted}
 	t.Attribution, err = cell.Attribute(h.ctx, AttributeOptions{
 		Worker: h.worker, NoRemedies: true, Property: t.Property, Tape: small.Tape, Outcome: small.Outcome, Seed: t.Seed, Jobs: jobs(),
+		Events: max(share-small.Events, 1), OnSpent: h.allowance.Spend,
 	})
 	if h.ctx.Err() != nil {
 		err = nil // no attribution then, and the finding stands

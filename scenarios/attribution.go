@@ -27,9 +27,14 @@ type AttributeOptions struct {
 	Seed uint64
 	Jobs int
 	// Budget is how many schedules there are for each remedy, 0 for the
-	// default.
-	Budget     int
-	OnProgress func()
+	// default, and Events how many events all that may take, 0 for any number.
+	Budget int
+	Events int64
+	// OnProgress, if not nil, is called after each run with how many there have
+	// been and may be at most.
+	OnProgress func(runs, atMost int)
+	// OnSpent, if not nil, is told how many events it took.
+	OnSpent func(events int64)
 }
 
 // Attribute says what a counterexample of the cell needs, and which of the
@@ -42,7 +47,8 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 	a := explore.Attribute{
 		Worker: o.Worker, Cell: c.Encode(), Property: o.Property,
 		Limit:    !slices.Contains(o.Outcome.Violated(), model.Violation{Property: o.Property}),
-		Strategy: explore.PortfolioStrategy, Seed: o.Seed, Jobs: o.Jobs, Budget: o.Budget, OnProgress: o.OnProgress,
+		Strategy: explore.PortfolioStrategy, Seed: o.Seed, Jobs: o.Jobs, Budget: o.Budget, Events: o.Events,
+		OnProgress: o.OnProgress,
 	}
 	list, searched, err := c.applying(ctx, o, remedies)
 	if err != nil {
@@ -58,6 +64,9 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 	if err != nil {
 		return nil, err
 	}
+	if o.OnSpent != nil {
+		o.OnSpent(found.Events)
+	}
 	out := &traces.Attribution{Deviations: []traces.Deviation{}, Remedies: append([]traces.Remedy{}, list...)}
 	told := newTeller(c.Params, o.Outcome.Recording)
 	for _, n := range found.Necessary {
@@ -66,7 +75,7 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 			text += " (without it the run comes to no proper end)"
 		}
 		out.Deviations = append(out.Deviations, traces.Deviation{
-			Decision: n.Choice.ID(), Option: n.Choice.Option, Seq: seq, Text: text, Needed: n.Needed,
+			Decision: n.Choice.ID(), Option: n.Choice.Option, Seq: seq, Text: text, Needed: n.Needed, Untried: n.Untried,
 		})
 	}
 	for n, r := range found.Remedies {

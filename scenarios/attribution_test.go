@@ -46,7 +46,7 @@ func attribute(t *testing.T, c scenarios.Cell, property string, tape []sim.Choic
 	ran := 0
 	a, err := c.Attribute(t.Context(), scenarios.AttributeOptions{
 		Worker: worker(t, 1), Locks: allLocks(), Property: property, Tape: tape, Outcome: out,
-		Seed: 1, Jobs: 1, Budget: budget, OnProgress: func() { ran++ },
+		Seed: 1, Jobs: 1, Budget: budget, OnProgress: func(int, int) { ran++ },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -233,7 +233,7 @@ func TestAttributionInterrupted(t *testing.T) {
 			}
 		}
 		stop()
-		a, err := c.Attribute(ctx, scenarios.AttributeOptions{Worker: worker(t, 1), Locks: allLocks(), Property: checker.OwnerOnlyRelease, OnProgress: stop})
+		a, err := c.Attribute(ctx, scenarios.AttributeOptions{Worker: worker(t, 1), Locks: allLocks(), Property: checker.OwnerOnlyRelease, OnProgress: func(int, int) { stop() }})
 		if a != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("got %+v, %v", a, err)
 		}

@@ -31,6 +31,9 @@ func (a *Attribution) Sentence() string {
 	default:
 		parts = append(parts, "Not needed, each by itself: "+strings.Join(needless, "; ")+".")
 	}
+	if untried := a.untried(); untried != "" {
+		parts = append(parts, untried)
+	}
 	var vain []string
 	for i := range a.Remedies {
 		switch r := &a.Remedies[i]; {
@@ -77,6 +80,9 @@ func (a *Attribution) told() (list []*Deviation, left int) {
 	needless := 0
 	for i := range a.Deviations {
 		d := &a.Deviations[i]
+		if d.Untried {
+			continue
+		}
 		if !d.Needed {
 			if needless++; needless > maxNeedless {
 				left++
@@ -91,6 +97,21 @@ func (a *Attribution) told() (list []*Deviation, left int) {
 // leftOut says that deviations are not told.
 func leftOut(n int) string {
 	return "and " + strconv.Itoa(n) + " more, none of which is needed by itself"
+}
+
+// untried says of how many deviations nobody knows whether they are needed;
+// empty if there are none.
+func (a *Attribution) untried() string {
+	n := 0
+	for i := range a.Deviations {
+		if a.Deviations[i].Untried {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return "The budget ended before " + count(n, "more deviation") + " could be tried without."
 }
 
 // split are the texts of the deviations that were needed, and of the others, and
@@ -177,7 +198,7 @@ func clause(text string) string {
 func (s *Shrunk) Text() string {
 	text := fmt.Sprintf("from %s to %d, in %s", count(s.From, "deviation"), s.To, count(s.Runs, "run"))
 	if s.Exhausted {
-		text += "; there was more to try"
+		text += "; the budget ended it, and there was more to try"
 	}
 	return text
 }

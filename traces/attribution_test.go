@@ -109,7 +109,7 @@ func TestShrunkText(t *testing.T) {
 	}{
 		{Shrunk{From: 66, To: 2, Runs: 378}, "from 66 deviations to 2, in 378 runs"},
 		{Shrunk{From: 1, To: 1, Runs: 1}, "from 1 deviation to 1, in 1 run"},
-		{Shrunk{From: 66, To: 9, Runs: 3000, Exhausted: true}, "from 66 deviations to 9, in 3000 runs; there was more to try"},
+		{Shrunk{From: 66, To: 9, Runs: 3000, Exhausted: true}, "from 66 deviations to 9, in 3000 runs; the budget ended it, and there was more to try"},
 	} {
 		if got := c.s.Text(); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)

@@ -41,10 +41,11 @@
 //	shrunk      if the run was made smaller after it was found: from how many
 //	            deviations from calm (from) to how many (to), in how many
 //	            runs, the parameters that it was found with, and exhausted if
-//	            there was more to try
+//	            its budget ended it: there was more to try
 //	attribution if it was looked into: deviations, each with its decision and
 //	            option, the event in which it shows (seq), what it is (text)
-//	            and whether the violation needed it; and remedies, each with
+//	            and whether the violation needed it (untried if the budget
+//	            ended before that was known); and remedies, each with
 //	            what it is, whether the violation was gone in so many
 //	            schedules, up to which number of deviations all were run
 //	            (bound, -1 if none), and trouble if that did not end well; or why

@@ -223,6 +223,9 @@ func (e *explainer) attribution() {
 	if left > 0 {
 		fmt.Fprintf(e.out, "%s\n", e.paint(ansiFaint, "  "+leftOut(left)))
 	}
+	if untried := a.untried(); untried != "" {
+		fmt.Fprintf(e.out, "%s\n", e.paint(ansiFaint, "  "+untried))
+	}
 	e.out.WriteByte('\n')
 	if len(a.Remedies) == 0 {
 		return

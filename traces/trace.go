@@ -96,6 +96,8 @@ type Deviation struct {
 	// Needed is set if the property is not violated without it, all else
 	// being the same.
 	Needed bool `json:"needed"`
+	// Untried is set if nobody knows: the budget ended before the run without it.
+	Untried bool `json:"untried,omitempty"`
 }
 
 // Remedy is something that might have helped.

@@ -166,6 +166,9 @@ func (p *page) attribution(a *Attribution) {
 	if left > 0 {
 		p.Needs = append(p.Needs, pageItem{Class: "needless", Text: leftOut(left)})
 	}
+	if untried := a.untried(); untried != "" {
+		p.Needs = append(p.Needs, pageItem{Class: "needless", Text: untried})
+	}
 	classes := map[string]string{"✓": "good", "✗": "bad"}
 	for i := range a.Remedies {
 		r := &a.Remedies[i]

@@ -67,8 +67,12 @@ func (h *hunt) reduce(f explore.Finding) (t *traces.Trace, notes []string) {
 		return t, nil
 	}
 	defer h.live.away()()
+	if h.allowance == nil {
+		h.allowance = explore.NewAllowance(f.Outcome.Events, h.planned(f.Schedule))
+	}
+	share := h.allowance.Share(t.Limit)
 	r := reducer{app: h.app, show: h.live.show, jobs: h.Jobs}
-	shrink := explore.Shrink{Cell: h.cell.Encode(), Property: f.Property, Limit: f.Limit}
+	shrink := explore.Shrink{Cell: h.cell.Encode(), Property: f.Property, Limit: f.Limit, Events: explore.ToShrink(share)}
 	tape, before, runs := f.Tape, explore.CountDeviations(f.Tape), 0
 	if last := h.reduced; last != nil && last.schedule == f.Schedule && slices.Contains(last.violated, f.Violation()) {
 		// The work on another violation of the same schedule serves this one.
@@ -78,6 +82,8 @@ func (h *hunt) reduce(f explore.Finding) (t *traces.Trace, notes []string) {
 	if err != nil {
 		return t, []string{"not shrunk: " + why(err)}
 	}
+	h.allowance.Spend(small.Events)
+	r.events, r.spent = max(share-small.Events, 1), h.allowance.Spend
 	small.Runs += runs
 	small.Before = before
 	h.reduced = &reduced{f.Schedule, *small, small.Outcome.Violated()}
@@ -89,6 +95,18 @@ func (h *hunt) reduce(f explore.Finding) (t *traces.Trace, notes []string) {
 		notes = append(notes, "what was necessary is not known: "+why(err))
 	}
 	return s, notes
+}
+
+// planned is how many schedules the search has, as far as that is known before,
+// and if it ends with its first finding, how many it had until then.
+func (h *hunt) planned(schedule int) int {
+	switch {
+	case h.id.FailFast:
+		return schedule + 1
+	case h.id.Kind == checkKind:
+		return 0
+	}
+	return h.id.Runs
 }
 
 // why is an error in few words.
@@ -104,16 +122,20 @@ type reducer struct {
 	*app
 	jobs int
 	show func(format string, args ...any)
+	// events is how many events it may take to say what was necessary, 0 for any
+	// number, and spent, if not nil, is told how many it took.
+	events int64
+	spent  func(events int64)
 }
 
 func (r *reducer) shrink(ctx context.Context, s explore.Shrink, tape []sim.Choice) (*explore.Shrunk, error) {
-	s.Worker, s.Smaller = r.worker, scenarios.Smaller
+	s.Worker, s.Smaller, s.Jobs = r.worker, scenarios.Smaller, r.jobs
 	from := explore.CountDeviations(tape)
-	s.OnProgress = func(runs, deviations int) {
-		if runs == 1 {
-			deviations = from // nothing is known yet
+	s.OnProgress = func(p explore.ShrinkProgress) {
+		if p.Runs == 1 {
+			p.Deviations = from // nothing is known yet
 		}
-		r.show("shrinking %s: %d -> %s, %s", s.Property, from, plural(deviations, "deviation"), plural(runs, "run"))
+		r.show("shrinking %s: %s of at most %s, %s -> %s", s.Property, count(p.Runs), plural(p.AtMost, "run"), count(from), plural(p.Deviations, "deviation"))
 	}
 	return s.Run(ctx, tape)
 }
@@ -137,13 +159,11 @@ func (r *reducer) attribute(ctx context.Context, t *traces.Trace, small *explore
 	if err != nil {
 		return err
 	}
-	runs := 0
 	t.Attribution, err = cell.Attribute(ctx, scenarios.AttributeOptions{
 		Worker: r.worker, Locks: r.locks, Property: t.Property, Tape: small.Tape, Outcome: small.Outcome,
-		Seed: t.Seed, Jobs: r.jobs, Budget: remedyBudget,
-		OnProgress: func() {
-			runs++
-			r.show("trying remedies for %s: %s", t.Property, plural(runs, "run"))
+		Seed: t.Seed, Jobs: r.jobs, Budget: remedyBudget, Events: r.events, OnSpent: r.spent,
+		OnProgress: func(runs, atMost int) {
+			r.show("asking what %s needs and what would help: %s of at most %s", t.Property, count(runs), plural(atMost, "run"))
 		},
 	})
 	return err

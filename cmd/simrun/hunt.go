@@ -49,6 +49,8 @@ type hunt struct {
 	reduced *reduced                       // the last finding, shrunk
 	tapes   map[explore.TroubleKind]string // traces of troubles
 	err     error                          // of files that could not be written
+	// allowance is what the findings may take to be told, nil before the first.
+	allowance *explore.Allowance
 }
 
 // outcome is what a search came to.

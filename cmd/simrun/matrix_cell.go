@@ -145,8 +145,8 @@ func shows(t *traces.Trace, v model.Violation) bool {
 	return slices.ContainsFunc(t.Verdicts, func(o model.Verdict) bool { return o.Violation() == v })
 }
 
-// matrixShrinking is how many runs a counterexample may take to be made smaller:
-// there are hundreds of them.
+// matrixShrinking is how many runs a counterexample may take at most to be made
+// smaller: there are hundreds of them.
 const matrixShrinking = 400
 
 // trace is the trace of a finding. Only if somebody will look at it, it is made
@@ -158,7 +158,10 @@ func (c *matrixCell) trace(ctx context.Context, f explore.Finding) (*traces.Trac
 		return t, nil
 	}
 	r := reducer{app: c.matrix.app, jobs: 1, show: func(string, ...any) {}}
-	small, err := r.shrink(ctx, explore.Shrink{Cell: c.cell.Encode(), Property: f.Property, Limit: f.Limit, Budget: matrixShrinking}, f.Tape)
+	share := explore.NewAllowance(0, 0).Share(false)
+	small, err := r.shrink(ctx, explore.Shrink{
+		Cell: c.cell.Encode(), Property: f.Property, Limit: f.Limit, Budget: matrixShrinking, Events: explore.ToShrink(share),
+	}, f.Tape)
 	if err != nil {
 		return t, unlessInterrupted(err)
 	}
@@ -173,6 +176,7 @@ func (c *matrixCell) trace(ctx context.Context, f explore.Finding) (*traces.Trac
 	}
 	s.Attribution, err = smaller.Attribute(ctx, scenarios.AttributeOptions{
 		Worker: c.matrix.worker, NoRemedies: true, Property: s.Property, Tape: small.Tape, Outcome: small.Outcome, Seed: s.Seed, Jobs: 1,
+		Events: max(share-small.Events, 1),
 	})
 	return s, unlessInterrupted(err)
 }

@@ -19,7 +19,7 @@ type shrinkCmd struct {
 	Trace  string `arg:"" help:"The trace file; simrun run writes them to simrun-out."`
 	Out    string `short:"o" help:"The trace file to write (default: x.shrunk.json for x.json, x.shrunk2.json for that, and so on)." placeholder:"FILE"`
 	Budget int    `default:"3000" help:"How many runs it may take to shrink (default ${default})." placeholder:"N"`
-	Jobs   int    `default:"${cpus}" help:"How many worker processes look for what would have helped, 1 to 256 (default: one for each core, ${cpus} here)." placeholder:"J"`
+	Jobs   int    `default:"${cpus}" help:"How many worker processes to use, 1 to 256 (default: one for each core, ${cpus} here)." placeholder:"J"`
 }
 
 // Validate checks what kong cannot.
@@ -95,6 +95,7 @@ func (c *shrinkCmd) shrink(ctx context.Context, r *reducer, cell scenarios.Cell,
 	case err != nil:
 		return nil, err
 	}
+	r.events = explore.NewAllowance(small.Events, 1).Share(false)
 	t, err := r.trace(cell, old, small)
 	if err != nil {
 		return nil, err
@@ -134,7 +135,7 @@ func shrinkText(t *traces.Trace) string {
 		text += ", with " + strings.Join(with, " ")
 	}
 	if s.Exhausted {
-		text += "; there was more to try than the budget allowed"
+		text += "; the budget ended it, and there was more to try: simrun shrink goes on"
 	}
 	return text
 }

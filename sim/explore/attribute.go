@@ -3,8 +3,8 @@ package explore
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -30,8 +30,13 @@ type Attribute struct {
 	// 1000): half of them exhaustive within the bound that the counterexample
 	// needed, the fewest deviations first, and half by the strategy.
 	Budget int
-	// OnProgress, if not nil, is called as runs are made.
-	OnProgress func()
+	// Events is about how many events all that may take, 0 for any number: half
+	// of them for the counterexample without each of its deviations, and the rest
+	// for the remedies, of which none has fewer than a few schedules.
+	Events int64
+	// OnProgress, if not nil, is called after each run, by the goroutine that
+	// attributes, with how many runs there have been and may be at most.
+	OnProgress func(runs, atMost int)
 }
 
 // Attribution is what came of it.
@@ -40,6 +45,8 @@ type Attribution struct {
 	// still violated without it.
 	Necessary []Necessity
 	Remedies  []Remedied
+	// Events is how many events all that counts for in a budget.
+	Events int64
 }
 
 // Necessity is a deviation, and whether it was needed.
@@ -49,6 +56,8 @@ type Necessity struct {
 	// Unsure is set if the run without it came to no proper end: it did not get
 	// to the violation, and more is not known.
 	Unsure bool
+	// Untried is set if the budget had ended: nothing is known.
+	Untried bool
 }
 
 // Remedied is what the search of a remedy's cell came to.
@@ -63,83 +72,117 @@ type Remedied struct {
 	Trouble *Trouble
 }
 
+// fewest is how many schedules a remedy has at least.
+const fewest = 20
+
 // Run attributes a counterexample.
 func (a Attribute) Run(ctx context.Context, tape []sim.Choice) (*Attribution, error) {
 	if a.Budget == 0 {
 		a.Budget = 1000
 	}
-	out := &Attribution{}
-	h := Hand{Worker: a.Worker}
-	defer h.Close()
 	list := Deviations(tape)
-	for i, c := range list {
-		if !IsDeviation(c) {
-			continue
-		}
-		violated, ended, err := a.violated(ctx, &h, a.Cell, without(list, i, i+1))
+	w := &attributing{Attribute: a, ctx: ctx, ahead: newAhead(ctx, a.Worker, a.Jobs), out: &Attribution{}}
+	defer w.ahead.close()
+	w.atMost = CountDeviations(list) + len(a.Remedies)*a.Budget
+	if err := w.necessary(list); err != nil {
+		return nil, err
+	}
+	for i, cell := range a.Remedies {
+		r, err := w.remedy(cell, list, len(a.Remedies)-i)
 		if err != nil {
 			return nil, err
 		}
-		out.Necessary = append(out.Necessary, Necessity{Choice: c, Needed: !violated, Unsure: !ended})
+		w.out.Remedies = append(w.out.Remedies, r)
 	}
-	for _, cell := range a.Remedies {
-		r, err := a.remedy(ctx, &h, cell, list)
-		if err != nil {
-			return nil, err
-		}
-		out.Remedies = append(out.Remedies, r)
-	}
-	return out, nil
+	return w.out, nil
 }
 
-// violated runs a list of deviations. Ended is set if the run came to its end.
-func (a Attribute) violated(ctx context.Context, h *Hand, cell json.RawMessage, list []sim.Choice) (violated, ended bool, err error) {
-	err = h.Do(ctx, Request{Cell: cell, Replay: true, Lenient: true, Tape: list}, func(r Result) bool {
-		ended = r.Trouble.judged()
-		violated = ended && a.violation().Shown(r.Violated)
-		return true
-	})
-	a.progress()
-	if trouble := (*Trouble)(nil); errors.As(err, &trouble) {
-		return false, false, nil // it does not come to the violation, at any rate
+// attributing is an attribution at work.
+type attributing struct {
+	Attribute
+	ctx          context.Context // of this Run
+	ahead        *ahead
+	out          *Attribution
+	runs, atMost int
+}
+
+// necessary runs the counterexample without each of its deviations.
+func (w *attributing) necessary(list []sim.Choice) (err error) {
+	var variants []Request
+	for i, c := range list {
+		if IsDeviation(c) {
+			w.out.Necessary = append(w.out.Necessary, Necessity{Choice: c, Untried: true})
+			variants = append(variants, w.request(w.Cell, without(list, i, i+1)))
+		}
 	}
-	return violated, ended, err
+	w.ahead.inOrder(slices.Values(variants), func(n int, r ran) bool {
+		w.count(r.events())
+		if err = r.err; err != nil {
+			return false
+		}
+		found := &w.out.Necessary[n]
+		found.Untried, found.Needed, found.Unsure = false, !shows(r, w.violation()), !r.judged()
+		return w.Events == 0 || w.out.Events < w.Events/2
+	})
+	return err
+}
+
+// shows reports whether a run has the violation, or, of a limit, the fault of the
+// same property.
+func shows(r ran, v model.Violation) bool { return r.judged() && v.Shown(r.result.Violated) }
+
+func (w *attributing) request(cell json.RawMessage, list []sim.Choice) Request {
+	return Request{Cell: cell, Replay: true, Lenient: true, Tape: list}
 }
 
 // remedy searches a cell for the property: the same deviations first, then the
-// others.
-func (a Attribute) remedy(ctx context.Context, h *Hand, cell json.RawMessage, list []sim.Choice) (Remedied, error) {
+// others. So many remedies, this one among them, share what is left to spend.
+func (w *attributing) remedy(cell json.RawMessage, list []sim.Choice, sharing int) (Remedied, error) {
 	out := Remedied{Schedules: 1, Bound: -1}
-	violated, _, err := a.violated(ctx, h, cell, list)
-	if err != nil || violated {
-		out.Violated = violated
-		return out, err
+	same := w.ahead.one(w.request(cell, list))
+	w.count(same.events())
+	if out.Violated = shows(same, w.violation()); same.err != nil || out.Violated {
+		return out, same.err
+	}
+	budget := w.Budget
+	if w.Events > 0 {
+		left := max(w.Events-w.out.Events, 0) / int64(sharing)
+		budget = min(budget, max(fewest, int(left/max(same.events(), 1))))
 	}
 	check := Check{
-		Worker: a.Worker, Cell: cell, Bound: max(CountDeviations(list), 1), Limit: a.Budget / 2, Jobs: a.Jobs,
-		Until: a.violation(), OnProgress: func(*CheckSummary) { a.progress() },
+		Worker: w.Worker, Cell: cell, Bound: max(CountDeviations(list), 1), Limit: budget / 2, Jobs: w.Jobs, Until: w.violation(),
 	}
-	s, err := check.Run(ctx)
+	check.OnProgress = func(*CheckSummary) { w.progress() }
+	s, err := check.Run(w.ctx)
 	out.Schedules += s.Schedules
+	w.out.Events += s.Events
 	if out.Bound = s.Complete; s.Unmatched > 0 {
 		out.Bound = -1 // the reduction does not hold for this code
 	}
-	if out.settle(&s.Tally, a.violation()) || err != nil {
+	if out.settle(&s.Tally, w.violation()) || err != nil {
 		return out, err
 	}
 	search := Search{
-		Worker: a.Worker, Cell: cell, Strategy: a.Strategy, Seed: a.Seed, Schedules: a.Budget - a.Budget/2, Jobs: a.Jobs,
-		Until: a.violation(), OnProgress: func(*Summary) { a.progress() },
+		Worker: w.Worker, Cell: cell, Strategy: w.Strategy, Seed: w.Seed, Schedules: budget - budget/2, Jobs: w.Jobs, Until: w.violation(),
 	}
-	sum, err := search.Run(ctx)
+	search.OnProgress = func(*Summary) { w.progress() }
+	sum, err := search.Run(w.ctx)
 	out.Schedules += sum.Schedules
-	out.settle(&sum.Tally, a.violation())
+	w.out.Events += sum.Events
+	out.settle(&sum.Tally, w.violation())
 	return out, err
 }
 
-func (a Attribute) progress() {
-	if a.OnProgress != nil {
-		a.OnProgress()
+// count takes a run off the budget.
+func (w *attributing) count(events int64) {
+	w.out.Events += events
+	w.progress()
+}
+
+func (w *attributing) progress() {
+	w.runs++
+	if w.OnProgress != nil {
+		w.OnProgress(w.runs, projected(w.runs, max(w.runs, w.atMost), w.out.Events, w.Events))
 	}
 }
 

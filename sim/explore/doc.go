@@ -33,7 +33,10 @@
 // # Counterexamples
 //
 // [Shrink] makes one smaller, and [Attribute] says what it needs and what would
-// have helped.
+// have helped. Both use all workers: what may be wanted next is run ahead, and
+// looked at in the order in which one worker would have come to it. Their budgets
+// count events, of which a search has an [Allowance], and no clock: what comes of
+// it is the same on every machine.
 //
 // # Workers
 //

@@ -3,9 +3,10 @@ package explore
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"iter"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -17,7 +18,8 @@ import (
 // which all but one are in the counterexample already. It begins again as long as that helps. What it ends
 // with always violates the same property, a fault as a fault and a limit as a
 // limit, is never worse than what it began with, and depends on nothing but that
-// and the budget.
+// and the budget: not on the number of workers, which are given candidates before
+// it is known whether they are wanted.
 type Shrink struct {
 	Worker Worker
 	Cell   json.RawMessage
@@ -27,10 +29,25 @@ type Shrink struct {
 	// Smaller lists the cells that are a step smaller than the given one, the
 	// most promising first; nil for none.
 	Smaller func(cell json.RawMessage) []json.RawMessage
-	// Budget is how many runs it may take (default 3000).
+	// Budget is how many runs it may take (default 3000), and Events how many
+	// events these may have altogether, 0 for any number. Runs that come to no
+	// proper end count as a second's worth of events.
 	Budget int
-	// OnProgress, if not nil, is called after each run.
-	OnProgress func(runs, deviations int)
+	Events int64
+	// Jobs is how many worker processes there are, 1 if zero. What comes of it
+	// does not depend on it.
+	Jobs int
+	// OnProgress, if not nil, is called after each run, by the goroutine that
+	// shrinks.
+	OnProgress func(ShrinkProgress)
+}
+
+// ShrinkProgress is where a shrinking is.
+type ShrinkProgress struct {
+	// Runs have been made, of about AtMost that the budget will do for.
+	Runs, AtMost int
+	// Deviations are those of the smallest counterexample so far.
+	Deviations int
 }
 
 // Shrunk is what a counterexample has come to.
@@ -42,8 +59,10 @@ type Shrunk struct {
 	Outcome Outcome
 	// Deviations from calm that it has, and had before.
 	Deviations, Before int
-	// Runs is how many it took, and Exhausted is set if there were more to try.
+	// Runs is how many it took, and Events how many events they count for in a
+	// budget. Exhausted is set if the budget ended it: there was more to try.
 	Runs      int
+	Events    int64
 	Exhausted bool
 }
 
@@ -54,36 +73,66 @@ func (s Shrink) Run(ctx context.Context, tape []sim.Choice) (*Shrunk, error) {
 	if s.Budget == 0 {
 		s.Budget = 3000
 	}
-	w := &shrinking{Shrink: s, ctx: ctx, hand: Hand{Worker: s.Worker}}
-	defer w.hand.Close()
-	r, err := w.run(s.Cell, tape)
+	w := &shrinking{Shrink: s, ctx: ctx, ahead: newAhead(ctx, s.Worker, s.Jobs)}
+	r := w.ahead.one(w.request(candidate{cell: s.Cell, list: tape}))
+	w.count(r)
 	switch {
-	case err != nil:
-		return nil, err
-	case r == nil:
+	case r.err != nil:
+		w.ahead.close()
+		return nil, r.err
+	case !violates(r, s.violation()):
+		w.ahead.close()
 		return nil, &Trouble{Kind: Inconclusive, Reason: "the counterexample does not violate " + s.violation().Words() + " when it is run again"}
 	}
-	w.keep(s.Cell, r)
-	before := CountDeviations(r.Tape)
+	w.keep(s.Cell, r.result)
+	before := CountDeviations(r.result.Tape)
 	w.shrink()
+	w.ahead.close()
 	if w.err != nil {
 		return nil, w.err
 	}
 	return w.result(before)
 }
 
+// violates reports whether a run has the violation itself, in its class.
+func violates(r ran, v model.Violation) bool {
+	return r.judged() && slices.Contains(r.result.Violated, v)
+}
+
 // shrinking is a shrinking at work: the smallest counterexample so far.
 type shrinking struct {
 	Shrink
-	ctx  context.Context // of this Run
-	hand Hand
-	cell json.RawMessage
-	tape []sim.Choice // whole
-	list []sim.Choice // what deviates in it
+	ctx   context.Context // of this Run
+	ahead *ahead
+	cell  json.RawMessage
+	tape  []sim.Choice // whole
+	list  []sim.Choice // what deviates in it
 	// alone is the cell in which all single deviations have been tried.
-	alone json.RawMessage
-	runs  int
-	err   error
+	alone  json.RawMessage
+	runs   int
+	events int64
+	err    error
+}
+
+// candidate is what may be a counterexample: a cell, and what deviates in it.
+type candidate struct {
+	cell json.RawMessage
+	list []sim.Choice
+	// next is where its sweep goes on if it is kept.
+	next int
+}
+
+func (w *shrinking) request(c candidate) Request {
+	return Request{Cell: c.cell, Replay: true, Lenient: true, Tape: c.list}
+}
+
+// count takes a run off the budget.
+func (w *shrinking) count(r ran) {
+	w.runs++
+	w.events += r.events()
+	if w.OnProgress != nil {
+		w.OnProgress(ShrinkProgress{Runs: w.runs, AtMost: projected(w.runs, w.Budget, w.events, w.Events), Deviations: CountDeviations(w.list)})
+	}
 }
 
 // weight orders counterexamples: the lighter the better.
@@ -99,53 +148,73 @@ func weigh(list []sim.Choice, tape []sim.Choice) weight {
 	return weight{CountDeviations(list), len(list), sum, len(tape)}
 }
 
-// run makes one run. It answers nil if that does not violate the property.
-func (w *shrinking) run(cell json.RawMessage, list []sim.Choice) (*Result, error) {
-	w.runs++
-	var got *Result
-	err := w.hand.Do(w.ctx, Request{Cell: cell, Replay: true, Lenient: true, Tape: list}, func(r Result) bool {
-		got = &r
-		return true
-	})
-	var trouble *Trouble
-	if err != nil && !errors.As(err, &trouble) {
-		return nil, err
-	}
-	if w.OnProgress != nil {
-		w.OnProgress(w.runs, CountDeviations(w.list))
-	}
-	if got == nil || !got.Trouble.judged() || !slices.Contains(got.Violated, w.violation()) {
-		return nil, nil
-	}
-	return got, nil
+// part is the point at which so much of the budget more has been spent.
+func (w *shrinking) part(of int) Shrink {
+	return Shrink{Budget: w.runs + w.Budget/of, Events: w.events + w.Events/int64(of)}
+}
+
+// past reports whether so much has been spent.
+func (w *shrinking) past(b Shrink) bool {
+	return w.runs >= b.Budget || w.Events > 0 && w.events >= b.Events
 }
 
 // over reports whether there is nothing left to spend.
-func (w *shrinking) over() bool { return w.err != nil || w.runs >= w.Budget || w.ctx.Err() != nil }
+func (w *shrinking) over() bool { return w.err != nil || w.past(w.Shrink) || w.ctx.Err() != nil }
 
 func (w *shrinking) keep(cell json.RawMessage, r *Result) {
 	w.cell, w.tape, w.list = cell, r.Tape, Deviations(r.Tape)
 }
 
-// try runs a candidate and keeps it if it is a lighter counterexample, or as
-// light in a smaller cell.
-func (w *shrinking) try(cell json.RawMessage, list []sim.Choice) bool {
-	if w.over() {
+// first tries candidates in their order and keeps the first that is a lighter
+// counterexample, or as light in a smaller cell. It ends early when so much has
+// been spent. None of the candidates may depend on what became of those before.
+func (w *shrinking) first(most Shrink, candidates iter.Seq[candidate]) (kept candidate, ok bool) {
+	if w.over() || w.past(most) {
+		return kept, false
+	}
+	var tried []candidate
+	requests := func(yield func(Request) bool) {
+		for c := range candidates {
+			tried = append(tried, c)
+			if !yield(w.request(c)) {
+				return
+			}
+		}
+	}
+	w.ahead.inOrder(requests, func(n int, r ran) bool {
+		w.count(r)
+		w.err = r.err
+		kept, ok = tried[n], w.accept(tried[n], r)
+		return !ok && !w.over() && !w.past(most)
+	})
+	return kept, ok
+}
+
+// sweep tries candidates in their order and goes on behind each that is kept:
+// candidates(at) are those from position at on, as things stand then. It reports
+// whether any was kept.
+func (w *shrinking) sweep(at int, candidates func(at int) iter.Seq[candidate]) (better bool) {
+	for {
+		c, ok := w.first(w.Shrink, candidates(at))
+		if !ok {
+			return better
+		}
+		better, at = true, c.next
+	}
+}
+
+// accept keeps what a candidate came to if that is a lighter counterexample, or
+// one that is as light in a smaller cell.
+func (w *shrinking) accept(c candidate, r ran) bool {
+	if !violates(r, w.violation()) {
 		return false
 	}
-	r, err := w.run(cell, list)
-	if err != nil {
-		w.err = err
-	}
-	if r == nil {
-		return false
-	}
-	smaller := string(cell) != string(w.cell) && string(cell) != string(w.Cell)
-	now, then := weigh(Deviations(r.Tape), r.Tape), weigh(w.list, w.tape)
+	smaller := string(c.cell) != string(w.cell) && string(c.cell) != string(w.Cell)
+	now, then := weigh(Deviations(r.result.Tape), r.result.Tape), weigh(w.list, w.tape)
 	if slices.Compare(now[:], then[:]) >= 0 && (!smaller || now[0] > then[0]) {
 		return false
 	}
-	w.keep(cell, r)
+	w.keep(c.cell, r.result)
 	return true
 }
 
@@ -159,54 +228,59 @@ func (w *shrinking) shrink() {
 }
 
 // cells goes to smaller cells.
-func (w *shrinking) cells() (better bool) {
-	if w.Smaller == nil {
-		return false
-	}
-	for again := true; again; {
-		again = false
-		for _, cell := range w.Smaller(w.cell) {
-			if w.try(cell, w.list) {
-				again, better = true, true
-				break
+func (w *shrinking) cells() bool {
+	return w.Smaller != nil && w.sweep(0, func(int) iter.Seq[candidate] {
+		return func(yield func(candidate) bool) {
+			for _, cell := range w.Smaller(w.cell) {
+				if !yield(candidate{cell: cell, list: w.list}) {
+					return
+				}
 			}
 		}
-	}
-	return better
+	})
 }
 
 // calmKinds makes all choices of a kind calm, whose single ones hardly matter.
-func (w *shrinking) calmKinds() (better bool) {
-	for _, kinds := range [][]sim.Kind{{sim.Latency, sim.Seed, sim.Order}, {sim.Latency, sim.Seed}, {sim.Latency}, {sim.Seed}, {sim.Order}} {
-		rest := slices.DeleteFunc(slices.Clone(w.list), func(c sim.Choice) bool { return slices.Contains(kinds, c.Kind) })
-		if len(rest) < len(w.list) {
-			better = w.try(w.cell, rest) || better
+func (w *shrinking) calmKinds() bool {
+	groups := [][]sim.Kind{{sim.Latency, sim.Seed, sim.Order}, {sim.Latency, sim.Seed}, {sim.Latency}, {sim.Seed}, {sim.Order}}
+	return w.sweep(0, func(at int) iter.Seq[candidate] {
+		return func(yield func(candidate) bool) {
+			for i := at; i < len(groups); i++ {
+				rest := slices.DeleteFunc(slices.Clone(w.list), func(c sim.Choice) bool { return slices.Contains(groups[i], c.Kind) })
+				if len(rest) < len(w.list) && !yield(candidate{w.cell, rest, i + 1}) {
+					return
+				}
+			}
 		}
-	}
-	return better
+	})
 }
 
 // withoutFaults leaves out one fault after the other, the last one first.
-func (w *shrinking) withoutFaults() (better bool) {
-	for i := len(w.list) - 1; i >= 0; i-- {
-		if i < len(w.list) && IsFault(w.list[i].Kind) {
-			better = w.try(w.cell, without(w.list, i, i+1)) || better
+func (w *shrinking) withoutFaults() bool {
+	return w.sweep(len(w.list)-1, func(at int) iter.Seq[candidate] {
+		return func(yield func(candidate) bool) {
+			for i := min(at, len(w.list)-1); i >= 0; i-- {
+				if IsFault(w.list[i].Kind) && !yield(candidate{w.cell, without(w.list, i, i+1), i - 1}) {
+					return
+				}
+			}
 		}
-	}
-	return better
+	})
 }
 
 // ddmin leaves out ever smaller parts.
 func (w *shrinking) ddmin() (better bool) {
 	for size := max(len(w.list)/2, 1); len(w.list) > 0; size = max(size/2, 1) {
-		removed := false
-		for from := 0; from < len(w.list); {
-			if w.try(w.cell, without(w.list, from, min(from+size, len(w.list)))) {
-				removed, better = true, true
-				continue // what came behind is here now
+		removed := w.sweep(0, func(at int) iter.Seq[candidate] {
+			return func(yield func(candidate) bool) {
+				for from := at; from < len(w.list); from += size { // if it is kept, what came behind is here then
+					if !yield(candidate{w.cell, without(w.list, from, min(from+size, len(w.list))), from}) {
+						return
+					}
+				}
 			}
-			from += size
-		}
+		})
+		better = better || removed
 		if w.over() || size == 1 && !removed {
 			return better
 		}
@@ -215,18 +289,24 @@ func (w *shrinking) ddmin() (better bool) {
 }
 
 // calmerOptions tries the options of each choice that are nearer to calm.
-func (w *shrinking) calmerOptions() (better bool) {
-	for i := 0; i < len(w.list); i++ {
-		for _, option := range []int{1, 2, w.list[i].Option / 2} {
-			if i >= len(w.list) || option < 1 || option >= w.list[i].Option {
-				continue
+func (w *shrinking) calmerOptions() bool {
+	const each = 3
+	return w.sweep(0, func(at int) iter.Seq[candidate] {
+		return func(yield func(candidate) bool) {
+			for n := at; n < each*len(w.list); n++ {
+				now := w.list[n/each].Option
+				option := [each]int{1, 2, now / 2}[n%each]
+				if option < 1 || option >= now {
+					continue
+				}
+				list := slices.Clone(w.list)
+				list[n/each].Option = option
+				if !yield(candidate{w.cell, list, n + 1}) {
+					return
+				}
 			}
-			list := slices.Clone(w.list)
-			list[i].Option = option
-			better = w.try(w.cell, list) || better
 		}
-	}
-	return better
+	})
 }
 
 // single looks for a counterexample with one deviation, a fault, among all
@@ -240,7 +320,7 @@ func (w *shrinking) single() bool {
 		return false
 	}
 	w.alone = w.cell
-	most := w.runs + w.Budget/5
+	most := w.part(5)
 	return w.oneMore(w.cell, nil, IsFault, most) || n > 2 && string(w.cell) != string(w.Cell) && w.oneMore(w.Cell, nil, IsFault, most)
 }
 
@@ -250,7 +330,7 @@ func (w *shrinking) fewer() bool {
 	list := slices.DeleteFunc(slices.Clone(w.list), func(c sim.Choice) bool { return !IsDeviation(c) })
 	if len(list) > 2 {
 		for i := range list {
-			if w.oneMore(w.cell, list[i:i+1], varies, w.Budget) {
+			if w.oneMore(w.cell, list[i:i+1], varies, w.Shrink) {
 				return true
 			}
 		}
@@ -258,7 +338,7 @@ func (w *shrinking) fewer() bool {
 	if len(list) > 3 {
 		for i := range list {
 			for j := range i {
-				if w.oneMore(w.cell, []sim.Choice{list[j], list[i]}, varies, w.Budget) {
+				if w.oneMore(w.cell, []sim.Choice{list[j], list[i]}, varies, w.Shrink) {
 					return true
 				}
 			}
@@ -268,38 +348,35 @@ func (w *shrinking) fewer() bool {
 }
 
 // oneMore tries a few deviations with one more of the given kinds, anywhere, until
-// there have been so many runs.
-func (w *shrinking) oneMore(cell json.RawMessage, base []sim.Choice, kinds func(sim.Kind) bool, most int) bool {
+// so much has been spent.
+func (w *shrinking) oneMore(cell json.RawMessage, base []sim.Choice, kinds func(sim.Kind) bool, most Shrink) bool {
 	if w.over() {
 		return false
 	}
-	var got *Result
-	w.runs++
-	err := w.hand.Do(w.ctx, Request{Cell: cell, Replay: true, Lenient: true, Tape: base}, func(r Result) bool {
-		got = &r
-		return true
-	})
-	if err != nil || got == nil || !got.Trouble.judged() {
+	r := w.ahead.one(w.request(candidate{cell: cell, list: base}))
+	w.count(r)
+	if !r.judged() {
 		return false
 	}
-	for _, c := range got.Tape {
-		if !kinds(c.Kind) || c.Option != 0 {
-			continue
-		}
-		for option := leastDeviation(&sim.Decision{Kind: c.Kind, Options: c.Options}); option < c.Options && w.runs < most; option++ {
-			c.Option = option
-			if w.try(cell, append(slices.Clone(base), c)) {
-				return true
+	_, found := w.first(most, func(yield func(candidate) bool) {
+		for _, c := range r.result.Tape {
+			if !kinds(c.Kind) || c.Option != 0 {
+				continue
+			}
+			for option := leastDeviation(&sim.Decision{Kind: c.Kind, Options: c.Options}); option < c.Options; option++ {
+				c.Option = option
+				if !yield(candidate{cell: cell, list: append(slices.Clone(base), c)}) {
+					return
+				}
 			}
 		}
-	}
-	return false
+	})
+	return found
 }
 
 // result records the counterexample.
 func (w *shrinking) result(before int) (*Shrunk, error) {
-	c := confirmer{hand: w.hand, cell: w.cell}
-	w.hand = Hand{Worker: w.Worker}
+	c := confirmer{hand: Hand{Worker: w.Worker}, cell: w.cell}
 	defer c.hand.Close()
 	r, trouble, err := c.replay(w.ctx, w.tape)
 	switch {
@@ -307,11 +384,12 @@ func (w *shrinking) result(before int) (*Shrunk, error) {
 		return nil, err
 	case trouble != nil:
 		return nil, trouble
-	case r.Divergence != nil || !slices.Contains(r.Violated, w.violation()):
+	case r.Divergence != nil || !violates(ran{result: r}, w.violation()):
 		return nil, &Trouble{Kind: Nondeterministic, Reason: "the shrunk counterexample did not come out the same when it was run again"}
 	}
 	return &Shrunk{
 		Cell: w.cell, Tape: w.tape, Outcome: r.Outcome(),
-		Deviations: CountDeviations(w.tape), Before: before, Runs: w.runs, Exhausted: w.runs >= w.Budget,
+		Deviations: CountDeviations(w.tape), Before: before, Runs: w.runs, Events: w.events,
+		Exhausted: w.past(w.Shrink),
 	}, nil
 }

@@ -33,6 +33,8 @@ type toy struct {
 	Dies []int `json:"dies,omitempty"`
 	// Most is how many faults there may be, 0 for any number.
 	Most int `json:"most,omitempty"`
+	// Noise is how many events there are at each place.
+	Noise int `json:"noise,omitempty"`
 }
 
 func (c toy) json() json.RawMessage {
@@ -93,6 +95,9 @@ func (c toy) pass(w *sim.World) (violated, limit, dies bool) {
 	actor := w.NewActor("a")
 	var struck []int
 	for i := range c.Places {
+		for range c.Noise {
+			w.Log(sim.Event{Kind: sim.EventNote, Actor: actor.Name()})
+		}
 		w.Choose(sim.Decision{Kind: sim.Latency, Actor: actor.Name(), Options: 4})
 		if c.Most > 0 && len(struck) == c.Most {
 			continue

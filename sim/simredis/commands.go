@@ -17,6 +17,7 @@ const (
 	errWrongType = "WRONGTYPE Operation against a key holding the wrong kind of value"
 	errInteger   = "ERR value is not an integer or out of range"
 	errSyntax    = "ERR syntax error"
+	errOverflow  = "ERR increment or decrement would overflow"
 
 	errOneDatabase = "ERR the simulated Redis has database 0 only"
 )
@@ -100,6 +101,7 @@ var handlers = map[string]func(*Node, *request){
 
 	"sdiff": (*Node).combine, "sinter": (*Node).combine, "sunion": (*Node).combine,
 	"sdiffstore": (*Node).combine, "sinterstore": (*Node).combine, "sunionstore": (*Node).combine,
+	"zadd": (*Node).zadd, "zincrby": (*Node).zincrby, "hincrby": (*Node).hincrby,
 	"zpopmax": (*Node).popNone, "zpopmin": (*Node).popNone,
 	"bitop": (*Node).store, "zinterstore": (*Node).store, "zunionstore": (*Node).store,
 	"spop": (*Node).draw, "srandmember": (*Node).draw, "hrandfield": (*Node).draw, "zrandmember": (*Node).draw,

@@ -44,11 +44,15 @@
 //     and scores alternate, where Redis nests pairs. DBSIZE counts no key that
 //     has expired.
 //   - In scripts: bit, struct, cmsgpack, redis.setresp(3), redis.set_repl,
-//     script flags ('#!lua') and a limit of time. cjson is an approximation,
-//     errors of the interpreter itself have other texts, numbers that are not
-//     whole are written with all their digits, a zero never has a sign, and
-//     pairs finds nothing in the tables that all scripts share (redis, string,
-//     math, ...).
+//     script flags ('#!lua') and a limit of time. cjson is an approximation: it
+//     writes numbers with all their digits (Redis: fourteen), an empty table as a
+//     list, and keys in order. Errors of the interpreter itself have other texts,
+//     text like 0b11 or 1_000 is a number to arithmetic, of assignments to several
+//     locals the first is made before the last value is known, and pairs finds
+//     nothing in the tables that all scripts share (redis, string, math, ...).
+//   - HINCRBYFLOAT and INCRBYFLOAT calculate with more digits than Redis, and of
+//     two mistakes in one command the other one may be named. The sign of a zero
+//     that is a score is lost, as in small sorted sets of Redis's.
 //
 // # Observations
 //

@@ -79,6 +79,7 @@ func (i *interpreter) openLibraries() {
 	i.globals.RawSetString("cjson", l.Get(-1))
 	l.Pop(1)
 	i.globals.RawSetString("redis", i.api())
+	i.fixNumbers()
 }
 
 // sealed returns a table that shows another and cannot be written to.
@@ -203,7 +204,7 @@ func arguments(l *lua.LState) (words []string, failed string) {
 		case lua.LString:
 			words = append(words, string(v))
 		case lua.LNumber:
-			words = append(words, strconv.FormatFloat(float64(v), 'g', 17, 64))
+			words = append(words, formatNumber(float64(v), callDigits))
 		default:
 			return nil, "ERR Lua redis lib command arguments must be strings or integers"
 		}
@@ -228,7 +229,11 @@ func failure(l *lua.LState, text string) *lua.LTable {
 func locate(l *lua.LState) int {
 	t, ok := l.Get(1).(*lua.LTable)
 	if !ok {
-		t = failure(l, "ERR "+l.Get(1).String())
+		text, ok := stringOf(l.Get(1))
+		if !ok {
+			text = l.Get(1).String()
+		}
+		t = failure(l, "ERR "+text)
 	}
 	for level := 1; ; level++ {
 		d, ok := l.GetStack(level)
@@ -314,7 +319,8 @@ func sha1hex(l *lua.LState) int {
 	if l.GetTop() != 1 {
 		l.Error(failure(l, "ERR wrong number of arguments"), 1)
 	}
-	l.Push(lua.LString(sha1Hex(lua.LVAsString(l.Get(1)))))
+	s, _ := stringOf(l.Get(1))
+	l.Push(lua.LString(sha1Hex(s)))
 	return 1
 }
 
@@ -384,7 +390,7 @@ func writeLua(out *output, v lua.LValue) {
 	case lua.LString:
 		out.WriteBulk(string(v))
 	case lua.LNumber:
-		out.WriteInt(int(v))
+		out.WriteInt(int(whole(float64(v))))
 	case lua.LBool:
 		if v {
 			out.WriteInt(1)

@@ -41,7 +41,7 @@ func (n *Node) loadScript(source string) (s *script, reason string) {
 	}
 	code, known := compiled.Load(source)
 	if !known {
-		fresh, err := compile(source)
+		fresh, err := compile(source, chunk)
 		if err != nil {
 			return nil, "ERR Error compiling script (new function): " + mistake(source, err)
 		}
@@ -50,14 +50,6 @@ func (n *Node) loadScript(source string) (s *script, reason string) {
 	s = &script{hash, code.(*lua.FunctionProto)}
 	n.scripts[hash] = s
 	return s, ""
-}
-
-func compile(source string) (*lua.FunctionProto, error) {
-	tree, err := parse.Parse(strings.NewReader(source), chunk)
-	if err != nil {
-		return nil, err
-	}
-	return lua.Compile(tree, chunk)
 }
 
 // mistake is a compiler's error, in the form in which Redis has them.

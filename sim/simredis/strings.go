@@ -238,12 +238,17 @@ func (n *Node) incr(r *request) {
 			return
 		}
 	}
-	if by < 0 && old < math.MinInt64-by || by > 0 && old > math.MaxInt64-by {
-		r.out.WriteError("ERR increment or decrement would overflow")
+	if overflows(old, by) {
+		r.out.WriteError(errOverflow)
 		return
 	}
 	n.put(r, key, text(strconv.FormatInt(old+by, 10)), expires)
 	r.out.WriteInt(int(old + by))
+}
+
+// overflows reports whether a sum is out of range.
+func overflows(a, b int64) bool {
+	return b < 0 && a < math.MinInt64-b || b > 0 && a > math.MaxInt64-b
 }
 
 // incrFloat has the engine calculate, which looks at the type too late.
