@@ -24,6 +24,3 @@ func DeviationText(p Params, r *explore.Recording, c sim.Choice) (string, int64)
 
 // Judging is what the checker is told of a cell.
 func Judging(c Cell) checker.Options { return c.judging(explore.Run{}) }
-
-// RemedyNote is what is said beside a remedy that helps whatever the lock is.
-func RemedyNote(r Remedied) string { return r.note() }
