@@ -68,6 +68,3 @@ func RerunWith(ctx context.Context, w explore.Worker, l Lock, old *traces.Trace)
 	}
 	return false, came.gone(old), nil
 }
-
-// RemedyNote is what is said beside a remedy that helps whatever the lock is.
-func RemedyNote(r Remedied) string { return r.note() }

@@ -63,12 +63,25 @@ func TestClaimsOfALapsedLease(t *testing.T) {
 	expect(t, trace,
 		"c1 believes no longer that it holds the lock: its lease ends by its own clock",
 		"c2 acquires the lock (lock = 41aa07…, expires in 2s)",
-		"c1 learns that its lease goes on to 4.500s, and believes again that it holds the lock",
+		"c1 extends its lease to 4.500s, and believes again that it holds the lock",
 		"c1 writes 1")
 	if told := tell(trace); strings.Contains(told, "still believes") || strings.Contains(told, "after its claim had ended") {
 		t.Errorf("two believe:\n%s", told)
 	}
 	golden(t, "lapsed.svg", []byte(draw(t, trace)))
+}
+
+// TestClaimsOfALeaseThatGoesOn: what the client sees when it looks before an access
+// is told where no Extend tells it.
+func TestClaimsOfALeaseThatGoesOn(t *testing.T) {
+	s, _, _, a1 := two()
+	a1.Leased, a1.Until = true, time.Second
+	s.access(1500*ms, a1, 101, model.Write, 1)
+	s.ops[1].Leased, s.ops[1].Until = true, 2*time.Second
+	expect(t, s.verdict(model.Verdict{Property: "made-up", Operations: []int{a1.ID}}),
+		"c1 believes no longer that it holds the lock: its lease ends by its own clock",
+		"c1 learns that its lease goes on to 2.000s, and believes again that it holds the lock",
+		"c1 writes 1")
 }
 
 // TestOneNumberOfAnOverrun: by how much an access was late is counted from the

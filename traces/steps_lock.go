@@ -2,6 +2,7 @@ package traces
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -102,6 +103,9 @@ func (s *story) operationSteps(o *model.Operation) []candidate {
 		} else if o.Until > 0 {
 			text += " to " + Moment(o.Until)
 		}
+		if c := s.claimBy(o.Acquisition, o.Return.Seq); c != nil && c.again && c.from == o.Return {
+			text += ", and believes again that it holds the lock"
+		}
 		if o.Return.Happened() {
 			return []candidate{step(o.Return, o.Client, text, completing)}
 		}
@@ -161,7 +165,7 @@ func (s *story) claimSteps() []candidate {
 		if !s.concerns(c.acquire.ID) {
 			continue
 		}
-		if c.again {
+		if c.again && !s.extended(c.from) {
 			text := "learns that its lease goes on to " + Moment(c.until) + ", and believes again that it holds the lock"
 			steps = append(steps, step(c.from, c.acquire.Client, text, clarifying))
 		}
@@ -176,6 +180,13 @@ func (s *story) claimSteps() []candidate {
 		}
 	}
 	return steps
+}
+
+// extended reports whether an Extend returned at the event, which is told of.
+func (s *story) extended(at model.Stamp) bool {
+	return slices.ContainsFunc(s.t.History.Operations, func(o model.Operation) bool {
+		return o.Kind == model.Extend && o.Return == at
+	})
 }
 
 // because is an error, appended to what it prevented.

@@ -49,7 +49,7 @@ func TestMatrixSample(t *testing.T) {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 	for _, line := range []string{
-		"  setpx         ✓          ◐HU   ✓d    ◐HU\n",
+		"  setpx         ✓          ◐HU   ✓d†   ◐HU\n",
 		"  setpx-fenced  ✓          ◐H",
 		"  setnx         ✓          ✓     ✗",
 		"  R  removes another's live lock (owner-only-release)\n",
