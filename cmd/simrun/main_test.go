@@ -26,7 +26,11 @@ func TestMain(m *testing.M) {
 	if os.Getenv(mark) == "" {
 		os.Exit(m.Run())
 	}
-	a := &app{out: os.Stdout, err: os.Stderr, locks: allLocks()}
+	worker, err := explore.Self("worker")
+	if err != nil {
+		panic(err)
+	}
+	a := &app{name: "simrun", out: os.Stdout, err: os.Stderr, locks: allLocks(), families: scenarios.Families(), worker: worker}
 	os.Exit(a.main(context.Background(), os.Args[1:]))
 }
 
