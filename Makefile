@@ -83,6 +83,10 @@ lint: ## run golangci-lint, which includes staticcheck (built at first use)
 doctor: build ## check that runs are deterministic on this machine
 	bin/simrun doctor $(DOCTORFLAGS)
 
+.PHONY: doctor-race
+doctor-race: build ## the same against the binary that the race detector builds, which is sharper (needs gcc)
+	bin/simrun doctor --race $(DOCTORFLAGS)
+
 .PHONY: matrix
 matrix: build ## search every lock under every scenario, against what is expected of it (some minutes)
 	bin/simrun matrix $(MATRIXFLAGS)

@@ -22,6 +22,8 @@ type Cell struct {
 
 	// learnt is what is known of the lock, if anybody remembers.
 	learnt *lesson
+	// twin is how a calm run differs that another is compared with.
+	twin twin
 }
 
 // judged are the ids of the properties that are judged.
@@ -87,11 +89,12 @@ type wireCell struct {
 	Scenario   string             `json:"scenario"`
 	Lock       string             `json:"lock"`
 	Parameters []traces.Parameter `json:"parameters"`
+	Twin       twin               `json:"twin,omitempty"`
 }
 
 // Encode names the cell for a worker that resolves it with [Resolver].
 func (c Cell) Encode() json.RawMessage {
-	return encode(c.Scenario.ID, c.Lock.ID, c.Params.List())
+	return encode(wireCell{c.Scenario.ID, c.Lock.ID, c.Params.List(), c.twin})
 }
 
 // Decode finds the cell that was encoded.
@@ -100,7 +103,9 @@ func Decode(raw json.RawMessage, locks []Lock) (Cell, error) {
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return Cell{}, fmt.Errorf("scenarios: the cell cannot be read: %w", err)
 	}
-	return RestoreCell(w.Scenario, w.Lock, w.Parameters, locks)
+	c, err := RestoreCell(w.Scenario, w.Lock, w.Parameters, locks)
+	c.twin = w.Twin
+	return c, err
 }
 
 // Resolver finds the runner of an encoded cell, for [explore.Serve]. The locks

@@ -101,7 +101,7 @@ func Explore(t *testing.T, newLock NewLock, opts ...Option) Report {
 		}
 		return report
 	}
-	a.mustFly(ctx, t)
+	report.Warnings = a.mustFly(ctx, t)
 	for _, s := range a.scenarios() {
 		r, err := a.search(ctx, s)
 		if err != nil {
@@ -116,8 +116,9 @@ func Explore(t *testing.T, newLock NewLock, opts ...Option) Report {
 	return report
 }
 
-// mustFly ends the test if the lock cannot be attacked at all.
-func (a *attack) mustFly(ctx context.Context, t *testing.T) {
+// mustFly ends the test if the lock cannot be attacked at all. It returns, and
+// logs, what there is to warn of.
+func (a *attack) mustFly(ctx context.Context, t *testing.T) (warnings []string) {
 	t.Helper()
 	reason, err := a.preflight(ctx)
 	if err != nil {
@@ -126,6 +127,15 @@ func (a *attack) mustFly(ctx context.Context, t *testing.T) {
 	if reason != "" {
 		t.Fatalf("lockpick: %s", reason)
 	}
+	c, err := a.cell(contention)
+	if err != nil {
+		t.Fatalf("lockpick: %s", err)
+	}
+	for _, w := range Warnings(ctx, a.worker, c) {
+		t.Logf("lockpick: warning: %s", w)
+		warnings = append(warnings, w)
+	}
+	return warnings
 }
 
 // why is an error that ends a search, with what to do about it.

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -67,6 +68,10 @@ const dialTimeout = 5 * time.Second
 //     sends the channels of a SUBSCRIBE in order;
 //   - Addr, an IP literal, since there is no resolver;
 //   - PoolSize, fixed at 10, where the default depends on the machine;
+//   - Limiter, which limits nothing: of requests to several nodes that fail at the
+//     same instant it lets one after another go on, in the order of the
+//     addresses, since what they do next, such as drawing how long to back off,
+//     would depend on the scheduler;
 //   - Protocol 2, which keeps the newest versions from starting machinery for
 //     maintenance notifications that outlives a run.
 //
@@ -95,7 +100,27 @@ func (c *Client) options(address string) *redis.Options {
 		conn, err := c.process.DialContext(ctx, network, addr, timeout)
 		return simredis.Sorted(conn), err
 	}
+	o.Limiter = turns{c.process, address}
 	return o
+}
+
+// turns is a limiter that lets requests that fail at the same instant go on one
+// after another.
+type turns struct {
+	process *sim.Process
+	address string
+}
+
+// Allow allows everything.
+func (turns) Allow() error { return nil }
+
+// ReportResult is called with how a request went, or the attempt to get a connection
+// for it. What the server answers is no failure.
+func (t turns) ReportResult(err error) {
+	var answer redis.Error
+	if err != nil && !errors.As(err, &answer) {
+		t.process.Turn(t.address)
+	}
 }
 
 // Dial connects to an address of the simulated network, such as that of the

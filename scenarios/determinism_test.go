@@ -75,6 +75,17 @@ func TestRunsRepeatUnderEverything(t *testing.T) {
 	}
 }
 
+// TestRunsRepeatWhereManyFail is the same with a lock of which a dozen goroutines
+// fail at one instant, and then draw from math/rand.
+func TestRunsRepeatWhereManyFail(t *testing.T) {
+	for _, scenario := range []string{"partition", "hung-node", "gc-pause"} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			repeat(t, cell(t, scenario, "test-quorum-retries"), 30)
+		})
+	}
+}
+
 // everyPair tests every scenario with the locks that are measured: they differ in
 // what they ask of Redis; all of the others would take too long. With -short each
 // scenario has one of them, in turn.

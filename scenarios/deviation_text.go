@@ -63,6 +63,7 @@ var tellers = map[sim.Kind]func(*teller, sim.Choice) (string, int64){
 	skewFault:            (*teller).skew,
 	clockJumpFault:       (*teller).jump,
 	serverClockJumpFault: (*teller).jump,
+	sim.Unread:           (*teller).unread,
 	sim.Delay:            (*teller).late,
 	lateReplyFault:       (*teller).late,
 	lateRequestFault:     (*teller).late,
@@ -155,6 +156,15 @@ func (t *teller) lost(c sim.Choice) (string, int64) {
 		return segmentText(drop) + " is lost with its connection", drop.Seq
 	}
 	return fmt.Sprintf("an answer to %s is lost with its connection at %s", c.Actor, traces.Moment(e.At)), e.Seq
+}
+
+// unread tells of a reset that leaves to be read what has arrived.
+func (t *teller) unread(c sim.Choice) (string, int64) {
+	e := t.next(c.After, anyEvent)
+	if e == nil || e.Kind != sim.EventReset || e.Actor != c.Actor || e.Detail != sim.UnreadKept {
+		return "", 0
+	}
+	return fmt.Sprintf("%s can still read what had arrived from %s when the connection was reset at %s", e.Actor, e.Peer, traces.Moment(e.At)), e.Seq
 }
 
 // failover tells of a crash, and to which nodes what was replicated before

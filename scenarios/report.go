@@ -17,6 +17,8 @@ type Report struct {
 	Findings []Finding
 	// Results has one entry for each scenario that was searched.
 	Results []Result
+	// Warnings are what no schedule can show of the lock: see [Warnings].
+	Warnings []string
 }
 
 // Finding is a violation of a property.

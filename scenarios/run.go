@@ -100,10 +100,12 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 	clocks := newSkews(w, p)
 	ctx, cancel := context.WithCancel(context.Background())
 	w.OnEnd(cancel)
+	c.twin.shift(w)
 	for i := range p.Clients {
 		off := clocks.draw()
-		process := w.NewProcess(clientName(i), sim.ProcessOptions{
-			Host: "10.0.0." + strconv.Itoa(i+1), Offset: off.offset, Rate: off.rate, Threads: p.threads() > 1,
+		number := i + c.twin.first()
+		process := w.NewProcess(clientName(number), sim.ProcessOptions{
+			Host: "10.0.0." + strconv.Itoa(number+1), Offset: off.offset, Rate: off.rate, Threads: p.threads() > 1,
 		})
 		off.strike(w, process)
 		all.clients = append(all.clients, process)

@@ -2,8 +2,6 @@ package scenarios
 
 import (
 	"encoding/json"
-
-	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // Smaller lists the encoded cells that are a step smaller than the given one:
@@ -30,7 +28,7 @@ func Smaller(raw json.RawMessage) []json.RawMessage {
 			q := p
 			*field(&q) = smaller
 			if q.check() == nil {
-				list = append(list, encode(w.Scenario, w.Lock, q.List()))
+				list = append(list, encode(wireCell{Scenario: w.Scenario, Lock: w.Lock, Parameters: q.List()}))
 			}
 		}
 	}
@@ -50,8 +48,8 @@ func Smaller(raw json.RawMessage) []json.RawMessage {
 }
 
 // encode names a cell for a worker.
-func encode(scenario, lock string, params []traces.Parameter) json.RawMessage {
-	raw, err := json.Marshal(wireCell{Scenario: scenario, Lock: lock, Parameters: params})
+func encode(w wireCell) json.RawMessage {
+	raw, err := json.Marshal(w)
 	must(err) // strings and numbers only
 	return raw
 }

@@ -67,6 +67,7 @@ type emission struct {
 const (
 	laneFailure int64 = laneMark - 1
 	laneMark    int64 = -1 << 32 // plus the thread
+	laneTurn    int64 = -3       // waits for a turn
 	laneStep    int64 = -2       // steps and clock timers
 	laneDial    int64 = -1
 )

@@ -241,7 +241,7 @@ func (t *timer) expire(round int64, due time.Duration) {
 func (t *timer) ring() bool {
 	if p := t.clock.process; t.f != nil {
 		go guard(func() {
-			p.pass()
+			p.pass(laneStep, 0, nil)
 			t.f()
 		}, p.failed)
 		return true

@@ -56,6 +56,7 @@ func (w *World) settle() (stirred bool) {
 		list[i].apply = nil
 	}
 	w.acting = nil
+	w.grant()
 	return len(list) > 0
 }
 

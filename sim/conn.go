@@ -38,8 +38,9 @@ type Conn struct {
 	expired bool          // the read deadline passed before anything arrived
 	waiting bool          // a reader waits for changed
 	changed chan struct{} // holds a token when the waiting reader should look again
-	readBy  time.Time
-	writeBy time.Time
+	gone    chan struct{} // closed by Close
+	readBy  deadline
+	writeBy deadline
 }
 
 // ServerConn is the server's end of a connection. The conductor alone uses it.
@@ -51,7 +52,7 @@ type ServerConn struct {
 }
 
 func newConn(p *Process, id int, local, remote string, server *Actor) *Conn {
-	c := &Conn{process: p, id: id, local: address(local), remote: address(remote), changed: make(chan struct{}, 1)}
+	c := &Conn{process: p, id: id, local: address(local), remote: address(remote), changed: make(chan struct{}, 1), gone: make(chan struct{}), readBy: never, writeBy: never}
 	c.server = &ServerConn{conn: c, actor: server}
 	c.begin = c.startTimer
 	c.up = pipe{world: p.world, from: p.Actor, to: server, conn: c, kind: EventDeliver, lane: 2 * int64(id), arrive: c.server.receive}
@@ -229,10 +230,17 @@ func (c *Conn) resetClient() {
 		gone := c.closed
 		c.miss()
 		c.err = os.NewSyscallError("read", syscall.ECONNRESET)
-		c.buf = nil // a reset discards what was not read
+		detail := ""
+		switch {
+		case gone || len(c.buf) == 0:
+		case w.Choose(Decision{Kind: Unread, Actor: c.process.name, Options: 2}) == 0:
+			c.buf = nil
+		default:
+			detail = UnreadKept
+		}
 		c.mu.Unlock()
 		if !gone {
-			w.Log(Event{Kind: EventReset, Actor: c.process.name, Peer: c.server.actor.name, Conn: c.id})
+			w.Log(Event{Kind: EventReset, Actor: c.process.name, Peer: c.server.actor.name, Conn: c.id, Detail: detail})
 			c.stopTimer()
 			c.notify()
 		}
@@ -272,13 +280,13 @@ func (c *Conn) notify() {
 func (c *Conn) Read(b []byte) (int, error) {
 	p := c.process
 	for {
-		p.pass()
-		n, deadline, err := c.take(b)
+		p.pass(c.up.lane, gateRead, c.gone)
+		n, due, err := c.take(b)
 		if n > 0 || err != nil || len(b) == 0 {
 			return n, err
 		}
-		if !deadline.IsZero() {
-			c.due = p.world.bubble.since(deadline)
+		if due < forEver {
+			c.due = due
 			p.emit(c.up.lane, 0, c.begin)
 		}
 		<-c.changed // the end of the run notifies, too
@@ -286,48 +294,35 @@ func (c *Conn) Read(b []byte) (int, error) {
 }
 
 // take is a Read that does not wait: nothing and no error means that there is
-// nothing yet, and deadline is how long to wait for it.
-func (c *Conn) take(b []byte) (n int, deadline time.Time, err error) {
+// nothing yet, and due is until when to wait for it.
+func (c *Conn) take(b []byte) (n int, due time.Duration, err error) {
 	ended := c.process.world.draining()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.closed || ended:
-		return 0, deadline, c.fail("read", net.ErrClosed)
+		return 0, due, c.fail("read", net.ErrClosed)
 	case len(b) == 0:
-		return 0, deadline, nil
+		return 0, due, nil
 	case c.expired || len(c.buf) == 0 && c.err == nil && c.passed(c.readBy):
-		return 0, deadline, c.fail("read", os.ErrDeadlineExceeded)
+		return 0, due, c.fail("read", os.ErrDeadlineExceeded)
 	case len(c.buf) > 0:
 		n = copy(b, c.buf)
 		c.buf = c.buf[n:]
-		return n, deadline, nil
+		return n, due, nil
 	case errors.Is(c.err, io.EOF):
 		failedOn(int64(c.id))
-		return 0, deadline, io.EOF
+		return 0, due, io.EOF
 	case c.err != nil:
-		return 0, deadline, c.fail("read", c.err)
+		return 0, due, c.fail("read", c.err)
 	}
 	c.waiting = true
-	return 0, c.readBy, nil
+	return 0, c.readBy.due(), nil
 }
 
 // passed reports whether a deadline is set and over, to the window: which
 // event of the window went first does not matter to it.
-func (c *Conn) passed(deadline time.Time) bool {
-	w := c.process.world
-	return !deadline.IsZero() && w.bubble.since(deadline) <= w.window()
-}
-
-// kept is a deadline as it is remembered, and whether it has passed. One that
-// is over when it is set is over at once, also if it lies in the present window.
-func (c *Conn) kept(deadline time.Time) (kept time.Time, over bool) {
-	b := c.process.world.bubble
-	if !deadline.IsZero() && b.since(deadline) <= b.now() {
-		return b.epoch, true
-	}
-	return deadline, false
-}
+func (c *Conn) passed(d deadline) bool { return d.due() <= c.process.world.window() }
 
 func (c *Conn) fail(op string, err error) error {
 	failedOn(int64(c.id))
@@ -381,7 +376,7 @@ func (c *Conn) expire() {
 // TCP does.
 func (c *Conn) Write(b []byte) (int, error) {
 	p := c.process
-	p.pass()
+	p.pass(c.up.lane, gateWrite, c.gone)
 	ended := p.world.draining()
 	c.mu.Lock()
 	closed, broken, late := c.closed || ended, c.err != nil && !errors.Is(c.err, io.EOF), c.passed(c.writeBy)
@@ -414,13 +409,16 @@ func (c *Conn) Close() error {
 	c.mu.Lock()
 	was, broken := c.closed, c.err != nil && !errors.Is(c.err, io.EOF)
 	c.closed = true
+	if !was {
+		close(c.gone)
+	}
 	c.mu.Unlock()
 	c.notify()
 	if was {
 		return c.fail("close", net.ErrClosed)
 	}
 	if !broken {
-		p.leave(func() {
+		p.leave(c.up.lane, func() {
 			p.emit(c.up.lane, 0, func() {
 				if !p.world.draining() && !p.crashed {
 					c.expect(false)
@@ -450,7 +448,7 @@ func (c *Conn) SetDeadline(t time.Time) error {
 // passes later leaves to be read what arrived before it.
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
-	c.readBy, c.expired = c.kept(t)
+	c.readBy, c.expired = c.process.deadline(t)
 	c.mu.Unlock()
 	c.notify()
 	return nil
@@ -460,7 +458,7 @@ func (c *Conn) SetReadDeadline(t time.Time) error {
 // for a pause of the process.
 func (c *Conn) SetWriteDeadline(t time.Time) error {
 	c.mu.Lock()
-	c.writeBy, _ = c.kept(t)
+	c.writeBy, _ = c.process.deadline(t)
 	c.mu.Unlock()
 	return nil
 }

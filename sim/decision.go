@@ -18,6 +18,10 @@ const (
 	// Delay: prompt, or late past something that matters (a read timeout, a
 	// TTL). The link's delay classes are the options; option 0 is prompt.
 	Delay Kind = "delay"
+	// Unread: what becomes of data that has arrived when its connection is reset and
+	// that the process has not read. It is lost, or it can be read before the
+	// reset shows.
+	Unread Kind = "fault:unread"
 	// Seed: the seed of a process's private random streams.
 	Seed Kind = "seed"
 )

@@ -29,7 +29,7 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	if net.ParseIP(host) == nil {
 		return fail(&net.AddrError{Err: "simulated networks have no resolver: use an IP literal", Addr: addr})
 	}
-	p.pass()
+	p.pass(laneDial, dialKey(addr, FailedOn()), nil)
 	if err := ctx.Err(); err != nil {
 		return fail(err)
 	}
@@ -37,14 +37,15 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	p.emit(laneDial, d.key, func() { d.begin(timeout) })
 	select {
 	case c := <-d.answer:
-		p.pass()
+		p.pass(laneDial, d.key, nil)
 		if c == nil {
 			return fail(d.err)
 		}
 		return c, nil
 	case <-ctx.Done():
-		p.pass()
+		p.pass(laneDial, d.key, nil)
 		d.giveUp()
+		p.turn(laneDial, d.key)
 		return fail(ctx.Err())
 	case <-p.world.ended:
 		p.world.linger(10 * time.Millisecond) // whoever dials again at once would do so for ever

@@ -111,8 +111,11 @@
 //     timed out and hung up is still executed when it arrives, maybe after the
 //     client's next one on another connection.
 //   - What arrives at a closed end is lost. If it was data for a server, the
-//     client is reset: it loses what it has not read, its reads fail with
-//     ECONNRESET and its writes with EPIPE.
+//     client is reset: its reads fail with ECONNRESET and its writes with EPIPE.
+//   - What a client has not read when it is reset is lost, or it can be read
+//     before the reset shows. Kernels do both, and differ in when; so, where there
+//     is such data, it is a decision ([Unread]), and that it is lost is the calm
+//     answer. Of a process that was paused it is the usual case.
 //   - A reset, or the crash of either end, loses what is in flight. A process that
 //     is killed loses only what is on its way to it.
 //   - A cut ([Network.Cut]) holds what comes its way, in one direction, as
@@ -125,7 +128,12 @@
 //     address that has moved. One that is given up too late is accepted and
 //     hung up on.
 //   - A read gets data if that arrived before its deadline, and times out if it
-//     did not; a pause between that and the reader's looking changes nothing.
+//     did not; a pause between that and the reader's looking changes nothing. A
+//     deadline that is set inside a pause, by code that a timer of package time
+//     has woken there, counts from the end of the pause: before that the code
+//     could not have run.
+//   - A Read or Write whose own side closes the connection returns at once, also
+//     inside a pause.
 //
 // Not modelled: limited buffers (writes that block), half-closed connections,
 // lost or reordered packets (they are delays), names (use IP literals).
@@ -152,7 +160,10 @@
 //     otherwise is told apart by connection, thread and duration, and waits
 //     ([Process.Step], [Clock.Sleep]) that cannot be told apart end together.
 //     Those that have failed on different connections are told apart by that
-//     ([FailedOn]) when they dial.
+//     ([FailedOn]) when they dial. Those that wait at the gate for the end of a
+//     pause, and those that give up dialing at the same instant, go on one after
+//     another, in the order of what they are about, each by an event of its own;
+//     a client library can have the same by [Process.Turn].
 //   - Timers of package time for odd durations, such as random back-offs, may
 //     now and then be due at the same instant as another actor's.
 //

@@ -22,6 +22,10 @@ const (
 	EventFault   EventKind = "fault"   // a fault struck or ended
 )
 
+// UnreadKept is the detail of the reset of a connection whose client can still read
+// what has arrived: see [Unread].
+const UnreadKept = "what has arrived can still be read"
+
 // Event is one entry of a run's log.
 type Event struct {
 	// Seq numbers events from 1. It is the global event counter by which

@@ -23,8 +23,8 @@ type Process struct {
 	host  string
 	clock *Clock
 	seed  uint64
-	gate  atomic.Pointer[chan struct{}] // closed when open
-	task  atomic.Pointer[Task]          // if it has one thread
+	gate  atomic.Pointer[gate] // the latest
+	task  atomic.Pointer[Task] // if it has one thread
 	// threads is nil if the process has one.
 	threads *threads
 
@@ -38,6 +38,7 @@ type Process struct {
 	phase     phase
 	failures  int // of connections, so far
 	idle      idleness
+	turns     []chan struct{} // that were asked for in the present step
 }
 
 // A Task is what a process is busy with, as an observer would name it: an
@@ -79,9 +80,9 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 		p.threads = &threads{of: map[uint64]int{}}
 	}
 	p.seed = w.choose(Decision{Kind: Seed, Actor: name, Options: seedOptions})
-	open := make(chan struct{})
-	close(open)
-	p.gate.Store(&open)
+	open := newGate()
+	close(open.open)
+	p.gate.Store(open)
 	if w.settingUp {
 		w.bubble.sleepTo(p.slot(w.moment + 1))
 		w.moment = w.bubble.now()
@@ -118,44 +119,20 @@ func (p *Process) current() *Task {
 	return p.task.Load()
 }
 
-// pass blocks while the process is paused. It is for the goroutines of the
-// process.
-func (p *Process) pass() {
-	for {
-		gate := *p.gate.Load()
-		select {
-		case <-gate: // almost always
-		default:
-			select {
-			case <-gate:
-			case <-p.world.ended:
-				return
-			}
-		}
-		if p.threads != nil && !p.threads.pass(p.world.ended) {
-			continue
-		}
-		if gate == *p.gate.Load() {
-			return
-		}
-	}
-}
-
 // leave calls f when the process is not paused: at once, or in a goroutine of
 // its own. It is for what nobody waits for in reality. Code that waited at the
 // gate there would go on with deadlines that have passed meanwhile and that it
 // looked at just before, and which of the ready cases of a select is taken is for
 // the runtime's own random source to say.
-func (p *Process) leave(f func()) {
-	select {
-	case <-*p.gate.Load(): // almost always
+func (p *Process) leave(lane int64, f func()) {
+	if p.gate.Load().isOpen() { // almost always
 		f()
-	default:
-		go func() {
-			p.pass()
-			f()
-		}()
+		return
 	}
+	go func() {
+		p.pass(lane, 0, nil)
+		f()
+	}()
 }
 
 // Go starts a workload of the process: the run goes on until all workloads
@@ -201,7 +178,7 @@ func (p *Process) done() {
 // two actions of a workload at which a pause may strike. The goroutine that
 // calls it waits. Any goroutine of the process may call it.
 func (p *Process) Step(what string, d time.Duration) {
-	p.pass()
+	p.pass(laneStep, waitKey(EventStep, what, d), nil)
 	p.wait(d, EventStep, what)
 }
 
@@ -223,7 +200,7 @@ func (p *Process) wait(d time.Duration, k EventKind, what string) {
 		return
 	}
 	over := make(chan struct{})
-	key := int64(hashUint(hashString(hashString(fnvOffset, string(k)), what), uint64(d)) >> 1)
+	key := waitKey(k, what, d)
 	p.emit(laneStep, key, func() {
 		if own := p.waits; own != nil && own.key == key && own.since == w.moment {
 			own.over = append(own.over, over)
@@ -236,6 +213,11 @@ func (p *Process) wait(d time.Duration, k EventKind, what string) {
 	case <-over:
 	case <-w.ended:
 	}
+}
+
+// waitKey tells waits apart.
+func waitKey(k EventKind, what string, d time.Duration) int64 {
+	return int64(hashUint(hashString(hashString(fnvOffset, string(k)), what), uint64(d)) >> 1)
 }
 
 // begin schedules the end of waits.
@@ -255,7 +237,7 @@ func (p *Process) begin(waits *waits, due time.Duration, k EventKind, what strin
 // in the order of the threads. The goroutine that calls it must hold no mutex
 // that others may want.
 func (p *Process) Mark(thread int, detail string, f func(Event)) {
-	p.pass()
+	p.pass(laneMark+int64(thread), 0, nil)
 	w := p.world
 	logged := make(chan struct{})
 	p.emit(laneMark+int64(thread), 0, func() {
@@ -299,15 +281,15 @@ func (p *Process) Pause(d time.Duration) bool {
 
 // shut closes the gate until the given time, and returns what opens it.
 func (p *Process) shut(until time.Duration) (open func()) {
-	gate := make(chan struct{})
-	p.gate.Store(&gate)
+	g := newGate()
+	p.gate.Store(g)
 	p.paused, p.heldUntil = true, until
 	if p.threads == nil {
-		return func() { close(gate) }
+		return func() { p.unlock(g) }
 	}
 	p.threads.shut()
 	return func() {
-		close(gate)
+		p.unlock(g)
 		p.proceed(0)
 	}
 }
@@ -319,7 +301,11 @@ func (p *Process) proceed(thread int) {
 	w := p.world
 	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, vital: true, fire: func() {
 		w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "thread " + strconv.Itoa(thread) + " goes on"})
-		if p.threads.open(thread) {
+		g, more := p.threads.open(thread)
+		if g != nil {
+			p.unlock(g)
+		}
+		if more {
 			p.proceed(thread + 1)
 		}
 	}})

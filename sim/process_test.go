@@ -190,13 +190,15 @@ func TestWaitsEndBehindThePause(t *testing.T) {
 }
 
 // TestDeadlinesAndPauses: what counts is which came first, the deadline or
-// what there is to read; not when somebody could look.
+// what there is to read; not when somebody could look. A deadline that is set
+// inside the pause, which only code can do that a timer of package time has woken
+// there, counts from its end.
 func TestDeadlinesAndPauses(t *testing.T) {
 	send := func(c *sim.ServerConn) { c.Send(0, []byte("x"), nil) }
 	hangUp := func(c *sim.ServerConn) { c.Close() }
 	tests := []struct {
 		name     string
-		read     time.Duration // when Read is called
+		read     time.Duration // when Read is called, and the deadline set but for those "set before"
 		deadline time.Duration
 		at       time.Duration // when the server acts
 		do       func(*sim.ServerConn)
@@ -212,10 +214,15 @@ func TestDeadlinesAndPauses(t *testing.T) {
 		{"waiting, deadline behind the pause", 5 * ms, 80 * ms, 70 * ms, send, "ok"},
 		{"waiting, all behind the pause", 5 * ms, 80 * ms, 90 * ms, send, "timeout"},
 		{"at the gate, data first", 15 * ms, 30 * ms, 20 * ms, send, "ok"},
-		{"at the gate, deadline first", 15 * ms, 30 * ms, 40 * ms, send, "timeout"},
+		{"at the gate, data inside the pause", 15 * ms, 30 * ms, 40 * ms, send, "ok"},
+		{"at the gate, data in time behind the pause", 15 * ms, 30 * ms, 70 * ms, send, "ok"},
+		{"at the gate, data too late behind the pause", 15 * ms, 30 * ms, 80 * ms, send, "timeout"},
+		{"at the gate, set before, data first", 15 * ms, 30 * ms, 20 * ms, send, "ok"},
+		{"at the gate, set before, deadline first", 15 * ms, 30 * ms, 40 * ms, send, "timeout"},
+		{"at the gate, set before, deadline before the end", 15 * ms, 30 * ms, 40 * ms, hangUp, "timeout"},
 		{"at the gate, nothing", 15 * ms, 30 * ms, 0, nil, "timeout"},
 		{"at the gate, end first", 15 * ms, 30 * ms, 20 * ms, hangUp, "eof"},
-		{"at the gate, deadline before the end", 15 * ms, 30 * ms, 40 * ms, hangUp, "timeout"},
+		{"at the gate, end inside the pause", 15 * ms, 30 * ms, 40 * ms, hangUp, "eof"},
 		{"at the gate, deadline behind the pause", 15 * ms, 80 * ms, 70 * ms, send, "ok"},
 		{"at the gate, no deadline", 15 * ms, 0, 40 * ms, send, "ok"},
 	}
@@ -227,8 +234,12 @@ func TestDeadlinesAndPauses(t *testing.T) {
 					at(w, server, test.at-200*us, func() { test.do(c) })
 				}
 			}, func(p *sim.Process, c net.Conn) {
+				before := strings.Contains(test.name, "set before")
+				if before {
+					must(c.SetReadDeadline(epoch.Add(test.deadline)))
+				}
 				sleepUntil(test.read)
-				if test.deadline > 0 {
+				if test.deadline > 0 && !before {
 					must(c.SetReadDeadline(epoch.Add(test.deadline)))
 				}
 				_, err := c.Read(make([]byte, 1))

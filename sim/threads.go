@@ -22,7 +22,7 @@ type threads struct {
 	seen  []*Task        // the conductor's own: what phase has been told of
 	// gates are those of the threads during a pause and until all go on, in
 	// addition to that of the process; nil otherwise.
-	gates []chan struct{}
+	gates []*gate
 }
 
 // set says what the calling thread is busy with.
@@ -65,54 +65,47 @@ func (t *threads) thread() int {
 	return thread
 }
 
-// shut closes the gates of all threads.
+// shut closes the gates of all threads. Those that are still shut from the pause
+// before stay as they are: somebody may wait there.
 func (t *threads) shut() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.gates = make([]chan struct{}, len(t.tasks))
-	for i := range t.gates {
-		t.gates[i] = make(chan struct{})
-	}
-}
-
-// open opens the gate of a thread, and reports whether there are more.
-func (t *threads) open(thread int) (more bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if thread < len(t.gates) {
-		close(t.gates[thread])
-	}
-	if thread+1 < len(t.gates) {
-		return true
-	}
-	t.gates = nil
-	return false
-}
-
-// pass waits until the gate is open of the thread that the calling goroutine
-// works for, and reports whether it was open already.
-func (t *threads) pass(ended <-chan struct{}) (open bool) {
-	t.mu.Lock()
-	var gate chan struct{}
-	if t.gates != nil {
-		if thread := t.thread(); thread >= 0 && thread < len(t.gates) {
-			gate = t.gates[thread]
+	for i := range t.tasks {
+		switch {
+		case i == len(t.gates):
+			t.gates = append(t.gates, newGate())
+		case t.gates[i].isOpen():
+			t.gates[i] = newGate()
 		}
 	}
-	t.mu.Unlock()
-	if gate == nil {
-		return true
+}
+
+// open returns the gate of a thread, which is to be opened now, if there is one
+// that is shut, and whether there are more.
+func (t *threads) open(thread int) (g *gate, more bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if thread < len(t.gates) && !t.gates[thread].isOpen() {
+		g = t.gates[thread]
 	}
-	select {
-	case <-gate:
-		return true
-	default:
+	if thread+1 < len(t.gates) {
+		return g, true
 	}
-	select {
-	case <-gate:
-	case <-ended:
+	t.gates = nil
+	return g, false
+}
+
+// gate is the one of the thread that the calling goroutine works for, nil if there
+// is none.
+func (t *threads) gate() *gate {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.gates != nil {
+		if thread := t.thread(); thread >= 0 && thread < len(t.gates) {
+			return t.gates[thread]
+		}
 	}
-	return false
+	return nil
 }
 
 // latest is the task of the first thread that has another than at the last

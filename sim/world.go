@@ -97,6 +97,7 @@ type World struct {
 	committed *pending
 	stranded  []*pending // of crashed processes: they will not happen
 	acting    *Actor     // to whom the present event happens
+	turning   []*Process // some of whose goroutines have asked for their turn
 	inbox     inbox
 
 	settingUp  bool

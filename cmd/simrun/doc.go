@@ -11,7 +11,7 @@
 //	simrun judge HISTORY --model KIND             judge a history that was recorded elsewhere
 //	simrun explain TRACE                          tell it as text
 //	simrun view TRACE [-o FILE]                   show it in a browser, as one offline HTML file
-//	simrun doctor                                 check that runs are deterministic here
+//	simrun doctor [--race]                        check that runs are deterministic here
 //	simrun completion bash|zsh|fish               completion for your shell
 //
 // # Exit codes

@@ -16,10 +16,19 @@ type doctorCmd struct {
 	Lock     string `help:"Only this lock." placeholder:"LOCK"`
 	Runs     int    `default:"40" help:"How many schedules of each pair to run twice (default ${default})." placeholder:"N"`
 	Seed     uint64 `default:"1" help:"The seed of the schedules (default ${default})." placeholder:"S"`
+	Sample   int    `default:"0" help:"Only so many of the locks for each scenario; which ones goes by the seed (default: all)." placeholder:"N"`
+
+	Race       bool   `help:"Compare with this program as the race detector builds it, which is the sharper test. It is built now, which needs Go, a C compiler and the source."`
+	RaceBinary string `help:"Compare with this binary, built with go build -race, instead of building one." placeholder:"FILE"`
+
+	other explore.Worker // that the runs of this program are compared with
 }
 
 // Validate checks what kong cannot.
 func (c *doctorCmd) Validate() error {
+	if c.Sample < 0 {
+		return fmt.Errorf("--sample=%d: want at least 1, or 0 for all locks", c.Sample)
+	}
 	if c.Runs < 1 || c.Runs > 1_000_000 {
 		return fmt.Errorf("--runs=%d: want at least 1, and no more than 1000000", c.Runs)
 	}
@@ -33,9 +42,22 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	p := painter(a.out)
+	p, as := painter(a.out), ""
+	c.other = a.worker
+	if c.Race || c.RaceBinary != "" {
+		other, clean, err := c.raceWorker(ctx, a)
+		if noRace(err) {
+			fmt.Fprintf(a.err, "simrun: %v\n", err)
+			return exitCode(exitInconclusive)
+		}
+		if err != nil {
+			return err
+		}
+		defer clean()
+		c.other, as = other, ", built with the race detector"
+	}
 	fmt.Fprintf(a.out, "%s, %s/%s, %d processors\n", versions(scenarios.Versions()), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
-	fmt.Fprintf(a.out, "%s schedules of each pair, twice: GOMAXPROCS 1, and backwards in another process with GOMAXPROCS 2\n\n", count(c.Runs))
+	fmt.Fprintf(a.out, "%s schedules of each pair, twice: GOMAXPROCS 1, and backwards in another process with GOMAXPROCS 2%s\n\n", count(c.Runs), as)
 	ill := 0
 	for _, cell := range cells {
 		healthy, err := c.check(ctx, a, p, cell)
@@ -71,8 +93,8 @@ func (c *doctorCmd) cells(a *app) (cells []scenarios.Cell, err error) {
 		}
 		locks = []scenarios.Lock{l}
 	}
-	for _, s := range all {
-		for _, l := range locks {
+	for i, s := range all {
+		for _, l := range c.sample(locks, i) {
 			cell, err := scenarios.NewCell(s.ID, l.ID, nil, locks)
 			if err != nil {
 				return nil, err
@@ -83,9 +105,25 @@ func (c *doctorCmd) cells(a *app) (cells []scenarios.Cell, err error) {
 	return cells, nil
 }
 
+// sample is those of the locks that a scenario is checked with. Over as many seeds
+// in a row as there are locks, each comes up equally often.
+func (c *doctorCmd) sample(locks []scenarios.Lock, scenario int) []scenarios.Lock {
+	if c.Sample == 0 || c.Sample >= len(locks) {
+		return locks
+	}
+	n := uint64(len(locks))
+	var chosen []scenarios.Lock
+	for k := range c.Sample {
+		// Scenarios begin at different locks, and a sample is spread over all of them.
+		at := c.Seed%n + uint64(scenario)*5 + uint64(k)*n/uint64(c.Sample)
+		chosen = append(chosen, locks[at%n])
+	}
+	return chosen
+}
+
 // check compares one pair and prints what came of it.
 func (c *doctorCmd) check(ctx context.Context, a *app, p paint, cell scenarios.Cell) (healthy bool, err error) {
-	one, two := a.worker, a.worker
+	one, two := a.worker, c.other
 	one.Procs, two.Procs = 1, 2
 	name := fmt.Sprintf("  %-18s %-16s", cell.Scenario.ID, cell.Lock.ID)
 	differ, err := explore.Compare(ctx, one, two, cell.Encode(), c.Seed, c.Runs)

@@ -86,6 +86,11 @@ func (h *hunt) run(ctx context.Context) error {
 	}
 	o.elapsed = time.Since(start)
 	h.keepTapes(o.Troubles)
+	if !o.interrupted && !h.merging && len(o.Troubles) == 0 {
+		for _, w := range scenarios.Warnings(ctx, h.worker, h.cell) {
+			h.print.warning(w)
+		}
+	}
 	h.print.end(o)
 	if h.err != nil {
 		fmt.Fprintf(h.app.err, "simrun: %v\n", h.err)

@@ -37,7 +37,11 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	a := &app{out: os.Stdout, err: os.Stderr, locks: allLocks()}
+	worker, err := explore.Self("worker")
+	if err != nil {
+		panic(err)
+	}
+	a := &app{name: "simrun", out: os.Stdout, err: os.Stderr, locks: allLocks(), families: scenarios.Families(), worker: worker}
 	os.Exit(a.main(context.Background(), os.Args[1:]))
 }
 

@@ -56,6 +56,13 @@ func (p *jsonPrinter) finding(t *traces.Trace, path string, notes []string) {
 	p.print(f)
 }
 
+type jsonWarning struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+func (p *jsonPrinter) warning(text string) { p.print(jsonWarning{"warning", text}) }
+
 type jsonTrouble struct {
 	Type string `json:"type"`
 	explore.Trouble

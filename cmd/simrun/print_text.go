@@ -16,6 +16,7 @@ import (
 type printer interface {
 	begin()
 	finding(t *traces.Trace, path string, notes []string)
+	warning(text string)
 	end(o *outcome)
 }
 

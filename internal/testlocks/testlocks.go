@@ -25,11 +25,12 @@ func All() []scenarios.Lock {
 		{ID: "test-stalls", Summary: "holds a mutex across I/O", New: stalls},
 		{ID: "test-hostile", Summary: "answers with HTML", New: hostile},
 		{ID: "test-quorum", Summary: "holds what it has on most of three independent nodes", Nodes: 3, New: newQuorum},
+		{ID: "test-quorum-retries", Summary: "asks five independent nodes at once, and again those that fail", Nodes: 5, New: newRetryingQuorum},
 		{ID: "test-leased", Summary: "claims an end of its lease, and tells of it", New: leased},
 		{ID: "test-watchdog-silent", Summary: "is renewed, and tells nobody when that fails", Renews: true, New: silentWatchdog},
 		{ID: "test-immortal", Summary: "takes the key without an expiry", New: immortal},
 		{ID: "test-timestamped", Summary: "has the end of the lease in its value, by the clock of whoever took it", New: timestamped},
-	}, slices.Concat(planted, leases, untrue, hashes, families)...)
+	}, slices.Concat(planted, leases, untrue, hashes, families, timestamps)...)
 }
 
 // locker is a lock made of functions.

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"debug/buildinfo"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// raceWorker is a worker whose binary was built with the race detector, which
+// schedules goroutines in quite another way: the binary that --race-binary names,
+// or one that is built now, which clean removes.
+func (c *doctorCmd) raceWorker(ctx context.Context, a *app) (w explore.Worker, clean func(), err error) {
+	w, clean = a.worker, func() {}
+	binary := c.RaceBinary
+	if binary == "" {
+		if binary, clean, err = buildRace(ctx, a); err != nil {
+			return w, clean, err
+		}
+	}
+	if err := matchingRace(a.worker.Command[0], binary); err != nil {
+		clean()
+		return w, clean, err
+	}
+	w.Command = append([]string{binary}, a.worker.Command[1:]...)
+	return w, clean, nil
+}
+
+// errNoRace is why nothing could be compared with the race detector's build.
+type errNoRace struct{ reason string }
+
+func (e errNoRace) Error() string {
+	return "doctor --race: " + e.reason + "; nothing was compared. It builds simrun with the race detector, which needs Go, " +
+		"a C compiler, cgo and Lockpick's source in the module of the working directory; elsewhere, build one with " +
+		"go build -race github.com/lockpick-dev/lockpick/cmd/simrun and name it by --race-binary"
+}
+
+// buildRace builds this program with the race detector.
+func buildRace(ctx context.Context, a *app) (binary string, clean func(), err error) {
+	clean = func() {}
+	compiler := os.Getenv("CC")
+	if compiler == "" {
+		compiler = "gcc"
+	}
+	for _, tool := range []string{"go", compiler} {
+		if _, err := exec.LookPath(tool); err != nil {
+			return "", clean, errNoRace{"there is no " + tool + " in the path"}
+		}
+	}
+	self, err := buildinfo.ReadFile(a.worker.Command[0])
+	if err != nil {
+		return "", clean, errNoRace{"this program does not say what it was built from: " + err.Error()}
+	}
+	dir, err := os.MkdirTemp("", "simrun-race-")
+	if err != nil {
+		return "", clean, err
+	}
+	clean = func() { _ = os.RemoveAll(dir) } // in a directory for what may be lost
+	binary = filepath.Join(dir, "simrun-race")
+	build := exec.CommandContext(ctx, "go", "build", "-race", "-o", binary, self.Path)
+	build.Env = append(os.Environ(), "CGO_ENABLED=1")
+	if out, err := build.CombinedOutput(); err != nil {
+		clean()
+		return "", func() {}, errNoRace{fmt.Sprintf("go build -race %s: %v\n%s", self.Path, err, out)}
+	}
+	return binary, clean, nil
+}
+
+// matchingRace checks that a binary was built with the race detector, and from
+// what the plain one was built from, as far as the two say it.
+func matchingRace(plain, race string) error {
+	bad := func(reason string) error {
+		return usageError{fmt.Errorf("--race-binary=%s: %s; build it with go build -race from the same source", race, reason)}
+	}
+	r, err := buildinfo.ReadFile(race)
+	if err != nil {
+		return bad("not a Go program: " + err.Error())
+	}
+	p, err := buildinfo.ReadFile(plain)
+	switch {
+	case err != nil:
+		return err
+	case buildSetting(r, "-race") != "true":
+		return bad("it was built without the race detector")
+	case r.Path != p.Path:
+		return bad("it is " + r.Path + ", and this program is " + p.Path)
+	case r.GoVersion != p.GoVersion:
+		return bad("it was built by " + r.GoVersion + ", and this program by " + p.GoVersion)
+	case buildSetting(r, "vcs.revision") != buildSetting(p, "vcs.revision"):
+		return bad(fmt.Sprintf("it was built from revision %q, and this program from %q", buildSetting(r, "vcs.revision"), buildSetting(p, "vcs.revision")))
+	case !slices.EqualFunc(r.Deps, p.Deps, func(a, b *debug.Module) bool { return a.Path == b.Path && a.Version == b.Version && a.Sum == b.Sum }):
+		return bad("it was built with other versions of the modules that it needs")
+	}
+	return nil
+}
+
+// buildSetting is a setting that a program was built with, empty if there is none.
+func buildSetting(b *debug.BuildInfo, key string) string {
+	for _, s := range b.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+// noRace reports whether an error says that there is no race detector here.
+func noRace(err error) bool { return errors.As(err, new(errNoRace)) }

@@ -1,0 +1,43 @@
+package scenarios_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// TestWarnings: a value that is made of the time alone is warned of, whether it shows
+// or seeds a random number, and nothing else is: neither a value that has the name of
+// the process or something random beside the time, nor a constant, nor what a Clock
+// shows, which two processes of a search do see together.
+func TestWarnings(t *testing.T) {
+	for lock, want := range map[string]bool{
+		"test-token-nanoseconds": true,
+		"test-token-seeded":      true,
+		"test-token-named":       false,
+		"test-token-random":      false,
+		"test-leased":            false,
+		"test-timestamped":       false,
+		"test-quorum-retries":    false,
+	} {
+		t.Run(lock, func(t *testing.T) {
+			t.Parallel()
+			got := scenarios.Warnings(t.Context(), worker(t, 1), cell(t, "gc-pause", lock))
+			if (len(got) == 1) != want || want && !strings.Contains(got[0], "made of package time's nanoseconds alone") {
+				t.Errorf("warned of %q, want it: %v", got, want)
+			}
+		})
+	}
+}
+
+// TestNoWarnings: none of the locks that come with Lockpick makes its values of the
+// time alone.
+func TestNoWarnings(t *testing.T) {
+	w := worker(t, 1)
+	for _, l := range scenarios.Locks() {
+		if got := scenarios.Warnings(t.Context(), w, cell(t, "contention", l.ID)); len(got) > 0 {
+			t.Errorf("%s: %q", l.ID, got)
+		}
+	}
+}

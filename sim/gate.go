@@ -1,0 +1,161 @@
+package sim
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// gate is where the goroutines of a process wait while it is paused.
+type gate struct {
+	open chan struct{} // closed when it is
+
+	mu      sync.Mutex
+	opened  time.Duration // when it was opened
+	waiting []*waiter
+}
+
+// waiter is a goroutine that waits at a gate; lane and key say what it is about
+// to do, as those of the emission do that it will make.
+type waiter struct {
+	lane, key int64
+	turn      chan struct{}
+}
+
+// What a goroutine waits for that is about to use a connection, as keys in its lane.
+const (
+	gateRead int64 = iota + 1
+	gateWrite
+)
+
+func newGate() *gate { return &gate{open: make(chan struct{})} }
+
+// isOpen reports whether nobody has to wait. Any goroutine may ask.
+func (g *gate) isOpen() bool {
+	select {
+	case <-g.open:
+		return true
+	default:
+		return false
+	}
+}
+
+// since is when the gate was opened, if it was.
+func (g *gate) since() (at time.Duration, open bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.opened, g.isOpen()
+}
+
+// wait blocks until the goroutine may go on, and reports whether it may; else
+// gone or ended was closed.
+func (g *gate) wait(lane, key int64, gone, ended <-chan struct{}) bool {
+	me := &waiter{lane: lane, key: key, turn: make(chan struct{})}
+	g.mu.Lock()
+	if g.isOpen() {
+		g.mu.Unlock()
+		return true
+	}
+	g.waiting = append(g.waiting, me)
+	g.mu.Unlock()
+	select {
+	case <-me.turn:
+		return true
+	case <-gone:
+	case <-ended:
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.waiting = slices.DeleteFunc(g.waiting, func(w *waiter) bool { return w == me })
+	return false
+}
+
+// unlock opens the gate and returns the turns of those who wait, in canonical
+// order. It is for the conductor.
+func (g *gate) unlock(now time.Duration) (turns []chan struct{}) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	slices.SortStableFunc(g.waiting, func(a, b *waiter) int {
+		return compareEmissions(emission{lane: a.lane, key: a.key}, emission{lane: b.lane, key: b.key})
+	})
+	for _, w := range g.waiting {
+		turns = append(turns, w.turn)
+	}
+	g.waiting, g.opened = nil, now
+	close(g.open)
+	return turns
+}
+
+// pass blocks while the process is paused. It is for the goroutines of the
+// process. Lane and key say what comes next: see [waiter]. It returns as soon as
+// gone is closed, if that is not nil.
+func (p *Process) pass(lane, key int64, gone <-chan struct{}) {
+	for {
+		g := p.gate.Load()
+		if p.threads != nil {
+			if own := p.threads.gate(); own != nil {
+				g = own
+			}
+		}
+		if g.isOpen() || !g.wait(lane, key, gone, p.world.ended) {
+			return
+		}
+	}
+}
+
+// unlock opens a gate of the process. Who waits there goes on; of several each by
+// an event of its own, since which of two that go on at once is first would be for
+// the scheduler to say. It is for the conductor.
+func (p *Process) unlock(g *gate) { p.takeTurns(g.unlock(p.world.bubble.now())) }
+
+// takeTurns lets goroutines go on, the first at once and each of the others by an
+// event of its own.
+func (p *Process) takeTurns(turns []chan struct{}) {
+	if len(turns) == 0 {
+		return
+	}
+	close(turns[0])
+	if len(turns) == 1 {
+		return
+	}
+	w := p.world
+	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, fire: func() {
+		w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "goes on"})
+		p.takeTurns(turns[1:])
+	}})
+}
+
+// Turn is for goroutines of a process that may do something at the same instant
+// which leaves a mark of who was first, such as drawing from math/rand: it blocks
+// until it is the caller's turn. Of those that call it in one step the first goes
+// on at once and each of the others by an event of its own, in the order of what
+// it is about; to who calls it alone nothing happens. About is an address or a
+// name; several about the same are told apart by what they have failed on (see
+// [FailedOn]). Any goroutine of the process may call it.
+func (p *Process) Turn(about string) { p.turn(laneTurn, dialKey(about, FailedOn())) }
+
+// turn is Turn for what the lane and the key say.
+func (p *Process) turn(lane, key int64) {
+	w := p.world
+	mine := make(chan struct{})
+	p.emit(lane, key, func() {
+		if len(p.turns) == 0 {
+			w.turning = append(w.turning, p)
+		}
+		p.turns = append(p.turns, mine)
+	})
+	select {
+	case <-mine:
+	case <-w.ended:
+	}
+}
+
+// grant lets those go on who have asked for their turn in the present step.
+func (w *World) grant() {
+	for _, p := range w.turning {
+		turns := p.turns
+		p.turns = nil
+		p.takeTurns(turns)
+	}
+	w.turning = w.turning[:0]
+}

@@ -1,0 +1,251 @@
+package sim_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// turns notes in which order goroutines come by that were let go together.
+type turns struct {
+	mu   sync.Mutex
+	list []string
+	all  sync.WaitGroup
+}
+
+// take is called by a goroutine that has just gone on.
+func (o *turns) take(who any) {
+	dawdle()
+	o.mu.Lock()
+	o.list = append(o.list, fmt.Sprint(who))
+	o.mu.Unlock()
+}
+
+// oneByOne runs a world several times: goroutines must come by in the same order,
+// which is returned, all but the first by an event of its own.
+func oneByOne(t *testing.T, setUp func(*sim.World, *turns)) string {
+	t.Helper()
+	var first string
+	for i := range 12 {
+		o := new(turns)
+		r := run(t, nil, func(w *sim.World) { setUp(w, o) })
+		order, own := strings.Join(o.list, " "), 0
+		for _, e := range r.Events {
+			if e.Kind == sim.EventStep && e.Detail == "goes on" {
+				own++
+			}
+		}
+		if first == "" {
+			first = order
+		}
+		if order != first || own != len(o.list)-1 {
+			t.Fatalf("run %d: they came in the order %s, want %s; %d went on by an event of their own, want %d", i, order, first, own, len(o.list)-1)
+		}
+	}
+	return first
+}
+
+// atTheGate pauses a process of so many goroutines, each with a connection of its
+// own that f is called with, the last one's first.
+func atTheGate(n int, o sim.ProcessOptions, f func(c net.Conn)) func(*sim.World, *turns) {
+	return func(w *sim.World, order *turns) {
+		echo(w)
+		o.Host = "10.0.0.1"
+		p := w.NewProcess("c1", o)
+		p.Go(func() {
+			p.SetTask(&sim.Task{Name: "all"})
+			var conns []net.Conn
+			for range n {
+				conns = append(conns, dialed(p))
+			}
+			sleepUntil(pauseBegin + ms)
+			for i, c := range slices.Backward(conns) {
+				order.all.Go(func() {
+					f(c)
+					order.take(i)
+				})
+			}
+			order.all.Wait()
+		})
+		at(w, w.NewActor("faults"), pauseBegin, func() { p.Pause(pauseEnd - pauseBegin) })
+	}
+}
+
+// TestGateOneByOne: who waits at the gate goes on alone, in the order of the
+// connections, whatever the scheduler makes of it; if only one waits there, no
+// event is added.
+func TestGateOneByOne(t *testing.T) {
+	for name, f := range map[string]func(net.Conn){
+		"read": func(c net.Conn) {
+			must(c.SetReadDeadline(epoch)) // which is over: it waits for the gate alone
+			_, _ = c.Read(make([]byte, 1))
+		},
+		"write": func(c net.Conn) { must2(c.Write([]byte("x"))) },
+	} {
+		for kind, o := range map[string]sim.ProcessOptions{"one thread": {}, "threads": {Threads: true}} {
+			t.Run(name+", "+kind, func(t *testing.T) {
+				if got := oneByOne(t, atTheGate(4, o, f)); got != "0 1 2 3" {
+					t.Errorf("they came in the order %s, want that of the connections", got)
+				}
+				oneByOne(t, atTheGate(1, o, f))
+			})
+		}
+	}
+}
+
+// TestGiveUpOneByOne: dials whose contexts end at one instant fail one after
+// another, in an order that goes by the addresses.
+func TestGiveUpOneByOne(t *testing.T) {
+	dials := func(n int) func(*sim.World, *turns) {
+		return func(w *sim.World, order *turns) {
+			p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+			for i := range n {
+				server := w.NewActor(fmt.Sprint("server", i))
+				w.Network().Listen(fmt.Sprintf("10.0.1.%d:7", i), server, func(*sim.ServerConn) sim.Handler { return handler{} })
+				w.Network().Cut(p.Actor, server)
+			}
+			p.Go(func() {
+				for i := range n {
+					order.all.Go(func() {
+						ctx, cancel := context.WithTimeout(context.Background(), 20*ms)
+						defer cancel()
+						_, err := p.DialContext(ctx, "tcp", fmt.Sprintf("10.0.1.%d:7", i), 0)
+						if outcome(err) != "deadline" {
+							t.Errorf("dial: %v", err)
+						}
+						order.take(i)
+					})
+				}
+				order.all.Wait()
+			})
+		}
+	}
+	if got := oneByOne(t, dials(5)); len(got) != len("0 1 2 3 4") {
+		t.Errorf("only %s came", got)
+	}
+	oneByOne(t, dials(1))
+}
+
+// TestTurn: whoever asks for a turn beside others gets one of its own.
+func TestTurn(t *testing.T) {
+	asks := func(n int) func(*sim.World, *turns) {
+		return func(w *sim.World, order *turns) {
+			client(w, "c1", func(p *sim.Process) {
+				for i := range n {
+					order.all.Go(func() {
+						dawdle()
+						p.Turn(fmt.Sprint("10.0.1.", i))
+						order.take(i)
+					})
+				}
+				order.all.Wait()
+			})
+		}
+	}
+	if got := oneByOne(t, asks(5)); len(got) != len("0 1 2 3 4") {
+		t.Errorf("only %s came", got)
+	}
+	oneByOne(t, asks(1))
+}
+
+// TestOwnCloseEndsTheWait: a Read or Write that waits at the gate returns when its
+// own side closes the connection, and not only after the pause.
+func TestOwnCloseEndsTheWait(t *testing.T) {
+	for name, f := range map[string]func(net.Conn) error{
+		"read":  func(c net.Conn) error { _, err := c.Read(make([]byte, 1)); return err },
+		"write": func(c net.Conn) error { _, err := c.Write([]byte("x")); return err },
+	} {
+		for _, begin := range []time.Duration{5 * ms, 15 * ms, 40 * ms} {
+			if name == "write" && begin < pauseBegin {
+				continue // it would not wait
+			}
+			t.Run(fmt.Sprint(name, " at ", begin), func(t *testing.T) {
+				paused(t, nil, func(w *sim.World, server *sim.Actor, c *sim.ServerConn) {
+					at(w, server, 20*ms, func() { c.Send(0, []byte("x"), nil) })
+				}, func(_ *sim.Process, c net.Conn) {
+					time.AfterFunc(30*ms-since(), func() { _ = c.Close() })
+					sleepUntil(begin)
+					err := f(c)
+					if outcome(err) != "closed" || since().Round(ms) != max(30*ms, begin) {
+						t.Errorf("it ended at %v: %v", since(), err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestPausedBetweenThreads: threads that have not gone on yet when the next pause
+// comes go on after that one.
+func TestPausedBetweenThreads(t *testing.T) {
+	done := 0
+	run(t, nil, func(w *sim.World) {
+		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1", Threads: true})
+		for i := range 3 {
+			p.Go(func() {
+				p.SetTask(&sim.Task{Name: "work"})
+				sleepUntil(15 * ms)
+				p.Mark(i, "through", func(sim.Event) { done++ })
+			})
+		}
+		w.Inject(&betweenThreads{p: p})
+		at(w, w.NewActor("faults"), 10*ms, func() { p.Pause(10 * ms) })
+	})
+	if done != 3 {
+		t.Errorf("%d threads of 3 went on", done)
+	}
+}
+
+// betweenThreads pauses a process once, before its second thread goes on.
+type betweenThreads struct {
+	p     *sim.Process
+	steps int
+}
+
+func (b *betweenThreads) Before(e sim.Upcoming) bool {
+	if e.Kind != sim.EventStep || e.At < 20*ms {
+		return false
+	}
+	b.steps++
+	return b.steps == 2 && b.p.Pause(10*ms)
+}
+
+// TestUnread: what a client has not read when its connection is reset is lost, or
+// can be read first; the tape decides, where there is something, and only there.
+func TestUnread(t *testing.T) {
+	for _, unread := range []bool{true, false} {
+		got := map[string]bool{}
+		n := every(sim.Unread, func(tape sim.Tape) {
+			r := paused(t, tape, func(w *sim.World, server *sim.Actor, c *sim.ServerConn) {
+				if unread {
+					at(w, server, 20*ms, func() { c.Send(0, []byte("x"), nil) })
+				}
+				at(w, server, 30*ms, func() { w.Network().Conns(server)[0].Reset(nil) })
+			}, func(_ *sim.Process, c net.Conn) {
+				buf := make([]byte, 10)
+				n, err := c.Read(buf)
+				word := fmt.Sprintf("%q %s", buf[:n], outcome(err))
+				if err == nil {
+					_, err = c.Read(buf)
+					word += ", then " + outcome(err)
+				}
+				got[word] = true
+			})
+			kept := find(r, sim.EventReset, "c1")[0].Detail == sim.UnreadKept
+			if kept != got[`"x" ok, then reset`] {
+				t.Errorf("the event of the reset says %q", find(r, sim.EventReset, "c1")[0].Detail)
+			}
+		})
+		want := map[bool]string{true: `2: map["" reset:true "x" ok, then reset:true]`, false: `1: map["" reset:true]`}[unread]
+		if s := fmt.Sprint(n, ": ", got); s != want {
+			t.Errorf("unread %v: %s, want %s", unread, s, want)
+		}
+	}
+}
