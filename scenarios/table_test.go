@@ -62,7 +62,7 @@ var misbehaving = []row{
 	{"hung-node", "test-immortal", []string{checker.Progress}, append([]string{checker.NoOrphan}, anybodysRelease...)},
 	{"cancel", "test-lease-dead-context", nil, []string{checker.NoOrphan}},
 	{"cancel", "test-lease-ignores-context", nil, []string{checker.PromptCancel, checker.NoOrphan}},
-	{"watchdog-late", "test-watchdog-silent", twoHolders, nil},
+	{"watchdog-late", "test-watchdog-silent", twoHolders, []string{checker.TimelyLoss}},
 	{"lost-wakeup", "test-lease-deaf", []string{checker.Progress}, nil},
 	{"lost-wakeup", "test-lease-deaf-sleeps", []string{checker.BoundedWakeup}, nil},
 }
