@@ -208,6 +208,23 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.late("c2", 2, 300*ms)
 			s.hold("c2")
 		}},
+		{name: "forgotten, but for what the client had before by another name", cause: StoreForgot, o: Options{Ownership: model.HashOwnership{}}, write: func(s *script) {
+			fields := func(items ...string) func(*model.Observation) {
+				return func(o *model.Observation) { o.Type, o.Items = "hash", items }
+			}
+			x := s.acquire("c1")
+			s.grantFor(x, x, fields("x", "1"))
+			s.key(model.KeyCreated, x, x, replica, fields("x", "1"))
+			s.ok(x)
+			s.freed("c1", x) // which the replica does not hear of
+			s.world(model.Promoted, "r2")
+			a := s.acquire("c1")
+			s.grantFor(a, a, fields("a", "1")) // by the old primary
+			s.ok(a, until(90*ms))
+			b := s.acquire("c2")
+			s.key(model.KeyChanged, b, b, on("r2"), s.from(x), fields("x", "1", "b", "1"))
+			s.ok(b, until(90*ms))
+		}},
 		{name: "nothing is known of the store", cause: NotEstablished, write: func(s *script) {
 			s.hold("c1")
 			s.hold("c2")

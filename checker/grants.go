@@ -11,6 +11,8 @@ import (
 // part is what one server had granted to an acquisition, for a while.
 type part struct {
 	node, server string
+	// name is the holder's, or the value, that the store has for it.
+	name string
 	// from is when it was granted, given when that was last renewed, and until when
 	// it ends as granted.
 	from, given, until time.Duration
@@ -63,6 +65,12 @@ func (j *judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 		return list
 	}
 	list := collect(func(t *tenure) bool { return j.ours(t, x) })
+	if own := slices.DeleteFunc(slices.Clone(list), func(p part) bool { return !p.own }); len(own) > 0 {
+		// Who goes by another name than before does not rely on what is there in that.
+		list = slices.DeleteFunc(list, func(p part) bool {
+			return !p.own && !slices.ContainsFunc(own, func(o part) bool { return o.name == p.name })
+		})
+	}
 	if len(list) == 0 {
 		list = collect(func(t *tenure) bool {
 			return j.clientOf(t.by) == x.Client && (t.over == nil || t.over.Seq > x.Call.Seq)
@@ -72,7 +80,10 @@ func (j *judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 }
 
 func (j *judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
-	p := part{node: t.node, server: j.server(t.node), from: t.from.At, gone: noEnd, own: t.acquisition == 0 || t.acquisition >= x.ID}
+	p := part{node: t.node, server: j.server(t.node), name: t.holder, from: t.from.At, gone: noEnd, own: t.acquisition == 0 || t.acquisition >= x.ID}
+	if j.o.Ownership == nil {
+		p.name = t.wrote.Value
+	}
 	var given model.Stamp
 	p.until, given = j.grantedUntil(t, at.Seq)
 	p.given = given.At

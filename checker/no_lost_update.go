@@ -129,11 +129,15 @@ func (j *judge) whyAt(op *model.Operation, at model.Stamp) string {
 	if last == nil {
 		return NotEstablished
 	}
-	cause := j.unbacked(last, at)
-	if cause == "" || last.stands(at) || op.Call.Seq > at.Seq {
-		return cause
+	switch {
+	case last.stands(at):
+		return j.unbacked(last, at)
+	case op.Call.Seq > at.Seq || j.unbacked(last, at) == "":
+		return "" // it claimed nothing then, or the store has it still
+	case !last.stands(op.Call):
+		return HeldTooLong // one look would have told
 	}
-	// Its claim had ended since it called: until then it must have been granted.
+	// Its claim has ended since it called: until then it must have been granted.
 	if then := j.unbacked(last, op.Call); then != "" && !CauseOf(then).Limit {
 		return then
 	}

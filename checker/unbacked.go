@@ -109,8 +109,10 @@ func (j *judge) ranOutAt(c *claim, at model.Stamp, ended, given time.Duration) s
 	switch {
 	case c.timed && c.until > ended+off:
 		return ClaimedLonger
-	case c.timed:
+	case c.timed && off > 0:
 		return ClientClockOff
+	case c.timed:
+		return NotEstablished // it had ended by itself
 	case j.tells(x) && j.ran(x.Client, max(ended, c.start.At), j.end(c).At) > j.lossBound()+off:
 		return NotTold
 	}

@@ -63,7 +63,7 @@ var misbehaving = []row{
 	{"hung-node", "test-immortal", faults(checker.Progress), anyClass(append(anybodysRelease, checker.NoOrphan)...)},
 	{"cancel", "test-lease-dead-context", nil, faults(checker.NoOrphan)},
 	{"cancel", "test-lease-ignores-context", nil, faults(checker.PromptCancel, checker.NoOrphan)},
-	{"watchdog-late", "test-watchdog-silent", limits(twoHolders...), nil},
+	{"watchdog-late", "test-watchdog-silent", faults(twoHolders...), anyClass(append(twoHolders, checker.TimelyLoss)...)},
 	{"lost-wakeup", "test-lease-deaf", faults(checker.Progress), nil},
 	{"lost-wakeup", "test-lease-deaf-sleeps", faults(checker.BoundedWakeup), nil},
 }
