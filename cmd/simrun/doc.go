@@ -40,11 +40,11 @@
 // the search alone: not on --jobs, nor on interrupts, nor on who ran which
 // shard.
 //
-// Traces are named by scenario, lock and property. Those of a check end with
-// _check.json, those of a shard and its state have it in their names, such as
-// 2of3, and shrink makes x.shrunk.json of x.json: all can share a directory. A
-// later search of the same kind, scenario and lock replaces what an earlier one
-// has left there.
+// Traces are named by scenario, lock and property, with _limit behind it for one
+// that is violated as a limit of leases. Those of a check end with _check.json,
+// those of a shard and its state have it in their names, such as 2of3, and shrink
+// makes x.shrunk.json of x.json: all can share a directory. A later search of the
+// same kind, scenario and lock replaces what an earlier one has left there.
 //
 // Results go to standard output, progress to standard error and only on a
 // terminal.
