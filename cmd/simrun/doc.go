@@ -40,6 +40,7 @@
 // the search alone: not on --jobs, nor on interrupts, nor on who ran which
 // shard.
 //
+<<<<<<< HEAD
 // The state is written before the first schedule is run, then about once a second,
 // and at the end: whenever a search is ended, it can be resumed.
 //
@@ -53,6 +54,13 @@
 //
 // The run of a trace of more than 4 MiB is cut soon after its violation, and a trace
 // that is longer than one that can be read ([traces.MaxSize]) is not written.
+=======
+// Traces are named by scenario, lock and property, with _limit behind it for one
+// that is violated as a limit of leases. Those of a check end with _check.json,
+// those of a shard and its state have it in their names, such as 2of3, and shrink
+// makes x.shrunk.json of x.json: all can share a directory. A later search of the
+// same kind, scenario and lock replaces what an earlier one has left there.
+>>>>>>> plumbing
 //
 // Results go to standard output, progress to standard error and only on a
 // terminal.

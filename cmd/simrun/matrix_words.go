@@ -59,6 +59,8 @@ var letters = []struct{ property, letter, says string }{
 	{checker.Progress, "S", "stuck for ever"},
 	{checker.Overrun, "O", "access after the end of the lease"},
 	{checker.LeaseHonesty, "V", "the lease says valid, and the store has no lock"},
+	{checker.TruthfulAcquire, "A", "an acquisition reports success for what it was not given, or has no longer"},
+	{checker.TimelyLoss, "N", "a loss is not told in time"},
 	{checker.TruthfulRelease, "F", "a release of what is another's reports success"},
 	{checker.TruthfulExtend, "E", "an extension of what is lost reports success"},
 	{checker.NoOrphan, "K", "leaves its key behind"},
