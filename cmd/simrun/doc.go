@@ -40,13 +40,12 @@
 // the search alone: not on --jobs, nor on interrupts, nor on who ran which
 // shard.
 //
-<<<<<<< HEAD
 // The state is written before the first schedule is run, then about once a second,
 // and at the end: whenever a search is ended, it can be resumed.
 //
-// Traces are named by scenario, lock and property, and by what of the search is
-// not as usual: parameters, strategy and seed, such as
-// gc-pause_setpx_clients-3_seed-2_overrun.json. Those of a check end with
+// Traces are named by scenario, lock and property, with _limit behind it for one
+// that is violated as a limit of leases, and by what of the search is not as usual:
+// parameters, strategy and seed, such as gc-pause_pull_clients-3_seed-2_overrun_limit.json. Those of a check end with
 // _check.json, those of a shard and its state have it in their names, such as
 // 2of3, and shrink makes x.shrunk.json of x.json: all can share a directory. A
 // later search replaces what an earlier one has left there if it runs the same
@@ -54,13 +53,6 @@
 //
 // The run of a trace of more than 4 MiB is cut soon after its violation, and a trace
 // that is longer than one that can be read ([traces.MaxSize]) is not written.
-=======
-// Traces are named by scenario, lock and property, with _limit behind it for one
-// that is violated as a limit of leases. Those of a check end with _check.json,
-// those of a shard and its state have it in their names, such as 2of3, and shrink
-// makes x.shrunk.json of x.json: all can share a directory. A later search of the
-// same kind, scenario and lock replaces what an earlier one has left there.
->>>>>>> plumbing
 //
 // Results go to standard output, progress to standard error and only on a
 // terminal.
