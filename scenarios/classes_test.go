@@ -97,7 +97,7 @@ func TestRerunClasses(t *testing.T) {
 			if err != nil || fails != (recorded || !limit) {
 				t.Errorf("a limit %v, recorded as one %v: fails %v, %v", limit, recorded, fails, err)
 			}
-			if new := trace.Violation().Class(); strings.Contains(says, "was recorded as a "+new+", and this run violates it as a ") != (limit != recorded) {
+			if was := trace.Violation().Class(); strings.Contains(says, "was recorded as a "+was+", and this run violates it as a ") != (limit != recorded) {
 				t.Errorf("a limit %v, recorded as one %v: %q", limit, recorded, says)
 			}
 		}

@@ -94,7 +94,7 @@ type Deviation struct {
 	// Text says what it is: "redis1 crashes".
 	Text string `json:"text"`
 	// Needed is set if the property is not violated without it, all else
-	// being the same.
+	// being the same; of a fault, if it is not violated as a fault.
 	Needed bool `json:"needed"`
 	// Untried is set if nobody knows: the budget ended before the run without it.
 	Untried bool `json:"untried,omitempty"`
@@ -104,8 +104,8 @@ type Deviation struct {
 type Remedy struct {
 	// Text says what it is: "the lock setpx-wait".
 	Text string `json:"text"`
-	// Gone is set if no schedule was found that violates the property with it:
-	// none in Schedules of them, among which are all with at most Bound
+	// Gone is set if no schedule was found that violates the property with it (of a
+	// fault: that violates it as a fault, for limits may be left): none in Schedules of them, among which are all with at most Bound
 	// deviations (-1: not even the calm one).
 	Gone      bool `json:"gone"`
 	Schedules int  `json:"schedules"`

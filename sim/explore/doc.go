@@ -22,9 +22,10 @@
 //
 // # Searching and checking
 //
-// [Search] runs so many schedules of a strategy. Its first violation of each
-// property is run again, in another process, before it is told: what does not
-// repeat is nondeterminism, and no finding. [Check] runs all schedules with at
+// [Search] runs so many schedules of a strategy. A property is found violated as a
+// fault of what is under test or as a limit of its kind ([model.Violation]): these
+// are findings of their own. The first of each is run again, in another process,
+// before it is told: what does not repeat is nondeterminism, and no finding. [Check] runs all schedules with at
 // most so many deviations from calm, the fewest first, and leaves out those that
 // differ from others only in the order of independent events; reduce.go has the
 // argument why that is sound within the bound. [State] is what has come of
@@ -32,7 +33,7 @@
 //
 // # Counterexamples
 //
-// [Shrink] makes one smaller, and [Attribute] says what it needs and what would
+// [Shrink] makes one smaller, a fault as a fault and a limit as a limit, and [Attribute] says what it needs and what would
 // have helped. Both use all workers: what may be wanted next is run ahead, and
 // looked at in the order in which one worker would have come to it. Their budgets
 // count events, of which a search has an [Allowance], and no clock: what comes of
