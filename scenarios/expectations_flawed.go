@@ -120,7 +120,7 @@ func everywhere(must, may []model.Violation, but ...Expectation) (list []Expecta
 	list = but
 	for _, s := range All() {
 		if !slices.ContainsFunc(but, func(e Expectation) bool { return e.Scenario == s.ID }) {
-			list = append(list, bridgeExpectation(s, Expectation{Scenario: s.ID, Must: must, May: may}))
+			list = append(list, Expectation{Scenario: s.ID, Must: must, May: may})
 		}
 	}
 	return list

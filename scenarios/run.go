@@ -54,7 +54,6 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 		// What judging has to know is learnt after the run: a lock that takes the
 		// process down is to do so under the tape.
 		out.Verdicts = checker.Check(&h, c.judging(how), c.judged()...)
-		bridgeLimits(c, out.Verdicts)
 		for i, e := range c.Scenario.Happenings {
 			if e.In(&h) {
 				out.Happened |= 1 << i
