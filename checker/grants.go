@@ -53,12 +53,14 @@ func (j *judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 		all := j.tenures()
 		for i := range all {
 			t := &all[i]
-			if !t.of(key) || t.from.Seq > at.Seq || !mine(t) {
+			own := t.acquisition == 0 || t.acquisition >= x.ID
+			if !t.of(key) || t.from.Seq > at.Seq || !own && !t.overlaps(x.Call.Seq, at.Seq) || !mine(t) {
 				continue
 			}
 			// What an earlier acquisition of the thread had, and gave back, was not left
 			// for this one.
-			if p := j.part(x, t, at); p.own || p.how != givenBack && t.overlaps(x.Call.Seq, at.Seq) {
+			if p := j.part(x, t, at); own || p.how != givenBack {
+				p.own = own
 				list = append(list, p)
 			}
 		}
@@ -80,7 +82,7 @@ func (j *judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 }
 
 func (j *judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
-	p := part{node: t.node, server: j.server(t.node), name: t.holder, from: t.from.At, gone: noEnd, own: t.acquisition == 0 || t.acquisition >= x.ID}
+	p := part{node: t.node, server: j.server(t.node), name: t.holder, from: t.from.At, gone: noEnd}
 	if j.o.Ownership == nil {
 		p.name = t.wrote.Value
 	}
