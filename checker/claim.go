@@ -27,7 +27,9 @@ type claim struct {
 
 // claimsOf appends the claims of an Acquire that returned OK: one, unless its
 // lease was prolonged (by Extend, or by itself, as the client saw when it
-// looked before an access) when it had run out already. Then another begins.
+// looked before an access) when it had run out already. Then another begins. An
+// end that has passed when the client learns of it ends the claim there: until
+// then the client believed what it knew.
 func (j *judge) claimsOf(op *model.Operation, claims []claim) []claim {
 	c := j.claimOf(op)
 	if !c.timed || !j.renewed {
@@ -39,8 +41,10 @@ func (j *judge) claimsOf(op *model.Operation, claims []claim) []claim {
 		if !ok || r.Acquisition != op.ID || c.stop.Happened() && at.Seq > c.stop.Seq {
 			continue
 		}
-		if c.until <= at.At {
-			claims = append(claims, c)
+		if before := min(c.until, at.At); c.until <= at.At || r.Until <= at.At {
+			old := c
+			old.until = before
+			claims = append(claims, old)
 			c.start = at
 		}
 		c.until = r.Until
