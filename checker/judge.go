@@ -24,6 +24,8 @@ type judge struct {
 	released []int
 	// crashes are the observations that a process or a node crashed.
 	crashes []*model.Observation
+	// keys is what lockKeys has worked out.
+	keys []string
 	// held is what tenures has worked out.
 	held []tenure
 	// unread is why [Options].Ownership could not read a key, if it could not.

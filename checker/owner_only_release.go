@@ -6,7 +6,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// ownerOnlyRelease: violated when a primary deleted a key that one acquisition
+// ownerOnlyRelease: violated when a primary deleted a key of the lock that one
+// acquisition
 // had written, on behalf of another acquisition, while it was live. What
 // expires is removed by nobody, and what replicas delete was judged on their
 // primary.
@@ -14,7 +15,7 @@ func (j *judge) ownerOnlyRelease() model.Verdict {
 	if j.o.Ownership != nil {
 		return j.holderRemoved()
 	}
-	created := false
+	created, keys := false, j.lockKeys()
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if !o.Primary {
@@ -24,17 +25,20 @@ func (j *judge) ownerOnlyRelease() model.Verdict {
 		if o.Kind == model.KeyCreated && owner != nil && owner.Kind == model.Acquire {
 			created = true
 		}
-		if o.Kind != model.KeyDeleted || owner == nil || !writesLock(owner.Kind) {
+		if o.Kind != model.KeyDeleted || owner == nil || !writesLock(owner.Kind) || !slices.Contains(keys, o.Key) {
 			continue
 		}
-		x := j.acquisition(owner)
+		x := j.holderOf(o)
 		if x == nil || !j.foreign(x, o) || !j.live(x, i) {
 			continue
 		}
 		return j.removed(x, o)
 	}
-	if !created {
-		return notApplicable("No Acquire created a key in the store.")
+	switch {
+	case !created:
+		return notApplicable(noneStored)
+	case len(keys) == 0:
+		return notApplicable("No key is known whose value is one acquisition's.")
 	}
 	return holds()
 }

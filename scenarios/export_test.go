@@ -23,4 +23,4 @@ func DeviationText(p Params, r *explore.Recording, c sim.Choice) (string, int64)
 }
 
 // Judging is what the checker is told of a cell.
-func Judging(c Cell) checker.Options { return c.judging(explore.Run{}) }
+func Judging(c Cell) checker.Options { return c.judging() }

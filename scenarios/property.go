@@ -57,7 +57,7 @@ func newProperty(name string, newLock NewLock, strict bool) *property {
 	if err != nil {
 		panic("scenarios: " + err.Error())
 	}
-	p := &property{cell: Cell{Scenario: s, Params: s.Params, Lock: Lock{ID: "the lock", New: newLock}, learnt: new(lesson)}}
+	p := &property{cell: Cell{Scenario: s, Params: s.Params, Lock: Lock{ID: "the lock", New: newLock}}}
 	if !strict {
 		p.limits = s.Params.Limits()
 	}
