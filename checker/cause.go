@@ -12,26 +12,6 @@ type cause struct {
 	seqs []int64
 }
 
-// lockKey returns the key that stands for the lock in the store: the lock's
-// own name, or else the first key that an Acquire created. It is empty if the
-// lock leaves no key that was observed.
-func (j *judge) lockKey() string {
-	first := ""
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
-		if o.Kind != model.KeyCreated {
-			continue
-		}
-		if o.Key == j.h.LockName {
-			return o.Key
-		}
-		if op := j.h.Operation(o.Owner.Op); first == "" && op != nil && op.Kind == model.Acquire {
-			first = o.Key
-		}
-	}
-	return first
-}
-
 // grants reports whether the observation gives the key to somebody: a primary
 // created it, or changed it from somebody else's.
 func grants(o *model.Observation, key string) bool {

@@ -18,10 +18,8 @@ type Options struct {
 	// no progress is asked for: the property is not applicable.
 	ProgressBound time.Duration
 	// LockKeys are the keys that are the lock's, as opposed to counters and
-	// what else it may keep: those that an undisturbed release removes. Nil
-	// means that they are not known: then it is the one named
-	// [model.History].LockName, or else the first that an Acquire created.
-	// Empty but not nil means that the lock has none.
+	// what else it may keep. Nil means that the history is to show them
+	// ([model.History.LockKeys]). Empty but not nil means that the lock has none.
 	LockKeys []string
 	// Ownership, if set, reads who has the lock, in place of LockKeys, for a lock
 	// that is more than one value under one key. What depends on it is undecided
@@ -115,7 +113,7 @@ var properties = [...]property{
 	{ReleaseDenied, "Release does not remove its own lock and say that it was not held", (*judge).releaseDenied, true, false},
 	{TruthfulExtend, "Extend reports success only for a lock that was held without a gap, and still is", (*judge).truthfulExtend, false, true},
 	{NoOrphan, "who failed to acquire, or has released, leaves no key behind that blocks others", (*judge).noOrphan, false, true},
-	{LateOrphan, "no request that takes effect when its Acquire or Release is over leaves such a key", (*judge).lateOrphan, true, true},
+	{LateOrphan, "no request that takes effect when its Acquire or Release is over, and no Release that reports an error, leaves such a key", (*judge).lateOrphan, true, true},
 	{PromptCancel, "Acquire, Extend and Release return soon after their context has ended", (*judge).promptCancel, false, false},
 	{BoundedWakeup, "who waits for the lock gets it soon after its release, and not only when it would have expired", (*judge).boundedWakeup, false, true},
 	{FairOrder, "those who wait in the lock's queue get the lock in the order in which the store saw them come", (*judge).fairOrder, true, false},
@@ -177,6 +175,9 @@ func Check(h *model.History, o Options, names ...string) []model.Verdict {
 			v := p.judge(&j)
 			if p.reads && j.unread != nil {
 				v = undecided("Who has the lock could not be read: " + j.unread.Error() + ".")
+			}
+			if p.reads && v.Status == model.Holds && j.unsettled() {
+				v = notApplicable("A request has written another's name into the lock, and it is not known whose that is.")
 			}
 			v.Property = p.id
 			verdicts = append(verdicts, v)

@@ -48,7 +48,8 @@
 //
 // Without any of these it runs to the end of the history. A lease that is
 // prolonged, by Extend or by itself, has the new Until from when the client
-// learns of it; if the old one had passed by then, another claim begins there.
+// learns of it; if the old one had passed by then, another claim begins there,
+// and if the new one has, the claim ends there and no sooner.
 //
 // # The properties
 //
@@ -72,7 +73,7 @@
 // is proven, and tested, to give the same answer; porcupine's search decides
 // the others, within a number of steps ([Options].SearchSteps).
 //
-// owner-only-release is violated when a primary deletes a key on behalf of one
+// owner-only-release is violated when a primary deletes a key of the lock on behalf of one
 // acquisition although another one wrote its value, by Acquire or Extend, and
 // is still entitled to it; or changes the value, and so gives the lock to an Acquire
 // that succeeds by it. It does not matter whether the other belongs to
@@ -86,7 +87,7 @@
 // changed, once a lease has passed. A value is somebody's only if it is one string
 // under the one key of a lock that nobody shares: of hashes and the like, or where a
 // Release has handed the lock over, only what an Ownership reads is judged. Not
-// applicable if no Acquire created a key.
+// applicable if no Acquire created a key whose value is one acquisition's.
 //
 // fencing is violated when the lock is granted with a token that is not
 // greater than that of an earlier grant. (What tokens are for, and why a lease
@@ -116,8 +117,13 @@
 // The next properties compare what clients are told with what the stores have.
 // A lock whose lease is one value under one key is had by the acquisition that
 // wrote the value, for as long as the key is there. Which keys are the lock's
-// is [Options].LockKeys; for a lock of several keys what needs to know who has
-// it is not applicable. What a process writes while none of its operations is
+// the history shows ([model.History.LockKeys]), if [Options].LockKeys does not
+// say; for a lock of several keys what needs to know who has it is not
+// applicable. A request that gives the lock up may write another's name into it:
+// that is a grant to the acquisition that it names, the one whose own Acquire has
+// written the name before, such as into a queue, or else the only one that
+// succeeds while the name stands. Where it is not known whose a value is, nobody
+// is blamed for it, and what holds otherwise is not applicable. What a process writes while none of its operations is
 // open is put down to the lease that it had there before, and what an earlier
 // acquisition of the same thread has left behind counts as a later one's own:
 // some locks go by who they are, and take up what they find of their own. On
@@ -182,15 +188,18 @@
 // client's next Acquire counts as somebody. It is no block if any Acquire
 // succeeds meanwhile. Excused are what crashed processes leave, keys on nodes
 // that were down, hung or cut off, keys that come back with a failover, what a
-// Release left whose own context has ended, and what late-orphan is about. All
-// else is the lock's fault: that an Acquire was cancelled is no excuse, and
+// Release left whose own context has ended, and what late-orphan is about. The end
+// of an acquisition whose thread has the lock by another entry as well is that of
+// the other. All else is the lock's fault: that an Acquire was cancelled is no excuse, and
 // go-redis's own retries are not either. Not applicable without a
 // bound, if the lock has no key, or if no acquisition with a key came to its
 // end.
 //
 // late-orphan, a weak property, is the same for keys that are written after
 // that end, or by a request that was held back and came within 10 ms of it: a
-// clean-up cannot remove what has not arrived.
+// clean-up cannot remove what has not arrived. And for what a Release left that
+// reported an error, and no ErrNotHeld, after anything had gone wrong in the run: it
+// told its caller. A failed Acquire has nobody to tell: it has to clean up.
 //
 // prompt-cancel is violated when an operation whose context has ended idles for
 // longer than [Options].CancelBound in all before it returns (or the run ends):

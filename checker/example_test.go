@@ -80,7 +80,7 @@ func ExampleDescribe() {
 	// release-denied      Release does not remove its own lock and say that it was not held
 	// truthful-extend     Extend reports success only for a lock that was held without a gap, and still is
 	// no-orphan           who failed to acquire, or has released, leaves no key behind that blocks others
-	// late-orphan         no request that takes effect when its Acquire or Release is over leaves such a key
+	// late-orphan         no request that takes effect when its Acquire or Release is over, and no Release that reports an error, leaves such a key
 	// prompt-cancel       Acquire, Extend and Release return soon after their context has ended
 	// bounded-wakeup      who waits for the lock gets it soon after its release, and not only when it would have expired
 	// fair-order          those who wait in the lock's queue get the lock in the order in which the store saw them come

@@ -20,6 +20,8 @@ type judge struct {
 	released []int
 	// crashes are the observations that a process or a node crashed.
 	crashes []*model.Observation
+	// keys is what lockKeys has worked out.
+	keys []string
 	// held is what tenures has worked out.
 	held []tenure
 	// selfRenewed has, by the ID of an acquisition, whether its lease was seen to be

@@ -89,6 +89,17 @@ func TestOverrun(t *testing.T) {
 			s.write("c1", a, 1)
 			s.extend("c1", a, until(60*ms))
 		}},
+		{name: "in time, by an end that went back later", want: model.Holds, write: func(s *script) {
+			a := s.granted("c1", until(60*ms))
+			s.write("c1", a, 1)
+			s.extend("c1", a, until(5*ms))
+		}},
+		{name: "after an end that went back", want: model.Violated, write: func(s *script) {
+			a := s.granted("c1", until(60*ms))
+			s.extend("c1", a, until(10*ms))
+			s.sleep(10 * ms)
+			s.write("c1", a, 1)
+		}},
 		{name: "prolonged by itself, as the client saw", want: model.Holds, write: func(s *script) {
 			a := s.granted("c1", until(10*ms))
 			w := s.call("c1", model.Write, a)

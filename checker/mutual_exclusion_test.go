@@ -118,6 +118,31 @@ func TestMutualExclusion(t *testing.T) {
 			s.extend("c1", a, until(10*ms))
 			s.hold("c2", until(time.Hour))
 		}},
+		{name: "an end that goes back, and had passed, ends no claim before it is learnt", want: model.Violated, write: func(s *script) {
+			a := s.hold("c1", until(100*ms))
+			e := s.call("c1", model.Extend, a)
+			s.hold("c2")
+			s.ok(e, until(3*ms)) // at 6ms
+			s.sleep(time.Second)
+		}, sentence: "c1 and c2 both held the lock for 1ms."},
+		{name: "it ends it then", want: model.Holds, write: func(s *script) {
+			a := s.hold("c1", until(100*ms))
+			s.extend("c1", a, until(3*ms))
+			s.hold("c2")
+		}},
+		{name: "an end that goes back to what is still to come", want: model.Holds, write: func(s *script) {
+			a := s.hold("c1", until(100*ms))
+			s.extend("c1", a, until(10*ms))
+			s.sleep(6 * ms)
+			s.hold("c2")
+		}},
+		{name: "an end that goes back, and forward again", want: model.Violated, write: func(s *script) {
+			a := s.hold("c1", until(100*ms))
+			s.extend("c1", a, until(3*ms))
+			s.extend("c1", a, until(100*ms))
+			s.hold("c2")
+			s.sleep(time.Second)
+		}},
 		{name: "lost", want: model.Holds, write: func(s *script) {
 			s.lost(s.hold("c1", notifies))
 			s.hold("c2", notifies)

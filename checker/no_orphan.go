@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -15,14 +16,15 @@ import (
 // A key on a node that was down, hung or cut off in the course of the acquisition
 // may have been out of reach; what a crashed process leaves behind is nobody's
 // fault; a Release that was cancelled has been told to leave it, and so has one
-// that left the lock to an entry of the same thread; and a key that
-// another acquisition gets along with (one has succeeded meanwhile) does not
-// block.
+// that left the lock to an entry of the same thread; one that reported an error
+// after something had gone wrong has told its caller; and a key that another
+// acquisition gets along with (one has succeeded meanwhile) does not block.
 func (j *judge) noOrphan() model.Verdict { return j.orphan(false) }
 
 // lateOrphan is noOrphan for keys that are written when the end is over, or by
 // a request that was held back and came in the very moment of the end: the
-// clean-up had been done, and the request overtaken.
+// clean-up had been done, and the request overtaken. And for keys that a Release
+// could not remove, and said so.
 func (j *judge) lateOrphan() model.Verdict { return j.orphan(true) }
 
 func (j *judge) orphan(late bool) model.Verdict {
@@ -47,7 +49,8 @@ func (j *judge) orphan(late bool) model.Verdict {
 			continue
 		}
 		looked = true
-		if tooLate := t.from.Seq > end.Return.Seq || j.overtaken(t, x, end); tooLate != late || !late && !(t.stands(end.Return.Seq) && j.reachable(t.node, x.Call, end.Return)) {
+		tooLate := t.from.Seq > end.Return.Seq || j.overtaken(t, x, end)
+		if (tooLate || j.saidSo(end)) != late || !tooLate && !t.stands(end.Return.Seq) || !late && !j.reachable(t.node, x.Call, end.Return) {
 			continue
 		}
 		if waits == nil {
@@ -64,13 +67,58 @@ func (j *judge) orphan(late bool) model.Verdict {
 }
 
 // over returns the operation with which an acquisition came to an end: its own
-// Acquire, if that returned without the lock, or its first Release.
+// Acquire, if that returned without the lock, or its first Release. While the same
+// thread has the lock by another entry, it is that of the other.
 func (j *judge) over(x *model.Operation) (end *model.Operation, ended bool) {
 	end = x
 	if x.Result == model.OK {
 		end = j.h.Operation(j.released[x.ID])
 	}
-	return end, end != nil && end.Return.Happened()
+	for end != nil && end.Return.Happened() {
+		other := j.entered(x, end)
+		if other == nil {
+			return end, true
+		}
+		end = j.h.Operation(j.released[other.ID])
+	}
+	return nil, false
+}
+
+// entered returns another acquisition by which the thread still had the lock when
+// the operation returned, or nil.
+func (j *judge) entered(x, end *model.Operation) *model.Operation {
+	for i := range j.claims {
+		y := j.claims[i].op
+		if y == x || y.Return.Seq > end.Call.Seq || !sameThread(x, y) {
+			continue
+		}
+		if j.claims[i].stands(end.Return) { // its Release has not been called
+			return y
+		}
+	}
+	return nil
+}
+
+// saidSo reports whether a Release told its caller that it might not have removed
+// the key, and could not help it: something had gone wrong before. Where nothing
+// has it is the lock's fault all the same.
+func (j *judge) saidSo(end *model.Operation) bool {
+	if end.Kind != model.Release || end.Result != model.Unknown {
+		return false
+	}
+	return slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+		return o.Seq < end.Return.Seq && goesWrong(o.Kind)
+	})
+}
+
+// goesWrong reports whether such an observation is of a fault.
+func goesWrong(kind model.ObservationKind) bool {
+	switch kind {
+	case model.KeyDropped, model.Paused, model.Crashed, model.Returned, model.Promoted, model.Delayed,
+		model.Parted, model.ReplyLost, model.ClockJumped, model.ClockOff:
+		return true
+	}
+	return false
 }
 
 // toldToLeave reports whether the key may stay when the acquisition has come to
@@ -199,7 +247,7 @@ func (j *judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.
 		what = " was told that it had not held the lock"
 	}
 	sentence := j.deed(end) + what + ", but "
-	if late {
+	if late && !(j.saidSo(end) && t.from.Seq <= end.Return.Seq) {
 		sentence += "a request of its took effect later, and "
 	}
 	whom := j.who(w.first)

@@ -51,6 +51,52 @@ func TestNoOrphan(t *testing.T) {
 			s.unknown(s.release("c1", a))
 			wait(s)
 		}, sentence: "c1's release failed, but r1 had its key, which kept c2 waiting for 101ms."},
+		{name: "left by a Release that lost its answer, and said so", want: model.Holds, o: o, write: func(s *script) {
+			a := s.granted("c1")
+			r := s.release("c1", a)
+			s.see(model.Observation{Kind: model.ReplyLost, Node: "c1", By: s.origin(r)})
+			s.unknown(r)
+			wait(s)
+		}},
+		{name: "left by a Release that lost its answer, and said that all is well", want: model.Violated, o: o, write: func(s *script) {
+			a := s.granted("c1")
+			r := s.release("c1", a)
+			s.see(model.Observation{Kind: model.ReplyLost, Node: "c1", By: s.origin(r)})
+			s.ok(r)
+			wait(s)
+		}, sentence: "c1's release returned, but r1 had its key, which kept c2 waiting for 101ms."},
+		{name: "left by an Acquire that lost its answer, and said so", want: model.Violated, o: o, write: func(s *script) {
+			a := s.acquire("c1")
+			s.key(model.KeyCreated, a, a)
+			s.see(model.Observation{Kind: model.ReplyLost, Node: "c1", By: s.origin(a)})
+			s.unknown(a)
+			wait(s)
+		}},
+		{name: "a count that is one too high", want: model.Violated, o: o, write: func(s *script) {
+			count := func(n string) func(*model.Observation) {
+				return func(o *model.Observation) { o.Type, o.Items, o.Value = "hash", []string{"a", n}, n }
+			}
+			a := s.acquire("c1")
+			s.key(model.KeyCreated, a, a, count("1"))
+			s.ok(a)
+			b := s.acquire("c1")
+			s.key(model.KeyChanged, b, b, s.from(a), count("2"))
+			s.ok(b)
+			s.free("c1", b)
+			r := s.release("c1", a)
+			s.key(model.KeyChanged, r, r, s.from(b), count("1"))
+			s.ok(r)
+			wait(s)
+		}, sentence: "c1's release returned, but r1 had its key, which kept c2 waiting for 101ms."},
+		{name: "one of two entries is left", want: model.Holds, o: o, write: func(s *script) {
+			a := s.granted("c1")
+			b := s.acquire("c1")
+			s.key(model.KeyChanged, b, b, s.from(a))
+			s.ok(b)
+			s.free("c1", b)
+			wait(s)
+			s.freed("c1", a)
+		}},
 		{name: "blocks its own client", want: model.Violated, o: o, write: func(s *script) {
 			left(s)
 			s.acquire("c1")
@@ -123,6 +169,13 @@ func TestNoOrphan(t *testing.T) {
 			s.key(model.KeyCreated, a, a)
 			wait(s)
 		}, sentence: "c1's acquire was told that it had not got the lock, but a request of its took effect later, and r1 had its key, which kept c2 waiting for 101ms."},
+		{name: "left by a Release that lost its answer, and said so", want: model.Violated, o: o, write: func(s *script) {
+			a := s.granted("c1")
+			r := s.release("c1", a)
+			s.see(model.Observation{Kind: model.ReplyLost, Node: "c1", By: s.origin(r)})
+			s.unknown(r)
+			wait(s)
+		}, sentence: "c1's release failed, but r1 had its key, which kept c2 waiting for 101ms."},
 		{name: "held back until the very moment", want: model.Violated, o: o, write: func(s *script) {
 			a := s.acquire("c1")
 			s.see(model.Observation{Kind: model.Delayed, Node: "c1", By: s.origin(a), For: ms})

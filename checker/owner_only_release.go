@@ -6,16 +6,16 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// ownerOnlyRelease: violated when a primary deleted a key that one acquisition
-// had written, on behalf of another acquisition, while it was live, or gave it to
-// the other. What
+// ownerOnlyRelease: violated when a primary deleted a key of the lock that one
+// acquisition had written, on behalf of another acquisition, while it was live, or
+// gave it to the other. What
 // expires is removed by nobody, and what replicas delete was judged on their
 // primary.
 func (j *judge) ownerOnlyRelease() model.Verdict {
 	if j.o.Ownership != nil {
 		return j.holderRemoved()
 	}
-	created := false
+	created, keys := false, j.lockKeys()
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if !o.Primary {
@@ -30,17 +30,20 @@ func (j *judge) ownerOnlyRelease() model.Verdict {
 				return j.removed(x, o)
 			}
 		}
-		if o.Kind != model.KeyDeleted || owner == nil || !writesLock(owner.Kind) {
+		if o.Kind != model.KeyDeleted || owner == nil || !writesLock(owner.Kind) || !slices.Contains(keys, o.Key) {
 			continue
 		}
-		x := j.acquisition(owner)
+		x := j.holderOf(o)
 		if x == nil || !j.foreign(x, o) || !j.live(x, i) {
 			continue
 		}
 		return j.removed(x, o)
 	}
-	if !created {
-		return notApplicable("No Acquire created a key in the store.")
+	switch {
+	case !created:
+		return notApplicable(noneStored)
+	case len(keys) == 0:
+		return notApplicable("No key is known whose value is one acquisition's.")
 	}
 	return holds()
 }

@@ -7,7 +7,6 @@ import "github.com/lockpick-dev/lockpick/model"
 // that is sent again after its reply was lost finds the key gone, so sound
 // locks do this, too.
 func (j *judge) releaseDenied() model.Verdict {
-	keys := j.lockKeys()
 	looked := false
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
@@ -15,10 +14,10 @@ func (j *judge) releaseDenied() model.Verdict {
 		if o.Kind != model.KeyDeleted || !o.Primary || op == nil || op.Kind != model.Release || j.acquisitionOf(o.Owner) != op.Acquisition {
 			continue
 		}
-		for _, key := range keys {
-			looked = looked || key == o.Key
+		if !j.isLocks(o.Key) {
+			continue
 		}
-		if op.NotHeld && looked {
+		if looked = true; op.NotHeld {
 			return with(violated(j.who(op)+" was told that it had not held the lock, after its release had removed its own key.",
 				o.Stamp, op.Return, []int{op.Acquisition, op.ID}, []int64{o.Seq}), Untrue)
 		}

@@ -18,8 +18,13 @@ type tenure struct {
 	// by is the operation that wrote the value, or only its process if that
 	// was done for none.
 	by model.Origin
-	// acquisition is the one that it belongs to, 0 if that is not known.
+	// acquisition is the one that it belongs to, 0 if that is not known; unknown
+	// is set if it may be anybody's.
 	acquisition int
+	unknown     bool
+	// first is the number of the first tenure that the same write began: of what was
+	// copied, that of the node from which.
+	first int
 	// from is when it began there: by a write, or, if it goes on from where it
 	// was (resumed), because the node was promoted or came back.
 	from    model.Stamp
@@ -52,7 +57,9 @@ type copied struct {
 	node, key, holder string
 	until             time.Duration
 	wrote             *model.Observation
-	tenure            int
+	// last is what the node had of the key last.
+	last   *model.Observation
+	tenure int
 }
 
 // tenures are those of the lock's keys, in the order in which they began.
@@ -71,20 +78,10 @@ func (j *judge) tenures() []tenure {
 		for i := range j.h.Observations {
 			t.see(&j.h.Observations[i])
 		}
+		t.settle()
 		j.held = t.list
 	}
 	return j.held
-}
-
-// lockKeys are the keys that are the lock's.
-func (j *judge) lockKeys() []string {
-	if j.o.LockKeys != nil {
-		return j.o.LockKeys
-	}
-	if key := j.lockKey(); key != "" {
-		return []string{key}
-	}
-	return nil
 }
 
 // owned returns the one key whose owner has the lock, if the lock is of that
@@ -205,7 +202,9 @@ func (t *tenures) write(o *model.Observation, share model.Share) {
 	if c.until = share.Until; c.tenure >= 0 {
 		t.list[c.tenure].until = c.until
 	}
-	if c.tenure >= 0 && (holder != "" || t.same(&t.list[c.tenure], o.Owner)) {
+	last := c.last
+	c.last = o
+	if c.tenure >= 0 && (holder != "" || t.same(&t.list[c.tenure], last, o)) {
 		return
 	}
 	if holder != "" && c.wrote != nil { // on a replica, which tells of it again
@@ -218,26 +217,56 @@ func (t *tenures) write(o *model.Observation, share model.Share) {
 	}
 }
 
-// same reports whether the value is still the same acquisition's.
-func (t *tenures) same(old *tenure, owner model.Origin) bool {
-	if x := t.j.acquisitionOf(owner); x != 0 {
+// same reports whether the value is still the same acquisition's. What its
+// Release, or its Acquire, writes in place of it may be another's.
+func (t *tenures) same(old *tenure, last, o *model.Observation) bool {
+	if o.Value == last.Value && (o.Owner == last.Owner || old.unknown) {
+		return true // another expiry
+	}
+	y := t.j.h.Operation(o.Owner.Op)
+	if y != nil && y.Kind != model.Extend && handsOver(last, o) {
+		return false
+	}
+	if x := t.j.acquisitionOf(o.Owner); x != 0 {
 		return x == old.acquisition
 	}
-	return owner.Client == t.j.clientOf(old.by) // on its own account, such as a watchdog
+	return o.Owner.Client == t.j.clientOf(old.by) // on its own account, such as a watchdog
 }
 
 func (t *tenures) begin(c *copied, o *model.Observation, resumed bool) {
 	c.tenure = len(t.list)
-	t.list = append(t.list, tenure{
-		node: c.node, key: c.key, holder: c.holder, until: c.until, by: c.wrote.Owner, acquisition: t.j.acquisitionOf(c.wrote.Owner),
-		from: o.Stamp, resumed: resumed, wrote: c.wrote,
-	})
+	k := tenure{node: c.node, key: c.key, holder: c.holder, until: c.until, from: o.Stamp, resumed: resumed, wrote: c.wrote}
+	if k.first = t.firstOf(c); k.first < c.tenure {
+		like := &t.list[k.first]
+		k.by, k.acquisition, k.unknown = like.by, like.acquisition, like.unknown
+	} else {
+		k.by, k.acquisition, k.unknown = t.whose(c.wrote, c.holder)
+	}
+	t.list = append(t.list, k)
+}
+
+// firstOf is the number of the first tenure of what the node has: the same was
+// written by the same request, and has been copied, or came back with the node. It
+// is the next if there is none yet.
+func (t *tenures) firstOf(c *copied) int {
+	for i := range t.list {
+		k := &t.list[i]
+		same := k.wrote.Owner == c.wrote.Owner && (c.holder != "" || k.wrote.Value == c.wrote.Value)
+		if same && k.key == c.key && k.holder == c.holder {
+			return k.first
+		}
+	}
+	return c.tenure
 }
 
 // ours reports whether a tenure counts as the acquisition's own: what it has
 // written, or what an earlier one of the same thread has left behind, since
-// some locks go by who they are and take up what they find of their own.
+// some locks go by who they are and take up what they find of their own. What may
+// be anybody's may be its own.
 func (j *judge) ours(t *tenure, x *model.Operation) bool {
+	if t.unknown {
+		return true
+	}
 	if t.acquisition == 0 {
 		return t.by.Client == x.Client
 	}

@@ -35,7 +35,8 @@ func (b *actionBuilder) over(x *Call, event int64) bool {
 	if x.Pending() || x.Return >= event {
 		return false
 	}
-	counts := b.kind == KindReentrant || b.kind == KindReentrantFenced || b.kind == KindReadWrite || b.kind == KindSemaphore
+	enters := b.kind == KindReentrant || b.kind == KindReentrantFenced || b.kind == KindReadWrite
+	counts := enters || b.kind == KindSemaphore
 	balance := int64(0)
 	for i := range b.calls {
 		r := &b.calls[i]
@@ -43,7 +44,10 @@ func (b *actionBuilder) over(x *Call, event int64) bool {
 			continue
 		}
 		begins := counts && r.Op == x.Op && r.Holder() == x.Holder() && r.Outcome != Failed && r.Call < event
-		ends := r.Op == releaseOf(x.Op) && concerns(r, x) && r.Return < event
+		ends := r.Op == releaseOf(x.Op) && r.Return < event && concerns(r, x)
+		if enters { // which Acquire a release means does not matter, but whose it is
+			ends = r.Op == releaseOf(x.Op) && r.Return < event && r.Holder() == x.Holder()
+		}
 		switch {
 		case begins && r.Pending():
 			return false

@@ -18,7 +18,13 @@ type Ownership interface {
 	// by its arguments alone, and does not keep them.
 	//
 	// A share belongs to the acquisition whose request has put the holder's name
-	// there, until the name is gone from the key.
+	// there, until the name is gone from the key. But a name that another's request
+	// writes is a grant to whom it names: that of who waits, written by a Release
+	// that hands the lock over, or by somebody who finds it free and gives it to the
+	// first in the queue. It belongs to the acquisition that waits and has written
+	// the name itself before, into whichever key; or else to the only one that
+	// succeeds while the name is there. Where there is none, or are several, it is
+	// not known whose the share is, and nobody is blamed for what becomes of it.
 	Shares(key string, value Stored) ([]Share, error)
 }
 

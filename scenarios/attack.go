@@ -52,7 +52,7 @@ func (a *attack) resolve(raw json.RawMessage) (explore.Runner, error) {
 
 // cell is the lock in a scenario.
 func (a *attack) cell(s *Scenario) (Cell, error) {
-	c := Cell{Scenario: s, Params: s.Params, Lock: a.lock, Properties: a.properties, learnt: new(lesson)}
+	c := Cell{Scenario: s, Params: s.Params, Lock: a.lock, Properties: a.properties}
 	for _, p := range a.params {
 		if err := c.Params.Set(p.name, p.value); err != nil {
 			return c, err

@@ -19,9 +19,6 @@ type Cell struct {
 	// Properties are the ids of those that are judged, nil for the scenario's.
 	// They do not travel with the cell: a worker is told by its [Resolver].
 	Properties []string
-
-	// learnt is what is known of the lock, if anybody remembers.
-	learnt *lesson
 	// twin is how a calm run differs that another is compared with.
 	twin twin
 }
@@ -70,7 +67,6 @@ func usualCell(scenario, lock string, locks []Lock) (c Cell, err error) {
 	if c.Lock, err = FindLock(locks, lock); err != nil {
 		return c, err
 	}
-	c.learnt = new(lesson)
 	c.Params = c.Scenario.Params
 	c.Lock.furnish(&c.Params)
 	return c, nil

@@ -26,7 +26,7 @@ func DeviationText(p Params, r *explore.Recording, c sim.Choice) (string, int64)
 }
 
 // Judging is what the checker is told of a cell.
-func Judging(c Cell) checker.Options { return c.judging(explore.Run{}) }
+func Judging(c Cell) checker.Options { return c.judging() }
 
 // SearchWith searches one scenario with the workers given, in place of this test
 // binary run again up to a call of Check: what is found, and the names that files of

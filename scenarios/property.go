@@ -56,7 +56,7 @@ func newProperty(name string, newLock NewLock, strict bool) *property {
 	if err != nil {
 		panic("scenarios: " + err.Error())
 	}
-	p := &property{cell: Cell{Scenario: s, Params: s.Params, Lock: Lock{ID: "the lock", New: newLock}, learnt: new(lesson)}, strict: strict}
+	p := &property{cell: Cell{Scenario: s, Params: s.Params, Lock: Lock{ID: "the lock", New: newLock}}, strict: strict}
 	p.passes.Store(sureAfter)
 	p.failures.Store(sureAfter)
 	return p

@@ -108,7 +108,7 @@ func (c Cell) Remedies(locks []Lock) []Remedied {
 			if err != nil || l.ID == c.Lock.ID {
 				continue
 			}
-			cell.Lock, cell.learnt = l, new(lesson)
+			cell.Lock = l
 			l.furnish(&cell.Params)
 		}
 		if r.Lease > 0 {

@@ -54,9 +54,7 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	h, report := c.play(how)
 	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail}
 	if report.Failure == nil || report.Failure.Leaked {
-		// What judging has to know is learnt after the run: a lock that takes the
-		// process down is to do so under the tape.
-		out.Verdicts = checker.Check(&h, c.judging(how), c.judged()...)
+		out.Verdicts = checker.Check(&h, c.judging(), c.judged()...)
 		for i, e := range c.Scenario.Happenings {
 			if e.In(&h) {
 				out.Happened |= 1 << i

@@ -68,6 +68,29 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
+// TestAgreementOnOwners is the same for owners that several clients act for, of
+// whom one may crash.
+func TestAgreementOnOwners(t *testing.T) {
+	for _, kind := range []model.Kind{model.KindReentrant, model.KindReentrantFenced, model.KindReadWrite, model.KindSemaphore} {
+		t.Run(string(kind), func(t *testing.T) {
+			decided, all := 0, 0
+			manyChecks(t, checks()/4, func(t *rapid.T) {
+				spec := histories.Spec(t, kind)
+				calls := histories.Shared(spec, 6).Draw(t, "calls")
+				if spec.CheckAll(calls) != nil {
+					return // no recorder could have meant it
+				}
+				if all++; agree(t, spec, calls).Status != model.Undecided {
+					decided++
+				}
+			})
+			if decided < all/4 {
+				t.Errorf("%d of %d decided", decided, all)
+			}
+		})
+	}
+}
+
 // TestComplete: a monitor decides every history of clients that do one thing at a
 // time and whose calls were all answered, but for tries of a semaphore that
 // failed, and for a latch that counts by more than one or a barrier that names

@@ -137,6 +137,52 @@ func TestDisagreed(t *testing.T) {
 			{"id":4,"client":"c3","object":"o","op":"count-down","n":2,"call":4,"outcome":"unknown"}
 			{"id":5,"client":"c1","object":"o","op":"count-down","call":6,"return":6,"outcome":"failed"}`,
 		},
+		{
+			"a release that names another owner's hold ends none of that", model.Spec{Kind: model.KindReadWrite}, model.Holds, true, `
+			{"id":1,"client":"c1","object":"o","op":"acquire-read","owner":"x","call":1,"return":2,"outcome":"ok"}
+			{"id":2,"client":"c2","object":"o","op":"acquire-read","owner":"y","call":3,"return":4,"outcome":"ok"}
+			{"id":3,"client":"c2","object":"o","op":"release-read","owner":"y","of":1,"call":5,"return":6,"outcome":"ok"}
+			{"id":4,"client":"c1","object":"o","op":"crash","call":7,"outcome":"unknown"}
+			{"id":5,"client":"c3","object":"o","op":"acquire-write","call":8,"return":9,"outcome":"ok"}`,
+		},
+		{
+			"an owner's writer crashes whose hold another process released by number", model.Spec{Kind: model.KindReadWrite}, model.Holds, true, `
+			{"id":1,"client":"c1","object":"o","op":"acquire-write","owner":"x","call":1,"return":1,"outcome":"ok"}
+			{"id":2,"client":"c1","object":"o","op":"acquire-write","call":2,"return":4,"outcome":"ok"}
+			{"id":3,"client":"c2","object":"o","op":"release-write","owner":"x","of":2,"call":4,"return":5,"outcome":"ok"}
+			{"id":4,"client":"c1","object":"o","op":"crash","call":6,"outcome":"unknown"}
+			{"id":5,"client":"c2","object":"o","op":"acquire-read","call":7,"return":9,"outcome":"ok"}
+			{"id":6,"client":"c2","object":"o","op":"acquire-write","owner":"x","call":9,"outcome":"unknown"}`,
+		},
+		{
+			"the hold of an owner's other process goes on", model.Spec{Kind: model.KindReadWrite}, model.Violated, false, `
+			{"id":1,"client":"c1","object":"o","op":"acquire-read","owner":"x","call":1,"return":2,"outcome":"ok"}
+			{"id":2,"client":"c2","object":"o","op":"acquire-read","owner":"x","call":3,"return":4,"outcome":"ok"}
+			{"id":3,"client":"c1","object":"o","op":"crash","call":5,"outcome":"unknown"}
+			{"id":4,"client":"c3","object":"o","op":"acquire-write","call":6,"return":7,"outcome":"ok"}`,
+		},
+		{
+			"a crash ends the permits that the process acquired, and no others of the owner", model.Spec{Kind: model.KindSemaphore, Permits: 1}, model.Violated, false, `
+			{"id":1,"client":"c1","object":"o","op":"acquire","owner":"x","call":2,"outcome":"unknown"}
+			{"id":2,"client":"c1","object":"o","op":"crash","call":2,"outcome":"unknown"}
+			{"id":3,"client":"c2","object":"o","op":"acquire","owner":"x","call":1,"return":1,"outcome":"ok"}
+			{"id":4,"client":"c2","object":"o","op":"acquire","owner":"y","call":1,"return":3,"outcome":"ok"}`,
+		},
+		{
+			"all that it acquired, though another acquired after it", model.Spec{Kind: model.KindSemaphore, Permits: 2}, model.Holds, true, `
+			{"id":1,"client":"c2","object":"o","op":"acquire","owner":"y","call":1,"return":1,"outcome":"ok"}
+			{"id":2,"client":"c1","object":"o","op":"acquire","owner":"y","call":3,"return":3,"outcome":"ok"}
+			{"id":3,"client":"c1","object":"o","op":"acquire","owner":"x","call":3,"return":7,"outcome":"ok"}
+			{"id":4,"client":"c2","object":"o","op":"crash","call":5,"outcome":"unknown"}`,
+		},
+		{
+			"whose permits a release under way gives back is not known", model.Spec{Kind: model.KindSemaphore, Permits: 2}, model.Undecided, true, `
+			{"id":1,"client":"c2","object":"o","op":"acquire","owner":"x","call":1,"return":2,"outcome":"ok"}
+			{"id":2,"client":"c1","object":"o","op":"acquire","owner":"x","call":3,"return":4,"outcome":"ok"}
+			{"id":3,"client":"c2","object":"o","op":"release","owner":"x","call":5,"return":9,"outcome":"ok"}
+			{"id":4,"client":"c1","object":"o","op":"crash","call":6,"outcome":"unknown"}
+			{"id":5,"client":"c3","object":"o","op":"acquire","n":2,"owner":"y","call":7,"return":8,"outcome":"ok"}`,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var calls []model.Call

@@ -58,18 +58,20 @@ type purse struct {
 	least, most, freeing int64
 	// parts are the holds that make it up, in the order of their IDs; vague
 	// is set if it is not known how much each is.
-	parts  []part
-	vague  bool
-	client string // who acquired
+	parts []part
+	vague bool
+	// clients are the processes that have acquired for it.
+	clients []string
 	// pending is set if an acquire of it has no known outcome, gone if what it
 	// has, or an acquire under way may give it, may end at any time.
 	pending, gone bool
 }
 
-// part is what is left of a hold.
+// part is what is left of a hold, and which process has acquired it.
 type part struct {
-	id int
-	n  int64
+	id     int
+	n      int64
+	client string
 }
 
 // free takes up to n permits from the hold that a release names, or from the
@@ -156,16 +158,38 @@ func (m *semaphore) Call(c *model.Call) {
 	m.note()
 }
 
-// crashed: what the process has, or is about to get, may end from now on.
+// crashed: what the process has acquired, or is about to get, may end from now
+// on; not what others have acquired for the same owner.
 func (m *semaphore) crashed(c *model.Call) {
 	for _, p := range m.owners { // unordered: each is looked at by itself
 		under := p.under != nil && p.under.Client == c.Client
-		if p.client == c.Client || under {
-			m.held -= p.least
-			m.wanted += p.most
-			p.least, p.gone = 0, true
+		if !under && !slices.Contains(p.clients, c.Client) {
+			continue
+		}
+		lost := p.least
+		if slices.ContainsFunc(p.clients, func(other string) bool { return other != c.Client }) {
+			if p.vague || p.pending || p.under != nil && p.under.Op == model.Release {
+				m.gives("A process crashed that shares an owner with another one, and it is not known which of the owner's permits it had acquired. " +
+					"The answers of the owner's calls would settle it.")
+				return
+			}
+			lost = p.acquiredBy(c.Client)
+		}
+		m.held -= lost
+		m.wanted += p.most
+		p.least -= lost
+		p.gone = true
+	}
+}
+
+// acquiredBy is how much a process has acquired of what the owner has.
+func (p *purse) acquiredBy(client string) (n int64) {
+	for _, x := range p.parts {
+		if x.client == client {
+			n += x.n
 		}
 	}
+	return n
 }
 
 // settle takes the call that is under way to be of unknown outcome: what it may
@@ -222,8 +246,10 @@ func (m *semaphore) Return(c *model.Call) {
 // acquired is an acquire that succeeded.
 func (m *semaphore) acquired(p *purse, c *model.Call) {
 	i := sort.Search(len(p.parts), func(i int) bool { return p.parts[i].id > c.ID })
-	p.parts = slices.Insert(p.parts, i, part{c.ID, c.Amount()})
-	p.client = c.Client
+	p.parts = slices.Insert(p.parts, i, part{c.ID, c.Amount(), c.Client})
+	if !slices.Contains(p.clients, c.Client) {
+		p.clients = append(p.clients, c.Client)
+	}
 	p.least += c.Amount()
 	p.most += c.Amount()
 	m.held += c.Amount()

@@ -16,6 +16,30 @@ func Any(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
 	return rapid.Custom(func(t *rapid.T) []model.Call { return oneOf(t, "sort", sorts).Draw(t, "calls") })
 }
 
+// Shared generates histories of owners that several clients act for: those of
+// [Any], of which each client is an owner, and each call is made by one of two
+// clients. One may crash in the end.
+func Shared(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
+	return rapid.Custom(func(t *rapid.T) []model.Call {
+		calls := Any(spec, most).Draw(t, "calls")
+		last := int64(1)
+		for i := range calls {
+			if c := &calls[i]; c.Op != model.Crash {
+				c.Owner = c.Client
+				c.Client = fmt.Sprintf("c%d", 1+pick(t, "client", 2))
+			}
+			last = max(last, calls[i].Call, calls[i].Return)
+		}
+		if rapid.Bool().Draw(t, "crash") {
+			calls = append(calls, model.Call{
+				ID: len(calls) + 1, Object: objectName, Op: model.Crash, Client: "c1", Outcome: model.Unknown,
+				Call: between(t, "crashed", 1, last),
+			})
+		}
+		return calls
+	})
+}
+
 // Arbitrary generates histories of which every call is drawn by itself.
 func Arbitrary(spec model.Spec, most int) *rapid.Generator[[]model.Call] {
 	return rapid.Custom(func(t *rapid.T) []model.Call {

@@ -1,0 +1,133 @@
+package model
+
+import (
+	"slices"
+	"strconv"
+)
+
+// LockKeys returns the keys by which one acquisition at a time has the lock, as
+// far as the history shows them; nil if it shows none.
+//
+// Only a key that an Acquire creates on a primary can be one. Two sorts are not:
+// a key that a Release creates, whose being there means that the lock is free;
+// and a key that several are in at a time, such as a counter, a queue or a set of
+// permits: another acquisition adds to what it has, or it is a list or a set, whose
+// members come and go one by one.
+//
+// Of the others the one that has the lock's own name ([History.LockName]) is the
+// lock's, and each that a Release removes for the acquisition that had created
+// it. If there is none of these, the name of the lock being the name of no key,
+// those are taken that have an expiry, since a counter has none; and if there is
+// none either, all.
+func (h *History) LockKeys() []string {
+	keys := h.storedKeys()
+	for _, is := range []func(*storedKey) bool{
+		func(k *storedKey) bool { return k.name == h.LockName || k.released },
+		func(k *storedKey) bool { return k.expires },
+		func(*storedKey) bool { return true },
+	} {
+		var found []string
+		for i := range keys {
+			if k := &keys[i]; k.acquired && !k.frees && !k.shared && is(k) {
+				found = append(found, k.name)
+			}
+		}
+		if found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// storedKey is what a history shows of a key.
+type storedKey struct {
+	name string
+	// acquired is set if an Acquire creates it, frees if a Release does.
+	acquired, frees bool
+	// shared is set if several are in it at a time.
+	shared bool
+	// expires is set if it has an expiry at any time, and released if a Release
+	// removes it for the acquisition that it is of.
+	expires, released bool
+	// last is what it had last on each node that it was seen on.
+	last []*Observation
+}
+
+// storedKeys are those of the primaries, in the order in which they were seen
+// first.
+func (h *History) storedKeys() []storedKey {
+	var keys []storedKey
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		if !o.Primary || o.Key == "" {
+			continue
+		}
+		n := slices.IndexFunc(keys, func(k storedKey) bool { return k.name == o.Key })
+		if n < 0 {
+			n = len(keys)
+			keys = append(keys, storedKey{name: o.Key})
+		}
+		keys[n].see(h, o)
+	}
+	return keys
+}
+
+func (k *storedKey) see(h *History, o *Observation) {
+	before := slices.IndexFunc(k.last, func(x *Observation) bool { return x.Node == o.Node })
+	by := h.Operation(o.By.Op)
+	switch o.Kind {
+	case KeyCreated:
+		owner := h.Operation(o.Owner.Op)
+		k.acquired = k.acquired || owner != nil && owner.Kind == Acquire
+		k.frees = k.frees || owner != nil && owner.Kind == Release && !h.seenBefore(o)
+	case KeyChanged:
+		k.shared = k.shared || before >= 0 && h.another(k.last[before].Owner, o.By) && adds(k.last[before], o)
+	case KeyDeleted:
+		own := by != nil && by.Kind == Release && h.Operation(o.Owner.Op) != nil
+		k.released = k.released || own && h.Operation(o.Owner.Op).Acquisition == by.Acquisition
+	}
+	k.shared = k.shared || o.Type == "list" || o.Type == "set" || o.Type == "zset"
+	k.expires = k.expires || o.ExpiresAt != 0
+	if before < 0 {
+		k.last = append(k.last, o)
+		return
+	}
+	k.last[before] = o
+}
+
+// seenBefore reports whether what the key has was written before, and comes back
+// with a node.
+func (h *History) seenBefore(o *Observation) bool {
+	return slices.ContainsFunc(h.Observations, func(before Observation) bool {
+		return before.Seq < o.Seq && before.Key == o.Key && before.Owner == o.Owner
+	})
+}
+
+// another reports whether the two are known to be requests of different threads.
+func (h *History) another(a, b Origin) bool {
+	x, y := h.Operation(a.Op), h.Operation(b.Op)
+	if x == nil || y == nil {
+		return a.Client != "" && b.Client != "" && a.Client != b.Client
+	}
+	return x.Client != y.Client || x.Thread != y.Thread
+}
+
+// uncounted is what nothing is counted to: such numbers are times, of which one may
+// follow another by one as well.
+const uncounted = 1e9
+
+// adds reports whether a value is another one and more: a number that is counted
+// up by one, or a hash that still has all that it had.
+func adds(before, o *Observation) bool {
+	was, is := before.Stored(), o.Stored()
+	if was.Type != is.Type {
+		return false
+	}
+	if is.Type == "string" {
+		m, err := strconv.ParseInt(was.Text, 10, 64)
+		n, failed := strconv.ParseInt(is.Text, 10, 64)
+		return err == nil && failed == nil && n == m+1 && n < uncounted
+	}
+	had, has := was.Names(), is.Names()
+	return len(has) > len(had) && !slices.ContainsFunc(had, func(name string) bool { return !slices.Contains(has, name) })
+}

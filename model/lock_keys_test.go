@@ -1,0 +1,67 @@
+package model_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// TestLockKeys: which keys are the lock's, as far as a history shows it.
+func TestLockKeys(t *testing.T) {
+	// Operations 1 and 3 are Acquires of c1 and c2, and 2 and 4 their Releases.
+	seen := func(kind model.ObservationKind, key, value string, owner, by int) model.Observation {
+		client := func(op int) string { return []string{"", "c1", "c1", "c2", "c2"}[op] }
+		return model.Observation{
+			Node: "r1", Primary: true, Kind: kind, Key: key, Value: value,
+			Owner: model.Origin{Client: client(owner), Op: owner}, By: model.Origin{Client: client(by), Op: by},
+		}
+	}
+	created := func(key, value string, by int) model.Observation { return seen(model.KeyCreated, key, value, by, by) }
+	changed := func(key, value string, by int) model.Observation { return seen(model.KeyChanged, key, value, by, by) }
+	as := func(typ string, o model.Observation, items ...string) model.Observation {
+		o.Type, o.Items = typ, items
+		return o
+	}
+	after := func(seq int64, o model.Observation) model.Observation {
+		o.Seq = seq
+		return o
+	}
+	expiring := func(o model.Observation) model.Observation {
+		o.ExpiresAt = 1
+		return o
+	}
+	for _, test := range []struct {
+		name string
+		seen []model.Observation
+		want []string
+	}{
+		{"none", nil, nil},
+		{"its name", []model.Observation{created("other", "a", 1), created("lock", "a", 1)}, []string{"lock"}},
+		{"its name, never removed", []model.Observation{created("lock", "a", 1), changed("lock", "b", 2)}, []string{"lock"}},
+		{"another that its release removes", []model.Observation{created("lock", "a", 1), created("b", "a", 1), seen(model.KeyDeleted, "b", "a", 1, 2)}, []string{"lock", "b"}},
+		{"another that somebody else's release removes", []model.Observation{created("lock", "a", 1), created("b", "a", 1), seen(model.KeyDeleted, "b", "a", 1, 4)}, []string{"lock"}},
+		{"a counter beside it", []model.Observation{created("fence", "1", 1), created("lock", "a", 1)}, []string{"lock"}},
+		{"its name is a counter", []model.Observation{created("lock", "1", 1), created("holder", "a", 1), changed("lock", "2", 3)}, []string{"holder"}},
+		{"its name is a number that its owner counts up", []model.Observation{created("lock", "1", 1), changed("lock", "2", 1)}, []string{"lock"}},
+		{"its name is a time", []model.Observation{created("lock", "946684800001", 1), changed("lock", "946684800002", 3)}, []string{"lock"}},
+		{"its name is taken over", []model.Observation{created("lock", "a", 1), changed("lock", "b", 3)}, []string{"lock"}},
+		{"several are in it", []model.Observation{as("hash", created("lock", "", 1), "a", "1"), as("hash", changed("lock", "", 3), "a", "1", "b", "1")}, nil},
+		{"a hash of one's own", []model.Observation{as("hash", created("lock", "", 1), "a", "1"), as("hash", changed("lock", "", 3), "b", "1")}, []string{"lock"}},
+		{"a sorted set", []model.Observation{as("zset", created("lock", "", 1), "a", "1")}, nil},
+		{"a queue", []model.Observation{as("list", created("lock", "", 1), "a")}, nil},
+		{"who releases creates it", []model.Observation{created("lock", "a", 1), seen(model.KeyDeleted, "lock", "a", 1, 1), created("lock", "free", 2)}, nil},
+		{"what a release wrote comes back", []model.Observation{created("lock", "b", 1), after(1, changed("lock", "a", 2)), after(2, created("lock", "a", 2))}, []string{"lock"}},
+		{"another name, removed", []model.Observation{created("fence", "1", 1), expiring(created("a", "a", 1)), created("b", "a", 1), seen(model.KeyDeleted, "b", "a", 1, 2)}, []string{"b"}},
+		{"another name, with an expiry", []model.Observation{created("fence", "1", 1), expiring(created("a", "a", 1))}, []string{"a"}},
+		{"another name, for ever", []model.Observation{created("a", "a", 1)}, []string{"a"}},
+	} {
+		h := model.History{LockName: "lock", Operations: []model.Operation{
+			{ID: 1, Client: "c1", Kind: model.Acquire, Acquisition: 1}, {ID: 2, Client: "c1", Kind: model.Release, Acquisition: 1},
+			{ID: 3, Client: "c2", Kind: model.Acquire, Acquisition: 3}, {ID: 4, Client: "c2", Kind: model.Release, Acquisition: 3},
+		}, Observations: test.seen}
+		if got := h.LockKeys(); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
