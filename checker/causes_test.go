@@ -327,14 +327,14 @@ func TestCauseOfTakeover(t *testing.T) {
 		return func(s *script) {
 			s.h.TTL = lease
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, forEver, func(o *model.Observation) { o.Value = "1" })
+			s.key(model.KeyCreated, a, a, forEver, func(o *model.Observation) { o.Value = "one" })
 			s.ok(a)
 			for _, f := range more {
 				f(s)
 			}
 			s.sleep(after)
 			b := s.acquire("c2")
-			s.key(model.KeyChanged, b, b, s.from(a), forEver, func(o *model.Observation) { o.Value = "2" })
+			s.key(model.KeyChanged, b, b, s.from(a), forEver, func(o *model.Observation) { o.Value = "two" })
 			s.ok(b)
 		}
 	}

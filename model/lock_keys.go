@@ -126,7 +126,8 @@ func adds(before, o *Observation) bool {
 	if is.Type == "string" {
 		m, err := strconv.ParseInt(was.Text, 10, 64)
 		n, failed := strconv.ParseInt(is.Text, 10, 64)
-		return err == nil && failed == nil && n == m+1 && n < uncounted
+		counts := before.ExpiresAt == 0 && o.ExpiresAt == 0 // what expires is a token, and not a counter
+		return counts && err == nil && failed == nil && n == m+1 && n < uncounted
 	}
 	had, has := was.Names(), is.Names()
 	return len(has) > len(had) && !slices.ContainsFunc(had, func(name string) bool { return !slices.Contains(has, name) })
