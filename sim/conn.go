@@ -40,6 +40,7 @@ type Conn struct {
 	changed chan struct{} // holds a token when the waiting reader should look again
 	readBy  time.Time
 	writeBy time.Time
+	timeout time.Duration // how far off readBy was when it was set, 0 if it is not set
 }
 
 // ServerConn is the server's end of a connection. The conductor alone uses it.
@@ -451,9 +452,24 @@ func (c *Conn) SetDeadline(t time.Time) error {
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
 	c.readBy, c.expired = c.kept(t)
+	switch {
+	case t.IsZero():
+		c.timeout = 0
+	case !c.expired: // else it ends a Read that waits, and says nothing of how long one may
+		b := c.process.world.bubble
+		c.timeout = b.since(t) - b.now()
+	}
 	c.mu.Unlock()
 	c.notify()
 	return nil
+}
+
+// Timeout is how long the client lets a Read wait: how far off the read deadline
+// was when it was set. It is 0 if there is none. The conductor alone asks.
+func (c *Conn) Timeout() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.timeout
 }
 
 // SetWriteDeadline sets until when a Write may begin: writes never wait, but
