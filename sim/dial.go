@@ -144,6 +144,7 @@ func (d *dial) repeat(half *pipe, after time.Duration) {
 		case l == nil || l.actor == half.to:
 			d.repeat(half, 2*after)
 		default:
+			w.discard(&half.flying[0].event) // it may be under way again, of this very window
 			half.flying = nil
 			d.syn(l.actor, w.net.link.Base, false)
 		}
