@@ -11,7 +11,7 @@ type idleness struct {
 }
 
 // Idle returns for how long, so far, the process has run and waited for
-// nobody: it was not paused, no connection of its was being made, and none had
+// nobody: it was alive and not paused, no connection of its was being made, and none had
 // carried anything to a server since something last came back on it. What
 // listens, such as a subscriber who has had his confirmation, is idle. It is
 // for the conductor.

@@ -63,6 +63,31 @@ func TestIdle(t *testing.T) {
 	}
 }
 
+// TestDeadIsNotIdle: a process that is killed idles until then, paused or not.
+func TestDeadIsNotIdle(t *testing.T) {
+	const ms = time.Millisecond
+	for _, paused := range []bool{false, true} {
+		var p *sim.Process
+		sim.Run(sim.Config{}, func(w *sim.World) {
+			faults := w.NewActor("faults")
+			p = w.NewProcess("p", sim.ProcessOptions{Host: "10.0.0.1"})
+			p.Go(func() { p.Step("work", time.Hour) })
+			if paused {
+				w.At(faults, 20*ms, sim.EventFault, sim.EventOptions{}, func() { p.Pause(time.Second) })
+			}
+			w.At(faults, 30*ms, sim.EventFault, sim.EventOptions{}, p.Kill)
+			w.At(faults, 5*time.Second, sim.EventFault, sim.EventOptions{Vital: true}, func() {})
+		})
+		want := 30 * ms
+		if paused {
+			want = 20 * ms
+		}
+		if got := p.Idle(); got != want {
+			t.Errorf("paused %v: it idled for %v, want %v", paused, got, want)
+		}
+	}
+}
+
 // answers is a server that answers what is short.
 type answers struct{ *sim.ServerConn }
 
