@@ -46,6 +46,18 @@ type countedGrant struct {
 // Token is the fencing token.
 func (g *countedGrant) Token() int64 { return g.token }
 
+// TryAcquire takes the lock if it is free.
+func (l *counter) TryAcquire(ctx context.Context) (lock.Lease, error) {
+	g := &countedGrant{grant: l.grant()}
+	switch taken, err := l.take(ctx, g); {
+	case err != nil:
+		return nil, g.abandon(ctx, err)
+	case !taken:
+		return nil, lock.ErrNotAcquired
+	}
+	return g, nil
+}
+
 // Acquire waits until it has the lock or ctx is done.
 func (l *counter) Acquire(ctx context.Context) (lock.Lease, error) {
 	for {
@@ -55,7 +67,7 @@ func (l *counter) Acquire(ctx context.Context) (lock.Lease, error) {
 			return g, nil
 		}
 		if err == nil {
-			err = l.sleep(ctx, steady()+l.pause(ctx))
+			err = l.sleep(ctx, l.pause(ctx))
 		}
 		if err != nil {
 			return nil, g.abandon(ctx, err)
