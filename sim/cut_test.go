@@ -119,7 +119,13 @@ func TestDialRepeatsAsItHeals(t *testing.T) {
 	const virtual = "10.0.1.9:7"
 	for option := range 2 {
 		var stood []string
-		run(t, orders(option), func(w *sim.World) {
+		tape := tapeFunc(func(d sim.Decision) int {
+			if d.Kind == sim.Order {
+				return min(option, d.Options-1)
+			}
+			return 0
+		})
+		run(t, tape, func(w *sim.World) {
 			server := echo(w)
 			other := w.NewActor("other")
 			w.Network().Listen("10.0.1.2:7", other, func(*sim.ServerConn) sim.Handler {
@@ -143,17 +149,6 @@ func TestDialRepeatsAsItHeals(t *testing.T) {
 			t.Errorf("option %d: connections to %v", option, stood)
 		}
 	}
-}
-
-// orders is a tape that takes that option of each decision about an order.
-type orders int
-
-// Choose answers a decision.
-func (o orders) Choose(d sim.Decision) int {
-	if d.Kind == sim.Order {
-		return min(int(o), d.Options-1)
-	}
-	return 0
 }
 
 // TestDialFollowsAddress: an attempt to connect that a cut holds goes to whom
