@@ -29,7 +29,7 @@ type Conn struct {
 	timer  *pending // the deadline of a Read that waits, while it is pending
 	spare  *pending // its memory
 	broken bool     // a reset is on its way to the client, or has come
-	asked  bool     // the client has sent something, and nothing has come since
+	asked  bool     // the client has sent something, and waits for an answer
 
 	mu      sync.Mutex
 	buf     []byte        // what has arrived and was not read yet
@@ -82,7 +82,7 @@ func (c *Conn) lost(s *segment) Event { return c.logged(s, EventDrop, "lost") }
 // receive is the arrival of a segment at the client.
 func (c *Conn) receive(s *segment) {
 	w := c.process.world
-	c.expect(false)
+	c.expect(c.asked && c.server.owes())
 	c.mu.Lock()
 	gone := c.closed || c.err != nil
 	if !gone {
@@ -140,6 +140,12 @@ func (s *ServerConn) receive(g *segment) {
 		w.Log(s.conn.logged(g, EventDeliver, ""))
 		s.handler.Receive(g.data, g.task)
 	}
+}
+
+// owes reports whether the server has yet to answer something that has come.
+func (s *ServerConn) owes() bool {
+	o, can := s.handler.(Owing)
+	return can && !s.closed && o.Owes()
 }
 
 // leave ends the server's part in the connection.

@@ -103,6 +103,14 @@ type Handler interface {
 	Gone()
 }
 
+// Owing is what a Handler may be as well that does not answer at once all that
+// comes in one segment.
+type Owing interface {
+	// Owes reports whether something that has come is still to be answered,
+	// though perhaps something else has been.
+	Owes() bool
+}
+
 func newNetwork(w *World) *Network {
 	return &Network{
 		world:     w,
