@@ -33,6 +33,7 @@ var severalExpectations = []Expectations{
 		{Scenario: "partition", Must: dishonest, May: harm},
 		{Scenario: "node-restart", Must: dishonest},
 		{Scenario: "server-clock-jump", Must: dishonest},
+		{Scenario: "storm", May: []string{checker.MutualExclusion}, Reason: "Who waits for a late access, by a clock that runs slow, believes in his leases when they are over on all servers."},
 	}},
 }
 
