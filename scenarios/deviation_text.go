@@ -225,11 +225,10 @@ func (t *teller) isClient(name string) bool {
 
 func (t *teller) late(c sim.Choice) (string, int64) {
 	e := t.struck(c.After, c.Actor, sim.FaultLate)
-	classes := lateBy(t.params, c.Kind)
-	if e == nil || c.Option > len(classes) {
+	if e == nil {
 		return "", 0
 	}
-	by := classes[c.Option-1]
+	by := t.observed(e).For
 	if s := t.segment(c.Actor, c.After, by, true); s != nil {
 		return segmentText(s) + " is late by " + traces.Briefly(by), s.Seq
 	}

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -34,12 +33,12 @@ func (c Cell) Deviations() []string {
 			list = append(list, fmt.Sprintf("%s, %d times at most", what, budget))
 		}
 	}
-	add(p.Delays, "a segment that is held back for", "segments that are held back for", durations(lateBy(p, sim.Delay))...)
-	add(p.LateReplies, "a segment from Redis to a client that is held back for", "segments from Redis to clients that are held back for", durations(lateBy(p, lateReplyFault))...)
-	add(p.LateRequests, "a segment from a client to Redis that is held back for", "segments from clients to Redis that are held back for", durations(lateBy(p, lateRequestFault))...)
-	add(p.Pauses, "a pause of a client for", "pauses of clients for", durations(pauseLengths(p))...)
+	add(p.Delays, "a segment that is held back for", "segments that are held back for", lateBy(p, sim.Delay).texts()...)
+	add(p.LateReplies, "a segment from Redis to a client that is held back for", "segments from Redis to clients that are held back for", lateBy(p, lateReplyFault).texts()...)
+	add(p.LateRequests, "a segment from a client to Redis that is held back for", "segments from clients to Redis that are held back for", lateBy(p, lateRequestFault).texts()...)
+	add(p.Pauses, "a pause of a client for", "pauses of clients for", pauseLengths(p).texts()...)
 	add(p.Failovers, "a crash of the primary with the promotion of a replica", "crashes of the primary with the promotion of a replica")
-	add(p.Partitions, "a partition between a primary, with some of the clients, and the others for", "partitions between a primary, with some of the clients, and the others for", durations(partitionLengths(p))...)
+	add(p.Partitions, "a partition between a primary, with some of the clients, and the others for", "partitions between a primary, with some of the clients, and the others for", partitionLengths(p).texts()...)
 	if p.Partitions > 0 {
 		list = append(list, "in which direction a partition holds what is sent, and which replica is promoted meanwhile, if one is")
 	}
@@ -52,18 +51,11 @@ func (c Cell) Deviations() []string {
 	}
 	add(p.LostReplies, "an answer of Redis that is lost with its connection", "answers of Redis that are lost with their connections")
 	add(p.Crashes, "a crash of a client", "crashes of clients")
-	add(p.Hangs, "a primary that hangs for", "primaries that hang for", durations(hangLengths(p))...)
+	add(p.Hangs, "a primary that hangs for", "primaries that hang for", hangLengths(p).texts()...)
 	add(p.Skews, "a client whose clock", "clients whose clocks are off: one that", skewTexts(p)...)
 	add(p.ClockJumps, "a clock of a client that jumps", "clocks of clients that jump", jumpTexts(p)...)
 	add(p.ServerClockJumps, "a clock of a Redis node that jumps", "clocks of Redis nodes that jump", jumpTexts(p)...)
 	return list
-}
-
-func durations(list []time.Duration) (words []string) {
-	for _, d := range list {
-		words = append(words, d.String())
-	}
-	return words
 }
 
 func skewTexts(p Params) (words []string) {

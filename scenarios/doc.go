@@ -23,6 +23,7 @@
 //	cancel             the context of an operation ends
 //	watchdog-late      a short lease, held for longer, is renewed too late
 //	lost-wakeup        what wakes those who wait is lost with a connection or a restart
+//	storm              any of these, each kind of fault once
 //
 // # A lock under test
 //

@@ -19,7 +19,7 @@ type Expectations struct {
 	// loses what it loses.
 	Reason string
 	// In has at most one entry for each scenario. Where there is none, nothing may
-	// be found.
+	// be found; but in the storm, all that may be in any.
 	In []Expectation
 }
 
@@ -81,14 +81,37 @@ func Expected(families []Family, lock string) (*Expectations, error) {
 	return nil, fmt.Errorf("nothing is written down of what is expected of the lock %q: add it to a family of scenarios.Families", lock)
 }
 
-// Under is what is expected in a scenario.
+// Under is what is expected in a scenario. In the storm it is what is expected in
+// any.
 func (e *Expectations) Under(scenario string) Expectation {
+	if scenario == storm.ID {
+		return e.inAny()
+	}
 	for i := range e.In {
 		if e.In[i].Scenario == scenario {
 			return e.In[i]
 		}
 	}
 	return Expectation{Scenario: scenario}
+}
+
+// inAny is what is expected where the faults of all scenarios may come together:
+// nothing for certain, but all that any of them may show, and what is written
+// down that it takes several faults for.
+func (e *Expectations) inAny() Expectation {
+	sum := Expectation{Scenario: storm.ID, Reason: "Each of the faults may strike."}
+	for _, in := range e.In {
+		for _, p := range all(in.Must, in.May) {
+			if !Weaker(p.Property) && !slices.Contains(sum.May, p) {
+				sum.May = append(sum.May, p)
+			}
+		}
+		sum.Undecided = sum.Undecided || in.Undecided
+		if in.Scenario == storm.ID {
+			sum.Reason = in.Reason
+		}
+	}
+	return sum
 }
 
 // Unlike compares with what a search has found violated: what it has missed, and

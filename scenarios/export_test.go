@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -67,4 +68,20 @@ func RerunWith(ctx context.Context, w explore.Worker, l Lock, old *traces.Trace)
 		return true, came.note, nil
 	}
 	return false, came.gone(old), nil
+}
+
+// Lengths are how long each kind of fault may last, or be late by, in the order of
+// the options, where clients wait for so long: 0 if they have set no limit.
+func Lengths(p Params, timeout time.Duration) map[sim.Kind][]time.Duration {
+	list := map[sim.Kind][]time.Duration{}
+	for kind, l := range map[sim.Kind]lengths{ // unordered: each goes to its own key
+		pauseFault: pauseLengths(p), hangFault: hangLengths(p), partitionLasts: partitionLengths(p),
+		sim.Delay: lateBy(p, sim.Delay), lateReplyFault: lateBy(p, lateReplyFault), lateRequestFault: lateBy(p, lateRequestFault),
+	} {
+		list[kind] = append(list[kind], l.fixed...)
+		for i := range l.timeouts.Halves {
+			list[kind] = append(list[kind], l.timeouts.Length(i, timeout))
+		}
+	}
+	return list
 }

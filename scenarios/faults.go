@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"time"
-
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
@@ -39,16 +37,11 @@ const (
 	lostOdds     = 20
 )
 
-// pauses lets client processes pause, before any event of theirs: shorter
-// than a lease, just longer, and longer than a read timeout, too.
+// pauses lets client processes pause, before any event of theirs.
 type pauses struct {
 	*stage
 	budget int
-	length []time.Duration
-}
-
-func pauseLengths(p Params) []time.Duration {
-	return []time.Duration{p.TTL * 5 / 4, p.TTL / 2, p.TTL + readTimeout}
+	lengths
 }
 
 // Before is the injector's question.
@@ -57,12 +50,12 @@ func (f *pauses) Before(e sim.Upcoming) bool {
 	if f.budget == 0 || p == nil {
 		return false
 	}
-	option := f.world.Choose(sim.Decision{Kind: pauseFault, Actor: p.Name(), Options: 1 + len(f.length), Odds: pauseOdds})
+	option := f.world.Choose(sim.Decision{Kind: pauseFault, Actor: p.Name(), Options: 1 + f.classes(), Odds: pauseOdds})
 	if option == 0 {
 		return false
 	}
 	f.budget--
-	return p.Pause(f.length[option-1])
+	return p.Pause(f.length(option-1, f.world, p.Actor, e.Conn))
 }
 
 // failovers lets a primary crash, before any event of anybody; a replica is

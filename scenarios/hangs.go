@@ -1,17 +1,6 @@
 package scenarios
 
-import (
-	"time"
-
-	"github.com/lockpick-dev/lockpick/sim"
-)
-
-// hangLengths are for how long a node hangs: past a lease and go-redis's read
-// timeout; past a lease alone; and past all tries of a command together, which
-// are four.
-func hangLengths(p Params) []time.Duration {
-	return []time.Duration{p.TTL + readTimeout, p.TTL * 5 / 4, p.TTL + 4*readTimeout}
-}
+import "github.com/lockpick-dev/lockpick/sim"
 
 // hangs lets Redis nodes that take themselves for primaries hang, before any
 // event of theirs: a request arrives, and nothing is done or answered for a
@@ -19,7 +8,7 @@ func hangLengths(p Params) []time.Duration {
 type hangs struct {
 	*stage
 	budget int
-	length []time.Duration
+	lengths
 }
 
 // Before is the injector's question.
@@ -28,10 +17,10 @@ func (f *hangs) Before(e sim.Upcoming) bool {
 	if f.budget == 0 || n == nil || !n.IsPrimary() || n.Hangs() {
 		return false
 	}
-	option := f.world.Choose(sim.Decision{Kind: hangFault, Actor: n.Name(), Options: 1 + len(f.length), Odds: hangOdds})
+	option := f.world.Choose(sim.Decision{Kind: hangFault, Actor: n.Name(), Options: 1 + f.classes(), Odds: hangOdds})
 	if option == 0 {
 		return false
 	}
 	f.budget--
-	return n.Hang(f.length[option-1])
+	return n.Hang(f.length(option-1, f.world, n.Actor, e.Conn))
 }

@@ -15,28 +15,26 @@ func link(p Params, is func(*sim.Actor) bool) sim.Link {
 			l.Late = append(l.Late, late)
 		}
 	}
-	// Late past the TTL, and late past go-redis's read timeouts as well (3 s,
-	// and 5 s in newer versions).
-	add(p.Delays, lateOdds, sim.Lateness{Kind: sim.Delay, By: []time.Duration{p.TTL, p.TTL + readTimeout}})
-	// One way only: past the TTL; past the half of it, so that little is left;
-	// and past the read timeouts, so that go-redis has hung up and asks again.
-	by := []time.Duration{p.TTL * 5 / 4, p.TTL / 2, p.TTL + readTimeout}
-	add(p.LateReplies, oneWayOdds, sim.Lateness{Kind: lateReplyFault, By: by, Of: func(from, to *sim.Actor) bool { return is(from) && !is(to) }})
-	add(p.LateRequests, oneWayOdds, sim.Lateness{Kind: lateRequestFault, By: by, Of: func(from, to *sim.Actor) bool { return !is(from) && is(to) }})
+	late := func(kind sim.Kind) sim.Lateness {
+		by := lateBy(p, kind)
+		return sim.Lateness{Kind: kind, By: by.fixed, Timeouts: by.timeouts}
+	}
+	replies, requests := late(lateReplyFault), late(lateRequestFault)
+	replies.Of = func(from, to *sim.Actor) bool { return is(from) && !is(to) }
+	requests.Of = func(from, to *sim.Actor) bool { return !is(from) && is(to) }
+	add(p.Delays, lateOdds, late(sim.Delay))
+	add(p.LateReplies, oneWayOdds, replies)
+	add(p.LateRequests, oneWayOdds, requests)
 	return l
 }
 
-// readTimeout is how long go-redis waits for an answer, in the versions that
-// wait longest.
-const readTimeout = 5 * time.Second
-
-// lateBy are the delay classes of a kind of decision, nil if it is not about
-// lateness.
-func lateBy(p Params, kind sim.Kind) []time.Duration {
-	for _, l := range link(p, nil).Late {
-		if l.Kind == kind {
-			return l.By
-		}
+// lateBy are the delay classes of a kind of decision about lateness: past the
+// TTL, so that a lease is over; past go-redis's read timeouts as well (3 s, and 5
+// s in newer versions), so that it has hung up and asks again; not quite as long
+// as the TTL; and, one way, past the half of it, so that little is left.
+func lateBy(p Params, kind sim.Kind) lengths {
+	if kind == sim.Delay {
+		return by(p.TTL, p.TTL+readTimeout, nearlyLease(p))
 	}
-	return nil
+	return by(p.TTL*5/4, p.TTL/2, p.TTL+readTimeout, nearlyLease(p))
 }

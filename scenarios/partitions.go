@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"slices"
-	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -30,12 +29,6 @@ type partitions struct {
 	parted bool
 
 	companies [][]*sim.Actor // the clients that may be with a primary
-}
-
-// partitionLengths are shorter than a lease, longer, and longer than go-redis
-// waits for an answer, too.
-func partitionLengths(p Params) []time.Duration {
-	return []time.Duration{p.TTL / 2, p.TTL * 5 / 4, p.TTL + 5*time.Second}
 }
 
 // Before is the injector's question.
@@ -108,7 +101,7 @@ func (f *partitions) strike(s *server, company []*sim.Actor) {
 	}
 	replicas, lengths := s.successors(), partitionLengths(f.params)
 	cut.Held = sim.Direction(f.ask(partitionHolds, 3, 0))
-	length := lengths[f.ask(partitionLasts, len(lengths), 0)]
+	length := lengths.length(f.ask(partitionLasts, lengths.classes(), 0), f.world, old.Actor, nil)
 	next := f.ask(partitionPromote, 1+len(replicas), 0)
 
 	f.parted, s.busy = true, true

@@ -30,18 +30,19 @@ func (r Remedied) note() string {
 }
 
 // longest is for how long a fault of the budget lasts at most, be it a pause, a
-// delay, a partition or the jump of a clock; 0 if there is none that lasts.
+// delay, a partition or the jump of a clock, where clients wait no longer for an
+// answer than go-redis does; 0 if there is none that lasts.
 func longest(p Params) (most time.Duration) {
 	for _, f := range []struct {
-		budget  int
-		lengths []time.Duration
+		budget int
+		lengths
 	}{
 		{p.Pauses, pauseLengths(p)}, {p.Hangs, hangLengths(p)}, {p.Partitions, partitionLengths(p)},
 		{p.Delays, lateBy(p, sim.Delay)}, {p.LateReplies, lateBy(p, lateReplyFault)}, {p.LateRequests, lateBy(p, lateRequestFault)},
-		{p.ClockJumps + p.ServerClockJumps, jumpsBy(p)},
+		{p.ClockJumps + p.ServerClockJumps, lengths{fixed: jumpsBy(p)}},
 	} {
 		if f.budget > 0 {
-			most = max(most, slices.Max(f.lengths))
+			most = max(most, f.longest())
 		}
 	}
 	return most

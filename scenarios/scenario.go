@@ -65,7 +65,7 @@ func All() []*Scenario {
 	return []*Scenario{
 		contention, failoverLoss, gcPause, twoStepRelease, holderCrash, clockSkew, serverClockJump,
 		lostReply, lateReply, lateRequest, hungNode, partition, nodeRestart, cancelled,
-		watchdogLate, lostWakeup,
+		watchdogLate, lostWakeup, storm,
 	}
 }
 

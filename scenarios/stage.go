@@ -21,7 +21,7 @@ type stage struct {
 func (a *stage) inject() {
 	w, p := a.world, a.params
 	if p.Pauses > 0 {
-		w.Inject(&pauses{stage: a, budget: p.Pauses, length: pauseLengths(p)})
+		w.Inject(&pauses{stage: a, budget: p.Pauses, lengths: pauseLengths(p)})
 	}
 	if p.Failovers > 0 {
 		w.Inject(&failovers{stage: a, actor: w.NewActor("failover"), budget: p.Failovers})
@@ -51,7 +51,7 @@ func (a *stage) inject() {
 		w.Inject(&lostReplies{stage: a, budget: p.LostReplies})
 	}
 	if p.Hangs > 0 {
-		w.Inject(&hangs{stage: a, budget: p.Hangs, length: hangLengths(p)})
+		w.Inject(&hangs{stage: a, budget: p.Hangs, lengths: hangLengths(p)})
 	}
 }
 

@@ -29,7 +29,7 @@ type Conn struct {
 	timer  *pending // the deadline of a Read that waits, while it is pending
 	spare  *pending // its memory
 	broken bool     // a reset is on its way to the client, or has come
-	asked  bool     // the client has sent something, and nothing has come since
+	asked  bool     // the client has sent something, and waits for an answer
 
 	mu      sync.Mutex
 	buf     []byte        // what has arrived and was not read yet
@@ -41,6 +41,7 @@ type Conn struct {
 	gone    chan struct{} // closed by Close
 	readBy  deadline
 	writeBy deadline
+	timeout time.Duration // how far off readBy was when it was set, 0 if it is not set
 }
 
 // ServerConn is the server's end of a connection. The conductor alone uses it.
@@ -82,7 +83,7 @@ func (c *Conn) lost(s *segment) Event { return c.logged(s, EventDrop, "lost") }
 // receive is the arrival of a segment at the client.
 func (c *Conn) receive(s *segment) {
 	w := c.process.world
-	c.expect(false)
+	c.expect(c.asked && c.server.owes())
 	c.mu.Lock()
 	gone := c.closed || c.err != nil
 	if !gone {
@@ -140,6 +141,12 @@ func (s *ServerConn) receive(g *segment) {
 		w.Log(s.conn.logged(g, EventDeliver, ""))
 		s.handler.Receive(g.data, g.task)
 	}
+}
+
+// owes reports whether the server has yet to answer something that has come.
+func (s *ServerConn) owes() bool {
+	o, can := s.handler.(Owing)
+	return can && !s.closed && o.Owes()
 }
 
 // leave ends the server's part in the connection.
@@ -449,9 +456,24 @@ func (c *Conn) SetDeadline(t time.Time) error {
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
 	c.readBy, c.expired = c.process.deadline(t)
+	switch {
+	case t.IsZero():
+		c.timeout = 0
+	case !c.expired: // else it ends a Read that waits, and says nothing of how long one may
+		b := c.process.world.bubble
+		c.timeout = b.since(t) - b.now()
+	}
 	c.mu.Unlock()
 	c.notify()
 	return nil
+}
+
+// Timeout is how long the client lets a Read wait: how far off the read deadline
+// was when it was set. It is 0 if there is none. The conductor alone asks.
+func (c *Conn) Timeout() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.timeout
 }
 
 // SetWriteDeadline sets until when a Write may begin: writes never wait, but

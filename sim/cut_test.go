@@ -113,6 +113,44 @@ func TestPartitionHoldsDials(t *testing.T) {
 	}
 }
 
+// TestDialRepeatsAsItHeals: a SYN that a cut has held is repeated, to somebody else,
+// in the window in which it would arrive: only one of the two does.
+func TestDialRepeatsAsItHeals(t *testing.T) {
+	const virtual = "10.0.1.9:7"
+	for option := range 2 {
+		var stood []string
+		tape := tapeFunc(func(d sim.Decision) int {
+			if d.Kind == sim.Order {
+				return min(option, d.Options-1)
+			}
+			return 0
+		})
+		run(t, tape, func(w *sim.World) {
+			server := echo(w)
+			other := w.NewActor("other")
+			w.Network().Listen("10.0.1.2:7", other, func(*sim.ServerConn) sim.Handler {
+				stood = append(stood, "other")
+				return handler{}
+			})
+			leads := address
+			w.Network().Route(virtual, func() string { return leads })
+			p := client(w, "c1", func(p *sim.Process) {
+				c, err := p.DialContext(context.Background(), "tcp", virtual, 5*time.Second)
+				must(err)
+				must(c.Close())
+			})
+			faults, n := w.NewActor("faults"), w.Network()
+			cut := sim.Partition{A: []*sim.Actor{server}, B: []*sim.Actor{p.Actor, other}}
+			at(w, faults, 0, func() { n.Part(cut, time.Second) })
+			at(w, faults, 100*ms, func() { leads = "10.0.1.2:7" })
+			at(w, faults, time.Second, func() { n.Unite(cut) })
+		})
+		if len(stood) != 1 {
+			t.Errorf("option %d: connections to %v", option, stood)
+		}
+	}
+}
+
 // TestDialFollowsAddress: an attempt to connect that a cut holds goes to whom
 // the address leads when it is repeated.
 func TestDialFollowsAddress(t *testing.T) {

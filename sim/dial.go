@@ -33,7 +33,10 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	if err := ctx.Err(); err != nil {
 		return fail(err)
 	}
-	d := &dial{process: p, address: addr, key: dialKey(addr, FailedOn()), answer: make(chan *Conn, 1), task: p.current()}
+	d := &dial{
+		process: p, address: addr, key: dialKey(addr, FailedOn()), answer: make(chan *Conn, 1), task: p.current(),
+		waits: p.waitsFor(ctx, timeout),
+	}
 	p.emit(laneDial, d.key, func() { d.begin(timeout) })
 	select {
 	case c := <-d.answer:
@@ -53,13 +56,28 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	}
 }
 
+// waitsFor is how long a dialer waits that has a timeout, 0 for none, and a
+// context.
+func (p *Process) waitsFor(ctx context.Context, timeout time.Duration) time.Duration {
+	end, ends := ctx.Deadline()
+	if !ends {
+		return timeout
+	}
+	left := max(p.world.bubble.since(end)-p.world.bubble.now(), 1)
+	if timeout == 0 {
+		return left
+	}
+	return min(timeout, left)
+}
+
 // dial is a connection attempt under way.
 type dial struct {
 	process *Process
 	address string
 	key     int64 // tells apart what the process does about dials in one step
 	task    *Task
-	answer  chan *Conn // nil: err says why not
+	waits   time.Duration // how long the dialer waits, 0 for ever
+	answer  chan *Conn    // nil: err says why not
 	err     error
 	timer   *pending
 	// The conductor's own: whether it has begun, whether it was answered or
@@ -85,7 +103,7 @@ func (d *dial) begin(timeout time.Duration) {
 	if l != nil {
 		to = l.actor
 	}
-	travel, late := w.net.latency(p.Actor, to, d.task)
+	travel, late := w.net.latency(p.Actor, to, d.waits, d.task)
 	if timeout > 0 {
 		d.timer = w.schedule(&pending{at: later(w.now, timeout), kind: EventTimeout, actor: p.Actor, fire: d.timeOut})
 	}
@@ -127,6 +145,7 @@ func (d *dial) repeat(half *pipe, after time.Duration) {
 		case l == nil || l.actor == half.to:
 			d.repeat(half, 2*after)
 		default:
+			w.discard(&half.flying[0].event) // it may be under way again, of this very window
 			half.flying = nil
 			d.syn(l.actor, w.net.link.Base, false)
 		}
@@ -162,7 +181,7 @@ func (d *dial) arrive(s *segment) {
 	if c.server.handler = l.accept(c.server); c.server.closed {
 		c.server.handler.Gone()
 	}
-	travel, late := w.net.latency(l.actor, p.Actor, d.task)
+	travel, late := w.net.latency(l.actor, p.Actor, d.waits, d.task)
 	d.shake(l.actor, p.Actor, EventDial, travel, late, func(s *segment) { d.accepted(c, s) })
 }
 

@@ -11,10 +11,10 @@ type idleness struct {
 }
 
 // Idle returns for how long, so far, the process has run and waited for
-// nobody: it was not paused, no connection of its was being made, and none had
-// carried anything to a server since something last came back on it. What
-// listens, such as a subscriber who has had his confirmation, is idle. It is
-// for the conductor.
+// nobody: it was alive and not paused, no connection of its was being made, none
+// had carried anything to a server since something last came back on it, and none
+// had an answer yet to come ([Owing]). What listens, such as a subscriber who has
+// had his confirmation, is idle. It is for the conductor.
 func (p *Process) Idle() time.Duration {
 	if p.idle.busy > 0 {
 		return p.idle.total

@@ -63,6 +63,85 @@ func TestIdle(t *testing.T) {
 	}
 }
 
+// TestDeadIsNotIdle: a process that is killed idles until then, paused or not.
+func TestDeadIsNotIdle(t *testing.T) {
+	const ms = time.Millisecond
+	for _, paused := range []bool{false, true} {
+		var p *sim.Process
+		sim.Run(sim.Config{}, func(w *sim.World) {
+			faults := w.NewActor("faults")
+			p = w.NewProcess("p", sim.ProcessOptions{Host: "10.0.0.1"})
+			p.Go(func() { p.Step("work", time.Hour) })
+			if paused {
+				w.At(faults, 20*ms, sim.EventFault, sim.EventOptions{}, func() { p.Pause(time.Second) })
+			}
+			w.At(faults, 30*ms, sim.EventFault, sim.EventOptions{}, p.Kill)
+			w.At(faults, 5*time.Second, sim.EventFault, sim.EventOptions{Vital: true}, func() {})
+		})
+		want := 30 * ms
+		if paused {
+			want = 20 * ms
+		}
+		if got := p.Idle(); got != want {
+			t.Errorf("paused %v: it idled for %v, want %v", paused, got, want)
+		}
+	}
+}
+
+// TestOwedIsNotIdle: who has had the answer to one of two requests waits for the
+// other.
+func TestOwedIsNotIdle(t *testing.T) {
+	const ms = time.Millisecond
+	for _, owes := range []bool{true, false} {
+		var idle time.Duration
+		sim.Run(sim.Config{}, func(w *sim.World) {
+			server := w.NewActor("server")
+			w.Network().Listen("10.0.1.1:1", server, func(s *sim.ServerConn) sim.Handler { return &owing{w, s, owes} })
+			p := w.NewProcess("p", sim.ProcessOptions{Host: "10.0.0.1"})
+			p.Go(func() {
+				c, err := p.DialContext(context.Background(), "tcp", "10.0.1.1:1", 0)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_, _ = c.Write([]byte("xy"))
+				b := make([]byte, 1)
+				_, _ = c.Read(b)
+				_, _ = c.Read(b)
+				p.Mark(0, "answered", func(sim.Event) { idle = p.Idle() })
+				_ = c.Close()
+			})
+		})
+		want := 50 * ms
+		if owes {
+			want = 0
+		}
+		if (idle - want).Abs() > ms {
+			t.Errorf("owes %v: idle for %v, want %v", owes, idle, want)
+		}
+	}
+}
+
+// owing answers in two parts, the second one later.
+type owing struct {
+	w *sim.World
+	*sim.ServerConn
+	owes bool
+}
+
+func (o *owing) Receive(_ []byte, task *sim.Task) {
+	o.Send(0, []byte("x"), task)
+	actor := o.Client().Actor
+	o.w.At(actor, o.w.Now()+50*time.Millisecond, sim.EventFault, sim.EventOptions{Vital: true}, func() {
+		o.owes = false
+		o.Send(0, []byte("y"), task)
+	})
+}
+
+func (*owing) Gone() {}
+
+func (o *owing) Owes() bool { return o.owes }
+
 // answers is a server that answers what is short.
 type answers struct{ *sim.ServerConn }
 

@@ -56,9 +56,24 @@ type Lateness struct {
 	// By are the delay classes: how much later than otherwise a held-back
 	// segment arrives.
 	By []time.Duration
+	// Timeouts are more classes, behind those of By. They go by how long the
+	// client at one end of the segment waits for the other: by what it set on the
+	// connection ([Conn.Timeout]), or for its dial.
+	Timeouts Timeouts
 	// Budget is how many segments of a run may be held back, and Odds how rare
 	// that is for a random tape.
 	Budget, Odds int
+}
+
+// classes is how many delay classes there are.
+func (l *Lateness) classes() int { return len(l.By) + len(l.Timeouts.Halves) }
+
+// class is the length of a delay class, if the client waits for so long.
+func (l *Lateness) class(i int, timeout time.Duration) time.Duration {
+	if i < len(l.By) {
+		return l.By[i]
+	}
+	return l.Timeouts.Length(i-len(l.By), timeout)
 }
 
 // asks reports whether a segment may be held back.
@@ -86,6 +101,14 @@ type Handler interface {
 	// Gone is called once when no more bytes will come: the client or the
 	// server closed its end, or the connection was reset.
 	Gone()
+}
+
+// Owing is what a Handler may be as well that does not answer at once all that
+// comes in one segment.
+type Owing interface {
+	// Owes reports whether something that has come is still to be answered,
+	// though perhaps something else has been.
+	Owes() bool
 }
 
 func newNetwork(w *World) *Network {
@@ -183,8 +206,9 @@ func (n *Network) remember(c *Conn) {
 }
 
 // latency asks the tape how long a segment travels on top of now, and whether
-// it is held back.
-func (n *Network) latency(from, to *Actor, t *Task) (d time.Duration, late bool) {
+// it is held back. The client at one of the ends waits for so long as timeout
+// says, 0 if it has set no limit or none of the ends is one.
+func (n *Network) latency(from, to *Actor, timeout time.Duration, t *Task) (d time.Duration, late bool) {
 	w := n.world
 	w.travelling = to
 	defer func() { w.travelling = nil }()
@@ -194,7 +218,7 @@ func (n *Network) latency(from, to *Actor, t *Task) (d time.Duration, late bool)
 		d += n.link.Jitter * time.Duration(step) / (JitterSteps - 1)
 	}
 	for i := range n.link.Late {
-		if by := n.hold(&n.link.Late[i], from, to, t); by > 0 {
+		if by := n.hold(&n.link.Late[i], from, to, timeout, t); by > 0 {
 			return d + by, true
 		}
 	}
@@ -203,7 +227,7 @@ func (n *Network) latency(from, to *Actor, t *Task) (d time.Duration, late bool)
 
 // hold asks the tape whether a segment is late in one of the ways, and by how
 // much.
-func (n *Network) hold(l *Lateness, from, to *Actor, t *Task) time.Duration {
+func (n *Network) hold(l *Lateness, from, to *Actor, timeout time.Duration, t *Task) time.Duration {
 	if !l.asks(from, to) {
 		return 0
 	}
@@ -211,12 +235,12 @@ func (n *Network) hold(l *Lateness, from, to *Actor, t *Task) time.Duration {
 	if kind == "" {
 		kind = Delay
 	}
-	class := n.world.Choose(Decision{Kind: kind, Actor: from.name, Options: 1 + len(l.By), Odds: l.Odds})
+	class := n.world.Choose(Decision{Kind: kind, Actor: from.name, Options: 1 + l.classes(), Odds: l.Odds})
 	if class == 0 {
 		return 0
 	}
 	l.Budget--
-	by := l.By[class-1]
+	by := l.class(class-1, timeout)
 	n.world.fault(Fault{Event: Event{Actor: from.name}, Kind: FaultLate, For: by, Task: t})
 	return by
 }
@@ -238,7 +262,7 @@ func (n *Network) NewLane() int64 {
 func (n *Network) Propagate(from, to *Actor, lane int64, due time.Duration, fire func(sent time.Duration, late bool)) (arrival time.Duration) {
 	p := n.pipes[-1-lane]
 	p.from, p.to, p.last = from, to, max(p.last, due)
-	travel, late := n.latency(from, to, nil)
+	travel, late := n.latency(from, to, 0, nil)
 	return p.carry(&segment{sent: n.world.now, due: n.world.now + travel, late: late, message: fire})
 }
 

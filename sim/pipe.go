@@ -37,7 +37,7 @@ type segment struct {
 // send puts a segment on its way at the present instant, or at the given
 // later one, but not before those that were sent before it.
 func (p *pipe) send(depart time.Duration, data []byte, fin bool, t *Task) {
-	travel, late := p.world.net.latency(p.from, p.to, t)
+	travel, late := p.world.net.latency(p.from, p.to, p.conn.Timeout(), t)
 	p.departed = max(depart, p.departed, p.world.now)
 	g := p.spare
 	if p.spare = nil; g == nil {

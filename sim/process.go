@@ -336,6 +336,7 @@ func (p *Process) die() bool {
 	}
 	w := p.world
 	p.crashed = true
+	p.occupied(1) // who is dead is not idle
 	p.shut(forEver)
 	if p.resume != nil {
 		w.discard(p.resume)

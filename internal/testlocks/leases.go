@@ -69,6 +69,8 @@ type leaser struct {
 	random func() uint64
 }
 
+var errTooLate = errors.New("testlocks: the answer came too late")
+
 const (
 	// margin is by how much a lease ends before its key expires.
 	margin = 10 * time.Millisecond
@@ -248,7 +250,7 @@ func (g *grant) take(ctx context.Context) (bool, error) {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	case !g.neverLooks && !g.client.Clock().Now().Before(g.until):
-		return false, errors.New("testlocks: the answer came too late")
+		return false, errTooLate
 	}
 	return true, nil
 }
@@ -293,7 +295,7 @@ func (g *grant) Extend(ctx context.Context, ttl time.Duration) error {
 	case !own:
 		return lock.ErrNotHeld
 	case !g.neverLooks && !g.client.Clock().Now().Before(g.until):
-		return errors.New("testlocks: the answer came too late")
+		return errTooLate
 	}
 	return nil
 }

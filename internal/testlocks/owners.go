@@ -26,8 +26,8 @@ var owners = []scenarios.Lock{
 	{ID: "test-sorted-set", Summary: "is the member of a sorted set, with its end as the score: sound", New: leaseWith(vices{kept: asSortedSet})},
 	{ID: "test-sorted-set-read", Summary: "test-sorted-set with an ownership", Ownership: ends, New: leaseWith(vices{kept: asSortedSet})},
 	{ID: "test-sorted-set-deletes", Summary: "releases whatever there is", Ownership: ends, New: leaseWith(vices{kept: asCarelessSet})},
-	{ID: "test-counted", Summary: "counts the entries of its owner, in Redis and in the process: sound", Spec: model.Spec{Kind: model.KindReentrant}, New: countedWith(false)},
-	{ID: "test-counted-too-high", Summary: "counts the second entry twice", Spec: model.Spec{Kind: model.KindReentrant}, New: countedWith(true)},
+	{ID: "test-counted", Summary: "counts the entries of its owner, in Redis and in the process: sound", Spec: model.Spec{Kind: model.KindReentrant}, New: entriesWith(false)},
+	{ID: "test-counted-too-high", Summary: "counts the second entry twice", Spec: model.Spec{Kind: model.KindReentrant}, New: entriesWith(true)},
 	{ID: "test-tells-of-failure", Summary: "tries to release once, and tells when it could not: sound", New: releasesOnce(false)},
 	{ID: "test-hides-failure", Summary: "tries to release once, and does not tell when it could not", New: releasesOnce(true)},
 }
@@ -129,9 +129,9 @@ var asCarelessSet = &kept{
 	give: redis.NewScript(`return redis.call("DEL", KEYS[1])`),
 }
 
-// counted is a re-entrant lock that knows in the process how often its owners
+// entryCounter is a re-entrant lock that knows in the process how often its owners
 // have entered: only the first entry and the last release are asked of Redis.
-type counted struct {
+type entryCounter struct {
 	c      *scenarios.Client
 	client *redis.Client
 	// high is the flaw: an entry that is answered in the process counts in Redis as
@@ -142,14 +142,14 @@ type counted struct {
 	entries map[string]int
 }
 
-func countedWith(high bool) scenarios.NewLock {
+func entriesWith(high bool) scenarios.NewLock {
 	return func(c *scenarios.Client) lock.Locker {
-		return &counted{c: c, client: connect(c), high: high, entries: map[string]int{}}
+		return &entryCounter{c: c, client: connect(c), high: high, entries: map[string]int{}}
 	}
 }
 
 // enter counts an entry, and returns how many there are then.
-func (l *counted) enter(owner string, n int) int {
+func (l *entryCounter) enter(owner string, n int) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.entries[owner] += n
@@ -167,7 +167,7 @@ if redis.call("HINCRBY", KEYS[1], ARGV[1], -1) <= 0 then redis.call("DEL", KEYS[
 return 1`)
 )
 
-func (l *counted) Acquire(ctx context.Context) (lock.Lease, error) {
+func (l *entryCounter) Acquire(ctx context.Context) (lock.Lease, error) {
 	owner, _ := lock.Owner(ctx)
 	entry := "first"
 	if l.enter(owner, 0) > 0 {
@@ -190,7 +190,7 @@ func (l *counted) Acquire(ctx context.Context) (lock.Lease, error) {
 	return nil, ctx.Err()
 }
 
-func (l *counted) leave(ctx context.Context, owner string) error {
+func (l *entryCounter) leave(ctx context.Context, owner string) error {
 	if l.enter(owner, -1) > 0 {
 		return nil
 	}

@@ -46,7 +46,11 @@ func (s *guided) branch() *plan {
 	if s.percent(oneVictim) {
 		victim = target.place[byProcess]
 	}
-	p.strikes = append(p.strikes, s.scatter(parent.trail[at+1:], victim, left)...)
+	rest := parent.trail[at+1:]
+	if mixes(rest) {
+		rest = s.someKinds(rest)
+	}
+	p.strikes = append(p.strikes, s.scatter(rest, victim, left)...)
 	return p
 }
 

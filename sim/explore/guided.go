@@ -81,6 +81,8 @@ const (
 	goesOn      = 90 // scatter the rest of the budget behind a branch
 	earlySpots  = 50 // let a spot lean towards the beginning
 	blurred     = 70 // leave a dimension of a spot free that is no task's
+	mixed       = 85 // scatter faults of several kinds, where there are many
+	ownVictim   = 70 // let each of many kinds have a victim of its own
 )
 
 // mostPlanned is how many faults are planned at most, of each kind if they are
@@ -150,11 +152,17 @@ func (s *guided) afresh() *plan {
 	if s.percent(fromRecent) {
 		trail = s.runs[s.rng.IntN(len(s.runs))].trail
 	}
+	style := s.style()
+	if mixes(trail) {
+		trail = s.someKinds(trail)
+		if s.percent(mixed) {
+			style = scattered
+		}
+	}
 	victim := uint64(0)
 	if len(trail) > 0 && s.percent(oneVictim) {
 		victim = trail[s.rng.IntN(len(trail))].place[byProcess]
 	}
-	style := s.style()
 	switch style {
 	case scattered:
 		p.strikes = s.scatter(trail, victim, s.budgets)

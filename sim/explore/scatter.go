@@ -19,13 +19,12 @@ func (p *passing) stretch() stretch {
 // five cover ten triples, so that a bug that needs three faults is met ten times
 // as often as by three.
 func (s *guided) scatter(trail []passing, victim uint64, budgets map[uint64]int) (strikes []strike) {
-	var kinds []uint64
-	for i := range trail {
-		if kind := trail[i].place[byKind]; !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-	}
+	kinds := kindsOf(trail)
+	apart := len(kinds) > manyKinds && s.percent(ownVictim)
 	for _, kind := range kinds {
+		if apart && victim != 0 {
+			victim = s.victim(trail, kind)
+		}
 		n := min(max(budgets[kind], 0), mostPlanned)
 		if !s.percent(dense) {
 			n = s.rng.IntN(n + 1)

@@ -66,6 +66,10 @@ func (c *conn) Gone() {
 	}
 }
 
+// Owes reports whether a WAIT is still to be answered: what came before it in a
+// pipeline has been.
+func (c *conn) Owes() bool { return c.waiting != nil }
+
 func (n *Node) enqueue(j job) {
 	n.queue = append(n.queue, j)
 	if !n.working {

@@ -1,0 +1,115 @@
+package scenarios_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// TestLengths is the table of how long faults last, by the time-out of the clients.
+// Those that a kind had first stay first: recorded tapes go by their numbers.
+func TestLengths(t *testing.T) {
+	const s = time.Second
+	p := scenarios.Params{TTL: 2 * s}
+	for _, test := range []struct {
+		kind  sim.Kind
+		fixed []time.Duration
+	}{
+		{"fault:pause", []time.Duration{s * 5 / 2, s, 7 * s, s * 9 / 5}},
+		{"fault:hang", []time.Duration{7 * s, s * 5 / 2, 22 * s, s * 9 / 5}},
+		{"fault:partition-lasts", []time.Duration{s, s * 5 / 2, 7 * s, s * 9 / 5}},
+		{sim.Delay, []time.Duration{2 * s, 7 * s, s * 9 / 5}},
+		{"fault:late-reply", []time.Duration{s * 5 / 2, s, 7 * s, s * 9 / 5}},
+		{"fault:late-request", []time.Duration{s * 5 / 2, s, 7 * s, s * 9 / 5}},
+	} {
+		for _, wait := range []struct{ set, over time.Duration }{
+			{0, 3 * s}, // what most versions of go-redis have
+			{3 * s, 3 * s}, {5 * s, 5 * s}, {s / 20, s / 20}, {20 * s, 20 * s}, {time.Minute, 3 * s},
+		} {
+			want := append(slices.Clone(test.fixed), wait.over, wait.over*3/2)
+			if got := scenarios.Lengths(p, wait.set)[test.kind]; !slices.Equal(got, want) {
+				t.Errorf("%s, time-out %v: %v, want %v", test.kind, wait.set, got, want)
+			}
+		}
+	}
+}
+
+// TestPlantedLengths: bugs that only faults of these lengths show, each with a lock
+// that does the same without the bug.
+func TestPlantedLengths(t *testing.T) {
+	for _, test := range []struct {
+		scenario, lock, property string
+		runs                     int
+		sound                    string
+	}{
+		// What is late by the read time-out and less than its double.
+		{"two-step-release", "test-wire-shifted", checker.LeaseHonesty, 300, "test-wire"},
+		{"two-step-release", "test-wire-shifted-slow", checker.LeaseHonesty, 300, ""},
+		// Nine tenths of a lease.
+		{"two-step-release", "test-counts-then-takes", checker.Fencing, 800, "test-counts-and-takes"},
+		{"gc-pause", "test-counts-then-takes", checker.Fencing, 800, ""},
+	} {
+		t.Run(test.scenario+"/"+test.lock, func(t *testing.T) {
+			t.Parallel()
+			if found := survey(t, cell(t, test.scenario, test.lock), test.runs, faults(test.property)); !model.Violates(found, test.property) {
+				t.Errorf("%s is not found in %d schedules", test.property, test.runs)
+			}
+			if test.sound == "" {
+				return
+			}
+			if found := survey(t, cell(t, test.scenario, test.sound), 60, nil); model.Violates(found, test.property) {
+				t.Errorf("%s: %s is found", test.sound, test.property)
+			}
+		})
+	}
+}
+
+// TestLateByTheTimeoutInUse: an answer that is late by a class of time-outs is late
+// by what the client has set, and told so.
+func TestLateByTheTimeoutInUse(t *testing.T) {
+	for lock, want := range map[string]string{"test-wire-shifted": "is late by 3s", "test-wire-shifted-slow": "is late by 10s"} {
+		c := cell(t, "late-reply", lock)
+		choice := sim.Choice{Kind: "fault:late-reply", Actor: "redis1", Occurrence: 3, Option: 5}
+		told(t, c, choice, want+"$")
+	}
+}
+
+// TestStorm: a bug that needs a pause and a crash is found where both may strike,
+// and not where only one of them does.
+func TestStorm(t *testing.T) {
+	const lock, property, runs = "test-planted-heir", checker.OwnerOnlyRelease, 100
+	if found := survey(t, cell(t, "storm", lock), runs, faults(property)); !model.Violates(found, property) {
+		t.Errorf("storm: %s is not found in %d schedules", property, runs)
+	}
+	for _, fault := range []string{"pauses", "crashes"} {
+		c := cell(t, "contention", lock, fault, "1")
+		if found := survey(t, c, runs, nil); model.Violates(found, property) {
+			t.Errorf("%s alone: %s is found", fault, property)
+		}
+	}
+	if !model.Violates(survey(t, cell(t, "contention", lock, "pauses", "1", "crashes", "1"), 8*runs, faults(property)), property) {
+		t.Errorf("pauses and crashes alone: %s is not found", property)
+	}
+}
+
+// TestStormExpectations: what is expected in the storm is what is expected in any
+// scenario, and what is written down for it.
+func TestStormExpectations(t *testing.T) {
+	e := scenarios.Expectations{In: []scenarios.Expectation{
+		{Scenario: "gc-pause", Must: faults("a", checker.LateOrphan), May: faults("b")},
+		{Scenario: "partition", Must: faults("b", "c"), Undecided: true},
+		{Scenario: "storm", May: faults("d"), Reason: "It takes two."},
+	}}
+	in := e.Under("storm")
+	if !slices.Equal(in.May, faults("a", "b", "c", "d")) || len(in.Must) != 0 || !in.Undecided || in.Reason != "It takes two." {
+		t.Errorf("expected is %+v", in)
+	}
+	if in := (&scenarios.Expectations{}).Under("storm"); len(in.May) != 0 || in.Undecided || in.Allows(model.Violation{Property: "a"}) {
+		t.Errorf("of a lock of which nothing is expected: %+v", in)
+	}
+}

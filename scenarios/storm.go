@@ -1,0 +1,72 @@
+package scenarios
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// storm is the bad day on which more than one thing goes wrong. A client stops
+// for a while, and another is killed meanwhile; an answer is lost, and the
+// primary that it came from fails over; a request is late, and the node that it
+// is for restarts. The other scenarios have one kind of fault each, so that what
+// they find is easy to understand, and a bug that takes two kinds is out of their
+// reach: a lock that takes over from a dead holder what it remembers of its own
+// pause, say.
+//
+// There is one fault of each kind at most. Few schedules have them all: which
+// kinds there are in a schedule is for the search to vary, since faults that are
+// too many hide each other's bugs.
+var storm = &Scenario{
+	ID:      "storm",
+	Summary: "anything may go wrong, each kind of fault once: two or three that come together do what none does alone",
+	Params: Params{
+		Clients: 3, Rounds: 2, Replicas: 1, TTL: 2 * time.Second,
+		Failovers: 1, Pauses: 1, Delays: 1, Resets: 1, Partitions: 1, Restarts: 1, Crashes: 1,
+		Skews: 1, ClockJumps: 1, ServerClockJumps: 1, LostReplies: 1, LateReplies: 1, LateRequests: 1,
+		Hangs: 1, Cancels: 1,
+	},
+	Happenings: []Happening{
+		{"faults of two kinds struck while a client held the lock", struckTwice},
+		{"a client crashed and another was paused for longer than its lease", crashedAndPaused},
+	},
+	Remedies: []Remedy{fencedLock, waitingLock, longerLeases},
+}
+
+// struckTwice: faults of two kinds struck during one hold.
+func struckTwice(h *model.History) bool {
+	troubles := []model.ObservationKind{
+		model.Paused, model.Crashed, model.Delayed, model.ReplyLost, model.ClockJumped,
+		model.Parted, model.Promoted, model.Returned,
+	}
+	for _, s := range spans(h) {
+		first := model.ObservationKind("")
+		for i := range h.Observations {
+			o := &h.Observations[i]
+			switch {
+			case !s.contains(o.Seq) || !slices.Contains(troubles, o.Kind):
+			case first != "" && o.Kind != first:
+				return true
+			default:
+				first = o.Kind
+			}
+		}
+	}
+	return false
+}
+
+// crashedAndPaused: a client crashed, and another one was paused for longer than
+// a lease lasts.
+func crashedAndPaused(h *model.History) bool {
+	crashed, paused := "", ""
+	for i := range h.Observations {
+		switch o := &h.Observations[i]; {
+		case o.Kind == model.Crashed:
+			crashed = o.Node
+		case o.Kind == model.Paused && o.For > h.TTL:
+			paused = o.Node
+		}
+	}
+	return crashed != "" && paused != "" && crashed != paused
+}

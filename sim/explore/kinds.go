@@ -1,0 +1,45 @@
+package explore
+
+import "slices"
+
+// manyKinds is how many kinds of faults are more than a plan should always have.
+const manyKinds = 4
+
+// kindsOf are the kinds of faults of a trail, in their order.
+func kindsOf(trail []passing) (kinds []uint64) {
+	for i := range trail {
+		if kind := trail[i].place[byKind]; !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// mixes reports whether there are so many kinds of faults that a plan takes but
+// some of them.
+func mixes(trail []passing) bool { return len(kindsOf(trail)) > manyKinds }
+
+// victim is a process that a fault of a kind may concern, in a trail.
+func (s *guided) victim(trail []passing, kind uint64) uint64 {
+	of := slices.DeleteFunc(slices.Clone(trail), func(p passing) bool { return p.place[byKind] != kind })
+	return of[s.rng.IntN(len(of))].place[byProcess]
+}
+
+// someKinds leaves in a trail what is about some kinds of faults: about a quarter
+// of them, half of them, or all. Where there are many, those that a bug does not
+// need hide it, and those that it needs must all be there: no one share is good
+// for every bug (Groce et al., "Swarm testing", 2012).
+func (s *guided) someKinds(trail []passing) (some []passing) {
+	kinds := kindsOf(trail)
+	share := []int{35, 70, 100}[s.rng.IntN(3)]
+	kept := slices.DeleteFunc(slices.Clone(kinds), func(uint64) bool { return !s.percent(share) })
+	if len(kept) == 0 {
+		kept = kinds[s.rng.IntN(len(kinds)):][:1]
+	}
+	for i := range trail {
+		if slices.Contains(kept, trail[i].place[byKind]) {
+			some = append(some, trail[i])
+		}
+	}
+	return some
+}
