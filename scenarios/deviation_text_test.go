@@ -223,3 +223,24 @@ func TestAttributionTextsNameTheRightSegment(t *testing.T) {
 		t.Errorf("only %d of %d segments are named", named, asked)
 	}
 }
+
+// TestAttributionTextOfUnread: what a paused client had not read when its connection
+// was reset, and can read thereafter.
+func TestAttributionTextOfUnread(t *testing.T) {
+	c := cell(t, "contention", "setpx", "pauses", "2", "resets", "20", "ttl", "1s")
+	want := regexp.MustCompile(`^c\d can still read what had arrived from \S+ when the connection was reset at \d\.\d{3,6}s$`)
+	for schedule := range 600 {
+		r := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true}).Recording
+		for _, choice := range r.Choices {
+			if choice.Kind != sim.Unread || choice.Option == 0 {
+				continue
+			}
+			got, _ := scenarios.DeviationText(c.Params, r, choice)
+			if !want.MatchString(got) {
+				t.Errorf("schedule %d: %q", schedule, got)
+			}
+			return
+		}
+	}
+	t.Error("nothing was left to be read in any schedule")
+}

@@ -18,6 +18,9 @@ func (c Cell) Deviations() []string {
 		fmt.Sprintf("which of the events that are due in the same %v goes first", sim.DefaultWindow),
 		fmt.Sprintf("a segment that takes %v and not %v", l.Base+l.Jitter, l.Base),
 	}
+	if p.Resets+p.Failovers+p.Restarts+p.CleanRestarts+p.LostReplies > 0 {
+		list = append(list, "whether a client can still read what had arrived, and was not read, when a connection is reset")
+	}
 	add := func(budget int, one, many string, lengths ...string) {
 		what := one
 		if budget > 1 {
@@ -46,9 +49,6 @@ func (c Cell) Deviations() []string {
 	add(p.CleanRestarts, "a restart of a primary with all of its data", "restarts of primaries with all of their data")
 	add(p.Cancels, "an end of the context of an Acquire", "ends of the context of an Acquire")
 	add(p.Resets, "a reset of a connection to Redis", "resets of connections to Redis")
-	if p.Resets+p.Failovers+p.Restarts+p.CleanRestarts+p.LostReplies > 0 {
-		list = append(list, "whether a client can still read what had arrived, and was not read, when a connection is reset")
-	}
 	add(p.LostReplies, "an answer of Redis that is lost with its connection", "answers of Redis that are lost with their connections")
 	add(p.Crashes, "a crash of a client", "crashes of clients")
 	add(p.Hangs, "a primary that hangs for", "primaries that hang for", hangLengths(p).texts()...)

@@ -12,11 +12,11 @@ import (
 // preflight makes one calm run and says why there is no sense in attacking this
 // lock, if there is none: nobody gets it although nothing fails, or it does not
 // live in the simulated world at all. A lock that comes to no end is left to the
-// searches. The error is about the worker.
-func (a *attack) preflight(ctx context.Context) (reason string, err error) {
+// searches. Flew says that it has come to its end. The error is about the worker.
+func (a *attack) preflight(ctx context.Context) (reason string, flew bool, err error) {
 	c, err := a.cell(contention)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	h := explore.Hand{Worker: a.worker}
 	defer h.Close()
@@ -27,18 +27,18 @@ func (a *attack) preflight(ctx context.Context) (reason string, err error) {
 	})
 	switch {
 	case isTrouble(err):
-		return "", nil
+		return "", false, nil
 	case err != nil:
-		return "", err
+		return "", false, err
 	case r.Recording == nil:
-		return "", nil
+		return "", false, nil
 	case !connected(r.Recording.Events):
 		return "no client of the lock has connected to the simulated Redis in a calm run. It must get there by the options of c.Redis(), " +
-			"or by c.Dial: real sockets do not lead into the simulation" + firstError(r.Recording.History), nil
+			"or by c.Dial: real sockets do not lead into the simulation" + firstError(r.Recording.History), false, nil
 	case len(spans(&r.Recording.History)) == 0:
-		return "no client has acquired the lock in a calm run, in which nothing fails" + firstError(r.Recording.History) + left(&r), nil
+		return "no client has acquired the lock in a calm run, in which nothing fails" + firstError(r.Recording.History) + left(&r), false, nil
 	}
-	return "", nil
+	return "", r.Trouble == nil, nil
 }
 
 // connected reports whether any client has a connection to Redis, or has asked

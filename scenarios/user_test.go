@@ -288,9 +288,18 @@ func TestExplore(t *testing.T) {
 	if limit, found := limits["owner-only-release"]; !found || limit {
 		t.Errorf("no fault: %v", limits)
 	}
-	if len(r.Results) != 1 || r.Results[0].Result != "violation" || r.Results[0].Schedules != 200 {
-		t.Errorf("%+v", r.Results)
+	if len(r.Results) != 1 || r.Results[0].Result != "violation" || r.Results[0].Schedules != 200 || len(r.Warnings) != 0 {
+		t.Errorf("%+v, warned of %q", r.Results, r.Warnings)
 	}
+}
+
+// TestTimestampIsWarnedOf: what no schedule can show is in the report, and is logged.
+func TestTimestampIsWarnedOf(t *testing.T) {
+	out, passed := newUser(t).test(t, "^TestTimestamp$", "-test.v")
+	if !passed {
+		t.Error("it failed")
+	}
+	says(t, out, `["what the lock writes (9466848`, "lockpick: warning: what the lock writes (9466848", "made of package time's nanoseconds alone")
 }
 
 // TestMisbehaving: each gets a result of its own, with what to do, and a command

@@ -170,6 +170,7 @@ func seedGlobals(seed uint64) (restore func()) {
 	global.Lock()
 	allowSeed()
 	failed.Clear()
+	turned.Clear()
 	for _, forget := range Forgetters {
 		forget()
 	}

@@ -234,16 +234,16 @@ func (c *Conn) resetClient() {
 	w.net.tell(c.server.actor, c.process.Actor, true, func() {
 		c.expect(false)
 		c.mu.Lock()
-		gone := c.closed
+		gone, unread, detail := c.closed, len(c.buf) > 0, ""
 		c.miss()
-		c.err = os.NewSyscallError("read", syscall.ECONNRESET)
-		detail := ""
-		switch {
-		case gone || len(c.buf) == 0:
-		case w.Choose(Decision{Kind: Unread, Actor: c.process.name, Options: 2}) == 0:
-			c.buf = nil
-		default:
+		c.mu.Unlock()
+		if unread && !gone && w.Choose(Decision{Kind: Unread, Actor: c.process.name, Options: 2}) == 1 {
 			detail = UnreadKept
+		}
+		c.mu.Lock()
+		c.err = os.NewSyscallError("read", syscall.ECONNRESET)
+		if detail == "" {
+			c.buf = nil
 		}
 		c.mu.Unlock()
 		if !gone {
@@ -452,7 +452,8 @@ func (c *Conn) SetDeadline(t time.Time) error {
 // SetReadDeadline sets until when a Read waits, on package time's clock; the
 // zero time means for ever. It applies to a Read that waits already. A
 // deadline in the past fails reads at once, whatever has arrived; one that
-// passes later leaves to be read what arrived before it.
+// passes later leaves to be read what arrived before it. Set while the process is
+// paused, it is as much later as the pause still lasts.
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
 	c.readBy, c.expired = c.process.deadline(t)

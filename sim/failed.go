@@ -20,6 +20,18 @@ func FailedOn() int64 {
 	return 0
 }
 
+// turned is how often a goroutine has asked for its turn, by its own number.
+var turned sync.Map
+
+// oftenTurned counts the calling goroutine's requests for a turn.
+func oftenTurned() uint64 {
+	me, _ := goroutine(false)
+	before, _ := turned.Load(me)
+	n, _ := before.(uint64)
+	turned.Store(me, n+1)
+	return n
+}
+
 // failedOn notes that the calling goroutine has failed.
 func failedOn(number int64) {
 	me, _ := goroutine(false)

@@ -131,8 +131,11 @@ func (p *Process) takeTurns(turns []chan struct{}) {
 // on at once and each of the others by an event of its own, in the order of what
 // it is about; to who calls it alone nothing happens. About is an address or a
 // name; several about the same are told apart by what they have failed on (see
-// [FailedOn]). Any goroutine of the process may call it.
-func (p *Process) Turn(about string) { p.turn(laneTurn, dialKey(about, FailedOn())) }
+// [FailedOn]) and by how often they have called it. Any goroutine of the process may
+// call it.
+func (p *Process) Turn(about string) {
+	p.turn(laneTurn, int64(hashUint(uint64(dialKey(about, FailedOn())), oftenTurned())>>1))
+}
 
 // turn is Turn for what the lane and the key say.
 func (p *Process) turn(lane, key int64) {

@@ -16,8 +16,8 @@ import (
 // outside can see; what arrives meanwhile waits in socket buffers. Package
 // time has one clock for all of a bubble, so a timer that a library set with
 // it fires inside the pause; what it does then waits at the gate, but for
-// closing connections: that itself waits for nobody, and is heard of after the
-// pause.
+// closing connections: that itself waits for nobody, ends their own Reads and
+// Writes, and is heard of after the pause.
 type Process struct {
 	*Actor
 	host  string

@@ -217,6 +217,29 @@ func (b *betweenThreads) Before(e sim.Upcoming) bool {
 	return b.steps == 2 && b.p.Pause(10*ms)
 }
 
+// TestUnreadGivenUp: a tape may give the run up at this decision as at any other.
+func TestUnreadGivenUp(t *testing.T) {
+	tape := tapeFunc(func(d sim.Decision) int {
+		if d.Kind == sim.Unread {
+			panic("enough")
+		}
+		return 0
+	})
+	r := sim.Run(sim.Config{Tape: tape}, func(w *sim.World) {
+		server := echo(w)
+		p := client(w, "c1", func(p *sim.Process) {
+			c := dialed(p)
+			must2(c.Write([]byte("x")))
+			must2(c.Read(make([]byte, 1)))
+		})
+		at(w, server, 500*us, func() { p.Pause(10 * ms) })
+		at(w, server, 5*ms, func() { w.Network().Conns(server)[0].Reset(nil) })
+	})
+	if r.Failure == nil || r.Failure.Panic != "enough" {
+		t.Errorf("the run ended with %v", r.Failure)
+	}
+}
+
 // TestUnread: what a client has not read when its connection is reset is lost, or
 // can be read first; the tape decides, where there is something, and only there.
 func TestUnread(t *testing.T) {

@@ -70,6 +70,13 @@ func (l *Lock) Release(ctx context.Context) error { return l.release(ctx) }
 // Naive is the lock as it is.
 func Naive(c *scenarios.Client) lock.Locker { return New(c) }
 
+// Timestamp has the time for a value.
+func Timestamp(c *scenarios.Client) lock.Locker {
+	l := New(c)
+	l.value = func() string { return fmt.Sprint(time.Now().UnixNano()) }
+	return l
+}
+
 // Panics panics in the caller's goroutine.
 func Panics(c *scenarios.Client) lock.Locker {
 	l := New(c)

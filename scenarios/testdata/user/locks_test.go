@@ -75,6 +75,11 @@ func TestExplore(t *testing.T) {
 	_ = json.NewEncoder(os.Stdout).Encode(r)
 }
 
+func TestTimestamp(t *testing.T) {
+	r := scenarios.Explore(t, Timestamp, scenarios.Only("contention"), scenarios.Runs(4))
+	_ = json.NewEncoder(os.Stdout).Encode(r.Warnings)
+}
+
 func TestAstray(t *testing.T) {
 	if os.Getenv(scenarios.WorkerVariable) != "" {
 		t.Skip("nothing to do in a worker")
