@@ -304,6 +304,12 @@ func TestCauseOfHarm(t *testing.T) {
 			s.sleep(200 * ms)
 			s.accept(w, 1)
 		}},
+		{name: "with a look at a clock that had jumped back", cause: ClientClockOff, write: func(s *script) {
+			a := s.leasedOut("c1", until(90*ms))
+			s.clock("c1", -300*ms)
+			s.sleep(200 * ms)
+			s.write("c1", a, 1)
+		}},
 		{name: "without a look", cause: HeldTooLong, write: func(s *script) {
 			a := s.leasedOut("c1", until(90*ms))
 			s.sleep(200 * ms)
