@@ -137,8 +137,9 @@ func (j *judge) whyAt(op *model.Operation, at model.Stamp) string {
 	case !last.stands(op.Call):
 		return j.unlooked(x, j.end(last).At, op.Call)
 	}
-	// Its claim has ended since it called: until then it must have been granted.
-	if then := j.unbacked(last, op.Call); then != "" && !CauseOf(then).Limit {
+	// Its claim has ended since it called: until then it must have been granted, as
+	// far as can be told.
+	if then := j.unbacked(last, op.Call); then != "" && then != NotEstablished && !CauseOf(then).Limit {
 		return then
 	}
 	if _, held := j.heldUp(op, op.Call.At, at.At); held != "" {
