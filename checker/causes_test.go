@@ -236,6 +236,34 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.world(model.Promoted, "r2")
 			s.hold("c2")
 		}},
+		{name: "nothing but that the old primary goes on", cause: StoreForgot, write: func(s *script) {
+			s.key(model.KeyCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
+			s.world(model.Promoted, "r2")
+			s.hold("c1")
+			s.hold("c2")
+		}},
+		{name: "nothing but that a primary is seen beside the one that was promoted", cause: StoreForgot, write: func(s *script) {
+			s.world(model.Promoted, "r2")
+			s.hold("c1")
+			s.key(model.KeyCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
+			s.hold("c2")
+		}},
+		{name: "nothing but that the old primary has gone on, and is back", cause: NotEstablished, write: func(s *script) {
+			s.key(model.KeyCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
+			s.world(model.Promoted, "r2")
+			s.world(model.Returned, "r1")
+			s.hold("c1")
+			s.hold("c2")
+		}},
+		{name: "nothing but a failover that lost nothing", cause: NotEstablished, write: func(s *script) {
+			other := func(o *model.Observation) { o.Key = "other" }
+			s.hold("c1")
+			s.key(model.KeyCreated, 0, 0, other)
+			s.key(model.KeyCreated, 0, 0, replica, other)
+			s.world(model.Crashed, "r1")
+			s.world(model.Promoted, "r2")
+			s.hold("c2")
+		}},
 		{name: "to both", cause: GrantedToBoth, o: Options{Ownership: model.HashOwnership{}}, write: func(s *script) {
 			fields := func(items ...string) func(*model.Observation) {
 				return func(o *model.Observation) { o.Type, o.Items = "hash", items }
