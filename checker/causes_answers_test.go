@@ -69,6 +69,20 @@ func TestTruthfulAcquire(t *testing.T) {
 			s.ok(r)
 			s.ok(b)
 		}},
+		{name: "given to the first in the queue by another who asks", write: func(s *script) {
+			b := s.acquire("c2")
+			s.key(model.KeyCreated, b, b, func(o *model.Observation) { o.Key, o.Type, o.Items = "queue", "list", []string{"name of c2"} })
+			c := s.acquire("c3")
+			s.key(model.KeyCreated, c, c, func(o *model.Observation) { o.Value = "name of c2" })
+			s.ok(b)
+		}},
+		{name: "given to another by another who asks", cause: NeverGranted, write: func(s *script) {
+			b := s.acquire("c2")
+			s.key(model.KeyCreated, b, b, func(o *model.Observation) { o.Key, o.Type, o.Items = "queue", "list", []string{"name of c2"} })
+			c := s.acquire("c3")
+			s.key(model.KeyCreated, c, c, func(o *model.Observation) { o.Value = "name of c3" })
+			s.ok(b)
+		}},
 		{name: "a thread of the process has it", write: func(s *script) {
 			s.leasedOut("c1")
 			s.hold("c1/1")
@@ -267,6 +281,18 @@ func TestCauseOfHarm(t *testing.T) {
 			s.write("c1", a, 1)
 		}
 	}
+	late := func(s *script) {
+		a := s.leasedOut("c1", until(90*ms))
+		s.read("c1", a, 0)
+		w := s.call("c1", model.Write, a)
+		s.late("c1", w, 200*ms)
+		s.expired(a)
+		b := s.leasedOut("c2", until(190*ms))
+		s.read("c2", b, 0)
+		s.write("c2", b, 1)
+		s.accept(w, 1)
+		s.ok(w)
+	}
 	judgeCauses(t, NoLostUpdate, []causeCase{
 		{name: "stopped", cause: HolderStopped, write: over(func(s *script, a int) {
 			s.paused("c1", 200*ms)
@@ -276,18 +302,8 @@ func TestCauseOfHarm(t *testing.T) {
 		{name: "robbed", cause: RemovedByAnother, write: over(func(s *script, a int) {
 			s.key(model.KeyDeleted, a, s.acquire("c3"))
 		})},
-		{name: "an access that came when the lease was over", cause: HolderLate, write: func(s *script) {
-			a := s.leasedOut("c1", until(90*ms))
-			s.read("c1", a, 0)
-			w := s.call("c1", model.Write, a)
-			s.late("c1", w, 200*ms)
-			s.expired(a)
-			b := s.leasedOut("c2", until(190*ms))
-			s.read("c2", b, 0)
-			s.write("c2", b, 1)
-			s.accept(w, 1)
-			s.ok(w)
-		}},
+		{name: "an access that came when the lease was over", cause: HolderLate, write: late},
+		{name: "the same of several keys", cause: HolderLate, o: Options{LockKeys: []string{"a", "b"}}, write: late},
 	})
 	judgeCauses(t, Overrun, []causeCase{
 		{name: "late", cause: HolderLate, write: func(s *script) {
@@ -303,6 +319,12 @@ func TestCauseOfHarm(t *testing.T) {
 			s.paused("c1", 200*ms)
 			s.sleep(200 * ms)
 			s.accept(w, 1)
+		}},
+		{name: "with a look at a clock that had jumped back", cause: ClientClockOff, write: func(s *script) {
+			a := s.leasedOut("c1", until(90*ms))
+			s.clock("c1", -300*ms)
+			s.sleep(200 * ms)
+			s.write("c1", a, 1)
 		}},
 		{name: "without a look", cause: HeldTooLong, write: func(s *script) {
 			a := s.leasedOut("c1", until(90*ms))

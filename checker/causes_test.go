@@ -236,6 +236,34 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.world(model.Promoted, "r2")
 			s.hold("c2")
 		}},
+		{name: "nothing but that the old primary goes on", cause: StoreForgot, write: func(s *script) {
+			s.key(model.KeyCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
+			s.world(model.Promoted, "r2")
+			s.hold("c1")
+			s.hold("c2")
+		}},
+		{name: "nothing but that a primary is seen beside the one that was promoted", cause: StoreForgot, write: func(s *script) {
+			s.world(model.Promoted, "r2")
+			s.hold("c1")
+			s.key(model.KeyCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
+			s.hold("c2")
+		}},
+		{name: "nothing but that the old primary has gone on, and is back", cause: NotEstablished, write: func(s *script) {
+			s.key(model.KeyCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
+			s.world(model.Promoted, "r2")
+			s.world(model.Returned, "r1")
+			s.hold("c1")
+			s.hold("c2")
+		}},
+		{name: "nothing but a failover that lost nothing", cause: NotEstablished, write: func(s *script) {
+			other := func(o *model.Observation) { o.Key = "other" }
+			s.hold("c1")
+			s.key(model.KeyCreated, 0, 0, other)
+			s.key(model.KeyCreated, 0, 0, replica, other)
+			s.world(model.Crashed, "r1")
+			s.world(model.Promoted, "r2")
+			s.hold("c2")
+		}},
 		{name: "to both", cause: GrantedToBoth, o: Options{Ownership: model.HashOwnership{}}, write: func(s *script) {
 			fields := func(items ...string) func(*model.Observation) {
 				return func(o *model.Observation) { o.Type, o.Items = "hash", items }
@@ -383,4 +411,38 @@ func TestCauseOnSeveralNodes(t *testing.T) {
 		})},
 		{name: "it was no majority", cause: NeverGranted, o: o, write: lost([]string{"r1"}, func(*script, int) {})},
 	})
+}
+
+// TestEndsByTheNodesClock: the members of a sorted set end by the clock of its node,
+// which may jump; then the next who comes by removes them.
+func TestEndsByTheNodesClock(t *testing.T) {
+	members := func(items ...string) func(*model.Observation) {
+		return func(o *model.Observation) { o.Type, o.Items, o.ExpiresAt = "zset", items, time.Hour }
+	}
+	// removed has c2 remove c1's member, which ends at 100 ms, and take its place.
+	removed := func(between func(*script)) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a := s.acquire("c1")
+			s.key(model.KeyCreated, a, a, members("a", "100"))
+			s.ok(a, until(90*ms))
+			between(s)
+			b := s.acquire("c2")
+			s.key(model.KeyChanged, b, b, s.from(a), members("b", "200"))
+			s.ok(b, until(190*ms))
+		}
+	}
+	o := Options{Ownership: model.SortedSetOwnership{Start: time.Unix(0, 0)}}
+	jumps := func(s *script) { s.clock("r1", 98*ms) }
+	for property, causes := range map[string][3]string{ // unordered: each is a test of its own
+		OwnerOnlyRelease: {"", RemovedByAnother, ""},
+		MutualExclusion:  {StoreClockJumped, RemovedByAnother, ""},
+		TruthfulAcquire:  {"", "", ""},
+	} {
+		judgeCauses(t, property, []causeCase{
+			{name: property + ", it has jumped", cause: causes[0], o: o, write: removed(jumps)},
+			{name: property + ", it has not", cause: causes[1], o: o, write: removed(func(*script) {})},
+			{name: property + ", when it was over", cause: causes[2], o: o, write: removed(func(s *script) { s.sleep(100 * ms) })},
+		})
+	}
 }

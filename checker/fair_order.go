@@ -138,7 +138,7 @@ func (q *queue) passedOver(first place, o *model.Observation) model.Verdict {
 	if x := q.j.h.Operation(winner); x != nil {
 		since = min(since, x.Call.Seq)
 	}
-	if q.j.forgot(since, o.Seq) {
+	if o.Node != first.since.Node || q.j.forgot(since, o.Seq) {
 		cause = StoreForgot // the queue, or who had left it
 	}
 	return with(violated(sentence, first.since.Stamp, o.Stamp, []int{winner, loser}, []int64{first.since.Seq, o.Seq}), cause)

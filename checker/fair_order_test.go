@@ -84,3 +84,28 @@ func TestFairOrder(t *testing.T) {
 		}},
 	})
 }
+
+// TestCauseOfTurns: to be passed over by a primary that has been succeeded is what a
+// store does that forgets.
+func TestCauseOfTurns(t *testing.T) {
+	passed := func(node string) func(*script) {
+		hash := func(name string) func(*model.Observation) {
+			return func(o *model.Observation) { o.Type, o.Items = "hash", []string{name, "1"} }
+		}
+		return func(s *script) {
+			s.world(model.Promoted, "r2")
+			s.acquire("c1")
+			s.acquire("c2")
+			s.key(model.KeyDeleted, 0, 0, on("r2"), hash("z")) // now it is known who has the lock
+			s.see(model.Observation{Kind: model.KeyChanged, Node: "r2", Primary: true, Key: "queue", By: s.origin(1), Type: "list"})
+			s.see(model.Observation{Kind: model.KeyChanged, Node: "r2", Primary: true, Key: "queue", By: s.origin(1), Type: "list", Items: []string{"a"}})
+			s.key(model.KeyCreated, 2, 2, on(node), hash("b"))
+			s.ok(2)
+		}
+	}
+	o := Options{Queue: "queue", Ownership: model.HashOwnership{Key: lockName}}
+	judgeCauses(t, FairOrder, []causeCase{
+		{name: "by the same primary", cause: OutOfTurn, o: o, write: passed("r2")},
+		{name: "by the one before", cause: StoreForgot, o: o, write: passed("r1")},
+	})
+}

@@ -15,14 +15,17 @@ type copyOf struct {
 
 // forgot reports whether a server forgot anything from one event to another: it
 // lost keys in a restart or when it came back, or a node took the place of another
-// that had something else, or that went on beside it.
+// that had something else, or that goes on beside it.
 func (j *judge) forgot(from, to int64) bool {
 	var copies []copyOf
-	var primaries, down []string
+	var primaries, down, beside []string
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Seq > to {
 			break
+		}
+		if o.Seq >= from && len(beside) > 0 {
+			return true
 		}
 		switch o.Kind {
 		case model.KeyCreated, model.KeyChanged, model.KeyExpired, model.KeyDeleted:
@@ -31,20 +34,27 @@ func (j *judge) forgot(from, to int64) bool {
 				copies = append(copies, copyOf{o.Node, o.Key, o.Value, o.Items})
 			}
 			if o.Primary && !slices.Contains(primaries, o.Node) {
+				if slices.ContainsFunc(primaries, func(n string) bool { return j.sameServer(n, o.Node) }) {
+					beside = append(beside, o.Node)
+				}
 				primaries = append(primaries, o.Node)
 			}
 		case model.KeyDropped:
 			if o.Seq >= from {
 				return true
 			}
-		case model.Crashed:
-			down = append(down, o.Node)
-		case model.Returned:
-			down = slices.DeleteFunc(down, func(n string) bool { return n == o.Node })
+		case model.Crashed, model.Returned:
+			at := func(n string) bool { return n == o.Node }
+			if down, beside = slices.DeleteFunc(down, at), slices.DeleteFunc(beside, at); o.Kind == model.Crashed {
+				down = append(down, o.Node)
+			}
 		case model.Promoted:
 			for _, old := range primaries {
-				succeeds := old != o.Node && j.sameServer(old, o.Node)
-				if succeeds && o.Seq >= from && (!slices.Contains(down, old) || !sameCopies(copies, old, o.Node)) {
+				switch {
+				case old == o.Node || !j.sameServer(old, o.Node):
+				case !slices.Contains(down, old):
+					beside = append(beside, old)
+				case o.Seq >= from && !sameCopies(copies, old, o.Node):
 					return true
 				}
 			}
@@ -52,7 +62,7 @@ func (j *judge) forgot(from, to int64) bool {
 			primaries = append(primaries, o.Node)
 		}
 	}
-	return false
+	return len(beside) > 0
 }
 
 // sameServer reports whether two nodes may take each other's place. Where it is not

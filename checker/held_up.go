@@ -136,7 +136,9 @@ func (j *judge) ran(client string, from, to time.Duration) time.Duration {
 }
 
 // clockError is by how much the clock of a process may have measured a stretch of
-// time, that ends at the given event, too short: by its rate, and by its jumps.
+// time, that ends at the given event, too short: by its rate, and by its jumps. Those
+// count that came two leases before, too: who enters again goes by an end that it
+// was told then.
 func (j *judge) clockError(client string, from time.Duration, to model.Stamp) (off time.Duration) {
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
@@ -149,7 +151,7 @@ func (j *judge) clockError(client string, from time.Duration, to model.Stamp) (o
 			// lease, by a clock that runs at 1 + rate.
 			rate := float64(o.Rate) / 1e6
 			off += time.Duration(float64(j.h.TTL+to.At-from) * max(-rate, rate) / (1 - max(-rate, 0)))
-		case o.Kind == model.ClockJumped && o.At >= from:
+		case o.Kind == model.ClockJumped && o.At >= from-2*j.h.TTL:
 			off += max(o.Ahead, -o.Ahead)
 		}
 	}

@@ -135,10 +135,11 @@ func (j *judge) whyAt(op *model.Operation, at model.Stamp) string {
 	case op.Call.Seq > at.Seq || j.unbacked(last, at) == "":
 		return "" // it claimed nothing then, or the store has it still
 	case !last.stands(op.Call):
-		return HeldTooLong // one look would have told
+		return j.unlooked(x, j.end(last).At, op.Call)
 	}
-	// Its claim has ended since it called: until then it must have been granted.
-	if then := j.unbacked(last, op.Call); then != "" && !CauseOf(then).Limit {
+	// Its claim has ended since it called: until then it must have been granted, as
+	// far as can be told.
+	if then := j.unbacked(last, op.Call); then != "" && then != NotEstablished && !CauseOf(then).Limit {
 		return then
 	}
 	if _, held := j.heldUp(op, op.Call.At, at.At); held != "" {

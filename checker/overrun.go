@@ -65,14 +65,14 @@ func (j *judge) ranOver(x, op *model.Operation, end model.Stamp, o *model.Observ
 	sentence := j.deed(op) + " took effect " + late + " its lease had ended"
 	why := j.whyHeldUp(op, end, o.Stamp)
 	return with(violated(because(sentence, why), end, o.Stamp, append(why.ops, x.ID, op.ID), append(why.seqs, o.Seq)),
-		j.overtookAccess(op, end, o))
+		j.overtookAccess(x, op, end, o))
 }
 
 // overtookAccess says why an access took effect when the lease had ended by its
 // client's account: the client looked when it called, and something came between.
-func (j *judge) overtookAccess(op *model.Operation, end model.Stamp, o *model.Observation) string {
+func (j *judge) overtookAccess(x, op *model.Operation, end model.Stamp, o *model.Observation) string {
 	if end.At <= op.Call.At && end.Seq < op.Call.Seq {
-		return HeldTooLong // one look would have told
+		return j.unlooked(x, end.At, op.Call)
 	}
 	if _, cause := j.heldUp(op, op.Call.At, o.At); cause != "" {
 		return cause
@@ -96,4 +96,13 @@ func (j *judge) whyHeldUp(op *model.Operation, end, until model.Stamp) cause {
 		}
 	}
 	return cause{}
+}
+
+// unlooked says why a client accesses the resource when its lease has ended before:
+// its clock may have told it otherwise.
+func (j *judge) unlooked(x *model.Operation, end time.Duration, at model.Stamp) string {
+	if off := j.clockError(x.Client, x.Call.At, at); off > 0 && off >= at.At-end {
+		return ClientClockOff
+	}
+	return HeldTooLong // one look would have told
 }

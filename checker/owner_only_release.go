@@ -72,8 +72,8 @@ func (j *judge) holderRemoved() model.Verdict {
 // ranOut reports whether a holder that was removed from a key that others are in
 // as well had run out of its lease: the key's expiry does not tell.
 func (j *judge) ranOut(t *tenure, x *model.Operation) bool {
-	if t.until != 0 && t.over.At >= t.until {
-		return true
+	if until, given := j.grantedUntil(t, t.over.Seq); t.until != 0 && t.over.At >= until-j.jumped(t.node, given.Seq, t.over.Seq) {
+		return true // by the clock of the node
 	}
 	if t.over.Kind == model.KeyDeleted {
 		return false

@@ -75,8 +75,9 @@ func (j *judge) backed(parts []part, key string, seq int64) bool {
 }
 
 // handedOver reports whether somebody has written the lock's key whose value may be
-// another's: a Release does so that names the next holder. Then it is not known who
-// had the lock.
+// another's: a Release does so that names the next holder, and an Acquire that finds
+// the lock free and gives it to the first in the queue. Then it is not known who had
+// the lock.
 func (j *judge) handedOver(x *model.Operation, key string, at model.Stamp) bool {
 	unsigned := func(by model.Origin) bool {
 		op := j.h.Operation(by.Op)
@@ -91,7 +92,28 @@ func (j *judge) handedOver(x *model.Operation, key string, at model.Stamp) bool 
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		writes := o.Primary && o.Key == key && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged)
-		if writes && o.Seq > x.Call.Seq && o.Seq <= at.Seq && unsigned(o.Owner) {
+		if writes && o.Seq > x.Call.Seq && o.Seq <= at.Seq && (unsigned(o.Owner) || j.namesIt(x, o)) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesIt reports whether a value that another has written is one that the
+// acquisition's own request has written before, such as into a queue.
+func (j *judge) namesIt(x *model.Operation, o *model.Observation) bool {
+	names := o.Items
+	if o.Type == "" {
+		names = []string{o.Value}
+	}
+	for i := range j.h.Observations {
+		own := &j.h.Observations[i]
+		if own.Seq >= o.Seq {
+			break
+		}
+		if own.By.Op == x.ID && slices.ContainsFunc(names, func(n string) bool {
+			return n != "" && (own.Value == n || slices.Contains(own.Items, n)) && len(n) > 2 // no count
+		}) {
 			return true
 		}
 	}
