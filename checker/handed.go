@@ -21,7 +21,7 @@ func (t *tenures) whose(o *model.Observation, holder string) (by model.Origin, a
 	own, gives := j.acquisitionOf(o.Owner), t.givesUp(o)
 	name := holder
 	if holder == "" {
-		if !gives || o.Kind != model.KeyChanged || t.dropsBack(o) {
+		if !gives || o.Kind != model.KeyChanged {
 			return o.Owner, own, false
 		}
 		name = o.Value
@@ -35,7 +35,7 @@ func (t *tenures) whose(o *model.Observation, holder string) (by model.Origin, a
 	case len(others) > 0:
 		x := j.named(others, o.Seq)
 		return model.Origin{Client: x.Client, Op: x.ID}, x.ID, false
-	case holder == "" || len(namers) == 0:
+	case holder == "" && !t.dropsBack(o) || len(namers) == 0 && holder != "":
 		return o.Owner, 0, true
 	}
 	return o.Owner, own, false

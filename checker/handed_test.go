@@ -77,6 +77,17 @@ func TestHanded(t *testing.T) {
 					s.ok(s.release("c2", y))
 				})
 			}},
+			{name: "for the second time, by the same client", want: model.Holds, o: o, write: func(s *script) {
+				a := s.acquire("c1")
+				s.key(model.KeyCreated, a, a, value("a"))
+				y := s.acquire("c2")
+				s.queue(y, "b")
+				s.key(model.KeyChanged, a, a, s.from(a), value("b"))
+				s.failed(a)
+				s.key(model.KeyExpired, a, 0, value("b"))
+				s.hands(s.takes("c1", "a"), "b")
+				releases(s, y)
+			}},
 			{name: "in the clean-up of an Acquire", want: model.Holds, o: o, write: func(s *script) {
 				a := s.acquire("c1")
 				s.key(model.KeyCreated, a, a, value("a"))

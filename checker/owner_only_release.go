@@ -8,8 +8,8 @@ import (
 
 // ownerOnlyRelease: violated when a primary deleted a key of the lock that one
 // acquisition had written, on behalf of another acquisition, while it was live, or
-// gave it to the other. What
-// expires is removed by nobody, and what replicas delete was judged on their
+// gave it to the other.
+// What expires is removed by nobody, and what replicas delete was judged on their
 // primary.
 func (j *judge) ownerOnlyRelease() model.Verdict {
 	if j.o.Ownership != nil {
