@@ -34,7 +34,11 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 		return fail(err)
 	}
 	d := &dial{process: p, address: addr, key: dialKey(addr, FailedOn()), answer: make(chan *Conn, 1), task: p.current()}
-	p.emit(laneDial, d.key, func() { d.begin(timeout) })
+	p.emit(laneDial, d.key, func() {
+		if ctx.Err() == nil { // else it was given up within the step: it never began
+			d.begin(timeout)
+		}
+	})
 	select {
 	case c := <-d.answer:
 		p.pass()

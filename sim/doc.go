@@ -160,7 +160,9 @@
 // waits for simulated time to pass, by a read, say. Virtual time does not pass
 // while anybody is blocked on a mutex. Whoever waits must wait on a channel, a
 // sync.WaitGroup or sync.Cond, a timer or simulated input. Package explore's
-// worker processes make a result of such runs, and of code that spins.
+// worker processes make a result of such runs, and of code that spins. Where a
+// client library writes or connects with a mutex locked, a connection can be put
+// around a [Conn] whose writes are queued (simredis.Eager is one).
 //
 // # How a run ends
 //
