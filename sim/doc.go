@@ -174,7 +174,7 @@
 // too, to give a run up; [Failure] has the value that it panicked with.
 //
 // Then the world drains, for five minutes of virtual time: gates open,
-// connections break, dials are refused, timers fire, the functions of
+// connections break, dials are refused and later ones lead nowhere, timers fire, the functions of
 // [World.OnEnd] are called, and nothing is logged any more. Goroutines that
 // still have not ended are reported as leaked; they stay behind, and later runs
 // work all the same, unless they share something.

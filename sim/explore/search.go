@@ -263,6 +263,11 @@ func (s *searching) alone(schedule int) Request {
 			q.Skip = append(q.Skip, t.Schedule)
 		}
 	}
+	for _, leaked := range s.block.Leaked {
+		if leaked < schedule {
+			q.Skip = append(q.Skip, leaked)
+		}
+	}
 	return q
 }
 

@@ -39,12 +39,9 @@ type Trouble struct {
 func (t *Trouble) judged() bool { return t == nil || t.Leaked }
 
 // maxTroubles is how many troubles a request is put up with before it is given
-// up, and a search before it ends; maxLeaks is how many runs of them may leave
-// goroutines behind, each of which costs a worker process.
-const (
-	maxTroubles = 3
-	maxLeaks    = 20
-)
+// up, and a search before it ends. A run that left goroutines behind costs a
+// worker process only, and does not count.
+const maxTroubles = 3
 
 // endured is what was put up with so far.
 type endured struct {
@@ -64,7 +61,7 @@ func (p *endured) add(t *Trouble) {
 }
 
 // over reports whether that is enough.
-func (p *endured) over() bool { return p.troubles >= maxTroubles || p.leaks >= maxLeaks }
+func (p *endured) over() bool { return p.troubles >= maxTroubles }
 
 // tooMuch reports whether a search with these troubles should end.
 func tooMuch(list []Trouble, impatient bool) bool {
