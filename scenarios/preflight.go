@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -25,16 +26,18 @@ func (a *attack) preflight(ctx context.Context) (reason string, err error) {
 		r = got
 		return true
 	})
+	var trouble *explore.Trouble
 	switch {
-	case isTrouble(err):
+	case errors.As(err, &trouble) && trouble.Cause == explore.RealNetwork:
+		return "the lock cannot be attacked: " + trouble.Reason + ". " + reachRedis, nil
+	case trouble != nil:
 		return "", nil
 	case err != nil:
 		return "", err
 	case r.Recording == nil:
 		return "", nil
 	case !connected(r.Recording.Events):
-		return "no client of the lock has connected to the simulated Redis in a calm run. It must get there by the options of c.Redis(), " +
-			"or by c.Dial: real sockets do not lead into the simulation" + firstError(r.Recording.History), nil
+		return "no client of the lock has connected to the simulated Redis in a calm run. " + reachRedis + firstError(r.Recording.History), nil
 	case len(spans(&r.Recording.History)) == 0:
 		return "no client has acquired the lock in a calm run, in which nothing fails" + firstError(r.Recording.History) + left(&r), nil
 	}

@@ -54,7 +54,9 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	if report.Failure == nil || report.Failure.Leaked {
 		// What judging has to know is learnt after the run: a lock that takes the
 		// process down is to do so under the tape.
-		out.Verdicts = checker.Check(&h, c.judging(how), c.judged()...)
+		about := c.judging(how)
+		how.Over(report.EventCount)
+		out.Verdicts = checker.Check(&h, about, c.judged()...)
 		for i, e := range c.Scenario.Happenings {
 			if e.In(&h) {
 				out.Happened |= 1 << i

@@ -312,6 +312,7 @@ func TestMisbehaving(t *testing.T) {
 		{"random", false, true, []string{"nondeterministic: ", "two runs of the same tape differ: event ", "draw random numbers from c.Rand()"}},
 		{"real-clock", false, true, []string{"nondeterministic: ", "two runs of the same tape differ: event ", "take the time from c.Clock()"}},
 		{"outside", false, false, []string{"no client of the lock has connected to the simulated Redis", "connection refused"}},
+		{"by-name", false, false, []string{"real sockets do not lead into the simulation"}},
 		{"waits-outside", true, true, []string{"inconclusive: ", "waits for I/O outside of the simulation", "locks.WaitsOutside", "not for real I/O"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -24,6 +24,8 @@ type Trouble struct {
 	Schedule int         `json:"schedule"`
 	// Reason says in one sentence what happened.
 	Reason string `json:"reason"`
+	// Cause says what it comes from, empty if that is not known.
+	Cause Cause `json:"cause,omitempty"`
 	// Stack shows where, if that is known.
 	Stack string `json:"stack,omitempty"`
 	// Leaked is set if the run itself came to its end and was judged, and only
