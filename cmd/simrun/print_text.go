@@ -176,7 +176,14 @@ func weight(t *traces.Trace) int {
 // troubles shows the runs that came to no proper end.
 func (p *textPrinter) troubles(o *outcome) {
 	told := map[explore.TroubleKind]bool{}
+	differs := false
 	for _, t := range o.Troubles {
+		if t.Kind == explore.Nondeterministic {
+			if differs {
+				continue // each finding says it of itself
+			}
+			differs = true
+		}
 		also := ""
 		if n := len(o.Leaked) - 1; t.Leaked && n > 0 {
 			also = fmt.Sprintf("; so did %s more", schedules(n))

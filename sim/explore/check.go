@@ -444,22 +444,26 @@ func (k *checking) finish(bound int) {
 
 // found runs the first violation of a property again, and tells of it.
 func (k *checking) found(property string, f Found) {
-	o, trouble, err := k.confirm.again(k.ctx, &f, Request{Replay: true, Lenient: true, Tape: f.Deviating})
-	switch {
-	case err != nil:
+	o, stands, trouble, err := k.confirm.again(k.ctx, property, &f, Request{Replay: true, Lenient: true, Tape: f.Deviating})
+	if err != nil {
 		k.err, k.stop = err, true
-	case trouble != nil:
+		return
+	}
+	if trouble != nil {
 		trouble.Schedule, trouble.Tape = f.Schedule, f.Tape
 		k.sum.Troubles = append(k.sum.Troubles, *trouble)
-		trouble.Schedule -= k.start
-		k.part.Tally.Troubles = append(k.part.Tally.Troubles, *trouble)
+		here := *trouble
+		here.Schedule -= k.start
+		k.part.Tally.Troubles = append(k.part.Tally.Troubles, here)
+	}
+	if !stands {
 		disown(property, &k.sum.Tally, &k.part.Tally)
-	default:
-		k.sum.confirmed(property, f)
-		k.part.Tally.confirmed(property, f)
-		k.stop = k.stop || k.FailFast || property == k.Until
-		if k.OnFinding != nil {
-			k.OnFinding(Finding{Property: property, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})
-		}
+		return
+	}
+	k.sum.confirmed(property, f)
+	k.part.Tally.confirmed(property, f)
+	k.stop = k.stop || k.FailFast || property == k.Until
+	if k.OnFinding != nil {
+		k.OnFinding(Finding{Property: property, Schedule: f.Schedule, Tape: f.Tape, Outcome: o, Differs: trouble})
 	}
 }

@@ -78,6 +78,9 @@ type Finding struct {
 	// Tape is what it takes to run it again, and Outcome what that came to.
 	Tape    []sim.Choice
 	Outcome Outcome
+	// Differs is set if another run of the tape violated the property, too, but
+	// differed otherwise. It is among the troubles as well.
+	Differs *Trouble
 }
 
 // Summary is what a search came to, or has come to so far.
@@ -231,25 +234,28 @@ func (s *searching) keep(b int, t Tally, known map[string]int) {
 	s.stop = s.stop || tooMuch(s.sum.Troubles, s.Impatient)
 }
 
-// found runs the first violation of a property again, and tells of it. A
-// finding that does not repeat is none.
+// found runs the first violation of a property again, and tells of it. One that
+// the other run does not show is none.
 func (s *searching) found(property string, f Found) {
-	o, trouble, err := s.confirm.again(s.ctx, &f, s.alone(f.Schedule))
-	switch {
-	case err != nil:
+	o, stands, trouble, err := s.confirm.again(s.ctx, property, &f, s.alone(f.Schedule))
+	if err != nil {
 		s.err, s.stop = err, true
-	case trouble != nil:
+		return
+	}
+	if trouble != nil {
 		trouble.Schedule, trouble.Tape = f.Schedule, f.Tape
 		s.sum.Troubles = append(s.sum.Troubles, *trouble)
 		s.block.Troubles = append(s.block.Troubles, *trouble)
+	}
+	if !stands {
 		disown(property, &s.sum.Tally, &s.block)
-	default:
-		s.sum.confirmed(property, f)
-		s.block.confirmed(property, f)
-		s.stop = s.stop || s.FailFast || property == s.Until
-		if s.OnFinding != nil {
-			s.OnFinding(Finding{Property: property, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})
-		}
+		return
+	}
+	s.sum.confirmed(property, f)
+	s.block.confirmed(property, f)
+	s.stop = s.stop || s.FailFast || property == s.Until
+	if s.OnFinding != nil {
+		s.OnFinding(Finding{Property: property, Schedule: f.Schedule, Tape: f.Tape, Outcome: o, Differs: trouble})
 	}
 }
 

@@ -42,19 +42,25 @@ func (t *Trouble) judged() bool { return t == nil || t.Leaked }
 
 // maxTroubles is how many troubles a request is put up with before it is given
 // up, and a search before it ends. A run that left goroutines behind costs a
-// worker process only, and does not count.
-const maxTroubles = 3
+// worker process only, and does not count. maxUnsteady is how many findings may be
+// run again in vain, or come out otherwise, before a search ends.
+const (
+	maxTroubles = 3
+	maxUnsteady = 20
+)
 
 // endured is what was put up with so far.
 type endured struct {
-	troubles, leaks int
-	impatient       bool // one that takes seconds to tell is enough
+	troubles, leaks, unsteady int
+	impatient                 bool // one that takes seconds to tell is enough
 }
 
 func (p *endured) add(t *Trouble) {
 	switch {
 	case t.Leaked:
 		p.leaks++
+	case t.Kind == Nondeterministic:
+		p.unsteady++
 	case p.impatient && (t.Kind == Stalled || t.Kind == Inconclusive):
 		p.troubles = maxTroubles
 	default:
@@ -63,7 +69,7 @@ func (p *endured) add(t *Trouble) {
 }
 
 // over reports whether that is enough.
-func (p *endured) over() bool { return p.troubles >= maxTroubles }
+func (p *endured) over() bool { return p.troubles >= maxTroubles || p.unsteady >= maxUnsteady }
 
 // tooMuch reports whether a search with these troubles should end.
 func tooMuch(list []Trouble, impatient bool) bool {
