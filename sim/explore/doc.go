@@ -23,8 +23,9 @@
 // # Searching and checking
 //
 // [Search] runs so many schedules of a strategy. Its first violation of each
-// property is run again, in another process, before it is told: what does not
-// repeat is nondeterminism, and no finding. [Check] runs all schedules with at
+// property is run again, in another process, before it is told: what the second
+// run does not show is no finding, and where the two differ otherwise that is told
+// beside it. [Check] runs all schedules with at
 // most so many deviations from calm, the fewest first, and leaves out those that
 // differ from others only in the order of independent events; reduce.go has the
 // argument why that is sound within the bound. [State] is what has come of
