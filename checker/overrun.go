@@ -1,6 +1,8 @@
 package checker
 
 import (
+	"time"
+
 	"github.com/lockpick-dev/lockpick/model"
 )
 

@@ -85,7 +85,7 @@ func (j *judge) handedOver(x *model.Operation, key string, at model.Stamp) bool 
 	}
 	all := j.tenures()
 	for i := range all {
-		if t := &all[i]; t.of(key) && t.overlaps(x.Call.Seq, at.Seq) && unsigned(t.by) {
+		if t := &all[i]; t.of(key) && t.overlaps(x.Call.Seq, at.Seq) && (t.unknown || unsigned(t.by)) {
 			return true
 		}
 	}

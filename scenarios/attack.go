@@ -21,6 +21,9 @@ type attack struct {
 	call   traces.Test
 	lock   Lock
 	worker explore.Worker
+	// unsteady are the findings of whose tapes two runs differ, with what is to be
+	// said of that.
+	unsteady map[*traces.Trace]string
 }
 
 // begin sets a call up, or serves it if this process is its worker. It answers
@@ -33,7 +36,7 @@ func begin(t *testing.T, newLock NewLock, opts []Option) *attack {
 	if err != nil {
 		t.Fatalf("lockpick: %v", err)
 	}
-	a := &attack{settings: s, call: call, lock: Lock{ID: call.Name, Summary: "the lock of a test", New: newLock, Ownership: s.ownership, Renews: s.renews}}
+	a := &attack{settings: s, call: call, unsteady: map[*traces.Trace]string{}, lock: Lock{ID: call.Name, Summary: "the lock of a test", New: newLock, Ownership: s.ownership, Renews: s.renews}}
 	if another := serving(call, a.resolve); another {
 		return nil
 	}
@@ -85,10 +88,11 @@ func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 	if err != nil {
 		return r, err
 	}
-	if trouble, err := a.repeats(ctx, cell); err != nil || trouble != nil {
-		if trouble != nil {
-			r.Result, r.Troubles = string(trouble.Kind), []explore.Trouble{*trouble}
-		}
+	differs, err := a.repeats(ctx, cell)
+	if differs != nil {
+		r.Result, r.Troubles = string(differs.Kind), []explore.Trouble{*differs}
+	}
+	if err != nil || differs != nil && differs.Kind != explore.Nondeterministic {
 		return r, err
 	}
 	h := &hunter{attack: a, ctx: ctx, cell: cell, result: r}
@@ -107,6 +111,9 @@ func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 		tally, r.Result, r.Complete, err = &sum.Tally, sum.Result(), sum.Complete, checkErr
 	}
 	r.count(s, tally)
+	if differs != nil && r.Result != explore.Violation {
+		r.Result = string(differs.Kind) // the search need not have met it
+	}
 	return r, errors.Join(err, h.err)
 }
 
@@ -192,18 +199,12 @@ func (h *hunter) found(f explore.Finding) {
 	}
 	t := h.cell.Trace(h.seed, f.Schedule, f.Property, f.Outcome)
 	t.Strategy, t.Test = strategy, &h.call
-	if h.allowance == nil {
-		h.allowance = explore.NewAllowance(f.Outcome.Events, h.planned())
-	}
-	share := h.allowance.Share(f.Limit)
-	if small, err := h.shrink(f, share); err == nil {
-		smaller, err := h.shrunk(t, small, share)
-		h.err = errors.Join(h.err, err)
-		if err == nil {
-			t = smaller
-		}
-	} else if h.ctx.Err() == nil {
-		h.err = errors.Join(h.err, fmt.Errorf("the counterexample of %s cannot be made smaller: %w", f.Violation(), err))
+	// Whether less of a tape shows it, too, is for something else than the tape to
+	// say if its runs differ: such a finding stays as it is.
+	if f.Differs == nil {
+		t = h.smaller(f, t)
+	} else {
+		h.unsteady[t] = "it may not come again: " + f.Differs.Reason
 	}
 	h.result.Findings = append(h.result.Findings, Finding{
 		Scenario: h.cell.Scenario.ID, Property: f.Property, Limit: t.Limit, Seed: h.seed, Trace: t,
@@ -216,6 +217,27 @@ func (h *hunter) planned() int {
 		return 0
 	}
 	return h.schedules(h.cell.Scenario.ID)
+}
+
+// smaller is the trace of a finding, made smaller if that can be done.
+func (h *hunter) smaller(f explore.Finding, t *traces.Trace) *traces.Trace {
+	if h.allowance == nil {
+		h.allowance = explore.NewAllowance(f.Outcome.Events, h.planned())
+	}
+	share := h.allowance.Share(f.Limit)
+	small, err := h.shrink(f, share)
+	if err != nil {
+		if h.ctx.Err() == nil {
+			h.err = errors.Join(h.err, fmt.Errorf("the counterexample of %s cannot be made smaller: %w", f.Violation(), err))
+		}
+		return t
+	}
+	smaller, err := h.shrunk(t, small, share)
+	h.err = errors.Join(h.err, err)
+	if err != nil {
+		return t
+	}
+	return smaller
 }
 
 // shrink makes a finding smaller, for part of its share. The work on another

@@ -269,12 +269,17 @@ func (a *attack) demand(t *testing.T, r *Result, met map[string]bool) {
 // blame tells of what fails: it comes last, so that a command is the last line.
 func (a *attack) blame(t *testing.T, s *Scenario, r *Result) {
 	t.Helper()
+	for i := range r.Findings {
+		if f := r.Findings[i].Trace; a.fails(f) && a.unsteady[f] != "" {
+			t.Error(a.findingText(f, a.unsteady[f], "")) // there is no sense in keeping it
+		}
+	}
 	for i := range r.Troubles {
 		trouble := &r.Troubles[i]
 		t.Error(a.troubleText(s, trouble, "", a.kept(t, a.troubleTrace(s, trouble))))
 	}
 	for i := range r.Findings {
-		if f := r.Findings[i].Trace; a.fails(f) {
+		if f := r.Findings[i].Trace; a.fails(f) && a.unsteady[f] == "" {
 			t.Error(a.findingText(f, "", a.kept(t, f)))
 		}
 	}

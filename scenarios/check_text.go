@@ -56,27 +56,6 @@ func (a *attack) troubleText(s *Scenario, trouble *explore.Trouble, how, path st
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// advice says what to do about a trouble.
-func advice(t *explore.Trouble) string {
-	switch {
-	case t.Leaked:
-		return "end every goroutine that the lock starts, at the latest when its Locker is closed (io.Closer) or in what c.Cleanup was given;\n" +
-			"a call that never returns, even when its context has ended, is one as well. The stacks show where they wait."
-	case t.Kind == explore.Stalled:
-		return "hold no mutex across I/O or a wait: every other caller then waits for the network, whatever its context says. A channel\n" +
-			"with room for one does the same and can be given up: select { case ch <- struct{}{}: ... case <-ctx.Done(): ... }.\n" +
-			"If that is not yours to change, this lock cannot be simulated."
-	case t.Kind == explore.Nondeterministic:
-		return "draw random numbers from c.Rand() or math/rand, not from math/rand/v2's global functions; take the time from c.Clock() or package time;\n" +
-			"do no real I/O; go by no map's order; and keep goroutines and state of one run apart from those of the next\n" +
-			"(package variables, goroutines started outside of newLock)."
-	case t.Kind == explore.Inconclusive:
-		return "wait for a channel, a timer or an answer of the simulated Redis; not in a loop that asks again and again, not for real I/O, and not\n" +
-			"for goroutines that belong to no run. If the machine was merely too busy, try again."
-	}
-	return "the lock, or what it is built on, panicked or ended its process; the stack says where. Its caller would have gone down with it."
-}
-
 // troubleTrace is the trace of a trouble's tape, nil if there is none.
 func (a *attack) troubleTrace(s *Scenario, trouble *explore.Trouble) *traces.Trace {
 	c, err := a.cell(s)

@@ -65,7 +65,9 @@ const dialTimeout = 5 * time.Second
 // go-redis's own default but for
 //
 //   - Dialer, which leads into the simulated network, with DialTimeout, and
-//     sends the channels of a SUBSCRIBE in order;
+//     sends the channels of a SUBSCRIBE in order; what Pub/Sub writes, or connects
+//     for in the goroutines of PubSub.Channel, it does not wait for, since go-redis
+//     has a mutex locked there that its Close and Ping want, too;
 //   - Addr, an IP literal, since there is no resolver;
 //   - PoolSize, fixed at 10, where the default depends on the machine;
 //   - Limiter, which limits nothing: of requests to several nodes that fail at the
@@ -97,8 +99,10 @@ func (c *Client) options(address string) *redis.Options {
 		if timeout == 0 {
 			timeout = dialTimeout
 		}
-		conn, err := c.process.DialContext(ctx, network, addr, timeout)
-		return simredis.Sorted(conn), err
+		return dialFor(ctx, network, addr, func(ctx context.Context) (net.Conn, error) {
+			conn, err := c.process.DialContext(ctx, network, addr, timeout)
+			return simredis.Sorted(conn), err
+		})
 	}
 	o.Limiter = turns{c.process, address}
 	return o

@@ -199,9 +199,3 @@ func troubled(old *traces.Trace, trouble *explore.Trouble) *traces.Trace {
 	t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
 	return &t
 }
-
-// isTrouble reports whether an error is about a run and not about the worker.
-func isTrouble(err error) bool {
-	var trouble *explore.Trouble
-	return errors.As(err, &trouble)
-}

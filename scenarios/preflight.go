@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -25,16 +26,18 @@ func (a *attack) preflight(ctx context.Context) (reason string, flew bool, err e
 		r = got
 		return true
 	})
+	var trouble *explore.Trouble
 	switch {
-	case isTrouble(err):
+	case errors.As(err, &trouble) && trouble.Cause == explore.RealNetwork:
+		return "the lock cannot be attacked: " + trouble.Reason + ". " + reachRedis, false, nil
+	case trouble != nil:
 		return "", false, nil
 	case err != nil:
 		return "", false, err
 	case r.Recording == nil:
 		return "", false, nil
 	case !connected(r.Recording.Events):
-		return "no client of the lock has connected to the simulated Redis in a calm run. It must get there by the options of c.Redis(), " +
-			"or by c.Dial: real sockets do not lead into the simulation" + firstError(r.Recording.History), false, nil
+		return "no client of the lock has connected to the simulated Redis in a calm run. " + reachRedis + firstError(r.Recording.History), false, nil
 	case len(spans(&r.Recording.History)) == 0:
 		return "no client has acquired the lock in a calm run, in which nothing fails" + firstError(r.Recording.History) + left(&r), false, nil
 	}

@@ -54,6 +54,7 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	h, report := c.play(how)
 	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail}
 	if report.Failure == nil || report.Failure.Leaked {
+		how.Over(report.EventCount)
 		out.Verdicts = checker.Check(&h, c.judging(), c.judged()...)
 		for i, e := range c.Scenario.Happenings {
 			if e.In(&h) {

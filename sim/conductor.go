@@ -246,7 +246,7 @@ func (w *World) requeue(p *pending, at time.Duration) {
 const patience = 5 * time.Minute
 
 // drain lets the goroutines of the run end: gates open, connections break,
-// dials are refused, timers fire, the closers are called, and virtual time
+// dials are refused and later ones lead nowhere, timers fire, the closers are called, and virtual time
 // passes before the bubble ends.
 func (w *World) drain() {
 	w.bubble.let()

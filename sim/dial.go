@@ -33,11 +33,19 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	if err := ctx.Err(); err != nil {
 		return fail(err)
 	}
+	if p.world.draining() {
+		p.world.linger(10 * time.Millisecond) // whoever dials again at once would do so for ever
+		return p.brokenConn(addr), nil
+	}
 	d := &dial{
 		process: p, address: addr, key: dialKey(addr, FailedOn()), answer: make(chan *Conn, 1), task: p.current(),
 		waits: p.waitsFor(ctx, timeout),
 	}
-	p.emit(laneDial, d.key, func() { d.begin(timeout) })
+	p.emit(laneDial, d.key, func() {
+		if ctx.Err() == nil { // else it was given up within the step: it never began
+			d.begin(timeout)
+		}
+	})
 	select {
 	case c := <-d.answer:
 		p.pass(laneDial, d.key, nil)
@@ -51,7 +59,6 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 		p.turn(laneDial, d.key)
 		return fail(ctx.Err())
 	case <-p.world.ended:
-		p.world.linger(10 * time.Millisecond) // whoever dials again at once would do so for ever
 		return fail(os.NewSyscallError("connect", syscall.ECONNREFUSED))
 	}
 }
@@ -68,6 +75,15 @@ func (p *Process) waitsFor(ctx context.Context, timeout time.Duration) time.Dura
 		return left
 	}
 	return min(timeout, left)
+}
+
+// brokenConn is what is dialed when the run is over: a connection that is good for
+// nothing. Code that dials until it succeeds comes to its end by it, and code that
+// goes on to use it finds it closed.
+func (p *Process) brokenConn(addr string) *Conn {
+	c := newConn(p, 0, net.JoinHostPort(p.host, "0"), addr, p.Actor)
+	c.server.closed = true
+	return c
 }
 
 // dial is a connection attempt under way.

@@ -171,7 +171,9 @@
 // waits for simulated time to pass, by a read, say. Virtual time does not pass
 // while anybody is blocked on a mutex. Whoever waits must wait on a channel, a
 // sync.WaitGroup or sync.Cond, a timer or simulated input. Package explore's
-// worker processes make a result of such runs, and of code that spins.
+// worker processes make a result of such runs, and of code that spins. Where a
+// client library writes or connects with a mutex locked, a connection can be put
+// around a [Conn] whose writes are queued (simredis.Eager is one).
 //
 // # How a run ends
 //
@@ -183,7 +185,7 @@
 // too, to give a run up; [Failure] has the value that it panicked with.
 //
 // Then the world drains, for five minutes of virtual time: gates open,
-// connections break, dials are refused, timers fire, the functions of
+// connections break, dials are refused and later ones lead nowhere, timers fire, the functions of
 // [World.OnEnd] are called, and nothing is logged any more. Goroutines that
 // still have not ended are reported as leaked; they stay behind, and later runs
 // work all the same, unless they share something.

@@ -2,9 +2,11 @@ package sim_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"runtime"
 	"strings"
 	"sync"
@@ -368,8 +370,30 @@ func TestDrain(t *testing.T) {
 			waitOver(p)
 			ticks(c, 5)
 		},
-		"time.Sleep":  func(*sim.World, *sim.Process) { time.Sleep(2 * time.Minute) },
-		"two dials":   func(_ *sim.World, p *sim.Process) { waitOver(p); _, _ = dial(p, 0); _, _ = dial(p, time.Second) },
+		"time.Sleep": func(*sim.World, *sim.Process) { time.Sleep(2 * time.Minute) },
+		"two dials":  func(_ *sim.World, p *sim.Process) { waitOver(p); _, _ = dial(p, 0); _, _ = dial(p, time.Second) },
+		"dialing in vain": func(_ *sim.World, p *sim.Process) {
+			for {
+				if c, err := p.DialContext(context.Background(), "tcp", "10.0.1.8:7", 0); err == nil {
+					c.Close()
+					return
+				}
+				time.Sleep(time.Second)
+			}
+		},
+		"a connection made too late": func(_ *sim.World, p *sim.Process) {
+			waitOver(p)
+			c, err := dial(p, 0)
+			must(err)
+			must(c.SetDeadline(time.Now().Add(time.Hour)))
+			if _, err := c.Write([]byte("x")); !errors.Is(err, net.ErrClosed) {
+				t.Errorf("a write: %v", err)
+			}
+			if _, err := c.Read(make([]byte, 1)); !errors.Is(err, net.ErrClosed) {
+				t.Errorf("a read: %v", err)
+			}
+			must(c.Close())
+		},
 		"a later nap": func(_ *sim.World, p *sim.Process) { waitOver(p); p.Clock().Sleep(time.Hour); p.Step("x", time.Hour) },
 		"a later timer": func(_ *sim.World, p *sim.Process) {
 			waitOver(p)

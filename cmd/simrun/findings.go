@@ -63,6 +63,9 @@ type reduced struct {
 func (h *hunt) reduce(f explore.Finding) (t *traces.Trace, notes []string) {
 	t = h.cell.Trace(h.id.Seed, f.Schedule, f.Property, f.Outcome)
 	t.Strategy = h.id.Strategy
+	if f.Differs != nil {
+		return t, []string{"not made smaller, since " + f.Differs.Reason}
+	}
 	if h.NoShrink {
 		return t, nil
 	}

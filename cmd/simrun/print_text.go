@@ -201,14 +201,19 @@ func weight(t *traces.Trace) int {
 // troubles shows the runs that came to no proper end.
 func (p *textPrinter) troubles(o *outcome) {
 	told := map[explore.TroubleKind]bool{}
-	leaks := 0
+	differs := false
 	for _, t := range o.Troubles {
-		if t.Leaked {
-			if leaks++; leaks > 1 {
-				continue // they are all alike
+		if t.Kind == explore.Nondeterministic {
+			if differs {
+				continue // each finding says it of itself
 			}
+			differs = true
 		}
-		fmt.Fprintf(p.out, "%s in schedule %s: %s\n", p.paint.red(strings.ToUpper(string(t.Kind))), count(t.Schedule), t.Reason)
+		also := ""
+		if n := len(o.Leaked) - 1; t.Leaked && n > 0 {
+			also = fmt.Sprintf("; so did %s more", schedules(n))
+		}
+		fmt.Fprintf(p.out, "%s in schedule %s: %s%s\n", p.paint.red(strings.ToUpper(string(t.Kind))), count(t.Schedule), t.Reason, also)
 		if t.Stack != "" {
 			fmt.Fprintf(p.out, "%s\n", indent(t.Stack))
 		}

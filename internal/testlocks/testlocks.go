@@ -30,7 +30,7 @@ func All() []scenarios.Lock {
 		{ID: "test-watchdog-silent", Summary: "is renewed, and tells nobody when that fails", Renews: true, New: silentWatchdog},
 		{ID: "test-immortal", Summary: "takes the key without an expiry", New: immortal},
 		{ID: "test-timestamped", Summary: "has the end of the lease in its value, by the clock of whoever took it", New: timestamped},
-	}, slices.Concat(planted, leases, untrue, hashes, families, owners, timestamps, wired, counted, mixed)...)
+	}, slices.Concat(planted, leases, untrue, hashes, families, owners, timestamps, wired, counted, mixed, subscribers, leaky, deadly)...)
 }
 
 // locker is a lock made of functions.

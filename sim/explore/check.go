@@ -446,22 +446,26 @@ func (k *checking) finish(bound int) {
 
 // found runs the first schedule of a violation again, and tells of it.
 func (k *checking) found(v model.Violation, f Found) {
-	o, trouble, err := k.confirm.again(k.ctx, &f, Request{Replay: true, Lenient: true, Tape: f.Deviating})
-	switch {
-	case err != nil:
+	o, stands, trouble, err := k.confirm.again(k.ctx, v, &f, Request{Replay: true, Lenient: true, Tape: f.Deviating})
+	if err != nil {
 		k.err, k.stop = err, true
-	case trouble != nil:
+		return
+	}
+	if trouble != nil {
 		trouble.Schedule, trouble.Tape = f.Schedule, f.Tape
 		k.sum.Troubles = append(k.sum.Troubles, *trouble)
-		trouble.Schedule -= k.start
-		k.part.Tally.Troubles = append(k.part.Tally.Troubles, *trouble)
+		here := *trouble
+		here.Schedule -= k.start
+		k.part.Tally.Troubles = append(k.part.Tally.Troubles, here)
+	}
+	if !stands {
 		disown(v, &k.sum.Tally, &k.part.Tally)
-	default:
-		k.sum.confirmed(v, f)
-		k.part.Tally.confirmed(v, f)
-		k.stop = k.stop || k.FailFast || k.Until.Shown([]model.Violation{v})
-		if k.OnFinding != nil {
-			k.OnFinding(Finding{Property: v.Property, Limit: v.Limit, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})
-		}
+		return
+	}
+	k.sum.confirmed(v, f)
+	k.part.Tally.confirmed(v, f)
+	k.stop = k.stop || k.FailFast || k.Until.Shown([]model.Violation{v})
+	if k.OnFinding != nil {
+		k.OnFinding(Finding{Property: v.Property, Limit: v.Limit, Schedule: f.Schedule, Tape: f.Tape, Outcome: o, Differs: trouble})
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -37,34 +39,42 @@ func (c *confirmer) replay(ctx context.Context, tape []sim.Choice) (*Result, *Tr
 	return got, got.Trouble, nil
 }
 
-// again runs a finding again: its outcome, or how it differs from the first
-// time. Only the tape of a property's first finding is kept, and this may have
-// become the first because those before it did not repeat: then q asks for its
-// schedule, and so for its tape.
-func (c *confirmer) again(ctx context.Context, f *Found, q Request) (Outcome, *Trouble, error) {
+// again runs a finding of a property again: its outcome, and whether it stands,
+// since that run violates the property, too. Trouble says how the runs differ
+// otherwise, or why there is no other. Only the tape of a property's first finding
+// is kept, and this may have become the first because those before it did not
+// stand: then q asks for its schedule, and so for its tape.
+func (c *confirmer) again(ctx context.Context, v model.Violation, f *Found, q Request) (o Outcome, stands bool, trouble *Trouble, err error) {
 	if len(f.Tape) == 0 {
-		if trouble, err := c.retape(ctx, f, q); err != nil || trouble != nil {
-			return Outcome{}, trouble, err
+		if trouble, err = c.retape(ctx, f, q); err != nil || trouble != nil {
+			return o, false, trouble, err
 		}
 	}
 	one, trouble, err := c.replay(ctx, f.Tape)
 	if err != nil || trouble != nil {
-		return Outcome{}, trouble, err
+		return o, false, trouble, err
 	}
+	o = one.Outcome()
 	if one.Hash == f.Hash && one.Divergence == nil {
-		return one.Outcome(), nil, nil
+		return o, true, nil, nil
 	}
+	trouble, err = c.differs(ctx, f, one)
+	return o, slices.Contains(o.Violated(), v), trouble, err
+}
+
+// differs says how runs of a finding's tape differ, of which one is known.
+func (c *confirmer) differs(ctx context.Context, f *Found, one *Result) (*Trouble, error) {
 	const attempts = 5
 	for range attempts {
 		other, trouble, err := c.replay(ctx, f.Tape)
 		if err != nil || trouble != nil {
-			return Outcome{}, trouble, err
+			return trouble, err
 		}
 		if other.Hash != one.Hash {
-			return Outcome{}, &Trouble{Kind: Nondeterministic, Reason: "two runs of the same tape differ: " + FirstDifference(one.Recording, other.Recording)}, nil
+			return &Trouble{Kind: Nondeterministic, Reason: "two runs of the same tape differ: " + FirstDifference(one.Recording, other.Recording)}, nil
 		}
 	}
-	return Outcome{}, &Trouble{Kind: Nondeterministic, Reason: fmt.Sprintf("two runs of the same tape differ, but %d more were alike", attempts)}, nil
+	return &Trouble{Kind: Nondeterministic, Reason: fmt.Sprintf("two runs of the same tape differ, but %d more were alike", attempts)}, nil
 }
 
 // retape gives a finding the tape of its schedule.

@@ -7,18 +7,38 @@ import (
 	"testing"
 )
 
-// TestNoneRepeats: whatever the code makes of a tape the second time, each
-// finding that does not repeat hands on the tape of its own schedule.
+// TestNoneRepeats: each finding that the second run of its tape does not show hands
+// on the tape of its own schedule, and the search goes on.
 func TestNoneRepeats(t *testing.T) {
 	t.Parallel()
-	sum, err := Search{Worker: self(t), Cell: cell{"change its mind", 3}.json(), Seed: 1, Schedules: 100}.Run(t.Context())
-	if err != nil || len(sum.Troubles) < 2 || len(sum.Violations) > 0 {
+	sum, err := Search{Worker: self(t), Cell: cell{"be shy", 3}.json(), Seed: 1, Schedules: 100}.Run(t.Context())
+	if err != nil || len(sum.Troubles) < 4 || sum.Schedules != 100 || len(sum.Violations) > 0 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	for _, trouble := range sum.Troubles {
 		if draw(1, trouble.Schedule) != 3 || len(trouble.Tape) != 1 || trouble.Tape[0].Option != 3 {
 			t.Errorf("schedule %d: %s: %s, tape %+v", trouble.Schedule, trouble.Kind, trouble.Reason, trouble.Tape)
 		}
+	}
+}
+
+// TestBothShowIt: a violation that both runs of a tape show is a finding, although
+// they differ, and that is told beside it.
+func TestBothShowIt(t *testing.T) {
+	t.Parallel()
+	var found []Finding
+	sum, err := Search{
+		Worker: self(t), Cell: cell{"change its mind", 3}.json(), Seed: 1, Schedules: 50,
+		OnFinding: func(f Finding) { found = append(found, f) },
+	}.Run(t.Context())
+	if err != nil || sum.Schedules != 50 || sum.Result() != Violation || sum.Violations[pFault] < 2 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	if len(sum.Troubles) != 1 || sum.Troubles[0].Kind != Nondeterministic {
+		t.Errorf("the troubles are %+v", sum.Troubles)
+	}
+	if len(found) != 1 || found[0].Differs == nil || found[0].Differs.Kind != Nondeterministic || found[0].Schedule != sum.Troubles[0].Schedule {
+		t.Errorf("found %+v", found)
 	}
 }
 
@@ -111,12 +131,16 @@ func TestFirstDoesNotRepeatInCheck(t *testing.T) {
 	itself(t, sum.Troubles[0], second, &sum.Tally, later[parts[with[0]].Part], later[parts[with[1]].Part])
 }
 
-// otherwise is the tally as if the schedule that violated p first had come out
-// otherwise.
+// otherwise is the tally as if the schedule that violated p first did so no more:
+// its tape is calm.
 func otherwise(t Tally) Tally {
 	t.First, t.Violations = maps.Clone(t.First), maps.Clone(t.Violations)
 	f := t.First[pFault]
 	f.Hash++
+	f.Tape = slices.Clone(f.Tape)
+	for i := range f.Tape {
+		f.Tape[i].Option = 0
+	}
 	t.First[pFault] = f
 	return t
 }

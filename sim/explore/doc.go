@@ -25,7 +25,8 @@
 // [Search] runs so many schedules of a strategy. A property is found violated as a
 // fault of what is under test or as a limit of its kind ([model.Violation]): these
 // are findings of their own. The first of each is run again, in another process,
-// before it is told: what does not repeat is nondeterminism, and no finding. [Check] runs all schedules with at
+// before it is told: what the second run does not show is no finding, and where the
+// two differ otherwise that is told beside it. [Check] runs all schedules with at
 // most so many deviations from calm, the fewest first, and leaves out those that
 // differ from others only in the order of independent events; reduce.go has the
 // argument why that is sound within the bound. [State] is what has come of

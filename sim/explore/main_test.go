@@ -177,6 +177,13 @@ var deeds = map[string]deed{
 		o.Hash, o.Verdicts[0].Status = globals.Unseedable(), model.Violated
 		return o
 	},
+	"be shy": func(n int, how Run) Outcome {
+		o := plain(n, how)
+		if !how.Record {
+			o.Hash, o.Verdicts[0].Status = o.Hash+1000, model.Violated
+		}
+		return o
+	},
 	"hold a mutex":      inWorld(holdMutex),
 	"spin":              inWorld(func(*sim.Process) { spin() }),
 	"leak":              inWorld(func(*sim.Process) { go func() { <-make(chan int) }() }),

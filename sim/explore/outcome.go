@@ -20,6 +20,17 @@ type Run struct {
 	Record, Trail bool
 	// Progress, if not nil, grows while the run moves.
 	Progress *atomic.Int64
+	// Judging, if not nil, is set to the number of the run's events when it is
+	// over and is being judged.
+	Judging *atomic.Int64
+}
+
+// Over says that the run itself is over, with so many events, and that it is being
+// judged now.
+func (r Run) Over(events int64) {
+	if r.Judging != nil {
+		r.Judging.Store(max(events, 1))
+	}
 }
 
 // Outcome is what one run came to.

@@ -222,7 +222,7 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	case how == garbled:
 		return true, &Trouble{Kind: Crashed, Reason: "the worker's answer cannot be read: " + readErr.Error(), Stack: words}
 	case waitErr != nil:
-		return true, &Trouble{Kind: Crashed, Reason: "the worker died: " + firstLine(words, waitErr), Stack: words}
+		return true, fatality(words, waitErr)
 	}
 	return true, &Trouble{Kind: Crashed, Reason: "the worker ended before it was done", Stack: words}
 }

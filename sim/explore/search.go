@@ -81,6 +81,9 @@ type Finding struct {
 	// Tape is what it takes to run it again, and Outcome what that came to.
 	Tape    []sim.Choice
 	Outcome Outcome
+	// Differs is set if another run of the tape violated the property, too, but
+	// differed otherwise. It is among the troubles as well.
+	Differs *Trouble
 }
 
 // Summary is what a search came to, or has come to so far.
@@ -234,25 +237,28 @@ func (s *searching) keep(b int, t Tally, known map[model.Violation]int) {
 	s.stop = s.stop || tooMuch(s.sum.Troubles, s.Impatient)
 }
 
-// found runs the first schedule of a violation again, and tells of it. A
-// finding that does not repeat is none.
+// found runs the first schedule of a violation again, and tells of it. One that
+// the other run does not show is none.
 func (s *searching) found(v model.Violation, f Found) {
-	o, trouble, err := s.confirm.again(s.ctx, &f, s.alone(f.Schedule))
-	switch {
-	case err != nil:
+	o, stands, trouble, err := s.confirm.again(s.ctx, v, &f, s.alone(f.Schedule))
+	if err != nil {
 		s.err, s.stop = err, true
-	case trouble != nil:
+		return
+	}
+	if trouble != nil {
 		trouble.Schedule, trouble.Tape = f.Schedule, f.Tape
 		s.sum.Troubles = append(s.sum.Troubles, *trouble)
 		s.block.Troubles = append(s.block.Troubles, *trouble)
+	}
+	if !stands {
 		disown(v, &s.sum.Tally, &s.block)
-	default:
-		s.sum.confirmed(v, f)
-		s.block.confirmed(v, f)
-		s.stop = s.stop || s.FailFast || s.Until.Shown([]model.Violation{v})
-		if s.OnFinding != nil {
-			s.OnFinding(Finding{Property: v.Property, Limit: v.Limit, Schedule: f.Schedule, Tape: f.Tape, Outcome: o})
-		}
+		return
+	}
+	s.sum.confirmed(v, f)
+	s.block.confirmed(v, f)
+	s.stop = s.stop || s.FailFast || s.Until.Shown([]model.Violation{v})
+	if s.OnFinding != nil {
+		s.OnFinding(Finding{Property: v.Property, Limit: v.Limit, Schedule: f.Schedule, Tape: f.Tape, Outcome: o, Differs: trouble})
 	}
 }
 
@@ -264,6 +270,11 @@ func (s *searching) alone(schedule int) Request {
 	for i := range s.block.Troubles {
 		if t := &s.block.Troubles[i]; t.Kind != Nondeterministic && t.Schedule < schedule {
 			q.Skip = append(q.Skip, t.Schedule)
+		}
+	}
+	for _, leaked := range s.block.Leaked {
+		if leaked < schedule {
+			q.Skip = append(q.Skip, leaked)
 		}
 	}
 	return q

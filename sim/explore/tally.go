@@ -32,8 +32,10 @@ type Tally struct {
 	FirstUndecided *model.Verdict `json:"firstUndecided,omitempty"`
 	UndecidedIn    int            `json:"undecidedIn,omitempty"`
 	// Troubles are the runs that came to no proper end, as many as were put
-	// up with.
+	// up with; of those that left goroutines behind the first. Leaked are the
+	// schedules of all of these.
 	Troubles []Trouble `json:"troubles,omitempty"`
+	Leaked   []int     `json:"leaked,omitempty"`
 	// Classes are the different stories that the schedules told.
 	Classes Classes `json:"classes"`
 }
@@ -79,7 +81,7 @@ func (t *Tally) add(r *Result) {
 		t.Happened[i] += int(r.Happened >> i & 1)
 	}
 	if r.Trouble != nil {
-		t.Troubles = append(t.Troubles, *r.Trouble)
+		t.trouble(*r.Trouble)
 	}
 	if !r.Trouble.judged() {
 		return
@@ -123,7 +125,7 @@ func (t *Tally) join(later *Tally) {
 		t.FirstUndecided, t.UndecidedIn = later.FirstUndecided, later.UndecidedIn
 	}
 	t.Undecided += later.Undecided
-	t.Troubles = append(t.Troubles, later.Troubles...)
+	t.joinTroubles(later)
 	t.Classes.join(later.Classes)
 }
 
@@ -143,10 +145,7 @@ func (t Tally) moved(by int) Tally {
 		t.First[v] = f
 	}
 	t.UndecidedIn += by
-	t.Troubles = slices.Clone(t.Troubles)
-	for i := range t.Troubles {
-		t.Troubles[i].Schedule += by
-	}
+	t.Troubles, t.Leaked = t.movedTroubles(by)
 	return t
 }
 

@@ -24,6 +24,8 @@ type Trouble struct {
 	Schedule int         `json:"schedule"`
 	// Reason says in one sentence what happened.
 	Reason string `json:"reason"`
+	// Cause says what it comes from, empty if that is not known.
+	Cause Cause `json:"cause,omitempty"`
 	// Stack shows where, if that is known.
 	Stack string `json:"stack,omitempty"`
 	// Leaked is set if the run itself came to its end and was judged, and only
@@ -39,23 +41,26 @@ type Trouble struct {
 func (t *Trouble) judged() bool { return t == nil || t.Leaked }
 
 // maxTroubles is how many troubles a request is put up with before it is given
-// up, and a search before it ends; maxLeaks is how many runs of them may leave
-// goroutines behind, each of which costs a worker process.
+// up, and a search before it ends. A run that left goroutines behind costs a
+// worker process only, and does not count. maxUnsteady is how many findings may be
+// run again in vain, or come out otherwise, before a search ends.
 const (
 	maxTroubles = 3
-	maxLeaks    = 20
+	maxUnsteady = 20
 )
 
 // endured is what was put up with so far.
 type endured struct {
-	troubles, leaks int
-	impatient       bool // one that takes seconds to tell is enough
+	troubles, leaks, unsteady int
+	impatient                 bool // one that takes seconds to tell is enough
 }
 
 func (p *endured) add(t *Trouble) {
 	switch {
 	case t.Leaked:
 		p.leaks++
+	case t.Kind == Nondeterministic:
+		p.unsteady++
 	case p.impatient && (t.Kind == Stalled || t.Kind == Inconclusive):
 		p.troubles = maxTroubles
 	default:
@@ -64,7 +69,7 @@ func (p *endured) add(t *Trouble) {
 }
 
 // over reports whether that is enough.
-func (p *endured) over() bool { return p.troubles >= maxTroubles || p.leaks >= maxLeaks }
+func (p *endured) over() bool { return p.troubles >= maxTroubles || p.unsteady >= maxUnsteady }
 
 // tooMuch reports whether a search with these troubles should end.
 func tooMuch(list []Trouble, impatient bool) bool {

@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"fmt"
 	"runtime"
+	"runtime/metrics"
 	"sync/atomic"
 	"time"
 )
@@ -23,6 +25,12 @@ const (
 	// labour is how much processor time a run may take without any movement: a
 	// machine that is merely busy does not give it so much.
 	labour = time.Second
+	// judgement is how many times as much of both a run may take that is over and
+	// is being judged.
+	judgement = 10
+	// plenty is how much memory a run has to allocate without any movement to be
+	// told of it.
+	plenty = 256 << 20
 )
 
 // silence is how long a worker may say nothing before it is ended. It is a
@@ -38,13 +46,13 @@ const grace = 5 * time.Second
 // come back is inconclusive. In both cases the bubble is abandoned, and the
 // process should not run another.
 func guarded(run Runner, how Run) (Outcome, *Trouble) {
-	var progress atomic.Int64
+	var progress, judging atomic.Int64
 	done := make(chan Outcome, 1)
-	how.Progress = &progress
+	how.Progress, how.Judging = &progress, &judging
 	go func() { done <- run(how) }()
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
-	last, looks, since := int64(-1), 0, processorTime()
+	last, looks, since, had := int64(-1), 0, processorTime(), measured(allocated)
 	for {
 		select {
 		case o := <-done:
@@ -52,41 +60,83 @@ func guarded(run Runner, how Run) (Outcome, *Trouble) {
 		case <-ticker.C:
 		}
 		if now := progress.Load(); now != last {
-			last, looks, since = now, 0, processorTime()
+			last, looks, since, had = now, 0, processorTime(), measured(allocated)
 			continue
 		}
 		looks++
 		if looks < 2 {
 			continue
 		}
-		if t := verdict(allStacks(), looks, processorTime()-since); t != nil {
+		seen := standstill{looks: looks, spent: processorTime() - since, grown: measured(allocated) - had, deep: measured(stackSize), judging: judging.Load()}
+		if t := seen.verdict(allStacks()); t != nil {
 			return Outcome{}, t
 		}
 	}
 }
 
-// verdict is what the stacks say of a run that has not moved for so many looks,
-// in which the process took so much time; nil if it may have some more.
-func verdict(stacks string, looks int, spent time.Duration) *Trouble {
+// standstill is what was seen of a run that does not move.
+type standstill struct {
+	looks   int
+	spent   time.Duration // of the process's time
+	grown   uint64        // bytes that it has allocated
+	deep    uint64        // bytes of all stacks
+	judging int64         // its events, if it is over
+}
+
+// verdict is what that and the stacks say of the run; nil if it may have some more
+// time.
+func (s standstill) verdict(stacks string) *Trouble {
 	reason, culprits, stranger := standing(stacks)
 	switch {
 	case reason != "" && stranger == "":
 		return &Trouble{Kind: Stalled, Reason: reason, Stack: culprits}
-	case reason != "" && looks >= soon:
+	case reason != "" && s.looks >= soon:
 		reason += ". That is no proof, since a goroutine that belongs to no run might still let it go on"
 		return &Trouble{Kind: Inconclusive, Reason: reason, Stack: culprits + "\n\nOutside of the run:\n\n" + stranger}
-	case outward(stacks) && looks >= soon:
-		reason = "the run waits for I/O outside of the simulation, such as a real socket, and was given up"
-	case spent >= labour:
-		reason = "the run stood at one instant while it took " + spent.Round(lookEvery/5).String() +
-			" of processor time, and was given up: code that spins, without I/O and without waiting for anything"
-	case looks >= patience:
-		reason = "the run stood at one instant for " + (lookEvery * time.Duration(patience)).String() +
-			" of real time, and was given up: code that spins, or a machine that is too busy"
-	default:
+	case s.judging > 0:
+		return s.unjudged(stacks)
+	case outward(stacks) && s.looks >= soon: // a pipe is no network
+		return &Trouble{Kind: Inconclusive, Stack: busy(stacks),
+			Reason: "the run waits for I/O outside of the simulation, such as a real socket, and was given up"}
+	case s.spent >= labour && s.deep >= maxStack/2:
+		return &Trouble{Kind: Inconclusive, Cause: StackOverflow, Stack: busy(stacks), Reason: fmt.Sprintf(
+			"the run stood at one instant while it took %v of processor time and its stacks grew to %d MB, as by a call without an end, and was given up",
+			s.spent.Round(lookEvery/5), s.deep>>20)}
+	case s.spent >= labour && s.grown >= plenty:
+		return &Trouble{Kind: Inconclusive, Cause: Allocating, Stack: busy(stacks), Reason: fmt.Sprintf(
+			"the run stood at one instant while it took %v of processor time and allocated %d MB of memory, and was given up",
+			s.spent.Round(lookEvery/5), s.grown>>20)}
+	case s.spent >= labour:
+		return &Trouble{Kind: Inconclusive, Cause: Spinning, Stack: busy(stacks), Reason: fmt.Sprintf(
+			"the run stood at one instant while it took %v of processor time, and was given up: code that spins, without I/O and without waiting for anything",
+			s.spent.Round(lookEvery/5))}
+	case s.looks >= patience:
+		return &Trouble{Kind: Inconclusive, Stack: busy(stacks), Reason: fmt.Sprintf(
+			"the run stood at one instant for %v of real time, and was given up: code that spins, or a machine that is too busy", lookEvery*time.Duration(patience))}
+	}
+	return nil
+}
+
+// unjudged is the verdict on a run that is over and is being judged.
+func (s standstill) unjudged(stacks string) *Trouble {
+	if s.spent < judgement*labour && s.looks < judgement*patience {
 		return nil
 	}
-	return &Trouble{Kind: Inconclusive, Reason: reason, Stack: busy(stacks)}
+	return &Trouble{Kind: Inconclusive, Cause: TooLarge, Stack: busy(stacks), Reason: fmt.Sprintf(
+		"the run was over after %d events, and judging it was given up after %v of processor time: it is too large", s.judging, s.spent.Round(lookEvery/5))}
+}
+
+// What is measured of the process, in bytes: what it has allocated so far, and how
+// large its goroutines' stacks are now.
+const (
+	allocated = "/gc/heap/allocs:bytes"
+	stackSize = "/memory/classes/heap/stacks:bytes"
+)
+
+func measured(what string) uint64 {
+	sample := []metrics.Sample{{Name: what}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }
 
 // allStacks are the stacks of all goroutines, of this one first.

@@ -110,6 +110,7 @@ func (r Result) numbered(n int) Result {
 // goroutines behind, or that stalled, Serve returns early: what is left over
 // would disturb the next run, and whoever asked starts another worker.
 func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runner, error)) error {
+	limitStack()
 	requests := json.NewDecoder(in)
 	for n := 0; ; n++ {
 		var q Request

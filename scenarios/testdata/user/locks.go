@@ -198,3 +198,11 @@ func WaitsOutside(c *scenarios.Client) lock.Locker {
 	}
 	return l
 }
+
+// ByName talks to a real server by its name.
+func ByName(c *scenarios.Client) lock.Locker {
+	l := New(c)
+	l.rdb = redis.NewClient(&redis.Options{Addr: "localhost:6379"})
+	c.Cleanup(func() { _ = l.rdb.Close() })
+	return l
+}

@@ -1,0 +1,66 @@
+package testlocks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// deadly are locks that their worker process dies of, or is ended for.
+var deadly = []scenarios.Lock{
+	{ID: "test-localhost", Summary: "talks to a real server, by its name", New: astray("localhost:6379")},
+	{ID: "test-loopback", Summary: "talks to a real server, by its address", New: astray("127.0.0.1:6379")},
+	{ID: "test-overflows", Summary: "calls itself for ever", New: deadlyRelease(func() { recurse(0) })},
+	{ID: "test-busy", Summary: "asks Redis without a pause, for ever", New: busy},
+	{ID: "test-exhausts", Summary: "takes memory without end", New: deadlyRelease(exhaust)},
+}
+
+func astray(addr string) scenarios.NewLock {
+	return func(c *scenarios.Client) lock.Locker {
+		client := redis.NewClient(&redis.Options{Addr: addr})
+		c.Cleanup(func() { _ = client.Close() })
+		return simple(c, client)
+	}
+}
+
+func deadlyRelease(do func()) scenarios.NewLock {
+	return func(c *scenarios.Client) lock.Locker {
+		l := simple(c, connect(c))
+		l.release = func(context.Context) error { do(); return nil }
+		return l
+	}
+}
+
+func recurse(n int) int { return recurse(n+1) + 1 }
+
+// exhausted is the last that exhaust took.
+var exhausted []byte
+
+// exhaust takes memory, and more, and has no use for it.
+func exhaust() {
+	for {
+		exhausted = make([]byte, 1<<20)
+	}
+}
+
+// busy asks again and again, without a pause: its runs are cut for their size.
+func busy(c *scenarios.Client) lock.Locker {
+	client := connect(c)
+	l := simple(c, client)
+	l.acquire = func(ctx context.Context) error {
+		return spin(ctx, c, client, c.TTL(), func() time.Duration { return 0 })
+	}
+	l.release = func(context.Context) error {
+		for {
+			if err := client.Get(context.Background(), c.LockName()).Err(); err != nil && !errors.Is(err, redis.Nil) {
+				return err
+			}
+		}
+	}
+	return l
+}

@@ -1,0 +1,37 @@
+package scenarios_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// TestDeaths: of a worker that dies, or is given up, it is told what was seen.
+func TestDeaths(t *testing.T) {
+	for _, test := range []struct {
+		lock  string
+		kind  explore.TroubleKind
+		cause explore.Cause
+		says  string
+	}{
+		{"test-localhost", explore.Crashed, explore.RealNetwork, "used the real network from inside the simulation"},
+		{"test-overflows", explore.Crashed, explore.StackOverflow, "died of a stack overflow"},
+		{"test-exhausts", explore.Inconclusive, explore.Allocating, "MB of memory"},
+	} {
+		t.Run(test.lock, func(t *testing.T) {
+			t.Parallel()
+			if raceEnabled() && test.cause != explore.Allocating {
+				t.Skip("names are looked up otherwise, and stacks grow more slowly, in a race build")
+			}
+			sum := search(t, "contention", test.lock, 1)
+			if len(sum.Troubles) != 1 {
+				t.Fatalf("%d troubles: %s", len(sum.Troubles), sum.Result())
+			}
+			got := sum.Troubles[0]
+			if got.Kind != test.kind || got.Cause != test.cause || !strings.Contains(got.Reason, test.says) || strings.Contains(got.Reason, "code that spins") {
+				t.Errorf("%s of %q: %s\n%s", got.Kind, got.Cause, got.Reason, got.Stack)
+			}
+		})
+	}
+}

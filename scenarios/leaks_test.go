@@ -1,0 +1,31 @@
+package scenarios_test
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// TestDrained: goroutines that dial until they succeed, and clients that nobody
+// closes, end with their run.
+func TestDrained(t *testing.T) {
+	for _, lock := range []string{"test-dials-on", "test-unclosed"} {
+		if sum := search(t, "contention", lock, 20); len(sum.Troubles) > 0 || sum.Schedules != 20 {
+			t.Errorf("%s: %d schedules, %+v", lock, sum.Schedules, sum.Troubles)
+		}
+	}
+}
+
+// TestLeaksHideNothing: a lock that leaves a goroutine behind in every run is
+// searched all the same, by a strategy that learns, too.
+func TestLeaksHideNothing(t *testing.T) {
+	c := cell(t, "gc-pause", "test-leaks")
+	sum, err := explore.Search{Worker: worker(t, 1), Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: 1, Schedules: 60}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum.Violated(checker.OwnerOnlyRelease) == 0 || sum.Schedules != 60 || len(sum.Leaked) != 60 || len(sum.Troubles) != 1 {
+		t.Errorf("violations %v in %d schedules, %d leaks\n%+v", sum.Violations, sum.Schedules, len(sum.Leaked), sum.Troubles)
+	}
+}

@@ -1,0 +1,63 @@
+package scenarios
+
+import (
+	"context"
+	"net"
+	"runtime"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/sim/simredis"
+)
+
+// go-redis writes and connects for Pub/Sub with the mutex locked that its Close
+// and its Ping want, too. That is no fault of whoever closes a subscription while
+// go-redis connects anew, or waits out a pause: in a simulation, where virtual time
+// does not pass while anybody waits for a mutex, it must not stop the world. So
+// nothing of it waits here: what Pub/Sub writes is queued, and the goroutines of
+// PubSub.Channel get their connection at once. What they lose is that Close takes
+// as long as connecting does.
+
+// dialing says for what go-redis connects.
+type dialing int
+
+const (
+	forCommands dialing = iota
+	forPubSub           // and nobody else has that PubSub, or locks it while this waits
+	forChannel          // in a goroutine of PubSub.Channel
+)
+
+// dialed looks for what go-redis connects in the calling goroutine.
+func dialed() dialing {
+	var room [64]uintptr
+	frames := runtime.CallersFrames(room[:runtime.Callers(2, room[:])])
+	found := forCommands
+	for {
+		frame, more := frames.Next()
+		if name, own := strings.CutPrefix(frame.Function, "github.com/redis/go-redis/v9."); own {
+			switch {
+			case strings.HasPrefix(name, "(*PubSub).conn"):
+				found = forPubSub
+			case found == forPubSub && strings.HasPrefix(name, "(*channel)."):
+				return forChannel
+			}
+		}
+		if !more {
+			return found
+		}
+	}
+}
+
+// dialFor connects as go-redis's code needs it that asks.
+func dialFor(ctx context.Context, network, addr string, dial func(context.Context) (net.Conn, error)) (net.Conn, error) {
+	switch dialed() {
+	case forChannel:
+		return simredis.DialEager(network, addr, dial), nil
+	case forPubSub:
+		conn, err := dial(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return simredis.NewEager(conn), nil
+	}
+	return dial(ctx)
+}

@@ -1,0 +1,90 @@
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"syscall"
+)
+
+// Cause is what a [Trouble] comes from, as far as its traces tell.
+type Cause string
+
+// The causes that are told apart; a panic, and whatever else there is, has none.
+const (
+	// RealNetwork: the code used the real network from inside the simulation.
+	RealNetwork Cause = "real-network"
+	// StackOverflow: a goroutine called deeper than any stack goes.
+	StackOverflow Cause = "stack-overflow"
+	// OutOfMemory: the process got no more memory.
+	OutOfMemory Cause = "out-of-memory"
+	// Killed: somebody ended the worker process, such as the system when memory
+	// runs out.
+	Killed Cause = "killed"
+	// Spinning: the code ran without waiting for anything.
+	Spinning Cause = "spinning"
+	// Allocating: the code did so, and allocated much memory.
+	Allocating Cause = "allocating"
+	// TooLarge: the run was over, and judging it took too long.
+	TooLarge Cause = "too-large"
+)
+
+// maxStack is how large the stack of a goroutine of a worker may get. It is much
+// less than programs have, so that a call without an end is a stack overflow before
+// it looks like code that merely spins.
+const maxStack = 32 << 20
+
+// limitStack sets maxStack.
+func limitStack() { debug.SetMaxStack(maxStack) }
+
+// fatality is the trouble of a worker that ended with these last words.
+func fatality(words string, err error) *Trouble {
+	t := &Trouble{Kind: Crashed, Stack: words}
+	var exit *exec.ExitError
+	switch {
+	case networking(words) != "":
+		t.Cause = RealNetwork
+		t.Reason = fmt.Sprintf("the run used the real network from inside the simulation, by a host name or a socket of its own (%s), and its worker died of it: %s",
+			networking(words), firstLine(words, err))
+	case strings.Contains(words, "fatal error: stack overflow"):
+		t.Cause = StackOverflow
+		t.Reason = fmt.Sprintf("the worker died of a stack overflow: a goroutine needed more than %d MB of stack, as a call without an end does", maxStack>>20)
+	case strings.Contains(words, "out of memory") && strings.Contains(words, "fatal error:"):
+		t.Cause = OutOfMemory
+		t.Reason = "the worker died because it got no more memory: " + firstLine(words, err)
+	case errors.As(err, &exit) && killed(exit):
+		t.Cause = Killed
+		t.Reason = "the worker was killed, as the system does when memory runs out: " + firstLine(words, err)
+	default:
+		t.Reason = "the worker died: " + firstLine(words, err)
+	}
+	return t
+}
+
+// killed reports whether a process was ended by a signal that it cannot catch.
+func killed(exit *exec.ExitError) bool {
+	status, ok := exit.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
+}
+
+// netFrame is a function of package net in a stack.
+var netFrame = regexp.MustCompile(`(?m)^(net\.(?:\(\*?\w+\)\.)?[\w.]+)\(`)
+
+// networking is the function of package net that a worker died in because what it
+// made in one run it used in another, or outside of any; empty if that is not how
+// it died. Only the goroutine that died counts: it comes first.
+func networking(words string) string {
+	_, stacks, found := strings.Cut(words, "synctest channel from outside bubble")
+	if !found {
+		return ""
+	}
+	_, stack, _ := strings.Cut(stacks, "\ngoroutine ")
+	stack, _, _ = strings.Cut(stack, "\n\n")
+	if frame := netFrame.FindStringSubmatch(stack); frame != nil {
+		return frame[1]
+	}
+	return ""
+}

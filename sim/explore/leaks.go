@@ -1,0 +1,44 @@
+package explore
+
+import "slices"
+
+// A run that leaves goroutines behind is judged as any other; it costs a worker
+// process, and the search goes on. All of them say the same, so the first is kept,
+// and of the others their number.
+
+// leaked reports whether a trouble is a leak.
+func leaked(t Trouble) bool { return t.Leaked }
+
+// trouble notes a run that came to no proper end.
+func (t *Tally) trouble(x Trouble) {
+	if x.Leaked {
+		t.Leaked = append(t.Leaked, x.Schedule)
+		if slices.ContainsFunc(t.Troubles, leaked) {
+			return
+		}
+	}
+	t.Troubles = append(t.Troubles, x)
+}
+
+// joinTroubles adds those that came later.
+func (t *Tally) joinTroubles(later *Tally) {
+	for _, x := range later.Troubles {
+		if !x.Leaked || !slices.ContainsFunc(t.Troubles, leaked) {
+			t.Troubles = append(t.Troubles, x)
+		}
+	}
+	t.Leaked = append(t.Leaked, later.Leaked...)
+}
+
+// movedTroubles are the troubles with the numbers of their schedules moved, and
+// likewise the leaks.
+func (t *Tally) movedTroubles(by int) (troubles []Trouble, leaks []int) {
+	troubles, leaks = slices.Clone(t.Troubles), slices.Clone(t.Leaked)
+	for i := range troubles {
+		troubles[i].Schedule += by
+	}
+	for i := range leaks {
+		leaks[i] += by
+	}
+	return troubles, leaks
+}
