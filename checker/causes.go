@@ -2,8 +2,8 @@ package checker
 
 import "github.com/lockpick-dev/lockpick/model"
 
-// The ids of the causes of violations ([model.Verdict].Cause). Limits first: what
-// no lease could have prevented.
+// The ids of the causes of violations ([model.Verdict].Cause), which [model.Causes]
+// describes. Limits first: what no lease could have prevented.
 const (
 	StoreForgot      = "store-forgot"
 	StoreClockJumped = "store-clock-jumped"
@@ -31,60 +31,10 @@ const (
 	NotEstablished   = "not-established"
 )
 
-// Cause is a reason for violations, as the history shows it.
-type Cause struct {
-	// ID is short and stays, such as "holder-stopped".
-	ID string
-	// Limit is set if no lease could have prevented such a violation; all others
-	// are faults.
-	Limit bool
-	// Text says in one line what happened.
-	Text string
-}
-
-var causes = [...]Cause{
-	{StoreForgot, true, "the store had granted the lock and forgot it, in a failover, a partition or a restart"},
-	{StoreClockJumped, true, "the store's clock jumped and ended the lease before its time"},
-	{ClientClockOff, true, "the client's clock was off, and by it the lease had not ended"},
-	{HolderStopped, true, "the holder's process was stopped while its lease ended as granted"},
-	{HolderLate, true, "what the holder sent or was to hear was late while its lease ended as granted"},
-	{HolderCutOff, true, "the holder was cut off from others while its lease ended as granted"},
-	{NeverGranted, false, "no grant of the store covers the claim"},
-	{AcquiredTooLate, false, "Acquire reported success after the lease that it granted had ended, of a process that was running"},
-	{ExtendedTooLate, false, "Extend reported success after the lease that it granted had ended, of a process that was running"},
-	{ClaimedLonger, false, "the lease claimed to be valid for longer than the store had granted it"},
-	{HeldTooLong, false, "the lease ended as granted while nothing held its holder up: it was too short, or was not renewed in time"},
-	{NotTold, false, "a lease that renews itself, or tells of its loss, ended, and its running holder was not told soon"},
-	{RemovedByAnother, false, "a request of another removed or overwrote the live lock"},
-	{RemovedByItself, false, "a request of the same acquisition removed the lock while it was held"},
-	{GrantedToBoth, false, "the store had given the lock to both at once"},
-	{TokenApart, false, "the token was drawn apart from the grant"},
-	{Untrue, false, "an answer says what was not so in the store"},
-	{LeftBehind, false, "an operation that is over left a key behind"},
-	{NotServed, false, "whoever waited was not served though nothing was in the way any more"},
-	{NotWoken, false, "whoever waited was not woken by the release"},
-	{OutOfTurn, false, "the lock was given to somebody before his turn"},
-	{IgnoredContext, false, "the end of a context was not heeded"},
-	{NotEstablished, false, "the history does not show what no lease could have prevented"},
-}
-
-// Causes are all that a violation can have, limits first.
-func Causes() []Cause { return causes[:] }
-
-// CauseOf returns the cause with the given id; one without text if there is none.
-func CauseOf(id string) Cause {
-	for _, c := range causes {
-		if c.ID == id {
-			return c
-		}
-	}
-	return Cause{ID: id}
-}
-
 // with returns the verdict with its cause, which says whether it is a limit.
 func with(v model.Verdict, cause string) model.Verdict {
 	if v.Status == model.Violated {
-		v.Cause, v.Limit = cause, CauseOf(cause).Limit
+		v.Cause, v.Limit = cause, model.CauseOf(cause).Limit
 	}
 	return v
 }
@@ -122,7 +72,7 @@ func graver(a, b string) string {
 			return 0
 		case cause == NotEstablished:
 			return 1
-		case CauseOf(cause).Limit:
+		case model.CauseOf(cause).Limit:
 			return 2
 		}
 		return 3

@@ -351,13 +351,21 @@ func TestCauseOfHarm(t *testing.T) {
 // TestCauses: each says what it is, once.
 func TestCauses(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range Causes() {
-		if seen[c.ID] || c.ID == "" || c.Text == "" || CauseOf(c.ID) != c {
+	for _, c := range model.Causes() {
+		if seen[c.ID] || c.ID == "" || c.Text == "" || model.CauseOf(c.ID) != c {
 			t.Errorf("%+v", c)
 		}
 		seen[c.ID] = true
 	}
-	if CauseOf("bad luck").Text != "" || CauseOf("").Limit {
+	for _, id := range []string{
+		StoreForgot, StoreClockJumped, ClientClockOff, HolderStopped, HolderLate, HolderCutOff, NeverGranted, AcquiredTooLate, ExtendedTooLate, ClaimedLonger,
+		HeldTooLong, NotTold, RemovedByAnother, RemovedByItself, GrantedToBoth, TokenApart, Untrue, LeftBehind, NotServed, NotWoken, OutOfTurn, IgnoredContext, NotEstablished,
+	} {
+		if !seen[id] {
+			t.Errorf("nothing is said of %q", id)
+		}
+	}
+	if model.CauseOf("bad luck").Text != "" || model.CauseOf("").Limit {
 		t.Error("knows what there is not")
 	}
 }

@@ -72,7 +72,7 @@ func judgeCauses(t *testing.T, property string, cases []causeCase) {
 			if (v.Status == model.Violated) != (c.cause != "") || v.Cause != c.cause {
 				t.Errorf("%s, cause %q (%s), want %q", v.Status, v.Cause, v.Sentence, c.cause)
 			}
-			if v.Limit != CauseOf(c.cause).Limit {
+			if v.Limit != model.CauseOf(c.cause).Limit {
 				t.Errorf("limit %t", v.Limit)
 			}
 			wellFormed(t, h, v)

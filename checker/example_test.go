@@ -36,7 +36,7 @@ func ExampleCheck() {
 		fmt.Printf("%s: %s\n", v.Property, v.Status)
 		if v.Status == model.Violated {
 			fmt.Println("  " + v.Sentence)
-			fmt.Printf("  limit %t, because %s\n", v.Limit, checker.CauseOf(v.Cause).Text)
+			fmt.Printf("  limit %t, because %s\n", v.Limit, model.CauseOf(v.Cause).Text)
 		}
 	}
 	// Output:

@@ -138,7 +138,7 @@ func (j *judge) whyDishonest(c *claim, key string, from, end model.Stamp) string
 	}
 	parts := j.parts(c.op, key, end)
 	granted, ever := j.together(parts, asGranted)
-	if CauseOf(cause).Limit && ever && end.At > granted+j.o.Drift+j.clockError(c.op.Client, c.op.Call.At, end) {
+	if model.CauseOf(cause).Limit && ever && end.At > granted+j.o.Drift+j.clockError(c.op.Client, c.op.Call.At, end) {
 		return ClaimedLonger
 	}
 	return cause

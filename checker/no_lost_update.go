@@ -139,7 +139,7 @@ func (j *judge) whyAt(op *model.Operation, at model.Stamp) string {
 	}
 	// Its claim has ended since it called: until then it must have been granted, as
 	// far as can be told.
-	if then := j.unbacked(last, op.Call); then != "" && then != NotEstablished && !CauseOf(then).Limit {
+	if then := j.unbacked(last, op.Call); then != "" && then != NotEstablished && !model.CauseOf(then).Limit {
 		return then
 	}
 	if _, held := j.heldUp(op, op.Call.At, at.At); held != "" {

@@ -61,7 +61,7 @@ func TestCausesFound(t *testing.T) {
 				out := c.Run(explore.Run{Tape: explore.Random(1, schedule)})
 				for _, v := range out.Verdicts {
 					if v.Status == model.Violated && v.Cause == e.cause {
-						if v.Limit != checker.CauseOf(e.cause).Limit {
+						if v.Limit != model.CauseOf(e.cause).Limit {
 							t.Errorf("limit %t: %s", v.Limit, v.Sentence)
 						}
 						t.Logf("schedule %d: %s", schedule, v.Sentence)
@@ -98,7 +98,7 @@ func TestNoFaultsOfSoundLocks(t *testing.T) {
 						if v.Status == model.Violated && !v.Limit && !known(l, v) {
 							t.Errorf("schedule %d: %s is violated (%s): %s", schedule, v.Property, v.Cause, v.Sentence)
 						}
-						if v.Status == model.Violated && checker.CauseOf(v.Cause).Text == "" {
+						if v.Status == model.Violated && model.CauseOf(v.Cause).Text == "" {
 							t.Errorf("schedule %d: %s is violated by an unknown cause %q", schedule, v.Property, v.Cause)
 						}
 					}

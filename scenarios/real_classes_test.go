@@ -46,7 +46,7 @@ func TestLimitThenFault(t *testing.T) {
 
 // TestCausesAreTold: a trace of a limit is told with the cause in the checker's words.
 func TestCausesAreTold(t *testing.T) {
-	for _, cause := range checker.Causes() {
+	for _, cause := range model.Causes() {
 		if !cause.Limit {
 			continue
 		}

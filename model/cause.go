@@ -1,0 +1,51 @@
+package model
+
+// Cause is a reason for violations, as the history shows it.
+type Cause struct {
+	// ID is short and stays, such as "holder-stopped".
+	ID string
+	// Limit is set if no lease could have prevented such a violation; all others
+	// are faults.
+	Limit bool
+	// Text says in one line what happened.
+	Text string
+}
+
+var causes = [...]Cause{
+	{"store-forgot", true, "the store had granted the lock and forgot it, in a failover, a partition or a restart"},
+	{"store-clock-jumped", true, "the store's clock jumped and ended the lease before its time"},
+	{"client-clock-off", true, "the client's clock was off, and by it the lease had not ended"},
+	{"holder-stopped", true, "the holder's process was stopped while its lease ended as granted"},
+	{"holder-late", true, "what the holder sent or was to hear was late while its lease ended as granted"},
+	{"holder-cut-off", true, "the holder was cut off from others while its lease ended as granted"},
+	{"never-granted", false, "no grant of the store covers the claim"},
+	{"acquired-too-late", false, "Acquire reported success after the lease that it granted had ended, of a process that was running"},
+	{"extended-too-late", false, "Extend reported success after the lease that it granted had ended, of a process that was running"},
+	{"claimed-longer", false, "the lease claimed to be valid for longer than the store had granted it"},
+	{"held-too-long", false, "the lease ended as granted while nothing held its holder up: it was too short, or was not renewed in time"},
+	{"not-told", false, "a lease that renews itself, or tells of its loss, ended, and its running holder was not told soon"},
+	{"removed-by-another", false, "a request of another removed or overwrote the live lock"},
+	{"removed-by-itself", false, "a request of the same acquisition removed the lock while it was held"},
+	{"granted-to-both", false, "the store had given the lock to both at once"},
+	{"token-apart", false, "the token was drawn apart from the grant"},
+	{"untrue", false, "an answer says what was not so in the store"},
+	{"left-behind", false, "an operation that is over left a key behind"},
+	{"not-served", false, "a client that waited was not served though nothing was in the way any more"},
+	{"not-woken", false, "a client that waited was not woken by the release"},
+	{"out-of-turn", false, "the lock was given to somebody who had come later"},
+	{"ignored-context", false, "an operation went on doing nothing when its context had ended"},
+	{"not-established", false, "the history does not show what no lease could have prevented"},
+}
+
+// Causes are all that a violation can have, limits first.
+func Causes() []Cause { return causes[:] }
+
+// CauseOf returns the cause with the given id; one without text if there is none.
+func CauseOf(id string) Cause {
+	for _, c := range causes {
+		if c.ID == id {
+			return c
+		}
+	}
+	return Cause{ID: id}
+}
