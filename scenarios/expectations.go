@@ -169,7 +169,8 @@ func faults(properties ...string) (list []model.Violation) {
 // canBeLimits are the properties of which a violation may be a limit of leases, by
 // its cause; of the others every violation is a fault.
 var canBeLimits = []string{
-	checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate, checker.Overrun, checker.Fencing, checker.LeaseHonesty, checker.Progress,
+	checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate, checker.Overrun, checker.Fencing, checker.LeaseHonesty,
+	checker.TruthfulExtend, checker.FairOrder,
 }
 
 // limits are the violations of the sets as limits of leases, but for those that are
@@ -182,8 +183,15 @@ func limits(sets ...[]model.Violation) (list []model.Violation) {
 	return list
 }
 
+// eitherClass are the violations of the sets as limits and as faults.
+func eitherClass(sets ...[]model.Violation) []model.Violation { return all(limits(sets...), all(sets...)) }
+
 // What is found together: as faults, if [limits] is not around it.
 var (
+	// Acquire says that it has the lock when the lease is over, and so two have it.
+	tooLate = faults(checker.TruthfulAcquire)
+	lateTwo = all(tooLate, bothWrite)
+
 	// Two clients hold the lock, as they know it, and both write.
 	twoHolders = faults(checker.MutualExclusion, checker.Linearizable)
 	bothWrite  = all(twoHolders, faults(checker.NoLostUpdate))

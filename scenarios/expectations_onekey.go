@@ -16,31 +16,34 @@ var oneKeyExpectations = []Expectations{
 // likeSetPXWait is what is expected of setpx-wait but where there are failovers.
 var likeSetPXWait = []Expectation{
 	{Scenario: "gc-pause", Must: limits(bothWrite)},
-	{Scenario: "two-step-release", Must: limits(bothWrite)},
-	{Scenario: "partition", May: limits(bothWrite)},
+	{Scenario: "two-step-release", Must: limits(bothWrite), May: lateTwo, Reason: looksAtNoClock},
+	{Scenario: "partition", May: all(limits(bothWrite), lateTwo)},
 	{Scenario: "node-restart", Must: limits(bothWrite), Reason: "The primary is back, empty, before anybody has promoted the replica."},
 	{Scenario: "server-clock-jump", Must: limits(bothWrite)},
-	{Scenario: "late-reply", Must: limits(bothWrite)},
+	{Scenario: "late-reply", Must: lateTwo, May: limits(bothWrite), Reason: looksAtNoClock},
 	{Scenario: "lost-reply", Settings: set("weak=1"), Must: unthanked, Reason: doneAlready},
-	{Scenario: "hung-node", Settings: set("weak=1"), Must: limits(bothWrite), May: lateKey, Reason: "WAIT comes after SET, and a node that hangs in between uses up the lease before Acquire returns. " + askedTwice},
+	{Scenario: "hung-node", Settings: set("weak=1"), Must: lateTwo, May: all(lateKey, limits(bothWrite)), Reason: "WAIT comes after SET, and a node that hangs in between uses up the lease before Acquire returns. " + askedTwice},
 	{Scenario: "cancel", Must: leftKey},
-	{Scenario: "watchdog-late", Must: limits(twoHolders), May: limits(harm), Reason: notRenewed},
+	{Scenario: "watchdog-late", Must: tooLate, May: eitherClass(bothWrite), Reason: notRenewed},
 }
 
 // likeSetPX is what is expected of setpx however it compares and deletes.
 var likeSetPX = []Expectation{
 	{Scenario: "failover-loss", Must: limits(bothWrite)},
 	{Scenario: "gc-pause", Must: limits(bothWrite)},
-	{Scenario: "two-step-release", Must: limits(bothWrite), Reason: "The answer that grants the lock, or a read of the resource, is held back until the lease is over."},
-	{Scenario: "partition", Must: limits(bothWrite)},
+	{Scenario: "two-step-release", Must: limits(bothWrite), May: lateTwo, Reason: "The answer that grants the lock, or a read of the resource, is held back until the lease is over."},
+	{Scenario: "partition", Must: limits(bothWrite), May: lateTwo},
 	{Scenario: "node-restart", Must: limits(bothWrite)},
 	{Scenario: "server-clock-jump", Must: limits(bothWrite)},
-	{Scenario: "late-reply", Must: limits(bothWrite)},
+	{Scenario: "late-reply", Must: lateTwo, May: limits(bothWrite), Reason: looksAtNoClock},
 	{Scenario: "lost-reply", Settings: set("weak=1"), Must: unthanked, Reason: doneAlready},
 	{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
 	{Scenario: "cancel", Must: leftKey},
-	{Scenario: "watchdog-late", Must: limits(twoHolders), May: limits(harm), Reason: notRenewed},
+	{Scenario: "watchdog-late", Must: tooLate, May: eitherClass(bothWrite), Reason: notRenewed},
 }
+
+// looksAtNoClock is why a lock is at fault where an answer is late.
+const looksAtNoClock = "It does not look at its clock before Acquire says that it has the lock."
 
 // notRenewed is how a lock that does not renew its leases fares where others are
 // late to.
