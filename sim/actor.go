@@ -43,20 +43,24 @@ func (a *Actor) slot(t time.Duration) time.Duration {
 
 // emit hands f to the conductor, which calls it when the step is over, in
 // canonical order. Any goroutine of the run may call it.
-func (a *Actor) emit(lane, key int64, f func()) {
-	a.world.inbox.put(emission{actor: a, lane: lane, key: key, apply: f})
+func (a *Actor) emit(lane, key int64, f func()) { a.emitFor(0, lane, key, f) }
+
+// emitFor is emit on behalf of a goroutine, which sorts emissions of one key: see [who].
+func (a *Actor) emitFor(who, lane, key int64, f func()) {
+	a.world.inbox.put(emission{actor: a, lane: lane, key: key, who: who, apply: f})
 	a.world.bubble.ring()
 }
 
 // emission is what a goroutine did to the world during a step: wrote a
 // segment, set a timer, marked the history. Goroutines ran in any order;
-// emissions are put into the order (actor, lane, key, n) before any of them
+// emissions are put into the order (actor, lane, key, who, n) before any of them
 // gets a latency, an event number or a decision, so that the scheduler's
 // order leaves no trace.
 type emission struct {
 	actor *Actor
 	lane  int64 // stream within the actor
 	key   int64 // sorts emissions whose n depends on the scheduler
+	who   int64 // tells goroutines apart that make one of the same key
 	n     int64 // sequence within the stream
 	apply func()
 }
@@ -80,6 +84,8 @@ func compareEmissions(a, b emission) int {
 		return cmp.Compare(a.lane, b.lane)
 	case a.key != b.key:
 		return cmp.Compare(a.key, b.key)
+	case a.who != b.who:
+		return cmp.Compare(a.who, b.who)
 	}
 	return cmp.Compare(a.n, b.n)
 }

@@ -171,6 +171,7 @@ func seedGlobals(seed uint64) (restore func()) {
 	allowSeed()
 	failed.Clear()
 	turned.Clear()
+	startedBy.Clear()
 	for _, forget := range Forgetters {
 		forget()
 	}

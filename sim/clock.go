@@ -191,7 +191,7 @@ func (t *timer) reset(d time.Duration) bool {
 		p.world.bubble.after(brief(d), func() { t.expire(round, due) })
 		return was
 	}
-	p.emit(laneStep, int64(d), func() {
+	p.emitFor(who(), laneStep, int64(d), func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if t.round == round {
@@ -240,7 +240,9 @@ func (t *timer) expire(round int64, due time.Duration) {
 // before has been received.
 func (t *timer) ring() bool {
 	if p := t.clock.process; t.f != nil {
+		event := p.world.seq
 		go guard(func() {
+			startedAt(event)
 			p.pass(laneStep, 0, nil)
 			t.f()
 		}, p.failed)

@@ -41,7 +41,7 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 		process: p, address: addr, key: dialKey(addr, FailedOn()), answer: make(chan *Conn, 1), task: p.current(),
 		waits: p.waitsFor(ctx, timeout),
 	}
-	p.emit(laneDial, d.key, func() {
+	p.emitFor(who(), laneDial, d.key, func() {
 		if ctx.Err() == nil { // else it was given up within the step: it never began
 			d.begin(timeout)
 		}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -16,9 +17,12 @@ type gate struct {
 }
 
 // waiter is a goroutine that waits at a gate; lane and key say what it is about
-// to do, as those of the emission do that it will make.
+// to do, as those of the emission do that it will make, and since and who tell
+// apart those that are about to do the same.
 type waiter struct {
 	lane, key int64
+	since     time.Duration
+	who       int64
 	turn      chan struct{}
 }
 
@@ -49,8 +53,7 @@ func (g *gate) since() (at time.Duration, open bool) {
 
 // wait blocks until the goroutine may go on, and reports whether it may; else
 // gone or ended was closed.
-func (g *gate) wait(lane, key int64, gone, ended <-chan struct{}) bool {
-	me := &waiter{lane: lane, key: key, turn: make(chan struct{})}
+func (g *gate) wait(me *waiter, gone, ended <-chan struct{}) bool {
 	g.mu.Lock()
 	if g.isOpen() {
 		g.mu.Unlock()
@@ -76,7 +79,7 @@ func (g *gate) unlock(now time.Duration) (turns []chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	slices.SortStableFunc(g.waiting, func(a, b *waiter) int {
-		return compareEmissions(emission{lane: a.lane, key: a.key}, emission{lane: b.lane, key: b.key})
+		return cmp.Or(cmp.Compare(a.lane, b.lane), cmp.Compare(a.key, b.key), cmp.Compare(a.since, b.since), cmp.Compare(a.who, b.who))
 	})
 	for _, w := range g.waiting {
 		turns = append(turns, w.turn)
@@ -97,7 +100,11 @@ func (p *Process) pass(lane, key int64, gone <-chan struct{}) {
 				g = own
 			}
 		}
-		if g.isOpen() || !g.wait(lane, key, gone, p.world.ended) {
+		if g.isOpen() {
+			return
+		}
+		me := &waiter{lane, key, p.world.bubble.now(), who(), make(chan struct{})}
+		if !g.wait(me, gone, p.world.ended) {
 			return
 		}
 	}
@@ -131,7 +138,8 @@ func (p *Process) takeTurns(turns []chan struct{}) {
 // on at once and each of the others by an event of its own, in the order of what
 // it is about; to who calls it alone nothing happens. About is an address or a
 // name; several about the same are told apart by what they have failed on (see
-// [FailedOn]) and by how often they have called it. Any goroutine of the process may
+// [FailedOn]), by how often they have called it, and by the workload or timer that
+// has started them. Any goroutine of the process may
 // call it.
 func (p *Process) Turn(about string) {
 	p.turn(laneTurn, int64(hashUint(uint64(dialKey(about, FailedOn())), oftenTurned())>>1))
@@ -141,7 +149,7 @@ func (p *Process) Turn(about string) {
 func (p *Process) turn(lane, key int64) {
 	w := p.world
 	mine := make(chan struct{})
-	p.emit(lane, key, func() {
+	p.emitFor(who(), lane, key, func() {
 		if len(p.turns) == 0 {
 			w.turning = append(w.turning, p)
 		}

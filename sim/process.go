@@ -146,9 +146,10 @@ func (p *Process) Go(f func()) {
 	w.workloads++
 	p.workloads++
 	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, fire: func() {
-		w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "start"})
+		event := w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "start"}).Seq
 		go func() {
 			stretch()
+			startedAt(event)
 			guard(f, p.failed)
 			p.emit(laneStep, 0, p.done)
 		}()
@@ -185,14 +186,16 @@ func (p *Process) Step(what string, d time.Duration) {
 // waits are goroutines of a process that wait for the same event.
 type waits struct {
 	key   int64
+	who   int64
 	since time.Duration
 	over  []chan struct{}
 }
 
 // wait blocks until d of the process's own time has passed and the process is
-// not paused. Goroutines that begin the same wait in one step cannot be
-// told apart, and in which order they began it was for the scheduler to say:
-// one event wakes them all.
+// not paused. Of goroutines that begin the same wait in one step each is woken by an
+// event of its own, in the order of what tells them apart ([who]); in which order
+// they began was for the scheduler to say. Those that nothing tells apart are woken
+// by one event.
 func (p *Process) wait(d time.Duration, k EventKind, what string) {
 	w := p.world
 	if w.draining() {
@@ -201,12 +204,13 @@ func (p *Process) wait(d time.Duration, k EventKind, what string) {
 	}
 	over := make(chan struct{})
 	key := waitKey(k, what, d)
-	p.emit(laneStep, key, func() {
-		if own := p.waits; own != nil && own.key == key && own.since == w.moment {
+	me := who()
+	p.emitFor(me, laneStep, key, func() {
+		if own := p.waits; own != nil && own.key == key && own.who == me && own.since == w.moment {
 			own.over = append(own.over, over)
 			return
 		}
-		p.waits = &waits{key, w.moment, []chan struct{}{over}}
+		p.waits = &waits{key, me, w.moment, []chan struct{}{over}}
 		p.begin(p.waits, later(w.now, p.clock.worldly(d)), k, what)
 	})
 	select {

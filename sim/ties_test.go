@@ -1,0 +1,138 @@
+package sim_test
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/testdata/globals"
+)
+
+// tied are ways to let the same time pass on a process's clock, of goroutines that
+// begin at the same instant.
+var tied = map[string]func(p *sim.Process){
+	"sleep": func(p *sim.Process) { p.Clock().Sleep(5 * ms) },
+	"step":  func(p *sim.Process) { p.Step("work", 5*ms) },
+	"timer": func(p *sim.Process) { <-p.Clock().NewTimer(5 * ms).Chan() },
+	"func": func(p *sim.Process) {
+		done := make(chan bool)
+		p.Clock().AfterFunc(5*ms, func() { close(done) })
+		<-done
+	},
+	"ticker": func(p *sim.Process) {
+		t := p.Clock().NewTicker(5 * ms)
+		defer t.Stop()
+		<-t.Chan()
+	},
+	"reset": func(p *sim.Process) {
+		t := p.Clock().NewTimer(time.Hour)
+		t.Reset(5 * ms)
+		<-t.Chan()
+	},
+}
+
+// races sends a number that is drawn from a source that all share, on a connection
+// of its own.
+func races(thread int, send func([]byte) (int, error)) {
+	dawdle()
+	number, _ := globals.Seedable()
+	must2(send(fmt.Appendf(nil, "%d has %d", thread, number)))
+}
+
+// repeats runs a world under either GOMAXPROCS: all runs must be the same.
+func repeats(t *testing.T, setUp func(*sim.World)) {
+	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	first := run(t, randomTape(1), setUp)
+	for i := range 12 {
+		runtime.GOMAXPROCS(1 + i%2)
+		same(t, fmt.Sprint("run ", i), first, run(t, randomTape(1), setUp))
+	}
+}
+
+// TestTimersOfWorkloads: workloads of a process that set equal timers in one step,
+// again and again, go on in the order of the workloads.
+func TestTimersOfWorkloads(t *testing.T) {
+	for name, wait := range tied {
+		t.Run(name, func(t *testing.T) {
+			repeats(t, func(w *sim.World) {
+				echo(w)
+				p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+				for thread := range 4 {
+					p.Go(func() {
+						c := dialed(p)
+						for round := range 3 {
+							sleepUntil(time.Duration(10*(round+1)) * ms)
+							dawdle()
+							wait(p)
+							races(thread, c.Write)
+						}
+					})
+				}
+			})
+		})
+	}
+}
+
+// TestTimersOfWatchdogs: what functions of timers do at the same instant keeps the
+// order of the timers, a minute of equal renewals long.
+func TestTimersOfWatchdogs(t *testing.T) {
+	repeats(t, func(w *sim.World) {
+		echo(w)
+		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+		for thread := range 3 {
+			p.Go(func() {
+				c := dialed(p)
+				sleepUntil(10 * ms)
+				var over sync.WaitGroup
+				over.Add(30)
+				left := 30
+				var renew func()
+				renew = func() {
+					races(thread, c.Write)
+					// A deadline of package time lets all go on at one instant.
+					sleepUntil(since().Truncate(time.Second) + time.Second)
+					dawdle()
+					if left--; left > 0 {
+						p.Clock().AfterFunc(time.Second, renew)
+					}
+					over.Done()
+				}
+				dawdle()
+				p.Clock().AfterFunc(time.Second, renew)
+				over.Wait()
+			})
+		}
+	})
+}
+
+// TestTimersOfOneGoroutine: timers that cannot be told apart end as they were set
+// by each goroutine, and goroutines that cannot go on together.
+func TestTimersOfNobody(t *testing.T) {
+	for name, wait := range tied {
+		t.Run(name, func(t *testing.T) {
+			if name != "sleep" && name != "step" {
+				t.Skip("each is an event of its own")
+			}
+			repeats(t, func(w *sim.World) {
+				echo(w)
+				client(w, "c1", func(p *sim.Process) {
+					var all sync.WaitGroup
+					for range 4 {
+						c := dialed(p)
+						all.Go(func() {
+							dawdle()
+							wait(p)
+							dawdle()
+							must2(c.Write([]byte("x")))
+						})
+					}
+					all.Wait()
+				})
+			})
+		})
+	}
+}
