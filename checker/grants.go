@@ -132,7 +132,7 @@ func (j *judge) endIn(t *tenure, o *model.Observation) time.Duration {
 	if t.until != 0 {
 		shares, _ := j.o.Ownership.Shares(o.Key, o.Stored()) // an error has been told of
 		for _, s := range shares {
-			if s.Holder == t.holder && s.Until != 0 {
+			if s.Holder == t.holder && s.Write == t.writes && s.Until != 0 {
 				return s.Until
 			}
 		}

@@ -11,9 +11,10 @@ import (
 // of the lock's keys with a value that one acquisition wrote.
 type tenure struct {
 	node, key string
-	// holder is the name of the holder in the key, if that can be read, and until
-	// when its share ends by itself, 0 if it does not.
+	// holder is the name of the holder in the key, if that can be read, writes whether
+	// its share is a writer's, and until is when that ends by itself, 0 if it does not.
 	holder string
+	writes bool
 	until  time.Duration
 	// by is the operation that wrote the value, or only its process if that
 	// was done for none.
@@ -38,6 +39,12 @@ type tenure struct {
 	wrote *model.Observation
 }
 
+// like reports whether the tenure is of what the node has: of the same holder's
+// share, reading or writing, in the same key.
+func (t *tenure) like(c *copied) bool {
+	return t.key == c.key && t.holder == c.holder && t.writes == c.writes
+}
+
 // stands reports whether the tenure stands right after the event.
 func (t *tenure) stands(seq int64) bool {
 	return t.from.Seq <= seq && (t.over == nil || t.over.Seq > seq)
@@ -55,6 +62,7 @@ func (t *tenure) of(key string) bool { return key == "" || t.key == key }
 // the node is a replica or down.
 type copied struct {
 	node, key, holder string
+	writes            bool
 	until             time.Duration
 	wrote             *model.Observation
 	// last is what the node had of the key last.
@@ -143,7 +151,7 @@ func (t *tenures) see(o *model.Observation) {
 func (t *tenures) leave(o *model.Observation, but []model.Share) {
 	kept := t.copies[:0]
 	for _, c := range t.copies {
-		stays := slices.ContainsFunc(but, func(s model.Share) bool { return s.Holder == c.holder })
+		stays := slices.ContainsFunc(but, func(s model.Share) bool { return s.Holder == c.holder && s.Write == c.writes })
 		if c.node == o.Node && c.key == o.Key && !stays {
 			t.end(&c, o)
 			continue
@@ -193,10 +201,12 @@ func (t *tenures) end(c *copied, o *model.Observation) {
 // was there before goes on, whoever has changed something else of the key.
 func (t *tenures) write(o *model.Observation, share model.Share) {
 	holder := share.Holder
-	i := slices.IndexFunc(t.copies, func(c copied) bool { return c.node == o.Node && c.key == o.Key && c.holder == holder })
+	i := slices.IndexFunc(t.copies, func(c copied) bool {
+		return c.node == o.Node && c.key == o.Key && c.holder == holder && c.writes == share.Write
+	})
 	if i < 0 {
 		i = len(t.copies)
-		t.copies = append(t.copies, copied{node: o.Node, key: o.Key, holder: holder, tenure: -1})
+		t.copies = append(t.copies, copied{node: o.Node, key: o.Key, holder: holder, writes: share.Write, tenure: -1})
 	}
 	c := &t.copies[i]
 	if c.until = share.Until; c.tenure >= 0 {
@@ -235,7 +245,7 @@ func (t *tenures) same(old *tenure, last, o *model.Observation) bool {
 
 func (t *tenures) begin(c *copied, o *model.Observation, resumed bool) {
 	c.tenure = len(t.list)
-	k := tenure{node: c.node, key: c.key, holder: c.holder, until: c.until, from: o.Stamp, resumed: resumed, wrote: c.wrote}
+	k := tenure{node: c.node, key: c.key, holder: c.holder, writes: c.writes, until: c.until, from: o.Stamp, resumed: resumed, wrote: c.wrote}
 	if k.first = t.firstOf(c); k.first < c.tenure {
 		like := &t.list[k.first]
 		k.by, k.acquisition, k.unknown = like.by, like.acquisition, like.unknown
@@ -246,17 +256,48 @@ func (t *tenures) begin(c *copied, o *model.Observation, resumed bool) {
 }
 
 // firstOf is the number of the first tenure of what the node has: the same was
-// written by the same request, and has been copied, or came back with the node. It
-// is the next if there is none yet.
+// written by the same request, and has been copied, or came back with the node; or
+// the holder was in that record already when the request changed something else of
+// it. It is the next if there is none yet.
 func (t *tenures) firstOf(c *copied) int {
 	for i := range t.list {
 		k := &t.list[i]
 		same := k.wrote.Owner == c.wrote.Owner && (c.holder != "" || k.wrote.Value == c.wrote.Value)
-		if same && k.key == c.key && k.holder == c.holder {
+		if same && k.like(c) {
 			return k.first
 		}
 	}
+	if c.holder == "" {
+		return c.tenure
+	}
+	for i := range t.j.h.Observations {
+		o := &t.j.h.Observations[i]
+		if o.Seq >= c.wrote.Seq {
+			break
+		}
+		if o.Key == c.key && o.Owner == c.wrote.Owner && o.Value == c.wrote.Value && t.sameServer(o.Node, c.node) {
+			if k := t.standing(c, o); k != nil {
+				return k.first
+			}
+		}
+	}
 	return c.tenure
+}
+
+// standing is the holder's tenure that stood on the node of an observation right
+// after it, or nil.
+func (t *tenures) standing(c *copied, o *model.Observation) *tenure {
+	for i := range t.list {
+		if k := &t.list[i]; k.node == o.Node && k.like(c) && k.stands(o.Seq) {
+			return k
+		}
+	}
+	return nil
+}
+
+// sameServer reports whether what one node has may be copied to the other.
+func (t *tenures) sameServer(a, b string) bool {
+	return t.j.o.Nodes < 2 || t.j.server(a) == t.j.server(b)
 }
 
 // ours reports whether a tenure counts as the acquisition's own: what it has
