@@ -184,7 +184,9 @@ func limits(sets ...[]model.Violation) (list []model.Violation) {
 }
 
 // eitherClass are the violations of the sets as limits and as faults.
-func eitherClass(sets ...[]model.Violation) []model.Violation { return all(limits(sets...), all(sets...)) }
+func eitherClass(sets ...[]model.Violation) []model.Violation {
+	return all(limits(sets...), all(sets...))
+}
 
 // What is found together: as faults, if [limits] is not around it.
 var (

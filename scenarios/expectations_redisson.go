@@ -8,12 +8,12 @@ import (
 
 // redissonExpectations are those of Redisson's family.
 var redissonExpectations = []Expectations{
-	{"reentrant", "It knows its holder and its end and cleans up, so nothing is a fault of its own; a store that forgets gives it two holders, and a pause between the look at the end and the access an overrun.", append(slices.Clip(likeShared),
+	{"reentrant", "It knows its holder and its end and cleans up, so nothing is a fault of its own; a store that forgets gives it two holders, and a pause between the look at the end and the access an overrun.", append(slices.Clip(likeShared), lateRenewal,
 		Expectation{Scenario: "storm", May: restored, Reason: earlierRecord})},
 	{"watchdog", "It is reentrant; that it is renewed changes nothing for a holder that is paused, whose watchdog is paused as well.", append(slices.Clip(likeReentrant),
 		Expectation{Scenario: "watchdog-late", Must: limits(overruns), Reason: "The renewal finds the key gone; the holder knows the end and leaves, but may be in an access just then."},
 		Expectation{Scenario: "storm", May: restored, Reason: earlierRecord})},
-	{"fair", "It is reentrant with a queue; who pauses for longer than the others are patient loses its place, and a store that forgets the queue the order.", append(slices.Clip(likeFair),
+	{"fair", "It is reentrant with a queue; who pauses for longer than the others are patient loses its place, and a store that forgets the queue the order.", append(slices.Clip(likeFair), lateRenewal,
 		Expectation{Scenario: "storm", May: all(restored, faults(checker.BoundedWakeup)), Reason: earlierRecord + " A client that dies in the queue keeps those behind it waiting for as long as it was patient; it takes three clients to see that."})},
 }
 
@@ -42,5 +42,8 @@ var likeFair = []Expectation{
 	{Scenario: "server-clock-jump", Must: limits(twoLeases), May: limits(harm)},
 	{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
 }
+
+// lateRenewal is what comes of a short lease that nothing renews in time.
+var lateRenewal = Expectation{Scenario: "watchdog-late", May: limits(overruns), Reason: "An access is on its way when the short lease is over."}
 
 var outOfTurn = faults(checker.FairOrder)

@@ -16,7 +16,7 @@ const forgottenGeneration = "An answer is later than a generation is remembered:
 // sharedExpectations are those of the kinds that are no mutex.
 var sharedExpectations = []Expectations{
 	{"readwrite", "Each share has an end that its holder knows, so nothing is a fault of its own; a store that forgets lets a writer in beside others.", append(slices.Clip(likeShared),
-		Expectation{Scenario: "watchdog-late", May: removes, Reason: "A writer that becomes a reader too late gives back what its owner has; the store names that the writer's, whose part has run out."})},
+		Expectation{Scenario: "watchdog-late", May: all(removes, limits(overruns)), Reason: "A writer that becomes a reader too late gives back what its owner has; the store names that the writer's, whose part has run out."})},
 	{"semaphore", "Its permits have no lease: what a crashed holder has, what a release that the store forgets was to give back, and what a late request takes for nobody, is gone for good.", []Expectation{
 		{Scenario: "failover-loss", Must: limits(faults(checker.MutualExclusion)), May: limits(noOrder, stuck)},
 		{Scenario: "two-step-release", May: stuck, Reason: "A request for permits is executed when it has been given back already."},
@@ -29,7 +29,7 @@ var sharedExpectations = []Expectations{
 		{Scenario: "watchdog-late", May: stuck, Vacuous: true, Reason: "Nothing of it runs out; a request for permits is executed when it has been given back already."},
 		{Scenario: "storm", May: restored, Reason: broughtBack},
 	}},
-	{"permit-semaphore", "Each permit has an end that its holder knows, so nothing is a fault of its own; a store that forgets gives more than there are.", append(slices.Clip(likeShared),
+	{"permit-semaphore", "Each permit has an end that its holder knows, so nothing is a fault of its own; a store that forgets gives more than there are.", append(slices.Clip(likeShared), lateRenewal,
 		Expectation{Scenario: "storm", May: restored, Reason: broughtBack})},
 	{"latch", "What was counted stays counted, however often it was asked; a store that forgets the latch opens it, and one that forgets a count keeps it closed.", []Expectation{
 		{Scenario: "failover-loss", Must: limits(noOrder), May: limits(stuck)},
