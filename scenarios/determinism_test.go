@@ -98,7 +98,7 @@ func TestRunsRepeatInStep(t *testing.T) {
 	for scenario, holds := range map[string]string{"contention": "0", "hung-node": "0", "watchdog-late": "8"} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()
-			repeat(t, cell(t, scenario, "test-watchdog-in-step", "threads", "3", "long-holds", holds), 6)
+			repeat(t, cell(t, scenario, "test-watchdog-in-step", "threads", "3", "long-holds", holds), 3)
 		})
 	}
 }
