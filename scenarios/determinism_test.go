@@ -92,6 +92,17 @@ func TestRunsRepeatWhereManyFail(t *testing.T) {
 	}
 }
 
+// TestRunsRepeatInStep is the same with a lock whose threads try, and renew what they
+// hold, at the same instants and by equal timers.
+func TestRunsRepeatInStep(t *testing.T) {
+	for scenario, holds := range map[string]string{"contention": "0", "hung-node": "0", "watchdog-late": "8"} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			repeat(t, cell(t, scenario, "test-watchdog-in-step", "threads", "3", "long-holds", holds), 3)
+		})
+	}
+}
+
 // everyPair tests every scenario with the locks that are measured: they differ in
 // what they ask of Redis; all of the others would take too long. With -short each
 // scenario has one of them, in turn.

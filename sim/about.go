@@ -30,7 +30,7 @@ func who() int64 {
 	}
 	n := name.(int64)
 	if on, failedToo := failed.Load(me); failedToo {
-		n = int64(hashUint(uint64(n), uint64(on.(int64))) >> 1)
+		n = int64(hashUint(hashUint(fnvOffset, uint64(n)), uint64(on.(int64))) >> 1)
 	}
 	return n
 }

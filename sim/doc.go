@@ -157,10 +157,16 @@
 //   - Two goroutines of one process that are woken by one event, or by each
 //     other, and then race: for a random number, for a shared variable, to
 //     dial the same address, to write to the same connection. What they emit
-//     otherwise is told apart by connection, thread and duration, and waits
-//     ([Process.Step], [Clock.Sleep]) that cannot be told apart end together.
-//     Those that have failed on different connections are told apart by that
-//     ([FailedOn]) when they dial. Those that wait at the gate for the end of a
+//     otherwise is told apart by connection, thread and duration. Timers of the
+//     Clock, waits ([Process.Step], [Clock.Sleep]) and dials that they begin in one
+//     step, and that are equal, are told apart by the workload, or the function of
+//     [Clock.AfterFunc], that they are in or that has started them, and by the
+//     connection that they have last failed on ([FailedOn]). They come in the order
+//     of that, each by an event of its own. What one goroutine has started several of
+//     cannot be told apart: equal waits of theirs end together, and which of them has
+//     which of several equal timers, or a connection to one address, is for the
+//     scheduler to say. So it is for timers of package time that are due at one
+//     instant: all goroutines that these wake go on together. Those that wait at the gate for the end of a
 //     pause, and those that give up dialing at the same instant, go on one after
 //     another, in the order of what they are about, each by an event of its own;
 //     a client library can have the same by [Process.Turn].

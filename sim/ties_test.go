@@ -109,14 +109,11 @@ func TestTimersOfWatchdogs(t *testing.T) {
 	})
 }
 
-// TestTimersOfOneGoroutine: timers that cannot be told apart end as they were set
-// by each goroutine, and goroutines that cannot go on together.
-func TestTimersOfNobody(t *testing.T) {
-	for name, wait := range tied {
+// TestWaitsOfNobody: goroutines of one starter that nothing tells apart end equal
+// waits together, and what they do on connections of their own repeats.
+func TestWaitsOfNobody(t *testing.T) {
+	for _, name := range []string{"sleep", "step"} {
 		t.Run(name, func(t *testing.T) {
-			if name != "sleep" && name != "step" {
-				t.Skip("each is an event of its own")
-			}
 			repeats(t, func(w *sim.World) {
 				echo(w)
 				client(w, "c1", func(p *sim.Process) {
@@ -124,14 +121,51 @@ func TestTimersOfNobody(t *testing.T) {
 					for range 4 {
 						c := dialed(p)
 						all.Go(func() {
+							sleepUntil(10 * ms)
 							dawdle()
-							wait(p)
+							tied[name](p)
 							dawdle()
 							must2(c.Write([]byte("x")))
 						})
 					}
 					all.Wait()
 				})
+			})
+		})
+	}
+}
+
+// TestSameOfWorkloads: workloads that do the same in one step, but for timers, go
+// on in their own order, too: at the gate, when they take turns, when they dial.
+func TestSameOfWorkloads(t *testing.T) {
+	connected := func(f func(p *sim.Process)) func(*sim.Process, int) {
+		return func(p *sim.Process, thread int) {
+			c := dialed(p)
+			sleepUntil(15 * ms)
+			dawdle()
+			f(p)
+			races(thread, c.Write)
+		}
+	}
+	for name, f := range map[string]func(*sim.Process, int){
+		"gate": connected(tied["step"]),
+		"turn": connected(func(p *sim.Process) { p.Turn("all") }),
+		"dial": func(p *sim.Process, thread int) {
+			sleepUntil(5 * ms)
+			dawdle()
+			must2(dialed(p).Write(fmt.Append(nil, thread)))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			repeats(t, func(w *sim.World) {
+				echo(w)
+				p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+				for thread := range 4 {
+					p.Go(func() { f(p, thread) })
+				}
+				if name == "gate" {
+					at(w, w.NewActor("faults"), 10*ms, func() { p.Pause(10 * ms) })
+				}
 			})
 		})
 	}

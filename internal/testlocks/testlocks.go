@@ -28,6 +28,7 @@ func All() []scenarios.Lock {
 		{ID: "test-quorum-retries", Summary: "asks five independent nodes at once, and again those that fail", Nodes: 5, New: newRetryingQuorum},
 		{ID: "test-leased", Summary: "claims an end of its lease, and tells of it", New: leased},
 		{ID: "test-watchdog-silent", Summary: "is renewed, and tells nobody when that fails", Renews: true, New: silentWatchdog},
+		{ID: "test-watchdog-in-step", Summary: "tries and is renewed in time with one beat of its process, and tells nobody when that fails", Renews: true, New: inStep},
 		{ID: "test-immortal", Summary: "takes the key without an expiry", New: immortal},
 		{ID: "test-timestamped", Summary: "has the end of the lease in its value, by the clock of whoever took it", New: timestamped},
 	}, slices.Concat(planted, leases, untrue, hashes, families, owners, timestamps, wired, counted, mixed, subscribers, leaky, deadly)...)
