@@ -136,10 +136,12 @@ func (j *judge) ran(client string, from, to time.Duration) time.Duration {
 }
 
 // clockError is by how much the clock of a process may have measured a stretch of
-// time, that ends at the given event, too short: by its rate, and by its jumps. Those
-// count that came two leases before, too: who enters again goes by an end that it
-// was told then.
+// time, that ends at the given event, too short: by its rate, and by its jumps, which
+// a slow clock takes longer to make up for. Those count that came two leases before,
+// too: who enters again goes by an end that it was told then.
 func (j *judge) clockError(client string, from time.Duration, to model.Stamp) (off time.Duration) {
+	var jumped time.Duration
+	pace := 1.0
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Node != client || o.Seq > to.Seq {
@@ -150,10 +152,11 @@ func (j *judge) clockError(client string, from time.Duration, to model.Stamp) (o
 			// What it takes for a lease is so much longer: it has the length of the
 			// lease, by a clock that runs at 1 + rate.
 			rate := float64(o.Rate) / 1e6
-			off += time.Duration(float64(j.h.TTL+to.At-from) * max(-rate, rate) / (1 - max(-rate, 0)))
+			pace = 1 - max(-rate, 0)
+			off += time.Duration(float64(j.h.TTL+to.At-from) * max(-rate, rate) / pace)
 		case o.Kind == model.ClockJumped && o.At >= from-2*j.h.TTL:
-			off += max(o.Ahead, -o.Ahead)
+			jumped += max(o.Ahead, -o.Ahead)
 		}
 	}
-	return off
+	return off + time.Duration(float64(jumped)/pace)
 }

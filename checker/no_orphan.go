@@ -122,10 +122,14 @@ func goesWrong(kind model.ObservationKind) bool {
 }
 
 // toldToLeave reports whether the key may stay when the acquisition has come to
-// its end: its Release was cancelled; or the same thread had taken the lock again
-// meanwhile, and could not tell whether it has given that up.
+// its end: its Release was cancelled, or told of an error when the end was that of
+// another entry; or the same thread had taken the lock again meanwhile, and could not
+// tell whether it has given that up.
 func (j *judge) toldToLeave(x, end *model.Operation) bool {
 	if end.Kind == model.Release && end.Cancelled.Happened() {
+		return true
+	}
+	if own := j.h.Operation(j.released[x.ID]); own != nil && own != end && (own.Cancelled.Happened() || j.saidSo(own)) {
 		return true
 	}
 	for id := x.ID + 1; id < end.ID; id++ {

@@ -15,8 +15,7 @@ const forgottenGeneration = "An answer is later than a generation is remembered:
 
 // sharedExpectations are those of the kinds that are no mutex.
 var sharedExpectations = []Expectations{
-	{"readwrite", "Each share has an end that its holder knows, so nothing is a fault of its own; a store that forgets lets a writer in beside others.", append(slices.Clip(likeShared),
-		Expectation{Scenario: "watchdog-late", May: all(removes, limits(overruns)), Reason: "A writer that becomes a reader too late gives back what its owner has; the store names that the writer's, whose part has run out."})},
+	{"readwrite", "Each share has an end that its holder knows, so nothing is a fault of its own; a store that forgets lets a writer in beside others.", append(slices.Clip(likeShared), lateRenewal)},
 	{"semaphore", "Its permits have no lease: what a crashed holder has, what a release that the store forgets was to give back, and what a late request takes for nobody, is gone for good.", []Expectation{
 		{Scenario: "failover-loss", Must: limits(faults(checker.MutualExclusion)), May: limits(noOrder, stuck)},
 		{Scenario: "two-step-release", May: stuck, Reason: "A request for permits is executed when it has been given back already."},
@@ -27,10 +26,8 @@ var sharedExpectations = []Expectations{
 		{Scenario: "partition", May: limits(faults(checker.MutualExclusion), noOrder, stuck)},
 		{Scenario: "node-restart", May: limits(faults(checker.MutualExclusion), noOrder, stuck)},
 		{Scenario: "watchdog-late", May: stuck, Vacuous: true, Reason: "Nothing of it runs out; a request for permits is executed when it has been given back already."},
-		{Scenario: "storm", May: restored, Reason: broughtBack},
 	}},
-	{"permit-semaphore", "Each permit has an end that its holder knows, so nothing is a fault of its own; a store that forgets gives more than there are.", append(slices.Clip(likeShared), lateRenewal,
-		Expectation{Scenario: "storm", May: restored, Reason: broughtBack})},
+	{"permit-semaphore", "Each permit has an end that its holder knows, so nothing is a fault of its own; a store that forgets gives more than there are.", append(slices.Clip(likeShared), lateRenewal)},
 	{"latch", "What was counted stays counted, however often it was asked; a store that forgets the latch opens it, and one that forgets a count keeps it closed.", []Expectation{
 		{Scenario: "failover-loss", Must: limits(noOrder), May: limits(stuck)},
 		{Scenario: "two-step-release", May: all(stuck, limits(noOrder)), Vacuous: true, Reason: "Nobody releases a latch. A late request may close it again."},
@@ -58,11 +55,6 @@ var sharedExpectations = []Expectations{
 		{Scenario: "node-restart", May: limits(noOrder)},
 	}},
 }
-
-// restored is what comes of a store that brings back an older state.
-var restored = faults(checker.TruthfulRelease)
-
-const broughtBack = "A restart without the last second brings back permits that two have; who of them did not write last gives back, truthfully, what counts as lost."
 
 // likeShared is what is expected of leases that tell their end and of which
 // several stand at once.

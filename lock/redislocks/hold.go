@@ -136,15 +136,16 @@ type lease struct {
 }
 
 // Release gives this acquisition up, and the lock with the last one. Of a hold that
-// is over it removes what a request that was late may have taken since.
+// is over it removes what a request that was late may have taken since, unless another
+// hold of the owner has its name by now.
 func (l *lease) Release(ctx context.Context) error {
 	h := l.hold
 	switch {
 	case l.released:
 		return lock.ErrNotHeld
-	case h.isOver() && h.of.related != nil:
+	case h.isOver() && h.of.nameTaken(h):
 		l.released = true
-		return lock.ErrNotHeld // another hold of the owner may have the name by now
+		return lock.ErrNotHeld
 	case h.isOver():
 		if err := h.of.store.abandon(ctx, h.holder); err != nil {
 			return fmt.Errorf("redislocks: release: %w; and clearing up failed: %w", lock.ErrNotHeld, err)

@@ -251,3 +251,38 @@ func TestReleaseOfALostWrite(t *testing.T) {
 		t.Errorf("the writer of now is told %v, %v", held, err)
 	}
 }
+
+// TestReleaseOfALostWriteCleansUp: the release of a writer whose hold was lost removes
+// what a request that was late, or a store that came back with an older record, has
+// for it, unless its owner has another hold of that name.
+func TestReleaseOfALostWriteCleansUp(t *testing.T) {
+	m, client := server(t)
+	l := closeAtEnd(t, redislocks.NewReadWrite(client, name, redislocks.Options{}))
+	for _, owner := range []string{"", "me"} {
+		ctx := t.Context()
+		if owner != "" {
+			ctx = lock.WithOwner(ctx, owner)
+		}
+		lease := acquire(ctx, t, l.Writer())
+		ends := "{" + name + "}:ends"
+		before, err := m.ZMembers(ends)
+		if err != nil || len(before) != 1 {
+			t.Fatal(before, err)
+		}
+		score, _ := m.ZScore(ends, before[0])
+		m.FlushAll()
+		if held, err := lease.(lock.Checker).Held(ctx); held || err != nil {
+			t.Errorf("the lost one is told %v, %v", held, err)
+		}
+		m.HSet(name, "writer", before[0], before[0], "1") // the store comes back with it
+		if _, err := m.ZAdd(ends, score, before[0]); err != nil {
+			t.Fatal(err)
+		}
+		if err := lease.Release(ctx); !errors.Is(err, lock.ErrNotHeld) {
+			t.Errorf("the release says %v", err)
+		}
+		if m.Exists(name) || m.Exists(ends) {
+			t.Errorf("the lock of owner %q is taken by nobody", owner)
+		}
+	}
+}

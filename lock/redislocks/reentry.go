@@ -187,6 +187,13 @@ func (l *reentry) forget(h *hold) {
 	}
 }
 
+// nameTaken reports whether another hold of the owner has the name of one that is
+// over: what the store has under it is the other's then.
+func (l *reentry) nameTaken(over *hold) bool {
+	h := l.holdOf(over.owner)
+	return h != nil && h != over && h.holder == over.holder
+}
+
 // holdOf is what the owner holds, or nil. Without a name there is no owner.
 func (l *reentry) holdOf(owner string) *hold {
 	l.mu.Lock()
