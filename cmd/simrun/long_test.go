@@ -29,7 +29,7 @@ func TestLongTraces(t *testing.T) {
 		if code != exitViolation {
 			t.Fatalf("exit code %d\n%s%s", code, &stdout, &stderr)
 		}
-		return filepath.Join(dir, "gc-pause_setpx_rounds-6_mutual-exclusion.json"), stdout.String(), stderr.String()
+		return filepath.Join(dir, "gc-pause_setpx_rounds-6_mutual-exclusion_limit.json"), stdout.String(), stderr.String()
 	}
 	path, _, _ := search(0)
 	info, err := os.Stat(path)
@@ -89,7 +89,7 @@ func TestSearchesInOneDirectory(t *testing.T) {
 		"gc-pause_setpx_clients-3":     {1, "portfolio"},
 		"gc-pause_setpx_random_seed-3": {3, "random"},
 	} {
-		trace, err := traces.ReadFile(filepath.Join(dir, name+"_mutual-exclusion.json"))
+		trace, err := traces.ReadFile(filepath.Join(dir, name+"_mutual-exclusion_limit.json"))
 		if err != nil || trace.Seed != want.seed || trace.Strategy != want.strategy {
 			t.Errorf("%s: %v, of seed %d, strategy %s", name, err, trace.Seed, trace.Strategy)
 		}
