@@ -190,7 +190,8 @@
 // that were down, hung or cut off, keys that come back with a failover, what a
 // Release left whose own context has ended, and what late-orphan is about. The end
 // of an acquisition whose thread has the lock by another entry as well is that of
-// the other. All else is the lock's fault: that an Acquire was cancelled is no excuse, and
+// the other; what its own Release could not do, and said so, the other need not. All
+// else is the lock's fault: that an Acquire was cancelled is no excuse, and
 // go-redis's own retries are not either. Not applicable without a
 // bound, if the lock has no key, or if no acquisition with a key came to its
 // end.

@@ -50,7 +50,7 @@ func (j *judge) orphan(late bool) model.Verdict {
 		}
 		looked = true
 		tooLate := t.from.Seq > end.Return.Seq || j.overtaken(t, x, end)
-		if (tooLate || j.saidSo(end)) != late || !tooLate && !t.stands(end.Return.Seq) || !late && !j.reachable(t.node, x.Call, end.Return) {
+		if (tooLate || j.saidSo(x, end)) != late || !tooLate && !t.stands(end.Return.Seq) || !late && !j.reachable(t.node, x.Call, end.Return) {
 			continue
 		}
 		if waits == nil {
@@ -99,16 +99,33 @@ func (j *judge) entered(x, end *model.Operation) *model.Operation {
 	return nil
 }
 
-// saidSo reports whether a Release told its caller that it might not have removed
-// the key, and could not help it: something had gone wrong before. Where nothing
-// has it is the lock's fault all the same.
-func (j *judge) saidSo(end *model.Operation) bool {
-	if end.Kind != model.Release || end.Result != model.Unknown {
-		return false
+// saidSo reports whether a Release, the acquisition's own or the one it ends with,
+// told its caller that it might not have removed the key, and could not help it:
+// something had gone wrong before. Where nothing has it is the lock's fault all the
+// same.
+func (j *judge) saidSo(x, end *model.Operation) bool {
+	for _, r := range j.releases(x, end) {
+		told := r.Result == model.Unknown && r.Return.Happened()
+		if told && slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+			return o.Seq < r.Return.Seq && goesWrong(o.Kind)
+		}) {
+			return true
+		}
 	}
-	return slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
-		return o.Seq < end.Return.Seq && goesWrong(o.Kind)
-	})
+	return false
+}
+
+// releases are the acquisition's own first Release and the one that it ends with,
+// which is another if the thread had the lock by another entry for longer.
+func (j *judge) releases(x, end *model.Operation) []*model.Operation {
+	if end.Kind != model.Release {
+		return nil
+	}
+	own := j.h.Operation(j.released[x.ID])
+	if own == nil || own == end {
+		return []*model.Operation{end}
+	}
+	return []*model.Operation{own, end}
 }
 
 // goesWrong reports whether such an observation is of a fault.
@@ -122,11 +139,13 @@ func goesWrong(kind model.ObservationKind) bool {
 }
 
 // toldToLeave reports whether the key may stay when the acquisition has come to
-// its end: its Release was cancelled; or the same thread had taken the lock again
+// its end: its Release was cancelled, or that of the entry that it ends with; or the same thread had taken the lock again
 // meanwhile, and could not tell whether it has given that up.
 func (j *judge) toldToLeave(x, end *model.Operation) bool {
-	if end.Kind == model.Release && end.Cancelled.Happened() {
-		return true
+	for _, r := range j.releases(x, end) {
+		if r.Cancelled.Happened() {
+			return true
+		}
 	}
 	for id := x.ID + 1; id < end.ID; id++ {
 		r := j.h.Operation(id)
@@ -247,7 +266,7 @@ func (j *judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.
 		what = " was told that it had not held the lock"
 	}
 	sentence := j.deed(end) + what + ", but "
-	if late && !(j.saidSo(end) && t.from.Seq <= end.Return.Seq) {
+	if late && !(j.saidSo(x, end) && t.from.Seq <= end.Return.Seq) {
 		sentence += "a request of its took effect later, and "
 	}
 	whom := j.who(w.first)

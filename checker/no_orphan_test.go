@@ -20,6 +20,16 @@ func TestNoOrphan(t *testing.T) {
 		s.acquire("c2")
 		s.sleep(100 * ms)
 	}
+	// ownLost has c1 enter twice, and only the Release of the second say that all is well.
+	ownLost := func(s *script) {
+		a := s.granted("c1")
+		b := s.hold("c1")
+		r := s.release("c1", a)
+		s.see(model.Observation{Kind: model.ReplyLost, Node: "c1", By: s.origin(r)})
+		s.unknown(r)
+		s.free("c1", b)
+		wait(s)
+	}
 	judgeCases(t, NoOrphan, []testCase{
 		{name: "no bound", want: model.NotApplicable, write: func(s *script) { left(s); wait(s) }},
 		{name: "nothing ended", want: model.NotApplicable, o: o, write: func(s *script) { s.granted("c1") }},
@@ -97,6 +107,23 @@ func TestNoOrphan(t *testing.T) {
 			wait(s)
 			s.freed("c1", a)
 		}},
+		{name: "one of two entries is left, whose own Release was cancelled", want: model.NotApplicable, o: o, write: func(s *script) {
+			a := s.granted("c1")
+			b := s.hold("c1")
+			r := s.release("c1", a)
+			s.h.Operation(r).Cancelled = s.tick()
+			s.unknown(r)
+			s.free("c1", b)
+			wait(s)
+		}},
+		{name: "one of two entries is left, whose own Release failed", want: model.Violated, o: o, write: func(s *script) {
+			a := s.granted("c1")
+			b := s.hold("c1")
+			s.unknown(s.release("c1", a))
+			s.free("c1", b)
+			wait(s)
+		}, sentence: "c1's release returned, but r1 had its key, which kept c2 waiting for 101ms."},
+		{name: "one of two entries is left, whose own Release lost its answer, and said so", want: model.Holds, o: o, write: ownLost},
 		{name: "blocks its own client", want: model.Violated, o: o, write: func(s *script) {
 			left(s)
 			s.acquire("c1")
@@ -176,6 +203,7 @@ func TestNoOrphan(t *testing.T) {
 			s.unknown(r)
 			wait(s)
 		}, sentence: "c1's release failed, but r1 had its key, which kept c2 waiting for 101ms."},
+		{name: "one of two entries is left, whose own Release lost its answer, and said so", want: model.Violated, o: o, write: ownLost},
 		{name: "held back until the very moment", want: model.Violated, o: o, write: func(s *script) {
 			a := s.acquire("c1")
 			s.see(model.Observation{Kind: model.Delayed, Node: "c1", By: s.origin(a), For: ms})
