@@ -197,8 +197,9 @@
 // end.
 //
 // late-orphan, a weak property, is the same for keys that are written after
-// that end, or by a request that was held back and came within 10 ms of it: a
-// clean-up cannot remove what has not arrived. And for what a Release left that
+// that end, or by a request that was held back and came within 10 ms of it, or while
+// all that was waited for was an answer that the node had sent before, and that was
+// held back until the end: a clean-up cannot remove what has not arrived. And for what a Release left that
 // reported an error, and no ErrNotHeld, after anything had gone wrong in the run: it
 // told its caller. A failed Acquire has nobody to tell: it has to clean up.
 //

@@ -185,21 +185,31 @@ func (j *judge) reachable(node string, from, to model.Stamp) bool {
 	return !down && !parted
 }
 
-// overtaken reports whether a key was written by a request that was held back,
-// and came in the moment of the end.
+// overtaken reports whether a key was written by a request that was held back, and
+// came when nothing could be done about it: in the moment of the end; or when all
+// that the acquisition waited for was an answer that was held back too, until its
+// end, and that the node had sent before.
 func (j *judge) overtaken(t *tenure, x, end *model.Operation) bool {
 	const moment = 10 * time.Millisecond // more than a round trip
-	if t.resumed || end.Return.At-t.from.At > moment {
+	if t.resumed {
 		return false
 	}
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	late := func(o *model.Observation) bool {
 		due := o.At + o.For
-		if o.Kind == model.Delayed && o.Node == x.Client && j.acquisitionOf(o.By) == x.ID && due <= t.from.At && t.from.At-due < moment {
-			return true
-		}
+		return o.Node == x.Client && j.acquisitionOf(o.By) == x.ID && due <= t.from.At && t.from.At-due < moment
 	}
-	return false
+	last := func(o *model.Observation) bool {
+		due := o.At + o.For
+		return o.Node == t.node && o.By.Op == end.ID && o.Seq < t.from.Seq && due <= end.Return.At && end.Return.At-due < moment
+	}
+	return j.delayed(late) && (end.Return.At-t.from.At <= moment || j.delayed(last))
+}
+
+// delayed reports whether any such segment was held back.
+func (j *judge) delayed(is func(o *model.Observation) bool) bool {
+	return slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+		return o.Kind == model.Delayed && is(&o)
+	})
 }
 
 // blocks looks for a wait that the key is in the way of for longer than the

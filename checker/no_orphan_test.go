@@ -2,6 +2,7 @@ package checker
 
 import (
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -29,6 +30,26 @@ func TestNoOrphan(t *testing.T) {
 		s.unknown(r)
 		s.free("c1", b)
 		wait(s)
+	}
+	// overtaken has c1's Acquire clean up before its first request arrives, which was
+	// held back for 2 ms; the answer to the clean-up is held back for so long. Then
+	// something else may come before the end.
+	overtaken := func(answer time.Duration, with ...func(s *script, a int)) func(*script) {
+		return func(s *script) {
+			a := s.acquire("c1")
+			s.see(model.Observation{Kind: model.Delayed, Node: "c1", By: s.origin(a), For: 2 * ms})
+			s.see(model.Observation{Kind: model.Delayed, Node: "r1", By: s.origin(a), For: answer})
+			s.key(model.KeyCreated, a, a)
+			s.sleep(40 * ms)
+			for _, f := range with {
+				f(s, a)
+			}
+			s.failed(a)
+			wait(s)
+		}
+	}
+	again := func(s *script, a int) { // its own request has come before
+		s.see(model.Observation{Kind: model.Delayed, Node: "r1", By: s.origin(a), For: ms})
 	}
 	judgeCases(t, NoOrphan, []testCase{
 		{name: "no bound", want: model.NotApplicable, write: func(s *script) { left(s); wait(s) }},
@@ -180,6 +201,9 @@ func TestNoOrphan(t *testing.T) {
 			wait(s)
 		}},
 		{name: "another key", want: model.NotApplicable, o: Options{OrphanBound: 50 * ms, LockKeys: []string{"other"}}, write: func(s *script) { left(s); wait(s) }},
+		{name: "overtaken while the answer to the clean-up was late", want: model.Holds, o: o, write: overtaken(42 * ms)},
+		{name: "overtaken, but there was time to look again", want: model.Violated, o: o, write: overtaken(10 * ms)},
+		{name: "overtaken, but asked again after it", want: model.Violated, o: o, write: overtaken(10*ms, again)},
 		{name: "written later", want: model.Holds, o: o, write: func(s *script) {
 			a := s.acquire("c1")
 			s.failed(a)
@@ -204,6 +228,7 @@ func TestNoOrphan(t *testing.T) {
 			wait(s)
 		}, sentence: "c1's release failed, but r1 had its key, which kept c2 waiting for 101ms."},
 		{name: "one of two entries is left, whose own Release lost its answer, and said so", want: model.Violated, o: o, write: ownLost},
+		{name: "overtaken while the answer to the clean-up was late", want: model.Violated, o: o, write: overtaken(42 * ms)},
 		{name: "held back until the very moment", want: model.Violated, o: o, write: func(s *script) {
 			a := s.acquire("c1")
 			s.see(model.Observation{Kind: model.Delayed, Node: "c1", By: s.origin(a), For: ms})
