@@ -214,7 +214,9 @@
 // waited for it, the lock was free for longer than [Options].WakeupBound, and
 // then that Acquire took it, no sooner than the key would have expired had it
 // been neither released nor extended. The expiry must have been further away
-// than the bound. In waits that began before the world had healed a word may have
+// than the bound. Of a lock with a queue ([Options].Queue) it counts from when nobody
+// is before that Acquire any more who has crashed, or came with a request that arrived
+// when its own Acquire had returned. In waits that began before the world had healed a word may have
 // been lost: for them a release counts from [Options].Recovery after that, at
 // the earliest, and without one they are excused. Not applicable without a bound,
 // on independent nodes, or if nobody waited for a lock that was released well
