@@ -12,7 +12,10 @@ import (
 // no sooner than the released key would have expired: it has slept until then.
 // The expiry is the one that the key had when the wait for it began, or when it
 // was written if that is later: that somebody extends the lease does not wake
-// who sleeps. For waits that began before the world had healed, which may have
+// who sleeps. Of a lock with a queue the release counts from when nobody stands before
+// the waiter any more who has crashed, or whom a request that was late has put there
+// when its acquisition was over: no word reaches him, and nobody else may take the
+// lock before he is passed over. For waits that began before the world had healed, which may have
 // missed a word, the release counts from a recovery after that; without one they
 // are excused.
 func (j *judge) boundedWakeup() model.Verdict {
@@ -80,7 +83,59 @@ func (j *judge) woken(before, t *tenure) (waited, slept bool) {
 		return false, false // it ended before anything could be asked of it
 	}
 	const early = 8 // by such a part of the bound may clocks and roundings be off
-	return true, t.from.At-since > j.o.WakeupBound && t.from.At >= expiry-j.o.WakeupBound/early
+	if t.from.At < expiry-j.o.WakeupBound/early || t.from.At-since <= j.o.WakeupBound {
+		return true, false
+	}
+	since = max(since, j.cleared(x, o, t.from))
+	return since < t.from.At, t.from.At-since > j.o.WakeupBound
+}
+
+// cleared returns when, from a release up to a grant, nobody was left in the lock's
+// queue before an acquisition who could neither take the lock nor leave the queue;
+// 0 if nobody was there.
+func (j *judge) cleared(x *model.Operation, release *model.Observation, grant model.Stamp) (at time.Duration) {
+	if j.o.Queue == "" || j.o.Ownership == nil {
+		return 0
+	}
+	q := queue{j: j}
+	blocked := false
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > grant.Seq {
+			break
+		}
+		if o.Kind != model.Crashed || !j.isClient(o.Node) { // a client that crashes stays in the queue
+			q.see(o)
+		}
+		was := blocked
+		if blocked = o.Seq >= release.Seq && q.behindGone(x, o.Seq); was && !blocked {
+			at = o.At
+		}
+	}
+	if blocked {
+		at = grant.At
+	}
+	return at
+}
+
+// behindGone reports whether somebody is in the queue before an acquisition who has
+// crashed, or whose request came when its own Acquire had returned.
+func (q *queue) behindGone(x *model.Operation, seq int64) bool {
+	for _, p := range q.places {
+		y := q.j.h.Operation(p.since.By.Op)
+		switch {
+		case y == nil:
+			continue
+		case y == x:
+			return false
+		case y.Return.Happened() && y.Return.Seq < p.since.Seq:
+			return true
+		}
+		if crash := q.j.crashAfter(y.Client, y.Call.Seq); crash.Happened() && crash.Seq < seq {
+			return true
+		}
+	}
+	return false
 }
 
 // expiryAt returns the expiry that a tenure's key had right after the event, 0

@@ -190,14 +190,16 @@
 // that were down, hung or cut off, keys that come back with a failover, what a
 // Release left whose own context has ended, and what late-orphan is about. The end
 // of an acquisition whose thread has the lock by another entry as well is that of
-// the other. All else is the lock's fault: that an Acquire was cancelled is no excuse, and
+// the other; what its own Release could not do, and said so, the other need not. All
+// else is the lock's fault: that an Acquire was cancelled is no excuse, and
 // go-redis's own retries are not either. Not applicable without a
 // bound, if the lock has no key, or if no acquisition with a key came to its
 // end.
 //
 // late-orphan, a weak property, is the same for keys that are written after
-// that end, or by a request that was held back and came within 10 ms of it: a
-// clean-up cannot remove what has not arrived. And for what a Release left that
+// that end, or by a request that was held back and came within 10 ms of it, or while
+// all that was waited for was an answer that the node had sent before, and that was
+// held back until the end: a clean-up cannot remove what has not arrived. And for what a Release left that
 // reported an error, and no ErrNotHeld, after anything had gone wrong in the run: it
 // told its caller. A failed Acquire has nobody to tell: it has to clean up.
 //
@@ -212,7 +214,9 @@
 // waited for it, the lock was free for longer than [Options].WakeupBound, and
 // then that Acquire took it, no sooner than the key would have expired had it
 // been neither released nor extended. The expiry must have been further away
-// than the bound. In waits that began before the world had healed a word may have
+// than the bound. Of a lock with a queue ([Options].Queue) it counts from when nobody
+// is before that Acquire any more who has crashed, or came with a request that arrived
+// when its own Acquire had returned. In waits that began before the world had healed a word may have
 // been lost: for them a release counts from [Options].Recovery after that, at
 // the earliest, and without one they are excused. Not applicable without a bound,
 // on independent nodes, or if nobody waited for a lock that was released well

@@ -50,7 +50,7 @@ func (j *judge) orphan(late bool) model.Verdict {
 		}
 		looked = true
 		tooLate := t.from.Seq > end.Return.Seq || j.overtaken(t, x, end)
-		if (tooLate || j.saidSo(end)) != late || !tooLate && !t.stands(end.Return.Seq) || !late && !j.reachable(t.node, x.Call, end.Return) {
+		if (tooLate || j.saidSo(x, end)) != late || !tooLate && !t.stands(end.Return.Seq) || !late && !j.reachable(t.node, x.Call, end.Return) {
 			continue
 		}
 		if waits == nil {
@@ -99,16 +99,33 @@ func (j *judge) entered(x, end *model.Operation) *model.Operation {
 	return nil
 }
 
-// saidSo reports whether a Release told its caller that it might not have removed
-// the key, and could not help it: something had gone wrong before. Where nothing
-// has it is the lock's fault all the same.
-func (j *judge) saidSo(end *model.Operation) bool {
-	if end.Kind != model.Release || end.Result != model.Unknown {
-		return false
+// saidSo reports whether a Release, the acquisition's own or the one it ends with,
+// told its caller that it might not have removed the key, and could not help it:
+// something had gone wrong before. Where nothing has it is the lock's fault all the
+// same.
+func (j *judge) saidSo(x, end *model.Operation) bool {
+	for _, r := range j.releases(x, end) {
+		told := r.Result == model.Unknown && r.Return.Happened()
+		if told && slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+			return o.Seq < r.Return.Seq && goesWrong(o.Kind)
+		}) {
+			return true
+		}
 	}
-	return slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
-		return o.Seq < end.Return.Seq && goesWrong(o.Kind)
-	})
+	return false
+}
+
+// releases are the acquisition's own first Release and the one that it ends with,
+// which is another if the thread had the lock by another entry for longer.
+func (j *judge) releases(x, end *model.Operation) []*model.Operation {
+	if end.Kind != model.Release {
+		return nil
+	}
+	own := j.h.Operation(j.released[x.ID])
+	if own == nil || own == end {
+		return []*model.Operation{end}
+	}
+	return []*model.Operation{own, end}
 }
 
 // goesWrong reports whether such an observation is of a fault.
@@ -122,15 +139,14 @@ func goesWrong(kind model.ObservationKind) bool {
 }
 
 // toldToLeave reports whether the key may stay when the acquisition has come to
-// its end: its Release was cancelled, or told of an error when the end was that of
-// another entry; or the same thread had taken the lock again meanwhile, and could not
-// tell whether it has given that up.
+// its end: its Release was cancelled, or that of the entry that it ends with; or the
+// same thread had taken the lock again meanwhile, and could not tell whether it has
+// given that up.
 func (j *judge) toldToLeave(x, end *model.Operation) bool {
-	if end.Kind == model.Release && end.Cancelled.Happened() {
-		return true
-	}
-	if own := j.h.Operation(j.released[x.ID]); own != nil && own != end && (own.Cancelled.Happened() || j.saidSo(own)) {
-		return true
+	for _, r := range j.releases(x, end) {
+		if r.Cancelled.Happened() {
+			return true
+		}
 	}
 	for id := x.ID + 1; id < end.ID; id++ {
 		r := j.h.Operation(id)
@@ -170,21 +186,31 @@ func (j *judge) reachable(node string, from, to model.Stamp) bool {
 	return !down && !parted
 }
 
-// overtaken reports whether a key was written by a request that was held back,
-// and came in the moment of the end.
+// overtaken reports whether a key was written by a request that was held back, and
+// came when nothing could be done about it: in the moment of the end; or when all
+// that the acquisition waited for was an answer that was held back too, until its
+// end, and that the node had sent before.
 func (j *judge) overtaken(t *tenure, x, end *model.Operation) bool {
 	const moment = 10 * time.Millisecond // more than a round trip
-	if t.resumed || end.Return.At-t.from.At > moment {
+	if t.resumed {
 		return false
 	}
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
+	late := func(o *model.Observation) bool {
 		due := o.At + o.For
-		if o.Kind == model.Delayed && o.Node == x.Client && j.acquisitionOf(o.By) == x.ID && due <= t.from.At && t.from.At-due < moment {
-			return true
-		}
+		return o.Node == x.Client && j.acquisitionOf(o.By) == x.ID && due <= t.from.At && t.from.At-due < moment
 	}
-	return false
+	last := func(o *model.Observation) bool {
+		due := o.At + o.For
+		return o.Node == t.node && o.By.Op == end.ID && o.Seq < t.from.Seq && due <= end.Return.At && end.Return.At-due < moment
+	}
+	return j.delayed(late) && (end.Return.At-t.from.At <= moment || j.delayed(last))
+}
+
+// delayed reports whether any such segment was held back.
+func (j *judge) delayed(is func(o *model.Observation) bool) bool {
+	return slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+		return o.Kind == model.Delayed && is(&o)
+	})
 }
 
 // blocks looks for a wait that the key is in the way of for longer than the
@@ -251,7 +277,7 @@ func (j *judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.
 		what = " was told that it had not held the lock"
 	}
 	sentence := j.deed(end) + what + ", but "
-	if late && !(j.saidSo(end) && t.from.Seq <= end.Return.Seq) {
+	if late && !(j.saidSo(x, end) && t.from.Seq <= end.Return.Seq) {
 		sentence += "a request of its took effect later, and "
 	}
 	whom := j.who(w.first)

@@ -2,6 +2,7 @@ package checker
 
 import (
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -19,6 +20,36 @@ func TestNoOrphan(t *testing.T) {
 	wait := func(s *script) {
 		s.acquire("c2")
 		s.sleep(100 * ms)
+	}
+	// ownLost has c1 enter twice, and only the Release of the second say that all is well.
+	ownLost := func(s *script) {
+		a := s.granted("c1")
+		b := s.hold("c1")
+		r := s.release("c1", a)
+		s.see(model.Observation{Kind: model.ReplyLost, Node: "c1", By: s.origin(r)})
+		s.unknown(r)
+		s.free("c1", b)
+		wait(s)
+	}
+	// overtaken has c1's Acquire clean up before its first request arrives, which was
+	// held back for 2 ms; the answer to the clean-up is held back for so long. Then
+	// something else may come before the end.
+	overtaken := func(answer time.Duration, with ...func(s *script, a int)) func(*script) {
+		return func(s *script) {
+			a := s.acquire("c1")
+			s.see(model.Observation{Kind: model.Delayed, Node: "c1", By: s.origin(a), For: 2 * ms})
+			s.see(model.Observation{Kind: model.Delayed, Node: "r1", By: s.origin(a), For: answer})
+			s.key(model.KeyCreated, a, a)
+			s.sleep(40 * ms)
+			for _, f := range with {
+				f(s, a)
+			}
+			s.failed(a)
+			wait(s)
+		}
+	}
+	again := func(s *script, a int) { // its own request has come before
+		s.see(model.Observation{Kind: model.Delayed, Node: "r1", By: s.origin(a), For: ms})
 	}
 	judgeCases(t, NoOrphan, []testCase{
 		{name: "no bound", want: model.NotApplicable, write: func(s *script) { left(s); wait(s) }},
@@ -97,6 +128,23 @@ func TestNoOrphan(t *testing.T) {
 			wait(s)
 			s.freed("c1", a)
 		}},
+		{name: "one of two entries is left, whose own Release was cancelled", want: model.NotApplicable, o: o, write: func(s *script) {
+			a := s.granted("c1")
+			b := s.hold("c1")
+			r := s.release("c1", a)
+			s.h.Operation(r).Cancelled = s.tick()
+			s.unknown(r)
+			s.free("c1", b)
+			wait(s)
+		}},
+		{name: "one of two entries is left, whose own Release failed", want: model.Violated, o: o, write: func(s *script) {
+			a := s.granted("c1")
+			b := s.hold("c1")
+			s.unknown(s.release("c1", a))
+			s.free("c1", b)
+			wait(s)
+		}, sentence: "c1's release returned, but r1 had its key, which kept c2 waiting for 101ms."},
+		{name: "one of two entries is left, whose own Release lost its answer, and said so", want: model.Holds, o: o, write: ownLost},
 		{name: "blocks its own client", want: model.Violated, o: o, write: func(s *script) {
 			left(s)
 			s.acquire("c1")
@@ -153,6 +201,9 @@ func TestNoOrphan(t *testing.T) {
 			wait(s)
 		}},
 		{name: "another key", want: model.NotApplicable, o: Options{OrphanBound: 50 * ms, LockKeys: []string{"other"}}, write: func(s *script) { left(s); wait(s) }},
+		{name: "overtaken while the answer to the clean-up was late", want: model.Holds, o: o, write: overtaken(42 * ms)},
+		{name: "overtaken, but there was time to look again", want: model.Violated, o: o, write: overtaken(10 * ms)},
+		{name: "overtaken, but asked again after it", want: model.Violated, o: o, write: overtaken(10*ms, again)},
 		{name: "written later", want: model.Holds, o: o, write: func(s *script) {
 			a := s.acquire("c1")
 			s.failed(a)
@@ -176,6 +227,8 @@ func TestNoOrphan(t *testing.T) {
 			s.unknown(r)
 			wait(s)
 		}, sentence: "c1's release failed, but r1 had its key, which kept c2 waiting for 101ms."},
+		{name: "one of two entries is left, whose own Release lost its answer, and said so", want: model.Violated, o: o, write: ownLost},
+		{name: "overtaken while the answer to the clean-up was late", want: model.Violated, o: o, write: overtaken(42 * ms)},
 		{name: "held back until the very moment", want: model.Violated, o: o, write: func(s *script) {
 			a := s.acquire("c1")
 			s.see(model.Observation{Kind: model.Delayed, Node: "c1", By: s.origin(a), For: ms})

@@ -13,7 +13,7 @@ import (
 
 // deadly are locks that their worker process dies of, or is ended for.
 var deadly = []scenarios.Lock{
-	{ID: "test-localhost", Summary: "talks to a real server, by its name", New: astray("localhost:6379")},
+	{ID: "test-localhost", Summary: "talks to a real server, by its name", New: astray("localhost:63790")},
 	{ID: "test-loopback", Summary: "talks to a real server, by its address", New: astray("127.0.0.1:6379")},
 	{ID: "test-overflows", Summary: "calls itself for ever", New: deadlyRelease(func() { recurse(0) })},
 	{ID: "test-busy", Summary: "asks Redis without a pause, for ever", New: busy},
