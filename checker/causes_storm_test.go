@@ -38,3 +38,36 @@ func TestCauseOfOverlapAfterARestart(t *testing.T) {
 		{name: "stopped too shortly to matter", cause: HeldTooLong, write: over(20 * ms)},
 	})
 }
+
+// TestCauseOfARenewalOnSomeServers has a lease that is had by the majority. One server
+// prolongs it later, which may be Acquire's own request that was repeated; if the
+// majority does, the lock renews itself.
+func TestCauseOfARenewalOnSomeServers(t *testing.T) {
+	renewed := func(nodes ...string) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a := s.acquire("c1")
+			for _, n := range []string{"r1", "r2", "r3"} {
+				s.grantFor(a, a, on(n))
+			}
+			s.ok(a)
+			r := s.call("c1", model.Read, a)
+			s.late("c1", r, 130*ms)
+			for _, n := range nodes {
+				s.grantFor(a, r, on(n), func(o *model.Observation) { o.By = model.Origin{Client: "c1", Conn: 2, Op: r} })
+			}
+			s.sleep(130 * ms)
+			for _, n := range []string{"r1", "r2", "r3"} {
+				s.key(model.KeyExpired, a, 0, on(n), expires(s.h.End.At+ms))
+			}
+			s.ok(r)
+			s.sleep(50 * ms)
+			s.freed("c1", a)
+		}
+	}
+	o := Options{Nodes: 3}
+	judgeCauses(t, TimelyLoss, []causeCase{
+		{name: "one of three", o: o, write: renewed("r3")},
+		{name: "two of three", cause: NotTold, o: o, write: renewed("r2", "r3")},
+	})
+}
