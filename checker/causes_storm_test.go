@@ -71,3 +71,36 @@ func TestCauseOfARenewalOnSomeServers(t *testing.T) {
 		{name: "two of three", cause: NotTold, o: o, write: renewed("r2", "r3")},
 	})
 }
+
+// TestCauseOfAClaimAfterTheClockJumpedBack has a server whose clock jumps back, and which
+// has the key for longer by that: whoever extends finds that there is nothing to do. What
+// the server forgets then is the store's deed, as far as the key would have lasted.
+func TestCauseOfAClaimAfterTheClockJumpedBack(t *testing.T) {
+	forgot := func(befalls func(*script), claims time.Duration) func(*script) {
+		return func(s *script) {
+			a := s.leasedOut("c1", until(90*ms))
+			befalls(s)
+			s.sleep(50 * ms)
+			e := s.call("c1", model.Extend, a)
+			s.ok(e, until(claims))
+			s.sleep(70 * ms)
+			s.world(model.Crashed, "r1")
+			s.world(model.Promoted, "r2")
+			b := s.acquire("c2")
+			s.key(model.KeyCreated, b, b, on("r2"))
+			s.ok(b, until(240*ms))
+			s.sleep(150 * ms)
+		}
+	}
+	back := func(s *script) { s.clock("r1", -80*ms) }
+	judgeCauses(t, LeaseHonesty, []causeCase{
+		{name: "for as long as the key would have lasted", cause: StoreForgot, write: forgot(back, 150*ms)},
+		{name: "for longer", cause: ClaimedLonger, write: forgot(back, 230*ms)},
+		{name: "another's clock", cause: ClaimedLonger, write: forgot(func(s *script) { s.clock("r2", -80*ms) }, 150*ms)},
+		{name: "and ahead again", cause: ClaimedLonger, write: forgot(func(s *script) { back(s); s.clock("r1", 80*ms) }, 150*ms)},
+	})
+	judgeCauses(t, MutualExclusion, []causeCase{
+		{name: "for as long as the key would have lasted", cause: StoreForgot, write: forgot(back, 150*ms)},
+		{name: "another's clock", cause: ClaimedLonger, write: forgot(func(s *script) { s.clock("r2", -80*ms) }, 150*ms)},
+	})
+}

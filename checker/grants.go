@@ -89,6 +89,13 @@ func (j *judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
 	var given model.Stamp
 	p.until, given = j.grantedUntil(t, at.Seq)
 	p.given = j.firstGiven(t, given).At
+	if t.until == 0 && p.until != noEnd { // a key ends later by a clock that jumps back
+		end := at.Seq
+		if t.over != nil {
+			end = min(end, t.over.Seq)
+		}
+		p.until -= min(0, j.jumped(t.node, given.Seq, end))
+	}
 	if t.over != nil && t.over.Seq <= at.Seq {
 		p.over, p.gone = t.over, t.over.At
 		p.how = j.ending(x, t, &p, given)
