@@ -88,7 +88,14 @@ func (j *judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
 	}
 	var given model.Stamp
 	p.until, given = j.grantedUntil(t, at.Seq)
-	p.given = given.At
+	p.given = j.firstGiven(t, given).At
+	if t.until == 0 && p.until != noEnd { // a key ends later by a clock that jumps back
+		end := at.Seq
+		if t.over != nil {
+			end = min(end, t.over.Seq)
+		}
+		p.until -= min(0, j.jumped(t.node, given.Seq, end))
+	}
 	if t.over != nil && t.over.Seq <= at.Seq {
 		p.over, p.gone = t.over, t.over.At
 		p.how = j.ending(x, t, &p, given)
@@ -126,6 +133,32 @@ func (j *judge) grantedUntil(t *tenure, seq int64) (until time.Duration, given m
 	return until, given
 }
 
+// firstGiven is when what a tenure was granted at the given place was granted first:
+// a node that comes back with an earlier state grants nothing anew.
+func (j *judge) firstGiven(t *tenure, given model.Stamp) model.Stamp {
+	var said *model.Observation
+	for i := range j.h.Observations {
+		if o := &j.h.Observations[i]; o.Seq == given.Seq {
+			said = o
+			break
+		}
+	}
+	if said == nil || said.ExpiresAt == 0 {
+		return given
+	}
+	writes := func(o *model.Observation) bool { return o.Kind == model.KeyCreated || o.Kind == model.KeyChanged }
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq >= given.Seq {
+			break
+		}
+		if o.Node == t.node && o.Key == t.key && writes(o) && o.Owner == said.Owner && o.Value == said.Value && o.ExpiresAt == said.ExpiresAt {
+			return o.Stamp
+		}
+	}
+	return given
+}
+
 // endIn is when a tenure ends by what a write says: its holder's share, if that has
 // an end, or the key.
 func (j *judge) endIn(t *tenure, o *model.Observation) time.Duration {
@@ -151,7 +184,11 @@ func (j *judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 	o := t.over
 	switch o.Kind {
 	case model.KeyExpired:
-		if o.At < p.until-rounding && p.until != noEnd {
+		switch {
+		case p.until <= p.from: // it came back with a node when its time was over
+			p.gone = p.until
+			return ranOut
+		case o.At < p.until-rounding && p.until != noEnd:
 			return hurried
 		}
 		p.until = o.At

@@ -24,9 +24,9 @@ type judge struct {
 	keys []string
 	// held is what tenures has worked out.
 	held []tenure
-	// selfRenewed has, by the ID of an acquisition, whether its lease was seen to be
-	// renewed by itself; nil until somebody asks.
-	selfRenewed []bool
+	// selfRenewed has, by the ID of an acquisition, the servers that were seen to renew
+	// its lease though nobody had called for it. Nil until that is asked for.
+	selfRenewed map[int][]string
 	// unread is why [Options].Ownership could not read a key, if it could not.
 	unread error
 }

@@ -208,23 +208,28 @@ func (j *judge) tells(x *model.Operation) bool {
 	return !x.Leased && (x.Notifies || j.renewsItself(x))
 }
 
-// renewsItself reports whether the store has seen the lease renewed though nobody had
-// called for it.
+// renewsItself reports whether the store, or a quorum of the servers, has seen the lease
+// renewed though nobody had called for it. On fewer servers it may be a request of
+// Acquire, which did not wait for their answers, that is late or repeated.
 func (j *judge) renewsItself(x *model.Operation) bool {
 	if j.selfRenewed == nil {
-		j.selfRenewed = make([]bool, len(j.h.Operations)+1)
+		j.selfRenewed = make(map[int][]string)
 		for i := range j.h.Observations {
 			o := &j.h.Observations[i]
 			if o.Kind != model.KeyChanged || !o.Primary || o.Owner != o.OldOwner {
 				continue
 			}
 			by := j.h.Operation(o.By.Op)
-			if owner := j.acquisitionOf(o.Owner); owner != 0 && j.clientOf(o.By) == j.h.Operation(owner).Client && (by == nil || by.Kind == model.Read || by.Kind == model.Write) {
-				j.selfRenewed[owner] = true
+			owner := j.acquisitionOf(o.Owner)
+			if owner == 0 || j.clientOf(o.By) != j.h.Operation(owner).Client || by != nil && by.Kind != model.Read && by.Kind != model.Write {
+				continue
+			}
+			if s := j.server(o.Node); !slices.Contains(j.selfRenewed[owner], s) {
+				j.selfRenewed[owner] = append(j.selfRenewed[owner], s)
 			}
 		}
 	}
-	return j.selfRenewed[x.ID]
+	return len(j.selfRenewed[x.ID]) >= j.quorum()
 }
 
 // lossBound is how long a process may run on that has lost its lease before it is
