@@ -15,18 +15,16 @@ func TestDeaths(t *testing.T) {
 		cause explore.Cause
 		says  string
 	}{
-		{"test-localhost", explore.Crashed, explore.RealNetwork, "used the real network from inside the simulation"},
 		{"test-overflows", explore.Crashed, explore.StackOverflow, "died of a stack overflow"},
 		{"test-exhausts", explore.Inconclusive, explore.Allocating, "MB of memory"},
 	} {
 		t.Run(test.lock, func(t *testing.T) {
 			t.Parallel()
 			if raceEnabled() && test.cause != explore.Allocating {
-				t.Skip("names are looked up otherwise, and stacks grow more slowly, in a race build")
+				t.Skip("stacks grow more slowly in a race build")
 			}
-			// The first run may look a name up; what that leaves behind ends the next.
-			sum := search(t, "contention", test.lock, 2)
-			if len(sum.Troubles) == 0 {
+			sum := search(t, "contention", test.lock, 1)
+			if len(sum.Troubles) != 1 {
 				t.Fatalf("%d troubles: %s", len(sum.Troubles), sum.Result())
 			}
 			got := sum.Troubles[0]
