@@ -138,7 +138,8 @@ func TestMatrixClasses(t *testing.T) {
 		t.Errorf("the page: %v", err)
 	}
 	var c jsonMatrixCell
-	if err := json.Unmarshal([]byte(out[:strings.Index(out, "\n")]), &c); err != nil {
+	first, _, _ := strings.Cut(out, "\n")
+	if err := json.Unmarshal([]byte(first), &c); err != nil {
 		t.Fatal(err)
 	}
 	var rows []jsonMatrixProperty

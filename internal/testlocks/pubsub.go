@@ -28,7 +28,7 @@ type subscriber struct {
 
 func (s *subscriber) acquire(ctx context.Context) error {
 	sub := s.redis.Subscribe(ctx, s.client.LockName()+":released")
-	defer sub.Close() //nolint:errcheck // as in the documentation
+	defer sub.Close()
 	released := sub.Channel()
 	for {
 		ok, err := s.redis.SetNX(ctx, s.client.LockName(), s.client.Name(), s.client.TTL()).Result()

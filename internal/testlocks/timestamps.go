@@ -26,7 +26,7 @@ var timestamps = []scenarios.Lock{
 		return func() string { return fmt.Sprint(c.Name(), "-", time.Now().UnixNano()) }
 	})},
 	{ID: "test-token-random", Summary: "its value is a random number", New: token(func(*scenarios.Client) func() string {
-		return func() string { return rand.Text() }
+		return rand.Text
 	})},
 }
 
