@@ -49,7 +49,7 @@ func TestMatrixSample(t *testing.T) {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 	for _, line := range []string{
-		"  setpx         ✓          ◐HU   ✓d†   ◐HU\n",
+		"  setpx         ✓          ◐HU   ✓d†    ◐HU\n",
 		"  setpx-fenced  ✓          ◐H",
 		"  setnx         ✓          ✓     ✗",
 		"  R  removes another's live lock (owner-only-release)\n",
@@ -117,7 +117,7 @@ func TestMatrixUnlike(t *testing.T) {
 		says     []string
 	}{
 		{"unexpected", "setpx", scenarios.Expectation{Scenario: "gc-pause"}, exitViolation,
-			[]string{"◐H!", "setpx under gc-pause: mutual-exclusion is violated as a limit, which must never be: in ", "Look: simrun run gc-pause --lock setpx --seed 1 --runs 16", "result not as expected: 1 of 1 cell"}},
+			[]string{"◐HU!", "setpx under gc-pause: mutual-exclusion is violated as a limit (cause: holder-stopped), which must never be: in ", "Look: simrun run gc-pause --lock setpx --seed 1 --runs 16", "result not as expected: 1 of 1 cell"}},
 		{"missed", "setpx", scenarios.Expectation{Scenario: "contention", Must: stuck}, exitViolation,
 			[]string{"✓!", "progress as a fault was not found in 128 schedules, and must be. Because."}},
 		{"may", "setpx", scenarios.Expectation{Scenario: "contention", May: stuck}, exitNone, []string{"result as expected"}},
@@ -160,7 +160,7 @@ func TestMatrixInterrupted(t *testing.T) {
 	if code := a.main(ctx, []string{"matrix", "--runs", "1000000", "--scenario", "gc-pause", "-o", page}); code != exitInterrupted {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	if text := out.String(); !strings.Contains(text, "◐H") || !strings.Contains(text, "mutual-exclusion is violated as a limit, which must never be") || strings.Contains(text, "and must be") ||
+	if text := out.String(); !strings.Contains(text, "◐H") || !strings.Contains(text, "mutual-exclusion is violated as a limit (cause: holder-stopped), which must never be") || strings.Contains(text, "and must be") ||
 		!strings.Contains(text, "interrupted: 0 of 1 cell searched") {
 		t.Errorf("it says\n%s", text)
 	}
@@ -177,7 +177,7 @@ func TestMatrixInterruptedAtOnce(t *testing.T) {
 	if code := a.main(ctx, []string{"matrix"}); code != exitInterrupted {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	if text := out.String(); !strings.Contains(text, "·  not searched") || !strings.Contains(text, "interrupted: 0 of 16 cells searched") || strings.Contains(text, "must be") {
+	if text := out.String(); !strings.Contains(text, "·  not searched") || !strings.Contains(text, "interrupted: 0 of 17 cells searched") || strings.Contains(text, "must be") {
 		t.Errorf("it says\n%s", text)
 	}
 }

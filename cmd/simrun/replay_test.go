@@ -107,7 +107,7 @@ func TestReplayTellsThisRun(t *testing.T) {
 	if code != exitTrouble || !strings.HasPrefix(out, "DIVERGED at decision 1") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
-	for _, says := range []string{"which violates nothing: not no-lost-update, as the recorded one does", "no violation: setpx under gc-pause"} {
+	for _, says := range []string{"which violates nothing: not no-lost-update as a limit, as the recorded one does", "no violation: setpx under gc-pause"} {
 		if !strings.Contains(out, says) {
 			t.Errorf("it does not say %q:\n%s", says, out)
 		}

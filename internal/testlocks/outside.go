@@ -37,10 +37,12 @@ func deadlyRelease(do func()) scenarios.NewLock {
 	}
 }
 
-func recurse() {
-	again := recurse // so that nobody takes it for a mistake
-	again()
-}
+func recurse() { again() }
+
+// again is a variable, so that nobody takes the recursion for a mistake.
+var again func()
+
+func init() { again = recurse }
 
 // exhausted is the last that exhaust took.
 var exhausted []byte
