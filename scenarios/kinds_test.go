@@ -22,7 +22,12 @@ func TestKindsSound(t *testing.T) {
 			t.Run(lock+"/"+scenario, func(t *testing.T) {
 				t.Parallel()
 				c := cell(t, scenario, lock)
-				searchNever(t, c, 1, schedules(t, 200, 20_000), onlyLimits)
+				// Where a store forgets what was given back, of a kind without a lease, it is
+				// gone for good: a lease would have prevented that.
+				lasting := scenario == "failover-loss" && (lock == "semaphore" || lock == "latch" || lock == "barrier")
+				searchNever(t, c, 1, schedules(t, 200, 20_000), func(v model.Violation) bool {
+					return v.Limit || lasting && v.Property == checker.Progress
+				})
 			})
 		}
 	}

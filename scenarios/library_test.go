@@ -71,7 +71,7 @@ func survey(t *testing.T, c scenarios.Cell, schedules int, until []model.Violati
 				found = append(found, v)
 			}
 		}
-		return len(until) == 0 || slices.ContainsFunc(until, func(v model.Violation) bool { return !v.Shown(found) })
+		return len(until) == 0 || slices.ContainsFunc(until, func(v model.Violation) bool { return !slices.Contains(found, v) })
 	})
 	if err != nil {
 		t.Fatal(err)

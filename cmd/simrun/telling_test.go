@@ -61,7 +61,7 @@ func TestProgress(t *testing.T) {
 			}
 			unhurried(format, args...)
 		}
-		small, err := r.shrink(t.Context(), explore.Shrink{Cell: cell.Encode(), Property: old.Property, Budget: 12}, old.Tape)
+		small, err := r.shrink(t.Context(), explore.Shrink{Cell: cell.Encode(), Property: old.Property, Limit: old.Limit, Budget: 12}, old.Tape)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestShrinkJobsOfCell(t *testing.T) {
 	for _, jobs := range []int{1, 4} {
 		old, cell, r := recorded(t, "node-restart_setpx_no-lost-update.json", io.Discard)
 		r.jobs = jobs
-		small, err := r.shrink(t.Context(), explore.Shrink{Cell: cell.Encode(), Property: old.Property, Events: 2_000}, old.Tape)
+		small, err := r.shrink(t.Context(), explore.Shrink{Cell: cell.Encode(), Property: old.Property, Limit: old.Limit, Events: 2_000}, old.Tape)
 		if err != nil {
 			t.Fatal(err)
 		}
