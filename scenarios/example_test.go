@@ -36,6 +36,8 @@ func ExampleCell_Run() {
 	// progress           holds
 	// overrun            not applicable
 	// lease-honesty      not applicable
+	// timely-loss        not applicable
+	// truthful-acquire   holds
 	// truthful-release   holds
 	// truthful-extend    not applicable
 	// no-orphan          holds

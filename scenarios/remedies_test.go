@@ -36,7 +36,7 @@ func TestRemediesSayWhatTheyAreWorth(t *testing.T) {
 	for text, want := range map[string]string{
 		fenced: "No lease that tells its end was used for an access.",
 		waits:  "No lease that tells its end was used for an access.",
-		longer: "a lease of 8s is longer than any fault here lasts (7s at most): this says nothing about longer ones",
+		longer: "a lease of 8s is longer than any fault here lasts (7.5s at most): this says nothing about longer ones",
 	} {
 		if said[text] != want {
 			t.Errorf("%s: %q, want %q", text, said[text], want)
@@ -54,7 +54,7 @@ func TestRemediesThatApply(t *testing.T) {
 		params []string
 		note   string
 	}{
-		{nil, "a lease of 8s is longer than any fault here lasts (7s at most): this says nothing about longer ones"},
+		{nil, "a lease of 8s is longer than any fault here lasts (7.5s at most): this says nothing about longer ones"},
 		{[]string{"lease", "1s"}, ""}, // four seconds, and pauses of up to seven
 		{[]string{"hangs", "1"}, ""},  // of up to 22 seconds
 		{[]string{"pauses", "0", "crashes", "1"}, ""},

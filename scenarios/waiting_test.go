@@ -116,7 +116,7 @@ func TestWatchdogLate(t *testing.T) {
 		lock string
 		must []model.Violation
 	}{
-		{"test-watchdog-silent", limits(twoHolders...)},
+		{"test-watchdog-silent", faults(append(slices.Clip(twoHolders), checker.TimelyLoss)...)},
 		{"watchdog", limits(checker.Overrun)},
 	} {
 		t.Run(e.lock, func(t *testing.T) {
