@@ -33,7 +33,7 @@ func TestStrict(t *testing.T) {
 }
 
 func TestExpect(t *testing.T) {
-	scenarios.Check(t, Naive, scenarios.Only("gc-pause"), few, scenarios.Properties("owner-only-release"), scenarios.Expect("gc-pause", "owner-only-release"))
+	scenarios.Check(t, Naive, scenarios.Only("gc-pause"), scenarios.Properties("owner-only-release"), scenarios.Expect("gc-pause", "owner-only-release"))
 }
 
 func TestExpectInVain(t *testing.T) {
