@@ -73,14 +73,27 @@ func (g *gate) wait(me *waiter, gone, ended <-chan struct{}) bool {
 	return false
 }
 
+// late is 1 if it is about to read from a connection, else 0.
+func (w *waiter) late() int {
+	if w.lane > 0 && w.key == gateRead {
+		return 1
+	}
+	return 0
+}
+
+// compareWaiters puts those last who read: who writes may hold a mutex meanwhile
+// that they want when they have read something, and then the run would stop for good.
+func compareWaiters(a, b *waiter) int {
+	return cmp.Or(cmp.Compare(a.late(), b.late()),
+		cmp.Compare(a.lane, b.lane), cmp.Compare(a.key, b.key), cmp.Compare(a.since, b.since), cmp.Compare(a.who, b.who))
+}
+
 // unlock opens the gate and returns the turns of those who wait, in canonical
 // order. It is for the conductor.
 func (g *gate) unlock(now time.Duration) (turns []chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	slices.SortStableFunc(g.waiting, func(a, b *waiter) int {
-		return cmp.Or(cmp.Compare(a.lane, b.lane), cmp.Compare(a.key, b.key), cmp.Compare(a.since, b.since), cmp.Compare(a.who, b.who))
-	})
+	slices.SortStableFunc(g.waiting, compareWaiters)
 	for _, w := range g.waiting {
 		turns = append(turns, w.turn)
 	}

@@ -100,6 +100,41 @@ func TestGateOneByOne(t *testing.T) {
 	}
 }
 
+// TestGateWritesFirst: who waits at the gate to write, with a mutex locked, goes on
+// before who has something to read on an earlier connection and wants that mutex.
+func TestGateWritesFirst(t *testing.T) {
+	var mu sync.Mutex
+	got := ""
+	run(t, nil, func(w *sim.World) {
+		echo(w)
+		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+		p.Go(func() {
+			first, second := dialed(p), dialed(p)
+			var all sync.WaitGroup
+			all.Go(func() {
+				must2(first.Write([]byte("x")))
+				sleepUntil(pauseBegin + ms)
+				must2(first.Read(make([]byte, 1)))
+				mu.Lock()
+				defer mu.Unlock()
+				got += " read"
+			})
+			all.Go(func() {
+				sleepUntil(pauseBegin + ms)
+				mu.Lock()
+				defer mu.Unlock()
+				must2(second.Write([]byte("x")))
+				got += " written"
+			})
+			all.Wait()
+		})
+		at(w, w.NewActor("faults"), pauseBegin, func() { p.Pause(pauseEnd - pauseBegin) })
+	})
+	if got != " written read" {
+		t.Errorf("they came in the order%s", got)
+	}
+}
+
 // TestGiveUpOneByOne: dials whose contexts end at one instant fail one after
 // another, in an order that goes by the addresses.
 func TestGiveUpOneByOne(t *testing.T) {

@@ -155,14 +155,30 @@ func (e *Eager) Read(b []byte) (int, error) {
 	if err := e.await(until); err != nil {
 		return 0, err
 	}
-	return e.conn.Read(b)
+	n, err := e.conn.Read(b)
+	if err != nil && e.isOver() {
+		err = e.fail("read", net.ErrClosed)
+	}
+	return n, err
 }
 
-// await waits for the connection.
-func (e *Eager) await(until time.Time) error {
+// isOver tells whether Close was called.
+func (e *Eager) isOver() bool {
 	select {
 	case <-e.over:
+		return true
+	default:
+		return false
+	}
+}
+
+// await waits for the connection. That it was closed goes before all else: a select
+// would choose at random.
+func (e *Eager) await(until time.Time) error {
+	if e.isOver() {
 		return e.fail("read", net.ErrClosed)
+	}
+	select {
 	case <-e.ready:
 	default:
 		ctx, cancel := context.Background(), func() {}
@@ -196,8 +212,11 @@ func (e *Eager) Close() error {
 	e.closed = true
 	close(e.over)
 	e.hangUp()
-	if e.conn == nil || e.busy {
-		return nil // who connects, or writes, sees to it
+	switch {
+	case e.conn == nil:
+		return nil // who connects sees to it
+	case e.busy:
+		return e.conn.SetReadDeadline(time.Unix(0, 1)) // who writes hangs up; nobody reads any more
 	}
 	return e.conn.Close()
 }

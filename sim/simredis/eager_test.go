@@ -35,6 +35,28 @@ func TestEagerWrites(t *testing.T) {
 	}
 }
 
+// TestEagerCloseEndsRead: a Read that waits is over with Close, though what was written
+// before has not left yet.
+func TestEagerCloseEndsRead(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	e := NewEager(near)
+	if _, err := e.Write([]byte("one")); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() {
+		_, err := e.Read(make([]byte, 1))
+		ended <- err
+	}()
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, net.ErrClosed) {
+		t.Errorf("the read ended with %v", err)
+	}
+}
+
 // TestDialEager: the greeting is answered before there is a connection, what follows
 // is sent as soon as there is one, and reads wait for it.
 func TestDialEager(t *testing.T) {
