@@ -276,7 +276,7 @@ func (k *checking) scout(bound int) error {
 		}
 		return true
 	}
-	return p.run(k.ctx, requests)
+	return p.run(k.ctx, len(requests), func(i int) Request { return requests[i] })
 }
 
 // partsOf is how many parts a bound has.
@@ -316,7 +316,7 @@ func (k *checking) search(bound int) error {
 		return k.err
 	}
 	p := &pool{worker: k.Worker, jobs: k.Jobs, each: k.each, finished: k.finished}
-	if err := p.run(k.ctx, requests); err != nil {
+	if err := p.run(k.ctx, len(requests), func(i int) Request { return requests[i] }); err != nil {
 		return err
 	}
 	return k.err

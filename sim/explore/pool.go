@@ -35,13 +35,14 @@ type said struct {
 	err     error
 }
 
-func (p *pool) run(ctx context.Context, requests []Request) error {
+// run has n requests done. Request is called by several goroutines.
+func (p *pool) run(ctx context.Context, n int, request func(int) Request) error {
 	ctx, stop := context.WithCancel(ctx)
 	said := make(chan said, 256)
 	var next atomic.Int64
 	var hands sync.WaitGroup
-	for range min(max(p.jobs, 1), len(requests)) {
-		hands.Go(func() { p.work(ctx, requests, &next, said) })
+	for range min(max(p.jobs, 1), n) {
+		hands.Go(func() { p.work(ctx, n, request, &next, said) })
 	}
 	go func() { hands.Wait(); close(said) }()
 	defer func() {
@@ -53,15 +54,15 @@ func (p *pool) run(ctx context.Context, requests []Request) error {
 }
 
 // work is one worker's: request after request.
-func (p *pool) work(ctx context.Context, requests []Request, next *atomic.Int64, out chan<- said) {
+func (p *pool) work(ctx context.Context, all int, request func(int) Request, next *atomic.Int64, out chan<- said) {
 	h := Hand{Worker: p.worker}
 	defer h.Close()
 	for {
 		n := int(next.Add(1)) - 1
-		if n >= len(requests) || ctx.Err() != nil {
+		if n >= all || ctx.Err() != nil {
 			return
 		}
-		err := h.whole(ctx, requests[n], p.impatient, func(r Result) {
+		err := h.whole(ctx, request(n), p.impatient, func(r Result) {
 			if p.heard != nil {
 				p.heard(r)
 			}

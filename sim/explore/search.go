@@ -148,7 +148,6 @@ type searching struct {
 
 func (s *searching) run(ctx context.Context) error {
 	s.ctx = ctx
-	var requests []Request
 	for b := range Blocks(s.Strategy, s.Schedules) {
 		if !s.Shard.Has(b) {
 			continue
@@ -158,12 +157,15 @@ func (s *searching) run(ctx context.Context) error {
 			continue
 		}
 		s.fresh = append(s.fresh, b)
-		first, end := block(s.Strategy, b*BlockSize, s.Schedules)
-		requests = append(requests, Request{Cell: s.Cell, Strategy: s.Strategy, Seed: s.Seed, First: first, Count: end - first})
+	}
+	// There may be millions: each request is made when it is its turn.
+	request := func(i int) Request {
+		first, end := block(s.Strategy, s.fresh[i]*BlockSize, s.Schedules)
+		return Request{Cell: s.Cell, Strategy: s.Strategy, Seed: s.Seed, First: first, Count: end - first}
 	}
 	p := &pool{worker: s.Worker, jobs: s.Jobs, impatient: s.Impatient, each: s.each, finished: s.finished}
 	if s.recall() {
-		if err := p.run(ctx, requests); err != nil {
+		if err := p.run(ctx, len(s.fresh), request); err != nil {
 			return err
 		}
 	}
