@@ -105,6 +105,9 @@ func TestAttribution(t *testing.T) {
 			[]string{atomic, fenced}, nil,
 		},
 	} {
+		if !sampled(test.scenario+"/"+test.lock, 3) {
+			continue
+		}
 		t.Run(test.scenario+"/"+test.lock, func(t *testing.T) {
 			t.Parallel()
 			c, s := smallest(t, cell(t, test.scenario, test.lock), test.property)

@@ -89,6 +89,9 @@ func TestNoFaultsOfSoundLocks(t *testing.T) {
 	}
 	for _, s := range scenarios.All() {
 		for _, l := range []string{"setpx", "setpx-wait", "setpx-fenced", "pull", "redlock", "reentrant", "watchdog", "fair", "test-lease", "test-watchdog-tells"} {
+			if !sampled(s.ID+"/"+l, 4) {
+				continue
+			}
 			t.Run(s.ID+"/"+l, func(t *testing.T) {
 				t.Parallel()
 				c := cell(t, s.ID, l)

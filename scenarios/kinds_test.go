@@ -19,6 +19,9 @@ import (
 func TestKindsSound(t *testing.T) {
 	for _, lock := range []string{"readwrite", "semaphore", "permit-semaphore", "latch", "barrier", "segmented", "reentrant", "watchdog", "fair"} {
 		for _, scenario := range []string{"contention", "gc-pause", "failover-loss", "cancel"} {
+			if !sampled(lock+"/"+scenario, 4) {
+				continue
+			}
 			t.Run(lock+"/"+scenario, func(t *testing.T) {
 				t.Parallel()
 				c := cell(t, scenario, lock)
@@ -59,7 +62,11 @@ func TestKindsBroken(t *testing.T) {
 		{"gc-pause", "readwrite", checker.Overrun},
 		{"gc-pause", "permit-semaphore", checker.Overrun},
 	} {
-		t.Run(e.scenario+"/"+e.lock+"/"+e.property, func(t *testing.T) {
+		name := e.scenario + "/" + e.lock + "/" + e.property
+		if !sampled(name, 3) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			t.Logf("schedule %d", firstOf(t, cell(t, e.scenario, e.lock), 1, e.property))
 		})
@@ -150,7 +157,10 @@ func TestKindsTraces(t *testing.T) {
 // what it costs: fewer updates are lost, and not none, for a pause may come after
 // the look as well; and it takes a round trip more for each access.
 func TestChecks(t *testing.T) {
-	const n = 1500 // fewer say little
+	if testing.Short() {
+		t.Skip("1,500 schedules: fewer say little")
+	}
+	const n = 1500
 	lost, calm := map[string]int{}, map[string]int64{}
 	for _, checks := range []string{"0", "1"} {
 		c := cell(t, "gc-pause", "setpx", "checks", checks)

@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"testing"
 
@@ -65,6 +66,13 @@ func cell(t testing.TB, scenario, lock string, settings ...string) scenarios.Cel
 
 // long reports whether the full searches were asked for.
 func long() bool { return os.Getenv("LOCKPICK_LONG") != "" }
+
+// sampled reports whether a subtest is run: with -short it is one of n, by its name.
+func sampled(name string, n uint32) bool {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name))
+	return !testing.Short() || h.Sum32()%n == 0
+}
 
 // seeds is with how many seeds a search is done of which so many are wanted: with
 // -short it is one.

@@ -139,6 +139,9 @@ func TestQuorum(t *testing.T) {
 // TestQuorumSurvivesOneNode: whichever node fails over or restarts, wherever in
 // a run that is calm otherwise, the others are enough.
 func TestQuorumSurvivesOneNode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches two bounds whole")
+	}
 	for _, test := range []struct{ scenario, budget string }{{"failover-loss", "failovers"}, {"node-restart", "restarts"}} {
 		c := cell(t, test.scenario, "test-quorum", "rounds", "1", test.budget, "1")
 		sum := exhaust(t, c, 1, false)

@@ -13,6 +13,9 @@ import (
 func TestThreads(t *testing.T) {
 	for _, scenario := range []string{"contention", "gc-pause", "failover-loss", "cancel", "lost-reply"} {
 		for _, lock := range []string{"test-lease", "test-lease-subscribed", "test-hash"} {
+			if !sampled(scenario+"/"+lock, 3) {
+				continue
+			}
 			t.Run(scenario+"/"+lock, func(t *testing.T) {
 				t.Parallel()
 				c := cell(t, scenario, lock, "clients", "2", "threads", "2", "rounds", "2")

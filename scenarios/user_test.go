@@ -215,6 +215,9 @@ func TestOptions(t *testing.T) {
 		{"TestRenews", []string{"-test.v"}, true, []string{"overrun is violated: TestRenews under watchdog-late", "this violation is expected"}},
 		{"TestAstray", nil, false, []string{"a worker process did not come to call 1 of Check or Explore in TestAstray: it ended well before", "-test.run='^TestAstray$'", "PASS"}},
 	} {
+		if testing.Short() && test.test == "TestRenews" {
+			continue // it searches for long
+		}
 		t.Run(test.test+strings.Join(test.args, ""), func(t *testing.T) {
 			out, passed := u.test(t, "^"+test.test+"$", test.args...)
 			if passed != test.passes {

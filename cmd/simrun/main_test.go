@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -214,6 +215,9 @@ func TestRun(t *testing.T) {
 		{"check_json.golden", exitViolation, []string{"check", "two-step-release", "--lock", "setpx-twostep", "--bound", "1", "--json"}},
 		{"run_json.golden", exitViolation, []string{"run", "failover-loss", "--lock", "setpx-fenced", "--runs", "200", "--json"}},
 	} {
+		if testing.Short() && slices.Contains([]string{"check_violation.golden", "check_json.golden", "run_json.golden"}, test.golden) {
+			continue // they shrink for long
+		}
 		t.Run(test.golden, func(t *testing.T) {
 			code, out, errs := simrun(t, append(test.args, "--stable", "--out", dir)...)
 			if code != test.code || errs != "" {
