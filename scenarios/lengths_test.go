@@ -42,6 +42,9 @@ func TestLengths(t *testing.T) {
 // TestPlantedLengths: bugs that only faults of these lengths show, each with a lock
 // that does the same without the bug.
 func TestPlantedLengths(t *testing.T) {
+	if scenarios.Versions().GoRedis != oldestGoRedis {
+		t.Skip("how soon they are found is known with go-redis " + oldestGoRedis)
+	}
 	for _, test := range []struct {
 		scenario, lock, property string
 		runs                     int
@@ -82,6 +85,9 @@ func TestLateByTheTimeoutInUse(t *testing.T) {
 // TestStorm: a bug that needs a pause and a crash is found where both may strike,
 // and not where only one of them does.
 func TestStorm(t *testing.T) {
+	if scenarios.Versions().GoRedis != oldestGoRedis {
+		t.Skip("how soon it is found is known with go-redis " + oldestGoRedis)
+	}
 	const lock, property, runs = "test-planted-heir", checker.OwnerOnlyRelease, 100
 	if found := survey(t, cell(t, "storm", lock), runs, faults(property)); !model.Violates(found, property) {
 		t.Errorf("storm: %s is not found in %d schedules", property, runs)

@@ -66,7 +66,7 @@ func userTest(t *testing.T, dir, what string, args ...string) string {
 var (
 	decisionsLine = regexp.MustCompile(`\[rapid\] draw decisions: (.*)`)
 	deviation     = regexp.MustCompile(`[a-z:]+/\w+#\d+=\d+`)
-	afterTests    = regexp.MustCompile(`failed after (\d+) tests: owner-only-release is violated`)
+	afterTests    = regexp.MustCompile(`failed after (\d+) tests: (owner-only-release|mutual-exclusion) is violated`)
 )
 
 // raceEnabled reports whether the race detector is on, and all is slow.
@@ -122,7 +122,7 @@ func TestPropertyFailFile(t *testing.T) {
 		"the fail file that is there": userTest(t, dir, what),
 		"a fail file by name":         userTest(t, t.TempDir(), what, "-rapid.failfile="+files[0]),
 	} {
-		if got := decisionsOf(t, again); got != run || !strings.Contains(again, "failed after 0 tests: owner-only-release is violated") {
+		if got := decisionsOf(t, again); got != run || !strings.Contains(again, "failed after 0 tests: "+tests[2]+" is violated") {
 			t.Errorf("%s gives %s, want %s\n%s", name, got, run, again)
 		}
 	}

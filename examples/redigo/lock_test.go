@@ -15,7 +15,7 @@ import (
 )
 
 // locker is the usual lock, SET NX PX and a script that deletes what is one's
-// own, over redigo.
+// own, over redigo. An answer that comes when the lease is over gives nothing.
 type locker struct {
 	pool  *redis.Pool
 	clock clockwork.Clock
@@ -67,12 +67,21 @@ func (l *locker) take(ctx context.Context, value string) (bool, error) {
 		return false, err
 	}
 	defer conn.Close()
-	_, err = redis.String(redis.DoContext(conn, ctx, "SET", l.key, value, "NX", "PX", lock.TTL(ctx, l.ttl).Milliseconds()))
-	if errors.Is(err, redis.ErrNil) {
+	ttl, asked := lock.TTL(ctx, l.ttl), l.clock.Now()
+	_, err = redis.String(redis.DoContext(conn, ctx, "SET", l.key, value, "NX", "PX", ttl.Milliseconds()))
+	switch {
+	case errors.Is(err, redis.ErrNil):
 		return false, nil // somebody has it
+	case err != nil:
+		return false, err
+	case l.clock.Since(asked) >= ttl:
+		return false, errLate
 	}
-	return err == nil, err
+	return true, nil
 }
+
+// errLate is an answer that came when the lease that it grants was over.
+var errLate = errors.New("the answer came too late")
 
 type lease struct {
 	l     *locker

@@ -16,7 +16,7 @@ import (
 )
 
 // locker is the usual lock, SET NX PX and a script that deletes what is one's
-// own, over rueidis.
+// own, over rueidis. An answer that comes when the lease is over gives nothing.
 type locker struct {
 	options rueidis.ClientOption
 	client  chan rueidis.Client // holds the client, nil until it is connected
@@ -83,10 +83,14 @@ func (l *locker) Acquire(ctx context.Context) (lock.Lease, error) {
 	}
 	held := &lease{client, l.clock, l.key, rand.Text()}
 	for {
-		set := client.B().Set().Key(l.key).Value(held.value).Nx().Px(lock.TTL(ctx, l.ttl)).Build()
+		ttl, asked := lock.TTL(ctx, l.ttl), l.clock.Now()
+		set := client.B().Set().Key(l.key).Value(held.value).Nx().Px(ttl).Build()
 		err := client.Do(ctx, set).Error()
-		if err == nil {
+		if err == nil && l.clock.Since(asked) < ttl {
 			return held, nil
+		}
+		if err == nil {
+			err = errLate
 		}
 		if !rueidis.IsRedisNil(err) {
 			// It may have been taken all the same.
@@ -101,6 +105,9 @@ func (l *locker) Acquire(ctx context.Context) (lock.Lease, error) {
 		}
 	}
 }
+
+// errLate is an answer that came when the lease that it grants was over.
+var errLate = errors.New("the answer came too late")
 
 type lease struct {
 	client     rueidis.Client
