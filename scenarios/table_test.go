@@ -70,7 +70,7 @@ var misbehaving = []row{
 
 // anybodysRelease is what a release may cost that does not look, in the step in
 // which it removes the key, whose that is.
-var anybodysRelease = slices.Clip([]string{checker.OwnerOnlyRelease, checker.TruthfulRelease, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate})
+var anybodysRelease = slices.Clip([]string{checker.OwnerOnlyRelease, checker.TruthfulRelease, checker.TruthfulAcquire, checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate})
 
 // twoHolders is what comes of two clients that hold the lock at once.
 var twoHolders = []string{checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}

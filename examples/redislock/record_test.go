@@ -17,7 +17,7 @@ func TestTrackRecord(t *testing.T) {
 	for _, f := range report.Findings {
 		v := f.Trace.Verdict()
 		t.Log(v.Sentence)
-		if late(&f.Trace.History, v) {
+		if tooLate(&f.Trace.History, v) {
 			return
 		}
 	}
@@ -39,9 +39,9 @@ func (p plain) Acquire(ctx context.Context) (lock.Lease, error) {
 	return struct{ lock.Lease }{l}, nil
 }
 
-// late reports whether one of the operations that decide the verdict is an
+// tooLate reports whether one of the operations that decide the verdict is an
 // Obtain that succeeded when its lease was over.
-func late(h *model.History, v *model.Verdict) bool {
+func tooLate(h *model.History, v *model.Verdict) bool {
 	for _, id := range v.Operations {
 		op := h.Operation(id)
 		if op.Kind != model.Acquire || op.Result != model.OK {

@@ -10,11 +10,12 @@ import (
 // for those that are known; what no lease can prevent does not.
 //
 // All tries of one LockContext have the same value. A clean-up of an earlier
-// try that is late on its way deletes the key of the try that succeeded. And a
+// try that is late on its way deletes the key of the try that succeeded, and a SET
+// that is late takes a lock again that was lost, so that Extend succeeds. And a
 // LockContext that is cancelled cleans up with the context that has ended.
 func TestRedsync(t *testing.T) {
 	scenarios.Check(t, newLock,
 		scenarios.Expect("two-step-release", "lease-honesty"), scenarios.Expect("late-request", "lease-honesty"),
-		scenarios.Expect("watchdog-late", "lease-honesty"),
+		scenarios.Expect("watchdog-late", "lease-honesty"), scenarios.Expect("two-step-release", "truthful-extend"),
 		scenarios.Expect("cancel", "no-orphan"))
 }
