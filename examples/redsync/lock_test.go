@@ -16,6 +16,7 @@ import (
 func TestRedsync(t *testing.T) {
 	scenarios.Check(t, newLock,
 		scenarios.Expect("two-step-release", "lease-honesty"), scenarios.Expect("late-request", "lease-honesty"),
-		scenarios.Expect("watchdog-late", "lease-honesty"), scenarios.Expect("two-step-release", "truthful-extend"),
+		scenarios.Expect("watchdog-late", "lease-honesty"), scenarios.Expect("storm", "lease-honesty"),
+		scenarios.Expect("two-step-release", "truthful-extend"),
 		scenarios.Expect("cancel", "no-orphan"))
 }
