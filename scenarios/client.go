@@ -70,10 +70,12 @@ const dialTimeout = 5 * time.Second
 //     has a mutex locked there that its Close and Ping want, too;
 //   - Addr, an IP literal, since there is no resolver;
 //   - PoolSize, fixed at 10, where the default depends on the machine;
-//   - Limiter, which limits nothing: of requests to several nodes that fail at the
-//     same instant it lets one after another go on, in the order of the
-//     addresses, since what they do next, such as drawing how long to back off,
-//     would depend on the scheduler;
+//   - Limiter, which limits nothing: of requests of several threads to one node that
+//     begin at the same instant, as when one message has woken them, it lets one after another
+//     go on, since which of them gets which connection of the pool would depend on
+//     the scheduler; and likewise of requests to several nodes that fail at the same
+//     instant, in the order of the addresses, since of what they do next, such as
+//     drawing how long to back off, the same is true;
 //   - Protocol 2, which keeps the newest versions from starting machinery for
 //     maintenance notifications that outlives a run.
 //
@@ -108,15 +110,18 @@ func (c *Client) options(address string) *redis.Options {
 	return o
 }
 
-// turns is a limiter that lets requests that fail at the same instant go on one
-// after another.
+// turns is a limiter that lets requests of threads to one address that begin at the
+// same instant, and requests that fail at the same instant, go on one after another.
 type turns struct {
 	process *sim.Process
 	address string
 }
 
-// Allow allows everything.
-func (turns) Allow() error { return nil }
+// Allow is called before a connection is taken from the pool. It allows everything.
+func (t turns) Allow() error {
+	t.process.TurnFor(t.address)
+	return nil
+}
 
 // ReportResult is called with how a request went, or the attempt to get a connection
 // for it. What the server answers is no failure.

@@ -16,6 +16,7 @@ func TestDeaths(t *testing.T) {
 		says  string
 	}{
 		{"test-overflows", explore.Crashed, explore.StackOverflow, "died of a stack overflow"},
+		{"test-localhost", explore.Inconclusive, explore.RealNetwork, "uses real networking"},
 		{"test-exhausts", explore.Inconclusive, explore.Allocating, "MB of memory"},
 	} {
 		t.Run(test.lock, func(t *testing.T) {

@@ -26,11 +26,12 @@ func (a *attack) preflight(ctx context.Context) (reason string, flew bool, err e
 		r = got
 		return true
 	})
-	var trouble *explore.Trouble
+	trouble := r.Trouble
+	errors.As(err, &trouble)
 	switch {
-	case errors.As(err, &trouble) && trouble.Cause == explore.RealNetwork:
+	case trouble != nil && trouble.Cause == explore.RealNetwork:
 		return "the lock cannot be attacked: " + trouble.Reason + ". " + reachRedis, false, nil
-	case trouble != nil:
+	case err != nil && trouble != nil:
 		return "", false, nil
 	case err != nil:
 		return "", false, err

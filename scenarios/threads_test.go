@@ -115,3 +115,10 @@ func TestRunsOfThreadsRepeat(t *testing.T) {
 		})
 	}
 }
+
+// TestWokenTogetherRepeats: threads that one message wakes, here the one that confirms
+// a subscription they share, ask for connections of one pool at the same instant. Who
+// gets which does not depend on the scheduler.
+func TestWokenTogetherRepeats(t *testing.T) {
+	repeat(t, cell(t, "contention", "fair", "clients", "2", "threads", "2", "rounds", "2"), schedules(t, 24, 1000))
+}

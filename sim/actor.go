@@ -72,6 +72,7 @@ const (
 	laneFailure int64 = laneMark - 1
 	laneMark    int64 = -1 << 32 // plus the thread
 	laneTurn    int64 = -3       // waits for a turn
+	laneTurnFor int64 = -4       // waits for a turn among those that want the same
 	laneStep    int64 = -2       // steps and clock timers
 	laneDial    int64 = -1
 )

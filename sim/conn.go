@@ -44,14 +44,6 @@ type Conn struct {
 	timeout time.Duration // how far off readBy was when it was set, 0 if it is not set
 }
 
-// ServerConn is the server's end of a connection. The conductor alone uses it.
-type ServerConn struct {
-	conn    *Conn
-	actor   *Actor
-	handler Handler
-	closed  bool // no more is sent or received here
-}
-
 func newConn(p *Process, id int, local, remote string, server *Actor) *Conn {
 	c := &Conn{process: p, id: id, local: address(local), remote: address(remote), changed: make(chan struct{}, 1), gone: make(chan struct{}), readBy: never, writeBy: never}
 	c.server = &ServerConn{conn: c, actor: server}
@@ -122,69 +114,6 @@ func follow(left, data []byte) []byte {
 func (c *Conn) miss() {
 	if !c.waiting && len(c.buf) == 0 && c.err == nil && c.passed(c.readBy) {
 		c.expired = true
-	}
-}
-
-// receive is the arrival of a segment at the server.
-func (s *ServerConn) receive(g *segment) {
-	w := s.conn.process.world
-	switch {
-	case s.closed:
-		w.Log(s.conn.logged(g, EventDrop, "nobody reads any more"))
-		if !g.fin {
-			s.conn.resetClient()
-		}
-	case g.fin:
-		w.Log(s.conn.logged(g, EventClose, ""))
-		s.leave()
-	default:
-		w.Log(s.conn.logged(g, EventDeliver, ""))
-		s.handler.Receive(g.data, g.task)
-	}
-}
-
-// owes reports whether the server has yet to answer something that has come.
-func (s *ServerConn) owes() bool {
-	o, can := s.handler.(Owing)
-	return can && !s.closed && o.Owes()
-}
-
-// leave ends the server's part in the connection.
-func (s *ServerConn) leave() {
-	if !s.closed {
-		s.closed = true
-		if s.handler != nil { // else it was closed while it was being accepted
-			s.handler.Gone()
-		}
-	}
-}
-
-// ID is the number of the connection, from 1 in the order of dials.
-func (s *ServerConn) ID() int { return s.conn.id }
-
-// Client returns the process at the other end.
-func (s *ServerConn) Client() *Process { return s.conn.process }
-
-// RemoteAddr is the client's address and LocalAddr the one it dialed.
-func (s *ServerConn) RemoteAddr() string { return string(s.conn.local) }
-
-// LocalAddr is the address that the client dialed.
-func (s *ServerConn) LocalAddr() string { return string(s.conn.remote) }
-
-// Send sends data to the client, departing at the given time or now,
-// whichever is later, but after what was sent before. Nobody may change the
-// data any more. Task is whose answer it is, if anybody's.
-func (s *ServerConn) Send(depart time.Duration, data []byte, t *Task) {
-	if !s.closed && len(data) > 0 {
-		s.conn.down.send(depart, data, false, t)
-	}
-}
-
-// Close ends the connection from the server's side, after what was sent.
-func (s *ServerConn) Close() {
-	if !s.closed {
-		s.conn.down.send(0, nil, true, nil)
-		s.leave()
 	}
 }
 
@@ -327,55 +256,9 @@ func (c *Conn) take(b []byte) (n int, due time.Duration, err error) {
 	return 0, c.readBy.due(), nil
 }
 
-// passed reports whether a deadline is set and over, to the window: which
-// event of the window went first does not matter to it.
-func (c *Conn) passed(d deadline) bool { return d.due() <= c.process.world.window() }
-
 func (c *Conn) fail(op string, err error) error {
 	failedOn(int64(c.id))
 	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
-}
-
-// startTimer makes the deadline of a waiting Read an event of the run.
-func (c *Conn) startTimer() {
-	w := c.process.world
-	c.stopTimer()
-	c.mu.Lock()
-	waiting := c.waiting
-	c.mu.Unlock()
-	if waiting {
-		if c.spare == nil {
-			c.spare = &pending{fire: c.expire}
-		}
-		// Its fields are set one by one: it cannot be copied.
-		p := c.spare
-		p.at, p.kind, p.actor, p.from, p.asked = c.due, EventTimeout, c.process.Actor, nil, 0
-		c.timer = w.schedule(p)
-	}
-}
-
-// stopTimer is called when the reader has something to read, and before a new
-// deadline. A reader that was woken by its own process leaves the timer
-// running; it finds nobody waiting.
-func (c *Conn) stopTimer() {
-	if c.timer != nil {
-		c.process.world.discard(c.timer)
-		c.timer = nil
-	}
-}
-
-// expire is the read deadline: it counts if somebody waits and nothing has
-// arrived by now.
-func (c *Conn) expire() {
-	c.timer = nil
-	c.mu.Lock()
-	hit := c.waiting && c.passed(c.readBy)
-	c.expired = c.expired || hit
-	c.mu.Unlock()
-	if hit {
-		c.process.world.Log(Event{Kind: EventTimeout, Actor: c.process.name, Peer: c.server.actor.name, Conn: c.id, Detail: "read"})
-		c.notify()
-	}
 }
 
 // Write sends b as one segment, if there is anything in it. It does not wait
@@ -442,49 +325,6 @@ func (c *Conn) LocalAddr() net.Addr { return c.local }
 
 // RemoteAddr is the address that was dialed.
 func (c *Conn) RemoteAddr() net.Addr { return c.remote }
-
-// SetDeadline sets both deadlines.
-func (c *Conn) SetDeadline(t time.Time) error {
-	_ = c.SetWriteDeadline(t)
-	return c.SetReadDeadline(t)
-}
-
-// SetReadDeadline sets until when a Read waits, on package time's clock; the
-// zero time means for ever. It applies to a Read that waits already. A
-// deadline in the past fails reads at once, whatever has arrived; one that
-// passes later leaves to be read what arrived before it. Set while the process is
-// paused, it is as much later as the pause still lasts.
-func (c *Conn) SetReadDeadline(t time.Time) error {
-	c.mu.Lock()
-	c.readBy, c.expired = c.process.deadline(t)
-	switch {
-	case t.IsZero():
-		c.timeout = 0
-	case !c.expired: // else it ends a Read that waits, and says nothing of how long one may
-		b := c.process.world.bubble
-		c.timeout = b.since(t) - b.now()
-	}
-	c.mu.Unlock()
-	c.notify()
-	return nil
-}
-
-// Timeout is how long the client lets a Read wait: how far off the read deadline
-// was when it was set. It is 0 if there is none. The conductor alone asks.
-func (c *Conn) Timeout() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.timeout
-}
-
-// SetWriteDeadline sets until when a Write may begin: writes never wait, but
-// for a pause of the process.
-func (c *Conn) SetWriteDeadline(t time.Time) error {
-	c.mu.Lock()
-	c.writeBy, _ = c.process.deadline(t)
-	c.mu.Unlock()
-	return nil
-}
 
 // SyscallConn lets a client look whether the connection is still good before
 // it uses it again, as go-redis does: see [rawConn.Read].

@@ -169,7 +169,8 @@
 //     instant: all goroutines that these wake go on together. Those that wait at the gate for the end of a
 //     pause, and those that give up dialing at the same instant, go on one after
 //     another, in the order of what they are about, each by an event of its own;
-//     a client library can have the same by [Process.Turn].
+//     a client library can have the same by [Process.Turn], and for threads that are
+//     about to use one thing, such as a pool of connections, by [Process.TurnFor].
 //   - Timers of package time for odd durations, such as random back-offs, may
 //     now and then be due at the same instant as another actor's.
 //

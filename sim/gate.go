@@ -158,15 +158,36 @@ func (p *Process) Turn(about string) {
 	p.turn(laneTurn, int64(hashUint(uint64(dialKey(about, FailedOn())), oftenTurned())>>1))
 }
 
+// TurnFor is Turn for goroutines that are about to use the same thing, such as a pool
+// of connections, and where who comes first gets another than who comes next: only
+// those of one step that name the same thing wait for each other. They are told apart
+// by the workload that has started them and by what they have failed on, so nobody
+// waits in a process without threads ([ProcessOptions]). Any goroutine of the process
+// may call it.
+func (p *Process) TurnFor(thing string) {
+	if p.threads == nil {
+		return
+	}
+	p.await(laneTurnFor, dialKey(thing, FailedOn()), dialKey(thing, 0))
+}
+
 // turn is Turn for what the lane and the key say.
-func (p *Process) turn(lane, key int64) {
+func (p *Process) turn(lane, key int64) { p.await(lane, key, 0) }
+
+// await blocks until it is the caller's turn among those of the same line.
+func (p *Process) await(lane, key, line int64) {
 	w := p.world
 	mine := make(chan struct{})
 	p.emitFor(who(), lane, key, func() {
-		if len(p.turns) == 0 {
+		if len(p.lines) == 0 {
 			w.turning = append(w.turning, p)
 		}
-		p.turns = append(p.turns, mine)
+		at := slices.IndexFunc(p.lines, func(l turns) bool { return l.line == line })
+		if at < 0 {
+			at = len(p.lines)
+			p.lines = append(p.lines, turns{line: line})
+		}
+		p.lines[at].list = append(p.lines[at].list, mine)
 	})
 	select {
 	case <-mine:
@@ -174,12 +195,20 @@ func (p *Process) turn(lane, key int64) {
 	}
 }
 
+// turns are those who have asked for their turn in the present step, in one line.
+type turns struct {
+	line int64 // 0 for [Process.Turn]
+	list []chan struct{}
+}
+
 // grant lets those go on who have asked for their turn in the present step.
 func (w *World) grant() {
 	for _, p := range w.turning {
-		turns := p.turns
-		p.turns = nil
-		p.takeTurns(turns)
+		lines := p.lines
+		p.lines = nil
+		for _, l := range lines {
+			p.takeTurns(l.list)
+		}
 	}
 	w.turning = w.turning[:0]
 }

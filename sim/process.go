@@ -38,7 +38,7 @@ type Process struct {
 	phase     phase
 	failures  int // of connections, so far
 	idle      idleness
-	turns     []chan struct{} // that were asked for in the present step
+	lines     []turns // that were asked for in the present step
 }
 
 // A Task is what a process is busy with, as an observer would name it: an

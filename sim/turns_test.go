@@ -190,6 +190,46 @@ func TestTurn(t *testing.T) {
 	oneByOne(t, asks(1))
 }
 
+// TestTurnFor: threads that ask for the same thing in one step get it one after
+// another, in the order of the threads; for another thing they do not wait, and
+// neither does anybody in a process without threads.
+func TestTurnFor(t *testing.T) {
+	asks := func(things []string) func(*sim.World, *turns) {
+		return func(w *sim.World, order *turns) {
+			p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1", Threads: true})
+			for i, thing := range things {
+				p.Go(func() {
+					p.SetTask(&sim.Task{Name: "all"})
+					sleepUntil(10 * ms) // all of them
+					dawdle()
+					p.TurnFor(thing)
+					order.take(i)
+				})
+			}
+		}
+	}
+	if got := oneByOne(t, asks([]string{"pool", "pool", "pool", "pool"})); got != "0 1 2 3" {
+		t.Errorf("they came in the order %s, want that of the threads", got)
+	}
+	oneByOne(t, asks([]string{"pool"}))
+	for what, setUp := range map[string]func(*sim.World, *turns){
+		"other things": asks([]string{"pool", "another"}),
+		"no threads": func(w *sim.World, order *turns) {
+			client(w, "c1", func(p *sim.Process) {
+				for i := range 3 {
+					order.all.Go(func() { p.TurnFor("pool"); order.take(i) })
+				}
+				order.all.Wait()
+			})
+		},
+	} {
+		r := run(t, nil, func(w *sim.World) { setUp(w, new(turns)) })
+		if slices.ContainsFunc(r.Events, func(e sim.Event) bool { return e.Detail == "goes on" }) {
+			t.Errorf("%s: somebody waited", what)
+		}
+	}
+}
+
 // TestOwnCloseEndsTheWait: a Read or Write that waits at the gate returns when its
 // own side closes the connection, and not only after the pause.
 func TestOwnCloseEndsTheWait(t *testing.T) {

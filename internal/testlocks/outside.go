@@ -1,8 +1,11 @@
 package testlocks
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"net"
+	"os"
 	"runtime"
 	"time"
 
@@ -14,16 +17,21 @@ import (
 
 // deadly are locks that their worker process dies of, or is ended for.
 var deadly = []scenarios.Lock{
-	{ID: "test-localhost", Summary: "talks to a real server, by its name", New: astray("localhost:63790")},
-	{ID: "test-loopback", Summary: "talks to a real server, by its address", New: astray("127.0.0.1:6379")},
+	{ID: "test-localhost", Summary: "talks to a real server, by its name", New: astray("localhost")},
+	{ID: "test-loopback", Summary: "talks to a real server, by its address", New: astray("127.0.0.1")},
 	{ID: "test-overflows", Summary: "calls itself for ever", New: deadlyRelease(recurse)},
 	{ID: "test-busy", Summary: "asks Redis without a pause, for ever", New: busy},
 	{ID: "test-exhausts", Summary: "takes memory without end", New: deadlyRelease(exhaust)},
 }
 
-func astray(addr string) scenarios.NewLock {
+// Port is the environment variable that says which real port some locks talk to. It
+// is 63790 if nothing is said.
+const Port = "LOCKPICK_TEST_PORT"
+
+// astray talks to a real host.
+func astray(host string) scenarios.NewLock {
 	return func(c *scenarios.Client) lock.Locker {
-		client := redis.NewClient(&redis.Options{Addr: addr})
+		client := redis.NewClient(&redis.Options{Addr: net.JoinHostPort(host, cmp.Or(os.Getenv(Port), "63790"))})
 		c.Cleanup(func() { _ = client.Close() })
 		return simple(c, client)
 	}

@@ -45,10 +45,13 @@ func fatality(words string, err error) *Trouble {
 	t := &Trouble{Kind: Crashed, Stack: words}
 	var exit *exec.ExitError
 	switch {
-	case networking(words) != "":
-		t.Cause = RealNetwork
-		t.Reason = fmt.Sprintf("the run used the real network from inside the simulation, by a host name or a socket of its own (%s), and its worker died of it: %s",
-			networking(words), firstLine(words, err))
+	case networking(words) != "" || strings.Contains(words, usedNetwork):
+		how := ""
+		if in := networking(words); in != "" {
+			how = " (in " + in + ")"
+		}
+		t = outside(how, words)
+		t.Reason += "; the worker died of it: " + firstLine(words, err)
 	case strings.Contains(words, "fatal error: stack overflow"):
 		t.Cause = StackOverflow
 		t.Reason = fmt.Sprintf("the worker died of a stack overflow: a goroutine needed more than %d MB of stack, as a call without an end does", maxStack>>20)

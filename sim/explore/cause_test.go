@@ -19,8 +19,9 @@ func TestFatality(t *testing.T) {
 		cause       Cause
 		says        string
 	}{
-		{"a name", foreign + "net.(*resolverConfig).tryAcquireSema(...)\n\t/usr/local/go/src/net/dnsclient_unix.go:430\n", ended, RealNetwork, "(net.(*resolverConfig).tryAcquireSema)"},
-		{"a function of net", foreign + "net.dial(0x1)\n\tx.go:1\n", ended, RealNetwork, "(net.dial)"},
+		{"a name", foreign + "net.(*resolverConfig).tryAcquireSema(...)\n\t/usr/local/go/src/net/dnsclient_unix.go:430\n", ended, RealNetwork, "(in net.(*resolverConfig).tryAcquireSema)"},
+		{"a function of net", foreign + "net.dial(0x1)\n\tx.go:1\n", ended, RealNetwork, "(in net.dial)"},
+		{"while it looked again", usedNetwork + "\npanic: on purpose\n", ended, RealNetwork, "real networking, which leads out of the simulation"},
 		{"a channel of the lock's own", foreign + "main.(*lock).wake(...)\n\tlock.go:1\n\ngoroutine 9 [chan receive]:\nnet.(*conn).Read(...)\n", ended, "", "the worker died: fatal error: send on"},
 		{"a stack overflow", "runtime: goroutine stack exceeds 33554432-byte limit\nfatal error: stack overflow\n", ended, StackOverflow, "32 MB of stack"},
 		{"no memory", "fatal error: runtime: out of memory\n", ended, OutOfMemory, "no more memory"},
@@ -29,8 +30,11 @@ func TestFatality(t *testing.T) {
 		{"a panic", "panic: on purpose\n", ended, "", "the worker died: panic: on purpose"},
 		{"nothing said", "", ended, "", "the worker died: exit status 2"},
 	} {
-		got := fatality(test.words, test.err)
-		if got.Kind != Crashed || got.Cause != test.cause || !strings.Contains(got.Reason, test.says) || got.Stack != test.words {
+		got, kind := fatality(test.words, test.err), Crashed
+		if test.cause == RealNetwork {
+			kind = Inconclusive
+		}
+		if got.Kind != kind || got.Cause != test.cause || !strings.Contains(got.Reason, test.says) || got.Stack != test.words {
 			t.Errorf("%s: %+v", test.name, got)
 		}
 	}

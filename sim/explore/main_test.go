@@ -19,6 +19,7 @@ import (
 const (
 	asWorker = "LOCKPICK_TEST_WORKER"
 	onceFile = "LOCKPICK_TEST_ONCE"
+	realAddr = "LOCKPICK_TEST_ADDRESS"
 )
 
 // TestMain makes this binary a worker, too.
@@ -188,7 +189,12 @@ var deeds = map[string]deed{
 	"spin":              inWorld(func(*sim.Process) { spin() }),
 	"leak":              inWorld(func(*sim.Process) { go func() { <-make(chan int) }() }),
 	"panic in workload": inWorld(func(*sim.Process) { panic("boom") }),
-	"draw at random":    inWorld(func(p *sim.Process) { p.Step(fmt.Sprint(globals.Unseedable()), time.Millisecond) }),
+	"dial":              dialReal,
+	"sit beside one who dials": func(n int, how Run) Outcome {
+		dialedAside()
+		return plain(n, how)
+	},
+	"draw at random": inWorld(func(p *sim.Process) { p.Step(fmt.Sprint(globals.Unseedable()), time.Millisecond) }),
 }
 
 // inWorld makes a real run of a workload.
@@ -235,6 +241,19 @@ func holdMutex(p *sim.Process) {
 	p.Step("wait", time.Millisecond)
 	c.add()
 }
+
+// dialReal dials a real address, and draws once more.
+func dialReal(n int, how Run) Outcome {
+	return inWorld(func(*sim.Process) {
+		if conn, err := net.Dial("tcp", os.Getenv(realAddr)); err == nil {
+			defer conn.Close() //nolint:errcheck // nothing was sent
+		}
+		how.Tape.Choose(question) // the conductor waits
+	})(n, how)
+}
+
+// dialedAside is somebody else in this process who dials, while a run is made.
+var dialedAside = sync.OnceFunc(func() { _, _ = net.Dial("tcp", os.Getenv(realAddr)) })
 
 func spin() {
 	for i := 0; ; i++ {

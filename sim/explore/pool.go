@@ -134,7 +134,7 @@ func (h *Hand) whole(ctx context.Context, q Request, impatient bool, each func(R
 				retried = q.First
 				continue
 			}
-			if !again {
+			if !again && trouble.Cause != RealNetwork { // what one run opens, another dies of
 				trouble.Kind = Inconclusive
 				trouble.Reason += "; it did not when it was run again"
 			}

@@ -61,6 +61,8 @@ func (p *endured) add(t *Trouble) {
 		p.leaks++
 	case t.Kind == Nondeterministic:
 		p.unsteady++
+	case t.Cause == RealNetwork: // so does every other run
+		p.troubles = maxTroubles
 	case p.impatient && (t.Kind == Stalled || t.Kind == Inconclusive):
 		p.troubles = maxTroubles
 	default:

@@ -44,8 +44,16 @@ const grace = 5 * time.Second
 // guarded runs the bubble in a goroutine of its own and watches it. A run that
 // can be proven to stand still for ever is stalled; one that merely does not
 // come back is inconclusive. In both cases the bubble is abandoned, and the
-// process should not run another.
+// process should not run another. Nor should it after one that has used the real
+// network.
 func guarded(run Runner, how Run) (Outcome, *Trouble) {
+	before := networked()
+	o, trouble := watch(run, how)
+	return checked(run, how, before, o, trouble)
+}
+
+// watch is guarded, whatever the run uses.
+func watch(run Runner, how Run) (Outcome, *Trouble) {
 	var progress, judging atomic.Int64
 	done := make(chan Outcome, 1)
 	how.Progress, how.Judging = &progress, &judging

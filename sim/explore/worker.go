@@ -111,6 +111,7 @@ func (r Result) numbered(n int) Result {
 // would disturb the next run, and whoever asked starts another worker.
 func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runner, error)) error {
 	limitStack()
+	countNetworking()
 	requests := json.NewDecoder(in)
 	for n := 0; ; n++ {
 		var q Request

@@ -212,7 +212,7 @@ func TestFidelity(t *testing.T) {
 }
 
 func testTableFidelity(t *testing.T, socket string) {
-	for _, c := range fidelityTable {
+	for _, c := range slices.Concat(fidelityTable, scriptsTable, connectionsTable) {
 		t.Run(c.name, func(t *testing.T) {
 			if d := compare(t, socket, parseSteps(c.script)); d != "" {
 				t.Error(d)

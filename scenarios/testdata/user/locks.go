@@ -5,6 +5,7 @@ package user
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -147,6 +148,13 @@ func Stalls(c *scenarios.Client) lock.Locker {
 func Random(c *scenarios.Client) lock.Locker {
 	l := New(c)
 	l.wait = func() time.Duration { return 50*time.Millisecond + rand.N(50*time.Millisecond) }
+	return l
+}
+
+// Nowhere does not know whom to talk to.
+func Nowhere(c *scenarios.Client) lock.Locker {
+	l := New(c)
+	l.before = func(context.Context) error { return errors.New("no server is known") }
 	return l
 }
 

@@ -1,0 +1,159 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"regexp"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// A socket that code under test opens leads out of the simulation. What comes of it
+// is decided by no tape, so that such a run says nothing, whatever it comes to: one
+// that is refused looks like a lock that fails, and one that finds a server like a
+// lock that holds. No stack shows a dial that is refused at once. But package net
+// counts what it does because of a setting of GODEBUG, and two settings that
+// matter to nobody here have it count the connections that are dialed and the names
+// that are asked for.
+
+// netSettings are these, and netCounts the counts.
+const netSettings = "multipathtcp=3,netedns0=0"
+
+var netCounts = []string{
+	"/godebug/non-default-behavior/multipathtcp:events",
+	"/godebug/non-default-behavior/netedns0:events",
+}
+
+// countNetworking has package net count.
+var countNetworking = sync.OnceFunc(func() {
+	value := netSettings
+	if old := os.Getenv("GODEBUG"); old != "" {
+		value = old + "," + value
+	}
+	_ = os.Setenv("GODEBUG", value) // fails for malformed keys only
+	// The resolver makes a channel when it is first used. One that was made in
+	// one run would end the process in the next.
+	r := net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		return nil, errors.New("nobody is to be asked")
+	}}
+	_, _ = r.LookupHost(context.Background(), "localhost") // whatever it is
+})
+
+// networked is how often this process has used the real network.
+func networked() (n uint64) {
+	samples := make([]metrics.Sample, len(netCounts))
+	for i := range samples {
+		samples[i].Name = netCounts[i]
+	}
+	metrics.Read(samples)
+	for _, s := range samples {
+		if s.Value.Kind() == metrics.KindUint64 {
+			n += s.Value.Uint64()
+		}
+	}
+	return n
+}
+
+// usedNetwork is among the last words of a worker that dies while it finds out
+// where a run has led.
+const usedNetwork = "explore: a run has used the real network"
+
+// repeats is how often a run must use the real network again for it not to be
+// something else in this process that did.
+const repeats = 3
+
+// checked is the outcome of a run, or what is wrong with it instead if it has used
+// the real network since that was counted before.
+func checked(run Runner, how Run, before uint64, o Outcome, trouble *Trouble) (Outcome, *Trouble) {
+	if networked() == before {
+		return o, trouble
+	}
+	if trouble != nil { // its bubble is still there, and there can be no other
+		return Outcome{}, outside(dials(peers()), trouble.Stack)
+	}
+	tape, ok := how.Tape.(interface{ Choices() []sim.Choice })
+	if !ok {
+		return o, nil
+	}
+	fmt.Fprintln(os.Stderr, usedNetwork)
+	var addrs []string
+	for range repeats {
+		seen, again := followed(run, tape.Choices(), len(addrs) == 0)
+		if !again {
+			return o, nil
+		}
+		addrs = append(addrs, seen...)
+	}
+	return Outcome{}, outside(dials(addrs), "")
+}
+
+// followed runs a tape again, and says whether it uses the real network, and which
+// addresses. If they do not matter, it gives the run up as soon as it does.
+func followed(run Runner, tape []sim.Choice, whole bool) (addrs []string, uses bool) {
+	had, before := peers(), networked()
+	fresh := func() []string {
+		return slices.DeleteFunc(peers(), func(addr string) bool { return slices.Contains(had, addr) })
+	}
+	var seen []string
+	look := func(Taken) {
+		if len(seen) == 0 && networked() != before {
+			if !whole {
+				panic(usedNetwork)
+			}
+			seen = fresh()
+		}
+	}
+	o, trouble := watch(run, Run{Tape: &Watched{Tape: NewReplay(tape), Each: look}, Record: true})
+	switch {
+	case trouble != nil: // it may look still
+		addrs = fresh()
+	case o.Recording != nil:
+		addrs = append(seen, unknown(o.Recording)...)
+	default:
+		addrs = seen
+	}
+	return addrs, networked() != before
+}
+
+// netError is what package net says of an address that it could not connect to, or
+// of a name that it could not look up.
+var netError = regexp.MustCompile(`dial (?:tcp|udp|unix)[46]?(?: (\S+): connect: |: lookup (\S+?)(?: on \S+)?: )`)
+
+// unknown are the addresses that calls have failed on and that the simulated
+// network has never refused.
+func unknown(r *Recording) (addrs []string) {
+	for i := range r.History.Operations {
+		m := netError.FindStringSubmatch(r.History.Operations[i].Err)
+		if m == nil {
+			continue
+		}
+		addr := m[1] + m[2]
+		if !slices.ContainsFunc(r.Events, func(e sim.Event) bool { return e.Kind == sim.EventRefused && e.Detail == addr }) {
+			addrs = append(addrs, addr)
+		}
+	}
+	return addrs
+}
+
+// dials says which addresses were dialed, as far as that is known.
+func dials(addrs []string) string {
+	slices.Sort(addrs)
+	if addrs = slices.Compact(addrs); len(addrs) == 0 {
+		return ""
+	}
+	return " (dials " + strings.Join(addrs[:min(len(addrs), 3)], ", ") + ")"
+}
+
+// outside is the trouble of a run that used the real network, in a way that is said
+// in brackets.
+func outside(how, stack string) *Trouble {
+	return &Trouble{Kind: Inconclusive, Cause: RealNetwork, Stack: stack, Reason: "the lock uses real networking" + how +
+		", which leads out of the simulation: no tape decides what comes of it. Give the client the simulated Dialer"}
+}

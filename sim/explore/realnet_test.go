@@ -1,0 +1,73 @@
+package explore
+
+import (
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// TestRealNetwork: a run that dials a real address says nothing, whether somebody
+// answers or not; one beside which somebody else dials is as any other.
+func TestRealNetwork(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close() //nolint:errcheck // nobody listens any more
+	for _, test := range []struct {
+		name, do, addr string
+		astray         bool
+	}{
+		{"a server", "dial", l.Addr().String(), true},
+		{"nobody", "dial", "127.0.0.1:1", true},
+		{"a name", "dial", "localhost:1", true},
+		{"somebody else", "sit beside one who dials", "127.0.0.1:1", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := self(t)
+			w.Env = append(w.Env, realAddr+"="+test.addr)
+			for _, q := range []Request{{Count: 1}, {Replay: true}} {
+				q.Cell = cell{Do: test.do, When: always}.json()
+				var got []Result
+				if err := w.Do(t.Context(), q, func(r Result) bool { got = append(got, r); return true }); err != nil {
+					t.Fatal(err)
+				}
+				switch {
+				case len(got) != 1 || (got[0].Trouble != nil) != test.astray:
+					t.Errorf("%+v: %+v", q, got)
+				case !test.astray:
+				case got[0].Trouble.Cause != RealNetwork || got[0].Violated != nil || !strings.Contains(got[0].Trouble.Reason, "the lock uses real networking"):
+					t.Errorf("%+v: %+v: %+v", q, got[0], got[0].Trouble)
+				case test.name == "a server" && !strings.Contains(got[0].Trouble.Reason, "(dials "+test.addr+")"):
+					t.Errorf("not said where: %s", got[0].Trouble.Reason)
+				}
+			}
+		})
+	}
+}
+
+// TestUnknownAddresses: an address that calls have failed on was a real one unless
+// the simulated network has refused it.
+func TestUnknownAddresses(t *testing.T) {
+	for words, want := range map[string]string{
+		"dial tcp 127.0.0.1:6379: connect: connection refused":          "127.0.0.1:6379",
+		"dial tcp [::1]:6379: connect: connection refused":              "[::1]:6379",
+		"dial unix /run/redis.sock: connect: no such file or directory": "/run/redis.sock",
+		"redis: dial tcp: lookup redis on 10.9.0.1:53: no such host":    "redis",
+		"dial tcp: lookup redis: no such host":                          "redis",
+		"dial tcp 10.0.1.1:6379: connect: connection refused":           "",
+		"read tcp 10.0.0.1:40000->10.0.1.1:6379: connection reset":      "",
+		"the lock is taken": "",
+	} {
+		r := &Recording{
+			Events:  []sim.Event{{Kind: sim.EventRefused, Detail: "10.0.1.1:6379"}},
+			History: model.History{Operations: []model.Operation{{Err: words}}},
+		}
+		if got := strings.Join(unknown(r), " "); got != want {
+			t.Errorf("%s: %q, want %q", words, got, want)
+		}
+	}
+}

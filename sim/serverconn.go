@@ -1,0 +1,74 @@
+package sim
+
+import "time"
+
+// ServerConn is the server's end of a connection. The conductor alone uses it.
+type ServerConn struct {
+	conn    *Conn
+	actor   *Actor
+	handler Handler
+	closed  bool // no more is sent or received here
+}
+
+// receive is the arrival of a segment at the server.
+func (s *ServerConn) receive(g *segment) {
+	w := s.conn.process.world
+	switch {
+	case s.closed:
+		w.Log(s.conn.logged(g, EventDrop, "nobody reads any more"))
+		if !g.fin {
+			s.conn.resetClient()
+		}
+	case g.fin:
+		w.Log(s.conn.logged(g, EventClose, ""))
+		s.leave()
+	default:
+		w.Log(s.conn.logged(g, EventDeliver, ""))
+		s.handler.Receive(g.data, g.task)
+	}
+}
+
+// owes reports whether the server has yet to answer something that has come.
+func (s *ServerConn) owes() bool {
+	o, can := s.handler.(Owing)
+	return can && !s.closed && o.Owes()
+}
+
+// leave ends the server's part in the connection.
+func (s *ServerConn) leave() {
+	if !s.closed {
+		s.closed = true
+		if s.handler != nil { // else it was closed while it was being accepted
+			s.handler.Gone()
+		}
+	}
+}
+
+// ID is the number of the connection, from 1 in the order of dials.
+func (s *ServerConn) ID() int { return s.conn.id }
+
+// Client returns the process at the other end.
+func (s *ServerConn) Client() *Process { return s.conn.process }
+
+// RemoteAddr is the client's address and LocalAddr the one it dialed.
+func (s *ServerConn) RemoteAddr() string { return string(s.conn.local) }
+
+// LocalAddr is the address that the client dialed.
+func (s *ServerConn) LocalAddr() string { return string(s.conn.remote) }
+
+// Send sends data to the client, departing at the given time or now,
+// whichever is later, but after what was sent before. Nobody may change the
+// data any more. Task is whose answer it is, if anybody's.
+func (s *ServerConn) Send(depart time.Duration, data []byte, t *Task) {
+	if !s.closed && len(data) > 0 {
+		s.conn.down.send(depart, data, false, t)
+	}
+}
+
+// Close ends the connection from the server's side, after what was sent.
+func (s *ServerConn) Close() {
+	if !s.closed {
+		s.conn.down.send(0, nil, true, nil)
+		s.leave()
+	}
+}
