@@ -212,6 +212,18 @@ func TestCauseOfAGap(t *testing.T) {
 			s.sleep(50 * ms)
 		}
 	}
+	// ranOutBefore has c1's lease run out and c2 take the lock, before c1 extends its lease.
+	ranOutBefore := func(then func(s *script, a, b int)) func(*script) {
+		return func(s *script) {
+			a := s.leasedOut("c1", until(90*ms))
+			s.expired(a)
+			b := s.leasedOut("c2", until(290*ms))
+			then(s, a, b)
+			e := s.call("c1", model.Extend, a)
+			s.key(model.KeyChanged, a, e, s.from(a), expires(time.Hour))
+			s.ok(e, until(time.Hour))
+		}
+	}
 	o := Options{Nodes: 3}
 	judgeCauses(t, TruthfulExtend, []causeCase{
 		{name: "one forgets, another comes to it", cause: StoreForgot, o: o, write: extended(forgets, "r3")},
@@ -222,6 +234,17 @@ func TestCauseOfAGap(t *testing.T) {
 		{name: "it runs out while its clock is back by less", cause: Untrue, o: o, write: extended(slowly(40*ms), "r3")},
 		{name: "one is robbed, another comes to it", cause: RemovedByAnother, o: o, write: extended(removed, "r3")},
 		{name: "both forget, and it is taken anew", cause: Untrue, o: o, write: extended(forgetsBoth, "r1", "r3")},
+		{name: "it runs out, and comes back with the node", cause: StoreForgot, write: ranOutBefore(func(s *script, a, b int) {
+			s.cameBack(a, b, time.Hour)
+			n := len(s.h.Observations) // all at the moment of the return
+			s.h.Observations[n-1].At, s.h.Observations[n-2].At = s.h.Observations[n-3].At, s.h.Observations[n-3].At
+		})},
+		{name: "it runs out, the node comes back without it, and it is taken anew", cause: Untrue, write: ranOutBefore(func(s *script, a, b int) {
+			s.world(model.Crashed, "r1")
+			s.see(model.Observation{Kind: model.Returned, Node: "r1", Primary: true})
+			s.key(model.KeyDropped, b, 0)
+			s.key(model.KeyCreated, a, a, expires(time.Hour))
+		})},
 		{name: "the only one forgets, and it is taken anew", cause: Untrue, write: func(s *script) {
 			a := s.leasedOut("c1")
 			forgets(s, a)

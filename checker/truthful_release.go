@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -62,6 +63,11 @@ func (j *judge) whyGap(op, x *model.Operation, key string) string {
 	if !found || j.quorate(key, x, anew) {
 		return Untrue
 	}
+	if !j.quorate(key, x, func(t *tenure) bool {
+		return t.overlaps(op.Call.Seq, op.Return.Seq) && (t.from.Seq <= gap.Seq || !j.cameBack(t))
+	}) {
+		return StoreForgot // and came back with what had been over
+	}
 	cause, ended := j.whyGone(j.parts(x, key, gap), gap)
 	switch off := j.clockError(x.Client, x.Call.At, op.Call); {
 	case cause == StoreForgot, cause == StoreClockJumped, cause == RemovedByAnother:
@@ -70,6 +76,14 @@ func (j *judge) whyGap(op, x *model.Operation, key string) string {
 		return ClientClockOff
 	}
 	return Untrue
+}
+
+// cameBack reports whether a tenure began because its node came back with it, or was
+// promoted, and not because of a request.
+func (j *judge) cameBack(t *tenure) bool {
+	return t.resumed || slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+		return o.Kind == model.Returned && o.Node == t.node && o.Seq < t.from.Seq && o.At == t.from.At
+	})
 }
 
 // firstGap is the first place, from the return of an acquisition to the return of an
