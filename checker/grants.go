@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -334,6 +335,25 @@ func (j *judge) together(parts []part, end func(*part) time.Duration) (last time
 		}
 	}
 	return last, ever
+}
+
+// grantedTo is when the parts end as granted on a quorum of the servers, if these ever
+// granted them. If one had run out before the next was granted, it is the end of the
+// one that decides, though they were never had together.
+func (j *judge) grantedTo(parts []part) (ended time.Duration, ever bool) {
+	if ended, ever = j.together(parts, asGranted); ever {
+		return ended, true
+	}
+	last := map[string]time.Duration{}
+	for i := range parts {
+		p := &parts[i]
+		last[p.server] = max(last[p.server], asGranted(p))
+	}
+	if len(last) < j.quorum() {
+		return 0, false
+	}
+	ends := slices.Sorted(maps.Values(last))
+	return ends[len(ends)-j.quorum()], true
 }
 
 // endedBy returns the first of the parts that ended like this, or nil.

@@ -44,7 +44,7 @@ func (j *judge) whyGone(parts []part, at model.Stamp) (cause string, ended time.
 	if e, ever := j.together(parts, unlessTaken); ever && e > at.At {
 		return RemovedByAnother, 0
 	}
-	ended, ever := j.together(parts, asGranted)
+	ended, ever := j.grantedTo(parts)
 	switch {
 	case !ever:
 		return NeverGranted, 0
