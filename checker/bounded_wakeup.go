@@ -104,9 +104,7 @@ func (j *judge) cleared(x *model.Operation, release *model.Observation, grant mo
 		if o.Seq > grant.Seq {
 			break
 		}
-		if o.Kind != model.Crashed || !j.isClient(o.Node) { // a client that crashes stays in the queue
-			q.see(o)
-		}
+		q.see(o)
 		was := blocked
 		if blocked = o.Seq >= release.Seq && q.behindGone(x, o.Seq); was && !blocked {
 			at = o.At

@@ -182,9 +182,42 @@ func (j *judge) circumstances(c *cause, a *model.Operation, key string, lost *mo
 	case delay != nil:
 		c.text += " while a segment from " + delay.Node + " was late"
 		c.seqs = append(c.seqs, delay.Seq)
+	case lost.Kind == model.KeyExpired:
+		j.earlierDelay(c, a, key, lost)
 	}
 	if lost.Seq < a.Return.Seq {
 		c.text += ", before " + j.who(a) + " had its answer"
+	}
+}
+
+// earlierDelay adds what had held the acquisition's process up for longest since it was
+// granted the key, and was over when that expired: a pause, or a segment of its own
+// that was late. What was short beside a lease explains nothing.
+func (j *judge) earlierDelay(c *cause, a *model.Operation, key string, lost *model.Observation) {
+	g := j.grant(a, key)
+	if g == nil {
+		return
+	}
+	longest := j.lossBound()
+	var text string
+	var seq int64
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		s, told := stretch{from: o.At, to: o.At + o.For}, ""
+		switch {
+		case o.Seq >= lost.Seq:
+		case o.Kind == model.Paused && o.Node == a.Client:
+			s, told = j.until(s, o, model.Resumed), a.Client+" had been paused "
+		case o.Kind == model.Delayed && j.acquisitionOf(o.By) == a.ID:
+			told = "a segment from " + o.Node + " had been late "
+		}
+		if told != "" && s.to > g.At && s.to <= lost.At && s.to-s.from > longest {
+			longest, text, seq = s.to-s.from, told+forTime(s.to-s.from), o.Seq
+		}
+	}
+	if text != "" {
+		c.text += " after " + text
+		c.seqs = append(c.seqs, seq)
 	}
 }
 

@@ -104,3 +104,153 @@ func TestCauseOfAClaimAfterTheClockJumpedBack(t *testing.T) {
 		{name: "another's clock", cause: ClaimedLonger, write: forgot(func(s *script) { s.clock("r2", -80*ms) }, 150*ms)},
 	})
 }
+
+// TestCauseOfAnEndThatIsSetBack has a majority of two servers of which one, before the
+// first lease has ended, comes to an earlier end of the extended lease: because it was
+// restarted and has forgotten the extension, or because its client asked for that.
+func TestCauseOfAnEndThatIsSetBack(t *testing.T) {
+	// extended has c1's lease end at first, and then an extension of it later; then this
+	// befalls r1, and c2 takes what has ended there at the first end.
+	extended := func(befalls func(s *script, a int, first time.Duration)) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a := s.acquire("c1")
+			s.grantFor(a, a, on("r1"))
+			first := s.h.Observations[0].ExpiresAt
+			s.grantFor(a, a, on("r2"))
+			s.ok(a, until(90*ms))
+			s.sleep(50 * ms)
+			e := s.call("c1", model.Extend, a)
+			s.grantFor(a, e, on("r1"))
+			s.grantFor(a, e, on("r2"))
+			s.ok(e, until(140*ms))
+			befalls(s, a, first)
+			s.sleep(first - s.h.End.At)
+			s.key(model.KeyExpired, a, 0, expires(first))
+			b := s.acquire("c2")
+			s.grantFor(b, b, on("r1"))
+			s.grantFor(b, b, on("r3"))
+			s.ok(b, until(190*ms))
+			s.sleep(50 * ms)
+		}
+	}
+	restarted := func(s *script, a int, first time.Duration) {
+		s.world(model.Crashed, "r1")
+		s.see(model.Observation{Kind: model.Returned, Node: "r1", Primary: true})
+		s.key(model.KeyChanged, a, 0, s.from(a), expires(first))
+	}
+	shortened := func(s *script, a int, first time.Duration) {
+		e := s.call("c1", model.Extend, a)
+		s.key(model.KeyChanged, a, e, s.from(a), expires(first))
+		s.ok(e, until(140*ms))
+	}
+	// again is a restart, after which c1 shortens its lease itself.
+	again := func(s *script, a int, first time.Duration) {
+		restarted(s, a, first+ms)
+		shortened(s, a, first)
+	}
+	o := Options{Nodes: 3}
+	for _, property := range []string{MutualExclusion, LeaseHonesty} {
+		judgeCauses(t, property, []causeCase{
+			{name: property + ", by a restart", cause: StoreForgot, o: o, write: extended(restarted)},
+			{name: property + ", by its client", cause: ClaimedLonger, o: o, write: extended(shortened)},
+			{name: property + ", by its client after a restart", cause: ClaimedLonger, o: o, write: extended(again)},
+		})
+	}
+	judgeCases(t, MutualExclusion, []testCase{{name: "what is said of it", want: model.Violated, o: o, write: extended(restarted),
+		sentence: "c1 and c2 both held the lock for 33ms: r1 came back without what had extended c1's key."}})
+}
+
+// TestCauseOfAGap has an Extend that succeeds on a majority of the servers that was none
+// for a while, because a late request of Acquire has come to another server. The cause is
+// that of the gap; an Extend that itself takes the lock anew is at fault.
+func TestCauseOfAGap(t *testing.T) {
+	// extended has c1's lease on r1 and r2; this befalls it on r1; then it is taken on these
+	// servers while c1 extends it.
+	extended := func(befalls func(*script, int), anew ...string) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a := s.acquire("c1")
+			s.grantFor(a, a, on("r1"))
+			s.grantFor(a, a, on("r2"), expires(time.Hour))
+			s.ok(a)
+			befalls(s, a)
+			e := s.call("c1", model.Extend, a)
+			for _, n := range anew {
+				s.key(model.KeyCreated, e, e, on(n), expires(time.Hour))
+			}
+			s.ok(e, until(time.Hour))
+		}
+	}
+	forgets := func(s *script, a int) {
+		s.world(model.Crashed, "r1")
+		s.see(model.Observation{Kind: model.Returned, Node: "r1", Primary: true})
+		s.key(model.KeyDropped, a, 0)
+	}
+	forgetsBoth := func(s *script, a int) {
+		forgets(s, a)
+		s.key(model.KeyDropped, a, 0, on("r2"))
+	}
+	jumps := func(s *script, a int) {
+		s.clock("r1", lease)
+		s.key(model.KeyExpired, a, 0)
+	}
+	runsOut := func(s *script, a int) {
+		s.sleep(lease)
+		s.key(model.KeyExpired, a, 0)
+	}
+	elsewhere := func(s *script, a int) { // a server that matters to nobody forgets, when it is over
+		runsOut(s, a)
+		s.key(model.KeyDropped, a, 0, on("r2"))
+		s.grantFor(a, a, on("r2"), expires(time.Hour))
+	}
+	removed := func(s *script, a int) { s.key(model.KeyDeleted, a, s.acquire("c2")) }
+	slowly := func(by time.Duration) func(*script, int) {
+		return func(s *script, a int) {
+			s.clock("c1", -by)
+			runsOut(s, a)
+			s.sleep(50 * ms)
+		}
+	}
+	// ranOutBefore has c1's lease run out and c2 take the lock, before c1 extends its lease.
+	ranOutBefore := func(then func(s *script, a, b int)) func(*script) {
+		return func(s *script) {
+			a := s.leasedOut("c1", until(90*ms))
+			s.expired(a)
+			b := s.leasedOut("c2", until(290*ms))
+			then(s, a, b)
+			e := s.call("c1", model.Extend, a)
+			s.key(model.KeyChanged, a, e, s.from(a), expires(time.Hour))
+			s.ok(e, until(time.Hour))
+		}
+	}
+	o := Options{Nodes: 3}
+	judgeCauses(t, TruthfulExtend, []causeCase{
+		{name: "one forgets, another comes to it", cause: StoreForgot, o: o, write: extended(forgets, "r3")},
+		{name: "one's clock jumps, another comes to it", cause: StoreClockJumped, o: o, write: extended(jumps, "r3")},
+		{name: "it runs out on one, another comes to it", cause: Untrue, o: o, write: extended(runsOut, "r3")},
+		{name: "it runs out on one, before another forgets", cause: Untrue, o: o, write: extended(elsewhere, "r3")},
+		{name: "it runs out while its clock is back by more", cause: ClientClockOff, o: o, write: extended(slowly(80*ms), "r3")},
+		{name: "it runs out while its clock is back by less", cause: Untrue, o: o, write: extended(slowly(40*ms), "r3")},
+		{name: "one is robbed, another comes to it", cause: RemovedByAnother, o: o, write: extended(removed, "r3")},
+		{name: "both forget, and it is taken anew", cause: Untrue, o: o, write: extended(forgetsBoth, "r1", "r3")},
+		{name: "it runs out, and comes back with the node", cause: StoreForgot, write: ranOutBefore(func(s *script, a, b int) {
+			s.cameBack(a, b, time.Hour)
+			n := len(s.h.Observations) // all at the moment of the return
+			s.h.Observations[n-1].At, s.h.Observations[n-2].At = s.h.Observations[n-3].At, s.h.Observations[n-3].At
+		})},
+		{name: "it runs out, the node comes back without it, and it is taken anew", cause: Untrue, write: ranOutBefore(func(s *script, a, b int) {
+			s.world(model.Crashed, "r1")
+			s.see(model.Observation{Kind: model.Returned, Node: "r1", Primary: true})
+			s.key(model.KeyDropped, b, 0)
+			s.key(model.KeyCreated, a, a, expires(time.Hour))
+		})},
+		{name: "the only one forgets, and it is taken anew", cause: Untrue, write: func(s *script) {
+			a := s.leasedOut("c1")
+			forgets(s, a)
+			e := s.call("c1", model.Extend, a)
+			s.key(model.KeyCreated, e, e, expires(time.Hour))
+			s.ok(e, until(time.Hour))
+		}},
+	})
+}

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -410,6 +411,38 @@ func TestCauseOnSeveralNodes(t *testing.T) {
 			s.key(model.KeyDropped, a, 0, on("r2"))
 		})},
 		{name: "it was no majority", cause: NeverGranted, o: o, write: lost([]string{"r1"}, func(*script, int) {})},
+	})
+}
+
+// TestCauseOfALeaseThatIsNeverWhole has a lease that needs two servers, of which the
+// first ends before the second is there.
+func TestCauseOfALeaseThatIsNeverWhole(t *testing.T) {
+	acquired := func(nodes []string, back time.Duration) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a := s.acquire("c1")
+			if slices.Contains(nodes, "r1") {
+				s.grantFor(a, a)
+				s.clock("c1", -back)
+				s.expired(a)
+			}
+			s.sleep(20 * ms)
+			s.grantFor(a, a, on("r2"))
+			s.ok(a, until(s.h.End.At+50*ms))
+			s.sleep(100 * ms)
+		}
+	}
+	both := []string{"r1", "r2"}
+	o := Options{Nodes: 2}
+	judgeCauses(t, TruthfulAcquire, []causeCase{
+		{name: "its clock is back by more", o: o, write: acquired(both, 200*ms)},
+		{name: "its clock is back by less", cause: AcquiredTooLate, o: o, write: acquired(both, 10*ms)},
+		{name: "one has never granted it", cause: NeverGranted, o: o, write: acquired(both[1:], 200*ms)},
+	})
+	judgeCauses(t, LeaseHonesty, []causeCase{
+		{name: "its clock is back by more", cause: ClientClockOff, o: o, write: acquired(both, 200*ms)},
+		{name: "its clock is back by less", cause: AcquiredTooLate, o: o, write: acquired(both, 10*ms)},
+		{name: "one has never granted it", cause: NeverGranted, o: o, write: acquired(both[1:], 200*ms)},
 	})
 }
 

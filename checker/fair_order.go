@@ -57,6 +57,8 @@ type place struct {
 
 func (q *queue) see(o *model.Observation) (v model.Verdict, bad bool) {
 	switch {
+	case o.Kind == model.Crashed && q.j.isClient(o.Node):
+		return v, false // its name stays in the queue; see waits
 	case o.Kind == model.Promoted || o.Kind == model.Crashed || o.Kind == model.KeyDropped:
 		q.places, q.holders, q.forgot, q.unseen = nil, nil, true, true // what the store has forgotten is no order
 		return v, false
@@ -99,7 +101,7 @@ func (q *queue) reorder(o *model.Observation) {
 		}
 		q.came++
 		q.queued = true
-		now = append(now, place{name, q.came, o, q.unseen})
+		now = append(now, place{name: name, number: q.came, since: o, found: q.unseen})
 	}
 	for _, p := range q.places {
 		if !slices.Contains(names, p.name) {
@@ -121,11 +123,26 @@ func (q *queue) granted(name string, o *model.Observation) (v model.Verdict, bad
 		}
 	}
 	for _, p := range q.places {
-		if p.name != name && p.number < number && (known || !p.found) {
+		if p.name != name && p.number < number && (known || !p.found) && q.waits(&p, o.Seq) {
 			return q.passedOver(p, o), true
 		}
 	}
 	return v, false
+}
+
+// waits reports whether somebody waits at a place: neither has the client crashed
+// that has queued it, nor are the Acquires of its thread over.
+func (q *queue) waits(p *place, seq int64) bool {
+	y := q.j.h.Operation(p.since.By.Op)
+	if y == nil || y.Kind != model.Acquire {
+		return true // not known who does
+	}
+	if crash := q.j.crashAfter(y.Client, y.Call.Seq); crash.Happened() && crash.Seq < seq {
+		return false
+	}
+	return slices.ContainsFunc(q.j.h.Operations, func(x model.Operation) bool {
+		return x.Kind == model.Acquire && sameThread(&x, y) && waitsAt(&x, seq)
+	})
 }
 
 // passedOver is the verdict on a lock that was given to another while somebody

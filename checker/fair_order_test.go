@@ -82,6 +82,55 @@ func TestFairOrder(t *testing.T) {
 			s.freed("c1", 1)
 			given(s, "c", 3)
 		}},
+		{name: "past the first, after another's crash", want: model.Violated, o: o, write: func(s *script) {
+			wait(s, "abc")
+			queued(s, "a", 1)
+			queued(s, "ab", 2)
+			queued(s, "abc", 3)
+			s.world(model.Crashed, "c3")
+			given(s, "b", 2)
+		}, sentence: "c2 got the lock, although c1 had waited in its queue for longer: for 4ms."},
+		{name: "past the first, who has crashed", want: model.Holds, o: o, write: func(s *script) {
+			wait(s, "ab")
+			queued(s, "a", 1)
+			queued(s, "ab", 2)
+			s.world(model.Crashed, "c1")
+			queued(s, "a", 2)
+			given(s, "b", 2)
+		}},
+		{name: "past the first, who had crashed before it came", want: model.Holds, o: o, write: func(s *script) {
+			wait(s, "ab")
+			queued(s, "a", 1)
+			s.world(model.Crashed, "c1")
+			queued(s, "ab", 2)
+			queued(s, "a", 2)
+			given(s, "b", 2)
+		}},
+		{name: "past the first, who has given up", want: model.Holds, o: o, write: func(s *script) {
+			wait(s, "ab")
+			queued(s, "a", 1)
+			queued(s, "ab", 2)
+			s.failed(1)
+			queued(s, "a", 2)
+			given(s, "b", 2)
+		}},
+		{name: "past the first, who has given up and asks again", want: model.Violated, o: o, write: func(s *script) {
+			wait(s, "ab")
+			queued(s, "a", 1)
+			queued(s, "ab", 2)
+			s.failed(1)
+			s.acquire("c1")
+			queued(s, "a", 2)
+			given(s, "b", 2)
+		}},
+		{name: "past the second, after the first one's crash", want: model.Violated, o: o, write: func(s *script) {
+			wait(s, "abc")
+			queued(s, "a", 1)
+			queued(s, "ab", 2)
+			queued(s, "abc", 3)
+			s.world(model.Crashed, "c1")
+			given(s, "c", 3)
+		}, sentence: "c3 got the lock, although c2 had waited in its queue for longer: for 3ms."},
 	})
 }
 

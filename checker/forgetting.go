@@ -104,6 +104,8 @@ func (j *judge) whyForgotten(x *model.Operation, seq int64) (c cause) {
 			how = p.over.Node + " was promoted without " + j.who(x) + "'s key"
 		case model.Returned:
 			how = p.node + " came back without " + j.who(x) + "'s key"
+		case model.KeyExpired:
+			how = p.node + " came back without what had extended " + j.who(x) + "'s key"
 		}
 		return cause{text: how, seqs: []int64{p.over.Seq}}
 	}

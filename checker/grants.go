@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -25,6 +26,9 @@ type part struct {
 }
 
 const noEnd = time.Duration(math.MaxInt64)
+
+// rounding is by how much an end in the store may be off that is the same.
+const rounding = 2 * time.Millisecond
 
 // ending is how a part of a grant came to its end.
 type ending uint8
@@ -105,10 +109,45 @@ func (j *judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
 			p.how = hurried
 		}
 	}
+	if p.how == ranOut {
+		if before := j.setBackFrom(t, at.Seq); before > p.gone+rounding {
+			p.how, p.until = forgotten, before
+		}
+	}
 	if p.how == stands {
 		p.until = max(p.until, at.At+1)
 	}
 	return p
+}
+
+// setBackFrom is until when a tenure was granted that is to end sooner, as far as is
+// known at the event, because its node has come back from a restart with an earlier
+// state; 0 if there is no such thing.
+func (j *judge) setBackFrom(t *tenure, seq int64) (before time.Duration) {
+	end, back := j.endIn(t, t.wrote), false
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		switch {
+		case o.Seq <= t.wrote.Seq || o.Node != t.node:
+		case o.Seq > seq || t.over != nil && o.Seq >= t.over.Seq:
+			return before
+		case o.Kind == model.Returned:
+			back = true
+		case o.By != (model.Origin{}):
+			back = false // it has served since
+			fallthrough
+		default:
+			if o.Key != t.key || o.Kind != model.KeyChanged {
+				continue
+			}
+			next := j.endIn(t, o)
+			if before = 0; back && next < end {
+				before = end
+			}
+			end = next
+		}
+	}
+	return before
 }
 
 // grantedUntil is when a tenure ends as it was granted, as far as was known at the
@@ -180,7 +219,6 @@ func (j *judge) endIn(t *tenure, o *model.Observation) time.Duration {
 // which somebody takes over when the lease that was asked for has passed, has run
 // out: some locks keep the end in the value.
 func (j *judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp) ending {
-	const rounding = 2 * time.Millisecond
 	o := t.over
 	switch o.Kind {
 	case model.KeyExpired:
@@ -297,6 +335,25 @@ func (j *judge) together(parts []part, end func(*part) time.Duration) (last time
 		}
 	}
 	return last, ever
+}
+
+// grantedTo is when the parts end as granted on a quorum of the servers, if these ever
+// granted them. If one had run out before the next was granted, it is the end of the
+// one that decides, though they were never had together.
+func (j *judge) grantedTo(parts []part) (ended time.Duration, ever bool) {
+	if ended, ever = j.together(parts, asGranted); ever {
+		return ended, true
+	}
+	last := map[string]time.Duration{}
+	for i := range parts {
+		p := &parts[i]
+		last[p.server] = max(last[p.server], asGranted(p))
+	}
+	if len(last) < j.quorum() {
+		return 0, false
+	}
+	ends := slices.Sorted(maps.Values(last))
+	return ends[len(ends)-j.quorum()], true
 }
 
 // endedBy returns the first of the parts that ended like this, or nil.

@@ -189,6 +189,31 @@ func TestCause(t *testing.T) {
 			s.key(model.KeyExpired, 1, 0)
 			s.granted("c2")
 		}, sentence: "c1 and c2 both held the lock for 1ms: c1's key expired on r1."},
+		{name: "expired after a pause", write: func(s *script) {
+			s.granted("c1")
+			s.world(model.Paused, "c1")
+			s.sleep(800 * ms)
+			s.world(model.Resumed, "c1")
+			s.sleep(100 * ms)
+			s.key(model.KeyExpired, 1, 0)
+			s.granted("c2")
+		}, sentence: "c1 and c2 both held the lock for 1ms: c1's key expired on r1 after c1 had been paused for 801ms.", seqs: []int64{2, 4, 6, 8}},
+		{name: "expired after a pause before the grant", write: func(s *script) {
+			s.world(model.Paused, "c1")
+			s.sleep(800 * ms)
+			s.world(model.Resumed, "c1")
+			s.granted("c1")
+			s.key(model.KeyExpired, 1, 0)
+			s.granted("c2")
+		}, sentence: "c1 and c2 both held the lock for 1ms: c1's key expired on r1."},
+		{name: "expired after a segment of its own was late", write: func(s *script) {
+			s.granted("c1")
+			s.late("c1", s.call("c1", model.Read, 1), 500*ms)
+			s.late("c2", s.acquire("c2"), 700*ms)
+			s.sleep(900 * ms)
+			s.key(model.KeyExpired, 1, 0)
+			s.granted("c3")
+		}, sentence: "c1 and c3 both held the lock for 1ms: c1's key expired on r1 after a segment from c1 had been late for 500ms."},
 		{name: "expired before the answer", write: func(s *script) {
 			a := s.acquire("c1")
 			s.key(model.KeyCreated, a, a)

@@ -50,7 +50,7 @@ func (j *judge) whyUntrue(op, x *model.Operation, key string) (cause string, end
 	if e, ever := j.together(parts, unlessTaken); ever && e > at.At {
 		return "", 0
 	}
-	ended, ever := j.together(parts, asGranted)
+	ended, ever := j.grantedTo(parts)
 	switch r := j.h.Operation(j.released[x.ID]); {
 	case !ever:
 		return NeverGranted, 0

@@ -55,20 +55,56 @@ func (j *judge) stoppedSince(op *model.Operation, since time.Duration) bool {
 
 // whyGap says why an Extend succeeded on a lock that had been lost in between: a
 // store that forgets may come back to an earlier record of the same holder, or have
-// a late one. Not so if the Extend itself took the lock anew.
+// a late one. Not so if the Extend itself took the lock anew: on one server, or on a
+// quorum of several; on fewer of them it may be a late request of Acquire.
 func (j *judge) whyGap(op, x *model.Operation, key string) string {
-	anew := func(t tenure) bool { return t.of(key) && t.by.Op == op.ID && t.from.Seq > op.Call.Seq && !t.resumed }
-	parts := j.parts(x, key, op.Call)
-	lost := endedBy(parts, forgotten, hurried)
-	switch {
-	case slices.ContainsFunc(j.tenures(), anew), lost == nil:
+	gap, found := j.firstGap(op, x, key)
+	anew := func(t *tenure) bool { return t.by.Op == op.ID && t.from.Seq > op.Call.Seq && !t.resumed }
+	if !found || j.quorate(key, x, anew) {
 		return Untrue
-	case endedBy(parts, takenAway) != nil:
-		return RemovedByAnother
-	case lost.how == hurried:
-		return StoreClockJumped
 	}
-	return StoreForgot
+	if !j.quorate(key, x, func(t *tenure) bool {
+		return t.overlaps(op.Call.Seq, op.Return.Seq) && (t.from.Seq <= gap.Seq || !j.cameBack(t))
+	}) {
+		return StoreForgot // and came back with what had been over
+	}
+	cause, ended := j.whyGone(j.parts(x, key, gap), gap)
+	switch off := j.clockError(x.Client, x.Call.At, op.Call); {
+	case cause == StoreForgot, cause == StoreClockJumped, cause == RemovedByAnother:
+		return cause
+	case cause == "" && off > 0 && off >= op.Call.At-ended:
+		return ClientClockOff
+	}
+	return Untrue
+}
+
+// cameBack reports whether a tenure began because its node came back with it, or was
+// promoted, and not because of a request.
+func (j *judge) cameBack(t *tenure) bool {
+	return t.resumed || slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+		return o.Kind == model.Returned && o.Node == t.node && o.Seq < t.from.Seq && o.At == t.from.At
+	})
+}
+
+// firstGap is the first place, from the return of an acquisition to the return of an
+// Extend of it, at which a primary that is up, or a quorum of the servers, did not
+// have the lock for it.
+func (j *judge) firstGap(op, x *model.Operation, key string) (at model.Stamp, found bool) {
+	p := primaryAt{judge: j, key: key}
+	gone := func(s model.Stamp) bool { return s.Seq >= x.Return.Seq && !p.down && !p.has(x, s.Seq) }
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > x.Return.Seq && p.seen < x.Return.Seq && gone(x.Return) {
+			return x.Return, true
+		}
+		if o.Seq > op.Return.Seq {
+			break
+		}
+		if p.see(o); gone(o.Stamp) {
+			return o.Stamp, true
+		}
+	}
+	return at, false
 }
 
 // truthful judges the operations of a kind that reported success: lies says

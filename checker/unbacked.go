@@ -25,23 +25,33 @@ func (j *judge) unbacked(c *claim, at model.Stamp) (cause string) {
 	if j.backed(parts, key, at.Seq) {
 		return ""
 	}
-	if e, ever := j.together(parts, unlessForgotten); ever && e > at.At {
-		if endedBy(parts, hurried) != nil && endedBy(parts, forgotten) == nil {
-			return StoreClockJumped
-		}
-		return StoreForgot
-	}
-	if e, ever := j.together(parts, unlessTaken); ever && e > at.At {
-		return RemovedByAnother
-	}
-	e, ever := j.together(parts, asGranted)
-	switch {
-	case !ever:
-		return NeverGranted
-	case e > at.At:
-		return RemovedByItself
+	cause, e := j.whyGone(parts, at)
+	if cause != "" {
+		return cause
 	}
 	return j.ranOutAt(c, at, e, renewedAt(parts, e, asGranted))
+}
+
+// whyGone says why the store does not have the parts of a grant at a place; empty if
+// they have run out as granted, and when.
+func (j *judge) whyGone(parts []part, at model.Stamp) (cause string, ended time.Duration) {
+	if e, ever := j.together(parts, unlessForgotten); ever && e > at.At {
+		if endedBy(parts, hurried) != nil && endedBy(parts, forgotten) == nil {
+			return StoreClockJumped, 0
+		}
+		return StoreForgot, 0
+	}
+	if e, ever := j.together(parts, unlessTaken); ever && e > at.At {
+		return RemovedByAnother, 0
+	}
+	ended, ever := j.grantedTo(parts)
+	switch {
+	case !ever:
+		return NeverGranted, 0
+	case ended > at.At:
+		return RemovedByItself, 0
+	}
+	return "", ended
 }
 
 // unbackedAt is the same of the first claim of an acquisition.

@@ -1,10 +1,15 @@
 package scenarios_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -42,3 +47,51 @@ func TestClaimsEnd(t *testing.T) {
 		t.Error("vacuous: no lease ever ended before its release")
 	}
 }
+
+// TestClaimsOfOneWhoEntersAgain: to take a lock again prolongs the lease of the first
+// hold, and what its client has seen of that is in the history by the time that it
+// goes by it, though it looks in between, before it takes the lock again and writes.
+func TestClaimsOfOneWhoEntersAgain(t *testing.T) {
+	c := cell(t, "contention", "reentrant")
+	locker := c.Lock.New
+	c.Lock.New = func(client *scenarios.Client) lock.Locker { return &prolonged{Locker: locker(client), client: client} }
+	out := c.Run(explore.Run{Tape: sim.Calm{}, Record: true})
+	if out.Failure != nil {
+		t.Fatal(out.Failure.Reason, out.Failure.Stack)
+	}
+	until := map[int]time.Duration{} // of each hold, at first
+	learnt := 0
+	for _, op := range out.Recording.History.Operations {
+		first, known := until[op.Acquisition]
+		switch {
+		case op.Kind == model.Acquire && op.Result == model.OK:
+			until[op.ID] = op.Until
+		case op.Kind == model.Read && known && op.Leased && op.Until > first:
+			learnt++
+		}
+	}
+	if want := c.Params.Clients * c.Params.Rounds; learnt != want {
+		t.Errorf("in %d holds the read after the second hold tells of a later end, want %d", learnt, want)
+	}
+}
+
+// prolonged is a lock whose leases last for as long as the one that was acquired last,
+// and cannot be extended.
+type prolonged struct {
+	lock.Locker
+	client *scenarios.Client
+	until  time.Time
+}
+
+func (l *prolonged) Acquire(ctx context.Context) (lock.Lease, error) {
+	lease, err := l.Locker.Acquire(ctx)
+	l.until = l.client.Clock().Now().Add(l.client.TTL() * 3 / 4)
+	return prolongedLease{lease, l}, err
+}
+
+type prolongedLease struct {
+	lock.Lease
+	locker *prolonged
+}
+
+func (l prolongedLease) Until() time.Time { return l.locker.until }

@@ -11,8 +11,7 @@ var redissonExpectations = []Expectations{
 	{"reentrant", "It knows its holder and its end and cleans up, so nothing is a fault of its own; a store that forgets gives it two holders, and a pause between the look at the end and the access an overrun.", append(slices.Clip(likeShared), lateRenewal)},
 	{"watchdog", "It is reentrant; that it is renewed changes nothing for a holder that is paused, whose watchdog is paused as well.", append(slices.Clip(likeReentrant),
 		Expectation{Scenario: "watchdog-late", Must: limits(overruns), Reason: "The renewal finds the key gone; the holder knows the end and leaves, but may be in an access just then."})},
-	{"fair", "It is reentrant with a queue; who pauses for longer than the others are patient loses its place, and a store that forgets the queue the order.", append(slices.Clip(likeFair), lateRenewal,
-		Expectation{Scenario: "storm", May: faults(checker.BoundedWakeup), Reason: "A client that dies in the queue keeps those behind it waiting for as long as it was patient; it takes three clients to see that."})},
+	{"fair", "It is reentrant with a queue; who pauses for longer than the others are patient loses its place, and a store that forgets the queue the order.", append(slices.Clip(likeFair), lateRenewal)},
 }
 
 // likeReentrant is what is expected of a lease that tells its end and whose

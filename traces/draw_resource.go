@@ -2,6 +2,7 @@ package traces
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -73,7 +74,7 @@ func (p *picture) drawAccess(l *lane, o *model.Observation) {
 		text = fmt.Sprintf("%s writes %d", o.By.Client, o.Number)
 		if over := p.overwritten[o.Seq]; over != nil {
 			class, short, claim = "lab bad", "lost update", rankFault
-			text += fmt.Sprintf(" over %s %d", whose(over.By, o.By.Client), over.Number)
+			text += " over " + owned(strconv.FormatInt(over.Number, 10), over.By, o.By.Client)
 			lines = append(lines, "An update is lost.")
 		}
 	case model.ResourceRefused:

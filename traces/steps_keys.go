@@ -14,9 +14,9 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 	}
 	switch {
 	case o.Kind == model.KeyDropped:
-		text := fmt.Sprintf("drops %s key: the new primary does not have it", whose(o.Owner, ""))
+		text := fmt.Sprintf("drops %s: the new primary does not have it", owned("key", o.Owner, ""))
 		if o.Primary {
-			text = fmt.Sprintf("has lost %s key in the restart", whose(o.Owner, ""))
+			text = fmt.Sprintf("has lost %s in the restart", owned("key", o.Owner, ""))
 		}
 		return []candidate{step(o.Stamp, o.Node, text, telling-1)}
 	case !o.Primary:
@@ -66,12 +66,17 @@ func (s *story) deletionSteps(o *model.Observation) []candidate {
 		}
 		return []candidate{step(o.Stamp, o.Node, fmt.Sprintf("removes the key for %s", actor), clarifying)}
 	}
-	text := fmt.Sprintf("%s's release removes %s key (%s = %s)", actor, whose(o.Owner, o.By.Client), shorten(o.Key), shorten(o.Value))
+	key := owned("key", o.Owner, o.By.Client)
+	if by == 0 && o.By.Client == o.Owner.Client { // for which of its acquisitions is not known
+		key = "its own key"
+	}
+	op := s.t.History.Operation(o.By.Op)
+	text := fmt.Sprintf("%s removes %s (%s = %s)", actor, key, shorten(o.Key), shorten(o.Value))
 	switch {
 	case actor == "":
-		text = fmt.Sprintf("%s key is removed", whose(o.Owner, ""))
-	case s.t.History.Operation(o.By.Op) == nil || s.t.History.Operation(o.By.Op).Kind != model.Release:
-		text = fmt.Sprintf("%s removes %s key (%s = %s)", actor, whose(o.Owner, o.By.Client), shorten(o.Key), shorten(o.Value))
+		text = fmt.Sprintf("%s is removed", owned("key", o.Owner, ""))
+	case op != nil && op.Kind == model.Release:
+		text = fmt.Sprintf("%s's release removes %s (%s = %s)", actor, key, shorten(o.Key), shorten(o.Value))
 	}
 	c := s.claimBy(owner, o.Seq)
 	if c != nil && c.covers(o.Seq) {

@@ -54,7 +54,7 @@ func (s *story) acquireText(a *model.Operation, grants []*presence, late bool) s
 	if a.Fenced {
 		text += fmt.Sprintf(" with token %d", a.Token)
 		if before := s.tokenBefore(a); before != nil {
-			text += fmt.Sprintf(", not higher than %s %d before", whose(model.Origin{Client: before.Client}, ""), before.Token)
+			text += fmt.Sprintf(", not higher than %s's %d before", printable(before.Client), before.Token)
 		}
 	}
 	if others := s.believers(a.Return.Seq, a.Client); len(others) > 0 {
@@ -138,23 +138,33 @@ func (s *story) releaseText(o *model.Operation) (text string, weight int) {
 	case o.Result == model.Unknown:
 		return "does not learn whether it has released the lock" + because(o.Err), clarifying - 1
 	}
-	own, foreign := false, ""
+	own, foreign := false, (*model.Observation)(nil)
 	for _, removed := range s.removals[o.ID] {
 		if s.t.acquisitionOf(removed.Owner.Op) == o.Acquisition {
 			own = true
 		} else {
-			foreign = whose(removed.Owner, o.Client)
+			foreign = removed
 		}
 	}
+	const told = "is told that it has released the lock, "
 	switch {
-	case own && foreign != "":
-		return "is told that it has released the lock; besides its own it has removed " + foreign + " key", clarifying
-	case foreign != "":
-		return "is told that it has released the lock, though the key was " + foreign, clarifying
-	case !own && len(s.grants[o.Acquisition]) > 0:
-		return "is told that it has released the lock, though its key was gone", clarifying
+	case own && foreign != nil:
+		return told + "but has removed " + owned("key", foreign.Owner, o.Client) + " besides its own", clarifying
+	case foreign != nil:
+		return told + "though the key was " + whose(foreign.Owner, o.Client), clarifying
+	case !own && len(s.grants[o.Acquisition]) > 0 && !s.hadKey(o):
+		return told + "but its key no longer existed", clarifying
 	}
 	return "releases the lock", clarifying - 1
+}
+
+// hadKey reports whether a primary had a key of the operation's acquisition at some
+// time from the call to the return.
+func (s *story) hadKey(o *model.Operation) bool {
+	return slices.ContainsFunc(s.presences, func(p presence) bool {
+		mine := p.began.Primary && s.isLockKey(p.key) && s.t.acquisitionOf(p.owner.Op) == o.Acquisition
+		return mine && p.from.Seq < o.Return.Seq && p.to.Seq > o.Call.Seq
+	})
 }
 
 // claimSteps tells of claims that end without anybody's doing, and of those that
@@ -197,16 +207,25 @@ func because(err string) string {
 	return ": " + cutTo(printable(err), 80)
 }
 
-// whose is the possessive of an owner: "c2's", or "another acquisition's" if
-// it is the speaker's own client.
+// whose says behind "is" to whom something belongs: "c2's", or "that of another
+// acquisition of c1" if c1 is the client that the sentence is about.
 func whose(owner model.Origin, speaker string) string {
 	switch owner.Client {
 	case "":
 		return "nobody's"
 	case speaker:
-		return "of another acquisition of " + printable(speaker)
+		return "that of another acquisition of " + printable(speaker)
 	}
 	return printable(owner.Client) + "'s"
+}
+
+// owned names a thing with its owner: "c2's key", or "the key of another acquisition
+// of c1" if c1 is the client that the sentence is about.
+func owned(thing string, owner model.Origin, speaker string) string {
+	if owner.Client != "" && owner.Client == speaker {
+		return "the " + thing + " of another acquisition of " + printable(speaker)
+	}
+	return whose(owner, speaker) + " " + thing
 }
 
 func plural(n int, one, many string) string {

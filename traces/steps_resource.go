@@ -2,6 +2,7 @@ package traces
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -25,7 +26,7 @@ func (s *story) resourceSteps(o *model.Observation) []candidate {
 		text := fmt.Sprintf("writes %d", o.Number)
 		over := s.overwritten[o.Seq]
 		if over != nil {
-			text += fmt.Sprintf(" over %s %d: an update is lost", whose(over.By, client), over.Number)
+			text += " over " + owned(strconv.FormatInt(over.Number, 10), over.By, client) + ": an update is lost"
 		}
 		overdue := s.overdue(o)
 		written := step(o.Stamp, client, text+overdue, clarifying+1)

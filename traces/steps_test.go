@@ -150,6 +150,7 @@ func TestStepsOfALeaseThatEnds(t *testing.T) {
 	e.Err = "timeout"
 	s.answer(1001*ms, e, model.Failed)
 	s.access(2000*ms, a1, 101, model.Write, 7)
+	s.see(2010*ms, model.Observation{Node: "redis1", Kind: model.KeyExpired, Primary: true, Key: "lock", Value: valueC1, Owner: model.Origin{Client: "c1", Op: a1.ID}})
 	r := s.call(2100*ms, "c1", model.Release, a1)
 	s.ask(2101*ms, "c1", "redis1", conn1, command("del", "lock"), []byte(":0\r\n"))
 	s.answer(2102*ms, r, model.OK)
@@ -162,7 +163,47 @@ func TestStepsOfALeaseThatEnds(t *testing.T) {
 		"c1 cannot extend its lease: timeout",
 		"c1 believes no longer that it holds the lock: its lease ends by its own clock",
 		"! c1 writes 7, 100ms after its claim had ended (its lease ends by its own clock)",
-		"c1 is told that it has released the lock, though its key was gone")
+		"c1 is told that it has released the lock, but its key no longer existed")
+}
+
+// TestStepsOfAReleaseBesideTheKey has releases that report success and remove nothing,
+// or something else than their acquisition's key.
+func TestStepsOfAReleaseBesideTheKey(t *testing.T) {
+	// released has c1 acquire twice and release the first time; its key is over then
+	// if it ended before.
+	released := func(ends time.Duration, after func(s *stage, a2, r *model.Operation)) *Trace {
+		s, conn1, _, a1 := two()
+		a1.Leased, a1.Until = true, 1900*ms
+		s.see(ends, model.Observation{Node: "redis1", Kind: model.KeyDeleted, Primary: true, Key: "lock", Value: valueC1, Owner: model.Origin{Client: "c1", Op: a1.ID}, By: model.Origin{Client: "c1"}})
+		a2 := s.call(1500*ms, "c1", model.Acquire, nil)
+		if ends < 1500*ms {
+			s.grant(1501*ms, a2, conn1, "redis1", "", valueC2)
+		}
+		s.answer(1510*ms, a2, model.OK)
+		r := s.call(2100*ms, "c1", model.Release, a1)
+		after(s, a2, r)
+		s.answer(2110*ms, r, model.OK)
+		return s.verdict(model.Verdict{Property: "made-up", Operations: []int{a1.ID}})
+	}
+	nothing := func(*stage, *model.Operation, *model.Operation) {}
+	removes := func(s *stage, a2, r *model.Operation) {
+		s.see(2105*ms, model.Observation{Node: "redis1", Kind: model.KeyDeleted, Primary: true, Key: "lock", Value: valueC2, Owner: model.Origin{Client: "c1", Op: a2.ID}, By: model.Origin{Client: "c1", Op: r.ID}})
+	}
+	overwrites := func(s *stage, a2, r *model.Operation) {
+		s.access(2101*ms, s.ops[0], 101, model.Read, 0)
+		s.access(2104*ms, a2, 101, model.Write, 3)
+		s.access(2107*ms, s.ops[0], 101, model.Write, 1)
+	}
+	const told = "c1 is told that it has released the lock, "
+	expect(t, released(1400*ms, nothing), told+"but its key no longer existed")
+	expect(t, released(2105*ms, nothing), // its process has removed it meanwhile
+		"redis1 c1 removes its own key (lock = 9f2c41…)",
+		"c1 releases the lock")
+	expect(t, released(1400*ms, removes),
+		"redis1 c1's release removes the key of another acquisition of c1 (lock = 41aa07…), while c1 believes that it holds the lock",
+		told+"though the key was that of another acquisition of c1")
+	expect(t, released(1400*ms, overwrites),
+		"c1 writes 1 over the 3 of another acquisition of c1: an update is lost, 207ms after its claim had ended (its lease ends by its own clock)")
 }
 
 func TestStepsOfARefusedToken(t *testing.T) {

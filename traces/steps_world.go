@@ -146,7 +146,7 @@ func (s *story) unreplicated(o *model.Observation) string {
 			}
 		}
 		if len(missing) > 0 {
-			return fmt.Sprintf(" before %s key has reached %s", whose(p.owner, ""), list(missing))
+			return fmt.Sprintf(" before %s has reached %s", owned("key", p.owner, ""), list(missing))
 		}
 	}
 	return ""

@@ -45,7 +45,7 @@ func (c *ReadWrite) reads(ctx context.Context, owner string, try bool) bool {
 	c.step("enter", c.Think/32)
 	_, ok := c.read(ctx, h)
 	c.step("think", c.Think)
-	if _, mine := c.mine(h); ok && mine {
+	if ok && c.believes(h) {
 		again := c.side(ctx, c.Lock.Reader(), owner, false)
 		if again == nil {
 			return false
@@ -66,7 +66,7 @@ func (c *ReadWrite) writes(ctx context.Context, owner string, try bool) bool {
 	}
 	c.section(ctx, h)
 	var read *hold
-	if _, mine := c.mine(h); mine {
+	if c.believes(h) {
 		if read = c.side(ctx, c.Lock.Reader(), owner, false); read == nil {
 			return false
 		}

@@ -26,13 +26,13 @@ func (c *Reentrant) Run(ctx context.Context) {
 		c.step("enter", c.Think/32)
 		value, ok := c.read(ctx, h)
 		c.step("think", c.Think)
-		if _, mine := c.mine(h); ok && mine {
+		if ok && c.believes(h) {
 			inner := c.enter(ctx, owner, false)
 			if inner == nil {
 				return
 			}
 			// A lock that was lost meanwhile and taken anew would be another.
-			if _, whole := c.mine(h); whole {
+			if c.believes(h) {
 				c.write(ctx, inner, value+1)
 			}
 			c.step("inside", c.Think/8)

@@ -84,7 +84,7 @@ type hold struct {
 	lease lock.Lease
 	call  *record.Call
 	token *int64
-	until time.Time // of the lease's validity, as the client knows it
+	until time.Time // of the lease's validity, as it has been recorded
 	// ends and prolongs are what its Release and its Extend say of an object that
 	// is no mutex; nil if they say nothing.
 	ends, prolongs *model.Call
@@ -185,12 +185,19 @@ func (c *Client) acquired(lease lock.Lease, call *record.Call, try bool) *hold {
 
 // claimed looks until when the lease claims to be valid, and returns what
 // records that if it is news.
-func (c *Client) claimed(h *hold) func(*model.Operation) {
-	e, expires := h.lease.(lock.Expirer)
-	if !expires {
-		return func(*model.Operation) {}
+func (c *Client) claimed(h *hold) func(*model.Operation) { return c.news(h, validity(h)) }
+
+// validity is until when the lease of a hold claims to be valid, zero if it does not
+// say.
+func validity(h *hold) (end time.Time) {
+	if e, expires := h.lease.(lock.Expirer); expires {
+		end = e.Until()
 	}
-	end := e.Until()
+	return end
+}
+
+// news returns what records the end of the lease, if it has not been recorded.
+func (c *Client) news(h *hold, end time.Time) func(*model.Operation) {
 	if end.Equal(h.until) {
 		return func(*model.Operation) {}
 	}
@@ -199,21 +206,33 @@ func (c *Client) claimed(h *hold) func(*model.Operation) {
 	return func(op *model.Operation) { op.Leased, op.Until = true, until }
 }
 
-// mine looks whether the lease still claims the lock. What it has learnt of
+// mine looks whether the lease still claims the lock. If so, what it has learnt of
 // the end of the lease goes to the operation that follows.
 func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
-	learnt = c.claimed(h)
-	if !h.until.IsZero() && !c.Process.Clock().Now().Before(h.until) {
-		return learnt, false
+	end := validity(h)
+	if !c.stands(h, end) {
+		return nil, false
+	}
+	return c.news(h, end), true
+}
+
+// believes looks whether the lease still claims the lock, before something that can
+// record nothing of its end.
+func (c *Client) believes(h *hold) bool { return c.stands(h, validity(h)) }
+
+// stands reports whether a lease with such an end still claims the lock.
+func (c *Client) stands(h *hold, end time.Time) bool {
+	if !end.IsZero() && !c.Process.Clock().Now().Before(end) {
+		return false
 	}
 	if n, ok := h.lease.(lock.Notifier); ok {
 		select {
 		case <-n.Lost():
-			return learnt, false
+			return false
 		default:
 		}
 	}
-	return learnt, true
+	return true
 }
 
 // section is the critical section: read, think, write one more.
