@@ -55,7 +55,7 @@ func TestThreadsAreToldApart(t *testing.T) {
 	for _, lock := range []string{"setpx", "test-quorum"} {
 		c := cell(t, "contention", lock, "clients", "2", "threads", "3", "rounds", "2")
 		created := 0
-		for schedule := range 30 {
+		for schedule := range schedules(t, 80, 80) {
 			out := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true})
 			if out.Failure != nil {
 				t.Fatal(out.Failure.Reason, out.Failure.Stack)

@@ -57,6 +57,7 @@ func (w *World) settle() (stirred bool) {
 	}
 	w.acting = nil
 	w.grant()
+	w.steps.Add(1)
 	return len(list) > 0
 }
 

@@ -281,11 +281,11 @@ func (c *Conn) Write(b []byte) (int, error) {
 	case len(b) == 0:
 		return 0, nil
 	}
-	data, task := append([]byte(nil), b...), p.current()
+	data, task := append([]byte(nil), b...), p.sends()
 	p.emit(c.up.lane, 0, func() {
 		if !p.world.draining() && !p.crashed {
 			c.expect(true)
-			c.up.send(0, data, false, task)
+			c.up.send(0, data, false, p.taskOf(task))
 		}
 	})
 	return len(b), nil

@@ -38,10 +38,12 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 		return p.brokenConn(addr), nil
 	}
 	d := &dial{
-		process: p, address: addr, key: dialKey(addr, FailedOn()), answer: make(chan *Conn, 1), task: p.current(),
+		process: p, address: addr, key: dialKey(addr, FailedOn()), answer: make(chan *Conn, 1),
 		waits: p.waitsFor(ctx, timeout),
 	}
+	task := p.sends()
 	p.emitFor(who(), laneDial, d.key, func() {
+		d.task = p.taskOf(task)
 		if ctx.Err() == nil { // else it was given up within the step: it never began
 			d.begin(timeout)
 		}

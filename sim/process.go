@@ -24,7 +24,7 @@ type Process struct {
 	clock *Clock
 	seed  uint64
 	gate  atomic.Pointer[gate] // the latest
-	task  atomic.Pointer[Task] // if it has one thread
+	busy  busy                 // if it has one thread
 	// threads is nil if the process has one.
 	threads *threads
 
@@ -105,19 +105,24 @@ func (p *Process) Rand(purpose string) *rand.Rand { return NewRand(p.seed, p.nam
 // several threads it says so of the one whose goroutine calls it.
 func (p *Process) SetTask(t *Task) {
 	if p.threads != nil {
-		p.threads.set(t)
+		p.threads.set(t, p.world.steps.Load())
 		return
 	}
-	p.task.Store(t)
+	p.busy.set(t, p.world.steps.Load())
 }
 
-// current is the task that goes with what the calling goroutine sends.
-func (p *Process) current() *Task {
+// sends is what the thread is busy with that the calling goroutine works for, which
+// is about to send something.
+func (p *Process) sends() sent {
 	if p.threads != nil {
-		return p.threads.current()
+		return p.threads.sends()
 	}
-	return p.task.Load()
+	return p.busy.sends()
 }
+
+// taskOf is the task that goes with what was sent in this step. It is for the
+// conductor.
+func (p *Process) taskOf(s sent) *Task { return s.in(p.world.steps.Load()) }
 
 // leave calls f when the process is not paused: at once, or in a goroutine of
 // its own. It is for what nobody waits for in reality. Code that waited at the

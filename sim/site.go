@@ -38,7 +38,7 @@ type phase struct {
 // has sent.
 func (p *Process) reach() *phase {
 	f := &p.phase
-	t := p.task.Load()
+	t := p.busy.now()
 	if p.threads != nil {
 		t = p.threads.latest(f.task)
 	}

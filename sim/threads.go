@@ -18,7 +18,7 @@ import (
 type threads struct {
 	mu    sync.Mutex
 	of    map[uint64]int // the thread of a goroutine, -1 if it belongs to none
-	tasks []*Task        // of each thread, in the order in which they first had one
+	tasks []*busy        // of each thread, in the order in which they first had a task
 	seen  []*Task        // the conductor's own: what phase has been told of
 	// gates are those of the threads during a pause and until all go on, in
 	// addition to that of the process; nil otherwise.
@@ -26,7 +26,7 @@ type threads struct {
 }
 
 // set says what the calling thread is busy with.
-func (t *threads) set(task *Task) {
+func (t *threads) set(task *Task, step int64) {
 	me, _ := goroutine(false)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -34,19 +34,19 @@ func (t *threads) set(task *Task) {
 	if !known || thread < 0 {
 		thread = len(t.tasks)
 		t.of[me] = thread
-		t.tasks = append(t.tasks, nil)
+		t.tasks = append(t.tasks, new(busy))
 	}
-	t.tasks[thread] = task
+	t.tasks[thread].set(task, step)
 }
 
-// current is what the thread is busy with that the calling goroutine works for.
-func (t *threads) current() *Task {
+// sends is what the thread is busy with that the calling goroutine works for.
+func (t *threads) sends() sent {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if thread := t.thread(); thread >= 0 {
-		return t.tasks[thread]
+		return t.tasks[thread].sends()
 	}
-	return nil
+	return sent{}
 }
 
 // thread is the one that the calling goroutine works for, or -1. The caller has
@@ -115,10 +115,11 @@ func (t *threads) latest(now *Task) *Task {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	found := false
-	for i, task := range t.tasks {
+	for i, b := range t.tasks {
 		if i == len(t.seen) {
 			t.seen = append(t.seen, nil)
 		}
+		task := b.now()
 		if t.seen[i] != task && !found {
 			now, found = task, true
 		}

@@ -99,6 +99,7 @@ type World struct {
 	acting    *Actor     // to whom the present event happens
 	turning   []*Process // some of whose goroutines have asked for their turn
 	inbox     inbox
+	steps     atomic.Int64 // in which all came to rest, so far; goroutines read it
 
 	settingUp  bool
 	now        time.Duration // of the present window

@@ -18,10 +18,11 @@ import (
 // The searches that are done in different ways and must come out the same; with
 // -short those whose name is one word.
 var searches = map[string][]string{
-	"run":        {"run", "gc-pause", "--lock", "setpx-fenced", "--runs", "600", "--stable", "--no-shrink"},
-	"run shrunk": {"run", "gc-pause", "--lock", "setpx-fenced", "--runs", "600", "--stable"},
-	"run json":   {"run", "gc-pause", "--lock", "setpx-twostep", "--runs", "700", "--stable", "--json", "--no-shrink"},
-	"check":      {"check", "gc-pause", "--lock", "setpx-fenced", "--bound", "1", "--stable"},
+	"run":          {"run", "gc-pause", "--lock", "setpx-fenced", "--runs", "600", "--stable", "--no-shrink"},
+	"run shrunk":   {"run", "gc-pause", "--lock", "setpx-fenced", "--runs", "600", "--stable"},
+	"run json":     {"run", "gc-pause", "--lock", "setpx-twostep", "--runs", "700", "--stable", "--json", "--no-shrink"},
+	"check":        {"check", "gc-pause", "--lock", "setpx-fenced", "--bound", "1", "--stable", "--no-shrink"},
+	"check shrunk": {"check", "gc-pause", "--lock", "setpx-fenced", "--bound", "1", "--stable"},
 	// With a limit, and violations that need two deviations.
 	"check json": {"check", "failover-loss", "-p", "rounds=1", "--bound", "3", "--limit", "5000", "--stable", "--json", "--no-shrink"},
 }
