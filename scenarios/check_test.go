@@ -36,6 +36,9 @@ func TestReduction(t *testing.T) {
 	spared := 0
 	t.Run("pairs", func(t *testing.T) {
 		everyPair(t, func(t *testing.T, scenario, lock string) {
+			if !sampled(scenario+"/"+lock, 3) {
+				t.Skip("not in the sample of -short")
+			}
 			bound, settings := 1, []string{"rounds", "1", "clients", "2"}
 			switch {
 			case long():

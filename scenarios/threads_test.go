@@ -13,7 +13,7 @@ import (
 func TestThreads(t *testing.T) {
 	for _, scenario := range []string{"contention", "gc-pause", "failover-loss", "cancel", "lost-reply"} {
 		for _, lock := range []string{"test-lease", "test-lease-subscribed", "test-hash"} {
-			if !sampled(scenario+"/"+lock, 3) {
+			if !sampled(scenario+"/"+lock, 6) {
 				continue
 			}
 			t.Run(scenario+"/"+lock, func(t *testing.T) {
