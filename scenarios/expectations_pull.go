@@ -24,7 +24,7 @@ var likePull = []Expectation{
 	{Scenario: "server-clock-jump", Must: limits(twoLeases), May: limits(harm)},
 	{Scenario: "lost-reply", Settings: set("weak=1"), Must: unthanked, Reason: doneAlready},
 	{Scenario: "hung-node", Settings: set("weak=1"), Must: lateKey, Reason: askedTwice},
-	{Scenario: "late-request", Settings: set("rounds=8", "weak=1"), Must: lateKey, Reason: "A request for the lock is executed when that has been released; the others must want it still."},
+	{Scenario: "late-request", Settings: set("rounds=12", "weak=1"), Must: lateKey, Reason: "A request for the lock is executed when that has been released; the others must want it still."},
 	{Scenario: "late-reply", Vacuous: true, Reason: "An Acquire whose answer comes when the lease is over does not succeed, and that one does is what the scenario is about."},
 }
 

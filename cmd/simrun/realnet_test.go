@@ -22,7 +22,7 @@ func server(t *testing.T) (port string) {
 				return
 			}
 			go func() {
-				defer conn.Close() //nolint:errcheck // nobody is left to tell
+				defer conn.Close() // nobody is left to tell
 				request := make([]byte, 1<<10)
 				for {
 					n, err := conn.Read(request)

@@ -115,7 +115,7 @@ func followed(run Runner, tape []sim.Choice, whole bool) (addrs []string, uses b
 	case trouble != nil: // it may look still
 		addrs = fresh()
 	case o.Recording != nil:
-		addrs = append(seen, unknown(o.Recording)...)
+		addrs = slices.Concat(seen, unknown(o.Recording))
 	default:
 		addrs = seen
 	}

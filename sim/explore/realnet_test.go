@@ -16,7 +16,7 @@ func TestRealNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close() //nolint:errcheck // nobody listens any more
+	defer l.Close() // nobody listens any more
 	for _, test := range []struct {
 		name, do, addr string
 		astray         bool
