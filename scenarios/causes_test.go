@@ -89,7 +89,7 @@ func TestNoFaultsOfSoundLocks(t *testing.T) {
 	}
 	for _, s := range scenarios.All() {
 		for _, l := range []string{"setpx", "setpx-wait", "setpx-fenced", "pull", "redlock", "reentrant", "watchdog", "fair", "test-lease", "test-watchdog-tells"} {
-			if !sampled(s.ID+"/"+l, 4) {
+			if !sampled(s.ID+"/"+l, 8) {
 				continue
 			}
 			t.Run(s.ID+"/"+l, func(t *testing.T) {

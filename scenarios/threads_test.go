@@ -104,6 +104,9 @@ func TestOwnership(t *testing.T) {
 func TestRunsOfThreadsRepeat(t *testing.T) {
 	for _, lock := range []string{"setpx", "test-lease", "test-lease-subscribed", "test-hash", "test-quorum"} {
 		t.Run(lock, func(t *testing.T) {
+			if !sampled(lock, 3) {
+				t.Skip("not in the sample of -short")
+			}
 			t.Parallel()
 			pauses := "2"
 			if lock == "test-quorum" {
