@@ -201,9 +201,8 @@
 // all that was waited for was an answer that the node had sent before, and that was
 // held back until the end: a clean-up cannot remove what has not arrived. And for what a Release left that
 // reported an error, and no ErrNotHeld, after anything had gone wrong in the run: it
-// told its caller. A failed Acquire has to try as well: it is excused only if it has reported
-// an error other than ErrNotAcquired and something that it had sent was still on its way then,
-// or an answer that the node had sent before the key was there.
+// told its caller. A failed Acquire has nobody to tell: it has to clean up, with more
+// patience than the network is late.
 //
 // prompt-cancel is violated when an operation whose context has ended idles for
 // longer than [Options].CancelBound in all before it returns (or the run ends):

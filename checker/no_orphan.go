@@ -17,8 +17,7 @@ import (
 // may have been out of reach; what a crashed process leaves behind is nobody's
 // fault; a Release that was cancelled has been told to leave it, and so has one
 // that left the lock to an entry of the same thread; one that reported an error
-// after something had gone wrong has told its caller, and so has an Acquire that did
-// when the network held back what it had sent last; and a key that another
+// after something had gone wrong has told its caller; and a key that another
 // acquisition gets along with (one has succeeded meanwhile) does not block.
 func (j *judge) noOrphan() model.Verdict { return j.orphan(false) }
 
@@ -51,7 +50,7 @@ func (j *judge) orphan(late bool) model.Verdict {
 		}
 		looked = true
 		tooLate := t.from.Seq > end.Return.Seq || j.overtaken(t, x, end)
-		if (tooLate || j.saidSo(t, x, end)) != late || !tooLate && !t.stands(end.Return.Seq) || !late && !j.reachable(t.node, x.Call, end.Return) {
+		if (tooLate || j.saidSo(x, end)) != late || !tooLate && !t.stands(end.Return.Seq) || !late && !j.reachable(t.node, x.Call, end.Return) {
 			continue
 		}
 		if waits == nil {
@@ -103,16 +102,8 @@ func (j *judge) entered(x, end *model.Operation) *model.Operation {
 // saidSo reports whether a Release, the acquisition's own or the one it ends with,
 // told its caller that it might not have removed the key, and could not help it:
 // something had gone wrong before. Where nothing has it is the lock's fault all the
-// same. An Acquire that failed tells its caller too, but it has to try: it could not
-// help it only if what it has sent is still on its way, or an answer from before
-// the key was there, to an attempt to connect, say.
-func (j *judge) saidSo(t *tenure, x, end *model.Operation) bool {
-	if end == x {
-		return x.Result == model.Unknown && j.delayed(func(o *model.Observation) bool {
-			sent := o.Node == x.Client && o.Seq < x.Return.Seq || o.Node == t.node && o.Seq < t.from.Seq
-			return sent && o.By.Op == x.ID && o.At+o.For > x.Return.At
-		})
-	}
+// same.
+func (j *judge) saidSo(x, end *model.Operation) bool {
 	for _, r := range j.releases(x, end) {
 		told := r.Result == model.Unknown && r.Return.Happened()
 		if told && slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
@@ -286,7 +277,7 @@ func (j *judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.
 		what = " was told that it had not held the lock"
 	}
 	sentence := j.deed(end) + what + ", but "
-	if late && !(j.saidSo(t, x, end) && t.from.Seq <= end.Return.Seq) {
+	if late && !(j.saidSo(x, end) && t.from.Seq <= end.Return.Seq) {
 		sentence += "a request of its took effect later, and "
 	}
 	whom := j.who(w.first)
