@@ -2,16 +2,14 @@ package sim
 
 import "sync"
 
-// busy is what a thread is busy with, and was in the present step. Of what another
-// of its goroutines sends in a step in which the thread ends a task, or begins one,
-// it is for the scheduler to say whether that comes before or behind: it goes with
-// the last task of the step.
+// busy is what a thread is busy with, and was in the present step: see
+// [Process.SetTask].
 type busy struct {
 	mu   sync.Mutex
 	task *Task  // what it has said last
 	by   uint64 // the goroutine that has said so
 	step int64  // when that was
-	last *Task  // the last that was something, in that step or before it
+	last *Task  // the last that is not nil, in that step or just before it
 }
 
 // set says what the thread is busy with from now on.

@@ -102,7 +102,10 @@ func (p *Process) Rand(purpose string) *rand.Rand { return NewRand(p.seed, p.nam
 
 // SetTask says what the process is busy with from now on; nil means nothing
 // in particular. Any goroutine of the process may call it. In a process of
-// several threads it says so of the one whose goroutine calls it.
+// several threads it says so of the one whose goroutine calls it. What that goroutine
+// sends goes with the task of its time. What others send in the step in which the task
+// changes goes with the last task of that step, and if there is none, with the one that
+// has just ended: which of them comes first is for the scheduler to say.
 func (p *Process) SetTask(t *Task) {
 	if p.threads != nil {
 		p.threads.set(t, p.world.steps.Load())
