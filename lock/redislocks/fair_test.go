@@ -30,10 +30,11 @@ func TestFairTry(t *testing.T) {
 		if keys := m.Keys(); len(keys) != 1 || evals.Load() != 1 {
 			t.Errorf("after it there are the keys %q, and it took %d scripts", keys, evals.Load())
 		}
-		got := make(chan error)
+		got, tried := make(chan error), make(chan struct{})
 		go func() {
 			lease, err := l.Acquire(t.Context())
 			if err == nil {
+				<-tried // or the lock may be free again before it is tried
 				err = lease.Release(t.Context())
 			}
 			got <- err
@@ -45,6 +46,7 @@ func TestFairTry(t *testing.T) {
 		if _, err := l.TryAcquire(t.Context()); !errors.Is(err, lock.ErrNotAcquired) {
 			t.Errorf("a try of what another waits for says %v", err)
 		}
+		close(tried)
 		if err := <-got; err != nil {
 			t.Error(err)
 		}
