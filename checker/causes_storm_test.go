@@ -105,6 +105,32 @@ func TestCauseOfAClaimAfterTheClockJumpedBack(t *testing.T) {
 	})
 }
 
+// TestCauseOfAClaimThatIsProlonged has a client whose clock jumps back while it
+// acquires, and which extends its lease when the store has long ended it: what it did
+// not know yet when the lease ended is no claim of then.
+func TestCauseOfAClaimThatIsProlonged(t *testing.T) {
+	extended := func(back, claims time.Duration) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a := s.acquire("c1")
+			s.clock("c1", -back)
+			s.grantFor(a, a)
+			s.ok(a, until(claims))
+			s.expired(a)
+			s.sleep(20 * ms)
+			e := s.call("c1", model.Extend, a)
+			s.grantFor(a, e)
+			s.ok(e, until(s.h.End.At+lease))
+			s.sleep(30 * ms)
+			s.freed("c1", a)
+		}
+	}
+	judgeCauses(t, LeaseHonesty, []causeCase{
+		{name: "by as much as its clock explains", cause: ClientClockOff, write: extended(80*ms, 170*ms)},
+		{name: "by more", cause: ClaimedLonger, write: extended(20*ms, 170*ms)},
+	})
+}
+
 // TestCauseOfAnEndThatIsSetBack has a majority of two servers of which one, before the
 // first lease has ended, comes to an earlier end of the extended lease: because it was
 // restarted and has forgotten the extension, or because its client asked for that.

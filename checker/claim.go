@@ -39,6 +39,11 @@ func (c *claim) stands(at model.Stamp) bool {
 	return m.Stands(at)
 }
 
+// untilAt is [model.Claim.UntilAt].
+func (j *judge) untilAt(c *claim, at model.Stamp) time.Duration {
+	return (&model.Claim{Acquire: c.op}).UntilAt(j.h, at)
+}
+
 // claimAt returns the acquisition's claim that stands at the place, or nil.
 func (j *judge) claimAt(acquisition *model.Operation, at model.Stamp) *claim {
 	for i := range j.claims {

@@ -18,7 +18,9 @@ import (
 // fault; a Release that was cancelled has been told to leave it, and so has one
 // that left the lock to an entry of the same thread; one that reported an error
 // after something had gone wrong has told its caller; and a key that another
-// acquisition gets along with (one has succeeded meanwhile) does not block.
+// acquisition gets along with (one has succeeded meanwhile) does not block. What
+// counts is how long the key was to last, by the primary that wrote it, and not how
+// long it is there because clocks differ.
 func (j *judge) noOrphan() model.Verdict { return j.orphan(false) }
 
 // lateOrphan is noOrphan for keys that are written when the end is over, or by
@@ -223,6 +225,7 @@ func (j *judge) blocks(t *tenure, owed time.Duration, waits []wait) (w *wait, fr
 	if t.until != 0 {
 		gone = min(gone, t.until)
 	}
+	gone = min(gone, j.grantEnds(t))
 	for i := range waits {
 		w := &waits[i]
 		from := max(owed, j.h.Healed, w.first.Call.At)
@@ -237,6 +240,28 @@ func (j *judge) blocks(t *tenure, owed time.Duration, waits []wait) (w *wait, fr
 		return w, from, true
 	}
 	return nil, 0, false
+}
+
+// grantEnds is when a key was to end by the clocks of the primaries of its server
+// that were asked for it. A key that is there for longer, because a clock has jumped
+// back, or the next primary's is behind, is no longer its acquisition's deed.
+func (j *judge) grantEnds(t *tenure) time.Duration {
+	ends, asked := time.Duration(0), false
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if !o.Primary || o.Key != t.key || o.By.Op == 0 || j.o.Nodes > 1 && j.server(o.Node) != j.server(t.node) ||
+			o.Kind != model.KeyCreated && o.Kind != model.KeyChanged || j.acquisitionOf(o.Owner) != t.acquisition {
+			continue
+		}
+		if o.ExpiresAt == 0 {
+			return noEnd
+		}
+		ends, asked = max(ends, o.ExpiresAt), true
+	}
+	if !asked {
+		return noEnd
+	}
+	return ends
 }
 
 // wonBetween reports whether any Acquire succeeded in that time.

@@ -48,6 +48,26 @@ func TestNoOrphan(t *testing.T) {
 			wait(s)
 		}
 	}
+	// outlasts has c1's key, that was to end at the time, in the store for longer: on
+	// its primary, or on the next, to which it came before.
+	outlasts := func(ends time.Duration, node string) func(*script) {
+		return func(s *script) {
+			a := s.acquire("c1")
+			s.key(model.KeyCreated, a, a, func(o *model.Observation) { o.ExpiresAt = ends })
+			if node != "r1" {
+				s.key(model.KeyCreated, a, a, on(node), func(o *model.Observation) { o.Primary, o.ExpiresAt = false, 4*ends })
+				s.world(model.Crashed, "r1")
+				s.world(model.Promoted, node)
+			} else {
+				s.clock("r1", -100*ms)
+				s.sleep(ms)
+			}
+			s.failed(a)
+			s.acquire("c2")
+			s.sleep(150 * ms)
+			s.key(model.KeyExpired, a, 0, on(node), func(o *model.Observation) { o.ExpiresAt = ends })
+		}
+	}
 	again := func(s *script, a int) { // its own request has come before
 		s.see(model.Observation{Kind: model.Delayed, Node: "r1", By: s.origin(a), For: ms})
 	}
@@ -103,6 +123,12 @@ func TestNoOrphan(t *testing.T) {
 			s.unknown(a)
 			wait(s)
 		}},
+		{name: "left on the next primary, whose clock is behind, when it was to be over", want: model.Holds, o: o, write: outlasts(40*ms, "r2")},
+		{name: "left on the next primary, while it was to last", want: model.Violated, o: o, write: outlasts(200*ms, "r2"),
+			sentence: "c1's acquire was told that it had not got the lock, but r2 had its key, which kept c2 waiting for 151ms."},
+		{name: "left on its primary, whose clock has jumped back, when it was to be over", want: model.Holds, o: o, write: outlasts(40*ms, "r1")},
+		{name: "left without an expiry", want: model.Violated, o: o, write: outlasts(0, "r1"),
+			sentence: "c1's acquire was told that it had not got the lock, but r1 had its key, which kept c2 waiting for 151ms, and has no expiry."},
 		{name: "a count that is one too high", want: model.Violated, o: o, write: func(s *script) {
 			count := func(n string) func(*model.Observation) {
 				return func(o *model.Observation) { o.Type, o.Items, o.Value = "hash", []string{"a", n}, n }

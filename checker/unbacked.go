@@ -139,7 +139,7 @@ func (j *judge) ranOutAt(c *claim, at model.Stamp, ended, given time.Duration) s
 		return cause
 	}
 	switch {
-	case c.timed && c.until > ended+off:
+	case c.timed && j.untilAt(c, at) > ended+off:
 		return ClaimedLonger
 	case c.timed && off > 0:
 		return ClientClockOff

@@ -52,6 +52,21 @@ func (c *Claim) Stands(at Stamp) bool {
 	return !c.Timed || at.At < c.Until
 }
 
+// UntilAt is the end by the client's clock as the client knew it at a place within
+// the claim: what it is told later, when its lease is prolonged, does not count.
+func (c *Claim) UntilAt(h *History, at Stamp) time.Duration {
+	until := c.Acquire.Until
+	for i := c.Acquire.ID; i < len(h.Operations); i++ {
+		next := &h.Operations[i]
+		learnt, ok := next.renewal()
+		if !ok || next.Acquisition != c.Acquire.ID || learnt.Seq > at.Seq {
+			continue
+		}
+		until = max(next.Until, learnt.At)
+	}
+	return until
+}
+
 // Claims are the claims of all Acquires that returned OK, in the order of the
 // Acquires' calls, and those of one acquisition in the order in which they
 // begin. They point into the history.
