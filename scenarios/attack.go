@@ -57,11 +57,11 @@ func (a *attack) resolve(raw json.RawMessage) (explore.Runner, error) {
 func (a *attack) cell(s *Scenario) (Cell, error) {
 	c := Cell{Scenario: s, Params: s.Params, Lock: a.lock, Properties: a.properties}
 	for _, p := range a.params {
-		if err := c.Params.Set(p.name, p.value); err != nil {
+		if err := c.Set(p.name, p.value); err != nil {
 			return c, err
 		}
 	}
-	return c, c.Params.check()
+	return c, c.Params.Check()
 }
 
 // within is the test's context, which ends a while before go test's time-out so

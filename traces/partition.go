@@ -2,22 +2,9 @@ package traces
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
-
-// Sides are who is on either side of a partition, by the value of its
-// observation, and what is between them there: "|" if nothing passes, an arrow
-// in the direction that is held otherwise.
-func Sides(value string) (a, b []string, between string) {
-	for _, between := range []string{"|", "->", "<-"} {
-		if left, right, ok := strings.Cut(value, " "+between+" "); ok {
-			return strings.Split(left, ", "), strings.Split(right, ", "), between
-		}
-	}
-	return []string{value}, nil, "|"
-}
 
 // List joins names: "redis1, c1 and c2".
 func List(names []string) string { return list(printables(names)) }
@@ -48,15 +35,30 @@ func partings(t *Trace) []parting {
 	return all
 }
 
+// sides are the actors on either side, the node's own first.
+func (p *parting) sides() (a, b []string) {
+	if p.Sides == nil || len(p.Sides.A) == 0 {
+		return []string{p.Node}, nil
+	}
+	return p.Sides.A, p.Sides.B
+}
+
+func (p *parting) held() model.Direction {
+	if p.Sides == nil {
+		return model.BothWays
+	}
+	return p.Sides.Held
+}
+
 // text says what the partition keeps from whom, and for how long; whose
 // sentence it continues is the first of its side.
 func (p *parting) text() string {
-	a, b, between := Sides(p.Value)
+	a, b := p.sides()
 	phrase, also := "is cut off from %s", [...]string{"and so is ", "and so are "}
-	switch between {
-	case "->":
+	switch p.held() {
+	case model.FromAToB:
 		phrase, also = "is not heard by %s any more", [...]string{"nor is ", "nor are "}
-	case "<-":
+	case model.FromBToA:
 		phrase, also = "does not hear %s any more", [...]string{"nor does ", "nor do "}
 	}
 	text := fmt.Sprintf(phrase, List(b)) + " for " + Briefly(lasting(p.Observation, p.to.At))
@@ -92,7 +94,7 @@ func (s *story) partingSteps() []candidate {
 // lasts, and says on the node's what it is cut off from.
 func (p *picture) drawPartings() {
 	for _, s := range partings(p.t) {
-		a, _, _ := Sides(s.Value)
+		a, _ := s.sides()
 		for i, name := range a {
 			l := p.lane(name)
 			if l == nil {

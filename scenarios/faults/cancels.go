@@ -1,27 +1,47 @@
-package scenarios
+package faults
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/lockpick-dev/lockpick/scenarios/internal/record"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// cancelFault is the decision whether the context of an operation ends.
-const cancelFault sim.Kind = "fault:cancel"
+const cancel sim.Kind = "fault:cancel"
 
 // cancelDetail is what the log says of it. It is no fault of the world, which
 // has nothing to recover from.
 const cancelDetail = "cancel"
 
+// Cancels let the context of an operation end, before any event of its process
+// while it is under way: while it waits for a connection, for an answer, or
+// for its turn.
+var Cancels = &stage.Fault{
+	Name: "cancels", Most: 64,
+	About: "how many operations may have their context end",
+	One:   "an end of the context of an operation", Many: "ends of the context of an operation",
+	Inject: func(s *stage.Stage, budget int) {
+		f := &cancels{world: s.World, budget: budget, open: map[*sim.Actor][]*atomic.Pointer[cancellable]{}}
+		s.World.Inject(f)
+		s.Calls = f.of
+	},
+	Kinds: []sim.Kind{cancel},
+	Tell: func(t *stage.Telling) string {
+		if !t.Struck(cancelDetail) {
+			return ""
+		}
+		return fmt.Sprintf("the context of %s's %s ends at %s", t.Actor, t.Cancelled(), traces.Moment(t.Event.At))
+	},
+}
+
 // cancelOdds is how rare that is for a random tape: an Acquire is asked about a
 // dozen times, and many times that while it waits.
 const cancelOdds = 25
 
-// cancels let the context of an operation end, before any event of its process
-// while it is under way: while it waits for a connection, for an answer, or
-// for its turn.
 type cancels struct {
 	world  *sim.World
 	budget int
@@ -32,10 +52,6 @@ type cancels struct {
 type cancellable struct {
 	call   *record.Call
 	cancel context.CancelFunc
-}
-
-func newCancels(w *sim.World, p Params) *cancels {
-	return &cancels{world: w, budget: p.Cancels, open: map[*sim.Actor][]*atomic.Pointer[cancellable]{}}
 }
 
 // of returns what a thread of a client process passes its contexts through.
@@ -69,7 +85,7 @@ func (f *cancels) Before(e sim.Upcoming) bool {
 
 // strike asks whether the operation's context ends now, and ends it if so.
 func (f *cancels) strike(a *sim.Actor, c *cancellable) bool {
-	if f.world.Choose(sim.Decision{Kind: cancelFault, Actor: a.Name(), Options: 2, Odds: cancelOdds}) == 0 {
+	if f.world.Choose(sim.Decision{Kind: cancel, Actor: a.Name(), Options: 2, Odds: cancelOdds}) == 0 {
 		return false
 	}
 	f.budget--
