@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
 // Sentence says in one paragraph what the counterexample needs, and what would
@@ -38,20 +40,20 @@ func (a *Attribution) Sentence() string {
 	for i := range a.Remedies {
 		switch r := &a.Remedies[i]; {
 		case r.Gone:
-			parts = append(parts, "Gone with "+printable(r.Text)+": "+r.comes()+".")
+			parts = append(parts, "Gone with "+wording.Printable(r.Text)+": "+r.comes()+".")
 		case r.Trouble == "" && r.Except == "":
-			vain = append(vain, printable(r.Text))
+			vain = append(vain, wording.Printable(r.Text))
 		}
 	}
 	if len(vain) > 0 {
-		parts = append(parts, "Not helped by "+either(vain)+".")
+		parts = append(parts, "Not helped by "+wording.Or(vain)+".")
 	}
 	for i := range a.Remedies {
 		switch r := &a.Remedies[i]; {
 		case r.Except != "":
-			parts = append(parts, "Does not apply: "+printable(r.Text)+" ("+clause(r.Except)+").")
+			parts = append(parts, "Does not apply: "+wording.Printable(r.Text)+" ("+clause(r.Except)+").")
 		case !r.Gone && r.Trouble != "":
-			parts = append(parts, "Unknown for "+printable(r.Text)+": "+r.trouble()+".")
+			parts = append(parts, "Unknown for "+wording.Printable(r.Text)+": "+r.trouble()+".")
 		}
 	}
 	return strings.Join(parts, " ")
@@ -111,7 +113,7 @@ func (a *Attribution) untried() string {
 	if n == 0 {
 		return ""
 	}
-	return "The budget ended before " + count(n, "more deviation") + " could be tried without."
+	return "The budget ended before " + wording.Count(n, "more deviation") + " could be tried without."
 }
 
 // split are the texts of the deviations that were needed, and of the others, and
@@ -120,9 +122,9 @@ func (a *Attribution) split() (needed, needless []string, left int) {
 	told, left := a.told()
 	for _, d := range told {
 		if d.Needed {
-			needed = append(needed, printable(d.Text))
+			needed = append(needed, wording.Printable(d.Text))
 		} else {
-			needless = append(needless, printable(d.Text))
+			needless = append(needless, wording.Printable(d.Text))
 		}
 	}
 	return needed, needless, left
@@ -169,12 +171,12 @@ func (r *Remedy) comes() string {
 	if !r.Gone {
 		return "still violated"
 	}
-	text := "none in " + count(r.Schedules, "schedule")
+	text := "none in " + wording.Count(r.Schedules, "schedule")
 	switch {
 	case r.Bound == 0:
 		text += ", the calm one among them"
 	case r.Bound > 0:
-		text += ", all with at most " + count(r.Bound, "deviation") + " among them"
+		text += ", all with at most " + wording.Count(r.Bound, "deviation") + " among them"
 	}
 	if r.Trouble != "" {
 		text += "; then: " + r.trouble()
@@ -190,13 +192,13 @@ func (r *Remedy) trouble() string { return clause(r.Trouble) }
 
 // clause is a sentence from outside as part of another.
 func clause(text string) string {
-	return strings.TrimSuffix(cutTo(printable(text), 200), ".")
+	return strings.TrimSuffix(wording.Fit(wording.Printable(text), 200), ".")
 }
 
 // Text says what a counterexample was shrunk from: "from 66 deviations to 2, in
 // 378 runs".
 func (s *Shrunk) Text() string {
-	text := fmt.Sprintf("from %s to %d, in %s", count(s.From, "deviation"), s.To, count(s.Runs, "run"))
+	text := fmt.Sprintf("from %s to %d, in %s", wording.Count(s.From, "deviation"), s.To, wording.Count(s.Runs, "run"))
 	if s.Exhausted {
 		text += "; the budget ended it, and there was more to try"
 	}
@@ -239,24 +241,7 @@ func (t *Trace) foundText() string {
 	}
 	text := fmt.Sprintf("schedule %d of seed %d", t.Schedule, t.Seed)
 	if t.Strategy != "" {
-		text += ", strategy " + cutTo(printable(t.Strategy), 40)
+		text += ", strategy " + wording.Fit(wording.Printable(t.Strategy), 40)
 	}
 	return text
-}
-
-// count is a number of things.
-func count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
-}
-
-// either is names in a negative sentence: "a", "a or b", "a, b or c".
-func either(names []string) string {
-	n := len(names)
-	if n < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
 }

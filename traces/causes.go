@@ -1,6 +1,9 @@
 package traces
 
-import "github.com/lockpick-dev/lockpick/model"
+import (
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // limitText says of a trace of a limit that it is one, and why.
 func limitText(t *Trace) string {
@@ -12,7 +15,7 @@ func limitText(t *Trace) string {
 	if cause := model.CauseOf(v.Cause); cause.Text != "" {
 		return text + ": " + cause.Text + "."
 	}
-	return text + " (cause: " + cutTo(printable(v.Cause), 60) + ")."
+	return text + " (cause: " + wording.Fit(wording.Printable(v.Cause), 60) + ")."
 }
 
 // cameTo is a verdict in one or two words.

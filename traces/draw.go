@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
 // Sizes of a drawing, in pixels.
@@ -25,7 +27,7 @@ func Draw(w io.Writer, t *Trace) error {
 	p := newPicture(s)
 	f := newFrame("overview", s.storyWindow(p.steps))
 	d := drawing{width: pictureWidth + 2*drawMargin, height: drawMargin}
-	for _, line := range wrapped(headline(t), sentenceWidth) {
+	for _, line := range wording.Wrap(headline(t), sentenceWidth) {
 		d.height += sentenceLine
 		d.text(drawMargin, "sentence", line)
 	}
@@ -57,7 +59,7 @@ func (d *drawing) step(s pageStep) {
 	if s.Violating {
 		class = "step violating"
 	}
-	for i, line := range wrapped(s.Text, stepWidth) {
+	for i, line := range wording.Wrap(s.Text, stepWidth) {
 		d.height += stepLine
 		if i == 0 {
 			d.text(drawMargin+22, class+" number", strconv.Itoa(s.Number))
@@ -87,25 +89,7 @@ func (d *drawing) file() string {
 // headline is what a drawing says first: what is wrong in the trace.
 func headline(t *Trace) string {
 	if v := t.Verdict(); v != nil && v.Sentence != "" {
-		return printable(v.Sentence)
+		return wording.Printable(v.Sentence)
 	}
-	return printable(t.Lock + " under " + t.Scenario)
-}
-
-// wrapped breaks a text into lines of at most so many characters, at spaces if
-// there are any.
-func wrapped(text string, most int) []string {
-	lines := []string{""}
-	for _, word := range strings.Fields(text) {
-		last := &lines[len(lines)-1]
-		switch {
-		case *last == "":
-			*last = word
-		case len([]rune(*last))+1+len([]rune(word)) <= most:
-			*last += " " + word
-		default:
-			lines = append(lines, word)
-		}
-	}
-	return lines
+	return wording.Printable(t.Lock + " under " + t.Scenario)
 }

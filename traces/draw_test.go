@@ -59,17 +59,3 @@ func TestDraw(t *testing.T) {
 		})
 	}
 }
-
-func TestWrapped(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                       "",
-		"one":                    "one",
-		"one two three":          "one two|three",
-		"a-very-long-one":        "a-very-long-one",
-		"x  y a-very-long-one z": "x y|a-very-long-one|z",
-	} {
-		if got := strings.Join(wrapped(text, 8), "|"); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}

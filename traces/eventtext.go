@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -42,7 +43,7 @@ func eventText(e *sim.Event) string {
 			text += ": held back"
 		}
 	}
-	return cutTo(printable(text), 240)
+	return wording.Fit(wording.Printable(text), 240)
 }
 
 // payloadOrDetail is what a segment carried.

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -70,11 +71,11 @@ func (e *explainer) paint(color, s string) string {
 
 // headline says what was violated and by what.
 func (e *explainer) headline() {
-	setting := printable(e.t.Lock) + " under " + printable(e.t.Scenario)
+	setting := wording.Printable(e.t.Lock) + " under " + wording.Printable(e.t.Scenario)
 	v := e.t.Verdict()
 	if trouble := e.t.Trouble; trouble != nil {
-		fmt.Fprintf(e.out, "%s: %s\n\n", e.paint(ansiBad, printable(trouble.Kind)), setting)
-		e.paragraph("  ", printable(trouble.Reason), ansiBold)
+		fmt.Fprintf(e.out, "%s: %s\n\n", e.paint(ansiBad, wording.Printable(trouble.Kind)), setting)
+		e.paragraph("  ", wording.Printable(trouble.Reason), ansiBold)
 		e.paragraph("  ", troubleText, ansiFaint)
 		e.out.WriteByte('\n')
 		return
@@ -83,7 +84,7 @@ func (e *explainer) headline() {
 		fmt.Fprintf(e.out, "%s: %s; this is what happened\n\n", e.paint(ansiGood, "no violation"), setting)
 		return
 	}
-	fmt.Fprintf(e.out, "%s: %s\n", e.paint(ansiBad, printable(v.Property)+" is violated"), setting)
+	fmt.Fprintf(e.out, "%s: %s\n", e.paint(ansiBad, wording.Printable(v.Property)+" is violated"), setting)
 	if asks := describeProperty(v.Property).asks; asks != "" {
 		e.paragraph("  ", "The rule: "+asks, ansiFaint)
 	}
@@ -92,7 +93,7 @@ func (e *explainer) headline() {
 	}
 	e.out.WriteByte('\n')
 	if v.Sentence != "" {
-		e.paragraph("  ", printable(v.Sentence), ansiBold)
+		e.paragraph("  ", wording.Printable(v.Sentence), ansiBold)
 		e.out.WriteByte('\n')
 	}
 }
@@ -102,7 +103,7 @@ const troubleText = "The run came to no proper end. Its choices until then are k
 
 // paragraph writes text broken into lines, each indented and painted.
 func (e *explainer) paragraph(indent, text, color string) {
-	for _, line := range wrap(text, textWidth-utf8.RuneCountInString(indent)) {
+	for _, line := range wording.Wrap(text, textWidth-utf8.RuneCountInString(indent)) {
 		fmt.Fprintf(e.out, "%s%s\n", indent, e.paint(color, line))
 	}
 }
@@ -127,7 +128,7 @@ func (e *explainer) steps(steps []Step) {
 		pad := strings.Repeat(" ", nameWidth-utf8.RuneCountInString(name))
 		head := fmt.Sprintf("%s%*s  ", mark, timeWidth, seconds(s.At, decimals))
 		hang := strings.Repeat(" ", utf8.RuneCountInString(head)+nameWidth+2)
-		lines := wrap(s.Text, textWidth-len(hang))
+		lines := wording.Wrap(s.Text, textWidth-len(hang))
 		fmt.Fprintf(e.out, "%s%s%s  %s\n", e.paint(color, head), e.paint(e.colorOf(s.Actor), name), pad, e.paint(color, lines[0]))
 		for _, line := range lines[1:] {
 			fmt.Fprintf(e.out, "%s%s\n", hang, e.paint(color, line))
@@ -136,7 +137,7 @@ func (e *explainer) steps(steps []Step) {
 	e.out.WriteByte('\n')
 }
 
-func stepActor(s Step) string { return cutTo(printable(s.Actor), 16) }
+func stepActor(s Step) string { return wording.Fit(wording.Printable(s.Actor), 16) }
 
 // stepDecimals is how many decimals tell the times of the steps apart.
 func stepDecimals(steps []Step) int {
@@ -187,15 +188,15 @@ func (e *explainer) verdicts() {
 	fmt.Fprintf(e.out, "%s\n", e.paint(ansiBold, "What was judged"))
 	width := 0
 	for _, v := range e.t.Verdicts {
-		width = max(width, utf8.RuneCountInString(printable(v.Property)))
+		width = max(width, utf8.RuneCountInString(wording.Printable(v.Property)))
 	}
 	for _, v := range e.t.Verdicts {
 		m := verdictMarks[v.Status]
-		name := printable(v.Property)
+		name := wording.Printable(v.Property)
 		pad := strings.Repeat(" ", width-utf8.RuneCountInString(name))
 		fmt.Fprintf(e.out, "%s %s%s  %s\n", e.paint(m.color, m.mark), name, pad, e.paint(m.color, cameTo(&v)))
 		if v.Sentence != "" && v.Property != e.t.Property {
-			e.paragraph(strings.Repeat(" ", width+4), printable(v.Sentence), ansiFaint)
+			e.paragraph(strings.Repeat(" ", width+4), wording.Printable(v.Sentence), ansiFaint)
 		}
 	}
 	e.out.WriteByte('\n')
@@ -218,7 +219,7 @@ func (e *explainer) attribution() {
 		if !d.Needed {
 			color = ansiFaint
 		}
-		e.item(d.mark(), color, fmt.Sprintf("%-*s", width, d.verdict()), printable(d.Text))
+		e.item(d.mark(), color, fmt.Sprintf("%-*s", width, d.verdict()), wording.Printable(d.Text))
 	}
 	if left > 0 {
 		fmt.Fprintf(e.out, "%s\n", e.paint(ansiFaint, "  "+leftOut(left)))
@@ -233,13 +234,13 @@ func (e *explainer) attribution() {
 	fmt.Fprintf(e.out, "%s\n", e.paint(ansiBold, remediesTitle))
 	width = 0
 	for _, r := range a.Remedies {
-		if n := utf8.RuneCountInString(printable(r.Text)); n <= maxColumn {
+		if n := utf8.RuneCountInString(wording.Printable(r.Text)); n <= maxColumn {
 			width = max(width, n)
 		}
 	}
 	for i := range a.Remedies {
 		r := &a.Remedies[i]
-		name := printable(r.Text)
+		name := wording.Printable(r.Text)
 		color := map[string]string{"✓": ansiGood, "✗": ansiBad}[r.mark()]
 		e.item(r.mark(), color, name+strings.Repeat(" ", max(0, width-utf8.RuneCountInString(name))), r.comes())
 	}
@@ -264,7 +265,7 @@ func (e *explainer) item(mark, color, column, text string) {
 		e.paragraph("    ", text, "")
 		return
 	}
-	lines := wrap(text, textWidth-indent)
+	lines := wording.Wrap(text, textWidth-indent)
 	fmt.Fprintf(e.out, "%s %s  %s\n", e.paint(color, mark), column, lines[0])
 	for _, line := range lines[1:] {
 		fmt.Fprintf(e.out, "%s%s\n", strings.Repeat(" ", indent), line)
@@ -290,7 +291,7 @@ func (e *explainer) origin() {
 func parameters(list []Parameter) []string {
 	parts := make([]string, len(list))
 	for i, p := range list {
-		parts[i] = cutTo(printable(p.Name)+"="+printable(p.Value), 80)
+		parts[i] = wording.Fit(wording.Printable(p.Name)+"="+wording.Printable(p.Value), 80)
 	}
 	return parts
 }
@@ -301,26 +302,7 @@ func versionText(t *Trace) string {
 		if version == "" {
 			version = "(unknown)"
 		}
-		return name + " " + cutTo(printable(version), 60)
+		return name + " " + wording.Fit(wording.Printable(version), 60)
 	}
 	return strings.Join([]string{part("lockpick", t.Made.Lockpick), part("go", strings.TrimPrefix(t.Made.Go, "go")), part("go-redis", t.Made.GoRedis)}, ", ")
-}
-
-// wrap breaks text at spaces into lines of at most width runes; longer words
-// stay whole. There is at least one line.
-func wrap(text string, width int) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		switch {
-		case line == "":
-			line = word
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width:
-			line += " " + word
-		default:
-			lines = append(lines, line)
-			line = word
-		}
-	}
-	return append(lines, line)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -41,7 +42,7 @@ func golden(t *testing.T, name string, got []byte) {
 
 func at(lines []string, i int) string {
 	if i < len(lines) {
-		return cutTo(lines[i], 300)
+		return wording.Fit(lines[i], 300)
 	}
 	return "(the end)"
 }

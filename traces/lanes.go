@@ -1,6 +1,10 @@
 package traces
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+)
 
 // The heights of what a picture is made of, in pixels from the top down.
 const (
@@ -68,7 +72,7 @@ func (p *picture) layOut() {
 	group := ActorKind("")
 	colors := 0
 	for _, a := range p.t.Actors {
-		l := lane{actor: a, title: cutTo(printable(a.Name), 14)}
+		l := lane{actor: a, title: wording.Fit(wording.Printable(a.Name), 14)}
 		switch a.Kind {
 		case ClientActor:
 			l.color, l.threads = colors%maxColors, p.threads(a.Name)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -162,16 +163,16 @@ func (p *picture) add(at layer, s shape) { p.layers[at] = append(p.layers[at], s
 
 // write draws a label.
 func (p *picture) write(l label) {
-	l.long, l.short = cutTo(printable(l.long), 90), cutTo(printable(l.short), 40)
+	l.long, l.short = wording.Fit(wording.Printable(l.long), 90), wording.Fit(wording.Printable(l.short), 40)
 	p.labels = append(p.labels, l)
 }
 
 // tell keeps a detail for a shape.
 func (p *picture) tell(at time.Duration, when, title string, lines ...string) int {
-	d := detail{At: int64(at), When: when, Title: cutTo(printable(title), 200)}
+	d := detail{At: int64(at), When: when, Title: wording.Fit(wording.Printable(title), 200)}
 	for _, line := range lines {
 		if line != "" {
-			d.Lines = append(d.Lines, cutTo(printable(line), 300))
+			d.Lines = append(d.Lines, wording.Fit(wording.Printable(line), 300))
 		}
 	}
 	p.details = append(p.details, d)

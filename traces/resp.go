@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
 // maxPayloadText is how long the text of a payload gets, in runes.
@@ -30,13 +32,13 @@ func PayloadText(payload []byte) string {
 	switch {
 	case r.bad:
 		head := payload[:min(len(payload), 4*maxPayloadText)]
-		return cutTo(printable(strings.TrimSpace(string(head))), maxPayloadText)
+		return wording.Fit(wording.Printable(strings.TrimSpace(string(head))), maxPayloadText)
 	case r.cut:
-		return cutTo(text, maxPayloadText-10) + " (cut off)"
+		return wording.Fit(text, maxPayloadText-10) + " (cut off)"
 	case len(r.rest) > 0:
-		return cutTo(text, maxPayloadText-8) + "; and " + strconv.Itoa(len(r.rest)) + " bytes"
+		return wording.Fit(text, maxPayloadText-8) + "; and " + strconv.Itoa(len(r.rest)) + " bytes"
 	}
-	return cutTo(text, maxPayloadText)
+	return wording.Fit(text, maxPayloadText)
 }
 
 // respValue is one value of the protocol.
@@ -149,7 +151,7 @@ func (v respValue) String() string {
 	case '?':
 		return ""
 	case '+', '-', ':', ',', '(', '#':
-		return string(v.kind) + printable(v.text)
+		return string(v.kind) + wording.Printable(v.text)
 	case '$', '!', '=':
 		return `"` + shorten(v.text) + `"`
 	}

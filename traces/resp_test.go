@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
 func TestPayloadText(t *testing.T) {
@@ -41,7 +43,7 @@ func TestPayloadText(t *testing.T) {
 		{"$999999999999999999999\r\nx\r\n", `$999999999999999999999\r\nx`},
 		{"$-5\r\n", "$-5"},
 		{"*1000000000\r\n", "[] (cut off)"},
-		{strings.Repeat("*1\r\n", 50), cutTo(strings.Repeat(`*1\r\n`, 50), maxPayloadText)},
+		{strings.Repeat("*1\r\n", 50), wording.Fit(strings.Repeat(`*1\r\n`, 50), maxPayloadText)},
 		{"$3\r\nabcd\r\n", `$3\r\nabcd`},
 		{string(command("get", "a\x1b[31mred!")), `GET a\x1b[…`},
 	} {

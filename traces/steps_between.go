@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -74,7 +75,7 @@ func (s *story) summary(writes []*model.Observation, access *model.Observation) 
 		who = list(printables(clients))
 	}
 	text := fmt.Sprintf("%s %s the lock %d times from %s to %s; the value is now %d", who,
-		plural(len(clients), "holds", "hold"), len(holds), seconds(first.At, 4), seconds(last.At, 4), last.Number)
+		wording.Form(len(clients), "holds", "hold"), len(holds), seconds(first.At, 4), seconds(last.At, 4), last.Number)
 	return step(last.Stamp, last.Node, text, clarifying)
 }
 

@@ -3,6 +3,7 @@ package traces
 import (
 	"fmt"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -35,7 +36,7 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 
 // expiryText says what an expiry means for the one whose key it was.
 func (s *story) expiryText(o *model.Observation) string {
-	owner := printable(o.Owner.Client)
+	owner := wording.Printable(o.Owner.Client)
 	if owner == "" {
 		return "the key expires"
 	}
@@ -58,7 +59,7 @@ func (s *story) expiryText(o *model.Observation) string {
 // at once.
 func (s *story) deletionSteps(o *model.Observation) []candidate {
 	owner, by := s.t.acquisitionOf(o.Owner.Op), s.t.acquisitionOf(o.By.Op)
-	actor := printable(o.By.Client)
+	actor := wording.Printable(o.By.Client)
 	if owner == by && owner != 0 {
 		op := s.t.History.Operation(o.By.Op)
 		if op.Return.Happened() && op.Return.Seq > o.Seq && op.Return.At-op.Call.At < slow {
@@ -80,7 +81,7 @@ func (s *story) deletionSteps(o *model.Observation) []candidate {
 	}
 	c := s.claimBy(owner, o.Seq)
 	if c != nil && c.covers(o.Seq) {
-		text += ", while " + printable(o.Owner.Client) + " believes that it holds the lock"
+		text += ", while " + wording.Printable(o.Owner.Client) + " believes that it holds the lock"
 	}
 	removed := step(o.Stamp, o.Node, text, telling+1)
 	removed.harm = true

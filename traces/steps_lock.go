@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -20,9 +21,9 @@ func (s *story) acquireSteps(a *model.Operation) []candidate {
 	late := len(grants) > 0 && (!a.Return.Happened() || a.Result != model.OK || a.Return.At-grants[0].from.At >= slow)
 	if late {
 		g := grants[0]
-		text := fmt.Sprintf("creates the key for %s (%s)", printable(a.Client), s.keyText(grants))
+		text := fmt.Sprintf("creates the key for %s (%s)", wording.Printable(a.Client), s.keyText(grants))
 		if a.Return.Happened() && g.from.Seq > a.Return.Seq {
-			text += fmt.Sprintf(", though %s has stopped waiting", printable(a.Client))
+			text += fmt.Sprintf(", though %s has stopped waiting", wording.Printable(a.Client))
 		}
 		steps = append(steps, step(g.from, g.node, text, telling-1))
 	}
@@ -54,11 +55,11 @@ func (s *story) acquireText(a *model.Operation, grants []*presence, late bool) s
 	if a.Fenced {
 		text += fmt.Sprintf(" with token %d", a.Token)
 		if before := s.tokenBefore(a); before != nil {
-			text += fmt.Sprintf(", not higher than %s's %d before", printable(before.Client), before.Token)
+			text += fmt.Sprintf(", not higher than %s's %d before", wording.Printable(before.Client), before.Token)
 		}
 	}
 	if others := s.believers(a.Return.Seq, a.Client); len(others) > 0 {
-		text += ", while " + list(printables(others)) + " still " + plural(len(others), "believes that it holds", "believe that they hold") + " it"
+		text += ", while " + list(printables(others)) + " still " + wording.Form(len(others), "believes that it holds", "believe that they hold") + " it"
 	}
 	return text
 }
@@ -204,7 +205,7 @@ func because(err string) string {
 	if err == "" {
 		return ""
 	}
-	return ": " + cutTo(printable(err), 80)
+	return ": " + wording.Fit(wording.Printable(err), 80)
 }
 
 // whose says behind "is" to whom something belongs: "c2's", or "that of another
@@ -214,31 +215,24 @@ func whose(owner model.Origin, speaker string) string {
 	case "":
 		return "nobody's"
 	case speaker:
-		return "that of another acquisition of " + printable(speaker)
+		return "that of another acquisition of " + wording.Printable(speaker)
 	}
-	return printable(owner.Client) + "'s"
+	return wording.Printable(owner.Client) + "'s"
 }
 
 // owned names a thing with its owner: "c2's key", or "the key of another acquisition
 // of c1" if c1 is the client that the sentence is about.
 func owned(thing string, owner model.Origin, speaker string) string {
 	if owner.Client != "" && owner.Client == speaker {
-		return "the " + thing + " of another acquisition of " + printable(speaker)
+		return "the " + thing + " of another acquisition of " + wording.Printable(speaker)
 	}
 	return whose(owner, speaker) + " " + thing
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 func printables(names []string) []string {
 	clean := make([]string, len(names))
 	for i, n := range names {
-		clean[i] = printable(n)
+		clean[i] = wording.Printable(n)
 	}
 	return clean
 }

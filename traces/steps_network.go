@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -33,10 +34,10 @@ func (s *story) networkSteps(told []candidate) []candidate {
 			if s.replyLost(e) {
 				text, weight = "whose connection breaks before it arrives", telling
 			}
-			text = fmt.Sprintf("sends %s to %s, %s", s.messageText(e), printable(e.Actor), text)
+			text = fmt.Sprintf("sends %s to %s, %s", s.messageText(e), wording.Printable(e.Actor), text)
 			steps = append(steps, step(at, e.Peer, text, weight))
 		case e.Kind == sim.EventTimeout && e.Peer != "":
-			text := fmt.Sprintf("stops waiting for %s: time-out", printable(e.Peer))
+			text := fmt.Sprintf("stops waiting for %s: time-out", wording.Printable(e.Peer))
 			steps = append(steps, step(at, e.Actor, text, clarifying))
 		}
 	}
@@ -80,7 +81,7 @@ func (s *story) isLate(o *model.Observation) bool {
 func (s *story) delayText(o *model.Observation) string {
 	took := Briefly(o.For)
 	if e := s.lateDial(o); e != nil {
-		return fmt.Sprintf("opens a connection to %s; the network holds that back for %s", printable(e.Actor), took)
+		return fmt.Sprintf("opens a connection to %s; the network holds that back for %s", wording.Printable(e.Actor), took)
 	}
 	return "sends something that the network holds back for " + took
 }
@@ -111,7 +112,7 @@ func isSegment(e *sim.Event) bool {
 func (s *story) lateSteps(e *sim.Event, told []candidate) []candidate {
 	what := s.messageText(e)
 	sent := model.Stamp{Seq: s.sentSeq(e), At: e.Sent}
-	text := fmt.Sprintf("sends %s to %s; the network holds it back for %s", what, printable(e.Actor), Briefly(e.At-e.Sent))
+	text := fmt.Sprintf("sends %s to %s; the network holds it back for %s", what, wording.Printable(e.Actor), Briefly(e.At-e.Sent))
 	if verb := s.repeats[e.Seq]; verb != "" {
 		text = fmt.Sprintf("%s %s; the network holds it back for %s", verb, what, Briefly(e.At-e.Sent))
 	}
@@ -124,7 +125,7 @@ func (s *story) lateSteps(e *sim.Event, told []candidate) []candidate {
 			return steps
 		}
 	}
-	text = fmt.Sprintf("receives %s from %s, late", what, printable(e.Peer))
+	text = fmt.Sprintf("receives %s from %s, late", what, wording.Printable(e.Peer))
 	return append(steps, step(model.Stamp{Seq: e.Seq, At: e.At}, e.Actor, text, clarifying))
 }
 
@@ -133,11 +134,11 @@ func (s *story) messageText(e *sim.Event) string {
 	request := s.requests.answered(e)
 	switch name := s.messageName(e); {
 	case request == nil:
-		return cutTo(name, 40)
+		return wording.Fit(name, 40)
 	case name == answerTo(request):
 		return name
 	default:
-		return cutTo(name, 24) + ", " + answerTo(request) + ","
+		return wording.Fit(name, 24) + ", " + answerTo(request) + ","
 	}
 }
 
@@ -154,7 +155,7 @@ func (s *story) messageName(e *sim.Event) string {
 }
 
 func answerTo(request *sim.Event) string {
-	return "the answer to " + cutTo(payloadOrDetail(request), 40)
+	return "the answer to " + wording.Fit(payloadOrDetail(request), 40)
 }
 
 // aboutLock reports whether a segment names the lock, or answers one that

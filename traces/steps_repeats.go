@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -48,7 +49,7 @@ func (s *story) findRepeats(found map[int64]string) {
 		case before != nil && before.Conn == e.Conn:
 			verb = "repeats"
 		case before == nil && elsewhere != nil && s.promoted(e.Actor, elsewhere, e):
-			before, verb = elsewhere, fmt.Sprintf("connects to %s and repeats", printable(e.Actor))
+			before, verb = elsewhere, fmt.Sprintf("connects to %s and repeats", wording.Printable(e.Actor))
 		}
 		if before != nil && s.failed(before, e) && s.sameOperation(before, e) {
 			found[e.Seq] = verb

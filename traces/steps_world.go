@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -142,7 +143,7 @@ func (s *story) unreplicated(o *model.Observation) string {
 			}
 			copied := presentAt(s.presences, a.Name, p.key, o.Seq)
 			if copied == nil || copied.value != p.value {
-				missing = append(missing, printable(a.Name))
+				missing = append(missing, wording.Printable(a.Name))
 			}
 		}
 		if len(missing) > 0 {
@@ -162,9 +163,9 @@ func (s *story) inherited(o *model.Observation) string {
 		}
 		held := presentAt(s.presences, o.Node, grants[0].key, o.Seq)
 		if held == nil || s.t.acquisitionOf(held.owner.Op) != c.acquire.ID {
-			return fmt.Sprintf(" without %s's key", printable(c.acquire.Client)) + s.olderCounter(o, c.acquire.ID)
+			return fmt.Sprintf(" without %s's key", wording.Printable(c.acquire.Client)) + s.olderCounter(o, c.acquire.ID)
 		}
-		text := fmt.Sprintf(" with %s's key", printable(c.acquire.Client))
+		text := fmt.Sprintf(" with %s's key", wording.Printable(c.acquire.Client))
 		if key := s.outdated(o); key != "" {
 			text += ", but with an old " + shorten(key)
 		}
@@ -177,7 +178,7 @@ func (s *story) inherited(o *model.Observation) string {
 func (s *story) rival(o *model.Observation) string {
 	for _, a := range s.t.Actors {
 		if a.Kind == RedisActor && a.Name != o.Node && a.Server == s.t.server(o.Node) && roleAt(reigns(s.t, a.Name), o.Seq) == roleStale {
-			return fmt.Sprintf(", which %s does not know", printable(a.Name))
+			return fmt.Sprintf(", which %s does not know", wording.Printable(a.Name))
 		}
 	}
 	return ""

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -133,9 +134,9 @@ func newPage(t *Trace, replay string) (*page, error) {
 		Style: template.CSS(styleCSS), Script: template.JS(viewJS), Data: template.JS(data),
 		Overview: template.HTML(p.svg(over, &lens)), Lens: template.HTML(p.svg(under, nil)),
 		Zoom: template.HTML(zoomSVG(over, lens)), Defs: template.HTML(defsSVG),
-		Lock:  printable(t.Lock),
+		Lock:  wording.Printable(t.Lock),
 		Limit: t.Limit, LimitText: limitText(t),
-		Scenario: printable(t.Scenario), Replay: printableLines(replay),
+		Scenario: wording.Printable(t.Scenario), Replay: printableLines(replay),
 		Parameters: parameters(t.Parameters), Facts: facts(t), Steps: p.pageSteps(), Verdicts: pageVerdicts(t), Rows: p.rows(),
 		Note: p.extract.note, Scale: scaleText(overview, whole, t.endAt()),
 	}
@@ -157,7 +158,7 @@ func (p *page) attribution(a *Attribution) {
 	}
 	told, left := a.told()
 	for _, d := range told {
-		item := pageItem{Class: "needed", Text: printable(d.Text)}
+		item := pageItem{Class: "needed", Text: wording.Printable(d.Text)}
 		if !d.Needed {
 			item.Class, item.Verdict = "needless", d.verdict()
 		}
@@ -172,7 +173,7 @@ func (p *page) attribution(a *Attribution) {
 	classes := map[string]string{"✓": "good", "✗": "bad"}
 	for i := range a.Remedies {
 		r := &a.Remedies[i]
-		p.Remedies = append(p.Remedies, pageItem{r.mark(), classes[r.mark()], r.comes(), printable(r.Text)})
+		p.Remedies = append(p.Remedies, pageItem{r.mark(), classes[r.mark()], r.comes(), wording.Printable(r.Text)})
 	}
 }
 
@@ -181,8 +182,8 @@ func (p *page) headline(t *Trace) {
 	v := t.Verdict()
 	if t.Trouble != nil {
 		p.Violated = true
-		p.Badge = printable(t.Trouble.Kind)
-		p.Sentence = printable(t.Trouble.Reason) + ". " + troubleText
+		p.Badge = wording.Printable(t.Trouble.Kind)
+		p.Sentence = wording.Printable(t.Trouble.Reason) + ". " + troubleText
 		p.Title = p.Badge + ": " + p.Lock + " under " + p.Scenario
 		return
 	}
@@ -192,8 +193,8 @@ func (p *page) headline(t *Trace) {
 		return
 	}
 	p.Violated = true
-	p.Badge = printable(v.Property) + " violated"
-	p.Sentence = printable(v.Sentence)
+	p.Badge = wording.Printable(v.Property) + " violated"
+	p.Sentence = wording.Printable(v.Sentence)
 	if p.Sentence == "" {
 		p.Sentence = p.Badge
 	}
@@ -219,7 +220,7 @@ func facts(t *Trace) []fact {
 	}
 	all = append(all, fact{"recorded", versionText(t)})
 	if t.Hash != "" {
-		all = append(all, fact{"hash", cutTo(printable(t.Hash), 64)})
+		all = append(all, fact{"hash", wording.Fit(wording.Printable(t.Hash), 64)})
 	}
 	return all
 }
@@ -238,8 +239,8 @@ func pageVerdicts(t *Trace) []pageVerdict {
 	all := make([]pageVerdict, len(t.Verdicts))
 	for i, v := range t.Verdicts {
 		all[i] = pageVerdict{
-			Property: printable(v.Property), Status: cameTo(&v), Mark: verdictMarks[v.Status].mark,
-			Class: classes[v.Status], Sentence: printable(v.Sentence), Asks: describeProperty(v.Property).asks,
+			Property: wording.Printable(v.Property), Status: cameTo(&v), Mark: verdictMarks[v.Status].mark,
+			Class: classes[v.Status], Sentence: wording.Printable(v.Sentence), Asks: describeProperty(v.Property).asks,
 		}
 		if v.Property == t.Property {
 			all[i].Sentence = "" // it is the headline
@@ -261,7 +262,7 @@ func (p *picture) rows() []pageRow {
 	for i := range p.extract.events {
 		e := &p.extract.events[i]
 		rows[i] = pageRow{
-			Seq: e.Seq, At: int64(e.At), Time: seconds(e.At, 6), Actor: cutTo(printable(e.Actor), 40),
+			Seq: e.Seq, At: int64(e.At), Time: seconds(e.At, 6), Actor: wording.Fit(wording.Printable(e.Actor), 40),
 			Text: eventText(e), Color: p.colorOf(e.Actor), Class: told[e.Seq],
 		}
 	}
@@ -317,7 +318,7 @@ func magnitude(times float64) string {
 func printableLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
-		lines[i] = printable(lines[i])
+		lines[i] = wording.Printable(lines[i])
 	}
 	return strings.Join(lines, "\n")
 }

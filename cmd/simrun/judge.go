@@ -16,6 +16,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/history"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -113,7 +114,7 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 // located says which file an error is of, unless it does so itself. Its text may
 // hold names from that file.
 func (c *judgeCmd) located(err error) error {
-	text := printableText(err.Error())
+	text := wording.Printable(err.Error())
 	var path *fs.PathError
 	if len(c.History) == 1 && !errors.As(err, &path) {
 		text = c.named() + ": " + text
@@ -125,7 +126,7 @@ func (c *judgeCmd) located(err error) error {
 func (c *judgeCmd) named() string {
 	switch {
 	case len(c.History) > 1:
-		return plural(len(c.History), "file")
+		return wording.GroupedCount(len(c.History), "file")
 	case c.History[0] == "-":
 		return "standard input"
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/lockpick-dev/lockpick/history"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -29,9 +30,9 @@ func (c *judgeCmd) picture(a *app, j *judgement) (string, error) {
 	calls, what := j.drawn()
 	if len(calls) > mostDrawn {
 		if c.Out == "-" {
-			return "", usageError{fmt.Errorf("no picture: %s has %s, and a picture at most %d", what, plural(len(calls), "operation"), mostDrawn)}
+			return "", usageError{fmt.Errorf("no picture: %s has %s, and a picture at most %d", what, wording.GroupedCount(len(calls), "operation"), mostDrawn)}
 		}
-		return fmt.Sprintf("no picture was written: %s has %s, and a picture at most %d", what, plural(len(calls), "operation"), mostDrawn), nil
+		return fmt.Sprintf("no picture was written: %s has %s, and a picture at most %d", what, wording.GroupedCount(len(calls), "operation"), mostDrawn), nil
 	}
 	var page bytes.Buffer
 	if err := j.draw(&page, calls); err != nil {
@@ -60,9 +61,9 @@ func (j *judgement) drawn() ([]model.Call, string) {
 			switch {
 			case v.Status != status:
 			case status == model.Violated:
-				return v.shortest, "the shortest illegal part of " + printableText(clipped(v.object))
+				return v.shortest, "the shortest illegal part of " + wording.Printable(clipped(v.object))
 			default:
-				return v.calls, "what was done to " + printableText(clipped(v.object))
+				return v.calls, "what was done to " + wording.Printable(clipped(v.object))
 			}
 		}
 	}
@@ -79,8 +80,8 @@ func (j *judgement) draw(w io.Writer, calls []model.Call) error {
 	}
 	m := j.spec.Model()
 	state, operation := m.DescribeState, m.DescribeOperation
-	m.DescribeState = func(s any) string { return html.EscapeString(printableText(clipped(state(s)))) }
-	m.DescribeOperation = func(in, out any) string { return printableText(clipped(operation(in, out))) }
+	m.DescribeState = func(s any) string { return html.EscapeString(wording.Printable(clipped(state(s)))) }
+	m.DescribeOperation = func(in, out any) string { return wording.Printable(clipped(operation(in, out))) }
 	m.DescribeOperationMetadata = func(data any) string {
 		o, ok := data.(history.Origin)
 		if !ok {
@@ -95,7 +96,7 @@ func (j *judgement) draw(w io.Writer, calls []model.Call) error {
 	_, info := porcupine.CheckOperationsVerbose(m, ops, drawTime)
 	var notes []porcupine.Annotation
 	for _, a := range j.annotations(calls) {
-		tag, text := printableText(clipped(a.On)), printableText(clipped(a.Text))
+		tag, text := wording.Printable(clipped(a.On)), wording.Printable(clipped(a.Text))
 		if tag == "" {
 			tag = "world"
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -56,7 +57,7 @@ func invoked(arg0 string) string {
 	case arg0 == "":
 		return "simrun"
 	}
-	return shellWord(arg0)
+	return wording.Shell(arg0)
 }
 
 // app is the program with everything that it touches, so that tests can run
@@ -198,7 +199,7 @@ func (a *app) fail(err error) int {
 		return exitInternal
 	}
 	if trouble.Stack != "" {
-		fmt.Fprintln(a.err, indent(trouble.Stack))
+		fmt.Fprintln(a.err, wording.Indent(trouble.Stack))
 	}
 	return codeOf(string(trouble.Kind))
 }

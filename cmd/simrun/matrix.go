@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -224,7 +225,7 @@ func (m *matrix) follow(ctx context.Context, done <-chan *matrixCell, of int, st
 		if n++; len(c.problems()) > 0 {
 			unlike++
 		}
-		line.show("%s of %s%s, %s not as expected, last %s under %s", count(n), plural(of, "cell"), line.left(n, of), count(unlike), c.cell.Lock.ID, c.cell.Scenario.ID)
+		line.show("%s of %s%s, %s not as expected, last %s under %s", wording.Grouped(n), wording.GroupedCount(of, "cell"), line.left(n, of), wording.Grouped(unlike), c.cell.Lock.ID, c.cell.Scenario.ID)
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -219,7 +220,7 @@ func pageOf(trace string) string { return strings.TrimSuffix(trace, filepath.Ext
 func (c *matrixCell) again() string {
 	words := []string{c.matrix.name, "run", c.cell.Scenario.ID, "--lock", c.cell.Lock.ID, "--seed", fmt.Sprint(c.matrix.Seed), "--runs", fmt.Sprint(c.runs())}
 	for _, p := range c.cell.Settings() {
-		words = append(words, "--param", shellWord(p.Name+"="+p.Value))
+		words = append(words, "--param", wording.Shell(p.Name+"="+p.Value))
 	}
 	return strings.Join(words, " ")
 }

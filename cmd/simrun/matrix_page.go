@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -135,7 +136,7 @@ func (m *matrix) again() string {
 	for _, id := range m.Scenario {
 		words = append(words, "--scenario", id)
 	}
-	return strings.Join(append(words, "-o", shellWord(filepath.Base(m.Page))), " ")
+	return strings.Join(append(words, "-o", wording.Shell(filepath.Base(m.Page))), " ")
 }
 
 // page is the cell as the page shows it, which is to be at the given place.
@@ -188,7 +189,7 @@ func (p *pageCell) properties(c *matrixCell) {
 			row := pageProperty{Property: v.String(), Asks: checker.Describe(id), Class: string(standsNone), Found: "none found"}
 			if n > 0 {
 				row.Class = string(standingOf(v))
-				row.Found = fmt.Sprintf("violated in %s, first in %s%s", count(n), count(c.sum.First[v].Schedule), c.cause(v))
+				row.Found = fmt.Sprintf("violated in %s, first in %s%s", wording.Grouped(n), wording.Grouped(c.sum.First[v].Schedule), c.cause(v))
 			}
 			row.Expected = map[string]string{"must": "must be found", "may": "may be found", "never": "must never be"}[c.expected.Word(v)]
 			p.Properties = append(p.Properties, row)
@@ -206,7 +207,7 @@ func (p *pageCell) findings(c *matrixCell, at string) error {
 		}
 		finding := pageFinding{
 			Title: namesOf(f.shows), Limit: f.trace.Limit, Figure: template.HTML(figure.String()),
-			Shrunk: fmt.Sprintf("schedule %s", count(f.schedule)),
+			Shrunk: fmt.Sprintf("schedule %s", wording.Grouped(f.schedule)),
 		}
 		if f.trace.Shrunk != nil {
 			finding.Shrunk += ", " + shrinkText(f.trace)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -82,7 +83,7 @@ func (h *hunt) promised(o *outcome) string {
 	}
 	var words []string
 	for _, p := range e.Settings {
-		words = append(words, "--param "+shellWord(p.Name+"="+p.Value))
+		words = append(words, "--param "+wording.Shell(p.Name+"="+p.Value))
 	}
 	return fmt.Sprintf("not found: %s, which this lock must show here with other parameters, those of simrun matrix: %s", strings.Join(missed, ", "), strings.Join(words, " "))
 }

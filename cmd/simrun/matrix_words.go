@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -145,7 +146,7 @@ func (c *matrixCell) problems() (list []problem) {
 	for _, v := range never {
 		list = append(list, problem{"unexpected", exitViolation, fmt.Sprintf(
 			"%s: %s is violated as a %s%s, which must never be: in %s of %s, first in %s.%s", at, v.Property, v.Class(), c.cause(v),
-			count(c.sum.Violations[v]), schedules(c.sum.Schedules), count(c.sum.First[v].Schedule), c.evidence(v))})
+			wording.Grouped(c.sum.Violations[v]), schedules(c.sum.Schedules), wording.Grouped(c.sum.First[v].Schedule), c.evidence(v))})
 	}
 	for _, kind := range c.troubles() {
 		list = append(list, problem{string(kind), codeOf(string(kind)), fmt.Sprintf("%s: a run came to no proper end (%s): %s", at, kind, c.reasonOf(kind))})
@@ -216,7 +217,7 @@ func (c *matrixCell) evidence(v model.Violation) string {
 		text = " " + sentence
 	}
 	if f.path != "" {
-		return text + " Look: " + c.matrix.name + " view " + shellWord(f.path)
+		return text + " Look: " + c.matrix.name + " view " + wording.Shell(f.path)
 	}
 	return text + " Look: " + c.again()
 }
@@ -224,7 +225,7 @@ func (c *matrixCell) evidence(v model.Violation) string {
 func (c *matrixCell) reasonOf(kind explore.TroubleKind) string {
 	for i := range c.sum.Troubles {
 		if t := &c.sum.Troubles[i]; t.Kind == kind {
-			return fmt.Sprintf("schedule %s: %s", count(t.Schedule), t.Reason)
+			return fmt.Sprintf("schedule %s: %s", wording.Grouped(t.Schedule), t.Reason)
 		}
 	}
 	return ""
@@ -258,9 +259,9 @@ func (m *matrix) verdict() string {
 	t := m.totals()
 	switch {
 	case m.interrupted:
-		return fmt.Sprintf("interrupted: %s of %s searched, %s as expected", count(t.searched), plural(t.cells, "cell"), count(t.asExpected))
+		return fmt.Sprintf("interrupted: %s of %s searched, %s as expected", wording.Grouped(t.searched), wording.GroupedCount(t.cells, "cell"), wording.Grouped(t.asExpected))
 	case t.asExpected == t.cells:
-		return fmt.Sprintf("as expected: %s, %s", plural(t.cells, "cell"), schedules(t.schedules))
+		return fmt.Sprintf("as expected: %s, %s", wording.GroupedCount(t.cells, "cell"), schedules(t.schedules))
 	}
-	return fmt.Sprintf("not as expected: %s of %s, in %s", count(t.cells-t.asExpected), plural(t.cells, "cell"), schedules(t.schedules))
+	return fmt.Sprintf("not as expected: %s of %s, in %s", wording.Grouped(t.cells-t.asExpected), wording.GroupedCount(t.cells, "cell"), schedules(t.schedules))
 }

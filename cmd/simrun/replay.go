@@ -10,6 +10,7 @@ import (
 	"reflect"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -116,7 +117,7 @@ func (a *app) replayWith(t *traces.Trace, path string) string {
 	if t.Test != nil {
 		return scenarios.ReplayCommand(t, path)
 	}
-	return a.name + " replay " + shellWord(path)
+	return a.name + " replay " + wording.Shell(path)
 }
 
 // troubled says whether a run that came to no proper end has done so again. What
@@ -144,7 +145,7 @@ func (c *replayCmd) troubled(a *app, cell scenarios.Cell, old *traces.Trace, r *
 		fmt.Fprintf(a.out, "%s %s again: %s\n", p.bold("replayed"), trouble.Kind, trouble.Reason)
 	}
 	if trouble != nil && trouble.Stack != "" {
-		fmt.Fprintln(a.out, indent(trouble.Stack))
+		fmt.Fprintln(a.out, wording.Indent(trouble.Stack))
 	}
 	return exitCode(exitTrouble)
 }
@@ -180,7 +181,7 @@ func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) err
 	if r.Divergence == nil {
 		differs = difference(old, now)
 	}
-	same := fmt.Sprintf("%s %s events, hash %s, as recorded", p.bold("replayed"), count(len(now.Events)), now.Hash)
+	same := fmt.Sprintf("%s %s events, hash %s, as recorded", p.bold("replayed"), wording.Grouped(len(now.Events)), now.Hash)
 	trouble := true
 	told := *now
 	switch {

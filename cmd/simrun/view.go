@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -25,7 +26,7 @@ func (c explainCmd) Run(a *app) error {
 	if err := traces.Explain(a.out, t, traces.Style{Color: painter(a.out).on}); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.out, "replay  %s\nlook    %s view %s\n", a.replayWith(t, c.Trace), a.name, shellWord(c.Trace))
+	_, err = fmt.Fprintf(a.out, "replay  %s\nlook    %s view %s\n", a.replayWith(t, c.Trace), a.name, wording.Shell(c.Trace))
 	return err
 }
 

@@ -41,7 +41,7 @@ type Unit struct {
 // What is below scenarios, in the order of the layout.
 var (
 	vocabulary = []string{"sim", "model"}
-	parts      = append([]string{"sim/explore", "sim/simredis", "lock", "lock/redislocks", "checker", "history", "traces"}, vocabulary...)
+	parts      = append([]string{"sim/explore", "sim/simredis", "lock", "lock/redislocks", "checker", "history", "traces", "internal/wording"}, vocabulary...)
 )
 
 // What a unit may be held to. Lock code runs in production, and may draw from
@@ -63,16 +63,18 @@ var Layout = []Unit{
 	{Dir: "sim", Rules: pure},
 	{Dir: "sim/explore", Below: vocabulary, Rules: pure},
 	{Dir: "sim/simredis", Below: vocabulary, Tests: []string{"internal/realredis"}, Rules: pure},
-	{Dir: "checker", Below: []string{"model"}, Tests: []string{"internal/histories"}, Rules: pure},
-	{Dir: "traces", Below: vocabulary, Rules: pure},
+	{Dir: "checker", Below: []string{"model", "internal/wording"}, Tests: []string{"internal/histories"}, Rules: pure},
+	{Dir: "traces", Below: append([]string{"internal/wording"}, vocabulary...), Rules: pure},
 	// Histories as files, and their recorder: programs in production use it.
-	{Dir: "history", Below: []string{"model"}, Tests: []string{"internal/histories"}, Rules: pure},
+	{Dir: "history", Below: []string{"model", "internal/wording"}, Tests: []string{"internal/histories"}, Rules: pure},
 	{Dir: "lock", Rules: lockCode},
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
 	{Dir: "scenarios/internal", Below: parts, Rules: pure},
 	{Dir: "scenarios", Below: append([]string{"scenarios/internal"}, parts...), Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: append([]string{"scenarios"}, parts...), Tests: []string{"internal/testlocks"}, Rules: frontEnd},
 	{Dir: "internal/arch", Rules: frontEnd},
+	// Texts for people.
+	{Dir: "internal/wording", Rules: pure},
 	// Histories for tests of what judges them.
 	{Dir: "internal/histories", Below: []string{"model"}, Rules: pure},
 	// A real Redis for tests.
