@@ -268,7 +268,7 @@ func (t *teller) segment(from string, after int64, longer time.Duration, late bo
 	takes := link(t.params, nil).Base + longer
 	for _, e := range t.sent(from, after) {
 		took := e.At - e.Sent
-		switch rounded := took-takes < window && took >= takes; {
+		switch rounded := took-takes < sim.DefaultWindow && took >= takes; {
 		case late && !e.Late:
 		case rounded:
 			exact = append(exact, e)
@@ -284,9 +284,6 @@ func (t *teller) segment(from string, after int64, longer time.Duration, late bo
 	}
 	return exact[0]
 }
-
-// window is the grain of virtual time, [sim.Config]'s default.
-const window = 20 * time.Microsecond
 
 // sent are the ends of the ways of what an actor may have sent right after an
 // event. Clients send at once; so do nodes what is no answer. An answer leaves

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -27,7 +28,7 @@ func (c Cell) Deviations() []string {
 			what = many
 		}
 		if len(lengths) > 0 {
-			what += " " + either(lengths)
+			what += " " + wording.Or(lengths)
 		}
 		switch {
 		case budget == 1:
@@ -70,10 +71,4 @@ func jumpTexts(p Params) (words []string) {
 		words = append(words, strings.TrimPrefix(traces.ClockText(&model.Observation{Kind: model.ClockJumped, Ahead: by}), "jumps "))
 	}
 	return words
-}
-
-// either joins things: 1s, 2s or 7s.
-func either(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

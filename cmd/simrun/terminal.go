@@ -72,9 +72,3 @@ func span(d time.Duration) string {
 	}
 	return d.Round(time.Millisecond).String()
 }
-
-func count(n int) string { return wording.Grouped(n) }
-
-func plural(n int, noun string) string { return wording.GroupedCount(n, noun) }
-
-func shellWord(s string) string { return wording.Shell(s) }
