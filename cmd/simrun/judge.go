@@ -16,8 +16,10 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/history"
+	"github.com/lockpick-dev/lockpick/internal/judging"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // judgeCmd judges a history that was recorded elsewhere.
@@ -80,7 +82,7 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 	}
 	h, err := c.read(a.in)
 	if err == nil {
-		err = checkCalls(spec, h)
+		err = judging.Check(spec, h)
 	}
 	if err != nil {
 		return usageError{c.located(err)}
@@ -90,7 +92,7 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 			return usageError{fmt.Errorf("%s is the history itself: name another file for the picture with -o", c.Out)}
 		}
 	}
-	j := judge(ctx, spec, h, monitor.Bound{Time: c.Timeout, Memory: searchMemory})
+	j := judging.Judge(ctx, spec, h, monitor.Bound{Time: c.Timeout, Memory: searchMemory})
 	if ctx.Err() != nil {
 		return context.Canceled
 	}
@@ -105,10 +107,26 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 			printJudgement(a.out, j, c.named(), picture)
 		}
 	}
-	if code := codeOf(j.result()); code != exitNone {
+	if code := codeOf(resultOf(j)); code != exitNone {
 		return exitCode(code)
 	}
 	return nil
+}
+
+// searchMemory is what porcupine may take to remember what it has tried.
+const searchMemory = 512 << 20
+
+// resultOf is what came of a history, in the words of a search.
+func resultOf(j *judging.Judgement) string {
+	switch j.Status() {
+	case model.Holds:
+		return explore.NoneFound
+	case model.Violated:
+		return explore.Violation
+	case model.NotApplicable:
+		return explore.Vacuous
+	}
+	return string(explore.Inconclusive)
 }
 
 // located says which file an error is of, unless it does so itself. Its text may
@@ -186,19 +204,6 @@ func (f *lazyFile) Close() {
 	if f.file != nil {
 		f.file.Close()
 	}
-}
-
-// checkCalls names the first line that such an object cannot have had.
-func checkCalls(spec model.Spec, h *history.History) error {
-	for i := range h.Calls {
-		if err := spec.Check(&h.Calls[i]); err != nil {
-			if inner := errors.Unwrap(err); inner != nil {
-				err = inner // without the number of the call, which nobody has seen
-			}
-			return fmt.Errorf("%s: %w", h.Origins[i], err)
-		}
-	}
-	return nil
 }
 
 // kindParameter is a parameter of a kind of object.

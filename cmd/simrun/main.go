@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -161,7 +162,7 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 		kong.Name("simrun"),
 		kong.Description(description),
 		kong.Vars{
-			"patience": strconv.Itoa(patience),
+			"patience": strconv.Itoa(matrix.Patience),
 			"version":  versions(scenarios.Versions()), "cpus": strconv.Itoa(defaultJobs()), "limit": strconv.Itoa(defaultLimit), "seed": strconv.Itoa(defaultSeed),
 			"strategies": strings.Join(explore.StrategyNames(), ","), "strategy_help": strategyHelp(),
 		},

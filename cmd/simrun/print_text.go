@@ -152,7 +152,7 @@ func (p *textPrinter) last(o *outcome) {
 
 // violations says how often each property was violated, as a fault and as a limit.
 func (p *textPrinter) violations(o *outcome) {
-	for _, v := range violationsOf(o.Tally) {
+	for _, v := range checker.InOrder(o.Violations) {
 		limit := ""
 		if v.Limit {
 			limit = p.paint.faint(" (limit)")
@@ -163,19 +163,6 @@ func (p *textPrinter) violations(o *outcome) {
 		}
 		fmt.Fprintf(p.out, "  %-20s violated in %s of %s, first in %s%s%s\n", v.Property, wording.Grouped(o.Violations[v]), schedules(o.Schedules), wording.Grouped(o.First[v].Schedule), needs, limit)
 	}
-}
-
-// violationsOf are the violations that were found, in the order of [checker.IDs],
-// of each property the fault first.
-func violationsOf(t *explore.Tally) (list []model.Violation) {
-	for _, id := range checker.IDs() {
-		for _, v := range []model.Violation{{Property: id}, {Property: id, Limit: true}} {
-			if t.Violations[v] > 0 {
-				list = append(list, v)
-			}
-		}
-	}
-	return list
 }
 
 // causeWord is the cause of a violation behind some text, empty if none is known.

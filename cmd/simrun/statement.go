@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -13,7 +14,7 @@ func (p *textPrinter) levels(s *explore.CheckSummary) {
 	fmt.Fprintf(p.out, "%s  %10s  %9s  %10s  %s\n", p.paint.bold("bound"), "schedules", "not run", "orders", "violated first here")
 	for i, l := range s.Levels {
 		var first []string
-		for _, v := range violationsOf(&s.Tally) {
+		for _, v := range checker.InOrder(s.Violations) {
 			if s.First[v].Deviations == i {
 				first = append(first, v.String())
 			}

@@ -71,7 +71,11 @@ var Layout = []Unit{
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
 	{Dir: "scenarios/internal", Below: parts, Rules: pure},
 	{Dir: "scenarios", Below: append([]string{"scenarios/internal"}, parts...), Rules: frontEnd},
-	{Dir: "cmd/simrun", Below: append([]string{"scenarios"}, parts...), Tests: []string{"internal/testlocks"}, Rules: frontEnd},
+	// Histories that were recorded elsewhere, judged.
+	{Dir: "internal/judging", Below: []string{"model", "checker", "history", "internal/wording"}, Rules: frontEnd},
+	// Locks under scenarios, compared with what is expected of them.
+	{Dir: "internal/matrix", Below: append([]string{"scenarios"}, parts...), Rules: frontEnd},
+	{Dir: "cmd/simrun", Below: append([]string{"scenarios", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"internal/testlocks"}, Rules: frontEnd},
 	{Dir: "internal/arch", Rules: frontEnd},
 	// Texts for people.
 	{Dir: "internal/wording", Rules: pure},

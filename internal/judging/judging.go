@@ -1,35 +1,51 @@
-package main
+package judging
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/checker/subhistory"
 	"github.com/lockpick-dev/lockpick/history"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// judgement is what came of a history.
-type judgement struct {
-	spec    model.Spec
-	history *history.History
-	// objects are the verdicts, one for each object, in the order of their first
+// Judgement is what came of a history.
+type Judgement struct {
+	Spec    model.Spec
+	History *history.History
+	// Objects are the verdicts, one for each object, in the order of their first
 	// operations.
-	objects []objectVerdict
-	clients int
-	unknown int // operations of unknown outcome
+	Objects []Object
+	// Clients is how many there are, and Unknown how many operations have no known
+	// outcome.
+	Clients, Unknown int
 }
 
-// objectVerdict is what came of one object.
-type objectVerdict struct {
-	object string
-	calls  []model.Call
+// Object is what came of one object.
+type Object struct {
+	Name string
+	// Calls are the operations on it, with the crashes of clients that used it.
+	Calls []model.Call
 	monitor.Result
-	// shortest is, of a violation, a part of the calls that is illegal by
+	// Shortest is, of a violation, a part of the calls that is illegal by
 	// itself.
-	shortest []model.Call
+	Shortest []model.Call
+}
+
+// Check names the first line that such an object cannot have had.
+func Check(spec model.Spec, h *history.History) error {
+	for i := range h.Calls {
+		if err := spec.Check(&h.Calls[i]); err != nil {
+			if inner := errors.Unwrap(err); inner != nil {
+				err = inner // without the number of the call, which nobody has seen
+			}
+			return fmt.Errorf("%s: %w", h.Origins[i], err)
+		}
+	}
+	return nil
 }
 
 // What the search for a shorter part may cost: so many questions, and so many
@@ -39,30 +55,33 @@ const (
 	shorterTime      = 10 * time.Second
 )
 
-// judge judges the objects one after the other.
-func judge(ctx context.Context, spec model.Spec, h *history.History, b monitor.Bound) *judgement {
-	j := &judgement{spec: spec, history: h}
+// Judge judges the objects of a history one after the other. The spec is valid,
+// and the calls have passed [Check]. The bound is that of the search of one object's
+// orders, where no monitor can decide. The end of the context leaves out the objects
+// that come after.
+func Judge(ctx context.Context, spec model.Spec, h *history.History, b monitor.Bound) *Judgement {
+	j := &Judgement{Spec: spec, History: h}
 	clients := make(map[string]bool)
 	for i := range h.Calls {
 		c := &h.Calls[i]
 		clients[c.Client] = true
 		if c.Pending() && c.Op != model.Crash && c.Op != model.Expire {
-			j.unknown++
+			j.Unknown++
 		}
 	}
-	j.clients = len(clients)
+	j.Clients = len(clients)
 	left := shorterTime
 	for _, calls := range byObject(h.Calls) {
 		if ctx.Err() != nil {
 			return j
 		}
-		v := objectVerdict{object: objectOf(calls), calls: calls, Result: decide(spec, calls, b)}
+		v := Object{Name: objectOf(calls), Calls: calls, Result: decide(spec, calls, b)}
 		if v.Status == model.Violated {
 			began := time.Now()
-			v.shortest = shortest(spec, calls, v.Violation, began.Add(left), b)
+			v.Shortest = shortest(spec, calls, v.Violation, began.Add(left), b)
 			left = max(0, left-time.Since(began))
 		}
-		j.objects = append(j.objects, v)
+		j.Objects = append(j.Objects, v)
 	}
 	return j
 }
@@ -140,39 +159,37 @@ func shortest(spec model.Spec, calls []model.Call, v *monitor.Violation, deadlin
 	}, shorterQuestions)
 }
 
-// searchMemory is what porcupine may take to remember what it has tried.
-const searchMemory = 512 << 20
-
-// result is that of the whole: a violation of one object is one of all, and
-// what is not known of one is not known of all. Of nothing nothing can be said.
-func (j *judgement) result() string {
-	if len(j.objects) == 0 {
-		return explore.Vacuous
+// Status is that of the whole: a violation of one object is one of all, and
+// what is not known of one is not known of all. Of nothing nothing can be said: it is
+// not applicable.
+func (j *Judgement) Status() model.Status {
+	if len(j.Objects) == 0 {
+		return model.NotApplicable
 	}
-	result := explore.NoneFound
-	for i := range j.objects {
-		switch j.objects[i].Status {
+	status := model.Holds
+	for i := range j.Objects {
+		switch j.Objects[i].Status {
 		case model.Violated:
-			return explore.Violation
+			return model.Violated
 		case model.Undecided:
-			result = string(explore.Inconclusive)
+			status = model.Undecided
 		}
 	}
-	return result
+	return status
 }
 
-// of counts the objects with a status.
-func (j *judgement) of(status model.Status) (n int) {
-	for i := range j.objects {
-		if j.objects[i].Status == status {
+// Count counts the objects with a status.
+func (j *Judgement) Count(status model.Status) (n int) {
+	for i := range j.Objects {
+		if j.Objects[i].Status == status {
 			n++
 		}
 	}
 	return n
 }
 
-// origin is where a call was found.
-func (j *judgement) origin(c *model.Call) history.Origin { return j.history.Origins[c.ID-1] }
+// Origin is where a call was found.
+func (j *Judgement) Origin(c *model.Call) history.Origin { return j.History.Origins[c.ID-1] }
 
-// call is the call with the ID, as it was recorded.
-func (j *judgement) call(id int) *model.Call { return &j.history.Calls[id-1] }
+// Call is the call with the ID, as it was recorded.
+func (j *Judgement) Call(id int) *model.Call { return &j.History.Calls[id-1] }
