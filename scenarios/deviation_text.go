@@ -9,6 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/sim/payload"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -321,7 +322,7 @@ func (t *teller) sent(from string, after int64) []*sim.Event {
 // segmentText names a segment.
 func segmentText(e *sim.Event) string {
 	text := fmt.Sprintf("the segment from %s to %s sent at %s", e.Peer, e.Actor, traces.Moment(e.Sent))
-	what := traces.PayloadText(e.Payload)
+	what := payload.Of(string(traces.RedisActor), e.Payload).Text
 	switch {
 	case e.Kind == sim.EventDial:
 		what = "opening a connection"

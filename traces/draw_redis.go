@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -124,7 +125,7 @@ func (p *picture) drawKey(l *lane, h *presence, s piece) {
 	if owner == "" {
 		owner = "nobody"
 	}
-	text := fmt.Sprintf("%s's key: %s = %s", owner, h.key, shorten(h.value))
+	text := fmt.Sprintf("%s's key: %s = %s", owner, h.key, wording.Shorten(h.value))
 	if h.expires > h.from.At {
 		text += ", expires in " + Briefly(h.expires-h.from.At)
 	}
@@ -197,5 +198,5 @@ func (p *picture) drawExtra(l *lane, h *presence, row int) {
 	color := p.colorOf(h.owner.Client)
 	p.add(layerBars, shape{kind: shapeRect, class: "key " + color, t0: h.from.At, t1: h.to.At, y0: y, y1: y + extraHeight - 2, least: 1, detail: d})
 	p.write(label{class: "small", t0: h.from.At, t1: h.to.At, y: y + 8, place: placeInside, rank: rankBar,
-		long: fmt.Sprintf("%s = %s", shorten(h.key), shorten(h.value)), short: shorten(h.key)})
+		long: fmt.Sprintf("%s = %s", wording.Shorten(h.key), wording.Shorten(h.value)), short: wording.Shorten(h.key)})
 }

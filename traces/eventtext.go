@@ -6,16 +6,17 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
 // eventText says in one line what an event was.
-func eventText(e *sim.Event) string {
+func eventText(t *Trace, e *sim.Event) string {
 	var parts []string
 	switch e.Kind {
 	case sim.EventDeliver:
-		parts = append(parts, fmt.Sprintf("receives from %s: %s", e.Peer, payloadOrDetail(e)))
+		parts = append(parts, fmt.Sprintf("receives from %s: %s", e.Peer, payloadOrDetail(t, e)))
 	case sim.EventDrop:
-		parts = append(parts, fmt.Sprintf("never receives from %s: %s", e.Peer, payloadOrDetail(e)))
+		parts = append(parts, fmt.Sprintf("never receives from %s: %s", e.Peer, payloadOrDetail(t, e)))
 	case sim.EventDial:
 		parts = append(parts, "is connected to by "+e.Peer)
 	case sim.EventRefused:
@@ -46,9 +47,20 @@ func eventText(e *sim.Event) string {
 	return wording.Fit(wording.Printable(text), 240)
 }
 
-// payloadOrDetail is what a segment carried.
-func payloadOrDetail(e *sim.Event) string {
-	if text := PayloadText(e.Payload); text != "" {
+// message is what a segment carried, in the words of the server that it went to or
+// came from.
+func (t *Trace) message(e *sim.Event) payload.Message {
+	for _, end := range []string{e.Actor, e.Peer} {
+		if kind := t.kindOf(end); kind != "" && kind != ClientActor {
+			return payload.Of(string(kind), e.Payload)
+		}
+	}
+	return payload.Message{Text: payload.Plain(e.Payload)}
+}
+
+// payloadOrDetail is what a segment carried, or else what is said of the event.
+func payloadOrDetail(t *Trace, e *sim.Event) string {
+	if text := t.message(e).Text; text != "" {
 		return text
 	}
 	switch {

@@ -89,11 +89,3 @@ func ExampleDecode() {
 	// trace: written by a newer simrun (schema 7; this one reads 1): update
 	// trace: truncated: it ends after 32 bytes, inside a value; copy or record it again
 }
-
-func ExamplePayloadText() {
-	fmt.Println(traces.PayloadText([]byte("*6\r\n$3\r\nset\r\n$4\r\nlock\r\n$20\r\n9f2c41d08ab3e6671c55\r\n$2\r\npx\r\n$4\r\n2000\r\n$2\r\nnx\r\n")))
-	fmt.Println(traces.PayloadText([]byte("$-1\r\n")))
-	// Output:
-	// SET lock 9f2c41… PX 2000 NX
-	// nil
-}

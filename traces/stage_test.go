@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
+	_ "github.com/lockpick-dev/lockpick/sim/simredis" // says what its segments carry
 )
 
 // stage builds a trace by hand: things happen on it at given times, in any

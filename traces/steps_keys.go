@@ -28,7 +28,7 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 		return s.deletionSteps(o)
 	case o.Kind == model.KeyChanged && s.t.acquisitionOf(o.OldOwner.Op) != s.t.acquisitionOf(o.Owner.Op):
 		text := fmt.Sprintf("replaces %s value of the key by %s (%s = %s)",
-			whose(o.OldOwner, ""), whose(o.Owner, ""), shorten(o.Key), shorten(o.Value))
+			whose(o.OldOwner, ""), whose(o.Owner, ""), wording.Shorten(o.Key), wording.Shorten(o.Value))
 		return []candidate{step(o.Stamp, o.Node, text, clarifying)}
 	}
 	return nil
@@ -72,12 +72,12 @@ func (s *story) deletionSteps(o *model.Observation) []candidate {
 		key = "its own key"
 	}
 	op := s.t.History.Operation(o.By.Op)
-	text := fmt.Sprintf("%s removes %s (%s = %s)", actor, key, shorten(o.Key), shorten(o.Value))
+	text := fmt.Sprintf("%s removes %s (%s = %s)", actor, key, wording.Shorten(o.Key), wording.Shorten(o.Value))
 	switch {
 	case actor == "":
 		text = fmt.Sprintf("%s is removed", owned("key", o.Owner, ""))
 	case op != nil && op.Kind == model.Release:
-		text = fmt.Sprintf("%s's release removes %s (%s = %s)", actor, key, shorten(o.Key), shorten(o.Value))
+		text = fmt.Sprintf("%s's release removes %s (%s = %s)", actor, key, wording.Shorten(o.Key), wording.Shorten(o.Value))
 	}
 	c := s.claimBy(owner, o.Seq)
 	if c != nil && c.covers(o.Seq) {

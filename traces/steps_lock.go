@@ -82,7 +82,7 @@ func (s *story) tokenBefore(a *model.Operation) *model.Operation {
 // keyText is the key that a grant wrote: "lock = 9f2c41…, expires in 2s".
 func (s *story) keyText(grants []*presence) string {
 	g := grants[0]
-	text := fmt.Sprintf("%s = %s", shorten(g.key), shorten(g.value))
+	text := fmt.Sprintf("%s = %s", wording.Shorten(g.key), wording.Shorten(g.value))
 	if len(grants) > 1 {
 		text += fmt.Sprintf(" on %d nodes", len(grants))
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -135,10 +134,10 @@ func (s *story) messageText(e *sim.Event) string {
 	switch name := s.messageName(e); {
 	case request == nil:
 		return wording.Fit(name, 40)
-	case name == answerTo(request):
+	case name == s.answerTo(request):
 		return name
 	default:
-		return wording.Fit(name, 24) + ", " + answerTo(request) + ","
+		return wording.Fit(name, 24) + ", " + s.answerTo(request) + ","
 	}
 }
 
@@ -146,16 +145,16 @@ func (s *story) messageText(e *sim.Event) string {
 // which says less than its question, to what it is one.
 func (s *story) messageName(e *sim.Event) string {
 	const most = 24
-	text := payloadOrDetail(e)
+	text := payloadOrDetail(s.t, e)
 	request := s.requests.answered(e)
-	if request != nil && strings.IndexByte("*~>%", e.Payload[0]) >= 0 && utf8.RuneCountInString(text) > most {
-		return answerTo(request)
+	if request != nil && s.t.message(e).List && utf8.RuneCountInString(text) > most {
+		return s.answerTo(request)
 	}
 	return text
 }
 
-func answerTo(request *sim.Event) string {
-	return "the answer to " + wording.Fit(payloadOrDetail(request), 40)
+func (s *story) answerTo(request *sim.Event) string {
+	return "the answer to " + wording.Fit(payloadOrDetail(s.t, request), 40)
 }
 
 // aboutLock reports whether a segment names the lock, or answers one that

@@ -167,7 +167,7 @@ func (s *story) inherited(o *model.Observation) string {
 		}
 		text := fmt.Sprintf(" with %s's key", wording.Printable(c.acquire.Client))
 		if key := s.outdated(o); key != "" {
-			text += ", but with an old " + shorten(key)
+			text += ", but with an old " + wording.Shorten(key)
 		}
 		return text
 	}
@@ -196,10 +196,10 @@ func (s *story) olderCounter(o *model.Observation, acquisition int) string {
 		}
 		held := presentAt(s.presences, o.Node, p.key, o.Seq)
 		if held == nil {
-			return fmt.Sprintf("; %s is not there, either", shorten(p.key))
+			return fmt.Sprintf("; %s is not there, either", wording.Shorten(p.key))
 		}
 		if n, err := strconv.ParseInt(held.value, 10, 64); err == nil && n < counted {
-			return fmt.Sprintf("; %s is %d there, not %d", shorten(p.key), n, counted)
+			return fmt.Sprintf("; %s is %d there, not %d", wording.Shorten(p.key), n, counted)
 		}
 	}
 	return ""

@@ -263,7 +263,7 @@ func (p *picture) rows() []pageRow {
 		e := &p.extract.events[i]
 		rows[i] = pageRow{
 			Seq: e.Seq, At: int64(e.At), Time: seconds(e.At, 6), Actor: wording.Fit(wording.Printable(e.Actor), 40),
-			Text: eventText(e), Color: p.colorOf(e.Actor), Class: told[e.Seq],
+			Text: eventText(p.t, e), Color: p.colorOf(e.Actor), Class: told[e.Seq],
 		}
 	}
 	return rows

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
@@ -26,16 +25,6 @@ func Moment(at time.Duration) string {
 		s = strings.TrimSuffix(s, "0")
 	}
 	return s + "s"
-}
-
-// shorten keeps so much of a value that two of them can be told apart.
-func shorten(value string) string {
-	const whole, kept = 12, 6
-	value = wording.Printable(value)
-	if utf8.RuneCountInString(value) <= whole {
-		return value
-	}
-	return string([]rune(value)[:kept]) + "…"
 }
 
 // quote is a text from outside in quotes, no longer than a line can bear.

@@ -41,7 +41,7 @@ type Unit struct {
 // What is below scenarios, in the order of the layout.
 var (
 	vocabulary = []string{"sim", "model"}
-	parts      = append([]string{"sim/explore", "sim/simredis", "lock", "lock/redislocks", "checker", "history", "traces", "internal/wording"}, vocabulary...)
+	parts      = append([]string{"sim/explore", "sim/payload", "sim/simredis", "lock", "lock/redislocks", "checker", "history", "traces", "internal/wording"}, vocabulary...)
 )
 
 // What a unit may be held to. Lock code runs in production, and may draw from
@@ -62,9 +62,11 @@ var Layout = []Unit{
 	{Dir: "model", Tests: []string{"internal/histories"}, Rules: pure},
 	{Dir: "sim", Rules: pure},
 	{Dir: "sim/explore", Below: vocabulary, Rules: pure},
-	{Dir: "sim/simredis", Below: vocabulary, Tests: []string{"internal/realredis"}, Rules: pure},
+	// What went over connections, in words.
+	{Dir: "sim/payload", Below: []string{"internal/wording"}, Rules: pure},
+	{Dir: "sim/simredis", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realredis"}, Rules: pure},
 	{Dir: "checker", Below: []string{"model", "internal/wording"}, Tests: []string{"internal/histories"}, Rules: pure},
-	{Dir: "traces", Below: append([]string{"internal/wording"}, vocabulary...), Rules: pure},
+	{Dir: "traces", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"sim/simredis"}, Rules: pure},
 	// Histories as files, and their recorder: programs in production use it.
 	{Dir: "history", Below: []string{"model", "internal/wording"}, Tests: []string{"internal/histories"}, Rules: pure},
 	{Dir: "lock", Rules: lockCode},

@@ -126,3 +126,14 @@ func Fit(text string, most int) string {
 	}
 	return strings.TrimRight(string([]rune(text)[:most-1]), " …") + "…"
 }
+
+// Shorten keeps so much of a value that two of them can be told apart, of what can
+// be printed: "9f2c41…".
+func Shorten(value string) string {
+	const whole, kept = 12, 6
+	value = Printable(value)
+	if utf8.RuneCountInString(value) <= whole {
+		return value
+	}
+	return string([]rune(value)[:kept]) + "…"
+}

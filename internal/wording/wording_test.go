@@ -111,3 +111,11 @@ func TestFit(t *testing.T) {
 		}
 	}
 }
+
+func TestShorten(t *testing.T) {
+	for text, want := range map[string]string{"": "", "123456789012": "123456789012", "1234567890123": "123456…", "a\x1b[31mred!": `a\x1b[…`} {
+		if got := Shorten(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

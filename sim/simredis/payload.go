@@ -1,4 +1,4 @@
-package traces
+package simredis
 
 import (
 	"bytes"
@@ -8,22 +8,26 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
-// maxPayloadText is how long the text of a payload gets, in runes.
-const maxPayloadText = 72
+func init() { payload.Register("redis", readPayload) }
 
-// PayloadText says in a few words what a segment of the Redis protocol (RESP2
+// readPayload says in a few words what a segment of the Redis protocol (RESP2
 // or RESP3) carries: the command, as "SET lock 9f2c41… NX PX 2000", or the
 // reply, as "+OK", ":1" or "nil". Several in one segment are separated by
 // semicolons; scripts and long values are shortened. It takes any bytes: what
 // is not RESP is shown as text, and what is cut off ends in "(cut off)".
-func PayloadText(payload []byte) string {
-	if len(payload) == 0 {
+func readPayload(segment []byte) payload.Message {
+	return payload.Message{Text: payloadText(segment), List: len(segment) > 0 && bytes.IndexByte([]byte("*~>%"), segment[0]) >= 0}
+}
+
+func payloadText(segment []byte) string {
+	if len(segment) == 0 {
 		return ""
 	}
 	const most = 3 // values spelled out
-	r := respReader{rest: payload}
+	r := respReader{rest: segment}
 	var parts []string
 	for len(r.rest) > 0 && len(parts) < most && !r.bad && !r.cut {
 		parts = append(parts, r.value(0).String())
@@ -31,14 +35,13 @@ func PayloadText(payload []byte) string {
 	text := strings.Join(parts, "; ")
 	switch {
 	case r.bad:
-		head := payload[:min(len(payload), 4*maxPayloadText)]
-		return wording.Fit(wording.Printable(strings.TrimSpace(string(head))), maxPayloadText)
+		return payload.Plain(segment)
 	case r.cut:
-		return wording.Fit(text, maxPayloadText-10) + " (cut off)"
+		return wording.Fit(text, payload.Most-10) + " (cut off)"
 	case len(r.rest) > 0:
-		return wording.Fit(text, maxPayloadText-8) + "; and " + strconv.Itoa(len(r.rest)) + " bytes"
+		return wording.Fit(text, payload.Most-8) + "; and " + strconv.Itoa(len(r.rest)) + " bytes"
 	}
-	return wording.Fit(text, maxPayloadText)
+	return wording.Fit(text, payload.Most)
 }
 
 // respValue is one value of the protocol.
@@ -153,7 +156,7 @@ func (v respValue) String() string {
 	case '+', '-', ':', ',', '(', '#':
 		return string(v.kind) + wording.Printable(v.text)
 	case '$', '!', '=':
-		return `"` + shorten(v.text) + `"`
+		return `"` + wording.Shorten(v.text) + `"`
 	}
 	if words, ok := v.command(); ok {
 		return strings.Join(words, " ")
@@ -191,7 +194,7 @@ func (v respValue) command() ([]string, bool) {
 		case i > 1 && slices.Contains(setOptions, strings.ToUpper(item.text)):
 			words = append(words, strings.ToUpper(item.text))
 		default:
-			words = append(words, shorten(item.text))
+			words = append(words, wording.Shorten(item.text))
 		}
 	}
 	if v.more > 0 {
