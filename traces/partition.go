@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -17,6 +18,14 @@ func Sides(value string) (a, b []string, between string) {
 		}
 	}
 	return []string{value}, nil, "|"
+}
+
+// list is names in a sentence: "nobody", "c1", "c1 and c2", "c1, c2 and c3".
+func list(names []string) string {
+	if len(names) == 0 {
+		return "nobody"
+	}
+	return wording.And(names)
 }
 
 // List joins names: "redis1, c1 and c2".

@@ -29,11 +29,3 @@ func Moment(at time.Duration) string {
 
 // quote is a text from outside in quotes, no longer than a line can bear.
 func quote(s string) string { return `"` + wording.Fit(wording.Printable(s), 60) + `"` }
-
-// list is names in a sentence: "nobody", "c1", "c1 and c2", "c1, c2 and c3".
-func list(names []string) string {
-	if len(names) == 0 {
-		return "nobody"
-	}
-	return wording.And(names)
-}
