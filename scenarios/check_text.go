@@ -12,6 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // findingText tells of a violation: what stands of it, the story, and as its last
@@ -20,7 +21,7 @@ import (
 func (a *attack) findingText(t *traces.Trace, standing, path string) string {
 	var b strings.Builder
 	b.WriteByte('\n')
-	_ = traces.Explain(&b, t, traces.Style{Brief: !a.fails(t) && flags.replay() == ""}) // a Builder takes everything
+	_ = render.Explain(&b, t, render.Style{Brief: !a.fails(t) && flags.replay() == ""}) // a Builder takes everything
 	if standing != "" {
 		fmt.Fprintf(&b, "note        %s\n", standing)
 	}
@@ -147,5 +148,5 @@ func (a *attack) draw(file string, t *traces.Trace) error {
 		return err
 	}
 	picture := strings.TrimSuffix(file, ".json") + ".html"
-	return traces.Replace(picture, func(w io.Writer) error { return traces.View(w, t, a.command(t.Scenario, file, true)) })
+	return traces.Replace(picture, func(w io.Writer) error { return render.View(w, t, a.command(t.Scenario, file, true)) })
 }

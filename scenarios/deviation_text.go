@@ -11,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/sim/payload"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // teller says what deviations from calm did, as far as the recording of the
@@ -134,7 +135,7 @@ func (t *teller) skew(c sim.Choice) (string, int64) {
 		return "", 0
 	}
 	o := t.observed(e)
-	return fmt.Sprintf("the clock of %s %s", e.Actor, traces.ClockText(&o)), e.Seq
+	return fmt.Sprintf("the clock of %s %s", e.Actor, render.ClockText(&o)), e.Seq
 }
 
 func (t *teller) jump(c sim.Choice) (string, int64) {
@@ -143,7 +144,7 @@ func (t *teller) jump(c sim.Choice) (string, int64) {
 		return "", 0
 	}
 	o := t.observed(e)
-	return fmt.Sprintf("the clock of %s %s at %s", c.Actor, traces.ClockText(&o), traces.Moment(e.At)), e.Seq
+	return fmt.Sprintf("the clock of %s %s at %s", c.Actor, render.ClockText(&o), traces.Moment(e.At)), e.Seq
 }
 
 // lost tells of an answer that was lost with its connection: the next segment

@@ -7,6 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/simredis"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // restart tells of a restart, and of what it has cost.
@@ -35,8 +36,8 @@ func (t *teller) partition(c sim.Choice) (string, int64) {
 	if o == nil {
 		return "", 0
 	}
-	left, right, _ := traces.Sides(o.Value)
-	a, b := traces.List(left), traces.List(right)
+	left, right, _ := render.Sides(o.Value)
+	a, b := render.List(left), render.List(right)
 	switch c.Kind {
 	case partitionFault:
 		return fmt.Sprintf("a partition parts %s from %s at %s", a, b, traces.Moment(e.At)), e.Seq

@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // Deviations says what an exhaustive search of the cell takes for a deviation
@@ -61,14 +61,14 @@ func (c Cell) Deviations() []string {
 
 func skewTexts(p Params) (words []string) {
 	for _, s := range skewClasses(p) {
-		words = append(words, traces.ClockText(&model.Observation{Kind: model.ClockOff, Ahead: s.offset, Rate: s.rate}))
+		words = append(words, render.ClockText(&model.Observation{Kind: model.ClockOff, Ahead: s.offset, Rate: s.rate}))
 	}
 	return words
 }
 
 func jumpTexts(p Params) (words []string) {
 	for _, by := range jumpsBy(p) {
-		words = append(words, strings.TrimPrefix(traces.ClockText(&model.Observation{Kind: model.ClockJumped, Ahead: by}), "jumps "))
+		words = append(words, strings.TrimPrefix(render.ClockText(&model.Observation{Kind: model.ClockJumped, Ahead: by}), "jumps "))
 	}
 	return words
 }

@@ -12,15 +12,15 @@ import (
 // Briefly is a duration as sentences say it: [model.Briefly].
 func Briefly(d time.Duration) string { return model.Briefly(d) }
 
-// seconds is a moment of the run, such as "2.0113s".
-func seconds(at time.Duration, decimals int) string {
+// Seconds is a moment of the run with so many decimals, such as "2.0113s".
+func Seconds(at time.Duration, decimals int) string {
 	return strconv.FormatFloat(at.Seconds(), 'f', decimals, 64) + "s"
 }
 
 // Moment is a moment of the run to the microsecond, without trailing zeros
 // beyond the millisecond.
 func Moment(at time.Duration) string {
-	s := strings.TrimSuffix(seconds(at, 6), "s")
+	s := strings.TrimSuffix(Seconds(at, 6), "s")
 	for range 3 {
 		s = strings.TrimSuffix(s, "0")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // matrixShrinking is how many runs a counterexample may take at most to be made
@@ -64,7 +65,7 @@ func (m *matrixReport) keep(c *matrix.Cell, t *traces.Trace) (path string, err e
 	if m.Page == "" {
 		return path, nil
 	}
-	err = traces.Replace(pageOf(path), func(w io.Writer) error { return traces.View(w, t, m.replayWith(t, path)) })
+	err = traces.Replace(pageOf(path), func(w io.Writer) error { return render.View(w, t, m.replayWith(t, path)) })
 	if err != nil {
 		return "", usageError{fmt.Errorf("the page of a trace cannot be written: %w", err)}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 var (
@@ -88,11 +89,11 @@ type pageFinding struct {
 
 // page writes the page.
 func (m *matrixReport) page(w io.Writer) error {
-	style := traces.FigureStyle() + matrixCSS
+	style := render.FigureStyle() + matrixCSS
 	sum := sha256.Sum256([]byte(style))
 	p := matrixPage{
 		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
-		Style:  template.CSS(style), Defs: traces.FigureDefs(),
+		Style:  template.CSS(style), Defs: render.FigureDefs(),
 		Good: m.code() == exitNone, Verdict: m.verdict(), Versions: versions(scenarios.Versions()),
 		Again: m.again(), Scenarios: m.Columns, Columns: len(m.Columns) + 1, Budget: schedules(m.Runs),
 	}
@@ -203,7 +204,7 @@ func (p *pageCell) findings(c *matrix.Cell, at string) error {
 	for i := range c.Findings {
 		f := &c.Findings[i]
 		var figure bytes.Buffer
-		if err := traces.Figure(&figure, f.Trace, fmt.Sprintf("%s.%d", p.ID, i+1)); err != nil {
+		if err := render.Figure(&figure, f.Trace, fmt.Sprintf("%s.%d", p.ID, i+1)); err != nil {
 			return err
 		}
 		finding := pageFinding{

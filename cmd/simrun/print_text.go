@@ -11,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // printer shows a search.
@@ -102,7 +103,7 @@ func (p *textPrinter) attribution(a *traces.Attribution) {
 func (p *textPrinter) end(o *outcome) {
 	p.troubles(o)
 	if p.best != nil {
-		_ = traces.Explain(p.out, p.best, traces.Style{Color: p.paint.on}) // out is where it went
+		_ = render.Explain(p.out, p.best, render.Style{Color: p.paint.on}) // out is where it went
 		fmt.Fprintln(p.out)
 	}
 	if o.check != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // replayCmd runs a trace again.
@@ -138,7 +139,7 @@ func (c *replayCmd) troubled(a *app, cell scenarios.Cell, old *traces.Trace, r *
 		fmt.Fprintf(a.out, "%s the recorded run came to another end: %s, not %s\n\n", p.red("DIFFERENT"), old.Trouble.Kind, trouble.Kind)
 		now.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
 	}
-	if err := traces.Explain(a.out, &now, traces.Style{Color: p.on}); err != nil {
+	if err := render.Explain(a.out, &now, render.Style{Color: p.on}); err != nil {
 		return err
 	}
 	if trouble != nil && string(trouble.Kind) == old.Trouble.Kind {
@@ -201,7 +202,7 @@ func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) err
 		same = fmt.Sprintf("%s the run differs in its bytes, as it may between versions, and %s is violated as recorded", p.bold("replayed"), old.Property)
 		trouble = false
 	}
-	if err := traces.Explain(a.out, &told, traces.Style{Color: p.on}); err != nil {
+	if err := render.Explain(a.out, &told, render.Style{Color: p.on}); err != nil {
 		return err
 	}
 	if !sameVersions {

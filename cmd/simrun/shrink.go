@@ -13,6 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // shrinkCmd makes a recorded counterexample smaller.
@@ -111,7 +112,7 @@ func (c *shrinkCmd) shrink(ctx context.Context, r *reducer, cell scenarios.Cell,
 // tell says what came of it, and where that is, in place of what was there
 // before or not.
 func (c *shrinkCmd) tell(a *app, t *traces.Trace, again bool) error {
-	if err := traces.Explain(a.out, t, traces.Style{Color: painter(a.out).on}); err != nil {
+	if err := render.Explain(a.out, t, render.Style{Color: painter(a.out).on}); err != nil {
 		return err
 	}
 	instead := ""

@@ -41,7 +41,7 @@ type Unit struct {
 // What is below scenarios, in the order of the layout.
 var (
 	vocabulary = []string{"sim", "model"}
-	parts      = append([]string{"sim/explore", "sim/payload", "sim/simredis", "lock", "lock/redislocks", "checker", "history", "traces", "internal/wording"}, vocabulary...)
+	parts      = append([]string{"sim/explore", "sim/payload", "sim/simredis", "lock", "lock/redislocks", "checker", "history", "traces", "traces/render", "internal/wording"}, vocabulary...)
 )
 
 // What a unit may be held to. Lock code runs in production, and may draw from
@@ -66,7 +66,8 @@ var Layout = []Unit{
 	{Dir: "sim/payload", Below: []string{"internal/wording"}, Rules: pure},
 	{Dir: "sim/simredis", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realredis"}, Rules: pure},
 	{Dir: "checker", Below: []string{"model", "internal/wording"}, Tests: []string{"internal/histories"}, Rules: pure},
-	{Dir: "traces", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"sim/simredis"}, Rules: pure},
+	{Dir: "traces", Below: append([]string{"internal/wording"}, vocabulary...), Rules: pure},
+	{Dir: "traces/render", Below: append([]string{"traces", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/sampletraces"}, Rules: pure},
 	// Histories as files, and their recorder: programs in production use it.
 	{Dir: "history", Below: []string{"model", "internal/wording"}, Tests: []string{"internal/histories"}, Rules: pure},
 	{Dir: "lock", Rules: lockCode},
@@ -83,6 +84,8 @@ var Layout = []Unit{
 	{Dir: "internal/wording", Rules: pure},
 	// Histories for tests of what judges them.
 	{Dir: "internal/histories", Below: []string{"model"}, Rules: pure},
+	// Traces for tests of their format and of what shows them.
+	{Dir: "internal/sampletraces", Below: append([]string{"traces", "sim/simredis"}, vocabulary...), Rules: pure},
 	// A real Redis for tests.
 	{Dir: "internal/realredis", Rules: frontEnd},
 	// Locks that misbehave on purpose.
