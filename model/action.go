@@ -210,7 +210,7 @@ func (c *Call) which() string {
 		return " " + c.Permit
 	case c.Of != 0:
 		return fmt.Sprintf(" #%d", c.Of)
-	case c.Op == Acquire || c.Op == AcquireRead || c.Op == AcquireWrite:
+	case c.Op.Acquires():
 		return fmt.Sprintf(" #%d", c.ID)
 	}
 	return ""
@@ -240,7 +240,7 @@ func (c *Call) argument() string {
 	if c.Try {
 		w.WriteString(" at once")
 	}
-	if c.Fenced && !isAcquire(c.Op) {
+	if c.Fenced && !c.Op.Acquires() {
 		fmt.Fprintf(&w, ", token %d", c.Token)
 	}
 	return w.String()
@@ -255,7 +255,7 @@ func (c *Call) answer(out Outcome) string {
 		return string(out)
 	}
 	w := string(out)
-	if c.Fenced && isAcquire(c.Op) {
+	if c.Fenced && c.Op.Acquires() {
 		w += fmt.Sprintf(", token %d", c.Token)
 	}
 	if c.Permit != "" && c.Op == Acquire {

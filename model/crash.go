@@ -1,8 +1,5 @@
 package model
 
-// isAcquire reports whether the operation begins a hold.
-func isAcquire(op OpKind) bool { return op == Acquire || op == AcquireRead || op == AcquireWrite }
-
 // releaseOf is the operation that ends what op begins.
 func releaseOf(op OpKind) OpKind {
 	switch op {
@@ -21,7 +18,7 @@ func releaseOf(op OpKind) OpKind {
 func (b *actionBuilder) crash(crash *Call) {
 	for i := range b.calls {
 		x := &b.calls[i]
-		if !isAcquire(x.Op) || x.Client != crash.Client || x.Outcome == Failed || x.Call > crash.Call ||
+		if !x.Op.Acquires() || x.Client != crash.Client || x.Outcome == Failed || x.Call > crash.Call ||
 			crash.Object != "" && crash.Object != x.Object || b.over(x, crash.Call) {
 			continue
 		}

@@ -73,6 +73,12 @@ const (
 	Write   OpKind = "write" // of the protected resource
 )
 
+// Acquires reports whether the operation begins a hold.
+func (k OpKind) Acquires() bool { return k == Acquire || k == AcquireRead || k == AcquireWrite }
+
+// Releases reports whether the operation gives up a hold.
+func (k OpKind) Releases() bool { return k == Release || k == ReleaseRead || k == ReleaseWrite }
+
 // Outcome is what a client knows of an operation when it has returned.
 type Outcome string
 

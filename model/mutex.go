@@ -26,7 +26,7 @@ func (h hold) lapses(a Action) bool {
 	switch {
 	case a.Hold != nil:
 		return h.id == a.Hold.ID
-	case isAcquire(a.Call.Op):
+	case a.Call.Op.Acquires():
 		return h.id == a.Call.ID
 	}
 	return h.meant(a.Call)

@@ -70,7 +70,7 @@ func (p permits) acquire(c *Call, out Outcome, count int64) (grants, bool) {
 func (x grant) named(a Action) bool {
 	c := a.Call
 	switch {
-	case a.Hold != nil || isAcquire(c.Op):
+	case a.Hold != nil || c.Op.Acquires():
 		return x.lapses(a)
 	case c.Of != 0:
 		return x.id == c.Of

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -149,7 +150,7 @@ func (a *attack) why(err error) string {
 		return fmt.Sprintf("a worker process did not come to call %d of Check or Explore in %s: %s.\n"+
 			"Workers are this test binary, run again with %s: the test must lead to that call there as it does here, "+
 			"without a skip or a failure before it (the variable %s is set in workers).\nIt printed:\n%s",
-			a.call.Call, a.call.Name, unreached.Reason, "-test.run="+shellWord(pattern(a.call.Name)), WorkerVariable, indent(unreached.Words))
+			a.call.Call, a.call.Name, unreached.Reason, "-test.run="+wording.Shell(pattern(a.call.Name)), WorkerVariable, wording.Indent(unreached.Words))
 	case errors.Is(err, context.DeadlineExceeded):
 		return "go test's time-out is near, so this was interrupted: raise it (-timeout), or run fewer schedules (-simrun.runs, -short)"
 	}
@@ -166,7 +167,7 @@ func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 	r, err := a.search(ctx, s)
 	a.tell(t, r)
 	if err != nil {
-		t.Errorf("%s: after %s: %s", s.ID, plural(r.Schedules, "schedule"), a.why(err))
+		t.Errorf("%s: after %s: %s", s.ID, wording.Count(r.Schedules, "schedule"), a.why(err))
 	} else {
 		t.Log(r)
 		a.demand(t, r, met)
@@ -261,7 +262,7 @@ func (a *attack) demand(t *testing.T, r *Result, met map[string]bool) {
 	}
 	for _, e := range a.expected {
 		if e.scenario == r.Scenario && !met[e.property] {
-			t.Errorf("expected %s to be violated under %s; none found in %s (%s)", e.property, e.scenario, plural(r.Schedules, "schedule"), r.Result)
+			t.Errorf("expected %s to be violated under %s; none found in %s (%s)", e.property, e.scenario, wording.Count(r.Schedules, "schedule"), r.Result)
 		}
 	}
 }

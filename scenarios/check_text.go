@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // findingText tells of a violation: what stands of it, the story, and as its last
@@ -19,7 +21,7 @@ import (
 func (a *attack) findingText(t *traces.Trace, standing, path string) string {
 	var b strings.Builder
 	b.WriteByte('\n')
-	_ = traces.Explain(&b, t, traces.Style{Brief: !a.fails(t) && flags.replay() == ""}) // a Builder takes everything
+	_ = render.Explain(&b, t, render.Style{Brief: !a.fails(t) && flags.replay() == ""}) // a Builder takes everything
 	if standing != "" {
 		fmt.Fprintf(&b, "note        %s\n", standing)
 	}
@@ -43,7 +45,7 @@ func (a *attack) troubleText(s *Scenario, trouble *explore.Trouble, how, path st
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s: %s under %s, in schedule %d\n\n  %s\n", trouble.Kind, a.lock.ID, s.ID, trouble.Schedule, trouble.Reason)
 	if trouble.Stack != "" {
-		fmt.Fprintf(&b, "\n%s\n", indent(trouble.Stack))
+		fmt.Fprintf(&b, "\n%s\n", wording.Indent(trouble.Stack))
 	}
 	fmt.Fprintf(&b, "\nWhat to do: %s\n\n", advice(trouble))
 	if how != "" {
@@ -79,12 +81,12 @@ func (a *attack) command(scenario, path string, verbose bool) string {
 	if path == "" && a.call.Call > 1 { // its subtests are numbered
 		which = strings.TrimSuffix(which, "$") + `(#\d+)?$`
 	}
-	words = append(words, "-run", shellWord(which))
+	words = append(words, "-run", wording.Shell(which))
 	if a.call.Package != "" && a.call.Package != modulePath() {
 		words = append(words, a.call.Package) // so that it works from anywhere in the module
 	}
 	if path != "" {
-		return strings.Join(append(words, "-simrun.replay="+shellWord(path)), " ")
+		return strings.Join(append(words, "-simrun.replay="+wording.Shell(path)), " ")
 	}
 	words = append(words, fmt.Sprintf("-simrun.seed=%d", a.seed))
 	if a.bound == nil {
@@ -99,11 +101,11 @@ func ReplayCommand(t *traces.Trace, path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs // the test runs in its package's directory
 	}
-	words := []string{"go", "test", "-v", "-run", shellWord(pattern(t.Test.Name + "/" + t.Scenario))}
+	words := []string{"go", "test", "-v", "-run", wording.Shell(pattern(t.Test.Name + "/" + t.Scenario))}
 	if t.Test.Package != "" {
 		words = append(words, t.Test.Package)
 	}
-	return strings.Join(append(words, "-simrun.replay="+shellWord(path)), " ")
+	return strings.Join(append(words, "-simrun.replay="+wording.Shell(path)), " ")
 }
 
 // outPath is where the trace of a finding goes with -simrun.out, empty without.
@@ -146,18 +148,5 @@ func (a *attack) draw(file string, t *traces.Trace) error {
 		return err
 	}
 	picture := strings.TrimSuffix(file, ".json") + ".html"
-	return traces.Replace(picture, func(w io.Writer) error { return traces.View(w, t, a.command(t.Scenario, file, true)) })
-}
-
-// shellWord is a word for a shell, in quotes if it needs them.
-func shellWord(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+@%-") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// indent sets text off.
-func indent(s string) string {
-	return "    " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n    ")
+	return traces.Replace(picture, func(w io.Writer) error { return render.View(w, t, a.command(t.Scenario, file, true)) })
 }

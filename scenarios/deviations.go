@@ -3,8 +3,8 @@ package scenarios
 import (
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -45,7 +45,7 @@ func deviation(p Params, a stage.Allowed, terms stage.Terms) string {
 		classes = a.Fault.Lasts(p).Texts()
 	}
 	if len(classes) > 0 {
-		what += " " + either(classes)
+		what += " " + wording.Or(classes)
 	}
 	return terms.Fill(what) + ", " + times
 }
@@ -71,10 +71,4 @@ func deviationText(r *explore.Recording, c sim.Choice) (text string, seq int64) 
 		return faults.Tell(faults.All, t)
 	}
 	return faults.Tell(nil, t)
-}
-
-// either joins things: 1s, 2s or 7s.
-func either(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

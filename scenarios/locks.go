@@ -55,9 +55,6 @@ func Locks() []Lock {
 	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, redissonLocks, severalLocks, sharedLocks, flawedLocks, flawedSeveralLocks)
 }
 
-// DefaultLock is the lock that is tried if none is named.
-const DefaultLock = "setpx"
-
 // FindLock returns the lock with the given id.
 func FindLock(locks []Lock, id string) (Lock, error) {
 	var ids []string

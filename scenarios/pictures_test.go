@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // pictured are the counterexamples that docs/properties.md shows, one of each
@@ -78,7 +78,7 @@ func drawn(t *testing.T, c scenarios.Cell, property string) string {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := traces.Draw(&file, smaller.Trace(1, 0, property, small.Outcome)); err != nil {
+	if err := render.Draw(&file, smaller.Trace(1, 0, property, small.Outcome)); err != nil {
 		t.Fatal(err)
 	}
 	return file.String()

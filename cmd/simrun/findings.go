@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -138,7 +139,7 @@ func (r *reducer) shrink(ctx context.Context, s explore.Shrink, tape []sim.Choic
 		if p.Runs == 1 {
 			p.Deviations = from // nothing is known yet
 		}
-		r.show("shrinking %s: %s of at most %s, %s -> %s", s.Property, count(p.Runs), plural(p.AtMost, "run"), count(from), plural(p.Deviations, "deviation"))
+		r.show("shrinking %s: %s of at most %s, %s -> %s", s.Property, wording.Grouped(p.Runs), wording.GroupedCount(p.AtMost, "run"), wording.Grouped(from), wording.GroupedCount(p.Deviations, "deviation"))
 	}
 	return s.Run(ctx, tape)
 }
@@ -166,7 +167,7 @@ func (r *reducer) attribute(ctx context.Context, t *traces.Trace, small *explore
 		Worker: r.worker, Locks: r.locks, Property: t.Property, Tape: small.Tape, Outcome: small.Outcome,
 		Seed: t.Seed, Jobs: r.jobs, Budget: remedyBudget, Events: r.events, OnSpent: r.spent,
 		OnProgress: func(runs, atMost int) {
-			r.show("asking what %s needs and what would help: %s of at most %s", t.Property, count(runs), plural(atMost, "run"))
+			r.show("asking what %s needs and what would help: %s of at most %s", t.Property, wording.Grouped(runs), wording.GroupedCount(atMost, "run"))
 		},
 	})
 	return err

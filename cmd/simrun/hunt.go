@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -160,7 +161,7 @@ func (h *hunt) goOn() string {
 		words = append(words, "--jobs", fmt.Sprint(h.Jobs))
 	}
 	if h.Out != defaultOut {
-		words = append(words, "--out", shellWord(h.Out))
+		words = append(words, "--out", wording.Shell(h.Out))
 	}
 	for _, f := range []struct {
 		set  bool

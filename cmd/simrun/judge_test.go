@@ -11,8 +11,8 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/history"
+	"github.com/lockpick-dev/lockpick/internal/judging"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -168,7 +168,7 @@ func TestJudgePicture(t *testing.T) {
 func TestJudgeLargePicture(t *testing.T) {
 	var b bytes.Buffer
 	w := history.NewWriter(&b)
-	for i := range int64(mostDrawn) + 1 {
+	for i := range int64(judging.MostDrawn) + 1 {
 		if err := w.Write(model.Call{Client: "c", Object: "o", Op: model.Acquire, Call: 2*i + 1, Return: 2*i + 2, Outcome: model.Failed}); err != nil {
 			t.Fatal(err)
 		}
@@ -246,24 +246,6 @@ func TestJudgeDocs(t *testing.T) {
 		default:
 			t.Errorf("exit code %d\n%s%s", code, out, errs)
 		}
-	}
-}
-
-// TestJudgeMemory: a search that would take more memory than it may is no
-// verdict, whatever porcupine makes of it.
-func TestJudgeMemory(t *testing.T) {
-	input, err := os.Open(judged("hard.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer input.Close()
-	h, err := history.Read(history.Options{}, history.Input{Reader: input})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := decide(model.Spec{Kind: model.KindRegister}, h.Calls, monitor.Bound{Time: time.Minute, Memory: 1 << 20})
-	if r.Status != model.Undecided || !strings.Contains(r.Doubt, "No order was found within 5165 steps") {
-		t.Errorf("%s: %s", r.Status, r.Doubt)
 	}
 }
 

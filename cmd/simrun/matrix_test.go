@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -199,22 +198,6 @@ func TestMatrixUsage(t *testing.T) {
 		code, _, errs := simrun(t, append([]string{"matrix"}, test.args...)...)
 		if code != exitUsage || !strings.Contains(errs, test.says) {
 			t.Errorf("%v: exit code %d, %s", test.args, code, errs)
-		}
-	}
-}
-
-// TestLetters: every property that is judged has a letter of its own.
-func TestLetters(t *testing.T) {
-	var seen []string
-	for _, l := range letters {
-		if !checker.Known(l.property) || slices.Contains(seen, l.letter) || l.says == "" {
-			t.Errorf("the letter %s of %s is no good", l.letter, l.property)
-		}
-		seen = append(seen, l.letter, l.property)
-	}
-	for _, id := range checker.IDs() {
-		if !checker.Weak(id) && !slices.Contains(seen, id) {
-			t.Errorf("%s has no letter in matrix_words.go", id)
 		}
 	}
 }

@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // shrinkCmd makes a recorded counterexample smaller.
@@ -110,14 +112,14 @@ func (c *shrinkCmd) shrink(ctx context.Context, r *reducer, cell scenarios.Cell,
 // tell says what came of it, and where that is, in place of what was there
 // before or not.
 func (c *shrinkCmd) tell(a *app, t *traces.Trace, again bool) error {
-	if err := traces.Explain(a.out, t, traces.Style{Color: painter(a.out).on}); err != nil {
+	if err := render.Explain(a.out, t, render.Style{Color: painter(a.out).on}); err != nil {
 		return err
 	}
 	instead := ""
 	if again {
 		instead = " (in place of the one that was there)"
 	}
-	_, err := fmt.Fprintf(a.out, "trace       %[1]s%[4]s\nreplay      %[2]s replay %[3]s\nlook        %[2]s view %[3]s\n", c.Out, a.name, shellWord(c.Out), instead)
+	_, err := fmt.Fprintf(a.out, "trace       %[1]s%[4]s\nreplay      %[2]s replay %[3]s\nlook        %[2]s view %[3]s\n", c.Out, a.name, wording.Shell(c.Out), instead)
 	return err
 }
 
@@ -130,7 +132,7 @@ func shrinkText(t *traces.Trace) string {
 			with = append(with, p.Name+"="+p.Value)
 		}
 	}
-	text := fmt.Sprintf("shrunk  from %s to %s, in %s", plural(s.From, "deviation"), count(s.To), plural(s.Runs, "run"))
+	text := fmt.Sprintf("shrunk  from %s to %s, in %s", wording.GroupedCount(s.From, "deviation"), wording.Grouped(s.To), wording.GroupedCount(s.Runs, "run"))
 	if len(with) > 0 {
 		text += ", with " + strings.Join(with, " ")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 const (
@@ -56,7 +57,7 @@ func jumps(p stage.Params) stage.Lengths {
 
 func jumpTexts(p stage.Params, _ stage.Terms) (words []string) {
 	for _, by := range jumps(p).Fixed {
-		words = append(words, strings.TrimPrefix(traces.ClockText(&model.Observation{Kind: model.ClockJumped, Ahead: by}), "jumps "))
+		words = append(words, strings.TrimPrefix(render.ClockText(&model.Observation{Kind: model.ClockJumped, Ahead: by}), "jumps "))
 	}
 	return words
 }
@@ -109,5 +110,5 @@ func tellJump(t *stage.Telling) string {
 		return ""
 	}
 	o := t.Observed()
-	return fmt.Sprintf("the clock of %s %s at %s", t.Actor, traces.ClockText(&o), traces.Moment(t.Event.At))
+	return fmt.Sprintf("the clock of %s %s at %s", t.Actor, render.ClockText(&o), traces.Moment(t.Event.At))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/payload"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -43,7 +44,7 @@ func tellUnread(t *stage.Telling) string {
 // segmentText names a segment by the event in which it arrives or is lost.
 func segmentText(e *sim.Event) string {
 	text := fmt.Sprintf("the segment from %s to %s sent at %s", e.Peer, e.Actor, traces.Moment(e.Sent))
-	what := traces.PayloadText(e.Payload)
+	what := payload.Of(string(traces.RedisActor), e.Payload).Text
 	switch {
 	case e.Kind == sim.EventDial:
 		what = "opening a connection"

@@ -8,6 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // Decisions about partitions: whether one strikes and who is on which side,
@@ -154,7 +155,7 @@ func tellPartition(t *stage.Telling) string {
 	if o.Kind != model.Parted || o.Sides == nil {
 		return ""
 	}
-	a, b := traces.List(o.Sides.A), traces.List(o.Sides.B)
+	a, b := render.List(o.Sides.A), render.List(o.Sides.B)
 	switch t.Kind {
 	case partition:
 		return fmt.Sprintf("a partition parts %s from %s at %s", a, b, traces.Moment(t.Event.At))
