@@ -69,7 +69,7 @@ func usualCell(scenario, lock string, locks []Lock) (c Cell, err error) {
 		return c, err
 	}
 	c.Params = c.Scenario.Params
-	c.Lock.furnish(&c.Params)
+	c.Lock.needs(&c.Params)
 	return c, nil
 }
 
@@ -77,7 +77,7 @@ func usualCell(scenario, lock string, locks []Lock) (c Cell, err error) {
 // set.
 func (c Cell) Settings() []traces.Parameter {
 	usual := c.Scenario.Params
-	c.Lock.furnish(&usual)
+	c.Lock.needs(&usual)
 	return c.Params.Unlike(usual)
 }
 

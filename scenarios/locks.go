@@ -45,8 +45,8 @@ type Lock struct {
 	Make NewObject
 }
 
-// furnish gives the lock what it needs at least.
-func (l Lock) furnish(p *Params) {
+// needs raises the parameters to what the lock needs at least.
+func (l Lock) needs(p *Params) {
 	p.Replicas, p.Nodes, p.Threads = max(p.Replicas, l.Replicas), max(p.Nodes, l.Nodes), max(p.Threads, l.Threads)
 }
 

@@ -103,7 +103,7 @@ func (c Cell) Remedies(locks []Lock) []Remedied {
 				continue
 			}
 			cell.Lock = l
-			l.furnish(&cell.Params)
+			l.needs(&cell.Params)
 		}
 		if r.Lease > 0 {
 			cell.Params.Lease = min(cell.Params.LeaseAsked()*time.Duration(r.Lease), stage.MaxLease)

@@ -232,7 +232,7 @@ func (w *World) perform(p *pending) {
 	w.trail.perform(w.now, p, w.asked, w.moment >= p.at+w.config.Window)
 	if own := p.actor.process; own != nil {
 		own.reach().steps++
-		own.stumble(p.kind)
+		own.reseedAfter(p.kind)
 	}
 	w.acting = p.actor
 	w.shown = shown{strike: p.strike, by: p.shows}

@@ -147,7 +147,7 @@ func (w *World) run(setUp func(*World)) {
 	defer seedGlobals(w.seed)()
 	err := inBubble(func(b *bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
-		aside(func() {
+		apart(func() {
 			stretch()
 			guard(func() {
 				w.settingUp = true
@@ -168,9 +168,9 @@ func (w *World) run(setUp func(*World)) {
 	w.fail(f)
 }
 
-// aside calls f in a goroutine of its own, since f may end its goroutine by
+// apart calls f in a goroutine of its own, since f may end its goroutine by
 // runtime.Goexit, as t.FailNow does, and waits for it.
-func aside(f func()) {
+func apart(f func()) {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestAside: a worker that serves aside may print whatever it likes, and comes
+// TestServePipes: a worker that serves on pipes may print whatever it likes, and comes
 // to the same.
-func TestAside(t *testing.T) {
+func TestServePipes(t *testing.T) {
 	t.Parallel()
 	w := self(t)
 	search := Search{Worker: w, Cell: cell{"print", 3}.json(), Seed: 1, Schedules: 20, Jobs: 2}
@@ -16,8 +16,8 @@ func TestAside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	search.Worker.Aside = true
-	search.Worker.Env = []string{asWorker + "=aside", "GORACE=atexit_sleep_ms=0"}
+	search.Worker.Pipes = true
+	search.Worker.Env = []string{asWorker + "=pipes", "GORACE=atexit_sleep_ms=0"}
 	got, err := search.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func TestAside(t *testing.T) {
 func TestUnreached(t *testing.T) {
 	t.Parallel()
 	w := self(t)
-	w.Aside = true
+	w.Pipes = true
 	w.Env = append(w.Env, asWorker+"=astray")
 	sum, err := Search{Worker: w, Cell: cell{}.json(), Seed: 1, Schedules: 20}.Run(t.Context())
 	var unreached *Unreached
