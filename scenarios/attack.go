@@ -95,7 +95,7 @@ func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 	if err != nil || differs != nil && differs.Kind != explore.Nondeterministic {
 		return r, err
 	}
-	h := &hunter{attack: a, ctx: ctx, cell: cell, result: r}
+	h := &hunter{attack: a, ctx: ctx, cell: cell, result: r, reducer: a.newReducer()}
 	var tally *explore.Tally
 	if a.bound == nil {
 		sum, searchErr := explore.Search{
@@ -174,14 +174,11 @@ func (a *attack) tapeOf(ctx context.Context, c Cell, schedule int) (tape []sim.C
 // hunter takes what a search of one scenario finds.
 type hunter struct {
 	*attack
-	ctx    context.Context // of the search
-	cell   Cell
-	result *Result
-	last   *explore.Shrunk // the last finding, shrunk
-	of     int             // its schedule
-	// allowance is what the search's findings may take to be told.
-	allowance *explore.Allowance
-	err       error
+	ctx     context.Context // of the search
+	cell    Cell
+	result  *Result
+	reducer *Reducer
+	err     error
 }
 
 // How many runs it may take at most to make a finding smaller, if its share of
@@ -190,6 +187,17 @@ const (
 	faultBudget = 1500
 	limitBudget = 300
 )
+
+// newReducer makes the findings of a search smaller.
+func (a *attack) newReducer() *Reducer {
+	r := &Reducer{
+		Worker: a.worker, Jobs: jobs(), Locks: []Lock{a.lock}, Properties: a.properties, FaultRuns: faultBudget, LimitRuns: limitBudget,
+	}
+	if testing.Short() {
+		r.FaultRuns = limitBudget
+	}
+	return r
+}
 
 // found makes a finding as small as it gets and asks what it needs.
 func (h *hunter) found(f explore.Finding) {
@@ -221,66 +229,15 @@ func (h *hunter) planned() int {
 
 // smaller is the trace of a finding, made smaller if that can be done.
 func (h *hunter) smaller(f explore.Finding, t *traces.Trace) *traces.Trace {
-	if h.allowance == nil {
-		h.allowance = explore.NewAllowance(f.Outcome.Events, h.planned())
-	}
-	share := h.allowance.Share(f.Limit)
-	small, err := h.shrink(f, share)
-	if err != nil {
-		if h.ctx.Err() == nil {
-			h.err = errors.Join(h.err, fmt.Errorf("the counterexample of %s cannot be made smaller: %w", f.Violation(), err))
-		}
-		return t
-	}
-	smaller, err := h.shrunk(t, small, share)
-	h.err = errors.Join(h.err, err)
-	if err != nil {
-		return t
-	}
-	return smaller
-}
-
-// shrink makes a finding smaller, for part of its share. The work on another
-// violation of the same schedule serves this one.
-func (h *hunter) shrink(f explore.Finding, share int64) (*explore.Shrunk, error) {
-	s := explore.Shrink{
-		Worker: h.worker, Cell: h.cell.Encode(), Property: f.Property, Limit: f.Limit, Smaller: Smaller,
-		Budget: faultBudget, Events: explore.ToShrink(share), Jobs: jobs(),
-	}
-	if f.Limit || testing.Short() {
-		s.Budget = limitBudget
-	}
-	tape, before := f.Tape, explore.CountDeviations(f.Tape)
-	if h.last != nil && h.of == f.Schedule && slices.Contains(h.last.Outcome.Violated(), f.Violation()) {
-		s.Cell, tape = h.last.Cell, h.last.Tape
-	}
-	small, err := s.Run(h.ctx, tape)
-	if err != nil {
-		return nil, err
-	}
-	h.allowance.Spend(small.Events)
-	small.Before = max(before, small.Deviations)
-	h.last, h.of = small, f.Schedule
-	return small, nil
-}
-
-// shrunk is the trace of a finding that was made smaller, with what it needs,
-// for the rest of its share.
-func (h *hunter) shrunk(old *traces.Trace, small *explore.Shrunk, share int64) (*traces.Trace, error) {
-	cell, err := Decode(small.Cell, []Lock{h.lock})
-	if err != nil {
-		return nil, err
-	}
-	cell.Properties = h.properties
-	t := cell.Trace(old.Seed, old.Schedule, old.Property, small.Outcome)
-	t.Strategy, t.Test = old.Strategy, old.Test
-	t.Shrunk = &traces.Shrunk{Parameters: h.cell.Params.List(), From: small.Before, To: small.Deviations, Runs: small.Runs, Exhausted: small.Exhausted}
-	t.Attribution, err = cell.Attribute(h.ctx, AttributeOptions{
-		Worker: h.worker, NoRemedies: true, Property: t.Property, Tape: small.Tape, Outcome: small.Outcome, Seed: t.Seed, Jobs: jobs(),
-		Events: max(share-small.Events, 1), OnSpent: h.allowance.Spend,
-	})
+	r := h.reducer.Reduce(h.ctx, h.cell, t, f, h.planned())
 	if h.ctx.Err() != nil {
-		err = nil // no attribution then, and the finding stands
+		return r.Trace // it is as small as the time allowed
 	}
-	return t, err
+	if r.NotShrunk != nil {
+		h.err = errors.Join(h.err, fmt.Errorf("the counterexample of %s cannot be made smaller: %w", f.Violation(), r.NotShrunk))
+	}
+	if r.NeedsUnknown != nil {
+		h.err = errors.Join(h.err, fmt.Errorf("it is not known what the counterexample of %s needs: %w", f.Violation(), r.NeedsUnknown))
+	}
+	return r.Trace
 }

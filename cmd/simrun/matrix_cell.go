@@ -157,27 +157,18 @@ func (c *matrixCell) trace(ctx context.Context, f explore.Finding) (*traces.Trac
 	if c.matrix.Page == "" && c.matrix.Out == "" {
 		return t, nil
 	}
-	r := reducer{app: c.matrix.app, jobs: 1, show: func(string, ...any) {}}
+	r := scenarios.Reducer{Worker: c.matrix.worker, Jobs: 1, Locks: c.matrix.locks, FaultRuns: matrixShrinking, LimitRuns: matrixShrinking}
 	share := explore.NewAllowance(0, 0).Share(false)
-	small, err := r.shrink(ctx, explore.Shrink{
-		Cell: c.cell.Encode(), Property: f.Property, Limit: f.Limit, Budget: matrixShrinking, Events: explore.ToShrink(share),
-	}, f.Tape)
+	small, err := r.Shrink(ctx, c.cell, t, f.Tape, explore.ToShrink(share))
 	if err != nil {
 		return t, unlessInterrupted(err)
 	}
 	small.Before = explore.CountDeviations(f.Tape)
-	s, err := r.trace(c.cell, t, small)
+	s, err := r.Trace(c.cell, t, small)
 	if err != nil {
 		return t, err
 	}
-	smaller, err := scenarios.CellOf(s, c.matrix.locks)
-	if err != nil {
-		return t, err
-	}
-	s.Attribution, err = smaller.Attribute(ctx, scenarios.AttributeOptions{
-		Worker: c.matrix.worker, NoRemedies: true, Property: s.Property, Tape: small.Tape, Outcome: small.Outcome, Seed: s.Seed, Jobs: 1,
-		Events: max(share-small.Events, 1),
-	})
+	err = r.Needs(ctx, s, small, max(share-small.Events, 1))
 	return s, unlessInterrupted(err)
 }
 
