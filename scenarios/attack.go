@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -24,6 +25,8 @@ type attack struct {
 	// unsteady are the findings of whose tapes two runs differ, with what is to be
 	// said of that.
 	unsteady map[*traces.Trace]string
+	// findings are what Check has found so far, nil in Explore.
+	findings *findings
 }
 
 // begin sets a call up, or serves it if this process is its worker. It answers
@@ -95,7 +98,7 @@ func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 	if err != nil || differs != nil && differs.Kind != explore.Nondeterministic {
 		return r, err
 	}
-	h := &hunter{attack: a, ctx: ctx, cell: cell, result: r, reducer: a.newReducer()}
+	h := &hunter{attack: a, ctx: ctx, cell: cell, result: r, reducer: a.newReducer(), others: a.newReducer()}
 	var tally *explore.Tally
 	if a.bound == nil {
 		sum, searchErr := explore.Search{
@@ -174,11 +177,13 @@ func (a *attack) tapeOf(ctx context.Context, c Cell, schedule int) (tape []sim.C
 // hunter takes what a search of one scenario finds.
 type hunter struct {
 	*attack
-	ctx     context.Context // of the search
-	cell    Cell
-	result  *Result
-	reducer *Reducer
-	err     error
+	ctx    context.Context // of the search
+	cell   Cell
+	result *Result
+	// reducer makes smaller what is told, and others what nobody but who asks for
+	// everything looks at: the one goes as if the other were not.
+	reducer, others *Reducer
+	err             error
 }
 
 // How many runs it may take at most to make a finding smaller, if its share of
@@ -199,24 +204,70 @@ func (a *attack) newReducer() *Reducer {
 	return r
 }
 
-// found makes a finding as small as it gets and asks what it needs.
+// found takes a finding. What is told of it is made as small as it gets.
 func (h *hunter) found(f explore.Finding) {
-	strategy := explore.PortfolioStrategy
-	if h.bound != nil {
-		strategy = ""
-	}
-	t := h.cell.Trace(h.seed, f.Schedule, f.Property, f.Outcome)
-	t.Strategy, t.Test = strategy, &h.call
-	// Whether less of a tape shows it, too, is for something else than the tape to
-	// say if its runs differ: such a finding stays as it is.
-	if f.Differs == nil {
-		t = h.smaller(f, t)
-	} else {
+	t := h.traceOf(f)
+	switch {
+	case f.Differs != nil:
+		// Whether less of a tape shows it, too, is for something else than the tape to
+		// say if its runs differ: such a finding stays as it is.
 		h.unsteady[t] = "it may not come again: " + f.Differs.Reason
+	case h.findings == nil:
+		t = h.smaller(h.reducer, f, t)
+	default:
+		t = h.forCause(f, t)
 	}
 	h.result.Findings = append(h.result.Findings, Finding{
 		Scenario: h.cell.Scenario.ID, Property: f.Property, Limit: t.Limit, Seed: h.seed, Trace: t,
 	})
+}
+
+// traceOf is the trace of a finding as it was found.
+func (h *hunter) traceOf(f explore.Finding) *traces.Trace {
+	t := h.cell.Trace(h.seed, f.Schedule, f.Property, f.Outcome)
+	if h.bound == nil {
+		t.Strategy = explore.PortfolioStrategy
+	}
+	t.Test = &h.call
+	return t
+}
+
+// forCause makes one counterexample of each cause smaller: of what is violated first
+// in the run, if that shows the cause. The other findings are left as they are,
+// unless everything is asked for.
+func (h *hunter) forCause(f explore.Finding, t *traces.Trace) *traces.Trace {
+	if h.fails(t) {
+		for _, v := range h.firstViolated(t) {
+			if cause := h.violates(t).causes[:1]; covered(cause, h.result.told) || covered(cause, h.findings.simple()) {
+				break
+			}
+			first := f
+			first.Property, first.Limit = v.Property, v.Limit
+			one := h.violates(h.smaller(h.reducer, first, h.traceOf(first)))
+			one.reduced = true
+			h.result.told = append(h.result.told, one)
+		}
+	}
+	for _, one := range h.result.told {
+		if one.trace.Violation() == f.Violation() {
+			return one.trace
+		}
+	}
+	if everything() {
+		return h.smaller(h.others, f, t)
+	}
+	return t
+}
+
+// firstViolated is what is violated first in the run of a trace, and what is first of the
+// same cause as its violation.
+func (h *hunter) firstViolated(t *traces.Trace) []*model.Verdict {
+	list := h.failing(t)
+	of := slices.IndexFunc(list, func(v *model.Verdict) bool { return causeOf(v) == h.violates(t).causes[0] })
+	if of <= 0 {
+		return list[:min(len(list), 1)]
+	}
+	return []*model.Verdict{list[0], list[of]}
 }
 
 // planned is how many schedules the search has, as far as that is known before.
@@ -228,8 +279,8 @@ func (h *hunter) planned() int {
 }
 
 // smaller is the trace of a finding, made smaller if that can be done.
-func (h *hunter) smaller(f explore.Finding, t *traces.Trace) *traces.Trace {
-	r := h.reducer.Reduce(h.ctx, h.cell, t, f, h.planned())
+func (h *hunter) smaller(by *Reducer, f explore.Finding, t *traces.Trace) *traces.Trace {
+	r := by.Reduce(h.ctx, h.cell, t, f, h.planned())
 	if h.ctx.Err() != nil {
 		return r.Trace // it is as small as the time allowed
 	}
