@@ -40,22 +40,31 @@ func (a *attack) standing(t *traces.Trace) string {
 	return "a limit of leases, not a fault of the lock; it would fail with scenarios.Strict"
 }
 
-// troubleText tells of a run that came to no proper end.
-func (a *attack) troubleText(s *Scenario, trouble *explore.Trouble, how, path string) string {
+// troubleText tells of a run that did not finish, with the command that shows it
+// again.
+func (a *attack) troubleText(scenario string, trouble *explore.Trouble, how, path string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s: %s under %s, in schedule %d\n\n  %s\n", trouble.Kind, a.lock.ID, s.ID, trouble.Schedule, trouble.Reason)
-	if trouble.Stack != "" {
-		fmt.Fprintf(&b, "\n%s\n", wording.Indent(trouble.Stack))
-	}
-	fmt.Fprintf(&b, "\nWhat to do: %s\n\n", advice(trouble))
+	fmt.Fprintf(&b, "\n%s\n\n", a.troubleStory(scenario, trouble, true))
 	if how != "" {
 		fmt.Fprintf(&b, "note        %s\n", how)
 	}
 	if path != "" {
 		fmt.Fprintf(&b, "tape        %d decisions, in %s\n", len(trouble.Tape), path)
 	}
-	fmt.Fprintf(&b, "%s\n", a.command(s.ID, path, false))
+	fmt.Fprintf(&b, "%s\n", a.command(scenario, path, false))
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// troubleStory says how a run ended, and in full where and what to do about it.
+func (a *attack) troubleStory(scenario string, trouble *explore.Trouble, full bool) string {
+	text := fmt.Sprintf("%s: %s under %s, in schedule %d\n\n  %s", trouble.Kind, a.lock.ID, scenario, trouble.Schedule, trouble.Reason)
+	switch {
+	case !full:
+		return strings.Replace(text, "\n\n", "\n", 1)
+	case trouble.Stack != "":
+		text += "\n\n" + wording.Indent(trouble.Stack)
+	}
+	return text + "\n\nWhat to do: " + advice(trouble)
 }
 
 // troubleTrace is the trace of a trouble's tape, nil if there is none.

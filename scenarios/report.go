@@ -57,6 +57,9 @@ type Result struct {
 	Troubles []explore.Trouble
 	// Took is real time, and no part of what is repeatable.
 	Took time.Duration
+
+	// told are the counterexamples that Check tells of.
+	told []*failure
 }
 
 // Happened is something that may come about in a run, and in how many it did.

@@ -47,11 +47,9 @@ type hunt struct {
 	print   printer
 	live    *live
 	keep    *keeper
-	reduced *reduced                       // the last finding, shrunk
+	reducer *scenarios.Reducer             // nil before the first finding
 	tapes   map[explore.TroubleKind]string // traces of troubles
 	err     error                          // of files that could not be written
-	// allowance is what the findings may take to be told, nil before the first.
-	allowance *explore.Allowance
 }
 
 // outcome is what a search came to.

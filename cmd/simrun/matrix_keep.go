@@ -21,27 +21,18 @@ const matrixShrinking = 400
 
 // reduce makes a counterexample smaller, and asks what it needs.
 func (m *matrixReport) reduce(ctx context.Context, c scenarios.Cell, t *traces.Trace, f explore.Finding) (*traces.Trace, error) {
-	r := reducer{app: m.app, jobs: 1, show: func(string, ...any) {}}
+	r := scenarios.Reducer{Worker: m.worker, Jobs: 1, Locks: m.locks, FaultRuns: matrixShrinking, LimitRuns: matrixShrinking}
 	share := explore.NewAllowance(0, 0).Share(false)
-	small, err := r.shrink(ctx, explore.Shrink{
-		Cell: c.Encode(), Property: f.Property, Limit: f.Limit, Budget: matrixShrinking, Events: explore.ToShrink(share),
-	}, f.Tape)
+	small, err := r.Shrink(ctx, c, t, f.Tape, explore.ToShrink(share))
 	if err != nil {
 		return t, unlessInterrupted(err)
 	}
 	small.Before = explore.CountDeviations(f.Tape)
-	s, err := r.trace(c, t, small)
+	s, err := r.Trace(c, t, small)
 	if err != nil {
 		return t, err
 	}
-	smaller, err := scenarios.CellOf(s, m.locks)
-	if err != nil {
-		return t, err
-	}
-	s.Attribution, err = smaller.Attribute(ctx, scenarios.AttributeOptions{
-		Worker: m.worker, NoRemedies: true, Property: s.Property, Tape: small.Tape, Outcome: small.Outcome, Seed: s.Seed, Jobs: 1,
-		Events: max(share-small.Events, 1),
-	})
+	err = r.Needs(ctx, s, small, max(share-small.Events, 1))
 	return s, unlessInterrupted(err)
 }
 
