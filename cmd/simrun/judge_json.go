@@ -106,5 +106,5 @@ func verdictJSON(j *judging.Judgement, v *judging.Object) jsonVerdict {
 
 func callJSON(j *judging.Judgement, c *model.Call) jsonCall {
 	o := j.Origin(c)
-	return jsonCall{File: o.File, Line: o.Line, RecordedCall: o.Call, RecordedReturn: o.Return, Text: describeCall(c), Operation: *c}
+	return jsonCall{File: o.File, Line: o.Line, RecordedCall: o.Call, RecordedReturn: o.Return, Text: judging.Describe(c), Operation: *c}
 }

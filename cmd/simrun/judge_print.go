@@ -131,7 +131,7 @@ func table(j *judging.Judgement, b *strings.Builder, calls []*model.Call) {
 		if o.Return != 0 && !c.Pending() {
 			returned = strconv.FormatInt(o.Return, 10)
 		}
-		fmt.Fprintf(t, "  %d\t%s\t%d\t%s\t%s\t%s\n", c.ID, wording.Printable(o.String()), o.Call, returned, events(c), wording.Printable(describeCall(c)))
+		fmt.Fprintf(t, "  %d\t%s\t%d\t%s\t%s\t%s\n", c.ID, wording.Printable(o.String()), o.Call, returned, events(c), wording.Printable(judging.Describe(c)))
 	}
 	_ = t.Flush() // into memory
 	b.WriteByte('\n')
@@ -143,11 +143,6 @@ func events(c *model.Call) string {
 		return fmt.Sprintf("%d-", c.Call)
 	}
 	return fmt.Sprintf("%d-%d", c.Call, c.Return)
-}
-
-// describeCall says what was asked and answered.
-func describeCall(c *model.Call) string {
-	return clipped(model.Action{Call: c}.Describe(c.Outcome))
 }
 
 // clipped keeps what strangers named from filling the screen.

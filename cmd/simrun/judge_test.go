@@ -14,6 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/history"
 	"github.com/lockpick-dev/lockpick/internal/judging"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 // judged is a history of testdata/judge.
@@ -209,7 +210,7 @@ func TestJudgeKnossos(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := model.Spec{Kind: model.KindMutex}
-	if r := porcupine.CheckOperationsTimeout(spec.Model(), model.Operations(spec, h.Calls), time.Minute); r != porcupine.Illegal {
+	if r := porcupine.CheckOperationsTimeout(objects.Model(spec), objects.Operations(spec, h.Calls), time.Minute); r != porcupine.Illegal {
 		t.Errorf("porcupine says %s", r)
 	}
 }

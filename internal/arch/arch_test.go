@@ -156,7 +156,8 @@ func TestImportRule(t *testing.T) {
 		"sim/explore":           {"sim", "model"},
 		"sim/simredis":          {"sim", "model", "sim/payload", "internal/wording"},
 		"sim/payload":           {"internal/wording"},
-		"checker":               {"model", "internal/wording"},
+		"model/objects":         {"model"},
+		"checker":               {"model", "model/objects", "internal/wording"},
 		"traces":                {"sim", "model", "internal/wording"},
 		"traces/render":         {"sim", "model", "sim/payload", "traces", "internal/wording"},
 		"internal/sampletraces": {"sim", "model", "sim/simredis", "traces"},
@@ -166,7 +167,7 @@ func TestImportRule(t *testing.T) {
 		"scenarios/internal":    {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording"},
 		"scenarios":             {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios/internal"},
 		"cmd/simrun":            {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios", "internal/judging", "internal/matrix"},
-		"internal/judging":      {"model", "checker", "history", "internal/wording"},
+		"internal/judging":      {"model", "model/objects", "checker", "history", "internal/wording"},
 		"internal/matrix":       {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios"},
 		"internal/arch":         {},
 		"internal/histories":    {"model"},
@@ -175,15 +176,15 @@ func TestImportRule(t *testing.T) {
 		"internal/testlocks":    {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios"},
 		"internal/repeat":       {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios"},
 		"internal/benchsearch":  {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios", "internal/testlocks"},
-		"internal/benchchecker": {"model", "checker", "internal/histories"},
+		"internal/benchchecker": {"model", "model/objects", "checker", "internal/histories"},
 	}
 	tests := map[string][]string{
-		"cmd/simrun":    {"internal/testlocks"},
-		"model":         {"internal/histories"},
-		"checker":       {"internal/histories"},
-		"history":       {"internal/histories"},
-		"sim/simredis":  {"internal/realredis"},
-		"traces/render": {"internal/sampletraces"},
+		"cmd/simrun":         {"internal/testlocks", "model/objects"},
+		"checker":            {"internal/histories"},
+		"history":            {"internal/histories", "model/objects"},
+		"internal/histories": {"model/objects"},
+		"sim/simredis":       {"internal/realredis"},
+		"traces/render":      {"internal/sampletraces"},
 	}
 	if len(allowed) != len(Layout) {
 		t.Errorf("%d units are tested, the layout has %d", len(allowed), len(Layout))

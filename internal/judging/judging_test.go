@@ -32,7 +32,7 @@ const (
 	crash  = `{"client":"c1","op":"crash","call":5,"outcome":"unknown"}` + "\n"
 	againA = `{"client":"c2","object":"a","op":"acquire","call":7,"return":8,"outcome":"ok"}` + "\n"
 	againB = `{"client":"c3","object":"b","op":"acquire","call":9,"return":10,"outcome":"ok"}` + "\n"
-	note   = `{"annotation":"the disk is full","on":"s1","from":2,"to":6}` + "\n"
+	note   = `{"annotation":"the disk is full","on":"s1","from":3,"to":6}` + "\n"
 )
 
 // TestJudge: each object is judged by itself, a crash ends what its client held,
@@ -60,6 +60,11 @@ func TestJudge(t *testing.T) {
 				t.Fatalf("%s of %d objects, want %s of %d", got, len(j.Objects), test.status, len(test.objects))
 			}
 			for i, o := range j.Objects {
+				for _, c := range o.Calls {
+					if c.Op == model.Crash && o.Name != "a" {
+						t.Errorf("%s has the crash of a client that did not use it", o.Name)
+					}
+				}
 				if o.Status != test.objects[i] || (o.Status == model.Violated) != (len(o.Shortest) == 2) {
 					t.Errorf("%s: %s with %d calls that are illegal by themselves, want %s", o.Name, o.Status, len(o.Shortest), test.objects[i])
 				}
@@ -84,6 +89,7 @@ func TestAnnotations(t *testing.T) {
 		from, to int64
 	}{
 		{nil, 0, 0},
+		{j.History.Calls[:1], 0, 0},
 		{j.History.Calls, j.History.Annotations[0].From, j.History.Annotations[0].To},
 		{j.History.Calls[1:2], j.History.Calls[1].Call, j.History.Calls[1].Return},
 		{j.History.Calls[2:], 0, 0},

@@ -11,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/history"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 // MostDrawn is how many operations a picture may have: porcupine keeps the
@@ -22,6 +23,10 @@ const drawTime = 10 * time.Second
 
 // MostShown is how many characters are shown of what strangers named.
 const MostShown = 160
+
+// Describe says what a call asked and was answered, in at most about [MostShown]
+// characters. Not all of them need be such as can be printed.
+func Describe(c *model.Call) string { return clipped(objects.Action{Call: c}.Describe(c.Outcome)) }
 
 func clipped(s string) string { return wording.Clip(s, MostShown) }
 
@@ -47,11 +52,11 @@ func (j *Judgement) Drawn() ([]model.Call, string) {
 // and annotations into the page as text, and those of states and metadata as
 // HTML: these are escaped here, for they hold names from files of strangers.
 func (j *Judgement) Draw(w io.Writer, calls []model.Call) error {
-	ops := model.Operations(j.Spec, calls)
+	ops := objects.Operations(j.Spec, calls)
 	for i := range ops {
-		ops[i].Metadata = j.Origin(j.Call(ops[i].Metadata.(int))) // the ID: see model.Operations
+		ops[i].Metadata = j.Origin(j.Call(ops[i].Metadata.(int))) // the ID: see objects.Operations
 	}
-	m := j.Spec.Model()
+	m := objects.Model(j.Spec)
 	state, operation := m.DescribeState, m.DescribeOperation
 	m.DescribeState = func(s any) string { return html.EscapeString(wording.Printable(clipped(state(s)))) }
 	m.DescribeOperation = func(in, out any) string { return wording.Printable(clipped(operation(in, out))) }

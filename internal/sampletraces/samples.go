@@ -8,9 +8,13 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
+// ValueC1 and ValueC2 are the lock's values while c1 and c2 have it.
 const (
 	ValueC1 = "9f2c41d08ab3e6671c55"
 	ValueC2 = "41aa07be3390fd12c870"
+)
+
+const (
 	valueC3 = "c70e5512aa98b4410d3f"
 
 	compareAndDelete = `if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end`
@@ -68,7 +72,7 @@ func (s *Stage) Expire(at time.Duration, node, replica, value string, owner mode
 	}
 }
 
-// gcPause: c1 is paused beyond its lease between reading and writing.
+// GCPause is a run in which c1 is paused beyond its lease between reading and writing.
 func GCPause() *traces.Trace {
 	s := NewStage("gc-pause", "setpx", 2)
 	s.T.Property, s.T.Limit = "no-lost-update", true
@@ -129,7 +133,7 @@ func Writes(t *traces.Trace) []model.Stamp {
 	return stamps
 }
 
-// failoverLoss: the primary crashes before c1's key has reached the replica,
+// FailoverLoss is a run in which the primary crashes before c1's key has reached the replica,
 // which is promoted and grants the lock to c2.
 func FailoverLoss() *traces.Trace {
 	s := NewStage("failover-loss", "setpx", 3)
@@ -247,7 +251,7 @@ func twoStepRelease() *traces.Trace {
 	return t
 }
 
-// calm: two clients, one after the other, and nothing goes wrong.
+// Calm is a run of two clients, one after the other, in which nothing goes wrong.
 func Calm() *traces.Trace {
 	s := NewStage("contention", "setpx-fenced", 2)
 	conn1, _ := s.Connect(500*us, "c1", "redis1")

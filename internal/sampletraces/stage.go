@@ -59,8 +59,8 @@ func (s *Stage) Event(at time.Duration, e sim.Event, stamps ...*model.Stamp) {
 	s.entries = append(s.entries, &entry{e, stamps})
 }
 
-// Call and answer are the two ends of an operation. Calls come in the order
-// of their times.
+// Call is the beginning of an operation, and [Stage.Answer] its end. Calls come in
+// the order of their times.
 func (s *Stage) Call(at time.Duration, client string, kind model.OpKind, acquisition *model.Operation) *model.Operation {
 	o := &model.Operation{ID: len(s.Ops) + 1, Client: client, Kind: kind, Result: model.Unknown}
 	o.Acquisition = o.ID
@@ -72,6 +72,7 @@ func (s *Stage) Call(at time.Duration, client string, kind model.OpKind, acquisi
 	return o
 }
 
+// Answer is the end of an operation.
 func (s *Stage) Answer(at time.Duration, o *model.Operation, result model.Outcome) *model.Operation {
 	o.Result = result
 	s.Event(at, sim.Event{Kind: sim.EventMark, Actor: o.Client, Detail: string(o.Kind) + ": " + string(result)}, &o.Return)
@@ -99,7 +100,7 @@ func (s *Stage) See(at time.Duration, o model.Observation) *model.Observation {
 	return seen
 }
 
-// Send is a segment that arrives after a while; lost ones are dropped then.
+// Send is a segment that arrives after a while.
 func (s *Stage) Send(at time.Duration, from, to string, conn int, payload []byte, takes time.Duration, late bool) time.Duration {
 	if late {
 		s.See(at, model.Observation{Node: from, Kind: model.Delayed, For: takes})
@@ -108,6 +109,7 @@ func (s *Stage) Send(at time.Duration, from, to string, conn int, payload []byte
 	return at + takes
 }
 
+// Lose is a segment that is dropped when it should have arrived.
 func (s *Stage) Lose(at time.Duration, from, to string, conn int, payload []byte, takes time.Duration, why string) {
 	s.Event(at+takes, sim.Event{Kind: sim.EventDrop, Actor: to, Peer: from, Conn: conn, Sent: at, Payload: payload, Detail: why})
 }

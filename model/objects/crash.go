@@ -1,24 +1,26 @@
-package model
+package objects
+
+import "github.com/lockpick-dev/lockpick/model"
 
 // releaseOf is the operation that ends what op begins.
-func releaseOf(op OpKind) OpKind {
+func releaseOf(op model.OpKind) model.OpKind {
 	switch op {
-	case AcquireRead:
-		return ReleaseRead
-	case AcquireWrite:
-		return ReleaseWrite
+	case model.AcquireRead:
+		return model.ReleaseRead
+	case model.AcquireWrite:
+		return model.ReleaseWrite
 	}
-	return Release
+	return model.Release
 }
 
 // crash adds the lapses that a crash makes possible: of all that the process
 // held, and of what it was about to get, for a request that is under way may
 // still be executed. (A hold that was given up before could lapse without harm;
 // it is left out, for each lapse doubles the search.)
-func (b *actionBuilder) crash(crash *Call) {
+func (b *actionBuilder) crash(crash *model.Call) {
 	for i := range b.calls {
 		x := &b.calls[i]
-		if !x.Op.Acquires() || x.Client != crash.Client || x.Outcome == Failed || x.Call > crash.Call ||
+		if !x.Op.Acquires() || x.Client != crash.Client || x.Outcome == model.Failed || x.Call > crash.Call ||
 			crash.Object != "" && crash.Object != x.Object || b.over(x, crash.Call) {
 			continue
 		}
@@ -28,19 +30,19 @@ func (b *actionBuilder) crash(crash *Call) {
 
 // over reports whether the hold that x began is known to have ended before the
 // event.
-func (b *actionBuilder) over(x *Call, event int64) bool {
+func (b *actionBuilder) over(x *model.Call, event int64) bool {
 	if x.Pending() || x.Return >= event {
 		return false
 	}
-	enters := b.kind == KindReentrant || b.kind == KindReentrantFenced || b.kind == KindReadWrite
-	counts := enters || b.kind == KindSemaphore
+	enters := b.kind == model.KindReentrant || b.kind == model.KindReentrantFenced || b.kind == model.KindReadWrite
+	counts := enters || b.kind == model.KindSemaphore
 	balance := int64(0)
 	for i := range b.calls {
 		r := &b.calls[i]
 		if r.Object != x.Object {
 			continue
 		}
-		begins := counts && r.Op == x.Op && r.Holder() == x.Holder() && r.Outcome != Failed && r.Call < event
+		begins := counts && r.Op == x.Op && r.Holder() == x.Holder() && r.Outcome != model.Failed && r.Call < event
 		ends := r.Op == releaseOf(x.Op) && r.Return < event && concerns(r, x)
 		if enters { // which Acquire a release means does not matter, but whose it is
 			ends = r.Op == releaseOf(x.Op) && r.Return < event && r.Holder() == x.Holder()
@@ -50,7 +52,7 @@ func (b *actionBuilder) over(x *Call, event int64) bool {
 			return false
 		case begins:
 			balance += r.Amount()
-		case ends && !r.Pending() && counts && r.Outcome == OK:
+		case ends && !r.Pending() && counts && r.Outcome == model.OK:
 			balance -= r.Amount()
 		case ends && !r.Pending() && !counts && r.Call > x.Return:
 			return true
@@ -60,7 +62,7 @@ func (b *actionBuilder) over(x *Call, event int64) bool {
 }
 
 // concerns reports whether r, which ends a hold, means that of x.
-func concerns(r, x *Call) bool {
+func concerns(r, x *model.Call) bool {
 	switch {
 	case r.Of != 0:
 		return r.Of == x.ID

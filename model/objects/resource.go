@@ -1,14 +1,16 @@
-package model
+package objects
 
 import (
 	"fmt"
 	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // passes is whether a resource lets an access through that carries a token,
 // and the fence after it: it must not be lower than any that was seen. An
 // access without a token is not asked for one.
-func (f fence) passes(c *Call) (fence, bool) {
+func (f fence) passes(c *model.Call) (fence, bool) {
 	switch {
 	case !c.Fenced:
 		return f, true
@@ -29,19 +31,19 @@ func (f fence) passes(c *Call) (fence, bool) {
 //
 // What the resource refuses for want of stock has passed the fence, and
 // counts as a token seen.
-func (f fence) access(c *Call, out Outcome, able bool) (next fence, done, legal bool) {
+func (f fence) access(c *model.Call, out model.Outcome, able bool) (next fence, done, legal bool) {
 	next, passed := f.passes(c)
 	may := passed && able
 	switch {
-	case out == Failed && !c.Refused:
+	case out == model.Failed && !c.Refused:
 		return f, false, true
-	case out == Failed:
+	case out == model.Failed:
 		return next, false, !may
 	}
-	return next, may, may || out == Unknown
+	return next, may, may || out == model.Unknown
 }
 
-// value is the state of a [KindRegister] or a [KindCounter]: a number behind a
+// value is the state of a [model.KindRegister] or a [model.KindCounter]: a number behind a
 // fence.
 //
 //   - Read, ok: the value was the one that was answered.
@@ -67,22 +69,22 @@ func (v value) String() string {
 	return fmt.Sprintf("%d, %s", v.number, v.fence)
 }
 
-func stepValue(v value, a Action, out Outcome) (value, bool) {
+func stepValue(v value, a Action, out model.Outcome) (value, bool) {
 	c := a.Call
 	next, done, legal := v.access(c, out, true)
 	v.fence = next
 	switch {
 	case !done:
 		return v, legal
-	case c.Op == Write:
+	case c.Op == model.Write:
 		v.number = c.N
-	case c.Op == Add:
+	case c.Op == model.Add:
 		v.number += c.N
 	}
-	return v, out != OK || !c.Valued || c.Op == Write || c.Value == v.number
+	return v, out != model.OK || !c.Valued || c.Op == model.Write || c.Value == v.number
 }
 
-// stock is the state of a [KindStock]: what each segment has, behind one fence.
+// stock is the state of a [model.KindStock]: what each segment has, behind one fence.
 //
 //   - Take of n from a segment, ok: it had so many, and has so many less.
 //     Refused: it had fewer (or the token was too low).
@@ -115,20 +117,20 @@ func (s stock) String() string {
 	return fmt.Sprintf("%v, %s", s.segments, s.fence)
 }
 
-func stepStock(s stock, a Action, out Outcome) (stock, bool) {
+func stepStock(s stock, a Action, out model.Outcome) (stock, bool) {
 	c := a.Call
-	next, done, legal := s.access(c, out, c.Op != Take || s.segments[c.Segment] >= c.Amount())
+	next, done, legal := s.access(c, out, c.Op != model.Take || s.segments[c.Segment] >= c.Amount())
 	s.fence = next
 	if !done {
 		return s, legal
 	}
 	switch c.Op {
-	case Read:
-		return s, out != OK || !c.Valued || c.Value == s.segments[c.Segment]
-	case Take:
+	case model.Read:
+		return s, out != model.OK || !c.Valued || c.Value == s.segments[c.Segment]
+	case model.Take:
 		s.segments = slices.Clone(s.segments)
 		s.segments[c.Segment] -= c.Amount()
-	case Put:
+	case model.Put:
 		s.segments = slices.Clone(s.segments)
 		s.segments[c.Segment] += c.Amount()
 	}

@@ -1,8 +1,12 @@
-package model
+package objects
 
-import "fmt"
+import (
+	"fmt"
 
-// leased is the state of a [KindLeased]: a mutex whose holds may end by
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// leased is the state of a [model.KindLeased]: a mutex whose holds may end by
 // themselves. A hold is exclusive up to the event Until, which is what the
 // client was told, or read off its own clock; from then on a Lapse may end
 // it, or may not: stores may well keep it longer than they promised.
@@ -35,24 +39,24 @@ func (l leased) String() string {
 	return fmt.Sprintf("%s until %d", l.hold, l.until)
 }
 
-func stepLeased(l leased, a Action, out Outcome) (leased, bool) {
+func stepLeased(l leased, a Action, out model.Outcome) (leased, bool) {
 	c, taken, legal := a.Call, false, true
 	switch {
 	case a.Part == Lapse:
 		if l.lapses(a) && ranOut(a, l.until) {
 			l = leased{}
 		}
-	case c.Op == Release:
+	case c.Op == model.Release:
 		if l.hold, legal = l.release(c, out); l.free() {
 			l.until = 0
 		}
-	case c.Op == Extend:
-		if legal = out != OK || l.meant(c); legal && out == OK {
+	case c.Op == model.Extend:
+		if legal = out != model.OK || l.meant(c); legal && out == model.OK {
 			l.until = c.Until
 		}
 	default:
 		if l.hold, taken, legal = l.acquire(c, out); taken {
-			l.until = c.valid()
+			l.until = valid(c)
 		}
 	}
 	return l, legal
@@ -62,8 +66,8 @@ func stepLeased(l leased, a Action, out Outcome) (leased, bool) {
 // That of a lease may not if it has been extended since; what a crash or an
 // Expire lets lapse has no say in it any more.
 func ranOut(a Action, until int64) bool {
-	if a.Call.Op == Expire || a.Call.Op == Crash {
+	if a.Call.Op == model.Expire || a.Call.Op == model.Crash {
 		return true
 	}
-	return until != 0 && until <= a.Call.valid()
+	return until != 0 && until <= valid(a.Call)
 }

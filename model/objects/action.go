@@ -1,10 +1,12 @@
-package model
+package objects
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/anishathalye/porcupine"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // Part is what of a call happens at one instant.
@@ -29,10 +31,10 @@ const (
 // Action is what a sequential object is asked at one instant: a call, or a part
 // of one. [Operations] makes them from calls; the answer is the call's outcome.
 type Action struct {
-	Call *Call
+	Call *model.Call
 	Part Part
 	// Hold, of a Lapse after a crash, is the Acquire whose hold may end.
-	Hold *Call
+	Hold *model.Call
 }
 
 // Concerns names the object.
@@ -44,7 +46,7 @@ func (a Action) Concerns() string {
 }
 
 // Operations returns calls of objects of one kind as porcupine takes them for
-// [Spec.Model]: inputs are [Action], outputs [Outcome], and the metadata is the
+// [Model]: inputs are [Action], outputs [model.Outcome], and the metadata is the
 // ID of the call.
 //
 //   - Call and Return are the call's event numbers. A call of unknown outcome
@@ -56,8 +58,8 @@ func (a Action) Concerns() string {
 //     time), and a crash, add a Lapse for each hold that they concern: an
 //     operation of unknown outcome that may take place at any time from then on.
 //
-// Calls must have passed [Spec.CheckAll].
-func Operations(spec Spec, calls []Call) []porcupine.Operation {
+// Calls must have passed [model.Spec.CheckAll].
+func Operations(spec model.Spec, calls []model.Call) []porcupine.Operation {
 	b := actionBuilder{kind: spec.Kind, calls: calls, ids: make(map[string]int)}
 	for i := range calls {
 		c := &calls[i]
@@ -71,8 +73,8 @@ func Operations(spec Spec, calls []Call) []porcupine.Operation {
 
 // actionBuilder collects porcupine operations.
 type actionBuilder struct {
-	kind  Kind
-	calls []Call
+	kind  model.Kind
+	calls []model.Call
 	ops   []porcupine.Operation
 	// infinity is the number that was last used as a return at infinity.
 	infinity int64
@@ -82,35 +84,35 @@ type actionBuilder struct {
 	next int
 }
 
-func (b *actionBuilder) add(c *Call) {
+func (b *actionBuilder) add(c *model.Call) {
 	switch c.Op {
-	case Crash:
+	case model.Crash:
 		b.crash(c)
 		return
-	case Expire:
+	case model.Expire:
 		b.lapse(Action{Call: c, Part: Lapse}, c.Call)
 		return
 	}
 	switch {
-	case b.kind == KindFair && c.Op == Acquire && !c.Try:
+	case b.kind == model.KindFair && c.Op == model.Acquire && !c.Try:
 		b.queue(c)
-	case b.kind == KindBarrier && c.Pending():
+	case b.kind == model.KindBarrier && c.Pending():
 		b.part(c, Enter, c.Call, 0)
-	case b.kind == KindBarrier && c.Outcome == OK:
+	case b.kind == model.KindBarrier && c.Outcome == model.OK:
 		b.part(c, Enter, c.Call, c.Return)
 		b.part(c, Leave, c.Call, c.Return)
 	default:
 		b.part(c, Whole, c.Call, c.Return)
 	}
-	leased := b.kind == KindLeased || b.kind == KindPermitSemaphore
-	if leased && c.valid() != 0 && (c.Op == Acquire && c.Outcome != Failed || c.Op == Extend && !c.Pending()) {
-		b.lapse(Action{Call: c, Part: Lapse}, c.valid())
+	leased := b.kind == model.KindLeased || b.kind == model.KindPermitSemaphore
+	if leased && valid(c) != 0 && (c.Op == model.Acquire && c.Outcome != model.Failed || c.Op == model.Extend && !c.Pending()) {
+		b.lapse(Action{Call: c, Part: Lapse}, valid(c))
 	}
 }
 
 // queue adds an Acquire of a fair mutex that waits. It leaves the queue as it
 // was answered; if it was not, it may do so either way.
-func (b *actionBuilder) queue(c *Call) {
+func (b *actionBuilder) queue(c *model.Call) {
 	from, by := max(c.Call, c.QueuedFrom), c.Queued
 	switch {
 	case c.Pending():
@@ -122,7 +124,7 @@ func (b *actionBuilder) queue(c *Call) {
 		by = c.Return
 	}
 	b.part(c, Enter, from, by)
-	if c.Outcome == OK {
+	if c.Outcome == model.OK {
 		b.part(c, Leave, from, c.Return)
 	} else {
 		b.part(c, Withdraw, from, c.Return)
@@ -131,7 +133,7 @@ func (b *actionBuilder) queue(c *Call) {
 
 // part adds a part of a call, between two events; the later is 0 if it never
 // returned.
-func (b *actionBuilder) part(c *Call, part Part, from, to int64) {
+func (b *actionBuilder) part(c *model.Call, part Part, from, to int64) {
 	lane, out := c.Who(), c.Outcome
 	if part == Leave || part == Withdraw {
 		lane += " " + part.String() // beside Enter: lanes of the picture have one at a time
@@ -142,7 +144,7 @@ func (b *actionBuilder) part(c *Call, part Part, from, to int64) {
 		b.ids[lane] = id
 	}
 	if c.Pending() {
-		out = Unknown
+		out = model.Unknown
 		if part != Enter || to == 0 { // one that is known to have queued has
 			to = b.never()
 		}
@@ -155,7 +157,7 @@ func (b *actionBuilder) part(c *Call, part Part, from, to int64) {
 
 func (b *actionBuilder) lapse(a Action, from int64) {
 	b.ops = append(b.ops, porcupine.Operation{
-		ClientId: b.fresh(), Input: a, Call: from, Output: Unknown, Return: b.never(), Metadata: a.Call.ID,
+		ClientId: b.fresh(), Input: a, Call: from, Output: model.Unknown, Return: b.never(), Metadata: a.Call.ID,
 	})
 }
 
@@ -176,37 +178,37 @@ func (p Part) String() string {
 }
 
 // Describe says in words what was asked, and what was answered.
-func (a Action) Describe(out Outcome) string {
+func (a Action) Describe(out model.Outcome) string {
 	c := a.Call
 	var w strings.Builder
 	switch {
 	case a.Part == Lapse && a.Hold != nil:
 		fmt.Fprintf(&w, "hold #%d of %s lapses: %s crashed", a.Hold.ID, a.Hold.Holder(), c.Client)
 		return w.String()
-	case a.Part == Lapse && c.Op == Expire:
-		fmt.Fprintf(&w, "hold%s lapses", c.which())
+	case a.Part == Lapse && c.Op == model.Expire:
+		fmt.Fprintf(&w, "hold%s lapses", which(c))
 		return w.String()
 	case a.Part == Lapse && c.Pending():
-		fmt.Fprintf(&w, "hold%s of %s lapses", c.which(), c.Holder())
+		fmt.Fprintf(&w, "hold%s of %s lapses", which(c), c.Holder())
 		return w.String()
 	case a.Part == Lapse:
-		fmt.Fprintf(&w, "hold%s of %s lapses: valid until %d", c.which(), c.Holder(), c.Until)
+		fmt.Fprintf(&w, "hold%s of %s lapses: valid until %d", which(c), c.Holder(), c.Until)
 		return w.String()
 	}
-	fmt.Fprintf(&w, "%s %s%s", c.Who(), c.Op, c.argument())
+	fmt.Fprintf(&w, "%s %s%s", c.Who(), c.Op, argument(c))
 	switch {
-	case a.Part == Enter && c.Op == Await:
+	case a.Part == Enter && c.Op == model.Await:
 		return w.String() + ": arrives"
 	case a.Part == Enter || a.Part == Withdraw:
 		return w.String() + ": " + a.Part.String()
 	}
-	return w.String() + ": " + c.answer(out)
+	return w.String() + ": " + answer(c, out)
 }
 
 // which names the hold or permit that the call concerns.
-func (c *Call) which() string {
+func which(c *model.Call) string {
 	switch {
-	case c.Permit != "" && c.Op != Acquire:
+	case c.Permit != "" && c.Op != model.Acquire:
 		return " " + c.Permit
 	case c.Of != 0:
 		return fmt.Sprintf(" #%d", c.Of)
@@ -217,14 +219,14 @@ func (c *Call) which() string {
 }
 
 // argument is what was asked beyond the operation's name.
-func (c *Call) argument() string {
+func argument(c *model.Call) string {
 	var w strings.Builder
 	switch c.Op {
-	case Write, Add:
+	case model.Write, model.Add:
 		fmt.Fprintf(&w, " %d", c.N)
-	case Take, Put:
+	case model.Take, model.Put:
 		fmt.Fprintf(&w, " %d, segment %d", c.Amount(), c.Segment)
-	case Read:
+	case model.Read:
 		if c.Segment != 0 {
 			fmt.Fprintf(&w, " segment %d", c.Segment)
 		}
@@ -233,7 +235,7 @@ func (c *Call) argument() string {
 			fmt.Fprintf(&w, " %d", c.N)
 		}
 	}
-	w.WriteString(c.which())
+	w.WriteString(which(c))
 	if c.Owner != "" {
 		fmt.Fprintf(&w, " as %s", c.Owner)
 	}
@@ -247,21 +249,21 @@ func (c *Call) argument() string {
 }
 
 // answer is the outcome with its results.
-func (c *Call) answer(out Outcome) string {
+func answer(c *model.Call, out model.Outcome) string {
 	switch {
-	case out == Failed && c.Refused:
+	case out == model.Failed && c.Refused:
 		return "refused"
-	case out != OK:
+	case out != model.OK:
 		return string(out)
 	}
 	w := string(out)
 	if c.Fenced && c.Op.Acquires() {
 		w += fmt.Sprintf(", token %d", c.Token)
 	}
-	if c.Permit != "" && c.Op == Acquire {
+	if c.Permit != "" && c.Op == model.Acquire {
 		w += ", permit " + c.Permit
 	}
-	if c.Valued && c.Op == Await {
+	if c.Valued && c.Op == model.Await {
 		w += fmt.Sprintf(", generation %d", c.Value)
 	} else if c.Valued {
 		w += fmt.Sprintf(", %d", c.Value)
@@ -270,4 +272,14 @@ func (c *Call) answer(out Outcome) string {
 		w += fmt.Sprintf(", until %d", c.Until)
 	}
 	return w
+}
+
+// valid is the event from which on what an Acquire or an Extend of a lease
+// gave may end by itself, 0 if it may not. That of an Acquire of unknown outcome
+// may at any time.
+func valid(c *model.Call) int64 {
+	if c.Pending() {
+		return c.Call
+	}
+	return c.Until
 }

@@ -1,4 +1,4 @@
-package model_test
+package objects_test
 
 import (
 	"slices"
@@ -7,47 +7,48 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 // step is an operation on a sequential model, and whether it is legal then.
 type step struct {
-	in    model.LockInput
-	out   model.LockOutput
+	in    objects.LockInput
+	out   objects.LockOutput
 	legal bool
 }
 
-func acquire(acquisition int, out model.LockOutput, legal bool) step {
-	return step{model.LockInput{Kind: model.Acquire, Client: "c", Acquisition: acquisition}, out, legal}
+func acquire(acquisition int, out objects.LockOutput, legal bool) step {
+	return step{objects.LockInput{Kind: model.Acquire, Client: "c", Acquisition: acquisition}, out, legal}
 }
 
-func release(acquisition int, out model.LockOutput) step {
-	return step{model.LockInput{Kind: model.Release, Client: "c", Acquisition: acquisition}, out, true}
+func release(acquisition int, out objects.LockOutput) step {
+	return step{objects.LockInput{Kind: model.Release, Client: "c", Acquisition: acquisition}, out, true}
 }
 
 func TestModels(t *testing.T) {
-	ok := model.LockOutput{Result: model.OK}
-	failed := model.LockOutput{Result: model.Failed}
-	unknown := model.LockOutput{Result: model.Unknown}
-	notHeld := model.LockOutput{Result: model.Failed, NotHeld: true}
-	token := func(n int64) model.LockOutput { return model.LockOutput{Result: model.OK, Fenced: true, Token: n} }
+	ok := objects.LockOutput{Result: model.OK}
+	failed := objects.LockOutput{Result: model.Failed}
+	unknown := objects.LockOutput{Result: model.Unknown}
+	notHeld := objects.LockOutput{Result: model.Failed, NotHeld: true}
+	token := func(n int64) objects.LockOutput { return objects.LockOutput{Result: model.OK, Fenced: true, Token: n} }
 	cases := []struct {
 		name  string
 		model porcupine.Model
 		steps []step
 	}{
-		{"turns", model.MutexModel(), []step{
+		{"turns", objects.MutexModel(), []step{
 			acquire(1, ok, true), acquire(2, ok, false), release(1, ok), acquire(2, ok, true)}},
-		{"failed", model.MutexModel(), []step{
+		{"failed", objects.MutexModel(), []step{
 			acquire(1, failed, true), acquire(2, ok, true), acquire(3, failed, true), release(2, ok), acquire(4, ok, true)}},
-		{"unknown", model.MutexModel(), []step{
+		{"unknown", objects.MutexModel(), []step{
 			acquire(1, unknown, true), acquire(2, ok, false), release(1, unknown),
 			acquire(2, ok, true), acquire(3, unknown, true), release(3, ok), acquire(4, ok, false)}},
-		{"releases", model.MutexModel(), []step{
+		{"releases", objects.MutexModel(), []step{
 			release(1, notHeld), acquire(2, ok, true), release(1, ok), acquire(3, ok, false),
 			release(2, notHeld), release(2, ok), acquire(3, ok, true)}},
-		{"tokens do not matter", model.MutexModel(), []step{
+		{"tokens do not matter", objects.MutexModel(), []step{
 			acquire(1, token(5), true), release(1, ok), acquire(2, token(5), true)}},
-		{"tokens", model.FencedMutexModel(), []step{
+		{"tokens", objects.FencedMutexModel(), []step{
 			acquire(1, token(-5), true), release(1, ok), acquire(2, token(-5), false), acquire(3, token(0), true),
 			release(3, ok), acquire(4, ok, true), release(4, ok), acquire(5, token(0), false), acquire(6, token(1), true),
 			acquire(7, token(2), false)}},
@@ -69,24 +70,24 @@ func TestModels(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
-	m := model.FencedMutexModel()
-	in := model.LockInput{Kind: model.Acquire, Client: "c1", Acquisition: 3}
-	crash := model.LockInput{Kind: model.Release, Client: "c1", Thread: 2, Acquisition: 3, Crash: true}
+	m := objects.FencedMutexModel()
+	in := objects.LockInput{Kind: model.Acquire, Client: "c1", Acquisition: 3}
+	crash := objects.LockInput{Kind: model.Release, Client: "c1", Thread: 2, Acquisition: 3, Crash: true}
 	for _, c := range []struct {
-		in   model.LockInput
-		out  model.LockOutput
+		in   objects.LockInput
+		out  objects.LockOutput
 		want string
 	}{
-		{in, model.LockOutput{Result: model.Unknown}, "c1 acquire #3: unknown"},
-		{in, model.LockOutput{Result: model.OK, Fenced: true, Token: 7}, "c1 acquire #3: ok, token 7"},
-		{crash, model.LockOutput{Result: model.Unknown}, "c1/2 crashed, holding #3"},
-		{model.LockInput{Kind: model.Release, Client: "c1", Acquisition: 3}, model.LockOutput{Result: model.Failed, NotHeld: true}, "c1 release #3: not held"},
+		{in, objects.LockOutput{Result: model.Unknown}, "c1 acquire #3: unknown"},
+		{in, objects.LockOutput{Result: model.OK, Fenced: true, Token: 7}, "c1 acquire #3: ok, token 7"},
+		{crash, objects.LockOutput{Result: model.Unknown}, "c1/2 crashed, holding #3"},
+		{objects.LockInput{Kind: model.Release, Client: "c1", Acquisition: 3}, objects.LockOutput{Result: model.Failed, NotHeld: true}, "c1 release #3: not held"},
 	} {
 		if got := m.DescribeOperation(c.in, c.out); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
-	_, held := m.Step(m.Init(), in, model.LockOutput{Result: model.OK})
+	_, held := m.Step(m.Init(), in, objects.LockOutput{Result: model.OK})
 	if got := m.DescribeState(m.Init()) + ", " + m.DescribeState(held); got != "free, held by acquisition 3" {
 		t.Errorf("states: %s", got)
 	}
@@ -122,8 +123,8 @@ func TestLockOperations(t *testing.T) {
 		token       int64
 	}
 	var got []flat
-	for _, op := range model.LockOperations(h) {
-		in, out := op.Input.(model.LockInput), op.Output.(model.LockOutput)
+	for _, op := range objects.LockOperations(h) {
+		in, out := op.Input.(objects.LockInput), op.Output.(objects.LockOutput)
 		got = append(got, flat{op.ClientId, op.Call, op.Return, op.Metadata.(int), out.Result,
 			in.Kind, in.Acquisition, in.Crash, out.NotHeld, out.Token})
 	}

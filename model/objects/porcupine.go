@@ -1,16 +1,18 @@
-package model
+package objects
 
 import (
 	"fmt"
 
 	"github.com/anishathalye/porcupine"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // LockInput is what the sequential models of a lock are asked to do.
 type LockInput struct {
 	// Kind is Acquire or Release; other operations are none of the lock's
 	// business.
-	Kind   OpKind
+	Kind   model.OpKind
 	Client string
 	Thread int
 	// Acquisition is the hold that it begins or ends.
@@ -22,7 +24,7 @@ type LockInput struct {
 // LockOutput is what the client was answered. An Unknown result leaves the
 // output unconstrained.
 type LockOutput struct {
-	Result  Outcome
+	Result  model.Outcome
 	NotHeld bool
 	Fenced  bool
 	Token   int64
@@ -91,16 +93,16 @@ func (s lockState) String() string {
 // step answers whether the operation is legal in s, and the state after it.
 func (s lockState) step(in LockInput, out LockOutput, fenced bool) (lockState, bool) {
 	switch {
-	case in.Kind == Release:
+	case in.Kind == model.Release:
 		if s.holder == in.Acquisition {
 			s.holder = 0
 		}
 		return s, true
-	case out.Result == Failed:
+	case out.Result == model.Failed:
 		return s, true
 	case s.holder != 0:
-		return s, out.Result == Unknown
-	case fenced && out.Result == OK && out.Fenced:
+		return s, out.Result == model.Unknown
+	case fenced && out.Result == model.OK && out.Fenced:
 		if s.granted && out.Token <= s.last {
 			return s, false
 		}
@@ -110,26 +112,18 @@ func (s lockState) step(in LockInput, out LockOutput, fenced bool) (lockState, b
 	return s, true
 }
 
-// threadName is a thread of a client, such as "c1" or "c1/2".
-func threadName(client string, thread int) string {
-	if thread == 0 {
-		return client
-	}
-	return fmt.Sprintf("%s/%d", client, thread)
-}
-
 // Concerns is the one lock of the run.
 func (in LockInput) Concerns() string { return "" }
 
 // Describe says what was asked, and what was answered.
 func (in LockInput) Describe(out LockOutput) string {
-	who := threadName(in.Client, in.Thread)
+	who := (&model.Call{Client: in.Client, Thread: in.Thread}).Who()
 	switch {
 	case in.Crash:
 		return fmt.Sprintf("%s crashed, holding #%d", who, in.Acquisition)
 	case out.NotHeld:
 		return fmt.Sprintf("%s %s #%d: not held", who, in.Kind, in.Acquisition)
-	case in.Kind == Acquire && out.Result == OK && out.Fenced:
+	case in.Kind == model.Acquire && out.Result == model.OK && out.Fenced:
 		return fmt.Sprintf("%s %s #%d: ok, token %d", who, in.Kind, in.Acquisition, out.Token)
 	}
 	return fmt.Sprintf("%s %s #%d: %s", who, in.Kind, in.Acquisition, out.Result)
@@ -144,19 +138,19 @@ func (in LockInput) Describe(out LockOutput) string {
 // different for each, and its client goes on under a fresh porcupine client
 // id. The crash of a holder that has not called Release adds a release that
 // may happen at any time from then on.
-func LockOperations(h *History) []porcupine.Operation {
+func LockOperations(h *model.History) []porcupine.Operation {
 	b := lockBuilder{
 		infinity: lastSeq(h),
 		ids:      make(map[lockThread]int),
 		ops:      make([]porcupine.Operation, 0, len(h.Operations)),
 	}
 	for i := range h.Operations {
-		if op := &h.Operations[i]; op.Kind == Acquire || op.Kind == Release {
+		if op := &h.Operations[i]; op.Kind == model.Acquire || op.Kind == model.Release {
 			b.add(op)
 		}
 	}
 	for i := range h.Observations {
-		if o := &h.Observations[i]; o.Kind == Crashed {
+		if o := &h.Observations[i]; o.Kind == model.Crashed {
 			b.crash(h, o)
 		}
 	}
@@ -192,9 +186,9 @@ func (b *lockBuilder) fresh() int {
 	return b.next - 1
 }
 
-func (b *lockBuilder) add(op *Operation) {
+func (b *lockBuilder) add(op *model.Operation) {
 	acquisition := op.Acquisition
-	if op.Kind == Acquire {
+	if op.Kind == model.Acquire {
 		acquisition = op.ID
 	}
 	thread := lockThread{op.Client, op.Thread}
@@ -205,8 +199,8 @@ func (b *lockBuilder) add(op *Operation) {
 	}
 	out := LockOutput{Result: op.Result, NotHeld: op.NotHeld, Fenced: op.Fenced, Token: op.Token}
 	end := max(op.Return.Seq, op.Call.Seq)
-	if op.Result == Unknown || !op.Return.Happened() {
-		out = LockOutput{Result: Unknown}
+	if op.Result == model.Unknown || !op.Return.Happened() {
+		out = LockOutput{Result: model.Unknown}
 		end = b.never()
 		delete(b.ids, thread)
 	}
@@ -223,10 +217,10 @@ func (b *lockBuilder) add(op *Operation) {
 // crash adds the releases that the crash of a process makes possible: of all
 // that it holds. (One for a hold that it has given up already would do no
 // harm, and is left out.)
-func (b *lockBuilder) crash(h *History, o *Observation) {
+func (b *lockBuilder) crash(h *model.History, o *model.Observation) {
 	for i := range h.Operations {
 		op := &h.Operations[i]
-		if op.Client != o.Node || op.Kind != Acquire || op.Result != OK || !op.Return.Happened() {
+		if op.Client != o.Node || op.Kind != model.Acquire || op.Result != model.OK || !op.Return.Happened() {
 			continue
 		}
 		if op.Call.Seq > o.Seq || releasedBefore(h, op.ID, o.Seq) {
@@ -235,11 +229,11 @@ func (b *lockBuilder) crash(h *History, o *Observation) {
 		b.ops = append(b.ops, porcupine.Operation{
 			ClientId: b.fresh(),
 			Input: LockInput{
-				Kind: Release, Client: op.Client, Thread: op.Thread,
+				Kind: model.Release, Client: op.Client, Thread: op.Thread,
 				Acquisition: op.ID, Crash: true,
 			},
 			Call:     o.Seq,
-			Output:   LockOutput{Result: Unknown},
+			Output:   LockOutput{Result: model.Unknown},
 			Return:   b.never(),
 			Metadata: op.ID,
 		})
@@ -248,10 +242,10 @@ func (b *lockBuilder) crash(h *History, o *Observation) {
 
 // releasedBefore reports whether a Release of the acquisition was called
 // before the event.
-func releasedBefore(h *History, acquisition int, seq int64) bool {
+func releasedBefore(h *model.History, acquisition int, seq int64) bool {
 	for i := range h.Operations {
 		op := &h.Operations[i]
-		if op.Kind == Release && op.Acquisition == acquisition && op.Call.Seq < seq {
+		if op.Kind == model.Release && op.Acquisition == acquisition && op.Call.Seq < seq {
 			return true
 		}
 	}
@@ -259,7 +253,7 @@ func releasedBefore(h *History, acquisition int, seq int64) bool {
 }
 
 // lastSeq returns the greatest event number in the history.
-func lastSeq(h *History) int64 {
+func lastSeq(h *model.History) int64 {
 	last := h.End.Seq
 	for i := range h.Operations {
 		op := &h.Operations[i]

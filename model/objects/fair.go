@@ -1,11 +1,13 @@
-package model
+package objects
 
 import (
 	"slices"
 	"strconv"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
-// fair is the state of a [KindFair]: a mutex, and the queue of those who wait
+// fair is the state of a [model.KindFair]: a mutex, and the queue of those who wait
 // for it.
 //
 // An Acquire takes effect at two instants: it takes its place in the queue
@@ -50,7 +52,7 @@ func (f fair) String() string {
 	return s
 }
 
-func stepFair(f fair, a Action, out Outcome) (fair, bool) {
+func stepFair(f fair, a Action, out model.Outcome) (fair, bool) {
 	c := a.Call
 	place := slices.Index(f.queue, c.ID)
 	switch {
@@ -58,17 +60,17 @@ func stepFair(f fair, a Action, out Outcome) (fair, bool) {
 		f.queue = append(slices.Clone(f.queue), c.ID)
 		return f, true
 	case a.Part == Leave && (place != 0 || !f.free()):
-		return f, out == Unknown
+		return f, out == model.Unknown
 	case a.Part == Leave:
 		f.queue, f.hold = f.queue[1:], hold{c.ID, c.Holder()}
 		return f, true
 	case a.Part == Withdraw && place < 0:
-		return f, out == Unknown
+		return f, out == model.Unknown
 	case a.Part == Withdraw:
 		f.queue = slices.Delete(slices.Clone(f.queue), place, place+1)
 		return f, true
-	case c.Op == Acquire && len(f.queue) > 0: // a try, past those who wait
-		return f, out != OK
+	case c.Op == model.Acquire && len(f.queue) > 0: // a try, past those who wait
+		return f, out != model.OK
 	}
 	m, legal := stepMutex(mutex{f.hold}, a, out)
 	f.hold = m.hold

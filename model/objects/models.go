@@ -1,43 +1,47 @@
-package model
+package objects
 
-import "github.com/anishathalye/porcupine"
+import (
+	"github.com/anishathalye/porcupine"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // Model returns the sequential model of such objects. It judges what
 // [Operations] makes of calls; objects are judged apart. The spec must be valid
-// (see [Spec.Validate]).
+// (see [model.Spec.Validate]).
 //
 // What each answer allows is said with the model of each kind; what holds for
-// all of them, with [Call].
-func (s Spec) Model() porcupine.Model {
+// all of them, with [model.Call].
+func Model(s model.Spec) porcupine.Model {
 	switch s.Kind {
-	case KindReentrant:
+	case model.KindReentrant:
 		return sequential(reentrant{}, stepReentrant(s.Limit))
-	case KindLeased:
+	case model.KindLeased:
 		return sequential(leased{}, stepLeased)
-	case KindFenced:
+	case model.KindFenced:
 		return sequential(fenced{}, stepFenced)
-	case KindReentrantFenced:
+	case model.KindReentrantFenced:
 		return sequential(reentrantFenced{}, stepReentrantFenced(s.Limit))
-	case KindReadWrite:
+	case model.KindReadWrite:
 		return sequential(readWrite{}, stepReadWrite)
-	case KindSemaphore:
+	case model.KindSemaphore:
 		return sequential(semaphore{}, stepSemaphore(s.Permits))
-	case KindPermitSemaphore:
+	case model.KindPermitSemaphore:
 		return sequential(permits{}, stepPermits(s.Permits))
-	case KindFair:
+	case model.KindFair:
 		return sequential(fair{}, stepFair)
-	case KindLatch:
+	case model.KindLatch:
 		return sequential(latch{s.Count}, stepLatch)
-	case KindBarrier:
+	case model.KindBarrier:
 		return sequential(barrier{}, stepBarrier(int64(s.Parties)))
-	case KindRegister, KindCounter:
+	case model.KindRegister, model.KindCounter:
 		return sequential(value{number: s.Initial}, stepValue)
-	case KindStock:
+	case model.KindStock:
 		return sequential(stock{segments: s.Stock}, stepStock)
 	}
 	return sequential(mutex{}, stepMutex)
 }
 
-func sequential[S State[S]](initial S, step func(S, Action, Outcome) (S, bool)) porcupine.Model {
-	return Sequential[S, Action, Outcome]{Initial: initial, Step: step}.Porcupine()
+func sequential[S State[S]](initial S, step func(S, Action, model.Outcome) (S, bool)) porcupine.Model {
+	return Sequential[S, Action, model.Outcome]{Initial: initial, Step: step}.Porcupine()
 }

@@ -1,6 +1,10 @@
-package model
+package objects
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // entries is who has a re-entrant mutex, and how often.
 type entries struct {
@@ -12,24 +16,24 @@ type entries struct {
 
 // acquire is an Acquire: who has the mutex then, whether this took it, and
 // whether the answer is legal.
-func (e entries) acquire(c *Call, out Outcome, limit int) (next entries, taken, legal bool) {
+func (e entries) acquire(c *model.Call, out model.Outcome, limit int) (next entries, taken, legal bool) {
 	may := e.free() || e.owner == c.Holder() && (limit == 0 || e.count < limit)
 	switch {
-	case out == Failed:
+	case out == model.Failed:
 		return e, false, !c.Try || !may
 	case may:
 		return entries{hold{c.ID, c.Holder()}, e.count + 1}, true, true
 	}
-	return e, false, out == Unknown
+	return e, false, out == model.Unknown
 }
 
 // release is a Release: it ends one entry, or, if it was told that there is
 // none, all.
-func (e entries) release(c *Call, out Outcome) (next entries, legal bool) {
+func (e entries) release(c *model.Call, out model.Outcome) (next entries, legal bool) {
 	switch {
 	case e.free() || e.owner != c.Holder():
-		return e, out != OK
-	case out == Failed || e.count == 1:
+		return e, out != model.OK
+	case out == model.Failed || e.count == 1:
 		return entries{}, true
 	}
 	e.count--
@@ -54,9 +58,9 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// reentrant is the state of a [KindReentrant]: its owner may take it again, up
+// reentrant is the state of a [model.KindReentrant]: its owner may take it again, up
 // to a limit, and releases it as often. What counts is the owner
-// ([Call.Holder]); which Acquire a Release means (Of) does not matter.
+// ([model.Call.Holder]); which Acquire a Release means (Of) does not matter.
 //
 //   - Acquire, ok: it was free, or the caller's and below the limit. A try that
 //     failed: it was neither. Unknown: it entered if it could.
@@ -73,15 +77,15 @@ type reentrant struct{ entries }
 func (r reentrant) Equal(other reentrant) bool { return r == other }
 func (r reentrant) Hash() uint64               { return uint64(r.digest().int(int64(r.count))) }
 
-func stepReentrant(limit int) func(reentrant, Action, Outcome) (reentrant, bool) {
-	return func(r reentrant, a Action, out Outcome) (reentrant, bool) {
+func stepReentrant(limit int) func(reentrant, Action, model.Outcome) (reentrant, bool) {
+	return func(r reentrant, a Action, out model.Outcome) (reentrant, bool) {
 		legal := true
 		switch {
 		case a.Part == Lapse:
 			if r.lapses(a) {
 				r.entries = entries{}
 			}
-		case a.Call.Op == Release:
+		case a.Call.Op == model.Release:
 			r.entries, legal = r.release(a.Call, out)
 		default:
 			r.entries, _, legal = r.acquire(a.Call, out, limit)

@@ -1,4 +1,4 @@
-package model_test
+package objects_test
 
 import (
 	"flag"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/histories"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -50,7 +51,7 @@ func TestDescriptions(t *testing.T) {
 // after it.
 func describe(t *testing.T, w *strings.Builder, s model.Spec, calls []model.Call) {
 	t.Helper()
-	ops, m := model.Operations(s, calls), s.Model()
+	ops, m := objects.Operations(s, calls), objects.Model(s)
 	result, info := porcupine.CheckOperationsVerbose(m, ops, 0)
 	if result != porcupine.Ok {
 		t.Fatalf("%s: illegal", s.Kind)
@@ -89,9 +90,9 @@ func TestStates(t *testing.T) {
 			collisions, pairs := 0, 0
 			rapid.Check(t, func(rt *rapid.T) {
 				s := histories.Spec(rt, kind)
-				m := s.Model()
+				m := objects.Model(s)
 				states := []any{m.Init()}
-				for _, op := range model.Operations(s, histories.Any(s, 8).Draw(rt, "calls")) {
+				for _, op := range objects.Operations(s, histories.Any(s, 8).Draw(rt, "calls")) {
 					if legal, next := m.Step(states[rapid.IntRange(0, len(states)-1).Draw(rt, "from")], op.Input, op.Output); legal {
 						states = append(states, next)
 					}

@@ -1,11 +1,13 @@
-package model
+package objects
 
 import (
 	"fmt"
 	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
-// barrier is the state of a [KindBarrier]: how many have arrived in all, and in
+// barrier is the state of a [model.KindBarrier]: how many have arrived in all, and in
 // which generation those are who have not been let go yet.
 //
 // An Await takes effect at two instants: it arrives (Enter), and it is let go
@@ -54,13 +56,13 @@ func (b barrier) String() string {
 	return s
 }
 
-func stepBarrier(parties int64) func(barrier, Action, Outcome) (barrier, bool) {
-	return func(b barrier, a Action, out Outcome) (barrier, bool) {
+func stepBarrier(parties int64) func(barrier, Action, model.Outcome) (barrier, bool) {
+	return func(b barrier, a Action, out model.Outcome) (barrier, bool) {
 		c := a.Call
 		i, here := slices.BinarySearchFunc(b.waiting, c.ID, func(w arrival, id int) int { return w.id - id })
 		switch a.Part {
 		case Enter:
-			if out == OK { // the others are not let go
+			if out == model.OK { // the others are not let go
 				b.waiting = slices.Insert(slices.Clone(b.waiting), i, arrival{c.ID, b.arrived / parties})
 			}
 			b.arrived++

@@ -1,6 +1,10 @@
-package model
+package objects
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // hold is who has a mutex. The zero hold is nobody.
 type hold struct {
@@ -11,7 +15,7 @@ type hold struct {
 func (h hold) free() bool { return h.id == 0 }
 
 // meant reports whether c, which ends or extends a hold, means this one.
-func (h hold) meant(c *Call) bool {
+func (h hold) meant(c *model.Call) bool {
 	switch {
 	case h.free():
 		return false
@@ -34,23 +38,23 @@ func (h hold) lapses(a Action) bool {
 
 // acquire is an Acquire: who has the mutex then, whether this took it, and
 // whether the answer is legal.
-func (h hold) acquire(c *Call, out Outcome) (next hold, taken, legal bool) {
+func (h hold) acquire(c *model.Call, out model.Outcome) (next hold, taken, legal bool) {
 	switch {
-	case out == Failed:
+	case out == model.Failed:
 		return h, false, !c.Try || !h.free()
 	case h.free():
 		return hold{c.ID, c.Holder()}, true, true
 	}
-	return h, false, out == Unknown
+	return h, false, out == model.Unknown
 }
 
 // release is a Release: who has the mutex then, and whether the answer is
 // legal.
-func (h hold) release(c *Call, out Outcome) (next hold, legal bool) {
+func (h hold) release(c *model.Call, out model.Outcome) (next hold, legal bool) {
 	if h.meant(c) {
 		return hold{}, true
 	}
-	return h, out != OK
+	return h, out != model.OK
 }
 
 func (h hold) digest() digest { return newDigest.int(int64(h.id)).string(h.owner) }
@@ -62,7 +66,7 @@ func (h hold) String() string {
 	return fmt.Sprintf("held by %s (#%d)", h.owner, h.id)
 }
 
-// mutex is the state of a [KindMutex]: one owner holds it, once.
+// mutex is the state of a [model.KindMutex]: one owner holds it, once.
 //
 //   - Acquire, ok: it was free. A try that failed: it was not, whoever had it,
 //     the caller included. Another failure says nothing. Unknown: it took the
@@ -82,14 +86,14 @@ type mutex struct{ hold }
 func (m mutex) Equal(other mutex) bool { return m == other }
 func (m mutex) Hash() uint64           { return uint64(m.digest()) }
 
-func stepMutex(m mutex, a Action, out Outcome) (mutex, bool) {
+func stepMutex(m mutex, a Action, out model.Outcome) (mutex, bool) {
 	legal := true
 	switch {
 	case a.Part == Lapse:
 		if m.lapses(a) {
 			m.hold = hold{}
 		}
-	case a.Call.Op == Release:
+	case a.Call.Op == model.Release:
 		m.hold, legal = m.release(a.Call, out)
 	default:
 		m.hold, _, legal = m.acquire(a.Call, out)

@@ -1,6 +1,10 @@
-package model
+package objects
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // fence is the greatest token that was given, if one was.
 type fence struct {
@@ -25,7 +29,7 @@ func (f fence) String() string {
 	return fmt.Sprintf("last token %d", f.last)
 }
 
-// fenced is the state of a [KindFenced]: a mutex, and every token that an
+// fenced is the state of a [model.KindFenced]: a mutex, and every token that an
 // Acquire returned is greater than all that were before. One that returned
 // without a token, or whose outcome is unknown, is not compared, whichever
 // token it may have been meant to have.
@@ -41,10 +45,10 @@ func (f fenced) Equal(other fenced) bool { return f == other }
 func (f fenced) Hash() uint64            { return uint64(f.fence.digest(f.hold.digest())) }
 func (f fenced) String() string          { return f.hold.String() + ", " + f.fence.String() }
 
-func stepFenced(f fenced, a Action, out Outcome) (fenced, bool) {
+func stepFenced(f fenced, a Action, out model.Outcome) (fenced, bool) {
 	m, legal := stepMutex(mutex{f.hold}, a, out)
 	f.hold = m.hold
-	if c := a.Call; legal && c.Op == Acquire && a.Part == Whole && out == OK && c.Fenced {
+	if c := a.Call; legal && c.Op == model.Acquire && a.Part == Whole && out == model.OK && c.Fenced {
 		f.fence, legal = f.grows(c.Token)
 	}
 	return f, legal

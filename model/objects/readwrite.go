@@ -1,8 +1,12 @@
-package model
+package objects
 
-import "fmt"
+import (
+	"fmt"
 
-// readWrite is the state of a [KindReadWrite]: free, read by some, or written
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// readWrite is the state of a [model.KindReadWrite]: free, read by some, or written
 // by one, who may read as well. Owners enter each mode as often as they like and
 // leave it as often; which Acquire a release means (Of) does not matter.
 //
@@ -50,7 +54,7 @@ func (r readWrite) String() string {
 	return "free"
 }
 
-func stepReadWrite(r readWrite, a Action, out Outcome) (readWrite, bool) {
+func stepReadWrite(r readWrite, a Action, out model.Outcome) (readWrite, bool) {
 	c := a.Call
 	switch {
 	case a.Part == Lapse:
@@ -59,21 +63,21 @@ func stepReadWrite(r readWrite, a Action, out Outcome) (readWrite, bool) {
 		}
 		r.readers = r.readers.without(func(x grant) bool { return x.lapses(a) })
 		return r, true
-	case c.Op == ReleaseWrite:
+	case c.Op == model.ReleaseWrite:
 		writer, legal := r.writer.release(c, out)
 		r.writer = writer
 		return r, legal
-	case c.Op == ReleaseRead:
+	case c.Op == model.ReleaseRead:
 		return r.leave(c, out)
-	case c.Op == AcquireRead:
+	case c.Op == model.AcquireRead:
 		may := r.writer.free() || r.writer.owner == c.Holder()
-		if may && out != Failed {
+		if may && out != model.Failed {
 			r.readers = r.readers.enter(c)
 		}
 		return r, answered(c, out, may)
 	}
 	may := len(r.readers) == 0 && r.writer.free() || !r.writer.free() && r.writer.owner == c.Holder()
-	if may && out != Failed {
+	if may && out != model.Failed {
 		r.writer, _, _ = r.writer.acquire(c, out, 0)
 	}
 	return r, answered(c, out, may)
@@ -81,18 +85,18 @@ func stepReadWrite(r readWrite, a Action, out Outcome) (readWrite, bool) {
 
 // answered reports whether the answer to an Acquire that could, or could not,
 // take effect is legal.
-func answered(c *Call, out Outcome, may bool) bool {
+func answered(c *model.Call, out model.Outcome, may bool) bool {
 	switch out {
-	case Failed:
+	case model.Failed:
 		return !c.Try || !may
-	case OK:
+	case model.OK:
 		return may
 	}
 	return true
 }
 
 // enter is an entry of a reader.
-func (g grants) enter(c *Call) grants {
+func (g grants) enter(c *model.Call) grants {
 	for i, x := range g {
 		if x.owner == c.Holder() {
 			x.id = c.ID
@@ -104,16 +108,16 @@ func (g grants) enter(c *Call) grants {
 }
 
 // leave is a ReleaseRead.
-func (r readWrite) leave(c *Call, out Outcome) (readWrite, bool) {
+func (r readWrite) leave(c *model.Call, out model.Outcome) (readWrite, bool) {
 	for i, x := range r.readers {
 		if x.owner != c.Holder() {
 			continue
 		}
-		if x.n--; out == Failed {
+		if x.n--; out == model.Failed {
 			x.n = 0
 		}
 		r.readers = r.readers.where(i, x)
 		return r, true
 	}
-	return r, out != OK
+	return r, out != model.OK
 }

@@ -1,4 +1,4 @@
-package model_test
+package objects_test
 
 import (
 	"strconv"
@@ -8,6 +8,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 // script reads calls, one for each line or semicolon:
@@ -102,10 +103,48 @@ func testRules(t *testing.T, s model.Spec, rules []rule) {
 	t.Helper()
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
-			ops := model.Operations(s, script(t, s, r.calls))
-			if got := porcupine.CheckOperations(s.Model(), ops); got != r.legal {
+			ops := objects.Operations(s, script(t, s, r.calls))
+			if got := porcupine.CheckOperations(objects.Model(s), ops); got != r.legal {
 				t.Errorf("%s\nlegal: %v, want %v", r.calls, got, r.legal)
 			}
 		})
+	}
+}
+
+// specs are one of each kind.
+var specs = []model.Spec{
+	{Kind: model.KindMutex},
+	{Kind: model.KindReentrant, Limit: 2},
+	{Kind: model.KindLeased},
+	{Kind: model.KindFenced},
+	{Kind: model.KindReentrantFenced, Limit: 2},
+	{Kind: model.KindReadWrite},
+	{Kind: model.KindSemaphore, Permits: 2},
+	{Kind: model.KindPermitSemaphore, Permits: 2},
+	{Kind: model.KindFair},
+	{Kind: model.KindLatch, Count: 2},
+	{Kind: model.KindBarrier, Parties: 2},
+	{Kind: model.KindRegister},
+	{Kind: model.KindCounter},
+	{Kind: model.KindStock, Stock: []int64{2, 2}},
+}
+
+func spec(kind model.Kind) model.Spec {
+	for _, s := range specs {
+		if s.Kind == kind {
+			return s
+		}
+	}
+	panic("no spec of kind " + kind)
+}
+
+// TestSpecs: there is one of each kind, and each is valid.
+func TestSpecs(t *testing.T) {
+	for i, kind := range model.Kinds() {
+		if s := specs[i]; s.Kind != kind {
+			t.Errorf("spec %d is of kind %q, want %q", i, s.Kind, kind)
+		} else if err := s.Validate(); err != nil {
+			t.Errorf("%+v: %v", s, err)
+		}
 	}
 }

@@ -1,6 +1,8 @@
-package model
+package objects
 
-// semaphore is the state of a [KindSemaphore]: some of its permits are
+import "github.com/lockpick-dev/lockpick/model"
+
+// semaphore is the state of a [model.KindSemaphore]: some of its permits are
 // granted.
 //
 //   - Acquire of n, ok: n permits were free. A try that failed: they were not.
@@ -27,36 +29,36 @@ func (s semaphore) String() string {
 	return "held by " + s.grants.String()
 }
 
-func stepSemaphore(permits int64) func(semaphore, Action, Outcome) (semaphore, bool) {
-	return func(s semaphore, a Action, out Outcome) (semaphore, bool) {
+func stepSemaphore(permits int64) func(semaphore, Action, model.Outcome) (semaphore, bool) {
+	return func(s semaphore, a Action, out model.Outcome) (semaphore, bool) {
 		c := a.Call
 		switch {
 		case a.Part == Lapse:
 			return semaphore{s.without(func(x grant) bool { return x.lapses(a) })}, true
-		case c.Op == Release:
+		case c.Op == model.Release:
 			next, legal := s.release(c, out)
 			return semaphore{next}, legal
 		}
 		may := s.total("")+c.Amount() <= permits
 		switch {
-		case out == Failed:
+		case out == model.Failed:
 			return s, !c.Try || !may
 		case may:
 			return semaphore{s.with(grant{hold: hold{c.ID, c.Holder()}, n: c.Amount()})}, true
 		}
-		return s, out == Unknown
+		return s, out == model.Unknown
 	}
 }
 
 // release is a Release: the grants then, and whether the answer is legal.
-func (g grants) release(c *Call, out Outcome) (grants, bool) {
+func (g grants) release(c *model.Call, out model.Outcome) (grants, bool) {
 	has := int64(0)
 	for i := range g {
 		if g[i].meant(c) {
 			has += g[i].n
 		}
 	}
-	if out == OK && has < c.Amount() {
+	if out == model.OK && has < c.Amount() {
 		return g, false
 	}
 	left := min(has, c.Amount())

@@ -1,8 +1,12 @@
-package model
+package objects
 
-import "fmt"
+import (
+	"fmt"
 
-// reentrantFenced is the state of a [KindReentrantFenced]: a re-entrant mutex
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// reentrantFenced is the state of a [model.KindReentrantFenced]: a re-entrant mutex
 // every hold of which has one token.
 //
 //   - The first entry of a hold that returns a token must return one that is
@@ -33,16 +37,16 @@ func (r reentrantFenced) String() string {
 	return r.entries.String() + ", " + r.fence.String()
 }
 
-func stepReentrantFenced(limit int) func(reentrantFenced, Action, Outcome) (reentrantFenced, bool) {
+func stepReentrantFenced(limit int) func(reentrantFenced, Action, model.Outcome) (reentrantFenced, bool) {
 	step := stepReentrant(limit)
-	return func(r reentrantFenced, a Action, out Outcome) (reentrantFenced, bool) {
+	return func(r reentrantFenced, a Action, out model.Outcome) (reentrantFenced, bool) {
 		plain, legal := step(reentrant{r.entries}, a, out)
 		if r.entries = plain.entries; r.free() {
 			r.own = false
 		}
 		c := a.Call
 		switch {
-		case !legal || c.Op != Acquire || a.Part != Whole || out != OK || !c.Fenced:
+		case !legal || c.Op != model.Acquire || a.Part != Whole || out != model.OK || !c.Fenced:
 		case r.own:
 			legal = c.Token == r.last
 		default:

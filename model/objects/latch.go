@@ -1,8 +1,12 @@
-package model
+package objects
 
-import "fmt"
+import (
+	"fmt"
 
-// latch is the state of a [KindLatch]: what is still to be counted down.
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// latch is the state of a [model.KindLatch]: what is still to be counted down.
 //
 //   - CountDown of n, ok or unknown: the count is n lower, but not below zero.
 //     Failed: nothing changed.
@@ -19,16 +23,16 @@ func (l latch) Equal(other latch) bool { return l == other }
 func (l latch) Hash() uint64           { return uint64(newDigest.int(l.count)) }
 func (l latch) String() string         { return fmt.Sprintf("%d to go", l.count) }
 
-func stepLatch(l latch, a Action, out Outcome) (latch, bool) {
+func stepLatch(l latch, a Action, out model.Outcome) (latch, bool) {
 	c := a.Call
 	switch c.Op {
-	case CountDown:
-		if out != Failed {
+	case model.CountDown:
+		if out != model.Failed {
 			l.count = max(0, l.count-c.Amount())
 		}
 		return l, true
-	case Read:
-		return l, out != OK || !c.Valued || c.Value == l.count
+	case model.Read:
+		return l, out != model.OK || !c.Valued || c.Value == l.count
 	}
 	return l, answered(c, out, l.count == 0)
 }
