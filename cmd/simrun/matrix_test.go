@@ -59,6 +59,9 @@ func TestMatrixSample(t *testing.T) {
 			t.Errorf("it does not print %q:\n%s", line, out)
 		}
 	}
+	if testing.Short() {
+		return // TestHowIsNotWhat has it for one cell
+	}
 	if code, again, _ := simrun(t, append(args, "--jobs", "3")...); code != exitNone || again != out {
 		t.Errorf("with more jobs: exit code %d\n%s\nwith one:\n%s", code, again, out)
 	}
