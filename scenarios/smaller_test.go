@@ -45,7 +45,7 @@ func smaller(t rapid.TB, raw json.RawMessage) []json.RawMessage {
 func TestSmallerEndsInNothing(t *testing.T) {
 	for _, s := range scenarios.All() {
 		for _, l := range scenarios.Locks() {
-			if !sampled(s.ID+"/"+l.ID, 4) {
+			if !sampled(s.ID+"/"+l.ID, 12) {
 				continue
 			}
 			for _, last := range []bool{false, true} {
@@ -78,7 +78,7 @@ func TestSmallerTerminates(t *testing.T) {
 		p.Clients, p.Rounds, p.Replicas = draw("clients", 1, 16), draw("rounds", 1, 50), draw("replicas", 1, 8)
 		p.LongHolds = draw("long holds", 0, 16)
 		for _, f := range faults.All {
-			p.Faults = p.Faults.With(f, draw(f.Name, 0, f.Most))
+			p.Faults = p.Faults.With(f, draw(f.Name, 0, min(f.Most, 16)))
 		}
 		steps := size(*p)
 		raw := c.Encode()

@@ -27,6 +27,9 @@ func TestLostWakeup(t *testing.T) {
 		{"test-lease-deaf", checker.Progress},
 		{"test-lease-deaf-sleeps", checker.BoundedWakeup},
 	} {
+		if !sampled(e.lock, 3) {
+			continue
+		}
 		t.Run(e.lock, func(t *testing.T) {
 			t.Parallel()
 			found := survey(t, cell(t, "lost-wakeup", e.lock), scenarios.DefaultRuns, asFaults(e.property))
