@@ -75,7 +75,10 @@ var Layout = []Unit{
 	{Dir: "lock", Rules: lockCode},
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
 	{Dir: "scenarios/internal", Below: parts, Rules: pure},
-	{Dir: "scenarios", Below: append([]string{"scenarios/internal"}, parts...), Rules: frontEnd},
+	// What faults see of a run, and what can go wrong: neither knows a store.
+	{Dir: "scenarios/stage", Below: append([]string{"scenarios/internal", "traces"}, vocabulary...), Rules: pure},
+	{Dir: "scenarios/faults", Below: append([]string{"scenarios/internal", "scenarios/stage", "sim/payload", "traces", "traces/render"}, vocabulary...), Rules: pure},
+	{Dir: "scenarios", Below: append([]string{"scenarios/internal", "scenarios/stage", "scenarios/faults"}, parts...), Rules: frontEnd},
 	// Histories that were recorded elsewhere, judged.
 	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
@@ -93,7 +96,7 @@ var Layout = []Unit{
 	// Locks that misbehave on purpose.
 	{Dir: "internal/testlocks", Below: append([]string{"scenarios"}, parts...)},
 	// Shows for the examples, which are modules of their own, that runs repeat.
-	{Dir: "internal/repeat", Below: append([]string{"scenarios"}, parts...), Rules: frontEnd},
+	{Dir: "internal/repeat", Below: append([]string{"scenarios", "scenarios/faults"}, parts...), Rules: frontEnd},
 	// Measures the monitors against porcupine.
 	{Dir: "internal/benchchecker", Below: []string{"model", "model/objects", "checker", "internal/histories"}, Rules: frontEnd},
 	// Measures the strategies, in worker processes.
