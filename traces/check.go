@@ -100,6 +100,8 @@ func (t *Trace) checkTape() error {
 			return fmt.Errorf("tape[%d]: %s takes option %d of %d, from 0", i, quote(id), c.Option, c.Options)
 		case seen[id]:
 			return fmt.Errorf("tape[%d]: %s is decided twice", i, quote(id))
+		case c.Shows != 0 && c.Shows <= c.After:
+			return fmt.Errorf("tape[%d]: %s shows in event %d, but was decided after event %d", i, quote(id), c.Shows, c.After)
 		}
 		seen[id] = true
 	}

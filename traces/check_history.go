@@ -135,6 +135,9 @@ func (t *Trace) checkObservations() error {
 				return fmt.Errorf("%s: there is no operation %d", where, by.Op)
 			}
 		}
+		if parts := o.Kind == model.Parted || o.Kind == model.United; parts && (o.Sides == nil || len(o.Sides.A) == 0) {
+			return fmt.Errorf("%s: the sides of the partition are missing", where)
+		}
 		if o.For < 0 || !plausible(o.For) || !plausible(o.Ahead) || !plausible(o.ExpiresAt) {
 			return fmt.Errorf("%s: a duration of %dns or an expiry at %dns makes no sense", where, o.For, o.ExpiresAt)
 		}

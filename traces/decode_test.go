@@ -130,6 +130,8 @@ func TestDecodeRefusesContradictions(t *testing.T) {
 		{"tape[2]: occurrence -1", func(t *traces.Trace) { t.Tape[2].Occurrence = -1 }},
 		{"takes option 3 of 3", func(t *traces.Trace) { t.Tape[2].Option = 3 }},
 		{"has 1 options", func(t *traces.Trace) { t.Tape[2].Options = 1 }},
+		{"shows in event 1, but was decided after event 7", func(t *traces.Trace) { t.Tape[2].After, t.Tape[2].Shows = 7, 1 }},
+		{"the sides of the partition are missing", func(t *traces.Trace) { t.History.Observations[0].Kind = model.Parted }},
 		{"decided twice", func(t *traces.Trace) { t.Tape[2] = t.Tape[1] }},
 		{"tape[0]: the kind", func(t *traces.Trace) { t.Tape[0].Kind = "" }},
 		{"events[1]: seq 1 does not follow 1", func(t *traces.Trace) { t.Events[1].Seq = 1 }},

@@ -58,7 +58,8 @@
 //	tape        the choices, in the order in which they were asked for: kind,
 //	            actor and n (the occurrence, from 0) are the decision's
 //	            identity; of is how many options it had, option the one taken,
-//	            after the number of the last event before it was asked
+//	            after the number of the last event before it was asked, shows
+//	            that of the event in which it shows, if one does
 //	events      what the simulation did; see [sim.Event]
 //	history     what clients did and what the world saw of it, which is all
 //	            that the verdicts rest on; see [model.History]

@@ -47,17 +47,7 @@ func partings(t *traces.Trace) []parting {
 
 // sides are the actors on either side, the node's own first.
 func (p *parting) sides() (a, b []string) {
-	if p.Sides == nil || len(p.Sides.A) == 0 {
-		return []string{p.Node}, nil
-	}
 	return p.Sides.A, p.Sides.B
-}
-
-func (p *parting) held() model.Direction {
-	if p.Sides == nil {
-		return model.BothWays
-	}
-	return p.Sides.Held
 }
 
 // text says what the partition keeps from whom, and for how long; whose
@@ -65,7 +55,7 @@ func (p *parting) held() model.Direction {
 func (p *parting) text() string {
 	a, b := p.sides()
 	phrase, also := "is cut off from %s", [...]string{"and so is ", "and so are "}
-	switch p.held() {
+	switch p.Sides.Held {
 	case model.FromAToB:
 		phrase, also = "is not heard by %s any more", [...]string{"nor is ", "nor are "}
 	case model.FromBToA:
