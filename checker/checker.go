@@ -129,6 +129,19 @@ func IDs() []string {
 	return ids
 }
 
+// InOrder are the violations that were found at least once, by how often, in the
+// order of [IDs], of each property the fault first.
+func InOrder(found map[model.Violation]int) (list []model.Violation) {
+	for i := range properties {
+		for _, limit := range []bool{false, true} {
+			if v := (model.Violation{Property: properties[i].id, Limit: limit}); found[v] > 0 {
+				list = append(list, v)
+			}
+		}
+	}
+	return list
+}
+
 // Weak reports whether the property is a weaker one, which is judged only when
 // it is named: what breaks it is unpleasant, but sound locks may do it.
 func Weak(id string) bool {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 func TestTable(t *testing.T) {
@@ -113,7 +114,7 @@ func BenchmarkPorcupine(b *testing.B) {
 		b.Run(fmt.Sprintf("operations=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				j.search(model.FencedMutexModel(), nil, nil)
+				j.search(objects.FencedMutexModel(), nil, nil)
 			}
 		})
 	}

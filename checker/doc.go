@@ -60,8 +60,8 @@
 //
 // linearizable is violated when there is no order of the Acquires and
 // Releases, compatible with the order of events, in which a mutex could have
-// given these answers. The mutex is [model.MutexModel], or
-// [model.FencedMutexModel] if leases carry tokens, and says exactly what an
+// given these answers. The mutex is [objects.MutexModel], or
+// [objects.FencedMutexModel] if leases carry tokens, and says exactly what an
 // answer allows: an Acquire that failed constrains nothing, a Release ends its
 // own hold and no other, ErrNotHeld and a second Release are never wrong in
 // themselves. The crash of a holder adds a release that may happen at any time

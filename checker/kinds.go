@@ -2,7 +2,6 @@ package checker
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -69,15 +68,6 @@ func (j *judge) mode(c *claim) string {
 		return "for writing"
 	}
 	return "for reading"
-}
-
-// listed joins names in a sentence.
-func listed(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // waitsFor reports whether the operation is one that waits until it is served.

@@ -7,11 +7,12 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 // linearizable: violated when the history has no order that the sequential
-// model of the lock allows: [model.FencedMutexModel] if leases carry tokens,
-// [model.MutexModel] otherwise.
+// model of the lock allows: [objects.FencedMutexModel] if leases carry tokens,
+// [objects.MutexModel] otherwise.
 //
 // Two judges sit on this. The monitor decides well-formed histories, exactly
 // and in the time of one pass (see monitor). Porcupine is the oracle that the
@@ -39,9 +40,9 @@ func (j *judge) linearizable() model.Verdict {
 	case exact:
 		return j.worstOrder(a, b)
 	}
-	m := model.MutexModel()
+	m := objects.MutexModel()
 	if fenced {
-		m = model.FencedMutexModel()
+		m = objects.FencedMutexModel()
 	}
 	return j.search(m, a, b)
 }
@@ -137,7 +138,7 @@ func (j *judge) worstOrder(a, b *claim) model.Verdict {
 
 // search asks porcupine. If the monitor has a pair it names the operations.
 func (j *judge) search(m porcupine.Model, a, b *claim) model.Verdict {
-	ops := slices.DeleteFunc(model.LockOperations(j.h), unconstraining)
+	ops := slices.DeleteFunc(objects.LockOperations(j.h), unconstraining)
 	m, exhausted := monitor.Limit(m, j.o.SearchSteps)
 	result, info := porcupine.CheckOperationsVerbose(m, ops, 0)
 	switch {
@@ -155,8 +156,8 @@ func (j *judge) search(m porcupine.Model, a, b *claim) model.Verdict {
 // A failed Acquire is legal anywhere and changes nothing; one of unknown
 // outcome can always be put last. Left in, each would double the search.
 func unconstraining(op porcupine.Operation) bool {
-	return op.Input.(model.LockInput).Kind == model.Acquire &&
-		op.Output.(model.LockOutput).Result != model.OK
+	return op.Input.(objects.LockInput).Kind == model.Acquire &&
+		op.Output.(objects.LockOutput).Result != model.OK
 }
 
 // longest returns the longest of the partial linearizations, and of those the
@@ -185,7 +186,7 @@ func (j *judge) stuck(ops []porcupine.Operation, order []int) model.Verdict {
 	}
 	for i := range ops {
 		op := j.h.Operation(ops[i].Metadata.(int))
-		if acquired(op) && ops[i].Input.(model.LockInput).Kind == model.Acquire && !slices.Contains(order, i) &&
+		if acquired(op) && ops[i].Input.(objects.LockInput).Kind == model.Acquire && !slices.Contains(order, i) &&
 			(blocked == nil || op.Return.Seq < blocked.Return.Seq) {
 			blocked = op
 		}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 // manyChecks runs a property on at least n cases, or as many as the command
@@ -149,12 +150,12 @@ func TestMonitorAgainstPorcupine(t *testing.T) {
 		if !exact {
 			t.Fatalf("a well-formed history that the monitor does not decide")
 		}
-		m := model.MutexModel()
+		m := objects.MutexModel()
 		tokens := slices.ContainsFunc(h.Operations, func(op model.Operation) bool { return acquired(&op) && op.Fenced })
 		if tokens {
-			m = model.FencedMutexModel()
+			m = objects.FencedMutexModel()
 		}
-		ops := model.LockOperations(h)
+		ops := objects.LockOperations(h)
 		legal := porcupine.CheckOperations(m, ops)
 		if legal != (b == nil) {
 			t.Fatalf("porcupine: legal %v; monitor: %+v and %+v\n%+v", legal, a, b, h)

@@ -3,6 +3,7 @@ package checker
 import (
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -95,7 +96,7 @@ func (j *judge) overdrawn(claims []*claim, taken int64) model.Verdict {
 			names = append(names, who)
 		}
 	}
-	sentence := listed(names) + " held " + number(taken) + " permits of " + number(j.o.Spec.Permits) + " " + forTime(to.At-last.start.At) + "."
+	sentence := wording.And(names) + " held " + number(taken) + " permits of " + number(j.o.Spec.Permits) + " " + forTime(to.At-last.start.At) + "."
 	if cause == "" {
 		cause = GrantedToBoth
 	}

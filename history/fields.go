@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -161,10 +162,4 @@ func shown(value json.Token) string {
 func quote(s string) string { return strconv.Quote(clip(s)) }
 
 // clip keeps what strangers wrote from filling the screen.
-func clip(s string) string {
-	const most = 60
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return s
-}
+func clip(s string) string { return wording.Clip(s, 60) }

@@ -219,15 +219,10 @@ func (c *collection) resolve(lines []collected, byID map[int64]int, first int) e
 			return &LineError{Line: l.number, Problem: fmt.Sprintf("of %d: that is this operation itself", l.of)}
 		case c.lines[at].call.Object != l.call.Object:
 			return &LineError{Line: l.number, Problem: fmt.Sprintf("of %d: that is an operation on %s, not on %s", l.of, quote(c.lines[at].call.Object), quote(l.call.Object))}
-		case !begins(c.lines[at].call.Op):
+		case !c.lines[at].call.Op.Acquires():
 			return &LineError{Line: l.number, Problem: fmt.Sprintf("of %d: that is %s, where an acquire was expected", l.of, quote(string(c.lines[at].call.Op)))}
 		}
 		l.call.Of = at + 1
 	}
 	return nil
-}
-
-// begins reports whether an operation begins a hold.
-func begins(op model.OpKind) bool {
-	return op == model.Acquire || op == model.AcquireRead || op == model.AcquireWrite
 }

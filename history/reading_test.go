@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/histories"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 // TestReading: to write a history and read it again does not make a legal one
@@ -52,5 +53,5 @@ func TestReading(t *testing.T) {
 }
 
 func legal(spec model.Spec, calls []model.Call) bool {
-	return porcupine.CheckOperations(spec.Model(), model.Operations(spec, calls))
+	return porcupine.CheckOperations(objects.Model(spec), objects.Operations(spec, calls))
 }

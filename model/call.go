@@ -1,8 +1,10 @@
 package model
 
+import "fmt"
+
 // Call is one operation of one client on one named shared object, whatever
 // the object's kind: what was asked, when, and what was answered. It is the
-// common language of the sequential models ([Spec.Model]), of the monitors, and
+// common language of the sequential models (package objects), of the monitors, and
 // of histories that were recorded elsewhere. Where an [Operation] knows what a
 // run knows, a Call knows what any recorder can tell.
 //
@@ -138,7 +140,12 @@ func (c *Call) Holder() string {
 }
 
 // Who is the thread that called, such as "c1" or "c1/2".
-func (c *Call) Who() string { return threadName(c.Client, c.Thread) }
+func (c *Call) Who() string {
+	if c.Thread == 0 {
+		return c.Client
+	}
+	return fmt.Sprintf("%s/%d", c.Client, c.Thread)
+}
 
 // Amount is N, or 1 if none was given.
 func (c *Call) Amount() int64 {
@@ -151,13 +158,3 @@ func (c *Call) Amount() int64 {
 // Pending reports whether the call's outcome is not known: it returns at
 // infinity.
 func (c *Call) Pending() bool { return c.Outcome == Unknown || c.Return == 0 }
-
-// valid is the event from which on what an Acquire or an Extend of a lease
-// gave may end by itself, 0 if it may not. That of an Acquire of unknown outcome
-// may at any time.
-func (c *Call) valid() int64 {
-	if c.Pending() {
-		return c.Call
-	}
-	return c.Until
-}

@@ -25,17 +25,7 @@
 // recorded elsewhere consist of. [Spec] is a kind with its parameters;
 // [Spec.Check] says what no recorder can have meant.
 //
-// Each kind has a sequential model: what the object does if one asks it at a
-// time. [Spec.Model] is that model for porcupine, and [Operations] makes
-// porcupine's operations of calls:
-//
-//	ok := porcupine.CheckOperations(spec.Model(), model.Operations(spec, calls))
-//
-// What an answer allows is said with each model (mutex.go, semaphore.go and so
-// on), along with where Jepsen's models of Hazelcast's locks say otherwise. All
-// go through [Sequential], the typed form of a porcupine model. The locks of a
-// run are held to [MutexModel] and [FencedMutexModel], which ask less of a
-// Release.
+// Package objects, below it, has the sequential models of the kinds.
 //
 // # Who believed that it held
 //

@@ -73,6 +73,12 @@ const (
 	Write   OpKind = "write" // of the protected resource
 )
 
+// Acquires reports whether the operation begins a hold.
+func (k OpKind) Acquires() bool { return k == Acquire || k == AcquireRead || k == AcquireWrite }
+
+// Releases reports whether the operation gives up a hold.
+func (k OpKind) Releases() bool { return k == Release || k == ReleaseRead || k == ReleaseWrite }
+
 // Outcome is what a client knows of an operation when it has returned.
 type Outcome string
 
@@ -178,6 +184,23 @@ const (
 	ClockOff    ObservationKind = "clock-off"
 )
 
+// Sides are the actors on either side of a partition, and what it holds.
+type Sides struct {
+	A    []string  `json:"a"`
+	B    []string  `json:"b"`
+	Held Direction `json:"held"`
+}
+
+// Direction is in which direction nothing passes in a partition.
+type Direction string
+
+// The directions.
+const (
+	BothWays Direction = "both"
+	FromAToB Direction = "a-to-b"
+	FromBToA Direction = "b-to-a"
+)
+
 // Origin is who caused something: a process, through one of its connections,
 // on behalf of the operation that was open when it sent the request. The zero
 // Origin is nobody: time, or the world.
@@ -222,6 +245,8 @@ type Observation struct {
 	Fenced bool  `json:"fenced,omitempty"`
 	Token  int64 `json:"token,omitempty"`
 
+	// Sides are those of a partition.
+	Sides *Sides `json:"sides,omitempty"`
 	// For is how long a pause, a delay or a partition was set to last.
 	For time.Duration `json:"forNanos,omitempty"`
 	// Ahead is how far a clock jumped forward, or is ahead of true time (back,

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -24,6 +25,8 @@ type attack struct {
 	// unsteady are the findings of whose tapes two runs differ, with what is to be
 	// said of that.
 	unsteady map[*traces.Trace]string
+	// findings are what Check has found so far, nil in Explore.
+	findings *findings
 }
 
 // begin sets a call up, or serves it if this process is its worker. It answers
@@ -57,11 +60,11 @@ func (a *attack) resolve(raw json.RawMessage) (explore.Runner, error) {
 func (a *attack) cell(s *Scenario) (Cell, error) {
 	c := Cell{Scenario: s, Params: s.Params, Lock: a.lock, Properties: a.properties}
 	for _, p := range a.params {
-		if err := c.Params.Set(p.name, p.value); err != nil {
+		if err := c.Set(p.name, p.value); err != nil {
 			return c, err
 		}
 	}
-	return c, c.Params.check()
+	return c, c.Params.Check()
 }
 
 // within is the test's context, which ends a while before go test's time-out so
@@ -95,7 +98,7 @@ func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 	if err != nil || differs != nil && differs.Kind != explore.Nondeterministic {
 		return r, err
 	}
-	h := &hunter{attack: a, ctx: ctx, cell: cell, result: r}
+	h := &hunter{attack: a, ctx: ctx, cell: cell, result: r, reducer: a.newReducer(), others: a.newReducer()}
 	var tally *explore.Tally
 	if a.bound == nil {
 		sum, searchErr := explore.Search{
@@ -177,11 +180,10 @@ type hunter struct {
 	ctx    context.Context // of the search
 	cell   Cell
 	result *Result
-	last   *explore.Shrunk // the last finding, shrunk
-	of     int             // its schedule
-	// allowance is what the search's findings may take to be told.
-	allowance *explore.Allowance
-	err       error
+	// reducer makes smaller what is told, and others what nobody but who asks for
+	// everything looks at: the one goes as if the other were not.
+	reducer, others *Reducer
+	err             error
 }
 
 // How many runs it may take at most to make a finding smaller, if its share of
@@ -191,24 +193,81 @@ const (
 	limitBudget = 300
 )
 
-// found makes a finding as small as it gets and asks what it needs.
-func (h *hunter) found(f explore.Finding) {
-	strategy := explore.PortfolioStrategy
-	if h.bound != nil {
-		strategy = ""
+// newReducer makes the findings of a search smaller.
+func (a *attack) newReducer() *Reducer {
+	r := &Reducer{
+		Worker: a.worker, Jobs: jobs(), Locks: []Lock{a.lock}, Properties: a.properties, FaultRuns: faultBudget, LimitRuns: limitBudget,
 	}
-	t := h.cell.Trace(h.seed, f.Schedule, f.Property, f.Outcome)
-	t.Strategy, t.Test = strategy, &h.call
-	// Whether less of a tape shows it, too, is for something else than the tape to
-	// say if its runs differ: such a finding stays as it is.
-	if f.Differs == nil {
-		t = h.smaller(f, t)
-	} else {
+	if testing.Short() {
+		r.FaultRuns = limitBudget
+	}
+	return r
+}
+
+// found takes a finding. What is told of it is made as small as it gets.
+func (h *hunter) found(f explore.Finding) {
+	t := h.traceOf(f)
+	switch {
+	case f.Differs != nil:
+		// Whether less of a tape shows it, too, is for something else than the tape to
+		// say if its runs differ: such a finding stays as it is.
 		h.unsteady[t] = "it may not come again: " + f.Differs.Reason
+	case h.findings == nil:
+		t = h.smaller(h.reducer, f, t)
+	default:
+		t = h.forCause(f, t)
 	}
 	h.result.Findings = append(h.result.Findings, Finding{
 		Scenario: h.cell.Scenario.ID, Property: f.Property, Limit: t.Limit, Seed: h.seed, Trace: t,
 	})
+}
+
+// traceOf is the trace of a finding as it was found.
+func (h *hunter) traceOf(f explore.Finding) *traces.Trace {
+	t := h.cell.Trace(h.seed, f.Schedule, f.Property, f.Outcome)
+	if h.bound == nil {
+		t.Strategy = explore.PortfolioStrategy
+	}
+	t.Test = &h.call
+	return t
+}
+
+// forCause makes one counterexample of each cause smaller: of what is violated first
+// in the run, if that shows the cause. The other findings are left as they are,
+// unless everything is asked for.
+func (h *hunter) forCause(f explore.Finding, t *traces.Trace) *traces.Trace {
+	if h.fails(t) {
+		for _, v := range h.firstViolated(t) {
+			if cause := h.violates(t).causes[:1]; covered(cause, h.result.told) || covered(cause, h.findings.simple()) {
+				break
+			}
+			first := f
+			first.Property, first.Limit = v.Property, v.Limit
+			one := h.violates(h.smaller(h.reducer, first, h.traceOf(first)))
+			one.reduced = true
+			h.result.told = append(h.result.told, one)
+		}
+	}
+	for _, one := range h.result.told {
+		if one.trace.Violation() == f.Violation() {
+			return one.trace
+		}
+	}
+	if everything() {
+		return h.smaller(h.others, f, t)
+	}
+	return t
+}
+
+// firstViolated is what is violated first in the run of a trace, and what is first of the
+// same cause as its violation.
+func (h *hunter) firstViolated(t *traces.Trace) []*model.Verdict {
+	list := h.failing(t)
+	of := slices.IndexFunc(list, func(v *model.Verdict) bool { return causeOf(v) == h.violates(t).causes[0] })
+	if of <= 0 {
+		return list[:min(len(list), 1)]
+	}
+	return []*model.Verdict{list[0], list[of]}
 }
 
 // planned is how many schedules the search has, as far as that is known before.
@@ -220,67 +279,16 @@ func (h *hunter) planned() int {
 }
 
 // smaller is the trace of a finding, made smaller if that can be done.
-func (h *hunter) smaller(f explore.Finding, t *traces.Trace) *traces.Trace {
-	if h.allowance == nil {
-		h.allowance = explore.NewAllowance(f.Outcome.Events, h.planned())
-	}
-	share := h.allowance.Share(f.Limit)
-	small, err := h.shrink(f, share)
-	if err != nil {
-		if h.ctx.Err() == nil {
-			h.err = errors.Join(h.err, fmt.Errorf("the counterexample of %s cannot be made smaller: %w", f.Violation(), err))
-		}
-		return t
-	}
-	smaller, err := h.shrunk(t, small, share)
-	h.err = errors.Join(h.err, err)
-	if err != nil {
-		return t
-	}
-	return smaller
-}
-
-// shrink makes a finding smaller, for part of its share. The work on another
-// violation of the same schedule serves this one.
-func (h *hunter) shrink(f explore.Finding, share int64) (*explore.Shrunk, error) {
-	s := explore.Shrink{
-		Worker: h.worker, Cell: h.cell.Encode(), Property: f.Property, Limit: f.Limit, Smaller: Smaller,
-		Budget: faultBudget, Events: explore.ToShrink(share), Jobs: jobs(),
-	}
-	if f.Limit || testing.Short() {
-		s.Budget = limitBudget
-	}
-	tape, before := f.Tape, explore.CountDeviations(f.Tape)
-	if h.last != nil && h.of == f.Schedule && slices.Contains(h.last.Outcome.Violated(), f.Violation()) {
-		s.Cell, tape = h.last.Cell, h.last.Tape
-	}
-	small, err := s.Run(h.ctx, tape)
-	if err != nil {
-		return nil, err
-	}
-	h.allowance.Spend(small.Events)
-	small.Before = max(before, small.Deviations)
-	h.last, h.of = small, f.Schedule
-	return small, nil
-}
-
-// shrunk is the trace of a finding that was made smaller, with what it needs,
-// for the rest of its share.
-func (h *hunter) shrunk(old *traces.Trace, small *explore.Shrunk, share int64) (*traces.Trace, error) {
-	cell, err := Decode(small.Cell, []Lock{h.lock})
-	if err != nil {
-		return nil, err
-	}
-	cell.Properties = h.properties
-	t := cell.Trace(old.Seed, old.Schedule, old.Property, small.Outcome)
-	t.Strategy, t.Test = old.Strategy, old.Test
-	t.Shrunk = &traces.Shrunk{Parameters: h.cell.Params.List(), From: small.Before, To: small.Deviations, Runs: small.Runs, Exhausted: small.Exhausted}
-	t.Attribution, err = cell.Attribute(h.ctx, AttributeOptions{
-		Worker: h.worker, NoRemedies: true, Property: t.Property, Tape: small.Tape, Outcome: small.Outcome, Seed: t.Seed, Jobs: jobs(),
-		Events: max(share-small.Events, 1), OnSpent: h.allowance.Spend,
-	})
+func (h *hunter) smaller(by *Reducer, f explore.Finding, t *traces.Trace) *traces.Trace {
+	r := by.Reduce(h.ctx, h.cell, t, f, h.planned())
 	if h.ctx.Err() != nil {
-		err = nil // no attribution then, and the finding stands
+		return r.Trace // it is as small as the time allowed
 	}
-	return t, err
+	if r.NotShrunk != nil {
+		h.err = errors.Join(h.err, fmt.Errorf("the counterexample of %s cannot be made smaller: %w", f.Violation(), r.NotShrunk))
+	}
+	if r.NeedsUnknown != nil {
+		h.err = errors.Join(h.err, fmt.Errorf("it is not known what the counterexample of %s needs: %w", f.Violation(), r.NeedsUnknown))
+	}
+	return r.Trace
 }

@@ -68,9 +68,8 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 		o.OnSpent(found.Events)
 	}
 	out := &traces.Attribution{Deviations: []traces.Deviation{}, Remedies: append([]traces.Remedy{}, list...)}
-	told := newTeller(c.Params, o.Outcome.Recording)
 	for _, n := range found.Necessary {
-		text, seq := told.deviation(n.Choice)
+		text, seq := deviationText(o.Outcome.Recording, n.Choice)
 		if n.Unsure {
 			text += " (without it the run comes to no proper end)"
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // smallest searches a cell and shrinks what it finds.
@@ -112,12 +113,12 @@ func TestAttribution(t *testing.T) {
 			t.Parallel()
 			c, s := smallest(t, cell(t, test.scenario, test.lock), test.property)
 			a := attribute(t, c, test.property, s.Tape, s.Outcome, 500)
-			t.Log(a.Sentence())
+			t.Log(render.AttributionSentence(a))
 			for _, want := range test.needs {
 				if !slices.ContainsFunc(a.Deviations, func(d traces.Deviation) bool {
 					return d.Needed && d.Seq > 0 && regexp.MustCompile("^"+want+"$").MatchString(d.Text)
 				}) {
-					t.Errorf("needs no %q:\n%s", want, a.Sentence())
+					t.Errorf("needs no %q:\n%s", want, render.AttributionSentence(a))
 				}
 			}
 			gone, vain := helped(t, a)
@@ -170,7 +171,7 @@ func roundTrip(t *testing.T, c scenarios.Cell, property string, s *explore.Shrun
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.Attribution.Sentence() != a.Sentence() {
+	if render.AttributionSentence(again.Attribution) != render.AttributionSentence(a) {
 		t.Error("the attribution is another one after it was read again")
 	}
 }
@@ -200,7 +201,7 @@ func TestAttributionOfASuperfluousDeviation(t *testing.T) {
 		if d := a.Deviations[1]; d.Needed || !strings.Contains(d.Text, "is slow by 96.8µs") || d.Decision != tape[i].ID() || d.Option != 3 {
 			t.Errorf("second %+v", d)
 		}
-		if sentence := a.Sentence(); !strings.Contains(sentence, " Not needed: the segment from ") {
+		if sentence := render.AttributionSentence(a); !strings.Contains(sentence, " Not needed: the segment from ") {
 			t.Error(sentence)
 		}
 		return
@@ -220,8 +221,8 @@ func TestAttributionOfARemedyInTrouble(t *testing.T) {
 	if len(a.Remedies) != 1 {
 		t.Fatalf("got %+v", a.Remedies)
 	}
-	if r := a.Remedies[0]; r.Gone || r.Trouble == "" || !strings.Contains(a.Sentence(), "Unknown for a lock that panics: ") {
-		t.Errorf("got %+v: %s", r, a.Sentence())
+	if r := a.Remedies[0]; r.Gone || r.Trouble == "" || !strings.Contains(render.AttributionSentence(a), "Unknown for a lock that panics: ") {
+		t.Errorf("got %+v: %s", r, render.AttributionSentence(a))
 	}
 }
 

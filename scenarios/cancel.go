@@ -1,6 +1,11 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
 
 // cancelled is the end of a caller's patience: the context of an Acquire, an
 // Extend or a Release ends while it waits for a connection, for an answer, or for
@@ -18,7 +23,7 @@ import "time"
 var cancelled = &Scenario{
 	ID:      "cancel",
 	Summary: "the context of an Acquire, an Extend or a Release ends before it returns",
-	Params:  Params{Clients: 3, Rounds: 2, Replicas: 0, TTL: 3 * time.Second, Cancels: 2, Again: 2, LostReplies: 1},
+	Params:  Params{Clients: 3, Rounds: 2, Replicas: 0, TTL: 3 * time.Second, Again: 2, Faults: stage.Times(2, faults.Cancels).With(faults.LostReplies, 1)},
 	Happenings: []Happening{
 		{"an Acquire was cancelled while the request that took the lock was in flight", cancelledInFlight},
 		{"an Acquire was cancelled while another client held the lock", cancelledWaiting},

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -45,18 +46,18 @@ func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (Ce
 	if err != nil {
 		return c, err
 	}
-	return c, c.Params.SetAll(params)
+	return c, c.Params.SetAll(params, faults.All)
 }
 
-// RestoreCell is [NewCell] for a list of parameters that [Params.List] has made:
+// RestoreCell is [NewCell] for a list of parameters that Params.List has made:
 // what it leaves out is 0.
 func RestoreCell(scenario, lock string, params []traces.Parameter, locks []Lock) (Cell, error) {
 	c, err := usualCell(scenario, lock, locks)
 	if err != nil {
 		return c, err
 	}
-	c.Params.clearRare()
-	return c, c.Params.SetAll(params)
+	c.Params.ClearUnlisted()
+	return c, c.Params.SetAll(params, faults.All)
 }
 
 // usualCell is the cell with the scenario's defaults and the lock's needs.
@@ -68,7 +69,7 @@ func usualCell(scenario, lock string, locks []Lock) (c Cell, err error) {
 		return c, err
 	}
 	c.Params = c.Scenario.Params
-	c.Lock.furnish(&c.Params)
+	c.Lock.needs(&c.Params)
 	return c, nil
 }
 
@@ -76,8 +77,8 @@ func usualCell(scenario, lock string, locks []Lock) (c Cell, err error) {
 // set.
 func (c Cell) Settings() []traces.Parameter {
 	usual := c.Scenario.Params
-	c.Lock.furnish(&usual)
-	return c.Params.unlike(&usual)
+	c.Lock.needs(&usual)
+	return c.Params.Unlike(usual)
 }
 
 // wireCell is how a cell travels to a worker process.

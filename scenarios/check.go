@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -28,13 +29,19 @@ import (
 //
 // A violation is a failure unless it is a limit of leases: its own history shows a
 // cause that no lease could have prevented (package scenarios has the line).
-// Limits are logged, each with a counterexample, and fail only if [Strict] is
-// given. A limit does not hide a fault of the same property behind it. Runs that come to no
-// proper end fail, whatever the lock did: it panicked, spun, stalled, left
-// goroutines behind, or was not deterministic. A search in which the scenario's
-// happenings never came about is skipped as vacuous: it says nothing.
+// Limits fail only if [Strict] is given. A limit does not hide a fault of the same
+// property behind it. Runs that do not finish fail, whatever the lock did: it
+// panicked, spun, stalled, left goroutines behind, or was not deterministic. A
+// search in which the scenario's happenings never came about is skipped as vacuous:
+// it says nothing.
 //
-// A failure ends with the command that replays it. The case is kept under
+// When all scenarios have been searched, each cause is told once: first in a line
+// what is wrong, in how many scenarios, and in which it is simplest; then one
+// counterexample of each cause, faults before limits, the simplest first and in
+// full; then a line for each cause of limits. The last line is the command that
+// replays the first. With -v each scenario tells all that was found in it besides.
+//
+// One case of each cause that fails, the one that is told, is kept under
 // testdata/simrun, in the package's directory, and tried first next time: as
 // long as it fails, nothing else is searched in its scenario. One that no longer
 // fails is left there, and said to be. The flag -simrun.seed asks for a search,
@@ -73,13 +80,14 @@ func Check(t *testing.T, newLock NewLock, opts ...Option) {
 		a.replayFlag(ctx, t)
 		return
 	}
-	a.mustFly(ctx, t)
+	a.findings = &findings{warnings: a.mustFly(ctx, t)}
 	for _, s := range a.scenarios() {
 		t.Run(s.ID, func(t *testing.T) {
 			t.Helper()
 			a.check(ctx, t, s)
 		})
 	}
+	a.summarize(t)
 }
 
 // Explore attacks a lock as [Check] does, and returns what it finds instead of
@@ -105,6 +113,9 @@ func Explore(t *testing.T, newLock NewLock, opts ...Option) Report {
 		return report
 	}
 	report.Warnings = a.mustFly(ctx, t)
+	for _, w := range report.Warnings {
+		t.Logf("lockpick: warning: %s", w)
+	}
 	for _, s := range a.scenarios() {
 		r, err := a.search(ctx, s)
 		if err != nil {
@@ -119,8 +130,8 @@ func Explore(t *testing.T, newLock NewLock, opts ...Option) Report {
 	return report
 }
 
-// mustFly ends the test if the lock cannot be attacked at all. It returns, and
-// logs, what there is to warn of.
+// mustFly ends the test if the lock cannot be attacked at all. It returns what
+// there is to warn of.
 func (a *attack) mustFly(ctx context.Context, t *testing.T) (warnings []string) {
 	t.Helper()
 	reason, flew, err := a.preflight(ctx)
@@ -134,11 +145,7 @@ func (a *attack) mustFly(ctx context.Context, t *testing.T) (warnings []string) 
 	if err != nil || !flew {
 		return nil // a lock that comes to no end has more to be told of
 	}
-	for _, w := range Warnings(ctx, a.worker, c) {
-		t.Logf("lockpick: warning: %s", w)
-		warnings = append(warnings, w)
-	}
-	return warnings
+	return Warnings(ctx, a.worker, c)
 }
 
 // why is an error that ends a search, with what to do about it.
@@ -149,7 +156,7 @@ func (a *attack) why(err error) string {
 		return fmt.Sprintf("a worker process did not come to call %d of Check or Explore in %s: %s.\n"+
 			"Workers are this test binary, run again with %s: the test must lead to that call there as it does here, "+
 			"without a skip or a failure before it (the variable %s is set in workers).\nIt printed:\n%s",
-			a.call.Call, a.call.Name, unreached.Reason, "-test.run="+shellWord(pattern(a.call.Name)), WorkerVariable, indent(unreached.Words))
+			a.call.Call, a.call.Name, unreached.Reason, "-test.run="+wording.Shell(pattern(a.call.Name)), WorkerVariable, wording.Indent(unreached.Words))
 	case errors.Is(err, context.DeadlineExceeded):
 		return "go test's time-out is near, so this was interrupted: raise it (-timeout), or run fewer schedules (-simrun.runs, -short)"
 	}
@@ -159,6 +166,7 @@ func (a *attack) why(err error) string {
 // check is the subtest of one scenario.
 func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 	t.Helper()
+	a.findings.searched = append(a.findings.searched, s.ID)
 	met := map[string]bool{}
 	if a.tryKept(ctx, t, s, met) {
 		return // it is what has to be mended first
@@ -166,14 +174,22 @@ func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 	r, err := a.search(ctx, s)
 	a.tell(t, r)
 	if err != nil {
-		t.Errorf("%s: after %s: %s", s.ID, plural(r.Schedules, "schedule"), a.why(err))
+		t.Errorf("%s: after %s: %s", s.ID, wording.Count(r.Schedules, "schedule"), a.why(err))
 	} else {
-		t.Log(r)
+		a.logf(t, "%s", r)
 		a.demand(t, r, met)
 	}
-	a.blame(t, s, r)
+	a.fail(t, a.against(s, r))
 	if reason := r.vacuity(); reason != "" && !t.Failed() {
 		t.Skip(reason)
+	}
+}
+
+// logf logs what nobody wants to know of a test that fails, unless with -v.
+func (a *attack) logf(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if testing.Verbose() {
+		t.Logf(format, args...)
 	}
 }
 
@@ -186,6 +202,7 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 		t.Logf("no kept case was tried, since -simrun.seed asks for a search")
 		return false
 	}
+	var failures []*failure
 	for _, file := range files {
 		path := relative(file)
 		old, err := traces.ReadFile(file)
@@ -201,22 +218,32 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 		came, err := a.rerun(ctx, old)
 		switch {
 		case err != nil && a.hopeless(err):
+			a.fail(t, failures)
 			t.Fatalf("%s: %s", path, a.why(err))
 		case err != nil:
 			t.Logf("%s does not fit any more, and is left there: %v", path, err)
-		case came.trouble != nil:
-			t.Error(a.troubleText(s, came.trouble, keptFirst(came, path), path))
-			failed = true
+		case came.trouble != nil || came.fails && a.fails(came.trace):
+			failures = append(failures, a.keptFailure(s, came, path))
 		case !came.fails:
 			t.Logf("%s no longer fails (%s); it is left there, and can be removed", path, came.gone(old))
-		case a.fails(came.trace):
-			t.Error(a.findingText(came.trace, keptFirst(came, path), path))
-			failed = true
 		default:
 			met[old.Property] = true
 		}
 	}
-	return failed
+	a.fail(t, failures)
+	return failed || len(failures) > 0
+}
+
+// keptFailure is what a kept case has come to again.
+func (a *attack) keptFailure(s *Scenario, came *again, path string) *failure {
+	f := &failure{scenario: s.ID, trace: came.trace, trouble: came.trouble}
+	if came.trouble == nil {
+		f = a.violates(came.trace)
+	} else {
+		f.causes = []string{causeOfTrouble(came.trouble)}
+	}
+	f.note, f.path, f.reduced = keptFirst(came, path), path, true
+	return f
 }
 
 // keptFirst says where a failure comes from, and what is new about it.
@@ -246,9 +273,15 @@ func (a *attack) tell(t *testing.T, r *Result) {
 	for i := range r.Findings {
 		f := r.Findings[i].Trace
 		a.exhibit(t, f)
-		if !a.fails(f) {
-			t.Log(a.findingText(f, a.standing(f), a.outPath(f)))
+		switch {
+		case a.fails(f):
+			continue
+		case a.expects(f.Scenario, f.Property):
+			a.findings.expected = append(a.findings.expected, f)
+		default:
+			a.findings.limits = append(a.findings.limits, f)
 		}
+		a.logf(t, "%s", a.findingText(f, a.standing(f), a.outPath(f)))
 	}
 }
 
@@ -261,28 +294,31 @@ func (a *attack) demand(t *testing.T, r *Result, met map[string]bool) {
 	}
 	for _, e := range a.expected {
 		if e.scenario == r.Scenario && !met[e.property] {
-			t.Errorf("expected %s to be violated under %s; none found in %s (%s)", e.property, e.scenario, plural(r.Schedules, "schedule"), r.Result)
+			t.Errorf("expected %s to be violated under %s; none found in %s (%s)", e.property, e.scenario, wording.Count(r.Schedules, "schedule"), r.Result)
 		}
 	}
 }
 
-// blame tells of what fails: it comes last, so that a command is the last line.
-func (a *attack) blame(t *testing.T, s *Scenario, r *Result) {
-	t.Helper()
-	for i := range r.Findings {
-		if f := r.Findings[i].Trace; a.fails(f) && a.unsteady[f] != "" {
-			t.Error(a.findingText(f, a.unsteady[f], "")) // there is no sense in keeping it
-		}
-	}
+// against is all that a search has found which fails the test: what is to be told
+// of it is as small as it gets.
+func (a *attack) against(s *Scenario, r *Result) (list []*failure) {
 	for i := range r.Troubles {
 		trouble := &r.Troubles[i]
-		t.Error(a.troubleText(s, trouble, "", a.kept(t, a.troubleTrace(s, trouble))))
+		list = append(list, &failure{
+			scenario: s.ID, trace: a.troubleTrace(s, trouble), trouble: trouble, causes: []string{causeOfTrouble(trouble)},
+		})
 	}
+	list = append(list, r.told...)
 	for i := range r.Findings {
-		if f := r.Findings[i].Trace; a.fails(f) && a.unsteady[f] == "" {
-			t.Error(a.findingText(f, "", a.kept(t, f)))
+		t := r.Findings[i].Trace
+		if !a.fails(t) || slices.ContainsFunc(r.told, func(f *failure) bool { return f.trace == t }) {
+			continue
 		}
+		f := a.violates(t)
+		f.note, f.unsteady = a.unsteady[t], a.unsteady[t] != ""
+		list = append(list, f)
 	}
+	return list
 }
 
 // kept keeps a case, and is empty if it cannot be.
@@ -334,10 +370,9 @@ func (a *attack) tellReplay(t *testing.T, old *traces.Trace, came *again, path s
 	if came.note != "" {
 		how += "; " + came.note
 	}
-	s := &Scenario{ID: old.Scenario}
 	switch {
 	case came.trouble != nil:
-		t.Error(a.troubleText(s, came.trouble, how, path))
+		t.Error(a.troubleText(old.Scenario, came.trouble, how, path))
 	case !came.fails:
 		t.Logf("%s: it no longer fails (%s)", how, came.gone(old))
 	case a.fails(came.trace):

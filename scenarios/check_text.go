@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // findingText tells of a violation: what stands of it, the story, and as its last
@@ -19,7 +21,7 @@ import (
 func (a *attack) findingText(t *traces.Trace, standing, path string) string {
 	var b strings.Builder
 	b.WriteByte('\n')
-	_ = traces.Explain(&b, t, traces.Style{Brief: !a.fails(t) && flags.replay() == ""}) // a Builder takes everything
+	_ = render.Explain(&b, t, render.Style{Brief: !a.fails(t) && flags.replay() == ""}) // a Builder takes everything
 	if standing != "" {
 		fmt.Fprintf(&b, "note        %s\n", standing)
 	}
@@ -38,22 +40,31 @@ func (a *attack) standing(t *traces.Trace) string {
 	return "a limit of leases, not a fault of the lock; it would fail with scenarios.Strict"
 }
 
-// troubleText tells of a run that came to no proper end.
-func (a *attack) troubleText(s *Scenario, trouble *explore.Trouble, how, path string) string {
+// troubleText tells of a run that did not finish, with the command that shows it
+// again.
+func (a *attack) troubleText(scenario string, trouble *explore.Trouble, how, path string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s: %s under %s, in schedule %d\n\n  %s\n", trouble.Kind, a.lock.ID, s.ID, trouble.Schedule, trouble.Reason)
-	if trouble.Stack != "" {
-		fmt.Fprintf(&b, "\n%s\n", indent(trouble.Stack))
-	}
-	fmt.Fprintf(&b, "\nWhat to do: %s\n\n", advice(trouble))
+	fmt.Fprintf(&b, "\n%s\n\n", a.troubleStory(scenario, trouble, true))
 	if how != "" {
 		fmt.Fprintf(&b, "note        %s\n", how)
 	}
 	if path != "" {
 		fmt.Fprintf(&b, "tape        %d decisions, in %s\n", len(trouble.Tape), path)
 	}
-	fmt.Fprintf(&b, "%s\n", a.command(s.ID, path, false))
+	fmt.Fprintf(&b, "%s\n", a.command(scenario, path, false))
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// troubleStory says how a run ended, and in full where and what to do about it.
+func (a *attack) troubleStory(scenario string, trouble *explore.Trouble, full bool) string {
+	text := fmt.Sprintf("%s: %s under %s, in schedule %d\n\n  %s", trouble.Kind, a.lock.ID, scenario, trouble.Schedule, trouble.Reason)
+	switch {
+	case !full:
+		return strings.Replace(text, "\n\n", "\n", 1)
+	case trouble.Stack != "":
+		text += "\n\n" + wording.Indent(trouble.Stack)
+	}
+	return text + "\n\nWhat to do: " + advice(trouble)
 }
 
 // troubleTrace is the trace of a trouble's tape, nil if there is none.
@@ -79,12 +90,12 @@ func (a *attack) command(scenario, path string, verbose bool) string {
 	if path == "" && a.call.Call > 1 { // its subtests are numbered
 		which = strings.TrimSuffix(which, "$") + `(#\d+)?$`
 	}
-	words = append(words, "-run", shellWord(which))
+	words = append(words, "-run", wording.Shell(which))
 	if a.call.Package != "" && a.call.Package != modulePath() {
 		words = append(words, a.call.Package) // so that it works from anywhere in the module
 	}
 	if path != "" {
-		return strings.Join(append(words, "-simrun.replay="+shellWord(path)), " ")
+		return strings.Join(append(words, "-simrun.replay="+wording.Shell(path)), " ")
 	}
 	words = append(words, fmt.Sprintf("-simrun.seed=%d", a.seed))
 	if a.bound == nil {
@@ -99,11 +110,11 @@ func ReplayCommand(t *traces.Trace, path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs // the test runs in its package's directory
 	}
-	words := []string{"go", "test", "-v", "-run", shellWord(pattern(t.Test.Name + "/" + t.Scenario))}
+	words := []string{"go", "test", "-v", "-run", wording.Shell(pattern(t.Test.Name + "/" + t.Scenario))}
 	if t.Test.Package != "" {
 		words = append(words, t.Test.Package)
 	}
-	return strings.Join(append(words, "-simrun.replay="+shellWord(path)), " ")
+	return strings.Join(append(words, "-simrun.replay="+wording.Shell(path)), " ")
 }
 
 // outPath is where the trace of a finding goes with -simrun.out, empty without.
@@ -146,18 +157,5 @@ func (a *attack) draw(file string, t *traces.Trace) error {
 		return err
 	}
 	picture := strings.TrimSuffix(file, ".json") + ".html"
-	return traces.Replace(picture, func(w io.Writer) error { return traces.View(w, t, a.command(t.Scenario, file, true)) })
-}
-
-// shellWord is a word for a shell, in quotes if it needs them.
-func shellWord(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+@%-") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// indent sets text off.
-func indent(s string) string {
-	return "    " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n    ")
+	return traces.Replace(picture, func(w io.Writer) error { return render.View(w, t, a.command(t.Scenario, file, true)) })
 }

@@ -1,6 +1,11 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
 
 // clockSkew is about locks that ask a clock of their own what the time is. The
 // clocks of client processes are ahead, behind, slow or fast, and jump, as an
@@ -11,7 +16,7 @@ import "time"
 var clockSkew = &Scenario{
 	ID:      "clock-skew",
 	Summary: "the clocks of clients are off, run slow or fast, and jump",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Skews: 1, ClockJumps: 1},
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Once(faults.Skews, faults.ClockJumps)},
 	Happenings: []Happening{
 		{"a client whose clock was off held the lock", heldWithClockOff},
 		{"the clock of a client jumped while it held the lock", jumpedHolding},

@@ -86,7 +86,7 @@
 // # In your own tests
 //
 // [Check] attacks your lock in every scenario, in your own go test, and fails
-// for its faults; [Explore] returns what it finds.
+// for its faults, of which it tells each cause once; [Explore] returns what it finds.
 //
 //	func TestMyLock(t *testing.T) { scenarios.Check(t, newMyLock) }
 //

@@ -65,7 +65,9 @@ func ExampleCell_Run_search() {
 }
 
 // A lock's own test: it is attacked in every scenario. Here the lock is SET NX,
-// released by DEL without a look at whose the key is, and the test fails.
+// released by DEL without a look at whose the key is, and the test fails: each cause
+// is told once, as docs/bring-your-own-lock.md shows. In one scenario the violation
+// is expected, and does not fail.
 func ExampleCheck() {
 	test := func(t *testing.T) { // func TestMyLock(t *testing.T)
 		scenarios.Check(t, func(c *scenarios.Client) lock.Locker {

@@ -158,8 +158,8 @@ func set(pairs ...string) (list []traces.Parameter) {
 	return list
 }
 
-// faults are violations of the properties as faults of the lock.
-func faults(properties ...string) (list []model.Violation) {
+// asFaults are violations of the properties as faults of the lock.
+func asFaults(properties ...string) (list []model.Violation) {
 	for _, p := range properties {
 		list = append(list, model.Violation{Property: p})
 	}
@@ -191,30 +191,30 @@ func eitherClass(sets ...[]model.Violation) []model.Violation {
 // What is found together: as faults, if [limits] is not around it.
 var (
 	// Acquire says that it has the lock when the lease is over, and so two have it.
-	tooLate = faults(checker.TruthfulAcquire)
+	tooLate = asFaults(checker.TruthfulAcquire)
 	lateTwo = all(tooLate, bothWrite)
 
 	// Two clients hold the lock, as they know it, and both write.
-	twoHolders = faults(checker.MutualExclusion, checker.Linearizable)
-	bothWrite  = all(twoHolders, faults(checker.NoLostUpdate))
+	twoHolders = asFaults(checker.MutualExclusion, checker.Linearizable)
+	bothWrite  = all(twoHolders, asFaults(checker.NoLostUpdate))
 
 	// The same of leases that tell their end: what the store has is not what they
 	// say.
-	twoLeases = faults(checker.MutualExclusion, checker.LeaseHonesty)
+	twoLeases = asFaults(checker.MutualExclusion, checker.LeaseHonesty)
 
-	harm      = faults(checker.NoLostUpdate)
-	leftKey   = faults(checker.NoOrphan)
-	stuck     = faults(checker.Progress)
-	twoTokens = faults(checker.Fencing)
+	harm      = asFaults(checker.NoLostUpdate)
+	leftKey   = asFaults(checker.NoOrphan)
+	stuck     = asFaults(checker.Progress)
+	twoTokens = asFaults(checker.Fencing)
 
 	// Sound locks have these as well.
-	lateKey   = faults(checker.LateOrphan)
-	unthanked = faults(checker.ReleaseDenied)
+	lateKey   = asFaults(checker.LateOrphan)
+	unthanked = asFaults(checker.ReleaseDenied)
 
 	// What a release may do that does not look, in the step in which it removes the
 	// key, whose that is. What it begins with is that it removes another's.
-	removes      = faults(checker.OwnerOnlyRelease)
-	blindRelease = all(removes, faults(checker.TruthfulRelease), bothWrite)
+	removes      = asFaults(checker.OwnerOnlyRelease)
+	blindRelease = all(removes, asFaults(checker.TruthfulRelease), bothWrite)
 )
 
 // The reasons why sound locks are found to have something.

@@ -28,4 +28,4 @@ var likePull = []Expectation{
 	{Scenario: "late-reply", Vacuous: true, Reason: "An Acquire whose answer comes when the lease is over does not succeed, and that one does is what the scenario is about."},
 }
 
-var overruns = faults(checker.Overrun)
+var overruns = asFaults(checker.Overrun)

@@ -41,4 +41,4 @@ var likeFair = []Expectation{
 // lateRenewal is what comes of a short lease that nothing renews in time.
 var lateRenewal = Expectation{Scenario: "watchdog-late", May: limits(overruns), Reason: "An access is on its way when the short lease is over."}
 
-var outOfTurn = faults(checker.FairOrder)
+var outOfTurn = asFaults(checker.FairOrder)

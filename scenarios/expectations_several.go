@@ -58,18 +58,18 @@ var flawedSeveralExpectations = []Expectations{
 		{Scenario: "late-request", Must: all(untold, tooLate), May: limits(bothWrite), Reason: "While it waits for the last server's answer the others' leases run out."},
 		{Scenario: "hung-node", Must: all(untold, tooLate), May: limits(bothWrite), Reason: "While it waits for the server that hangs the others' leases run out."},
 		{Scenario: "partition", Must: limits(untold), May: all(lateTwo, leftKey)},
-		{Scenario: "node-restart", Must: faults(checker.TruthfulRelease), May: eitherClass(bothWrite, tooLate)},
-		{Scenario: "server-clock-jump", Must: faults(checker.TruthfulRelease), May: eitherClass(bothWrite, tooLate)},
-		{Scenario: "watchdog-late", Must: all(tooLate, faults(checker.TruthfulRelease)), May: eitherClass(bothWrite), Reason: "The leases are so short that they are over when the last server has answered."},
+		{Scenario: "node-restart", Must: asFaults(checker.TruthfulRelease), May: eitherClass(bothWrite, tooLate)},
+		{Scenario: "server-clock-jump", Must: asFaults(checker.TruthfulRelease), May: eitherClass(bothWrite, tooLate)},
+		{Scenario: "watchdog-late", Must: all(tooLate, asFaults(checker.TruthfulRelease)), May: eitherClass(bothWrite), Reason: "The leases are so short that they are over when the last server has answered."},
 		{Scenario: "cancel", Must: leftKey},
 	}},
 }
 
 var (
 	// The store does not have what a lease says.
-	dishonest = faults(checker.LeaseHonesty)
+	dishonest = asFaults(checker.LeaseHonesty)
 	// A lease is extended that was not held all the time.
-	gaps = faults(checker.TruthfulExtend)
+	gaps = asFaults(checker.TruthfulExtend)
 	// Two holders who are not told at their release.
-	untold = all(bothWrite, faults(checker.TruthfulRelease))
+	untold = all(bothWrite, asFaults(checker.TruthfulRelease))
 )

@@ -7,7 +7,7 @@ import (
 )
 
 // An order of the calls is missing.
-var noOrder = faults(checker.Linearizable)
+var noOrder = asFaults(checker.Linearizable)
 
 // A generation of a barrier is remembered for a lease, and go-redis may ask again
 // later than that.
@@ -17,14 +17,14 @@ const forgottenGeneration = "An answer is later than a generation is remembered:
 var sharedExpectations = []Expectations{
 	{"readwrite", "Each share has an end that its holder knows, so nothing is a fault of its own; a store that forgets lets a writer in beside others.", append(slices.Clip(likeShared), lateRenewal)},
 	{"semaphore", "Its permits have no lease: what a crashed holder has, what a release that the store forgets was to give back, and what a late request takes for nobody, is gone for good.", []Expectation{
-		{Scenario: "failover-loss", Must: limits(faults(checker.MutualExclusion)), May: limits(noOrder, stuck)},
+		{Scenario: "failover-loss", Must: limits(asFaults(checker.MutualExclusion)), May: limits(noOrder, stuck)},
 		{Scenario: "two-step-release", May: stuck, Reason: "A request for permits is executed when it has been given back already."},
 		{Scenario: "late-request", May: stuck, Reason: "A request for permits is executed when it has been given back already."},
 		{Scenario: "late-reply", May: stuck},
 		{Scenario: "hung-node", May: stuck},
 		{Scenario: "holder-crash", Must: stuck},
-		{Scenario: "partition", May: limits(faults(checker.MutualExclusion), noOrder, stuck)},
-		{Scenario: "node-restart", May: limits(faults(checker.MutualExclusion), noOrder, stuck)},
+		{Scenario: "partition", May: limits(asFaults(checker.MutualExclusion), noOrder, stuck)},
+		{Scenario: "node-restart", May: limits(asFaults(checker.MutualExclusion), noOrder, stuck)},
 		{Scenario: "watchdog-late", May: stuck, Vacuous: true, Reason: "Nothing of it runs out; a request for permits is executed when it has been given back already."},
 	}},
 	{"permit-semaphore", "Each permit has an end that its holder knows, so nothing is a fault of its own; a store that forgets gives more than there are.", append(slices.Clip(likeShared), lateRenewal)},

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -22,9 +23,7 @@ var (
 func RapidTape(t *rapid.T) sim.Tape { return rapidTape{t} }
 
 // DeviationText says what a choice did, and in which event that shows.
-func DeviationText(p Params, r *explore.Recording, c sim.Choice) (string, int64) {
-	return newTeller(p, r).deviation(c)
-}
+var DeviationText = deviationText
 
 // Judging is what the checker is told of a cell.
 func Judging(c Cell) checker.Options { return c.judging() }
@@ -72,15 +71,16 @@ func RerunWith(ctx context.Context, w explore.Worker, l Lock, old *traces.Trace)
 
 // Lengths are how long each kind of fault may last, or be late by, in the order of
 // the options, where clients wait for so long: 0 if they have set no limit.
-func Lengths(p Params, timeout time.Duration) map[sim.Kind][]time.Duration {
-	list := map[sim.Kind][]time.Duration{}
-	for kind, l := range map[sim.Kind]lengths{ // unordered: each goes to its own key
-		pauseFault: pauseLengths(p), hangFault: hangLengths(p), partitionLasts: partitionLengths(p),
-		sim.Delay: lateBy(p, sim.Delay), lateReplyFault: lateBy(p, lateReplyFault), lateRequestFault: lateBy(p, lateRequestFault),
-	} {
-		list[kind] = append(list[kind], l.fixed...)
-		for i := range l.timeouts.Halves {
-			list[kind] = append(list[kind], l.timeouts.Length(i, timeout))
+func Lengths(p Params, timeout time.Duration) map[string][]time.Duration {
+	list := map[string][]time.Duration{}
+	for _, f := range faults.All {
+		if f.Lasts == nil {
+			continue
+		}
+		l := f.Lasts(p)
+		list[f.Name] = append(list[f.Name], l.Fixed...)
+		for i := range l.Timeouts.Halves {
+			list[f.Name] = append(list[f.Name], l.Timeouts.Length(i, timeout))
 		}
 	}
 	return list

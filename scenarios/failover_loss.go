@@ -1,6 +1,11 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
 
 // failoverLoss is the loss of a lock with its primary. Replication is
 // asynchronous: the primary acknowledges a SET, crashes before the replica has
@@ -12,7 +17,7 @@ import "time"
 var failoverLoss = &Scenario{
 	ID:      "failover-loss",
 	Summary: "the primary crashes and a replica is promoted, perhaps without the last writes",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 1, TTL: 2 * time.Second, Failovers: 1},
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 1, TTL: 2 * time.Second, Faults: stage.Once(faults.Failovers)},
 	Happenings: []Happening{
 		{"a failover struck while a client held the lock", failoverWhileHeld},
 	},

@@ -1,6 +1,11 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
 
 // gcPause is the pause of a holder: its process stops, for a garbage
 // collection or a page fault or a scheduler that has better things to do, and
@@ -10,7 +15,7 @@ import "time"
 var gcPause = &Scenario{
 	ID:      "gc-pause",
 	Summary: "a client process stops for a while, perhaps for longer than its lease lasts",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Pauses: 1},
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Once(faults.Pauses)},
 	Happenings: []Happening{
 		{"a holder was paused for longer than its lease", pausedBeyondLease},
 	},

@@ -1,6 +1,11 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
 
 // holderCrash is the death of a client: its process is killed, perhaps while it
 // holds the lock, perhaps while the request that takes or releases it is on its
@@ -10,7 +15,7 @@ import "time"
 var holderCrash = &Scenario{
 	ID:      "holder-crash",
 	Summary: "a client process is killed, perhaps while it holds the lock",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Crashes: 1},
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Once(faults.Crashes)},
 	Happenings: []Happening{
 		{"a client crashed while it held the lock", crashedHolding},
 		{"a client crashed while its request for the lock was under way, and was granted it", grantedToTheDead},

@@ -1,6 +1,11 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
 
 // hungNode is a primary that hangs: it accepts connections and what they bring,
 // and neither does anything nor answers, for longer than go-redis waits. Its
@@ -9,7 +14,7 @@ import "time"
 var hungNode = &Scenario{
 	ID:      "hung-node",
 	Summary: "Redis accepts requests and does nothing for a while, then does them all",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Hangs: 1},
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Once(faults.Hangs)},
 	Happenings: []Happening{
 		{"a node hung for longer than a lease while a client was releasing the lock", hungDuringRelease},
 		{"a request took effect when its client had stopped waiting for it", abandonedEffect},

@@ -18,11 +18,11 @@ func (c Cell) judging() checker.Options {
 		Ownership:     c.Lock.Ownership,
 		Queue:         c.Lock.Queue,
 		Nodes:         nodes,
-		Servers:       c.Params.servers(),
+		Servers:       serverNames(c.Params),
 		// A key that was left behind is in the way for up to a lease, and a
 		// waiter who has to be woken sleeps as long.
-		OrphanBound: max(c.Params.lease()/4, leastBound),
-		WakeupBound: max(c.Params.lease()/4, leastBound),
+		OrphanBound: max(c.Params.LeaseAsked()/4, leastBound),
+		WakeupBound: max(c.Params.LeaseAsked()/4, leastBound),
 		Recovery:    recovery,
 	}
 }

@@ -121,7 +121,7 @@ func (l Lock) work(c workload.Client, object any, spec model.Spec, i int) func(c
 
 // spec is the lock's kind with all its parameters.
 func (c Cell) spec() model.Spec {
-	s, threads := c.Lock.Spec, c.Params.Clients*c.Params.threads()
+	s, threads := c.Lock.Spec, c.Params.Clients*c.Params.ThreadCount()
 	switch {
 	case s.Kind == model.KindPermitSemaphore && s.Permits == 0:
 		s.Permits = int64(max(threads-1, 1)) // one has to wait

@@ -12,6 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // TestKindsSound searches with locks of every kind that are sound: nothing may be
@@ -137,10 +138,10 @@ func TestKindsTraces(t *testing.T) {
 				t.Error("the calls were read otherwise than they were written")
 			}
 			var text strings.Builder
-			if err := traces.Explain(&text, tr, traces.Style{}); err != nil || !strings.Contains(text.String(), e.property) {
+			if err := render.Explain(&text, tr, render.Style{}); err != nil || !strings.Contains(text.String(), e.property) {
 				t.Errorf("%v: it is told as\n%s", err, text.String())
 			}
-			if err := traces.Draw(io.Discard, tr); err != nil {
+			if err := render.Draw(io.Discard, tr); err != nil {
 				t.Error(err)
 			}
 			tr.History.Calls[0].Call++

@@ -1,6 +1,11 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
 
 // lateReply is about answers that come late: when half of the lease has gone
 // by, when all of it has, or when go-redis has hung up and asked again. Who
@@ -9,7 +14,7 @@ import "time"
 var lateReply = &Scenario{
 	ID:      "late-reply",
 	Summary: "an answer of Redis comes late, perhaps when the lease that it grants is over",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, LateReplies: 2},
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateReplies)},
 	Happenings: []Happening{
 		{"an Acquire succeeded by an answer that came later than its lease lasts", acquiredLate},
 	},

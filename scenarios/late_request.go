@@ -1,6 +1,11 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
 
 // lateRequest is about requests that arrive late, perhaps when go-redis has
 // long given them up and sent them again: closing a connection does not call
@@ -9,7 +14,7 @@ import "time"
 var lateRequest = &Scenario{
 	ID:      "late-request",
 	Summary: "a request reaches Redis late, perhaps when its client has given it up and goes on",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, LateRequests: 2},
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateRequests)},
 	Happenings: []Happening{
 		{"a request that was later than a lease lasts took effect", lateEffect},
 		{"a request took effect when its client had stopped waiting for it", abandonedEffect},

@@ -17,23 +17,23 @@ func TestLengths(t *testing.T) {
 	const s = time.Second
 	p := scenarios.Params{TTL: 2 * s}
 	for _, test := range []struct {
-		kind  sim.Kind
+		fault string
 		fixed []time.Duration
 	}{
-		{"fault:pause", []time.Duration{s * 5 / 2, s, 7 * s, s * 9 / 5}},
-		{"fault:hang", []time.Duration{7 * s, s * 5 / 2, 22 * s, s * 9 / 5}},
-		{"fault:partition-lasts", []time.Duration{s, s * 5 / 2, 7 * s, s * 9 / 5}},
-		{sim.Delay, []time.Duration{2 * s, 7 * s, s * 9 / 5}},
-		{"fault:late-reply", []time.Duration{s * 5 / 2, s, 7 * s, s * 9 / 5}},
-		{"fault:late-request", []time.Duration{s * 5 / 2, s, 7 * s, s * 9 / 5}},
+		{"pauses", []time.Duration{s * 5 / 2, s, 7 * s, s * 9 / 5}},
+		{"hangs", []time.Duration{7 * s, s * 5 / 2, 22 * s, s * 9 / 5}},
+		{"partitions", []time.Duration{s, s * 5 / 2, 7 * s, s * 9 / 5}},
+		{"delays", []time.Duration{2 * s, 7 * s, s * 9 / 5}},
+		{"late-replies", []time.Duration{s * 5 / 2, s, 7 * s, s * 9 / 5}},
+		{"late-requests", []time.Duration{s * 5 / 2, s, 7 * s, s * 9 / 5}},
 	} {
 		for _, wait := range []struct{ set, over time.Duration }{
 			{0, 3 * s}, // what most versions of go-redis have
 			{3 * s, 3 * s}, {5 * s, 5 * s}, {s / 20, s / 20}, {20 * s, 20 * s}, {time.Minute, 3 * s},
 		} {
 			want := append(slices.Clone(test.fixed), wait.over, wait.over*3/2)
-			if got := scenarios.Lengths(p, wait.set)[test.kind]; !slices.Equal(got, want) {
-				t.Errorf("%s, time-out %v: %v, want %v", test.kind, wait.set, got, want)
+			if got := scenarios.Lengths(p, wait.set)[test.fault]; !slices.Equal(got, want) {
+				t.Errorf("%s, time-out %v: %v, want %v", test.fault, wait.set, got, want)
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func TestPlantedLengths(t *testing.T) {
 	} {
 		t.Run(test.scenario+"/"+test.lock, func(t *testing.T) {
 			t.Parallel()
-			if found := survey(t, cell(t, test.scenario, test.lock), test.runs, faults(test.property)); !model.Violates(found, test.property) {
+			if found := survey(t, cell(t, test.scenario, test.lock), test.runs, asFaults(test.property)); !model.Violates(found, test.property) {
 				t.Errorf("%s is not found in %d schedules", test.property, test.runs)
 			}
 			if test.sound == "" {
@@ -89,7 +89,7 @@ func TestStorm(t *testing.T) {
 		t.Skip("how soon it is found is known with go-redis " + oldestGoRedis)
 	}
 	const lock, property, runs = "test-planted-heir", checker.OwnerOnlyRelease, 100
-	if found := survey(t, cell(t, "storm", lock), runs, faults(property)); !model.Violates(found, property) {
+	if found := survey(t, cell(t, "storm", lock), runs, asFaults(property)); !model.Violates(found, property) {
 		t.Errorf("storm: %s is not found in %d schedules", property, runs)
 	}
 	for _, fault := range []string{"pauses", "crashes"} {
@@ -98,7 +98,7 @@ func TestStorm(t *testing.T) {
 			t.Errorf("%s alone: %s is found", fault, property)
 		}
 	}
-	if !model.Violates(survey(t, cell(t, "contention", lock, "pauses", "1", "crashes", "1"), 8*runs, faults(property)), property) {
+	if !model.Violates(survey(t, cell(t, "contention", lock, "pauses", "1", "crashes", "1"), 8*runs, asFaults(property)), property) {
 		t.Errorf("pauses and crashes alone: %s is not found", property)
 	}
 }
@@ -107,12 +107,12 @@ func TestStorm(t *testing.T) {
 // scenario, and what is written down for it.
 func TestStormExpectations(t *testing.T) {
 	e := scenarios.Expectations{In: []scenarios.Expectation{
-		{Scenario: "gc-pause", Must: faults("a", checker.LateOrphan), May: faults("b")},
-		{Scenario: "partition", Must: faults("b", "c"), Undecided: true},
-		{Scenario: "storm", May: faults("d"), Reason: "It takes two."},
+		{Scenario: "gc-pause", Must: asFaults("a", checker.LateOrphan), May: asFaults("b")},
+		{Scenario: "partition", Must: asFaults("b", "c"), Undecided: true},
+		{Scenario: "storm", May: asFaults("d"), Reason: "It takes two."},
 	}}
 	in := e.Under("storm")
-	if !slices.Equal(in.May, faults("a", "b", "c", "d")) || len(in.Must) != 0 || !in.Undecided || in.Reason != "It takes two." {
+	if !slices.Equal(in.May, asFaults("a", "b", "c", "d")) || len(in.Must) != 0 || !in.Undecided || in.Reason != "It takes two." {
 		t.Errorf("expected is %+v", in)
 	}
 	if in := (&scenarios.Expectations{}).Under("storm"); len(in.May) != 0 || in.Undecided || in.Allows(model.Violation{Property: "a"}) {

@@ -45,8 +45,8 @@ type Lock struct {
 	Make NewObject
 }
 
-// furnish gives the lock what it needs at least.
-func (l Lock) furnish(p *Params) {
+// needs raises the parameters to what the lock needs at least.
+func (l Lock) needs(p *Params) {
 	p.Replicas, p.Nodes, p.Threads = max(p.Replicas, l.Replicas), max(p.Nodes, l.Nodes), max(p.Threads, l.Threads)
 }
 
@@ -54,9 +54,6 @@ func (l Lock) furnish(p *Params) {
 func Locks() []Lock {
 	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, redissonLocks, severalLocks, sharedLocks, flawedLocks, flawedSeveralLocks)
 }
-
-// DefaultLock is the lock that is tried if none is named.
-const DefaultLock = "setpx"
 
 // FindLock returns the lock with the given id.
 func FindLock(locks []Lock, id string) (Lock, error) {

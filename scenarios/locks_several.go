@@ -21,7 +21,7 @@ var severalLocks = []Lock{
 
 // flawedSeveralLocks are the same as people take them for.
 var flawedSeveralLocks = []Lock{
-	{ID: "redlock-unchecked", Summary: "redlock whose holders do not look at the end of its validity", Nodes: 5, New: heedless(newRedlock)},
+	{ID: "redlock-unchecked", Summary: "redlock whose holders do not look at the end of its validity", Nodes: 5, New: unchecked(newRedlock)},
 	{
 		ID: "redlock-multi", Summary: "a reentrant lock on a majority of servers, in turn, of no known validity", Nodes: 3,
 		Ownership: model.HashOwnership{Key: lockName},
@@ -56,20 +56,20 @@ func newMulti(c *Client) lock.Locker {
 	return redislocks.NewMulti(redislocks.MultiOptions{Options: lockOptions(c), Patience: c.TTL() / 8}, lockers...)
 }
 
-// heedless makes locks whose holders know nothing of a lease but how to release
+// unchecked makes locks whose holders know nothing of a lease but how to release
 // it: neither until when it is valid nor that it is lost.
-func heedless(make NewLock) NewLock {
+func unchecked(make NewLock) NewLock {
 	return func(c *Client) lock.Locker {
 		l := make(c)
 		c.closeAtEnd(l)
-		return heedlessLocker{l}
+		return uncheckedLocker{l}
 	}
 }
 
-type heedlessLocker struct{ lock.Locker }
+type uncheckedLocker struct{ lock.Locker }
 
 // Acquire hides what else a lease can do.
-func (l heedlessLocker) Acquire(ctx context.Context) (lock.Lease, error) {
+func (l uncheckedLocker) Acquire(ctx context.Context) (lock.Lease, error) {
 	lease, err := l.Locker.Acquire(ctx)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,11 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
 
 // lostReply is the oldest trap of retries: the command was executed, and the
 // connection breaks before its answer arrives. go-redis sends it again on
@@ -10,7 +15,7 @@ import "time"
 var lostReply = &Scenario{
 	ID:      "lost-reply",
 	Summary: "a command is executed and its connection breaks before the answer arrives",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, LostReplies: 2},
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LostReplies)},
 	Happenings: []Happening{
 		{"the answer was lost that granted the lock", grantLost},
 		{"an answer to a release was lost", releaseAnswerLost},

@@ -56,7 +56,7 @@ func cell(t testing.TB, scenario, lock string, settings ...string) scenarios.Cel
 	t.Helper()
 	c, err := scenarios.NewCell(scenario, lock, nil, allLocks())
 	for i := 0; i+1 < len(settings) && err == nil; i += 2 {
-		err = c.Params.Set(settings[i], settings[i+1])
+		err = c.Set(settings[i], settings[i+1])
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,11 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
 
 // nodeRestart is a primary that restarts before anybody has replaced it. With
 // appendfsync everysec it may come back without the writes of its last second,
@@ -9,7 +14,7 @@ import "time"
 var nodeRestart = &Scenario{
 	ID:      "node-restart",
 	Summary: "the primary restarts, perhaps without its last second of writes, or empty",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Restarts: 1},
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Once(faults.Restarts)},
 	Happenings: []Happening{
 		{"a node restarted while a client held the lock", restartWhileHeld},
 	},

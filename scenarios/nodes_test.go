@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -33,7 +35,7 @@ func TestNodesOfLocks(t *testing.T) {
 			t.Errorf("%+v: %d nodes, %v", test, c.Params.Nodes, err)
 			continue
 		}
-		if again, err := scenarios.Decode(c.Encode(), allLocks()); err != nil || again.Params != c.Params {
+		if again, err := scenarios.Decode(c.Encode(), allLocks()); err != nil || !reflect.DeepEqual(again.Params, c.Params) {
 			t.Errorf("%+v: decoded %+v, %v", test, again.Params, err)
 		}
 	}
@@ -44,7 +46,7 @@ func TestNodesOfLocks(t *testing.T) {
 func TestWholeCells(t *testing.T) {
 	c := cell(t, "partition", "setpx", "partitions", "0")
 	again, err := scenarios.Decode(c.Encode(), allLocks())
-	if err != nil || again.Params.Partitions != 0 {
+	if err != nil || again.Params.Faults.Of(faults.Partitions) != 0 {
 		t.Errorf("%+v, %v", again.Params, err)
 	}
 }

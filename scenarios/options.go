@@ -67,7 +67,7 @@ func Nodes(n int) Option { return func(s *settings) { s.set("nodes", fmt.Sprint(
 // TTL is the lease that the lock is told to ask for, from 100 ms to 10 s, in
 // place of each scenario's own. How long clients work and faults last goes by
 // it. In lost-wakeup only they do: the lease there is a minute.
-func TTL(d time.Duration) Option { return func(s *settings) { s.set(ttlParam, d.String()) } }
+func TTL(d time.Duration) Option { return func(s *settings) { s.set("ttl", d.String()) } }
 
 // Bound searches exhaustively, in place of the strategy: every schedule with at
 // most k deviations from calm, k from 0 to 20. A bound that would take more than
@@ -157,7 +157,7 @@ func newSettings(opts []Option) (settings, error) {
 		}
 	}
 	for _, p := range s.params {
-		if err := new(Params).Set(p.name, p.value); err != nil {
+		if err := new(Cell).Set(p.name, p.value); err != nil {
 			s.wrong = append(s.wrong, err)
 		}
 	}

@@ -1,10 +1,12 @@
 package scenarios_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -13,7 +15,7 @@ import (
 func TestParamsRoundTrip(t *testing.T) {
 	for _, s := range scenarios.All() {
 		var p scenarios.Params
-		if err := p.SetAll(s.Params.List()); err != nil || p != s.Params {
+		if err := p.SetAll(s.Params.List(), faults.All); err != nil || !reflect.DeepEqual(p, s.Params) {
 			t.Errorf("%s: %+v becomes %+v, %v", s.ID, s.Params, p, err)
 		}
 	}
@@ -29,10 +31,9 @@ func TestParamsRefuse(t *testing.T) {
 		{"ttl", "2", "want a duration"},
 		{"ttl", "99ms", "want a duration"},
 		{"ttl", "11s", "want a duration"},
-		{"size", "1", "there are ttl, lease, clients, rounds, replicas, failovers, pauses, delays, resets"},
+		{"size", "1", "there are ttl, lease, clients, rounds, replicas, threads, nodes, again, long-holds, checks, weak, events, cancels, pauses"},
 	} {
-		p := scenarios.Params{}
-		if err := p.Set(test.name, test.value); err == nil || !strings.Contains(err.Error(), test.says) {
+		if err := new(scenarios.Cell).Set(test.name, test.value); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s=%q: %v, want %q", test.name, test.value, err, test.says)
 		}
 	}
@@ -88,14 +89,14 @@ func TestRareParams(t *testing.T) {
 		}
 	}
 	again, err := scenarios.Decode(none.Encode(), scenarios.Locks())
-	if err != nil || again.Params != none.Params {
+	if err != nil || !reflect.DeepEqual(again.Params, none.Params) {
 		t.Errorf("%+v becomes %+v, %v", none.Params, again.Params, err)
 	}
 	if list := none.Settings(); len(list) != 1 || list[0] != (traces.Parameter{Name: "crashes", Value: "0"}) {
 		t.Errorf("set are %v", list)
 	}
 	usual := cell(t, "holder-crash", "setpx")
-	if list := usual.Settings(); len(list) != 0 || usual.Params.Crashes != 1 {
+	if list := usual.Settings(); len(list) != 0 || usual.Params.Faults.Of(faults.Crashes) != 1 {
 		t.Errorf("%+v, set are %v", usual.Params, list)
 	}
 }

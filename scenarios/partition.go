@@ -1,6 +1,11 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
 
 // partition is the split brain. The network parts the primary, with some of
 // the clients, from its replica and the others, in both directions or in one.
@@ -14,7 +19,7 @@ import "time"
 var partition = &Scenario{
 	ID:      "partition",
 	Summary: "the network parts the primary and some clients from the others, who may promote a replica",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 1, TTL: 4 * time.Second, Partitions: 1},
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 1, TTL: 4 * time.Second, Faults: stage.Once(faults.Partitions)},
 	Happenings: []Happening{
 		{"both sides of a partition had a primary while a client held the lock", splitWhileHeld},
 		{"a partition lasted longer than the lease of a client that held the lock", partedBeyondLease},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -65,7 +66,7 @@ func left(r *explore.Result) string {
 	if r.Trouble == nil || r.Trouble.Stack == "" {
 		return ""
 	}
-	return ". When the run was over and every context had ended, these were left:\n\n" + indent(r.Trouble.Stack)
+	return ". When the run was over and every context had ended, these were left:\n\n" + wording.Indent(r.Trouble.Stack)
 }
 
 // firstError says what the first operation that failed answered.

@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // Property is a property for [rapid.Check]: whatever happens in the scenario,
@@ -199,7 +199,7 @@ func (p *property) story(r *drawn, violated, name string) string {
 	var text strings.Builder
 	text.WriteByte('\n')
 	trace := p.cell.Trace(0, -1, violated, p.rerun(r))
-	_ = traces.Explain(&text, trace, traces.Style{}) // a Builder takes everything
+	_ = render.Explain(&text, trace, render.Style{}) // a Builder takes everything
 	fmt.Fprintf(&text, "replay      go test -run '%s'; rapid tries its fail files first", pattern(name))
 	return text.String()
 }

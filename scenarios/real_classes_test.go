@@ -11,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // TestLimitThenFault: a real lock has two holders as a limit, when a holder was
@@ -52,7 +53,7 @@ func TestCausesAreTold(t *testing.T) {
 		}
 		trace := &traces.Trace{Property: "p", Limit: true, Verdicts: []model.Verdict{{Property: "p", Status: model.Violated, Limit: true, Cause: cause.ID}}}
 		var text bytes.Buffer
-		if err := traces.Explain(&text, trace, traces.Style{}); err != nil {
+		if err := render.Explain(&text, trace, render.Style{}); err != nil {
 			t.Fatal(err)
 		}
 		if words := strings.Join(strings.Fields(text.String()), " "); !strings.Contains(words, "not a fault of the lock: "+cause.Text+".") {

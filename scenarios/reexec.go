@@ -82,7 +82,7 @@ func reexecuted(call traces.Test) (explore.Worker, error) {
 		args = append(args, "-test.short") // the way to the call may depend on it
 	}
 	w, err := explore.Self(append(args, foreign(os.Args[1:])...)...)
-	w.Aside, w.Dir, w.Env = true, home, []string{WorkerVariable + "=" + callName(call)}
+	w.Pipes, w.Dir, w.Env = true, home, []string{WorkerVariable + "=" + callName(call)}
 	return w, err
 }
 
@@ -127,7 +127,7 @@ func serving(call traces.Test, resolve func(json.RawMessage) (explore.Runner, er
 	default:
 		return true
 	}
-	if err := explore.ServeAside(resolve); err != nil {
+	if err := explore.ServePipes(resolve); err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(1)
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -22,7 +22,7 @@ type Remedied struct {
 // note says why the remedy helps by construction, if it does: the lease is longer
 // than anything that a fault does here.
 func (r Remedied) note() string {
-	lease, most := r.Cell.Params.lease(), longest(r.Cell.Params)
+	lease, most := r.Cell.Params.LeaseAsked(), longest(r.Cell.Params)
 	if r.Lease == 0 || most == 0 || lease <= most {
 		return ""
 	}
@@ -33,16 +33,9 @@ func (r Remedied) note() string {
 // delay, a partition or the jump of a clock, where clients wait no longer for an
 // answer than go-redis does; 0 if there is none that lasts.
 func longest(p Params) (most time.Duration) {
-	for _, f := range []struct {
-		budget int
-		lengths
-	}{
-		{p.Pauses, pauseLengths(p)}, {p.Hangs, hangLengths(p)}, {p.Partitions, partitionLengths(p)},
-		{p.Delays, lateBy(p, sim.Delay)}, {p.LateReplies, lateBy(p, lateReplyFault)}, {p.LateRequests, lateBy(p, lateRequestFault)},
-		{p.ClockJumps + p.ServerClockJumps, lengths{fixed: jumpsBy(p)}},
-	} {
-		if f.budget > 0 {
-			most = max(most, f.longest())
+	for _, a := range p.Faults {
+		if a.Fault.Lasts != nil {
+			most = max(most, a.Fault.Lasts(p).Longest())
 		}
 	}
 	return most
@@ -110,10 +103,10 @@ func (c Cell) Remedies(locks []Lock) []Remedied {
 				continue
 			}
 			cell.Lock = l
-			l.furnish(&cell.Params)
+			l.needs(&cell.Params)
 		}
 		if r.Lease > 0 {
-			cell.Params.Lease = min(cell.Params.lease()*time.Duration(r.Lease), maxLease)
+			cell.Params.Lease = min(cell.Params.LeaseAsked()*time.Duration(r.Lease), stage.MaxLease)
 		}
 		list = append(list, Remedied{r, cell})
 	}

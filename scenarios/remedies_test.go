@@ -7,6 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // TestRemediesSayWhatTheyAreWorth: a lock that tells no end cannot be overrun, so
@@ -42,7 +43,7 @@ func TestRemediesSayWhatTheyAreWorth(t *testing.T) {
 			t.Errorf("%s: %q, want %q", text, said[text], want)
 		}
 	}
-	if s := a.Sentence(); strings.Contains(s, "Gone with "+waits) || !strings.Contains(s, "Does not apply: "+waits+" (No lease") {
+	if s := render.AttributionSentence(a); strings.Contains(s, "Gone with "+waits) || !strings.Contains(s, "Does not apply: "+waits+" (No lease") {
 		t.Errorf("%s", s)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -56,6 +57,9 @@ type Result struct {
 	Troubles []explore.Trouble
 	// Took is real time, and no part of what is repeatable.
 	Took time.Duration
+
+	// told are the counterexamples that Check tells of.
+	told []*failure
 }
 
 // Happened is something that may come about in a run, and in how many it did.
@@ -67,11 +71,11 @@ type Happened struct {
 // String says the result in a sentence.
 func (r *Result) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s", r.Scenario, r.Result, plural(r.Schedules, "schedule"))
+	fmt.Fprintf(&b, "%s: %s, %s", r.Scenario, r.Result, wording.Count(r.Schedules, "schedule"))
 	if r.Result == explore.Exhausted {
 		fmt.Fprintf(&b, ", all within bound %d", r.Complete)
 	}
-	fmt.Fprintf(&b, ", %s of outcomes", plural(r.Classes, "class"))
+	fmt.Fprintf(&b, ", %s of outcomes", wording.Count(r.Classes, "class"))
 	for _, h := range r.Happenings {
 		fmt.Fprintf(&b, "; in %d of them %s", h.Schedules, h.Name)
 	}
@@ -89,17 +93,5 @@ func (r *Result) vacuity() string {
 		return ""
 	}
 	return fmt.Sprintf("vacuous: in none of %s it happened that %s, so this says nothing about the lock; run more (-simrun.runs)",
-		plural(r.Schedules, "schedule"), r.Happenings[i].Name)
-}
-
-// plural is a number with its noun.
-func plural(n int, noun string) string {
-	switch {
-	case n == 1:
-	case strings.HasSuffix(noun, "s"):
-		noun += "es"
-	default:
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
+		wording.Count(r.Schedules, "schedule"), r.Happenings[i].Name)
 }

@@ -8,9 +8,11 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/record"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/resource"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/workload"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -26,7 +28,7 @@ func maxEvents(p Params) int64 {
 	if p.Events > 0 {
 		return int64(p.Events)
 	}
-	return 10_000 + int64(horizon(p)/(100*time.Millisecond))*int64(p.Clients*p.threads()*p.nodes())*8
+	return 10_000 + int64(horizon(p)/(100*time.Millisecond))*int64(p.Clients*p.ThreadCount()*p.ServerCount())*8
 }
 
 // lockName is the name of the lock that all clients want.
@@ -36,8 +38,8 @@ const lockName = "lock"
 // has healed: the dead holder's lease, go-redis's timeouts with its retries,
 // and everybody else's turns.
 func progressBound(p Params) time.Duration {
-	turn := think(p)*4 + time.Duration(p.LongHolds)*p.lease()
-	return p.lease() + recovery + time.Duration(p.Clients*p.threads()*p.Rounds)*turn
+	turn := think(p)*4 + time.Duration(p.LongHolds)*p.LeaseAsked()
+	return p.LeaseAsked() + recovery + time.Duration(p.Clients*p.ThreadCount()*p.Rounds)*turn
 }
 
 // recovery is how long a client may be busy with what has gone wrong when it is
@@ -87,43 +89,37 @@ func (c Cell) play(how explore.Run) (h model.History, report sim.Report) {
 // setUp builds the world of a run.
 func (c Cell) setUp(w *sim.World) *record.Recorder {
 	p, spec := c.Params, c.spec()
-	rec := record.New(w, lockName, p.lease())
-	all := &stage{world: w, params: p, servers: newServers(w, p, rec.Observe)}
-	w.Network().SetLink(link(p, all.isNode))
+	rec := record.New(w, lockName, p.LeaseAsked())
+	all := &stage.Stage{World: w, Params: p, Terms: redisTerms, Cluster: redisCluster(w, p, rec.Observe)}
+	w.Network().SetLink(all.Link(faults.All))
 	resource.New(w, rec.Observe)
-	ends := newCancels(w, p)
-	if p.Cancels > 0 {
-		w.Inject(ends)
-	}
-	all.inject()
-	clocks := newSkews(w, p)
+	all.Inject(faults.All)
 	ctx, cancel := context.WithCancel(context.Background())
 	w.OnEnd(cancel)
 	c.twin.shift(w)
 	for i := range p.Clients {
-		off := clocks.draw()
+		off := all.ClockError()
 		number := i + c.twin.first()
 		process := w.NewProcess(clientName(number), sim.ProcessOptions{
-			Host: "10.0.0." + strconv.Itoa(number+1), Offset: off.offset, Rate: off.rate, Threads: p.threads() > 1,
+			Host: "10.0.0." + strconv.Itoa(number+1), Offset: off.Offset, Rate: off.Rate, Threads: p.ThreadCount() > 1,
 		})
-		off.strike(w, process)
-		all.clients = append(all.clients, process)
+		all.Join(process, off)
 		rec.Client(process)
-		client := &Client{process: process, world: w, lockName: lockName, ttl: p.lease(), addresses: all.servers.addresses(), spec: spec}
+		client := &Client{process: process, world: w, lockName: lockName, ttl: p.LeaseAsked(), addresses: all.Cluster.Addresses(), spec: spec}
 		object := c.Lock.make(client)
 		client.closeAtEnd(object)
-		for thread := range p.threads() {
+		for thread := range p.ThreadCount() {
 			register := resource.NewClient(process)
 			w.OnEnd(func() { _ = register.Close() })
 			work := workload.Client{
 				Process: process, Thread: thread, Resource: register,
-				Recorder: rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.lease(), Again: p.Again, Checks: p.Checks > 0,
+				Recorder: rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.LeaseAsked(), Again: p.Again, Checks: p.Checks > 0,
 			}
 			if c.Lock.Renews {
-				work.Longer = time.Duration(p.LongHolds) * p.lease()
+				work.Longer = time.Duration(p.LongHolds) * p.LeaseAsked()
 			}
-			if p.Cancels > 0 {
-				work.Cancel = ends.of(process)
+			if all.Calls != nil {
+				work.Cancel = all.Calls(process)
 			}
 			run := c.Lock.work(work, object, spec, i)
 			process.Go(func() { run(ctx) })
@@ -182,10 +178,10 @@ func (c Cell) Actors() []traces.Actor {
 	for i := range c.Params.Clients {
 		list = append(list, traces.Actor{Name: clientName(i), Kind: traces.ClientActor})
 	}
-	for i := range c.Params.nodes() {
+	for i := range c.Params.ServerCount() {
 		for _, name := range nodeNames(c.Params, i) {
 			a := traces.Actor{Name: name, Kind: traces.RedisActor}
-			if c.Params.nodes() > 1 {
+			if c.Params.ServerCount() > 1 {
 				a.Server = i + 1
 			}
 			list = append(list, a)

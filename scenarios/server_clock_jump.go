@@ -1,6 +1,11 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
 
 // serverClockJump is a jump of the clock that leases run by: the store's. If it
 // jumps forward, keys expire before their time, and two clients hold the lock; if
@@ -10,7 +15,7 @@ import "time"
 var serverClockJump = &Scenario{
 	ID:      "server-clock-jump",
 	Summary: "the clock of the Redis node jumps forward or back, so that keys expire early or late",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, ServerClockJumps: 1},
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Once(faults.ServerClockJumps)},
 	Happenings: []Happening{
 		{"a node's clock jumped past the end of a lease while a client held the lock", serverJumpedWhileHeld},
 	},

@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"encoding/json"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
 )
 
 // Smaller lists the encoded cells that are a step smaller than the given one:
@@ -13,37 +15,13 @@ func Smaller(raw json.RawMessage) []json.RawMessage {
 		return nil // whoever resolves it will say so
 	}
 	var p Params
-	for _, e := range w.Parameters {
-		if p.Set(e.Name, e.Value) != nil {
-			return nil
-		}
+	if p.SetAll(w.Parameters, faults.All) != nil {
+		return nil
 	}
 	var list []json.RawMessage
-	add := func(field func(*Params) *int, least int) {
-		n := *field(&p)
-		for _, smaller := range []int{least, n / 2, n - 1} {
-			if smaller < least || smaller >= n {
-				continue
-			}
-			q := p
-			*field(&q) = smaller
-			if q.check() == nil {
-				list = append(list, encode(wireCell{Scenario: w.Scenario, Lock: w.Lock, Parameters: q.List()}))
-			}
-		}
+	for _, q := range p.Smaller() {
+		list = append(list, encode(wireCell{Scenario: w.Scenario, Lock: w.Lock, Parameters: q.List()}))
 	}
-	add(func(p *Params) *int { return &p.Rounds }, 1)
-	add(func(p *Params) *int { return &p.Clients }, 1)
-	add(func(p *Params) *int { return &p.Resets }, 0)
-	add(func(p *Params) *int { return &p.Delays }, 0)
-	add(func(p *Params) *int { return &p.Pauses }, 0)
-	add(func(p *Params) *int { return &p.Failovers }, 0)
-	for _, d := range params {
-		if d.rare && !d.shape {
-			add(d.field, 0)
-		}
-	}
-	add(func(p *Params) *int { return &p.Replicas }, 0)
 	return list
 }
 

@@ -7,13 +7,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
 )
 
 // size is what Smaller makes less of.
 func size(p scenarios.Params) int {
-	return p.Clients + p.Rounds + p.Replicas + p.Failovers + p.Pauses + p.Delays + p.Resets + p.Crashes + p.Skews +
-		p.ClockJumps + p.ServerClockJumps + p.LostReplies + p.LateReplies + p.LateRequests + p.Hangs +
-		p.Cancels + p.Again + p.Partitions + p.Restarts + p.CleanRestarts + p.LongHolds + p.Threads
+	n := p.Clients + p.Rounds + p.Replicas + p.Again + p.LongHolds + p.Threads
+	for _, a := range p.Faults {
+		n += a.Times
+	}
+	return n
 }
 
 // smaller checks what Smaller answers, and returns it.
@@ -42,7 +45,7 @@ func smaller(t rapid.TB, raw json.RawMessage) []json.RawMessage {
 func TestSmallerEndsInNothing(t *testing.T) {
 	for _, s := range scenarios.All() {
 		for _, l := range scenarios.Locks() {
-			if !sampled(s.ID+"/"+l.ID, 4) {
+			if !sampled(s.ID+"/"+l.ID, 12) {
 				continue
 			}
 			for _, last := range []bool{false, true} {
@@ -73,12 +76,10 @@ func TestSmallerTerminates(t *testing.T) {
 		draw := func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(t, name) }
 		p := &c.Params
 		p.Clients, p.Rounds, p.Replicas = draw("clients", 1, 16), draw("rounds", 1, 50), draw("replicas", 1, 8)
-		p.Failovers, p.Pauses, p.Delays, p.Resets = draw("failovers", 0, 16), draw("pauses", 0, 16), draw("delays", 0, 64), draw("resets", 0, 1000)
-		p.Crashes, p.Skews, p.ClockJumps = draw("crashes", 0, 16), draw("skews", 0, 16), draw("jumps", 0, 16)
-		p.LostReplies, p.LateReplies, p.LateRequests = draw("lost", 0, 64), draw("replies", 0, 64), draw("requests", 0, 64)
-		p.ServerClockJumps, p.Hangs = draw("server jumps", 0, 16), draw("hangs", 0, 16)
-		p.Partitions, p.Restarts = draw("partitions", 0, 16), draw("restarts", 0, 16)
-		p.CleanRestarts, p.LongHolds = draw("clean restarts", 0, 16), draw("long holds", 0, 16)
+		p.LongHolds = draw("long holds", 0, 16)
+		for _, f := range faults.All {
+			p.Faults = p.Faults.With(f, draw(f.Name, 0, min(f.Most, 16)))
+		}
 		steps := size(*p)
 		raw := c.Encode()
 		for list := smaller(t, raw); len(list) > 0; list = smaller(t, raw) {

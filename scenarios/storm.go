@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
 // storm is the bad day on which more than one thing goes wrong. A client stops
@@ -23,9 +25,11 @@ var storm = &Scenario{
 	Summary: "anything may go wrong, each kind of fault once: two or three that come together do what none does alone",
 	Params: Params{
 		Clients: 3, Rounds: 2, Replicas: 1, TTL: 2 * time.Second,
-		Failovers: 1, Pauses: 1, Delays: 1, Resets: 1, Partitions: 1, Restarts: 1, Crashes: 1,
-		Skews: 1, ClockJumps: 1, ServerClockJumps: 1, LostReplies: 1, LateReplies: 1, LateRequests: 1,
-		Hangs: 1, Cancels: 1,
+		Faults: stage.Once(
+			faults.Pauses, faults.Crashes, faults.Skews, faults.ClockJumps, faults.Cancels,
+			faults.Delays, faults.LateReplies, faults.LateRequests, faults.LostReplies, faults.Resets, faults.Partitions,
+			faults.Failovers, faults.Restarts, faults.Hangs, faults.ServerClockJumps,
+		),
 	},
 	Happenings: []Happening{
 		{"faults of two kinds struck while a client held the lock", struckTwice},

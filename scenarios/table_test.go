@@ -53,19 +53,19 @@ func rows() (list []row) {
 var misbehaving = []row{
 	{"contention", "test-timestamped", nil, nil},
 	{"contention", "test-immortal", nil, nil},
-	{"holder-crash", "test-immortal", faults(checker.Progress), nil},
+	{"holder-crash", "test-immortal", asFaults(checker.Progress), nil},
 	{"holder-crash", "test-timestamped", nil, nil},
-	{"clock-skew", "test-timestamped", faults(twoHolders...), anyClass(append(slices.Clip(twoHolders), checker.OwnerOnlyRelease, checker.TruthfulRelease, checker.TruthfulAcquire, checker.NoOrphan)...)},
+	{"clock-skew", "test-timestamped", asFaults(twoHolders...), anyClass(append(slices.Clip(twoHolders), checker.OwnerOnlyRelease, checker.TruthfulRelease, checker.TruthfulAcquire, checker.NoOrphan)...)},
 	{"server-clock-jump", "test-timestamped", nil, nil},
-	{"lost-reply", "test-immortal", faults(checker.Progress), faults(append(anybodysRelease, checker.NoOrphan)...)},
-	{"late-reply", "test-immortal", faults(checker.Progress), anyClass(append(anybodysRelease, checker.NoOrphan)...)},
+	{"lost-reply", "test-immortal", asFaults(checker.Progress), asFaults(append(anybodysRelease, checker.NoOrphan)...)},
+	{"late-reply", "test-immortal", asFaults(checker.Progress), anyClass(append(anybodysRelease, checker.NoOrphan)...)},
 	{"late-request", "test-immortal", nil, anyClass(append(anybodysRelease, checker.Progress, checker.NoOrphan)...)},
-	{"hung-node", "test-immortal", faults(checker.Progress), anyClass(append(anybodysRelease, checker.NoOrphan)...)},
-	{"cancel", "test-lease-dead-context", nil, faults(checker.NoOrphan)},
-	{"cancel", "test-lease-ignores-context", nil, faults(checker.PromptCancel, checker.NoOrphan)},
-	{"watchdog-late", "test-watchdog-silent", faults(twoHolders...), anyClass(append(twoHolders, checker.TimelyLoss)...)},
-	{"lost-wakeup", "test-lease-deaf", faults(checker.Progress), nil},
-	{"lost-wakeup", "test-lease-deaf-sleeps", faults(checker.BoundedWakeup), nil},
+	{"hung-node", "test-immortal", asFaults(checker.Progress), anyClass(append(anybodysRelease, checker.NoOrphan)...)},
+	{"cancel", "test-lease-dead-context", nil, asFaults(checker.NoOrphan)},
+	{"cancel", "test-lease-ignores-context", nil, asFaults(checker.PromptCancel, checker.NoOrphan)},
+	{"watchdog-late", "test-watchdog-silent", asFaults(twoHolders...), anyClass(append(twoHolders, checker.TimelyLoss)...)},
+	{"lost-wakeup", "test-lease-deaf", asFaults(checker.Progress), nil},
+	{"lost-wakeup", "test-lease-deaf-sleeps", asFaults(checker.BoundedWakeup), nil},
 }
 
 // anybodysRelease is what a release may cost that does not look, in the step in
@@ -84,7 +84,7 @@ func anyClass(properties ...string) (list []model.Violation) {
 }
 
 // faults and limits are violations of the properties as such.
-func faults(properties ...string) []model.Violation { return ofClass(false, properties) }
+func asFaults(properties ...string) []model.Violation { return ofClass(false, properties) }
 
 func limits(properties ...string) []model.Violation { return ofClass(true, properties) }
 

@@ -13,7 +13,7 @@ import (
 func TestThreads(t *testing.T) {
 	for _, scenario := range []string{"contention", "gc-pause", "failover-loss", "cancel", "lost-reply"} {
 		for _, lock := range []string{"test-lease", "test-lease-subscribed", "test-hash"} {
-			if !sampled(scenario+"/"+lock, 6) {
+			if !sampled(scenario+"/"+lock, 12) {
 				continue
 			}
 			t.Run(scenario+"/"+lock, func(t *testing.T) {
@@ -53,6 +53,9 @@ func TestThreadsShareTheirProcess(t *testing.T) {
 // that was open then, also if it writes from a goroutine that it has started.
 func TestThreadsAreToldApart(t *testing.T) {
 	for _, lock := range []string{"setpx", "test-quorum"} {
+		if testing.Short() && lock != "setpx" {
+			continue
+		}
 		c := cell(t, "contention", lock, "clients", "2", "threads", "3", "rounds", "2")
 		created := 0
 		for schedule := range schedules(t, 80, 80) {
@@ -92,7 +95,7 @@ func TestOwnership(t *testing.T) {
 	} {
 		t.Run(e.property, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(3) {
+			for seed := range uint64(seeds(3)) {
 				firstOf(t, cell(t, e.scenario, e.lock), seed+1, e.property)
 			}
 		})

@@ -1,6 +1,11 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
 
 // twoStepRelease is about a release that looks first and deletes then. No
 // fault strikes but that the network holds segments back: if the DEL is late
@@ -9,7 +14,7 @@ import "time"
 var twoStepRelease = &Scenario{
 	ID:      "two-step-release",
 	Summary: "the network holds a segment or two back, perhaps past the end of a lease",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Delays: 2},
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Times(2, faults.Delays)},
 	Happenings: []Happening{
 		{"a key expired or changed owner while its holder was releasing it", goneDuringRelease},
 	},

@@ -48,30 +48,36 @@ var buildUser = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	userDir = dir
+	u := &user{dir: dir}
+	if err := errors.Join(os.CopyFS(filepath.Join(dir, "locks"), os.DirFS("testdata/user")), u.module("example.com/user")); err != nil {
+		return "", err
+	}
+	return dir, u.run("test", "-c", "-o", "locks.test", "./locks")
+})
+
+// module makes the user's directory a module that uses this one.
+func (u *user) module(name string) error {
 	root, err := filepath.Abs("..")
 	if err != nil {
-		return "", err
-	}
-	if err := errors.Join(
-		os.CopyFS(filepath.Join(dir, "locks"), os.DirFS("testdata/user")),
-		copyFile(filepath.Join(dir, "go.sum"), "../go.sum"),
-		copyFile(filepath.Join(dir, "go.mod"), "../go.mod"),
-	); err != nil {
-		return "", err
+		return err
 	}
 	const path = "github.com/lockpick-dev/lockpick"
-	for _, args := range [][]string{
-		{"mod", "edit", "-module=example.com/user", "-require=" + path + "@v0.0.0", "-replace=" + path + "=" + root},
-		{"test", "-c", "-o", "locks.test", "./locks"},
-	} {
-		cmd := exec.Command("go", args...)
-		cmd.Dir, cmd.Env = dir, (&user{dir: dir}).env()
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return "", errors.New("go " + strings.Join(args, " ") + ": " + err.Error() + "\n" + string(out))
-		}
+	return errors.Join(
+		copyFile(filepath.Join(u.dir, "go.sum"), "../go.sum"),
+		copyFile(filepath.Join(u.dir, "go.mod"), "../go.mod"),
+		u.run("mod", "edit", "-module="+name, "-require="+path+"@v0.0.0", "-replace="+path+"="+root),
+	)
+}
+
+// run runs the go command in the user's directory.
+func (u *user) run(args ...string) error {
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = u.dir, u.env()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return errors.New("go " + strings.Join(args, " ") + ": " + err.Error() + "\n" + string(out))
 	}
-	return dir, nil
-})
+	return nil
+}
 
 // userDir is removed when all tests have run.
 var userDir string
@@ -100,6 +106,23 @@ func (u *user) test(t *testing.T, pattern string, args ...string) (out string, p
 		t.Fatal(err)
 	}
 	return b.String(), err == nil
+}
+
+// paste runs a command that was told, from the module's root: as it stands, or
+// with -short, since a build takes seconds, by a shell that runs the tests' binary in
+// place of go test.
+func (u *user) paste(t *testing.T, command string) (out string, passed bool) {
+	t.Helper()
+	if testing.Short() {
+		command = `go() {
+			[ "$1 $2 $4 $#" = "test -run example.com/user/locks 5" ] && cd locks && "` + u.binary + `" -test.short -test.run="$3" "$5"
+		}
+		` + command
+	}
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Dir, cmd.Env = filepath.Dir(u.dir), u.env()
+	text, err := cmd.CombinedOutput()
+	return string(text), err == nil
 }
 
 // lastLine is the last line of what a failing test says.
@@ -133,7 +156,7 @@ func TestFault(t *testing.T) {
 		t.Fatalf("it passed\n%s", out)
 	}
 	says(t, out, "--- FAIL: TestNaive/gc-pause", "owner-only-release is violated: TestNaive under gc-pause", "What happened",
-		"mutual-exclusion is violated", "a limit of leases, not a fault of the lock", "locks_test.go:")
+		"removed or overwrote the live lock: in 1 of 2 scenarios, gc-pause", "  needs   c", "  also    mutual-exclusion", "limit of leases, not a fault: ", "locks_test.go:")
 	if strings.Contains(out, "--- FAIL: TestNaive/contention") {
 		t.Errorf("nothing is wrong in contention\n%s", out)
 	}
@@ -142,23 +165,27 @@ func TestFault(t *testing.T) {
 		t.Errorf("the command is %s, want %s", command, want)
 	}
 
-	pasted := exec.Command("sh", "-c", command)
-	pasted.Dir, pasted.Env = filepath.Dir(u.dir), u.env()
-	text, err := pasted.CombinedOutput()
-	if err == nil {
+	text, passed := u.paste(t, command)
+	if passed {
 		t.Errorf("the replay passes\n%s", text)
 	}
-	says(t, string(text), "owner-only-release is violated: TestNaive under gc-pause", "replayed from "+kept, command)
+	says(t, text, "owner-only-release is violated: TestNaive under gc-pause", "replayed from "+kept, command)
 
 	again, _ := u.test(t, "^TestNaive$", "-test.v")
 	says(t, again, "the kept case "+kept+" was tried first", command)
 	if strings.Contains(again, "gc-pause: violation") {
 		t.Errorf("it searched although the kept case fails\n%s", again)
 	}
-	limit, _ := u.test(t, "^TestNaive$/^gc-pause$", "-simrun.seed=1", "-simrun.runs=200")
-	says(t, limit, "no kept case was tried", "mutual-exclusion is violated", command)
-	if files, err := filepath.Glob(filepath.Join(u.dir, filepath.Dir(kept), "*")); !slices.Contains(files, filepath.Join(u.dir, kept)) || err != nil {
-		t.Errorf("what is found again is kept by another name: %v, %v", files, err)
+	all, _ := u.test(t, "^TestNaive$/^gc-pause$", "-simrun.seed=1", "-simrun.runs=200", "-test.v")
+	says(t, all, "no kept case was tried", "mutual-exclusion is violated: TestNaive under gc-pause", "a limit of leases, not a fault of the lock", "What was judged", command)
+	_, told, _ := strings.Cut(out, "live lock: in 1 of 2 scenarios, gc-pause\n")
+	told, _, limits := strings.Cut(told, "limit of leases")
+	if told == "" || !limits {
+		t.Errorf("the story is not there\n%s", out)
+	}
+	says(t, all, told) // it is told in the same words with -v
+	if files, err := filepath.Glob(filepath.Join(u.dir, filepath.Dir(kept), "*")); !slices.Equal(files, []string{filepath.Join(u.dir, kept)}) || err != nil {
+		t.Errorf("one case of the cause is kept, and what is found again is the same: %v, %v", files, err)
 	}
 	u.mended(t, kept)
 }
@@ -183,10 +210,10 @@ func (u *user) mended(t *testing.T, kept string) {
 	if _, err := os.Stat(filepath.Join(u.dir, "testdata", "simrun", "TestSound", filepath.Base(kept))); err != nil {
 		t.Error(err)
 	}
-	if out, passed = u.test(t, "^TestExpect$"); !passed {
+	if out, passed = u.test(t, "^TestExpect$", "-simrun.runs=100"); !passed {
 		t.Errorf("an expected violation fails\n%s", out)
 	}
-	if out, passed = u.test(t, "^TestLeftOut$", "-test.v"); !passed {
+	if out, passed = u.test(t, "^TestLeftOut$", "-test.v", "-simrun.runs=40"); !passed {
 		t.Errorf("a violation of what is not judged fails\n%s", out)
 	}
 	says(t, out, "was not tried: scenarios.Properties leaves owner-only-release out", "gc-pause: none-found")
@@ -201,8 +228,8 @@ func TestOptions(t *testing.T) {
 		passes bool
 		says   []string
 	}{
-		{"TestStrict", nil, false, []string{"mutual-exclusion is violated: TestStrict under gc-pause"}},
-		{"TestExpectInVain", nil, false, []string{"expected owner-only-release to be violated under gc-pause; none found in 2000 schedules"}},
+		{"TestStrict", nil, false, []string{"mutual-exclusion is violated: TestStrict under gc-pause", "it fails since scenarios.Strict is given"}},
+		{"TestExpectInVain", nil, false, []string{"expected owner-only-release to be violated under gc-pause; none found in 300 schedules"}},
 		{"TestBound", []string{"-test.v"}, true, []string{"contention: exhausted, ", "all within bound 1"}},
 		{"TestMistakes", nil, false, []string{"Runs(0): want at least 1", "Bound(-1): want 0 to 20", `there is no scenario "gc-pase"`, `there is no property "mutual"`, `clients="99"`}},
 		{"TestNoisy", []string{"-test.v", "-simrun.runs=30", "-simrun.seed=5"}, true, []string{"contention: none-found, 30 schedules"}},
@@ -211,7 +238,7 @@ func TestOptions(t *testing.T) {
 		{"TestNested", nil, false, []string{
 			`go test -run '^TestNested$/^it'\''s_\(one\)_level$/^down$/^gc-pause$' example.com/user/locks -simrun.replay=testdata/simrun/TestNested/it_s__one__level-`,
 			"/down/call-2/gc-pause_owner-only-release.json"}},
-		{"TestExpect", []string{"-test.v"}, true, []string{"owner-only-release is violated", "this violation is expected"}},
+		{"TestExpect", []string{"-test.v", "-simrun.runs=100"}, true, []string{"owner-only-release is violated", "this violation is expected"}},
 		{"TestRenews", []string{"-test.v"}, true, []string{"overrun is violated: TestRenews under watchdog-late", "this violation is expected"}},
 		{"TestAstray", nil, false, []string{"a worker process did not come to call 1 of Check or Explore in TestAstray: it ended well before", "-test.run='^TestAstray$'", "PASS"}},
 	} {
@@ -334,7 +361,7 @@ func TestMisbehaving(t *testing.T) {
 			if test.slow && testing.Short() {
 				t.Skip("takes seconds to be told")
 			}
-			out, passed := u.test(t, "^TestMisbehaving$/^"+test.name+"$")
+			out, passed := u.test(t, "^TestMisbehaving$/^"+test.name+"$", "-simrun.runs=40")
 			if passed {
 				t.Error("it passed")
 			}
@@ -343,6 +370,9 @@ func TestMisbehaving(t *testing.T) {
 				return
 			}
 			says(t, out, "FAIL: TestMisbehaving/"+test.name+"/contention", "FAIL: TestMisbehaving/"+test.name+"/gc-pause")
+			if n := strings.Count(out, test.says[0]+"TestMisbehaving/"+test.name+" under "); n != 1 {
+				t.Errorf("it is told %d times, want once for both scenarios\n%s", n, out)
+			}
 			_, path, _ := strings.Cut(lastLine(t, out), "-simrun.replay=")
 			again, passed := u.test(t, "^TestMisbehaving$/^"+test.name+"$", "-simrun.replay="+path)
 			if passed {

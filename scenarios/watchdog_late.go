@@ -1,6 +1,11 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
 
 // watchdogLate is a lease of a tenth of a second, held for longer than that by
 // those whose lock renews it. The literature warns of such leases: a renewal that
@@ -12,7 +17,7 @@ import "time"
 var watchdogLate = &Scenario{
 	ID:      "watchdog-late",
 	Summary: "a lease of 100 ms, held for longer, is renewed too late",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 100 * time.Millisecond, LongHolds: 4, LateRequests: 2, LateReplies: 1},
+	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 100 * time.Millisecond, LongHolds: 4, Faults: stage.Times(2, faults.LateRequests).With(faults.LateReplies, 1)},
 	Happenings: []Happening{
 		{"a lease ran out in the store before its holder gave it up", ranOutWhileHeld},
 	},

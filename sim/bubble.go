@@ -96,7 +96,7 @@ func (b *bubble) after(d time.Duration, f func()) { time.AfterFunc(d, f) }
 // cannot end, there can be no bubble, or the race detector has found something.
 func inBubble(f func(*bubble)) (err error) {
 	err = errRace // synctest fails the test then, which ends the goroutine
-	aside(func() {
+	apart(func() {
 		defer func() {
 			if p := recover(); p != nil {
 				err = fmt.Errorf("%v", p)

@@ -9,6 +9,7 @@ import (
 // conduct is the conductor's loop: let everything come to rest, gather what
 // was emitted, choose the next event, let time pass, fire it.
 func (w *World) conduct() {
+	w.shown = shown{}
 	idle := w.inbox.empty
 	for {
 		stirred := w.settle()
@@ -118,7 +119,11 @@ func (w *World) pick(ready []*pending) *pending {
 	w.trail.junction(w.asked, ready)
 	w.upcoming = ready[0]
 	defer func() { w.upcoming = nil }()
-	return ready[w.Choose(Decision{Kind: Order, Actor: w.conductor.name, Options: len(ready), Candidates: w.candidates(ready)})]
+	picked := ready[w.Choose(Decision{Kind: Order, Actor: w.conductor.name, Options: len(ready), Candidates: w.candidates(ready)})]
+	if w.config.Record {
+		picked.shows = append(picked.shows, len(w.choices))
+	}
+	return picked
 }
 
 // first is the earliest event that may happen, or nil. On the way to it,
@@ -200,7 +205,9 @@ func (w *World) struck(p *pending) bool {
 	for p.asked < len(w.injectors) {
 		i := w.injectors[p.asked]
 		p.asked++
-		if i.Before(p.upcoming()) {
+		changed := i.Before(p.upcoming())
+		w.shown = shown{}
+		if changed {
 			w.committed = nil
 			w.trail.strike(w.now, w.conductor, w.asked)
 			return true
@@ -225,10 +232,12 @@ func (w *World) perform(p *pending) {
 	w.trail.perform(w.now, p, w.asked, w.moment >= p.at+w.config.Window)
 	if own := p.actor.process; own != nil {
 		own.reach().steps++
-		own.stumble(p.kind)
+		own.reseedAfter(p.kind)
 	}
 	w.acting = p.actor
+	w.shown = shown{strike: p.strike, by: p.shows}
 	p.happen()
+	w.shown = shown{}
 	w.acting = nil
 }
 

@@ -76,12 +76,12 @@ func (p Partition) ways(f func(from, to *Actor)) {
 // is how long it will last, for people; [Network.Unite] ends it.
 func (n *Network) Part(p Partition, d time.Duration) {
 	p.ways(func(from, to *Actor) { n.sever(from, to) })
-	n.world.fault(Fault{Event: Event{Actor: p.A[0].name}, Kind: FaultPartition, For: d, Sides: p.String()})
+	n.world.fault(Fault{Event: Event{Actor: p.A[0].name}, Kind: FaultPartition, For: d, Sides: &p})
 }
 
 // Unite ends a partition: what it held is sent on.
 func (n *Network) Unite(p Partition) {
-	n.world.fault(Fault{Event: Event{Actor: p.A[0].name}, Kind: FaultUnited, Sides: p.String()})
+	n.world.fault(Fault{Event: Event{Actor: p.A[0].name}, Kind: FaultUnited, Sides: &p})
 	p.ways(n.mend)
 }
 

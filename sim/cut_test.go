@@ -55,7 +55,7 @@ func TestPartition(t *testing.T) {
 			if before := answered < over; before != test.answered || answered > over+ms {
 				t.Errorf("answered at %v", answered)
 			}
-			if len(told) != 2 || told[0].Kind != sim.FaultPartition || told[0].Sides != test.sides || told[0].For != over-ms ||
+			if len(told) != 2 || told[0].Kind != sim.FaultPartition || told[0].Sides.String() != test.sides || told[0].For != over-ms ||
 				told[1].Kind != sim.FaultUnited || told[0].Detail != "partition for 9ms: "+test.sides {
 				t.Errorf("told %+v", told)
 			}

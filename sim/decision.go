@@ -89,6 +89,10 @@ type Choice struct {
 	// After is the number of the last event before it was asked. It is for
 	// people, who want to know where in the run a choice was made.
 	After int64 `json:"after,omitempty"`
+	// Shows is the number of the event in which it shows that the choice was not
+	// the calm one: the fault that struck, the arrival of the segment that was
+	// slow or late, the event that went first. It is 0 if none does.
+	Shows int64 `json:"shows,omitempty"`
 }
 
 // ID is the identity of the decision that was answered.

@@ -47,6 +47,10 @@ type Event struct {
 	Late bool `json:"late,omitempty"`
 	// Detail says what it was, for people.
 	Detail string `json:"detail,omitempty"`
+	// Decision is the identity of the decision by which the fault struck that the
+	// event is, or is a part of, or ends: see [Decision.ID]. It is known of recorded
+	// runs only, and no part of their hash.
+	Decision string `json:"decision,omitempty"`
 	// Payload is what a segment carried.
 	Payload []byte `json:"payload,omitempty"`
 }

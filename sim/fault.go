@@ -40,8 +40,8 @@ type Fault struct {
 	// Task is whose request a late or lost segment is, or answers, nil if
 	// nobody's in particular.
 	Task *Task
-	// Sides are those of a partition, in words: see [Partition.String].
-	Sides string
+	// Sides is the partition that begins or ends, nil if it is another fault.
+	Sides *Partition
 }
 
 // OnFault registers a function that the conductor calls for every fault.
@@ -65,8 +65,8 @@ func (w *World) fault(f Fault) {
 	if f.For > 0 && f.For < forEver {
 		detail += " for " + f.For.String()
 	}
-	if f.Sides != "" {
-		detail += ": " + f.Sides
+	if f.Sides != nil {
+		detail += ": " + f.Sides.String()
 	}
 	if f.By != 0 {
 		detail += " by " + f.By.String()

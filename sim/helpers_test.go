@@ -24,7 +24,7 @@ const (
 	us = time.Microsecond
 	ms = time.Millisecond
 
-	window = 20 * us // the default of Config.Window
+	window = sim.DefaultWindow
 )
 
 // tapeFunc makes a function a tape.

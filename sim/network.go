@@ -211,11 +211,14 @@ func (n *Network) remember(c *Conn) {
 func (n *Network) latency(from, to *Actor, timeout time.Duration, t *Task) (d time.Duration, late bool) {
 	w := n.world
 	w.travelling = to
-	defer func() { w.travelling = nil }()
+	strike := w.shown.strike
+	defer func() { w.travelling, w.shown.strike = nil, strike }()
 	d = n.link.Base
+	w.shown.segment = nil
 	if n.link.Jitter > 0 {
 		step := w.Choose(Decision{Kind: Latency, Actor: from.name, Options: JitterSteps, Candidates: w.link(from, to)})
 		d += n.link.Jitter * time.Duration(step) / (JitterSteps - 1)
+		w.shown.inSegment(step, len(w.choices))
 	}
 	for i := range n.link.Late {
 		if by := n.hold(&n.link.Late[i], from, to, timeout, t); by > 0 {
@@ -239,6 +242,8 @@ func (n *Network) hold(l *Lateness, from, to *Actor, timeout time.Duration, t *T
 	if class == 0 {
 		return 0
 	}
+	n.world.shown.inSegment(class, len(n.world.choices))
+	n.world.shown.strike = len(n.world.choices)
 	l.Budget--
 	by := l.class(class-1, timeout)
 	n.world.fault(Fault{Event: Event{Actor: from.name}, Kind: FaultLate, For: by, Task: t})

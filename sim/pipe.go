@@ -50,6 +50,8 @@ func (p *pipe) send(depart time.Duration, data []byte, fin bool, t *Task) {
 // carry puts a segment on its way and answers when it arrives.
 func (p *pipe) carry(g *segment) time.Duration {
 	g.pipe = p
+	g.event.shows = p.world.shown.segment
+	p.world.shown.segment = nil
 	p.flying = append(p.flying, g)
 	return p.dispatch(g)
 }
@@ -57,7 +59,9 @@ func (p *pipe) carry(g *segment) time.Duration {
 // dispatch schedules a segment's arrival, behind all that the pipe carries
 // already.
 func (p *pipe) dispatch(g *segment) time.Duration {
-	g.event = pending{at: max(g.due, p.last), kind: p.kind, actor: p.to, from: p.from, lane: p.lane, vital: true, segment: g}
+	g.event = pending{
+		at: max(g.due, p.last), kind: p.kind, actor: p.to, from: p.from, lane: p.lane, vital: true, segment: g, shows: g.event.shows,
+	}
 	p.last = p.world.schedule(&g.event).at
 	return p.last
 }
@@ -97,6 +101,7 @@ func (p *pipe) resend() {
 func (p *pipe) lose(logged func(g *segment) Event) {
 	for _, g := range p.flying {
 		p.world.discard(&g.event)
+		p.world.shown.by = g.event.shows
 		p.world.Log(logged(g))
 	}
 	p.flying = nil

@@ -36,6 +36,10 @@ type pending struct {
 	cancelled atomic.Bool
 	fire      func()
 	segment   *segment // that arrives, instead of fire
+	// Of recorded runs: the choice by which the fault struck that this is a part
+	// of, and those that show in the event. Choices are counted from 1.
+	strike int
+	shows  []int
 }
 
 // happen is the event itself.

@@ -56,10 +56,10 @@ func (p *Process) reach() *phase {
 	return f
 }
 
-// stumble seeds the random sources that all processes share anew when a
+// reseedAfter seeds the random sources that all processes share anew when a
 // connection fails the process: that is when clients draw random back-offs, and
 // what they draw must not depend on whose failed first.
-func (p *Process) stumble(k EventKind) {
+func (p *Process) reseedAfter(k EventKind) {
 	if k == EventReset || k == EventRefused || k == EventTimeout {
 		p.failures++
 		seedShared(hashUint(hashString(hashUint(fnvOffset, p.seed), p.name), uint64(p.failures)))

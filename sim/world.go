@@ -116,6 +116,7 @@ type World struct {
 	hash       uint64
 	events     []Event
 	choices    []Choice
+	shown      shown
 	workloads  int
 	cut        string
 	failure    *Failure
@@ -146,7 +147,7 @@ func (w *World) run(setUp func(*World)) {
 	defer seedGlobals(w.seed)()
 	err := inBubble(func(b *bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
-		aside(func() {
+		apart(func() {
 			stretch()
 			guard(func() {
 				w.settingUp = true
@@ -167,9 +168,9 @@ func (w *World) run(setUp func(*World)) {
 	w.fail(f)
 }
 
-// aside calls f in a goroutine of its own, since f may end its goroutine by
+// apart calls f in a goroutine of its own, since f may end its goroutine by
 // runtime.Goexit, as t.FailNow does, and waits for it.
-func aside(f func()) {
+func apart(f func()) {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
@@ -269,7 +270,10 @@ func (w *World) choose(d Decision) uint64 {
 	}
 	w.trail.chose(&d, option)
 	if w.config.Record {
-		w.choices = append(w.choices, Choice{d.Kind, d.Actor, d.Occurrence, d.Options, option, w.seq})
+		w.choices = append(w.choices, Choice{
+			Kind: d.Kind, Actor: d.Actor, Occurrence: d.Occurrence, Options: d.Options, Option: option, After: w.seq,
+		})
+		w.shown.chose(&d, option, len(w.choices))
 	}
 	return uint64(option)
 }
@@ -289,6 +293,7 @@ func (w *World) Log(e Event) Event {
 	h = hashUint(hashUint(h, uint64(e.Conn)), uint64(e.Sent))
 	w.hash = hashBytes(hashString(h, e.Detail), e.Payload)
 	if w.config.Record {
+		w.show(&e)
 		w.events = append(w.events, e)
 	}
 	return e
@@ -319,6 +324,9 @@ func (w *World) schedule(p *pending) *pending {
 	w.enqueue(p, max(p.at, w.now))
 	p.serial = p.order
 	p.cause, p.nth = w.trail.origin()
+	if p.kind == EventFault || p.kind == EventReset {
+		p.strike = w.shown.strike
+	}
 	return p
 }
 

@@ -100,6 +100,8 @@ func (t *Trace) checkTape() error {
 			return fmt.Errorf("tape[%d]: %s takes option %d of %d, from 0", i, quote(id), c.Option, c.Options)
 		case seen[id]:
 			return fmt.Errorf("tape[%d]: %s is decided twice", i, quote(id))
+		case c.Shows != 0 && c.Shows <= c.After:
+			return fmt.Errorf("tape[%d]: %s shows in event %d, but was decided after event %d", i, quote(id), c.Shows, c.After)
 		}
 		seen[id] = true
 	}
@@ -135,14 +137,14 @@ func (t *Trace) checkEvents() error {
 // checkStamp checks that a stamp is a place in this run: its number is one
 // that the run reached, and its time that of the event, if the trace has it.
 func (t *Trace) checkStamp(where string, s model.Stamp) error {
-	if s.Seq < 1 || s.Seq > t.lastSeq() {
-		return fmt.Errorf("%s: there is no event %d; the last is %d", where, s.Seq, t.lastSeq())
+	if s.Seq < 1 || s.Seq > t.LastSeq() {
+		return fmt.Errorf("%s: there is no event %d; the last is %d", where, s.Seq, t.LastSeq())
 	}
-	if e := t.event(s.Seq); e != nil && e.At != s.At {
+	if e := t.Event(s.Seq); e != nil && e.At != s.At {
 		return fmt.Errorf("%s: says event %d was at %dns, but it was at %dns", where, s.Seq, s.At, e.At)
 	}
-	if s.At < 0 || s.At > t.endAt() {
-		return fmt.Errorf("%s: %dns is outside of the run, which ends at %dns", where, s.At, t.endAt())
+	if s.At < 0 || s.At > t.EndAt() {
+		return fmt.Errorf("%s: %dns is outside of the run, which ends at %dns", where, s.At, t.EndAt())
 	}
 	return nil
 }
@@ -201,8 +203,8 @@ func (t *Trace) checkRange(v *model.Verdict) error {
 		name string
 		at   model.Stamp
 	}{{"from", v.From}, {"to", v.To}} {
-		if end.at.Seq < 0 || end.at.Seq > t.lastSeq() {
-			return fmt.Errorf("%s: there is no event %d; the last is %d", end.name, end.at.Seq, t.lastSeq())
+		if end.at.Seq < 0 || end.at.Seq > t.LastSeq() {
+			return fmt.Errorf("%s: there is no event %d; the last is %d", end.name, end.at.Seq, t.LastSeq())
 		}
 		if end.at.At < 0 || !plausible(end.at.At) {
 			return fmt.Errorf("%s: %dns is not a time of a run", end.name, end.at.At)

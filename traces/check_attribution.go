@@ -67,8 +67,8 @@ func (t *Trace) checkDeviation(d *Deviation) error {
 		return fmt.Errorf(": names no decision")
 	case d.Option < 1:
 		return fmt.Errorf(": option %d of %s does not deviate", d.Option, quote(d.Decision))
-	case d.Seq < 0 || d.Seq > t.lastSeq():
-		return fmt.Errorf(".seq: there is no event %d; the last is %d", d.Seq, t.lastSeq())
+	case d.Seq < 0 || d.Seq > t.LastSeq():
+		return fmt.Errorf(".seq: there is no event %d; the last is %d", d.Seq, t.LastSeq())
 	}
 	return checkText(d.Text)
 }

@@ -44,7 +44,7 @@ func (t *Trace) checkCalls() error {
 		switch {
 		case c.Op == model.Crash && o != nil:
 			return fmt.Errorf("%s: is a crash, and has the id of operation %d", where, c.ID)
-		case c.Op == model.Crash && (c.Call < 1 || c.Call > t.lastSeq()):
+		case c.Op == model.Crash && (c.Call < 1 || c.Call > t.LastSeq()):
 			return fmt.Errorf("%s: there is no event %d", where, c.Call)
 		case c.Op == model.Crash:
 		case o == nil:
@@ -135,6 +135,9 @@ func (t *Trace) checkObservations() error {
 				return fmt.Errorf("%s: there is no operation %d", where, by.Op)
 			}
 		}
+		if parts := o.Kind == model.Parted || o.Kind == model.United; parts && (o.Sides == nil || len(o.Sides.A) == 0) {
+			return fmt.Errorf("%s: the sides of the partition are missing", where)
+		}
 		if o.For < 0 || !plausible(o.For) || !plausible(o.Ahead) || !plausible(o.ExpiresAt) {
 			return fmt.Errorf("%s: a duration of %dns or an expiry at %dns makes no sense", where, o.For, o.ExpiresAt)
 		}
@@ -142,8 +145,8 @@ func (t *Trace) checkObservations() error {
 	return nil
 }
 
-// event is the event with a number, or nil if the trace has none such.
-func (t *Trace) event(seq int64) *sim.Event {
+// Event is the event with a number, or nil if the trace has none such.
+func (t *Trace) Event(seq int64) *sim.Event {
 	i := sort.Search(len(t.Events), func(i int) bool { return t.Events[i].Seq >= seq })
 	if i < len(t.Events) && t.Events[i].Seq == seq {
 		return &t.Events[i]
@@ -151,8 +154,8 @@ func (t *Trace) event(seq int64) *sim.Event {
 	return nil
 }
 
-// lastSeq is the number of the run's last event.
-func (t *Trace) lastSeq() int64 {
+// LastSeq is the number of the run's last event.
+func (t *Trace) LastSeq() int64 {
 	last := t.History.End.Seq
 	if n := len(t.Events); n > 0 {
 		last = max(last, t.Events[n-1].Seq)
@@ -160,8 +163,8 @@ func (t *Trace) lastSeq() int64 {
 	return last
 }
 
-// endAt is the time of the run's last event.
-func (t *Trace) endAt() time.Duration {
+// EndAt is the time of the run's last event.
+func (t *Trace) EndAt() time.Duration {
 	end := t.History.End.At
 	if n := len(t.Events); n > 0 {
 		end = max(end, t.Events[n-1].At)

@@ -1,4 +1,4 @@
-package traces
+package traces_test
 
 import (
 	"bytes"
@@ -8,14 +8,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+const (
+	us = time.Microsecond
+	ms = time.Millisecond
 )
 
 // refuse checks that data is refused with all of the words.
 func refuse(t *testing.T, data string, words ...string) {
 	t.Helper()
-	trace, err := Decode(strings.NewReader(data))
+	trace, err := traces.Decode(strings.NewReader(data))
 	if err == nil {
 		t.Fatalf("accepted %.80q", data)
 	}
@@ -30,7 +38,7 @@ func refuse(t *testing.T, data string, words ...string) {
 }
 
 func TestDecodeRefusesWhatIsNoTrace(t *testing.T) {
-	whole := string(encode(t, calm()))
+	whole := string(encode(t, sampletraces.Calm()))
 	for name, c := range map[string]struct {
 		data  string
 		words []string
@@ -52,16 +60,16 @@ func TestDecodeRefusesWhatIsNoTrace(t *testing.T) {
 		"second trace":    {whole + whole, []string{"something follows"}},
 		"garbage":         {whole + "x", []string{"something follows"}},
 		"deep":            {strings.Repeat("[", 100), []string{"nested more than 16 deep"}},
-		"list of nothing": {`{"schema": 1, "events": [` + strings.Repeat("0,", MaxEntries+1) + `0]}`, []string{"more than 1048576 entries"}},
+		"list of nothing": {`{"schema": 1, "events": [` + strings.Repeat("0,", traces.MaxEntries+1) + `0]}`, []string{"more than 1048576 entries"}},
 	} {
 		t.Run(name, func(t *testing.T) { refuse(t, c.data, c.words...) })
 	}
 }
 
 func TestDecodeTruncated(t *testing.T) {
-	whole := encode(t, calm())
+	whole := encode(t, sampletraces.Calm())
 	for n := 1; n < len(whole)-2; n += 97 {
-		if _, err := Decode(bytes.NewReader(whole[:n])); err == nil || !strings.Contains(err.Error(), "truncated") {
+		if _, err := traces.Decode(bytes.NewReader(whole[:n])); err == nil || !strings.Contains(err.Error(), "truncated") {
 			t.Fatalf("after %d of %d bytes: %v", n, len(whole), err)
 		}
 	}
@@ -83,16 +91,16 @@ func TestDecodeStopsAtMaxSize(t *testing.T) {
 		t.Skip("reads 64 MiB")
 	}
 	var file endless
-	if _, err := Decode(&file); err == nil || !strings.Contains(err.Error(), "longer than 64 MiB") {
+	if _, err := traces.Decode(&file); err == nil || !strings.Contains(err.Error(), "longer than 64 MiB") {
 		t.Errorf("got %v", err)
 	}
-	if file.read > 2*MaxSize {
+	if file.read > 2*traces.MaxSize {
 		t.Errorf("read %d bytes", file.read)
 	}
 }
 
 func TestDecodeReportsReadErrors(t *testing.T) {
-	if _, err := Decode(io.MultiReader(strings.NewReader("{"), broken{})); err == nil || !strings.Contains(err.Error(), "disk on fire") {
+	if _, err := traces.Decode(io.MultiReader(strings.NewReader("{"), broken{})); err == nil || !strings.Contains(err.Error(), "disk on fire") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -106,78 +114,80 @@ func TestDecodeRefusesContradictions(t *testing.T) {
 	const century = 101 * 365 * 24 * time.Hour
 	for _, c := range []struct {
 		words  string
-		change func(*Trace)
+		change func(*traces.Trace)
 	}{
-		{"scenario", func(t *Trace) { t.Scenario = "" }},
-		{"lock", func(t *Trace) { t.Lock = "" }},
-		{"schedule: -1", func(t *Trace) { t.Schedule = -1 }},
-		{"hash", func(t *Trace) { t.Hash = "xyz" }},
-		{"parameters[1]", func(t *Trace) { t.Parameters[1].Name = t.Parameters[0].Name }},
-		{"history.ttlNanos", func(t *Trace) { t.History.TTL = -1 }},
-		{"history.end", func(t *Trace) { t.History.End.Seq = 3 }},
-		{"history.end", func(t *Trace) { t.History.End.At = century }},
-		{"actors[1]", func(t *Trace) { t.Actors[1].Name = t.Actors[0].Name }},
-		{"actors[0]: there is no kind", func(t *Trace) { t.Actors[0].Kind = "daemon" }},
-		{"at most 256", func(t *Trace) { t.Actors = make([]Actor, 257) }},
-		{"tape[2]: occurrence -1", func(t *Trace) { t.Tape[2].Occurrence = -1 }},
-		{"takes option 3 of 3", func(t *Trace) { t.Tape[2].Option = 3 }},
-		{"has 1 options", func(t *Trace) { t.Tape[2].Options = 1 }},
-		{"decided twice", func(t *Trace) { t.Tape[2] = t.Tape[1] }},
-		{"tape[0]: the kind", func(t *Trace) { t.Tape[0].Kind = "" }},
-		{"events[1]: seq 1 does not follow 1", func(t *Trace) { t.Events[1].Seq = 1 }},
-		{"events[0]: seq 0", func(t *Trace) { t.Events[0].Seq = 0 }},
-		{"events[0]: at", func(t *Trace) { t.Events[0].At = -1 }},
-		{"events[3]: sent", func(t *Trace) { t.Events[3].Sent = t.Events[3].At + 1 }},
-		{"events[3]: connection", func(t *Trace) { t.Events[3].Conn = -1 }},
-		{"events[3]: the kind", func(t *Trace) { t.Events[3].Kind = "" }},
-		{"operations[1]: has id 1", func(t *Trace) { t.History.Operations[1].ID = 1 }},
-		{"operations[1]: is called", func(t *Trace) { t.History.Operations[1].Call = t.History.Operations[0].Call }},
-		{"there is no kind", func(t *Trace) { t.History.Operations[1].Kind = "sing" }},
-		{"there is no outcome", func(t *Trace) { t.History.Operations[1].Result = "" }},
-		{"belongs to no client", func(t *Trace) { t.History.Operations[1].Client = "" }},
-		{"belongs to acquisition 9", func(t *Trace) { t.History.Operations[2].Acquisition = 9 }},
-		{"its acquisition is 1 and not 2", func(t *Trace) { t.History.Operations[0].Acquisition = 2 }},
-		{"before it is called", func(t *Trace) { t.History.Operations[1].Return = model.Stamp{Seq: 1, At: t.Events[0].At} }},
-		{"never returns", func(t *Trace) { t.History.Operations[1].Return = model.Stamp{} }},
-		{"but it was at", func(t *Trace) { t.History.Operations[1].Return.At++ }},
-		{"there is no event 999", func(t *Trace) { t.History.Operations[1].Return.Seq = 999 }},
-		{"operations[0].lost", func(t *Trace) { t.History.Operations[0].Lost.Seq = 999 }},
-		{"untilNanos", func(t *Trace) { t.History.Operations[0].Until = century }},
-		{"observations[1]: event", func(t *Trace) { t.History.Observations[1].Stamp = model.Stamp{Seq: 1, At: t.Events[0].At} }},
-		{"observations[0]: the kind", func(t *Trace) { t.History.Observations[0].Kind = "" }},
-		{"there is no operation 99", func(t *Trace) { t.History.Observations[0].By.Op = 99 }},
-		{"makes no sense", func(t *Trace) { t.History.Observations[0].For = -1 }},
-		{"makes no sense", func(t *Trace) { t.History.Observations[0].ExpiresAt = -century }},
-		{"verdicts[1]: the property", func(t *Trace) { t.Verdicts[1].Property = t.Verdicts[0].Property }},
-		{"there is no status", func(t *Trace) { t.Verdicts[1].Status = "maybe" }},
-		{"there is no operation 99", func(t *Trace) { t.Verdicts[1].Operations = []int{99} }},
-		{"2 does not follow 2", func(t *Trace) { t.Verdicts[1].Operations = []int{2, 2} }},
-		{"nothing was observed at event 1", func(t *Trace) { t.Verdicts[1].Observations = []int64{1} }},
-		{"from: there is no event 999", func(t *Trace) { t.Verdicts[1].From.Seq = 999 }},
-		{"before its beginning", func(t *Trace) { t.Verdicts[1].From = t.History.End; t.Verdicts[1].To.Seq = 1 }},
-		{"not among the violated", func(t *Trace) { t.Property = "mutual-exclusion" }},
-		{"not among the violated", func(t *Trace) { t.Property = "unheard-of" }},
-		{"shrunk.from: -1 is negative", func(t *Trace) { t.Shrunk.From = -1 }},
-		{"shrunk.to: -2 is negative", func(t *Trace) { t.Shrunk.To = -2 }},
-		{"shrunk.runs: -3 is negative", func(t *Trace) { t.Shrunk.Runs = -3 }},
-		{"from 2 deviations to 3 is not smaller", func(t *Trace) { t.Shrunk.From, t.Shrunk.To = 2, 3 }},
-		{"shrunk.parameters[1]: the name", func(t *Trace) { t.Shrunk.Parameters = []Parameter{{"a", "1"}, {"a", "2"}} }},
-		{"deviations[0]: names no decision", func(t *Trace) { t.Attribution.Deviations[0].Decision = "" }},
-		{"deviations[1]: option 0 of", func(t *Trace) { t.Attribution.Deviations[1].Option = 0 }},
-		{"deviations[1].seq: there is no event 9999", func(t *Trace) { t.Attribution.Deviations[1].Seq = 9999 }},
-		{"deviations[1].seq: there is no event -1", func(t *Trace) { t.Attribution.Deviations[1].Seq = -1 }},
-		{"deviations[0].text: is missing", func(t *Trace) { t.Attribution.Deviations[0].Text = "" }},
-		{"deviations[0].text: has 501 letters", func(t *Trace) { t.Attribution.Deviations[0].Text = strings.Repeat("é", 501) }},
-		{"attribution.deviations: there are 10001", func(t *Trace) { t.Attribution.Deviations = make([]Deviation, 10_001) }},
-		{"attribution.remedies: there are 10001", func(t *Trace) { t.Attribution.Remedies = make([]Remedy, 10_001) }},
-		{"remedies[0].schedules: -1 is negative", func(t *Trace) { t.Attribution.Remedies[0].Schedules = -1 }},
-		{"remedies[0].bound: -2 is no bound", func(t *Trace) { t.Attribution.Remedies[0].Bound = -2 }},
-		{"remedies[1].text: is missing", func(t *Trace) { t.Attribution.Remedies[1].Text = "" }},
-		{"remedies[1].text: has 600 letters", func(t *Trace) { t.Attribution.Remedies[1].Text = strings.Repeat("x", 600) }},
+		{"scenario", func(t *traces.Trace) { t.Scenario = "" }},
+		{"lock", func(t *traces.Trace) { t.Lock = "" }},
+		{"schedule: -1", func(t *traces.Trace) { t.Schedule = -1 }},
+		{"hash", func(t *traces.Trace) { t.Hash = "xyz" }},
+		{"parameters[1]", func(t *traces.Trace) { t.Parameters[1].Name = t.Parameters[0].Name }},
+		{"history.ttlNanos", func(t *traces.Trace) { t.History.TTL = -1 }},
+		{"history.end", func(t *traces.Trace) { t.History.End.Seq = 3 }},
+		{"history.end", func(t *traces.Trace) { t.History.End.At = century }},
+		{"actors[1]", func(t *traces.Trace) { t.Actors[1].Name = t.Actors[0].Name }},
+		{"actors[0]: there is no kind", func(t *traces.Trace) { t.Actors[0].Kind = "daemon" }},
+		{"at most 256", func(t *traces.Trace) { t.Actors = make([]traces.Actor, 257) }},
+		{"tape[2]: occurrence -1", func(t *traces.Trace) { t.Tape[2].Occurrence = -1 }},
+		{"takes option 3 of 3", func(t *traces.Trace) { t.Tape[2].Option = 3 }},
+		{"has 1 options", func(t *traces.Trace) { t.Tape[2].Options = 1 }},
+		{"shows in event 1, but was decided after event 7", func(t *traces.Trace) { t.Tape[2].After, t.Tape[2].Shows = 7, 1 }},
+		{"the sides of the partition are missing", func(t *traces.Trace) { t.History.Observations[0].Kind = model.Parted }},
+		{"decided twice", func(t *traces.Trace) { t.Tape[2] = t.Tape[1] }},
+		{"tape[0]: the kind", func(t *traces.Trace) { t.Tape[0].Kind = "" }},
+		{"events[1]: seq 1 does not follow 1", func(t *traces.Trace) { t.Events[1].Seq = 1 }},
+		{"events[0]: seq 0", func(t *traces.Trace) { t.Events[0].Seq = 0 }},
+		{"events[0]: at", func(t *traces.Trace) { t.Events[0].At = -1 }},
+		{"events[3]: sent", func(t *traces.Trace) { t.Events[3].Sent = t.Events[3].At + 1 }},
+		{"events[3]: connection", func(t *traces.Trace) { t.Events[3].Conn = -1 }},
+		{"events[3]: the kind", func(t *traces.Trace) { t.Events[3].Kind = "" }},
+		{"operations[1]: has id 1", func(t *traces.Trace) { t.History.Operations[1].ID = 1 }},
+		{"operations[1]: is called", func(t *traces.Trace) { t.History.Operations[1].Call = t.History.Operations[0].Call }},
+		{"there is no kind", func(t *traces.Trace) { t.History.Operations[1].Kind = "sing" }},
+		{"there is no outcome", func(t *traces.Trace) { t.History.Operations[1].Result = "" }},
+		{"belongs to no client", func(t *traces.Trace) { t.History.Operations[1].Client = "" }},
+		{"belongs to acquisition 9", func(t *traces.Trace) { t.History.Operations[2].Acquisition = 9 }},
+		{"its acquisition is 1 and not 2", func(t *traces.Trace) { t.History.Operations[0].Acquisition = 2 }},
+		{"before it is called", func(t *traces.Trace) { t.History.Operations[1].Return = model.Stamp{Seq: 1, At: t.Events[0].At} }},
+		{"never returns", func(t *traces.Trace) { t.History.Operations[1].Return = model.Stamp{} }},
+		{"but it was at", func(t *traces.Trace) { t.History.Operations[1].Return.At++ }},
+		{"there is no event 999", func(t *traces.Trace) { t.History.Operations[1].Return.Seq = 999 }},
+		{"operations[0].lost", func(t *traces.Trace) { t.History.Operations[0].Lost.Seq = 999 }},
+		{"untilNanos", func(t *traces.Trace) { t.History.Operations[0].Until = century }},
+		{"observations[1]: event", func(t *traces.Trace) { t.History.Observations[1].Stamp = model.Stamp{Seq: 1, At: t.Events[0].At} }},
+		{"observations[0]: the kind", func(t *traces.Trace) { t.History.Observations[0].Kind = "" }},
+		{"there is no operation 99", func(t *traces.Trace) { t.History.Observations[0].By.Op = 99 }},
+		{"makes no sense", func(t *traces.Trace) { t.History.Observations[0].For = -1 }},
+		{"makes no sense", func(t *traces.Trace) { t.History.Observations[0].ExpiresAt = -century }},
+		{"verdicts[1]: the property", func(t *traces.Trace) { t.Verdicts[1].Property = t.Verdicts[0].Property }},
+		{"there is no status", func(t *traces.Trace) { t.Verdicts[1].Status = "maybe" }},
+		{"there is no operation 99", func(t *traces.Trace) { t.Verdicts[1].Operations = []int{99} }},
+		{"2 does not follow 2", func(t *traces.Trace) { t.Verdicts[1].Operations = []int{2, 2} }},
+		{"nothing was observed at event 1", func(t *traces.Trace) { t.Verdicts[1].Observations = []int64{1} }},
+		{"from: there is no event 999", func(t *traces.Trace) { t.Verdicts[1].From.Seq = 999 }},
+		{"before its beginning", func(t *traces.Trace) { t.Verdicts[1].From = t.History.End; t.Verdicts[1].To.Seq = 1 }},
+		{"not among the violated", func(t *traces.Trace) { t.Property = "mutual-exclusion" }},
+		{"not among the violated", func(t *traces.Trace) { t.Property = "unheard-of" }},
+		{"shrunk.from: -1 is negative", func(t *traces.Trace) { t.Shrunk.From = -1 }},
+		{"shrunk.to: -2 is negative", func(t *traces.Trace) { t.Shrunk.To = -2 }},
+		{"shrunk.runs: -3 is negative", func(t *traces.Trace) { t.Shrunk.Runs = -3 }},
+		{"from 2 deviations to 3 is not smaller", func(t *traces.Trace) { t.Shrunk.From, t.Shrunk.To = 2, 3 }},
+		{"shrunk.parameters[1]: the name", func(t *traces.Trace) { t.Shrunk.Parameters = []traces.Parameter{{Name: "a", Value: "1"}, {"a", "2"}} }},
+		{"deviations[0]: names no decision", func(t *traces.Trace) { t.Attribution.Deviations[0].Decision = "" }},
+		{"deviations[1]: option 0 of", func(t *traces.Trace) { t.Attribution.Deviations[1].Option = 0 }},
+		{"deviations[1].seq: there is no event 9999", func(t *traces.Trace) { t.Attribution.Deviations[1].Seq = 9999 }},
+		{"deviations[1].seq: there is no event -1", func(t *traces.Trace) { t.Attribution.Deviations[1].Seq = -1 }},
+		{"deviations[0].text: is missing", func(t *traces.Trace) { t.Attribution.Deviations[0].Text = "" }},
+		{"deviations[0].text: has 501 letters", func(t *traces.Trace) { t.Attribution.Deviations[0].Text = strings.Repeat("é", 501) }},
+		{"attribution.deviations: there are 10001", func(t *traces.Trace) { t.Attribution.Deviations = make([]traces.Deviation, 10_001) }},
+		{"attribution.remedies: there are 10001", func(t *traces.Trace) { t.Attribution.Remedies = make([]traces.Remedy, 10_001) }},
+		{"remedies[0].schedules: -1 is negative", func(t *traces.Trace) { t.Attribution.Remedies[0].Schedules = -1 }},
+		{"remedies[0].bound: -2 is no bound", func(t *traces.Trace) { t.Attribution.Remedies[0].Bound = -2 }},
+		{"remedies[1].text: is missing", func(t *traces.Trace) { t.Attribution.Remedies[1].Text = "" }},
+		{"remedies[1].text: has 600 letters", func(t *traces.Trace) { t.Attribution.Remedies[1].Text = strings.Repeat("x", 600) }},
 	} {
-		trace := calm()
-		trace.Shrunk = &Shrunk{From: 3, To: 2, Runs: 9}
-		trace.Attribution = attributed().Attribution
+		trace := sampletraces.Calm()
+		trace.Shrunk = &traces.Shrunk{From: 3, To: 2, Runs: 9}
+		trace.Attribution = sampletraces.Attributed().Attribution
 		for i := range trace.Attribution.Deviations {
 			trace.Attribution.Deviations[i].Seq = 0
 		}
@@ -187,25 +197,25 @@ func TestDecodeRefusesContradictions(t *testing.T) {
 }
 
 // tiny is a trace with a bit of everything: long inputs make slow fuzzing.
-func tiny() *Trace {
-	s := newStage("s", "l", 1)
-	a := s.call(us, "c1", model.Acquire, nil)
-	_, back := s.grant(2*us, a, 1, "redis1", "redis2", "v")
+func tiny() *traces.Trace {
+	s := sampletraces.NewStage("s", "l", 1)
+	a := s.Call(us, "c1", model.Acquire, nil)
+	_, back := s.Grant(2*us, a, 1, "redis1", "redis2", "v")
 	a.Leased, a.Until, a.Fenced, a.Token = true, 3*ms, true, 1
-	s.answer(back+us, a, model.OK)
-	s.see(back+2*us, model.Observation{Node: "c1", Kind: model.Paused, For: ms})
-	s.see(2*ms, model.Observation{Node: "redis1", Kind: model.Crashed})
-	s.see(3*ms, model.Observation{Node: "c1", Kind: model.Resumed})
-	s.see(4*ms, model.Observation{Node: "redis2", Kind: model.Promoted})
-	s.access(5*ms, a, 2, model.Write, 1)
-	s.send(6*ms, "c1", "redis2", 3, command("del", "lock"), ms, true)
-	t := s.build()
+	s.Answer(back+us, a, model.OK)
+	s.See(back+2*us, model.Observation{Node: "c1", Kind: model.Paused, For: ms})
+	s.See(2*ms, model.Observation{Node: "redis1", Kind: model.Crashed})
+	s.See(3*ms, model.Observation{Node: "c1", Kind: model.Resumed})
+	s.See(4*ms, model.Observation{Node: "redis2", Kind: model.Promoted})
+	s.Access(5*ms, a, 2, model.Write, 1)
+	s.Send(6*ms, "c1", "redis2", 3, sampletraces.Command("del", "lock"), ms, true)
+	t := s.Build()
 	t.Property = "overrun"
-	t.Verdicts = []model.Verdict{{Property: "overrun", Status: model.Violated, Operations: []int{1}, From: writes(t)[0]}}
-	t.Strategy, t.Shrunk = "pct", &Shrunk{From: 2, To: 1, Runs: 3, Exhausted: true}
-	t.Attribution = &Attribution{
-		Deviations: []Deviation{{Decision: "delay/c1#0", Option: 1, Seq: 3, Text: "late", Needed: true}, {Decision: "order/world#0", Option: 1, Text: "first"}},
-		Remedies:   []Remedy{{Text: "a", Gone: true, Schedules: 1, Bound: 0}, {Text: "b", Bound: -1, Trouble: "stalled"}},
+	t.Verdicts = []model.Verdict{{Property: "overrun", Status: model.Violated, Operations: []int{1}, From: sampletraces.Writes(t)[0]}}
+	t.Strategy, t.Shrunk = "pct", &traces.Shrunk{From: 2, To: 1, Runs: 3, Exhausted: true}
+	t.Attribution = &traces.Attribution{
+		Deviations: []traces.Deviation{{Decision: "delay/c1#0", Option: 1, Seq: 3, Text: "late", Needed: true}, {Decision: "order/world#0", Option: 1, Text: "first"}},
+		Remedies:   []traces.Remedy{{Text: "a", Gone: true, Schedules: 1, Bound: 0}, {Text: "b", Bound: -1, Trouble: "stalled"}},
 	}
 	return t
 }
@@ -215,24 +225,24 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"schema":1,"scenario":"s","lock":"l"}`))
 	f.Add([]byte(`{"schema":1,"scenario":"s","lock":"l","actors":[{"name":"a","kind":"client"}],"history":{"operations":[{"id":1,"client":"a","kind":"acquire","acquisition":1,"call":{"seq":1},"outcome":"unknown"}],"end":{"seq":2}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		trace, err := Decode(bytes.NewReader(data))
+		trace, err := traces.Decode(bytes.NewReader(data))
 		if err != nil {
 			return
 		}
-		again, err := Decode(bytes.NewReader(encode(t, trace)))
+		again, err := traces.Decode(bytes.NewReader(encode(t, trace)))
 		if err != nil {
 			t.Fatalf("accepted, but not after it was written: %v", err)
 		}
 		if !bytes.Equal(encode(t, trace), encode(t, again)) {
 			t.Fatal("written differently the second time")
 		}
-		if n := len(Steps(trace)); n > MaxSteps {
+		if n := len(render.Steps(trace)); n > render.MaxSteps {
 			t.Fatalf("%d steps", n)
 		}
-		if err := Explain(io.Discard, trace, Style{Color: true}); err != nil {
+		if err := render.Explain(io.Discard, trace, render.Style{Color: true}); err != nil {
 			t.Fatal(err)
 		}
-		if err := View(io.Discard, trace, "replay"); err != nil {
+		if err := render.View(io.Discard, trace, "replay"); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -241,10 +251,10 @@ func FuzzDecode(f *testing.F) {
 // TestDropBeforeSent: what is lost with a server that was still at work on it was
 // to be sent later.
 func TestDropBeforeSent(t *testing.T) {
-	trace := calm()
+	trace := sampletraces.Calm()
 	e := &trace.Events[3]
 	e.Kind, e.Sent = sim.EventDrop, e.At+1
-	if _, err := Decode(bytes.NewReader(encode(t, trace))); err != nil {
+	if _, err := traces.Decode(bytes.NewReader(encode(t, trace))); err != nil {
 		t.Error(err)
 	}
 }

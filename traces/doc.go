@@ -1,6 +1,5 @@
-// Package traces is the format in which runs are kept, and the ways in which
-// they are shown: a text ([Explain]), the handful of steps that matter
-// ([Steps]) and a picture that needs nothing but a browser ([View]).
+// Package traces is the format in which runs are kept: what a trace may say, and
+// how it is written and read. Package render, below it, shows them.
 //
 // A [Trace] is one recorded run. It holds the tape, that is every decision
 // that made the run go as it went, so it can be replayed; and it holds what
@@ -10,7 +9,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	err = traces.Explain(os.Stdout, t, traces.Style{})
+//	err = render.Explain(os.Stdout, t, render.Style{})
 //
 // # The file
 //
@@ -59,7 +58,8 @@
 //	tape        the choices, in the order in which they were asked for: kind,
 //	            actor and n (the occurrence, from 0) are the decision's
 //	            identity; of is how many options it had, option the one taken,
-//	            after the number of the last event before it was asked
+//	            after the number of the last event before it was asked, shows
+//	            that of the event in which it shows, if one does
 //	events      what the simulation did; see [sim.Event]
 //	history     what clients did and what the world saw of it, which is all
 //	            that the verdicts rest on; see [model.History]
@@ -77,7 +77,7 @@
 // return before they are called, stamps that disagree with their events,
 // choices that their decision did not offer, deviations in events that there
 // are not. The error says what is wrong,
-// where, and what to do about it. What it lets through can be drawn.
+// where, and what to do about it. What it lets through can be shown.
 //
 // # Versions
 //
@@ -86,23 +86,4 @@
 // meaning. A reader accepts its own schema and those before it for which it
 // knows the way; there is none before 1. New kinds of events, decisions and
 // properties need no new schema: they are text, and shown as what they are.
-//
-// # The picture
-//
-// [View] draws time to scale. What clients believe (a claim to the lock) and
-// what is true on each node (a key, its owner, its draining expiry) are lanes
-// of the same picture, so that a bug is where the two disagree. The page is
-// one file, opens offline, runs only its own script and shows everything but
-// the zoom without it. It is put together as follows:
-//
-//   - claims.go, presence.go: what was believed, and what was true, from the
-//     history alone;
-//   - story.go, index.go, requests.go, steps*.go: which of it matters for the
-//     verdict, in words;
-//   - attribution.go: what it needs, and what would have helped, in words;
-//   - picture.go, lanes.go, draw_*.go: shapes in time and lanes;
-//   - svg.go, labels.go, axis.go: those shapes for one stretch of time;
-//   - window.go, cut.go: which stretch;
-//   - view.go, view/: the page around it. The script moves the same shapes
-//     to another stretch; it draws nothing that Go has not drawn.
 package traces

@@ -1,46 +1,64 @@
-package traces
+package traces_test
 
 import (
 	"bytes"
+	"flag"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
-func encode(t testing.TB, trace *Trace) []byte {
+var rewrite = flag.Bool("update", false, "write the golden files anew")
+
+func encode(t testing.TB, trace *traces.Trace) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Encode(&out, trace); err != nil {
+	if err := traces.Encode(&out, trace); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
 }
 
 func TestEncodeDecodeRoundTrip(t *testing.T) {
-	for _, sample := range samples {
-		want := sample.make()
+	for _, sample := range sampletraces.Samples {
+		want := sample.Make()
 		data := encode(t, want)
-		got, err := Decode(bytes.NewReader(data))
+		got, err := traces.Decode(bytes.NewReader(data))
 		if err != nil {
-			t.Fatalf("%s: %v", sample.name, err)
+			t.Fatalf("%s: %v", sample.Name, err)
 		}
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: decoded trace differs", sample.name)
+			t.Errorf("%s: decoded trace differs", sample.Name)
 		}
 		if again := encode(t, got); !bytes.Equal(again, data) {
-			t.Errorf("%s: the second encoding differs", sample.name)
+			t.Errorf("%s: the second encoding differs", sample.Name)
 		}
-		if other := encode(t, sample.make()); !bytes.Equal(other, data) {
-			t.Errorf("%s: equal traces are encoded differently", sample.name)
+		if other := encode(t, sample.Make()); !bytes.Equal(other, data) {
+			t.Errorf("%s: equal traces are encoded differently", sample.Name)
 		}
 	}
 }
 
-func TestEncodeGolden(t *testing.T) { golden(t, "calm.trace", encode(t, calm())) }
+func TestEncodeGolden(t *testing.T) {
+	const path = "testdata/calm.trace"
+	got := encode(t, sampletraces.Calm())
+	if *rewrite {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s is not how the trace is written (%v); -update if this is meant", path, err)
+	}
+}
 
 // The layout is what diff and grep work on: an element of a list is a line.
 func TestEncodeOneElementALine(t *testing.T) {
-	trace := gcPause()
+	trace := sampletraces.GCPause()
 	lines := strings.Split(string(encode(t, trace)), "\n")
 	events := 0
 	for _, line := range lines {
@@ -57,9 +75,9 @@ func TestEncodeOneElementALine(t *testing.T) {
 }
 
 func TestEncodeKeepsStrangeText(t *testing.T) {
-	trace := calm()
+	trace := sampletraces.Calm()
 	trace.Events[0].Detail = `a "quoted" {brace}, [bracket]: \ </script> ` + "\x00\x1b\u2028"
-	got, err := Decode(bytes.NewReader(encode(t, trace)))
+	got, err := traces.Decode(bytes.NewReader(encode(t, trace)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,13 +85,13 @@ func TestEncodeKeepsStrangeText(t *testing.T) {
 		t.Errorf("got %q", got.Events[0].Detail)
 	}
 	trace.Events[0].Detail = "not UTF-8: \xff"
-	if got, err = Decode(bytes.NewReader(encode(t, trace))); err != nil || got.Events[0].Detail != "not UTF-8: \uFFFD" {
+	if got, err = traces.Decode(bytes.NewReader(encode(t, trace))); err != nil || got.Events[0].Detail != "not UTF-8: \uFFFD" {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
 
 func TestEncodeEmptyLists(t *testing.T) {
-	trace := &Trace{Scenario: "s", Lock: "l", Shrunk: new(Shrunk), Attribution: new(Attribution)}
+	trace := &traces.Trace{Scenario: "s", Lock: "l", Shrunk: new(traces.Shrunk), Attribution: new(traces.Attribution)}
 	data := encode(t, trace)
 	if trace.Shrunk.Parameters != nil || trace.Attribution.Remedies != nil {
 		t.Error("writing changes the trace")
@@ -81,13 +99,13 @@ func TestEncodeEmptyLists(t *testing.T) {
 	if bytes.Contains(data, []byte("null")) {
 		t.Errorf("an absent list is written as null:\n%s", data)
 	}
-	if _, err := Decode(bytes.NewReader(data)); err != nil {
+	if _, err := traces.Decode(bytes.NewReader(data)); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestEncodeOtherSchema(t *testing.T) {
-	if err := Encode(new(bytes.Buffer), &Trace{Schema: Schema + 1}); err == nil {
+	if err := traces.Encode(new(bytes.Buffer), &traces.Trace{Schema: traces.Schema + 1}); err == nil {
 		t.Error("wrote a schema that it does not know")
 	}
 }

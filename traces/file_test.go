@@ -1,4 +1,4 @@
-package traces
+package traces_test
 
 import (
 	"os"
@@ -6,17 +6,20 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 func TestWriteFileReadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gc-pause.trace")
-	want := gcPause()
+	want := sampletraces.GCPause()
 	for range 2 { // the second replaces the first
-		if err := WriteFile(path, want); err != nil {
+		if err := traces.WriteFile(path, want); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got, err := ReadFile(path)
+	got, err := traces.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +35,7 @@ func TestWriteFileFailsWhole(t *testing.T) {
 	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteFile(path, &Trace{Schema: Schema + 1}); err == nil || !strings.Contains(err.Error(), path) {
+	if err := traces.WriteFile(path, &traces.Trace{Schema: traces.Schema + 1}); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("got %v", err)
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != "old" {
@@ -50,7 +53,7 @@ func onlyFile(t *testing.T, path string) {
 }
 
 func TestWriteFileIntoNoDirectory(t *testing.T) {
-	if err := WriteFile(filepath.Join(t.TempDir(), "no", "such", "x.trace"), calm()); !os.IsNotExist(err) {
+	if err := traces.WriteFile(filepath.Join(t.TempDir(), "no", "such", "x.trace"), sampletraces.Calm()); !os.IsNotExist(err) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -60,10 +63,10 @@ func TestReadFileErrorsNameTheFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadFile(path); err == nil || !strings.HasPrefix(err.Error(), path+": trace: truncated") {
+	if _, err := traces.ReadFile(path); err == nil || !strings.HasPrefix(err.Error(), path+": trace: truncated") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := ReadFile(path + ".none"); !os.IsNotExist(err) {
+	if _, err := traces.ReadFile(path + ".none"); !os.IsNotExist(err) {
 		t.Errorf("got %v", err)
 	}
 }

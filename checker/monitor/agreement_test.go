@@ -14,6 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/internal/histories"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 // judged are the kinds that have a monitor, with how many calls their histories
@@ -161,7 +162,7 @@ func agree(t *rapid.T, spec model.Spec, calls []model.Call) monitor.Result {
 	case r.Searched: // within so short a time, perhaps
 		return monitor.Result{Status: model.Undecided, Doubt: r.Doubt, Searched: true}
 	}
-	legal := porcupine.CheckOperations(spec.Model(), model.Operations(spec, calls))
+	legal := porcupine.CheckOperations(objects.Model(spec), objects.Operations(spec, calls))
 	if legal != (r.Status == model.Holds) {
 		t.Fatalf("porcupine: legal %v; monitor: %s, %+v\n%+v\n%s", legal, r.Status, r.Violation, spec, histories.Text(calls))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 // TestDisagreed has the smallest histories on which a monitor once contradicted
@@ -193,7 +194,7 @@ func TestDisagreed(t *testing.T) {
 				}
 				calls = append(calls, c)
 			}
-			if legal := porcupine.CheckOperations(test.spec.Model(), model.Operations(test.spec, calls)); legal != test.legal {
+			if legal := porcupine.CheckOperations(objects.Model(test.spec), objects.Operations(test.spec, calls)); legal != test.legal {
 				t.Errorf("porcupine: legal %v", legal)
 			}
 			r, err := monitor.Judge(test.spec, calls, monitor.Bound{Time: time.Nanosecond})

@@ -9,6 +9,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 // Bound is what a search for an order may cost. The zero Bound is one without
@@ -51,8 +52,8 @@ func Judge(spec model.Spec, calls []model.Call, b Bound) (Result, error) {
 // search asks porcupine, because of a doubt, or because there is no monitor. For
 // each step that is legal porcupine keeps a state and a bit for each operation.
 func search(spec model.Spec, calls []model.Call, b Bound, doubt string) Result {
-	ops := model.Operations(spec, calls)
-	m, tiring := Limit(spec.Model(), b.Steps)
+	ops := objects.Operations(spec, calls)
+	m, tiring := Limit(objects.Model(spec), b.Steps)
 	most := int64(math.MaxInt64)
 	if b.Memory > 0 {
 		most = int64(b.Memory / (len(ops)/8 + 200))

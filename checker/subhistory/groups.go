@@ -8,15 +8,7 @@ import (
 
 // held reports whether objects of the kind are held and given back.
 func held(kind model.Kind) bool {
-	return slices.ContainsFunc(kind.Ops(), acquires)
-}
-
-func acquires(op model.OpKind) bool {
-	return op == model.Acquire || op == model.AcquireRead || op == model.AcquireWrite
-}
-
-func releases(op model.OpKind) bool {
-	return op == model.Release || op == model.ReleaseRead || op == model.ReleaseWrite
+	return slices.ContainsFunc(kind.Ops(), model.OpKind.Acquires)
 }
 
 // triesFailed reports whether a failed try is among the calls: it says that
@@ -33,7 +25,7 @@ func idle(spec model.Spec, calls []model.Call) (groups [][]int) {
 	queued := spec.Kind == model.KindFair && triesFailed(calls)
 	for i := range calls {
 		c := &calls[i]
-		failed := c.Outcome == model.Failed && !releases(c.Op) && (c.Try || !queued)
+		failed := c.Outcome == model.Failed && !c.Op.Releases() && (c.Try || !queued)
 		passive := c.Op == model.Read || c.Op == model.Await && spec.Kind == model.KindLatch
 		seen := c.Fenced && !held(spec.Kind)
 		if (failed || passive) && !seen {
@@ -83,9 +75,9 @@ func (p *party) add(c *model.Call) {
 	case c.Pending():
 		p.pending = true
 		return
-	case c.Outcome == model.OK && acquires(c.Op):
+	case c.Outcome == model.OK && c.Op.Acquires():
 		p.balance += c.Amount()
-	case c.Outcome == model.OK && releases(c.Op):
+	case c.Outcome == model.OK && c.Op.Releases():
 		p.balance -= c.Amount()
 	}
 	p.returned = max(p.returned, c.Return)

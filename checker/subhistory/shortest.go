@@ -96,7 +96,7 @@ func ends(spec model.Spec, calls []model.Call) []int64 {
 		events = append(events, c.Return)
 		from := int64(math.MaxInt64)
 		switch {
-		case spec.Kind == model.KindPermitSemaphore && acquires(c.Op), releases(c.Op) && c.Outcome == model.Failed:
+		case spec.Kind == model.KindPermitSemaphore && c.Op.Acquires(), c.Op.Releases() && c.Outcome == model.Failed:
 			from = c.Call
 		case c.Until != 0:
 			from = max(c.Call, c.Until)

@@ -9,13 +9,14 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker/subhistory"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 // illegal asks porcupine.
 func illegal(spec model.Spec) func([]model.Call) bool {
-	m := spec.Model()
+	m := objects.Model(spec)
 	return func(calls []model.Call) bool {
-		return !porcupine.CheckOperations(m, model.Operations(spec, calls))
+		return !porcupine.CheckOperations(m, objects.Operations(spec, calls))
 	}
 }
 

@@ -8,10 +8,11 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/histories"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 func legal(spec model.Spec, calls []model.Call) bool {
-	return porcupine.CheckOperations(spec.Model(), model.Operations(spec, calls))
+	return porcupine.CheckOperations(objects.Model(spec), objects.Operations(spec, calls))
 }
 
 // TestSound: what may be left out keeps legal histories legal.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -68,7 +69,7 @@ func (p *planning) next(plan explore.Plan) {
 		fmt.Fprintf(p.app.err, "simrun: bound %d is within reach after all\n", plan.Last)
 		return
 	}
-	fmt.Fprintf(p.app.err, "simrun: bound %d is %s, and --limit is %s: %s\n", p.id.Bound, p.price(), count(p.id.Limit), willSearch(plan.Last))
+	fmt.Fprintf(p.app.err, "simrun: bound %d is %s, and --limit is %s: %s\n", p.id.Bound, p.price(), wording.Grouped(p.id.Limit), willSearch(plan.Last))
 }
 
 // price is what it would take to search all that was asked for.
@@ -111,8 +112,8 @@ func (p *planning) progress(s *explore.CheckSummary) {
 	for b := bound + 1; b <= p.plan.Last; b++ {
 		left += p.share(b)
 	}
-	p.live.show("bound %d of %d: %s of %s%s, %s of orders, %s", bound, p.id.Bound, count(here), schedules(int(p.share(bound))),
-		p.live.pace(s.Schedules, max(left, 0)), classes(len(s.Orders)), plural(len(s.Violations), "finding"))
+	p.live.show("bound %d of %d: %s of %s%s, %s of orders, %s", bound, p.id.Bound, wording.Grouped(here), schedules(int(p.share(bound))),
+		p.live.pace(s.Schedules, max(left, 0)), classes(len(s.Orders)), wording.GroupedCount(len(s.Violations), "finding"))
 }
 
 // share is how many schedules of a bound are this shard's, more or less.

@@ -14,6 +14,13 @@ import (
 
 // completionCmd prints a completion script. The scripts ask simrun itself, by
 // its hidden command "complete", so that they never grow old.
+//
+// This is by hand because there is nothing to take it from. Kong has no completion
+// of its own. Its companions, kongplete and the fork of it that is called
+// kong-completion, rest on posener/complete, whose version 1 ends in 2019; the one
+// is not kept up with kong, the other calls itself half maintained and completes only
+// programs that are in the path, not bin/simrun. Either would add five modules or
+// more to what everybody downloads who tests a lock, for the hundred lines below.
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }

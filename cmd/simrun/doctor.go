@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -57,7 +58,7 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 		c.other, as = other, ", built with the race detector"
 	}
 	fmt.Fprintf(a.out, "%s, %s/%s, %d processors\n", versions(scenarios.Versions()), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
-	fmt.Fprintf(a.out, "%s schedules of each pair, twice: GOMAXPROCS 1, and backwards in another process with GOMAXPROCS 2%s\n\n", count(c.Runs), as)
+	fmt.Fprintf(a.out, "%s schedules of each pair, twice: GOMAXPROCS 1, and backwards in another process with GOMAXPROCS 2%s\n\n", wording.Grouped(c.Runs), as)
 	ill := 0
 	for _, cell := range cells {
 		healthy, err := c.check(ctx, a, p, cell)
@@ -72,7 +73,7 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 		fmt.Fprintf(a.out, "\n%s %d of %d pairs are not deterministic here, or come to no proper end: what is found with them cannot be trusted\n", p.red("ILL"), ill, len(cells))
 		return exitCode(exitTrouble)
 	}
-	fmt.Fprintf(a.out, "\n%s no difference in %s schedules of each of %d pairs\n", p.green("WELL"), count(c.Runs), len(cells))
+	fmt.Fprintf(a.out, "\n%s no difference in %s schedules of each of %d pairs\n", p.green("WELL"), wording.Grouped(c.Runs), len(cells))
 	return nil
 }
 

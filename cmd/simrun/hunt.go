@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -46,11 +47,9 @@ type hunt struct {
 	print   printer
 	live    *live
 	keep    *keeper
-	reduced *reduced                       // the last finding, shrunk
+	reducer *scenarios.Reducer             // nil before the first finding
 	tapes   map[explore.TroubleKind]string // traces of troubles
 	err     error                          // of files that could not be written
-	// allowance is what the findings may take to be told, nil before the first.
-	allowance *explore.Allowance
 }
 
 // outcome is what a search came to.
@@ -160,7 +159,7 @@ func (h *hunt) goOn() string {
 		words = append(words, "--jobs", fmt.Sprint(h.Jobs))
 	}
 	if h.Out != defaultOut {
-		words = append(words, "--out", shellWord(h.Out))
+		words = append(words, "--out", wording.Shell(h.Out))
 	}
 	for _, f := range []struct {
 		set  bool

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -109,7 +110,7 @@ func (id *identity) words(a *app, cell scenarios.Cell) []string {
 		}
 	}
 	for _, p := range cell.Settings() {
-		words = append(words, "--param", shellWord(p.Name+"="+p.Value))
+		words = append(words, "--param", wording.Shell(p.Name+"="+p.Value))
 	}
 	if id.FailFast {
 		words = append(words, "--failfast")

@@ -16,7 +16,10 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/history"
+	"github.com/lockpick-dev/lockpick/internal/judging"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // judgeCmd judges a history that was recorded elsewhere.
@@ -79,7 +82,7 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 	}
 	h, err := c.read(a.in)
 	if err == nil {
-		err = checkCalls(spec, h)
+		err = judging.Check(spec, h)
 	}
 	if err != nil {
 		return usageError{c.located(err)}
@@ -89,7 +92,7 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 			return usageError{fmt.Errorf("%s is the history itself: name another file for the picture with -o", c.Out)}
 		}
 	}
-	j := judge(ctx, spec, h, monitor.Bound{Time: c.Timeout, Memory: searchMemory})
+	j := judging.Judge(ctx, spec, h, monitor.Bound{Time: c.Timeout, Memory: searchMemory})
 	if ctx.Err() != nil {
 		return context.Canceled
 	}
@@ -104,16 +107,32 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 			printJudgement(a.out, j, c.named(), picture)
 		}
 	}
-	if code := codeOf(j.result()); code != exitNone {
+	if code := codeOf(resultOf(j)); code != exitNone {
 		return exitCode(code)
 	}
 	return nil
 }
 
+// searchMemory is what porcupine may take to remember what it has tried.
+const searchMemory = 512 << 20
+
+// resultOf is what came of a history, in the words of a search.
+func resultOf(j *judging.Judgement) string {
+	switch j.Status() {
+	case model.Holds:
+		return explore.NoneFound
+	case model.Violated:
+		return explore.Violation
+	case model.NotApplicable:
+		return explore.Vacuous
+	}
+	return string(explore.Inconclusive)
+}
+
 // located says which file an error is of, unless it does so itself. Its text may
 // hold names from that file.
 func (c *judgeCmd) located(err error) error {
-	text := printableText(err.Error())
+	text := wording.Printable(err.Error())
 	var path *fs.PathError
 	if len(c.History) == 1 && !errors.As(err, &path) {
 		text = c.named() + ": " + text
@@ -125,7 +144,7 @@ func (c *judgeCmd) located(err error) error {
 func (c *judgeCmd) named() string {
 	switch {
 	case len(c.History) > 1:
-		return plural(len(c.History), "file")
+		return wording.GroupedCount(len(c.History), "file")
 	case c.History[0] == "-":
 		return "standard input"
 	}
@@ -185,19 +204,6 @@ func (f *lazyFile) Close() {
 	if f.file != nil {
 		f.file.Close()
 	}
-}
-
-// checkCalls names the first line that such an object cannot have had.
-func checkCalls(spec model.Spec, h *history.History) error {
-	for i := range h.Calls {
-		if err := spec.Check(&h.Calls[i]); err != nil {
-			if inner := errors.Unwrap(err); inner != nil {
-				err = inner // without the number of the call, which nobody has seen
-			}
-			return fmt.Errorf("%s: %w", h.Origins[i], err)
-		}
-	}
-	return nil
 }
 
 // kindParameter is a parameter of a kind of object.

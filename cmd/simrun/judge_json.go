@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/lockpick-dev/lockpick/internal/judging"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
@@ -64,25 +65,25 @@ type jsonJudgement struct {
 
 // printJudgementJSON tells programs: a line for each object with which something
 // is wrong, and one for the whole.
-func printJudgementJSON(w io.Writer, j *judgement, picture string) {
+func printJudgementJSON(w io.Writer, j *judging.Judgement, picture string) {
 	out := json.NewEncoder(w)
-	for i := range j.objects {
-		if j.objects[i].Status != model.Holds {
-			_ = out.Encode(j.verdictJSON(&j.objects[i])) // w remembers its errors
+	for i := range j.Objects {
+		if j.Objects[i].Status != model.Holds {
+			_ = out.Encode(verdictJSON(j, &j.Objects[i])) // w remembers its errors
 		}
 	}
 	_ = out.Encode(jsonJudgement{
-		Type: "judgement", Result: j.result(), Model: describeSpec(j.spec),
-		Objects: len(j.objects), Violated: j.of(model.Violated), Undecided: j.of(model.Undecided),
-		Operations: len(j.history.Calls), Unknown: j.unknown, Failed: j.history.Dropped,
-		Clients: j.clients, Shared: j.history.Shared, Picture: picture,
+		Type: "judgement", Result: resultOf(j), Model: describeSpec(j.Spec),
+		Objects: len(j.Objects), Violated: j.Count(model.Violated), Undecided: j.Count(model.Undecided),
+		Operations: len(j.History.Calls), Unknown: j.Unknown, Failed: j.History.Dropped,
+		Clients: j.Clients, Shared: j.History.Shared, Picture: picture,
 	})
 }
 
-func (j *judgement) verdictJSON(v *objectVerdict) jsonVerdict {
+func verdictJSON(j *judging.Judgement, v *judging.Object) jsonVerdict {
 	line := jsonVerdict{
-		Type: "verdict", Object: v.object, Model: describeSpec(j.spec), Status: v.Status, By: "monitor",
-		Operations: len(v.calls), Doubt: v.Doubt,
+		Type: "verdict", Object: v.Name, Model: describeSpec(j.Spec), Status: v.Status, By: "monitor",
+		Operations: len(v.Calls), Doubt: v.Doubt,
 	}
 	if v.Searched {
 		line.By = "porcupine"
@@ -92,18 +93,18 @@ func (j *judgement) verdictJSON(v *objectVerdict) jsonVerdict {
 	}
 	line.Rule, line.Event, line.Sentence = string(v.Violation.Rule), v.Violation.At, v.Violation.Sentence
 	for _, id := range v.Violation.Calls {
-		line.Decides = append(line.Decides, j.callJSON(j.call(id)))
+		line.Decides = append(line.Decides, callJSON(j, j.Call(id)))
 	}
-	for i := range v.shortest {
-		line.Shortest = append(line.Shortest, j.callJSON(&v.shortest[i]))
+	for i := range v.Shortest {
+		line.Shortest = append(line.Shortest, callJSON(j, &v.Shortest[i]))
 	}
-	for _, a := range j.annotations(v.shortest) {
+	for _, a := range j.Annotations(v.Shortest) {
 		line.Annotations = append(line.Annotations, jsonAnnotation{a.On, a.Text, a.From, a.To})
 	}
 	return line
 }
 
-func (j *judgement) callJSON(c *model.Call) jsonCall {
-	o := j.origin(c)
-	return jsonCall{File: o.File, Line: o.Line, RecordedCall: o.Call, RecordedReturn: o.Return, Text: describeCall(c), Operation: *c}
+func callJSON(j *judging.Judgement, c *model.Call) jsonCall {
+	o := j.Origin(c)
+	return jsonCall{File: o.File, Line: o.Line, RecordedCall: o.Call, RecordedReturn: o.Return, Text: judging.Describe(c), Operation: *c}
 }

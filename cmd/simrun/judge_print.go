@@ -7,8 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 
+	"github.com/lockpick-dev/lockpick/internal/judging"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -21,48 +22,48 @@ const (
 )
 
 // printJudgement tells people.
-func printJudgement(w io.Writer, j *judgement, name, picture string) {
+func printJudgement(w io.Writer, j *judging.Judgement, name, picture string) {
 	p := painter(w)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  model %s\n\n", p.bold(printableText(name)), p.bold(describeSpec(j.spec)))
+	fmt.Fprintf(&b, "%s  model %s\n\n", p.bold(wording.Printable(name)), p.bold(describeSpec(j.Spec)))
 	for _, status := range []model.Status{model.Violated, model.Undecided} {
 		shown := 0
-		for i := range j.objects {
-			v := &j.objects[i]
+		for i := range j.Objects {
+			v := &j.Objects[i]
 			if v.Status != status {
 				continue
 			}
 			if shown++; shown > mostObjects {
 				continue
 			}
-			j.printObject(&b, p, v)
+			printObject(j, &b, p, v)
 		}
 		if shown > mostObjects {
-			fmt.Fprintf(&b, "and %s more (%s)\n\n", plural(shown-mostObjects, "object"), status)
+			fmt.Fprintf(&b, "and %s more (%s)\n\n", wording.GroupedCount(shown-mostObjects, "object"), status)
 		}
 	}
-	j.printResult(&b, p, picture)
+	printResult(j, &b, p, picture)
 	_, _ = io.WriteString(w, b.String()) // w remembers its errors
 }
 
 // printResult ends the text.
-func (j *judgement) printResult(b *strings.Builder, p paint, picture string) {
-	result := j.result()
+func printResult(j *judging.Judgement, b *strings.Builder, p paint, picture string) {
+	result := resultOf(j)
 	colour := map[int]func(string) string{exitNone: p.green, exitViolation: p.red}[codeOf(result)]
 	if colour == nil {
 		colour = p.yellow
 	}
-	fmt.Fprintf(b, "%s %s: %s\n", p.bold("result"), colour(result), j.meaning())
-	fmt.Fprintf(b, "  %s", plural(len(j.history.Calls), "operation"))
-	if j.unknown > 0 {
-		fmt.Fprintf(b, " (%s of unknown outcome)", count(j.unknown))
+	fmt.Fprintf(b, "%s %s: %s\n", p.bold("result"), colour(result), meaning(j))
+	fmt.Fprintf(b, "  %s", wording.GroupedCount(len(j.History.Calls), "operation"))
+	if j.Unknown > 0 {
+		fmt.Fprintf(b, " (%s of unknown outcome)", wording.Grouped(j.Unknown))
 	}
-	fmt.Fprintf(b, " of %s on %s\n", plural(j.clients, "client"), plural(len(j.objects), "object"))
-	if n := j.history.Dropped; n > 0 {
-		fmt.Fprintf(b, "  %s failed and had no effect\n", plural(n, "more operation"))
+	fmt.Fprintf(b, " of %s on %s\n", wording.GroupedCount(j.Clients, "client"), wording.GroupedCount(len(j.Objects), "object"))
+	if n := j.History.Dropped; n > 0 {
+		fmt.Fprintf(b, "  %s failed and had no effect\n", wording.GroupedCount(n, "more operation"))
 	}
-	if n := j.history.Shared; n > 0 {
-		fmt.Fprintf(b, "  %s share their stamps with others: of these, returns are read as before calls (but see --uncertainty)\n", plural(n, "event"))
+	if n := j.History.Shared; n > 0 {
+		fmt.Fprintf(b, "  %s share their stamps with others: of these, returns are read as before calls (but see --uncertainty)\n", wording.GroupedCount(n, "event"))
 	}
 	if picture != "" {
 		fmt.Fprintf(b, "  %s\n", picture)
@@ -70,46 +71,46 @@ func (j *judgement) printResult(b *strings.Builder, p paint, picture string) {
 }
 
 // meaning is the result in words.
-func (j *judgement) meaning() string {
-	objects := plural(len(j.objects), "object")
-	switch j.result() {
+func meaning(j *judging.Judgement) string {
+	objects := wording.GroupedCount(len(j.Objects), "object")
+	switch resultOf(j) {
 	case explore.NoneFound:
-		return "there is an order of the operations that a " + noun(j.spec.Kind) + " allows"
+		return "there is an order of the operations that a " + noun(j.Spec.Kind) + " allows"
 	case explore.Violation:
-		return count(j.of(model.Violated)) + " of " + objects
+		return wording.Grouped(j.Count(model.Violated)) + " of " + objects
 	case explore.Vacuous:
 		return "there are no operations to judge"
 	}
-	return "nothing is known of " + count(j.of(model.Undecided)) + " of " + objects
+	return "nothing is known of " + wording.Grouped(j.Count(model.Undecided)) + " of " + objects
 }
 
 // printObject tells of an object with which something is wrong.
-func (j *judgement) printObject(b *strings.Builder, p paint, v *objectVerdict) {
-	name := p.bold(printableText(clipped(v.object)))
+func printObject(j *judging.Judgement, b *strings.Builder, p paint, v *judging.Object) {
+	name := p.bold(wording.Printable(clipped(v.Name)))
 	if v.Status == model.Undecided {
-		fmt.Fprintf(b, "%s %s\n%s\n\n", p.yellow("UNKNOWN"), name, indent(wrapped(printableText(v.Doubt))))
+		fmt.Fprintf(b, "%s %s\n%s\n\n", p.yellow("UNKNOWN"), name, wording.Indent(wrapped(wording.Printable(v.Doubt))))
 		return
 	}
-	fmt.Fprintf(b, "%s %s is no %s\n%s\n\n", p.red("VIOLATED"), name, noun(j.spec.Kind), indent(wrapped(printableText(v.Violation.Sentence))))
+	fmt.Fprintf(b, "%s %s is no %s\n%s\n\n", p.red("VIOLATED"), name, noun(j.Spec.Kind), wording.Indent(wrapped(wording.Printable(v.Violation.Sentence))))
 	if len(v.Violation.Calls) > 0 {
 		var calls []*model.Call
 		for _, id := range v.Violation.Calls {
-			calls = append(calls, j.call(id))
+			calls = append(calls, j.Call(id))
 		}
 		fmt.Fprintf(b, "%s\n", p.bold("What decides it"))
-		j.table(b, calls)
+		table(j, b, calls)
 	}
 	var calls []*model.Call
-	for i := range v.shortest {
-		calls = append(calls, &v.shortest[i])
+	for i := range v.Shortest {
+		calls = append(calls, &v.Shortest[i])
 	}
 	if !sameIDs(calls, v.Violation.Calls) {
-		fmt.Fprintf(b, "%s (%s of %s)\n", p.bold("The shortest part that is already illegal"), count(len(calls)), plural(len(v.calls), "operation"))
-		j.table(b, calls)
+		fmt.Fprintf(b, "%s (%s of %s)\n", p.bold("The shortest part that is already illegal"), wording.Grouped(len(calls)), wording.GroupedCount(len(v.Calls), "operation"))
+		table(j, b, calls)
 	} else {
-		fmt.Fprintf(b, "  These, of %s, are already illegal by themselves.\n\n", plural(len(v.calls), "operation"))
+		fmt.Fprintf(b, "  These, of %s, are already illegal by themselves.\n\n", wording.GroupedCount(len(v.Calls), "operation"))
 	}
-	j.printAnnotations(b, p, v)
+	printAnnotations(j, b, p, v)
 }
 
 func sameIDs(calls []*model.Call, ids []int) bool {
@@ -117,20 +118,20 @@ func sameIDs(calls []*model.Call, ids []int) bool {
 }
 
 // table lists operations, the last ones if there are many.
-func (j *judgement) table(b *strings.Builder, calls []*model.Call) {
+func table(j *judging.Judgement, b *strings.Builder, calls []*model.Call) {
 	if n := len(calls) - mostRows; n > 0 {
-		fmt.Fprintf(b, "  (%s before these)\n", plural(n, "more operation"))
+		fmt.Fprintf(b, "  (%s before these)\n", wording.GroupedCount(n, "more operation"))
 		calls = calls[n:]
 	}
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "  #\twhere\tcalled\treturned\tevents\toperation\n")
 	for _, c := range calls {
-		o := j.origin(c)
+		o := j.Origin(c)
 		returned := "-"
 		if o.Return != 0 && !c.Pending() {
 			returned = strconv.FormatInt(o.Return, 10)
 		}
-		fmt.Fprintf(t, "  %d\t%s\t%d\t%s\t%s\t%s\n", c.ID, printableText(o.String()), o.Call, returned, events(c), printableText(describeCall(c)))
+		fmt.Fprintf(t, "  %d\t%s\t%d\t%s\t%s\t%s\n", c.ID, wording.Printable(o.String()), o.Call, returned, events(c), wording.Printable(judging.Describe(c)))
 	}
 	_ = t.Flush() // into memory
 	b.WriteByte('\n')
@@ -144,19 +145,8 @@ func events(c *model.Call) string {
 	return fmt.Sprintf("%d-%d", c.Call, c.Return)
 }
 
-// describeCall says what was asked and answered.
-func describeCall(c *model.Call) string {
-	return clipped(model.Action{Call: c}.Describe(c.Outcome))
-}
-
 // clipped keeps what strangers named from filling the screen.
-func clipped(s string) string {
-	const most = 160
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return s
-}
+func clipped(s string) string { return wording.Clip(s, judging.MostShown) }
 
 // kindNouns are the kinds whose names do not say what they are.
 var kindNouns = map[model.Kind]string{
@@ -193,15 +183,15 @@ func describeSpec(s model.Spec) string {
 }
 
 // printAnnotations tells what else happened while the part went on.
-func (j *judgement) printAnnotations(b *strings.Builder, p paint, v *objectVerdict) {
-	list := j.annotations(v.shortest)
+func printAnnotations(j *judging.Judgement, b *strings.Builder, p paint, v *judging.Object) {
+	list := j.Annotations(v.Shortest)
 	if len(list) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "%s\n", p.bold("What else happened then"))
 	for i, a := range list {
 		if i == mostAnnotations {
-			fmt.Fprintf(b, "  and %s more\n", count(len(list)-i))
+			fmt.Fprintf(b, "  and %s more\n", wording.Grouped(len(list)-i))
 			break
 		}
 		when := fmt.Sprintf("event %d", a.From)
@@ -212,24 +202,7 @@ func (j *judgement) printAnnotations(b *strings.Builder, p paint, v *objectVerdi
 		if on != "" {
 			on += " "
 		}
-		fmt.Fprintf(b, "  %s  %s%s\n", when, printableText(clipped(on)), printableText(clipped(a.Text)))
+		fmt.Fprintf(b, "  %s  %s%s\n", when, wording.Printable(clipped(on)), wording.Printable(clipped(a.Text)))
 	}
 	b.WriteByte('\n')
-}
-
-// printableText shows what a terminal would take for a command as an escape
-// sequence of Go: names come from files of strangers.
-func printableText(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return b.String()
 }

@@ -11,9 +11,10 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/history"
+	"github.com/lockpick-dev/lockpick/internal/judging"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 // judged is a history of testdata/judge.
@@ -168,7 +169,7 @@ func TestJudgePicture(t *testing.T) {
 func TestJudgeLargePicture(t *testing.T) {
 	var b bytes.Buffer
 	w := history.NewWriter(&b)
-	for i := range int64(mostDrawn) + 1 {
+	for i := range int64(judging.MostDrawn) + 1 {
 		if err := w.Write(model.Call{Client: "c", Object: "o", Op: model.Acquire, Call: 2*i + 1, Return: 2*i + 2, Outcome: model.Failed}); err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +210,7 @@ func TestJudgeKnossos(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := model.Spec{Kind: model.KindMutex}
-	if r := porcupine.CheckOperationsTimeout(spec.Model(), model.Operations(spec, h.Calls), time.Minute); r != porcupine.Illegal {
+	if r := porcupine.CheckOperationsTimeout(objects.Model(spec), objects.Operations(spec, h.Calls), time.Minute); r != porcupine.Illegal {
 		t.Errorf("porcupine says %s", r)
 	}
 }
@@ -246,24 +247,6 @@ func TestJudgeDocs(t *testing.T) {
 		default:
 			t.Errorf("exit code %d\n%s%s", code, out, errs)
 		}
-	}
-}
-
-// TestJudgeMemory: a search that would take more memory than it may is no
-// verdict, whatever porcupine makes of it.
-func TestJudgeMemory(t *testing.T) {
-	input, err := os.Open(judged("hard.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer input.Close()
-	h, err := history.Read(history.Options{}, history.Input{Reader: input})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := decide(model.Spec{Kind: model.KindRegister}, h.Calls, monitor.Bound{Time: time.Minute, Memory: 1 << 20})
-	if r.Status != model.Undecided || !strings.Contains(r.Doubt, "No order was found within 5165 steps") {
-		t.Errorf("%s: %s", r.Status, r.Doubt)
 	}
 }
 

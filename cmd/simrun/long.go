@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -40,7 +41,7 @@ func (h *hunt) write(path string, t *traces.Trace) (kept *traces.Trace, note str
 		}
 		err = traces.WriteFileWithin(path, short, h.room())
 		if err == nil {
-			note = fmt.Sprintf("the trace is of the first %s of %s events: the run is cut after its violation", count(len(short.Events)), count(len(t.Events)))
+			note = fmt.Sprintf("the trace is of the first %s of %s events: the run is cut after its violation", wording.Grouped(len(short.Events)), wording.Grouped(len(t.Events)))
 		}
 		if !errors.Is(err, traces.ErrTooLong) {
 			return short, note, err

@@ -14,6 +14,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -56,7 +58,7 @@ func invoked(arg0 string) string {
 	case arg0 == "":
 		return "simrun"
 	}
-	return shellWord(arg0)
+	return wording.Shell(arg0)
 }
 
 // app is the program with everything that it touches, so that tests can run
@@ -160,7 +162,7 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 		kong.Name("simrun"),
 		kong.Description(description),
 		kong.Vars{
-			"patience": strconv.Itoa(patience),
+			"patience": strconv.Itoa(matrix.Patience),
 			"version":  versions(scenarios.Versions()), "cpus": strconv.Itoa(defaultJobs()), "limit": strconv.Itoa(defaultLimit), "seed": strconv.Itoa(defaultSeed),
 			"strategies": strings.Join(explore.StrategyNames(), ","), "strategy_help": strategyHelp(),
 		},
@@ -198,7 +200,7 @@ func (a *app) fail(err error) int {
 		return exitInternal
 	}
 	if trouble.Stack != "" {
-		fmt.Fprintln(a.err, indent(trouble.Stack))
+		fmt.Fprintln(a.err, wording.Indent(trouble.Stack))
 	}
 	return codeOf(string(trouble.Kind))
 }

@@ -7,11 +7,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/testlocks"
@@ -62,19 +64,53 @@ func simrun(t testing.TB, args ...string) (code int, out, errs string) {
 	return code, stdout.String(), stderr.String()
 }
 
-// find searches until it has a trace of the property and returns its path.
+// find returns the path of a copy of a trace of the property, which a search has found.
 func find(t testing.TB, scenario, lock, property string) string {
 	t.Helper()
-	dir := t.TempDir()
-	code, out, errs := simrun(t, "run", scenario, "--lock", lock, "--runs", "500", "--no-shrink", "--out", dir)
+	found := searched(t, scenario, lock)
 	for _, class := range []string{"", "_limit"} {
-		path := filepath.Join(dir, scenario+"_"+lock+"_"+property+class+".json")
-		if _, err := os.Stat(path); code == exitViolation && err == nil {
+		name := scenario + "_" + lock + "_" + property + class + ".json"
+		if trace, ok := found[name]; ok {
+			path := filepath.Join(t.TempDir(), name)
+			if err := os.WriteFile(path, trace, 0o666); err != nil {
+				t.Fatal(err)
+			}
 			return path
 		}
 	}
-	t.Fatalf("exit code %d, and no trace\n%s%s", code, out, errs)
+	t.Fatalf("no trace of %s among %q", property, slices.Sorted(maps.Keys(found)))
 	return ""
+}
+
+var (
+	searchedMutex sync.Mutex
+	searchedCells = map[string]map[string][]byte{}
+)
+
+// searched are the traces of a search, by their names. Each cell is searched once.
+func searched(t testing.TB, scenario, lock string) map[string][]byte {
+	t.Helper()
+	searchedMutex.Lock()
+	defer searchedMutex.Unlock()
+	if found := searchedCells[scenario+"/"+lock]; found != nil {
+		return found
+	}
+	dir := t.TempDir()
+	code, out, errs := simrun(t, "run", scenario, "--lock", lock, "--runs", "500", "--no-shrink", "--out", dir)
+	if code != exitViolation {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	found := map[string][]byte{}
+	paths, _ := filepath.Glob(filepath.Join(dir, "*.json"))
+	for _, path := range paths {
+		trace, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[filepath.Base(path)] = trace
+	}
+	searchedCells[scenario+"/"+lock] = found
+	return found
 }
 
 // golden compares with a golden file, or rewrites it.
@@ -215,7 +251,7 @@ func TestRun(t *testing.T) {
 		{"check_json.golden", exitViolation, []string{"check", "two-step-release", "--lock", "setpx-twostep", "--bound", "1", "--json"}},
 		{"run_json.golden", exitViolation, []string{"run", "failover-loss", "--lock", "setpx-fenced", "--runs", "200", "--json"}},
 	} {
-		if testing.Short() && slices.Contains([]string{"check_violation.golden", "check_json.golden", "run_json.golden"}, test.golden) {
+		if testing.Short() && slices.Contains([]string{"run_failfast.golden", "check_violation.golden", "check_json.golden", "run_json.golden"}, test.golden) {
 			continue // they shrink for long
 		}
 		t.Run(test.golden, func(t *testing.T) {
@@ -353,7 +389,7 @@ func TestFiles(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "gc-pause_setpx_mutual-exclusion_limit.json"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errs := simrun(t, "run", "gc-pause", "--runs", "100", "--out", dir)
+	code, out, errs := simrun(t, "run", "gc-pause", "--runs", "100", "--no-shrink", "--out", dir)
 	if code != exitViolation || !strings.Contains(out, "could not be written") || !strings.Contains(errs, "a trace cannot be written") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"sync"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -28,10 +27,6 @@ type matrixCmd struct {
 	Stable   bool     `help:"Leave out what differs from run to run: how long it took."`
 }
 
-// patience is how many times the budget of a cell is spent where something
-// expected is still missing.
-const patience = 8
-
 // Validate checks what kong cannot.
 func (c *matrixCmd) Validate() error {
 	switch {
@@ -45,7 +40,7 @@ func (c *matrixCmd) Validate() error {
 
 // Run searches the cells, prints the table and says what is not as expected.
 func (c *matrixCmd) Run(ctx context.Context, a *app) error {
-	m, err := c.matrix(a)
+	m, err := c.report(a)
 	if err != nil {
 		return usageError{err}
 	}
@@ -60,7 +55,7 @@ func (c *matrixCmd) Run(ctx context.Context, a *app) error {
 	if err := m.search(ctx); err != nil {
 		return err
 	}
-	m.interrupted, m.elapsed = ctx.Err() != nil, time.Since(start)
+	m.elapsed = time.Since(start)
 	if c.Page != "" {
 		if err := traces.Replace(c.Page, m.page); err != nil {
 			return usageError{fmt.Errorf("the page cannot be written: %w", err)}
@@ -91,142 +86,43 @@ func (c *matrixCmd) places() error {
 	return nil
 }
 
-// matrix is locks under scenarios.
-type matrix struct {
+// matrixReport prints a matrix.
+type matrixReport struct {
 	*app
 	matrixCmd
-	scenarios   []*scenarios.Scenario
-	families    []matrixFamily
-	interrupted bool
-	elapsed     time.Duration
+	*matrix.Matrix
+	elapsed time.Duration
 }
 
-type matrixFamily struct {
-	title string
-	rows  []matrixRow
+// report makes the matrix that is asked for.
+func (c *matrixCmd) report(a *app) (*matrixReport, error) {
+	o := matrix.Options{
+		Known: a.locks, Families: a.families, Locks: c.Lock, Scenarios: c.Scenario, Worker: a.worker,
+		Runs: c.Runs, Seed: c.Seed, Jobs: c.Jobs, Program: a.name,
+	}
+	m := &matrixReport{app: a, matrixCmd: *c}
+	if c.Page != "" || c.Out != "" {
+		o.Reduce = m.reduce // only if somebody will look at it
+	}
+	if c.Out != "" {
+		o.Keep = m.keep
+	}
+	var err error
+	m.Matrix, err = matrix.New(o)
+	return m, err
 }
 
-// matrixRow is a lock with its cells, one for each scenario.
-type matrixRow struct {
-	lock   scenarios.Lock
-	reason string
-	cells  []*matrixCell
-}
-
-// matrix makes the cells that are asked for.
-func (c *matrixCmd) matrix(a *app) (*matrix, error) {
-	m := &matrix{app: a, matrixCmd: *c, scenarios: scenarios.All()}
-	for _, id := range c.Scenario {
-		if _, err := scenarios.Find(id); err != nil {
-			return nil, err
-		}
-	}
-	if len(c.Scenario) > 0 {
-		m.scenarios = slices.DeleteFunc(m.scenarios, func(s *scenarios.Scenario) bool { return !slices.Contains(c.Scenario, s.ID) })
-	}
-	for _, id := range c.Lock {
-		if _, err := scenarios.FindLock(a.locks, id); err != nil {
-			return nil, err
-		}
-		if _, err := scenarios.Expected(a.families, id); err != nil {
-			return nil, err
-		}
-	}
-	for _, f := range a.families {
-		family := matrixFamily{title: f.Title}
-		for i := range f.Expectations {
-			e := &f.Expectations[i]
-			if len(c.Lock) > 0 && !slices.Contains(c.Lock, e.Lock) {
-				continue
-			}
-			row, err := m.row(e)
-			if err != nil {
-				return nil, err
-			}
-			family.rows = append(family.rows, row)
-		}
-		if len(family.rows) > 0 {
-			m.families = append(m.families, family)
-		}
-	}
-	return m, nil
-}
-
-func (m *matrix) row(e *scenarios.Expectations) (matrixRow, error) {
-	row := matrixRow{reason: e.Reason}
-	for _, s := range m.scenarios {
-		expected := e.Under(s.ID)
-		cell, err := scenarios.NewCell(s.ID, e.Lock, expected.Settings, m.locks)
-		if err != nil {
-			return row, err
-		}
-		row.lock = cell.Lock
-		row.cells = append(row.cells, &matrixCell{matrix: m, cell: cell, expected: expected, reason: e.Reason})
-	}
-	return row, nil
-}
-
-// all are the cells, row by row.
-func (m *matrix) all() (list []*matrixCell) {
-	for _, f := range m.families {
-		for _, r := range f.rows {
-			list = append(list, r.cells...)
-		}
-	}
-	return list
-}
-
-// search searches the cells, several at a time. An error is about the workers or
-// about files; the end of the context is none.
-func (m *matrix) search(ctx context.Context) error {
-	var todo []*matrixCell
-	for _, c := range m.all() {
-		if c.expected.Except == "" {
-			todo = append(todo, c)
-		}
-	}
-	next, done := make(chan *matrixCell), make(chan *matrixCell)
-	work, stop := context.WithCancel(ctx)
-	defer stop()
-	var hands sync.WaitGroup
-	for range min(m.Jobs, len(todo)) {
-		hands.Go(func() {
-			for c := range next {
-				c.err = c.search(work)
-				done <- c
-			}
-		})
-	}
-	go func() {
-		defer close(next)
-		for _, c := range todo {
-			select {
-			case next <- c:
-			case <-work.Done():
-				return
-			}
-		}
-	}()
-	go func() { hands.Wait(); close(done) }()
-	return m.follow(ctx, done, len(todo), stop)
-}
-
-// follow shows how far the search is, and ends it at the first error.
-func (m *matrix) follow(ctx context.Context, done <-chan *matrixCell, of int, stop func()) (err error) {
-	line := newLive(m.err)
+// search searches the cells, and shows how far it is.
+func (m *matrixReport) search(ctx context.Context) error {
+	line, unlike := newLive(m.err), 0
 	defer line.clear()
-	n, unlike := 0, 0
-	for c := range done {
-		if c.err != nil && ctx.Err() == nil && err == nil {
-			err = fmt.Errorf("%s under %s: %w", c.cell.Lock.ID, c.cell.Scenario.ID, c.err)
-			stop()
-		}
-		if n++; len(c.problems()) > 0 {
+	m.OnSearched = func(c *matrix.Cell, n, of int) {
+		if len(c.Problems()) > 0 {
 			unlike++
 		}
-		line.show("%s of %s%s, %s not as expected, last %s under %s", count(n), plural(of, "cell"), line.left(n, of), count(unlike), c.cell.Lock.ID, c.cell.Scenario.ID)
+		line.show("%s of %s%s, %s not as expected, last %s under %s", wording.Grouped(n), wording.GroupedCount(of, "cell"), line.left(n, of), wording.Grouped(unlike), c.Lock.ID, c.Scenario.ID)
 	}
-	return err
+	return m.Search(ctx)
 }
 
 // left is the time left if things go on as they have, as text.
@@ -237,19 +133,19 @@ func (l *live) left(done, of int) string {
 
 // code is the exit code: what is not as expected, and if nothing is, what could
 // not be decided.
-func (m *matrix) code() int {
-	if m.interrupted {
+func (m *matrixReport) code() int {
+	switch m.Result() {
+	case matrix.AsExpected:
+		return exitNone
+	case matrix.NotAsExpected:
+		return exitViolation
+	case matrix.Interrupted:
 		return exitInterrupted
 	}
 	code := exitNone
-	for _, c := range m.all() {
-		for _, p := range c.problems() {
-			switch {
-			case p.code == exitViolation:
-				return exitViolation
-			case code == exitNone || p.code == exitTrouble:
-				code = p.code
-			}
+	for _, c := range m.Cells() {
+		for _, p := range c.Problems() {
+			code = max(code, codeOf(p.Kind)) // trouble is worse than what is inconclusive
 		}
 	}
 	return code

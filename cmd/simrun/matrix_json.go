@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -70,15 +71,15 @@ type jsonMatrixSummary struct {
 }
 
 // json prints the cells, what is not as expected, and a summary.
-func (m *matrix) json() {
+func (m *matrixReport) json() {
 	out := json.NewEncoder(m.out)
 	var problems []jsonProblem
-	for _, f := range m.families {
-		for _, r := range f.rows {
-			for _, c := range r.cells {
-				_ = out.Encode(c.json(f.title)) // a reader that has gone away wants nothing any more
-				for _, p := range c.problems() {
-					problems = append(problems, jsonProblem{"problem", p.kind, c.cell.Lock.ID, c.cell.Scenario.ID, p.text})
+	for _, f := range m.Groups {
+		for _, r := range f.Rows {
+			for _, c := range r.Cells {
+				_ = out.Encode(cellJSON(c, f.Title)) // a reader that has gone away wants nothing any more
+				for _, p := range c.Problems() {
+					problems = append(problems, jsonProblem{"problem", p.Kind, c.Lock.ID, c.Scenario.ID, p.Text})
 				}
 			}
 		}
@@ -86,19 +87,10 @@ func (m *matrix) json() {
 	for _, p := range problems {
 		_ = out.Encode(p)
 	}
-	t := m.totals()
+	t := m.Totals()
 	s := jsonMatrixSummary{
-		Type: "summary", Result: "as-expected", Seed: m.Seed, Runs: m.Runs, Cells: t.cells, Searched: t.searched,
-		AsExpected: t.asExpected, Schedules: t.schedules, Interrupted: m.interrupted,
-	}
-	switch m.code() {
-	case exitNone:
-	case exitInterrupted:
-		s.Result = "interrupted"
-	case exitViolation:
-		s.Result = "not-as-expected"
-	default:
-		s.Result = "inconclusive"
+		Type: "summary", Result: m.Result(), Seed: m.Seed, Runs: m.Runs, Cells: t.Cells, Searched: t.Searched,
+		AsExpected: t.AsExpected, Schedules: t.Schedules, Interrupted: m.Interrupted,
 	}
 	if ns := m.elapsed.Nanoseconds(); !m.Stable {
 		s.Elapsed = &ns
@@ -106,58 +98,42 @@ func (m *matrix) json() {
 	_ = out.Encode(s)
 }
 
-func (c *matrixCell) json(family string) jsonMatrixCell {
+func cellJSON(c *matrix.Cell, family string) jsonMatrixCell {
 	j := jsonMatrixCell{
-		Type: "cell", Family: family, Lock: c.cell.Lock.ID, Scenario: c.cell.Scenario.ID, Settings: append([]traces.Parameter{}, c.cell.Settings()...),
-		Standing: string(c.standing()), Happened: []jsonHappening{}, Properties: []jsonMatrixProperty{},
-		Except: c.expected.Except, Reason: c.why(), Again: c.again(),
+		Type: "cell", Family: family, Lock: c.Lock.ID, Scenario: c.Scenario.ID, Settings: append([]traces.Parameter{}, c.Settings()...),
+		Standing: string(c.Standing()), Happened: []jsonHappening{}, Properties: []jsonMatrixProperty{},
+		Except: c.Expected.Except, Reason: c.Why(), Again: c.Again(),
 	}
-	if c.sum == nil {
-		j.AsExpected = c.expected.Except != ""
+	if c.Summary == nil {
+		j.AsExpected = c.Expected.Except != ""
 		return j
 	}
-	j.Result, j.Schedules, j.Undecided = c.sum.Result(), c.sum.Schedules, c.sum.Undecided
-	j.AsExpected = !c.sum.Interrupted && len(c.problems()) == 0
-	for i, h := range c.cell.Scenario.Happenings {
-		j.Happened = append(j.Happened, jsonHappening{h.Name, c.sum.Happened[i]})
+	j.Result, j.Schedules, j.Undecided = c.Summary.Result(), c.Summary.Schedules, c.Summary.Undecided
+	j.AsExpected = c.AsExpected()
+	for i, h := range c.Scenario.Happenings {
+		j.Happened = append(j.Happened, jsonHappening{h.Name, c.Summary.Happened[i]})
 	}
 	for _, id := range checker.IDs() {
 		if !checker.Weak(id) {
-			for _, v := range c.classesOf(id) {
-				j.Properties = append(j.Properties, c.property(v))
+			for _, v := range c.Classes(id) {
+				j.Properties = append(j.Properties, propertyJSON(c, v))
 			}
 		}
 	}
 	return j
 }
 
-// classesOf are the classes in which a property was violated or is expected to be:
-// as a fault, as a limit, or both. Where there is neither, it is that it must never
-// be violated as a fault.
-func (c *matrixCell) classesOf(id string) (list []model.Violation) {
-	fault, limit := model.Violation{Property: id}, model.Violation{Property: id, Limit: true}
-	for _, v := range []model.Violation{fault, limit} {
-		if c.sum.Violations[v] > 0 || c.expected.Allows(v) {
-			list = append(list, v)
-		}
-	}
-	if len(list) == 0 {
-		list = append(list, fault)
-	}
-	return list
-}
-
-// property is what was found of a property in one class, and what is expected.
-func (c *matrixCell) property(v model.Violation) jsonMatrixProperty {
-	p := jsonMatrixProperty{Property: v.Property, Verdict: string(standsNone), Expected: c.expected.Word(v), Limit: v.Limit}
-	n := c.sum.Violations[v]
+// propertyJSON is what was found of a property in one class, and what is expected.
+func propertyJSON(c *matrix.Cell, v model.Violation) jsonMatrixProperty {
+	p := jsonMatrixProperty{Property: v.Property, Verdict: string(matrix.NoneFound), Expected: c.Expected.Word(v), Limit: v.Limit}
+	n := c.Summary.Violations[v]
 	if n == 0 {
 		return p
 	}
-	p.Verdict, p.Schedules, p.First = "violated", n, c.sum.First[v].Schedule
-	if f := c.findingOf(v); f != nil {
-		said := f.verdict(v)
-		p.Sentence, p.Cause, p.Trace = said.Sentence, said.Cause, f.path
+	p.Verdict, p.Schedules, p.First = "violated", n, c.Summary.First[v].Schedule
+	if f := c.FindingOf(v); f != nil {
+		said := f.Verdict(v)
+		p.Sentence, p.Cause, p.Trace = said.Sentence, said.Cause, f.Path
 	}
 	return p
 }

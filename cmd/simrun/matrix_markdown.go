@@ -5,34 +5,35 @@ import (
 	"io"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
 // markdown writes what is expected as a table: letters of what must be found, bold
 // if it is a fault of the lock. What may be found besides is shown, in parentheses,
 // only where nothing must be.
-func (m *matrix) markdown(w io.Writer) {
+func (m *matrixReport) markdown(w io.Writer) {
 	heads, rule := "|", "|---|"
-	for _, s := range m.scenarios {
+	for _, s := range m.Columns {
 		heads += " | " + s.ID
 		rule += "---|"
 	}
 	fmt.Fprintf(w, "%s |\n%s\n", heads, rule)
 	used := map[string]bool{}
-	for _, f := range m.families {
-		fmt.Fprintf(w, "| *%s* |%s\n", f.title, strings.Repeat(" |", len(m.scenarios)))
-		for _, r := range f.rows {
-			fmt.Fprintf(w, "| `%s` |", r.lock.ID)
-			for _, c := range r.cells {
-				fmt.Fprintf(w, " %s |", c.markdown(used))
+	for _, f := range m.Groups {
+		fmt.Fprintf(w, "| *%s* |%s\n", f.Title, strings.Repeat(" |", len(m.Columns)))
+		for _, r := range f.Rows {
+			fmt.Fprintf(w, "| `%s` |", r.Lock.ID)
+			for _, c := range r.Cells {
+				fmt.Fprintf(w, " %s |", cellMarkdown(c, used))
 			}
 			fmt.Fprintln(w)
 		}
 	}
 	var words []string
-	for _, l := range letters {
-		if used[l.property] {
-			words = append(words, fmt.Sprintf("%s: %s (`%s`)", l.letter, l.says, l.property))
+	for _, l := range matrix.Letters() {
+		if used[l.Property] {
+			words = append(words, fmt.Sprintf("%s: %s (`%s`)", l.Letter, l.Says, l.Property))
 		}
 	}
 	fmt.Fprintf(w, "\n%s.\n", strings.Join(words, "; "))
@@ -41,23 +42,23 @@ func (m *matrix) markdown(w io.Writer) {
 	}
 }
 
-// markdown is the cell, and notes the properties whose letters it uses.
-func (c *matrixCell) markdown(used map[string]bool) string {
-	e := &c.expected
+// cellMarkdown is the cell, and notes the properties whose letters it uses.
+func cellMarkdown(c *matrix.Cell, used map[string]bool) string {
+	e := &c.Expected
 	if e.Except != "" {
 		return "–"
 	}
 	letter := func(v model.Violation, l string) string {
 		used[v.Property] = true
-		if !excused(v) {
+		if !matrix.Excused(v) {
 			return "**" + l + "**"
 		}
 		return l
 	}
 	var words []string
-	if must := lettersOf(e.Must, letter); must != "" {
+	if must := matrix.LettersOf(e.Must, letter); must != "" {
 		words = append(words, must)
-	} else if may := lettersOf(e.May, letter); may != "" {
+	} else if may := matrix.LettersOf(e.May, letter); may != "" {
 		words = append(words, "("+may+")")
 	}
 	if e.Undecided {
@@ -66,5 +67,5 @@ func (c *matrixCell) markdown(used map[string]bool) string {
 	if len(words) == 0 {
 		return ""
 	}
-	return strings.ReplaceAll(strings.Join(words, " "), "****", "") + c.marked()
+	return strings.ReplaceAll(strings.Join(words, " "), "****", "") + marked(c)
 }

@@ -13,9 +13,12 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 var (
@@ -85,21 +88,21 @@ type pageFinding struct {
 }
 
 // page writes the page.
-func (m *matrix) page(w io.Writer) error {
-	style := traces.FigureStyle() + matrixCSS
+func (m *matrixReport) page(w io.Writer) error {
+	style := render.FigureStyle() + matrixCSS
 	sum := sha256.Sum256([]byte(style))
 	p := matrixPage{
 		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
-		Style:  template.CSS(style), Defs: traces.FigureDefs(),
+		Style:  template.CSS(style), Defs: render.FigureDefs(),
 		Good: m.code() == exitNone, Verdict: m.verdict(), Versions: versions(scenarios.Versions()),
-		Again: m.again(), Scenarios: m.scenarios, Columns: len(m.scenarios) + 1, Budget: schedules(m.Runs),
+		Again: m.again(), Scenarios: m.Columns, Columns: len(m.Columns) + 1, Budget: schedules(m.Runs),
 	}
-	for _, f := range m.families {
-		family := pageFamily{Title: f.title}
-		for _, r := range f.rows {
-			row := pageRow{Lock: r.lock.ID, Summary: r.lock.Summary, Reason: r.reason}
-			for _, c := range r.cells {
-				cell, err := c.page(m.Page)
+	for _, f := range m.Groups {
+		family := pageFamily{Title: f.Title}
+		for _, r := range f.Rows {
+			row := pageRow{Lock: r.Lock.ID, Summary: r.Lock.Summary, Reason: r.Reason}
+			for _, c := range r.Cells {
+				cell, err := newPageCell(c, m.Page)
 				if err != nil {
 					return err
 				}
@@ -112,22 +115,22 @@ func (m *matrix) page(w io.Writer) error {
 		}
 		p.Families = append(p.Families, family)
 	}
-	shown, found := m.shownStandings(), m.foundProperties()
-	for _, s := range standings {
-		if shown[s.standing] {
-			p.Standings = append(p.Standings, pageMark{string(s.standing), s.mark, s.says})
+	shown, found := m.Standings(), m.Properties()
+	for _, s := range matrix.Standings() {
+		if shown[s] {
+			p.Standings = append(p.Standings, pageMark{string(s), s.Mark(), s.Says()})
 		}
 	}
-	for _, l := range letters {
-		if found[l.property] {
-			p.Letters = append(p.Letters, pageLetter{l.letter, l.says, l.property, checker.Describe(l.property)})
+	for _, l := range matrix.Letters() {
+		if found[l.Property] {
+			p.Letters = append(p.Letters, pageLetter{l.Letter, l.Says, l.Property, checker.Describe(l.Property)})
 		}
 	}
 	return matrixTemplate.Execute(w, p)
 }
 
 // again is the command that makes the page again.
-func (m *matrix) again() string {
+func (m *matrixReport) again() string {
 	words := []string{m.name, "matrix", "--seed", fmt.Sprint(m.Seed), "--runs", fmt.Sprint(m.Runs)}
 	for _, id := range m.Lock {
 		words = append(words, "--lock", id)
@@ -135,84 +138,84 @@ func (m *matrix) again() string {
 	for _, id := range m.Scenario {
 		words = append(words, "--scenario", id)
 	}
-	return strings.Join(append(words, "-o", shellWord(filepath.Base(m.Page))), " ")
+	return strings.Join(append(words, "-o", wording.Shell(filepath.Base(m.Page))), " ")
 }
 
-// page is the cell as the page shows it, which is to be at the given place.
-func (c *matrixCell) page(at string) (*pageCell, error) {
-	s := c.standing()
+// newPageCell is the cell as the page shows it, which is to be at the given place.
+func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
+	s := c.Standing()
 	p := &pageCell{
-		ID: c.cell.Lock.ID + "." + c.cell.Scenario.ID, Lock: c.cell.Lock.ID, Scenario: c.cell.Scenario.ID, Summary: c.cell.Scenario.Summary,
-		Standing: string(s), Mark: s.mark(), Says: s.says(), Reason: c.why(), Except: c.expected.Except, Again: c.again(), Settings: c.cell.Settings(),
+		ID: c.Lock.ID + "." + c.Scenario.ID, Lock: c.Lock.ID, Scenario: c.Scenario.ID, Summary: c.Scenario.Summary,
+		Standing: string(s), Mark: s.Mark(), Says: s.Says(), Reason: c.Why(), Except: c.Expected.Except, Again: c.Again(), Settings: c.Settings(),
 	}
-	for _, problem := range c.problems() {
-		p.Problems = append(p.Problems, problem.text)
+	for _, problem := range c.Problems() {
+		p.Problems = append(p.Problems, problem.Text)
 	}
 	p.Hint = p.Lock + " under " + p.Scenario + ": " + p.Says
 	if len(p.Settings) > 0 {
 		p.Hint += ", with " + parameters(p.Settings)
 	}
-	if c.sum == nil {
+	if c.Summary == nil {
 		return p, nil
 	}
-	p.Schedules = schedules(c.sum.Schedules)
+	p.Schedules = schedules(c.Summary.Schedules)
 	p.Hint += ", in " + p.Schedules
-	found := c.violated()
+	found := c.Violated()
 	if len(found) > 0 {
 		p.Hint += ": " + namesOf(found)
 	}
-	p.Letters = template.HTML(lettersOf(found, func(v model.Violation, letter string) string {
-		if excused(v) {
+	p.Letters = template.HTML(matrix.LettersOf(found, func(v model.Violation, letter string) string {
+		if matrix.Excused(v) {
 			return "<i>" + letter + "</i>"
 		}
 		return "<b>" + letter + "</b>"
-	}) + c.unended() + c.marked())
-	for i, h := range c.cell.Scenario.Happenings {
-		p.Happened = append(p.Happened, fmt.Sprintf("It happened that %s: in %s.", h.Name, schedules(c.sum.Happened[i])))
+	}) + unended(c) + marked(c))
+	for i, h := range c.Scenario.Happenings {
+		p.Happened = append(p.Happened, fmt.Sprintf("It happened that %s: in %s.", h.Name, schedules(c.Summary.Happened[i])))
 	}
-	if c.sum.Undecided > 0 {
-		p.Happened = append(p.Happened, fmt.Sprintf("Something could not be decided in %s: %s", schedules(c.sum.Undecided), c.sum.FirstUndecided.Sentence))
+	if c.Summary.Undecided > 0 {
+		p.Happened = append(p.Happened, fmt.Sprintf("Something could not be decided in %s: %s", schedules(c.Summary.Undecided), c.Summary.FirstUndecided.Sentence))
 	}
 	p.properties(c)
 	return p, p.findings(c, at)
 }
 
 // properties are what was judged.
-func (p *pageCell) properties(c *matrixCell) {
+func (p *pageCell) properties(c *matrix.Cell) {
 	for _, id := range checker.IDs() {
 		if checker.Weak(id) {
 			continue
 		}
-		for _, v := range c.classesOf(id) {
-			n := c.sum.Violations[v]
-			row := pageProperty{Property: v.String(), Asks: checker.Describe(id), Class: string(standsNone), Found: "none found"}
+		for _, v := range c.Classes(id) {
+			n := c.Summary.Violations[v]
+			row := pageProperty{Property: v.String(), Asks: checker.Describe(id), Class: string(matrix.NoneFound), Found: "none found"}
 			if n > 0 {
-				row.Class = string(standingOf(v))
-				row.Found = fmt.Sprintf("violated in %s, first in %s%s", count(n), count(c.sum.First[v].Schedule), c.cause(v))
+				row.Class = string(matrix.StandingOf(v))
+				row.Found = fmt.Sprintf("violated in %s, first in %s%s", wording.Grouped(n), wording.Grouped(c.Summary.First[v].Schedule), c.CauseOf(v))
 			}
-			row.Expected = map[string]string{"must": "must be found", "may": "may be found", "never": "must never be"}[c.expected.Word(v)]
+			row.Expected = map[string]string{"must": "must be found", "may": "may be found", "never": "must never be"}[c.Expected.Word(v)]
 			p.Properties = append(p.Properties, row)
 		}
 	}
 }
 
 // findings are the counterexamples, each with its picture.
-func (p *pageCell) findings(c *matrixCell, at string) error {
-	for i := range c.told {
-		f := &c.told[i]
+func (p *pageCell) findings(c *matrix.Cell, at string) error {
+	for i := range c.Findings {
+		f := &c.Findings[i]
 		var figure bytes.Buffer
-		if err := traces.Figure(&figure, f.trace, fmt.Sprintf("%s.%d", p.ID, i+1)); err != nil {
+		if err := render.Figure(&figure, f.Trace, fmt.Sprintf("%s.%d", p.ID, i+1)); err != nil {
 			return err
 		}
 		finding := pageFinding{
-			Title: namesOf(f.shows), Limit: f.trace.Limit, Figure: template.HTML(figure.String()),
-			Shrunk: fmt.Sprintf("schedule %s", count(f.schedule)),
+			Title: namesOf(f.Shows), Limit: f.Trace.Limit, Figure: template.HTML(figure.String()),
+			Shrunk: fmt.Sprintf("schedule %s", wording.Grouped(f.Schedule)),
 		}
-		if f.trace.Shrunk != nil {
-			finding.Shrunk += ", " + shrinkText(f.trace)
+		if f.Trace.Shrunk != nil {
+			finding.Shrunk += ", " + shrinkText(f.Trace)
 		}
-		if f.path != "" {
-			finding.Page = relative(at, pageOf(f.path))
+		if f.Path != "" {
+			finding.Page = relative(at, pageOf(f.Path))
 		}
 		p.Findings = append(p.Findings, finding)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -52,7 +53,7 @@ func TestMatrixPage(t *testing.T) {
 			t.Errorf("the cell %s leads nowhere", m[2])
 		}
 		section := between(t, text, `<section class="card detail" id="`+m[2]+`"`, "</section>")
-		if has := strings.Contains(section, `<figure class="run">`); has != (m[1] != string(standsNone)) {
+		if has := strings.Contains(section, `<figure class="run">`); has != (m[1] != string(matrix.NoneFound)) {
 			t.Errorf("%s, which is %s: has a figure: %v", m[2], m[1], has)
 		}
 	}

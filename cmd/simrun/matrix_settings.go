@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -14,8 +16,8 @@ import (
 const settingsMark = "†"
 
 // marked is the mark of a cell with parameters of its own, empty for others.
-func (c *matrixCell) marked() string {
-	if c.expected.Except == "" && len(c.cell.Settings()) > 0 {
+func marked(c *matrix.Cell) string {
+	if c.Expected.Except == "" && len(c.Settings()) > 0 {
 		return settingsMark
 	}
 	return ""
@@ -23,18 +25,18 @@ func (c *matrixCell) marked() string {
 
 // settingsText says which cells have which parameters of their own; empty if none
 // has any. What most of them have is said last, of all the others.
-func (m *matrix) settingsText() string {
+func (m *matrixReport) settingsText() string {
 	var order []string
 	cells := map[string][]string{}
-	for _, c := range m.all() {
-		if c.marked() == "" {
+	for _, c := range m.Cells() {
+		if marked(c) == "" {
 			continue
 		}
-		with := parameters(c.cell.Settings())
+		with := parameters(c.Settings())
 		if cells[with] == nil {
 			order = append(order, with)
 		}
-		cells[with] = append(cells[with], c.cell.Lock.ID+" under "+c.cell.Scenario.ID)
+		cells[with] = append(cells[with], c.Lock.ID+" under "+c.Scenario.ID)
 	}
 	if len(order) == 0 {
 		return ""
@@ -82,7 +84,7 @@ func (h *hunt) promised(o *outcome) string {
 	}
 	var words []string
 	for _, p := range e.Settings {
-		words = append(words, "--param "+shellWord(p.Name+"="+p.Value))
+		words = append(words, "--param "+wording.Shell(p.Name+"="+p.Value))
 	}
 	return fmt.Sprintf("not found: %s, which this lock must show here with other parameters, those of simrun matrix: %s", strings.Join(missed, ", "), strings.Join(words, " "))
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +58,9 @@ func TestMatrixSample(t *testing.T) {
 		if !strings.Contains(out, line) {
 			t.Errorf("it does not print %q:\n%s", line, out)
 		}
+	}
+	if testing.Short() {
+		return // TestHowIsNotWhat has it for one cell
 	}
 	if code, again, _ := simrun(t, append(args, "--jobs", "3")...); code != exitNone || again != out {
 		t.Errorf("with more jobs: exit code %d\n%s\nwith one:\n%s", code, again, out)
@@ -199,22 +201,6 @@ func TestMatrixUsage(t *testing.T) {
 		code, _, errs := simrun(t, append([]string{"matrix"}, test.args...)...)
 		if code != exitUsage || !strings.Contains(errs, test.says) {
 			t.Errorf("%v: exit code %d, %s", test.args, code, errs)
-		}
-	}
-}
-
-// TestLetters: every property that is judged has a letter of its own.
-func TestLetters(t *testing.T) {
-	var seen []string
-	for _, l := range letters {
-		if !checker.Known(l.property) || slices.Contains(seen, l.letter) || l.says == "" {
-			t.Errorf("the letter %s of %s is no good", l.letter, l.property)
-		}
-		seen = append(seen, l.letter, l.property)
-	}
-	for _, id := range checker.IDs() {
-		if !checker.Weak(id) && !slices.Contains(seen, id) {
-			t.Errorf("%s has no letter in matrix_words.go", id)
 		}
 	}
 }

@@ -2,19 +2,20 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 )
 
 // text prints the table, what it says, and what is not as expected.
-func (m *matrix) text() {
+func (m *matrixReport) text() {
 	p := painter(m.out)
 	fmt.Fprintf(m.out, "%s  %s of each cell or more, seed %d\n\n", p.bold("matrix"), schedules(m.Runs), m.Seed)
 	grid := m.grid(p)
-	widths := make([]int, len(m.scenarios)+1)
+	widths := make([]int, len(m.Columns)+1)
 	for _, row := range grid {
 		for i, w := range row {
 			widths[i] = max(widths[i], w.width())
@@ -43,10 +44,10 @@ func plainly(s string) word { return word{s, s} }
 
 // grid is the table in words: the heads of its columns, and a line for each
 // family and for each lock.
-func (m *matrix) grid(p paint) (grid [][]word) {
-	heads := make([][]string, len(m.scenarios))
+func (m *matrixReport) grid(p paint) (grid [][]word) {
+	heads := make([][]string, len(m.Columns))
 	height := 0
-	for i, s := range m.scenarios {
+	for i, s := range m.Columns {
 		heads[i] = pieces(s.ID)
 		height = max(height, len(heads[i]))
 	}
@@ -61,12 +62,12 @@ func (m *matrix) grid(p paint) (grid [][]word) {
 		}
 		grid = append(grid, line)
 	}
-	for _, f := range m.families {
-		grid = append(grid, []word{}, []word{{"", p.faint(f.title)}})
-		for _, r := range f.rows {
-			line := []word{plainly("  " + r.lock.ID)}
-			for _, c := range r.cells {
-				line = append(line, c.word(p))
+	for _, f := range m.Groups {
+		grid = append(grid, []word{}, []word{{"", p.faint(f.Title)}})
+		for _, r := range f.Rows {
+			line := []word{plainly("  " + r.Lock.ID)}
+			for _, c := range r.Cells {
+				line = append(line, cellWord(c, p))
 			}
 			grid = append(grid, line)
 		}
@@ -79,43 +80,43 @@ func pieces(id string) []string {
 	return strings.SplitAfter(id, "-")
 }
 
-// word is the cell: its mark and the letters of what was found, faults first, then
+// cellWord is the cell: its mark and the letters of what was found, faults first, then
 // the limits behind a mark of their own. What is not as expected has an exclamation
 // mark.
-func (c *matrixCell) word(p paint) word {
-	paints := map[standing]func(string) string{standsNone: p.green, standsFault: p.red, standsLimit: p.yellow, standsUndecided: p.yellow}
+func cellWord(c *matrix.Cell, p paint) word {
+	paints := map[matrix.Standing]func(string) string{matrix.NoneFound: p.green, matrix.Fault: p.red, matrix.Limit: p.yellow, matrix.Undecided: p.yellow}
 	plain, shown := "", ""
-	add := func(s standing, text string) {
+	add := func(s matrix.Standing, text string) {
 		plain += text
 		if f := paints[s]; f != nil {
 			text = f(text)
 		}
 		shown += text
 	}
-	letters := func(s standing) string {
-		if c.sum == nil {
+	letters := func(s matrix.Standing) string {
+		if c.Summary == nil {
 			return ""
 		}
-		return lettersOf(c.violated(), func(v model.Violation, letter string) string {
-			if standingOf(v) != s {
+		return matrix.LettersOf(c.Violated(), func(v model.Violation, letter string) string {
+			if matrix.StandingOf(v) != s {
 				return ""
 			}
 			return letter
 		})
 	}
-	stands := c.standing()
-	add(stands, stands.mark()+letters(stands))
-	if l := letters(standsLimit); l != "" && stands != standsLimit {
-		add(standsLimit, standsLimit.mark()+l)
+	stands := c.Standing()
+	add(stands, stands.Mark()+letters(stands))
+	if l := letters(matrix.Limit); l != "" && stands != matrix.Limit {
+		add(matrix.Limit, matrix.Limit.Mark()+l)
 	}
-	if stands != standsNone {
-		add(standsNone, letters(standsNone)) // they are small letters, and need no mark
+	if stands != matrix.NoneFound {
+		add(matrix.NoneFound, letters(matrix.NoneFound)) // they are small letters, and need no mark
 	}
-	if c.sum != nil {
-		add(stands, c.unended())
+	if c.Summary != nil {
+		add(stands, unended(c))
 	}
-	plain, shown = plain+c.marked(), shown+c.marked()
-	if len(c.problems()) > 0 {
+	plain, shown = plain+marked(c), shown+marked(c)
+	if len(c.Problems()) > 0 {
 		plain, shown = plain+"!", shown+p.bold("!")
 	}
 	return word{plain, shown}
@@ -123,26 +124,26 @@ func (c *matrixCell) word(p paint) word {
 
 // unended is a question mark behind what was found, if there are runs as well that
 // come to no end.
-func (c *matrixCell) unended() string {
-	if c.expected.Undecided && c.sum.Undecided > 0 && len(c.violated()) > 0 {
-		return standsUndecided.mark()
+func unended(c *matrix.Cell) string {
+	if c.Unended() {
+		return matrix.Undecided.Mark()
 	}
 	return ""
 }
 
 // legend says what the marks and letters mean that are there.
-func (m *matrix) legend(p paint) {
+func (m *matrixReport) legend(p paint) {
 	fmt.Fprintln(m.out)
-	shown := m.shownStandings()
-	for _, s := range standings {
-		if shown[s.standing] {
-			fmt.Fprintf(m.out, "  %s  %s\n", s.mark, s.says)
+	shown := m.Standings()
+	for _, s := range matrix.Standings() {
+		if shown[s] {
+			fmt.Fprintf(m.out, "  %s  %s\n", s.Mark(), s.Says())
 		}
 	}
-	found := m.foundProperties()
-	for _, l := range letters {
-		if found[l.property] {
-			fmt.Fprintf(m.out, "  %s  %s %s\n", l.letter, l.says, p.faint("("+l.property+")"))
+	found := m.Properties()
+	for _, l := range matrix.Letters() {
+		if found[l.Property] {
+			fmt.Fprintf(m.out, "  %s  %s %s\n", l.Letter, l.Says, p.faint("("+l.Property+")"))
 		}
 	}
 	if m.code() == exitViolation {
@@ -154,37 +155,11 @@ func (m *matrix) legend(p paint) {
 	fmt.Fprintln(m.out)
 }
 
-// shownStandings are those that cells have.
-func (m *matrix) shownStandings() map[standing]bool {
-	shown := map[standing]bool{}
-	for _, c := range m.all() {
-		shown[c.standing()] = true
-		if c.sum != nil && c.standing() == standsFault && slices.ContainsFunc(c.violated(), func(v model.Violation) bool { return standingOf(v) == standsLimit }) {
-			shown[standsLimit] = true
-		}
-		if c.sum != nil && c.unended() != "" {
-			shown[standsUndecided] = true
-		}
-	}
-	return shown
-}
-
-// foundProperties are those that some cell's letters show.
-func (m *matrix) foundProperties() map[string]bool {
-	found := map[string]bool{}
-	for _, c := range m.all() {
-		if c.sum != nil {
-			lettersOf(c.violated(), func(v model.Violation, _ string) string { found[v.Property] = true; return "" })
-		}
-	}
-	return found
-}
-
 // unlike says what is not as expected, and the result.
-func (m *matrix) unlike(p paint) {
-	for _, c := range m.all() {
-		for _, problem := range c.problems() {
-			fmt.Fprintf(m.out, "%s %s\n", p.red("!"), wrapped(problem.text))
+func (m *matrixReport) unlike(p paint) {
+	for _, c := range m.Cells() {
+		for _, problem := range c.Problems() {
+			fmt.Fprintf(m.out, "%s %s\n", p.red("!"), wrapped(problem.Text))
 		}
 	}
 	colour := p.green
@@ -203,4 +178,16 @@ func (m *matrix) unlike(p paint) {
 	if m.Out != "" {
 		fmt.Fprintf(m.out, "  traces  in %s\n", m.Out)
 	}
+}
+
+// verdict is the last sentence: whether all is as expected.
+func (m *matrixReport) verdict() string {
+	t := m.Totals()
+	switch {
+	case m.Interrupted:
+		return fmt.Sprintf("interrupted: %s of %s searched, %s as expected", wording.Grouped(t.Searched), wording.GroupedCount(t.Cells, "cell"), wording.Grouped(t.AsExpected))
+	case t.AsExpected == t.Cells:
+		return fmt.Sprintf("as expected: %s, %s", wording.GroupedCount(t.Cells, "cell"), schedules(t.Schedules))
+	}
+	return fmt.Sprintf("not as expected: %s of %s, in %s", wording.Grouped(t.Cells-t.AsExpected), wording.GroupedCount(t.Cells, "cell"), schedules(t.Schedules))
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -126,9 +127,9 @@ func (h *hunt) absent(missing []int) string {
 	if h.id.Kind == runKind {
 		what, total = "block", explore.Blocks(h.id.Strategy, h.id.Runs)
 	}
-	text := plural(len(missing), what) + " of the search"
+	text := wording.GroupedCount(len(missing), what) + " of the search"
 	if total > 0 {
-		text = fmt.Sprintf("%s of %s", count(len(missing)), plural(total, what))
+		text = fmt.Sprintf("%s of %s", wording.Grouped(len(missing)), wording.GroupedCount(total, what))
 	}
 	of := 0
 	for _, s := range h.shards {

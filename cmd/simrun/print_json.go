@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -187,7 +188,7 @@ func (p *jsonPrinter) end(o *outcome) {
 
 // found fills in what was violated.
 func (s *jsonSummary) found(o *outcome) {
-	for _, v := range violationsOf(o.Tally) {
+	for _, v := range checker.InOrder(o.Violations) {
 		n, first := o.Violations[v], o.First[v]
 		s.Violations[v.Property] += n
 		if v.Limit {
@@ -213,7 +214,7 @@ func (p *jsonPrinter) checked(o *outcome) *jsonCheck {
 	for i, l := range s.Levels {
 		c.Levels = append(c.Levels, jsonLevel{Bound: i, Schedules: l.Schedules, Idle: l.Idle, Orders: l.Orders, Complete: i <= complete})
 	}
-	for _, v := range violationsOf(&s.Tally) {
+	for _, v := range checker.InOrder(s.Violations) {
 		n := s.First[v].Deviations
 		if least, known := c.Needs[v.Property]; !known || n < least {
 			c.Needs[v.Property] = n

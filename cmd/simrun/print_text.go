@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // printer shows a search.
@@ -57,7 +59,7 @@ func (p *textPrinter) finding(t *traces.Trace, path string, notes []string) {
 	if t.Limit {
 		kind = p.paint.faint(" (a limit of leases, not a fault of the lock" + causeWord("; cause: ", t.Verdict()) + ")")
 	}
-	fmt.Fprintf(p.out, "%s %s in schedule %s%s\n", p.paint.red("VIOLATED"), p.paint.bold(t.Property), count(t.Schedule), kind)
+	fmt.Fprintf(p.out, "%s %s in schedule %s%s\n", p.paint.red("VIOLATED"), p.paint.bold(t.Property), wording.Grouped(t.Schedule), kind)
 	if v := t.Verdict(); v != nil {
 		fmt.Fprintf(p.out, "  %s\n", v.Sentence)
 	}
@@ -75,7 +77,7 @@ func (p *textPrinter) finding(t *traces.Trace, path string, notes []string) {
 		fmt.Fprintf(p.out, "  trace   could not be written\n\n")
 		return
 	}
-	fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n  look    %[2]s view %[3]s\n\n", path, p.name, shellWord(path))
+	fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n  look    %[2]s view %[3]s\n\n", path, p.name, wording.Shell(path))
 }
 
 // attribution says in few words what was necessary and what would have helped.
@@ -101,7 +103,7 @@ func (p *textPrinter) attribution(a *traces.Attribution) {
 func (p *textPrinter) end(o *outcome) {
 	p.troubles(o)
 	if p.best != nil {
-		_ = traces.Explain(p.out, p.best, traces.Style{Color: p.paint.on}) // out is where it went
+		_ = render.Explain(p.out, p.best, render.Style{Color: p.paint.on}) // out is where it went
 		fmt.Fprintln(p.out)
 	}
 	if o.check != nil {
@@ -114,7 +116,7 @@ func (p *textPrinter) end(o *outcome) {
 	fmt.Fprintf(p.out, "%s %s%s\n", p.paint.bold("result"), colour(o.result), p.meaning(o))
 	p.violations(o)
 	if v := o.FirstUndecided; v != nil {
-		fmt.Fprintf(p.out, "  %-20s undecided first in %s: %s\n", v.Property, count(o.UndecidedIn), v.Sentence)
+		fmt.Fprintf(p.out, "  %-20s undecided first in %s: %s\n", v.Property, wording.Grouped(o.UndecidedIn), v.Sentence)
 	}
 	for i, h := range p.cell.Scenario.Happenings {
 		fmt.Fprintf(p.out, "  it happened that %s: in %s\n", h.Name, schedules(o.Happened[i]))
@@ -126,7 +128,7 @@ func (p *textPrinter) end(o *outcome) {
 			took += " since it was resumed"
 		}
 	}
-	fmt.Fprintf(p.out, "  %s, %s of outcomes, %s events, %s simulated%s\n", schedules(o.Schedules), classes(len(o.Classes)), count(o.Events), span(o.Simulated), took)
+	fmt.Fprintf(p.out, "  %s, %s of outcomes, %s events, %s simulated%s\n", schedules(o.Schedules), classes(len(o.Classes)), wording.Grouped(o.Events), span(o.Simulated), took)
 	if more := p.promised(o); more != "" {
 		fmt.Fprintf(p.out, "  %s\n", more)
 	}
@@ -151,30 +153,17 @@ func (p *textPrinter) last(o *outcome) {
 
 // violations says how often each property was violated, as a fault and as a limit.
 func (p *textPrinter) violations(o *outcome) {
-	for _, v := range violationsOf(o.Tally) {
+	for _, v := range checker.InOrder(o.Violations) {
 		limit := ""
 		if v.Limit {
 			limit = p.paint.faint(" (limit)")
 		}
 		needs := ""
 		if o.check != nil {
-			needs = ", needs " + plural(o.First[v].Deviations, "deviation")
+			needs = ", needs " + wording.GroupedCount(o.First[v].Deviations, "deviation")
 		}
-		fmt.Fprintf(p.out, "  %-20s violated in %s of %s, first in %s%s%s\n", v.Property, count(o.Violations[v]), schedules(o.Schedules), count(o.First[v].Schedule), needs, limit)
+		fmt.Fprintf(p.out, "  %-20s violated in %s of %s, first in %s%s%s\n", v.Property, wording.Grouped(o.Violations[v]), schedules(o.Schedules), wording.Grouped(o.First[v].Schedule), needs, limit)
 	}
-}
-
-// violationsOf are the violations that were found, in the order of [checker.IDs],
-// of each property the fault first.
-func violationsOf(t *explore.Tally) (list []model.Violation) {
-	for _, id := range checker.IDs() {
-		for _, v := range []model.Violation{{Property: id}, {Property: id, Limit: true}} {
-			if t.Violations[v] > 0 {
-				list = append(list, v)
-			}
-		}
-	}
-	return list
 }
 
 // causeWord is the cause of a violation behind some text, empty if none is known.
@@ -213,13 +202,13 @@ func (p *textPrinter) troubles(o *outcome) {
 		if n := len(o.Leaked) - 1; t.Leaked && n > 0 {
 			also = fmt.Sprintf("; so did %s more", schedules(n))
 		}
-		fmt.Fprintf(p.out, "%s in schedule %s: %s%s\n", p.paint.red(strings.ToUpper(string(t.Kind))), count(t.Schedule), t.Reason, also)
+		fmt.Fprintf(p.out, "%s in schedule %s: %s%s\n", p.paint.red(strings.ToUpper(string(t.Kind))), wording.Grouped(t.Schedule), t.Reason, also)
 		if t.Stack != "" {
-			fmt.Fprintf(p.out, "%s\n", indent(t.Stack))
+			fmt.Fprintf(p.out, "%s\n", wording.Indent(t.Stack))
 		}
 		if path := p.tapes[t.Kind]; path != "" && len(t.Tape) > 0 && !told[t.Kind] {
 			told[t.Kind] = true
-			fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n", path, p.name, shellWord(path))
+			fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n", path, p.name, wording.Shell(path))
 		}
 		fmt.Fprintln(p.out)
 	}
@@ -291,8 +280,4 @@ func (h *hunt) inconclusive(o *outcome) string {
 		return fmt.Sprintf("nothing found %swithin bound %d, and bound %d was not reached", where, o.check.Complete, h.id.Bound)
 	}
 	return "nothing can be said"
-}
-
-func indent(s string) string {
-	return "    " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n    ")
 }

@@ -10,11 +10,13 @@ import (
 	"reflect"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // replayCmd runs a trace again.
@@ -116,7 +118,7 @@ func (a *app) replayWith(t *traces.Trace, path string) string {
 	if t.Test != nil {
 		return scenarios.ReplayCommand(t, path)
 	}
-	return a.name + " replay " + shellWord(path)
+	return a.name + " replay " + wording.Shell(path)
 }
 
 // troubled says whether a run that came to no proper end has done so again. What
@@ -137,14 +139,14 @@ func (c *replayCmd) troubled(a *app, cell scenarios.Cell, old *traces.Trace, r *
 		fmt.Fprintf(a.out, "%s the recorded run came to another end: %s, not %s\n\n", p.red("DIFFERENT"), old.Trouble.Kind, trouble.Kind)
 		now.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
 	}
-	if err := traces.Explain(a.out, &now, traces.Style{Color: p.on}); err != nil {
+	if err := render.Explain(a.out, &now, render.Style{Color: p.on}); err != nil {
 		return err
 	}
 	if trouble != nil && string(trouble.Kind) == old.Trouble.Kind {
 		fmt.Fprintf(a.out, "%s %s again: %s\n", p.bold("replayed"), trouble.Kind, trouble.Reason)
 	}
 	if trouble != nil && trouble.Stack != "" {
-		fmt.Fprintln(a.out, indent(trouble.Stack))
+		fmt.Fprintln(a.out, wording.Indent(trouble.Stack))
 	}
 	return exitCode(exitTrouble)
 }
@@ -180,7 +182,7 @@ func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) err
 	if r.Divergence == nil {
 		differs = difference(old, now)
 	}
-	same := fmt.Sprintf("%s %s events, hash %s, as recorded", p.bold("replayed"), count(len(now.Events)), now.Hash)
+	same := fmt.Sprintf("%s %s events, hash %s, as recorded", p.bold("replayed"), wording.Grouped(len(now.Events)), now.Hash)
 	trouble := true
 	told := *now
 	switch {
@@ -200,7 +202,7 @@ func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) err
 		same = fmt.Sprintf("%s the run differs in its bytes, as it may between versions, and %s is violated as recorded", p.bold("replayed"), old.Property)
 		trouble = false
 	}
-	if err := traces.Explain(a.out, &told, traces.Style{Color: p.on}); err != nil {
+	if err := render.Explain(a.out, &told, render.Style{Color: p.on}); err != nil {
 		return err
 	}
 	if !sameVersions {

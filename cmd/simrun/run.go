@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -102,7 +103,7 @@ func (c *runCmd) Validate() error {
 		return fmt.Errorf("--shard=%s: a search by the strategy bounded cannot be split; simrun check can", c.Shard)
 	default:
 		return fmt.Errorf("--shard=%s: there is no more to split than %s, in %s of %d: want no more shards than that, or more --runs",
-			c.Shard, schedules(c.Runs), plural(blocks, "block"), explore.BlockSize)
+			c.Shard, schedules(c.Runs), wording.GroupedCount(blocks, "block"), explore.BlockSize)
 	}
 }
 
@@ -133,6 +134,6 @@ func (h *hunt) runProgress() func(*explore.Summary) {
 	}
 	return func(s *explore.Summary) {
 		pace := h.live.pace(s.Schedules, float64(total-s.Schedules))
-		h.live.show("%s of %s%s, %s, %s", count(s.Schedules), schedules(total), pace, classes(len(s.Classes)), plural(len(s.Violations), "finding"))
+		h.live.show("%s of %s%s, %s, %s", wording.Grouped(s.Schedules), schedules(total), pace, classes(len(s.Classes)), wording.GroupedCount(len(s.Violations), "finding"))
 	}
 }

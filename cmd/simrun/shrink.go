@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // shrinkCmd makes a recorded counterexample smaller.
@@ -57,8 +59,9 @@ func (c *shrinkCmd) Run(ctx context.Context, a *app) error {
 		}
 	}
 	l := newLive(a.err)
-	r := reducer{app: a, show: l.show, jobs: c.Jobs}
-	t, err := c.shrink(ctx, &r, cell, old)
+	r := a.newReducer(c.Jobs, l.show)
+	r.FaultRuns, r.LimitRuns = c.Budget, c.Budget
+	t, err := shrunk(ctx, r, cell, old)
 	l.clear()
 	if err != nil {
 		return err
@@ -84,9 +87,9 @@ func mayReplace(path string, old *traces.Trace) error {
 	return fmt.Errorf("%s is there already, and is no shrunk trace of %s by %s in %s: name another file with -o", path, old.Violation(), old.Lock, old.Scenario)
 }
 
-// shrink is the smaller trace.
-func (c *shrinkCmd) shrink(ctx context.Context, r *reducer, cell scenarios.Cell, old *traces.Trace) (*traces.Trace, error) {
-	small, err := r.shrink(ctx, explore.Shrink{Cell: cell.Encode(), Property: old.Property, Limit: old.Limit, Budget: c.Budget}, old.Tape)
+// shrunk is the smaller trace.
+func shrunk(ctx context.Context, r *scenarios.Reducer, cell scenarios.Cell, old *traces.Trace) (*traces.Trace, error) {
+	small, err := r.Shrink(ctx, cell, old, old.Tape, 0)
 	var trouble *explore.Trouble
 	switch {
 	case errors.As(err, &trouble) && trouble.Kind == explore.Inconclusive:
@@ -95,8 +98,7 @@ func (c *shrinkCmd) shrink(ctx context.Context, r *reducer, cell scenarios.Cell,
 	case err != nil:
 		return nil, err
 	}
-	r.events = explore.NewAllowance(small.Events, 1).Share(false)
-	t, err := r.trace(cell, old, small)
+	t, err := r.Trace(cell, old, small)
 	if err != nil {
 		return nil, err
 	}
@@ -104,20 +106,20 @@ func (c *shrinkCmd) shrink(ctx context.Context, r *reducer, cell scenarios.Cell,
 		t.Shrunk.Parameters, t.Shrunk.From = slices.Clone(s.Parameters), s.From
 		t.Shrunk.Runs += s.Runs
 	}
-	return t, r.attribute(ctx, t, small)
+	return t, r.Needs(ctx, t, small, explore.NewAllowance(small.Events, 1).Share(false))
 }
 
 // tell says what came of it, and where that is, in place of what was there
 // before or not.
 func (c *shrinkCmd) tell(a *app, t *traces.Trace, again bool) error {
-	if err := traces.Explain(a.out, t, traces.Style{Color: painter(a.out).on}); err != nil {
+	if err := render.Explain(a.out, t, render.Style{Color: painter(a.out).on}); err != nil {
 		return err
 	}
 	instead := ""
 	if again {
 		instead = " (in place of the one that was there)"
 	}
-	_, err := fmt.Fprintf(a.out, "trace       %[1]s%[4]s\nreplay      %[2]s replay %[3]s\nlook        %[2]s view %[3]s\n", c.Out, a.name, shellWord(c.Out), instead)
+	_, err := fmt.Fprintf(a.out, "trace       %[1]s%[4]s\nreplay      %[2]s replay %[3]s\nlook        %[2]s view %[3]s\n", c.Out, a.name, wording.Shell(c.Out), instead)
 	return err
 }
 
@@ -130,7 +132,7 @@ func shrinkText(t *traces.Trace) string {
 			with = append(with, p.Name+"="+p.Value)
 		}
 	}
-	text := fmt.Sprintf("shrunk  from %s to %s, in %s", plural(s.From, "deviation"), count(s.To), plural(s.Runs, "run"))
+	text := fmt.Sprintf("shrunk  from %s to %s, in %s", wording.GroupedCount(s.From, "deviation"), wording.Grouped(s.To), wording.GroupedCount(s.Runs, "run"))
 	if len(with) > 0 {
 		text += ", with " + strings.Join(with, " ")
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -12,12 +14,12 @@ func (p *textPrinter) levels(s *explore.CheckSummary) {
 	fmt.Fprintf(p.out, "%s  %10s  %9s  %10s  %s\n", p.paint.bold("bound"), "schedules", "not run", "orders", "violated first here")
 	for i, l := range s.Levels {
 		var first []string
-		for _, v := range violationsOf(&s.Tally) {
+		for _, v := range checker.InOrder(s.Violations) {
 			if s.First[v].Deviations == i {
 				first = append(first, v.String())
 			}
 		}
-		line := fmt.Sprintf("%5d  %10s  %9s  %10s  %s", i, count(l.Schedules), count(l.Idle), count(l.Orders), strings.Join(first, ", "))
+		line := fmt.Sprintf("%5d  %10s  %9s  %10s  %s", i, wording.Grouped(l.Schedules), wording.Grouped(l.Idle), wording.Grouped(l.Orders), strings.Join(first, ", "))
 		if i > s.Complete && p.shard.Of < 2 {
 			line += " (not all)"
 		}
@@ -48,7 +50,7 @@ func (h *hunt) extent(s *explore.CheckSummary) string {
 		ran += l.Schedules
 		idle += l.Idle
 	}
-	within := "all schedules with at most " + plural(s.Complete, "deviation") + " from the calm run"
+	within := "all schedules with at most " + wording.GroupedCount(s.Complete, "deviation") + " from the calm run"
 	if s.Complete == 0 {
 		within = "the calm run"
 	}
@@ -61,10 +63,10 @@ func (h *hunt) extent(s *explore.CheckSummary) string {
 	case s.Complete == 0:
 		text += "."
 	case h.id.Plain:
-		text += fmt.Sprintf(", which are %s, of %s of orders.", count(ran), classes(s.Levels[s.Complete].Orders))
+		text += fmt.Sprintf(", which are %s, of %s of orders.", wording.Grouped(ran), classes(s.Levels[s.Complete].Orders))
 	default:
 		text += fmt.Sprintf(", up to the order of independent events: %s were run, of %s of orders; %s more, and any behind a deviation that changes nothing but such an order, are of the class of one that was run.",
-			count(ran), classes(s.Levels[s.Complete].Orders), count(idle))
+			wording.Grouped(ran), classes(s.Levels[s.Complete].Orders), wording.Grouped(idle))
 	}
 	if s.Complete < s.Bound {
 		text += " " + h.unreached(s, s.Schedules-ran)
@@ -88,7 +90,7 @@ func (h *hunt) share(s *explore.CheckSummary) string {
 		text = fmt.Sprintf("Searched: nothing, since shard %s has no schedule to run of bound %d.", h.shard, s.Complete)
 	default:
 		text = fmt.Sprintf("Searched: what shard %s has of bound %d: %s were run, of %s of orders, and %s left out.",
-			h.shard, s.Complete, schedules(ran), classes(s.Levels[s.Complete].Orders), count(idle))
+			h.shard, s.Complete, schedules(ran), classes(s.Levels[s.Complete].Orders), wording.Grouped(idle))
 	}
 	if s.Complete < s.Bound {
 		text += " " + h.unreached(s, s.Schedules-ran)
@@ -117,7 +119,7 @@ func (h *hunt) unreached(s *explore.CheckSummary, begun int) string {
 		if next > 2 { // the smaller ones are known
 			size = "about " + size
 		}
-		return fmt.Sprintf("Bound %d has %s schedules more, too many for --limit %s, and was not begun.", next, size, count(h.id.Limit))
+		return fmt.Sprintf("Bound %d has %s schedules more, too many for --limit %s, and was not begun.", next, size, wording.Grouped(h.id.Limit))
 	case len(s.Troubles) > 0:
 		return fmt.Sprintf("Of bound %d not all schedules came to a proper end%s.", next, rest)
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 // recorded is a counterexample of the corpus, and a reducer that shows what it
-// does on w.
-func recorded(t *testing.T, name string, w io.Writer) (*traces.Trace, scenarios.Cell, reducer) {
+// does.
+func recorded(t *testing.T, name string, show func(format string, args ...any)) (*traces.Trace, scenarios.Cell, *scenarios.Reducer) {
 	t.Helper()
 	old, err := traces.ReadFile("../../traces/corpus/" + name)
 	if err != nil {
@@ -30,7 +30,7 @@ func recorded(t *testing.T, name string, w io.Writer) (*traces.Trace, scenarios.
 		t.Fatal(err)
 	}
 	worker.Env = []string{mark + "=1"}
-	return old, cell, reducer{app: &app{locks: allLocks(), worker: worker}, jobs: 1, show: newLive(w).show, events: 1}
+	return old, cell, (&app{locks: allLocks(), worker: worker}).newReducer(1, show)
 }
 
 // console is a terminal as far as programs can see; what is written to it is kept.
@@ -51,25 +51,25 @@ func TestProgress(t *testing.T) {
 	defer device.Close()
 	tty, pipe := &console{device: device}, &bytes.Buffer{}
 	for _, w := range []io.Writer{tty, pipe} {
-		old, cell, r := recorded(t, "gc-pause_setpx-fenced_mutual-exclusion.json", w)
-		unhurried := r.show
+		unhurried := newLive(w).show
 		calls := 0
-		r.show = func(format string, args ...any) { // what is shown ten times a second at most is shown at once
-			if calls++; w == tty {
+		old, cell, r := recorded(t, "gc-pause_setpx-fenced_mutual-exclusion.json", func(format string, args ...any) {
+			if calls++; w == tty { // what is shown ten times a second at most is shown at once
 				(&live{w: w, on: terminal(w)}).show(format, args...)
 				return
 			}
 			unhurried(format, args...)
-		}
-		small, err := r.shrink(t.Context(), explore.Shrink{Cell: cell.Encode(), Property: old.Property, Limit: old.Limit, Budget: 12}, old.Tape)
+		})
+		r.FaultRuns, r.LimitRuns = 12, 12
+		small, err := r.Shrink(t.Context(), cell, old, old.Tape, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := r.trace(cell, old, small)
+		s, err := r.Trace(cell, old, small)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.attribute(t.Context(), s, small); err != nil || calls < 13 {
+		if err := r.Needs(t.Context(), s, small, 1); err != nil || calls < 13 {
 			t.Errorf("%d calls, %v", calls, err)
 		}
 	}
@@ -92,20 +92,20 @@ func TestProgress(t *testing.T) {
 func TestShrinkJobsOfCell(t *testing.T) {
 	var want *traces.Trace
 	for _, jobs := range []int{1, 4} {
-		old, cell, r := recorded(t, "node-restart_setpx_no-lost-update.json", io.Discard)
-		r.jobs = jobs
-		small, err := r.shrink(t.Context(), explore.Shrink{Cell: cell.Encode(), Property: old.Property, Limit: old.Limit, Events: 2_000}, old.Tape)
+		old, cell, r := recorded(t, "node-restart_setpx_no-lost-update.json", func(string, ...any) {})
+		r.Jobs = jobs
+		small, err := r.Shrink(t.Context(), cell, old, old.Tape, 2_000)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !small.Exhausted || small.Runs < 5 {
 			t.Errorf("%d runs, ended by its budget: %v", small.Runs, small.Exhausted)
 		}
-		got, err := r.trace(cell, old, small)
+		got, err := r.Trace(cell, old, small)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.attribute(t.Context(), got, small); err != nil {
+		if err := r.Needs(t.Context(), got, small, 1); err != nil {
 			t.Fatal(err)
 		}
 		if jobs == 1 {

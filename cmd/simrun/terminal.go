@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
 // terminal reports whether w is one, so that progress and colour make sense.
@@ -41,65 +42,25 @@ func (p paint) red(s string) string    { return p.with("1;31", s) }
 func (p paint) green(s string) string  { return p.with("32", s) }
 func (p paint) yellow(s string) string { return p.with("33", s) }
 
-// count writes a number with separators: 12,345.
-func count[N ~int | ~int64](n N) string {
-	s := strconv.FormatInt(int64(n), 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func schedules(n int) string { return wording.GroupedCount(n, "schedule") }
 
-// plural counts things whose name takes an s.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return count(n) + " " + thing + "s"
-}
-
-func schedules(n int) string { return plural(n, "schedule") }
-
-func classes(n int) string {
-	if n == 1 {
-		return "1 class"
-	}
-	return count(n) + " classes"
-}
+func classes(n int) string { return wording.GroupedCount(n, "class") }
 
 // estimate writes a number of which the first two digits matter, if it is
 // large.
 func estimate(n float64) string {
 	switch {
 	case n < 10_000:
-		return count(int(n))
+		return wording.Grouped(int(n))
 	case n > 1e15:
 		return strconv.FormatFloat(n, 'g', 2, 64)
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(n))-1)
-	return count(int64(math.Round(n/unit) * unit))
+	return wording.Grouped(int64(math.Round(n/unit) * unit))
 }
 
 // wrapped is text in lines of at most 100 characters.
-func wrapped(text string) string {
-	var out strings.Builder
-	width := 0
-	for _, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case width == 0:
-		case width+1+n > 100:
-			out.WriteByte('\n')
-			width = 0
-		default:
-			out.WriteByte(' ')
-			width++
-		}
-		out.WriteString(word)
-		width += n
-	}
-	return out.String()
-}
+func wrapped(text string) string { return strings.Join(wording.Wrap(text, 100), "\n") }
 
 // span writes a long duration shortly.
 func span(d time.Duration) string {
@@ -110,15 +71,4 @@ func span(d time.Duration) string {
 		return d.Round(10 * time.Millisecond).String()
 	}
 	return d.Round(time.Millisecond).String()
-}
-
-// shellWord quotes a word for a shell, if it needs it.
-func shellWord(s string) string {
-	safe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,+@%", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

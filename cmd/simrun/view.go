@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // explainCmd tells a trace as text.
@@ -22,10 +24,10 @@ func (c explainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := traces.Explain(a.out, t, traces.Style{Color: painter(a.out).on}); err != nil {
+	if err := render.Explain(a.out, t, render.Style{Color: painter(a.out).on}); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.out, "replay  %s\nlook    %s view %s\n", a.replayWith(t, c.Trace), a.name, shellWord(c.Trace))
+	_, err = fmt.Fprintf(a.out, "replay  %s\nlook    %s view %s\n", a.replayWith(t, c.Trace), a.name, wording.Shell(c.Trace))
 	return err
 }
 
@@ -53,9 +55,9 @@ func (c viewCmd) Run(a *app) error {
 	}
 	var page bytes.Buffer
 	if strings.EqualFold(filepath.Ext(c.Out), ".svg") {
-		err = traces.Draw(&page, t)
+		err = render.Draw(&page, t)
 	} else {
-		err = traces.View(&page, t, a.replayWith(t, c.Trace))
+		err = render.View(&page, t, a.replayWith(t, c.Trace))
 	}
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ type Unit struct {
 // What is below scenarios, in the order of the layout.
 var (
 	vocabulary = []string{"sim", "model"}
-	parts      = append([]string{"sim/explore", "sim/simredis", "lock", "lock/redislocks", "checker", "history", "traces"}, vocabulary...)
+	parts      = append([]string{"sim/explore", "sim/payload", "sim/simredis", "lock", "lock/redislocks", "checker", "history", "traces", "traces/render", "internal/wording"}, vocabulary...)
 )
 
 // What a unit may be held to. Lock code runs in production, and may draw from
@@ -55,34 +55,50 @@ var (
 
 // Layout is the module: imports go one way,
 //
-//	cmd/simrun -> scenarios -> {sim/explore, sim/simredis, lock, checker, history, traces} -> {sim, model}
+//	cmd/simrun -> scenarios -> {sim/explore, sim/simredis, lock, checker, history, traces/render} -> {sim, model}
 //
 // and packages of one level do not import each other.
 var Layout = []Unit{
-	{Dir: "model", Tests: []string{"internal/histories"}, Rules: pure},
+	{Dir: "model", Rules: pure},
+	// The sequential models, for porcupine.
+	{Dir: "model/objects", Below: []string{"model"}, Rules: pure},
 	{Dir: "sim", Rules: pure},
 	{Dir: "sim/explore", Below: vocabulary, Rules: pure},
-	{Dir: "sim/simredis", Below: vocabulary, Tests: []string{"internal/realredis"}, Rules: pure},
-	{Dir: "checker", Below: []string{"model"}, Tests: []string{"internal/histories"}, Rules: pure},
-	{Dir: "traces", Below: vocabulary, Rules: pure},
+	// What went over connections, in words.
+	{Dir: "sim/payload", Below: []string{"internal/wording"}, Rules: pure},
+	{Dir: "sim/simredis", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realredis"}, Rules: pure},
+	{Dir: "checker", Below: []string{"model", "model/objects", "internal/wording"}, Tests: []string{"internal/histories"}, Rules: pure},
+	{Dir: "traces", Below: append([]string{"internal/wording"}, vocabulary...), Rules: pure},
+	{Dir: "traces/render", Below: append([]string{"traces", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/sampletraces"}, Rules: pure},
 	// Histories as files, and their recorder: programs in production use it.
-	{Dir: "history", Below: []string{"model"}, Tests: []string{"internal/histories"}, Rules: pure},
+	{Dir: "history", Below: []string{"model", "internal/wording"}, Tests: []string{"internal/histories", "model/objects"}, Rules: pure},
 	{Dir: "lock", Rules: lockCode},
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
 	{Dir: "scenarios/internal", Below: parts, Rules: pure},
-	{Dir: "scenarios", Below: append([]string{"scenarios/internal"}, parts...), Rules: frontEnd},
-	{Dir: "cmd/simrun", Below: append([]string{"scenarios"}, parts...), Tests: []string{"internal/testlocks"}, Rules: frontEnd},
+	// What faults see of a run, and what can go wrong: neither knows a store.
+	{Dir: "scenarios/stage", Below: append([]string{"scenarios/internal", "traces"}, vocabulary...), Rules: pure},
+	{Dir: "scenarios/faults", Below: append([]string{"scenarios/internal", "scenarios/stage", "sim/payload", "traces", "traces/render"}, vocabulary...), Rules: pure},
+	{Dir: "scenarios", Below: append([]string{"scenarios/internal", "scenarios/stage", "scenarios/faults"}, parts...), Rules: frontEnd},
+	// Histories that were recorded elsewhere, judged.
+	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Rules: frontEnd},
+	// Locks under scenarios, compared with what is expected of them.
+	{Dir: "internal/matrix", Below: append([]string{"scenarios"}, parts...), Rules: frontEnd},
+	{Dir: "cmd/simrun", Below: append([]string{"scenarios", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"internal/testlocks", "model/objects"}, Rules: frontEnd},
 	{Dir: "internal/arch", Rules: frontEnd},
+	// Texts for people.
+	{Dir: "internal/wording", Rules: pure},
 	// Histories for tests of what judges them.
-	{Dir: "internal/histories", Below: []string{"model"}, Rules: pure},
+	{Dir: "internal/histories", Below: []string{"model"}, Tests: []string{"model/objects"}, Rules: pure},
+	// Traces for tests of their format and of what shows them.
+	{Dir: "internal/sampletraces", Below: append([]string{"traces", "sim/simredis"}, vocabulary...), Rules: pure},
 	// A real Redis for tests.
 	{Dir: "internal/realredis", Rules: frontEnd},
 	// Locks that misbehave on purpose.
 	{Dir: "internal/testlocks", Below: append([]string{"scenarios"}, parts...)},
 	// Shows for the examples, which are modules of their own, that runs repeat.
-	{Dir: "internal/repeat", Below: append([]string{"scenarios"}, parts...), Rules: frontEnd},
+	{Dir: "internal/repeat", Below: append([]string{"scenarios", "scenarios/faults"}, parts...), Rules: frontEnd},
 	// Measures the monitors against porcupine.
-	{Dir: "internal/benchchecker", Below: []string{"model", "checker", "internal/histories"}, Rules: frontEnd},
+	{Dir: "internal/benchchecker", Below: []string{"model", "model/objects", "checker", "internal/histories"}, Rules: frontEnd},
 	// Measures the strategies, in worker processes.
 	{Dir: "internal/benchsearch", Below: append([]string{"scenarios", "internal/testlocks"}, parts...), Rules: frontEnd},
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/internal/histories"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 // What is promised.
@@ -120,7 +121,7 @@ func (b *bench) judge(r *row, spec model.Spec, calls []model.Call) error {
 	if r.decided && (found.Status == model.Holds) != r.legal {
 		return fmt.Errorf("the monitor says %s: %+v", found.Status, found.Violation)
 	}
-	ops, m := model.Operations(spec, calls), spec.Model()
+	ops, m := objects.Operations(spec, calls), objects.Model(spec)
 	result := porcupine.Unknown
 	r.search = best(3, func() { result = porcupine.CheckOperationsTimeout(m, ops, b.limit) })
 	r.stopped = result == porcupine.Unknown

@@ -8,10 +8,6 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-func isAcquire(op model.OpKind) bool {
-	return op == model.Acquire || op == model.AcquireRead || op == model.AcquireWrite
-}
-
 // isAccess reports whether the kind is a resource, which is accessed and never
 // waits.
 func isAccess(kind model.Kind) bool {
@@ -50,7 +46,7 @@ func Spec(t *rapid.T, kind model.Kind) model.Spec {
 
 // drawArguments draws what the call asks for.
 func drawArguments(t *rapid.T, spec model.Spec, c *model.Call) {
-	if (isAcquire(c.Op) || c.Op == model.Await) && spec.Kind != model.KindBarrier {
+	if (c.Op.Acquires() || c.Op == model.Await) && spec.Kind != model.KindBarrier {
 		c.Try = rarely(t, "try", 2)
 	}
 	switch {
@@ -72,7 +68,7 @@ func drawArguments(t *rapid.T, spec model.Spec, c *model.Call) {
 // blank takes back the results of a call that has none.
 func blank(c *model.Call) {
 	c.Until, c.Valued, c.Value = 0, false, 0
-	if isAcquire(c.Op) {
+	if c.Op.Acquires() {
 		c.Permit, c.Fenced, c.Token = "", false, 0
 	}
 }

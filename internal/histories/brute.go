@@ -85,7 +85,7 @@ func (s *search) points(kind model.Kind) []point {
 			all = append(all, point{c, enter, c.Call, to, true}, point{c, leave, c.Call, to, true})
 		case kind == model.KindBarrier && !known:
 			all = append(all, point{c, enter, c.Call, to, false})
-		case c.Outcome == model.Failed && !c.Try && !c.Refused && !gives(c.Op):
+		case c.Outcome == model.Failed && !c.Try && !c.Refused && !c.Op.Releases():
 			// says nothing
 		default:
 			all = append(all, point{c, whole, c.Call, to, known})
@@ -108,10 +108,6 @@ func queueing(c *model.Call, to int64, known bool) []point {
 		return []point{in, {c, leave, from, to, true}}
 	}
 	return []point{in, {c, withdraw, from, to, true}}
-}
-
-func gives(op model.OpKind) bool {
-	return op == model.Release || op == model.ReleaseRead || op == model.ReleaseWrite
 }
 
 // extend reports whether the points have an order from here on: the object is
@@ -177,10 +173,10 @@ func happens(o *object, p point) bool {
 		return i >= 0
 	case p.part == leave && o.spec.Kind == model.KindBarrier && !slices.Contains(o.arrived, c.ID):
 		return false
-	case gives(c.Op) && c.Outcome == model.Failed:
+	case c.Op.Releases() && c.Outcome == model.Failed:
 		o.deny(c)
 		return true
-	case gives(c.Op):
+	case c.Op.Releases():
 		return o.give(c) || c.Pending()
 	case c.Op == model.Extend:
 		return o.extend(c)

@@ -81,9 +81,9 @@ func arbitrary(t *rapid.T, spec model.Spec, id int, last int64) model.Call {
 		c.Outcome = oneOf(t, "outcome", []model.Outcome{model.OK, model.OK, model.Failed})
 	}
 	switch {
-	case spec.Kind == model.KindPermitSemaphore && (gives(c.Op) || c.Op == model.Extend):
+	case spec.Kind == model.KindPermitSemaphore && (c.Op.Releases() || c.Op == model.Extend):
 		c.Permit = fmt.Sprintf("p%d", 1+pick(t, "permit", id))
-	case (gives(c.Op) || c.Op == model.Extend) && of != 0 && rapid.Bool().Draw(t, "by hold"):
+	case (c.Op.Releases() || c.Op == model.Extend) && of != 0 && rapid.Bool().Draw(t, "by hold"):
 		c.Of = of
 	}
 	drawResults(t, spec, &c, last)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/histories"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
 // TestMain has more histories checked than rapid would, unless its flag says
@@ -49,7 +50,7 @@ func TestLegal(t *testing.T) {
 	eachKind(t, func(t *rapid.T, spec model.Spec) {
 		calls := histories.Legal(spec, 8).Draw(t, "calls")
 		checkAll(t, spec, calls)
-		if !porcupine.CheckOperations(spec.Model(), model.Operations(spec, calls)) {
+		if !porcupine.CheckOperations(objects.Model(spec), objects.Operations(spec, calls)) {
 			t.Fatalf("illegal for the model %+v:\n%s", spec, histories.Text(calls))
 		}
 	})
@@ -61,7 +62,7 @@ func TestModels(t *testing.T) {
 	eachKind(t, func(t *rapid.T, spec model.Spec) {
 		calls := histories.Any(spec, 6).Draw(t, "calls")
 		checkAll(t, spec, calls)
-		got := porcupine.CheckOperations(spec.Model(), model.Operations(spec, calls))
+		got := porcupine.CheckOperations(objects.Model(spec), objects.Operations(spec, calls))
 		if want := histories.Linearizable(spec, calls); got != want {
 			t.Fatalf("legal for the model %+v: %v; in some order: %v\n%s", spec, got, want, histories.Text(calls))
 		}

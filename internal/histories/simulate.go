@@ -115,7 +115,7 @@ func (s *simulation) begin() {
 func (s *simulation) ask(c *model.Call) {
 	c.Op = oneOf(s.t, "op", calledOps(s.spec.Kind))
 	i := slices.IndexFunc(s.object.entries, func(e entry) bool { return e.owner == c.Client })
-	if i < 0 && (gives(c.Op) || c.Op == model.Extend) && !s.chance(4) {
+	if i < 0 && (c.Op.Releases() || c.Op == model.Extend) && !s.chance(4) {
 		c.Op = s.spec.Kind.Ops()[0] // an Acquire
 	}
 	if i >= 0 && !s.chance(3) {
@@ -128,7 +128,7 @@ func (s *simulation) ask(c *model.Call) {
 		}
 	}
 	drawArguments(s.t, s.spec, c)
-	if !gives(c.Op) && c.Op != model.Extend {
+	if !c.Op.Releases() && c.Op != model.Extend {
 		return
 	}
 	switch permits := s.spec.Kind == model.KindPermitSemaphore; {
@@ -151,7 +151,7 @@ func (s *simulation) effect(o *open) {
 	case (queues || s.spec.Kind == model.KindBarrier) && !o.entered:
 		s.enter(o, queues)
 		return
-	case gives(c.Op):
+	case c.Op.Releases():
 		if o.denied = !s.object.give(c); o.denied {
 			s.object.deny(c)
 		}
@@ -207,7 +207,7 @@ func (s *simulation) extend(c *model.Call) bool {
 // answer draws the answers of a call that takes effect now, and lets it.
 func (s *simulation) answer(c *model.Call) {
 	o := s.object
-	if isAcquire(c.Op) {
+	if c.Op.Acquires() {
 		s.lease(c)
 		s.token(c)
 	}
@@ -260,7 +260,7 @@ func (s *simulation) end(o *open) {
 		o.left = true
 		s.forgetAnswers(o)
 	case !o.done:
-		if waits := isAcquire(o.call.Op) || o.call.Op == model.Await; !waits || !s.chance(6) || !s.giveUp(o) {
+		if waits := o.call.Op.Acquires() || o.call.Op == model.Await; !waits || !s.chance(6) || !s.giveUp(o) {
 			return
 		}
 		o.call.Outcome = model.Failed

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -70,7 +71,7 @@ func repeat(t *testing.T, newLock scenarios.NewLock, scenario string, resets, se
 		t.Fatal(err)
 	}
 	if resets > 0 {
-		c.Params.Resets = resets
+		c.Params.Faults = c.Params.Faults.With(faults.Resets, resets)
 	}
 	apart(t, c, seeds)
 	here(t, c, seeds)
@@ -121,7 +122,7 @@ func here(t *testing.T, c scenarios.Cell, seeds int) {
 		}
 	}
 	t.Logf("%d schedules: the lock was acquired %d times, %d connections were reset", seeds, acquired, struck)
-	if acquired < seeds || c.Params.Resets > 0 && struck < seeds {
+	if acquired < seeds || c.Params.Faults.Of(faults.Resets) > 0 && struck < seeds {
 		t.Error("vacuous: that is too seldom")
 	}
 }

@@ -79,7 +79,7 @@ func TestFirstDoesNotRepeatBehindTrouble(t *testing.T) {
 		Worker: self(t), Cell: toy{Places: 10, Faults: []int{3, 8}, Dies: []int{5, 9}, Most: 2}.json(), Strategy: GuidedStrategy,
 		Schedules: 2 * BlockSize, Happenings: 1,
 	}
-	for s.Seed = 1; s.Seed <= 100; s.Seed++ {
+	for s.Seed = 90; s.Seed <= 200; s.Seed++ { // one in a hundred is like that
 		blocks := map[int]Tally{}
 		s.OnBlock = func(b int, tally Tally) { blocks[b] = tally }
 		s.Known = nil
@@ -94,6 +94,7 @@ func TestFirstDoesNotRepeatBehindTrouble(t *testing.T) {
 			t.Fatalf("seed %d: found %v, troubles %+v", s.Seed, found, sum.Troubles)
 		}
 		itself(t, sum.Troubles[0], second, &sum.Tally, blocks[0], blocks[1])
+		t.Logf("with seed %d", s.Seed)
 		return
 	}
 	t.Fatal("there is no seed with trouble before the finding of the second block")

@@ -29,10 +29,10 @@ func TestMain(m *testing.M) {
 	}
 	serve := ServeStdio
 	switch os.Getenv(asWorker) {
-	case "aside":
+	case "pipes":
 		KeepAside()
 		fmt.Println("what a program prints before it serves")
-		serve = ServeAside
+		serve = ServePipes
 	case "astray":
 		fmt.Println("something else was to be done")
 		return

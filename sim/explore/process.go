@@ -25,10 +25,10 @@ type Worker struct {
 	// Procs is the worker's GOMAXPROCS, 1 if zero. Runs must not depend on
 	// it.
 	Procs int
-	// Aside is set if the program calls [ServeAside] instead of [ServeStdio]:
+	// Pipes is set if the program calls [ServePipes] instead of [ServeStdio]:
 	// then it may print whatever it likes before. One that ends without having
 	// called it is told by an error of type *[Unreached].
-	Aside bool
+	Pipes bool
 }
 
 // Unreached is the error for a program that was started as a worker and did not
@@ -116,9 +116,9 @@ func (w Worker) start() (*process, error) {
 	p.cmd.Dir = w.Dir
 	p.cmd.WaitDelay = grace // a child of the worker's may hold its output open
 	p.cmd.Stderr = &p.words
-	p.serves = !w.Aside
+	p.serves = !w.Pipes
 	open := p.open
-	if w.Aside {
+	if w.Pipes {
 		open = p.openAside
 	}
 	err := open()

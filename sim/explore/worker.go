@@ -55,7 +55,7 @@ type Result struct {
 	Done bool `json:"done,omitempty"`
 	Over bool `json:"over,omitempty"`
 
-	// Ready is set on what a worker that serves aside says first.
+	// Ready is set on what a worker that serves on pipes says first.
 	Ready bool `json:"ready,omitempty"`
 
 	// Taken is set on what is said of a choice, to a Loud request.
@@ -144,16 +144,16 @@ func ServeStdio(resolve func(cell json.RawMessage) (Runner, error)) error {
 	return Serve(os.Stdin, out, resolve)
 }
 
-// The file descriptors that [ServeAside] uses.
+// The file descriptors that [ServePipes] uses.
 const (
-	asideIn  = 3
-	asideOut = 4
+	pipeIn  = 3
+	pipeOut = 4
 )
 
-// ServeAside is [Serve] for a program whose standard input and output are not
-// its own to use, such as a test. Whoever started it has set [Worker.Aside].
-func ServeAside(resolve func(cell json.RawMessage) (Runner, error)) error {
-	in, out := os.NewFile(asideIn, "requests"), os.NewFile(asideOut, "results")
+// ServePipes is [Serve] for a program whose standard input and output are not
+// its own to use, such as a test. Whoever started it has set [Worker.Pipes].
+func ServePipes(resolve func(cell json.RawMessage) (Runner, error)) error {
+	in, out := os.NewFile(pipeIn, "requests"), os.NewFile(pipeOut, "results")
 	if in == nil || out == nil {
 		return errors.New("explore: this worker was started without its pipes")
 	}
@@ -163,12 +163,12 @@ func ServeAside(resolve func(cell json.RawMessage) (Runner, error)) error {
 	return Serve(in, out, resolve)
 }
 
-// KeepAside keeps the pipes of [ServeAside] from processes that this one starts.
+// KeepAside keeps the pipes of [ServePipes] from processes that this one starts.
 // Call it early: a process that lived on with them would hide that this one has
 // ended.
 func KeepAside() {
-	syscall.CloseOnExec(asideIn)
-	syscall.CloseOnExec(asideOut)
+	syscall.CloseOnExec(pipeIn)
+	syscall.CloseOnExec(pipeOut)
 }
 
 // server is a worker at work on one request.

@@ -58,9 +58,9 @@ func (r *Recorder) fault(f sim.Fault) {
 			o.By = model.Origin{Client: f.Actor, Op: f.Task.ID}
 		}
 	case sim.FaultPartition:
-		o.Kind, o.Value = model.Parted, f.Sides
+		o.Kind, o.Value, o.Sides = model.Parted, f.Sides.String(), sides(f.Sides)
 	case sim.FaultUnited:
-		o.Kind, o.Value = model.United, f.Sides
+		o.Kind, o.Value, o.Sides = model.United, f.Sides.String(), sides(f.Sides)
 	case sim.FaultLost:
 		o.Kind = model.ReplyLost
 		if f.Task != nil {
@@ -79,6 +79,18 @@ func (r *Recorder) fault(f sim.Fault) {
 		return
 	}
 	r.Observe(o)
+}
+
+// sides are those of a partition.
+func sides(p *sim.Partition) *model.Sides {
+	names := func(list []*sim.Actor) (names []string) {
+		for _, a := range list {
+			names = append(names, a.Name())
+		}
+		return names
+	}
+	held := map[sim.Direction]model.Direction{sim.BothWays: model.BothWays, sim.FromAToB: model.FromAToB, sim.FromBToA: model.FromBToA}
+	return &model.Sides{A: names(p.A), B: names(p.B), Held: held[p.Held]}
 }
 
 // History closes the recording: the end of the run, and the reason if a limit

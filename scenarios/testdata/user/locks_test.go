@@ -36,8 +36,9 @@ func TestExpect(t *testing.T) {
 	scenarios.Check(t, Naive, scenarios.Only("gc-pause"), scenarios.Properties("owner-only-release"), scenarios.Expect("gc-pause", "owner-only-release"))
 }
 
+// TestExpectInVain searches for longer than others do with -short.
 func TestExpectInVain(t *testing.T) {
-	scenarios.Check(t, sound, scenarios.Only("gc-pause"), scenarios.Expect("gc-pause", "owner-only-release"))
+	scenarios.Check(t, sound, scenarios.Only("gc-pause"), scenarios.Runs(scenarios.ShortRuns+100), scenarios.Expect("gc-pause", "owner-only-release"))
 }
 
 func TestBound(t *testing.T) {

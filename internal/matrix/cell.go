@@ -1,0 +1,197 @@
+package matrix
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Cell is a lock in a scenario with what is expected of it and, once it has
+// been searched, with what was found.
+type Cell struct {
+	scenarios.Cell
+	Expected scenarios.Expectation
+
+	// Summary is what the search came to, nil before it.
+	Summary *explore.Summary
+	// Findings are the counterexamples that are told: together they show all
+	// violations that were found, each once.
+	Findings []Finding
+
+	options *Options
+	reason  string // of the lock
+	err     error
+}
+
+// Finding is a counterexample that is told, of one violation or of several
+// that it shows.
+type Finding struct {
+	Shows []model.Violation
+	// Schedule is the number of the schedule in which it was found, from 0.
+	Schedule int
+	Trace    *traces.Trace
+	// Path is that of the trace, empty if it is not kept.
+	Path string
+}
+
+// Verdict is what the finding says of a violation, nothing if it does not show it.
+func (f *Finding) Verdict(v model.Violation) (said model.Verdict) {
+	for i := range f.Trace.Verdicts {
+		if f.Trace.Verdicts[i].Violation() == v {
+			return f.Trace.Verdicts[i]
+		}
+	}
+	return said
+}
+
+// FindingOf is the counterexample of a violation, nil if there is none.
+func (c *Cell) FindingOf(v model.Violation) *Finding {
+	for i := range c.Findings {
+		if slices.Contains(c.Findings[i].Shows, v) {
+			return &c.Findings[i]
+		}
+	}
+	return nil
+}
+
+// Violated are the violations that were found, in the order of [checker.InOrder].
+func (c *Cell) Violated() []model.Violation {
+	if c.Summary == nil {
+		return nil
+	}
+	return checker.InOrder(c.Summary.Violations)
+}
+
+// search searches the cell until all is found that must be and the budget is
+// spent.
+func (c *Cell) search(ctx context.Context) error {
+	var found []explore.Finding
+	var err error
+	c.Summary, err = explore.Search{
+		Worker: c.options.Worker, Cell: c.Cell.Encode(), Strategy: explore.PortfolioStrategy, Seed: c.options.Seed,
+		Schedules: Patience * c.options.Runs, Happenings: len(c.Scenario.Happenings), Impatient: true,
+		Enough: c.enough, OnFinding: func(f explore.Finding) { found = append(found, f) },
+	}.Run(ctx)
+	if err != nil {
+		return err
+	}
+	return c.tell(ctx, found)
+}
+
+// enough reports whether a search may end: its budget is spent, and nothing
+// expected is missing.
+func (c *Cell) enough(s *explore.Summary) bool {
+	if s.Schedules < c.options.Runs {
+		return false
+	}
+	missed, _ := c.Expected.Unlike(checker.InOrder(s.Violations))
+	return len(missed) == 0 &&
+		(c.Expected.Vacuous || !slices.Contains(s.Happened, 0)) &&
+		(!c.Expected.Undecided || s.Undecided > 0)
+}
+
+// tell keeps one counterexample of each violation that no other of them shows as
+// well: what says most first.
+func (c *Cell) tell(ctx context.Context, found []explore.Finding) error {
+	var rest []explore.Finding
+	for _, v := range c.byWeight() {
+		if i := slices.IndexFunc(found, func(f explore.Finding) bool { return f.Violation() == v }); i >= 0 {
+			rest = append(rest, found[i])
+		}
+	}
+	for len(rest) > 0 {
+		f := rest[0]
+		t, err := c.trace(ctx, f)
+		if err != nil {
+			return err
+		}
+		told := Finding{Schedule: f.Schedule, Trace: t}
+		rest = slices.DeleteFunc(rest, func(o explore.Finding) bool {
+			same := o.Violation() == f.Violation() || shows(t, o.Violation())
+			if same {
+				told.Shows = append(told.Shows, o.Violation())
+			}
+			return same
+		})
+		if c.options.Keep != nil {
+			if told.Path, err = c.options.Keep(c, t); err != nil {
+				return err
+			}
+		}
+		c.Findings = append(c.Findings, told)
+	}
+	return nil
+}
+
+// byWeight are the violations, what says most first: what must never be, faults,
+// harm.
+func (c *Cell) byWeight() []model.Violation {
+	weight := func(v model.Violation) (w int) {
+		if !c.Expected.Allows(v) {
+			w += 4
+		}
+		if !Excused(v) {
+			w += 2
+		}
+		if v.Property == checker.NoLostUpdate {
+			w++
+		}
+		return w
+	}
+	list := c.Violated()
+	slices.SortStableFunc(list, func(a, b model.Violation) int { return weight(b) - weight(a) })
+	return list
+}
+
+// Excused reports whether a violation is a limit of leases, or a weaker finding.
+func Excused(v model.Violation) bool { return v.Limit || scenarios.Weaker(v.Property) }
+
+func shows(t *traces.Trace, v model.Violation) bool {
+	return slices.ContainsFunc(t.Verdicts, func(o model.Verdict) bool { return o.Violation() == v })
+}
+
+// trace is the trace of a finding, as small as it is wanted.
+func (c *Cell) trace(ctx context.Context, f explore.Finding) (*traces.Trace, error) {
+	t := c.Trace(c.options.Seed, f.Schedule, f.Property, f.Outcome)
+	t.Strategy = explore.PortfolioStrategy
+	if c.options.Reduce == nil {
+		return t, nil
+	}
+	return c.options.Reduce(ctx, c.Cell, t, f)
+}
+
+// Again is the command that searches the cell alone.
+func (c *Cell) Again() string {
+	words := []string{c.options.Program, "run", c.Scenario.ID, "--lock", c.Lock.ID, "--seed", fmt.Sprint(c.options.Seed), "--runs", fmt.Sprint(c.runs())}
+	for _, p := range c.Settings() {
+		words = append(words, "--param", wording.Shell(p.Name+"="+p.Value))
+	}
+	return strings.Join(words, " ")
+}
+
+// runs is how many schedules there were, the whole blocks of which a search of
+// the cell alone needs to come to the same.
+func (c *Cell) runs() int {
+	if c.Summary == nil {
+		return c.options.Runs
+	}
+	return c.Summary.Schedules
+}
+
+// troubles are the kinds of troubles that there were.
+func (c *Cell) troubles() []explore.TroubleKind {
+	kinds := map[explore.TroubleKind]bool{}
+	for i := range c.Summary.Troubles {
+		kinds[c.Summary.Troubles[i].Kind] = true
+	}
+	return slices.Sorted(maps.Keys(kinds))
+}

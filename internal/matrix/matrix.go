@@ -1,0 +1,263 @@
+package matrix
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Options say what is searched, and how.
+type Options struct {
+	// Known are the locks that cells and traces may name, and Families what is
+	// expected of locks.
+	Known    []scenarios.Lock
+	Families []scenarios.Family
+	// Locks and Scenarios are the ids of those that are searched; empty stands for
+	// all of the families' locks, and for all scenarios.
+	Locks, Scenarios []string
+	// Worker is the process that runs schedules.
+	Worker explore.Worker
+	// Runs is how many schedules are run of each cell, at least 1; up to [Patience]
+	// times as many where something expected is still missing.
+	Runs int
+	// Seed is that of the searches: the same seed, the same schedules.
+	Seed uint64
+	// Jobs is how many cells are searched at a time, at least 1.
+	Jobs int
+	// Program is how the commands begin that texts name: the program's name.
+	Program string
+	// Reduce makes the counterexample of a finding smaller; t is its trace. Nil
+	// leaves it as it is. It is called by several goroutines at a time.
+	Reduce func(ctx context.Context, c scenarios.Cell, t *traces.Trace, f explore.Finding) (*traces.Trace, error)
+	// Keep writes a counterexample of the cell to a file, and returns its path. Nil
+	// keeps none. It is called by several goroutines at a time.
+	Keep func(c *Cell, t *traces.Trace) (path string, err error)
+	// OnSearched is called after each cell, of which there are so many in all.
+	OnSearched func(c *Cell, done, of int)
+}
+
+// Patience is how many times the budget of a cell is spent where something
+// expected is still missing.
+const Patience = 8
+
+// Matrix is locks under scenarios.
+type Matrix struct {
+	Options
+	// Columns are the scenarios.
+	Columns []*scenarios.Scenario
+	// Groups are the locks, in families.
+	Groups []Group
+	// Interrupted is set if the search was ended before its time.
+	Interrupted bool
+}
+
+// Group is a family of locks.
+type Group struct {
+	Title string
+	Rows  []Row
+}
+
+// Row is a lock with its cells, one for each scenario.
+type Row struct {
+	Lock scenarios.Lock
+	// Reason says why the lock survives what it survives.
+	Reason string
+	Cells  []*Cell
+}
+
+// New makes the cells that are asked for. The error says that there is no such
+// scenario or lock, or that nothing is written down of what is expected of it.
+func New(o Options) (*Matrix, error) {
+	m := &Matrix{Options: o, Columns: scenarios.All()}
+	for _, id := range o.Scenarios {
+		if _, err := scenarios.Find(id); err != nil {
+			return nil, err
+		}
+	}
+	if len(o.Scenarios) > 0 {
+		m.Columns = slices.DeleteFunc(m.Columns, func(s *scenarios.Scenario) bool { return !slices.Contains(o.Scenarios, s.ID) })
+	}
+	for _, id := range o.Locks {
+		if _, err := scenarios.FindLock(o.Known, id); err != nil {
+			return nil, err
+		}
+		if _, err := scenarios.Expected(o.Families, id); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range o.Families {
+		group := Group{Title: f.Title}
+		for i := range f.Expectations {
+			e := &f.Expectations[i]
+			if len(o.Locks) > 0 && !slices.Contains(o.Locks, e.Lock) {
+				continue
+			}
+			row, err := m.row(e)
+			if err != nil {
+				return nil, err
+			}
+			group.Rows = append(group.Rows, row)
+		}
+		if len(group.Rows) > 0 {
+			m.Groups = append(m.Groups, group)
+		}
+	}
+	return m, nil
+}
+
+func (m *Matrix) row(e *scenarios.Expectations) (Row, error) {
+	row := Row{Reason: e.Reason}
+	for _, s := range m.Columns {
+		expected := e.Under(s.ID)
+		cell, err := scenarios.NewCell(s.ID, e.Lock, expected.Settings, m.Known)
+		if err != nil {
+			return row, err
+		}
+		row.Lock = cell.Lock
+		row.Cells = append(row.Cells, &Cell{Cell: cell, Expected: expected, options: &m.Options, reason: e.Reason})
+	}
+	return row, nil
+}
+
+// Cells are the cells, row by row.
+func (m *Matrix) Cells() (list []*Cell) {
+	for _, g := range m.Groups {
+		for _, r := range g.Rows {
+			list = append(list, r.Cells...)
+		}
+	}
+	return list
+}
+
+// Search searches the cells, several at a time. An error is about the workers or
+// about files; the end of the context is none.
+func (m *Matrix) Search(ctx context.Context) error {
+	var todo []*Cell
+	for _, c := range m.Cells() {
+		if c.Expected.Except == "" {
+			todo = append(todo, c)
+		}
+	}
+	next, done := make(chan *Cell), make(chan *Cell)
+	work, stop := context.WithCancel(ctx)
+	defer stop()
+	var hands sync.WaitGroup
+	for range min(m.Jobs, len(todo)) {
+		hands.Go(func() {
+			for c := range next {
+				c.err = c.search(work)
+				done <- c
+			}
+		})
+	}
+	go func() {
+		defer close(next)
+		for _, c := range todo {
+			select {
+			case next <- c:
+			case <-work.Done():
+				return
+			}
+		}
+	}()
+	go func() { hands.Wait(); close(done) }()
+	err := m.follow(ctx, done, len(todo), stop)
+	m.Interrupted = ctx.Err() != nil
+	return err
+}
+
+// follow tells how far the search is, and ends it at the first error.
+func (m *Matrix) follow(ctx context.Context, done <-chan *Cell, of int, stop func()) (err error) {
+	n := 0
+	for c := range done {
+		if c.err != nil && ctx.Err() == nil && err == nil {
+			err = fmt.Errorf("%s under %s: %w", c.Lock.ID, c.Scenario.ID, c.err)
+			stop()
+		}
+		n++
+		if m.OnSearched != nil {
+			m.OnSearched(c, n, of)
+		}
+	}
+	return err
+}
+
+// What a matrix comes to.
+const (
+	AsExpected    = "as-expected"
+	NotAsExpected = "not-as-expected"
+	Inconclusive  = "inconclusive" // nothing is unlike what is expected, and something could not be decided
+	Interrupted   = "interrupted"
+)
+
+// Result is what the matrix came to: what is not as expected, and if nothing is,
+// what could not be decided.
+func (m *Matrix) Result() string {
+	if m.Interrupted {
+		return Interrupted
+	}
+	result := AsExpected
+	for _, c := range m.Cells() {
+		for _, p := range c.Problems() {
+			if p.Unlike() {
+				return NotAsExpected
+			}
+			result = Inconclusive
+		}
+	}
+	return result
+}
+
+// Totals are what the cells came to in all.
+type Totals struct{ Cells, Searched, AsExpected, Schedules int }
+
+// Totals are what the cells that apply came to in all.
+func (m *Matrix) Totals() (t Totals) {
+	for _, c := range m.Cells() {
+		if c.Expected.Except != "" {
+			continue
+		}
+		t.Cells++
+		if c.Summary == nil {
+			continue
+		}
+		t.Schedules += c.Summary.Schedules
+		if !c.Summary.Interrupted {
+			t.Searched++
+		}
+		if c.AsExpected() {
+			t.AsExpected++
+		}
+	}
+	return t
+}
+
+// Standings are those that cells have.
+func (m *Matrix) Standings() map[Standing]bool {
+	shown := map[Standing]bool{}
+	for _, c := range m.Cells() {
+		shown[c.Standing()] = true
+		if c.Standing() == Fault && slices.ContainsFunc(c.Violated(), func(v model.Violation) bool { return StandingOf(v) == Limit }) {
+			shown[Limit] = true
+		}
+		if c.Unended() {
+			shown[Undecided] = true
+		}
+	}
+	return shown
+}
+
+// Properties are those that some cell's letters show.
+func (m *Matrix) Properties() map[string]bool {
+	found := map[string]bool{}
+	for _, c := range m.Cells() {
+		LettersOf(c.Violated(), func(v model.Violation, _ string) string { found[v.Property] = true; return "" })
+	}
+	return found
+}

@@ -1,0 +1,124 @@
+package matrix
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// Problem is something that is not as expected, in a sentence.
+type Problem struct {
+	// Kind is unexpected or missed, or else the result of the search that says
+	// nothing: a kind of trouble, vacuous or inconclusive.
+	Kind string
+	Text string
+}
+
+// The kinds of problems that no search has as its result.
+const (
+	Unexpected = "unexpected" // what must never be was found
+	Missed     = "missed"     // what must be was not found
+)
+
+// Unlike reports whether what was found is unlike what is expected; otherwise the
+// problem is that nothing can be said.
+func (p Problem) Unlike() bool { return p.Kind == Unexpected || p.Kind == Missed }
+
+// Problems are what is not as expected of the cell. An interrupted search has
+// missed nothing.
+func (c *Cell) Problems() (list []Problem) {
+	if c.Summary == nil {
+		return nil
+	}
+	at := c.Lock.ID + " under " + c.Scenario.ID
+	missed, never := c.Expected.Unlike(c.Violated())
+	for _, v := range never {
+		list = append(list, Problem{Unexpected, fmt.Sprintf(
+			"%s: %s is violated as a %s%s, which must never be: in %s of %s, first in %s.%s", at, v.Property, v.Class(), c.CauseOf(v),
+			wording.Grouped(c.Summary.Violations[v]), wording.GroupedCount(c.Summary.Schedules, "schedule"), wording.Grouped(c.Summary.First[v].Schedule), c.evidence(v))})
+	}
+	for _, kind := range c.troubles() {
+		list = append(list, Problem{string(kind), fmt.Sprintf("%s: a run came to no proper end (%s): %s", at, kind, c.reasonOf(kind))})
+	}
+	if c.Summary.Interrupted {
+		return list
+	}
+	for _, v := range missed {
+		list = append(list, Problem{Missed, fmt.Sprintf(
+			"%s: %s was not found in %s, and must be%s. %s", at, v.Words(), wording.GroupedCount(c.Summary.Schedules, "schedule"), c.instead(v), c.Why())})
+	}
+	return append(list, c.doubts(at, missed)...)
+}
+
+// doubts are why nothing can be said, or something cannot that should.
+func (c *Cell) doubts(at string, missed []model.Violation) (list []Problem) {
+	if i := slices.Index(c.Summary.Happened, 0); i >= 0 && !c.Expected.Vacuous && len(c.Violated()) == 0 && len(missed) == 0 {
+		list = append(list, Problem{explore.Vacuous, fmt.Sprintf(
+			"%s: it never happened in %s that %s, so they say nothing.", at, wording.GroupedCount(c.Summary.Schedules, "schedule"), c.Scenario.Happenings[i].Name)})
+	}
+	switch {
+	case c.Expected.Undecided && c.Summary.Undecided == 0:
+		list = append(list, Problem{Missed, fmt.Sprintf(
+			"%s: every run came to its end in %s, and some must not. %s", at, wording.GroupedCount(c.Summary.Schedules, "schedule"), c.Why())})
+	case !c.Expected.Undecided && c.Summary.Undecided > 0 && len(c.Violated()) == 0:
+		list = append(list, Problem{string(explore.Inconclusive), fmt.Sprintf(
+			"%s: %s could not be decided: %s", at, wording.GroupedCount(c.Summary.Undecided, "schedule"), c.Summary.FirstUndecided.Sentence)})
+	}
+	return list
+}
+
+// Why is the reason of what is expected.
+func (c *Cell) Why() string {
+	if c.Expected.Reason != "" {
+		return c.reason + " " + c.Expected.Reason
+	}
+	return c.reason
+}
+
+// CauseOf is the cause of a violation, in parentheses, empty if none is known.
+func (c *Cell) CauseOf(v model.Violation) string {
+	if f := c.FindingOf(v); f != nil {
+		if said := f.Verdict(v); said.Cause != "" {
+			return " (cause: " + said.Cause + ")"
+		}
+	}
+	return ""
+}
+
+// instead says, of a violation that was not found, that the property was violated
+// in the other class.
+func (c *Cell) instead(v model.Violation) string {
+	other := model.Violation{Property: v.Property, Limit: !v.Limit}
+	if c.Summary.Violations[other] == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; it was found as a %s%s", other.Class(), c.CauseOf(other))
+}
+
+// evidence is what a violation came to, and where to look at it.
+func (c *Cell) evidence(v model.Violation) string {
+	f := c.FindingOf(v)
+	if f == nil {
+		return ""
+	}
+	text := ""
+	if sentence := f.Verdict(v).Sentence; sentence != "" {
+		text = " " + sentence
+	}
+	if f.Path != "" {
+		return text + " Look: " + c.options.Program + " view " + wording.Shell(f.Path)
+	}
+	return text + " Look: " + c.Again()
+}
+
+func (c *Cell) reasonOf(kind explore.TroubleKind) string {
+	for i := range c.Summary.Troubles {
+		if t := &c.Summary.Troubles[i]; t.Kind == kind {
+			return fmt.Sprintf("schedule %s: %s", wording.Grouped(t.Schedule), t.Reason)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,136 @@
+package matrix
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// TestLetters: every property that is judged has a letter of its own.
+func TestLetters(t *testing.T) {
+	var seen []string
+	for _, l := range Letters() {
+		if !checker.Known(l.Property) || slices.Contains(seen, l.Letter) || l.Says == "" {
+			t.Errorf("the letter %s of %s is no good", l.Letter, l.Property)
+		}
+		seen = append(seen, l.Letter, l.Property)
+	}
+	for _, id := range checker.IDs() {
+		if !checker.Weak(id) && !slices.Contains(seen, id) {
+			t.Errorf("%s has no letter in standing.go", id)
+		}
+	}
+}
+
+// found is the summary of a search of 16 schedules that found these.
+func found(list ...model.Violation) *explore.Summary {
+	s := &explore.Summary{}
+	s.Schedules, s.Happened = 16, []int{1, 1, 1}
+	s.Violations, s.First = map[model.Violation]int{}, map[model.Violation]explore.Found{}
+	for _, v := range list {
+		s.Violations[v] = 3
+	}
+	return s
+}
+
+var (
+	holders     = model.Violation{Property: checker.MutualExclusion}
+	holdersThen = model.Violation{Property: checker.MutualExclusion, Limit: true}
+	denied      = model.Violation{Property: checker.ReleaseDenied}
+)
+
+// cellOf is a cell of setpx that was searched.
+func cellOf(t *testing.T, e scenarios.Expectation, s *explore.Summary) *Cell {
+	t.Helper()
+	m, err := New(Options{
+		Known: scenarios.Locks(), Scenarios: []string{"gc-pause"}, Runs: 16, Program: "simrun",
+		Families: []scenarios.Family{{Title: "Tried", Expectations: []scenarios.Expectations{{Lock: "setpx", Reason: "Because.", In: []scenarios.Expectation{e}}}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := m.Cells()[0]
+	c.Summary = s
+	return c
+}
+
+// TestStanding: how a lock stands goes by the worst that was found, and what is
+// not as expected by the class of each violation.
+func TestStanding(t *testing.T) {
+	must := scenarios.Expectation{Scenario: "gc-pause", Must: []model.Violation{holdersThen}}
+	none := scenarios.Expectation{Scenario: "gc-pause"}
+	undecided := found()
+	undecided.Undecided, undecided.FirstUndecided = 2, &model.Verdict{}
+	vacuous := found()
+	vacuous.Happened[0] = 0
+	interrupted := found()
+	interrupted.Interrupted = true
+	for _, test := range []struct {
+		name     string
+		expected scenarios.Expectation
+		sum      *explore.Summary
+		stands   Standing
+		problems []string // kind, and a part of the text
+	}{
+		{"before the search", must, nil, NotSearched, nil},
+		{"nothing", none, found(), NoneFound, nil},
+		{"nothing, and a limit must be", must, found(), NoneFound, []string{Missed, "mutual-exclusion as a limit was not found in 16 schedules, and must be. Because."}},
+		{"the limit that must be", must, found(holdersThen), Limit, nil},
+		{"a limit that must not be", none, found(holdersThen), Limit, []string{Unexpected, "mutual-exclusion is violated as a limit, which must never be: in 3 of 16 schedules"}},
+		{"a fault for the limit that must be", must, found(holders), Fault,
+			[]string{Unexpected, "mutual-exclusion is violated as a fault", Missed, "was not found in 16 schedules, and must be; it was found as a fault."}},
+		{"both", must, found(holders, holdersThen), Fault, []string{Unexpected, "as a fault"}},
+		{"a weaker property, which is judged where it is asked for", none, found(denied), NoneFound, nil},
+		{"undecided", none, undecided, Undecided, []string{string(explore.Inconclusive), "2 schedules could not be decided"}},
+		{"vacuous", none, vacuous, Undecided, []string{explore.Vacuous, "it never happened in 16 schedules"}},
+		{"interrupted", must, interrupted, NotSearched, nil},
+		{"not applicable", scenarios.Expectation{Scenario: "gc-pause", Except: "It need not."}, nil, NotApplicable, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := cellOf(t, test.expected, test.sum)
+			if got := c.Standing(); got != test.stands {
+				t.Errorf("it stands as %s, want %s", got, test.stands)
+			}
+			problems := c.Problems()
+			if len(problems) != len(test.problems)/2 {
+				t.Fatalf("problems %+v, want %q", problems, test.problems)
+			}
+			for i, p := range problems {
+				if kind, text := test.problems[2*i], test.problems[2*i+1]; p.Kind != kind || !strings.Contains(p.Text, text) {
+					t.Errorf("%s: %s\nwant %s: %s", p.Kind, p.Text, kind, text)
+				}
+			}
+		})
+	}
+}
+
+// TestResult: what is not as expected comes before what could not be decided.
+func TestResult(t *testing.T) {
+	m := &Matrix{Groups: []Group{{Rows: []Row{{}}}}}
+	add := func(s *explore.Summary) {
+		row := &m.Groups[0].Rows[0]
+		row.Cells = append(row.Cells, cellOf(t, scenarios.Expectation{Scenario: "gc-pause"}, s))
+	}
+	is := func(want string, totals Totals) {
+		t.Helper()
+		if got, sums := m.Result(), m.Totals(); got != want || sums != totals {
+			t.Errorf("%s, %+v, want %s, %+v", got, sums, want, totals)
+		}
+	}
+	is(AsExpected, Totals{})
+	add(found())
+	is(AsExpected, Totals{1, 1, 1, 16})
+	undecided := found()
+	undecided.Undecided, undecided.FirstUndecided = 1, &model.Verdict{}
+	add(undecided)
+	is(Inconclusive, Totals{2, 2, 1, 32})
+	add(found(holders))
+	is(NotAsExpected, Totals{3, 3, 1, 48})
+	m.Interrupted = true
+	is(Interrupted, Totals{3, 3, 1, 48})
+}

@@ -1,0 +1,139 @@
+package wording
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// And joins names in a sentence: "c1", "c1 and c2", "c1, c2 and c3". It is
+// empty without names.
+func And(names []string) string { return join(names, " and ") }
+
+// Or joins names in a negative sentence, or alternatives: "a", "a or b",
+// "a, b or c". It is empty without names.
+func Or(names []string) string { return join(names, " or ") }
+
+func join(names []string, last string) string {
+	n := len(names)
+	if n < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:n-1], ", ") + last + names[n-1]
+}
+
+// Form is the form of a word that goes with n things: one, or many.
+func Form(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// Noun is the form of a noun that goes with n things. Its plural takes "s", or
+// "es" after an "s".
+func Noun(n int, noun string) string {
+	if strings.HasSuffix(noun, "s") {
+		return Form(n, noun, noun+"es")
+	}
+	return Form(n, noun, noun+"s")
+}
+
+// Count is a number with its noun: "1 schedule", "12345 schedules".
+func Count(n int, noun string) string { return fmt.Sprintf("%d %s", n, Noun(n, noun)) }
+
+// Grouped is a number whose digits are in groups of three: "12,345".
+func Grouped[N ~int | ~int64](n N) string {
+	s := strconv.FormatInt(int64(n), 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// GroupedCount is [Count] with the number as by [Grouped]: "12,345 schedules".
+func GroupedCount(n int, noun string) string { return Grouped(n) + " " + Noun(n, noun) }
+
+// Wrap breaks text at spaces into lines of at most width characters; longer
+// words stay whole. There is at least one line.
+func Wrap(text string, width int) []string {
+	lines := []string{""}
+	for _, word := range strings.Fields(text) {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(word) <= width:
+			*last += " " + word
+		default:
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// Indent sets text off by four spaces, line by line. Line breaks at its end go.
+func Indent(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
+}
+
+// Shell is a word for a shell, in quotes if it needs them.
+func Shell(word string) string {
+	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+@%-"
+	if word != "" && strings.Trim(word, safe) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// Clip is the first characters of a text, and an ellipsis if there are more.
+func Clip(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
+// Printable is a text from outside in which nothing moves a cursor, rings a
+// bell or reverses the direction of reading: what is not printed stands there
+// as Go's escape sequence of it.
+func Printable(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			b.WriteString(`\x` + strconv.FormatUint(uint64(text[i])|0x100, 16)[1:])
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return b.String()
+}
+
+// Fit is a text in at most so many characters, the last of which is an ellipsis
+// if there were more.
+func Fit(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return strings.TrimRight(string([]rune(text)[:most-1]), " …") + "…"
+}
+
+// Shorten keeps so much of a value that two of them can be told apart, of what can
+// be printed: "9f2c41…".
+func Shorten(value string) string {
+	const whole, kept = 12, 6
+	value = Printable(value)
+	if utf8.RuneCountInString(value) <= whole {
+		return value
+	}
+	return string([]rune(value)[:kept]) + "…"
+}

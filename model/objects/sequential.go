@@ -1,0 +1,104 @@
+package objects
+
+import (
+	"fmt"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// Sequential is a sequential object as porcupine searches it, with types: S
+// are its states, I what it is asked and O what it answers.
+//
+// It makes the best of porcupine: histories are split by object, and states
+// that have been seen with the same operations done are found by their hash.
+type Sequential[S State[S], I Input[O], O any] struct {
+	// Initial is the state that every object begins in.
+	Initial S
+	// Step answers whether the object could be asked this and answer that in
+	// the given state, and the state after it. It must not change the state
+	// that it is given.
+	Step func(state S, in I, out O) (S, bool)
+}
+
+// State is a state of a sequential object. Equal states have equal hashes.
+type State[S any] interface {
+	Equal(S) bool
+	Hash() uint64
+	// String describes it in the picture.
+	fmt.Stringer
+}
+
+// Input is what a sequential object is asked.
+type Input[O any] interface {
+	// Concerns names the object.
+	Concerns() string
+	// Describe says in the picture what was asked, and what was answered.
+	Describe(out O) string
+}
+
+// Porcupine returns the model as porcupine takes it. Inputs must be of type I
+// and outputs of type O.
+func (m Sequential[S, I, O]) Porcupine() porcupine.Model {
+	return porcupine.Model{
+		Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
+			return partition(history, func(op *porcupine.Operation) string { return op.Input.(I).Concerns() })
+		},
+		PartitionEvent: func(history []porcupine.Event) [][]porcupine.Event {
+			of := make(map[int]string) // by the event's id: returns do not name the object
+			return partition(history, func(e *porcupine.Event) string {
+				if e.Kind == porcupine.CallEvent {
+					of[e.Id] = e.Value.(I).Concerns()
+				}
+				return of[e.Id]
+			})
+		},
+		Init: func() any { return m.Initial },
+		Step: func(state, in, out any) (bool, any) {
+			next, legal := m.Step(state.(S), in.(I), out.(O))
+			return legal, next
+		},
+		Equal:             func(a, b any) bool { return a.(S).Equal(b.(S)) },
+		Hash:              func(state any) uint64 { return state.(S).Hash() },
+		DescribeState:     func(state any) string { return state.(S).String() },
+		DescribeOperation: func(in, out any) string { return in.(I).Describe(out.(O)) },
+	}
+}
+
+// partition splits a history by object, in the order in which they appear.
+func partition[T any](history []T, object func(*T) string) [][]T {
+	var parts [][]T
+	at := make(map[string]int)
+	for i := range history {
+		name := object(&history[i])
+		n, known := at[name]
+		if !known {
+			n = len(parts)
+			at[name] = n
+			parts = append(parts, nil)
+		}
+		parts[n] = append(parts[n], history[i])
+	}
+	return parts
+}
+
+// digest hashes a state, word by word: FNV-1a (Fowler, Noll, Vo) over 64-bit
+// words.
+type digest uint64
+
+const newDigest digest = 14695981039346656037
+
+func (d digest) int(n int64) digest { return (d ^ digest(n)) * 1099511628211 }
+
+func (d digest) string(s string) digest {
+	for i := range len(s) {
+		d = (d ^ digest(s[i])) * 1099511628211
+	}
+	return d.int(int64(len(s)))
+}
+
+func (d digest) bool(b bool) digest {
+	if b {
+		return d.int(1)
+	}
+	return d.int(0)
+}

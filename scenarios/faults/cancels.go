@@ -1,0 +1,95 @@
+package faults
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/lockpick-dev/lockpick/scenarios/internal/record"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+const cancel sim.Kind = "fault:cancel"
+
+// cancelDetail is what the log says of it. It is no fault of the world, which
+// has nothing to recover from.
+const cancelDetail = "cancel"
+
+// Cancels let the context of an operation end, before any event of its process
+// while it is under way: while it waits for a connection, for an answer, or
+// for its turn.
+var Cancels = &stage.Fault{
+	Name: "cancels", Most: 64,
+	About: "how many operations may have their context end",
+	One:   "an end of the context of an operation", Many: "ends of the context of an operation",
+	Inject: func(s *stage.Stage, budget int) {
+		f := &cancels{world: s.World, budget: budget, open: map[*sim.Actor][]*atomic.Pointer[cancellable]{}}
+		s.World.Inject(f)
+		s.Calls = f.of
+	},
+	Kinds: []sim.Kind{cancel},
+	Tell: func(t *stage.Telling) string {
+		if !t.Struck(cancelDetail) {
+			return ""
+		}
+		return fmt.Sprintf("the context of %s's %s ends at %s", t.Actor, t.Cancelled(), traces.Moment(t.Event.At))
+	},
+}
+
+// cancelOdds is how rare that is for a random tape: an Acquire is asked about a
+// dozen times, and many times that while it waits.
+const cancelOdds = 25
+
+type cancels struct {
+	world  *sim.World
+	budget int
+	open   map[*sim.Actor][]*atomic.Pointer[cancellable] // of each thread
+}
+
+// cancellable is an operation under way whose context can end.
+type cancellable struct {
+	call   *record.Call
+	cancel context.CancelFunc
+}
+
+// of returns what a thread of a client process passes its contexts through.
+func (f *cancels) of(p *sim.Process) func(context.Context, *record.Call) (context.Context, func()) {
+	open := new(atomic.Pointer[cancellable])
+	f.open[p.Actor] = append(f.open[p.Actor], open)
+	return func(ctx context.Context, call *record.Call) (context.Context, func()) {
+		ctx, cancel := context.WithCancel(ctx)
+		open.Store(&cancellable{call, cancel})
+		return ctx, func() {
+			open.Store(nil)
+			cancel()
+		}
+	}
+}
+
+// Before is the injector's question.
+func (f *cancels) Before(e sim.Upcoming) bool {
+	if e.Kind == sim.EventFault {
+		return false
+	}
+	struck := false
+	for _, open := range f.open[e.Actor] {
+		if c := open.Load(); c != nil && f.budget > 0 && f.strike(e.Actor, c) {
+			open.Store(nil)
+			struck = true
+		}
+	}
+	return struck
+}
+
+// strike asks whether the operation's context ends now, and ends it if so.
+func (f *cancels) strike(a *sim.Actor, c *cancellable) bool {
+	if f.world.Choose(sim.Decision{Kind: cancel, Actor: a.Name(), Options: 2, Odds: cancelOdds}) == 0 {
+		return false
+	}
+	f.budget--
+	c.call.Cancelled(f.world.Log(sim.Event{Kind: sim.EventFault, Actor: a.Name(), Detail: cancelDetail}))
+	c.cancel()
+	return true
+}

@@ -1,0 +1,114 @@
+package faults
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+const (
+	clockJump       sim.Kind = "fault:clock-jump"
+	serverClockJump sim.Kind = "fault:server-clock-jump"
+)
+
+// ClockJumps let the clocks of client processes jump, before any event of theirs:
+// forward past the end of a lease, back by as much, and forward by half of one.
+// Timers that run are not moved.
+var ClockJumps = &stage.Fault{
+	Name: "clock-jumps", Most: 16,
+	About: "how often the clock of a client process may jump",
+	One:   "a clock of a client that jumps", Many: "clocks of clients that jump",
+	Lasts: jumps, Classes: jumpTexts,
+	Inject: func(s *stage.Stage, budget int) {
+		s.World.Inject(&clockJumps{Stage: s, budget: budget, by: jumps(s.Params).Fixed})
+	},
+	Kinds: []sim.Kind{clockJump},
+	Tell:  tellJump,
+}
+
+// ServerClockJumps let the clocks of servers jump, before any event of theirs: no
+// other moment makes a difference to anybody. What they keep expires early, or
+// late.
+var ServerClockJumps = &stage.Fault{
+	Name: "server-clock-jumps", Most: 16,
+	About: "how often the clock of a {node} may jump",
+	One:   "a clock of a {node} that jumps", Many: "clocks of {node}s that jump",
+	Lasts: jumps, Classes: jumpTexts,
+	Inject: func(s *stage.Stage, budget int) {
+		s.World.Inject(&serverClockJumps{Stage: s, budget: budget, by: jumps(s.Params).Fixed})
+	},
+	Kinds: []sim.Kind{serverClockJump},
+	Tell:  tellJump,
+}
+
+const jumpOdds = 60
+
+// jumps are how far clocks jump.
+func jumps(p stage.Params) stage.Lengths {
+	lease := p.LeaseAsked()
+	return stage.Lengths{Fixed: []time.Duration{lease * 5 / 4, -lease * 5 / 4, lease / 2}}
+}
+
+func jumpTexts(p stage.Params, _ stage.Terms) (words []string) {
+	for _, by := range jumps(p).Fixed {
+		words = append(words, strings.TrimPrefix(render.ClockText(&model.Observation{Kind: model.ClockJumped, Ahead: by}), "jumps "))
+	}
+	return words
+}
+
+type clockJumps struct {
+	*stage.Stage
+	budget int
+	by     []time.Duration
+}
+
+// Before is the injector's question.
+func (f *clockJumps) Before(e sim.Upcoming) bool {
+	p := f.Running(e)
+	if f.budget == 0 || p == nil {
+		return false
+	}
+	option := f.World.Choose(sim.Decision{Kind: clockJump, Actor: p.Name(), Options: 1 + len(f.by), Odds: jumpOdds})
+	if option == 0 {
+		return false
+	}
+	f.budget--
+	p.Clock().Jump(f.by[option-1])
+	f.World.Strike(p.Actor, sim.Fault{Kind: sim.FaultJump, By: f.by[option-1]})
+	return true
+}
+
+type serverClockJumps struct {
+	*stage.Stage
+	budget int
+	by     []time.Duration
+}
+
+// Before is the injector's question.
+func (f *serverClockJumps) Before(e sim.Upcoming) bool {
+	n, can := f.Up(e).(stage.Jumper)
+	if f.budget == 0 || !can {
+		return false
+	}
+	option := f.World.Choose(sim.Decision{Kind: serverClockJump, Actor: e.Actor.Name(), Options: 1 + len(f.by), Odds: jumpOdds})
+	if option == 0 {
+		return false
+	}
+	f.budget--
+	n.Jump(f.by[option-1])
+	return true
+}
+
+func tellJump(t *stage.Telling) string {
+	if !t.Struck(sim.FaultJump) {
+		return ""
+	}
+	o := t.Observed()
+	return fmt.Sprintf("the clock of %s %s at %s", t.Actor, render.ClockText(&o), traces.Moment(t.Event.At))
+}

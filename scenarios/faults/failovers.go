@@ -1,0 +1,108 @@
+package faults
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+const failover sim.Kind = "fault:failover"
+
+// Failovers crash a node that serves, before any event; a follower is promoted
+// soon after, and the old one comes back as a follower later.
+var Failovers = &stage.Fault{
+	Name: "failovers", Most: 16,
+	About: "how often the {serving} may crash and a {follower} be promoted",
+	One:   "a crash of the {serving} with the promotion of a {follower}",
+	Many:  "crashes of the {serving} with the promotion of a {follower}",
+	Needs: func(p stage.Params) string {
+		if p.Replicas > 0 {
+			return ""
+		}
+		return "needs a replica to promote: set replicas"
+	},
+	Resets: true,
+	Inject: func(s *stage.Stage, budget int) {
+		s.World.Inject(&failovers{Stage: s, actor: s.World.NewActor("failover"), budget: budget})
+	},
+	Kinds: []sim.Kind{failover},
+	Tell:  tellFailover,
+}
+
+const failoverOdds = 80
+
+type failovers struct {
+	*stage.Stage
+	actor  *sim.Actor
+	budget int
+
+	candidates []successor // memory that is used again
+}
+
+// successor is a node that may be promoted.
+type successor struct {
+	stage.Node
+	server *stage.Server
+}
+
+// Before is the injector's question.
+func (f *failovers) Before(sim.Upcoming) bool {
+	if f.budget == 0 {
+		return false
+	}
+	candidates := f.candidates[:0]
+	for _, s := range f.Cluster {
+		if s.Busy {
+			continue
+		}
+		for _, n := range s.Successors() {
+			candidates = append(candidates, successor{n, s})
+		}
+	}
+	f.candidates = candidates
+	option := f.World.Choose(sim.Decision{Kind: failover, Actor: f.actor.Name(), Options: 1 + len(candidates), Odds: failoverOdds})
+	if option == 0 {
+		return false
+	}
+	f.budget--
+	f.strike(candidates[option-1])
+	return true
+}
+
+func (f *failovers) strike(next successor) {
+	s, r := next.server, next.server.Authority.(stage.Replicated)
+	s.Busy = true
+	old := s.Serving()
+	old.Crash()
+	f.Later(f.actor, f.Params.Outage(), "promote", func() { r.Promote(next.Node) })
+	f.Later(f.actor, f.Params.TTL, "rejoin", func() {
+		r.Rejoin(old)
+		s.Busy = false
+	})
+}
+
+// tellFailover tells of a crash, and to which nodes what was replicated before
+// never comes.
+func tellFailover(t *stage.Telling) string {
+	if !t.Struck(sim.FaultCrash) {
+		return ""
+	}
+	e := t.Event
+	text := fmt.Sprintf("%s crashes at %s", e.Actor, traces.Moment(e.At))
+	var lost []string
+	for i := range t.Events {
+		d := &t.Events[i]
+		ours := d.Seq > e.Seq && d.Sent <= e.At && d.Kind == sim.EventDrop && d.Peer == e.Actor
+		if ours && strings.HasPrefix(d.Detail, "replicate ") && !slices.Contains(lost, d.Actor) {
+			lost = append(lost, d.Actor)
+		}
+	}
+	if len(lost) > 0 {
+		text += ", before its last write has reached " + strings.Join(lost, " and ")
+	}
+	return text
+}

@@ -1,0 +1,62 @@
+package faults
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/payload"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// tellSlow tells of a segment that took longer than a calm one.
+func tellSlow(t *stage.Telling) string {
+	if t.Event == nil {
+		return ""
+	}
+	by := stage.Jitter * time.Duration(t.Option) / (sim.JitterSteps - 1)
+	return segmentText(t.Event) + " is slow by " + traces.Briefly(by)
+}
+
+// tellOrder tells which of the events that were due together went first.
+func tellOrder(t *stage.Telling) string {
+	if t.Event == nil {
+		return ""
+	}
+	e := t.Event
+	first := e.Actor + "'s"
+	if e.Peer != "" {
+		first = "what comes from " + e.Peer + " to " + e.Actor
+	}
+	return fmt.Sprintf("of %d events due together at %s, %s goes first", t.Options, traces.Moment(e.At), first)
+}
+
+// tellUnread tells of a reset that leaves to be read what has arrived.
+func tellUnread(t *stage.Telling) string {
+	e := t.Event
+	if e == nil || e.Kind != sim.EventReset || e.Actor != t.Actor || e.Detail != sim.UnreadKept {
+		return ""
+	}
+	return fmt.Sprintf("%s can still read what had arrived from %s when the connection was reset at %s", e.Actor, e.Peer, traces.Moment(e.At))
+}
+
+// segmentText names a segment by the event in which it arrives or is lost.
+func segmentText(e *sim.Event) string {
+	text := fmt.Sprintf("the segment from %s to %s sent at %s", e.Peer, e.Actor, traces.Moment(e.Sent))
+	what := payload.Of(string(traces.RedisActor), e.Payload).Text
+	switch {
+	case e.Kind == sim.EventDial:
+		what = "opening a connection"
+	case what == "" && e.Conn == 0:
+		what = e.Detail
+	}
+	if what == "" {
+		return text
+	}
+	const most = 60
+	if letters := []rune(what); len(letters) > most {
+		what = string(letters[:most-1]) + "…"
+	}
+	return text + " (" + what + ")"
+}

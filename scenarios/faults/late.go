@@ -1,0 +1,97 @@
+package faults
+
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+const (
+	lateReply   sim.Kind = "fault:late-reply"
+	lateRequest sim.Kind = "fault:late-request"
+)
+
+// Delays hold segments back: past the TTL, so that a lease is over; past the
+// longest usual read time-out as well, so that the client has hung up and asks
+// again; and not quite as long as the TTL.
+var Delays = &stage.Fault{
+	Name: "delays", Most: 64,
+	About: "how many segments, pieces of a request or an answer, may be late",
+	One:   "a segment that is held back for", Many: "segments that are held back for",
+	Lasts: bothWays,
+	Late: func(s *stage.Stage, budget int) sim.Lateness {
+		return lateness(s, sim.Delay, bothWays, sim.Lateness{Budget: budget, Odds: 30})
+	},
+	Kinds: []sim.Kind{sim.Delay},
+	Tell:  tellLate,
+}
+
+// LateReplies hold back what goes from a store to a client, and LateRequests what
+// goes the other way: past the TTL, past the half of it, so that little is left,
+// past the longest usual read time-out, and not quite as long as the TTL.
+var LateReplies = &stage.Fault{
+	Name: "late-replies", Most: 64,
+	About: "how many segments from {store} to a client may be late",
+	One:   "a segment from {store} to a client that is held back for",
+	Many:  "segments from {store} to clients that are held back for",
+	Lasts: oneWay,
+	Late: func(s *stage.Stage, budget int) sim.Lateness {
+		return lateness(s, lateReply, oneWay, sim.Lateness{Budget: budget, Odds: oneWayOdds, Of: func(from, to *sim.Actor) bool {
+			return s.Cluster.Node(from) != nil && s.Cluster.Node(to) == nil
+		}})
+	},
+	Kinds: []sim.Kind{lateReply},
+	Tell:  tellLate,
+}
+
+// LateRequests hold back what goes from a client to a store.
+var LateRequests = &stage.Fault{
+	Name: "late-requests", Most: 64,
+	About: "how many segments from a client to {store} may be late",
+	One:   "a segment from a client to {store} that is held back for",
+	Many:  "segments from clients to {store} that are held back for",
+	Lasts: oneWay,
+	Late: func(s *stage.Stage, budget int) sim.Lateness {
+		return lateness(s, lateRequest, oneWay, sim.Lateness{Budget: budget, Odds: oneWayOdds, Of: func(from, to *sim.Actor) bool {
+			return s.Cluster.Node(from) == nil && s.Cluster.Node(to) != nil
+		}})
+	},
+	Kinds: []sim.Kind{lateRequest},
+	Tell:  tellLate,
+}
+
+const oneWayOdds = 20
+
+// bothWays and oneWay are how late segments are.
+func bothWays(p stage.Params) stage.Lengths {
+	return stage.Straddling(p.TTL, p.TTL+stage.LongTimeout, p.NearlyLease())
+}
+
+func oneWay(p stage.Params) stage.Lengths {
+	return stage.Straddling(p.TTL*5/4, p.TTL/2, p.TTL+stage.LongTimeout, p.NearlyLease())
+}
+
+func lateness(s *stage.Stage, kind sim.Kind, lasts func(stage.Params) stage.Lengths, l sim.Lateness) sim.Lateness {
+	by := lasts(s.Params)
+	l.Kind, l.By, l.Timeouts = kind, by.Fixed, by.Timeouts
+	return l
+}
+
+// tellLate tells of a segment by how it arrived; if it never did, by how it was
+// held back.
+func tellLate(t *stage.Telling) string {
+	strike := t.Struck(sim.FaultLate)
+	for i := range t.Events {
+		if e := &t.Events[i]; e.Kind == sim.EventFault && e.Decision == t.ID() {
+			by := t.At(e.Seq).For
+			if t.Event != nil && !strike {
+				return segmentText(t.Event) + " is late by " + traces.Briefly(by)
+			}
+			t.Event = e
+			return fmt.Sprintf("a segment that %s sends at %s is late by %s", t.Actor, traces.Moment(e.At), traces.Briefly(by))
+		}
+	}
+	return ""
+}

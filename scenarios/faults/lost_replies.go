@@ -1,0 +1,59 @@
+package faults
+
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+const lostReply sim.Kind = "fault:lost-reply"
+
+// LostReplies break connections when an answer of the store is about to arrive:
+// what was asked for has been done, and the client does not learn of it. The
+// answers of a hand-shake are answers, too.
+var LostReplies = &stage.Fault{
+	Name: "lost-replies", Most: 64,
+	About:  "how many answers of {store} may be lost with their connections",
+	One:    "an answer of {store} that is lost with its connection",
+	Many:   "answers of {store} that are lost with their connections",
+	Resets: true,
+	Inject: func(s *stage.Stage, budget int) { s.World.Inject(&lostReplies{Stage: s, budget: budget}) },
+	Kinds:  []sim.Kind{lostReply},
+	Tell:   tellLost,
+}
+
+const lostOdds = 20
+
+type lostReplies struct {
+	*stage.Stage
+	budget int
+}
+
+// Before is the injector's question.
+func (f *lostReplies) Before(e sim.Upcoming) bool {
+	if f.budget == 0 || e.Conn == nil || f.Client(e.Actor) == nil || f.Cluster.Node(e.Conn.Server()) == nil {
+		return false
+	}
+	if f.World.Choose(sim.Decision{Kind: lostReply, Actor: e.Actor.Name(), Options: 2, Odds: lostOdds}) == 0 {
+		return false
+	}
+	f.budget--
+	f.World.Strike(e.Actor, sim.Fault{Kind: sim.FaultLost, Task: e.Task})
+	e.Conn.Reset(nil)
+	return true
+}
+
+// tellLost tells of the first segment to the client that was lost.
+func tellLost(t *stage.Telling) string {
+	if !t.Struck(sim.FaultLost) {
+		return ""
+	}
+	drop := t.Strike(func(e *sim.Event) bool { return e.Kind == sim.EventDrop && e.Actor == t.Actor })
+	if drop == nil {
+		return fmt.Sprintf("an answer to %s is lost with its connection at %s", t.Actor, traces.Moment(t.Event.At))
+	}
+	t.Event = drop
+	return segmentText(drop) + " is lost with its connection"
+}

@@ -1,0 +1,181 @@
+package faults
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+// Decisions about partitions: whether one strikes and who is on which side,
+// then what it holds, how long it lasts and who is promoted meanwhile.
+const (
+	partition         sim.Kind = "fault:partition"
+	partitionHolds    sim.Kind = "fault:partition-holds"
+	partitionLasts    sim.Kind = "fault:partition-lasts"
+	partitionPromotes sim.Kind = "fault:partition-promotes"
+)
+
+// Partitions part a node that serves, with none, some or all of the clients,
+// from everybody else, before any event: for less than a lease, for more, for
+// longer than the longest usual read time-out as well, and for nearly a lease.
+// Meanwhile a node of the other side may be promoted, and the old one does not
+// know: it serves those on its side, and those whose requests reach it, until the
+// sides are united. Soon after that it becomes a follower.
+var Partitions = &stage.Fault{
+	Name: "partitions", Most: 16,
+	About: "how often the network may be parted for a while",
+	One:   "a partition between a {serving}, with some of the clients, and the others for",
+	Many:  "partitions between a {serving}, with some of the clients, and the others for",
+	Lasts: partitionLengths,
+	More:  "in which direction a partition holds what is sent, and which {follower} is promoted meanwhile, if one is",
+	Inject: func(s *stage.Stage, budget int) {
+		s.World.Inject(&partitions{Stage: s, actor: s.World.NewActor("partitions"), budget: budget})
+	},
+	Kinds: []sim.Kind{partition, partitionHolds, partitionLasts, partitionPromotes},
+	Tell:  tellPartition,
+}
+
+const partitionOdds = 80
+
+type partitions struct {
+	*stage.Stage
+	actor  *sim.Actor
+	budget int
+	parted bool
+
+	companies [][]*sim.Actor // the clients that may be with a node
+}
+
+// Before is the injector's question.
+func (f *partitions) Before(sim.Upcoming) bool {
+	if f.budget == 0 || f.parted {
+		return false
+	}
+	if f.companies == nil {
+		f.companies = f.chosen()
+	}
+	n := len(f.companies)
+	option := f.ask(partition, 1+n*f.Cluster.Idle(), partitionOdds)
+	if option == 0 {
+		return false
+	}
+	f.budget--
+	f.strike(f.Cluster.IdleAt((option-1)/n), f.companies[(option-1)%n])
+	return true
+}
+
+func (f *partitions) ask(k sim.Kind, options, odds int) int {
+	return f.World.Choose(sim.Decision{Kind: k, Actor: f.actor.Name(), Options: options, Odds: odds})
+}
+
+// chosen lists the sets of clients that may be with a node: all of them (if
+// there are other nodes that it can be parted from), each one alone, each one
+// left out, and none. Not all sets: of many clients there are too many.
+func (f *partitions) chosen() [][]*sim.Actor {
+	var all []*sim.Actor
+	for _, c := range f.Clients {
+		all = append(all, c.Actor)
+	}
+	var list [][]*sim.Actor
+	add := func(set ...*sim.Actor) {
+		if !slices.ContainsFunc(list, func(s []*sim.Actor) bool { return slices.Equal(s, set) }) {
+			list = append(list, set)
+		}
+	}
+	if len(f.Cluster) > 1 || len(f.Cluster[0].Nodes()) > 1 {
+		add(all...)
+	}
+	for _, c := range all {
+		if len(all) > 1 {
+			add(c)
+		}
+	}
+	for i := range all {
+		if len(all) > 1 {
+			add(slices.Concat(all[:i], all[i+1:])...)
+		}
+	}
+	add()
+	return list
+}
+
+func (f *partitions) strike(s *stage.Server, company []*sim.Actor) {
+	old := s.Serving()
+	cut := f.cut(old, company)
+	lengths, next := partitionLengths(f.Params), s.Successors()
+	cut.Held = sim.Direction(f.ask(partitionHolds, 3, 0))
+	length := lengths.Of(f.ask(partitionLasts, lengths.Count(), 0), f.World, old.Is(), nil)
+	promoted := f.ask(partitionPromotes, 1+len(next), 0)
+
+	f.parted, s.Busy = true, true
+	f.World.Network().Part(cut, length)
+	if promoted > 0 {
+		f.Later(f.actor, f.Params.Outage(), "promote", func() { s.Authority.(stage.Replicated).Promote(next[promoted-1]) })
+	}
+	f.World.At(f.actor, f.World.Now()+length, sim.EventFault, sim.EventOptions{Vital: true}, func() {
+		f.World.Network().Unite(cut)
+		f.parted = false
+		if s.Serving() == old {
+			s.Busy = false
+			return
+		}
+		f.Later(f.actor, f.Params.Outage(), "rejoin", func() {
+			s.Authority.(stage.Replicated).Rejoin(old)
+			s.Busy = false
+		})
+	})
+}
+
+// cut has a node with its company on one side, and everybody else on the other.
+func (f *partitions) cut(old stage.Node, company []*sim.Actor) sim.Partition {
+	cut := sim.Partition{A: append([]*sim.Actor{old.Is()}, company...)}
+	for _, s := range f.Cluster {
+		for _, n := range s.Nodes() {
+			if n != old {
+				cut.B = append(cut.B, n.Is())
+			}
+		}
+	}
+	for _, c := range f.Clients {
+		if !slices.Contains(company, c.Actor) {
+			cut.B = append(cut.B, c.Actor)
+		}
+	}
+	return cut
+}
+
+// tellPartition tells of a partition, or of its course.
+func tellPartition(t *stage.Telling) string {
+	o := t.Observed()
+	if o.Kind != model.Parted || o.Sides == nil {
+		return ""
+	}
+	a, b := render.List(o.Sides.A), render.List(o.Sides.B)
+	switch t.Kind {
+	case partition:
+		return fmt.Sprintf("a partition parts %s from %s at %s", a, b, traces.Moment(t.Event.At))
+	case partitionLasts:
+		return "the partition lasts for " + traces.Briefly(o.For)
+	case partitionHolds:
+		if o.Sides.Held == model.FromBToA {
+			a, b = b, a
+		}
+		return fmt.Sprintf("the partition holds only what goes from %s to %s", a, b)
+	}
+	promoted := t.Strike(func(e *sim.Event) bool { return e.Kind == sim.EventNote && e.Detail == string(model.Promoted) })
+	if promoted == nil {
+		return ""
+	}
+	t.Event = promoted
+	return promoted.Actor + " is promoted meanwhile"
+}
+
+// partitionLengths are how long a partition lasts.
+func partitionLengths(p stage.Params) stage.Lengths {
+	return stage.Straddling(p.TTL/2, p.TTL*5/4, p.TTL+stage.LongTimeout, p.NearlyLease())
+}

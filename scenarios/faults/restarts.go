@@ -1,0 +1,95 @@
+package faults
+
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+const (
+	restart      sim.Kind = "fault:restart"
+	cleanRestart sim.Kind = "fault:clean-restart"
+)
+
+// Restarts crash a node that serves, before any event, and start it again soon
+// after with some of what it had. Nobody is promoted: it is back too soon.
+var Restarts = &stage.Fault{
+	Name: "restarts", Most: 16,
+	About:   "how often a {serving} may restart, perhaps without its last writes",
+	One:     "a restart of a {serving}: it comes back",
+	Many:    "restarts of a {serving}: it comes back",
+	Resets:  true,
+	Classes: func(_ stage.Params, t stage.Terms) []string { return t.Kept },
+	Inject: func(s *stage.Stage, budget int) {
+		s.World.Inject(&restarts{Stage: s, actor: s.World.NewActor("restarts"), kind: restart, budget: budget})
+	},
+	Kinds: []sim.Kind{restart},
+	Tell:  tellRestart,
+}
+
+// CleanRestarts are [Restarts] of nodes that lose nothing.
+var CleanRestarts = &stage.Fault{
+	Name: "clean-restarts", Most: 16,
+	About:  "how often a {serving} may restart with all of its data",
+	One:    "a restart of a {serving} with all of its data",
+	Many:   "restarts of a {serving} with all of its data",
+	Resets: true,
+	Inject: func(s *stage.Stage, budget int) {
+		s.World.Inject(&restarts{Stage: s, actor: s.World.NewActor("clean-restarts"), kind: cleanRestart, clean: true, budget: budget})
+	},
+	Kinds: []sim.Kind{cleanRestart},
+	Tell:  tellRestart,
+}
+
+const restartOdds = 80
+
+type restarts struct {
+	*stage.Stage
+	actor  *sim.Actor
+	kind   sim.Kind
+	clean  bool
+	budget int
+}
+
+// Before is the injector's question.
+func (f *restarts) Before(sim.Upcoming) bool {
+	if f.budget == 0 {
+		return false
+	}
+	kept := 1
+	if !f.clean {
+		kept = len(f.Terms.Kept)
+	}
+	option := f.World.Choose(sim.Decision{
+		Kind: f.kind, Actor: f.actor.Name(), Options: 1 + kept*f.Cluster.Idle(), Odds: restartOdds,
+	})
+	if option == 0 {
+		return false
+	}
+	f.budget--
+	s, keeps := f.Cluster.IdleAt((option-1)/kept), (option-1)%kept
+	r := s.Authority.(stage.Restarting)
+	s.Busy = true
+	node := s.Serving()
+	node.Crash()
+	f.Later(f.actor, f.Params.Outage(), "restart", func() {
+		r.Restart(node, keeps)
+		s.Busy = false
+	})
+	return true
+}
+
+// tellRestart tells of a restart, and of what it has cost.
+func tellRestart(t *stage.Telling) string {
+	if !t.Struck(sim.FaultCrash) {
+		return ""
+	}
+	kept := t.Terms.Kept
+	if t.Kind == cleanRestart {
+		kept = kept[:1]
+	}
+	with := kept[(t.Option-1)%len(kept)]
+	return fmt.Sprintf("%s crashes at %s and restarts %s", t.Event.Actor, traces.Moment(t.Event.At), with)
+}

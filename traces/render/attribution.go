@@ -1,0 +1,248 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// AttributionSentence says in one paragraph what the counterexample needs, and what would
+// have helped: "Needs: redis1 crashes at 0.00126s. Gone with WAIT for one
+// replica: none in 513 schedules, all with at most 2 deviations among them."
+//
+// Each deviation was left out by itself. Two that are both not needed may
+// stand in for each other.
+func AttributionSentence(a *traces.Attribution) string {
+	needed, needless, left := splitDeviations(a)
+	if left > 0 {
+		needless = append(needless, leftOut(left))
+	}
+	parts := []string{"Needs: " + clauses(needed) + "."}
+	switch {
+	case len(a.Deviations) == 0:
+		parts[0] = calmEnough
+	case len(needed) == 0:
+		parts = nil
+	}
+	switch len(needless) {
+	case 0:
+	case 1:
+		parts = append(parts, "Not needed: "+needless[0]+".")
+	default:
+		parts = append(parts, "Not needed, each by itself: "+strings.Join(needless, "; ")+".")
+	}
+	if untried := untriedText(a); untried != "" {
+		parts = append(parts, untried)
+	}
+	var vain []string
+	for i := range a.Remedies {
+		switch r := &a.Remedies[i]; {
+		case r.Gone:
+			parts = append(parts, "Gone with "+wording.Printable(r.Text)+": "+remedyComes(r)+".")
+		case r.Trouble == "" && r.Except == "":
+			vain = append(vain, wording.Printable(r.Text))
+		}
+	}
+	if len(vain) > 0 {
+		parts = append(parts, "Not helped by "+wording.Or(vain)+".")
+	}
+	for i := range a.Remedies {
+		switch r := &a.Remedies[i]; {
+		case r.Except != "":
+			parts = append(parts, "Does not apply: "+wording.Printable(r.Text)+" ("+clause(r.Except)+").")
+		case !r.Gone && r.Trouble != "":
+			parts = append(parts, "Unknown for "+wording.Printable(r.Text)+": "+remedyTrouble(r)+".")
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// clauses are parts of a sentence that may have commas themselves: "a; b; and
+// c".
+func clauses(texts []string) string {
+	last := max(0, len(texts)-1)
+	joined := strings.Join(texts[:last], "; ")
+	if last > 0 {
+		joined += "; and "
+	}
+	return joined + strings.Join(texts[last:], "")
+}
+
+// calmEnough is what is said of a counterexample without deviations.
+const calmEnough = "Needs nothing: the property is violated in the calm run."
+
+// maxNeedless is how many deviations that are not needed are told one by one.
+const maxNeedless = 8
+
+// toldDeviations are the deviations that are told, in their order: those that are needed
+// and the first of the others; and how many are left out.
+func toldDeviations(a *traces.Attribution) (list []*traces.Deviation, left int) {
+	needless := 0
+	for i := range a.Deviations {
+		d := &a.Deviations[i]
+		if d.Untried {
+			continue
+		}
+		if !d.Needed {
+			if needless++; needless > maxNeedless {
+				left++
+				continue
+			}
+		}
+		list = append(list, d)
+	}
+	return list, left
+}
+
+// leftOut says that deviations are not told.
+func leftOut(n int) string {
+	return "and " + strconv.Itoa(n) + " more, none of which is needed by itself"
+}
+
+// untriedText says of how many deviations nobody knows whether they are needed;
+// empty if there are none.
+func untriedText(a *traces.Attribution) string {
+	n := 0
+	for i := range a.Deviations {
+		if a.Deviations[i].Untried {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return "The budget ended before " + wording.Count(n, "more deviation") + " could be tried without."
+}
+
+// splitDeviations are the texts of the deviations that were needed, and of the others, and
+// how many of these are left out.
+func splitDeviations(a *traces.Attribution) (needed, needless []string, left int) {
+	told, left := toldDeviations(a)
+	for _, d := range told {
+		if d.Needed {
+			needed = append(needed, wording.Printable(d.Text))
+		} else {
+			needless = append(needless, wording.Printable(d.Text))
+		}
+	}
+	return needed, needless, left
+}
+
+// deviationMark and deviationVerdict say of a deviation whether it was needed.
+func deviationMark(d *traces.Deviation) string {
+	if d.Needed {
+		return "●"
+	}
+	return "○"
+}
+
+func deviationVerdict(d *traces.Deviation) string {
+	if d.Needed {
+		return "needed"
+	}
+	return "not needed"
+}
+
+// remedyMark says of a remedy whether it helped, so that colour is not all that
+// tells.
+func remedyMark(r *traces.Remedy) string {
+	switch {
+	case r.Except != "":
+		return "–"
+	case r.Gone:
+		return "✓"
+	case r.Trouble != "":
+		return "?"
+	}
+	return "✗"
+}
+
+// remedyComes is what the search with a remedy came to. It never says more than
+// what was run: that none was found does not mean that there is none.
+func remedyComes(r *traces.Remedy) string {
+	if r.Except != "" {
+		return "does not apply: " + clause(r.Except)
+	}
+	if !r.Gone && r.Trouble != "" {
+		return "unknown: " + remedyTrouble(r)
+	}
+	if !r.Gone {
+		return "still violated"
+	}
+	text := "none in " + wording.Count(r.Schedules, "schedule")
+	switch {
+	case r.Bound == 0:
+		text += ", the calm one among them"
+	case r.Bound > 0:
+		text += ", all with at most " + wording.Count(r.Bound, "deviation") + " among them"
+	}
+	if r.Trouble != "" {
+		text += "; then: " + remedyTrouble(r)
+	}
+	if r.Note != "" {
+		text += "; " + clause(r.Note)
+	}
+	return text
+}
+
+// remedyTrouble is why a search came to no proper end, as part of a sentence.
+func remedyTrouble(r *traces.Remedy) string { return clause(r.Trouble) }
+
+// clause is a sentence from outside as part of another.
+func clause(text string) string {
+	return strings.TrimSuffix(wording.Fit(wording.Printable(text), 200), ".")
+}
+
+// ShrunkText says what a counterexample was shrunk from: "from 66 deviations to 2, in
+// 378 runs".
+func ShrunkText(s *traces.Shrunk) string {
+	text := fmt.Sprintf("from %s to %d, in %s", wording.Count(s.From, "deviation"), s.To, wording.Count(s.Runs, "run"))
+	if s.Exhausted {
+		text += "; the budget ended it, and there was more to try"
+	}
+	return text
+}
+
+// parametersBefore are the parameters of the search that were others than those of the
+// trace.
+func parametersBefore(s *traces.Shrunk, t *traces.Trace) []string {
+	now := map[traces.Parameter]bool{}
+	for _, p := range t.Parameters {
+		now[p] = true
+	}
+	var others []traces.Parameter
+	for _, p := range s.Parameters {
+		if !now[p] {
+			others = append(others, p)
+		}
+	}
+	return parameters(others)
+}
+
+// shrunkLine is what the small print says of the shrinking; empty if there was
+// none.
+func shrunkLine(t *traces.Trace) string {
+	if t.Shrunk == nil {
+		return ""
+	}
+	text := ShrunkText(t.Shrunk)
+	if before := parametersBefore(t.Shrunk, t); len(before) > 0 {
+		text += "; found with " + strings.Join(before, " ")
+	}
+	return text
+}
+
+// foundLine says which schedule of which search the run was.
+func foundLine(t *traces.Trace) string {
+	if t.Strategy == "" && t.Seed == 0 {
+		return fmt.Sprintf("schedule %d of an exhaustive search", t.Schedule)
+	}
+	text := fmt.Sprintf("schedule %d of seed %d", t.Schedule, t.Seed)
+	if t.Strategy != "" {
+		text += ", strategy " + wording.Fit(wording.Printable(t.Strategy), 40)
+	}
+	return text
+}

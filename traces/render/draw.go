@@ -1,0 +1,96 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Sizes of a drawing, in pixels.
+const (
+	drawMargin    = 14
+	sentenceLine  = 22  // the height of a line of the sentence
+	sentenceWidth = 150 // characters that a line has room for
+	stepLine      = 19  // the height of a step
+	stepWidth     = 165 // characters that a step has room for
+	stepText      = 200 // where the text of a step begins
+)
+
+// Draw writes the run of a trace as a picture to scale in time, with what is
+// wrong above it and the steps below it: one SVG file without references to any
+// other, which needs no script, for documents and reports. [View] shows more.
+func Draw(w io.Writer, t *traces.Trace) error {
+	s := newStory(t)
+	p := newPicture(s)
+	f := newFrame("overview", s.storyWindow(p.steps))
+	d := drawing{width: pictureWidth + 2*drawMargin, height: drawMargin}
+	for _, line := range wording.Wrap(headline(t), sentenceWidth) {
+		d.height += sentenceLine
+		d.text(drawMargin, "sentence", line)
+	}
+	d.height += drawMargin
+	fmt.Fprintf(&d.body, "<g transform=\"translate(%d %s)\">\n%s</g>\n", drawMargin, px(d.height), p.svg(f, nil))
+	d.height += p.height + axisHeight
+	for _, step := range p.pageSteps() {
+		d.step(step)
+	}
+	_, err := io.WriteString(w, d.file())
+	return err
+}
+
+// drawing is an SVG file under way: what it has so far, and how high that is.
+type drawing struct {
+	body   strings.Builder
+	width  int
+	height float64
+}
+
+// text adds a text on the present line.
+func (d *drawing) text(x int, class, text string) {
+	fmt.Fprintf(&d.body, `<text x="%d" y="%s" class="%s">%s</text>`+"\n", x, px(d.height), class, esc(text))
+}
+
+// step adds a step with its number, which is in the picture as well.
+func (d *drawing) step(s pageStep) {
+	class := "step"
+	if s.Violating {
+		class = "step violating"
+	}
+	for i, line := range wording.Wrap(s.Text, stepWidth) {
+		d.height += stepLine
+		if i == 0 {
+			d.text(drawMargin+22, class+" number", strconv.Itoa(s.Number))
+			d.text(drawMargin+100, class+" number", s.Time)
+			d.text(drawMargin+112, class, s.Actor)
+		}
+		d.text(stepText, class, line)
+	}
+}
+
+// drawingCSS is for what a drawing has beside the picture.
+const drawingCSS = `.ground { fill: var(--card); }
+.step { fill: var(--ink); font-size: 13px; }
+.sentence { fill: var(--ink); font-size: 16px; font-weight: 600; }
+.number { text-anchor: end; font-variant-numeric: tabular-nums; }
+.violating { fill: var(--bad); font-weight: 600; }
+`
+
+// file is the drawing as a file.
+func (d *drawing) file() string {
+	height := px(d.height + drawMargin)
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %s" width="%d" height="%s" font-family="-apple-system, Segoe UI, Roboto, Helvetica Neue, Liberation Sans, Arial, sans-serif">`+"\n", d.width, height, d.width, height) +
+		"<style>\n" + colorsCSS + drawingCSS + pictureCSS + "</style>\n<defs>\n" + defsSVG + "</defs>\n" +
+		fmt.Sprintf(`<rect class="ground" width="%d" height="%s"/>`+"\n", d.width, height) + d.body.String() + "</svg>\n"
+}
+
+// headline is what a drawing says first: what is wrong in the trace.
+func headline(t *traces.Trace) string {
+	if v := t.Verdict(); v != nil && v.Sentence != "" {
+		return wording.Printable(v.Sentence)
+	}
+	return wording.Printable(t.Lock + " under " + t.Scenario)
+}

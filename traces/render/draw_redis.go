@@ -1,0 +1,203 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// drawNode draws what a Redis node is and what it has.
+func (p *picture) drawNode(l *lane) {
+	roles := reigns(p.t, l.actor.Name)
+	for _, r := range roles {
+		p.drawReign(l, r)
+	}
+	p.drawPauses(l)
+	for i := range p.presences {
+		h := &p.presences[i]
+		row := slices.Index(l.keys, h.key)
+		if h.node != l.actor.Name || row < 0 || !p.drawsKey(h) {
+			continue
+		}
+		if row > 0 {
+			p.drawExtra(l, h, row)
+			continue
+		}
+		for _, piece := range pieces(h, roles) {
+			p.drawKey(l, h, piece)
+		}
+		p.drawEnd(l, h)
+	}
+	for _, o := range p.t.History.Observations {
+		if o.Node == l.actor.Name && o.Kind == model.ClockJumped {
+			p.drawBlow(l, &o)
+		}
+		if o.Node == l.actor.Name && o.Kind == model.Promoted {
+			p.write(label{class: "lab strong", t0: o.At, t1: o.At, y: l.top + stripHeight - 6, place: placeAfter, rank: rankFault,
+				long: "promoted" + p.inherited(&o), short: "promoted"})
+		}
+	}
+}
+
+// drawsKey reports whether the page shows a stretch of a key.
+func (p *picture) drawsKey(h *presence) bool {
+	return p.verdict != nil && p.concerns(h.owner.Op) || p.extract.shows(h.from.Seq, h.to.Seq)
+}
+
+// drawReign draws the role of a node as a band, and greys the lane while the
+// node is down.
+func (p *picture) drawReign(l *lane, r reign) {
+	y := l.top + stripHeight
+	class := map[role]string{rolePrimary: "primary", roleReplica: "replica", roleStale: "stale", roleDown: "down"}[r.role]
+	d := p.tell(r.from.At, during(r.from.At, r.to.At), fmt.Sprintf("%s: %s", l.actor.Name, r.role))
+	p.add(layerBars, shape{kind: shapeRect, class: "role " + class, t0: r.from.At, t1: r.to.At, y0: y, y1: y + roleHeight, detail: d})
+	p.write(label{class: "rolename " + class, t0: r.from.At, t1: r.to.At, y: y + 9.5, place: placeInside, rank: rankFrame, long: string(r.role)})
+	if r.role == roleDown {
+		p.add(layerCover, shape{kind: shapeRect, class: "downtime", t0: r.from.At, t1: r.to.At, y0: y + roleHeight, y1: l.bottom(), detail: d})
+		p.add(layerMarks, shape{kind: shapeGlyph, class: "fault", t0: r.from.At, y0: l.bottom() - keyHeight/2 - 2, path: glyphBolt, detail: d})
+		p.write(label{class: "lab strong", t0: r.from.At, t1: r.to.At, y: l.bottom() - keyHeight/2 + 2, place: placeMiddle, rank: rankFault,
+			long: l.actor.Name + " is down", short: "down"})
+	}
+}
+
+// piece is a part of a key's stretch in which it looks the same.
+type piece struct {
+	from, to time.Duration
+	class    string // "" is a key that is there
+}
+
+// pieces divides a key's stretch: a node that is down cannot be asked, and
+// what has expired counts no more though it is still there.
+func pieces(h *presence, roles []reign) []piece {
+	var all []piece
+	for _, r := range roles {
+		from, to := max(h.from.At, r.from.At), min(h.to.At, r.to.At)
+		if from >= to {
+			continue
+		}
+		class := ""
+		if r.role == roleDown {
+			class = "ghost"
+		}
+		expiry := to
+		if h.expires > 0 {
+			expiry = min(to, max(from, h.expires))
+		}
+		if from < expiry {
+			all = append(all, piece{from, expiry, class})
+		}
+		if expiry < to {
+			all = append(all, piece{expiry, to, "spent"})
+		}
+	}
+	return all
+}
+
+// drawKey draws a piece of the lock's key. Its filling drains with the time
+// that is left to it.
+func (p *picture) drawKey(l *lane, h *presence, s piece) {
+	top := l.top + stripHeight + roleHeight + 2
+	bottom := top + keyHeight - 2
+	color := p.colorOf(h.owner.Client)
+	d := p.tell(h.from.At, during(h.from.At, h.to.At), fmt.Sprintf("%s has %s = %s", h.node, h.key, h.value), p.keyLines(h)...)
+	switch s.class {
+	case "spent":
+		p.add(layerBars, shape{kind: shapeRect, class: "spent " + color, t0: s.from, t1: s.to, y0: bottom - 3, y1: bottom, detail: d})
+		return
+	case "ghost":
+		p.add(layerBars, shape{kind: shapeRect, class: "ghost " + color, t0: s.from, t1: s.to, y0: top, y1: bottom, detail: d})
+		return
+	}
+	p.add(layerBars, shape{kind: shapeRect, class: "key " + color, t0: s.from, t1: s.to, y0: top, y1: bottom, least: 1.5, detail: d})
+	left := func(t time.Duration) float64 { // the height of what is left
+		if h.expires <= h.from.At {
+			return bottom - top
+		}
+		return (bottom - top) * float64(h.expires-t) / float64(h.expires-h.from.At)
+	}
+	p.add(layerBars, shape{kind: shapeArea, class: "ttl " + color, detail: d, corners: []corner{
+		{s.from, bottom}, {s.from, bottom - left(s.from)}, {s.to, bottom - left(s.to)}, {s.to, bottom},
+	}})
+	owner := h.owner.Client
+	if owner == "" {
+		owner = "nobody"
+	}
+	text := fmt.Sprintf("%s's key: %s = %s", owner, h.key, wording.Shorten(h.value))
+	if h.expires > h.from.At {
+		text += ", expires in " + traces.Briefly(h.expires-h.from.At)
+	}
+	p.write(label{class: "lab strong", t0: s.from, t1: s.to, y: top + 15, place: placeInside, rank: rankBar, long: text, short: owner + "'s key"})
+}
+
+// keyLines is what is told of a key.
+func (p *picture) keyLines(h *presence) []string {
+	lines := []string{"Written by " + originText(h.owner) + "."}
+	if h.expires > 0 {
+		lines = append(lines, fmt.Sprintf("Expires at %s, %s after it was written.", traces.Moment(h.expires), traces.Briefly(h.expires-h.from.At)))
+	} else {
+		lines = append(lines, "Never expires.")
+	}
+	if h.ended == nil {
+		return append(lines, "It is there when the run ends.")
+	}
+	end := fmt.Sprintf("Ended (%s) at event %d", h.end, h.ended.Seq)
+	if h.ended.By != (model.Origin{}) {
+		end += " by " + originText(h.ended.By)
+	}
+	return append(lines, end+".")
+}
+
+// originText names who caused something.
+func originText(o model.Origin) string {
+	if o.Client == "" {
+		return "nobody"
+	}
+	text := o.Client
+	if o.Op != 0 {
+		text += fmt.Sprintf(" (operation %d)", o.Op)
+	}
+	return text
+}
+
+// drawEnd marks how a stretch of the lock's key ended, if by anything but its
+// own release.
+func (p *picture) drawEnd(l *lane, h *presence) {
+	y := l.top + stripHeight + roleHeight + keyHeight/2 + 1
+	text, short, class, place, claim := "", "", "no", placeAfter, rankAction
+	switch {
+	case h.ended == nil || !h.ended.Primary && h.end != model.KeyDropped:
+		return
+	case h.end == model.KeyExpired:
+		text, class, place, claim = "expires", "end", placeBefore, rankState
+	case h.end == model.KeyDropped:
+		text = "dropped"
+	case h.end == model.KeyDeleted && acquisitionOf(p.t, h.ended.By.Op) != acquisitionOf(p.t, h.owner.Op):
+		text, short = "removed by "+h.ended.By.Client, "removed"
+	default:
+		return
+	}
+	d := p.tell(h.to.At, when(h.to), fmt.Sprintf("%s's key: %s", h.owner.Client, text), p.keyLines(h)...)
+	path := glyphCross
+	if class == "end" {
+		path = glyphTick
+	} else if h.end == model.KeyDeleted && h.expires > h.to.At {
+		p.add(layerBars, shape{kind: shapeRect, class: "ghost " + p.colorOf(h.owner.Client), t0: h.to.At, t1: h.expires,
+			y0: y - keyHeight/2 + 1, y1: y + keyHeight/2 - 1, detail: d})
+	}
+	p.add(layerMarks, shape{kind: shapeGlyph, class: class, t0: h.to.At, y0: y, path: path, detail: d})
+	p.write(label{class: "lab strong", t0: h.to.At, t1: h.to.At, y: y + 4, place: place, rank: claim, long: text, short: short})
+}
+
+// drawExtra draws a key other than the lock's.
+func (p *picture) drawExtra(l *lane, h *presence, row int) {
+	y := l.top + stripHeight + roleHeight + keyHeight + float64(row-1)*extraHeight + 2
+	d := p.tell(h.from.At, during(h.from.At, h.to.At), fmt.Sprintf("%s has %s = %s", h.node, h.key, h.value), p.keyLines(h)...)
+	color := p.colorOf(h.owner.Client)
+	p.add(layerBars, shape{kind: shapeRect, class: "key " + color, t0: h.from.At, t1: h.to.At, y0: y, y1: y + extraHeight - 2, least: 1, detail: d})
+	p.write(label{class: "small", t0: h.from.At, t1: h.to.At, y: y + 8, place: placeInside, rank: rankBar,
+		long: fmt.Sprintf("%s = %s", wording.Shorten(h.key), wording.Shorten(h.value)), short: wording.Shorten(h.key)})
+}

@@ -1,0 +1,91 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// drawResource draws the values of the protected resource, and the accesses
+// that it saw.
+func (p *picture) drawResource(l *lane) {
+	p.drawPauses(l)
+	var seen []model.Observation
+	for _, o := range p.t.History.Observations {
+		if o.Node == l.actor.Name && isAccess(o.Kind) {
+			seen = append(seen, o)
+		}
+	}
+	p.drawValues(l, seen)
+	for i := range seen {
+		if o := &seen[i]; p.extract.shows(o.Seq, o.Seq) || p.concerns(o.By.Op) && p.verdict != nil {
+			p.drawAccess(l, o)
+		}
+	}
+}
+
+func isAccess(k model.ObservationKind) bool {
+	return k == model.ResourceRead || k == model.ResourceWritten || k == model.ResourceRefused
+}
+
+// drawValues draws the value as a band that changes with each write.
+func (p *picture) drawValues(l *lane, seen []model.Observation) {
+	if len(seen) == 0 {
+		return
+	}
+	band := func(from, to time.Duration, value int64, writer string) {
+		text, color := fmt.Sprintf("%d", value), "kx"
+		if writer != "" {
+			text, color = fmt.Sprintf("%d, written by %s", value, writer), p.colorOf(writer)
+		}
+		d := p.tell(from, during(from, to), fmt.Sprintf("the value is %s", text))
+		p.add(layerBars, shape{kind: shapeRect, class: "value " + color, t0: from, t1: to, y0: l.top + stripHeight + 1, y1: l.top + stripHeight + valueHeight - 1, least: 1, detail: d})
+		p.write(label{class: "lab strong", t0: from, t1: to, y: l.top + stripHeight + 14, place: placeInside, rank: rankBar, long: text, short: fmt.Sprint(value)})
+	}
+	from, value, writer, known := time.Duration(0), int64(0), "", false
+	for _, o := range seen {
+		switch {
+		case o.Kind == model.ResourceWritten:
+			if known && o.At > from {
+				band(from, o.At, value, writer)
+			}
+			from, value, writer, known = o.At, o.Number, o.By.Client, true
+		case o.Kind == model.ResourceRead && !known:
+			value, known = o.Number, true
+		}
+	}
+	if known {
+		band(from, p.t.EndAt(), value, writer)
+	}
+}
+
+// drawAccess draws one access at the moment at which the resource served it.
+func (p *picture) drawAccess(l *lane, o *model.Observation) {
+	y := l.top + stripHeight + valueHeight + actionHeight/2
+	s := shape{kind: shapeGlyph, t0: o.At, y0: y, path: glyphRead, class: "mark open"}
+	text := fmt.Sprintf("%s reads %d", o.By.Client, o.Number)
+	var lines []string
+	class, short, claim := "lab", "", rankRead
+	switch o.Kind {
+	case model.ResourceWritten:
+		s.path, s.class, claim = glyphWrite, "mark", rankAction
+		text = fmt.Sprintf("%s writes %d", o.By.Client, o.Number)
+		if over := p.overwritten[o.Seq]; over != nil {
+			class, short, claim = "lab bad", "lost update", rankFault
+			text += " over " + owned(strconv.FormatInt(over.Number, 10), over.By, o.By.Client)
+			lines = append(lines, "An update is lost.")
+		}
+	case model.ResourceRefused:
+		s.path, s.class, claim = glyphCross, "no", rankFault
+		text = fmt.Sprintf("%s refused", o.By.Client)
+	}
+	if o.Fenced {
+		lines = append(lines, fmt.Sprintf("It carried token %d.", o.Token))
+	}
+	s.class += " " + p.colorOf(o.By.Client)
+	s.detail = p.tell(o.At, when(o.Stamp), text, lines...)
+	p.add(layerMarks, s)
+	p.write(label{class: class, t0: o.At, t1: o.At, y: y + 4, place: placeAfter, rank: claim, long: text, short: short})
+}

@@ -1,0 +1,74 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/payload"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// eventText says in one line what an event was.
+func eventText(t *traces.Trace, e *sim.Event) string {
+	var parts []string
+	switch e.Kind {
+	case sim.EventDeliver:
+		parts = append(parts, fmt.Sprintf("receives from %s: %s", e.Peer, payloadOrDetail(t, e)))
+	case sim.EventDrop:
+		parts = append(parts, fmt.Sprintf("never receives from %s: %s", e.Peer, payloadOrDetail(t, e)))
+	case sim.EventDial:
+		parts = append(parts, "is connected to by "+e.Peer)
+	case sim.EventRefused:
+		parts = append(parts, "is refused a connection by "+e.Peer)
+	case sim.EventClose:
+		parts = append(parts, "sees the connection closed by "+e.Peer)
+	case sim.EventReset:
+		parts = append(parts, "sees the connection reset by "+e.Peer)
+	default:
+		parts = append(parts, string(e.Kind))
+		if e.Peer != "" {
+			parts = append(parts, "with "+e.Peer)
+		}
+	}
+	text := strings.Join(parts, " ")
+	if e.Detail != "" && !strings.HasSuffix(text, ": "+e.Detail) {
+		text += ": " + e.Detail
+	}
+	if e.Conn != 0 {
+		text += fmt.Sprintf(" (connection %d)", e.Conn)
+	}
+	if e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop {
+		text += ", sent " + traces.Briefly(e.At-e.Sent) + " before"
+		if e.Late {
+			text += ": held back"
+		}
+	}
+	return wording.Fit(wording.Printable(text), 240)
+}
+
+// messageOf is what a segment carried, in the words of the server that it went to or
+// came from.
+func messageOf(t *traces.Trace, e *sim.Event) payload.Message {
+	for _, end := range []string{e.Actor, e.Peer} {
+		if kind := kindOf(t, end); kind != "" && kind != traces.ClientActor {
+			return payload.Of(string(kind), e.Payload)
+		}
+	}
+	return payload.Message{Text: payload.Plain(e.Payload)}
+}
+
+// payloadOrDetail is what a segment carried, or else what is said of the event.
+func payloadOrDetail(t *traces.Trace, e *sim.Event) string {
+	if text := messageOf(t, e).Text; text != "" {
+		return text
+	}
+	switch {
+	case e.Detail != "":
+		return e.Detail
+	case e.Kind == sim.EventDial:
+		return "a request to connect"
+	}
+	return "nothing"
+}

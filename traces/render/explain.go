@@ -1,0 +1,309 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Style is how a text looks.
+type Style struct {
+	// Color allows ANSI escape sequences. The text is the same without.
+	Color bool
+	// Brief leaves out everything but the sentence and the steps.
+	Brief bool
+}
+
+// textWidth is where Explain breaks lines.
+const textWidth = 100
+
+// Explain writes what a trace shows, for a person: one sentence, the steps
+// that matter with their times and actors, every verdict, and where the run
+// came from. It ends without the command that replays the run: that is the
+// caller's to know.
+func Explain(w io.Writer, t *traces.Trace, c Style) error {
+	var out bytes.Buffer
+	e := explainer{out: &out, t: t, style: c}
+	e.headline()
+	e.steps(Steps(t))
+	if c.Brief {
+		_, err := w.Write(out.Bytes())
+		return err
+	}
+	e.attribution()
+	e.verdicts()
+	e.origin()
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// explainer writes the parts of an explanation.
+type explainer struct {
+	out   *bytes.Buffer
+	t     *traces.Trace
+	style Style
+}
+
+// Escape sequences of the colours used.
+const (
+	ansiBold  = "1"
+	ansiFaint = "2"
+	ansiBad   = "1;31"
+	ansiGood  = "32"
+)
+
+// ansiClients are the colours of clients, in the order of their lanes.
+var ansiClients = []string{"34", "33", "32", "35", "36", "94", "93", "95"}
+
+// paint is s in a colour, if colours are allowed.
+func (e *explainer) paint(color, s string) string {
+	if !e.style.Color || color == "" {
+		return s
+	}
+	return "\x1b[" + color + "m" + s + "\x1b[0m"
+}
+
+// headline says what was violated and by what.
+func (e *explainer) headline() {
+	setting := wording.Printable(e.t.Lock) + " under " + wording.Printable(e.t.Scenario)
+	v := e.t.Verdict()
+	if trouble := e.t.Trouble; trouble != nil {
+		fmt.Fprintf(e.out, "%s: %s\n\n", e.paint(ansiBad, wording.Printable(trouble.Kind)), setting)
+		e.paragraph("  ", wording.Printable(trouble.Reason), ansiBold)
+		e.paragraph("  ", troubleText, ansiFaint)
+		e.out.WriteByte('\n')
+		return
+	}
+	if v == nil {
+		fmt.Fprintf(e.out, "%s: %s; this is what happened\n\n", e.paint(ansiGood, "no violation"), setting)
+		return
+	}
+	fmt.Fprintf(e.out, "%s: %s\n", e.paint(ansiBad, wording.Printable(v.Property)+" is violated"), setting)
+	if asks := describeProperty(v.Property).asks; asks != "" {
+		e.paragraph("  ", "The rule: "+asks, ansiFaint)
+	}
+	if e.t.Limit {
+		e.paragraph("  ", limitText(e.t), ansiFaint)
+	}
+	e.out.WriteByte('\n')
+	if v.Sentence != "" {
+		e.paragraph("  ", wording.Printable(v.Sentence), ansiBold)
+		e.out.WriteByte('\n')
+	}
+}
+
+// troubleText says what such a trace has and has not.
+const troubleText = "The run came to no proper end. Its choices until then are kept, so that it can be run again; what happened in it is not."
+
+// paragraph writes text broken into lines, each indented and painted.
+func (e *explainer) paragraph(indent, text, color string) {
+	for _, line := range wording.Wrap(text, textWidth-utf8.RuneCountInString(indent)) {
+		fmt.Fprintf(e.out, "%s%s\n", indent, e.paint(color, line))
+	}
+}
+
+// steps writes the steps with aligned times and actors.
+func (e *explainer) steps(steps []Step) {
+	if len(steps) == 0 {
+		return
+	}
+	fmt.Fprintf(e.out, "%s\n", e.paint(ansiBold, "What happened"))
+	decimals, timeWidth, nameWidth := stepDecimals(steps), 0, 0
+	for _, s := range steps {
+		timeWidth = max(timeWidth, len(traces.Seconds(s.At, decimals)))
+		nameWidth = max(nameWidth, utf8.RuneCountInString(stepActor(s)))
+	}
+	for _, s := range steps {
+		mark, color := "  ", ""
+		if s.Violating {
+			mark, color = "✗ ", ansiBad
+		}
+		name := stepActor(s)
+		pad := strings.Repeat(" ", nameWidth-utf8.RuneCountInString(name))
+		head := fmt.Sprintf("%s%*s  ", mark, timeWidth, traces.Seconds(s.At, decimals))
+		hang := strings.Repeat(" ", utf8.RuneCountInString(head)+nameWidth+2)
+		lines := wording.Wrap(s.Text, textWidth-len(hang))
+		fmt.Fprintf(e.out, "%s%s%s  %s\n", e.paint(color, head), e.paint(e.colorOf(s.Actor), name), pad, e.paint(color, lines[0]))
+		for _, line := range lines[1:] {
+			fmt.Fprintf(e.out, "%s%s\n", hang, e.paint(color, line))
+		}
+	}
+	e.out.WriteByte('\n')
+}
+
+func stepActor(s Step) string { return wording.Fit(wording.Printable(s.Actor), 16) }
+
+// stepDecimals is how many decimals tell the times of the steps apart.
+func stepDecimals(steps []Step) int {
+	const least, most = 4, 9
+	for n := least; n < most; n++ {
+		distinct := true
+		for i := 1; i < len(steps); i++ {
+			a, b := steps[i-1].At, steps[i].At
+			if b-a >= time.Microsecond && traces.Seconds(a, n) == traces.Seconds(b, n) {
+				distinct = false
+			}
+		}
+		if distinct {
+			return n
+		}
+	}
+	return most
+}
+
+// colorOf is the colour of an actor's name; only clients have one.
+func (e *explainer) colorOf(actor string) string {
+	n := 0
+	for _, a := range e.t.Actors {
+		if a.Kind != traces.ClientActor {
+			continue
+		}
+		if a.Name == actor {
+			return ansiClients[n%len(ansiClients)]
+		}
+		n++
+	}
+	return ""
+}
+
+// verdictMarks stand before verdicts, so that colour is not all that tells.
+var verdictMarks = map[model.Status]struct{ mark, color string }{
+	model.Holds:         {"✓", ansiGood},
+	model.Violated:      {"✗", ansiBad},
+	model.Undecided:     {"?", ""},
+	model.NotApplicable: {"–", ansiFaint},
+}
+
+// verdicts writes what each property came to.
+func (e *explainer) verdicts() {
+	if len(e.t.Verdicts) == 0 {
+		return
+	}
+	fmt.Fprintf(e.out, "%s\n", e.paint(ansiBold, "What was judged"))
+	width := 0
+	for _, v := range e.t.Verdicts {
+		width = max(width, utf8.RuneCountInString(wording.Printable(v.Property)))
+	}
+	for _, v := range e.t.Verdicts {
+		m := verdictMarks[v.Status]
+		name := wording.Printable(v.Property)
+		pad := strings.Repeat(" ", width-utf8.RuneCountInString(name))
+		fmt.Fprintf(e.out, "%s %s%s  %s\n", e.paint(m.color, m.mark), name, pad, e.paint(m.color, cameTo(&v)))
+		if v.Sentence != "" && v.Property != e.t.Property {
+			e.paragraph(strings.Repeat(" ", width+4), wording.Printable(v.Sentence), ansiFaint)
+		}
+	}
+	e.out.WriteByte('\n')
+}
+
+// attribution writes what the counterexample needs, and what would have helped.
+func (e *explainer) attribution() {
+	a := e.t.Attribution
+	if a == nil {
+		return
+	}
+	fmt.Fprintf(e.out, "%s\n", e.paint(ansiBold, needsTitle))
+	if len(a.Deviations) == 0 {
+		fmt.Fprintf(e.out, "  %s\n", calmEnough)
+	}
+	width := utf8.RuneCountInString("not needed")
+	told, left := toldDeviations(a)
+	for _, d := range told {
+		color := ""
+		if !d.Needed {
+			color = ansiFaint
+		}
+		e.item(deviationMark(d), color, fmt.Sprintf("%-*s", width, deviationVerdict(d)), wording.Printable(d.Text))
+	}
+	if left > 0 {
+		fmt.Fprintf(e.out, "%s\n", e.paint(ansiFaint, "  "+leftOut(left)))
+	}
+	if untried := untriedText(a); untried != "" {
+		fmt.Fprintf(e.out, "%s\n", e.paint(ansiFaint, "  "+untried))
+	}
+	e.out.WriteByte('\n')
+	if len(a.Remedies) == 0 {
+		return
+	}
+	fmt.Fprintf(e.out, "%s\n", e.paint(ansiBold, remediesTitle))
+	width = 0
+	for _, r := range a.Remedies {
+		if n := utf8.RuneCountInString(wording.Printable(r.Text)); n <= maxColumn {
+			width = max(width, n)
+		}
+	}
+	for i := range a.Remedies {
+		r := &a.Remedies[i]
+		name := wording.Printable(r.Text)
+		color := map[string]string{"✓": ansiGood, "✗": ansiBad}[remedyMark(r)]
+		e.item(remedyMark(r), color, name+strings.Repeat(" ", max(0, width-utf8.RuneCountInString(name))), remedyComes(r))
+	}
+	e.out.WriteByte('\n')
+}
+
+// The titles of what was found out about a counterexample.
+const (
+	needsTitle    = "What it needs"
+	remediesTitle = "What would have helped"
+)
+
+// maxColumn is how wide a column of texts gets at most.
+const maxColumn = 44
+
+// item writes a line of a list: a mark, a column, and what is broken into
+// lines beside it, or below if the column is too long.
+func (e *explainer) item(mark, color, column, text string) {
+	indent := utf8.RuneCountInString(column) + 4
+	if indent > maxColumn+4 {
+		e.paragraph("", mark+" "+column, color)
+		e.paragraph("    ", text, "")
+		return
+	}
+	lines := wording.Wrap(text, textWidth-indent)
+	fmt.Fprintf(e.out, "%s %s  %s\n", e.paint(color, mark), column, lines[0])
+	for _, line := range lines[1:] {
+		fmt.Fprintf(e.out, "%s%s\n", strings.Repeat(" ", indent), line)
+	}
+}
+
+// origin writes where the run came from.
+func (e *explainer) origin() {
+	t := e.t
+	if len(t.Parameters) > 0 {
+		fmt.Fprintf(e.out, "parameters  %s\n", strings.Join(parameters(t.Parameters), " "))
+	}
+	if t.Schedule >= 0 {
+		fmt.Fprintf(e.out, "found by    %s\n", foundLine(t))
+	}
+	if text := shrunkLine(t); text != "" {
+		fmt.Fprintf(e.out, "shrunk      %s\n", text)
+	}
+	fmt.Fprintf(e.out, "recorded    %s\n", versionText(t))
+}
+
+// parameters are the parameters as they would be given again.
+func parameters(list []traces.Parameter) []string {
+	parts := make([]string, len(list))
+	for i, p := range list {
+		parts[i] = wording.Fit(wording.Printable(p.Name)+"="+wording.Printable(p.Value), 80)
+	}
+	return parts
+}
+
+// versionText is what recorded the trace.
+func versionText(t *traces.Trace) string {
+	part := func(name, version string) string {
+		if version == "" {
+			version = "(unknown)"
+		}
+		return name + " " + wording.Fit(wording.Printable(version), 60)
+	}
+	return strings.Join([]string{part("lockpick", t.Made.Lockpick), part("go", strings.TrimPrefix(t.Made.Go, "go")), part("go-redis", t.Made.GoRedis)}, ", ")
+}

@@ -1,0 +1,143 @@
+package render
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const (
+	us = time.Microsecond
+	ms = time.Millisecond
+)
+
+// sound says why a trace cannot be written and read back; nil if it can.
+func sound(t *traces.Trace) error {
+	var file bytes.Buffer
+	if err := traces.Encode(&file, t); err != nil {
+		return err
+	}
+	_, err := traces.Decode(&file)
+	return err
+}
+
+// golden compares got with a file in testdata.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (run with -update to make it)", err)
+	}
+	if bytes.Equal(got, want) {
+		return
+	}
+	g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(g), len(w)) {
+		if i >= len(g) || i >= len(w) || g[i] != w[i] {
+			t.Fatalf("%s differs from line %d:\n got: %s\nwant: %s\n(-update if this is meant)", path, i+1, at(g, i), at(w, i))
+		}
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return wording.Fit(lines[i], 300)
+	}
+	return "(the end)"
+}
+
+func TestExplainSamples(t *testing.T) {
+	for _, sample := range sampletraces.Samples {
+		t.Run(sample.Name, func(t *testing.T) {
+			var plain, colored bytes.Buffer
+			if err := Explain(&plain, sample.Make(), Style{}); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, sample.Name+".txt", plain.Bytes())
+			if err := Explain(&colored, sample.Make(), Style{Color: true}); err != nil {
+				t.Fatal(err)
+			}
+			if stripped := stripColors(colored.String()); stripped != plain.String() {
+				t.Errorf("colour changes the text:\n%s", stripped)
+			}
+		})
+	}
+}
+
+// stripColors removes the escape sequences that Explain uses.
+func stripColors(s string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(s, "\x1b[")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		_, s, _ = strings.Cut(after, "m")
+	}
+}
+
+// TestExplainWithoutSearch: a run that no search has made was found by none.
+func TestExplainWithoutSearch(t *testing.T) {
+	made := sampletraces.Samples[0].Make()
+	made.Schedule = -1
+	var text bytes.Buffer
+	if err := Explain(&text, made, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if s := text.String(); strings.Contains(s, "found by") || !strings.Contains(s, "recorded ") {
+		t.Error(s)
+	}
+}
+
+// TestLimitText: a limit is told with what caused it, in text and on the page; a
+// fault is not told as a limit, and a trace from before there were causes is.
+func TestLimitText(t *testing.T) {
+	for _, test := range []struct {
+		limit       bool
+		cause, says string
+	}{
+		{true, "store-forgot", "A limit of leases, not a fault of the lock: the store had granted the lock and forgot it, in a failover, a partition or a restart."},
+		{true, "eclipse", "A limit of leases, not a fault of the lock (cause: eclipse)."},
+		{true, "", "A limit of leases, not a fault of the lock."},
+		{false, "never-granted", ""},
+	} {
+		made := sampletraces.GCPause()
+		v := made.Verdict()
+		made.Limit, v.Limit, v.Cause = test.limit, test.limit, test.cause
+		var text, page bytes.Buffer
+		if err := errors.Join(Explain(&text, made, Style{}), View(&page, made, "")); err != nil {
+			t.Fatal(err)
+		}
+		for _, shown := range []string{text.String(), strings.ReplaceAll(page.String(), "&#39;", "'")} {
+			words := strings.Join(strings.Fields(shown), " ")
+			if strings.Contains(words, "limit of leases") != test.limit || !strings.Contains(words, test.says) {
+				t.Errorf("%+v:\n%s", test, shown[:min(len(shown), 3000)])
+			}
+			if !strings.Contains(words, "violated (limit)") { // the other verdicts
+				t.Errorf("%+v: what else is a limit is not said to be", test)
+			}
+		}
+		if got := limitText(made); test.limit && got != test.says {
+			t.Errorf("%s, want %s", got, test.says)
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// picture is a run in lanes and time: shapes that know when they begin and
+// end and how high they stand, but not which stretch of time is looked at.
+// The same shapes serve every stretch; see svg.go.
+type picture struct {
+	*story
+	extract extract
+	steps   []Step
+	lanes   []lane
+	epochs  []epoch
+	height  float64 // of the lanes with what is above them
+	layers  [layerCount][]shape
+	labels  []label
+	badges  []badge
+	details []detail
+	// ringed is set if something has a ring: the counterexample needs it.
+	ringed bool
+}
+
+// layer is the depth at which a shape lies.
+type layer int
+
+const (
+	layerGround layer = iota // bands behind everything
+	layerBars                // what lasts
+	layerCover               // what lies over it: pauses, being down
+	layerMessages
+	layerMarks // what happens at a moment
+	layerCount
+)
+
+// shapeKind is what a shape is.
+type shapeKind byte
+
+const (
+	shapeRect  shapeKind = 'r' // from t0 to t1, y0 to y1
+	shapeLine  shapeKind = 'l' // from (t0, y0) to (t1, y1)
+	shapeArea  shapeKind = 'a' // polygon through corners
+	shapeGlyph shapeKind = 'g' // path around (t0, y0)
+)
+
+// shape is one thing drawn.
+type shape struct {
+	kind    shapeKind
+	class   string // for the style sheet
+	t0, t1  time.Duration
+	y0, y1  float64
+	least   float64 // width in pixels below which a rect is not drawn
+	corners []corner
+	path    string
+	detail  int // index into picture.details, or none
+}
+
+// none is the detail of a shape that has nothing to say.
+const none = -1
+
+// corner is a corner of an area.
+type corner struct {
+	t time.Duration
+	y float64
+}
+
+// label is a text at a shape. It is drawn if there is room for it.
+type label struct {
+	class  string
+	t0, t1 time.Duration // what it belongs to
+	y      float64       // of its base line
+	fall   float64       // how much lower the base line is at t1
+	long   string
+	short  string  // if long does not fit; may be empty
+	need   float64 // pixels from t0 to t1 below which it is not drawn
+	place  placing
+	rank   rank
+}
+
+// rank is a label's claim to room, the highest first.
+type rank int
+
+const (
+	rankMessage rank = iota
+	rankState        // what the picture shows without it
+	rankRead
+	rankAction
+	rankBar
+	rankFault
+	rankFrame // epochs and the violation
+)
+
+// placing is where a label stands.
+type placing byte
+
+const (
+	placeInside placing = 'i' // at the visible beginning of its stretch
+	placeFlag   placing = 'f' // the same, but it may reach beyond the end
+	placeMiddle placing = 'm' // in the middle of its visible stretch
+	placeAfter  placing = 'a' // after t0; before it if there is no room
+	placeBefore placing = 'b' // before t1; after it if there is no room
+)
+
+// badge is the number of a step at the place where it happened.
+type badge struct {
+	t         time.Duration
+	y         float64
+	number    int
+	violating bool
+}
+
+// detail is what is told of a shape on request.
+type detail struct {
+	At    int64    `json:"at"` // in nanoseconds
+	When  string   `json:"when"`
+	Title string   `json:"title"`
+	Lines []string `json:"lines,omitempty"`
+}
+
+// epoch is a stretch between promotions.
+type epoch struct {
+	from, to model.Stamp
+	primary  string
+}
+
+// newPicture draws a trace.
+func newPicture(s *story) *picture {
+	p := &picture{story: s, steps: s.steps()}
+	p.extract = s.extract(p.steps)
+	p.epochs = p.findEpochs()
+	p.layOut()
+	p.drawEpochs()
+	p.drawViolation()
+	for i := range p.lanes {
+		switch l := &p.lanes[i]; l.actor.Kind {
+		case traces.ClientActor:
+			p.drawClient(l)
+		case traces.RedisActor:
+			p.drawNode(l)
+		case traces.ResourceActor:
+			p.drawResource(l)
+		}
+	}
+	p.drawPartings()
+	p.drawMessages()
+	p.drawNeeds()
+	p.placeBadges()
+	// Of the same rank the later first: it stands after its mark, and if that
+	// leaves no room for the earlier one, that stands before its own.
+	slices.SortStableFunc(p.labels, func(a, b label) int { return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.t0, a.t0)) })
+	return p
+}
+
+// add draws a shape.
+func (p *picture) add(at layer, s shape) { p.layers[at] = append(p.layers[at], s) }
+
+// write draws a label.
+func (p *picture) write(l label) {
+	l.long, l.short = wording.Fit(wording.Printable(l.long), 90), wording.Fit(wording.Printable(l.short), 40)
+	p.labels = append(p.labels, l)
+}
+
+// tell keeps a detail for a shape.
+func (p *picture) tell(at time.Duration, when, title string, lines ...string) int {
+	d := detail{At: int64(at), When: when, Title: wording.Fit(wording.Printable(title), 200)}
+	for _, line := range lines {
+		if line != "" {
+			d.Lines = append(d.Lines, wording.Fit(wording.Printable(line), 300))
+		}
+	}
+	p.details = append(p.details, d)
+	return len(p.details) - 1
+}
+
+// during and when are the times of a detail.
+func during(from, to time.Duration) string {
+	return fmt.Sprintf("%s to %s (%s)", traces.Moment(from), traces.Moment(to), traces.Briefly(to-from))
+}
+
+func when(s model.Stamp) string { return fmt.Sprintf("%s, event %d", traces.Moment(s.At), s.Seq) }
+
+// findEpochs divides the run at its promotions; nil if there are none, or if
+// there are several servers, each with a primary of its own.
+func (p *picture) findEpochs() []epoch {
+	if serverCount(p.t) > 1 {
+		return nil
+	}
+	var all []epoch
+	for _, o := range p.t.History.Observations {
+		if o.Kind == model.Promoted {
+			all = append(all, epoch{from: o.Stamp, primary: o.Node})
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	first := epoch{}
+	for _, a := range p.t.Actors {
+		if a.Kind == traces.RedisActor && firstRole(p.t, a.Name) == rolePrimary {
+			first.primary = a.Name
+			break
+		}
+	}
+	all = append([]epoch{first}, all...)
+	for i := range all {
+		all[i].to = model.Stamp{Seq: p.t.LastSeq() + 1, At: wholeRun(p.t).to}
+		if i+1 < len(all) {
+			all[i].to = all[i+1].from
+		}
+	}
+	return all
+}
+
+// drawEpochs lays a band behind each epoch and names its primary.
+func (p *picture) drawEpochs() {
+	for i, e := range p.epochs {
+		d := p.tell(e.from.At, during(e.from.At, e.to.At), fmt.Sprintf("failover epoch %d: %s is the primary", i+1, e.primary))
+		p.add(layerGround, shape{kind: shapeRect, class: "epoch" + parity(i), t0: e.from.At, t1: e.to.At, y0: epochTop, y1: p.height, detail: d})
+		if i > 0 {
+			p.add(layerGround, shape{kind: shapeLine, class: "turn", t0: e.from.At, t1: e.from.At, y0: epochTop, y1: p.height, detail: d})
+		}
+		p.write(label{
+			class: "epochname", t0: e.from.At, t1: e.to.At, y: epochTop + 12, place: placeInside, rank: rankFrame,
+			long: fmt.Sprintf("epoch %d: %s is primary", i+1, e.primary), short: e.primary,
+		})
+	}
+}
+
+func parity(i int) string { return [...]string{" even", " odd"}[i%2] }
+
+// drawViolation marks the window in which the property is broken through all
+// lanes.
+func (p *picture) drawViolation() {
+	if p.verdict == nil || !p.verdict.From.Happened() {
+		return
+	}
+	from, to := p.verdict.From, p.verdict.To
+	if !to.Happened() {
+		to = from
+	}
+	what := p.windowText()
+	d := p.tell(from.At, during(from.At, to.At), p.verdict.Property+" is violated: "+what, p.verdict.Sentence)
+	p.add(layerGround, shape{kind: shapeRect, class: "broken", t0: from.At, t1: to.At, y0: flagTop, y1: p.height, least: 3, detail: d})
+	for _, edge := range slices.Compact([]time.Duration{from.At, to.At}) {
+		p.add(layerMarks, shape{kind: shapeLine, class: "brokenedge", t0: edge, t1: edge, y0: flagTop, y1: p.height, detail: none})
+	}
+	p.write(label{
+		class: "flag", t0: from.At, t1: to.At, y: flagTop + 13, place: placeFlag, rank: rankFrame,
+		long: "✗ " + p.verdict.Property + ": " + what, short: "✗ " + p.verdict.Property,
+	})
+}
+
+// windowText is what is the case while the property is broken, by name where
+// two clients believe the same.
+func (p *picture) windowText() string {
+	if p.verdict.Property == "mutual-exclusion" && len(p.clients) == 2 {
+		return list(p.clients) + " both believe that they hold it"
+	}
+	return describeProperty(p.verdict.Property).window
+}

@@ -1,0 +1,214 @@
+package render
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// MaxSteps is how many steps a run is told in at most.
+const MaxSteps = 14
+
+// slow is how long something must take to be told as two steps, its
+// beginning and its end. A round trip takes a few milliseconds at most.
+const slow = 100 * time.Millisecond
+
+// Step is one thing that happened in a run and that matters for its verdict.
+type Step struct {
+	Seq   int64
+	At    time.Duration
+	Actor string
+	// Text continues a sentence that Actor begins: "acquires the lock". What
+	// it quotes of keys, values and errors is shortened and printable.
+	Text string
+	// Violating is set on the one step with which the property is broken.
+	Violating bool
+}
+
+// Steps returns the handful of steps that matter for the verdict on
+// t.Property, in order; without a violation, those that tell best what
+// happened. There are at most [MaxSteps].
+func Steps(t *traces.Trace) []Step { return newStory(t).steps() }
+
+// candidate is a step with a claim to be told.
+type candidate struct {
+	Step
+	weight int
+	// since is the call of the operation with whose return the step is told;
+	// 0 if it is no operation's.
+	since int64
+	// needs is the step without which this one would contradict the story; 0
+	// if there is none.
+	needs int64
+	// harm is set if the step does damage by itself, whoever held the lock.
+	harm bool
+}
+
+// The weights of candidates: what tells the story, what makes it clear, what
+// completes it. Above MaxSteps the light ones go first.
+const (
+	completing = 3
+	clarifying = 6
+	telling    = 9
+	decisive   = 100
+)
+
+// steps chooses among the candidates and marks the violating one.
+func (s *story) steps() []Step {
+	all := s.candidates()
+	all = s.markViolation(all)
+	focus := int64(0)
+	if s.verdict != nil {
+		focus = s.verdict.From.Seq
+	}
+	distance := func(c candidate) int64 { return max(c.Seq-focus, focus-c.Seq) }
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(distance(a), distance(b)))
+	})
+	all = choose(all)
+	slices.SortStableFunc(all, func(a, b candidate) int { // the end of a lease is no event
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq))
+	})
+	steps := make([]Step, len(all))
+	for i, c := range all {
+		steps[i] = c.Step
+	}
+	return steps
+}
+
+// choose keeps the first MaxSteps, but none without what it needs.
+func choose(all []candidate) []candidate {
+	for {
+		chosen := all[:min(len(all), MaxSteps)]
+		lacking := slices.IndexFunc(chosen, func(c candidate) bool {
+			return c.needs != 0 && !c.Violating && !slices.ContainsFunc(chosen, func(o candidate) bool { return o.Seq == c.needs })
+		})
+		if lacking < 0 {
+			return chosen
+		}
+		needed := all[lacking].needs
+		all = slices.Delete(all, lacking, lacking+1)
+		all = slices.DeleteFunc(all, func(c candidate) bool { return c.Seq == needed })
+	}
+}
+
+// candidates are all steps that could be told.
+func (s *story) candidates() []candidate {
+	var all []candidate
+	for _, id := range s.acquisitions {
+		all = append(all, s.acquireSteps(s.t.History.Operation(id))...)
+	}
+	for i := range s.t.History.Operations {
+		if o := &s.t.History.Operations[i]; s.concerns(o.ID) {
+			all = append(all, s.operationSteps(o)...)
+		}
+	}
+	for i := range s.t.History.Observations {
+		o := &s.t.History.Observations[i]
+		all = append(all, s.keySteps(o)...)
+		all = append(all, s.resourceSteps(o)...)
+		clock := o.Kind == model.ClockOff || o.Kind == model.ClockJumped // which stays off
+		if (s.from <= o.Seq || clock) && o.Seq <= s.to {
+			all = append(all, s.worldSteps(o)...)
+		}
+	}
+	all = append(all, s.partingSteps()...)
+	all = append(all, s.claimSteps()...)
+	all = append(all, s.networkSteps(all)...)
+	all = append(all, s.repeatSteps()...)
+	return append(all, s.betweenSteps(all)...)
+}
+
+// markViolation makes one candidate the violating step: one that does harm, or
+// else the one with which, or during which, the property breaks. If there is
+// none such, it adds one.
+func (s *story) markViolation(all []candidate) []candidate {
+	if s.verdict == nil || s.verdict.Status != model.Violated {
+		return all
+	}
+	best := s.harmStep(all)
+	at := s.breaks()
+	for i, c := range all {
+		if best < 0 && at.Happened() && c.Seq == at.Seq {
+			best = i
+		}
+	}
+	for i, c := range all {
+		if best < 0 && at.Happened() && c.since != 0 && c.since <= at.Seq && at.Seq <= c.Seq {
+			best = i
+		}
+	}
+	if best < 0 && at.Happened() {
+		all = append(all, step(at, s.culprit(), describeProperty(s.verdict.Property).step(), decisive))
+		best = len(all) - 1
+	}
+	if best >= 0 {
+		all[best].Violating = true
+		all[best].weight = decisive
+	}
+	return all
+}
+
+// harmStep is the index of the first step that does harm while the property
+// is broken, if the property is about harm; or -1.
+func (s *story) harmStep(all []candidate) int {
+	best := -1
+	from, to := s.verdict.From, s.verdict.To
+	for i, c := range all {
+		inside := from.Seq <= c.Seq && c.Seq <= max(from.Seq, to.Seq) || !from.Happened()
+		if c.harm && inside && s.harmful() && (best < 0 || c.Seq < all[best].Seq) {
+			best = i
+		}
+	}
+	return best
+}
+
+// breaks is where the property breaks: where its window begins, or, if the
+// window leads from one grant to the one that contradicts it, or from a call to
+// an answer that is untrue, where it ends.
+func (s *story) breaks() model.Stamp {
+	v := s.verdict
+	if !v.To.Happened() {
+		return v.From
+	}
+	switch v.Property {
+	case "fencing", "overrun", "truthful-release", "truthful-extend", "prompt-cancel":
+		return v.To
+	}
+	for _, c := range s.claims {
+		if v.Property == "linearizable" && c.from == v.To {
+			return v.To
+		}
+	}
+	return v.From
+}
+
+// harmful reports whether the property is about damage done, rather than
+// about who believed what.
+func (s *story) harmful() bool {
+	switch s.verdict.Property {
+	case "no-lost-update", "owner-only-release", "overrun":
+		return true
+	}
+	return false
+}
+
+// culprit is whose step it is when a property breaks between steps: the
+// client of the last operation that the verdict names.
+func (s *story) culprit() string {
+	if n := len(s.verdict.Operations); n > 0 {
+		return s.t.History.Operation(s.verdict.Operations[n-1]).Client
+	}
+	if len(s.clients) > 0 {
+		return s.clients[len(s.clients)-1]
+	}
+	return "run"
+}
+
+// step is a candidate at a stamp.
+func step(at model.Stamp, actor, text string, weight int) candidate {
+	return candidate{Step: Step{Seq: at.Seq, At: at.At, Actor: actor, Text: text}, weight: weight}
+}

@@ -1,0 +1,89 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// keySteps tells what happened to the lock's key, but for what the lock's own
+// operations tell already.
+func (s *story) keySteps(o *model.Observation) []candidate {
+	if !s.isLockKey(o.Key) || !s.concerns(o.Owner.Op) && !s.concerns(o.OldOwner.Op) && !s.concerns(o.By.Op) {
+		return nil
+	}
+	switch {
+	case o.Kind == model.KeyDropped:
+		text := fmt.Sprintf("drops %s: the new primary does not have it", owned("key", o.Owner, ""))
+		if o.Primary {
+			text = fmt.Sprintf("has lost %s in the restart", owned("key", o.Owner, ""))
+		}
+		return []candidate{step(o.Stamp, o.Node, text, telling-1)}
+	case !o.Primary:
+		return nil // a replica repeats its primary
+	case o.Kind == model.KeyExpired:
+		return []candidate{step(o.Stamp, o.Node, s.expiryText(o), telling-1)}
+	case o.Kind == model.KeyDeleted:
+		return s.deletionSteps(o)
+	case o.Kind == model.KeyChanged && acquisitionOf(s.t, o.OldOwner.Op) != acquisitionOf(s.t, o.Owner.Op):
+		text := fmt.Sprintf("replaces %s value of the key by %s (%s = %s)",
+			whose(o.OldOwner, ""), whose(o.Owner, ""), wording.Shorten(o.Key), wording.Shorten(o.Value))
+		return []candidate{step(o.Stamp, o.Node, text, clarifying)}
+	}
+	return nil
+}
+
+// expiryText says what an expiry means for the one whose key it was.
+func (s *story) expiryText(o *model.Observation) string {
+	owner := wording.Printable(o.Owner.Client)
+	if owner == "" {
+		return "the key expires"
+	}
+	text := fmt.Sprintf("the key expires: %s's lease is over", owner)
+	c := s.claimBy(acquisitionOf(s.t, o.Owner.Op), o.Seq)
+	switch {
+	case c == nil:
+		return text
+	case c.covers(o.Seq) && s.pausedAt(o.Owner.Client, o.Seq):
+		return text + ", but " + owner + " is paused and does not know"
+	case c.covers(o.Seq):
+		return text + ", but " + owner + " does not know"
+	case c.from.Seq > o.Seq:
+		return text + " before " + owner + " hears that it has the lock"
+	}
+	return text
+}
+
+// deletionSteps tells of a removed key, unless a release removed its own key
+// at once.
+func (s *story) deletionSteps(o *model.Observation) []candidate {
+	owner, by := acquisitionOf(s.t, o.Owner.Op), acquisitionOf(s.t, o.By.Op)
+	actor := wording.Printable(o.By.Client)
+	if owner == by && owner != 0 {
+		op := s.t.History.Operation(o.By.Op)
+		if op.Return.Happened() && op.Return.Seq > o.Seq && op.Return.At-op.Call.At < slow {
+			return nil
+		}
+		return []candidate{step(o.Stamp, o.Node, fmt.Sprintf("removes the key for %s", actor), clarifying)}
+	}
+	key := owned("key", o.Owner, o.By.Client)
+	if by == 0 && o.By.Client == o.Owner.Client { // for which of its acquisitions is not known
+		key = "its own key"
+	}
+	op := s.t.History.Operation(o.By.Op)
+	text := fmt.Sprintf("%s removes %s (%s = %s)", actor, key, wording.Shorten(o.Key), wording.Shorten(o.Value))
+	switch {
+	case actor == "":
+		text = fmt.Sprintf("%s is removed", owned("key", o.Owner, ""))
+	case op != nil && op.Kind == model.Release:
+		text = fmt.Sprintf("%s's release removes %s (%s = %s)", actor, key, wording.Shorten(o.Key), wording.Shorten(o.Value))
+	}
+	c := s.claimBy(owner, o.Seq)
+	if c != nil && c.covers(o.Seq) {
+		text += ", while " + wording.Printable(o.Owner.Client) + " believes that it holds the lock"
+	}
+	removed := step(o.Stamp, o.Node, text, telling+1)
+	removed.harm = true
+	return []candidate{removed}
+}

@@ -1,0 +1,248 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// acquireSteps tells an acquisition: one step, or two if the answer came long
+// after the question or the grant.
+func (s *story) acquireSteps(a *model.Operation) []candidate {
+	var steps []candidate
+	grants := s.grants[a.ID]
+	waited := a.Return.At-a.Call.At >= slow
+	if waited || !a.Return.Happened() {
+		steps = append(steps, step(a.Call, a.Client, "asks for the lock", completing-1))
+	}
+	late := len(grants) > 0 && (!a.Return.Happened() || a.Result != model.OK || a.Return.At-grants[0].from.At >= slow)
+	if late {
+		g := grants[0]
+		text := fmt.Sprintf("creates the key for %s (%s)", wording.Printable(a.Client), s.keyText(grants))
+		if a.Return.Happened() && g.from.Seq > a.Return.Seq {
+			text += fmt.Sprintf(", though %s has stopped waiting", wording.Printable(a.Client))
+		}
+		steps = append(steps, step(g.from, g.node, text, telling-1))
+	}
+	if a.Cancelled.Happened() {
+		steps = append(steps, step(a.Cancelled, a.Client, "no longer wants the lock: the context of its acquire ends", telling-1))
+	}
+	if a.Return.Happened() {
+		answer := step(a.Return, a.Client, s.acquireText(a, grants, late), telling)
+		answer.since = a.Call.Seq
+		steps = append(steps, answer)
+	}
+	return steps
+}
+
+// acquireText says what Acquire answered.
+func (s *story) acquireText(a *model.Operation, grants []*presence, late bool) string {
+	switch {
+	case a.Result == model.Unknown:
+		return "does not learn whether it has the lock" + because(a.Err)
+	case a.Result == model.Failed:
+		return "does not get the lock" + because(a.Err)
+	}
+	text := "acquires the lock"
+	if late {
+		text = "hears that it has the lock"
+	} else if len(grants) > 0 {
+		text += " (" + s.keyText(grants) + ")"
+	}
+	if a.Fenced {
+		text += fmt.Sprintf(" with token %d", a.Token)
+		if before := s.tokenBefore(a); before != nil {
+			text += fmt.Sprintf(", not higher than %s's %d before", wording.Printable(before.Client), before.Token)
+		}
+	}
+	if others := s.believers(a.Return.Seq, a.Client); len(others) > 0 {
+		text += ", while " + list(printables(others)) + " still " + wording.Form(len(others), "believes that it holds", "believe that they hold") + " it"
+	}
+	return text
+}
+
+// tokenBefore is the acquisition with the highest token among those that had
+// returned before another one was called, if that token is not lower; or nil.
+func (s *story) tokenBefore(a *model.Operation) *model.Operation {
+	var highest *model.Operation
+	for _, c := range s.claims {
+		if b := c.acquire; b.Fenced && b.Return.Seq < a.Call.Seq && (highest == nil || b.Token > highest.Token) {
+			highest = b
+		}
+	}
+	if highest != nil && highest.Token >= a.Token {
+		return highest
+	}
+	return nil
+}
+
+// keyText is the key that a grant wrote: "lock = 9f2c41…, expires in 2s".
+func (s *story) keyText(grants []*presence) string {
+	g := grants[0]
+	text := fmt.Sprintf("%s = %s", wording.Shorten(g.key), wording.Shorten(g.value))
+	if len(grants) > 1 {
+		text += fmt.Sprintf(" on %d nodes", len(grants))
+	}
+	if g.expires == 0 {
+		return text + ", never expires"
+	}
+	return text + ", expires in " + traces.Briefly(g.expires-g.from.At)
+}
+
+// operationSteps tells what became of a release or an extension.
+func (s *story) operationSteps(o *model.Operation) []candidate {
+	switch o.Kind {
+	case model.Release:
+		return s.releaseSteps(o)
+	case model.Extend:
+		text := "extends its lease"
+		if o.Result != model.OK {
+			text = "cannot extend its lease" + because(o.Err)
+		} else if o.Until > 0 {
+			text += " to " + traces.Moment(o.Until)
+		}
+		if c := s.claimBy(o.Acquisition, o.Return.Seq); c != nil && c.again && c.from == o.Return {
+			text += ", and believes again that it holds the lock"
+		}
+		if o.Return.Happened() {
+			return []candidate{step(o.Return, o.Client, text, completing)}
+		}
+	}
+	return nil
+}
+
+func (s *story) releaseSteps(o *model.Operation) []candidate {
+	var steps []candidate
+	if o.Return.At-o.Call.At >= slow || !o.Return.Happened() {
+		steps = append(steps, step(o.Call, o.Client, "calls Release", completing))
+	}
+	if !o.Return.Happened() {
+		return steps
+	}
+	text, weight := s.releaseText(o)
+	answer := step(o.Return, o.Client, text, weight)
+	answer.since = o.Call.Seq
+	return append(steps, answer)
+}
+
+// releaseText says what Release answered, and how that compares with what it
+// did.
+func (s *story) releaseText(o *model.Operation) (text string, weight int) {
+	switch {
+	case o.NotHeld:
+		return "calls Release and is told that it no longer held the lock", clarifying - 1
+	case o.Result == model.Failed:
+		return "cannot release the lock" + because(o.Err), clarifying - 1
+	case o.Result == model.Unknown:
+		return "does not learn whether it has released the lock" + because(o.Err), clarifying - 1
+	}
+	own, foreign := false, (*model.Observation)(nil)
+	for _, removed := range s.removals[o.ID] {
+		if acquisitionOf(s.t, removed.Owner.Op) == o.Acquisition {
+			own = true
+		} else {
+			foreign = removed
+		}
+	}
+	const told = "is told that it has released the lock, "
+	switch {
+	case own && foreign != nil:
+		return told + "but has removed " + owned("key", foreign.Owner, o.Client) + " besides its own", clarifying
+	case foreign != nil:
+		return told + "though the key was " + whose(foreign.Owner, o.Client), clarifying
+	case !own && len(s.grants[o.Acquisition]) > 0 && !s.hadKey(o):
+		return told + "but its key no longer existed", clarifying
+	}
+	return "releases the lock", clarifying - 1
+}
+
+// hadKey reports whether a primary had a key of the operation's acquisition at some
+// time from the call to the return.
+func (s *story) hadKey(o *model.Operation) bool {
+	return slices.ContainsFunc(s.presences, func(p presence) bool {
+		mine := p.began.Primary && s.isLockKey(p.key) && acquisitionOf(s.t, p.owner.Op) == o.Acquisition
+		return mine && p.from.Seq < o.Return.Seq && p.to.Seq > o.Call.Seq
+	})
+}
+
+// claimSteps tells of claims that end without anybody's doing, and of those that
+// begin because a lease goes on after its end.
+func (s *story) claimSteps() []candidate {
+	var steps []candidate
+	for _, c := range s.claims {
+		if !s.concerns(c.acquire.ID) {
+			continue
+		}
+		if c.again && !s.extended(c.from) {
+			text := "learns that its lease goes on to " + traces.Moment(c.until) + ", and believes again that it holds the lock"
+			steps = append(steps, step(c.from, c.acquire.Client, text, clarifying))
+		}
+		if c.to.Seq > s.t.LastSeq() {
+			continue
+		}
+		switch c.end {
+		case endExpired:
+			steps = append(steps, step(c.to, c.acquire.Client, "believes no longer that it holds the lock: "+string(c.end), completing))
+		case endLost:
+			steps = append(steps, step(c.to, c.acquire.Client, "is told that it has lost the lock", clarifying))
+		}
+	}
+	return steps
+}
+
+// extended reports whether an Extend returned at the event, which is told of.
+func (s *story) extended(at model.Stamp) bool {
+	return slices.ContainsFunc(s.t.History.Operations, func(o model.Operation) bool {
+		return o.Kind == model.Extend && o.Return == at
+	})
+}
+
+// because is an error, appended to what it prevented.
+func because(err string) string {
+	if err == "" {
+		return ""
+	}
+	return ": " + wording.Fit(wording.Printable(err), 80)
+}
+
+// whose says behind "is" to whom something belongs: "c2's", or "that of another
+// acquisition of c1" if c1 is the client that the sentence is about.
+func whose(owner model.Origin, speaker string) string {
+	switch owner.Client {
+	case "":
+		return "nobody's"
+	case speaker:
+		return "that of another acquisition of " + wording.Printable(speaker)
+	}
+	return wording.Printable(owner.Client) + "'s"
+}
+
+// owned names a thing with its owner: "c2's key", or "the key of another acquisition
+// of c1" if c1 is the client that the sentence is about.
+func owned(thing string, owner model.Origin, speaker string) string {
+	if owner.Client != "" && owner.Client == speaker {
+		return "the " + thing + " of another acquisition of " + wording.Printable(speaker)
+	}
+	return whose(owner, speaker) + " " + thing
+}
+
+func printables(names []string) []string {
+	clean := make([]string, len(names))
+	for i, n := range names {
+		clean[i] = wording.Printable(n)
+	}
+	return clean
+}
+
+// lasting is how long a pause or delay took: what it was set to, or else the
+// time until it ended.
+func lasting(o *model.Observation, end time.Duration) time.Duration {
+	if o.For > 0 {
+		return o.For
+	}
+	return max(0, end-o.At)
+}

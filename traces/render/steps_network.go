@@ -1,0 +1,182 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// networkSteps tells of segments that were late or lost, and of clients that
+// stopped waiting for them. Steps already told are taken into account: what a
+// late request did says that it arrived.
+func (s *story) networkSteps(told []candidate) []candidate {
+	var steps []candidate
+	for i := range s.t.Events {
+		e := &s.t.Events[i]
+		began := s.sentSeq(e)
+		if e.Seq < s.from || !s.busy(e.Peer, began, e.Seq) && !s.busy(e.Actor, began, e.Seq) {
+			continue
+		}
+		at := model.Stamp{Seq: e.Seq, At: e.At}
+		switch {
+		case isSegment(e) && e.Late:
+			steps = append(steps, s.lateSteps(e, told)...)
+		case e.Seq > s.to:
+		case e.Kind == sim.EventDrop && s.aboutLock(e):
+			text, weight := "which never arrives", clarifying-1
+			if s.replyLost(e) {
+				text, weight = "whose connection breaks before it arrives", telling
+			}
+			text = fmt.Sprintf("sends %s to %s, %s", s.messageText(e), wording.Printable(e.Actor), text)
+			steps = append(steps, step(at, e.Peer, text, weight))
+		case e.Kind == sim.EventTimeout && e.Peer != "":
+			text := fmt.Sprintf("stops waiting for %s: time-out", wording.Printable(e.Peer))
+			steps = append(steps, step(at, e.Actor, text, clarifying))
+		}
+	}
+	for i := range s.t.History.Observations {
+		if o := &s.t.History.Observations[i]; o.Kind == model.Delayed && s.busy(o.Node, o.Seq, o.Seq) && !s.isLate(o) {
+			steps = append(steps, step(o.Stamp, o.Node, s.delayText(o), telling))
+		}
+	}
+	return steps
+}
+
+// busy reports whether a client was about one of the acquisitions that the
+// story is about between two events.
+func (s *story) busy(client string, from, to int64) bool {
+	for _, id := range s.acquisitions {
+		a := s.t.History.Operation(id)
+		if a.Client == client && a.Call.Seq <= to && from <= s.lastOf[id] {
+			return true
+		}
+	}
+	return false
+}
+
+// replyLost reports whether a segment that was lost is an answer that a fault
+// had picked out.
+func (s *story) replyLost(e *sim.Event) bool {
+	return slices.ContainsFunc(s.t.History.Observations, func(o model.Observation) bool {
+		return o.Kind == model.ReplyLost && o.Node == e.Actor && o.At == e.At
+	})
+}
+
+// isLate reports whether the log has the segment whose delay was observed.
+func (s *story) isLate(o *model.Observation) bool {
+	return slices.ContainsFunc(s.t.Events, func(e sim.Event) bool {
+		return e.Late && e.Peer == o.Node && e.Sent == o.At
+	})
+}
+
+// delayText tells of something held back that is no segment of the log: a
+// connection being opened, or what the run did not wait for.
+func (s *story) delayText(o *model.Observation) string {
+	took := traces.Briefly(o.For)
+	if e := s.lateDial(o); e != nil {
+		return fmt.Sprintf("opens a connection to %s; the network holds that back for %s", wording.Printable(e.Actor), took)
+	}
+	return "sends something that the network holds back for " + took
+}
+
+// lateDial is the arrival of the connection attempt whose delay was observed,
+// or nil if the delay was of something else.
+func (s *story) lateDial(o *model.Observation) *sim.Event {
+	const slack = 50 * time.Millisecond // of the ordinary latency
+	for i := s.indexOf(o.Seq); i < len(s.t.Events); i++ {
+		e := &s.t.Events[i]
+		after := e.At - o.At - o.For
+		if after >= slack {
+			return nil
+		}
+		if e.Peer == o.Node && e.Kind == sim.EventDial && after >= 0 {
+			return e
+		}
+	}
+	return nil
+}
+
+// isSegment reports whether an event is the end of a segment's way.
+func isSegment(e *sim.Event) bool {
+	return e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop || e.Kind == sim.EventDial && e.Sent > 0
+}
+
+// lateSteps tells when a late segment was sent, and when it arrived.
+func (s *story) lateSteps(e *sim.Event, told []candidate) []candidate {
+	what := s.messageText(e)
+	sent := model.Stamp{Seq: s.sentSeq(e), At: e.Sent}
+	text := fmt.Sprintf("sends %s to %s; the network holds it back for %s", what, wording.Printable(e.Actor), traces.Briefly(e.At-e.Sent))
+	if verb := s.repeats[e.Seq]; verb != "" {
+		text = fmt.Sprintf("%s %s; the network holds it back for %s", verb, what, traces.Briefly(e.At-e.Sent))
+	}
+	steps := []candidate{step(sent, e.Peer, text, telling)}
+	if e.Seq > s.to || e.Kind == sim.EventDrop {
+		return steps
+	}
+	for _, c := range told {
+		if c.Actor == e.Actor && c.Seq > e.Seq && c.At-e.At <= 5*time.Millisecond {
+			return steps
+		}
+	}
+	text = fmt.Sprintf("receives %s from %s, late", what, wording.Printable(e.Peer))
+	return append(steps, step(model.Stamp{Seq: e.Seq, At: e.At}, e.Actor, text, clarifying))
+}
+
+// messageText is what a segment says; of an answer, also to what.
+func (s *story) messageText(e *sim.Event) string {
+	request := s.requests.answered(e)
+	switch name := s.messageName(e); {
+	case request == nil:
+		return wording.Fit(name, 40)
+	case name == s.answerTo(request):
+		return name
+	default:
+		return wording.Fit(name, 24) + ", " + s.answerTo(request) + ","
+	}
+}
+
+// messageName is what a segment carries; of an answer that is a long list,
+// which says less than its question, to what it is one.
+func (s *story) messageName(e *sim.Event) string {
+	const most = 24
+	text := payloadOrDetail(s.t, e)
+	request := s.requests.answered(e)
+	if request != nil && messageOf(s.t, e).List && utf8.RuneCountInString(text) > most {
+		return s.answerTo(request)
+	}
+	return text
+}
+
+func (s *story) answerTo(request *sim.Event) string {
+	return "the answer to " + wording.Fit(payloadOrDetail(s.t, request), 40)
+}
+
+// aboutLock reports whether a segment names the lock, or answers one that
+// does: the hand-shakes of client libraries are of no interest.
+func (s *story) aboutLock(e *sim.Event) bool {
+	name := []byte(s.t.History.LockName)
+	if request := s.requests.answered(e); request != nil {
+		e = request
+	}
+	return len(name) > 0 && bytes.Contains(e.Payload, name)
+}
+
+// sentSeq is the event at which a segment was sent, or nearly: the
+// observation that it was held back, or else the first event from then on.
+func (s *story) sentSeq(e *sim.Event) int64 {
+	if e.Late {
+		for _, o := range s.t.History.Observations {
+			if o.Kind == model.Delayed && o.Node == e.Peer && o.At == e.Sent {
+				return o.Seq
+			}
+		}
+	}
+	return min(e.Seq, seqAfter(s.t, e.Sent))
+}

@@ -1,0 +1,68 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// resourceSteps tells what the protected resource accepted and refused.
+func (s *story) resourceSteps(o *model.Observation) []candidate {
+	if !s.concerns(o.By.Op) {
+		return nil
+	}
+	client := o.By.Client
+	switch o.Kind {
+	case model.ResourceRead:
+		return []candidate{step(o.Stamp, client, fmt.Sprintf("reads %d", o.Number)+s.overdue(o), clarifying-1)}
+	case model.ResourceRefused:
+		text := "is refused by the resource"
+		if highest, found := s.highestToken(o); o.Fenced && found {
+			text += fmt.Sprintf(": its token %d is lower than %d", o.Token, highest)
+		}
+		return []candidate{step(o.Stamp, client, text, telling-1)}
+	case model.ResourceWritten:
+		text := fmt.Sprintf("writes %d", o.Number)
+		over := s.overwritten[o.Seq]
+		if over != nil {
+			text += " over " + owned(strconv.FormatInt(over.Number, 10), over.By, client) + ": an update is lost"
+		}
+		overdue := s.overdue(o)
+		written := step(o.Stamp, client, text+overdue, clarifying+1)
+		written.harm = over != nil || overdue != "" && s.verdict != nil && s.verdict.Property == "overrun"
+		if written.harm {
+			written.weight = telling + 1
+		}
+		return []candidate{written}
+	}
+	return nil
+}
+
+// overdue says by how much an access came after the claim had ended. Where the
+// verdict is about that, it is the verdict's window.
+func (s *story) overdue(o *model.Observation) string {
+	c := s.claimBy(acquisitionOf(s.t, o.By.Op), o.Seq)
+	if c == nil || o.Seq < c.to.Seq || o.At <= c.to.At {
+		return ""
+	}
+	if v := s.verdict; v != nil && v.Property == "overrun" && v.To == o.Stamp && v.From.At < o.At && v.From.At != c.to.At {
+		return fmt.Sprintf(", %s after its lease had ended", traces.Briefly(o.At-v.From.At))
+	}
+	return fmt.Sprintf(", %s after its claim had ended (%s)", traces.Briefly(o.At-c.to.At), c.end)
+}
+
+// highestToken is the highest token that the resource had seen before.
+func (s *story) highestToken(refused *model.Observation) (highest int64, found bool) {
+	for _, o := range s.t.History.Observations {
+		if o.Seq >= refused.Seq {
+			break
+		}
+		accepted := o.Kind == model.ResourceRead || o.Kind == model.ResourceWritten
+		if accepted && o.Fenced && o.Node == refused.Node && (!found || o.Token > highest) {
+			highest, found = o.Token, true
+		}
+	}
+	return highest, found
+}

@@ -1,0 +1,167 @@
+package render
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// story is a trace with what the telling of it needs at hand. It knows no
+// scenario and no lock: everything in it comes from the history, the events
+// and the verdict.
+type story struct {
+	t         *traces.Trace
+	verdict   *model.Verdict // nil if nothing was violated
+	claims    []claim
+	keys      []string
+	presences []presence
+	pauses    []spell
+	index
+	// acquisitions are the IDs of those that the verdict is about, ascending,
+	// and clients whose they are.
+	acquisitions []int
+	clients      []string
+	// from and to are the first and the last event that can matter.
+	from, to int64
+}
+
+// maxUnnamed is how many acquisitions are told of if no verdict names any.
+const maxUnnamed = 100
+
+func newStory(t *traces.Trace) *story {
+	s := &story{
+		t: t, verdict: t.Verdict(), claims: claims(t), keys: lockKeys(t),
+		presences: presences(t), pauses: pauses(t),
+	}
+	s.index = s.newIndex()
+	s.findRepeats(s.repeats)
+	s.acquisitions = s.namedAcquisitions()
+	if len(s.acquisitions) == 0 {
+		s.acquisitions = s.acquisitionsInWindow()
+	}
+	s.clients = s.involved()
+	s.from, s.to = s.reach()
+	return s
+}
+
+// involved are the clients whose acquisitions these are, in the order of
+// their lanes.
+func (s *story) involved() []string {
+	var names []string
+	for _, id := range s.acquisitions {
+		if c := s.t.History.Operation(id).Client; !slices.Contains(names, c) {
+			names = append(names, c)
+		}
+	}
+	lane := func(name string) int {
+		return slices.IndexFunc(s.t.Actors, func(a traces.Actor) bool { return a.Name == name })
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(lane(a), lane(b)) })
+	return names
+}
+
+// namedAcquisitions are those whose operations or keys the verdict names.
+func (s *story) namedAcquisitions() []int {
+	if s.verdict == nil {
+		return nil
+	}
+	var ids []int
+	name := func(op int) {
+		if id := acquisitionOf(s.t, op); id != 0 {
+			ids = append(ids, id)
+		}
+	}
+	for _, op := range s.verdict.Operations {
+		name(op)
+	}
+	for _, o := range s.t.History.Observations {
+		if slices.Contains(s.verdict.Observations, o.Seq) {
+			name(o.Owner.Op)
+			name(o.OldOwner.Op)
+			name(o.By.Op)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// acquisitionsInWindow are those under way while the property was broken, or
+// at any time if that is not known.
+func (s *story) acquisitionsInWindow() []int {
+	from, to := int64(0), s.t.LastSeq()
+	if s.verdict != nil && s.verdict.From.Happened() {
+		from = s.verdict.From.Seq
+		to = max(from, s.verdict.To.Seq)
+	}
+	var ids []int
+	for i := range s.t.History.Operations {
+		o := &s.t.History.Operations[i]
+		if o.Kind == model.Acquire && o.Call.Seq <= to && s.lastOf[o.ID] >= from && len(ids) < maxUnnamed {
+			ids = append(ids, o.ID)
+		}
+	}
+	return ids
+}
+
+// reach is the first and the last event that can matter for the verdict.
+func (s *story) reach() (from, to int64) {
+	if s.verdict == nil || len(s.acquisitions) == 0 {
+		return 0, s.t.LastSeq()
+	}
+	from = s.t.History.Operation(s.acquisitions[0]).Call.Seq
+	to = max(s.verdict.From.Seq, s.verdict.To.Seq)
+	for _, id := range s.acquisitions {
+		to = max(to, s.lastOf[id])
+		for _, c := range s.claimsOf[id] {
+			to = max(to, min(c.to.Seq, s.t.LastSeq()))
+		}
+	}
+	return from, to
+}
+
+// concerns reports whether an operation belongs to one of the acquisitions
+// that the story is about.
+func (s *story) concerns(op int) bool {
+	_, found := slices.BinarySearch(s.acquisitions, acquisitionOf(s.t, op))
+	return found
+}
+
+// isLockKey tells the lock's key from fences, counters and queues: it has the
+// lock's name, or no key has.
+func (s *story) isLockKey(key string) bool {
+	return key != "" && (key == s.t.History.LockName || s.keys[0] != s.t.History.LockName)
+}
+
+// believers are the clients other than one that believe at an event that they
+// hold the lock.
+func (s *story) believers(seq int64, except string) []string {
+	var names []string
+	for _, c := range s.claims {
+		if name := c.acquire.Client; name != except && c.covers(seq) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// pausedAt reports whether a process was paused at an event.
+func (s *story) pausedAt(process string, seq int64) bool {
+	for _, p := range s.pauses {
+		if p.actor == process && p.from.Seq <= seq && seq < p.to.Seq {
+			return true
+		}
+	}
+	return false
+}
+
+// kindOf is the kind of an actor, empty if the trace has none of that name.
+func kindOf(t *traces.Trace, name string) traces.ActorKind {
+	for _, a := range t.Actors {
+		if a.Name == name {
+			return a.Kind
+		}
+	}
+	return ""
+}

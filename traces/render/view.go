@@ -1,0 +1,325 @@
+package render
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // the page
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+var (
+	//go:embed view/page.html
+	pageHTML string
+	//go:embed view/colors.css
+	colorsCSS string
+	//go:embed view/page.css
+	pageCSS string
+	//go:embed view/picture.css
+	pictureCSS string
+	//go:embed view/defs.svg
+	defsSVG string
+	//go:embed view/view.js
+	viewJS string
+
+	styleCSS     = colorsCSS + pageCSS + pictureCSS
+	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+)
+
+// View writes a page that shows a trace: a card with the sentence, the steps
+// and the replay command, and below it the run as a picture to scale in time,
+// once whole and once magnified at the crucial moment. The page is one file
+// without references to any other. It needs no script to be read; its script
+// adds zooming, panning and details.
+//
+// Text that comes from the trace is shown as text, whatever it contains: the
+// page's content security policy admits its own script and style sheet, by
+// their hashes, and nothing else.
+func View(w io.Writer, t *traces.Trace, replay string) error {
+	data, err := newPage(t, replay)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := pageTemplate.Execute(&out, data); err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	_, err = w.Write(out.Bytes())
+	return err
+}
+
+// page is what the template of the page shows.
+type page struct {
+	Policy               string
+	Style                template.CSS
+	Script               template.JS
+	Data                 template.JS
+	Overview, Lens, Zoom template.HTML
+	Defs                 template.HTML
+
+	Title, Badge, Sentence, Rule string
+	Violated, Limit              bool
+	LimitText                    string
+	Lock, Scenario, Replay       string
+	Parameters                   []string
+	Facts                        []fact
+	Steps                        []pageStep
+	Attributed                   bool
+	CalmEnough                   string
+	Needs, Remedies              []pageItem
+	Ringed                       bool
+	Verdicts                     []pageVerdict
+	Rows                         []pageRow
+	Note, Scale                  string
+}
+
+// fact is a line of the card: a name and a value.
+type fact struct{ Name, Value string }
+
+type pageStep struct {
+	Number    int
+	At        int64
+	Time      string
+	Actor     string
+	Color     string
+	Text      string
+	Violating bool
+}
+
+// pageItem is a deviation or a remedy, with what was found out about it.
+type pageItem struct{ Mark, Class, Verdict, Text string }
+
+type pageVerdict struct {
+	Property, Status, Mark, Class, Sentence, Asks string
+}
+
+// pageRow is an event in the table.
+type pageRow struct {
+	Seq               int64
+	At                int64
+	Time, Actor, Text string
+	Color, Class      string
+}
+
+// viewData is what the script of the page is given.
+type viewData struct {
+	Run     [2]int64 `json:"run"`   // the whole run, in nanoseconds
+	Story   [2]int64 `json:"story"` // what the overview shows at first
+	Lens    [2]int64 `json:"lens"`  // what the lens shows at first
+	Details []detail `json:"details"`
+}
+
+func newPage(t *traces.Trace, replay string) (*page, error) {
+	s := newStory(t)
+	p := newPicture(s)
+	overview := s.storyWindow(p.steps)
+	lens := s.lensWindow(p.steps, overview)
+	whole := wholeRun(t)
+	data, err := json.Marshal(viewData{ends(whole), ends(overview), ends(lens), p.details})
+	if err != nil {
+		return nil, fmt.Errorf("view: %w", err)
+	}
+	over, under := newFrame("overview", overview), newFrame("lens", lens)
+	out := &page{
+		Policy: "default-src 'none'; script-src " + hashOf(viewJS) + "; style-src " + hashOf(styleCSS) +
+			"; base-uri 'none'; form-action 'none'",
+		Style: template.CSS(styleCSS), Script: template.JS(viewJS), Data: template.JS(data),
+		Overview: template.HTML(p.svg(over, &lens)), Lens: template.HTML(p.svg(under, nil)),
+		Zoom: template.HTML(zoomSVG(over, lens)), Defs: template.HTML(defsSVG),
+		Lock:  wording.Printable(t.Lock),
+		Limit: t.Limit, LimitText: limitText(t),
+		Scenario: wording.Printable(t.Scenario), Replay: printableLines(replay),
+		Parameters: parameters(t.Parameters), Facts: facts(t), Steps: p.pageSteps(), Verdicts: pageVerdicts(t), Rows: p.rows(),
+		Note: p.extract.note, Scale: scaleText(overview, whole, t.EndAt()),
+	}
+	out.headline(t)
+	out.attribution(t.Attribution)
+	out.Ringed = p.ringed
+	return out, nil
+}
+
+// attribution fills in what the counterexample needs and what would have
+// helped.
+func (p *page) attribution(a *traces.Attribution) {
+	if a == nil {
+		return
+	}
+	p.Attributed = true
+	if len(a.Deviations) == 0 {
+		p.CalmEnough = calmEnough
+	}
+	told, left := toldDeviations(a)
+	for _, d := range told {
+		item := pageItem{Class: "needed", Text: wording.Printable(d.Text)}
+		if !d.Needed {
+			item.Class, item.Verdict = "needless", deviationVerdict(d)
+		}
+		p.Needs = append(p.Needs, item)
+	}
+	if left > 0 {
+		p.Needs = append(p.Needs, pageItem{Class: "needless", Text: leftOut(left)})
+	}
+	if untried := untriedText(a); untried != "" {
+		p.Needs = append(p.Needs, pageItem{Class: "needless", Text: untried})
+	}
+	classes := map[string]string{"✓": "good", "✗": "bad"}
+	for i := range a.Remedies {
+		r := &a.Remedies[i]
+		p.Remedies = append(p.Remedies, pageItem{remedyMark(r), classes[remedyMark(r)], remedyComes(r), wording.Printable(r.Text)})
+	}
+}
+
+// headline fills in what the page is about.
+func (p *page) headline(t *traces.Trace) {
+	v := t.Verdict()
+	if t.Trouble != nil {
+		p.Violated = true
+		p.Badge = wording.Printable(t.Trouble.Kind)
+		p.Sentence = wording.Printable(t.Trouble.Reason) + ". " + troubleText
+		p.Title = p.Badge + ": " + p.Lock + " under " + p.Scenario
+		return
+	}
+	if v == nil {
+		p.Badge, p.Sentence = "no violation", "No violation; this is what happened."
+		p.Title = "No violation: " + p.Lock + " under " + p.Scenario
+		return
+	}
+	p.Violated = true
+	p.Badge = wording.Printable(v.Property) + " violated"
+	p.Sentence = wording.Printable(v.Sentence)
+	if p.Sentence == "" {
+		p.Sentence = p.Badge
+	}
+	p.Rule = describeProperty(v.Property).asks
+	p.Title = p.Badge + ": " + p.Lock + " under " + p.Scenario
+}
+
+func ends(w window) [2]int64 { return [2]int64{int64(w.from), int64(w.to)} }
+
+// hashOf is the source expression by which a policy admits one inline text.
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// facts are the small print of the card.
+func facts(t *traces.Trace) []fact {
+	var all []fact
+	all = append(all,
+		fact{"found by", foundLine(t)})
+	if text := shrunkLine(t); text != "" {
+		all = append(all, fact{"shrunk", text})
+	}
+	all = append(all, fact{"recorded", versionText(t)})
+	if t.Hash != "" {
+		all = append(all, fact{"hash", wording.Fit(wording.Printable(t.Hash), 64)})
+	}
+	return all
+}
+
+func (p *picture) pageSteps() []pageStep {
+	decimals := stepDecimals(p.steps)
+	all := make([]pageStep, len(p.steps))
+	for i, s := range p.steps {
+		all[i] = pageStep{i + 1, int64(s.At), traces.Seconds(s.At, decimals), stepActor(s), p.colorOf(s.Actor), s.Text, s.Violating}
+	}
+	return all
+}
+
+func pageVerdicts(t *traces.Trace) []pageVerdict {
+	classes := map[model.Status]string{model.Holds: "good", model.Violated: "bad"}
+	all := make([]pageVerdict, len(t.Verdicts))
+	for i, v := range t.Verdicts {
+		all[i] = pageVerdict{
+			Property: wording.Printable(v.Property), Status: cameTo(&v), Mark: verdictMarks[v.Status].mark,
+			Class: classes[v.Status], Sentence: wording.Printable(v.Sentence), Asks: describeProperty(v.Property).asks,
+		}
+		if v.Property == t.Property {
+			all[i].Sentence = "" // it is the headline
+		}
+	}
+	return all
+}
+
+// rows are the events that the table shows.
+func (p *picture) rows() []pageRow {
+	rows := make([]pageRow, len(p.extract.events))
+	told := map[int64]string{}
+	for _, s := range p.steps {
+		told[s.Seq] = "told"
+		if s.Violating {
+			told[s.Seq] = "told bad"
+		}
+	}
+	for i := range p.extract.events {
+		e := &p.extract.events[i]
+		rows[i] = pageRow{
+			Seq: e.Seq, At: int64(e.At), Time: traces.Seconds(e.At, 6), Actor: wording.Fit(wording.Printable(e.Actor), 40),
+			Text: eventText(p.t, e), Color: p.colorOf(e.Actor), Class: told[e.Seq],
+		}
+	}
+	return rows
+}
+
+// scaleText says which part of the run the overview shows.
+func scaleText(shown, whole window, end time.Duration) string {
+	if shown == whole {
+		return fmt.Sprintf("the whole run, %s", traces.Briefly(end))
+	}
+	_, decimals := tickStep(shown, pictureWidth)
+	from, to := traces.Seconds(max(0, shown.from), decimals+1), traces.Seconds(shown.to, decimals+1)
+	return fmt.Sprintf("%s to %s of a run of %s", from, to, traces.Briefly(end))
+}
+
+// zoomHeight is the height of what leads from the overview to the lens.
+const zoomHeight = 34
+
+// zoomSVG shows which part of the overview the lens magnifies.
+func zoomSVG(over frame, lens window) string {
+	x0, x1 := over.bracket(lens)
+	times := float64(over.span()) / float64(lens.span())
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg id="zoom" class="pic" viewBox="0 0 %d %d" width="%d" height="%d" aria-hidden="true">`, pictureWidth, zoomHeight, pictureWidth, zoomHeight)
+	fmt.Fprintf(&b, `<polygon class="beam" points="%s,0 %s,0 %s,%d %s,%d"/>`,
+		px(x0), px(x1), px(over.right), zoomHeight, px(over.left), zoomHeight)
+	fmt.Fprintf(&b, `<text class="caption" x="4" y="24">%s</text></svg>`, esc(magnification(lens.span(), times)))
+	return b.String()
+}
+
+// magnification is the caption of the lens.
+func magnification(span time.Duration, times float64) string {
+	if times < 1.05 {
+		return "Lens: " + traces.Briefly(span)
+	}
+	return fmt.Sprintf("Lens: %s, magnified %s×", traces.Briefly(span), magnitude(times))
+}
+
+// magnitude is a number in two significant digits.
+func magnitude(times float64) string {
+	unit := 1.0
+	for times/unit >= 100 {
+		unit *= 10
+	}
+	if times < 10 {
+		return fmt.Sprintf("%.1f", times)
+	}
+	return fmt.Sprintf("%.0f", float64(int(times/unit+0.5))*unit)
+}
+
+// printableLines is a command of several lines, each printable.
+func printableLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = wording.Printable(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,274 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+var pages = flag.String("pages", "", "leave the pages of the samples in this directory, to be looked at")
+
+func view(t testing.TB, trace *traces.Trace) string {
+	t.Helper()
+	var page bytes.Buffer
+	if err := View(&page, trace, "simrun replay some.trace"); err != nil {
+		t.Fatal(err)
+	}
+	return page.String()
+}
+
+// between returns what stands between two texts, the first of each.
+func between(t testing.TB, s, before, after string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(s, before)
+	if !ok {
+		t.Fatalf("no %q", before)
+	}
+	middle, _, ok := strings.Cut(rest, after)
+	if !ok {
+		t.Fatalf("no %q after %q", after, before)
+	}
+	return middle
+}
+
+func TestViewSamples(t *testing.T) {
+	for _, sample := range sampletraces.Samples {
+		t.Run(sample.Name, func(t *testing.T) {
+			page := view(t, sample.Make())
+			if page != view(t, sample.Make()) {
+				t.Error("equal traces make different pages")
+			}
+			if *pages != "" {
+				if err := os.WriteFile(filepath.Join(*pages, sample.Name+".html"), []byte(page), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			data := between(t, page, `<script type="application/json" id="data">`, "</script>")
+			var pretty bytes.Buffer
+			if err := json.Indent(&pretty, []byte(data), "", " "); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, sample.Name+".json", append(pretty.Bytes(), '\n'))
+			if sample.Name == "gc-pause" || sample.Name == "calm" {
+				golden(t, sample.Name+".svg", []byte("<svg "+between(t, page, "<svg ", "</svg>")+"</svg>\n"))
+			}
+		})
+	}
+}
+
+// Without its script the page still tells everything but details.
+func TestViewIsWholeWithoutScript(t *testing.T) {
+	trace := sampletraces.GCPause()
+	page := view(t, trace)
+	static, _, _ := strings.Cut(page, `<script type="application/json"`)
+	for _, want := range []string{
+		"simrun replay some.trace", "no-lost-update violated", `<span class="text">writes 1 over c2&#39;s 1: an update is lost`,
+		"the violation</em>", "ttl=2s", "schedule 17 of seed 42", `<svg id="overview"`, `<svg id="lens"`, "c1 is paused for 3.1s",
+		"not applicable", "A limit of leases, not a fault of the lock", fmt.Sprintf("All events (%d)", len(trace.Events)),
+	} {
+		if !strings.Contains(static, want) {
+			t.Errorf("the static page has no %q", want)
+		}
+	}
+	if rows := strings.Count(static, "<tr data-at="); rows != len(trace.Events) {
+		t.Errorf("%d rows for %d events", rows, len(trace.Events))
+	}
+}
+
+func TestViewWithoutViolation(t *testing.T) {
+	page := view(t, sampletraces.Calm())
+	for _, want := range []string{"No violation; this is what happened.", "no violation</strong>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	static, _, _ := strings.Cut(page, `<script type="application/json"`)
+	if _, body, _ := strings.Cut(static, "<body>"); strings.Contains(body, `class="broken`) {
+		t.Error("something is drawn as broken")
+	}
+}
+
+// The policy admits the page's own script and style and nothing else, so that
+// the hashes must be those of what stands in the page, to the byte.
+func TestViewPolicy(t *testing.T) {
+	page := view(t, sampletraces.GCPause())
+	policy := between(t, page, `http-equiv="Content-Security-Policy" content="`, `"`)
+	policy = strings.NewReplacer("&#39;", "'", "&#43;", "+").Replace(policy)
+	script := between(t, page, "<script>", "</script>")
+	style := between(t, page, "<style>", "</style>")
+	want := "default-src 'none'; script-src " + hashOf(script) + "; style-src " + hashOf(style) + "; base-uri 'none'; form-action 'none'"
+	if policy != want {
+		t.Errorf("the policy is\n%s\nand should be\n%s", policy, want)
+	}
+	body := strings.ReplaceAll(strings.ReplaceAll(page, script, ""), style, "")
+	for _, forbidden := range []string{`\sstyle=`, `\son[a-z]+=`, `\ssrc=`, `href=`, `https?://`, `@import`, `javascript:`} {
+		if found := regexp.MustCompile(forbidden).FindString(body); found != "" {
+			t.Errorf("the page contains %q", found)
+		}
+	}
+	if strings.Contains(script, "innerHTML") || strings.Contains(script, "insertAdjacentHTML") || strings.Contains(script, "eval(") {
+		t.Error("the script interprets text")
+	}
+}
+
+const hostile = `</script><img src=x onerror=alert(1)>"'><svg/onload=alert(2)>{{.}}` + "\x00\u202e]]>"
+
+// makeHostile puts hostile text into all that a user's lock can influence, and
+// more.
+func makeHostile(t *traces.Trace) {
+	rename := func(s *string) {
+		if *s != "" {
+			*s += hostile
+		}
+	}
+	for _, s := range []*string{&t.Scenario, &t.Lock, &t.Made.Go, &t.Made.Lockpick, &t.Made.GoRedis, &t.History.LockName} {
+		rename(s)
+	}
+	for i := range t.Parameters {
+		rename(&t.Parameters[i].Name)
+		rename(&t.Parameters[i].Value)
+	}
+	for i := range t.Actors {
+		rename(&t.Actors[i].Name)
+	}
+	for i := range t.Events {
+		e := &t.Events[i]
+		rename(&e.Actor)
+		rename(&e.Peer)
+		rename(&e.Detail)
+		e.Payload = append(e.Payload, hostile...)
+	}
+	for i := range t.History.Operations {
+		rename(&t.History.Operations[i].Client)
+		rename(&t.History.Operations[i].Err)
+	}
+	for i := range t.History.Observations {
+		o := &t.History.Observations[i]
+		for _, s := range []*string{&o.Node, &o.Key, &o.Value, &o.By.Client, &o.Owner.Client, &o.OldOwner.Client} {
+			rename(s)
+		}
+	}
+	for i := range t.Verdicts {
+		rename(&t.Verdicts[i].Property)
+		rename(&t.Verdicts[i].Sentence)
+	}
+	rename(&t.Property)
+	rename(&t.Strategy)
+	if t.Shrunk != nil {
+		for i := range t.Shrunk.Parameters {
+			rename(&t.Shrunk.Parameters[i].Value)
+		}
+	}
+	if a := t.Attribution; a != nil {
+		for i := range a.Deviations {
+			rename(&a.Deviations[i].Text)
+			rename(&a.Deviations[i].Decision)
+		}
+		for i := range a.Remedies {
+			rename(&a.Remedies[i].Text)
+			rename(&a.Remedies[i].Trouble)
+		}
+	}
+}
+
+// What comes from a trace is shown as text and never interpreted.
+func TestViewHostileText(t *testing.T) {
+	for _, sample := range sampletraces.Samples {
+		trace := sample.Make()
+		makeHostile(trace)
+		trace.Events = append(trace.Events, sim.Event{Seq: trace.LastSeq(), At: trace.EndAt(), Kind: sim.EventKind(hostile), Actor: hostile})
+		var out bytes.Buffer
+		if err := View(&out, trace, "replay "+hostile); err != nil {
+			t.Fatal(err)
+		}
+		page := out.String()
+		for _, tag := range []string{"<img", "<svg/", "\x00", "\u202e", "]]>"} {
+			if strings.Contains(page, tag) {
+				t.Errorf("%s: the page contains %q", sample.Name, tag)
+			}
+		}
+		if n := strings.Count(page, "</script>"); n != 2 {
+			t.Errorf("%s: %d scripts end", sample.Name, n)
+		}
+		if *pages != "" && sample.Name == "gc-pause" {
+			_ = os.WriteFile(filepath.Join(*pages, "hostile.html"), out.Bytes(), 0o644)
+		}
+		var text bytes.Buffer
+		if err := Explain(&text, trace, Style{}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(text.String(), "\x00\x1b\u202e") {
+			t.Errorf("%s: the explanation contains control characters", sample.Name)
+		}
+	}
+}
+
+// busyTrace is a run in which a waiter polls so often that nobody wants to
+// see all of it.
+func busyTrace(polls int) *traces.Trace {
+	s := sampletraces.NewStage("gc-pause", "setpx", 2)
+	conn1, _ := s.Connect(500*us, "c1", "redis1")
+	conn2, _ := s.Connect(800*us, "c2", "redis1")
+	for i := range 40 {
+		a := s.Call(time.Duration(i+1)*50*ms, "c1", model.Acquire, nil)
+		_, back := s.Grant(time.Duration(i+1)*50*ms+us, a, conn1, "redis1", "", fmt.Sprint("v", i))
+		s.Answer(back+us, a, model.OK)
+		s.ReleaseOwn(back+10*ms, a, conn1, "redis1", "", fmt.Sprint("v", i))
+	}
+	for i := range polls {
+		s.Deny(3*ms+time.Duration(i)*time.Millisecond, "c2", conn2, "redis1", sampletraces.ValueC2)
+	}
+	return s.Build()
+}
+
+func TestViewCutsAroundTheViolation(t *testing.T) {
+	trace := busyTrace(3000)
+	if len(trace.Events) < 6000 {
+		t.Fatalf("only %d events", len(trace.Events))
+	}
+	last := trace.History.Operations[len(trace.History.Operations)-2]
+	trace.Property = "mutual-exclusion"
+	trace.Verdicts = []model.Verdict{{
+		Property: "mutual-exclusion", Status: model.Violated, Operations: []int{last.ID}, From: last.Return, To: last.Return,
+	}}
+	if err := sound(trace); err != nil {
+		t.Fatal(err)
+	}
+	page := view(t, trace)
+	if rows := strings.Count(page, "<tr data-at="); rows != maxShown {
+		t.Errorf("%d rows, want %d", rows, maxShown)
+	}
+	if !strings.Contains(page, fmt.Sprintf("This run has %d events.", len(trace.Events))) || !strings.Contains(page, "around the violation") {
+		t.Error("the page does not say what it leaves out")
+	}
+	if !strings.Contains(page, fmt.Sprintf("<td>%d</td>", last.Return.Seq)) {
+		t.Error("the violating event is not in the table")
+	}
+	if len(page) > 3<<20 {
+		t.Errorf("the page has %d bytes", len(page))
+	}
+}
+
+func TestViewOfALongRunIsQuick(t *testing.T) {
+	trace := busyTrace(20000)
+	start := time.Now()
+	page := view(t, trace)
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("%v for %d events", took, len(trace.Events))
+	}
+	if !strings.Contains(page, "around the steps") && !strings.Contains(page, "from the first") {
+		t.Error("the page does not say what it leaves out")
+	}
+}
