@@ -37,6 +37,9 @@ func TestReading(t *testing.T) {
 				if slices.ContainsFunc(calls, func(c model.Call) bool { return c.Until != 0 || c.Queued != 0 || c.QueuedFrom != 0 }) {
 					return // these bounds become uncertain as well
 				}
+				if crashTouches(calls) {
+					return // what comes first is known of one client, and not by the stamps
+				}
 				loose, err := Read(Options{Uncertainty: 1}, Input{Reader: strings.NewReader(text)})
 				if err != nil {
 					t.Fatal(err)
@@ -50,6 +53,16 @@ func TestReading(t *testing.T) {
 			}
 		})
 	}
+}
+
+// crashTouches reports whether a client crashes at the very stamp at which another
+// of its calls begins or returns.
+func crashTouches(calls []model.Call) bool {
+	return slices.ContainsFunc(calls, func(c model.Call) bool {
+		return c.Op == model.Crash && slices.ContainsFunc(calls, func(o model.Call) bool {
+			return o.ID != c.ID && o.Client == c.Client && (o.Call == c.Call || o.Return == c.Call)
+		})
+	})
 }
 
 func legal(spec model.Spec, calls []model.Call) bool {

@@ -35,7 +35,7 @@ func TestRunAndCheckOfOneCell(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{
 		{"run", "--runs", "100"}, {"check", "--bound", "1"},
-		{"run", "--runs", "100", "--shard", "1/2"}, {"check", "--bound", "1", "--shard", "2/2"},
+		{"run", "--runs", "300", "--shard", "1/2"}, {"check", "--bound", "1", "--shard", "2/2"},
 	} {
 		search := append([]string{args[0], "gc-pause", "--no-shrink", "--out", dir}, args[1:]...)
 		if code, out, errs := simrun(t, search...); code != exitViolation {
