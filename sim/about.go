@@ -1,6 +1,9 @@
 package sim
 
-import "sync"
+import (
+	"runtime"
+	"sync"
+)
 
 // startedBy has what tells goroutines of a process apart, by their own numbers: the
 // number of the event that has started a workload or the function of a timer. A
@@ -33,4 +36,19 @@ func who() int64 {
 		n = int64(hashUint(hashUint(fnvOffset, uint64(n)), uint64(on.(int64))) >> 1)
 	}
 	return n
+}
+
+// beganIn tells apart goroutines that [who] does not: by the function that each began
+// in. A pool that looks in the background whether its server is back, and that
+// dials for whoever asks, does both at once when the server refuses.
+func beganIn() int64 {
+	room := make([]uintptr, 64)
+	n := runtime.Callers(1, room)
+	for n == len(room) { // deeper than that
+		room = make([]uintptr, 2*len(room))
+		n = runtime.Callers(1, room)
+	}
+	const outermost = 2 // runtime.goexit and the function before it
+	frame, _ := runtime.CallersFrames(room[max(0, n-outermost):n]).Next()
+	return int64(hashString(fnvOffset, frame.Function) >> 1)
 }

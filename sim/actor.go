@@ -47,13 +47,19 @@ func (a *Actor) emit(lane, key int64, f func()) { a.emitFor(0, lane, key, f) }
 
 // emitFor is emit on behalf of a goroutine, which sorts emissions of one key: see [who].
 func (a *Actor) emitFor(who, lane, key int64, f func()) {
-	a.world.inbox.put(emission{actor: a, lane: lane, key: key, who: who, apply: f})
+	a.put(emission{lane: lane, key: key, who: who, apply: f})
+}
+
+// put puts an emission of the actor's into the inbox.
+func (a *Actor) put(e emission) {
+	e.actor = a
+	a.world.inbox.put(e)
 	a.world.bubble.ring()
 }
 
 // emission is what a goroutine did to the world during a step: wrote a
 // segment, set a timer, marked the history. Goroutines ran in any order;
-// emissions are put into the order (actor, lane, key, who, n) before any of them
+// emissions are put into the order (actor, lane, key, who, began, n) before any of them
 // gets a latency, an event number or a decision, so that the scheduler's
 // order leaves no trace.
 type emission struct {
@@ -61,6 +67,7 @@ type emission struct {
 	lane  int64 // stream within the actor
 	key   int64 // sorts emissions whose n depends on the scheduler
 	who   int64 // tells goroutines apart that make one of the same key
+	began int64 // and those of one starter, by what they began in; see beganIn
 	n     int64 // sequence within the stream
 	apply func()
 }
@@ -87,6 +94,8 @@ func compareEmissions(a, b emission) int {
 		return cmp.Compare(a.key, b.key)
 	case a.who != b.who:
 		return cmp.Compare(a.who, b.who)
+	case a.began != b.began:
+		return cmp.Compare(a.began, b.began)
 	}
 	return cmp.Compare(a.n, b.n)
 }

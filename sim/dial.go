@@ -42,12 +42,12 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 		waits: p.waitsFor(ctx, timeout),
 	}
 	task := p.sends()
-	p.emitFor(who(), laneDial, d.key, func() {
+	p.put(emission{lane: laneDial, key: d.key, who: who(), began: beganIn(), apply: func() {
 		d.task = p.taskOf(task)
 		if ctx.Err() == nil { // else it was given up within the step: it never began
 			d.begin(timeout)
 		}
-	})
+	}})
 	select {
 	case c := <-d.answer:
 		p.pass(laneDial, d.key, nil)

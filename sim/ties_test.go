@@ -170,3 +170,35 @@ func TestSameOfWorkloads(t *testing.T) {
 		})
 	}
 }
+
+// TestDialsOfOneStarter: two goroutines that one workload has started dial one address
+// at one instant, and who gets which latency does not depend on the scheduler.
+func TestDialsOfOneStarter(t *testing.T) {
+	repeats(t, func(w *sim.World) {
+		w.Network().SetLink(sim.Link{Base: 200 * us, Jitter: ms})
+		echo(w)
+		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
+		p.Go(func() {
+			for range 5 {
+				var both sync.WaitGroup
+				both.Add(2)
+				go asker(p, &both)
+				go looker(p, &both)
+				both.Wait()
+			}
+		})
+	})
+}
+
+func asker(p *sim.Process, done *sync.WaitGroup) {
+	defer done.Done()
+	dawdle()
+	c := dialed(p)
+	must2(c.Write([]byte("asks")))
+}
+
+func looker(p *sim.Process, done *sync.WaitGroup) {
+	defer done.Done()
+	dawdle()
+	must(dialed(p).Close())
+}
