@@ -69,7 +69,7 @@ func (s *redisServer) Restart(n stage.Node, kept int) {
 // redisNode is one of its nodes, which can hang, and whose clock can jump.
 type redisNode struct{ *simredis.Node }
 
-func (n redisNode) Is() *sim.Actor { return n.Actor }
+func (n redisNode) Actor() *sim.Actor { return n.Node.Actor }
 
 func (n redisNode) Up() bool { return !n.Down() }
 

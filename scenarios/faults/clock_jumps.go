@@ -26,7 +26,16 @@ var ClockJumps = &stage.Fault{
 	One:   "a clock of a client that jumps", Many: "clocks of clients that jump",
 	Lasts: jumps, Classes: jumpTexts,
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&clockJumps{Stage: s, budget: budget, by: jumps(s.Params).Fixed})
+		by := jumps(s.Params).Fixed
+		s.Strike(budget, stage.Strikes{
+			Kind: clockJump, Options: len(by), Odds: jumpOdds,
+			Can: func(e sim.Upcoming) bool { return s.Running(e) != nil },
+			Do: func(e sim.Upcoming, class int) bool {
+				s.Client(e.Actor).Clock().Jump(by[class])
+				s.World.Strike(e.Actor, sim.Fault{Kind: sim.FaultJump, By: by[class]})
+				return true
+			},
+		})
 	},
 	Kinds: []sim.Kind{clockJump},
 	Tell:  tellJump,
@@ -41,7 +50,18 @@ var ServerClockJumps = &stage.Fault{
 	One:   "a clock of a {node} that jumps", Many: "clocks of {node}s that jump",
 	Lasts: jumps, Classes: jumpTexts,
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&serverClockJumps{Stage: s, budget: budget, by: jumps(s.Params).Fixed})
+		by := jumps(s.Params).Fixed
+		s.Strike(budget, stage.Strikes{
+			Kind: serverClockJump, Options: len(by), Odds: jumpOdds,
+			Can: func(e sim.Upcoming) bool {
+				_, can := s.Up(e).(stage.Jumper)
+				return can
+			},
+			Do: func(e sim.Upcoming, class int) bool {
+				s.Cluster.Node(e.Actor).(stage.Jumper).Jump(by[class])
+				return true
+			},
+		})
 	},
 	Kinds: []sim.Kind{serverClockJump},
 	Tell:  tellJump,
@@ -60,49 +80,6 @@ func jumpTexts(p stage.Params, _ stage.Terms) (words []string) {
 		words = append(words, strings.TrimPrefix(render.ClockText(&model.Observation{Kind: model.ClockJumped, Ahead: by}), "jumps "))
 	}
 	return words
-}
-
-type clockJumps struct {
-	*stage.Stage
-	budget int
-	by     []time.Duration
-}
-
-// Before is the injector's question.
-func (f *clockJumps) Before(e sim.Upcoming) bool {
-	p := f.Running(e)
-	if f.budget == 0 || p == nil {
-		return false
-	}
-	option := f.World.Choose(sim.Decision{Kind: clockJump, Actor: p.Name(), Options: 1 + len(f.by), Odds: jumpOdds})
-	if option == 0 {
-		return false
-	}
-	f.budget--
-	p.Clock().Jump(f.by[option-1])
-	f.World.Strike(p.Actor, sim.Fault{Kind: sim.FaultJump, By: f.by[option-1]})
-	return true
-}
-
-type serverClockJumps struct {
-	*stage.Stage
-	budget int
-	by     []time.Duration
-}
-
-// Before is the injector's question.
-func (f *serverClockJumps) Before(e sim.Upcoming) bool {
-	n, can := f.Up(e).(stage.Jumper)
-	if f.budget == 0 || !can {
-		return false
-	}
-	option := f.World.Choose(sim.Decision{Kind: serverClockJump, Actor: e.Actor.Name(), Options: 1 + len(f.by), Odds: jumpOdds})
-	if option == 0 {
-		return false
-	}
-	f.budget--
-	n.Jump(f.by[option-1])
-	return true
 }
 
 func tellJump(t *stage.Telling) string {

@@ -15,33 +15,21 @@ var Crashes = &stage.Fault{
 	Name: "crashes", Most: 16,
 	About: "how many client processes may end for good",
 	One:   "a crash of a client", Many: "crashes of clients",
-	Inject: func(s *stage.Stage, budget int) { s.World.Inject(&crashes{Stage: s, budget: budget}) },
-	Kinds:  []sim.Kind{crash},
+	Inject: func(s *stage.Stage, budget int) {
+		s.Strike(budget, stage.Strikes{
+			Kind: crash, Options: 1, Odds: 60,
+			Can: func(e sim.Upcoming) bool { return s.Running(e) != nil },
+			Do: func(e sim.Upcoming, _ int) bool {
+				s.Client(e.Actor).Kill()
+				return true
+			},
+		})
+	},
+	Kinds: []sim.Kind{crash},
 	Tell: func(t *stage.Telling) string {
 		if !t.Struck(sim.FaultCrash) {
 			return ""
 		}
 		return t.Actor + " crashes at " + traces.Moment(t.Event.At)
 	},
-}
-
-const crashOdds = 60
-
-type crashes struct {
-	*stage.Stage
-	budget int
-}
-
-// Before is the injector's question.
-func (f *crashes) Before(e sim.Upcoming) bool {
-	p := f.Running(e)
-	if f.budget == 0 || p == nil {
-		return false
-	}
-	if f.World.Choose(sim.Decision{Kind: crash, Actor: p.Name(), Options: 2, Odds: crashOdds}) == 0 {
-		return false
-	}
-	f.budget--
-	p.Kill()
-	return true
 }

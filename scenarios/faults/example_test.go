@@ -21,29 +21,17 @@ var Hiccups = &stage.Fault{
 	Name: "hiccups", Most: 16,
 	About: "how often a client process may stop for a moment",
 	One:   "a client that stops for a moment", Many: "clients that stop for a moment",
-	Inject: func(s *stage.Stage, budget int) { s.World.Inject(&hiccups{s, budget}) },
-	Kinds:  []sim.Kind{hiccup},
+	Inject: func(s *stage.Stage, budget int) {
+		s.Strike(budget, stage.Strikes{
+			Kind: hiccup, Options: 1, Odds: 50,
+			Can: func(e sim.Upcoming) bool { return s.Running(e) != nil },
+			Do:  func(e sim.Upcoming, _ int) bool { return s.Client(e.Actor).Pause(10 * time.Millisecond) },
+		})
+	},
+	Kinds: []sim.Kind{hiccup},
 	Tell: func(t *stage.Telling) string {
 		return fmt.Sprintf("%s stops for a moment at %s", t.Actor, traces.Moment(t.Event.At))
 	},
-}
-
-type hiccups struct {
-	*stage.Stage
-	budget int
-}
-
-// Before is asked before each event; the fault strikes if it answers true.
-func (f *hiccups) Before(e sim.Upcoming) bool {
-	p := f.Running(e)
-	if f.budget == 0 || p == nil {
-		return false
-	}
-	if f.World.Choose(sim.Decision{Kind: hiccup, Actor: p.Name(), Options: 2, Odds: 50}) == 0 {
-		return false
-	}
-	f.budget--
-	return p.Pause(10 * time.Millisecond)
 }
 
 // second is a tape that deviates at the second decision of a kind.

@@ -17,36 +17,24 @@ var Hangs = &stage.Fault{
 	One:   "a {serving} that hangs for", Many: "a {serving} that hangs, each time for",
 	Lasts: hangLengths,
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&hangs{Stage: s, budget: budget, lengths: hangLengths(s.Params)})
+		lengths := hangLengths(s.Params)
+		s.Strike(budget, stage.Strikes{
+			Kind: hang, Options: lengths.Count(), Odds: 30,
+			Can: func(e sim.Upcoming) bool {
+				n := s.Up(e)
+				if n == nil || !n.Serves() {
+					return false
+				}
+				h, can := n.(stage.Hanger)
+				return can && !h.Hangs()
+			},
+			Do: func(e sim.Upcoming, class int) bool {
+				return s.Cluster.Node(e.Actor).(stage.Hanger).Hang(lengths.Of(class, s.World, e.Actor, e.Conn))
+			},
+		})
 	},
 	Kinds: []sim.Kind{hang},
 	Tell:  func(t *stage.Telling) string { return stopped(t, "hangs") },
-}
-
-const hangOdds = 30
-
-type hangs struct {
-	*stage.Stage
-	budget  int
-	lengths stage.Lengths
-}
-
-// Before is the injector's question.
-func (f *hangs) Before(e sim.Upcoming) bool {
-	n := f.Up(e)
-	if f.budget == 0 || n == nil || !n.Serves() {
-		return false
-	}
-	h, can := n.(stage.Hanger)
-	if !can || h.Hangs() {
-		return false
-	}
-	option := f.World.Choose(sim.Decision{Kind: hang, Actor: e.Actor.Name(), Options: 1 + f.lengths.Count(), Odds: hangOdds})
-	if option == 0 {
-		return false
-	}
-	f.budget--
-	return h.Hang(f.lengths.Of(option-1, f.World, e.Actor, e.Conn))
 }
 
 // hangLengths are how long a node hangs.

@@ -19,30 +19,21 @@ var LostReplies = &stage.Fault{
 	One:    "an answer of {store} that is lost with its connection",
 	Many:   "answers of {store} that are lost with their connections",
 	Resets: true,
-	Inject: func(s *stage.Stage, budget int) { s.World.Inject(&lostReplies{Stage: s, budget: budget}) },
-	Kinds:  []sim.Kind{lostReply},
-	Tell:   tellLost,
-}
-
-const lostOdds = 20
-
-type lostReplies struct {
-	*stage.Stage
-	budget int
-}
-
-// Before is the injector's question.
-func (f *lostReplies) Before(e sim.Upcoming) bool {
-	if f.budget == 0 || e.Conn == nil || f.Client(e.Actor) == nil || f.Cluster.Node(e.Conn.Server()) == nil {
-		return false
-	}
-	if f.World.Choose(sim.Decision{Kind: lostReply, Actor: e.Actor.Name(), Options: 2, Odds: lostOdds}) == 0 {
-		return false
-	}
-	f.budget--
-	f.World.Strike(e.Actor, sim.Fault{Kind: sim.FaultLost, Task: e.Task})
-	e.Conn.Reset(nil)
-	return true
+	Inject: func(s *stage.Stage, budget int) {
+		s.Strike(budget, stage.Strikes{
+			Kind: lostReply, Options: 1, Odds: 20,
+			Can: func(e sim.Upcoming) bool {
+				return e.Conn != nil && s.Client(e.Actor) != nil && s.Cluster.Node(e.Conn.Server()) != nil
+			},
+			Do: func(e sim.Upcoming, _ int) bool {
+				s.World.Strike(e.Actor, sim.Fault{Kind: sim.FaultLost, Task: e.Task})
+				e.Conn.Reset(nil)
+				return true
+			},
+		})
+	},
+	Kinds: []sim.Kind{lostReply},
+	Tell:  tellLost,
 }
 
 // tellLost tells of the first segment to the client that was lost.

@@ -109,7 +109,7 @@ func (f *partitions) strike(s *stage.Server, company []*sim.Actor) {
 	cut := f.cut(old, company)
 	lengths, next := partitionLengths(f.Params), s.Successors()
 	cut.Held = sim.Direction(f.ask(partitionHolds, 3, 0))
-	length := lengths.Of(f.ask(partitionLasts, lengths.Count(), 0), f.World, old.Is(), nil)
+	length := lengths.Of(f.ask(partitionLasts, lengths.Count(), 0), f.World, old.Actor(), nil)
 	promoted := f.ask(partitionPromotes, 1+len(next), 0)
 
 	f.parted, s.Busy = true, true
@@ -133,11 +133,11 @@ func (f *partitions) strike(s *stage.Server, company []*sim.Actor) {
 
 // cut has a node with its company on one side, and everybody else on the other.
 func (f *partitions) cut(old stage.Node, company []*sim.Actor) sim.Partition {
-	cut := sim.Partition{A: append([]*sim.Actor{old.Is()}, company...)}
+	cut := sim.Partition{A: append([]*sim.Actor{old.Actor()}, company...)}
 	for _, s := range f.Cluster {
 		for _, n := range s.Nodes() {
 			if n != old {
-				cut.B = append(cut.B, n.Is())
+				cut.B = append(cut.B, n.Actor())
 			}
 		}
 	}

@@ -17,32 +17,17 @@ var Pauses = &stage.Fault{
 	One:   "a pause of a client for", Many: "pauses of clients for",
 	Lasts: pauseLengths,
 	Inject: func(s *stage.Stage, budget int) {
-		s.World.Inject(&pauses{Stage: s, budget: budget, lengths: pauseLengths(s.Params)})
+		lengths := pauseLengths(s.Params)
+		s.Strike(budget, stage.Strikes{
+			Kind: pause, Options: lengths.Count(), Odds: 60,
+			Can: func(e sim.Upcoming) bool { return s.Running(e) != nil },
+			Do: func(e sim.Upcoming, class int) bool {
+				return s.Client(e.Actor).Pause(lengths.Of(class, s.World, e.Actor, e.Conn))
+			},
+		})
 	},
 	Kinds: []sim.Kind{pause},
 	Tell:  func(t *stage.Telling) string { return stopped(t, "pauses") },
-}
-
-const pauseOdds = 60
-
-type pauses struct {
-	*stage.Stage
-	budget  int
-	lengths stage.Lengths
-}
-
-// Before is the injector's question.
-func (f *pauses) Before(e sim.Upcoming) bool {
-	p := f.Running(e)
-	if f.budget == 0 || p == nil {
-		return false
-	}
-	option := f.World.Choose(sim.Decision{Kind: pause, Actor: p.Name(), Options: 1 + f.lengths.Count(), Odds: pauseOdds})
-	if option == 0 {
-		return false
-	}
-	f.budget--
-	return p.Pause(f.lengths.Of(option-1, f.World, p.Actor, e.Conn))
 }
 
 // stopped tells of an actor that stops for a while.

@@ -45,7 +45,7 @@ func (f *resets) Before(sim.Upcoming) bool {
 	var ends []sim.Candidate
 	for _, s := range f.Cluster {
 		for _, n := range s.Nodes() {
-			for _, c := range f.World.Network().Conns(n.Is()) {
+			for _, c := range f.World.Network().Conns(n.Actor()) {
 				conns, ends = append(conns, c), append(ends, c.Ends())
 			}
 		}

@@ -55,7 +55,7 @@ type restarts struct {
 
 // Before is the injector's question.
 func (f *restarts) Before(sim.Upcoming) bool {
-	if f.budget == 0 {
+	if _, can := f.Cluster[0].Authority.(stage.Restarting); f.budget == 0 || !can {
 		return false
 	}
 	kept := 1

@@ -47,8 +47,8 @@ type Restarting interface {
 
 // Node is one server process.
 type Node interface {
-	// Is is the actor.
-	Is() *sim.Actor
+	// Actor is the actor that events of the node happen to.
+	Actor() *sim.Actor
 	// Up reports whether it runs, and Serves whether it takes itself for one that
 	// serves clients, rightly or not.
 	Up() bool
@@ -71,7 +71,7 @@ type Jumper interface{ Jump(d time.Duration) }
 func (c Cluster) Node(a *sim.Actor) Node {
 	for _, s := range c {
 		for _, n := range s.Nodes() {
-			if n.Is() == a {
+			if n.Actor() == a {
 				return n
 			}
 		}

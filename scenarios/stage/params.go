@@ -24,8 +24,8 @@ type Params struct {
 	TTL time.Duration
 	// Lease is the lease that the locks are told to ask for, zero for TTL.
 	Lease time.Duration
-	// Again says which holds of a client are released a second time: every one
-	// of so many, 0 for none.
+	// Again says which holds of a client are released a second time: every Again-th,
+	// 0 for none.
 	Again int
 	// LongHolds is for how many leases more clients work with a lock that renews
 	// its leases; 0 is as long as with others.
@@ -50,8 +50,7 @@ func (p Params) LeaseAsked() time.Duration {
 	return p.Lease
 }
 
-// ThreadCount is how many threads each client process has, and ServerCount how many
-// independent servers there are.
+// ThreadCount is how many threads each client process has.
 func (p Params) ThreadCount() int { return max(p.Threads, 1) }
 
 // ServerCount is how many independent servers there are.

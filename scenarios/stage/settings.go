@@ -136,7 +136,9 @@ func (p *Params) Set(name, value string, faults []*Fault) error {
 	for _, d := range settings {
 		if d.name == name {
 			n, err := number(name, value, d.min, d.max)
-			*d.field(p) = n
+			if err == nil {
+				*d.field(p) = n
+			}
 			return err
 		}
 		names = append(names, d.name)
@@ -144,7 +146,9 @@ func (p *Params) Set(name, value string, faults []*Fault) error {
 	for _, f := range faults {
 		if f.Name == name {
 			n, err := number(name, value, 0, f.Most)
-			p.Faults = p.Faults.With(f, n)
+			if err == nil {
+				p.Faults = p.Faults.With(f, n)
+			}
 			return err
 		}
 		names = append(names, f.Name)
@@ -164,7 +168,7 @@ func (d *duration) set(p *Params, value string) error {
 func number(name, value string, low, high int) (int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < low || n > high {
-		return low, fmt.Errorf("parameter %s=%q: want a number from %d to %d", name, value, low, high)
+		return 0, fmt.Errorf("parameter %s=%q: want a number from %d to %d", name, value, low, high)
 	}
 	return n, nil
 }
@@ -203,17 +207,21 @@ func (p Params) Smaller() (list []Params) {
 			}
 		}
 	}
-	of := func(d *setting) { try(*d.field(&p), d.min, func(q *Params, n int) { *d.field(q) = n }) }
-	of(&settings[1]) // rounds
-	of(&settings[0]) // clients
+	of := func(name string) {
+		i := slices.IndexFunc(settings, func(d setting) bool { return d.name == name })
+		d := &settings[i]
+		try(*d.field(&p), d.min, func(q *Params, n int) { *d.field(q) = n })
+	}
+	of("rounds")
+	of("clients")
 	for _, a := range p.Faults {
 		try(a.Times, 0, func(q *Params, n int) { q.Faults = q.Faults.With(a.Fault, n) })
 	}
-	for i := range settings {
-		if d := &settings[i]; d.rare && !d.shape {
-			of(d)
+	for _, d := range settings {
+		if d.rare && !d.shape {
+			of(d.name)
 		}
 	}
-	of(&settings[2]) // replicas
+	of("replicas")
 	return list
 }
