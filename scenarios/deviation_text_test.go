@@ -47,8 +47,8 @@ func TestAttributionTextsOfTroubles(t *testing.T) {
 		{"clock-jumps", sim.Choice{Kind: "fault:clock-jump", Actor: "c2", Occurrence: 8, Option: 2}, `the clock of c2 jumps 2\.5s back at ` + at},
 		{"server-clock-jumps", sim.Choice{Kind: "fault:server-clock-jump", Actor: "redis1", Occurrence: 8, Option: 1}, `the clock of redis1 jumps 2\.5s ahead at ` + at},
 		{"lost-replies", sim.Choice{Kind: "fault:lost-reply", Actor: "c1", Occurrence: 0, Option: 1}, `the segment from redis1 to c1 sent at ` + at + ` \(\+OK\) is lost with its connection`},
-		{"late-replies", sim.Choice{Kind: "fault:late-reply", Actor: "redis1", Occurrence: 3, Option: 2}, `the segment from redis1 to c\d sent at ` + at + ` \(.*\) is late by 1s`},
-		{"late-requests", sim.Choice{Kind: "fault:late-request", Actor: "c1", Occurrence: 2, Option: 3}, `the segment from c1 to redis1 sent at ` + at + ` \(SET lock .*\) is late by 7s`},
+		{"late-replies", sim.Choice{Kind: "fault:late-reply", Actor: "redis1", Occurrence: 3, Option: 4}, `the segment from redis1 to c\d sent at ` + at + ` \(.*\) is late by 1\.1s`},
+		{"late-requests", sim.Choice{Kind: "fault:late-request", Actor: "c1", Occurrence: 2, Option: 2}, `the segment from c1 to redis1 sent at ` + at + ` \(SET lock .*\) is late by 7s`},
 		{"clean-restarts", sim.Choice{Kind: "fault:clean-restart", Actor: "clean-restarts", Occurrence: 20, Option: 1}, `redis1 crashes at ` + at + ` and restarts with all of its data`},
 		{"hangs", sim.Choice{Kind: "fault:hang", Actor: "redis1", Occurrence: 4, Option: 3}, `redis1 hangs for 22s at ` + at},
 	} {
@@ -70,7 +70,7 @@ func TestAttributionTexts(t *testing.T) {
 		want   string
 	}{
 		{sim.Choice{Kind: "fault:pause", Actor: "c1", Occurrence: 8, Option: 1}, `c1 pauses for 2\.5s at ` + at},
-		{sim.Choice{Kind: "fault:pause", Actor: "c2", Occurrence: 8, Option: 2}, `c2 pauses for 1s at ` + at},
+		{sim.Choice{Kind: "fault:pause", Actor: "c2", Occurrence: 8, Option: 5}, `c2 pauses for 900ms at ` + at},
 		{sim.Choice{Kind: "fault:failover", Actor: "failover", Occurrence: 5, Option: 1}, `redis1 crashes at ` + at},
 		{sim.Choice{Kind: "fault:reset", Actor: "resets", Occurrence: 20, Option: 1}, `the connection from c1 to redis1 is reset at ` + at},
 		{sim.Choice{Kind: "fault:reset", Actor: "resets", Occurrence: 20, Option: 2}, `the connection from c2 to redis1 is reset at ` + at},
@@ -111,8 +111,8 @@ func TestAttributionTextsOfAPartition(t *testing.T) {
 	}{
 		{"fault:partition-holds", 1, "the partition holds only what goes from redis1 and c2 to redis2, c1 and c3"},
 		{"fault:partition-holds", 2, "the partition holds only what goes from redis2, c1 and c3 to redis1 and c2"},
-		{"fault:partition-lasts", 1, "the partition lasts for 2.5s"},
-		{"fault:partition-lasts", 2, "the partition lasts for 7s"},
+		{"fault:partition-lasts", 2, "the partition lasts for 1.8s"},
+		{"fault:partition-lasts", 1, "the partition lasts for 7s"},
 		{"fault:partition-promotes", 1, "redis2 is promoted meanwhile"},
 	} {
 		course := sim.Choice{Kind: test.kind, Actor: "partitions", Option: test.option}

@@ -69,6 +69,9 @@ func RerunWith(ctx context.Context, w explore.Worker, l Lock, old *traces.Trace)
 	return false, came.gone(old), nil
 }
 
+// GoRedisTimeout is how long clients wait for an answer unless they are told how long.
+var GoRedisTimeout = goRedisTimeout
+
 // Lengths are how long each kind of fault may last, or be late by, in the order of
 // the options, where clients wait for so long: 0 if they have set no limit.
 func Lengths(p Params, timeout time.Duration) map[string][]time.Duration {
@@ -79,7 +82,7 @@ func Lengths(p Params, timeout time.Duration) map[string][]time.Duration {
 		}
 		l := f.Lasts(p)
 		list[f.Name] = append(list[f.Name], l.Fixed...)
-		for i := range l.Timeouts.Halves {
+		for i := range l.Timeouts.Percent {
 			list[f.Name] = append(list[f.Name], l.Timeouts.Length(i, timeout))
 		}
 	}

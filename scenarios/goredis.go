@@ -4,6 +4,7 @@ import (
 	"math/rand"
 	randv2 "math/rand/v2"
 	"sync"
+	"time"
 	_ "unsafe" // for go:linkname
 
 	"github.com/redis/go-redis/v9"
@@ -93,6 +94,14 @@ func (s *lockedSource) stream(failedOn int64) *randv2.PCG {
 	}
 	return own
 }
+
+// goRedisTimeout is how long clients of this version wait for an answer unless they
+// are told how long.
+var goRedisTimeout = func() time.Duration {
+	c := redis.NewClient(new(redis.Options))
+	defer func() { _ = c.Close() }() // it has no connection
+	return c.Options().ReadTimeout
+}()
 
 // goRedisVersion is the version that this binary was built with.
 func goRedisVersion() string { return "v" + redis.Version() }

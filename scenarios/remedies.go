@@ -31,11 +31,11 @@ func (r Remedied) note() string {
 
 // longest is for how long a fault of the budget lasts at most, be it a pause, a
 // delay, a partition or the jump of a clock, where clients wait no longer for an
-// answer than go-redis does; 0 if there is none that lasts.
+// answer than go-redis does unless it is told to; 0 if there is none that lasts.
 func longest(p Params) (most time.Duration) {
 	for _, a := range p.Faults {
 		if a.Fault.Lasts != nil {
-			most = max(most, a.Fault.Lasts(p).Longest())
+			most = max(most, a.Fault.Lasts(p).Longest(goRedisTimeout))
 		}
 	}
 	return most

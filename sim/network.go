@@ -66,7 +66,7 @@ type Lateness struct {
 }
 
 // classes is how many delay classes there are.
-func (l *Lateness) classes() int { return len(l.By) + len(l.Timeouts.Halves) }
+func (l *Lateness) classes() int { return len(l.By) + len(l.Timeouts.Percent) }
 
 // class is the length of a delay class, if the client waits for so long.
 func (l *Lateness) class(i int, timeout time.Duration) time.Duration {

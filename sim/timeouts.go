@@ -3,14 +3,14 @@ package sim
 import "time"
 
 // Timeouts are lengths of faults that go by how long a client waits: bugs lie
-// just beyond a time-out, when the client has given up and asks again, and
-// between the time-out and its double, when what comes late meets the next
-// request. What clients wait for is theirs to say, and it is learnt from what
-// they set on their connections.
+// just short of a time-out, when the answer is used that comes last; just beyond
+// it, when the client has given up and asks again; and short of and beyond its
+// double, when what comes late meets the next request. What clients wait for is
+// theirs to say, and it is learnt from what they set on their connections.
 type Timeouts struct {
-	// Halves are the lengths, each so many halves of the time-out. A fault of two
-	// halves is just over it, since latencies come on top.
-	Halves []int
+	// Percent are the lengths, each as a share of the time-out. One of 100 is just
+	// over it, since latencies come on top.
+	Percent []int
 	// Usual is what counts as the time-out where the client has set none, or one
 	// of more than Most.
 	Usual, Most time.Duration
@@ -22,7 +22,7 @@ func (t Timeouts) Length(i int, timeout time.Duration) time.Duration {
 	if timeout == 0 || timeout > t.Most {
 		timeout = t.Usual
 	}
-	return timeout * time.Duration(t.Halves[i]) / 2
+	return timeout * time.Duration(t.Percent[i]) / 100
 }
 
 // Timeout is the longest read time-out that clients have set on the open

@@ -9,8 +9,9 @@ const hang sim.Kind = "fault:hang"
 
 // Hangs let nodes hang that take themselves for those that serve, before any event
 // of theirs: a request arrives, and nothing is done or answered for a while, which
-// is past a lease and the longest usual read time-out; past a lease alone; past
-// four tries of a command together; and not quite as long as a lease.
+// is past a lease and the longest usual read time-out, past a lease alone, past four
+// tries of a command together, or straddles what clients count on
+// ([stage.Params.Straddling]).
 var Hangs = &stage.Fault{
 	Name: "hangs", Most: 16,
 	About: "how often a {node} may do nothing for a while",
@@ -39,5 +40,5 @@ var Hangs = &stage.Fault{
 
 // hangLengths are how long a node hangs.
 func hangLengths(p stage.Params) stage.Lengths {
-	return stage.Straddling(p.TTL+stage.LongTimeout, p.TTL*5/4, p.TTL+4*stage.LongTimeout, p.NearlyLease())
+	return p.Straddling(p.TTL+stage.LongTimeout, p.TTL*5/4, p.TTL+4*stage.LongTimeout)
 }

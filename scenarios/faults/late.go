@@ -15,7 +15,7 @@ const (
 
 // Delays hold segments back: past the TTL, so that a lease is over; past the
 // longest usual read time-out as well, so that the client has hung up and asks
-// again; and not quite as long as the TTL.
+// again; and by what straddles what clients count on ([stage.Params.Straddling]).
 var Delays = &stage.Fault{
 	Name: "delays", Most: 64,
 	About: "how many segments, pieces of a request or an answer, may be late",
@@ -29,8 +29,8 @@ var Delays = &stage.Fault{
 }
 
 // LateReplies hold back what goes from a store to a client, and LateRequests what
-// goes the other way: past the TTL, past the half of it, so that little is left,
-// past the longest usual read time-out, and not quite as long as the TTL.
+// goes the other way: past the TTL, past the longest usual read time-out as well, and by
+// what straddles what clients count on.
 var LateReplies = &stage.Fault{
 	Name: "late-replies", Most: 64,
 	About: "how many segments from {store} to a client may be late",
@@ -66,11 +66,11 @@ const oneWayOdds = 20
 
 // bothWays and oneWay are how late segments are.
 func bothWays(p stage.Params) stage.Lengths {
-	return stage.Straddling(p.TTL, p.TTL+stage.LongTimeout, p.NearlyLease())
+	return p.Straddling(p.TTL, p.TTL+stage.LongTimeout)
 }
 
 func oneWay(p stage.Params) stage.Lengths {
-	return stage.Straddling(p.TTL*5/4, p.TTL/2, p.TTL+stage.LongTimeout, p.NearlyLease())
+	return p.Straddling(p.TTL*5/4, p.TTL+stage.LongTimeout)
 }
 
 func lateness(s *stage.Stage, kind sim.Kind, lasts func(stage.Params) stage.Lengths, l sim.Lateness) sim.Lateness {

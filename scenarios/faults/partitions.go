@@ -177,5 +177,5 @@ func tellPartition(t *stage.Telling) string {
 
 // partitionLengths are how long a partition lasts.
 func partitionLengths(p stage.Params) stage.Lengths {
-	return stage.Straddling(p.TTL/2, p.TTL*5/4, p.TTL+stage.LongTimeout, p.NearlyLease())
+	return p.Straddling(p.TTL*5/4, p.TTL+stage.LongTimeout)
 }

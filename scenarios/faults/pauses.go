@@ -9,8 +9,8 @@ import (
 const pause sim.Kind = "fault:pause"
 
 // Pauses stop a client process for a while, before any event of its own: past a
-// lease; past the half of it; past the longest usual read time-out as well; and
-// not quite as long as a lease.
+// lease, past the longest usual read time-out as well, and for lengths that straddle
+// what clients count on ([stage.Params.Straddling]).
 var Pauses = &stage.Fault{
 	Name: "pauses", Most: 16,
 	About: "how often a client process may stop for a while",
@@ -44,5 +44,5 @@ func stopped(t *stage.Telling, verb string) string {
 
 // pauseLengths are how long a client pauses.
 func pauseLengths(p stage.Params) stage.Lengths {
-	return stage.Straddling(p.TTL*5/4, p.TTL/2, p.TTL+stage.LongTimeout, p.NearlyLease())
+	return p.Straddling(p.TTL*5/4, p.TTL+stage.LongTimeout)
 }

@@ -13,10 +13,21 @@ type Lengths struct {
 	Timeouts sim.Timeouts
 }
 
-// Straddling are lengths that straddle the time-outs of clients as well: just over
-// one, and between it and its double.
-func Straddling(fixed ...time.Duration) Lengths {
-	return Lengths{fixed, sim.Timeouts{Halves: []int{2, 3}, Usual: usualTimeout, Most: mostTimeout}}
+// Straddling are the given lengths and those that straddle what clients count on:
+// just under a lease, just under and just over half of one, and just under and just
+// over once and twice the time-out of the client in use. What is just over a lease is
+// among the given ones.
+func (p Params) Straddling(lengths ...time.Duration) Lengths {
+	lengths = append(lengths, p.TTL*9/10, p.TTL*11/20, p.TTL*9/20)
+	return Lengths{lengths, sim.Timeouts{Percent: []int{95, 100, 195, 200}, Usual: usualTimeout, Most: mostTimeout}}
+}
+
+// timeoutTexts say what the lengths are that go by time-outs.
+var timeoutTexts = map[int]string{
+	95:  "just under the client's time-out",
+	100: "just over it",
+	195: "just under twice that",
+	200: "just over twice that",
 }
 
 // usualTimeout is how long a client is taken to wait that has set no time-out:
@@ -32,7 +43,7 @@ const (
 const LongTimeout = 5 * time.Second
 
 // Count is how many classes there are.
-func (l Lengths) Count() int { return len(l.Fixed) + len(l.Timeouts.Halves) }
+func (l Lengths) Count() int { return len(l.Fixed) + len(l.Timeouts.Percent) }
 
 // Of is the length of a class, for an actor to which an event is about to happen:
 // what counts is how long the client waits whose segment it is, or the longest
@@ -51,13 +62,13 @@ func (l Lengths) Of(class int, w *sim.World, a *sim.Actor, c *sim.Conn) time.Dur
 	return l.Timeouts.Length(class-len(l.Fixed), timeout)
 }
 
-// Longest is the most that one lasts where clients have set no time-out.
-func (l Lengths) Longest() (most time.Duration) {
+// Longest is the most that one lasts, for clients that wait so long for an answer.
+func (l Lengths) Longest(timeout time.Duration) (most time.Duration) {
 	for _, d := range l.Fixed {
 		most = max(most, d)
 	}
-	for i := range l.Timeouts.Halves {
-		most = max(most, l.Timeouts.Length(i, LongTimeout))
+	for i := range l.Timeouts.Percent {
+		most = max(most, l.Timeouts.Length(i, timeout))
 	}
 	return most
 }
@@ -67,8 +78,8 @@ func (l Lengths) Texts() (words []string) {
 	for _, d := range l.Fixed {
 		words = append(words, d.String())
 	}
-	for _, halves := range l.Timeouts.Halves {
-		words = append(words, map[int]string{2: "just over the client's time-out", 3: "one and a half times that"}[halves])
+	for _, percent := range l.Timeouts.Percent {
+		words = append(words, timeoutTexts[percent])
 	}
 	return words
 }

@@ -56,11 +56,6 @@ func (p Params) ThreadCount() int { return max(p.Threads, 1) }
 // ServerCount is how many independent servers there are.
 func (p Params) ServerCount() int { return max(p.Nodes, 1) }
 
-// NearlyLease is when a lease is nearly over: there is time enough for another
-// client to have had the lock, and whoever looks at the clock still believes in
-// the lease.
-func (p Params) NearlyLease() time.Duration { return p.TTL * 9 / 10 }
-
 // Outage is how long it takes to promote another node, or to start one.
 func (p Params) Outage() time.Duration { return p.TTL / 40 }
 
