@@ -69,7 +69,7 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 	}
 	out := &traces.Attribution{Deviations: []traces.Deviation{}, Remedies: append([]traces.Remedy{}, list...)}
 	for _, n := range found.Necessary {
-		text, seq := deviationText(o.Outcome.Recording, n.Choice)
+		text, seq := c.deviationText(o.Outcome.Recording, n.Choice)
 		if n.Unsure {
 			text += " (without it the run comes to no proper end)"
 		}

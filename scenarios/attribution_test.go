@@ -32,7 +32,7 @@ func smallest(t *testing.T, c scenarios.Cell, property string) (scenarios.Cell, 
 	if err != nil || tape == nil {
 		t.Fatalf("%s was not found: %v", property, err)
 	}
-	s, err := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: property, Limit: limit, Smaller: scenarios.Smaller}.Run(t.Context(), tape)
+	s, err := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: property, Limit: limit, Smaller: c.Smaller}.Run(t.Context(), tape)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func roundTrip(t *testing.T, c scenarios.Cell, property string, s *explore.Shrun
 	t.Helper()
 	trace := c.Trace(1, 0, property, s.Outcome)
 	trace.Attribution = a
-	trace.Shrunk = &traces.Shrunk{Parameters: c.Params.List(), From: s.Before, To: s.Deviations, Runs: s.Runs}
+	trace.Shrunk = &traces.Shrunk{Parameters: c.Parameters(), From: s.Before, To: s.Deviations, Runs: s.Runs}
 	var file bytes.Buffer
 	if err := traces.Encode(&file, trace); err != nil {
 		t.Fatal(err)
@@ -213,15 +213,13 @@ func TestAttributionOfASuperfluousDeviation(t *testing.T) {
 func TestAttributionOfARemedyInTrouble(t *testing.T) {
 	c := cell(t, "gc-pause", "setpx")
 	c.Scenario = &scenarios.Scenario{ID: c.Scenario.ID, Params: c.Scenario.Params, Remedies: []scenarios.Remedy{
-		{Text: "a lock that panics", Lock: "test-panics"},
-		{Text: "a lock that nobody knows", Lock: "setpx-unheard-of"},
-		{Text: "the same lock", Lock: "setpx"},
+		{Cure: "panics"}, {Cure: "is unheard of"}, {Cure: scenarios.Atomic}, // the last is the same lock
 	}}
 	a := attribute(t, c, checker.OwnerOnlyRelease, nil, c.Run(explore.Run{Tape: sim.Calm{}, Record: true}), 20)
 	if len(a.Remedies) != 1 {
 		t.Fatalf("got %+v", a.Remedies)
 	}
-	if r := a.Remedies[0]; r.Gone || r.Trouble == "" || !strings.Contains(render.AttributionSentence(a), "Unknown for a lock that panics: ") {
+	if r := a.Remedies[0]; r.Gone || r.Trouble == "" || !strings.Contains(render.AttributionSentence(a), "Unknown for a lock that panics (test-panics): ") {
 		t.Errorf("got %+v: %s", r, render.AttributionSentence(a))
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/sim/simredis"
@@ -26,7 +27,7 @@ import (
 // BenchmarkSchedule is one schedule of failover-loss with two clients, for
 // each lock.
 func BenchmarkSchedule(b *testing.B) {
-	for _, l := range scenarios.Locks() {
+	for _, l := range builtin.Locks() {
 		b.Run(l.ID, func(b *testing.B) {
 			c := cell(b, "failover-loss", l.ID)
 			var events int64

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -46,7 +45,7 @@ func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (Ce
 	if err != nil {
 		return c, err
 	}
-	return c, c.Params.SetAll(params, faults.All)
+	return c, c.settings().SetAll(&c.Params, params)
 }
 
 // RestoreCell is [NewCell] for a list of parameters that Params.List has made:
@@ -56,8 +55,8 @@ func RestoreCell(scenario, lock string, params []traces.Parameter, locks []Lock)
 	if err != nil {
 		return c, err
 	}
-	c.Params.ClearUnlisted()
-	return c, c.Params.SetAll(params, faults.All)
+	c.settings().ClearUnlisted(&c.Params)
+	return c, c.settings().SetAll(&c.Params, params)
 }
 
 // usualCell is the cell with the scenario's defaults and the lock's needs.
@@ -78,7 +77,7 @@ func usualCell(scenario, lock string, locks []Lock) (c Cell, err error) {
 func (c Cell) Settings() []traces.Parameter {
 	usual := c.Scenario.Params
 	c.Lock.needs(&usual)
-	return c.Params.Unlike(usual)
+	return c.settings().Unlike(c.Params, usual)
 }
 
 // wireCell is how a cell travels to a worker process.
@@ -91,7 +90,7 @@ type wireCell struct {
 
 // Encode names the cell for a worker that resolves it with [Resolver].
 func (c Cell) Encode() json.RawMessage {
-	return encode(wireCell{c.Scenario.ID, c.Lock.ID, c.Params.List(), c.twin})
+	return encode(wireCell{c.Scenario.ID, c.Lock.ID, c.Parameters(), c.twin})
 }
 
 // Decode finds the cell that was encoded.

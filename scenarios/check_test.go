@@ -103,7 +103,7 @@ func TestShrunkIsSmall(t *testing.T) {
 				t.Parallel()
 				c := cell(t, row.scenario, row.lock)
 				tape, v := firstTape(t, c, must.Property)
-				s, err := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: v.Property, Limit: v.Limit, Smaller: scenarios.Smaller}.Run(t.Context(), tape)
+				s, err := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: v.Property, Limit: v.Limit, Smaller: c.Smaller}.Run(t.Context(), tape)
 				if err != nil {
 					t.Fatal(err)
 				}

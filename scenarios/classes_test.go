@@ -9,6 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -18,7 +19,7 @@ func bothClasses(t *testing.T) (explore.Worker, scenarios.Lock) {
 	t.Helper()
 	w := worker(t, 1)
 	w.Env = append(w.Env, classesMark+"=1")
-	l, err := scenarios.FindLock(scenarios.Locks(), "setpx")
+	l, err := scenarios.FindLock(builtin.Locks(), "setpx")
 	if err != nil {
 		t.Fatal(err)
 	}

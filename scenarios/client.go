@@ -2,10 +2,10 @@ package scenarios
 
 import (
 	"context"
-	"errors"
 	"io"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/jonboulle/clockwork"
@@ -13,8 +13,9 @@ import (
 
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
+	redisstore "github.com/lockpick-dev/lockpick/scenarios/redis"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/simredis"
 )
 
 // NewLock makes the lock under test for one client process. It is called once
@@ -30,6 +31,7 @@ type NewLock func(c *Client) lock.Locker
 type Client struct {
 	process   *sim.Process
 	world     *sim.World
+	store     stage.Store
 	lockName  string
 	ttl       time.Duration
 	addresses []string // of the independent servers
@@ -56,10 +58,6 @@ func (c *Client) Clock() clockwork.Clock { return c.process.Clock() }
 // one with the same numbers.
 func (c *Client) Rand() *rand.Rand { return c.process.Rand("lock") }
 
-// dialTimeout is go-redis's default. Its own dialer applies it; a custom one
-// has to do so itself.
-const dialTimeout = 5 * time.Second
-
 // Redis are options for a go-redis client that talks to the primary, at its
 // stable address. They are fresh at each call and may be edited: everything is
 // go-redis's own default but for
@@ -80,7 +78,7 @@ const dialTimeout = 5 * time.Second
 //     maintenance notifications that outlives a run.
 //
 // Of several independent servers it is the first.
-func (c *Client) Redis() *redis.Options { return c.options(c.addresses[0]) }
+func (c *Client) Redis() *redis.Options { return c.redisAt(c.addresses[0]) }
 
 // RedisNodes are options like those of [Client.Redis] for each of the
 // independent Redis servers, for locks that need a quorum of them. How many
@@ -88,49 +86,22 @@ func (c *Client) Redis() *redis.Options { return c.options(c.addresses[0]) }
 func (c *Client) RedisNodes() []*redis.Options {
 	list := make([]*redis.Options, len(c.addresses))
 	for i, a := range c.addresses {
-		list[i] = c.options(a)
+		list[i] = c.redisAt(a)
 	}
 	return list
 }
 
-// options are those of a go-redis client for an address.
-func (c *Client) options(address string) *redis.Options {
-	o := &redis.Options{Addr: address, PoolSize: 10, Protocol: 2}
-	o.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		timeout := o.DialTimeout
-		if timeout == 0 {
-			timeout = dialTimeout
-		}
-		return dialFor(ctx, network, addr, func(ctx context.Context) (net.Conn, error) {
-			conn, err := c.process.DialContext(ctx, network, addr, timeout)
-			return simredis.Sorted(conn), err
-		})
+// redisAt are the options of a go-redis client for an address.
+func (c *Client) redisAt(address string) *redis.Options {
+	if c.store.ID() != redisstore.Store.ID() {
+		panic("scenarios: Client.Redis: the store of this lock is " + c.store.Terms().Store)
 	}
-	o.Limiter = turns{c.process, address}
-	return o
+	return redisstore.Options(c.process, address)
 }
 
-// turns is a limiter that lets requests of threads to one address that begin at the
-// same instant, and requests that fail at the same instant, go on one after another.
-type turns struct {
-	process *sim.Process
-	address string
-}
-
-// Allow is called before a connection is taken from the pool. It allows everything.
-func (t turns) Allow() error {
-	t.process.TurnFor(t.address)
-	return nil
-}
-
-// ReportResult is called with how a request went, or the attempt to get a connection
-// for it. What the server answers is no failure.
-func (t turns) ReportResult(err error) {
-	var answer redis.Error
-	if err != nil && !errors.As(err, &answer) {
-		t.process.Turn(t.address)
-	}
-}
+// Addresses are where the independent servers of the store are found, host:port:
+// for constructors of clients.
+func (c *Client) Addresses() []string { return slices.Clone(c.addresses) }
 
 // Dial connects to an address of the simulated network, such as that of the
 // options that Redis returns, for clients other than go-redis. It blocks until

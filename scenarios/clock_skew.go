@@ -16,7 +16,7 @@ import (
 var clockSkew = &Scenario{
 	ID:      "clock-skew",
 	Summary: "the clocks of clients are off, run slow or fast, and jump",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Once(faults.Skews, faults.ClockJumps)},
+	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Skews, faults.ClockJumps)},
 	Happenings: []Happening{
 		{"a client whose clock was off held the lock", heldWithClockOff},
 		{"the clock of a client jumped while it held the lock", jumpedHolding},

@@ -12,8 +12,10 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 )
 
 // lockTypes are the types of package redislocks with the locks that are made of
@@ -51,7 +53,7 @@ func TestComments(t *testing.T) {
 			t.Errorf("%s: there is no example", name)
 		}
 	}
-	for _, l := range scenarios.Locks() {
+	for _, l := range builtin.Locks() {
 		if !slices.Contains(covered, l.ID) {
 			t.Errorf("%s is of no type of %s", l.ID, dir)
 		}
@@ -98,7 +100,7 @@ func checkClaims(t *testing.T, name, comment string, ids []string) {
 	t.Helper()
 	words := regexp.MustCompile(`[a-z]+(-[a-z]+)*`)
 	for _, claim := range regexp.MustCompile(`\([^()]*\)`).FindAllString(comment, -1) {
-		var under []scenarios.Expectation
+		var under []expect.Expectation
 		var properties []string
 		for _, w := range words.FindAllString(claim, -1) {
 			if _, err := scenarios.Find(w); err == nil {
@@ -116,7 +118,7 @@ func checkClaims(t *testing.T, name, comment string, ids []string) {
 			}
 		}
 		for _, p := range properties {
-			if len(under) > 0 && !slices.ContainsFunc(under, func(e scenarios.Expectation) bool { return model.Violates(slices.Concat(e.Must, e.May), p) }) {
+			if len(under) > 0 && !slices.ContainsFunc(under, func(e expect.Expectation) bool { return model.Violates(slices.Concat(e.Must, e.May), p) }) {
 				t.Errorf("%s: %s: %s is expected in none of them", name, claim, p)
 			}
 		}
@@ -124,11 +126,11 @@ func checkClaims(t *testing.T, name, comment string, ids []string) {
 }
 
 // expectedOfAny is what is expected in the scenario of any of the locks.
-func expectedOfAny(t *testing.T, scenario string, ids []string) (sum scenarios.Expectation) {
+func expectedOfAny(t *testing.T, scenario string, ids []string) (sum expect.Expectation) {
 	t.Helper()
 	sum.Scenario = scenario
 	for _, id := range ids {
-		e, err := scenarios.Expected(scenarios.Families(), id)
+		e, err := expect.Expected(builtin.Families(), id)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import "time"
 var contention = &Scenario{
 	ID:      "contention",
 	Summary: "several clients want the lock at once; nothing fails and nothing is late",
-	Params:  Params{Clients: 3, Rounds: 2, Replicas: 1, TTL: 2 * time.Second},
+	Params:  Params{Clients: 3, Rounds: 2, Followers: 1, TTL: 2 * time.Second},
 	Happenings: []Happening{
 		{"a client waited while another held the lock", waitedForHolder},
 	},

@@ -70,7 +70,7 @@ func TestRunsRepeatUnderEverything(t *testing.T) {
 				t.Skip("docs/versions.md says why")
 			}
 			pauses := "1"
-			if l.Nodes > 1 && scenarios.Versions().GoRedis != oldestGoRedis {
+			if l.Servers > 1 && scenarios.Versions().GoRedis != oldestGoRedis {
 				pauses = "0" // docs/versions.md says why
 			}
 			repeat(t, cell(t, "contention", l.ID,

@@ -95,7 +95,7 @@ func TestAttributionTexts(t *testing.T) {
 		}
 	}
 	choice := sim.Choice{Kind: sim.Delay, Actor: "c1", Option: 1}
-	if text, seq := scenarios.DeviationText(nil, choice); text != "delay/c1#0 takes option 1" || seq != 0 {
+	if text, seq := scenarios.DeviationText(c, nil, choice); text != "delay/c1#0 takes option 1" || seq != 0 {
 		t.Errorf("without a recording: %q, event %d", text, seq)
 	}
 }
@@ -117,11 +117,11 @@ func TestAttributionTextsOfAPartition(t *testing.T) {
 	} {
 		course := sim.Choice{Kind: test.kind, Actor: "partitions", Option: test.option}
 		r := played(t, c, strike, course)
-		text, seq := scenarios.DeviationText(r, course)
+		text, seq := scenarios.DeviationText(c, r, course)
 		if text != test.want || seq == 0 {
 			t.Errorf("%s: %q, event %d, want %q", test.kind, text, seq, test.want)
 		}
-		if _, at := scenarios.DeviationText(r, strike); at == 0 || at > seq {
+		if _, at := scenarios.DeviationText(c, r, strike); at == 0 || at > seq {
 			t.Errorf("%s: shows in event %d, the partition itself in %d", test.kind, seq, at)
 		}
 	}
@@ -133,7 +133,7 @@ func told(t *testing.T, c scenarios.Cell, choice sim.Choice, want string) (at si
 	t.Helper()
 	var all []string
 	for range 20 {
-		text, seq = scenarios.DeviationText(played(t, c, choice), choice)
+		text, seq = scenarios.DeviationText(c, played(t, c, choice), choice)
 		if regexp.MustCompile(want).MatchString(text) {
 			return choice, text, seq
 		}
@@ -152,7 +152,7 @@ func TestAttributionTextOfALostWrite(t *testing.T) {
 	for n := range 60 {
 		crash := sim.Choice{Kind: "fault:failover", Actor: "failover", Occurrence: n, Option: 1}
 		r := played(t, c, slow, crash)
-		text, seq := scenarios.DeviationText(r, crash)
+		text, seq := scenarios.DeviationText(c, r, crash)
 		i := slices.IndexFunc(r.Events, func(e sim.Event) bool { return e.Seq == seq })
 		if i < 0 || r.Events[i].Detail != "crash" {
 			t.Fatalf("%s: %q, event %d", crash.ID(), text, seq)
@@ -203,7 +203,7 @@ func TestAttributionTextsNameTheRightSegment(t *testing.T) {
 			choice.Option = option
 			asked++
 			r := played(t, c, choice)
-			text, seq := scenarios.DeviationText(r, choice)
+			text, seq := scenarios.DeviationText(c, r, choice)
 			if !strings.HasPrefix(text, "the segment from ") {
 				continue
 			}
@@ -235,7 +235,7 @@ func TestAttributionTextOfUnread(t *testing.T) {
 			if choice.Kind != sim.Unread || choice.Option == 0 {
 				continue
 			}
-			got, _ := scenarios.DeviationText(r, choice)
+			got, _ := scenarios.DeviationText(c, r, choice)
 			if !want.MatchString(got) {
 				t.Errorf("schedule %d: %q", schedule, got)
 			}

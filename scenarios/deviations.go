@@ -14,7 +14,8 @@ import (
 // Deviations says what an exhaustive search of the cell takes for a deviation
 // from the calm run, and how many of it the budget allows.
 func (c Cell) Deviations() []string {
-	p, terms := c.Params, redisTerms
+	p, store := c.Params, c.Lock.store()
+	terms := store.Terms()
 	list := []string{
 		fmt.Sprintf("which of the events that are due in the same %v goes first", sim.DefaultWindow),
 		fmt.Sprintf("a segment that takes %v and not %v", stage.BaseLatency+stage.Jitter, stage.BaseLatency),
@@ -23,7 +24,7 @@ func (c Cell) Deviations() []string {
 		list = append(list, "whether a client can still read what had arrived, and was not read, when a connection is reset")
 	}
 	for _, a := range p.Faults {
-		list = append(list, deviation(p, a, terms))
+		list = append(list, deviation(p, a, store))
 		if a.Fault.More != "" {
 			list = append(list, terms.Fill(a.Fault.More))
 		}
@@ -32,7 +33,7 @@ func (c Cell) Deviations() []string {
 }
 
 // deviation says what the faults of one kind are.
-func deviation(p Params, a stage.Allowed, terms stage.Terms) string {
+func deviation(p Params, a stage.Allowed, store stage.Store) string {
 	what, times := a.Fault.One, "once at most"
 	if a.Times > 1 {
 		what, times = a.Fault.Many, fmt.Sprintf("%d times at most", a.Times)
@@ -40,35 +41,35 @@ func deviation(p Params, a stage.Allowed, terms stage.Terms) string {
 	var classes []string
 	switch {
 	case a.Fault.Classes != nil:
-		classes = a.Fault.Classes(p, terms)
+		classes = a.Fault.Classes(p, store.Terms())
 	case a.Fault.Lasts != nil:
-		classes = a.Fault.Lasts(p).Texts()
+		classes = a.Fault.Lasts(p, store.Timing()).Texts()
 	}
 	if len(classes) > 0 {
 		what += " " + wording.Or(classes)
 	}
-	return terms.Fill(what) + ", " + times
+	return store.Terms().Fill(what) + ", " + times
 }
 
 // deviationText says what a choice of a recorded run did, and in which event that
 // shows, 0 if in none. Without a recording it names the decision.
-func deviationText(r *explore.Recording, c sim.Choice) (text string, seq int64) {
-	t := &stage.Telling{Choice: c, Terms: redisTerms}
+func (c Cell) deviationText(r *explore.Recording, choice sim.Choice) (text string, seq int64) {
+	t := &stage.Telling{Choice: choice, Terms: c.Lock.store().Terms()}
 	if r == nil {
 		return faults.Tell(nil, t)
 	}
 	t.Events, t.History = r.Events, &r.History
 	for _, made := range r.Choices {
-		if made.ID() != c.ID() {
+		if made.ID() != choice.ID() {
 			continue
 		}
-		if made.Option != c.Option {
+		if made.Option != choice.Option {
 			break
 		}
 		if t.Choice = made; made.Shows > 0 {
 			t.Event = &r.Events[made.Shows-1]
 		}
-		return faults.Tell(faults.All, t)
+		return faults.Tell(c.settings().Faults(), t)
 	}
 	return faults.Tell(nil, t)
 }

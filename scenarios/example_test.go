@@ -12,13 +12,14 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // A run is a function of its tape. The calm tape lets nothing go wrong.
 func ExampleCell_Run() {
-	c, err := scenarios.NewCell("failover-loss", "setpx", nil, scenarios.Locks())
+	c, err := scenarios.NewCell("failover-loss", "setpx", nil, builtin.Locks())
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -48,7 +49,7 @@ func ExampleCell_Run() {
 // A search is many random tapes. The same seed gives the same tapes, so the
 // same search finds the same thing.
 func ExampleCell_Run_search() {
-	c, err := scenarios.NewCell("gc-pause", "setpx-twostep", nil, scenarios.Locks())
+	c, err := scenarios.NewCell("gc-pause", "setpx-twostep", nil, builtin.Locks())
 	if err != nil {
 		fmt.Println(err)
 		return

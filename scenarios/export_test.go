@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -22,8 +23,11 @@ var (
 // RapidTape draws every decision from rapid.
 func RapidTape(t *rapid.T) sim.Tape { return rapidTape{t} }
 
-// DeviationText says what a choice did, and in which event that shows.
-var DeviationText = deviationText
+// DeviationText says what a choice of a run of the cell did, and in which event that
+// shows.
+func DeviationText(c Cell, r *explore.Recording, choice sim.Choice) (text string, seq int64) {
+	return c.deviationText(r, choice)
+}
 
 // Judging is what the checker is told of a cell.
 func Judging(c Cell) checker.Options { return c.judging() }
@@ -70,7 +74,7 @@ func RerunWith(ctx context.Context, w explore.Worker, l Lock, old *traces.Trace)
 }
 
 // GoRedisTimeout is how long clients wait for an answer unless they are told how long.
-var GoRedisTimeout = goRedisTimeout
+var GoRedisTimeout = redis.Store.Timing().Timeout
 
 // Lengths are how long each kind of fault may last, or be late by, in the order of
 // the options, where clients wait for so long: 0 if they have set no limit.
@@ -80,7 +84,7 @@ func Lengths(p Params, timeout time.Duration) map[string][]time.Duration {
 		if f.Lasts == nil {
 			continue
 		}
-		l := f.Lasts(p)
+		l := f.Lasts(p, redis.Store.Timing())
 		list[f.Name] = append(list[f.Name], l.Fixed...)
 		for i := range l.Timeouts.Percent {
 			list[f.Name] = append(list[f.Name], l.Timeouts.Length(i, timeout))

@@ -15,7 +15,7 @@ import (
 var gcPause = &Scenario{
 	ID:      "gc-pause",
 	Summary: "a client process stops for a while, perhaps for longer than its lease lasts",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Once(faults.Pauses)},
+	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Pauses)},
 	Happenings: []Happening{
 		{"a holder was paused for longer than its lease", pausedBeyondLease},
 	},

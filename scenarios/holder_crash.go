@@ -15,7 +15,7 @@ import (
 var holderCrash = &Scenario{
 	ID:      "holder-crash",
 	Summary: "a client process is killed, perhaps while it holds the lock",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Once(faults.Crashes)},
+	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Crashes)},
 	Happenings: []Happening{
 		{"a client crashed while it held the lock", crashedHolding},
 		{"a client crashed while its request for the lock was under way, and was granted it", grantedToTheDead},

@@ -14,7 +14,7 @@ import (
 var hungNode = &Scenario{
 	ID:      "hung-node",
 	Summary: "Redis accepts requests and does nothing for a while, then does them all",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Once(faults.Hangs)},
+	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Hangs)},
 	Happenings: []Happening{
 		{"a node hung for longer than a lease while a client was releasing the lock", hungDuringRelease},
 		{"a request took effect when its client had stopped waiting for it", abandonedEffect},

@@ -8,22 +8,22 @@ import (
 
 // judging is what the checker has to know of the cell.
 func (c Cell) judging() checker.Options {
-	nodes := c.Params.Nodes
+	nodes, store := c.Params.Servers, c.Lock.store()
 	if c.Lock.Single {
 		nodes = 1
 	}
 	return checker.Options{
 		Spec:          c.spec(),
-		ProgressBound: progressBound(c.Params),
+		ProgressBound: c.progressBound(),
 		Ownership:     c.Lock.Ownership,
 		Queue:         c.Lock.Queue,
 		Nodes:         nodes,
-		Servers:       serverNames(c.Params),
+		Servers:       store.Lanes(c.Params),
 		// A key that was left behind is in the way for up to a lease, and a
 		// waiter who has to be woken sleeps as long.
 		OrphanBound: max(c.Params.LeaseAsked()/4, leastBound),
 		WakeupBound: max(c.Params.LeaseAsked()/4, leastBound),
-		Recovery:    recovery,
+		Recovery:    store.Timing().Recovery,
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 var lateReply = &Scenario{
 	ID:      "late-reply",
 	Summary: "an answer of Redis comes late, perhaps when the lease that it grants is over",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateReplies)},
+	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateReplies)},
 	Happenings: []Happening{
 		{"an Acquire succeeded by an answer that came later than its lease lasts", acquiredLate},
 	},

@@ -14,7 +14,7 @@ import (
 var lateRequest = &Scenario{
 	ID:      "late-request",
 	Summary: "a request reaches Redis late, perhaps when its client has given it up and goes on",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateRequests)},
+	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateRequests)},
 	Happenings: []Happening{
 		{"a request that was later than a lease lasts took effect", lateEffect},
 		{"a request took effect when its client had stopped waiting for it", abandonedEffect},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -108,7 +109,7 @@ func TestStorm(t *testing.T) {
 // TestStormExpectations: what is expected in the storm is what is expected in any
 // scenario, and what is written down for it.
 func TestStormExpectations(t *testing.T) {
-	e := scenarios.Expectations{In: []scenarios.Expectation{
+	e := expect.Expectations{In: []expect.Expectation{
 		{Scenario: "gc-pause", Must: asFaults("a", checker.LateOrphan), May: asFaults("b")},
 		{Scenario: "partition", Must: asFaults("b", "c"), Undecided: true},
 		{Scenario: "storm", May: asFaults("d"), Reason: "It takes two."},
@@ -117,7 +118,7 @@ func TestStormExpectations(t *testing.T) {
 	if !slices.Equal(in.May, asFaults("a", "b", "c", "d")) || len(in.Must) != 0 || !in.Undecided || in.Reason != "It takes two." {
 		t.Errorf("expected is %+v", in)
 	}
-	if in := (&scenarios.Expectations{}).Under("storm"); len(in.May) != 0 || in.Undecided || in.Allows(model.Violation{Property: "a"}) {
+	if in := (&expect.Expectations{}).Under("storm"); len(in.May) != 0 || in.Undecided || in.Allows(model.Violation{Property: "a"}) {
 		t.Errorf("of a lock of which nothing is expected: %+v", in)
 	}
 }

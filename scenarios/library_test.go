@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -19,8 +21,8 @@ import (
 func TestLibrary(t *testing.T) {
 	const most, look = 1600, 16
 	const share = 12 // of the cells in which something must be found, those that -short tries
-	for i, l := range scenarios.Locks() {
-		expected, err := scenarios.Expected(scenarios.Families(), l.ID)
+	for i, l := range builtin.Locks() {
+		expected, err := expect.Expected(builtin.Families(), l.ID)
 		if err != nil {
 			continue // TestEveryLockHasExpectations tells of it
 		}
@@ -37,7 +39,7 @@ func TestLibrary(t *testing.T) {
 			}
 			t.Run(l.ID+"/"+s.ID, func(t *testing.T) {
 				t.Parallel()
-				c, err := scenarios.NewCell(s.ID, l.ID, e.Settings, scenarios.Locks())
+				c, err := scenarios.NewCell(s.ID, l.ID, e.Settings, builtin.Locks())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -83,7 +85,7 @@ func survey(t *testing.T, c scenarios.Cell, schedules int, until []model.Violati
 // down, once, with the reason.
 func TestEveryLockHasExpectations(t *testing.T) {
 	var ids []string
-	for _, f := range scenarios.Families() {
+	for _, f := range builtin.Families() {
 		for _, e := range f.Expectations {
 			ids = append(ids, e.Lock)
 			if !strings.HasSuffix(e.Reason, ".") {
@@ -94,13 +96,13 @@ func TestEveryLockHasExpectations(t *testing.T) {
 			}
 		}
 	}
-	for _, l := range scenarios.Locks() {
-		if _, err := scenarios.Expected(scenarios.Families(), l.ID); err != nil {
+	for _, l := range builtin.Locks() {
+		if _, err := expect.Expected(builtin.Families(), l.ID); err != nil {
 			t.Error(err)
 		}
 	}
 	for i, id := range ids {
-		if _, err := scenarios.FindLock(scenarios.Locks(), id); err != nil {
+		if _, err := scenarios.FindLock(builtin.Locks(), id); err != nil {
 			t.Errorf("expectations of what is no lock: %v", err)
 		}
 		if slices.Contains(ids[:i], id) {
@@ -112,14 +114,14 @@ func TestEveryLockHasExpectations(t *testing.T) {
 // TestExpectationsMeanSomething: they are of scenarios and properties that exist,
 // in cells that can be made, each once, and none contradicts itself.
 func TestExpectationsMeanSomething(t *testing.T) {
-	for _, f := range scenarios.Families() {
+	for _, f := range builtin.Families() {
 		for _, l := range f.Expectations {
 			for i, e := range l.In {
 				at := l.Lock + " under " + e.Scenario
-				if _, err := scenarios.NewCell(e.Scenario, l.Lock, e.Settings, scenarios.Locks()); err != nil {
+				if _, err := scenarios.NewCell(e.Scenario, l.Lock, e.Settings, builtin.Locks()); err != nil {
 					t.Errorf("%s: %v", at, err)
 				}
-				if slices.ContainsFunc(l.In[:i], func(o scenarios.Expectation) bool { return o.Scenario == e.Scenario }) {
+				if slices.ContainsFunc(l.In[:i], func(o expect.Expectation) bool { return o.Scenario == e.Scenario }) {
 					t.Errorf("%s is there twice", at)
 				}
 				for _, v := range slices.Concat(e.Must, e.May) {
@@ -157,7 +159,7 @@ func TestUnlike(t *testing.T) {
 		}
 		return strings.Join(words, " ")
 	}
-	e := scenarios.Expectation{Must: list("a b~"), May: list("c d~")}
+	e := expect.Expectation{Must: list("a b~"), May: list("c d~")}
 	for _, test := range []struct{ found, missed, never string }{
 		{"a b~", "", ""},
 		{"a b~ c d~", "", ""},
@@ -181,7 +183,7 @@ func TestUnlike(t *testing.T) {
 			t.Errorf("%s: %s, allowed %v; want %s", v, e.Word(v), e.Allows(v), want)
 		}
 	}
-	nothing := (&scenarios.Expectations{}).Under("contention")
+	nothing := (&expect.Expectations{}).Under("contention")
 	if missed, never := nothing.Unlike(list("a")); len(missed) != 0 || len(never) != 1 || nothing.Scenario != "contention" {
 		t.Errorf("where nothing is written down, a violation is %v, %v", missed, never)
 	}
@@ -203,7 +205,7 @@ func TestExpectedClasses(t *testing.T) {
 		{"semaphore", "holder-crash", checker.Progress, "must", "never"},
 		{"semaphore", "partition", checker.Progress, "may", "never"},
 	} {
-		expected, err := scenarios.Expected(scenarios.Families(), test.lock)
+		expected, err := expect.Expected(builtin.Families(), test.lock)
 		if err != nil {
 			t.Fatal(err)
 		}

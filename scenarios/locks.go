@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/redis"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
 // Lock is a lock that can be put into scenarios by name.
@@ -14,11 +16,13 @@ type Lock struct {
 	ID string
 	// Summary says in one line what it does, and its flaw if it has one.
 	Summary string
-	// Replicas is how many replicas it needs at least: scenarios that have
-	// fewer by default have as many for it.
-	Replicas int
-	// Nodes is how many independent Redis servers it needs at least, 0 for one.
-	Nodes int
+	// Store is where it lives, nil for Redis.
+	Store stage.Store
+	// Followers is how many nodes it needs at least beside the one that serves:
+	// scenarios that have fewer by default have as many for it.
+	Followers int
+	// Servers is how many independent servers it needs at least, 0 for one.
+	Servers int
 	// Threads is how many threads each client process has at least, 0 for one: for a
 	// lock with a part in the process.
 	Threads int
@@ -34,6 +38,9 @@ type Lock struct {
 	// Renews is set if it renews its leases for as long as they are held, so that
 	// clients work for longer than a lease where the scenario asks for that.
 	Renews bool
+	// Cures say what the lock does that might help who has another, in words: "a fenced
+	// lock". Of a store's locks the first is tried that has a cure.
+	Cures map[Cure]string
 	// Spec says what kind of object it is; the zero Spec is a mutex. Of a
 	// permit-semaphore without Permits, a latch without Count and a barrier without
 	// Parties, how many there are goes by how many threads of clients there are;
@@ -47,12 +54,7 @@ type Lock struct {
 
 // needs raises the parameters to what the lock needs at least.
 func (l Lock) needs(p *Params) {
-	p.Replicas, p.Nodes, p.Threads = max(p.Replicas, l.Replicas), max(p.Nodes, l.Nodes), max(p.Threads, l.Threads)
-}
-
-// Locks are the built-in locks, in the order in which they are listed.
-func Locks() []Lock {
-	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, redissonLocks, severalLocks, sharedLocks, flawedLocks, flawedSeveralLocks)
+	p.Followers, p.Servers, p.Threads = max(p.Followers, l.Followers), max(p.Servers, l.Servers), max(p.Threads, l.Threads)
 }
 
 // FindLock returns the lock with the given id.
@@ -65,4 +67,22 @@ func FindLock(locks []Lock, id string) (Lock, error) {
 		ids = append(ids, l.ID)
 	}
 	return Lock{}, fmt.Errorf("there is no lock %q; there are %s", id, strings.Join(ids, ", "))
+}
+
+// store is where the lock lives.
+func (l Lock) store() stage.Store {
+	if l.Store == nil {
+		return redis.Store
+	}
+	return l.Store
+}
+
+// Stores are the stores in which locks live, each once, in the order of the locks.
+func Stores(locks []Lock) (list []stage.Store) {
+	for _, l := range locks {
+		if !slices.Contains(list, l.store()) {
+			list = append(list, l.store())
+		}
+	}
+	return list
 }

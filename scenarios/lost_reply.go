@@ -15,7 +15,7 @@ import (
 var lostReply = &Scenario{
 	ID:      "lost-reply",
 	Summary: "a command is executed and its connection breaks before the answer arrives",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LostReplies)},
+	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LostReplies)},
 	Happenings: []Happening{
 		{"the answer was lost that granted the lock", grantLost},
 		{"an answer to a release was lost", releaseAnswerLost},

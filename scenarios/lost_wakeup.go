@@ -19,7 +19,7 @@ import (
 var lostWakeup = &Scenario{
 	ID:      "lost-wakeup",
 	Summary: "connections break and the node restarts while clients wait to be told of a release",
-	Params:  Params{Clients: 3, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Lease: time.Minute, Faults: stage.Times(2, faults.LostReplies).With(faults.CleanRestarts, 1)},
+	Params:  Params{Clients: 3, Rounds: 2, TTL: 2 * time.Second, Lease: time.Minute, Faults: stage.Times(2, faults.LostReplies).With(faults.CleanRestarts, 1)},
 	Happenings: []Happening{
 		{"an answer or a message was lost on its way to a client that waited for another", lostWaiting},
 		{"the node restarted while a client waited for another", restartWhileWaiting},

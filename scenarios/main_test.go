@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/testlocks"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -38,7 +39,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-func allLocks() []scenarios.Lock { return append(scenarios.Locks(), testlocks.All()...) }
+func allLocks() []scenarios.Lock { return append(builtin.Locks(), testlocks.All()...) }
 
 // worker is this test binary as a worker.
 func worker(t testing.TB, procs int) explore.Worker {

@@ -14,7 +14,7 @@ import (
 var nodeRestart = &Scenario{
 	ID:      "node-restart",
 	Summary: "the primary restarts, perhaps without its last second of writes, or empty",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Once(faults.Restarts)},
+	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Restarts)},
 	Happenings: []Happening{
 		{"a node restarted while a client held the lock", restartWhileHeld},
 	},

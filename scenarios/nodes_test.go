@@ -31,8 +31,8 @@ func TestNodesOfLocks(t *testing.T) {
 		{"test-quorum", []traces.Parameter{{Name: "nodes", Value: "0"}}, 0},
 	} {
 		c, err := scenarios.NewCell("contention", test.lock, test.set, allLocks())
-		if err != nil || c.Params.Nodes != test.want {
-			t.Errorf("%+v: %d nodes, %v", test, c.Params.Nodes, err)
+		if err != nil || c.Params.Servers != test.want {
+			t.Errorf("%+v: %d nodes, %v", test, c.Params.Servers, err)
 			continue
 		}
 		if again, err := scenarios.Decode(c.Encode(), allLocks()); err != nil || !reflect.DeepEqual(again.Params, c.Params) {

@@ -7,15 +7,18 @@ import (
 
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/redis"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // TestParamsRoundTrip shows that what a trace says of the parameters is enough
 // to set them again.
 func TestParamsRoundTrip(t *testing.T) {
+	settings := scenarios.Settings(redis.Store)
 	for _, s := range scenarios.All() {
 		var p scenarios.Params
-		if err := p.SetAll(s.Params.List(), faults.All); err != nil || !reflect.DeepEqual(p, s.Params) {
+		if err := settings.SetAll(&p, settings.List(s.Params)); err != nil || !reflect.DeepEqual(p, s.Params) {
 			t.Errorf("%s: %+v becomes %+v, %v", s.ID, s.Params, p, err)
 		}
 	}
@@ -31,7 +34,7 @@ func TestParamsRefuse(t *testing.T) {
 		{"ttl", "2", "want a duration"},
 		{"ttl", "99ms", "want a duration"},
 		{"ttl", "11s", "want a duration"},
-		{"size", "1", "there are ttl, lease, clients, rounds, replicas, threads, nodes, again, long-holds, checks, weak, events, cancels, pauses"},
+		{"size", "1", "there are ttl, lease, clients, rounds, replicas, nodes, threads, again, long-holds, checks, weak, events, cancels, pauses"},
 	} {
 		if err := new(scenarios.Cell).Set(test.name, test.value); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s=%q: %v, want %q", test.name, test.value, err, test.says)
@@ -53,9 +56,9 @@ func TestReplicasOfLocks(t *testing.T) {
 		{"gc-pause", "setpx-wait", []traces.Parameter{{Name: "replicas", Value: "0"}}, 0},
 		{"gc-pause", "setpx-wait", []traces.Parameter{{Name: "replicas", Value: "3"}}, 3},
 	} {
-		c, err := scenarios.NewCell(test.scenario, test.lock, test.set, scenarios.Locks())
-		if err != nil || c.Params.Replicas != test.want {
-			t.Errorf("%+v: %d replicas, %v", test, c.Params.Replicas, err)
+		c, err := scenarios.NewCell(test.scenario, test.lock, test.set, builtin.Locks())
+		if err != nil || c.Params.Followers != test.want {
+			t.Errorf("%+v: %d replicas, %v", test, c.Params.Followers, err)
 		}
 	}
 }
@@ -74,7 +77,7 @@ func TestScenarios(t *testing.T) {
 	if _, err := scenarios.Find("none"); err == nil {
 		t.Error("there is a scenario none")
 	}
-	if _, err := scenarios.FindLock(scenarios.Locks(), "none"); err == nil {
+	if _, err := scenarios.FindLock(builtin.Locks(), "none"); err == nil {
 		t.Error("there is a lock none")
 	}
 }
@@ -83,12 +86,12 @@ func TestScenarios(t *testing.T) {
 // where it is 0, and stays 0 where the scenario has another default.
 func TestRareParams(t *testing.T) {
 	none := cell(t, "holder-crash", "setpx", "crashes", "0")
-	for _, p := range none.Params.List() {
+	for _, p := range none.Parameters() {
 		if p.Name == "crashes" {
 			t.Errorf("listed: %v", p)
 		}
 	}
-	again, err := scenarios.Decode(none.Encode(), scenarios.Locks())
+	again, err := scenarios.Decode(none.Encode(), builtin.Locks())
 	if err != nil || !reflect.DeepEqual(again.Params, none.Params) {
 		t.Errorf("%+v becomes %+v, %v", none.Params, again.Params, err)
 	}

@@ -71,7 +71,7 @@ func TestPictures(t *testing.T) {
 func drawn(t *testing.T, c scenarios.Cell, property string) string {
 	t.Helper()
 	tape, v := firstTape(t, c, property)
-	shrink := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: property, Limit: v.Limit, Smaller: scenarios.Smaller}
+	shrink := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: property, Limit: v.Limit, Smaller: c.Smaller}
 	small, err := shrink.Run(t.Context(), tape)
 	if err != nil {
 		t.Fatal(err)

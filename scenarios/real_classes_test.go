@@ -8,7 +8,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -34,7 +33,7 @@ func TestLimitThenFault(t *testing.T) {
 		t.Fatalf("found %d of a limit and a fault, %v", len(found), err)
 	}
 	for v, f := range found {
-		small, err := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: v.Property, Limit: v.Limit, Smaller: scenarios.Smaller, Budget: 200}.Run(t.Context(), f.Tape)
+		small, err := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: v.Property, Limit: v.Limit, Smaller: c.Smaller, Budget: 200}.Run(t.Context(), f.Tape)
 		if err != nil || !slices.Contains(small.Outcome.Violated(), v) {
 			t.Fatalf("%s: %v", v, err)
 		}

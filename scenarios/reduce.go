@@ -83,7 +83,7 @@ func (r *Reducer) Reduce(ctx context.Context, cell Cell, found *traces.Trace, f 
 // given cell. It may take so many events, 0 for any number.
 func (r *Reducer) Shrink(ctx context.Context, cell Cell, old *traces.Trace, tape []sim.Choice, events int64) (*explore.Shrunk, error) {
 	s := explore.Shrink{
-		Worker: r.Worker, Cell: cell.Encode(), Property: old.Property, Limit: old.Limit, Smaller: Smaller,
+		Worker: r.Worker, Cell: cell.Encode(), Property: old.Property, Limit: old.Limit, Smaller: cell.Smaller,
 		Budget: r.FaultRuns, Events: events, Jobs: r.Jobs,
 	}
 	if old.Limit {
@@ -110,7 +110,7 @@ func (r *Reducer) Trace(cell Cell, old *traces.Trace, small *explore.Shrunk) (*t
 	}
 	t := smaller.Trace(old.Seed, old.Schedule, old.Property, small.Outcome)
 	t.Strategy, t.Test = old.Strategy, old.Test
-	t.Shrunk = &traces.Shrunk{Parameters: cell.Params.List(), From: small.Before, To: small.Deviations, Runs: small.Runs, Exhausted: small.Exhausted}
+	t.Shrunk = &traces.Shrunk{Parameters: cell.Parameters(), From: small.Before, To: small.Deviations, Runs: small.Runs, Exhausted: small.Exhausted}
 	return t, nil
 }
 

@@ -13,6 +13,39 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
+// Remedy is something that might help against a counterexample: a lock of another
+// kind, or a longer lease.
+type Remedy struct {
+	// Cure is what the lock does that is to be used instead, empty for the same lock.
+	Cure Cure
+	// Lease is how many times longer the lease shall be, 0 for as long.
+	Lease int
+	// Text says what it is; of a lock it is left empty, for the lock to say.
+	Text string
+}
+
+// Cure is what a lock does that might help ([Lock].Cures).
+type Cure string
+
+// The cures that scenarios name.
+const (
+	Fences  Cure = "fences"  // its leases have tokens, and the resource refuses old ones
+	Waits   Cure = "waits"   // followers have the lock before its holder
+	Atomic  Cure = "atomic"  // its release looks and removes in one step
+	Expires Cure = "expires" // the store ends its leases
+	Polls   Cure = "polls"   // who waits for it asks again and again
+)
+
+// The remedies that scenarios name.
+var (
+	fencedLock   = Remedy{Cure: Fences}
+	waitingLock  = Remedy{Cure: Waits}
+	atomicLock   = Remedy{Cure: Atomic}
+	expiringLock = Remedy{Cure: Expires}
+	pollingLock  = Remedy{Cure: Polls}
+	longerLeases = Remedy{Lease: 4, Text: "a lease four times as long"}
+)
+
 // Remedied is a remedy with the cell in which it was applied.
 type Remedied struct {
 	Remedy
@@ -22,7 +55,7 @@ type Remedied struct {
 // note says why the remedy helps by construction, if it does: the lease is longer
 // than anything that a fault does here.
 func (r Remedied) note() string {
-	lease, most := r.Cell.Params.LeaseAsked(), longest(r.Cell.Params)
+	lease, most := r.Cell.Params.LeaseAsked(), r.Cell.longest()
 	if r.Lease == 0 || most == 0 || lease <= most {
 		return ""
 	}
@@ -31,11 +64,12 @@ func (r Remedied) note() string {
 
 // longest is for how long a fault of the budget lasts at most, be it a pause, a
 // delay, a partition or the jump of a clock, where clients wait no longer for an
-// answer than go-redis does unless it is told to; 0 if there is none that lasts.
-func longest(p Params) (most time.Duration) {
-	for _, a := range p.Faults {
+// answer than they do unless they are told to; 0 if there is none that lasts.
+func (c Cell) longest() (most time.Duration) {
+	timing := c.Lock.store().Timing()
+	for _, a := range c.Params.Faults {
 		if a.Fault.Lasts != nil {
-			most = max(most, a.Fault.Lasts(p).Longest(goRedisTimeout))
+			most = max(most, a.Fault.Lasts(c.Params, timing).Longest(timing.Timeout))
 		}
 	}
 	return most
@@ -78,7 +112,7 @@ func (c Cell) applying(ctx context.Context, o AttributeOptions, remedies []Remed
 	defer h.Close()
 	for i, r := range remedies {
 		except := ""
-		if r.Lock != "" {
+		if r.Cure != "" {
 			if except, err = r.excepted(ctx, h, c, o.Property); err != nil {
 				return nil, nil, err
 			}
@@ -92,23 +126,34 @@ func (c Cell) applying(ctx context.Context, o AttributeOptions, remedies []Remed
 }
 
 // Remedies are the scenario's remedies, applied to the cell. Those that change
-// nothing, or name a lock that is not among the given ones, are left out.
+// nothing, or for which there is no lock among the given ones, are left out.
 func (c Cell) Remedies(locks []Lock) []Remedied {
 	var list []Remedied
 	for _, r := range c.Scenario.Remedies {
-		cell := c
-		if r.Lock != "" {
-			l, err := FindLock(locks, r.Lock)
-			if err != nil || l.ID == c.Lock.ID {
+		applied := Remedied{Remedy: r, Cell: c}
+		if r.Cure != "" {
+			l := curing(locks, c.Lock.store(), r.Cure)
+			if l == nil || l.ID == c.Lock.ID {
 				continue
 			}
-			cell.Lock = l
-			l.needs(&cell.Params)
+			applied.Cell.Lock, applied.Text = *l, fmt.Sprintf("%s (%s)", l.Cures[r.Cure], l.ID)
+			l.needs(&applied.Cell.Params)
 		}
 		if r.Lease > 0 {
-			cell.Params.Lease = min(cell.Params.LeaseAsked()*time.Duration(r.Lease), stage.MaxLease)
+			p := &applied.Cell.Params
+			p.Lease = min(p.LeaseAsked()*time.Duration(r.Lease), stage.MaxLease)
 		}
-		list = append(list, Remedied{r, cell})
+		list = append(list, applied)
 	}
 	return list
+}
+
+// curing is the first lock in a store that does something, or nil.
+func curing(locks []Lock, in stage.Store, cure Cure) *Lock {
+	for i := range locks {
+		if l := &locks[i]; l.store() == in && l.Cures[cure] != "" {
+			return l
+		}
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
@@ -73,7 +74,7 @@ func TestRemediesThatApply(t *testing.T) {
 		{[]string{"pauses", "0", "crashes", "1"}, ""},
 	} {
 		c := cell(t, "gc-pause", "setpx", test.params...)
-		for _, r := range c.Remedies(scenarios.Locks()) {
+		for _, r := range c.Remedies(builtin.Locks()) {
 			if r.Lease == 0 {
 				continue
 			}

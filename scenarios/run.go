@@ -8,7 +8,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/record"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/resource"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/workload"
@@ -20,31 +19,29 @@ import (
 
 // horizon is when a run is cut: time enough for everything to go wrong and for
 // progress to be owed, and denied, thereafter.
-func horizon(p Params) time.Duration { return time.Minute + 2*progressBound(p) }
+func (c Cell) horizon() time.Duration { return time.Minute + 2*c.progressBound() }
 
 // maxEvents is how many events a run may have: clients that wait try every
 // tenth of a second, and each try takes a handful.
-func maxEvents(p Params) int64 {
+func (c Cell) maxEvents() int64 {
+	p := c.Params
 	if p.Events > 0 {
 		return int64(p.Events)
 	}
-	return 10_000 + int64(horizon(p)/(100*time.Millisecond))*int64(p.Clients*p.ThreadCount()*p.ServerCount())*8
+	return 10_000 + int64(c.horizon()/(100*time.Millisecond))*int64(p.Clients*p.ThreadCount()*p.ServerCount())*8
 }
 
-// lockName is the name of the lock that all clients want.
-const lockName = "lock"
+// LockName is the name of the lock that all clients of a run want.
+const LockName = "lock"
 
 // progressBound is how long a client may wait for the lock once everything
-// has healed: the dead holder's lease, go-redis's timeouts with its retries,
+// has healed: the dead holder's lease, the time-outs of clients with their retries,
 // and everybody else's turns.
-func progressBound(p Params) time.Duration {
+func (c Cell) progressBound() time.Duration {
+	p := c.Params
 	turn := think(p)*4 + time.Duration(p.LongHolds)*p.LeaseAsked()
-	return p.LeaseAsked() + recovery + time.Duration(p.Clients*p.ThreadCount()*p.Rounds)*turn
+	return p.LeaseAsked() + c.Lock.store().Timing().Recovery + time.Duration(p.Clients*p.ThreadCount()*p.Rounds)*turn
 }
-
-// recovery is how long a client may be busy with what has gone wrong when it is
-// over: go-redis's timeouts with its retries.
-const recovery = 20 * time.Second
 
 // think is how long a client works between reading and writing the resource:
 // well under the TTL, and longer than a failover takes.
@@ -78,7 +75,7 @@ func (c Cell) play(how explore.Run) (h model.History, report sim.Report) {
 	var rec *record.Recorder
 	report = sim.Run(sim.Config{
 		Tape: how.Tape, Record: how.Record, Trail: how.Trail, Progress: how.Progress,
-		MaxEvents: maxEvents(c.Params), Horizon: horizon(c.Params),
+		MaxEvents: c.maxEvents(), Horizon: c.horizon(),
 	}, func(w *sim.World) { rec = c.setUp(w) })
 	if rec != nil {
 		h = rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)
@@ -89,11 +86,12 @@ func (c Cell) play(how explore.Run) (h model.History, report sim.Report) {
 // setUp builds the world of a run.
 func (c Cell) setUp(w *sim.World) *record.Recorder {
 	p, spec := c.Params, c.spec()
-	rec := record.New(w, lockName, p.LeaseAsked())
-	all := &stage.Stage{World: w, Params: p, Terms: redisTerms, Cluster: redisCluster(w, p, rec.Observe)}
-	w.Network().SetLink(all.Link(faults.All))
+	rec := record.New(w, LockName, p.LeaseAsked())
+	store, faults := c.Lock.store(), c.settings().Faults()
+	all := &stage.Stage{World: w, Params: p, Store: store, Cluster: store.Build(w, p, rec.Observe)}
+	w.Network().SetLink(all.Link(faults))
 	resource.New(w, rec.Observe)
-	all.Inject(faults.All)
+	all.Inject(faults)
 	ctx, cancel := context.WithCancel(context.Background())
 	w.OnEnd(cancel)
 	c.twin.shift(w)
@@ -105,7 +103,7 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 		})
 		all.Join(process, off)
 		rec.Client(process)
-		client := &Client{process: process, world: w, lockName: lockName, ttl: p.LeaseAsked(), addresses: all.Cluster.Addresses(), spec: spec}
+		client := &Client{process: process, world: w, store: store, lockName: LockName, ttl: p.LeaseAsked(), addresses: all.Cluster.Addresses(), spec: spec}
 		object := c.Lock.make(client)
 		client.closeAtEnd(object)
 		for thread := range p.ThreadCount() {
@@ -178,8 +176,8 @@ func (c Cell) Actors() []traces.Actor {
 	for i := range c.Params.Clients {
 		list = append(list, traces.Actor{Name: clientName(i), Kind: traces.ClientActor})
 	}
-	for i := range c.Params.ServerCount() {
-		for _, name := range nodeNames(c.Params, i) {
+	for i, names := range c.Lock.store().Lanes(c.Params) {
+		for _, name := range names {
 			a := traces.Actor{Name: name, Kind: traces.RedisActor}
 			if c.Params.ServerCount() > 1 {
 				a.Server = i + 1
@@ -197,7 +195,7 @@ func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outc
 		Schema:     traces.Schema,
 		Made:       Versions(),
 		Scenario:   c.Scenario.ID,
-		Parameters: c.Params.List(),
+		Parameters: c.Parameters(),
 		Lock:       c.Lock.ID,
 		Seed:       seed,
 		Schedule:   schedule,
@@ -212,3 +210,13 @@ func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outc
 	t.Limit = t.Verdict() != nil && t.Verdict().Limit
 	return t
 }
+
+// must is for errors that only a mistake of this package can cause.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// Epoch is what the clocks of a run show at its beginning, if they are right.
+var Epoch = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)

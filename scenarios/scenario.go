@@ -28,27 +28,6 @@ type Scenario struct {
 	Remedies []Remedy
 }
 
-// Remedy is something that might help against a counterexample: another lock,
-// or another setting.
-type Remedy struct {
-	// Text says what it is.
-	Text string
-	// Lock is the lock to use instead, empty for the same.
-	Lock string
-	// Lease is how many times longer the lease shall be, 0 for as long.
-	Lease int
-}
-
-// The remedies that scenarios name.
-var (
-	fencedLock   = Remedy{Text: "a fenced lock (setpx-fenced)", Lock: "setpx-fenced"}
-	waitingLock  = Remedy{Text: "WAIT for one replica (setpx-wait)", Lock: "setpx-wait"}
-	atomicLock   = Remedy{Text: "a release in one step (setpx)", Lock: "setpx"}
-	expiringLock = Remedy{Text: "a lock that the store lets expire (setpx)", Lock: "setpx"}
-	pollingLock  = Remedy{Text: "a lock that is asked for again and again (setpx)", Lock: "setpx"}
-	longerLeases = Remedy{Text: "a lease four times as long", Lease: 4}
-)
-
 // Happening is something that may come about in a run, said in terms that
 // hold for any lock.
 type Happening struct {
@@ -59,6 +38,10 @@ type Happening struct {
 // Properties are the ids of the properties that are judged: all but the weak
 // ones.
 func (s *Scenario) Properties() []string { return slices.DeleteFunc(checker.IDs(), checker.Weak) }
+
+// Weaker reports whether a property is one that sound locks may violate, and that
+// is judged only where the parameter weak says so.
+func Weaker(property string) bool { return checker.Weak(property) && property != checker.FairOrder }
 
 // All are the scenarios, in the order in which they are listed.
 func All() []*Scenario {

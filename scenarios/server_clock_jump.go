@@ -15,7 +15,7 @@ import (
 var serverClockJump = &Scenario{
 	ID:      "server-clock-jump",
 	Summary: "the clock of the Redis node jumps forward or back, so that keys expire early or late",
-	Params:  Params{Clients: 2, Rounds: 2, Replicas: 0, TTL: 2 * time.Second, Faults: stage.Once(faults.ServerClockJumps)},
+	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.ServerClockJumps)},
 	Happenings: []Happening{
 		{"a node's clock jumped past the end of a lease while a client held the lock", serverJumpedWhileHeld},
 	},

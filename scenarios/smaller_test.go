@@ -8,11 +8,12 @@ import (
 
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 )
 
 // size is what Smaller makes less of.
 func size(p scenarios.Params) int {
-	n := p.Clients + p.Rounds + p.Replicas + p.Again + p.LongHolds + p.Threads
+	n := p.Clients + p.Rounds + p.Followers + p.Again + p.LongHolds + p.Threads
 	for _, a := range p.Faults {
 		n += a.Times
 	}
@@ -25,7 +26,7 @@ func smaller(t rapid.TB, raw json.RawMessage) []json.RawMessage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := scenarios.Smaller(raw)
+	list := was.Smaller(raw)
 	for _, next := range list {
 		c, err := scenarios.Decode(next, allLocks())
 		if err != nil {
@@ -44,7 +45,7 @@ func smaller(t rapid.TB, raw json.RawMessage) []json.RawMessage {
 // Whichever way one goes, one arrives where nothing is left out any more.
 func TestSmallerEndsInNothing(t *testing.T) {
 	for _, s := range scenarios.All() {
-		for _, l := range scenarios.Locks() {
+		for _, l := range builtin.Locks() {
 			if !sampled(s.ID+"/"+l.ID, 12) {
 				continue
 			}
@@ -75,7 +76,7 @@ func TestSmallerTerminates(t *testing.T) {
 		}
 		draw := func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(t, name) }
 		p := &c.Params
-		p.Clients, p.Rounds, p.Replicas = draw("clients", 1, 16), draw("rounds", 1, 50), draw("replicas", 1, 8)
+		p.Clients, p.Rounds, p.Followers = draw("clients", 1, 16), draw("rounds", 1, 50), draw("replicas", 1, 8)
 		p.LongHolds = draw("long holds", 0, 16)
 		for _, f := range faults.All {
 			p.Faults = p.Faults.With(f, draw(f.Name, 0, min(f.Most, 16)))
@@ -93,7 +94,7 @@ func TestSmallerTerminates(t *testing.T) {
 
 func TestSmallerOfWhatIsNoCell(t *testing.T) {
 	for _, raw := range []string{"", "null", "{", `[1]`, `{"parameters": [{"name": "depth", "value": "3"}]}`, `{"parameters": [{"name": "clients", "value": "many"}]}`} {
-		if list := scenarios.Smaller(json.RawMessage(raw)); len(list) != 0 {
+		if list := cell(t, "contention", "setpx").Smaller(json.RawMessage(raw)); len(list) != 0 {
 			t.Errorf("%q: %s", raw, list)
 		}
 	}

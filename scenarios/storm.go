@@ -9,6 +9,9 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
+// Storm is the id of the scenario in which faults of all kinds may come together.
+const Storm = "storm"
+
 // storm is the bad day on which more than one thing goes wrong. A client stops
 // for a while, and another is killed meanwhile; an answer is lost, and the
 // primary that it came from fails over; a request is late, and the node that it
@@ -21,10 +24,10 @@ import (
 // kinds there are in a schedule is for the search to vary, since faults that are
 // too many hide each other's bugs.
 var storm = &Scenario{
-	ID:      "storm",
+	ID:      Storm,
 	Summary: "anything may go wrong, each kind of fault once: two or three that come together do what none does alone",
 	Params: Params{
-		Clients: 3, Rounds: 2, Replicas: 1, TTL: 2 * time.Second,
+		Clients: 3, Rounds: 2, Followers: 1, TTL: 2 * time.Second,
 		Faults: stage.Once(
 			faults.Pauses, faults.Crashes, faults.Skews, faults.ClockJumps, faults.Cancels,
 			faults.Delays, faults.LateReplies, faults.LateRequests, faults.LostReplies, faults.Resets, faults.Partitions,

@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -32,7 +34,7 @@ var measured = []string{"setpx", "setpx-twostep", "setpx-fenced", "setpx-wait"}
 func rows() (list []row) {
 	for _, s := range scenarios.All() {
 		for _, id := range measured {
-			expected, err := scenarios.Expected(scenarios.Families(), id)
+			expected, err := expect.Expected(builtin.Families(), id)
 			if err != nil {
 				panic(err)
 			}

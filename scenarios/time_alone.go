@@ -61,7 +61,7 @@ func Warnings(ctx context.Context, w explore.Worker, c Cell) []string {
 	h := explore.Hand{Worker: w}
 	defer h.Close()
 	p := c.Params
-	c.Params = Params{Clients: 1, Rounds: 2, Replicas: p.Replicas, Nodes: p.Nodes, TTL: p.TTL, Lease: p.Lease}
+	c.Params = Params{Clients: 1, Rounds: 2, Followers: p.Followers, Servers: p.Servers, TTL: p.TTL, Lease: p.Lease}
 	var written [3][]string
 	for t := noTwin; t <= nextNanosecond; t++ {
 		c.twin = t

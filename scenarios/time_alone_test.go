@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 )
 
 // TestWarnings: a value that is made of the time alone is warned of, whether it shows
@@ -35,7 +36,7 @@ func TestWarnings(t *testing.T) {
 // time alone.
 func TestNoWarnings(t *testing.T) {
 	w := worker(t, 1)
-	for _, l := range scenarios.Locks() {
+	for _, l := range builtin.Locks() {
 		if got := scenarios.Warnings(t.Context(), w, cell(t, "contention", l.ID)); len(got) > 0 {
 			t.Errorf("%s: %q", l.ID, got)
 		}

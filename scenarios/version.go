@@ -3,6 +3,7 @@ package scenarios
 import (
 	"runtime"
 
+	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -11,5 +12,5 @@ const Version = "0.1.0"
 
 // Versions are what this binary was made of.
 func Versions() traces.Versions {
-	return traces.Versions{Lockpick: Version, Go: runtime.Version(), GoRedis: goRedisVersion()}
+	return traces.Versions{Lockpick: Version, Go: runtime.Version(), GoRedis: redis.Store.Versions()["go-redis"]}
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -18,7 +18,7 @@ import (
 // exclusion under gc-pause as a limit and as a fault.
 func ofBothClasses(t *testing.T, expected []model.Violation, args ...string) (code int, out string) {
 	t.Helper()
-	a, text := expecting(t, scenarios.Expectations{Lock: "setpx", Reason: "Because.", In: []scenarios.Expectation{{Scenario: "gc-pause", Must: expected}}})
+	a, text := expecting(t, expect.Expectations{Lock: "setpx", Reason: "Because.", In: []expect.Expectation{{Scenario: "gc-pause", Must: expected}}})
 	a.worker.Env = append(a.worker.Env, classesMark+"=1")
 	if code = a.main(t.Context(), args); text.Len() == 0 {
 		t.Fatalf("%v: exit code %d\n%s", args, code, a.err)
@@ -157,7 +157,7 @@ func TestMatrixClasses(t *testing.T) {
 // TestMissedClass: what was found in the other class is said of what is missing.
 func TestMissedClass(t *testing.T) {
 	t.Parallel()
-	a, out := expecting(t, scenarios.Expectations{Lock: "setpx-del", In: []scenarios.Expectation{
+	a, out := expecting(t, expect.Expectations{Lock: "setpx-del", In: []expect.Expectation{
 		{Scenario: "lost-reply", Must: []model.Violation{{Property: checker.OwnerOnlyRelease, Limit: true}}, May: []model.Violation{{Property: checker.OwnerOnlyRelease}}},
 	}})
 	code := a.main(t.Context(), []string{"matrix", "--scenario", "lost-reply", "--runs", "16"})

@@ -20,15 +20,18 @@ func (c listCmd) Run(a *app) error {
 	if c.JSON {
 		return c.json(a)
 	}
-	p := painter(a.out)
+	p, stores := painter(a.out), scenarios.Stores(a.locks)
+	settings := scenarios.Settings(stores[0])
 	fmt.Fprintln(a.out, p.bold("scenarios"))
 	for _, s := range scenarios.All() {
 		fmt.Fprintf(a.out, "  %-18s %s\n", s.ID, s.Summary)
-		fmt.Fprintf(a.out, "  %-18s %s\n", "", p.faint(parameters(s.Params.List())))
+		fmt.Fprintf(a.out, "  %-18s %s\n", "", p.faint(parameters(settings.List(s.Params))))
 	}
-	fmt.Fprintln(a.out, "\n"+p.bold("parameters")+", set by --param NAME=VALUE")
-	for _, d := range scenarios.DescribeParams() {
-		fmt.Fprintf(a.out, "  %-18s %s\n", d.Name, d.Value)
+	for _, s := range stores {
+		fmt.Fprintf(a.out, "\n%s of locks in %s, set by --param NAME=VALUE\n", p.bold("parameters"), s.Terms().Store)
+		for _, d := range scenarios.Settings(s).Describe() {
+			fmt.Fprintf(a.out, "  %-18s %s\n", d.Name, d.Value)
+		}
 	}
 	fmt.Fprintln(a.out, "\n"+p.bold("locks"))
 	width := 18
@@ -64,9 +67,10 @@ type listed struct {
 
 func (listCmd) json(a *app) error {
 	out := json.NewEncoder(a.out)
+	settings := scenarios.Settings(scenarios.Stores(a.locks)[0])
 	var all []listed
 	for _, s := range scenarios.All() {
-		l := listed{Type: "scenario", ID: s.ID, Summary: s.Summary, Parameters: s.Params.List()}
+		l := listed{Type: "scenario", ID: s.ID, Summary: s.Summary, Parameters: settings.List(s.Params)}
 		for _, h := range s.Happenings {
 			l.Happenings = append(l.Happenings, h.Name)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -106,7 +107,7 @@ func TestNamesApart(t *testing.T) {
 	}
 	clients := traces.Parameter{Name: "clients", Value: "3"}
 	var many, more []traces.Parameter
-	for _, p := range scenarios.DescribeParams() {
+	for _, p := range scenarios.Settings(redis.Store).Describe() {
 		many = append(many, traces.Parameter{Name: p.Name, Value: "1"})
 	}
 	more = append(more, many...)

@@ -14,9 +14,11 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -24,7 +26,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	worker, err := explore.Self("worker")
-	a := &app{name: invoked(os.Args[0]), in: os.Stdin, out: os.Stdout, err: os.Stderr, locks: scenarios.Locks(), families: scenarios.Families(), worker: worker}
+	a := &app{name: invoked(os.Args[0]), in: os.Stdin, out: os.Stdout, err: os.Stderr, locks: builtin.Locks(), families: builtin.Families(), worker: worker}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(exitInternal)
@@ -68,7 +70,7 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	locks    []scenarios.Lock
-	families []scenarios.Family // what is expected of locks
+	families []expect.Family // what is expected of locks
 	worker   explore.Worker
 	maxTrace int // how long a trace may be, in bytes; 0 for traces.MaxSize
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/testlocks"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -44,11 +45,11 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	a := &app{name: "simrun", out: os.Stdout, err: os.Stderr, locks: allLocks(), families: scenarios.Families(), worker: worker}
+	a := &app{name: "simrun", out: os.Stdout, err: os.Stderr, locks: allLocks(), families: builtin.Families(), worker: worker}
 	os.Exit(a.main(context.Background(), os.Args[1:]))
 }
 
-func allLocks() []scenarios.Lock { return append(scenarios.Locks(), testlocks.All()...) }
+func allLocks() []scenarios.Lock { return append(builtin.Locks(), testlocks.All()...) }
 
 // simrun runs one command in memory, with workers that are this binary.
 func simrun(t testing.TB, args ...string) (code int, out, errs string) {
@@ -59,7 +60,7 @@ func simrun(t testing.TB, args ...string) (code int, out, errs string) {
 	}
 	worker.Env = []string{mark + "=1"}
 	var stdout, stderr bytes.Buffer
-	a := &app{name: "simrun", out: &stdout, err: &stderr, locks: allLocks(), families: scenarios.Families(), worker: worker}
+	a := &app{name: "simrun", out: &stdout, err: &stderr, locks: allLocks(), families: builtin.Families(), worker: worker}
 	code = a.main(t.Context(), args)
 	return code, stdout.String(), stderr.String()
 }

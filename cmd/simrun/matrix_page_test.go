@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -90,7 +90,7 @@ func between(t *testing.T, text, begin, end string) string {
 // whatever it is told.
 func TestMatrixPageUnlike(t *testing.T) {
 	const evil = `<script>"&.`
-	a, _ := expecting(t, scenarios.Expectations{Lock: "setpx", Reason: evil, In: []scenarios.Expectation{{Scenario: "contention", Must: []model.Violation{{Property: checker.Progress}}}}})
+	a, _ := expecting(t, expect.Expectations{Lock: "setpx", Reason: evil, In: []expect.Expectation{{Scenario: "contention", Must: []model.Violation{{Property: checker.Progress}}}}})
 	page := filepath.Join(t.TempDir(), "matrix.html")
 	if code := a.main(t.Context(), []string{"matrix", "--runs", "2", "--scenario", "contention", "-o", page}); code != exitViolation {
 		t.Errorf("exit code %d", code)

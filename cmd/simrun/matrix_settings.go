@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -66,7 +66,7 @@ func (m *matrixReport) settingsText() string {
 // promised says with which parameters the matrix finds what this search has not
 // found; empty if it searches with these, or expects nothing more.
 func (h *hunt) promised(o *outcome) string {
-	expected, err := scenarios.Expected(h.families, h.cell.Lock.ID)
+	expected, err := expect.Expected(h.families, h.cell.Lock.ID)
 	if err != nil || h.id.Kind != runKind || h.shard.Of > 1 || o.interrupted {
 		return ""
 	}
@@ -77,7 +77,7 @@ func (h *hunt) promised(o *outcome) string {
 			missed = append(missed, p.String())
 		}
 	}
-	list := h.cell.Params.List()
+	list := h.cell.Parameters()
 	given := func(p traces.Parameter) bool { return slices.Contains(list, p) }
 	if len(missed) == 0 || !slices.ContainsFunc(e.Settings, func(p traces.Parameter) bool { return !given(p) }) {
 		return ""

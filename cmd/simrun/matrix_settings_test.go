@@ -5,16 +5,16 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // TestSettingsAreShown: the table says which cells have parameters of their own, in
 // both of its forms, and nothing of it where none has.
 func TestSettingsAreShown(t *testing.T) {
-	with := func(settings ...traces.Parameter) scenarios.Expectations {
-		return scenarios.Expectations{Lock: "setpx", Reason: "Because.", In: []scenarios.Expectation{
+	with := func(settings ...traces.Parameter) expect.Expectations {
+		return expect.Expectations{Lock: "setpx", Reason: "Because.", In: []expect.Expectation{
 			{Scenario: "contention", Settings: settings, May: []model.Violation{{Property: checker.NoOrphan}}},
 		}}
 	}

@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // expecting is the program with other expectations, with workers that are this
 // binary.
-func expecting(t testing.TB, expectations ...scenarios.Expectations) (a *app, out *bytes.Buffer) {
+func expecting(t testing.TB, expectations ...expect.Expectations) (a *app, out *bytes.Buffer) {
 	t.Helper()
 	worker, err := explore.Self("worker")
 	if err != nil {
@@ -28,7 +28,7 @@ func expecting(t testing.TB, expectations ...scenarios.Expectations) (a *app, ou
 	out = new(bytes.Buffer)
 	return &app{
 		name: "simrun", out: out, err: new(bytes.Buffer), locks: allLocks(), worker: worker,
-		families: []scenarios.Family{{Title: "Tried", Expectations: expectations}},
+		families: []expect.Family{{Title: "Tried", Expectations: expectations}},
 	}, out
 }
 
@@ -109,34 +109,34 @@ func TestMatrixJSON(t *testing.T) {
 // TestMatrixUnlike: what is not as expected is told, and makes the exit code.
 func TestMatrixUnlike(t *testing.T) {
 	reason := "Because."
-	in := func(e scenarios.Expectation) []scenarios.Expectation { return []scenarios.Expectation{e} }
+	in := func(e expect.Expectation) []expect.Expectation { return []expect.Expectation{e} }
 	stuck := []model.Violation{{Property: checker.Progress}}
 	for _, test := range []struct {
 		name     string
 		lock     string
-		expected scenarios.Expectation
+		expected expect.Expectation
 		code     int
 		says     []string
 	}{
-		{"unexpected", "setpx", scenarios.Expectation{Scenario: "gc-pause"}, exitViolation,
+		{"unexpected", "setpx", expect.Expectation{Scenario: "gc-pause"}, exitViolation,
 			[]string{"◐HU!", "setpx under gc-pause: mutual-exclusion is violated as a limit (cause: holder-stopped), which must never be: in ", "Look: simrun run gc-pause --lock setpx --seed 1 --runs 16", "result not as expected: 1 of 1 cell"}},
-		{"missed", "setpx", scenarios.Expectation{Scenario: "contention", Must: stuck}, exitViolation,
+		{"missed", "setpx", expect.Expectation{Scenario: "contention", Must: stuck}, exitViolation,
 			[]string{"✓!", "progress as a fault was not found in 128 schedules, and must be. Because."}},
-		{"may", "setpx", scenarios.Expectation{Scenario: "contention", May: stuck}, exitNone, []string{"result as expected"}},
-		{"not undecided", "setpx", scenarios.Expectation{Scenario: "contention", Undecided: true}, exitViolation,
+		{"may", "setpx", expect.Expectation{Scenario: "contention", May: stuck}, exitNone, []string{"result as expected"}},
+		{"not undecided", "setpx", expect.Expectation{Scenario: "contention", Undecided: true}, exitViolation,
 			[]string{"every run came to its end in 128 schedules, and some must not. Because."}},
-		{"undecided", "setpx-spin-release-as-printed", scenarios.Expectation{Scenario: "late-request"}, exitInconclusive,
+		{"undecided", "setpx-spin-release-as-printed", expect.Expectation{Scenario: "late-request"}, exitInconclusive,
 			[]string{"?!", "could not be decided: The run was cut"}},
-		{"undecided as expected", "setpx-spin-release-as-printed", scenarios.Expectation{Scenario: "late-request", Undecided: true}, exitNone, []string{"?\n"}},
-		{"vacuous", "pull", scenarios.Expectation{Scenario: "late-reply"}, exitInconclusive,
+		{"undecided as expected", "setpx-spin-release-as-printed", expect.Expectation{Scenario: "late-request", Undecided: true}, exitNone, []string{"?\n"}},
+		{"vacuous", "pull", expect.Expectation{Scenario: "late-reply"}, exitInconclusive,
 			[]string{"?!", "it never happened in 128 schedules that an Acquire succeeded by an answer that came later"}},
-		{"vacuous as expected", "pull", scenarios.Expectation{Scenario: "late-reply", Vacuous: true}, exitNone, []string{"✓\n"}},
-		{"not applicable", "setpx", scenarios.Expectation{Scenario: "contention", Except: "It need not."}, exitNone, []string{"–\n", "as expected: 0 cells"}},
-		{"a worker that dies", "test-panics", scenarios.Expectation{Scenario: "contention"}, exitTrouble,
+		{"vacuous as expected", "pull", expect.Expectation{Scenario: "late-reply", Vacuous: true}, exitNone, []string{"✓\n"}},
+		{"not applicable", "setpx", expect.Expectation{Scenario: "contention", Except: "It need not."}, exitNone, []string{"–\n", "as expected: 0 cells"}},
+		{"a worker that dies", "test-panics", expect.Expectation{Scenario: "contention"}, exitTrouble,
 			[]string{"?!", "test-panics under contention: a run came to no proper end (crashed)"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			a, out := expecting(t, scenarios.Expectations{Lock: test.lock, Reason: reason, In: in(test.expected)})
+			a, out := expecting(t, expect.Expectations{Lock: test.lock, Reason: reason, In: in(test.expected)})
 			code := a.main(t.Context(), []string{"matrix", "--runs", "16", "--scenario", test.expected.Scenario})
 			text := strings.Join(strings.Fields(out.String()), " ") + "\n"
 			for _, s := range test.says {
@@ -155,7 +155,7 @@ func TestMatrixUnlike(t *testing.T) {
 // TestMatrixInterrupted: what was found until then is told, nothing is missed, and
 // what must never be is still that.
 func TestMatrixInterrupted(t *testing.T) {
-	a, out := expecting(t, scenarios.Expectations{Lock: "setpx", In: []scenarios.Expectation{{Scenario: "gc-pause", Must: []model.Violation{{Property: checker.Progress}}}}})
+	a, out := expecting(t, expect.Expectations{Lock: "setpx", In: []expect.Expectation{{Scenario: "gc-pause", Must: []model.Violation{{Property: checker.Progress}}}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(2*time.Second, cancel)
 	page := filepath.Join(t.TempDir(), "matrix.html")
@@ -173,7 +173,7 @@ func TestMatrixInterrupted(t *testing.T) {
 
 // TestMatrixInterruptedAtOnce: there is a table all the same.
 func TestMatrixInterruptedAtOnce(t *testing.T) {
-	a, out := expecting(t, scenarios.Expectations{Lock: "setpx", In: []scenarios.Expectation{{Scenario: "contention", Must: []model.Violation{{Property: checker.Progress}}}}})
+	a, out := expecting(t, expect.Expectations{Lock: "setpx", In: []expect.Expectation{{Scenario: "contention", Must: []model.Violation{{Property: checker.Progress}}}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if code := a.main(ctx, []string{"matrix"}); code != exitInterrupted {

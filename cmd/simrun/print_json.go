@@ -162,7 +162,7 @@ func (p *jsonPrinter) end(o *outcome) {
 	}
 	out := jsonSummary{
 		Type: "summary", Result: o.result, Scenario: p.cell.Scenario.ID, Lock: p.cell.Lock.ID,
-		Parameters: p.cell.Params.List(), Seed: p.id.Seed,
+		Parameters: p.cell.Parameters(), Seed: p.id.Seed,
 		Schedules: o.Schedules, Events: o.Events, Simulated: int64(o.Simulated), Happened: []jsonHappening{},
 		Violations: map[string]int{}, Limits: []string{}, Found: []jsonFound{}, Undecided: o.Undecided, FirstUndecided: o.FirstUndecided, Interrupted: o.interrupted, Again: p.again(),
 		Strategy: p.id.Strategy, Classes: len(o.Classes), Shard: shardName(p.shard),

@@ -65,7 +65,7 @@ func (f *searchFlags) hunt(ctx context.Context, a *app, id identity) error {
 	if err != nil {
 		return err
 	}
-	id.Scenario, id.Lock, id.Parameters = f.Scenario, f.Lock, cell.Params.List()
+	id.Scenario, id.Lock, id.Parameters = f.Scenario, f.Lock, cell.Parameters()
 	id.FailFast, id.Versions = f.FailFast, scenarios.Versions()
 	h := &hunt{app: a, huntFlags: f.huntFlags, id: id, cell: cell}
 	if h.shard, err = parseShard(f.Shard); err != nil {

@@ -78,12 +78,17 @@ var Layout = []Unit{
 	// What faults see of a run, and what can go wrong: neither knows a store.
 	{Dir: "scenarios/stage", Below: append([]string{"scenarios/internal", "traces"}, vocabulary...), Rules: pure},
 	{Dir: "scenarios/faults", Below: append([]string{"scenarios/internal", "scenarios/stage", "sim/payload", "traces", "traces/render"}, vocabulary...), Rules: pure},
-	{Dir: "scenarios", Below: append([]string{"scenarios/internal", "scenarios/stage", "scenarios/faults"}, parts...), Rules: frontEnd},
+	// The stores, each with the clients that reach it: what runs are built of.
+	{Dir: "scenarios/redis", Below: append([]string{"scenarios/stage", "sim/simredis"}, vocabulary...), Rules: pure},
+	{Dir: "scenarios", Below: append([]string{"scenarios/internal", "scenarios/stage", "scenarios/faults", "scenarios/redis"}, parts...), Rules: frontEnd},
+	// Locks with what is expected of them, and the vocabulary of that.
+	{Dir: "internal/expect", Below: []string{"scenarios", "checker", "traces", "model"}, Rules: pure},
+	{Dir: "scenarios/redis/builtin", Below: []string{"scenarios", "internal/expect", "lock", "lock/redislocks", "checker", "traces", "model"}, Rules: pure},
 	// Histories that were recorded elsewhere, judged.
 	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
-	{Dir: "internal/matrix", Below: append([]string{"scenarios"}, parts...), Rules: frontEnd},
-	{Dir: "cmd/simrun", Below: append([]string{"scenarios", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"internal/testlocks", "model/objects"}, Rules: frontEnd},
+	{Dir: "internal/matrix", Below: append([]string{"scenarios", "internal/expect"}, parts...), Tests: []string{"scenarios/redis/builtin"}, Rules: frontEnd},
+	{Dir: "cmd/simrun", Below: append([]string{"scenarios", "scenarios/redis/builtin", "internal/expect", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"internal/testlocks", "model/objects", "scenarios/redis"}, Rules: frontEnd},
 	{Dir: "internal/arch", Rules: frontEnd},
 	// Texts for people.
 	{Dir: "internal/wording", Rules: pure},
@@ -100,7 +105,7 @@ var Layout = []Unit{
 	// Measures the monitors against porcupine.
 	{Dir: "internal/benchchecker", Below: []string{"model", "model/objects", "checker", "internal/histories"}, Rules: frontEnd},
 	// Measures the strategies, in worker processes.
-	{Dir: "internal/benchsearch", Below: append([]string{"scenarios", "internal/testlocks"}, parts...), Rules: frontEnd},
+	{Dir: "internal/benchsearch", Below: append([]string{"scenarios", "scenarios/redis/builtin", "internal/expect", "internal/testlocks"}, parts...), Rules: frontEnd},
 }
 
 // Owners are the files that may break the named rules, as a whole.

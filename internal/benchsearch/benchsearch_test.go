@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -22,7 +23,7 @@ func TestCells(t *testing.T) {
 		t.Error("the table has no locks that misbehave")
 	}
 	for _, lock := range []string{"setpx", "setpx-twostep", "setpx-fenced", "setpx-wait"} {
-		expected, err := scenarios.Expected(scenarios.Families(), lock)
+		expected, err := expect.Expected(builtin.Families(), lock)
 		if err != nil {
 			t.Fatal(err)
 		}

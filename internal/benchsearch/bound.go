@@ -28,7 +28,7 @@ func (b *bench) smallestBound(ctx context.Context, c scenarios.Cell, property st
 		return "?", err
 	}
 	s, err := explore.Shrink{
-		Worker: b.worker, Cell: c.Encode(), Property: v.Property, Limit: v.Limit, Smaller: scenarios.Smaller, Budget: 10_000,
+		Worker: b.worker, Cell: c.Encode(), Property: v.Property, Limit: v.Limit, Smaller: c.Smaller, Budget: 10_000,
 	}.Run(ctx, tape)
 	if err != nil {
 		return "", err

@@ -8,6 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/testlocks"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -100,7 +101,7 @@ func (c cell) resolve() (scenarios.Cell, error) {
 	return scenarios.NewCell(c.scenario, c.lock, params, locks())
 }
 
-func locks() []scenarios.Lock { return append(scenarios.Locks(), testlocks.All()...) }
+func locks() []scenarios.Lock { return append(builtin.Locks(), testlocks.All()...) }
 
 // choose picks the cells that a list from the command line names: each a word
 // of their lines in the table, or SCENARIO/LOCK/PROPERTY/name=value/... for one

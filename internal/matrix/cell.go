@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -19,7 +20,7 @@ import (
 // been searched, with what was found.
 type Cell struct {
 	scenarios.Cell
-	Expected scenarios.Expectation
+	Expected expect.Expectation
 
 	// Summary is what the search came to, nil before it.
 	Summary *explore.Summary

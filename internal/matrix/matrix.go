@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -17,7 +18,7 @@ type Options struct {
 	// Known are the locks that cells and traces may name, and Families what is
 	// expected of locks.
 	Known    []scenarios.Lock
-	Families []scenarios.Family
+	Families []expect.Family
 	// Locks and Scenarios are the ids of those that are searched; empty stands for
 	// all of the families' locks, and for all scenarios.
 	Locks, Scenarios []string
@@ -87,7 +88,7 @@ func New(o Options) (*Matrix, error) {
 		if _, err := scenarios.FindLock(o.Known, id); err != nil {
 			return nil, err
 		}
-		if _, err := scenarios.Expected(o.Families, id); err != nil {
+		if _, err := expect.Expected(o.Families, id); err != nil {
 			return nil, err
 		}
 	}
@@ -111,7 +112,7 @@ func New(o Options) (*Matrix, error) {
 	return m, nil
 }
 
-func (m *Matrix) row(e *scenarios.Expectations) (Row, error) {
+func (m *Matrix) row(e *expect.Expectations) (Row, error) {
 	row := Row{Reason: e.Reason}
 	for _, s := range m.Columns {
 		expected := e.Under(s.ID)

@@ -6,8 +6,9 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -45,11 +46,11 @@ var (
 )
 
 // cellOf is a cell of setpx that was searched.
-func cellOf(t *testing.T, e scenarios.Expectation, s *explore.Summary) *Cell {
+func cellOf(t *testing.T, e expect.Expectation, s *explore.Summary) *Cell {
 	t.Helper()
 	m, err := New(Options{
-		Known: scenarios.Locks(), Scenarios: []string{"gc-pause"}, Runs: 16, Program: "simrun",
-		Families: []scenarios.Family{{Title: "Tried", Expectations: []scenarios.Expectations{{Lock: "setpx", Reason: "Because.", In: []scenarios.Expectation{e}}}}},
+		Known: builtin.Locks(), Scenarios: []string{"gc-pause"}, Runs: 16, Program: "simrun",
+		Families: []expect.Family{{Title: "Tried", Expectations: []expect.Expectations{{Lock: "setpx", Reason: "Because.", In: []expect.Expectation{e}}}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -62,8 +63,8 @@ func cellOf(t *testing.T, e scenarios.Expectation, s *explore.Summary) *Cell {
 // TestStanding: how a lock stands goes by the worst that was found, and what is
 // not as expected by the class of each violation.
 func TestStanding(t *testing.T) {
-	must := scenarios.Expectation{Scenario: "gc-pause", Must: []model.Violation{holdersThen}}
-	none := scenarios.Expectation{Scenario: "gc-pause"}
+	must := expect.Expectation{Scenario: "gc-pause", Must: []model.Violation{holdersThen}}
+	none := expect.Expectation{Scenario: "gc-pause"}
 	undecided := found()
 	undecided.Undecided, undecided.FirstUndecided = 2, &model.Verdict{}
 	vacuous := found()
@@ -72,7 +73,7 @@ func TestStanding(t *testing.T) {
 	interrupted.Interrupted = true
 	for _, test := range []struct {
 		name     string
-		expected scenarios.Expectation
+		expected expect.Expectation
 		sum      *explore.Summary
 		stands   Standing
 		problems []string // kind, and a part of the text
@@ -89,7 +90,7 @@ func TestStanding(t *testing.T) {
 		{"undecided", none, undecided, Undecided, []string{string(explore.Inconclusive), "2 schedules could not be decided"}},
 		{"vacuous", none, vacuous, Undecided, []string{explore.Vacuous, "it never happened in 16 schedules"}},
 		{"interrupted", must, interrupted, NotSearched, nil},
-		{"not applicable", scenarios.Expectation{Scenario: "gc-pause", Except: "It need not."}, nil, NotApplicable, nil},
+		{"not applicable", expect.Expectation{Scenario: "gc-pause", Except: "It need not."}, nil, NotApplicable, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := cellOf(t, test.expected, test.sum)
@@ -114,7 +115,7 @@ func TestResult(t *testing.T) {
 	m := &Matrix{Groups: []Group{{Rows: []Row{{}}}}}
 	add := func(s *explore.Summary) {
 		row := &m.Groups[0].Rows[0]
-		row.Cells = append(row.Cells, cellOf(t, scenarios.Expectation{Scenario: "gc-pause"}, s))
+		row.Cells = append(row.Cells, cellOf(t, expect.Expectation{Scenario: "gc-pause"}, s))
 	}
 	is := func(want string, totals Totals) {
 		t.Helper()

@@ -26,7 +26,7 @@ var ClockJumps = &stage.Fault{
 	One:   "a clock of a client that jumps", Many: "clocks of clients that jump",
 	Lasts: jumps, Classes: jumpTexts,
 	Inject: func(s *stage.Stage, budget int) {
-		by := jumps(s.Params).Fixed
+		by := jumps(s.Params, s.Timing()).Fixed
 		s.Strike(budget, stage.Strikes{
 			Kind: clockJump, Options: len(by), Odds: jumpOdds,
 			Can: func(e sim.Upcoming) bool { return s.Running(e) != nil },
@@ -50,7 +50,7 @@ var ServerClockJumps = &stage.Fault{
 	One:   "a clock of a {node} that jumps", Many: "clocks of {node}s that jump",
 	Lasts: jumps, Classes: jumpTexts,
 	Inject: func(s *stage.Stage, budget int) {
-		by := jumps(s.Params).Fixed
+		by := jumps(s.Params, s.Timing()).Fixed
 		s.Strike(budget, stage.Strikes{
 			Kind: serverClockJump, Options: len(by), Odds: jumpOdds,
 			Can: func(e sim.Upcoming) bool {
@@ -70,13 +70,13 @@ var ServerClockJumps = &stage.Fault{
 const jumpOdds = 60
 
 // jumps are how far clocks jump.
-func jumps(p stage.Params) stage.Lengths {
+func jumps(p stage.Params, _ stage.Timing) stage.Lengths {
 	lease := p.LeaseAsked()
 	return stage.Lengths{Fixed: []time.Duration{lease * 5 / 4, -lease * 5 / 4, lease / 2}}
 }
 
 func jumpTexts(p stage.Params, _ stage.Terms) (words []string) {
-	for _, by := range jumps(p).Fixed {
+	for _, by := range jumps(p, stage.Timing{}).Fixed {
 		words = append(words, strings.TrimPrefix(render.ClockText(&model.Observation{Kind: model.ClockJumped, Ahead: by}), "jumps "))
 	}
 	return words

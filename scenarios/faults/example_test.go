@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -54,17 +55,18 @@ func (s *second) Choose(d sim.Decision) int {
 // TestAFaultIsOneFile: a fault that no other code knows has a parameter, strikes as
 // often as that allows, and is told.
 func TestAFaultIsOneFile(t *testing.T) {
-	list := append([]*stage.Fault{Hiccups}, faults.All...)
+	settings := stage.SettingsOf(redis.Store, append([]*stage.Fault{Hiccups}, faults.All...))
 	var p stage.Params
-	if err := p.Set("hiccups", "17", list); err == nil {
+	if err := settings.Set(&p, "hiccups", "17"); err == nil {
 		t.Error("17 is not refused")
 	}
-	if err := p.Set("hiccups", "1", list); err != nil || p.List()[len(p.List())-1] != (traces.Parameter{Name: "hiccups", Value: "1"}) {
-		t.Fatalf("%v, %v", p.List(), err)
+	err := settings.Set(&p, "hiccups", "1")
+	if list := settings.List(p); err != nil || list[len(list)-1] != (traces.Parameter{Name: "hiccups", Value: "1"}) {
+		t.Fatalf("%v, %v", list, err)
 	}
 	r := sim.Run(sim.Config{Tape: &second{kind: hiccup}, Record: true}, func(w *sim.World) {
-		s := &stage.Stage{World: w, Params: p}
-		s.Inject(list)
+		s := &stage.Stage{World: w, Params: p, Store: redis.Store}
+		s.Inject(settings.Faults())
 		c := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 		s.Join(c, s.ClockError())
 		c.Go(func() {
@@ -77,7 +79,7 @@ func TestAFaultIsOneFile(t *testing.T) {
 		if c.Option == 0 || c.Kind != hiccup {
 			continue
 		}
-		text, seq := faults.Tell(list, &stage.Telling{Choice: c, Event: &r.Events[c.Shows-1], Events: r.Events, History: &model.History{}})
+		text, seq := faults.Tell(settings.Faults(), &stage.Telling{Choice: c, Event: &r.Events[c.Shows-1], Events: r.Events, History: &model.History{}})
 		if text != "c1 stops for a moment at 0.001s" || r.Events[seq-1].Decision != c.ID() {
 			t.Errorf("event %d: %q", seq, text)
 		}

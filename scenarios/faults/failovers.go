@@ -20,7 +20,7 @@ var Failovers = &stage.Fault{
 	One:   "a crash of the {serving} with the promotion of a {follower}",
 	Many:  "crashes of the {serving} with the promotion of a {follower}",
 	Needs: func(p stage.Params) string {
-		if p.Replicas > 0 {
+		if p.Followers > 0 {
 			return ""
 		}
 		return "needs a replica to promote: set replicas"

@@ -11,14 +11,14 @@ const hang sim.Kind = "fault:hang"
 // of theirs: a request arrives, and nothing is done or answered for a while, which
 // is past a lease and the longest usual read time-out, past a lease alone, past four
 // tries of a command together, or straddles what clients count on
-// ([stage.Params.Straddling]).
+// ([stage.Timing.Straddling]).
 var Hangs = &stage.Fault{
 	Name: "hangs", Most: 16,
 	About: "how often a {node} may do nothing for a while",
 	One:   "a {serving} that hangs for", Many: "a {serving} that hangs, each time for",
 	Lasts: hangLengths,
 	Inject: func(s *stage.Stage, budget int) {
-		lengths := hangLengths(s.Params)
+		lengths := hangLengths(s.Params, s.Timing())
 		s.Strike(budget, stage.Strikes{
 			Kind: hang, Options: lengths.Count(), Odds: 30,
 			Can: func(e sim.Upcoming) bool {
@@ -39,6 +39,6 @@ var Hangs = &stage.Fault{
 }
 
 // hangLengths are how long a node hangs.
-func hangLengths(p stage.Params) stage.Lengths {
-	return p.Straddling(p.TTL+stage.LongTimeout, p.TTL*5/4, p.TTL+4*stage.LongTimeout)
+func hangLengths(p stage.Params, t stage.Timing) stage.Lengths {
+	return t.Straddling(p, p.TTL+t.Long, p.TTL*5/4, p.TTL+4*t.Long)
 }

@@ -15,7 +15,7 @@ const (
 
 // Delays hold segments back: past the TTL, so that a lease is over; past the
 // longest usual read time-out as well, so that the client has hung up and asks
-// again; and by what straddles what clients count on ([stage.Params.Straddling]).
+// again; and by what straddles what clients count on ([stage.Timing.Straddling]).
 var Delays = &stage.Fault{
 	Name: "delays", Most: 64,
 	About: "how many segments, pieces of a request or an answer, may be late",
@@ -65,16 +65,16 @@ var LateRequests = &stage.Fault{
 const oneWayOdds = 20
 
 // bothWays and oneWay are how late segments are.
-func bothWays(p stage.Params) stage.Lengths {
-	return p.Straddling(p.TTL, p.TTL+stage.LongTimeout)
+func bothWays(p stage.Params, t stage.Timing) stage.Lengths {
+	return t.Straddling(p, p.TTL, p.TTL+t.Long)
 }
 
-func oneWay(p stage.Params) stage.Lengths {
-	return p.Straddling(p.TTL*5/4, p.TTL+stage.LongTimeout)
+func oneWay(p stage.Params, t stage.Timing) stage.Lengths {
+	return t.Straddling(p, p.TTL*5/4, p.TTL+t.Long)
 }
 
-func lateness(s *stage.Stage, kind sim.Kind, lasts func(stage.Params) stage.Lengths, l sim.Lateness) sim.Lateness {
-	by := lasts(s.Params)
+func lateness(s *stage.Stage, kind sim.Kind, lasts func(stage.Params, stage.Timing) stage.Lengths, l sim.Lateness) sim.Lateness {
+	by := lasts(s.Params, s.Timing())
 	l.Kind, l.By, l.Timeouts = kind, by.Fixed, by.Timeouts
 	return l
 }

@@ -107,7 +107,7 @@ func (f *partitions) chosen() [][]*sim.Actor {
 func (f *partitions) strike(s *stage.Server, company []*sim.Actor) {
 	old := s.Serving()
 	cut := f.cut(old, company)
-	lengths, next := partitionLengths(f.Params), s.Successors()
+	lengths, next := partitionLengths(f.Params, f.Timing()), s.Successors()
 	cut.Held = sim.Direction(f.ask(partitionHolds, 3, 0))
 	length := lengths.Of(f.ask(partitionLasts, lengths.Count(), 0), f.World, old.Actor(), nil)
 	promoted := f.ask(partitionPromotes, 1+len(next), 0)
@@ -176,6 +176,6 @@ func tellPartition(t *stage.Telling) string {
 }
 
 // partitionLengths are how long a partition lasts.
-func partitionLengths(p stage.Params) stage.Lengths {
-	return p.Straddling(p.TTL*5/4, p.TTL+stage.LongTimeout)
+func partitionLengths(p stage.Params, t stage.Timing) stage.Lengths {
+	return t.Straddling(p, p.TTL*5/4, p.TTL+t.Long)
 }

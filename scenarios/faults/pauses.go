@@ -10,14 +10,14 @@ const pause sim.Kind = "fault:pause"
 
 // Pauses stop a client process for a while, before any event of its own: past a
 // lease, past the longest usual read time-out as well, and for lengths that straddle
-// what clients count on ([stage.Params.Straddling]).
+// what clients count on ([stage.Timing.Straddling]).
 var Pauses = &stage.Fault{
 	Name: "pauses", Most: 16,
 	About: "how often a client process may stop for a while",
 	One:   "a pause of a client for", Many: "pauses of clients for",
 	Lasts: pauseLengths,
 	Inject: func(s *stage.Stage, budget int) {
-		lengths := pauseLengths(s.Params)
+		lengths := pauseLengths(s.Params, s.Timing())
 		s.Strike(budget, stage.Strikes{
 			Kind: pause, Options: lengths.Count(), Odds: 60,
 			Can: func(e sim.Upcoming) bool { return s.Running(e) != nil },
@@ -43,6 +43,6 @@ func stopped(t *stage.Telling, verb string) string {
 }
 
 // pauseLengths are how long a client pauses.
-func pauseLengths(p stage.Params) stage.Lengths {
-	return p.Straddling(p.TTL*5/4, p.TTL+stage.LongTimeout)
+func pauseLengths(p stage.Params, t stage.Timing) stage.Lengths {
+	return t.Straddling(p, p.TTL*5/4, p.TTL+t.Long)
 }

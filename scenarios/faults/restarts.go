@@ -60,7 +60,7 @@ func (f *restarts) Before(sim.Upcoming) bool {
 	}
 	kept := 1
 	if !f.clean {
-		kept = len(f.Terms.Kept)
+		kept = len(f.Store.Terms().Kept)
 	}
 	option := f.World.Choose(sim.Decision{
 		Kind: f.kind, Actor: f.actor.Name(), Options: 1 + kept*f.Cluster.Idle(), Odds: restartOdds,

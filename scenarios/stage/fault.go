@@ -19,8 +19,9 @@ type Fault struct {
 	// several; how long it lasts follows. Both this and About may name things of the
 	// store: see [Terms].
 	One, Many string
-	// Lasts is for how long it lasts, nil if it does not go by time.
-	Lasts func(Params) Lengths
+	// Lasts is for how long it lasts where clients wait so long, nil if it does not go
+	// by time.
+	Lasts func(Params, Timing) Lengths
 	// Classes says of what kinds it may be, if not of the lengths that it lasts;
 	// More is another deviation that comes with it, empty for none.
 	Classes func(Params, Terms) []string

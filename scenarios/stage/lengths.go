@@ -17,9 +17,9 @@ type Lengths struct {
 // just under a lease, just under and just over half of one, and just under and just
 // over once and twice the time-out of the client in use. What is just over a lease is
 // among the given ones.
-func (p Params) Straddling(lengths ...time.Duration) Lengths {
+func (t Timing) Straddling(p Params, lengths ...time.Duration) Lengths {
 	lengths = append(lengths, p.TTL*9/10, p.TTL*11/20, p.TTL*9/20)
-	return Lengths{lengths, sim.Timeouts{Percent: []int{95, 100, 195, 200}, Usual: usualTimeout, Most: mostTimeout}}
+	return Lengths{lengths, sim.Timeouts{Percent: []int{95, 100, 195, 200}, Usual: t.Usual, Most: mostTimeout}}
 }
 
 // timeoutTexts say what the lengths are that go by time-outs.
@@ -30,17 +30,9 @@ var timeoutTexts = map[int]string{
 	200: "just over twice that",
 }
 
-// usualTimeout is how long a client is taken to wait that has set no time-out:
-// as long as most versions of go-redis wait for an answer. Time-outs of more than
-// mostTimeout are not gone by: runs would end before anybody has recovered.
-const (
-	usualTimeout = 3 * time.Second
-	mostTimeout  = 20 * time.Second
-)
-
-// LongTimeout is how long clients wait for an answer that wait longest, if nobody
-// has set how long: the newer versions of go-redis.
-const LongTimeout = 5 * time.Second
+// mostTimeout is the longest time-out that is gone by: with longer ones, runs would
+// end before anybody has recovered.
+const mostTimeout = 20 * time.Second
 
 // Count is how many classes there are.
 func (l Lengths) Count() int { return len(l.Fixed) + len(l.Timeouts.Percent) }

@@ -15,9 +15,9 @@ type Params struct {
 	// Threads is how many threads each client process has, that share its Locker;
 	// 0 is one. Rounds are those of each thread.
 	Threads int
-	// Nodes is how many independent servers the store has, for locks by quorum; 0 is
-	// one. Each has so many Replicas.
-	Nodes, Replicas int
+	// Servers is how many independent servers the store has, for locks by quorum; 0 is
+	// one. Each has so many Followers beside the node that serves.
+	Servers, Followers int
 	// TTL is what everything is measured by: how long clients work, how long
 	// faults last, and the lease that the locks are told to ask for unless
 	// Lease is set.
@@ -54,7 +54,7 @@ func (p Params) LeaseAsked() time.Duration {
 func (p Params) ThreadCount() int { return max(p.Threads, 1) }
 
 // ServerCount is how many independent servers there are.
-func (p Params) ServerCount() int { return max(p.Nodes, 1) }
+func (p Params) ServerCount() int { return max(p.Servers, 1) }
 
 // Outage is how long it takes to promote another node, or to start one.
 func (p Params) Outage() time.Duration { return p.TTL / 40 }

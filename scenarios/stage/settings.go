@@ -11,30 +11,31 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// setting is one parameter by name that is a number and no fault's.
-type setting struct {
-	name     string
-	min, max int
-	about    string
-	field    func(*Params) *int
-	// rare ones are listed only where they are not 0.
-	rare bool
-	// shape says what world the lock is made for, or what is asked of it: what is
-	// shrunk keeps that.
-	shape bool
+// Setting is one parameter by name that is a number and no fault's.
+type Setting struct {
+	Name     string
+	Min, Max int
+	// About says what it is.
+	About string
+	Field func(*Params) *int
+	// Rare ones are listed only where they are not 0.
+	Rare bool
+	// Fixed ones say what world the lock is made for, or what is asked of it: what is
+	// shrunk keeps them.
+	Fixed bool
 }
 
-var settings = []setting{
-	{name: "clients", min: 1, max: 16, about: "client processes", field: func(p *Params) *int { return &p.Clients }},
-	{name: "rounds", min: 1, max: 50, about: "critical sections of each client", field: func(p *Params) *int { return &p.Rounds }},
-	{name: "replicas", max: 8, about: "replicas of each server", field: func(p *Params) *int { return &p.Replicas }},
-	{name: "threads", max: 8, about: "threads of each client process, which share its Locker; 0 is one", field: func(p *Params) *int { return &p.Threads }, rare: true},
-	{name: "nodes", max: 9, about: "independent servers, each with its replicas; 0 is one", field: func(p *Params) *int { return &p.Nodes }, rare: true, shape: true},
-	{name: "again", max: 50, about: "which holds of a client are released twice: every n-th, 0 for none", field: func(p *Params) *int { return &p.Again }, rare: true},
-	{name: "long-holds", max: 16, about: "for how many leases more clients work if the lock renews its leases", field: func(p *Params) *int { return &p.LongHolds }, rare: true},
-	{name: "checks", max: 1, about: "whether clients ask the store before each access if they still hold the lock", field: func(p *Params) *int { return &p.Checks }, rare: true},
-	{name: "weak", max: 1, about: "whether the weaker properties are judged as well", field: func(p *Params) *int { return &p.Weak }, rare: true, shape: true},
-	{name: "events", max: 100_000_000, about: "after how many events a run is cut; 0 is after as many as its size may need", field: func(p *Params) *int { return &p.Events }, rare: true, shape: true},
+// usual are the settings of every store; those of the store's servers come after the
+// first two.
+var usual = []Setting{
+	{Name: "clients", Min: 1, Max: 16, About: "client processes", Field: func(p *Params) *int { return &p.Clients }},
+	{Name: "rounds", Min: 1, Max: 50, About: "critical sections of each client", Field: func(p *Params) *int { return &p.Rounds }},
+	{Name: "threads", Max: 8, About: "threads of each client process, which share its Locker; 0 is one", Field: func(p *Params) *int { return &p.Threads }, Rare: true},
+	{Name: "again", Max: 50, About: "which holds of a client are released twice: every n-th, 0 for none", Field: func(p *Params) *int { return &p.Again }, Rare: true},
+	{Name: "long-holds", Max: 16, About: "for how many leases more clients work if the lock renews its leases", Field: func(p *Params) *int { return &p.LongHolds }, Rare: true},
+	{Name: "checks", Max: 1, About: "whether clients ask the store before each access if they still hold the lock", Field: func(p *Params) *int { return &p.Checks }, Rare: true},
+	{Name: "weak", Max: 1, About: "whether the weaker properties are judged as well", Field: func(p *Params) *int { return &p.Weak }, Rare: true, Fixed: true},
+	{Name: "events", Max: 100_000_000, About: "after how many events a run is cut; 0 is after as many as its size may need", Field: func(p *Params) *int { return &p.Events }, Rare: true, Fixed: true},
 }
 
 // duration is one parameter by name that is a length of time.
@@ -56,30 +57,50 @@ var durations = []duration{
 // MaxLease is the longest lease that may be asked for.
 const MaxLease = time.Minute
 
+// Settings are the parameters that there are with a store, by their names.
+type Settings struct {
+	numbers []Setting
+	faults  []*Fault
+	terms   Terms
+}
+
+// SettingsOf are those of a store: the usual ones and those of its servers, and the
+// budgets of the faults of every store and of its own.
+func SettingsOf(s Store, common []*Fault) Settings {
+	return Settings{
+		numbers: slices.Concat(usual[:2], s.Shape(), usual[2:]),
+		faults:  slices.Concat(common, s.Faults()),
+		terms:   s.Terms(),
+	}
+}
+
+// Faults are those that there are.
+func (s Settings) Faults() []*Fault { return s.faults }
+
 // Describe lists the parameters with what they mean and their ranges.
-func Describe(faults []*Fault, t Terms) (list []traces.Parameter) {
+func (s Settings) Describe() (list []traces.Parameter) {
 	for _, d := range durations {
 		list = append(list, traces.Parameter{Name: d.name, Value: fmt.Sprintf("%s, %v to %v", d.about, d.min, d.max)})
 	}
-	for _, d := range settings {
-		list = append(list, traces.Parameter{Name: d.name, Value: fmt.Sprintf("%s, %d to %d", d.about, d.min, d.max)})
+	for _, d := range s.numbers {
+		list = append(list, traces.Parameter{Name: d.Name, Value: fmt.Sprintf("%s, %d to %d", d.About, d.Min, d.Max)})
 	}
-	for _, f := range faults {
-		list = append(list, traces.Parameter{Name: f.Name, Value: fmt.Sprintf("%s, 0 to %d", t.Fill(f.About), f.Most)})
+	for _, f := range s.faults {
+		list = append(list, traces.Parameter{Name: f.Name, Value: fmt.Sprintf("%s, 0 to %d", s.terms.Fill(f.About), f.Most)})
 	}
 	return list
 }
 
-// List returns the parameters by name, in a fixed order: faults are listed where
-// they may strike.
-func (p Params) List() []traces.Parameter {
+// List returns parameters by name, in a fixed order: faults are listed where they
+// may strike.
+func (s Settings) List(p Params) []traces.Parameter {
 	list := []traces.Parameter{{Name: "ttl", Value: p.TTL.String()}}
 	if p.Lease != 0 {
 		list = append(list, traces.Parameter{Name: "lease", Value: p.Lease.String()})
 	}
-	for _, d := range settings {
-		if n := *d.field(&p); n != 0 || !d.rare {
-			list = append(list, traces.Parameter{Name: d.name, Value: strconv.Itoa(n)})
+	for _, d := range s.numbers {
+		if n := *d.Field(&p); n != 0 || !d.Rare {
+			list = append(list, traces.Parameter{Name: d.Name, Value: strconv.Itoa(n)})
 		}
 	}
 	for _, a := range p.Faults {
@@ -89,17 +110,17 @@ func (p Params) List() []traces.Parameter {
 }
 
 // ClearUnlisted sets to 0 what List may leave out.
-func (p *Params) ClearUnlisted() {
-	for _, d := range settings {
-		if d.rare {
-			*d.field(p) = 0
+func (s Settings) ClearUnlisted(p *Params) {
+	for _, d := range s.numbers {
+		if d.Rare {
+			*d.Field(p) = 0
 		}
 	}
 	p.Faults = nil
 }
 
-// Unlike lists the parameters that are others than those of q.
-func (p Params) Unlike(q Params) (list []traces.Parameter) {
+// Unlike lists the parameters of p that are others than those of q.
+func (s Settings) Unlike(p, q Params) (list []traces.Parameter) {
 	add := func(name, mine, others string) {
 		if mine != others {
 			list = append(list, traces.Parameter{Name: name, Value: mine})
@@ -108,8 +129,8 @@ func (p Params) Unlike(q Params) (list []traces.Parameter) {
 	for _, d := range durations {
 		add(d.name, d.field(&p).String(), d.field(&q).String())
 	}
-	for _, d := range settings {
-		add(d.name, strconv.Itoa(*d.field(&p)), strconv.Itoa(*d.field(&q)))
+	for _, d := range s.numbers {
+		add(d.Name, strconv.Itoa(*d.Field(&p)), strconv.Itoa(*d.Field(&q)))
 	}
 	both := slices.Clone(p.Faults)
 	for _, a := range q.Faults {
@@ -123,9 +144,8 @@ func (p Params) Unlike(q Params) (list []traces.Parameter) {
 	return list
 }
 
-// Set sets one parameter by name, of those there are and the budgets of the given
-// faults.
-func (p *Params) Set(name, value string, faults []*Fault) error {
+// Set sets one parameter by name.
+func (s Settings) Set(p *Params, name, value string) error {
 	var names []string
 	for _, d := range durations {
 		if d.name == name {
@@ -133,17 +153,17 @@ func (p *Params) Set(name, value string, faults []*Fault) error {
 		}
 		names = append(names, d.name)
 	}
-	for _, d := range settings {
-		if d.name == name {
-			n, err := number(name, value, d.min, d.max)
+	for _, d := range s.numbers {
+		if d.Name == name {
+			n, err := number(name, value, d.Min, d.Max)
 			if err == nil {
-				*d.field(p) = n
+				*d.Field(p) = n
 			}
 			return err
 		}
-		names = append(names, d.name)
+		names = append(names, d.Name)
 	}
-	for _, f := range faults {
+	for _, f := range s.faults {
 		if f.Name == name {
 			n, err := number(name, value, 0, f.Most)
 			if err == nil {
@@ -174,9 +194,9 @@ func number(name, value string, low, high int) (int, error) {
 }
 
 // SetAll sets parameters from a list, such as a trace's.
-func (p *Params) SetAll(list []traces.Parameter, faults []*Fault) error {
+func (s Settings) SetAll(p *Params, list []traces.Parameter) error {
 	for _, e := range list {
-		if err := p.Set(e.Name, e.Value, faults); err != nil {
+		if err := s.Set(p, e.Name, e.Value); err != nil {
 			return err
 		}
 	}
@@ -192,9 +212,9 @@ func (p Params) Check() error {
 	return errors.Join(errs...)
 }
 
-// Smaller lists parameters that are a step smaller: fewer rounds, clients or
-// faults, the most radical first. What world it is stays.
-func (p Params) Smaller() (list []Params) {
+// Smaller lists parameters that are a step smaller: fewer rounds, clients, faults or
+// servers' nodes, the most radical first. What is fixed stays.
+func (s Settings) Smaller(p Params) (list []Params) {
 	try := func(n, least int, set func(q *Params, n int)) {
 		for _, smaller := range []int{least, n / 2, n - 1} {
 			if smaller < least || smaller >= n {
@@ -207,21 +227,20 @@ func (p Params) Smaller() (list []Params) {
 			}
 		}
 	}
-	of := func(name string) {
-		i := slices.IndexFunc(settings, func(d setting) bool { return d.name == name })
-		d := &settings[i]
-		try(*d.field(&p), d.min, func(q *Params, n int) { *d.field(q) = n })
+	less := func(is func(*Setting) bool) {
+		for i := range s.numbers {
+			if d := &s.numbers[i]; is(d) {
+				try(*d.Field(&p), d.Min, func(q *Params, n int) { *d.Field(q) = n })
+			}
+		}
 	}
-	of("rounds")
-	of("clients")
+	named := func(name string) func(*Setting) bool { return func(d *Setting) bool { return d.Name == name } }
+	less(named("rounds"))
+	less(named("clients"))
 	for _, a := range p.Faults {
 		try(a.Times, 0, func(q *Params, n int) { q.Faults = q.Faults.With(a.Fault, n) })
 	}
-	for _, d := range settings {
-		if d.rare && !d.shape {
-			of(d.name)
-		}
-	}
-	of("replicas")
+	less(func(d *Setting) bool { return d.Rare && !d.Fixed })
+	less(func(d *Setting) bool { return !d.Rare && !d.Fixed && d.Name != "rounds" && d.Name != "clients" })
 	return list
 }

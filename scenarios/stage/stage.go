@@ -10,9 +10,10 @@ import (
 
 // Stage is where a run takes place. Only the conductor uses it.
 type Stage struct {
-	World   *sim.World
-	Params  Params
-	Terms   Terms
+	World  *sim.World
+	Params Params
+	// Store is the kind of the servers that are in Cluster.
+	Store   Store
 	Cluster Cluster
 	// Clients are the client processes that are there by now, in order.
 	Clients []*sim.Process
@@ -31,6 +32,9 @@ type ClockError struct {
 	// Rate is how much faster than true time it runs, in parts per million.
 	Rate int64
 }
+
+// Timing is how long the clients of the store wait.
+func (s *Stage) Timing() Timing { return s.Store.Timing() }
 
 // Link is how segments travel on this stage.
 func (s *Stage) Link(faults []*Fault) sim.Link {

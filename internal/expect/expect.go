@@ -1,4 +1,4 @@
-package scenarios
+package expect
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -53,21 +54,6 @@ type Family struct {
 	Expectations []Expectations
 }
 
-// Families are the built-in locks with what is expected of them, in the order of
-// [Locks].
-func Families() []Family {
-	return []Family{
-		{"One key, with an expiry", oneKeyExpectations},
-		{"One key, with a fencing token", fencedExpectations},
-		{"For production: knows its own end", pullExpectations},
-		{"Redisson's family", redissonExpectations},
-		{"On several servers", severalExpectations},
-		{"Redisson's other kinds: shared locks and meetings", sharedExpectations},
-		{"Flawed, as people write them", flawedExpectations},
-		{"Flawed, on several servers", flawedSeveralExpectations},
-	}
-}
-
 // Expected is what is expected of a lock of the families. The error says that
 // nothing is written down.
 func Expected(families []Family, lock string) (*Expectations, error) {
@@ -78,13 +64,13 @@ func Expected(families []Family, lock string) (*Expectations, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("nothing is written down of what is expected of the lock %q: add it to a family of scenarios.Families", lock)
+	return nil, fmt.Errorf("nothing is written down of what is expected of the lock %q: add it to a family of the store's built-in locks", lock)
 }
 
 // Under is what is expected in a scenario. In the storm it is what is expected in
 // any.
 func (e *Expectations) Under(scenario string) Expectation {
-	if scenario == storm.ID {
+	if scenario == scenarios.Storm {
 		return e.inAny()
 	}
 	for i := range e.In {
@@ -99,15 +85,15 @@ func (e *Expectations) Under(scenario string) Expectation {
 // nothing for certain, but all that any of them may show, and what is written
 // down that it takes several faults for.
 func (e *Expectations) inAny() Expectation {
-	sum := Expectation{Scenario: storm.ID, Reason: "Each of the faults may strike."}
+	sum := Expectation{Scenario: scenarios.Storm, Reason: "Each of the faults may strike."}
 	for _, in := range e.In {
-		for _, p := range all(in.Must, in.May) {
-			if !Weaker(p.Property) && !slices.Contains(sum.May, p) {
+		for _, p := range All(in.Must, in.May) {
+			if !scenarios.Weaker(p.Property) && !slices.Contains(sum.May, p) {
 				sum.May = append(sum.May, p)
 			}
 		}
 		sum.Undecided = sum.Undecided || in.Undecided
-		if in.Scenario == storm.ID {
+		if in.Scenario == scenarios.Storm {
 			sum.Reason = in.Reason
 		}
 	}
@@ -139,18 +125,14 @@ func (e *Expectation) Word(v model.Violation) string {
 	switch {
 	case slices.Contains(e.Must, v):
 		return "must"
-	case slices.Contains(e.May, v), Weaker(v.Property):
+	case slices.Contains(e.May, v), scenarios.Weaker(v.Property):
 		return "may"
 	}
 	return "never"
 }
 
-// Weaker reports whether a property is one that sound locks may violate, and that
-// is judged only where the parameter weak says so.
-func Weaker(property string) bool { return checker.Weak(property) && property != checker.FairOrder }
-
-// set makes parameters of name=value.
-func set(pairs ...string) (list []traces.Parameter) {
+// Set makes parameters of name=value.
+func Set(pairs ...string) (list []traces.Parameter) {
 	for _, pair := range pairs {
 		name, value, _ := strings.Cut(pair, "=")
 		list = append(list, traces.Parameter{Name: name, Value: value})
@@ -158,8 +140,8 @@ func set(pairs ...string) (list []traces.Parameter) {
 	return list
 }
 
-// asFaults are violations of the properties as faults of the lock.
-func asFaults(properties ...string) (list []model.Violation) {
+// Faults are violations of the properties as faults of the lock.
+func Faults(properties ...string) (list []model.Violation) {
 	for _, p := range properties {
 		list = append(list, model.Violation{Property: p})
 	}
@@ -173,55 +155,20 @@ var canBeLimits = []string{
 	checker.TruthfulExtend, checker.FairOrder,
 }
 
-// limits are the violations of the sets as limits of leases, but for those that are
+// Limits are the violations of the sets as limits of leases, but for those that are
 // faults always.
-func limits(sets ...[]model.Violation) (list []model.Violation) {
-	for _, v := range all(sets...) {
+func Limits(sets ...[]model.Violation) (list []model.Violation) {
+	for _, v := range All(sets...) {
 		v.Limit = slices.Contains(canBeLimits, v.Property)
 		list = append(list, v)
 	}
 	return list
 }
 
-// eitherClass are the violations of the sets as limits and as faults.
-func eitherClass(sets ...[]model.Violation) []model.Violation {
-	return all(limits(sets...), all(sets...))
+// Either are the violations of the sets as limits and as faults.
+func Either(sets ...[]model.Violation) []model.Violation {
+	return All(Limits(sets...), All(sets...))
 }
 
-// What is found together: as faults, if [limits] is not around it.
-var (
-	// Acquire says that it has the lock when the lease is over, and so two have it.
-	tooLate = asFaults(checker.TruthfulAcquire)
-	lateTwo = all(tooLate, bothWrite)
-
-	// Two clients hold the lock, as they know it, and both write.
-	twoHolders = asFaults(checker.MutualExclusion, checker.Linearizable)
-	bothWrite  = all(twoHolders, asFaults(checker.NoLostUpdate))
-
-	// The same of leases that tell their end: what the store has is not what they
-	// say.
-	twoLeases = asFaults(checker.MutualExclusion, checker.LeaseHonesty)
-
-	harm      = asFaults(checker.NoLostUpdate)
-	leftKey   = asFaults(checker.NoOrphan)
-	stuck     = asFaults(checker.Progress)
-	twoTokens = asFaults(checker.Fencing)
-
-	// Sound locks have these as well.
-	lateKey   = asFaults(checker.LateOrphan)
-	unthanked = asFaults(checker.ReleaseDenied)
-
-	// What a release may do that does not look, in the step in which it removes the
-	// key, whose that is. What it begins with is that it removes another's.
-	removes      = asFaults(checker.OwnerOnlyRelease)
-	blindRelease = all(removes, asFaults(checker.TruthfulRelease), bothWrite)
-)
-
-// The reasons why sound locks are found to have something.
-const (
-	askedTwice  = "The node executes a request for the lock that was asked again meanwhile, when the lock has been released."
-	doneAlready = "The release has been done, its answer is lost, and it is asked for again."
-)
-
-// all joins sets of violations.
-func all(sets ...[]model.Violation) []model.Violation { return slices.Concat(sets...) }
+// All joins sets of violations.
+func All(sets ...[]model.Violation) []model.Violation { return slices.Concat(sets...) }

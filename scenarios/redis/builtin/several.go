@@ -1,31 +1,33 @@
-package scenarios
+package builtin
 
 import (
 	"context"
+	"io"
 
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
 // severalLocks are those on several servers at once.
-var severalLocks = []Lock{
-	{ID: "redlock", Summary: "SET NX PX on a majority of independent servers", Nodes: 5, New: newRedlock},
-	{ID: "redlock-replicated", Summary: "redlock on three servers, each a primary with a replica", Nodes: 3, Replicas: 1, New: newRedlock},
+var severalLocks = []scenarios.Lock{
+	{ID: "redlock", Summary: "SET NX PX on a majority of independent servers", Servers: 5, New: newRedlock},
+	{ID: "redlock-replicated", Summary: "redlock on three servers, each a primary with a replica", Servers: 3, Followers: 1, New: newRedlock},
 	{
-		ID: "multi", Summary: "a reentrant lock on each of two servers, all or none, in any order", Nodes: 2,
-		Ownership: model.HashOwnership{Key: lockName},
+		ID: "multi", Summary: "a reentrant lock on each of two servers, all or none, in any order", Servers: 2,
+		Ownership: model.HashOwnership{Key: scenarios.LockName},
 		New:       newMulti,
 	},
 }
 
 // flawedSeveralLocks are the same as people take them for.
-var flawedSeveralLocks = []Lock{
-	{ID: "redlock-unchecked", Summary: "redlock whose holders do not look at the end of its validity", Nodes: 5, New: unchecked(newRedlock)},
+var flawedSeveralLocks = []scenarios.Lock{
+	{ID: "redlock-unchecked", Summary: "redlock whose holders do not look at the end of its validity", Servers: 5, New: unchecked(newRedlock)},
 	{
-		ID: "redlock-multi", Summary: "a reentrant lock on a majority of servers, in turn, of no known validity", Nodes: 3,
-		Ownership: model.HashOwnership{Key: lockName},
-		New: func(c *Client) lock.Locker {
+		ID: "redlock-multi", Summary: "a reentrant lock on a majority of servers, in turn, of no known validity", Servers: 3,
+		Ownership: model.HashOwnership{Key: scenarios.LockName},
+		New: func(c *scenarios.Client) lock.Locker {
 			var nodes []redislocks.RedlockMultiClient
 			for _, o := range c.RedisNodes() {
 				nodes = append(nodes, client(c, o))
@@ -35,7 +37,7 @@ var flawedSeveralLocks = []Lock{
 	},
 }
 
-func newRedlock(c *Client) lock.Locker {
+func newRedlock(c *scenarios.Client) lock.Locker {
 	var nodes []redislocks.RedlockNode
 	for _, o := range c.RedisNodes() {
 		nodes = append(nodes, client(c, o))
@@ -45,7 +47,7 @@ func newRedlock(c *Client) lock.Locker {
 
 // newMulti takes the servers' locks in an order of the process's own, as those do
 // who lock what they come by.
-func newMulti(c *Client) lock.Locker {
+func newMulti(c *scenarios.Client) lock.Locker {
 	var lockers []lock.Locker
 	for _, o := range c.RedisNodes() {
 		l := redislocks.NewReentrant(client(c, o), c.LockName(), lockOptions(c))
@@ -58,10 +60,12 @@ func newMulti(c *Client) lock.Locker {
 
 // unchecked makes locks whose holders know nothing of a lease but how to release
 // it: neither until when it is valid nor that it is lost.
-func unchecked(make NewLock) NewLock {
-	return func(c *Client) lock.Locker {
+func unchecked(make scenarios.NewLock) scenarios.NewLock {
+	return func(c *scenarios.Client) lock.Locker {
 		l := make(c)
-		c.closeAtEnd(l)
+		if closer, ok := l.(io.Closer); ok {
+			c.Cleanup(func() { _ = closer.Close() }) // nobody is left to tell
+		}
 		return uncheckedLocker{l}
 	}
 }

@@ -1,4 +1,4 @@
-package scenarios
+package redis
 
 import (
 	"math/rand"
@@ -95,13 +95,13 @@ func (s *lockedSource) stream(failedOn int64) *randv2.PCG {
 	return own
 }
 
-// goRedisTimeout is how long clients of this version wait for an answer unless they
+// timeout is how long clients of this version wait for an answer unless they
 // are told how long.
-var goRedisTimeout = func() time.Duration {
+var timeout = func() time.Duration {
 	c := redis.NewClient(new(redis.Options))
 	defer func() { _ = c.Close() }() // it has no connection
 	return c.Options().ReadTimeout
 }()
 
-// goRedisVersion is the version that this binary was built with.
-func goRedisVersion() string { return "v" + redis.Version() }
+// version is the version that this binary was built with.
+func version() string { return "v" + redis.Version() }

@@ -1,0 +1,27 @@
+package builtin
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// Locks are the built-in locks over Redis, in the order in which they are listed.
+func Locks() []scenarios.Lock {
+	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, redissonLocks, severalLocks, sharedLocks, flawedLocks, flawedSeveralLocks)
+}
+
+// Families are the locks with what is expected of them, in the order of [Locks].
+func Families() []expect.Family {
+	return []expect.Family{
+		{Title: "One key, with an expiry", Expectations: oneKeyExpectations},
+		{Title: "One key, with a fencing token", Expectations: fencedExpectations},
+		{Title: "For production: knows its own end", Expectations: pullExpectations},
+		{Title: "Redisson's family", Expectations: redissonExpectations},
+		{Title: "On several servers", Expectations: severalExpectations},
+		{Title: "Redisson's other kinds: shared locks and meetings", Expectations: sharedExpectations},
+		{Title: "Flawed, as people write them", Expectations: flawedExpectations},
+		{Title: "Flawed, on several servers", Expectations: flawedSeveralExpectations},
+	}
+}

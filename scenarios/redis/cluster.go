@@ -1,0 +1,105 @@
+package redis
+
+import (
+	"strconv"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/simredis"
+)
+
+// kept is what a node has that comes back as [stage.Terms].Kept says.
+var kept = []simredis.Kept{simredis.KeptAll, simredis.KeptUntilSync, simredis.KeptNothing}
+
+// Build makes independent servers, each a primary with its replicas.
+func (store) Build(w *sim.World, p stage.Params, observe func(model.Observation)) stage.Cluster {
+	var list stage.Cluster
+	for i := range p.ServerCount() {
+		o := simredis.Options{Replicas: p.Followers, Names: nodeNames(p, i), Subnet: subnet(i)}
+		list = append(list, &stage.Server{Authority: newServer(simredis.New(w, o, observe))})
+	}
+	return list
+}
+
+// server is a primary with its replicas.
+type server struct {
+	*simredis.Cluster
+	nodes []stage.Node
+}
+
+func newServer(c *simredis.Cluster) *server {
+	s := &server{Cluster: c}
+	for _, n := range c.Nodes() {
+		s.nodes = append(s.nodes, node{n})
+	}
+	return s
+}
+
+func (s *server) Nodes() []stage.Node { return s.nodes }
+
+func (s *server) Serving() stage.Node { return node{s.Primary()} }
+
+// Successors are the replicas that could be promoted now.
+func (s *server) Successors() []stage.Node {
+	var list []stage.Node
+	for _, n := range s.Cluster.Nodes() {
+		if n != s.Primary() && !n.Down() {
+			list = append(list, node{n})
+		}
+	}
+	return list
+}
+
+func (s *server) Promote(n stage.Node) { must(s.Cluster.Promote(n.(node).Node)) }
+
+func (s *server) Rejoin(n stage.Node) { must(s.Cluster.Rejoin(n.(node).Node)) }
+
+func (s *server) Restart(n stage.Node, with int) {
+	must(s.Cluster.Restart(n.(node).Node, kept[with]))
+}
+
+// node is one of its nodes, which can hang, and whose clock can jump.
+type node struct{ *simredis.Node }
+
+func (n node) Actor() *sim.Actor { return n.Node.Actor }
+
+func (n node) Up() bool { return !n.Down() }
+
+func (n node) Serves() bool { return n.IsPrimary() }
+
+// must is for errors that only a mistake of this package can cause.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// Lanes are the names of the nodes of each server.
+func (store) Lanes(p stage.Params) [][]string {
+	list := make([][]string, p.ServerCount())
+	for i := range list {
+		list[i] = nodeNames(p, i)
+	}
+	return list
+}
+
+// nodeNames are the names of the i-th server's nodes, from 0. The first
+// primaries are redis1, redis2 and so on; their replicas come after them.
+func nodeNames(p stage.Params, i int) []string {
+	list := []string{nodeName(i)}
+	for r := range p.Followers {
+		list = append(list, nodeName(p.ServerCount()+i*p.Followers+r))
+	}
+	return list
+}
+
+func nodeName(i int) string { return "redis" + strconv.Itoa(i+1) }
+
+// subnet is where the i-th server is. The second is the resource's.
+func subnet(i int) string {
+	if i > 0 {
+		i++
+	}
+	return "10.0." + strconv.Itoa(i+1)
+}
