@@ -39,7 +39,7 @@ func begin(t *testing.T, newLock NewLock, opts []Option) *attack {
 	if err != nil {
 		t.Fatalf("lockpick: %v", err)
 	}
-	a := &attack{settings: s, call: call, unsteady: map[*traces.Trace]string{}, lock: Lock{ID: call.Name, Summary: "the lock of a test", New: newLock, Ownership: s.ownership, Renews: s.renews}}
+	a := &attack{settings: s, call: call, unsteady: map[*traces.Trace]string{}, lock: Lock{ID: call.Name, Summary: "the lock of a test", New: newLock, Store: s.store, Ownership: s.ownership, Renews: s.renews}}
 	if another := serving(call, a.resolve); another {
 		return nil
 	}
@@ -90,6 +90,10 @@ func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 	cell, err := a.cell(s)
 	if err != nil {
 		return r, err
+	}
+	if r.Lacks = cell.Lacks(); r.Lacks != "" {
+		r.Result = NotApplicable
+		return r, nil
 	}
 	differs, err := a.repeats(ctx, cell)
 	if differs != nil {

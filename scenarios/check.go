@@ -166,6 +166,9 @@ func (a *attack) why(err error) string {
 // check is the subtest of one scenario.
 func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 	t.Helper()
+	if c, err := a.cell(s); err == nil && c.Lacks() != "" {
+		t.Skipf("%s does not apply: %s", s.ID, c.Lacks())
+	}
 	a.findings.searched = append(a.findings.searched, s.ID)
 	met := map[string]bool{}
 	if a.tryKept(ctx, t, s, met) {

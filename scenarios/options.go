@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
 // An Option sets something of a [Check] or an [Explore].
@@ -59,6 +60,10 @@ func Ownership(view model.Ownership) Option { return func(s *settings) { s.owner
 // Renews says that the lock renews its leases for as long as they are held, so that
 // clients rely on that: in watchdog-late they work for longer than a lease lasts.
 func Renews() Option { return func(s *settings) { s.renews = true } }
+
+// On says in which store the lock lives, Redis if not set. Scenarios of which no fault
+// can strike there are skipped, with the reason.
+func On(store stage.Store) Option { return func(s *settings) { s.store = store } }
 
 // Nodes is how many independent Redis servers there are, from 1 to 9, for locks
 // that need most of several: see [Client.RedisNodes].
@@ -124,6 +129,7 @@ type settings struct {
 	strict     bool
 	ownership  model.Ownership
 	renews     bool
+	store      stage.Store // nil for Redis
 	wrong      []error
 }
 
@@ -157,7 +163,8 @@ func newSettings(opts []Option) (settings, error) {
 		}
 	}
 	for _, p := range s.params {
-		if err := new(Cell).Set(p.name, p.value); err != nil {
+		c := Cell{Lock: Lock{Store: s.store}}
+		if err := c.Set(p.name, p.value); err != nil {
 			s.wrong = append(s.wrong, err)
 		}
 	}

@@ -39,8 +39,11 @@ type Finding struct {
 type Result struct {
 	Scenario string
 	// Result is it in one word: violation, none-found, exhausted, inconclusive,
-	// vacuous, stalled, nondeterministic or crashed; see package explore.
+	// vacuous, stalled, nondeterministic or crashed; see package explore. It is
+	// NotApplicable where no fault of the scenario can strike the lock's store.
 	Result string
+	// Lacks says why the scenario does not apply, empty if it does.
+	Lacks string
 	// Schedules is how many were run, Events how many events they had and
 	// Classes how many different stories they told.
 	Schedules int
@@ -62,6 +65,10 @@ type Result struct {
 	told []*failure
 }
 
+// NotApplicable is the result of a scenario that was not searched, because nothing
+// that it is about can happen.
+const NotApplicable = "not-applicable"
+
 // Happened is something that may come about in a run, and in how many it did.
 type Happened struct {
 	Name      string
@@ -70,6 +77,9 @@ type Happened struct {
 
 // String says the result in a sentence.
 func (r *Result) String() string {
+	if r.Result == NotApplicable {
+		return r.Scenario + ": does not apply: " + r.Lacks
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, %s", r.Scenario, r.Result, wording.Count(r.Schedules, "schedule"))
 	if r.Result == explore.Exhausted {

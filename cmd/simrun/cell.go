@@ -23,6 +23,9 @@ func (a *app) cell(scenario, lock string, settings []string) (c scenarios.Cell, 
 	if c, err = scenarios.NewCell(scenario, lock, list, a.locks); err != nil {
 		return c, usageError{err}
 	}
+	if lacks := c.Lacks(); lacks != "" {
+		return c, usageError{fmt.Errorf("the scenario %s does not apply to %s: %s", scenario, lock, lacks)}
+	}
 	return c, nil
 }
 

@@ -120,6 +120,9 @@ func (m *Matrix) row(e *expect.Expectations) (Row, error) {
 		if err != nil {
 			return row, err
 		}
+		if expected.Except == "" {
+			expected.Except = cell.Lacks()
+		}
 		row.Lock = cell.Lock
 		row.Cells = append(row.Cells, &Cell{Cell: cell, Expected: expected, options: &m.Options, reason: e.Reason})
 	}

@@ -25,6 +25,7 @@ var Failovers = &stage.Fault{
 		}
 		return "needs a replica to promote: set replicas"
 	},
+	Lacks:  unlessServer[stage.Replicated]("there is nothing to promote in {store}"),
 	Resets: true,
 	Inject: func(s *stage.Stage, budget int) {
 		s.World.Inject(&failovers{Stage: s, actor: s.World.NewActor("failover"), budget: budget})

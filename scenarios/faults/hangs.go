@@ -17,6 +17,7 @@ var Hangs = &stage.Fault{
 	About: "how often a {node} may do nothing for a while",
 	One:   "a {serving} that hangs for", Many: "a {serving} that hangs, each time for",
 	Lasts: hangLengths,
+	Lacks: unlessNode[stage.Hanger]("a {node} cannot hang"),
 	Inject: func(s *stage.Stage, budget int) {
 		lengths := hangLengths(s.Params, s.Timing())
 		s.Strike(budget, stage.Strikes{

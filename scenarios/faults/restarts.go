@@ -22,6 +22,7 @@ var Restarts = &stage.Fault{
 	Many:    "restarts of a {serving}: it comes back",
 	Resets:  true,
 	Classes: func(_ stage.Params, t stage.Terms) []string { return t.Kept },
+	Lacks:   restartsLack,
 	Inject: func(s *stage.Stage, budget int) {
 		s.World.Inject(&restarts{Stage: s, actor: s.World.NewActor("restarts"), kind: restart, budget: budget})
 	},
@@ -36,12 +37,15 @@ var CleanRestarts = &stage.Fault{
 	One:    "a restart of a {serving} with all of its data",
 	Many:   "restarts of a {serving} with all of its data",
 	Resets: true,
+	Lacks:  restartsLack,
 	Inject: func(s *stage.Stage, budget int) {
 		s.World.Inject(&restarts{Stage: s, actor: s.World.NewActor("clean-restarts"), kind: cleanRestart, clean: true, budget: budget})
 	},
 	Kinds: []sim.Kind{cleanRestart},
 	Tell:  tellRestart,
 }
+
+var restartsLack = unlessServer[stage.Restarting]("a {node} cannot start again")
 
 const restartOdds = 80
 

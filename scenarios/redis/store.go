@@ -18,7 +18,7 @@ func (store) ID() string { return "redis" }
 // Terms are Redis's.
 func (store) Terms() stage.Terms {
 	return stage.Terms{
-		Store: "Redis", Node: "Redis node", Serving: "primary", Follower: "replica",
+		Store: "Redis", Node: "Redis node", Serving: "primary", Follower: "replica", Record: "key",
 		Kept: []string{"with all of its data", "without what it wrote in the last second", "empty"},
 	}
 }

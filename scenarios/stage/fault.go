@@ -29,6 +29,9 @@ type Fault struct {
 	// Needs says what is missing if it cannot strike with these parameters, empty if
 	// nothing is; nil means that nothing can be.
 	Needs func(Params) string
+	// Lacks says what the servers cannot do that it takes to strike them, empty if they
+	// can; nil means that it strikes in every store. It may name things of the store.
+	Lacks func(Cluster) string
 	// Resets is set if connections are reset by it.
 	Resets bool
 	// Inject lets it strike up to so many times in a run. It is called while the
@@ -54,11 +57,13 @@ func (f *Fault) Check(p Params) error {
 }
 
 // Terms are what things are called in a store. In texts of faults these stand for
-// them, in braces: {store}, {node}, {serving}, {follower}.
+// them, in braces: {store}, {node}, {serving}, {follower}, {record}.
 type Terms struct {
 	// Store is its name, "Redis"; Node what its server processes are called, "Redis
 	// node"; Serving one that serves, "primary"; Follower another, "replica".
 	Store, Node, Serving, Follower string
+	// Record is what a lock lies in, "key".
+	Record string
 	// Kept says with what a node may come back that restarts, the least loss first,
 	// such as "with all of its data".
 	Kept []string
@@ -66,5 +71,5 @@ type Terms struct {
 
 // Fill puts the terms in the places of a text.
 func (t Terms) Fill(text string) string {
-	return strings.NewReplacer("{store}", t.Store, "{node}", t.Node, "{serving}", t.Serving, "{follower}", t.Follower).Replace(text)
+	return strings.NewReplacer("{store}", t.Store, "{node}", t.Node, "{serving}", t.Serving, "{follower}", t.Follower, "{record}", t.Record).Replace(text)
 }

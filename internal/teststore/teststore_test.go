@@ -1,0 +1,88 @@
+package teststore_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/teststore"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+// TestSoundLock: nothing is a fault of the sound lock, in every scenario that applies;
+// and those that do not, say why.
+func TestSoundLock(t *testing.T) {
+	r := scenarios.Explore(t, teststore.Take, scenarios.On(teststore.Store), scenarios.Runs(150))
+	for _, f := range r.Findings {
+		if !f.Limit {
+			t.Errorf("%s: %s: %s", f.Scenario, f.Property, f.Trace.Verdict().Sentence)
+		}
+	}
+	lacks := map[string]string{}
+	for _, result := range r.Results {
+		t.Log(result.String())
+		if result.Result == scenarios.NotApplicable {
+			lacks[result.Scenario] = result.Lacks
+		}
+	}
+	if len(lacks) != 1 || lacks["failover-loss"] != "there is nothing to promote in the cloakroom" {
+		t.Errorf("not applicable: %v", lacks)
+	}
+}
+
+// redis are words of another store.
+var redis = regexp.MustCompile(`(?i)redis|\bkeys?\b|primary|replica`)
+
+// TestFlawedLock: the lock that does not look is caught, its counterexamples are made
+// small, and they are told and drawn in the cloakroom's own words.
+func TestFlawedLock(t *testing.T) {
+	r := scenarios.Explore(t, teststore.TakeBlindly, scenarios.On(teststore.Store), scenarios.Runs(150), scenarios.Only("gc-pause", "late-reply", "node-restart"))
+	caught := 0
+	for _, f := range r.Findings {
+		if f.Property == checker.OwnerOnlyRelease && !f.Limit {
+			caught++
+			if small := f.Trace.Shrunk; small == nil || small.To > 2 {
+				t.Errorf("%s: it is not small: %+v", f.Scenario, small)
+			}
+		}
+		told(t, f.Trace)
+	}
+	if caught < 2 {
+		t.Errorf("the release that does not look is caught in %d scenarios", caught)
+	}
+}
+
+// told checks the words of a story and of a page.
+func told(t *testing.T, tr *traces.Trace) {
+	t.Helper()
+	var text, page strings.Builder
+	if err := render.Explain(&text, tr, render.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := render.View(&page, tr, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, said := range []string{text.String(), visible(page.String())} {
+		if word := redis.FindString(said); word != "" {
+			t.Errorf("%s: %q is of another store: …%s…", tr.Scenario, word, around(said, word))
+		}
+		for _, want := range []string{"desk", "ticket"} {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: no word of a %s:\n%s", tr.Scenario, want, said)
+			}
+		}
+	}
+}
+
+var tags = regexp.MustCompile(`(?s)<(script|style)[^>]*>.*?</(script|style)>|<[^>]*>`)
+
+// visible is the text of a page.
+func visible(page string) string { return tags.ReplaceAllString(page, " ") }
+
+func around(text, word string) string {
+	i := strings.Index(text, word)
+	return text[max(0, i-60):min(len(text), i+60)]
+}

@@ -1,0 +1,29 @@
+package scenarios
+
+import (
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Lacks says why the scenario does not apply to the lock: no fault that it is about
+// can strike the servers of the lock's store. It is empty if one can, or if the
+// scenario is about none.
+func (c Cell) Lacks() string {
+	var reasons []string
+	sim.Run(sim.Config{Tape: sim.Calm{}}, func(w *sim.World) {
+		cluster := c.Lock.store().Build(w, c.Params, func(model.Observation) {})
+		for _, a := range c.Params.Faults {
+			lacks := ""
+			if a.Fault.Lacks != nil {
+				lacks = a.Fault.Lacks(cluster)
+			}
+			if lacks == "" {
+				reasons = nil
+				return
+			}
+			reasons = append(reasons, c.Lock.store().Terms().Fill(lacks))
+		}
+	})
+	return wording.And(reasons)
+}

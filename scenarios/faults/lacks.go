@@ -1,0 +1,30 @@
+package faults
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
+
+// unlessNode says what is lacking where no node has a capability, such as
+// [stage.Hanger].
+func unlessNode[Capability any](lacks string) func(stage.Cluster) string {
+	return func(c stage.Cluster) string {
+		for _, s := range c {
+			if slices.ContainsFunc(s.Nodes(), func(n stage.Node) bool { _, can := n.(Capability); return can }) {
+				return ""
+			}
+		}
+		return lacks
+	}
+}
+
+// unlessServer is the same of the capabilities of servers.
+func unlessServer[Capability any](lacks string) func(stage.Cluster) string {
+	return func(c stage.Cluster) string {
+		if slices.ContainsFunc(c, func(s *stage.Server) bool { _, can := s.Authority.(Capability); return can }) {
+			return ""
+		}
+		return lacks
+	}
+}
