@@ -13,7 +13,7 @@ var startedBy sync.Map
 
 // startedAt says which event has started the calling goroutine.
 func startedAt(event int64) {
-	me, _ := goroutine(false)
+	me := goroutine()
 	startedBy.Store(me, event)
 }
 
@@ -22,11 +22,10 @@ func startedAt(event int64) {
 // they came is for the scheduler to say. Goroutines of the same starter that have
 // failed on the same connection, or on none, have the same.
 func who() int64 {
-	me, _ := goroutine(false)
+	me := goroutine()
 	name, known := startedBy.Load(me)
 	if !known {
-		_, starter := goroutine(true)
-		if name, known = startedBy.Load(starter); !known {
+		if name, known = startedBy.Load(starter()); !known {
 			name = int64(0)
 		}
 		startedBy.Store(me, name)
@@ -42,13 +41,9 @@ func who() int64 {
 // in. A pool that looks in the background whether its server is back, and that
 // dials for whoever asks, does both at once when the server refuses.
 func beganIn() int64 {
-	room := make([]uintptr, 64)
-	n := runtime.Callers(1, room)
-	for n == len(room) { // deeper than that
-		room = make([]uintptr, 2*len(room))
-		n = runtime.Callers(1, room)
-	}
+	var room [64]uintptr
+	frames := callers(room[:])
 	const outermost = 2 // runtime.goexit and the function before it
-	frame, _ := runtime.CallersFrames(room[max(0, n-outermost):n]).Next()
+	frame, _ := runtime.CallersFrames(frames[max(0, len(frames)-outermost):]).Next()
 	return int64(hashString(fnvOffset, frame.Function) >> 1)
 }

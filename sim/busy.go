@@ -14,7 +14,7 @@ type busy struct {
 
 // set says what the thread is busy with from now on.
 func (b *busy) set(t *Task, step int64) {
-	me, _ := goroutine(false)
+	me := goroutine()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.step != step {
@@ -42,7 +42,7 @@ type sent struct {
 
 // sends is for the goroutine that sends.
 func (b *busy) sends() sent {
-	me, _ := goroutine(false)
+	me := goroutine()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return sent{b, b.task, b.by == me}

@@ -13,7 +13,7 @@ var failed sync.Map
 // numbers that goroutines share can give each the same numbers then, whichever
 // comes first. See [Seeders].
 func FailedOn() int64 {
-	me, _ := goroutine(false)
+	me := goroutine()
 	if n, ok := failed.Load(me); ok {
 		return n.(int64)
 	}
@@ -25,7 +25,7 @@ var turned sync.Map
 
 // oftenTurned counts the calling goroutine's requests for a turn.
 func oftenTurned() uint64 {
-	me, _ := goroutine(false)
+	me := goroutine()
 	before, _ := turned.Load(me)
 	n, _ := before.(uint64)
 	turned.Store(me, n+1)
@@ -34,6 +34,6 @@ func oftenTurned() uint64 {
 
 // failedOn notes that the calling goroutine has failed.
 func failedOn(number int64) {
-	me, _ := goroutine(false)
+	me := goroutine()
 	failed.Store(me, number)
 }

@@ -151,14 +151,18 @@ func (p *Process) Go(f func()) {
 		return
 	}
 	w := p.world
+	index := w.begun
+	w.begun++
 	w.workloads++
 	p.workloads++
 	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, fire: func() {
 		event := w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "start"}).Seq
 		go func() {
 			stretch()
-			startedAt(event)
-			guard(f, p.failed)
+			asWorkload(index, func() {
+				startedAt(event)
+				guard(f, p.failed)
+			})
 			p.emit(laneStep, 0, p.done)
 		}()
 	}})

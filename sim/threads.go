@@ -1,11 +1,6 @@
 package sim
 
-import (
-	"bytes"
-	"runtime"
-	"strconv"
-	"sync"
-)
+import "sync"
 
 // threads tell apart the threads of a process that has several: for which of
 // them a goroutine works, and what that thread is busy with.
@@ -27,7 +22,7 @@ type threads struct {
 
 // set says what the calling thread is busy with.
 func (t *threads) set(task *Task, step int64) {
-	me, _ := goroutine(false)
+	me := goroutine()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	thread, known := t.of[me]
@@ -52,13 +47,12 @@ func (t *threads) sends() sent {
 // thread is the one that the calling goroutine works for, or -1. The caller has
 // the mutex.
 func (t *threads) thread() int {
-	me, _ := goroutine(false)
+	me := goroutine()
 	thread, known := t.of[me]
 	if known {
 		return thread
 	}
-	_, parent := goroutine(true)
-	if thread, known = t.of[parent]; !known {
+	if thread, known = t.of[starter()]; !known {
 		thread = -1
 	}
 	t.of[me] = thread
@@ -126,32 +120,4 @@ func (t *threads) latest(now *Task) *Task {
 		t.seen[i] = task
 	}
 	return now
-}
-
-// goroutine is the number of the calling goroutine and, if asked for, of the
-// one that has started it, 0 if the trace does not say.
-func goroutine(parent bool) (me, starter uint64) {
-	size := 64
-	if parent {
-		size = 64 << 10 // a trace has no more than a hundred frames
-	}
-	trace := make([]byte, size)
-	trace = trace[:runtime.Stack(trace, false)]
-	me = leadingNumber(bytes.TrimPrefix(trace, []byte("goroutine ")))
-	if mark := []byte(" in goroutine "); parent {
-		if i := bytes.LastIndex(trace, mark); i >= 0 {
-			starter = leadingNumber(trace[i+len(mark):])
-		}
-	}
-	return me, starter
-}
-
-// leadingNumber is the decimal number that the text begins with.
-func leadingNumber(text []byte) uint64 {
-	end := 0
-	for end < len(text) && '0' <= text[end] && text[end] <= '9' {
-		end++
-	}
-	n, _ := strconv.ParseUint(string(text[:end]), 10, 64) // 0 if there is none
-	return n
 }

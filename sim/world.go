@@ -118,6 +118,7 @@ type World struct {
 	choices    []Choice
 	shown      shown
 	workloads  int
+	begun      int // workloads, of which some may be over
 	cut        string
 	failure    *Failure
 	ended      chan struct{} // closed when the run is over and the world drains

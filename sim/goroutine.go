@@ -1,0 +1,114 @@
+package sim
+
+import (
+	"bytes"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+)
+
+// The runtime tells the number of a goroutine in its stack trace only, and to print one
+// takes as long as to serve a request. Most who ask are workloads. So a workload is
+// recognized by the outermost frames of its stack, which [nest] has put there, and
+// its number is asked for once.
+
+// workloads are the numbers of the goroutines of the run's first workloads. There is one
+// run at a time.
+var workloads [64]atomic.Uint64
+
+// asWorkload calls f in the goroutine of the run's workload with that index.
+func asWorkload(index int, f func()) {
+	if index >= len(workloads) {
+		f()
+		return
+	}
+	workloads[index].Store(printedNumber())
+	nest(index, f)
+}
+
+// nest calls f from so many frames of its own, and one more.
+//
+//go:noinline
+func nest(depth int, f func()) {
+	if depth > 0 {
+		nest(depth-1, f)
+		return
+	}
+	f()
+}
+
+// nested has where nest calls itself, and where it calls f.
+var nested = sync.OnceValue(func() (calls struct{ itself, f uintptr }) {
+	nest(1, func() {
+		const callersAndThis = 2
+		var frames [2]uintptr
+		runtime.Callers(callersAndThis, frames[:])
+		calls.f, calls.itself = frames[0], frames[1]
+	})
+	return calls
+})
+
+// workload is the index of the workload that the calling goroutine is, if it is one.
+func workload() (index int, ok bool) {
+	var room [64]uintptr
+	frames := callers(room[:])
+	calls := nested()
+	i := slices.Index(frames, calls.f)
+	if i < 0 {
+		return 0, false
+	}
+	for i++; i < len(frames) && frames[i] == calls.itself; i++ {
+		index++
+	}
+	return index, true
+}
+
+// callers are the frames of the caller's stack, in the room if that is enough.
+func callers(room []uintptr) []uintptr {
+	n := runtime.Callers(2, room)
+	for n == len(room) {
+		room = make([]uintptr, 2*len(room))
+		n = runtime.Callers(2, room)
+	}
+	return room[:n]
+}
+
+// goroutine is the number of the calling goroutine.
+func goroutine() uint64 {
+	if index, ok := workload(); ok {
+		return workloads[index].Load()
+	}
+	return printedNumber()
+}
+
+// printedNumber is goroutine, from the stack trace.
+func printedNumber() uint64 {
+	trace := make([]byte, 64)
+	trace = trace[:runtime.Stack(trace, false)]
+	return leadingNumber(bytes.TrimPrefix(trace, []byte("goroutine ")))
+}
+
+// starter is the number of the goroutine that has started the calling one, 0 if the
+// trace does not say.
+func starter() uint64 {
+	trace := make([]byte, 64<<10) // a trace has no more than a hundred frames
+	trace = trace[:runtime.Stack(trace, false)]
+	mark := []byte(" in goroutine ")
+	i := bytes.LastIndex(trace, mark)
+	if i < 0 {
+		return 0
+	}
+	return leadingNumber(trace[i+len(mark):])
+}
+
+// leadingNumber is the decimal number that the text begins with.
+func leadingNumber(text []byte) uint64 {
+	end := 0
+	for end < len(text) && '0' <= text[end] && text[end] <= '9' {
+		end++
+	}
+	n, _ := strconv.ParseUint(string(text[:end]), 10, 64) // 0 if there is none
+	return n
+}
