@@ -25,7 +25,7 @@ build: ## build bin/simrun
 # Many tests wait for a real Redis, or for a watchdog: more packages than there are
 # processors are tested side by side.
 .PHONY: test
-test: ## run the tests with small searches (two to three minutes)
+test: ## run the tests with small searches (two minutes)
 	$(GO) test -short -p 4 $(TESTFLAGS) ./...
 
 # LONG= leaves out the largest searches: that part is what CI runs.
