@@ -29,7 +29,8 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	if net.ParseIP(host) == nil {
 		return fail(&net.AddrError{Err: "simulated networks have no resolver: use an IP literal", Addr: addr})
 	}
-	p.pass(laneDial, dialKey(addr, FailedOn()), nil)
+	key := dialKey(addr, FailedOn())
+	p.pass(laneDial, key, nil)
 	if err := ctx.Err(); err != nil {
 		return fail(err)
 	}
@@ -38,7 +39,7 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 		return p.brokenConn(addr), nil
 	}
 	d := &dial{
-		process: p, address: addr, key: dialKey(addr, FailedOn()), answer: make(chan *Conn, 1),
+		process: p, address: addr, key: key, answer: make(chan *Conn, 1),
 		waits: p.waitsFor(ctx, timeout),
 	}
 	task := p.sends()
