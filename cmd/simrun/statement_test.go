@@ -68,7 +68,7 @@ func TestStatement(t *testing.T) {
 	}{
 		{"all of it", explore.CheckSummary{Bound: 1, Complete: 1, Levels: two}, []string{
 			"all schedules with at most 1 deviation from the calm run, up to the order of independent events: 61 were run, of 60 classes of orders; 2 more,",
-			"segments that are held back for 2s, 7s, 1.8s, just over",
+			"segments that are held back for 2s, 7s, 1.8s, 1.1s, 900ms, just under",
 		}},
 		{"a limit", explore.CheckSummary{Bound: 3, Complete: 1, Levels: two, Limited: true, Sizes: []float64{1, 60, 1234, 1e9}}, []string{
 			"at most 1 deviation", "Bound 2 has 1,234 schedules more, too many for --limit 1,000, and was not begun.",

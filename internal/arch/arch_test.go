@@ -177,6 +177,7 @@ func TestImportRule(t *testing.T) {
 		"internal/arch":           {},
 		"internal/histories":      {"model"},
 		"internal/wording":        {},
+		"internal/teststore":      {"sim", "model", "lock", "scenarios", "scenarios/stage"},
 		"internal/realredis":      {},
 		"internal/testlocks":      {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios"},
 		"internal/repeat":         {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios", "scenarios/faults"},

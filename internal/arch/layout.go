@@ -98,6 +98,8 @@ var Layout = []Unit{
 	{Dir: "internal/sampletraces", Below: append([]string{"traces", "sim/simredis"}, vocabulary...), Rules: pure},
 	// A real Redis for tests.
 	{Dir: "internal/realredis", Rules: frontEnd},
+	// A store that is no Redis, for tests.
+	{Dir: "internal/teststore", Below: []string{"scenarios", "scenarios/stage", "lock", "sim", "model"}, Rules: pure},
 	// Locks that misbehave on purpose.
 	{Dir: "internal/testlocks", Below: append([]string{"scenarios"}, parts...)},
 	// Shows for the examples, which are modules of their own, that runs repeat.
