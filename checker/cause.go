@@ -15,7 +15,7 @@ type cause struct {
 // grants reports whether the observation gives the key to somebody: a primary
 // created it, or changed it from somebody else's.
 func grants(o *model.Observation, key string) bool {
-	return o.Primary && o.Key == key &&
+	return o.Authority != "" && o.Key == key &&
 		(o.Kind == model.KeyCreated || o.Kind == model.KeyChanged && o.Owner.Op != o.OldOwner.Op)
 }
 
@@ -246,19 +246,19 @@ func (j *judge) loss(acquisition int, key string, until int64) *model.Observatio
 			continue
 		}
 		var n *keyView
-		n, nodes = viewOf(nodes, o.Node)
+		n, nodes = viewOf(nodes, o.Place())
 		mine := j.acquisitionOf(o.Owner) == acquisition
 		var gone *model.Observation
 		switch o.Kind {
 		case model.KeyCreated, model.KeyChanged:
-			if mine && o.Primary {
+			if mine && o.Authority != "" {
 				had, lost = true, nil
-			} else if o.Primary && n.has {
+			} else if o.Authority != "" && n.has {
 				gone = overwritten(n, o)
 			}
 			n.has, n.back = mine, nil
 		case model.KeyExpired, model.KeyDeleted, model.KeyDropped:
-			if mine && (o.Primary || o.Kind == model.KeyDropped) {
+			if mine && (o.Authority != "" || o.Kind == model.KeyDropped) {
 				gone = o
 			}
 			n.has = n.has && !mine

@@ -134,7 +134,7 @@ func (j *judge) whyTaken(at time.Duration) cause {
 		if o.At > at {
 			break
 		}
-		if o.Primary && o.Key == key && key != "" {
+		if o.Authority != "" && o.Key == key && key != "" {
 			last = o
 		}
 	}

@@ -101,7 +101,7 @@ func (j *judge) handedOver(x *model.Operation, key string, at model.Stamp) bool 
 	}
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		writes := o.Primary && o.Key == key && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged)
+		writes := o.Authority != "" && o.Key == key && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged)
 		if writes && o.Seq > x.Call.Seq && o.Seq <= at.Seq && (unsigned(o.Owner) || j.namesIt(x, o)) {
 			return true
 		}
@@ -226,7 +226,7 @@ func (j *judge) renewsItself(x *model.Operation) bool {
 		j.selfRenewed = make(map[int][]string)
 		for i := range j.h.Observations {
 			o := &j.h.Observations[i]
-			if o.Kind != model.KeyChanged || !o.Primary || o.Owner != o.OldOwner {
+			if o.Kind != model.KeyChanged || o.Authority == "" || o.Owner != o.OldOwner {
 				continue
 			}
 			by := j.h.Operation(o.By.Op)
@@ -234,7 +234,7 @@ func (j *judge) renewsItself(x *model.Operation) bool {
 			if owner == 0 || j.clientOf(o.By) != j.h.Operation(owner).Client || by != nil && by.Kind != model.Read && by.Kind != model.Write {
 				continue
 			}
-			if s := j.server(o.Node); !slices.Contains(j.selfRenewed[owner], s) {
+			if s := j.server(o.Place()); !slices.Contains(j.selfRenewed[owner], s) {
 				j.selfRenewed[owner] = append(j.selfRenewed[owner], s)
 			}
 		}

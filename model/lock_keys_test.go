@@ -13,7 +13,7 @@ func TestLockKeys(t *testing.T) {
 	seen := func(kind model.ObservationKind, key, value string, owner, by int) model.Observation {
 		client := func(op int) string { return []string{"", "c1", "c1", "c2", "c2"}[op] }
 		return model.Observation{
-			Node: "r1", Primary: true, Kind: kind, Key: key, Value: value,
+			Node: "r1", Authority: "r1", Kind: kind, Key: key, Value: value,
 			Owner: model.Origin{Client: client(owner), Op: owner}, By: model.Origin{Client: client(by), Op: by},
 		}
 	}
@@ -60,7 +60,7 @@ func TestLockKeys(t *testing.T) {
 			{ID: 1, Client: "c1", Kind: model.Acquire, Acquisition: 1}, {ID: 2, Client: "c1", Kind: model.Release, Acquisition: 1},
 			{ID: 3, Client: "c2", Kind: model.Acquire, Acquisition: 3}, {ID: 4, Client: "c2", Kind: model.Release, Acquisition: 3},
 		}, Observations: test.seen}
-		if got := h.LockKeys(); !slices.Equal(got, test.want) {
+		if got := h.LockKeys(nil); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
