@@ -16,11 +16,13 @@ func (j *judge) lockKeys() []string {
 }
 
 // lockKey returns the key that stands for the lock where one has to: the one that
-// has its name, or else the first. It is empty if the lock has none, or is had by
-// records of which none stands for the others.
+// has its name, or else the first. It is empty if the lock has none, is had by
+// records of which none stands for the others, or by several at once: who wrote the
+// key last need not be who has it.
 func (j *judge) lockKey() string {
 	keys := j.lockKeys()
 	switch {
+	case j.several():
 	case slices.Contains(keys, j.h.LockName):
 		return j.h.LockName
 	case len(keys) == 1, len(keys) > 1 && j.o.Ownership == nil:
