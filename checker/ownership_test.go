@@ -2,6 +2,7 @@ package checker
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,6 +101,8 @@ type recipeCase struct {
 	name  string
 	write func(q *queueing)
 	want  map[string]string
+	// why is the end of what is said of mutual-exclusion; of NODE, the leader.
+	why string
 }
 
 var recipeCases = []recipeCase{
@@ -111,7 +114,7 @@ var recipeCases = []recipeCase{
 		q.leaves("c2", b)
 		q.ok(c)
 		q.leaves("c3", c)
-	}, nil},
+	}, nil, ""},
 	{"by a session that ends", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -119,7 +122,7 @@ var recipeCases = []recipeCase{
 		q.sessionEnds(a)
 		q.ok(b)
 		q.leaves("c2", b)
-	}, nil},
+	}, nil, ""},
 	{"to the third, when the second has given up", func(q *queueing) {
 		a := q.gets("c1")
 		b, c := q.ask("c2"), q.ask("c3")
@@ -128,14 +131,14 @@ var recipeCases = []recipeCase{
 		q.leaves("c1", a)
 		q.ok(c)
 		q.leaves("c3", c)
-	}, nil},
+	}, nil, ""},
 	{"while the first stands", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
 		q.ok(b)
 		q.leaves("c1", a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}},
+	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, "the store had not granted it to c2."},
 	{"to the third, when the second goes and the first stands", func(q *queueing) {
 		a := q.gets("c1")
 		b, c := q.ask("c2"), q.ask("c3")
@@ -144,7 +147,7 @@ var recipeCases = []recipeCase{
 		q.ok(c)
 		q.leaves("c1", a)
 		q.leaves("c3", c)
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}},
+	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, "the store had not granted it to c3."},
 	{"by a replica that has missed the first", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -152,7 +155,7 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.leaves("c1", a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}},
+	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, ""},
 	{"by a replica that has lost the first", func(q *queueing) {
 		a := q.gets("c1")
 		q.copied(model.KeyCreated, a)
@@ -162,13 +165,13 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.leaves("c1", a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}},
+	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, ""},
 	{"without a record", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.hold("c2")
 		q.leaves("c1", a)
 		q.free("c2", b)
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, TruthfulRelease: Untrue, Linearizable: NeverGranted}},
+	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, TruthfulRelease: Untrue, Linearizable: NeverGranted}, "c2 never had the key in the store."},
 	{"too soon, and then in truth", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -176,7 +179,7 @@ var recipeCases = []recipeCase{
 		q.leaves("c1", a)
 		q.sleep(lease)
 		q.leaves("c2", b) // its record is the first by now
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}},
+	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, ""},
 	{"of who is paused", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -187,7 +190,7 @@ var recipeCases = []recipeCase{
 		q.world(model.Resumed, "c1")
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: HolderStopped}},
+	}, map[string]string{MutualExclusion: HolderStopped}, "c1's key expired on NODE while c1 was paused."},
 	{"of who was paused long before", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -200,7 +203,7 @@ var recipeCases = []recipeCase{
 		q.sleep(lossBound / 2)
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: HeldTooLong}},
+	}, map[string]string{MutualExclusion: HeldTooLong}, ""},
 	{"of who runs on and is not told", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -209,7 +212,7 @@ var recipeCases = []recipeCase{
 		q.sleep(lease)
 		q.free("c1", a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: NotTold, TimelyLoss: NotTold, TruthfulRelease: Untrue, Linearizable: NotTold}},
+	}, map[string]string{MutualExclusion: NotTold, TimelyLoss: NotTold, TruthfulRelease: Untrue, Linearizable: NotTold}, ""},
 	{"deleted by another", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -217,7 +220,7 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: RemovedByAnother, OwnerOnlyRelease: RemovedByAnother}},
+	}, map[string]string{MutualExclusion: RemovedByAnother, OwnerOnlyRelease: RemovedByAnother}, "c1's key was deleted on NODE by c2's acquire."},
 	{"of who has crashed, deleted by another", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -225,7 +228,7 @@ var recipeCases = []recipeCase{
 		q.happens(model.KeyDeleted, a, b)
 		q.ok(b)
 		q.leaves("c2", b)
-	}, map[string]string{OwnerOnlyRelease: RemovedByAnother}},
+	}, map[string]string{OwnerOnlyRelease: RemovedByAnother}, ""},
 	{"deleted by another when a lease has passed", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -236,7 +239,7 @@ var recipeCases = []recipeCase{
 		q.sleep(lease)
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: RemovedByAnother, OwnerOnlyRelease: RemovedByAnother}},
+	}, map[string]string{MutualExclusion: RemovedByAnother, OwnerOnlyRelease: RemovedByAnother}, ""},
 	{"overtaken by another's record", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.acquire("c2")
@@ -245,7 +248,7 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: RemovedByAnother, OwnerOnlyRelease: RemovedByAnother}},
+	}, map[string]string{MutualExclusion: RemovedByAnother, OwnerOnlyRelease: RemovedByAnother}, "c1's key was overtaken on NODE by c2's acquire."},
 	{"deleted by itself", func(q *queueing) {
 		a := q.ask("c1")
 		q.happens(model.KeyDeleted, a, a)
@@ -253,7 +256,7 @@ var recipeCases = []recipeCase{
 		b := q.gets("c2")
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: RemovedByItself, TruthfulAcquire: RemovedByItself}},
+	}, map[string]string{MutualExclusion: RemovedByItself, TruthfulAcquire: RemovedByItself}, "c1's key was deleted on NODE by c1's acquire, before c1 had its answer."},
 	{"forgotten by another leader", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -262,7 +265,7 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: StoreForgot}},
+	}, map[string]string{MutualExclusion: StoreForgot}, "NODE dropped c1's key."},
 	{"kept by another leader", func(q *queueing) {
 		a := q.gets("c1", until(time.Hour))
 		b := q.ask("c2")
@@ -270,7 +273,7 @@ var recipeCases = []recipeCase{
 		q.leaves("c1", a)
 		q.ok(b)
 		q.leaves("c2", b)
-	}, nil},
+	}, nil, ""},
 	{"left behind, and in the way when its turn comes", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -281,7 +284,7 @@ var recipeCases = []recipeCase{
 		q.happens(model.KeyExpired, b, 0)
 		q.ok(c)
 		q.leaves("c3", c)
-	}, map[string]string{NoOrphan: LeftBehind}},
+	}, map[string]string{NoOrphan: LeftBehind}, ""},
 }
 
 // lossBound is how soon a holder is to be told in these histories.
@@ -296,7 +299,12 @@ func TestRecipes(t *testing.T) {
 			t.Run(r.name+"/"+c.name, func(t *testing.T) {
 				var s script
 				c.write(&queueing{script: &s, recipe: r, number: map[int]int{}})
-				judgeAll(t, s.history(), o, c.want)
+				h := s.history()
+				judgeAll(t, h, o, c.want)
+				why := strings.ReplaceAll(c.why, "NODE", r.authority+"1")
+				if v := Check(h, o, MutualExclusion)[0]; !strings.HasSuffix(v.Sentence, why) {
+					t.Errorf("%s want %s", v.Sentence, why)
+				}
 			})
 		}
 	}

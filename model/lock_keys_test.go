@@ -65,3 +65,31 @@ func TestLockKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestLockKeysOfOwnership: of a lock that can be read, the keys that shares rest on are
+// the lock's, and of one of which they were named, those.
+func TestLockKeysOfOwnership(t *testing.T) {
+	h := model.History{LockName: "lock"}
+	for i, o := range []model.Observation{
+		{Kind: model.KeyCreated, Authority: "zk", Key: "/n-2"},
+		{Kind: model.KeyCreated, Authority: "zk", Key: "lock"},
+		{Kind: model.KeyCreated, Key: "/n-1"}, // on a replica
+		{Kind: model.KeyCreated, Authority: "zk", Key: "/n-4"},
+		{Kind: model.KeyCreated, Authority: "zk", Key: "/n-3"},
+		{Kind: model.KeyDeleted, Authority: "zk", Key: "/n-2"},
+	} {
+		o.Node, o.Seq = "zk1", int64(i+1)
+		h.Observations = append(h.Observations, o)
+	}
+	view := model.SequenceOwnership{Prefix: "/n-"}
+	if got, want := h.LockKeys(view), []string{"/n-2", "/n-3"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	h.Keys = []string{"/n-2"}
+	if got := h.LockKeys(nil); !slices.Equal(got, h.Keys) {
+		t.Errorf("%q, want those that are named", got)
+	}
+	if got := h.LockKeys(view); len(got) != 2 {
+		t.Errorf("%q, want those that the view reads", got)
+	}
+}

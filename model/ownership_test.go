@@ -1,6 +1,8 @@
 package model_test
 
 import (
+	"errors"
+	"fmt"
 	"reflect"
 	"testing"
 	"time"
@@ -45,5 +47,64 @@ func TestOwnership(t *testing.T) {
 		if test.err != "" || len(got)+len(test.want) > 0 && !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: %+v, want %+v %s", test.name, got, test.want, test.err)
 		}
+	}
+}
+
+// TestSequenceOwnership: the first of the records under a prefix, by either order.
+func TestSequenceOwnership(t *testing.T) {
+	records := func(of ...any) (list []model.Record) {
+		for i := 0; i < len(of); i += 2 {
+			list = append(list, model.Record{Key: of[i].(string), Revision: int64(of[i+1].(int))})
+		}
+		return list
+	}
+	for _, test := range []struct {
+		name    string
+		view    model.SequenceOwnership
+		records []model.Record
+		want    string
+		err     string
+	}{
+		{"none", model.SequenceOwnership{Prefix: "/l/"}, records("/l", 0, "/m/n-1", 0), "", ""},
+		{"by number, whatever the name", model.SequenceOwnership{Prefix: "/l/"}, records("/a-0", 0, "/l/a-0000000010", 0, "/l/b-0000000009", 0), "/l/b-0000000009 ", ""},
+		{"digits in the name", model.SequenceOwnership{}, records("_c_77-n-0000000003", 0, "_c_9-n-0000000004", 0), "_c_77-n-0000000003 ", ""},
+		{"by revision", model.SequenceOwnership{Prefix: "l/", ByRevision: true}, records("l/1", 30, "l/2", 7, "other", 1), "l/2 ", ""},
+		{"two at a time", model.SequenceOwnership{ByRevision: true, Holders: 2}, records("a", 3, "b", 1, "c", 2), "b c ", ""},
+		{"fewer than may", model.SequenceOwnership{ByRevision: true, Holders: 3}, records("a", 3), "a ", ""},
+		{"no number", model.SequenceOwnership{}, records("n-1", 0, "n-", 0), "", `record "n-" does not end with a number`},
+		{"no revision", model.SequenceOwnership{ByRevision: true}, records("n-1", 0), "", `record "n-1" has no revision`},
+	} {
+		shares, err := test.view.Shares(test.records)
+		got := ""
+		for _, s := range shares {
+			got += s.Key + " "
+			if s.Holder != s.Key || s.Count != 1 || s.Write || s.Until != 0 {
+				t.Errorf("%s: %+v", test.name, s)
+			}
+		}
+		if message := fmt.Sprint(err); got != test.want || err != nil && message != test.err || (err == nil) != (test.err == "") {
+			t.Errorf("%s: %q %v, want %q %s", test.name, got, err, test.want, test.err)
+		}
+	}
+}
+
+// TestRecordOwnership: shares are in the order of the records, and name them.
+func TestRecordOwnership(t *testing.T) {
+	view := model.RecordOwnership(func(r model.Record) ([]model.Share, error) {
+		if r.Value.Text == "unreadable" {
+			return nil, errors.New(r.Key)
+		}
+		return []model.Share{{Holder: r.Value.Text}, {Holder: "all", Key: "ignored"}}, nil
+	})
+	record := func(key, value string) model.Record {
+		return model.Record{Key: key, Value: model.Stored{Type: "string", Text: value}}
+	}
+	got, err := view.Shares([]model.Record{record("a", "x"), record("b", "y")})
+	want := []model.Share{{Key: "a", Holder: "x"}, {Key: "a", Holder: "all"}, {Key: "b", Holder: "y"}, {Key: "b", Holder: "all"}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v %v", got, err)
+	}
+	if got, err := view.Shares([]model.Record{record("a", "x"), record("b", "unreadable")}); err == nil || err.Error() != "b" || got != nil {
+		t.Errorf("%+v %v", got, err)
 	}
 }
