@@ -145,7 +145,7 @@ func (j *judge) expiryAt(t *tenure, seq int64) time.Duration {
 		if o.Seq > seq && (o.At != t.wrote.At || o.By != t.wrote.By) {
 			break
 		}
-		if o.Seq >= t.wrote.Seq && o.Node == t.node && o.Key == t.key && o.Kind == model.KeyChanged {
+		if o.Seq >= t.wrote.Seq && o.Place() == t.node && o.Key == t.key && o.Kind == model.KeyChanged {
 			expiry = o.ExpiresAt
 		}
 	}

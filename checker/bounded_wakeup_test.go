@@ -14,7 +14,7 @@ import (
 func TestBoundedWakeupBehindTheGone(t *testing.T) {
 	const queue = "queue"
 	queued := func(s *script, names string, by int) {
-		o := model.Observation{Kind: model.KeyChanged, Node: "r1", Primary: true, Key: queue, By: s.origin(by), Type: "list", Items: strings.Split(names, "")}
+		o := model.Observation{Kind: model.KeyChanged, Node: "r1", Authority: "r1", Key: queue, By: s.origin(by), Type: "list", Items: strings.Split(names, "")}
 		if names == "" {
 			o.Kind, o.Items = model.KeyDeleted, nil
 		}

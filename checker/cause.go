@@ -1,6 +1,10 @@
 package checker
 
-import "github.com/lockpick-dev/lockpick/model"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // cause is why something came about, as far as the observations tell: words
 // for the end of a sentence, and the operations and observations that they
@@ -15,7 +19,7 @@ type cause struct {
 // grants reports whether the observation gives the key to somebody: a primary
 // created it, or changed it from somebody else's.
 func grants(o *model.Observation, key string) bool {
-	return o.Primary && o.Key == key &&
+	return o.Authority != "" && o.Key == key &&
 		(o.Kind == model.KeyCreated || o.Kind == model.KeyChanged && o.Owner.Op != o.OldOwner.Op)
 }
 
@@ -41,8 +45,13 @@ func (j *judge) grant(op *model.Operation, key string) *model.Observation {
 // the other was granted the lock.
 func (j *judge) whyBoth(a, b *model.Operation) cause {
 	key := j.lockKey()
-	if key == "" || j.several() {
+	switch {
+	case j.several():
 		return cause{}
+	case key == "" && j.o.Ownership == nil:
+		return cause{}
+	case key == "":
+		return j.whyBothShare(a, b)
 	}
 	first, second := j.grant(a, key), j.grant(b, key)
 	if first != nil && second != nil && second.Seq < first.Seq {
@@ -60,6 +69,60 @@ func (j *judge) whyBoth(a, b *model.Operation) cause {
 	}
 	c.seqs = append(c.seqs, first.Seq, second.Seq)
 	return c
+}
+
+// whyBothShare is whyBoth where no key stands for the lock: the reason is in what
+// became of the share of the one who had one first.
+func (j *judge) whyBothShare(a, b *model.Operation) cause {
+	for _, x := range []*model.Operation{b, a} {
+		if !j.hadShare(x) {
+			return cause{text: "the store had not granted it to " + j.who(x)}
+		}
+	}
+	first, second := j.firstShare(a), j.firstShare(b)
+	if first == nil || second == nil {
+		return cause{}
+	}
+	if second.from.Seq < first.from.Seq {
+		a, first, second = b, second, first
+	}
+	c := j.whyGoneBy(a, "", j.lostShare(a, second.from.Seq), second.from.Seq)
+	c.seqs = append(c.seqs, first.from.Seq, second.from.Seq)
+	return c
+}
+
+// hadShare reports whether the process of an Acquire may have had a share at any time
+// until that returned.
+func (j *judge) hadShare(x *model.Operation) bool {
+	return slices.ContainsFunc(j.tenures(), func(t tenure) bool {
+		return t.overlaps(x.Call.Seq, x.Return.Seq) && (t.unknown || j.clientOf(t.by) == x.Client)
+	})
+}
+
+// firstShare is the first tenure of an acquisition, or nil.
+func (j *judge) firstShare(x *model.Operation) *tenure {
+	all := j.tenures()
+	if i := slices.IndexFunc(all, func(t tenure) bool { return t.acquisition == x.ID }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
+// lostShare is what ended the last that an acquisition had, or nil if it had nothing or
+// has it still.
+func (j *judge) lostShare(x *model.Operation, until int64) (lost *model.Observation) {
+	all := j.tenures()
+	for i := range all {
+		t := &all[i]
+		switch {
+		case t.acquisition != x.ID || t.from.Seq > until:
+		case t.over == nil || t.over.Seq > until:
+			return nil
+		case lost == nil || lost.Seq < t.over.Seq:
+			lost = t.over
+		}
+	}
+	return lost
 }
 
 // whyToken looks for the reason why b has no greater token than a, which came
@@ -108,7 +171,11 @@ func (j *judge) whyNever(a *model.Operation, key string) cause {
 // whyLost says how the acquisition came to lose its key, if it had lost it
 // when the given event happened.
 func (j *judge) whyLost(a *model.Operation, key string, until int64) cause {
-	lost := j.loss(a.ID, key, until)
+	return j.whyGoneBy(a, key, j.loss(a.ID, key, until), until)
+}
+
+// whyGoneBy is whyLost by what took the key, nil if nothing did.
+func (j *judge) whyGoneBy(a *model.Operation, key string, lost *model.Observation, until int64) cause {
 	if lost == nil || !forgets(lost.Kind) {
 		if c := j.whyForgotten(a, until); c.text != "" {
 			return c
@@ -127,6 +194,9 @@ func (j *judge) whyLost(a *model.Operation, key string, until int64) cause {
 		c.ops = append(c.ops, lost.By.Op)
 	case model.KeyChanged:
 		c.text = owner + "'s key was overwritten on " + lost.Node + j.by(lost.By)
+		c.ops = append(c.ops, lost.By.Op)
+	case model.KeyCreated:
+		c.text = owner + "'s key was overtaken on " + lost.Node + j.by(lost.By)
 		c.ops = append(c.ops, lost.By.Op)
 	case model.KeyDropped:
 		c.text = lost.Node + " dropped " + owner + "'s key"
@@ -246,19 +316,19 @@ func (j *judge) loss(acquisition int, key string, until int64) *model.Observatio
 			continue
 		}
 		var n *keyView
-		n, nodes = viewOf(nodes, o.Node)
+		n, nodes = viewOf(nodes, o.Place())
 		mine := j.acquisitionOf(o.Owner) == acquisition
 		var gone *model.Observation
 		switch o.Kind {
 		case model.KeyCreated, model.KeyChanged:
-			if mine && o.Primary {
+			if mine && o.Authority != "" {
 				had, lost = true, nil
-			} else if o.Primary && n.has {
+			} else if o.Authority != "" && n.has {
 				gone = overwritten(n, o)
 			}
 			n.has, n.back = mine, nil
 		case model.KeyExpired, model.KeyDeleted, model.KeyDropped:
-			if mine && (o.Primary || o.Kind == model.KeyDropped) {
+			if mine && (o.Authority != "" || o.Kind == model.KeyDropped) {
 				gone = o
 			}
 			n.has = n.has && !mine

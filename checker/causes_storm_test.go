@@ -11,7 +11,7 @@ import (
 // ends at the given time, in place of another's.
 func (s *script) cameBack(acq, other int, until time.Duration) {
 	s.world(model.Crashed, "r1")
-	s.see(model.Observation{Kind: model.Returned, Node: "r1", Primary: true})
+	s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
 	s.key(model.KeyDropped, other, 0)
 	s.key(model.KeyCreated, acq, acq, expires(until))
 }
@@ -162,7 +162,7 @@ func TestCauseOfAnEndThatIsSetBack(t *testing.T) {
 	}
 	restarted := func(s *script, a int, first time.Duration) {
 		s.world(model.Crashed, "r1")
-		s.see(model.Observation{Kind: model.Returned, Node: "r1", Primary: true})
+		s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
 		s.key(model.KeyChanged, a, 0, s.from(a), expires(first))
 	}
 	shortened := func(s *script, a int, first time.Duration) {
@@ -210,7 +210,7 @@ func TestCauseOfAGap(t *testing.T) {
 	}
 	forgets := func(s *script, a int) {
 		s.world(model.Crashed, "r1")
-		s.see(model.Observation{Kind: model.Returned, Node: "r1", Primary: true})
+		s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
 		s.key(model.KeyDropped, a, 0)
 	}
 	forgetsBoth := func(s *script, a int) {
@@ -267,7 +267,7 @@ func TestCauseOfAGap(t *testing.T) {
 		})},
 		{name: "it runs out, the node comes back without it, and it is taken anew", cause: Untrue, write: ranOutBefore(func(s *script, a, b int) {
 			s.world(model.Crashed, "r1")
-			s.see(model.Observation{Kind: model.Returned, Node: "r1", Primary: true})
+			s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
 			s.key(model.KeyDropped, b, 0)
 			s.key(model.KeyCreated, a, a, expires(time.Hour))
 		})},

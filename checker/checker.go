@@ -21,9 +21,9 @@ type Options struct {
 	// what else it may keep. Nil means that the history is to show them
 	// ([model.History.LockKeys]). Empty but not nil means that the lock has none.
 	LockKeys []string
-	// Ownership, if set, reads who has the lock, in place of LockKeys, for a lock
-	// that is more than one value under one key. What depends on it is undecided
-	// if it cannot read a key.
+	// Ownership, if set, reads who has the lock from the records of each authority, in
+	// place of LockKeys, for a lock that is more than one value under one key. What
+	// depends on it is undecided if it cannot read a record.
 	Ownership model.Ownership
 	// Queue is the key of the list in which those stand who wait for the lock, by
 	// the names by which Ownership knows holders; empty if the lock promises no

@@ -84,7 +84,9 @@
 // itself given up; and a key without expiry may be removed by anybody once its
 // holder has crashed, its Acquire has failed or its lease has ended, because
 // some locks keep the expiry in the value and take over like this, or, if it is
-// changed, once a lease has passed. A value is somebody's only if it is one string
+// changed, once a lease has passed. A record that lives with a session is live as long
+// as that. Of a lock with an Ownership, who puts a record before the holder's overwrites
+// it. A value is somebody's only if it is one string
 // under the one key of a lock that nobody shares: of hashes and the like, or where a
 // Release has handed the lock over, only what an Ownership reads is judged. Not
 // applicable if no Acquire created a key whose value is one acquisition's.
@@ -115,11 +117,20 @@
 // # Who truly has the lock
 //
 // The next properties compare what clients are told with what the stores have.
+// What counts is what an authority has ([model.Observation].Authority): a primary, the
+// committed state of an ensemble. What replicas have grants nothing.
 // A lock whose lease is one value under one key is had by the acquisition that
 // wrote the value, for as long as the key is there. Which keys are the lock's
 // the history shows ([model.History.LockKeys]), if [Options].LockKeys does not
 // say; for a lock of several keys what needs to know who has it is not
-// applicable. A request that gives the lock up may write another's name into it:
+// applicable without an [Options].Ownership. That is given all records of an
+// authority at each change of one, and who has a share has the lock, from when it is
+// granted until it is not any more. A share may begin because another record is gone,
+// and end because another has come: it belongs to whoever wrote the record that it
+// rests on. How it came to its end the authority says: the record expired by itself, or
+// with its session, and then the lease ended as granted when it was observed to; a
+// request removed it, or put another before it; or a restart or another leader has lost
+// it. A request that gives the lock up may write another's name into it:
 // that is a grant to the acquisition that it names, the one whose own Acquire has
 // written the name before, such as into a queue, or else the only one that
 // succeeds while the name stands. Where it is not known whose a value is, nobody
@@ -143,7 +154,8 @@
 // is not known who has the lock.
 //
 // timely-loss is violated when a lease that signals its loss (Lost) or renews itself
-// (the store has seen it renewed though nobody called), and has no Until, has ended as
+// (the store has seen it renewed though nobody called, or has it live with a session,
+// which is kept alive), and has no Until, has ended as
 // it was granted last, and its holder's claim goes on for longer than a tenth of the
 // lease (10 ms at least) of the time in which its process runs. It is no matter
 // whether a renewal was lost on the way: that the lease is over shows by the clock.
@@ -263,7 +275,8 @@
 //   - holder-stopped, holder-late, holder-cut-off: the lease ended as granted, and
 //     without what held its client up it would not have ended by then. Held up is who
 //     is paused; who waits for a request or an answer that is late or lost; who wants
-//     something while the network is parted, or a node hangs or is down.
+//     something while the network is parted, or a node hangs or is down. A session
+//     counts as kept alive until a lease before it ended.
 //   - held-too-long: the same, but nothing held the client up for so long.
 //   - not-told: see timely-loss. A lease that tells its holder of its end in time, by
 //     Lost, and was not renewed because something was late, is a limit.

@@ -31,12 +31,13 @@ func (j *judge) fairOrder() model.Verdict {
 
 // queue is the queue of a lock, as one node after the other is its primary.
 type queue struct {
-	j *judge
+	j       *judge
+	records model.Records
 	// places are those in the queue, in order, and had is the place that a name
 	// had last.
 	places []place
 	had    []place
-	// holders are those that the key of the lock names.
+	// holders are those that the records of the lock name.
 	holders []string
 	// forgot is set while it is not known who has the lock, and unseen while it is
 	// not known who is in the queue.
@@ -61,29 +62,53 @@ func (q *queue) see(o *model.Observation) (v model.Verdict, bad bool) {
 		return v, false // its name stays in the queue; see waits
 	case o.Kind == model.Promoted || o.Kind == model.Crashed || o.Kind == model.KeyDropped:
 		q.places, q.holders, q.forgot, q.unseen = nil, nil, true, true // what the store has forgotten is no order
+		q.records.See(o)
 		return v, false
-	case !o.Primary:
+	case o.Authority == "":
+		q.records.See(o)
 		return v, false
 	case o.Key == q.j.o.Queue:
 		q.reorder(o)
 		return v, false
 	}
-	shares, err := q.j.o.Ownership.Shares(o.Key, o.Stored())
-	if err != nil || len(shares) == 0 {
-		return v, false // not the lock's key
+	before, after := q.shares(o)
+	rests := func(s model.Share) bool { return s.Key == o.Key }
+	if !slices.ContainsFunc(before, rests) && !slices.ContainsFunc(after, rests) {
+		return v, false // nobody has the lock by this record
 	}
-	if o.Kind != model.KeyCreated && o.Kind != model.KeyChanged {
-		shares = nil // those were its holders
-	}
-	holders := make([]string, len(shares))
-	for i := range shares {
-		holders[i] = shares[i].Holder
+	holders := make([]string, len(after))
+	for i := range after {
+		holders[i] = after[i].Holder
 		if !q.forgot && !slices.Contains(q.holders, holders[i]) && !bad {
 			v, bad = q.granted(holders[i], o)
 		}
 	}
 	q.holders, q.forgot = holders, false
 	return v, bad
+}
+
+// shares are those of the records where one was observed: with the record that the
+// observation shows, and after it, if that is gone. What cannot be read grants nothing.
+func (q *queue) shares(o *model.Observation) (before, after []model.Share) {
+	switch o.Kind {
+	case model.KeyExpired, model.KeyDeleted:
+		was := *o
+		was.Kind = model.KeyChanged
+		q.records.See(&was)
+		before = q.granting(o)
+	}
+	if q.records.See(o) {
+		after = q.granting(o)
+	}
+	return before, after
+}
+
+func (q *queue) granting(o *model.Observation) []model.Share {
+	shares, err := q.j.o.Ownership.Shares(q.records.At(o.Place()))
+	if err != nil {
+		return nil
+	}
+	return shares
 }
 
 // reorder takes notice of who is in the queue now.
@@ -155,7 +180,7 @@ func (q *queue) passedOver(first place, o *model.Observation) model.Verdict {
 	if x := q.j.h.Operation(winner); x != nil {
 		since = min(since, x.Call.Seq)
 	}
-	if o.Node != first.since.Node || q.j.forgot(since, o.Seq) {
+	if o.Place() != first.since.Place() || q.j.forgot(since, o.Seq) {
 		cause = StoreForgot // the queue, or who had left it
 	}
 	return with(violated(sentence, first.since.Stamp, o.Stamp, []int{winner, loser}, []int64{first.since.Seq, o.Seq}), cause)

@@ -20,7 +20,7 @@ func TestFairOrder(t *testing.T) {
 	}
 	// queued is what the queue is after what a client has done, empty if it is gone.
 	queued := func(s *script, names string, by int) {
-		o := model.Observation{Kind: model.KeyChanged, Node: "r1", Primary: true, Key: queue, By: s.origin(by), Type: "list", Items: strings.Split(names, "")}
+		o := model.Observation{Kind: model.KeyChanged, Node: "r1", Authority: "r1", Key: queue, By: s.origin(by), Type: "list", Items: strings.Split(names, "")}
 		if names == "" {
 			o.Kind, o.Items = model.KeyDeleted, nil
 		}
@@ -32,7 +32,7 @@ func TestFairOrder(t *testing.T) {
 	}
 	restarted := func(s *script) {
 		s.world(model.Crashed, "r1")
-		s.see(model.Observation{Kind: model.Returned, Node: "r1", Primary: true})
+		s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
 		s.key(model.KeyDeleted, 0, 0, func(o *model.Observation) { o.Type, o.Items = "hash", []string{"z", "1"} }) // whoever had it has released it
 	}
 	o := Options{Queue: queue, Ownership: model.HashOwnership{Key: lockName}}
@@ -146,8 +146,8 @@ func TestCauseOfTurns(t *testing.T) {
 			s.acquire("c1")
 			s.acquire("c2")
 			s.key(model.KeyDeleted, 0, 0, on("r2"), hash("z")) // now it is known who has the lock
-			s.see(model.Observation{Kind: model.KeyChanged, Node: "r2", Primary: true, Key: "queue", By: s.origin(1), Type: "list"})
-			s.see(model.Observation{Kind: model.KeyChanged, Node: "r2", Primary: true, Key: "queue", By: s.origin(1), Type: "list", Items: []string{"a"}})
+			s.see(model.Observation{Kind: model.KeyChanged, Node: "r2", Authority: "r2", Key: "queue", By: s.origin(1), Type: "list"})
+			s.see(model.Observation{Kind: model.KeyChanged, Node: "r2", Authority: "r2", Key: "queue", By: s.origin(1), Type: "list", Items: []string{"a"}})
 			s.key(model.KeyCreated, 2, 2, on(node), hash("b"))
 			s.ok(2)
 		}

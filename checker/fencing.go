@@ -88,12 +88,12 @@ func (j *judge) onePrimary() bool {
 		o := &j.h.Observations[i]
 		switch {
 		case o.Kind == model.Promoted:
-			promoted = append(promoted, o.Node)
-		case !grants(o, j.h.LockName) || o.Node == first || slices.Contains(promoted, o.Node):
+			promoted = append(promoted, o.Place())
+		case !grants(o, j.h.LockName) || o.Place() == first || slices.Contains(promoted, o.Place()):
 		case first != "":
 			return false
 		default:
-			first = o.Node
+			first = o.Place()
 		}
 	}
 	return true

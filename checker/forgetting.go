@@ -29,37 +29,37 @@ func (j *judge) forgot(from, to int64) bool {
 		}
 		switch o.Kind {
 		case model.KeyCreated, model.KeyChanged, model.KeyExpired, model.KeyDeleted:
-			copies = slices.DeleteFunc(copies, func(c copyOf) bool { return c.node == o.Node && c.key == o.Key })
+			copies = slices.DeleteFunc(copies, func(c copyOf) bool { return c.node == o.Place() && c.key == o.Key })
 			if o.Kind == model.KeyCreated || o.Kind == model.KeyChanged {
-				copies = append(copies, copyOf{o.Node, o.Key, o.Value, o.Items})
+				copies = append(copies, copyOf{o.Place(), o.Key, o.Value, o.Items})
 			}
-			if o.Primary && !slices.Contains(primaries, o.Node) {
-				if slices.ContainsFunc(primaries, func(n string) bool { return j.sameServer(n, o.Node) }) {
-					beside = append(beside, o.Node)
+			if o.Authority != "" && !slices.Contains(primaries, o.Place()) {
+				if slices.ContainsFunc(primaries, func(n string) bool { return j.sameServer(n, o.Place()) }) {
+					beside = append(beside, o.Place())
 				}
-				primaries = append(primaries, o.Node)
+				primaries = append(primaries, o.Place())
 			}
 		case model.KeyDropped:
 			if o.Seq >= from {
 				return true
 			}
 		case model.Crashed, model.Returned:
-			at := func(n string) bool { return n == o.Node }
+			at := func(n string) bool { return n == o.Place() }
 			if down, beside = slices.DeleteFunc(down, at), slices.DeleteFunc(beside, at); o.Kind == model.Crashed {
-				down = append(down, o.Node)
+				down = append(down, o.Place())
 			}
 		case model.Promoted:
 			for _, old := range primaries {
 				switch {
-				case old == o.Node || !j.sameServer(old, o.Node):
+				case old == o.Place() || !j.sameServer(old, o.Place()):
 				case !slices.Contains(down, old):
 					beside = append(beside, old)
-				case o.Seq >= from && !sameCopies(copies, old, o.Node):
+				case o.Seq >= from && !sameCopies(copies, old, o.Place()):
 					return true
 				}
 			}
-			primaries = slices.DeleteFunc(primaries, func(n string) bool { return j.sameServer(n, o.Node) })
-			primaries = append(primaries, o.Node)
+			primaries = slices.DeleteFunc(primaries, func(n string) bool { return j.sameServer(n, o.Place()) })
+			primaries = append(primaries, o.Place())
 		}
 	}
 	return len(beside) > 0
@@ -111,7 +111,7 @@ func (j *judge) whyForgotten(x *model.Operation, seq int64) (c cause) {
 	}
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if p := endedBy(parts, stands); o.Kind == model.Promoted && o.Seq <= seq && p != nil && o.Node != p.node && j.sameServer(o.Node, p.node) {
+		if p := endedBy(parts, stands); o.Kind == model.Promoted && o.Seq <= seq && p != nil && o.Place() != p.node && j.sameServer(o.Place(), p.node) {
 			c = cause{text: o.Node + " was promoted while " + p.node + " had " + j.who(x) + "'s key", seqs: []int64{o.Seq}}
 		}
 	}
@@ -161,7 +161,7 @@ func (j *judge) whyTokens(a, b *model.Operation) string {
 			return StoreForgot
 		}
 	case first.Seq < second.Seq:
-		if first.Node != second.Node && j.sameServer(first.Node, second.Node) || j.forgot(first.Seq, second.Seq) {
+		if first.Place() != second.Place() && j.sameServer(first.Place(), second.Place()) || j.forgot(first.Seq, second.Seq) {
 			return StoreForgot
 		}
 		return TokenApart
@@ -181,7 +181,7 @@ func (j *judge) drawn(x *model.Operation, key string) (draw *model.Observation) 
 		if x.Return.Happened() && o.Seq > x.Return.Seq {
 			break
 		}
-		writes := o.Primary && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged)
+		writes := o.Authority != "" && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged)
 		if writes && o.By.Op == x.ID && (key == "" || o.Key == key) && (o.Type == "" && o.Value == token || slices.Contains(o.Items, token)) {
 			draw = o
 		}

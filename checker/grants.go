@@ -114,8 +114,11 @@ func (j *judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
 			p.how, p.until = forgotten, before
 		}
 	}
-	if p.how == stands {
+	switch {
+	case p.how == stands:
 		p.until = max(p.until, at.At+1)
+	case p.how == ranOut && t.wrote.Session != "": // which was kept alive until a lease before
+		p.given = max(p.given, p.gone-j.h.TTL)
 	}
 	return p
 }
@@ -124,11 +127,11 @@ func (j *judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
 // known at the event, because its node has come back from a restart with an earlier
 // state; 0 if there is no such thing.
 func (j *judge) setBackFrom(t *tenure, seq int64) (before time.Duration) {
-	end, back := j.endIn(t, t.wrote), false
+	end, back := endIn(t, t.wrote), false
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		switch {
-		case o.Seq <= t.wrote.Seq || o.Node != t.node:
+		case o.Seq <= t.wrote.Seq || o.Place() != t.node:
 		case o.Seq > seq || t.over != nil && o.Seq >= t.over.Seq:
 			return before
 		case o.Kind == model.Returned:
@@ -140,7 +143,7 @@ func (j *judge) setBackFrom(t *tenure, seq int64) (before time.Duration) {
 			if o.Key != t.key || o.Kind != model.KeyChanged {
 				continue
 			}
-			next := j.endIn(t, o)
+			next := endIn(t, o)
 			if before = 0; back && next < end {
 				before = end
 			}
@@ -153,16 +156,16 @@ func (j *judge) setBackFrom(t *tenure, seq int64) (before time.Duration) {
 // grantedUntil is when a tenure ends as it was granted, as far as was known at the
 // event, and when that was said.
 func (j *judge) grantedUntil(t *tenure, seq int64) (until time.Duration, given model.Stamp) {
-	until, given = j.endIn(t, t.wrote), t.wrote.Stamp
+	until, given = endIn(t, t.wrote), t.wrote.Stamp
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Seq > seq || t.over != nil && o.Seq >= t.over.Seq {
 			break
 		}
-		if o.Seq <= t.wrote.Seq || o.Node != t.node || o.Key != t.key || o.Kind != model.KeyChanged {
+		if o.Seq <= t.wrote.Seq || o.Place() != t.node || o.Key != t.key || o.Kind != model.KeyChanged {
 			continue
 		}
-		if next := j.endIn(t, o); next != until {
+		if next := endIn(t, o); next != until {
 			until, given = next, o.Stamp
 		}
 	}
@@ -191,7 +194,7 @@ func (j *judge) firstGiven(t *tenure, given model.Stamp) model.Stamp {
 		if o.Seq >= given.Seq {
 			break
 		}
-		if o.Node == t.node && o.Key == t.key && writes(o) && o.Owner == said.Owner && o.Value == said.Value && o.ExpiresAt == said.ExpiresAt {
+		if o.Place() == t.node && o.Key == t.key && writes(o) && o.Owner == said.Owner && o.Value == said.Value && o.ExpiresAt == said.ExpiresAt {
 			return o.Stamp
 		}
 	}
@@ -200,12 +203,11 @@ func (j *judge) firstGiven(t *tenure, given model.Stamp) model.Stamp {
 
 // endIn is when a tenure ends by what a write says: its holder's share, if that has
 // an end, or the key.
-func (j *judge) endIn(t *tenure, o *model.Observation) time.Duration {
+func endIn(t *tenure, o *model.Observation) time.Duration {
 	if t.until != 0 {
-		shares, _ := j.o.Ownership.Shares(o.Key, o.Stored()) // an error has been told of
-		for _, s := range shares {
-			if s.Holder == t.holder && s.Write == t.writes && s.Until != 0 {
-				return s.Until
+		for _, l := range t.ends {
+			if l.seq == o.Seq {
+				return l.until
 			}
 		}
 	}
@@ -232,6 +234,10 @@ func (j *judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 		p.until = o.At
 		return ranOut
 	case model.KeyDeleted, model.KeyChanged:
+	case model.KeyCreated:
+		if o.Key == t.key { // it had gone unseen
+			return forgotten
+		}
 	default:
 		return forgotten
 	}
@@ -248,7 +254,7 @@ func (j *judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 			return unclear // a holder who enters again
 		}
 		return givenBack
-	case p.until == noEnd && t.until == 0 && o.At >= j.asked(x, o.Seq)+j.h.TTL:
+	case p.until == noEnd && t.until == 0 && t.wrote.Session == "" && o.At >= j.asked(x, o.Seq)+j.h.TTL:
 		p.until = j.asked(x, o.Seq) + j.h.TTL
 		p.gone = p.until
 		return ranOut
@@ -262,7 +268,7 @@ func (j *judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 func (j *judge) jumped(node string, from, to int64) (by time.Duration) {
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if o.Kind == model.ClockJumped && o.Node == node && o.Seq > from && o.Seq <= to {
+		if o.Kind == model.ClockJumped && o.Place() == node && o.Seq > from && o.Seq <= to {
 			by += o.Ahead
 		}
 	}

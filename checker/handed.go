@@ -143,7 +143,7 @@ func names(o *model.Observation, name string) bool {
 func (j *judge) namedBefore(i int, name string) bool {
 	o := &j.h.Observations[i]
 	for i--; i >= 0; i-- {
-		if before := &j.h.Observations[i]; before.Node == o.Node && before.Key == o.Key {
+		if before := &j.h.Observations[i]; before.Place() == o.Place() && before.Key == o.Key {
 			return names(before, name)
 		}
 	}

@@ -7,11 +7,11 @@ import (
 )
 
 // named is an ownership by which the value of the lock's key names its holder.
-var named = model.OwnershipFunc(func(key string, v model.Stored) ([]model.Share, error) {
-	if key != lockName {
+var named = model.RecordOwnership(func(r model.Record) ([]model.Share, error) {
+	if r.Key != lockName {
 		return nil, nil
 	}
-	return []model.Share{{Holder: v.Text, Count: 1}}, nil
+	return []model.Share{{Holder: r.Value.Text, Count: 1}}, nil
 })
 
 func value(text string) func(*model.Observation) {

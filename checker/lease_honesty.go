@@ -86,16 +86,16 @@ func (p *primaryAt) see(o *model.Observation) {
 	switch {
 	case p.o.Nodes > 1:
 		if o.Kind == model.Promoted {
-			p.promoted = append(p.promoted, o.Node)
+			p.promoted = append(p.promoted, o.Place())
 		}
 	case o.Kind == model.Promoted:
-		p.node, p.down = o.Node, false
-	case o.Kind == model.Crashed && o.Node == p.node:
+		p.node, p.down = o.Place(), false
+	case o.Kind == model.Crashed && o.Place() == p.node:
 		p.down = true
-	case o.Kind == model.Returned && o.Node == p.node:
+	case o.Kind == model.Returned && o.Place() == p.node:
 		p.down = false
-	case p.node == "" && o.Primary:
-		p.node = o.Node
+	case p.node == "" && o.Authority != "":
+		p.node = o.Place()
 	}
 }
 

@@ -185,7 +185,11 @@ func onNodes(nodes ...string) func(*script) {
 func (s *script) onNodes(acquisition int, nodes []string) {
 	for _, n := range nodes {
 		if n[0] == 'r' {
-			s.key(model.KeyCreated, acquisition, acquisition, on(n), func(o *model.Observation) { o.Primary = n < "r4" })
+			s.key(model.KeyCreated, acquisition, acquisition, on(n), func(o *model.Observation) {
+				if n >= "r4" {
+					o.Authority = ""
+				}
+			})
 		}
 	}
 }

@@ -229,7 +229,7 @@ func TestCause(t *testing.T) {
 			b := s.acquire("c2")
 			s.key(model.KeyCreated, b, b, on("r2"))
 			s.ok(b)
-			s.key(model.KeyDropped, 1, 0, func(o *model.Observation) { o.Primary = false })
+			s.key(model.KeyDropped, 1, 0, func(o *model.Observation) { o.Authority = "" })
 		}, sentence: "c1 and c2 both held the lock for 2ms: r2 was promoted without c1's key."},
 		{name: "promotion before late replication", write: func(s *script) {
 			s.granted("c1")

@@ -152,8 +152,11 @@ func (j *judge) whyAt(op *model.Operation, at model.Stamp) string {
 // then, if it had.
 func (j *judge) whyOver(write *model.Operation, o *model.Observation) cause {
 	x, key := j.acquisition(write), j.lockKey()
-	if x == nil || key == "" {
+	switch {
+	case x == nil, key == "" && j.o.Ownership == nil:
 		return cause{}
+	case key == "":
+		return j.whyGoneBy(x, "", j.lostShare(x, o.Seq), o.Seq)
 	}
 	return j.whyLost(x, key, o.Seq)
 }

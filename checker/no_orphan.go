@@ -51,8 +51,9 @@ func (j *judge) orphan(late bool) model.Verdict {
 			continue
 		}
 		looked = true
-		tooLate := t.from.Seq > end.Return.Seq || j.overtaken(t, x, end)
-		if (tooLate || j.saidSo(x, end)) != late || !tooLate && !t.stands(end.Return.Seq) || !late && !j.reachable(t.node, x.Call, end.Return) {
+		tooLate := t.written().Seq > end.Return.Seq || j.overtaken(t, x, end)
+		gone := t.over != nil && t.over.Seq <= end.Return.Seq
+		if (tooLate || j.saidSo(x, end)) != late || !tooLate && gone || !late && !j.reachable(t.node, x.Call, end.Return) {
 			continue
 		}
 		if waits == nil {
@@ -170,18 +171,18 @@ func (j *judge) reachable(node string, from, to model.Stamp) bool {
 			break
 		}
 		switch {
-		case o.Kind == model.Crashed && o.Node == node:
+		case o.Kind == model.Crashed && o.Place() == node:
 			down = true
-		case o.Kind == model.Returned && o.Node == node:
+		case o.Kind == model.Returned && o.Place() == node:
 			down = false
 		case o.Kind == model.Parted:
 			parted = true
 		case o.Kind == model.United:
 			parted = false
 		}
-		hangs := o.Kind == model.Paused && o.Node == node && o.At+o.For > from.At
+		hangs := o.Kind == model.Paused && o.Place() == node && o.At+o.For > from.At
 		since := o.Seq > from.Seq
-		if hangs || since && (down || parted || o.Kind == model.United || o.Kind == model.Returned && o.Node == node) {
+		if hangs || since && (down || parted || o.Kind == model.United || o.Kind == model.Returned && o.Place() == node) {
 			return false
 		}
 	}
@@ -197,15 +198,16 @@ func (j *judge) overtaken(t *tenure, x, end *model.Operation) bool {
 	if t.resumed {
 		return false
 	}
+	from := t.written()
 	late := func(o *model.Observation) bool {
 		due := o.At + o.For
-		return o.Node == x.Client && j.acquisitionOf(o.By) == x.ID && due <= t.from.At && t.from.At-due < moment
+		return o.Node == x.Client && j.acquisitionOf(o.By) == x.ID && due <= from.At && from.At-due < moment
 	}
 	last := func(o *model.Observation) bool {
 		due := o.At + o.For
-		return o.Node == t.node && o.By.Op == end.ID && o.Seq < t.from.Seq && due <= end.Return.At && end.Return.At-due < moment
+		return o.Place() == t.node && o.By.Op == end.ID && o.Seq < from.Seq && due <= end.Return.At && end.Return.At-due < moment
 	}
-	return j.delayed(late) && (end.Return.At-t.from.At <= moment || j.delayed(last))
+	return j.delayed(late) && (end.Return.At-from.At <= moment || j.delayed(last))
 }
 
 // delayed reports whether any such segment was held back.
@@ -249,7 +251,7 @@ func (j *judge) grantEnds(t *tenure) time.Duration {
 	ends, asked := time.Duration(0), false
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if !o.Primary || o.Key != t.key || o.By.Op == 0 || j.o.Nodes > 1 && j.server(o.Node) != j.server(t.node) ||
+		if o.Authority == "" || o.Key != t.key || o.By.Op == 0 || j.o.Nodes > 1 && j.server(o.Place()) != j.server(t.node) ||
 			o.Kind != model.KeyCreated && o.Kind != model.KeyChanged || j.acquisitionOf(o.Owner) != t.acquisition {
 			continue
 		}
@@ -302,7 +304,7 @@ func (j *judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.
 		what = " was told that it had not held the lock"
 	}
 	sentence := j.deed(end) + what + ", but "
-	if late && !(j.saidSo(x, end) && t.from.Seq <= end.Return.Seq) {
+	if late && !(j.saidSo(x, end) && t.written().Seq <= end.Return.Seq) {
 		sentence += "a request of its took effect later, and "
 	}
 	whom := j.who(w.first)
@@ -310,7 +312,7 @@ func (j *judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.
 		whom += " itself"
 	}
 	sentence += t.node + " had its key, which kept " + whom + " waiting " + forTime(gone.At-from)
-	if j.expiryAt(t, gone.Seq) == 0 {
+	if j.expiryAt(t, gone.Seq) == 0 && t.wrote.Session == "" {
 		sentence += ", and has no expiry"
 	}
 	return with(violated(sentence+".", j.stampAt(from), gone, []int{x.ID, end.ID, w.first.ID, w.last.ID}, []int64{t.wrote.Seq}), LeftBehind)

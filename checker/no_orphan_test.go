@@ -55,7 +55,7 @@ func TestNoOrphan(t *testing.T) {
 			a := s.acquire("c1")
 			s.key(model.KeyCreated, a, a, func(o *model.Observation) { o.ExpiresAt = ends })
 			if node != "r1" {
-				s.key(model.KeyCreated, a, a, on(node), func(o *model.Observation) { o.Primary, o.ExpiresAt = false, 4*ends })
+				s.key(model.KeyCreated, a, a, on(node), func(o *model.Observation) { o.Authority, o.ExpiresAt = "", 4*ends })
 				s.world(model.Crashed, "r1")
 				s.world(model.Promoted, node)
 			} else {

@@ -42,7 +42,7 @@ func (j *judge) overwritten(o *model.Observation, i int) *model.Operation {
 func (j *judge) before(i int) *model.Observation {
 	o := &j.h.Observations[i]
 	for i--; i >= 0; i-- {
-		if p := &j.h.Observations[i]; p.Node == o.Node && p.Key == o.Key {
+		if p := &j.h.Observations[i]; p.Place() == o.Place() && p.Key == o.Key {
 			return p
 		}
 	}

@@ -18,7 +18,7 @@ func (j *judge) ownerOnlyRelease() model.Verdict {
 	created, keys := false, j.lockKeys()
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		if !o.Primary {
+		if o.Authority == "" {
 			continue
 		}
 		owner := j.h.Operation(o.Owner.Op)
@@ -34,7 +34,7 @@ func (j *judge) ownerOnlyRelease() model.Verdict {
 			continue
 		}
 		x := j.holderOf(o)
-		if x == nil || !j.foreign(x, o) || !j.live(x, i) {
+		if x == nil || !j.foreign(x, o) || !j.live(x, o, j.expires(o.Key, i)) {
 			continue
 		}
 		return j.removed(x, o)
@@ -58,15 +58,21 @@ func (j *judge) holderRemoved() model.Verdict {
 	for k := range all {
 		t, x := &all[k], j.h.Operation(all[k].acquisition)
 		o := t.over
-		if x == nil || o == nil || !o.Primary || o.Kind != model.KeyDeleted && o.Kind != model.KeyChanged || !j.foreign(x, o) {
+		if x == nil || o == nil || o.Authority == "" || !t.removedBy(o) || !j.foreign(x, o) {
 			continue
 		}
 		i := slices.IndexFunc(j.h.Observations, func(other model.Observation) bool { return other.Seq == o.Seq })
-		if j.live(x, i) && !j.ranOut(t, x) {
+		if j.live(x, o, j.expires(t.key, i)) && !j.ranOut(t, x) {
 			return j.removed(x, o)
 		}
 	}
 	return holds()
+}
+
+// removedBy reports whether what ended the tenure is a request's: it has deleted or
+// overwritten the record, or put another before it.
+func (t *tenure) removedBy(o *model.Observation) bool {
+	return o.Kind == model.KeyDeleted || o.Kind == model.KeyChanged || o.Kind == model.KeyCreated && o.Key != t.key
 }
 
 // ranOut reports whether a holder that was removed from a key that others are in
@@ -105,7 +111,8 @@ func (j *judge) foreign(x *model.Operation, o *model.Observation) bool {
 	return y != x.ID
 }
 
-// live reports whether the lock that observation i deletes was live.
+// live reports whether the lock that an observation removes was live; expires is set
+// if its record had an expiry.
 //
 // The process that owns it may delete it once it has given it up, that is
 // called Release, failed to acquire or crashed: the clean-up of an earlier
@@ -115,37 +122,38 @@ func (j *judge) foreign(x *model.Operation, o *model.Observation) bool {
 // Others may delete a lock that the store would keep for ever (its key has no
 // expiry) once nobody can believe in it any more, because its Acquire failed,
 // its holder crashed or its lease ended: that is how locks which keep their
-// expiry in the value take over. A key with an expiry is live until it
-// expires.
-func (j *judge) live(x *model.Operation, i int) bool {
-	o := &j.h.Observations[i]
+// expiry in the value take over. A key with an expiry, or with a session, is live
+// until it expires.
+func (j *judge) live(x *model.Operation, o *model.Observation, expires bool) bool {
 	over := func(s model.Stamp) bool { return s.Happened() && s.Seq < o.Seq }
 	gone := x.Result != model.OK && over(x.Return) || over(j.crashAfter(x.Client, x.Call.Seq))
 	if j.clientOf(o.By) == x.Client {
 		r := j.h.Operation(j.released[x.ID])
 		return !gone && (r == nil || !over(r.Call))
 	}
-	if j.expires(i) {
+	if expires {
 		return true
 	}
 	ended := over(x.Lost) || acquired(x) && x.Leased && x.Until <= o.At
 	return !gone && !ended
 }
 
-// expires reports whether the key that observation i deletes had an expiry. If
-// the history does not tell it is taken to have had one.
-func (j *judge) expires(i int) bool {
+// expires reports whether the record of a key at the place of observation i had an
+// expiry by then, or lived with a session. If the history does not tell it is taken to
+// have had one.
+func (j *judge) expires(key string, i int) bool {
 	o := &j.h.Observations[i]
-	if o.ExpiresAt != 0 {
+	ends := func(o *model.Observation) bool { return o.ExpiresAt != 0 || o.Session != "" }
+	if o.Key == key && ends(o) {
 		return true
 	}
 	for i--; i >= 0; i-- {
 		before := &j.h.Observations[i]
-		if before.Node != o.Node || before.Key != o.Key {
+		if before.Place() != o.Place() || before.Key != key {
 			continue
 		}
 		if before.Kind == model.KeyCreated || before.Kind == model.KeyChanged {
-			return before.ExpiresAt != 0
+			return ends(before)
 		}
 	}
 	return true

@@ -45,7 +45,7 @@ func TestOwnerOnlyRelease(t *testing.T) {
 		}, sentence: "c2's release removed the lock of c1 while c1 held it: it had deleted its own before, and deleted once more."},
 		{name: "another's, on a replica", want: model.Holds, write: func(s *script) {
 			meets(s)
-			s.h.Observations[len(s.h.Observations)-1].Primary = false
+			s.h.Observations[len(s.h.Observations)-1].Authority = ""
 		}},
 		{name: "by time", want: model.Holds, write: func(s *script) {
 			meets(s)

@@ -134,7 +134,7 @@ func (j *judge) whyTaken(at time.Duration) cause {
 		if o.At > at {
 			break
 		}
-		if o.Primary && o.Key == key && key != "" {
+		if o.Authority != "" && o.Key == key && key != "" {
 			last = o
 		}
 	}
@@ -149,7 +149,7 @@ func (j *judge) whyTaken(at time.Duration) cause {
 		return cause{}
 	}
 	text := last.Node + " still had " + j.who(holder) + "'s key"
-	if last.ExpiresAt == 0 {
+	if last.ExpiresAt == 0 && last.Session == "" {
 		text += ", which has no expiry"
 	}
 	if crash := j.crashAfter(holder.Client, holder.Call.Seq); crash.Happened() && crash.At <= at {

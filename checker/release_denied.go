@@ -1,6 +1,10 @@
 package checker
 
-import "github.com/lockpick-dev/lockpick/model"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // releaseDenied: violated when a Release answers that the lock was not held
 // although the same Release has removed the acquisition's own key. A request
@@ -11,10 +15,10 @@ func (j *judge) releaseDenied() model.Verdict {
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		op := j.h.Operation(o.By.Op)
-		if o.Kind != model.KeyDeleted || !o.Primary || op == nil || op.Kind != model.Release || j.acquisitionOf(o.Owner) != op.Acquisition {
+		if o.Kind != model.KeyDeleted || o.Authority == "" || op == nil || op.Kind != model.Release || j.acquisitionOf(o.Owner) != op.Acquisition {
 			continue
 		}
-		if !j.isLocks(o.Key) {
+		if !slices.Contains(j.lockKeys(), o.Key) {
 			continue
 		}
 		if looked = true; op.NotHeld {

@@ -112,7 +112,7 @@ func (s *script) origin(id int) model.Origin {
 // operation that wrote the value, the one that caused this.
 func (s *script) key(kind model.ObservationKind, owner, by int, with ...func(*model.Observation)) int64 {
 	o := model.Observation{
-		Kind: kind, Node: "r1", Primary: true, Key: lockName,
+		Kind: kind, Node: "r1", Authority: "r1", Key: lockName,
 		Owner: s.origin(owner), By: s.origin(by), ExpiresAt: time.Hour,
 	}
 	for _, f := range with {
@@ -121,9 +121,11 @@ func (s *script) key(kind model.ObservationKind, owner, by int, with ...func(*mo
 	return s.see(o)
 }
 
-func forEver(o *model.Observation)            { o.ExpiresAt = 0 }
-func replica(o *model.Observation)            { o.Node, o.Primary = "r2", false }
-func on(node string) func(*model.Observation) { return func(o *model.Observation) { o.Node = node } }
+func forEver(o *model.Observation) { o.ExpiresAt = 0 }
+func replica(o *model.Observation) { o.Node, o.Authority = "r2", "" }
+func on(node string) func(*model.Observation) {
+	return func(o *model.Observation) { o.Node, o.Authority = node, node }
+}
 func (s *script) from(id int) func(*model.Observation) {
 	return func(o *model.Observation) { o.OldOwner = s.origin(id) }
 }

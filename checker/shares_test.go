@@ -32,7 +32,7 @@ func (s *script) shared() (a, b int) {
 // restored has the server come back with a record that an operation has written.
 func (s *script) restored(by int, items ...string) {
 	s.world(model.Crashed, "r1")
-	s.see(model.Observation{Kind: model.Returned, Node: "r1", Primary: true})
+	s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
 	s.key(model.KeyDropped, by, by, members("b", "1"))
 	s.key(model.KeyCreated, by, by, members(items...))
 }
@@ -61,7 +61,7 @@ func TestEarlierRecord(t *testing.T) {
 		s.ok(r)
 		s.key(model.KeyCreated, r, r, replica, members(copied...))
 		s.world(model.Crashed, "r1")
-		s.see(model.Observation{Kind: model.Promoted, Node: "r2", Primary: true})
+		s.see(model.Observation{Kind: model.Promoted, Node: "r2", Authority: "r2"})
 		return a
 	}
 	judgeCases(t, TruthfulRelease, []testCase{

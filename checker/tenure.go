@@ -1,21 +1,26 @@
 package checker
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// tenure is a stretch in which a node that takes itself for a primary has one
-// of the lock's keys with a value that one acquisition wrote.
+// tenure is a stretch in which an authority, or a node that takes itself for one, has
+// the lock for one acquisition, by one of its records.
 type tenure struct {
+	// node is the authority, or the replica that becomes it ([model.Observation.Place]),
+	// and key that of the record.
 	node, key string
-	// holder is the name of the holder in the key, if that can be read, writes whether
+	// holder is the name of the holder in the record, if that can be read, writes whether
 	// its share is a writer's, and until is when that ends by itself, 0 if it does not.
 	holder string
 	writes bool
 	until  time.Duration
+	// ends are when it was to end by itself, in the course of the observations.
+	ends []lapse
 	// by is the operation that wrote the value, or only its process if that
 	// was done for none.
 	by model.Origin
@@ -26,17 +31,34 @@ type tenure struct {
 	// first is the number of the first tenure that the same write began: of what was
 	// copied, that of the node from which.
 	first int
-	// from is when it began there: by a write, or, if it goes on from where it
-	// was (resumed), because the node was promoted or came back.
+	// from is when it began there: by a write, or when another record went that its own
+	// had waited behind, or, if it goes on from where it was (resumed), because the
+	// node was promoted or came back.
 	from    model.Stamp
 	resumed bool
 	// over is what ended it: an expiry, a deletion, a write for another
-	// acquisition, a drop; or that the node crashed or is no primary any more.
+	// acquisition, a drop, of its own record or of one that decides beside it; or that
+	// the node crashed or is no primary any more.
 	// Nil if it lasts to the end of the history.
 	over *model.Observation
 	// wrote is the observation that it began with, or of the copy that it goes
-	// on with.
+	// on with, or of the record that had waited.
 	wrote *model.Observation
+}
+
+// lapse is when a share ends by itself, as an observation of its record tells.
+type lapse struct {
+	seq   int64
+	until time.Duration
+}
+
+// written is where the record was written that the tenure rests on, or where it came
+// back.
+func (t *tenure) written() model.Stamp {
+	if t.resumed {
+		return t.from
+	}
+	return t.wrote.Stamp
 }
 
 // like reports whether the tenure is of what the node has: of the same holder's
@@ -58,31 +80,44 @@ func (t *tenure) overlaps(from, to int64) bool {
 // of reports whether it is of the key; the empty name stands for all.
 func (t *tenure) of(key string) bool { return key == "" || t.key == key }
 
-// copied is a key that a node has, or a holder in it, and the tenure that it is part of, -1 while
-// the node is a replica or down.
+// is reports whether it is such a share on the node.
+func (c *copied) is(node string, s *model.Share) bool {
+	return c.node == node && c.key == s.Key && c.holder == s.Holder && c.writes == s.Write
+}
+
+// copied is a share that a node's records grant, and the tenure that it is part of, -1
+// while the node is a replica or down.
 type copied struct {
 	node, key, holder string
 	writes            bool
 	until             time.Duration
+	ends              []lapse
 	wrote             *model.Observation
 	// last is what the node had of the key last.
 	last   *model.Observation
 	tenure int
 }
 
-// tenures are those of the lock's keys, in the order in which they began.
+// tenures are those of the lock, in the order in which they began.
 type tenures struct {
-	j      *judge
-	keys   []string
-	list   []tenure
-	copies []copied
-	down   []string // nodes
+	j       *judge
+	list    []tenure
+	records model.Records
+	copies  []copied
+	down    []string // nodes
+	// keys are the lock's, each the share of whoever wrote it, if nothing reads them
+	// ([Options].Ownership), and plain is where those shares are.
+	keys  []string
+	plain []model.Share
 }
 
 // tenures works out who had the lock in the stores, once.
 func (j *judge) tenures() []tenure {
 	if j.held == nil {
-		t := tenures{j: j, keys: j.lockKeys(), list: make([]tenure, 0, len(j.claims)+4)}
+		t := tenures{j: j, list: make([]tenure, 0, len(j.claims)+4)}
+		if j.o.Ownership == nil {
+			t.keys = j.lockKeys()
+		}
 		for i := range j.h.Observations {
 			t.see(&j.h.Observations[i])
 		}
@@ -117,42 +152,68 @@ func (t *tenures) see(o *model.Observation) {
 		t.supersede(o)
 		t.resume(o)
 	case model.Returned:
-		t.down = slices.DeleteFunc(t.down, func(node string) bool { return node == o.Node })
-		if o.Primary {
+		t.down = slices.DeleteFunc(t.down, func(node string) bool { return node == o.Place() })
+		if o.Authority != "" {
 			t.resume(o)
 		} else {
 			t.suspend(o)
 		}
 	case model.Crashed:
-		t.down = append(t.down, o.Node)
+		t.down = append(t.down, o.Place())
 		if t.j.o.Nodes < 2 { // of independent ones none takes its place, unless one is promoted
 			t.suspend(o)
 		}
-	case model.KeyExpired, model.KeyDeleted, model.KeyDropped:
-		t.leave(o, nil)
-	case model.KeyCreated, model.KeyChanged:
-		switch {
-		case t.j.o.Ownership != nil:
-			shares, err := t.j.o.Ownership.Shares(o.Key, o.Stored())
-			if err != nil && t.j.unread == nil {
-				t.j.unread = err
-			}
-			t.leave(o, shares)
-			for _, s := range shares {
-				t.write(o, s)
-			}
-		case slices.Contains(t.keys, o.Key):
-			t.write(o, model.Share{})
+	default:
+		if (t.j.o.Ownership != nil || slices.Contains(t.keys, o.Key)) && t.records.See(o) {
+			t.change(o)
 		}
 	}
 }
 
-// leave is for a key that is gone, or has none but these holders any more.
+// change is for a record that was written or is gone: some shares end, others begin,
+// and those that rest on it may go on with another expiry.
+func (t *tenures) change(o *model.Observation) {
+	shares := t.shares(o.Place())
+	t.leave(o, shares)
+	for i := range shares {
+		if s := &shares[i]; s.Key == o.Key {
+			t.write(o, s)
+		} else {
+			t.follow(o, s)
+		}
+	}
+}
+
+// shares are those that the records of a node grant, each of a record that is there.
+func (t *tenures) shares(node string) []model.Share {
+	records := t.records.At(node)
+	if t.j.o.Ownership == nil {
+		t.plain = t.plain[:0]
+		for i := range records {
+			t.plain = append(t.plain, model.Share{Key: records[i].Key})
+		}
+		return t.plain
+	}
+	shares, err := t.j.o.Ownership.Shares(records)
+	for i := range shares {
+		if err == nil && t.records.Told(node, shares[i].Key) == nil {
+			err = fmt.Errorf("a share of %q rests on %q, which is no record", shares[i].Holder, shares[i].Key)
+		}
+	}
+	if err != nil {
+		if t.j.unread == nil {
+			t.j.unread = err
+		}
+		return nil
+	}
+	return shares
+}
+
+// leave is for a node whose records grant none but these shares any more.
 func (t *tenures) leave(o *model.Observation, but []model.Share) {
 	kept := t.copies[:0]
 	for _, c := range t.copies {
-		stays := slices.ContainsFunc(but, func(s model.Share) bool { return s.Holder == c.holder && s.Write == c.writes })
-		if c.node == o.Node && c.key == o.Key && !stays {
+		if c.node == o.Place() && !slices.ContainsFunc(but, func(s model.Share) bool { return c.is(c.node, &s) }) {
 			t.end(&c, o)
 			continue
 		}
@@ -161,10 +222,38 @@ func (t *tenures) leave(o *model.Observation, but []model.Share) {
 	t.copies = kept
 }
 
+// follow is for a share of a record that is as it was. It begins if the record has
+// waited behind the one that was observed.
+func (t *tenures) follow(o *model.Observation, s *model.Share) {
+	node := o.Place()
+	if slices.ContainsFunc(t.copies, func(c copied) bool { return c.is(node, s) }) {
+		return
+	}
+	c := t.add(node, s)
+	c.wrote = t.records.Told(node, s.Key)
+	c.last = c.wrote
+	c.lapses(c.wrote, s)
+	if o.Authority != "" {
+		t.begin(c, o, false)
+	}
+}
+
+func (t *tenures) add(node string, s *model.Share) *copied {
+	t.copies = append(t.copies, copied{node: node, key: s.Key, holder: s.Holder, writes: s.Write, tenure: -1})
+	return &t.copies[len(t.copies)-1]
+}
+
+// lapses notes when the share ends by itself.
+func (c *copied) lapses(o *model.Observation, s *model.Share) {
+	if c.until = s.Until; s.Until != 0 {
+		c.ends = append(c.ends, lapse{o.Seq, s.Until})
+	}
+}
+
 // resume is for a node that is a primary from now on, with what it has.
 func (t *tenures) resume(o *model.Observation) {
 	for i := range t.copies {
-		if c := &t.copies[i]; c.node == o.Node && c.tenure < 0 {
+		if c := &t.copies[i]; c.node == o.Place() && c.tenure < 0 {
 			t.begin(c, o, true)
 		}
 	}
@@ -174,7 +263,7 @@ func (t *tenures) resume(o *model.Observation) {
 func (t *tenures) supersede(o *model.Observation) {
 	for i := range t.copies {
 		c := &t.copies[i]
-		if c.node != o.Node && slices.Contains(t.down, c.node) && t.j.server(c.node) == t.j.server(o.Node) {
+		if c.node != o.Place() && slices.Contains(t.down, c.node) && t.j.server(c.node) == t.j.server(o.Place()) {
 			t.end(c, o)
 		}
 	}
@@ -183,7 +272,7 @@ func (t *tenures) supersede(o *model.Observation) {
 // suspend is for a node that is none any more, and keeps what it has.
 func (t *tenures) suspend(o *model.Observation) {
 	for i := range t.copies {
-		if c := &t.copies[i]; c.node == o.Node {
+		if c := &t.copies[i]; c.node == o.Place() {
 			t.end(c, o)
 		}
 	}
@@ -196,33 +285,30 @@ func (t *tenures) end(c *copied, o *model.Observation) {
 	}
 }
 
-// write is a key that was created or changed, with a holder if they can be read.
+// write is for a share of a record that was created or changed.
 // The expiry alone may have changed: then its owner is the same. A holder who
-// was there before goes on, whoever has changed something else of the key.
-func (t *tenures) write(o *model.Observation, share model.Share) {
-	holder := share.Holder
-	i := slices.IndexFunc(t.copies, func(c copied) bool {
-		return c.node == o.Node && c.key == o.Key && c.holder == holder && c.writes == share.Write
-	})
-	if i < 0 {
-		i = len(t.copies)
-		t.copies = append(t.copies, copied{node: o.Node, key: o.Key, holder: holder, writes: share.Write, tenure: -1})
+// was there before goes on, whoever has changed something else of the record.
+func (t *tenures) write(o *model.Observation, s *model.Share) {
+	var c *copied
+	if i := slices.IndexFunc(t.copies, func(c copied) bool { return c.is(o.Place(), s) }); i >= 0 {
+		c = &t.copies[i]
+	} else {
+		c = t.add(o.Place(), s)
 	}
-	c := &t.copies[i]
-	if c.until = share.Until; c.tenure >= 0 {
-		t.list[c.tenure].until = c.until
+	if c.lapses(o, s); c.tenure >= 0 {
+		t.list[c.tenure].until, t.list[c.tenure].ends = c.until, c.ends
 	}
 	last := c.last
 	c.last = o
-	if c.tenure >= 0 && (holder != "" || t.same(&t.list[c.tenure], last, o)) {
+	if c.tenure >= 0 && (s.Holder != "" || t.same(&t.list[c.tenure], last, o)) {
 		return
 	}
-	if holder != "" && c.wrote != nil { // on a replica, which tells of it again
+	if s.Holder != "" && c.wrote != nil { // on a replica, which tells of it again
 		return
 	}
 	t.end(c, o)
 	c.wrote = o
-	if o.Primary {
+	if o.Authority != "" {
 		t.begin(c, o, false)
 	}
 }
@@ -245,7 +331,7 @@ func (t *tenures) same(old *tenure, last, o *model.Observation) bool {
 
 func (t *tenures) begin(c *copied, o *model.Observation, resumed bool) {
 	c.tenure = len(t.list)
-	k := tenure{node: c.node, key: c.key, holder: c.holder, writes: c.writes, until: c.until, from: o.Stamp, resumed: resumed, wrote: c.wrote}
+	k := tenure{node: c.node, key: c.key, holder: c.holder, writes: c.writes, until: c.until, ends: c.ends, from: o.Stamp, resumed: resumed, wrote: c.wrote}
 	if k.first = t.firstOf(c); k.first < c.tenure {
 		like := &t.list[k.first]
 		k.by, k.acquisition, k.unknown = like.by, like.acquisition, like.unknown
@@ -275,7 +361,7 @@ func (t *tenures) firstOf(c *copied) int {
 		if o.Seq >= c.wrote.Seq {
 			break
 		}
-		if o.Key == c.key && o.Owner == c.wrote.Owner && o.Value == c.wrote.Value && t.sameServer(o.Node, c.node) {
+		if o.Key == c.key && o.Owner == c.wrote.Owner && o.Value == c.wrote.Value && t.sameServer(o.Place(), c.node) {
 			if k := t.standing(c, o); k != nil {
 				return k.first
 			}
@@ -288,7 +374,7 @@ func (t *tenures) firstOf(c *copied) int {
 // after it, or nil.
 func (t *tenures) standing(c *copied, o *model.Observation) *tenure {
 	for i := range t.list {
-		if k := &t.list[i]; k.node == o.Node && k.like(c) && k.stands(o.Seq) {
+		if k := &t.list[i]; k.node == o.Place() && k.like(c) && k.stands(o.Seq) {
 			return k
 		}
 	}

@@ -82,7 +82,7 @@ func (j *judge) whyGap(op, x *model.Operation, key string) string {
 // promoted, and not because of a request.
 func (j *judge) cameBack(t *tenure) bool {
 	return t.resumed || slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
-		return o.Kind == model.Returned && o.Node == t.node && o.Seq < t.from.Seq && o.At == t.from.At
+		return o.Kind == model.Returned && o.Place() == t.node && o.Seq < t.from.Seq && o.At == t.from.At
 	})
 }
 

@@ -101,7 +101,7 @@ func (j *judge) handedOver(x *model.Operation, key string, at model.Stamp) bool 
 	}
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		writes := o.Primary && o.Key == key && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged)
+		writes := o.Authority != "" && o.Key == key && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged)
 		if writes && o.Seq > x.Call.Seq && o.Seq <= at.Seq && (unsigned(o.Owner) || j.namesIt(x, o)) {
 			return true
 		}
@@ -219,27 +219,39 @@ func (j *judge) tells(x *model.Operation) bool {
 }
 
 // renewsItself reports whether the store, or a quorum of the servers, has seen the lease
-// renewed though nobody had called for it. On fewer servers it may be a request of
+// renewed though nobody had called for it, or has it live with a session, which is kept
+// alive like that. On fewer servers it may be a request of
 // Acquire, which did not wait for their answers, that is late or repeated.
 func (j *judge) renewsItself(x *model.Operation) bool {
 	if j.selfRenewed == nil {
 		j.selfRenewed = make(map[int][]string)
 		for i := range j.h.Observations {
 			o := &j.h.Observations[i]
-			if o.Kind != model.KeyChanged || !o.Primary || o.Owner != o.OldOwner {
+			if o.Authority == "" || !j.renewal(o) {
 				continue
 			}
-			by := j.h.Operation(o.By.Op)
-			owner := j.acquisitionOf(o.Owner)
-			if owner == 0 || j.clientOf(o.By) != j.h.Operation(owner).Client || by != nil && by.Kind != model.Read && by.Kind != model.Write {
-				continue
-			}
-			if s := j.server(o.Node); !slices.Contains(j.selfRenewed[owner], s) {
+			owner, s := j.acquisitionOf(o.Owner), j.server(o.Place())
+			if !slices.Contains(j.selfRenewed[owner], s) {
 				j.selfRenewed[owner] = append(j.selfRenewed[owner], s)
 			}
 		}
 	}
 	return len(j.selfRenewed[x.ID]) >= j.quorum()
+}
+
+// renewal reports whether an observation shows that a lease renews itself.
+func (j *judge) renewal(o *model.Observation) bool {
+	owner := j.acquisitionOf(o.Owner)
+	switch {
+	case owner == 0:
+		return false
+	case o.Session != "":
+		return o.Kind == model.KeyCreated || o.Kind == model.KeyChanged
+	case o.Kind != model.KeyChanged || o.Owner != o.OldOwner || j.clientOf(o.By) != j.h.Operation(owner).Client:
+		return false
+	}
+	by := j.h.Operation(o.By.Op)
+	return by == nil || by.Kind == model.Read || by.Kind == model.Write
 }
 
 // lossBound is how long a process may run on that has lost its lease before it is

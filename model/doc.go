@@ -5,8 +5,8 @@
 //
 //   - an [Operation] is a client's view: it called Acquire, Release or an
 //     access of the protected resource, and (perhaps) got an answer;
-//   - an [Observation] is the world's view: a Redis node created, expired or
-//     deleted a key on somebody's behalf, the resource accepted or refused a
+//   - an [Observation] is the world's view: a store created, expired or
+//     deleted a record on somebody's behalf, the resource accepted or refused a
 //     write, a process was paused, a replica was promoted.
 //
 // Both are ordered by one counter, the event number ([Stamp].Seq), never by
@@ -35,9 +35,17 @@
 //
 // # Who truly held
 //
-// An [Ownership] reads who has a lock out of the values of its keys, for families
-// that keep more than one value under one key. Package checker follows it through
-// the observations of a run, over crashes and failovers.
+// An authority is where truth lies: the Redis node that is primary now, the committed
+// state of a ZooKeeper ensemble or an etcd cluster, a database. What it has are
+// [Record] values, and an [Observation] with an Authority tells of one of them. A
+// replica's records are its own and never truth. [Records] follows both through a run.
+//
+// An [Ownership] reads who has a lock out of all records of one authority at one
+// moment, for families that keep more than one value under one key: fields of a hash,
+// members of a sorted set, or a record for each client, of which the first has the
+// lock. Package checker follows it through the observations of a run, over crashes and
+// failovers. [History.LockKeys] are the keys that are the lock's, for verdicts, stories
+// and pictures alike.
 //
 // Nothing in this package runs, waits or draws: histories are plain values,
 // safe to share once they are built.

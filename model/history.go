@@ -30,6 +30,9 @@ type History struct {
 
 	// LockName is the key or name that the scenario gave to the lock.
 	LockName string `json:"lockName"`
+	// Keys are the lock's keys, of a lock whose [Ownership] says what they are; nil
+	// if the history is to show them. See [History.LockKeys].
+	Keys []string `json:"keys,omitempty"`
 	// TTL is the lease that the scenario asked the lock for.
 	TTL time.Duration `json:"ttlNanos"`
 	// Healed is when the last fault was over: nothing is down, paused or
@@ -145,14 +148,14 @@ type ObservationKind string
 
 // The kinds of observations.
 const (
-	// To a key on a Redis node.
+	// To a record, by its key.
 	KeyCreated ObservationKind = "created"
 	KeyChanged ObservationKind = "changed" // value or expiry
-	KeyExpired ObservationKind = "expired"
-	KeyDeleted ObservationKind = "deleted"
+	KeyExpired ObservationKind = "expired" // by itself, or with its session
+	KeyDeleted ObservationKind = "deleted" // by a request
 	// KeyDropped is the loss of a key that a returning primary had and the
-	// new primary has not (or has otherwise), or that a primary has lost in a
-	// restart.
+	// new primary has not (or has otherwise), or that an authority has lost in a
+	// restart or with its leader.
 	KeyDropped ObservationKind = "dropped"
 
 	// To the protected resource. A refused access had a token lower than
@@ -184,6 +187,16 @@ const (
 	ClockOff    ObservationKind = "clock-off"
 )
 
+// Place is whose record an observation of a key tells of: the authority's, or else
+// the node's own. An observation of a node that has become a leader, or returned, says
+// so of the authority that it speaks for.
+func (o *Observation) Place() string {
+	if o.Authority != "" {
+		return o.Authority
+	}
+	return o.Node
+}
+
 // Sides are the actors on either side of a partition, and what it holds.
 type Sides struct {
 	A    []string  `json:"a"`
@@ -214,13 +227,17 @@ type Origin struct {
 // resource.
 type Observation struct {
 	Stamp
-	// Node is the Redis node, resource or process that it happened to.
+	// Node is the node, resource or process that it happened to.
 	Node string          `json:"node"`
 	Kind ObservationKind `json:"kind"`
-	// Primary is set if the node was the primary then. On a replica the
-	// observation is the arrival of what the primary did before, and By is
-	// still the client that caused it there.
+	// Primary is how traces of schema 1 say that Authority is Node. Nothing but
+	// package traces reads it.
 	Primary bool `json:"primary,omitempty"`
+	// Authority is the name of the authority that the node was, or spoke for: of a
+	// Redis node that was the primary its own. It is empty for a replica, on which
+	// the observation is the arrival of what the primary did before, and By is still
+	// the client that caused it there.
+	Authority string `json:"authority,omitempty"`
 
 	Key string `json:"key,omitempty"`
 	// Value is the value that the key has now; for an expiry, a deletion or
@@ -238,6 +255,10 @@ type Observation struct {
 	// ExpiresAt is when the key will expire by this node's clock, in the
 	// run's time; zero if it has no expiry.
 	ExpiresAt time.Duration `json:"expiresAtNanos,omitempty"`
+	// Session is the session or the lease that the record lives with, and Revision
+	// its place in the order in which the authority created its records; see [Record].
+	Session  string `json:"session,omitempty"`
+	Revision int64  `json:"revision,omitempty"`
 
 	// Number and Token are of the protected resource: the register's value
 	// after the access, and the token that the access carried (Fenced).

@@ -5,10 +5,47 @@ import (
 	"strconv"
 )
 
-// LockKeys returns the keys by which one acquisition at a time has the lock, as
+// LockKeys returns the keys by which the lock is had, in the order in which they were
+// seen first: those of the records that shares rest on, by the lock's view if it has
+// one; or those that are named with the history ([History.Keys]); or else those that
+// it shows. It is what "the lock's key" means wherever a history is read, and nil if
+// there is none.
+func (h *History) LockKeys(view Ownership) []string {
+	switch {
+	case view != nil:
+		return h.sharedBy(view)
+	case h.Keys != nil:
+		return h.Keys
+	}
+	return h.shownKeys()
+}
+
+// sharedBy are the keys of the records on which, at an authority, shares have rested.
+// What the view cannot read grants nothing.
+func (h *History) sharedBy(view Ownership) (keys []string) {
+	var all Records
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		if !all.See(o) || o.Authority == "" {
+			continue
+		}
+		shares, err := view.Shares(all.At(o.Place()))
+		if err != nil {
+			continue
+		}
+		for _, s := range shares {
+			if !slices.Contains(keys, s.Key) {
+				keys = append(keys, s.Key)
+			}
+		}
+	}
+	return keys
+}
+
+// shownKeys are the keys by which one acquisition at a time has the lock, as
 // far as the history shows them; nil if it shows none.
 //
-// Only a key that an Acquire creates on a primary can be one. Two sorts are not:
+// Only a key that an Acquire creates at an authority can be one. Two sorts are not:
 // a key that a Release creates, whose being there means that the lock is free;
 // and a key that several are in at a time, such as a counter, a queue or a set of
 // permits: another acquisition adds to what it has, or it is a list or a set, whose
@@ -19,7 +56,7 @@ import (
 // it. If there is none of these, the name of the lock being the name of no key,
 // those are taken that have an expiry, since a counter has none; and if there is
 // none either, all.
-func (h *History) LockKeys() []string {
+func (h *History) shownKeys() []string {
 	keys := h.storedKeys()
 	for _, is := range []func(*storedKey) bool{
 		func(k *storedKey) bool { return k.name == h.LockName || k.released },
@@ -49,17 +86,17 @@ type storedKey struct {
 	// expires is set if it has an expiry at any time, and released if a Release
 	// removes it for the acquisition that it is of.
 	expires, released bool
-	// last is what it had last on each node that it was seen on.
+	// last is what it had last at each authority that it was seen at.
 	last []*Observation
 }
 
-// storedKeys are those of the primaries, in the order in which they were seen
+// storedKeys are those of the authorities, in the order in which they were seen
 // first.
 func (h *History) storedKeys() []storedKey {
 	var keys []storedKey
 	for i := range h.Observations {
 		o := &h.Observations[i]
-		if !o.Primary || o.Key == "" {
+		if o.Authority == "" || o.Key == "" {
 			continue
 		}
 		n := slices.IndexFunc(keys, func(k storedKey) bool { return k.name == o.Key })
@@ -73,7 +110,7 @@ func (h *History) storedKeys() []storedKey {
 }
 
 func (k *storedKey) see(h *History, o *Observation) {
-	before := slices.IndexFunc(k.last, func(x *Observation) bool { return x.Node == o.Node })
+	before := slices.IndexFunc(k.last, func(x *Observation) bool { return x.Place() == o.Place() })
 	by := h.Operation(o.By.Op)
 	switch o.Kind {
 	case KeyCreated:

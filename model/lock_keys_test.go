@@ -13,7 +13,7 @@ func TestLockKeys(t *testing.T) {
 	seen := func(kind model.ObservationKind, key, value string, owner, by int) model.Observation {
 		client := func(op int) string { return []string{"", "c1", "c1", "c2", "c2"}[op] }
 		return model.Observation{
-			Node: "r1", Primary: true, Kind: kind, Key: key, Value: value,
+			Node: "r1", Authority: "r1", Kind: kind, Key: key, Value: value,
 			Owner: model.Origin{Client: client(owner), Op: owner}, By: model.Origin{Client: client(by), Op: by},
 		}
 	}
@@ -60,8 +60,36 @@ func TestLockKeys(t *testing.T) {
 			{ID: 1, Client: "c1", Kind: model.Acquire, Acquisition: 1}, {ID: 2, Client: "c1", Kind: model.Release, Acquisition: 1},
 			{ID: 3, Client: "c2", Kind: model.Acquire, Acquisition: 3}, {ID: 4, Client: "c2", Kind: model.Release, Acquisition: 3},
 		}, Observations: test.seen}
-		if got := h.LockKeys(); !slices.Equal(got, test.want) {
+		if got := h.LockKeys(nil); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
+	}
+}
+
+// TestLockKeysOfOwnership: of a lock that can be read, the keys that shares rest on are
+// the lock's, and of one of which they were named, those.
+func TestLockKeysOfOwnership(t *testing.T) {
+	h := model.History{LockName: "lock"}
+	for i, o := range []model.Observation{
+		{Kind: model.KeyCreated, Authority: "zk", Key: "/n-2"},
+		{Kind: model.KeyCreated, Authority: "zk", Key: "lock"},
+		{Kind: model.KeyCreated, Key: "/n-1"}, // on a replica
+		{Kind: model.KeyCreated, Authority: "zk", Key: "/n-4"},
+		{Kind: model.KeyCreated, Authority: "zk", Key: "/n-3"},
+		{Kind: model.KeyDeleted, Authority: "zk", Key: "/n-2"},
+	} {
+		o.Node, o.Seq = "zk1", int64(i+1)
+		h.Observations = append(h.Observations, o)
+	}
+	view := model.SequenceOwnership{Prefix: "/n-"}
+	if got, want := h.LockKeys(view), []string{"/n-2", "/n-3"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	h.Keys = []string{"/n-2"}
+	if got := h.LockKeys(nil); !slices.Equal(got, h.Keys) {
+		t.Errorf("%q, want those that are named", got)
+	}
+	if got := h.LockKeys(view); len(got) != 2 {
+		t.Errorf("%q, want those that the view reads", got)
 	}
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,42 +9,75 @@ import (
 	"time"
 )
 
-// Ownership reads what the keys of a family of locks say: who has how much of
-// the lock, for locks that are more than one value under one key. It knows the
-// layout of the keys and nothing else.
+// Ownership reads from the records of a lock who has how much of it, for locks that
+// are more than one value under one key. It knows the layout of the records and
+// nothing else.
 type Ownership interface {
-	// Shares are those that a key's value grants. It is asked about every key
-	// that there is: one by which nobody has the lock, such as a counter or a
-	// queue, has none. What should be readable and is not is an error. It goes
-	// by its arguments alone, and does not keep them.
+	// Shares are those that the records of one authority grant at one moment. It is
+	// given all records that there are, in the order of their keys, whenever one of
+	// them has changed: those by which nobody has the lock, such as a counter or a
+	// queue, too. It is asked about replicas as well, of what they would grant if
+	// they were authorities. What should be readable and is not is an error.
 	//
-	// A share belongs to the acquisition whose request has put the holder's name
-	// there, until the name is gone from the key. But a name that another's request
+	// It goes by its argument alone, changes nothing of it, and does not keep it: the
+	// list is good until it returns. It may be called by several goroutines at once.
+	//
+	// Each share names the record that it rests on. It belongs to the acquisition
+	// whose request has put the holder's name there, for as long as the record names
+	// the holder and Shares grants it: a record that waits behind another grants its
+	// share when the other is gone. But a name that another's request
 	// writes is a grant to whom it names: that of who waits, written by a Release
 	// that hands the lock over, or by somebody who finds it free and gives it to the
 	// first in the queue. It belongs to the acquisition that waits and has written
 	// the name itself before, into whichever key; or else to the only one that
 	// succeeds while the name is there. Where there is none, or are several, it is
 	// not known whose the share is, and nobody is blamed for what becomes of it.
-	Shares(key string, value Stored) ([]Share, error)
+	Shares(records []Record) ([]Share, error)
 }
 
 // OwnershipFunc is an [Ownership] that is a function.
-type OwnershipFunc func(key string, value Stored) ([]Share, error)
+type OwnershipFunc func(records []Record) ([]Share, error)
 
 // Shares calls the function.
-func (f OwnershipFunc) Shares(key string, value Stored) ([]Share, error) { return f(key, value) }
+func (f OwnershipFunc) Shares(records []Record) ([]Share, error) { return f(records) }
 
-// Share is what one holder has of a lock at one key of one node.
+// RecordOwnership is an [Ownership] that reads each record by itself. What it returns
+// rests on that record.
+type RecordOwnership func(r Record) ([]Share, error)
+
+// Shares calls the function for each record, up to the first that cannot be read.
+func (f RecordOwnership) Shares(records []Record) ([]Share, error) {
+	var all []Share
+	for i := range records {
+		shares, err := f(records[i])
+		if err != nil {
+			return nil, err
+		}
+		for k := range shares {
+			shares[k].Key = records[i].Key
+		}
+		if all == nil {
+			all = shares
+			continue
+		}
+		all = append(all, shares...)
+	}
+	return all, nil
+}
+
+// Share is what one holder has of a lock.
 type Share struct {
-	// Holder is whom the key names: a value, a field or a member.
+	// Key is that of the record that it rests on.
+	Key string
+	// Holder is whom the record names: a value, a field, a member, or the key itself.
+	// One record names a holder once as a reader, and once as a writer.
 	Holder string
 	// Count is how often, or how much: entries, or permits.
 	Count int64
 	// Write is set on a writer's share of a read-write lock.
 	Write bool
 	// Until is when the share ends by itself, in the run's time after the
-	// node's clock; 0 if it ends with its key.
+	// authority's clock; 0 if it ends with its record.
 	Until time.Duration
 }
 
@@ -63,18 +97,22 @@ type HashOwnership struct {
 }
 
 // Shares are those of the fields, in their order.
-func (h HashOwnership) Shares(key string, value Stored) ([]Share, error) {
-	if h.Key != "" && h.Key != key || value.Type != "hash" {
+func (h HashOwnership) Shares(records []Record) ([]Share, error) {
+	return RecordOwnership(h.ofRecord).Shares(records)
+}
+
+func (h HashOwnership) ofRecord(r Record) ([]Share, error) {
+	if h.Key != "" && h.Key != r.Key || r.Value.Type != "hash" {
 		return nil, nil
 	}
 	var shares []Share
-	for _, p := range value.pairs() {
+	for _, p := range r.Value.pairs() {
 		if slices.Contains(h.Besides, p[0]) {
 			continue
 		}
 		n, err := strconv.ParseInt(p[1], 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("field %q of hash %q is %q: want a count", p[0], key, p[1])
+			return nil, fmt.Errorf("field %q of hash %q is %q: want a count", p[0], r.Key, p[1])
 		}
 		shares = append(shares, h.share(p[0], n))
 	}
@@ -104,20 +142,80 @@ type SortedSetOwnership struct {
 }
 
 // Shares are those of the members, in their order.
-func (z SortedSetOwnership) Shares(key string, value Stored) ([]Share, error) {
-	if z.Key != "" && z.Key != key || value.Type != "zset" {
+func (z SortedSetOwnership) Shares(records []Record) ([]Share, error) {
+	return RecordOwnership(z.ofRecord).Shares(records)
+}
+
+func (z SortedSetOwnership) ofRecord(r Record) ([]Share, error) {
+	if z.Key != "" && z.Key != r.Key || r.Value.Type != "zset" {
 		return nil, nil
 	}
-	pairs := value.pairs()
+	pairs := r.Value.pairs()
 	shares := make([]Share, 0, len(pairs))
 	for _, p := range pairs {
 		millis, err := strconv.ParseFloat(p[1], 64)
 		if err != nil {
-			return nil, fmt.Errorf("the score of %q in sorted set %q is %q: want milliseconds", p[0], key, p[1])
+			return nil, fmt.Errorf("the score of %q in sorted set %q is %q: want milliseconds", p[0], r.Key, p[1])
 		}
 		s := HashOwnership{Writers: z.Writers, Readers: z.Readers}.share(p[0], 1)
 		s.Until = time.UnixMicro(int64(millis * 1000)).Sub(z.Start)
 		shares = append(shares, s)
 	}
 	return shares, nil
+}
+
+// SequenceOwnership is the view of a lock for which each client that wants it has a
+// record of its own, and that those have who come first in the order of these records:
+// the recipes of ZooKeeper (ephemeral sequential znodes under a parent) and of etcd
+// (keys under a prefix with a lease each). The holder of a share is the record's key.
+type SequenceOwnership struct {
+	// Prefix is what the keys of the lock's records begin with, such as the path of
+	// the parent with its slash.
+	Prefix string
+	// ByRevision has records go by [Record].Revision. Otherwise they go by the number
+	// that their keys end with, whatever stands before it.
+	ByRevision bool
+	// Holders is how many may have the lock at a time; 0 stands for 1.
+	Holders int
+}
+
+// Shares are those of the first records.
+func (s SequenceOwnership) Shares(records []Record) ([]Share, error) {
+	type numbered struct {
+		key    string
+		number int64
+	}
+	var room [8]numbered
+	queue := room[:0]
+	for i := range records {
+		if r := &records[i]; strings.HasPrefix(r.Key, s.Prefix) {
+			n, err := s.number(r)
+			if err != nil {
+				return nil, err
+			}
+			queue = append(queue, numbered{r.Key, n})
+		}
+	}
+	slices.SortStableFunc(queue, func(a, b numbered) int { return cmp.Compare(a.number, b.number) })
+	var shares []Share
+	for _, r := range queue[:min(len(queue), max(s.Holders, 1))] {
+		shares = append(shares, Share{Key: r.key, Holder: r.key, Count: 1})
+	}
+	return shares, nil
+}
+
+// number is the record's place in the order.
+func (s SequenceOwnership) number(r *Record) (int64, error) {
+	if s.ByRevision {
+		if r.Revision == 0 {
+			return 0, fmt.Errorf("record %q has no revision", r.Key)
+		}
+		return r.Revision, nil
+	}
+	digits := r.Key[len(strings.TrimRight(r.Key, "0123456789")):]
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("record %q does not end with a number", r.Key)
+	}
+	return n, nil
 }

@@ -118,7 +118,7 @@ func partedBeyondLease(h *model.History) bool {
 
 func restartWhileHeld(h *model.History) bool {
 	return observed(h, func(o *model.Observation, s span) bool {
-		return o.Kind == model.Returned && o.Primary && s.contains(o.Seq)
+		return o.Kind == model.Returned && o.Authority != "" && s.contains(o.Seq)
 	})
 }
 
@@ -155,7 +155,7 @@ func goneDuringRelease(h *model.History) bool {
 func goneDuring(h *model.History, release *model.Operation) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
-		if !o.Primary || o.Seq < release.Call.Seq || release.Return.Happened() && o.Seq > release.Return.Seq {
+		if o.Authority == "" || o.Seq < release.Call.Seq || release.Return.Happened() && o.Seq > release.Return.Seq {
 			continue
 		}
 		switch o.Kind {
@@ -295,7 +295,7 @@ func abandonedEffect(h *model.History) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
 		op := h.Operation(o.By.Op)
-		if o.Key == "" || op == nil || !o.Primary {
+		if o.Key == "" || op == nil || o.Authority == "" {
 			continue
 		}
 		if op.Return.Happened() && o.Seq > op.Return.Seq || o.By.Conn < latest[op.ID] {
@@ -330,7 +330,7 @@ func cancelledInFlight(h *model.History) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
 		op := h.Operation(o.By.Op)
-		if op == nil || !o.Primary || !op.Cancelled.Happened() {
+		if op == nil || o.Authority == "" || !op.Cancelled.Happened() {
 			continue
 		}
 		if o.Kind == model.KeyCreated && op.Kind == model.Acquire || op.Acquisition == 0 {
@@ -355,7 +355,7 @@ func cancelledWaiting(h *model.History) bool {
 // ranOutWhileHeld: a lease ended in the store before its holder gave it up.
 func ranOutWhileHeld(h *model.History) bool {
 	return observed(h, func(o *model.Observation, s span) bool {
-		return o.Kind == model.KeyExpired && o.Primary && o.Owner.Op == s.acquisition.ID && o.Seq < s.to
+		return o.Kind == model.KeyExpired && o.Authority != "" && o.Owner.Op == s.acquisition.ID && o.Seq < s.to
 	})
 }
 
@@ -370,7 +370,7 @@ func lostWaiting(h *model.History) bool {
 // restartWhileWaiting: a primary restarted in the same place.
 func restartWhileWaiting(h *model.History) bool {
 	return whileWaiting(h, func(o *model.Observation, _ string) bool {
-		return o.Kind == model.Returned && o.Primary
+		return o.Kind == model.Returned && o.Authority != ""
 	})
 }
 

@@ -51,9 +51,9 @@ func Clients(n int) Option { return func(s *settings) { s.set("clients", fmt.Spr
 // what they draw from math/rand, the lock is reported as nondeterministic.
 func Threads(n int) Option { return func(s *settings) { s.set("threads", fmt.Sprint(n)) } }
 
-// Ownership says how to read from the keys of a node who has the lock, for a lock
+// Ownership says how to read from the records of a primary who has the lock, for a lock
 // that is more than one value under one key, such as a hash with a field for
-// each holder ([model.HashOwnership]). Without it the properties that compare what
+// each holder ([model.HashOwnership]) or a queue of keys ([model.SequenceOwnership]). Without it the properties that compare what
 // clients are told with who has the lock do not apply to such a lock.
 func Ownership(view model.Ownership) Option { return func(s *settings) { s.ownership = view } }
 

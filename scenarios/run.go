@@ -65,6 +65,9 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	out.Class, out.Features = classOf(list), featuresOf(list)
 	out.Hash = digest(report.Hash, &h, out.Verdicts)
 	if how.Record {
+		if view := c.Lock.Ownership; view != nil {
+			h.Keys = h.LockKeys(view)
+		}
 		out.Recording = &explore.Recording{Events: report.Events, Choices: report.Choices, History: h}
 	}
 	return out

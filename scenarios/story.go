@@ -29,7 +29,7 @@ func story(h *model.History) []moment {
 	}
 	for i := range h.Observations {
 		o := &h.Observations[i]
-		own := truth(o.Owner.Op == o.By.Op) + truth(o.OldOwner == o.Owner) + truth(o.Primary)
+		own := truth(o.Owner.Op == o.By.Op) + truth(o.OldOwner == o.Owner) + truth(o.Authority != "")
 		list = append(list, moment{o.Seq, label(string(o.Kind), own, truth(o.For > h.TTL)), o.Node})
 	}
 	slices.SortStableFunc(list, func(a, b moment) int { return cmp.Compare(a.seq, b.seq) })

@@ -43,6 +43,7 @@ func Decode(r io.Reader) (*Trace, error) {
 	if err := unmarshal(data, t, true); err != nil {
 		return nil, err
 	}
+	read(t.History.Observations)
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("trace: %w; the file was damaged or edited: record the run again", err)
 	}

@@ -58,9 +58,7 @@ func complete(t *Trace) (*Trace, error) {
 	if full.History.Operations == nil {
 		full.History.Operations = []model.Operation{}
 	}
-	if full.History.Observations == nil {
-		full.History.Observations = []model.Observation{}
-	}
+	full.History.Observations = written(full.History.Observations)
 	if full.Verdicts == nil {
 		full.Verdicts = []model.Verdict{}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -40,6 +41,31 @@ func TestEncodeDecodeRoundTrip(t *testing.T) {
 		if other := encode(t, sample.Make()); !bytes.Equal(other, data) {
 			t.Errorf("%s: equal traces are encoded differently", sample.Name)
 		}
+	}
+}
+
+// TestAuthorities: an authority that is the node itself is written as such, another by
+// its name, and both are read again.
+func TestAuthorities(t *testing.T) {
+	want := sampletraces.Calm()
+	at := want.History.End
+	for _, authority := range []string{"", "redis1", "zk"} {
+		want.History.Observations = append(want.History.Observations, model.Observation{Stamp: at, Node: "redis1", Kind: model.KeyDropped, Authority: authority, Key: authority})
+	}
+	data := encode(t, want)
+	for _, line := range []string{
+		`"node":"redis1","kind":"dropped"}`, `"node":"redis1","kind":"dropped","primary":true,"key":"redis1"}`, `"node":"redis1","kind":"dropped","authority":"zk","key":"zk"}`,
+	} {
+		if !bytes.Contains(data, []byte(line)) {
+			t.Errorf("nothing says %s", line)
+		}
+	}
+	got, err := traces.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("read as\n%+v, want\n%+v", got.History.Observations, want.History.Observations)
 	}
 }
 

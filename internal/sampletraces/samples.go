@@ -40,12 +40,12 @@ func (s *Stage) ReleaseOwn(at time.Duration, a *model.Operation, conn int, node,
 	there, back := s.Ask(at+15*us, a.Client, node, conn, request, []byte(":1\r\n"))
 	by := model.Origin{Client: a.Client, Conn: conn, Op: o.ID}
 	gone := model.Observation{
-		Node: node, Kind: model.KeyDeleted, Primary: true, Key: "lock", Value: value,
+		Node: node, Kind: model.KeyDeleted, Authority: node, Key: "lock", Value: value,
 		Owner: model.Origin{Client: a.Client, Conn: conn, Op: a.ID}, By: by,
 	}
 	s.See(there+5*us, gone)
 	if replica != "" {
-		gone.Node, gone.Primary = replica, false
+		gone.Node, gone.Authority = replica, ""
 		arrives := s.Send(there+40*us, node, replica, 0, Command("del", "lock"), 900*us, false)
 		s.See(arrives+5*us, gone)
 	}
@@ -63,10 +63,10 @@ func (s *Stage) Poll(from, to, every time.Duration, client string, conn int, nod
 
 // Expire is the end of a key by its clock, on a primary and its replica.
 func (s *Stage) Expire(at time.Duration, node, replica, value string, owner model.Origin) {
-	gone := model.Observation{Node: node, Kind: model.KeyExpired, Primary: true, Key: "lock", Value: value, Owner: owner}
+	gone := model.Observation{Node: node, Kind: model.KeyExpired, Authority: node, Key: "lock", Value: value, Owner: owner}
 	s.See(at, gone)
 	if replica != "" {
-		gone.Node, gone.Primary = replica, false
+		gone.Node, gone.Authority = replica, ""
 		arrives := s.Send(at+20*us, node, replica, 0, Command("del", "lock"), 900*us, false)
 		s.See(arrives+5*us, gone)
 	}
@@ -150,7 +150,7 @@ func FailoverLoss() *traces.Trace {
 	s.Access(back+100*us, a1, 101, model.Read, 0)
 	s.Deny(3010*us, "c2", conn2, "redis1", ValueC2)
 	a3 := s.Call(3200*us, "c3", model.Acquire, nil)
-	s.See(4300*us, model.Observation{Node: "redis1", Kind: model.Crashed, Primary: true})
+	s.See(4300*us, model.Observation{Node: "redis1", Kind: model.Crashed, Authority: "redis1"})
 	s.Lose(3990*us, "c3", "redis1", conn3, Command("set", "lock", valueC3, "px", "2000", "nx"), 330*us, "the node is down")
 	s.Event(4600*us, sim.Event{Kind: sim.EventReset, Actor: "c1", Peer: "redis1", Conn: conn1})
 	s.Event(4601*us, sim.Event{Kind: sim.EventReset, Actor: "c2", Peer: "redis1", Conn: conn2})
@@ -159,7 +159,7 @@ func FailoverLoss() *traces.Trace {
 		s.Event(at+300*us, sim.Event{Kind: sim.EventRefused, Actor: "c2", Peer: "redis1", Conn: 10 + i})
 		s.Event(at+11*ms, sim.Event{Kind: sim.EventRefused, Actor: "c3", Peer: "redis1", Conn: 20 + i})
 	}
-	s.See(412*ms, model.Observation{Node: "redis2", Kind: model.Promoted, Primary: true})
+	s.See(412*ms, model.Observation{Node: "redis2", Kind: model.Promoted, Authority: "redis2"})
 	conn2, ready := s.Connect(431*ms, "c2", "redis2")
 	_, back = s.Grant(ready, a2, conn2, "redis2", "", ValueC2)
 	s.Answer(back+5*us, a2, model.OK)
@@ -224,7 +224,7 @@ func twoStepRelease() *traces.Trace {
 
 	arrives := s.Send(back+30*us, "c1", "redis1", conn1, Command("del", "lock"), 2420*ms, true)
 	by := model.Origin{Client: "c1", Conn: conn1, Op: r1.ID}
-	gone := s.See(arrives+5*us, model.Observation{Node: "redis1", Kind: model.KeyDeleted, Primary: true, Key: "lock", Value: ValueC2, Owner: owner2, By: by})
+	gone := s.See(arrives+5*us, model.Observation{Node: "redis1", Kind: model.KeyDeleted, Authority: "redis1", Key: "lock", Value: ValueC2, Owner: owner2, By: by})
 	s.See(arrives+950*us, model.Observation{Node: "redis2", Kind: model.KeyDeleted, Key: "lock", Value: ValueC2, Owner: owner2, By: by})
 	told := s.Send(arrives+25*us, "redis1", "c1", conn1, []byte(":1\r\n"), 280*us, false)
 	s.Answer(told+5*us, r1, model.OK)

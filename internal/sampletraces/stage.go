@@ -139,12 +139,12 @@ func (s *Stage) Grant(at time.Duration, a *model.Operation, conn int, node, repl
 	there, back = s.Ask(at, a.Client, node, conn, Command("set", "lock", value, "px", "2000", "nx"), []byte("+OK\r\n"))
 	owner := model.Origin{Client: a.Client, Conn: conn, Op: a.ID}
 	created := model.Observation{
-		Node: node, Kind: model.KeyCreated, Primary: true, Key: "lock", Value: value,
+		Node: node, Kind: model.KeyCreated, Authority: node, Key: "lock", Value: value,
 		Owner: owner, By: owner, ExpiresAt: there + 5*us + s.T.History.TTL,
 	}
 	s.See(there+5*us, created)
 	if replica != "" {
-		created.Node, created.Primary = replica, false
+		created.Node, created.Authority = replica, ""
 		arrives := s.Send(there+40*us, node, replica, 0, Command("set", "lock", value, "pxat", "2000"), 900*us, false)
 		s.See(arrives+5*us, created)
 	}

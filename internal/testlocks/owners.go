@@ -33,11 +33,11 @@ var owners = []scenarios.Lock{
 }
 
 // wholeValue is the view of a lock whose value is the name of its holder.
-var wholeValue = model.OwnershipFunc(func(key string, v model.Stored) ([]model.Share, error) {
-	if key != "lock" || v.Type != "string" {
+var wholeValue = model.RecordOwnership(func(r model.Record) ([]model.Share, error) {
+	if r.Key != "lock" || r.Value.Type != "string" {
 		return nil, nil
 	}
-	return []model.Share{{Holder: v.Text, Count: 1}}, nil
+	return []model.Share{{Holder: r.Value.Text, Count: 1}}, nil
 })
 
 var ends = model.SortedSetOwnership{Key: "lock", Start: scenarios.Epoch}

@@ -9,7 +9,9 @@ import (
 func (n *Node) observe(o model.Observation) {
 	e := n.world.Log(sim.Event{Kind: sim.EventNote, Actor: n.Name(), Peer: o.By.Client, Conn: o.By.Conn, Detail: describe(o)})
 	o.Stamp = model.Stamp{Seq: e.Seq, At: e.At}
-	o.Node, o.Primary = n.Name(), n.primary
+	if o.Node = n.Name(); n.primary {
+		o.Authority = o.Node
+	}
 	n.cluster.observe(o)
 }
 

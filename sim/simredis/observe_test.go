@@ -121,7 +121,7 @@ func TestOriginIsTheSenders(t *testing.T) {
 		t.Errorf("observed %q, want %q", got, want)
 	}
 	for _, o := range x.seen {
-		if o.By.Client != "c1" || o.By.Conn != 1 || o.Owner != o.By || !o.Primary {
+		if o.By.Client != "c1" || o.By.Conn != 1 || o.Owner != o.By || o.Authority == "" {
 			t.Errorf("observed %+v", o)
 		}
 	}

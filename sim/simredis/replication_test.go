@@ -174,7 +174,7 @@ func TestFailover(t *testing.T) {
 		x.settle()
 		x.conduct(func([]*Node) {
 			for _, o := range x.seen {
-				if o.Node == "redis1" && o.Primary {
+				if o.Node == "redis1" && o.Authority != "" {
 					t.Errorf("%s as a primary", short(o))
 				}
 			}

@@ -169,7 +169,7 @@ func (p *picture) drawEnd(l *lane, h *presence) {
 	y := l.top + stripHeight + roleHeight + keyHeight/2 + 1
 	text, short, class, place, claim := "", "", "no", placeAfter, rankAction
 	switch {
-	case h.ended == nil || !h.ended.Primary && h.end != model.KeyDropped:
+	case h.ended == nil || h.ended.Authority == "" && h.end != model.KeyDropped:
 		return
 	case h.end == model.KeyExpired:
 		text, class, place, claim = "expires", "end", placeBefore, rankState

@@ -46,13 +46,13 @@ func (s *story) newIndex() index {
 		p := &s.presences[i]
 		id := acquisitionOf(s.t, p.owner.Op)
 		known := slices.ContainsFunc(x.grants[id], func(g *presence) bool { return g.node == p.node })
-		if id != 0 && p.began.Primary && s.isLockKey(p.key) && !known {
+		if id != 0 && p.began.Authority != "" && s.isLockKey(p.key) && !known {
 			x.grants[id] = append(x.grants[id], p)
 		}
 	}
 	for i := range s.t.History.Observations {
 		o := &s.t.History.Observations[i]
-		if o.Kind == model.KeyDeleted && o.Primary && o.By.Op != 0 && s.isLockKey(o.Key) {
+		if o.Kind == model.KeyDeleted && o.Authority != "" && o.By.Op != 0 && s.isLockKey(o.Key) {
 			x.removals[o.By.Op] = append(x.removals[o.By.Op], o)
 		}
 	}

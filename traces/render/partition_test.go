@@ -28,7 +28,7 @@ func parted(sides string) *traces.Trace {
 	s := sampletraces.NewStage("s", "l", 2)
 	conn1, _ := s.Connect(500*us, "c1", "redis1")
 	s.See(ms, model.Observation{Node: "redis1", Kind: model.Parted, Value: sides, Sides: sidesOf(sides), For: time.Second})
-	s.See(2*ms, model.Observation{Node: "redis2", Kind: model.Promoted, Primary: true})
+	s.See(2*ms, model.Observation{Node: "redis2", Kind: model.Promoted, Authority: "redis2"})
 	a1 := s.Call(3*ms, "c1", model.Acquire, nil)
 	_, back := s.Grant(4*ms, a1, conn1, "redis1", "", sampletraces.ValueC1)
 	s.Answer(back+5*us, a1, model.OK)
@@ -91,9 +91,9 @@ func TestPictureOfAPartition(t *testing.T) {
 func TestStepsOfARestart(t *testing.T) {
 	s, conn1, conn2, a1 := two()
 	owner := model.Origin{Client: "c1", Conn: conn1, Op: a1.ID}
-	s.See(100*ms, model.Observation{Node: "redis1", Kind: model.Crashed, Primary: true})
-	s.See(150*ms, model.Observation{Node: "redis1", Kind: model.Returned, Primary: true})
-	s.See(150*ms+us, model.Observation{Node: "redis1", Kind: model.KeyDropped, Primary: true, Key: "lock", Value: sampletraces.ValueC1, Owner: owner})
+	s.See(100*ms, model.Observation{Node: "redis1", Kind: model.Crashed, Authority: "redis1"})
+	s.See(150*ms, model.Observation{Node: "redis1", Kind: model.Returned, Authority: "redis1"})
+	s.See(150*ms+us, model.Observation{Node: "redis1", Kind: model.KeyDropped, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC1, Owner: owner})
 	a2 := s.Call(160*ms, "c2", model.Acquire, nil)
 	_, back := s.Grant(161*ms, a2, conn2, "redis1", "", sampletraces.ValueC2)
 	s.Answer(back+5*us, a2, model.OK)
@@ -111,7 +111,7 @@ func TestRolesOfServers(t *testing.T) {
 		{Name: "redis1", Kind: traces.RedisActor, Server: 1}, {Name: "redis3", Kind: traces.RedisActor, Server: 1},
 		{Name: "redis2", Kind: traces.RedisActor, Server: 2}, {Name: "redis4", Kind: traces.RedisActor, Server: 2},
 	}}
-	tr.History.Observations = []model.Observation{{Stamp: model.Stamp{Seq: 5}, Node: "redis3", Kind: model.Promoted, Primary: true}}
+	tr.History.Observations = []model.Observation{{Stamp: model.Stamp{Seq: 5}, Node: "redis3", Kind: model.Promoted, Authority: "redis3"}}
 	for node, want := range map[string][]role{
 		"redis1": {rolePrimary, roleStale}, "redis3": {roleReplica, rolePrimary}, "redis2": {rolePrimary}, "redis4": {roleReplica},
 	} {

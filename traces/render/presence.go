@@ -61,17 +61,12 @@ func (p *presence) sameStep(o *model.Observation) bool {
 	return o.Kind == model.KeyChanged && o.At == p.began.At && o.By == p.began.By && o.Value == p.value
 }
 
-// lockKeys are the keys that the history speaks of: first the one that has
-// the lock's name, then the others in the order in which they appeared.
-func lockKeys(t *traces.Trace) []string {
-	var keys []string
+// keysSeen are the keys that the history speaks of: first the lock's, then the others
+// in the order in which they appeared.
+func keysSeen(t *traces.Trace, locks []string) []string {
+	keys := slices.Clone(locks)
 	for _, o := range t.History.Observations {
-		if o.Key == "" || slices.Contains(keys, o.Key) {
-			continue
-		}
-		if o.Key == t.History.LockName {
-			keys = append([]string{o.Key}, keys...)
-		} else {
+		if o.Key != "" && !slices.Contains(keys, o.Key) {
 			keys = append(keys, o.Key)
 		}
 	}
@@ -116,7 +111,7 @@ func reigns(t *traces.Trace, node string) []reign {
 			turn(rolePrimary, o.Stamp)
 		case o.Kind == model.Promoted && now == rolePrimary && serverOf(t, o.Node) == serverOf(t, node):
 			turn(roleStale, o.Stamp)
-		case o.Kind == model.Returned && o.Node == node && o.Primary:
+		case o.Kind == model.Returned && o.Node == node && o.Authority != "":
 			turn(rolePrimary, o.Stamp)
 		case o.Kind == model.Returned && o.Node == node:
 			turn(roleReplica, o.Stamp)
@@ -134,7 +129,7 @@ func firstRole(t *traces.Trace, node string) role {
 		case o.Node != node:
 		case o.Kind == model.Promoted:
 			return roleReplica
-		case o.Key != "" && o.Primary:
+		case o.Key != "" && o.Authority != "":
 			return rolePrimary
 		case o.Key != "":
 			return roleReplica

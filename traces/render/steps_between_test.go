@@ -71,7 +71,7 @@ func retried(answered, late bool) *traces.Trace {
 	r1 := s.Call(30*ms, "c1", model.Release, a1)
 	there := s.Send(30020*us, "c1", "redis1", conn1, sampletraces.Command("del", "lock"), 300*us, false)
 	owner := model.Origin{Client: "c1", Conn: conn1, Op: a1.ID}
-	s.See(there+us, model.Observation{Node: "redis1", Kind: model.KeyDeleted, Primary: true, Key: "lock", Value: sampletraces.ValueC1, Owner: owner, By: model.Origin{Client: "c1", Conn: conn1, Op: r1.ID}})
+	s.See(there+us, model.Observation{Node: "redis1", Kind: model.KeyDeleted, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC1, Owner: owner, By: model.Origin{Client: "c1", Conn: conn1, Op: r1.ID}})
 	if answered {
 		s.Send(there+20*us, "redis1", "c1", conn1, []byte(":1\r\n"), 300*us, false)
 	} else {
@@ -123,14 +123,14 @@ func TestStepsOfAnOlderCounter(t *testing.T) {
 	} {
 		s, conn1, _, a1 := two()
 		owner := model.Origin{Client: "c1", Conn: conn1, Op: a1.ID}
-		fence := model.Observation{Node: "redis1", Kind: model.KeyChanged, Primary: true, Key: "{lock}:fence", Value: "3", Owner: owner, By: owner}
+		fence := model.Observation{Node: "redis1", Kind: model.KeyChanged, Authority: "redis1", Key: "{lock}:fence", Value: "3", Owner: owner, By: owner}
 		s.See(3*ms, fence)
 		if replica != "" {
-			fence.Node, fence.Primary, fence.Value, fence.Kind = "redis2", false, replica, model.KeyCreated
+			fence.Node, fence.Authority, fence.Value, fence.Kind = "redis2", "", replica, model.KeyCreated
 			s.See(4*ms, fence)
 		}
-		s.See(5*ms, model.Observation{Node: "redis1", Kind: model.Crashed, Primary: true})
-		s.See(6*ms, model.Observation{Node: "redis2", Kind: model.Promoted, Primary: true})
+		s.See(5*ms, model.Observation{Node: "redis1", Kind: model.Crashed, Authority: "redis1"})
+		s.See(6*ms, model.Observation{Node: "redis2", Kind: model.Promoted, Authority: "redis2"})
 		expect(t, verdict(s, model.Verdict{Property: "made-up", Operations: []int{a1.ID}}), want)
 	}
 }
@@ -182,7 +182,7 @@ func TestStepsOfARequestRepeatedAfterAFailover(t *testing.T) {
 		s.Lose(31*ms, "c1", "redis1", conn1, sampletraces.Command("del", "lock"), ms, "the node crashed")
 		s.Event(33*ms, sim.Event{Kind: sim.EventReset, Actor: "c1", Peer: "redis1", Conn: conn1})
 		if promoted {
-			s.See(50*ms, model.Observation{Node: "redis2", Kind: model.Promoted, Primary: true})
+			s.See(50*ms, model.Observation{Node: "redis2", Kind: model.Promoted, Authority: "redis2"})
 		}
 		again, ready := s.Connect(60*ms, "c1", "redis2")
 		_, back := s.Ask(ready, "c1", "redis2", again, sampletraces.Command("del", "lock"), []byte(":0\r\n"))

@@ -16,11 +16,11 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 	switch {
 	case o.Kind == model.KeyDropped:
 		text := fmt.Sprintf("drops %s: the new primary does not have it", owned("key", o.Owner, ""))
-		if o.Primary {
+		if o.Authority != "" {
 			text = fmt.Sprintf("has lost %s in the restart", owned("key", o.Owner, ""))
 		}
 		return []candidate{step(o.Stamp, o.Node, text, telling-1)}
-	case !o.Primary:
+	case o.Authority == "":
 		return nil // a replica repeats its primary
 	case o.Kind == model.KeyExpired:
 		return []candidate{step(o.Stamp, o.Node, s.expiryText(o), telling-1)}

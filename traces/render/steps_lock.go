@@ -164,7 +164,7 @@ func (s *story) releaseText(o *model.Operation) (text string, weight int) {
 // time from the call to the return.
 func (s *story) hadKey(o *model.Operation) bool {
 	return slices.ContainsFunc(s.presences, func(p presence) bool {
-		mine := p.began.Primary && s.isLockKey(p.key) && acquisitionOf(s.t, p.owner.Op) == o.Acquisition
+		mine := p.began.Authority != "" && s.isLockKey(p.key) && acquisitionOf(s.t, p.owner.Op) == o.Acquisition
 		return mine && p.from.Seq < o.Return.Seq && p.to.Seq > o.Call.Seq
 	})
 }

@@ -30,7 +30,7 @@ func (s *story) worldSteps(o *model.Observation) []candidate {
 		return []candidate{step(o.Stamp, o.Node, "becomes the primary"+s.inherited(o)+s.rival(o), telling)}
 	case model.Returned:
 		as := " as a replica"
-		if o.Primary {
+		if o.Authority != "" {
 			as = ""
 		}
 		return []candidate{step(o.Stamp, o.Node, "comes back"+as, completing)}
@@ -190,7 +190,7 @@ func (s *story) rival(o *model.Observation) string {
 func (s *story) olderCounter(o *model.Observation, acquisition int) string {
 	for i := range s.presences {
 		p := &s.presences[i]
-		wrote := p.began.Primary && p.from.Seq <= o.Seq && acquisitionOf(s.t, p.owner.Op) == acquisition
+		wrote := p.began.Authority != "" && p.from.Seq <= o.Seq && acquisitionOf(s.t, p.owner.Op) == acquisition
 		counted, err := strconv.ParseInt(p.value, 10, 64)
 		if !wrote || err != nil || s.isLockKey(p.key) {
 			continue

@@ -15,7 +15,8 @@ type story struct {
 	t         *traces.Trace
 	verdict   *model.Verdict // nil if nothing was violated
 	claims    []claim
-	keys      []string
+	keys      []string // all that there are
+	lockKeys  []string
 	presences []presence
 	pauses    []spell
 	index
@@ -31,8 +32,9 @@ type story struct {
 const maxUnnamed = 100
 
 func newStory(t *traces.Trace) *story {
+	locks := t.History.LockKeys(nil)
 	s := &story{
-		t: t, verdict: t.Verdict(), claims: claims(t), keys: lockKeys(t),
+		t: t, verdict: t.Verdict(), claims: claims(t), keys: keysSeen(t, locks), lockKeys: locks,
 		presences: presences(t), pauses: pauses(t),
 	}
 	s.index = s.newIndex()
@@ -128,11 +130,8 @@ func (s *story) concerns(op int) bool {
 	return found
 }
 
-// isLockKey tells the lock's key from fences, counters and queues: it has the
-// lock's name, or no key has.
-func (s *story) isLockKey(key string) bool {
-	return key != "" && (key == s.t.History.LockName || s.keys[0] != s.t.History.LockName)
-}
+// isLockKey tells the lock's keys from fences, counters and queues.
+func (s *story) isLockKey(key string) bool { return slices.Contains(s.lockKeys, key) }
 
 // believers are the clients other than one that believe at an event that they
 // hold the lock.
