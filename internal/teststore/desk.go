@@ -131,7 +131,7 @@ func (d *desk) note(kind model.ObservationKind, name string, t ticket, by model.
 
 func (d *desk) tell(o model.Observation) {
 	e := d.world.Log(sim.Event{Kind: sim.EventNote, Actor: d.actor.Name(), Peer: o.By.Client, Conn: o.By.Conn, Detail: strings.TrimSpace(fmt.Sprintf("%s %s", o.Kind, o.Key))})
-	o.Stamp, o.Node, o.Primary = model.Stamp{Seq: e.Seq, At: e.At}, d.actor.Name(), true
+	o.Stamp, o.Node, o.Authority = model.Stamp{Seq: e.Seq, At: e.At}, d.actor.Name(), d.actor.Name()
 	d.observe(o)
 }
 
