@@ -24,7 +24,7 @@ func (j *judge) boundedWakeup() model.Verdict {
 	case j.o.WakeupBound <= 0:
 		return notApplicable("No bound is set within which waiting clients must wake up.")
 	case !ok || j.o.Nodes > 1:
-		return notApplicable(notSingle)
+		return j.notSingle()
 	}
 	looked := false
 	all := j.tenures()
@@ -158,6 +158,6 @@ func (j *judge) overslept(before, t *tenure) model.Verdict {
 	if r := j.h.Operation(o.By.Op); r != nil {
 		whose = j.who(r) + " had released it"
 	}
-	sentence := j.who(x) + " waited for the lock " + forTime(t.from.At-o.At) + " after " + whose + ", until the released key would have expired."
+	sentence := j.who(x) + " waited for the lock " + forTime(t.from.At-o.At) + " after " + whose + ", until the released " + j.record() + " would have expired."
 	return with(violated(sentence, o.Stamp, t.from, []int{x.ID, before.acquisition, o.By.Op}, []int64{o.Seq, t.from.Seq}), NotWoken)
 }

@@ -165,7 +165,7 @@ func (j *judge) whyNever(a *model.Operation, key string) cause {
 			return cause{}
 		}
 	}
-	return cause{text: j.who(a) + " never had the key in the store"}
+	return cause{text: j.who(a) + " never had the " + j.record() + " in the store"}
 }
 
 // whyLost says how the acquisition came to lose its key, if it had lost it
@@ -188,22 +188,22 @@ func (j *judge) whyGoneBy(a *model.Operation, key string, lost *model.Observatio
 	c := cause{seqs: []int64{lost.Seq}}
 	switch lost.Kind {
 	case model.KeyExpired:
-		c.text = owner + "'s key expired on " + lost.Node
+		c.text = owner + "'s " + j.record() + " expired on " + lost.Node
 	case model.KeyDeleted:
-		c.text = owner + "'s key was deleted on " + lost.Node + j.by(lost.By)
+		c.text = owner + "'s " + j.record() + " was deleted on " + lost.Node + j.by(lost.By)
 		c.ops = append(c.ops, lost.By.Op)
 	case model.KeyChanged:
-		c.text = owner + "'s key was overwritten on " + lost.Node + j.by(lost.By)
+		c.text = owner + "'s " + j.record() + " was overwritten on " + lost.Node + j.by(lost.By)
 		c.ops = append(c.ops, lost.By.Op)
 	case model.KeyCreated:
-		c.text = owner + "'s key was overtaken on " + lost.Node + j.by(lost.By)
+		c.text = owner + "'s " + j.record() + " was overtaken on " + lost.Node + j.by(lost.By)
 		c.ops = append(c.ops, lost.By.Op)
 	case model.KeyDropped:
-		c.text = lost.Node + " dropped " + owner + "'s key"
+		c.text = lost.Node + " dropped " + owner + "'s " + j.record()
 	case model.Promoted:
-		c.text = lost.Node + " was promoted without " + owner + "'s key"
+		c.text = lost.Node + " was promoted without " + owner + "'s " + j.record()
 	case model.Returned:
-		c.text = lost.Node + " came back without " + owner + "'s key"
+		c.text = lost.Node + " came back without " + owner + "'s " + j.record()
 	}
 	j.circumstances(&c, a, key, lost)
 	return c

@@ -35,6 +35,8 @@ type Options struct {
 	// Servers are the nodes of each of them that has replicas: those that may take
 	// each other's place. A node that is in none is one by itself.
 	Servers [][]string
+	// Terms are what things are called in the store, for the sentences.
+	Terms model.Terms
 	// Drift is by how much a lease may outlast the key in the store.
 	Drift time.Duration
 	// OrphanBound is how long a key that was left behind may block others. It
@@ -112,8 +114,8 @@ var properties = [...]property{
 	{TruthfulRelease, "Release reports success only for a lock that was still the acquisition's own", (*judge).truthfulRelease, false, true},
 	{ReleaseDenied, "Release does not remove its own lock and say that it was not held", (*judge).releaseDenied, true, false},
 	{TruthfulExtend, "Extend reports success only for a lock that was held without a gap, and still is", (*judge).truthfulExtend, false, true},
-	{NoOrphan, "who failed to acquire, or has released, leaves no key behind that blocks others", (*judge).noOrphan, false, true},
-	{LateOrphan, "no request that takes effect when its Acquire or Release is over, and no Release that reports an error, leaves such a key", (*judge).lateOrphan, true, true},
+	{NoOrphan, "who failed to acquire, or has released, leaves nothing behind in the store that blocks others", (*judge).noOrphan, false, true},
+	{LateOrphan, "no request that takes effect when its Acquire or Release is over, and no Release that reports an error, leaves such a thing", (*judge).lateOrphan, true, true},
 	{PromptCancel, "Acquire, Extend and Release return soon after their context has ended", (*judge).promptCancel, false, false},
 	{BoundedWakeup, "who waits for the lock gets it soon after its release, and not only when it would have expired", (*judge).boundedWakeup, false, true},
 	{FairOrder, "those who wait in the lock's queue get the lock in the order in which the store saw them come", (*judge).fairOrder, true, false},

@@ -41,10 +41,10 @@ func ExampleCheck() {
 	}
 	// Output:
 	// mutual-exclusion: violated
-	//   c1 and c2 both held the lock for 900ms: c1's key expired on r1 while c1 was paused.
+	//   c1 and c2 both held the lock for 900ms: c1's record expired on r1 while c1 was paused.
 	//   limit true, because the holder's process was stopped while its lease ended as granted
 	// linearizable: violated
-	//   c2 acquired the lock while c1 held it and had not begun to release it: c1's key expired on r1 while c1 was paused.
+	//   c2 acquired the lock while c1 held it and had not begun to release it: c1's record expired on r1 while c1 was paused.
 	//   limit true, because the holder's process was stopped while its lease ended as granted
 	// owner-only-release: holds
 	// fencing: not applicable
@@ -79,8 +79,8 @@ func ExampleDescribe() {
 	// truthful-release    Release reports success only for a lock that was still the acquisition's own
 	// release-denied      Release does not remove its own lock and say that it was not held
 	// truthful-extend     Extend reports success only for a lock that was held without a gap, and still is
-	// no-orphan           who failed to acquire, or has released, leaves no key behind that blocks others
-	// late-orphan         no request that takes effect when its Acquire or Release is over, and no Release that reports an error, leaves such a key
+	// no-orphan           who failed to acquire, or has released, leaves nothing behind in the store that blocks others
+	// late-orphan         no request that takes effect when its Acquire or Release is over, and no Release that reports an error, leaves such a thing
 	// prompt-cancel       Acquire, Extend and Release return soon after their context has ended
 	// bounded-wakeup      who waits for the lock gets it soon after its release, and not only when it would have expired
 	// fair-order          those who wait in the lock's queue get the lock in the order in which the store saw them come

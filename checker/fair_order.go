@@ -14,7 +14,7 @@ import (
 // long) has lost its place, and comes anew if it is pushed again.
 func (j *judge) fairOrder() model.Verdict {
 	if j.o.Queue == "" || j.o.Ownership == nil {
-		return notApplicable("The lock promises no order: no key is known to be its queue.")
+		return notApplicable("The lock promises no order: no " + j.record() + " is known to be its queue.")
 	}
 	q := queue{j: j}
 	var found worst

@@ -96,23 +96,23 @@ func (j *judge) whyForgotten(x *model.Operation, seq int64) (c cause) {
 	}
 	parts := j.parts(x, key, at)
 	if p := endedBy(parts, forgotten); p != nil {
-		how := p.node + " lost " + j.who(x) + "'s key when it went down"
+		how := p.node + " lost " + j.who(x) + "'s " + j.record() + " when it went down"
 		switch p.over.Kind {
 		case model.KeyDropped:
-			how = p.node + " dropped " + j.who(x) + "'s key"
+			how = p.node + " dropped " + j.who(x) + "'s " + j.record()
 		case model.Promoted:
-			how = p.over.Node + " was promoted without " + j.who(x) + "'s key"
+			how = p.over.Node + " was promoted without " + j.who(x) + "'s " + j.record()
 		case model.Returned:
-			how = p.node + " came back without " + j.who(x) + "'s key"
+			how = p.node + " came back without " + j.who(x) + "'s " + j.record()
 		case model.KeyExpired:
-			how = p.node + " came back without what had extended " + j.who(x) + "'s key"
+			how = p.node + " came back without what had extended " + j.who(x) + "'s " + j.record()
 		}
 		return cause{text: how, seqs: []int64{p.over.Seq}}
 	}
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if p := endedBy(parts, stands); o.Kind == model.Promoted && o.Seq <= seq && p != nil && o.Place() != p.node && j.sameServer(o.Place(), p.node) {
-			c = cause{text: o.Node + " was promoted while " + p.node + " had " + j.who(x) + "'s key", seqs: []int64{o.Seq}}
+			c = cause{text: o.Node + " was promoted while " + p.node + " had " + j.who(x) + "'s " + j.record(), seqs: []int64{o.Seq}}
 		}
 	}
 	return c

@@ -32,6 +32,7 @@ type judge struct {
 }
 
 func newJudge(h *model.History, o Options) judge {
+	o.Terms = o.Terms.Usual()
 	j := judge{h: h, o: o, claims: claimsOf(h), released: make([]int, len(h.Operations)+1)}
 	for i := range h.Operations {
 		op := &h.Operations[i]

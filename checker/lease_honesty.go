@@ -16,9 +16,9 @@ func (j *judge) leaseHonesty() model.Verdict {
 	case !j.leased():
 		return notApplicable("No lease says until when it is valid.")
 	case !ok:
-		return notApplicable(notSingle)
+		return j.notSingle()
 	case !j.everStored():
-		return notApplicable(noneStored)
+		return j.noneStored()
 	}
 	var found worst
 	for i := range j.claims {

@@ -31,11 +31,11 @@ func (j *judge) lateOrphan() model.Verdict { return j.orphan(true) }
 
 func (j *judge) orphan(late bool) model.Verdict {
 	if j.o.OrphanBound <= 0 {
-		return notApplicable("No bound is set within which keys must be gone.")
+		return notApplicable("No bound is set within which " + j.record() + "s must be gone.")
 	}
 	keys := j.lockKeys()
 	if len(keys) == 0 && j.o.Ownership == nil || !j.everStored() {
-		return notApplicable("No key is known to be the lock's.")
+		return notApplicable("No " + j.record() + " is known to be the lock's.")
 	}
 	looked := false
 	var waits []wait
@@ -64,7 +64,7 @@ func (j *judge) orphan(late bool) model.Verdict {
 		}
 	}
 	if !looked {
-		return notApplicable("No acquisition that had a key in the store came to an end.")
+		return notApplicable("No acquisition that had a " + j.record() + " in the store came to an end.")
 	}
 	return holds()
 }
@@ -311,7 +311,7 @@ func (j *judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.
 	if sameThread(w.first, x) {
 		whom += " itself"
 	}
-	sentence += t.node + " had its key, which kept " + whom + " waiting " + forTime(gone.At-from)
+	sentence += t.node + " had its " + j.record() + ", which kept " + whom + " waiting " + forTime(gone.At-from)
 	if j.expiryAt(t, gone.Seq) == 0 && t.wrote.Session == "" {
 		sentence += ", and has no expiry"
 	}

@@ -41,9 +41,9 @@ func (j *judge) ownerOnlyRelease() model.Verdict {
 	}
 	switch {
 	case !created:
-		return notApplicable(noneStored)
+		return j.noneStored()
 	case len(keys) == 0:
-		return notApplicable("No key is known whose value is one acquisition's.")
+		return notApplicable("No " + j.record() + " is known whose value is one acquisition's.")
 	}
 	return holds()
 }
@@ -52,7 +52,7 @@ func (j *judge) ownerOnlyRelease() model.Verdict {
 // not be removed is the holder.
 func (j *judge) holderRemoved() model.Verdict {
 	if !j.everStored() {
-		return notApplicable(noneStored)
+		return j.noneStored()
 	}
 	all := j.tenures()
 	for k := range all {

@@ -171,7 +171,7 @@ var recipeCases = []recipeCase{
 		b := q.hold("c2")
 		q.leaves("c1", a)
 		q.free("c2", b)
-	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, TruthfulRelease: Untrue, Linearizable: NeverGranted}, "c2 never had the key in the store."},
+	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, TruthfulRelease: Untrue, Linearizable: NeverGranted}, "c2 never had the record in the store."},
 	{"too soon, and then in truth", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -190,7 +190,7 @@ var recipeCases = []recipeCase{
 		q.world(model.Resumed, "c1")
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: HolderStopped}, "c1's key expired on NODE while c1 was paused."},
+	}, map[string]string{MutualExclusion: HolderStopped}, "c1's record expired on NODE while c1 was paused."},
 	{"of who was paused long before", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -220,7 +220,7 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: RemovedByAnother, OwnerOnlyRelease: RemovedByAnother}, "c1's key was deleted on NODE by c2's acquire."},
+	}, map[string]string{MutualExclusion: RemovedByAnother, OwnerOnlyRelease: RemovedByAnother}, "c1's record was deleted on NODE by c2's acquire."},
 	{"of who has crashed, deleted by another", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -248,7 +248,7 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: RemovedByAnother, OwnerOnlyRelease: RemovedByAnother}, "c1's key was overtaken on NODE by c2's acquire."},
+	}, map[string]string{MutualExclusion: RemovedByAnother, OwnerOnlyRelease: RemovedByAnother}, "c1's record was overtaken on NODE by c2's acquire."},
 	{"deleted by itself", func(q *queueing) {
 		a := q.ask("c1")
 		q.happens(model.KeyDeleted, a, a)
@@ -256,7 +256,7 @@ var recipeCases = []recipeCase{
 		b := q.gets("c2")
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: RemovedByItself, TruthfulAcquire: RemovedByItself}, "c1's key was deleted on NODE by c1's acquire, before c1 had its answer."},
+	}, map[string]string{MutualExclusion: RemovedByItself, TruthfulAcquire: RemovedByItself}, "c1's record was deleted on NODE by c1's acquire, before c1 had its answer."},
 	{"forgotten by another leader", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
@@ -265,7 +265,7 @@ var recipeCases = []recipeCase{
 		q.ok(b)
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: StoreForgot}, "NODE dropped c1's key."},
+	}, map[string]string{MutualExclusion: StoreForgot}, "NODE dropped c1's record."},
 	{"kept by another leader", func(q *queueing) {
 		a := q.gets("c1", until(time.Hour))
 		b := q.ask("c2")

@@ -148,7 +148,7 @@ func (j *judge) whyTaken(at time.Duration) cause {
 	if last.ExpiresAt != 0 && last.ExpiresAt <= at {
 		return cause{}
 	}
-	text := last.Node + " still had " + j.who(holder) + "'s key"
+	text := last.Node + " still had " + j.who(holder) + "'s " + j.record()
 	if last.ExpiresAt == 0 && last.Session == "" {
 		text += ", which has no expiry"
 	}

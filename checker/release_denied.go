@@ -22,12 +22,12 @@ func (j *judge) releaseDenied() model.Verdict {
 			continue
 		}
 		if looked = true; op.NotHeld {
-			return with(violated(j.who(op)+" was told that it had not held the lock, after its release had removed its own key.",
+			return with(violated(j.who(op)+" was told that it had not held the lock, after its release had removed its own "+j.record()+".",
 				o.Stamp, op.Return, []int{op.Acquisition, op.ID}, []int64{o.Seq}), Untrue)
 		}
 	}
 	if !looked {
-		return notApplicable("No Release removed the key of its own lock.")
+		return notApplicable("No Release removed the " + j.record() + " of its own lock.")
 	}
 	return holds()
 }

@@ -191,6 +191,7 @@ func judgeCases(t *testing.T, property string, cases []testCase) {
 			var s script
 			c.write(&s)
 			h := s.history()
+			c.o.Terms.Record = "key"
 			vs := Check(h, c.o, property)
 			if len(vs) != 1 || vs[0].Property != property {
 				t.Fatalf("Check returned %+v", vs)

@@ -140,10 +140,18 @@ func (j *judge) owned() (key string, ok bool) {
 	return keys[0], true
 }
 
-const (
-	notSingle  = "Not known to be the value of one key, so nothing tells who truly has the lock."
-	noneStored = "No Acquire created a key in the store."
-)
+// record is what the store calls what a lock lies in.
+func (j *judge) record() string { return j.o.Terms.Record }
+
+// notSingle is what is said of a lock of which it is not known who has it.
+func (j *judge) notSingle() model.Verdict {
+	return notApplicable("Not known to be the value of one " + j.record() + ", so nothing tells who truly has the lock.")
+}
+
+// noneStored is what is said where nobody was seen to get the lock.
+func (j *judge) noneStored() model.Verdict {
+	return notApplicable("No Acquire created a " + j.record() + " in the store.")
+}
 
 // see takes one observation into account.
 func (t *tenures) see(o *model.Observation) {

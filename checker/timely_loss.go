@@ -11,9 +11,9 @@ func (j *judge) timelyLoss() model.Verdict {
 	key, ok := j.owned()
 	switch {
 	case !ok, j.several() && j.o.Ownership == nil:
-		return notApplicable(notSingle)
+		return j.notSingle()
 	case !j.everStored():
-		return notApplicable(noneStored)
+		return j.noneStored()
 	}
 	looked := false
 	for i := range j.claims {

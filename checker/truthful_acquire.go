@@ -16,9 +16,9 @@ func (j *judge) truthfulAcquire() model.Verdict {
 	case len(j.claims) == 0:
 		return notApplicable(noneAcquired)
 	case !ok, j.several() && j.o.Ownership == nil:
-		return notApplicable(notSingle)
+		return j.notSingle()
 	case !j.everStored():
-		return notApplicable(noneStored)
+		return j.noneStored()
 	}
 	for i := range j.claims {
 		c := &j.claims[i]

@@ -113,9 +113,9 @@ func (j *judge) truthful(kind model.OpKind, none string, lies func(op, x *model.
 	key, ok := j.owned()
 	switch {
 	case !ok:
-		return notApplicable(notSingle)
+		return j.notSingle()
 	case !j.everStored():
-		return notApplicable(noneStored)
+		return j.noneStored()
 	}
 	looked := false
 	var found worst

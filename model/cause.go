@@ -29,7 +29,7 @@ var causes = [...]Cause{
 	{"granted-to-both", false, "the store had given the lock to both at once"},
 	{"token-apart", false, "the token was drawn apart from the grant"},
 	{"untrue", false, "an answer says what was not so in the store"},
-	{"left-behind", false, "an operation that is over left a key behind"},
+	{"left-behind", false, "an operation that is over left the lock behind"},
 	{"not-served", false, "a client that waited was not served though nothing was in the way any more"},
 	{"not-woken", false, "a client that waited was not woken by the release"},
 	{"out-of-turn", false, "the lock was given to somebody who had come later"},

@@ -230,13 +230,10 @@ type Observation struct {
 	// Node is the node, resource or process that it happened to.
 	Node string          `json:"node"`
 	Kind ObservationKind `json:"kind"`
-	// Primary is how traces of schema 1 say that Authority is Node. Nothing but
-	// package traces reads it.
-	Primary bool `json:"primary,omitempty"`
-	// Authority is the name of the authority that the node was, or spoke for: of a
-	// Redis node that was the primary its own. It is empty for a replica, on which
-	// the observation is the arrival of what the primary did before, and By is still
-	// the client that caused it there.
+	// Authority is the name of the authority that the node was, or spoke for; of a
+	// node whose own records are the truth it is its own. It is empty for a follower,
+	// on which the observation is the arrival of what the serving node did before,
+	// and By is still the client that caused it there.
 	Authority string `json:"authority,omitempty"`
 
 	Key string `json:"key,omitempty"`

@@ -117,7 +117,7 @@ func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 		}.Run(ctx)
 		tally, r.Result, r.Complete, err = &sum.Tally, sum.Result(), sum.Complete, checkErr
 	}
-	r.count(s, tally)
+	r.count(cell, tally)
 	if differs != nil && r.Result != explore.Violation {
 		r.Result = string(differs.Kind) // the search need not have met it
 	}
@@ -125,10 +125,10 @@ func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 }
 
 // count takes over what a search has counted.
-func (r *Result) count(s *Scenario, t *explore.Tally) {
+func (r *Result) count(c Cell, t *explore.Tally) {
 	r.Schedules, r.Events, r.Classes, r.Undecided = t.Schedules, t.Events, len(t.Classes), t.Undecided
 	for i, n := range t.Happened {
-		r.Happenings = append(r.Happenings, Happened{s.Happenings[i].Name, n})
+		r.Happenings = append(r.Happenings, Happened{c.Happening(i), n})
 	}
 	for _, trouble := range t.Troubles {
 		alike := func(o explore.Trouble) bool { return o.Kind == trouble.Kind && o.Leaked == trouble.Leaked }

@@ -20,25 +20,26 @@ func advice(t *explore.Trouble) string {
 			"do no real I/O; go by no map's order; and keep goroutines and state of one run apart from those of the next\n" +
 			"(package variables, goroutines started outside of newLock)."
 	case t.Kind == explore.Inconclusive:
-		return "wait for a channel, a timer or an answer of the simulated Redis; not in a loop that asks again and again, not for real I/O, and not\n" +
+		return "wait for a channel, a timer or an answer of the simulated store; not in a loop that asks again and again, not for real I/O, and not\n" +
 			"for goroutines that belong to no run. If the machine was merely too busy, try again."
 	}
 	return "the lock, or what it is built on, panicked or ended its process; the stack says where. Its caller would have gone down with it."
 }
 
-// reachRedis is how a lock gets to the simulated Redis.
-const reachRedis = "It must get there by the options of c.Redis(), " +
-	"or by c.Dial: real sockets do not lead into the simulation"
+// reach is how a lock gets to the simulated store.
+func (c Cell) reach() string {
+	return "It must get there by " + c.Lock.store().Terms().Way + ", or by c.Dial: real sockets do not lead into the simulation"
+}
 
 // causes have what to do about troubles whose cause is known.
 var causes = map[explore.Cause]string{
-	explore.RealNetwork: "do no real I/O: connect by the options of c.Redis(), or by c.Dial. Real sockets do not lead into the simulation,\n" +
+	explore.RealNetwork: "do no real I/O: connect by the client that the test is given (c.Redis(), c.Dial). Real sockets do not lead into the simulation,\n" +
 		"and looking up a host name (localhost, too) ends the worker process.",
 	explore.StackOverflow: "end the recursion; the stack says where. Its caller would have gone down with it.",
 	explore.OutOfMemory:   "take less memory: the process got no more. If the machine was merely short of it, try again with fewer workers (GOMAXPROCS).",
 	explore.Killed: "look at the memory that the lock takes, and at the system's log: something outside ended the process. If the machine was merely\n" +
 		"short of memory, try again with fewer workers (GOMAXPROCS).",
-	explore.Spinning: "wait for a channel, a timer or an answer of the simulated Redis; not in a loop that asks again and again. The stack says where\n" +
+	explore.Spinning: "wait for a channel, a timer or an answer of the simulated store; not in a loop that asks again and again. The stack says where\n" +
 		"it was. If the machine was merely too busy, try again.",
 	explore.Allocating: "take less memory in one go: no time passes in a run while code computes. The stack says where it was.",
 	explore.TooLarge:   "make runs smaller, by fewer clients or rounds; or wait between requests, if the lock makes so many of them.",

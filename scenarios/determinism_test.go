@@ -66,11 +66,11 @@ func TestRunsRepeatUnderEverything(t *testing.T) {
 		}
 		t.Run(l.ID, func(t *testing.T) {
 			t.Parallel()
-			if l.ID == "test-quorum-retries" && scenarios.Versions().GoRedis != oldestGoRedis {
+			if l.ID == "test-quorum-retries" && goRedis() != oldestGoRedis {
 				t.Skip("docs/versions.md says why")
 			}
 			pauses := "1"
-			if l.Servers > 1 && scenarios.Versions().GoRedis != oldestGoRedis {
+			if l.Servers > 1 && goRedis() != oldestGoRedis {
 				pauses = "0" // docs/versions.md says why
 			}
 			repeat(t, cell(t, "contention", l.ID,
@@ -84,7 +84,7 @@ func TestRunsRepeatUnderEverything(t *testing.T) {
 // TestRunsRepeatWhereManyFail is the same with a lock of which a dozen goroutines
 // fail at one instant, and then draw from math/rand.
 func TestRunsRepeatWhereManyFail(t *testing.T) {
-	if scenarios.Versions().GoRedis != oldestGoRedis {
+	if goRedis() != oldestGoRedis {
 		t.Skip("newer versions wait for two things in one select: docs/versions.md says what comes of that")
 	}
 	for _, scenario := range []string{"partition", "hung-node", "gc-pause"} {

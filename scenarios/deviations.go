@@ -54,7 +54,7 @@ func deviation(p Params, a stage.Allowed, store stage.Store) string {
 // deviationText says what a choice of a recorded run did, and in which event that
 // shows, 0 if in none. Without a recording it names the decision.
 func (c Cell) deviationText(r *explore.Recording, choice sim.Choice) (text string, seq int64) {
-	t := &stage.Telling{Choice: choice, Terms: c.Lock.store().Terms()}
+	t := &stage.Telling{Choice: choice, Store: c.Lock.store().ID(), Terms: c.Lock.store().Terms()}
 	if r == nil {
 		return faults.Tell(nil, t)
 	}

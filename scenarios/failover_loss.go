@@ -16,7 +16,7 @@ import (
 // the second client is given the first one's token.
 var failoverLoss = &Scenario{
 	ID:      "failover-loss",
-	Summary: "the primary crashes and a replica is promoted, perhaps without the last writes",
+	Summary: "the {serving} crashes and a {follower} is promoted, perhaps without the last writes",
 	Params:  Params{Clients: 2, Rounds: 2, Followers: 1, TTL: 2 * time.Second, Faults: stage.Once(faults.Failovers)},
 	Happenings: []Happening{
 		{"a failover struck while a client held the lock", failoverWhileHeld},

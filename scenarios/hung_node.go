@@ -13,7 +13,7 @@ import (
 // meanwhile, one after another, whether anybody still waits for it or not.
 var hungNode = &Scenario{
 	ID:      "hung-node",
-	Summary: "Redis accepts requests and does nothing for a while, then does them all",
+	Summary: "a {node} accepts requests and does nothing for a while, then does them all",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Hangs)},
 	Happenings: []Happening{
 		{"a node hung for longer than a lease while a client was releasing the lock", hungDuringRelease},

@@ -19,6 +19,7 @@ func (c Cell) judging() checker.Options {
 		Queue:         c.Lock.Queue,
 		Nodes:         nodes,
 		Servers:       store.Lanes(c.Params),
+		Terms:         store.Terms().Terms,
 		// A key that was left behind is in the way for up to a lease, and a
 		// waiter who has to be woken sleeps as long.
 		OrphanBound: max(c.Params.LeaseAsked()/4, leastBound),

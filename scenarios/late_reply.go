@@ -13,7 +13,7 @@ import (
 // when it is over.
 var lateReply = &Scenario{
 	ID:      "late-reply",
-	Summary: "an answer of Redis comes late, perhaps when the lease that it grants is over",
+	Summary: "an answer of {store} comes late, perhaps when the lease that it grants is over",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateReplies)},
 	Happenings: []Happening{
 		{"an Acquire succeeded by an answer that came later than its lease lasts", acquiredLate},

@@ -13,7 +13,7 @@ import (
 // may take the lock for somebody who does not know.
 var lateRequest = &Scenario{
 	ID:      "late-request",
-	Summary: "a request reaches Redis late, perhaps when its client has given it up and goes on",
+	Summary: "a request reaches {store} late, perhaps when its client has given it up and goes on",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateRequests)},
 	Happenings: []Happening{
 		{"a request that was later than a lease lasts took effect", lateEffect},

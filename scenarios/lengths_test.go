@@ -45,7 +45,7 @@ func TestLengths(t *testing.T) {
 // TestPlantedLengths: bugs that only faults of these lengths show, each with a lock
 // that does the same without the bug.
 func TestPlantedLengths(t *testing.T) {
-	if scenarios.Versions().GoRedis != oldestGoRedis {
+	if goRedis() != oldestGoRedis {
 		t.Skip("how soon they are found is known with go-redis " + oldestGoRedis)
 	}
 	for _, test := range []struct {
@@ -88,7 +88,7 @@ func TestLateByTheTimeoutInUse(t *testing.T) {
 // TestStorm: a bug that needs a pause and a crash is found where both may strike,
 // and not where only one of them does.
 func TestStorm(t *testing.T) {
-	if scenarios.Versions().GoRedis != oldestGoRedis {
+	if goRedis() != oldestGoRedis {
 		t.Skip("how soon it is found is known with go-redis " + oldestGoRedis)
 	}
 	const lock, property, runs = "test-planted-heir", checker.OwnerOnlyRelease, 100

@@ -34,7 +34,7 @@ func TestLibrary(t *testing.T) {
 			if slices.Contains(measured, l.ID) && !slices.ContainsFunc(e.Must, weaker) {
 				continue
 			}
-			if scenarios.Versions().GoRedis != oldestGoRedis {
+			if goRedis() != oldestGoRedis {
 				e.Must, e.May = nil, append(slices.Clip(e.Must), e.May...) // how soon is known with that one
 			}
 			t.Run(l.ID+"/"+s.ID, func(t *testing.T) {

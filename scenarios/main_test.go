@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/testlocks"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -83,3 +84,6 @@ func seeds(n int) int {
 	}
 	return n
 }
+
+// goRedis is the version of go-redis at hand.
+func goRedis() string { return scenarios.Versions(redis.Store)["go-redis"] }

@@ -13,7 +13,7 @@ import (
 // free. So is a counter of fencing tokens: it hands out old numbers again.
 var nodeRestart = &Scenario{
 	ID:      "node-restart",
-	Summary: "the primary restarts, perhaps without its last second of writes, or empty",
+	Summary: "the {serving} restarts, perhaps without its last second of writes, or empty",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Restarts)},
 	Happenings: []Happening{
 		{"a node restarted while a client held the lock", restartWhileHeld},

@@ -18,10 +18,10 @@ import (
 // arrive when nobody counts on them any more.
 var partition = &Scenario{
 	ID:      "partition",
-	Summary: "the network parts the primary and some clients from the others, who may promote a replica",
+	Summary: "the network parts the {serving} and some clients from the others, who may promote a {follower}",
 	Params:  Params{Clients: 2, Rounds: 2, Followers: 1, TTL: 4 * time.Second, Faults: stage.Once(faults.Partitions)},
 	Happenings: []Happening{
-		{"both sides of a partition had a primary while a client held the lock", splitWhileHeld},
+		{"both sides of a partition had a {serving} while a client held the lock", splitWhileHeld},
 		{"a partition lasted longer than the lease of a client that held the lock", partedBeyondLease},
 	},
 	Remedies: []Remedy{waitingLock, fencedLock, longerLeases},

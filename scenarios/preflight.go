@@ -31,7 +31,7 @@ func (a *attack) preflight(ctx context.Context) (reason string, flew bool, err e
 	errors.As(err, &trouble)
 	switch {
 	case trouble != nil && trouble.Cause == explore.RealNetwork:
-		return "the lock cannot be attacked: " + trouble.Reason + ". " + reachRedis, false, nil
+		return "the lock cannot be attacked: " + trouble.Reason + ". " + c.reach(), false, nil
 	case err != nil && trouble != nil:
 		return "", false, nil
 	case err != nil:
@@ -39,14 +39,14 @@ func (a *attack) preflight(ctx context.Context) (reason string, flew bool, err e
 	case r.Recording == nil:
 		return "", false, nil
 	case !connected(r.Recording.Events):
-		return "no client of the lock has connected to the simulated Redis in a calm run. " + reachRedis + firstError(r.Recording.History), false, nil
+		return "no client of the lock has connected to " + c.Lock.store().Terms().Store + " in a calm run. " + c.reach() + firstError(r.Recording.History), false, nil
 	case len(spans(&r.Recording.History)) == 0:
 		return "no client has acquired the lock in a calm run, in which nothing fails" + firstError(r.Recording.History) + left(&r), false, nil
 	}
 	return "", r.Trouble == nil, nil
 }
 
-// connected reports whether any client has a connection to Redis, or has asked
+// connected reports whether any client has a connection to the store, or has asked
 // for one.
 func connected(events []sim.Event) bool {
 	for i := range events {

@@ -181,7 +181,7 @@ func (c Cell) Actors() []traces.Actor {
 	}
 	for i, names := range c.Lock.store().Lanes(c.Params) {
 		for _, name := range names {
-			a := traces.Actor{Name: name, Kind: traces.RedisActor}
+			a := traces.Actor{Name: name, Kind: traces.NodeActor}
 			if c.Params.ServerCount() > 1 {
 				a.Server = i + 1
 			}
@@ -194,12 +194,15 @@ func (c Cell) Actors() []traces.Actor {
 // Trace makes a trace of a recorded run of the cell, kept for a property. Whether
 // that is violated as a limit or as a fault, the run's verdict says.
 func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outcome) *traces.Trace {
+	store := c.Lock.store()
 	t := &traces.Trace{
 		Schema:     traces.Schema,
-		Made:       Versions(),
+		Made:       Versions(store),
 		Scenario:   c.Scenario.ID,
 		Parameters: c.Parameters(),
 		Lock:       c.Lock.ID,
+		Store:      store.ID(),
+		Terms:      store.Terms().Terms,
 		Seed:       seed,
 		Schedule:   schedule,
 		Property:   property,

@@ -16,7 +16,8 @@ import (
 type Scenario struct {
 	// ID is the scenario's name, which stays.
 	ID string
-	// Summary says in one line what it is about.
+	// Summary says in one line what it is about. It, and the names of the happenings,
+	// may name things of the store: see [stage.Terms].
 	Summary string
 	// Params are the defaults.
 	Params Params
@@ -50,6 +51,14 @@ func All() []*Scenario {
 		lostReply, lateReply, lateRequest, hungNode, partition, nodeRestart, cancelled,
 		watchdogLate, lostWakeup, storm,
 	}
+}
+
+// Summary says in one line what the cell's scenario is about.
+func (c Cell) Summary() string { return c.Lock.store().Terms().Fill(c.Scenario.Summary) }
+
+// Happening is the name of the i-th happening of the cell's scenario.
+func (c Cell) Happening(i int) string {
+	return c.Lock.store().Terms().Fill(c.Scenario.Happenings[i].Name)
 }
 
 // Find returns the scenario with the given id.

@@ -14,7 +14,7 @@ import (
 // in 2016).
 var serverClockJump = &Scenario{
 	ID:      "server-clock-jump",
-	Summary: "the clock of the Redis node jumps forward or back, so that keys expire early or late",
+	Summary: "the clock of the {node} jumps forward or back, so that {record}s expire early or late",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.ServerClockJumps)},
 	Happenings: []Happening{
 		{"a node's clock jumped past the end of a lease while a client held the lock", serverJumpedWhileHeld},

@@ -19,7 +19,7 @@ var woken = []string{"reentrant", "watchdog", "fair", "readwrite", "semaphore", 
 // TestLostWakeup searches, with the default strategy and budget, for those who rely
 // on a message that may be lost: for ever, or until the lock would have expired.
 func TestLostWakeup(t *testing.T) {
-	if scenarios.Versions().GoRedis != oldestGoRedis {
+	if goRedis() != oldestGoRedis {
 		t.Skip("how soon they are found is known with go-redis " + oldestGoRedis)
 	}
 	for _, e := range []struct{ lock, property string }{

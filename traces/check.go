@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -36,6 +37,8 @@ func (t *Trace) checkHead() error {
 		return fmt.Errorf("scenario: is missing")
 	case t.Lock == "":
 		return fmt.Errorf("lock: is missing")
+	case t.Store == "":
+		return fmt.Errorf("store: is missing")
 	case t.Test != nil && (t.Test.Name == "" || t.Test.Call < 1):
 		return fmt.Errorf("test: the name or the number of the call is missing")
 	case t.Schedule < 0:
@@ -49,7 +52,30 @@ func (t *Trace) checkHead() error {
 	case t.History.End.Seq < 0 || t.History.End.At < 0 || !plausible(t.History.End.At):
 		return fmt.Errorf("history.end: event %d at %dns is no end", t.History.End.Seq, t.History.End.At)
 	}
+	if err := t.checkTerms(); err != nil {
+		return err
+	}
 	return checkParameters("parameters", t.Parameters)
+}
+
+// maxTerm is how many bytes a term may have, and a version.
+const maxTerm = 60
+
+// checkTerms looks at words that stand in every text.
+func (t *Trace) checkTerms() error {
+	for name, term := range map[string]string{ // unordered: whichever is said
+		"store": t.Terms.Store, "node": t.Terms.Node, "serving": t.Terms.Serving, "follower": t.Terms.Follower, "record": t.Terms.Record,
+	} {
+		if term == "" || len(term) > maxTerm || term != wording.Printable(term) {
+			return fmt.Errorf("terms.%s: %s is empty, too long or cannot be printed", name, quote(term))
+		}
+	}
+	for name, version := range t.Made { // unordered: whichever is said
+		if len(name) > maxTerm || len(version) > maxTerm || name != wording.Printable(name) || version != wording.Printable(version) {
+			return fmt.Errorf("made: %s: %s is too long or cannot be printed", quote(name), quote(version))
+		}
+	}
+	return nil
 }
 
 func checkParameters(where string, list []Parameter) error {
@@ -77,7 +103,7 @@ func (t *Trace) checkActors() error {
 		}
 		names[a.Name] = true
 		switch a.Kind {
-		case ClientActor, RedisActor, ResourceActor:
+		case ClientActor, NodeActor, ResourceActor:
 		default:
 			return fmt.Errorf("actors[%d]: there is no kind %s", i, quote(string(a.Kind)))
 		}

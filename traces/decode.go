@@ -43,7 +43,6 @@ func Decode(r io.Reader) (*Trace, error) {
 	if err := unmarshal(data, t, true); err != nil {
 		return nil, err
 	}
-	read(t.History.Observations)
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("trace: %w; the file was damaged or edited: record the run again", err)
 	}
@@ -95,9 +94,15 @@ func checkSchema(data []byte) error {
 		return fmt.Errorf("trace: written by a newer simrun (schema %d; this one reads %d): update", *head.Schema, Schema)
 	case *head.Schema < 1:
 		return fmt.Errorf("trace: schema %d does not exist; this simrun reads %d", *head.Schema, Schema)
+	case *head.Schema < Schema:
+		return fmt.Errorf("trace: schema %d, which Lockpick %s reads; this simrun reads %d: replay it with that version, or record the run again",
+			*head.Schema, readers[*head.Schema], Schema)
 	}
 	return nil
 }
+
+// readers are the versions of Lockpick that read each earlier schema.
+var readers = map[int]string{1: "0.1.0"}
 
 // unmarshal decodes data, which must be one JSON value, and says where it
 // failed.

@@ -48,11 +48,15 @@ func TestDecodeRefusesWhatIsNoTrace(t *testing.T) {
 		"text":            {"hello\n", []string{"line 1", "not JSON"}},
 		"no object":       {"[1, 2]", []string{"array"}},
 		"no schema":       {`{"scenario": "x"}`, []string{"not a trace", "no schema"}},
-		"newer":           {`{"schema": 7, "unheardOf": {}}`, []string{"written by a newer simrun (schema 7; this one reads 1): update"}},
-		"older":           {`{"schema": 0}`, []string{"schema 0 does not exist"}},
+		"newer":           {`{"schema": 7, "unheardOf": {}}`, []string{"written by a newer simrun (schema 7; this one reads 2): update"}},
+		"older":           {`{"schema": 1, "seed": "one"}`, []string{"schema 1, which Lockpick 0.1.0 reads; this simrun reads 2"}},
+		"none":            {`{"schema": 0}`, []string{"schema 0 does not exist"}},
+		"no store":        {strings.Replace(whole, `"store": "redis"`, `"store": ""`, 1), []string{"store: is missing"}},
+		"a bad term":      {strings.Replace(whole, `"record": "key"`, `"record": "\u0007"`, 1), []string{"terms.record"}},
+		"a bad version":   {strings.Replace(whole, `"go": "go1.26.8"`, `"go": "`+strings.Repeat("9", 61)+`"`, 1), []string{"made: "}},
 		"schema in words": {`{"schema": "one"}`, []string{"schema", "string"}},
 		"unknown field":   {strings.Replace(whole, `"lock": "setpx-fenced"`, `"lock": "setpx-fenced", "colour": 3`, 1), []string{`no field "colour"`, "line 13"}},
-		"wrong type":      {strings.Replace(whole, `"seed": 42`, `"seed": "42"`, 1), []string{"seed", "string", "line 14"}},
+		"wrong type":      {strings.Replace(whole, `"seed": 42`, `"seed": "42"`, 1), []string{"seed", "string", "line 22"}},
 		"negative seed":   {strings.Replace(whole, `"seed": 42`, `"seed": -1`, 1), []string{"seed"}},
 		"no NaN":          {strings.Replace(whole, `"seed": 42`, `"seed": NaN`, 1), []string{"not JSON"}},
 		"no fractions":    {strings.Replace(whole, `"schedule": 17`, `"schedule": 1.5`, 1), []string{"schedule"}},
@@ -60,7 +64,7 @@ func TestDecodeRefusesWhatIsNoTrace(t *testing.T) {
 		"second trace":    {whole + whole, []string{"something follows"}},
 		"garbage":         {whole + "x", []string{"something follows"}},
 		"deep":            {strings.Repeat("[", 100), []string{"nested more than 16 deep"}},
-		"list of nothing": {`{"schema": 1, "events": [` + strings.Repeat("0,", traces.MaxEntries+1) + `0]}`, []string{"more than 1048576 entries"}},
+		"list of nothing": {`{"schema": 2, "events": [` + strings.Repeat("0,", traces.MaxEntries+1) + `0]}`, []string{"more than 1048576 entries"}},
 	} {
 		t.Run(name, func(t *testing.T) { refuse(t, c.data, c.words...) })
 	}
@@ -222,8 +226,8 @@ func tiny() *traces.Trace {
 
 func FuzzDecode(f *testing.F) {
 	f.Add(encode(f, tiny()))
-	f.Add([]byte(`{"schema":1,"scenario":"s","lock":"l"}`))
-	f.Add([]byte(`{"schema":1,"scenario":"s","lock":"l","actors":[{"name":"a","kind":"client"}],"history":{"operations":[{"id":1,"client":"a","kind":"acquire","acquisition":1,"call":{"seq":1},"outcome":"unknown"}],"end":{"seq":2}}}`))
+	f.Add([]byte(`{"schema":2,"scenario":"s","lock":"l","store":"s","terms":{"store":"s","node":"n","serving":"p","follower":"f","record":"r"}}`))
+	f.Add([]byte(`{"schema":2,"scenario":"s","lock":"l","store":"s","terms":{"store":"s","node":"n","serving":"p","follower":"f","record":"r"},"actors":[{"name":"a","kind":"client"}],"history":{"operations":[{"id":1,"client":"a","kind":"acquire","acquisition":1,"call":{"seq":1},"outcome":"unknown"}],"end":{"seq":2}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		trace, err := traces.Decode(bytes.NewReader(data))
 		if err != nil {

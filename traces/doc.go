@@ -22,11 +22,15 @@
 // payloads are bytes, in base64.
 //
 //	schema      version of this format; see below
-//	made        versions of lockpick, go and goRedis that recorded the run;
+//	made        versions of lockpick, go and the client libraries of the store, by
+//	            name, that recorded the run;
 //	            a replay repeats it to the byte with the same ones
 //	scenario    the scenario's id, such as "gc-pause"
 //	parameters  name and value of each parameter, as on the command line
 //	lock        the id of the lock that was tested
+//	store       the id of the store in which it lives, such as "redis", and
+//	terms       what things are called there: store, node, serving, follower,
+//	            record
 //	test        if the lock is one that only a test knows: the test's name,
 //	            the import path of its package, and the number of the call in
 //	            the test
@@ -54,7 +58,7 @@
 //	            sentence): then the tape is as far as it got, and there is
 //	            nothing else
 //	actors      the lanes of the picture, in order: name, and kind ("client",
-//	            "redis" or "resource")
+//	            "node" or "resource")
 //	tape        the choices, in the order in which they were asked for: kind,
 //	            actor and n (the occurrence, from 0) are the decision's
 //	            identity; of is how many options it had, option the one taken,
@@ -83,7 +87,7 @@
 //
 // The schema grows by one whenever an older reader could not read, or would
 // misread, what a newer one writes: a field added, removed or given another
-// meaning. A reader accepts its own schema and those before it for which it
-// knows the way; there is none before 1. New kinds of events, decisions and
+// meaning. A reader accepts its own schema alone; of an earlier one it says which
+// version of Lockpick reads it. New kinds of events, decisions and
 // properties need no new schema: they are text, and shown as what they are.
 package traces

@@ -37,6 +37,10 @@ func complete(t *Trace) (*Trace, error) {
 	if full.Schema != Schema {
 		return nil, fmt.Errorf("trace: schema %d cannot be written, only schema %d", full.Schema, Schema)
 	}
+	full.Terms = full.Terms.Usual()
+	if full.Made == nil {
+		full.Made = Versions{}
+	}
 	if full.Parameters == nil {
 		full.Parameters = []Parameter{}
 	}
@@ -58,7 +62,9 @@ func complete(t *Trace) (*Trace, error) {
 	if full.History.Operations == nil {
 		full.History.Operations = []model.Operation{}
 	}
-	full.History.Observations = written(full.History.Observations)
+	if full.History.Observations == nil {
+		full.History.Observations = []model.Observation{}
+	}
 	if full.Verdicts == nil {
 		full.Verdicts = []model.Verdict{}
 	}

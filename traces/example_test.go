@@ -10,9 +10,9 @@ import (
 func ExampleDecode() {
 	_, err := traces.Decode(strings.NewReader(`{"schema": 7}`))
 	fmt.Println(err)
-	_, err = traces.Decode(strings.NewReader(`{"schema": 1, "scenario": "gc-pa`))
+	_, err = traces.Decode(strings.NewReader(`{"schema": 2, "scenario": "gc-pa`))
 	fmt.Println(err)
 	// Output:
-	// trace: written by a newer simrun (schema 7; this one reads 1): update
+	// trace: written by a newer simrun (schema 7; this one reads 2): update
 	// trace: truncated: it ends after 32 bytes, inside a value; copy or record it again
 }

@@ -1,14 +1,18 @@
 package traces
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // Schema is the version of the trace format that this package writes.
-const Schema = 1
+const Schema = 2
 
 // Trace is one recorded run: what was asked, the tape that decided it, and
 // what happened.
@@ -19,6 +23,10 @@ type Trace struct {
 	Scenario   string      `json:"scenario"`
 	Parameters []Parameter `json:"parameters"`
 	Lock       string      `json:"lock"`
+	// Store is the id of the store in which the lock lives, and Terms are what things
+	// are called there.
+	Store string      `json:"store"`
+	Terms model.Terms `json:"terms"`
 	// Test is set if the lock is one that only a test knows.
 	Test *Test `json:"test,omitempty"`
 	// Seed and Schedule name the random tape that first found it: the
@@ -128,11 +136,21 @@ type Trouble struct {
 	Reason string `json:"reason"`
 }
 
-// Versions are what byte identity of a replay depends on.
-type Versions struct {
-	Lockpick string `json:"lockpick"`
-	Go       string `json:"go"`
-	GoRedis  string `json:"goRedis"`
+// Versions are what byte identity of a replay depends on, by name: those of
+// "lockpick" and "go", and those of the client libraries of the store.
+type Versions map[string]string
+
+// Equal reports whether they are the same.
+func (v Versions) Equal(other Versions) bool { return maps.Equal(v, other) }
+
+// String lists them, Lockpick's and Go's first.
+func (v Versions) String() string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(v)), func(name string) bool { return name == "lockpick" || name == "go" })
+	var parts []string
+	for _, name := range append([]string{"lockpick", "go"}, names...) {
+		parts = append(parts, name+" "+cmp.Or(strings.TrimPrefix(v[name], "go"), "(unknown)"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Parameter is one parameter of the scenario, as it would be given on the
@@ -148,7 +166,7 @@ type ActorKind string
 // The kinds of actors.
 const (
 	ClientActor   ActorKind = "client"
-	RedisActor    ActorKind = "redis"
+	NodeActor     ActorKind = "node" // of the store
 	ResourceActor ActorKind = "resource"
 )
 
@@ -156,9 +174,8 @@ const (
 type Actor struct {
 	Name string    `json:"name"`
 	Kind ActorKind `json:"kind"`
-	// Server, of a Redis node, is the number of the independent server that it
-	// belongs to, from 1, if there are several; the first node of each is its
-	// first primary.
+	// Server, of a node, is the number of the independent server that it belongs to,
+	// from 1, if there are several; the first node of each is the first that serves.
 	Server int `json:"server,omitempty"`
 }
 

@@ -29,6 +29,9 @@ func (a *app) cell(scenario, lock string, settings []string) (c scenarios.Cell, 
 	return c, nil
 }
 
+// versions are those of this binary and of the client libraries of its stores.
+func (a *app) versions() traces.Versions { return scenarios.Versions(scenarios.Stores(a.locks)...) }
+
 // workerCmd is the worker process: see explore.Serve.
 type workerCmd struct{}
 

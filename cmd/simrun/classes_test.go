@@ -94,7 +94,7 @@ func TestReplayClasses(t *testing.T) {
 			t.Fatal(err)
 		}
 		tr.Limit = !tr.Limit
-		tr.Verdict().Limit, tr.Made.Lockpick = tr.Limit, "another"
+		tr.Verdict().Limit, tr.Made["lockpick"] = tr.Limit, "another"
 		if err := traces.WriteFile(path, tr); err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 		defer clean()
 		c.other, as = other, ", built with the race detector"
 	}
-	fmt.Fprintf(a.out, "%s, %s/%s, %d processors\n", versions(scenarios.Versions()), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	fmt.Fprintf(a.out, "%s, %s/%s, %d processors\n", a.versions(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	fmt.Fprintf(a.out, "%s schedules of each pair, twice: GOMAXPROCS 1, and backwards in another process with GOMAXPROCS 2%s\n\n", wording.Grouped(c.Runs), as)
 	ill := 0
 	for _, cell := range cells {

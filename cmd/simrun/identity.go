@@ -67,7 +67,7 @@ func (id *identity) settings() []setting {
 	} else {
 		list = append(list, setting{"--bound", fmt.Sprint(id.Bound)}, setting{"--limit", fmt.Sprint(id.Limit)}, setting{"--plain", fmt.Sprint(id.Plain)})
 	}
-	return append(list, setting{"--failfast", fmt.Sprint(id.FailFast)}, setting{"the version", versions(id.Versions)})
+	return append(list, setting{"--failfast", fmt.Sprint(id.FailFast)}, setting{"the version", id.Versions.String()})
 }
 
 // difference names what one search has and another has not, nothing if they

@@ -24,7 +24,7 @@ func (c listCmd) Run(a *app) error {
 	settings := scenarios.Settings(stores[0])
 	fmt.Fprintln(a.out, p.bold("scenarios"))
 	for _, s := range scenarios.All() {
-		fmt.Fprintf(a.out, "  %-18s %s\n", s.ID, s.Summary)
+		fmt.Fprintf(a.out, "  %-18s %s\n", s.ID, stores[0].Terms().Fill(s.Summary))
 		fmt.Fprintf(a.out, "  %-18s %s\n", "", p.faint(parameters(settings.List(s.Params))))
 	}
 	for _, s := range stores {
@@ -67,12 +67,13 @@ type listed struct {
 
 func (listCmd) json(a *app) error {
 	out := json.NewEncoder(a.out)
-	settings := scenarios.Settings(scenarios.Stores(a.locks)[0])
+	store := scenarios.Stores(a.locks)[0]
+	settings, terms := scenarios.Settings(store), store.Terms()
 	var all []listed
 	for _, s := range scenarios.All() {
-		l := listed{Type: "scenario", ID: s.ID, Summary: s.Summary, Parameters: settings.List(s.Params)}
+		l := listed{Type: "scenario", ID: s.ID, Summary: terms.Fill(s.Summary), Parameters: settings.List(s.Params)}
 		for _, h := range s.Happenings {
-			l.Happenings = append(l.Happenings, h.Name)
+			l.Happenings = append(l.Happenings, terms.Fill(h.Name))
 		}
 		all = append(all, l)
 	}
@@ -95,7 +96,6 @@ type versionCmd struct{}
 
 // Run prints what byte-identical replays depend on.
 func (versionCmd) Run(a *app) error {
-	v := scenarios.Versions()
-	fmt.Fprintf(a.out, "lockpick %s, %s, go-redis %s, trace schema %d\n", v.Lockpick, v.Go, v.GoRedis, traces.Schema)
+	fmt.Fprintf(a.out, "%s, trace schema %d\n", a.versions(), traces.Schema)
 	return nil
 }

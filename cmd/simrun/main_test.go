@@ -18,6 +18,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/testlocks"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -275,7 +276,7 @@ func comparable(t *testing.T) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := scenarios.Versions().GoRedis; !strings.Contains(string(mod), "github.com/redis/go-redis/v9 "+v) || v != goldenGoRedis {
+	if v := scenarios.Versions(redis.Store)["go-redis"]; !strings.Contains(string(mod), "github.com/redis/go-redis/v9 "+v) || v != goldenGoRedis {
 		t.Logf("go-redis %s: golden files of runs are not compared", v)
 		return false
 	}

@@ -94,7 +94,7 @@ func (m *matrixReport) page(w io.Writer) error {
 	p := matrixPage{
 		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
 		Style:  template.CSS(style), Defs: render.FigureDefs(),
-		Good: m.code() == exitNone, Verdict: m.verdict(), Versions: versions(scenarios.Versions()),
+		Good: m.code() == exitNone, Verdict: m.verdict(), Versions: m.app.versions().String(),
 		Again: m.again(), Scenarios: m.Columns, Columns: len(m.Columns) + 1, Budget: schedules(m.Runs),
 	}
 	for _, f := range m.Groups {
@@ -145,7 +145,7 @@ func (m *matrixReport) again() string {
 func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
 	s := c.Standing()
 	p := &pageCell{
-		ID: c.Lock.ID + "." + c.Scenario.ID, Lock: c.Lock.ID, Scenario: c.Scenario.ID, Summary: c.Scenario.Summary,
+		ID: c.Lock.ID + "." + c.Scenario.ID, Lock: c.Lock.ID, Scenario: c.Scenario.ID, Summary: c.Cell.Summary(),
 		Standing: string(s), Mark: s.Mark(), Says: s.Says(), Reason: c.Why(), Except: c.Expected.Except, Again: c.Again(), Settings: c.Settings(),
 	}
 	for _, problem := range c.Problems() {
@@ -170,8 +170,8 @@ func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
 		}
 		return "<b>" + letter + "</b>"
 	}) + unended(c) + marked(c))
-	for i, h := range c.Scenario.Happenings {
-		p.Happened = append(p.Happened, fmt.Sprintf("It happened that %s: in %s.", h.Name, schedules(c.Summary.Happened[i])))
+	for i := range c.Scenario.Happenings {
+		p.Happened = append(p.Happened, fmt.Sprintf("It happened that %s: in %s.", c.Happening(i), schedules(c.Summary.Happened[i])))
 	}
 	if c.Summary.Undecided > 0 {
 		p.Happened = append(p.Happened, fmt.Sprintf("Something could not be decided in %s: %s", schedules(c.Summary.Undecided), c.Summary.FirstUndecided.Sentence))

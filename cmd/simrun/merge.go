@@ -35,7 +35,7 @@ func (c *mergeCmd) Run(ctx context.Context, a *app) error {
 		return usageError{err}
 	}
 	here := id
-	here.Versions = scenarios.Versions()
+	here.Versions = a.versions()
 	if d := id.difference(&here, "there", "here"); d != "" {
 		return usageError{fmt.Errorf("%s cannot be merged here: %s", files[0], d)}
 	}

@@ -49,7 +49,7 @@ func (p *textPrinter) begin() {
 		what += ", shard " + p.shard.String()
 	}
 	fmt.Fprintf(p.out, "%s  lock %s, %s\n", p.paint.bold(c.Scenario.ID), p.paint.bold(c.Lock.ID), what)
-	fmt.Fprintf(p.out, "%s\n\n", p.paint.faint(c.Scenario.Summary))
+	fmt.Fprintf(p.out, "%s\n\n", p.paint.faint(c.Summary()))
 }
 
 // finding tells of a counterexample in a sentence, and says what to do with
@@ -118,8 +118,8 @@ func (p *textPrinter) end(o *outcome) {
 	if v := o.FirstUndecided; v != nil {
 		fmt.Fprintf(p.out, "  %-20s undecided first in %s: %s\n", v.Property, wording.Grouped(o.UndecidedIn), v.Sentence)
 	}
-	for i, h := range p.cell.Scenario.Happenings {
-		fmt.Fprintf(p.out, "  it happened that %s: in %s\n", h.Name, schedules(o.Happened[i]))
+	for i := range p.cell.Scenario.Happenings {
+		fmt.Fprintf(p.out, "  it happened that %s: in %s\n", p.cell.Happening(i), schedules(o.Happened[i]))
 	}
 	took := ""
 	if !p.Stable && !p.merging {
@@ -227,7 +227,7 @@ func (h *hunt) meaning(o *outcome) string {
 		return fmt.Sprintf(": no counterexample within bound %d", h.id.Bound)
 	case explore.Vacuous:
 		i := slices.Index(o.Happened, 0)
-		return fmt.Sprintf(": it never happened that %s, so this says nothing about the lock; %s, or check that its fault has a budget (--param)", h.cell.Scenario.Happenings[i].Name, h.more())
+		return fmt.Sprintf(": it never happened that %s, so this says nothing about the lock; %s, or check that its fault has a budget (--param)", h.cell.Happening(i), h.more())
 	case string(explore.Inconclusive):
 		return ": " + h.inconclusive(o)
 	case string(explore.Nondeterministic):

@@ -175,7 +175,7 @@ func (a *app) replay(ctx context.Context, cell scenarios.Cell, tape []sim.Choice
 // shows. What is not as recorded comes first.
 func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) error {
 	p := painter(a.out)
-	sameVersions := old.Made == now.Made
+	sameVersions := old.Made.Equal(now.Made)
 	recorded := old.Violation()
 	kept := old.Property == "" || recorded.Shown(r.Violated)
 	differs := ""
@@ -206,7 +206,7 @@ func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) err
 		return err
 	}
 	if !sameVersions {
-		fmt.Fprintf(a.out, "%s recorded with %s, replayed with %s\n", p.yellow("note"), versions(old.Made), versions(now.Made))
+		fmt.Fprintf(a.out, "%s recorded with %s, replayed with %s\n", p.yellow("note"), old.Made, now.Made)
 	}
 	if text := now.Reclassified(old); text != "" {
 		fmt.Fprintf(a.out, "%s %s\n", p.yellow("note"), text)
@@ -227,7 +227,7 @@ func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) err
 // made them; nothing if they do not.
 func difference(old, now *traces.Trace) string {
 	one, two := *old, *now
-	one.Made, two.Made = traces.Versions{}, traces.Versions{}
+	one.Made, two.Made = nil, nil
 	if bytes.Equal(encoded(&one), encoded(&two)) {
 		return ""
 	}
@@ -250,10 +250,6 @@ func encoded(t *traces.Trace) []byte {
 
 func recording(t *traces.Trace) *explore.Recording {
 	return &explore.Recording{Events: t.Events, Choices: t.Tape, History: t.History}
-}
-
-func versions(v traces.Versions) string {
-	return fmt.Sprintf("lockpick %s, %s, go-redis %s", v.Lockpick, v.Go, v.GoRedis)
 }
 
 // diverged says where the tape stopped fitting, and what the run violates that is

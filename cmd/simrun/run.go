@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -66,7 +65,7 @@ func (f *searchFlags) hunt(ctx context.Context, a *app, id identity) error {
 		return err
 	}
 	id.Scenario, id.Lock, id.Parameters = f.Scenario, f.Lock, cell.Parameters()
-	id.FailFast, id.Versions = f.FailFast, scenarios.Versions()
+	id.FailFast, id.Versions = f.FailFast, a.versions()
 	h := &hunt{app: a, huntFlags: f.huntFlags, id: id, cell: cell}
 	if h.shard, err = parseShard(f.Shard); err != nil {
 		return usageError{err}

@@ -181,7 +181,7 @@ func TestImportRule(t *testing.T) {
 		"internal/realredis":      {},
 		"internal/testlocks":      {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios"},
 		"internal/repeat":         {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios", "scenarios/faults"},
-		"internal/benchsearch":    {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios", "scenarios/redis/builtin", "internal/expect", "internal/testlocks"},
+		"internal/benchsearch":    {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios", "scenarios/redis", "scenarios/redis/builtin", "internal/expect", "internal/testlocks"},
 		"internal/benchchecker":   {"model", "model/objects", "checker", "internal/histories"},
 	}
 	tests := map[string][]string{

@@ -107,7 +107,7 @@ var Layout = []Unit{
 	// Measures the monitors against porcupine.
 	{Dir: "internal/benchchecker", Below: []string{"model", "model/objects", "checker", "internal/histories"}, Rules: frontEnd},
 	// Measures the strategies, in worker processes.
-	{Dir: "internal/benchsearch", Below: append([]string{"scenarios", "scenarios/redis/builtin", "internal/expect", "internal/testlocks"}, parts...), Rules: frontEnd},
+	{Dir: "internal/benchsearch", Below: append([]string{"scenarios", "scenarios/redis", "scenarios/redis/builtin", "internal/expect", "internal/testlocks"}, parts...), Rules: frontEnd},
 }
 
 // Owners are the files that may break the named rules, as a whole.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -87,10 +88,10 @@ func report(bugs []*bug, strategies []string, seeds int, command string) string 
 	for _, s := range strategies {
 		fmt.Fprintf(&about, "- **%s**: %s\n", s, explore.DescribeStrategy(s))
 	}
-	v := scenarios.Versions()
+	v := scenarios.Versions(redis.Store)
 	return strings.NewReplacer(
 		"{{strategies}}", strings.TrimSpace(about.String()), "{{table}}", strings.TrimSpace(t.String()), "{{seeds}}", fmt.Sprint(seeds),
-		"{{command}}", command, "{{versions}}", fmt.Sprintf("%s, go-redis %s, Lockpick %s", v.Go, v.GoRedis, v.Lockpick),
+		"{{command}}", command, "{{versions}}", v.String(),
 	).Replace(introduction)
 }
 

@@ -36,12 +36,15 @@ const (
 	ms = time.Millisecond
 )
 
+// terms are what things are called in Redis, of which all samples are.
+var terms = model.Terms{Store: "Redis", Node: "Redis node", Serving: "primary", Follower: "replica", Record: "key"}
+
 // NewStage makes a stage for so many clients, with a primary, redis1, its replica,
 // redis2, and a register.
 func NewStage(scenario, lock string, clients int) *Stage {
 	t := &traces.Trace{
-		Schema: traces.Schema, Made: traces.Versions{Lockpick: "v0.1.0", Go: "go1.26.8", GoRedis: "v9.7.0"},
-		Scenario: scenario, Lock: lock, Seed: 42, Schedule: 17,
+		Schema: traces.Schema, Made: traces.Versions{"lockpick": "v0.1.0", "go": "go1.26.8", "go-redis": "v9.7.0"},
+		Scenario: scenario, Lock: lock, Store: "redis", Terms: terms, Seed: 42, Schedule: 17,
 		Parameters: []traces.Parameter{{Name: "clients", Value: fmt.Sprint(clients)}, {Name: "ttl", Value: "2s"}},
 		Hash:       "9c1185a5c5e9fc54",
 		History:    model.History{LockName: "lock", TTL: 2 * time.Second},
@@ -49,7 +52,7 @@ func NewStage(scenario, lock string, clients int) *Stage {
 	for i := range clients {
 		t.Actors = append(t.Actors, traces.Actor{Name: fmt.Sprintf("c%d", i+1), Kind: traces.ClientActor})
 	}
-	t.Actors = append(t.Actors, traces.Actor{Name: "redis1", Kind: traces.RedisActor}, traces.Actor{Name: "redis2", Kind: traces.RedisActor}, traces.Actor{Name: "register", Kind: traces.ResourceActor})
+	t.Actors = append(t.Actors, traces.Actor{Name: "redis1", Kind: traces.NodeActor}, traces.Actor{Name: "redis2", Kind: traces.NodeActor}, traces.Actor{Name: "register", Kind: traces.ResourceActor})
 	return &Stage{T: t}
 }
 

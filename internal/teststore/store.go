@@ -17,8 +17,9 @@ func (store) ID() string { return "cloakroom" }
 
 func (store) Terms() stage.Terms {
 	return stage.Terms{
-		Store: "the cloakroom", Node: "desk", Serving: "desk", Follower: "no other desk", Record: "ticket",
-		Kept: []string{"with its tickets", "with no tickets"},
+		Terms: model.Terms{Store: "the cloakroom", Node: "desk", Serving: "desk", Follower: "desk", Record: "ticket"},
+		Way:   "c.Dial",
+		Kept:  []string{"with its tickets", "with no tickets"},
 	}
 }
 

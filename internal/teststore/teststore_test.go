@@ -79,8 +79,10 @@ func told(t *testing.T, tr *traces.Trace) {
 
 var tags = regexp.MustCompile(`(?s)<(script|style)[^>]*>.*?</(script|style)>|<[^>]*>`)
 
-// visible is the text of a page.
-func visible(page string) string { return tags.ReplaceAllString(page, " ") }
+// visible is the text of a page, without the keyboard's keys.
+func visible(page string) string {
+	return strings.ReplaceAll(tags.ReplaceAllString(page, " "), "arrow keys", "")
+}
 
 func around(text, word string) string {
 	i := strings.Index(text, word)

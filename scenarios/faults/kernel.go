@@ -16,7 +16,7 @@ func tellSlow(t *stage.Telling) string {
 		return ""
 	}
 	by := stage.Jitter * time.Duration(t.Option) / (sim.JitterSteps - 1)
-	return segmentText(t.Event) + " is slow by " + traces.Briefly(by)
+	return segmentText(t, t.Event) + " is slow by " + traces.Briefly(by)
 }
 
 // tellOrder tells which of the events that were due together went first.
@@ -42,9 +42,9 @@ func tellUnread(t *stage.Telling) string {
 }
 
 // segmentText names a segment by the event in which it arrives or is lost.
-func segmentText(e *sim.Event) string {
+func segmentText(t *stage.Telling, e *sim.Event) string {
 	text := fmt.Sprintf("the segment from %s to %s sent at %s", e.Peer, e.Actor, traces.Moment(e.Sent))
-	what := payload.Of(string(traces.RedisActor), e.Payload).Text
+	what := payload.Of(t.Store, e.Payload).Text
 	switch {
 	case e.Kind == sim.EventDial:
 		what = "opening a connection"

@@ -87,7 +87,7 @@ func tellLate(t *stage.Telling) string {
 		if e := &t.Events[i]; e.Kind == sim.EventFault && e.Decision == t.ID() {
 			by := t.At(e.Seq).For
 			if t.Event != nil && !strike {
-				return segmentText(t.Event) + " is late by " + traces.Briefly(by)
+				return segmentText(t, t.Event) + " is late by " + traces.Briefly(by)
 			}
 			t.Event = e
 			return fmt.Sprintf("a segment that %s sends at %s is late by %s", t.Actor, traces.Moment(e.At), traces.Briefly(by))

@@ -46,5 +46,5 @@ func tellLost(t *stage.Telling) string {
 		return fmt.Sprintf("an answer to %s is lost with its connection at %s", t.Actor, traces.Moment(t.Event.At))
 	}
 	t.Event = drop
-	return segmentText(drop) + " is lost with its connection"
+	return segmentText(t, drop) + " is lost with its connection"
 }

@@ -3,6 +3,7 @@ package redis
 import (
 	"time"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
@@ -18,8 +19,9 @@ func (store) ID() string { return "redis" }
 // Terms are Redis's.
 func (store) Terms() stage.Terms {
 	return stage.Terms{
-		Store: "Redis", Node: "Redis node", Serving: "primary", Follower: "replica", Record: "key",
-		Kept: []string{"with all of its data", "without what it wrote in the last second", "empty"},
+		Terms: model.Terms{Store: "Redis", Node: "Redis node", Serving: "primary", Follower: "replica", Record: "key"},
+		Way:   "the options of c.Redis()",
+		Kept:  []string{"with all of its data", "without what it wrote in the last second", "empty"},
 	}
 }
 

@@ -2,8 +2,8 @@ package stage
 
 import (
 	"fmt"
-	"strings"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -56,20 +56,13 @@ func (f *Fault) Check(p Params) error {
 	return nil
 }
 
-// Terms are what things are called in a store. In texts of faults these stand for
-// them, in braces: {store}, {node}, {serving}, {follower}, {record}.
+// Terms are what things are called in a store. In texts of faults and scenarios these
+// stand for them, in braces: {store}, {node}, {serving}, {follower}, {record}.
 type Terms struct {
-	// Store is its name, "Redis"; Node what its server processes are called, "Redis
-	// node"; Serving one that serves, "primary"; Follower another, "replica".
-	Store, Node, Serving, Follower string
-	// Record is what a lock lies in, "key".
-	Record string
+	model.Terms
 	// Kept says with what a node may come back that restarts, the least loss first,
 	// such as "with all of its data".
 	Kept []string
-}
-
-// Fill puts the terms in the places of a text.
-func (t Terms) Fill(text string) string {
-	return strings.NewReplacer("{store}", t.Store, "{node}", t.Node, "{serving}", t.Serving, "{follower}", t.Follower, "{record}", t.Record).Replace(text)
+	// Way is how a lock reaches the store, such as "the options of c.Redis()".
+	Way string
 }

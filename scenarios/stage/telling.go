@@ -16,7 +16,8 @@ type Telling struct {
 	// Events and History are the run's.
 	Events  []sim.Event
 	History *model.History
-	// Terms are the store's.
+	// Store is the id of the store, and Terms are what things are called there.
+	Store string
 	Terms Terms
 }
 

@@ -170,7 +170,7 @@ func (p *picture) drawPauses(l *lane) {
 		top, bottom := l.top+stripHeight, l.bottom()
 		took := traces.Briefly(s.to.At - s.from.At)
 		state, short := " is paused", "paused"
-		if l.actor.Kind == traces.RedisActor {
+		if l.actor.Kind == traces.NodeActor {
 			state, short = " hangs", "hangs"
 		}
 		d := p.tell(s.from.At, during(s.from.At, s.to.At), l.actor.Name+state, "It does nothing, hears nothing and does not notice; time goes on.")

@@ -36,7 +36,7 @@ func (p *picture) markOf(l *lane, e *sim.Event) float64 {
 	switch {
 	case from != nil && from != l && (e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop):
 		return l.port(from)
-	case e.Kind == sim.EventFault && l.actor.Kind == traces.RedisActor:
+	case e.Kind == sim.EventFault && l.actor.Kind == traces.NodeActor:
 		return l.bottom() - keyHeight/2 - 2
 	case e.Kind == sim.EventFault:
 		return l.bottom() - actionHeight/2

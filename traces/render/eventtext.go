@@ -52,8 +52,11 @@ func eventText(t *traces.Trace, e *sim.Event) string {
 // came from.
 func messageOf(t *traces.Trace, e *sim.Event) payload.Message {
 	for _, end := range []string{e.Actor, e.Peer} {
-		if kind := kindOf(t, end); kind != "" && kind != traces.ClientActor {
-			return payload.Of(string(kind), e.Payload)
+		switch kindOf(t, end) {
+		case traces.NodeActor:
+			return payload.Of(t.Store, e.Payload)
+		case traces.ResourceActor:
+			return payload.Of(string(traces.ResourceActor), e.Payload)
 		}
 	}
 	return payload.Message{Text: payload.Plain(e.Payload)}

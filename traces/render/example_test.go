@@ -17,7 +17,7 @@ func small() *traces.Trace {
 	at := func(seq int64) model.Stamp { return model.Stamp{Seq: seq, At: time.Duration(seq) * time.Second} }
 	t := &traces.Trace{
 		Schema: traces.Schema, Scenario: "gc-pause", Lock: "mylock", Seed: 42, Schedule: 17, Property: "mutual-exclusion",
-		Made:   traces.Versions{Lockpick: "v0.1.0", Go: "go1.26.8", GoRedis: "v9.7.0"},
+		Made:   traces.Versions{"lockpick": "v0.1.0", "go": "go1.26.8", "go-redis": "v9.7.0"},
 		Actors: []traces.Actor{{Name: "c1", Kind: traces.ClientActor}, {Name: "c2", Kind: traces.ClientActor}},
 		Tape:   []sim.Choice{{Kind: "fault:pause", Actor: "c1", Options: 2, Option: 1}},
 		History: model.History{

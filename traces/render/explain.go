@@ -86,7 +86,7 @@ func (e *explainer) headline() {
 		return
 	}
 	fmt.Fprintf(e.out, "%s: %s\n", e.paint(ansiBad, wording.Printable(v.Property)+" is violated"), setting)
-	if asks := describeProperty(v.Property).asks; asks != "" {
+	if asks := describeProperty(e.t, v.Property).asks; asks != "" {
 		e.paragraph("  ", "The rule: "+asks, ansiFaint)
 	}
 	if e.t.Limit {
@@ -298,12 +298,4 @@ func parameters(list []traces.Parameter) []string {
 }
 
 // versionText is what recorded the trace.
-func versionText(t *traces.Trace) string {
-	part := func(name, version string) string {
-		if version == "" {
-			version = "(unknown)"
-		}
-		return name + " " + wording.Fit(wording.Printable(version), 60)
-	}
-	return strings.Join([]string{part("lockpick", t.Made.Lockpick), part("go", strings.TrimPrefix(t.Made.Go, "go")), part("go-redis", t.Made.GoRedis)}, ", ")
-}
+func versionText(t *traces.Trace) string { return wording.Fit(wording.Printable(t.Made.String()), 200) }

@@ -2,6 +2,8 @@ package render
 
 import (
 	"slices"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -60,8 +62,15 @@ func (l *lane) port(other *lane) float64 {
 // captions say what the lanes of a group show.
 var captions = map[traces.ActorKind]string{
 	traces.ClientActor:   "Clients: what each of them believes",
-	traces.RedisActor:    "Redis: what is true, by each node",
+	traces.NodeActor:     "{store}: what is true, by each node",
 	traces.ResourceActor: "What the lock protects: what was accepted",
+}
+
+// caption is that of a group, with a capital.
+func (p *picture) caption(kind traces.ActorKind) string {
+	text := p.terms.Fill(captions[kind])
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // layOut gives every actor its lane.
@@ -80,16 +89,16 @@ func (p *picture) layOut() {
 			l.height = stripHeight + float64(l.threads)*(beliefHeight+actionHeight)
 			l.note = "client"
 			colors++
-		case traces.RedisActor:
+		case traces.NodeActor:
 			l.keys = p.keysOn(a.Name)
 			l.height = stripHeight + roleHeight + keyHeight + extraHeight*float64(max(0, len(l.keys)-1)) + 4
-			l.note = "Redis"
+			l.note = p.terms.Store
 		case traces.ResourceActor:
 			l.height = stripHeight + valueHeight + actionHeight
 			l.note = "resource"
 		}
 		if a.Kind != group {
-			group, l.caption = a.Kind, captions[a.Kind]
+			group, l.caption = a.Kind, p.caption(a.Kind)
 			y += captionHeight
 		}
 		l.top = y

@@ -108,12 +108,12 @@ func TestStepsOfARestart(t *testing.T) {
 // another server's primary.
 func TestRolesOfServers(t *testing.T) {
 	tr := &traces.Trace{Actors: []traces.Actor{
-		{Name: "redis1", Kind: traces.RedisActor, Server: 1}, {Name: "redis3", Kind: traces.RedisActor, Server: 1},
-		{Name: "redis2", Kind: traces.RedisActor, Server: 2}, {Name: "redis4", Kind: traces.RedisActor, Server: 2},
+		{Name: "redis1", Kind: traces.NodeActor, Server: 1}, {Name: "redis3", Kind: traces.NodeActor, Server: 1},
+		{Name: "redis2", Kind: traces.NodeActor, Server: 2}, {Name: "redis4", Kind: traces.NodeActor, Server: 2},
 	}}
 	tr.History.Observations = []model.Observation{{Stamp: model.Stamp{Seq: 5}, Node: "redis3", Kind: model.Promoted, Authority: "redis3"}}
 	for node, want := range map[string][]role{
-		"redis1": {rolePrimary, roleStale}, "redis3": {roleReplica, rolePrimary}, "redis2": {rolePrimary}, "redis4": {roleReplica},
+		"redis1": {roleServing, roleStale}, "redis3": {roleFollowing, roleServing}, "redis2": {roleServing}, "redis4": {roleFollowing},
 	} {
 		var got []role
 		for _, r := range reigns(tr, node) {

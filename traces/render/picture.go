@@ -128,7 +128,7 @@ type detail struct {
 // epoch is a stretch between promotions.
 type epoch struct {
 	from, to model.Stamp
-	primary  string
+	serving  string
 }
 
 // newPicture draws a trace.
@@ -143,7 +143,7 @@ func newPicture(s *story) *picture {
 		switch l := &p.lanes[i]; l.actor.Kind {
 		case traces.ClientActor:
 			p.drawClient(l)
-		case traces.RedisActor:
+		case traces.NodeActor:
 			p.drawNode(l)
 		case traces.ResourceActor:
 			p.drawResource(l)
@@ -188,7 +188,7 @@ func during(from, to time.Duration) string {
 func when(s model.Stamp) string { return fmt.Sprintf("%s, event %d", traces.Moment(s.At), s.Seq) }
 
 // findEpochs divides the run at its promotions; nil if there are none, or if
-// there are several servers, each with a primary of its own.
+// there are several servers, each with a serving of its own.
 func (p *picture) findEpochs() []epoch {
 	if serverCount(p.t) > 1 {
 		return nil
@@ -196,7 +196,7 @@ func (p *picture) findEpochs() []epoch {
 	var all []epoch
 	for _, o := range p.t.History.Observations {
 		if o.Kind == model.Promoted {
-			all = append(all, epoch{from: o.Stamp, primary: o.Node})
+			all = append(all, epoch{from: o.Stamp, serving: o.Node})
 		}
 	}
 	if len(all) == 0 {
@@ -204,8 +204,8 @@ func (p *picture) findEpochs() []epoch {
 	}
 	first := epoch{}
 	for _, a := range p.t.Actors {
-		if a.Kind == traces.RedisActor && firstRole(p.t, a.Name) == rolePrimary {
-			first.primary = a.Name
+		if a.Kind == traces.NodeActor && firstRole(p.t, a.Name) == roleServing {
+			first.serving = a.Name
 			break
 		}
 	}
@@ -219,17 +219,18 @@ func (p *picture) findEpochs() []epoch {
 	return all
 }
 
-// drawEpochs lays a band behind each epoch and names its primary.
+// drawEpochs lays a band behind each epoch and names the node that serves.
 func (p *picture) drawEpochs() {
+	serving := p.terms.Serving
 	for i, e := range p.epochs {
-		d := p.tell(e.from.At, during(e.from.At, e.to.At), fmt.Sprintf("failover epoch %d: %s is the primary", i+1, e.primary))
+		d := p.tell(e.from.At, during(e.from.At, e.to.At), fmt.Sprintf("failover epoch %d: %s is the %s", i+1, e.serving, serving))
 		p.add(layerGround, shape{kind: shapeRect, class: "epoch" + parity(i), t0: e.from.At, t1: e.to.At, y0: epochTop, y1: p.height, detail: d})
 		if i > 0 {
 			p.add(layerGround, shape{kind: shapeLine, class: "turn", t0: e.from.At, t1: e.from.At, y0: epochTop, y1: p.height, detail: d})
 		}
 		p.write(label{
 			class: "epochname", t0: e.from.At, t1: e.to.At, y: epochTop + 12, place: placeInside, rank: rankFrame,
-			long: fmt.Sprintf("epoch %d: %s is primary", i+1, e.primary), short: e.primary,
+			long: fmt.Sprintf("epoch %d: %s is %s", i+1, e.serving, serving), short: e.serving,
 		})
 	}
 }
@@ -264,5 +265,5 @@ func (p *picture) windowText() string {
 	if p.verdict.Property == "mutual-exclusion" && len(p.clients) == 2 {
 		return list(p.clients) + " both believe that they hold it"
 	}
-	return describeProperty(p.verdict.Property).window
+	return describeProperty(p.t, p.verdict.Property).window
 }

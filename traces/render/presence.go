@@ -77,11 +77,24 @@ func keysSeen(t *traces.Trace, locks []string) []string {
 type role string
 
 const (
-	rolePrimary role = "primary"
-	roleReplica role = "replica"
-	roleStale   role = "old primary" // cut off: another was promoted, it does not know
-	roleDown    role = "down"
+	roleServing   role = "serving"
+	roleFollowing role = "following"
+	roleStale     role = "stale" // cut off: another was promoted, it does not know
+	roleDown      role = "down"
 )
+
+// called is what a role is called in the store.
+func (r role) called(t model.Terms) string {
+	switch r {
+	case roleServing:
+		return t.Serving
+	case roleFollowing:
+		return t.Follower
+	case roleStale:
+		return "old " + t.Serving
+	}
+	return string(r)
+}
 
 // reign is a stretch in which a node had one role.
 type reign struct {
@@ -108,13 +121,13 @@ func reigns(t *traces.Trace, node string) []reign {
 		case o.Kind == model.Crashed && o.Node == node:
 			turn(roleDown, o.Stamp)
 		case o.Kind == model.Promoted && o.Node == node:
-			turn(rolePrimary, o.Stamp)
-		case o.Kind == model.Promoted && now == rolePrimary && serverOf(t, o.Node) == serverOf(t, node):
+			turn(roleServing, o.Stamp)
+		case o.Kind == model.Promoted && now == roleServing && serverOf(t, o.Node) == serverOf(t, node):
 			turn(roleStale, o.Stamp)
 		case o.Kind == model.Returned && o.Node == node && o.Authority != "":
-			turn(rolePrimary, o.Stamp)
+			turn(roleServing, o.Stamp)
 		case o.Kind == model.Returned && o.Node == node:
-			turn(roleReplica, o.Stamp)
+			turn(roleFollowing, o.Stamp)
 		}
 	}
 	return all
@@ -128,22 +141,22 @@ func firstRole(t *traces.Trace, node string) role {
 		switch {
 		case o.Node != node:
 		case o.Kind == model.Promoted:
-			return roleReplica
+			return roleFollowing
 		case o.Key != "" && o.Authority != "":
-			return rolePrimary
+			return roleServing
 		case o.Key != "":
-			return roleReplica
+			return roleFollowing
 		}
 	}
 	for _, a := range t.Actors {
-		if a.Kind == traces.RedisActor && a.Server == serverOf(t, node) {
+		if a.Kind == traces.NodeActor && a.Server == serverOf(t, node) {
 			if a.Name == node {
-				return rolePrimary
+				return roleServing
 			}
 			break
 		}
 	}
-	return roleReplica
+	return roleFollowing
 }
 
 // serverOf is the number of the independent server that a node belongs to, 0 if
@@ -168,7 +181,7 @@ func serverCount(t *traces.Trace) int {
 
 // roleAt is the role of a node at an event.
 func roleAt(reigns []reign, seq int64) role {
-	r := rolePrimary
+	r := roleServing
 	for _, each := range reigns {
 		if each.from.Seq <= seq {
 			r = each.role

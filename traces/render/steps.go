@@ -142,7 +142,7 @@ func (s *story) markViolation(all []candidate) []candidate {
 		}
 	}
 	if best < 0 && at.Happened() {
-		all = append(all, step(at, s.culprit(), describeProperty(s.verdict.Property).step(), decisive))
+		all = append(all, step(at, s.culprit(), describeProperty(s.t, s.verdict.Property).step(), decisive))
 		best = len(all) - 1
 	}
 	if best >= 0 {

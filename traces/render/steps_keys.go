@@ -15,20 +15,20 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 	}
 	switch {
 	case o.Kind == model.KeyDropped:
-		text := fmt.Sprintf("drops %s: the new primary does not have it", owned("key", o.Owner, ""))
+		text := fmt.Sprintf("drops %s: the new %s does not have it", s.owned(o.Owner, ""), s.terms.Serving)
 		if o.Authority != "" {
-			text = fmt.Sprintf("has lost %s in the restart", owned("key", o.Owner, ""))
+			text = fmt.Sprintf("has lost %s in the restart", s.owned(o.Owner, ""))
 		}
 		return []candidate{step(o.Stamp, o.Node, text, telling-1)}
 	case o.Authority == "":
-		return nil // a replica repeats its primary
+		return nil // a follower repeats what the serving node did
 	case o.Kind == model.KeyExpired:
 		return []candidate{step(o.Stamp, o.Node, s.expiryText(o), telling-1)}
 	case o.Kind == model.KeyDeleted:
 		return s.deletionSteps(o)
 	case o.Kind == model.KeyChanged && acquisitionOf(s.t, o.OldOwner.Op) != acquisitionOf(s.t, o.Owner.Op):
-		text := fmt.Sprintf("replaces %s value of the key by %s (%s = %s)",
-			whose(o.OldOwner, ""), whose(o.Owner, ""), wording.Shorten(o.Key), wording.Shorten(o.Value))
+		text := fmt.Sprintf("replaces %s value of the %s by %s (%s = %s)",
+			whose(o.OldOwner, ""), s.terms.Record, whose(o.Owner, ""), wording.Shorten(o.Key), wording.Shorten(o.Value))
 		return []candidate{step(o.Stamp, o.Node, text, clarifying)}
 	}
 	return nil
@@ -38,9 +38,9 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 func (s *story) expiryText(o *model.Observation) string {
 	owner := wording.Printable(o.Owner.Client)
 	if owner == "" {
-		return "the key expires"
+		return "the " + s.terms.Record + " expires"
 	}
-	text := fmt.Sprintf("the key expires: %s's lease is over", owner)
+	text := fmt.Sprintf("the %s expires: %s's lease is over", s.terms.Record, owner)
 	c := s.claimBy(acquisitionOf(s.t, o.Owner.Op), o.Seq)
 	switch {
 	case c == nil:
@@ -65,17 +65,17 @@ func (s *story) deletionSteps(o *model.Observation) []candidate {
 		if op.Return.Happened() && op.Return.Seq > o.Seq && op.Return.At-op.Call.At < slow {
 			return nil
 		}
-		return []candidate{step(o.Stamp, o.Node, fmt.Sprintf("removes the key for %s", actor), clarifying)}
+		return []candidate{step(o.Stamp, o.Node, fmt.Sprintf("removes the %s for %s", s.terms.Record, actor), clarifying)}
 	}
-	key := owned("key", o.Owner, o.By.Client)
+	key := s.owned(o.Owner, o.By.Client)
 	if by == 0 && o.By.Client == o.Owner.Client { // for which of its acquisitions is not known
-		key = "its own key"
+		key = "its own " + s.terms.Record
 	}
 	op := s.t.History.Operation(o.By.Op)
 	text := fmt.Sprintf("%s removes %s (%s = %s)", actor, key, wording.Shorten(o.Key), wording.Shorten(o.Value))
 	switch {
 	case actor == "":
-		text = fmt.Sprintf("%s is removed", owned("key", o.Owner, ""))
+		text = fmt.Sprintf("%s is removed", s.owned(o.Owner, ""))
 	case op != nil && op.Kind == model.Release:
 		text = fmt.Sprintf("%s's release removes %s (%s = %s)", actor, key, wording.Shorten(o.Key), wording.Shorten(o.Value))
 	}

@@ -22,7 +22,7 @@ func (s *story) acquireSteps(a *model.Operation) []candidate {
 	late := len(grants) > 0 && (!a.Return.Happened() || a.Result != model.OK || a.Return.At-grants[0].from.At >= slow)
 	if late {
 		g := grants[0]
-		text := fmt.Sprintf("creates the key for %s (%s)", wording.Printable(a.Client), s.keyText(grants))
+		text := fmt.Sprintf("creates the %s for %s (%s)", s.terms.Record, wording.Printable(a.Client), s.keyText(grants))
 		if a.Return.Happened() && g.from.Seq > a.Return.Seq {
 			text += fmt.Sprintf(", though %s has stopped waiting", wording.Printable(a.Client))
 		}
@@ -151,16 +151,16 @@ func (s *story) releaseText(o *model.Operation) (text string, weight int) {
 	const told = "is told that it has released the lock, "
 	switch {
 	case own && foreign != nil:
-		return told + "but has removed " + owned("key", foreign.Owner, o.Client) + " besides its own", clarifying
+		return told + "but has removed " + s.owned(foreign.Owner, o.Client) + " besides its own", clarifying
 	case foreign != nil:
-		return told + "though the key was " + whose(foreign.Owner, o.Client), clarifying
+		return told + "though the " + s.terms.Record + " was " + whose(foreign.Owner, o.Client), clarifying
 	case !own && len(s.grants[o.Acquisition]) > 0 && !s.hadKey(o):
-		return told + "but its key no longer existed", clarifying
+		return told + "but its " + s.terms.Record + " no longer existed", clarifying
 	}
 	return "releases the lock", clarifying - 1
 }
 
-// hadKey reports whether a primary had a key of the operation's acquisition at some
+// hadKey reports whether an authority had a key of the operation's acquisition at some
 // time from the call to the return.
 func (s *story) hadKey(o *model.Operation) bool {
 	return slices.ContainsFunc(s.presences, func(p presence) bool {
@@ -221,8 +221,13 @@ func whose(owner model.Origin, speaker string) string {
 	return wording.Printable(owner.Client) + "'s"
 }
 
-// owned names a thing with its owner: "c2's key", or "the key of another acquisition
+// owned names a record with its owner: "c2's key", or "the key of another acquisition
 // of c1" if c1 is the client that the sentence is about.
+func (s *story) owned(owner model.Origin, speaker string) string {
+	return owned(s.terms.Record, owner, speaker)
+}
+
+// owned is the same of any thing.
 func owned(thing string, owner model.Origin, speaker string) string {
 	if owner.Client != "" && owner.Client == speaker {
 		return "the " + thing + " of another acquisition of " + wording.Printable(speaker)

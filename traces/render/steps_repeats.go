@@ -60,13 +60,13 @@ func (s *story) findRepeats(found map[int64]string) {
 }
 
 // isRequest reports whether an event is the end of the way of a request that
-// a client sent to a Redis node about the lock.
+// a client sent to a node about the lock.
 func (s *story) isRequest(e *sim.Event) bool {
 	return (e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop) && len(e.Payload) > 0 &&
-		kindOf(s.t, e.Peer) == traces.ClientActor && kindOf(s.t, e.Actor) == traces.RedisActor && s.aboutLock(e)
+		kindOf(s.t, e.Peer) == traces.ClientActor && kindOf(s.t, e.Actor) == traces.NodeActor && s.aboutLock(e)
 }
 
-// promoted reports whether a node became the primary between two requests.
+// promoted reports whether a node came to serve between two requests.
 func (s *story) promoted(node string, first, second *sim.Event) bool {
 	return slices.ContainsFunc(s.t.History.Observations, func(o model.Observation) bool {
 		return o.Kind == model.Promoted && o.Node == node && first.Sent <= o.At && o.At <= second.Sent

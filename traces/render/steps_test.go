@@ -327,8 +327,8 @@ func TestReignsOfAFailover(t *testing.T) {
 		node string
 		want []role
 	}{
-		{"redis1", []role{rolePrimary, roleDown, roleReplica}},
-		{"redis2", []role{roleReplica, rolePrimary}},
+		{"redis1", []role{roleServing, roleDown, roleFollowing}},
+		{"redis2", []role{roleFollowing, roleServing}},
 	} {
 		var got []role
 		for _, r := range reigns(trace, c.node) {
@@ -348,7 +348,7 @@ func TestReignsOfAPartition(t *testing.T) {
 	for _, r := range reigns(s.Build(), "redis1") {
 		got = append(got, r.role)
 	}
-	if want := []role{rolePrimary, roleStale, roleReplica}; !slices.Equal(got, want) {
+	if want := []role{roleServing, roleStale, roleFollowing}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

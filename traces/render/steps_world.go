@@ -27,9 +27,9 @@ func (s *story) worldSteps(o *model.Observation) []candidate {
 	case model.ClockJumped, model.ClockOff:
 		return []candidate{step(o.Stamp, o.Node, "has a clock that "+ClockText(o), telling)}
 	case model.Promoted:
-		return []candidate{step(o.Stamp, o.Node, "becomes the primary"+s.inherited(o)+s.rival(o), telling)}
+		return []candidate{step(o.Stamp, o.Node, "becomes the "+s.terms.Serving+s.inherited(o)+s.rival(o), telling)}
 	case model.Returned:
-		as := " as a replica"
+		as := " as a " + s.terms.Follower
 		if o.Authority != "" {
 			as = ""
 		}
@@ -68,7 +68,7 @@ func ClockText(o *model.Observation) string {
 // pauseText tells of the pause of a client, or of a node that hangs.
 func (s *story) pauseText(o *model.Observation) string {
 	text := "is paused"
-	if kindOf(s.t, o.Node) == traces.RedisActor {
+	if kindOf(s.t, o.Node) == traces.NodeActor {
 		text = "hangs: it accepts what comes and answers nothing,"
 	}
 	for _, p := range s.pauses {
@@ -85,7 +85,7 @@ func (s *story) pauseText(o *model.Observation) string {
 // resumeText compares what a client believes when it goes on with what is
 // true by then.
 func (s *story) resumeText(o *model.Observation) string {
-	if kindOf(s.t, o.Node) == traces.RedisActor {
+	if kindOf(s.t, o.Node) == traces.NodeActor {
 		return "goes on with what has come meanwhile"
 	}
 	c := s.claimingAt(o.Node, o.Seq)
@@ -97,12 +97,12 @@ func (s *story) resumeText(o *model.Observation) string {
 	if len(grants) == 0 {
 		return text
 	}
-	now := s.onPrimary(grants[0].key, o.Seq)
+	now := s.onServing(grants[0].key, o.Seq)
 	switch {
 	case now == nil:
-		return text + ", though its key is gone"
+		return text + ", though its " + s.terms.Record + " is gone"
 	case acquisitionOf(s.t, now.owner.Op) != c.acquire.ID:
-		return text + ", though the key is " + whose(now.owner, o.Node)
+		return text + ", though the " + s.terms.Record + " is " + whose(now.owner, o.Node)
 	}
 	return text
 }
@@ -117,18 +117,18 @@ func (s *story) claimingAt(client string, seq int64) *claim {
 	return nil
 }
 
-// onPrimary is what a key is on the first node that is primary at an event, or
+// onServing is what a key is on the first node that serves at an event, or
 // nil if it has none.
-func (s *story) onPrimary(key string, seq int64) *presence {
+func (s *story) onServing(key string, seq int64) *presence {
 	for _, a := range s.t.Actors {
-		if a.Kind == traces.RedisActor && roleAt(reigns(s.t, a.Name), seq) == rolePrimary {
+		if a.Kind == traces.NodeActor && roleAt(reigns(s.t, a.Name), seq) == roleServing {
 			return presentAt(s.presences, a.Name, key, seq)
 		}
 	}
 	return nil
 }
 
-// unreplicated says which replicas a key had not reached when the primary
+// unreplicated says which followers a key had not reached when the serving node
 // crashed.
 func (s *story) unreplicated(o *model.Observation) string {
 	for i := range s.presences {
@@ -139,7 +139,7 @@ func (s *story) unreplicated(o *model.Observation) string {
 		}
 		var missing []string
 		for _, a := range s.t.Actors {
-			if a.Kind != traces.RedisActor || a.Server != serverOf(s.t, o.Node) || roleAt(reigns(s.t, a.Name), o.Seq) != roleReplica {
+			if a.Kind != traces.NodeActor || a.Server != serverOf(s.t, o.Node) || roleAt(reigns(s.t, a.Name), o.Seq) != roleFollowing {
 				continue
 			}
 			copied := presentAt(s.presences, a.Name, p.key, o.Seq)
@@ -148,7 +148,7 @@ func (s *story) unreplicated(o *model.Observation) string {
 			}
 		}
 		if len(missing) > 0 {
-			return fmt.Sprintf(" before %s has reached %s", owned("key", p.owner, ""), list(missing))
+			return fmt.Sprintf(" before %s has reached %s", s.owned(p.owner, ""), list(missing))
 		}
 	}
 	return ""
@@ -164,9 +164,9 @@ func (s *story) inherited(o *model.Observation) string {
 		}
 		held := presentAt(s.presences, o.Node, grants[0].key, o.Seq)
 		if held == nil || acquisitionOf(s.t, held.owner.Op) != c.acquire.ID {
-			return fmt.Sprintf(" without %s's key", wording.Printable(c.acquire.Client)) + s.olderCounter(o, c.acquire.ID)
+			return fmt.Sprintf(" without %s's %s", wording.Printable(c.acquire.Client), s.terms.Record) + s.olderCounter(o, c.acquire.ID)
 		}
-		text := fmt.Sprintf(" with %s's key", wording.Printable(c.acquire.Client))
+		text := fmt.Sprintf(" with %s's %s", wording.Printable(c.acquire.Client), s.terms.Record)
 		if key := s.outdated(o); key != "" {
 			text += ", but with an old " + wording.Shorten(key)
 		}
@@ -175,10 +175,10 @@ func (s *story) inherited(o *model.Observation) string {
 	return ""
 }
 
-// rival says who goes on as a primary though another node was promoted.
+// rival says who goes on serving though another node was promoted.
 func (s *story) rival(o *model.Observation) string {
 	for _, a := range s.t.Actors {
-		if a.Kind == traces.RedisActor && a.Name != o.Node && a.Server == serverOf(s.t, o.Node) && roleAt(reigns(s.t, a.Name), o.Seq) == roleStale {
+		if a.Kind == traces.NodeActor && a.Name != o.Node && a.Server == serverOf(s.t, o.Node) && roleAt(reigns(s.t, a.Name), o.Seq) == roleStale {
 			return fmt.Sprintf(", which %s does not know", wording.Printable(a.Name))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -13,6 +14,7 @@ import (
 // and the verdict.
 type story struct {
 	t         *traces.Trace
+	terms     model.Terms
 	verdict   *model.Verdict // nil if nothing was violated
 	claims    []claim
 	keys      []string // all that there are
@@ -34,7 +36,7 @@ const maxUnnamed = 100
 func newStory(t *traces.Trace) *story {
 	locks := t.History.LockKeys(nil)
 	s := &story{
-		t: t, verdict: t.Verdict(), claims: claims(t), keys: keysSeen(t, locks), lockKeys: locks,
+		t: t, terms: termsOf(t), verdict: t.Verdict(), claims: claims(t), keys: keysSeen(t, locks), lockKeys: locks,
 		presences: presences(t), pauses: pauses(t),
 	}
 	s.index = s.newIndex()
@@ -163,4 +165,13 @@ func kindOf(t *traces.Trace, name string) traces.ActorKind {
 		}
 	}
 	return ""
+}
+
+// termsOf are what things are called in the trace's store. It may be a stranger's.
+func termsOf(t *traces.Trace) model.Terms {
+	terms := t.Terms.Usual()
+	for _, term := range []*string{&terms.Store, &terms.Node, &terms.Serving, &terms.Follower, &terms.Record} {
+		*term = wording.Printable(*term)
+	}
+	return terms
 }

@@ -199,7 +199,7 @@ func (p *page) headline(t *traces.Trace) {
 	if p.Sentence == "" {
 		p.Sentence = p.Badge
 	}
-	p.Rule = describeProperty(v.Property).asks
+	p.Rule = describeProperty(t, v.Property).asks
 	p.Title = p.Badge + ": " + p.Lock + " under " + p.Scenario
 }
 
@@ -241,7 +241,7 @@ func pageVerdicts(t *traces.Trace) []pageVerdict {
 	for i, v := range t.Verdicts {
 		all[i] = pageVerdict{
 			Property: wording.Printable(v.Property), Status: cameTo(&v), Mark: verdictMarks[v.Status].mark,
-			Class: classes[v.Status], Sentence: wording.Printable(v.Sentence), Asks: describeProperty(v.Property).asks,
+			Class: classes[v.Status], Sentence: wording.Printable(v.Sentence), Asks: describeProperty(t, v.Property).asks,
 		}
 		if v.Property == t.Property {
 			all[i].Sentence = "" // it is the headline

@@ -133,7 +133,7 @@ func makeHostile(t *traces.Trace) {
 			*s += hostile
 		}
 	}
-	for _, s := range []*string{&t.Scenario, &t.Lock, &t.Made.Go, &t.Made.Lockpick, &t.Made.GoRedis, &t.History.LockName} {
+	for _, s := range []*string{&t.Scenario, &t.Lock, &t.Store, &t.Terms.Store, &t.Terms.Node, &t.Terms.Serving, &t.Terms.Follower, &t.Terms.Record, &t.History.LockName} {
 		rename(s)
 	}
 	for i := range t.Parameters {

@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// drawNode draws what a Redis node is and what it has.
+// drawNode draws what a node of the store is and what it has.
 func (p *picture) drawNode(l *lane) {
 	roles := reigns(p.t, l.actor.Name)
 	for _, r := range roles {
@@ -52,10 +52,10 @@ func (p *picture) drawsKey(h *presence) bool {
 // node is down.
 func (p *picture) drawReign(l *lane, r reign) {
 	y := l.top + stripHeight
-	class := map[role]string{rolePrimary: "primary", roleReplica: "replica", roleStale: "stale", roleDown: "down"}[r.role]
-	d := p.tell(r.from.At, during(r.from.At, r.to.At), fmt.Sprintf("%s: %s", l.actor.Name, r.role))
+	class, called := string(r.role), r.role.called(p.terms)
+	d := p.tell(r.from.At, during(r.from.At, r.to.At), fmt.Sprintf("%s: %s", l.actor.Name, called))
 	p.add(layerBars, shape{kind: shapeRect, class: "role " + class, t0: r.from.At, t1: r.to.At, y0: y, y1: y + roleHeight, detail: d})
-	p.write(label{class: "rolename " + class, t0: r.from.At, t1: r.to.At, y: y + 9.5, place: placeInside, rank: rankFrame, long: string(r.role)})
+	p.write(label{class: "rolename " + class, t0: r.from.At, t1: r.to.At, y: y + 9.5, place: placeInside, rank: rankFrame, long: called})
 	if r.role == roleDown {
 		p.add(layerCover, shape{kind: shapeRect, class: "downtime", t0: r.from.At, t1: r.to.At, y0: y + roleHeight, y1: l.bottom(), detail: d})
 		p.add(layerMarks, shape{kind: shapeGlyph, class: "fault", t0: r.from.At, y0: l.bottom() - keyHeight/2 - 2, path: glyphBolt, detail: d})
@@ -126,11 +126,12 @@ func (p *picture) drawKey(l *lane, h *presence, s piece) {
 	if owner == "" {
 		owner = "nobody"
 	}
-	text := fmt.Sprintf("%s's key: %s = %s", owner, h.key, wording.Shorten(h.value))
+	whose := owner + "'s " + p.terms.Record
+	text := fmt.Sprintf("%s: %s = %s", whose, h.key, wording.Shorten(h.value))
 	if h.expires > h.from.At {
 		text += ", expires in " + traces.Briefly(h.expires-h.from.At)
 	}
-	p.write(label{class: "lab strong", t0: s.from, t1: s.to, y: top + 15, place: placeInside, rank: rankBar, long: text, short: owner + "'s key"})
+	p.write(label{class: "lab strong", t0: s.from, t1: s.to, y: top + 15, place: placeInside, rank: rankBar, long: text, short: whose})
 }
 
 // keyLines is what is told of a key.
@@ -180,7 +181,7 @@ func (p *picture) drawEnd(l *lane, h *presence) {
 	default:
 		return
 	}
-	d := p.tell(h.to.At, when(h.to), fmt.Sprintf("%s's key: %s", h.owner.Client, text), p.keyLines(h)...)
+	d := p.tell(h.to.At, when(h.to), fmt.Sprintf("%s's %s: %s", h.owner.Client, p.terms.Record, text), p.keyLines(h)...)
 	path := glyphCross
 	if class == "end" {
 		path = glyphTick
