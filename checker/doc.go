@@ -94,9 +94,9 @@
 // fencing is violated when the lock is granted with a token that is not
 // greater than that of an earlier grant. (What tokens are for, and why a lease
 // is unsafe without: Martin Kleppmann, "How to do distributed locking", 2016.)
-// The order of grants is that in which the primary gave away the key named
-// [model.History].LockName; if an Acquire made several tries, its last one
-// counts. Grants that were not observed, and those by independent nodes, are
+// The order of grants is that in which the primary gave away the lock's key, or the
+// authority its shares, where no key stands for the lock; if an Acquire made several
+// tries, its last one counts. Grants that were not observed, and those by independent nodes, are
 // compared only where one Acquire had returned before the other was called.
 // Not applicable without tokens.
 //

@@ -15,7 +15,7 @@ type granted struct {
 }
 
 // fencing: violated when a later grant has a token that is not greater. The
-// order of grants is that in which the primary gave away the lock's key. Where
+// order of grants is that in which the store gave the lock away. Where
 // that was not observed only Acquires that do not overlap are compared: the
 // one that had returned before the other was called came first.
 func (j *judge) fencing() model.Verdict {
@@ -55,15 +55,12 @@ func (j *judge) fencedGrants() (ordered, others []granted) {
 			others = append(others, granted{op: op})
 		}
 	}
-	if len(others) == 0 || !j.onePrimary() {
-		return nil, others
+	if len(others) == 0 {
+		return nil, nil
 	}
-	at := make([]model.Stamp, len(j.h.Operations)+1)
-	for i := range j.h.Observations {
-		o := &j.h.Observations[i]
-		if op := j.h.Operation(o.Owner.Op); grants(o, j.h.LockName) && op != nil && o.Seq < op.Return.Seq {
-			at[op.ID] = o.Stamp
-		}
+	at := j.grantedAt()
+	if at == nil {
+		return nil, others
 	}
 	all := others
 	ordered, others = make([]granted, 0, len(all)), nil
@@ -78,10 +75,35 @@ func (j *judge) fencedGrants() (ordered, others []granted) {
 	return ordered, others
 }
 
+// grantedAt has, by the ID of an Acquire, where the store granted it the lock; nil if
+// that is not the deed of one authority and its successors.
+func (j *judge) grantedAt() []model.Stamp {
+	key := j.lockKey()
+	at := make([]model.Stamp, len(j.h.Operations)+1)
+	switch {
+	case key == "" && (j.o.Ownership == nil || j.o.Nodes > 1 || j.several()), key != "" && !j.onePrimary(key):
+		return nil
+	case key == "":
+		for _, t := range j.tenures() {
+			if op := j.h.Operation(t.acquisition); op != nil && !t.resumed && t.from.Seq < op.Return.Seq {
+				at[op.ID] = t.from
+			}
+		}
+		return at
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if op := j.h.Operation(o.Owner.Op); grants(o, key) && op != nil && o.Seq < op.Return.Seq {
+			at[op.ID] = o.Stamp
+		}
+	}
+	return at
+}
+
 // onePrimary reports whether the lock's key lives on one primary and its
 // successors: every node but one that gave it away had been promoted. With
 // independent nodes a grant is not the deed of any one of them.
-func (j *judge) onePrimary() bool {
+func (j *judge) onePrimary(key string) bool {
 	var room [8]string
 	promoted, first := room[:0], ""
 	for i := range j.h.Observations {
@@ -89,7 +111,7 @@ func (j *judge) onePrimary() bool {
 		switch {
 		case o.Kind == model.Promoted:
 			promoted = append(promoted, o.Place())
-		case !grants(o, j.h.LockName) || o.Place() == first || slices.Contains(promoted, o.Place()):
+		case !grants(o, key) || o.Place() == first || slices.Contains(promoted, o.Place()):
 		case first != "":
 			return false
 		default:

@@ -115,6 +115,20 @@ var recipeCases = []recipeCase{
 		q.ok(c)
 		q.leaves("c3", c)
 	}, nil, ""},
+	{"in turn, with tokens", func(q *queueing) {
+		a, b := q.ask("c1"), q.ask("c2")
+		q.ok(a, token(1))
+		q.leaves("c1", a)
+		q.ok(b, token(2))
+		q.leaves("c2", b)
+	}, nil, ""},
+	{"in turn, with tokens that fall", func(q *queueing) {
+		a, b := q.ask("c1"), q.ask("c2")
+		q.ok(a, token(2))
+		q.leaves("c1", a)
+		q.ok(b, token(1))
+		q.leaves("c2", b)
+	}, map[string]string{Fencing: TokenApart, Linearizable: TokenApart}, ""},
 	{"by a session that ends", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
