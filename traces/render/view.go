@@ -79,7 +79,7 @@ type page struct {
 	Ringed                       bool
 	Verdicts                     []pageVerdict
 	Rows                         []pageRow
-	Note, Scale                  string
+	Note, Scale, Record          string
 }
 
 // fact is a line of the card: a name and a value.
@@ -139,7 +139,7 @@ func newPage(t *traces.Trace, replay string) (*page, error) {
 		Limit: t.Limit, LimitText: limitText(t),
 		Scenario: wording.Printable(t.Scenario), Replay: printableLines(replay),
 		Parameters: parameters(t.Parameters), Facts: facts(t), Steps: p.pageSteps(), Verdicts: pageVerdicts(t), Rows: p.rows(),
-		Note: p.extract.note, Scale: scaleText(overview, whole, t.EndAt()),
+		Note: p.extract.note, Scale: scaleText(overview, whole, t.EndAt()), Record: s.terms.Record,
 	}
 	out.headline(t)
 	out.attribution(t.Attribution)
