@@ -16,7 +16,7 @@ type cause struct {
 	seqs []int64
 }
 
-// grants reports whether the observation gives the key to somebody: a primary
+// grants reports whether the observation gives the key to somebody: an authority
 // created it, or changed it from somebody else's.
 func grants(o *model.Observation, key string) bool {
 	return o.Authority != "" && o.Key == key &&
@@ -300,7 +300,7 @@ type keyView struct {
 }
 
 // loss returns the observation that took the acquisition's key from the
-// primary, if the key is gone when the given event (which counts) has
+// authority, if the key is gone when the given event (which counts) has
 // happened.
 func (j *judge) loss(acquisition int, key string, until int64) *model.Observation {
 	var lost *model.Observation

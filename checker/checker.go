@@ -30,9 +30,9 @@ type Options struct {
 	// order.
 	Queue string
 	// Nodes is how many independent nodes the lock's key lives on, of which
-	// the majority counts; less than 2 means that one primary has it.
+	// the majority counts; less than 2 means that one authority has it.
 	Nodes int
-	// Servers are the nodes of each of them that has replicas: those that may take
+	// Servers are the nodes of each of them that has several: those that may take
 	// each other's place. A node that is in none is one by itself.
 	Servers [][]string
 	// Terms are what things are called in the store, for the sentences.

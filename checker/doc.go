@@ -73,14 +73,14 @@
 // is proven, and tested, to give the same answer; porcupine's search decides
 // the others, within a number of steps ([Options].SearchSteps).
 //
-// owner-only-release is violated when a primary deletes a key of the lock on behalf of one
+// owner-only-release is violated when an authority deletes a key of the lock on behalf of one
 // acquisition although another one wrote its value, by Acquire or Extend, and
 // is still entitled to it; or changes the value, and so gives the lock to an Acquire
 // that succeeds by it. It does not matter whether the other belongs to
 // another process: a request of an earlier acquisition that arrives late and
 // removes the lock of a later one of the same process counts. Where it is not
 // known which operation caused the deletion, processes are compared. Expiry is
-// nobody's deed, and replicas only follow. A process may remove what it has
+// nobody's deed, and followers only follow. A process may remove what it has
 // itself given up; and a key without expiry may be removed by anybody once its
 // holder has crashed, its Acquire has failed or its lease has ended, because
 // some locks keep the expiry in the value and take over like this, or, if it is
@@ -94,7 +94,7 @@
 // fencing is violated when the lock is granted with a token that is not
 // greater than that of an earlier grant. (What tokens are for, and why a lease
 // is unsafe without: Martin Kleppmann, "How to do distributed locking", 2016.)
-// The order of grants is that in which the primary gave away the lock's key, or the
+// The order of grants is that in which the authority gave away the lock's key, or the
 // authority its shares, where no key stands for the lock; if an Acquire made several
 // tries, its last one counts. Grants that were not observed, and those by independent nodes, are
 // compared only where one Acquire had returned before the other was called.
@@ -117,8 +117,8 @@
 // # Who truly has the lock
 //
 // The next properties compare what clients are told with what the stores have.
-// What counts is what an authority has ([model.Observation].Authority): a primary, the
-// committed state of an ensemble. What replicas have grants nothing.
+// What counts is what an authority has ([model.Observation].Authority): the node that
+// serves, the committed state of an ensemble. What followers have grants nothing.
 // A lock whose lease is one value under one key is had by the acquisition that
 // wrote the value, for as long as the key is there. Which keys are the lock's
 // the history shows ([model.History.LockKeys]), if [Options].LockKeys does not
@@ -148,8 +148,8 @@
 // applicable if no lease that tells its end was used for an access.
 //
 // lease-honesty is violated when, while a claim that has an Until stands, the
-// primary does not have the lock for it, for longer than [Options].Drift before
-// the claim ends. While a primary is down it gives the lock to nobody; what
+// authority does not have the lock for it, for longer than [Options].Drift before
+// the claim ends. While an authority is down it gives the lock to nobody; what
 // counts is what its successor has. Not applicable without Until, or if it
 // is not known who has the lock.
 //
@@ -162,7 +162,7 @@
 // Always the lock's fault. Not applicable without such a lease, or if it is not known
 // who has the lock.
 //
-// truthful-acquire is violated when Acquire reports success though no primary gave
+// truthful-acquire is violated when Acquire reports success though no authority gave
 // the lock to the acquisition before the return, or though its own clean-up had
 // removed it, or though the lease had ended by then, as granted, and the process was
 // not stopped since: it could have looked at its clock. With or without Until. What
@@ -171,8 +171,8 @@
 // Acquire succeeded, or if it is not known who has the lock.
 //
 // truthful-release is violated when the first Release of an acquisition reports
-// success though no primary had the lock for that acquisition at any time from
-// its call to its return. (A primary that has been cut off counts: who talks
+// success though no authority had the lock for that acquisition at any time from
+// its call to its return. (One that has been cut off counts: who talks
 // to it cannot know.) A second Release may report success: the lock is
 // released. Always the lock's fault. Not applicable if no Release reported
 // success, or if it is not known who has the lock.
@@ -182,7 +182,7 @@
 // that was sent again because its answer was lost finds the key gone, and few
 // locks can tell.
 //
-// truthful-extend is violated when Extend reports success though no primary had
+// truthful-extend is violated when Extend reports success though no authority had
 // the lock for the acquisition from Extend's call to its return, or had it only
 // since somebody has taken it anew after the Acquire's return (it was lost in
 // between), or though the lease that it has now had ended when Extend returned, by
@@ -193,7 +193,7 @@
 //
 // no-orphan is violated when an acquisition has come to its end (its Acquire
 // returned without the lock, given up and cancelled included, or its first
-// Release returned), had one of the lock's keys on a primary that responded at
+// Release returned), had one of the lock's keys at an authority that responded at
 // that place, and somebody who waits for the lock is blocked by that key for
 // longer than [Options].OrphanBound: counted from that end or, if they are
 // later, from when the world had healed and from when the wait began. The same
@@ -204,7 +204,7 @@
 // of an acquisition whose thread has the lock by another entry as well is that of
 // the other; what its own Release could not do, and said so, the other need not. All
 // else is the lock's fault: that an Acquire was cancelled is no excuse, and
-// go-redis's own retries are not either. Not applicable without a
+// the client library's own retries are not either. Not applicable without a
 // bound, if the lock has no key, or if no acquisition with a key came to its
 // end.
 //

@@ -29,7 +29,7 @@ func (j *judge) fairOrder() model.Verdict {
 	return found.or(holds())
 }
 
-// queue is the queue of a lock, as one node after the other is its primary.
+// queue is the queue of a lock, as one node after the other serves.
 type queue struct {
 	j       *judge
 	records model.Records

@@ -81,7 +81,7 @@ func (j *judge) grantedAt() []model.Stamp {
 	key := j.lockKey()
 	at := make([]model.Stamp, len(j.h.Operations)+1)
 	switch {
-	case key == "" && (j.o.Ownership == nil || j.o.Nodes > 1 || j.several()), key != "" && !j.onePrimary(key):
+	case key == "" && (j.o.Ownership == nil || j.o.Nodes > 1 || j.several()), key != "" && !j.oneAuthority(key):
 		return nil
 	case key == "":
 		for _, t := range j.tenures() {
@@ -100,10 +100,10 @@ func (j *judge) grantedAt() []model.Stamp {
 	return at
 }
 
-// onePrimary reports whether the lock's key lives on one primary and its
+// oneAuthority reports whether the lock's key lives at one authority and its
 // successors: every node but one that gave it away had been promoted. With
 // independent nodes a grant is not the deed of any one of them.
-func (j *judge) onePrimary(key string) bool {
+func (j *judge) oneAuthority(key string) bool {
 	var room [8]string
 	promoted, first := room[:0], ""
 	for i := range j.h.Observations {

@@ -18,7 +18,7 @@ type copyOf struct {
 // that had something else, or that goes on beside it.
 func (j *judge) forgot(from, to int64) bool {
 	var copies []copyOf
-	var primaries, down, beside []string
+	var serving, down, beside []string
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Seq > to {
@@ -33,11 +33,11 @@ func (j *judge) forgot(from, to int64) bool {
 			if o.Kind == model.KeyCreated || o.Kind == model.KeyChanged {
 				copies = append(copies, copyOf{o.Place(), o.Key, o.Value, o.Items})
 			}
-			if o.Authority != "" && !slices.Contains(primaries, o.Place()) {
-				if slices.ContainsFunc(primaries, func(n string) bool { return j.sameServer(n, o.Place()) }) {
+			if o.Authority != "" && !slices.Contains(serving, o.Place()) {
+				if slices.ContainsFunc(serving, func(n string) bool { return j.sameServer(n, o.Place()) }) {
 					beside = append(beside, o.Place())
 				}
-				primaries = append(primaries, o.Place())
+				serving = append(serving, o.Place())
 			}
 		case model.KeyDropped:
 			if o.Seq >= from {
@@ -49,7 +49,7 @@ func (j *judge) forgot(from, to int64) bool {
 				down = append(down, o.Place())
 			}
 		case model.Promoted:
-			for _, old := range primaries {
+			for _, old := range serving {
 				switch {
 				case old == o.Place() || !j.sameServer(old, o.Place()):
 				case !slices.Contains(down, old):
@@ -58,8 +58,8 @@ func (j *judge) forgot(from, to int64) bool {
 					return true
 				}
 			}
-			primaries = slices.DeleteFunc(primaries, func(n string) bool { return j.sameServer(n, o.Place()) })
-			primaries = append(primaries, o.Place())
+			serving = slices.DeleteFunc(serving, func(n string) bool { return j.sameServer(n, o.Place()) })
+			serving = append(serving, o.Place())
 		}
 	}
 	return len(beside) > 0
@@ -87,7 +87,7 @@ func sameCopies(copies []copyOf, a, b string) bool {
 }
 
 // whyForgotten says how the store forgot an acquisition's lock, if it had by the
-// event; of two primaries at once the old one may still have it.
+// event; of two serving at once the old one may still have it.
 func (j *judge) whyForgotten(x *model.Operation, seq int64) (c cause) {
 	key, ok := j.readable()
 	at := j.stampOf(seq)

@@ -7,8 +7,8 @@ import (
 )
 
 // leaseHonesty: violated when, while a lease claims to be valid (Until), the
-// primary, or the majority of independent nodes, does not have the lock for it,
-// and the claim goes on for longer than the drift that is allowed. A primary
+// authority, or the majority of independent nodes, does not have the lock for it,
+// and the claim goes on for longer than the drift that is allowed. An authority
 // that is down gives the lock to nobody: what counts is what the next one has.
 func (j *judge) leaseHonesty() model.Verdict {
 	key, ok := j.owned()
@@ -47,7 +47,7 @@ func (j *judge) leased() bool {
 // the lock for it.
 func (j *judge) dishonest(c *claim, key string) (model.Verdict, bool) {
 	end := j.end(c)
-	at := primaryAt{judge: j, key: key}
+	at := servingAt{judge: j, key: key}
 	check := func(s model.Stamp) bool {
 		return c.stands(s) && end.At-s.At > j.o.Drift && !at.down && !at.has(c.op, s.Seq)
 	}
@@ -70,9 +70,9 @@ func (j *judge) dishonest(c *claim, key string) (model.Verdict, bool) {
 	return model.Verdict{}, false
 }
 
-// primaryAt is who the primary is, in the course of the observations: of several
+// servingAt is who serves, in the course of the observations: of several
 // servers, those that were promoted.
-type primaryAt struct {
+type servingAt struct {
 	*judge
 	key      string
 	node     string
@@ -81,7 +81,7 @@ type primaryAt struct {
 	seen     int64
 }
 
-func (p *primaryAt) see(o *model.Observation) {
+func (p *servingAt) see(o *model.Observation) {
 	p.seen = o.Seq
 	switch {
 	case p.o.Nodes > 1:
@@ -99,8 +99,8 @@ func (p *primaryAt) see(o *model.Observation) {
 	}
 }
 
-// leads reports whether the node is the primary, or that of its server.
-func (p *primaryAt) leads(node string) bool {
+// leads reports whether the node serves, or is the one that serves of its server.
+func (p *servingAt) leads(node string) bool {
 	if p.o.Nodes < 2 {
 		return node == p.node
 	}
@@ -112,9 +112,9 @@ func (p *primaryAt) leads(node string) bool {
 	return true // none has taken its place
 }
 
-// has reports whether the primary, or the majority of independent servers, has
+// has reports whether who serves, or the majority of independent servers, has
 // the lock for the acquisition right after the event.
-func (p *primaryAt) has(x *model.Operation, seq int64) bool {
+func (p *servingAt) has(x *model.Operation, seq int64) bool {
 	return p.quorate(p.key, x, func(t *tenure) bool { return t.stands(seq) && p.leads(t.node) })
 }
 

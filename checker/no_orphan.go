@@ -19,7 +19,7 @@ import (
 // that left the lock to an entry of the same thread; one that reported an error
 // after something had gone wrong has told its caller; and a key that another
 // acquisition gets along with (one has succeeded meanwhile) does not block. What
-// counts is how long the key was to last, by the primary that wrote it, and not how
+// counts is how long the key was to last, by the authority that wrote it, and not how
 // long it is there because clocks differ.
 func (j *judge) noOrphan() model.Verdict { return j.orphan(false) }
 
@@ -244,9 +244,9 @@ func (j *judge) blocks(t *tenure, owed time.Duration, waits []wait) (w *wait, fr
 	return nil, 0, false
 }
 
-// grantEnds is when a key was to end by the clocks of the primaries of its server
+// grantEnds is when a key was to end by the clocks of the authorities of its server
 // that were asked for it. A key that is there for longer, because a clock has jumped
-// back, or the next primary's is behind, is no longer its acquisition's deed.
+// back, or that of the next one to serve is behind, is no longer its acquisition's deed.
 func (j *judge) grantEnds(t *tenure) time.Duration {
 	ends, asked := time.Duration(0), false
 	for i := range j.h.Observations {

@@ -6,11 +6,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// ownerOnlyRelease: violated when a primary deleted a key of the lock that one
+// ownerOnlyRelease: violated when an authority deleted a key of the lock that one
 // acquisition had written, on behalf of another acquisition, while it was live, or
 // gave it to the other.
-// What expires is removed by nobody, and what replicas delete was judged on their
-// primary.
+// What expires is removed by nobody, and what followers delete was judged where
+// it was deleted first.
 func (j *judge) ownerOnlyRelease() model.Verdict {
 	if j.o.Ownership != nil {
 		return j.holderRemoved()

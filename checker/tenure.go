@@ -11,7 +11,7 @@ import (
 // tenure is a stretch in which an authority, or a node that takes itself for one, has
 // the lock for one acquisition, by one of its records.
 type tenure struct {
-	// node is the authority, or the replica that becomes it ([model.Observation.Place]),
+	// node is the authority, or the follower that becomes it ([model.Observation.Place]),
 	// and key that of the record.
 	node, key string
 	// holder is the name of the holder in the record, if that can be read, writes whether
@@ -38,7 +38,7 @@ type tenure struct {
 	resumed bool
 	// over is what ended it: an expiry, a deletion, a write for another
 	// acquisition, a drop, of its own record or of one that decides beside it; or that
-	// the node crashed or is no primary any more.
+	// the node crashed or is none any more.
 	// Nil if it lasts to the end of the history.
 	over *model.Observation
 	// wrote is the observation that it began with, or of the copy that it goes
@@ -86,7 +86,7 @@ func (c *copied) is(node string, s *model.Share) bool {
 }
 
 // copied is a share that a node's records grant, and the tenure that it is part of, -1
-// while the node is a replica or down.
+// while the node is a follower or down.
 type copied struct {
 	node, key, holder string
 	writes            bool
@@ -258,7 +258,7 @@ func (c *copied) lapses(o *model.Observation, s *model.Share) {
 	}
 }
 
-// resume is for a node that is a primary from now on, with what it has.
+// resume is for a node that serves from now on, with what it has.
 func (t *tenures) resume(o *model.Observation) {
 	for i := range t.copies {
 		if c := &t.copies[i]; c.node == o.Place() && c.tenure < 0 {
@@ -267,7 +267,7 @@ func (t *tenures) resume(o *model.Observation) {
 	}
 }
 
-// supersede is for the primary that was down and whose place a node takes.
+// supersede is for the node that was down and whose place a node takes.
 func (t *tenures) supersede(o *model.Observation) {
 	for i := range t.copies {
 		c := &t.copies[i]
@@ -311,7 +311,7 @@ func (t *tenures) write(o *model.Observation, s *model.Share) {
 	if c.tenure >= 0 && (s.Holder != "" || t.same(&t.list[c.tenure], last, o)) {
 		return
 	}
-	if s.Holder != "" && c.wrote != nil { // on a replica, which tells of it again
+	if s.Holder != "" && c.wrote != nil { // on a follower, which tells of it again
 		return
 	}
 	t.end(c, o)
@@ -417,8 +417,8 @@ func (j *judge) quorum() int {
 }
 
 // heldDuring reports whether the acquisition had the lock at some time from
-// one event to another: its key on a primary, or on a quorum of independent
-// servers. Of several primaries of one server, of which one has been cut off, each
+// one event to another: its key at an authority, or on a quorum of independent
+// servers. Of several nodes that serve of one server, of which one has been cut off, each
 // counts for it.
 func (j *judge) heldDuring(x *model.Operation, key string, from, to int64) bool {
 	return j.quorate(key, x, func(t *tenure) bool { return t.overlaps(from, to) })

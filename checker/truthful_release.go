@@ -87,10 +87,10 @@ func (j *judge) cameBack(t *tenure) bool {
 }
 
 // firstGap is the first place, from the return of an acquisition to the return of an
-// Extend of it, at which a primary that is up, or a quorum of the servers, did not
+// Extend of it, at which an authority that is up, or a quorum of the servers, did not
 // have the lock for it.
 func (j *judge) firstGap(op, x *model.Operation, key string) (at model.Stamp, found bool) {
-	p := primaryAt{judge: j, key: key}
+	p := servingAt{judge: j, key: key}
 	gone := func(s model.Stamp) bool { return s.Seq >= x.Return.Seq && !p.down && !p.has(x, s.Seq) }
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]

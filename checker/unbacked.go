@@ -64,10 +64,10 @@ func (j *judge) unbackedAt(x *model.Operation, at model.Stamp) string {
 	return NotEstablished
 }
 
-// backed reports whether the primary, or a quorum of the servers, has the parts
+// backed reports whether the authority, or a quorum of the servers, has the parts
 // right after the event.
 func (j *judge) backed(parts []part, key string, seq int64) bool {
-	at := primaryAt{judge: j, key: key}
+	at := servingAt{judge: j, key: key}
 	for i := range j.h.Observations {
 		if j.h.Observations[i].Seq > seq {
 			break

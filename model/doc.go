@@ -7,7 +7,7 @@
 //     access of the protected resource, and (perhaps) got an answer;
 //   - an [Observation] is the world's view: a store created, expired or
 //     deleted a record on somebody's behalf, the resource accepted or refused a
-//     write, a process was paused, a replica was promoted.
+//     write, a process was paused, a follower was promoted.
 //
 // Both are ordered by one counter, the event number ([Stamp].Seq), never by
 // time. Porcupine treats intervals as closed, so two operations that touch at
@@ -35,10 +35,10 @@
 //
 // # Who truly held
 //
-// An authority is where truth lies: the Redis node that is primary now, the committed
+// An authority is where truth lies: the node that serves, the committed
 // state of a ZooKeeper ensemble or an etcd cluster, a database. What it has are
 // [Record] values, and an [Observation] with an Authority tells of one of them. A
-// replica's records are its own and never truth. [Records] follows both through a run.
+// follower's records are its own and never truth. [Records] follows both through a run.
 //
 // An [Ownership] reads who has a lock out of all records of one authority at one
 // moment, for families that keep more than one value under one key: fields of a hash,

@@ -153,8 +153,8 @@ const (
 	KeyChanged ObservationKind = "changed" // value or expiry
 	KeyExpired ObservationKind = "expired" // by itself, or with its session
 	KeyDeleted ObservationKind = "deleted" // by a request
-	// KeyDropped is the loss of a key that a returning primary had and the
-	// new primary has not (or has otherwise), or that an authority has lost in a
+	// KeyDropped is the loss of a record that a returning node had and the
+	// one that serves has not (or has otherwise), or that an authority has lost in a
 	// restart or with its leader.
 	KeyDropped ObservationKind = "dropped"
 
@@ -168,7 +168,7 @@ const (
 	Paused   ObservationKind = "paused"
 	Resumed  ObservationKind = "resumed"
 	Crashed  ObservationKind = "crashed"
-	Returned ObservationKind = "returned" // a node came back, as a replica if there is a new primary
+	Returned ObservationKind = "returned" // a node came back, as a follower if another serves
 	Promoted ObservationKind = "promoted"
 	// Delayed is a segment that the network holds back beyond its ordinary
 	// latency: until past a timeout or a TTL. Node names the sender.

@@ -16,7 +16,7 @@ type Ownership interface {
 	// Shares are those that the records of one authority grant at one moment. It is
 	// given all records that there are, in the order of their keys, whenever one of
 	// them has changed: those by which nobody has the lock, such as a counter or a
-	// queue, too. It is asked about replicas as well, of what they would grant if
+	// queue, too. It is asked about followers as well, of what they would grant if
 	// they were authorities. What should be readable and is not is an error.
 	//
 	// It goes by its argument alone, changes nothing of it, and does not keep it: the

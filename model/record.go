@@ -7,10 +7,10 @@ import (
 )
 
 // Record is what an authority has under one key at one moment. An authority is
-// where truth lies: the Redis node that is primary now, the committed state of a
+// where truth lies: the node that serves, the committed state of a
 // ZooKeeper ensemble or an etcd cluster, a database.
 type Record struct {
-	// Key is its name: a key of Redis or etcd, the path of a znode, what names a row.
+	// Key is its name: a key, the path of a znode, what names a row.
 	Key string
 	// Value is what it has.
 	Value Stored
@@ -32,11 +32,11 @@ func (o *Observation) Record() Record {
 	return Record{Key: o.Key, Value: o.Stored(), Session: o.Session, Revision: o.Revision, ExpiresAt: o.ExpiresAt, Owner: o.Owner}
 }
 
-// Records are what each authority has, and each replica, as the observations of a
+// Records are what each authority has, and each follower, as the observations of a
 // run tell one after the other. The zero value has none.
 type Records struct{ places []place }
 
-// place is what one authority or replica has: its records by key, and the
+// place is what one authority or follower has: its records by key, and the
 // observations that told of them last.
 type place struct {
 	name    string
@@ -67,7 +67,7 @@ func (r *Records) See(o *Observation) bool {
 	return false
 }
 
-// At are the records of an authority or a replica by its name ([Observation.Place]),
+// At are the records of an authority or a follower by its name ([Observation.Place]),
 // in the order of their keys. They are good until the next observation.
 func (r *Records) At(name string) []Record { return r.place(name).records }
 

@@ -8,9 +8,9 @@ import (
 // Terms are what things are called in a store, for texts. An empty one stands for
 // the word that fits any store.
 type Terms struct {
-	// Store is its name, "Redis"; Node what its server processes are called, "Redis
-	// node"; Serving one that serves, "primary"; Follower another, "replica"; Record
-	// what a lock lies in, "key". Their plural is the word and an s.
+	// Store is its name, "ZooKeeper"; Node what its server processes are called,
+	// "server"; Serving one that serves, "leader"; Follower another, "follower";
+	// Record what a lock lies in, "znode". Their plural is the word and an s.
 	Store    string `json:"store"`
 	Node     string `json:"node"`
 	Serving  string `json:"serving"`

@@ -64,7 +64,7 @@ func (a *attack) cell(s *Scenario) (Cell, error) {
 			return c, err
 		}
 	}
-	return c, c.Params.Check()
+	return c, c.settings().Check(c.Params)
 }
 
 // within is the test's context, which ends a while before go test's time-out so

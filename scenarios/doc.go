@@ -1,18 +1,18 @@
 // Package scenarios puts locks into simulated trouble.
 //
-// A [Scenario] is a named situation: so many clients, a primary with so many
-// replicas (or several independent ones, for locks by quorum), a budget of
+// A [Scenario] is a named situation: so many clients, servers with so many
+// followers (or several independent ones, for locks by quorum), a budget of
 // faults, which may strike any of them. It scripts no interleaving. What happens in a
 // run is decided by its tape, and the search finds the story. A [Cell] is one
 // lock in one scenario; [Cell.Run] is the function from a tape to an outcome
 // that everything else is built on.
 //
 //	contention         nothing fails and nothing is late
-//	failover-loss      the primary crashes and a replica is promoted
+//	failover-loss      the serving node crashes and a follower is promoted
 //	gc-pause           a client process stops for a while
 //	two-step-release   the network holds segments back
-//	partition          the network parts the primary from others, who may promote a replica
-//	node-restart       the primary restarts, perhaps without its last writes
+//	partition          the network parts the serving node from others, who may promote a follower
+//	node-restart       the serving node restarts, perhaps without its last writes
 //	holder-crash       a client process is killed
 //	clock-skew         the clocks of clients are off, and jump
 //	server-clock-jump  the clock of a node jumps
@@ -28,7 +28,7 @@
 // # A lock under test
 //
 // A lock reaches the simulated world through a [Client], and through nothing
-// else: it is given Redis options with a dialer, a clock and a random source.
+// else: it is given options of a client with a dialer, a clock and a random source.
 // The built-in ones ([Locks]) have no other way in than yours:
 //
 //	func(c *scenarios.Client) lock.Locker {
@@ -74,7 +74,7 @@
 // # Faults of a lock and limits of leases
 //
 // Every lease without fencing loses something when its holder is paused or its
-// primary forgets. What is such a limit is decided by the cause of each violation,
+// authority forgets. What is such a limit is decided by the cause of each violation,
 // in its own history, and not by the scenario. A violation is a limit if the store
 // had granted the lock to this acquisition for at least as long as its client
 // claims, and then lost it by a failover, a restart or a clock jump of its own. It

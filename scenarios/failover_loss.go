@@ -7,9 +7,9 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// failoverLoss is the loss of a lock with its primary. Replication is
-// asynchronous: the primary acknowledges a SET, crashes before the replica has
-// it, and the replica is promoted without the key. The first client still
+// failoverLoss is the loss of a lock with the node that serves. Replication is
+// asynchronous: the node acknowledges a write, crashes before the follower has
+// it, and the follower is promoted without the record. The first client still
 // believes that it holds the lock; the second finds it free.
 //
 // With a fencing counter on the same node the INCR is lost with the SET, and

@@ -87,7 +87,7 @@ func failoverWhileHeld(h *model.History) bool {
 	})
 }
 
-// splitWhileHeld: a promotion within a partition leaves a primary on both
+// splitWhileHeld: a promotion within a partition leaves a serving node on both
 // sides.
 func splitWhileHeld(h *model.History) bool {
 	return observed(h, func(o *model.Observation, s span) bool {
@@ -367,7 +367,7 @@ func lostWaiting(h *model.History) bool {
 	})
 }
 
-// restartWhileWaiting: a primary restarted in the same place.
+// restartWhileWaiting: a serving node restarted in the same place.
 func restartWhileWaiting(h *model.History) bool {
 	return whileWaiting(h, func(o *model.Observation, _ string) bool {
 		return o.Kind == model.Returned && o.Authority != ""

@@ -7,8 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// hungNode is a primary that hangs: it accepts connections and what they bring,
-// and neither does anything nor answers, for longer than go-redis waits. Its
+// hungNode is a serving node that hangs: it accepts connections and what they bring,
+// and neither does anything nor answers, for longer than its clients wait. Its
 // clients hang up and ask again. When it goes on it does all that has come
 // meanwhile, one after another, whether anybody still waits for it or not.
 var hungNode = &Scenario{

@@ -8,7 +8,7 @@ import (
 )
 
 // lateReply is about answers that come late: when half of the lease has gone
-// by, when all of it has, or when go-redis has hung up and asked again. Who
+// by, when all of it has, or when the client has hung up and asked again. Who
 // counts a lease from the answer on, and not from the request, believes in it
 // when it is over.
 var lateReply = &Scenario{

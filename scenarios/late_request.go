@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// lateRequest is about requests that arrive late, perhaps when go-redis has
+// lateRequest is about requests that arrive late, perhaps when the client has
 // long given them up and sent them again: closing a connection does not call
 // back what was sent. A DEL that comes late may remove somebody else's key, a SET
 // may take the lock for somebody who does not know.

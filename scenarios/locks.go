@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
@@ -16,7 +15,7 @@ type Lock struct {
 	ID string
 	// Summary says in one line what it does, and its flaw if it has one.
 	Summary string
-	// Store is where it lives, nil for Redis.
+	// Store is where it lives, nil for the default one.
 	Store stage.Store
 	// Followers is how many nodes it needs at least beside the one that serves:
 	// scenarios that have fewer by default have as many for it.
@@ -72,7 +71,7 @@ func FindLock(locks []Lock, id string) (Lock, error) {
 // store is where the lock lives.
 func (l Lock) store() stage.Store {
 	if l.Store == nil {
-		return redis.Store
+		return defaultStore
 	}
 	return l.Store
 }

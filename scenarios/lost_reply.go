@@ -8,7 +8,7 @@ import (
 )
 
 // lostReply is the oldest trap of retries: the command was executed, and the
-// connection breaks before its answer arrives. go-redis sends it again on
+// connection breaks before its answer arrives. Its client sends it again on
 // another connection. SET NX is then told that the lock is taken, by itself; DEL
 // removes what may be somebody else's by now; an INCR counts twice. The answers
 // of the hand-shake (HELLO, CLIENT SETINFO) are lost as well.

@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// nodeRestart is a primary that restarts before anybody has replaced it. With
+// nodeRestart is a serving node that restarts before anybody has replaced it. With
 // appendfsync everysec it may come back without the writes of its last second,
 // without persistence it comes back empty, and a lock that was acknowledged is
 // free. So is a counter of fencing tokens: it hands out old numbers again.

@@ -51,7 +51,7 @@ func Clients(n int) Option { return func(s *settings) { s.set("clients", fmt.Spr
 // what they draw from math/rand, the lock is reported as nondeterministic.
 func Threads(n int) Option { return func(s *settings) { s.set("threads", fmt.Sprint(n)) } }
 
-// Ownership says how to read from the records of a primary who has the lock, for a lock
+// Ownership says how to read from the records of an authority who has the lock, for a lock
 // that is more than one value under one key, such as a hash with a field for
 // each holder ([model.HashOwnership]) or a queue of keys ([model.SequenceOwnership]). Without it the properties that compare what
 // clients are told with who has the lock do not apply to such a lock.
@@ -61,12 +61,12 @@ func Ownership(view model.Ownership) Option { return func(s *settings) { s.owner
 // clients rely on that: in watchdog-late they work for longer than a lease lasts.
 func Renews() Option { return func(s *settings) { s.renews = true } }
 
-// On says in which store the lock lives, Redis if not set. Scenarios of which no fault
+// On says in which store the lock lives; see [Lock].Store. Scenarios of which no fault
 // can strike there are skipped, with the reason.
 func On(store stage.Store) Option { return func(s *settings) { s.store = store } }
 
-// Nodes is how many independent Redis servers there are, from 1 to 9, for locks
-// that need most of several: see [Client.RedisNodes].
+// Nodes is how many independent servers there are, from 1 to 9, for locks
+// that need most of several, where the store has such.
 func Nodes(n int) Option { return func(s *settings) { s.set("nodes", fmt.Sprint(n)) } }
 
 // TTL is the lease that the lock is told to ask for, from 100 ms to 10 s, in
@@ -129,7 +129,7 @@ type settings struct {
 	strict     bool
 	ownership  model.Ownership
 	renews     bool
-	store      stage.Store // nil for Redis
+	store      stage.Store // nil for the default one
 	wrong      []error
 }
 

@@ -7,12 +7,12 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// partition is the split brain. The network parts the primary, with some of
-// the clients, from its replica and the others, in both directions or in one.
-// The other side cannot tell a primary that it does not hear from one that is
-// dead and promotes the replica. The old primary goes on serving its side: it
+// partition is the split brain. The network parts the serving node, with some of
+// the clients, from its follower and the others, in both directions or in one.
+// The other side cannot tell a node that it does not hear from one that is
+// dead and promotes the follower. The old one goes on serving its side: it
 // gives locks away that the new one knows nothing of, and when the sides are
-// united it becomes a replica and drops them.
+// united it becomes a follower and drops them.
 //
 // Without a promotion a partition is patience: requests and answers wait, and
 // arrive when nobody counts on them any more.

@@ -45,7 +45,7 @@ func Property(name string, newLock NewLock) func(*rapid.T) {
 }
 
 // StrictProperty is [Property] for a lock that promises more than a lease can:
-// violations of limits fail, too. A lock that waits for its replicas, say, should
+// violations of limits fail, too. A lock that waits for its followers, say, should
 // keep everything under failover-loss.
 func StrictProperty(name string, newLock NewLock) func(*rapid.T) {
 	return newProperty(name, newLock, true).check

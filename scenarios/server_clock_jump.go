@@ -9,7 +9,7 @@ import (
 
 // serverClockJump is a jump of the clock that leases run by: the store's. If it
 // jumps forward, keys expire before their time, and two clients hold the lock; if
-// it jumps back, they live on after it, and everybody waits. Redis's own clock
+// it jumps back, they live on after it, and everybody waits. A server's own clock
 // is the wall clock of its machine (antirez and Kleppmann argued about just that
 // in 2016).
 var serverClockJump = &Scenario{

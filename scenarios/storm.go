@@ -14,7 +14,7 @@ const Storm = "storm"
 
 // storm is the bad day on which more than one thing goes wrong. A client stops
 // for a while, and another is killed meanwhile; an answer is lost, and the
-// primary that it came from fails over; a request is late, and the node that it
+// node that it came from fails over; a request is late, and the node that it
 // is for restarts. The other scenarios have one kind of fault each, so that what
 // they find is easy to understand, and a bug that takes two kinds is out of their
 // reach: a lock that takes over from a dead holder what it remembers of its own

@@ -28,7 +28,7 @@
 //	scenario    the scenario's id, such as "gc-pause"
 //	parameters  name and value of each parameter, as on the command line
 //	lock        the id of the lock that was tested
-//	store       the id of the store in which it lives, such as "redis", and
+//	store       the id of the store in which it lives, such as "zookeeper", and
 //	terms       what things are called there: store, node, serving, follower,
 //	            record
 //	test        if the lock is one that only a test knows: the test's name,

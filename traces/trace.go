@@ -99,7 +99,7 @@ type Deviation struct {
 	Option   int    `json:"option"`
 	// Seq is the event in which it shows, zero if in none.
 	Seq int64 `json:"seq,omitempty"`
-	// Text says what it is: "redis1 crashes".
+	// Text says what it is: "n1 crashes".
 	Text string `json:"text"`
 	// Needed is set if the property is not violated without it, all else
 	// being the same; of a fault, if it is not violated as a fault.

@@ -3,6 +3,7 @@ package arch
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -215,6 +216,30 @@ func TestImportRule(t *testing.T) {
 			if got := check(t, append(imported, from+"/a.go", "package p\n", from+"/a_test.go", outside)...); len(got) > 0 {
 				t.Errorf("an external test of %s imports %s: got %q", from, to, got)
 			}
+		}
+	}
+}
+
+// TestWordsRule: code that is no store's names none, in comments, names and texts; who
+// may is in a list, and so are tests and imports.
+func TestWordsRule(t *testing.T) {
+	const source = "package p\n\nimport _ \"fmt\"\n\n// x waits for a replica.\nvar redis1, keys = \"primary\", \"replicated\"\n"
+	for _, test := range []struct {
+		file string
+		want []string
+	}{
+		{"model/a.go", []string{"model/a.go:5: words", "model/a.go:6: words", "model/a.go:6: words"}},
+		{"sim/simredis/a.go", nil},
+		{"sim/a_test.go", nil},
+		{"lock/doc.go", nil},
+	} {
+		if got := check(t, test.file, source); !slices.Equal(got, slices.Concat([]string{}, test.want)) {
+			t.Errorf("%s: got %q, want %q", test.file, got, test.want)
+		}
+	}
+	for where, reason := range KnowsStores {
+		if _, err := os.Stat(filepath.Join("../..", where)); err != nil || reason == "" {
+			t.Errorf("%s may name a store: %v, reason %q", where, err, reason)
 		}
 	}
 }

@@ -14,6 +14,7 @@ const (
 	Shared  Rule = "shared"  // process-wide random sources, seeded for the code under test
 	Order   Rule = "order"   // the order of a map
 	Length  Rule = "length"  // a function's lines
+	Words   Rule = "words"   // words of one store
 
 	Parse Rule = "parse" // the file does not parse
 	Types Rule = "types" // the package does not type-check

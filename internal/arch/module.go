@@ -197,6 +197,7 @@ func (m *Module) Check(exports map[string]string) []Problem {
 				continue
 			}
 			m.checkLength(f)
+			m.checkWords(f)
 			if info := typed[p]; info != nil && f.built {
 				m.checkOrder(p, f, info)
 			}

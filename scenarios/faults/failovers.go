@@ -23,7 +23,7 @@ var Failovers = &stage.Fault{
 		if p.Followers > 0 {
 			return ""
 		}
-		return "needs a replica to promote: set replicas"
+		return "needs a {follower} to promote: set {follower}s"
 	},
 	Lacks:  unlessServer[stage.Replicated]("there is nothing to promote in {store}"),
 	Resets: true,

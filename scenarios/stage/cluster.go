@@ -114,7 +114,7 @@ func (c Cluster) IdleAt(place int) *Server {
 }
 
 // Successors are the nodes of a server that may be promoted now, none if it has
-// no replicas.
+// no followers.
 func (s *Server) Successors() []Node {
 	if r, can := s.Authority.(Replicated); can {
 		return r.Successors()

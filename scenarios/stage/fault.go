@@ -1,8 +1,6 @@
 package stage
 
 import (
-	"fmt"
-
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -27,7 +25,7 @@ type Fault struct {
 	Classes func(Params, Terms) []string
 	More    string
 	// Needs says what is missing if it cannot strike with these parameters, empty if
-	// nothing is; nil means that nothing can be.
+	// nothing is; nil means that nothing can be. It may name things of the store.
 	Needs func(Params) string
 	// Lacks says what the servers cannot do that it takes to strike them, empty if they
 	// can; nil means that it strikes in every store. It may name things of the store.
@@ -45,17 +43,6 @@ type Fault struct {
 	Tell  func(*Telling) string
 }
 
-// Check refuses parameters with which the fault could not strike.
-func (f *Fault) Check(p Params) error {
-	if f.Needs == nil || p.Faults.Of(f) == 0 {
-		return nil
-	}
-	if lacks := f.Needs(p); lacks != "" {
-		return fmt.Errorf("%s=%d %s", f.Name, p.Faults.Of(f), lacks)
-	}
-	return nil
-}
-
 // Terms are what things are called in a store. In texts of faults and scenarios these
 // stand for them, in braces: {store}, {node}, {serving}, {follower}, {record}.
 type Terms struct {
@@ -63,6 +50,6 @@ type Terms struct {
 	// Kept says with what a node may come back that restarts, the least loss first,
 	// such as "with all of its data".
 	Kept []string
-	// Way is how a lock reaches the store, such as "the options of c.Redis()".
+	// Way is how a lock reaches the store, such as "the options of its client".
 	Way string
 }

@@ -200,14 +200,19 @@ func (s Settings) SetAll(p *Params, list []traces.Parameter) error {
 			return err
 		}
 	}
-	return p.Check()
+	return s.Check(*p)
 }
 
 // Check refuses combinations that cannot be simulated.
-func (p Params) Check() error {
+func (s Settings) Check(p Params) error {
 	var errs []error
 	for _, a := range p.Faults {
-		errs = append(errs, a.Fault.Check(p))
+		if a.Fault.Needs == nil {
+			continue
+		}
+		if lacks := a.Fault.Needs(p); lacks != "" {
+			errs = append(errs, fmt.Errorf("%s=%d %s", a.Fault.Name, a.Times, s.terms.Fill(lacks)))
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -222,7 +227,7 @@ func (s Settings) Smaller(p Params) (list []Params) {
 			}
 			q := p
 			set(&q, smaller)
-			if q.Check() == nil {
+			if s.Check(q) == nil {
 				list = append(list, q)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 // set of them and what things are called there. It knows no lock and no scenario.
 // A Store is a value without state: runs of several worlds may use it at once.
 type Store interface {
-	// ID names it in traces and on command lines, such as "redis".
+	// ID names it in traces and on command lines, such as "zookeeper".
 	ID() string
 	// Terms are what things are called in it.
 	Terms() Terms

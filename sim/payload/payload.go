@@ -26,7 +26,7 @@ type Reader func(segment []byte) Message
 var readers = map[string]Reader{}
 
 // Register makes known how the segments are read that go to and from servers of a
-// kind, such as "redis". It is called by the initialisation of the package that has
+// kind, by the id of their store. It is called by the initialisation of the package that has
 // these servers, and panics if the kind has a reader already.
 func Register(server string, read Reader) {
 	if readers[server] != nil {

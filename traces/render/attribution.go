@@ -10,8 +10,8 @@ import (
 )
 
 // AttributionSentence says in one paragraph what the counterexample needs, and what would
-// have helped: "Needs: redis1 crashes at 0.00126s. Gone with WAIT for one
-// replica: none in 513 schedules, all with at most 2 deviations among them."
+// have helped: "Needs: n1 crashes at 0.00126s. Gone with WAIT for one
+// follower: none in 513 schedules, all with at most 2 deviations among them."
 //
 // Each deviation was left out by itself. Two that are both not needed may
 // stand in for each other.

@@ -13,10 +13,10 @@ type index struct {
 	// claimsOf are, by acquisition, its claims in their order.
 	claimsOf map[int][]*claim
 	// grants are, by acquisition, the stretches of the lock's key that it
-	// wrote on nodes that were primaries: the first of each node.
+	// wrote on nodes that were authorities: the first of each node.
 	grants map[int][]*presence
 	// removals are, by operation, the removals of the lock's key that it
-	// caused on primaries.
+	// caused on authorities.
 	removals map[int][]*model.Observation
 	// overwritten is, by the event of a write, the write of another
 	// acquisition that it undoes.

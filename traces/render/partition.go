@@ -16,7 +16,7 @@ func list(names []string) string {
 	return wording.And(names)
 }
 
-// List joins names: "redis1, c1 and c2".
+// List joins names: "n1, c1 and c2".
 func List(names []string) string { return list(printables(names)) }
 
 // parting is a partition of the network.

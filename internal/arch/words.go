@@ -1,0 +1,67 @@
+package arch
+
+import (
+	"fmt"
+	"go/ast"
+	"regexp"
+	"strings"
+)
+
+// StoreWords are words of one store. Where they stand, code knows that store.
+var StoreWords = regexp.MustCompile(`(?i)\b(go-?redis|redis\d*|primar(y|ies)|replicas?)\b`)
+
+// KnowsStores are the directories and files that may name a store, each with the
+// reason. Tests may everywhere.
+var KnowsStores = map[string]string{
+	"sim/simredis":              "it is the store's server",
+	"scenarios/redis":           "it is the store's plug-in, with its locks",
+	"lock/redislocks":           "locks over it",
+	"lock/doc.go":               "says where the locks are",
+	"lock/pull":                 "its page shows how it is used with a store, and what a client library's retries do to it",
+	"scenarios/client_redis.go": "the test of a user's lock calls c.Redis()",
+	"scenarios/doc.go":          "shows such a test",
+	"scenarios/check.go":        "shows such a test",
+	"scenarios/check_advice.go": "says how such a test reaches the store",
+	"cmd/simrun/main.go":        "says which stores it knows",
+	"internal/arch":             "this list",
+	"internal/realredis":        "starts a real one for tests",
+	"internal/testlocks":        "locks over it that misbehave",
+	"internal/sampletraces":     "traces of it",
+	"internal/benchsearch":      "searches locks over it",
+	"internal/teststore":        "says what it is not",
+}
+
+// checkWords holds a file to knowing no store: its comments, names and texts.
+func (m *Module) checkWords(f *file) {
+	if f.test || knows(f.name) {
+		return
+	}
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		text := ""
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			return false // the layout says who may
+		case *ast.Comment:
+			text = n.Text
+		case *ast.Ident:
+			text = n.Name
+		case *ast.BasicLit:
+			text = n.Value
+		}
+		if word := StoreWords.FindString(text); word != "" {
+			m.add(n.Pos(), Words, fmt.Sprintf("%q is a word of one store", word),
+				"say what holds for every store, take it from the store's terms, or give the reason in KnowsStores (internal/arch/words.go)")
+		}
+		return true
+	})
+}
+
+// knows reports whether a file may name a store.
+func knows(name string) bool {
+	for where := range KnowsStores { // unordered: any will do
+		if name == where || strings.HasPrefix(name, where+"/") {
+			return true
+		}
+	}
+	return false
+}
