@@ -352,7 +352,7 @@ func TestMisbehaving(t *testing.T) {
 		{"spins", true, true, []string{"inconclusive: ", "code that spins", "locks.Spins", "not in a loop"}},
 		{"random", false, true, []string{"nondeterministic: ", "is violated: TestMisbehaving/random under gc-pause", "two runs of the same tape differ: event ", "draw random numbers from c.Rand()"}},
 		{"real-clock", false, true, []string{"nondeterministic: ", "two runs of the same tape differ: event ", "take the time from c.Clock()"}},
-		{"nowhere", false, false, []string{"no client of the lock has connected to the simulated Redis", "no server is known"}},
+		{"nowhere", false, false, []string{"no client of the lock has connected to Redis in a calm run", "no server is known"}},
 		{"outside", false, false, []string{"the lock uses real networking (dials 127.0.0.1:1)", "real sockets do not lead into the simulation"}},
 		{"by-name", false, false, []string{"the lock uses real networking (dials ", "real sockets do not lead into the simulation"}},
 		{"waits-outside", true, true, []string{"inconclusive: ", "waits for I/O outside of the simulation", "locks.WaitsOutside", "not for real I/O"}},

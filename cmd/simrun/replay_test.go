@@ -131,7 +131,7 @@ func TestReplayOfATroubleThatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	stalled := &traces.Trace{
-		Schema: old.Schema, Made: old.Made, Scenario: old.Scenario, Parameters: old.Parameters, Lock: old.Lock, Seed: old.Seed, Schedule: old.Schedule,
+		Schema: old.Schema, Made: old.Made, Scenario: old.Scenario, Parameters: old.Parameters, Lock: old.Lock, Store: old.Store, Terms: old.Terms, Seed: old.Seed, Schedule: old.Schedule,
 		Trouble: &traces.Trouble{Kind: "stalled", Reason: "c1 waits for a mutex."}, Tape: old.Tape, Actors: old.Actors,
 	}
 	path := filepath.Join(t.TempDir(), "stalled.json")

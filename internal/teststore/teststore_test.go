@@ -15,7 +15,7 @@ import (
 // TestSoundLock: nothing is a fault of the sound lock, in every scenario that applies;
 // and those that do not, say why.
 func TestSoundLock(t *testing.T) {
-	r := scenarios.Explore(t, teststore.Take, scenarios.On(teststore.Store), scenarios.Runs(150))
+	r := scenarios.Explore(t, teststore.Take, scenarios.On(teststore.Store), scenarios.Runs(runs()))
 	for _, f := range r.Findings {
 		if !f.Limit {
 			t.Errorf("%s: %s: %s", f.Scenario, f.Property, f.Trace.Verdict().Sentence)
@@ -31,6 +31,14 @@ func TestSoundLock(t *testing.T) {
 	if len(lacks) != 1 || lacks["failover-loss"] != "there is nothing to promote in the cloakroom" {
 		t.Errorf("not applicable: %v", lacks)
 	}
+}
+
+// runs is how many schedules there are of each scenario.
+func runs() int {
+	if testing.Short() {
+		return 40
+	}
+	return 400
 }
 
 // redis are words of another store.
