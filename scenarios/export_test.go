@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -49,7 +50,7 @@ func SearchWith(ctx context.Context, w explore.Worker, scenario string, l Lock, 
 		return r, nil, err
 	}
 	for _, f := range r.Findings {
-		names = append(names, caseName(f.Trace))
+		names = append(names, testbinary.CaseName(f.Trace))
 	}
 	return r, names, nil
 }
@@ -57,7 +58,7 @@ func SearchWith(ctx context.Context, w explore.Worker, scenario string, l Lock, 
 // Fails reports whether a finding fails a test with these options.
 func Fails(t *traces.Trace, opts ...Option) (bool, error) {
 	s, err := newSettings(opts)
-	return (&attack{settings: s}).fails(t), err
+	return s.fails(t.Scenario, t.Violation()), err
 }
 
 // RerunWith runs a recorded case again, and says what it no longer comes to, if so,

@@ -5,13 +5,13 @@ import (
 	"math"
 	"math/bits"
 	"reflect"
-	"regexp"
 	"strings"
 	"sync/atomic"
 
 	"pgregory.net/rapid"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -200,17 +200,8 @@ func (p *property) story(r *drawn, violated, name string) string {
 	text.WriteByte('\n')
 	trace := p.cell.Trace(0, -1, violated, p.rerun(r))
 	_ = render.Explain(&text, trace, render.Style{}) // a Builder takes everything
-	fmt.Fprintf(&text, "replay      go test -run '%s'; rapid tries its fail files first", pattern(name))
+	fmt.Fprintf(&text, "replay      go test -run '%s'; rapid tries its fail files first", testbinary.Pattern(name))
 	return text.String()
-}
-
-// pattern is go test's pattern for the test of that name alone.
-func pattern(name string) string {
-	parts := strings.Split(name, "/")
-	for i, part := range parts {
-		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
-	}
-	return strings.Join(parts, "/")
 }
 
 // lazy is text that is made only if it is printed: rapid prints for the last of
