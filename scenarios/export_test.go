@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
@@ -14,15 +12,6 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
-
-// What tests of Property look at.
-var (
-	Rare  = rare
-	Raise = raise
-)
-
-// RapidTape draws every decision from rapid.
-func RapidTape(t *rapid.T) sim.Tape { return rapidTape{t} }
 
 // DeviationText says what a choice of a run of the cell did, and in which event that
 // shows.
