@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -22,7 +23,10 @@ func at(t *testing.T, dir string) {
 
 // found is a case: a violation in gc-pause with so many choices.
 func found(property string, limit bool, choices int) *traces.Trace {
-	t := &traces.Trace{Schema: traces.Schema, Scenario: "gc-pause", Lock: "TestLock", Property: property, Limit: limit}
+	t := &traces.Trace{
+		Schema: traces.Schema, Scenario: "gc-pause", Lock: "TestLock", Property: property, Limit: limit,
+		Verdicts: []model.Verdict{{Property: property, Status: model.Violated, Limit: limit}},
+	}
 	for range choices {
 		t.Tape = append(t.Tape, sim.Choice{Kind: sim.Delay, Actor: "c1", Options: 2, Option: 1})
 	}
