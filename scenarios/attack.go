@@ -10,11 +10,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/causes"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
+
+// WorkerVariable is the environment variable that is set in worker processes of
+// [Check] and [Explore], SIMRUN_WORKER. Set-up that a worker needs not can look for it.
+const WorkerVariable = testbinary.WorkerVariable
 
 // attack is a call of Check or Explore at work.
 type attack struct {
@@ -26,7 +31,7 @@ type attack struct {
 	// said of that.
 	unsteady map[*traces.Trace]string
 	// findings are what Check has found so far, nil in Explore.
-	findings *findings
+	findings *causes.Findings
 }
 
 // begin sets a call up, or serves it if this process is its worker. It answers
@@ -34,16 +39,16 @@ type attack struct {
 // do here.
 func begin(t *testing.T, newLock NewLock, opts []Option) *attack {
 	t.Helper()
-	call := thisCall(t)
+	call := testbinary.ThisCall(t)
 	s, err := newSettings(opts)
 	if err != nil {
 		t.Fatalf("lockpick: %v", err)
 	}
 	a := &attack{settings: s, call: call, unsteady: map[*traces.Trace]string{}, lock: Lock{ID: call.Name, Summary: "the lock of a test", New: newLock, Store: s.store, Ownership: s.ownership, Renews: s.renews}}
-	if another := serving(call, a.resolve); another {
+	if another := testbinary.Serve(call, a.resolve); another {
 		return nil
 	}
-	if a.worker, err = reexecuted(call); err != nil {
+	if a.worker, err = testbinary.Reexecuted(call); err != nil {
 		t.Fatalf("lockpick: the test binary cannot be run again: %v", err)
 	}
 	return a
@@ -240,38 +245,28 @@ func (h *hunter) traceOf(f explore.Finding) *traces.Trace {
 // in the run, if that shows the cause. The other findings are left as they are,
 // unless everything is asked for.
 func (h *hunter) forCause(f explore.Finding, t *traces.Trace) *traces.Trace {
-	if h.fails(t) {
-		for _, v := range h.firstViolated(t) {
-			if cause := h.violates(t).causes[:1]; covered(cause, h.result.told) || covered(cause, h.findings.simple()) {
+	if h.fails(t.Scenario, t.Violation()) {
+		found := causes.Violates(t, h.fails)
+		for _, v := range causes.Telling(t, h.fails) {
+			if found.ToldBy(h.result.told) || found.ToldBy(h.findings.Simple()) {
 				break
 			}
 			first := f
 			first.Property, first.Limit = v.Property, v.Limit
-			one := h.violates(h.smaller(h.reducer, first, h.traceOf(first)))
-			one.reduced = true
+			one := causes.Violates(h.smaller(h.reducer, first, h.traceOf(first)), h.fails)
+			one.Reduced = true
 			h.result.told = append(h.result.told, one)
 		}
 	}
 	for _, one := range h.result.told {
-		if one.trace.Violation() == f.Violation() {
-			return one.trace
+		if one.Trace.Violation() == f.Violation() {
+			return one.Trace
 		}
 	}
 	if everything() {
 		return h.smaller(h.others, f, t)
 	}
 	return t
-}
-
-// firstViolated is what is violated first in the run of a trace, and what is first of the
-// same cause as its violation.
-func (h *hunter) firstViolated(t *traces.Trace) []*model.Verdict {
-	list := h.failing(t)
-	of := slices.IndexFunc(list, func(v *model.Verdict) bool { return causeOf(v) == h.violates(t).causes[0] })
-	if of <= 0 {
-		return list[:min(len(list), 1)]
-	}
-	return []*model.Verdict{list[0], list[of]}
 }
 
 // planned is how many schedules the search has, as far as that is known before.

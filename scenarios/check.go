@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/causes"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // Check attacks a lock in every scenario, each as a subtest, and fails for what
@@ -76,11 +76,11 @@ func Check(t *testing.T, newLock NewLock, opts ...Option) {
 	}
 	ctx, cancel := within(t)
 	defer cancel()
-	if flags.replay() != "" {
+	if testbinary.Replay() != "" {
 		a.replayFlag(ctx, t)
 		return
 	}
-	a.findings = &findings{warnings: a.mustFly(ctx, t)}
+	a.findings = &causes.Findings{Warnings: a.mustFly(ctx, t)}
 	for _, s := range a.scenarios() {
 		t.Run(s.ID, func(t *testing.T) {
 			t.Helper()
@@ -105,7 +105,7 @@ func Explore(t *testing.T, newLock NewLock, opts ...Option) Report {
 	}
 	ctx, cancel := within(t)
 	defer cancel()
-	if flags.replay() != "" {
+	if testbinary.Replay() != "" {
 		if came := a.replayFlag(ctx, t); came != nil && came.fails && came.trouble == nil {
 			tr := came.trace
 			report.Findings = []Finding{{Scenario: tr.Scenario, Property: tr.Property, Limit: tr.Limit, Seed: tr.Seed, Trace: tr}}
@@ -156,7 +156,7 @@ func (a *attack) why(err error) string {
 		return fmt.Sprintf("a worker process did not come to call %d of Check or Explore in %s: %s.\n"+
 			"Workers are this test binary, run again with %s: the test must lead to that call there as it does here, "+
 			"without a skip or a failure before it (the variable %s is set in workers).\nIt printed:\n%s",
-			a.call.Call, a.call.Name, unreached.Reason, "-test.run="+wording.Shell(pattern(a.call.Name)), WorkerVariable, wording.Indent(unreached.Words))
+			a.call.Call, a.call.Name, unreached.Reason, "-test.run="+wording.Shell(testbinary.Pattern(a.call.Name)), WorkerVariable, wording.Indent(unreached.Words))
 	case errors.Is(err, context.DeadlineExceeded):
 		return "go test's time-out is near, so this was interrupted: raise it (-timeout), or run fewer schedules (-simrun.runs, -short)"
 	}
@@ -169,7 +169,7 @@ func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 	if c, err := a.cell(s); err == nil && c.Lacks() != "" {
 		t.Skipf("%s does not apply: %s", s.ID, c.Lacks())
 	}
-	a.findings.searched = append(a.findings.searched, s.ID)
+	a.findings.Searched = append(a.findings.Searched, s.ID)
 	met := map[string]bool{}
 	if a.tryKept(ctx, t, s, met) {
 		return // it is what has to be mended first
@@ -196,80 +196,6 @@ func (a *attack) logf(t *testing.T, format string, args ...any) {
 	}
 }
 
-// tryKept runs the cases that were kept, and reports whether any fails the test.
-// It notes which expectations they meet.
-func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map[string]bool) (failed bool) {
-	t.Helper()
-	files := a.keptCases(s)
-	if flags.seed() != "" && len(files) > 0 {
-		t.Logf("no kept case was tried, since -simrun.seed asks for a search")
-		return false
-	}
-	var failures []*failure
-	for _, file := range files {
-		path := relative(file)
-		old, err := traces.ReadFile(file)
-		if err != nil {
-			t.Errorf("a kept case cannot be read: %v; mend it, or remove it", err)
-			failed = true
-			continue
-		}
-		if old.Property != "" && a.properties != nil && !slices.Contains(a.properties, old.Property) {
-			t.Logf("%s was not tried: scenarios.Properties leaves %s out", path, old.Property)
-			continue
-		}
-		came, err := a.rerun(ctx, old)
-		switch {
-		case err != nil && a.hopeless(err):
-			a.fail(t, failures)
-			t.Fatalf("%s: %s", path, a.why(err))
-		case err != nil:
-			t.Logf("%s does not fit any more, and is left there: %v", path, err)
-		case came.trouble != nil || came.fails && a.fails(came.trace):
-			failures = append(failures, a.keptFailure(s, came, path))
-		case !came.fails:
-			t.Logf("%s no longer fails (%s); it is left there, and can be removed", path, came.gone(old))
-		default:
-			met[old.Property] = true
-		}
-	}
-	a.fail(t, failures)
-	return failed || len(failures) > 0
-}
-
-// keptFailure is what a kept case has come to again.
-func (a *attack) keptFailure(s *Scenario, came *again, path string) *failure {
-	f := &failure{scenario: s.ID, trace: came.trace, trouble: came.trouble}
-	if came.trouble == nil {
-		f = a.violates(came.trace)
-	} else {
-		f.causes = []string{causeOfTrouble(came.trouble)}
-	}
-	f.note, f.path, f.reduced = keptFirst(came, path), path, true
-	return f
-}
-
-// keptFirst says where a failure comes from, and what is new about it.
-func keptFirst(came *again, path string) string {
-	text := "the kept case " + path + " was tried first"
-	if came.note != "" {
-		text += "; " + came.note
-	}
-	return text
-}
-
-// hopeless reports whether an error is about the workers or the time, and not
-// about the case.
-func (a *attack) hopeless(err error) bool {
-	var unreached *explore.Unreached
-	return errors.As(err, &unreached) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
-}
-
-// fails reports whether a violation fails the test.
-func (a *attack) fails(t *traces.Trace) bool {
-	return !a.expects(t.Scenario, t.Property) && (!t.Limit || a.strict)
-}
-
 // tell tells of the findings that do not fail.
 func (a *attack) tell(t *testing.T, r *Result) {
 	t.Helper()
@@ -277,14 +203,14 @@ func (a *attack) tell(t *testing.T, r *Result) {
 		f := r.Findings[i].Trace
 		a.exhibit(t, f)
 		switch {
-		case a.fails(f):
+		case a.fails(f.Scenario, f.Violation()):
 			continue
 		case a.expects(f.Scenario, f.Property):
-			a.findings.expected = append(a.findings.expected, f)
+			a.findings.Expected = append(a.findings.Expected, f)
 		default:
-			a.findings.limits = append(a.findings.limits, f)
+			a.findings.Limits = append(a.findings.Limits, f)
 		}
-		a.logf(t, "%s", a.findingText(f, a.standing(f), a.outPath(f)))
+		a.logf(t, "%s", a.findingText(f, a.standing(f), testbinary.OutPath(a.call, f)))
 	}
 }
 
@@ -304,83 +230,20 @@ func (a *attack) demand(t *testing.T, r *Result, met map[string]bool) {
 
 // against is all that a search has found which fails the test: what is to be told
 // of it is as small as it gets.
-func (a *attack) against(s *Scenario, r *Result) (list []*failure) {
+func (a *attack) against(s *Scenario, r *Result) (list []*causes.Failure) {
 	for i := range r.Troubles {
 		trouble := &r.Troubles[i]
-		list = append(list, &failure{
-			scenario: s.ID, trace: a.troubleTrace(s, trouble), trouble: trouble, causes: []string{causeOfTrouble(trouble)},
-		})
+		list = append(list, causes.Unfinished(s.ID, a.troubleTrace(s, trouble), trouble))
 	}
 	list = append(list, r.told...)
 	for i := range r.Findings {
 		t := r.Findings[i].Trace
-		if !a.fails(t) || slices.ContainsFunc(r.told, func(f *failure) bool { return f.trace == t }) {
+		if !a.fails(t.Scenario, t.Violation()) || slices.ContainsFunc(r.told, func(f *causes.Failure) bool { return f.Trace == t }) {
 			continue
 		}
-		f := a.violates(t)
-		f.note, f.unsteady = a.unsteady[t], a.unsteady[t] != ""
+		f := causes.Violates(t, a.fails)
+		f.Note, f.Unsteady = a.unsteady[t], a.unsteady[t] != ""
 		list = append(list, f)
 	}
 	return list
-}
-
-// kept keeps a case, and is empty if it cannot be.
-func (a *attack) kept(t *testing.T, tr *traces.Trace) string {
-	t.Helper()
-	if tr == nil {
-		return ""
-	}
-	path, err := a.keep(tr)
-	if err != nil {
-		t.Logf("the case cannot be kept: %v", err)
-		return ""
-	}
-	return path
-}
-
-// replayFlag runs the trace that -simrun.replay names, and tells of it; nil if
-// it is of another test.
-func (a *attack) replayFlag(ctx context.Context, t *testing.T) (came *again) {
-	t.Helper()
-	path := flags.replay()
-	file := path
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(home, filepath.FromSlash(path))
-	}
-	old, err := traces.ReadFile(file)
-	if err != nil {
-		t.Fatalf("-simrun.replay: %v", err)
-	}
-	if old.Test != nil && (old.Test.Name != a.call.Name || old.Test.Call != a.call.Call) {
-		t.Logf("-simrun.replay=%s is of call %d in %s, so nothing was run here", path, old.Test.Call, old.Test.Name)
-		return nil
-	}
-	t.Run(old.Scenario, func(t *testing.T) {
-		t.Helper()
-		if came, err = a.rerun(ctx, old); err != nil {
-			t.Fatalf("-simrun.replay=%s: %s", path, a.why(err))
-		}
-		a.tellReplay(t, old, came, path)
-	})
-	return came
-}
-
-// tellReplay says what a replay came to.
-func (a *attack) tellReplay(t *testing.T, old *traces.Trace, came *again, path string) {
-	t.Helper()
-	a.exhibit(t, came.trace)
-	how := "replayed from " + path
-	if came.note != "" {
-		how += "; " + came.note
-	}
-	switch {
-	case came.trouble != nil:
-		t.Error(a.troubleText(old.Scenario, came.trouble, how, path))
-	case !came.fails:
-		t.Logf("%s: it no longer fails (%s)", how, came.gone(old))
-	case a.fails(came.trace):
-		t.Error(a.findingText(came.trace, how, path))
-	default:
-		t.Log(a.findingText(came.trace, how, path))
-	}
 }

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -9,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/causes"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -19,16 +19,17 @@ import (
 // line the command that shows it again. Path is of its trace, empty if there is
 // none.
 func (a *attack) findingText(t *traces.Trace, standing, path string) string {
+	fails := a.fails(t.Scenario, t.Violation())
 	var b strings.Builder
 	b.WriteByte('\n')
-	_ = render.Explain(&b, t, render.Style{Brief: !a.fails(t) && flags.replay() == ""}) // a Builder takes everything
+	_ = render.Explain(&b, t, render.Style{Brief: !fails && testbinary.Replay() == ""}) // a Builder takes everything
 	if standing != "" {
 		fmt.Fprintf(&b, "note        %s\n", standing)
 	}
 	if path != "" {
 		fmt.Fprintf(&b, "trace       %s\n", path)
 	}
-	fmt.Fprintf(&b, "%s\n", a.command(t.Scenario, path, !a.fails(t)))
+	fmt.Fprintf(&b, "%s\n", a.command(t.Scenario, path, !fails))
 	return strings.TrimRight(b.String(), "\n")
 }
 
@@ -44,7 +45,7 @@ func (a *attack) standing(t *traces.Trace) string {
 // again.
 func (a *attack) troubleText(scenario string, trouble *explore.Trouble, how, path string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s\n\n", a.troubleStory(scenario, trouble, true))
+	fmt.Fprintf(&b, "\n%s\n\n", causes.TroubleText(a.lock.ID, scenario, trouble))
 	if how != "" {
 		fmt.Fprintf(&b, "note        %s\n", how)
 	}
@@ -53,18 +54,6 @@ func (a *attack) troubleText(scenario string, trouble *explore.Trouble, how, pat
 	}
 	fmt.Fprintf(&b, "%s\n", a.command(scenario, path, false))
 	return strings.TrimRight(b.String(), "\n")
-}
-
-// troubleStory says how a run ended, and in full where and what to do about it.
-func (a *attack) troubleStory(scenario string, trouble *explore.Trouble, full bool) string {
-	text := fmt.Sprintf("%s: %s under %s, in schedule %d\n\n  %s", trouble.Kind, a.lock.ID, scenario, trouble.Schedule, trouble.Reason)
-	switch {
-	case !full:
-		return strings.Replace(text, "\n\n", "\n", 1)
-	case trouble.Stack != "":
-		text += "\n\n" + wording.Indent(trouble.Stack)
-	}
-	return text + "\n\nWhat to do: " + advice(trouble)
 }
 
 // troubleTrace is the trace of a trouble's tape, nil if there is none.
@@ -82,26 +71,22 @@ func (a *attack) troubleTrace(s *Scenario, trouble *explore.Trouble) *traces.Tra
 // command is what shows a case again: its trace, or else the search that found
 // it. A case that does not fail is shown with -v only.
 func (a *attack) command(scenario, path string, verbose bool) string {
-	words := []string{"go", "test"}
-	if verbose {
-		words = append(words, "-v")
-	}
-	which := pattern(a.call.Name + "/" + scenario)
-	if path == "" && a.call.Call > 1 { // its subtests are numbered
-		which = strings.TrimSuffix(which, "$") + `(#\d+)?$`
-	}
-	words = append(words, "-run", wording.Shell(which))
-	if a.call.Package != "" && a.call.Package != modulePath() {
-		words = append(words, a.call.Package) // so that it works from anywhere in the module
+	c := testbinary.Command{Verbose: verbose, Pattern: testbinary.Pattern(a.call.Name + "/" + scenario)}
+	if a.call.Package != testbinary.ModulePath() {
+		c.Package = a.call.Package // so that it works from anywhere in the module
 	}
 	if path != "" {
-		return strings.Join(append(words, "-simrun.replay="+wording.Shell(path)), " ")
+		c.Flags = []string{testbinary.ReplayFlag(path)}
+		return c.String()
 	}
-	words = append(words, fmt.Sprintf("-simrun.seed=%d", a.seed))
+	if a.call.Call > 1 { // its subtests are numbered
+		c.Pattern = strings.TrimSuffix(c.Pattern, "$") + `(#\d+)?$`
+	}
+	c.Flags = []string{fmt.Sprintf("-simrun.seed=%d", a.seed)}
 	if a.bound == nil {
-		words = append(words, fmt.Sprintf("-simrun.runs=%d", a.schedules(scenario)))
+		c.Flags = append(c.Flags, fmt.Sprintf("-simrun.runs=%d", a.schedules(scenario)))
 	}
-	return strings.Join(words, " ")
+	return c.String()
 }
 
 // ReplayCommand is the go test command that replays a trace of a test's lock,
@@ -110,19 +95,9 @@ func ReplayCommand(t *traces.Trace, path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs // the test runs in its package's directory
 	}
-	words := []string{"go", "test", "-v", "-run", wording.Shell(pattern(t.Test.Name + "/" + t.Scenario))}
-	if t.Test.Package != "" {
-		words = append(words, t.Test.Package)
-	}
-	return strings.Join(append(words, "-simrun.replay="+wording.Shell(path)), " ")
-}
-
-// outPath is where the trace of a finding goes with -simrun.out, empty without.
-func (a *attack) outPath(t *traces.Trace) string {
-	if flags.out() == "" {
-		return ""
-	}
-	return filepath.ToSlash(filepath.Join(flags.out(), dirOf(a.call), t.Scenario+"_"+caseName(t)+".json"))
+	c := testbinary.Command{Verbose: true, Pattern: testbinary.Pattern(t.Test.Name + "/" + t.Scenario), Package: t.Test.Package}
+	c.Flags = []string{testbinary.ReplayFlag(path)}
+	return c.String()
 }
 
 // exhibit writes trace and picture to where they were asked for.
@@ -132,14 +107,11 @@ func (a *attack) exhibit(t *testing.T, tr *traces.Trace) {
 		return // there is nothing to see
 	}
 	var files []string
-	if path := a.outPath(tr); path != "" {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(home, path)
-		}
-		files = append(files, path)
+	if path := testbinary.OutPath(a.call, tr); path != "" {
+		files = append(files, testbinary.Absolute(path))
 	}
-	if f := flag.Lookup("test.artifacts"); f != nil && f.Value.String() == "true" {
-		files = append(files, filepath.Join(t.ArtifactDir(), tr.Scenario+"_"+caseName(tr)+".json"))
+	if testbinary.Artifacts() {
+		files = append(files, filepath.Join(t.ArtifactDir(), testbinary.CaseFile(tr)))
 	}
 	for _, file := range files {
 		if err := a.draw(file, tr); err != nil {

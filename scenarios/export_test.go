@@ -4,24 +4,14 @@ import (
 	"context"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
-
-// What tests of Property look at.
-var (
-	Rare  = rare
-	Raise = raise
-)
-
-// RapidTape draws every decision from rapid.
-func RapidTape(t *rapid.T) sim.Tape { return rapidTape{t} }
 
 // DeviationText says what a choice of a run of the cell did, and in which event that
 // shows.
@@ -49,7 +39,7 @@ func SearchWith(ctx context.Context, w explore.Worker, scenario string, l Lock, 
 		return r, nil, err
 	}
 	for _, f := range r.Findings {
-		names = append(names, caseName(f.Trace))
+		names = append(names, testbinary.CaseName(f.Trace))
 	}
 	return r, names, nil
 }
@@ -57,7 +47,7 @@ func SearchWith(ctx context.Context, w explore.Worker, scenario string, l Lock, 
 // Fails reports whether a finding fails a test with these options.
 func Fails(t *traces.Trace, opts ...Option) (bool, error) {
 	s, err := newSettings(opts)
-	return (&attack{settings: s}).fails(t), err
+	return s.fails(t.Scenario, t.Violation()), err
 }
 
 // RerunWith runs a recorded case again, and says what it no longer comes to, if so,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
@@ -131,6 +132,8 @@ type settings struct {
 	renews     bool
 	store      stage.Store // nil for the default one
 	wrong      []error
+	// seedFlag and runsFlag are set if the flag says it.
+	seedFlag, runsFlag bool
 }
 
 func (s *settings) complain(format string, args ...any) {
@@ -146,7 +149,7 @@ func newSettings(opts []Option) (settings, error) {
 	for _, o := range opts {
 		o(&s)
 	}
-	if err := flags.apply(&s); err != nil {
+	if err := s.useFlags(); err != nil {
 		s.wrong = append(s.wrong, err)
 	}
 	for _, name := range s.only {
@@ -171,6 +174,25 @@ func newSettings(opts []Option) (settings, error) {
 	return s, errors.Join(s.wrong...)
 }
 
+// useFlags sets what flags override.
+func (s *settings) useFlags() error {
+	seed, given, err := testbinary.Seed()
+	if err != nil {
+		return err
+	}
+	if given {
+		s.seed, s.seedFlag = seed, true
+	}
+	runs, given, err := testbinary.Runs()
+	if err != nil {
+		return err
+	}
+	if given {
+		s.runs, s.runsFlag = runs, true
+	}
+	return nil
+}
+
 func (s *settings) known(scenario string) {
 	if _, err := Find(scenario); err != nil {
 		s.wrong = append(s.wrong, err)
@@ -191,7 +213,7 @@ func (s *settings) schedules(scenario string) int {
 		runs = DefaultRuns
 	}
 	expecting := slices.ContainsFunc(s.expected, func(e expectation) bool { return e.scenario == scenario })
-	if testing.Short() && flags.runs() == "" && !expecting {
+	if testing.Short() && !s.runsFlag && !expecting {
 		runs = min(runs, ShortRuns)
 	}
 	return runs
@@ -219,4 +241,9 @@ func (s *settings) scenarios() []*Scenario {
 // expects reports whether a violation is expected.
 func (s *settings) expects(scenario, property string) bool {
 	return slices.Contains(s.expected, expectation{scenario, property})
+}
+
+// fails reports whether a violation fails the test.
+func (s *settings) fails(scenario string, v model.Violation) bool {
+	return !s.expects(scenario, v.Property) && (!v.Limit || s.strict)
 }

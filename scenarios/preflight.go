@@ -46,6 +46,11 @@ func (a *attack) preflight(ctx context.Context) (reason string, flew bool, err e
 	return "", r.Trouble == nil, nil
 }
 
+// reach is how a lock gets to the simulated store.
+func (c Cell) reach() string {
+	return "It must get there by " + c.Lock.store().Terms().Way + ", or by c.Dial: real sockets do not lead into the simulation"
+}
+
 // connected reports whether any client has a connection to the store, or has asked
 // for one.
 func connected(events []sim.Event) bool {

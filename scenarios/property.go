@@ -3,15 +3,14 @@ package scenarios
 import (
 	"fmt"
 	"math"
-	"math/bits"
-	"reflect"
-	"regexp"
 	"strings"
 	"sync/atomic"
 
 	"pgregory.net/rapid"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/rapidtape"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -91,7 +90,7 @@ func (p *property) check(t *rapid.T) {
 	if len(faults) > 0 {
 		first := faults[0]
 		t.Log(lazy(func() string { return p.story(r, first.Property, t.Name()) }))
-		raise(t, first.String(), first.Property+" is violated")
+		rapidtape.Fail(t, first.String(), first.Property+" is violated")
 	}
 	for _, v := range r.outcome.Verdicts {
 		if v.Status == model.Undecided {
@@ -114,23 +113,12 @@ func (p *property) faults(verdicts []model.Verdict) []model.Violation {
 // run makes one run. It is a generator of rapid's, so that rapid shows the run
 // as one value, its deviations from calm, instead of all its draws.
 func (p *property) run(t *rapid.T) *drawn {
-	tape := &explore.Watched{Tape: rapidTape{t}}
+	tape := &explore.Watched{Tape: rapidtape.Tape{T: t}}
 	o := p.cell.Run(explore.Run{Tape: tape})
-	if f := o.Failure; f != nil && isRapids(f.Panic) {
+	if f := o.Failure; f != nil && rapidtape.Ends(f.Panic) {
 		panic(f.Panic)
 	}
 	return &drawn{tape: tape.Choices(), outcome: o}
-}
-
-// isRapids reports whether a panic is one with which rapid ends a check:
-// nothing is left to draw, or somebody has called a T's Fatal or Skip. They go
-// on to rapid, which knows them by their types.
-func isRapids(value any) bool {
-	typ := reflect.TypeOf(value)
-	if typ != nil && typ.Kind() == reflect.Pointer {
-		typ = typ.Elem()
-	}
-	return typ != nil && typ.PkgPath() == reflect.TypeFor[rapid.T]().PkgPath()
 }
 
 // drawn is a run and what was drawn for it.
@@ -162,7 +150,7 @@ func (p *property) crashed(t *rapid.T, f *sim.Failure) {
 		reason = "in " + f.Actor + ": " + reason
 	}
 	t.Log(f.Stack)
-	raise(t, kind, kind+reason)
+	rapidtape.Fail(t, kind, kind+reason)
 }
 
 // again repeats a run and fails if it does not come out the same.
@@ -173,7 +161,7 @@ func (p *property) again(t *rapid.T, r *drawn) {
 	for _, unsure := range []*atomic.Int64{&p.passes, &p.failures} {
 		unsure.Store(math.MaxInt64) // or rapid would not see it again
 	}
-	raise(t, "nondeterministic", "nondeterministic: two runs with the same decisions differ"+p.difference(r)+
+	rapidtape.Fail(t, "nondeterministic", "nondeterministic: two runs with the same decisions differ"+p.difference(r)+
 		"\nDoes the lock draw from math/rand/v2, depend on the order of a map, or use real I/O? Package sim says what a run cannot see to.")
 }
 
@@ -200,17 +188,8 @@ func (p *property) story(r *drawn, violated, name string) string {
 	text.WriteByte('\n')
 	trace := p.cell.Trace(0, -1, violated, p.rerun(r))
 	_ = render.Explain(&text, trace, render.Style{}) // a Builder takes everything
-	fmt.Fprintf(&text, "replay      go test -run '%s'; rapid tries its fail files first", pattern(name))
+	fmt.Fprintf(&text, "replay      go test -run '%s'; rapid tries its fail files first", testbinary.Pattern(name))
 	return text.String()
-}
-
-// pattern is go test's pattern for the test of that name alone.
-func pattern(name string) string {
-	parts := strings.Split(name, "/")
-	for i, part := range parts {
-		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
-	}
-	return strings.Join(parts, "/")
 }
 
 // lazy is text that is made only if it is printed: rapid prints for the last of
@@ -218,79 +197,3 @@ func pattern(name string) string {
 type lazy func() string
 
 func (l lazy) String() string { return l() }
-
-// raise fails. While it shrinks, rapid takes two failures for the same if they
-// came from the same lines of code. So that each kind of failure has lines of
-// its own, the way to them goes by the bits of a hash of the kind; rapid looks
-// at no more than 32 calls.
-func raise(t *rapid.T, kind, message string) {
-	var d sim.Digest
-	d.String(kind)
-	descend(t, d.Sum()&(1<<16-1)|1<<16, message)
-}
-
-func descend(t *rapid.T, way uint64, message string) {
-	switch {
-	case way == 1:
-		t.Fatal(message)
-	case way&1 == 0:
-		descend(t, way>>1, message)
-	default:
-		descend(t, way>>1, message)
-	}
-}
-
-// rapidTape draws every decision from rapid.
-type rapidTape struct{ t *rapid.T }
-
-// Choose draws, with the decision's identity as the label.
-func (r rapidTape) Choose(d sim.Decision) int {
-	if d.Odds > 0 {
-		return rare(d.Options, d.Odds).Draw(r.t, d.ID())
-	}
-	return below(d.Options).Draw(r.t, d.ID())
-}
-
-// coins is an option that is drawn bit by bit. rapid's own integers are not
-// even. It also gets runs of coins smaller: what must stay as it is costs it a
-// try for each bit, where it tries many hundreds of values for an integer.
-func coins(bits int, option func(n int) int) *rapid.Generator[int] {
-	return rapid.Custom(func(t *rapid.T) int {
-		n := 0
-		for range bits {
-			n <<= 1
-			if coin.Draw(t, "bit") {
-				n |= 1
-			}
-		}
-		return option(n)
-	})
-}
-
-var coin = rapid.Bool()
-
-// below is any option of so many, about equally likely. Of very many, seeds that
-// is, rapid may prefer some.
-func below(options int) *rapid.Generator[int] {
-	const many = 256
-	if options > many {
-		return rapid.Map(rapid.UintRange(0, uint(options-1)), func(n uint) int { return int(n) })
-	}
-	size := bits.Len(uint(options - 1))
-	return coins(size, func(n int) int { return n * options >> size })
-}
-
-// rare is option 0 but for about once in odds, then any of the others. It takes
-// as many draws either way, so that rapid can make it calm without moving what
-// is drawn later.
-func rare(options, odds int) *rapid.Generator[int] {
-	size := bits.Len(uint(odds*(options-1))) + 1
-	all := 1 << size
-	deviations := min((all+odds/2)/odds, all-1)
-	return coins(size, func(n int) int {
-		if n < all-deviations {
-			return 0
-		}
-		return 1 + (n-(all-deviations))*(options-1)/deviations
-	})
-}

@@ -20,7 +20,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/rapidtape"
 )
 
 // newLock is the constructor of one of the locks by its id.
@@ -298,61 +298,18 @@ func TestPropertyOfNoScenario(t *testing.T) {
 	scenarios.Property("nine-lives", newLock(t, "setpx"))
 }
 
-// TestRare: rare deviations are as rare as their odds say, though rapid does
-// not draw evenly, and all options come up.
-func TestRare(t *testing.T) {
-	const draws = 20_000
-	for _, odds := range []int{10, 25, 30, 60, 80} {
-		for _, options := range []int{2, 3, 4, 20} {
-			seen := make([]int, options)
-			g := scenarios.Rare(options, odds)
-			for seed := range draws {
-				seen[g.Example(seed)]++
-			}
-			deviations := draws - seen[0]
-			if want := draws / odds; deviations < want*7/10 || deviations > want*13/10 {
-				t.Errorf("one in %d, %d options: %d deviations in %d draws, want about %d", odds, options, deviations, draws, want)
-			}
-			for option, n := range seen[1:] {
-				if n == 0 {
-					t.Errorf("one in %d, %d options: option %d never comes up", odds, options, option+1)
-				}
-			}
-		}
-	}
-}
-
-// TestShrinksToCalm: what rapid shrinks to is calm, whatever the odds.
-func TestShrinksToCalm(t *testing.T) {
-	t.Cleanup(func() {
-		if t.Skipped() {
-			t.Error("there were too few zeros")
-		}
-	})
-	for _, options := range []int{2, 7, 32, 1 << 30} {
-		for _, odds := range []int{0, 1, 2, 10, 80} {
-			d := sim.Decision{Kind: "fault:x", Actor: "a", Options: options, Odds: odds}
-			rapid.MakeFuzz(func(rt *rapid.T) {
-				if n := scenarios.RapidTape(rt).Choose(d); n != 0 {
-					t.Errorf("zeros are option %d of %d at odds of %d", n, options, odds)
-				}
-			})(t, make([]byte, 8*64))
-		}
-	}
-}
-
-// TestRaise: while it shrinks, rapid does not take one kind of failure for
+// TestFailuresApart: while it shrinks, rapid does not take one kind of failure for
 // another.
-func TestRaise(t *testing.T) {
+func TestFailuresApart(t *testing.T) {
 	for _, kind := range append(checker.IDs(), "crashed") {
 		failed := false
 		out := shrunkWithin(t, "1m", func(rt *rapid.T) {
 			switch n := rapid.IntRange(0, 1000).Draw(rt, "n"); {
 			case n >= 10:
 				failed = true
-				scenarios.Raise(rt, kind, kind)
+				rapidtape.Fail(rt, kind, kind)
 			case failed: // it shrinks
-				scenarios.Raise(rt, "another kind", "another kind")
+				rapidtape.Fail(rt, "another kind", "another kind")
 			}
 		}, "1000")
 		if !strings.Contains(out, " tests: "+kind+"\n") || !strings.Contains(out, "draw n: 10\n") {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/causes"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -62,7 +63,7 @@ type Result struct {
 	Took time.Duration
 
 	// told are the counterexamples that Check tells of.
-	told []*failure
+	told []*causes.Failure
 }
 
 // NotApplicable is the result of a scenario that was not searched, because nothing

@@ -14,7 +14,7 @@ var confined = map[string][]string{
 	"github.com/anishathalye/porcupine": {"model/objects", "checker", "internal/judging", "internal/benchchecker"},
 	// Whoever searches without it still compiles it: the type of scenarios.Property
 	// names it.
-	"pgregory.net/rapid":         {"scenarios", "internal/histories"},
+	"pgregory.net/rapid":         {"scenarios", "scenarios/internal", "internal/histories"},
 	"github.com/alecthomas/kong": {"cmd/simrun"},
 }
 

@@ -30,9 +30,10 @@ const textWidth = 100
 // caller's to know.
 func Explain(w io.Writer, t *traces.Trace, c Style) error {
 	var out bytes.Buffer
-	e := explainer{out: &out, t: t, style: c}
+	e := explainer{out: &out, t: t, style: c, width: textWidth}
 	e.headline()
-	e.steps(Steps(t))
+	steps := Steps(t)
+	e.steps(steps, len(steps))
 	if c.Brief {
 		_, err := w.Write(out.Bytes())
 		return err
@@ -49,6 +50,8 @@ type explainer struct {
 	out   *bytes.Buffer
 	t     *traces.Trace
 	style Style
+	// width is where lines of the sentence and of steps are broken.
+	width int
 }
 
 // Escape sequences of the colours used.
@@ -72,55 +75,75 @@ func (e *explainer) paint(color, s string) string {
 
 // headline says what was violated and by what.
 func (e *explainer) headline() {
-	setting := wording.Printable(e.t.Lock) + " under " + wording.Printable(e.t.Scenario)
+	e.title()
+	e.rule()
+	e.out.WriteByte('\n')
+	e.sentence()
+}
+
+// title names what was violated, the lock and the scenario.
+func (e *explainer) title() {
+	what, color, more := "no violation", ansiGood, "; this is what happened"
+	if v := e.t.Verdict(); e.t.Trouble != nil {
+		what, color, more = wording.Printable(e.t.Trouble.Kind), ansiBad, ""
+	} else if v != nil {
+		what, color, more = wording.Printable(v.Property)+" is violated", ansiBad, ""
+	}
+	fmt.Fprintf(e.out, "%s: %s under %s%s\n", e.paint(color, what), wording.Printable(e.t.Lock), wording.Printable(e.t.Scenario), more)
+}
+
+// rule says what the violated property asks, and why the violation is a limit.
+func (e *explainer) rule() {
 	v := e.t.Verdict()
-	if trouble := e.t.Trouble; trouble != nil {
-		fmt.Fprintf(e.out, "%s: %s\n\n", e.paint(ansiBad, wording.Printable(trouble.Kind)), setting)
-		e.paragraph("  ", wording.Printable(trouble.Reason), ansiBold)
-		e.paragraph("  ", troubleText, ansiFaint)
-		e.out.WriteByte('\n')
+	if v == nil || e.t.Trouble != nil {
 		return
 	}
-	if v == nil {
-		fmt.Fprintf(e.out, "%s: %s; this is what happened\n\n", e.paint(ansiGood, "no violation"), setting)
-		return
-	}
-	fmt.Fprintf(e.out, "%s: %s\n", e.paint(ansiBad, wording.Printable(v.Property)+" is violated"), setting)
 	if asks := describeProperty(e.t, v.Property).asks; asks != "" {
-		e.paragraph("  ", "The rule: "+asks, ansiFaint)
+		e.paragraph("  ", "The rule: "+asks, textWidth, ansiFaint)
 	}
 	if e.t.Limit {
-		e.paragraph("  ", limitText(e.t), ansiFaint)
+		e.paragraph("  ", limitText(e.t), textWidth, ansiFaint)
+	}
+}
+
+// sentence says how the property was violated, or why the run has no proper end.
+func (e *explainer) sentence() {
+	v := e.t.Verdict()
+	switch {
+	case e.t.Trouble != nil:
+		e.paragraph("  ", wording.Printable(e.t.Trouble.Reason), e.width, ansiBold)
+		e.paragraph("  ", troubleText, textWidth, ansiFaint)
+	case v != nil && v.Sentence != "":
+		e.paragraph("  ", wording.Printable(v.Sentence), e.width, ansiBold)
+	default:
+		return
 	}
 	e.out.WriteByte('\n')
-	if v.Sentence != "" {
-		e.paragraph("  ", wording.Printable(v.Sentence), ansiBold)
-		e.out.WriteByte('\n')
-	}
 }
 
 // troubleText says what such a trace has and has not.
 const troubleText = "The run came to no proper end. Its choices until then are kept, so that it can be run again; what happened in it is not."
 
 // paragraph writes text broken into lines, each indented and painted.
-func (e *explainer) paragraph(indent, text, color string) {
-	for _, line := range wording.Wrap(text, textWidth-utf8.RuneCountInString(indent)) {
+func (e *explainer) paragraph(indent, text string, width int, color string) {
+	for _, line := range wording.Wrap(text, width-utf8.RuneCountInString(indent)) {
 		fmt.Fprintf(e.out, "%s%s\n", indent, e.paint(color, line))
 	}
 }
 
-// steps writes the steps with aligned times and actors.
-func (e *explainer) steps(steps []Step) {
-	if len(steps) == 0 {
+// steps writes the first of the steps, so many, with the times and actors of all
+// aligned.
+func (e *explainer) steps(all []Step, first int) {
+	if len(all) == 0 {
 		return
 	}
 	fmt.Fprintf(e.out, "%s\n", e.paint(ansiBold, "What happened"))
-	decimals, timeWidth, nameWidth := stepDecimals(steps), 0, 0
-	for _, s := range steps {
+	decimals, timeWidth, nameWidth := stepDecimals(all), 0, 0
+	for _, s := range all {
 		timeWidth = max(timeWidth, len(traces.Seconds(s.At, decimals)))
 		nameWidth = max(nameWidth, utf8.RuneCountInString(stepActor(s)))
 	}
-	for _, s := range steps {
+	for _, s := range all[:first] {
 		mark, color := "  ", ""
 		if s.Violating {
 			mark, color = "✗ ", ansiBad
@@ -129,7 +152,7 @@ func (e *explainer) steps(steps []Step) {
 		pad := strings.Repeat(" ", nameWidth-utf8.RuneCountInString(name))
 		head := fmt.Sprintf("%s%*s  ", mark, timeWidth, traces.Seconds(s.At, decimals))
 		hang := strings.Repeat(" ", utf8.RuneCountInString(head)+nameWidth+2)
-		lines := wording.Wrap(s.Text, textWidth-len(hang))
+		lines := wording.Wrap(s.Text, e.width-len(hang))
 		fmt.Fprintf(e.out, "%s%s%s  %s\n", e.paint(color, head), e.paint(e.colorOf(s.Actor), name), pad, e.paint(color, lines[0]))
 		for _, line := range lines[1:] {
 			fmt.Fprintf(e.out, "%s%s\n", hang, e.paint(color, line))
@@ -197,7 +220,7 @@ func (e *explainer) verdicts() {
 		pad := strings.Repeat(" ", width-utf8.RuneCountInString(name))
 		fmt.Fprintf(e.out, "%s %s%s  %s\n", e.paint(m.color, m.mark), name, pad, e.paint(m.color, cameTo(&v)))
 		if v.Sentence != "" && v.Property != e.t.Property {
-			e.paragraph(strings.Repeat(" ", width+4), wording.Printable(v.Sentence), ansiFaint)
+			e.paragraph(strings.Repeat(" ", width+4), wording.Printable(v.Sentence), textWidth, ansiFaint)
 		}
 	}
 	e.out.WriteByte('\n')
@@ -262,8 +285,8 @@ const maxColumn = 44
 func (e *explainer) item(mark, color, column, text string) {
 	indent := utf8.RuneCountInString(column) + 4
 	if indent > maxColumn+4 {
-		e.paragraph("", mark+" "+column, color)
-		e.paragraph("    ", text, "")
+		e.paragraph("", mark+" "+column, textWidth, color)
+		e.paragraph("    ", text, textWidth, "")
 		return
 	}
 	lines := wording.Wrap(text, textWidth-indent)

@@ -1,10 +1,10 @@
-package scenarios
+package causes
 
 import "github.com/lockpick-dev/lockpick/sim/explore"
 
 // advice says what to do about a trouble.
 func advice(t *explore.Trouble) string {
-	if text := causes[t.Cause]; text != "" {
+	if text := adviceOn[t.Cause]; text != "" {
 		return text
 	}
 	switch {
@@ -26,13 +26,8 @@ func advice(t *explore.Trouble) string {
 	return "the lock, or what it is built on, panicked or ended its process; the stack says where. Its caller would have gone down with it."
 }
 
-// reach is how a lock gets to the simulated store.
-func (c Cell) reach() string {
-	return "It must get there by " + c.Lock.store().Terms().Way + ", or by c.Dial: real sockets do not lead into the simulation"
-}
-
-// causes have what to do about troubles whose cause is known.
-var causes = map[explore.Cause]string{
+// adviceOn has what to do about troubles whose cause is known.
+var adviceOn = map[explore.Cause]string{
 	explore.RealNetwork: "do no real I/O: connect by the client that the test is given (c.Redis(), c.Dial). Real sockets do not lead into the simulation,\n" +
 		"and looking up a host name (localhost, too) ends the worker process.",
 	explore.StackOverflow: "end the recursion; the stack says where. Its caller would have gone down with it.",

@@ -1,4 +1,4 @@
-package scenarios
+package testbinary
 
 import (
 	"encoding/json"
@@ -17,12 +17,9 @@ import (
 // This file runs a test binary again as a worker: the same test, up to the same
 // call of Check or Explore, which then serves instead of searching.
 
-// WorkerVariable is the environment variable that is set in worker processes of
-// [Check] and [Explore]. Set-up that a worker needs not can look for it.
-const WorkerVariable = "SIMRUN_WORKER"
-
-// home is where the test binary was started, which is its package's directory.
-var home, homeErr = os.Getwd()
+// WorkerVariable is the environment variable that is set in worker processes. It
+// names the call that the worker serves.
+const WorkerVariable = envPrefix + "WORKER"
 
 func init() {
 	if os.Getenv(WorkerVariable) != "" {
@@ -36,8 +33,8 @@ var calls = struct {
 	of map[string]int
 }{of: map[string]int{}}
 
-// thisCall names a call of Check or Explore.
-func thisCall(t *testing.T) traces.Test {
+// ThisCall names a call of Check or Explore, which is counted.
+func ThisCall(t *testing.T) traces.Test {
 	name := t.Name()
 	calls.Lock()
 	defer calls.Unlock()
@@ -64,20 +61,20 @@ func packagePath() string {
 	return strings.TrimSuffix(info.Path, ".test")
 }
 
-// modulePath is that of its module.
-func modulePath() string {
+// ModulePath is that of the binary's module.
+func ModulePath() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info.Main.Path
 	}
 	return ""
 }
 
-// reexecuted is the test binary as a worker for a call.
-func reexecuted(call traces.Test) (explore.Worker, error) {
+// Reexecuted is the test binary as a worker for a call.
+func Reexecuted(call traces.Test) (explore.Worker, error) {
 	if homeErr != nil {
 		return explore.Worker{}, homeErr
 	}
-	args := []string{"-test.run=" + pattern(call.Name), "-test.timeout=0"}
+	args := []string{"-test.run=" + Pattern(call.Name), "-test.timeout=0"}
 	if testing.Short() {
 		args = append(args, "-test.short") // the way to the call may depend on it
 	}
@@ -117,9 +114,9 @@ func isBoolean(name string) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// serving makes this process the worker of the call, if it is, and does not
-// return then. It answers whether the process is a worker of another call.
-func serving(call traces.Test, resolve func(json.RawMessage) (explore.Runner, error)) (another bool) {
+// Serve makes this process the worker of the call, if it is, and does not return
+// then. It answers whether the process is a worker of another call.
+func Serve(call traces.Test, resolve func(json.RawMessage) (explore.Runner, error)) (another bool) {
 	switch os.Getenv(WorkerVariable) {
 	case "":
 		return false

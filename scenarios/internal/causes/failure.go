@@ -1,0 +1,201 @@
+package causes
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+// Failure is what one scenario has against the lock: a violation that fails the
+// test, or a run that did not finish.
+type Failure struct {
+	Scenario string
+	// Trace is that of the violation, or of the tape of the run that did not
+	// finish, nil if there is no tape.
+	Trace   *traces.Trace
+	Trouble *explore.Trouble // nil for a violation
+	// Note says what there is to know besides, Path is of its case if it is kept,
+	// and Unsteady is set if it may not come again.
+	Note, Path string
+	Unsteady   bool
+	// Reduced is set if it was made as small as it gets.
+	Reduced bool
+
+	// causes are the reasons why it fails: its own first, then those of what else
+	// is violated in the run.
+	causes []string
+	// first is set if nothing was violated before in its run.
+	first bool
+}
+
+// Fails reports whether a violation in a scenario fails the test.
+type Fails func(scenario string, v model.Violation) bool
+
+// Violates makes a failure of a trace's violation.
+func Violates(t *traces.Trace, fails Fails) *Failure {
+	own := t.Property
+	if v := t.Verdict(); v != nil {
+		own = causeOf(v)
+	}
+	failing := Failing(t, fails)
+	f := &Failure{Scenario: t.Scenario, Trace: t, causes: []string{own}}
+	for _, v := range failing {
+		f.causes = append(f.causes, causeOf(v))
+	}
+	f.causes = unique(f.causes)
+	f.first = len(failing) == 0 || failing[0].Property == t.Property
+	return f
+}
+
+// Unfinished makes a failure of a run that did not finish. The trace is of its tape,
+// nil if there is none.
+func Unfinished(scenario string, t *traces.Trace, trouble *explore.Trouble) *Failure {
+	return &Failure{Scenario: scenario, Trace: t, Trouble: trouble, causes: []string{causeOfTrouble(trouble)}}
+}
+
+// causeOf names the cause of a violation.
+func causeOf(v *model.Verdict) string { return cmp.Or(v.Cause, v.Property) }
+
+// causeOfTrouble names the cause of a run that did not finish. Panics differ by
+// what they say, in whichever client.
+func causeOfTrouble(t *explore.Trouble) string {
+	words := []string{string(t.Kind), string(t.Cause)}
+	switch {
+	case t.Leaked:
+		words = append(words, "leaked")
+	case t.Kind == explore.Crashed:
+		reason, _, _ := strings.Cut(t.Reason, "\n")
+		if _, panicked, ok := strings.Cut(reason, "panic: "); ok {
+			reason = panicked
+		}
+		words = append(words, reason)
+	}
+	return strings.Join(words, " ")
+}
+
+// Failing are the verdicts of a trace that fail the test, in the order in which the
+// properties were violated, those behind that only follow from others.
+func Failing(t *traces.Trace, fails Fails) (list []*model.Verdict) {
+	for i := range t.Verdicts {
+		if v := &t.Verdicts[i]; v.Status == model.Violated && fails(t.Scenario, v.Violation()) {
+			list = append(list, v)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *model.Verdict) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(follow, a.Property), slices.Index(follow, b.Property)),
+			order(!a.From.Happened(), !b.From.Happened()),
+			cmp.Compare(a.From.Seq, b.From.Seq),
+		)
+	})
+	return list
+}
+
+// follow are the properties whose violation follows from how a grant ended, in
+// their order: two holders, their calls, and what they write.
+var follow = []string{checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}
+
+// Telling are the violations in the run of a trace of which a counterexample may
+// tell its cause: what is violated first of all, and what is first of the cause.
+func Telling(t *traces.Trace, fails Fails) (list []model.Violation) {
+	failing, own := Failing(t, fails), Violates(t, fails).causes[0]
+	for i, v := range failing {
+		found := causeOf(v) == own
+		if i == 0 || found {
+			list = append(list, v.Violation())
+		}
+		if found {
+			break
+		}
+	}
+	return list
+}
+
+// ToldBy reports whether any of the failures shows the failure's own cause.
+func (f *Failure) ToldBy(list []*Failure) bool { return covered(f.causes[:1], list) }
+
+// covered reports whether the failures show all of the causes.
+func covered(causes []string, by []*Failure) bool {
+	return !slices.ContainsFunc(causes, func(c string) bool {
+		return !slices.ContainsFunc(by, func(f *Failure) bool { return slices.Contains(f.causes, c) })
+	})
+}
+
+// The order in which is told what fails: runs that did not finish, since it is not
+// known what they would have come to; faults; limits, if they are to fail.
+const (
+	troubleRank = iota
+	faultRank
+	limitRank
+)
+
+func (f *Failure) rank() int {
+	switch {
+	case f.Trouble != nil:
+		return troubleRank
+	case !f.Trace.Limit:
+		return faultRank
+	}
+	return limitRank
+}
+
+// tellable reports whether the failure is as small as it gets.
+func (f *Failure) tellable() bool { return f.Reduced || f.Trouble != nil }
+
+// unusual is how many things go otherwise than in a calm run of the plain
+// workload: the deviations, and twice as much what not everybody does, releasing
+// again and holding for longer than a lease.
+func (f *Failure) unusual() int {
+	if f.Trouble != nil {
+		return 0
+	}
+	n := explore.CountDeviations(f.Trace.Tape)
+	for _, p := range f.Trace.Parameters {
+		if (p.Name == "again" || p.Name == "long-holds") && p.Value != "0" {
+			n += 2
+		}
+	}
+	return n
+}
+
+// simpler compares two failures of one rank: by how much has to go otherwise than
+// usual, then by how many steps it takes to tell them.
+func simpler(a, b *Failure) int {
+	if a.Trouble != nil || b.Trouble != nil {
+		return 0 // in the order of the scenarios
+	}
+	if n := cmp.Compare(a.unusual(), b.unusual()); n != 0 || !a.Reduced || !b.Reduced {
+		return n
+	}
+	return cmp.Compare(a.steps(), b.steps())
+}
+
+// steps is how many steps it takes to tell of the violation.
+func (f *Failure) steps() int { return len(render.UntilViolated(render.Steps(f.Trace))) }
+
+// order puts false before true.
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// unique is a list without what it has had before.
+func unique(list []string) (once []string) {
+	for _, s := range list {
+		if !slices.Contains(once, s) {
+			once = append(once, s)
+		}
+	}
+	return once
+}

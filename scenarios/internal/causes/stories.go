@@ -1,0 +1,142 @@
+package causes
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Findings are all that a search has found so far.
+type Findings struct {
+	Searched []string        // the scenarios
+	Limits   []*traces.Trace // violations that do not fail, and are not expected
+	Expected []*traces.Trace
+	Warnings []string
+
+	failures []*Failure
+}
+
+// Add takes the failures of one scenario, and returns what is wrong that was not
+// known before.
+func (f *Findings) Add(list []*Failure) (fresh []string) {
+	for _, one := range list {
+		if !one.ToldBy(f.failures) {
+			fresh = append(fresh, one.what())
+		}
+		f.failures = append(f.failures, one)
+	}
+	return unique(fresh)
+}
+
+// Simple are the failures that tell of their causes well enough: no other is made
+// smaller for these.
+func (f *Findings) Simple() []*Failure {
+	return slices.DeleteFunc(slices.Clone(f.failures), func(o *Failure) bool {
+		return o.Path == "" && (o.Trouble != nil || !o.Reduced || o.unusual() > 1)
+	})
+}
+
+// Story is one cause, or several that show in one run, with the failure that tells
+// of it.
+type Story struct {
+	*Failure
+	// properties are violated for that cause, that of the failure first, and
+	// scenarios are those in which it shows.
+	properties, scenarios []string
+}
+
+// Stories are what there is to tell: as few failures as show every cause, the
+// simplest of each, in the order in which they are told. A case that is kept is
+// told before one that is not.
+func (f *Findings) Stories() []*Story {
+	all := f.tell(fewest(f.failures))
+	slices.SortStableFunc(all, func(a, b *Story) int {
+		return cmp.Or(
+			cmp.Compare(a.rank(), b.rank()),
+			cmp.Compare(a.unusual(), b.unusual()),
+			cmp.Compare(len(b.scenarios), len(a.scenarios)),
+			simpler(a.Failure, b.Failure),
+		)
+	})
+	return all
+}
+
+// fewest are as few of the failures as show every cause, the simplest of each.
+func fewest(failures []*Failure) (told []*Failure) {
+	list := slices.Clone(failures)
+	slices.SortStableFunc(list, func(a, b *Failure) int {
+		return cmp.Or(
+			order(a.Unsteady, b.Unsteady),
+			order(b.Path != "", a.Path != ""),
+			order(b.tellable(), a.tellable()),
+			cmp.Compare(a.rank(), b.rank()),
+			order(b.first, a.first),
+			simpler(a, b),
+		)
+	})
+	for _, one := range list {
+		if !covered(one.causes, told) {
+			told = append(told, one)
+		}
+	}
+	for i := 0; i < len(told); { // what came later may show more
+		if others := slices.Delete(slices.Clone(told), i, i+1); covered(told[i].causes, others) {
+			told = others
+			continue
+		}
+		i++
+	}
+	return told
+}
+
+// tell makes stories of failures.
+func (f *Findings) tell(told []*Failure) (list []*Story) {
+	owner := f.owners(told)
+	for _, one := range told {
+		s := &Story{Failure: one, scenarios: []string{one.Scenario}}
+		for _, other := range f.failures {
+			if owner[other.causes[0]] != one {
+				continue
+			}
+			s.scenarios = append(s.scenarios, other.Scenario)
+			if other.Trouble == nil {
+				s.properties = append(s.properties, other.Trace.Property)
+			}
+		}
+		s.scenarios = unique(s.scenarios)
+		if one.Trouble == nil {
+			s.properties = inOrder(one.Trace.Property, s.properties)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// owners says which of the failures tells of each cause: the one whose own it is, or
+// else, of those that show it, the one whose own cause was found most often.
+func (f *Findings) owners(told []*Failure) map[string]*Failure {
+	often := map[string]int{}
+	for _, one := range f.failures {
+		often[one.causes[0]]++
+	}
+	owner := map[string]*Failure{}
+	for _, one := range told {
+		owner[one.causes[0]] = one
+	}
+	for _, one := range told {
+		for _, c := range one.causes[1:] {
+			if o := owner[c]; o == nil || o.causes[0] != c && often[o.causes[0]] < often[one.causes[0]] {
+				owner[c] = one
+			}
+		}
+	}
+	return owner
+}
+
+// inOrder are properties in the order of the checker's, one of them first.
+func inOrder(first string, list []string) []string {
+	ids := slices.DeleteFunc(checker.IDs(), func(id string) bool { return !slices.Contains(list, id) })
+	return unique(append([]string{first}, ids...))
+}

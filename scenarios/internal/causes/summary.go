@@ -1,0 +1,172 @@
+package causes
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+// Summary tells what was found against a lock in all scenarios: in a line what is
+// wrong, then the first story and the first of a fault in full, the others in a
+// sentence, then the remarks, and as its last line the command that shows the first
+// story again.
+func (f *Findings) Summary(lock string, stories []*Story, command string) string {
+	var full, short []string
+	for i, s := range stories {
+		if i == 0 || s.rank() == faultRank && stories[i-1].rank() != faultRank {
+			full = append(full, strings.Join(s.lines(lock, true, i == 0), "\n"))
+		} else {
+			short = append(short, s.lines(lock, false, false)...)
+		}
+	}
+	parts := full
+	for _, lines := range [][]string{short, f.Remarks(), {command}} {
+		if len(lines) > 0 {
+			parts = append(parts, strings.Join(lines, "\n"))
+		}
+	}
+	return f.headline(stories) + "\n" + strings.Join(parts, "\n\n")
+}
+
+// headline says what is wrong, in how many scenarios, and in which it is simplest.
+func (f *Findings) headline(stories []*Story) string {
+	first := stories[0]
+	text := fmt.Sprintf("%s: in %d of %s, ", first.what(), len(first.scenarios), wording.Count(len(f.Searched), "scenario"))
+	if len(first.scenarios) > 1 {
+		text += "simplest in "
+	}
+	text += first.Scenario
+	if n := len(stories) - 1; n > 0 {
+		text += fmt.Sprintf("; and %s", wording.Count(n, "other cause"))
+	}
+	return text
+}
+
+// what says in a line what is wrong.
+func (f *Failure) what() string {
+	if f.Trouble != nil {
+		const most = 100
+		line, _, _ := strings.Cut(f.Trouble.Reason, "\n")
+		if runes := []rune(line); len(runes) > most {
+			line = string(runes[:most]) + " …"
+		}
+		return string(f.Trouble.Kind) + ": " + line
+	}
+	cause := f.causes[0]
+	return cmp.Or(model.CauseOf(cause).Text, cause+" is violated")
+}
+
+// lines tell of a cause: in full until the property is violated, or in a sentence.
+// The last line of the summary names the case of the first story.
+func (s *Story) lines(lock string, full, first bool) (lines []string) {
+	label := func(label, text string) {
+		if text != "" {
+			lines = append(lines, fmt.Sprintf("  %-8s%s", label, text))
+		}
+	}
+	switch {
+	case s.Trouble != nil && full:
+		lines = strings.Split(TroubleText(lock, s.Scenario, s.Trouble), "\n")
+	case s.Trouble != nil:
+		lines = strings.Split(troubleTitle(lock, s.Scenario, s.Trouble)+"\n  "+s.Trouble.Reason, "\n")
+	case full:
+		lines = render.Brief(s.Trace)
+	default:
+		lines = render.Outline(s.Trace)
+	}
+	if s.Trouble == nil {
+		label("needs", needs(s.Trace.Attribution))
+	} else if s.Path != "" {
+		label("tape", fmt.Sprintf("%s, in %s", wording.Count(len(s.Trouble.Tape), "decision"), s.Path))
+	}
+	label("also", s.also())
+	note := s.Note
+	if note == "" && s.rank() == limitRank {
+		note = "a limit of leases, not a fault of the lock: it fails since scenarios.Strict is given"
+	}
+	label("note", note)
+	if s.Trouble == nil && !first && !strings.Contains(s.Note, s.Path) {
+		label("trace", s.Path)
+	}
+	return lines
+}
+
+// also names what else is violated for the cause, and where else it shows.
+func (s *Story) also() string {
+	var also []string
+	if len(s.properties) > 1 {
+		also = append(also, strings.Join(s.properties[1:], ", "))
+	}
+	if others := s.scenarios[1:]; len(others) > 0 {
+		also = append(also, "in "+few(others))
+	}
+	return strings.Join(also, "; ")
+}
+
+// needs says what a counterexample needs, empty if that is not known.
+func needs(a *traces.Attribution) string {
+	if a == nil {
+		return ""
+	}
+	if len(a.Deviations) == 0 {
+		return "nothing: it is violated in the calm run"
+	}
+	var list []string
+	for _, d := range a.Deviations {
+		if d.Needed {
+			list = append(list, d.Text)
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+// few are some of the names, and how many more there are.
+func few(names []string) string {
+	const most = 3
+	if len(names) > most+1 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+// TroubleText says how a run ended, where, and what to do about it.
+func TroubleText(lock, scenario string, trouble *explore.Trouble) string {
+	text := troubleTitle(lock, scenario, trouble) + "\n\n  " + trouble.Reason
+	if trouble.Stack != "" {
+		text += "\n\n" + wording.Indent(trouble.Stack)
+	}
+	return text + "\n\nWhat to do: " + advice(trouble)
+}
+
+func troubleTitle(lock, scenario string, trouble *explore.Trouble) string {
+	return fmt.Sprintf("%s: %s under %s, in schedule %d", trouble.Kind, lock, scenario, trouble.Schedule)
+}
+
+// Remarks have a line for each cause of limits, for each expected violation, and for
+// each warning.
+func (f *Findings) Remarks() (lines []string) {
+	for _, cause := range model.Causes() {
+		var properties, in []string
+		for _, t := range f.Limits {
+			if v := t.Verdict(); v != nil && v.Cause == cause.ID {
+				properties, in = append(properties, t.Property), append(in, t.Scenario)
+			}
+		}
+		if len(in) > 0 {
+			lines = append(lines, fmt.Sprintf("limit of leases, not a fault: %s (%s in %s)", cause.Text, strings.Join(inOrder(properties[0], properties), ", "), few(unique(in))))
+		}
+	}
+	for _, t := range f.Expected {
+		lines = append(lines, fmt.Sprintf("expected: %s is violated in %s", t.Property, t.Scenario))
+	}
+	for _, w := range f.Warnings {
+		lines = append(lines, "warning: "+w)
+	}
+	return lines
+}

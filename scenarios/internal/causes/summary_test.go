@@ -1,0 +1,82 @@
+package causes
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+// told is a summary with the given failures.
+func told(f *Findings, list ...*Failure) string {
+	for _, one := range list {
+		f.Searched = append(f.Searched, one.Scenario)
+	}
+	f.Add(list)
+	return f.Summary("mylock", f.Stories(), "go test")
+}
+
+// TestSummary: each cause is told once, the first in full, and the last line is the
+// command.
+func TestSummary(t *testing.T) {
+	one := violated("gc-pause", 1, removed)
+	one.Verdicts[0].Sentence = "c2 removed the lock of c1."
+	one.Attribution = &traces.Attribution{Deviations: []traces.Deviation{{Text: "c1 is paused", Needed: true}, {Text: "a delay"}, {Text: "c2 is late", Needed: true}}}
+	limit := violated("storm", 2, stopped)
+	limit.Attribution = &traces.Attribution{}
+	crash := &explore.Trouble{Kind: explore.Crashed, Reason: "panic: on purpose", Stack: "goroutine 1:\nmain.go:1", Tape: one.Tape, Schedule: 7}
+	f := &Findings{
+		Expected: []*traces.Trace{violated("cancel", 0, orphan)}, Warnings: []string{"it goes by the time"},
+		Limits: []*traces.Trace{violated("a", 1, stopped), violated("b", 1, stopped)},
+	}
+	list := []*Failure{
+		Violates(one, all), Violates(violated("holder-crash", 2, removed), all), Violates(violated("partition", 2, twoHold), all),
+		Violates(limit, all), Unfinished("hung-node", nil, crash),
+	}
+	list[0].Path, list[4].Path = "kept.json", "tape.json"
+	want := strings.Join([]string{
+		"crashed: panic: on purpose: in 1 of 5 scenarios, hung-node; and 2 other causes",
+		"crashed: mylock under hung-node, in schedule 7", "",
+		"  panic: on purpose", "",
+		"    goroutine 1:", "    main.go:1", "",
+		"What to do: " + advice(crash),
+		"  tape    1 decision, in tape.json", "",
+		strings.Join(render.Brief(one), "\n"),
+		"  needs   c1 is paused; c2 is late",
+		"  also    mutual-exclusion; in holder-crash, partition",
+		"  trace   kept.json", "",
+		strings.Join(render.Outline(limit), "\n"),
+		"  needs   nothing: it is violated in the calm run",
+		"  note    a limit of leases, not a fault of the lock: it fails since scenarios.Strict is given", "",
+		"limit of leases, not a fault: " + model.CauseOf("holder-stopped").Text + " (mutual-exclusion in a, b)",
+		"expected: no-orphan is violated in cancel",
+		"warning: it goes by the time", "",
+		"go test",
+	}, "\n")
+	if got := told(f, list...); got != want {
+		t.Errorf("it says\n%s\n\nwant\n%s", got, want)
+	}
+}
+
+// TestNote: a note stands with its story, and a path that it has is not told again.
+func TestNote(t *testing.T) {
+	first := Violates(violated("a", 0, removed), all)
+	second := Violates(violated("b", 1, heardLate), all)
+	second.Path, second.Note = "kept.json", "the kept case kept.json was tried first"
+	text := told(&Findings{}, first, second)
+	if strings.Count(text, "kept.json") != 1 || !strings.Contains(text, "  note    "+second.Note) {
+		t.Errorf("it says\n%s", text)
+	}
+}
+
+// TestManyScenarios: of many scenarios a few are named.
+func TestManyScenarios(t *testing.T) {
+	for names, want := range map[string]string{"a b": "a, b", "a b c d": "a, b, c, d", "a b c d e": "a, b, c and 2 more"} {
+		if got := few(strings.Fields(names)); got != want {
+			t.Errorf("%s: %q, want %q", names, got, want)
+		}
+	}
+}

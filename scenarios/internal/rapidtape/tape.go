@@ -1,0 +1,64 @@
+package rapidtape
+
+import (
+	"math/bits"
+
+	"pgregory.net/rapid"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Tape draws every decision from rapid.
+type Tape struct{ T *rapid.T }
+
+// Choose draws, with the decision's identity as the label.
+func (t Tape) Choose(d sim.Decision) int {
+	if d.Odds > 0 {
+		return rare(d.Options, d.Odds).Draw(t.T, d.ID())
+	}
+	return below(d.Options).Draw(t.T, d.ID())
+}
+
+// coins is an option that is drawn bit by bit. rapid's own integers are not
+// even. It also gets runs of coins smaller: what must stay as it is costs it a
+// try for each bit, where it tries many hundreds of values for an integer.
+func coins(bits int, option func(n int) int) *rapid.Generator[int] {
+	return rapid.Custom(func(t *rapid.T) int {
+		n := 0
+		for range bits {
+			n <<= 1
+			if coin.Draw(t, "bit") {
+				n |= 1
+			}
+		}
+		return option(n)
+	})
+}
+
+var coin = rapid.Bool()
+
+// below is any option of so many, about equally likely. Of very many, seeds that
+// is, rapid may prefer some.
+func below(options int) *rapid.Generator[int] {
+	const many = 256
+	if options > many {
+		return rapid.Map(rapid.UintRange(0, uint(options-1)), func(n uint) int { return int(n) })
+	}
+	size := bits.Len(uint(options - 1))
+	return coins(size, func(n int) int { return n * options >> size })
+}
+
+// rare is option 0 but for about once in odds, then any of the others. It takes
+// as many draws either way, so that rapid can make it calm without moving what
+// is drawn later.
+func rare(options, odds int) *rapid.Generator[int] {
+	size := bits.Len(uint(odds*(options-1))) + 1
+	all := 1 << size
+	deviations := min((all+odds/2)/odds, all-1)
+	return coins(size, func(n int) int {
+		if n < all-deviations {
+			return 0
+		}
+		return 1 + (n-(all-deviations))*(options-1)/deviations
+	})
+}

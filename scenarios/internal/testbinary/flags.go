@@ -1,0 +1,66 @@
+package testbinary
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// envPrefix begins the names of the variables: SIMRUN_SEED is -simrun.seed.
+const envPrefix = "SIMRUN_"
+
+// The flags of test binaries that attack locks. Each can also be set in the
+// environment, since go test ./... hands a flag to all packages, and those that do
+// not know it fail.
+var (
+	seed   = newFlag("seed", "SEED", "the seed of the searches")
+	runs   = newFlag("runs", "RUNS", "how many schedules there are of each scenario")
+	replay = newFlag("replay", "REPLAY", "run this trace and nothing else")
+	out    = newFlag("out", "OUT", "a directory for the traces and pictures of everything that is found")
+)
+
+// newFlag registers a flag, in test binaries only: other programs that import this
+// package have flags of their own.
+func newFlag(name, env, about string) *string {
+	value := new(string)
+	if testing.Testing() {
+		flag.StringVar(value, "simrun."+name, os.Getenv(envPrefix+env), "lockpick: "+about+" ($"+envPrefix+env+")")
+	}
+	return value
+}
+
+// Seed is the flag -simrun.seed, if it is given.
+func Seed() (n uint64, given bool, err error) {
+	if *seed == "" {
+		return 0, false, nil
+	}
+	if n, err = strconv.ParseUint(*seed, 10, 64); err != nil {
+		return 0, true, fmt.Errorf("-simrun.seed=%s: want a number from 0 to %d", *seed, uint64(1<<64-1))
+	}
+	return n, true, nil
+}
+
+// Runs is the flag -simrun.runs, if it is given.
+func Runs() (n int, given bool, err error) {
+	if *runs == "" {
+		return 0, false, nil
+	}
+	if n, err = strconv.Atoi(*runs); err != nil || n < 1 {
+		return 0, true, fmt.Errorf("-simrun.runs=%s: want a number, at least 1", *runs)
+	}
+	return n, true, nil
+}
+
+// Replay is the path of the trace that -simrun.replay names, empty without.
+func Replay() string { return *replay }
+
+// Out is the directory that -simrun.out names, empty without.
+func Out() string { return *out }
+
+// Artifacts reports whether go test's flag -artifacts is given.
+func Artifacts() bool {
+	f := flag.Lookup("test.artifacts")
+	return f != nil && f.Value.String() == "true"
+}

@@ -1,0 +1,166 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// replayFlag runs the trace that -simrun.replay names, and tells of it; nil if
+// it is of another test.
+func (a *attack) replayFlag(ctx context.Context, t *testing.T) (came *again) {
+	t.Helper()
+	path := testbinary.Replay()
+	old, err := traces.ReadFile(testbinary.Absolute(path))
+	if err != nil {
+		t.Fatalf("-simrun.replay: %v", err)
+	}
+	if old.Test != nil && (old.Test.Name != a.call.Name || old.Test.Call != a.call.Call) {
+		t.Logf("-simrun.replay=%s is of call %d in %s, so nothing was run here", path, old.Test.Call, old.Test.Name)
+		return nil
+	}
+	t.Run(old.Scenario, func(t *testing.T) {
+		t.Helper()
+		if came, err = a.rerun(ctx, old); err != nil {
+			t.Fatalf("-simrun.replay=%s: %s", path, a.why(err))
+		}
+		a.tellReplay(t, old, came, path)
+	})
+	return came
+}
+
+// tellReplay says what a replay came to.
+func (a *attack) tellReplay(t *testing.T, old *traces.Trace, came *again, path string) {
+	t.Helper()
+	a.exhibit(t, came.trace)
+	how := "replayed from " + path
+	if came.note != "" {
+		how += "; " + came.note
+	}
+	switch {
+	case came.trouble != nil:
+		t.Error(a.troubleText(old.Scenario, came.trouble, how, path))
+	case !came.fails:
+		t.Logf("%s: it no longer fails (%s)", how, came.gone(old))
+	case a.fails(old.Scenario, came.trace.Violation()):
+		t.Error(a.findingText(came.trace, how, path))
+	default:
+		t.Log(a.findingText(came.trace, how, path))
+	}
+}
+
+// again is what a recorded case came to when it was run again.
+type again struct {
+	// trace is of this run, with what the recorded one says of its origin.
+	trace *traces.Trace
+	// fails is set if it has come to what it was kept for, or to worse: to a fault
+	// of the property of which it was kept for a limit.
+	fails bool
+	// trouble is set if the run came to no proper end.
+	trouble *explore.Trouble
+	// note says how it differs from what was recorded, if it does.
+	note string
+}
+
+// gone names what the recorded case no longer comes to.
+func (a *again) gone(old *traces.Trace) string {
+	if text := a.trace.Reclassified(old); text != "" {
+		return testbinary.CaseName(old) + ": " + text
+	}
+	return testbinary.CaseName(old)
+}
+
+// rerun runs a recorded case again.
+func (a *attack) rerun(ctx context.Context, old *traces.Trace) (*again, error) {
+	c, err := NewCell(old.Scenario, a.lock.ID, old.Parameters, []Lock{a.lock})
+	if err != nil {
+		return nil, err
+	}
+	c.Properties = a.properties
+	if old.Trouble != nil && old.Trouble.Kind == string(explore.Nondeterministic) {
+		return a.differs(ctx, c, old)
+	}
+	r, trouble, err := a.replay(ctx, c, old)
+	switch {
+	case err != nil:
+		return nil, err
+	case trouble != nil:
+		return &again{trace: troubled(old, trouble), trouble: trouble, fails: old.Trouble != nil && old.Trouble.Kind == string(trouble.Kind)}, nil
+	}
+	out := r.Outcome()
+	now := c.Trace(old.Seed, old.Schedule, old.Property, out)
+	now.Strategy, now.Shrunk, now.Test = old.Strategy, old.Shrunk, &a.call
+	came := &again{trace: now, fails: old.Violation().Shown(r.Violated)}
+	switch {
+	case r.Divergence != nil:
+		came.note = fmt.Sprintf("the run differs from the recorded one from decision %d on", r.Divergence.Decision)
+	case now.Hash == old.Hash:
+		now.Attribution = old.Attribution // a replay says nothing of it
+	case old.Trouble == nil:
+		came.note = "the tape fits, but the run differs from the recorded one"
+	}
+	if text := now.Reclassified(old); text != "" {
+		came.note = strings.TrimPrefix(came.note+"; "+text, "; ")
+	}
+	return came, nil
+}
+
+// replay runs the tape of a case in a worker. A run that only left goroutines
+// behind is trouble here if that is what the case was kept for.
+func (a *attack) replay(ctx context.Context, c Cell, old *traces.Trace) (*explore.Result, *explore.Trouble, error) {
+	var got *explore.Result
+	err := a.worker.Do(ctx, explore.Request{Cell: c.Encode(), Replay: true, Record: true, Tape: old.Tape}, func(r explore.Result) bool {
+		got = &r
+		return true
+	})
+	var trouble *explore.Trouble
+	switch {
+	case errors.As(err, &trouble):
+		return nil, trouble, nil
+	case err != nil:
+		return nil, nil, err
+	case got == nil:
+		return nil, nil, errors.New("the worker gave no result")
+	case got.Trouble != nil && (!got.Trouble.Leaked || old.Trouble != nil):
+		return nil, got.Trouble, nil
+	}
+	return got, nil, nil
+}
+
+// differs runs the case of a lock that was not deterministic until two runs
+// differ, or some were alike.
+func (a *attack) differs(ctx context.Context, c Cell, old *traces.Trace) (*again, error) {
+	const attempts = 6
+	var first *explore.Result
+	for range attempts {
+		r, trouble, err := a.replay(ctx, c, &traces.Trace{Tape: old.Tape})
+		switch {
+		case err != nil:
+			return nil, err
+		case trouble != nil:
+			return &again{trace: troubled(old, trouble), trouble: trouble}, nil
+		case first == nil:
+			first = r
+		case first.Hash != r.Hash:
+			trouble = &explore.Trouble{
+				Kind: explore.Nondeterministic, Schedule: old.Schedule, Tape: old.Tape,
+				Reason: "two runs of the same tape differ: " + explore.FirstDifference(first.Recording, r.Recording),
+			}
+			return &again{trace: troubled(old, trouble), trouble: trouble, fails: true}, nil
+		}
+	}
+	return &again{trace: c.Trace(old.Seed, old.Schedule, "", first.Outcome())}, nil
+}
+
+// troubled is the trace of a run that came to no proper end.
+func troubled(old *traces.Trace, trouble *explore.Trouble) *traces.Trace {
+	t := *old
+	t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
+	return &t
+}
