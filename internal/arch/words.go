@@ -13,22 +13,22 @@ var StoreWords = regexp.MustCompile(`(?i)\b(go-?redis|redis\d*|primar(y|ies)|rep
 // KnowsStores are the directories and files that may name a store, each with the
 // reason. Tests may everywhere.
 var KnowsStores = map[string]string{
-	"sim/simredis":              "it is the store's server",
-	"scenarios/redis":           "it is the store's plug-in, with its locks",
-	"lock/redislocks":           "locks over it",
-	"lock/doc.go":               "says where the locks are",
-	"lock/pull":                 "its page shows how it is used with a store, and what a client library's retries do to it",
-	"scenarios/client_redis.go": "the test of a user's lock calls c.Redis()",
-	"scenarios/doc.go":          "shows such a test",
-	"scenarios/check.go":        "shows such a test",
-	"scenarios/check_advice.go": "says how such a test reaches the store",
-	"cmd/simrun/main.go":        "says which stores it knows",
-	"internal/arch":             "this list",
-	"internal/realredis":        "starts a real one for tests",
-	"internal/testlocks":        "locks over it that misbehave",
-	"internal/sampletraces":     "traces of it",
-	"internal/benchsearch":      "searches locks over it",
-	"internal/teststore":        "says what it is not",
+	"sim/simredis":                        "it is the store's server",
+	"scenarios/redis":                     "it is the store's plug-in, with its locks",
+	"lock/redislocks":                     "locks over it",
+	"lock/doc.go":                         "says where the locks are",
+	"lock/pull":                           "its page shows how it is used with a store, and what a client library's retries do to it",
+	"scenarios/client_redis.go":           "the test of a user's lock calls c.Redis()",
+	"scenarios/doc.go":                    "shows such a test",
+	"scenarios/check.go":                  "shows such a test",
+	"scenarios/internal/causes/advice.go": "says how such a test reaches the store",
+	"cmd/simrun/main.go":                  "says which stores it knows",
+	"internal/arch":                       "this list",
+	"internal/realredis":                  "starts a real one for tests",
+	"internal/testlocks":                  "locks over it that misbehave",
+	"internal/sampletraces":               "traces of it",
+	"internal/benchsearch":                "searches locks over it",
+	"internal/teststore":                  "says what it is not",
 }
 
 // checkWords holds a file to knowing no store: its comments, names and texts.

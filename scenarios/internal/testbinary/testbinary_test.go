@@ -24,6 +24,7 @@ func at(t *testing.T, dir string) {
 // found is a case: a violation in gc-pause with so many choices.
 func found(property string, limit bool, choices int) *traces.Trace {
 	t := &traces.Trace{
+		Store:  "redis",
 		Schema: traces.Schema, Scenario: "gc-pause", Lock: "TestLock", Property: property, Limit: limit,
 		Verdicts: []model.Verdict{{Property: property, Status: model.Violated, Limit: limit}},
 	}
