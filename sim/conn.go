@@ -2,11 +2,9 @@ package sim
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"os"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -53,70 +51,6 @@ func newConn(p *Process, id int, local, remote string, server *Actor) *Conn {
 	return c
 }
 
-// over reports whether the connection has ended at both ends. A client that
-// has not yet been told of a reset is no end of it.
-func (c *Conn) over() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.server.closed && (c.closed || c.err != nil)
-}
-
-// logged is an event about a segment of the connection.
-func (c *Conn) logged(s *segment, k EventKind, detail string) Event {
-	return Event{
-		Kind: k, Actor: s.pipe.to.name, Peer: s.pipe.from.name, Conn: c.id,
-		Sent: s.sent, Late: s.late, Detail: detail, Payload: s.data,
-	}
-}
-
-// lost is the event of a segment that is lost with the connection.
-func (c *Conn) lost(s *segment) Event { return c.logged(s, EventDrop, "lost") }
-
-// receive is the arrival of a segment at the client.
-func (c *Conn) receive(s *segment) {
-	w := c.process.world
-	c.expect(c.asked && c.server.owes())
-	c.mu.Lock()
-	gone := c.closed || c.err != nil
-	if !gone {
-		c.miss()
-		if s.fin {
-			c.err = io.EOF
-		} else {
-			c.buf = follow(c.buf, s.data)
-		}
-	}
-	c.mu.Unlock()
-	switch {
-	case gone:
-		w.Log(c.logged(s, EventDrop, "nobody reads any more"))
-		return
-	case s.fin:
-		w.Log(c.logged(s, EventClose, ""))
-	default:
-		w.Log(c.logged(s, EventDeliver, ""))
-	}
-	c.stopTimer()
-	c.notify()
-}
-
-// follow puts data behind what is left of earlier data. It changes neither.
-func follow(left, data []byte) []byte {
-	if len(left) == 0 {
-		return slices.Clip(data)
-	}
-	return append(left, data...)
-}
-
-// miss is called, with mu held, before something arrives. A reader that waits
-// has its deadline as an event, and the order of events decides which comes
-// first. One that does not, because of a pause, may have missed it.
-func (c *Conn) miss() {
-	if !c.waiting && len(c.buf) == 0 && c.err == nil && c.passed(c.readBy) {
-		c.expired = true
-	}
-}
-
 // ID is the number of the connection, from 1 in the order of dials.
 func (c *Conn) ID() int { return c.id }
 
@@ -127,89 +61,12 @@ func (c *Conn) Server() *Actor { return c.server.actor }
 // may strike it. They do not change; any goroutine may ask.
 func (c *Conn) Ends() Candidate { return Candidate{From: c.process.id, To: c.server.actor.id} }
 
-// Reset breaks the connection: what is in flight is lost, and both ends learn
-// of it, each by an event of its own; an end at the given actor, which has
-// crashed, learns nothing. The conductor alone calls it.
-func (c *Conn) Reset(crashed *Actor) {
-	c.up.lose(c.lost)
-	c.down.lose(c.lost)
-	w := c.process.world
-	if crashed == c.process.Actor {
-		c.abandon()
-	} else {
-		c.resetClient()
-	}
-	switch {
-	case c.server.closed:
-	case crashed == c.server.actor:
-		c.server.closed = true
-		c.server.handler.Gone()
-	default:
-		c.server.closed = true
-		w.net.tell(c.process.Actor, c.server.actor, false, func() {
-			w.Log(Event{Kind: EventReset, Actor: c.server.actor.name, Peer: c.process.name, Conn: c.id})
-			c.server.handler.Gone()
-		})
-	}
-}
-
-// resetClient tells the client that its connection is gone, once.
-func (c *Conn) resetClient() {
-	if c.broken {
-		return
-	}
-	c.broken = true
-	w := c.process.world
-	w.net.tell(c.server.actor, c.process.Actor, true, func() {
-		c.expect(false)
-		c.mu.Lock()
-		gone, unread, detail := c.closed, len(c.buf) > 0, ""
-		c.miss()
-		c.mu.Unlock()
-		if unread && !gone && w.Choose(Decision{Kind: Unread, Actor: c.process.name, Options: 2}) == 1 {
-			detail = UnreadKept
-		}
-		c.mu.Lock()
-		c.err = os.NewSyscallError("read", syscall.ECONNRESET)
-		if detail == "" {
-			c.buf = nil
-		}
-		c.mu.Unlock()
-		if !gone {
-			w.Log(Event{Kind: EventReset, Actor: c.process.name, Peer: c.server.actor.name, Conn: c.id, Detail: detail})
-			c.stopTimer()
-			c.notify()
-		}
-	})
-}
-
-// closeByClient hangs up on the client's behalf, in the conductor.
-func (c *Conn) closeByClient() {
-	c.mu.Lock()
-	was := c.closed
-	c.closed = true
-	c.mu.Unlock()
-	if !was {
-		c.up.send(0, nil, true, nil)
-	}
-}
-
-// abandon ends the client's end without a word to the other.
-func (c *Conn) abandon() {
-	c.mu.Lock()
-	c.closed = true
-	c.mu.Unlock()
-	c.notify()
-}
-
-// notify makes a waiting reader look again.
-func (c *Conn) notify() {
+// over reports whether the connection has ended at both ends. A client that
+// has not yet been told of a reset is no end of it.
+func (c *Conn) over() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.waiting {
-		c.waiting = false
-		c.changed <- struct{}{}
-	}
+	return c.server.closed && (c.closed || c.err != nil)
 }
 
 // Read reads what has arrived, waiting for something to arrive.
@@ -325,35 +182,3 @@ func (c *Conn) LocalAddr() net.Addr { return c.local }
 
 // RemoteAddr is the address that was dialed.
 func (c *Conn) RemoteAddr() net.Addr { return c.remote }
-
-// SyscallConn lets a client look whether the connection is still good before
-// it uses it again, as go-redis does: see [rawConn.Read].
-func (c *Conn) SyscallConn() (syscall.RawConn, error) { return rawConn{c}, nil }
-
-type rawConn struct{ c *Conn }
-
-var errNoDescriptor = errors.New("sim: a simulated connection has no file descriptor")
-
-// Control is not supported.
-func (r rawConn) Control(func(uintptr)) error { return errNoDescriptor }
-
-// Write is not supported.
-func (r rawConn) Write(func(uintptr) bool) error { return errNoDescriptor }
-
-// Read stands for a read that does not block. There is no descriptor to hand
-// to f, so it is not called; an error tells that the connection has ended or
-// that there is something to read, and nil that it is idle and good. It tells a
-// paused process, too, which hears nothing by it that goes anywhere.
-func (r rawConn) Read(func(fd uintptr) bool) error {
-	c := r.c
-	ended := c.process.world.draining()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.closed || ended:
-		return c.fail("read", net.ErrClosed)
-	case len(c.buf) > 0:
-		return fmt.Errorf("sim: %d bytes wait to be read", len(c.buf))
-	}
-	return c.err
-}

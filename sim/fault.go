@@ -79,27 +79,3 @@ func (w *World) fault(f Fault) {
 		watch(f)
 	}
 }
-
-// An Injector may let a fault strike before an event happens.
-type Injector interface {
-	// Before is called once for each event that is about to happen. If it
-	// answers true it has changed the world, and the event is looked at
-	// again: it may now come later, or not at all.
-	Before(e Upcoming) bool
-}
-
-// Upcoming is an event that is about to happen.
-type Upcoming struct {
-	At    time.Duration
-	Kind  EventKind
-	Actor *Actor
-	// Conn is the connection of a segment that is about to arrive, nil if the
-	// event is something else. A segment for the process at the client's end is
-	// an answer.
-	Conn *Conn
-	// Task is whose request that segment is, or answers.
-	Task *Task
-}
-
-// Inject adds an injector. They are asked in the order of their adding.
-func (w *World) Inject(i Injector) { w.injectors = append(w.injectors, i) }

@@ -106,3 +106,24 @@ func (p *pipe) lose(logged func(g *segment) Event) {
 	}
 	p.flying = nil
 }
+
+// NewLane returns a FIFO for [Network.Propagate] that nobody else uses.
+func (n *Network) NewLane() int64 {
+	p := &pipe{world: n.world, kind: EventDeliver, lane: -1 - int64(len(n.pipes))}
+	p.arrive = func(s *segment) { s.message(s.sent, s.late) }
+	n.pipes = append(n.pipes, p)
+	return p.lane
+}
+
+// Propagate schedules fire as the arrival of a message from one actor at
+// another, with the latency of a segment, not before the given time. It is for
+// what is no connection, such as a replication stream. The lane, of
+// [Network.NewLane], is its FIFO, and always leads the same way; due is when
+// its last message arrives. A cut holds the message, and it then arrives later
+// than answered.
+func (n *Network) Propagate(from, to *Actor, lane int64, due time.Duration, fire func(sent time.Duration, late bool)) (arrival time.Duration) {
+	p := n.pipes[-1-lane]
+	p.from, p.to, p.last = from, to, max(p.last, due)
+	travel, late := n.latency(from, to, 0, nil)
+	return p.carry(&segment{sent: n.world.now, due: n.world.now + travel, late: late, message: fire})
+}

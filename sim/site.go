@@ -24,48 +24,6 @@ type Site struct {
 	Step int
 }
 
-// phase is how far a process is in its task.
-type phase struct {
-	task  *Task
-	name  uint64         // a hash of the name of the task, or of the one that has ended
-	turn  int            // how many tasks of that name it had begun then
-	steps int            // that have happened to the process since the task began or ended
-	turns map[string]int // how many tasks of each name it has begun
-}
-
-// reach brings the phase up to date with the task. That is for the conductor,
-// when all is quiet: a task that began in a step counts for all that the step
-// has sent.
-func (p *Process) reach() *phase {
-	f := &p.phase
-	t := p.busy.now()
-	if p.threads != nil {
-		t = p.threads.latest(f.task)
-	}
-	if t == f.task {
-		return f
-	}
-	f.task, f.steps = t, 0
-	if t != nil {
-		if f.turns == nil {
-			f.turns = map[string]int{}
-		}
-		f.turns[t.Name]++
-		f.name, f.turn = hashString(fnvOffset, t.Name), f.turns[t.Name]
-	}
-	return f
-}
-
-// reseedAfter seeds the random sources that all processes share anew when a
-// connection fails the process: that is when clients draw random back-offs, and
-// what they draw must not depend on whose failed first.
-func (p *Process) reseedAfter(k EventKind) {
-	if k == EventReset || k == EventRefused || k == EventTimeout {
-		p.failures++
-		seedShared(hashUint(hashString(hashUint(fnvOffset, p.seed), p.name), uint64(p.failures)))
-	}
-}
-
 // site is where a decision is asked: before the event that is about to happen,
 // or about a segment of the actor's, and in which turn of its task the process
 // is.
@@ -96,12 +54,34 @@ func (w *World) site(a *Actor) (s Site, turn int) {
 	return s, turn
 }
 
-// link is a segment's way as a candidate.
-func (w *World) link(from, to *Actor) []Candidate {
-	c := Candidate{From: from.id, To: -1}
-	if to != nil {
-		c.To = to.id
+// phase is how far a process is in its task.
+type phase struct {
+	task  *Task
+	name  uint64         // a hash of the name of the task, or of the one that has ended
+	turn  int            // how many tasks of that name it had begun then
+	steps int            // that have happened to the process since the task began or ended
+	turns map[string]int // how many tasks of each name it has begun
+}
+
+// reach brings the phase up to date with the task. That is for the conductor,
+// when all is quiet: a task that began in a step counts for all that the step
+// has sent.
+func (p *Process) reach() *phase {
+	f := &p.phase
+	t := p.busy.now()
+	if p.threads != nil {
+		t = p.threads.latest(f.task)
 	}
-	w.asking = append(w.asking[:0], c)
-	return w.asking
+	if t == f.task {
+		return f
+	}
+	f.task, f.steps = t, 0
+	if t != nil {
+		if f.turns == nil {
+			f.turns = map[string]int{}
+		}
+		f.turns[t.Name]++
+		f.name, f.turn = hashString(fnvOffset, t.Name), f.turns[t.Name]
+	}
+	return f
 }

@@ -2,6 +2,43 @@ package sim
 
 import "sync"
 
+// A Task is what a process is busy with, as an observer would name it: an
+// operation of a history. Requests carry the task that was current when they
+// were written, however late they arrive.
+type Task struct {
+	// ID is set by whoever numbers the tasks, in the conductor.
+	ID int
+	// Name says what kind of task it is.
+	Name string
+}
+
+// SetTask says what the process is busy with from now on; nil means nothing
+// in particular. Any goroutine of the process may call it. In a process of
+// several threads it says so of the one whose goroutine calls it. What that goroutine
+// sends goes with the task of its time. What others send in the step in which the task
+// changes goes with the last task of that step, and if there is none, with the one that
+// has just ended: which of them comes first is for the scheduler to say.
+func (p *Process) SetTask(t *Task) {
+	if p.threads != nil {
+		p.threads.set(t, p.world.steps.Load())
+		return
+	}
+	p.busy.set(t, p.world.steps.Load())
+}
+
+// sends is what the thread is busy with that the calling goroutine works for, which
+// is about to send something.
+func (p *Process) sends() sent {
+	if p.threads != nil {
+		return p.threads.sends()
+	}
+	return p.busy.sends()
+}
+
+// taskOf is the task that goes with what was sent in this step. It is for the
+// conductor.
+func (p *Process) taskOf(s sent) *Task { return s.in(p.world.steps.Load()) }
+
 // busy is what a thread is busy with, and was in the present step: see
 // [Process.SetTask].
 type busy struct {
