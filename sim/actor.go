@@ -10,13 +10,13 @@ import "time"
 // and its events happen on that nanosecond only. Timers that code under test
 // sets with package time inherit it (their durations are whole microseconds,
 // but for random back-offs), so that timers of two actors are never due at the
-// same instant, where the runtime would fire them in any order. No virtual time
-// of the world shows it: that is in whole windows.
+// same instant, where the runtime would fire them in any order. Virtual time
+// does not show it: that is in whole windows.
 type Actor struct {
-	world *World
-	id    int
-	name  string
-	asked map[Kind]int // decisions asked so far
+	world       *World
+	id          int
+	name        string
+	occurrences map[Kind]int // of decisions, so far
 	// process is set if the actor is one.
 	process *Process
 }
@@ -24,7 +24,7 @@ type Actor struct {
 // Name returns the actor's name, unique in its world.
 func (a *Actor) Name() string { return a.name }
 
-// Slots is how many actors a world can have.
+// slots is how many actors a world can have.
 const slots = int(time.Microsecond)
 
 // slot returns the first instant not before t that belongs to the actor.

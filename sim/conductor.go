@@ -29,7 +29,7 @@ func (w *World) conduct() {
 			w.bubble.sleep(min(at, w.config.Horizon)-w.moment, idle)
 			continue // whatever is due at that instant settles first
 		}
-		if !w.struck(p) {
+		if !w.askInjectors(p) {
 			w.perform(p)
 		}
 	}
@@ -39,7 +39,7 @@ func (w *World) conduct() {
 // emitted, in canonical order. It answers whether there was anything.
 func (w *World) settle() (stirred bool) {
 	w.config.Progress.Add(1)
-	w.bubble.hold()
+	w.bubble.freeze()
 	w.bubble.quiesce()
 	w.moment = w.bubble.now()
 	list := w.inbox.take()
@@ -50,7 +50,7 @@ func (w *World) settle() (stirred bool) {
 	for i := range list {
 		w.acting = list[i].actor
 		if byTimer {
-			w.trail.loose(w.now, list[i].actor, w.asked)
+			w.trail.beginTimer(w.now, list[i].actor, w.decisions)
 		}
 		list[i].apply()
 		list[i].apply = nil
@@ -66,8 +66,9 @@ func (w *World) over() bool {
 	return w.failure != nil || w.done() || w.limit() != ""
 }
 
-// done is the end of a run by its own accord. Whatever else is due in the
-// present window still happens, in whichever order it goes.
+// done reports whether the workloads have returned and nothing vital is left.
+// What else is due in the same window still happens first, so that the end does
+// not depend on the order within the window.
 func (w *World) done() bool {
 	if w.workloads > 0 || w.vital > 0 {
 		w.final = forEver
@@ -101,9 +102,9 @@ func (w *World) instant(p *pending) time.Duration {
 func (w *World) perform(p *pending) {
 	w.discard(p)
 	w.last = w.moment
-	w.trail.perform(w.now, p, w.asked, w.moment >= p.at+w.config.Window)
+	w.trail.beginEvent(w.now, p, w.decisions, w.moment >= p.at+w.config.Window)
 	if own := p.actor.process; own != nil {
-		own.reach().steps++
+		own.currentPhase().steps++
 		own.reseedAfter(p.kind)
 	}
 	w.acting = p.actor

@@ -21,13 +21,13 @@ type Conn struct {
 	up, down      pipe // to the server, to the client
 
 	due   time.Duration // the deadline of the latest Read that waits
-	begin func()        // startTimer, made once
+	begin func()        // startTimer, as a value that is made once
 
 	// The conductor's own.
-	timer  *pending // the deadline of a Read that waits, while it is pending
-	spare  *pending // its memory
-	broken bool     // a reset is on its way to the client, or has come
-	asked  bool     // the client has sent something, and waits for an answer
+	timer    *pending // the deadline of a Read that waits, while it is pending
+	spare    *pending // its memory
+	broken   bool     // a reset is on its way to the client, or has come
+	awaiting bool     // the client has sent something, and waits for an answer
 
 	mu      sync.Mutex
 	buf     []byte        // what has arrived and was not read yet
@@ -42,6 +42,7 @@ type Conn struct {
 	timeout time.Duration // how far off readBy was when it was set, 0 if it is not set
 }
 
+// newConn returns a connection that nobody has accepted yet.
 func newConn(p *Process, id int, local, remote string, server *Actor) *Conn {
 	c := &Conn{process: p, id: id, local: address(local), remote: address(remote), changed: make(chan struct{}, 1), gone: make(chan struct{}), readBy: never, writeBy: never}
 	c.server = &ServerConn{conn: c, actor: server}
@@ -104,7 +105,7 @@ func (c *Conn) take(b []byte) (n int, due time.Duration, err error) {
 		c.buf = c.buf[n:]
 		return n, due, nil
 	case errors.Is(c.err, io.EOF):
-		failedOn(int64(c.id))
+		setFailedOn(int64(c.id))
 		return 0, due, io.EOF
 	case c.err != nil:
 		return 0, due, c.fail("read", c.err)
@@ -114,7 +115,7 @@ func (c *Conn) take(b []byte) (n int, due time.Duration, err error) {
 }
 
 func (c *Conn) fail(op string, err error) error {
-	failedOn(int64(c.id))
+	setFailedOn(int64(c.id))
 	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
 }
 
@@ -165,7 +166,7 @@ func (c *Conn) Close() error {
 		return c.fail("close", net.ErrClosed)
 	}
 	if !broken {
-		p.leave(c.up.lane, func() {
+		p.whenOpen(c.up.lane, func() {
 			p.emit(c.up.lane, 0, func() {
 				if !p.world.draining() && !p.crashed {
 					c.expect(false)

@@ -9,9 +9,9 @@ func (p *Process) Crash() {
 	}
 }
 
-// Kill ends the process as the operating system does on being told to kill it:
-// what it has sent still arrives, and the end of its connections behind it; what
-// is on its way to it is lost. All else is as after a crash.
+// Kill ends the process as an operating system kills one: what it has sent still
+// arrives, followed by the end of its connections, and what is on its way to it is
+// lost. All else is as after a crash.
 func (p *Process) Kill() {
 	if p.die() {
 		p.world.net.kill(p)
@@ -25,7 +25,7 @@ func (p *Process) die() bool {
 	}
 	w := p.world
 	p.crashed = true
-	p.occupied(1) // who is dead is not idle
+	p.occupy(1) // who is dead is not idle
 	p.shut(forEver)
 	if p.resume != nil {
 		w.discard(p.resume)

@@ -1,11 +1,12 @@
 package sim
 
-// cut is a way on which nothing passes, and what it holds.
+// cut is a route on which nothing passes, with what it holds.
 type cut struct {
 	segments []*segment
-	resets   []func() // each sends the word of a reset on
+	resets   []func() // each sends a reset again
 }
 
+// route is the way from one actor to another.
 type route struct{ from, to *Actor }
 
 // Cut holds all segments from one actor to another from now on.
@@ -23,17 +24,17 @@ func (n *Network) Heal(from, to *Actor) {
 	}
 }
 
-// sever cuts a way and answers whether it was whole.
+// sever cuts a route and reports whether it was whole.
 func (n *Network) sever(from, to *Actor) bool {
-	way := route{from, to}
-	whole := n.cuts[way] == nil
+	r := route{from, to}
+	whole := n.cuts[r] == nil
 	if whole {
-		n.cuts[way] = &cut{}
+		n.cuts[r] = &cut{}
 	}
 	return whole
 }
 
-// mend makes a way whole again and sends on what was held.
+// mend makes a route whole again and sends on what was held.
 func (n *Network) mend(from, to *Actor) {
 	c := n.cuts[route{from, to}]
 	if c == nil {
@@ -53,7 +54,7 @@ func (n *Network) mend(from, to *Actor) {
 	}
 }
 
-// held keeps a segment back if its way is cut.
+// held keeps a segment back if its route is cut, and reports whether it is.
 func (n *Network) held(s *segment) bool {
 	c := n.cuts[route{s.pipe.from, s.pipe.to}]
 	if c != nil {

@@ -18,7 +18,7 @@ import (
 // own error.
 func (p *Process) DialContext(ctx context.Context, network, addr string, timeout time.Duration) (net.Conn, error) {
 	fail := func(err error) (net.Conn, error) {
-		failedOn(dialKey(addr, 0))
+		setFailedOn(keyOf(addr, 0))
 		return nil, &net.OpError{Op: "dial", Net: network, Addr: address(addr), Err: err}
 	}
 	host, _, err := net.SplitHostPort(addr)
@@ -28,18 +28,18 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	if net.ParseIP(host) == nil {
 		return fail(&net.AddrError{Err: "simulated networks have no resolver: use an IP literal", Addr: addr})
 	}
-	key := dialKey(addr, FailedOn())
+	key := keyOf(addr, FailedOn())
 	p.pass(laneDial, key, nil)
 	if err := ctx.Err(); err != nil {
 		return fail(err)
 	}
 	if p.world.draining() {
-		p.world.linger(10 * time.Millisecond) // whoever dials again at once would do so for ever
+		p.world.sleepInDrain(10 * time.Millisecond) // whoever dials again at once would do so for ever
 		return p.brokenConn(addr), nil
 	}
 	d := &dial{
 		process: p, address: addr, key: key, answer: make(chan *Conn, 1),
-		waits: p.waitsFor(ctx, timeout),
+		limit: p.dialLimit(ctx, timeout),
 	}
 	task := p.sends()
 	p.put(emission{lane: laneDial, key: d.key, who: who(), began: beganIn(), apply: func() {
@@ -58,16 +58,16 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	case <-ctx.Done():
 		p.pass(laneDial, d.key, nil)
 		d.giveUp()
-		p.turn(laneDial, d.key)
+		p.awaitTurn(laneDial, d.key)
 		return fail(ctx.Err())
 	case <-p.world.ended:
 		return fail(os.NewSyscallError("connect", syscall.ECONNREFUSED))
 	}
 }
 
-// waitsFor is how long a dialer waits that has a timeout, 0 for none, and a
-// context.
-func (p *Process) waitsFor(ctx context.Context, timeout time.Duration) time.Duration {
+// dialLimit is how long a dialer waits, 0 if it has no limit: until its timeout (0 for
+// none) or its context's deadline, whichever is first.
+func (p *Process) dialLimit(ctx context.Context, timeout time.Duration) time.Duration {
 	end, ends := ctx.Deadline()
 	if !ends {
 		return timeout
@@ -79,23 +79,12 @@ func (p *Process) waitsFor(ctx context.Context, timeout time.Duration) time.Dura
 	return min(timeout, left)
 }
 
-// brokenConn is what is dialed when the run is over: a connection that is good for
-// nothing. Code that dials until it succeeds comes to its end by it, and code that
-// goes on to use it finds it closed.
+// brokenConn is what a dial returns when the run is over: a connection that is closed.
+// Code that dials until it succeeds ends, and so does code that then uses it.
 func (p *Process) brokenConn(addr string) *Conn {
 	c := newConn(p, 0, net.JoinHostPort(p.host, "0"), addr, p.Actor)
 	c.server.closed = true
 	return c
-}
-
-// dialKey tells dials to several addresses apart, and those to one address by what
-// the goroutine that dials has failed on before.
-func dialKey(addr string, failedOn int64) int64 {
-	h := hashString(fnvOffset, addr)
-	if failedOn != 0 {
-		h = hashUint(h, uint64(failedOn))
-	}
-	return int64(h >> 1)
 }
 
 // dial is a connection attempt under way.
@@ -104,7 +93,7 @@ type dial struct {
 	address string
 	key     int64 // tells apart what the process does about dials in one step
 	task    *Task
-	waits   time.Duration // how long the dialer waits, 0 for ever
+	limit   time.Duration // how long the dialer waits, 0 if it has no limit
 	answer  chan *Conn    // nil: err says why not
 	err     error
 	timer   *pending

@@ -9,21 +9,21 @@ import (
 // world drains: close clients here. It runs in a goroutine of its own.
 func (w *World) OnEnd(f func()) { w.closers = append(w.closers, f) }
 
-// patience is how much virtual time the drain takes. go-redis's dial retries
+// drainTime is how much virtual time the drain takes. go-redis's dial retries
 // outlive its Close by many seconds.
-const patience = 5 * time.Minute
+const drainTime = 5 * time.Minute
 
 // drain lets the goroutines of the run end: gates open, connections break,
-// dials are refused and later ones lead nowhere, timers fire, the closers are called, and virtual time
-// passes before the bubble ends.
+// dials are refused and later ones lead nowhere, timers fire, the functions of
+// OnEnd are called, and virtual time passes before the bubble ends.
 func (w *World) drain() {
-	w.bubble.let()
+	w.bubble.thaw()
 	close(w.ended)
 	w.net.shutDown()
 	for _, f := range w.closers {
 		go guard(f, w.conductor.failed)
 	}
-	for end := w.bubble.now() + patience; w.bubble.now() < end; {
+	for end := w.bubble.now() + drainTime; w.bubble.now() < end; {
 		w.config.Progress.Add(1)
 		w.bubble.quiesce()
 		for _, e := range w.inbox.take() {
@@ -34,7 +34,8 @@ func (w *World) drain() {
 	}
 }
 
-// release lets those go who wait for events that will not happen any more.
+// release lets the goroutines go that wait for events that will not happen any
+// more.
 func (w *World) release() {
 	list := slices.Concat(w.stranded, w.queue)
 	w.stranded, w.queue = nil, nil
@@ -57,11 +58,11 @@ func (w *World) draining() bool {
 	}
 }
 
-// linger blocks for d, or not quite as long, while the world drains: nobody
-// judges times any more, and loops that wait should end within the drain.
-func (w *World) linger(d time.Duration) { w.bubble.pause(brief(d)) }
+// sleepInDrain blocks for d while the world drains, or for less: nobody judges
+// times any more, and loops that wait have to end within the drain.
+func (w *World) sleepInDrain(d time.Duration) { w.bubble.pause(drainDelay(d)) }
 
-// brief is how long d takes while the world drains.
-func brief(d time.Duration) time.Duration {
-	return min(max(d, time.Microsecond), patience/10)
+// drainDelay is how long d takes while the world drains.
+func drainDelay(d time.Duration) time.Duration {
+	return min(max(d, time.Microsecond), drainTime/10)
 }

@@ -8,16 +8,16 @@ import (
 
 // emission is what a goroutine did to the world during a step: wrote a
 // segment, set a timer, marked the history. Goroutines ran in any order;
-// emissions are put into the order (actor, lane, key, who, began, n) before any of them
-// gets a latency, an event number or a decision, so that the scheduler's
-// order leaves no trace.
+// emissions are put into the canonical order (actor, lane, key, who, began, n)
+// before any of them gets a latency, an event number or a decision, so that the
+// scheduler's order leaves no trace.
 type emission struct {
 	actor *Actor
 	lane  int64 // stream within the actor
-	key   int64 // sorts emissions whose n depends on the scheduler
-	who   int64 // tells goroutines apart that make one of the same key
-	began int64 // and those of one starter, by what they began in; see beganIn
-	n     int64 // sequence within the stream
+	key   int64 // what it is, if n depends on the scheduler
+	who   int64 // tells apart the goroutines that make one of the same key: see who
+	began int64 // tells apart those of one starter: see beganIn
+	n     int64 // number in the order of arrival
 	apply func()
 }
 
@@ -27,12 +27,13 @@ type emission struct {
 const (
 	laneFailure int64 = laneMark - 1
 	laneMark    int64 = -1 << 32 // plus the thread
-	laneTurn    int64 = -3       // waits for a turn
 	laneTurnFor int64 = -4       // waits for a turn among those that want the same
+	laneTurn    int64 = -3       // waits for a turn
 	laneStep    int64 = -2       // steps and clock timers
-	laneDial    int64 = -1
+	laneDial    int64 = -1       // dials
 )
 
+// compareEmissions is the canonical order.
 func compareEmissions(a, b emission) int {
 	switch {
 	case a.actor != b.actor:
@@ -62,17 +63,18 @@ func (a *Actor) emitFor(who, lane, key int64, f func()) {
 func (a *Actor) put(e emission) {
 	e.actor = a
 	a.world.inbox.put(e)
-	a.world.bubble.ring()
+	a.world.bubble.wake()
 }
 
 // inbox collects the emissions of a step.
 type inbox struct {
 	mu    sync.Mutex
-	n     int64
-	list  []emission
-	spare []emission
+	n     int64      // emissions so far
+	list  []emission // those since the last take
+	spare []emission // memory of those that were taken
 }
 
+// put adds an emission.
 func (in *inbox) put(e emission) {
 	in.mu.Lock()
 	in.n++

@@ -5,19 +5,20 @@ import (
 	"runtime/debug"
 )
 
-// Failure is a run that ended otherwise than by its own accord.
+// Failure is why a run failed: code of it panicked, or goroutines of it were left
+// over.
 type Failure struct {
-	// Actor is whose goroutine it was, or to whom the event was happening,
+	// Actor is whose goroutine it was, or to whom the event happened. It is
 	// empty if that is not known.
 	Actor string
 	// Reason says what happened, in one line.
 	Reason string
-	// Panic is the value of the panic, nil if there was none. A tape that has
-	// given the run up finds its own there, to panic with it again.
+	// Panic is the value of the panic, nil if there was none. A tape that gave
+	// the run up by a panic finds its value here, to panic with it again.
 	Panic any `json:"-"`
 	// Stack is the stack of the panic, or of what was left over.
 	Stack string
-	// Leaked is set if the run itself went through, and goroutines were left
+	// Leaked is set if the run itself came to its end, and goroutines were left
 	// over afterwards.
 	Leaked bool
 }
@@ -34,7 +35,7 @@ func (w *World) fail(f *Failure) {
 	}
 }
 
-// guard calls f. If f panics, or ends its goroutine, failed is told.
+// guard calls f, and failed if f panics or ends its goroutine.
 func guard(f func(), failed func(*Failure)) {
 	returned := false
 	defer func() {
@@ -53,9 +54,9 @@ func guard(f func(), failed func(*Failure)) {
 }
 
 // failed makes a failure of one of the actor's goroutines a failure of the
-// run. It reaches the conductor as an emission, so that it does not depend on
-// the scheduler which of several failures is the first. What goroutines of a
-// crashed process do when the world drains, nobody does.
+// run. It reaches the conductor as an emission, so that the scheduler has no say in
+// which of several failures is the first. Failures of a crashed process do not
+// count: its goroutines go on only because the world drains.
 func (a *Actor) failed(f *Failure) {
 	if a.process != nil {
 		f.Actor = a.name

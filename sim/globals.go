@@ -40,8 +40,8 @@ var allowSeed = sync.OnceFunc(func() {
 func seedGlobals(seed uint64) (restore func()) {
 	global.Lock()
 	allowSeed()
-	failed.Clear()
-	turned.Clear()
+	lastFailed.Clear()
+	turnCounts.Clear()
 	startedBy.Clear()
 	for _, forget := range Forgetters {
 		forget()

@@ -4,9 +4,9 @@ import "time"
 
 // An Injector may let a fault strike before an event happens.
 type Injector interface {
-	// Before is called once for each event that is about to happen. If it
-	// answers true it has changed the world, and the event is looked at
-	// again: it may now come later, or not at all.
+	// Before is called once for each event that is about to happen. It answers
+	// true if it has changed the world: the event may then come later, or not
+	// at all.
 	Before(e Upcoming) bool
 }
 
@@ -23,30 +23,30 @@ type Upcoming struct {
 	Task *Task
 }
 
-// Inject adds an injector. They are asked in the order of their adding.
+// Inject adds an injector. Injectors are asked in the order in which they were added.
 func (w *World) Inject(i Injector) { w.injectors = append(w.injectors, i) }
 
-// struck asks the injectors, each of them once, whether something strikes
-// before the event.
-func (w *World) struck(p *pending) bool {
+// askInjectors asks the injectors, each of them once for each event, whether
+// something strikes before it, and reports whether something has.
+func (w *World) askInjectors(p *pending) (struck bool) {
 	w.now = max(w.now, p.at)
 	if len(w.injectors) == 0 {
 		return false
 	}
-	w.upcoming = p
-	w.trail.look(true)
+	w.before = p
+	w.trail.setInjecting(true)
 	defer func() {
-		w.upcoming = nil
-		w.trail.look(false)
+		w.before = nil
+		w.trail.setInjecting(false)
 	}()
-	for p.asked < len(w.injectors) {
-		i := w.injectors[p.asked]
-		p.asked++
+	for p.askedInjectors < len(w.injectors) {
+		i := w.injectors[p.askedInjectors]
+		p.askedInjectors++
 		changed := i.Before(p.upcoming())
 		w.shown = shown{}
 		if changed {
 			w.committed = nil
-			w.trail.strike(w.now, w.conductor, w.asked)
+			w.trail.beginStrike(w.now, w.conductor, w.decisions)
 			return true
 		}
 	}

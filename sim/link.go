@@ -10,8 +10,8 @@ type Link struct {
 	// Base is the latency of a calm segment, one way. Jitter is the most that
 	// a Latency decision adds to it, in JitterSteps steps.
 	Base, Jitter time.Duration
-	// Late are the ways in which segments may be held back. A segment that one
-	// of them lets pass may be held back by the next.
+	// Late are the ways in which segments may be held back. They are tried in
+	// order, until one holds the segment back.
 	Late []Lateness
 }
 
@@ -60,9 +60,9 @@ func (n *Network) SetLink(l Link) {
 	n.link = l
 }
 
-// latency asks the tape how long a segment travels on top of now, and whether
-// it is held back. The client at one of the ends waits for so long as timeout
-// says, 0 if it has set no limit or none of the ends is one.
+// latency asks the tape how long a segment travels, and whether it is held back.
+// Timeout is how long the client at one of its ends waits, 0 if it has set no limit
+// or neither end is a client.
 func (n *Network) latency(from, to *Actor, timeout time.Duration, t *Task) (d time.Duration, late bool) {
 	w := n.world
 	w.travelling = to
@@ -71,7 +71,7 @@ func (n *Network) latency(from, to *Actor, timeout time.Duration, t *Task) (d ti
 	d = n.link.Base
 	w.shown.segment = nil
 	if n.link.Jitter > 0 {
-		step := w.Choose(Decision{Kind: Latency, Actor: from.name, Options: JitterSteps, Candidates: w.link(from, to)})
+		step := w.Choose(Decision{Kind: Latency, Actor: from.name, Options: JitterSteps, Candidates: w.linkCandidate(from, to)})
 		d += n.link.Jitter * time.Duration(step) / (JitterSteps - 1)
 		w.shown.inSegment(step, len(w.choices))
 	}
@@ -83,14 +83,14 @@ func (n *Network) latency(from, to *Actor, timeout time.Duration, t *Task) (d ti
 	return d, false
 }
 
-// link is a segment's way as a candidate.
-func (w *World) link(from, to *Actor) []Candidate {
+// linkCandidate is the way of a segment as the candidate of a decision.
+func (w *World) linkCandidate(from, to *Actor) []Candidate {
 	c := Candidate{From: from.id, To: -1}
 	if to != nil {
 		c.To = to.id
 	}
-	w.asking = append(w.asking[:0], c)
-	return w.asking
+	w.candidateBuffer = append(w.candidateBuffer[:0], c)
+	return w.candidateBuffer
 }
 
 // hold asks the tape whether a segment is late in one of the ways, and by how

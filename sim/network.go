@@ -23,14 +23,14 @@ import (
 //     other.
 //   - A dial is accepted, refused, or runs into its timeout.
 //
-// Its methods are for the conductor, but for [Network.Dial].
+// Its methods are for the conductor. Processes dial with [Process.DialContext].
 type Network struct {
 	world     *World
 	link      Link
 	listeners map[string]*listener
 	routes    map[string]func() string
 	conns     []*Conn // those that are not over, in the order of dials
-	dials     int
+	dials     int     // so far
 	pipes     []*pipe // of lanes -1, -2, ...
 	cuts      map[route]*cut
 }
@@ -62,11 +62,9 @@ type Handler interface {
 	Gone()
 }
 
-// Owing is what a Handler may be as well that does not answer at once all that
-// comes in one segment.
+// Owing is for a Handler that may answer what comes in one segment in several.
 type Owing interface {
-	// Owes reports whether something that has come is still to be answered,
-	// though perhaps something else has been.
+	// Owes reports whether something that has come is not answered yet.
 	Owes() bool
 }
 
@@ -98,12 +96,12 @@ func (n *Network) listener(addr string) *listener {
 // Conns returns the open connections in which the actor takes part, in the
 // order in which they were dialed.
 func (n *Network) Conns(a *Actor) []*Conn {
-	return slices.DeleteFunc(n.of(a), func(c *Conn) bool { return c.server.closed })
+	return slices.DeleteFunc(n.connsOf(a), func(c *Conn) bool { return c.server.closed })
 }
 
-// of returns the connections that the actor has an end of, dead or alive, and
+// connsOf returns the connections that the actor has an end of, dead or alive, and
 // that are not yet over at both ends.
-func (n *Network) of(a *Actor) []*Conn {
+func (n *Network) connsOf(a *Actor) []*Conn {
 	n.conns = slices.DeleteFunc(n.conns, (*Conn).over)
 	var list []*Conn
 	for _, c := range n.conns {
@@ -114,8 +112,8 @@ func (n *Network) of(a *Actor) []*Conn {
 	return list
 }
 
-// remember puts a connection on the list, and takes those off that are over.
-func (n *Network) remember(c *Conn) {
+// add puts a connection on the list, in the order of dials.
+func (n *Network) add(c *Conn) {
 	n.conns = slices.DeleteFunc(n.conns, (*Conn).over)
 	i, _ := slices.BinarySearchFunc(n.conns, c.id, func(o *Conn, id int) int { return cmp.Compare(o.id, id) })
 	n.conns = slices.Insert(n.conns, i, c)

@@ -1,8 +1,8 @@
 package sim
 
-// next chooses the event that goes first among those that are due in the
-// earliest window. The choice stands until that event is performed or
-// cancelled, or the world has changed under it.
+// next chooses which event goes first among those that are due in the earliest
+// window. The choice stands until that event is performed, cancelled or held up,
+// or an injector has changed the world.
 func (w *World) next() *pending {
 	if c := w.committed; c != nil && !c.cancelled.Load() && !c.held() {
 		return c
@@ -20,9 +20,8 @@ func (w *World) next() *pending {
 }
 
 // first is the earliest event that may happen, or nil. On the way to it,
-// events that have to wait for a paused process move behind the pause. Those
-// of a crashed one leave the queue: somebody may wait for them, but only until
-// the run ends.
+// events that have to wait for a paused process move behind the pause. Those of
+// a crashed one leave the queue; who waits for them is released when the run ends.
 func (w *World) first() *pending {
 	for {
 		p := w.queue.first()
@@ -55,6 +54,7 @@ func (w *World) ready(first *pending) []*pending {
 	return ready
 }
 
+// overtakes reports whether one of the others is an earlier event of its lane.
 func overtakes(p *pending, others []*pending) bool {
 	if p.lane == 0 {
 		return false
@@ -72,9 +72,9 @@ func (w *World) pick(ready []*pending) *pending {
 	if len(ready) == 1 {
 		return ready[0]
 	}
-	w.trail.junction(w.asked, ready)
-	w.upcoming = ready[0]
-	defer func() { w.upcoming = nil }()
+	w.trail.junction(w.decisions, ready)
+	w.before = ready[0]
+	defer func() { w.before = nil }()
 	picked := ready[w.Choose(Decision{Kind: Order, Actor: w.conductor.name, Options: len(ready), Candidates: w.candidates(ready)})]
 	if w.config.Record {
 		picked.shows = append(picked.shows, len(w.choices))
@@ -84,9 +84,9 @@ func (w *World) pick(ready []*pending) *pending {
 
 // candidates describes the events to the tape.
 func (w *World) candidates(ready []*pending) []Candidate {
-	w.asking = w.asking[:0]
+	w.candidateBuffer = w.candidateBuffer[:0]
 	for _, p := range ready {
-		w.asking = append(w.asking, Candidate{p.serial, p.actor.id, p.from.id})
+		w.candidateBuffer = append(w.candidateBuffer, Candidate{p.serial, p.actor.id, p.from.id})
 	}
-	return w.asking
+	return w.candidateBuffer
 }

@@ -37,7 +37,7 @@ func names(list []*Actor) string {
 	return strings.Join(words, ", ")
 }
 
-// ways calls f for every way that the partition cuts.
+// ways calls f for every route that the partition cuts.
 func (p Partition) ways(f func(from, to *Actor)) {
 	for _, a := range p.A {
 		for _, b := range p.B {
@@ -52,7 +52,7 @@ func (p Partition) ways(f func(from, to *Actor)) {
 }
 
 // Part makes a partition, which is one fault, of the first actor of side A. D
-// is how long it will last, for people; [Network.Unite] ends it.
+// is how long it will last, for the log; [Network.Unite] ends it.
 func (n *Network) Part(p Partition, d time.Duration) {
 	p.ways(func(from, to *Actor) { n.sever(from, to) })
 	n.world.fault(Fault{Event: Event{Actor: p.A[0].name}, Kind: FaultPartition, For: d, Sides: &p})

@@ -17,11 +17,11 @@ func (p *Process) Pause(d time.Duration) bool {
 	}
 	w := p.world
 	open := p.shut(w.ceil(max(later(w.now, d), w.now+1)))
-	p.occupied(1)
+	p.occupy(1)
 	w.Fault(p.Actor, FaultPause, d)
 	p.resume = w.schedule(&pending{at: p.heldUntil, kind: EventFault, actor: p.Actor, vital: true, fire: func() {
 		p.paused = false
-		p.occupied(-1)
+		p.occupy(-1)
 		w.Fault(p.Actor, FaultResume, 0)
 		open()
 	}})
@@ -43,9 +43,8 @@ func (p *Process) shut(until time.Duration) (open func()) {
 	}
 }
 
-// proceed lets the threads of a process go on after a pause, one after another,
-// each with an event of its own: which of two that go on at once is first would
-// be for the scheduler to say.
+// proceed lets the threads of a process go on after a pause, from the given one on,
+// one after another and each by an event of its own.
 func (p *Process) proceed(thread int) {
 	w := p.world
 	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, vital: true, fire: func() {

@@ -29,20 +29,21 @@ type pending struct {
 	// awaited events have goroutines that wait for them. When the run ends
 	// before they happen, they are fired to let these go.
 	awaited bool
-	// asked is how many of the injectors have been asked about the event.
-	asked int
-	// cancelled may be set by any goroutine; the conductor looks only when
-	// all are quiet.
+	// askedInjectors is how many of the injectors have been asked about the event.
+	askedInjectors int
+	// cancelled may be set by any goroutine. The conductor reads it only when all
+	// are blocked.
 	cancelled atomic.Bool
 	fire      func()
 	segment   *segment // that arrives, instead of fire
-	// Of recorded runs: the choice by which the fault struck that this is a part
-	// of, and those that show in the event. Choices are counted from 1.
+	// In recorded runs strike is the choice by which the fault struck that the
+	// event is a part of, and shows are the choices that show in it. Choices are
+	// counted from 1.
 	strike int
 	shows  []int
 }
 
-// happen is the event itself.
+// happen does what the event is.
 func (p *pending) happen() {
 	if p.segment != nil {
 		p.segment.land()
@@ -52,8 +53,8 @@ func (p *pending) happen() {
 }
 
 // Cancel makes the event not happen. Any goroutine of the run may call it,
-// more than once. It stays in the queue until its time has come, so it is not
-// for vital events: the conductor, which may take events out, discards those.
+// more than once. The event stays in the queue until its time has come, so
+// Cancel is not for vital events: the conductor discards those.
 func (p *pending) Cancel() { p.cancelled.Store(true) }
 
 // held reports whether the event has to wait until its process goes on.
@@ -73,6 +74,8 @@ func (w *World) At(a *Actor, t time.Duration, k EventKind, o EventOptions, fire 
 // EventOptions are properties of a scheduled event.
 type EventOptions struct{ Vital, Gated bool }
 
+// schedule puts a new event into the queue. It comes from the actor to whom the
+// present event happens, unless it says otherwise. Schedule returns its argument.
 func (w *World) schedule(p *pending) *pending {
 	if p.from == nil {
 		p.from = p.actor

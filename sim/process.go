@@ -14,30 +14,32 @@ import (
 // history marks. A pause closes the gate. That is a GC pause for all that the
 // outside can see; what arrives meanwhile waits in socket buffers. Package
 // time has one clock for all of a bubble, so a timer that a library set with
-// it fires inside the pause; what it does then waits at the gate, but for
-// closing connections: that itself waits for nobody, ends their own Reads and
-// Writes, and is heard of after the pause.
+// it fires inside the pause, and what it does then waits at the gate. Closing a
+// connection is the exception: Close does not wait, it ends the connection's own
+// Reads and Writes, and the other end hears of it after the pause.
 type Process struct {
 	*Actor
 	host  string
 	clock *Clock
 	seed  uint64
-	gate  atomic.Pointer[gate] // the latest
-	busy  busy                 // if it has one thread
-	// threads is nil if the process has one.
+	gate  atomic.Pointer[gate] // that of the present or the latest pause
+
+	// What the process is busy with. Threads is nil if there is but one thread,
+	// and only then busy is used.
+	busy    busy
 	threads *threads
 
-	// The rest is the conductor's own. A pause ends at heldUntil, by resume.
-	paused    bool
-	heldUntil time.Duration
-	resume    *pending
-	crashed   bool
-	workloads int
-	waits     *waits // begun last
-	phase     phase
-	failures  int // of connections, so far
-	idle      idleness
-	lines     []turns // that were asked for in the present step
+	// The rest is for the conductor. A pause ends at heldUntil, by resume.
+	paused     bool
+	heldUntil  time.Duration
+	resume     *pending
+	crashed    bool
+	workloads  int        // that have not returned
+	latestWait *jointWait // the wait that began last
+	lines      []turns    // turns that were asked for in the present step
+	phase      phase
+	idle       idleness
+	failures   int // of connections, so far
 }
 
 // ProcessOptions describe a process.
@@ -58,9 +60,9 @@ type ProcessOptions struct {
 
 // NewProcess adds a process. The seed of its random streams is a decision.
 //
-// While the world is set up, it waits until the process's own nanosecond has
-// come: timers that code of the process sets from here on, before the next
-// process is made, are then not due at the same instant as another process's.
+// While the world is set up, NewProcess waits until the process's own nanosecond has
+// come. Timers that code of the process sets before the next process is made are then
+// not due at the same instant as those of another process.
 func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	p := &Process{Actor: w.NewActor(name), host: o.Host}
 	p.process = p

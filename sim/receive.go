@@ -8,11 +8,11 @@ import (
 // receive is the arrival of a segment at the client.
 func (c *Conn) receive(s *segment) {
 	w := c.process.world
-	c.expect(c.asked && c.server.owes())
+	c.expect(c.awaiting && c.server.owes())
 	c.mu.Lock()
 	gone := c.closed || c.err != nil
 	if !gone {
-		c.miss()
+		c.missDeadline()
 		if s.fin {
 			c.err = io.EOF
 		} else {
@@ -33,7 +33,7 @@ func (c *Conn) receive(s *segment) {
 	c.notify()
 }
 
-// follow puts data behind what is left of earlier data. It changes neither.
+// follow appends data to what is left of earlier data. It changes neither.
 func follow(left, data []byte) []byte {
 	if len(left) == 0 {
 		return slices.Clip(data)
@@ -41,16 +41,17 @@ func follow(left, data []byte) []byte {
 	return append(left, data...)
 }
 
-// miss is called, with mu held, before something arrives. A reader that waits
-// has its deadline as an event, and the order of events decides which comes
-// first. One that does not, because of a pause, may have missed it.
-func (c *Conn) miss() {
+// missDeadline makes the read deadline count if it passed before the present arrival.
+// The deadline of a reader that waits is an event, and the order of events decides. A
+// reader that does not wait, because of a pause, has no such event. The caller holds
+// mu.
+func (c *Conn) missDeadline() {
 	if !c.waiting && len(c.buf) == 0 && c.err == nil && c.passed(c.readBy) {
 		c.expired = true
 	}
 }
 
-// notify makes a waiting reader look again.
+// notify wakes a waiting reader.
 func (c *Conn) notify() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,7 +61,7 @@ func (c *Conn) notify() {
 	}
 }
 
-// logged is an event about a segment of the connection.
+// logged is the event of what became of a segment of the connection.
 func (c *Conn) logged(s *segment, k EventKind, detail string) Event {
 	return Event{
 		Kind: k, Actor: s.pipe.to.name, Peer: s.pipe.from.name, Conn: c.id,

@@ -6,8 +6,8 @@ import (
 )
 
 // Reset breaks the connection: what is in flight is lost, and both ends learn
-// of it, each by an event of its own; an end at the given actor, which has
-// crashed, learns nothing. The conductor alone calls it.
+// of it, each by an event of its own. An end at the crashed actor, if one is given,
+// learns nothing. It is for the conductor.
 func (c *Conn) Reset(crashed *Actor) {
 	c.up.lose(c.lost)
 	c.down.lose(c.lost)
@@ -24,7 +24,7 @@ func (c *Conn) Reset(crashed *Actor) {
 		c.server.handler.Gone()
 	default:
 		c.server.closed = true
-		w.net.tell(c.process.Actor, c.server.actor, false, func() {
+		w.net.sendReset(c.process.Actor, c.server.actor, false, func() {
 			w.Log(Event{Kind: EventReset, Actor: c.server.actor.name, Peer: c.process.name, Conn: c.id})
 			c.server.handler.Gone()
 		})
@@ -38,11 +38,11 @@ func (c *Conn) resetClient() {
 	}
 	c.broken = true
 	w := c.process.world
-	w.net.tell(c.server.actor, c.process.Actor, true, func() {
+	w.net.sendReset(c.server.actor, c.process.Actor, true, func() {
 		c.expect(false)
 		c.mu.Lock()
 		gone, unread, detail := c.closed, len(c.buf) > 0, ""
-		c.miss()
+		c.missDeadline()
 		c.mu.Unlock()
 		if unread && !gone && w.Choose(Decision{Kind: Unread, Actor: c.process.name, Options: 2}) == 1 {
 			detail = UnreadKept
@@ -61,14 +61,14 @@ func (c *Conn) resetClient() {
 	})
 }
 
-// tell schedules the word of a reset, from one end of a connection to the
-// other, a base latency from now. If the way is cut by then it waits, since
-// nobody can tell a broken connection from one that is cut off.
-func (n *Network) tell(from, to *Actor, vital bool, fire func()) {
+// sendReset schedules the arrival of a reset, sent by one end of a connection to the
+// other, a base latency from now. If the route is cut by then, it waits until the cut
+// heals.
+func (n *Network) sendReset(from, to *Actor, vital bool, fire func()) {
 	w := n.world
 	w.schedule(&pending{at: w.now + n.link.Base, kind: EventReset, actor: to, vital: vital, fire: func() {
 		if c := n.cuts[route{from, to}]; c != nil {
-			c.resets = append(c.resets, func() { n.tell(from, to, vital, fire) })
+			c.resets = append(c.resets, func() { n.sendReset(from, to, vital, fire) })
 			return
 		}
 		fire()
@@ -79,10 +79,10 @@ func (n *Network) tell(from, to *Actor, vital bool, fire func()) {
 // each other end learns of it by a reset, as an event of its own. Dials to the
 // actor are refused from now on.
 func (n *Network) Crash(a *Actor) {
-	for _, c := range n.of(a) {
+	for _, c := range n.connsOf(a) {
 		c.Reset(a)
 	}
-	// unordered: all of the actor's are treated alike
+	// unordered: all listeners of the actor are treated alike
 	for _, l := range n.listeners {
 		if l.actor == a {
 			l.accept = nil
@@ -91,10 +91,10 @@ func (n *Network) Crash(a *Actor) {
 }
 
 // kill makes a process's connections end as the operating system ends those of
-// a process that was killed: it hangs up behind what was sent, and nobody is
-// there for what comes.
+// a process that was killed: they are closed after what was sent, and what comes is
+// lost.
 func (n *Network) kill(p *Process) {
-	for _, c := range n.of(p.Actor) {
+	for _, c := range n.connsOf(p.Actor) {
 		if c.process == p {
 			c.closeByClient()
 			c.notify()
@@ -102,7 +102,7 @@ func (n *Network) kill(p *Process) {
 	}
 }
 
-// closeByClient hangs up on the client's behalf, in the conductor.
+// closeByClient is Close for the conductor.
 func (c *Conn) closeByClient() {
 	c.mu.Lock()
 	was := c.closed
@@ -113,7 +113,7 @@ func (c *Conn) closeByClient() {
 	}
 }
 
-// abandon ends the client's end without a word to the other.
+// abandon closes the client's end and tells the server nothing.
 func (c *Conn) abandon() {
 	c.mu.Lock()
 	c.closed = true

@@ -18,7 +18,7 @@ type Config struct {
 	Record bool
 	// MaxEvents ends the run after so many events (default 50,000), and
 	// Horizon after so much virtual time (default one hour); the report then
-	// says so in Cut. They are for runs that would go on for ever.
+	// says so in Cut. They are for runs that would not end otherwise.
 	MaxEvents int64
 	Horizon   time.Duration
 	// Window is the grain of virtual time (default 20 us): events are due at
@@ -74,6 +74,7 @@ func Run(c Config, setUp func(*World)) Report {
 // seedOptions is how many seeds a tape can choose from.
 const seedOptions = 1 << 30
 
+// newWorld returns a world without anybody in it.
 func newWorld(c Config) *World {
 	if c.Tape == nil {
 		c.Tape = Calm{}
@@ -98,20 +99,20 @@ func newWorld(c Config) *World {
 		final:  forEver,
 	}
 	if c.Trail {
-		w.trail = &Trail{loosely: -1}
+		w.trail = &Trail{lastTimer: -1}
 	}
 	w.conductor = w.NewActor("world")
 	w.net = newNetwork(w)
 	return w
 }
 
-// run is the run itself, in its bubble.
+// run performs the run in a bubble of its own.
 func (w *World) run(setUp func(*World)) {
 	defer seedGlobals(w.seed)()
 	err := inBubble(func(b *bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
 		apart(func() {
-			stretch()
+			growStack()
 			guard(func() {
 				w.settingUp = true
 				setUp(w)
@@ -131,8 +132,8 @@ func (w *World) run(setUp func(*World)) {
 	w.fail(f)
 }
 
-// apart calls f in a goroutine of its own, since f may end its goroutine by
-// runtime.Goexit, as t.FailNow does, and waits for it.
+// apart calls f in another goroutine and waits for it: f may end its goroutine
+// by runtime.Goexit, as t.FailNow does.
 func apart(f func()) {
 	over := make(chan struct{})
 	go func() {
@@ -142,8 +143,9 @@ func apart(f func()) {
 	<-over
 }
 
+// report is what came of the run.
 func (w *World) report() Report {
-	w.trail.close(w.asked)
+	w.trail.close(w.decisions)
 	return Report{
 		Trail:      w.trail,
 		Events:     w.events,

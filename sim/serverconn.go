@@ -21,7 +21,7 @@ func (s *ServerConn) receive(g *segment) {
 		}
 	case g.fin:
 		w.Log(s.conn.logged(g, EventClose, ""))
-		s.leave()
+		s.end()
 	default:
 		w.Log(s.conn.logged(g, EventDeliver, ""))
 		s.handler.Receive(g.data, g.task)
@@ -34,8 +34,8 @@ func (s *ServerConn) owes() bool {
 	return can && !s.closed && o.Owes()
 }
 
-// leave ends the server's part in the connection.
-func (s *ServerConn) leave() {
+// end ends the server's part in the connection.
+func (s *ServerConn) end() {
 	if !s.closed {
 		s.closed = true
 		if s.handler != nil { // else it was closed while it was being accepted
@@ -69,6 +69,6 @@ func (s *ServerConn) Send(depart time.Duration, data []byte, t *Task) {
 func (s *ServerConn) Close() {
 	if !s.closed {
 		s.conn.down.send(0, nil, true, nil)
-		s.leave()
+		s.end()
 	}
 }

@@ -30,7 +30,7 @@ type Site struct {
 func (w *World) site(a *Actor) (s Site, turn int) {
 	s.Actor = a.id
 	other := w.travelling
-	if p := w.upcoming; p != nil {
+	if p := w.before; p != nil {
 		a, other = p.actor, p.from
 		s.Actor, s.Event = a.id, hashString(fnvOffset, string(p.kind))
 	}
@@ -41,7 +41,7 @@ func (w *World) site(a *Actor) (s Site, turn int) {
 		if x == nil || x.process == nil {
 			continue
 		}
-		f := x.process.reach()
+		f := x.process.currentPhase()
 		s.Process = x.id
 		if s.Task, turn = f.name, f.turn; f.task == nil {
 			s.Task++
@@ -63,10 +63,10 @@ type phase struct {
 	turns map[string]int // how many tasks of each name it has begun
 }
 
-// reach brings the phase up to date with the task. That is for the conductor,
-// when all is quiet: a task that began in a step counts for all that the step
-// has sent.
-func (p *Process) reach() *phase {
+// currentPhase is the phase, brought up to date with the task. It is for the
+// conductor, when all goroutines are blocked: a task that began in a step counts for
+// all that the step has sent.
+func (p *Process) currentPhase() *phase {
 	f := &p.phase
 	t := p.busy.now()
 	if p.threads != nil {

@@ -14,10 +14,12 @@ type Task struct {
 
 // SetTask says what the process is busy with from now on; nil means nothing
 // in particular. Any goroutine of the process may call it. In a process of
-// several threads it says so of the one whose goroutine calls it. What that goroutine
-// sends goes with the task of its time. What others send in the step in which the task
-// changes goes with the last task of that step, and if there is none, with the one that
-// has just ended: which of them comes first is for the scheduler to say.
+// several threads it sets the task of the thread that the goroutine belongs to.
+//
+// What the calling goroutine sends goes with the task that it has then. What others
+// send in the step in which the task changes goes with the last task of that step,
+// or, if there is none, with the one that has just ended: the scheduler says which of
+// them runs first.
 func (p *Process) SetTask(t *Task) {
 	if p.threads != nil {
 		p.threads.set(t, p.world.steps.Load())
@@ -26,8 +28,8 @@ func (p *Process) SetTask(t *Task) {
 	p.busy.set(t, p.world.steps.Load())
 }
 
-// sends is what the thread is busy with that the calling goroutine works for, which
-// is about to send something.
+// sends is what the calling goroutine's thread is busy with. It is for a goroutine
+// that is about to send something.
 func (p *Process) sends() sent {
 	if p.threads != nil {
 		return p.threads.sends()
@@ -43,10 +45,10 @@ func (p *Process) taskOf(s sent) *Task { return s.in(p.world.steps.Load()) }
 // [Process.SetTask].
 type busy struct {
 	mu   sync.Mutex
-	task *Task  // what it has said last
-	by   uint64 // the goroutine that has said so
-	step int64  // when that was
-	last *Task  // the last that is not nil, in that step or just before it
+	task *Task  // that was set last
+	by   uint64 // the goroutine that set it
+	step int64  // in which it was set
+	last *Task  // the last one that is not nil, in that step or just before it
 }
 
 // set says what the thread is busy with from now on.
@@ -74,7 +76,7 @@ func (b *busy) now() *Task {
 type sent struct {
 	b    *busy // nil if the thread is not known
 	task *Task
-	own  bool // it was the thread's own goroutine, that has said what it is busy with
+	own  bool // it was sent by the goroutine that set the task
 }
 
 // sends is for the goroutine that sends.
@@ -85,8 +87,8 @@ func (b *busy) sends() sent {
 	return sent{b, b.task, b.by == me}
 }
 
-// in is the task that it goes with. It is for the conductor, in the step in which
-// it was sent, when all is quiet.
+// in is the task that it goes with, having been sent in that step. It is for the
+// conductor, at the end of the step, when all goroutines are blocked.
 func (s sent) in(step int64) *Task {
 	if s.b == nil || s.own {
 		return s.task

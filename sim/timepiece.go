@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Timepiece shows a time of its own: true time plus an offset, at a rate of its
-// own. It is safe for concurrent use.
+// Timepiece shows true time plus an offset, at a rate of its own. It is safe for
+// concurrent use.
 type Timepiece struct {
 	mu   sync.Mutex
 	base time.Time // what it shows at virtual time zero
@@ -33,12 +33,12 @@ func (c *Timepiece) At(t time.Duration) time.Time {
 	return c.base.Add(t)
 }
 
-// When is the virtual time at which it shows t, or the first nanosecond
-// thereafter, if it does not jump.
+// When is the first virtual time at which it shows t or later, if it does not
+// jump.
 func (c *Timepiece) When(t time.Time) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.worldly(t.Sub(c.base))
+	return c.trueDuration(t.Sub(c.base))
 }
 
 // Jump sets it forward by d, or back if d is negative.
@@ -48,9 +48,9 @@ func (c *Timepiece) Jump(d time.Duration) {
 	c.mu.Unlock()
 }
 
-// worldly converts a duration on this timepiece into true time: the first
-// nanosecond by which it has passed here.
-func (c *Timepiece) worldly(d time.Duration) time.Duration {
+// trueDuration is how much true time passes, in whole nanoseconds, until d has
+// passed on this timepiece.
+func (c *Timepiece) trueDuration(d time.Duration) time.Duration {
 	if c.rate == 0 {
 		return d
 	}
@@ -59,7 +59,7 @@ func (c *Timepiece) worldly(d time.Duration) time.Duration {
 
 const million = 1_000_000
 
-// scale is d*num/den, rounded down, or up; at most for ever.
+// scale is d*num/den, rounded up or down, and at most forEver.
 func scale(d time.Duration, num, den int64, up bool) time.Duration {
 	if d < 0 {
 		return -scale(-d, num, den, !up)

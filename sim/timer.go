@@ -13,7 +13,7 @@ type timer struct {
 
 	mu     sync.Mutex
 	period time.Duration // of a ticker; zero for a timer
-	round  int64         // grows with every Reset and Stop, so that older firings are void
+	round  int64         // grows with every Reset and Stop, so that earlier firings do not count
 	live   bool
 	event  *pending // set once the conductor has scheduled it
 }
@@ -35,9 +35,8 @@ func (t *timer) Stop() bool {
 	return t.stop()
 }
 
-// stop is Stop, with mu held. A value that has been sent and that nobody has
-// received yet is taken back, and the timer then counts as running, as it does
-// since Go 1.23.
+// stop is Stop, with mu held. A value that nobody has received yet is taken
+// back, and the timer then counts as running, as in package time since Go 1.23.
 func (t *timer) stop() bool {
 	was := t.live
 	t.live = false
@@ -59,10 +58,10 @@ func (t *timer) reset(d time.Duration) bool {
 	was := t.stop()
 	t.live = true
 	round, p := t.round, t.clock.process
-	d = max(t.clock.worldly(d), 0)
+	d = max(t.clock.trueDuration(d), 0)
 	due := later(p.world.window(), d)
 	if p.world.draining() {
-		p.world.bubble.after(brief(d), func() { t.expire(round, due) })
+		p.world.bubble.after(drainDelay(d), func() { t.expire(round, due) })
 		return was
 	}
 	p.emitFor(who(), laneStep, int64(d), func() {
@@ -93,16 +92,16 @@ func (t *timer) expire(round int64, due time.Duration) {
 		return
 	}
 	t.event, t.live = nil, t.period > 0
-	received := t.ring()
+	received := t.fire()
 	if !t.live {
 		return
 	}
 	w := t.clock.process.world
-	period := t.clock.worldly(t.period)
+	period := t.clock.trueDuration(t.period)
 	if w.draining() {
-		// A ticker that nobody listens to may stop here.
+		// A ticker that nobody receives from stops here.
 		if received {
-			w.bubble.after(brief(period), func() { t.expire(round, due) })
+			w.bubble.after(drainDelay(period), func() { t.expire(round, due) })
 		}
 		return
 	}
@@ -110,13 +109,13 @@ func (t *timer) expire(round int64, due time.Duration) {
 	t.schedule(later(due, period*(missed+1)))
 }
 
-// ring does what the timer is for, with mu held, and reports whether the tick
-// before has been received.
-func (t *timer) ring() bool {
+// fire calls the function or sends the time, with mu held. It answers false if the
+// tick before has not been received yet.
+func (t *timer) fire() bool {
 	if p := t.clock.process; t.f != nil {
 		event := p.world.seq
 		go guard(func() {
-			startedAt(event)
+			setStarter(event)
 			p.pass(laneStep, 0, nil)
 			t.f()
 		}, p.failed)

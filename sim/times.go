@@ -2,11 +2,11 @@ package sim
 
 import "time"
 
-// forEver is a time that does not come: beyond any horizon, and yet so that
-// times a little later can still be told.
+// forEver is a time beyond any horizon. A time a little later can still be
+// represented.
 const forEver = time.Duration(1 << 62)
 
-// later is t+d, at most for ever.
+// later is t+d, at most forEver.
 func later(t, d time.Duration) time.Duration {
 	if d > forEver-t {
 		return forEver

@@ -5,54 +5,51 @@ import (
 	"sync"
 )
 
-// Turn is for goroutines of a process that may do something at the same instant
-// which leaves a mark of who was first, such as drawing from math/rand: it blocks
-// until it is the caller's turn. Of those that call it in one step the first goes
-// on at once and each of the others by an event of its own, in the order of what
-// it is about; to who calls it alone nothing happens. About is an address or a
-// name; several about the same are told apart by what they have failed on (see
-// [FailedOn]), by how often they have called it, and by the workload or timer that
-// has started them. Any goroutine of the process may
-// call it.
+// Turn blocks until it is the caller's turn. It is for goroutines of a process that
+// may do something at the same instant that shows which was first, such as drawing
+// from math/rand. Of those that call it in one step the first goes on at once, and
+// each of the others by an event of its own; nothing happens to one that calls it
+// alone. They go in the order of what they are about, an address or a name, then of
+// what they have failed on ([FailedOn]), of how often they have called it, and of the
+// workload or timer that has started them. Any goroutine of the process may call it.
 func (p *Process) Turn(about string) {
-	p.turn(laneTurn, int64(hashUint(uint64(dialKey(about, FailedOn())), oftenTurned())>>1))
+	p.awaitTurn(laneTurn, int64(hashUint(uint64(keyOf(about, FailedOn())), countTurn())>>1))
 }
 
-// TurnFor is Turn for goroutines that are about to use the same thing, such as a pool
-// of connections, and where who comes first gets another than who comes next: only
-// those of one step that name the same thing wait for each other. They are told apart
-// by the workload that has started them and by what they have failed on, so nobody
-// waits in a process without threads ([ProcessOptions]). Any goroutine of the process
-// may call it.
+// TurnFor is Turn for goroutines that are about to use one thing, such as a pool of
+// connections that gives the first another one than the second. Only those that name
+// the same thing in one step wait for each other. They are told apart by the workload
+// that has started them and by what they have failed on, so nobody waits in a process
+// without threads ([ProcessOptions]). Any goroutine of the process may call it.
 func (p *Process) TurnFor(thing string) {
 	if p.threads == nil {
 		return
 	}
-	p.await(laneTurnFor, dialKey(thing, FailedOn()), dialKey(thing, 0))
+	p.awaitTurnIn(laneTurnFor, keyOf(thing, FailedOn()), keyOf(thing, 0))
 }
 
-// turned is how often a goroutine has asked for its turn, by its own number.
-var turned sync.Map
+// turnCounts maps the number of a goroutine to how often it has asked for its turn.
+var turnCounts sync.Map
 
-// oftenTurned counts the calling goroutine's requests for a turn.
-func oftenTurned() uint64 {
+// countTurn counts the calling goroutine's requests for a turn.
+func countTurn() uint64 {
 	me := goroutine()
-	before, _ := turned.Load(me)
+	before, _ := turnCounts.Load(me)
 	n, _ := before.(uint64)
-	turned.Store(me, n+1)
+	turnCounts.Store(me, n+1)
 	return n
 }
 
-// turn is Turn for what the lane and the key say.
-func (p *Process) turn(lane, key int64) { p.await(lane, key, 0) }
+// awaitTurn is Turn for what the lane and the key say.
+func (p *Process) awaitTurn(lane, key int64) { p.awaitTurnIn(lane, key, 0) }
 
-// await blocks until it is the caller's turn among those of the same line.
-func (p *Process) await(lane, key, line int64) {
+// awaitTurnIn blocks until it is the caller's turn among those of the same line.
+func (p *Process) awaitTurnIn(lane, key, line int64) {
 	w := p.world
 	mine := make(chan struct{})
 	p.emitFor(who(), lane, key, func() {
 		if len(p.lines) == 0 {
-			w.turning = append(w.turning, p)
+			w.turnTakers = append(w.turnTakers, p)
 		}
 		at := slices.IndexFunc(p.lines, func(l turns) bool { return l.line == line })
 		if at < 0 {
@@ -67,22 +64,23 @@ func (p *Process) await(lane, key, line int64) {
 	}
 }
 
-// turns are those who have asked for their turn in the present step, in one line.
+// turns are the goroutines of one line that have asked for their turn in the present
+// step.
 type turns struct {
 	line int64 // 0 for [Process.Turn]
 	list []chan struct{}
 }
 
-// grant lets those go on who have asked for their turn in the present step.
+// grant lets the goroutines go on that have asked for their turn in the present step.
 func (w *World) grant() {
-	for _, p := range w.turning {
+	for _, p := range w.turnTakers {
 		lines := p.lines
 		p.lines = nil
 		for _, l := range lines {
 			p.takeTurns(l.list)
 		}
 	}
-	w.turning = w.turning[:0]
+	w.turnTakers = w.turnTakers[:0]
 }
 
 // takeTurns lets goroutines go on, the first at once and each of the others by an

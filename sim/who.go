@@ -5,22 +5,22 @@ import (
 	"sync"
 )
 
-// startedBy has what tells goroutines of a process apart, by their own numbers: the
-// number of the event that has started a workload or the function of a timer. A
-// goroutine that code under test has started has that of its starter. There is one
-// run at a time, and each begins without.
+// startedBy maps the number of a goroutine to what tells it apart from others of its
+// process: the number of the event that started the workload, or the function of a
+// timer, that it is or was started by. There is one run at a time, and the map is
+// cleared before each.
 var startedBy sync.Map
 
-// startedAt says which event has started the calling goroutine.
-func startedAt(event int64) {
+// setStarter says which event has started the calling goroutine.
+func setStarter(event int64) {
 	me := goroutine()
 	startedBy.Store(me, event)
 }
 
-// who tells the calling goroutine from others that do the same in one step, such as
-// to set a timer for the same duration: they are sorted by it, since in which order
-// they came is for the scheduler to say. Goroutines of the same starter that have
-// failed on the same connection, or on none, have the same.
+// who tells the calling goroutine apart from others that do the same in one step, such
+// as set a timer for the same duration. Emissions are sorted by it, and not by the
+// order in which the scheduler let the goroutines run. Goroutines of one starter that
+// have last failed on the same connection, or on none, have the same.
 func who() int64 {
 	me := goroutine()
 	name, known := startedBy.Load(me)
@@ -31,15 +31,15 @@ func who() int64 {
 		startedBy.Store(me, name)
 	}
 	n := name.(int64)
-	if on, failedToo := failed.Load(me); failedToo {
+	if on, failedToo := lastFailed.Load(me); failedToo {
 		n = int64(hashUint(hashUint(fnvOffset, uint64(n)), uint64(on.(int64))) >> 1)
 	}
 	return n
 }
 
-// beganIn tells apart goroutines that [who] does not: by the function that each began
-// in. A pool that looks in the background whether its server is back, and that
-// dials for whoever asks, does both at once when the server refuses.
+// beganIn tells goroutines of one starter apart by the function that each began in.
+// When its server refuses, a client's pool may dial for a caller and probe the server
+// in the background at the same instant.
 func beganIn() int64 {
 	var room [64]uintptr
 	frames := callers(room[:])
@@ -48,26 +48,36 @@ func beganIn() int64 {
 	return int64(hashString(fnvOffset, frame.Function) >> 1)
 }
 
-// failed has the number of the connection on which a goroutine has last failed, by
-// the goroutine's own number. There is one run at a time, and each begins without.
-var failed sync.Map
+// lastFailed maps the number of a goroutine to what it has last failed on. It is
+// cleared before each run.
+var lastFailed sync.Map
 
-// FailedOn is what tells two goroutines of a process apart that nothing else does,
-// such as two that use one client and go on at the same instant after a pause: a
-// number, unique in the run, for the connection on which the calling goroutine has
-// last failed, or one for each address that it has not reached; 0 if it never has. A source of random
-// numbers that goroutines share can give each the same numbers then, whichever
-// comes first. See [Seeders].
+// FailedOn is what the calling goroutine has last failed on: a number, unique in the
+// run, for the connection, or for the address that it could not reach; 0 if it has
+// never failed. It tells two goroutines apart that nothing else does, such as two that
+// use one client and go on at the same instant after a pause. A source of random
+// numbers that they share can then give each its own, whichever comes first. See
+// [Seeders].
 func FailedOn() int64 {
 	me := goroutine()
-	if n, ok := failed.Load(me); ok {
+	if n, ok := lastFailed.Load(me); ok {
 		return n.(int64)
 	}
 	return 0
 }
 
-// failedOn notes that the calling goroutine has failed.
-func failedOn(number int64) {
+// setFailedOn notes what the calling goroutine has failed on.
+func setFailedOn(number int64) {
 	me := goroutine()
-	failed.Store(me, number)
+	lastFailed.Store(me, number)
+}
+
+// keyOf tells goroutines of a process apart by what they are about, such as the address
+// that they dial, and by what they have failed on before, 0 for nothing.
+func keyOf(about string, failedOn int64) int64 {
+	h := hashString(fnvOffset, about)
+	if failedOn != 0 {
+		h = hashUint(h, uint64(failedOn))
+	}
+	return int64(h >> 1)
 }

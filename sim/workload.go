@@ -17,21 +17,21 @@ func (p *Process) Go(f func()) {
 	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, fire: func() {
 		event := w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "start"}).Seq
 		go func() {
-			stretch()
+			growStack()
 			asWorkload(index, func() {
-				startedAt(event)
+				setStarter(event)
 				guard(f, p.failed)
 			})
-			p.emit(laneStep, 0, p.done)
+			p.emit(laneStep, 0, p.workloadDone)
 		}()
 	}})
 }
 
-// stretch makes the goroutine's stack as large as clients of Redis need it.
-// Growing is cheap now, and later takes as long as the stack is deep.
+// growStack makes the goroutine's stack as large as client libraries need it.
+// Growing it later takes longer, since a deep stack has to be copied.
 //
 //go:noinline
-func stretch() (used byte) {
+func growStack() (used byte) {
 	var room [8 << 10]byte
 	for i := range 2 {
 		used += room[i*len(room)/2]
@@ -39,7 +39,8 @@ func stretch() (used byte) {
 	return used
 }
 
-func (p *Process) done() {
+// workloadDone notes that a workload has returned.
+func (p *Process) workloadDone() {
 	if !p.crashed {
 		p.world.workloads--
 		p.workloads--
@@ -75,8 +76,8 @@ func (p *Process) Step(what string, d time.Duration) {
 	p.wait(d, EventStep, what)
 }
 
-// waits are goroutines of a process that wait for the same event.
-type waits struct {
+// jointWait is a wait of one or more goroutines that one event ends.
+type jointWait struct {
 	key   int64
 	who   int64
 	since time.Duration
@@ -84,26 +85,25 @@ type waits struct {
 }
 
 // wait blocks until d of the process's own time has passed and the process is
-// not paused. Of goroutines that begin the same wait in one step each is woken by an
-// event of its own, in the order of what tells them apart ([who]); in which order
-// they began was for the scheduler to say. Those that nothing tells apart are woken
-// by one event.
+// not paused. Goroutines that begin the same wait in one step are woken one after
+// another, each by an event of its own, in the order of [who]. Those that nothing
+// tells apart are woken by one event.
 func (p *Process) wait(d time.Duration, k EventKind, what string) {
 	w := p.world
 	if w.draining() {
-		w.linger(d)
+		w.sleepInDrain(d)
 		return
 	}
 	over := make(chan struct{})
 	key := waitKey(k, what, d)
 	me := who()
 	p.emitFor(me, laneStep, key, func() {
-		if own := p.waits; own != nil && own.key == key && own.who == me && own.since == w.moment {
+		if own := p.latestWait; own != nil && own.key == key && own.who == me && own.since == w.moment {
 			own.over = append(own.over, over)
 			return
 		}
-		p.waits = &waits{key, me, w.moment, []chan struct{}{over}}
-		p.begin(p.waits, later(w.now, p.clock.worldly(d)), k, what)
+		p.latestWait = &jointWait{key, me, w.moment, []chan struct{}{over}}
+		p.scheduleEnd(p.latestWait, later(w.now, p.clock.trueDuration(d)), k, what)
 	})
 	select {
 	case <-over:
@@ -116,12 +116,12 @@ func waitKey(k EventKind, what string, d time.Duration) int64 {
 	return int64(hashUint(hashString(hashString(fnvOffset, string(k)), what), uint64(d)) >> 1)
 }
 
-// begin schedules the end of waits.
-func (p *Process) begin(waits *waits, due time.Duration, k EventKind, what string) {
+// scheduleEnd schedules the end of a wait.
+func (p *Process) scheduleEnd(wait *jointWait, due time.Duration, k EventKind, what string) {
 	w := p.world
 	w.schedule(&pending{at: due, kind: k, actor: p.Actor, gated: true, fire: func() {
 		w.Log(Event{Kind: k, Actor: p.name, Detail: what})
-		for _, over := range waits.over {
+		for _, over := range wait.over {
 			close(over)
 		}
 	}})

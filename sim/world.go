@@ -12,49 +12,59 @@ import (
 // method says so.
 type World struct {
 	config Config
-	bubble *bubble
 	tape   Tape
+	seed   uint64
+	bubble *bubble
 
 	actors    []*Actor
 	byName    map[string]*Actor
 	conductor *Actor
 	net       *Network
 	injectors []Injector
-	seed      uint64
+	watchers  []func(Fault)
+	closers   []func() // those of OnEnd
 
-	queue     queue
-	scheduled int64
-	vital     int
-	committed *pending
-	stranded  []*pending // of crashed processes: they will not happen
-	acting    *Actor     // to whom the present event happens
-	turning   []*Process // some of whose goroutines have asked for their turn
-	inbox     inbox
-	steps     atomic.Int64 // in which all came to rest, so far; goroutines read it
+	// What is to come.
+	queue      queue
+	scheduled  int64      // events that were put into the queue, so far
+	vital      int        // vital events in the queue
+	committed  *pending   // the event that was chosen to go first
+	stranded   []*pending // events of crashed processes: they will not happen
+	inbox      inbox      // the emissions of the present step
+	turnTakers []*Process // processes some of whose goroutines have asked for their turn
 
-	settingUp  bool
-	now        time.Duration // of the present window
-	moment     time.Duration // on package time's clock, within the window or soon after
-	last       time.Duration // the moment of the last event
-	end        time.Duration // when the run ended
-	asked      int           // decisions so far
-	final      time.Duration // the window in which all was done
-	upcoming   *pending      // that a decision is asked about
-	travelling *Actor        // to whom the segment goes whose latency is asked
-	asking     []Candidate   // of the present order decision
-	trail      *Trail
-	seq        int64
-	hash       uint64
-	events     []Event
-	choices    []Choice
-	shown      shown
-	workloads  int
-	begun      int // workloads, of which some may be over
-	cut        string
-	failure    *Failure
-	ended      chan struct{} // closed when the run is over and the world drains
-	closers    []func()
-	watchers   []func(Fault)
+	// The present step.
+	steps  atomic.Int64 // its number; any goroutine may read it
+	acting *Actor       // to whom the present event happens
+	// Of the decision that is being asked: the event that it precedes, the actor
+	// to whom the segment goes whose latency it is, and memory for its candidates.
+	before          *pending
+	travelling      *Actor
+	candidateBuffer []Candidate
+
+	// Time since the start of the run: of the present window; on package time's
+	// clock, which is within the window or soon after it; and on that clock when
+	// the last event happened.
+	now, moment, last time.Duration
+
+	// The phases of the run.
+	settingUp bool
+	workloads int           // that have not returned
+	begun     int           // workloads, of which some may have returned
+	final     time.Duration // the window in which the run was done, forEver before that
+	end       time.Duration // when the run ended
+	ended     chan struct{} // closed when the run is over and the world drains
+
+	// What the report will say.
+	seq       int64
+	hash      uint64
+	events    []Event
+	decisions int // that were asked, so far
+	choices   []Choice
+	shown     shown
+	trail     *Trail
+	cut       string
+	failure   *Failure
 }
 
 // NewActor adds an actor. Names are unique; their order of creation is the
@@ -66,7 +76,7 @@ func (w *World) NewActor(name string) *Actor {
 	if len(w.actors) == slots {
 		panic(fmt.Sprintf("sim: more than %d actors", slots))
 	}
-	a := &Actor{world: w, id: len(w.actors), name: name, asked: map[Kind]int{}}
+	a := &Actor{world: w, id: len(w.actors), name: name, occurrences: map[Kind]int{}}
 	w.actors = append(w.actors, a)
 	w.byName[name] = a
 	return a
@@ -90,10 +100,10 @@ func (w *World) choose(d Decision) uint64 {
 	if a == nil {
 		panic(fmt.Sprintf("sim: a decision for %q, who is no actor", d.Actor))
 	}
-	d.Occurrence = a.asked[d.Kind]
-	a.asked[d.Kind]++
+	d.Occurrence = a.occurrences[d.Kind]
+	a.occurrences[d.Kind]++
 	d.Site, d.Turn = w.site(a)
-	w.asked++
+	w.decisions++
 	option := w.tape.Choose(d)
 	if option < 0 || option >= d.Options {
 		panic(fmt.Sprintf("sim: the tape chose option %d of %s, which has %d", option, d.ID(), d.Options))
