@@ -2,7 +2,7 @@ package sim
 
 import "time"
 
-// An Actor is whoever events happen to: a client process with everything in
+// An Actor is whom events happen to: a client process with everything in
 // it, a Redis node, the protected resource, a fault injector. One event wakes
 // one actor.
 //

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// conduct is the conductor's loop: let everything come to rest, gather what
-// was emitted, choose the next event, let time pass, fire it.
+// conduct is the conductor's loop: wait until every goroutine is blocked, apply what
+// they emitted, choose the next event, let time pass, fire it.
 func (w *World) conduct() {
 	w.shown = shown{}
 	idle := w.inbox.empty
 	for {
-		stirred := w.settle()
+		emitted := w.settle()
 		p := w.first()
-		if stirred && (w.over() || p != nil && p.at <= w.moment) {
-			continue // what was emitted may have woken somebody at this very instant
+		if emitted && (w.over() || p != nil && p.at <= w.moment) {
+			continue // what was applied may have woken goroutines at this very instant
 		}
 		if w.over() {
 			w.cut, w.end = w.limit(), w.now
@@ -35,9 +35,9 @@ func (w *World) conduct() {
 	}
 }
 
-// settle waits until every goroutine is at rest and applies what they
-// emitted, in canonical order. It answers whether there was anything.
-func (w *World) settle() (stirred bool) {
+// settle waits until every goroutine is blocked and applies what they emitted, in
+// canonical order. It reports whether there was anything.
+func (w *World) settle() (emitted bool) {
 	w.config.Progress.Add(1)
 	w.bubble.freeze()
 	w.bubble.quiesce()

@@ -42,7 +42,7 @@ type Conn struct {
 	timeout time.Duration // how far off readBy was when it was set, 0 if it is not set
 }
 
-// newConn returns a connection that nobody has accepted yet.
+// newConn returns a connection whose server has no handler yet.
 func newConn(p *Process, id int, local, remote string, server *Actor) *Conn {
 	c := &Conn{process: p, id: id, local: address(local), remote: address(remote), changed: make(chan struct{}, 1), gone: make(chan struct{}), readBy: never, writeBy: never}
 	c.server = &ServerConn{conn: c, actor: server}
@@ -62,8 +62,8 @@ func (c *Conn) Server() *Actor { return c.server.actor }
 // may strike it. They do not change; any goroutine may ask.
 func (c *Conn) Ends() Candidate { return Candidate{From: c.process.id, To: c.server.actor.id} }
 
-// over reports whether the connection has ended at both ends. A client that
-// has not yet been told of a reset is no end of it.
+// over reports whether the connection has ended at both ends. At the client's it
+// has not while a reset is on its way there.
 func (c *Conn) over() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,8 +87,8 @@ func (c *Conn) Read(b []byte) (int, error) {
 	}
 }
 
-// take is a Read that does not wait: nothing and no error means that there is
-// nothing yet, and due is until when to wait for it.
+// take is a Read that does not wait. If there is nothing to read yet, it returns
+// neither bytes nor an error, and due is until when to wait.
 func (c *Conn) take(b []byte) (n int, due time.Duration, err error) {
 	ended := c.process.world.draining()
 	c.mu.Lock()
@@ -120,8 +120,7 @@ func (c *Conn) fail(op string, err error) error {
 }
 
 // Write sends b as one segment, if there is anything in it. It does not wait
-// for the other end; what it learns of a broken connection it learns late, as
-// TCP does.
+// for the other end, and learns of a broken connection late, as with TCP.
 func (c *Conn) Write(b []byte) (int, error) {
 	p := c.process
 	p.pass(c.up.lane, gateWrite, c.gone)
@@ -149,9 +148,9 @@ func (c *Conn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Close hangs up. What was written before still arrives. It does not wait: that
-// of a paused process is over at once, for its own goroutines, and the other end
-// hears of it when the pause has ended.
+// Close hangs up. What was written before still arrives. It does not wait:
+// in a paused process, too, its own goroutines find the connection closed at once, and
+// the other end hears of it when the pause has ended.
 func (c *Conn) Close() error {
 	p := c.process
 	c.mu.Lock()

@@ -34,7 +34,7 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 		return fail(err)
 	}
 	if p.world.draining() {
-		p.world.sleepInDrain(10 * time.Millisecond) // whoever dials again at once would do so for ever
+		p.world.sleepInDrain(10 * time.Millisecond) // code that dials again at once would never end
 		return p.brokenConn(addr), nil
 	}
 	d := &dial{

@@ -19,7 +19,7 @@ type Upcoming struct {
 	// event is something else. A segment for the process at the client's end is
 	// an answer.
 	Conn *Conn
-	// Task is whose request that segment is, or answers.
+	// Task is the one whose request that segment is, or answers.
 	Task *Task
 }
 

@@ -3,9 +3,9 @@ package sim
 import "time"
 
 // queue is a heap of pending events, earliest first. Those that are due in the
-// same window are in the order of whom they happen to, then of whom they come
-// from: an order that does not depend on the order of what went before, but
-// for what the two have done themselves.
+// same window are in the order of the actors that they happen to, then of those that
+// they come from, then of scheduling. So the order of earlier events leaves no mark on
+// it, except for events of these two actors.
 type queue []*pending
 
 func (q queue) less(i, j int) bool {
@@ -48,8 +48,8 @@ func (q *queue) remove(p *pending) {
 	p.index = -1
 }
 
-// up and down bring an event to its place, as container/heap does; that works
-// by an interface, which takes twice the time.
+// up and down bring an event to its place, as container/heap does. That calls its
+// methods through an interface, which takes twice the time.
 func (q queue) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2

@@ -23,8 +23,8 @@ func (r rawConn) Write(func(uintptr) bool) error { return errNoDescriptor }
 
 // Read stands for a read that does not block. There is no descriptor to hand
 // to f, so it is not called; an error tells that the connection has ended or
-// that there is something to read, and nil that it is idle and good. It tells a
-// paused process, too, which hears nothing by it that goes anywhere.
+// that there is something to read, and nil that it is idle and good. It does
+// not wait at the gate of a paused process, since nothing of it reaches the outside.
 func (r rawConn) Read(func(fd uintptr) bool) error {
 	c := r.c
 	ended := c.process.world.draining()

@@ -3,24 +3,22 @@ package sim
 import "math/bits"
 
 // A Site is a place in the protocol. Runs of the same code have the same sites,
-// and a process that tries the same thing again and again has but a few, so a
-// search can tell the rare places from the common ones. The parts go from the
-// large to the small.
+// and a process that tries the same thing again and again has few, so a search can
+// tell rare places from common ones. The parts are in order, the coarsest first.
 type Site struct {
-	// Actor is whom the event happens to that a fault would come before, or
-	// who sends the segment that would be late.
+	// Actor is to whom the event happens before which a fault would strike, or who
+	// sends the segment that would be late.
 	Actor int
-	// Event is what kind of event it is and where it comes from, or where the
+	// Event is a hash of the event's kind and of whom it comes from, or of whom the
 	// segment goes to.
 	Event uint64
 	// Process is the number of the process that is concerned, the actor itself
 	// or the other one, 0 if neither is one.
 	Process int
-	// Task is what that process is busy with, or what it was busy with last and
-	// has ended.
+	// Task is a hash of the name of its task, or of its last one that has ended.
 	Task uint64
-	// Step is how far it is with that: the first steps one by one, later ones
-	// by their magnitude.
+	// Step is how many events it has seen since that task began or ended: exact up
+	// to 8, and by magnitude above.
 	Step int
 }
 

@@ -6,7 +6,7 @@ import "sync"
 // operation of a history. Requests carry the task that was current when they
 // were written, however late they arrive.
 type Task struct {
-	// ID is set by whoever numbers the tasks, in the conductor.
+	// ID is for who numbers the tasks. It is set in the conductor.
 	ID int
 	// Name says what kind of task it is.
 	Name string

@@ -58,7 +58,7 @@ func (t *threads) thread() int {
 }
 
 // shut closes the gates of all threads. Those that are still shut from the pause
-// before stay as they are: somebody may wait there.
+// before stay as they are: goroutines may wait there.
 func (t *threads) shut() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
