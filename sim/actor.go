@@ -1,13 +1,8 @@
 package sim
 
-import (
-	"cmp"
-	"slices"
-	"sync"
-	"time"
-)
+import "time"
 
-// An Actor is whoever events happen to: a client process with everything in
+// An Actor is whom events happen to: a client process with everything in
 // it, a Redis node, the protected resource, a fault injector. One event wakes
 // one actor.
 //
@@ -15,13 +10,13 @@ import (
 // and its events happen on that nanosecond only. Timers that code under test
 // sets with package time inherit it (their durations are whole microseconds,
 // but for random back-offs), so that timers of two actors are never due at the
-// same instant, where the runtime would fire them in any order. No virtual time
-// of the world shows it: that is in whole windows.
+// same instant, where the runtime would fire them in any order. Virtual time
+// does not show it: that is in whole windows.
 type Actor struct {
-	world *World
-	id    int
-	name  string
-	asked map[Kind]int // decisions asked so far
+	world       *World
+	id          int
+	name        string
+	occurrences map[Kind]int // of decisions, so far
 	// process is set if the actor is one.
 	process *Process
 }
@@ -29,7 +24,7 @@ type Actor struct {
 // Name returns the actor's name, unique in its world.
 func (a *Actor) Name() string { return a.name }
 
-// Slots is how many actors a world can have.
+// slots is how many actors a world can have.
 const slots = int(time.Microsecond)
 
 // slot returns the first instant not before t that belongs to the actor.
@@ -39,99 +34,4 @@ func (a *Actor) slot(t time.Duration) time.Duration {
 		s += time.Microsecond
 	}
 	return s
-}
-
-// emit hands f to the conductor, which calls it when the step is over, in
-// canonical order. Any goroutine of the run may call it.
-func (a *Actor) emit(lane, key int64, f func()) { a.emitFor(0, lane, key, f) }
-
-// emitFor is emit on behalf of a goroutine, which sorts emissions of one key: see [who].
-func (a *Actor) emitFor(who, lane, key int64, f func()) {
-	a.put(emission{lane: lane, key: key, who: who, apply: f})
-}
-
-// put puts an emission of the actor's into the inbox.
-func (a *Actor) put(e emission) {
-	e.actor = a
-	a.world.inbox.put(e)
-	a.world.bubble.ring()
-}
-
-// emission is what a goroutine did to the world during a step: wrote a
-// segment, set a timer, marked the history. Goroutines ran in any order;
-// emissions are put into the order (actor, lane, key, who, began, n) before any of them
-// gets a latency, an event number or a decision, so that the scheduler's
-// order leaves no trace.
-type emission struct {
-	actor *Actor
-	lane  int64 // stream within the actor
-	key   int64 // sorts emissions whose n depends on the scheduler
-	who   int64 // tells goroutines apart that make one of the same key
-	began int64 // and those of one starter, by what they began in; see beganIn
-	n     int64 // sequence within the stream
-	apply func()
-}
-
-// Lanes of what is not a connection; those of connections are positive.
-// History marks come before what is sent, so that what a mark begins is known
-// to the segments that follow.
-const (
-	laneFailure int64 = laneMark - 1
-	laneMark    int64 = -1 << 32 // plus the thread
-	laneTurn    int64 = -3       // waits for a turn
-	laneTurnFor int64 = -4       // waits for a turn among those that want the same
-	laneStep    int64 = -2       // steps and clock timers
-	laneDial    int64 = -1
-)
-
-func compareEmissions(a, b emission) int {
-	switch {
-	case a.actor != b.actor:
-		return cmp.Compare(a.actor.id, b.actor.id)
-	case a.lane != b.lane:
-		return cmp.Compare(a.lane, b.lane)
-	case a.key != b.key:
-		return cmp.Compare(a.key, b.key)
-	case a.who != b.who:
-		return cmp.Compare(a.who, b.who)
-	case a.began != b.began:
-		return cmp.Compare(a.began, b.began)
-	}
-	return cmp.Compare(a.n, b.n)
-}
-
-// inbox collects the emissions of a step.
-type inbox struct {
-	mu    sync.Mutex
-	n     int64
-	list  []emission
-	spare []emission
-}
-
-func (in *inbox) put(e emission) {
-	in.mu.Lock()
-	in.n++
-	e.n = in.n
-	in.list = append(in.list, e)
-	in.mu.Unlock()
-}
-
-// take returns the emissions since the last call, in canonical order. The
-// slice is good until the next call.
-func (in *inbox) take() []emission {
-	in.mu.Lock()
-	list := in.list
-	in.list, in.spare = in.spare[:0], list
-	in.mu.Unlock()
-	if len(list) > 1 {
-		slices.SortFunc(list, compareEmissions)
-	}
-	return list
-}
-
-// empty reports whether nothing has been put since the last take.
-func (in *inbox) empty() bool {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	return len(in.list) == 0
 }

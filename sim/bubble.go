@@ -1,36 +1,31 @@
 package sim
 
 import (
-	crand "crypto/rand"
 	"errors"
 	"fmt"
-	"io"
-	mrand "math/rand"
-	"os"
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
-// This file owns the bubble: the only place in the kernel that touches
-// package time's clock, the scheduler and the process-wide random sources.
+// This file owns the bubble: it is the only place in the kernel that touches
+// package time's clock and the scheduler.
 
 // bubble is the synctest bubble that a run lives in. Unless said otherwise its
 // methods are for the conductor and, when that has ended, for the bubble's
 // root, which drains the world.
 type bubble struct {
 	epoch time.Time
-	// timer is what the conductor sleeps on. Whoever has something for it
-	// while it sleeps makes the timer fire at once.
+	// timer is what the conductor sleeps on. Who wakes it makes the timer fire
+	// at once.
 	timer  *time.Timer
 	asleep atomic.Bool
-	// present is what time it is while the conductor is awake, when no time
-	// passes; else negative.
+	// present is the time while the conductor is awake, when no time passes. It
+	// is negative while the conductor sleeps.
 	present atomic.Int64
 }
 
@@ -43,33 +38,32 @@ func (b *bubble) now() time.Duration {
 	return time.Since(b.epoch)
 }
 
-// hold says that no time passes until the conductor sleeps, and let that this
-// is over.
-func (b *bubble) hold() { b.present.Store(int64(b.now())) }
-func (b *bubble) let()  { b.present.Store(-1) }
+// freeze keeps the present time, for as long as the conductor is awake; thaw
+// ends that.
+func (b *bubble) freeze() { b.present.Store(int64(b.now())) }
+func (b *bubble) thaw()   { b.present.Store(-1) }
 
 // since converts an instant of package time, such as a deadline that a client
 // computed with time.Now, into virtual time. Any goroutine may ask.
 func (b *bubble) since(t time.Time) time.Duration { return t.Sub(b.epoch) }
 
-// quiesce returns when every other goroutine of the bubble is blocked for
-// good: nothing moves until the conductor fires an event or a timer of
-// package time is due.
+// quiesce returns when every other goroutine of the bubble is blocked until
+// the conductor fires an event or a timer of package time is due.
 func (b *bubble) quiesce() { synctest.Wait() }
 
-// ring wakes the conductor, if it sleeps, at this very instant. Any goroutine
+// wake wakes the conductor, if it sleeps, at this very instant. Any goroutine
 // of the bubble may call it.
-func (b *bubble) ring() {
+func (b *bubble) wake() {
 	if b.asleep.CompareAndSwap(true, false) {
 		b.timer.Reset(0)
 	}
 }
 
-// sleep lets virtual time pass for d, or until somebody rings. Idle is asked
-// once whoever rings can be heard, and false keeps the conductor awake: what
-// was rung for a moment too early must not be missed.
+// sleep lets virtual time pass for d, or until the conductor is woken. Idle is
+// called when calls of wake have begun to count, and the conductor stays awake if
+// it answers false: a call that came just before must not be missed.
 func (b *bubble) sleep(d time.Duration, idle func() bool) {
-	b.let()
+	b.thaw()
 	b.timer.Reset(d)
 	b.asleep.Store(true)
 	if idle() {
@@ -78,7 +72,7 @@ func (b *bubble) sleep(d time.Duration, idle func() bool) {
 	b.asleep.Store(false)
 }
 
-// sleepTo lets virtual time pass until t, whoever rings.
+// sleepTo lets virtual time pass until t, whoever calls wake.
 func (b *bubble) sleepTo(t time.Duration) {
 	for now := b.now(); now < t; now = b.now() {
 		b.sleep(t-now, func() bool { return true })
@@ -105,7 +99,7 @@ func inBubble(f func(*bubble)) (err error) {
 		synctest.Test(new(testing.T), func(*testing.T) {
 			b := &bubble{epoch: time.Now(), timer: time.NewTimer(time.Hour)}
 			defer b.timer.Stop()
-			b.let()
+			b.thaw()
 			f(b)
 		})
 		err = nil
@@ -116,7 +110,7 @@ func inBubble(f func(*bubble)) (err error) {
 var errRace = errors.New("the race detector has found a data race; its report is on standard error")
 
 // leftOver is the stacks of the goroutines that are left in the newest bubble,
-// the one that has just ended without them.
+// which has just ended.
 func leftOver() string {
 	buf := make([]byte, 1<<20)
 	buf = buf[:runtime.Stack(buf, true)]
@@ -135,71 +129,4 @@ func leftOver() string {
 		stacks = append(stacks, stack)
 	}
 	return strings.Join(stacks, "\n\n")
-}
-
-// Code under test draws from process-wide random sources: go-redis's back-off
-// from math/rand, most lock values from crypto/rand. They are seeded for each
-// run, so that a run stays a function of its tape, and one run at a time
-// holds them. What cannot be seeded, math/rand/v2's global functions above
-// all, makes a run nondeterministic and is reported as such.
-var global sync.Mutex
-
-// Seeders are called before each run with its seed, and during the run with
-// others, for random sources that this package cannot know, such as a client
-// library's private one. Forgetters are called before each run, for other
-// process-wide state that one run must not leave to the next. Add to them from
-// an init function only.
-var (
-	Seeders    []func(seed int64)
-	Forgetters []func()
-)
-
-// Since Go 1.24 rand.Seed does nothing unless this is set; the runtime looks
-// again whenever the environment changes. It stays set: programs that simulate
-// have no use for a source that cannot be seeded.
-var allowSeed = sync.OnceFunc(func() {
-	const key, setting = "GODEBUG", "randseednop=0"
-	value := setting
-	if old := os.Getenv(key); old != "" {
-		value = old + "," + setting
-	}
-	_ = os.Setenv(key, value) // fails for malformed keys only
-})
-
-func seedGlobals(seed uint64) (restore func()) {
-	global.Lock()
-	allowSeed()
-	failed.Clear()
-	turned.Clear()
-	startedBy.Clear()
-	for _, forget := range Forgetters {
-		forget()
-	}
-	seedShared(seed)
-	reader := crand.Reader
-	crand.Reader = &lockedReader{r: newStream(seed, "crypto/rand")}
-	return func() {
-		crand.Reader = reader
-		global.Unlock()
-	}
-}
-
-// seedShared seeds the random sources that all processes share.
-func seedShared(seed uint64) {
-	mrand.Seed(int64(seed)) //nolint:staticcheck // the deprecated call is the one that reaches the global source
-	for _, s := range Seeders {
-		s(int64(seed))
-	}
-}
-
-// lockedReader makes a reader safe for concurrent use, as crypto/rand's is.
-type lockedReader struct {
-	mu sync.Mutex
-	r  io.Reader
-}
-
-func (l *lockedReader) Read(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.r.Read(p)
 }

@@ -5,8 +5,9 @@ import "time"
 // deadline is until when a Read of a connection waits, or a Write may begin.
 type deadline struct {
 	at time.Duration // forEver if there is none
-	// If the process was paused when it was set, at that time, it counts from
-	// when the gate opens: in reality the code would not have run before.
+	// If the process was paused when it was set, shut is its gate and set the
+	// time. The deadline then counts from when the gate opens: in reality the
+	// code would not have run before.
 	shut *gate
 	set  time.Duration
 }
@@ -14,9 +15,9 @@ type deadline struct {
 // never is no deadline.
 var never = deadline{at: forEver}
 
-// deadline is an instant of package time as a deadline, and whether it is over.
-// One that is over when it is set is over at once, also if it lies in the present
-// window. Any goroutine of the process may call it.
+// deadline converts an instant of package time into a deadline, and reports whether
+// it is over. One that has passed when it is set is over at once, even if it lies in
+// the present window. Any goroutine of the process may call it.
 func (p *Process) deadline(t time.Time) (d deadline, over bool) {
 	if t.IsZero() {
 		return never, false
@@ -33,7 +34,7 @@ func (p *Process) deadline(t time.Time) (d deadline, over bool) {
 	return d, false
 }
 
-// due is when it passes, forEver if it does not or the process is still paused.
+// due is when it passes: forEver if it does not, or as long as the process is paused.
 func (d deadline) due() time.Duration {
 	if d.shut == nil || d.at == forEver {
 		return d.at
@@ -45,8 +46,8 @@ func (d deadline) due() time.Duration {
 	return later(opened-d.set, d.at)
 }
 
-// passed reports whether a deadline is set and over, to the window: which
-// event of the window went first does not matter to it.
+// passed reports whether the present window began at the deadline or later: which
+// event of the window goes first does not matter.
 func (c *Conn) passed(d deadline) bool { return d.due() <= c.process.world.window() }
 
 // startTimer makes the deadline of a waiting Read an event of the run.
@@ -60,16 +61,16 @@ func (c *Conn) startTimer() {
 		if c.spare == nil {
 			c.spare = &pending{fire: c.expire}
 		}
-		// Its fields are set one by one: it cannot be copied.
+		// Its fields are set one by one, since it must not be copied.
 		p := c.spare
-		p.at, p.kind, p.actor, p.from, p.asked = c.due, EventTimeout, c.process.Actor, nil, 0
+		p.at, p.kind, p.actor, p.from, p.askedInjectors = c.due, EventTimeout, c.process.Actor, nil, 0
 		c.timer = w.schedule(p)
 	}
 }
 
 // stopTimer is called when the reader has something to read, and before a new
-// deadline. A reader that was woken by its own process leaves the timer
-// running; it finds nobody waiting.
+// deadline. When its own process wakes the reader, the timer goes on and later finds
+// nobody waiting.
 func (c *Conn) stopTimer() {
 	if c.timer != nil {
 		c.process.world.discard(c.timer)
@@ -77,8 +78,7 @@ func (c *Conn) stopTimer() {
 	}
 }
 
-// expire is the read deadline: it counts if somebody waits and nothing has
-// arrived by now.
+// expire is the event of the read deadline. It counts if a reader still waits.
 func (c *Conn) expire() {
 	c.timer = nil
 	c.mu.Lock()
@@ -98,17 +98,17 @@ func (c *Conn) SetDeadline(t time.Time) error {
 }
 
 // SetReadDeadline sets until when a Read waits, on package time's clock; the
-// zero time means for ever. It applies to a Read that waits already. A
-// deadline in the past fails reads at once, whatever has arrived; one that
-// passes later leaves to be read what arrived before it. Set while the process is
-// paused, it is as much later as the pause still lasts.
+// zero time means without limit. It applies to a Read that waits already. With a
+// deadline in the past reads fail at once, whatever has arrived. When one passes
+// later, what arrived before it can still be read. If it is set while the process is
+// paused, the rest of the pause is added to it.
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
 	c.readBy, c.expired = c.process.deadline(t)
 	switch {
 	case t.IsZero():
 		c.timeout = 0
-	case !c.expired: // else it ends a Read that waits, and says nothing of how long one may
+	case !c.expired: // a deadline in the past does not say how long a Read may wait
 		b := c.process.world.bubble
 		c.timeout = b.since(t) - b.now()
 	}
@@ -118,7 +118,7 @@ func (c *Conn) SetReadDeadline(t time.Time) error {
 }
 
 // Timeout is how long the client lets a Read wait: how far off the read deadline
-// was when it was set. It is 0 if there is none. The conductor alone asks.
+// was when it was set. It is 0 if there is none. It is for the conductor.
 func (c *Conn) Timeout() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

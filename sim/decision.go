@@ -13,10 +13,11 @@ const (
 	// of those that they come from, then of scheduling.
 	Order Kind = "order"
 	// Latency: how much of a link's jitter a segment gets on top of the base
-	// latency. Fine-grained, and always well under any timeout.
+	// latency. Jitter is fine-grained, and far shorter than any timeout.
 	Latency Kind = "latency"
-	// Delay: prompt, or late past something that matters (a read timeout, a
-	// TTL). The link's delay classes are the options; option 0 is prompt.
+	// Delay: whether a segment is prompt, or so late that it matters to a read
+	// timeout or a TTL. The options are the link's delay classes, after option 0,
+	// which is prompt.
 	Delay Kind = "delay"
 	// Unread: what becomes of data that has arrived when its connection is reset and
 	// that the process has not read. It is lost, or it can be read before the
@@ -42,15 +43,15 @@ type Decision struct {
 	Options int
 	// Odds tells a random tape how rare a deviation from calm should be: it
 	// leaves option 0 about once in Odds times, then picks evenly among the
-	// others. Zero means that all options are equally likely; of a fault's
-	// decision, that it is about how a fault goes on that has struck.
+	// others. Zero means that all options are equally likely. A fault's
+	// decision with zero is about how a fault that has struck goes on.
 	Odds int
 	// Site says where in the protocol this is: decisions of the same site are
 	// alike, whichever run asks them. It is no part of the identity, and the
 	// tape need not look at it.
 	Site Site
-	// Turn says that what the process of the site is busy with is its first,
-	// second, ... task of that name; 0 if it is busy with nothing.
+	// Turn numbers the task of the site's process among its tasks of that name,
+	// from 1; 0 if it has had none.
 	Turn int
 	// Candidates are the events that an [Order] decision is about, one for each
 	// option, or the one segment that a [Latency] decision is about; or, if a
@@ -62,10 +63,10 @@ type Decision struct {
 // Candidate is an event that may go first, or something that a fault may
 // strike.
 type Candidate struct {
-	// Serial names the event, within its run; nothing else has one.
+	// Serial names the event within its run. It is 0 for what is no event.
 	Serial int64
 	// To is the number of the actor that it happens to, and From that of who
-	// sent it. Of a connection they are its ends, the one that dialed being From.
+	// sent it. For a connection From is the actor that dialed.
 	To, From int
 }
 
@@ -86,8 +87,8 @@ type Choice struct {
 	Occurrence int    `json:"n"`
 	Options    int    `json:"of"`
 	Option     int    `json:"option"`
-	// After is the number of the last event before it was asked. It is for
-	// people, who want to know where in the run a choice was made.
+	// After is the number of the last event before it was asked. It tells
+	// people where in the run the choice was made.
 	After int64 `json:"after,omitempty"`
 	// Shows is the number of the event in which it shows that the choice was not
 	// the calm one: the fault that struck, the arrival of the segment that was

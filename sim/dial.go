@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"os"
-	"strconv"
 	"syscall"
 	"time"
 )
@@ -19,7 +18,7 @@ import (
 // own error.
 func (p *Process) DialContext(ctx context.Context, network, addr string, timeout time.Duration) (net.Conn, error) {
 	fail := func(err error) (net.Conn, error) {
-		failedOn(dialKey(addr, 0))
+		setFailedOn(keyOf(addr, 0))
 		return nil, &net.OpError{Op: "dial", Net: network, Addr: address(addr), Err: err}
 	}
 	host, _, err := net.SplitHostPort(addr)
@@ -29,18 +28,18 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	if net.ParseIP(host) == nil {
 		return fail(&net.AddrError{Err: "simulated networks have no resolver: use an IP literal", Addr: addr})
 	}
-	key := dialKey(addr, FailedOn())
+	key := keyOf(addr, FailedOn())
 	p.pass(laneDial, key, nil)
 	if err := ctx.Err(); err != nil {
 		return fail(err)
 	}
 	if p.world.draining() {
-		p.world.linger(10 * time.Millisecond) // whoever dials again at once would do so for ever
+		p.world.sleepInDrain(10 * time.Millisecond) // code that dials again at once would never end
 		return p.brokenConn(addr), nil
 	}
 	d := &dial{
 		process: p, address: addr, key: key, answer: make(chan *Conn, 1),
-		waits: p.waitsFor(ctx, timeout),
+		limit: p.dialLimit(ctx, timeout),
 	}
 	task := p.sends()
 	p.put(emission{lane: laneDial, key: d.key, who: who(), began: beganIn(), apply: func() {
@@ -59,16 +58,16 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	case <-ctx.Done():
 		p.pass(laneDial, d.key, nil)
 		d.giveUp()
-		p.turn(laneDial, d.key)
+		p.awaitTurn(laneDial, d.key)
 		return fail(ctx.Err())
 	case <-p.world.ended:
 		return fail(os.NewSyscallError("connect", syscall.ECONNREFUSED))
 	}
 }
 
-// waitsFor is how long a dialer waits that has a timeout, 0 for none, and a
-// context.
-func (p *Process) waitsFor(ctx context.Context, timeout time.Duration) time.Duration {
+// dialLimit is how long a dialer waits, 0 if it has no limit: until its timeout (0 for
+// none) or its context's deadline, whichever is first.
+func (p *Process) dialLimit(ctx context.Context, timeout time.Duration) time.Duration {
 	end, ends := ctx.Deadline()
 	if !ends {
 		return timeout
@@ -80,9 +79,8 @@ func (p *Process) waitsFor(ctx context.Context, timeout time.Duration) time.Dura
 	return min(timeout, left)
 }
 
-// brokenConn is what is dialed when the run is over: a connection that is good for
-// nothing. Code that dials until it succeeds comes to its end by it, and code that
-// goes on to use it finds it closed.
+// brokenConn is what a dial returns when the run is over: a connection that is closed.
+// Code that dials until it succeeds ends, and so does code that then uses it.
 func (p *Process) brokenConn(addr string) *Conn {
 	c := newConn(p, 0, net.JoinHostPort(p.host, "0"), addr, p.Actor)
 	c.server.closed = true
@@ -95,7 +93,7 @@ type dial struct {
 	address string
 	key     int64 // tells apart what the process does about dials in one step
 	task    *Task
-	waits   time.Duration // how long the dialer waits, 0 for ever
+	limit   time.Duration // how long the dialer waits, 0 if it has no limit
 	answer  chan *Conn    // nil: err says why not
 	err     error
 	timer   *pending
@@ -105,157 +103,6 @@ type dial struct {
 	over   bool
 	ended  time.Duration
 	number int // of the connection
-}
-
-// begin sends the SYN.
-func (d *dial) begin(timeout time.Duration) {
-	p, w := d.process, d.process.world
-	if w.draining() || p.crashed || d.over {
-		return
-	}
-	p.occupied(1)
-	d.begun = true
-	w.net.dials++
-	d.number = w.net.dials
-	l := w.net.listener(d.address)
-	var to *Actor
-	if l != nil {
-		to = l.actor
-	}
-	travel, late := w.net.latency(p.Actor, to, d.waits, d.task)
-	if timeout > 0 {
-		d.timer = w.schedule(&pending{at: later(w.now, timeout), kind: EventTimeout, actor: p.Actor, fire: d.timeOut})
-	}
-	if l != nil {
-		d.syn(l.actor, travel, late)
-		return
-	}
-	// Nobody was ever there: the refusal comes back from the host alone.
-	w.schedule(&pending{at: w.now + 2*travel, kind: EventRefused, actor: p.Actor, fire: d.refuse})
-}
-
-// shake sends one half of the handshake.
-func (d *dial) shake(from, to *Actor, k EventKind, travel time.Duration, late bool, arrive func(*segment)) {
-	w := d.process.world
-	half := &pipe{world: w, from: from, to: to, kind: k, arrive: arrive}
-	half.carry(&segment{sent: w.now, due: w.now + travel, late: late})
-}
-
-// firstRetry is how long a dialer waits before it repeats a SYN; from then on
-// it waits twice as long each time, as TCP does.
-const firstRetry = time.Second
-
-// syn sends the SYN to whom the address belongs. If a cut holds it, it is
-// repeated.
-func (d *dial) syn(to *Actor, travel time.Duration, late bool) {
-	p, w := d.process, d.process.world
-	half := &pipe{world: w, from: p.Actor, to: to, kind: EventDial, arrive: d.arrive}
-	half.carry(&segment{sent: w.now, due: w.now + travel, late: late, stuck: func() { d.repeat(half, firstRetry) }})
-}
-
-// repeat looks after a while whether the address has come to belong to
-// somebody else than the one whom a cut keeps the SYN from: then it goes there.
-func (d *dial) repeat(half *pipe, after time.Duration) {
-	p, w := d.process, d.process.world
-	w.schedule(&pending{at: w.now + after, kind: EventDial, actor: p.Actor, gated: true, fire: func() {
-		l := w.net.listener(d.address)
-		switch {
-		case d.over || p.crashed || len(half.flying) == 0: // it was given up, or has arrived
-		case l == nil || l.actor == half.to:
-			d.repeat(half, 2*after)
-		default:
-			w.discard(&half.flying[0].event) // it may be under way again, of this very window
-			half.flying = nil
-			d.syn(l.actor, w.net.link.Base, false)
-		}
-	}})
-}
-
-// listener is who is at an address now, or where it leads to.
-func (n *Network) listener(addr string) *listener {
-	if resolve := n.routes[addr]; resolve != nil {
-		addr = resolve()
-	}
-	return n.listeners[addr]
-}
-
-// arrive is the SYN's arrival: the listener accepts or refuses, and says so.
-func (d *dial) arrive(s *segment) {
-	p, w := d.process, d.process.world
-	l := w.net.listener(d.address)
-	switch {
-	case p.crashed || s.held && d.over && d.ended < w.now:
-		return // nobody repeats it any more
-	case l == nil || l.accept == nil:
-		d.shake(s.pipe.to, p.Actor, EventRefused, w.net.link.Base, false, func(*segment) { d.refuse() })
-		return
-	case l.actor != s.pipe.to: // the address leads elsewhere by now
-		d.syn(l.actor, 0, s.late)
-		return
-	}
-	local := net.JoinHostPort(p.host, strconv.Itoa(40000+d.number))
-	c := newConn(p, d.number, local, d.address, l.actor)
-	w.Log(Event{Kind: EventDial, Actor: l.actor.name, Peer: p.name, Conn: d.number, Sent: s.sent, Late: s.late})
-	w.net.remember(c)
-	if c.server.handler = l.accept(c.server); c.server.closed {
-		c.server.handler.Gone()
-	}
-	travel, late := w.net.latency(l.actor, p.Actor, d.waits, d.task)
-	d.shake(l.actor, p.Actor, EventDial, travel, late, func(s *segment) { d.accepted(c, s) })
-}
-
-// accepted is the arrival of the listener's answer.
-func (d *dial) accepted(c *Conn, s *segment) {
-	if d.process.crashed {
-		return // and the connection with it
-	}
-	d.process.world.Log(Event{Kind: EventDial, Actor: d.process.name, Peer: c.server.actor.name, Conn: c.id, Sent: s.sent, Late: s.late})
-	if d.over {
-		c.closeByClient() // the attempt was given up: hang up again
-		return
-	}
-	d.finish(c, nil)
-}
-
-func (d *dial) refuse() {
-	if !d.over && !d.process.crashed {
-		d.process.world.Log(Event{Kind: EventRefused, Actor: d.process.name, Detail: d.address})
-		d.finish(nil, os.NewSyscallError("connect", syscall.ECONNREFUSED))
-	}
-}
-
-func (d *dial) timeOut() {
-	if !d.over && !d.process.crashed {
-		d.process.world.Log(Event{Kind: EventTimeout, Actor: d.process.name, Detail: "dial " + d.address})
-		d.finish(nil, os.ErrDeadlineExceeded)
-	}
-}
-
-func (d *dial) finish(c *Conn, err error) {
-	d.err = err
-	d.stop()
-	d.answer <- c
-}
-
-// stop ends the attempt.
-func (d *dial) stop() {
-	if d.begun && !d.over {
-		d.process.occupied(-1)
-	}
-	d.over, d.ended = true, d.process.world.now
-	if d.timer != nil {
-		d.timer.Cancel()
-	}
-}
-
-// dialKey tells dials to several addresses apart, and those to one address by what
-// the goroutine that dials has failed on before.
-func dialKey(addr string, failedOn int64) int64 {
-	h := hashString(fnvOffset, addr)
-	if failedOn != 0 {
-		h = hashUint(h, uint64(failedOn))
-	}
-	return int64(h >> 1)
 }
 
 // giveUp is called by the dialing goroutine when its context has ended.

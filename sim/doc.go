@@ -57,9 +57,8 @@
 //     all runs that differ in the order of independent events only.
 //   - A lane is a FIFO among events: no order decision lets one overtake
 //     another of its lane. Each direction of a connection is one.
-//   - The gate is what everything passes that a process does to the outside, or
-//     the outside to it: reads, writes, dials, timers of its Clock, steps and
-//     marks. A pause shuts it, a crash for ever.
+//   - The gate of a process is what its reads, writes, dials, timers of its Clock,
+//     steps and marks pass. A pause shuts it for a while, a crash for good.
 //   - Vital events are those that a run waits for when its workloads are done:
 //     what is in flight, and faults that have not ended.
 //   - An [Injector] is asked before every event whether a fault strikes there.
@@ -86,7 +85,7 @@
 //
 // So the order of two independent events of a window leaves no mark on
 // anything else: on no time, no deadline, no tie. A search need not try both
-// orders; a [Trail] says where that is so. Some marks there are all the same:
+// orders; a [Trail] says where that is so. The exceptions are
 // package time's clock (see below), the numbers of connections, what is drawn
 // from random sources that processes share, and [Config.MaxEvents].
 //
@@ -97,8 +96,8 @@
 // them in any order. A window that has more events than microseconds runs into
 // the next one; its last events, and the clocks, are then late.
 //
-// Other delays are a [Link]'s: jitter, which never matters to a timeout, and
-// delay classes, which are meant to.
+// The network's delays are those of its [Link]: jitter, which is too short to matter to
+// a timeout, and delay classes, which are long enough.
 //
 // # The network
 //
@@ -156,31 +155,36 @@
 //   - State that outlives a run, such as a sync.Pool with timers in it.
 //   - Two goroutines of one process that are woken by one event, or by each
 //     other, and then race: for a random number, for a shared variable, to
-//     dial the same address, to write to the same connection. What they emit
-//     otherwise is told apart by connection, thread and duration. Timers of the
-//     Clock, waits ([Process.Step], [Clock.Sleep]) and dials that they begin in one
-//     step, and that are equal, are told apart by the workload, or the function of
-//     [Clock.AfterFunc], that they are in or that has started them, and by the
-//     connection that they have last failed on ([FailedOn]). They come in the order
-//     of that, each by an event of its own. What one goroutine has started several of
-//     cannot be told apart: equal waits of theirs end together, and which of them has
-//     which of several equal timers, or a connection to one address, is for the
-//     scheduler to say. So it is for timers of package time that are due at one
-//     instant: all goroutines that these wake go on together. Those that wait at the gate for the end of a
-//     pause, and those that give up dialing at the same instant, go on one after
-//     another, in the order of what they are about, each by an event of its own;
-//     a client library can have the same by [Process.Turn], and for threads that are
-//     about to use one thing, such as a pool of connections, by [Process.TurnFor].
+//     dial the same address, to write to the same connection. See the next section.
 //   - Timers of package time for odd durations, such as random back-offs, may
 //     now and then be due at the same instant as another actor's.
 //
-// And this stops a run for good: a goroutine that blocks on a mutex whose holder
-// waits for simulated time to pass, by a read, say. Virtual time does not pass
-// while anybody is blocked on a mutex. Whoever waits must wait on a channel, a
-// sync.WaitGroup or sync.Cond, a timer or simulated input. Package explore's
-// worker processes make a result of such runs, and of code that spins. Where a
-// client library writes or connects with a mutex locked, a connection can be put
-// around a [Conn] whose writes are queued (simredis.Eager is one).
+// A goroutine that blocks on a mutex stops the run for good if the holder of the mutex
+// waits for simulated time to pass, in a Read, say: virtual time does not pass while
+// a goroutine is blocked on a mutex. Wait on a channel, a sync.WaitGroup, a sync.Cond,
+// a timer or simulated input instead. Package explore's worker processes report such
+// runs, and code that spins, as results. Where a client library writes or connects
+// with a mutex locked, wrap the [Conn] in one whose writes are queued, such as
+// simredis.Eager.
+//
+// # Goroutines that run at the same instant
+//
+// In which order the goroutines of a step run is for the Go scheduler to say. Their
+// emissions are sorted by connection, thread and duration. Equal ones, of timers of
+// the Clock, waits ([Process.Step], [Clock.Sleep]) and dials, are sorted by the
+// workload, or the function of [Clock.AfterFunc], that the goroutine is or was started
+// by, and by what it has last failed on ([FailedOn]); each of them is then an event of
+// its own. Goroutines that one goroutine has started are not told apart: equal waits
+// of theirs end together, and the scheduler decides which of them gets which of
+// several equal timers, or of several connections to one address. Only of those that
+// dial, the functions that they began in are looked at, too.
+//
+// Goroutines that wait at the gate for the end of a pause, and those that give up
+// dialing at the same instant, go on one after another in the order of what they are
+// about, each by an event of its own. A client library can have the same with
+// [Process.Turn], and, for threads that are about to use one thing, such as a pool of
+// connections, with [Process.TurnFor]. Goroutines that are woken by timers of package
+// time that are due at one instant go on together.
 //
 // # How a run ends
 //
@@ -192,10 +196,10 @@
 // too, to give a run up; [Failure] has the value that it panicked with.
 //
 // Then the world drains, for five minutes of virtual time: gates open,
-// connections break, dials are refused and later ones lead nowhere, timers fire, the functions of
-// [World.OnEnd] are called, and nothing is logged any more. Goroutines that
-// still have not ended are reported as leaked; they stay behind, and later runs
-// work all the same, unless they share something.
+// connections break, dials are refused and later ones lead nowhere, timers fire,
+// the functions of [World.OnEnd] are called, and nothing is logged any more.
+// Goroutines that still have not ended are reported as leaked. They stay behind,
+// and do not disturb later runs unless they share something with them.
 //
 // # Threads
 //
@@ -208,4 +212,74 @@
 // One run at a time: Run holds process-wide random sources, and a second call
 // waits. Two bubbles side by side are slower than one anyway; for more runs use
 // more processes.
+//
+// # Reading the source
+//
+// The files in the order in which they are best read. First, what a run is:
+//
+//   - event.go: what the log of a run consists of
+//   - decision.go: what a tape is asked
+//   - run.go: from a configuration to a report
+//   - world.go: the state of a run; how the tape is asked and events are logged
+//   - failure.go: panics and ended goroutines become the failure of the run
+//
+// The loop that makes it:
+//
+//   - pending.go: an event that has not happened yet, and how it is scheduled
+//   - queue.go: the heap of these events
+//   - conductor.go: the loop, and when it ends
+//   - order.go: which event goes first
+//   - injector.go: what may strike before an event
+//   - fault.go: what can strike, and how that is logged
+//   - drain.go: how the goroutines of a run end after it
+//
+// Time:
+//
+//   - bubble.go: the synctest bubble, package time's clock and the scheduler
+//   - times.go: windows, and forEver
+//   - timepiece.go: a clock that is off, or runs fast or slow
+//   - clock.go: a process's own clock
+//   - timer.go: its timers and tickers
+//
+// Actors, and processes with their goroutines:
+//
+//   - actor.go: whom events happen to
+//   - emission.go: what goroutines did in a step, in canonical order
+//   - process.go: an address, a clock, random streams and a gate
+//   - workload.go: what a process runs, its steps, waits and marks
+//   - gate.go: where goroutines wait while their process is paused
+//   - pause.go: pauses
+//   - crash.go: crashes and kills
+//   - turn.go: goroutines that go on one after another
+//   - task.go: what a process is busy with
+//   - threads.go: the same for each thread of a process
+//   - idle.go: for how long a process waits for nobody
+//   - goroutine.go: the numbers of goroutines
+//   - who.go: what tells goroutines apart in every run alike
+//
+// The network:
+//
+//   - network.go: who listens where, and which connections are open
+//   - link.go: how long segments travel
+//   - pipe.go: segments on their way, in order
+//   - dial.go: a dial, as the goroutine that dials sees it
+//   - handshake.go: the same as the network sees it
+//   - conn.go: the client's end of a connection, as its goroutines see it
+//   - deadline.go: the deadlines of its reads and writes
+//   - receive.go: what arrives at it
+//   - rawconn.go: whether it is still good, for clients' pools
+//   - serverconn.go: the server's end
+//   - reset.go: connections that are reset, or die with their process
+//   - cut.go: routes on which nothing passes
+//   - partition.go: the same between two groups of actors
+//   - timeouts.go: lengths of faults, after what clients wait for
+//
+// Numbers, and what is known of a run afterwards:
+//
+//   - hash.go: hashes that are the same on every machine
+//   - rand.go: private random streams
+//   - globals.go: process-wide random sources
+//   - trail.go: which events depend on which
+//   - site.go: where in the protocol a decision is asked
+//   - shown.go: in which event a decision shows
 package sim

@@ -8,8 +8,7 @@ import (
 // FaultKind is what struck.
 type FaultKind string
 
-// The kernel's own kinds of faults. What kinds there are beyond them is for
-// those who inject them.
+// The kernel's own kinds of faults. Injectors have others.
 const (
 	FaultPause  FaultKind = "pause"
 	FaultResume FaultKind = "resume"
@@ -37,8 +36,8 @@ type Fault struct {
 	// parts per million.
 	By   time.Duration
 	Rate int64
-	// Task is whose request a late or lost segment is, or answers, nil if
-	// nobody's in particular.
+	// Task is the one whose request a late or lost segment is, or answers, nil if
+	// there is none.
 	Task *Task
 	// Sides is the partition that begins or ends, nil if it is another fault.
 	Sides *Partition
@@ -47,19 +46,19 @@ type Fault struct {
 // OnFault registers a function that the conductor calls for every fault.
 func (w *World) OnFault(f func(Fault)) { w.watchers = append(w.watchers, f) }
 
-// Fault logs that a fault struck the actor, for as long as d says (zero: not
-// known, or at once over), and tells whoever watches.
+// Fault logs that a fault struck the actor, and calls the functions of OnFault. It
+// lasts for d; zero means that it is over at once, or that this is not known.
 func (w *World) Fault(a *Actor, k FaultKind, d time.Duration) {
 	w.Strike(a, Fault{Kind: k, For: d})
 }
 
-// Strike logs that the fault struck the actor, and tells whoever watches. The
-// fault's event is filled in.
+// Strike is Fault for one of which more is known. The fault's event is filled in.
 func (w *World) Strike(a *Actor, f Fault) {
 	f.Event = Event{Actor: a.name}
 	w.fault(f)
 }
 
+// fault logs a fault whose actor and peer are set, and calls the functions of OnFault.
 func (w *World) fault(f Fault) {
 	detail := string(f.Kind)
 	if f.For > 0 && f.For < forEver {
@@ -79,27 +78,3 @@ func (w *World) fault(f Fault) {
 		watch(f)
 	}
 }
-
-// An Injector may let a fault strike before an event happens.
-type Injector interface {
-	// Before is called once for each event that is about to happen. If it
-	// answers true it has changed the world, and the event is looked at
-	// again: it may now come later, or not at all.
-	Before(e Upcoming) bool
-}
-
-// Upcoming is an event that is about to happen.
-type Upcoming struct {
-	At    time.Duration
-	Kind  EventKind
-	Actor *Actor
-	// Conn is the connection of a segment that is about to arrive, nil if the
-	// event is something else. A segment for the process at the client's end is
-	// an answer.
-	Conn *Conn
-	// Task is whose request that segment is, or answers.
-	Task *Task
-}
-
-// Inject adds an injector. They are asked in the order of their adding.
-func (w *World) Inject(i Injector) { w.injectors = append(w.injectors, i) }

@@ -9,26 +9,26 @@ import (
 	"sync/atomic"
 )
 
-// The runtime tells the number of a goroutine in its stack trace only, and to print one
-// takes as long as to serve a request. Most who ask are workloads. So a workload is
-// recognized by the outermost frames of its stack, which [nest] has put there, and
-// its number is asked for once.
+// The runtime tells the number of a goroutine only in a stack trace, and printing one
+// takes as long as serving a request. Most callers are workloads. So a workload is
+// recognized by the outermost frames of its stack, which nest has put there, and its
+// number is read from a trace once.
 
-// workloads are the numbers of the goroutines of the run's first workloads. There is one
-// run at a time.
-var workloads [64]atomic.Uint64
+// workloadGoroutines are the numbers of the goroutines of the run's first workloads.
+// There is one run at a time.
+var workloadGoroutines [64]atomic.Uint64
 
 // asWorkload calls f in the goroutine of the run's workload with that index.
 func asWorkload(index int, f func()) {
-	if index >= len(workloads) {
+	if index >= len(workloadGoroutines) {
 		f()
 		return
 	}
-	workloads[index].Store(printedNumber())
+	workloadGoroutines[index].Store(printedNumber())
 	nest(index, f)
 }
 
-// nest calls f from so many frames of its own, and one more.
+// nest calls f from depth+1 frames of its own.
 //
 //go:noinline
 func nest(depth int, f func()) {
@@ -39,7 +39,7 @@ func nest(depth int, f func()) {
 	f()
 }
 
-// nested has where nest calls itself, and where it calls f.
+// nested has the program counters at which nest calls itself, and at which it calls f.
 var nested = sync.OnceValue(func() (calls struct{ itself, f uintptr }) {
 	nest(1, func() {
 		const callersAndThis = 2
@@ -65,7 +65,7 @@ func workload() (index int, ok bool) {
 	return index, true
 }
 
-// callers are the frames of the caller's stack, in the room if that is enough.
+// callers are the frames of the caller's stack. They are in room if it is large enough.
 func callers(room []uintptr) []uintptr {
 	n := runtime.Callers(2, room)
 	for n == len(room) {
@@ -78,7 +78,7 @@ func callers(room []uintptr) []uintptr {
 // goroutine is the number of the calling goroutine.
 func goroutine() uint64 {
 	if index, ok := workload(); ok {
-		return workloads[index].Load()
+		return workloadGoroutines[index].Load()
 	}
 	return printedNumber()
 }

@@ -28,14 +28,16 @@ func below(frames int, f func()) {
 // TestGoroutine: workloads are known by their stacks, in each run anew, and others
 // are not taken for them: the number is the one that the runtime prints.
 func TestGoroutine(t *testing.T) {
-	more := len(workloads) + 2
+	more := len(workloadGoroutines) + 2
 	for run := range 2 {
 		r := Run(Config{}, func(w *World) {
 			p := w.NewProcess("c1", ProcessOptions{Host: "10.0.0.1"})
 			for i := range more {
 				p.Go(func() {
 					for where, asks := range asking {
-						asks(func() { numbered(t, fmt.Sprintf("run %d, workload %d, %s", run, i, where), i, i < len(workloads)) })
+						asks(func() {
+							numbered(t, fmt.Sprintf("run %d, workload %d, %s", run, i, where), i, i < len(workloadGoroutines))
+						})
 						var other sync.WaitGroup
 						other.Go(func() {
 							asks(func() { numbered(t, fmt.Sprintf("run %d, started by workload %d, %s", run, i, where), 0, false) })

@@ -10,11 +10,11 @@ type idleness struct {
 	total time.Duration // until then
 }
 
-// Idle returns for how long, so far, the process has run and waited for
-// nobody: it was alive and not paused, no connection of its was being made, none
-// had carried anything to a server since something last came back on it, and none
-// had an answer yet to come ([Owing]). What listens, such as a subscriber who has
-// had his confirmation, is idle. It is for the conductor.
+// Idle returns for how long, so far, the process has waited for nobody: it was alive
+// and not paused, it was not dialing, and on none of its connections did it wait for an
+// answer: something had come since it last sent something, and the server owed it
+// nothing more ([Owing]). One that only listens, such as a subscriber
+// whose subscription is confirmed, is idle. It is for the conductor.
 func (p *Process) Idle() time.Duration {
 	if p.idle.busy > 0 {
 		return p.idle.total
@@ -22,9 +22,9 @@ func (p *Process) Idle() time.Duration {
 	return p.idle.total + p.world.now - p.idle.since
 }
 
-// occupied says that something more (or, with -1, less) keeps the process from
-// being idle.
-func (p *Process) occupied(by int) {
+// occupy says that one thing more keeps the process from being idle, or, with -1,
+// one less.
+func (p *Process) occupy(by int) {
 	f := &p.idle
 	was := f.busy
 	f.busy += by
@@ -39,10 +39,10 @@ func (p *Process) occupied(by int) {
 // expect says whether the client waits for an answer on the connection.
 func (c *Conn) expect(answer bool) {
 	switch {
-	case answer && !c.asked:
-		c.process.occupied(1)
-	case !answer && c.asked:
-		c.process.occupied(-1)
+	case answer && !c.awaiting:
+		c.process.occupy(1)
+	case !answer && c.awaiting:
+		c.process.occupy(-1)
 	}
-	c.asked = answer
+	c.awaiting = answer
 }

@@ -8,13 +8,13 @@ import "time"
 type pipe struct {
 	world    *World
 	from, to *Actor
-	conn     *Conn     // whose direction it is, nil if it is something else
+	conn     *Conn     // the connection of which it is one direction, or nil
 	kind     EventKind // of the arrivals
 	lane     int64
 	departed time.Duration // when the last segment leaves
 	last     time.Duration // when the last segment arrives
 	flying   []*segment    // in the order of their sending, those held too
-	spare    *segment      // one that has arrived: its memory
+	spare    *segment      // one that has arrived, to use its memory again
 	arrive   func(*segment)
 }
 
@@ -27,10 +27,10 @@ type segment struct {
 	sent  time.Duration
 	due   time.Duration
 	late  bool
-	held  bool    // by a cut, at some time
-	stuck func()  // is called when a cut begins to hold it, if set
+	held  bool    // a cut holds it, or has held it
+	stuck func()  // is called when a cut holds it for the first time, if set
 	event pending // its arrival
-	// message is called when it arrives, if it is no connection's.
+	// message is called when it arrives, if it belongs to no connection.
 	message func(sent time.Duration, late bool)
 }
 
@@ -83,8 +83,7 @@ func (g *segment) land() {
 	p.spare = g
 }
 
-// resend dispatches what a cut has held. What is still under way, behind it,
-// comes after it.
+// resend dispatches what a cut has held. What is still under way arrives after it.
 func (p *pipe) resend() {
 	p.last = 0
 	for _, g := range p.flying {
@@ -97,7 +96,7 @@ func (p *pipe) resend() {
 	}
 }
 
-// lose drops all that the pipe carries, and says so for each.
+// lose drops all that the pipe carries, and logs an event for each segment.
 func (p *pipe) lose(logged func(g *segment) Event) {
 	for _, g := range p.flying {
 		p.world.discard(&g.event)
@@ -105,4 +104,24 @@ func (p *pipe) lose(logged func(g *segment) Event) {
 		p.world.Log(logged(g))
 	}
 	p.flying = nil
+}
+
+// NewLane returns a new FIFO for [Network.Propagate].
+func (n *Network) NewLane() int64 {
+	p := &pipe{world: n.world, kind: EventDeliver, lane: -1 - int64(len(n.pipes))}
+	p.arrive = func(s *segment) { s.message(s.sent, s.late) }
+	n.pipes = append(n.pipes, p)
+	return p.lane
+}
+
+// Propagate sends a message from one actor to another, with the latency of a
+// segment, and calls fire when it arrives. It is for what is no connection, such as a
+// replication stream. The lane, made by [Network.NewLane], is the FIFO of all messages
+// between the two. The result is the time of arrival, which is not before due; if a
+// cut holds the message, it arrives later.
+func (n *Network) Propagate(from, to *Actor, lane int64, due time.Duration, fire func(sent time.Duration, late bool)) (arrival time.Duration) {
+	p := n.pipes[-1-lane]
+	p.from, p.to, p.last = from, to, max(p.last, due)
+	travel, late := n.latency(from, to, 0, nil)
+	return p.carry(&segment{sent: n.world.now, due: n.world.now + travel, late: late, message: fire})
 }

@@ -1,70 +1,11 @@
 package sim
 
-import (
-	"sync/atomic"
-	"time"
-)
-
-// pending is an event that has not happened yet.
-type pending struct {
-	at    time.Duration // a whole number of windows
-	order int64         // of scheduling; breaks ties
-	index int           // in the heap, -1 if it is in none
-
-	serial int64 // its name in the trail: the first order that it had
-	cause  int   // the step that scheduled it
-	nth    int   // of those that it scheduled
-
-	kind  EventKind
-	actor *Actor
-	from  *Actor // who sent or scheduled it
-	// lane, if not zero, is a FIFO that the event belongs to: it may not
-	// overtake an earlier event of the same lane.
-	lane int64
-	// gated events wait while their process is paused.
-	gated bool
-	// vital events are waited for when the workloads are done: segments in
-	// flight, faults that have not ended.
-	vital bool
-	// awaited events have goroutines that wait for them. When the run ends
-	// before they happen, they are fired to let these go.
-	awaited bool
-	// asked is how many of the injectors have been asked about the event.
-	asked int
-	// cancelled may be set by any goroutine; the conductor looks only when
-	// all are quiet.
-	cancelled atomic.Bool
-	fire      func()
-	segment   *segment // that arrives, instead of fire
-	// Of recorded runs: the choice by which the fault struck that this is a part
-	// of, and those that show in the event. Choices are counted from 1.
-	strike int
-	shows  []int
-}
-
-// happen is the event itself.
-func (p *pending) happen() {
-	if p.segment != nil {
-		p.segment.land()
-		return
-	}
-	p.fire()
-}
-
-// Cancel makes the event not happen. Any goroutine of the run may call it,
-// more than once. It stays in the queue until its time has come, so it is not
-// for vital events: the conductor, which may take events out, discards those.
-func (p *pending) Cancel() { p.cancelled.Store(true) }
-
-// held reports whether the event has to wait until its process goes on.
-func (p *pending) held() bool {
-	return p.gated && p.actor.process != nil && p.actor.process.paused
-}
+import "time"
 
 // queue is a heap of pending events, earliest first. Those that are due in the
-// same window are in the order of whom they happen to, then of whom they come
-// from: an order that does not depend on the order of what went before, but
-// for what the two have done themselves.
+// same window are in the order of the actors that they happen to, then of those that
+// they come from, then of scheduling. So the order of earlier events leaves no mark on
+// it, except for events of these two actors.
 type queue []*pending
 
 func (q queue) less(i, j int) bool {
@@ -107,8 +48,8 @@ func (q *queue) remove(p *pending) {
 	p.index = -1
 }
 
-// up and down bring an event to its place, as container/heap does; that works
-// by an interface, which takes twice the time.
+// up and down bring an event to its place, as container/heap does. That calls its
+// methods through an interface, which takes twice the time.
 func (q queue) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2

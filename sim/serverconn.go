@@ -2,7 +2,7 @@ package sim
 
 import "time"
 
-// ServerConn is the server's end of a connection. The conductor alone uses it.
+// ServerConn is the server's end of a connection. It is for the conductor.
 type ServerConn struct {
 	conn    *Conn
 	actor   *Actor
@@ -21,21 +21,21 @@ func (s *ServerConn) receive(g *segment) {
 		}
 	case g.fin:
 		w.Log(s.conn.logged(g, EventClose, ""))
-		s.leave()
+		s.end()
 	default:
 		w.Log(s.conn.logged(g, EventDeliver, ""))
 		s.handler.Receive(g.data, g.task)
 	}
 }
 
-// owes reports whether the server has yet to answer something that has come.
+// owes reports whether the server has not answered yet something that has come.
 func (s *ServerConn) owes() bool {
 	o, can := s.handler.(Owing)
 	return can && !s.closed && o.Owes()
 }
 
-// leave ends the server's part in the connection.
-func (s *ServerConn) leave() {
+// end ends the server's part in the connection.
+func (s *ServerConn) end() {
 	if !s.closed {
 		s.closed = true
 		if s.handler != nil { // else it was closed while it was being accepted
@@ -50,15 +50,15 @@ func (s *ServerConn) ID() int { return s.conn.id }
 // Client returns the process at the other end.
 func (s *ServerConn) Client() *Process { return s.conn.process }
 
-// RemoteAddr is the client's address and LocalAddr the one it dialed.
+// RemoteAddr is the client's address.
 func (s *ServerConn) RemoteAddr() string { return string(s.conn.local) }
 
 // LocalAddr is the address that the client dialed.
 func (s *ServerConn) LocalAddr() string { return string(s.conn.remote) }
 
 // Send sends data to the client, departing at the given time or now,
-// whichever is later, but after what was sent before. Nobody may change the
-// data any more. Task is whose answer it is, if anybody's.
+// whichever is later, but after what was sent before. The data
+// must not change afterwards. Task is the one whose answer it is, nil if there is none.
 func (s *ServerConn) Send(depart time.Duration, data []byte, t *Task) {
 	if !s.closed && len(data) > 0 {
 		s.conn.down.send(depart, data, false, t)
@@ -69,6 +69,6 @@ func (s *ServerConn) Send(depart time.Duration, data []byte, t *Task) {
 func (s *ServerConn) Close() {
 	if !s.closed {
 		s.conn.down.send(0, nil, true, nil)
-		s.leave()
+		s.end()
 	}
 }

@@ -2,23 +2,22 @@ package sim
 
 import "strings"
 
-// shown is what the next event of a recorded run shows of the choices that were
-// made. Choices are counted from 1.
+// shown links the choices of a recorded run to the events in which they show.
+// Choices are counted from 1.
 type shown struct {
-	// strike is the choice by which a fault strikes now, or has struck that goes on
-	// now, 0 for none; and deviations are those of this strike that no event has
-	// shown yet.
+	// strike is the choice by which the present fault struck, 0 if there is none.
+	// Deviations are the choices of that strike that no event has shown yet.
 	strike     int
 	deviations []int
-	// by are the choices that show in the event that happens now.
+	// by are the choices that show in the present event.
 	by []int
-	// segment are those that will show in the arrival of the segment that is about
-	// to be sent.
+	// segment are the choices that will show in the arrival of the segment that is
+	// being sent.
 	segment []int
 }
 
-// chose takes note of a choice, the n-th. Of how a fault goes on that has struck,
-// it is a part of that strike.
+// chose notes the n-th choice. One without odds says how a fault that has struck goes
+// on, and is a part of that strike.
 func (s *shown) chose(d *Decision, option, n int) {
 	if !strings.HasPrefix(string(d.Kind), "fault:") {
 		return
@@ -34,8 +33,8 @@ func (s *shown) chose(d *Decision, option, n int) {
 	}
 }
 
-// inSegment takes note that the n-th choice shows in the arrival of the segment
-// that is about to be sent.
+// inSegment notes that the n-th choice shows in the arrival of the segment that is
+// being sent.
 func (s *shown) inSegment(option, n int) {
 	if option == 0 || n == 0 { // nothing is recorded
 		return
@@ -46,7 +45,8 @@ func (s *shown) inSegment(option, n int) {
 	}
 }
 
-// show puts down what an event shows.
+// show notes in the event by which decision its fault struck, and in the choices that
+// they show in the event.
 func (w *World) show(e *Event) {
 	s := &w.shown
 	if s.strike > 0 {

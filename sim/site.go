@@ -3,25 +3,53 @@ package sim
 import "math/bits"
 
 // A Site is a place in the protocol. Runs of the same code have the same sites,
-// and a process that tries the same thing again and again has but a few, so a
-// search can tell the rare places from the common ones. The parts go from the
-// large to the small.
+// and a process that tries the same thing again and again has few, so a search can
+// tell rare places from common ones. The parts are in order, the coarsest first.
 type Site struct {
-	// Actor is whom the event happens to that a fault would come before, or
-	// who sends the segment that would be late.
+	// Actor is to whom the event happens before which a fault would strike, or who
+	// sends the segment that would be late.
 	Actor int
-	// Event is what kind of event it is and where it comes from, or where the
+	// Event is a hash of the event's kind and of whom it comes from, or of whom the
 	// segment goes to.
 	Event uint64
 	// Process is the number of the process that is concerned, the actor itself
 	// or the other one, 0 if neither is one.
 	Process int
-	// Task is what that process is busy with, or what it was busy with last and
-	// has ended.
+	// Task is a hash of the name of its task, or of its last one that has ended.
 	Task uint64
-	// Step is how far it is with that: the first steps one by one, later ones
-	// by their magnitude.
+	// Step is how many events it has seen since that task began or ended: exact up
+	// to 8, and by magnitude above.
 	Step int
+}
+
+// site is where a decision is asked: before the event that is about to happen,
+// or about a segment of the actor's, and in which turn of its task the process
+// is.
+func (w *World) site(a *Actor) (s Site, turn int) {
+	s.Actor = a.id
+	other := w.travelling
+	if p := w.before; p != nil {
+		a, other = p.actor, p.from
+		s.Actor, s.Event = a.id, hashString(fnvOffset, string(p.kind))
+	}
+	if other != nil {
+		s.Event = hashUint(s.Event, uint64(other.id)+1)
+	}
+	for _, x := range [...]*Actor{a, other} {
+		if x == nil || x.process == nil {
+			continue
+		}
+		f := x.process.currentPhase()
+		s.Process = x.id
+		if s.Task, turn = f.name, f.turn; f.task == nil {
+			s.Task++
+		}
+		if s.Step = f.steps; s.Step > 8 {
+			s.Step = 8 + bits.Len(uint(s.Step))
+		}
+		break
+	}
+	return s, turn
 }
 
 // phase is how far a process is in its task.
@@ -33,10 +61,10 @@ type phase struct {
 	turns map[string]int // how many tasks of each name it has begun
 }
 
-// reach brings the phase up to date with the task. That is for the conductor,
-// when all is quiet: a task that began in a step counts for all that the step
-// has sent.
-func (p *Process) reach() *phase {
+// currentPhase is the phase, brought up to date with the task. It is for the
+// conductor, when all goroutines are blocked: a task that began in a step counts for
+// all that the step has sent.
+func (p *Process) currentPhase() *phase {
 	f := &p.phase
 	t := p.busy.now()
 	if p.threads != nil {
@@ -54,54 +82,4 @@ func (p *Process) reach() *phase {
 		f.name, f.turn = hashString(fnvOffset, t.Name), f.turns[t.Name]
 	}
 	return f
-}
-
-// reseedAfter seeds the random sources that all processes share anew when a
-// connection fails the process: that is when clients draw random back-offs, and
-// what they draw must not depend on whose failed first.
-func (p *Process) reseedAfter(k EventKind) {
-	if k == EventReset || k == EventRefused || k == EventTimeout {
-		p.failures++
-		seedShared(hashUint(hashString(hashUint(fnvOffset, p.seed), p.name), uint64(p.failures)))
-	}
-}
-
-// site is where a decision is asked: before the event that is about to happen,
-// or about a segment of the actor's, and in which turn of its task the process
-// is.
-func (w *World) site(a *Actor) (s Site, turn int) {
-	s.Actor = a.id
-	other := w.travelling
-	if p := w.upcoming; p != nil {
-		a, other = p.actor, p.from
-		s.Actor, s.Event = a.id, hashString(fnvOffset, string(p.kind))
-	}
-	if other != nil {
-		s.Event = hashUint(s.Event, uint64(other.id)+1)
-	}
-	for _, x := range [...]*Actor{a, other} {
-		if x == nil || x.process == nil {
-			continue
-		}
-		f := x.process.reach()
-		s.Process = x.id
-		if s.Task, turn = f.name, f.turn; f.task == nil {
-			s.Task++
-		}
-		if s.Step = f.steps; s.Step > 8 {
-			s.Step = 8 + bits.Len(uint(s.Step))
-		}
-		break
-	}
-	return s, turn
-}
-
-// link is a segment's way as a candidate.
-func (w *World) link(from, to *Actor) []Candidate {
-	c := Candidate{From: from.id, To: -1}
-	if to != nil {
-		c.To = to.id
-	}
-	w.asking = append(w.asking[:0], c)
-	return w.asking
 }

@@ -5,18 +5,16 @@ import "sync"
 // threads tell apart the threads of a process that has several: for which of
 // them a goroutine works, and what that thread is busy with.
 //
-// A thread is the goroutine that calls [Process.SetTask], and works through
-// those that it starts as well. The runtime tells the number of a goroutine,
-// and of the one that started it, in its stack trace and nowhere else. What a
-// goroutine does whose starter is not known, such as one that listens for all
-// threads, is put down to the process alone.
+// A thread is the goroutine that calls [Process.SetTask], with those that it
+// starts. A goroutine whose starter is not known, such as one that listens for all
+// threads, belongs to none.
 type threads struct {
 	mu    sync.Mutex
 	of    map[uint64]int // the thread of a goroutine, -1 if it belongs to none
 	tasks []*busy        // of each thread, in the order in which they first had a task
-	seen  []*Task        // the conductor's own: what phase has been told of
-	// gates are those of the threads during a pause and until all go on, in
-	// addition to that of the process; nil otherwise.
+	seen  []*Task        // of each thread, at the last call of latest; for the conductor
+	// gates are those of the threads, during a pause and until all have gone on. A
+	// thread that has one waits there, and not at that of the process.
 	gates []*gate
 }
 
@@ -60,7 +58,7 @@ func (t *threads) thread() int {
 }
 
 // shut closes the gates of all threads. Those that are still shut from the pause
-// before stay as they are: somebody may wait there.
+// before stay as they are: goroutines may wait there.
 func (t *threads) shut() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -102,8 +100,8 @@ func (t *threads) gate() *gate {
 	return nil
 }
 
-// latest is the task of the first thread that has another than at the last
-// call, or now if no thread has. It is for the conductor, when all is quiet:
+// latest is the task of the first thread whose task has changed since the last
+// call, or now if none has. It is for the conductor, when all goroutines are blocked:
 // which of two threads was first within a step leaves no mark.
 func (t *threads) latest(now *Task) *Task {
 	t.mu.Lock()

@@ -5,8 +5,8 @@ import "time"
 // Timeouts are lengths of faults that go by how long a client waits: bugs lie
 // just short of a time-out, when the answer is used that comes last; just beyond
 // it, when the client has given up and asks again; and short of and beyond its
-// double, when what comes late meets the next request. What clients wait for is
-// theirs to say, and it is learnt from what they set on their connections.
+// double, when what comes late meets the next request. How long clients wait
+// is learnt from what they set on their connections.
 type Timeouts struct {
 	// Percent are the lengths, each as a share of the time-out. One of 100 is just
 	// over it, since latencies come on top.

@@ -13,13 +13,13 @@ type Trail struct {
 	Steps     []TrailStep
 	Junctions []Junction
 
-	setUp   uint64 // of the choices before the first step
-	asking  uint64 // of those about what comes next
-	ahead   bool   // injectors are asked about what comes next
-	struck  bool   // what comes next is fixed
-	bred    int    // events that the present step has scheduled
-	asked   int    // decisions, in the whole run
-	loosely int    // the last step of a timer of package time
+	setUp     uint64 // hash of the choices before the first step
+	upcoming  uint64 // hash of the injectors' choices about the next step
+	injecting bool   // injectors are being asked about the next step
+	fixed     bool   // the next step is fixed
+	scheduled int    // events that the present step has scheduled
+	asked     int    // decisions, in the whole run
+	lastTimer int    // the last step of a timer of package time, -1 if there is none
 }
 
 // TrailStep is an event with all that it led to before the next one, or what
@@ -36,7 +36,7 @@ type TrailStep struct {
 	// Fixed is set if nothing may be swapped with it: a fault struck, or
 	// something came about that the order of events does not govern.
 	Fixed bool
-	label uint64
+	label uint64 // a hash of what the step is, without what it depends on
 }
 
 // AskedUntil is how many decisions had been asked when step i was through.
@@ -50,7 +50,7 @@ func (t *Trail) AskedUntil(i int) int {
 // Exact reports whether swapping independent events from step i on leaves no
 // mark on anything. It may if a timer of package time fires later: that one is
 // not in whole windows.
-func (t *Trail) Exact(i int) bool { return t.loosely < i }
+func (t *Trail) Exact(i int) bool { return t.lastTimer < i }
 
 // Junction is an order decision: before step number Step, the run's decision
 // number Decision chose among these events, named by their serials.
@@ -59,7 +59,7 @@ type Junction struct {
 	Ready          []int64
 }
 
-// The methods are no-ops on a nil Trail: most runs have none.
+// The methods below are no-ops on a nil Trail: most runs have none.
 
 // origin names an event that is being scheduled: by the step that is under
 // way, -1 before the first, as which of its events. What an injector schedules
@@ -68,36 +68,37 @@ func (t *Trail) origin() (cause, nth int) {
 	if t == nil {
 		return 0, 0
 	}
-	t.bred++
-	if t.ahead {
-		return len(t.Steps), t.bred
+	t.scheduled++
+	if t.injecting {
+		return len(t.Steps), t.scheduled
 	}
-	return len(t.Steps) - 1, t.bred
+	return len(t.Steps) - 1, t.scheduled
 }
 
-// look says whether injectors are being asked.
-func (t *Trail) look(ahead bool) {
+// setInjecting says whether injectors are being asked.
+func (t *Trail) setInjecting(on bool) {
 	if t == nil {
 		return
 	}
-	if t.ahead = ahead; ahead {
-		t.bred = 0
+	if t.injecting = on; on {
+		t.scheduled = 0
 	}
 }
 
+// add begins a step.
 func (t *Trail) add(s TrailStep) {
-	s.label = hashUint(hashUint(s.label, uint64(s.At)), t.asking)
-	s.Fixed = s.Fixed || t.struck
-	t.asking, t.struck = 0, false
-	if !t.ahead {
-		t.bred = 0
+	s.label = hashUint(hashUint(s.label, uint64(s.At)), t.upcoming)
+	s.Fixed = s.Fixed || t.fixed
+	t.upcoming, t.fixed = 0, false
+	if !t.injecting {
+		t.scheduled = 0
 	}
 	t.Steps = append(t.Steps, s)
 }
 
-// perform begins the step of an event. One that comes in a later window than
+// beginEvent begins the step of an event. One that comes in a later window than
 // its own, because that had too many, is fixed.
-func (t *Trail) perform(now time.Duration, p *pending, asked int, spilled bool) {
+func (t *Trail) beginEvent(now time.Duration, p *pending, asked int, spilled bool) {
 	if t != nil {
 		t.add(TrailStep{
 			Serial: p.serial, Actor: p.actor.id, Cause: p.cause, At: now, Asked: asked,
@@ -106,20 +107,20 @@ func (t *Trail) perform(now time.Duration, p *pending, asked int, spilled bool) 
 	}
 }
 
-// loose begins the step of a timer of package time.
-func (t *Trail) loose(now time.Duration, a *Actor, asked int) {
+// beginTimer begins the step of a timer of package time.
+func (t *Trail) beginTimer(now time.Duration, a *Actor, asked int) {
 	if t == nil {
 		return
 	}
 	if n := len(t.Steps); n > 0 && t.Steps[n-1].Serial == 0 && t.Steps[n-1].At == now && t.Steps[n-1].Actor == a.id {
 		return
 	}
-	t.loosely = len(t.Steps)
+	t.lastTimer = len(t.Steps)
 	t.add(TrailStep{Actor: a.id, Cause: -1, At: now, Asked: asked, Fixed: true})
 }
 
-// strike is a step of its own: a fault struck between two events.
-func (t *Trail) strike(now time.Duration, a *Actor, asked int) {
+// beginStrike begins the step of a fault that strikes between two events.
+func (t *Trail) beginStrike(now time.Duration, a *Actor, asked int) {
 	if t != nil {
 		t.add(TrailStep{Actor: a.id, Cause: -1, At: now, Asked: asked, Fixed: true})
 	}
@@ -144,8 +145,8 @@ func (t *Trail) chose(d *Decision, option int) {
 	}
 	at := &t.setUp
 	switch n := len(t.Steps); {
-	case t.ahead:
-		at = &t.asking
+	case t.injecting:
+		at = &t.upcoming
 	case n > 0:
 		at = &t.Steps[n-1].label
 	}
@@ -165,8 +166,8 @@ func (t *Trail) logged(k EventKind) {
 	switch {
 	case t == nil:
 		return
-	case t.ahead:
-		t.struck = true
+	case t.injecting:
+		t.fixed = true
 		return
 	case len(t.Steps) == 0:
 		return

@@ -113,9 +113,10 @@ var Layout = []Unit{
 
 // Owners are the files that may break the named rules, as a whole.
 var Owners = map[string][]Rule{
-	// The bubble: its clock is the simulated one, and it seeds the
-	// process-wide random sources for each run.
-	"sim/bubble.go": {Clock, Random, Shared},
+	// The bubble: its clock is the simulated one.
+	"sim/bubble.go": {Clock},
+	// The process-wide random sources are seeded here for each run.
+	"sim/globals.go": {Random, Shared},
 	// The watchdog outside the bubble waits in real time for a worker that
 	// may never answer.
 	"sim/explore/watchdog.go": {Clock},

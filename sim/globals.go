@@ -1,0 +1,86 @@
+package sim
+
+import (
+	crand "crypto/rand"
+	"io"
+	mrand "math/rand"
+	"os"
+	"sync"
+)
+
+// Code under test draws from process-wide random sources: go-redis's back-off
+// from math/rand, most lock values from crypto/rand. They are seeded for each
+// run, so that a run stays a function of its tape, and one run at a time
+// holds them. What cannot be seeded, math/rand/v2's global functions above
+// all, makes a run nondeterministic and is reported as such.
+var global sync.Mutex
+
+// Seeders are called before each run with its seed, and during the run with
+// others, for random sources that this package cannot know, such as a client
+// library's private one. Forgetters are called before each run, for other
+// process-wide state that one run must not leave to the next. Add to them from
+// an init function only.
+var (
+	Seeders    []func(seed int64)
+	Forgetters []func()
+)
+
+// Since Go 1.24 rand.Seed does nothing unless this is set; the runtime looks
+// again whenever the environment changes. It stays set: programs that simulate
+// have no use for a source that cannot be seeded.
+var allowSeed = sync.OnceFunc(func() {
+	const key, setting = "GODEBUG", "randseednop=0"
+	value := setting
+	if old := os.Getenv(key); old != "" {
+		value = old + "," + setting
+	}
+	_ = os.Setenv(key, value) // fails for malformed keys only
+})
+
+func seedGlobals(seed uint64) (restore func()) {
+	global.Lock()
+	allowSeed()
+	lastFailed.Clear()
+	turnCounts.Clear()
+	startedBy.Clear()
+	for _, forget := range Forgetters {
+		forget()
+	}
+	seedShared(seed)
+	reader := crand.Reader
+	crand.Reader = &lockedReader{r: newStream(seed, "crypto/rand")}
+	return func() {
+		crand.Reader = reader
+		global.Unlock()
+	}
+}
+
+// seedShared seeds the random sources that all processes share.
+func seedShared(seed uint64) {
+	mrand.Seed(int64(seed)) //nolint:staticcheck // the deprecated call is the one that reaches the global source
+	for _, s := range Seeders {
+		s(int64(seed))
+	}
+}
+
+// reseedAfter seeds the random sources that all processes share anew when a
+// connection fails the process: that is when clients draw random back-offs, and
+// what they draw must not depend on whose failed first.
+func (p *Process) reseedAfter(k EventKind) {
+	if k == EventReset || k == EventRefused || k == EventTimeout {
+		p.failures++
+		seedShared(hashUint(hashString(hashUint(fnvOffset, p.seed), p.name), uint64(p.failures)))
+	}
+}
+
+// lockedReader makes a reader safe for concurrent use, as crypto/rand's is.
+type lockedReader struct {
+	mu sync.Mutex
+	r  io.Reader
+}
+
+func (l *lockedReader) Read(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.r.Read(p)
+}

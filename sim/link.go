@@ -1,0 +1,116 @@
+package sim
+
+import (
+	"slices"
+	"time"
+)
+
+// Link is how long segments travel.
+type Link struct {
+	// Base is the latency of a calm segment, one way. Jitter is the most that
+	// a Latency decision adds to it, in JitterSteps steps.
+	Base, Jitter time.Duration
+	// Late are the ways in which segments may be held back. They are tried in
+	// order, until one holds the segment back.
+	Late []Lateness
+}
+
+// Lateness is one way in which segments may be late: which, by how much, how
+// many.
+type Lateness struct {
+	// Kind is what its decisions are called, [Delay] if empty.
+	Kind Kind
+	// Of says which segments may be late, by who sends them and who is to get
+	// them (nil if nobody is there); nil means all.
+	Of func(from, to *Actor) bool
+	// By are the delay classes: how much later than otherwise a held-back
+	// segment arrives.
+	By []time.Duration
+	// Timeouts are more classes, behind those of By. They go by how long the
+	// client at one end of the segment waits for the other: by what it set on the
+	// connection ([Conn.Timeout]), or for its dial.
+	Timeouts Timeouts
+	// Budget is how many segments of a run may be held back, and Odds how rare
+	// that is for a random tape.
+	Budget, Odds int
+}
+
+// classes is how many delay classes there are.
+func (l *Lateness) classes() int { return len(l.By) + len(l.Timeouts.Percent) }
+
+// class is the length of a delay class, if the client waits for so long.
+func (l *Lateness) class(i int, timeout time.Duration) time.Duration {
+	if i < len(l.By) {
+		return l.By[i]
+	}
+	return l.Timeouts.Length(i-len(l.By), timeout)
+}
+
+// asks reports whether a segment may be held back.
+func (l *Lateness) asks(from, to *Actor) bool {
+	return l.Budget > 0 && (l.Of == nil || l.Of(from, to))
+}
+
+// JitterSteps is the number of options of a Latency decision.
+const JitterSteps = 32
+
+// SetLink sets the latencies of all segments from now on.
+func (n *Network) SetLink(l Link) {
+	l.Late = slices.Clone(l.Late) // the budgets are used up here
+	n.link = l
+}
+
+// latency asks the tape how long a segment travels, and whether it is held back.
+// Timeout is how long the client at one of its ends waits, 0 if it has set no limit
+// or neither end is a client.
+func (n *Network) latency(from, to *Actor, timeout time.Duration, t *Task) (d time.Duration, late bool) {
+	w := n.world
+	w.travelling = to
+	strike := w.shown.strike
+	defer func() { w.travelling, w.shown.strike = nil, strike }()
+	d = n.link.Base
+	w.shown.segment = nil
+	if n.link.Jitter > 0 {
+		step := w.Choose(Decision{Kind: Latency, Actor: from.name, Options: JitterSteps, Candidates: w.linkCandidate(from, to)})
+		d += n.link.Jitter * time.Duration(step) / (JitterSteps - 1)
+		w.shown.inSegment(step, len(w.choices))
+	}
+	for i := range n.link.Late {
+		if by := n.hold(&n.link.Late[i], from, to, timeout, t); by > 0 {
+			return d + by, true
+		}
+	}
+	return d, false
+}
+
+// linkCandidate is the way of a segment as the candidate of a decision.
+func (w *World) linkCandidate(from, to *Actor) []Candidate {
+	c := Candidate{From: from.id, To: -1}
+	if to != nil {
+		c.To = to.id
+	}
+	w.candidateBuffer = append(w.candidateBuffer[:0], c)
+	return w.candidateBuffer
+}
+
+// hold asks the tape whether a segment is late in one of the ways, and by how
+// much.
+func (n *Network) hold(l *Lateness, from, to *Actor, timeout time.Duration, t *Task) time.Duration {
+	if !l.asks(from, to) {
+		return 0
+	}
+	kind := l.Kind
+	if kind == "" {
+		kind = Delay
+	}
+	class := n.world.Choose(Decision{Kind: kind, Actor: from.name, Options: 1 + l.classes(), Odds: l.Odds})
+	if class == 0 {
+		return 0
+	}
+	n.world.shown.inSegment(class, len(n.world.choices))
+	n.world.shown.strike = len(n.world.choices)
+	l.Budget--
+	by := l.class(class-1, timeout)
+	n.world.fault(Fault{Event: Event{Actor: from.name}, Kind: FaultLate, For: by, Task: t})
+	return by
+}

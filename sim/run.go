@@ -1,0 +1,159 @@
+package sim
+
+import (
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// DefaultWindow is the grain of virtual time if a [Config] says nothing else.
+const DefaultWindow = 20 * time.Microsecond
+
+// Config says how to run a world.
+type Config struct {
+	// Tape answers every decision of the run; nil means [Calm].
+	Tape Tape
+	// Record keeps the events and the choices in the report. Without it a
+	// run is only hashed, which is cheaper.
+	Record bool
+	// MaxEvents ends the run after so many events (default 50,000), and
+	// Horizon after so much virtual time (default one hour); the report then
+	// says so in Cut. They are for runs that would not end otherwise.
+	MaxEvents int64
+	Horizon   time.Duration
+	// Window is the grain of virtual time (default 20 us): events are due at
+	// whole multiples of it, late by less than that, and the order of those
+	// that are due together is a decision. A window should have room for its
+	// events: one in each microsecond.
+	Window time.Duration
+	// Trail makes the report tell what depends on what.
+	Trail bool
+	// Progress, if set, grows with every step of the conductor. A watchdog
+	// outside the bubble can tell from it whether the run still moves.
+	Progress *atomic.Int64
+}
+
+// Report is what came of a run.
+type Report struct {
+	// Events and Choices are set if Config.Record was.
+	Events  []Event
+	Choices []Choice
+	// EventCount is how many events happened, and Simulated how much virtual
+	// time passed: until the last event, or the limit that cut the run.
+	EventCount int64
+	Simulated  time.Duration
+	// Hash is the rolling hash over all events: equal hashes, equal runs.
+	Hash uint64
+	// Trail is set if Config.Trail was.
+	Trail *Trail
+	// Cut says which limit ended the run, if one did.
+	Cut string
+	// Failure is set if code of the run panicked, or goroutines were left
+	// over that could not end. The rest of the report covers what happened
+	// until then.
+	Failure *Failure
+}
+
+// Run builds a world with setUp and runs it to its end: until every workload
+// (see [Process.Go]) is done and nothing is in flight any more, or a limit is
+// reached. It returns when all goroutines of the run have ended.
+//
+// One run at a time: Run holds the process-wide random sources, and a second
+// call waits. For parallel runs use several processes.
+func Run(c Config, setUp func(*World)) Report {
+	w := newWorld(c)
+	guard(func() {
+		w.seed = w.choose(Decision{Kind: Seed, Actor: w.conductor.name, Options: seedOptions})
+	}, w.fail)
+	if w.failure == nil {
+		w.run(setUp)
+	}
+	return w.report()
+}
+
+// seedOptions is how many seeds a tape can choose from.
+const seedOptions = 1 << 30
+
+// newWorld returns a world without anybody in it.
+func newWorld(c Config) *World {
+	if c.Tape == nil {
+		c.Tape = Calm{}
+	}
+	if c.MaxEvents == 0 {
+		c.MaxEvents = 50_000
+	}
+	if c.Horizon == 0 {
+		c.Horizon = time.Hour
+	}
+	if c.Window == 0 {
+		c.Window = DefaultWindow
+	}
+	if c.Progress == nil {
+		c.Progress = new(atomic.Int64)
+	}
+	w := &World{
+		config: c,
+		tape:   c.Tape,
+		byName: map[string]*Actor{},
+		hash:   fnvOffset,
+		final:  forEver,
+	}
+	if c.Trail {
+		w.trail = &Trail{lastTimer: -1}
+	}
+	w.conductor = w.NewActor("world")
+	w.net = newNetwork(w)
+	return w
+}
+
+// run performs the run in a bubble of its own.
+func (w *World) run(setUp func(*World)) {
+	defer seedGlobals(w.seed)()
+	err := inBubble(func(b *bubble) {
+		w.bubble, w.ended = b, make(chan struct{})
+		apart(func() {
+			growStack()
+			guard(func() {
+				w.settingUp = true
+				setUp(w)
+				w.settingUp = false
+				w.conduct()
+			}, w.fail)
+		})
+		w.drain()
+	})
+	if err == nil {
+		return
+	}
+	f := &Failure{Reason: err.Error(), Leaked: strings.HasPrefix(err.Error(), "deadlock")}
+	if f.Leaked {
+		f.Stack = leftOver()
+	}
+	w.fail(f)
+}
+
+// apart calls f in another goroutine and waits for it: f may end its goroutine
+// by runtime.Goexit, as t.FailNow does.
+func apart(f func()) {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		f()
+	}()
+	<-over
+}
+
+// report is what came of the run.
+func (w *World) report() Report {
+	w.trail.close(w.decisions)
+	return Report{
+		Trail:      w.trail,
+		Events:     w.events,
+		Choices:    w.choices,
+		EventCount: w.seq,
+		Simulated:  max(w.now, w.end),
+		Hash:       w.hash,
+		Cut:        w.cut,
+		Failure:    w.failure,
+	}
+}
