@@ -3,7 +3,7 @@ package sim
 import "time"
 
 // An Actor is whom events happen to: a client process with everything in
-// it, a Redis node, the protected resource, a fault injector. One event wakes
+// it, a node of a store, the protected resource, a fault injector. One event wakes
 // one actor.
 //
 // On package time's clock each actor owns one nanosecond in every microsecond,

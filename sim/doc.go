@@ -1,7 +1,7 @@
 // Package sim runs real concurrent code, with its goroutines, timers and
 // network connections, in a simulated world: deterministically, in virtual
 // time, and in whichever way a tape decides. It knows nothing of locks or of
-// Redis; what it offers is processes, a network, clocks, faults, and a log of
+// of stores; what it offers is processes, a network, clocks, faults, and a log of
 // what happened.
 //
 // # The one idea

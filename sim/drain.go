@@ -9,7 +9,7 @@ import (
 // world drains: close clients here. It runs in a goroutine of its own.
 func (w *World) OnEnd(f func()) { w.closers = append(w.closers, f) }
 
-// drainTime is how much virtual time the drain takes. go-redis's dial retries
+// drainTime is how much virtual time the drain takes. A client's dial retries
 // outlive its Close by many seconds.
 const drainTime = 5 * time.Minute
 

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Code under test draws from process-wide random sources: go-redis's back-off
+// Code under test draws from process-wide random sources: a client's back-off
 // from math/rand, most lock values from crypto/rand. They are seeded for each
 // run, so that a run stays a function of its tape, and one run at a time
 // holds them. What cannot be seeded, math/rand/v2's global functions above

@@ -22,7 +22,7 @@ const (
 	FromBToA
 )
 
-// String names the sides: "redis1, c1 | redis2, c2", or with an arrow if only
+// String names the sides: "n1, c1 | n2, c2", or with an arrow if only
 // what goes that way is held.
 func (p Partition) String() string {
 	between := [...]string{BothWays: " | ", FromAToB: " -> ", FromBToA: " <- "}[p.Held]

@@ -8,7 +8,7 @@ import (
 )
 
 // SyscallConn lets a client look whether the connection is still good before
-// it uses it again, as go-redis does: see [rawConn.Read].
+// it uses it again: see [rawConn.Read].
 func (c *Conn) SyscallConn() (syscall.RawConn, error) { return rawConn{c}, nil }
 
 type rawConn struct{ c *Conn }
