@@ -1,6 +1,6 @@
 // Package sim runs real concurrent code, with its goroutines, timers and
 // network connections, in a simulated world: deterministically, in virtual
-// time, and in whichever way a tape decides. It knows nothing of locks or of
+// time, and in whichever way a tape decides. It knows nothing of locks or
 // of stores; what it offers is processes, a network, clocks, faults, and a log of
 // what happened.
 //
