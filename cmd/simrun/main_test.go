@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/testlocks"
+	"github.com/lockpick-dev/lockpick/internal/teststore"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
@@ -30,6 +31,9 @@ const mark = "LOCKPICK_TEST_SIMRUN"
 
 // classesMark makes it a worker that decides by itself what is a limit.
 const classesMark = "LOCKPICK_TEST_CLASSES"
+
+// storesMark makes it one that knows locks of another store as well.
+const storesMark = "LOCKPICK_TEST_STORES"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(mark) == "" {
@@ -50,7 +54,13 @@ func TestMain(m *testing.M) {
 	os.Exit(a.main(context.Background(), os.Args[1:]))
 }
 
-func allLocks() []scenarios.Lock { return append(builtin.Locks(), testlocks.All()...) }
+func allLocks() []scenarios.Lock {
+	locks := append(builtin.Locks(), testlocks.All()...)
+	if os.Getenv(storesMark) != "" {
+		locks = append(locks, teststore.Locks()...)
+	}
+	return locks
+}
 
 // simrun runs one command in memory, with workers that are this binary.
 func simrun(t testing.TB, args ...string) (code int, out, errs string) {

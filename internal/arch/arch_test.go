@@ -187,7 +187,7 @@ func TestImportRule(t *testing.T) {
 		"internal/benchchecker":   {"model", "model/objects", "checker", "internal/histories"},
 	}
 	tests := map[string][]string{
-		"cmd/simrun":         {"internal/testlocks", "model/objects", "scenarios/redis"},
+		"cmd/simrun":         {"internal/testlocks", "internal/teststore", "model/objects", "scenarios/redis"},
 		"internal/matrix":    {"scenarios/redis/builtin"},
 		"checker":            {"internal/histories"},
 		"history":            {"internal/histories", "model/objects"},

@@ -89,7 +89,7 @@ var Layout = []Unit{
 	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
 	{Dir: "internal/matrix", Below: append([]string{"scenarios", "internal/expect"}, parts...), Tests: []string{"scenarios/redis/builtin"}, Rules: frontEnd},
-	{Dir: "cmd/simrun", Below: append([]string{"scenarios", "scenarios/redis/builtin", "internal/expect", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"internal/testlocks", "model/objects", "scenarios/redis"}, Rules: frontEnd},
+	{Dir: "cmd/simrun", Below: append([]string{"scenarios", "scenarios/redis/builtin", "internal/expect", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"internal/testlocks", "internal/teststore", "model/objects", "scenarios/redis"}, Rules: frontEnd},
 	{Dir: "internal/arch", Rules: frontEnd},
 	// Texts for people.
 	{Dir: "internal/wording", Rules: pure},
