@@ -15,14 +15,6 @@ var All = []*stage.Fault{
 	ClockJumps, ServerClockJumps, LostReplies, Hangs, Skews, Delays, LateReplies, LateRequests,
 }
 
-// Find is the fault among those given whose parameter has a name, or nil.
-func Find(list []*stage.Fault, name string) *stage.Fault {
-	if i := slices.IndexFunc(list, func(f *stage.Fault) bool { return f.Name == name }); i >= 0 {
-		return list[i]
-	}
-	return nil
-}
-
 // Tell says what a choice did, and in which event that shows, 0 if in none. Without
 // better knowledge it names the decision.
 func Tell(list []*stage.Fault, t *stage.Telling) (text string, seq int64) {
