@@ -115,9 +115,9 @@ func (j *judge) foreign(x *model.Operation, o *model.Observation) bool {
 // if its record had an expiry.
 //
 // The process that owns it may delete it once it has given it up, that is
-// called Release, failed to acquire or crashed: the clean-up of an earlier
-// acquisition may be put down to the operation that happens to be open by
-// then.
+// called Release, failed to acquire, crashed, or seen its lease end by its own
+// clock: the clean-up of an earlier acquisition may be put down to the operation
+// that happens to be open by then.
 //
 // Others may delete a lock that the store would keep for ever (its key has no
 // expiry) once nobody can believe in it any more, because its Acquire failed,
@@ -127,15 +127,12 @@ func (j *judge) foreign(x *model.Operation, o *model.Observation) bool {
 func (j *judge) live(x *model.Operation, o *model.Observation, expires bool) bool {
 	over := func(s model.Stamp) bool { return s.Happened() && s.Seq < o.Seq }
 	gone := x.Result != model.OK && over(x.Return) || over(j.crashAfter(x.Client, x.Call.Seq))
+	ended := over(x.Lost) || acquired(x) && over(x.Return) && x.Leased && j.claimAt(x, o.Stamp) == nil
 	if j.clientOf(o.By) == x.Client {
 		r := j.h.Operation(j.released[x.ID])
-		return !gone && (r == nil || !over(r.Call))
+		return !gone && !ended && (r == nil || !over(r.Call))
 	}
-	if expires {
-		return true
-	}
-	ended := over(x.Lost) || acquired(x) && x.Leased && x.Until <= o.At
-	return !gone && !ended
+	return expires || !gone && !ended
 }
 
 // expires reports whether the record of a key at the place of observation i had an

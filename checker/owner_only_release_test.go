@@ -123,6 +123,30 @@ func TestOwnerOnlyRelease(t *testing.T) {
 			s.world(model.Crashed, "c1")
 			s.key(model.KeyDeleted, a, s.acquire("c2"), forEver)
 		}},
+		{name: "what the same client has seen end by its clock", want: model.Holds, write: func(s *script) {
+			a := s.granted("c1", until(10*ms))
+			s.sleep(10 * ms)
+			s.key(model.KeyDeleted, a, s.acquire("c1"))
+		}},
+		{name: "what the same client still believes in", want: model.Violated, write: func(s *script) {
+			a := s.granted("c1", until(10*ms))
+			s.key(model.KeyDeleted, a, s.acquire("c1"))
+			s.sleep(10 * ms)
+		}},
+		{name: "what another has seen end by its clock", want: model.Violated, write: func(s *script) {
+			a := s.granted("c1", until(10*ms))
+			s.sleep(10 * ms)
+			s.key(model.KeyDeleted, a, s.acquire("c2"))
+		}},
+		{name: "an extended lease's, for ever", want: model.Violated, write: func(s *script) {
+			a := s.acquire("c1")
+			s.key(model.KeyCreated, a, a, forEver)
+			s.ok(a, until(10*ms))
+			s.ok(s.call("c1", model.Extend, a), until(40*ms))
+			s.sleep(10 * ms)
+			s.key(model.KeyDeleted, a, s.acquire("c2"), forEver)
+			s.sleep(40 * ms)
+		}},
 		{name: "an ended lease's, for ever", want: model.Holds, write: func(s *script) {
 			a := s.acquire("c1")
 			s.key(model.KeyCreated, a, a, forEver)

@@ -100,13 +100,19 @@ func (h *hold) granted(count int, start time.Time, ttl time.Duration) (valid boo
 	return h.of.clock.Now().Before(h.until)
 }
 
+// lapsed reports whether the lease has run out. What the store has in the holder's
+// name from then on may be another lease: a request that was given up may be
+// executed late, and take the lock again.
+func (h *hold) lapsed() bool { return !h.of.clock.Now().Before(h.validity()) }
+
 func (h *hold) validity() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.until
 }
 
-// renew asks for a lease of ttl from now.
+// renew asks for a lease of ttl from now. An answer counts that comes while the lease
+// is valid.
 func (h *hold) renew(ctx context.Context, ttl time.Duration) error {
 	ttl = max(ttl, time.Millisecond)
 	start := h.of.clock.Now()
@@ -116,6 +122,10 @@ func (h *hold) renew(ctx context.Context, ttl time.Duration) error {
 		return fmt.Errorf("redislocks: extend: %w", err)
 	case !ok:
 		h.end()
+		return lock.ErrNotHeld
+	case h.lapsed():
+		h.end()
+		h.of.abandon(ctx, h)
 		return lock.ErrNotHeld
 	}
 	h.mu.Lock()

@@ -186,6 +186,44 @@ func TestLostHold(t *testing.T) {
 	}
 }
 
+// TestLapsedHold: when the lease has run out by the time of the answer, the hold is
+// over, whatever the store has in its name: a request that was given up may have taken
+// the lock anew.
+func TestLapsedHold(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		do   func(ctx context.Context, t *testing.T, l lock.Locker, old lock.Lease)
+	}{
+		{"extended", func(ctx context.Context, t *testing.T, _ lock.Locker, old lock.Lease) {
+			if err := old.(lock.Extender).Extend(ctx, time.Minute); !errors.Is(err, lock.ErrNotHeld) {
+				t.Errorf("Extend says %v", err)
+			}
+		}},
+		{"taken again", func(ctx context.Context, t *testing.T, l lock.Locker, old lock.Lease) {
+			again := acquire(ctx, t, l)
+			if err := old.(lock.Extender).Extend(ctx, time.Minute); !errors.Is(err, lock.ErrNotHeld) {
+				t.Errorf("Extend of the lapsed hold says %v", err)
+			}
+			if err := again.Release(ctx); err != nil {
+				t.Errorf("Release says %v", err)
+			}
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m, client := server(t)
+			clock := clockwork.NewFakeClock()
+			l := closeAtEnd(t, redislocks.NewReentrant(client, name, redislocks.Options{Clock: clock}))
+			ctx := lock.WithOwner(t.Context(), "me")
+			old := acquire(ctx, t, l)
+			clock.Advance(31 * time.Second) // the server has the lock still, or again
+			test.do(ctx, t, l, old)
+			if m.Exists(name) {
+				t.Error("the lock is taken")
+			}
+		})
+	}
+}
+
 // TestNeverShorter: taking the lock again with a shorter TTL leaves the lease as
 // long as it is, with a longer one makes it longer.
 func TestNeverShorter(t *testing.T) {

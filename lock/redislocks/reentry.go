@@ -89,8 +89,13 @@ func (l *reentry) again(ctx context.Context, h *hold, ttl time.Duration) (*lease
 	if err != nil {
 		return nil, err
 	}
-	if !a.held {
+	switch {
+	case !a.held:
 		h.end()
+		return nil, nil
+	case h.lapsed():
+		h.end()
+		l.abandon(ctx, h)
 		return nil, nil
 	}
 	again := &lease{hold: h, ttl: ttl}
