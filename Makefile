@@ -16,25 +16,25 @@ LINT = $(GO) tool -modfile=tools/go.mod golangci-lint
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## build bin/simrun
 	$(GO) build -o bin/simrun ./cmd/simrun
 
-# Many tests wait for a real Redis, or for a watchdog: more packages than there are
-# processors are tested side by side.
+# Many tests wait for a real Redis or for a watchdog, so more packages are tested side
+# by side than there are processors.
 .PHONY: test
 test: ## run the tests with small searches (two minutes)
 	$(GO) test -short -p 4 $(TESTFLAGS) ./...
 
-# LONG= leaves out the largest searches: that part is what CI runs.
+# LONG= leaves out the largest searches. CI runs a part of the rest.
 .PHONY: test-long
-test-long: ## run the tests with full searches, and monitors against porcupine on 300,000 histories a kind (hours; with LONG= ten minutes)
+test-long: ## run the tests with full searches, and judge 300,000 histories of each kind by monitors and porcupine (hours; LONG= leaves out the largest)
 	LOCKPICK_LONG=$(LONG) $(GO) test -timeout 4h $(TESTFLAGS) $(PACKAGES)
 
-# What the track record says must be found needs all of its schedules. Adapters
-# that need heavy dependencies are modules of their own as well.
+# The findings of the track record need all schedules. Adapters with heavy
+# dependencies are modules of their own as well.
 .PHONY: examples
 examples: ## test the examples and adapters, each a module of its own, and the track record
 	@for file in $$(find examples lock bench -name go.mod | sort); do \
@@ -57,7 +57,7 @@ bench-search: ## measure how soon each strategy finds each bug, into docs/search
 	$(GO) run ./internal/benchsearch -bugs failover-loss,gc-pause,two-step-release -o docs/search.md
 
 .PHONY: bench-search-faults
-bench-search-faults: ## the same for the bugs of the other scenarios, into docs/search-faults.md (a quarter of an hour)
+bench-search-faults: ## measure the same for the bugs of the other scenarios, into docs/search-faults.md (a quarter of an hour)
 	$(GO) run ./internal/benchsearch -seeds 30 -bugs holder-crash,clock-skew,server-clock-jump,lost-reply,late-reply,late-request,hung-node,partition,node-restart,cancel,watchdog-late,lost-wakeup,storm -o docs/search-faults.md
 
 .PHONY: bench-checker
@@ -77,7 +77,7 @@ fuzz: ## run every fuzz test for FUZZTIME
 	done
 
 .PHONY: lint
-lint: ## run golangci-lint, which includes staticcheck (built at first use)
+lint: ## run golangci-lint, which includes staticcheck (the first run builds it)
 	$(LINT) run
 
 .PHONY: doctor
@@ -85,11 +85,11 @@ doctor: build ## check that runs are deterministic on this machine
 	bin/simrun doctor $(DOCTORFLAGS)
 
 .PHONY: doctor-race
-doctor-race: build ## the same against the binary that the race detector builds, which is sharper (needs gcc)
+doctor-race: build ## compare runs with those of the race detector's build, which schedules goroutines otherwise (needs gcc)
 	bin/simrun doctor --race $(DOCTORFLAGS)
 
 .PHONY: matrix
-matrix: build ## search every lock under every scenario, against what is expected of it (some minutes)
+matrix: build ## search every lock under every scenario and compare with what is expected (some minutes)
 	bin/simrun matrix $(MATRIXFLAGS)
 
 .PHONY: cover

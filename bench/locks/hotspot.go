@@ -21,13 +21,13 @@ const (
 	instanceThreads = 4
 	tries           = 1200
 	waitLimit       = 3 * time.Second
-	// distance is what each of the two requests of the critical section takes
-	// besides: the article's other Redis was not on the same machine, and it
-	// does not say how far away it was.
+	// distance is the extra time of each of the two requests of the critical section:
+	// the article's other Redis was not on the same machine, and the article does not
+	// say how far away it was.
 	distance = 10 * time.Millisecond
 )
 
-// outcome is what came of the experiment.
+// outcome is the result of the experiment.
 type outcome struct{ sets, successes int }
 
 // experiment has three instances with four threads each try for one lock. The

@@ -24,7 +24,7 @@ func main() {
 	rounds := flag.Int("rounds", 7, "how often everything is measured")
 	period := flag.Duration("period", time.Second, "how long a lock is contended for in a round with short holds; with long ones twice as long")
 	hotspots := flag.Bool("hotspots", true, "run the published experiment with local hotspots, which takes about a minute")
-	only := flag.String("locks", "", "a regular expression: which locks are measured, beside the libraries, which always are (default: all)")
+	only := flag.String("locks", "", "a regular expression that selects the locks to measure; the libraries are always measured (default: all)")
 	flag.Parse()
 	which, err := regexp.Compile(*only)
 	if err != nil {
@@ -47,7 +47,7 @@ func main() {
 	}
 }
 
-// run measures everything and answers what to write.
+// run measures everything and returns the text for the page.
 func run(ctx context.Context, which *regexp.Regexp, rounds int, period time.Duration, hotspots bool) (string, error) {
 	server, stop, err := launch()
 	if err != nil {
@@ -97,11 +97,11 @@ func launch() (server *realredis.Server, stop func(), err error) {
 	}, nil
 }
 
-// turns is how often each subject has its turn alone in a round: a short one,
-// so that what else the machine does at the time hits its neighbours too.
+// turns is how often each subject is measured alone in a round, for a slice each time.
+// Slices are short, so that other load on the machine affects all subjects.
 const turns, slice = 30, 20 * time.Millisecond
 
-// race measures all subjects in turn, each round from another one on.
+// race measures all subjects in turn. Each round begins with another subject.
 func race(ctx context.Context, server *realredis.Server, admin *redis.Client, which *regexp.Regexp, rounds int, period time.Duration) ([]*result, error) {
 	var stands []*stand
 	var results []*result
@@ -143,7 +143,7 @@ func race(ctx context.Context, server *realredis.Server, admin *redis.Client, wh
 	return results, nil
 }
 
-// facts is what one has to know of the machine and the settings.
+// facts describes the machine and the settings.
 func facts(ctx context.Context, admin *redis.Client, rounds int, period time.Duration) string {
 	version := "unknown"
 	if info, err := admin.Info(ctx, "server").Result(); err == nil {
@@ -157,7 +157,7 @@ func facts(ctx context.Context, admin *redis.Client, rounds int, period time.Dur
 		rounds, turns, slice, period, 2*period, processes*threads, processes, load())
 }
 
-// processor is the name of the processor, as Linux tells it.
+// processor is the name of the processor on Linux.
 func processor() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

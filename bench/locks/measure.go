@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// How long a contender holds the lock: for a time in which others hardly ask
-// twice, and for one in which each asks once or more. Then it leaves the lock
-// alone for up to twice as long.
+// How long a contender holds the lock: less than the pauses of contenders that poll,
+// and about as long as one or two of them. Then it leaves the lock alone for up to
+// twice as long.
 const short, long = time.Millisecond, 20 * time.Millisecond
 
-// result is what was measured of a subject, a round after the other.
+// result has the figures of a subject, round by round.
 type result struct {
 	subject subject
-	// alone is of one thread that has the lock for itself, and the others of all
-	// contenders, with short and with long holds.
+	// alone is measured with one thread that has the lock for itself, short and long
+	// with all contenders, with short and with long holds.
 	alone, short, long figures
 }
 
-// figures are what was measured in one way.
+// figures are the measurements of one kind.
 type figures struct {
 	rates   []float64       // pairs of an acquisition and a release in a second
 	waits   []time.Duration // how long each acquisition took
@@ -73,7 +73,7 @@ func (s *stand) byItself(ctx context.Context, period time.Duration) (waits []tim
 }
 
 // contended has all threads of all processes acquire, hold, release and leave the
-// lock, and answers how long each acquisition waited.
+// lock. It returns how long each acquisition waited.
 func (s *stand) contended(ctx context.Context, period, hold time.Duration) (waits []time.Duration, took time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -113,8 +113,8 @@ func better(results []*result, of func(*result) *figures) (best *result) {
 }
 
 // ratio is the median of a subject's rates to those of the better library that
-// were measured just before or after. (To compare with the better one each time
-// would be to compare with whichever was disturbed less.)
+// were measured just before or after. (Choosing the better library in each round
+// would choose the one that other load disturbed less.)
 func ratio(results []*result, r *result, of func(*result) *figures) float64 {
 	other := of(better(results, of)).rates
 	var list []float64

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// What is measured stands in the page between these lines.
+// The figures stand in the page between these lines.
 const (
 	begin = "<!-- measured by make bench-locks -->"
 	end   = "<!-- end of what was measured -->"
@@ -62,7 +62,7 @@ func millis(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
 }
 
-// hotspotTable is the experiment beside what was published.
+// hotspotTable is the experiment beside the published figures.
 func hotspotTable(without, with outcome) string {
 	fewer := func(without, with int) string {
 		return fmt.Sprintf("%.0f %%", 100*(1-float64(with)/float64(max(without, 1))))

@@ -8,8 +8,8 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/realredis"
 )
 
-// BenchmarkPair has one thread acquire and release a lock that it has for
-// itself, with a CPU profile in view: `make bench-locks` compares.
+// BenchmarkPair has one thread acquire and release a lock that it has for itself. It
+// is for CPU profiles; `make bench-locks` compares the locks.
 func BenchmarkPair(b *testing.B) {
 	server := realredis.Start(b)
 	for _, s := range subjects() {

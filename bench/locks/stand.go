@@ -25,7 +25,7 @@ type stand struct {
 	subject
 	admin   *redis.Client
 	lockers []locker // of the processes that contend
-	single  locker   // of a lock that nobody else has ever wanted
+	single  locker   // of a lock that no other process uses
 	ends    []func()
 	sent    atomic.Int64
 }
@@ -73,15 +73,15 @@ func (s *stand) close() {
 	}
 }
 
-// traffic is what a server is asked for.
+// traffic counts the work of a server.
 type traffic struct {
-	// requests are what the clients send, and commands what the server executes
-	// for them: what scripts call as well.
+	// requests are sent by the clients. commands are executed by the server for them,
+	// calls of scripts included.
 	requests, commands int
 }
 
-// count runs a measurement and adds what came of it to the figures. What belongs
-// to the set-up of connections does not count.
+// count runs a measurement and adds its results to the figures. The set-up of
+// connections does not count.
 func (s *stand) count(ctx context.Context, f *figures, run func(context.Context) ([]time.Duration, time.Duration, error)) error {
 	before, err := s.used(ctx)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *stand) count(ctx context.Context, f *figures, run func(context.Context)
 			f.traffic.commands += n
 		}
 	}
-	// A subscription has a connection of its own, of which hooks hear nothing.
+	// A subscription has a connection of its own, without hooks.
 	f.traffic.requests += calls["subscribe"] + calls["unsubscribe"] + calls["ping"]
 	after, err := s.used(ctx)
 	f.cpu.client += after.client - before.client
@@ -138,7 +138,7 @@ func setUp(command string) bool {
 
 var commandStat = regexp.MustCompile(`cmdstat_([a-z|]+):calls=(\d+)`)
 
-// commandStats is how often a server has executed what since its statistics
+// commandStats is how often a server has executed each command since its statistics
 // were reset.
 func commandStats(ctx context.Context, client *redis.Client) (map[string]int, error) {
 	info, err := client.Info(ctx, "commandstats").Result()

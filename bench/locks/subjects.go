@@ -17,22 +17,22 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
 
-// The settings that all have.
+// The settings of all subjects.
 const (
 	ttl         = 10 * time.Second
 	minSleep    = 10 * time.Millisecond
 	randomSleep = 10 * time.Millisecond
 )
 
-// pause is what lies between two tries.
+// pause is the time between two tries.
 func pause() time.Duration { return minSleep + rand.N(randomSleep) }
 
 // A subject is a lock that is measured.
 type subject struct {
 	name string
-	// foreign is set for those that others have written.
+	// foreign is set for the libraries of others.
 	foreign bool
-	// make returns the lock of a name for one process, whose client it is.
+	// make returns the lock of a name for the process that has the client.
 	make func(client *redis.Client, name string) (acquire locker, end func())
 }
 
@@ -78,7 +78,7 @@ func pullOptions(handlers ...pull.Handler) pull.Options {
 	return pull.Options{TTL: ttl, MinSleep: minSleep, RandomSleep: randomSleep, Handlers: handlers}
 }
 
-// closing is a lock that something else closes.
+// closing is a lock whose resources belong to another value, which Close closes.
 type closing struct {
 	lock.Locker
 	io.Closer
@@ -102,7 +102,7 @@ func ours(name string, build func(*redis.Client, string) lock.Locker) subject {
 	}}
 }
 
-// makeRedsync has a mutex for each acquisition, as its documentation has it.
+// makeRedsync uses a mutex for each acquisition, as redsync's documentation does.
 func makeRedsync(c *redis.Client, name string) (locker, func()) {
 	rs := redsync.New(goredis.NewPool(c))
 	return func(ctx context.Context) (release, error) {
