@@ -14,8 +14,8 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// locker is the usual lock, SET NX PX and a script that deletes what is one's
-// own, over redigo. An answer that comes when the lease is over gives nothing.
+// locker is the usual lock over redigo: SET NX PX, and a script that deletes the key if
+// the value is its own. An answer that comes after the lease is over grants nothing.
 type locker struct {
 	pool  *redis.Pool
 	clock clockwork.Clock
@@ -80,7 +80,7 @@ func (l *locker) take(ctx context.Context, value string) (bool, error) {
 	return true, nil
 }
 
-// errLate is an answer that came when the lease that it grants was over.
+// errLate is an answer that came after the lease that it grants was over.
 var errLate = errors.New("the answer came too late")
 
 type lease struct {
@@ -94,8 +94,8 @@ if redis.call("get", KEYS[1]) == ARGV[1] then
 end
 return 0`)
 
-// Release tries again where Redis could not be asked or its answer was lost, as
-// go-redis would of its own accord: nobody else cleans up.
+// Release repeats a request that failed or whose answer was lost, as go-redis would:
+// nothing else removes the key before it expires.
 func (h *lease) Release(ctx context.Context) (err error) {
 	for range 3 {
 		var deleted int

@@ -6,16 +6,16 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// late is what is found where answers are late. Neither Obtain nor Refresh looks at
-// the clock when the answer has come: success is reported when the lease that the
-// answer grants is over, and the holder goes on beside the next.
+// late has the properties that redislock violates when answers are late. Neither Obtain
+// nor Refresh looks at the clock when the answer has come: they report success after the
+// lease is over, and the holder works beside the next one.
 var (
 	late   = []string{"truthful-acquire", "truthful-extend", "mutual-exclusion", "linearizable", "no-lost-update"}
 	lateIn = []string{"late-reply", "partition", "watchdog-late", "storm"}
 )
 
-// TestRedislock puts the lock into every scenario. Faults of the lock fail, but for
-// those that are known; what no lease can prevent does not.
+// TestRedislock searches every scenario. Faults of the lock fail the test, except for
+// known ones; limits of leases do not.
 func TestRedislock(t *testing.T) {
 	options := []scenarios.Option{
 		// Obtain does not clean up: if the answer that grants the lock is lost and

@@ -6,8 +6,8 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// TestTrackRecord: Obtain reports success however late Redis answered, and a
-// caller whose lease was over by then believes that it holds the lock.
+// TestTrackRecord: Obtain reports success however late Redis answers. A caller whose
+// lease is over by then believes that it holds the lock.
 func TestTrackRecord(t *testing.T) {
 	scenarios.Check(t, newLock, scenarios.Only("late-reply"), scenarios.Properties("truthful-acquire"),
 		scenarios.Expect("late-reply", "truthful-acquire"))

@@ -16,9 +16,8 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// locker is redsync over all the independent Redis servers that there are: one,
-// unless the test asks for more. All of its settings but the expiry are its own: 32
-// tries, 50 to 250 ms apart.
+// locker is redsync over all independent Redis servers: one, unless the test asks for
+// more. All settings but the expiry are redsync's defaults: 32 tries, 50 to 250 ms apart.
 type locker struct {
 	rs    *redsync.Redsync
 	clock clockwork.Clock
@@ -44,8 +43,8 @@ func (l locker) TryAcquire(ctx context.Context) (lock.Lease, error) {
 	return l.lock(ctx, (*redsync.Mutex).TryLockContext)
 }
 
-// lock takes a Mutex of its own for each acquisition: it keeps the value that
-// belongs to that.
+// lock makes a Mutex for each acquisition: a Mutex keeps the value that identifies the
+// acquisition.
 func (l locker) lock(ctx context.Context, how func(*redsync.Mutex, context.Context) error) (lock.Lease, error) {
 	m := l.rs.NewMutex(l.name, redsync.WithExpiry(lock.TTL(ctx, l.ttl)))
 	err := how(m, ctx)
@@ -63,20 +62,19 @@ type lease struct {
 	clock clockwork.Clock
 }
 
-// Until is as far away as redsync says, on the process's own clock: redsync goes
-// by package time, of which all processes of a simulation have the same.
+// Until translates redsync's end of validity to the process's own clock: redsync reads
+// package time, which is one clock for all processes of a simulation.
 func (l lease) Until() time.Time { return l.clock.Now().Add(time.Until(l.m.Until())) }
 
 func (l lease) Release(ctx context.Context) error { return held(l.m.UnlockContext(ctx)) }
 
-// Extend has no say in how long: redsync extends by the expiry that it locked
-// with.
+// Extend ignores the TTL: redsync extends by the expiry of the Mutex.
 func (l lease) Extend(ctx context.Context, _ time.Duration) error {
 	return held(l.m.ExtendContext(ctx))
 }
 
-// held says what Unlock and Extend answer in the words of package lock: a no is
-// certain, unless Redis could not be asked or its answer came too late.
+// held translates the answers of Unlock and Extend into errors of package lock. A false
+// is certain, unless the request failed or its answer came too late.
 func held(ok bool, err error) error {
 	if failed := new(redsync.RedisError); ok || errors.As(err, &failed) || errors.Is(err, redsync.ErrExtendFailed) {
 		return err

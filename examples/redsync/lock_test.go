@@ -6,13 +6,12 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// TestRedsync puts the lock into every scenario. Faults of the lock fail, but
-// for those that are known; what no lease can prevent does not.
+// TestRedsync searches every scenario. Faults of the lock fail the test, except for
+// known ones; limits of leases do not.
 //
-// All tries of one LockContext have the same value. A clean-up of an earlier
-// try that is late on its way deletes the key of the try that succeeded, and a SET
-// that is late takes a lock again that was lost, so that Extend succeeds. And a
-// LockContext that is cancelled cleans up with the context that has ended; any
+// All tries of one LockContext have the same value. A late clean-up of an earlier try
+// deletes the key of the try that succeeded. A late SET takes a lost lock again, so that
+// Extend succeeds. A cancelled LockContext cleans up with the context that has ended. Any
 // other clean-up waits a tenth of a second for a connection, and then leaves the key.
 func TestRedsync(t *testing.T) {
 	scenarios.Check(t, newLock,

@@ -8,6 +8,6 @@ import (
 
 func TestMain(m *testing.M) { repeat.Main(m, newLock) }
 
-// TestRunsRepeat shows that the lock and its client are deterministic here: it
-// is about Lockpick, and no test of a lock needs it.
+// TestRunsRepeat shows that the lock and its client are deterministic here. It tests
+// Lockpick; tests of locks do not need it.
 func TestRunsRepeat(t *testing.T) { repeat.Test(t, newLock) }

@@ -9,10 +9,10 @@ import (
 
 func TestMain(m *testing.M) { repeat.Main(m, newLock) }
 
-// TestRueidis puts the lock into every scenario. Faults of the lock fail; what
-// no lease can prevent does not.
+// TestRueidis searches every scenario. Faults of the lock fail the test; limits
+// of leases do not.
 func TestRueidis(t *testing.T) { scenarios.Check(t, newLock) }
 
-// TestRunsRepeat shows that rueidis is deterministic here: it is about Lockpick,
-// and no test of a lock needs it.
+// TestRunsRepeat shows that rueidis is deterministic here. It tests Lockpick; tests of
+// locks do not need it.
 func TestRunsRepeat(t *testing.T) { repeat.Test(t, newLock) }

@@ -15,8 +15,8 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// locker is the usual lock, SET NX PX and a script that deletes what is one's
-// own, over rueidis. An answer that comes when the lease is over gives nothing.
+// locker is the usual lock over rueidis: SET NX PX, and a script that deletes the key if
+// the value is its own. An answer that comes after the lease is over grants nothing.
 type locker struct {
 	options rueidis.ClientOption
 	client  chan rueidis.Client // holds the client, nil until it is connected
@@ -48,8 +48,8 @@ func newLock(c *scenarios.Client) lock.Locker {
 	return l
 }
 
-// connected is the client. rueidis connects when it is made, and that takes
-// simulated time: the constructor of a lock has none.
+// connected returns the client. rueidis connects when it is made, and that takes
+// simulated time: none passes in the constructor of a lock.
 func (l *locker) connected(ctx context.Context) (client rueidis.Client, err error) {
 	select {
 	case client = <-l.client:
@@ -106,7 +106,7 @@ func (l *locker) Acquire(ctx context.Context) (lock.Lease, error) {
 	}
 }
 
-// errLate is an answer that came when the lease that it grants was over.
+// errLate is an answer that came after the lease that it grants was over.
 var errLate = errors.New("the answer came too late")
 
 type lease struct {
@@ -115,9 +115,9 @@ type lease struct {
 	key, value string
 }
 
-// pause is how long it waits after an error. At once, the next command would
-// race with the goroutines by which rueidis takes the connection down, and meet
-// one error or another.
+// pause is how long the lock waits after an error. Without it, the next command races
+// with the goroutines by which rueidis takes the connection down, and gets one error or
+// another.
 const pause = 10 * time.Millisecond
 
 var release = rueidis.NewLuaScript(`
@@ -126,8 +126,8 @@ if redis.call("get", KEYS[1]) == ARGV[1] then
 end
 return 0`)
 
-// Release tries again where Redis could not be asked or its answer was lost:
-// rueidis does not for what writes, and nobody else cleans up.
+// Release repeats a request that failed or whose answer was lost: rueidis does not
+// repeat writes, and nothing else removes the key before it expires.
 func (h *lease) Release(ctx context.Context) (err error) {
 	for try := range 3 {
 		if try > 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// locker is bsm/redislock as a program would use it: try again every tenth of
-// a second, for as long as Obtain does.
+// locker is bsm/redislock as a program would use it. It tries again every tenth of a
+// second, until Obtain gives up.
 type locker struct {
 	client *redislock.Client
 	key    string
@@ -41,8 +41,7 @@ func (l locker) obtain(ctx context.Context, o *redislock.Options) (lock.Lease, e
 	return lease{held}, nil
 }
 
-// lease has no Until: redislock does not tell how long a lock is valid, but by
-// asking Redis.
+// lease has no Until: redislock knows how long a lock is valid only by asking Redis.
 type lease struct{ held *redislock.Lock }
 
 func (l lease) Release(ctx context.Context) error { return known(l.held.Release(ctx)) }
@@ -55,7 +54,7 @@ func (l lease) Extend(ctx context.Context, ttl time.Duration) error {
 	return err
 }
 
-// known says an error of redislock in the words of package lock.
+// known translates an error of redislock into one of package lock.
 func known(err error) error {
 	switch {
 	case errors.Is(err, redislock.ErrNotObtained):

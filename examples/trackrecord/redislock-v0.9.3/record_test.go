@@ -7,9 +7,9 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// TestTrackRecord: SET NX is executed and its reply is lost; go-redis asks
-// again and is told that the lock is taken, by itself. Obtain answers
-// ErrNotObtained, and the key stays. v0.9.4 has repaired it.
+// TestTrackRecord: SET NX is executed and its reply is lost. go-redis repeats the
+// request, and the answer is that the lock is taken: by its own first request. Obtain
+// returns ErrNotObtained, and the key stays. v0.9.4 repaired it.
 func TestTrackRecord(t *testing.T) {
 	report := scenarios.Explore(t, newLock, scenarios.Only("lost-reply"), scenarios.Properties("no-orphan"))
 	for _, f := range report.Findings {
@@ -24,8 +24,8 @@ func TestTrackRecord(t *testing.T) {
 	}
 }
 
-// notObtained reports whether one of the operations that decide the verdict is
-// an Obtain that answered ErrNotObtained.
+// notObtained reports whether one of the operations that decide the verdict is an
+// Obtain that returned ErrNotObtained.
 func notObtained(h *model.History, v *model.Verdict) bool {
 	for _, id := range v.Operations {
 		if op := h.Operation(id); op.Kind == model.Acquire && op.Result == model.Failed {

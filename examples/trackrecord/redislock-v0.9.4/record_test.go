@@ -6,8 +6,8 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// TestTrackRecord: what v0.9.3 does wrong is repaired. Obtain knows its own
-// token when a reply was lost and go-redis asks again.
+// TestTrackRecord: the failure of v0.9.3 is repaired. Obtain recognises its own token
+// when a reply was lost and go-redis repeats the request.
 func TestTrackRecord(t *testing.T) {
 	scenarios.Check(t, newLock, scenarios.Only("lost-reply"), scenarios.Properties("no-orphan"))
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// locker is redsync over one Redis. All of its settings but the expiry are its
-// own: 32 tries, half a second apart.
+// locker is redsync over one Redis. All settings but the expiry are redsync's defaults:
+// 32 tries, half a second apart.
 type locker struct {
 	rs   *redsync.Redsync
 	name string
@@ -43,13 +43,12 @@ type lease struct{ m *redsync.Mutex }
 
 func (l lease) Release(ctx context.Context) error { return held(l.m.UnlockContext(ctx)) }
 
-// Extend has no say in how long: redsync extends by the expiry that it locked
-// with.
+// Extend ignores the TTL: redsync extends by the expiry of the Mutex.
 func (l lease) Extend(ctx context.Context, _ time.Duration) error {
 	return held(l.m.ExtendContext(ctx))
 }
 
-// held says what Unlock and Extend answer in the words of package lock.
+// held translates the answers of Unlock and Extend into errors of package lock.
 func held(ok bool, err error) error {
 	if !ok && err == nil {
 		return lock.ErrNotHeld

@@ -10,8 +10,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// pool is redsync's own goredis.Pool for version 8 of the client, with version
-// 9 in its place: there was none yet.
+// pool is redsync's goredis.Pool for version 8 of the client, changed to version 9: this
+// redsync has none for version 9.
 type pool struct{ *redis.Client }
 
 func (p pool) Get(ctx context.Context) (redsyncredis.Conn, error) {

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// TestTrackRecord: what v4.0.3 does wrong is repaired.
+// TestTrackRecord: the failure of v4.0.3 is repaired.
 func TestTrackRecord(t *testing.T) {
 	scenarios.Check(t, newLock, scenarios.Only("gc-pause"), scenarios.Properties("truthful-release", "truthful-extend"))
 }
