@@ -64,6 +64,11 @@ type hold struct {
 	count int        // acquisitions that have not been released
 	until time.Time
 	over  bool // after the last release, or when it was found lost
+	// lapses are the ends that have passed before an answer came by which the store
+	// has the lock in the holder's name. That may be another lease: a request that
+	// was given up may be executed late, and take the lock anew. What was acquired
+	// before a lapse is lost with it.
+	lapses []time.Time
 }
 
 // end is the last release, or the loss of the hold.
@@ -94,16 +99,22 @@ func (h *hold) granted(count int, start time.Time, ttl time.Duration) (valid boo
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.count = count
+	h.lapse()
 	if until := validUntil(start, ttl); until.After(h.until) {
 		h.until = until
 	}
 	return h.of.clock.Now().Before(h.until)
 }
 
-// lapsed reports whether the lease has run out. What the store has in the holder's
-// name from then on may be another lease: a request that was given up may be
-// executed late, and take the lock again.
-func (h *hold) lapsed() bool { return !h.of.clock.Now().Before(h.validity()) }
+// lapse notes it if the lease has run out, and reports whether it has. The caller has
+// the mutex.
+func (h *hold) lapse() bool {
+	if h.until.IsZero() || h.of.clock.Now().Before(h.until) {
+		return false
+	}
+	h.lapses = append(h.lapses, h.until)
+	return true
+}
 
 func (h *hold) validity() time.Time {
 	h.mu.Lock()
@@ -111,8 +122,7 @@ func (h *hold) validity() time.Time {
 	return h.until
 }
 
-// renew asks for a lease of ttl from now. An answer counts that comes while the lease
-// is valid.
+// renew asks for a lease of ttl from now.
 func (h *hold) renew(ctx context.Context, ttl time.Duration) error {
 	ttl = max(ttl, time.Millisecond)
 	start := h.of.clock.Now()
@@ -123,15 +133,16 @@ func (h *hold) renew(ctx context.Context, ttl time.Duration) error {
 	case !ok:
 		h.end()
 		return lock.ErrNotHeld
-	case h.lapsed():
-		h.end()
-		h.of.abandon(ctx, h)
-		return lock.ErrNotHeld
 	}
 	h.mu.Lock()
+	lapsed := h.lapse()
 	h.until = validUntil(start, ttl)
 	valid := h.of.clock.Now().Before(h.until)
 	h.mu.Unlock()
+	if lapsed {
+		h.end()
+		return lock.ErrNotHeld
+	}
 	if !valid {
 		return fmt.Errorf("redislocks: extend: the lease of %v had run out when the answer came", ttl)
 	}
@@ -143,6 +154,24 @@ type lease struct {
 	hold     *hold
 	ttl      time.Duration
 	released bool
+	lapses   int // of the hold, before it was acquired
+}
+
+// lease is one for an acquisition that the store has granted.
+func (h *hold) lease(ttl time.Duration) *lease {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return &lease{hold: h, ttl: ttl, lapses: len(h.lapses)}
+}
+
+// lost returns when the lease has ended, if it has lapsed since.
+func (l *lease) lost() (end time.Time, lost bool) {
+	l.hold.mu.Lock()
+	defer l.hold.mu.Unlock()
+	if l.lapses == len(l.hold.lapses) {
+		return end, false
+	}
+	return l.hold.lapses[l.lapses], true
 }
 
 // Release gives this acquisition up, and the lock with the last one. Of a hold that
@@ -176,20 +205,29 @@ func (l *lease) Release(ctx context.Context) error {
 		h.end()
 		return lock.ErrNotHeld
 	}
+	_, lost := l.lost()
 	if count == 0 {
 		h.end()
-		return nil
+	} else {
+		h.granted(count, start, l.ttl)
 	}
-	h.granted(count, start, l.ttl)
+	if lost {
+		return lock.ErrNotHeld
+	}
 	return nil
 }
 
-// Until is the end of the validity of the whole hold.
-func (l *lease) Until() time.Time { return l.hold.validity() }
+// Until is the end of the validity of the whole hold, or of when it has lapsed.
+func (l *lease) Until() time.Time {
+	if end, lost := l.lost(); lost {
+		return end
+	}
+	return l.hold.validity()
+}
 
 // Extend makes the whole hold last for ttl from now.
 func (l *lease) Extend(ctx context.Context, ttl time.Duration) error {
-	if l.released || l.hold.isOver() {
+	if _, lost := l.lost(); lost || l.released || l.hold.isOver() {
 		return lock.ErrNotHeld
 	}
 	return l.hold.renew(ctx, ttl)
@@ -197,7 +235,7 @@ func (l *lease) Extend(ctx context.Context, ttl time.Duration) error {
 
 // Held asks whether the hold still stands. What it answers was so a moment ago.
 func (l *lease) Held(ctx context.Context) (bool, error) {
-	if l.released || l.hold.isOver() {
+	if _, lost := l.lost(); lost || l.released || l.hold.isOver() {
 		return false, nil
 	}
 	held, err := asked(l.hold.of.store.has(ctx, l.hold.holder))

@@ -153,7 +153,7 @@ func (l expiringPermits) Extend(ctx context.Context, ttl time.Duration) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("redislocks: extend: %w", err)
-	case !ok, !l.of.clock.Now().Before(l.until): // or it may be of a request that was late
+	case !ok:
 		return lock.ErrNotHeld
 	}
 	if l.until = until; !l.of.clock.Now().Before(until) {

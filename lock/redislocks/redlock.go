@@ -256,12 +256,10 @@ func (l *redlockLease) Extend(ctx context.Context, ttl time.Duration) error {
 	defer asked.stop()
 	got := asked.wait(ctx, l.lock, l.lock.options.NodeTimeout, true)
 	until := validUntil(start, ttl)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch now := l.lock.options.Clock.Now(); {
-	case got.yes >= l.lock.quorum && !now.Before(l.until):
-		return lock.ErrNotHeld // what the servers have may be of a request that was late
-	case got.yes >= l.lock.quorum && now.Before(until):
+	switch {
+	case got.yes >= l.lock.quorum && l.lock.options.Clock.Now().Before(until):
+		l.mu.Lock()
+		defer l.mu.Unlock()
 		l.until, l.ttl = until, max(l.ttl, ttl)
 		return nil
 	case got.no > len(l.lock.servers)-l.lock.quorum:

@@ -79,7 +79,7 @@ func (l *reentry) acquire(ctx context.Context, get func(context.Context, *hold, 
 		return nil, err
 	}
 	l.keep(owner, h)
-	return &lease{hold: h, ttl: ttl}, nil
+	return h.lease(ttl), nil
 }
 
 // again takes the lock once more, if the hold is not lost; a lost one is over.
@@ -89,17 +89,13 @@ func (l *reentry) again(ctx context.Context, h *hold, ttl time.Duration) (*lease
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case !a.held:
+	if !a.held {
 		h.end()
-		return nil, nil
-	case h.lapsed():
-		h.end()
-		l.abandon(ctx, h)
 		return nil, nil
 	}
-	again := &lease{hold: h, ttl: ttl}
-	if !h.granted(count, start, ttl) {
+	valid := h.granted(count, start, ttl)
+	again := h.lease(ttl)
+	if !valid {
 		return nil, l.expired(ctx, again.Release)
 	}
 	return again, nil
