@@ -6,17 +6,17 @@ import (
 	"fmt"
 )
 
-// Difference is a schedule that did not come out the same twice.
+// Difference is a schedule whose two runs differ.
 type Difference struct {
 	Schedule int
-	// What names the first event that differs.
+	// What describes the first event that differs.
 	What string
 }
 
-// Compare runs schedules 0 to count-1 of the seed in both workers, in one of
-// them from last to first, and compares the hashes. It stops after a handful
-// of differences. Trouble in a worker, or a schedule that it did not run, is
-// an error of type *[Trouble]: what did not run was not alike.
+// Compare runs schedules 0 to count-1 of the seed in both workers, in one of them
+// from last to first, and compares the hashes. It stops after a handful of
+// differences. Trouble in a worker, or a schedule that it did not run, is an error
+// of type *[Trouble].
 func Compare(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64, count int) ([]Difference, error) {
 	q := Request{Cell: cell, Seed: seed, Count: count}
 	first, err := a.all(ctx, q, nil)
@@ -45,15 +45,15 @@ func Compare(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64
 	return differ, nil
 }
 
-// came is what a schedule came to; ill says how it differed from itself, if a
-// finding of it was run again and did.
+// came is the outcome of a schedule; ill says how a second run of its finding
+// differed, if it did.
 type came struct {
 	hash uint64
 	ill  string
 }
 
-// all runs all the schedules that are asked for and returns what they came
-// to. Each, if not nil, may end it.
+// all runs the requested schedules and returns their outcomes. Each, if not nil,
+// may end it.
 func (w Worker) all(ctx context.Context, q Request, each func(Result) bool) (map[int]came, error) {
 	runs := map[int]came{}
 	var trouble *Trouble

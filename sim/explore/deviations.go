@@ -7,8 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Deviations are the choices of a tape that are not calm: what is worth
-// telling of it, and all that it takes to run it again.
+// Deviations are the choices of a tape that are not calm. They are enough to run it
+// again.
 func Deviations(tape []sim.Choice) []sim.Choice {
 	var list []sim.Choice
 	for _, c := range tape {
@@ -19,9 +19,9 @@ func Deviations(tape []sim.Choice) []sim.Choice {
 	return list
 }
 
-// Lenient is a tape that makes the given choices wherever their decisions come
-// up, and is calm otherwise. Unlike a [Replay] it does not mind what else is
-// asked, so it also fits a run that is not quite the one they were made in.
+// Lenient is a tape that makes the given choices wherever their decisions come up,
+// and is calm otherwise. Unlike a [Replay] it ignores all other decisions, so it
+// also fits a run that differs a little from the recorded one.
 type Lenient map[id]int
 
 // NewLenient returns a tape of the choices.
@@ -52,11 +52,11 @@ func IsFault(k sim.Kind) bool { return k == sim.Delay || strings.HasPrefix(strin
 // nothing that goes well asks them; strategies that draw take any option.
 func isCourse(d *sim.Decision) bool { return IsFault(d.Kind) && d.Odds == 0 }
 
-// IsDeviation reports whether a choice counts as one for a bound: orders,
-// faults and slow segments do; with what seeds processes start does not.
+// IsDeviation reports whether a choice counts toward a bound: orders, faults and
+// slow segments do; seeds do not.
 func IsDeviation(c sim.Choice) bool { return c.Option != 0 && c.Kind != sim.Seed }
 
-// CountDeviations counts them.
+// CountDeviations counts the deviations of a tape.
 func CountDeviations(tape []sim.Choice) int {
 	n := 0
 	for _, c := range tape {

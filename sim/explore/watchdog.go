@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// This file owns the wall clock: how long a run may stand still before
-// somebody looks, and how long a worker may be silent. Neither has any part in
-// what a run does.
+// This file owns the wall clock: how long a run may stand still, and how long a
+// worker may be silent. Neither affects a run.
 
 // lookEvery is how often the watchdog looks whether a run moves.
 const lookEvery = 500 * time.Millisecond
