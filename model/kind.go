@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Kind is a kind of shared object: which operations it has, and what they do.
-// What each answer allows is said with each model.
+// Kind is a kind of shared object. It determines the operations and their effects;
+// each model in package objects says which answers are legal.
 type Kind string
 
 // The kinds.
@@ -18,10 +18,10 @@ const (
 	// KindReentrant is a mutex that its owner may take again, up to a limit
 	// (Spec.Limit), and releases as often.
 	KindReentrant Kind = "reentrant"
-	// KindLeased is a mutex whose holds may end by themselves: from the event
-	// Until on, which an Extend may put off.
+	// KindLeased is a mutex whose holds may end by themselves, from the event Until
+	// on. An Extend may move Until.
 	KindLeased Kind = "leased"
-	// KindFenced is a mutex that gives tokens which grow from hold to hold.
+	// KindFenced is a mutex with tokens that grow from hold to hold.
 	KindFenced Kind = "fenced"
 	// KindReentrantFenced is a re-entrant mutex that gives every hold a token.
 	KindReentrantFenced Kind = "reentrant-fenced"
@@ -34,13 +34,13 @@ const (
 	KindPermitSemaphore Kind = "permit-semaphore"
 	// KindFair is a mutex that is granted in the order of queueing.
 	KindFair Kind = "fair"
-	// KindLatch counts down from Spec.Count; at zero all who await it go on.
+	// KindLatch counts down from Spec.Count; at zero all waiters go on.
 	KindLatch Kind = "latch"
 	// KindBarrier lets Spec.Parties go on together, again and again.
 	KindBarrier Kind = "barrier"
-	// KindRegister is a value that is read and written, KindCounter one that is
-	// added to, and KindStock several that are taken from. All three refuse
-	// accesses whose token is lower than one that they have seen.
+	// KindRegister is a value to read and write, KindCounter a number to add to,
+	// and KindStock several amounts to take from. All three refuse accesses whose
+	// token is lower than one that they have seen.
 	KindRegister Kind = "register"
 	KindCounter  Kind = "counter"
 	KindStock    Kind = "stock"
@@ -49,19 +49,19 @@ const (
 // Spec is one kind of object with its parameters.
 type Spec struct {
 	Kind Kind `json:"kind"`
-	// Limit is how often an owner may hold a re-entrant mutex at the same
-	// time; 0 is without limit.
+	// Limit is the number of times that an owner may hold a re-entrant mutex at
+	// once; 0 is no limit.
 	Limit int `json:"limit,omitempty"`
-	// Permits is how many permits a semaphore has, at least 1.
+	// Permits is the number of permits of a semaphore, at least 1.
 	Permits int64 `json:"permits,omitempty"`
-	// Parties is how many a barrier waits for, at least 1.
+	// Parties is the number of parties of a barrier, at least 1.
 	Parties int `json:"parties,omitempty"`
-	// Count is what a latch counts down from, at least 0.
+	// Count is the initial count of a latch, at least 0.
 	Count int64 `json:"count,omitempty"`
-	// Initial is the value that a register or a counter begins with.
+	// Initial is the initial value of a register or a counter.
 	Initial int64 `json:"initial,omitempty"`
-	// Stock is what each segment begins with, each at least 0; there is at
-	// least one segment.
+	// Stock is the initial amount of each segment, at least 0; there is at least
+	// one segment.
 	Stock []int64 `json:"stock,omitempty"`
 }
 
@@ -107,7 +107,7 @@ func (k Kind) Ops() []OpKind {
 	return nil
 }
 
-// Validate reports what is wrong with the parameters.
+// Validate returns an error if a parameter is invalid.
 func (s Spec) Validate() error {
 	switch {
 	case s.Kind.Ops() == nil:
@@ -128,10 +128,9 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// Check reports what is wrong with a call of such an object: what no recorder
-// can have meant. The error names the call by its number. What clients did
-// wrong, such as to release what they had not, is not wrong here: it is for the
-// models to judge.
+// Check returns an error if a call of such an object is malformed. The error names
+// the call by its number. Mistakes of clients, such as a release without a hold,
+// are not malformed; the models judge them.
 func (s Spec) Check(c *Call) error {
 	if err := s.check(c); err != nil {
 		return fmt.Errorf("call %d: %w", c.ID, err)
