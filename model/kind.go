@@ -111,7 +111,7 @@ func (k Kind) Ops() []OpKind {
 func (s Spec) Validate() error {
 	switch {
 	case s.Kind.Ops() == nil:
-		return fmt.Errorf("kind %q: there is none of that name; there are %s", s.Kind, joined(Kinds()))
+		return fmt.Errorf("unknown kind %q; the kinds are %s", s.Kind, joined(Kinds()))
 	case s.Limit < 0:
 		return fmt.Errorf("limit %d: want 0 (without limit) or more", s.Limit)
 	case s.Permits < 1 && (s.Kind == KindSemaphore || s.Kind == KindPermitSemaphore):
@@ -148,7 +148,7 @@ func (s Spec) CheckAll(calls []Call) error {
 			return err
 		}
 		if ids[c.ID] {
-			return fmt.Errorf("call %d: there is another one of that id: want each once", c.ID)
+			return fmt.Errorf("call %d: duplicate id", c.ID)
 		}
 		ids[c.ID] = true
 	}
@@ -199,9 +199,9 @@ func checkOutcome(c *Call) error {
 	case c.Outcome != OK && c.Outcome != Failed && c.Outcome != Unknown:
 		return fmt.Errorf("outcome %q: want %s, %s or %s", c.Outcome, OK, Failed, Unknown)
 	case c.Outcome != Unknown && c.Return == 0:
-		return fmt.Errorf("outcome %q, but it never returned: want %s", c.Outcome, Unknown)
+		return fmt.Errorf("outcome %q without a return: want %s", c.Outcome, Unknown)
 	case (c.Op == Crash || c.Op == Expire) && (c.Outcome != Unknown || c.Return != 0):
-		return fmt.Errorf("%s is no call: want no return, and the outcome %s", c.Op, Unknown)
+		return fmt.Errorf("%s never returns: want no return, and the outcome %s", c.Op, Unknown)
 	}
 	return nil
 }
@@ -219,9 +219,9 @@ func (s Spec) checkArguments(c *Call) error {
 	case s.Kind != KindStock && c.Segment != 0:
 		return fmt.Errorf("segment %d: a %s has none", c.Segment, s.Kind)
 	case c.Of < 0 || c.Of == c.ID:
-		return fmt.Errorf("of %d: want the id of the acquire", c.Of)
+		return fmt.Errorf("of %d: want the id of an acquire", c.Of)
 	case c.Of != 0 && !slices.Contains([]OpKind{Release, Extend, Expire, ReleaseRead, ReleaseWrite}, c.Op):
-		return fmt.Errorf("of %d: %s concerns no hold", c.Of, c.Op)
+		return fmt.Errorf("of %d: %s names no hold", c.Of, c.Op)
 	case c.Op == Expire && c.Of == 0 && c.Permit == "":
 		return errors.New("expire: want the hold that it ends (of)")
 	case s.Kind == KindPermitSemaphore && (c.Op == Release || c.Op == Extend) && c.Of == 0 && c.Permit == "":
@@ -229,7 +229,7 @@ func (s Spec) checkArguments(c *Call) error {
 	case c.Try && !slices.Contains([]OpKind{Acquire, AcquireRead, AcquireWrite, Await}, c.Op):
 		return fmt.Errorf("try: %s never waits", c.Op)
 	case c.Try && s.Kind == KindBarrier:
-		return errors.New("try: there is none of a barrier")
+		return errors.New("try: a barrier has none")
 	case queued && (s.Kind != KindFair || c.Op != Acquire):
 		return fmt.Errorf("queued: %s of a %s has no queue", c.Op, s.Kind)
 	}
@@ -249,11 +249,11 @@ func (s Spec) checkResults(c *Call) error {
 	case !c.Fenced && c.Token != 0:
 		return fmt.Errorf("token %d, but it is not fenced", c.Token)
 	case c.Refused && (!resource || c.Outcome != Failed):
-		return fmt.Errorf("refused: only an access of a resource that failed is, not %s %s of a %s", c.Outcome, c.Op, s.Kind)
+		return fmt.Errorf("refused: want a failed access of a resource, not %s %s of a %s", c.Outcome, c.Op, s.Kind)
 	case c.Permit != "" && s.Kind != KindPermitSemaphore:
-		return fmt.Errorf("permit %q: those of a %s have no ids", c.Permit, s.Kind)
+		return fmt.Errorf("permit %q: permits of a %s have no ids", c.Permit, s.Kind)
 	case c.Op == Acquire && s.Kind == KindPermitSemaphore && c.Outcome == OK && c.Permit == "":
-		return errors.New("acquired, but no permit is named")
+		return errors.New("acquired without a permit id")
 	case c.Valued && !valued:
 		return fmt.Errorf("value %d: %s of a %s has none", c.Value, c.Op, s.Kind)
 	case c.Value != 0 && !c.Valued:

@@ -46,7 +46,7 @@ func (r ran) judged() bool { return r.err == nil && r.result != nil && r.result.
 // events is the run's cost in a budget.
 func (r ran) events() int64 {
 	if !r.judged() {
-		return noEnd
+		return unfinishedCost
 	}
 	return r.result.Events
 }

@@ -10,9 +10,9 @@ const (
 	// least is the smallest budget, that of a short search: ten seconds of one
 	// core.
 	least = 10 * perSecond
-	// noEnd is the cost of a run that did not finish: waiting for it takes a second
-	// or more.
-	noEnd = perSecond
+	// unfinishedCost is the number of events that a run counts for that did not
+	// finish: waiting for it takes a second or more.
+	unfinishedCost = perSecond
 )
 
 // Allowance is the number of events that shrinking and attributing the findings of

@@ -197,7 +197,7 @@ func (k *checking) unfinished() {
 func (k *checking) calm() error {
 	h := Hand{Worker: k.Worker}
 	defer h.Close()
-	return h.whole(k.ctx, k.request(0, 0), false, func(r Result) {
+	return h.runAll(k.ctx, k.request(0, 0), false, func(r Result) {
 		if r.Trouble != nil {
 			k.sum.Troubles = append(k.sum.Troubles, *r.Trouble)
 			k.stop = true

@@ -26,8 +26,8 @@ func Compare(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64
 	q.Reverse = true
 	var differ []Difference
 	_, err = b.all(ctx, q, func(r Result) bool {
-		if one := first[r.Schedule]; one.hash != r.Hash || one.ill != "" || r.Trouble != nil {
-			differ = append(differ, Difference{Schedule: r.Schedule, What: one.ill})
+		if one := first[r.Schedule]; one.hash != r.Hash || one.differs != "" || r.Trouble != nil {
+			differ = append(differ, Difference{Schedule: r.Schedule, What: one.differs})
 		}
 		return len(differ) < 3
 	})
@@ -45,25 +45,25 @@ func Compare(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64
 	return differ, nil
 }
 
-// came is the outcome of a schedule; ill says how a second run of its finding
+// runHash is the outcome of a schedule; differs says how a second run of its finding
 // differed, if it did.
-type came struct {
-	hash uint64
-	ill  string
+type runHash struct {
+	hash    uint64
+	differs string
 }
 
 // all runs the requested schedules and returns their outcomes. Each, if not nil,
 // may end it.
-func (w Worker) all(ctx context.Context, q Request, each func(Result) bool) (map[int]came, error) {
-	runs := map[int]came{}
+func (w Worker) all(ctx context.Context, q Request, each func(Result) bool) (map[int]runHash, error) {
+	runs := map[int]runHash{}
 	var trouble *Trouble
 	ended := false
 	err := w.Do(ctx, q, func(r Result) bool {
-		o := came{hash: r.Hash}
+		o := runHash{hash: r.Hash}
 		switch {
 		case r.Trouble == nil:
 		case r.Trouble.Kind == Nondeterministic:
-			o.ill = r.Trouble.Reason
+			o.differs = r.Trouble.Reason
 		default:
 			trouble = r.Trouble
 		}

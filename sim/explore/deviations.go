@@ -47,9 +47,9 @@ func (t Lenient) Choose(d sim.Decision) int {
 // holds a segment back, or something strikes.
 func IsFault(k sim.Kind) bool { return k == sim.Delay || strings.HasPrefix(string(k), "fault:") }
 
-// isCourse reports whether a decision is about how a fault goes on that has
-// struck: how long, say, or whom it leaves alone. Those have no odds, since
-// nothing that goes well asks them; strategies that draw take any option.
+// isCourse reports whether a decision is about the course of a fault that has
+// struck, such as its length or the actors that it spares. Such decisions have no
+// odds, since a calm run never asks them; strategies that draw take any option.
 func isCourse(d *sim.Decision) bool { return IsFault(d.Kind) && d.Odds == 0 }
 
 // IsDeviation reports whether a choice counts toward a bound: orders, faults and

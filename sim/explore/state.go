@@ -69,11 +69,11 @@ func (s *State) Write(path string) error {
 // Join adds another state of the same search. Results that both have must be equal.
 func (s *State) Join(other *State) error {
 	if string(s.Identity) != string(other.Identity) {
-		return fmt.Errorf("they are of different searches: %s and %s", s.Identity, other.Identity)
+		return fmt.Errorf("the states are of different searches: %s and %s", s.Identity, other.Identity)
 	}
 	for b, t := range other.Blocks { // unordered: into a map
 		if old, both := s.Blocks[b]; both && !old.same(&t) {
-			return fmt.Errorf("they differ in what they say of block %d", b)
+			return fmt.Errorf("the states differ in block %d", b)
 		}
 		if s.Blocks == nil {
 			s.Blocks = map[int]Tally{}
@@ -86,7 +86,7 @@ func (s *State) Join(other *State) error {
 		case i < 0:
 			s.Parts = append(s.Parts, p)
 		case !s.Parts[i].Tally.same(&p.Tally):
-			return fmt.Errorf("they differ in what they say of part %d of bound %d", p.Part, p.Bound)
+			return fmt.Errorf("the states differ in part %d of bound %d", p.Part, p.Bound)
 		}
 	}
 	slices.SortFunc(s.Parts, func(a, b CheckPart) int { return cmp.Or(cmp.Compare(a.Bound, b.Bound), cmp.Compare(a.Part, b.Part)) })

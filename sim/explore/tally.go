@@ -158,8 +158,7 @@ func (t *Tally) forget(known map[model.Violation]int) {
 	}
 }
 
-// confirmed notes what a finding that was run again has come to be: the one
-// whose tape is kept.
+// confirmed replaces a finding by its second run, whose tape is kept.
 func (t *Tally) confirmed(v model.Violation, f Found) {
 	own := t.First[v] // its schedule may have another number here
 	own.Tape, own.Deviations = f.Tape, f.Deviations

@@ -49,13 +49,13 @@ const (
 	maxUnsteady = 20
 )
 
-// endured counts the troubles so far.
-type endured struct {
+// troubleCount counts the troubles so far.
+type troubleCount struct {
 	troubles, leaks, unsteady int
 	impatient                 bool // one that takes seconds to tell is enough
 }
 
-func (p *endured) add(t *Trouble) {
+func (p *troubleCount) add(t *Trouble) {
 	switch {
 	case t.Leaked:
 		p.leaks++
@@ -71,11 +71,11 @@ func (p *endured) add(t *Trouble) {
 }
 
 // over reports whether a limit is reached.
-func (p *endured) over() bool { return p.troubles >= maxTroubles || p.unsteady >= maxUnsteady }
+func (p *troubleCount) over() bool { return p.troubles >= maxTroubles || p.unsteady >= maxUnsteady }
 
 // tooMuch reports whether a search with these troubles should end.
 func tooMuch(list []Trouble, impatient bool) bool {
-	p := endured{impatient: impatient}
+	p := troubleCount{impatient: impatient}
 	for i := range list {
 		p.add(&list[i])
 	}
