@@ -130,11 +130,11 @@
 // A request that gives the lock up may write another holder's name into it. That is
 // a grant to the acquisition whose own Acquire has written the name before, such as
 // into a queue, or else to the only one that succeeds while the name stands. If the
-// owner of a value is not known, no client is blamed for it, and the property is
-// otherwise not applicable. A value that a process writes while none of its
-// operations is open belongs to the lease that it had there before. A value that an
-// earlier acquisition of the same thread has left counts as a later one's own,
-// since some locks identify their own values by client. On independent nodes
+// owner of a value is not known, no client is blamed for it, and a property that
+// would otherwise hold is not applicable. A value that a process writes while none
+// of its operations is open belongs to the lease that it had there before. A value
+// that an earlier acquisition of the same thread has left counts as a later one's
+// own, since some locks identify their own values by client. On independent nodes
 // ([Options].Nodes) the majority has to have the key.
 //
 // overrun is violated when the resource accepts a read or a write of a client whose
@@ -205,12 +205,12 @@
 // key ended.
 //
 // late-orphan, a weak property, is the same for keys that a clean-up cannot find in
-// time: keys written after that end, by a request that was held back and came
-// within 10 ms of it, or while the only thing awaited was an answer that the node
-// had sent before and that was held back until the end. It also covers keys left by
-// a Release that reported an error other than ErrNotHeld after anything had gone
-// wrong in the run: its caller was told. A failed Acquire has to clean up, with
-// more patience than the network is late.
+// time: keys written after that end; keys written by a request that was held back
+// and came within 10 ms of it; and keys written while the acquisition waited only
+// for an answer that the node had sent before and that was held back until the end.
+// It also covers keys left by a Release that reported an error other than
+// ErrNotHeld after anything had gone wrong in the run: its caller was told. A
+// failed Acquire has to clean up, with more patience than the network is late.
 //
 // prompt-cancel is violated when an operation whose context has ended idles for
 // longer than [Options].CancelBound in all before it returns (or the run ends). It
