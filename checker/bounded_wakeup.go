@@ -7,17 +7,16 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// boundedWakeup: violated when the lock was released while an Acquire waited
-// for it, nobody took it for longer than the bound, and then that Acquire did,
-// no sooner than the released key would have expired: it has slept until then.
-// The expiry is the one that the key had when the wait for it began, or when it
-// was written if that is later: that somebody extends the lease does not wake
-// who sleeps. Of a lock with a queue the release counts from when nobody stands before
-// the waiter any more who has crashed, or whom a request that was late has put there
-// when its acquisition was over: no word reaches him, and nobody else may take the
-// lock before he is passed over. For waits that began before the world had healed, which may have
-// missed a word, the release counts from a recovery after that; without one they
-// are excused.
+// boundedWakeup: violated when the lock was released while an Acquire waited for
+// it, nobody took it for longer than the bound, and then that Acquire did, no
+// sooner than the released key would have expired: it has slept until then. The
+// expiry is the one that the key had when the wait for it began, or when it was
+// written if that is later: extending a lease does not wake a sleeper. For a lock
+// with a queue the release counts from when no client is ahead of the waiter that
+// has crashed, or that a late request has queued after its acquisition was over: no
+// wake-up reaches such a client, and the lock skips it only later. For waits that
+// began before the world had healed, and may have missed a wake-up, the release
+// counts from a recovery after that; without one they are excused.
 func (j *judge) boundedWakeup() model.Verdict {
 	key, ok := j.owned()
 	switch {
@@ -60,8 +59,8 @@ func (j *judge) shared(list []tenure, t *tenure) bool {
 	})
 }
 
-// woken judges two tenures that follow each other: whether the second is that
-// of somebody who waited for the release of the first, and whether he slept on.
+// woken judges two successive tenures: whether the second belongs to an Acquire
+// that waited for the release of the first, and whether that slept on.
 func (j *judge) woken(before, t *tenure) (waited, slept bool) {
 	x := j.h.Operation(t.acquisition)
 	o := before.over
@@ -90,9 +89,9 @@ func (j *judge) woken(before, t *tenure) (waited, slept bool) {
 	return since < t.from.At, t.from.At-since > j.o.WakeupBound
 }
 
-// cleared returns when, from a release up to a grant, nobody was left in the lock's
-// queue before an acquisition who could neither take the lock nor leave the queue;
-// 0 if nobody was there.
+// cleared returns when, from a release up to a grant, the queue ahead of an
+// acquisition was free of clients that could neither take the lock nor leave the
+// queue; 0 if there were none.
 func (j *judge) cleared(x *model.Operation, release *model.Observation, grant model.Stamp) (at time.Duration) {
 	if j.o.Queue == "" || j.o.Ownership == nil {
 		return 0
@@ -116,8 +115,8 @@ func (j *judge) cleared(x *model.Operation, release *model.Observation, grant mo
 	return at
 }
 
-// behindGone reports whether somebody is in the queue before an acquisition who has
-// crashed, or whose request came when its own Acquire had returned.
+// behindGone reports whether a client is ahead of an acquisition in the queue that
+// has crashed, or whose request came after its own Acquire had returned.
 func (q *queue) behindGone(x *model.Operation, seq int64) bool {
 	for _, p := range q.places {
 		y := q.j.h.Operation(p.since.By.Op)

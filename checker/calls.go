@@ -12,9 +12,8 @@ import (
 // for the kind and it has no doubt; otherwise porcupine searches, for as long as
 // it may.
 //
-// What a lock does about failures is not held against it: an Acquire that fails
-// may have had the object for a moment and given it back. So a try that failed is
-// taken at its word only in a run in which nothing went wrong.
+// An Acquire that fails may have had the object for a moment and given it back. So
+// failed tries are judged only in a run that is not troubled.
 func (j *judge) inOrder() model.Verdict {
 	spec := j.o.Spec
 	if len(j.h.Calls) == 0 {
@@ -45,7 +44,7 @@ func (j *judge) inOrder() model.Verdict {
 	return j.outOfOrder(r.Violation)
 }
 
-// outOfOrder is the verdict on calls that no order explains.
+// outOfOrder is the verdict on calls that have no legal order.
 func (j *judge) outOfOrder(v *monitor.Violation) model.Verdict {
 	var ops []int
 	from, to := j.h.End, j.h.End
@@ -65,9 +64,10 @@ func (j *judge) outOfOrder(v *monitor.Violation) model.Verdict {
 	return with(violated(v.Sentence, from, to, ops, nil), j.whyNoOrder(ops, to))
 }
 
-// whyNoOrder says why calls have no order: of what somebody holds, the cause of the
-// overlap behind it, if there is one. Otherwise the store forgot what it had been
-// told; or a caller was held up for longer than that is kept, which is a lease.
+// whyNoOrder returns the cause of calls without an order. For an object with
+// holders it is the cause of the overlap behind them, if there is one. Otherwise
+// the store forgot a call's effect, or a caller was held up for longer than a
+// lease, for which the store keeps it.
 func (j *judge) whyNoOrder(ops []int, to model.Stamp) string {
 	if holdable(j.o.Spec.Kind) {
 		if v := j.mutualExclusion(); v.Status == model.Violated {
@@ -107,8 +107,8 @@ func (j *judge) lapsed() *claim {
 	return nil
 }
 
-// troubled reports whether anything went wrong: a fault struck, or somebody was
-// told of an error that leaves open what it did.
+// troubled reports whether a fault struck, or an operation returned an error that
+// leaves its outcome open.
 func (j *judge) troubled() bool {
 	return j.h.Healed > 0 || slices.ContainsFunc(j.h.Operations, func(op model.Operation) bool {
 		return op.Result == model.Unknown || op.Cancelled.Happened()

@@ -6,18 +6,17 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// cause is why something came about, as far as the observations tell: words
-// for the end of a sentence, and the operations and observations that they
-// speak of. Where they tell nothing the text is empty: a sentence may say less
-// than there is to know, but nothing that is not so.
+// cause is the reason for an event, as far as the observations show it: words for
+// the end of a sentence, and the operations and observations that they mention. If
+// the reason is not certain, the text is empty.
 type cause struct {
 	text string
 	ops  []int
 	seqs []int64
 }
 
-// grants reports whether the observation gives the key to somebody: an authority
-// created it, or changed it from somebody else's.
+// grants reports whether the observation is a grant of the key: an authority
+// created it, or changed its owner.
 func grants(o *model.Observation, key string) bool {
 	return o.Authority != "" && o.Key == key &&
 		(o.Kind == model.KeyCreated || o.Kind == model.KeyChanged && o.Owner.Op != o.OldOwner.Op)
@@ -40,9 +39,9 @@ func (j *judge) grant(op *model.Operation, key string) *model.Observation {
 	return last
 }
 
-// whyBoth looks for the reason why two acquisitions could both hold the lock.
-// In the store one was first; the reason is in what became of its key until
-// the other was granted the lock.
+// whyBoth looks for the reason why two acquisitions could both hold the lock. In
+// the store one was first; the reason is what happened to its key before the other
+// was granted the lock.
 func (j *judge) whyBoth(a, b *model.Operation) cause {
 	key := j.lockKey()
 	switch {
@@ -71,8 +70,8 @@ func (j *judge) whyBoth(a, b *model.Operation) cause {
 	return c
 }
 
-// whyBothShare is whyBoth where no key stands for the lock: the reason is in what
-// became of the share of the one who had one first.
+// whyBothShare is whyBoth for a lock without a key of its own: the reason is what
+// happened to the first share.
 func (j *judge) whyBothShare(a, b *model.Operation) cause {
 	for _, x := range []*model.Operation{b, a} {
 		if !j.hadShare(x) {
@@ -108,8 +107,8 @@ func (j *judge) firstShare(x *model.Operation) *tenure {
 	return nil
 }
 
-// lostShare is what ended the last that an acquisition had, or nil if it had nothing or
-// has it still.
+// lostShare is the observation that ended an acquisition's last share, or nil if it
+// had none or still has one.
 func (j *judge) lostShare(x *model.Operation, until int64) (lost *model.Observation) {
 	all := j.tenures()
 	for i := range all {
@@ -125,10 +124,9 @@ func (j *judge) lostShare(x *model.Operation, until int64) (lost *model.Observat
 	return lost
 }
 
-// whyToken looks for the reason why b has no greater token than a, which came
-// before. That a's key was released or has expired is none; that the store has
-// forgotten is, and so is that b had been granted before but heard of it
-// after.
+// whyToken looks for the reason why b has no greater token than the earlier a. A
+// release or an expiry of a's key is no reason. A store that has forgotten is one,
+// and so is a grant of b before a's of which b heard later.
 func (j *judge) whyToken(a, b *model.Operation) cause {
 	from, to := a.Return.Seq, b.Return.Seq
 	key := j.lockKey()
@@ -150,13 +148,13 @@ func (j *judge) whyToken(a, b *model.Operation) cause {
 	return cause{}
 }
 
-// forgets reports whether such an observation is of a store that forgets.
+// forgets reports whether an observation of the kind shows a store that forgets.
 func forgets(kind model.ObservationKind) bool {
 	return kind == model.Promoted || kind == model.Returned || kind == model.KeyDropped
 }
 
-// whyNever says that the acquisition never had the key, if that is certain:
-// nobody was granted the key in the meantime but other processes.
+// whyNever says that the acquisition never had the key, if that is certain: only
+// other processes were granted the key in the meantime.
 func (j *judge) whyNever(a *model.Operation, key string) cause {
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
@@ -168,8 +166,8 @@ func (j *judge) whyNever(a *model.Operation, key string) cause {
 	return cause{text: j.who(a) + " never had the " + j.record() + " in the store"}
 }
 
-// whyLost says how the acquisition came to lose its key, if it had lost it
-// when the given event happened.
+// whyLost says how the acquisition lost its key, if it had lost it at the given
+// event.
 func (j *judge) whyLost(a *model.Operation, key string, until int64) cause {
 	return j.whyGoneBy(a, key, j.loss(a.ID, key, until), until)
 }
@@ -209,7 +207,7 @@ func (j *judge) whyGoneBy(a *model.Operation, key string, lost *model.Observatio
 	return c
 }
 
-// by names the author of something, if it has one.
+// by names the process of an origin, if it has one.
 func (j *judge) by(o model.Origin) string {
 	if name := j.author(o); name != "" {
 		return " by " + name
@@ -217,11 +215,10 @@ func (j *judge) by(o model.Origin) string {
 	return ""
 }
 
-// circumstances adds what else was so when the acquisition lost its key: its
-// process was paused when it expired, a segment was being held back (one of
-// its own, or one that the node which had granted the key sent for nobody in
-// particular, such as replication), or it did not yet know that it had the
-// key.
+// circumstances adds the conditions under which the acquisition lost its key: its
+// process was paused when the key expired, a segment was being held back (one of
+// its own, or one of the granting node that was for no client, such as
+// replication), or it did not yet know that it had the key.
 func (j *judge) circumstances(c *cause, a *model.Operation, key string, lost *model.Observation) {
 	granter := lost.Node
 	if g := j.grant(a, key); g != nil {
@@ -260,9 +257,9 @@ func (j *judge) circumstances(c *cause, a *model.Operation, key string, lost *mo
 	}
 }
 
-// earlierDelay adds what had held the acquisition's process up for longest since it was
-// granted the key, and was over when that expired: a pause, or a segment of its own
-// that was late. What was short beside a lease explains nothing.
+// earlierDelay adds the longest delay of the acquisition's process between the
+// grant of the key and its expiry: a pause, or a late segment of its own. A delay
+// that is short compared with a lease explains nothing.
 func (j *judge) earlierDelay(c *cause, a *model.Operation, key string, lost *model.Observation) {
 	g := j.grant(a, key)
 	if g == nil {
@@ -346,8 +343,8 @@ func (j *judge) loss(acquisition int, key string, until int64) *model.Observatio
 	return lost
 }
 
-// overwritten returns what took the key from a node that had it when somebody
-// else's was observed there: a change did, or else the node's absence.
+// overwritten returns the observation by which a node lost the key when another
+// owner's was observed there: a change, or else the node's absence.
 func overwritten(n *keyView, o *model.Observation) *model.Observation {
 	if o.Kind == model.KeyChanged {
 		return o

@@ -3,7 +3,7 @@ package checker
 import "github.com/lockpick-dev/lockpick/model"
 
 // The ids of the causes of violations ([model.Verdict].Cause), which [model.Causes]
-// describes. Limits first: what no lease could have prevented.
+// describes. Limits, which no lease could have prevented, come first.
 const (
 	StoreForgot      = "store-forgot"
 	StoreClockJumped = "store-clock-jumped"
@@ -62,9 +62,9 @@ func (w *worst) or(v model.Verdict) model.Verdict {
 	return v
 }
 
-// graver returns the cause that decides where several come together: a fault that
-// is certain, or else a limit, or else that nothing is established. Of two alike it
-// is the first; the empty cause is none.
+// graver returns the cause that decides between two: a certain fault, or else a
+// limit, or else not-established. If both are of one class it is the first; the
+// empty cause is none.
 func graver(a, b string) string {
 	rank := func(cause string) int {
 		switch {

@@ -7,64 +7,63 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Options are what judging needs to know beside the history.
+// Options are the inputs of judging besides the history.
 type Options struct {
-	// Spec says what kind of object the lock is, for one that is no mutex: then
-	// [model.History].Calls say what was asked of it. The zero Spec is a mutex.
+	// Spec is the kind of object, for one that is no mutex; [model.History].Calls
+	// then are its calls. The zero Spec is a mutex.
 	Spec model.Spec
-	// ProgressBound is how long, once the world has healed, a client may
-	// still wait for the lock. Whoever chooses it has added what may lawfully
-	// pass before: the TTL of a dead holder, the queue ahead. Zero means that
-	// no progress is asked for: the property is not applicable.
+	// ProgressBound is how long, once the world has healed, a client may still wait
+	// for the lock. It must include legal delays: the TTL of a dead holder, the
+	// queue ahead. Zero means that progress is not judged: the property is not
+	// applicable.
 	ProgressBound time.Duration
-	// LockKeys are the keys that are the lock's, as opposed to counters and
-	// what else it may keep. Nil means that the history is to show them
+	// LockKeys are the keys that hold the lock, without counters and other keys
+	// that it uses. Nil means that they come from the history
 	// ([model.History.LockKeys]). Empty but not nil means that the lock has none.
 	LockKeys []string
-	// Ownership, if set, reads who has the lock from the records of each authority, in
-	// place of LockKeys, for a lock that is more than one value under one key. What
-	// depends on it is undecided if it cannot read a record.
+	// Ownership, if set, finds the holders in the records of each authority, in
+	// place of LockKeys, for a lock that is more than one value under one key. If
+	// it cannot read a record, properties that depend on it are undecided.
 	Ownership model.Ownership
-	// Queue is the key of the list in which those stand who wait for the lock, by
-	// the names by which Ownership knows holders; empty if the lock promises no
-	// order.
+	// Queue is the key of the list of waiters, with the names that Ownership gives
+	// to holders; empty if the lock promises no order.
 	Queue string
-	// Nodes is how many independent nodes the lock's key lives on, of which
+	// Nodes is the number of independent nodes that have the lock's key, of which
 	// the majority counts; less than 2 means that one authority has it.
 	Nodes int
-	// Servers are the nodes of each of them that has several: those that may take
-	// each other's place. A node that is in none is one by itself.
+	// Servers are groups of nodes that may take each other's place, one for each
+	// independent server. A node in no group is a server by itself.
 	Servers [][]string
-	// Terms are what things are called in the store, for the sentences.
+	// Terms are the store's nouns, for the sentences.
 	Terms model.Terms
-	// Drift is by how much a lease may outlast the key in the store.
+	// Drift is the time by which a lease may outlast the key in the store.
 	Drift time.Duration
-	// OrphanBound is how long a key that was left behind may block others. It
-	// must be well under the TTL, since expiry removes it. Zero means that
-	// nobody asks: no-orphan and late-orphan are not applicable.
+	// OrphanBound is how long a key that was left behind may block others. It must
+	// be well under the TTL, since expiry removes the key. If it is zero, no-orphan
+	// and late-orphan are not applicable.
 	OrphanBound time.Duration
 	// CancelBound is how long an operation whose context has ended may take with
 	// no request in flight; zero means 1 s.
 	CancelBound time.Duration
-	// WakeupBound is how long the lock may be free while somebody waits for
-	// it. Zero means that nobody asks: bounded-wakeup is not applicable.
+	// WakeupBound is how long the lock may be free while a client waits for it. If
+	// it is zero, bounded-wakeup is not applicable.
 	WakeupBound time.Duration
-	// Recovery is how long those who were waiting when the world healed may take to
-	// find out what they have missed. Zero means that such waits are excused from
+	// Recovery is how long clients that were waiting when the world healed may take
+	// to notice a missed wake-up. Zero means that such waits are excused from
 	// bounded-wakeup.
 	Recovery time.Duration
-	// SearchSteps is how many steps of the model the search for a linearization
-	// may try; zero means 500,000. When they are used up the verdict is Undecided,
-	// never Holds. It is no time, so that a verdict is the same on every machine,
-	// however busy it is.
+	// SearchSteps is the number of steps of the model that the search for a
+	// linearization may try; zero means 500,000. When they are used up the verdict
+	// is Undecided, never Holds. It counts steps and not time, so that a verdict is
+	// the same on every machine.
 	SearchSteps int
 }
 
-// defaultCancelBound is what a zero Options.CancelBound means.
+// defaultCancelBound stands for a zero Options.CancelBound.
 const defaultCancelBound = time.Second
 
-// defaultSearchSteps is what a zero Options.SearchSteps means: some tenths of a
-// second, which is less than what the watchdog of a search allows a run.
+// defaultSearchSteps stands for a zero Options.SearchSteps. It takes some tenths of
+// a second, less than the watchdog of a search allows.
 const defaultSearchSteps = 500_000
 
 // The ids of the properties.
@@ -96,7 +95,7 @@ type property struct {
 	judge    func(*judge) model.Verdict
 	// weak properties are judged only when they are named.
 	weak bool
-	// reads is set if it matters who has the lock in the stores.
+	// reads is set if the property depends on who has the lock in the stores.
 	reads bool
 }
 
@@ -131,8 +130,8 @@ func IDs() []string {
 	return ids
 }
 
-// InOrder are the violations that were found at least once, by how often, in the
-// order of [IDs], of each property the fault first.
+// InOrder lists the violations with a count of at least 1, in the order of [IDs],
+// for each property the fault first.
 func InOrder(found map[model.Violation]int) (list []model.Violation) {
 	for i := range properties {
 		for _, limit := range []bool{false, true} {
@@ -144,8 +143,8 @@ func InOrder(found map[model.Violation]int) (list []model.Violation) {
 	return list
 }
 
-// Weak reports whether the property is a weaker one, which is judged only when
-// it is named: what breaks it is unpleasant, but sound locks may do it.
+// Weak reports whether the property is a weak one, which is judged only when it is
+// named. Sound locks may violate it too.
 func Weak(id string) bool {
 	for i := range properties {
 		if properties[i].id == id {
@@ -158,7 +157,7 @@ func Weak(id string) bool {
 // Known reports whether there is a property with this id.
 func Known(id string) bool { return Describe(id) != "" }
 
-// Describe says in one line what the property asks of a lock. It is empty if
+// Describe says in one line what the property requires of a lock. It is empty if
 // there is no such property.
 func Describe(id string) string {
 	for i := range properties {
@@ -169,10 +168,10 @@ func Describe(id string) string {
 	return ""
 }
 
-// Check judges the named properties, or all but the weak ones if none is named,
-// and returns one verdict for each, in the order of [IDs]. A name that is not
-// [Known] gets an Undecided verdict at the end, so that a typing mistake
-// cannot pass for a property that holds.
+// Check judges the named properties, or all but the weak ones if none is named, and
+// returns one verdict for each, in the order of [IDs]. A name that is not [Known]
+// gets an Undecided verdict at the end, so that a misspelt name is never taken for
+// a property that holds.
 //
 // The history is not changed. Equal histories get equal verdicts.
 func Check(h *model.History, o Options, names ...string) []model.Verdict {

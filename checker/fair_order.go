@@ -29,7 +29,7 @@ func (j *judge) fairOrder() model.Verdict {
 	return found.or(holds())
 }
 
-// queue is the queue of a lock, as one node after the other serves.
+// queue is the queue of a lock at the serving node, over failovers.
 type queue struct {
 	j       *judge
 	records model.Records
@@ -51,8 +51,8 @@ type place struct {
 	name   string
 	number int // from 1, in the order of coming
 	since  *model.Observation
-	// found is set if it was there when the queue was seen again, after a crash: who
-	// is not known may have stood before it.
+	// found is set if it was there when the queue was seen again after a crash:
+	// unknown clients may have been ahead of it.
 	found bool
 }
 
@@ -87,8 +87,9 @@ func (q *queue) see(o *model.Observation) (v model.Verdict, bad bool) {
 	return v, bad
 }
 
-// shares are those of the records where one was observed: with the record that the
-// observation shows, and after it, if that is gone. What cannot be read grants nothing.
+// shares are the shares at the place of an observation: before it, with the record
+// that it shows, and after it, without the record if that is gone. A record that
+// cannot be read grants nothing.
 func (q *queue) shares(o *model.Observation) (before, after []model.Share) {
 	switch o.Kind {
 	case model.KeyExpired, model.KeyDeleted:
@@ -111,7 +112,7 @@ func (q *queue) granting(o *model.Observation) []model.Share {
 	return shares
 }
 
-// reorder takes notice of who is in the queue now.
+// reorder updates the places from the queue's value.
 func (q *queue) reorder(o *model.Observation) {
 	var names []string
 	if o.Kind == model.KeyCreated || o.Kind == model.KeyChanged {
@@ -136,8 +137,8 @@ func (q *queue) reorder(o *model.Observation) {
 	q.places, q.unseen = now, false
 }
 
-// granted judges that a name has got the lock: nobody must be in the queue whose
-// place is before the one that it has, or has just had.
+// granted judges a grant of the lock to a name: no place in the queue may be before
+// the one that the name has, or has just had.
 func (q *queue) granted(name string, o *model.Observation) (v model.Verdict, bad bool) {
 	number, known := q.came+1, false
 	for _, list := range [][]place{q.had, q.places} {
@@ -155,8 +156,8 @@ func (q *queue) granted(name string, o *model.Observation) (v model.Verdict, bad
 	return v, false
 }
 
-// waits reports whether somebody waits at a place: neither has the client crashed
-// that has queued it, nor are the Acquires of its thread over.
+// waits reports whether a place has a waiter: its client has not crashed, and the
+// Acquires of its thread are not over.
 func (q *queue) waits(p *place, seq int64) bool {
 	y := q.j.h.Operation(p.since.By.Op)
 	if y == nil || y.Kind != model.Acquire {
@@ -170,7 +171,7 @@ func (q *queue) waits(p *place, seq int64) bool {
 	})
 }
 
-// passedOver is the verdict on a lock that was given to another while somebody
+// passedOver is the verdict on a lock that was granted to another while a client
 // was first in the queue.
 func (q *queue) passedOver(first place, o *model.Observation) model.Verdict {
 	winner, loser := q.j.acquisitionOf(o.By), q.j.acquisitionOf(first.since.By)

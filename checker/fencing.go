@@ -14,10 +14,10 @@ type granted struct {
 	at model.Stamp
 }
 
-// fencing: violated when a later grant has a token that is not greater. The
-// order of grants is that in which the store gave the lock away. Where
-// that was not observed only Acquires that do not overlap are compared: the
-// one that had returned before the other was called came first.
+// fencing: violated when a later grant has a token that is not greater. Grants are
+// in the order in which the store made them. If that was not observed, only
+// Acquires that do not overlap are compared: the one that returned before the other
+// was called came first.
 func (j *judge) fencing() model.Verdict {
 	ordered, others := j.fencedGrants()
 	if len(ordered)+len(others) == 0 {
@@ -75,8 +75,8 @@ func (j *judge) fencedGrants() (ordered, others []granted) {
 	return ordered, others
 }
 
-// grantedAt has, by the ID of an Acquire, where the store granted it the lock; nil if
-// that is not the deed of one authority and its successors.
+// grantedAt has, by the ID of an Acquire, where the store granted it the lock; nil
+// unless one authority and its successors made all grants.
 func (j *judge) grantedAt() []model.Stamp {
 	key := j.lockKey()
 	at := make([]model.Stamp, len(j.h.Operations)+1)
@@ -101,8 +101,8 @@ func (j *judge) grantedAt() []model.Stamp {
 }
 
 // oneAuthority reports whether the lock's key lives at one authority and its
-// successors: every node but one that gave it away had been promoted. With
-// independent nodes a grant is not the deed of any one of them.
+// successors: every node but one that granted it had been promoted. With
+// independent nodes no single one of them makes a grant.
 func (j *judge) oneAuthority(key string) bool {
 	var room [8]string
 	promoted, first := room[:0], ""

@@ -13,9 +13,9 @@ type copyOf struct {
 	items            []string
 }
 
-// forgot reports whether a server forgot anything from one event to another: it
-// lost keys in a restart or when it came back, or a node took the place of another
-// that had something else, or that goes on beside it.
+// forgot reports whether a server forgot anything between two events: it lost keys
+// in a restart or when it came back, or a node replaced another that had other
+// values, or that goes on beside it.
 func (j *judge) forgot(from, to int64) bool {
 	var copies []copyOf
 	var serving, down, beside []string
@@ -65,8 +65,8 @@ func (j *judge) forgot(from, to int64) bool {
 	return len(beside) > 0
 }
 
-// sameServer reports whether two nodes may take each other's place. Where it is not
-// said which may, all may.
+// sameServer reports whether two nodes may take each other's place. Without
+// Options.Servers all may.
 func (j *judge) sameServer(a, b string) bool {
 	return j.server(a) == j.server(b) || len(j.o.Servers) == 0 && j.o.Nodes < 2
 }

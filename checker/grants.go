@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// part is what one server had granted to an acquisition, for a while.
+// part is a grant of one server to an acquisition.
 type part struct {
 	node, server string
 	// name is the holder's, or the value, that the store has for it.
@@ -17,20 +17,21 @@ type part struct {
 	// from is when it was granted, given when that was last renewed, and until when
 	// it ends as granted.
 	from, given, until time.Duration
-	// gone is when it ended in truth, how and by what; noEnd while it stands.
+	// gone is when it ended, how and by what; noEnd while it stands.
 	gone time.Duration
 	how  ending
 	over *model.Observation
-	// own is set unless an earlier acquisition of the thread has left it behind.
+	// own is set unless an earlier acquisition of the thread left it behind.
 	own bool
 }
 
 const noEnd = time.Duration(math.MaxInt64)
 
-// rounding is by how much an end in the store may be off that is the same.
+// rounding is the largest difference between two readings of the same end in the
+// store.
 const rounding = 2 * time.Millisecond
 
-// ending is how a part of a grant came to its end.
+// ending is how a part of a grant ended.
 type ending uint8
 
 const (
@@ -43,15 +44,15 @@ const (
 	unclear
 )
 
-// readable reports whether it can be told who has the lock in the store, and by
-// which key, empty for all.
+// readable reports whether it is known who has the lock in the store, and by which
+// key, empty for all.
 func (j *judge) readable() (key string, ok bool) {
 	key, ok = j.owned()
 	return key, ok && j.unread == nil && j.everStored() && (j.o.Ownership != nil || !j.several())
 }
 
-// parts are what an acquisition was granted until the event. Where it has nothing
-// of its own, what its process has counts: its threads may share a lease.
+// parts are the grants to an acquisition until the event. If it has none of its
+// own, those of its process count: its threads may share a lease.
 func (j *judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 	collect := func(mine func(*tenure) bool) (list []part) {
 		all := j.tenures()
@@ -123,9 +124,9 @@ func (j *judge) part(x *model.Operation, t *tenure, at model.Stamp) part {
 	return p
 }
 
-// setBackFrom is until when a tenure was granted that is to end sooner, as far as is
-// known at the event, because its node has come back from a restart with an earlier
-// state; 0 if there is no such thing.
+// setBackFrom is the end of a tenure before its node came back from a restart with
+// an earlier state and an earlier end, as known at the event; 0 if that did not
+// happen.
 func (j *judge) setBackFrom(t *tenure, seq int64) (before time.Duration) {
 	end, back := endIn(t, t.wrote), false
 	for i := range j.h.Observations {
@@ -153,8 +154,8 @@ func (j *judge) setBackFrom(t *tenure, seq int64) (before time.Duration) {
 	return before
 }
 
-// grantedUntil is when a tenure ends as it was granted, as far as was known at the
-// event, and when that was said.
+// grantedUntil is the granted end of a tenure, as known at the event, and when it
+// was given.
 func (j *judge) grantedUntil(t *tenure, seq int64) (until time.Duration, given model.Stamp) {
 	until, given = endIn(t, t.wrote), t.wrote.Stamp
 	for i := range j.h.Observations {
@@ -201,8 +202,8 @@ func (j *judge) firstGiven(t *tenure, given model.Stamp) model.Stamp {
 	return given
 }
 
-// endIn is when a tenure ends by what a write says: its holder's share, if that has
-// an end, or the key.
+// endIn is the end of a tenure by a write: that of its holder's share, if it has
+// one, or of the key.
 func endIn(t *tenure, o *model.Observation) time.Duration {
 	if t.until != 0 {
 		for _, l := range t.ends {
@@ -217,9 +218,9 @@ func endIn(t *tenure, o *model.Observation) time.Duration {
 	return o.ExpiresAt
 }
 
-// ending says how a tenure that is over came to its end. A key without an expiry,
-// which somebody takes over when the lease that was asked for has passed, has run
-// out: some locks keep the end in the value.
+// ending says how a tenure ended. A key without an expiry that another client takes
+// over when the requested lease has passed has run out: some locks keep the end in
+// the value.
 func (j *judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp) ending {
 	o := t.over
 	switch o.Kind {
@@ -286,8 +287,8 @@ func (j *judge) asked(x *model.Operation, seq int64) time.Duration {
 	return at
 }
 
-// takes reports whether the observed change is the grant by which an acquisition
-// has got the lock: the last one that it had.
+// takes reports whether the observed change is the last grant of the lock to an
+// acquisition.
 func (j *judge) takes(y *model.Operation, o *model.Observation) bool {
 	if y == nil || !acquired(y) || y.Return.Seq < o.Seq {
 		return false
@@ -296,8 +297,8 @@ func (j *judge) takes(y *model.Operation, o *model.Observation) bool {
 	return grant != nil && grant.Seq == o.Seq
 }
 
-// unlessForgotten, unlessTaken and asGranted are when a part of a grant ends, if not
-// all that happened to it counts.
+// unlessForgotten, unlessTaken and asGranted are ends of a part of a grant, each
+// without some of its losses.
 func unlessForgotten(p *part) time.Duration {
 	switch p.how {
 	case takenAway, givenBack, unclear, ranOut:

@@ -7,15 +7,15 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// A request may write another's name into a lock: a Release, or the clean-up of an
-// Acquire, that hands the lock to whoever waits, or an Acquire that finds it free and gives it to the first in
-// the queue. That is a grant to whom it names. Which acquisition that is, the
-// store tells if its own request has written the name before, such as into a
-// queue. Otherwise it is the only one that succeeds while the name stands. Where
-// neither is so, it is not known whose the lock is.
+// A request may write another holder's name into a lock: a Release, or the clean-up
+// of an Acquire, that hands the lock to a waiter, or an Acquire that finds it free
+// and gives it to the first in the queue. That is a grant to the named holder. It
+// belongs to the acquisition whose own request has written the name before, such as
+// into a queue. Otherwise it belongs to the only acquisition that succeeds while
+// the name stands. If there is none, or are several, the holder is not known.
 
-// whose is to whom a value belongs that a node got by an observation, or the
-// holder who is named in it; unknown is set if that is not known yet.
+// whose is the owner of a value that an observation shows, or of the holder's name
+// in it; unknown is set if it is not known yet.
 func (t *tenures) whose(o *model.Observation, holder string) (by model.Origin, acquisition int, unknown bool) {
 	j := t.j
 	own, gives := j.acquisitionOf(o.Owner), t.givesUp(o)
@@ -53,9 +53,9 @@ func (t *tenures) givesUp(o *model.Observation) bool {
 	})
 }
 
-// dropsBack reports whether a request has written what its own acquisition, or an
-// earlier one of the same thread, had written before: it has left one of several
-// entries.
+// dropsBack reports whether a request has restored a value that its own
+// acquisition, or an earlier one of the same thread, had written before: it has
+// left one of several entries.
 func (t *tenures) dropsBack(o *model.Observation) bool {
 	y := t.j.h.Operation(o.Owner.Op)
 	for i := range t.j.h.Observations {
@@ -118,8 +118,7 @@ func (j *judge) namers(name string, until int64) []*model.Operation {
 	return found
 }
 
-// names reports whether a key has a name: as its value, or among what it
-// consists of.
+// names reports whether a key has a name: as its value, or among its elements.
 func names(o *model.Observation, name string) bool {
 	if o.Kind != model.KeyCreated && o.Kind != model.KeyChanged {
 		return false
@@ -150,9 +149,9 @@ func (j *judge) namedBefore(i int, name string) bool {
 	return false
 }
 
-// named is the acquisition that a name means, of those that have written it: the
-// last that waits, or the only one of the same thread, or else process, that waits,
-// or else the last.
+// named is the acquisition of a name among those that have written it: the last
+// that waits, or the only one of the same thread, or else process, that waits, or
+// else the last.
 func (j *judge) named(namers []*model.Operation, seq int64) *model.Operation {
 	for _, x := range slices.Backward(namers) {
 		if waitsAt(x, seq) {
@@ -178,10 +177,10 @@ func waitsAt(x *model.Operation, seq int64) bool {
 	return x.Call.Seq < seq && (!x.Return.Happened() || x.Return.Seq > seq)
 }
 
-// settle finds out by what came of it whose those values are of which that is not
-// known: the only acquisition that succeeds while such a value stands has it. If
-// none does, though nobody who waited has given up, crashed or removed the value
-// meanwhile, it names nobody, and is that of whoever wrote it.
+// settle finds the owners of values that are not known yet: the only acquisition
+// that succeeds while such a value stands owns it. If none does, and no waiter has
+// given up, crashed or removed the value meanwhile, the value is no other holder's
+// name, and belongs to its writer.
 func (t *tenures) settle() {
 	for i := range t.list {
 		k := &t.list[i]
@@ -224,13 +223,13 @@ func (t *tenures) settleOne(k *tenure) {
 	}
 }
 
-// unsettled reports whether it is not known at some time who has the lock.
+// unsettled reports whether the holder is unknown at any time.
 func (j *judge) unsettled() bool {
 	return slices.ContainsFunc(j.held, func(t tenure) bool { return t.unknown })
 }
 
-// holderOf is the acquisition whose lock an observation has ended, nil if that is
-// not known.
+// holderOf is the acquisition whose lock an observation ended, nil if it is not
+// known.
 func (j *judge) holderOf(o *model.Observation) *model.Operation {
 	for _, t := range j.tenures() {
 		if t.over != nil && t.over.Seq == o.Seq && t.key == o.Key {

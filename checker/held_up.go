@@ -7,10 +7,10 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// heldUp returns for how long, of a stretch of time, the thread of an acquisition
-// was stopped, waited for what was late, or was cut off, and which of these did
-// most of it. What it had begun and could not end because of that counts until it
-// returned, for a request may have been given up and sent again.
+// heldUp returns how long, within a stretch of time, the thread of an acquisition
+// was stopped, waited for a late message, or was cut off, and which of these took
+// longest. An operation that was held up counts until its return, since a request
+// may have been given up and sent again.
 func (j *judge) heldUp(x *model.Operation, from, to time.Duration) (d time.Duration, cause string) {
 	var list []stretch
 	for i := range j.h.Observations {
@@ -32,13 +32,14 @@ func (j *judge) heldUp(x *model.Operation, from, to time.Duration) (d time.Durat
 	return union(list)
 }
 
-// stretch is a stretch of time, and what made it so.
+// stretch is a stretch of time with its cause.
 type stretch struct {
 	from, to time.Duration
 	cause    string
 }
 
-// union returns how long the stretches are together, and the cause of the longest.
+// union returns the length of the union of the stretches, and the cause of the
+// longest.
 func union(list []stretch) (d time.Duration, cause string) {
 	slices.SortStableFunc(list, func(a, b stretch) int { return int(a.from - b.from) })
 	var longest, end time.Duration
@@ -52,8 +53,8 @@ func union(list []stretch) (d time.Duration, cause string) {
 	return d, cause
 }
 
-// disturbance is the time in which what was observed held the acquisition's thread
-// up, and as what it counts; empty if it did not.
+// disturbance is the time for which an observed fault held up the acquisition's
+// thread, and its cause; empty if it did not.
 func (j *judge) disturbance(x *model.Operation, o *model.Observation) (s stretch, cause string) {
 	s = stretch{from: o.At, to: o.At + o.For}
 	switch o.Kind {
@@ -92,8 +93,9 @@ func (j *judge) until(s stretch, o *model.Observation, kinds ...model.Observatio
 	return s
 }
 
-// openUntil is the time, or when the operation of the acquisition's thread returned
-// that was open then; the end of the history if it did not.
+// openUntil is the return of the operation of the acquisition's thread that was
+// open at the time, the end of the history if it did not return; or the time itself
+// if none was open.
 func (j *judge) openUntil(x *model.Operation, at time.Duration) time.Duration {
 	for i := range j.h.Operations {
 		op := &j.h.Operations[i]
@@ -110,12 +112,12 @@ func (j *judge) openUntil(x *model.Operation, at time.Duration) time.Duration {
 	return at
 }
 
-// isClient reports whether the name is that of a process that called something.
+// isClient reports whether the name is that of a process with operations.
 func (j *judge) isClient(name string) bool {
 	return slices.ContainsFunc(j.h.Operations, func(op model.Operation) bool { return op.Client == name })
 }
 
-// ran returns for how long of a stretch of time a process was not paused.
+// ran returns how long, within a stretch of time, a process was not paused.
 func (j *judge) ran(client string, from, to time.Duration) time.Duration {
 	if to <= from {
 		return 0
@@ -135,10 +137,10 @@ func (j *judge) ran(client string, from, to time.Duration) time.Duration {
 	return to - from - stopped
 }
 
-// clockError is by how much the clock of a process may have measured a stretch of
-// time, that ends at the given event, too short: by its rate, and by its jumps, which
-// a slow clock takes longer to make up for. Those count that came two leases before,
-// too: who enters again goes by an end that it was told then.
+// clockError is the time by which the clock of a process may have measured a
+// stretch of time, up to the given event, too short: by its rate, and by its jumps,
+// which a slow clock takes longer to make up for. Jumps up to two leases before
+// count, too: a client that re-enters uses an end that it was given then.
 func (j *judge) clockError(client string, from time.Duration, to model.Stamp) (off time.Duration) {
 	var jumped time.Duration
 	pace := 1.0

@@ -6,8 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// judge is a history, and what several properties need to know of it, found
-// out once.
+// judge is a history, with facts that several properties need, computed once.
 type judge struct {
 	h *model.History
 	o Options

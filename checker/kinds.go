@@ -6,12 +6,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// kinds are what the properties have to know of the kinds of objects that are no
-// mutex.
+// kinds are facts about the kinds of objects that are no mutex.
 var kinds = map[model.Kind]struct {
-	// noun is what one waits for.
+	// noun is the thing that clients wait for.
 	noun string
-	// held is set if one has it for a while, and counted if in permits.
+	// held is set if clients hold it, and counted if they hold permits.
 	held, counted bool
 	// leased is set if the model knows that holds may end by themselves.
 	leased bool
@@ -25,7 +24,7 @@ var kinds = map[model.Kind]struct {
 	model.KindStock:           {noun: "its order to be served"},
 }
 
-// holdable reports whether one can have such an object for a while.
+// holdable reports whether clients can hold such an object.
 func holdable(k model.Kind) bool {
 	f, other := kinds[k]
 	return !other || f.held
@@ -34,7 +33,7 @@ func holdable(k model.Kind) bool {
 // counted reports whether it is held in permits.
 func counted(k model.Kind) bool { return kinds[k].counted }
 
-// noun is what somebody waits for who waits.
+// noun is the thing that clients wait for.
 func (j *judge) noun() string {
 	if f, other := kinds[j.o.Spec.Kind]; other {
 		return f.noun
@@ -42,8 +41,8 @@ func (j *judge) noun() string {
 	return "the lock"
 }
 
-// several reports whether several may hold the object at once, so that its key
-// in the store is nobody's own.
+// several reports whether several may hold the object at once, so that its key in
+// the store has no single owner.
 func (j *judge) several() bool {
 	return j.o.Spec.Kind == model.KindReadWrite || !holdable(j.o.Spec.Kind) || counted(j.o.Spec.Kind)
 }
@@ -56,7 +55,7 @@ func (j *judge) amount(c *claim) int64 {
 	return 1
 }
 
-// excludes reports whether whoever has the claim is to be alone.
+// excludes reports whether the claim is exclusive.
 func (j *judge) excludes(c *claim) bool {
 	said := j.h.CallOf(c.op.ID)
 	return said == nil || said.Op != model.AcquireRead
@@ -75,8 +74,7 @@ func waitsFor(op *model.Operation) bool {
 	return slices.Contains([]model.OpKind{model.Acquire, model.Await, model.Take}, op.Kind)
 }
 
-// served reports whether it was: who is told that the stock does not suffice has
-// had an answer, too.
+// served reports whether it was served. A refusal by an empty stock counts.
 func (j *judge) served(op *model.Operation) bool {
 	if !op.Return.Happened() {
 		return false
@@ -85,8 +83,8 @@ func (j *judge) served(op *model.Operation) bool {
 	return op.Result == model.OK || said != nil && said.Refused
 }
 
-// unowed says why nobody can be asked to serve those who wait, or nothing: what
-// they wait for others to do, and these are no more.
+// unowed says why waiters need not be served, or nothing: they wait for a client
+// that has crashed, or that may not have arrived.
 func (j *judge) unowed() string {
 	if kind := j.o.Spec.Kind; kind != model.KindLatch && kind != model.KindBarrier {
 		return ""

@@ -2,9 +2,9 @@ package checker
 
 import "slices"
 
-// lockKeys are the keys that are the lock's: those that whoever asks knows of, or
-// else those of the history ([model.History.LockKeys]). Of what several may
-// hold at once, and nothing reads, it has none.
+// lockKeys are the lock's keys: Options.LockKeys, or else those of the history
+// ([model.History.LockKeys]). There are none for an object that several may hold at
+// once, without an Ownership.
 func (j *judge) lockKeys() []string {
 	switch {
 	case j.o.LockKeys != nil:
@@ -15,10 +15,10 @@ func (j *judge) lockKeys() []string {
 	return j.keys
 }
 
-// lockKey returns the key that stands for the lock where one has to: the one that
-// has its name, or else the first. It is empty if the lock has none, is had by
-// records of which none stands for the others, or by several at once: who wrote the
-// key last need not be who has it.
+// lockKey returns the key that stands for the lock: the one that has its name, or
+// else the first. It is empty if the lock has no key, has several records without a
+// main one, or may be held by several at once: the last writer of the key need not
+// hold it.
 func (j *judge) lockKey() string {
 	keys := j.lockKeys()
 	switch {

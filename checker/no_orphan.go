@@ -276,8 +276,8 @@ func (j *judge) wonBetween(from, to time.Duration) bool {
 	return false
 }
 
-// heldBetween reports whether anybody had the lock in that time, or a part of
-// it: that is what whoever waits then waits for, of several nodes.
+// heldBetween reports whether any client had the lock in that time, or a part of it
+// on some nodes: a waiter then waits for that.
 func (j *judge) heldBetween(from, to time.Duration) bool {
 	for i := range j.claims {
 		if c := &j.claims[i]; c.start.At <= to && j.end(c).At >= from {

@@ -93,10 +93,10 @@ func (j *judge) diedBetween(op *model.Operation, seq int64) bool {
 	return crash.Happened() && crash.Seq < seq
 }
 
-// owed returns from when on the lock is owed to whoever waits.
+// owed returns when the wait begins to count.
 func (j *judge) owed(w *wait) time.Duration { return max(w.first.Call.At, j.h.Healed) }
 
-// waited returns for how long the lock has been owed.
+// waited returns for how long the wait has counted.
 func (j *judge) waited(w *wait) time.Duration {
 	if w.over.Happened() {
 		return w.over.At - j.owed(w)
@@ -121,8 +121,8 @@ func (j *judge) starved(w *wait) model.Verdict {
 		append(why.ops, w.first.ID, w.last.ID), why.seqs), NotServed)
 }
 
-// whyTaken says who has the lock's key in the store at the given time, if
-// somebody has.
+// whyTaken names the holder of the lock's key in the store at the given time, if
+// there is one.
 func (j *judge) whyTaken(at time.Duration) cause {
 	if j.several() {
 		return cause{} // that somebody has it says nothing

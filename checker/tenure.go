@@ -105,8 +105,8 @@ type tenures struct {
 	records model.Records
 	copies  []copied
 	down    []string // nodes
-	// keys are the lock's, each the share of whoever wrote it, if nothing reads them
-	// ([Options].Ownership), and plain is where those shares are.
+	// keys are the lock's, each the share of its writer, if there is no
+	// [Options].Ownership, and plain is where those shares are.
 	keys  []string
 	plain []model.Share
 }
@@ -293,9 +293,9 @@ func (t *tenures) end(c *copied, o *model.Observation) {
 	}
 }
 
-// write is for a share of a record that was created or changed.
-// The expiry alone may have changed: then its owner is the same. A holder who
-// was there before goes on, whoever has changed something else of the record.
+// write is for a share of a record that was created or changed. The expiry alone
+// may have changed: then its owner is the same. A holder who was there before
+// stays, even if another has changed other parts of the record.
 func (t *tenures) write(o *model.Observation, s *model.Share) {
 	var c *copied
 	if i := slices.IndexFunc(t.copies, func(c copied) bool { return c.is(o.Place(), s) }); i >= 0 {

@@ -59,7 +59,7 @@ func ExampleRead() {
 	// orders.ndjson:1: c1 acquire, events 1 to 3
 	// orders.ndjson:3: c2 acquire, events 2 to 6
 	// orders.ndjson:2: c1 release, events 4 to 5
-	// typo.ndjson:1: field "clint": there is none of that name
+	// typo.ndjson:1: unknown field "clint"
 }
 
 // Logs that are in a file already are written as a history by a program of a

@@ -104,10 +104,10 @@ func names(note bool) string {
 func (l *line) set(key string, value json.Token) error {
 	i, known := fieldIndex[key]
 	if !known {
-		return fmt.Errorf("field %s: there is none of that name; an operation has %s; an annotation has %s", quote(key), names(false), names(true))
+		return fmt.Errorf("unknown field %s; an operation has %s; an annotation has %s", quote(key), names(false), names(true))
 	}
 	if l.given&(1<<i) != 0 {
-		return fmt.Errorf("field %s is there twice", key)
+		return fmt.Errorf("field %s is given twice", key)
 	}
 	l.given |= 1 << i
 	f := &fields[i]
@@ -161,5 +161,5 @@ func shown(value json.Token) string {
 
 func quote(s string) string { return strconv.Quote(clip(s)) }
 
-// clip keeps what strangers wrote from filling the screen.
+// clip shortens untrusted text.
 func clip(s string) string { return wording.Clip(s, 60) }

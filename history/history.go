@@ -6,35 +6,34 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// History is what a file, or several, say that clients did.
+// History is the contents of one or more files.
 type History struct {
-	// Calls are the operations in the order of their calls: Calls[i].ID is
-	// i+1, and their stamps are event numbers from 1, of which every event has
-	// its own.
+	// Calls are the operations in the order of their calls: Calls[i].ID is i+1, and
+	// their stamps are unique event numbers from 1.
 	Calls []model.Call
 	// Origins say where each of the Calls was found.
 	Origins []Origin
-	// Annotations are what else happened: pauses, faults, restarts. They are
-	// for people. Their stamps are event numbers too.
+	// Annotations are other events: pauses, faults, restarts. They are for the
+	// reader. Their stamps are event numbers too.
 	Annotations []Annotation
-	// Shared is how many events had a stamp that another event has as well, in
-	// an order that only the rule of [Read] gives.
+	// Shared is the number of events whose stamp another event has as well, so that
+	// only the rule of [Read] orders them.
 	Shared int
-	// Dropped is how many operations constrain nothing and were left out:
-	// those that Jepsen says have failed.
+	// Dropped is the number of operations that were left out because they constrain
+	// nothing: those that failed, in Jepsen's histories.
 	Dropped int
 }
 
-// Origin is where a call was found and what its stamps were there.
+// Origin is the place of a call in its file, with its recorded stamps.
 type Origin struct {
 	// File is the name of the input, empty if it has none.
 	File string
-	// Line is the line, from 1: of an operation that Jepsen wrote as two events,
-	// that of the first.
+	// Line is the line, from 1. For an operation that Jepsen wrote as two events it
+	// is that of the first.
 	Line int
-	// Call and Return are the stamps as they were recorded; of Jepsen's, its
-	// times if it has some, else the places of the events in the file, from 1.
-	// Return is 0 if there is none.
+	// Call and Return are the recorded stamps; for Jepsen's histories the times if
+	// there are any, else the places of the events in the file, from 1. Return is 0
+	// if there is none.
 	Call, Return int64
 }
 
@@ -48,20 +47,18 @@ func place(file string, line int) string {
 	return fmt.Sprintf("%s:%d", file, line)
 }
 
-// Annotation is something that happened beside the operations. It has no part
-// in any verdict.
+// Annotation is an event that is no operation. It affects no verdict.
 type Annotation struct {
-	// Text says what happened, such as "paused for 2.5s".
+	// Text describes the event, such as "paused for 2.5s".
 	Text string
-	// On is the client, node or other thing that it happened to; it may be
-	// empty.
+	// On is the client, node or other thing concerned; it may be empty.
 	On string
 	// From and To are when it began and ended; To equals From if it is a
 	// moment.
 	From, To int64
 }
 
-// LineError is what is wrong with a line of a file.
+// LineError is an error in a line of a file.
 type LineError struct {
 	// File is the name of the input, empty if it has none.
 	File string
@@ -76,10 +73,10 @@ func (e *LineError) Error() string { return place(e.File, e.Line) + ": " + e.Pro
 
 // Limits that no input exceeds.
 const (
-	// MaxLine is how many bytes a line of NDJSON may have.
+	// MaxLine is the largest number of bytes in a line of NDJSON.
 	MaxLine = 64 << 10
-	// MaxCalls is how many operations a history may have unless
-	// [Options].MaxCalls says otherwise. With what judging needs, one takes up to 1.5 kB of
-	// memory.
+	// MaxCalls is the largest number of operations in a history unless
+	// [Options].MaxCalls sets another. With the memory for judging, an operation
+	// takes up to 1.5 kB.
 	MaxCalls = 1_000_000
 )

@@ -26,45 +26,41 @@ type Input struct {
 	io.Reader
 }
 
-// Options are how files are to be read. The zero value reads NDJSON of exact
-// stamps, or EDN, by what the file begins with.
+// Options say how to read files. The zero value reads NDJSON with exact stamps, or
+// EDN, and detects the format.
 type Options struct {
-	// Format is the format; empty, it is told from the first bytes.
+	// Format is the format; if empty, it is detected from the first bytes.
 	Format Format
-	// Uncertainty is how far the clocks that made the stamps may be apart, in
-	// the unit of the stamps: an operation may have been called so much earlier,
-	// and have returned so much later, than the file says. It must be 0 for EDN,
+	// Uncertainty is the largest difference between the clocks of the stamps, in
+	// the unit of the stamps: an operation may have been called that much earlier,
+	// and have returned that much later, than the file says. It must be 0 for EDN,
 	// where the order of the events is known.
 	Uncertainty int64
-	// MaxCalls is how many operations are too many, 0 for [MaxCalls].
+	// MaxCalls is the largest number of operations, 0 for [MaxCalls].
 	MaxCalls int
 
-	// Kind is the kind of object that the operations of EDN are of: what
-	// their values mean depends on it. NDJSON does without.
+	// Kind is the kind of object in EDN; the meaning of values depends on it.
+	// NDJSON does not need it.
 	Kind model.Kind
-	// Independent is set if the values of EDN are pairs of the object and the
-	// value itself, as those of jepsen.independent are.
+	// Independent is set if the values of EDN are pairs of object and value, as
+	// with jepsen.independent.
 	Independent bool
 }
 
-// Read reads the files into one history. Several files are of recorders that
-// stamp by one clock (or counter); the ids in each of them are its own.
+// Read reads the files into one history. The recorders of several files must share
+// a clock or a counter; each file has its own ids.
 //
-// Stamps become event numbers. Of events with different stamps, the one with the
-// lower stamp has the lower number. Equal stamps are read in this way, which
-// supposes that clocks are fine enough to tell apart what touched: first the
-// ends of leases (until), then the returns of operations that were called
-// before, then the operations that returned at the stamp at which they were
-// called, all at once, and last the calls of the others, crashes among them. So
-// of two operations that touch, the one that returned was first; taken for
-// concurrent, as they are where intervals are closed, they would hide
-// violations. A clock that is too coarse for that is one with an
-// [Options].Uncertainty, of its granularity: with it, operations that touch are
-// concurrent.
+// Stamps become event numbers, in the order of the stamps. Events with equal stamps
+// are in this order: first the ends of leases (until), then the returns of
+// operations that were called before, then the operations that returned at the
+// stamp of their call, all at once, and last the calls of the others, including
+// crashes. So of two operations that touch, the one that returned was first; if
+// they counted as concurrent, violations would be hidden. That assumes fine clocks.
+// For a coarse clock set [Options].Uncertainty to its granularity: then operations
+// that touch are concurrent.
 //
-// What is wrong with a line is a [*LineError]. Memory grows with the
-// operations, by up to 1 kB each and the names in them; a file of more than
-// [Options].MaxCalls is an error.
+// The error for a bad line is a [*LineError]. An operation takes up to 1 kB of
+// memory, plus its names; more than [Options].MaxCalls operations are an error.
 func Read(o Options, inputs ...Input) (*History, error) {
 	if o.MaxCalls == 0 {
 		o.MaxCalls = MaxCalls

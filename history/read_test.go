@@ -61,9 +61,9 @@ func TestErrors(t *testing.T) {
 		{"no JSON", good + "acquire c1", "line 2: "},
 		{"an array", "[1]", "line 1: a JSON array, where one object a line was expected: jq"},
 		{"a number", "1", "line 1: want a JSON object, such as {"},
-		{"an unknown field", line(`"op"`, `"operation"`), `line 2: field "operation": there is none of that name; an operation has id, client, `},
-		{"another case", line(`"op"`, `"Op"`), `line 2: field "Op": there is none of that name`},
-		{"a field twice", line(`"call":3`, `"call":3,"call":5`), "line 2: field call is there twice"},
+		{"an unknown field", line(`"op"`, `"operation"`), `line 2: unknown field "operation"; an operation has id, client, `},
+		{"another case", line(`"op"`, `"Op"`), `line 2: unknown field "Op"`},
+		{"a field twice", line(`"call":3`, `"call":3,"call":5`), "line 2: field call is given twice"},
 		{"a string for a number", line(`"call":3`, `"call":"3"`), `line 2: field call: want a whole number of 64 bits, at least 1, not "3"`},
 		{"a number for a string", line(`"c2"`, "2"), "line 2: field client: want a string, not 2"},
 		{"a flag that is none", line(`"call":3`, `"try":1,"call":3`), "line 2: field try: want true or false, not 1"},
@@ -127,7 +127,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%+v %+v", h.Calls, h.Origins)
 	}
 	_, err = Read(Options{}, Input{"a", strings.NewReader(file("c1", 11))}, Input{"b", strings.NewReader("{\"x\":1}")})
-	if err == nil || !strings.HasPrefix(err.Error(), `b:1: field "x"`) {
+	if err == nil || !strings.HasPrefix(err.Error(), `b:1: unknown field "x"`) {
 		t.Errorf("got %v", err)
 	}
 	_, err = Read(Options{}, Input{"a", strings.NewReader(file("c1", 11))}, Input{"b", strings.NewReader(file("c1", 11))})

@@ -9,18 +9,17 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Recorder records what the clients in one process do, as NDJSON. It is safe
-// for concurrent use.
+// Recorder records the operations of the clients in one process as NDJSON. It is
+// safe for concurrent use.
 //
-// It stamps calls and returns by one counter. So the stamps are those of one
-// process; several processes need a clock that they share: see [Recorder.Clock].
+// It stamps calls and returns by a counter of the process. Several processes need a
+// shared clock: see [Recorder.Clock].
 //
-// A line is written when an operation is called, and another, which replaces
-// it, when it has returned. If the process dies, its file has everything that
-// was under way then, with unknown outcomes; without that, the next holder
-// would look like an intruder. Each line is one Write. If one fails, nothing
-// more is written, so that the file has no gaps; operations go on unhindered,
-// and [Recorder.Err] says why.
+// A line is written when an operation is called, and another, which replaces it,
+// when it has returned. If the process dies, its file has the open operations, with
+// unknown outcomes; without them the next holder would look like a violation. Each
+// line is one Write. If one fails, nothing more is written, so that the file has no
+// gaps; operations go on, and [Recorder.Err] says why.
 type Recorder struct {
 	count atomic.Int64
 	clock func() int64 // nil for the counter
@@ -31,29 +30,28 @@ type Recorder struct {
 	err error
 }
 
-// NewRecorder returns a recorder that writes to w. Give it a file; what buffers
-// lines must be flushed before it counts.
+// NewRecorder returns a recorder that writes to w. Use a file; the caller must
+// flush a buffered writer.
 func NewRecorder(w io.Writer) *Recorder { return &Recorder{out: NewWriter(w)} }
 
 // Clock makes the recorder stamp by the given clock, which must be safe for
-// concurrent use, return positive numbers, and never go back. It is to be set
-// before the first operation. With time.Now().UnixNano() in all processes,
-// their files can be judged together, with an uncertainty of as much as their
-// clocks may differ.
+// concurrent use, return positive numbers, and never go back. Set it before the
+// first operation. With time.Now().UnixNano() in all processes, their files can be
+// judged together, with an uncertainty of the largest difference between their
+// clocks.
 func (r *Recorder) Clock(now func() int64) { r.clock = now }
 
-// Pending is an operation that is under way.
+// Pending is an open operation.
 type Pending struct {
 	r    *Recorder
 	call model.Call
 	over bool
 }
 
-// Call records that an operation is called, and is to be called just before.
-// Client, Object and Op are needed, Thread too if threads of the client call at
-// the same time; ID, Call, Return and Outcome are set here. Of is the ID of a
-// [Pending]. For model.Crash and model.Expire, which do not return, it is all
-// that is needed.
+// Call records the call of an operation. Use it just before the operation. Client,
+// Object and Op are required, and Thread if threads of the client call at the same
+// time; ID, Call, Return and Outcome are set here. Of is the ID of a [Pending].
+// model.Crash and model.Expire do not return, so they need no [Pending.Return].
 func (r *Recorder) Call(c model.Call) *Pending {
 	c.Call, c.Return, c.Outcome = r.stamp(), 0, model.Unknown
 	r.mu.Lock()
@@ -67,13 +65,13 @@ func (r *Recorder) Call(c model.Call) *Pending {
 // ID is the operation's id, for model.Call.Of.
 func (p *Pending) ID() int { return p.call.ID }
 
-// Return records that the operation has returned, and is to be called at once
-// when it has. Results, if there are any, set what it answered: Token and
-// Fenced, Value and Valued, Until, Permit, Refused.
+// Return records the return of the operation. Use it at once after the operation.
+// Results, if any, set the results: Token and Fenced, Value and Valued, Until,
+// Permit, Refused.
 //
-// Say [model.Unknown] of an error that leaves open whether the operation took
-// effect (a time-out, a broken connection, a cancelled context), and
-// [model.Failed] only where it is known that it did not.
+// Use [model.Unknown] for an error that leaves open whether the operation took
+// effect (a timeout, a broken connection, a cancelled context), and [model.Failed]
+// only if it is known that it did not.
 func (p *Pending) Return(outcome model.Outcome, results ...func(*model.Call)) {
 	stamp := p.r.stamp()
 	p.r.mu.Lock()
@@ -91,8 +89,8 @@ func (p *Pending) Return(outcome model.Outcome, results ...func(*model.Call)) {
 	p.r.write(c)
 }
 
-// Annotate records that something happened beside the operations, at this
-// moment: a pause, a failover, a deployment. On says to whom, and may be empty.
+// Annotate records another event at this moment: a pause, a failover, a deployment.
+// On is the thing concerned, and may be empty.
 func (r *Recorder) Annotate(on, text string) {
 	stamp := r.stamp()
 	r.mu.Lock()

@@ -43,8 +43,8 @@ type wire struct {
 	Value      *int64        `json:"value,omitempty"`
 }
 
-// Write writes one call. What [Read] would refuse is an error, and nothing is
-// written.
+// Write writes one call. If [Read] would refuse it, Write returns an error and
+// writes nothing.
 func (w *Writer) Write(c model.Call) error {
 	if err := writable(c); err != nil {
 		return err

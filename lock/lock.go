@@ -7,15 +7,15 @@ import (
 )
 
 var (
-	// ErrNotHeld is what Release and Extend return, wrapped or not, when the
-	// lease is known to be no longer ours.
+	// ErrNotHeld is returned by Release and Extend, wrapped or not, when the caller
+	// is known not to have the lease any more.
 	ErrNotHeld = errors.New("lock: not held")
-	// ErrNotAcquired is what Acquire returns, wrapped or not, when it gave up
-	// and is certain that it holds nothing. Any other error leaves open
-	// whether the lock was taken.
+	// ErrNotAcquired is returned by Acquire, wrapped or not, when it gave up and
+	// certainly holds nothing. Any other error leaves open whether the lock was
+	// taken.
 	ErrNotAcquired = errors.New("lock: not acquired")
-	// ErrClosed is what a locker that was closed returns, wrapped or not. It
-	// is an error that leaves nothing taken.
+	// ErrClosed is returned by a closed locker, wrapped or not. Nothing is then
+	// taken.
 	ErrClosed = errors.New("lock: closed")
 )
 
@@ -27,28 +27,27 @@ type Locker interface {
 	Acquire(ctx context.Context) (Lease, error)
 }
 
-// A TryLocker is a locker that can also be asked without waiting.
+// A TryLocker is a locker that can also acquire without waiting.
 type TryLocker interface {
 	Locker
-	// TryAcquire takes the lock if it is free. It returns ErrNotAcquired at
-	// once if somebody else holds it; any other error leaves open whether the
-	// lock was taken.
+	// TryAcquire takes the lock if it is free. It returns ErrNotAcquired at once if
+	// it is held; any other error leaves open whether the lock was taken.
 	TryAcquire(ctx context.Context) (Lease, error)
 }
 
 // A Lease is one acquisition of a lock. Its methods are called by one
 // goroutine at a time.
 type Lease interface {
-	// Release gives the lock up. It returns ErrNotHeld when the lease was
-	// known to be no longer ours; after any other error the lock may or may
-	// not have been given up.
+	// Release gives the lock up. It returns ErrNotHeld when the caller is known not
+	// to have had the lease any more; after any other error the lock may or may not
+	// have been given up.
 	Release(ctx context.Context) error
 }
 
-// An Extender is a lease that can be prolonged.
+// An Extender is a lease that can be extended.
 type Extender interface {
-	// Extend makes the lease last for ttl from now. It returns ErrNotHeld
-	// when the lease is known to be no longer ours.
+	// Extend makes the lease last for ttl from now. It returns ErrNotHeld when the
+	// caller is known not to have the lease any more.
 	Extend(ctx context.Context, ttl time.Duration) error
 }
 
@@ -60,20 +59,20 @@ type Expirer interface {
 }
 
 // A Fenced lease carries a fencing token: a number that grows with every
-// acquisition, by which a resource can refuse those who come too late
-// (Kleppmann, "How to do distributed locking", 2016).
+// acquisition, by which a resource can refuse late requests (Kleppmann, "How to do
+// distributed locking", 2016).
 type Fenced interface {
 	Token() int64
 }
 
-// A Checker is a lease that can ask the store whether it still stands.
+// A Checker is a lease that can ask the store whether it is still held.
 type Checker interface {
-	// Held asks whether the lock was still ours a moment ago: the answer may be
-	// out of date when it comes. An error leaves it open.
+	// Held reports whether the lease was still held a moment ago: the answer may be
+	// out of date when it comes. An error leaves that open.
 	Held(ctx context.Context) (bool, error)
 }
 
-// A Notifier is a lease that tells when it knows itself lost.
+// A Notifier is a lease that signals its loss.
 type Notifier interface {
 	// Lost is closed when the lease is known to be lost.
 	Lost() <-chan struct{}
@@ -88,7 +87,7 @@ func WithTTL(ctx context.Context, ttl time.Duration) context.Context {
 	return context.WithValue(ctx, ttlKey{}, ttl)
 }
 
-// TTL is what [WithTTL] asked for, or the given default.
+// TTL is the length given to [WithTTL], or the given default.
 func TTL(ctx context.Context, otherwise time.Duration) time.Duration {
 	if ttl, ok := ctx.Value(ttlKey{}).(time.Duration); ok {
 		return ttl
@@ -102,7 +101,7 @@ func WithOwner(ctx context.Context, owner string) context.Context {
 	return context.WithValue(ctx, ownerKey{}, owner)
 }
 
-// Owner is what [WithOwner] named, and whether it was called.
+// Owner is the owner given to [WithOwner], and whether there is one.
 func Owner(ctx context.Context) (owner string, ok bool) {
 	owner, ok = ctx.Value(ownerKey{}).(string)
 	return owner, ok

@@ -2,41 +2,38 @@ package model
 
 import "fmt"
 
-// Call is one operation of one client on one named shared object, whatever
-// the object's kind: what was asked, when, and what was answered. It is the
-// common language of the sequential models (package objects), of the monitors, and
-// of histories that were recorded elsewhere. Where an [Operation] knows what a
-// run knows, a Call knows what any recorder can tell.
+// Call is one operation of one client on one named shared object of any kind, with
+// its arguments, times and answer. The sequential models (package objects), the
+// monitors, and histories that were recorded elsewhere all consist of calls. An
+// [Operation] has what a simulated run knows; a Call has what any recorder knows.
 //
 // # Order
 //
-// Call and Return are event numbers, from 1: only their order counts. An
-// interval is closed, as porcupine's are: of two calls of which one returns at
-// the number at which the other is called, either may have been first. Who
-// numbers events well gives every one its own number.
+// Call and Return are event numbers, from 1: only their order counts. An interval
+// is closed, as porcupine's are: if one call returns at the number at which another
+// is called, either may have been first. A good recorder gives every event its own
+// number.
 //
 // # Outcomes
 //
 //   - [OK]: it took effect at one instant between Call and Return (an Await on a
 //     barrier, and an Acquire of a fair mutex, at two: see [KindBarrier],
 //     [KindFair]).
-//   - [Failed]: it took no effect. If it was a Try it says besides that
-//     the object forbade it at one instant between Call and Return: a failed
-//     try on a free mutex is illegal. Without Try (it timed out, was cancelled,
-//     gave up) it says nothing at all. A failed Release is the exception: it
-//     was told that there is no such hold, and whoever is told so holds
-//     nothing any more, also if it had (no more than N permits less, of a
-//     semaphore). That is how a retried request ends: the first did it, the
-//     second is told that nothing is there.
-//   - [Unknown]: it took effect at one instant after Call, or never. So its
-//     Return does not count, nor do its results: it returns at infinity, and
-//     its client goes on as if it were another one.
+//   - [Failed]: it took no effect. A failed Try also says that the object forbade
+//     it at one instant between Call and Return: a failed try on a free mutex is
+//     illegal. Without Try (it timed out, was cancelled, gave up) it says nothing
+//     more. A failed Release is the exception: its answer was that there is no such
+//     hold. Its caller then holds nothing any more, even if it did before (for a
+//     semaphore: up to N permits less). That is the answer to a retried request
+//     whose first try took effect.
+//   - [Unknown]: it took effect at one instant after Call, or never. Its Return and
+//     its results do not count: it returns at infinity, and its client continues as
+//     a new one.
 //
 // # Holds
 //
-// An Acquire begins a hold, which the Acquire's ID names. What ends it, extends
-// it or lets it expire says which one by Of, or, without Of, by whom: the
-// owner ([Call.Holder]).
+// An Acquire begins a hold, which the Acquire's ID names. A call that ends, extends
+// or expires a hold names it by Of or, without Of, by its owner ([Call.Holder]).
 type Call struct {
 	// ID numbers the calls of a history; it is positive and unique.
 	ID int `json:"id"`
@@ -45,22 +42,21 @@ type Call struct {
 	Thread int    `json:"thread,omitempty"`
 	// Object names the shared object. Objects are independent of each other.
 	Object string `json:"object"`
-	// Op is what was asked. Which are there depends on the kind of object:
-	// see [Kind.Ops].
+	// Op is the operation. [Kind.Ops] lists those of each kind of object.
 	Op OpKind `json:"op"`
 
-	// Owner is on whose behalf a lock is taken or given up, where that is
-	// not simply the thread that calls. See [Call.Holder].
+	// Owner is the owner of the hold, if that is not the calling thread. See
+	// [Call.Holder].
 	Owner string `json:"owner,omitempty"`
-	// N is the argument: how many permits, parties that count down, or pieces,
-	// 0 meaning 1; the value of a Write; what is added by an Add.
+	// N is the argument: the number of permits, count-downs or pieces (0 means 1);
+	// the value of a Write; the addend of an Add.
 	N int64 `json:"n,omitempty"`
 	// Segment is the segment of a stock, from 0.
 	Segment int `json:"segment,omitempty"`
 	// Of is the ID of the Acquire whose hold this ends, extends or lets
 	// expire; 0 leaves it to the owner, or to Permit.
 	Of int `json:"of,omitempty"`
-	// Try is set on what was not to wait.
+	// Try is set on a call that does not wait.
 	Try bool `json:"try,omitempty"`
 
 	// Call and Return are the event numbers of the call and of its return;
@@ -76,10 +72,10 @@ type Call struct {
 
 	Outcome Outcome `json:"outcome"`
 
-	// Until, of an Acquire or an Extend that succeeded, is the event number
-	// from which on the hold may end by itself, 0 if it may not: the end of the
-	// validity that the client was told, or its own reading of its clock, but
-	// in any case the last event at which it could rely on the hold.
+	// Until, of an Acquire or an Extend that succeeded, is the last event at which
+	// the client can rely on the hold, 0 if the hold never ends by itself. From
+	// there on the hold may end by itself. It comes from the validity that the
+	// client was told, or from its own clock.
 	Until int64 `json:"until,omitempty"`
 	// Fenced is set if the lock gave a fencing token, or an access of a resource
 	// carried one, and Token is it.
@@ -117,21 +113,20 @@ const (
 	Take OpKind = "take"
 	Put  OpKind = "put"
 
-	// Expire is no call of a client: from this event on the hold may end by
-	// itself, at any time or never. It is for what Until cannot say, such as
-	// a client that learns that its lease is lost. Outcome is Unknown, and there
-	// is no Return.
+	// Expire is no call of a client: from this event on the hold may end by itself,
+	// at any time or never. It is for cases that Until cannot express, such as a
+	// client that learns that its lease is lost. Outcome is Unknown, and there is
+	// no Return.
 	Expire OpKind = "expire"
-	// Crash is no call either: the client process dies, and what it had or was
-	// about to get may end by itself at any time from this event on. Object may
-	// be empty: then it is all of them. Outcome is Unknown, and there is no
+	// Crash is no call either: the client process dies, and its holds, including
+	// those of pending calls, may end by themselves at any time from this event on.
+	// An empty Object stands for all objects. Outcome is Unknown, and there is no
 	// Return.
 	Crash OpKind = "crash"
 )
 
-// Holder is who owns what the call takes or gives up: Owner if it is given,
-// and otherwise the thread of the client, such as "c1" or "c1/2" (thread 0
-// goes without a number).
+// Holder is the owner of the hold that the call concerns: Owner if it is set, and
+// otherwise the client's thread, such as "c1" or "c1/2" (thread 0 has no number).
 func (c *Call) Holder() string {
 	if c.Owner != "" {
 		return c.Owner
@@ -139,7 +134,7 @@ func (c *Call) Holder() string {
 	return c.Who()
 }
 
-// Who is the thread that called, such as "c1" or "c1/2".
+// Who is the calling thread, such as "c1" or "c1/2".
 func (c *Call) Who() string {
 	if c.Thread == 0 {
 		return c.Client
@@ -147,7 +142,7 @@ func (c *Call) Who() string {
 	return fmt.Sprintf("%s/%d", c.Client, c.Thread)
 }
 
-// Amount is N, or 1 if none was given.
+// Amount is N, or 1 if N is 0.
 func (c *Call) Amount() int64 {
 	if c.N == 0 {
 		return 1

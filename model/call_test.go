@@ -11,7 +11,7 @@ func TestSpecValidate(t *testing.T) {
 		spec model.Spec
 		want string
 	}{
-		{model.Spec{}, `kind "": there is none of that name; there are mutex, reentrant, leased, fenced, reentrant-fenced, readwrite, semaphore, permit-semaphore, fair, latch, barrier, register, counter, stock`},
+		{model.Spec{}, `unknown kind ""; the kinds are mutex, reentrant, leased, fenced, reentrant-fenced, readwrite, semaphore, permit-semaphore, fair, latch, barrier, register, counter, stock`},
 		{model.Spec{Kind: model.KindReentrant, Limit: -1}, "limit -1: want 0 (without limit) or more"},
 		{model.Spec{Kind: model.KindSemaphore}, "semaphore with 0 permits: want 1 or more"},
 		{model.Spec{Kind: model.KindPermitSemaphore}, "permit-semaphore with 0 permits: want 1 or more"},
@@ -42,9 +42,9 @@ func TestSpecCheck(t *testing.T) {
 		{model.KindMutex, func(c *model.Call) { c.Call = 0 }, "call 7: called at event 0: events are numbered from 1"},
 		{model.KindMutex, func(c *model.Call) { c.Return = 2 }, "call 7: called at event 3, returned at event 2: want no return before the call"},
 		{model.KindMutex, func(c *model.Call) { c.Return = 3 }, ""},
-		{model.KindMutex, func(c *model.Call) { c.Return = 0 }, `call 7: outcome "ok", but it never returned: want unknown`},
+		{model.KindMutex, func(c *model.Call) { c.Return = 0 }, `call 7: outcome "ok" without a return: want unknown`},
 		{model.KindMutex, func(c *model.Call) { c.Outcome = "fine" }, `call 7: outcome "fine": want ok, failed or unknown`},
-		{model.KindMutex, func(c *model.Call) { c.Op = model.Crash }, "call 7: crash is no call: want no return, and the outcome unknown"},
+		{model.KindMutex, func(c *model.Call) { c.Op = model.Crash }, "call 7: crash never returns: want no return, and the outcome unknown"},
 		{model.KindMutex, func(c *model.Call) { c.Op, c.Outcome, c.Return, c.Object = model.Crash, model.Unknown, 0, "" }, ""},
 		{model.KindMutex, func(c *model.Call) { c.Op, c.Outcome, c.Return = model.Expire, model.Unknown, 0 }, "call 7: expire: want the hold that it ends (of)"},
 		{model.KindMutex, func(c *model.Call) { c.N = 1 }, "call 7: n 1: acquire of a mutex takes none"},
@@ -52,10 +52,10 @@ func TestSpecCheck(t *testing.T) {
 		{model.KindCounter, func(c *model.Call) { c.Op, c.N = model.Add, -1 }, ""},
 		{model.KindMutex, func(c *model.Call) { c.Segment = 1 }, "call 7: segment 1: a mutex has none"},
 		{model.KindStock, func(c *model.Call) { c.Op, c.Segment = model.Take, 2 }, "call 7: segment 2: there are 2, from 0"},
-		{model.KindMutex, func(c *model.Call) { c.Op, c.Of = model.Release, 7 }, "call 7: of 7: want the id of the acquire"},
-		{model.KindMutex, func(c *model.Call) { c.Of = 6 }, "call 7: of 6: acquire concerns no hold"},
+		{model.KindMutex, func(c *model.Call) { c.Op, c.Of = model.Release, 7 }, "call 7: of 7: want the id of an acquire"},
+		{model.KindMutex, func(c *model.Call) { c.Of = 6 }, "call 7: of 6: acquire names no hold"},
 		{model.KindMutex, func(c *model.Call) { c.Op, c.Try = model.Release, true }, "call 7: try: release never waits"},
-		{model.KindBarrier, func(c *model.Call) { c.Op, c.Try = model.Await, true }, "call 7: try: there is none of a barrier"},
+		{model.KindBarrier, func(c *model.Call) { c.Op, c.Try = model.Await, true }, "call 7: try: a barrier has none"},
 		{model.KindMutex, func(c *model.Call) { c.Queued = 4 }, "call 7: queued: acquire of a mutex has no queue"},
 		{model.KindFair, func(c *model.Call) { c.QueuedFrom, c.Queued = 5, 4 }, "call 7: queued by event 4, but not before event 5"},
 		{model.KindFair, func(c *model.Call) { c.QueuedFrom = 2 }, "call 7: queued from event 2, called at event 3: want no queueing before the call"},
@@ -64,9 +64,9 @@ func TestSpecCheck(t *testing.T) {
 		{model.KindLeased, func(c *model.Call) { c.Until = -9 }, "call 7: until event -9: events are numbered from 1, and 0 is no end"},
 		{model.KindMutex, func(c *model.Call) { c.Fenced, c.Token = true, 4 }, "call 7: token 4: acquire of a mutex has none"},
 		{model.KindFenced, func(c *model.Call) { c.Token = 4 }, "call 7: token 4, but it is not fenced"},
-		{model.KindMutex, func(c *model.Call) { c.Refused = true }, "call 7: refused: only an access of a resource that failed is, not ok acquire of a mutex"},
-		{model.KindMutex, func(c *model.Call) { c.Permit = "p" }, `call 7: permit "p": those of a mutex have no ids`},
-		{model.KindPermitSemaphore, func(*model.Call) {}, "call 7: acquired, but no permit is named"},
+		{model.KindMutex, func(c *model.Call) { c.Refused = true }, "call 7: refused: want a failed access of a resource, not ok acquire of a mutex"},
+		{model.KindMutex, func(c *model.Call) { c.Permit = "p" }, `call 7: permit "p": permits of a mutex have no ids`},
+		{model.KindPermitSemaphore, func(*model.Call) {}, "call 7: acquired without a permit id"},
 		{model.KindPermitSemaphore, func(c *model.Call) { c.Op = model.Release }, "call 7: release: want the permit, or the id of the acquire (of)"},
 		{model.KindMutex, func(c *model.Call) { c.Valued, c.Value = true, 4 }, "call 7: value 4: acquire of a mutex has none"},
 		{model.KindRegister, func(c *model.Call) { c.Op, c.Value = model.Read, 4 }, "call 7: value 4, but it is not valued"},
@@ -96,7 +96,7 @@ func TestSpecCheckAll(t *testing.T) {
 		t.Error(err)
 	}
 	calls[2].ID = 1
-	if err := s.CheckAll(calls); err == nil || err.Error() != "call 1: there is another one of that id: want each once" {
+	if err := s.CheckAll(calls); err == nil || err.Error() != "call 1: duplicate id" {
 		t.Errorf("got %v", err)
 	}
 	calls[1].Call = 0

@@ -1,8 +1,8 @@
 package model
 
-// Cause is a reason for violations, as the history shows it.
+// Cause is the cause of a violation, as the history shows it.
 type Cause struct {
-	// ID is short and stays, such as "holder-stopped".
+	// ID is short and stable, such as "holder-stopped".
 	ID string
 	// Limit is set if no lease could have prevented such a violation; all others
 	// are faults.
@@ -37,10 +37,10 @@ var causes = [...]Cause{
 	{"not-established", false, "the history does not show what no lease could have prevented"},
 }
 
-// Causes are all that a violation can have, limits first.
+// Causes lists all causes, limits first.
 func Causes() []Cause { return causes[:] }
 
-// CauseOf returns the cause with the given id; one without text if there is none.
+// CauseOf returns the cause with the given id, without text if the id is unknown.
 func CauseOf(id string) Cause {
 	for _, c := range causes {
 		if c.ID == id {

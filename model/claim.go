@@ -8,22 +8,20 @@ import "time"
 // lost (Lost) and its crash. Without any of these it runs to the end of the
 // history.
 //
-// All of these but one are events, and are compared by their numbers. The one
-// is Until, which is a time and has no event; it is compared as a time, and
-// ends the claim as well if it comes first.
+// All of these except Until are events, and are compared by their numbers. Until
+// has no event; it is compared as a time.
 //
-// An acquisition has one claim, unless its lease was prolonged when it had run
-// out already. Then another claim begins where the client learns of the new
-// end, and in the gap between the two the client did not believe that it holds
-// the lock.
+// An acquisition has one claim, unless its lease was extended after it had run out.
+// Then another claim begins where the client learns of the new end; between the two
+// the client did not believe that it holds the lock.
 type Claim struct {
 	// Acquire is the operation that the claim rests on, in the history.
 	Acquire *Operation
 	// Start is the return of Acquire, or where the client learnt that a lease
 	// which had run out goes on.
 	Start Stamp
-	// Stop is the first event that ends the claim, and Stopped what it is; zero
-	// and empty if there is none.
+	// Stop is the first event that ends the claim, and Stopped its kind; zero and
+	// empty if there is none.
 	Stop    Stamp
 	Stopped ClaimStop
 	// Until is the end by the client's clock, in the run's time, if the lease
@@ -53,7 +51,7 @@ func (c *Claim) Stands(at Stamp) bool {
 }
 
 // UntilAt is the end by the client's clock as the client knew it at a place within
-// the claim: what it is told later, when its lease is prolonged, does not count.
+// the claim: later extensions do not count.
 func (c *Claim) UntilAt(h *History, at Stamp) time.Duration {
 	until := c.Acquire.Until
 	for i := c.Acquire.ID; i < len(h.Operations); i++ {
@@ -67,9 +65,9 @@ func (c *Claim) UntilAt(h *History, at Stamp) time.Duration {
 	return until
 }
 
-// Claims are the claims of all Acquires that returned OK, in the order of the
-// Acquires' calls, and those of one acquisition in the order in which they
-// begin. They point into the history.
+// Claims returns the claims of all Acquires that returned OK, in the order of the
+// Acquires' calls, and those of one acquisition in the order of their starts. They
+// point into the history.
 func Claims(h *History) []Claim {
 	r := newClaimReader(h)
 	all := make([]Claim, 0, r.acquired)

@@ -1,51 +1,51 @@
-// Package model is the vocabulary of a run: what clients did, what the stores
-// saw, and what was concluded from it.
+// Package model is the vocabulary of a run: the operations of clients, the
+// observations of stores, and the verdicts on both.
 //
-// A [History] is all that a checker may know. It has two kinds of entries:
+// A [History] is all that a checker knows of a run. It has two kinds of entries:
 //
-//   - an [Operation] is a client's view: it called Acquire, Release or an
-//     access of the protected resource, and (perhaps) got an answer;
-//   - an [Observation] is the world's view: a store created, expired or
-//     deleted a record on somebody's behalf, the resource accepted or refused a
-//     write, a process was paused, a follower was promoted.
+//   - an [Operation] is a client's view: a call of Acquire, Release or an access of
+//     the protected resource, with its answer if there was one;
+//   - an [Observation] is the world's view: a store created, expired or deleted a
+//     record, the resource accepted or refused a write, a process was paused, a
+//     follower was promoted.
 //
-// Both are ordered by one counter, the event number ([Stamp].Seq), never by
-// time. Porcupine treats intervals as closed, so two operations that touch at
-// equal instants would count as concurrent and hide violations; event numbers
-// are never equal. Virtual time ([Stamp].At) is kept beside it for people, and
-// for the one place where time is the matter itself: the end of a lease.
+// Both are ordered by one counter, the event number ([Stamp].Seq), never by time.
+// Porcupine treats intervals as closed, so two operations that touch at equal
+// instants would count as concurrent and hide violations; event numbers are never
+// equal. Virtual time ([Stamp].At) is there for the reader, and for the ends of
+// leases.
 //
-// A [Verdict] says what one property came to in one history, and names the
-// operations and observations that decide it.
+// A [Verdict] is the status of one property in one history. It names the operations
+// and observations that decide it.
 //
 // # Any kind of shared object
 //
-// A [Call] is one operation on one shared object, whatever its kind ([Kind]):
-// a mutex, a semaphore, a latch, a register. It is what histories that were
-// recorded elsewhere consist of. [Spec] is a kind with its parameters;
-// [Spec.Check] says what no recorder can have meant.
+// A [Call] is one operation on one shared object, whatever its kind ([Kind]): a
+// mutex, a semaphore, a latch, a register. Histories that were recorded elsewhere
+// consist of calls. [Spec] is a kind with its parameters; [Spec.Check] rejects
+// malformed calls.
 //
 // Package objects, below it, has the sequential models of the kinds.
 //
-// # Who believed that it held
+// # Claims: what clients believe
 //
 // A [Claim] is a stretch in which a client may believe that it holds the lock, by
-// what it was told. [Claims] are those of a history: verdicts, stories and
-// pictures go by the same ones.
+// the answers that it got. [Claims] lists the claims of a history. Verdicts,
+// stories and pictures all use it.
 //
-// # Who truly held
+// # Records: who holds the lock
 //
-// An authority is where truth lies: the node that serves, the committed
-// state of a ZooKeeper ensemble or an etcd cluster, a database. What it has are
-// [Record] values, and an [Observation] with an Authority tells of one of them. A
-// follower's records are its own and never truth. [Records] follows both through a run.
+// An authority decides who holds the lock: the serving node, the committed state of
+// a ZooKeeper ensemble or an etcd cluster, a database. It has [Record] values; an
+// [Observation] with an Authority reports a change of one. A follower's records
+// decide nothing. [Records] follows both through a run.
 //
-// An [Ownership] reads who has a lock out of all records of one authority at one
-// moment, for families that keep more than one value under one key: fields of a hash,
-// members of a sorted set, or a record for each client, of which the first has the
-// lock. Package checker follows it through the observations of a run, over crashes and
-// failovers. [History.LockKeys] are the keys that are the lock's, for verdicts, stories
-// and pictures alike.
+// An [Ownership] finds the holders of a lock in all records of one authority at one
+// moment. Locks need one if they keep more than one value under one key: fields of
+// a hash, members of a sorted set, or a record for each client, of which the first
+// has the lock. Package checker follows it through a run, over crashes and
+// failovers. [History.LockKeys] are the keys of the lock, for verdicts, stories and
+// pictures alike.
 //
 // Nothing in this package runs, waits or draws: histories are plain values,
 // safe to share once they are built.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Kind is a kind of shared object: which operations it has, and what they do.
-// What each answer allows is said with each model.
+// Kind is a kind of shared object. It determines the operations and their effects;
+// each model in package objects says which answers are legal.
 type Kind string
 
 // The kinds.
@@ -18,10 +18,10 @@ const (
 	// KindReentrant is a mutex that its owner may take again, up to a limit
 	// (Spec.Limit), and releases as often.
 	KindReentrant Kind = "reentrant"
-	// KindLeased is a mutex whose holds may end by themselves: from the event
-	// Until on, which an Extend may put off.
+	// KindLeased is a mutex whose holds may end by themselves, from the event Until
+	// on. An Extend may move Until.
 	KindLeased Kind = "leased"
-	// KindFenced is a mutex that gives tokens which grow from hold to hold.
+	// KindFenced is a mutex with tokens that grow from hold to hold.
 	KindFenced Kind = "fenced"
 	// KindReentrantFenced is a re-entrant mutex that gives every hold a token.
 	KindReentrantFenced Kind = "reentrant-fenced"
@@ -34,13 +34,13 @@ const (
 	KindPermitSemaphore Kind = "permit-semaphore"
 	// KindFair is a mutex that is granted in the order of queueing.
 	KindFair Kind = "fair"
-	// KindLatch counts down from Spec.Count; at zero all who await it go on.
+	// KindLatch counts down from Spec.Count; at zero all waiters go on.
 	KindLatch Kind = "latch"
 	// KindBarrier lets Spec.Parties go on together, again and again.
 	KindBarrier Kind = "barrier"
-	// KindRegister is a value that is read and written, KindCounter one that is
-	// added to, and KindStock several that are taken from. All three refuse
-	// accesses whose token is lower than one that they have seen.
+	// KindRegister is a value to read and write, KindCounter a number to add to,
+	// and KindStock several amounts to take from. All three refuse accesses whose
+	// token is lower than one that they have seen.
 	KindRegister Kind = "register"
 	KindCounter  Kind = "counter"
 	KindStock    Kind = "stock"
@@ -49,19 +49,19 @@ const (
 // Spec is one kind of object with its parameters.
 type Spec struct {
 	Kind Kind `json:"kind"`
-	// Limit is how often an owner may hold a re-entrant mutex at the same
-	// time; 0 is without limit.
+	// Limit is the number of times that an owner may hold a re-entrant mutex at
+	// once; 0 is no limit.
 	Limit int `json:"limit,omitempty"`
-	// Permits is how many permits a semaphore has, at least 1.
+	// Permits is the number of permits of a semaphore, at least 1.
 	Permits int64 `json:"permits,omitempty"`
-	// Parties is how many a barrier waits for, at least 1.
+	// Parties is the number of parties of a barrier, at least 1.
 	Parties int `json:"parties,omitempty"`
-	// Count is what a latch counts down from, at least 0.
+	// Count is the initial count of a latch, at least 0.
 	Count int64 `json:"count,omitempty"`
-	// Initial is the value that a register or a counter begins with.
+	// Initial is the initial value of a register or a counter.
 	Initial int64 `json:"initial,omitempty"`
-	// Stock is what each segment begins with, each at least 0; there is at
-	// least one segment.
+	// Stock is the initial amount of each segment, at least 0; there is at least
+	// one segment.
 	Stock []int64 `json:"stock,omitempty"`
 }
 
@@ -107,11 +107,11 @@ func (k Kind) Ops() []OpKind {
 	return nil
 }
 
-// Validate reports what is wrong with the parameters.
+// Validate returns an error if a parameter is invalid.
 func (s Spec) Validate() error {
 	switch {
 	case s.Kind.Ops() == nil:
-		return fmt.Errorf("kind %q: there is none of that name; there are %s", s.Kind, joined(Kinds()))
+		return fmt.Errorf("unknown kind %q; the kinds are %s", s.Kind, joined(Kinds()))
 	case s.Limit < 0:
 		return fmt.Errorf("limit %d: want 0 (without limit) or more", s.Limit)
 	case s.Permits < 1 && (s.Kind == KindSemaphore || s.Kind == KindPermitSemaphore):
@@ -128,10 +128,9 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// Check reports what is wrong with a call of such an object: what no recorder
-// can have meant. The error names the call by its number. What clients did
-// wrong, such as to release what they had not, is not wrong here: it is for the
-// models to judge.
+// Check returns an error if a call of such an object is malformed. The error names
+// the call by its number. Mistakes of clients, such as a release without a hold,
+// are not malformed; the models judge them.
 func (s Spec) Check(c *Call) error {
 	if err := s.check(c); err != nil {
 		return fmt.Errorf("call %d: %w", c.ID, err)
@@ -149,7 +148,7 @@ func (s Spec) CheckAll(calls []Call) error {
 			return err
 		}
 		if ids[c.ID] {
-			return fmt.Errorf("call %d: there is another one of that id: want each once", c.ID)
+			return fmt.Errorf("call %d: duplicate id", c.ID)
 		}
 		ids[c.ID] = true
 	}
@@ -200,9 +199,9 @@ func checkOutcome(c *Call) error {
 	case c.Outcome != OK && c.Outcome != Failed && c.Outcome != Unknown:
 		return fmt.Errorf("outcome %q: want %s, %s or %s", c.Outcome, OK, Failed, Unknown)
 	case c.Outcome != Unknown && c.Return == 0:
-		return fmt.Errorf("outcome %q, but it never returned: want %s", c.Outcome, Unknown)
+		return fmt.Errorf("outcome %q without a return: want %s", c.Outcome, Unknown)
 	case (c.Op == Crash || c.Op == Expire) && (c.Outcome != Unknown || c.Return != 0):
-		return fmt.Errorf("%s is no call: want no return, and the outcome %s", c.Op, Unknown)
+		return fmt.Errorf("%s never returns: want no return, and the outcome %s", c.Op, Unknown)
 	}
 	return nil
 }
@@ -220,9 +219,9 @@ func (s Spec) checkArguments(c *Call) error {
 	case s.Kind != KindStock && c.Segment != 0:
 		return fmt.Errorf("segment %d: a %s has none", c.Segment, s.Kind)
 	case c.Of < 0 || c.Of == c.ID:
-		return fmt.Errorf("of %d: want the id of the acquire", c.Of)
+		return fmt.Errorf("of %d: want the id of an acquire", c.Of)
 	case c.Of != 0 && !slices.Contains([]OpKind{Release, Extend, Expire, ReleaseRead, ReleaseWrite}, c.Op):
-		return fmt.Errorf("of %d: %s concerns no hold", c.Of, c.Op)
+		return fmt.Errorf("of %d: %s names no hold", c.Of, c.Op)
 	case c.Op == Expire && c.Of == 0 && c.Permit == "":
 		return errors.New("expire: want the hold that it ends (of)")
 	case s.Kind == KindPermitSemaphore && (c.Op == Release || c.Op == Extend) && c.Of == 0 && c.Permit == "":
@@ -230,7 +229,7 @@ func (s Spec) checkArguments(c *Call) error {
 	case c.Try && !slices.Contains([]OpKind{Acquire, AcquireRead, AcquireWrite, Await}, c.Op):
 		return fmt.Errorf("try: %s never waits", c.Op)
 	case c.Try && s.Kind == KindBarrier:
-		return errors.New("try: there is none of a barrier")
+		return errors.New("try: a barrier has none")
 	case queued && (s.Kind != KindFair || c.Op != Acquire):
 		return fmt.Errorf("queued: %s of a %s has no queue", c.Op, s.Kind)
 	}
@@ -250,11 +249,11 @@ func (s Spec) checkResults(c *Call) error {
 	case !c.Fenced && c.Token != 0:
 		return fmt.Errorf("token %d, but it is not fenced", c.Token)
 	case c.Refused && (!resource || c.Outcome != Failed):
-		return fmt.Errorf("refused: only an access of a resource that failed is, not %s %s of a %s", c.Outcome, c.Op, s.Kind)
+		return fmt.Errorf("refused: want a failed access of a resource, not %s %s of a %s", c.Outcome, c.Op, s.Kind)
 	case c.Permit != "" && s.Kind != KindPermitSemaphore:
-		return fmt.Errorf("permit %q: those of a %s have no ids", c.Permit, s.Kind)
+		return fmt.Errorf("permit %q: permits of a %s have no ids", c.Permit, s.Kind)
 	case c.Op == Acquire && s.Kind == KindPermitSemaphore && c.Outcome == OK && c.Permit == "":
-		return errors.New("acquired, but no permit is named")
+		return errors.New("acquired without a permit id")
 	case c.Valued && !valued:
 		return fmt.Errorf("value %d: %s of a %s has none", c.Value, c.Op, s.Kind)
 	case c.Value != 0 && !c.Valued:

@@ -5,11 +5,10 @@ import (
 	"strconv"
 )
 
-// LockKeys returns the keys by which the lock is had, in the order in which they were
-// seen first: those of the records that shares rest on, by the lock's view if it has
-// one; or those that are named with the history ([History.Keys]); or else those that
-// it shows. It is what "the lock's key" means wherever a history is read, and nil if
-// there is none.
+// LockKeys returns the lock's keys, in the order in which they first appear. They
+// are, in order of preference, the keys of the records that the view's shares rest
+// on, [History.Keys], or those that the observations show. Wherever a history is
+// read, "the lock's key" means one of these. The result is nil if there is none.
 func (h *History) LockKeys(view Ownership) []string {
 	switch {
 	case view != nil:

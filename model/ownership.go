@@ -9,29 +9,29 @@ import (
 	"time"
 )
 
-// Ownership reads from the records of a lock who has how much of it, for locks that
-// are more than one value under one key. It knows the layout of the records and
-// nothing else.
+// Ownership finds the holders of a lock in its records, for locks that are more
+// than one value under one key. It knows the layout of the records and nothing
+// else.
 type Ownership interface {
-	// Shares are those that the records of one authority grant at one moment. It is
-	// given all records that there are, in the order of their keys, whenever one of
-	// them has changed: those by which nobody has the lock, such as a counter or a
-	// queue, too. It is asked about followers as well, of what they would grant if
-	// they were authorities. What should be readable and is not is an error.
+	// Shares returns the shares that the records of one authority grant at one
+	// moment. It gets all records, in the order of their keys, whenever one of them
+	// has changed, including those that grant nothing, such as a counter or a
+	// queue. It is also called with the records of followers, for what they would
+	// grant as authorities. A record that it cannot read is an error.
 	//
-	// It goes by its argument alone, changes nothing of it, and does not keep it: the
-	// list is good until it returns. It may be called by several goroutines at once.
+	// It depends on its argument alone, and does not change or keep it. It must be
+	// safe for concurrent use.
 	//
 	// Each share names the record that it rests on. It belongs to the acquisition
-	// whose request has put the holder's name there, for as long as the record names
-	// the holder and Shares grants it: a record that waits behind another grants its
-	// share when the other is gone. But a name that another's request
-	// writes is a grant to whom it names: that of who waits, written by a Release
-	// that hands the lock over, or by somebody who finds it free and gives it to the
-	// first in the queue. It belongs to the acquisition that waits and has written
-	// the name itself before, into whichever key; or else to the only one that
-	// succeeds while the name is there. Where there is none, or are several, it is
-	// not known whose the share is, and nobody is blamed for what becomes of it.
+	// whose request has written the holder's name there, as long as the record
+	// names the holder and Shares grants it. A record that waits behind another
+	// grants its share when the other is gone. A request may also write the name of
+	// another holder, who waits: a Release that hands the lock over, or a client
+	// that finds the lock free and gives it to the first in the queue. Such a share
+	// belongs to the waiting acquisition that has written the name itself before,
+	// into any key; or else to the only one that succeeds while the name is there.
+	// If there is none, or are several, the owner of the share is unknown, and no
+	// client is blamed for its end.
 	Shares(records []Record) ([]Share, error)
 }
 
@@ -67,36 +67,35 @@ func (f RecordOwnership) Shares(records []Record) ([]Share, error) {
 
 // Share is what one holder has of a lock.
 type Share struct {
-	// Key is that of the record that it rests on.
+	// Key is the key of the record that it rests on.
 	Key string
-	// Holder is whom the record names: a value, a field, a member, or the key itself.
-	// One record names a holder once as a reader, and once as a writer.
+	// Holder is the holder's name in the record: a value, a field, a member, or the
+	// key itself. A record may name a holder once as a reader and once as a writer.
 	Holder string
-	// Count is how often, or how much: entries, or permits.
+	// Count is the number of entries or permits.
 	Count int64
 	// Write is set on a writer's share of a read-write lock.
 	Write bool
-	// Until is when the share ends by itself, in the run's time after the
-	// authority's clock; 0 if it ends with its record.
+	// Until is the end of the share by the authority's clock, in the run's time; 0
+	// if it ends with its record.
 	Until time.Duration
 }
 
-// HashOwnership is the view of a lock that is one hash: each field names a
-// holder, and its value is how often, or how much, it holds. It is that of
-// re-entrant locks, of semaphores that remember who took permits, and of
-// read-write locks whose fields tell writers by a prefix.
+// HashOwnership is the view of a lock that is one hash: each field names a holder,
+// and its value is the holder's count. It fits re-entrant locks, semaphores that
+// record the holders of permits, and read-write locks whose fields mark writers by
+// a prefix.
 type HashOwnership struct {
-	// Key is the name of the hash; empty, all hashes are the lock's.
+	// Key is the name of the hash; if empty, all hashes are the lock's.
 	Key string
-	// Besides are the fields that name no holder, such as a mode or a sum.
+	// Besides lists fields that name no holder, such as a mode or a sum.
 	Besides []string
-	// Writers is the prefix of the fields that are writers' shares; empty, there
-	// are none. Readers is that of the others, which is left out of their names
-	// too.
+	// Writers is the prefix of the fields that are writers' shares; if empty, there
+	// are none. Readers is the prefix of the others. Holders' names omit both.
 	Writers, Readers string
 }
 
-// Shares are those of the fields, in their order.
+// Shares returns the shares of the fields, in their order.
 func (h HashOwnership) Shares(records []Record) ([]Share, error) {
 	return RecordOwnership(h.ofRecord).Shares(records)
 }
@@ -127,21 +126,20 @@ func (h HashOwnership) share(field string, n int64) Share {
 }
 
 // SortedSetOwnership is the view of a lock that is one sorted set: each member
-// names a permit, or a holder, and its score is when that ends, in milliseconds
-// since 1970 by the node's clock. Such members are removed by the next who
-// comes by, not when they end: a share whose Until has passed is none, though
-// the key still has it.
+// names a permit or a holder, and its score is its end, in milliseconds since 1970
+// by the node's clock. An ended member remains until a later request removes it: a
+// share whose Until has passed is none, though the key still has it.
 type SortedSetOwnership struct {
-	// Key is the name of the sorted set; empty, all are the lock's.
+	// Key is the name of the sorted set; if empty, all are the lock's.
 	Key string
-	// Start is what the node's clock showed at the beginning of the run. A clock
-	// that jumps makes another of it: scores are then off by as much.
+	// Start is the reading of the node's clock at the beginning of the run. After a
+	// jump of the clock, scores are off by as much.
 	Start time.Time
 	// Writers and Readers are as in [HashOwnership].
 	Writers, Readers string
 }
 
-// Shares are those of the members, in their order.
+// Shares returns the shares of the members, in their order.
 func (z SortedSetOwnership) Shares(records []Record) ([]Share, error) {
 	return RecordOwnership(z.ofRecord).Shares(records)
 }
@@ -164,22 +162,23 @@ func (z SortedSetOwnership) ofRecord(r Record) ([]Share, error) {
 	return shares, nil
 }
 
-// SequenceOwnership is the view of a lock for which each client that wants it has a
-// record of its own, and that those have who come first in the order of these records:
-// the recipes of ZooKeeper (ephemeral sequential znodes under a parent) and of etcd
-// (keys under a prefix with a lease each). The holder of a share is the record's key.
+// SequenceOwnership is the view of a lock with a record for each client that wants
+// it, held by the first in the order of these records. That is the recipe of
+// ZooKeeper (ephemeral sequential znodes under a parent) and of etcd (keys under a
+// prefix with a lease each). The holder of a share is the record's key.
 type SequenceOwnership struct {
-	// Prefix is what the keys of the lock's records begin with, such as the path of
+	// Prefix is the prefix of the keys of the lock's records, such as the path of
 	// the parent with its slash.
 	Prefix string
-	// ByRevision has records go by [Record].Revision. Otherwise they go by the number
-	// that their keys end with, whatever stands before it.
+	// ByRevision orders records by [Record].Revision. Otherwise they are ordered by
+	// the number at the end of their keys.
 	ByRevision bool
-	// Holders is how many may have the lock at a time; 0 stands for 1.
+	// Holders is the number of clients that may have the lock at once; 0 stands for
+	// 1.
 	Holders int
 }
 
-// Shares are those of the first records.
+// Shares returns the shares of the first records.
 func (s SequenceOwnership) Shares(records []Record) ([]Share, error) {
 	type numbered struct {
 		key    string

@@ -6,34 +6,35 @@ import (
 	"time"
 )
 
-// Record is what an authority has under one key at one moment. An authority is
-// where truth lies: the node that serves, the committed state of a
-// ZooKeeper ensemble or an etcd cluster, a database.
+// Record is the content of one key at one authority at one moment. An authority
+// decides who holds the lock: the serving node, the committed state of a ZooKeeper
+// ensemble or an etcd cluster, a database.
 type Record struct {
-	// Key is its name: a key, the path of a znode, what names a row.
+	// Key is its name: a key, the path of a znode, the name of a row.
 	Key string
-	// Value is what it has.
+	// Value is its content.
 	Value Stored
-	// Session is the session or the lease that it lives with; empty if it lives
-	// with none.
+	// Session is the session or the lease that it lives with, empty if there is
+	// none.
 	Session string
-	// Revision is its place in the order in which the authority created its records,
-	// such as etcd's create revision; 0 if the authority numbers none.
+	// Revision is its place in the order in which the authority created its
+	// records, such as etcd's create revision; 0 if the authority has no such
+	// numbers.
 	Revision int64
-	// ExpiresAt is when it will expire by the authority's clock, in the run's time; 0
-	// if it never does, or with its session.
+	// ExpiresAt is its expiry by the authority's clock, in the run's time; 0 if it
+	// never expires, or ends with its session.
 	ExpiresAt time.Duration
-	// Owner is who wrote the value.
+	// Owner is the origin of the value.
 	Owner Origin
 }
 
-// Record is what an observation of a key shows.
+// Record is the record that an observation of a key shows.
 func (o *Observation) Record() Record {
 	return Record{Key: o.Key, Value: o.Stored(), Session: o.Session, Revision: o.Revision, ExpiresAt: o.ExpiresAt, Owner: o.Owner}
 }
 
-// Records are what each authority has, and each follower, as the observations of a
-// run tell one after the other. The zero value has none.
+// Records are the records of each authority and each follower, built from the
+// observations of a run one after the other. The zero value has none.
 type Records struct{ places []place }
 
 // place is what one authority or follower has: its records by key, and the
@@ -44,7 +45,7 @@ type place struct {
 	told    []*Observation
 }
 
-// See takes an observation into account, and reports whether it tells of a record.
+// See applies an observation, and reports whether it concerns a record.
 func (r *Records) See(o *Observation) bool {
 	switch o.Kind {
 	case KeyCreated, KeyChanged:
@@ -67,11 +68,12 @@ func (r *Records) See(o *Observation) bool {
 	return false
 }
 
-// At are the records of an authority or a follower by its name ([Observation.Place]),
-// in the order of their keys. They are good until the next observation.
+// At returns the records of an authority or a follower by its name
+// ([Observation.Place]), in the order of their keys. The slice is valid until the
+// next call of See.
 func (r *Records) At(name string) []Record { return r.place(name).records }
 
-// Told is the observation that told last of a record that is there, or nil.
+// Told returns the last observation of a present record, or nil.
 func (r *Records) Told(name, key string) *Observation {
 	p := r.place(name)
 	if i, found := p.find(key); found {

@@ -2,14 +2,13 @@ package model
 
 // Stored is the value of a key in a store.
 type Stored struct {
-	// Type is as the command TYPE says: string, hash, list, set or zset.
+	// Type is the answer of the command TYPE: string, hash, list, set or zset.
 	Type string
 	// Text is the value of a string.
 	Text string
-	// Items are what the others consist of: the elements of a list in their
-	// order, the members of a set, the fields of a hash and the members of a
-	// sorted set in an order of their own, each followed by its value or its
-	// score.
+	// Items are the elements of the other types: of a list in their order, the
+	// members of a set, the fields of a hash and the members of a sorted set in a
+	// fixed order, each followed by its value or its score.
 	Items []string
 }
 

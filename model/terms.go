@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Terms are what things are called in a store, for texts. An empty one stands for
-// the word that fits any store.
+// Terms are a store's own nouns, for texts. An empty one stands for the noun that
+// fits any store.
 type Terms struct {
-	// Store is its name, "ZooKeeper"; Node what its server processes are called,
-	// "server"; Serving one that serves, "leader"; Follower another, "follower";
-	// Record what a lock lies in, "znode". Their plural is the word and an s.
+	// Store is its name, "ZooKeeper"; Node a server process, "server"; Serving one
+	// that serves, "leader"; Follower another, "follower"; Record the record of a
+	// lock, "znode". Plurals add an s.
 	Store    string `json:"store"`
 	Node     string `json:"node"`
 	Serving  string `json:"serving"`
@@ -18,7 +18,7 @@ type Terms struct {
 	Record   string `json:"record"`
 }
 
-// Usual are the terms with a word for each that is empty.
+// Usual returns the terms with a default for each that is empty.
 func (t Terms) Usual() Terms {
 	return Terms{
 		Store: cmp.Or(t.Store, "the store"), Node: cmp.Or(t.Node, "node"), Serving: cmp.Or(t.Serving, "leader"),
@@ -26,8 +26,7 @@ func (t Terms) Usual() Terms {
 	}
 }
 
-// Fill puts the terms in the places of a text: {store}, {node}, {serving}, {follower}
-// and {record}.
+// Fill replaces {store}, {node}, {serving}, {follower} and {record} in a text.
 func (t Terms) Fill(text string) string {
 	t = t.Usual()
 	return strings.NewReplacer("{store}", t.Store, "{node}", t.Node, "{serving}", t.Serving, "{follower}", t.Follower, "{record}", t.Record).Replace(text)

@@ -1,6 +1,6 @@
 package model
 
-// Status is what a property came to in one history.
+// Status is the status of a property in one history.
 type Status string
 
 // The statuses.
@@ -11,20 +11,19 @@ const (
 	NotApplicable Status = "not applicable"
 )
 
-// Verdict is one property judged in one history.
+// Verdict is the judgement of one property in one history.
 type Verdict struct {
 	// Property is the property's id, such as "mutual-exclusion".
 	Property string `json:"property"`
 	Status   Status `json:"status"`
-	// Sentence says, for a person, what decided it: who held what while who
-	// else did. Empty if the property simply holds.
+	// Sentence says in words what decided it. It is empty if the property holds.
 	Sentence string `json:"sentence,omitempty"`
 	// Operations are the IDs of the operations that decide it, and
 	// Observations the event numbers of the observations, both ascending.
 	Operations   []int   `json:"operations,omitempty"`
 	Observations []int64 `json:"observations,omitempty"`
-	// From and To are the window in which the property is broken: for
-	// mutual exclusion, while both clients believe that they hold the lock.
+	// From and To are the window in which the property is violated: for mutual
+	// exclusion, while both clients believe that they hold the lock.
 	From Stamp `json:"from,omitzero"`
 	To   Stamp `json:"to,omitzero"`
 

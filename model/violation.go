@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Violation is a property that was violated, and as what: as a fault of the
-// lock, or as a limit of leases ([Verdict.Limit]). The two are different findings
-// of one property. As text, in files for instance, a fault is the property's id,
-// and a limit is that with " (limit)" behind it. The zero value is no violation.
+// Violation is a property that was violated, either as a fault of the lock or as a
+// limit of leases ([Verdict.Limit]). The two are different findings of one
+// property. As text, a fault is the property's id, and a limit is the id followed
+// by " (limit)". The zero value is no violation.
 type Violation struct {
 	Property string
 	Limit    bool
@@ -19,7 +19,7 @@ type Violation struct {
 // limitMark is what the text of a limit ends with.
 const limitMark = " (limit)"
 
-// Violation is what the verdict says was violated, the zero value if nothing was.
+// Violation returns the verdict's violation, the zero value if there is none.
 func (v *Verdict) Violation() Violation {
 	if v.Status != Violated {
 		return Violation{}
@@ -45,8 +45,8 @@ func (v Violation) String() string {
 // Words name the violation in a sentence: "mutual-exclusion as a limit".
 func (v Violation) Words() string { return v.Property + " as a " + v.Class() }
 
-// Shown reports whether the list has the violation, or, of a limit, the fault of
-// the same property: whoever still finds that has not got rid of the limit.
+// Shown reports whether the list has the violation or, for a limit, the fault of
+// the same property: with the fault still there, the limit is not gone.
 func (v Violation) Shown(list []Violation) bool {
 	return slices.ContainsFunc(list, func(o Violation) bool { return o.Property == v.Property && (v.Limit || !o.Limit) })
 }

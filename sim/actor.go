@@ -2,16 +2,15 @@ package sim
 
 import "time"
 
-// An Actor is whom events happen to: a client process with everything in
-// it, a node of a store, the protected resource, a fault injector. One event wakes
-// one actor.
+// An Actor is the target of events: a client process with its goroutines, a node of
+// a store, the protected resource, a fault injector. One event wakes one actor.
 //
-// On package time's clock each actor owns one nanosecond in every microsecond,
-// and its events happen on that nanosecond only. Timers that code under test
-// sets with package time inherit it (their durations are whole microseconds,
-// but for random back-offs), so that timers of two actors are never due at the
-// same instant, where the runtime would fire them in any order. Virtual time
-// does not show it: that is in whole windows.
+// On package time's clock each actor owns one nanosecond in every microsecond, and
+// its events happen on that nanosecond only. Timers that code under test sets with
+// package time inherit it (their durations are whole microseconds, but for random
+// back-offs), so that timers of two actors are never due at the same instant, where
+// the runtime would fire them in any order. Virtual time, which is in whole
+// windows, does not show it.
 type Actor struct {
 	world       *World
 	id          int

@@ -6,10 +6,10 @@ import (
 	"github.com/jonboulle/clockwork"
 )
 
-// Clock is a process's own clock. It is a [clockwork.Clock]: code under test
-// that takes one runs on simulated time, and its timers are events of the run.
-// A jump does not move timers that run, as in a Go program. It is safe for
-// concurrent use by the goroutines of the process.
+// Clock is a process's own clock. It is a [clockwork.Clock]: code under test that
+// takes one runs on simulated time, and its timers are events of the run. As in a
+// Go program, a jump does not move running timers. It is safe for concurrent use by
+// the goroutines of the process.
 type Clock struct {
 	*Timepiece
 	process *Process
@@ -17,8 +17,8 @@ type Clock struct {
 
 var _ clockwork.Clock = (*Clock)(nil)
 
-// Now is the time that the clock shows, in whole windows ([Config.Window]):
-// which of two events of a window goes first cannot be read off it.
+// Now is the time that the clock shows, in whole windows ([Config.Window]). It does
+// not show the order of two events of a window.
 func (c *Clock) Now() time.Time { return c.At(c.process.world.window()) }
 
 // Since is the time that has passed since t on this clock.

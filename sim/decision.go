@@ -2,7 +2,7 @@ package sim
 
 import "fmt"
 
-// Kind is what a decision is about.
+// Kind is the subject of a decision.
 type Kind string
 
 // The kernel's own kinds of decisions. Fault injectors add theirs, each
@@ -19,16 +19,15 @@ const (
 	// timeout or a TTL. The options are the link's delay classes, after option 0,
 	// which is prompt.
 	Delay Kind = "delay"
-	// Unread: what becomes of data that has arrived when its connection is reset and
-	// that the process has not read. It is lost, or it can be read before the
-	// reset shows.
+	// Unread: whether data that has arrived but is unread at a reset of its
+	// connection is lost, or can be read before the reset shows.
 	Unread Kind = "fault:unread"
 	// Seed: the seed of a process's private random streams.
 	Seed Kind = "seed"
 )
 
-// A Decision is a question that a run asks its tape: one place where the
-// world could go on differently.
+// A Decision is a question that a run asks its tape, at a place where the run could
+// go on differently.
 //
 // Kind, Actor and Occurrence are its identity. They do not depend on what
 // other actors do, so a recorded choice still finds its place after small
@@ -38,35 +37,34 @@ type Decision struct {
 	Actor string
 	// Occurrence counts the decisions of this kind and actor, from 0.
 	Occurrence int
-	// Options is how many ways there are to go on, at least 2. Option 0 is
-	// the calm one: the first event of the window, the base latency, no fault.
+	// Options is the number of ways to go on, at least 2. Option 0 is the calm one:
+	// the first event of the window, the base latency, no fault.
 	Options int
-	// Odds tells a random tape how rare a deviation from calm should be: it
-	// leaves option 0 about once in Odds times, then picks evenly among the
-	// others. Zero means that all options are equally likely. A fault's
-	// decision with zero is about how a fault that has struck goes on.
+	// Odds tells a random tape how rare a deviation from calm should be: it leaves
+	// option 0 about once in Odds times, then picks evenly among the others. Zero
+	// means that all options are equally likely. A fault's decision with zero Odds
+	// decides how a fault that has struck goes on.
 	Odds int
-	// Site says where in the protocol this is: decisions of the same site are
-	// alike, whichever run asks them. It is no part of the identity, and the
-	// tape need not look at it.
+	// Site is the place in the protocol: decisions of the same site are alike in
+	// all runs. It is no part of the identity, and the tape need not look at it.
 	Site Site
 	// Turn numbers the task of the site's process among its tasks of that name,
 	// from 1; 0 if it has had none.
 	Turn int
-	// Candidates are the events that an [Order] decision is about, one for each
-	// option, or the one segment that a [Latency] decision is about; or, if a
-	// fault says so, whom it strikes, one for each option but the calm one. They
-	// are good until the tape has answered.
+	// Candidates are the events that an [Order] decision chooses from, one for each
+	// option; or the segment of a [Latency] decision; or the possible targets of a
+	// fault, if it names them, one for each option but the calm one. They are valid
+	// until the tape has answered.
 	Candidates []Candidate
 }
 
 // Candidate is an event that may go first, or something that a fault may
 // strike.
 type Candidate struct {
-	// Serial names the event within its run. It is 0 for what is no event.
+	// Serial names the event within its run. It is 0 if the candidate is no event.
 	Serial int64
-	// To is the number of the actor that it happens to, and From that of who
-	// sent it. For a connection From is the actor that dialed.
+	// To is the number of the target actor, and From that of the sender. For a
+	// connection From is the actor that dialed.
 	To, From int
 }
 
@@ -90,9 +88,9 @@ type Choice struct {
 	// After is the number of the last event before it was asked. It tells
 	// people where in the run the choice was made.
 	After int64 `json:"after,omitempty"`
-	// Shows is the number of the event in which it shows that the choice was not
-	// the calm one: the fault that struck, the arrival of the segment that was
-	// slow or late, the event that went first. It is 0 if none does.
+	// Shows is the number of the event that shows that the choice was not the calm
+	// one: the fault that struck, the arrival of the slow or late segment, the
+	// event that went first. It is 0 if no event does.
 	Shows int64 `json:"shows,omitempty"`
 }
 

@@ -2,7 +2,7 @@ package sim
 
 import "time"
 
-// EventKind is what an event of the log is.
+// EventKind is the kind of an event of the log.
 type EventKind string
 
 // The kinds of events.
@@ -22,8 +22,8 @@ const (
 	EventFault   EventKind = "fault"   // a fault struck or ended
 )
 
-// UnreadKept is the detail of the reset of a connection whose client can still read
-// what has arrived: see [Unread].
+// UnreadKept is the detail of a reset after which the client can still read data
+// that has arrived: see [Unread].
 const UnreadKept = "what has arrived can still be read"
 
 // Event is one entry of a run's log.
@@ -31,11 +31,11 @@ type Event struct {
 	// Seq numbers events from 1. It is the global event counter by which
 	// histories are ordered.
 	Seq int64 `json:"seq"`
-	// At is the virtual time since the run's start, in whole windows: events
-	// with the same time are told apart by Seq.
+	// At is the virtual time since the run's start, in whole windows. Seq orders
+	// events with the same time.
 	At   time.Duration `json:"atNanos"`
 	Kind EventKind     `json:"kind"`
-	// Actor is whom it happened to; Peer the other end of a connection.
+	// Actor is the target; Peer the other end of a connection.
 	Actor string `json:"actor"`
 	Peer  string `json:"peer,omitempty"`
 	// Conn is the number of the connection, from 1 in the order of dials.
@@ -45,12 +45,12 @@ type Event struct {
 	// Late is set if the network held the segment back beyond its ordinary
 	// latency (a Delay decision).
 	Late bool `json:"late,omitempty"`
-	// Detail says what it was, for people.
+	// Detail describes the event for the reader.
 	Detail string `json:"detail,omitempty"`
-	// Decision is the identity of the decision by which the fault struck that the
-	// event is, or is a part of, or ends: see [Decision.ID]. It is known of recorded
-	// runs only, and no part of their hash.
+	// Decision is the identity of the decision ([Decision.ID]) by which a fault
+	// struck, if the event is that fault, a part of it, or its end. It is set in
+	// recorded runs only, and is no part of their hash.
 	Decision string `json:"decision,omitempty"`
-	// Payload is what a segment carried.
+	// Payload is the data of a segment.
 	Payload []byte `json:"payload,omitempty"`
 }

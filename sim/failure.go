@@ -5,21 +5,19 @@ import (
 	"runtime/debug"
 )
 
-// Failure is why a run failed: code of it panicked, or goroutines of it were left
-// over.
+// Failure says why a run failed: its code panicked, or its goroutines did not end.
 type Failure struct {
-	// Actor is whose goroutine it was, or to whom the event happened. It is
-	// empty if that is not known.
+	// Actor is the owner of the goroutine, or the target of the event. It is empty
+	// if that is not known.
 	Actor string
 	// Reason says what happened, in one line.
 	Reason string
-	// Panic is the value of the panic, nil if there was none. A tape that gave
-	// the run up by a panic finds its value here, to panic with it again.
+	// Panic is the value of the panic, nil if there was none. It lets the caller
+	// repeat the panic of a tape that gave the run up.
 	Panic any `json:"-"`
-	// Stack is the stack of the panic, or of what was left over.
+	// Stack is the stack of the panic, or the stacks of the leaked goroutines.
 	Stack string
-	// Leaked is set if the run itself came to its end, and goroutines were left
-	// over afterwards.
+	// Leaked is set if the run itself ended, and goroutines remained after it.
 	Leaked bool
 }
 

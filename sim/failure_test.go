@@ -69,8 +69,8 @@ func TestFailures(t *testing.T) {
 		}, "", "panic: sim: the tape chose option -1 of k/a#1, which has 2"},
 		{"a decision of nobody's", nil, func(w *sim.World) {
 			w.Choose(sim.Decision{Kind: "k", Actor: "nobody", Options: 2})
-		}, "", `panic: sim: a decision for "nobody", who is no actor`},
-		{"two actors of a name", nil, func(w *sim.World) { w.NewActor("a"); w.NewActor("a") }, "", `panic: sim: a second actor named "a"`},
+		}, "", `panic: sim: a decision for "nobody", which is no actor`},
+		{"two actors of a name", nil, func(w *sim.World) { w.NewActor("a"); w.NewActor("a") }, "", `panic: sim: two actors named "a"`},
 		{"too many actors", nil, func(w *sim.World) {
 			for i := range 1000 {
 				w.NewActor(fmt.Sprint(i))

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// FaultKind is what struck.
+// FaultKind is the kind of a fault.
 type FaultKind string
 
 // The kernel's own kinds of faults. Injectors have others.
@@ -24,8 +24,8 @@ const (
 	FaultSkew      FaultKind = "clock off"  // from the beginning on
 )
 
-// Fault is a fault that struck or ended. The event's Peer is the other end of
-// what was cut or healed.
+// Fault is a fault that struck or ended. The event's Peer is the other end of the
+// route that was cut or healed.
 type Fault struct {
 	Event
 	Kind FaultKind
@@ -36,7 +36,7 @@ type Fault struct {
 	// parts per million.
 	By   time.Duration
 	Rate int64
-	// Task is the one whose request a late or lost segment is, or answers, nil if
+	// Task is the task whose request a late or lost segment is, or answers; nil if
 	// there is none.
 	Task *Task
 	// Sides is the partition that begins or ends, nil if it is another fault.
@@ -52,7 +52,7 @@ func (w *World) Fault(a *Actor, k FaultKind, d time.Duration) {
 	w.Strike(a, Fault{Kind: k, For: d})
 }
 
-// Strike is Fault for one of which more is known. The fault's event is filled in.
+// Strike is Fault with more detail. It fills in the fault's event.
 func (w *World) Strike(a *Actor, f Fault) {
 	f.Event = Event{Actor: a.name}
 	w.fault(f)

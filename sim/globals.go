@@ -15,11 +15,10 @@ import (
 // all, makes a run nondeterministic and is reported as such.
 var global sync.Mutex
 
-// Seeders are called before each run with its seed, and during the run with
-// others, for random sources that this package cannot know, such as a client
-// library's private one. Forgetters are called before each run, for other
-// process-wide state that one run must not leave to the next. Add to them from
-// an init function only.
+// Seeders seed random sources that this package cannot know, such as a client
+// library's private one. They are called before each run with its seed, and during
+// the run with others. Forgetters are called before each run, to clear other
+// process-wide state. Add to both from an init function only.
 var (
 	Seeders    []func(seed int64)
 	Forgetters []func()

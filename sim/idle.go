@@ -2,19 +2,18 @@ package sim
 
 import "time"
 
-// idleness is for how long a process has waited for nobody. The conductor
-// alone uses it.
+// idleness is how long a process has been idle. The conductor alone uses it.
 type idleness struct {
 	busy  int           // what keeps it from being idle, now
 	since time.Duration // when that last changed from or to nothing
 	total time.Duration // until then
 }
 
-// Idle returns for how long, so far, the process has waited for nobody: it was alive
-// and not paused, it was not dialing, and on none of its connections did it wait for an
-// answer: something had come since it last sent something, and the server owed it
-// nothing more ([Owing]). One that only listens, such as a subscriber
-// whose subscription is confirmed, is idle. It is for the conductor.
+// Idle returns how long, so far, the process has been idle: alive, not paused, not
+// dialing, and without a request under way. A request is under way on a connection
+// until data has come after it and the server owes no more ([Owing]). A process
+// that only listens, such as a subscriber with a confirmed subscription, is idle.
+// It is for the conductor.
 func (p *Process) Idle() time.Duration {
 	if p.idle.busy > 0 {
 		return p.idle.total

@@ -4,9 +4,8 @@ import "time"
 
 // An Injector may let a fault strike before an event happens.
 type Injector interface {
-	// Before is called once for each event that is about to happen. It answers
-	// true if it has changed the world: the event may then come later, or not
-	// at all.
+	// Before is called once for each event that is about to happen. It returns true
+	// if it has changed the world: the event may then come later, or not at all.
 	Before(e Upcoming) bool
 }
 
@@ -19,7 +18,7 @@ type Upcoming struct {
 	// event is something else. A segment for the process at the client's end is
 	// an answer.
 	Conn *Conn
-	// Task is the one whose request that segment is, or answers.
+	// Task is the task whose request that segment is, or answers.
 	Task *Task
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Link is how long segments travel.
+// Link gives the travel times of segments.
 type Link struct {
 	// Base is the latency of a calm segment, one way. Jitter is the most that
 	// a Latency decision adds to it, in JitterSteps steps.
@@ -15,20 +15,20 @@ type Link struct {
 	Late []Lateness
 }
 
-// Lateness is one way in which segments may be late: which, by how much, how
-// many.
+// Lateness is one way in which segments may be late: which segments, by how much,
+// and how many.
 type Lateness struct {
-	// Kind is what its decisions are called, [Delay] if empty.
+	// Kind is the kind of its decisions, [Delay] if empty.
 	Kind Kind
-	// Of says which segments may be late, by who sends them and who is to get
-	// them (nil if nobody is there); nil means all.
+	// Of says which segments may be late, by sender and receiver (nil if the
+	// address has no listener); a nil Of means all.
 	Of func(from, to *Actor) bool
 	// By are the delay classes: how much later than otherwise a held-back
 	// segment arrives.
 	By []time.Duration
-	// Timeouts are more classes, behind those of By. They go by how long the
-	// client at one end of the segment waits for the other: by what it set on the
-	// connection ([Conn.Timeout]), or for its dial.
+	// Timeouts are more classes, after those of By. They are relative to the
+	// timeout of the client at one end of the segment: of its reads
+	// ([Conn.Timeout]), or of its dial.
 	Timeouts Timeouts
 	// Budget is how many segments of a run may be held back, and Odds how rare
 	// that is for a random tape.

@@ -11,16 +11,14 @@ import (
 //
 //   - Each direction of a connection is a FIFO stream of segments, each with a
 //     latency; nothing overtakes within a direction.
-//   - Closing does not call back what was sent: a request whose client has
-//     timed out still arrives, maybe after the client's next request on
-//     another connection.
-//   - A reset, or the crash of an end, loses what is in flight. A process that
-//     is killed loses only what is on its way to it.
-//   - A cut holds segments, as retransmission does, and delivers them after it
-//     has healed. It works in one direction. Connection attempts are held as
-//     well, until the dialer gives up, and so is the word that a connection
-//     was reset. A partition is a cut between each of one side and each of the
-//     other.
+//   - Closing does not recall sent data: a request whose client has timed out still
+//     arrives, perhaps after the client's next request on another connection.
+//   - A reset, or the crash of an end, loses the segments in flight. A process that
+//     is killed loses only segments on their way to it.
+//   - A cut holds segments, as retransmission does, and delivers them after it has
+//     healed. It works in one direction. Connection attempts are held as well,
+//     until the dialer gives up, and so are resets. A partition cuts each actor of
+//     one side from each of the other.
 //   - A dial is accepted, refused, or runs into its timeout.
 //
 // Its methods are for the conductor. Processes dial with [Process.DialContext].
@@ -54,22 +52,22 @@ type listener struct {
 // A Handler is the server's side of a connection. The conductor calls it.
 type Handler interface {
 	// Receive gets the bytes of one segment. The handler may keep them but not
-	// change them, since the log has them, too. Task is what the client was
-	// busy with when it wrote them.
+	// change them, since the log has them, too. Task is the client's task when it
+	// wrote them.
 	Receive(data []byte, t *Task)
 	// Gone is called once when no more bytes will come: the client or the
 	// server closed its end, or the connection was reset.
 	Gone()
 }
 
-// Owing is for a Handler that may answer what comes in one segment in several.
+// Owing is for a Handler that may answer one segment with several.
 type Owing interface {
-	// Owes reports whether something that has come is not answered yet.
+	// Owes reports whether a request is not answered yet.
 	Owes() bool
 }
 
-// Listen makes the actor accept connections at the address, a host:port with
-// an IP literal. The handler that accept returns gets what arrives.
+// Listen makes the actor accept connections at the address, a host:port with an IP
+// literal. The handler that accept returns gets the data.
 func (n *Network) Listen(address string, a *Actor, accept func(*ServerConn) Handler) {
 	n.listeners[address] = &listener{actor: a, accept: accept}
 }
@@ -81,8 +79,8 @@ func (n *Network) Unlisten(address string) {
 	}
 }
 
-// Route makes a virtual address lead wherever resolve says when a connection
-// attempt arrives; an empty answer refuses it.
+// Route makes a virtual address lead to the address that resolve returns when a
+// connection attempt arrives; an empty answer refuses it.
 func (n *Network) Route(address string, resolve func() string) { n.routes[address] = resolve }
 
 // listener is who is at an address now, or where it leads to.

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Partition parts the actors of two sides from each other: nothing passes
-// between them in the direction that is held. Within a side everything does.
+// A Partition separates the actors of two sides: nothing passes between them in the
+// held direction. Within a side everything passes.
 type Partition struct {
 	A, B []*Actor
 	Held Direction
@@ -51,8 +51,8 @@ func (p Partition) ways(f func(from, to *Actor)) {
 	}
 }
 
-// Part makes a partition, which is one fault, of the first actor of side A. D
-// is how long it will last, for the log; [Network.Unite] ends it.
+// Part begins a partition. It is one fault, of the first actor of side A. D is its
+// length, for the log; [Network.Unite] ends it.
 func (n *Network) Part(p Partition, d time.Duration) {
 	p.ways(func(from, to *Actor) { n.sever(from, to) })
 	n.world.fault(Fault{Event: Event{Actor: p.A[0].name}, Kind: FaultPartition, For: d, Sides: &p})

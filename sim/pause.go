@@ -9,8 +9,8 @@ import (
 // conductor.
 func (p *Process) Paused() bool { return p.paused }
 
-// Pause closes the gate for d. A process that is paused already, or has
-// crashed, is left as it is; the answer says whether it was paused now.
+// Pause closes the gate for d and reports whether it did. A process that is paused
+// already, or has crashed, is left as it is.
 func (p *Process) Pause(d time.Duration) bool {
 	if p.paused {
 		return false

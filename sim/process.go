@@ -6,17 +6,16 @@ import (
 	"time"
 )
 
-// A Process is one client process: an address, a clock, private random
-// streams, a gate and a life.
+// A Process is one client process: an address, a clock, private random streams and
+// a gate.
 //
-// Everything that the process does to the outside passes its gate: reads and
-// writes of connections, dials, the timers of its [Clock], workload steps and
-// history marks. A pause closes the gate. That is a GC pause for all that the
-// outside can see; what arrives meanwhile waits in socket buffers. Package
-// time has one clock for all of a bubble, so a timer that a library set with
-// it fires inside the pause, and what it does then waits at the gate. Closing a
-// connection is the exception: Close does not wait, it ends the connection's own
-// Reads and Writes, and the other end hears of it after the pause.
+// Reads and writes of connections, dials, the timers of its [Clock], workload steps
+// and history marks pass the gate. A pause closes it. From outside it looks like a
+// GC pause; data that arrives meanwhile waits in socket buffers. Package time has
+// one clock for all of a bubble, so a timer that a library set with it fires inside
+// the pause, and what it does then waits at the gate. Closing a connection is the
+// exception: Close does not wait, it ends the connection's own Reads and Writes,
+// and the other end hears of it after the pause.
 type Process struct {
 	*Actor
 	host  string
@@ -44,17 +43,16 @@ type Process struct {
 
 // ProcessOptions describe a process.
 type ProcessOptions struct {
-	// Host is its address, an IP literal.
+	// Host is the process's address, an IP literal.
 	Host string
-	// Offset and Rate are its clock's: how far ahead of true time it starts,
-	// and how much faster it runs, in parts per million (negative: behind,
-	// slower; above -1,000,000).
+	// Offset is how far ahead of true time its clock starts, and Rate how much
+	// faster it runs, in parts per million (negative: behind, slower; above
+	// -1,000,000).
 	Offset time.Duration
 	Rate   int64
-	// Threads is set if the process has several threads that are busy with
-	// tasks of their own: what a goroutine sends then goes with the task of the
-	// thread that it works for; see [Process.SetTask]. It costs some
-	// microseconds at each write.
+	// Threads is set if the process has several threads with tasks of their own. A
+	// request then carries the task of the thread that its goroutine works for; see
+	// [Process.SetTask]. It costs some microseconds at each write.
 	Threads bool
 }
 

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// SyscallConn lets a client look whether the connection is still good before
-// it uses it again: see [rawConn.Read].
+// SyscallConn lets a client check that the connection is still good before it uses
+// it again: see [rawConn.Read].
 func (c *Conn) SyscallConn() (syscall.RawConn, error) { return rawConn{c}, nil }
 
 type rawConn struct{ c *Conn }

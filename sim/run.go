@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// DefaultWindow is the grain of virtual time if a [Config] says nothing else.
+// DefaultWindow is the unit of virtual time unless a [Config] sets another.
 const DefaultWindow = 20 * time.Microsecond
 
 // Config says how to run a world.
@@ -16,30 +16,30 @@ type Config struct {
 	// Record keeps the events and the choices in the report. Without it a
 	// run is only hashed, which is cheaper.
 	Record bool
-	// MaxEvents ends the run after so many events (default 50,000), and
-	// Horizon after so much virtual time (default one hour); the report then
-	// says so in Cut. They are for runs that would not end otherwise.
+	// MaxEvents is the number of events after which the run is cut (default
+	// 50,000), and Horizon the virtual time (default one hour); [Report.Cut] then
+	// says so. They are for runs that would not end otherwise.
 	MaxEvents int64
 	Horizon   time.Duration
-	// Window is the grain of virtual time (default 20 us): events are due at
-	// whole multiples of it, late by less than that, and the order of those
-	// that are due together is a decision. A window should have room for its
-	// events: one in each microsecond.
+	// Window is the unit of virtual time (default 20 us). Events are due at whole
+	// multiples of it, late by less than one window; the order of events that are
+	// due together is a decision. A window should have room for its events: one in
+	// each microsecond.
 	Window time.Duration
-	// Trail makes the report tell what depends on what.
+	// Trail makes the report say which events depend on which.
 	Trail bool
 	// Progress, if set, grows with every step of the conductor. A watchdog
 	// outside the bubble can tell from it whether the run still moves.
 	Progress *atomic.Int64
 }
 
-// Report is what came of a run.
+// Report is the result of a run.
 type Report struct {
 	// Events and Choices are set if Config.Record was.
 	Events  []Event
 	Choices []Choice
-	// EventCount is how many events happened, and Simulated how much virtual
-	// time passed: until the last event, or the limit that cut the run.
+	// EventCount is the number of events, and Simulated the virtual time that
+	// passed until the last event, or until the limit that cut the run.
 	EventCount int64
 	Simulated  time.Duration
 	// Hash is the rolling hash over all events: equal hashes, equal runs.
@@ -48,9 +48,8 @@ type Report struct {
 	Trail *Trail
 	// Cut says which limit ended the run, if one did.
 	Cut string
-	// Failure is set if code of the run panicked, or goroutines were left
-	// over that could not end. The rest of the report covers what happened
-	// until then.
+	// Failure is set if code of the run panicked, or goroutines did not end. The
+	// rest of the report covers the run until then.
 	Failure *Failure
 }
 

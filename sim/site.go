@@ -6,19 +6,19 @@ import "math/bits"
 // and a process that tries the same thing again and again has few, so a search can
 // tell rare places from common ones. The parts are in order, the coarsest first.
 type Site struct {
-	// Actor is to whom the event happens before which a fault would strike, or who
-	// sends the segment that would be late.
+	// Actor is the target of the event before which a fault would strike, or the
+	// sender of the segment that would be late.
 	Actor int
-	// Event is a hash of the event's kind and of whom it comes from, or of whom the
-	// segment goes to.
+	// Event is a hash of the event's kind and its source, or of the segment's
+	// receiver.
 	Event uint64
-	// Process is the number of the process that is concerned, the actor itself
-	// or the other one, 0 if neither is one.
+	// Process is the number of the process concerned: the actor itself or the other
+	// one; 0 if neither is a process.
 	Process int
-	// Task is a hash of the name of its task, or of its last one that has ended.
+	// Task is a hash of the name of its task, or of the last task that has ended.
 	Task uint64
-	// Step is how many events it has seen since that task began or ended: exact up
-	// to 8, and by magnitude above.
+	// Step is the number of its events since that task began or ended: exact up to
+	// 8, by magnitude above.
 	Step int
 }
 

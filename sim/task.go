@@ -2,24 +2,24 @@ package sim
 
 import "sync"
 
-// A Task is what a process is busy with, as an observer would name it: an
-// operation of a history. Requests carry the task that was current when they
-// were written, however late they arrive.
+// A Task is the current activity of a process, usually an operation of a history.
+// Requests carry the task that was current when they were written, however late
+// they arrive.
 type Task struct {
-	// ID is for who numbers the tasks. It is set in the conductor.
+	// ID is for code that numbers tasks. It is set in the conductor.
 	ID int
 	// Name says what kind of task it is.
 	Name string
 }
 
-// SetTask says what the process is busy with from now on; nil means nothing
-// in particular. Any goroutine of the process may call it. In a process of
-// several threads it sets the task of the thread that the goroutine belongs to.
+// SetTask sets the task of the process; nil means none. Any goroutine of the
+// process may call it. In a process of several threads it sets the task of the
+// thread that the goroutine belongs to.
 //
-// What the calling goroutine sends goes with the task that it has then. What others
-// send in the step in which the task changes goes with the last task of that step,
-// or, if there is none, with the one that has just ended: the scheduler says which of
-// them runs first.
+// A request of the calling goroutine carries the task at that moment. Requests of
+// others in the step in which the task changes carry the last task of that step or,
+// if that is nil, the one that has just ended: the scheduler decides which
+// goroutine runs first.
 func (p *Process) SetTask(t *Task) {
 	if p.threads != nil {
 		p.threads.set(t, p.world.steps.Load())

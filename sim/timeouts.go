@@ -2,22 +2,21 @@ package sim
 
 import "time"
 
-// Timeouts are lengths of faults that go by how long a client waits: bugs lie
-// just short of a time-out, when the answer is used that comes last; just beyond
-// it, when the client has given up and asks again; and short of and beyond its
-// double, when what comes late meets the next request. How long clients wait
-// is learnt from what they set on their connections.
+// Timeouts are lengths of faults relative to a client's timeout. Bugs lie just
+// short of a timeout, where the client uses a late answer; just beyond it, where it
+// has given up and asks again; and around twice the timeout, where a late segment
+// meets the next request. The timeouts are those that clients set on their
+// connections.
 type Timeouts struct {
-	// Percent are the lengths, each as a share of the time-out. One of 100 is just
-	// over it, since latencies come on top.
+	// Percent are the lengths, each as a percentage of the timeout. 100 is just
+	// over it, since latencies are added.
 	Percent []int
-	// Usual is what counts as the time-out where the client has set none, or one
-	// of more than Most.
+	// Usual stands for the timeout if the client has set none, or one longer than
+	// Most.
 	Usual, Most time.Duration
 }
 
-// Length is the i-th length, with a time-out that a client has set, 0 if it has
-// set none.
+// Length is the i-th length for a client's timeout, 0 if it has set none.
 func (t Timeouts) Length(i int, timeout time.Duration) time.Duration {
 	if timeout == 0 || timeout > t.Most {
 		timeout = t.Usual
@@ -25,9 +24,8 @@ func (t Timeouts) Length(i int, timeout time.Duration) time.Duration {
 	return timeout * time.Duration(t.Percent[i]) / 100
 }
 
-// Timeout is the longest read time-out that clients have set on the open
-// connections in which the actor takes part ([Conn.Timeout]), 0 if there is
-// none.
+// Timeout is the longest read timeout that clients have set on the actor's open
+// connections ([Conn.Timeout]), 0 if there is none.
 func (n *Network) Timeout(a *Actor) (longest time.Duration) {
 	for _, c := range n.Conns(a) {
 		longest = max(longest, c.Timeout())

@@ -2,13 +2,12 @@ package sim
 
 import "time"
 
-// Trail tells what depended on what in a run. Two events are dependent if they
-// happen to the same actor, if one leads to the other, if both have added to
-// what is observed from outside (marks and notes, whose order verdicts depend
-// on), or if a fault struck in one of them. All else may be swapped, and
-// nothing but the order of independent events changes: times are in whole
-// windows, and neither World.Now nor a process's Clock tells two events of a
-// window apart. Package time's clock does: see the package's comment.
+// Trail records which events of a run depend on which. Two events are dependent if
+// they have the same target, if one leads to the other, if both add marks or notes
+// (verdicts depend on their order), or if a fault struck in one of them. All others
+// may be swapped, which changes nothing but their order: times are in whole
+// windows, and neither World.Now nor a process's Clock tells two events of a window
+// apart. Package time's clock does: see the package's comment.
 type Trail struct {
 	Steps     []TrailStep
 	Junctions []Junction
@@ -22,8 +21,8 @@ type Trail struct {
 	lastTimer int    // the last step of a timer of package time, -1 if there is none
 }
 
-// TrailStep is an event with all that it led to before the next one, or what
-// a timer of package time did.
+// TrailStep is an event with its effects before the next one, or the firing of a
+// timer of package time.
 type TrailStep struct {
 	Serial int64 // names the event
 	Actor  int
@@ -33,13 +32,13 @@ type TrailStep struct {
 	Asked int
 	// Visible is set if it added to the marks and notes of the run.
 	Visible bool
-	// Fixed is set if nothing may be swapped with it: a fault struck, or
-	// something came about that the order of events does not govern.
+	// Fixed is set if nothing may be swapped with it: a fault struck, or it has an
+	// effect outside the order of events.
 	Fixed bool
 	label uint64 // a hash of what the step is, without what it depends on
 }
 
-// AskedUntil is how many decisions had been asked when step i was through.
+// AskedUntil is the number of decisions asked by the end of step i.
 func (t *Trail) AskedUntil(i int) int {
 	if i+1 < len(t.Steps) {
 		return t.Steps[i+1].Asked
@@ -47,9 +46,9 @@ func (t *Trail) AskedUntil(i int) int {
 	return t.asked
 }
 
-// Exact reports whether swapping independent events from step i on leaves no
-// mark on anything. It may if a timer of package time fires later: that one is
-// not in whole windows.
+// Exact reports whether swapping independent events from step i on changes nothing
+// else. It may if a timer of package time fires later, since that timer is not in
+// whole windows.
 func (t *Trail) Exact(i int) bool { return t.lastTimer < i }
 
 // Junction is an order decision: before step number Step, the run's decision

@@ -5,22 +5,22 @@ import (
 	"sync"
 )
 
-// Turn blocks until it is the caller's turn. It is for goroutines of a process that
-// may do something at the same instant that shows which was first, such as drawing
-// from math/rand. Of those that call it in one step the first goes on at once, and
-// each of the others by an event of its own; nothing happens to one that calls it
-// alone. They go in the order of what they are about, an address or a name, then of
-// what they have failed on ([FailedOn]), of how often they have called it, and of the
-// workload or timer that has started them. Any goroutine of the process may call it.
+// Turn blocks until it is the caller's turn. It is for goroutines of a process
+// whose next action shows which of them was first, such as a draw from math/rand.
+// Of those that call it in one step the first goes on at once, and each of the
+// others by an event of its own; a single caller does not wait. The order is by
+// about (an address or a name), then by the last failure ([FailedOn]), the number
+// of calls, and the workload or timer that started the goroutine. Any goroutine of
+// the process may call it.
 func (p *Process) Turn(about string) {
 	p.awaitTurn(laneTurn, int64(hashUint(uint64(keyOf(about, FailedOn())), countTurn())>>1))
 }
 
-// TurnFor is Turn for goroutines that are about to use one thing, such as a pool of
-// connections that gives the first another one than the second. Only those that name
-// the same thing in one step wait for each other. They are told apart by the workload
-// that has started them and by what they have failed on, so nobody waits in a process
-// without threads ([ProcessOptions]). Any goroutine of the process may call it.
+// TurnFor is Turn for goroutines that are about to use one resource, such as a pool
+// of connections. Only callers that name the same thing in one step wait for each
+// other. Their order is by the workload that started them and by their last
+// failure, so no caller waits in a process without threads ([ProcessOptions]). Any
+// goroutine of the process may call it.
 func (p *Process) TurnFor(thing string) {
 	if p.threads == nil {
 		return

@@ -52,12 +52,12 @@ func beganIn() int64 {
 // cleared before each run.
 var lastFailed sync.Map
 
-// FailedOn is what the calling goroutine has last failed on: a number, unique in the
-// run, for the connection, or for the address that it could not reach; 0 if it has
-// never failed. It tells two goroutines apart that nothing else does, such as two that
-// use one client and go on at the same instant after a pause. A source of random
-// numbers that they share can then give each its own, whichever comes first. See
-// [Seeders].
+// FailedOn identifies the last failure of the calling goroutine: a number, unique
+// in the run, of the connection, or of the address that it could not reach; 0 if it
+// has never failed. It distinguishes goroutines that are otherwise alike, such as
+// two that use one client and go on at the same instant after a pause. A shared
+// source of random numbers can then give each its own numbers, in whatever order
+// they draw. See [Seeders].
 func FailedOn() int64 {
 	me := goroutine()
 	if n, ok := lastFailed.Load(me); ok {

@@ -71,7 +71,7 @@ type World struct {
 // order of the actors everywhere.
 func (w *World) NewActor(name string) *Actor {
 	if w.byName[name] != nil {
-		panic(fmt.Sprintf("sim: a second actor named %q", name))
+		panic(fmt.Sprintf("sim: two actors named %q", name))
 	}
 	if len(w.actors) == slots {
 		panic(fmt.Sprintf("sim: more than %d actors", slots))
@@ -98,7 +98,7 @@ func (w *World) choose(d Decision) uint64 {
 	}
 	a := w.byName[d.Actor]
 	if a == nil {
-		panic(fmt.Sprintf("sim: a decision for %q, who is no actor", d.Actor))
+		panic(fmt.Sprintf("sim: a decision for %q, which is no actor", d.Actor))
 	}
 	d.Occurrence = a.occurrences[d.Kind]
 	a.occurrences[d.Kind]++

@@ -7,11 +7,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Feed tells a monitor of the calls of one object, and of the crashes that
-// concern it, in the order of their events, and then of the end. It stops where
-// the monitor finds a violation. It takes O(n log k) for n calls of which at
-// most k are open at a time if they come in the order of their calls, and
-// O(n log n) otherwise.
+// Feed passes the calls of one object, and the crashes that concern it, to a
+// monitor in the order of their events, and then the end. It stops where the
+// monitor finds a violation. For n calls, at most k of them open at a time, it
+// takes O(n log k) if they come in the order of their calls, and O(n log n)
+// otherwise.
 func Feed(m Monitor, calls []model.Call) Result {
 	if x, ok := m.(*exclusive); ok && x.kind == model.KindMutex && x.now == 0 && orderly(calls) {
 		return Result{Status: model.Holds}

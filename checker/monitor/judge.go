@@ -12,26 +12,25 @@ import (
 	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
-// Bound is what a search for an order may cost. The zero Bound is one without
-// any: the search goes on until it has found an order or tried all.
+// Bound limits the cost of a search for an order. The zero Bound is no limit: the
+// search goes on until it has found an order or tried all.
 type Bound struct {
 	Time time.Duration // of the wall clock; 0 for any
-	// Memory is about how many bytes porcupine may take to remember what it has
-	// tried; 0 for any.
+	// Memory is about the number of bytes for porcupine's cache of visited states;
+	// 0 for no limit.
 	Memory int
-	// Steps is how many steps of the model porcupine may try; 0 for any. Unlike
-	// the others it means the same on every machine.
+	// Steps is the number of steps of the model that porcupine may try; 0 for no
+	// limit. Unlike the others it means the same on every machine.
 	Steps int
 }
 
-// Judge decides whether the calls of one object, and the crashes that concern
-// it, have an order that an object of that kind allows. Calls must have passed
-// [model.Spec.Check]. An error says what is wrong with the spec.
+// Judge decides whether the calls of one object, and the crashes that concern it,
+// have an order that an object of that kind allows. Calls must have passed
+// [model.Spec.Check]. The error is about the spec.
 //
-// The monitor of the kind decides. Where it has a doubt, or where there is none
-// for the kind, porcupine searches an order within the bound; if that does not
-// suffice the result is Undecided, and never a pass. Goroutines may call it side
-// by side.
+// The monitor of the kind decides. If it has a doubt, or the kind has no monitor,
+// porcupine searches an order within the bound; if that does not suffice the result
+// is Undecided, never a pass. It is safe for concurrent use.
 func Judge(spec model.Spec, calls []model.Call, b Bound) (Result, error) {
 	if err := spec.Validate(); err != nil {
 		return Result{}, err
@@ -96,9 +95,9 @@ func search(spec model.Spec, calls []model.Call, b Bound, doubt string) Result {
 	return Result{Status: model.Undecided, Searched: true, Doubt: why}
 }
 
-// Limit returns the model with a bound on how many steps a search may try, 0 for
-// none, and whether the search has reached it: then no step is legal any more, and
-// an answer other than porcupine.Ok says nothing.
+// Limit returns the model with a bound on the steps of a search, 0 for none, and a
+// function that reports whether the search has reached it. After that no step is
+// legal, and a result other than porcupine.Ok means nothing.
 func Limit(m porcupine.Model, steps int) (limited porcupine.Model, exhausted func() bool) {
 	if steps == 0 {
 		return m, func() bool { return false }

@@ -6,39 +6,39 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Monitor judges one shared object while its events happen. It is told of calls
-// and returns in the order of their event numbers; a call that happens at the
-// number at which another returns comes first, because intervals are closed.
+// Monitor judges one shared object while its events happen. It gets calls and
+// returns in the order of their event numbers. A call comes before a return with
+// the same number, because intervals are closed.
 //
-// A monitor is not safe for concurrent use. It keeps pointers to the calls that
-// are open, and to those that decide what comes.
+// A monitor is not safe for concurrent use. It keeps pointers to open calls, and to
+// calls that later answers depend on.
 type Monitor interface {
-	// Call tells of a call, a crash or an expiry. Only what was asked counts.
+	// Call adds a call, a crash or an expiry. The monitor reads no results of it.
 	Call(c *model.Call)
-	// Return tells of the answer of a call that it was told of. If the outcome is
-	// unknown the call counts as open for ever.
+	// Return adds the answer of an earlier call. If the outcome is unknown the call
+	// stays open for ever.
 	Return(c *model.Call)
-	// End tells that nothing more will happen: what is open stays open.
+	// End ends the history: open calls stay open.
 	End()
-	// Result is what is known so far. Once it is Violated it stays so: the
-	// event at which it became so is the first violating event.
+	// Result is the result so far. Once it is Violated it stays so; the event at
+	// which that happens is the first violating event.
 	Result() Result
 }
 
-// Result is what a monitor found.
+// Result is the result of a monitor.
 type Result struct {
-	// Status is Holds, Violated or Undecided. Before the end, Holds says that
-	// nothing is wrong yet.
+	// Status is Holds, Violated or Undecided. Before the end, Holds means that
+	// there is no violation so far.
 	Status model.Status
-	// Violation is what is wrong, if something is.
+	// Violation is the violation, if there is one.
 	Violation *Violation
-	// Doubt says, if it is Undecided, why, and what would settle it.
+	// Doubt says why it is Undecided, and what would settle it.
 	Doubt string
 	// Searched is set if porcupine's search decided, not a monitor.
 	Searched bool
 }
 
-// Rule names what a violation breaks.
+// Rule is the rule that a violation breaks.
 type Rule string
 
 // The rules.
@@ -60,8 +60,7 @@ type Violation struct {
 	Calls []int
 	// At is the event at which it became certain.
 	At int64
-	// Sentence says it in words: who held what from when to when, and by which
-	// reading.
+	// Sentence says it in words: which holds, from when to when, by which reading.
 	Sentence string
 }
 

@@ -1,27 +1,25 @@
 // Package subhistory finds the part of an illegal history that is illegal by
-// itself, so that people have a handful of operations to look at instead of
-// thousands. Begin with [Shortest].
+// itself: a handful of operations instead of thousands. Begin with [Shortest].
 //
-// # Why not any operations can be left out
+// # Which operations can be left out
 //
-// Part of a legal history may be illegal: without the release of one hold the
-// next acquire is wrong. So only what keeps legal histories legal is left out,
-// of which it follows that, if the part is illegal, the whole is. That is
+// Part of a legal history may be illegal: without the release of one hold the next
+// acquire is wrong. So only omissions that keep legal histories legal are allowed.
+// Then an illegal part proves that the whole is illegal. These are
 //
-//   - what comes after an event. What had not returned by then has an unknown
-//     outcome. (Legal histories have legal beginnings: Herlihy and Wing,
-//     "Linearizability: A Correctness Condition for Concurrent Objects", 1990.)
-//     It must not cut a call whose answer shows already: see ends.
-//   - of locks, what comes before a moment at which nothing was held and
-//     nothing was under way: the lock was as new then, but for its last token,
-//     and tokens that are left out allow more of the others.
-//   - calls that change nothing: acquires and accesses that failed, reads, and
-//     awaits of a latch.
-//   - of locks, all that an owner did between two moments at which it held
-//     nothing and had nothing under way, and what was of unknown outcome with
-//     all that its owner did later; unless a try that failed remains, which may
-//     have failed because of it.
-//   - of a register without tokens, a write of a value that no read that
-//     remains has returned.
-//   - a crash of a client of which nothing else remains.
+//   - everything after an event. A call that had not returned by then has an
+//     unknown outcome. (Legal histories have legal beginnings: Herlihy and Wing,
+//     "Linearizability: A Correctness Condition for Concurrent Objects", 1990.) It
+//     must not cut a call whose effect other answers show: see ends.
+//   - for locks, everything before a moment without holds and open calls: the lock
+//     was like new then, except for its last token, and omitted tokens allow more
+//     of the others.
+//   - calls without effect: failed acquires and accesses, reads, and awaits of a
+//     latch.
+//   - for locks, all calls of an owner between two moments at which it had no holds
+//     and no open calls, and a call of unknown outcome with all later calls of its
+//     owner; unless a failed try remains, which may have failed because of them.
+//   - for a register without tokens, a write of a value that no remaining read has
+//     returned.
+//   - a crash of a client without other remaining calls.
 package subhistory

@@ -10,14 +10,13 @@ import (
 )
 
 // Shortest returns a sub-history of the calls of one object that is illegal as
-// well, and from which nothing can be left out in the ways that the package
-// names: first the shortest beginning, then as few calls as can be. The calls
-// are those of the history, with their IDs and event numbers; one that had not
-// returned has an unknown outcome.
+// well, and that none of the package's omissions can make smaller: first the
+// shortest beginning, then as few calls as possible. The calls keep their IDs and
+// event numbers; one that had not returned has an unknown outcome.
 //
-// Illegal must report whether calls are known to be illegal, and must do so of
-// the calls given. It is asked at most budget times: what is left then is
-// returned. A good hint saves most of the questions.
+// Illegal must report whether calls are known to be illegal, and must return true
+// for the given calls. It is called at most budget times; the rest at that point is
+// returned. A good hint saves most of the calls.
 func Shortest(spec model.Spec, calls []model.Call, hint Hint, illegal func([]model.Call) bool, budget int) []model.Call {
 	s := &search{spec: spec, hint: hint, illegal: illegal, budget: budget, calls: inOrder(calls)}
 	s.shortestBeginning()
@@ -40,7 +39,7 @@ func inOrder(calls []model.Call) []model.Call {
 	return slices.SortedStableFunc(slices.Values(calls), func(a, b model.Call) int { return cmp.Compare(a.Call, b.Call) })
 }
 
-// Hint is what is known of a violation. The zero Hint is nothing.
+// Hint is what is known about a violation. The zero Hint is nothing.
 type Hint struct {
 	// At is the first violating event.
 	At int64

@@ -268,7 +268,7 @@ func TestMergeRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := filepath.Join(dir, "other.json")
-	for pattern, says := range map[string]string{`"events":`: "they differ in what they say of block 0", `"lockpick":"`: "the version is lockpick "} {
+	for pattern, says := range map[string]string{`"events":`: "the states differ in block 0", `"lockpick":"`: "the version is lockpick "} {
 		changed := strings.Replace(string(raw), pattern, pattern+"1", 1)
 		if err := os.WriteFile(other, []byte(changed), 0o666); err != nil {
 			t.Fatal(err)

@@ -29,10 +29,10 @@ type point struct {
 
 const infinity = int64(1) << 62
 
-// Linearizable reports whether calls of objects of one kind have an order that
-// the kind allows. It tries all orders, and executes each, but for what comes
-// after a situation that it has been in before. It is slow beyond all use for
-// more than some eight calls.
+// Linearizable reports whether calls of objects of one kind have an order that the
+// kind allows. It tries all orders, and executes each, except continuations of a
+// situation that it has seen before. It is too slow for more than about eight
+// calls.
 //
 // Each order is one of instants: the next one may not be before the latest
 // event that any so far had to wait for. A hold with a lease, or with a crashed

@@ -1,5 +1,5 @@
 // Package judging judges histories that were recorded elsewhere: object by object,
-// by the monitors and, where these cannot decide, by porcupine ([Judge]). Of what is
-// illegal it finds the shortest part that is illegal by itself, and it draws what
-// decides ([Judgement.Draw]). How a judgement is printed is not decided here.
+// by the monitors and, if these cannot decide, by porcupine ([Judge]). It finds the
+// shortest illegal part of an illegal history, and draws it ([Judgement.Draw]). It
+// does not print.
 package judging

@@ -12,30 +12,30 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Judgement is what came of a history.
+// Judgement is the result for a history.
 type Judgement struct {
 	Spec    model.Spec
 	History *history.History
 	// Objects are the verdicts, one for each object, in the order of their first
 	// operations.
 	Objects []Object
-	// Clients is how many there are, and Unknown how many operations have no known
-	// outcome.
+	// Clients is the number of clients, and Unknown the number of operations of
+	// unknown outcome.
 	Clients, Unknown int
 }
 
-// Object is what came of one object.
+// Object is the result for one object.
 type Object struct {
 	Name string
 	// Calls are the operations on it, with the crashes of clients that used it.
 	Calls []model.Call
 	monitor.Result
-	// Shortest is, of a violation, a part of the calls that is illegal by
-	// itself.
+	// Shortest is, for a violation, a part of the calls that is illegal by itself.
 	Shortest []model.Call
 }
 
-// Check names the first line that such an object cannot have had.
+// Check returns an error for the first line with a call that is malformed for such
+// an object.
 func Check(spec model.Spec, h *history.History) error {
 	for i := range h.Calls {
 		if err := spec.Check(&h.Calls[i]); err != nil {
@@ -48,7 +48,7 @@ func Check(spec model.Spec, h *history.History) error {
 	return nil
 }
 
-// What the search for a shorter part may cost: so many questions, and so many
+// The budget of the search for a shorter part: the number of judgements, and the
 // seconds in all.
 const (
 	shorterQuestions = 2000
@@ -159,9 +159,8 @@ func shortest(spec model.Spec, calls []model.Call, v *monitor.Violation, deadlin
 	}, shorterQuestions)
 }
 
-// Status is that of the whole: a violation of one object is one of all, and
-// what is not known of one is not known of all. Of nothing nothing can be said: it is
-// not applicable.
+// Status is that of the whole history: Violated if one object is, else Undecided if
+// one object is. A history without objects is NotApplicable.
 func (j *Judgement) Status() model.Status {
 	if len(j.Objects) == 0 {
 		return model.NotApplicable
@@ -188,7 +187,7 @@ func (j *Judgement) Count(status model.Status) (n int) {
 	return n
 }
 
-// Origin is where a call was found.
+// Origin is the place of a call in its file.
 func (j *Judgement) Origin(c *model.Call) history.Origin { return j.History.Origins[c.ID-1] }
 
 // Call is the call with the ID, as it was recorded.

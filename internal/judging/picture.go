@@ -14,24 +14,24 @@ import (
 	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
-// MostDrawn is how many operations a picture may have: porcupine keeps the
-// longest order that it found for each, so that pages grow with the square.
+// MostDrawn is the largest number of operations in a picture: porcupine keeps the
+// longest order that it found for each, so pages grow with the square.
 const MostDrawn = 300
 
-// drawTime is how long porcupine may search for what it draws.
+// drawTime limits porcupine's search for a picture.
 const drawTime = 10 * time.Second
 
-// MostShown is how many characters are shown of what strangers named.
+// MostShown is the largest number of characters shown of a name from a file.
 const MostShown = 160
 
-// Describe says what a call asked and was answered, in at most about [MostShown]
-// characters. Not all of them need be such as can be printed.
+// Describe says what was called and answered, in at most about [MostShown]
+// characters. It may contain unprintable characters.
 func Describe(c *model.Call) string { return clipped(objects.Action{Call: c}.Describe(c.Outcome)) }
 
 func clipped(s string) string { return wording.Clip(s, MostShown) }
 
-// Drawn is what a picture shows: of a violation the shortest illegal part,
-// else everything; and what that is, in words.
+// Drawn returns the calls that a picture shows, with a caption: for a violation the
+// shortest illegal part, else everything.
 func (j *Judgement) Drawn() ([]model.Call, string) {
 	for _, status := range []model.Status{model.Violated, model.Undecided} {
 		for i := range j.Objects {
@@ -48,9 +48,9 @@ func (j *Judgement) Drawn() ([]model.Call, string) {
 	return j.History.Calls, "the whole history"
 }
 
-// Draw writes porcupine's page. Porcupine puts the descriptions of operations
-// and annotations into the page as text, and those of states and metadata as
-// HTML: these are escaped here, for they hold names from files of strangers.
+// Draw writes porcupine's page. Porcupine puts the descriptions of operations and
+// annotations into the page as text, and those of states and metadata as HTML:
+// these are escaped here, since they hold names from untrusted files.
 func (j *Judgement) Draw(w io.Writer, calls []model.Call) error {
 	ops := objects.Operations(j.Spec, calls)
 	for i := range ops {
@@ -86,8 +86,7 @@ func (j *Judgement) Draw(w io.Writer, calls []model.Call) error {
 	return porcupine.Visualize(m, info, w)
 }
 
-// Annotations are those of what happened while the calls went on, within
-// these.
+// Annotations are the history's annotations during the calls, clipped to them.
 func (j *Judgement) Annotations(calls []model.Call) (list []history.Annotation) {
 	if len(calls) == 0 {
 		return nil

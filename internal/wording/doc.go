@@ -1,4 +1,3 @@
-// Package wording puts text together for people: names in a sentence, numbers
-// with their nouns, lines of a width, words for a shell. It knows nothing of
-// what the text says.
+// Package wording formats text: lists of names, numbers with their nouns, lines of
+// a width, words for a shell. It knows nothing of the content.
 package wording

@@ -74,7 +74,7 @@ func Wrap(text string, width int) []string {
 	return lines
 }
 
-// Indent sets text off by four spaces, line by line. Line breaks at its end go.
+// Indent indents each line by four spaces. It removes line breaks at the end.
 func Indent(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
 }
@@ -88,7 +88,7 @@ func Shell(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Clip is the first characters of a text, and an ellipsis if there are more.
+// Clip returns the first characters of a text, and an ellipsis if there are more.
 func Clip(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most]) + "…"
@@ -96,9 +96,9 @@ func Clip(text string, most int) string {
 	return text
 }
 
-// Printable is a text from outside in which nothing moves a cursor, rings a
-// bell or reverses the direction of reading: what is not printed stands there
-// as Go's escape sequence of it.
+// Printable replaces unprintable characters of an untrusted text by Go's escape
+// sequences: none moves a cursor, rings a bell or reverses the direction of
+// reading.
 func Printable(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) {
 		return text
@@ -118,8 +118,8 @@ func Printable(text string) string {
 	return b.String()
 }
 
-// Fit is a text in at most so many characters, the last of which is an ellipsis
-// if there were more.
+// Fit cuts a text to at most the given number of characters; the last is an
+// ellipsis if there were more.
 func Fit(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
@@ -127,8 +127,8 @@ func Fit(text string, most int) string {
 	return strings.TrimRight(string([]rune(text)[:most-1]), " …") + "…"
 }
 
-// Shorten keeps so much of a value that two of them can be told apart, of what can
-// be printed: "9f2c41…".
+// Shorten keeps enough printable characters of a value to tell two values apart:
+// "9f2c41…".
 func Shorten(value string) string {
 	const whole, kept = 12, 6
 	value = Printable(value)

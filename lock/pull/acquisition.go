@@ -7,22 +7,21 @@ import (
 	"github.com/jonboulle/clockwork"
 )
 
-// An Acquisition is one call of Acquire or TryAcquire on its way through the
-// handlers, and the lease that came of it on its way back. Its fields are for
-// reading. Handlers are called for it one at a time.
+// An Acquisition is one call of Acquire or TryAcquire as handlers see it, and later
+// its lease. Its fields are read-only. Handlers are called for it one at a time.
 type Acquisition struct {
-	// Name is the lock's (RN), Value the acquisition's own (RV).
+	// Name is the lock's name (RN), Value the acquisition's own value (RV).
 	Name, Value string
-	// TTL is how long its record shall live.
+	// TTL is the lifetime of its record.
 	TTL time.Duration
 	// Try is set if it does not wait.
 	Try bool
 	// Began is when it was called, by the locker's clock.
 	Began time.Time
-	// Tries is how many requests for the lock it has sent so far.
+	// Tries is the number of requests for the lock so far.
 	Tries int
-	// Held is when the request was sent that got the lock, Until the end of the
-	// validity as it was then; both are zero if none has.
+	// Held is when the successful request was sent, Until the end of the validity
+	// as it was then; both are zero if no request has succeeded.
 	Held, Until time.Time
 
 	clock    clockwork.Clock
@@ -37,8 +36,8 @@ type Acquisition struct {
 	onLost []func()
 }
 
-// Remaining is how much longer the acquisition may wait; limited is whether
-// there is an end to it but for its context's.
+// Remaining is how much longer the acquisition may wait; limited reports whether
+// there is a limit besides its context.
 func (a *Acquisition) Remaining() (d time.Duration, limited bool) {
 	switch {
 	case a.Try:
@@ -52,8 +51,8 @@ func (a *Acquisition) Remaining() (d time.Duration, limited bool) {
 // Since is how long ago a time of the acquisition was.
 func (a *Acquisition) Since(t time.Time) time.Duration { return a.clock.Since(t) }
 
-// Set keeps something for whoever asks for it with the same key, as a handler
-// does between Acquire and Release: with itself as the key.
+// Set stores a value under a key. A handler can keep state between Acquire and
+// Release with itself as the key.
 func (a *Acquisition) Set(key, value any) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -66,7 +65,7 @@ func (a *Acquisition) Set(key, value any) {
 	a.values = append(a.values, kept{key, value})
 }
 
-// Get is what Set kept, or nil.
+// Get returns the value stored by Set, or nil.
 func (a *Acquisition) Get(key any) any {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -81,9 +80,9 @@ func (a *Acquisition) Get(key any) any {
 // kept is what somebody keeps with an acquisition.
 type kept struct{ key, value any }
 
-// OnLost has f called, once and from any goroutine, when the lease is known to
-// be lost before it is released, and before its holder is told; at once if it is
-// known by now. f must not block.
+// OnLost calls f, once and from any goroutine, when the lease is known to be lost
+// before its release, and before its holder is notified; at once if that is known
+// already. f must not block.
 func (a *Acquisition) OnLost(f func()) {
 	a.mu.Lock()
 	ended := a.ended

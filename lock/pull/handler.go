@@ -6,28 +6,25 @@ import (
 	"fmt"
 )
 
-// A Handler wraps the acquisitions and releases of lockers. It may act before
-// and after those that it wraps, which it has done by calling next, once; or stop
-// the chain by not calling it. It must be safe for concurrent use; lockers may
-// share it.
+// A Handler wraps the acquisitions and releases of lockers. It may act before and
+// after calling next, which it calls at most once; it stops the chain by not
+// calling next. It must be safe for concurrent use; lockers may share it.
 //
-// Errors are answers of the chain: what next returns, and what the handler
-// returns, goes up to the caller. [OutcomeOf] tells a timeout from a failure. A
-// handler that also wants to hear of errors that others make when it has had its
-// say is an [ErrorHook].
+// Errors propagate up the chain to the caller: those of next, and those of the
+// handler. [OutcomeOf] distinguishes a timeout from a failure. A handler that also
+// needs errors of handlers around it is an [ErrorHook].
 type Handler interface {
-	// Acquire returns nil if the lock is held, which it may not say unless next
-	// has said it. If it returns an error or panics although next has returned
-	// nil, what next took is given back: nothing stays held.
+	// Acquire returns nil if the lock is held. It may do so only if next has
+	// returned nil. If it returns an error or panics after next has returned nil,
+	// the lock is given back.
 	Acquire(ctx context.Context, a *Acquisition, next func(context.Context) error) error
 	// Release returns nil if the lock was given up. If it returns an error or
 	// panics without having called next, the rest of the chain is released
-	// nevertheless. It may be called again for a release that could not tell
-	// whether the lock was given up.
+	// nevertheless. It may be called again after a release of uncertain outcome.
 	Release(ctx context.Context, a *Acquisition, next func(context.Context) error) error
 }
 
-// Step is what a chain was doing.
+// Step is the step of a chain.
 type Step string
 
 // The steps.
@@ -36,16 +33,16 @@ const (
 	ReleaseStep Step = "release"
 )
 
-// An ErrorHook is a handler that hears of every Acquire and Release that failed,
-// whoever in the chain failed it, when what was held has been given back. A lock
-// that was taken, or not held any more, is no failure.
+// An ErrorHook is a handler that is called for every failed Acquire and Release,
+// wherever in the chain it failed, after the lock has been given back. A lock that
+// was taken by another, or not held any more, is no failure.
 type ErrorHook interface {
 	Handler
 	Failed(ctx context.Context, a *Acquisition, step Step, err error)
 }
 
-// Pass is a handler that does nothing, to be embedded in those that care for one
-// of the two.
+// Pass is a handler that does nothing, for embedding in handlers that need only one
+// of the two methods.
 type Pass struct{}
 
 // Acquire calls next.
@@ -61,11 +58,10 @@ func (Pass) Release(ctx context.Context, _ *Acquisition, next func(context.Conte
 // Mistakes of handlers.
 var (
 	errAskedTwice = errors.New("a handler has called next twice")
-	errMadeUp     = errors.New("a handler says that the lock is held, which next has not said")
+	errNotTaken   = errors.New("a handler returned success without success of next")
 )
 
-// acquireFrom asks the i-th handler and those behind it, and the store behind
-// them all.
+// acquireFrom calls the i-th handler and those after it, and then the store.
 func (l *Locker) acquireFrom(ctx context.Context, i int, a *Acquisition) (err error) {
 	if i == len(l.options.Handlers) {
 		return l.spin(ctx, a)
@@ -88,13 +84,13 @@ func (l *Locker) acquireFrom(ctx context.Context, i int, a *Acquisition) (err er
 	})
 	returned = true
 	if err == nil && !next.held {
-		err = errMadeUp
+		err = errNotTaken
 	}
 	return err
 }
 
-// undo releases what is behind the i-th handler, because of an error or, if that
-// is nil, a panic. It happens though ctx be done.
+// undo releases from the handler after the i-th on, because of an error or, if that
+// is nil, a panic. It runs even if ctx is done.
 func (l *Locker) undo(ctx context.Context, i int, a *Acquisition, because error) error {
 	err := l.releaseFrom(context.WithoutCancel(ctx), i, a)
 	if !gone(err) {
@@ -103,8 +99,8 @@ func (l *Locker) undo(ctx context.Context, i int, a *Acquisition, because error)
 	return because
 }
 
-// releaseFrom releases by the i-th handler and those behind it, and the store
-// behind them all.
+// releaseFrom releases through the i-th handler and those after it, and then the
+// store.
 func (l *Locker) releaseFrom(ctx context.Context, i int, a *Acquisition) (err error) {
 	if i == len(l.options.Handlers) {
 		return l.remove(ctx, a)
@@ -126,7 +122,7 @@ func (l *Locker) releaseFrom(ctx context.Context, i int, a *Acquisition) (err er
 	return err
 }
 
-// tell lets those who want to hear of errors hear of one, the innermost first.
+// tell calls the error hooks with an error, the innermost first.
 func (l *Locker) tell(ctx context.Context, a *Acquisition, step Step, err error) {
 	if OutcomeOf(err) != Failed {
 		return

@@ -7,31 +7,28 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// Hotspots is a handler that has the threads of one process compete among
-// themselves for a lock before one of them asks the store: the local hotspot of
-// the articles on pull-mode locks. Of so many instances with so many threads each
-// only one thread an instance then asks the store, where nearly all would have
-// asked in vain.
+// Hotspots is a handler that makes the threads of one process compete locally for a
+// lock before one of them asks the store: the local hotspot of the articles on
+// pull-mode locks. Only one thread of each process then asks the store; without it
+// nearly all requests would be in vain.
 //
-// It does so for the names that are registered, and lets others pass: a gate for
-// every name that is ever locked would be a leak. It does not change who may hold
-// a lock, which only the store decides.
+// It does so for registered names only: a gate for every name that is ever locked
+// would be a leak. Only the store decides who holds a lock.
 //
-// The local gate is taken first, with what is left of the wait, and given back
-// when the store's lock was not had, for whatever reason, a panic included. A
-// release gives the store's lock back first: whoever is woken by the gate finds
-// it free. A lease that is lost gives the gate back as well, so that nobody waits
-// behind a thread that will never release.
+// The local gate is taken first, within the rest of the wait, and given back if the
+// store's lock was not taken, for any reason including a panic. A release gives the
+// store's lock back first, so that the next thread finds it free. A lost lease
+// gives the gate back as well, so that no thread waits for one that never releases.
 type Hotspots struct {
 	mu    sync.Mutex
 	gates map[string]gate
 }
 
-// gate is full while a thread of the process is inside. It is a channel and no
-// mutex, because it is waited at with a context.
+// gate is full while a thread of the process holds it. It is a channel and no
+// mutex, so that waits can end with a context.
 type gate chan struct{}
 
-// A stay is that of a thread inside of a gate, which it leaves once.
+// A stay is one thread's hold of a gate, which it leaves once.
 type stay struct {
 	gate gate
 	once sync.Once
@@ -39,8 +36,8 @@ type stay struct {
 
 func (s *stay) leave() { s.once.Do(func() { <-s.gate }) }
 
-// NewHotspots returns a handler for the given names. The lockers that shall
-// compete locally share it.
+// NewHotspots returns a handler for the given names. Lockers that compete locally
+// share it.
 func NewHotspots(names ...string) *Hotspots {
 	h := &Hotspots{gates: map[string]gate{}}
 	for _, name := range names {
@@ -49,7 +46,7 @@ func NewHotspots(names ...string) *Hotspots {
 	return h
 }
 
-// Register adds a name. To add it again changes nothing.
+// Register adds a name. Adding it again changes nothing.
 func (h *Hotspots) Register(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -58,8 +55,7 @@ func (h *Hotspots) Register(name string) {
 	}
 }
 
-// Unregister removes a name. Those who are inside, and those who wait, leave by
-// the gate that they came by.
+// Unregister removes a name. Present holders and waiters keep their gate.
 func (h *Hotspots) Unregister(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -72,7 +68,7 @@ func (h *Hotspots) gate(name string) gate {
 	return h.gates[name]
 }
 
-// Acquire takes the local gate, if there is one, and then what is behind it.
+// Acquire takes the local gate, if there is one, and then calls next.
 func (h *Hotspots) Acquire(ctx context.Context, a *Acquisition, next func(context.Context) error) error {
 	g := h.gate(a.Name)
 	if g == nil {
@@ -97,7 +93,7 @@ func (h *Hotspots) Acquire(ctx context.Context, a *Acquisition, next func(contex
 	return nil
 }
 
-// Release gives back what is behind the gate, and then the gate, once.
+// Release calls next, and then gives the gate back, once.
 func (h *Hotspots) Release(ctx context.Context, a *Acquisition, next func(context.Context) error) error {
 	if inside, ok := a.Get(h).(*stay); ok {
 		defer inside.leave()
@@ -105,7 +101,7 @@ func (h *Hotspots) Release(ctx context.Context, a *Acquisition, next func(contex
 	return next(ctx)
 }
 
-// enter waits at the gate for as long as the acquisition may.
+// enter waits at the gate for as long as the acquisition may wait.
 func (g gate) enter(ctx context.Context, a *Acquisition) error {
 	select {
 	case g <- struct{}{}:

@@ -21,7 +21,7 @@ type lease struct {
 	stop context.CancelFunc
 	lost chan struct{}
 
-	// mu guards what follows. It is never held while somebody waits.
+	// mu guards the fields below. No goroutine waits while it holds mu.
 	mu    sync.Mutex
 	over  bool // released, or lost
 	until time.Time
@@ -54,9 +54,9 @@ func (h *lease) Until() time.Time {
 func (h *lease) Lost() <-chan struct{} { return h.lost }
 
 // Release removes the record if it is still this acquisition's, and returns
-// ErrNotHeld if it was not, or ErrUnsure if that cannot be told any more. After
-// any other error the record may still be there; Release may be called again. It
-// goes on though ctx be done, for no longer than Options.IOTimeout allows.
+// ErrNotHeld if it was not, or ErrUnsure if that cannot be told any more. After any
+// other error the record may still be there; Release may be called again. It goes
+// on even if ctx is done, for no longer than Options.IOTimeout allows.
 func (h *lease) Release(ctx context.Context) error {
 	h.finish()
 	if h.a.removed {
@@ -70,9 +70,9 @@ func (h *lease) Release(ctx context.Context) error {
 	return nil
 }
 
-// Extend makes the record live for ttl from now, or as long as it would if that
-// is longer, and the validity end accordingly. It returns ErrNotHeld if the lease
-// is known to be over; after any other error it is valid for as long as it was.
+// Extend makes the record live for ttl from now, unless it lives longer already,
+// and moves the end of the validity accordingly. It returns ErrNotHeld if the lease
+// is known to be over; after any other error the validity is unchanged.
 func (h *lease) Extend(ctx context.Context, ttl time.Duration) error {
 	ttl = max(ttl, time.Millisecond)
 	if err := h.prolong(ctx, ttl, false); err != nil {
@@ -81,8 +81,8 @@ func (h *lease) Extend(ctx context.Context, ttl time.Duration) error {
 	return nil
 }
 
-// prolong asks the store for another ttl, and believes it if the answer comes
-// while the lease is valid. A longer validity than that is kept if it shall.
+// prolong asks the store for another ttl, and accepts it if the answer comes while
+// the lease is valid. With keep a validity that is already longer stays.
 func (h *lease) prolong(ctx context.Context, ttl time.Duration, keep bool) error {
 	clock := h.locker.options.Clock
 	sent := clock.Now()
@@ -116,15 +116,14 @@ func (h *lease) prolong(ctx context.Context, ttl time.Duration, keep bool) error
 	return nil
 }
 
-// valid reports whether the lease is, at the given time.
+// valid reports whether the lease is valid at the given time.
 func (h *lease) valid(at time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return !h.over && at.Before(h.until)
 }
 
-// finish ends what runs for the lease, and reports whether it was not over
-// before.
+// finish stops the timers of the lease, and reports whether it was not over before.
 func (h *lease) finish() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -140,7 +139,7 @@ func (h *lease) finish() bool {
 	return true
 }
 
-// lose tells that the lease is lost, unless it was over.
+// lose signals that the lease is lost, unless it was over.
 func (h *lease) lose() {
 	if h.finish() {
 		h.a.lost()
@@ -148,8 +147,8 @@ func (h *lease) lose() {
 	}
 }
 
-// ends is called when the validity should have ended; a clock that was set back
-// meanwhile says otherwise.
+// ends is called when the validity should have ended. If the clock was set back
+// meanwhile, it has not.
 func (h *lease) ends() {
 	h.mu.Lock()
 	left := h.locker.options.Clock.Until(h.until)

@@ -12,9 +12,9 @@ type checkedLease struct {
 }
 
 // Held asks the store whether the record is still this acquisition's, unless the
-// lease is known to be over. What it answers was so a moment ago: it makes it rarer
-// that one goes on without the lock, and not impossible. If it is not, the lease is
-// lost.
+// lease is known to be over. The answer is that of a moment ago: it makes work
+// without the lock rarer, not impossible. If the record is not this acquisition's,
+// the lease is lost.
 func (h *checkedLease) Held(ctx context.Context) (bool, error) {
 	if !h.valid(h.locker.options.Clock.Now()) {
 		return false, nil

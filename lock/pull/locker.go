@@ -22,7 +22,7 @@ type Locker struct {
 // store.
 func New(store Store, name string, options Options) *Locker {
 	if store == nil {
-		panic("pull.New: there is no store; give one, as redislocks.NewStore makes it")
+		panic("pull.New: no store; redislocks.NewStore makes one")
 	}
 	l := &Locker{store: store, name: name, options: options.withDefaults()}
 	l.dice.rand = options.Rand
@@ -33,15 +33,15 @@ func New(store Store, name string, options Options) *Locker {
 // store fails or a handler does. The lease that it returns is a [lock.Extender], a
 // [lock.Expirer] and a [lock.Notifier], and over a [Reader] a [lock.Checker].
 //
-// The error is [ErrTimeout] if the lock was taken for as long as it may wait,
-// and lock.ErrNotAcquired if it is certain that nothing is held: then, and if ctx
-// ended while it slept. After any other error the record has been removed if it
-// was there; a request that is still under way may bring it back, for its TTL.
+// The error is [ErrTimeout] if the lock was taken for the whole wait. It is
+// lock.ErrNotAcquired if certainly nothing is held: after ErrTimeout, and if ctx
+// ended during a sleep. After any other error the record has been removed if it was
+// there; a request that is still under way may add it again, for its TTL.
 func (l *Locker) Acquire(ctx context.Context) (lock.Lease, error) {
 	return l.acquire(ctx, false)
 }
 
-// TryAcquire asks once. The error is lock.ErrNotAcquired if somebody else has the
+// TryAcquire asks once. The error is lock.ErrNotAcquired if another client has the
 // lock; see Acquire for others.
 func (l *Locker) TryAcquire(ctx context.Context) (lock.Lease, error) {
 	return l.acquire(ctx, true)
@@ -102,8 +102,8 @@ func (l *Locker) ask(ctx context.Context, a *Acquisition) (added bool, err error
 	return added, err
 }
 
-// granted is what happens when the store has given the lock for a request that
-// was sent at the given time.
+// granted handles a grant of the lock for a request that was sent at the given
+// time.
 func (l *Locker) granted(ctx context.Context, a *Acquisition, sent time.Time) error {
 	a.Held, a.Until = sent, sent.Add(l.options.valid(a.TTL))
 	if !l.options.Clock.Now().Before(a.Until) {
@@ -112,7 +112,7 @@ func (l *Locker) granted(ctx context.Context, a *Acquisition, sent time.Time) er
 	return nil
 }
 
-// cleanUp removes what an acquisition may have left, because of an error.
+// cleanUp removes the record that a failed acquisition may have left.
 func (l *Locker) cleanUp(ctx context.Context, a *Acquisition, because error) error {
 	if ctx.Err() != nil {
 		because = errors.Join(because, fmt.Errorf("%w: %w", errCancelled, ctx.Err()))
@@ -123,9 +123,9 @@ func (l *Locker) cleanUp(ctx context.Context, a *Acquisition, because error) err
 	return because
 }
 
-// remove has the store remove the acquisition's record. A request whose answer
-// does not come is sent again, each on a context of its own: one that is lost,
-// or that a pause of this process outlives, would leave the lock taken.
+// remove removes the acquisition's record from the store. A request without an
+// answer is sent again, each with a context of its own: a request that is lost, or
+// that ends in a pause of this process, would leave the lock taken.
 func (l *Locker) remove(ctx context.Context, a *Acquisition) error {
 	for try := range removeTries {
 		if try > 0 {
@@ -148,7 +148,7 @@ func (l *Locker) remove(ctx context.Context, a *Acquisition) error {
 	return a.unsure
 }
 
-// removeTries is how often the store is asked to remove a record.
+// removeTries is the number of tries to remove a record.
 const removeTries = 3
 
 func (l *Locker) compareAndDelete(ctx context.Context, a *Acquisition) (deleted bool, err error) {
@@ -157,8 +157,8 @@ func (l *Locker) compareAndDelete(ctx context.Context, a *Acquisition) (deleted 
 	return l.store.CompareAndDelete(ctx, a.Name, a.Value)
 }
 
-// gone reports whether the error of a removal, or none, says that the record is
-// not there any more.
+// gone reports whether the result of a removal means that the record is not there
+// any more.
 func gone(err error) bool {
 	return err == nil || errors.Is(err, lock.ErrNotHeld) || errors.Is(err, ErrUnsure)
 }

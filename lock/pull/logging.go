@@ -5,10 +5,10 @@ import (
 	"log/slog"
 )
 
-// Logging is a handler that logs what comes of every Acquire and Release: what
-// succeeded at level Debug, what was taken, timed out, was cancelled or not held
-// any more at Info, failures at Error, and a lease that was lost at Warn. Put it
-// first, so that it hears of what other handlers do.
+// Logging is a handler that logs the outcome of every Acquire and Release: success
+// at level Debug; taken, timed out, cancelled and not held any more at Info;
+// failures at Error; and a lost lease at Warn. Put it first, so that it sees the
+// effect of other handlers.
 type Logging struct {
 	logger *slog.Logger
 }
@@ -22,7 +22,7 @@ func NewLogging(logger *slog.Logger) Logging {
 	return Logging{logger}
 }
 
-// Acquire logs what came of an Acquire.
+// Acquire logs the outcome of an Acquire.
 func (l Logging) Acquire(ctx context.Context, a *Acquisition, next func(context.Context) error) error {
 	err := next(ctx)
 	attributes := []slog.Attr{slog.Duration("waited", a.Since(a.Began)), slog.Int("tries", a.Tries)}
@@ -36,7 +36,7 @@ func (l Logging) Acquire(ctx context.Context, a *Acquisition, next func(context.
 	return err
 }
 
-// Release logs what came of a Release.
+// Release logs the outcome of a Release.
 func (l Logging) Release(ctx context.Context, a *Acquisition, next func(context.Context) error) error {
 	err := next(ctx)
 	l.log(ctx, "lock release", a, err, slog.Duration("held", a.Since(a.Held)))

@@ -5,28 +5,27 @@ import (
 	"time"
 )
 
-// Metrics is where [Metering] counts and measures. It must be safe for
-// concurrent use. The module pullotel, below this package, has one for
-// OpenTelemetry.
+// Metrics receives the measurements of [Metering]. It must be safe for concurrent
+// use. The module pullotel, below this package, has one for OpenTelemetry.
 type Metrics interface {
-	// Acquired is called for every Acquire and TryAcquire that has returned: how
-	// it went, how long it took and how many requests for the lock it sent.
+	// Acquired is called after every Acquire and TryAcquire, with its outcome, its
+	// duration and the number of its requests for the lock.
 	Acquired(ctx context.Context, name string, outcome Outcome, waited time.Duration, tries int)
-	// Released is called for every Release: how it went, and how long the lock
-	// was held.
+	// Released is called after every Release, with its outcome, and how long the
+	// lock was held.
 	Released(ctx context.Context, name string, outcome Outcome, held time.Duration)
 	// Lost is called for every lease that is known to be lost before it was
 	// released.
 	Lost(ctx context.Context, name string, held time.Duration)
 }
 
-// Metering is a handler that tells metrics. Put it first, so that what other
-// handlers do counts.
+// Metering is a handler that reports to metrics. Put it first, so that it includes
+// the effect of other handlers.
 type Metering struct {
 	metrics Metrics
 }
 
-// NewMetering returns a handler that tells the given metrics.
+// NewMetering returns a handler that reports to the given metrics.
 func NewMetering(metrics Metrics) Metering { return Metering{metrics} }
 
 // Acquire measures an Acquire.

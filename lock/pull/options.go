@@ -9,10 +9,10 @@ import (
 	"github.com/jonboulle/clockwork"
 )
 
-// Options are those of a [Locker]. The zero value is fit for use.
+// Options are the options of a [Locker]. The zero value is ready to use.
 type Options struct {
-	// TTL is how long a record lives in the store if nobody renews or releases
-	// it (default 30 s). lock.WithTTL asks for another one, for one acquisition.
+	// TTL is how long a record lives in the store without a renewal or a release
+	// (default 30 s). lock.WithTTL sets another one for one acquisition.
 	TTL time.Duration
 	// Wait is how long Acquire may wait; 0 means until its context is done. It
 	// tries once at least.
@@ -21,27 +21,26 @@ type Options struct {
 	// [MinSleep, MinSleep+RandomSleep). Defaults: 10 ms and 10 ms.
 	MinSleep, RandomSleep time.Duration
 	// IOTimeout is how long one request to the store may take (default 2 s, or a
-	// third of TTL if that is less). A removal whose answer does not come is asked
-	// for three times, each for as long as that, with MinSleep in between.
+	// third of TTL if that is less). A removal without an answer is tried three
+	// times, each for that long, with MinSleep in between.
 	IOTimeout time.Duration
-	// Drift is by how much a lease ends before its record does (default a
-	// hundredth of its TTL, and 2 ms): for clocks that do not run alike.
+	// Drift is how long before its record a lease ends (default a hundredth of its
+	// TTL, plus 2 ms), since clocks drift apart.
 	Drift time.Duration
 
-	// Renew has leases renewed for as long as they are held, every third of
-	// their TTL.
+	// Renew renews leases while they are held, every third of their TTL.
 	Renew bool
-	// RenewFor is how long a lease is renewed for at most (default 10 min), so
-	// that a holder that hangs does not hold for ever.
+	// RenewFor is the longest time for which a lease is renewed (default 10 min),
+	// so that a holder that hangs does not hold it for ever.
 	RenewFor time.Duration
 
 	// Handlers wrap every Acquire and every Release, the first one outermost.
 	Handlers []Handler
 
-	// Clock is what time is read from and waited by; nil means the real one.
+	// Clock is the clock for readings and waits; nil means the real one.
 	Clock clockwork.Clock
-	// Rand is what the random part of the pauses is drawn from; nil means the
-	// global source. It may not be used by anybody else.
+	// Rand is the source of the random part of the pauses; nil means the global
+	// source. No other code may use it.
 	Rand *mrand.Rand
 }
 
@@ -62,8 +61,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// RequestTimeout is IOTimeout, or its default: what the client of a store should
-// be told.
+// RequestTimeout is IOTimeout, or its default, for the configuration of a store's
+// client.
 func (o Options) RequestTimeout() time.Duration { return o.withDefaults().IOTimeout }
 
 // valid is how long a lease of the given TTL claims to be valid, from before its

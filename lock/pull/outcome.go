@@ -9,21 +9,20 @@ import (
 )
 
 var (
-	// ErrTimeout is what Acquire returns, wrapped, when it has waited for as long
-	// as it may and the lock was taken each time that it asked. It is
-	// lock.ErrNotAcquired as well.
+	// ErrTimeout is returned by Acquire, wrapped, when the wait is over and the
+	// lock was taken at each try. It is lock.ErrNotAcquired as well.
 	ErrTimeout = fmt.Errorf("timed out: %w", lock.ErrNotAcquired)
-	// ErrTooLate is what Acquire and Extend return, wrapped, when the validity
-	// that they were given had passed by the time that they knew. The record has
-	// been removed, or that was tried and the error says why not.
+	// ErrTooLate is returned by Acquire and Extend, wrapped, when the validity had
+	// passed before the answer came. The record has been removed, or the error says
+	// why that failed.
 	ErrTooLate = errors.New("the validity had passed before the answer came")
-	// ErrUnsure is what Release returns, wrapped, when the record is gone and the
-	// answer to an earlier request for that was lost: the lock is not held any
-	// more, and whether it was until this release cannot be told.
+	// ErrUnsure is returned by Release, wrapped, when the record is gone and the
+	// answer to an earlier request to remove it was lost: the lock is not held any
+	// more, but it is unknown whether it was held until this release.
 	ErrUnsure = errors.New("the lock is gone, by this release or before")
 )
 
-// Outcome is what came of an Acquire or a Release, in a word.
+// Outcome is the outcome of an Acquire or a Release.
 type Outcome string
 
 // The outcomes.

@@ -10,24 +10,23 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Barrier holds those who come until there are as many as it is for, again and
-// again: each time is a generation. The literature on Redisson lists a cyclic
-// barrier among its locks; Redisson has none, and this is made of the same
-// parts: a generation, a sorted set of those who wait, and a channel.
+// Barrier blocks its callers until all parties have arrived, again and again: each
+// time is a generation. The literature on Redisson lists a cyclic barrier among its
+// locks; Redisson has none. This one is made of the same parts: a generation, a
+// sorted set of waiters, and a channel.
 //
-// Whoever waits shows from time to time that it is there. One who has crashed
-// counts until its TTL is over, one whose context ends is taken back at once.
-// Requests may be executed twice: those of the last generation are known by name.
+// A waiter asks again from time to time. A crashed waiter counts until its TTL is
+// over; one whose context ends is withdrawn at once. Requests may be executed
+// twice: the last generation is known by name.
 //
-// It guarantees that nobody of a generation returns before as many have come as
-// it takes, as long as the Redis keeps what it has acknowledged and all lockers
-// say the same number. What breaks it: one who crashes while it waits and is
-// replaced within its TTL is counted twice; a failover that loses
-// those who wait lets them wait until they ask again, and one that loses a
-// generation makes those who have not noticed yet wait again (failover-loss,
-// progress).
+// It guarantees that no caller returns before all parties of its generation have
+// arrived, as long as Redis keeps acknowledged writes and all lockers have the same
+// number of parties. What breaks it: a waiter that crashes and is replaced within
+// its TTL is counted twice; after a failover that loses waiters, they wait until
+// they ask again, and after one that loses a generation, those that have not
+// noticed yet wait again (failover-loss, progress).
 //
-// Defaults: a TTL of 30 s; those who wait ask again every third of it.
+// Defaults: a TTL of 30 s; waiters ask again every third of it.
 type Barrier struct {
 	client  redis.Scripter
 	keys    []string
@@ -37,10 +36,10 @@ type Barrier struct {
 	waits   *subscription
 }
 
-// NewBarrier returns the barrier of the given name for so many parties. The
-// name is the key of the generation, which stays; "{name}:waiting" has those who
-// wait, and "{name}:passed" those who waited last. It keeps a connection while
-// somebody waits; Close ends that. It is safe for concurrent use.
+// NewBarrier returns the barrier of the given name for the given number of parties.
+// The name is the key of the generation, which stays; "{name}:waiting" has the
+// waiters, and "{name}:passed" those of the last generation. It keeps a connection
+// while a caller waits; Close ends that. It is safe for concurrent use.
 func NewBarrier(client scriptClient, name string, parties int, options Options) *Barrier {
 	o, channel := options.withDefaults(), beside(name, "open")
 	waits := newSubscription(client, channel, o.Clock, o.random())
@@ -51,8 +50,8 @@ func NewBarrier(client scriptClient, name string, parties int, options Options) 
 	}
 }
 
-// Await waits for the others, until ctx is done or the locker is closed, and
-// answers the generation that was complete with us.
+// Await waits for the other parties, until ctx is done or the locker is closed, and
+// returns the caller's generation.
 func (b *Barrier) Await(ctx context.Context) (int64, error) {
 	who, waiting, passed := rand.Text(), "", int64(0)
 	err := b.waits.await(ctx, who, b.ttl/3, false, func(ctx context.Context) (answer, error) {
@@ -79,6 +78,5 @@ func (b *Barrier) Await(ctx context.Context) (int64, error) {
 	return n, nil // the others were let go with us
 }
 
-// Close ends the subscription and makes those who wait return
-// [lock.ErrClosed].
+// Close ends the subscription and makes waiters return [lock.ErrClosed].
 func (b *Barrier) Close() error { return b.waits.Close() }

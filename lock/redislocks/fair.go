@@ -8,29 +8,28 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Fair is [Reentrant] that is given to those who wait in the order in which
-// they came, as Redisson's RedissonFairLock does it: who finds the lock taken
-// is put into a queue, and only the first of it may take what is free. A
-// release tells the first one by name; nobody else wakes.
+// Fair is [Reentrant] that is granted to waiters in the order in which they came,
+// like Redisson's RedissonFairLock: an owner that finds the lock taken joins a
+// queue, and only the first may take a free lock. A release wakes the first one by
+// name, and no other.
 //
-// Whoever waits asks again from time to time, and so shows that it is there: the
-// first of the queue is passed over when it has not been heard of for Patience.
-// Redisson adds up the patience of all who are ahead instead, by the clocks of
-// the clients, and drops whoever waits longer than that from the queue; here
-// the server's clock counts, and who lives keeps its place.
+// A waiter asks again from time to time: the first of the queue is skipped when it
+// has not asked for Patience. Redisson instead adds up the patience of all waiters
+// ahead, by the clients' clocks, and drops a waiter after that time; here the
+// server's clock counts, and a live waiter keeps its place.
 //
-// It guarantees what Reentrant does, and fair-order: of those who have asked
-// once the first gets it, unless it was not heard of in time. What breaks it: a
+// It guarantees what Reentrant does, and fair-order: of the owners that have asked,
+// the first gets it, unless it did not ask again in time. What breaks it: a
 // failover or a restart that loses the lock gives it two holders (failover-loss,
 // node-restart: mutual-exclusion), and one that loses the queue the order
 // (failover-loss: fair-order); a waiter that pauses for longer than Patience loses
-// its place. What breaks Reentrant breaks it as well. A waiter that has died first
-// in the queue costs the others up to Patience and a third; so does one that gives
-// up, if its clean-up does not reach the server. TryAcquire takes the lock only if
-// nobody waits for it, and does not queue.
+// its place. What breaks Reentrant breaks it as well. A crashed first waiter costs
+// the others up to Patience and a third; so does one that gives up, if its clean-up
+// does not reach the server. TryAcquire takes the lock only if the queue is empty,
+// and does not queue.
 //
-// Commands: acquire 1 or, after waiting, 2 and those that say that it is there;
-// release 1; alone, the server executes 7 for the two.
+// Commands: acquire 1 or, after waiting, 2 and those that ask again; release 1;
+// alone, the server executes 7 for the two.
 //
 // Defaults: a lease of 30 s, Patience as long as that.
 type Fair struct{ *reentry }
@@ -38,15 +37,14 @@ type Fair struct{ *reentry }
 // FairOptions are those of [Fair].
 type FairOptions struct {
 	Options
-	// Patience is how long a waiter that is not heard of keeps its place
-	// (default: the TTL). Waiters ask again every third of it.
+	// Patience is how long a silent waiter keeps its place (default: the TTL).
+	// Waiters ask again every third of it.
 	Patience time.Duration
 }
 
-// NewFair returns a locker for the lock of the given name, which is the key;
-// the queue is "{name}:queue", and "{name}:patience" its times. It keeps a
-// connection while somebody waits; Close ends that. It is safe for concurrent
-// use.
+// NewFair returns a locker for the lock of the given name, which is the key; the
+// queue is "{name}:queue", and "{name}:patience" its times. It keeps a connection
+// while a caller waits; Close ends that. It is safe for concurrent use.
 func NewFair(client scriptClient, name string, options FairOptions) *Fair {
 	o := options.withDefaults()
 	if options.Patience == 0 {

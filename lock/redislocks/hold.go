@@ -17,8 +17,8 @@ func validUntil(start time.Time, ttl time.Duration) time.Time {
 	return start.Add(ttl - ttl/100 - 2*time.Millisecond)
 }
 
-// patience is how long cleaning up may take. It is a matter of its own: what
-// is to be cleaned up after may be that the caller's time was up.
+// patience is how long cleaning up may take, independent of the caller's context,
+// which may be done.
 const patience = time.Second
 
 func cleanup(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -174,9 +174,9 @@ func (l *lease) lost() (end time.Time, lost bool) {
 	return l.hold.lapses[l.lapses], true
 }
 
-// Release gives this acquisition up, and the lock with the last one. Of a hold that
-// is over it removes what a request that was late may have taken since, unless another
-// hold of the owner has its name by now.
+// Release gives this acquisition up, and the lock with the last one. If the hold is
+// over, it removes what a late request may have taken since, unless another hold of
+// the owner has its name by now.
 func (l *lease) Release(ctx context.Context) error {
 	h := l.hold
 	switch {
@@ -233,7 +233,7 @@ func (l *lease) Extend(ctx context.Context, ttl time.Duration) error {
 	return l.hold.renew(ctx, ttl)
 }
 
-// Held asks whether the hold still stands. What it answers was so a moment ago.
+// Held asks whether the hold still stands. The answer is that of a moment ago.
 func (l *lease) Held(ctx context.Context) (bool, error) {
 	if _, lost := l.lost(); lost || l.released || l.hold.isOver() {
 		return false, nil

@@ -12,19 +12,19 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// Latch is Redisson's RedissonCountDownLatch: a count in Redis, whose end is
-// told on a channel. Who waits subscribes, looks, and waits for the message.
+// Latch is Redisson's RedissonCountDownLatch: a count in Redis, with a message on a
+// channel at zero. A waiter subscribes, reads the count, and waits for the message.
 //
-// Redisson keeps the count alone. Here the hash has besides who set it and who
-// has counted, so that a request that is executed twice because its answer was
-// lost counts once, and an owner that [lock.WithOwner] names counts once however
+// Redisson keeps the count alone. Here the hash also records the owners that set it
+// and that have counted. So a request that is executed twice because its answer was
+// lost counts once, and an owner named by [lock.WithOwner] counts once however
 // often it asks.
 //
-// It guarantees that Wait returns only when the latch has been counted down, or
-// was not set, as long as the Redis keeps what it has acknowledged. What breaks
-// it: a failover or a restart that loses the latch opens it (failover-loss,
-// node-restart), and one that loses a count leaves it closed, as does the crash
-// of one who should count: it does not run out.
+// It guarantees that Wait returns only when the latch has been counted down, or was
+// not set, as long as Redis keeps acknowledged writes. What breaks it: a failover
+// or a restart that loses the latch opens it (failover-loss, node-restart), and one
+// that loses a count leaves it closed, as does the crash of a client that should
+// count: it does not run out.
 //
 // Defaults: waiters look again after 30 s without a message (TTL).
 type Latch struct {
@@ -36,8 +36,7 @@ type Latch struct {
 }
 
 // NewLatch returns the latch of the given name, which is the key. It keeps a
-// connection while somebody waits; Close ends that. It is safe for concurrent
-// use.
+// connection while a caller waits; Close ends that. It is safe for concurrent use.
 func NewLatch(client scriptClient, name string, options Options) *Latch {
 	o, channel := options.withDefaults(), beside(name, "open")
 	waits := newSubscription(client, channel, o.Clock, o.random())
@@ -45,7 +44,7 @@ func NewLatch(client scriptClient, name string, options Options) *Latch {
 	return &Latch{client: client, name: name, channel: channel, often: o.TTL, waits: waits}
 }
 
-// TrySet closes the latch if it is open, and answers whether it did.
+// TrySet closes the latch if it is open, and reports whether it did.
 func (l *Latch) TrySet(ctx context.Context, count int) (bool, error) {
 	if count < 1 {
 		return false, fmt.Errorf("redislocks: latch: set to %d: the count is at least 1", count)
@@ -57,7 +56,7 @@ func (l *Latch) TrySet(ctx context.Context, count int) (bool, error) {
 	return n == 1, nil
 }
 
-// CountDown counts one down.
+// CountDown lowers the count by one.
 func (l *Latch) CountDown(ctx context.Context) error {
 	who, ok := lock.Owner(ctx)
 	if !ok {
@@ -69,7 +68,7 @@ func (l *Latch) CountDown(ctx context.Context) error {
 	return nil
 }
 
-// Count is how many were missing a moment ago.
+// Count is the count of a moment ago.
 func (l *Latch) Count(ctx context.Context) (int, error) {
 	n, err := latchCount.Run(ctx, l.client, []string{l.name}).Int()
 	if err != nil {
@@ -90,6 +89,5 @@ func (l *Latch) Wait(ctx context.Context) error {
 	return nil
 }
 
-// Close ends the subscription and makes those who wait return
-// [lock.ErrClosed].
+// Close ends the subscription and makes waiters return [lock.ErrClosed].
 func (l *Latch) Close() error { return l.waits.Close() }

@@ -12,23 +12,24 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// Multi is several locks as one, as Redisson's RedissonMultiLock: it takes them
-// in the order in which they are given, all or none. If one of them is not to be
-// had in time it gives back those that it has, and begins again after a pause, so
-// that lockers with other orders come to an end.
+// Multi is several locks as one, like Redisson's RedissonMultiLock: it takes them
+// in the given order, all or none. If it cannot take one of them in time it gives
+// back the others, and begins again after a pause, so that lockers with other
+// orders make progress.
 //
-// It guarantees what the locks guarantee that two of its holders have in common:
-// if these are several, on several servers, all of them have to fail before there
-// are two holders. Its validity is the shortest of theirs; they grow older while
-// the rest is waited for, so leases must be well longer than Patience for each
-// lock. An acquisition some of whose leases have run out by then begins again.
+// Two lockers exclude each other as far as the locks that they share do. It
+// guarantees what these locks guarantee: if they are several, on several servers,
+// all have to fail before there are two holders. Its validity is the shortest of
+// theirs. Leases age while it waits for the rest, so they must be well longer than
+// Patience for each lock. If some leases run out in that time, the acquisition
+// begins again.
 //
 // What breaks it, with a lock on each of two servers: one of them that forgets, or
-// whose clock jumps ahead, makes the lease say more than the servers have
+// whose clock jumps ahead, makes the lease claim more than the servers have
 // (scenarios failover-loss, partition, node-restart and server-clock-jump, property
-// lease-honesty); a pause after the look at Until (gc-pause, overrun). What could
-// not be given back is taken until its lease runs out (late-request, no-orphan).
-// While one of the servers is down nobody gets it.
+// lease-honesty); a pause after the look at Until (gc-pause, overrun). A lock that
+// could not be given back stays taken until its lease runs out (late-request,
+// no-orphan). While one of the servers is down no client gets it.
 //
 // Defaults: Patience of 1.5 s for each lock.
 type Multi struct {
@@ -38,11 +39,12 @@ type Multi struct {
 	patience time.Duration
 }
 
-// MultiOptions are those of [Multi]. The TTL is not used: the locks have theirs.
+// MultiOptions are the options of [Multi]. The TTL is not used: the locks have
+// theirs.
 type MultiOptions struct {
 	Options
-	// Patience is how long one lock is waited for while others are held
-	// (default 1.5 s). The first is waited for without end.
+	// Patience is how long it waits for one lock while others are held (default 1.5
+	// s). The wait for the first has no limit.
 	Patience time.Duration
 }
 
@@ -56,9 +58,9 @@ func NewMulti(options MultiOptions, lockers ...lock.Locker) *Multi {
 	return &Multi{lockers: slices.Clone(lockers), clock: o.Clock, pause: o.random().pause, patience: options.Patience}
 }
 
-// Acquire waits until all locks are held or ctx is done. If a lock fails for
-// another reason than that it was not to be had, what it says is returned, and
-// the others have been given back.
+// Acquire waits until all locks are held or ctx is done. If a lock fails with an
+// error other than that it was taken, Acquire gives the others back and returns
+// that error.
 func (l *Multi) Acquire(ctx context.Context) (lock.Lease, error) {
 	for {
 		held, err := l.all(ctx)
@@ -185,8 +187,8 @@ func (l expiringLeases) Until() time.Time {
 
 type extensibleLeases struct{ expiringLeases }
 
-// Extend makes all of the leases last for ttl from now. If one of them cannot
-// be, the others may have been.
+// Extend makes all of the leases last for ttl from now. If it fails for one of
+// them, the others may have been extended.
 func (l extensibleLeases) Extend(ctx context.Context, ttl time.Duration) error {
 	for _, one := range l.leases {
 		if err := one.(lock.Extender).Extend(ctx, ttl); err != nil {

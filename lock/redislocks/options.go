@@ -14,7 +14,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// Options are what the locks of this package have in common.
+// Options are the common options of the locks of this package.
 type Options struct {
 	// TTL is how long the record lives in the store (default 30 s). Redis
 	// counts in milliseconds; less than one is rounded up.
@@ -22,11 +22,10 @@ type Options struct {
 	// MinSleep and RandomSleep are the pause between two tries: drawn from
 	// [MinSleep, MinSleep+RandomSleep). Defaults: 100 ms and 100 ms.
 	MinSleep, RandomSleep time.Duration
-	// Clock is what the pauses are measured by; nil means the real one.
+	// Clock measures the pauses; nil means the real one.
 	Clock clockwork.Clock
-	// Rand is what the random part of the pauses is drawn from; nil means
-	// the global source. It is used by one goroutine at a time only if the
-	// Locker is.
+	// Rand is the source of the random part of the pauses; nil means the global
+	// source. The Locker does not synchronize its use.
 	Rand *mrand.Rand
 }
 

@@ -13,28 +13,28 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// PermitSemaphore is a number of permits that each have a lease and a name, as
+// PermitSemaphore is a number of permits, each with a lease and an ID, like
 // Redisson's RedissonPermitExpirableSemaphore: a sorted set with the end of each
-// permit's lease. It waits as [Reentrant] does. How many there are is told by
-// each locker: it is a matter of configuration, not of the store.
+// permit's lease. It waits as [Reentrant] does. The number of permits is a setting
+// of each locker; the store does not have it.
 //
-// The ends are by the server's clock, where Redisson's are by the clients', which
+// The ends are by the server's clock; Redisson's are by the clients' clocks, which
 // may differ.
 //
-// It guarantees that no more permits are taken than there are, as long as
-// holders heed Until, the Redis keeps what it has acknowledged and its clock
-// does not jump, and all lockers say the same number. What breaks it is what
-// breaks Reentrant, in the same scenarios. A holder that crashes costs its
-// permits for the rest of their lease.
+// It guarantees that no more permits are taken than there are, as long as holders
+// respect Until, Redis keeps acknowledged writes, its clock does not jump, and all
+// lockers have the same number. What breaks it is what breaks Reentrant, in the
+// same scenarios. A holder that crashes costs its permits for the rest of their
+// lease.
 //
 // Commands: acquire 1 a try, release 1; alone, the server executes 10 for the two.
 //
 // Defaults: a lease of 30 s.
 type PermitSemaphore struct{ *permits }
 
-// NewPermitSemaphore returns a semaphore of the given name, which is the key,
-// with so many permits. It keeps a connection while somebody waits; Close ends
-// that. It is safe for concurrent use.
+// NewPermitSemaphore returns a semaphore of the given name, which is the key, with
+// the given number of permits. It keeps a connection while a caller waits; Close
+// ends that. It is safe for concurrent use.
 func NewPermitSemaphore(client scriptClient, name string, total int, options Options) *PermitSemaphore {
 	o, channel := options.withDefaults(), beside(name, "released")
 	p := newPermits(&leased{client: client, name: name, channel: channel, total: total}, client, channel, total, o)
@@ -48,9 +48,9 @@ func (s *PermitSemaphore) Acquire(ctx context.Context) (lock.Lease, error) {
 	return s.AcquireN(ctx, 1)
 }
 
-// AcquireN waits for n permits. After an error other than [lock.ErrNotAcquired]
-// and [lock.ErrClosed] it has tried to give back what may have been taken, and a
-// request that is late may take it still.
+// AcquireN waits for n permits. After an error other than [lock.ErrNotAcquired] and
+// [lock.ErrClosed] it has tried to give back permits that it may have taken; a late
+// request may still take them.
 func (s *PermitSemaphore) AcquireN(ctx context.Context, n int) (lock.Lease, error) {
 	l, err := s.acquire(ctx, n, false)
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *PermitSemaphore) TryAcquire(ctx context.Context) (lock.Lease, error) {
 	return expiringPermits{l}, nil
 }
 
-// ReleaseID gives back the permits of the lease with this name, whose process
-// may be another.
+// ReleaseID gives back the permits of the lease with this ID, which may belong to
+// another process.
 func (s *PermitSemaphore) ReleaseID(ctx context.Context, id string) error {
 	count, _, ok := strings.Cut(id, "-")
 	n, err := strconv.Atoi(count)

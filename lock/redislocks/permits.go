@@ -93,7 +93,7 @@ func (p *permits) ask(ctx context.Context, l *permitLease, ttl time.Duration) (a
 	return answer{}, fmt.Errorf("the lease had run out when the answer came: %w", lock.ErrNotAcquired)
 }
 
-// Available is how many permits were free a moment ago.
+// Available is the number of permits that were free a moment ago.
 func (p *permits) Available(ctx context.Context) (int, error) {
 	used, err := p.store.used(ctx)
 	if err != nil {
@@ -102,8 +102,8 @@ func (p *permits) Available(ctx context.Context) (int, error) {
 	return max(p.total-used, 0), nil
 }
 
-// Close ends the subscription and makes those who wait return
-// [lock.ErrClosed]. It gives nothing back; leases can be released after it.
+// Close ends the subscription and makes waiters return [lock.ErrClosed]. It
+// releases no lease; leases can be released after it.
 func (p *permits) Close() error { return p.waits.Close() }
 
 // A permitLease is one acquisition of n permits.
@@ -139,7 +139,7 @@ func (l *permitLease) Release(ctx context.Context) error {
 // An expiringPermits is a permitLease that ends by itself.
 type expiringPermits struct{ *permitLease }
 
-// ID is the lease's name in the store.
+// ID is the lease's ID in the store.
 func (l expiringPermits) ID() string { return l.id }
 
 // Until is the end of the validity.

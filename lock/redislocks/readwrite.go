@@ -11,21 +11,20 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// ReadWrite is a lock of many readers or one writer, as Redisson's
-// RedissonReadWriteLock: a hash that counts what each holder has. Readers and
-// writers may take it again, an owner who writes may read as well and become a
-// reader by giving the writer's lock up, and one who reads is refused the
-// writer's with [lock.ErrUpgrade]. One waits as with [Reentrant].
+// ReadWrite is a lock of many readers or one writer, like Redisson's
+// RedissonReadWriteLock: a hash with a count for each holder. Readers and writers
+// may take it again. A writer may read as well, and become a reader by giving up
+// the writer's lock. A reader is refused the writer's lock with [lock.ErrUpgrade].
+// It waits as [Reentrant] does.
 //
 // Each holder has a lease of its own, whose end is kept in a sorted set by the
 // server's clock; Redisson has a key for each. The lock is free when the
 // longest has run out.
 //
-// It guarantees that a writer is alone, as long as holders heed Until, the
-// Redis keeps what it has acknowledged, and its clock does not jump. What
-// breaks it is what breaks Reentrant, in the same scenarios. It prefers
-// readers: as long as one comes before the last one has left, no writer gets in
-// (progress).
+// It guarantees that a writer is alone, as long as holders respect Until, Redis
+// keeps acknowledged writes, and its clock does not jump. What breaks it is what
+// breaks Reentrant, in the same scenarios. It prefers readers: while readers keep
+// coming before the last one has left, no writer gets it (progress).
 //
 // Commands: acquire 1 a try, release 1; alone, the server executes 11 for the two.
 //
@@ -37,9 +36,9 @@ type ReadWrite struct {
 
 type rwSide struct{ *reentry }
 
-// NewReadWrite returns a locker for the lock of the given name, which is the
-// key of the hash; the sorted set is "{name}:ends". It keeps a connection while
-// somebody waits; Close ends that. It is safe for concurrent use.
+// NewReadWrite returns a locker for the lock of the given name, which is the key of
+// the hash; the sorted set is "{name}:ends". It keeps a connection while a caller
+// waits; Close ends that. It is safe for concurrent use.
 func NewReadWrite(client scriptClient, name string, options Options) *ReadWrite {
 	o := options.withDefaults()
 	channel, id := beside(name, "released"), rand.Text()
@@ -58,16 +57,16 @@ func NewReadWrite(client scriptClient, name string, options Options) *ReadWrite 
 	return l
 }
 
-// Reader is the lock that other readers may hold at the same time. Its leases
-// can be extended and say until when they are valid.
+// Reader is the shared lock of the readers. Its leases can be extended and say
+// until when they are valid.
 func (l *ReadWrite) Reader() lock.Locker { return l.reader }
 
-// Writer is the lock that nobody else holds at the same time. Its leases can be
-// extended and say until when they are valid.
+// Writer is the exclusive lock of a writer. Its leases can be extended and say
+// until when they are valid.
 func (l *ReadWrite) Writer() lock.Locker { return l.writer }
 
-// Close ends the subscription and makes those who wait return
-// [lock.ErrClosed]. It gives nothing up; leases can be released after it.
+// Close ends the subscription and makes waiters return [lock.ErrClosed]. It
+// releases no lease; leases can be released after it.
 func (l *ReadWrite) Close() error { return l.waits.Close() }
 
 // rwStore is one side of the lock: what readers have, or writers.

@@ -20,25 +20,23 @@ import (
 // margin, counted from before the requests were sent. Otherwise it is deleted on
 // all of them, and tried again after a pause.
 //
-// When a majority has it, it waits for the others as long again as for these, so
-// that it stands on more servers than it needs, and one that is down or hangs costs
-// little. Requests to such a one go on in the background; what
-// they may have taken is deleted when they end, if the lock was given up before.
-// Those who share a locker try one after the other: at once they would share the
-// votes among them, and none would have a majority.
+// When a majority has it, it waits for the other servers as long again, so that
+// more servers have it than necessary; a server that is down or hangs costs little.
+// Requests to such a server go on in the background; if the lock is given up before
+// they end, their keys are deleted then. Callers that share a locker try one after
+// the other: together they would split the votes, and none would have a majority.
 //
-// It guarantees mutual exclusion as long as holders heed Until and a majority of
-// the servers keep what they have acknowledged and have clocks that run and do
-// not jump; it is sound with any minority down, hung or cut off. What breaks it: a
-// pause after the look at Until (gc-pause, overrun); with a bare majority one of
-// it that forgets, by a failover, or a restart without its data, or whose clock
-// jumps ahead (failover-loss, node-restart, server-clock-jump:
-// mutual-exclusion). Servers may be primaries with replicas, which is that as well:
-// of three of them a failover soon leaves no majority (redlock-replicated,
-// failover-loss). Who does not look at Until has two holders by a pause
-// (redlock-unchecked, gc-pause: mutual-exclusion). A release whose answers are lost
-// may say that the lock was not held (lost-reply, release-denied). It has no
-// fencing tokens.
+// It guarantees mutual exclusion as long as holders respect Until and a majority of
+// the servers keep acknowledged writes and have clocks that run and do not jump. It
+// is sound with any minority down, hung or cut off. What breaks it: a pause after
+// the look at Until (gc-pause, overrun); with a bare majority one of it that
+// forgets, by a failover, or a restart without its data, or whose clock jumps ahead
+// (failover-loss, node-restart, server-clock-jump: mutual-exclusion). Servers may
+// be primaries with replicas, which can forget as well: with three of them a
+// failover soon leaves no majority (redlock-replicated, failover-loss). If holders
+// do not check Until, a pause leads to two holders (redlock-unchecked, gc-pause:
+// mutual-exclusion). A release whose answers are lost may say that the lock was not
+// held (lost-reply, release-denied). It has no fencing tokens.
 //
 // Defaults: a TTL of 30 s; NodeTimeout of a twentieth of the TTL, 500 ms at most.
 type Redlock struct {
@@ -57,7 +55,7 @@ type Redlock struct {
 // RedlockNode is a client of one of the servers.
 type RedlockNode = redis.Scripter
 
-// RedlockOptions are those of [Redlock].
+// RedlockOptions are the options of [Redlock].
 type RedlockOptions struct {
 	Options
 	// NodeTimeout is how long a try waits for servers that have not answered
@@ -66,10 +64,9 @@ type RedlockOptions struct {
 	NodeTimeout time.Duration
 }
 
-// NewRedlock returns a locker for the lock of the given name, which is the key
-// on each of the servers. Their number should be odd. It keeps goroutines while
-// servers have not answered, Close waits for them. It is safe for concurrent
-// use.
+// NewRedlock returns a locker for the lock of the given name, which is the key on
+// each of the servers. Their number should be odd. It keeps goroutines while
+// servers have not answered; Close waits for them. It is safe for concurrent use.
 func NewRedlock(nodes []RedlockNode, name string, options RedlockOptions) *Redlock {
 	options.Options = options.withDefaults()
 	if options.NodeTimeout == 0 {
@@ -84,10 +81,9 @@ func NewRedlock(nodes []RedlockNode, name string, options RedlockOptions) *Redlo
 	return l
 }
 
-// Close makes those who wait return [lock.ErrClosed], and waits for requests
-// that are under way: to a server that hangs, for as long as the client waits for an
-// answer, and for two TTLs at most. It gives nothing up; leases can be released
-// after it.
+// Close makes waiters return [lock.ErrClosed], and waits for open requests: if a
+// server hangs, for the client's own timeout, and for two TTLs at most. It releases
+// no lease; leases can be released after it.
 func (l *Redlock) Close() error {
 	l.closing.Lock()
 	l.cancel()
@@ -97,9 +93,9 @@ func (l *Redlock) Close() error {
 }
 
 // Acquire tries until a majority of the servers has the lock, ctx is done, or the
-// locker is closed, or so many servers fail that there can be no majority. After
-// an error other than [lock.ErrClosed] it has tried to give back what may have
-// been taken, and a request that is late may take it still.
+// locker is closed, or so many servers fail that there can be no majority. After an
+// error other than [lock.ErrClosed] it has tried to give back the lock that it may
+// have taken; a late request may still take it.
 func (l *Redlock) Acquire(ctx context.Context) (lock.Lease, error) {
 	lease, err := l.acquire(ctx)
 	if err != nil {

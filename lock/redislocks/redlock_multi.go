@@ -11,29 +11,27 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// RedlockMulti is what the Chinese literature on Redisson prints as its RedLock
-// (RedissonRedLock, a RedissonMultiLock of which a minority may fail): it takes a
-// [Reentrant] lock on one server after the other, waiting for each an equal share
-// of the time, with a lease of twice that time, and when a majority is had it
-// sets the lease that was asked for. It is not [Redlock], and flawed. What breaks it:
+// RedlockMulti is Redisson's RedLock as the Chinese literature prints it
+// (RedissonRedLock, a RedissonMultiLock of which a minority may fail). It takes a
+// [Reentrant] lock on one server after the other, waits for each an equal share of
+// the time, with a lease of twice that time, and with a majority it sets the
+// requested lease. It is not [Redlock], and flawed. What breaks it:
 //
-//   - The age of the leases is not looked at: Acquire may return when they have
-//     run out (scenarios late-reply, late-request, hung-node, watchdog-late, partition, property
-//     mutual-exclusion), and the lease says nothing of its validity (gc-pause,
-//     mutual-exclusion).
-//   - What failed is not given back, though it may have been taken (cancel,
-//     no-orphan). That it is asked for again, and released on all servers in the
-//     end, hides it elsewhere.
-//   - Release tells nothing of what the servers say (gc-pause,
-//     truthful-release).
-//   - The lease that was asked for is set without looking whose it is by then: it
-//     may prolong another's, or cut it short. No property is about that alone.
-//   - Servers are asked in turn, so that one that hangs costs everybody its share of
-//     the time, and more where the client waits for its answer. That is slow and
+//   - It does not check the age of the leases: Acquire may return when they have
+//     run out (scenarios late-reply, late-request, hung-node, watchdog-late,
+//     partition, property mutual-exclusion), and the lease says nothing of its
+//     validity (gc-pause, mutual-exclusion).
+//   - A failed lock is not given back, though it may have been taken (cancel,
+//     no-orphan). Elsewhere a later try, and the release on all servers, hide that.
+//   - Release ignores the servers' answers (gc-pause, truthful-release).
+//   - It sets the requested lease without checking the holder: it may extend
+//     another's lease, or shorten it. No property is about that alone.
+//   - It asks servers in turn, so that one that hangs costs each caller its share
+//     of the time, and more if the client waits for its answer. That is slow and
 //     breaks nothing by itself.
 //
-// It guarantees that a minority of servers that forget is no harm, to holders that
-// are done long before the lease is over, as long as every answer is prompt.
+// It guarantees that a minority of servers that forget does no harm to holders that
+// finish long before the lease is over, as long as every answer is prompt.
 //
 // Defaults: a lease of 30 s. The time for a try is drawn as the original draws
 // it: between half of the lease and the lease, or between 1.5 s for each server
@@ -67,8 +65,8 @@ func NewRedlockMulti(clients []RedlockMultiClient, name string, options Options)
 	return l
 }
 
-// Acquire tries until a majority was had or ctx is done. After an error what was
-// taken may be so still.
+// Acquire tries until it has a majority or ctx is done. After an error some servers
+// may still have the lock.
 func (l *RedlockMulti) Acquire(ctx context.Context) (lock.Lease, error) {
 	lease := &redlockMultiLease{of: l, holder: rand.Text()}
 	ttl := max(lock.TTL(ctx, l.options.TTL), time.Millisecond)

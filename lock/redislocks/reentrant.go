@@ -9,37 +9,37 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Reentrant is Redisson's lock as the Chinese literature on it tells it: a hash
-// with one field, the holder's, whose value is how many times it holds the
-// lock, and a script each to take it and to give it up, which tells a channel
-// when the lock is free.
+// Reentrant is Redisson's lock as the Chinese literature describes it: a hash with
+// one field, the holder's, whose value is its number of entries, a script to take
+// the lock, and one to give it up, which publishes on a channel when the lock is
+// free.
 //
-// Who finds it taken subscribes to the channel, looks again, and waits for a
-// message or for the end of the lease that it was told, whichever is first. A
-// locker has one subscription for all who wait; a message wakes one of them.
-// While it cannot subscribe it asks again after a pause, as [SetPX] does.
+// A client that finds it taken subscribes to the channel, tries again, and waits
+// for a message or for the end of the present lease, whichever is first. A locker
+// has one subscription for all waiters; a message wakes one of them. While it
+// cannot subscribe it tries again after a pause, as [SetPX] does.
 //
-// The owner that [lock.WithOwner] names may take the lock again while it holds
-// it: the hash counts, each acquisition has a lease of its own, and the last
+// The owner that [lock.WithOwner] names may take the lock again while it holds it:
+// the hash counts entries, each acquisition has a lease of its own, and the last
 // release frees the lock. Leases and calls of one owner are used one at a time.
-// Taking it again never makes the lease shorter, which Redisson's does.
+// Taking it again never shortens the lease; in Redisson it does.
 //
-// Two things are otherwise than in Redisson. The holder's field is new for each
-// hold, so that a lease that was lost and taken again by the same owner is not
-// mistaken for what it was. And the scripts are told the count that shall be,
-// where Redisson's count up and down: a request that the client sends twice
-// because the answer was lost would count twice.
+// Two things differ from Redisson. The holder's field is new for each hold, so that
+// a lease that was lost and taken again by the same owner is not mistaken for the
+// old one. And the scripts set the count to a given value, where Redisson's count
+// up and down: there a request that the client sends twice because the answer was
+// lost counts twice.
 //
-// It guarantees mutual exclusion as long as holders heed Until, the Redis keeps
-// what it has acknowledged, and its clock does not jump. What breaks it: a
-// pause after the look at Until (scenario gc-pause, property overrun), a
-// failover that loses the acquisition (failover-loss, mutual-exclusion), a
-// restart without the data (node-restart), a clock of the server's that jumps
-// ahead (server-clock-jump). A request to take the lock that arrives after the
-// clean-up leaves it taken until its TTL (hung-node, late-orphan).
+// It guarantees mutual exclusion as long as holders respect Until, Redis keeps
+// acknowledged writes, and its clock does not jump. What breaks it: a pause after
+// the check of Until (scenario gc-pause, property overrun), a failover that loses
+// the acquisition (failover-loss, mutual-exclusion), a restart without the data
+// (node-restart), a clock of the server's that jumps ahead (server-clock-jump). A
+// request to take the lock that arrives after the clean-up leaves it taken until
+// its TTL (hung-node, late-orphan).
 //
 // Commands: acquire 1 a try, release 1; alone, the server executes 7 for the two,
-// what their scripts call included. A release has one waiter of each process try.
+// including those of their scripts. A release wakes one waiter of each process.
 //
 // Defaults: a lease of 30 s.
 type Reentrant struct{ *reentry }
@@ -49,9 +49,9 @@ type scriptClient interface {
 	subscriber
 }
 
-// NewReentrant returns a locker for the lock of the given name, which is the
-// key; the channel is "{name}:released". It keeps a connection while somebody
-// waits; Close ends that. It is safe for concurrent use.
+// NewReentrant returns a locker for the lock of the given name, which is the key;
+// the channel is "{name}:released". It keeps a connection while a caller waits;
+// Close ends that. It is safe for concurrent use.
 func NewReentrant(client scriptClient, name string, options Options) *Reentrant {
 	options = options.withDefaults()
 	channel := beside(name, "released")

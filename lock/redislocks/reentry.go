@@ -41,11 +41,11 @@ func newReentry(s store, waits *subscription, id string, o Options) *reentry {
 	}
 }
 
-// Acquire waits until the lock is held, ctx is done, or the locker is closed.
-// If the lease has run out when the answer comes it gives up, with
+// Acquire waits until the lock is held, ctx is done, or the locker is closed. If
+// the lease has run out when the answer comes it gives up, with
 // [lock.ErrNotAcquired] if the lock is known to be given back. After any other
-// error but [lock.ErrClosed] it has tried to give back what may have been
-// taken, and a request that is late may take it still.
+// error but [lock.ErrClosed] it has tried to give back the lock that it may have
+// taken; a late request may still take it.
 func (l *reentry) Acquire(ctx context.Context) (lock.Lease, error) {
 	return made(l.acquire(ctx, l.wait))
 }
@@ -218,6 +218,6 @@ func (l *reentry) keep(owner string, h *hold) {
 	l.owned[owner] = h
 }
 
-// Close ends the subscription and makes those who wait return
-// [lock.ErrClosed]. It gives nothing up; leases can be released after it.
+// Close ends the subscription and makes waiters return [lock.ErrClosed]. It
+// releases no lease; leases can be released after it.
 func (l *reentry) Close() error { return l.waits.Close() }

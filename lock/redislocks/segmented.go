@@ -23,16 +23,16 @@ import (
 // gives back at once. If no segment has enough and all together have, it locks
 // as many as it needs, in their order: nothing is stranded in remainders.
 //
-// The items are taken by a script that looks whether the locks are still the
-// order's and the items there, and that remembers the order for as long as the
-// TTL. That guarantees that nothing is oversold, whatever becomes of the locks, and
-// that what is asked for twice is taken once. If an order outlives its locks Sell returns
-// [lock.ErrNotHeld]: nothing was taken, and what the order did is to be undone.
+// A script takes the items. It checks that the order still has its locks and that
+// the items are there, and it remembers the order for the TTL. That guarantees that
+// nothing is oversold, whatever happens to the locks, and that a repeated request
+// takes its items once. If an order outlives its locks Sell returns
+// [lock.ErrNotHeld]: nothing was taken, and the caller has to undo the order.
 //
-// What breaks it: a failover or a restart that loses what was taken sells it
-// again (failover-loss, node-restart: linearizable). A holder that crashes
-// keeps its segment from others until the TTL is over; only orders that need
-// more than the others have wait for it.
+// What breaks it: a failover or a restart that loses a sale sells its items again
+// (failover-loss, node-restart: linearizable). A holder that crashes keeps its
+// segment from others until the TTL is over; only orders that need more than the
+// others have wait for it.
 //
 // Defaults: a TTL of 30 s, 20 segments.
 type Segmented struct {
@@ -45,10 +45,10 @@ type Segmented struct {
 	locks  []string
 }
 
-// SegmentedOptions are those of [Segmented].
+// SegmentedOptions are the options of [Segmented].
 type SegmentedOptions struct {
 	Options
-	// Segments is how many there are (default 20). All processes must say the
+	// Segments is the number of segments (default 20). All processes must use the
 	// same number.
 	Segments int
 }
@@ -70,8 +70,8 @@ func NewSegmented(client redis.Scripter, name string, options SegmentedOptions) 
 	return s
 }
 
-// Fill gives the stock its first items, in equal parts, and answers true; if it
-// has had some already it answers false and changes nothing.
+// Fill puts the first items into the stock, in equal parts, and returns true; if it
+// was filled before it returns false and changes nothing.
 func (s *Segmented) Fill(ctx context.Context, items int) (bool, error) {
 	parts := make([]any, len(s.stocks))
 	for i := range parts {
@@ -84,7 +84,7 @@ func (s *Segmented) Fill(ctx context.Context, items int) (bool, error) {
 	return n == 1, nil
 }
 
-// Left is how many items there were a moment ago.
+// Left is the number of items a moment ago.
 func (s *Segmented) Left(ctx context.Context) (int, error) {
 	left, err := s.left(ctx)
 	if err != nil {

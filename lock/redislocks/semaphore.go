@@ -10,29 +10,29 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// Semaphore is a number of permits without leases, as Redisson's
-// RedissonSemaphore, and waits as [Reentrant] does. How many there are is told
-// by each locker: it is a matter of configuration, not of the store.
+// Semaphore is a number of permits without leases, like Redisson's
+// RedissonSemaphore, and waits as [Reentrant] does. The number of permits is a
+// setting of each locker; the store does not have it.
 //
-// Redisson keeps one counter. Here a hash has what each acquisition has taken:
-// a request that is executed twice because its answer was lost counts once, and
-// a second release is told from a first one.
+// Redisson keeps one counter. Here a hash has the permits of each acquisition: a
+// request that is executed twice because its answer was lost counts once, and a
+// second release is recognized.
 //
-// It guarantees that no more permits are taken than there are, as long as the
-// Redis keeps what it has acknowledged and all lockers say the same number.
-// What breaks it: permits do not run out, so that of a holder that crashes they are gone for ever
-// (holder-crash, progress); that is what [PermitSemaphore] is for. A failover or
-// a restart that loses an acquisition lets one more in (failover-loss,
-// node-restart), and one that loses a release lets one less.
+// It guarantees that no more permits are taken than there are, as long as Redis
+// keeps acknowledged writes and all lockers have the same number. What breaks it:
+// permits do not run out, so those of a crashed holder are gone for ever
+// (holder-crash, progress); [PermitSemaphore] avoids that. A failover or a restart
+// that loses an acquisition lets one more in (failover-loss, node-restart), and one
+// that loses a release lets one less.
 //
 // Commands: acquire 1 a try, release 1; alone, the server executes 7 for the two.
 //
 // Defaults: waiters ask again after 30 s without a message (TTL).
 type Semaphore struct{ *permits }
 
-// NewSemaphore returns a semaphore of the given name, which is the key, with so
-// many permits. It keeps a connection while somebody waits; Close ends that. It
-// is safe for concurrent use.
+// NewSemaphore returns a semaphore of the given name, which is the key, with the
+// given number of permits. It keeps a connection while a caller waits; Close ends
+// that. It is safe for concurrent use.
 func NewSemaphore(client scriptClient, name string, total int, options Options) *Semaphore {
 	o, channel := options.withDefaults(), beside(name, "released")
 	p := newPermits(&counted{client: client, name: name, channel: channel, total: total}, client, channel, total, o)
@@ -43,9 +43,9 @@ func NewSemaphore(client scriptClient, name string, total int, options Options) 
 // Acquire waits for one permit.
 func (s *Semaphore) Acquire(ctx context.Context) (lock.Lease, error) { return s.AcquireN(ctx, 1) }
 
-// AcquireN waits for n permits. After an error other than [lock.ErrNotAcquired]
-// and [lock.ErrClosed] it has tried to give back what may have been taken, and a
-// request that is late may take it still.
+// AcquireN waits for n permits. After an error other than [lock.ErrNotAcquired] and
+// [lock.ErrClosed] it has tried to give back permits that it may have taken; a late
+// request may still take them.
 func (s *Semaphore) AcquireN(ctx context.Context, n int) (lock.Lease, error) {
 	l, err := s.acquire(ctx, n, false)
 	if err != nil {

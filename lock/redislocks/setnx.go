@@ -11,22 +11,22 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// SetNX is the first lock that everybody writes, the SETNX scheme that articles
-// on Redis locks begin with: SETNX name now, and DEL name. It is flawed.
+// SetNX is the SETNX scheme that articles on Redis locks begin with: SETNX name
+// now, and DEL name. It is flawed.
 //
 // Guarantee: two clients never hold it at once as long as every holder lives,
 // releases once, and every answer arrives; the key has no expiry.
 //
 // What breaks it: a holder that crashes leaves it locked for ever (scenario
 // holder-crash, property progress); so does an Acquire whose answer is lost,
-// because go-redis asks again and is told that the lock is taken, by itself
-// (lost-reply, progress). The DEL looks at nobody's value: a Release whose
-// answer is lost is sent again and removes what is by then another's lock
-// (lost-reply, owner-only-release).
+// because go-redis sends it again and finds the lock taken by itself (lost-reply,
+// progress). The DEL does not check the value: a Release whose answer is lost is
+// sent again and removes a lock that is another's by then (lost-reply,
+// owner-only-release).
 //
 // Commands: acquire 1 a try, release 1. Defaults: pauses of 100 to 200 ms.
-// Options.TTL is not used. The value is the time of the acquisition, for people to
-// read.
+// Options.TTL is not used. The value is the time of the acquisition, for the
+// reader.
 type SetNX struct {
 	client  setNXClient
 	name    string
@@ -61,14 +61,14 @@ func (l *SetNX) Acquire(ctx context.Context) (lock.Lease, error) {
 	})
 }
 
-// delLease is released by DEL, whoever's the key is.
+// delLease is released by DEL, without a check of the key's value.
 type delLease struct {
 	client deleter
 	name   string
 }
 
-// Release deletes the key, whoever's it is. It returns ErrNotHeld if there is
-// none.
+// Release deletes the key without checking its value. It returns ErrNotHeld if
+// there is none.
 func (l delLease) Release(ctx context.Context) error {
 	n, err := l.client.Del(ctx, l.name).Result()
 	switch {

@@ -10,27 +10,28 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// SetNXGetSet is the SETNX scheme with GETSET, as Redis's own documentation had
-// it before SET could do NX and PX at once, and as articles still tell it: SETNX
-// name end; who finds the lock taken, and its end passed by his own clock, puts
-// his own end there with GETSET and has the lock if that returns what GET had
-// shown. If GET finds nothing it starts over with SETNX; if GETSET finds nothing,
-// the lock is his. Release is GET, compare, DEL. It is flawed.
+// SetNXGetSet is the SETNX scheme with GETSET, as Redis's own documentation had it
+// before SET could do NX and PX at once, and as articles still describe it: SETNX
+// name end. A client that finds the lock taken, and its end passed by its own
+// clock, writes its own end with GETSET and has the lock if GETSET returns the
+// value that GET had shown. If GET finds nothing it starts over with SETNX; if
+// GETSET finds nothing, it has the lock. Release is GET, compare, DEL. It is
+// flawed.
 //
-// Guarantee: of several who see the same lease ended, one gets the lock, as long
-// as their clocks agree.
+// Guarantee: of several clients that see the same lease ended, one gets the lock,
+// as long as their clocks agree.
 //
 // What breaks it: clocks that differ (scenario clock-skew, property
-// mutual-exclusion). The release in two steps may delete what another took over
-// in between (two-step-release, owner-only-release); so may one of a lease whose end
+// mutual-exclusion). The release in two steps may delete what another took over in
+// between (two-step-release, owner-only-release); so may one of a lease whose end
 // is of the same millisecond as another's (hung-node, owner-only-release). The
-// loser's GETSET overwrites the winner's end, so that the winner does not know its
-// own lock again and cannot release it: the lock stays taken until that end
-// (gc-pause with six clients; no property forbids it). The tests of scenarios search
-// for the last two, and those of this package set them up.
+// loser's GETSET overwrites the winner's end, so that the winner does not recognize
+// its own lock and cannot release it: the lock stays taken until that end (gc-pause
+// with six clients; no property forbids it). The tests of scenarios search for the
+// last two, and those of this package set them up.
 //
-// Options.TTL is how long the lease lasts by the clock of whoever takes it.
-// Defaults: those of [SetPX].
+// Options.TTL is how long the lease lasts by its client's clock. Defaults: those of
+// [SetPX].
 type SetNXGetSet struct {
 	client  getSetClient
 	name    string

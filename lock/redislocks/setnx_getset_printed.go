@@ -20,8 +20,8 @@ import (
 //     nanoseconds, of which a millisecond has 1,000,000: leases end 1,000 times
 //     too early, and others take them over.
 //   - The time is System.nanoTime, which counts from an origin of each machine's
-//     own, and is compared between machines: whoever has been up for longer sees
-//     every lease of the others ended, whoever has not sees none end.
+//     own, and is compared between machines: a machine that has been up for longer
+//     sees every lease of the others ended, the others see none of its leases end.
 //   - Where GET finds nothing it calls itself, drops the answer, which may be that
 //     it holds the lock, and goes on to parse nothing: a NullPointerException.
 //     Here Acquire returns ErrNullPointer, perhaps holding.
@@ -91,7 +91,7 @@ func (r *Record) remove(owner string) {
 
 // printedLock is the value of the key.
 type printedLock struct {
-	// ExpiryTime is in nanoseconds of whoever's nanoTime.
+	// ExpiryTime is in nanoseconds of the holder's nanoTime.
 	ExpiryTime int64 `json:"expiryTime"`
 }
 

@@ -7,9 +7,9 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// SetNXTimestampDel is the SETNX scheme with a remedy for holders that crash:
-// SETNX name end, where end is when the lease ends; who finds the lock taken, and
-// that time passed by his own clock, deletes the key and sets his own. Articles
+// SetNXTimestampDel is the SETNX scheme with a remedy for holders that crash: SETNX
+// name end, where end is when the lease ends. A client that finds the lock taken,
+// and that time passed by its own clock, deletes the key and sets its own. Articles
 // on the SETNX scheme describe it as the mistake that GETSET corrects. It is
 // flawed.
 //
@@ -24,8 +24,8 @@ import (
 // client's own. A release by DEL, as with [SetNX] (lost-reply,
 // owner-only-release).
 //
-// Options.TTL is how long the lease lasts by the clock of whoever takes it.
-// Defaults: those of [SetPX].
+// Options.TTL is how long the lease lasts by its client's clock. Defaults: those of
+// [SetPX].
 type SetNXTimestampDel struct {
 	client  timestampClient
 	name    string

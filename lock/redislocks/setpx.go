@@ -13,21 +13,21 @@ import (
 // that is unique to the acquisition, and a release that deletes the key only
 // if it still has that value, in one script.
 //
-// It is the lock for a single server of Redis's own documentation ("Distributed
-// Locks with Redis") and what articles on Redis locks come to in the end.
+// It is the single-server lock of Redis's own documentation ("Distributed Locks
+// with Redis"), and the final version of most articles on Redis locks.
 //
-// It claims no validity of its own: the holder learns that the lease has run
-// out only when it releases. It guarantees mutual exclusion while holds are
-// shorter than the TTL and the primary keeps what it has acknowledged.
+// It claims no validity of its own: the holder learns that the lease has run out
+// only when it releases. It guarantees mutual exclusion while holds are shorter
+// than the TTL and the primary keeps acknowledged writes.
 //
-// What breaks it: whatever outlives the lease, or forgets it, gives it two
-// holders (property mutual-exclusion, and no-lost-update as its harm): a pause
-// (scenario gc-pause), an answer that is late (late-reply), a failover before
-// replication (failover-loss), an old primary that goes on (partition), a restart
-// without the data (node-restart), a clock of the server's that jumps ahead
-// (server-clock-jump). It does not clean up after an Acquire that failed: a
-// request that is late leaves the lock taken until its TTL (late-request and
-// hung-node, late-orphan), and the client's own retry of one whose answer was lost is told that the lock is
+// What breaks it: whatever outlives the lease, or forgets it, gives it two holders
+// (property mutual-exclusion, and no-lost-update as its harm): a pause (scenario
+// gc-pause), an answer that is late (late-reply), a failover before replication
+// (failover-loss), an old primary that goes on (partition), a restart without the
+// data (node-restart), a clock of the server's that jumps ahead
+// (server-clock-jump). It does not clean up after an Acquire that failed: a request
+// that is late leaves the lock taken until its TTL (late-request and hung-node,
+// late-orphan), and the client's own retry after a lost answer finds the lock
 // taken, and waits for itself (lost-reply).
 //
 // Commands: acquire 1 a try, release 1. Defaults: a TTL of 30 s, pauses of 100 to
@@ -68,9 +68,9 @@ func (l *scriptLease) Release(ctx context.Context) error {
 	return release(ctx, l.client, l.name, l.value)
 }
 
-// Held asks whether the key still has this acquisition's value. What it answers was
-// so a moment ago: it makes it rarer that one goes on without the lock, and not
-// impossible (gc-pause with checks).
+// Held asks whether the key still has this acquisition's value. The answer is that
+// of a moment ago: it makes work without the lock rarer, not impossible (gc-pause
+// with checks).
 func (l *scriptLease) Held(ctx context.Context) (bool, error) {
 	return asked(hasValue(ctx, l.client, l.name, l.value))
 }

@@ -11,14 +11,13 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// SetPXCAD is [SetPX] that deletes with CAD, compare-and-delete: a command that
-// Alibaba Cloud's Tair has beside those of Redis, and that articles on pull-mode
-// locks recommend where there is one. A server that does not know it is asked
-// once; from then on the script does it.
+// SetPXCAD is [SetPX] that deletes with CAD, compare-and-delete: a command of
+// Alibaba Cloud's Tair that articles on pull-mode locks recommend. A server that
+// does not know it is asked once; from then on the script does it.
 //
-// Guarantees, and what breaks it: as SetPX. It needs a server with the command
-// for what it saves, which is the script: there is none to load, and nothing to
-// load again when the server has forgotten it (restart, failover).
+// Guarantees, and what breaks it: as SetPX. On a server with the command there is
+// no script to load, or to load again when the server has forgotten it (restart,
+// failover).
 //
 // Commands: acquire 1 a try, release 1. Defaults: those of SetPX.
 type SetPXCAD struct {

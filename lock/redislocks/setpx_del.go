@@ -11,11 +11,11 @@ import (
 //
 // Guarantee: that of SetPX for holds that are shorter than the TTL.
 //
-// What breaks it: whoever releases after his lease has ended deletes the key of
-// whoever holds the lock by then, and a third client walks in (scenarios
-// gc-pause and two-step-release, property owner-only-release); so does a DEL
-// that go-redis sends again because its answer was lost (lost-reply,
-// owner-only-release). And all that breaks SetPX.
+// What breaks it: a client that releases after its lease has ended deletes the key
+// of the next holder, and a third client gets the lock (scenarios gc-pause and
+// two-step-release, property owner-only-release); so does a DEL that go-redis sends
+// again because its answer was lost (lost-reply, owner-only-release). And all that
+// breaks SetPX.
 //
 // Commands: acquire 1 a try, release 1. Defaults: those of SetPX.
 type SetPXDel struct {

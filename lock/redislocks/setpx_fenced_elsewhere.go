@@ -11,11 +11,11 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// SetPXFencedElsewhere is [SetPXFenced] with the counter of its tokens in
-// another place than the lock: SET NX PX here, the next number there, and a last
-// look, by a script that also makes the lease full again, whether the lock is
-// still the acquisition's. Without that look a client that was paused between the
-// two would carry a greater token than the one who got the lock after it.
+// SetPXFencedElsewhere is [SetPXFenced] with the counter of its tokens in another
+// place than the lock: SET NX PX here, the next number there, and a final check, by
+// a script that also renews the lease, that the lock is still the acquisition's.
+// Without that check a client that was paused between the two would carry a greater
+// token than the next holder.
 //
 // Guarantees: what SetPXFenced gives, and tokens that do not repeat when the
 // lock's node forgets what it has acknowledged, since the counter's has not: the
@@ -37,8 +37,8 @@ type SetPXFencedElsewhere struct {
 	options Options
 }
 
-// A Counter gives out numbers, each greater than all that it gave out before, to
-// whoever asked. It must be safe for concurrent use.
+// A Counter gives out numbers, each greater than all before. It must be safe for
+// concurrent use.
 type Counter interface {
 	Next(ctx context.Context) (int64, error)
 }
@@ -93,9 +93,9 @@ type pipeliner interface {
 // replicasPatience is how long a counter waits for its replicas.
 const replicasPatience = time.Second
 
-// NewRedisCounter returns a counter that is the given key. A number counts only
-// when so many replicas have it, too, so that a failover to one of them does not
-// give it out again; 0 for none.
+// NewRedisCounter returns a counter under the given key. A number counts only when
+// the given number of replicas has it, too (0 for none), so that a failover to one
+// of them does not give it out again.
 func NewRedisCounter(client pipeliner, key string, replicas int) *RedisCounter {
 	return &RedisCounter{client: client, key: key, replicas: replicas}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// PatientOptions are those of locks whose Acquire waits for a limited time.
+// PatientOptions are the options of locks whose Acquire waits for a limited time.
 type PatientOptions struct {
 	Options
 	// Wait is how long Acquire may wait (default 10 s). A context that ends
@@ -35,12 +35,12 @@ func (o PatientOptions) withDefaults() PatientOptions {
 //
 // Guarantee: none to a caller who cannot wait for as long as the lock is held.
 //
-// What breaks it: whoever has waited in vain goes on as if he held the lock,
-// and here gets a lease for it: two holders with no fault at all (scenario
-// contention, properties mutual-exclusion and no-lost-update). The connection of
-// whoever waited in vain is never given back to the pool, which is empty after
-// as many of them as it has. Only the sleeps count as waiting, and not the
-// requests. Of the others it releases nothing: that is the sound script.
+// What breaks it: a client that has waited in vain goes on without the lock, and
+// here gets a lease for it: two holders with no fault at all (scenario contention,
+// properties mutual-exclusion and no-lost-update). The connection of a client that
+// waited in vain is never given back to the pool, which is soon empty. Only the
+// sleeps count as waiting, and not the requests. Its release is the sound script,
+// and removes no other client's lock.
 //
 // Defaults: those of [SetPX], and 10 s to wait.
 type SetPXVoidPrinted struct {
@@ -86,20 +86,19 @@ func (l *SetPXVoidPrinted) Acquire(ctx context.Context) (lock.Lease, error) {
 }
 
 // SetPXWaitAsTTLPrinted is [SetPX] as an article on pull-mode locks prints its
-// command: SET name value NX PX D, where D is what the same article calls the
-// time for which Acquire may wait, and TTL the one for which the key lives. It is
-// flawed.
+// command: SET name value NX PX D, where D is the article's name for the longest
+// wait of Acquire, and TTL its name for the key's lifetime. It is flawed.
 //
 // Guarantee: that of SetPX for holds shorter than the time that Acquire may
 // wait.
 //
-// What breaks it: a caller who is not willing to wait for long has a short
-// lease, which ends while he works (scenario contention, property
-// mutual-exclusion, with no fault at all); one who waits for long and crashes
-// locks the others out for as long.
+// What breaks it: a caller that does not wait for long has a short lease, which
+// ends while it works (scenario contention, property mutual-exclusion, with no
+// fault at all); a caller that waits for long and crashes locks the others out for
+// as long.
 //
-// Options.TTL and lock.WithTTL are what its user believes to have set, and not
-// used. Defaults: 10 s to wait, and so of lease.
+// Options.TTL and lock.WithTTL are not used, although its users expect them to be.
+// Defaults: 10 s to wait, and so of lease.
 type SetPXWaitAsTTLPrinted struct {
 	client  setPXClient
 	name    string

@@ -16,9 +16,9 @@ import (
 // Articles that build a lock step by step have it as the version before the
 // script. Guarantee: that of SetPX for holds that are shorter than the TTL.
 //
-// What breaks it: between the GET that still shows our value and the DEL, the lease
-// may run out and somebody else may take the lock; the DEL then removes a live
-// lock that is not ours, and a third client walks in (scenarios two-step-release,
+// What breaks it: between the GET that still shows the caller's value and the DEL,
+// the lease may run out and another client may take the lock; the DEL then removes
+// that live lock, and a third client gets it (scenarios two-step-release,
 // late-request and, because go-redis sends the DEL again, lost-reply; property
 // owner-only-release). And all that breaks SetPX.
 //
@@ -54,7 +54,7 @@ type twoStepLease struct {
 	value string
 }
 
-// Release deletes the key if a GET just before showed it to be ours.
+// Release deletes the key if a GET just before showed this acquisition's value.
 func (l *twoStepLease) Release(ctx context.Context) error {
 	value, err := l.lock.client.Get(ctx, l.lock.name).Result()
 	switch {

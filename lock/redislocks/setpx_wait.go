@@ -10,25 +10,25 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// SetPXWait is [SetPX] that says yes only when replicas have the lock, too: SET
-// NX PX, and WAIT for their acknowledgements. If too few come in time, it
-// deletes its key and tries again. Redis's documentation of WAIT says what it is
-// good for, and that it is no consensus.
+// SetPXWait is [SetPX] that succeeds only when replicas have the lock, too: SET NX
+// PX, and WAIT for their acknowledgements. If too few come in time, it deletes its
+// key and tries again. Redis's documentation of WAIT describes its use, and says
+// that it is no consensus.
 //
 // It guarantees what SetPX does, and survives a failover to a replica that has
-// acknowledged the lock. With one
-// replica that is every failover; with more of them than acknowledgements asked
-// for it is not: one that has not may be promoted (setpx-wait-one-of-two in
-// failover-loss, mutual-exclusion), and a primary that has been replaced may still
-// be followed by others. WAIT makes no consensus of Redis.
+// acknowledged the lock. With one replica that is every failover; with more
+// replicas than requested acknowledgements it is not: a replica without the lock
+// may be promoted (setpx-wait-one-of-two in failover-loss, mutual-exclusion), and a
+// primary that has been replaced may still be followed by others. WAIT makes no
+// consensus of Redis.
 //
-// What breaks it is otherwise what breaks SetPX: a pause beyond the TTL
-// (scenario gc-pause, property mutual-exclusion), late answers (late-reply), a
-// restart (node-restart), a clock that jumps (server-clock-jump), and in hung-node
-// the time that WAIT waits. While too few replicas are up nobody gets the lock at
-// all. Others see the key while it is on trial, and while it is taken back. A
-// release is not waited for: a failover that loses it leaves the lock taken until
-// its TTL.
+// What breaks it is otherwise what breaks SetPX: a pause beyond the TTL (scenario
+// gc-pause, property mutual-exclusion), late answers (late-reply), a restart
+// (node-restart), a clock that jumps (server-clock-jump), and in hung-node the time
+// that WAIT waits. While too few replicas are up no client gets the lock. Others
+// see the key before the replicas have acknowledged it, and until it is deleted. A
+// release does not wait for replicas: a failover that loses it leaves the lock
+// taken until its TTL.
 //
 // Commands: acquire 2 a try, in one pipeline, and 1 more if too few acknowledge;
 // release 1. Defaults: those of SetPX and of [WaitOptions].
@@ -38,17 +38,16 @@ type SetPXWait struct {
 	options WaitOptions
 }
 
-// WaitOptions are those of [SetPXWait].
+// WaitOptions are the options of [SetPXWait].
 type WaitOptions struct {
 	Options
-	// Replicas is how many replicas must have the lock (default 1).
+	// Replicas is the number of replicas that must have the lock (default 1).
 	Replicas int
-	// Timeout is how long a try waits for them (default 1 s). It is cut to
-	// half the TTL, so that there is something left of what was waited for,
-	// and to half the client's ReadTimeout if the client has Options that tell
-	// it: go-redis would take a longer wait for a lost reply, send the request
-	// again, and be told that the lock is taken, by itself. Of other clients
-	// the ReadTimeout must be well above it.
+	// Timeout is how long a try waits for them (default 1 s). It is at most half
+	// the TTL, so that some of the lease is left, and at most half the client's
+	// ReadTimeout if the client's Options have it: go-redis would take a longer
+	// wait for a lost reply, send the request again, and find the lock taken by
+	// itself. For other clients the ReadTimeout must be well above it.
 	Timeout time.Duration
 }
 

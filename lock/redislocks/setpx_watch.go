@@ -13,7 +13,7 @@ import (
 // SetPXWatch is [SetPX] that deletes with a transaction and not with a script:
 // WATCH name, GET name, compare, and MULTI, DEL name, EXEC, which does nothing if
 // the key has changed since WATCH, or has expired. Articles ask why the script is
-// preferred: both are correct, and this one takes more.
+// preferred: both are correct, and this one takes more commands.
 //
 // Guarantees, and what breaks it: as SetPX. Servers before Redis 6.0.9 let a
 // transaction pass whose key has expired since WATCH.
@@ -34,9 +34,9 @@ type watchClient interface {
 	Watch(ctx context.Context, f func(*redis.Tx) error, keys ...string) error
 }
 
-// watchTries is how often a transaction is tried: one whose connection breaks, as
-// go-redis tries other commands but cannot this, and one that fails though the
-// key has the lease's value, because somebody has changed its expiry.
+// watchTries is the number of tries of a transaction. It is tried again if its
+// connection breaks, which go-redis does for other commands only, and if it fails
+// although the key has the lease's value, because its expiry has changed.
 const watchTries = 4
 
 // NewSetPXWatch returns a locker for the lock of the given name, which is the

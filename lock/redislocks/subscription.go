@@ -16,20 +16,19 @@ import (
 )
 
 const (
-	// glance is for how long the connection is read before the subscription
-	// looks whether it has been closed.
+	// glance is how long the subscription reads before it checks whether it has
+	// been closed.
 	glance = 250 * time.Millisecond
-	// silence is after how long without a word from the server the
-	// subscription asks whether it is still there; after as long again it
-	// takes the connection for dead.
+	// silence is the time without a message after which the subscription pings the
+	// server; after the same time again it takes the connection for dead.
 	silence = 5 * time.Second
-	// linger is for how long the subscription is kept when nobody waits: who
-	// wants the lock again soon finds it there.
+	// linger is how long the subscription is kept without waiters, for the next
+	// waiter.
 	linger = 5 * time.Second
-	// scatter is within what time those who have been woken ask. A server tells
-	// its subscribers in the order in which they came, always the same; if
-	// they asked at once the process that is told first would have the lock
-	// nearly always, as long as one of its threads wants it.
+	// scatter is the range of the random delay after which woken waiters ask. A
+	// server notifies its subscribers always in the order of their subscriptions;
+	// without a delay the first process would get the lock nearly always, as long
+	// as one of its threads wants it.
 	scatter = 250 * time.Microsecond
 )
 
@@ -37,22 +36,21 @@ type subscriber interface {
 	Subscribe(ctx context.Context, channels ...string) *redis.PubSub
 }
 
-// A subscription is to the channel on which releases are told. All waiters of
-// one locker share it: the first of them opens it, and it closes when nobody
-// has waited for a while, or with the locker.
+// A subscription is to the channel on which releases are published. All waiters of
+// one locker share it: the first of them opens it, and it closes after a while
+// without waiters, or with the locker.
 //
-// One goroutine works with the connection, and nobody else, not even to close
-// it: go-redis holds a mutex while it dials and writes, and whoever else wanted
-// something of the connection would wait at that. So it reads for a short while
-// only, and looks up.
+// Only one goroutine uses the connection, even to close it: go-redis holds a mutex
+// while it dials and writes, and any other goroutine would block on that. So it
+// reads for a short while only, and then checks for the end.
 //
 // A message wakes the waiter that it names, or else the first of those without a
-// name, and with broadcast all that have one. What wakes is a token that stays
-// until the waiter takes it, so that a release between its look at the lock and
-// its waiting is not missed. Those without a name want the same thing and stand
-// in line for it: who finds it taken keeps its place, so that within a process
-// nobody waits for ever longer, and need not pass the token on, since whoever has
-// taken the thing will tell; who leaves without it does.
+// name, and with broadcast all that have one. It wakes by a token that stays until
+// the waiter takes it, so that a release between a waiter's try and its wait is not
+// missed. Waiters without a name want the same lock and form a line. A waiter that
+// finds the lock taken keeps its place, so that waits within a process are fair,
+// and need not pass the token on, since the new holder's release will wake the
+// next. A waiter that leaves without the lock passes it on.
 type subscription struct {
 	client  subscriber
 	channel string
@@ -63,7 +61,7 @@ type subscription struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 
-	// broadcast has a message wake all that have a name.
+	// broadcast makes a message wake all waiters that have a name.
 	broadcast bool
 
 	mu      sync.Mutex // never held while anything is waited for
@@ -96,15 +94,15 @@ func (s *subscription) Close() error {
 	return nil
 }
 
-// A waiter is one who has joined.
+// A waiter is a caller that has joined.
 type waiter struct {
 	of   *subscription
 	name string
 	wake chan struct{}
 }
 
-// join makes the caller a waiter, by a name that messages may call it by or
-// none, and opens the subscription. Whoever has joined leaves.
+// join makes the caller a waiter, with a name for messages or none, and opens the
+// subscription. The caller must call leave.
 func (s *subscription) join(name string) *waiter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,8 +121,8 @@ func (s *subscription) join(name string) *waiter {
 	return w
 }
 
-// leave is the end of waiting. A waiter that leaves without what it waited
-// for, or while there may be more of it, or with a token, passes on.
+// leave ends the waiting. A waiter that leaves without the lock, or while more
+// permits may be free, or with a token, wakes the next.
 func (w *waiter) leave(passOn bool) {
 	s := w.of
 	s.mu.Lock()
@@ -141,14 +139,14 @@ func (w *waiter) leave(passOn bool) {
 	}
 }
 
-// listening is whether messages come through.
+// listening reports whether messages arrive.
 func (s *subscription) listening() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.up
 }
 
-// wake answers false if there was a token already.
+// wake returns false if there was a token already.
 func wake(token chan struct{}) bool {
 	select {
 	case token <- struct{}{}:
@@ -158,7 +156,7 @@ func wake(token chan struct{}) bool {
 	}
 }
 
-// told wakes whom a message is for.
+// told wakes the waiters that a message is for.
 func (s *subscription) told(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,8 +170,8 @@ func (s *subscription) told(name string) {
 	s.wakeLine()
 }
 
-// wakeLine wakes the first of the line that has not been woken: one who has and
-// did not look since may be waiting for an answer that does not come.
+// wakeLine wakes the first of the line that has not been woken: a woken one that
+// has not asked since may be waiting for an answer that does not come.
 func (s *subscription) wakeLine() {
 	for _, w := range s.line {
 		if wake(w.wake) {
@@ -189,9 +187,9 @@ func (s *subscription) wakeNamed() {
 	}
 }
 
-// confirmed notes that messages come through from now on. What was said
-// before nobody has heard, so all who have a name look, and one of the others:
-// whoever has the lock then will tell.
+// confirmed notes that messages arrive from now on. Earlier messages were missed,
+// so all waiters with a name ask, and one of the others: the next release will wake
+// the rest.
 func (s *subscription) confirmed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -232,15 +230,14 @@ func (s *subscription) sleep() error {
 }
 
 var (
-	errIdle    = errors.New("redislocks: nobody waits")
+	errIdle    = errors.New("redislocks: no waiter")
 	errDead    = errors.New("redislocks: the subscription's connection is silent")
-	errGarbled = errors.New("redislocks: the subscription's connection has lost its thread")
+	errGarbled = errors.New("redislocks: unexpected message on the connection of the subscription")
 )
 
-// listen subscribes and hears messages until the subscription is closed,
-// nobody has waited for a while, or the connection is of no use. go-redis
-// subscribes again by itself when it breaks, and confirms that like the first
-// time.
+// listen subscribes and handles messages until the subscription is closed, has had
+// no waiters for a while, or the connection is unusable. go-redis subscribes again
+// by itself when it breaks, and confirms that like the first time.
 func (s *subscription) listen() error {
 	messages := s.client.Subscribe(s.ctx, s.channel)
 	defer func() { _ = messages.Close() }()
@@ -282,8 +279,8 @@ func silent(err error) bool {
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// hear answers whether the message is one that the server may have sent. If the
-// reading stopped within a message, the rest of it is taken for something else.
+// hear handles a message, and reports whether the server may have sent it. If
+// reading stopped within a message, its rest is read as something else.
 func (s *subscription) hear(message any) bool {
 	switch m := message.(type) {
 	case *redis.Subscription:
@@ -298,11 +295,11 @@ func (s *subscription) hear(message any) bool {
 	return true
 }
 
-// rest answers, after each round of listening, whether nobody has waited for a
-// while. Whoever joins then opens the subscription again, so it is not open any
-// more. As long as nothing is heard it counts rounds, and does not look at the
-// clock: after a pause of the process nobody has waited for long, perhaps, but
-// somebody may be about to.
+// rest reports, after each round of listening, whether there have been no waiters
+// for a while. The subscription then counts as closed, and the next waiter opens it
+// again. While no message comes it counts rounds instead of reading the clock:
+// after a pause of the process the clock shows a long time without waiters, but one
+// may be about to join.
 func (s *subscription) rest(heard bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -320,9 +317,9 @@ func (s *subscription) rest(heard bool) bool {
 	return idle
 }
 
-// await asks until the answer is that it is held, or an error, waiting for a
-// message in between, and for as long as most. name is the waiter's, or empty.
-// more says that there may be enough for another when it is held.
+// await asks until the lock is held or an error comes, and between tries waits for
+// a message, for up to most. name is the waiter's, or empty. more says that another
+// may succeed, too, when the lock is held.
 func (s *subscription) await(ctx context.Context, name string, most time.Duration, more bool, ask func(context.Context) (answer, error)) (err error) {
 	var w *waiter
 	if s.listening() {
@@ -352,8 +349,8 @@ func (s *subscription) await(ctx context.Context, name string, most time.Duratio
 	}
 }
 
-// An answer is what a try has brought: it is held, or it is taken for as long
-// as left at most, where less than zero is without an end.
+// An answer is the result of a try: the lock is held, or it is taken for at most
+// left, where less than zero is no limit.
 type answer struct {
 	held bool
 	left time.Duration

@@ -13,8 +13,8 @@ import (
 )
 
 // The locks whose value is the time at which they end keep it as milliseconds of
-// Unix time, by the clock of whoever took the lock. The key itself has no
-// expiry: everybody decides by his own clock whether it has come.
+// Unix time, by the holder's clock. The key itself has no expiry: everybody decides
+// by his own clock whether it has come.
 
 type getter interface {
 	Get(ctx context.Context, key string) *redis.StringCmd
@@ -52,7 +52,7 @@ type stampLease struct {
 	name, stamp string
 }
 
-// Release deletes the key if a GET just before showed the lease's own time.
+// Release deletes the key if a GET just before showed this lease's time.
 func (l *stampLease) Release(ctx context.Context) error {
 	value, ok, err := found(ctx, l.client, l.name)
 	switch {

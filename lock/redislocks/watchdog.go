@@ -12,27 +12,25 @@ import (
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
-// Watchdog is [Reentrant] for those who cannot say how long they will need:
-// while the lock is held a watchdog renews the lease to the full TTL, every
-// third of it.
+// Watchdog is [Reentrant] for holds of unknown length: while the lock is held a
+// watchdog renews the lease to the full TTL, every third of it.
 //
-// Each acquisition has a watchdog of its own, which ends with its release, with
-// the locker, or with its process; the lock is free one TTL later at the latest. A
-// renewal that fails is tried again until the lease has run out by our clock.
-// Lost is closed when the store says that the lease is gone, when it has run
-// out, and when the locker is closed, since nobody renews it then. An
-// acquisition that asks for a TTL of its own ([lock.WithTTL]) has no watchdog,
-// and runs out as with Reentrant; that is Redisson's rule, and its literature
-// warns of overlooking it.
+// Each acquisition has a watchdog of its own, which ends with its release, with the
+// locker, or with its process; the lock is free one TTL later at the latest. A
+// failed renewal is tried again until the lease has run out by the client's clock.
+// Lost is closed when the store says that the lease is gone, when it has run out,
+// and when the locker is closed, since renewals end then. An acquisition with a TTL
+// of its own ([lock.WithTTL]) has no watchdog, and runs out as with Reentrant; that
+// is Redisson's rule, which its users often overlook.
 //
-// It guarantees what Reentrant does, and that no hold is too long for its lease.
-// What breaks it is what breaks Reentrant: a pause of the process stops the watchdog
-// with everything else (gc-pause, overrun). A TTL that is no
-// longer than a few round trips loses the race with the network: the key is
-// gone before the first renewal reaches it, Lost is closed, and Acquire may
-// fail with [lock.ErrNotAcquired]. A holder that looks at Until or Lost leaves, but
-// may be in an access just then (scenario watchdog-late, overrun). And a holder that
-// hangs holds for ever, unless MaxHold says otherwise.
+// It guarantees what Reentrant does, and that a lease lasts as long as its hold.
+// What breaks it is what breaks Reentrant: a pause of the process stops the
+// watchdog with everything else (gc-pause, overrun). A TTL that is no longer than a
+// few round trips loses the race with the network: the key is gone before the first
+// renewal reaches it, Lost is closed, and Acquire may fail with
+// [lock.ErrNotAcquired]. A holder that checks Until or Lost stops, but may be in an
+// access just then (scenario watchdog-late, overrun). A holder that hangs holds the
+// lock for ever, unless MaxHold is set.
 //
 // Commands: those of Reentrant, and 1 for each renewal.
 //
@@ -50,17 +48,18 @@ type Watchdog struct {
 	called  *watchdog // for whom the alarm is set
 }
 
-// WatchdogOptions are those of [Watchdog].
+// WatchdogOptions are the options of [Watchdog].
 type WatchdogOptions struct {
 	Options
-	// MaxHold is for how long a lease is renewed (default: for ever). It is
-	// lost when its last renewal has run out.
+	// MaxHold is how long a lease is renewed (default: for ever). It is lost when
+	// its last renewal has run out.
 	MaxHold time.Duration
 }
 
-// NewWatchdog returns a locker for the lock of the given name, which is the
-// key. It keeps a connection while somebody waits, and a goroutine for each
-// lease that is held for longer than a third of its TTL; Close ends them. It is safe for concurrent use.
+// NewWatchdog returns a locker for the lock of the given name, which is the key. It
+// keeps a connection while a caller waits, and a goroutine for each lease that is
+// held for longer than a third of its TTL; Close ends them. It is safe for
+// concurrent use.
 func NewWatchdog(client scriptClient, name string, options WatchdogOptions) *Watchdog {
 	l := &Watchdog{inner: NewReentrant(client, name, options.Options), max: options.MaxHold}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
@@ -160,8 +159,8 @@ type watchedLease struct {
 	dog   *watchdog
 }
 
-// Release gives this acquisition up, and the lock with the last one. The
-// watchdog ends whatever comes of it.
+// Release gives this acquisition up, and the lock with the last one. The watchdog
+// ends in any case.
 func (l *watchedLease) Release(ctx context.Context) error {
 	l.dog.end()
 	return l.lease.Release(ctx)
@@ -170,10 +169,10 @@ func (l *watchedLease) Release(ctx context.Context) error {
 // Until is the end of the validity, which grows with each renewal.
 func (l *watchedLease) Until() time.Time { return l.lease.Until() }
 
-// Held asks whether the lease still stands. What it answers was so a moment ago.
+// Held asks whether the lease still stands. The answer is that of a moment ago.
 func (l *watchedLease) Held(ctx context.Context) (bool, error) { return l.lease.Held(ctx) }
 
-// Lost is closed when the lease is gone, or nobody renews it any more.
+// Lost is closed when the lease is gone, or is not renewed any more.
 func (l *watchedLease) Lost() <-chan struct{} { return l.dog.lost }
 
 // A watchdog renews one lease. It sleeps, without a goroutine, until the first

@@ -9,27 +9,26 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Part is what of a call happens at one instant.
+// Part is the part of a call that happens at one instant.
 type Part uint8
 
 // The parts.
 const (
-	// Whole is all of it: most calls take effect at one instant.
+	// Whole is the whole call: most calls take effect at one instant.
 	Whole Part = iota
-	// Enter is to take a place, in the queue of a fair mutex or among those who
-	// wait at a barrier, and Leave to be let go from there: with the mutex
-	// granted, or with all parties there.
+	// Enter takes a place in the queue of a fair mutex, or arrives at a barrier.
+	// Leave ends the wait: the mutex is granted, or all parties have arrived.
 	Enter
 	Leave
-	// Withdraw is to give up the place in the queue.
+	// Withdraw gives up the place in the queue.
 	Withdraw
-	// Lapse is the end of a hold by itself, at any time from an event on: its
-	// lease ran out, or its client crashed.
+	// Lapse ends a hold without a call, at any time from an event on: its lease ran
+	// out, or its client crashed.
 	Lapse
 )
 
-// Action is what a sequential object is asked at one instant: a call, or a part
-// of one. [Operations] makes them from calls; the answer is the call's outcome.
+// Action is the input of a sequential object at one instant: a call, or a part of
+// one. [Operations] makes actions from calls; the output is the call's outcome.
 type Action struct {
 	Call *model.Call
 	Part Part
@@ -45,9 +44,9 @@ func (a Action) Concerns() string {
 	return a.Call.Object
 }
 
-// Operations returns calls of objects of one kind as porcupine takes them for
-// [Model]: inputs are [Action], outputs [model.Outcome], and the metadata is the
-// ID of the call.
+// Operations returns calls of objects of one kind as porcupine operations for
+// [Model]: inputs are [Action], outputs [model.Outcome], and the metadata is the ID
+// of the call.
 //
 //   - Call and Return are the call's event numbers. A call of unknown outcome
 //     returns at infinity, which is a number beyond all events and different
@@ -177,7 +176,7 @@ func (p Part) String() string {
 	return [...]string{"", "queues", "leaves", "withdraws", "lapses"}[p]
 }
 
-// Describe says in words what was asked, and what was answered.
+// Describe says in words what was called, and what was answered.
 func (a Action) Describe(out model.Outcome) string {
 	c := a.Call
 	var w strings.Builder

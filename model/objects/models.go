@@ -6,12 +6,12 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Model returns the sequential model of such objects. It judges what
-// [Operations] makes of calls; objects are judged apart. The spec must be valid
-// (see [model.Spec.Validate]).
+// Model returns the sequential model of objects of the spec, for the operations of
+// [Operations]. Objects are judged independently. The spec must be valid (see
+// [model.Spec.Validate]).
 //
-// What each answer allows is said with the model of each kind; what holds for
-// all of them, with [model.Call].
+// The comments of the models say which answers are legal; [model.Call] says what
+// applies to all kinds.
 func Model(s model.Spec) porcupine.Model {
 	switch s.Kind {
 	case model.KindReentrant:

@@ -68,9 +68,9 @@ func (h hold) String() string {
 
 // mutex is the state of a [model.KindMutex]: one owner holds it, once.
 //
-//   - Acquire, ok: it was free. A try that failed: it was not, whoever had it,
-//     the caller included. Another failure says nothing. Unknown: it took the
-//     mutex if that was free.
+//   - Acquire, ok: it was free. A try that failed: it was held, perhaps by the
+//     caller. Another failure says nothing. Unknown: it took the mutex if that was
+//     free.
 //   - Release, ok: the hold that it names, or whose owner calls, was there, and
 //     is no more. Failed: whatever it names is no more, if it was. Unknown: the
 //     same.

@@ -14,8 +14,8 @@ import "github.com/lockpick-dev/lockpick/model"
 //     unknown: nothing changed, as with [model.KindLeased].
 //   - Lapse: the permit is free, under the conditions of [model.KindLeased].
 //
-// Whoever knows the id may release and extend, whichever client it is, as
-// Redisson has it. Jepsen's Hazelcast tests have none of this kind.
+// Any client that knows the id may release and extend, as in Redisson. Jepsen's
+// Hazelcast tests have none of this kind.
 type permits struct{ grants }
 
 func (p permits) Equal(other permits) bool { return p.grants.Equal(other.grants) }

@@ -8,10 +8,9 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// LockInput is what the sequential models of a lock are asked to do.
+// LockInput is the input of the sequential models of a lock.
 type LockInput struct {
-	// Kind is Acquire or Release; other operations are none of the lock's
-	// business.
+	// Kind is Acquire or Release; other operations do not concern the lock.
 	Kind   model.OpKind
 	Client string
 	Thread int
@@ -21,8 +20,8 @@ type LockInput struct {
 	Crash bool
 }
 
-// LockOutput is what the client was answered. An Unknown result leaves the
-// output unconstrained.
+// LockOutput is the client's answer. An Unknown result leaves the output
+// unconstrained.
 type LockOutput struct {
 	Result  model.Outcome
 	NotHeld bool
@@ -45,11 +44,10 @@ type LockOutput struct {
 //     left, and ErrNotHeld ends a hold as well), and is without effect
 //     otherwise.
 //
-// So a second Release of one acquisition is a no-op, also when it answers OK
-// again. Whether the answer of a Release is true is a question of its own, and
-// many sound locks have an idempotent Release; what matters to exclusion is
-// that the second one does not free what somebody else holds, and in this
-// model it does not.
+// So a second Release of one acquisition is a no-op, even if it answers OK again.
+// Many sound locks have an idempotent Release; other properties judge whether the
+// answer of a Release is true. For exclusion, the second Release must not free
+// another client's hold, and in this model it does not.
 //
 // Inputs are [LockInput], outputs [LockOutput]; [LockOperations] makes them
 // from a history.
@@ -112,10 +110,10 @@ func (s lockState) step(in LockInput, out LockOutput, fenced bool) (lockState, b
 	return s, true
 }
 
-// Concerns is the one lock of the run.
+// Concerns names the one lock of the run.
 func (in LockInput) Concerns() string { return "" }
 
-// Describe says what was asked, and what was answered.
+// Describe says what was called, and what was answered.
 func (in LockInput) Describe(out LockOutput) string {
 	who := (&model.Call{Client: in.Client, Thread: in.Thread}).Who()
 	switch {
@@ -130,7 +128,7 @@ func (in LockInput) Describe(out LockOutput) string {
 }
 
 // LockOperations returns the history's Acquires and Releases as porcupine
-// takes them, with [LockInput] and [LockOutput], and as metadata the ID of the
+// operations, with [LockInput], [LockOutput], and as metadata the ID of the
 // operation (for a crash: of the Acquire whose hold it ends).
 //
 // Call and Return are event numbers, never times. An operation of unknown

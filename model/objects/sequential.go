@@ -6,17 +6,16 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// Sequential is a sequential object as porcupine searches it, with types: S
-// are its states, I what it is asked and O what it answers.
+// Sequential is a typed sequential object for porcupine: S are its states, I its
+// inputs and O its outputs.
 //
-// It makes the best of porcupine: histories are split by object, and states
-// that have been seen with the same operations done are found by their hash.
+// Histories are split by object, and states are compared by their hash, which makes
+// the search faster.
 type Sequential[S State[S], I Input[O], O any] struct {
 	// Initial is the state that every object begins in.
 	Initial S
-	// Step answers whether the object could be asked this and answer that in
-	// the given state, and the state after it. It must not change the state
-	// that it is given.
+	// Step reports whether the input and the output are legal in the given state,
+	// and returns the state after them. It must not change the given state.
 	Step func(state S, in I, out O) (S, bool)
 }
 
@@ -28,16 +27,16 @@ type State[S any] interface {
 	fmt.Stringer
 }
 
-// Input is what a sequential object is asked.
+// Input is the input of a sequential object.
 type Input[O any] interface {
 	// Concerns names the object.
 	Concerns() string
-	// Describe says in the picture what was asked, and what was answered.
+	// Describe says in the picture what was called, and what was answered.
 	Describe(out O) string
 }
 
-// Porcupine returns the model as porcupine takes it. Inputs must be of type I
-// and outputs of type O.
+// Porcupine returns the model for porcupine. Inputs must be of type I and outputs
+// of type O.
 func (m Sequential[S, I, O]) Porcupine() porcupine.Model {
 	return porcupine.Model{
 		Partition: func(history []porcupine.Operation) [][]porcupine.Operation {

@@ -6,11 +6,10 @@ import (
 	"iter"
 )
 
-// ahead makes runs that are wanted one after the other, each by a request of its
-// own, and makes the next ones at the same time as long as there are workers:
-// whoever looks at the results in their order may end it with any of them. What
-// was run ahead of that is thrown away, so that what comes of it does not depend
-// on how many workers there are.
+// ahead makes a sequence of runs, each by a request of its own, and uses free
+// workers to run the next ones ahead. Its caller looks at the results in their
+// order and may stop at any of them. Runs made ahead of that are discarded, so the
+// result does not depend on the number of workers.
 type ahead struct {
 	ctx  context.Context
 	stop context.CancelFunc
@@ -26,7 +25,7 @@ func newAhead(ctx context.Context, worker Worker, jobs int) *ahead {
 	return a
 }
 
-// close ends the workers, and what they are still at.
+// close ends the workers and their runs.
 func (a *ahead) close() {
 	a.stop()
 	for range cap(a.idle) {
@@ -34,20 +33,20 @@ func (a *ahead) close() {
 	}
 }
 
-// ran is what came of a request: no result if the run came to none. The error is
-// about the worker or the context.
+// ran is the outcome of a request, without a result if the run has none. The error
+// is about the worker or the context.
 type ran struct {
 	result *Result
 	err    error
 }
 
-// judged reports whether the run came to its proper end.
+// judged reports whether the run finished and was judged.
 func (r ran) judged() bool { return r.err == nil && r.result != nil && r.result.Trouble.judged() }
 
-// events is what the run counts for in a budget.
+// events is the run's cost in a budget.
 func (r ran) events() int64 {
 	if !r.judged() {
-		return noEnd
+		return unfinishedCost
 	}
 	return r.result.Events
 }
@@ -61,9 +60,8 @@ func (a *ahead) one(q Request) (r ran) {
 	return r
 }
 
-// inOrder makes the runs and has each look at what came of them, in their order,
-// until it answers false or there are no more. It calls each on the goroutine of
-// its caller.
+// inOrder makes the runs and calls each with their outcomes, in order, until it
+// returns false or there are no more. It calls each on the goroutine of its caller.
 func (a *ahead) inOrder(requests iter.Seq[Request], each func(n int, r ran) (more bool)) {
 	next, stop := iter.Pull(requests)
 	defer stop()

@@ -88,10 +88,10 @@ func TestShrinkEvents(t *testing.T) {
 	for _, c := range []toy{lives, dies} {
 		cost := int64(run)
 		if len(c.Dies) > 0 {
-			cost = noEnd
+			cost = unfinishedCost
 		}
 		last := CountDeviations(tape)
-		for _, events := range []int64{run, 10 * run, 100 * run, 10 * noEnd} {
+		for _, events := range []int64{run, 10 * run, 100 * run, 10 * unfinishedCost} {
 			var at ShrinkProgress
 			s, err := Shrink{
 				Worker: self(t), Cell: c.json(), Property: "p", Events: events, Jobs: 2, OnProgress: func(p ShrinkProgress) { at = p },

@@ -1,34 +1,33 @@
 package explore
 
-// Budgets of what is done about findings count events, which take about the same
-// time in every scenario, where a run of one may take a hundred times as long as
-// a run of another. No clock is asked: what comes of it is the same on every
-// machine.
+// Budgets for shrinking and attribution count events. An event takes about the same
+// time in every scenario; a run of one scenario may take a hundred times as long as
+// a run of another. No clock is used, so results are the same on every machine.
 
 const (
-	// perSecond is how many events an ordinary core makes in a second.
+	// perSecond is the number of events that an ordinary core makes in a second.
 	perSecond = 300_000
-	// least is the budget of what is done about the findings of a short search:
-	// ten seconds of one core.
+	// least is the smallest budget, that of a short search: ten seconds of one
+	// core.
 	least = 10 * perSecond
-	// noEnd is what a run without a proper end counts for: whoever waits for it
-	// waits a second or more.
-	noEnd = perSecond
+	// unfinishedCost is the number of events that a run counts for that did not
+	// finish: waiting for it takes a second or more.
+	unfinishedCost = perSecond
 )
 
-// Allowance is how many events it may take to shrink the findings of a search
-// and to say what they need: as many as the search itself takes, and no fewer
-// than ten seconds' worth. It is not for several goroutines at a time.
+// Allowance is the number of events that shrinking and attributing the findings of
+// a search may take: as many as the search itself, and no fewer than ten seconds'
+// worth. It is not safe for concurrent use.
 type Allowance struct{ left int64 }
 
-// NewAllowance is that of a search of so many schedules, whose runs are taken to
-// have as many events as its first finding.
+// NewAllowance returns the allowance of a search of the given number of schedules.
+// It assumes that each run has as many events as the first finding.
 func NewAllowance(events int64, schedules int) *Allowance {
 	return &Allowance{max(events*int64(schedules), least)}
 }
 
-// Share is how many events the next finding may have: two thirds of what is
-// left, or one third if it is a limit, so that there is something for the next.
+// Share is the number of events for the next finding: two thirds of the rest, or
+// one third if it is a limit, so that something is left for the one after it.
 func (a *Allowance) Share(limit bool) int64 {
 	if limit {
 		return max(a.left/3, 1)
@@ -36,11 +35,10 @@ func (a *Allowance) Share(limit bool) int64 {
 	return max(a.left*2/3, 1)
 }
 
-// ToShrink is the part of a share that is for shrinking. What that leaves is for
-// saying what the counterexample needs.
+// ToShrink is the part of a share for shrinking. The rest is for attribution.
 func ToShrink(share int64) int64 { return max(share*3/4, 1) }
 
-// Spend takes away what a finding has had.
+// Spend subtracts the events that a finding has used.
 func (a *Allowance) Spend(events int64) { a.left = max(a.left-events, 0) }
 
 // projected is how many runs there will be at most, if they go on as those that

@@ -10,14 +10,15 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Attribute says what was necessary for a counterexample, and what would have
-// helped: it runs the counterexample again without each of its deviations, and
-// searches the cells in which something was done about it.
+// Attribute finds which deviations of a counterexample are necessary, and which
+// remedies prevent it. It runs the counterexample again without each of its
+// deviations, and searches the cells that have a remedy.
 type Attribute struct {
 	Worker Worker
 	Cell   json.RawMessage
-	// Property is what it violates, and Limit set if as a limit. A fault is gone
-	// where only limits are left; a limit is not where there is a fault.
+	// Property is the property that it violates, and Limit is set if it does as a
+	// limit. A fault is gone if only limits are left; a limit is not gone while
+	// there is a fault.
 	Property string
 	Limit    bool
 	// Strategy and Seed are for the search of remedies.
@@ -26,26 +27,26 @@ type Attribute struct {
 	Jobs     int
 	// Remedies are the cells to search.
 	Remedies []json.RawMessage
-	// Budget is how many schedules the search for one remedy has (default
-	// 1000): half of them exhaustive within the bound that the counterexample
-	// needed, the fewest deviations first, and half by the strategy.
+	// Budget is the number of schedules for each remedy (default 1000): half of
+	// them exhaustive within the bound that the counterexample needed, the fewest
+	// deviations first, and half by the strategy.
 	Budget int
-	// Events is about how many events all that may take, 0 for any number: half
-	// of them for the counterexample without each of its deviations, and the rest
-	// for the remedies, of which none has fewer than a few schedules.
+	// Events limits, approximately, the events of all runs (0: no limit): half for
+	// the counterexample without each of its deviations, the rest for the remedies.
+	// Each remedy gets at least a few schedules.
 	Events int64
 	// OnProgress, if not nil, is called after each run, by the goroutine that
-	// attributes, with how many runs there have been and may be at most.
+	// attributes, with the number of runs so far and the most there may be.
 	OnProgress func(runs, atMost int)
 }
 
-// Attribution is what came of it.
+// Attribution is the result of [Attribute.Run].
 type Attribution struct {
-	// Necessary tells, for each deviation of the tape, whether the property is
-	// still violated without it.
+	// Necessary says, for each deviation of the tape, whether the property is still
+	// violated without it.
 	Necessary []Necessity
 	Remedies  []Remedied
-	// Events is how many events all that counts for in a budget.
+	// Events is the cost of all runs in a budget.
 	Events int64
 }
 
@@ -53,26 +54,26 @@ type Attribution struct {
 type Necessity struct {
 	Choice sim.Choice
 	Needed bool
-	// Unsure is set if the run without it came to no proper end: it did not get
-	// to the violation, and more is not known.
+	// Unsure is set if the run without it did not finish: it showed no violation,
+	// and more is not known.
 	Unsure bool
-	// Untried is set if the budget had ended: nothing is known.
+	// Untried is set if the budget was spent: nothing is known.
 	Untried bool
 }
 
-// Remedied is what the search of a remedy's cell came to.
+// Remedied is the result of the search of a remedy's cell.
 type Remedied struct {
 	// Violated is set if the property is still violated.
 	Violated bool
-	// Schedules is how many were run, and Bound the highest number of
-	// deviations that all of them were run with, -1 if there is none.
+	// Schedules is the number of schedules run, and Bound the largest number of
+	// deviations up to which all were run, -1 if there is none.
 	Schedules int
 	Bound     int
-	// Trouble is set if the search came to no proper end.
+	// Trouble is set if the search did not finish.
 	Trouble *Trouble
 }
 
-// fewest is how many schedules a remedy has at least.
+// fewest is the smallest number of schedules for a remedy.
 const fewest = 20
 
 // Run attributes a counterexample.
@@ -186,7 +187,7 @@ func (w *attributing) progress() {
 	}
 }
 
-// settle notes what a search came to, and reports whether that decides.
+// settle notes the result of a search, and reports whether that decides.
 func (r *Remedied) settle(t *Tally, v model.Violation) bool {
 	r.Violated = v.Shown(t.order())
 	switch {

@@ -106,9 +106,9 @@ func TestState(t *testing.T) {
 	other := two.Blocks[1]
 	other.Schedules = 5
 	for says, bad := range map[string]State{
-		"different searches":           {Identity: json.RawMessage(`{"seed":2}`)},
-		"what they say of block 1":     {Identity: one.Identity, Blocks: map[int]Tally{1: other}},
-		"what they say of part 3 of b": {Identity: one.Identity, Parts: []CheckPart{{Bound: 2, Part: 3}, {Bound: 2, Part: 3, Tally: other}}},
+		"different searches":    {Identity: json.RawMessage(`{"seed":2}`)},
+		"differ in block 1":     {Identity: one.Identity, Blocks: map[int]Tally{1: other}},
+		"differ in part 3 of b": {Identity: one.Identity, Parts: []CheckPart{{Bound: 2, Part: 3}, {Bound: 2, Part: 3, Tally: other}}},
 	} {
 		if err := read.Join(&bad); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)

@@ -6,12 +6,12 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// bounded is the schedules by the number of their deviations from calm: none,
-// then all with one, then all with two (Emmi et al., "Delay-bounded scheduling",
-// 2011; there, taking the i-th of several counts as i deviations, here it is
-// one). Within a bound the order is random. Segments are prompt or, as a
-// deviation, as slow as jitter makes them; seeds stay calm. It has no end; [Check]
-// has one, and proves something.
+// bounded is the schedules by the number of their deviations from calm: none, then
+// all with one, then all with two (Emmi et al., "Delay-bounded scheduling", 2011;
+// there, taking the i-th of several counts as i deviations, here it is one). Within
+// a bound the order is random. Segments are prompt or, as a deviation, as slow as
+// jitter makes them; seeds stay calm. It never ends; [Check] ends, and is a proof
+// within its bound.
 type bounded struct {
 	rng     *rand.Rand
 	now     []branch // with as many deviations as the present bound

@@ -2,7 +2,7 @@ package explore
 
 import "maps"
 
-// site is a place whoever passes it, and whenever.
+// site is the place without its process, actor and turn.
 func (p *passing) site() place {
 	at := p.place
 	at[byProcess], at[byTurn], at[byActor] = 0, 0, 0

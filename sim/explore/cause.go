@@ -10,25 +10,25 @@ import (
 	"syscall"
 )
 
-// Cause is what a [Trouble] comes from, as far as its traces tell.
+// Cause is the cause of a [Trouble], as far as its output shows.
 type Cause string
 
-// The causes that are told apart; a panic, and whatever else there is, has none.
+// The causes that are told apart. A panic, or any other trouble, has none.
 const (
 	// RealNetwork: the code used the real network from inside the simulation.
 	RealNetwork Cause = "real-network"
-	// StackOverflow: a goroutine called deeper than any stack goes.
+	// StackOverflow: a goroutine's stack exceeded the limit.
 	StackOverflow Cause = "stack-overflow"
 	// OutOfMemory: the process got no more memory.
 	OutOfMemory Cause = "out-of-memory"
-	// Killed: somebody ended the worker process, such as the system when memory
-	// runs out.
+	// Killed: the worker process was killed, for example by the operating system
+	// when memory ran out.
 	Killed Cause = "killed"
 	// Spinning: the code ran without waiting for anything.
 	Spinning Cause = "spinning"
-	// Allocating: the code did so, and allocated much memory.
+	// Allocating: the code ran without waiting, and allocated much memory.
 	Allocating Cause = "allocating"
-	// TooLarge: the run was over, and judging it took too long.
+	// TooLarge: judging the run took too long.
 	TooLarge Cause = "too-large"
 )
 

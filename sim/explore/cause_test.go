@@ -49,12 +49,12 @@ func TestStandstill(t *testing.T) {
 		cause Cause
 		says  string
 	}{
-		{"not long", standstill{looks: 2, spent: labour / 2}, "", ""},
-		{"spins", standstill{looks: 2, spent: labour}, Spinning, "code that spins"},
-		{"allocates", standstill{looks: 2, spent: labour, grown: 2 << 30}, Allocating, "allocated 2048 MB of memory"},
-		{"calls deeper", standstill{looks: 2, spent: labour, grown: 2 << 30, deep: maxStack}, StackOverflow, "stacks grew to 32 MB"},
+		{"not long", standstill{looks: 2, spent: processorLimit / 2}, "", ""},
+		{"spins", standstill{looks: 2, spent: processorLimit}, Spinning, "code that spins"},
+		{"allocates", standstill{looks: 2, spent: processorLimit, grown: 2 << 30}, Allocating, "allocated 2048 MB of memory"},
+		{"calls deeper", standstill{looks: 2, spent: processorLimit, grown: 2 << 30, deep: maxStack}, StackOverflow, "stacks grew to 32 MB"},
 		{"waits long", standstill{looks: patience}, "", "10s of real time"},
-		{"is judged", standstill{looks: 2, spent: 2 * labour, judging: 90_000}, "", ""},
+		{"is judged", standstill{looks: 2, spent: 2 * processorLimit, judging: 90_000}, "", ""},
 		{"is judged for long", standstill{looks: 2, spent: 10 * time.Second, judging: 90_000}, TooLarge, "over after 90000 events"},
 		{"is judged in a crowd", standstill{looks: 10 * patience, judging: 90_000}, TooLarge, "it is too large"},
 	} {

@@ -9,24 +9,25 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Check is an exhaustive search: all schedules with at most Bound deviations
-// from calm, fewest first. What deviates are the orders of events that are due
-// together, segments that are slow or late, and faults; seeds do not.
+// Check is an exhaustive search: all schedules with at most Bound deviations from
+// calm, fewest first. Deviations are orders of events that are due together, slow
+// or late segments, and faults; seeds are always calm.
 type Check struct {
 	Worker Worker
 	Cell   json.RawMessage
 	Bound  int
-	// Plain does without partial-order reduction.
+	// Plain disables partial-order reduction.
 	Plain bool
 	Shard Shard
-	// Jobs is how many worker processes there are, 1 if zero.
+	// Jobs is the number of worker processes, 1 if zero.
 	Jobs int
-	// Limit is how many schedules there may be, for ever many if zero: a bound
-	// with more is not begun. That is decided when the size of bound 2 is known;
-	// those behind it are estimates.
+	// Limit is the largest number of schedules, unlimited if zero: a bound with
+	// more is not begun. That is decided when the size of bound 2 is known; the
+	// sizes after it are estimates.
 	Limit int
-	// FailFast ends the check with the first finding, Until with the first that
-	// shows that violation ([model.Violation.Shown]), never if it is zero.
+	// FailFast ends the check with the first finding. Until ends it with the first
+	// that shows that violation ([model.Violation.Shown]); its zero value never
+	// does.
 	FailFast   bool
 	Until      model.Violation
 	Happenings int
@@ -35,31 +36,30 @@ type Check struct {
 	Known     []CheckPart
 	KnownOnly bool
 
-	// OnPlan is called before each bound with what is known of the sizes.
+	// OnPlan is called before each bound with the sizes known so far.
 	OnPlan     func(Plan)
 	OnFinding  func(Finding)
 	OnPart     func(CheckPart)
 	OnProgress func(*CheckSummary)
 }
 
-// Plan is what a check is up to before a bound.
+// Plan is the plan of a check before a bound.
 type Plan struct {
-	// Bound is the one that comes next.
+	// Bound is the next bound.
 	Bound int
-	// Sizes are how many schedules have to be run for each bound. Those of the
-	// bounds before the next one are known. Its own is short of what branches
-	// off from schedules that were put into a class without being run; the
-	// others are estimates.
+	// Sizes are the numbers of schedules to run for each bound. Those of earlier
+	// bounds are exact. That of the next bound omits branches of schedules that
+	// were put into a class without being run; later ones are estimates.
 	Sizes []float64
-	// Last is the last bound that will be begun, as far as is known; Settled is
-	// set if that is final.
+	// Last is the last bound that will be begun, as far as known; Settled is set if
+	// that is final.
 	Last    int
 	Settled bool
 }
 
-// CheckPart is what came of a part of a check: the schedules with exactly Bound
-// deviations whose first one is among some of the calm run's branches. Parts
-// know nothing of each other: the numbers of schedules begin with 0.
+// CheckPart is the result of a part of a check: the schedules with exactly Bound
+// deviations whose first one is among some of the calm run's branches. Parts are
+// independent: each numbers its schedules from 0.
 type CheckPart struct {
 	Bound int   `json:"bound"`
 	Part  int   `json:"part"`
@@ -68,8 +68,8 @@ type CheckPart struct {
 	// and Needless those of runs with a needless deviation.
 	Orders   Classes `json:"orders"`
 	Needless Classes `json:"needless"`
-	// Branches is how many schedules there are with one deviation more, and
-	// Idle how many besides are known to be of a class that has been run.
+	// Branches is the number of schedules with one more deviation, and Idle the
+	// number of others that are known to be of a class that has been run.
 	Branches int `json:"branches"`
 	Idle     int `json:"idle"`
 }
@@ -78,35 +78,34 @@ func newPart(bound, part, happenings int) CheckPart {
 	return CheckPart{Bound: bound, Part: part, Tally: newTally(happenings), Orders: Classes{}, Needless: Classes{}}
 }
 
-// Level is what came of all schedules with the same number of deviations.
+// Level is the result of all schedules with the same number of deviations.
 type Level struct {
-	// Schedules were run. Idle were not, since they are known to be of the
-	// class of one that was.
+	// Schedules is the number of schedules that were run, and Idle of those that
+	// were not, since they are known to be of the class of one that was.
 	Schedules, Idle int
-	// Orders is how many classes of orders there were by its end.
+	// Orders is the number of classes of orders by its end.
 	Orders int
 }
 
-// CheckSummary is what a check came to, or has come to so far.
+// CheckSummary is the result of a check, or its progress so far.
 type CheckSummary struct {
 	Tally
-	// Bound is what was asked for, and Complete the highest bound that was
-	// searched whole, -1 if none was.
+	// Bound is the requested bound, and Complete the highest bound that was
+	// searched completely, -1 if none was.
 	Bound, Complete int
 	Levels          []Level
 	// Orders are the classes of runs up to the order of independent events.
 	Orders Classes
-	// Unmatched is how many runs with a needless deviation are of no class that
-	// another has. There should be none: the reduction does not hold for this
-	// code.
+	// Unmatched is the number of runs with a needless deviation whose class no
+	// other run has. If it is not 0, the reduction does not hold for this code.
 	Unmatched int
-	// Sizes are how many schedules each bound has, and Limited is set if the
-	// next one was not begun for that.
+	// Sizes are the numbers of schedules of each bound, and Limited is set if the
+	// next one has too many to be begun.
 	Sizes       []float64
 	Limited     bool
 	Interrupted bool
-	// Missing are the parts that only known ones were asked for and that are
-	// not known, of any bound.
+	// Missing are the parts, of any bound, that KnownOnly did not find among the
+	// known ones.
 	Missing []int
 }
 
@@ -198,7 +197,7 @@ func (k *checking) unfinished() {
 func (k *checking) calm() error {
 	h := Hand{Worker: k.Worker}
 	defer h.Close()
-	return h.whole(k.ctx, k.request(0, 0), false, func(r Result) {
+	return h.runAll(k.ctx, k.request(0, 0), false, func(r Result) {
 		if r.Trouble != nil {
 			k.sum.Troubles = append(k.sum.Troubles, *r.Trouble)
 			k.stop = true

@@ -6,17 +6,17 @@ import (
 	"fmt"
 )
 
-// Difference is a schedule that did not come out the same twice.
+// Difference is a schedule whose two runs differ.
 type Difference struct {
 	Schedule int
-	// What names the first event that differs.
+	// What describes the first event that differs.
 	What string
 }
 
-// Compare runs schedules 0 to count-1 of the seed in both workers, in one of
-// them from last to first, and compares the hashes. It stops after a handful
-// of differences. Trouble in a worker, or a schedule that it did not run, is
-// an error of type *[Trouble]: what did not run was not alike.
+// Compare runs schedules 0 to count-1 of the seed in both workers, in one of them
+// from last to first, and compares the hashes. It stops after a handful of
+// differences. Trouble in a worker, or a schedule that it did not run, is an error
+// of type *[Trouble].
 func Compare(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64, count int) ([]Difference, error) {
 	q := Request{Cell: cell, Seed: seed, Count: count}
 	first, err := a.all(ctx, q, nil)
@@ -26,8 +26,8 @@ func Compare(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64
 	q.Reverse = true
 	var differ []Difference
 	_, err = b.all(ctx, q, func(r Result) bool {
-		if one := first[r.Schedule]; one.hash != r.Hash || one.ill != "" || r.Trouble != nil {
-			differ = append(differ, Difference{Schedule: r.Schedule, What: one.ill})
+		if one := first[r.Schedule]; one.hash != r.Hash || one.differs != "" || r.Trouble != nil {
+			differ = append(differ, Difference{Schedule: r.Schedule, What: one.differs})
 		}
 		return len(differ) < 3
 	})
@@ -45,25 +45,25 @@ func Compare(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64
 	return differ, nil
 }
 
-// came is what a schedule came to; ill says how it differed from itself, if a
-// finding of it was run again and did.
-type came struct {
-	hash uint64
-	ill  string
+// runHash is the outcome of a schedule; differs says how a second run of its finding
+// differed, if it did.
+type runHash struct {
+	hash    uint64
+	differs string
 }
 
-// all runs all the schedules that are asked for and returns what they came
-// to. Each, if not nil, may end it.
-func (w Worker) all(ctx context.Context, q Request, each func(Result) bool) (map[int]came, error) {
-	runs := map[int]came{}
+// all runs the requested schedules and returns their outcomes. Each, if not nil,
+// may end it.
+func (w Worker) all(ctx context.Context, q Request, each func(Result) bool) (map[int]runHash, error) {
+	runs := map[int]runHash{}
 	var trouble *Trouble
 	ended := false
 	err := w.Do(ctx, q, func(r Result) bool {
-		o := came{hash: r.Hash}
+		o := runHash{hash: r.Hash}
 		switch {
 		case r.Trouble == nil:
 		case r.Trouble.Kind == Nondeterministic:
-			o.ill = r.Trouble.Reason
+			o.differs = r.Trouble.Reason
 		default:
 			trouble = r.Trouble
 		}

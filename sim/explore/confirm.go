@@ -11,7 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// confirmer runs tapes again, in a process of its own, and records them.
+// confirmer runs tapes again, in another process, and records them.
 type confirmer struct {
 	hand Hand
 	cell json.RawMessage
@@ -39,11 +39,11 @@ func (c *confirmer) replay(ctx context.Context, tape []sim.Choice) (*Result, *Tr
 	return got, got.Trouble, nil
 }
 
-// again runs a finding of a property again: its outcome, and whether it stands,
-// since that run violates the property, too. Trouble says how the runs differ
-// otherwise, or why there is no other. Only the tape of a property's first finding
-// is kept, and this may have become the first because those before it did not
-// stand: then q asks for its schedule, and so for its tape.
+// again runs a finding of a property again. It returns the outcome, and whether the
+// finding stands because that run violates the property, too. Trouble says how else
+// the runs differ, or why there is no second run. Only the tape of a property's
+// first finding is kept; if earlier findings did not stand, q requests the schedule
+// of this one for its tape.
 func (c *confirmer) again(ctx context.Context, v model.Violation, f *Found, q Request) (o Outcome, stands bool, trouble *Trouble, err error) {
 	if len(f.Tape) == 0 {
 		if trouble, err = c.retape(ctx, f, q); err != nil || trouble != nil {
@@ -80,7 +80,7 @@ func (c *confirmer) differs(ctx context.Context, f *Found, one *Result) (*Troubl
 // retape gives a finding the tape of its schedule.
 func (c *confirmer) retape(ctx context.Context, f *Found, q Request) (*Trouble, error) {
 	q.Cell = c.cell
-	tape, err := c.hand.overheard(ctx, q)
+	tape, err := c.hand.loudTape(ctx, q)
 	f.Tape, f.Deviations = tape, CountDeviations(tape)
 	var trouble *Trouble
 	if errors.As(err, &trouble) {

@@ -72,7 +72,7 @@ func TestFirstDoesNotRepeat(t *testing.T) {
 }
 
 // TestFirstDoesNotRepeatBehindTrouble: a strategy that learns is led to the
-// finding past what came to no proper end before it.
+// finding past what did not finish before it.
 func TestFirstDoesNotRepeatBehindTrouble(t *testing.T) {
 	t.Parallel()
 	s := Search{

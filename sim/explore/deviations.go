@@ -7,8 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Deviations are the choices of a tape that are not calm: what is worth
-// telling of it, and all that it takes to run it again.
+// Deviations are the choices of a tape that are not calm. They are enough to run it
+// again.
 func Deviations(tape []sim.Choice) []sim.Choice {
 	var list []sim.Choice
 	for _, c := range tape {
@@ -19,9 +19,9 @@ func Deviations(tape []sim.Choice) []sim.Choice {
 	return list
 }
 
-// Lenient is a tape that makes the given choices wherever their decisions come
-// up, and is calm otherwise. Unlike a [Replay] it does not mind what else is
-// asked, so it also fits a run that is not quite the one they were made in.
+// Lenient is a tape that makes the given choices wherever their decisions come up,
+// and is calm otherwise. Unlike a [Replay] it ignores all other decisions, so it
+// also fits a run that differs a little from the recorded one.
 type Lenient map[id]int
 
 // NewLenient returns a tape of the choices.
@@ -47,16 +47,16 @@ func (t Lenient) Choose(d sim.Decision) int {
 // holds a segment back, or something strikes.
 func IsFault(k sim.Kind) bool { return k == sim.Delay || strings.HasPrefix(string(k), "fault:") }
 
-// isCourse reports whether a decision is about how a fault goes on that has
-// struck: how long, say, or whom it leaves alone. Those have no odds, since
-// nothing that goes well asks them; strategies that draw take any option.
+// isCourse reports whether a decision is about the course of a fault that has
+// struck, such as its length or the actors that it spares. Such decisions have no
+// odds, since a calm run never asks them; strategies that draw take any option.
 func isCourse(d *sim.Decision) bool { return IsFault(d.Kind) && d.Odds == 0 }
 
-// IsDeviation reports whether a choice counts as one for a bound: orders,
-// faults and slow segments do; with what seeds processes start does not.
+// IsDeviation reports whether a choice counts toward a bound: orders, faults and
+// slow segments do; seeds do not.
 func IsDeviation(c sim.Choice) bool { return c.Option != 0 && c.Kind != sim.Seed }
 
-// CountDeviations counts them.
+// CountDeviations counts the deviations of a tape.
 func CountDeviations(tape []sim.Choice) int {
 	n := 0
 	for _, c := range tape {

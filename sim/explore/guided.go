@@ -7,35 +7,34 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// guided plans faults by the sites of the protocol. A plan is a list of
-// strikes, and the noise of all else (orders, latencies). What makes a plan good:
+// guided plans faults by the sites of the protocol. A plan is a list of strikes,
+// and the noise of all other decisions (orders, latencies). The ideas:
 //
-//   - It is drawn from the trail of a real run, the calm one first: what is
-//     planned can come about, and every place has been seen.
+//   - A plan is drawn from the trail of a real run, the calm one first, so its
+//     strikes can happen, and every place has been seen.
 //   - It is fair to places, not to decisions. A client that polls passes the same
 //     site a hundred times, and its release passes others once: a strike is
 //     narrowed down by some dimensions of the site in random order, each to one
 //     of the values that it has there. This is sampling by classes, as in
 //     combinatorial testing (Kuhn et al., "Software fault interactions", 2004).
-//   - Real faults are spots or weather: one segment is late, or all of one link
-//     are for a while. A spot is a single decision, a little blurred, since the
-//     strikes before it may change the run. A regime leaves the dimensions of
-//     time free, and often ends only with the budget of faults. A bug that takes
-//     several faults of the same sort is then one draw away, where independent
-//     faults would each have to fall into place.
-//   - Faults keep together: most plans have one process to which all happens.
-//   - A bug that takes faults of several kinds is met sooner if each kind spends
+//   - Real faults are single (spots) or last for a while (regimes): one segment is
+//     late, or all of one link are. A spot is a single decision, a little blurred,
+//     since the strikes before it may change the run. A regime leaves the
+//     dimensions of time free, and often ends only with the budget of faults. A bug
+//     that takes several faults of the same sort is then one draw away, where
+//     independent faults would each have to fall into place.
+//   - Faults concentrate: in most plans all of them strike one process.
+//   - A bug that takes faults of several kinds is found sooner if each kind spends
 //     its budget, in different stretches of the work: see scatter.
 //   - A fault does more harm early in a run, since the rest of it must go on
 //     from there; spots lean towards the beginning.
-//   - Where code goes after a fault it goes seldom, and is wrong often. Some plans
-//     go the way of an earlier run up to a place that few runs have passed, and
-//     strike there: see branch.
-//   - The schedules that showed something new (a feature of their outcome) are
-//     built on: one keeps its noise and its strikes and gets another strike, drawn
-//     from its own trail, so that a bug is come by step by step, as a
-//     coverage-guided fuzzer comes by it. Strikes bind to sites, so they find
-//     their places again in a run that has changed.
+//   - Code after a fault runs seldom, and is wrong often. Some plans follow an
+//     earlier run up to a place that few runs have passed, and strike there: see
+//     branch.
+//   - Schedules with a new feature of their outcome are extended: one keeps its
+//     noise and its strikes and gets another strike, drawn from its own trail. So
+//     it finds a bug step by step, like a coverage-guided fuzzer. Strikes bind to
+//     sites, so they find their places again in a run that has changed.
 type guided struct {
 	rng     *rand.Rand
 	runs    []*parent // in their order; the first is calm

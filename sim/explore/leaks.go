@@ -2,14 +2,14 @@ package explore
 
 import "slices"
 
-// A run that leaves goroutines behind is judged as any other; it costs a worker
-// process, and the search goes on. All of them say the same, so the first is kept,
-// and of the others their number.
+// A run that leaks goroutines is judged like any other. It costs a worker process,
+// and the search goes on. Only the first such trouble is kept, with the schedules
+// of the others.
 
 // leaked reports whether a trouble is a leak.
 func leaked(t Trouble) bool { return t.Leaked }
 
-// trouble notes a run that came to no proper end.
+// trouble notes a run that did not finish.
 func (t *Tally) trouble(x Trouble) {
 	if x.Leaked {
 		t.Leaked = append(t.Leaked, x.Schedule)

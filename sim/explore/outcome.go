@@ -11,12 +11,12 @@ import (
 // A Runner runs one thing under test once.
 type Runner func(Run) Outcome
 
-// Run says how a run is to be done.
+// Run says how to make a run.
 type Run struct {
-	// Tape decides it.
+	// Tape answers its decisions.
 	Tape sim.Tape
-	// Record keeps everything that a trace needs, and Trail what depended on
-	// what.
+	// Record keeps everything that a trace needs, and Trail the dependences between
+	// events.
 	Record, Trail bool
 	// Progress, if not nil, grows while the run moves.
 	Progress *atomic.Int64
@@ -25,30 +25,30 @@ type Run struct {
 	Judging *atomic.Int64
 }
 
-// Over says that the run itself is over, with so many events, and that it is being
-// judged now.
+// Over says that the run itself has ended, with the given number of events, and is
+// now being judged.
 func (r Run) Over(events int64) {
 	if r.Judging != nil {
 		r.Judging.Store(max(events, 1))
 	}
 }
 
-// Outcome is what one run came to.
+// Outcome is the result of one run.
 type Outcome struct {
 	// Verdicts on every property that was judged; none if the run failed.
 	Verdicts []model.Verdict
-	// Happened is a bit set over whatever the runner watches for.
+	// Happened is a bit set over the things that the runner watches for.
 	Happened uint64
 	// Hash covers events, history and verdicts: equal hashes, equal runs.
 	Hash uint64
-	// Class is a hash of what could be seen from outside, times aside: runs
-	// of one class tell the same story.
+	// Class is a hash of the run's visible events without their times: runs of one
+	// class tell the same story.
 	Class uint64
-	// Features are hashes of the parts of that story. A search that learns
-	// takes a run with a new one for a step ahead.
+	// Features are hashes of the parts of that story. A search that learns treats a
+	// run with a new feature as progress.
 	Features []uint64
-	// Events is how many events there were, and Simulated how much virtual
-	// time they took.
+	// Events is the number of events, and Simulated the virtual time that they
+	// took.
 	Events    int64
 	Simulated time.Duration
 	// Failure is set if code of the run panicked or left goroutines behind.
@@ -65,7 +65,7 @@ type Recording struct {
 	History model.History
 }
 
-// Violated lists what was violated, in the order of the verdicts.
+// Violated lists the violations, in the order of the verdicts.
 func (o *Outcome) Violated() []model.Violation {
 	var list []model.Violation
 	for i := range o.Verdicts {

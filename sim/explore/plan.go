@@ -31,8 +31,8 @@ func placeOf(d *sim.Decision) place {
 	}
 }
 
-// plan is a schedule that is yet to be run: where faults strike, and the noise
-// of all else.
+// plan is a schedule to be run: the places of faults, and the noise of all other
+// decisions.
 type plan struct {
 	strikes []strike
 	first   int // how many of the strikes must come before all others
@@ -53,8 +53,8 @@ const (
 	byPOS
 )
 
-// strike is faults of one sort: at the places that agree with it in some
-// dimensions, from some passing on, so many times.
+// strike is a number of faults of one sort, at the places that agree with it in
+// some dimensions, from a passing on.
 type strike struct {
 	fixed   [dims]bool
 	at      place

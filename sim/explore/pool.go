@@ -9,16 +9,15 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// pool has requests done by worker processes and hands their results on in the
-// order of the requests, as if one worker had done all: what comes of a search
-// does not depend on how many there are.
+// pool runs requests in worker processes and passes their results on in the order
+// of the requests, so a search does not depend on the number of workers.
 type pool struct {
 	worker Worker
 	jobs   int
 	// impatient is [Search.Impatient].
 	impatient bool
 	// each is called for every result, and finished after the last one of a
-	// request; either ends it all by answering false. Both are called by the
+	// request; either ends the run by returning false. Both are called by the
 	// goroutine that runs the pool.
 	each     func(request int, r Result) bool
 	finished func(request int) bool
@@ -27,8 +26,8 @@ type pool struct {
 	heard func(Result)
 }
 
-// said is a result of a request, or that there are no more.
-type said struct {
+// answer is a result of a request, or the end of its results.
+type answer struct {
 	request int
 	result  Result
 	end     bool
@@ -38,23 +37,23 @@ type said struct {
 // run has n requests done. Request is called by several goroutines.
 func (p *pool) run(ctx context.Context, n int, request func(int) Request) error {
 	ctx, stop := context.WithCancel(ctx)
-	said := make(chan said, 256)
+	answer := make(chan answer, 256)
 	var next atomic.Int64
 	var hands sync.WaitGroup
 	for range min(max(p.jobs, 1), n) {
-		hands.Go(func() { p.work(ctx, n, request, &next, said) })
+		hands.Go(func() { p.work(ctx, n, request, &next, answer) })
 	}
-	go func() { hands.Wait(); close(said) }()
+	go func() { hands.Wait(); close(answer) }()
 	defer func() {
 		stop()
-		for range said { // until all have noticed
+		for range answer { // until all have noticed
 		}
 	}()
-	return p.inOrder(ctx, said)
+	return p.inOrder(ctx, answer)
 }
 
 // work is one worker's: request after request.
-func (p *pool) work(ctx context.Context, all int, request func(int) Request, next *atomic.Int64, out chan<- said) {
+func (p *pool) work(ctx context.Context, all int, request func(int) Request, next *atomic.Int64, out chan<- answer) {
 	h := Hand{Worker: p.worker}
 	defer h.Close()
 	for {
@@ -62,26 +61,26 @@ func (p *pool) work(ctx context.Context, all int, request func(int) Request, nex
 		if n >= all || ctx.Err() != nil {
 			return
 		}
-		err := h.whole(ctx, request(n), p.impatient, func(r Result) {
+		err := h.runAll(ctx, request(n), p.impatient, func(r Result) {
 			if p.heard != nil {
 				p.heard(r)
 			}
-			out <- said{request: n, result: r}
+			out <- answer{request: n, result: r}
 		})
-		out <- said{request: n, end: true, err: err}
+		out <- answer{request: n, end: true, err: err}
 	}
 }
 
-// inOrder hands on what was said, keeping back what comes too early.
-func (p *pool) inOrder(ctx context.Context, in <-chan said) error {
-	early := map[int][]said{}
+// inOrder passes the answers on in order, and keeps early ones back.
+func (p *pool) inOrder(ctx context.Context, in <-chan answer) error {
+	early := map[int][]answer{}
 	head := 0
 	for s := range in {
 		if s.request != head {
 			early[s.request] = append(early[s.request], s)
 			continue
 		}
-		for list := []said{s}; len(list) > 0; {
+		for list := []answer{s}; len(list) > 0; {
 			s, list = list[0], list[1:]
 			switch {
 			case s.err != nil:
@@ -101,13 +100,13 @@ func (p *pool) inOrder(ctx context.Context, in <-chan said) error {
 	return ctx.Err()
 }
 
-// whole has a request done although workers may die of it: the schedule that
-// one died of is told as trouble, and another goes on behind it. A worker that
-// was killed from outside is not the schedule's fault: whether it dies of it
-// again is tried first, and if it does not, the schedule is run as any other.
-func (h *Hand) whole(ctx context.Context, q Request, impatient bool, each func(Result)) error {
+// runAll makes all runs of a request although workers may die: the schedule that
+// killed one is reported as trouble, and another worker goes on after it. A kill
+// from outside is not the schedule's fault: the schedule is tried again first, and
+// if the worker survives, it is run like any other.
+func (h *Hand) runAll(ctx context.Context, q Request, impatient bool, each func(Result)) error {
 	end, retried := q.First+q.Count, -1
-	seen := endured{impatient: impatient}
+	seen := troubleCount{impatient: impatient}
 	tell := func(r Result) {
 		q.First = r.Schedule + 1
 		q.Count = end - q.First
@@ -128,7 +127,7 @@ func (h *Hand) whole(ctx context.Context, q Request, impatient bool, each func(R
 		case errors.As(err, &trouble):
 			// The schedule that killed it is the one after the last answer.
 			trouble.Schedule = q.First
-			tape, again := h.lastWords(ctx, q)
+			tape, again := h.rerunLoudly(ctx, q)
 			trouble.Tape = tape
 			if !again && trouble.Kind == Crashed && retried != q.First {
 				retried = q.First
@@ -151,18 +150,18 @@ func (h *Hand) whole(ctx context.Context, q Request, impatient bool, each func(R
 	return nil
 }
 
-// lastWords runs the schedule that a worker died of again, in another that says
-// each choice at once: what it has said when it dies is the tape. Again is set
-// if that one died of it, too.
-func (h *Hand) lastWords(ctx context.Context, q Request) (tape []sim.Choice, again bool) {
-	tape, err := h.overheard(ctx, q)
+// rerunLoudly runs the schedule that killed a worker again, in another that reports
+// each choice at once: the choices until its death are the tape. Again is set if
+// that one died, too.
+func (h *Hand) rerunLoudly(ctx context.Context, q Request) (tape []sim.Choice, again bool) {
+	tape, err := h.loudTape(ctx, q)
 	var trouble *Trouble
 	return tape, errors.As(err, &trouble)
 }
 
-// overheard is the tape of the first schedule that is asked for, of a worker
-// that says each choice at once. There is one even if it dies of it.
-func (h *Hand) overheard(ctx context.Context, q Request) (tape []sim.Choice, err error) {
+// loudTape is the tape of the request's first schedule, from a worker that reports
+// each choice at once. There is one even if the worker dies.
+func (h *Hand) loudTape(ctx context.Context, q Request) (tape []sim.Choice, err error) {
 	q.Loud = true
 	if q.Tree == nil {
 		q.Count = 1

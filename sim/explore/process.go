@@ -25,25 +25,25 @@ type Worker struct {
 	// Procs is the worker's GOMAXPROCS, 1 if zero. Runs must not depend on
 	// it.
 	Procs int
-	// Pipes is set if the program calls [ServePipes] instead of [ServeStdio]:
-	// then it may print whatever it likes before. One that ends without having
-	// called it is told by an error of type *[Unreached].
+	// Pipes is set if the program calls [ServePipes] instead of [ServeStdio]; it
+	// may then print anything before. If the program ends without calling it, the
+	// error is of type *[Unreached].
 	Pipes bool
 }
 
 // Unreached is the error for a program that was started as a worker and did not
-// come to serve.
+// serve.
 type Unreached struct {
-	// Reason says how it ended, and Words is what it printed.
+	// Reason says how it ended, and Words is its output.
 	Reason, Words string
 }
 
-// Error says all of it.
+// Error returns the reason and the output.
 func (u *Unreached) Error() string {
 	return "explore: the worker did not come to serve: " + u.Reason + "\n" + u.Words
 }
 
-// Self is a worker that runs this very program again with the given arguments.
+// Self is a worker that runs this program again with the given arguments.
 func Self(args ...string) (Worker, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -53,9 +53,9 @@ func Self(args ...string) (Worker, error) {
 }
 
 // Do starts a worker, hands it one request and calls each for every result, in
-// order, until the worker is done, has died, or each answers false. A worker
-// that died is told by an error of type *[Trouble]; all other errors are
-// about starting or talking to it.
+// order, until the worker is done, has died, or each returns false. If the worker
+// died, the error is of type *[Trouble]; all other errors are about starting it or
+// communicating with it.
 func (w Worker) Do(ctx context.Context, q Request, each func(Result) bool) error {
 	h := Hand{Worker: w}
 	defer h.Close()
@@ -69,7 +69,7 @@ type Hand struct {
 	process *process
 }
 
-// Do is [Worker.Do], in the process that is there if there is one.
+// Do is [Worker.Do], in the present process if there is one.
 func (h *Hand) Do(ctx context.Context, q Request, each func(Result) bool) error {
 	if h.process == nil {
 		p, err := h.start()

@@ -41,7 +41,7 @@ var countNetworking = sync.OnceFunc(func() {
 	// The resolver makes a channel when it is first used. One that was made in
 	// one run would end the process in the next.
 	r := net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		return nil, errors.New("nobody is to be asked")
+		return nil, errors.New("explore: no name server is dialed")
 	}}
 	_, _ = r.LookupHost(context.Background(), "localhost") // whatever it is
 })

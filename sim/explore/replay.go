@@ -2,9 +2,9 @@ package explore
 
 import "github.com/lockpick-dev/lockpick/sim"
 
-// Replay is a tape that repeats recorded choices. Choices are found by the
-// identity of their decisions, so that a tape still means something when the
-// code has changed a little; what it has no choice for is calm.
+// Replay is a tape that repeats recorded choices. It finds choices by the identity
+// of their decisions, so that a tape remains useful after small changes of the
+// code. Decisions without a recorded choice are calm.
 type Replay struct {
 	choices  []sim.Choice
 	byID     map[id]int
@@ -18,14 +18,14 @@ type id struct {
 	occurrence int
 }
 
-// Divergence is where a run asked something else than what was recorded.
+// Divergence is the place where a run asked another decision than the recorded one.
 type Divergence struct {
 	// Decision is the number of the decision in the recording, from 1.
 	Decision int
-	// Recorded is the identity that the recording has there, empty if it has
-	// come to its end; Asked is what the run asked.
+	// Recorded is the identity of the recorded decision, empty at the end of the
+	// recording; Asked is that of the run's decision.
 	Recorded, Asked string
-	// Options are how many the recording and the run had.
+	// RecordedOptions and AskedOptions are their numbers of options.
 	RecordedOptions, AskedOptions int
 }
 
@@ -64,9 +64,8 @@ func (r *Replay) diverge(at int, d sim.Decision) {
 	}
 }
 
-// Diverged is the first decision at which the run did not ask what was
-// recorded, or nil. A run that has asked less than what was recorded has
-// diverged at its end.
+// Diverged is the first place at which the run departed from the recording, or nil.
+// A run that has asked fewer decisions than were recorded has diverged at its end.
 func (r *Replay) Diverged() *Divergence {
 	if r.diverged == nil && r.next < len(r.choices) {
 		c := r.choices[r.next]

@@ -11,14 +11,14 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// The results of a search, besides those that are kinds of [Trouble].
+// The results of a search, in addition to the kinds of [Trouble].
 const (
 	Violation = "violation"  // some property was violated
 	NoneFound = "none-found" // none was, in the schedules that were run
-	// Exhausted: none was, in any schedule within the bound.
+	// Exhausted: no violation in any schedule within the bound.
 	Exhausted = "exhausted"
-	// Vacuous: none was, but something that the search is about never
-	// happened, so that this says nothing.
+	// Vacuous: no violation, but something that must happen never did, so the
+	// result is meaningless.
 	Vacuous = "vacuous"
 )
 
@@ -31,22 +31,23 @@ type Search struct {
 	Seed      uint64
 	Schedules int
 	Shard     Shard
-	// Jobs is how many worker processes there are, 1 if zero. What is found
-	// does not depend on it.
+	// Jobs is the number of worker processes, 1 if zero. Findings do not depend on
+	// it.
 	Jobs int
-	// FailFast ends the search with the first finding, Until with the first that
-	// shows that violation ([model.Violation.Shown]), never if it is zero.
+	// FailFast ends the search with the first finding. Until ends it with the first
+	// that shows that violation ([model.Violation.Shown]); its zero value never
+	// does.
 	FailFast bool
 	Until    model.Violation
 	// Impatient ends the search with the first run that stalled or was given up,
-	// which takes seconds to tell, and not with the third.
+	// not with the third. Each such run takes seconds to detect.
 	Impatient bool
 	// Enough, if not nil, ends the search with the first schedule after which it
-	// answers true. It is asked after every schedule, in their order, by the
+	// returns true. It is called after every schedule, in their order, by the
 	// goroutine that searches.
 	Enough func(*Summary) bool
-	// Happenings is how many things must each happen at least once; bit i of
-	// a result's Happened stands for the i-th.
+	// Happenings is the number of things that must each happen at least once; bit i
+	// of a result's Happened stands for the i-th.
 	Happenings int
 	// Known are blocks that have been searched before, by their numbers. They
 	// are not searched again.
@@ -54,10 +55,10 @@ type Search struct {
 	// KnownOnly joins the known blocks and searches no others.
 	KnownOnly bool
 
-	// OnFinding is called for the first fault and the first limit of each
-	// property, OnBlock for each block that is done, in their order, with what to keep of it,
-	// and OnProgress after every schedule: all from the goroutine that
-	// searches.
+	// OnFinding is called for the first fault and the first limit of each property.
+	// OnBlock is called for each finished block, in their order, with the tally to
+	// keep. OnProgress is called after every schedule. All are called by the
+	// goroutine that searches.
 	OnFinding  func(Finding)
 	OnBlock    func(block int, t Tally)
 	OnProgress func(*Summary)
@@ -72,32 +73,31 @@ func (s Shard) Has(n int) bool { return s.Of == 0 || n%s.Of == s.Index-1 }
 
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
-// Finding is the first violation of a property as a fault, or the first as a
-// limit: the one does not hide the other.
+// Finding is the first violation of a property as a fault, or the first as a limit.
+// A property can have both.
 type Finding struct {
 	Property string
 	Limit    bool
 	Schedule int
-	// Tape is what it takes to run it again, and Outcome what that came to.
+	// Tape runs it again, and Outcome is the outcome of that run.
 	Tape    []sim.Choice
 	Outcome Outcome
 	// Differs is set if another run of the tape violated the property, too, but
-	// differed otherwise. It is among the troubles as well.
+	// differed otherwise. The troubles include it.
 	Differs *Trouble
 }
 
-// Summary is what a search came to, or has come to so far.
+// Summary is the result of a search, or its progress so far.
 type Summary struct {
 	Tally
 	// Interrupted is set if the search was ended from outside.
 	Interrupted bool
-	// Missing are the blocks that only known ones were asked for and that are
-	// not known.
+	// Missing are the blocks that KnownOnly did not find among the known ones.
 	Missing []int
 }
 
 // Result is the search's result in one word. A violation outranks everything;
-// trouble outranks what is merely missing.
+// trouble outranks missing blocks.
 func (s *Summary) Result() string {
 	if len(s.Violations) > 0 {
 		return Violation
@@ -116,9 +116,9 @@ func (s *Summary) Result() string {
 	return NoneFound
 }
 
-// Run searches. Its error is about the worker as such, or about the context;
-// everything that a run can come to, a dead worker too, is in the summary,
-// which covers what was done even if there is an error.
+// Run searches. Its error is about starting a worker, or about the context. All
+// outcomes of runs, including the death of a worker, are in the summary, which
+// covers the runs made even if there is an error.
 func (s Search) Run(ctx context.Context) (*Summary, error) {
 	if s.Strategy == "" {
 		s.Strategy = RandomStrategy
@@ -264,9 +264,8 @@ func (s *searching) found(v model.Violation, f Found) {
 	}
 }
 
-// alone asks for a schedule of the block at hand. What a strategy has learned
-// until then it learns again, so it is led past what came to no proper end the
-// first time.
+// alone requests a schedule of the present block. The strategy learns the block's
+// earlier schedules again, without those that did not finish the first time.
 func (s *searching) alone(schedule int) Request {
 	q := Request{Strategy: s.Strategy, Seed: s.Seed, First: schedule, Count: 1}
 	for i := range s.block.Troubles {

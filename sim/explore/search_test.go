@@ -292,7 +292,7 @@ func TestCompare(t *testing.T) {
 	}
 	_, err = Compare(t.Context(), a, b, cell{"leak", 3}.json(), seed, 6)
 	if trouble := (*Trouble)(nil); !errors.As(err, &trouble) || trouble.Kind != Crashed {
-		t.Errorf("a schedule that came to no proper end: %v", err)
+		t.Errorf("a schedule that did not finish: %v", err)
 	}
 	_, err = Compare(t.Context(), Worker{Command: []string{"echo", `{"done":true}`}}, b, cell{}.json(), seed, 6)
 	if trouble := (*Trouble)(nil); !errors.As(err, &trouble) || trouble.Kind != Inconclusive {

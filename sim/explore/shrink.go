@@ -12,55 +12,56 @@ import (
 
 // Shrink makes a counterexample smaller. It tries, in this order: the smaller
 // cells; without latencies, seeds and orders that differ from calm; without each
-// fault; whether a single fault would do, by trying all; delta debugging
-// (Zeller and Hildebrandt, 2002) over all that is left; the calmer options of
-// each choice; and whether fewer deviations would do, by trying schedules of
-// which all but one are in the counterexample already. It begins again as long as that helps. What it ends
-// with always violates the same property, a fault as a fault and a limit as a
-// limit, is never worse than what it began with, and depends on nothing but that
-// and the budget: not on the number of workers, which are given candidates before
-// it is known whether they are wanted.
+// fault; whether a single fault would do, by trying all; delta debugging (Zeller
+// and Hildebrandt, 2002) over all that is left; the calmer options of each choice;
+// and whether fewer deviations would do, by trying schedules of which all but one
+// are in the counterexample already. It repeats these steps as long as that helps.
+// The result always violates the same property, a fault as a fault and a limit as a
+// limit, and is never worse than the original. It depends only on the original and
+// the budget, not on the number of workers.
 type Shrink struct {
 	Worker Worker
 	Cell   json.RawMessage
-	// Property is what it violates, and Limit set if as a limit.
+	// Property is the property that it violates, and Limit is set if it does as a
+	// limit.
 	Property string
 	Limit    bool
 	// Smaller lists the cells that are a step smaller than the given one, the
 	// most promising first; nil for none.
 	Smaller func(cell json.RawMessage) []json.RawMessage
-	// Budget is how many runs it may take (default 3000), and Events how many
-	// events these may have altogether, 0 for any number. Runs that come to no
-	// proper end count as a second's worth of events.
+	// Budget is the largest number of runs (default 3000), and Events the largest
+	// number of events of all of them, 0 for no limit. A run that does not finish
+	// counts as a second's worth of events.
 	Budget int
 	Events int64
-	// Jobs is how many worker processes there are, 1 if zero. What comes of it
-	// does not depend on it.
+	// Jobs is the number of worker processes, 1 if zero. The result does not depend
+	// on it.
 	Jobs int
 	// OnProgress, if not nil, is called after each run, by the goroutine that
 	// shrinks.
 	OnProgress func(ShrinkProgress)
 }
 
-// ShrinkProgress is where a shrinking is.
+// ShrinkProgress is the progress of a shrinking.
 type ShrinkProgress struct {
-	// Runs have been made, of about AtMost that the budget will do for.
+	// Runs is the number of runs so far, and AtMost about how many the budget
+	// allows.
 	Runs, AtMost int
 	// Deviations are those of the smallest counterexample so far.
 	Deviations int
 }
 
-// Shrunk is what a counterexample has come to.
+// Shrunk is a counterexample after shrinking.
 type Shrunk struct {
 	Cell json.RawMessage
-	// Tape is all that it takes to run it, and Outcome what that came to,
-	// recorded.
+	// Tape runs it, and Outcome is the recorded outcome.
 	Tape    []sim.Choice
 	Outcome Outcome
-	// Deviations from calm that it has, and had before.
+	// Deviations is the number of its deviations from calm, and Before the number
+	// before shrinking.
 	Deviations, Before int
-	// Runs is how many it took, and Events how many events they count for in a
-	// budget. Exhausted is set if the budget ended it: there was more to try.
+	// Runs is the number of runs, and Events their cost in a budget. Exhausted is
+	// set if the budget ended the shrinking before all was tried.
 	Runs      int
 	Events    int64
 	Exhausted bool
@@ -203,8 +204,8 @@ func (w *shrinking) sweep(at int, candidates func(at int) iter.Seq[candidate]) (
 	}
 }
 
-// accept keeps what a candidate came to if that is a lighter counterexample, or
-// one that is as light in a smaller cell.
+// accept keeps a candidate if its run is a lighter counterexample, or one as light
+// in a smaller cell.
 func (w *shrinking) accept(c candidate, r ran) bool {
 	if !violates(r, w.violation()) {
 		return false

@@ -8,24 +8,23 @@ import (
 	"slices"
 )
 
-// State is what has come of a search so far, or of one shard of it: enough to
-// go on with it later, or to join it with what other machines have.
+// State is the progress of a search, or of one shard of it. It is enough to
+// continue later, or to join the results of several machines.
 type State struct {
 	Schema int `json:"schema"`
-	// Identity is what the search is, in whatever form whoever started it
-	// understands: states of different searches cannot be joined.
+	// Identity identifies the search, in a form that the caller chooses. States of
+	// different searches cannot be joined.
 	Identity json.RawMessage `json:"identity"`
-	// Shard is which part of it this is, empty for all.
+	// Shard is the part of the search, empty for all of it.
 	Shard string `json:"shard,omitempty"`
-	// Blocks are those that are done, by their numbers, of a search by a
-	// strategy.
+	// Blocks are the finished blocks of a search by a strategy, by their numbers.
 	Blocks map[int]Tally `json:"blocks,omitempty"`
-	// Parts are those that are done of an exhaustive search.
+	// Parts are the finished parts of an exhaustive search.
 	Parts []CheckPart `json:"parts,omitempty"`
 }
 
-// StateSchema is the version of the format. Those of version 1 did not tell a
-// fault from a limit of the same property.
+// StateSchema is the version of the format. Version 1 did not distinguish a fault
+// from a limit of the same property.
 const StateSchema = 2
 
 // ReadState reads a state from a file.
@@ -53,8 +52,7 @@ func ReadState(path string) (*State, error) {
 	return &s, nil
 }
 
-// Write writes the state to a file, so that a reader sees the old one or the
-// new one and nothing between.
+// Write replaces the file with the state atomically.
 func (s *State) Write(path string) error {
 	s.Schema = StateSchema
 	raw, err := json.Marshal(s)
@@ -68,15 +66,14 @@ func (s *State) Write(path string) error {
 	return os.Rename(part, path)
 }
 
-// Join adds what another state of the same search has. What both have must be
-// the same, or they are not of the same search.
+// Join adds another state of the same search. Results that both have must be equal.
 func (s *State) Join(other *State) error {
 	if string(s.Identity) != string(other.Identity) {
-		return fmt.Errorf("they are of different searches: %s and %s", s.Identity, other.Identity)
+		return fmt.Errorf("the states are of different searches: %s and %s", s.Identity, other.Identity)
 	}
 	for b, t := range other.Blocks { // unordered: into a map
 		if old, both := s.Blocks[b]; both && !old.same(&t) {
-			return fmt.Errorf("they differ in what they say of block %d", b)
+			return fmt.Errorf("the states differ in block %d", b)
 		}
 		if s.Blocks == nil {
 			s.Blocks = map[int]Tally{}
@@ -89,7 +86,7 @@ func (s *State) Join(other *State) error {
 		case i < 0:
 			s.Parts = append(s.Parts, p)
 		case !s.Parts[i].Tally.same(&p.Tally):
-			return fmt.Errorf("they differ in what they say of part %d of bound %d", p.Part, p.Bound)
+			return fmt.Errorf("the states differ in part %d of bound %d", p.Part, p.Bound)
 		}
 	}
 	slices.SortFunc(s.Parts, func(a, b CheckPart) int { return cmp.Or(cmp.Compare(a.Bound, b.Bound), cmp.Compare(a.Part, b.Part)) })

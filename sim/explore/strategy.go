@@ -10,21 +10,21 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// A Strategy proposes the tapes of one block of a search, one after the other,
-// and may learn from what came of them. Everything about it is a function of
-// the search's seed, the number of the block and what it has learnt, so that a
-// block comes out the same wherever it is run.
+// A Strategy proposes the tapes of one block of a search, one after the other, and
+// may learn from their outcomes. It depends only on the search's seed, the number
+// of the block and what it has learnt, so a block has the same result on every
+// machine.
 type Strategy interface {
 	// Next is the tape of the next schedule.
 	Next() sim.Tape
-	// Learn is told of each schedule that came to a proper end, before the
-	// next one. What was taken is good during the call only.
+	// Learn is called after each schedule that finished, before the next one. Taken
+	// is valid during the call only.
 	Learn(o *Outcome, taken []Taken)
 }
 
-// BlockSize is how many schedules of a search a strategy proposes before it
-// starts anew. Blocks know nothing of each other: they can be run at the same
-// time, or by different machines.
+// BlockSize is the number of schedules that a strategy proposes before it starts
+// anew. Blocks are independent: they can be run at the same time, or by different
+// machines.
 const BlockSize = 256
 
 // The strategies, by the names that they have on the command line.
@@ -67,8 +67,8 @@ func NewStrategy(name string, seed uint64, first int) (Strategy, error) {
 	return s.make(seed, first), nil
 }
 
-// Blocks reports into how many blocks a search of so many schedules falls. A
-// bounded search cannot be cut: its order is one.
+// Blocks is the number of blocks in a search of the given number of schedules. A
+// bounded search is one block.
 func Blocks(strategy string, schedules int) int {
 	if strategy == BoundedStrategy {
 		return 1
@@ -86,8 +86,8 @@ func block(strategy string, schedule, schedules int) (first, end int) {
 	return first, min(first+BlockSize, schedules)
 }
 
-// unknownKind is the panic of a strategy that is asked about something that it
-// does not know. Guessing would make it look as if that had been searched.
+// unknownKind is the panic of a strategy at a decision of an unknown kind. A
+// default answer would hide that the kind was not searched.
 func unknownKind(strategy string, d sim.Decision) string {
 	return fmt.Sprintf("the strategy %q does not know decisions of kind %q (%s)", strategy, d.Kind, d.ID())
 }

@@ -10,30 +10,29 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Tally counts what schedules came to. Those of the blocks of a search, joined
-// in the order of the blocks, are the tally of the search.
+// Tally counts the outcomes of schedules. The tallies of a search's blocks, joined
+// in their order, are the tally of the search.
 type Tally struct {
-	// Schedules is how many were run.
+	// Schedules is the number of schedules run.
 	Schedules int   `json:"schedules"`
 	Events    int64 `json:"events"`
-	// Simulated is how much virtual time passed in them.
+	// Simulated is the virtual time that passed in them.
 	Simulated time.Duration `json:"simulatedNanos"`
 	// Happened counts, for each thing that must happen, the schedules in
 	// which it did.
 	Happened []int `json:"happened"`
-	// Violations counts the schedules that violated each property, as a fault
-	// and as a limit apart, and First has the first of them.
+	// Violations counts the schedules with each violation, and First has the first
+	// schedule of each. A fault and a limit of one property count separately.
 	Violations map[model.Violation]int   `json:"violations"`
 	First      map[model.Violation]Found `json:"first"`
-	// Undecided is in how many schedules some property could not be decided,
-	// and FirstUndecided the first of these verdicts, of the schedule
+	// Undecided is the number of schedules in which a property could not be
+	// decided, and FirstUndecided the first of these verdicts, of the schedule
 	// UndecidedIn.
 	Undecided      int            `json:"undecided,omitempty"`
 	FirstUndecided *model.Verdict `json:"firstUndecided,omitempty"`
 	UndecidedIn    int            `json:"undecidedIn,omitempty"`
-	// Troubles are the runs that came to no proper end, as many as were put
-	// up with; of those that left goroutines behind the first. Leaked are the
-	// schedules of all of these.
+	// Troubles are the runs that did not finish, up to a limit, and the first run
+	// that leaked goroutines. Leaked are the schedules of all runs that did.
 	Troubles []Trouble `json:"troubles,omitempty"`
 	Leaked   []int     `json:"leaked,omitempty"`
 	// Classes are the different stories that the schedules told.
@@ -47,9 +46,9 @@ type Found struct {
 	Rank int `json:"rank,omitempty"`
 	// Deviations from calm that it had.
 	Deviations int `json:"deviations"`
-	// Hash is its run's, and Tape what it takes to run it again; the tape of
-	// the first schedule only is kept. Deviating are the choices that are not
-	// calm, of a schedule of an exhaustive search: these are few.
+	// Hash is its run's, and Tape runs it again; only the tape of the first
+	// schedule is kept. Deviating are the deviations of a schedule of an exhaustive
+	// search.
 	Hash      uint64       `json:"hash"`
 	Tape      []sim.Choice `json:"tape,omitempty"`
 	Deviating []sim.Choice `json:"deviating,omitempty"`
@@ -159,8 +158,7 @@ func (t *Tally) forget(known map[model.Violation]int) {
 	}
 }
 
-// confirmed notes what a finding that was run again has come to be: the one
-// whose tape is kept.
+// confirmed replaces a finding by its second run, whose tape is kept.
 func (t *Tally) confirmed(v model.Violation, f Found) {
 	own := t.First[v] // its schedule may have another number here
 	own.Tape, own.Deviations = f.Tape, f.Deviations

@@ -15,25 +15,25 @@ type Tree struct {
 	// First and Count are the branches.
 	First int `json:"first"`
 	Count int `json:"count"`
-	// Plain does without partial-order reduction.
+	// Plain disables partial-order reduction.
 	Plain bool `json:"plain,omitempty"`
 }
 
-// Node is what a schedule was to an exhaustive search.
+// Node describes a schedule within an exhaustive search.
 type Node struct {
-	// Inner is set if it has fewer deviations than asked for, and was run only
-	// to get to those that have more.
+	// Inner is set if it has fewer deviations than requested, and was run only to
+	// reach schedules that have more.
 	Inner bool `json:"inner,omitempty"`
 	// Class is the class of the run up to the order of independent events.
 	Class uint64 `json:"class,omitempty"`
-	// Branches is how many schedules there are with one deviation more: those
-	// that have to be run, and those that are known to be of its own class.
+	// Branches is the number of schedules with one more deviation that have to be
+	// run, and Idle of those that are known to be of its own class.
 	Branches int `json:"branches,omitempty"`
 	Idle     int `json:"idle,omitempty"`
 	// Needless is set if one of its deviations is needless.
 	Needless bool `json:"needless,omitempty"`
-	// Deviating are its deviations, if it violates a property: all that it takes
-	// to run it again.
+	// Deviating are its deviations, if it violates a property. They are enough to
+	// run it again.
 	Deviating []sim.Choice `json:"deviating,omitempty"`
 }
 

@@ -2,7 +2,7 @@ package explore
 
 import "github.com/lockpick-dev/lockpick/sim"
 
-// TroubleKind is how a run came to no proper end.
+// TroubleKind is the reason why a run did not finish.
 type TroubleKind string
 
 // The kinds of trouble; they are also results of searches.
@@ -14,48 +14,48 @@ const (
 	Stalled TroubleKind = "stalled"
 	// Nondeterministic: the same tape gave two different runs.
 	Nondeterministic TroubleKind = "nondeterministic"
-	// Inconclusive: the run was given up on without proof of anything.
+	// Inconclusive: the run was given up without a proof.
 	Inconclusive TroubleKind = "inconclusive"
 )
 
-// Trouble is a run that came to no proper end. It is a result as any other.
+// Trouble is a run that did not finish. It is a result like any other.
 type Trouble struct {
 	Kind     TroubleKind `json:"kind"`
 	Schedule int         `json:"schedule"`
 	// Reason says in one sentence what happened.
 	Reason string `json:"reason"`
-	// Cause says what it comes from, empty if that is not known.
+	// Cause is its cause, empty if that is not known.
 	Cause Cause `json:"cause,omitempty"`
 	// Stack shows where, if that is known.
 	Stack string `json:"stack,omitempty"`
-	// Leaked is set if the run itself came to its end and was judged, and only
-	// left goroutines behind.
+	// Leaked is set if the run itself ended and was judged, and only leaked
+	// goroutines.
 	Leaked bool `json:"leaked,omitempty"`
-	// Tape is what was decided until then, if that is known: run again, it
-	// comes to the same trouble.
+	// Tape has the choices until then, if they are known. Running it again gives
+	// the same trouble.
 	Tape []sim.Choice `json:"tape,omitempty"`
 }
 
-// judged reports whether there are verdicts on the run nevertheless, or t is nil
-// and nothing is wrong with it.
+// judged reports whether there are verdicts on the run: t is nil, or only
+// goroutines leaked.
 func (t *Trouble) judged() bool { return t == nil || t.Leaked }
 
-// maxTroubles is how many troubles a request is put up with before it is given
-// up, and a search before it ends. A run that left goroutines behind costs a
-// worker process only, and does not count. maxUnsteady is how many findings may be
-// run again in vain, or come out otherwise, before a search ends.
+// maxTroubles is the number of troubles after which a request is given up, and a
+// search ends. A run that leaked goroutines costs only a worker process, and does
+// not count. maxUnsteady is the number of findings whose second run differs or
+// shows no violation, after which a search ends.
 const (
 	maxTroubles = 3
 	maxUnsteady = 20
 )
 
-// endured is what was put up with so far.
-type endured struct {
+// troubleCount counts the troubles so far.
+type troubleCount struct {
 	troubles, leaks, unsteady int
 	impatient                 bool // one that takes seconds to tell is enough
 }
 
-func (p *endured) add(t *Trouble) {
+func (p *troubleCount) add(t *Trouble) {
 	switch {
 	case t.Leaked:
 		p.leaks++
@@ -70,12 +70,12 @@ func (p *endured) add(t *Trouble) {
 	}
 }
 
-// over reports whether that is enough.
-func (p *endured) over() bool { return p.troubles >= maxTroubles || p.unsteady >= maxUnsteady }
+// over reports whether a limit is reached.
+func (p *troubleCount) over() bool { return p.troubles >= maxTroubles || p.unsteady >= maxUnsteady }
 
 // tooMuch reports whether a search with these troubles should end.
 func tooMuch(list []Trouble, impatient bool) bool {
-	p := endured{impatient: impatient}
+	p := troubleCount{impatient: impatient}
 	for i := range list {
 		p.add(&list[i])
 	}

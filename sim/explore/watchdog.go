@@ -8,29 +8,28 @@ import (
 	"time"
 )
 
-// This file owns the wall clock: how long a run may stand still before
-// somebody looks, and how long a worker may be silent. Neither has any part in
-// what a run does.
+// This file owns the wall clock: how long a run may stand still, and how long a
+// worker may be silent. Neither affects a run.
 
 // lookEvery is how often the watchdog looks whether a run moves.
 const lookEvery = 500 * time.Millisecond
 
 const (
-	// patience is how many looks without any movement it takes to give up
-	// without proof. A step of a run takes microseconds.
+	// patience is the number of looks without movement after which a run is given
+	// up without proof. A step of a run takes microseconds.
 	patience = 20
-	// soon is how many it takes where the stacks say what is wrong, short of
-	// proving it.
-	soon = 6
-	// labour is how much processor time a run may take without any movement: a
-	// machine that is merely busy does not give it so much.
-	labour = time.Second
-	// judgement is how many times as much of both a run may take that is over and
-	// is being judged.
-	judgement = 10
-	// plenty is how much memory a run has to allocate without any movement to be
-	// told of it.
-	plenty = 256 << 20
+	// likelyPatience is that number if the stacks show the problem, short of a
+	// proof.
+	likelyPatience = 6
+	// processorLimit is the processor time that a run may take without movement: on
+	// a machine that is merely busy it gets less.
+	processorLimit = time.Second
+	// judgingFactor multiplies both limits for a run that is over and is being
+	// judged.
+	judgingFactor = 10
+	// largeAllocation is the memory that a run has to allocate without movement to
+	// be reported for it.
+	largeAllocation = 256 << 20
 )
 
 // silence is how long a worker may say nothing before it is ended. It is a
@@ -98,23 +97,23 @@ func (s standstill) verdict(stacks string) *Trouble {
 	switch {
 	case reason != "" && stranger == "":
 		return &Trouble{Kind: Stalled, Reason: reason, Stack: culprits}
-	case reason != "" && s.looks >= soon:
+	case reason != "" && s.looks >= likelyPatience:
 		reason += ". That is no proof, since a goroutine that belongs to no run might still let it go on"
 		return &Trouble{Kind: Inconclusive, Reason: reason, Stack: culprits + "\n\nOutside of the run:\n\n" + stranger}
 	case s.judging > 0:
 		return s.unjudged(stacks)
-	case outward(stacks) && s.looks >= soon: // a pipe is no network
+	case outward(stacks) && s.looks >= likelyPatience: // a pipe is no network
 		return &Trouble{Kind: Inconclusive, Stack: busy(stacks),
 			Reason: "the run waits for I/O outside of the simulation, such as a real socket, and was given up"}
-	case s.spent >= labour && s.deep >= maxStack/2:
+	case s.spent >= processorLimit && s.deep >= maxStack/2:
 		return &Trouble{Kind: Inconclusive, Cause: StackOverflow, Stack: busy(stacks), Reason: fmt.Sprintf(
 			"the run stood at one instant while it took %v of processor time and its stacks grew to %d MB, as by a call without an end, and was given up",
 			s.spent.Round(lookEvery/5), s.deep>>20)}
-	case s.spent >= labour && s.grown >= plenty:
+	case s.spent >= processorLimit && s.grown >= largeAllocation:
 		return &Trouble{Kind: Inconclusive, Cause: Allocating, Stack: busy(stacks), Reason: fmt.Sprintf(
 			"the run stood at one instant while it took %v of processor time and allocated %d MB of memory, and was given up",
 			s.spent.Round(lookEvery/5), s.grown>>20)}
-	case s.spent >= labour:
+	case s.spent >= processorLimit:
 		return &Trouble{Kind: Inconclusive, Cause: Spinning, Stack: busy(stacks), Reason: fmt.Sprintf(
 			"the run stood at one instant while it took %v of processor time, and was given up: code that spins, without I/O and without waiting for anything",
 			s.spent.Round(lookEvery/5))}
@@ -127,7 +126,7 @@ func (s standstill) verdict(stacks string) *Trouble {
 
 // unjudged is the verdict on a run that is over and is being judged.
 func (s standstill) unjudged(stacks string) *Trouble {
-	if s.spent < judgement*labour && s.looks < judgement*patience {
+	if s.spent < judgingFactor*processorLimit && s.looks < judgingFactor*patience {
 		return nil
 	}
 	return &Trouble{Kind: Inconclusive, Cause: TooLarge, Stack: busy(stacks), Reason: fmt.Sprintf(

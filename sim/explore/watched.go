@@ -17,12 +17,12 @@ func (t Taken) Choice() sim.Choice {
 	return sim.Choice{Kind: t.Kind, Actor: t.Actor, Occurrence: t.Occurrence, Options: t.Options, Option: t.Option}
 }
 
-// Watched is a tape that remembers what another was asked and answered.
+// Watched is a tape that records the decisions and answers of another.
 type Watched struct {
 	sim.Tape
-	// Taken is what it remembers. It is the run's until that has ended.
+	// Taken is the record. It belongs to the run until that has ended.
 	Taken []Taken
-	// Each, if not nil, is told of everything at once.
+	// Each, if not nil, is called at each answer.
 	Each func(Taken)
 
 	mu sync.Mutex // for those who ask for Choices of a run that does not end
@@ -41,8 +41,7 @@ func (w *Watched) Choose(d sim.Decision) int {
 	return option
 }
 
-// Choices are what was answered so far, as a recorded tape. Any goroutine may
-// ask.
+// Choices are the answers so far, as a recorded tape. Any goroutine may call it.
 func (w *Watched) Choices() []sim.Choice {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -53,11 +52,11 @@ func (w *Watched) Choices() []sim.Choice {
 	return list
 }
 
-// Expecting is a tape that checks whether a run asks what another has asked
-// before it: runs that were alike until then must go on alike.
+// Expecting is a tape that checks that a run asks the same decisions as an earlier
+// one, as long as their answers are the same.
 type Expecting struct {
 	sim.Tape
-	// Before is what the other run asked, and how it was answered.
+	// Before has the decisions and answers of the earlier run.
 	Before []Taken
 
 	asked   int

@@ -15,17 +15,16 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Request is what a worker is asked to do: some schedules of a strategy, some
-// of an exhaustive search, or one tape.
+// Request is a request to a worker: to run some schedules of a strategy, some of an
+// exhaustive search, or one tape.
 type Request struct {
-	// Cell names the thing under test, in whatever form the worker's resolver
-	// understands.
+	// Cell names the thing under test, in the form that the worker's resolver
+	// reads.
 	Cell json.RawMessage `json:"cell"`
 
-	// Schedules First to First+Count-1 of the search with this strategy
-	// (random if empty) and seed; of random ones also from last to first. A
-	// strategy that learns is led there through the block that they are in,
-	// without the schedules to Skip.
+	// Schedules First to First+Count-1 of the search with this strategy (random if
+	// empty) and seed; of random ones also from last to first. A strategy that
+	// learns runs their block from its beginning, without the schedules to Skip.
 	Strategy string `json:"strategy,omitempty"`
 	Seed     uint64 `json:"seed"`
 	First    int    `json:"first"`
@@ -34,7 +33,8 @@ type Request struct {
 	Skip     []int  `json:"skip,omitempty"`
 	// Record asks for the recording of every schedule.
 	Record bool `json:"record,omitempty"`
-	// Loud asks for every choice at once: the worker is expected to die.
+	// Loud asks the worker to report each choice at once, since it is expected to
+	// die.
 	Loud bool `json:"loud,omitempty"`
 
 	// Tree asks for a part of an exhaustive search instead.
@@ -47,18 +47,18 @@ type Request struct {
 	Tape    []sim.Choice `json:"tape,omitempty"`
 }
 
-// Result is what a worker says of one schedule.
+// Result is a worker's report on one schedule.
 type Result struct {
-	// Done is set on the last thing that a worker says to a request, which is
-	// of no schedule; Over if it cannot take another. Without it the worker
-	// has died.
+	// Done is set on a worker's last message for a request, which is about no
+	// schedule. Over is set if the worker cannot take another request. Without Done
+	// the worker has died.
 	Done bool `json:"done,omitempty"`
 	Over bool `json:"over,omitempty"`
 
-	// Ready is set on what a worker that serves on pipes says first.
+	// Ready is set on the first message of a worker that serves on pipes.
 	Ready bool `json:"ready,omitempty"`
 
-	// Taken is set on what is said of a choice, to a Loud request.
+	// Taken is set on the report of a choice, for a Loud request.
 	Taken *sim.Choice `json:"taken,omitempty"`
 
 	Schedule  int    `json:"schedule"`
@@ -70,19 +70,18 @@ type Result struct {
 	// Violated are the properties that were violated, each as a fault or as a
 	// limit.
 	Violated []model.Violation `json:"violated,omitempty"`
-	// Undecided are the verdicts on what could not be decided.
+	// Undecided are the verdicts on properties that could not be decided.
 	Undecided []model.Verdict `json:"undecided,omitempty"`
 	Verdicts  []model.Verdict `json:"verdicts,omitempty"`
 	Recording *Recording      `json:"recording,omitempty"`
-	// Tape is set on the first schedule of a request that violates a
-	// property as a fault, or as a limit, and on one tape's run. It is all that is needed to run it
-	// again.
+	// Tape is set on the first schedule of a request that violates a property as a
+	// fault, or as a limit, and on one tape's run. It is enough to run it again.
 	Tape []sim.Choice `json:"tape,omitempty"`
 	// Node is set on schedules of an exhaustive search.
 	Node *Node `json:"node,omitempty"`
-	// Trouble is set if the run came to no proper end.
+	// Trouble is set if the run did not finish.
 	Trouble *Trouble `json:"trouble,omitempty"`
-	// Divergence is where a replayed tape did not fit.
+	// Divergence is the place where a replayed tape did not fit.
 	Divergence *Divergence `json:"divergence,omitempty"`
 }
 
@@ -104,11 +103,11 @@ func (r Result) numbered(n int) Result {
 	return r
 }
 
-// Serve is the worker: it reads requests from in, one after the other, and
-// writes one result for each schedule to out, and one to say that the request
-// is done. Resolve finds the runner for a request's cell. After a run that left
-// goroutines behind, or that stalled, Serve returns early: what is left over
-// would disturb the next run, and whoever asked starts another worker.
+// Serve is the worker: it reads requests from in, one after the other, and writes
+// one result for each schedule to out, and one to say that the request is done.
+// Resolve finds the runner for a request's cell. After a run that stalled or leaked
+// goroutines, Serve returns early, since these would disturb the next run; the
+// client starts another worker.
 func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runner, error)) error {
 	limitStack()
 	countNetworking()
@@ -136,8 +135,8 @@ func Serve(in io.Reader, out io.Writer, resolve func(cell json.RawMessage) (Runn
 	}
 }
 
-// ServeStdio is [Serve] on standard input and output. What the code under test
-// prints goes to standard error from now on.
+// ServeStdio is [Serve] on standard input and output. From then on the code under
+// test prints to standard error.
 func ServeStdio(resolve func(cell json.RawMessage) (Runner, error)) error {
 	out := os.Stdout
 	os.Stdout = os.Stderr
@@ -150,8 +149,8 @@ const (
 	pipeOut = 4
 )
 
-// ServePipes is [Serve] for a program whose standard input and output are not
-// its own to use, such as a test. Whoever started it has set [Worker.Pipes].
+// ServePipes is [Serve] for a program that cannot use its standard input and
+// output, such as a test. The program that starts it sets [Worker.Pipes].
 func ServePipes(resolve func(cell json.RawMessage) (Runner, error)) error {
 	in, out := os.NewFile(pipeIn, "requests"), os.NewFile(pipeOut, "results")
 	if in == nil || out == nil {
@@ -164,8 +163,7 @@ func ServePipes(resolve func(cell json.RawMessage) (Runner, error)) error {
 }
 
 // KeepAside keeps the pipes of [ServePipes] from processes that this one starts.
-// Call it early: a process that lived on with them would hide that this one has
-// ended.
+// Call it early: a child process that inherits them hides the end of this one.
 func KeepAside() {
 	syscall.CloseOnExec(pipeIn)
 	syscall.CloseOnExec(pipeOut)

@@ -1,4 +1,4 @@
-// Package payload says in a few words what the segments carry that go over the
-// simulated network. It knows no protocol: whoever has a server brings a [Reader]
-// of what it speaks, and whoever tells of a run asks by the kind of the server.
+// Package payload describes the segments of the simulated network in a few words.
+// It knows no protocol: the package of each server registers a [Reader] for its
+// protocol, and reports look it up by the kind of the server.
 package payload

@@ -6,28 +6,28 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 )
 
-// Most is how many characters the text of a segment has at most.
+// Most is the largest number of characters in the text of a segment.
 const Most = 72
 
-// Message is what a segment carries.
+// Message describes a segment.
 type Message struct {
-	// Text says it in a few words, at most about [Most] characters, all of which can
-	// be printed.
+	// Text is the content in a few words, at most about [Most] characters, all
+	// printable.
 	Text string
-	// List is set on an answer that is a list of values: it says less than the request
-	// that it answers.
+	// List is set on an answer that is a list of values. Such an answer says less
+	// than its request.
 	List bool
 }
 
-// A Reader says what a segment carries. It takes any bytes: those of a trace are a
-// stranger's.
+// A Reader describes a segment. It must accept any bytes, since traces come from
+// untrusted files.
 type Reader func(segment []byte) Message
 
 var readers = map[string]Reader{}
 
-// Register makes known how the segments are read that go to and from servers of a
-// kind, by the id of their store. It is called by the initialisation of the package that has
-// these servers, and panics if the kind has a reader already.
+// Register sets the reader of segments to and from servers of a kind, by the id of
+// their store. The package of these servers calls it in its initialisation. It
+// panics if the kind has a reader already.
 func Register(server string, read Reader) {
 	if readers[server] != nil {
 		panic("payload: " + server + " is registered twice")
@@ -35,8 +35,8 @@ func Register(server string, read Reader) {
 	readers[server] = read
 }
 
-// Of says what a segment to or from a server of the kind carries. Of a kind that
-// nobody has registered, it is shown as it is.
+// Of describes a segment to or from a server of the kind. If the kind has no
+// reader, the segment is shown as text.
 func Of(server string, segment []byte) Message {
 	if read := readers[server]; read != nil {
 		return read(segment)
@@ -44,7 +44,8 @@ func Of(server string, segment []byte) Message {
 	return Message{Text: Plain(segment)}
 }
 
-// Plain is a segment as text, what cannot be printed as Go's escape sequence of it.
+// Plain is a segment as text, with Go's escape sequences for unprintable
+// characters.
 func Plain(segment []byte) string {
 	head := segment[:min(len(segment), 4*Most)]
 	return wording.Fit(wording.Printable(strings.TrimSpace(string(head))), Most)

@@ -11,23 +11,23 @@ import (
 
 // Options describe a cluster.
 type Options struct {
-	// Replicas is how many replicas the primary starts with.
+	// Replicas is the number of replicas at the start.
 	Replicas int
-	// Service is how long a node is busy with one command (default 20 us).
+	// Service is the time that a node takes for one command (default 20 us).
 	Service time.Duration
 	// Name is the prefix of the nodes' names (default "redis"); they are
 	// numbered from 1, and 1 is the first primary.
 	Name string
-	// Names are the nodes' names, the first primary's first, where they shall
-	// not be numbered from 1: independent clusters share a world.
+	// Names are the nodes' names, the first primary's first, if they are not
+	// numbered from 1. Independent clusters in one world need them.
 	Names []string
 	// Subnet is the prefix of the nodes' addresses, an IPv4 literal without
 	// the last number (default "10.0.1").
 	Subnet string
 }
 
-// Cluster is one primary with its replicas, and the stable address that leads
-// to whichever node is primary. Only the conductor uses it.
+// Cluster is one primary with its replicas, and a stable address that leads to the
+// present primary. Only the conductor uses it.
 type Cluster struct {
 	world   *sim.World
 	options Options
@@ -60,8 +60,8 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 	return c
 }
 
-// Address is the stable address of the primary: a new connection to it is led
-// to whichever node is primary when the attempt arrives.
+// Address is the stable address of the primary. A new connection to it goes to the
+// node that is primary when the attempt arrives.
 func (c *Cluster) Address() string { return c.options.Subnet + ".100:6379" }
 
 // Primary is the node that the stable address leads to.
@@ -70,10 +70,10 @@ func (c *Cluster) Primary() *Node { return c.primary }
 // Nodes are all nodes, in the order of their names.
 func (c *Cluster) Nodes() []*Node { return c.nodes }
 
-// Promote makes a replica the primary: new connections to the stable address
-// lead to it, and the other replicas that are up follow it from now on. What
-// it had not received is lost. The old primary, if it is up, goes on serving
-// whoever is connected to it until it is told to [Cluster.Rejoin].
+// Promote makes a replica the primary: new connections to the stable address lead
+// to it, and the other replicas that are up follow it from now on. Writes that it
+// had not received are lost. The old primary, if it is up, goes on serving the
+// clients connected to it until [Cluster.Rejoin].
 func (c *Cluster) Promote(n *Node) error {
 	switch {
 	case n.down:
@@ -91,10 +91,10 @@ func (c *Cluster) Promote(n *Node) error {
 	return nil
 }
 
-// Kept is what a node that restarts still has.
+// Kept is the data that a node has after a restart.
 type Kept int
 
-// What is kept of the data.
+// The data that a restart keeps.
 const (
 	// KeptAll: everything, to the last write (appendfsync always).
 	KeptAll Kept = iota
@@ -105,10 +105,9 @@ const (
 	KeptNothing
 )
 
-// Restart brings a crashed node back as what it was, with what it has kept: the
-// cluster's primary as the primary, whose replicas are loaded with what it has
-// now, and any other node as a replica, as [Cluster.Rejoin] does. Keys that are
-// lost are observed as dropped.
+// Restart brings a crashed node back with the data that it has kept: the cluster's
+// primary as the primary, whose replicas are loaded anew, and any other node as a
+// replica, as [Cluster.Rejoin] does. Lost keys are observed as dropped.
 func (c *Cluster) Restart(n *Node, k Kept) error {
 	switch {
 	case !n.down:
@@ -127,10 +126,9 @@ func (c *Cluster) Restart(n *Node, k Kept) error {
 	return nil
 }
 
-// Rejoin brings a node back as a replica of the present primary. It is loaded
-// with the primary's data; what it alone had is dropped, and observed so. If
-// it is up and took itself for a primary, its clients are disconnected, as
-// Sentinel does it.
+// Rejoin brings a node back as a replica of the present primary. It is loaded with
+// the primary's data; keys that it alone had are observed as dropped. If it is up
+// and acted as a primary, its clients are disconnected, as Sentinel does.
 func (c *Cluster) Rejoin(n *Node) error {
 	if n == c.primary {
 		return fmt.Errorf("simredis: %s is the primary and cannot follow itself", n.Name())

@@ -1,6 +1,6 @@
-// Package simredis is a simulated Redis: a primary with its replicas on one
-// conductor, spoken to in RESP bytes by unmodified clients. Nodes fail over,
-// crash and come back, and tell what truly happened to every key.
+// Package simredis is a simulated Redis: a primary with its replicas in a simulated
+// world. Unmodified clients speak RESP with it. Nodes fail over, crash and restart,
+// and report every change of every key.
 //
 // # What is simulated
 //
@@ -13,129 +13,125 @@
 //     redis-server and list every known difference. They also run every script of
 //     Lockpick's own locks against both, from several connections and while time
 //     passes; there no difference is known.
-//   - CAD, compare-and-delete, which is not Redis's but Tair's: locks that use it
-//     where there is one can be tried.
-//   - Pipelines, commands that arrive in pieces, inline commands (quotes have
-//     no meaning in them), malformed ones.
-//   - Time: each node has a clock, which may be off and may jump, and shows
-//     whole milliseconds. A key with an expiry lives until the clock is past
-//     it: for the time that it was given, and up to a millisecond longer.
+//   - CAD, compare-and-delete, a command of Tair and not of Redis, for locks that
+//     use it.
+//   - Pipelines, commands that arrive in pieces, inline commands (without quoting),
+//     malformed commands.
+//   - Time: each node has a clock, which may be off and may jump, and shows whole
+//     milliseconds. A key lives until the clock is past its expiry: for its TTL,
+//     and up to a millisecond longer.
 //   - Load: a node executes one command at a time and is busy with each for
-//     [Options].Service. The commands of one segment take effect at one
-//     instant; their answers leave when the node has spent its time on all of
-//     them.
+//     [Options].Service. The commands of one segment take effect at one instant;
+//     their answers leave when the node has finished all of them.
 //   - Asynchronous replication, read-only replicas, failover, split brain, full
-//     resynchronisation, and what gets lost in all that.
+//     resynchronisation, and the writes lost by them.
 //   - WAIT, which counts the acknowledgements that have reached the primary.
 //
-// # What is not
+// # What is not simulated
 //
-//   - Blocking commands other than WAIT; streams, geo, HyperLogLog, BITFIELD, fields
-//     with an expiry; functions, sharded Pub/Sub, PUBSUB; SORT, OBJECT, DUMP,
-//     CONFIG, COMMAND, ACLs; other databases than 0; Redis Cluster, Sentinel.
-//     What is not in the table is refused with "ERR the simulated Redis does
-//     not support '...'", also when a script calls it, and makes EXEC fail as
-//     an unknown command does.
-//   - Memory: nothing is evicted. Of persistence there is what a node still has
-//     when it comes back, no more.
-//   - Partial resynchronisation: whoever joins is sent everything.
-//   - The order of what Redis keeps unordered: SMEMBERS, HGETALL, KEYS and
-//     their like answer in sorted order, SCAN all at once. In RESP3 members
-//     and scores alternate, where Redis nests pairs. DBSIZE counts no key that
-//     has expired.
-//   - In scripts: bit, struct, cmsgpack, redis.setresp(3), redis.set_repl,
-//     script flags ('#!lua') and a limit of time. cjson is an approximation: it
-//     writes numbers with all their digits (Redis: fourteen), an empty table as a
-//     list, and keys in order. Errors of the interpreter itself have other texts,
-//     text like 0b11 or 1_000 is a number to arithmetic, of assignments to several
-//     locals the first is made before the last value is known, and pairs finds
+//   - Blocking commands other than WAIT; streams, geo, HyperLogLog, BITFIELD,
+//     fields with an expiry; functions, sharded Pub/Sub, PUBSUB; SORT, OBJECT,
+//     DUMP, CONFIG, COMMAND, ACLs; other databases than 0; Redis Cluster, Sentinel.
+//     A command that is not in the table is refused with "ERR the simulated Redis
+//     does not support '...'", in scripts too, and makes EXEC fail as an unknown
+//     command does.
+//   - Memory: nothing is evicted. Persistence: only the data that a node has after
+//     a restart.
+//   - Partial resynchronisation: a replica that joins is sent everything.
+//   - Redis's order of unordered data: SMEMBERS, HGETALL, KEYS and the like answer
+//     in sorted order, SCAN all at once. In RESP3 members and scores alternate,
+//     where Redis nests pairs. DBSIZE does not count expired keys.
+//   - In scripts: bit, struct, cmsgpack, redis.setresp(3), redis.set_repl, script
+//     flags ('#!lua') and a time limit. cjson is an approximation: it writes
+//     numbers with all their digits (Redis: fourteen), an empty table as a list,
+//     and keys in order. Errors of the interpreter itself have other texts.
+//     Arithmetic accepts text like 0b11 or 1_000 as a number. A multiple assignment
+//     to locals assigns the first before it evaluates the last value. pairs finds
 //     nothing in the tables that all scripts share (redis, string, math, ...).
-//   - HINCRBYFLOAT and INCRBYFLOAT calculate with more digits than Redis, and of
-//     two mistakes in one command the other one may be named. The sign of a zero
-//     that is a score is lost, as in small sorted sets of Redis's.
+//   - HINCRBYFLOAT and INCRBYFLOAT calculate with more digits than Redis. For a
+//     command with two errors the answer may name the other one. The sign of a zero
+//     score is lost, as in Redis's small sorted sets.
 //
 // # Observations
 //
-// A node reports every change of a key, when it happens, as a
-// [model.Observation]: created, changed (value or expiry), expired, deleted,
-// or dropped. Expiry is an event of its own; nobody has to look for it to be
-// seen. Each command of a script or a transaction is observed by itself, what
-// it did before it failed too.
+// A node reports every change of a key, when it happens, as a [model.Observation]:
+// created, changed (value or expiry), expired, deleted, or dropped. Expiry is an
+// event of its own, observed without an access of the key. Each command of a script
+// or a transaction is observed by itself, including its effects before an error.
 //
-// By is who did it: the process, its connection, and the operation that the
-// process had open when it *sent* the request, however late that arrives. (Of
-// a command that arrives in pieces the last one counts, of a transaction its
-// EXEC.) On a replica By is still the client whose write it was on the
-// primary. Nobody did what time or the world did.
+// By is the cause: the process, its connection, and the operation that the process
+// had open when it *sent* the request, however late that arrives. (If a command
+// arrives in pieces, the last one counts; for a transaction its EXEC does.) On a
+// replica By is the client that wrote to the primary. By is zero for changes by
+// time or by a fault.
 //
-// Owner is who wrote the value that the key has: whoever last changed it, or
-// replaced it even by the same value (SET, GETSET, MSET, INCR, RENAME to it,
-// ...). EXPIRE, PERSIST and GETEX change the expiry and leave the owner.
+// Owner is the origin of the key's value: the last request that changed it, or
+// replaced it even by the same value (SET, GETSET, MSET, INCR, RENAME to it, ...).
+// EXPIRE, PERSIST and GETEX change the expiry and leave the owner.
 //
-// Of each node the observations replay to exactly the keys that it shows.
+// Replaying a node's observations gives exactly the keys that it shows.
 //
 // # Replication
 //
-// A primary ships effects: what each key is now, its absolute expiry and its
-// owner. All effects of a command, script or transaction are one message, so
-// a replica has all of them or none; messages arrive in order, with the
-// network's latency, and cuts between nodes hold them. [Node.Offset] counts
-// the bytes of effects, [Node.Lag] what a replica has not yet got.
+// A primary ships effects: each changed key's value, absolute expiry and owner. All
+// effects of a command, script or transaction are one message, so a replica has all
+// of them or none. Messages arrive in order, with the network's latency, and cuts
+// between nodes hold them. [Node.Offset] counts the bytes of effects, [Node.Lag]
+// those that a replica has not yet received.
 //
-// Replicas acknowledge what they have applied when a WAIT asks them, and not
-// once a second as well, so that only runs with WAIT have such messages. Question
-// and answer travel as effects do: late, held by cuts, and lost if either end
-// crashes or the stream ends. A WAIT counts for the last write of its connection,
-// and its timeout runs by true time, not by the node's clock. Whoever waits on a
-// primary that crashes, or is made a replica, is disconnected; Redis answers the
-// latter with UNBLOCKED first.
+// Replicas acknowledge effects when a WAIT asks them. Unlike Redis's, they do not
+// also do so once a second, so only runs with WAIT have such messages. Question and
+// answer travel as effects do: late, held by cuts, and lost if either end crashes
+// or the stream ends. A WAIT counts for the last write of its connection, and its
+// timeout runs by true time, not by the node's clock. A client that waits on a
+// primary that crashes, or becomes a replica, is disconnected; in the second case
+// Redis answers UNBLOCKED first.
 //
-// A replica refuses writes with READONLY. It hides a key that has expired by
-// its own clock, and that is an observation ("expired"); it deletes a key only
-// when its primary says so, shows it again if its clock goes back or the
-// primary had extended it in time, and loses it for good when it is promoted.
-// Messages of Pub/Sub go to the subscribers of one node and are not replicated.
+// A replica refuses writes with READONLY. It hides a key that has expired by its
+// own clock, which is observed as "expired". It deletes a key only when its primary
+// does. It shows a hidden key again if its clock goes back or the primary had
+// extended the key in time, and loses it for good when it is promoted. Messages of
+// Pub/Sub go to the subscribers of one node and are not replicated.
 //
 // # Failover
 //
-// [Node.Crash] resets the node's connections, each client by an event of its
-// own; what was in its queue or in flight from it, replication too, is lost, so
-// are its scripts, while its keys stay as on a disk. [Cluster.Promote] makes a
-// replica the primary with what it has by then: what it had not received is
-// gone, and nobody is told. New connections to the stable address
-// ([Cluster.Address]) lead to it from now on; old ones are not touched, so a
-// primary that is alive goes on serving its side. [Cluster.Rejoin] makes an
-// old primary a replica: clients that it still has are disconnected, as
-// Sentinel does it, and it is loaded with the primary's keys. What it alone
-// had, or had otherwise, is observed as dropped, then what is new as created.
+// [Node.Crash] resets the node's connections, each client by an event of its own.
+// Its queue, its messages in flight (including replication) and its scripts are
+// lost; its keys stay as on a disk. [Cluster.Promote] makes a replica the primary
+// with the data that it has then; writes that it had not received are lost
+// silently. From then on new connections to the stable address ([Cluster.Address])
+// lead to it. Old connections are not touched, so a live old primary goes on
+// serving its clients. [Cluster.Rejoin] makes an old primary a replica: its clients
+// are disconnected, as Sentinel does, and it is loaded with the primary's keys.
+// Keys that it alone had, or had with other values, are observed as dropped, then
+// new ones as created.
 //
 // # Restart
 //
-// [Cluster.Restart] brings a crashed node back as what it was: with all of its
-// keys, without what was written in the second before the crash, which was not
-// on the disk yet, or empty ([Kept]). What a primary has lost is observed as
-// dropped, and what comes up again from under it as created; what has expired
-// meanwhile expires. Its replicas are sent everything anew and lose what it has
-// lost.
+// [Cluster.Restart] brings a crashed node back in its role ([Kept]): with all of
+// its keys, without the writes of the second before the crash, which were not on
+// the disk yet, or empty. Values that a primary has lost are observed as dropped,
+// and older values that reappear as created. Keys that expired meanwhile expire.
+// Its replicas are sent everything anew and lose what it has lost.
 //
 // # Hanging nodes, jumping clocks
 //
-// [Node.Hang] makes a node do nothing for a while: connections to it come about,
-// requests arrive, and all of them are executed when it goes on, those of clients
-// that have hung up too. [Node.Jump] sets its clock forward or back; expiries are
-// absolute, so keys then go early or late.
+// [Node.Hang] stops a node for a while: it accepts connections, requests arrive,
+// and all of them are executed when it goes on, even if their clients have closed
+// the connection. [Node.Jump] sets its clock forward or back; expiries are
+// absolute, so keys then expire early or late.
 //
 // # Random numbers
 //
-// SPOP, SRANDMEMBER, RANDOMKEY, HRANDFIELD and ZRANDMEMBER draw from a stream
-// of the node's own; its seed is a decision that is asked when the first of
-// them is executed. math.random in scripts is Redis's generator, which begins
-// with the same numbers after every start.
+// SPOP, SRANDMEMBER, RANDOMKEY, HRANDFIELD and ZRANDMEMBER draw from a stream of
+// the node; its seed is a decision, asked at the first of these commands.
+// math.random in scripts is Redis's generator, which begins with the same numbers
+// after every start.
 //
 // # Threading
 //
 // Everything here is for the conductor: the function that sets up the world,
-// injectors, and events. The package starts no goroutines. Two helpers are for
-// clients: connections of go-redis go through [Sorted], for the one thing that
-// it says in the order of a map.
+// injectors, and events. The package starts no goroutines. Helpers for clients are
+// the exception: connections of go-redis go through [Sorted], since go-redis sends
+// one request in the order of a map.
 package simredis

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// An Eager is a client's end of a connection that nobody waits for but who reads
-// from it: its Write and Close return at once, also while the process is paused
-// or has crashed, and so does [DialEager]. What was written leaves when it can, in
-// order. It is for code that writes, or connects, with a mutex locked: whoever
-// else wants that mutex would keep virtual time from passing (package sim).
+// An Eager is a client's end of a connection on which only reads wait: Write, Close
+// and [DialEager] return at once, even while the process is paused or has crashed.
+// Written data leaves when it can, in order. It is for code that writes, or
+// connects, with a mutex locked: a goroutine blocked on that mutex would keep
+// virtual time from passing (see package sim).
 //
 // It is safe for concurrent use, with at most one reader at a time.
 type Eager struct {
@@ -42,12 +42,11 @@ func NewEager(c net.Conn) *Eager {
 	return e
 }
 
-// DialEager returns a connection that is still to be made: dial is called in a
-// goroutine of its own, with a context that ends when the connection is closed.
-// What it fails with, reads and writes fail with. The greeting of a Redis client
-// (HELLO, CLIENT SETNAME and SETINFO, if it begins with them) is answered here and
-// goes nowhere, as with a proxy that does not know HELLO; the connection speaks
-// RESP2.
+// DialEager returns a connection before it is made: it calls dial in a goroutine of
+// its own, with a context that ends when the connection is closed. If dial fails,
+// reads and writes fail with its error. The greeting of a Redis client (HELLO,
+// CLIENT SETNAME and SETINFO, if it begins with them) is answered locally, as by a
+// proxy that does not know HELLO; the connection speaks RESP2.
 func DialEager(network, addr string, dial func(context.Context) (net.Conn, error)) *Eager {
 	ctx, cancel := context.WithCancel(context.Background())
 	e := &Eager{network: network, addr: addr, hangUp: cancel, ready: make(chan struct{}), over: make(chan struct{}), greets: true}
@@ -100,7 +99,8 @@ func (e *Eager) write() {
 	}
 }
 
-// Write queues b, or fails as an earlier Write has failed meanwhile.
+// Write queues b, or returns the error of an earlier Write that has failed
+// meanwhile.
 func (e *Eager) Write(b []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -202,7 +202,7 @@ func (e *Eager) await(until time.Time) error {
 	return nil
 }
 
-// Close hangs up, behind what was written before.
+// Close closes the connection after the data written before.
 func (e *Eager) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

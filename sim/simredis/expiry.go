@@ -75,8 +75,8 @@ func (n *Node) scheduleExpiry() {
 	}
 }
 
-// ClockJumped makes the node look at its clock again, after it has jumped:
-// absolute expiries stay, so what is left of every TTL changes.
+// ClockJumped makes the node read its clock again after a jump: expiries are
+// absolute, so the rest of every TTL changes.
 func (n *Node) ClockJumped() {
 	if n.down {
 		return

@@ -6,15 +6,15 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Hang makes the node do nothing for d, as a process does that was stopped, or
-// that forks with too little memory: the machine goes on accepting connections
-// and what they bring, and nothing is executed or answered. Then the node goes
-// through what has come, though its client may long have hung up. Its clock
-// goes on, so keys expire meanwhile. A node that is down or hangs already is
-// left as it is; the answer says whether it hangs now.
+// Hang stops the node for d, like a process that is stopped, or that forks with too
+// little memory: the machine goes on accepting connections and their data, and
+// nothing is executed or answered. Then the node executes all requests that have
+// come, even if their clients have closed the connection. Its clock goes on, so
+// keys expire meanwhile. A node that is down or hangs already is left as it is; the
+// result says whether it hangs now.
 //
-// Effects that a replica gets are still applied, and answers that have left the
-// node still arrive.
+// Effects that a hung replica receives are still applied, and answers that have
+// left the node still arrive.
 func (n *Node) Hang(d time.Duration) bool {
 	if n.down || n.awake != nil || d <= 0 {
 		return false
@@ -41,8 +41,8 @@ func (n *Node) rouse() {
 	}
 }
 
-// Jump makes the node's clock jump forward by d, or back if d is negative. What
-// is left of every TTL changes with it.
+// Jump makes the node's clock jump forward by d, or back if d is negative. The rest
+// of every TTL changes with it.
 func (n *Node) Jump(d time.Duration) {
 	n.clock.Jump(d)
 	n.world.Strike(n.Actor, sim.Fault{Kind: sim.FaultJump, By: d})

@@ -25,7 +25,7 @@ func (v value) equal(o value) bool {
 	return v.kind == o.kind && v.text == o.text && slices.Equal(v.items, o.items)
 }
 
-// String shows the value to people.
+// String shows the value to the reader.
 func (v value) String() string {
 	if v.kind == "string" {
 		return v.text
