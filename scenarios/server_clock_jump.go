@@ -9,8 +9,8 @@ import (
 
 // serverClockJump lets the store's clock jump, by which leases expire. After a jump
 // forward keys expire too early, and two clients hold the lock. After a jump back keys
-// expire too late, and every client waits. A Redis server's clock is the wall clock of its
-// machine (antirez and Kleppmann argued about this in 2016).
+// expire too late, and every client waits. A server may use the wall clock of its machine
+// for expiry (antirez and Kleppmann argued about this in 2016).
 var serverClockJump = &Scenario{
 	ID:      "server-clock-jump",
 	Summary: "the clock of the {node} jumps forward or back, so that {record}s expire early or late",

@@ -1,5 +1,5 @@
-// Package workload is what clients do with a lock in a run: acquire it, read
-// the protected resource, think, write it, release the lock; and again.
+// Package workload is what clients do with a lock in a run. They acquire it, read the
+// protected resource, think, write the resource and release the lock, in several rounds.
 package workload
 
 import (
