@@ -17,9 +17,9 @@ type doctorCmd struct {
 	Lock     string `help:"Only this lock." placeholder:"LOCK"`
 	Runs     int    `default:"40" help:"How many schedules of each pair to run twice (default ${default})." placeholder:"N"`
 	Seed     uint64 `default:"1" help:"The seed of the schedules (default ${default})." placeholder:"S"`
-	Sample   int    `default:"0" help:"Only so many of the locks for each scenario; which ones goes by the seed (default: all)." placeholder:"N"`
+	Sample   int    `default:"0" help:"Check only N of the locks for each scenario, chosen by the seed (default: all)." placeholder:"N"`
 
-	Race       bool   `help:"Compare with this program as the race detector builds it, which is the sharper test. It is built now, which needs Go, a C compiler and the source."`
+	Race       bool   `help:"Compare with a build of this program with the race detector, which finds more. Building it needs Go, a C compiler and the source."`
 	RaceBinary string `help:"Compare with this binary, built with go build -race, instead of building one." placeholder:"FILE"`
 
 	other explore.Worker // that the runs of this program are compared with
@@ -70,10 +70,10 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 		}
 	}
 	if ill > 0 {
-		fmt.Fprintf(a.out, "\n%s %d of %d pairs are not deterministic here, or come to no proper end: what is found with them cannot be trusted\n", p.red("ILL"), ill, len(cells))
+		fmt.Fprintf(a.out, "\n%s %d of %d pairs: their runs differ or do not finish, so their findings cannot be trusted\n", p.red("NOT DETERMINISTIC"), ill, len(cells))
 		return exitCode(exitTrouble)
 	}
-	fmt.Fprintf(a.out, "\n%s no difference in %s schedules of each of %d pairs\n", p.green("WELL"), wording.Grouped(c.Runs), len(cells))
+	fmt.Fprintf(a.out, "\n%s no difference in %s schedules of each of %d pairs\n", p.green("OK"), wording.Grouped(c.Runs), len(cells))
 	return nil
 }
 

@@ -51,12 +51,12 @@ func buildRace(ctx context.Context, a *app) (binary string, clean func(), err er
 	}
 	for _, tool := range []string{"go", compiler} {
 		if _, err := exec.LookPath(tool); err != nil {
-			return "", clean, errNoRace{"there is no " + tool + " in the path"}
+			return "", clean, errNoRace{"" + tool + " is not in the path"}
 		}
 	}
 	self, err := buildinfo.ReadFile(a.worker.Command[0])
 	if err != nil {
-		return "", clean, errNoRace{"this program does not say what it was built from: " + err.Error()}
+		return "", clean, errNoRace{"this program has no build information: " + err.Error()}
 	}
 	dir, err := os.MkdirTemp("", "simrun-race-")
 	if err != nil {

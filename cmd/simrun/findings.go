@@ -55,7 +55,7 @@ func (h *hunt) reduce(f explore.Finding) (t *traces.Trace, notes []string) {
 	t = h.cell.Trace(h.id.Seed, f.Schedule, f.Property, f.Outcome)
 	t.Strategy = h.id.Strategy
 	if f.Differs != nil {
-		return t, []string{"not made smaller, since " + f.Differs.Reason}
+		return t, []string{"not shrunk: " + f.Differs.Reason}
 	}
 	if h.NoShrink {
 		return t, nil
@@ -69,7 +69,7 @@ func (h *hunt) reduce(f explore.Finding) (t *traces.Trace, notes []string) {
 		notes = append(notes, "not shrunk: "+why(r.NotShrunk))
 	}
 	if r.NeedsUnknown != nil {
-		notes = append(notes, "what was necessary is not known: "+why(r.NeedsUnknown))
+		notes = append(notes, "what it needs is unknown: "+why(r.NeedsUnknown))
 	}
 	return r.Trace, notes
 }
@@ -103,7 +103,7 @@ func (a *app) newReducer(jobs int, show func(format string, args ...any)) *scena
 			show("shrinking %s: %s of at most %s, %s -> %s", property, wording.Grouped(p.Runs), wording.GroupedCount(p.AtMost, "run"), wording.Grouped(before), wording.GroupedCount(p.Deviations, "deviation"))
 		},
 		OnNeeds: func(property string, runs, atMost int) {
-			show("asking what %s needs and what would help: %s of at most %s", property, wording.Grouped(runs), wording.GroupedCount(atMost, "run"))
+			show("determining what %s needs and which remedies help: %s of at most %s", property, wording.Grouped(runs), wording.GroupedCount(atMost, "run"))
 		},
 	}
 }

@@ -17,11 +17,11 @@ import (
 
 // huntFlags say how a search is shown and worked at, not what it comes to.
 type huntFlags struct {
-	Jobs     int    `default:"${cpus}" help:"How many worker processes to use, 1 to 256 (default: one for each core, ${cpus} here). What is found does not depend on it." placeholder:"J"`
-	Out      string `short:"o" default:"simrun-out" help:"The directory for traces, one of each property that is violated, as a fault and as a limit, and for the state of the search (default ${default})." placeholder:"DIR"`
-	NoShrink bool   `name:"no-shrink" help:"Keep findings as they were found: do not make them smaller, nor ask what was necessary."`
-	JSON     bool   `name:"json" help:"Print one JSON object a line: findings, then a summary."`
-	Stable   bool   `help:"Leave out what differs from run to run: how long it took."`
+	Jobs     int    `default:"${cpus}" help:"How many worker processes to use, 1 to 256 (default: one for each core, ${cpus} here). Findings do not depend on it." placeholder:"J"`
+	Out      string `short:"o" default:"simrun-out" help:"The directory for traces and the state of the search (default ${default}). Each violated property has one trace as a fault and one as a limit." placeholder:"DIR"`
+	NoShrink bool   `name:"no-shrink" help:"Do not shrink findings or determine what they need."`
+	JSON     bool   `name:"json" help:"Print one JSON object per line: findings, then a summary."`
+	Stable   bool   `help:"Leave out elapsed times, which differ from run to run."`
 }
 
 func (f *huntFlags) validate() error {
@@ -65,7 +65,7 @@ type outcome struct {
 // run searches, prints what is found and exits with what the result says.
 func (h *hunt) run(ctx context.Context) error {
 	if err := os.MkdirAll(h.Out, 0o777); err != nil {
-		return usageError{fmt.Errorf("the directory for traces cannot be made: %w", err)}
+		return usageError{fmt.Errorf("the directory for traces cannot be created: %w", err)}
 	}
 	h.ctx, h.live = ctx, newLive(h.app.err)
 	h.keep = newKeeper(h.statePath(), &h.id, h.shard, h.known)

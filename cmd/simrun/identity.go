@@ -41,7 +41,7 @@ type identity struct {
 // readIdentity is what a state says that it is of.
 func readIdentity(s *explore.State) (id identity, err error) {
 	if err := json.Unmarshal(s.Identity, &id); err != nil || id.Kind != runKind && id.Kind != checkKind {
-		return id, fmt.Errorf("it does not say what search it is of")
+		return id, fmt.Errorf("it does not name its search")
 	}
 	return id, nil
 }

@@ -24,16 +24,16 @@ import (
 
 // judgeCmd judges a history that was recorded elsewhere.
 type judgeCmd struct {
-	History     []string      `arg:"" help:"The files to judge, together; - is standard input. See docs/history-format.md."`
-	Model       string        `required:"" enum:"${kinds}" help:"What the objects are: ${kinds_help}." placeholder:"KIND"`
+	History     []string      `arg:"" help:"The files to judge as one history; - is standard input. See docs/history-format.md."`
+	Model       string        `required:"" enum:"${kinds}" help:"The kind of the objects: ${kinds_help}." placeholder:"KIND"`
 	Param       []string      `short:"p" sep:"none" help:"Set a parameter of the model, as name=value; may be repeated. ${kind_parameters}" placeholder:"NAME=VALUE"`
-	Format      string        `default:"" enum:",ndjson,edn" help:"The format of the files: ndjson, or Jepsen's edn (default: what they look like)." placeholder:"FORMAT"`
-	Independent bool          `help:"Values in edn are pairs of the object and the value itself (jepsen.independent)."`
+	Format      string        `default:"" enum:",ndjson,edn" help:"The format of the files: ndjson, or Jepsen's edn (default: detect it)." placeholder:"FORMAT"`
+	Independent bool          `help:"Values in edn are pairs of object and value (jepsen.independent)."`
 	Uncertainty time.Duration `help:"How far the clocks of the recorders may be apart, if stamps are wall-clock nanoseconds, such as 2ms (default 0)." placeholder:"D"`
-	Timeout     time.Duration `default:"30s" help:"How long to search the orders of an object's operations where no monitor can decide (default ${default})." placeholder:"D"`
+	Timeout     time.Duration `default:"30s" help:"How long to search the orders of an object's operations if no monitor can decide (default ${default})." placeholder:"D"`
 	Limit       int           `default:"${calls}" help:"The most operations to read (default ${default}); they take up to 1.5 kB of memory each." placeholder:"N"`
-	JSON        bool          `name:"json" help:"Print one JSON object a line, for programs."`
-	Out         string        `short:"o" help:"Write porcupine's picture of what decides to this HTML file (- for standard output)." placeholder:"FILE"`
+	JSON        bool          `name:"json" help:"Print one JSON object per line."`
+	Out         string        `short:"o" help:"Write porcupine's picture of the deciding part to this HTML file (- for standard output)." placeholder:"FILE"`
 }
 
 // judgeVars are what the help of judge is made of.
@@ -162,7 +162,7 @@ func (c *judgeCmd) read(stdin io.Reader) (*history.History, error) {
 			continue
 		}
 		if slices.Contains(c.History[:i], "-") {
-			return nil, errors.New("- is there twice, and there is one standard input")
+			return nil, errors.New("- is given twice, but there is only one standard input")
 		}
 		inputs = append(inputs, history.Input{Name: "standard input", Reader: stdin})
 	}
@@ -262,7 +262,7 @@ func (c *judgeCmd) spec() (model.Spec, error) {
 		for _, value := range values {
 			n, err := strconv.ParseInt(value, 10, 32)
 			if err != nil {
-				return spec, fmt.Errorf("--param %q: want a whole number, not %q", setting, value)
+				return spec, fmt.Errorf("--param %q: want a whole number, got %q", setting, value)
 			}
 			kindParameters[i].set(&spec, n)
 		}

@@ -63,7 +63,7 @@ func printResult(j *judging.Judgement, b *strings.Builder, p paint, picture stri
 		fmt.Fprintf(b, "  %s failed and had no effect\n", wording.GroupedCount(n, "more operation"))
 	}
 	if n := j.History.Shared; n > 0 {
-		fmt.Fprintf(b, "  %s share their stamps with others: of these, returns are read as before calls (but see --uncertainty)\n", wording.GroupedCount(n, "event"))
+		fmt.Fprintf(b, "  %s share their stamps; among equal stamps, returns count as before calls (but see --uncertainty)\n", wording.GroupedCount(n, "event"))
 	}
 	if picture != "" {
 		fmt.Fprintf(b, "  %s\n", picture)
@@ -81,7 +81,7 @@ func meaning(j *judging.Judgement) string {
 	case explore.Vacuous:
 		return "there are no operations to judge"
 	}
-	return "nothing is known of " + wording.Grouped(j.Count(model.Undecided)) + " of " + objects
+	return wording.Grouped(j.Count(model.Undecided)) + " of " + objects + " could not be decided"
 }
 
 // printObject tells of an object with which something is wrong.
@@ -97,7 +97,7 @@ func printObject(j *judging.Judgement, b *strings.Builder, p paint, v *judging.O
 		for _, id := range v.Violation.Calls {
 			calls = append(calls, j.Call(id))
 		}
-		fmt.Fprintf(b, "%s\n", p.bold("What decides it"))
+		fmt.Fprintf(b, "%s\n", p.bold("The deciding operations"))
 		table(j, b, calls)
 	}
 	var calls []*model.Call
@@ -108,7 +108,7 @@ func printObject(j *judging.Judgement, b *strings.Builder, p paint, v *judging.O
 		fmt.Fprintf(b, "%s (%s of %s)\n", p.bold("The shortest part that is already illegal"), wording.Grouped(len(calls)), wording.GroupedCount(len(v.Calls), "operation"))
 		table(j, b, calls)
 	} else {
-		fmt.Fprintf(b, "  These, of %s, are already illegal by themselves.\n\n", wording.GroupedCount(len(v.Calls), "operation"))
+		fmt.Fprintf(b, "  These alone, of %s, are already illegal.\n\n", wording.GroupedCount(len(v.Calls), "operation"))
 	}
 	printAnnotations(j, b, p, v)
 }
@@ -188,7 +188,7 @@ func printAnnotations(j *judging.Judgement, b *strings.Builder, p paint, v *judg
 	if len(list) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "%s\n", p.bold("What else happened then"))
+	fmt.Fprintf(b, "%s\n", p.bold("Annotations of that time"))
 	for i, a := range list {
 		if i == mostAnnotations {
 			fmt.Fprintf(b, "  and %s more\n", wording.Grouped(len(list)-i))

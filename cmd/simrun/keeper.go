@@ -16,7 +16,7 @@ func resumed(path string, id *identity, shard explore.Shard) (*explore.State, er
 	s, err := explore.ReadState(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usageError{fmt.Errorf("there is nothing to resume: there is no %s", path)}
+		return nil, usageError{fmt.Errorf("nothing to resume: there is no %s", path)}
 	case err != nil:
 		return nil, usageError{err}
 	}
@@ -25,10 +25,10 @@ func resumed(path string, id *identity, shard explore.Shard) (*explore.State, er
 		return nil, usageError{fmt.Errorf("%s cannot be resumed: %w", path, err)}
 	}
 	if d := old.difference(id, "there", "here"); d != "" {
-		return nil, usageError{fmt.Errorf("%s is of another search: %s", path, d)}
+		return nil, usageError{fmt.Errorf("%s belongs to another search: %s", path, d)}
 	}
 	if s.Shard != shardName(shard) {
-		return nil, usageError{fmt.Errorf("%s is of another shard: it is %q there and %q here", path, s.Shard, shardName(shard))}
+		return nil, usageError{fmt.Errorf("%s belongs to another shard: %q there, %q here", path, s.Shard, shardName(shard))}
 	}
 	return s, nil
 }

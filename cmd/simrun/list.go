@@ -12,7 +12,7 @@ import (
 
 // listCmd shows what there is.
 type listCmd struct {
-	JSON bool `name:"json" help:"Print one JSON object a line."`
+	JSON bool `name:"json" help:"Print one JSON object per line."`
 }
 
 // Run lists scenarios, locks and properties.

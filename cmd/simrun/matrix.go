@@ -15,16 +15,16 @@ import (
 // matrixCmd searches every lock under every scenario and compares what is found
 // with what is expected.
 type matrixCmd struct {
-	Lock     []string `help:"A lock to put into the scenarios, for all; may be repeated." placeholder:"LOCK"`
-	Scenario []string `help:"A scenario to put the locks into, for all; may be repeated." placeholder:"SCENARIO"`
-	Runs     int      `default:"256" help:"How many schedules to run of each cell (default ${default}); up to ${patience} times as many where something expected is still missing." placeholder:"N"`
+	Lock     []string `help:"A lock to search (default: all); may be repeated." placeholder:"LOCK"`
+	Scenario []string `help:"A scenario to search (default: all); may be repeated." placeholder:"SCENARIO"`
+	Runs     int      `default:"256" help:"How many schedules to run of each cell (default ${default}); up to ${patience} times as many if an expected violation is still missing." placeholder:"N"`
 	Seed     uint64   `default:"1" help:"The seed of the searches: the same seed, the same schedules (default ${default})." placeholder:"S"`
-	Jobs     int      `default:"${cpus}" help:"How many cells to search at a time, 1 to 256 (default: one for each core, ${cpus} here). What is found does not depend on it." placeholder:"J"`
-	Page     string   `short:"o" help:"Write a page, one self-contained offline HTML file, in which each cell opens what was found there." placeholder:"FILE"`
-	Out      string   `help:"Keep the counterexamples in this directory: traces, and with -o pages, to which that page leads." placeholder:"DIR"`
-	Expected bool     `help:"Print what is expected, as a table in Markdown, and search nothing."`
-	JSON     bool     `name:"json" help:"Print one JSON object a line: cells, what is not as expected, then a summary."`
-	Stable   bool     `help:"Leave out what differs from run to run: how long it took."`
+	Jobs     int      `default:"${cpus}" help:"How many cells to search at a time, 1 to 256 (default: one for each core, ${cpus} here). Findings do not depend on it." placeholder:"J"`
+	Page     string   `short:"o" help:"Write the matrix to this self-contained, offline HTML file; each cell opens its findings." placeholder:"FILE"`
+	Out      string   `help:"Keep the counterexamples in this directory: traces, and with -o pages that the matrix links to." placeholder:"DIR"`
+	Expected bool     `help:"Print the expectations as a Markdown table, and search nothing."`
+	JSON     bool     `name:"json" help:"Print one JSON object per line: cells, differences from the expectations, then a summary."`
+	Stable   bool     `help:"Leave out elapsed times, which differ from run to run."`
 }
 
 // Validate checks what kong cannot.
@@ -77,7 +77,7 @@ func (c *matrixCmd) Run(ctx context.Context, a *app) error {
 func (c *matrixCmd) places() error {
 	for _, dir := range []string{c.Out, filepath.Dir(c.Page)} {
 		if err := os.MkdirAll(filepath.Clean(dir), 0o777); err != nil {
-			return fmt.Errorf("the directory %s cannot be made: %w", dir, err)
+			return fmt.Errorf("the directory %s cannot be created: %w", dir, err)
 		}
 	}
 	if info, err := os.Stat(c.Page); err == nil && info.IsDir() {

@@ -171,10 +171,10 @@ func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
 		return "<b>" + letter + "</b>"
 	}) + unended(c) + marked(c))
 	for i := range c.Scenario.Happenings {
-		p.Happened = append(p.Happened, fmt.Sprintf("It happened that %s: in %s.", c.Happening(i), schedules(c.Summary.Happened[i])))
+		p.Happened = append(p.Happened, fmt.Sprintf("In %s %s.", schedules(c.Summary.Happened[i]), c.Happening(i)))
 	}
 	if c.Summary.Undecided > 0 {
-		p.Happened = append(p.Happened, fmt.Sprintf("Something could not be decided in %s: %s", schedules(c.Summary.Undecided), c.Summary.FirstUndecided.Sentence))
+		p.Happened = append(p.Happened, fmt.Sprintf("%s could not be decided: %s", schedules(c.Summary.Undecided), c.Summary.FirstUndecided.Sentence))
 	}
 	p.properties(c)
 	return p, p.findings(c, at)
@@ -193,7 +193,7 @@ func (p *pageCell) properties(c *matrix.Cell) {
 				row.Class = string(matrix.StandingOf(v))
 				row.Found = fmt.Sprintf("violated in %s, first in %s%s", wording.Grouped(n), wording.Grouped(c.Summary.First[v].Schedule), c.CauseOf(v))
 			}
-			row.Expected = map[string]string{"must": "must be found", "may": "may be found", "never": "must never be"}[c.Expected.Word(v)]
+			row.Expected = map[string]string{"must": "must be found", "may": "may be found", "never": "must not be found"}[c.Expected.Word(v)]
 			p.Properties = append(p.Properties, row)
 		}
 	}

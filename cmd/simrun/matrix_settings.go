@@ -54,13 +54,13 @@ func (m *matrixReport) settingsText() string {
 		}
 	}
 	if len(cells[most]) > 1 {
-		all := "all that are marked"
+		all := "all marked cells"
 		if len(parts) > 0 {
 			all = "all others"
 		}
 		parts = append(parts, most+" for "+all)
 	}
-	return "searched with parameters that are not the scenario's own: " + strings.Join(parts, "; ")
+	return "searched with other parameters than the scenario's: " + strings.Join(parts, "; ")
 }
 
 // promised says with which parameters the matrix finds what this search has not
@@ -86,5 +86,5 @@ func (h *hunt) promised(o *outcome) string {
 	for _, p := range e.Settings {
 		words = append(words, "--param "+wording.Shell(p.Name+"="+p.Value))
 	}
-	return fmt.Sprintf("not found: %s, which this lock must show here with other parameters, those of simrun matrix: %s", strings.Join(missed, ", "), strings.Join(words, " "))
+	return fmt.Sprintf("not found: %s; this lock must violate it here with the parameters of simrun matrix: %s", strings.Join(missed, ", "), strings.Join(words, " "))
 }

@@ -171,7 +171,7 @@ func (m *matrixReport) unlike(p paint) {
 		took = ", in " + span(m.elapsed)
 	}
 	fmt.Fprintf(m.out, "%s %s%s\n", p.bold("result"), colour(m.verdict()), took)
-	fmt.Fprintf(m.out, "  where nothing was found, nothing was found in the schedules that were run: that is no proof\n")
+	fmt.Fprintf(m.out, "  no finding means none in the schedules that were run; it is no proof\n")
 	if m.Page != "" {
 		fmt.Fprintf(m.out, "  page    %s: open it in a browser\n", m.Page)
 	}

@@ -16,7 +16,7 @@ import (
 
 // mergeCmd joins the states of the shards of one search.
 type mergeCmd struct {
-	States []string `arg:"" name:"state" help:"The state files of the shards, or directories that have them."`
+	States []string `arg:"" name:"state" help:"The state files of the shards, or directories that contain them."`
 	huntFlags
 }
 
@@ -83,7 +83,7 @@ func stateFiles(paths []string) (files []string, err error) {
 			return nil, err
 		}
 		if len(files) == before {
-			return nil, fmt.Errorf("there are no states of searches in %s: files that end with %s or %s, which run and check leave", path, runState, checkState)
+			return nil, fmt.Errorf("there are no states of searches in %s: run and check write them to files that end with %s or %s", path, runState, checkState)
 		}
 	}
 	return files, nil
@@ -109,7 +109,7 @@ func join(files []string) (all *explore.State, id identity, shards []string, err
 			continue
 		}
 		if d := id.difference(&one, "in "+files[0], "in "+file); d != "" {
-			return nil, id, nil, fmt.Errorf("these are of different searches: %s", d)
+			return nil, id, nil, fmt.Errorf("these belong to different searches: %s", d)
 		}
 		if err := all.Join(s); err != nil {
 			return nil, id, nil, fmt.Errorf("%s does not fit the others: %w", file, err)

@@ -122,7 +122,7 @@ func (e *explainer) sentence() {
 }
 
 // troubleText says what such a trace has and has not.
-const troubleText = "The run came to no proper end. Its choices until then are kept, so that it can be run again; what happened in it is not."
+const troubleText = "The run did not finish. The trace has its decisions until then, so that it can be replayed, but no events."
 
 // paragraph writes text broken into lines, each indented and painted.
 func (e *explainer) paragraph(indent, text string, width int, color string) {
