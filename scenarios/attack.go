@@ -218,7 +218,7 @@ func (h *hunter) found(f explore.Finding) {
 	case f.Differs != nil:
 		// A tape whose runs differ cannot be shrunk: whether a smaller one still violates
 		// the property would not depend on the tape alone.
-		h.unsteady[t] = "it may not come again: " + f.Differs.Reason
+		h.unsteady[t] = "it may not recur: " + f.Differs.Reason
 	case h.findings == nil:
 		t = h.smaller(h.reducer, f, t)
 	default:
@@ -281,10 +281,10 @@ func (h *hunter) smaller(by *Reducer, f explore.Finding, t *traces.Trace) *trace
 		return r.Trace // it is as small as the time allowed
 	}
 	if r.NotShrunk != nil {
-		h.err = errors.Join(h.err, fmt.Errorf("the counterexample of %s cannot be made smaller: %w", f.Violation(), r.NotShrunk))
+		h.err = errors.Join(h.err, fmt.Errorf("the counterexample of %s cannot be shrunk: %w", f.Violation(), r.NotShrunk))
 	}
 	if r.NeedsUnknown != nil {
-		h.err = errors.Join(h.err, fmt.Errorf("it is not known what the counterexample of %s needs: %w", f.Violation(), r.NeedsUnknown))
+		h.err = errors.Join(h.err, fmt.Errorf("the needs of the counterexample of %s are unknown: %w", f.Violation(), r.NeedsUnknown))
 	}
 	return r.Trace
 }

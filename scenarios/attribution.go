@@ -60,7 +60,7 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 	}
 	found, err := a.Run(ctx, o.Tape)
 	if err == nil {
-		err = ctx.Err() // a search that was cut short has not found that anything is gone
+		err = ctx.Err() // an interrupted search does not show that a violation is gone
 	}
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 	for _, n := range found.Necessary {
 		text, seq := c.deviationText(o.Outcome.Recording, n.Choice)
 		if n.Unsure {
-			text += " (without it the run comes to no proper end)"
+			text += " (without it the run does not finish)"
 		}
 		out.Deviations = append(out.Deviations, traces.Deviation{
 			Decision: n.Choice.ID(), Option: n.Choice.Option, Seq: seq, Text: text, Needed: n.Needed, Untried: n.Untried,

@@ -137,7 +137,7 @@ func (a *attack) mustFly(ctx context.Context, t *testing.T) (warnings []string) 
 	}
 	c, err := a.cell(contention)
 	if err != nil || !flew {
-		return nil // a lock that comes to no end has more to be told of
+		return nil // the searches report a run that does not finish
 	}
 	return Warnings(ctx, a.worker, c)
 }
@@ -147,12 +147,12 @@ func (a *attack) why(err error) string {
 	var unreached *explore.Unreached
 	switch {
 	case errors.As(err, &unreached):
-		return fmt.Sprintf("a worker process did not come to call %d of Check or Explore in %s: %s.\n"+
-			"Workers are this test binary, run again with %s: the test must lead to that call there as it does here, "+
+		return fmt.Sprintf("a worker process did not reach call %d of Check or Explore in %s: %s.\n"+
+			"Workers run this test binary again with %s. The test must reach that call there as it does here, "+
 			"without a skip or a failure before it (the variable %s is set in workers).\nIt printed:\n%s",
 			a.call.Call, a.call.Name, unreached.Reason, "-test.run="+wording.Shell(testbinary.Pattern(a.call.Name)), WorkerVariable, wording.Indent(unreached.Words))
 	case errors.Is(err, context.DeadlineExceeded):
-		return "go test's time-out is near, so this was interrupted: raise it (-timeout), or run fewer schedules (-simrun.runs, -short)"
+		return "interrupted shortly before go test's time-out: raise it (-timeout), or run fewer schedules (-simrun.runs, -short)"
 	}
 	return err.Error()
 }
@@ -166,7 +166,7 @@ func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 	a.findings.Searched = append(a.findings.Searched, s.ID)
 	met := map[string]bool{}
 	if a.tryKept(ctx, t, s, met) {
-		return // it is what has to be mended first
+		return // the kept case must be fixed first
 	}
 	r, err := a.search(ctx, s)
 	a.tell(t, r)

@@ -26,7 +26,7 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 		path := testbinary.Relative(file)
 		old, err := traces.ReadFile(file)
 		if err != nil {
-			t.Errorf("a kept case cannot be read: %v; mend it, or remove it", err)
+			t.Errorf("a kept case cannot be read: %v; fix or remove it", err)
 			failed = true
 			continue
 		}
@@ -40,11 +40,11 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 			a.fail(t, failures)
 			t.Fatalf("%s: %s", path, a.why(err))
 		case err != nil:
-			t.Logf("%s does not fit any more, and is left there: %v", path, err)
+			t.Logf("%s no longer applies, and is left there: %v", path, err)
 		case came.trouble != nil || came.fails && a.fails(s.ID, came.trace.Violation()):
 			failures = append(failures, a.keptFailure(s, came, path))
 		case !came.fails:
-			t.Logf("%s no longer fails (%s); it is left there, and can be removed", path, came.gone(old))
+			t.Logf("%s no longer fails (%s); the file is left there, and can be removed", path, came.gone(old))
 		default:
 			met[old.Property] = true
 		}

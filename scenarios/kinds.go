@@ -112,7 +112,7 @@ func (l Lock) work(c workload.Client, object any, spec model.Spec, i int) func(c
 	f := l.family()
 	run, ok := f.work(c, object, spec, i)
 	if !ok {
-		panic(fmt.Sprintf("scenarios: lock %s: its constructor made a %T, and a %s is to be a %s", l.ID, object, spec.Kind, f.wants))
+		panic(fmt.Sprintf("scenarios: lock %s: its constructor made a %T, but a %s must be a %s", l.ID, object, spec.Kind, f.wants))
 	}
 	return run
 }

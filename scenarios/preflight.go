@@ -31,7 +31,7 @@ func (a *attack) preflight(ctx context.Context) (reason string, flew bool, err e
 	errors.As(err, &trouble)
 	switch {
 	case trouble != nil && trouble.Cause == explore.RealNetwork:
-		return "the lock cannot be attacked: " + trouble.Reason + ". " + c.reach(), false, nil
+		return "the lock cannot be tested: " + trouble.Reason + ". " + c.reach(), false, nil
 	case err != nil && trouble != nil:
 		return "", false, nil
 	case err != nil:
@@ -48,7 +48,7 @@ func (a *attack) preflight(ctx context.Context) (reason string, flew bool, err e
 
 // reach says how a lock reaches the simulated store.
 func (c Cell) reach() string {
-	return "It must get there by " + c.Lock.store().Terms().Way + ", or by c.Dial: real sockets do not lead into the simulation"
+	return "It must connect by " + c.Lock.store().Terms().Way + ", or by c.Dial: real sockets do not reach the simulation"
 }
 
 // connected reports whether any client has connected to the store, or tried to.
@@ -70,7 +70,7 @@ func left(r *explore.Result) string {
 	if r.Trouble == nil || r.Trouble.Stack == "" {
 		return ""
 	}
-	return ". When the run was over and every context had ended, these were left:\n\n" + wording.Indent(r.Trouble.Stack)
+	return ". At the end of the run, after every context had ended, these had not returned:\n\n" + wording.Indent(r.Trouble.Stack)
 }
 
 // firstError is the error of the first operation that failed.

@@ -160,7 +160,7 @@ func (p *property) again(t *rapid.T, r *drawn) {
 		unsure.Store(math.MaxInt64) // or rapid would not see it again
 	}
 	rapidtape.Fail(t, "nondeterministic", "nondeterministic: two runs with the same decisions differ"+p.difference(r)+
-		"\nDoes the lock draw from math/rand/v2, depend on the order of a map, or use real I/O? Package sim says what a run cannot see to.")
+		"\nDoes the lock draw from math/rand/v2, depend on the order of a map, or use real I/O? The documentation of package sim lists what a run does not control.")
 }
 
 // rerun repeats a run, and records it.

@@ -22,7 +22,7 @@ func (a *attack) replayFlag(ctx context.Context, t *testing.T) (came *again) {
 		t.Fatalf("-simrun.replay: %v", err)
 	}
 	if old.Test != nil && (old.Test.Name != a.call.Name || old.Test.Call != a.call.Call) {
-		t.Logf("-simrun.replay=%s is of call %d in %s, so nothing was run here", path, old.Test.Call, old.Test.Name)
+		t.Logf("-simrun.replay=%s belongs to call %d in %s; nothing was run here", path, old.Test.Call, old.Test.Name)
 		return nil
 	}
 	t.Run(old.Scenario, func(t *testing.T) {

@@ -9,26 +9,26 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Problem is something that is not as expected, in a sentence.
+// Problem is a difference from the expectations, as a sentence.
 type Problem struct {
-	// Kind is unexpected or missed, or else the result of the search that says
-	// nothing: a kind of trouble, vacuous or inconclusive.
+	// Kind is unexpected or missed, or the search's result if it allows no statement: a
+	// kind of trouble, vacuous or inconclusive.
 	Kind string
 	Text string
 }
 
-// The kinds of problems that no search has as its result.
+// The kinds of problems that are not results of a search.
 const (
 	Unexpected = "unexpected" // what must never be was found
 	Missed     = "missed"     // what must be was not found
 )
 
-// Unlike reports whether what was found is unlike what is expected; otherwise the
-// problem is that no statement can be made.
+// Unlike reports whether findings differ from the expectation. Otherwise the problem is
+// that no statement can be made.
 func (p Problem) Unlike() bool { return p.Kind == Unexpected || p.Kind == Missed }
 
-// Problems are what is not as expected of the cell. An interrupted search has
-// missed nothing.
+// Problems are the cell's differences from its expectation. An interrupted search misses
+// nothing.
 func (c *Cell) Problems() (list []Problem) {
 	if c.Summary == nil {
 		return nil
@@ -70,7 +70,7 @@ func (c *Cell) doubts(at string, missed []model.Violation) (list []Problem) {
 	return list
 }
 
-// Why is the reason of what is expected.
+// Why is the reason of the expectation.
 func (c *Cell) Why() string {
 	if c.Expected.Reason != "" {
 		return c.reason + " " + c.Expected.Reason
@@ -88,8 +88,7 @@ func (c *Cell) CauseOf(v model.Violation) string {
 	return ""
 }
 
-// instead says, of a violation that was not found, that the property was violated
-// in the other class.
+// instead says that a missed violation was found in the other class.
 func (c *Cell) instead(v model.Violation) string {
 	other := model.Violation{Property: v.Property, Limit: !v.Limit}
 	if c.Summary.Violations[other] == 0 {
@@ -98,7 +97,7 @@ func (c *Cell) instead(v model.Violation) string {
 	return fmt.Sprintf("; it was found as a %s%s", other.Class(), c.CauseOf(other))
 }
 
-// evidence is what a violation came to, and where to look at it.
+// evidence describes a violation, with the command that shows it.
 func (c *Cell) evidence(v model.Violation) string {
 	f := c.FindingOf(v)
 	if f == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// oneKeyLocks are those that are one value under one key, and as sound as such
+// oneKeyLocks are the locks that are one value under one key, and as sound as such
 // locks are.
 var oneKeyLocks = []scenarios.Lock{
 	{
@@ -80,7 +80,7 @@ var fencedLocks = []scenarios.Lock{
 	}},
 }
 
-// flawedLocks are here to be caught, in the order of their history.
+// flawedLocks are the flawed locks, in the order of their history.
 var flawedLocks = []scenarios.Lock{
 	{ID: "setnx", Summary: "SETNX without an expiry; DEL", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetNX(connect(c), c.LockName(), lockOptions(c))
@@ -118,7 +118,7 @@ var flawedLocks = []scenarios.Lock{
 	}},
 }
 
-// impatient are the options of a client that waits for less than others work.
+// impatient are the options of a client that waits for less time than others hold the lock.
 func impatient(c *scenarios.Client) redislocks.PatientOptions {
 	return redislocks.PatientOptions{Options: lockOptions(c), Wait: c.TTL() / 8}
 }
