@@ -17,10 +17,10 @@ type checkCmd struct {
 	searchFlags
 }
 
-// defaultLimit is some minutes' work.
+// defaultLimit takes some minutes.
 const defaultLimit = 200_000
 
-// maxBound is more than anybody will live to see.
+// maxBound is far above any bound that can be searched.
 const maxBound = 20
 
 // Validate checks what kong cannot.
@@ -49,9 +49,8 @@ type planning struct {
 	shown time.Time
 }
 
-// next takes a new plan. That the bound is out of reach is said as soon as it
-// is known for good or would be long in coming, and again if it turns out
-// otherwise.
+// next takes a new plan. It reports that the bound is out of reach as soon as that is
+// certain, or if the certainty would take long, and again if that changes.
 func (p *planning) next(plan explore.Plan) {
 	p.plan = plan
 	const soon = 1000 // schedules

@@ -36,8 +36,8 @@ func (c *doctorCmd) Validate() error {
 	return nil
 }
 
-// Run runs everything twice: under GOMAXPROCS 1, and in another process, in
-// the opposite order, under GOMAXPROCS 2.
+// Run runs every schedule twice: under GOMAXPROCS 1, and in another process, in the
+// opposite order, under GOMAXPROCS 2.
 func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	cells, err := c.cells(a)
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// cells are the pairs that were asked for.
+// cells are the requested pairs.
 func (c *doctorCmd) cells(a *app) (cells []scenarios.Cell, err error) {
 	all, locks := scenarios.All(), a.locks
 	if c.Scenario != "" {
@@ -106,8 +106,8 @@ func (c *doctorCmd) cells(a *app) (cells []scenarios.Cell, err error) {
 	return cells, nil
 }
 
-// sample is those of the locks that a scenario is checked with. Over as many seeds
-// in a row as there are locks, each comes up equally often.
+// sample selects locks for a scenario. Over as many consecutive seeds as there are locks,
+// each is selected equally often.
 func (c *doctorCmd) sample(locks []scenarios.Lock, scenario int) []scenarios.Lock {
 	if c.Sample == 0 || c.Sample >= len(locks) {
 		return locks
@@ -122,7 +122,7 @@ func (c *doctorCmd) sample(locks []scenarios.Lock, scenario int) []scenarios.Loc
 	return chosen
 }
 
-// check compares one pair and prints what came of it.
+// check compares one pair and prints the result.
 func (c *doctorCmd) check(ctx context.Context, a *app, p paint, cell scenarios.Cell) (healthy bool, err error) {
 	one, two := a.worker, c.other
 	one.Procs, two.Procs = 1, 2

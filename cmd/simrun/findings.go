@@ -11,8 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// found makes a finding smaller, asks what was necessary for it, writes its
-// trace and tells of it.
+// found shrinks a finding, determines what it needs, writes its trace and prints it.
 func (h *hunt) found(f explore.Finding) {
 	t, notes := h.reduce(f)
 	path := h.tracePath(fileWord(f.Violation()))
@@ -28,8 +27,8 @@ func (h *hunt) found(f explore.Finding) {
 	h.print.finding(t, path, notes)
 }
 
-// keepTapes writes the tape of the first trouble of each kind as a trace, so
-// that it can be run again.
+// keepTapes writes the tape of the first trouble of each kind as a trace, so that it can
+// be replayed.
 func (h *hunt) keepTapes(list []explore.Trouble) {
 	h.tapes = map[explore.TroubleKind]string{}
 	for i := range list {
@@ -49,8 +48,7 @@ func (h *hunt) keepTapes(list []explore.Trouble) {
 	}
 }
 
-// reduce is the trace of a finding, as small as it gets. Notes say what could
-// not be done.
+// reduce is the trace of a finding, shrunk as far as possible. Notes say what failed.
 func (h *hunt) reduce(f explore.Finding) (t *traces.Trace, notes []string) {
 	t = h.cell.Trace(h.id.Seed, f.Schedule, f.Property, f.Outcome)
 	t.Strategy = h.id.Strategy
@@ -74,8 +72,8 @@ func (h *hunt) reduce(f explore.Finding) (t *traces.Trace, notes []string) {
 	return r.Trace, notes
 }
 
-// planned is how many schedules the search has, as far as that is known before,
-// and if it ends with its first finding, how many it had until then.
+// planned is the number of schedules of the search, as far as it is known in advance. If
+// the search ends with its first finding, it is the number until then.
 func (h *hunt) planned(schedule int) int {
 	switch {
 	case h.id.FailFast:
@@ -86,7 +84,7 @@ func (h *hunt) planned(schedule int) int {
 	return h.id.Runs
 }
 
-// why is an error in few words.
+// why is an error in short.
 func why(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
@@ -94,8 +92,7 @@ func why(err error) string {
 	return err.Error()
 }
 
-// newReducer makes counterexamples smaller and asks what was necessary, and shows
-// how far it is.
+// newReducer returns a reducer that shows its progress.
 func (a *app) newReducer(jobs int, show func(format string, args ...any)) *scenarios.Reducer {
 	return &scenarios.Reducer{
 		Worker: a.worker, Jobs: jobs, Locks: a.locks, RemedyRuns: remedyBudget,
@@ -108,6 +105,5 @@ func (a *app) newReducer(jobs int, show func(format string, args ...any)) *scena
 	}
 }
 
-// remedyBudget is how many schedules the search for what would have helped has
-// for each remedy.
+// remedyBudget is the number of schedules per remedy.
 const remedyBudget = 600

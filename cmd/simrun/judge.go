@@ -36,7 +36,7 @@ type judgeCmd struct {
 	Out         string        `short:"o" help:"Write porcupine's picture of the deciding part to this HTML file (- for standard output)." placeholder:"FILE"`
 }
 
-// judgeVars are what the help of judge is made of.
+// judgeVars are the variables in judge's help.
 func judgeVars() kong.Vars {
 	var described []string
 	for _, k := range model.Kinds() {
@@ -74,7 +74,7 @@ func (c *judgeCmd) Validate() error {
 	return nil
 }
 
-// Run reads, judges and tells.
+// Run reads and judges the history, and prints the result.
 func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 	spec, err := c.spec()
 	if err != nil {
@@ -113,10 +113,10 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// searchMemory is what porcupine may take to remember what it has tried.
+// searchMemory is the memory that porcupine may use for visited states.
 const searchMemory = 512 << 20
 
-// resultOf is what came of a history, in the words of a search.
+// resultOf is the result for a history, in the terms of a search.
 func resultOf(j *judging.Judgement) string {
 	switch j.Status() {
 	case model.Holds:
@@ -129,8 +129,8 @@ func resultOf(j *judging.Judgement) string {
 	return string(explore.Inconclusive)
 }
 
-// located says which file an error is of, unless it does so itself. Its text may
-// hold names from that file.
+// located adds the file to an error that does not name one. The text may contain names
+// from that file.
 func (c *judgeCmd) located(err error) error {
 	text := wording.Printable(err.Error())
 	var path *fs.PathError
@@ -140,7 +140,7 @@ func (c *judgeCmd) located(err error) error {
 	return errors.New(text)
 }
 
-// named is what the history is called.
+// named is the name of the history.
 func (c *judgeCmd) named() string {
 	switch {
 	case len(c.History) > 1:
@@ -175,8 +175,8 @@ func (c *judgeCmd) read(stdin io.Reader) (*history.History, error) {
 	}, inputs...)
 }
 
-// lazyFile is opened when it is read and closed at its end, so that many files
-// are not open at once.
+// lazyFile is opened at the first read and closed at its end, so that few files are open
+// at once.
 type lazyFile struct {
 	name string
 	file *os.File
@@ -234,7 +234,7 @@ func parametersOf(k model.Kind) (names []string) {
 	return names
 }
 
-// spec is what the flags say of the objects.
+// spec is the kind of the objects with the parameters from the flags.
 func (c *judgeCmd) spec() (model.Spec, error) {
 	spec := model.Spec{Kind: model.Kind(c.Model)}
 	given := make(map[string]bool)

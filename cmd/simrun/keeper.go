@@ -11,7 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// resumed reads the state of a search that is to go on.
+// resumed reads the state of a search to continue.
 func resumed(path string, id *identity, shard explore.Shard) (*explore.State, error) {
 	s, err := explore.ReadState(path)
 	switch {
@@ -33,7 +33,7 @@ func resumed(path string, id *identity, shard explore.Shard) (*explore.State, er
 	return s, nil
 }
 
-// shardName is the shard, nothing if it is all.
+// shardName is the name of the shard, empty if there is only one.
 func shardName(s explore.Shard) string {
 	if s.Of < 2 {
 		return ""
@@ -41,8 +41,8 @@ func shardName(s explore.Shard) string {
 	return s.String()
 }
 
-// keeper keeps the state of a search on disk: about once a second, less often
-// if that takes long, and at the end.
+// keeper writes the state of a search to disk: about once a second, less often if that
+// takes long, and at the end.
 type keeper struct {
 	path    string
 	state   explore.State
@@ -86,8 +86,7 @@ func (k *keeper) add(p explore.CheckPart) {
 	k.state.Parts[i] = p
 }
 
-// write writes the state, unless it has just been written. What goes wrong
-// will be told at the end.
+// write writes the state, unless it has just been written. Errors are reported at the end.
 func (k *keeper) write() {
 	if time.Since(k.written) >= k.pause {
 		_ = k.flush()

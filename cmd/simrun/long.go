@@ -10,11 +10,11 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// aftermath is how many events a run goes on after its violation if it is cut
-// there: so many that a reader sees how it ends.
+// aftermath is how many events follow the violation in a run that is cut, so that a reader
+// sees how it ends.
 const aftermath = 200
 
-// room is how long a trace may be, in bytes.
+// room is the longest trace in bytes.
 func (a *app) room() int {
 	if a.maxTrace > 0 {
 		return a.maxTrace

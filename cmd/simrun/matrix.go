@@ -12,8 +12,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// matrixCmd searches every lock under every scenario and compares what is found
-// with what is expected.
+// matrixCmd searches every lock under every scenario and compares the findings with the
+// expectations.
 type matrixCmd struct {
 	Lock     []string `help:"A lock to search (default: all); may be repeated." placeholder:"LOCK"`
 	Scenario []string `help:"A scenario to search (default: all); may be repeated." placeholder:"SCENARIO"`
@@ -38,7 +38,7 @@ func (c *matrixCmd) Validate() error {
 	return nil
 }
 
-// Run searches the cells, prints the table and says what is not as expected.
+// Run searches the cells, and prints the table and its problems.
 func (c *matrixCmd) Run(ctx context.Context, a *app) error {
 	m, err := c.report(a)
 	if err != nil {
@@ -72,8 +72,7 @@ func (c *matrixCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// places makes the directories for what is written at the end: that it cannot be
-// is better known before.
+// places creates the output directories before the search, so that errors show early.
 func (c *matrixCmd) places() error {
 	for _, dir := range []string{c.Out, filepath.Dir(c.Page)} {
 		if err := os.MkdirAll(filepath.Clean(dir), 0o777); err != nil {
@@ -94,7 +93,7 @@ type matrixReport struct {
 	elapsed time.Duration
 }
 
-// report makes the matrix that is asked for.
+// report makes the requested matrix.
 func (c *matrixCmd) report(a *app) (*matrixReport, error) {
 	o := matrix.Options{
 		Known: a.locks, Families: a.families, Locks: c.Lock, Scenarios: c.Scenario, Worker: a.worker,
@@ -112,7 +111,7 @@ func (c *matrixCmd) report(a *app) (*matrixReport, error) {
 	return m, err
 }
 
-// search searches the cells, and shows how far it is.
+// search searches the cells, and shows its progress.
 func (m *matrixReport) search(ctx context.Context) error {
 	line, unlike := newLive(m.err), 0
 	defer line.clear()
@@ -125,13 +124,13 @@ func (m *matrixReport) search(ctx context.Context) error {
 	return m.Search(ctx)
 }
 
-// left is the time left if things go on as they have, as text.
+// left is the estimated time left, as text.
 func (l *live) left(done, of int) string {
 	took := time.Since(l.started).Seconds()
 	return ", " + roughly(took/float64(done)*float64(of-done)) + " left"
 }
 
-// code is the exit code: what is not as expected, and if nothing is, what could
+// code is the exit code: differences from the expectations come before cells that could
 // not be decided.
 func (m *matrixReport) code() int {
 	switch m.Result() {

@@ -30,8 +30,8 @@ var (
 	matrixTemplate = template.Must(template.New("matrix").Parse(matrixHTML))
 )
 
-// matrixPage is what the template of the page shows. It has no script: a cell is
-// a link to its section, and only the section that was gone to is shown.
+// matrixPage is the data of the page's template. It has no script: a cell links to its
+// section, and only the section that is the link's target is shown.
 type matrixPage struct {
 	Policy          string
 	Style           template.CSS
@@ -141,7 +141,7 @@ func (m *matrixReport) again() string {
 	return strings.Join(append(words, "-o", wording.Shell(filepath.Base(m.Page))), " ")
 }
 
-// newPageCell is the cell as the page shows it, which is to be at the given place.
+// newPageCell is the cell on the page, whose path is given.
 func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
 	s := c.Standing()
 	p := &pageCell{
@@ -180,7 +180,7 @@ func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
 	return p, p.findings(c, at)
 }
 
-// properties are what was judged.
+// properties are the judged properties.
 func (p *pageCell) properties(c *matrix.Cell) {
 	for _, id := range checker.IDs() {
 		if checker.Weak(id) {
@@ -222,8 +222,7 @@ func (p *pageCell) findings(c *matrix.Cell, at string) error {
 	return nil
 }
 
-// namesOf are the names of violations; which of them are limits is said if not all
-// of them are.
+// namesOf are the names of violations; limits are marked unless all are limits.
 func namesOf(list []model.Violation) string {
 	var names []string
 	mixed := slices.ContainsFunc(list, func(v model.Violation) bool { return !v.Limit })
@@ -236,7 +235,7 @@ func namesOf(list []model.Violation) string {
 	return strings.Join(names, ", ")
 }
 
-// relative is how one file refers to another.
+// relative is a link from one file to another.
 func relative(from, to string) string {
 	a, errA := filepath.Abs(filepath.Dir(from))
 	b, errB := filepath.Abs(to)
