@@ -116,7 +116,7 @@ func Decode(raw json.RawMessage, locks []Lock) (Cell, error) {
 func (c Cell) Smaller(raw json.RawMessage) []json.RawMessage {
 	var w wireCell
 	if json.Unmarshal(raw, &w) != nil {
-		return nil // whoever resolves it will say so
+		return nil // resolving it reports the error
 	}
 	var p Params
 	if c.settings().SetAll(&p, w.Parameters) != nil {

@@ -76,7 +76,7 @@ func Check(t *testing.T, newLock NewLock, opts ...Option) {
 		a.replayFlag(ctx, t)
 		return
 	}
-	a.findings = &causes.Findings{Warnings: a.mustFly(ctx, t)}
+	a.findings = &causes.Findings{Warnings: a.requirePreflight(ctx, t)}
 	for _, s := range a.scenarios() {
 		t.Run(s.ID, func(t *testing.T) {
 			t.Helper()
@@ -107,7 +107,7 @@ func Explore(t *testing.T, newLock NewLock, opts ...Option) Report {
 		}
 		return report
 	}
-	report.Warnings = a.mustFly(ctx, t)
+	report.Warnings = a.requirePreflight(ctx, t)
 	for _, w := range report.Warnings {
 		t.Logf("lockpick: warning: %s", w)
 	}
@@ -125,10 +125,10 @@ func Explore(t *testing.T, newLock NewLock, opts ...Option) Report {
 	return report
 }
 
-// mustFly ends the test if the lock fails before the search. It returns the warnings.
-func (a *attack) mustFly(ctx context.Context, t *testing.T) (warnings []string) {
+// requirePreflight ends the test if the lock fails before the search. It returns the warnings.
+func (a *attack) requirePreflight(ctx context.Context, t *testing.T) (warnings []string) {
 	t.Helper()
-	reason, flew, err := a.preflight(ctx)
+	reason, finished, err := a.preflight(ctx)
 	if err != nil {
 		t.Fatalf("lockpick: %s", a.why(err))
 	}
@@ -136,7 +136,7 @@ func (a *attack) mustFly(ctx context.Context, t *testing.T) (warnings []string) 
 		t.Fatalf("lockpick: %s", reason)
 	}
 	c, err := a.cell(contention)
-	if err != nil || !flew {
+	if err != nil || !finished {
 		return nil // the searches report a run that does not finish
 	}
 	return Warnings(ctx, a.worker, c)

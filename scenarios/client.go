@@ -72,6 +72,6 @@ func (c *Client) Cleanup(f func()) { c.world.OnEnd(f) }
 // closeAtEnd closes what the constructor made, if it is an io.Closer.
 func (c *Client) closeAtEnd(object any) {
 	if closer, ok := object.(io.Closer); ok {
-		c.world.OnEnd(func() { _ = closer.Close() }) // nobody is left to tell
+		c.world.OnEnd(func() { _ = closer.Close() }) // the run is over: there is no one to report an error to
 	}
 }

@@ -36,7 +36,7 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 		}
 		came, err := a.rerun(ctx, old)
 		switch {
-		case err != nil && hopeless(err):
+		case err != nil && endsSearch(err):
 			a.fail(t, failures)
 			t.Fatalf("%s: %s", path, a.why(err))
 		case err != nil:
@@ -74,8 +74,8 @@ func keptFirst(came *again, path string) string {
 	return text
 }
 
-// hopeless reports whether an error concerns the workers or the deadline, not the case.
-func hopeless(err error) bool {
+// endsSearch reports whether an error concerns the workers or the deadline, not the case.
+func endsSearch(err error) bool {
 	var unreached *explore.Unreached
 	return errors.As(err, &unreached) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }

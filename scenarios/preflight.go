@@ -13,9 +13,9 @@ import (
 
 // preflight makes one calm run. Reason says why the search would be pointless, empty if it
 // is not: no client gets the lock although nothing fails, or the lock does not use the
-// simulated network. A lock whose run does not finish is left to the searches; flew is
+// simulated network. A lock whose run does not finish is left to the searches; finished is
 // false then. The error concerns the worker.
-func (a *attack) preflight(ctx context.Context) (reason string, flew bool, err error) {
+func (a *attack) preflight(ctx context.Context) (reason string, finished bool, err error) {
 	c, err := a.cell(contention)
 	if err != nil {
 		return "", false, err

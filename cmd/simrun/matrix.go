@@ -101,7 +101,7 @@ func (c *matrixCmd) report(a *app) (*matrixReport, error) {
 	}
 	m := &matrixReport{app: a, matrixCmd: *c}
 	if c.Page != "" || c.Out != "" {
-		o.Reduce = m.reduce // only if somebody will look at it
+		o.Reduce = m.reduce // only if its result is shown
 	}
 	if c.Out != "" {
 		o.Keep = m.keep

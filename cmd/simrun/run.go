@@ -13,10 +13,10 @@ import (
 
 const defaultOut = "simrun-out"
 
-// defaultSeed is the seed of a search if nobody says.
+// defaultSeed is the default seed of a search.
 const defaultSeed = 1
 
-// defaultJobs is how many worker processes there are if nobody says.
+// defaultJobs is the default number of worker processes.
 func defaultJobs() int { return min(runtime.NumCPU(), 256) }
 
 // searchFlags are what the commands that search have in common.

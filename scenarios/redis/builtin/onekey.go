@@ -107,13 +107,13 @@ var flawedLocks = []scenarios.Lock{
 	{ID: "setpx-twostep", Summary: "setpx, released by GET, compare, DEL: may delete another's lock", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetPXTwoStep(connect(c), c.LockName(), lockOptions(c))
 	}},
-	{ID: "setpx-void-as-printed", Summary: "setpx that returns a lease also when it has waited in vain", New: func(c *scenarios.Client) lock.Locker {
+	{ID: "setpx-void-as-printed", Summary: "setpx that returns a lease although its wait has timed out", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetPXVoidPrinted(connect(c), c.LockName(), impatient(c))
 	}},
-	{ID: "setpx-d-as-printed", Summary: "setpx with the time that it may wait for a TTL", New: func(c *scenarios.Client) lock.Locker {
+	{ID: "setpx-d-as-printed", Summary: "setpx whose TTL is the time that it may wait", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetPXWaitAsTTLPrinted(connect(c), c.LockName(), impatient(c))
 	}},
-	{ID: "setpx-spin-release-as-printed", Summary: "setpx whose release goes on until it has deleted the key", New: func(c *scenarios.Client) lock.Locker {
+	{ID: "setpx-spin-release-as-printed", Summary: "setpx whose release retries until it has deleted the key", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetPXSpinReleasePrinted(connect(c), c.LockName(), lockOptions(c))
 	}},
 }
@@ -129,7 +129,7 @@ func connect(c *scenarios.Client) *redis.Client { return client(c, c.Redis()) }
 // client makes a go-redis client that is closed at the end of the run.
 func client(c *scenarios.Client, o *redis.Options) *redis.Client {
 	r := redis.NewClient(o)
-	c.Cleanup(func() { _ = r.Close() }) // nobody is left to tell
+	c.Cleanup(func() { _ = r.Close() }) // the run is over: there is no one to report an error to
 	return r
 }
 

@@ -64,7 +64,7 @@ func unchecked(make scenarios.NewLock) scenarios.NewLock {
 	return func(c *scenarios.Client) lock.Locker {
 		l := make(c)
 		if closer, ok := l.(io.Closer); ok {
-			c.Cleanup(func() { _ = closer.Close() }) // nobody is left to tell
+			c.Cleanup(func() { _ = closer.Close() }) // the run is over: there is no one to report an error to
 		}
 		return uncheckedLocker{l}
 	}
