@@ -85,7 +85,7 @@ func TestMatrixJSON(t *testing.T) {
 	if calm.Standing != "none-found" || calm.Result != "none-found" || calm.Schedules != 256 || !calm.AsExpected {
 		t.Errorf("contention: %+v", calm)
 	}
-	if cell.Standing != "fault" || cell.Result != "violation" || !cell.AsExpected || !strings.Contains(cell.Reason, "Between its look and its DEL") {
+	if cell.Standing != "fault" || cell.Result != "violation" || !cell.AsExpected || !strings.Contains(cell.Reason, "Between its GET and its DEL") {
 		t.Errorf("two-step-release: %+v", cell)
 	}
 	found := map[string]jsonMatrixProperty{}
