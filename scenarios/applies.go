@@ -6,9 +6,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Lacks says why the scenario does not apply to the lock: no fault that it is about
-// can strike the servers of the lock's store. It is empty if one can, or if the
-// scenario is about none.
+// Lacks says why the scenario does not apply to the lock: none of its faults can strike
+// the servers of the lock's store. It is empty if one can, or if the scenario has no
+// faults.
 func (c Cell) Lacks() string {
 	var reasons []string
 	sim.Run(sim.Config{Tape: sim.Calm{}}, func(w *sim.World) {

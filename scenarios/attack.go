@@ -17,26 +17,25 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// WorkerVariable is the environment variable that is set in worker processes of
-// [Check] and [Explore], SIMRUN_WORKER. Set-up that a worker needs not can look for it.
+// WorkerVariable is the environment variable SIMRUN_WORKER, which is set in worker
+// processes of [Check] and [Explore]. Tests may skip set-up that workers do not need.
 const WorkerVariable = testbinary.WorkerVariable
 
-// attack is a call of Check or Explore at work.
+// attack is a running call of Check or Explore.
 type attack struct {
 	settings
 	call   traces.Test
 	lock   Lock
 	worker explore.Worker
-	// unsteady are the findings of whose tapes two runs differ, with what is to be
-	// said of that.
+	// unsteady are the findings whose tapes gave different runs, each with a note for the
+	// report.
 	unsteady map[*traces.Trace]string
 	// findings are what Check has found so far, nil in Explore.
 	findings *causes.Findings
 }
 
-// begin sets a call up, or serves it if this process is its worker. It answers
-// nil if this process is the worker of another call: then there is nothing to
-// do here.
+// begin sets up a call, or serves it if this process is its worker. It returns nil in a
+// worker of another call, which has nothing to do here.
 func begin(t *testing.T, newLock NewLock, opts []Option) *attack {
 	t.Helper()
 	call := testbinary.ThisCall(t)
@@ -72,8 +71,8 @@ func (a *attack) cell(s *Scenario) (Cell, error) {
 	return c, c.settings().Check(c.Params)
 }
 
-// within is the test's context, which ends a while before go test's time-out so
-// that there is a word on what was found until then.
+// within returns the test's context with a deadline shortly before go test's time-out, so
+// that findings can still be reported.
 func within(t *testing.T) (context.Context, context.CancelFunc) {
 	deadline, ok := t.Deadline()
 	if !ok {
@@ -83,11 +82,11 @@ func within(t *testing.T) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(t.Context(), deadline.Add(-min(left/10, 5*time.Second)))
 }
 
-// jobs is how many workers there are. What is found does not depend on it.
+// jobs is the number of workers. Findings do not depend on it.
 func jobs() int { return min(runtime.GOMAXPROCS(0), 64) }
 
-// search attacks the lock in one scenario. The error is about workers or the
-// context, and what was found until then is in the result.
+// search searches one scenario. An error concerns the workers or the context; the result
+// then holds what was found before it.
 func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 	start := time.Now()
 	r := &Result{Scenario: s.ID, Complete: -1}
@@ -129,7 +128,7 @@ func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 	return r, errors.Join(err, h.err)
 }
 
-// count takes over what a search has counted.
+// count copies the counters of a search.
 func (r *Result) count(c Cell, t *explore.Tally) {
 	r.Schedules, r.Events, r.Classes, r.Undecided = t.Schedules, t.Events, len(t.Classes), t.Undecided
 	for i, n := range t.Happened {
@@ -143,13 +142,12 @@ func (r *Result) count(c Cell, t *explore.Tally) {
 	}
 }
 
-// sample is how many schedules are run twice before anything is searched:
-// findings always are, and a lock that has none would not be looked at.
+// sample is how many schedules run twice before the search. Findings are always run twice;
+// without the sample a lock without findings would not be checked for determinism.
 const sample = 12
 
-// repeats runs a few schedules twice, in different processes, and says how they
-// differ if they do, or that one takes for ever. Other troubles are left to the
-// search.
+// repeats runs a few schedules twice, in different processes. It returns how they differ,
+// or the trouble if one does not finish. Other troubles are left to the search.
 func (a *attack) repeats(ctx context.Context, c Cell) (*explore.Trouble, error) {
 	one, two := a.worker, a.worker
 	one.Procs, two.Procs = 1, 2
@@ -171,7 +169,7 @@ func (a *attack) repeats(ctx context.Context, c Cell) (*explore.Trouble, error) 
 	}, nil
 }
 
-// tapeOf is the tape of a random schedule, if it comes to an end.
+// tapeOf is the tape of a random schedule, nil if its run does not finish.
 func (a *attack) tapeOf(ctx context.Context, c Cell, schedule int) (tape []sim.Choice) {
 	q := explore.Request{Cell: c.Encode(), Seed: a.seed, First: schedule, Count: 1, Record: true}
 	_ = a.worker.Do(ctx, q, func(r explore.Result) bool { // without a tape there is no replay, and that is all
@@ -183,26 +181,26 @@ func (a *attack) tapeOf(ctx context.Context, c Cell, schedule int) (tape []sim.C
 	return tape
 }
 
-// hunter takes what a search of one scenario finds.
+// hunter handles the findings of the search of one scenario.
 type hunter struct {
 	*attack
 	ctx    context.Context // of the search
 	cell   Cell
 	result *Result
-	// reducer makes smaller what is told, and others what nobody but who asks for
-	// everything looks at: the one goes as if the other were not.
+	// reducer shrinks the findings that are reported, others those that only -v or an
+	// output directory shows. Neither affects the other.
 	reducer, others *Reducer
 	err             error
 }
 
-// How many runs it may take at most to make a finding smaller, if its share of
-// the allowance does for so many: faults are read more often than limits.
+// The most runs that shrinking one finding may take, within its share of the allowance.
+// Faults get more than limits because they are read more often.
 const (
 	faultBudget = 1500
 	limitBudget = 300
 )
 
-// newReducer makes the findings of a search smaller.
+// newReducer returns a reducer for the findings of a search.
 func (a *attack) newReducer() *Reducer {
 	r := &Reducer{
 		Worker: a.worker, Jobs: jobs(), Locks: []Lock{a.lock}, Properties: a.properties, FaultRuns: faultBudget, LimitRuns: limitBudget,
@@ -213,14 +211,14 @@ func (a *attack) newReducer() *Reducer {
 	return r
 }
 
-// found takes a finding. What is told of it is made as small as it gets.
+// found handles a finding. Reported findings are shrunk.
 func (h *hunter) found(f explore.Finding) {
 	t := h.traceOf(f)
 	switch {
 	case f.Differs != nil:
-		// Whether less of a tape shows it, too, is for something else than the tape to
-		// say if its runs differ: such a finding stays as it is.
-		h.unsteady[t] = "it may not come again: " + f.Differs.Reason
+		// A tape whose runs differ cannot be shrunk: whether a smaller one still violates
+		// the property would not depend on the tape alone.
+		h.unsteady[t] = "it may not recur: " + f.Differs.Reason
 	case h.findings == nil:
 		t = h.smaller(h.reducer, f, t)
 	default:
@@ -231,7 +229,7 @@ func (h *hunter) found(f explore.Finding) {
 	})
 }
 
-// traceOf is the trace of a finding as it was found.
+// traceOf is the trace of a finding before shrinking.
 func (h *hunter) traceOf(f explore.Finding) *traces.Trace {
 	t := h.cell.Trace(h.seed, f.Schedule, f.Property, f.Outcome)
 	if h.bound == nil {
@@ -241,9 +239,8 @@ func (h *hunter) traceOf(f explore.Finding) *traces.Trace {
 	return t
 }
 
-// forCause makes one counterexample of each cause smaller: of what is violated first
-// in the run, if that shows the cause. The other findings are left as they are,
-// unless everything is asked for.
+// forCause shrinks one counterexample per cause: the first violation of the run, if it
+// shows the cause. Other findings are shrunk only if everything is to be shown.
 func (h *hunter) forCause(f explore.Finding, t *traces.Trace) *traces.Trace {
 	if h.fails(t.Scenario, t.Violation()) {
 		found := causes.Violates(t, h.fails)
@@ -269,7 +266,7 @@ func (h *hunter) forCause(f explore.Finding, t *traces.Trace) *traces.Trace {
 	return t
 }
 
-// planned is how many schedules the search has, as far as that is known before.
+// planned is the number of schedules of the search, as far as it is known in advance.
 func (h *hunter) planned() int {
 	if h.bound != nil {
 		return 0
@@ -277,17 +274,17 @@ func (h *hunter) planned() int {
 	return h.schedules(h.cell.Scenario.ID)
 }
 
-// smaller is the trace of a finding, made smaller if that can be done.
+// smaller is the trace of a finding, shrunk if possible.
 func (h *hunter) smaller(by *Reducer, f explore.Finding, t *traces.Trace) *traces.Trace {
 	r := by.Reduce(h.ctx, h.cell, t, f, h.planned())
 	if h.ctx.Err() != nil {
 		return r.Trace // it is as small as the time allowed
 	}
 	if r.NotShrunk != nil {
-		h.err = errors.Join(h.err, fmt.Errorf("the counterexample of %s cannot be made smaller: %w", f.Violation(), r.NotShrunk))
+		h.err = errors.Join(h.err, fmt.Errorf("the counterexample of %s cannot be shrunk: %w", f.Violation(), r.NotShrunk))
 	}
 	if r.NeedsUnknown != nil {
-		h.err = errors.Join(h.err, fmt.Errorf("it is not known what the counterexample of %s needs: %w", f.Violation(), r.NeedsUnknown))
+		h.err = errors.Join(h.err, fmt.Errorf("the needs of the counterexample of %s are unknown: %w", f.Violation(), r.NeedsUnknown))
 	}
 	return r.Trace
 }

@@ -10,35 +10,36 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// AttributeOptions are what [Cell.Attribute] needs.
+// AttributeOptions are the arguments of [Cell.Attribute].
 type AttributeOptions struct {
 	Worker explore.Worker
-	// Locks are those that remedies may name.
+	// Locks are the locks that remedies may use.
 	Locks []Lock
-	// NoRemedies asks only what the counterexample needs, which takes few runs.
+	// NoRemedies skips the remedies and determines only what the counterexample needs. That
+	// takes few runs.
 	NoRemedies bool
-	// Property is what the counterexample violates, Tape what it takes to run
-	// it, and Outcome what that came to, recorded: the texts are made of it, and it
-	// says whether the violation is a fault or a limit.
+	// Property is the violated property, Tape the tape of the counterexample, and Outcome
+	// its recorded outcome. Outcome supplies the texts and says whether the violation is a
+	// fault or a limit.
 	Property string
 	Tape     []sim.Choice
 	Outcome  explore.Outcome
-	// Seed and Jobs are for the search of remedies.
+	// Seed and Jobs configure the search of remedies.
 	Seed uint64
 	Jobs int
-	// Budget is how many schedules there are for each remedy, 0 for the
-	// default, and Events how many events all that may take, 0 for any number.
+	// Budget is the number of schedules per remedy (0: the default), and Events the most
+	// events in all (0: no limit).
 	Budget int
 	Events int64
-	// OnProgress, if not nil, is called after each run with how many there have
-	// been and may be at most.
+	// OnProgress, if not nil, is called after each run with the number of runs so far and
+	// an upper bound.
 	OnProgress func(runs, atMost int)
-	// OnSpent, if not nil, is told how many events it took.
+	// OnSpent, if not nil, is called with the number of events used.
 	OnSpent func(events int64)
 }
 
-// Attribute says what a counterexample of the cell needs, and which of the
-// scenario's remedies would have helped.
+// Attribute determines what a counterexample of the cell needs and which of the scenario's
+// remedies prevent it.
 func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attribution, error) {
 	var remedies []Remedied
 	if !o.NoRemedies {
@@ -59,7 +60,7 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 	}
 	found, err := a.Run(ctx, o.Tape)
 	if err == nil {
-		err = ctx.Err() // a search that was cut short has not found that anything is gone
+		err = ctx.Err() // an interrupted search does not show that a violation is gone
 	}
 	if err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func (c Cell) Attribute(ctx context.Context, o AttributeOptions) (*traces.Attrib
 	for _, n := range found.Necessary {
 		text, seq := c.deviationText(o.Outcome.Recording, n.Choice)
 		if n.Unsure {
-			text += " (without it the run comes to no proper end)"
+			text += " (without it the run does not finish)"
 		}
 		out.Deviations = append(out.Deviations, traces.Deviation{
 			Decision: n.Choice.ID(), Option: n.Choice.Option, Seq: seq, Text: text, Needed: n.Needed, Untried: n.Untried,

@@ -7,19 +7,17 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// cancelled is the end of a caller's patience: the context of an Acquire, an
-// Extend or a Release ends while it waits for a connection, for an answer, or for
-// its turn. Nothing else
-// goes wrong but that an answer may be lost with its connection, which the client
-// library makes good by asking again, unless the context has ended. That is no
-// excuse. A request that is on its way may take the lock for somebody who has
-// left already: whoever has sent it has to give the lock back, by a request that
-// must not depend on the very context that has ended. Whoever waits for his turn
-// has to leave. Only a Release that was cancelled may leave the lock behind: that
-// is what its caller has asked for.
+// cancelled ends the context of an Acquire, an Extend or a Release while it waits for a
+// connection, for an answer, or for its turn. Besides, an answer may be lost with its
+// connection; the client library then retries, unless the context has ended.
 //
-// The TTL is longer than elsewhere, so that what is left behind is in the way
-// for long, and every other hold is released twice.
+// A cancelled request that is in flight may still take the lock. The lock must then give
+// it back, by a request that does not use the ended context. A cancelled waiter must leave
+// the queue. Only a cancelled Release may leave the lock behind, because its caller asked
+// for that.
+//
+// The TTL is longer than elsewhere, so that a lock that is left behind blocks others for
+// long. Every other hold is released twice.
 var cancelled = &Scenario{
 	ID:      "cancel",
 	Summary: "the context of an Acquire, an Extend or a Release ends before it returns",

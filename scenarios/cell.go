@@ -10,20 +10,20 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Cell is one lock in one scenario, with parameters: all that a run depends on
-// beside its tape.
+// Cell is one lock in one scenario, with parameters. A run depends on its cell and its
+// tape only.
 type Cell struct {
 	Scenario *Scenario
 	Params   Params
 	Lock     Lock
-	// Properties are the ids of those that are judged, nil for the scenario's.
-	// They do not travel with the cell: a worker is told by its [Resolver].
+	// Properties are the ids of the properties to judge, nil for the scenario's. Encode
+	// does not include them: a worker gets them from its [Resolver].
 	Properties []string
-	// twin is how a calm run differs that another is compared with.
+	// twin is how a calm run differs from the one it is compared with.
 	twin twin
 }
 
-// judged are the ids of the properties that are judged.
+// judged are the ids of the properties to judge.
 func (c Cell) judged() []string {
 	if c.Properties != nil {
 		return c.Properties
@@ -38,8 +38,8 @@ func (c Cell) judged() []string {
 	return ids
 }
 
-// NewCell finds the scenario, and the lock among the given ones, by their ids
-// and sets parameters over the scenario's defaults and the lock's needs.
+// NewCell finds the scenario, and the lock among the given ones, by their ids. It sets the
+// parameters over the scenario's defaults and the lock's minimums.
 func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (Cell, error) {
 	c, err := usualCell(scenario, lock, locks)
 	if err != nil {
@@ -48,8 +48,8 @@ func NewCell(scenario, lock string, params []traces.Parameter, locks []Lock) (Ce
 	return c, c.settings().SetAll(&c.Params, params)
 }
 
-// RestoreCell is [NewCell] for a list of parameters that Params.List has made:
-// what it leaves out is 0.
+// RestoreCell is [NewCell] for a list of parameters from Params.List. Parameters that are
+// not in the list are 0.
 func RestoreCell(scenario, lock string, params []traces.Parameter, locks []Lock) (Cell, error) {
 	c, err := usualCell(scenario, lock, locks)
 	if err != nil {
@@ -59,7 +59,7 @@ func RestoreCell(scenario, lock string, params []traces.Parameter, locks []Lock)
 	return c, c.settings().SetAll(&c.Params, params)
 }
 
-// usualCell is the cell with the scenario's defaults and the lock's needs.
+// usualCell is the cell with the scenario's defaults and the lock's minimums.
 func usualCell(scenario, lock string, locks []Lock) (c Cell, err error) {
 	if c.Scenario, err = Find(scenario); err != nil {
 		return c, err
@@ -72,15 +72,14 @@ func usualCell(scenario, lock string, locks []Lock) (c Cell, err error) {
 	return c, nil
 }
 
-// Settings are the parameters that are not as [NewCell] has them if none is
-// set.
+// Settings are the parameters that differ from those of a [NewCell] without parameters.
 func (c Cell) Settings() []traces.Parameter {
 	usual := c.Scenario.Params
 	c.Lock.needs(&usual)
 	return c.settings().Unlike(c.Params, usual)
 }
 
-// wireCell is how a cell travels to a worker process.
+// wireCell is a cell as it is sent to a worker process.
 type wireCell struct {
 	Scenario   string             `json:"scenario"`
 	Lock       string             `json:"lock"`
@@ -88,19 +87,19 @@ type wireCell struct {
 	Twin       twin               `json:"twin,omitempty"`
 }
 
-// Encode names the cell for a worker that resolves it with [Resolver].
+// Encode encodes the cell for a worker, which decodes it with [Resolver].
 func (c Cell) Encode() json.RawMessage {
 	return encode(wireCell{c.Scenario.ID, c.Lock.ID, c.Parameters(), c.twin})
 }
 
-// encode names a cell for a worker.
+// encode encodes a cell for a worker.
 func encode(w wireCell) json.RawMessage {
 	raw, err := json.Marshal(w)
 	must(err) // strings and numbers only
 	return raw
 }
 
-// Decode finds the cell that was encoded.
+// Decode decodes a cell.
 func Decode(raw json.RawMessage, locks []Lock) (Cell, error) {
 	var w wireCell
 	if err := json.Unmarshal(raw, &w); err != nil {
@@ -111,13 +110,13 @@ func Decode(raw json.RawMessage, locks []Lock) (Cell, error) {
 	return c, err
 }
 
-// Smaller lists the encoded cells that are a step smaller than an encoded one of the
-// same lock: with fewer clients, fewer rounds, or a smaller budget of faults, the most
-// radical first. It is for [explore.Shrink].
+// Smaller returns the encoded cells that are one step smaller than the given one, of the
+// same lock: with fewer clients, fewer rounds or a smaller fault budget, the largest step
+// first. It is for [explore.Shrink].
 func (c Cell) Smaller(raw json.RawMessage) []json.RawMessage {
 	var w wireCell
 	if json.Unmarshal(raw, &w) != nil {
-		return nil // whoever resolves it will say so
+		return nil // resolving it reports the error
 	}
 	var p Params
 	if c.settings().SetAll(&p, w.Parameters) != nil {
@@ -130,8 +129,8 @@ func (c Cell) Smaller(raw json.RawMessage) []json.RawMessage {
 	return list
 }
 
-// Resolver finds the runner of an encoded cell, for [explore.Serve]. The locks
-// are those that the worker knows.
+// Resolver returns a function that decodes a cell and returns its runner, for
+// [explore.Serve]. Locks are those that the worker knows.
 func Resolver(locks []Lock) func(json.RawMessage) (explore.Runner, error) {
 	return func(raw json.RawMessage) (explore.Runner, error) {
 		c, err := Decode(raw, locks)
@@ -142,7 +141,7 @@ func Resolver(locks []Lock) func(json.RawMessage) (explore.Runner, error) {
 	}
 }
 
-// CellOf finds the cell that a trace was made of.
+// CellOf returns the cell of a trace.
 func CellOf(t *traces.Trace, locks []Lock) (Cell, error) {
 	return RestoreCell(t.Scenario, t.Lock, t.Parameters, locks)
 }

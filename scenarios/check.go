@@ -13,8 +13,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Check attacks a lock in every scenario, each as a subtest, and fails for what
-// breaks it.
+// Check runs every scenario against a lock, each as a subtest, and fails for faults of the
+// lock.
 //
 //	func TestMyLock(t *testing.T) {
 //		scenarios.Check(t, func(c *scenarios.Client) lock.Locker {
@@ -24,50 +24,46 @@ import (
 //		})
 //	}
 //
-// What no schedule can show of the lock is looked for before, and logged as a
-// warning: see [Warnings].
+// Before the search, Check logs warnings about what no schedule can show: see [Warnings].
 //
-// A violation is a failure unless it is a limit of leases: its own history shows a
-// cause that no lease could have prevented (package scenarios has the line).
-// Limits fail only if [Strict] is given. A limit does not hide a fault of the same
-// property behind it. Runs that do not finish fail, whatever the lock did: it
-// panicked, spun, stalled, left goroutines behind, or was not deterministic. A
-// search in which the scenario's happenings never came about is skipped as vacuous:
-// it says nothing.
+// A violation fails the test unless it is a limit of leases: its own history shows a cause
+// that no lease could have prevented (see the package documentation). Limits fail only
+// with [Strict]. A limit does not hide a fault of the same property. Runs that do not
+// finish fail too: the lock panicked, spun, stalled, left goroutines behind, or was not
+// deterministic. A search is vacuous, and skipped, if one of the scenario's happenings
+// never occurred: it says nothing about the lock.
 //
-// When all scenarios have been searched, each cause is told once: first in a line
-// what is wrong, in how many scenarios, and in which it is simplest; then one
-// counterexample of each cause, faults before limits, the simplest first and in
-// full; then a line for each cause of limits. The last line is the command that
-// replays the first. With -v each scenario tells all that was found in it besides.
+// After all scenarios, Check reports each cause once. First comes one line per cause: what
+// is wrong, in how many scenarios, and which is the simplest. Then follows one
+// counterexample per cause, faults before limits, the simplest first. A line for each
+// cause of limits comes next. The last line is the command that replays the first
+// counterexample. With -v each scenario reports all of its findings as well.
 //
-// One case of each cause that fails, the one that is told, is kept under
-// testdata/simrun, in the package's directory, and tried first next time: as
-// long as it fails, nothing else is searched in its scenario. One that no longer
-// fails is left there, and said to be. The flag -simrun.seed asks for a search,
-// and no kept case is tried then.
+// Check keeps the reported counterexample of each failing cause under testdata/simrun in
+// the package's directory, and tries it first next time. As long as it fails, its scenario
+// is not searched. Check reports a case that no longer fails and leaves the file. With the
+// flag -simrun.seed no kept case is tried.
 //
 // # Workers
 //
-// Searches run in worker processes: the test binary, started again with -test.run
-// for this test alone. A worker runs the test up to this call, where it serves
-// its parent and then exits. So whatever comes before the call (TestMain, too)
-// happens in each worker as well, with the test's own flags and the same
-// environment plus [WorkerVariable]; it must lead to the same call. A worker
-// writes no profiles and no coverage.
+// Searches run in worker processes: the test binary, started again with -test.run for this
+// test alone. A worker runs the test up to this call, serves its parent there, and exits.
+// So everything before the call (TestMain, too) runs in each worker as well, with the
+// test's own flags and the same environment plus [WorkerVariable]. It must lead to the
+// same call. A worker writes no profiles and no coverage.
 //
 // # Flags
 //
-// The flags override the options; each is also a variable, for go test ./... :
+// The flags override the options. Each is also an environment variable, for go test ./...
+// :
 //
 //	-simrun.seed=N       SIMRUN_SEED     the seed of the searches
-//	-simrun.runs=N       SIMRUN_RUNS     how many schedules of each scenario
+//	-simrun.runs=N       SIMRUN_RUNS     schedules per scenario
 //	-simrun.replay=FILE  SIMRUN_REPLAY   run this trace and nothing else
-//	-simrun.out=DIR      SIMRUN_OUT      traces and pictures of all that is found
+//	-simrun.out=DIR      SIMRUN_OUT      write traces and pictures of all findings
 //
-// Paths are relative to the package's directory. With -short there are fewer
-// schedules, and with -artifacts traces and pictures go to the test's artifact
-// directory, too.
+// Paths are relative to the package's directory. With -short fewer schedules run. With
+// -artifacts traces and pictures also go to the test's artifact directory.
 func Check(t *testing.T, newLock NewLock, opts ...Option) {
 	t.Helper()
 	a := begin(t, newLock, opts)
@@ -80,7 +76,7 @@ func Check(t *testing.T, newLock NewLock, opts ...Option) {
 		a.replayFlag(ctx, t)
 		return
 	}
-	a.findings = &causes.Findings{Warnings: a.mustFly(ctx, t)}
+	a.findings = &causes.Findings{Warnings: a.requirePreflight(ctx, t)}
 	for _, s := range a.scenarios() {
 		t.Run(s.ID, func(t *testing.T) {
 			t.Helper()
@@ -90,12 +86,11 @@ func Check(t *testing.T, newLock NewLock, opts ...Option) {
 	a.summarize(t)
 }
 
-// Explore attacks a lock as [Check] does, and returns what it finds instead of
-// failing. It makes no subtests, keeps no cases and tries none; with the flag
-// -simrun.replay it runs that trace alone. It fails only if it cannot do its
-// work. Workers come by the same way as those of Check, past earlier calls,
-// which return an empty report there: give each call a test or subtest of its
-// own.
+// Explore searches like [Check] and returns its findings instead of failing. It makes no
+// subtests, keeps no cases and tries none. With the flag -simrun.replay it runs that trace
+// alone. It fails only if the search itself cannot run. Its workers run the test up to
+// this call, as those of Check do; earlier calls return an empty report there. So give
+// each call a test or subtest of its own.
 func Explore(t *testing.T, newLock NewLock, opts ...Option) Report {
 	t.Helper()
 	var report Report
@@ -112,7 +107,7 @@ func Explore(t *testing.T, newLock NewLock, opts ...Option) Report {
 		}
 		return report
 	}
-	report.Warnings = a.mustFly(ctx, t)
+	report.Warnings = a.requirePreflight(ctx, t)
 	for _, w := range report.Warnings {
 		t.Logf("lockpick: warning: %s", w)
 	}
@@ -130,11 +125,10 @@ func Explore(t *testing.T, newLock NewLock, opts ...Option) Report {
 	return report
 }
 
-// mustFly ends the test if the lock cannot be attacked at all. It returns what
-// there is to warn of.
-func (a *attack) mustFly(ctx context.Context, t *testing.T) (warnings []string) {
+// requirePreflight ends the test if the lock fails before the search. It returns the warnings.
+func (a *attack) requirePreflight(ctx context.Context, t *testing.T) (warnings []string) {
 	t.Helper()
-	reason, flew, err := a.preflight(ctx)
+	reason, finished, err := a.preflight(ctx)
 	if err != nil {
 		t.Fatalf("lockpick: %s", a.why(err))
 	}
@@ -142,23 +136,23 @@ func (a *attack) mustFly(ctx context.Context, t *testing.T) (warnings []string) 
 		t.Fatalf("lockpick: %s", reason)
 	}
 	c, err := a.cell(contention)
-	if err != nil || !flew {
-		return nil // a lock that comes to no end has more to be told of
+	if err != nil || !finished {
+		return nil // the searches report a run that does not finish
 	}
 	return Warnings(ctx, a.worker, c)
 }
 
-// why is an error that ends a search, with what to do about it.
+// why describes an error that ends a search, with advice.
 func (a *attack) why(err error) string {
 	var unreached *explore.Unreached
 	switch {
 	case errors.As(err, &unreached):
-		return fmt.Sprintf("a worker process did not come to call %d of Check or Explore in %s: %s.\n"+
-			"Workers are this test binary, run again with %s: the test must lead to that call there as it does here, "+
+		return fmt.Sprintf("a worker process did not reach call %d of Check or Explore in %s: %s.\n"+
+			"Workers run this test binary again with %s. The test must reach that call there as it does here, "+
 			"without a skip or a failure before it (the variable %s is set in workers).\nIt printed:\n%s",
 			a.call.Call, a.call.Name, unreached.Reason, "-test.run="+wording.Shell(testbinary.Pattern(a.call.Name)), WorkerVariable, wording.Indent(unreached.Words))
 	case errors.Is(err, context.DeadlineExceeded):
-		return "go test's time-out is near, so this was interrupted: raise it (-timeout), or run fewer schedules (-simrun.runs, -short)"
+		return "interrupted shortly before go test's time-out: raise it (-timeout), or run fewer schedules (-simrun.runs, -short)"
 	}
 	return err.Error()
 }
@@ -172,7 +166,7 @@ func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 	a.findings.Searched = append(a.findings.Searched, s.ID)
 	met := map[string]bool{}
 	if a.tryKept(ctx, t, s, met) {
-		return // it is what has to be mended first
+		return // the kept case must be fixed first
 	}
 	r, err := a.search(ctx, s)
 	a.tell(t, r)
@@ -188,7 +182,7 @@ func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 	}
 }
 
-// logf logs what nobody wants to know of a test that fails, unless with -v.
+// logf logs with -v only.
 func (a *attack) logf(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if testing.Verbose() {
@@ -196,7 +190,7 @@ func (a *attack) logf(t *testing.T, format string, args ...any) {
 	}
 }
 
-// tell tells of the findings that do not fail.
+// tell reports the findings that do not fail.
 func (a *attack) tell(t *testing.T, r *Result) {
 	t.Helper()
 	for i := range r.Findings {
@@ -214,8 +208,7 @@ func (a *attack) tell(t *testing.T, r *Result) {
 	}
 }
 
-// demand fails for expected violations that neither a kept case nor the search
-// has shown.
+// demand fails for expected violations that neither a kept case nor the search has shown.
 func (a *attack) demand(t *testing.T, r *Result, met map[string]bool) {
 	t.Helper()
 	for i := range r.Findings {
@@ -228,8 +221,7 @@ func (a *attack) demand(t *testing.T, r *Result, met map[string]bool) {
 	}
 }
 
-// against is all that a search has found which fails the test: what is to be told
-// of it is as small as it gets.
+// against lists the findings of a search that fail the test. Reported ones are shrunk.
 func (a *attack) against(s *Scenario, r *Result) (list []*causes.Failure) {
 	for i := range r.Troubles {
 		trouble := &r.Troubles[i]

@@ -8,14 +8,13 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 )
 
-// everything reports whether somebody looks at all that is found, and not at one
-// story of each cause only.
+// everything reports whether all findings are shown, and not only one per cause.
 func everything() bool {
 	return testing.Verbose() || testbinary.Out() != "" || testbinary.Artifacts()
 }
 
-// fail fails the subtest of one scenario for what was found there. Each cause has
-// one story, which comes when all scenarios have been searched.
+// fail fails the subtest of one scenario. The counterexample of each cause follows after
+// all scenarios.
 func (a *attack) fail(t *testing.T, list []*causes.Failure) {
 	t.Helper()
 	fresh := a.findings.Add(list)
@@ -32,7 +31,7 @@ func (a *attack) fail(t *testing.T, list []*causes.Failure) {
 	}
 }
 
-// failureText tells all of a failure.
+// failureText is the full text of a failure.
 func (a *attack) failureText(f *causes.Failure) string {
 	path := f.Path
 	if f.Trouble != nil {
@@ -44,9 +43,9 @@ func (a *attack) failureText(f *causes.Failure) string {
 	return a.findingText(f.Trace, f.Note, path)
 }
 
-// summarize tells what a call of Check has found in all scenarios: one story of
-// each cause, the simplest first, then limits, and as its last line the command
-// that shows the first again. It keeps one case of each cause.
+// summarize reports what a call of Check has found in all scenarios: one counterexample
+// per cause, the simplest first, then limits, then the command that replays the first. It
+// keeps one case of each cause.
 func (a *attack) summarize(t *testing.T) {
 	t.Helper()
 	stories := a.findings.Stories()

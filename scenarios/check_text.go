@@ -15,9 +15,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// findingText tells of a violation: what stands of it, the story, and as its last
-// line the command that shows it again. Path is of its trace, empty if there is
-// none.
+// findingText describes a violation: its standing, the counterexample, and as its last
+// line the command that replays it. Path is that of its trace, empty if there is none.
 func (a *attack) findingText(t *traces.Trace, standing, path string) string {
 	fails := a.fails(t.Scenario, t.Violation())
 	var b strings.Builder
@@ -41,8 +40,7 @@ func (a *attack) standing(t *traces.Trace) string {
 	return "a limit of leases, not a fault of the lock; it would fail with scenarios.Strict"
 }
 
-// troubleText tells of a run that did not finish, with the command that shows it
-// again.
+// troubleText describes a run that did not finish, with the command that replays it.
 func (a *attack) troubleText(scenario string, trouble *explore.Trouble, how, path string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s\n\n", causes.TroubleText(a.lock.ID, scenario, trouble))
@@ -68,8 +66,8 @@ func (a *attack) troubleTrace(s *Scenario, trouble *explore.Trouble) *traces.Tra
 	return t
 }
 
-// command is what shows a case again: its trace, or else the search that found
-// it. A case that does not fail is shown with -v only.
+// command replays a case: by its trace, or else by the search that found it. A case that
+// does not fail needs -v to be shown.
 func (a *attack) command(scenario, path string, verbose bool) string {
 	c := testbinary.Command{Verbose: verbose, Pattern: testbinary.Pattern(a.call.Name + "/" + scenario)}
 	if a.call.Package != testbinary.ModulePath() {
@@ -89,8 +87,8 @@ func (a *attack) command(scenario, path string, verbose bool) string {
 	return c.String()
 }
 
-// ReplayCommand is the go test command that replays a trace of a test's lock,
-// given the trace's path, from anywhere in the test's module.
+// ReplayCommand is the go test command that replays a trace of a test's lock from anywhere
+// in the test's module. Path is that of the trace.
 func ReplayCommand(t *traces.Trace, path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs // the test runs in its package's directory
@@ -100,7 +98,7 @@ func ReplayCommand(t *traces.Trace, path string) string {
 	return c.String()
 }
 
-// exhibit writes trace and picture to where they were asked for.
+// exhibit writes trace and picture to the requested directories.
 func (a *attack) exhibit(t *testing.T, tr *traces.Trace) {
 	t.Helper()
 	if tr.Trouble != nil {
@@ -120,7 +118,7 @@ func (a *attack) exhibit(t *testing.T, tr *traces.Trace) {
 	}
 }
 
-// draw writes a trace, and beside it its picture.
+// draw writes a trace, and its picture beside it.
 func (a *attack) draw(file string, t *traces.Trace) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err

@@ -16,16 +16,15 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// NewLock makes the lock under test for one client process. It is called once
-// per process and run.
+// NewLock makes the lock under test for one client process. It is called once per process
+// and run.
 type NewLock func(c *Client) lock.Locker
 
-// Client is one client process as the lock under test sees it: how to reach
-// the store, what time it is, where randomness comes from. Locks reach the
-// simulated world through it and through nothing else.
+// Client is one client process as the lock under test sees it: the store's addresses, a
+// clock and a random source. Locks reach the simulated world only through it.
 //
-// Any goroutine of the process may call its methods, but for Rand and
-// Cleanup, and those that make options of clients, which are for the constructor.
+// Any goroutine of the process may call its methods, except Rand, Cleanup and the methods
+// that return client options: call those in the constructor.
 type Client struct {
 	process   *sim.Process
 	world     *sim.World
@@ -42,8 +41,8 @@ func (c *Client) Name() string { return c.process.Name() }
 // LockName is the name of the lock that all clients of the run want.
 func (c *Client) LockName() string { return c.lockName }
 
-// Spec is what kind of object the lock is, with all its parameters: how many
-// permits, parties or items there are.
+// Spec is the kind of the lock with all its parameters, such as the number of permits,
+// parties or items.
 func (c *Client) Spec() model.Spec { return c.spec }
 
 // TTL is the lease that the lock should ask for.
@@ -52,29 +51,27 @@ func (c *Client) TTL() time.Duration { return c.ttl }
 // Clock is the process's clock.
 func (c *Client) Clock() clockwork.Clock { return c.process.Clock() }
 
-// Rand is a random generator of the process's own. Each call returns a new
-// one with the same numbers.
+// Rand is a random generator of the process. Each call returns a new one that yields the
+// same numbers.
 func (c *Client) Rand() *rand.Rand { return c.process.Rand("lock") }
 
-// Addresses are where the independent servers of the store are found, host:port:
-// for constructors of clients.
+// Addresses are the addresses (host:port) of the independent servers of the store.
 func (c *Client) Addresses() []string { return slices.Clone(c.addresses) }
 
-// Dial connects to an address of the simulated network, such as that of the
-// options of a client, for others than the stores' own. It blocks until
-// the connection stands, was refused, or ctx is done; it has no timeout of its
-// own.
+// Dial connects to an address of the simulated network, for clients that are not the
+// store's own. It blocks until the connection is established or refused, or ctx is done.
+// It has no time-out of its own.
 func (c *Client) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	return c.process.DialContext(ctx, network, addr, 0)
 }
 
-// Cleanup registers a function that is called when the run has ended: close
-// clients here. A Locker that is an [io.Closer] is closed anyway.
+// Cleanup registers a function to call when the run has ended, such as one that closes
+// clients. A Locker that is an [io.Closer] is closed anyway.
 func (c *Client) Cleanup(f func()) { c.world.OnEnd(f) }
 
-// closeAtEnd closes what the constructor made, if it can be closed.
+// closeAtEnd closes what the constructor made, if it is an io.Closer.
 func (c *Client) closeAtEnd(object any) {
 	if closer, ok := object.(io.Closer); ok {
-		c.world.OnEnd(func() { _ = closer.Close() }) // nobody is left to tell
+		c.world.OnEnd(func() { _ = closer.Close() }) // the run is over: there is no one to report an error to
 	}
 }

@@ -7,37 +7,34 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// This file is where this package knows of Redis: locks live there unless they say
-// otherwise, and have its clients at hand.
+// This file is the only one of the package that names Redis, the default store.
 
-// defaultStore is where locks live that do not say where.
+// defaultStore is the store of locks that name none.
 var defaultStore stage.Store = redisstore.Store
 
-// Redis are options for a go-redis client that talks to the primary, at its
-// stable address. They are fresh at each call and may be edited: everything is
-// go-redis's own default but for
+// Redis returns options for a go-redis client that connects to the primary at its stable
+// address. Each call returns new options, which may be edited. Everything is go-redis's
+// default except:
 //
-//   - Dialer, which leads into the simulated network, with DialTimeout, and
-//     sends the channels of a SUBSCRIBE in order; what Pub/Sub writes, or connects
-//     for in the goroutines of PubSub.Channel, it does not wait for, since go-redis
-//     has a mutex locked there that its Close and Ping want, too;
-//   - Addr, an IP literal, since there is no resolver;
-//   - PoolSize, fixed at 10, where the default depends on the machine;
-//   - Limiter, which limits nothing: of requests of several threads to one node that
-//     begin at the same instant, as when one message has woken them, it lets one after another
-//     go on, since which of them gets which connection of the pool would depend on
-//     the scheduler; and likewise of requests to several nodes that fail at the same
-//     instant, in the order of the addresses, since of what they do next, such as
-//     drawing how long to back off, the same is true;
-//   - Protocol 2, which keeps the newest versions from starting machinery for
-//     maintenance notifications that outlives a run.
+//   - Dialer, with DialTimeout, connects to the simulated network. It sends the
+//     channels of a SUBSCRIBE in a fixed order. Writes and connects of the goroutines
+//     behind PubSub.Channel do not block on it, because go-redis holds a mutex there
+//     that its Close and Ping need.
+//   - Addr is an IP literal, because there is no resolver.
+//   - PoolSize is 10; the default depends on the machine.
+//   - Limiter limits nothing. It orders requests of several threads that begin at the
+//     same instant, since otherwise the scheduler would decide which of them gets
+//     which connection of the pool. It also orders requests to several nodes that fail
+//     at the same instant, by address.
+//   - Protocol is 2, which keeps new versions from starting goroutines for maintenance
+//     notifications that outlive a run.
 //
-// Of several independent servers it is the first.
+// With several independent servers it is the first.
 func (c *Client) Redis() *redis.Options { return c.redisAt(c.addresses[0]) }
 
-// RedisNodes are options like those of [Client.Redis] for each of the
-// independent Redis servers, for locks that need a quorum of them. How many
-// there are is a parameter of the scenario; one at least.
+// RedisNodes returns options like those of [Client.Redis] for each independent Redis
+// server, for quorum locks. The scenario's parameters set their number; it is at least
+// one.
 func (c *Client) RedisNodes() []*redis.Options {
 	list := make([]*redis.Options, len(c.addresses))
 	for i, a := range c.addresses {

@@ -7,12 +7,11 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// clockSkew is about locks that ask a clock of their own what the time is. The
-// clocks of client processes are ahead, behind, slow or fast, and jump, as an
-// administrator or NTP lets them. Who takes a lock over because a timestamp in it
-// has passed by his own clock takes it from somebody whose clock says otherwise;
-// who computes the end of a lease by a slow clock believes in it for too long.
-// Locks that leave expiry to the store do not notice.
+// clockSkew tests locks that read a clock of their own. The clocks of client processes are
+// ahead, behind, slow or fast, and jump, as an administrator or NTP makes them. A client
+// that takes over a lock by the timestamp in it, on its own clock, takes it from a holder
+// whose clock differs. A client that computes the end of a lease by a slow clock believes
+// in it for too long. Locks that leave expiry to the store are not affected.
 var clockSkew = &Scenario{
 	ID:      "clock-skew",
 	Summary: "the clocks of clients are off, run slow or fast, and jump",

@@ -2,10 +2,9 @@ package scenarios
 
 import "time"
 
-// contention is the calm one: several clients want the same lock at once, and
-// nothing goes wrong. Segments have their ordinary latencies, in any order;
-// holds and round trips are well under the TTL for any tape. A lock that
-// breaks here is broken.
+// contention is the calm scenario: several clients want the lock at once, and nothing
+// fails. Segments have ordinary latencies, in any order. Holds and round trips stay well
+// under the TTL for any tape.
 var contention = &Scenario{
 	ID:      "contention",
 	Summary: "several clients want the lock at once; nothing fails and nothing is late",

@@ -11,8 +11,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Deviations says what an exhaustive search of the cell takes for a deviation
-// from the calm run, and how many of it the budget allows.
+// Deviations describes each kind of deviation from the calm run that an exhaustive search
+// of the cell makes, and how many the budget allows.
 func (c Cell) Deviations() []string {
 	p, store := c.Params, c.Lock.store()
 	terms := store.Terms()
@@ -32,7 +32,7 @@ func (c Cell) Deviations() []string {
 	return list
 }
 
-// deviation says what the faults of one kind are.
+// deviation describes the faults of one kind.
 func deviation(p Params, a stage.Allowed, store stage.Store) string {
 	what, times := a.Fault.One, "once at most"
 	if a.Times > 1 {
@@ -51,8 +51,8 @@ func deviation(p Params, a stage.Allowed, store stage.Store) string {
 	return store.Terms().Fill(what) + ", " + times
 }
 
-// deviationText says what a choice of a recorded run did, and in which event that
-// shows, 0 if in none. Without a recording it names the decision.
+// deviationText describes what a choice of a recorded run did. Seq is the event that shows
+// it, 0 if there is none. Without a recording the text names the decision.
 func (c Cell) deviationText(r *explore.Recording, choice sim.Choice) (text string, seq int64) {
 	t := &stage.Telling{Choice: choice, Store: c.Lock.store().ID(), Terms: c.Lock.store().Terms()}
 	if r == nil {

@@ -7,13 +7,13 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// failoverLoss is the loss of a lock with the node that serves. Replication is
-// asynchronous: the node acknowledges a write, crashes before the follower has
-// it, and the follower is promoted without the record. The first client still
-// believes that it holds the lock; the second finds it free.
+// failoverLoss loses a lock with the serving node. Replication is asynchronous: the node
+// acknowledges a write and crashes before the follower has it, and the follower is
+// promoted without the record. The first client still believes that it holds the lock; the
+// second finds it free.
 //
-// With a fencing counter on the same node the INCR is lost with the SET, and
-// the second client is given the first one's token.
+// With a fencing counter on the same node, the INCR is lost with the SET, and both clients
+// have the same token.
 var failoverLoss = &Scenario{
 	ID:      "failover-loss",
 	Summary: "the {serving} crashes and a {follower} is promoted, perhaps without the last writes",

@@ -7,11 +7,10 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// gcPause is the pause of a holder: its process stops, for a garbage
-// collection or a page fault or a scheduler that has better things to do, and
-// the lease runs out meanwhile. When it goes on it still believes that it
-// holds the lock, and so does the client that acquired it in between
-// (Kleppmann, "How to do distributed locking", 2016).
+// gcPause pauses a holder: its process stops, for a garbage collection, a page fault or
+// the scheduler, and the lease expires meanwhile. When it resumes it still believes that
+// it holds the lock, and so does the client that acquired it in between (Kleppmann, "How
+// to do distributed locking", 2016).
 var gcPause = &Scenario{
 	ID:      "gc-pause",
 	Summary: "a client process stops for a while, perhaps for longer than its lease lasts",

@@ -6,8 +6,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// span is what an acquisition looked like from outside: from the return of
-// Acquire to the call of Release (both as event numbers).
+// span is an acquisition as seen from outside: from the return of Acquire to the call of
+// Release (both as event numbers).
 type span struct {
 	acquisition *model.Operation
 	from, to    int64
@@ -15,8 +15,8 @@ type span struct {
 
 func (s span) contains(seq int64) bool { return s.from < seq && seq < s.to }
 
-// spans lists the holds of a history, in the order of their acquires. Of an object
-// that nobody holds it lists the waits for it, while others do their part.
+// spans lists the holds of a history, in the order of their acquires. For an object that
+// nobody holds it lists the waits for others.
 func spans(h *model.History) []span {
 	var list []span
 	for i := range h.Operations {
@@ -37,27 +37,25 @@ func spans(h *model.History) []span {
 	return list
 }
 
-// takes reports whether an operation takes the object, as a holder does. Nobody
-// holds a latch, a barrier or a stock: of these, any operation does.
+// takes reports whether an operation takes the object, as a holder does. Nobody holds a
+// latch, a barrier or a stock: there, any operation counts.
 func takes(h *model.History, op *model.Operation) bool {
 	return op.Kind == model.Acquire || nobodyHolds(h)
 }
 
-// granted reports whether an observation is that of what an operation that takes
-// the object does in the store: it makes a key, or changes one of an object that
-// nobody holds.
+// granted reports whether an observation is the store's grant to an operation that takes
+// the object: it creates a key, or changes a key of an object that nobody holds.
 func granted(h *model.History, o *model.Observation, op *model.Operation) bool {
 	return takes(h, op) && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged && op.Kind != model.Acquire)
 }
 
-// givesBack reports whether an operation gives the object back; of one that nobody
-// holds, any operation does.
+// givesBack reports whether an operation gives the object back. For an object that nobody
+// holds, any operation counts.
 func givesBack(h *model.History, op *model.Operation) bool {
 	return op.Kind == model.Release || nobodyHolds(h)
 }
 
-// nobodyHolds reports whether the object is one that is not given to those who
-// call.
+// nobodyHolds reports whether the object is of a kind that has no holders.
 func nobodyHolds(h *model.History) bool {
 	return !slices.ContainsFunc(h.Operations, func(op model.Operation) bool { return op.Kind == model.Acquire })
 }
@@ -128,7 +126,7 @@ func pausedBeyondLease(h *model.History) bool {
 	})
 }
 
-// observed reports whether any observation and any hold fit together.
+// observed reports whether any observation and any hold satisfy fits.
 func observed(h *model.History, fits func(*model.Observation, span) bool) bool {
 	for _, s := range spans(h) {
 		for i := range h.Observations {
@@ -150,8 +148,8 @@ func goneDuringRelease(h *model.History) bool {
 	return false
 }
 
-// goneDuring reports whether the release's key expired, was removed by
-// somebody else or came to another owner before the release returned.
+// goneDuring reports whether the release's key expired, was removed by another client or
+// got another owner before the release returned.
 func goneDuring(h *model.History, release *model.Operation) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
@@ -176,8 +174,8 @@ func goneDuring(h *model.History, release *model.Operation) bool {
 	return false
 }
 
-// crashedHolding: a client crashed while it had the lock; of an object that nobody
-// holds, while it called.
+// crashedHolding: a client crashed while it had the lock. For an object that nobody holds,
+// a client crashed during a call.
 func crashedHolding(h *model.History) bool {
 	if nobodyHolds(h) {
 		return slices.ContainsFunc(h.Operations, func(op model.Operation) bool { return crashedDuring(h, &op) })
@@ -187,8 +185,8 @@ func crashedHolding(h *model.History) bool {
 	})
 }
 
-// grantedToTheDead: an Acquire that never returns, since its client has crashed,
-// has made a key; of an object that nobody holds, any operation.
+// grantedToTheDead: an Acquire that never returns, because its client has crashed, has
+// created a key. For an object that nobody holds, any operation counts.
 func grantedToTheDead(h *model.History) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
@@ -199,7 +197,7 @@ func grantedToTheDead(h *model.History) bool {
 	return false
 }
 
-// crashedDuring reports whether the operation's client crashed before it
+// crashedDuring reports whether the operation's client crashed before the operation
 // returned.
 func crashedDuring(h *model.History, op *model.Operation) bool {
 	for i := range h.Observations {
@@ -229,8 +227,8 @@ func serverJumpedWhileHeld(h *model.History) bool {
 	})
 }
 
-// grantLost: an answer was lost to an Acquire that had made a key by then; of an
-// object that nobody holds, to an operation that had changed something.
+// grantLost: an Acquire created a key, and then an answer to it was lost. For an object
+// that nobody holds, any operation that changed something counts.
 func grantLost(h *model.History) bool {
 	had := map[int]bool{}
 	for i := range h.Observations {
@@ -257,8 +255,7 @@ func releaseAnswerLost(h *model.History) bool {
 	return false
 }
 
-// acquiredLate: an Acquire succeeded, and not before a segment of it came that
-// was late by more than a lease.
+// acquiredLate: an Acquire succeeded after a segment of it was late by more than a lease.
 func acquiredLate(h *model.History) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
@@ -270,8 +267,8 @@ func acquiredLate(h *model.History) bool {
 	return false
 }
 
-// lateEffect: a request of an operation was late by more than a lease, and the
-// operation did something to a key then.
+// lateEffect: a request of an operation was late by more than a lease, and the operation
+// changed a key afterwards.
 func lateEffect(h *model.History) bool {
 	for i := range h.Observations {
 		late := &h.Observations[i]
@@ -288,8 +285,8 @@ func lateEffect(h *model.History) bool {
 	return false
 }
 
-// abandonedEffect: something was done to a key for an operation that by then had
-// sent its request again on another connection, or had returned.
+// abandonedEffect: a key changed for an operation that had already repeated its request on
+// another connection, or had returned.
 func abandonedEffect(h *model.History) bool {
 	latest := map[int]int{} // by operation, its connection with the highest number
 	for i := range h.Observations {
@@ -322,10 +319,9 @@ func hungDuringRelease(h *model.History) bool {
 	return false
 }
 
-// cancelledInFlight reports whether the store gave the lock to an Acquire that
-// was cancelled: its request was on its way then, or the answer, or it had more
-// to do. Of an object that nobody holds it is any operation that was cancelled
-// and has changed something in the store all the same.
+// cancelledInFlight reports whether the store granted the lock to a cancelled Acquire: its
+// request or answer was in flight, or it had more requests to make. For an object that
+// nobody holds, it reports whether a cancelled operation changed something in the store.
 func cancelledInFlight(h *model.History) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
@@ -352,15 +348,15 @@ func cancelledWaiting(h *model.History) bool {
 	return false
 }
 
-// ranOutWhileHeld: a lease ended in the store before its holder gave it up.
+// ranOutWhileHeld: a lease ended in the store before its holder released it.
 func ranOutWhileHeld(h *model.History) bool {
 	return observed(h, func(o *model.Observation, s span) bool {
 		return o.Kind == model.KeyExpired && o.Authority != "" && o.Owner.Op == s.acquisition.ID && o.Seq < s.to
 	})
 }
 
-// lostWaiting: an answer or a message was lost on its way to a client that waited
-// while another held the lock, or since.
+// lostWaiting: an answer or a message to a client was lost while the client waited. The
+// wait began while another client held the lock.
 func lostWaiting(h *model.History) bool {
 	return whileWaiting(h, func(o *model.Observation, waiter string) bool {
 		return o.Kind == model.ReplyLost && o.Node == waiter
@@ -374,8 +370,8 @@ func restartWhileWaiting(h *model.History) bool {
 	})
 }
 
-// whileWaiting reports whether something was observed while a client waited that
-// had begun to when another held the lock.
+// whileWaiting reports whether something was observed while a client waited. The wait
+// began while another client held the lock.
 func whileWaiting(h *model.History, fits func(o *model.Observation, waiter string) bool) bool {
 	for _, s := range spans(h) {
 		for i := range h.Operations {

@@ -7,11 +7,10 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// holderCrash is the death of a client: its process is killed, perhaps while it
-// holds the lock, perhaps while the request that takes or releases it is on its
-// way. Nobody releases then; that is what leases end for. The others must get
-// the lock when the dead holder's lease has run out. A lock without expiry, or
-// with one that is set in a second request, keeps them out for ever.
+// holderCrash kills a client process, perhaps while it holds the lock, perhaps while the
+// request that takes or releases the lock is in flight. Nobody releases it then. The other
+// clients must get the lock when the dead holder's lease has ended. A lock without expiry,
+// or one that sets expiry in a second request, keeps them out for ever.
 var holderCrash = &Scenario{
 	ID:      "holder-crash",
 	Summary: "a client process is killed, perhaps while it holds the lock",

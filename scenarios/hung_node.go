@@ -7,10 +7,10 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// hungNode is a serving node that hangs: it accepts connections and what they bring,
-// and neither does anything nor answers, for longer than its clients wait. Its
-// clients hang up and ask again. When it goes on it does all that has come
-// meanwhile, one after another, whether anybody still waits for it or not.
+// hungNode is a serving node that hangs: it accepts connections and requests, but executes
+// and answers nothing for longer than its clients wait. Its clients hang up and retry.
+// When the node resumes it executes all pending requests in order, also those whose
+// clients have given up.
 var hungNode = &Scenario{
 	ID:      "hung-node",
 	Summary: "a {node} accepts requests and does nothing for a while, then does them all",

@@ -12,8 +12,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// tryKept runs the cases that were kept, and reports whether any fails the test.
-// It notes which expectations they meet.
+// tryKept runs the kept cases and reports whether any fails the test. It records which
+// expectations they meet.
 func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map[string]bool) (failed bool) {
 	t.Helper()
 	files := testbinary.Kept(a.call, s.ID)
@@ -26,7 +26,7 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 		path := testbinary.Relative(file)
 		old, err := traces.ReadFile(file)
 		if err != nil {
-			t.Errorf("a kept case cannot be read: %v; mend it, or remove it", err)
+			t.Errorf("a kept case cannot be read: %v; fix or remove it", err)
 			failed = true
 			continue
 		}
@@ -36,15 +36,15 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 		}
 		came, err := a.rerun(ctx, old)
 		switch {
-		case err != nil && hopeless(err):
+		case err != nil && endsSearch(err):
 			a.fail(t, failures)
 			t.Fatalf("%s: %s", path, a.why(err))
 		case err != nil:
-			t.Logf("%s does not fit any more, and is left there: %v", path, err)
+			t.Logf("%s no longer applies, and is left there: %v", path, err)
 		case came.trouble != nil || came.fails && a.fails(s.ID, came.trace.Violation()):
 			failures = append(failures, a.keptFailure(s, came, path))
 		case !came.fails:
-			t.Logf("%s no longer fails (%s); it is left there, and can be removed", path, came.gone(old))
+			t.Logf("%s no longer fails (%s); the file is left there, and can be removed", path, came.gone(old))
 		default:
 			met[old.Property] = true
 		}
@@ -53,7 +53,7 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 	return failed || len(failures) > 0
 }
 
-// keptFailure is what a kept case has come to again.
+// keptFailure is the failure that a kept case has shown again.
 func (a *attack) keptFailure(s *Scenario, came *again, path string) *causes.Failure {
 	var f *causes.Failure
 	if came.trouble != nil {
@@ -65,7 +65,7 @@ func (a *attack) keptFailure(s *Scenario, came *again, path string) *causes.Fail
 	return f
 }
 
-// keptFirst says where a failure comes from, and what is new about it.
+// keptFirst says which kept case a failure comes from, and what differs from the record.
 func keptFirst(came *again, path string) string {
 	text := "the kept case " + path + " was tried first"
 	if came.note != "" {
@@ -74,14 +74,13 @@ func keptFirst(came *again, path string) string {
 	return text
 }
 
-// hopeless reports whether an error is about the workers or the time, and not
-// about the case.
-func hopeless(err error) bool {
+// endsSearch reports whether an error concerns the workers or the deadline, not the case.
+func endsSearch(err error) bool {
 	var unreached *explore.Unreached
 	return errors.As(err, &unreached) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
-// kept keeps a case, and is empty if it cannot be.
+// kept keeps a case and returns its path, empty if that fails.
 func (a *attack) kept(t *testing.T, tr *traces.Trace) string {
 	t.Helper()
 	if tr == nil {

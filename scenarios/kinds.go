@@ -9,14 +9,12 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/internal/workload"
 )
 
-// NewObject makes an object of another kind than a mutex for one client process:
-// for a read-write lock a [lock.RWLocker], for a semaphore a [lock.Semaphore], for
-// a permit-semaphore a [lock.PermitSemaphore], for a latch a [lock.Latch], for a
-// barrier a [lock.Barrier], for a stock a [lock.Stock], which may be a
-// [lock.Filler]. It is called once per process and run.
+// NewObject makes an object that is not a mutex for one client process: a [lock.RWLocker],
+// a [lock.Semaphore], a [lock.PermitSemaphore], a [lock.Latch], a [lock.Barrier] or a
+// [lock.Stock], which may be a [lock.Filler]. It is called once per process and run.
 type NewObject func(c *Client) any
 
-// family is what is done with the objects of a kind.
+// family is the workload of a kind of object.
 type family struct {
 	// work returns what one thread of the i-th client does with an object that
 	// the lock made; false if the object is not what the kind asks for, which
@@ -25,8 +23,8 @@ type family struct {
 	wants string
 }
 
-// families are the kinds of objects that there is a workload for. A kind that is
-// not here is a mutex to those who use it.
+// families are the kinds that have a workload of their own. All others are used as a
+// mutex.
 var families = map[model.Kind]family{
 	model.KindReadWrite:       {work: readWriteWork, wants: "lock.RWLocker"},
 	model.KindSemaphore:       {work: semaphoreWork, wants: "lock.Semaphore"},
@@ -73,7 +71,7 @@ func barrierWork(c workload.Client, object any, _ model.Spec, _ int) (func(conte
 	return w.Run, ok
 }
 
-// mostItems is how many items an order is for at most.
+// mostItems is the largest size of an order.
 const mostItems = 3
 
 func stockWork(c workload.Client, object any, spec model.Spec, _ int) (func(context.Context), bool) {
@@ -92,7 +90,7 @@ func reentrantWork(c workload.Client, object any, _ model.Spec, _ int) (func(con
 	return w.Run, ok
 }
 
-// family is that of the lock's kind.
+// family is the family of the lock's kind.
 func (l Lock) family() family {
 	if f, ok := families[l.Spec.Kind]; ok {
 		return f
@@ -108,13 +106,13 @@ func (l Lock) make(c *Client) any {
 	return l.New(c)
 }
 
-// work is what one thread of the i-th client does with the lock. It panics if the
+// work returns what one thread of the i-th client does with the lock. It panics if the
 // lock is not of its kind.
 func (l Lock) work(c workload.Client, object any, spec model.Spec, i int) func(context.Context) {
 	f := l.family()
 	run, ok := f.work(c, object, spec, i)
 	if !ok {
-		panic(fmt.Sprintf("scenarios: lock %s: its constructor made a %T, and a %s is to be a %s", l.ID, object, spec.Kind, f.wants))
+		panic(fmt.Sprintf("scenarios: lock %s: its constructor made a %T, but a %s must be a %s", l.ID, object, spec.Kind, f.wants))
 	}
 	return run
 }

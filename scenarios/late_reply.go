@@ -7,10 +7,9 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// lateReply is about answers that come late: when half of the lease has gone
-// by, when all of it has, or when the client has hung up and asked again. Who
-// counts a lease from the answer on, and not from the request, believes in it
-// when it is over.
+// lateReply delays answers: until half of the lease is over, until all of it is, or until
+// the client has hung up and retried. A lock that counts its lease from the answer, and
+// not from the request, still believes in it when it is over.
 var lateReply = &Scenario{
 	ID:      "late-reply",
 	Summary: "an answer of {store} comes late, perhaps when the lease that it grants is over",

@@ -7,10 +7,9 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// lateRequest is about requests that arrive late, perhaps when the client has
-// long given them up and sent them again: closing a connection does not call
-// back what was sent. A DEL that comes late may remove somebody else's key, a SET
-// may take the lock for somebody who does not know.
+// lateRequest delays requests, perhaps until the client has given up and retried: closing
+// a connection does not call back what was sent. A late DEL may remove another client's
+// key; a late SET may take the lock for a client that has given up.
 var lateRequest = &Scenario{
 	ID:      "late-request",
 	Summary: "a request reaches {store} late, perhaps when its client has given it up and goes on",

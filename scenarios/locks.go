@@ -9,49 +9,48 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// Lock is a lock that can be put into scenarios by name.
+// Lock is a lock that scenarios can use by name.
 type Lock struct {
 	// ID is its name on the command line.
 	ID string
-	// Summary says in one line what it does, and its flaw if it has one.
+	// Summary is one line: what it does, and its flaw if it has one.
 	Summary string
-	// Store is where it lives, nil for the default one.
+	// Store is the store that the lock uses, nil for the default.
 	Store stage.Store
-	// Followers is how many nodes it needs at least beside the one that serves:
-	// scenarios that have fewer by default have as many for it.
+	// Followers is the least number of nodes beside the serving node. It raises the number
+	// of a scenario that has fewer.
 	Followers int
-	// Servers is how many independent servers it needs at least, 0 for one.
+	// Servers is the least number of independent servers, 0 for one.
 	Servers int
-	// Threads is how many threads each client process has at least, 0 for one: for a
-	// lock with a part in the process.
+	// Threads is the least number of threads per client process, 0 for one. It is for locks
+	// with state inside the process.
 	Threads int
-	// Single is set if its record lives on one of them all the same, and what is
-	// on the others is no record of who holds the lock.
+	// Single is set if the record of the lock lives on one server although the lock uses
+	// several. Keys on the others are then no record of who holds the lock.
 	Single bool
-	// Ownership reads who has the lock, for one that is more than one value
-	// under one key; nil for the others.
+	// Ownership reads who has the lock from records that are more than one value under one
+	// key; nil for other locks.
 	Ownership model.Ownership
-	// Queue is the key of the list in which those stand who wait for the lock, for
-	// one that promises to be given in that order: fair-order is judged then.
+	// Queue is the key of the list of waiters, for a lock that promises to serve them in
+	// that order. It enables the property fair-order.
 	Queue string
-	// Renews is set if it renews its leases for as long as they are held, so that
-	// clients work for longer than a lease where the scenario asks for that.
+	// Renews is set if the lock renews its leases while they are held. Clients then hold it
+	// for longer than a lease where the scenario asks for that.
 	Renews bool
-	// Cures say what the lock does that might help who has another, in words: "a fenced
-	// lock". Of a store's locks the first is tried that has a cure.
+	// Cures are the flaws of other locks that this one avoids, with a phrase such as "a
+	// fenced lock". For each cure the first lock of a store that has it is used.
 	Cures map[Cure]string
-	// Spec says what kind of object it is; the zero Spec is a mutex. Of a
-	// permit-semaphore without Permits, a latch without Count and a barrier without
-	// Parties, how many there are goes by how many threads of clients there are;
-	// see [Client.Spec].
+	// Spec is the kind of object; the zero Spec is a mutex. The number of clients' threads
+	// determines missing Permits of a permit-semaphore, Count of a latch and Parties of a
+	// barrier; see [Client.Spec].
 	Spec model.Spec
-	// New makes a mutex, which may be re-entrant, fair or fenced; Make an object of
+	// New makes a mutex, which may be re-entrant, fair or fenced. Make makes an object of
 	// another kind.
 	New  NewLock
 	Make NewObject
 }
 
-// needs raises the parameters to what the lock needs at least.
+// needs raises the parameters to the lock's minimums.
 func (l Lock) needs(p *Params) {
 	p.Followers, p.Servers, p.Threads = max(p.Followers, l.Followers), max(p.Servers, l.Servers), max(p.Threads, l.Threads)
 }
@@ -68,7 +67,7 @@ func FindLock(locks []Lock, id string) (Lock, error) {
 	return Lock{}, fmt.Errorf("there is no lock %q; there are %s", id, strings.Join(ids, ", "))
 }
 
-// store is where the lock lives.
+// store is the store that the lock uses.
 func (l Lock) store() stage.Store {
 	if l.Store == nil {
 		return defaultStore
@@ -76,7 +75,7 @@ func (l Lock) store() stage.Store {
 	return l.Store
 }
 
-// Stores are the stores in which locks live, each once, in the order of the locks.
+// Stores are the stores that the locks use, without duplicates, in the order of the locks.
 func Stores(locks []Lock) (list []stage.Store) {
 	for _, l := range locks {
 		if !slices.Contains(list, l.store()) {

@@ -7,11 +7,11 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// lostReply is the oldest trap of retries: the command was executed, and the
-// connection breaks before its answer arrives. Its client sends it again on
-// another connection. SET NX is then told that the lock is taken, by itself; DEL
-// removes what may be somebody else's by now; an INCR counts twice. The answers
-// of the hand-shake (HELLO, CLIENT SETINFO) are lost as well.
+// lostReply loses an answer: the command was executed, and the connection breaks before
+// its answer arrives. The client sends the command again on another connection. A repeated
+// SET NX finds the lock taken, by its own client. A repeated DEL may remove another
+// client's key. A repeated INCR counts twice. Answers of the handshake (HELLO, CLIENT
+// SETINFO) are lost as well.
 var lostReply = &Scenario{
 	ID:      "lost-reply",
 	Summary: "a command is executed and its connection breaks before the answer arrives",

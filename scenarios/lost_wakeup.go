@@ -7,15 +7,14 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// lostWakeup is about those who sleep until they are told. The word that wakes them
-// is a message of Pub/Sub, which nobody keeps: it is lost if it is said before the
-// subscription stands, with the connection on which it comes, or while that is
-// made anew, and when the node restarts. Who has waited for nothing else waits for
-// ever; who knows when the lease would have ended, until then. A lease is a minute
-// here, so that it shows. Whoever subscribes has to look again when the
-// subscription stands, each time that it does.
+// lostWakeup is for waiters that sleep until a Pub/Sub message wakes them. Nobody stores
+// such a message. It is lost if it is published before the subscription is confirmed,
+// while its connection is broken or being replaced, or when the node restarts. A waiter
+// that relies on the message alone then waits for ever; one that knows the end of the
+// lease waits until then. The lease is a minute here, so that the delay shows. A correct
+// waiter looks again each time its subscription is confirmed.
 //
-// The store keeps what it has: no fault here excuses two holders.
+// The store keeps all of its data: no fault here excuses two holders.
 var lostWakeup = &Scenario{
 	ID:      "lost-wakeup",
 	Summary: "connections break and the node restarts while clients wait to be told of a release",

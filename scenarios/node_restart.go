@@ -7,10 +7,10 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// nodeRestart is a serving node that restarts before anybody has replaced it. With
-// appendfsync everysec it may come back without the writes of its last second,
-// without persistence it comes back empty, and a lock that was acknowledged is
-// free. So is a counter of fencing tokens: it hands out old numbers again.
+// nodeRestart restarts the serving node before another is promoted. With appendfsync
+// everysec it may come back without the writes of its last second; without persistence it
+// comes back empty. A lock that was acknowledged is then free, and a fencing counter hands
+// out old tokens again.
 var nodeRestart = &Scenario{
 	ID:      "node-restart",
 	Summary: "the {serving} restarts, perhaps without its last second of writes, or empty",

@@ -13,20 +13,19 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// An Option sets something of a [Check] or an [Explore].
+// An Option configures a [Check] or an [Explore].
 type Option func(*settings)
 
-// Only leaves out all scenarios but the named ones.
+// Only restricts the search to the named scenarios.
 func Only(names ...string) Option { return func(s *settings) { s.only = append(s.only, names...) } }
 
-// Properties judges the properties with these ids and no others; see
-// [checker.IDs].
+// Properties restricts judging to the properties with these ids; see [checker.IDs].
 func Properties(ids ...string) Option {
 	return func(s *settings) { s.properties = append(s.properties, ids...) }
 }
 
-// Runs is how many schedules there are of each scenario, from 1. The flag
-// -simrun.runs overrides it. Under -short there are no more than [ShortRuns].
+// Runs sets the number of schedules per scenario, at least 1. The flag -simrun.runs
+// overrides it. Under -short it is at most [ShortRuns].
 func Runs(n int) Option {
 	return func(s *settings) {
 		s.runs = n
@@ -36,49 +35,52 @@ func Runs(n int) Option {
 	}
 }
 
-// Seed is the seed of the searches, 1 if not set: the same seed, the same
+// Seed sets the seed of the searches; the default is 1. The same seed gives the same
 // schedules. The flag -simrun.seed overrides it.
 func Seed(n uint64) Option { return func(s *settings) { s.seed = n } }
 
-// Clients is how many client processes there are, from 1 to 16, in place of
-// each scenario's own number.
+// Clients sets the number of client processes, from 1 to 16, instead of each scenario's
+// own.
 func Clients(n int) Option { return func(s *settings) { s.set("clients", fmt.Sprint(n)) } }
 
-// Threads is how many threads each client process has, from 1 to 8; they share
-// the Locker that its constructor made. For locks that have a part within the
-// process, or that go by who the owner is. After a pause they go on one after
-// another. A thread that then goes on in several goroutines at once, as with a
-// quorum lock, may do so in any order; where that makes a difference, such as in
-// what they draw from math/rand, the lock is reported as nondeterministic.
+// Threads sets the number of threads per client process, from 1 to 8. They share the
+// Locker that the constructor made. It is for locks that have state inside the process or
+// that track owners.
+//
+// After a pause the threads resume one after another. If a thread resumes several
+// goroutines at once, as with a quorum lock, their order is not controlled. A lock for
+// which it matters, such as one that draws from math/rand in them, is reported as
+// nondeterministic.
 func Threads(n int) Option { return func(s *settings) { s.set("threads", fmt.Sprint(n)) } }
 
-// Ownership says how to read from the records of an authority who has the lock, for a lock
-// that is more than one value under one key, such as a hash with a field for
-// each holder ([model.HashOwnership]) or a queue of keys ([model.SequenceOwnership]). Without it the properties that compare what
-// clients are told with who has the lock do not apply to such a lock.
+// Ownership sets how to read the lock's owner from the records of an authority. A lock
+// needs it if its record is more than one value under one key, such as a hash with a field
+// per holder ([model.HashOwnership]) or a queue of keys ([model.SequenceOwnership]).
+// Without it, properties that compare clients' answers with the records do not apply to
+// such a lock.
 func Ownership(view model.Ownership) Option { return func(s *settings) { s.ownership = view } }
 
-// Renews says that the lock renews its leases for as long as they are held, so that
-// clients rely on that: in watchdog-late they work for longer than a lease lasts.
+// Renews says that the lock renews its leases while they are held. In watchdog-late its
+// clients then hold it for longer than a lease.
 func Renews() Option { return func(s *settings) { s.renews = true } }
 
-// On says in which store the lock lives; see [Lock].Store. Scenarios of which no fault
-// can strike there are skipped, with the reason.
+// On sets the lock's store; see [Lock].Store. Scenarios none of whose faults can strike
+// that store are skipped, with the reason.
 func On(store stage.Store) Option { return func(s *settings) { s.store = store } }
 
-// Nodes is how many independent servers there are, from 1 to 9, for locks
-// that need most of several, where the store has such.
+// Nodes sets the number of independent servers, from 1 to 9, for quorum locks, if the
+// store has them.
 func Nodes(n int) Option { return func(s *settings) { s.set("nodes", fmt.Sprint(n)) } }
 
-// TTL is the lease that the lock is told to ask for, from 100 ms to 10 s, in
-// place of each scenario's own. How long clients work and faults last goes by
-// it. In lost-wakeup only they do: the lease there is a minute.
+// TTL sets the lease that the lock should ask for, from 100 ms to 10 s, instead of each
+// scenario's own. Hold times and lengths of faults scale with it. In lost-wakeup only
+// these change: the lease there is a minute.
 func TTL(d time.Duration) Option { return func(s *settings) { s.set("ttl", d.String()) } }
 
-// Bound searches exhaustively, in place of the strategy: every schedule with at
-// most k deviations from calm, k from 0 to 20. A bound that would take more than
-// [BoundRuns] schedules, or than Runs if that is set, is not begun, and the
-// search is inconclusive then.
+// Bound searches exhaustively instead of by a strategy: every schedule with at most k
+// deviations from the calm run, k from 0 to 20. A bound that needs more than [BoundRuns]
+// schedules, or more than Runs if that is set, is not begun; the result is then
+// inconclusive.
 func Bound(k int) Option {
 	return func(s *settings) {
 		s.bound = &k
@@ -88,37 +90,35 @@ func Bound(k int) Option {
 	}
 }
 
-// Expect says that the lock violates the property in the scenario. It does not
-// fail for it, and fails if the violation is not found. Expectations in
-// scenarios that are not run are not looked at, and -short does not shorten the
-// others.
+// Expect says that the lock violates the property in the scenario. The violation does not
+// fail the test; its absence does. Expectations for scenarios that do not run are ignored.
+// -short does not shorten scenarios with expectations.
 func Expect(scenario, property string) Option {
 	return func(s *settings) { s.expected = append(s.expected, expectation{scenario, property}) }
 }
 
-// Strict makes violations of limits of leases fail as well, for a lock that
-// promises more than a lease can.
+// Strict makes limits of leases fail as well, for a lock that promises more than a lease.
 func Strict() Option { return func(s *settings) { s.strict = true } }
 
-// How many schedules there are of each scenario if nobody says.
+// The default numbers of schedules per scenario.
 const (
 	DefaultRuns = 2000
 	// ShortRuns is the number under go test -short.
 	ShortRuns = 200
-	// BoundRuns is how many there may be of an exhaustive search.
+	// BoundRuns is the most schedules of an exhaustive search.
 	BoundRuns = 100_000
 )
 
-// maxBound is far behind what can be searched.
+// maxBound is far above any bound that can be searched.
 const maxBound = 20
 
-// expectation is a violation that must be found.
+// expectation is a violation that the search must find.
 type expectation struct{ scenario, property string }
 
-// setting is one parameter of the scenarios that was set.
+// setting sets one parameter of the scenarios.
 type setting struct{ name, value string }
 
-// settings are all that can be set of a Check.
+// settings are the options of a Check or an Explore.
 type settings struct {
 	only       []string
 	properties []string
@@ -142,8 +142,8 @@ func (s *settings) complain(format string, args ...any) {
 
 func (s *settings) set(name, value string) { s.params = append(s.params, setting{name, value}) }
 
-// newSettings are the options with what the flags say, or what is wrong with
-// them.
+// newSettings applies the options and the flags. The error lists everything that is wrong
+// with them.
 func newSettings(opts []Option) (settings, error) {
 	s := settings{seed: 1}
 	for _, o := range opts {
@@ -174,7 +174,7 @@ func newSettings(opts []Option) (settings, error) {
 	return s, errors.Join(s.wrong...)
 }
 
-// useFlags sets what flags override.
+// useFlags applies the flags.
 func (s *settings) useFlags() error {
 	seed, given, err := testbinary.Seed()
 	if err != nil {
@@ -205,8 +205,8 @@ func (s *settings) judgeable(property string) {
 	}
 }
 
-// schedules is how many schedules there are of a scenario. What is expected to be
-// found there is looked for as long as ever.
+// schedules is the number of schedules of a scenario. -short does not reduce it where a
+// violation is expected.
 func (s *settings) schedules(scenario string) int {
 	runs := s.runs
 	if runs == 0 {
@@ -219,7 +219,7 @@ func (s *settings) schedules(scenario string) int {
 	return runs
 }
 
-// limit is how many there may be of an exhaustive search.
+// limit is the most schedules of an exhaustive search.
 func (s *settings) limit() int {
 	if s.runs == 0 {
 		return BoundRuns
@@ -227,7 +227,7 @@ func (s *settings) limit() int {
 	return s.runs
 }
 
-// scenarios are those that are searched.
+// scenarios are the scenarios to search.
 func (s *settings) scenarios() []*Scenario {
 	var list []*Scenario
 	for _, one := range All() {

@@ -6,13 +6,13 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Params are what can be set of a scenario: its size and its budget of faults.
+// Params are the parameters of a scenario: its size and its fault budget.
 type Params = stage.Params
 
-// Settings are the parameters that there are for locks in a store, by their names.
+// Settings are the named parameters of locks in a store.
 func Settings(s stage.Store) stage.Settings { return stage.SettingsOf(s, faults.All) }
 
-// settings are the parameters that there are for the cell's lock.
+// settings are the named parameters of the cell's lock.
 func (c Cell) settings() stage.Settings { return Settings(c.Lock.store()) }
 
 // Set sets one parameter by name.

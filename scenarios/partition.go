@@ -7,15 +7,14 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// partition is the split brain. The network parts the serving node, with some of
-// the clients, from its follower and the others, in both directions or in one.
-// The other side cannot tell a node that it does not hear from one that is
-// dead and promotes the follower. The old one goes on serving its side: it
-// gives locks away that the new one knows nothing of, and when the sides are
-// united it becomes a follower and drops them.
+// partition is the split brain. The network parts the serving node and some of the clients
+// from its follower and the others, in both directions or in one. The other side cannot
+// tell an unreachable node from a dead one, and promotes the follower. The old node goes
+// on serving its side and grants locks that the new one does not know. When the sides are
+// reunited it becomes a follower and drops them.
 //
-// Without a promotion a partition is patience: requests and answers wait, and
-// arrive when nobody counts on them any more.
+// Without a promotion, requests and answers wait, and arrive when their senders have given
+// up.
 var partition = &Scenario{
 	ID:      "partition",
 	Summary: "the network parts the {serving} and some clients from the others, who may promote a {follower}",

@@ -11,11 +11,11 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// preflight makes one calm run and says why there is no sense in attacking this
-// lock, if there is none: nobody gets it although nothing fails, or it does not
-// live in the simulated world at all. A lock that comes to no end is left to the
-// searches. Flew says that it has come to its end. The error is about the worker.
-func (a *attack) preflight(ctx context.Context) (reason string, flew bool, err error) {
+// preflight makes one calm run. Reason says why the search would be pointless, empty if it
+// is not: no client gets the lock although nothing fails, or the lock does not use the
+// simulated network. A lock whose run does not finish is left to the searches; finished is
+// false then. The error concerns the worker.
+func (a *attack) preflight(ctx context.Context) (reason string, finished bool, err error) {
 	c, err := a.cell(contention)
 	if err != nil {
 		return "", false, err
@@ -31,7 +31,7 @@ func (a *attack) preflight(ctx context.Context) (reason string, flew bool, err e
 	errors.As(err, &trouble)
 	switch {
 	case trouble != nil && trouble.Cause == explore.RealNetwork:
-		return "the lock cannot be attacked: " + trouble.Reason + ". " + c.reach(), false, nil
+		return "the lock cannot be tested: " + trouble.Reason + ". " + c.reach(), false, nil
 	case err != nil && trouble != nil:
 		return "", false, nil
 	case err != nil:
@@ -46,13 +46,12 @@ func (a *attack) preflight(ctx context.Context) (reason string, flew bool, err e
 	return "", r.Trouble == nil, nil
 }
 
-// reach is how a lock gets to the simulated store.
+// reach says how a lock reaches the simulated store.
 func (c Cell) reach() string {
-	return "It must get there by " + c.Lock.store().Terms().Way + ", or by c.Dial: real sockets do not lead into the simulation"
+	return "It must connect by " + c.Lock.store().Terms().Way + ", or by c.Dial: real sockets do not reach the simulation"
 }
 
-// connected reports whether any client has a connection to the store, or has asked
-// for one.
+// connected reports whether any client has connected to the store, or tried to.
 func connected(events []sim.Event) bool {
 	for i := range events {
 		e := &events[i]
@@ -66,15 +65,15 @@ func connected(events []sim.Event) bool {
 // resourceActor is the lane of the protected resource.
 const resourceActor = "resource"
 
-// left says which calls have not even returned when the run was over.
+// left lists the calls that had not returned at the end of the run.
 func left(r *explore.Result) string {
 	if r.Trouble == nil || r.Trouble.Stack == "" {
 		return ""
 	}
-	return ". When the run was over and every context had ended, these were left:\n\n" + wording.Indent(r.Trouble.Stack)
+	return ". At the end of the run, after every context had ended, these had not returned:\n\n" + wording.Indent(r.Trouble.Stack)
 }
 
-// firstError says what the first operation that failed answered.
+// firstError is the error of the first operation that failed.
 func firstError(h model.History) string {
 	for i := range h.Operations {
 		if op := &h.Operations[i]; op.Err != "" {

@@ -16,36 +16,34 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// Property is a property for [rapid.Check]: whatever happens in the scenario,
-// the lock has no fault. It panics if there is no such scenario.
+// Property returns a property for [rapid.Check]: the lock has no fault in the scenario. It
+// panics if there is no such scenario.
 //
 //	func TestMyLock(t *testing.T) {
 //		rapid.Check(t, scenarios.Property("gc-pause", newMyLock))
 //	}
 //
-// Each check is one run of the scenario with its default parameters. Every
-// decision of the run is drawn from rapid, which shrinks those of a run that
-// fails towards calm. The flags -rapid.checks, -rapid.seed and -rapid.failfile
-// work as ever. Rapid's 100 checks are few for a search: give it 5000. Whether
-// what the scenario is about has happened in them is not counted.
+// Each check is one run of the scenario with its default parameters. Rapid draws every
+// decision of the run and shrinks a failing run towards calm. The flags -rapid.checks,
+// -rapid.seed and -rapid.failfile work as usual. Rapid's default of 100 checks is small
+// for a search: give it 5000. Property does not check that the scenario's happenings
+// occurred.
 //
-// A violation that is a limit of leases, by its cause, does not fail; see
-// [StrictProperty]. Every other violation does, and so does code that
-// panics or leaves goroutines behind, and so does a lock that is not
-// deterministic: the first runs are made twice, and so are the first that fail.
-// A run in which something could not be decided is no valid check.
+// A limit of leases does not fail; see [StrictProperty]. Every other violation fails. So
+// does code that panics or leaves goroutines behind, and a lock that is not deterministic:
+// the first runs are made twice, and so are the first runs that fail. A run in which a
+// property could not be decided is not a valid check.
 //
-// All of it happens in the process of the test. A panic in a goroutine that the
-// lock has started itself ends the test binary, as it does everywhere, and a
-// run that stalls (a mutex held across I/O) hangs until go test's timeout shows
-// the stacks. The flag -rapid.log shows the decisions until there.
+// The runs happen in the test's own process. A panic in a goroutine that the lock started
+// ends the test binary. A run that stalls (a mutex held across I/O) hangs until go test's
+// time-out prints the stacks; the flag -rapid.log shows the decisions until then.
 func Property(name string, newLock NewLock) func(*rapid.T) {
 	return newProperty(name, newLock, false).check
 }
 
-// StrictProperty is [Property] for a lock that promises more than a lease can:
-// violations of limits fail, too. A lock that waits for its followers, say, should
-// keep everything under failover-loss.
+// StrictProperty is [Property] for a lock that promises more than a lease: limits fail,
+// too. A lock that waits for its followers, for example, should have no violation under
+// failover-loss.
 func StrictProperty(name string, newLock NewLock) func(*rapid.T) {
 	return newProperty(name, newLock, true).check
 }
@@ -70,8 +68,8 @@ type property struct {
 	passes, failures atomic.Int64
 }
 
-// sureAfter is how many runs that pass are made twice, and as many that fail:
-// rapid makes thousands of these to shrink one.
+// sureAfter is how many passing runs are made twice, and how many failing ones: rapid
+// makes thousands of failing runs while it shrinks.
 const sureAfter = 5
 
 // check is what rapid calls.
@@ -110,8 +108,8 @@ func (p *property) faults(verdicts []model.Verdict) []model.Violation {
 	return list
 }
 
-// run makes one run. It is a generator of rapid's, so that rapid shows the run
-// as one value, its deviations from calm, instead of all its draws.
+// run makes one run. It is a rapid generator, so that rapid shows the run as one value,
+// its deviations from calm, instead of all draws.
 func (p *property) run(t *rapid.T) *drawn {
 	tape := &explore.Watched{Tape: rapidtape.Tape{T: t}}
 	o := p.cell.Run(explore.Run{Tape: tape})
@@ -140,7 +138,7 @@ func (r *drawn) GoString() string {
 	return fmt.Sprintf("%d, calm but for %s", len(r.tape), strings.Join(list, ", "))
 }
 
-// crashed fails for a run that came to no proper end.
+// crashed fails for a run that did not finish.
 func (p *property) crashed(t *rapid.T, f *sim.Failure) {
 	kind, reason := "the run crashed: ", f.Reason
 	if f.Leaked {
@@ -153,7 +151,7 @@ func (p *property) crashed(t *rapid.T, f *sim.Failure) {
 	rapidtape.Fail(t, kind, kind+reason)
 }
 
-// again repeats a run and fails if it does not come out the same.
+// again repeats a run and fails if the two differ.
 func (p *property) again(t *rapid.T, r *drawn) {
 	if p.rerun(r).Hash == r.outcome.Hash {
 		return
@@ -162,7 +160,7 @@ func (p *property) again(t *rapid.T, r *drawn) {
 		unsure.Store(math.MaxInt64) // or rapid would not see it again
 	}
 	rapidtape.Fail(t, "nondeterministic", "nondeterministic: two runs with the same decisions differ"+p.difference(r)+
-		"\nDoes the lock draw from math/rand/v2, depend on the order of a map, or use real I/O? Package sim says what a run cannot see to.")
+		"\nDoes the lock draw from math/rand/v2, depend on the order of a map, or use real I/O? The documentation of package sim lists what a run does not control.")
 }
 
 // rerun repeats a run, and records it.
@@ -170,7 +168,7 @@ func (p *property) rerun(r *drawn) explore.Outcome {
 	return p.cell.Run(explore.Run{Tape: explore.NewReplay(r.tape), Record: true})
 }
 
-// difference says how runs of the same decisions differ.
+// difference says how two runs of the same decisions differ.
 func (p *property) difference(r *drawn) string {
 	one := p.rerun(r)
 	const attempts = 5
@@ -182,7 +180,7 @@ func (p *property) difference(r *drawn) string {
 	return fmt.Sprintf(", but %d more were alike", attempts)
 }
 
-// story tells what violated the property in the test of that name.
+// story describes how the run violated the property, for the test of that name.
 func (p *property) story(r *drawn, violated, name string) string {
 	var text strings.Builder
 	text.WriteByte('\n')
@@ -192,8 +190,8 @@ func (p *property) story(r *drawn, violated, name string) string {
 	return text.String()
 }
 
-// lazy is text that is made only if it is printed: rapid prints for the last of
-// thousands of runs only.
+// lazy is text that is made only when it is printed: rapid prints the last of thousands of
+// runs only.
 type lazy func() string
 
 func (l lazy) String() string { return l() }

@@ -9,27 +9,25 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Reducer makes the findings of one search smaller, and asks what they need. They
-// share an allowance of events, and the work on one violation of a schedule serves
-// the others of the same schedule. It is not for several goroutines at a time.
+// Reducer shrinks the findings of one search and determines what they need. They share an
+// allowance of events. Work on one violation of a schedule is reused for others of the
+// same schedule. A Reducer is not safe for concurrent use.
 type Reducer struct {
 	Worker explore.Worker
-	// Jobs is how many worker processes there are. What comes of it does not
-	// depend on it.
+	// Jobs is the number of worker processes. The result does not depend on it.
 	Jobs int
-	// Locks are those that a cell, or a remedy, may name.
+	// Locks are the locks that cells and remedies may name.
 	Locks []Lock
-	// Properties are the ids of those that are judged, nil for the scenarios' own.
+	// Properties are the ids of the properties to judge, nil for the scenarios' own.
 	Properties []string
-	// FaultRuns and LimitRuns are how many runs it may take to shrink a fault, and
-	// a limit; 0 is the default of [explore.Shrink].
+	// FaultRuns and LimitRuns are the most runs for shrinking a fault and a limit; 0 is the
+	// default of [explore.Shrink].
 	FaultRuns, LimitRuns int
-	// RemedyRuns is how many schedules there are for each remedy; with 0 no
-	// remedy is tried.
+	// RemedyRuns is the number of schedules per remedy; 0 tries no remedy.
 	RemedyRuns int
-	// OnShrink, if not nil, is called after each run that shrinks a
-	// counterexample, which had so many deviations before, and OnNeeds after each
-	// that asks what it needs.
+	// OnShrink, if not nil, is called after each run that shrinks a counterexample; before
+	// is its number of deviations at the start. OnNeeds, if not nil, is called after each
+	// run that determines what it needs.
 	OnShrink func(property string, before int, p explore.ShrinkProgress)
 	OnNeeds  func(property string, runs, atMost int)
 
@@ -38,18 +36,18 @@ type Reducer struct {
 	schedule  int             // in which that was found
 }
 
-// Reduction is what became of a finding.
+// Reduction is the result of [Reducer.Reduce].
 type Reduction struct {
-	// Trace is the counterexample, as small as it got.
+	// Trace is the counterexample, shrunk as far as possible.
 	Trace *traces.Trace
-	// NotShrunk says why it is as it was found, and NeedsUnknown why it is not
-	// known what it needs; nil otherwise.
+	// NotShrunk says why it was not shrunk, and NeedsUnknown why its needs are unknown; nil
+	// otherwise.
 	NotShrunk, NeedsUnknown error
 }
 
-// Reduce makes a finding smaller that a search of the cell came upon, and asks what
-// it needs. Found is its trace as it was found. Planned is how many schedules the
-// search has, 0 if that is not known: the more there are, the longer may this take.
+// Reduce shrinks a finding of a search of the cell and determines what it needs. Found is
+// the trace of the finding. Planned is the number of schedules of the search, 0 if
+// unknown; a larger search allows more events here.
 func (r *Reducer) Reduce(ctx context.Context, cell Cell, found *traces.Trace, f explore.Finding, planned int) Reduction {
 	if r.allowance == nil {
 		r.allowance = explore.NewAllowance(f.Outcome.Events, planned)
@@ -79,8 +77,8 @@ func (r *Reducer) Reduce(ctx context.Context, cell Cell, found *traces.Trace, f 
 	return Reduction{Trace: t, NeedsUnknown: err}
 }
 
-// Shrink makes the tape of a trace's violation smaller, which violates it in the
-// given cell. It may take so many events, 0 for any number.
+// Shrink shrinks the tape of a trace's violation in the given cell. Events is the most
+// events that it may take, 0 for no limit.
 func (r *Reducer) Shrink(ctx context.Context, cell Cell, old *traces.Trace, tape []sim.Choice, events int64) (*explore.Shrunk, error) {
 	s := explore.Shrink{
 		Worker: r.Worker, Cell: cell.Encode(), Property: old.Property, Limit: old.Limit, Smaller: cell.Smaller,
@@ -101,8 +99,8 @@ func (r *Reducer) Shrink(ctx context.Context, cell Cell, old *traces.Trace, tape
 	return s.Run(ctx, tape)
 }
 
-// Trace is the trace of a shrunk counterexample. Old is that of what it was
-// shrunk from, in the given cell.
+// Trace is the trace of a shrunk counterexample. Old is the trace that was shrunk, in the
+// given cell.
 func (r *Reducer) Trace(cell Cell, old *traces.Trace, small *explore.Shrunk) (*traces.Trace, error) {
 	smaller, err := Decode(small.Cell, r.Locks)
 	if err != nil {
@@ -114,8 +112,8 @@ func (r *Reducer) Trace(cell Cell, old *traces.Trace, small *explore.Shrunk) (*t
 	return t, nil
 }
 
-// Needs adds to the trace of a shrunk counterexample what it needs, and which
-// remedies would have helped. It may take so many events, 0 for any number.
+// Needs adds to the trace of a shrunk counterexample what it needs and which remedies
+// prevent it. Events is the most events that it may take, 0 for no limit.
 func (r *Reducer) Needs(ctx context.Context, t *traces.Trace, small *explore.Shrunk, events int64) error {
 	cell, err := CellOf(t, r.Locks)
 	if err != nil {

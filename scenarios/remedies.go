@@ -13,27 +13,27 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Remedy is something that might help against a counterexample: a lock of another
-// kind, or a longer lease.
+// Remedy is a change that might prevent a counterexample: a lock of another kind, or a
+// longer lease.
 type Remedy struct {
-	// Cure is what the lock does that is to be used instead, empty for the same lock.
+	// Cure selects another lock by what it does, empty for the same lock.
 	Cure Cure
-	// Lease is how many times longer the lease shall be, 0 for as long.
+	// Lease is the factor by which the lease grows, 0 for no change.
 	Lease int
-	// Text says what it is; of a lock it is left empty, for the lock to say.
+	// Text describes the remedy. It is empty for another lock, which brings its own.
 	Text string
 }
 
-// Cure is what a lock does that might help ([Lock].Cures).
+// Cure is a capability of a lock that might prevent a counterexample ([Lock].Cures).
 type Cure string
 
 // The cures that scenarios name.
 const (
 	Fences  Cure = "fences"  // its leases have tokens, and the resource refuses old ones
-	Waits   Cure = "waits"   // followers have the lock before its holder
-	Atomic  Cure = "atomic"  // its release looks and removes in one step
+	Waits   Cure = "waits"   // followers have the record before Acquire returns
+	Atomic  Cure = "atomic"  // its release compares and deletes in one step
 	Expires Cure = "expires" // the store ends its leases
-	Polls   Cure = "polls"   // who waits for it asks again and again
+	Polls   Cure = "polls"   // its waiters poll
 )
 
 // The remedies that scenarios name.
@@ -52,8 +52,8 @@ type Remedied struct {
 	Cell Cell
 }
 
-// note says why the remedy helps by construction, if it does: the lease is longer
-// than anything that a fault does here.
+// note says why the remedy helps by construction, if it does: the lease is longer than any
+// fault of the scenario.
 func (r Remedied) note() string {
 	lease, most := r.Cell.Params.LeaseAsked(), r.Cell.longest()
 	if r.Lease == 0 || most == 0 || lease <= most {
@@ -62,9 +62,9 @@ func (r Remedied) note() string {
 	return fmt.Sprintf("a lease of %v is longer than any fault here lasts (%v at most): this says nothing about longer ones", lease, most)
 }
 
-// longest is for how long a fault of the budget lasts at most, be it a pause, a
-// delay, a partition or the jump of a clock, where clients wait no longer for an
-// answer than they do unless they are told to; 0 if there is none that lasts.
+// longest is the longest time that a fault of the budget lasts (a pause, a delay, a
+// partition, a clock jump), for clients with the store's default time-out. It is 0 if no
+// fault lasts.
 func (c Cell) longest() (most time.Duration) {
 	timing := c.Lock.store().Timing()
 	for _, a := range c.Params.Faults {
@@ -75,9 +75,8 @@ func (c Cell) longest() (most time.Duration) {
 	return most
 }
 
-// excepted says why a remedy does not apply: what the property is about is not
-// there with it, as the calm runs of both cells show; empty if it applies, or if
-// that is not known.
+// excepted says why a remedy does not apply: the property does not apply with it, as the
+// calm runs of both cells show. It is empty if the remedy applies, or if that is unknown.
 func (r Remedied) excepted(ctx context.Context, h *explore.Hand, from Cell, property string) (string, error) {
 	now, err := r.Cell.calmly(ctx, h, property)
 	if err != nil || now.Status != model.NotApplicable {
@@ -90,8 +89,8 @@ func (r Remedied) excepted(ctx context.Context, h *explore.Hand, from Cell, prop
 	return now.Sentence, nil
 }
 
-// calmly is the verdict on the property in the calm run of the cell, the zero
-// Verdict if that comes to no proper end.
+// calmly is the verdict on the property in the calm run of the cell, the zero Verdict if
+// the run does not finish.
 func (c Cell) calmly(ctx context.Context, h *explore.Hand, property string) (v model.Verdict, err error) {
 	err = h.Do(ctx, explore.Request{Cell: c.Encode(), Replay: true, Record: true}, func(r explore.Result) bool {
 		if i := slices.IndexFunc(r.Verdicts, func(v model.Verdict) bool { return v.Property == property }); i >= 0 {
@@ -105,8 +104,8 @@ func (c Cell) calmly(ctx context.Context, h *explore.Hand, property string) (v m
 	return v, err
 }
 
-// applying parts remedies into those that are to be searched and those of which it
-// is known that they do not apply; list has a place for each, in their order.
+// applying parts remedies into those to search and those that are known not to apply. List
+// has an entry for each, in their order.
 func (c Cell) applying(ctx context.Context, o AttributeOptions, remedies []Remedied) (list []traces.Remedy, searched []int, err error) {
 	h := &explore.Hand{Worker: o.Worker}
 	defer h.Close()
@@ -125,8 +124,8 @@ func (c Cell) applying(ctx context.Context, o AttributeOptions, remedies []Remed
 	return list, searched, nil
 }
 
-// Remedies are the scenario's remedies, applied to the cell. Those that change
-// nothing, or for which there is no lock among the given ones, are left out.
+// Remedies are the scenario's remedies, applied to the cell. It leaves out those that
+// change nothing, or for which none of the given locks fits.
 func (c Cell) Remedies(locks []Lock) []Remedied {
 	var list []Remedied
 	for _, r := range c.Scenario.Remedies {
@@ -148,7 +147,7 @@ func (c Cell) Remedies(locks []Lock) []Remedied {
 	return list
 }
 
-// curing is the first lock in a store that does something, or nil.
+// curing is the first lock of a store that has a cure, or nil.
 func curing(locks []Lock, in stage.Store, cure Cure) *Lock {
 	for i := range locks {
 		if l := &locks[i]; l.store() == in && l.Cures[cure] != "" {

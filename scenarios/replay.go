@@ -12,8 +12,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// replayFlag runs the trace that -simrun.replay names, and tells of it; nil if
-// it is of another test.
+// replayFlag runs and reports the trace that -simrun.replay names. It returns nil if the
+// trace is of another test.
 func (a *attack) replayFlag(ctx context.Context, t *testing.T) (came *again) {
 	t.Helper()
 	path := testbinary.Replay()
@@ -22,7 +22,7 @@ func (a *attack) replayFlag(ctx context.Context, t *testing.T) (came *again) {
 		t.Fatalf("-simrun.replay: %v", err)
 	}
 	if old.Test != nil && (old.Test.Name != a.call.Name || old.Test.Call != a.call.Call) {
-		t.Logf("-simrun.replay=%s is of call %d in %s, so nothing was run here", path, old.Test.Call, old.Test.Name)
+		t.Logf("-simrun.replay=%s belongs to call %d in %s; nothing was run here", path, old.Test.Call, old.Test.Name)
 		return nil
 	}
 	t.Run(old.Scenario, func(t *testing.T) {
@@ -35,7 +35,7 @@ func (a *attack) replayFlag(ctx context.Context, t *testing.T) (came *again) {
 	return came
 }
 
-// tellReplay says what a replay came to.
+// tellReplay reports the result of a replay.
 func (a *attack) tellReplay(t *testing.T, old *traces.Trace, came *again, path string) {
 	t.Helper()
 	a.exhibit(t, came.trace)
@@ -55,20 +55,20 @@ func (a *attack) tellReplay(t *testing.T, old *traces.Trace, came *again, path s
 	}
 }
 
-// again is what a recorded case came to when it was run again.
+// again is the result of running a recorded case again.
 type again struct {
-	// trace is of this run, with what the recorded one says of its origin.
+	// trace is that of this run, with the origin of the recorded one.
 	trace *traces.Trace
-	// fails is set if it has come to what it was kept for, or to worse: to a fault
-	// of the property of which it was kept for a limit.
+	// fails is set if the run shows the violation of the case, or a fault where the case
+	// has a limit.
 	fails bool
-	// trouble is set if the run came to no proper end.
+	// trouble is set if the run did not finish.
 	trouble *explore.Trouble
-	// note says how it differs from what was recorded, if it does.
+	// note says how the run differs from the record, if it does.
 	note string
 }
 
-// gone names what the recorded case no longer comes to.
+// gone names the recorded violation that did not occur.
 func (a *again) gone(old *traces.Trace) string {
 	if text := a.trace.Reclassified(old); text != "" {
 		return testbinary.CaseName(old) + ": " + text
@@ -111,8 +111,8 @@ func (a *attack) rerun(ctx context.Context, old *traces.Trace) (*again, error) {
 	return came, nil
 }
 
-// replay runs the tape of a case in a worker. A run that only left goroutines
-// behind is trouble here if that is what the case was kept for.
+// replay runs the tape of a case in a worker. A run that only left goroutines behind
+// counts as trouble only if the case was kept for that.
 func (a *attack) replay(ctx context.Context, c Cell, old *traces.Trace) (*explore.Result, *explore.Trouble, error) {
 	var got *explore.Result
 	err := a.worker.Do(ctx, explore.Request{Cell: c.Encode(), Replay: true, Record: true, Tape: old.Tape}, func(r explore.Result) bool {
@@ -133,8 +133,8 @@ func (a *attack) replay(ctx context.Context, c Cell, old *traces.Trace) (*explor
 	return got, nil, nil
 }
 
-// differs runs the case of a lock that was not deterministic until two runs
-// differ, or some were alike.
+// differs runs the case of a nondeterministic lock until two runs differ, or until several
+// were alike.
 func (a *attack) differs(ctx context.Context, c Cell, old *traces.Trace) (*again, error) {
 	const attempts = 6
 	var first *explore.Result
@@ -158,7 +158,7 @@ func (a *attack) differs(ctx context.Context, c Cell, old *traces.Trace) (*again
 	return &again{trace: c.Trace(old.Seed, old.Schedule, "", first.Outcome())}, nil
 }
 
-// troubled is the trace of a run that came to no proper end.
+// troubled is the trace of a run that did not finish.
 func troubled(old *traces.Trace, trouble *explore.Trouble) *traces.Trace {
 	t := *old
 	t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}

@@ -12,12 +12,12 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Report is what an [Explore] found.
+// Report is the result of an [Explore].
 type Report struct {
-	// Findings are the first fault and the first limit of each property in each
-	// scenario, in the order of the scenarios.
+	// Findings are the first fault and the first limit of each property in each scenario,
+	// in the order of the scenarios.
 	Findings []Finding
-	// Results has one entry for each scenario that was searched.
+	// Results has one entry per searched scenario.
 	Results []Result
 	// Warnings are what no schedule can show of the lock: see [Warnings].
 	Warnings []string
@@ -26,57 +26,57 @@ type Report struct {
 // Finding is a violation of a property.
 type Finding struct {
 	Scenario, Property string
-	// Limit is set if the counterexample itself shows that no lease could have
-	// prevented the violation: it is no fault of the lock. The same property may
-	// be found as a fault besides. The trace's verdict names the cause.
+	// Limit is set if the counterexample itself shows that no lease could have prevented
+	// the violation, so that the lock has no fault. The trace's verdict names the cause.
+	// The same property may also be found as a fault.
 	Limit bool
-	// Seed is that of the search.
+	// Seed is the seed of the search.
 	Seed uint64
-	// Trace is the counterexample, made as small as it gets.
+	// Trace is the counterexample, shrunk as far as possible.
 	Trace *traces.Trace
 }
 
-// Result is what the search of one scenario came to.
+// Result is the result of the search of one scenario.
 type Result struct {
 	Scenario string
-	// Result is it in one word: violation, none-found, exhausted, inconclusive,
-	// vacuous, stalled, nondeterministic or crashed; see package explore. It is
-	// NotApplicable where no fault of the scenario can strike the lock's store.
+	// Result is one word: violation, none-found, exhausted, inconclusive, vacuous, stalled,
+	// nondeterministic or crashed; see package explore. It is NotApplicable if no fault of
+	// the scenario can strike the lock's store.
 	Result string
 	// Lacks says why the scenario does not apply, empty if it does.
 	Lacks string
-	// Schedules is how many were run, Events how many events they had and
-	// Classes how many different stories they told.
+	// Schedules is the number of runs, Events the number of their events, and Classes the
+	// number of distinct orders of observable events among them.
 	Schedules int
 	Events    int64
 	Classes   int
-	// Complete is the highest bound that was searched whole, -1 if none was.
+	// Complete is the highest bound that was searched completely, -1 if none was.
 	Complete int
-	// Happenings are what the scenario is about.
+	// Happenings counts the scenario's happenings.
 	Happenings []Happened
-	// Undecided is in how many schedules something could not be decided.
+	// Undecided is the number of schedules in which a property could not be decided.
 	Undecided int
 	Findings  []Finding
-	// Troubles are runs that came to no proper end.
+	// Troubles are the runs that did not finish, one of each kind.
 	Troubles []explore.Trouble
-	// Took is real time, and no part of what is repeatable.
+	// Took is real time; it differs from run to run.
 	Took time.Duration
 
-	// told are the counterexamples that Check tells of.
+	// told are the counterexamples that Check reports.
 	told []*causes.Failure
 }
 
-// NotApplicable is the result of a scenario that was not searched, because nothing
-// that it is about can happen.
+// NotApplicable is the result of a scenario that was not searched because none of its
+// faults can strike.
 const NotApplicable = "not-applicable"
 
-// Happened is something that may come about in a run, and in how many it did.
+// Happened counts the schedules in which a happening occurred.
 type Happened struct {
 	Name      string
 	Schedules int
 }
 
-// String says the result in a sentence.
+// String is the result as a sentence.
 func (r *Result) String() string {
 	if r.Result == NotApplicable {
 		return r.Scenario + ": does not apply: " + r.Lacks
@@ -97,7 +97,7 @@ func (r *Result) String() string {
 	return b.String()
 }
 
-// vacuity says what has not happened, empty if everything has.
+// vacuity names the happening that did not occur, empty if the result is not vacuous.
 func (r *Result) vacuity() string {
 	i := slices.IndexFunc(r.Happenings, func(h Happened) bool { return h.Schedules == 0 })
 	if r.Result != explore.Vacuous || i < 0 {

@@ -17,12 +17,12 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// horizon is when a run is cut: time enough for everything to go wrong and for
-// progress to be owed, and denied, thereafter.
+// horizon is when a run is cut. It leaves time for all faults, and then for progress that
+// is due to fail to come.
 func (c Cell) horizon() time.Duration { return time.Minute + 2*c.progressBound() }
 
-// maxEvents is how many events a run may have: clients that wait try every
-// tenth of a second, and each try takes a handful.
+// maxEvents is the most events of a run: waiting clients retry every tenth of a second,
+// and each try takes a few events.
 func (c Cell) maxEvents() int64 {
 	p := c.Params
 	if p.Events > 0 {
@@ -31,23 +31,22 @@ func (c Cell) maxEvents() int64 {
 	return 10_000 + int64(c.horizon()/(100*time.Millisecond))*int64(p.Clients*p.ThreadCount()*p.ServerCount())*8
 }
 
-// LockName is the name of the lock that all clients of a run want.
+// LockName is the name of the lock that all clients of a run use.
 const LockName = "lock"
 
-// progressBound is how long a client may wait for the lock once everything
-// has healed: the dead holder's lease, the time-outs of clients with their retries,
-// and everybody else's turns.
+// progressBound is how long a client may wait for the lock after the last fault: the dead
+// holder's lease, the clients' time-outs and retries, and the turns of all others.
 func (c Cell) progressBound() time.Duration {
 	p := c.Params
 	turn := think(p)*4 + time.Duration(p.LongHolds)*p.LeaseAsked()
 	return p.LeaseAsked() + c.Lock.store().Timing().Recovery + time.Duration(p.Clients*p.ThreadCount()*p.Rounds)*turn
 }
 
-// think is how long a client works between reading and writing the resource:
-// well under the TTL, and longer than a failover takes.
+// think is how long a client works between reading and writing the resource: well under
+// the TTL, and longer than a failover takes.
 func think(p Params) time.Duration { return p.TTL / 5 }
 
-// Run runs the cell once, as the tape decides. Runs of one process wait for
+// Run runs the cell once, as the tape decides. Concurrent runs in one process wait for
 // each other.
 func (c Cell) Run(how explore.Run) explore.Outcome {
 	h, report := c.play(how)
@@ -73,7 +72,7 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	return out
 }
 
-// play is the run, and the history that came of it.
+// play makes the run and returns its history.
 func (c Cell) play(how explore.Run) (h model.History, report sim.Report) {
 	var rec *record.Recorder
 	report = sim.Run(sim.Config{
@@ -129,7 +128,7 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 	return rec
 }
 
-// digest adds to the run's hash what its events do not say.
+// digest adds history and verdicts to the hash of the run's events.
 func digest(events uint64, h *model.History, verdicts []model.Verdict) uint64 {
 	var d sim.Digest
 	d.Uint(events)
@@ -191,8 +190,8 @@ func (c Cell) Actors() []traces.Actor {
 	return append(list, traces.Actor{Name: "resource", Kind: traces.ResourceActor})
 }
 
-// Trace makes a trace of a recorded run of the cell, kept for a property. Whether
-// that is violated as a limit or as a fault, the run's verdict says.
+// Trace makes the trace of a recorded run of the cell, kept for a property. The run's
+// verdict says whether the violation is a limit or a fault.
 func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outcome) *traces.Trace {
 	store := c.Lock.store()
 	t := &traces.Trace{
@@ -217,12 +216,12 @@ func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outc
 	return t
 }
 
-// must is for errors that only a mistake of this package can cause.
+// must panics on errors that only a bug of this package can cause.
 func must(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// Epoch is what the clocks of a run show at its beginning, if they are right.
+// Epoch is what correct clocks show at the beginning of a run.
 var Epoch = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)

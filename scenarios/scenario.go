@@ -9,42 +9,39 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Scenario is a named situation to put a lock into: a topology and a workload
-// (through its parameters), a budget of faults, the properties that are judged
-// and what must have happened for the search to mean anything. It scripts no
-// interleaving: the search finds the story.
+// Scenario is a named situation for a lock: a topology and a workload (by its parameters),
+// a fault budget, and the happenings without which a search means nothing. It fixes no
+// interleaving; the search picks it.
 type Scenario struct {
-	// ID is the scenario's name, which stays.
+	// ID is the scenario's name. It never changes.
 	ID string
-	// Summary says in one line what it is about. It, and the names of the happenings,
-	// may name things of the store: see [stage.Terms].
+	// Summary describes the scenario in one line. It and the names of the happenings may
+	// use the store's terms: see [stage.Terms].
 	Summary string
 	// Params are the defaults.
 	Params Params
-	// Happenings must each come about at least once in a search. If one does
-	// not, the search was vacuous.
+	// Happenings must each occur at least once in a search; otherwise the search is
+	// vacuous.
 	Happenings []Happening
-	// Remedies are what might help against what the scenario does: they are
-	// tried on its counterexamples.
+	// Remedies are changes that might prevent its counterexamples; each is tried on them.
 	Remedies []Remedy
 }
 
-// Happening is something that may come about in a run, said in terms that
-// hold for any lock.
+// Happening is something that may occur in a run of any lock.
 type Happening struct {
 	Name string
 	In   func(h *model.History) bool
 }
 
-// Properties are the ids of the properties that are judged: all but the weak
+// Properties are the ids of the properties that are judged by default: all but the weak
 // ones.
 func (s *Scenario) Properties() []string { return slices.DeleteFunc(checker.IDs(), checker.Weak) }
 
-// Weaker reports whether a property is one that sound locks may violate, and that
-// is judged only where the parameter weak says so.
+// Weaker reports whether sound locks may violate a property. Such a property is judged
+// only with the parameter weak.
 func Weaker(property string) bool { return checker.Weak(property) && property != checker.FairOrder }
 
-// All are the scenarios, in the order in which they are listed.
+// All returns the scenarios in listing order.
 func All() []*Scenario {
 	return []*Scenario{
 		contention, failoverLoss, gcPause, twoStepRelease, holderCrash, clockSkew, serverClockJump,
@@ -53,7 +50,7 @@ func All() []*Scenario {
 	}
 }
 
-// Summary says in one line what the cell's scenario is about.
+// Summary describes the cell's scenario in one line.
 func (c Cell) Summary() string { return c.Lock.store().Terms().Fill(c.Scenario.Summary) }
 
 // Happening is the name of the i-th happening of the cell's scenario.

@@ -7,11 +7,10 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// serverClockJump is a jump of the clock that leases run by: the store's. If it
-// jumps forward, keys expire before their time, and two clients hold the lock; if
-// it jumps back, they live on after it, and everybody waits. A server's own clock
-// is the wall clock of its machine (antirez and Kleppmann argued about just that
-// in 2016).
+// serverClockJump lets the store's clock jump, by which leases expire. After a jump
+// forward keys expire too early, and two clients hold the lock. After a jump back keys
+// expire too late, and every client waits. A server may use the wall clock of its machine
+// for expiry (antirez and Kleppmann argued about this in 2016).
 var serverClockJump = &Scenario{
 	ID:      "server-clock-jump",
 	Summary: "the clock of the {node} jumps forward or back, so that {record}s expire early or late",

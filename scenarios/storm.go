@@ -9,20 +9,17 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// Storm is the id of the scenario in which faults of all kinds may come together.
+// Storm is the id of the scenario that combines faults of all kinds.
 const Storm = "storm"
 
-// storm is the bad day on which more than one thing goes wrong. A client stops
-// for a while, and another is killed meanwhile; an answer is lost, and the
-// node that it came from fails over; a request is late, and the node that it
-// is for restarts. The other scenarios have one kind of fault each, so that what
-// they find is easy to understand, and a bug that takes two kinds is out of their
-// reach: a lock that takes over from a dead holder what it remembers of its own
-// pause, say.
+// storm combines kinds of faults. A client pauses while another is killed; an answer is
+// lost and then its node fails over; a request is late and then its node restarts. The
+// other scenarios have few kinds of faults each, so that their findings are easy to
+// understand, but they cannot show a bug that needs two kinds. An example is a lock that
+// takes over from a dead holder, with state from before its own pause.
 //
-// There is one fault of each kind at most. Few schedules have them all: which
-// kinds there are in a schedule is for the search to vary, since faults that are
-// too many hide each other's bugs.
+// There is at most one fault of each kind. Few schedules have them all: the search varies
+// which kinds a schedule has, because too many faults hide each other's bugs.
 var storm = &Scenario{
 	ID:      Storm,
 	Summary: "anything may go wrong, each kind of fault once: two or three that come together do what none does alone",

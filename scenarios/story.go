@@ -9,15 +9,15 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// moment is one thing in a history that somebody outside could see, without
-// its time and without names that differ from run to run.
+// moment is one observable step of a history, without its time and without names that
+// differ from run to run.
 type moment struct {
 	seq  int64
 	what uint64 // kind and outcome
 	who  string // client, node or resource
 }
 
-// story puts a history into the order of its events.
+// story lists the observable steps of a history in the order of their events.
 func story(h *model.History) []moment {
 	list := make([]moment, 0, 2*len(h.Operations)+len(h.Observations))
 	for i := range h.Operations {
@@ -51,7 +51,7 @@ func label(words ...string) uint64 {
 	return d.Sum()
 }
 
-// classOf is a hash of the story: what happened, to whom, in which order.
+// classOf is a hash of the story: what happened, to which actor, in which order.
 func classOf(list []moment) uint64 {
 	var d sim.Digest
 	for i := range list {
@@ -61,7 +61,7 @@ func classOf(list []moment) uint64 {
 	return d.Sum()
 }
 
-// The kinds of features, and who was concerned.
+// The kinds of features, and whether one actor was concerned or two.
 var (
 	counted, own, pairs, threes = digestOf("count"), digestOf("own"), digestOf("pair"), digestOf("three")
 	same, other                 = label(truth(true)), label(truth(false))
@@ -72,14 +72,13 @@ func digestOf(word string) (d sim.Digest) {
 	return d
 }
 
-// featuresOf are the parts of a story by which a search knows new ones: what
-// happened how often, and what happened after what, to the same client or node
-// or to another.
+// featuresOf are the features by which a search recognizes new stories: how often each
+// step occurred, and which step followed which, at the same actor or at another.
 func featuresOf(list []moment) []uint64 {
 	counts := make(map[uint64]int, 32)
 	last := make(map[string]uint64, 8) // of each client and node
 	features := make([]uint64, 0, 4*len(list))
-	add := func(d sim.Digest, parts ...uint64) { // from the digest of its kind on
+	add := func(d sim.Digest, parts ...uint64) { // d is the digest of the feature's kind
 		for _, p := range parts {
 			d.Uint(p)
 		}

@@ -11,18 +11,18 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// twin is a calm run that differs from another one in a single respect, to see what
-// the values depend on that a lock writes.
+// twin is a calm run that differs from another in a single respect, to show what the
+// values that a lock writes depend on.
 type twin int
 
 const (
-	// noTwin is the run as it is.
+	// noTwin is the plain run.
 	noTwin twin = iota
-	// otherProcess has a client of another name and address, and other random
-	// numbers everywhere, at the very same nanoseconds.
+	// otherProcess has a client with another name, another address and other random
+	// numbers, at the same nanoseconds.
 	otherProcess
-	// nextNanosecond is otherProcess, a nanosecond later: no window, and nothing
-	// that a Clock shows, is another.
+	// nextNanosecond is otherProcess a nanosecond later. Windows and readings of a Clock
+	// are the same.
 	nextNanosecond
 )
 
@@ -34,14 +34,14 @@ func (t twin) first() int {
 	return 1
 }
 
-// shift makes all that happens to the actors that come next happen later.
+// shift moves everything that happens to the following actors to a later nanosecond.
 func (t twin) shift(w *sim.World) {
 	if t == nextNanosecond {
-		w.NewActor("spare") // it owns the nanosecond that would be theirs
+		w.NewActor("spare") // it takes the nanosecond that would be theirs
 	}
 }
 
-// seeds are others than the calm ones.
+// seeds differ from those of the calm run.
 func (t twin) seeds() (tape []sim.Choice) {
 	if t != noTwin {
 		for _, actor := range []string{"world", clientName(t.first())} {
@@ -51,12 +51,11 @@ func (t twin) seeds() (tape []sim.Choice) {
 	return tape
 }
 
-// Warnings say what no schedule of a search can show of the lock, and what was
-// found by calm runs in a worker instead. Today that is one thing: on package
-// time's clock no two processes ever see the same nanosecond, so that tokens, or
-// seeds, that are made of it look unique. It is found by comparing what the lock
-// writes in runs that differ in all but the time, and in the time alone. A lock
-// that fails in these runs is left to the search.
+// Warnings describe flaws that no schedule of a search can show; calm runs in a worker
+// find them. There is one today: values that depend on the time alone. On package time's
+// clock no two processes see the same nanosecond, so tokens or seeds made from it look
+// unique. Warnings compares what the lock writes in runs that differ in everything but the
+// time, and in the time alone. It ignores a lock that fails in these runs.
 func Warnings(ctx context.Context, w explore.Worker, c Cell) []string {
 	h := explore.Hand{Worker: w}
 	defer h.Close()
@@ -84,8 +83,8 @@ func Warnings(ctx context.Context, w explore.Worker, c Cell) []string {
 	return nil
 }
 
-// timeAlone is the first value that another process writes, too, at the same
-// nanosecond, but not a nanosecond later; empty if there is none.
+// timeAlone is the first value that another process also writes at the same nanosecond,
+// but not a nanosecond later; empty if there is none.
 func timeAlone(one, other, later []string) string {
 	for i := range min(len(one), len(other), len(later)) {
 		if one[i] == other[i] && other[i] != later[i] {
@@ -95,7 +94,7 @@ func timeAlone(one, other, later []string) string {
 	return ""
 }
 
-// writtenBy are the values that a process has written to keys, in their order.
+// writtenBy are the values that a process has written to keys, in order.
 func writtenBy(h *model.History, process string) (values []string) {
 	for i := range h.Observations {
 		o := &h.Observations[i]

@@ -7,10 +7,10 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// twoStepRelease is about a release that looks first and deletes then. No
-// fault strikes but that the network holds segments back: if the DEL is late
-// past the end of the lease, somebody else may own the key when it arrives.
-// An atomic compare-and-delete is late as well, but does no harm.
+// twoStepRelease is for a release that first looks and then deletes. The only fault is
+// that the network holds segments back. If the DEL arrives after the end of the lease,
+// another client may own the key. An atomic compare-and-delete may be late as well, but
+// does no harm.
 var twoStepRelease = &Scenario{
 	ID:      "two-step-release",
 	Summary: "the network holds a segment or two back, perhaps past the end of a lease",

@@ -228,7 +228,7 @@ func TestOptions(t *testing.T) {
 		passes bool
 		says   []string
 	}{
-		{"TestStrict", nil, false, []string{"mutual-exclusion is violated: TestStrict under gc-pause", "it fails since scenarios.Strict is given"}},
+		{"TestStrict", nil, false, []string{"mutual-exclusion is violated: TestStrict under gc-pause", "it fails because of scenarios.Strict"}},
 		{"TestExpectInVain", nil, false, []string{"expected owner-only-release to be violated under gc-pause; none found in 300 schedules"}},
 		{"TestBound", []string{"-test.v"}, true, []string{"contention: exhausted, ", "all within bound 1"}},
 		{"TestMistakes", nil, false, []string{"Runs(0): want at least 1", "Bound(-1): want 0 to 20", `there is no scenario "gc-pase"`, `there is no property "mutual"`, `clients="99"`}},
@@ -240,7 +240,7 @@ func TestOptions(t *testing.T) {
 			"/down/call-2/gc-pause_owner-only-release.json"}},
 		{"TestExpect", []string{"-test.v", "-simrun.runs=100"}, true, []string{"owner-only-release is violated", "this violation is expected"}},
 		{"TestRenews", []string{"-test.v"}, true, []string{"overrun is violated: TestRenews under watchdog-late", "this violation is expected"}},
-		{"TestAstray", nil, false, []string{"a worker process did not come to call 1 of Check or Explore in TestAstray: it ended well before", "-test.run='^TestAstray$'", "PASS"}},
+		{"TestAstray", nil, false, []string{"a worker process did not reach call 1 of Check or Explore in TestAstray: it ended well before", "-test.run='^TestAstray$'", "PASS"}},
 	} {
 		if testing.Short() && test.test == "TestRenews" {
 			continue // it searches for long
@@ -264,7 +264,7 @@ func TestReplayOfSecondCall(t *testing.T) {
 	if passed {
 		t.Errorf("it passed\n%s", out)
 	}
-	says(t, out, "is of call 2 in TestNested/it's_(one)_level/down, so nothing was run here", "replayed from "+path)
+	says(t, out, "belongs to call 2 in TestNested/it's_(one)_level/down; nothing was run here", "replayed from "+path)
 }
 
 // TestOut is about where traces and pictures go, and that they are whole.
@@ -346,15 +346,15 @@ func TestMisbehaving(t *testing.T) {
 	}{
 		{"panics", false, true, []string{"crashed: ", "panic: user: a panic on purpose", "locks.go:", "decisions, in testdata"}},
 		{"panics-aside", false, true, []string{"crashed: ", "the worker died: panic: user: a panic aside", "locks.go:", "decisions, in testdata"}},
-		{"never-returns", false, false, []string{"no client has acquired the lock in a calm run", "every context had ended, these were left", "locks.NeverReturns"}},
+		{"never-returns", false, false, []string{"no client has acquired the lock in a calm run", "every context had ended, these had not returned", "locks.NeverReturns"}},
 		{"leaks", false, true, []string{"crashed: ", "the run left goroutines behind", "locks.Leaks", "mutual-exclusion is violated", "end every goroutine"}},
 		{"stalls", true, true, []string{"stalled: ", "a goroutine is blocked in sync.Mutex.Lock", "locks.Stalls", "hold no mutex across I/O"}},
-		{"spins", true, true, []string{"inconclusive: ", "code that spins", "locks.Spins", "not in a loop"}},
+		{"spins", true, true, []string{"inconclusive: ", "code that spins", "locks.Spins", "busy loop"}},
 		{"random", false, true, []string{"nondeterministic: ", "is violated: TestMisbehaving/random under gc-pause", "two runs of the same tape differ: event ", "draw random numbers from c.Rand()"}},
 		{"real-clock", false, true, []string{"nondeterministic: ", "two runs of the same tape differ: event ", "take the time from c.Clock()"}},
 		{"nowhere", false, false, []string{"no client of the lock has connected to Redis in a calm run", "no server is known"}},
-		{"outside", false, false, []string{"the lock uses real networking (dials 127.0.0.1:1)", "real sockets do not lead into the simulation"}},
-		{"by-name", false, false, []string{"the lock uses real networking (dials ", "real sockets do not lead into the simulation"}},
+		{"outside", false, false, []string{"the lock uses real networking (dials 127.0.0.1:1)", "real sockets do not reach the simulation"}},
+		{"by-name", false, false, []string{"the lock uses real networking (dials ", "real sockets do not reach the simulation"}},
 		{"waits-outside", true, true, []string{"inconclusive: ", "waits for I/O outside of the simulation", "locks.WaitsOutside", "not for real I/O"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -11,7 +11,8 @@ import (
 // Version is the version of Lockpick.
 const Version = "0.2.0"
 
-// Versions are what this binary was made of, with the client libraries of the stores.
+// Versions are the versions that this binary was built from, with those of the stores'
+// client libraries.
 func Versions(stores ...stage.Store) traces.Versions {
 	v := traces.Versions{"lockpick": Version, "go": runtime.Version()}
 	for _, s := range stores {

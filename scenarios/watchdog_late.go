@@ -7,13 +7,13 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// watchdogLate is a lease of a tenth of a second, held for longer than that by
-// those whose lock renews it. The literature warns of such leases: a renewal that
-// the network holds up for a moment finds the key gone. Who is told of it leaves;
-// who relies on his watchdog and asks it nothing works on, beside another.
+// watchdogLate has a lease of a tenth of a second, held for longer by clients whose lock
+// renews it. The literature warns of such leases: a renewal that the network delays for a
+// moment finds the key gone. A client that learns of it stops; a client that relies on its
+// watchdog without asking goes on beside the next holder.
 //
-// Only locks that renew their leases are held for longer ([Lock].Renews): for
-// others it is what late requests and late answers are, on a small scale.
+// Only locks that renew their leases are held for longer ([Lock].Renews). For other locks
+// the scenario is late-request and late-reply on a small scale.
 var watchdogLate = &Scenario{
 	ID:      "watchdog-late",
 	Summary: "a lease of 100 ms, held for longer, is renewed too late",

@@ -10,15 +10,15 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// plausible reports whether a time can be calculated with: a century is more
-// than any run takes, and far from what a number can hold.
+// plausible reports whether a time is at most a century, so that calculations with it
+// cannot overflow.
 func plausible(d time.Duration) bool {
 	const century = 100 * 365 * 24 * time.Hour
 	return -century < d && d < century
 }
 
-// check reports the first thing in which a trace contradicts itself. What
-// passes can be drawn and judged without further care.
+// check reports the first contradiction in a trace. A trace that passes can be drawn and
+// judged safely.
 func (t *Trace) check() error {
 	for _, part := range []func() error{
 		t.checkHead, t.checkActors, t.checkTape, t.checkEvents,
@@ -58,10 +58,10 @@ func (t *Trace) checkHead() error {
 	return checkParameters("parameters", t.Parameters)
 }
 
-// maxTerm is how many bytes a term may have, and a version.
+// maxTerm is the most bytes of a term or a version.
 const maxTerm = 60
 
-// checkTerms looks at words that stand in every text.
+// checkTerms checks the store's terms and the versions.
 func (t *Trace) checkTerms() error {
 	for name, term := range map[string]string{ // unordered: whichever is said
 		"store": t.Terms.Store, "node": t.Terms.Node, "serving": t.Terms.Serving, "follower": t.Terms.Follower, "record": t.Terms.Record,
@@ -89,7 +89,7 @@ func checkParameters(where string, list []Parameter) error {
 	return nil
 }
 
-// maxActors is how many lanes a trace may have.
+// maxActors is the most lanes of a trace.
 const maxActors = 256
 
 func (t *Trace) checkActors() error {
@@ -160,8 +160,8 @@ func (t *Trace) checkEvents() error {
 	return nil
 }
 
-// checkStamp checks that a stamp is a place in this run: its number is one
-// that the run reached, and its time that of the event, if the trace has it.
+// checkStamp checks that a stamp is a place in this run: the run reached its number, and
+// its time is that of the event, if the trace has it.
 func (t *Trace) checkStamp(where string, s model.Stamp) error {
 	if s.Seq < 1 || s.Seq > t.LastSeq() {
 		return fmt.Errorf("%s: there is no event %d; the last is %d", where, s.Seq, t.LastSeq())
@@ -222,8 +222,8 @@ func (t *Trace) checkVerdict(v *model.Verdict, observed map[int64]bool) error {
 	return t.checkRange(v)
 }
 
-// checkRange checks the window of a verdict. Its ends may lie between
-// events: a lease ends by a clock, and no event need mark it.
+// checkRange checks the window of a verdict. Its ends may lie between events: a lease ends
+// by a clock, without an event.
 func (t *Trace) checkRange(v *model.Verdict) error {
 	for _, end := range []struct {
 		name string

@@ -6,15 +6,15 @@ import (
 )
 
 const (
-	// maxText is how many letters the text of a deviation or a remedy may
-	// have: it is a clause of a sentence.
+	// maxText is the longest text of a deviation or a remedy, which is a clause of a
+	// sentence.
 	maxText = 500
-	// maxListed is how many deviations or remedies a trace may list. A
-	// counterexample that was not shrunk has some dozens.
+	// maxListed is the most deviations or remedies of a trace. A counterexample that was
+	// not shrunk has some dozens.
 	maxListed = 10_000
 )
 
-// checkShrunk checks what a counterexample is said to have been shrunk from.
+// checkShrunk checks the description of the run before shrinking.
 func (t *Trace) checkShrunk() error {
 	s := t.Shrunk
 	if s == nil {
@@ -34,7 +34,7 @@ func (t *Trace) checkShrunk() error {
 	return checkParameters("shrunk.parameters", s.Parameters)
 }
 
-// checkAttribution checks what a counterexample is said to need.
+// checkAttribution checks the attribution.
 func (t *Trace) checkAttribution() error {
 	a := t.Attribution
 	if a == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// checkOperations checks what clients did.
+// checkOperations checks the operations of clients.
 func (t *Trace) checkOperations() error {
 	last := int64(0)
 	for i := range t.History.Operations {
@@ -29,8 +29,8 @@ func (t *Trace) checkOperations() error {
 	return t.checkCalls()
 }
 
-// checkCalls checks what was asked of an object that is no mutex: calls of the
-// operations, and then crashes.
+// checkCalls checks the calls on an object that is not a mutex: those of the operations,
+// then the crashes.
 func (t *Trace) checkCalls() error {
 	last := 0
 	for i := range t.History.Calls {
@@ -95,8 +95,8 @@ func (t *Trace) checkOperation(where string, o *model.Operation) error {
 	return nil
 }
 
-// checkAcquisition checks which hold an operation belongs to. Zero is none: a
-// look at the resource by somebody who needs no lock.
+// checkAcquisition checks the hold of an operation. Zero is none: an access by a client
+// that needs no lock.
 func (t *Trace) checkAcquisition(where string, o *model.Operation) error {
 	if o.Kind == model.Acquire {
 		if o.Acquisition != o.ID {
@@ -114,7 +114,7 @@ func (t *Trace) checkAcquisition(where string, o *model.Operation) error {
 	return nil
 }
 
-// checkObservations checks what the world saw.
+// checkObservations checks the observations.
 func (t *Trace) checkObservations() error {
 	last := int64(0)
 	for i := range t.History.Observations {

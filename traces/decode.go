@@ -10,17 +10,16 @@ import (
 )
 
 const (
-	// MaxSize is the length in bytes of the longest trace file that is read.
+	// MaxSize is the largest trace file that is read, in bytes.
 	MaxSize = 64 << 20
-	// MaxEntries is how many list entries a trace file may have, all lists
-	// together. A trace that fits MaxSize has far fewer.
+	// MaxEntries is the most list entries of a trace file, all lists together. A trace that
+	// fits MaxSize has far fewer.
 	MaxEntries = 1 << 20
-	// maxDepth is how deep the containers of a trace may nest; the format
-	// itself needs 5.
+	// maxDepth is the deepest nesting of a trace; the format itself needs 5.
 	maxDepth = 16
 )
 
-// Decode reads a trace, and nothing else: see the package comment for what it
+// Decode reads one trace, and nothing after it. The package documentation says what it
 // refuses.
 func Decode(r io.Reader) (*Trace, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
@@ -49,8 +48,8 @@ func Decode(r io.Reader) (*Trace, error) {
 	return t, nil
 }
 
-// checkSize bounds what decoding can cost before it is paid: JSON such as
-// [0,0,0...] takes far less room than the structs that it would fill.
+// checkSize limits the cost of decoding in advance: JSON such as [0,0,0...] takes far less
+// memory than the structs that it fills.
 func checkSize(data []byte) error {
 	var lists [maxDepth + 1]bool // whether the container at each depth is a list
 	entries, depth := 0, 0
@@ -78,8 +77,8 @@ func checkSize(data []byte) error {
 	return nil
 }
 
-// checkSchema looks at the schema alone, because a file of another one may
-// have any other shape.
+// checkSchema checks the schema alone, because a file of another schema may have any other
+// shape.
 func checkSchema(data []byte) error {
 	var head struct {
 		Schema *int `json:"schema"`
@@ -104,8 +103,7 @@ func checkSchema(data []byte) error {
 // readers are the versions of Lockpick that read each earlier schema.
 var readers = map[int]string{1: "0.1.0"}
 
-// unmarshal decodes data, which must be one JSON value, and says where it
-// failed.
+// unmarshal decodes data, which must be one JSON value. Its error names the place.
 func unmarshal(data []byte, into any, strict bool) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	if strict {
@@ -121,7 +119,7 @@ func unmarshal(data []byte, into any, strict bool) error {
 	return nil
 }
 
-// explainJSON turns an error of the decoder into one that names a place.
+// explainJSON adds the place to an error of the decoder.
 func explainJSON(err error, data []byte, offset int) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -144,7 +142,7 @@ func explainJSON(err error, data []byte, offset int) error {
 	return fmt.Errorf("trace: %s: %w", place(data, offset), err)
 }
 
-// place is an offset as a person finds it in an editor.
+// place is an offset as line and column.
 func place(data []byte, offset int) string {
 	offset = max(0, min(offset, len(data)))
 	before := data[:offset]

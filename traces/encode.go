@@ -10,8 +10,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Encode writes a trace: the same bytes for the same trace, with a newline at
-// the end. A zero t.Schema is written as [Schema].
+// Encode writes a trace, with a newline at the end. The same trace gives the same bytes. A
+// zero t.Schema is written as [Schema].
 func Encode(w io.Writer, t *Trace) error {
 	full, err := complete(t)
 	if err != nil {
@@ -27,8 +27,8 @@ func Encode(w io.Writer, t *Trace) error {
 	return err
 }
 
-// complete is the trace as it is written: with its schema, and with empty
-// lists instead of absent ones.
+// complete is the trace to write: with its schema, and with empty lists instead of absent
+// ones.
 func complete(t *Trace) (*Trace, error) {
 	full := *t
 	if full.Schema == 0 {

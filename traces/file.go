@@ -24,20 +24,19 @@ func ReadFile(path string) (*Trace, error) {
 	return t, nil
 }
 
-// ErrTooLong says that a trace would be longer than one that can be read.
+// ErrTooLong says that a trace is too long to be read back.
 var ErrTooLong = errors.New("the trace is longer than a trace may be")
 
-// WriteFile writes a trace to path: whole or not at all, also if the machine
-// fails meanwhile. It replaces what is there. Of a trace that would be longer than
-// [MaxSize] the error is ErrTooLong.
+// WriteFile writes a trace to path, completely or not at all, even if the machine fails.
+// It replaces an existing file. A trace longer than [MaxSize] gives ErrTooLong.
 func WriteFile(path string, t *Trace) error { return WriteFileWithin(path, t, MaxSize) }
 
-// WriteFileWithin is [WriteFile] with another limit to the length, in bytes.
+// WriteFileWithin is [WriteFile] with another limit, in bytes.
 func WriteFileWithin(path string, t *Trace, limit int) error {
 	return Replace(path, func(w io.Writer) error { return Encode(&within{w, limit}, t) })
 }
 
-// within is a writer that takes so many bytes more.
+// within is a writer with a limit of bytes.
 type within struct {
 	io.Writer
 	left int
@@ -50,8 +49,8 @@ func (w *within) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-// Replace writes the file at path with what write writes: whole or not at all,
-// also if the machine fails meanwhile.
+// Replace writes the file at path by calling write, completely or not at all, even if the
+// machine fails.
 func Replace(path string, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")

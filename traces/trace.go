@@ -14,8 +14,7 @@ import (
 // Schema is the version of the trace format that this package writes.
 const Schema = 2
 
-// Trace is one recorded run: what was asked, the tape that decided it, and
-// what happened.
+// Trace is one recorded run: its cell, its tape, and what happened.
 type Trace struct {
 	Schema int      `json:"schema"`
 	Made   Versions `json:"made"`
@@ -23,33 +22,31 @@ type Trace struct {
 	Scenario   string      `json:"scenario"`
 	Parameters []Parameter `json:"parameters"`
 	Lock       string      `json:"lock"`
-	// Store is the id of the store in which the lock lives, and Terms are what things
-	// are called there.
+	// Store is the id of the lock's store, and Terms are its names for things.
 	Store string      `json:"store"`
 	Terms model.Terms `json:"terms"`
-	// Test is set if the lock is one that only a test knows.
+	// Test is set for a lock that only a test knows.
 	Test *Test `json:"test,omitempty"`
-	// Seed and Schedule name the random tape that first found it: the
-	// Schedule-th of the search with that seed. A negative Schedule is that of
-	// no search: such a trace can be told, and not read back.
+	// Seed and Schedule identify the random tape that first found it: the Schedule-th of
+	// the search with that seed. A negative Schedule means no search; such a trace can be
+	// shown, but not read back.
 	Seed     uint64 `json:"seed"`
 	Schedule int    `json:"schedule"`
-	// Strategy is that search's, empty if it was exhaustive: then Schedule is
-	// the number in the order of that.
+	// Strategy is the strategy of that search. It is empty for an exhaustive search;
+	// Schedule is then the number in its order.
 	Strategy string `json:"strategy,omitempty"`
-	// Property is the violated property that the trace was kept for, empty
-	// if none was. Limit is set if its verdict says that the violation is a limit
-	// of leases and no fault of the lock.
+	// Property is the violated property for which the trace was kept, empty if there is
+	// none. Limit is set if its verdict is a limit of leases, not a fault of the lock.
 	Property string `json:"property,omitempty"`
 	Limit    bool   `json:"limit,omitempty"`
 
-	// Shrunk says what was found, if this is what it was shrunk to, and
-	// Attribution what was necessary for it, if that was looked into.
+	// Shrunk describes the run before shrinking, and Attribution what the counterexample
+	// needs; nil if unknown.
 	Shrunk      *Shrunk      `json:"shrunk,omitempty"`
 	Attribution *Attribution `json:"attribution,omitempty"`
 
-	// Trouble is set if the run came to no proper end: then the tape, as far as
-	// it got, is all that is known of it.
+	// Trouble is set if the run did not finish. The trace then has only the tape until that
+	// point.
 	Trouble *Trouble `json:"trouble,omitempty"`
 
 	// Actors are the lanes of the picture, in order.
@@ -63,81 +60,79 @@ type Trace struct {
 	Hash string `json:"hash"`
 }
 
-// Test is a test that puts a lock of its own into scenarios.
+// Test is a test that calls Check or Explore with its own lock.
 type Test struct {
-	// Name is the test's, as go test prints it, and Package the import path of
-	// its package, without the test's.
+	// Name is the test's name as go test prints it. Package is the import path of its
+	// package, without the suffix _test.
 	Name    string `json:"name"`
 	Package string `json:"package"`
 	// Call is the number of the call in the test, from 1.
 	Call int `json:"call"`
 }
 
-// Shrunk says what a counterexample was shrunk from.
+// Shrunk describes a counterexample before shrinking.
 type Shrunk struct {
 	// Parameters are those of the search that found it.
 	Parameters []Parameter `json:"parameters"`
-	// From is how many deviations from calm it had, To how many it has, and
-	// Runs how many runs that took.
+	// From is its number of deviations from calm before shrinking, To the number after, and
+	// Runs the number of runs that took.
 	From int `json:"from"`
 	To   int `json:"to"`
 	Runs int `json:"runs"`
-	// Exhausted is set if the budget ended before there was nothing to try.
+	// Exhausted is set if the budget ended before everything was tried.
 	Exhausted bool `json:"exhausted,omitempty"`
 }
 
-// Attribution says what a counterexample needs, and what would have helped.
+// Attribution is what a counterexample needs, and which remedies prevent it.
 type Attribution struct {
 	Deviations []Deviation `json:"deviations"`
 	Remedies   []Remedy    `json:"remedies"`
 }
 
-// Deviation is a choice of the tape that was not calm.
+// Deviation is a choice of the tape that differs from the calm one.
 type Deviation struct {
-	// Decision is its identity and Option what was chosen.
+	// Decision identifies the decision, and Option is the choice.
 	Decision string `json:"decision"`
 	Option   int    `json:"option"`
-	// Seq is the event in which it shows, zero if in none.
+	// Seq is the event that shows it, zero if none does.
 	Seq int64 `json:"seq,omitempty"`
-	// Text says what it is: "n1 crashes".
+	// Text describes it: "n1 crashes".
 	Text string `json:"text"`
-	// Needed is set if the property is not violated without it, all else
-	// being the same; of a fault, if it is not violated as a fault.
+	// Needed is set if the violation disappears when this choice alone becomes calm. For a
+	// fault, a limit of the same property may remain.
 	Needed bool `json:"needed"`
-	// Untried is set if nobody knows: the budget ended before the run without it.
+	// Untried is set if the budget ended before the run without it.
 	Untried bool `json:"untried,omitempty"`
 }
 
-// Remedy is something that might have helped.
+// Remedy is a change that might prevent the violation.
 type Remedy struct {
-	// Text says what it is: "the lock setpx-wait".
+	// Text describes it: "the lock setpx-wait".
 	Text string `json:"text"`
-	// Gone is set if no schedule was found that violates the property with it (of a
-	// fault: that violates it as a fault, for limits may be left): none in Schedules of them, among which are all with at most Bound
-	// deviations (-1: not even the calm one).
+	// Gone is set if the violation was not found with the remedy in Schedules schedules.
+	// They include all with at most Bound deviations (-1: not even the calm one). For a
+	// fault, limits of the same property may remain.
 	Gone      bool `json:"gone"`
 	Schedules int  `json:"schedules"`
 	Bound     int  `json:"bound"`
-	// Trouble says why the search for one came to no proper end, if so.
+	// Trouble says why that search did not finish, empty if it did.
 	Trouble string `json:"trouble,omitempty"`
-	// Except says why it does not apply, if so: what the property is about is not
-	// there with it. Then nothing was searched.
+	// Except says why the remedy does not apply, so that nothing was searched: the property
+	// does not apply with it.
 	Except string `json:"except,omitempty"`
-	// Note is what has to be known beside, if that it is gone says less than it
-	// seems to.
+	// Note is a caveat about Gone.
 	Note string `json:"note,omitempty"`
 }
 
-// Trouble is how a run came to no proper end.
+// Trouble is how a run ended that did not finish.
 type Trouble struct {
-	// Kind is one word for it, such as "crashed"; Reason says in a sentence
-	// what happened.
+	// Kind is one word, such as "crashed". Reason says what happened, in a sentence.
 	Kind   string `json:"kind"`
 	Reason string `json:"reason"`
 }
 
-// Versions are what byte identity of a replay depends on, by name: those of
-// "lockpick" and "go", and those of the client libraries of the store.
+// Versions are the versions that an identical replay depends on, by name: "lockpick",
+// "go", and the client libraries of the store.
 type Versions map[string]string
 
 // Equal reports whether they are the same.
@@ -153,14 +148,13 @@ func (v Versions) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Parameter is one parameter of the scenario, as it would be given on the
-// command line.
+// Parameter is one parameter of the scenario, as on the command line.
 type Parameter struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// ActorKind is what an actor is.
+// ActorKind is the kind of an actor.
 type ActorKind string
 
 // The kinds of actors.
@@ -174,13 +168,13 @@ const (
 type Actor struct {
 	Name string    `json:"name"`
 	Kind ActorKind `json:"kind"`
-	// Server, of a node, is the number of the independent server that it belongs to,
-	// from 1, if there are several; the first node of each is the first that serves.
+	// Server is the number of the independent server of a node, from 1, if there are
+	// several. The first node of each server serves first.
 	Server int `json:"server,omitempty"`
 }
 
-// Violation is what the trace was kept for, the zero value if it was kept for no
-// violation.
+// Violation is the violation for which the trace was kept, the zero value if there is
+// none.
 func (t *Trace) Violation() model.Violation {
 	if t.Property == "" {
 		return model.Violation{}
@@ -188,9 +182,8 @@ func (t *Trace) Violation() model.Violation {
 	return model.Violation{Property: t.Property, Limit: t.Limit}
 }
 
-// Reclassified says that the trace, of a replay of the old one, violates the same
-// property in another class: as a limit where that was a fault, or the other way
-// round. It is empty if the class is the same, or nothing is violated.
+// Reclassified says that a replay of the old trace violates the same property in another
+// class: as a limit instead of a fault, or the other way round. It is empty otherwise.
 func (t *Trace) Reclassified(old *Trace) string {
 	v := t.Verdict()
 	if v == nil || v.Status != model.Violated || v.Property != old.Property || v.Limit == old.Limit {

@@ -29,7 +29,7 @@ func (a *app) cell(scenario, lock string, settings []string) (c scenarios.Cell, 
 	return c, nil
 }
 
-// versions are those of this binary and of the client libraries of its stores.
+// versions are the versions of this binary and of its stores' client libraries.
 func (a *app) versions() traces.Versions { return scenarios.Versions(scenarios.Stores(a.locks)...) }
 
 // workerCmd is the worker process: see explore.Serve.

@@ -12,15 +12,15 @@ import (
 // checkCmd searches exhaustively.
 type checkCmd struct {
 	Bound int  `default:"2" help:"How many deviations from the calm run a schedule may have (default ${default})." placeholder:"K"`
-	Limit int  `default:"${limit}" help:"Do not begin a bound that would make it more schedules than this (default ${default})." placeholder:"N"`
-	Plain bool `help:"Run all schedules, also those that differ only in the order of independent events."`
+	Limit int  `default:"${limit}" help:"Do not begin a bound that needs more schedules in all than this (default ${default})." placeholder:"N"`
+	Plain bool `help:"Run all schedules, including those that differ only in the order of independent events."`
 	searchFlags
 }
 
-// defaultLimit is some minutes' work.
+// defaultLimit takes some minutes.
 const defaultLimit = 200_000
 
-// maxBound is more than anybody will live to see.
+// maxBound is far above any bound that can be searched.
 const maxBound = 20
 
 // Validate checks what kong cannot.
@@ -49,9 +49,8 @@ type planning struct {
 	shown time.Time
 }
 
-// next takes a new plan. That the bound is out of reach is said as soon as it
-// is known for good or would be long in coming, and again if it turns out
-// otherwise.
+// next takes a new plan. It reports that the bound is out of reach as soon as that is
+// certain, or if the certainty would take long, and again if that changes.
 func (p *planning) next(plan explore.Plan) {
 	p.plan = plan
 	const soon = 1000 // schedules
@@ -66,13 +65,13 @@ func (p *planning) next(plan explore.Plan) {
 	p.told, p.last = true, plan.Last
 	p.live.clear()
 	if plan.Last == p.id.Bound {
-		fmt.Fprintf(p.app.err, "simrun: bound %d is within reach after all\n", plan.Last)
+		fmt.Fprintf(p.app.err, "simrun: bound %d does fit --limit\n", plan.Last)
 		return
 	}
 	fmt.Fprintf(p.app.err, "simrun: bound %d is %s, and --limit is %s: %s\n", p.id.Bound, p.price(), wording.Grouped(p.id.Limit), willSearch(plan.Last))
 }
 
-// price is what it would take to search all that was asked for.
+// price is the cost of the requested bound.
 func (p *planning) price() string {
 	total := 0.0
 	for _, size := range p.plan.Sizes {
@@ -83,19 +82,19 @@ func (p *planning) price() string {
 		text = "about " + text
 	}
 	if rate := p.live.rate(p.done); rate > 0 && p.done > 20 && !p.Stable {
-		text += fmt.Sprintf(", about %s at the present rate", roughly(total/rate))
+		text += fmt.Sprintf(", about %s at the current rate", roughly(total/rate))
 	}
 	return text
 }
 
 func willSearch(last int) string {
 	if last == 0 {
-		return "only the calm run will be made"
+		return "only the calm run will be searched"
 	}
 	return fmt.Sprintf("bounds 0 to %d will be searched", last)
 }
 
-// progress shows where the check is.
+// progress shows the progress of the check.
 func (p *planning) progress(s *explore.CheckSummary) {
 	p.done = s.Schedules
 	p.live.rate(p.done)
@@ -116,7 +115,7 @@ func (p *planning) progress(s *explore.CheckSummary) {
 		p.live.pace(s.Schedules, max(left, 0)), classes(len(s.Orders)), wording.GroupedCount(len(s.Violations), "finding"))
 }
 
-// share is how many schedules of a bound are this shard's, more or less.
+// share is about how many schedules of a bound are this shard's.
 func (p *planning) share(bound int) float64 {
 	if p.shard.Of > 1 {
 		return p.plan.Sizes[bound] / float64(p.shard.Of)

@@ -12,15 +12,14 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// completionCmd prints a completion script. The scripts ask simrun itself, by
-// its hidden command "complete", so that they never grow old.
+// completionCmd prints a completion script. The scripts call simrun itself, by its hidden
+// command "complete", so that they never go out of date.
 //
-// This is by hand because there is nothing to take it from. Kong has no completion
-// of its own. Its companions, kongplete and the fork of it that is called
-// kong-completion, rest on posener/complete, whose version 1 ends in 2019; the one
-// is not kept up with kong, the other calls itself half maintained and completes only
-// programs that are in the path, not bin/simrun. Either would add five modules or
-// more to what everybody downloads who tests a lock, for the hundred lines below.
+// There is no library for this. Kong has no completion of its own. Its companions,
+// kongplete and the fork kong-completion, are based on version 1 of posener/complete, from
+// 2019. The former does not keep up with kong. The latter calls itself half maintained and
+// completes only programs in the path, not bin/simrun. Either would add five or more
+// modules to the dependencies of every user, for the hundred lines below.
 type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
@@ -58,8 +57,8 @@ func (c completionCmd) Run(a *app) error {
 	return err
 }
 
-// completeCmd prints what may come next, one candidate a line; nothing where a
-// file name is wanted.
+// completeCmd prints the candidates for the next word, one per line; nothing for a file
+// name.
 type completeCmd struct {
 	Words []string `arg:"" optional:"" passthrough:""`
 }
@@ -86,7 +85,7 @@ func (c completeCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// candidates are what may stand in the place of the last of the words.
+// candidates are the candidates for the last of the words.
 func (a *app) candidates(root *kong.Node, words []string) []string {
 	last := words[len(words)-1]
 	if len(words) == 1 {

@@ -1,18 +1,17 @@
-// Command simrun puts distributed locks into simulated trouble and shows what
-// breaks them.
+// Command simrun searches for bugs in distributed locks by simulation.
 //
-//	simrun list                                   scenarios, locks, properties
+//	simrun list                                   list scenarios, locks, properties
 //	simrun run SCENARIO [--lock L] [--runs N]     search by a strategy
 //	simrun check SCENARIO [--lock L] [--bound K]  search exhaustively, within a bound
-//	simrun matrix [-o FILE]                       every lock under every scenario, against what is expected
-//	simrun merge STATE...                         join what the shards of a search found
-//	simrun replay TRACE                           run a recorded counterexample again
-//	simrun shrink TRACE                           make it smaller, and say what it needs
+//	simrun matrix [-o FILE]                       search every lock under every scenario, compare with expectations
+//	simrun merge STATE...                         join the results of the shards of a search
+//	simrun replay TRACE                           replay a recorded counterexample
+//	simrun shrink TRACE                           shrink it, and determine what it needs
 //	simrun judge HISTORY --model KIND             judge a history that was recorded elsewhere
-//	simrun explain TRACE                          tell it as text
+//	simrun explain TRACE                          explain it as text
 //	simrun view TRACE [-o FILE]                   show it in a browser, as one offline HTML file
 //	simrun doctor [--race]                        check that runs are deterministic here
-//	simrun completion bash|zsh|fish               completion for your shell
+//	simrun completion bash|zsh|fish               print a completion script
 //
 // # Exit codes
 //
@@ -22,38 +21,36 @@
 //	3    inconclusive, incomplete or vacuous: no statement can be made
 //	4    a replay diverged; or a run was nondeterministic, stalled or crashed
 //	5    internal error
-//	130  interrupted; what was found by then has been written
+//	130  interrupted; earlier results have been written
 //
-// These are of run, check, merge, replay and judge. Shrink, explain and view exit with
-// 0 when they have done their work: that the trace shows a violation is no news.
-// Matrix exits with 0 if everything is as expected, with 1 if something was found
-// that must never be, or was not that must be, and with 3 or 4 if something could
-// not be told. A shard exits with what came of that shard alone: whether the search has
-// exhausted its bound, or was vacuous, is for merge to say.
+// These are the codes of run, check, merge, replay and judge. Shrink, explain and view
+// exit with 0 if they succeed, whatever the trace shows. Matrix exits with 0 if everything
+// is as expected, with 1 if something forbidden was found or something required was not,
+// and with 3 or 4 if something could not be determined. A shard's code covers that shard
+// alone: merge decides whether the whole search has exhausted its bound, or was vacuous.
 //
 // # Searches
 //
-// A search keeps its state beside the traces, in files that end with
-// .search.json (run) or .check.json (check): what came of each of its blocks.
-// With --resume it goes on from there after an interrupt, and merge joins those
-// of the shards of a search. What is printed and what the traces say depends on
-// the search alone: not on --jobs, nor on interrupts, nor on who ran which
-// shard.
+// A search keeps its state beside the traces, in files that end with .search.json (run) or
+// .check.json (check): the result of each of its blocks. With --resume it continues from
+// there after an interrupt. Merge joins the states of the shards of a search. Output and
+// traces depend on the search alone: not on --jobs, on interrupts, or on which machine ran
+// which shard.
 //
-// The state is written before the first schedule is run, then about once a second,
-// and at the end: whenever a search is ended, it can be resumed.
+// The state is written before the first schedule, then about once a second, and at the
+// end. So an ended search can always be resumed.
 //
-// Traces are named by scenario, lock and property, with _limit behind it for one
-// that is violated as a limit of leases, and by what of the search is not as usual:
-// parameters, strategy and seed, such as gc-pause_pull_clients-3_seed-2_overrun_limit.json. Those of a check end with
-// _check.json, those of a shard and its state have it in their names, such as
-// 2of3, and shrink makes x.shrunk.json of x.json: all can share a directory. A
-// later search replaces what an earlier one has left there if it runs the same
-// schedules, or more of them, or with another version.
+// Trace files are named by scenario, lock and property, with _limit at the end for limits
+// of leases. Settings of the search that differ from the defaults (parameters, strategy,
+// seed) stand in between, as in gc-pause_pull_clients-3_seed-2_overrun_limit.json. Those
+// of a check end with _check.json. Those of a shard and its state contain the shard, such
+// as 2of3. Shrink makes x.shrunk.json of x.json. So all of them can share a directory. A
+// search replaces the traces of an earlier one if it runs the same schedules or more, or
+// another version of simrun.
 //
-// The run of a trace of more than 4 MiB is cut soon after its violation, and a trace
-// that is longer than one that can be read ([traces.MaxSize]) is not written.
+// A trace of more than 4 MiB is cut soon after its violation. A trace that is too long to
+// be read ([traces.MaxSize]) is not written.
 //
-// Results go to standard output, progress to standard error and only on a
+// Results go to standard output. Progress goes to standard error, and only if that is a
 // terminal.
 package main

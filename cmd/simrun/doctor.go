@@ -17,9 +17,9 @@ type doctorCmd struct {
 	Lock     string `help:"Only this lock." placeholder:"LOCK"`
 	Runs     int    `default:"40" help:"How many schedules of each pair to run twice (default ${default})." placeholder:"N"`
 	Seed     uint64 `default:"1" help:"The seed of the schedules (default ${default})." placeholder:"S"`
-	Sample   int    `default:"0" help:"Only so many of the locks for each scenario; which ones goes by the seed (default: all)." placeholder:"N"`
+	Sample   int    `default:"0" help:"Check only N of the locks for each scenario, chosen by the seed (default: all)." placeholder:"N"`
 
-	Race       bool   `help:"Compare with this program as the race detector builds it, which is the sharper test. It is built now, which needs Go, a C compiler and the source."`
+	Race       bool   `help:"Compare with a build of this program with the race detector, which finds more. Building it needs Go, a C compiler and the source."`
 	RaceBinary string `help:"Compare with this binary, built with go build -race, instead of building one." placeholder:"FILE"`
 
 	other explore.Worker // that the runs of this program are compared with
@@ -36,8 +36,8 @@ func (c *doctorCmd) Validate() error {
 	return nil
 }
 
-// Run runs everything twice: under GOMAXPROCS 1, and in another process, in
-// the opposite order, under GOMAXPROCS 2.
+// Run runs every schedule twice: under GOMAXPROCS 1, and in another process, in the
+// opposite order, under GOMAXPROCS 2.
 func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	cells, err := c.cells(a)
 	if err != nil {
@@ -70,14 +70,14 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 		}
 	}
 	if ill > 0 {
-		fmt.Fprintf(a.out, "\n%s %d of %d pairs are not deterministic here, or come to no proper end: what is found with them cannot be trusted\n", p.red("ILL"), ill, len(cells))
+		fmt.Fprintf(a.out, "\n%s %d of %d pairs: their runs differ or do not finish, so their findings cannot be trusted\n", p.red("NOT DETERMINISTIC"), ill, len(cells))
 		return exitCode(exitTrouble)
 	}
-	fmt.Fprintf(a.out, "\n%s no difference in %s schedules of each of %d pairs\n", p.green("WELL"), wording.Grouped(c.Runs), len(cells))
+	fmt.Fprintf(a.out, "\n%s no difference in %s schedules of each of %d pairs\n", p.green("OK"), wording.Grouped(c.Runs), len(cells))
 	return nil
 }
 
-// cells are the pairs that were asked for.
+// cells are the requested pairs.
 func (c *doctorCmd) cells(a *app) (cells []scenarios.Cell, err error) {
 	all, locks := scenarios.All(), a.locks
 	if c.Scenario != "" {
@@ -106,8 +106,8 @@ func (c *doctorCmd) cells(a *app) (cells []scenarios.Cell, err error) {
 	return cells, nil
 }
 
-// sample is those of the locks that a scenario is checked with. Over as many seeds
-// in a row as there are locks, each comes up equally often.
+// sample selects locks for a scenario. Over as many consecutive seeds as there are locks,
+// each is selected equally often.
 func (c *doctorCmd) sample(locks []scenarios.Lock, scenario int) []scenarios.Lock {
 	if c.Sample == 0 || c.Sample >= len(locks) {
 		return locks
@@ -122,7 +122,7 @@ func (c *doctorCmd) sample(locks []scenarios.Lock, scenario int) []scenarios.Loc
 	return chosen
 }
 
-// check compares one pair and prints what came of it.
+// check compares one pair and prints the result.
 func (c *doctorCmd) check(ctx context.Context, a *app, p paint, cell scenarios.Cell) (healthy bool, err error) {
 	one, two := a.worker, c.other
 	one.Procs, two.Procs = 1, 2

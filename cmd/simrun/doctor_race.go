@@ -14,9 +14,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// raceWorker is a worker whose binary was built with the race detector, which
-// schedules goroutines in quite another way: the binary that --race-binary names,
-// or one that is built now, which clean removes.
+// raceWorker is a worker whose binary was built with the race detector, which schedules
+// goroutines differently: the binary of --race-binary, or one that is built now and
+// removed by clean.
 func (c *doctorCmd) raceWorker(ctx context.Context, a *app) (w explore.Worker, clean func(), err error) {
 	w, clean = a.worker, func() {}
 	binary := c.RaceBinary
@@ -33,7 +33,7 @@ func (c *doctorCmd) raceWorker(ctx context.Context, a *app) (w explore.Worker, c
 	return w, clean, nil
 }
 
-// errNoRace is why nothing could be compared with the race detector's build.
+// errNoRace is why there is no build with the race detector to compare with.
 type errNoRace struct{ reason string }
 
 func (e errNoRace) Error() string {
@@ -51,12 +51,12 @@ func buildRace(ctx context.Context, a *app) (binary string, clean func(), err er
 	}
 	for _, tool := range []string{"go", compiler} {
 		if _, err := exec.LookPath(tool); err != nil {
-			return "", clean, errNoRace{"there is no " + tool + " in the path"}
+			return "", clean, errNoRace{"" + tool + " is not in the path"}
 		}
 	}
 	self, err := buildinfo.ReadFile(a.worker.Command[0])
 	if err != nil {
-		return "", clean, errNoRace{"this program does not say what it was built from: " + err.Error()}
+		return "", clean, errNoRace{"this program has no build information: " + err.Error()}
 	}
 	dir, err := os.MkdirTemp("", "simrun-race-")
 	if err != nil {
@@ -73,8 +73,8 @@ func buildRace(ctx context.Context, a *app) (binary string, clean func(), err er
 	return binary, clean, nil
 }
 
-// matchingRace checks that a binary was built with the race detector, and from
-// what the plain one was built from, as far as the two say it.
+// matchingRace checks that a binary was built with the race detector, from the same source
+// as this one, as far as their build information tells.
 func matchingRace(plain, race string) error {
 	bad := func(reason string) error {
 		return usageError{fmt.Errorf("--race-binary=%s: %s; build it with go build -race from the same source", race, reason)}
@@ -103,7 +103,7 @@ func matchingRace(plain, race string) error {
 	return nil
 }
 
-// buildSetting is a setting that a program was built with, empty if there is none.
+// buildSetting is a build setting of a program, empty if it is not set.
 func buildSetting(b *debug.BuildInfo, key string) string {
 	for _, s := range b.Settings {
 		if s.Key == key {
@@ -113,5 +113,5 @@ func buildSetting(b *debug.BuildInfo, key string) string {
 	return ""
 }
 
-// noRace reports whether an error says that there is no race detector here.
+// noRace reports whether the error says that the race detector is not available.
 func noRace(err error) bool { return errors.As(err, new(errNoRace)) }

@@ -11,8 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// found makes a finding smaller, asks what was necessary for it, writes its
-// trace and tells of it.
+// found shrinks a finding, determines what it needs, writes its trace and prints it.
 func (h *hunt) found(f explore.Finding) {
 	t, notes := h.reduce(f)
 	path := h.tracePath(fileWord(f.Violation()))
@@ -28,8 +27,8 @@ func (h *hunt) found(f explore.Finding) {
 	h.print.finding(t, path, notes)
 }
 
-// keepTapes writes the tape of the first trouble of each kind as a trace, so
-// that it can be run again.
+// keepTapes writes the tape of the first trouble of each kind as a trace, so that it can
+// be replayed.
 func (h *hunt) keepTapes(list []explore.Trouble) {
 	h.tapes = map[explore.TroubleKind]string{}
 	for i := range list {
@@ -49,13 +48,12 @@ func (h *hunt) keepTapes(list []explore.Trouble) {
 	}
 }
 
-// reduce is the trace of a finding, as small as it gets. Notes say what could
-// not be done.
+// reduce is the trace of a finding, shrunk as far as possible. Notes say what failed.
 func (h *hunt) reduce(f explore.Finding) (t *traces.Trace, notes []string) {
 	t = h.cell.Trace(h.id.Seed, f.Schedule, f.Property, f.Outcome)
 	t.Strategy = h.id.Strategy
 	if f.Differs != nil {
-		return t, []string{"not made smaller, since " + f.Differs.Reason}
+		return t, []string{"not shrunk: " + f.Differs.Reason}
 	}
 	if h.NoShrink {
 		return t, nil
@@ -69,13 +67,13 @@ func (h *hunt) reduce(f explore.Finding) (t *traces.Trace, notes []string) {
 		notes = append(notes, "not shrunk: "+why(r.NotShrunk))
 	}
 	if r.NeedsUnknown != nil {
-		notes = append(notes, "what was necessary is not known: "+why(r.NeedsUnknown))
+		notes = append(notes, "what it needs is unknown: "+why(r.NeedsUnknown))
 	}
 	return r.Trace, notes
 }
 
-// planned is how many schedules the search has, as far as that is known before,
-// and if it ends with its first finding, how many it had until then.
+// planned is the number of schedules of the search, as far as it is known in advance. If
+// the search ends with its first finding, it is the number until then.
 func (h *hunt) planned(schedule int) int {
 	switch {
 	case h.id.FailFast:
@@ -86,7 +84,7 @@ func (h *hunt) planned(schedule int) int {
 	return h.id.Runs
 }
 
-// why is an error in few words.
+// why is an error in short.
 func why(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
@@ -94,8 +92,7 @@ func why(err error) string {
 	return err.Error()
 }
 
-// newReducer makes counterexamples smaller and asks what was necessary, and shows
-// how far it is.
+// newReducer returns a reducer that shows its progress.
 func (a *app) newReducer(jobs int, show func(format string, args ...any)) *scenarios.Reducer {
 	return &scenarios.Reducer{
 		Worker: a.worker, Jobs: jobs, Locks: a.locks, RemedyRuns: remedyBudget,
@@ -103,11 +100,10 @@ func (a *app) newReducer(jobs int, show func(format string, args ...any)) *scena
 			show("shrinking %s: %s of at most %s, %s -> %s", property, wording.Grouped(p.Runs), wording.GroupedCount(p.AtMost, "run"), wording.Grouped(before), wording.GroupedCount(p.Deviations, "deviation"))
 		},
 		OnNeeds: func(property string, runs, atMost int) {
-			show("asking what %s needs and what would help: %s of at most %s", property, wording.Grouped(runs), wording.GroupedCount(atMost, "run"))
+			show("determining what %s needs and which remedies help: %s of at most %s", property, wording.Grouped(runs), wording.GroupedCount(atMost, "run"))
 		},
 	}
 }
 
-// remedyBudget is how many schedules the search for what would have helped has
-// for each remedy.
+// remedyBudget is the number of schedules per remedy.
 const remedyBudget = 600

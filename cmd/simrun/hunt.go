@@ -15,13 +15,13 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// huntFlags say how a search is shown and worked at, not what it comes to.
+// huntFlags are the flags that do not change the result of a search.
 type huntFlags struct {
-	Jobs     int    `default:"${cpus}" help:"How many worker processes to use, 1 to 256 (default: one for each core, ${cpus} here). What is found does not depend on it." placeholder:"J"`
-	Out      string `short:"o" default:"simrun-out" help:"The directory for traces, one of each property that is violated, as a fault and as a limit, and for the state of the search (default ${default})." placeholder:"DIR"`
-	NoShrink bool   `name:"no-shrink" help:"Keep findings as they were found: do not make them smaller, nor ask what was necessary."`
-	JSON     bool   `name:"json" help:"Print one JSON object a line: findings, then a summary."`
-	Stable   bool   `help:"Leave out what differs from run to run: how long it took."`
+	Jobs     int    `default:"${cpus}" help:"How many worker processes to use, 1 to 256 (default: one for each core, ${cpus} here). Findings do not depend on it." placeholder:"J"`
+	Out      string `short:"o" default:"simrun-out" help:"The directory for traces and the state of the search (default ${default}). Each violated property has one trace as a fault and one as a limit." placeholder:"DIR"`
+	NoShrink bool   `name:"no-shrink" help:"Do not shrink findings or determine what they need."`
+	JSON     bool   `name:"json" help:"Print one JSON object per line: findings, then a summary."`
+	Stable   bool   `help:"Leave out elapsed times, which differ from run to run."`
 }
 
 func (f *huntFlags) validate() error {
@@ -31,8 +31,8 @@ func (f *huntFlags) validate() error {
 	return nil
 }
 
-// hunt is a search, of either kind, at work: fresh, resumed, or joined from the
-// states of shards.
+// hunt is a running search of either kind: new, resumed, or joined from the states of
+// shards.
 type hunt struct {
 	*app
 	huntFlags
@@ -52,7 +52,7 @@ type hunt struct {
 	err     error                          // of files that could not be written
 }
 
-// outcome is what a search came to.
+// outcome is the result of a search.
 type outcome struct {
 	*explore.Tally
 	result      string
@@ -62,10 +62,10 @@ type outcome struct {
 	elapsed     time.Duration
 }
 
-// run searches, prints what is found and exits with what the result says.
+// run searches, prints the findings, and exits with the code of the result.
 func (h *hunt) run(ctx context.Context) error {
 	if err := os.MkdirAll(h.Out, 0o777); err != nil {
-		return usageError{fmt.Errorf("the directory for traces cannot be made: %w", err)}
+		return usageError{fmt.Errorf("the directory for traces cannot be created: %w", err)}
 	}
 	h.ctx, h.live = ctx, newLive(h.app.err)
 	h.keep = newKeeper(h.statePath(), &h.id, h.shard, h.known)
@@ -134,8 +134,8 @@ func (h *hunt) check() (*outcome, error) {
 	return &outcome{Tally: &sum.Tally, result: h.judge(sum.Result()), interrupted: sum.Interrupted, missing: sum.Missing, check: sum}, err
 }
 
-// judge is the result. Whether a search is vacuous, or has exhausted what it was
-// to search, is not for a shard to say.
+// judge is the result. A shard cannot tell whether the search is vacuous or has exhausted
+// its bound.
 func (h *hunt) judge(result string) string {
 	if h.shard.Of > 1 && (result == explore.Vacuous || result == explore.Exhausted) {
 		return explore.NoneFound
@@ -152,7 +152,7 @@ func (h *hunt) again() string {
 	return strings.Join(words, " ")
 }
 
-// goOn is the command that goes on with the search where it was left.
+// goOn is the command that continues the search.
 func (h *hunt) goOn() string {
 	words := []string{h.again()}
 	if h.Jobs != defaultJobs() {
@@ -172,12 +172,12 @@ func (h *hunt) goOn() string {
 	return strings.Join(append(words, "--resume"), " ")
 }
 
-// statePath is where the state of the search goes.
+// statePath is the path of the search's state.
 func (h *hunt) statePath() string {
 	return statePath(h.Out, &h.id, h.cell.Settings(), h.shard)
 }
 
-// tracePath is where the trace of a violation goes, or of a kind of trouble.
+// tracePath is the path of the trace of a violation, or of a kind of trouble.
 func (h *hunt) tracePath(what string) string {
 	return tracePath(h.Out, &h.id, h.cell.Settings(), h.shard, what)
 }

@@ -18,8 +18,8 @@ const (
 	checkKind = "check"
 )
 
-// identity is what a search is: all that its results depend on. How many jobs
-// there are, where the traces go and which shard this is are no part of it.
+// identity is everything that the results of a search depend on. Jobs, the directory of
+// traces and the shard do not belong to it.
 type identity struct {
 	Kind       string             `json:"kind"`
 	Scenario   string             `json:"scenario"`
@@ -38,10 +38,10 @@ type identity struct {
 	Versions traces.Versions `json:"versions"`
 }
 
-// readIdentity is what a state says that it is of.
+// readIdentity reads the identity from a state.
 func readIdentity(s *explore.State) (id identity, err error) {
 	if err := json.Unmarshal(s.Identity, &id); err != nil || id.Kind != runKind && id.Kind != checkKind {
-		return id, fmt.Errorf("it does not say what search it is of")
+		return id, fmt.Errorf("it does not name its search")
 	}
 	return id, nil
 }
@@ -54,7 +54,7 @@ func (id *identity) encode() json.RawMessage {
 	return raw
 }
 
-// setting is a part of an identity, as its user knows it.
+// setting is a part of an identity, in the user's terms.
 type setting struct{ name, value string }
 
 func (id *identity) settings() []setting {
@@ -70,8 +70,7 @@ func (id *identity) settings() []setting {
 	return append(list, setting{"--failfast", fmt.Sprint(id.FailFast)}, setting{"the version", id.Versions.String()})
 }
 
-// difference names what one search has and another has not, nothing if they
-// are the same.
+// difference says how two searches differ, empty if they are the same.
 func (id *identity) difference(other *identity, here, there string) string {
 	one, two := id.settings(), other.settings()
 	var parts []string
@@ -95,7 +94,7 @@ func (id *identity) difference(other *identity, here, there string) string {
 	return strings.Join(parts, ", ")
 }
 
-// words are the command that starts the search.
+// words are the words of the command that starts the search.
 func (id *identity) words(a *app, cell scenarios.Cell) []string {
 	words := []string{a.name, id.Kind, id.Scenario, "--lock", id.Lock}
 	if id.Kind == runKind {

@@ -24,19 +24,19 @@ import (
 
 // judgeCmd judges a history that was recorded elsewhere.
 type judgeCmd struct {
-	History     []string      `arg:"" help:"The files to judge, together; - is standard input. See docs/history-format.md."`
-	Model       string        `required:"" enum:"${kinds}" help:"What the objects are: ${kinds_help}." placeholder:"KIND"`
+	History     []string      `arg:"" help:"The files to judge as one history; - is standard input. See docs/history-format.md."`
+	Model       string        `required:"" enum:"${kinds}" help:"The kind of the objects: ${kinds_help}." placeholder:"KIND"`
 	Param       []string      `short:"p" sep:"none" help:"Set a parameter of the model, as name=value; may be repeated. ${kind_parameters}" placeholder:"NAME=VALUE"`
-	Format      string        `default:"" enum:",ndjson,edn" help:"The format of the files: ndjson, or Jepsen's edn (default: what they look like)." placeholder:"FORMAT"`
-	Independent bool          `help:"Values in edn are pairs of the object and the value itself (jepsen.independent)."`
+	Format      string        `default:"" enum:",ndjson,edn" help:"The format of the files: ndjson, or Jepsen's edn (default: detect it)." placeholder:"FORMAT"`
+	Independent bool          `help:"Values in edn are pairs of object and value (jepsen.independent)."`
 	Uncertainty time.Duration `help:"How far the clocks of the recorders may be apart, if stamps are wall-clock nanoseconds, such as 2ms (default 0)." placeholder:"D"`
-	Timeout     time.Duration `default:"30s" help:"How long to search the orders of an object's operations where no monitor can decide (default ${default})." placeholder:"D"`
+	Timeout     time.Duration `default:"30s" help:"How long to search the orders of an object's operations if no monitor can decide (default ${default})." placeholder:"D"`
 	Limit       int           `default:"${calls}" help:"The most operations to read (default ${default}); they take up to 1.5 kB of memory each." placeholder:"N"`
-	JSON        bool          `name:"json" help:"Print one JSON object a line, for programs."`
-	Out         string        `short:"o" help:"Write porcupine's picture of what decides to this HTML file (- for standard output)." placeholder:"FILE"`
+	JSON        bool          `name:"json" help:"Print one JSON object per line."`
+	Out         string        `short:"o" help:"Write porcupine's picture of the deciding part to this HTML file (- for standard output)." placeholder:"FILE"`
 }
 
-// judgeVars are what the help of judge is made of.
+// judgeVars are the variables in judge's help.
 func judgeVars() kong.Vars {
 	var described []string
 	for _, k := range model.Kinds() {
@@ -74,7 +74,7 @@ func (c *judgeCmd) Validate() error {
 	return nil
 }
 
-// Run reads, judges and tells.
+// Run reads and judges the history, and prints the result.
 func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 	spec, err := c.spec()
 	if err != nil {
@@ -113,10 +113,10 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// searchMemory is what porcupine may take to remember what it has tried.
+// searchMemory is the memory that porcupine may use for visited states.
 const searchMemory = 512 << 20
 
-// resultOf is what came of a history, in the words of a search.
+// resultOf is the result for a history, in the terms of a search.
 func resultOf(j *judging.Judgement) string {
 	switch j.Status() {
 	case model.Holds:
@@ -129,8 +129,8 @@ func resultOf(j *judging.Judgement) string {
 	return string(explore.Inconclusive)
 }
 
-// located says which file an error is of, unless it does so itself. Its text may
-// hold names from that file.
+// located adds the file to an error that does not name one. The text may contain names
+// from that file.
 func (c *judgeCmd) located(err error) error {
 	text := wording.Printable(err.Error())
 	var path *fs.PathError
@@ -140,7 +140,7 @@ func (c *judgeCmd) located(err error) error {
 	return errors.New(text)
 }
 
-// named is what the history is called.
+// named is the name of the history.
 func (c *judgeCmd) named() string {
 	switch {
 	case len(c.History) > 1:
@@ -162,7 +162,7 @@ func (c *judgeCmd) read(stdin io.Reader) (*history.History, error) {
 			continue
 		}
 		if slices.Contains(c.History[:i], "-") {
-			return nil, errors.New("- is there twice, and there is one standard input")
+			return nil, errors.New("- is given twice, but there is only one standard input")
 		}
 		inputs = append(inputs, history.Input{Name: "standard input", Reader: stdin})
 	}
@@ -175,8 +175,8 @@ func (c *judgeCmd) read(stdin io.Reader) (*history.History, error) {
 	}, inputs...)
 }
 
-// lazyFile is opened when it is read and closed at its end, so that many files
-// are not open at once.
+// lazyFile is opened at the first read and closed at its end, so that few files are open
+// at once.
 type lazyFile struct {
 	name string
 	file *os.File
@@ -234,7 +234,7 @@ func parametersOf(k model.Kind) (names []string) {
 	return names
 }
 
-// spec is what the flags say of the objects.
+// spec is the kind of the objects with the parameters from the flags.
 func (c *judgeCmd) spec() (model.Spec, error) {
 	spec := model.Spec{Kind: model.Kind(c.Model)}
 	given := make(map[string]bool)
@@ -262,7 +262,7 @@ func (c *judgeCmd) spec() (model.Spec, error) {
 		for _, value := range values {
 			n, err := strconv.ParseInt(value, 10, 32)
 			if err != nil {
-				return spec, fmt.Errorf("--param %q: want a whole number, not %q", setting, value)
+				return spec, fmt.Errorf("--param %q: want a whole number, got %q", setting, value)
 			}
 			kindParameters[i].set(&spec, n)
 		}

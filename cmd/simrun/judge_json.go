@@ -17,8 +17,8 @@ type jsonVerdict struct {
 	// By is "monitor" or "porcupine".
 	By         string `json:"by"`
 	Operations int    `json:"operations"`
-	// Of a violation: which rule it breaks, by which event it is certain (0 if
-	// that is not known), and the operations that decide it.
+	// Of a violation: the broken rule, the event at which it is certain (0 if unknown), and
+	// the operations that decide it.
 	Rule     string     `json:"rule,omitempty"`
 	Event    int64      `json:"event,omitempty"`
 	Sentence string     `json:"sentence,omitempty"`
@@ -26,11 +26,11 @@ type jsonVerdict struct {
 	// Shortest is the shortest part that is already illegal.
 	Shortest    []jsonCall       `json:"shortest,omitempty"`
 	Annotations []jsonAnnotation `json:"annotations,omitempty"`
-	// Doubt says why nothing is known, and what would settle it.
+	// Doubt says why there is no verdict, and what would help.
 	Doubt string `json:"doubt,omitempty"`
 }
 
-// jsonCall is an operation, where it was found and what its stamps were there.
+// jsonCall is an operation, with its place in the files and its stamps there.
 type jsonCall struct {
 	File           string     `json:"file,omitempty"`
 	Line           int        `json:"line"`
@@ -63,8 +63,8 @@ type jsonJudgement struct {
 	Picture    string `json:"picture,omitempty"`
 }
 
-// printJudgementJSON tells programs: a line for each object with which something
-// is wrong, and one for the whole.
+// printJudgementJSON prints a line for each object that is not legal, and a last line for
+// the whole history.
 func printJudgementJSON(w io.Writer, j *judging.Judgement, picture string) {
 	out := json.NewEncoder(w)
 	for i := range j.Objects {

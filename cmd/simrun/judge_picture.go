@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// picture writes the picture that -o asks for, and says what became of it.
+// picture writes the picture for -o. It returns a line that describes it.
 func (c *judgeCmd) picture(a *app, j *judging.Judgement) (string, error) {
 	if c.Out == "" {
 		return "", nil

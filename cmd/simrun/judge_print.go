@@ -14,14 +14,14 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// How much is shown of one verdict.
+// Limits of what is shown of one verdict.
 const (
 	mostObjects     = 5  // that are violated, or undecided, each in full
 	mostRows        = 40 // of operations
 	mostAnnotations = 10
 )
 
-// printJudgement tells people.
+// printJudgement prints the judgement as text.
 func printJudgement(w io.Writer, j *judging.Judgement, name, picture string) {
 	p := painter(w)
 	var b strings.Builder
@@ -46,7 +46,7 @@ func printJudgement(w io.Writer, j *judging.Judgement, name, picture string) {
 	_, _ = io.WriteString(w, b.String()) // w remembers its errors
 }
 
-// printResult ends the text.
+// printResult prints the last lines.
 func printResult(j *judging.Judgement, b *strings.Builder, p paint, picture string) {
 	result := resultOf(j)
 	colour := map[int]func(string) string{exitNone: p.green, exitViolation: p.red}[codeOf(result)]
@@ -63,14 +63,14 @@ func printResult(j *judging.Judgement, b *strings.Builder, p paint, picture stri
 		fmt.Fprintf(b, "  %s failed and had no effect\n", wording.GroupedCount(n, "more operation"))
 	}
 	if n := j.History.Shared; n > 0 {
-		fmt.Fprintf(b, "  %s share their stamps with others: of these, returns are read as before calls (but see --uncertainty)\n", wording.GroupedCount(n, "event"))
+		fmt.Fprintf(b, "  %s share their stamps; among equal stamps, returns count as before calls (but see --uncertainty)\n", wording.GroupedCount(n, "event"))
 	}
 	if picture != "" {
 		fmt.Fprintf(b, "  %s\n", picture)
 	}
 }
 
-// meaning is the result in words.
+// meaning explains the result.
 func meaning(j *judging.Judgement) string {
 	objects := wording.GroupedCount(len(j.Objects), "object")
 	switch resultOf(j) {
@@ -81,10 +81,10 @@ func meaning(j *judging.Judgement) string {
 	case explore.Vacuous:
 		return "there are no operations to judge"
 	}
-	return "nothing is known of " + wording.Grouped(j.Count(model.Undecided)) + " of " + objects
+	return wording.Grouped(j.Count(model.Undecided)) + " of " + objects + " could not be decided"
 }
 
-// printObject tells of an object with which something is wrong.
+// printObject prints an object that is not legal.
 func printObject(j *judging.Judgement, b *strings.Builder, p paint, v *judging.Object) {
 	name := p.bold(wording.Printable(clipped(v.Name)))
 	if v.Status == model.Undecided {
@@ -97,7 +97,7 @@ func printObject(j *judging.Judgement, b *strings.Builder, p paint, v *judging.O
 		for _, id := range v.Violation.Calls {
 			calls = append(calls, j.Call(id))
 		}
-		fmt.Fprintf(b, "%s\n", p.bold("What decides it"))
+		fmt.Fprintf(b, "%s\n", p.bold("The deciding operations"))
 		table(j, b, calls)
 	}
 	var calls []*model.Call
@@ -108,7 +108,7 @@ func printObject(j *judging.Judgement, b *strings.Builder, p paint, v *judging.O
 		fmt.Fprintf(b, "%s (%s of %s)\n", p.bold("The shortest part that is already illegal"), wording.Grouped(len(calls)), wording.GroupedCount(len(v.Calls), "operation"))
 		table(j, b, calls)
 	} else {
-		fmt.Fprintf(b, "  These, of %s, are already illegal by themselves.\n\n", wording.GroupedCount(len(v.Calls), "operation"))
+		fmt.Fprintf(b, "  These alone, of %s, are already illegal.\n\n", wording.GroupedCount(len(v.Calls), "operation"))
 	}
 	printAnnotations(j, b, p, v)
 }
@@ -145,17 +145,17 @@ func events(c *model.Call) string {
 	return fmt.Sprintf("%d-%d", c.Call, c.Return)
 }
 
-// clipped keeps what strangers named from filling the screen.
+// clipped limits the length of names from files.
 func clipped(s string) string { return wording.Clip(s, judging.MostShown) }
 
-// kindNouns are the kinds whose names do not say what they are.
+// kindNouns are the nouns for kinds that are not nouns themselves.
 var kindNouns = map[model.Kind]string{
 	model.KindReentrant: "re-entrant mutex", model.KindLeased: "leased mutex", model.KindFenced: "fenced mutex",
 	model.KindReentrantFenced: "re-entrant fenced mutex", model.KindReadWrite: "read-write lock",
 	model.KindPermitSemaphore: "semaphore of permits with leases", model.KindFair: "fair mutex",
 }
 
-// noun is what an object of the kind is called in a sentence.
+// noun is the noun for a kind.
 func noun(k model.Kind) string {
 	if n, ok := kindNouns[k]; ok {
 		return n
@@ -182,13 +182,13 @@ func describeSpec(s model.Spec) string {
 	return strings.Join(words, " ")
 }
 
-// printAnnotations tells what else happened while the part went on.
+// printAnnotations prints the annotations during the part that is shown.
 func printAnnotations(j *judging.Judgement, b *strings.Builder, p paint, v *judging.Object) {
 	list := j.Annotations(v.Shortest)
 	if len(list) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "%s\n", p.bold("What else happened then"))
+	fmt.Fprintf(b, "%s\n", p.bold("Annotations of that time"))
 	for i, a := range list {
 		if i == mostAnnotations {
 			fmt.Fprintf(b, "  and %s more\n", wording.Grouped(len(list)-i))

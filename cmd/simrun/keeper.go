@@ -11,12 +11,12 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// resumed reads the state of a search that is to go on.
+// resumed reads the state of a search to continue.
 func resumed(path string, id *identity, shard explore.Shard) (*explore.State, error) {
 	s, err := explore.ReadState(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, usageError{fmt.Errorf("there is nothing to resume: there is no %s", path)}
+		return nil, usageError{fmt.Errorf("nothing to resume: there is no %s", path)}
 	case err != nil:
 		return nil, usageError{err}
 	}
@@ -25,15 +25,15 @@ func resumed(path string, id *identity, shard explore.Shard) (*explore.State, er
 		return nil, usageError{fmt.Errorf("%s cannot be resumed: %w", path, err)}
 	}
 	if d := old.difference(id, "there", "here"); d != "" {
-		return nil, usageError{fmt.Errorf("%s is of another search: %s", path, d)}
+		return nil, usageError{fmt.Errorf("%s belongs to another search: %s", path, d)}
 	}
 	if s.Shard != shardName(shard) {
-		return nil, usageError{fmt.Errorf("%s is of another shard: it is %q there and %q here", path, s.Shard, shardName(shard))}
+		return nil, usageError{fmt.Errorf("%s belongs to another shard: %q there, %q here", path, s.Shard, shardName(shard))}
 	}
 	return s, nil
 }
 
-// shardName is the shard, nothing if it is all.
+// shardName is the name of the shard, empty if there is only one.
 func shardName(s explore.Shard) string {
 	if s.Of < 2 {
 		return ""
@@ -41,8 +41,8 @@ func shardName(s explore.Shard) string {
 	return s.String()
 }
 
-// keeper keeps the state of a search on disk: about once a second, less often
-// if that takes long, and at the end.
+// keeper writes the state of a search to disk: about once a second, less often if that
+// takes long, and at the end.
 type keeper struct {
 	path    string
 	state   explore.State
@@ -86,8 +86,7 @@ func (k *keeper) add(p explore.CheckPart) {
 	k.state.Parts[i] = p
 }
 
-// write writes the state, unless it has just been written. What goes wrong
-// will be told at the end.
+// write writes the state, unless it has just been written. Errors are reported at the end.
 func (k *keeper) write() {
 	if time.Since(k.written) >= k.pause {
 		_ = k.flush()

@@ -10,9 +10,9 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// listCmd shows what there is.
+// listCmd lists scenarios, locks and properties.
 type listCmd struct {
-	JSON bool `name:"json" help:"Print one JSON object a line."`
+	JSON bool `name:"json" help:"Print one JSON object per line."`
 }
 
 // Run lists scenarios, locks and properties.
@@ -94,7 +94,7 @@ func (listCmd) json(a *app) error {
 // versionCmd prints versions.
 type versionCmd struct{}
 
-// Run prints what byte-identical replays depend on.
+// Run prints the versions that byte-identical replays depend on.
 func (versionCmd) Run(a *app) error {
 	fmt.Fprintf(a.out, "%s, trace schema %d\n", a.versions(), traces.Schema)
 	return nil

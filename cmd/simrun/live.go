@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// live is one line on a terminal that shows where a search is. In a pipe it is
-// silent.
+// live is a progress line on a terminal. In a pipe it prints nothing.
 type live struct {
 	w       io.Writer
 	on      bool
@@ -20,8 +19,7 @@ func newLive(w io.Writer) *live {
 	return &live{w: w, on: terminal(w), started: time.Now(), before: -1}
 }
 
-// show shows a line, at most ten times a second. The terminal cuts what is
-// too long.
+// show shows a line, at most ten times a second. The terminal cuts long lines.
 func (l *live) show(format string, args ...any) {
 	now := time.Now()
 	if !l.on || now.Sub(l.shown) < 100*time.Millisecond {
@@ -31,7 +29,7 @@ func (l *live) show(format string, args ...any) {
 	fmt.Fprintf(l.w, "\r\x1b[K\x1b[?7l%s\x1b[?7h", fmt.Sprintf(format, args...))
 }
 
-// clear makes room for other output.
+// clear removes the line before other output.
 func (l *live) clear() {
 	if l.on && !l.shown.IsZero() {
 		fmt.Fprint(l.w, "\r\x1b[K")
@@ -39,14 +37,13 @@ func (l *live) clear() {
 	}
 }
 
-// away leaves out of the rate what happens until the returned function is
-// called.
+// away excludes the time until the returned function is called from the rate.
 func (l *live) away() (back func()) {
 	since := time.Now()
 	return func() { l.started = l.started.Add(time.Since(since)) }
 }
 
-// rate is how many schedules a second there are, 0 if that is not known yet.
+// rate is the number of schedules per second, 0 if unknown.
 func (l *live) rate(done int) float64 {
 	if l.before < 0 { // those that were known are counted, and were not run now
 		l.before, l.started = done-1, time.Now()
@@ -66,7 +63,7 @@ func (l *live) pace(done int, left float64) string {
 	return fmt.Sprintf(", %.0f/s, %s left", rate, roughly(left/rate))
 }
 
-// roughly is a number of seconds for people.
+// roughly is a rounded number of seconds.
 func roughly(seconds float64) string {
 	switch {
 	case seconds < 120:

@@ -10,11 +10,11 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// aftermath is how many events a run goes on after its violation if it is cut
-// there: so many that a reader sees how it ends.
+// aftermath is how many events follow the violation in a run that is cut, so that a reader
+// sees how it ends.
 const aftermath = 200
 
-// room is how long a trace may be, in bytes.
+// room is the longest trace in bytes.
 func (a *app) room() int {
 	if a.maxTrace > 0 {
 		return a.maxTrace
@@ -22,13 +22,13 @@ func (a *app) room() int {
 	return traces.MaxSize
 }
 
-// longTrace is how long a trace gets, in bytes, without an attempt to cut its run
-// after the violation: some ten thousand events, more than anybody looks at.
+// longTrace is the length of a trace in bytes above which its run is cut
+// after the violation: some ten thousand events.
 const longTrace = 4 << 20
 
-// write writes the trace of a finding. Of one that is long the run is cut after its
-// violation, if it can be, and one that is longer than a trace may be is not
-// written: kept is what was, and note says that it is not the whole run.
+// write writes the trace of a finding. A long one is cut after its violation, if
+// possible. One that is longer than a trace may be is not written. Kept is the
+// trace that was written; note says that it is not the whole run.
 func (h *hunt) write(path string, t *traces.Trace) (kept *traces.Trace, note string, err error) {
 	err = traces.WriteFileWithin(path, t, min(longTrace, h.room()))
 	if !errors.Is(err, traces.ErrTooLong) {
@@ -37,18 +37,18 @@ func (h *hunt) write(path string, t *traces.Trace) (kept *traces.Trace, note str
 	for _, after := range ends(t) {
 		short, err := h.cutAt(t, after)
 		if err != nil || short == nil {
-			continue // it comes to no proper end there, or is not violated by then
+			continue // that run does not finish, or does not violate the property by then
 		}
 		err = traces.WriteFileWithin(path, short, h.room())
 		if err == nil {
-			note = fmt.Sprintf("the trace is of the first %s of %s events: the run is cut after its violation", wording.Grouped(len(short.Events)), wording.Grouped(len(t.Events)))
+			note = fmt.Sprintf("the trace has the first %s of %s events: the run is cut after its violation", wording.Grouped(len(short.Events)), wording.Grouped(len(t.Events)))
 		}
 		if !errors.Is(err, traces.ErrTooLong) {
 			return short, note, err
 		}
 	}
 	if err = traces.WriteFileWithin(path, t, h.room()); errors.Is(err, traces.ErrTooLong) {
-		err = fmt.Errorf("%w (%d MiB), also if it ends with the violation: search with fewer clients or rounds (--param)", err, h.room()>>20)
+		err = fmt.Errorf("%w (%d MiB), even if cut after the violation: search with fewer clients or rounds (--param)", err, h.room()>>20)
 	}
 	return t, "", err
 }

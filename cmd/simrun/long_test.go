@@ -50,7 +50,7 @@ func TestLongTraces(t *testing.T) {
 	if len(cut.Events) >= len(whole.Events) || cut.History.Cut == "" || cut.Verdict().From != whole.Verdict().From {
 		t.Errorf("it has %d events of %d, and says %q; the violation is at %v, and was at %v", len(cut.Events), len(whole.Events), cut.History.Cut, cut.Verdict().From, whole.Verdict().From)
 	}
-	if !strings.Contains(out, "the trace is of the first ") || errs != "" {
+	if !strings.Contains(out, "the trace has the first ") || errs != "" {
 		t.Errorf("it is not said that the run was cut:\n%s%s", out, errs)
 	}
 	if code, out, errs := simrun(t, "replay", path); code != exitViolation || !strings.Contains(out, "as recorded") {

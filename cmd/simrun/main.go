@@ -34,8 +34,8 @@ func main() {
 	os.Exit(a.main(ctx, os.Args[1:]))
 }
 
-// sticky remembers the first error of a writer, so that output that went
-// nowhere does not pass for success.
+// sticky remembers the first error of a writer, so that a failed write is
+// reported.
 type sticky struct {
 	io.Writer
 	err error
@@ -49,7 +49,7 @@ func (s *sticky) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap returns what is written to.
+// Unwrap returns the underlying writer.
 func (s *sticky) Unwrap() io.Writer { return s.Writer }
 
 // invoked is how the program was called, for the commands that it prints.
@@ -63,16 +63,16 @@ func invoked(arg0 string) string {
 	return wording.Shell(arg0)
 }
 
-// app is the program with everything that it touches, so that tests can run
+// app is the program with all of its dependencies, so that tests can run
 // it with other locks, in memory.
 type app struct {
-	name     string // how to call it again
+	name     string // the command that runs it
 	in       io.Reader
 	out, err io.Writer
 	locks    []scenarios.Lock
 	families []expect.Family // what is expected of locks
 	worker   explore.Worker
-	maxTrace int // how long a trace may be, in bytes; 0 for traces.MaxSize
+	maxTrace int // the longest trace in bytes; 0 for traces.MaxSize
 }
 
 // Exit codes.
@@ -89,16 +89,16 @@ const (
 // cli is the command line.
 type cli struct {
 	List       listCmd       `cmd:"" help:"List scenarios, locks and properties."`
-	Run        runCmd        `cmd:"" help:"Search a scenario for what breaks a lock."`
+	Run        runCmd        `cmd:"" help:"Search a scenario for violations by a lock."`
 	Check      checkCmd      `cmd:"" help:"Search a scenario exhaustively, within a bound."`
-	Matrix     matrixCmd     `cmd:"" help:"Search every lock under every scenario, and compare with what is expected of it."`
-	Merge      mergeCmd      `cmd:"" help:"Join what the shards of a search found into what one machine would have said."`
-	Replay     replayCmd     `cmd:"" help:"Run a recorded counterexample again, and check that it comes out the same."`
-	Shrink     shrinkCmd     `cmd:"" help:"Make a recorded counterexample smaller, and say what it needs."`
+	Matrix     matrixCmd     `cmd:"" help:"Search every lock under every scenario, and compare the findings with what is expected."`
+	Merge      mergeCmd      `cmd:"" help:"Join the results of a search's shards into those of one machine."`
+	Replay     replayCmd     `cmd:"" help:"Replay a recorded counterexample, and check that the run is identical."`
+	Shrink     shrinkCmd     `cmd:"" help:"Shrink a recorded counterexample, and determine what it needs."`
 	Judge      judgeCmd      `cmd:"" help:"Judge a history that was recorded elsewhere: in production, or by Jepsen."`
-	Explain    explainCmd    `cmd:"" help:"Tell a recorded counterexample as text."`
+	Explain    explainCmd    `cmd:"" help:"Explain a recorded counterexample as text."`
 	View       viewCmd       `cmd:"" help:"Show a recorded counterexample in a browser: one self-contained, offline HTML file."`
-	Doctor     doctorCmd     `cmd:"" help:"Check that runs are deterministic on this machine: everything twice, in two different processes."`
+	Doctor     doctorCmd     `cmd:"" help:"Check that runs are deterministic on this machine: each runs twice, in two processes."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for your shell."`
 	Version    versionCmd    `cmd:"" help:"Print the versions that byte-identical replays depend on."`
 
@@ -108,20 +108,20 @@ type cli struct {
 	Worker   workerCmd   `cmd:"" hidden:""`
 }
 
-const description = `Put distributed locks into simulated trouble and see what breaks them.
+const description = `Find bugs in distributed locks by deterministic simulation.
 
 Real lock code over an unmodified go-redis client runs against a simulated
 clock, network and Redis. Every run is a pure function of its seed, so every
 finding can be replayed.
 
-    simrun list                  what there is
-    simrun run failover-loss     search, and explain what is found
+    simrun list                  list scenarios, locks and properties
+    simrun run failover-loss     search, and explain the findings
 
 Exit codes: 0 none found or exhausted, 1 violation, 2 usage or unreadable input,
 3 inconclusive or vacuous, 4 diverged, nondeterministic, stalled or crashed,
 5 internal error, 130 interrupted.`
 
-// usageError is an error in what was asked.
+// usageError is an error in the command line or in a file.
 type usageError struct{ error }
 
 // main runs one command and returns the exit code.
@@ -176,7 +176,7 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 	)...)
 }
 
-// exitCode is an error that only says how to exit: everything else has been
+// exitCode is an error that sets the exit code; its message has already been
 // printed.
 type exitCode int
 

@@ -12,19 +12,19 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// matrixCmd searches every lock under every scenario and compares what is found
-// with what is expected.
+// matrixCmd searches every lock under every scenario and compares the findings with the
+// expectations.
 type matrixCmd struct {
-	Lock     []string `help:"A lock to put into the scenarios, for all; may be repeated." placeholder:"LOCK"`
-	Scenario []string `help:"A scenario to put the locks into, for all; may be repeated." placeholder:"SCENARIO"`
-	Runs     int      `default:"256" help:"How many schedules to run of each cell (default ${default}); up to ${patience} times as many where something expected is still missing." placeholder:"N"`
+	Lock     []string `help:"A lock to search (default: all); may be repeated." placeholder:"LOCK"`
+	Scenario []string `help:"A scenario to search (default: all); may be repeated." placeholder:"SCENARIO"`
+	Runs     int      `default:"256" help:"How many schedules to run of each cell (default ${default}); up to ${patience} times as many if an expected violation is still missing." placeholder:"N"`
 	Seed     uint64   `default:"1" help:"The seed of the searches: the same seed, the same schedules (default ${default})." placeholder:"S"`
-	Jobs     int      `default:"${cpus}" help:"How many cells to search at a time, 1 to 256 (default: one for each core, ${cpus} here). What is found does not depend on it." placeholder:"J"`
-	Page     string   `short:"o" help:"Write a page, one self-contained offline HTML file, in which each cell opens what was found there." placeholder:"FILE"`
-	Out      string   `help:"Keep the counterexamples in this directory: traces, and with -o pages, to which that page leads." placeholder:"DIR"`
-	Expected bool     `help:"Print what is expected, as a table in Markdown, and search nothing."`
-	JSON     bool     `name:"json" help:"Print one JSON object a line: cells, what is not as expected, then a summary."`
-	Stable   bool     `help:"Leave out what differs from run to run: how long it took."`
+	Jobs     int      `default:"${cpus}" help:"How many cells to search at a time, 1 to 256 (default: one for each core, ${cpus} here). Findings do not depend on it." placeholder:"J"`
+	Page     string   `short:"o" help:"Write the matrix to this self-contained, offline HTML file; each cell opens its findings." placeholder:"FILE"`
+	Out      string   `help:"Keep the counterexamples in this directory: traces, and with -o pages that the matrix links to." placeholder:"DIR"`
+	Expected bool     `help:"Print the expectations as a Markdown table, and search nothing."`
+	JSON     bool     `name:"json" help:"Print one JSON object per line: cells, differences from the expectations, then a summary."`
+	Stable   bool     `help:"Leave out elapsed times, which differ from run to run."`
 }
 
 // Validate checks what kong cannot.
@@ -38,7 +38,7 @@ func (c *matrixCmd) Validate() error {
 	return nil
 }
 
-// Run searches the cells, prints the table and says what is not as expected.
+// Run searches the cells, and prints the table and its problems.
 func (c *matrixCmd) Run(ctx context.Context, a *app) error {
 	m, err := c.report(a)
 	if err != nil {
@@ -72,12 +72,11 @@ func (c *matrixCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// places makes the directories for what is written at the end: that it cannot be
-// is better known before.
+// places creates the output directories before the search, so that errors show early.
 func (c *matrixCmd) places() error {
 	for _, dir := range []string{c.Out, filepath.Dir(c.Page)} {
 		if err := os.MkdirAll(filepath.Clean(dir), 0o777); err != nil {
-			return fmt.Errorf("the directory %s cannot be made: %w", dir, err)
+			return fmt.Errorf("the directory %s cannot be created: %w", dir, err)
 		}
 	}
 	if info, err := os.Stat(c.Page); err == nil && info.IsDir() {
@@ -94,7 +93,7 @@ type matrixReport struct {
 	elapsed time.Duration
 }
 
-// report makes the matrix that is asked for.
+// report makes the requested matrix.
 func (c *matrixCmd) report(a *app) (*matrixReport, error) {
 	o := matrix.Options{
 		Known: a.locks, Families: a.families, Locks: c.Lock, Scenarios: c.Scenario, Worker: a.worker,
@@ -102,7 +101,7 @@ func (c *matrixCmd) report(a *app) (*matrixReport, error) {
 	}
 	m := &matrixReport{app: a, matrixCmd: *c}
 	if c.Page != "" || c.Out != "" {
-		o.Reduce = m.reduce // only if somebody will look at it
+		o.Reduce = m.reduce // only if its result is shown
 	}
 	if c.Out != "" {
 		o.Keep = m.keep
@@ -112,7 +111,7 @@ func (c *matrixCmd) report(a *app) (*matrixReport, error) {
 	return m, err
 }
 
-// search searches the cells, and shows how far it is.
+// search searches the cells, and shows its progress.
 func (m *matrixReport) search(ctx context.Context) error {
 	line, unlike := newLive(m.err), 0
 	defer line.clear()
@@ -125,13 +124,13 @@ func (m *matrixReport) search(ctx context.Context) error {
 	return m.Search(ctx)
 }
 
-// left is the time left if things go on as they have, as text.
+// left is the estimated time left, as text.
 func (l *live) left(done, of int) string {
 	took := time.Since(l.started).Seconds()
 	return ", " + roughly(took/float64(done)*float64(of-done)) + " left"
 }
 
-// code is the exit code: what is not as expected, and if nothing is, what could
+// code is the exit code: differences from the expectations come before cells that could
 // not be decided.
 func (m *matrixReport) code() int {
 	switch m.Result() {

@@ -14,7 +14,7 @@ type jsonMatrixCell struct {
 	Family   string `json:"family"`
 	Lock     string `json:"lock"`
 	Scenario string `json:"scenario"`
-	// Settings are the parameters that are not the scenario's own.
+	// Settings are the parameters that differ from the scenario's.
 	Settings []traces.Parameter `json:"settings"`
 	// Standing is none-found, limit, fault, undecided, not-applicable or
 	// not-searched, and Result that of the search in the words of run.
@@ -24,7 +24,7 @@ type jsonMatrixCell struct {
 	Schedules  int             `json:"schedules"`
 	Undecided  int             `json:"undecided"`
 	Happened   []jsonHappening `json:"happened"`
-	// Properties are those that were judged, with what was found of each.
+	// Properties are the judged properties, with their findings.
 	Properties []jsonMatrixProperty `json:"properties"`
 	// Except says why the scenario does not apply.
 	Except string `json:"except,omitempty"`
@@ -37,11 +37,10 @@ type jsonMatrixProperty struct {
 	// Verdict is violated or none-found, and Expected must, may or never.
 	Verdict  string `json:"verdict"`
 	Expected string `json:"expected"`
-	// Limit is set if this is of violations as a limit of leases, and not of those as
-	// a fault of the lock. Where a property is violated, or may be, in both ways,
-	// there is one of each.
+	// Limit is set for violations as a limit of leases, and not for those as a fault. A
+	// property that is violated, or may be, in both classes has two entries.
 	Limit bool `json:"limit"`
-	// Schedules is how many violated it, First the first of them.
+	// Schedules is the number of schedules that violated it, First the first of them.
 	Schedules int    `json:"schedules,omitempty"`
 	First     int    `json:"first,omitempty"`
 	Sentence  string `json:"sentence,omitempty"`
@@ -70,7 +69,7 @@ type jsonMatrixSummary struct {
 	Elapsed     *int64 `json:"elapsed_ns,omitempty"`
 }
 
-// json prints the cells, what is not as expected, and a summary.
+// json prints the cells, the problems, and a summary.
 func (m *matrixReport) json() {
 	out := json.NewEncoder(m.out)
 	var problems []jsonProblem
@@ -123,7 +122,7 @@ func cellJSON(c *matrix.Cell, family string) jsonMatrixCell {
 	return j
 }
 
-// propertyJSON is what was found of a property in one class, and what is expected.
+// propertyJSON has the findings and the expectation of a property in one class.
 func propertyJSON(c *matrix.Cell, v model.Violation) jsonMatrixProperty {
 	p := jsonMatrixProperty{Property: v.Property, Verdict: string(matrix.NoneFound), Expected: c.Expected.Word(v), Limit: v.Limit}
 	n := c.Summary.Violations[v]

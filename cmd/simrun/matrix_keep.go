@@ -15,11 +15,11 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// matrixShrinking is how many runs a counterexample may take at most to be made
-// smaller: there are hundreds of them.
+// matrixShrinking is the most runs for shrinking one counterexample of the matrix, which
+// has hundreds of them.
 const matrixShrinking = 400
 
-// reduce makes a counterexample smaller, and asks what it needs.
+// reduce shrinks a counterexample, and determines what it needs.
 func (m *matrixReport) reduce(ctx context.Context, c scenarios.Cell, t *traces.Trace, f explore.Finding) (*traces.Trace, error) {
 	r := scenarios.Reducer{Worker: m.worker, Jobs: 1, Locks: m.locks, FaultRuns: matrixShrinking, LimitRuns: matrixShrinking}
 	share := explore.NewAllowance(0, 0).Share(false)
@@ -36,9 +36,8 @@ func (m *matrixReport) reduce(ctx context.Context, c scenarios.Cell, t *traces.T
 	return s, unlessInterrupted(err)
 }
 
-// unlessInterrupted is the error, none if it is that of a context: what was found
-// stands as it is. A run that comes to no proper end is no reason either to lose
-// the rest.
+// unlessInterrupted drops errors of a context and of runs that did not finish: the finding
+// then stays unshrunk.
 func unlessInterrupted(err error) error {
 	var trouble *explore.Trouble
 	if errors.Is(err, context.Canceled) || errors.As(err, &trouble) {
@@ -47,7 +46,7 @@ func unlessInterrupted(err error) error {
 	return err
 }
 
-// keep writes the trace, and its page if there is a page that leads there.
+// keep writes the trace, and its page if the matrix has one that links to it.
 func (m *matrixReport) keep(c *matrix.Cell, t *traces.Trace) (path string, err error) {
 	path = filepath.Join(m.Out, c.Scenario.ID+"_"+c.Lock.ID+"_"+fileWord(t.Violation())+".json")
 	if err := traces.WriteFile(path, t); err != nil {
@@ -63,5 +62,5 @@ func (m *matrixReport) keep(c *matrix.Cell, t *traces.Trace) (path string, err e
 	return path, nil
 }
 
-// pageOf is where the page of a trace goes.
+// pageOf is the path of a trace's page.
 func pageOf(trace string) string { return strings.TrimSuffix(trace, filepath.Ext(trace)) + ".html" }

@@ -9,9 +9,9 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// markdown writes what is expected as a table: letters of what must be found, bold
-// if it is a fault of the lock. What may be found besides is shown, in parentheses,
-// only where nothing must be.
+// markdown writes the expectations as a table: the letters of required violations, bold
+// for faults of the lock. Violations that are only allowed are shown in parentheses, in
+// cells that require none.
 func (m *matrixReport) markdown(w io.Writer) {
 	heads, rule := "|", "|---|"
 	for _, s := range m.Columns {
@@ -42,7 +42,7 @@ func (m *matrixReport) markdown(w io.Writer) {
 	}
 }
 
-// cellMarkdown is the cell, and notes the properties whose letters it uses.
+// cellMarkdown is the text of the cell. It adds the properties of its letters to used.
 func cellMarkdown(c *matrix.Cell, used map[string]bool) string {
 	e := &c.Expected
 	if e.Except != "" {

@@ -30,8 +30,8 @@ var (
 	matrixTemplate = template.Must(template.New("matrix").Parse(matrixHTML))
 )
 
-// matrixPage is what the template of the page shows. It has no script: a cell is
-// a link to its section, and only the section that was gone to is shown.
+// matrixPage is the data of the page's template. It has no script: a cell links to its
+// section, and only the section that is the link's target is shown.
 type matrixPage struct {
 	Policy          string
 	Style           template.CSS
@@ -141,7 +141,7 @@ func (m *matrixReport) again() string {
 	return strings.Join(append(words, "-o", wording.Shell(filepath.Base(m.Page))), " ")
 }
 
-// newPageCell is the cell as the page shows it, which is to be at the given place.
+// newPageCell is the cell on the page, whose path is given.
 func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
 	s := c.Standing()
 	p := &pageCell{
@@ -171,16 +171,16 @@ func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
 		return "<b>" + letter + "</b>"
 	}) + unended(c) + marked(c))
 	for i := range c.Scenario.Happenings {
-		p.Happened = append(p.Happened, fmt.Sprintf("It happened that %s: in %s.", c.Happening(i), schedules(c.Summary.Happened[i])))
+		p.Happened = append(p.Happened, fmt.Sprintf("In %s %s.", schedules(c.Summary.Happened[i]), c.Happening(i)))
 	}
 	if c.Summary.Undecided > 0 {
-		p.Happened = append(p.Happened, fmt.Sprintf("Something could not be decided in %s: %s", schedules(c.Summary.Undecided), c.Summary.FirstUndecided.Sentence))
+		p.Happened = append(p.Happened, fmt.Sprintf("%s could not be decided: %s", schedules(c.Summary.Undecided), c.Summary.FirstUndecided.Sentence))
 	}
 	p.properties(c)
 	return p, p.findings(c, at)
 }
 
-// properties are what was judged.
+// properties are the judged properties.
 func (p *pageCell) properties(c *matrix.Cell) {
 	for _, id := range checker.IDs() {
 		if checker.Weak(id) {
@@ -193,7 +193,7 @@ func (p *pageCell) properties(c *matrix.Cell) {
 				row.Class = string(matrix.StandingOf(v))
 				row.Found = fmt.Sprintf("violated in %s, first in %s%s", wording.Grouped(n), wording.Grouped(c.Summary.First[v].Schedule), c.CauseOf(v))
 			}
-			row.Expected = map[string]string{"must": "must be found", "may": "may be found", "never": "must never be"}[c.Expected.Word(v)]
+			row.Expected = map[string]string{"must": "must be found", "may": "may be found", "never": "must not be found"}[c.Expected.Word(v)]
 			p.Properties = append(p.Properties, row)
 		}
 	}
@@ -222,8 +222,7 @@ func (p *pageCell) findings(c *matrix.Cell, at string) error {
 	return nil
 }
 
-// namesOf are the names of violations; which of them are limits is said if not all
-// of them are.
+// namesOf are the names of violations; limits are marked unless all are limits.
 func namesOf(list []model.Violation) string {
 	var names []string
 	mixed := slices.ContainsFunc(list, func(v model.Violation) bool { return !v.Limit })
@@ -236,7 +235,7 @@ func namesOf(list []model.Violation) string {
 	return strings.Join(names, ", ")
 }
 
-// relative is how one file refers to another.
+// relative is a link from one file to another.
 func relative(from, to string) string {
 	a, errA := filepath.Abs(filepath.Dir(from))
 	b, errB := filepath.Abs(to)

@@ -11,11 +11,10 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// settingsMark marks cells of the matrix that are searched with other parameters
-// than the scenario's own.
+// settingsMark marks cells that are searched with other parameters than the scenario's.
 const settingsMark = "†"
 
-// marked is the mark of a cell with parameters of its own, empty for others.
+// marked is the mark of a cell with other parameters, empty for other cells.
 func marked(c *matrix.Cell) string {
 	if c.Expected.Except == "" && len(c.Settings()) > 0 {
 		return settingsMark
@@ -23,8 +22,8 @@ func marked(c *matrix.Cell) string {
 	return ""
 }
 
-// settingsText says which cells have which parameters of their own; empty if none
-// has any. What most of them have is said last, of all the others.
+// settingsText lists the cells with other parameters, empty if there are none. The most
+// frequent parameters come last, for all other cells.
 func (m *matrixReport) settingsText() string {
 	var order []string
 	cells := map[string][]string{}
@@ -54,17 +53,17 @@ func (m *matrixReport) settingsText() string {
 		}
 	}
 	if len(cells[most]) > 1 {
-		all := "all that are marked"
+		all := "all marked cells"
 		if len(parts) > 0 {
 			all = "all others"
 		}
 		parts = append(parts, most+" for "+all)
 	}
-	return "searched with parameters that are not the scenario's own: " + strings.Join(parts, "; ")
+	return "searched with other parameters than the scenario's: " + strings.Join(parts, "; ")
 }
 
-// promised says with which parameters the matrix finds what this search has not
-// found; empty if it searches with these, or expects nothing more.
+// promised names the violations that the matrix finds with other parameters and this
+// search has not found, and these parameters; empty if there are none.
 func (h *hunt) promised(o *outcome) string {
 	expected, err := expect.Expected(h.families, h.cell.Lock.ID)
 	if err != nil || h.id.Kind != runKind || h.shard.Of > 1 || o.interrupted {
@@ -86,5 +85,5 @@ func (h *hunt) promised(o *outcome) string {
 	for _, p := range e.Settings {
 		words = append(words, "--param "+wording.Shell(p.Name+"="+p.Value))
 	}
-	return fmt.Sprintf("not found: %s, which this lock must show here with other parameters, those of simrun matrix: %s", strings.Join(missed, ", "), strings.Join(words, " "))
+	return fmt.Sprintf("not found: %s; this lock must violate it here with the parameters of simrun matrix: %s", strings.Join(missed, ", "), strings.Join(words, " "))
 }

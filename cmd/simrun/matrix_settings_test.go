@@ -23,12 +23,12 @@ func TestSettingsAreShown(t *testing.T) {
 		args = append([]string{"matrix", "--scenario", "contention", "--scenario", "holder-crash"}, args...)
 		a, out := expecting(t, with(clients))
 		a.main(t.Context(), args)
-		if n := strings.Count(out.String(), "†"); n != 2 || !strings.Contains(out.String(), "searched with parameters that are not the scenario's own: clients=2 for setpx under contention") {
+		if n := strings.Count(out.String(), "†"); n != 2 || !strings.Contains(out.String(), "searched with other parameters than the scenario's: clients=2 for setpx under contention") {
 			t.Errorf("%q: %d marks, want one in the table and one below it:\n%s", args, n, out)
 		}
 		a, out = expecting(t, with())
 		a.main(t.Context(), args)
-		if strings.Contains(out.String(), "†") || strings.Contains(out.String(), "not the scenario's own") {
+		if strings.Contains(out.String(), "†") || strings.Contains(out.String(), "other parameters than") {
 			t.Errorf("%q: no cell has parameters of its own:\n%s", args, out)
 		}
 	}
@@ -37,7 +37,7 @@ func TestSettingsAreShown(t *testing.T) {
 // TestPromised: a search that does not find what the matrix finds with other
 // parameters says with which.
 func TestPromised(t *testing.T) {
-	const hint = "not found: mutual-exclusion, owner-only-release, which this lock must show here with other parameters, those of simrun matrix: --param clients=3 --param delays=1\n"
+	const hint = "not found: mutual-exclusion, owner-only-release; this lock must violate it here with the parameters of simrun matrix: --param clients=3 --param delays=1\n"
 	run := func(args ...string) string {
 		t.Helper()
 		_, out, errs := simrun(t, append([]string{"run", "holder-crash", "--runs", "4", "--no-shrink", "--out", t.TempDir()}, args...)...)

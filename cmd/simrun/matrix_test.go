@@ -53,7 +53,7 @@ func TestMatrixSample(t *testing.T) {
 		"  setnx         ✓          ✓     ✗",
 		"  R  removes another's live lock (owner-only-release)\n",
 		"result as expected: 20 cells, ",
-		"that is no proof\n",
+		"it is no proof\n",
 	} {
 		if !strings.Contains(out, line) {
 			t.Errorf("it does not print %q:\n%s", line, out)
@@ -85,7 +85,7 @@ func TestMatrixJSON(t *testing.T) {
 	if calm.Standing != "none-found" || calm.Result != "none-found" || calm.Schedules != 256 || !calm.AsExpected {
 		t.Errorf("contention: %+v", calm)
 	}
-	if cell.Standing != "fault" || cell.Result != "violation" || !cell.AsExpected || !strings.Contains(cell.Reason, "Between its look and its DEL") {
+	if cell.Standing != "fault" || cell.Result != "violation" || !cell.AsExpected || !strings.Contains(cell.Reason, "Between its GET and its DEL") {
 		t.Errorf("two-step-release: %+v", cell)
 	}
 	found := map[string]jsonMatrixProperty{}
@@ -119,12 +119,12 @@ func TestMatrixUnlike(t *testing.T) {
 		says     []string
 	}{
 		{"unexpected", "setpx", expect.Expectation{Scenario: "gc-pause"}, exitViolation,
-			[]string{"◐HU!", "setpx under gc-pause: mutual-exclusion is violated as a limit (cause: holder-stopped), which must never be: in ", "Look: simrun run gc-pause --lock setpx --seed 1 --runs 16", "result not as expected: 1 of 1 cell"}},
+			[]string{"◐HU!", "setpx under gc-pause: mutual-exclusion is violated as a limit (cause: holder-stopped), which is unexpected: in ", "Look: simrun run gc-pause --lock setpx --seed 1 --runs 16", "result not as expected: 1 of 1 cell"}},
 		{"missed", "setpx", expect.Expectation{Scenario: "contention", Must: stuck}, exitViolation,
-			[]string{"✓!", "progress as a fault was not found in 128 schedules, and must be. Because."}},
+			[]string{"✓!", "progress as a fault was not found in 128 schedules, but is expected. Because."}},
 		{"may", "setpx", expect.Expectation{Scenario: "contention", May: stuck}, exitNone, []string{"result as expected"}},
 		{"not undecided", "setpx", expect.Expectation{Scenario: "contention", Undecided: true}, exitViolation,
-			[]string{"every run came to its end in 128 schedules, and some must not. Because."}},
+			[]string{"every run finished in 128 schedules, but some are expected not to. Because."}},
 		{"undecided", "setpx-spin-release-as-printed", expect.Expectation{Scenario: "late-request"}, exitInconclusive,
 			[]string{"?!", "could not be decided: The run was cut"}},
 		{"undecided as expected", "setpx-spin-release-as-printed", expect.Expectation{Scenario: "late-request", Undecided: true}, exitNone, []string{"?\n"}},
@@ -133,7 +133,7 @@ func TestMatrixUnlike(t *testing.T) {
 		{"vacuous as expected", "pull", expect.Expectation{Scenario: "late-reply", Vacuous: true}, exitNone, []string{"✓\n"}},
 		{"not applicable", "setpx", expect.Expectation{Scenario: "contention", Except: "It need not."}, exitNone, []string{"–\n", "as expected: 0 cells"}},
 		{"a worker that dies", "test-panics", expect.Expectation{Scenario: "contention"}, exitTrouble,
-			[]string{"?!", "test-panics under contention: a run came to no proper end (crashed)"}},
+			[]string{"?!", "test-panics under contention: a run did not finish (crashed)"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a, out := expecting(t, expect.Expectations{Lock: test.lock, Reason: reason, In: in(test.expected)})
@@ -162,7 +162,7 @@ func TestMatrixInterrupted(t *testing.T) {
 	if code := a.main(ctx, []string{"matrix", "--runs", "1000000", "--scenario", "gc-pause", "-o", page}); code != exitInterrupted {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	if text := out.String(); !strings.Contains(text, "◐H") || !strings.Contains(text, "mutual-exclusion is violated as a limit") || strings.Contains(text, "and must be") ||
+	if text := out.String(); !strings.Contains(text, "◐H") || !strings.Contains(text, "mutual-exclusion is violated as a limit") || strings.Contains(text, "but is expected") ||
 		!strings.Contains(text, "interrupted: 0 of 1 cell searched") {
 		t.Errorf("it says\n%s", text)
 	}
@@ -196,7 +196,7 @@ func TestMatrixUsage(t *testing.T) {
 		{[]string{"--runs", "0"}, "--runs=0: want 1 to 1000000"},
 		{[]string{"--jobs", "0"}, "--jobs=0: want 1 to 256"},
 		{[]string{"-o", t.TempDir()}, "is a directory: name the file of the page"},
-		{[]string{"--out", "matrix.go/traces"}, "the directory matrix.go/traces cannot be made"},
+		{[]string{"--out", "matrix.go/traces"}, "the directory matrix.go/traces cannot be created"},
 	} {
 		code, _, errs := simrun(t, append([]string{"matrix"}, test.args...)...)
 		if code != exitUsage || !strings.Contains(errs, test.says) {

@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// text prints the table, what it says, and what is not as expected.
+// text prints the table, its legend, and the problems.
 func (m *matrixReport) text() {
 	p := painter(m.out)
 	fmt.Fprintf(m.out, "%s  %s of each cell or more, seed %d\n\n", p.bold("matrix"), schedules(m.Runs), m.Seed)
@@ -35,15 +35,14 @@ func (m *matrixReport) text() {
 	m.unlike(p)
 }
 
-// word is a word of the table, with colour and without.
+// word is a word of the table, with and without colour.
 type word struct{ plain, shown string }
 
 func (w word) width() int { return utf8.RuneCountInString(w.plain) }
 
 func plainly(s string) word { return word{s, s} }
 
-// grid is the table in words: the heads of its columns, and a line for each
-// family and for each lock.
+// grid is the table in words: the heads of its columns, and a line per family and lock.
 func (m *matrixReport) grid(p paint) (grid [][]word) {
 	heads := make([][]string, len(m.Columns))
 	height := 0
@@ -80,9 +79,9 @@ func pieces(id string) []string {
 	return strings.SplitAfter(id, "-")
 }
 
-// cellWord is the cell: its mark and the letters of what was found, faults first, then
-// the limits behind a mark of their own. What is not as expected has an exclamation
-// mark.
+// cellWord is the text of the cell: its mark and the letters of its findings, faults
+// first, then limits after a mark of their own. A cell with problems ends with an
+// exclamation mark.
 func cellWord(c *matrix.Cell, p paint) word {
 	paints := map[matrix.Standing]func(string) string{matrix.NoneFound: p.green, matrix.Fault: p.red, matrix.Limit: p.yellow, matrix.Undecided: p.yellow}
 	plain, shown := "", ""
@@ -122,8 +121,7 @@ func cellWord(c *matrix.Cell, p paint) word {
 	return word{plain, shown}
 }
 
-// unended is a question mark behind what was found, if there are runs as well that
-// come to no end.
+// unended is a question mark after the findings if some runs do not finish.
 func unended(c *matrix.Cell) string {
 	if c.Unended() {
 		return matrix.Undecided.Mark()
@@ -131,7 +129,7 @@ func unended(c *matrix.Cell) string {
 	return ""
 }
 
-// legend says what the marks and letters mean that are there.
+// legend explains the marks and letters of the table.
 func (m *matrixReport) legend(p paint) {
 	fmt.Fprintln(m.out)
 	shown := m.Standings()
@@ -155,7 +153,7 @@ func (m *matrixReport) legend(p paint) {
 	fmt.Fprintln(m.out)
 }
 
-// unlike says what is not as expected, and the result.
+// unlike prints the problems and the result.
 func (m *matrixReport) unlike(p paint) {
 	for _, c := range m.Cells() {
 		for _, problem := range c.Problems() {
@@ -171,7 +169,7 @@ func (m *matrixReport) unlike(p paint) {
 		took = ", in " + span(m.elapsed)
 	}
 	fmt.Fprintf(m.out, "%s %s%s\n", p.bold("result"), colour(m.verdict()), took)
-	fmt.Fprintf(m.out, "  where nothing was found, nothing was found in the schedules that were run: that is no proof\n")
+	fmt.Fprintf(m.out, "  no finding means none in the schedules that were run; it is no proof\n")
 	if m.Page != "" {
 		fmt.Fprintf(m.out, "  page    %s: open it in a browser\n", m.Page)
 	}

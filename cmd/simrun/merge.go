@@ -16,15 +16,15 @@ import (
 
 // mergeCmd joins the states of the shards of one search.
 type mergeCmd struct {
-	States []string `arg:"" name:"state" help:"The state files of the shards, or directories that have them."`
+	States []string `arg:"" name:"state" help:"The state files of the shards, or directories that contain them."`
 	huntFlags
 }
 
 // Validate checks what kong cannot.
 func (c *mergeCmd) Validate() error { return c.validate() }
 
-// Run joins the states, runs the findings again and prints what one machine
-// would have printed.
+// Run joins the states, runs the findings again and prints the result as one machine
+// would.
 func (c *mergeCmd) Run(ctx context.Context, a *app) error {
 	files, err := stateFiles(c.States)
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *mergeCmd) Run(ctx context.Context, a *app) error {
 	return h.run(ctx)
 }
 
-// check refuses what no command line could have asked for.
+// check rejects searches that no command line can ask for.
 func (id *identity) check() error {
 	if id.Kind == checkKind {
 		return (&checkCmd{searchFlags: searchFlags{huntFlags: huntFlags{Jobs: 1}}, Bound: id.Bound, Limit: id.Limit}).Validate()
@@ -61,7 +61,7 @@ func (id *identity) check() error {
 	return (&runCmd{searchFlags: searchFlags{huntFlags: huntFlags{Jobs: 1}}, Runs: id.Runs, Strategy: id.Strategy}).Validate()
 }
 
-// stateFiles lists the files that were named, and those in the directories.
+// stateFiles lists the given files, and those in the given directories.
 func stateFiles(paths []string) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -83,13 +83,13 @@ func stateFiles(paths []string) (files []string, err error) {
 			return nil, err
 		}
 		if len(files) == before {
-			return nil, fmt.Errorf("there are no states of searches in %s: files that end with %s or %s, which run and check leave", path, runState, checkState)
+			return nil, fmt.Errorf("there are no states of searches in %s: run and check write them to files that end with %s or %s", path, runState, checkState)
 		}
 	}
 	return files, nil
 }
 
-// join reads the states and joins them. Shards are those that they say to be.
+// join reads and joins the states. Shards are the shards that they name.
 func join(files []string) (all *explore.State, id identity, shards []string, err error) {
 	for _, file := range files {
 		s, err := explore.ReadState(file)
@@ -109,7 +109,7 @@ func join(files []string) (all *explore.State, id identity, shards []string, err
 			continue
 		}
 		if d := id.difference(&one, "in "+files[0], "in "+file); d != "" {
-			return nil, id, nil, fmt.Errorf("these are of different searches: %s", d)
+			return nil, id, nil, fmt.Errorf("these belong to different searches: %s", d)
 		}
 		if err := all.Join(s); err != nil {
 			return nil, id, nil, fmt.Errorf("%s does not fit the others: %w", file, err)
@@ -119,8 +119,8 @@ func join(files []string) (all *explore.State, id identity, shards []string, err
 	return all, id, shards, nil
 }
 
-// absent names what is missing of a merged search: the shards, if those that
-// are there say how many there are, and how much of it.
+// absent names the missing part of a merged search: the shards, if the others tell their
+// number, and how much of the search it is.
 func (h *hunt) absent(missing []int) string {
 	what := "part"
 	total := 0

@@ -19,9 +19,9 @@ const (
 	checkState = ".check.json"
 )
 
-// searchName is what the names of a search's files begin with: the scenario, the
-// lock, and what of the search is not as usual (see apart). Shards have files of
-// their own, too, so that all can share a directory.
+// searchName is the common prefix of a search's files: the scenario, the lock, and the
+// settings that are not the defaults (see apart). Shards have files of their own, so that
+// all can share a directory.
 func searchName(id *identity, settings []traces.Parameter, shard explore.Shard) string {
 	name := id.Scenario + "_" + id.Lock + id.apart(settings)
 	if shard.Of > 1 {
@@ -30,12 +30,12 @@ func searchName(id *identity, settings []traces.Parameter, shard explore.Shard) 
 	return name
 }
 
-// maxApart is how long the part of a name gets that says what is not as usual.
+// maxApart is the longest text of settings in a name.
 const maxApart = 100
 
-// apart is what of a search is not as usual and makes it run other schedules:
-// parameters, strategy and seed. Not how many: of two such searches the one begins
-// with what the other runs, and finds the same there.
+// apart are the settings of a search that select other schedules than the defaults:
+// parameters, strategy and seed. The number of schedules is not one of them: a longer
+// search begins with the schedules of a shorter one.
 func (id *identity) apart(settings []traces.Parameter) string {
 	var words []string
 	for _, p := range settings {
@@ -64,7 +64,7 @@ func (id *identity) apart(settings []traces.Parameter) string {
 	return text
 }
 
-// statePath is where the state of a search goes.
+// statePath is the path of the search's state.
 func statePath(dir string, id *identity, settings []traces.Parameter, shard explore.Shard) string {
 	end := runState
 	if id.Kind == checkKind {
@@ -73,8 +73,8 @@ func statePath(dir string, id *identity, settings []traces.Parameter, shard expl
 	return filepath.Join(dir, searchName(id, settings, shard)+end)
 }
 
-// fileWord is a violation as a part of a file's name: the property, with _limit
-// behind it for a limit, so that the fault of the same property has another file.
+// fileWord is a violation in a file's name: the property, and _limit for a limit, which
+// has a file of its own.
 func fileWord(v model.Violation) string {
 	if v.Limit {
 		return v.Property + "_limit"
@@ -82,8 +82,8 @@ func fileWord(v model.Violation) string {
 	return v.Property
 }
 
-// tracePath is where the trace of a violation goes, by its fileWord, or of a kind
-// of trouble: a run and a check of the same are kept apart.
+// tracePath is the path of the trace of a violation, by its fileWord, or of a kind of
+// trouble. Traces of a run and of a check differ.
 func tracePath(dir string, id *identity, settings []traces.Parameter, shard explore.Shard, what string) string {
 	name := searchName(id, settings, shard) + "_" + what
 	if id.Kind == checkKind {
@@ -94,8 +94,8 @@ func tracePath(dir string, id *identity, settings []traces.Parameter, shard expl
 
 var shrunkEnd = regexp.MustCompile(`\.shrunk([0-9]{0,6})$`)
 
-// shrunkPath is where a trace goes when it has been shrunk: x.shrunk.json for
-// x.json, x.shrunk2.json for that, and so on.
+// shrunkPath is the path of a shrunk trace: x.shrunk.json for x.json, x.shrunk2.json for
+// that, and so on.
 func shrunkPath(trace string) string {
 	base := strings.TrimSuffix(trace, filepath.Ext(trace))
 	times := shrunkEnd.FindStringSubmatch(base)

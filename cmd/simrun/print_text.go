@@ -80,7 +80,7 @@ func (p *textPrinter) finding(t *traces.Trace, path string, notes []string) {
 	fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n  look    %[2]s view %[3]s\n\n", path, p.name, wording.Shell(path))
 }
 
-// attribution says in few words what was necessary and what would have helped.
+// attribution prints what the counterexample needs and which remedies help.
 func (p *textPrinter) attribution(a *traces.Attribution) {
 	if a == nil {
 		return
@@ -119,7 +119,7 @@ func (p *textPrinter) end(o *outcome) {
 		fmt.Fprintf(p.out, "  %-20s undecided first in %s: %s\n", v.Property, wording.Grouped(o.UndecidedIn), v.Sentence)
 	}
 	for i := range p.cell.Scenario.Happenings {
-		fmt.Fprintf(p.out, "  it happened that %s: in %s\n", p.cell.Happening(i), schedules(o.Happened[i]))
+		fmt.Fprintf(p.out, "  in %s %s\n", schedules(o.Happened[i]), p.cell.Happening(i))
 	}
 	took := ""
 	if !p.Stable && !p.merging {
@@ -139,15 +139,15 @@ func (p *textPrinter) end(o *outcome) {
 	p.last(o)
 }
 
-// last says how to go on, if the search did not come to its end.
+// last says how to continue a search that is not complete.
 func (p *textPrinter) last(o *outcome) {
 	switch {
 	case o.interrupted:
-		fmt.Fprintf(p.out, "%s; go on with: %s\n", p.paint.yellow("interrupted"), p.goOn())
+		fmt.Fprintf(p.out, "%s; continue with: %s\n", p.paint.yellow("interrupted"), p.goOn())
 	case len(o.missing) > 0:
-		fmt.Fprintf(p.out, "%s; merge it as well, or go on here with: %s\n", p.paint.yellow("missing is "+p.absent(o.missing)), p.goOn())
+		fmt.Fprintf(p.out, "%s; merge it as well, or continue here with: %s\n", p.paint.yellow("missing is "+p.absent(o.missing)), p.goOn())
 	case p.shard.Of > 1:
-		fmt.Fprintf(p.out, "this is shard %s: join it with the others by simrun merge, of %s\n", p.shard, p.keep.path)
+		fmt.Fprintf(p.out, "this is shard %s; simrun merge joins it with the others, from %s\n", p.shard, p.keep.path)
 	}
 }
 
@@ -187,7 +187,7 @@ func weight(t *traces.Trace) int {
 	return w
 }
 
-// troubles shows the runs that came to no proper end.
+// troubles shows the runs that did not finish.
 func (p *textPrinter) troubles(o *outcome) {
 	told := map[explore.TroubleKind]bool{}
 	differs := false
@@ -214,12 +214,12 @@ func (p *textPrinter) troubles(o *outcome) {
 	}
 }
 
-// meaning says what a result does and does not tell.
+// meaning explains a result.
 func (h *hunt) meaning(o *outcome) string {
 	switch o.result {
 	case explore.Violation:
 		if len(o.missing) > 0 {
-			return ", in what is here, which is a part of the search only"
+			return ", in the merged part of the search"
 		}
 	case explore.NoneFound:
 		return ": " + h.noneFound(o)
@@ -227,16 +227,16 @@ func (h *hunt) meaning(o *outcome) string {
 		return fmt.Sprintf(": no counterexample within bound %d", h.id.Bound)
 	case explore.Vacuous:
 		i := slices.Index(o.Happened, 0)
-		return fmt.Sprintf(": it never happened that %s, so this says nothing about the lock; %s, or check that its fault has a budget (--param)", h.cell.Happening(i), h.more())
+		return fmt.Sprintf(": it never happened that %s, so the search says nothing about the lock; %s, or check that its fault has a budget (--param)", h.cell.Happening(i), h.more())
 	case string(explore.Inconclusive):
 		return ": " + h.inconclusive(o)
 	case string(explore.Nondeterministic):
-		return ": the same tape gave different runs, so nothing found here can be trusted; see the command doctor"
+		return ": the same tape gave different runs, so these findings cannot be trusted; see simrun doctor"
 	}
 	return ""
 }
 
-// noneFound says in what nothing was found.
+// noneFound says which schedules showed nothing.
 func (h *hunt) noneFound(o *outcome) string {
 	where := ""
 	if h.shard.Of > 1 {
@@ -246,12 +246,12 @@ func (h *hunt) noneFound(o *outcome) string {
 	case o.check == nil:
 		return fmt.Sprintf("no counterexample in %s%s, by the strategy %s", schedules(o.Schedules), where, h.id.Strategy)
 	case o.Schedules == 0:
-		return fmt.Sprintf("shard %s has no schedule to run of bound %d, so this says nothing; whether that is exhausted, simrun merge says", h.shard, h.id.Bound)
+		return fmt.Sprintf("shard %s has no schedule of bound %d; simrun merge decides whether the bound is exhausted", h.shard, h.id.Bound)
 	}
-	return fmt.Sprintf("no counterexample in %s%s of bound %d; whether that is exhausted, simrun merge says", schedules(o.Schedules), where, h.id.Bound)
+	return fmt.Sprintf("no counterexample in %s%s of bound %d; simrun merge decides whether the bound is exhausted", schedules(o.Schedules), where, h.id.Bound)
 }
 
-// more is what to do to see more.
+// more says how to search more.
 func (h *hunt) more() string {
 	if h.id.Kind == checkKind {
 		return "raise the bound (--bound)"
@@ -259,13 +259,13 @@ func (h *hunt) more() string {
 	return "run more schedules (--runs)"
 }
 
-// inconclusive says why nothing can be said.
+// inconclusive says why no statement can be made.
 func (h *hunt) inconclusive(o *outcome) string {
 	switch {
 	case o.interrupted:
 		return "nothing found so far"
 	case len(o.missing) > 0:
-		return "nothing found in what is here, which is a part of the search only"
+		return "nothing found in the merged part of the search"
 	case o.Undecided+len(o.Troubles) > 0:
 		return fmt.Sprintf("%s could not be decided", schedules(o.Undecided+len(o.Troubles)))
 	case o.check != nil && o.check.Unmatched > 0:
@@ -275,9 +275,9 @@ func (h *hunt) inconclusive(o *outcome) string {
 	case o.check != nil:
 		where := ""
 		if h.shard.Of > 1 {
-			where = "in what shard " + h.shard.String() + " has "
+			where = "by shard " + h.shard.String() + " "
 		}
 		return fmt.Sprintf("nothing found %swithin bound %d, and bound %d was not reached", where, o.check.Complete, h.id.Bound)
 	}
-	return "nothing can be said"
+	return "no statement can be made"
 }

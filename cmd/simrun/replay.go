@@ -21,9 +21,9 @@ import (
 
 // replayCmd runs a trace again.
 type replayCmd struct {
-	Trace string `arg:"" help:"The trace file; simrun run writes them to simrun-out."`
-	Out   string `short:"o" help:"Write the replayed run as a trace: the same bytes, for the same versions." placeholder:"FILE"`
-	Procs int    `default:"1" help:"GOMAXPROCS of the worker, 1 to 64; it must not matter (default ${default})." placeholder:"N"`
+	Trace string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
+	Out   string `short:"o" help:"Write the replayed run as a trace; with the same versions it has the same bytes." placeholder:"FILE"`
+	Procs int    `default:"1" help:"GOMAXPROCS of the worker, 1 to 64; it must not change the run (default ${default})." placeholder:"N"`
 }
 
 // Validate checks what kong cannot.
@@ -41,7 +41,7 @@ func readTrace(path string) (*traces.Trace, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, usageError{fmt.Errorf("there is no file %s", path)}
 	case err != nil:
-		return nil, usageError{fmt.Errorf("%w (traces are what simrun run writes to simrun-out)", err)}
+		return nil, usageError{fmt.Errorf("%w (simrun run writes traces to simrun-out)", err)}
 	}
 	return t, nil
 }
@@ -109,7 +109,7 @@ func elsewhere(t *traces.Trace, path, done string, err error) error {
 	if t.Test == nil {
 		return fmt.Errorf("%s cannot be %s here: %w", path, done, err)
 	}
-	return fmt.Errorf("%s cannot be %s here, since its lock is that of a test; in the test's module, run\n  %s",
+	return fmt.Errorf("%s cannot be %s here, because only a test knows its lock; in the test's module, run\n  %s",
 		path, done, scenarios.ReplayCommand(t, path))
 }
 
@@ -121,7 +121,7 @@ func (a *app) replayWith(t *traces.Trace, path string) string {
 	return a.name + " replay " + wording.Shell(path)
 }
 
-// troubled says whether a run that came to no proper end has done so again. What
+// troubled says whether a run that did not finish has done so again. What
 // is not as recorded comes first, and then what this run shows.
 func (c *replayCmd) troubled(a *app, cell scenarios.Cell, old *traces.Trace, r *explore.Result, err error) error {
 	p := painter(a.out)
@@ -132,11 +132,11 @@ func (c *replayCmd) troubled(a *app, cell scenarios.Cell, old *traces.Trace, r *
 	now := *old
 	switch {
 	case err == nil:
-		fmt.Fprintf(a.out, "%s the recorded run came to no proper end (%s); this one came to its end\n\n", p.red("DIFFERENT"), old.Trouble.Kind)
+		fmt.Fprintf(a.out, "%s the recorded run did not finish (%s); this one did\n\n", p.red("DIFFERENT"), old.Trouble.Kind)
 		now = *rerun(cell, old, r)
 		now.Schedule = -1 // it is of no search
 	case string(trouble.Kind) != old.Trouble.Kind:
-		fmt.Fprintf(a.out, "%s the recorded run came to another end: %s, not %s\n\n", p.red("DIFFERENT"), old.Trouble.Kind, trouble.Kind)
+		fmt.Fprintf(a.out, "%s the recorded run ended otherwise: %s, not %s\n\n", p.red("DIFFERENT"), old.Trouble.Kind, trouble.Kind)
 		now.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
 	}
 	if err := render.Explain(a.out, &now, render.Style{Color: p.on}); err != nil {
@@ -193,13 +193,13 @@ func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) err
 	case differs == "":
 		trouble = false
 	case sameVersions:
-		fmt.Fprintf(a.out, "%s the tape fits, but %s\n\n", p.red("DIFFERENT"), differs)
+		fmt.Fprintf(a.out, "%s all decisions match, but %s\n\n", p.red("DIFFERENT"), differs)
 		same = ""
 	case !kept:
 		fmt.Fprintf(a.out, "%s with these versions the run no longer violates %s\n\n", p.red("DIFFERENT"), recorded.Words())
 		same = ""
 	default:
-		same = fmt.Sprintf("%s the run differs in its bytes, as it may between versions, and %s is violated as recorded", p.bold("replayed"), old.Property)
+		same = fmt.Sprintf("%s the run is not identical, as other versions allow; %s is violated as recorded", p.bold("replayed"), old.Property)
 		trouble = false
 	}
 	if err := render.Explain(a.out, &told, render.Style{Color: p.on}); err != nil {
@@ -235,11 +235,11 @@ func difference(old, now *traces.Trace) string {
 	case !reflect.DeepEqual(old.Events, now.Events) || !reflect.DeepEqual(old.History, now.History):
 		return explore.FirstDifference(recording(old), recording(now))
 	case !reflect.DeepEqual(old.Verdicts, now.Verdicts):
-		return "the file records other verdicts than these"
+		return "the recorded verdicts differ from those of the run"
 	case old.Hash != now.Hash:
-		return "the file records the hash " + old.Hash + ", and it is " + now.Hash
+		return "the recorded hash is " + old.Hash + ", and the run's is " + now.Hash
 	}
-	return "the file says other things about itself than the run does"
+	return "the recorded description of the run differs"
 }
 
 func encoded(t *traces.Trace) []byte {
@@ -263,7 +263,7 @@ func diverged(w io.Writer, p paint, d *explore.Divergence, recorded model.Violat
 		asked = fmt.Sprintf("the run asked %s with %d options", d.Asked, d.AskedOptions)
 	}
 	fmt.Fprintf(w, "%s at decision %d: %s, and %s\n", p.red("DIVERGED"), d.Decision, has, asked)
-	fmt.Fprintf(w, "  From there on recorded choices are used where the run asks for the same decisions. What follows is this run,\n")
+	fmt.Fprintf(w, "  From there on, recorded choices are used for the decisions that recur. What follows is this run,\n")
 	now := shown(recorded.Property, violated)
 	switch {
 	case now == "" && recorded.Property == "":

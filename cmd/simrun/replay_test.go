@@ -45,9 +45,9 @@ func TestReplayDiverges(t *testing.T) {
 		{"another decision", `"kind":"latency","actor":"c2","n":0,"of":32`, `"kind":"latency","actor":"c2","n":0,"of":64`, "DIVERGED at decision "},
 		{"another parameter", `"name":"clients","value":"2"`, `"name":"clients","value":"3"`, "DIVERGED at decision "},
 		{"another hash", `"hash": "`, `"hash": "0`, "DIFFERENT"},
-		{"another verdict", `"status":"holds"`, `"status":"unknown"`, "the file records other verdicts"},
+		{"another verdict", `"status":"holds"`, `"status":"unknown"`, "the recorded verdicts differ"},
 		{"another history", `"value":1}`, `"value":5}`, "the histories differ"},
-		{"another claim about itself", `"limit": true`, `"limit": false`, "the file says other things about itself"},
+		{"another claim about itself", `"limit": true`, `"limit": false`, "the recorded description of the run differs"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			changed := strings.Replace(string(old), test.pattern, test.with, 1)
@@ -123,7 +123,7 @@ func TestReplayTellsThisRun(t *testing.T) {
 	}
 }
 
-// TestReplayOfATroubleThatIsGone: a run that came to no proper end, and now comes
+// TestReplayOfATroubleThatIsGone: a run that did not finish, and now comes
 // to its end, is told as it is.
 func TestReplayOfATroubleThatIsGone(t *testing.T) {
 	old, err := traces.ReadFile("../../traces/corpus/gc-pause_setpx_no-lost-update.json")
@@ -139,7 +139,7 @@ func TestReplayOfATroubleThatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs := simrun(t, "replay", path)
-	if code != exitTrouble || !strings.HasPrefix(out, "DIFFERENT the recorded run came to no proper end (stalled); this one came to its end\n\n") ||
+	if code != exitTrouble || !strings.HasPrefix(out, "DIFFERENT the recorded run did not finish (stalled); this one did\n\n") ||
 		strings.Contains(out, "c1 waits for a mutex") || !strings.Contains(out, "is violated: setpx under gc-pause") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}

@@ -13,20 +13,20 @@ import (
 
 const defaultOut = "simrun-out"
 
-// defaultSeed is the seed of a search if nobody says.
+// defaultSeed is the default seed of a search.
 const defaultSeed = 1
 
-// defaultJobs is how many worker processes there are if nobody says.
+// defaultJobs is the default number of worker processes.
 func defaultJobs() int { return min(runtime.NumCPU(), 256) }
 
 // searchFlags are what the commands that search have in common.
 type searchFlags struct {
 	Scenario string   `arg:"" help:"The scenario to search; see simrun list."`
-	Lock     string   `default:"setpx" help:"The lock to put into it; see simrun list (default ${default})." placeholder:"LOCK"`
+	Lock     string   `default:"setpx" help:"The lock to search; see simrun list (default ${default})." placeholder:"LOCK"`
 	Param    []string `short:"p" sep:"none" help:"Set a parameter of the scenario, as name=value; may be repeated. simrun list shows the defaults." placeholder:"NAME=VALUE"`
-	FailFast bool     `name:"failfast" help:"Stop at the first schedule that violates something."`
-	Shard    string   `help:"Search only the I-th of N parts, such as 2/3, so that N machines share the work; simrun merge joins what they found." placeholder:"I/N"`
-	Resume   bool     `help:"Go on with a search that was interrupted: the same command, and the state that it left."`
+	FailFast bool     `name:"failfast" help:"Stop at the first schedule with a violation."`
+	Shard    string   `help:"Search only the I-th of N parts, such as 2/3, so that N machines share the work; simrun merge joins the results." placeholder:"I/N"`
+	Resume   bool     `help:"Continue an interrupted search: repeat its command with this flag."`
 	huntFlags
 }
 
@@ -36,7 +36,7 @@ func (f *searchFlags) validate() error {
 	case err != nil:
 		return err
 	case shard.Of > 1 && f.FailFast:
-		return fmt.Errorf("--failfast ends a search at its first finding, and a shard cannot know of those of the others: leave out --failfast or --shard")
+		return fmt.Errorf("--failfast ends a search at its first finding, but a shard does not know the findings of others: leave out --failfast or --shard")
 	}
 	return f.huntFlags.validate()
 }

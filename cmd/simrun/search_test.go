@@ -248,12 +248,12 @@ func TestMergeRefuses(t *testing.T) {
 		code   int
 		says   string
 	}{
-		{[]string{one, seed}, exitUsage, "these are of different searches: --seed is 1 in " + one},
+		{[]string{one, seed}, exitUsage, "these belong to different searches: --seed is 1 in " + one},
 		{[]string{one, lock}, exitUsage, "--lock is setpx in "},
 		{[]string{one, lock}, exitUsage, "the parameter clients is 3 in "},
 		{[]string{one, lock}, exitUsage, "--strategy is portfolio in "},
 		{[]string{one, three}, exitInconclusive, "missing is shard 2/3 (1 of 3 blocks)"},
-		{[]string{one, three}, exitInconclusive, "nothing found in what is here, which is a part of the search only"},
+		{[]string{one, three}, exitInconclusive, "nothing found in the merged part of the search"},
 		{[]string{one}, exitInconclusive, "missing is shard 2/3, shard 3/3 (2 of 3 blocks)"},
 	} {
 		code, out, errs := simrun(t, append([]string{"merge", "--out", filepath.Join(dir, "merged")}, test.states...)...)
@@ -278,7 +278,7 @@ func TestMergeRefuses(t *testing.T) {
 		}
 	}
 	code, _, errs := simrun(t, "run", "contention", "--runs", "700", "--shard", "1/3", "--out", one, "--resume")
-	if says := "is of another search: --runs is 600 there and 700 here"; code != exitUsage || !strings.Contains(errs, says) {
+	if says := "belongs to another search: --runs is 600 there and 700 here"; code != exitUsage || !strings.Contains(errs, says) {
 		t.Errorf("exit code %d, want %d saying %q\n%s", code, exitUsage, says, errs)
 	}
 }
@@ -289,13 +289,13 @@ func TestShardOfCheck(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"check", "contention", "-p", "clients=2", "-p", "rounds=1", "--bound", "1", "--out", dir, "--stable"}
 	for shard, says := range map[string][]string{
-		"1/3": {"result none-found: no counterexample in 32 schedules of shard 1/3 of bound 1; whether that is exhausted, simrun merge says"},
+		"1/3": {"result none-found: no counterexample in 32 schedules of shard 1/3 of bound 1; simrun merge decides whether the bound is exhausted"},
 		"2/3": {"result none-found: no counterexample in 12 schedules of shard 2/3 of bound 1; "},
-		"3/3": {"result none-found: shard 3/3 has no schedule to run of bound 1, so this says nothing; ", "Searched: nothing, "},
+		"3/3": {"result none-found: shard 3/3 has no schedule of bound 1; ", "Searched: nothing, "},
 	} {
 		code, out, errs := simrun(t, append(slices.Clone(args), "--shard", shard)...)
 		flat := strings.ReplaceAll(out, "\n", " ")
-		for _, says := range append(says, "was not verified here", "is for simrun merge to say") {
+		for _, says := range append(says, "that takes the runs of all shards", "simrun merge decides") {
 			if code != exitNone || !strings.Contains(flat, says) || strings.Contains(out, "result exhausted") {
 				t.Errorf("%s: exit code %d, does not say %q\n%s%s", shard, code, says, out, errs)
 			}
@@ -319,14 +319,14 @@ func TestShardOfCheck(t *testing.T) {
 // TestLimit asks for a bound that would never end.
 func TestLimit(t *testing.T) {
 	code, out, errs := simrun(t, "check", "contention", "-p", "clients=2", "-p", "rounds=1", "--bound", "9", "--limit", "500", "--out", t.TempDir())
-	if code != exitInconclusive || !regexp.MustCompile(`^simrun: bound 9 is about [0-9,.e+]+ schedules(, about .* at the present rate)?, and --limit is 500: bounds 0 to 1 will be searched\n$`).MatchString(errs) {
+	if code != exitInconclusive || !regexp.MustCompile(`^simrun: bound 9 is about [0-9,.e+]+ schedules(, about .* at the current rate)?, and --limit is 500: bounds 0 to 1 will be searched\n$`).MatchString(errs) {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	if says := "result inconclusive: nothing found within bound 1, and bound 9 was not reached"; !strings.Contains(out, says) {
 		t.Errorf("does not say %q:\n%s", says, out)
 	}
 	code, out, errs = simrun(t, "check", "contention", "--limit", "10", "--out", t.TempDir())
-	if code != exitInconclusive || !strings.Contains(errs, "--limit is 10: only the calm run will be made") {
+	if code != exitInconclusive || !strings.Contains(errs, "--limit is 10: only the calm run will be searched") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 }
@@ -356,7 +356,7 @@ func TestShrink(t *testing.T) {
 	replayed(t, twice)
 	// Without a name for it, what was shrunk is shrunk to the next number.
 	second := strings.TrimSuffix(path, ".json") + ".shrunk2.json"
-	for _, says := range []string{second + "\n", second + " (in place of the one that was there)\n"} {
+	for _, says := range []string{second + "\n", second + " (replaced)\n"} {
 		if code, out, errs := simrun(t, "shrink", small); code != exitNone || !strings.Contains(out, "trace       "+says) {
 			t.Errorf("exit code %d, does not say %q\n%s%s", code, says, out, errs)
 		}
@@ -367,7 +367,7 @@ func TestShrink(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs = simrun(t, "shrink", small)
-	if now, err := os.ReadFile(second); code != exitUsage || !strings.Contains(errs, second+" is there already, and is no shrunk trace of fencing (limit) by setpx-fenced in failover-loss: name another file with -o") || !bytes.Equal(now, notes) {
+	if now, err := os.ReadFile(second); code != exitUsage || !strings.Contains(errs, second+" exists, and is not a shrunk trace of fencing (limit) by setpx-fenced in failover-loss: name another file with -o") || !bytes.Equal(now, notes) {
 		t.Errorf("exit code %d, %v\n%s%s", code, err, out, errs)
 	}
 	// What does not violate anything cannot be shrunk.

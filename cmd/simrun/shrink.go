@@ -18,9 +18,9 @@ import (
 
 // shrinkCmd makes a recorded counterexample smaller.
 type shrinkCmd struct {
-	Trace  string `arg:"" help:"The trace file; simrun run writes them to simrun-out."`
+	Trace  string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
 	Out    string `short:"o" help:"The trace file to write (default: x.shrunk.json for x.json, x.shrunk2.json for that, and so on)." placeholder:"FILE"`
-	Budget int    `default:"3000" help:"How many runs it may take to shrink (default ${default})." placeholder:"N"`
+	Budget int    `default:"3000" help:"The most runs for shrinking (default ${default})." placeholder:"N"`
 	Jobs   int    `default:"${cpus}" help:"How many worker processes to use, 1 to 256 (default: one for each core, ${cpus} here)." placeholder:"J"`
 }
 
@@ -51,7 +51,7 @@ func (c *shrinkCmd) Run(ctx context.Context, a *app) error {
 		return usageError{elsewhere(old, c.Trace, "shrunk", err)}
 	}
 	if old.Property == "" {
-		return usageError{fmt.Errorf("%s was kept for no violation: there is nothing to shrink it for", c.Trace)}
+		return usageError{fmt.Errorf("%s has no violation to shrink", c.Trace)}
 	}
 	if !named {
 		if err := mayReplace(c.Out, old); err != nil {
@@ -84,7 +84,7 @@ func mayReplace(path string, old *traces.Trace) error {
 	case err == nil && there.Shrunk != nil && there.Scenario == old.Scenario && there.Lock == old.Lock && there.Violation() == old.Violation():
 		return nil
 	}
-	return fmt.Errorf("%s is there already, and is no shrunk trace of %s by %s in %s: name another file with -o", path, old.Violation(), old.Lock, old.Scenario)
+	return fmt.Errorf("%s exists, and is not a shrunk trace of %s by %s in %s: name another file with -o", path, old.Violation(), old.Lock, old.Scenario)
 }
 
 // shrunk is the smaller trace.
@@ -93,7 +93,7 @@ func shrunk(ctx context.Context, r *scenarios.Reducer, cell scenarios.Cell, old 
 	var trouble *explore.Trouble
 	switch {
 	case errors.As(err, &trouble) && trouble.Kind == explore.Inconclusive:
-		// That it does not replay is no mere lack of knowledge.
+		// A tape that does not replay is nondeterministic, not inconclusive.
 		return nil, &explore.Trouble{Kind: explore.Nondeterministic, Reason: trouble.Reason, Stack: trouble.Stack}
 	case err != nil:
 		return nil, err
@@ -117,7 +117,7 @@ func (c *shrinkCmd) tell(a *app, t *traces.Trace, again bool) error {
 	}
 	instead := ""
 	if again {
-		instead = " (in place of the one that was there)"
+		instead = " (replaced)"
 	}
 	_, err := fmt.Fprintf(a.out, "trace       %[1]s%[4]s\nreplay      %[2]s replay %[3]s\nlook        %[2]s view %[3]s\n", c.Out, a.name, wording.Shell(c.Out), instead)
 	return err

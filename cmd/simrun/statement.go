@@ -28,16 +28,16 @@ func (p *textPrinter) levels(s *explore.CheckSummary) {
 	fmt.Fprintln(p.out)
 }
 
-// statement says exactly what a check did: what was bounded by what, how many
+// statement says exactly what a check did: the bounds, how many
 // schedules that is, what counts as a deviation and what was fixed.
 func (h *hunt) statement(s *explore.CheckSummary) string {
 	parts := []string{h.extent(s)}
 	if s.Unmatched > 0 {
-		parts = append(parts, fmt.Sprintf("But the reduction does not hold here: of %s, which were come upon by a needless deviation, there is no run without one. The code under test spoils it, for example by drawing from a random source that processes share; use --plain.", classes(s.Unmatched)+" of orders"))
+		parts = append(parts, fmt.Sprintf("But the reduction does not hold here: %s occurred only with a redundant deviation. The code under test breaks it, for example by drawing from a random source that processes share; use --plain.", classes(s.Unmatched)+" of orders"))
 	}
 	return strings.Join(append(parts,
 		"A deviation is a choice that is not the calm run's: "+strings.Join(h.cell.Deviations(), "; ")+".",
-		"Latencies have no other values than these, and the seeds of the processes are the calm run's."), " ")
+		"Latencies take no other values than these, and the processes have the seeds of the calm run."), " ")
 }
 
 // extent says what was searched, and whether that is all.
@@ -57,15 +57,15 @@ func (h *hunt) extent(s *explore.CheckSummary) string {
 	text := fmt.Sprintf("Searched: %s", within)
 	switch {
 	case len(s.Missing) > 0 && s.Complete < 0:
-		text = "This is a part of the search only."
+		text = "This is only a part of the search."
 	case s.Complete < 0:
-		text = "No bound was searched whole."
+		text = "No bound was searched completely."
 	case s.Complete == 0:
 		text += "."
 	case h.id.Plain:
 		text += fmt.Sprintf(", which are %s, of %s of orders.", wording.Grouped(ran), classes(s.Levels[s.Complete].Orders))
 	default:
-		text += fmt.Sprintf(", up to the order of independent events: %s were run, of %s of orders; %s more, and any behind a deviation that changes nothing but such an order, are of the class of one that was run.",
+		text += fmt.Sprintf(", up to the order of independent events: %s were run, of %s of orders. Left out as equivalent: %s, and all that follow a deviation that changes only such an order.",
 			wording.Grouped(ran), classes(s.Levels[s.Complete].Orders), wording.Grouped(idle))
 	}
 	if s.Complete < s.Bound {
@@ -85,19 +85,19 @@ func (h *hunt) share(s *explore.CheckSummary) string {
 	var text string
 	switch {
 	case s.Complete < 0:
-		text = fmt.Sprintf("Shard %s searched of no bound all that it has of it.", h.shard)
+		text = fmt.Sprintf("Shard %s completed its part of no bound.", h.shard)
 	case ran == 0:
-		text = fmt.Sprintf("Searched: nothing, since shard %s has no schedule to run of bound %d.", h.shard, s.Complete)
+		text = fmt.Sprintf("Searched: nothing, because shard %s has no schedule of bound %d.", h.shard, s.Complete)
 	default:
-		text = fmt.Sprintf("Searched: what shard %s has of bound %d: %s were run, of %s of orders, and %s left out.",
+		text = fmt.Sprintf("Searched: the part of shard %s of bound %d: %s were run, of %s of orders, and %s left out.",
 			h.shard, s.Complete, schedules(ran), classes(s.Levels[s.Complete].Orders), wording.Grouped(idle))
 	}
 	if s.Complete < s.Bound {
 		text += " " + h.unreached(s, s.Schedules-ran)
 	}
-	text += " The rest is for the other shards, and whether all is exhausted is for simrun merge to say."
+	text += " The other shards have the rest; simrun merge decides whether the bound is exhausted."
 	if !h.id.Plain {
-		text += " So is whether the reduction holds, by which schedules are left out that differ only in the order of independent events: it was not verified here, since that takes the runs of all shards."
+		text += " It also verifies the reduction, which leaves out schedules that differ only in the order of independent events; that takes the runs of all shards."
 	}
 	return text
 }
@@ -113,7 +113,7 @@ func (h *hunt) unreached(s *explore.CheckSummary, begun int) string {
 	case s.Interrupted:
 		return fmt.Sprintf("Bound %d was interrupted%s.", next, rest)
 	case len(s.Missing) > 0:
-		return fmt.Sprintf("Of bound %d and those behind it a part is missing: %s were run.", next, schedules(begun))
+		return fmt.Sprintf("A part of bound %d and the later ones is missing: %s were run.", next, schedules(begun))
 	case s.Limited:
 		size := estimate(s.Sizes[next])
 		if next > 2 { // the smaller ones are known
@@ -121,7 +121,7 @@ func (h *hunt) unreached(s *explore.CheckSummary, begun int) string {
 		}
 		return fmt.Sprintf("Bound %d has %s schedules more, too many for --limit %s, and was not begun.", next, size, wording.Grouped(h.id.Limit))
 	case len(s.Troubles) > 0:
-		return fmt.Sprintf("Of bound %d not all schedules came to a proper end%s.", next, rest)
+		return fmt.Sprintf("Some schedules of bound %d did not finish%s.", next, rest)
 	}
 	return fmt.Sprintf("Bound %d was not finished%s.", next, rest)
 }

@@ -17,7 +17,7 @@ func TestShardStatement(t *testing.T) {
 		t.Fatal(err)
 	}
 	levels := []explore.Level{{Orders: 0}, {Schedules: 20, Idle: 2, Orders: 19}}
-	const merge, reduction = "whether all is exhausted is for simrun merge to say", "So is whether the reduction holds"
+	const merge, reduction = "simrun merge decides whether the bound is exhausted", "It also verifies the reduction"
 	for _, test := range []struct {
 		name  string
 		s     explore.CheckSummary
@@ -25,17 +25,17 @@ func TestShardStatement(t *testing.T) {
 		says  []string
 	}{
 		{"all that it has", explore.CheckSummary{Bound: 1, Complete: 1, Levels: levels}, false, []string{
-			"Searched: what shard 2/3 has of bound 1: 20 schedules were run, of 19 classes of orders, and 2 left out.", merge, reduction,
+			"Searched: the part of shard 2/3 of bound 1: 20 schedules were run, of 19 classes of orders, and 2 left out.", merge, reduction,
 		}},
 		{"without reduction", explore.CheckSummary{Bound: 1, Complete: 1, Levels: levels}, true, []string{"20 schedules were run", merge}},
 		{"nothing", explore.CheckSummary{Bound: 1, Complete: 1, Levels: make([]explore.Level, 2)}, false, []string{
-			"Searched: nothing, since shard 2/3 has no schedule to run of bound 1.", merge,
+			"Searched: nothing, because shard 2/3 has no schedule of bound 1.", merge,
 		}},
 		{"a limit", explore.CheckSummary{Bound: 2, Complete: 1, Levels: levels, Limited: true, Sizes: []float64{1, 60, 1234}}, false, []string{
 			"20 schedules were run", "Bound 2 has 1,234 schedules more, too many for --limit 1,000, and was not begun.", merge,
 		}},
 		{"an interrupt", explore.CheckSummary{Bound: 0, Complete: -1, Interrupted: true}, false, []string{
-			"Shard 2/3 searched of no bound all that it has of it. Bound 0 was interrupted.", merge,
+			"Shard 2/3 completed its part of no bound. Bound 0 was interrupted.", merge,
 		}},
 	} {
 		for _, l := range test.s.Levels {
@@ -67,7 +67,7 @@ func TestStatement(t *testing.T) {
 		says []string
 	}{
 		{"all of it", explore.CheckSummary{Bound: 1, Complete: 1, Levels: two}, []string{
-			"all schedules with at most 1 deviation from the calm run, up to the order of independent events: 61 were run, of 60 classes of orders; 2 more,",
+			"all schedules with at most 1 deviation from the calm run, up to the order of independent events: 61 were run, of 60 classes of orders. Left out as equivalent: 2,",
 			"segments that are held back for 2s, 7s, 1.8s, 1.1s, 900ms, just under",
 		}},
 		{"a limit", explore.CheckSummary{Bound: 3, Complete: 1, Levels: two, Limited: true, Sizes: []float64{1, 60, 1234, 1e9}}, []string{
@@ -76,9 +76,9 @@ func TestStatement(t *testing.T) {
 		{"an interrupt", explore.CheckSummary{Bound: 1, Complete: 0, Levels: two, Interrupted: true}, []string{
 			"Searched: the calm run. Bound 1 was interrupted, of which 60 schedules were run.",
 		}},
-		{"nothing", explore.CheckSummary{Bound: 1, Complete: -1}, []string{"No bound was searched whole."}},
+		{"nothing", explore.CheckSummary{Bound: 1, Complete: -1}, []string{"No bound was searched completely."}},
 		{"a reduction that does not hold", explore.CheckSummary{Bound: 1, Complete: 1, Levels: two, Unmatched: 3}, []string{
-			"the reduction does not hold here: of 3 classes of orders", "use --plain",
+			"the reduction does not hold here: 3 classes of orders occurred", "use --plain",
 		}},
 	} {
 		for _, l := range test.s.Levels {
@@ -86,7 +86,7 @@ func TestStatement(t *testing.T) {
 		}
 		h := &hunt{cell: cell, id: identity{Kind: checkKind, Bound: test.s.Bound, Limit: 1000}}
 		got := h.statement(&test.s)
-		for _, says := range append(test.says, "Latencies have no other values than these") {
+		for _, says := range append(test.says, "Latencies take no other values than these") {
 			if !strings.Contains(got, says) {
 				t.Errorf("%s: does not say %q:\n%s", test.name, says, got)
 			}

@@ -25,7 +25,7 @@ func TestUsersTrace(t *testing.T) {
 	command := "go test -v -run '^TestMyLock$/^redis$/^gc-pause$' example.com/my/locks -simrun.replay=" + path
 	for _, name := range []string{"replay", "shrink"} {
 		code, out, errs := simrun(t, name, path)
-		if code != exitUsage || !strings.Contains(errs, "its lock is that of a test") || !strings.Contains(errs, command) {
+		if code != exitUsage || !strings.Contains(errs, "only a test knows its lock") || !strings.Contains(errs, command) {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, out, errs)
 		}
 	}

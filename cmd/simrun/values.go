@@ -60,7 +60,7 @@ func natural(ctx *kong.DecodeContext, target reflect.Value) error {
 // noNumber is what kong puts the flag before.
 func noNumber(want string, word kong.Token) error {
 	if word.IsEOL() {
-		return fmt.Errorf("want %s, and there is nothing", want)
+		return fmt.Errorf("want %s, got nothing", want)
 	}
-	return fmt.Errorf("want %s, not %q", want, word.String())
+	return fmt.Errorf("want %s, got %q", want, word.String())
 }

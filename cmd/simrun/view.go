@@ -15,7 +15,7 @@ import (
 
 // explainCmd tells a trace as text.
 type explainCmd struct {
-	Trace string `arg:"" help:"The trace file; simrun run writes them to simrun-out."`
+	Trace string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
 }
 
 // Run prints the explanation.
@@ -43,7 +43,7 @@ func sameFile(a, b string) bool {
 
 // viewCmd makes the picture.
 type viewCmd struct {
-	Trace string `arg:"" help:"The trace file; simrun run writes them to simrun-out."`
+	Trace string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
 	Out   string `short:"o" help:"The file to write: a page (default: the trace's name with .html; - for standard output), or a drawing alone if the name ends in .svg." placeholder:"FILE"`
 }
 

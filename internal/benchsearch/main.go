@@ -1,6 +1,6 @@
-// Command benchsearch measures after how many schedules each strategy finds
-// each bug that the scenarios know, and each that was planted, and writes a page
-// about it. It fails if the portfolio is not as good as it has to be.
+// Command benchsearch measures after how many schedules each strategy finds each known bug
+// of the scenarios and each planted one, and writes a page of the results. It fails if the
+// portfolio misses its required results.
 package main
 
 import (

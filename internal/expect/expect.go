@@ -11,51 +11,48 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Expectations are what searches must find of one built-in lock, what they may
-// find, and, by leaving it out, what they must never find. They are compared with
-// what is found by the tests and by the command matrix.
+// Expectations are what searches of one built-in lock must find and may find. They must
+// never find anything else. Tests and the command matrix compare them with findings.
 type Expectations struct {
 	Lock string
-	// Reason says in a sentence or two why the lock survives what it survives, and
-	// loses what it loses.
+	// Reason says in a sentence or two which properties the lock keeps or violates, and
+	// why.
 	Reason string
-	// In has at most one entry for each scenario. Where there is none, nothing may
-	// be found; but in the storm, all that may be in any.
+	// In has at most one entry per scenario. A scenario without an entry allows no
+	// violation; the storm allows those of all scenarios.
 	In []Expectation
 }
 
-// Expectation is what a search of a lock in one scenario must, and may, come to.
+// Expectation is what a search of a lock in one scenario must and may find.
 type Expectation struct {
 	Scenario string
-	// Settings are the parameters that it takes to see it, where the scenario's own
-	// do not serve.
+	// Settings are the parameters that the search needs instead of the scenario's.
 	Settings []traces.Parameter
-	// Must are the violations that a search finds, given some hundred schedules, and
-	// May those that it may find: each a property as a fault, or as a limit. All
-	// others must never be, but for those of the weaker properties, which are judged
-	// only with the parameter weak. That a property must or may be violated as a
-	// limit does not allow it as a fault, nor the other way round.
+	// Must are the violations that some hundred schedules show, and May those that they may
+	// show, each as a fault or as a limit. All others are forbidden, except of weak
+	// properties, which are judged only with the parameter weak. A property that is allowed
+	// as a limit is not allowed as a fault, nor the other way round.
 	Must, May []model.Violation
-	// Vacuous is set if the lock keeps what the scenario is about from happening, so
-	// that a search may be vacuous and is none the worse for it.
+	// Vacuous is set if the lock prevents the scenario's happening, so that a vacuous
+	// search is acceptable.
 	Vacuous bool
-	// Undecided is set if there must be schedules in which something cannot be
-	// decided: runs that come to no end, because an operation does not return.
+	// Undecided is set if some schedules must be undecided: runs that do not finish because
+	// an operation does not return.
 	Undecided bool
 	// Except says why the scenario does not apply to the lock, empty if it does.
 	Except string
-	// Reason says what the one of the lock does not say, and may be empty.
+	// Reason adds to the reason of the lock, and may be empty.
 	Reason string
 }
 
-// Family is a group of built-in locks that work alike.
+// Family is a group of similar built-in locks.
 type Family struct {
 	Title        string
 	Expectations []Expectations
 }
 
-// Expected is what is expected of a lock of the families. The error says that
-// nothing is written down.
+// Expected are the expectations of a lock of the families. It is an error if there are
+// none.
 func Expected(families []Family, lock string) (*Expectations, error) {
 	for _, f := range families {
 		for i := range f.Expectations {
@@ -67,8 +64,7 @@ func Expected(families []Family, lock string) (*Expectations, error) {
 	return nil, fmt.Errorf("nothing is written down of what is expected of the lock %q: add it to a family of the store's built-in locks", lock)
 }
 
-// Under is what is expected in a scenario. In the storm it is what is expected in
-// any.
+// Under is the expectation in a scenario. In the storm it allows what any scenario allows.
 func (e *Expectations) Under(scenario string) Expectation {
 	if scenario == scenarios.Storm {
 		return e.inAny()
@@ -81,9 +77,8 @@ func (e *Expectations) Under(scenario string) Expectation {
 	return Expectation{Scenario: scenario}
 }
 
-// inAny is what is expected where the faults of all scenarios may come together:
-// nothing for certain, but all that any of them may show, and what is written
-// down that it takes several faults for.
+// inAny is the expectation for the faults of all scenarios together: it requires nothing
+// and allows what any scenario allows, and the storm's own entry.
 func (e *Expectations) inAny() Expectation {
 	sum := Expectation{Scenario: scenarios.Storm, Reason: "Each of the faults may strike."}
 	for _, in := range e.In {
@@ -100,8 +95,8 @@ func (e *Expectations) inAny() Expectation {
 	return sum
 }
 
-// Unlike compares with what a search has found violated: what it has missed, and
-// what must never be.
+// Unlike compares the expectation with the violations found: missed are required ones that
+// were not found, never are forbidden ones that were.
 func (e *Expectation) Unlike(found []model.Violation) (missed, never []model.Violation) {
 	for _, v := range e.Must {
 		if !slices.Contains(found, v) {
@@ -116,11 +111,11 @@ func (e *Expectation) Unlike(found []model.Violation) (missed, never []model.Vio
 	return missed, never
 }
 
-// Allows reports whether there must or may be such a violation. Sound locks may
-// violate the weaker properties.
+// Allows reports whether the violation is required or allowed. Sound locks may violate
+// weak properties.
 func (e *Expectation) Allows(v model.Violation) bool { return e.Word(v) != "never" }
 
-// Word is must, may or never: what is expected of a violation.
+// Word is the expectation of a violation: must, may or never.
 func (e *Expectation) Word(v model.Violation) string {
 	switch {
 	case slices.Contains(e.Must, v):
@@ -131,7 +126,7 @@ func (e *Expectation) Word(v model.Violation) string {
 	return "never"
 }
 
-// Set makes parameters of name=value.
+// Set parses parameters of the form name=value.
 func Set(pairs ...string) (list []traces.Parameter) {
 	for _, pair := range pairs {
 		name, value, _ := strings.Cut(pair, "=")
@@ -148,15 +143,15 @@ func Faults(properties ...string) (list []model.Violation) {
 	return list
 }
 
-// canBeLimits are the properties of which a violation may be a limit of leases, by
-// its cause; of the others every violation is a fault.
+// canBeLimits are the properties whose violations may be limits of leases, by their cause.
+// Violations of the others are always faults.
 var canBeLimits = []string{
 	checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate, checker.Overrun, checker.Fencing, checker.LeaseHonesty,
 	checker.TruthfulExtend, checker.FairOrder,
 }
 
-// Limits are the violations of the sets as limits of leases, but for those that are
-// faults always.
+// Limits are the violations of the sets as limits of leases, except those that are always
+// faults.
 func Limits(sets ...[]model.Violation) (list []model.Violation) {
 	for _, v := range All(sets...) {
 		v.Limit = slices.Contains(canBeLimits, v.Property)

@@ -16,16 +16,14 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Cell is a lock in a scenario with what is expected of it and, once it has
-// been searched, with what was found.
+// Cell is a lock in a scenario with its expectation and, after the search, its findings.
 type Cell struct {
 	scenarios.Cell
 	Expected expect.Expectation
 
-	// Summary is what the search came to, nil before it.
+	// Summary is the result of the search, nil before it.
 	Summary *explore.Summary
-	// Findings are the counterexamples that are told: together they show all
-	// violations that were found, each once.
+	// Findings are counterexamples that together show each violation that was found.
 	Findings []Finding
 
 	options *Options
@@ -33,18 +31,18 @@ type Cell struct {
 	err     error
 }
 
-// Finding is a counterexample that is told, of one violation or of several
-// that it shows.
+// Finding is a counterexample of one or several violations.
 type Finding struct {
 	Shows []model.Violation
 	// Schedule is the number of the schedule in which it was found, from 0.
 	Schedule int
 	Trace    *traces.Trace
-	// Path is that of the trace, empty if it is not kept.
+	// Path is the path of the trace, empty if it is not kept.
 	Path string
 }
 
-// Verdict is what the finding says of a violation, nothing if it does not show it.
+// Verdict is the finding's verdict on a violation, the zero Verdict if it does not show
+// it.
 func (f *Finding) Verdict(v model.Violation) (said model.Verdict) {
 	for i := range f.Trace.Verdicts {
 		if f.Trace.Verdicts[i].Violation() == v {
@@ -72,7 +70,7 @@ func (c *Cell) Violated() []model.Violation {
 	return checker.InOrder(c.Summary.Violations)
 }
 
-// search searches the cell until all is found that must be and the budget is
+// search searches the cell until all required violations are found and the budget is
 // spent.
 func (c *Cell) search(ctx context.Context) error {
 	var found []explore.Finding
@@ -88,8 +86,8 @@ func (c *Cell) search(ctx context.Context) error {
 	return c.tell(ctx, found)
 }
 
-// enough reports whether a search may end: its budget is spent, and nothing
-// expected is missing.
+// enough reports whether a search may end: its budget is spent, and no required violation
+// is missing.
 func (c *Cell) enough(s *explore.Summary) bool {
 	if s.Schedules < c.options.Runs {
 		return false
@@ -100,8 +98,8 @@ func (c *Cell) enough(s *explore.Summary) bool {
 		(!c.Expected.Undecided || s.Undecided > 0)
 }
 
-// tell keeps one counterexample of each violation that no other of them shows as
-// well: what says most first.
+// tell selects one counterexample for each violation that no other selected one shows, the
+// most important first.
 func (c *Cell) tell(ctx context.Context, found []explore.Finding) error {
 	var rest []explore.Finding
 	for _, v := range c.byWeight() {
@@ -133,8 +131,8 @@ func (c *Cell) tell(ctx context.Context, found []explore.Finding) error {
 	return nil
 }
 
-// byWeight are the violations, what says most first: what must never be, faults,
-// harm.
+// byWeight are the violations, the most important first: forbidden ones, faults,
+// violations that do harm.
 func (c *Cell) byWeight() []model.Violation {
 	weight := func(v model.Violation) (w int) {
 		if !c.Expected.Allows(v) {
@@ -153,14 +151,14 @@ func (c *Cell) byWeight() []model.Violation {
 	return list
 }
 
-// Excused reports whether a violation is a limit of leases, or a weaker finding.
+// Excused reports whether a violation is a limit of leases, or of a weak property.
 func Excused(v model.Violation) bool { return v.Limit || scenarios.Weaker(v.Property) }
 
 func shows(t *traces.Trace, v model.Violation) bool {
 	return slices.ContainsFunc(t.Verdicts, func(o model.Verdict) bool { return o.Violation() == v })
 }
 
-// trace is the trace of a finding, as small as it is wanted.
+// trace is the trace of a finding, shrunk if that is asked for.
 func (c *Cell) trace(ctx context.Context, f explore.Finding) (*traces.Trace, error) {
 	t := c.Trace(c.options.Seed, f.Schedule, f.Property, f.Outcome)
 	t.Strategy = explore.PortfolioStrategy
@@ -179,8 +177,8 @@ func (c *Cell) Again() string {
 	return strings.Join(words, " ")
 }
 
-// runs is how many schedules there were, the whole blocks of which a search of
-// the cell alone needs to come to the same.
+// runs is the number of schedules that a search of the cell alone needs for the same
+// result: whole blocks.
 func (c *Cell) runs() int {
 	if c.Summary == nil {
 		return c.options.Runs
@@ -188,7 +186,7 @@ func (c *Cell) runs() int {
 	return c.Summary.Schedules
 }
 
-// troubles are the kinds of troubles that there were.
+// troubles are the kinds of troubles of the search.
 func (c *Cell) troubles() []explore.TroubleKind {
 	kinds := map[explore.TroubleKind]bool{}
 	for i := range c.Summary.Troubles {

@@ -13,48 +13,48 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Options say what is searched, and how.
+// Options configure a matrix.
 type Options struct {
-	// Known are the locks that cells and traces may name, and Families what is
-	// expected of locks.
+	// Known are the locks that cells and traces may name, and Families the expectations of
+	// locks.
 	Known    []scenarios.Lock
 	Families []expect.Family
-	// Locks and Scenarios are the ids of those that are searched; empty stands for
-	// all of the families' locks, and for all scenarios.
+	// Locks and Scenarios are the ids of those to search; empty means all of the families'
+	// locks, and all scenarios.
 	Locks, Scenarios []string
 	// Worker is the process that runs schedules.
 	Worker explore.Worker
-	// Runs is how many schedules are run of each cell, at least 1; up to [Patience]
-	// times as many where something expected is still missing.
+	// Runs is the number of schedules per cell, at least 1; up to [Patience] times as many
+	// if a required violation is still missing.
 	Runs int
-	// Seed is that of the searches: the same seed, the same schedules.
+	// Seed is the seed of the searches.
 	Seed uint64
 	// Jobs is how many cells are searched at a time, at least 1.
 	Jobs int
-	// Program is how the commands begin that texts name: the program's name.
+	// Program is the program's name in printed commands.
 	Program string
-	// Reduce makes the counterexample of a finding smaller; t is its trace. Nil
-	// leaves it as it is. It is called by several goroutines at a time.
+	// Reduce shrinks the counterexample of a finding; t is its trace. Nil does not shrink.
+	// It must be safe for concurrent use.
 	Reduce func(ctx context.Context, c scenarios.Cell, t *traces.Trace, f explore.Finding) (*traces.Trace, error)
-	// Keep writes a counterexample of the cell to a file, and returns its path. Nil
-	// keeps none. It is called by several goroutines at a time.
+	// Keep writes a counterexample of the cell to a file, and returns its path. Nil keeps
+	// none. It must be safe for concurrent use.
 	Keep func(c *Cell, t *traces.Trace) (path string, err error)
-	// OnSearched is called after each cell, of which there are so many in all.
+	// OnSearched is called after each cell with the number of cells done and of all cells.
 	OnSearched func(c *Cell, done, of int)
 }
 
-// Patience is how many times the budget of a cell is spent where something
-// expected is still missing.
+// Patience is how many times the budget of a cell may be spent while a required violation
+// is missing.
 const Patience = 8
 
-// Matrix is locks under scenarios.
+// Matrix is a table of locks and scenarios.
 type Matrix struct {
 	Options
 	// Columns are the scenarios.
 	Columns []*scenarios.Scenario
 	// Groups are the locks, in families.
 	Groups []Group
-	// Interrupted is set if the search was ended before its time.
+	// Interrupted is set if the search ended early.
 	Interrupted bool
 }
 
@@ -67,13 +67,13 @@ type Group struct {
 // Row is a lock with its cells, one for each scenario.
 type Row struct {
 	Lock scenarios.Lock
-	// Reason says why the lock survives what it survives.
+	// Reason is the reason of the lock's expectations.
 	Reason string
 	Cells  []*Cell
 }
 
-// New makes the cells that are asked for. The error says that there is no such
-// scenario or lock, or that nothing is written down of what is expected of it.
+// New makes the requested cells. It is an error if a scenario or a lock is unknown, or a
+// lock has no expectations.
 func New(o Options) (*Matrix, error) {
 	m := &Matrix{Options: o, Columns: scenarios.All()}
 	for _, id := range o.Scenarios {
@@ -139,8 +139,8 @@ func (m *Matrix) Cells() (list []*Cell) {
 	return list
 }
 
-// Search searches the cells, several at a time. An error is about the workers or
-// about files; the end of the context is none.
+// Search searches the cells in parallel. An error concerns the workers or files; the end
+// of the context is not an error.
 func (m *Matrix) Search(ctx context.Context) error {
 	var todo []*Cell
 	for _, c := range m.Cells() {
@@ -176,7 +176,7 @@ func (m *Matrix) Search(ctx context.Context) error {
 	return err
 }
 
-// follow tells how far the search is, and ends it at the first error.
+// follow reports progress, and ends the search at the first error.
 func (m *Matrix) follow(ctx context.Context, done <-chan *Cell, of int, stop func()) (err error) {
 	n := 0
 	for c := range done {
@@ -192,7 +192,7 @@ func (m *Matrix) follow(ctx context.Context, done <-chan *Cell, of int, stop fun
 	return err
 }
 
-// What a matrix comes to.
+// The results of a matrix.
 const (
 	AsExpected    = "as-expected"
 	NotAsExpected = "not-as-expected"
@@ -200,8 +200,8 @@ const (
 	Interrupted   = "interrupted"
 )
 
-// Result is what the matrix came to: what is not as expected, and if nothing is,
-// what could not be decided.
+// Result is the result of the matrix: differences from the expectations come before cells
+// that could not be decided.
 func (m *Matrix) Result() string {
 	if m.Interrupted {
 		return Interrupted
@@ -218,10 +218,10 @@ func (m *Matrix) Result() string {
 	return result
 }
 
-// Totals are what the cells came to in all.
+// Totals sum up the cells.
 type Totals struct{ Cells, Searched, AsExpected, Schedules int }
 
-// Totals are what the cells that apply came to in all.
+// Totals sums up the cells that apply.
 func (m *Matrix) Totals() (t Totals) {
 	for _, c := range m.Cells() {
 		if c.Expected.Except != "" {
@@ -242,7 +242,7 @@ func (m *Matrix) Totals() (t Totals) {
 	return t
 }
 
-// Standings are those that cells have.
+// Standings are the standings of all cells.
 func (m *Matrix) Standings() map[Standing]bool {
 	shown := map[Standing]bool{}
 	for _, c := range m.Cells() {
@@ -257,7 +257,7 @@ func (m *Matrix) Standings() map[Standing]bool {
 	return shown
 }
 
-// Properties are those that some cell's letters show.
+// Properties are the properties whose letters some cell shows.
 func (m *Matrix) Properties() map[string]bool {
 	found := map[string]bool{}
 	for _, c := range m.Cells() {

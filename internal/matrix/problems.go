@@ -9,26 +9,26 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Problem is something that is not as expected, in a sentence.
+// Problem is a difference from the expectations, as a sentence.
 type Problem struct {
-	// Kind is unexpected or missed, or else the result of the search that says
-	// nothing: a kind of trouble, vacuous or inconclusive.
+	// Kind is unexpected or missed, or the search's result if it allows no statement: a
+	// kind of trouble, vacuous or inconclusive.
 	Kind string
 	Text string
 }
 
-// The kinds of problems that no search has as its result.
+// The kinds of problems that are not results of a search.
 const (
 	Unexpected = "unexpected" // what must never be was found
 	Missed     = "missed"     // what must be was not found
 )
 
-// Unlike reports whether what was found is unlike what is expected; otherwise the
-// problem is that nothing can be said.
+// Unlike reports whether findings differ from the expectation. Otherwise the problem is
+// that no statement can be made.
 func (p Problem) Unlike() bool { return p.Kind == Unexpected || p.Kind == Missed }
 
-// Problems are what is not as expected of the cell. An interrupted search has
-// missed nothing.
+// Problems are the cell's differences from its expectation. An interrupted search misses
+// nothing.
 func (c *Cell) Problems() (list []Problem) {
 	if c.Summary == nil {
 		return nil
@@ -37,32 +37,32 @@ func (c *Cell) Problems() (list []Problem) {
 	missed, never := c.Expected.Unlike(c.Violated())
 	for _, v := range never {
 		list = append(list, Problem{Unexpected, fmt.Sprintf(
-			"%s: %s is violated as a %s%s, which must never be: in %s of %s, first in %s.%s", at, v.Property, v.Class(), c.CauseOf(v),
+			"%s: %s is violated as a %s%s, which is unexpected: in %s of %s, first in %s.%s", at, v.Property, v.Class(), c.CauseOf(v),
 			wording.Grouped(c.Summary.Violations[v]), wording.GroupedCount(c.Summary.Schedules, "schedule"), wording.Grouped(c.Summary.First[v].Schedule), c.evidence(v))})
 	}
 	for _, kind := range c.troubles() {
-		list = append(list, Problem{string(kind), fmt.Sprintf("%s: a run came to no proper end (%s): %s", at, kind, c.reasonOf(kind))})
+		list = append(list, Problem{string(kind), fmt.Sprintf("%s: a run did not finish (%s): %s", at, kind, c.reasonOf(kind))})
 	}
 	if c.Summary.Interrupted {
 		return list
 	}
 	for _, v := range missed {
 		list = append(list, Problem{Missed, fmt.Sprintf(
-			"%s: %s was not found in %s, and must be%s. %s", at, v.Words(), wording.GroupedCount(c.Summary.Schedules, "schedule"), c.instead(v), c.Why())})
+			"%s: %s was not found in %s, but is expected%s. %s", at, v.Words(), wording.GroupedCount(c.Summary.Schedules, "schedule"), c.instead(v), c.Why())})
 	}
 	return append(list, c.doubts(at, missed)...)
 }
 
-// doubts are why nothing can be said, or something cannot that should.
+// doubts are the reasons why no statement can be made, or why an expected one cannot.
 func (c *Cell) doubts(at string, missed []model.Violation) (list []Problem) {
 	if i := slices.Index(c.Summary.Happened, 0); i >= 0 && !c.Expected.Vacuous && len(c.Violated()) == 0 && len(missed) == 0 {
 		list = append(list, Problem{explore.Vacuous, fmt.Sprintf(
-			"%s: it never happened in %s that %s, so they say nothing.", at, wording.GroupedCount(c.Summary.Schedules, "schedule"), c.Happening(i))})
+			"%s: it never happened in %s that %s, so they say nothing about the lock.", at, wording.GroupedCount(c.Summary.Schedules, "schedule"), c.Happening(i))})
 	}
 	switch {
 	case c.Expected.Undecided && c.Summary.Undecided == 0:
 		list = append(list, Problem{Missed, fmt.Sprintf(
-			"%s: every run came to its end in %s, and some must not. %s", at, wording.GroupedCount(c.Summary.Schedules, "schedule"), c.Why())})
+			"%s: every run finished in %s, but some are expected not to. %s", at, wording.GroupedCount(c.Summary.Schedules, "schedule"), c.Why())})
 	case !c.Expected.Undecided && c.Summary.Undecided > 0 && len(c.Violated()) == 0:
 		list = append(list, Problem{string(explore.Inconclusive), fmt.Sprintf(
 			"%s: %s could not be decided: %s", at, wording.GroupedCount(c.Summary.Undecided, "schedule"), c.Summary.FirstUndecided.Sentence)})
@@ -70,7 +70,7 @@ func (c *Cell) doubts(at string, missed []model.Violation) (list []Problem) {
 	return list
 }
 
-// Why is the reason of what is expected.
+// Why is the reason of the expectation.
 func (c *Cell) Why() string {
 	if c.Expected.Reason != "" {
 		return c.reason + " " + c.Expected.Reason
@@ -88,8 +88,7 @@ func (c *Cell) CauseOf(v model.Violation) string {
 	return ""
 }
 
-// instead says, of a violation that was not found, that the property was violated
-// in the other class.
+// instead says that a missed violation was found in the other class.
 func (c *Cell) instead(v model.Violation) string {
 	other := model.Violation{Property: v.Property, Limit: !v.Limit}
 	if c.Summary.Violations[other] == 0 {
@@ -98,7 +97,7 @@ func (c *Cell) instead(v model.Violation) string {
 	return fmt.Sprintf("; it was found as a %s%s", other.Class(), c.CauseOf(other))
 }
 
-// evidence is what a violation came to, and where to look at it.
+// evidence describes a violation, with the command that shows it.
 func (c *Cell) evidence(v model.Violation) string {
 	f := c.FindingOf(v)
 	if f == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Standing is how a lock stands in a scenario.
+// Standing is the result of a lock in a scenario.
 type Standing string
 
 // The standings.
@@ -23,7 +23,7 @@ const (
 	NotSearched   Standing = "not-searched"
 )
 
-// standings are all of them, with the mark of each and what it says.
+// standings are all standings, with their marks and meanings.
 var standings = []struct {
 	Standing
 	mark, says string
@@ -36,7 +36,7 @@ var standings = []struct {
 	{NotSearched, "·", "not searched"},
 }
 
-// Standings are all of them, in the order in which a legend explains them.
+// Standings are all standings in the order of a legend.
 func Standings() (list []Standing) {
 	for _, k := range standings {
 		list = append(list, k.Standing)
@@ -47,7 +47,7 @@ func Standings() (list []Standing) {
 // Mark is the standing in one character.
 func (s Standing) Mark() string { mark, _ := s.words(); return mark }
 
-// Says is what the standing means.
+// Says is the meaning of the standing.
 func (s Standing) Says() string { _, says := s.words(); return says }
 
 func (s Standing) words() (mark, says string) {
@@ -59,11 +59,10 @@ func (s Standing) words() (mark, says string) {
 	return "", ""
 }
 
-// A Letter is what a property is called where there is no room, and what it says
-// if it is found.
+// A Letter is the short form of a property, with the meaning of its violation.
 type Letter struct{ Property, Letter, Says string }
 
-// Letters are the letters of the properties, what says most first.
+// Letters are the letters of the properties, the most important first.
 func Letters() []Letter { return letters }
 
 var letters = []Letter{
@@ -87,9 +86,8 @@ var letters = []Letter{
 	{checker.ReleaseDenied, "d", "a release that has removed its own key says that it was not held"},
 }
 
-// LettersOf are the letters of violations, each as it is marked, of a property the
-// fault first: L is left out beside what says more, and is no less than a fault
-// where L is.
+// LettersOf are the marked letters of violations; for each property the fault comes first.
+// L is left out beside a stronger violation of the same class.
 func LettersOf(list []model.Violation, marked func(v model.Violation, letter string) string) string {
 	var words []string
 	for _, l := range letters {
@@ -105,7 +103,7 @@ func LettersOf(list []model.Violation, marked func(v model.Violation, letter str
 	return strings.Join(words, "")
 }
 
-// Standing is how the lock stands by what was found.
+// Standing is the lock's standing by its findings.
 func (c *Cell) Standing() Standing {
 	switch {
 	case c.Expected.Except != "":
@@ -128,7 +126,7 @@ func (c *Cell) Standing() Standing {
 	return Undecided
 }
 
-// StandingOf is how a lock stands that has such a violation and no other.
+// StandingOf is the standing of a lock with this violation alone.
 func StandingOf(v model.Violation) Standing {
 	switch {
 	case scenarios.Weaker(v.Property):
@@ -139,9 +137,8 @@ func StandingOf(v model.Violation) Standing {
 	return Fault
 }
 
-// Classes are the classes in which a property was violated or is expected to be:
-// as a fault, as a limit, or both. Where there is neither, it is that it must never
-// be violated as a fault.
+// Classes are the classes in which a property was violated or may be: as a fault, as a
+// limit, or both. If there is none it is the fault, which is forbidden.
 func (c *Cell) Classes(id string) (list []model.Violation) {
 	fault, limit := model.Violation{Property: id}, model.Violation{Property: id, Limit: true}
 	for _, v := range []model.Violation{fault, limit} {
@@ -155,14 +152,12 @@ func (c *Cell) Classes(id string) (list []model.Violation) {
 	return list
 }
 
-// Unended reports whether there are runs that come to no end, as expected, beside
-// what was found.
+// Unended reports whether some runs do not finish, as expected, beside the violations.
 func (c *Cell) Unended() bool {
 	return c.Expected.Undecided && len(c.Violated()) > 0 && c.Summary.Undecided > 0
 }
 
-// AsExpected reports whether the cell was searched to its end, and nothing is
-// otherwise than expected.
+// AsExpected reports whether the cell was searched completely, without a problem.
 func (c *Cell) AsExpected() bool {
 	return c.Summary != nil && !c.Summary.Interrupted && len(c.Problems()) == 0
 }

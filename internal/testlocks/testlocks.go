@@ -1,5 +1,5 @@
-// Package testlocks holds locks that misbehave on purpose: the canaries that
-// tests must find. They are no part of what users see.
+// Package testlocks has locks that misbehave on purpose: canaries that tests must find.
+// Users do not see them.
 package testlocks
 
 import (

@@ -8,15 +8,15 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// All are the faults that may strike in any store, in the order in which they are
-// asked before an event. Seeds mean other runs if that order changes.
+// All are the faults that may strike in any store. Before an event they are asked in this
+// order; another order changes the runs of all seeds.
 var All = []*stage.Fault{
 	Cancels, Pauses, Failovers, Resets, Partitions, Restarts, CleanRestarts, Crashes,
 	ClockJumps, ServerClockJumps, LostReplies, Hangs, Skews, Delays, LateReplies, LateRequests,
 }
 
-// Tell says what a choice did, and in which event that shows, 0 if in none. Without
-// better knowledge it names the decision.
+// Tell describes the effect of a choice. Seq is the event that shows it, 0 if none does.
+// If the effect is unknown the text names the decision.
 func Tell(list []*stage.Fault, t *stage.Telling) (text string, seq int64) {
 	tell := kernels[t.Kind]
 	for _, f := range list {
@@ -36,7 +36,7 @@ func Tell(list []*stage.Fault, t *stage.Telling) (text string, seq int64) {
 	return text, t.Event.Seq
 }
 
-// kernels tell of the decisions that are no fault's.
+// kernels describe the decisions that are not of faults.
 var kernels = map[sim.Kind]func(*stage.Telling) string{
 	sim.Latency: tellSlow, sim.Order: tellOrder, sim.Unread: tellUnread,
 }

@@ -13,13 +13,12 @@ import (
 
 const cancel sim.Kind = "fault:cancel"
 
-// cancelDetail is what the log says of it. It is no fault of the world, which
+// cancelDetail is its text in the log. A cancellation is not a fault of the world, which
 // has nothing to recover from.
 const cancelDetail = "cancel"
 
-// Cancels let the context of an operation end, before any event of its process
-// while it is under way: while it waits for a connection, for an answer, or
-// for its turn.
+// Cancels end the context of an operation before any event of its process during the
+// operation: while it waits for a connection, for an answer, or for its turn.
 var Cancels = &stage.Fault{
 	Name: "cancels", Most: 64,
 	About: "how many operations may have their context end",
@@ -38,8 +37,8 @@ var Cancels = &stage.Fault{
 	},
 }
 
-// cancelOdds is how rare that is for a random tape: an Acquire is asked about a
-// dozen times, and many times that while it waits.
+// cancelOdds makes it rare for a random tape: the tape decides a dozen times during an
+// Acquire, and many more while it waits.
 const cancelOdds = 25
 
 type cancels struct {
@@ -48,13 +47,13 @@ type cancels struct {
 	open   map[*sim.Actor][]*atomic.Pointer[cancellable] // of each thread
 }
 
-// cancellable is an operation under way whose context can end.
+// cancellable is a running operation whose context can end.
 type cancellable struct {
 	call   *record.Call
 	cancel context.CancelFunc
 }
 
-// of returns what a thread of a client process passes its contexts through.
+// of returns the function through which a thread passes its contexts.
 func (f *cancels) of(p *sim.Process) func(context.Context, *record.Call) (context.Context, func()) {
 	open := new(atomic.Pointer[cancellable])
 	f.open[p.Actor] = append(f.open[p.Actor], open)
@@ -68,7 +67,7 @@ func (f *cancels) of(p *sim.Process) func(context.Context, *record.Call) (contex
 	}
 }
 
-// Before is the injector's question.
+// Before asks the tape whether an operation is cancelled.
 func (f *cancels) Before(e sim.Upcoming) bool {
 	if e.Kind == sim.EventFault {
 		return false

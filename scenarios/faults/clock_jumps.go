@@ -17,9 +17,9 @@ const (
 	serverClockJump sim.Kind = "fault:server-clock-jump"
 )
 
-// ClockJumps let the clocks of client processes jump, before any event of theirs:
-// forward past the end of a lease, back by as much, and forward by half of one.
-// Timers that run are not moved.
+// ClockJumps make the clocks of client processes jump before any event of theirs: forward
+// past the end of a lease, back by as much, or forward by half a lease. Running timers do
+// not move.
 var ClockJumps = &stage.Fault{
 	Name: "clock-jumps", Most: 16,
 	About: "how often the clock of a client process may jump",
@@ -41,9 +41,8 @@ var ClockJumps = &stage.Fault{
 	Tell:  tellJump,
 }
 
-// ServerClockJumps let the clocks of servers jump, before any event of theirs: no
-// other moment makes a difference to anybody. What they keep expires early, or
-// late.
+// ServerClockJumps make the clocks of servers jump, before any event of theirs; no other
+// moment makes a difference. Keys expire early or late.
 var ServerClockJumps = &stage.Fault{
 	Name: "server-clock-jumps", Most: 16,
 	About: "how often the clock of a {node} may jump",

@@ -8,9 +8,8 @@ import (
 
 const crash sim.Kind = "fault:crash"
 
-// Crashes end client processes for good, before any event of theirs: what they
-// have sent still arrives, what is on its way to them is lost, and nobody
-// releases what they hold.
+// Crashes kill client processes before any event of theirs. What they have sent still
+// arrives; what is in flight to them is lost; nobody releases their locks.
 var Crashes = &stage.Fault{
 	Name: "crashes", Most: 16,
 	About: "how many client processes may end for good",

@@ -1,9 +1,7 @@
-// Package faults has what can go wrong in every store, one kind in each file: the
-// processes of clients and their clocks, the network, and the servers as far as
-// they can do what a fault needs. [All] lists them; [Tell] says in words what a
-// choice of a recorded run did.
+// Package faults has the faults of all stores, one kind per file: faults of client
+// processes and their clocks, of the network, and of servers that have the needed
+// capability. [All] lists them. [Tell] describes the effect of a choice of a recorded run.
 //
-// To add a fault, write a file with a value like the others' and add it to All. A
-// store that has faults of its own declares them in its own package in the same
-// way.
+// To add a fault, write a file with a value like the others and add it to All. A store
+// declares faults of its own in its own package, in the same way.
 package faults

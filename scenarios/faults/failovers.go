@@ -12,8 +12,8 @@ import (
 
 const failover sim.Kind = "fault:failover"
 
-// Failovers crash a node that serves, before any event; a follower is promoted
-// soon after, and the old one comes back as a follower later.
+// Failovers crash a serving node before any event. A follower is promoted soon after, and
+// the old node comes back as a follower later.
 var Failovers = &stage.Fault{
 	Name: "failovers", Most: 16,
 	About: "how often the {serving} may crash and a {follower} be promoted",
@@ -41,7 +41,7 @@ type failovers struct {
 	actor  *sim.Actor
 	budget int
 
-	candidates []successor // memory that is used again
+	candidates []successor // reused between decisions
 }
 
 // successor is a node that may be promoted.
@@ -50,7 +50,7 @@ type successor struct {
 	server *stage.Server
 }
 
-// Before is the injector's question.
+// Before asks the tape whether a node crashes.
 func (f *failovers) Before(sim.Upcoming) bool {
 	if f.budget == 0 {
 		return false
@@ -86,8 +86,7 @@ func (f *failovers) strike(next successor) {
 	})
 }
 
-// tellFailover tells of a crash, and to which nodes what was replicated before
-// never comes.
+// tellFailover describes a crash, and which followers never receive the last writes.
 func tellFailover(t *stage.Telling) string {
 	if !t.Struck(sim.FaultCrash) {
 		return ""

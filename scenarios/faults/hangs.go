@@ -7,11 +7,10 @@ import (
 
 const hang sim.Kind = "fault:hang"
 
-// Hangs let nodes hang that take themselves for those that serve, before any event
-// of theirs: a request arrives, and nothing is done or answered for a while, which
-// is past a lease and the longest usual read time-out, past a lease alone, past four
-// tries of a command together, or straddles what clients count on
-// ([stage.Timing.Straddling]).
+// Hangs make serving nodes hang before any event of theirs: a request arrives, and the
+// node executes and answers nothing for a while. The lengths are: over a lease and the
+// longest usual read time-out, over a lease alone, over four tries of a command, and those
+// of [stage.Timing.Straddling].
 var Hangs = &stage.Fault{
 	Name: "hangs", Most: 16,
 	About: "how often a {node} may do nothing for a while",
@@ -39,7 +38,7 @@ var Hangs = &stage.Fault{
 	Tell:  func(t *stage.Telling) string { return stopped(t, "hangs") },
 }
 
-// hangLengths are how long a node hangs.
+// hangLengths are the lengths of hangs.
 func hangLengths(p stage.Params, t stage.Timing) stage.Lengths {
 	return t.Straddling(p, p.TTL+t.Long, p.TTL*5/4, p.TTL+4*t.Long)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// tellSlow tells of a segment that took longer than a calm one.
+// tellSlow describes a segment that took longer than in a calm run.
 func tellSlow(t *stage.Telling) string {
 	if t.Event == nil {
 		return ""
@@ -19,7 +19,7 @@ func tellSlow(t *stage.Telling) string {
 	return segmentText(t, t.Event) + " is slow by " + traces.Briefly(by)
 }
 
-// tellOrder tells which of the events that were due together went first.
+// tellOrder describes which of several simultaneous events went first.
 func tellOrder(t *stage.Telling) string {
 	if t.Event == nil {
 		return ""
@@ -32,7 +32,7 @@ func tellOrder(t *stage.Telling) string {
 	return fmt.Sprintf("of %d events due together at %s, %s goes first", t.Options, traces.Moment(e.At), first)
 }
 
-// tellUnread tells of a reset that leaves to be read what has arrived.
+// tellUnread describes a reset that leaves received data readable.
 func tellUnread(t *stage.Telling) string {
 	e := t.Event
 	if e == nil || e.Kind != sim.EventReset || e.Actor != t.Actor || e.Detail != sim.UnreadKept {
@@ -41,7 +41,7 @@ func tellUnread(t *stage.Telling) string {
 	return fmt.Sprintf("%s can still read what had arrived from %s when the connection was reset at %s", e.Actor, e.Peer, traces.Moment(e.At))
 }
 
-// segmentText names a segment by the event in which it arrives or is lost.
+// segmentText names a segment by the event of its arrival or loss.
 func segmentText(t *stage.Telling, e *sim.Event) string {
 	text := fmt.Sprintf("the segment from %s to %s sent at %s", e.Peer, e.Actor, traces.Moment(e.Sent))
 	what := payload.Of(t.Store, e.Payload).Text

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// unlessNode says what is lacking where no node has a capability, such as
+// unlessNode returns a Lacks function: lacks, unless a node has a capability such as
 // [stage.Hanger].
 func unlessNode[Capability any](lacks string) func(stage.Cluster) string {
 	return func(c stage.Cluster) string {
@@ -19,7 +19,7 @@ func unlessNode[Capability any](lacks string) func(stage.Cluster) string {
 	}
 }
 
-// unlessServer is the same of the capabilities of servers.
+// unlessServer is the same for capabilities of servers.
 func unlessServer[Capability any](lacks string) func(stage.Cluster) string {
 	return func(c stage.Cluster) string {
 		if slices.ContainsFunc(c, func(s *stage.Server) bool { _, can := s.Authority.(Capability); return can }) {

@@ -13,9 +13,9 @@ const (
 	lateRequest sim.Kind = "fault:late-request"
 )
 
-// Delays hold segments back: past the TTL, so that a lease is over; past the
-// longest usual read time-out as well, so that the client has hung up and asks
-// again; and by what straddles what clients count on ([stage.Timing.Straddling]).
+// Delays delay segments in both directions: past the TTL, so that a lease is over; past
+// the longest usual read time-out as well, so that the client has hung up and retries; and
+// by the lengths of [stage.Timing.Straddling].
 var Delays = &stage.Fault{
 	Name: "delays", Most: 64,
 	About: "how many segments, pieces of a request or an answer, may be late",
@@ -28,9 +28,8 @@ var Delays = &stage.Fault{
 	Tell:  tellLate,
 }
 
-// LateReplies hold back what goes from a store to a client, and LateRequests what
-// goes the other way: past the TTL, past the longest usual read time-out as well, and by
-// what straddles what clients count on.
+// LateReplies delay segments from a store to a client: past the TTL, past the longest
+// usual read time-out as well, and by the lengths of [stage.Timing.Straddling].
 var LateReplies = &stage.Fault{
 	Name: "late-replies", Most: 64,
 	About: "how many segments from {store} to a client may be late",
@@ -46,7 +45,7 @@ var LateReplies = &stage.Fault{
 	Tell:  tellLate,
 }
 
-// LateRequests hold back what goes from a client to a store.
+// LateRequests delay segments from a client to a store, by the same lengths.
 var LateRequests = &stage.Fault{
 	Name: "late-requests", Most: 64,
 	About: "how many segments from a client to {store} may be late",
@@ -64,7 +63,7 @@ var LateRequests = &stage.Fault{
 
 const oneWayOdds = 20
 
-// bothWays and oneWay are how late segments are.
+// bothWays and oneWay are the lengths of delays.
 func bothWays(p stage.Params, t stage.Timing) stage.Lengths {
 	return t.Straddling(p, p.TTL, p.TTL+t.Long)
 }
@@ -79,8 +78,7 @@ func lateness(s *stage.Stage, kind sim.Kind, lasts func(stage.Params, stage.Timi
 	return l
 }
 
-// tellLate tells of a segment by how it arrived; if it never did, by how it was
-// held back.
+// tellLate describes a late segment by its arrival, or by its delay if it never arrived.
 func tellLate(t *stage.Telling) string {
 	strike := t.Struck(sim.FaultLate)
 	for i := range t.Events {

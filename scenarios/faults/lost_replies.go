@@ -10,9 +10,9 @@ import (
 
 const lostReply sim.Kind = "fault:lost-reply"
 
-// LostReplies break connections when an answer of the store is about to arrive:
-// what was asked for has been done, and the client does not learn of it. The
-// answers of a hand-shake are answers, too.
+// LostReplies break connections when an answer of the store is about to arrive: the
+// request was executed, and the client does not learn of it. Answers of the handshake
+// count as well.
 var LostReplies = &stage.Fault{
 	Name: "lost-replies", Most: 64,
 	About:  "how many answers of {store} may be lost with their connections",
@@ -36,7 +36,7 @@ var LostReplies = &stage.Fault{
 	Tell:  tellLost,
 }
 
-// tellLost tells of the first segment to the client that was lost.
+// tellLost describes the first lost segment to the client.
 func tellLost(t *stage.Telling) string {
 	if !t.Struck(sim.FaultLost) {
 		return ""

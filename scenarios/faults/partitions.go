@@ -11,8 +11,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// Decisions about partitions: whether one strikes and who is on which side,
-// then what it holds, how long it lasts and who is promoted meanwhile.
+// Decisions about partitions: whether one strikes and who is on which side; then its
+// direction, its length, and which node is promoted.
 const (
 	partition         sim.Kind = "fault:partition"
 	partitionHolds    sim.Kind = "fault:partition-holds"
@@ -20,12 +20,11 @@ const (
 	partitionPromotes sim.Kind = "fault:partition-promotes"
 )
 
-// Partitions part a node that serves, with none, some or all of the clients,
-// from everybody else, before any event: for less than a lease, for more, for
-// longer than the longest usual read time-out as well, and for nearly a lease.
-// Meanwhile a node of the other side may be promoted, and the old one does not
-// know: it serves those on its side, and those whose requests reach it, until the
-// sides are united. Soon after that it becomes a follower.
+// Partitions part a serving node, with none, some or all of the clients, from all others,
+// before any event. The lengths are: less than a lease, more than one, more than the
+// longest usual read time-out, and nearly a lease. Meanwhile a node of the other side may
+// be promoted. The old node does not know that: it serves the requests that reach it until
+// the sides are united, and becomes a follower soon after.
 var Partitions = &stage.Fault{
 	Name: "partitions", Most: 16,
 	About: "how often the network may be parted for a while",
@@ -51,7 +50,7 @@ type partitions struct {
 	companies [][]*sim.Actor // the clients that may be with a node
 }
 
-// Before is the injector's question.
+// Before asks the tape whether a partition strikes.
 func (f *partitions) Before(sim.Upcoming) bool {
 	if f.budget == 0 || f.parted {
 		return false
@@ -73,9 +72,9 @@ func (f *partitions) ask(k sim.Kind, options, odds int) int {
 	return f.World.Choose(sim.Decision{Kind: k, Actor: f.actor.Name(), Options: options, Odds: odds})
 }
 
-// chosen lists the sets of clients that may be with a node: all of them (if
-// there are other nodes that it can be parted from), each one alone, each one
-// left out, and none. Not all sets: of many clients there are too many.
+// chosen lists the sets of clients that may be with a node: all (if there are other nodes
+// to part it from), each one alone, all but one, and none. Listing every set would be too
+// many.
 func (f *partitions) chosen() [][]*sim.Actor {
 	var all []*sim.Actor
 	for _, c := range f.Clients {
@@ -131,7 +130,8 @@ func (f *partitions) strike(s *stage.Server, company []*sim.Actor) {
 	})
 }
 
-// cut has a node with its company on one side, and everybody else on the other.
+// cut is the partition with a node and its company on one side, and all others on the
+// other.
 func (f *partitions) cut(old stage.Node, company []*sim.Actor) sim.Partition {
 	cut := sim.Partition{A: append([]*sim.Actor{old.Actor()}, company...)}
 	for _, s := range f.Cluster {
@@ -149,7 +149,7 @@ func (f *partitions) cut(old stage.Node, company []*sim.Actor) sim.Partition {
 	return cut
 }
 
-// tellPartition tells of a partition, or of its course.
+// tellPartition describes a partition, or its course.
 func tellPartition(t *stage.Telling) string {
 	o := t.Observed()
 	if o.Kind != model.Parted || o.Sides == nil {
@@ -175,7 +175,7 @@ func tellPartition(t *stage.Telling) string {
 	return promoted.Actor + " is promoted meanwhile"
 }
 
-// partitionLengths are how long a partition lasts.
+// partitionLengths are the lengths of partitions.
 func partitionLengths(p stage.Params, t stage.Timing) stage.Lengths {
 	return t.Straddling(p, p.TTL*5/4, p.TTL+t.Long)
 }

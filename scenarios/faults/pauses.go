@@ -8,9 +8,8 @@ import (
 
 const pause sim.Kind = "fault:pause"
 
-// Pauses stop a client process for a while, before any event of its own: past a
-// lease, past the longest usual read time-out as well, and for lengths that straddle
-// what clients count on ([stage.Timing.Straddling]).
+// Pauses pause a client process before any event of its own: past a lease, past the
+// longest usual read time-out as well, and for the lengths of [stage.Timing.Straddling].
 var Pauses = &stage.Fault{
 	Name: "pauses", Most: 16,
 	About: "how often a client process may stop for a while",
@@ -30,7 +29,7 @@ var Pauses = &stage.Fault{
 	Tell:  func(t *stage.Telling) string { return stopped(t, "pauses") },
 }
 
-// stopped tells of an actor that stops for a while.
+// stopped describes an actor that stops for a while.
 func stopped(t *stage.Telling, verb string) string {
 	if !t.Struck(sim.FaultPause) {
 		return ""
@@ -42,7 +41,7 @@ func stopped(t *stage.Telling, verb string) string {
 	return text + " at " + traces.Moment(t.Event.At)
 }
 
-// pauseLengths are how long a client pauses.
+// pauseLengths are the lengths of pauses.
 func pauseLengths(p stage.Params, t stage.Timing) stage.Lengths {
 	return t.Straddling(p, p.TTL*5/4, p.TTL+t.Long)
 }

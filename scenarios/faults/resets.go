@@ -10,8 +10,8 @@ import (
 
 const reset sim.Kind = "fault:reset"
 
-// Resets break connections between clients and the store, one at a time, before
-// any event. What is in flight is lost, and both ends stay up.
+// Resets break connections between clients and the store, one at a time, before any event.
+// Data in flight is lost; both ends stay up.
 var Resets = &stage.Fault{
 	Name: "resets", Most: 1000,
 	About:  "how many connections to {store} may be reset",
@@ -27,7 +27,7 @@ var Resets = &stage.Fault{
 
 const resetOdds = 25
 
-// faultReset is what the log says of it.
+// faultReset is its text in the log.
 const faultReset sim.FaultKind = "reset"
 
 type resets struct {
@@ -36,7 +36,7 @@ type resets struct {
 	budget int
 }
 
-// Before is the injector's question.
+// Before asks the tape whether a connection breaks.
 func (f *resets) Before(sim.Upcoming) bool {
 	if f.budget == 0 {
 		return false
@@ -62,7 +62,7 @@ func (f *resets) Before(sim.Upcoming) bool {
 	return true
 }
 
-// tellReset tells of the end that learnt of it first, unless both had gone.
+// tellReset describes a reset at the end that learnt of it first, if any.
 func tellReset(t *stage.Telling) string {
 	if !t.Struck(faultReset) {
 		return ""

@@ -13,8 +13,8 @@ const (
 	cleanRestart sim.Kind = "fault:clean-restart"
 )
 
-// Restarts crash a node that serves, before any event, and start it again soon
-// after with some of what it had. Nobody is promoted: it is back too soon.
+// Restarts crash a serving node before any event, and restart it soon after with some of
+// its data. It is back too soon for a promotion.
 var Restarts = &stage.Fault{
 	Name: "restarts", Most: 16,
 	About:   "how often a {serving} may restart, perhaps without its last writes",
@@ -30,7 +30,7 @@ var Restarts = &stage.Fault{
 	Tell:  tellRestart,
 }
 
-// CleanRestarts are [Restarts] of nodes that lose nothing.
+// CleanRestarts are [Restarts] without data loss.
 var CleanRestarts = &stage.Fault{
 	Name: "clean-restarts", Most: 16,
 	About:  "how often a {serving} may restart with all of its data",
@@ -57,7 +57,7 @@ type restarts struct {
 	budget int
 }
 
-// Before is the injector's question.
+// Before asks the tape whether a node restarts.
 func (f *restarts) Before(sim.Upcoming) bool {
 	if _, can := f.Cluster[0].Authority.(stage.Restarting); f.budget == 0 || !can {
 		return false
@@ -85,7 +85,7 @@ func (f *restarts) Before(sim.Upcoming) bool {
 	return true
 }
 
-// tellRestart tells of a restart, and of what it has cost.
+// tellRestart describes a restart and the data that it lost.
 func tellRestart(t *stage.Telling) string {
 	if !t.Struck(sim.FaultCrash) {
 		return ""

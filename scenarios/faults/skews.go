@@ -11,9 +11,9 @@ import (
 
 const skew sim.Kind = "fault:skew"
 
-// Skews let the clock of a client process be off from the beginning on: ahead or
-// behind by more than a lease, slow or fast by a quarter. That concerns code that
-// asks for the process's Clock: package time has one clock for all.
+// Skews give the clock of a client process an error from its start: ahead or behind by
+// more than a lease, slow or fast by a quarter. It affects code that uses the process's
+// Clock; package time has one clock for all processes.
 var Skews = &stage.Fault{
 	Name: "skews", Most: 16,
 	About:   "how many client processes may have a clock that is off",
@@ -34,7 +34,7 @@ var Skews = &stage.Fault{
 	},
 }
 
-const skewOdds = 2 // it is asked once for each client
+const skewOdds = 2 // there is one decision per client
 
 func skewClasses(p stage.Params) []stage.ClockError {
 	off := p.LeaseAsked() * 5 / 4
@@ -55,7 +55,7 @@ type skews struct {
 	classes []stage.ClockError
 }
 
-// draw answers how the clock of the next process is off.
+// draw decides the clock error of the next process.
 func (f *skews) draw() stage.ClockError {
 	if f.budget == 0 {
 		return stage.ClockError{}

@@ -1,14 +1,12 @@
-// Package redis is Redis as a store of scenarios: independent servers, each a primary
-// with its replicas, and go-redis clients that reach them.
+// Package redis makes Redis a store of scenarios: independent servers, each a primary with
+// its replicas, and go-redis clients that connect to them.
 //
-// [Store] builds the servers of package simredis into a world and says what can be
-// set of them. [Options] leads a go-redis client into the simulated network; locks
-// get it from scenarios.Client.Redis.
+// [Store] builds the servers of package simredis into a world and defines their
+// parameters. [Options] connects a go-redis client to the simulated network; locks get it
+// from scenarios.Client.Redis.
 //
-// go-redis draws from a random source of its own and keeps timers of one run for
-// the next; this package sees to both, so that a run is a function of its tape
-// whichever version of go-redis is compiled in.
+// go-redis has a random source of its own and reuses timers across runs. This package
+// resets both, so that a run is a function of its tape with any version of go-redis.
 //
-// The locks that come with Lockpick are in package builtin, with what is expected of
-// them.
+// Package builtin has the locks that come with Lockpick, and what is expected of them.
 package redis

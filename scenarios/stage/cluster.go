@@ -6,68 +6,69 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Cluster is all servers of a store in a world. Only the conductor uses it.
+// Cluster is the servers of a store in a world. Only the conductor uses it.
 type Cluster []*Server
 
-// Server is an independent part of a cluster: nodes that mean to hold the same
-// records, of which one serves at a time.
+// Server is an independent part of a cluster: nodes that replicate the same records. One
+// of them serves at a time.
 type Server struct {
 	Authority
-	// Busy is set while a fault goes on that changes which nodes are up, or which
-	// one serves. No other such fault strikes the server meanwhile.
+	// Busy is set while a fault changes which nodes are up, or which one serves. No other
+	// such fault strikes the server meanwhile.
 	Busy bool
 }
 
-// Authority is the nodes of a server. What its serving node holds is the truth.
+// Authority is the nodes of a server. The records of its serving node are the truth.
 type Authority interface {
 	// Nodes are all nodes, in the order of their lanes.
 	Nodes() []Node
-	// Serving is the node that new clients are led to.
+	// Serving is the node that new clients connect to.
 	Serving() Node
-	// Address is where clients find it, host:port.
+	// Address is its address for clients, host:port.
 	Address() string
 }
 
-// Replicated is an [Authority] of which another node may come to serve.
+// Replicated is an [Authority] that can promote another node.
 type Replicated interface {
 	// Successors are the nodes that may be promoted now.
 	Successors() []Node
-	// Promote makes one of them the node that serves. The one that served until
-	// now, if it is up, goes on serving the clients that it has.
+	// Promote makes one of them the serving node. The old serving node, if it is up, goes
+	// on serving its own clients.
 	Promote(Node)
-	// Rejoin brings a node back as a follower of the one that serves.
+	// Rejoin brings a node back as a follower of the serving node.
 	Rejoin(Node)
 }
 
-// Restarting is an [Authority] whose nodes can start again after a crash.
+// Restarting is an [Authority] whose nodes can restart after a crash.
 type Restarting interface {
-	// Restart brings a crashed node back with what [Terms].Kept says at the index.
+	// Restart restarts a crashed node with the data that [Terms].Kept describes at the
+	// index.
 	Restart(n Node, kept int)
 }
 
 // Node is one server process.
 type Node interface {
-	// Actor is the actor that events of the node happen to.
+	// Actor is the actor of the node's events.
 	Actor() *sim.Actor
-	// Up reports whether it runs, and Serves whether it takes itself for one that
-	// serves clients, rightly or not.
+	// Up reports whether it runs. Serves reports whether it acts as the serving node,
+	// rightly or not.
 	Up() bool
 	Serves() bool
-	// Crash ends it: what is in flight on its connections is lost.
+	// Crash ends it; everything in flight on its connections is lost.
 	Crash()
 }
 
-// Hanger is a [Node] that can do nothing for a while.
+// Hanger is a [Node] that can hang.
 type Hanger interface {
 	Hangs() bool
-	// Hang lets it do nothing for d. It answers false if it does not run.
+	// Hang makes it hang for d. It returns false if the node is down.
 	Hang(d time.Duration) bool
 }
 
-// Jumper is a [Node] that reads a clock, which can jump.
+// Jumper is a [Node] whose clock can jump.
 type Jumper interface{ Jump(d time.Duration) }
 
-// Node is the node that the actor is, or nil.
+// Node is the node of an actor, or nil.
 func (c Cluster) Node(a *sim.Actor) Node {
 	for _, s := range c {
 		for _, n := range s.Nodes() {
@@ -79,7 +80,7 @@ func (c Cluster) Node(a *sim.Actor) Node {
 	return nil
 }
 
-// Addresses are those of the servers.
+// Addresses are the servers' addresses.
 func (c Cluster) Addresses() []string {
 	list := make([]string, len(c))
 	for i, s := range c {
@@ -88,7 +89,7 @@ func (c Cluster) Addresses() []string {
 	return list
 }
 
-// Idle are how many servers are not busy.
+// Idle is the number of servers that are not busy.
 func (c Cluster) Idle() int {
 	n := 0
 	for _, s := range c {
@@ -99,7 +100,7 @@ func (c Cluster) Idle() int {
 	return n
 }
 
-// IdleAt is one of those, by its place among them.
+// IdleAt is the server at a place among those that are not busy.
 func (c Cluster) IdleAt(place int) *Server {
 	for _, s := range c {
 		if s.Busy {
@@ -113,8 +114,8 @@ func (c Cluster) IdleAt(place int) *Server {
 	return nil
 }
 
-// Successors are the nodes of a server that may be promoted now, none if it has
-// no followers.
+// Successors are the nodes of a server that may be promoted now; none if it has no
+// followers.
 func (s *Server) Successors() []Node {
 	if r, can := s.Authority.(Replicated); can {
 		return r.Successors()

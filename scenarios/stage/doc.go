@@ -1,14 +1,12 @@
-// Package stage is where a run takes place: the servers of a store, the client
-// processes and the faults that may strike them. It knows no store, no lock and no
-// scenario.
+// Package stage defines what faults see of a run: the servers of a store, the client
+// processes and the parameters. It depends on no store, no lock and no scenario.
 //
-// A [Fault] is one value. It says what its parameter is called, where and when it
-// may strike, for how long, what it does then and how that ends, and how people
-// are told of it. Package faults has those of every store, each in a file of its
-// own.
+// A [Fault] is one value: its parameter, where and when it may strike, how long it lasts,
+// what it does, how it ends, and how texts describe it. Package faults has the faults of
+// all stores, each in a file of its own.
 //
-// Faults see the servers of a store as a [Cluster] of [Server] values and their
-// [Node] values. What not every store can do is an interface of its own, such as
-// [Hanger] or [Replicated]: a fault asks by type assertion, and does not strike
-// what cannot be struck.
+// Faults see the servers of a store as a [Cluster] of [Server] values with [Node] values.
+// A capability that not every store has is an interface of its own, such as [Hanger] or
+// [Replicated]. A fault finds it by type assertion, and does not strike servers without
+// it.
 package stage

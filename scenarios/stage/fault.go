@@ -5,50 +5,49 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Fault is one kind of thing that can go wrong.
+// Fault is one kind of fault.
 type Fault struct {
-	// Name is the name of the parameter for how often it may strike in a run, such as
-	// "pauses"; Most is the largest value of that parameter.
+	// Name is the name of the parameter that sets how often it may strike in a run, such as
+	// "pauses". Most is the largest value of that parameter.
 	Name string
 	Most int
-	// About says what the parameter is.
+	// About describes the parameter.
 	About string
-	// One is what an exhaustive search calls a deviation by it, and Many those by
-	// several; how long it lasts follows. Both this and About may name things of the
-	// store: see [Terms].
+	// One names one deviation by the fault in an exhaustive search, and Many several; the
+	// lengths follow. These texts and About may use the store's terms: see [Terms].
 	One, Many string
-	// Lasts is for how long it lasts where clients wait so long, nil if it does not go
-	// by time.
+	// Lasts are the lengths of time that it may last, given how long clients wait; nil if
+	// it has none.
 	Lasts func(Params, Timing) Lengths
-	// Classes says of what kinds it may be, if not of the lengths that it lasts;
-	// More is another deviation that comes with it, empty for none.
+	// Classes are its variants if these are not lengths of time. More is another deviation
+	// that comes with it, empty for none.
 	Classes func(Params, Terms) []string
 	More    string
-	// Needs says what is missing if it cannot strike with these parameters, empty if
-	// nothing is; nil means that nothing can be. It may name things of the store.
+	// Needs says which parameter is missing for it to strike, empty if none; nil if it
+	// needs none. The text may use the store's terms.
 	Needs func(Params) string
-	// Lacks says what the servers cannot do that it takes to strike them, empty if they
-	// can; nil means that it strikes in every store. It may name things of the store.
+	// Lacks says which capability the servers lack, empty if none; nil if it strikes in
+	// every store. The text may use the store's terms.
 	Lacks func(Cluster) string
-	// Resets is set if connections are reset by it.
+	// Resets is set if the fault resets connections.
 	Resets bool
-	// Inject lets it strike up to so many times in a run. It is called while the
-	// world is set up; Late is for faults of the network instead, and says which
-	// segments are held back.
+	// Inject lets it strike up to budget times in a run. It is called during set-up of the
+	// world. Faults of the network have Late instead, which says which segments are
+	// delayed.
 	Inject func(s *Stage, budget int)
 	Late   func(s *Stage, budget int) sim.Lateness
-	// Kinds are the kinds of its decisions, and Tell says what a choice of one of
-	// these did, empty if that is not known.
+	// Kinds are the kinds of its decisions. Tell describes the effect of a choice of such a
+	// decision, empty if it is unknown.
 	Kinds []sim.Kind
 	Tell  func(*Telling) string
 }
 
-// Terms are what things are called in a store. In texts of faults and scenarios these
-// stand for them, in braces: {store}, {node}, {serving}, {follower}, {record}.
+// Terms are a store's names for things. In texts of faults and scenarios they replace
+// {store}, {node}, {serving}, {follower} and {record}.
 type Terms struct {
 	model.Terms
-	// Kept says with what a node may come back that restarts, the least loss first,
-	// such as "with all of its data".
+	// Kept describes the data with which a node may restart, the least loss first, such as
+	// "with all of its data".
 	Kept []string
 	// Way is how a lock reaches the store, such as "the options of its client".
 	Way string

@@ -6,23 +6,22 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Lengths are the classes of how long a fault lasts, or of how late a segment
-// is: some that are fixed, and then those that go by how long a client waits.
+// Lengths are the classes of how long a fault lasts, or of how late a segment is: first
+// fixed ones, then those relative to the client's time-out.
 type Lengths struct {
 	Fixed    []time.Duration
 	Timeouts sim.Timeouts
 }
 
-// Straddling are the given lengths and those that straddle what clients count on:
-// just under a lease, just under and just over half of one, and just under and just
-// over once and twice the time-out of the client in use. What is just over a lease is
-// among the given ones.
+// Straddling adds lengths around the limits that clients rely on: just under a lease, just
+// under and over half a lease, and just under and over once and twice the client's
+// time-out. The given lengths include one that is just over a lease.
 func (t Timing) Straddling(p Params, lengths ...time.Duration) Lengths {
 	lengths = append(lengths, p.TTL*9/10, p.TTL*11/20, p.TTL*9/20)
 	return Lengths{lengths, sim.Timeouts{Percent: []int{95, 100, 195, 200}, Usual: t.Usual, Most: mostTimeout}}
 }
 
-// timeoutTexts say what the lengths are that go by time-outs.
+// timeoutTexts describe the lengths relative to the time-out.
 var timeoutTexts = map[int]string{
 	95:  "just under the client's time-out",
 	100: "just over it",
@@ -30,16 +29,15 @@ var timeoutTexts = map[int]string{
 	200: "just over twice that",
 }
 
-// mostTimeout is the longest time-out that is gone by: with longer ones, runs would
-// end before anybody has recovered.
+// mostTimeout is the longest time-out that counts: with a longer one, runs would end
+// before clients have recovered.
 const mostTimeout = 20 * time.Second
 
-// Count is how many classes there are.
+// Count is the number of classes.
 func (l Lengths) Count() int { return len(l.Fixed) + len(l.Timeouts.Percent) }
 
-// Of is the length of a class, for an actor to which an event is about to happen:
-// what counts is how long the client waits whose segment it is, or the longest
-// that anybody waits at the connections of the actor.
+// Of is the length of a class for an actor whose event is next. The time-out is that of
+// the client of the segment, or else the longest on the actor's connections.
 func (l Lengths) Of(class int, w *sim.World, a *sim.Actor, c *sim.Conn) time.Duration {
 	if class < len(l.Fixed) {
 		return l.Fixed[class]
@@ -54,7 +52,7 @@ func (l Lengths) Of(class int, w *sim.World, a *sim.Actor, c *sim.Conn) time.Dur
 	return l.Timeouts.Length(class-len(l.Fixed), timeout)
 }
 
-// Longest is the most that one lasts, for clients that wait so long for an answer.
+// Longest is the greatest length, for clients with the given time-out.
 func (l Lengths) Longest(timeout time.Duration) (most time.Duration) {
 	for _, d := range l.Fixed {
 		most = max(most, d)
@@ -65,7 +63,7 @@ func (l Lengths) Longest(timeout time.Duration) (most time.Duration) {
 	return most
 }
 
-// Texts say how long they are.
+// Texts describe the lengths.
 func (l Lengths) Texts() (words []string) {
 	for _, d := range l.Fixed {
 		words = append(words, d.String())

@@ -6,43 +6,39 @@ import (
 	"time"
 )
 
-// Params are what can be set of a run: its size, its time, and how many faults of
-// each kind may strike.
+// Params are the parameters of a run: its size, its times and its fault budget.
 type Params struct {
-	// Clients is the number of client processes, and Rounds how many critical
-	// sections each goes through.
+	// Clients is the number of client processes, and Rounds the number of critical sections
+	// of each thread.
 	Clients, Rounds int
-	// Threads is how many threads each client process has, that share its Locker;
-	// 0 is one. Rounds are those of each thread.
+	// Threads is the number of threads of each client process, which share its Locker; 0 is
+	// one.
 	Threads int
-	// Servers is how many independent servers the store has, for locks by quorum; 0 is
-	// one. Each has so many Followers beside the node that serves.
+	// Servers is the number of independent servers, for quorum locks; 0 is one. Followers
+	// is the number of nodes of each beside the serving node.
 	Servers, Followers int
-	// TTL is what everything is measured by: how long clients work, how long
-	// faults last, and the lease that the locks are told to ask for unless
-	// Lease is set.
+	// TTL scales hold times and lengths of faults. It is also the lease that locks should
+	// ask for, unless Lease is set.
 	TTL time.Duration
-	// Lease is the lease that the locks are told to ask for, zero for TTL.
+	// Lease is the lease that locks should ask for, zero for TTL.
 	Lease time.Duration
-	// Again says which holds of a client are released a second time: every Again-th,
-	// 0 for none.
+	// Again: release every n-th hold twice (0: never).
 	Again int
-	// LongHolds is for how many leases more clients work with a lock that renews
-	// its leases; 0 is as long as with others.
+	// LongHolds is how many leases longer clients hold a lock that renews its leases.
 	LongHolds int
-	// Checks, if not 0, lets clients ask the store before each access whether they
-	// still hold the lock, where its leases can.
+	// Checks, if not 0, lets clients ask the store before each access whether they still
+	// hold the lock, if the lease is a lock.Checker.
 	Checks int
-	// Weak, if not 0, has the weaker properties judged as well.
+	// Weak, if not 0, has the weak properties judged as well.
 	Weak int
-	// Events, if not 0, is after how many events a run is cut; 0 is after as many as
-	// a run of this size may need.
+	// Events is the number of events after which a run is cut; 0 is as many as a run of
+	// this size may need.
 	Events int
-	// Faults are how many of each kind may strike in a run.
+	// Faults is the fault budget.
 	Faults Budget
 }
 
-// LeaseAsked is the lease that the locks are told to ask for.
+// LeaseAsked is the lease that locks should ask for.
 func (p Params) LeaseAsked() time.Duration {
 	if p.Lease == 0 {
 		return p.TTL
@@ -50,17 +46,17 @@ func (p Params) LeaseAsked() time.Duration {
 	return p.Lease
 }
 
-// ThreadCount is how many threads each client process has.
+// ThreadCount is the number of threads of each client process.
 func (p Params) ThreadCount() int { return max(p.Threads, 1) }
 
-// ServerCount is how many independent servers there are.
+// ServerCount is the number of independent servers.
 func (p Params) ServerCount() int { return max(p.Servers, 1) }
 
-// Outage is how long it takes to promote another node, or to start one.
+// Outage is the time until another node is promoted, or a crashed one restarts.
 func (p Params) Outage() time.Duration { return p.TTL / 40 }
 
-// Budget is how many faults of each kind may strike in a run, in the order of
-// their names. It is not changed: With makes another.
+// Budget is how many faults of each kind may strike in a run, sorted by name. It is
+// immutable: With makes another.
 type Budget []Allowed
 
 // Allowed is how many faults of one kind may strike, at least one.
@@ -101,5 +97,5 @@ func Once(faults ...*Fault) (b Budget) {
 	return b
 }
 
-// Times is a budget of so many faults of one kind.
+// Times is a budget of n faults of one kind.
 func Times(n int, f *Fault) Budget { return Budget(nil).With(f, n) }

@@ -11,22 +11,21 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Setting is one parameter by name that is a number and no fault's.
+// Setting is a named numeric parameter that is not a fault's.
 type Setting struct {
 	Name     string
 	Min, Max int
-	// About says what it is.
+	// About describes it.
 	About string
 	Field func(*Params) *int
-	// Rare ones are listed only where they are not 0.
+	// Rare settings are listed only if they are not 0.
 	Rare bool
-	// Fixed ones say what world the lock is made for, or what is asked of it: what is
-	// shrunk keeps them.
+	// Fixed settings describe the lock's world or what is judged. Shrinking keeps them.
 	Fixed bool
 }
 
-// usual are the settings of every store; those of the store's servers come after the
-// first two.
+// usual are the settings of every store. Those of the store's servers follow the first
+// two.
 var usual = []Setting{
 	{Name: "clients", Min: 1, Max: 16, About: "client processes", Field: func(p *Params) *int { return &p.Clients }},
 	{Name: "rounds", Min: 1, Max: 50, About: "critical sections of each client", Field: func(p *Params) *int { return &p.Rounds }},
@@ -38,7 +37,7 @@ var usual = []Setting{
 	{Name: "events", Max: 100_000_000, About: "after how many events a run is cut; 0 is after as many as its size may need", Field: func(p *Params) *int { return &p.Events }, Rare: true, Fixed: true},
 }
 
-// duration is one parameter by name that is a length of time.
+// duration is a named parameter that is a length of time.
 type duration struct {
 	name     string
 	min, max time.Duration
@@ -47,25 +46,25 @@ type duration struct {
 	field    func(*Params) *time.Duration
 }
 
-// TTLs that make sense: latencies are under a millisecond, and a run ends
+// durations have ranges that make sense: latencies are under a millisecond, and a run ends
 // after some minutes.
 var durations = []duration{
 	{"ttl", 100 * time.Millisecond, 10 * time.Second, "what holds and faults are measured by", "2s", func(p *Params) *time.Duration { return &p.TTL }},
 	{"lease", 100 * time.Millisecond, MaxLease, "the lease that locks are told to ask for if not ttl", "8s", func(p *Params) *time.Duration { return &p.Lease }},
 }
 
-// MaxLease is the longest lease that may be asked for.
+// MaxLease is the longest lease that can be set.
 const MaxLease = time.Minute
 
-// Settings are the parameters that there are with a store, by their names.
+// Settings are the named parameters of runs with a store.
 type Settings struct {
 	numbers []Setting
 	faults  []*Fault
 	terms   Terms
 }
 
-// SettingsOf are those of a store: the usual ones and those of its servers, and the
-// budgets of the faults of every store and of its own.
+// SettingsOf are the settings of a store: the usual ones, those of its servers, and the
+// budgets of the common faults and of its own.
 func SettingsOf(s Store, common []*Fault) Settings {
 	return Settings{
 		numbers: slices.Concat(usual[:2], s.Shape(), usual[2:]),
@@ -74,10 +73,10 @@ func SettingsOf(s Store, common []*Fault) Settings {
 	}
 }
 
-// Faults are those that there are.
+// Faults are the faults that the settings have budgets for.
 func (s Settings) Faults() []*Fault { return s.faults }
 
-// Describe lists the parameters with what they mean and their ranges.
+// Describe lists the parameters with their meanings and ranges.
 func (s Settings) Describe() (list []traces.Parameter) {
 	for _, d := range durations {
 		list = append(list, traces.Parameter{Name: d.name, Value: fmt.Sprintf("%s, %v to %v", d.about, d.min, d.max)})
@@ -91,8 +90,8 @@ func (s Settings) Describe() (list []traces.Parameter) {
 	return list
 }
 
-// List returns parameters by name, in a fixed order: faults are listed where they
-// may strike.
+// List returns the parameters by name, in a fixed order. It leaves out faults that may not
+// strike.
 func (s Settings) List(p Params) []traces.Parameter {
 	list := []traces.Parameter{{Name: "ttl", Value: p.TTL.String()}}
 	if p.Lease != 0 {
@@ -109,7 +108,7 @@ func (s Settings) List(p Params) []traces.Parameter {
 	return list
 }
 
-// ClearUnlisted sets to 0 what List may leave out.
+// ClearUnlisted sets to 0 everything that List may leave out.
 func (s Settings) ClearUnlisted(p *Params) {
 	for _, d := range s.numbers {
 		if d.Rare {
@@ -119,7 +118,7 @@ func (s Settings) ClearUnlisted(p *Params) {
 	p.Faults = nil
 }
 
-// Unlike lists the parameters of p that are others than those of q.
+// Unlike lists the parameters of p that differ from those of q.
 func (s Settings) Unlike(p, q Params) (list []traces.Parameter) {
 	add := func(name, mine, others string) {
 		if mine != others {
@@ -203,7 +202,7 @@ func (s Settings) SetAll(p *Params, list []traces.Parameter) error {
 	return s.Check(*p)
 }
 
-// Check refuses combinations that cannot be simulated.
+// Check rejects combinations that cannot be simulated.
 func (s Settings) Check(p Params) error {
 	var errs []error
 	for _, a := range p.Faults {
@@ -217,8 +216,8 @@ func (s Settings) Check(p Params) error {
 	return errors.Join(errs...)
 }
 
-// Smaller lists parameters that are a step smaller: fewer rounds, clients, faults or
-// servers' nodes, the most radical first. What is fixed stays.
+// Smaller lists parameters that are one step smaller: fewer rounds, clients, faults or
+// nodes, the largest step first. Fixed settings stay.
 func (s Settings) Smaller(p Params) (list []Params) {
 	try := func(n, least int, set func(q *Params, n int)) {
 		for _, smaller := range []int{least, n / 2, n - 1} {

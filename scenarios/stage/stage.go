@@ -8,35 +8,36 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Stage is where a run takes place. Only the conductor uses it.
+// Stage is what faults see of a run. Only the conductor uses it.
 type Stage struct {
 	World  *sim.World
 	Params Params
-	// Store is the kind of the servers that are in Cluster.
+	// Store is the store of the servers in Cluster.
 	Store   Store
 	Cluster Cluster
-	// Clients are the client processes that are there by now, in order.
+	// Clients are the client processes that have started, in order.
 	Clients []*sim.Process
 
-	// Clocks, if not nil, says before a client process begins how its clock is off.
+	// Clocks, if not nil, returns the clock error of the next client process.
 	Clocks func() ClockError
-	// Calls, if not nil, is what a thread of a client process passes the contexts of
-	// its operations through; what it returns is called when the operation is over.
+	// Calls, if not nil, returns a function for a thread of a client process. The thread
+	// passes the context of each operation through it, and calls the returned function
+	// after the operation.
 	Calls func(*sim.Process) func(context.Context, *record.Call) (context.Context, func())
 }
 
-// ClockError is how the clock of a process is off from the beginning on.
+// ClockError is the error of a process's clock from its start.
 type ClockError struct {
-	// Offset is by how much it is ahead.
+	// Offset is how far it is ahead.
 	Offset time.Duration
 	// Rate is how much faster than true time it runs, in parts per million.
 	Rate int64
 }
 
-// Timing is how long the clients of the store wait.
+// Timing is how long the store's clients wait.
 func (s *Stage) Timing() Timing { return s.Store.Timing() }
 
-// Link is how segments travel on this stage.
+// Link is the network link of the run.
 func (s *Stage) Link(faults []*Fault) sim.Link {
 	l := sim.Link{Base: BaseLatency, Jitter: Jitter}
 	for _, f := range faults {
@@ -47,8 +48,8 @@ func (s *Stage) Link(faults []*Fault) sim.Link {
 	return l
 }
 
-// The latency of a segment: at least BaseLatency, and at most Jitter more unless
-// it is held back.
+// The latency of a segment that is not delayed by a fault is from BaseLatency to
+// BaseLatency+Jitter.
 const (
 	BaseLatency = 200 * time.Microsecond
 	Jitter      = time.Millisecond
@@ -63,7 +64,7 @@ func (s *Stage) Inject(faults []*Fault) {
 	}
 }
 
-// Client is the client process that is the actor, or nil.
+// Client is the client process of an actor, or nil.
 func (s *Stage) Client(a *sim.Actor) *sim.Process {
 	for _, c := range s.Clients {
 		if c.Actor == a {
@@ -73,8 +74,8 @@ func (s *Stage) Client(a *sim.Actor) *sim.Process {
 	return nil
 }
 
-// Running is the client process that an event is about to happen to, if it is one
-// that is neither paused nor crashed; or nil.
+// Running is the client process of the next event, if it is neither paused nor crashed; or
+// nil.
 func (s *Stage) Running(e sim.Upcoming) *sim.Process {
 	if p := s.Client(e.Actor); p != nil && !p.Paused() && e.Kind != sim.EventFault {
 		return p
@@ -82,8 +83,7 @@ func (s *Stage) Running(e sim.Upcoming) *sim.Process {
 	return nil
 }
 
-// Up is the node that an event is about to happen to, if it is one that is up;
-// or nil.
+// Up is the node of the next event, if it is up; or nil.
 func (s *Stage) Up(e sim.Upcoming) Node {
 	if n := s.Cluster.Node(e.Actor); n != nil && n.Up() && e.Kind != sim.EventFault {
 		return n
@@ -91,8 +91,7 @@ func (s *Stage) Up(e sim.Upcoming) Node {
 	return nil
 }
 
-// Later lets something happen to the world after a while, as an event of the
-// injector's.
+// Later calls f after a while, in an event of the injector.
 func (s *Stage) Later(injector *sim.Actor, d time.Duration, what sim.FaultKind, f func()) {
 	s.World.At(injector, s.World.Now()+d, sim.EventFault, sim.EventOptions{Vital: true}, func() {
 		s.World.Fault(injector, what, 0)
@@ -100,7 +99,7 @@ func (s *Stage) Later(injector *sim.Actor, d time.Duration, what sim.FaultKind, 
 	})
 }
 
-// ClockError is how the clock of the next client process is off.
+// ClockError is the clock error of the next client process.
 func (s *Stage) ClockError() ClockError {
 	if s.Clocks == nil {
 		return ClockError{}
@@ -108,7 +107,7 @@ func (s *Stage) ClockError() ClockError {
 	return s.Clocks()
 }
 
-// Join adds a client process, whose clock may be off.
+// Join adds a client process with its clock error.
 func (s *Stage) Join(p *sim.Process, off ClockError) {
 	if off != (ClockError{}) {
 		s.World.Strike(p.Actor, sim.Fault{Kind: sim.FaultSkew, By: off.Offset, Rate: off.Rate})

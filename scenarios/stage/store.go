@@ -7,40 +7,39 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Store is a kind of store. It builds its servers into a world, says what can be
-// set of them and what things are called there. It knows no lock and no scenario.
-// A Store is a value without state: runs of several worlds may use it at once.
+// Store is a kind of store. It builds its servers into a world, and defines their
+// parameters and terms. It knows no lock and no scenario. A Store is a stateless value:
+// runs of several worlds may use it concurrently.
 type Store interface {
-	// ID names it in traces and on command lines, such as "zookeeper".
+	// ID is its name in traces and on command lines, such as "zookeeper".
 	ID() string
-	// Terms are what things are called in it.
+	// Terms are its names for things.
 	Terms() Terms
-	// Shape is what can be set of its servers: how many there are of what.
+	// Shape are the parameters of its servers, such as their number.
 	Shape() []Setting
-	// Faults are its own, beside those of every store.
+	// Faults are its own faults, beside the common ones.
 	Faults() []*Fault
 	// Timing is how long its clients wait.
 	Timing() Timing
-	// Lanes are the names of the nodes of each independent server, in the order in
-	// which Build makes them.
+	// Lanes are the names of the nodes of each independent server, in the order in which
+	// Build makes them.
 	Lanes(Params) [][]string
-	// Build builds the servers into a world. What happens to their records goes to
+	// Build builds the servers into a world. It passes every change of their records to
 	// observe.
 	Build(w *sim.World, p Params, observe func(model.Observation)) Cluster
-	// Versions are those of the client libraries that are compiled in, by name.
+	// Versions are the versions of the compiled-in client libraries, by name.
 	Versions() map[string]string
 }
 
 // Timing is how long the clients of a store wait.
 type Timing struct {
-	// Timeout is how long a client of the version at hand waits for an answer unless
-	// it is told how long.
+	// Timeout is the default time-out of the client library as compiled in.
 	Timeout time.Duration
-	// Usual is what counts as that where a client has set none on its connection;
-	// Long is how long clients of any version wait at most. Neither depends on the
-	// version at hand: tapes recorded with one replay with others.
+	// Usual replaces the time-out of a connection on which the client has set none. Long is
+	// the longest that clients of any version wait. Neither depends on the compiled-in
+	// version, so that tapes replay with other versions.
 	Usual, Long time.Duration
-	// Recovery is how long a client may be busy with what went wrong when that is
-	// over: its time-outs, with its retries.
+	// Recovery is how long a client may still be busy after a fault is over: its time-outs,
+	// with its retries.
 	Recovery time.Duration
 }

@@ -2,22 +2,21 @@ package stage
 
 import "github.com/lockpick-dev/lockpick/sim"
 
-// Strikes is a fault that strikes actors before events of their own, as the tape
-// decides: the usual injector.
+// Strikes is a fault that strikes an actor before an event of that actor, as the tape
+// decides. It is the usual injector.
 type Strikes struct {
-	// Kind is what its decisions are called. Options are how many ways there are to
-	// strike, at least 1, and Odds is how rare a strike is for a random tape, in
-	// questions.
+	// Kind is the kind of its decisions. Options is the number of ways to strike, at least
+	// 1. For a random tape, one in Odds decisions is a strike.
 	Kind          sim.Kind
 	Options, Odds int
 	// Can reports whether it may strike before the event.
 	Can func(sim.Upcoming) bool
-	// Do strikes the event's actor in one of the ways, from 0, and reports whether
-	// the world has changed, so that the event is to be looked at again.
+	// Do strikes the event's actor in one of the ways, from 0. It reports whether the world
+	// has changed, so that the event must be examined again.
 	Do func(e sim.Upcoming, option int) bool
 }
 
-// Strike injects a fault that strikes up to so many times.
+// Strike injects a fault that strikes up to budget times.
 func (s *Stage) Strike(budget int, f Strikes) {
 	s.World.Inject(&striker{Strikes: f, world: s.World, budget: budget})
 }
@@ -28,7 +27,7 @@ type striker struct {
 	budget int
 }
 
-// Before is the injector's question.
+// Before asks the tape whether the fault strikes.
 func (f *striker) Before(e sim.Upcoming) bool {
 	if f.budget == 0 || !f.Can(e) {
 		return false

@@ -7,27 +7,26 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Telling is a choice of a recorded run, with what came of it.
+// Telling is a choice of a recorded run, with its effect.
 type Telling struct {
 	sim.Choice
-	// Event is the event in which the choice shows, nil if none does. Who tells of it
-	// may put another one here in which it shows better.
+	// Event is the event that shows the choice, nil if none does. A Tell function may
+	// replace it by one that shows it better.
 	Event *sim.Event
-	// Events and History are the run's.
+	// Events and History are those of the run.
 	Events  []sim.Event
 	History *model.History
-	// Store is the id of the store, and Terms are what things are called there.
+	// Store is the id of the store, and Terms are its names for things.
 	Store string
 	Terms Terms
 }
 
-// Struck reports whether the fault shows in an event of its own, of a kind.
+// Struck reports whether the choice shows in a fault event of a kind.
 func (t *Telling) Struck(kind sim.FaultKind) bool {
 	return t.Event != nil && t.Event.Kind == sim.EventFault && strings.HasPrefix(t.Event.Detail, string(kind))
 }
 
-// Observed is what was observed at the event in which the choice shows, the zero
-// Observation if nothing was.
+// Observed is the observation at the event that shows the choice, zero if there is none.
 func (t *Telling) Observed() model.Observation {
 	if t.Event == nil {
 		return model.Observation{}
@@ -35,7 +34,7 @@ func (t *Telling) Observed() model.Observation {
 	return t.At(t.Event.Seq)
 }
 
-// At is what was observed at an event, by its number.
+// At is the observation at the event with a number, zero if there is none.
 func (t *Telling) At(seq int64) (none model.Observation) {
 	for _, o := range t.History.Observations {
 		if o.Seq == seq {
@@ -45,8 +44,8 @@ func (t *Telling) At(seq int64) (none model.Observation) {
 	return none
 }
 
-// Strike is the first event of the strike that the choice made, or is a part of,
-// that is as asked for; nil if there is none.
+// Strike is the first event of the choice's decision that satisfies is; nil if there is
+// none.
 func (t *Telling) Strike(is func(*sim.Event) bool) *sim.Event {
 	if t.Event == nil || t.Event.Decision == "" {
 		return nil
@@ -59,7 +58,7 @@ func (t *Telling) Strike(is func(*sim.Event) bool) *sim.Event {
 	return nil
 }
 
-// Dialed is who has dialed a connection, by its number; empty if that is not known.
+// Dialed is the actor that dialed a connection, by its number; empty if unknown.
 func (t *Telling) Dialed(conn int) string {
 	for i := range t.Events {
 		if e := &t.Events[i]; e.Conn == conn && e.Kind == sim.EventDial {
@@ -69,8 +68,8 @@ func (t *Telling) Dialed(conn int) string {
 	return ""
 }
 
-// Cancelled is the kind of the operation whose context ended at the event in which
-// the choice shows, "operation" if that is not known.
+// Cancelled is the kind of the operation whose context ended at the event that shows the
+// choice, "operation" if unknown.
 func (t *Telling) Cancelled() string {
 	for i := range t.History.Operations {
 		if op := &t.History.Operations[i]; t.Event != nil && op.Cancelled.Seq == t.Event.Seq {

@@ -9,12 +9,12 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// AttributionSentence says in one paragraph what the counterexample needs, and what would
-// have helped: "Needs: n1 crashes at 0.00126s. Gone with WAIT for one
-// follower: none in 513 schedules, all with at most 2 deviations among them."
+// AttributionSentence says in one paragraph what the counterexample needs, and which
+// remedies prevent it: "Needs: n1 crashes at 0.00126s. Gone with WAIT for one follower:
+// none in 513 schedules, all with at most 2 deviations among them."
 //
-// Each deviation was left out by itself. Two that are both not needed may
-// stand in for each other.
+// Each deviation was left out alone. Of two that are not needed, each may replace the
+// other.
 func AttributionSentence(a *traces.Attribution) string {
 	needed, needless, left := splitDeviations(a)
 	if left > 0 {
@@ -71,14 +71,14 @@ func clauses(texts []string) string {
 	return joined + strings.Join(texts[last:], "")
 }
 
-// calmEnough is what is said of a counterexample without deviations.
+// calmEnough is the text for a counterexample without deviations.
 const calmEnough = "Needs nothing: the property is violated in the calm run."
 
-// maxNeedless is how many deviations that are not needed are told one by one.
+// maxNeedless is the most deviations that are listed although they are not needed.
 const maxNeedless = 8
 
-// toldDeviations are the deviations that are told, in their order: those that are needed
-// and the first of the others; and how many are left out.
+// toldDeviations are the listed deviations, in order: those that are needed and the first
+// of the others. Left is the number of omitted ones.
 func toldDeviations(a *traces.Attribution) (list []*traces.Deviation, left int) {
 	needless := 0
 	for i := range a.Deviations {
@@ -97,13 +97,13 @@ func toldDeviations(a *traces.Attribution) (list []*traces.Deviation, left int) 
 	return list, left
 }
 
-// leftOut says that deviations are not told.
+// leftOut says how many deviations are omitted.
 func leftOut(n int) string {
 	return "and " + strconv.Itoa(n) + " more, none of which is needed by itself"
 }
 
-// untriedText says of how many deviations nobody knows whether they are needed;
-// empty if there are none.
+// untriedText says for how many deviations it is unknown whether they are needed; empty if
+// there are none.
 func untriedText(a *traces.Attribution) string {
 	n := 0
 	for i := range a.Deviations {
@@ -117,8 +117,8 @@ func untriedText(a *traces.Attribution) string {
 	return "The budget ended before " + wording.Count(n, "more deviation") + " could be tried without."
 }
 
-// splitDeviations are the texts of the deviations that were needed, and of the others, and
-// how many of these are left out.
+// splitDeviations are the texts of the needed deviations and of the others, and the number
+// of omitted ones.
 func splitDeviations(a *traces.Attribution) (needed, needless []string, left int) {
 	told, left := toldDeviations(a)
 	for _, d := range told {
@@ -131,7 +131,7 @@ func splitDeviations(a *traces.Attribution) (needed, needless []string, left int
 	return needed, needless, left
 }
 
-// deviationMark and deviationVerdict say of a deviation whether it was needed.
+// deviationMark and deviationVerdict say whether a deviation is needed.
 func deviationMark(d *traces.Deviation) string {
 	if d.Needed {
 		return "●"
@@ -146,8 +146,7 @@ func deviationVerdict(d *traces.Deviation) string {
 	return "not needed"
 }
 
-// remedyMark says of a remedy whether it helped, so that colour is not all that
-// tells.
+// remedyMark says whether a remedy helped, so that the text does not rely on colour.
 func remedyMark(r *traces.Remedy) string {
 	switch {
 	case r.Except != "":
@@ -160,8 +159,8 @@ func remedyMark(r *traces.Remedy) string {
 	return "✗"
 }
 
-// remedyComes is what the search with a remedy came to. It never says more than
-// what was run: that none was found does not mean that there is none.
+// remedyComes is the result of the search with a remedy. It claims no more than was run:
+// no finding is no proof.
 func remedyComes(r *traces.Remedy) string {
 	if r.Except != "" {
 		return "does not apply: " + clause(r.Except)
@@ -188,16 +187,16 @@ func remedyComes(r *traces.Remedy) string {
 	return text
 }
 
-// remedyTrouble is why a search came to no proper end, as part of a sentence.
+// remedyTrouble is why a search did not finish, as part of a sentence.
 func remedyTrouble(r *traces.Remedy) string { return clause(r.Trouble) }
 
-// clause is a sentence from outside as part of another.
+// clause makes a sentence from a trace part of another sentence.
 func clause(text string) string {
 	return strings.TrimSuffix(wording.Fit(wording.Printable(text), 200), ".")
 }
 
-// ShrunkText says what a counterexample was shrunk from: "from 66 deviations to 2, in
-// 378 runs".
+// ShrunkText describes the shrinking of a counterexample: "from 66 deviations to 2, in 378
+// runs".
 func ShrunkText(s *traces.Shrunk) string {
 	text := fmt.Sprintf("from %s to %d, in %s", wording.Count(s.From, "deviation"), s.To, wording.Count(s.Runs, "run"))
 	if s.Exhausted {
@@ -206,8 +205,7 @@ func ShrunkText(s *traces.Shrunk) string {
 	return text
 }
 
-// parametersBefore are the parameters of the search that were others than those of the
-// trace.
+// parametersBefore are the parameters of the search that differ from those of the trace.
 func parametersBefore(s *traces.Shrunk, t *traces.Trace) []string {
 	now := map[traces.Parameter]bool{}
 	for _, p := range t.Parameters {
@@ -222,8 +220,7 @@ func parametersBefore(s *traces.Shrunk, t *traces.Trace) []string {
 	return parameters(others)
 }
 
-// shrunkLine is what the small print says of the shrinking; empty if there was
-// none.
+// shrunkLine is the line about shrinking; empty if there was none.
 func shrunkLine(t *traces.Trace) string {
 	if t.Shrunk == nil {
 		return ""

@@ -24,10 +24,9 @@ type Style struct {
 // textWidth is where Explain breaks lines.
 const textWidth = 100
 
-// Explain writes what a trace shows, for a person: one sentence, the steps
-// that matter with their times and actors, every verdict, and where the run
-// came from. It ends without the command that replays the run: that is the
-// caller's to know.
+// Explain writes what a trace shows: one sentence, the steps that matter with their times
+// and actors, every verdict, and the origin of the run. The caller adds the command that
+// replays the run.
 func Explain(w io.Writer, t *traces.Trace, c Style) error {
 	var out bytes.Buffer
 	e := explainer{out: &out, t: t, style: c, width: textWidth}
@@ -50,7 +49,7 @@ type explainer struct {
 	out   *bytes.Buffer
 	t     *traces.Trace
 	style Style
-	// width is where lines of the sentence and of steps are broken.
+	// width is the line width of the sentence and of steps.
 	width int
 }
 
@@ -106,7 +105,7 @@ func (e *explainer) rule() {
 	}
 }
 
-// sentence says how the property was violated, or why the run has no proper end.
+// sentence says how the property was violated, or why the run did not finish.
 func (e *explainer) sentence() {
 	v := e.t.Verdict()
 	switch {
@@ -121,8 +120,8 @@ func (e *explainer) sentence() {
 	e.out.WriteByte('\n')
 }
 
-// troubleText says what such a trace has and has not.
-const troubleText = "The run came to no proper end. Its choices until then are kept, so that it can be run again; what happened in it is not."
+// troubleText describes the trace of a run that did not finish.
+const troubleText = "The run did not finish. The trace has its decisions until then, so that it can be replayed, but no events."
 
 // paragraph writes text broken into lines, each indented and painted.
 func (e *explainer) paragraph(indent, text string, width int, color string) {
@@ -196,7 +195,7 @@ func (e *explainer) colorOf(actor string) string {
 	return ""
 }
 
-// verdictMarks stand before verdicts, so that colour is not all that tells.
+// verdictMarks stand before verdicts, so that the text does not rely on colour.
 var verdictMarks = map[model.Status]struct{ mark, color string }{
 	model.Holds:         {"✓", ansiGood},
 	model.Violated:      {"✗", ansiBad},
@@ -204,7 +203,7 @@ var verdictMarks = map[model.Status]struct{ mark, color string }{
 	model.NotApplicable: {"–", ansiFaint},
 }
 
-// verdicts writes what each property came to.
+// verdicts writes the verdict on each property.
 func (e *explainer) verdicts() {
 	if len(e.t.Verdicts) == 0 {
 		return
@@ -226,7 +225,7 @@ func (e *explainer) verdicts() {
 	e.out.WriteByte('\n')
 }
 
-// attribution writes what the counterexample needs, and what would have helped.
+// attribution writes what the counterexample needs, and which remedies prevent it.
 func (e *explainer) attribution() {
 	a := e.t.Attribution
 	if a == nil {
@@ -271,13 +270,13 @@ func (e *explainer) attribution() {
 	e.out.WriteByte('\n')
 }
 
-// The titles of what was found out about a counterexample.
+// The titles of the parts of an attribution.
 const (
 	needsTitle    = "What it needs"
 	remediesTitle = "What would have helped"
 )
 
-// maxColumn is how wide a column of texts gets at most.
+// maxColumn is the widest column of texts.
 const maxColumn = 44
 
 // item writes a line of a list: a mark, a column, and what is broken into
@@ -311,7 +310,7 @@ func (e *explainer) origin() {
 	fmt.Fprintf(e.out, "recorded    %s\n", versionText(t))
 }
 
-// parameters are the parameters as they would be given again.
+// parameters are the parameters as on the command line.
 func parameters(list []traces.Parameter) []string {
 	parts := make([]string, len(list))
 	for i, p := range list {

@@ -9,46 +9,43 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// MaxSteps is how many steps a run is told in at most.
+// MaxSteps is the most steps that a run is shown in.
 const MaxSteps = 14
 
-// slow is how long something must take to be told as two steps, its
-// beginning and its end. A round trip takes a few milliseconds at most.
+// slow is the duration from which something is shown as two steps, its beginning and its
+// end. A round trip takes a few milliseconds at most.
 const slow = 100 * time.Millisecond
 
-// Step is one thing that happened in a run and that matters for its verdict.
+// Step is one step of a run that matters for its verdict.
 type Step struct {
 	Seq   int64
 	At    time.Duration
 	Actor string
-	// Text continues a sentence that Actor begins: "acquires the lock". What
-	// it quotes of keys, values and errors is shortened and printable.
+	// Text continues a sentence that begins with Actor: "acquires the lock". Keys, values
+	// and errors in it are shortened and printable.
 	Text string
 	// Violating is set on the one step with which the property is broken.
 	Violating bool
 }
 
-// Steps returns the handful of steps that matter for the verdict on
-// t.Property, in order; without a violation, those that tell best what
-// happened. There are at most [MaxSteps].
+// Steps returns the few steps that matter for the verdict on t.Property, in order. Without
+// a violation it returns the most informative ones. There are at most [MaxSteps].
 func Steps(t *traces.Trace) []Step { return newStory(t).steps() }
 
-// candidate is a step with a claim to be told.
+// candidate is a step that may be shown.
 type candidate struct {
 	Step
 	weight int
-	// since is the call of the operation with whose return the step is told;
-	// 0 if it is no operation's.
+	// since is the call of the operation whose return the step shows; 0 if there is none.
 	since int64
-	// needs is the step without which this one would contradict the story; 0
-	// if there is none.
+	// needs is the step without which this one would mislead; 0 if there is none.
 	needs int64
-	// harm is set if the step does damage by itself, whoever held the lock.
+	// harm is set if the step itself does damage, whoever held the lock.
 	harm bool
 }
 
-// The weights of candidates: what tells the story, what makes it clear, what
-// completes it. Above MaxSteps the light ones go first.
+// The weights of candidates: essential, clarifying, completing. Above MaxSteps the
+// lightest are dropped first.
 const (
 	completing = 3
 	clarifying = 6
@@ -79,7 +76,7 @@ func (s *story) steps() []Step {
 	return steps
 }
 
-// choose keeps the first MaxSteps, but none without what it needs.
+// choose keeps the first MaxSteps, and none without the step that it needs.
 func choose(all []candidate) []candidate {
 	for {
 		chosen := all[:min(len(all), MaxSteps)]
@@ -95,7 +92,7 @@ func choose(all []candidate) []candidate {
 	}
 }
 
-// candidates are all steps that could be told.
+// candidates are all steps that may be shown.
 func (s *story) candidates() []candidate {
 	var all []candidate
 	for _, id := range s.acquisitions {
@@ -122,9 +119,8 @@ func (s *story) candidates() []candidate {
 	return append(all, s.betweenSteps(all)...)
 }
 
-// markViolation makes one candidate the violating step: one that does harm, or
-// else the one with which, or during which, the property breaks. If there is
-// none such, it adds one.
+// markViolation marks the violating step: one that does harm, or else the one at or during
+// which the property breaks. It adds a step if there is none.
 func (s *story) markViolation(all []candidate) []candidate {
 	if s.verdict == nil || s.verdict.Status != model.Violated {
 		return all
@@ -166,9 +162,8 @@ func (s *story) harmStep(all []candidate) int {
 	return best
 }
 
-// breaks is where the property breaks: where its window begins, or, if the
-// window leads from one grant to the one that contradicts it, or from a call to
-// an answer that is untrue, where it ends.
+// breaks is where the property breaks: the beginning of its window. It is the end if the
+// window leads from one grant to a contradicting one, or from a call to a false answer.
 func (s *story) breaks() model.Stamp {
 	v := s.verdict
 	if !v.To.Happened() {
@@ -186,8 +181,7 @@ func (s *story) breaks() model.Stamp {
 	return v.From
 }
 
-// harmful reports whether the property is about damage done, rather than
-// about who believed what.
+// harmful reports whether the property is about damage, not about beliefs.
 func (s *story) harmful() bool {
 	switch s.verdict.Property {
 	case "no-lost-update", "owner-only-release", "overrun":
@@ -196,8 +190,8 @@ func (s *story) harmful() bool {
 	return false
 }
 
-// culprit is whose step it is when a property breaks between steps: the
-// client of the last operation that the verdict names.
+// culprit is the actor of a violation between steps: the client of the last operation that
+// the verdict names.
 func (s *story) culprit() string {
 	if n := len(s.verdict.Operations); n > 0 {
 		return s.t.History.Operation(s.verdict.Operations[n-1]).Client

@@ -9,9 +9,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// story is a trace with what the telling of it needs at hand. It knows no
-// scenario and no lock: everything in it comes from the history, the events
-// and the verdict.
+// story is a trace with the data that explaining it needs. It depends on no scenario and
+// no lock: everything comes from the history, the events and the verdict.
 type story struct {
 	t         *traces.Trace
 	terms     model.Terms
@@ -22,15 +21,15 @@ type story struct {
 	presences []presence
 	pauses    []spell
 	index
-	// acquisitions are the IDs of those that the verdict is about, ascending,
-	// and clients whose they are.
+	// acquisitions are the IDs of the acquisitions that the verdict is about, ascending,
+	// and clients their clients.
 	acquisitions []int
 	clients      []string
 	// from and to are the first and the last event that can matter.
 	from, to int64
 }
 
-// maxUnnamed is how many acquisitions are told of if no verdict names any.
+// maxUnnamed is the most acquisitions that are shown if no verdict names any.
 const maxUnnamed = 100
 
 func newStory(t *traces.Trace) *story {
@@ -50,8 +49,7 @@ func newStory(t *traces.Trace) *story {
 	return s
 }
 
-// involved are the clients whose acquisitions these are, in the order of
-// their lanes.
+// involved are the clients of these acquisitions, in the order of their lanes.
 func (s *story) involved() []string {
 	var names []string
 	for _, id := range s.acquisitions {
@@ -91,8 +89,8 @@ func (s *story) namedAcquisitions() []int {
 	return slices.Compact(ids)
 }
 
-// acquisitionsInWindow are those under way while the property was broken, or
-// at any time if that is not known.
+// acquisitionsInWindow are the acquisitions that overlap the violation's window, or all if
+// there is no window.
 func (s *story) acquisitionsInWindow() []int {
 	from, to := int64(0), s.t.LastSeq()
 	if s.verdict != nil && s.verdict.From.Happened() {
@@ -167,7 +165,7 @@ func kindOf(t *traces.Trace, name string) traces.ActorKind {
 	return ""
 }
 
-// termsOf are what things are called in the trace's store. It may be a stranger's.
+// termsOf are the store's terms in the trace, whose source is not trusted.
 func termsOf(t *traces.Trace) model.Terms {
 	terms := t.Terms.Usual()
 	for _, term := range []*string{&terms.Store, &terms.Node, &terms.Serving, &terms.Follower, &terms.Record} {

@@ -35,15 +35,13 @@ var (
 	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 )
 
-// View writes a page that shows a trace: a card with the sentence, the steps
-// and the replay command, and below it the run as a picture to scale in time,
-// once whole and once magnified at the crucial moment. The page is one file
-// without references to any other. It needs no script to be read; its script
-// adds zooming, panning and details.
+// View writes a page that shows a trace: a card with the sentence, the steps and the
+// replay command, and below it the run as a picture to scale in time, once whole and once
+// magnified at the crucial moment. The page is one file without external references. It is
+// readable without its script, which adds zooming, panning and details.
 //
-// Text that comes from the trace is shown as text, whatever it contains: the
-// page's content security policy admits its own script and style sheet, by
-// their hashes, and nothing else.
+// Text from the trace is always shown as text. The page's content security policy admits
+// only its own script and style sheet, by their hashes.
 func View(w io.Writer, t *traces.Trace, replay string) error {
 	data, err := newPage(t, replay)
 	if err != nil {
@@ -95,7 +93,7 @@ type pageStep struct {
 	Violating bool
 }
 
-// pageItem is a deviation or a remedy, with what was found out about it.
+// pageItem is a deviation or a remedy, with its result.
 type pageItem struct{ Mark, Class, Verdict, Text string }
 
 type pageVerdict struct {
@@ -147,8 +145,7 @@ func newPage(t *traces.Trace, replay string) (*page, error) {
 	return out, nil
 }
 
-// attribution fills in what the counterexample needs and what would have
-// helped.
+// attribution fills in what the counterexample needs and which remedies prevent it.
 func (p *page) attribution(a *traces.Attribution) {
 	if a == nil {
 		return

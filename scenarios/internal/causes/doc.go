@@ -1,9 +1,8 @@
-// Package causes sorts what a search finds against a lock by its cause, so that each
-// cause is told once.
+// Package causes groups the findings of a search by cause, so that each cause is reported
+// once.
 //
-// A [Failure] is what one scenario has against the lock: a violation that fails the
-// test, or a run that did not finish. Most causes show in several scenarios and
-// violate several properties in one run. [Findings] collect failures, and
-// [Findings.Stories] chooses as few of them as show every cause, the simplest of
-// each, and puts them in the order in which they are told.
+// A [Failure] is one failure of a scenario: a violation that fails the test, or a run that
+// did not finish. Most causes show in several scenarios and violate several properties in
+// one run. [Findings] collect failures. [Findings.Stories] selects the fewest failures
+// that show every cause, the simplest for each, and puts them in reporting order.
 package causes

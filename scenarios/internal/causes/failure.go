@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// Failure is what one scenario has against the lock: a violation that fails the
+// Failure is one failure of a scenario: a violation that fails the
 // test, or a run that did not finish.
 type Failure struct {
 	Scenario string
@@ -20,17 +20,17 @@ type Failure struct {
 	// finish, nil if there is no tape.
 	Trace   *traces.Trace
 	Trouble *explore.Trouble // nil for a violation
-	// Note says what there is to know besides, Path is of its case if it is kept,
-	// and Unsteady is set if it may not come again.
+	// Note is a remark, Path that of its kept case, if any,
+	// and Unsteady is set if it may not recur.
 	Note, Path string
 	Unsteady   bool
-	// Reduced is set if it was made as small as it gets.
+	// Reduced is set if it was shrunk.
 	Reduced bool
 
-	// causes are the reasons why it fails: its own first, then those of what else
-	// is violated in the run.
+	// causes are the causes of the failure: its own first, then those of the other
+	// violations of the run.
 	causes []string
-	// first is set if nothing was violated before in its run.
+	// first is set if it is the first violation of its run.
 	first bool
 }
 
@@ -101,8 +101,8 @@ func Failing(t *traces.Trace, fails Fails) (list []*model.Verdict) {
 // their order: two holders, their calls, and what they write.
 var follow = []string{checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}
 
-// Telling are the violations in the run of a trace of which a counterexample may
-// tell its cause: what is violated first of all, and what is first of the cause.
+// Telling are the violations in the run of a trace that may represent
+// a cause: the first of all, and the first of the cause.
 func Telling(t *traces.Trace, fails Fails) (list []model.Violation) {
 	failing, own := Failing(t, fails), Violates(t, fails).causes[0]
 	for i, v := range failing {
@@ -117,7 +117,7 @@ func Telling(t *traces.Trace, fails Fails) (list []model.Violation) {
 	return list
 }
 
-// ToldBy reports whether any of the failures shows the failure's own cause.
+// ToldBy reports whether any of the failures shows this one's own cause.
 func (f *Failure) ToldBy(list []*Failure) bool { return covered(f.causes[:1], list) }
 
 // covered reports whether the failures show all of the causes.
@@ -127,8 +127,8 @@ func covered(causes []string, by []*Failure) bool {
 	})
 }
 
-// The order in which is told what fails: runs that did not finish, since it is not
-// known what they would have come to; faults; limits, if they are to fail.
+// The reporting order: runs that did not finish, because their verdicts are
+// unknown; faults; limits, if they fail.
 const (
 	troubleRank = iota
 	faultRank
@@ -145,12 +145,12 @@ func (f *Failure) rank() int {
 	return limitRank
 }
 
-// tellable reports whether the failure is as small as it gets.
+// tellable reports whether the failure is shrunk, or cannot be.
 func (f *Failure) tellable() bool { return f.Reduced || f.Trouble != nil }
 
-// unusual is how many things go otherwise than in a calm run of the plain
-// workload: the deviations, and twice as much what not everybody does, releasing
-// again and holding for longer than a lease.
+// unusual counts what differs from a calm run of the plain
+// workload: each deviation once, and twice each optional behaviour: releasing
+// twice and holding for longer than a lease.
 func (f *Failure) unusual() int {
 	if f.Trouble != nil {
 		return 0
@@ -164,8 +164,8 @@ func (f *Failure) unusual() int {
 	return n
 }
 
-// simpler compares two failures of one rank: by how much has to go otherwise than
-// usual, then by how many steps it takes to tell them.
+// simpler compares two failures of one rank: by how unusual they are,
+// then by the number of steps to show them.
 func simpler(a, b *Failure) int {
 	if a.Trouble != nil || b.Trouble != nil {
 		return 0 // in the order of the scenarios
@@ -176,7 +176,7 @@ func simpler(a, b *Failure) int {
 	return cmp.Compare(a.steps(), b.steps())
 }
 
-// steps is how many steps it takes to tell of the violation.
+// steps is the number of steps up to the violation.
 func (f *Failure) steps() int { return len(render.UntilViolated(render.Steps(f.Trace))) }
 
 // order puts false before true.
@@ -190,7 +190,7 @@ func order(a, b bool) int {
 	return 1
 }
 
-// unique is a list without what it has had before.
+// unique is a list without duplicates.
 func unique(list []string) (once []string) {
 	for _, s := range list {
 		if !slices.Contains(once, s) {

@@ -18,8 +18,8 @@ type Findings struct {
 	failures []*Failure
 }
 
-// Add takes the failures of one scenario, and returns what is wrong that was not
-// known before.
+// Add adds the failures of one scenario. It describes those of causes that were
+// not known before.
 func (f *Findings) Add(list []*Failure) (fresh []string) {
 	for _, one := range list {
 		if !one.ToldBy(f.failures) {
@@ -30,16 +30,16 @@ func (f *Findings) Add(list []*Failure) (fresh []string) {
 	return unique(fresh)
 }
 
-// Simple are the failures that tell of their causes well enough: no other is made
-// smaller for these.
+// Simple are the failures that show their causes well enough: no other is
+// shrunk for these causes.
 func (f *Findings) Simple() []*Failure {
 	return slices.DeleteFunc(slices.Clone(f.failures), func(o *Failure) bool {
 		return o.Path == "" && (o.Trouble != nil || !o.Reduced || o.unusual() > 1)
 	})
 }
 
-// Story is one cause, or several that show in one run, with the failure that tells
-// of it.
+// Story is one cause, or several that show in one run, with the failure that
+// shows it.
 type Story struct {
 	*Failure
 	// properties are violated for that cause, that of the failure first, and
@@ -47,9 +47,9 @@ type Story struct {
 	properties, scenarios []string
 }
 
-// Stories are what there is to tell: as few failures as show every cause, the
-// simplest of each, in the order in which they are told. A case that is kept is
-// told before one that is not.
+// Stories are the report: the fewest failures that show every cause, the
+// simplest for each, in reporting order. A kept case comes
+// before one that is not kept.
 func (f *Findings) Stories() []*Story {
 	all := f.tell(fewest(f.failures))
 	slices.SortStableFunc(all, func(a, b *Story) int {

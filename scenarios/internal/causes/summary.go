@@ -34,7 +34,7 @@ func (f *Findings) Summary(lock string, stories []*Story, command string) string
 	return f.headline(stories) + "\n" + strings.Join(parts, "\n\n")
 }
 
-// headline says what is wrong, in how many scenarios, and in which it is simplest.
+// headline names the first cause, its scenarios, and the simplest of them.
 func (f *Findings) headline(stories []*Story) string {
 	first := stories[0]
 	text := fmt.Sprintf("%s: in %d of %s, ", first.what(), len(first.scenarios), wording.Count(len(f.Searched), "scenario"))
@@ -48,7 +48,7 @@ func (f *Findings) headline(stories []*Story) string {
 	return text
 }
 
-// what says in a line what is wrong.
+// what describes the failure in a line.
 func (f *Failure) what() string {
 	if f.Trouble != nil {
 		const most = 100
@@ -88,7 +88,7 @@ func (s *Story) lines(lock string, full, first bool) (lines []string) {
 	label("also", s.also())
 	note := s.Note
 	if note == "" && s.rank() == limitRank {
-		note = "a limit of leases, not a fault of the lock: it fails since scenarios.Strict is given"
+		note = "a limit of leases, not a fault of the lock: it fails because of scenarios.Strict"
 	}
 	label("note", note)
 	if s.Trouble == nil && !first && !strings.Contains(s.Note, s.Path) {
@@ -97,7 +97,7 @@ func (s *Story) lines(lock string, full, first bool) (lines []string) {
 	return lines
 }
 
-// also names what else is violated for the cause, and where else it shows.
+// also names the other violated properties of the cause, and the other scenarios.
 func (s *Story) also() string {
 	var also []string
 	if len(s.properties) > 1 {
@@ -109,7 +109,7 @@ func (s *Story) also() string {
 	return strings.Join(also, "; ")
 }
 
-// needs says what a counterexample needs, empty if that is not known.
+// needs says what a counterexample needs, empty if unknown.
 func needs(a *traces.Attribution) string {
 	if a == nil {
 		return ""
@@ -126,7 +126,7 @@ func needs(a *traces.Attribution) string {
 	return strings.Join(list, "; ")
 }
 
-// few are some of the names, and how many more there are.
+// few lists the first names, and counts the others.
 func few(names []string) string {
 	const most = 3
 	if len(names) > most+1 {
@@ -135,7 +135,7 @@ func few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// TroubleText says how a run ended, where, and what to do about it.
+// TroubleText describes how a run ended and where, with advice.
 func TroubleText(lock, scenario string, trouble *explore.Trouble) string {
 	text := troubleTitle(lock, scenario, trouble) + "\n\n  " + trouble.Reason
 	if trouble.Stack != "" {

@@ -50,7 +50,7 @@ func TestSummary(t *testing.T) {
 		"  trace   kept.json", "",
 		strings.Join(render.Outline(limit), "\n"),
 		"  needs   nothing: it is violated in the calm run",
-		"  note    a limit of leases, not a fault of the lock: it fails since scenarios.Strict is given", "",
+		"  note    a limit of leases, not a fault of the lock: it fails because of scenarios.Strict", "",
 		"limit of leases, not a fault: " + model.CauseOf("holder-stopped").Text + " (mutual-exclusion in a, b)",
 		"expected: no-orphan is violated in cancel",
 		"warning: it goes by the time", "",

@@ -7,21 +7,19 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Ask is [Recorder.Begin] for an operation on an object that is no mutex: asked
-// says in its language what is asked. Its ID, stamps, outcome and whose it is
-// are added when the recording is closed. An operation that belongs to no hold
-// has no acquired.
+// Ask is [Recorder.Begin] for an operation on an object that is not a mutex. Asked is its
+// call; History adds its ID, stamps, outcome and client. Acquired is nil for an operation
+// that belongs to no hold.
 func (r *Recorder) Ask(p *sim.Process, thread int, kind model.OpKind, acquired *Call, asked model.Call) *Call {
 	c := &Call{recorder: r, process: p, thread: thread, task: &sim.Task{Name: string(kind)}, kind: kind, said: &asked}
 	c.begin(acquired, 0, nil)
 	return c
 }
 
-// Said is what was asked, to be completed by what was answered. It is for the
-// functions that [Call.End] calls.
+// Said is the recorded call, which the functions of [Call.End] complete with the answer.
 func (c *Call) Said() *model.Call { return c.said }
 
-// say keeps what an operation asked, if it concerns an object that is no mutex.
+// say stores the call of an operation on an object that is not a mutex.
 func (r *Recorder) say(id int, said *model.Call) {
 	if said == nil {
 		return
@@ -32,7 +30,7 @@ func (r *Recorder) say(id int, said *model.Call) {
 	r.said[id-1] = said
 }
 
-// calls are what was asked and answered, and the crashes.
+// calls are the recorded calls, and the crashes.
 func (r *Recorder) calls() []model.Call {
 	if len(r.said) == 0 {
 		return nil
@@ -54,7 +52,7 @@ func (r *Recorder) calls() []model.Call {
 	return list
 }
 
-// call completes what was said by what is known of the operation.
+// call completes a recorded call from its operation.
 func (r *Recorder) call(op *model.Operation, c model.Call) model.Call {
 	c.ID, c.Client, c.Thread, c.Object = op.ID, op.Client, op.Thread, r.history.LockName
 	c.Call, c.Return, c.Outcome = op.Call.Seq, op.Return.Seq, op.Result
@@ -70,8 +68,8 @@ func (r *Recorder) call(op *model.Operation, c model.Call) model.Call {
 	return c
 }
 
-// after is the number of the first event that may be after the time: the one
-// after the last call, return or observation that is known to be before it.
+// after is the number of the first event that may be later than the time: the one after
+// the last call, return or observation that is known to be earlier.
 func (r *Recorder) after(at time.Duration) int64 {
 	last := int64(0)
 	see := func(s model.Stamp) {

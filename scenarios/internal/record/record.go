@@ -1,5 +1,5 @@
-// Package record turns what happens in a run into a history: the marks of the
-// clients into operations, and what the world sees into observations.
+// Package record builds the history of a run: operations from the marks of the
+// clients, and observations from what happens in the world.
 package record
 
 import (

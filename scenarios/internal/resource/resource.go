@@ -1,10 +1,10 @@
-// Package resource is what a lock protects: a register on a server of its own
-// that never fails, reached over the network.
+// Package resource is the resource that a lock protects: a register on a separate server
+// that never fails, accessed over the network.
 //
-// Every access, reads too, carries the fencing token of the lease if it has
-// one. The register remembers the highest token and refuses lower ones, in the
-// same step in which it reads or writes. (With tokens checked on writes only,
-// a reader that was paused before it writes would still lose an update.)
+// Every access, reads included, carries the fencing token of the lease if it has one. The
+// register remembers the highest token and refuses lower ones, atomically with the access.
+// If only writes were checked, a reader that was paused before its write could still lose
+// an update.
 package resource
 
 import (

@@ -1,5 +1,4 @@
-// Package testbinary is what Check and Explore do with the binary of the test that
-// calls them, whatever they search there: its flags, how it is run again as a
-// worker, where the files of its cases are, and the commands of go test that run a
-// part of it.
+// Package testbinary handles the test binary that calls Check or Explore: its flags, its
+// re-execution as a worker, the files of its kept cases, and the go test commands that
+// rerun a part of it.
 package testbinary

@@ -9,14 +9,13 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Latch is a client that has a part in what all wait for: it closes the latch
-// for all (who is late finds it closed), does its part, counts down, and waits
-// for the others. A count of which it does not know whether it was made is made
-// again, in the same name. There is one round: a latch opens once.
+// Latch is a client of a latch: it closes the latch for all (or finds it closed), does its
+// part, counts down, and waits for the others. It repeats a count of unknown outcome under
+// the same name. There is one round, because a latch opens once.
 type Latch struct {
 	Client
 	Lock lock.Latch
-	// Count is how many count down.
+	// Count is the number of parties that count down.
 	Count int64
 }
 
@@ -47,7 +46,7 @@ func (c *Latch) Run(ctx context.Context) {
 	c.look(ctx)
 }
 
-// look asks for the count.
+// look reads the count.
 func (c *Latch) look(ctx context.Context) {
 	c.call(ctx, model.Call{Op: model.Read}, func(ctx context.Context, said *model.Call) error {
 		n, err := c.Lock.Count(ctx)
@@ -58,9 +57,8 @@ func (c *Latch) look(ctx context.Context) {
 	})
 }
 
-// Barrier is a client that meets the others at a barrier again and again, until
-// it has been let go with the last generation that there is to be: one who was
-// not let go with an earlier one goes on with the next.
+// Barrier is a client of a barrier. It waits there until the last generation has let it
+// go. A client that an earlier generation did not let go continues with the next.
 type Barrier struct {
 	Client
 	Lock lock.Barrier
@@ -84,8 +82,7 @@ func (c *Barrier) Run(ctx context.Context) {
 	}
 }
 
-// call makes a call that belongs to no hold, and records it. It answers whether
-// it succeeded.
+// call makes and records a call that belongs to no hold. It reports whether it succeeded.
 func (c *Client) call(ctx context.Context, said model.Call, f func(context.Context, *model.Call) error) bool {
 	call := c.begin(said.Op, nil, &said)
 	limited, done := c.cancellable(ctx, call)
@@ -106,8 +103,8 @@ func (c *Client) call(ctx context.Context, said model.Call, f func(context.Conte
 	return err == nil
 }
 
-// prepare does what has to be done before anything else, until it is known to be
-// done. It answers false if the run is over before.
+// prepare repeats the set-up until it is known to have succeeded. It returns false if the
+// run ends first.
 func (c *Client) prepare(ctx context.Context, f func() error) bool {
 	for ctx.Err() == nil {
 		if f() == nil {

@@ -8,15 +8,14 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// ReadWrite is a client of a lock of many readers or one writer. It reads in
-// one round and writes in the next, and threads begin with either in turn. Who
-// reads takes the reader's lock again halfway; who writes takes the reader's
-// before it gives the writer's up, and reads on. Both are done in the name of an
-// owner that is new in every round.
+// ReadWrite is a client of a read-write lock. It reads in one round and writes in the
+// next; threads begin with either in turn. A reader takes the read lock again halfway. A
+// writer takes the read lock before it releases the write lock, and reads on. Each round
+// has a new owner.
 type ReadWrite struct {
 	Client
 	Lock lock.RWLocker
-	// Writes says with what it begins.
+	// Writes says whether the first round writes.
 	Writes bool
 }
 
@@ -36,7 +35,7 @@ func (c *ReadWrite) Run(ctx context.Context) {
 	}
 }
 
-// reads is what a reader does. It answers false if the run is over.
+// reads is a reader's round. It returns false if the run is over.
 func (c *ReadWrite) reads(ctx context.Context, owner string, try bool) bool {
 	h := c.side(ctx, c.Lock.Reader(), owner, try)
 	if h == nil {
@@ -58,7 +57,7 @@ func (c *ReadWrite) reads(ctx context.Context, owner string, try bool) bool {
 	return true
 }
 
-// writes is what a writer does.
+// writes is a writer's round. It returns false if the run is over.
 func (c *ReadWrite) writes(ctx context.Context, owner string, try bool) bool {
 	h := c.side(ctx, c.Lock.Writer(), owner, try)
 	if h == nil {

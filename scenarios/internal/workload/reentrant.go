@@ -8,10 +8,9 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Reentrant is a client of a mutex that its owner may take again. In its critical
-// section it reads, takes the lock again as the same owner, writes, gives it up
-// once, and looks at the resource before it gives it up for good. Owners are new
-// in every round.
+// Reentrant is a client of a re-entrant mutex. In its critical section it reads, takes the
+// lock again as the same owner, writes, releases it once, and reads the resource before it
+// releases it for good. Each round has a new owner.
 type Reentrant struct{ Client }
 
 // Run goes through all rounds, or as many as there are until ctx is done.

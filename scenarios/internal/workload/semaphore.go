@@ -8,19 +8,19 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Semaphore is a client of a semaphore. It takes as many permits at once as it
-// draws, from one up to all, and looks at the resource while it has them. Of a
-// [lock.PermitSemaphore] it takes one permit at a time, extends its lease if it
-// can, and gives every other one back by its name.
+// Semaphore is a client of a semaphore. It takes a random number of permits at once, up to
+// all, and reads the resource while it has them. Of a [lock.PermitSemaphore] it takes one
+// permit at a time, extends its lease if possible, and releases every other one by its
+// name.
 //
-// Every other round it first tries without waiting, if that can be done and one
-// permit is all that it wants.
+// Every other round it first tries without waiting, if it wants one permit and the
+// semaphore supports it.
 type Semaphore struct {
 	Client
 	Lock lock.Semaphore
-	// Permits is how many there are.
+	// Permits is the number of permits.
 	Permits int64
-	// Rand is what the client draws from.
+	// Rand is the client's random source.
 	Rand *rand.Rand
 }
 
@@ -83,7 +83,7 @@ func (c *Semaphore) permits(ctx context.Context, n int64, named, try bool) *hold
 	return h
 }
 
-// byName is a lease of which no more is known than its name.
+// byName is a lease of which only the name is known.
 type byName struct {
 	of lock.PermitSemaphore
 	id string

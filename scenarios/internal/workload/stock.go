@@ -9,18 +9,15 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Stock is a client that serves orders from a stock, of as many items as it
-// draws for each, until it has served all that it has, or is told that the stock
-// does not suffice. Then it orders item by item until there is none: nothing must
-// be left over. A sale of which it does not know whether it was made is not made
-// again.
+// Stock is a client of a stock. It places orders of random sizes until it has served all
+// that it has, or until the stock does not suffice. Then it orders single items until none
+// is left. It does not repeat a sale of unknown outcome.
 type Stock struct {
 	Client
 	Lock lock.Stock
-	// Items is how many there are at first, and Most how many an order is for at
-	// most.
+	// Items is the initial number of items, and Most the largest order.
 	Items, Most int64
-	// Rand is what the client draws from.
+	// Rand is the client's random source.
 	Rand *rand.Rand
 }
 
@@ -53,7 +50,7 @@ func (c *Stock) Run(ctx context.Context) {
 	})
 }
 
-// order serves one order. It answers false if there is nothing to be had.
+// order places one order. It returns false if the stock is exhausted.
 func (c *Stock) order(ctx context.Context, n int64) (more bool) {
 	more = true
 	c.call(ctx, model.Call{Op: model.Take, N: n}, func(ctx context.Context, _ *model.Call) error {

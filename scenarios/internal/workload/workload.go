@@ -1,5 +1,5 @@
-// Package workload is what clients do with a lock in a run: acquire it, read
-// the protected resource, think, write it, release the lock; and again.
+// Package workload is what clients do with a lock in a run. They acquire it, read the
+// protected resource, think, write the resource and release the lock, in several rounds.
 package workload
 
 import (
@@ -15,47 +15,43 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Client is one thread of a client process. It is a careful one: it looks at
-// its lease before each access and leaves when the lease has ended. Between
-// that look and the access a pause may still fall.
+// Client is one thread of a client process. It is careful: it checks its lease before each
+// access and stops when the lease has ended. Between that check and the access a pause may
+// still fall.
 //
-// What it does beyond acquiring and releasing depends on what the lock can do.
-// Every other round it first tries without waiting, if the locker is a
-// [lock.TryLocker]. A lease that is a [lock.Extender] is extended once, when
-// the client has worked for half the TTL, and the client works a while longer.
-// Locks that can do neither see the same calls at the same times as if there
-// were no such thing.
+// It uses the lock's optional interfaces. Every other round it first tries without
+// waiting, if the locker is a [lock.TryLocker]. It extends a lease that is a
+// [lock.Extender] once, after half the TTL, and works a while longer. A lock without these
+// interfaces sees the same calls at the same times.
 type Client struct {
 	Process  *sim.Process
 	Thread   int
 	Locker   lock.Locker
 	Resource *resource.Client
 	Recorder *record.Recorder
-	// Rounds is how many critical sections it goes through.
+	// Rounds is the number of critical sections.
 	Rounds int
-	// Think is how long it works between reading and writing; everything
-	// else it does takes a small part of that.
+	// Think is the time between reading and writing; all other steps take a small part of
+	// it.
 	Think time.Duration
-	// TTL, or Lease if that is shorter, is after half of which a lease is extended,
-	// for another Lease.
+	// A lease is extended by Lease after half of TTL, or of Lease if that is shorter.
 	TTL, Lease time.Duration
-	// Longer is how much longer it works, with a lock that renews its leases: half
-	// of that it reads the resource again every Think. 0 for no longer.
+	// Longer is how much longer the client holds a lock that renews its leases. For half of
+	// that it reads the resource again every Think.
 	Longer time.Duration
-	// Again says which holds are released a second time, when the client has
-	// rested: every one of so many, 0 for none.
+	// Again: release every n-th hold twice, the second time after the rest (0: never).
 	Again int
-	// Checks says that before each access it asks the store whether it still holds
-	// the lock, if the lease is a [lock.Checker].
+	// Checks makes the client ask the store before each access whether it still holds the
+	// lock, if the lease is a [lock.Checker].
 	Checks bool
-	// Cancel, if set, gives an operation a context that may end before the
-	// operation returns, and a function to call when it has returned.
+	// Cancel, if set, returns a context for an operation that may end before the operation
+	// returns, and a function to call after the operation.
 	Cancel func(context.Context, *record.Call) (_ context.Context, done func())
 
 	held int // how many times it has had the lock
 }
 
-// Run goes through all rounds, or as many as there are until ctx is done.
+// Run goes through all rounds, or until ctx is done.
 func (c *Client) Run(ctx context.Context) {
 	for round := range c.Rounds {
 		h := c.acquire(ctx, round%2 == 1)
@@ -71,7 +67,7 @@ func (c *Client) Run(ctx context.Context) {
 	}
 }
 
-// step lets time pass. Threads that begin the same step at once are told apart.
+// step lets time pass. Steps that threads begin at once have different names.
 func (c *Client) step(what string, d time.Duration) {
 	if c.Thread > 0 {
 		what += ", thread " + strconv.Itoa(c.Thread)
@@ -79,19 +75,19 @@ func (c *Client) step(what string, d time.Duration) {
 	c.Process.Step(what, d)
 }
 
-// hold is one acquisition, from Acquire's return on.
+// hold is one acquisition, from the return of Acquire.
 type hold struct {
 	lease lock.Lease
 	call  *record.Call
 	token *int64
 	until time.Time // of the lease's validity, as it has been recorded
-	// ends and prolongs are what its Release and its Extend say of an object that
-	// is no mutex; nil if they say nothing.
+	// ends and prolongs are the recorded calls of Release and Extend for an object that is
+	// not a mutex; nil if they record none.
 	ends, prolongs *model.Call
 }
 
-// acquire tries until it has the lock, so that nobody starves unseen; at first
-// without waiting, if that is wanted and the locker can.
+// acquire retries until it has the lock, so that starvation shows. With try it first tries
+// without waiting, if the locker can.
 func (c *Client) acquire(ctx context.Context, try bool) *hold {
 	w := wanted{acquire: c.Locker.Acquire}
 	if trier, can := c.Locker.(lock.TryLocker); try && can {
@@ -100,15 +96,14 @@ func (c *Client) acquire(ctx context.Context, try bool) *hold {
 	return c.take(ctx, w)
 }
 
-// wanted is what a client asks for: how to acquire it, and without waiting, if
-// it shall try that first. Said is that in the language of an object that is no
-// mutex.
+// wanted is a request: how to acquire the object, how to try it first without waiting, if
+// wanted, and the call to record for an object that is not a mutex.
 type wanted struct {
 	acquire, try func(context.Context) (lock.Lease, error)
 	said         *model.Call
 }
 
-// take tries until it has what is wanted; nil if the run is over.
+// take retries until the request is granted; nil if the run is over.
 func (c *Client) take(ctx context.Context, w wanted) *hold {
 	acquire, try := w.try, w.try != nil
 	for ctx.Err() == nil {
@@ -134,8 +129,7 @@ func (c *Client) take(ctx context.Context, w wanted) *hold {
 	return nil
 }
 
-// begin records a call, in the language of an object that is no mutex if it is
-// one.
+// begin records a call, as a model.Call for an object that is not a mutex.
 func (c *Client) begin(kind model.OpKind, acquired *record.Call, said *model.Call) *record.Call {
 	if said == nil {
 		return c.Recorder.Begin(c.Process, c.Thread, kind, acquired, 0)
@@ -143,8 +137,8 @@ func (c *Client) begin(kind model.OpKind, acquired *record.Call, said *model.Cal
 	return c.Recorder.Ask(c.Process, c.Thread, kind, acquired, *said)
 }
 
-// cancellable returns a context for an operation that may end before the
-// operation returns, and a function to call when it has.
+// cancellable returns a context for an operation that may end before the operation
+// returns, and a function to call after the operation.
 func (c *Client) cancellable(ctx context.Context, call *record.Call) (context.Context, func()) {
 	if c.Cancel == nil {
 		return ctx, func() {}
@@ -183,12 +177,10 @@ func (c *Client) acquired(lease lock.Lease, call *record.Call, try bool) *hold {
 	return h
 }
 
-// claimed looks until when the lease claims to be valid, and returns what
-// records that if it is news.
+// claimed reads the end of the lease, and returns a function that records it if it is new.
 func (c *Client) claimed(h *hold) func(*model.Operation) { return c.news(h, validity(h)) }
 
-// validity is until when the lease of a hold claims to be valid, zero if it does not
-// say.
+// validity is the end of the lease of a hold, zero if it does not tell its end.
 func validity(h *hold) (end time.Time) {
 	if e, expires := h.lease.(lock.Expirer); expires {
 		end = e.Until()
@@ -196,7 +188,7 @@ func validity(h *hold) (end time.Time) {
 	return end
 }
 
-// news returns what records the end of the lease, if it has not been recorded.
+// news returns a function that records the end of the lease if it is new.
 func (c *Client) news(h *hold, end time.Time) func(*model.Operation) {
 	if end.Equal(h.until) {
 		return func(*model.Operation) {}
@@ -206,8 +198,8 @@ func (c *Client) news(h *hold, end time.Time) func(*model.Operation) {
 	return func(op *model.Operation) { op.Leased, op.Until = true, until }
 }
 
-// mine looks whether the lease still claims the lock. If so, what it has learnt of
-// the end of the lease goes to the operation that follows.
+// mine checks whether the lease still claims the lock. If so, learnt records the end of
+// the lease in the operation that follows.
 func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
 	end := validity(h)
 	if !c.stands(h, end) {
@@ -216,11 +208,10 @@ func (c *Client) mine(h *hold) (learnt func(*model.Operation), ok bool) {
 	return c.news(h, end), true
 }
 
-// believes looks whether the lease still claims the lock, before something that can
-// record nothing of its end.
+// believes checks whether the lease still claims the lock, without recording its end.
 func (c *Client) believes(h *hold) bool { return c.stands(h, validity(h)) }
 
-// stands reports whether a lease with such an end still claims the lock.
+// stands reports whether a lease with this end still claims the lock.
 func (c *Client) stands(h *hold, end time.Time) bool {
 	if !end.IsZero() && !c.Process.Clock().Now().Before(end) {
 		return false
@@ -235,7 +226,7 @@ func (c *Client) stands(h *hold, end time.Time) bool {
 	return true
 }
 
-// section is the critical section: read, think, write one more.
+// section is the critical section: read, think, write the value plus one.
 func (c *Client) section(ctx context.Context, h *hold) {
 	c.step("enter", c.Think/32)
 	value, ok := c.read(ctx, h)
@@ -249,8 +240,7 @@ func (c *Client) section(ctx context.Context, h *hold) {
 	c.step("leave", c.Think/32)
 }
 
-// readOn reads the resource again and again, for half of how much longer it works,
-// unless the lease ends meanwhile.
+// readOn reads the resource repeatedly for half of Longer, unless the lease ends.
 func (c *Client) readOn(ctx context.Context, h *hold, value int64, ok bool) (int64, bool) {
 	for worked := time.Duration(0); ok && worked < c.Longer/2; worked += c.Think {
 		c.step("read on", c.Think)
@@ -259,7 +249,7 @@ func (c *Client) readOn(ctx context.Context, h *hold, value int64, ok bool) (int
 	return value, ok
 }
 
-// checked asks the store whether the lease still stands, if the client does so.
+// checked asks the store whether the client still holds the lock, if Checks is set.
 func (c *Client) checked(ctx context.Context, h *hold) bool {
 	checker, can := h.lease.(lock.Checker)
 	if !c.Checks || !can {
@@ -293,8 +283,8 @@ func (c *Client) write(ctx context.Context, h *hold, value int64) bool {
 	return true
 }
 
-// extend prolongs a lease that can be prolonged, when half the TTL is over,
-// and works on. It answers whether the lease may still be the client's.
+// extend extends a lease after half the TTL, if it can be extended, and works on. It
+// reports whether the lease may still be the client's.
 func (c *Client) extend(ctx context.Context, h *hold) bool {
 	e, can := h.lease.(lock.Extender)
 	if !can {
@@ -321,7 +311,7 @@ func (c *Client) extend(ctx context.Context, h *hold) bool {
 	return true
 }
 
-// outcome is what a client knows after an access.
+// outcome is the outcome of an access.
 func outcome(err error) model.Outcome {
 	switch {
 	case err == nil:
@@ -332,7 +322,7 @@ func outcome(err error) model.Outcome {
 	return model.Unknown
 }
 
-// answered is what a client knows after a Release or an Extend.
+// answered is the outcome of a Release or an Extend.
 func answered(err error) (result model.Outcome, notHeld bool) {
 	switch {
 	case err == nil:
@@ -343,7 +333,7 @@ func answered(err error) (result model.Outcome, notHeld bool) {
 	return model.Unknown, false
 }
 
-// release gives a hold up. It answers whether it was told if it has.
+// release releases a hold. It reports whether the outcome is known.
 func (c *Client) release(ctx context.Context, h *hold) (told bool) {
 	call := c.begin(model.Release, h.call, h.ends)
 	limited, done := c.cancellable(ctx, call)
@@ -354,8 +344,8 @@ func (c *Client) release(ctx context.Context, h *hold) (told bool) {
 	return result != model.Unknown
 }
 
-// insist gives up a hold that does not end by itself: it goes on until it is
-// told that it has.
+// insist releases a hold that does not end by itself: it retries until the outcome is
+// known.
 func (c *Client) insist(ctx context.Context, h *hold) {
 	for ctx.Err() == nil && !c.release(ctx, h) {
 		c.step("insist", c.Think/8)

@@ -9,9 +9,9 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// flawedExpectations are those of the locks that are here to be caught.
+// flawedExpectations are those of the flawed locks.
 var flawedExpectations = []expect.Expectations{
-	{Lock: "setnx", Reason: "Its key has no expiry, so a holder that dies, or an Acquire that is asked twice because its answer was lost, locks everybody out; and its DEL looks at nobody's value. No clock and no pause ends its lease, since it has none.", In: []expect.Expectation{
+	{Lock: "setnx", Reason: "Its key has no expiry, so a holder that crashes, or an Acquire that repeats its request after a lost answer, locks out all clients. Its DEL does not compare the value. No clock and no pause ends its lease, because it has none.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: stuck, May: anyWay},
 		{Scenario: "two-step-release", Must: expect.All(stuck, removes), May: expect.All(leftKey, anyWay)},
 		{Scenario: "holder-crash", Must: stuck},
@@ -21,15 +21,15 @@ var flawedExpectations = []expect.Expectations{
 		{Scenario: "hung-node", Must: stuck, May: expect.All(leftKey, anyWay)},
 		{Scenario: "partition", Must: expect.All(stuck, removes), May: expect.All(leftKey, anyWay)},
 		{Scenario: "node-restart", Must: blindRelease, May: expect.All(stuck, anyWay)},
-		{Scenario: "cancel", Must: expect.All(removes, stuck), May: expect.All(blindRelease, leftKey), Reason: "A second release deletes the key of whoever has it by then; a cancelled Acquire leaves it for ever."},
+		{Scenario: "cancel", Must: expect.All(removes, stuck), May: expect.All(blindRelease, leftKey), Reason: "A second release deletes the next holder's key; a cancelled Acquire leaves its key for ever."},
 		{Scenario: "watchdog-late", Must: stuck, May: expect.All(leftKey, anyWay), Vacuous: true, Reason: neverRunsOut},
 		{Scenario: "lost-wakeup", Must: expect.All(stuck, removes), May: expect.All(blindRelease, leftKey)},
 	}},
-	{Lock: "setnx-timestamp-del", Reason: "Two clients see the dead holder's lease ended, and the second one's DEL removes the key that the first has just set; and what has ended is decided by each client's own clock, so that no clock of the store matters.", In: []expect.Expectation{
+	{Lock: "setnx-timestamp-del", Reason: "Two clients see that the dead holder's lease has ended, and the second one's DEL removes the key that the first has just set. Each client decides by its own clock what has ended, so the store's clock does not matter.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: removes, May: anyWay},
 		{Scenario: "gc-pause", Must: expect.All(removes, expect.Limits(bothWrite)), May: anyWay},
 		{Scenario: "two-step-release", Must: expect.All(removes, expect.Limits(bothWrite)), May: anyWay},
-		{Scenario: "holder-crash", Settings: expect.Set("clients=3", "delays=1"), Must: expect.Faults(checker.MutualExclusion, checker.OwnerOnlyRelease), May: anyWay, Reason: "Two of three clients have to be there when the first one's lease ends; a late segment makes that likely, and without one it takes thousands of schedules."},
+		{Scenario: "holder-crash", Settings: expect.Set("clients=3", "delays=1"), Must: expect.Faults(checker.MutualExclusion, checker.OwnerOnlyRelease), May: anyWay, Reason: "Two of three clients must be waiting when the first one's lease ends. A late segment makes that likely; without one it takes thousands of schedules."},
 		{Scenario: "clock-skew", Must: expect.All(removes, bothWrite), May: anyWay},
 		{Scenario: "lost-reply", Must: removes, May: anyWay},
 		{Scenario: "late-reply", Must: expect.All(removes, bothWrite), May: anyWay},
@@ -41,11 +41,11 @@ var flawedExpectations = []expect.Expectations{
 		{Scenario: "watchdog-late", Must: removes, May: expect.All(leftKey, anyWay), Vacuous: true, Reason: neverRunsOut},
 		{Scenario: "lost-wakeup", Must: removes, May: anyWay},
 	}},
-	{Lock: "setnx-getset", Reason: "Whose clock is ahead takes over what has not ended; GET, compare, DEL may delete what was taken over in between, or has an end of the same millisecond. That the loser's GETSET changes the winner's value, who then cannot release it, no property forbids: it ends by itself.", In: likeGetSet},
-	{Lock: "setnx-getset-nil", Reason: "It is setnx-getset, and locks itself out where the lease that it takes over was released just before its GETSET: only until that ends, which no property forbids.", In: likeGetSet},
-	{Lock: "setnx-getset-as-printed", Reason: "Its leases end a thousand times too early, by clocks that have nothing to do with each other, and its release does not tell: it needs no fault. That an Acquire which throws has taken the lock is over as soon as its lease, and that its record is one for all locks takes two of them to see.", In: everywhere(expect.All(bothWrite, expect.Faults(checker.TruthfulRelease)), expect.All(removes, stuck, leftKey, anyWay),
-		expect.Expectation{Scenario: "holder-crash", Must: expect.All(bothWrite, expect.Faults(checker.TruthfulRelease), stuck), May: expect.All(removes, leftKey, anyWay), Reason: "Whose machine has been up for less time than the dead holder's does not see its lease end."})},
-	{Lock: "setpx-del", Reason: "A release that comes when the lease has ended, or that is sent twice, deletes whoever's key there is.", In: []expect.Expectation{
+	{Lock: "setnx-getset", Reason: "A client whose clock is ahead takes over a lease that has not ended. GET, compare, DEL may delete a lock that was taken over in between, or that ends in the same millisecond. The loser's GETSET changes the winner's value, so that the winner cannot release it; no property forbids that, because the lease ends by itself.", In: likeGetSet},
+	{Lock: "setnx-getset-nil", Reason: "It is setnx-getset, and locks itself out if the lease that it takes over is released just before its GETSET. That lasts until the lease ends, which no property forbids.", In: likeGetSet},
+	{Lock: "setnx-getset-as-printed", Reason: "Its leases end a thousand times too early, by unrelated clocks, and its release does not report that: it needs no fault. An Acquire that throws may have taken the lock, but only until its lease ends. All locks share one record, which takes two locks to show.", In: everywhere(expect.All(bothWrite, expect.Faults(checker.TruthfulRelease)), expect.All(removes, stuck, leftKey, anyWay),
+		expect.Expectation{Scenario: "holder-crash", Must: expect.All(bothWrite, expect.Faults(checker.TruthfulRelease), stuck), May: expect.All(removes, leftKey, anyWay), Reason: "A client whose machine has been up for less time than the dead holder's does not see its lease end."})},
+	{Lock: "setpx-del", Reason: "A release that arrives after the end of the lease, or that is sent twice, deletes the current holder's key.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: removes, May: anyWay},
 		{Scenario: "gc-pause", Must: expect.Limits(blindRelease), May: anyWay},
 		{Scenario: "two-step-release", Must: expect.Limits(blindRelease), May: expect.All(anyWay, leftKey), Reason: cleansUpNothing},
@@ -56,11 +56,11 @@ var flawedExpectations = []expect.Expectations{
 		{Scenario: "hung-node", Must: removes, May: anyWay},
 		{Scenario: "partition", Must: expect.All(removes, expect.Limits(bothWrite)), May: anyWay},
 		{Scenario: "node-restart", Must: blindRelease, May: anyWay},
-		{Scenario: "cancel", Must: removes, May: expect.All(blindRelease, leftKey), Reason: "A second release deletes the key of whoever has it by then."},
+		{Scenario: "cancel", Must: removes, May: expect.All(blindRelease, leftKey), Reason: "A second release deletes the next holder's key."},
 		{Scenario: "watchdog-late", Must: removes, May: anyWay},
 		{Scenario: "lost-wakeup", Must: blindRelease},
 	}},
-	{Lock: "setpx-twostep", Reason: "Between its look and its DEL the lease may end and the key become another's; all else is setpx.", In: []expect.Expectation{
+	{Lock: "setpx-twostep", Reason: "Between its GET and its DEL the lease may end and another client may take the key. Otherwise it is setpx.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: expect.Limits(bothWrite), May: anyWay},
 		{Scenario: "gc-pause", Must: expect.Limits(bothWrite), May: anyWay},
 		{Scenario: "two-step-release", Must: expect.All(removes, expect.Limits(bothWrite)), May: expect.All(anyWay, leftKey), Reason: cleansUpNothing},
@@ -75,18 +75,18 @@ var flawedExpectations = []expect.Expectations{
 		{Scenario: "watchdog-late", Must: removes, May: anyWay},
 		{Scenario: "lost-wakeup", Must: removes, May: anyWay},
 	}},
-	{Lock: "setpx-void-as-printed", Reason: "Who has waited in vain goes on as if he held the lock: it needs no fault. The connection that he does not give back nobody misses here, of so few.", In: everywhere(lateTwo, expect.All(leftKey, expect.Limits(bothWrite)))},
-	{Lock: "setpx-d-as-printed", Reason: "Its lease is as long as its caller will wait, which is shorter than he works: it needs no fault, unless leases are a minute and an eighth of that will do.", In: slices.DeleteFunc(everywhere(bothWrite, expect.All(leftKey, tooLate, expect.Limits(bothWrite))), func(e expect.Expectation) bool {
+	{Lock: "setpx-void-as-printed", Reason: "A client that has waited in vain goes on without the lock: it needs no fault. It also leaks a connection, which does not show with so few clients.", In: everywhere(lateTwo, expect.All(leftKey, expect.Limits(bothWrite)))},
+	{Lock: "setpx-d-as-printed", Reason: "Its lease is as long as its caller is willing to wait, which is shorter than the work: it needs no fault, unless leases are a minute, of which an eighth is enough.", In: slices.DeleteFunc(everywhere(bothWrite, expect.All(leftKey, tooLate, expect.Limits(bothWrite))), func(e expect.Expectation) bool {
 		return e.Scenario == "lost-wakeup"
 	})},
-	{Lock: "setpx-spin-release-as-printed", Reason: "Its release is sound and does not return once the lease has ended, so that its runs come to no end and are cut; in acquiring, and where nothing ends a lease, it is setpx.", In: []expect.Expectation{
+	{Lock: "setpx-spin-release-as-printed", Reason: "Its release deletes only its own key, but does not return if the lease has ended, so that runs do not finish and are cut. Otherwise it is setpx.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: expect.Limits(bothWrite), Undecided: true},
 		{Scenario: "gc-pause", Must: expect.Limits(bothWrite), Undecided: true},
 		{Scenario: "two-step-release", Must: expect.Limits(bothWrite), May: expect.All(lateTwo, leftKey), Undecided: true, Reason: cleansUpNothing},
 		{Scenario: "partition", Must: expect.Limits(bothWrite), May: lateTwo, Undecided: true},
 		{Scenario: "node-restart", Must: expect.Limits(bothWrite), Undecided: true},
 		{Scenario: "server-clock-jump", Must: expect.Limits(bothWrite), Undecided: true},
-		{Scenario: "lost-reply", Undecided: true, Reason: "Its DEL has been done, the answer is lost, and 0 is the answer ever after."},
+		{Scenario: "lost-reply", Undecided: true, Reason: "Its DEL was executed, the answer is lost, and every later DEL returns 0."},
 		{Scenario: "late-reply", Must: lateTwo, May: expect.Limits(bothWrite), Undecided: true, Reason: looksAtNoClock},
 		{Scenario: "late-request", May: leftKey, Undecided: true, Reason: cleansUpNothing},
 		{Scenario: "hung-node", Undecided: true},
@@ -96,9 +96,9 @@ var flawedExpectations = []expect.Expectations{
 	}},
 }
 
-// anyWay is what a release may cost that does not look, or a lock that goes by what
-// it has not got: as a fault of it, and as a limit where the store forgets or the
-// holder is held up as well.
+// anyWay is what a release that does not compare may violate, or a lock that relies
+// on a lease it does not have: as a fault, and as a limit if the store loses data or
+// the holder is delayed as well.
 var anyWay = expect.Either(blindRelease, tooLate)
 
 // likeGetSet is what is expected of a takeover by GETSET.
@@ -115,14 +115,14 @@ var likeGetSet = []expect.Expectation{
 	{Scenario: "node-restart", Must: expect.Limits(bothWrite), May: anyWay},
 	{Scenario: "cancel", Must: leftKey, May: anyWay},
 	{Scenario: "watchdog-late", Must: expect.All(removes, bothWrite), May: expect.All(leftKey, anyWay), Vacuous: true, Reason: neverRunsOut},
-	{Scenario: "lost-wakeup", Must: removes, May: expect.All(anyWay, stuck), Reason: "A winner whose value the loser has changed cannot release, and is in the way for another lease."},
+	{Scenario: "lost-wakeup", Must: removes, May: expect.All(anyWay, stuck), Reason: "A winner whose value the loser has changed cannot release the lock, and blocks others for another lease."},
 }
 
-// neverRunsOut is why nothing can run out in the store before its holder gives it up.
+// neverRunsOut is why no lease can end in the store before its holder releases it.
 const neverRunsOut = "Its key has no expiry in the store."
 
-// everywhere is the same in every scenario, of a lock that needs no fault, but in
-// some. Where no fault strikes there are no limits.
+// everywhere has the same expectations in every scenario, of a lock that violates
+// them without faults, except in some. Without faults there are no limits.
 func everywhere(must, may []model.Violation, but ...expect.Expectation) (list []expect.Expectation) {
 	list = but
 	for _, s := range scenarios.All() {

@@ -4,14 +4,14 @@ import "github.com/lockpick-dev/lockpick/internal/expect"
 
 // oneKeyExpectations are those of the locks that are one value under one key.
 var oneKeyExpectations = []expect.Expectations{
-	{Lock: "setpx", Reason: "It removes its own key only, so it survives lost answers and requests that come late; it has no end of its own, so whatever makes its key go early, or its holder late, lets a second one in; and it does not clean up after an Acquire that was cancelled or failed.", In: append([]expect.Expectation{
-		{Scenario: "late-request", Settings: expect.Set("rounds=12", "weak=1"), Must: lateKey, May: leftKey, Reason: "A request for the lock is executed when that has been released; the others must want it still. " + cleansUpNothing},
+	{Lock: "setpx", Reason: "It removes only its own key, so it survives lost answers and late requests. Its lease does not tell its end, so anything that removes its key early or delays its holder gives it a second holder. It does not clean up after a cancelled or failed Acquire.", In: append([]expect.Expectation{
+		{Scenario: "late-request", Settings: expect.Set("rounds=12", "weak=1"), Must: lateKey, May: leftKey, Reason: "A request for the lock is executed after the release, while other clients still want the lock. " + cleansUpNothing},
 	}, likeSetPX...)},
-	{Lock: "setpx-cad", Reason: "It is setpx, released by a command: it survives what setpx survives, and loses what every lease loses.", In: likeSetPX},
-	{Lock: "setpx-watch", Reason: "It is setpx, released in a transaction, which is as good and takes more commands; go-redis does not try it again by itself, so the lock has to.", In: likeSetPX},
-	{Lock: "setpx-wait", Reason: "Its key is on a replica before it says yes, so a failover does not forget it; all else is setpx.", In: likeSetPXWait},
-	{Lock: "setpx-wait-one-of-two", Reason: "It is setpx-wait, and survives a failover to the replica that has its key, not one to the other.", In: append([]expect.Expectation{
-		{Scenario: "failover-loss", Settings: expect.Set("failovers=4", "rounds=6"), Must: expect.Limits(bothWrite), Reason: "One replica is as soon as the other as a rule; one that has been the primary and has just come back is not."},
+	{Lock: "setpx-cad", Reason: "It is setpx, released by one command, and behaves like setpx.", In: likeSetPX},
+	{Lock: "setpx-watch", Reason: "It is setpx, released in a transaction, which is as safe and takes more commands. go-redis does not retry a transaction, so the lock does.", In: likeSetPX},
+	{Lock: "setpx-wait", Reason: "Its key is on a replica before Acquire returns, so it survives a failover. Otherwise it is setpx.", In: likeSetPXWait},
+	{Lock: "setpx-wait-one-of-two", Reason: "It is setpx-wait. It survives a failover to the replica that has its key, but not to the other.", In: append([]expect.Expectation{
+		{Scenario: "failover-loss", Settings: expect.Set("failovers=4", "rounds=6"), Must: expect.Limits(bothWrite), Reason: "The two replicas are usually equally fast. A former primary that has just come back lags."},
 	}, likeSetPXWait...)},
 }
 
@@ -20,12 +20,12 @@ var likeSetPXWait = []expect.Expectation{
 	{Scenario: "gc-pause", Must: expect.Limits(bothWrite)},
 	{Scenario: "two-step-release", Must: expect.Limits(bothWrite), May: expect.All(lateTwo, leftKey), Reason: looksAtNoClock + " " + cleansUpNothing},
 	{Scenario: "partition", May: expect.All(expect.Limits(bothWrite), lateTwo)},
-	{Scenario: "node-restart", Must: expect.Limits(bothWrite), Reason: "The primary is back, empty, before anybody has promoted the replica."},
+	{Scenario: "node-restart", Must: expect.Limits(bothWrite), Reason: "The primary comes back empty before the replica is promoted."},
 	{Scenario: "server-clock-jump", Must: expect.Limits(bothWrite)},
 	{Scenario: "late-reply", Must: lateTwo, May: expect.Limits(bothWrite), Reason: looksAtNoClock},
 	{Scenario: "late-request", May: leftKey, Reason: cleansUpNothing},
 	{Scenario: "lost-reply", Settings: expect.Set("weak=1"), Must: unthanked, Reason: doneAlready},
-	{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: lateTwo, May: expect.All(lateKey, expect.Limits(bothWrite)), Reason: "WAIT comes after SET, and a node that hangs in between uses up the lease before Acquire returns. " + askedTwice},
+	{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: lateTwo, May: expect.All(lateKey, expect.Limits(bothWrite)), Reason: "WAIT follows SET. If the node hangs in between, the lease ends before Acquire returns. " + askedTwice},
 	{Scenario: "cancel", Must: leftKey},
 	{Scenario: "watchdog-late", Must: tooLate, May: expect.Either(bothWrite), Reason: notRenewed},
 }
@@ -34,7 +34,7 @@ var likeSetPXWait = []expect.Expectation{
 var likeSetPX = []expect.Expectation{
 	{Scenario: "failover-loss", Must: expect.Limits(bothWrite)},
 	{Scenario: "gc-pause", Must: expect.Limits(bothWrite)},
-	{Scenario: "two-step-release", Must: expect.Limits(bothWrite), May: expect.All(lateTwo, leftKey), Reason: "The answer that grants the lock, or a read of the resource, is held back until the lease is over. " + cleansUpNothing},
+	{Scenario: "two-step-release", Must: expect.Limits(bothWrite), May: expect.All(lateTwo, leftKey), Reason: "The answer that grants the lock, or a read of the resource, is delayed until the lease is over. " + cleansUpNothing},
 	{Scenario: "partition", Must: expect.Limits(bothWrite), May: lateTwo},
 	{Scenario: "node-restart", Must: expect.Limits(bothWrite)},
 	{Scenario: "server-clock-jump", Must: expect.Limits(bothWrite)},
@@ -46,13 +46,13 @@ var likeSetPX = []expect.Expectation{
 	{Scenario: "watchdog-late", Must: tooLate, May: expect.Either(bothWrite), Reason: notRenewed},
 }
 
-// looksAtNoClock is why a lock is at fault where an answer is late.
-const looksAtNoClock = "It does not look at its clock before Acquire says that it has the lock."
+// looksAtNoClock is why a late answer makes a lock violate properties as a fault.
+const looksAtNoClock = "It does not check its clock before Acquire returns."
 
-// cleansUpNothing is why a lock leaves a key behind where a request is late, and the
+// cleansUpNothing is why a lock leaves a key behind if a request is late and the
 // connection for the next try is late as well.
-const cleansUpNothing = "A late request takes the lock just before Acquire fails, which cleans nothing up."
+const cleansUpNothing = "A late request takes the lock just before Acquire fails, and Acquire does not clean up."
 
-// notRenewed is how a lock that does not renew its leases fares where others are
-// late to.
-const notRenewed = "It renews nothing; but an answer that grants the lock may come when the lease is over."
+// notRenewed is why watchdog-late affects a lock that does not renew
+// its leases.
+const notRenewed = "It does not renew its lease, and the answer that grants the lock may arrive after the lease."

@@ -9,24 +9,24 @@ import (
 
 // pullExpectations are those of the production lock.
 var pullExpectations = []expect.Expectations{
-	{Lock: "pull", Reason: "It knows its own record and its end and cleans up, so nothing is a fault of its own; a store that forgets gives it two holders, and a pause between the look at the end and the access an overrun.", In: likePull},
-	{Lock: "pull-renew", Reason: "It is pull; that it is renewed changes nothing for a holder that is paused, whose renewals are paused as well.", In: append(slices.Clip(likePull),
-		expect.Expectation{Scenario: "watchdog-late", May: expect.Limits(overruns), Reason: "It asks again before the lease is over, so that one late request seldom costs it; if it does, the holder may be in an access."})},
-	{Lock: "pull-hotspot", Reason: "It is pull; the gate in the process lets fewer ask, and decides nothing: who has come through it and fails gives it back.", In: likePull},
+	{Lock: "pull", Reason: "It knows its own record and its end, and cleans up, so it has no faults. A store that loses data gives it two holders; a pause between the check of the end and the access causes an overrun.", In: likePull},
+	{Lock: "pull-renew", Reason: "It is pull. Renewal does not help a paused holder, whose renewals are paused as well.", In: append(slices.Clip(likePull),
+		expect.Expectation{Scenario: "watchdog-late", May: expect.Limits(overruns), Reason: "It retries before the lease is over, so that one late request seldom costs the lease. If it does, the holder may be in an access."})},
+	{Lock: "pull-hotspot", Reason: "It is pull. The gate in the process only reduces requests: a thread that passes it and fails gives it back.", In: likePull},
 }
 
-// likePull is what is expected of a lease that tells its end.
+// likePull are the expectations of a lease that tells its end.
 var likePull = []expect.Expectation{
 	{Scenario: "failover-loss", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
 	{Scenario: "gc-pause", Must: expect.Limits(overruns), May: expect.Limits(harm)},
-	{Scenario: "two-step-release", Must: expect.Limits(overruns), May: expect.Limits(harm), Reason: "An access is held back on its way to the resource until the lease is over."},
+	{Scenario: "two-step-release", Must: expect.Limits(overruns), May: expect.Limits(harm), Reason: "An access is delayed on its way to the resource until the lease is over."},
 	{Scenario: "partition", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
 	{Scenario: "node-restart", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
 	{Scenario: "server-clock-jump", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
 	{Scenario: "lost-reply", Settings: expect.Set("weak=1"), Must: unthanked, Reason: doneAlready},
 	{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: lateKey, Reason: askedTwice},
-	{Scenario: "late-request", Settings: expect.Set("rounds=12", "weak=1"), Must: lateKey, Reason: "A request for the lock is executed when that has been released; the others must want it still."},
-	{Scenario: "late-reply", Vacuous: true, Reason: "An Acquire whose answer comes when the lease is over does not succeed, and that one does is what the scenario is about."},
+	{Scenario: "late-request", Settings: expect.Set("rounds=12", "weak=1"), Must: lateKey, Reason: "A request for the lock is executed after the release, while other clients still want the lock."},
+	{Scenario: "late-reply", Vacuous: true, Reason: "An Acquire whose answer arrives after the lease does not succeed, so the scenario's happening does not occur."},
 }
 
 var overruns = expect.Faults(checker.Overrun)

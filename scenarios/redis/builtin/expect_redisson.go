@@ -9,10 +9,10 @@ import (
 
 // redissonExpectations are those of Redisson's family.
 var redissonExpectations = []expect.Expectations{
-	{Lock: "reentrant", Reason: "It knows its holder and its end and cleans up, so nothing is a fault of its own; a store that forgets gives it two holders, and a pause between the look at the end and the access an overrun.", In: append(slices.Clip(likeShared), lateRenewal)},
-	{Lock: "watchdog", Reason: "It is reentrant; that it is renewed changes nothing for a holder that is paused, whose watchdog is paused as well.", In: append(slices.Clip(likeReentrant),
-		expect.Expectation{Scenario: "watchdog-late", Must: expect.Limits(overruns), Reason: "The renewal finds the key gone; the holder knows the end and leaves, but may be in an access just then."})},
-	{Lock: "fair", Reason: "It is reentrant with a queue; who pauses for longer than the others are patient loses its place, and a store that forgets the queue the order.", In: append(slices.Clip(likeFair), lateRenewal)},
+	{Lock: "reentrant", Reason: "It knows its holder and its end, and cleans up, so it has no faults. A store that loses data gives it two holders; a pause between the check of the end and the access causes an overrun.", In: append(slices.Clip(likeShared), lateRenewal)},
+	{Lock: "watchdog", Reason: "It is reentrant. Renewal does not help a paused holder, whose watchdog is paused as well.", In: append(slices.Clip(likeReentrant),
+		expect.Expectation{Scenario: "watchdog-late", Must: expect.Limits(overruns), Reason: "The renewal finds the key gone. The holder knows the end and stops, but may be in an access at that moment."})},
+	{Lock: "fair", Reason: "It is reentrant with a queue. A client that pauses for too long loses its place, and a store that loses the queue loses the order.", In: append(slices.Clip(likeFair), lateRenewal)},
 }
 
 // likeReentrant is what is expected of a lease that tells its end and whose
@@ -21,7 +21,7 @@ var redissonExpectations = []expect.Expectations{
 var likeReentrant = []expect.Expectation{
 	{Scenario: "failover-loss", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, harm)},
 	{Scenario: "gc-pause", Must: expect.Limits(overruns), May: expect.Limits(harm)},
-	{Scenario: "two-step-release", Must: expect.Limits(overruns), May: expect.Limits(harm), Reason: "An access is held back on its way to the resource until the lease is over."},
+	{Scenario: "two-step-release", Must: expect.Limits(overruns), May: expect.Limits(harm), Reason: "An access is delayed on its way to the resource until the lease is over."},
 	{Scenario: "partition", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, harm)},
 	{Scenario: "node-restart", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, harm)},
 	{Scenario: "server-clock-jump", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
@@ -32,7 +32,7 @@ var likeReentrant = []expect.Expectation{
 var likeFair = []expect.Expectation{
 	{Scenario: "failover-loss", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, outOfTurn, harm)},
 	{Scenario: "gc-pause", Must: expect.Limits(overruns), May: expect.Limits(harm)},
-	{Scenario: "two-step-release", Must: expect.Limits(overruns), May: expect.Limits(harm), Reason: "An access is held back on its way to the resource until the lease is over."},
+	{Scenario: "two-step-release", Must: expect.Limits(overruns), May: expect.Limits(harm), Reason: "An access is delayed on its way to the resource until the lease is over."},
 	{Scenario: "partition", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, outOfTurn, harm)},
 	{Scenario: "node-restart", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, outOfTurn, harm)},
 	{Scenario: "server-clock-jump", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
@@ -40,6 +40,6 @@ var likeFair = []expect.Expectation{
 }
 
 // lateRenewal is what comes of a short lease that nothing renews in time.
-var lateRenewal = expect.Expectation{Scenario: "watchdog-late", May: expect.Limits(overruns), Reason: "An access is on its way when the short lease is over."}
+var lateRenewal = expect.Expectation{Scenario: "watchdog-late", May: expect.Limits(overruns), Reason: "An access is in flight when the short lease is over."}
 
 var outOfTurn = expect.Faults(checker.FairOrder)

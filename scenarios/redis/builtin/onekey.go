@@ -11,7 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// oneKeyLocks are those that are one value under one key, and as sound as such
+// oneKeyLocks are the locks that are one value under one key, and as sound as such
 // locks are.
 var oneKeyLocks = []scenarios.Lock{
 	{
@@ -80,7 +80,7 @@ var fencedLocks = []scenarios.Lock{
 	}},
 }
 
-// flawedLocks are here to be caught, in the order of their history.
+// flawedLocks are the flawed locks, in the order of their history.
 var flawedLocks = []scenarios.Lock{
 	{ID: "setnx", Summary: "SETNX without an expiry; DEL", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetNX(connect(c), c.LockName(), lockOptions(c))
@@ -107,18 +107,18 @@ var flawedLocks = []scenarios.Lock{
 	{ID: "setpx-twostep", Summary: "setpx, released by GET, compare, DEL: may delete another's lock", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetPXTwoStep(connect(c), c.LockName(), lockOptions(c))
 	}},
-	{ID: "setpx-void-as-printed", Summary: "setpx that returns a lease also when it has waited in vain", New: func(c *scenarios.Client) lock.Locker {
+	{ID: "setpx-void-as-printed", Summary: "setpx that returns a lease although its wait has timed out", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetPXVoidPrinted(connect(c), c.LockName(), impatient(c))
 	}},
-	{ID: "setpx-d-as-printed", Summary: "setpx with the time that it may wait for a TTL", New: func(c *scenarios.Client) lock.Locker {
+	{ID: "setpx-d-as-printed", Summary: "setpx whose TTL is the time that it may wait", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetPXWaitAsTTLPrinted(connect(c), c.LockName(), impatient(c))
 	}},
-	{ID: "setpx-spin-release-as-printed", Summary: "setpx whose release goes on until it has deleted the key", New: func(c *scenarios.Client) lock.Locker {
+	{ID: "setpx-spin-release-as-printed", Summary: "setpx whose release retries until it has deleted the key", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetPXSpinReleasePrinted(connect(c), c.LockName(), lockOptions(c))
 	}},
 }
 
-// impatient are the options of a client that waits for less than others work.
+// impatient are the options of a client that waits for less time than others hold the lock.
 func impatient(c *scenarios.Client) redislocks.PatientOptions {
 	return redislocks.PatientOptions{Options: lockOptions(c), Wait: c.TTL() / 8}
 }
@@ -129,7 +129,7 @@ func connect(c *scenarios.Client) *redis.Client { return client(c, c.Redis()) }
 // client makes a go-redis client that is closed at the end of the run.
 func client(c *scenarios.Client, o *redis.Options) *redis.Client {
 	r := redis.NewClient(o)
-	c.Cleanup(func() { _ = r.Close() }) // nobody is left to tell
+	c.Cleanup(func() { _ = r.Close() }) // the run is over: there is no one to report an error to
 	return r
 }
 

@@ -34,8 +34,8 @@ var (
 	blindRelease = expect.All(removes, expect.Faults(checker.TruthfulRelease), bothWrite)
 )
 
-// The reasons why sound locks are found to have something.
+// The reasons why sound locks violate weak properties.
 const (
-	askedTwice  = "The node executes a request for the lock that was asked again meanwhile, when the lock has been released."
-	doneAlready = "The release has been done, its answer is lost, and it is asked for again."
+	askedTwice  = "The node executes a request for the lock after its retry, when the lock has been released."
+	doneAlready = "The release was executed, its answer is lost, and it is requested again."
 )

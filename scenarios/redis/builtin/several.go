@@ -21,7 +21,7 @@ var severalLocks = []scenarios.Lock{
 	},
 }
 
-// flawedSeveralLocks are the same as people take them for.
+// flawedSeveralLocks are flawed variants of them.
 var flawedSeveralLocks = []scenarios.Lock{
 	{ID: "redlock-unchecked", Summary: "redlock whose holders do not look at the end of its validity", Servers: 5, New: unchecked(newRedlock)},
 	{
@@ -45,8 +45,8 @@ func newRedlock(c *scenarios.Client) lock.Locker {
 	return redislocks.NewRedlock(nodes, c.LockName(), redislocks.RedlockOptions{Options: lockOptions(c)})
 }
 
-// newMulti takes the servers' locks in an order of the process's own, as those do
-// who lock what they come by.
+// newMulti takes the servers' locks in a different order in each process, as
+// programs do that lock things as they need them.
 func newMulti(c *scenarios.Client) lock.Locker {
 	var lockers []lock.Locker
 	for _, o := range c.RedisNodes() {
@@ -58,13 +58,13 @@ func newMulti(c *scenarios.Client) lock.Locker {
 	return redislocks.NewMulti(redislocks.MultiOptions{Options: lockOptions(c), Patience: c.TTL() / 8}, lockers...)
 }
 
-// unchecked makes locks whose holders know nothing of a lease but how to release
-// it: neither until when it is valid nor that it is lost.
+// unchecked makes locks whose leases can only be released: they tell neither
+// their end nor their loss.
 func unchecked(make scenarios.NewLock) scenarios.NewLock {
 	return func(c *scenarios.Client) lock.Locker {
 		l := make(c)
 		if closer, ok := l.(io.Closer); ok {
-			c.Cleanup(func() { _ = closer.Close() }) // nobody is left to tell
+			c.Cleanup(func() { _ = closer.Close() }) // the run is over: there is no one to report an error to
 		}
 		return uncheckedLocker{l}
 	}
@@ -72,7 +72,7 @@ func unchecked(make scenarios.NewLock) scenarios.NewLock {
 
 type uncheckedLocker struct{ lock.Locker }
 
-// Acquire hides what else a lease can do.
+// Acquire hides the lease's other methods.
 func (l uncheckedLocker) Acquire(ctx context.Context) (lock.Lease, error) {
 	lease, err := l.Locker.Acquire(ctx)
 	if err != nil {
