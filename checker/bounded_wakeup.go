@@ -64,7 +64,7 @@ func (j *judge) shared(list []tenure, t *tenure) bool {
 func (j *judge) woken(before, t *tenure) (waited, slept bool) {
 	x := j.h.Operation(t.acquisition)
 	o := before.over
-	if o.Kind != model.KeyDeleted || t.resumed || x == nil || x.Try || x.Call.Seq > o.Seq {
+	if o.Kind != model.RecordDeleted || t.resumed || x == nil || x.Try || x.Call.Seq > o.Seq {
 		return false, false
 	}
 	since := o.At
@@ -144,7 +144,7 @@ func (j *judge) expiryAt(t *tenure, seq int64) time.Duration {
 		if o.Seq > seq && (o.At != t.wrote.At || o.By != t.wrote.By) {
 			break
 		}
-		if o.Seq >= t.wrote.Seq && o.Place() == t.node && o.Key == t.key && o.Kind == model.KeyChanged {
+		if o.Seq >= t.wrote.Seq && o.Place() == t.node && o.Key == t.key && o.Kind == model.RecordChanged {
 			expiry = o.ExpiresAt
 		}
 	}

@@ -14,9 +14,9 @@ import (
 func TestBoundedWakeupBehindTheGone(t *testing.T) {
 	const queue = "queue"
 	queued := func(s *script, names string, by int) {
-		o := model.Observation{Kind: model.KeyChanged, Node: "r1", Authority: "r1", Key: queue, By: s.origin(by), Type: "list", Items: strings.Split(names, "")}
+		o := model.Observation{Kind: model.RecordChanged, Node: "r1", Authority: "r1", Key: queue, By: s.origin(by), Type: "list", Items: strings.Split(names, "")}
 		if names == "" {
-			o.Kind, o.Items = model.KeyDeleted, nil
+			o.Kind, o.Items = model.RecordDeleted, nil
 		}
 		s.see(o)
 	}
@@ -29,7 +29,7 @@ func TestBoundedWakeupBehindTheGone(t *testing.T) {
 	behind := func(enter func(s *script) (g int), passed int) func(*script) {
 		return func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, expires(200*ms), holder("a"))
+			s.key(model.RecordCreated, a, a, expires(200*ms), holder("a"))
 			s.ok(a)
 			g := enter(s)
 			b := s.acquire("c2")
@@ -38,13 +38,13 @@ func TestBoundedWakeupBehindTheGone(t *testing.T) {
 				s.world(model.Crashed, "c3")
 			}
 			r := s.release("c1", a)
-			s.key(model.KeyDeleted, a, r, holder("a"))
+			s.key(model.RecordDeleted, a, r, holder("a"))
 			s.ok(r)
 			s.sleep(ms * time.Duration(passed))
 			queued(s, "b", b)
 			s.sleep(ms * time.Duration(200-passed))
 			queued(s, "", b)
-			s.key(model.KeyCreated, b, b, holder("b"))
+			s.key(model.RecordCreated, b, b, holder("b"))
 			s.ok(b)
 		}
 	}

@@ -19,7 +19,7 @@ type cause struct {
 // created it, or changed its owner.
 func grants(o *model.Observation, key string) bool {
 	return o.Authority != "" && o.Key == key &&
-		(o.Kind == model.KeyCreated || o.Kind == model.KeyChanged && o.Owner.Op != o.OldOwner.Op)
+		(o.Kind == model.RecordCreated || o.Kind == model.RecordChanged && o.Owner.Op != o.OldOwner.Op)
 }
 
 // grant returns the last observation before the Acquire's return that gave it
@@ -150,7 +150,7 @@ func (j *judge) whyToken(a, b *model.Operation) cause {
 
 // forgets reports whether an observation of the kind shows a store that forgets.
 func forgets(kind model.ObservationKind) bool {
-	return kind == model.Promoted || kind == model.Returned || kind == model.KeyDropped
+	return kind == model.Promoted || kind == model.Returned || kind == model.RecordDropped
 }
 
 // whyNever says that the acquisition never had the key, if that is certain: only
@@ -185,18 +185,18 @@ func (j *judge) whyGoneBy(a *model.Operation, key string, lost *model.Observatio
 	owner := j.who(a)
 	c := cause{seqs: []int64{lost.Seq}}
 	switch lost.Kind {
-	case model.KeyExpired:
+	case model.RecordExpired:
 		c.text = owner + "'s " + j.record() + " expired on " + lost.Node
-	case model.KeyDeleted:
+	case model.RecordDeleted:
 		c.text = owner + "'s " + j.record() + " was deleted on " + lost.Node + j.by(lost.By)
 		c.ops = append(c.ops, lost.By.Op)
-	case model.KeyChanged:
+	case model.RecordChanged:
 		c.text = owner + "'s " + j.record() + " was overwritten on " + lost.Node + j.by(lost.By)
 		c.ops = append(c.ops, lost.By.Op)
-	case model.KeyCreated:
+	case model.RecordCreated:
 		c.text = owner + "'s " + j.record() + " was overtaken on " + lost.Node + j.by(lost.By)
 		c.ops = append(c.ops, lost.By.Op)
-	case model.KeyDropped:
+	case model.RecordDropped:
 		c.text = lost.Node + " dropped " + owner + "'s " + j.record()
 	case model.Promoted:
 		c.text = lost.Node + " was promoted without " + owner + "'s " + j.record()
@@ -242,14 +242,14 @@ func (j *judge) circumstances(c *cause, a *model.Operation, key string, lost *mo
 		}
 	}
 	switch {
-	case lost.Kind != model.KeyExpired && lost.Kind != model.Promoted:
-	case pause != nil && lost.Kind == model.KeyExpired:
+	case lost.Kind != model.RecordExpired && lost.Kind != model.Promoted:
+	case pause != nil && lost.Kind == model.RecordExpired:
 		c.text += " while " + a.Client + " was paused"
 		c.seqs = append(c.seqs, pause.Seq)
 	case delay != nil:
 		c.text += " while a segment from " + delay.Node + " was late"
 		c.seqs = append(c.seqs, delay.Seq)
-	case lost.Kind == model.KeyExpired:
+	case lost.Kind == model.RecordExpired:
 		j.earlierDelay(c, a, key, lost)
 	}
 	if lost.Seq < a.Return.Seq {
@@ -317,15 +317,15 @@ func (j *judge) loss(acquisition int, key string, until int64) *model.Observatio
 		mine := j.acquisitionOf(o.Owner) == acquisition
 		var gone *model.Observation
 		switch o.Kind {
-		case model.KeyCreated, model.KeyChanged:
+		case model.RecordCreated, model.RecordChanged:
 			if mine && o.Authority != "" {
 				had, lost = true, nil
 			} else if o.Authority != "" && n.has {
 				gone = overwritten(n, o)
 			}
 			n.has, n.back = mine, nil
-		case model.KeyExpired, model.KeyDeleted, model.KeyDropped:
-			if mine && (o.Authority != "" || o.Kind == model.KeyDropped) {
+		case model.RecordExpired, model.RecordDeleted, model.RecordDropped:
+			if mine && (o.Authority != "" || o.Kind == model.RecordDropped) {
 				gone = o
 			}
 			n.has = n.has && !mine
@@ -346,7 +346,7 @@ func (j *judge) loss(acquisition int, key string, until int64) *model.Observatio
 // overwritten returns the observation by which a node lost the key when another
 // owner's was observed there: a change, or else the node's absence.
 func overwritten(n *keyView, o *model.Observation) *model.Observation {
-	if o.Kind == model.KeyChanged {
+	if o.Kind == model.RecordChanged {
 		return o
 	}
 	return n.back

@@ -47,10 +47,10 @@ func TestTruthfulAcquire(t *testing.T) {
 			s.world(model.Promoted, "r2")
 		})},
 		{name: "robbed meanwhile", write: answered(func(s *script, a int) {
-			s.key(model.KeyDeleted, a, s.acquire("c2"))
+			s.key(model.RecordDeleted, a, s.acquire("c2"))
 		})},
 		{name: "cleaned up by itself", cause: RemovedByItself, write: answered(func(s *script, a int) {
-			s.key(model.KeyDeleted, a, a)
+			s.key(model.RecordDeleted, a, a)
 		})},
 		{name: "never given", cause: NeverGranted, write: func(s *script) {
 			s.leasedOut("c1")
@@ -65,22 +65,22 @@ func TestTruthfulAcquire(t *testing.T) {
 			a := s.leasedOut("c1")
 			b := s.acquire("c2")
 			r := s.release("c1", a)
-			s.key(model.KeyChanged, r, r, s.from(a))
+			s.key(model.RecordChanged, r, r, s.from(a))
 			s.ok(r)
 			s.ok(b)
 		}},
 		{name: "given to the first in the queue by another who asks", write: func(s *script) {
 			b := s.acquire("c2")
-			s.key(model.KeyCreated, b, b, func(o *model.Observation) { o.Key, o.Type, o.Items = "queue", "list", []string{"name of c2"} })
+			s.key(model.RecordCreated, b, b, func(o *model.Observation) { o.Key, o.Type, o.Items = "queue", "list", []string{"name of c2"} })
 			c := s.acquire("c3")
-			s.key(model.KeyCreated, c, c, func(o *model.Observation) { o.Value = "name of c2" })
+			s.key(model.RecordCreated, c, c, func(o *model.Observation) { o.Value = "name of c2" })
 			s.ok(b)
 		}},
 		{name: "given to another by another who asks", cause: NeverGranted, write: func(s *script) {
 			b := s.acquire("c2")
-			s.key(model.KeyCreated, b, b, func(o *model.Observation) { o.Key, o.Type, o.Items = "queue", "list", []string{"name of c2"} })
+			s.key(model.RecordCreated, b, b, func(o *model.Observation) { o.Key, o.Type, o.Items = "queue", "list", []string{"name of c2"} })
 			c := s.acquire("c3")
-			s.key(model.KeyCreated, c, c, func(o *model.Observation) { o.Value = "name of c3" })
+			s.key(model.RecordCreated, c, c, func(o *model.Observation) { o.Value = "name of c3" })
 			s.ok(b)
 		}},
 		{name: "a thread of the process has it", write: func(s *script) {
@@ -122,13 +122,13 @@ func TestExtendedTooLate(t *testing.T) {
 			over(s, a, e)
 		}, until(95*ms))},
 		{name: "cleaned up by itself", cause: RemovedByItself, write: extended(func(s *script, a, e int) {
-			s.key(model.KeyDeleted, a, e)
+			s.key(model.RecordDeleted, a, e)
 		})},
 		{name: "released meanwhile", write: extended(func(s *script, a, _ int) {
-			s.key(model.KeyDeleted, a, s.release("c1", a))
+			s.key(model.RecordDeleted, a, s.release("c1", a))
 		})},
 		{name: "robbed meanwhile", write: extended(func(s *script, a, _ int) {
-			s.key(model.KeyDeleted, a, s.acquire("c2"))
+			s.key(model.RecordDeleted, a, s.acquire("c2"))
 		})},
 		{name: "by a store that had forgotten, and came back", cause: StoreForgot, o: replicated, write: refilled("-r1", "+r4", "r3")},
 	})
@@ -144,7 +144,7 @@ func TestOverwritten(t *testing.T) {
 			s.grantFor(a, a, value("1"))
 			s.ok(a)
 			b := s.acquire("c2")
-			s.key(model.KeyChanged, b, b, append(with, s.from(a), expires(s.h.End.At+lease))...)
+			s.key(model.RecordChanged, b, b, append(with, s.from(a), expires(s.h.End.At+lease))...)
 			then(s, b)
 		}
 	}
@@ -153,7 +153,7 @@ func TestOverwritten(t *testing.T) {
 		{name: "and has it", cause: RemovedByAnother, write: over(told, value("2"))},
 		{name: "and does not think that it has it", write: over((*script).failed, value("2"))},
 		{name: "and tries again, and has it then", write: over(func(s *script, b int) {
-			s.key(model.KeyExpired, b, 0)
+			s.key(model.RecordExpired, b, 0)
 			s.grantFor(b, b)
 			s.ok(b)
 		}, value("2"))},
@@ -163,28 +163,28 @@ func TestOverwritten(t *testing.T) {
 		{name: "its own", write: func(s *script) {
 			a := s.leasedOut("c1")
 			e := s.call("c1", model.Extend, a)
-			s.key(model.KeyChanged, e, e, s.from(a), value("2"))
+			s.key(model.RecordChanged, e, e, s.from(a), value("2"))
 			s.ok(e)
 		}},
 		{name: "again in the same thread", write: func(s *script) {
 			a := s.leasedOut("c1")
 			b := s.acquire("c1")
-			s.key(model.KeyChanged, b, b, s.from(a), value("2"))
+			s.key(model.RecordChanged, b, b, s.from(a), value("2"))
 			s.ok(b)
 		}},
 		{name: "that a release had handed over", write: func(s *script) {
 			a := s.leasedOut("c1")
 			r := s.release("c1", a)
-			s.key(model.KeyChanged, r, r, s.from(a), value("c2"))
+			s.key(model.RecordChanged, r, r, s.from(a), value("c2"))
 			b := s.acquire("c2")
-			s.key(model.KeyChanged, b, b, s.from(r), value("c2, 2"))
+			s.key(model.RecordChanged, b, b, s.from(r), value("c2, 2"))
 			s.ok(b)
 		}},
 		{name: "that was given up", write: func(s *script) {
 			a := s.leasedOut("c1")
 			s.release("c1", a)
 			b := s.acquire("c2")
-			s.key(model.KeyChanged, b, b, s.from(a), value("2"))
+			s.key(model.RecordChanged, b, b, s.from(a), value("2"))
 			s.ok(b)
 		}},
 	})
@@ -193,18 +193,18 @@ func TestOverwritten(t *testing.T) {
 func TestCauseOfTokens(t *testing.T) {
 	// drawn has a client draw a token, on a node, and be granted the lock.
 	draw := func(s *script, id int, token, node string) {
-		s.key(model.KeyChanged, id, id, on(node), func(o *model.Observation) { o.Key, o.Value = "fence", token })
+		s.key(model.RecordChanged, id, id, on(node), func(o *model.Observation) { o.Key, o.Value = "fence", token })
 	}
 	take := func(s *script, client, node string, n int64, value string) int {
 		a := s.acquire(client)
-		s.key(model.KeyCreated, a, a, on(node))
+		s.key(model.RecordCreated, a, a, on(node))
 		draw(s, a, value, node)
 		s.ok(a, token(n))
 		return a
 	}
 	give := func(s *script, client string, a int, node string) {
 		r := s.release(client, a)
-		s.key(model.KeyDeleted, a, r, on(node))
+		s.key(model.RecordDeleted, a, r, on(node))
 		s.ok(r)
 	}
 	judgeCauses(t, Fencing, []causeCase{
@@ -218,15 +218,15 @@ func TestCauseOfTokens(t *testing.T) {
 			b := s.acquire("c2")
 			draw(s, b, "1", "r1")
 			give(s, "c1", take(s, "c1", "r1", 2, "2"), "r1")
-			s.key(model.KeyCreated, b, b)
+			s.key(model.RecordCreated, b, b)
 			s.ok(b, token(1))
 		}},
 		{name: "so, and the store has forgotten nothing of it", cause: TokenApart, write: func(s *script) {
 			b := s.acquire("c2")
 			draw(s, b, "1", "r1")
-			s.see(model.Observation{Kind: model.KeyDropped, Node: "r1", Key: "other"})
+			s.see(model.Observation{Kind: model.RecordDropped, Node: "r1", Key: "other"})
 			give(s, "c1", take(s, "c1", "r1", 2, "2"), "r1")
-			s.key(model.KeyCreated, b, b)
+			s.key(model.RecordCreated, b, b)
 			s.ok(b, token(1))
 		}},
 		{name: "it is given twice", cause: TokenApart, write: func(s *script) {
@@ -300,7 +300,7 @@ func TestCauseOfHarm(t *testing.T) {
 		})},
 		{name: "not stopped", cause: HeldTooLong, write: over(func(s *script, a int) { s.expired(a) })},
 		{name: "robbed", cause: RemovedByAnother, write: over(func(s *script, a int) {
-			s.key(model.KeyDeleted, a, s.acquire("c3"))
+			s.key(model.RecordDeleted, a, s.acquire("c3"))
 		})},
 		{name: "an access that came when the lease was over", cause: HolderLate, write: late},
 		{name: "the same of several keys", cause: HolderLate, o: Options{LockKeys: []string{"a", "b"}}, write: late},

@@ -12,8 +12,8 @@ import (
 func (s *script) cameBack(acq, other int, until time.Duration) {
 	s.world(model.Crashed, "r1")
 	s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
-	s.key(model.KeyDropped, other, 0)
-	s.key(model.KeyCreated, acq, acq, expires(until))
+	s.key(model.RecordDropped, other, 0)
+	s.key(model.RecordCreated, acq, acq, expires(until))
 }
 
 // TestCauseOfOverlapAfterARestart has a lease whose record comes back with a node: that
@@ -27,7 +27,7 @@ func TestCauseOfOverlapAfterARestart(t *testing.T) {
 			s.expired(a)
 			b := s.leasedOut("c2")
 			s.cameBack(a, b, until)
-			s.key(model.KeyExpired, a, 0, expires(until))
+			s.key(model.RecordExpired, a, 0, expires(until))
 			s.sleep(20 * ms)
 			s.leasedOut("c3")
 			s.freed("c2", b)
@@ -58,7 +58,7 @@ func TestCauseOfARenewalOnSomeServers(t *testing.T) {
 			}
 			s.sleep(130 * ms)
 			for _, n := range []string{"r1", "r2", "r3"} {
-				s.key(model.KeyExpired, a, 0, on(n), expires(s.h.End.At+ms))
+				s.key(model.RecordExpired, a, 0, on(n), expires(s.h.End.At+ms))
 			}
 			s.ok(r)
 			s.sleep(50 * ms)
@@ -87,7 +87,7 @@ func TestCauseOfAClaimAfterTheClockJumpedBack(t *testing.T) {
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
 			b := s.acquire("c2")
-			s.key(model.KeyCreated, b, b, on("r2"))
+			s.key(model.RecordCreated, b, b, on("r2"))
 			s.ok(b, until(240*ms))
 			s.sleep(150 * ms)
 		}
@@ -152,7 +152,7 @@ func TestCauseOfAnEndThatIsSetBack(t *testing.T) {
 			s.ok(e, until(140*ms))
 			befalls(s, a, first)
 			s.sleep(first - s.h.End.At)
-			s.key(model.KeyExpired, a, 0, expires(first))
+			s.key(model.RecordExpired, a, 0, expires(first))
 			b := s.acquire("c2")
 			s.grantFor(b, b, on("r1"))
 			s.grantFor(b, b, on("r3"))
@@ -163,11 +163,11 @@ func TestCauseOfAnEndThatIsSetBack(t *testing.T) {
 	restarted := func(s *script, a int, first time.Duration) {
 		s.world(model.Crashed, "r1")
 		s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
-		s.key(model.KeyChanged, a, 0, s.from(a), expires(first))
+		s.key(model.RecordChanged, a, 0, s.from(a), expires(first))
 	}
 	shortened := func(s *script, a int, first time.Duration) {
 		e := s.call("c1", model.Extend, a)
-		s.key(model.KeyChanged, a, e, s.from(a), expires(first))
+		s.key(model.RecordChanged, a, e, s.from(a), expires(first))
 		s.ok(e, until(140*ms))
 	}
 	// again is a restart, after which c1 shortens its lease itself.
@@ -203,7 +203,7 @@ func TestCauseOfAGap(t *testing.T) {
 			befalls(s, a)
 			e := s.call("c1", model.Extend, a)
 			for _, n := range anew {
-				s.key(model.KeyCreated, e, e, on(n), expires(time.Hour))
+				s.key(model.RecordCreated, e, e, on(n), expires(time.Hour))
 			}
 			s.ok(e, until(time.Hour))
 		}
@@ -211,26 +211,26 @@ func TestCauseOfAGap(t *testing.T) {
 	forgets := func(s *script, a int) {
 		s.world(model.Crashed, "r1")
 		s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
-		s.key(model.KeyDropped, a, 0)
+		s.key(model.RecordDropped, a, 0)
 	}
 	forgetsBoth := func(s *script, a int) {
 		forgets(s, a)
-		s.key(model.KeyDropped, a, 0, on("r2"))
+		s.key(model.RecordDropped, a, 0, on("r2"))
 	}
 	jumps := func(s *script, a int) {
 		s.clock("r1", lease)
-		s.key(model.KeyExpired, a, 0)
+		s.key(model.RecordExpired, a, 0)
 	}
 	runsOut := func(s *script, a int) {
 		s.sleep(lease)
-		s.key(model.KeyExpired, a, 0)
+		s.key(model.RecordExpired, a, 0)
 	}
 	elsewhere := func(s *script, a int) { // a server that matters to nobody forgets, when it is over
 		runsOut(s, a)
-		s.key(model.KeyDropped, a, 0, on("r2"))
+		s.key(model.RecordDropped, a, 0, on("r2"))
 		s.grantFor(a, a, on("r2"), expires(time.Hour))
 	}
-	removed := func(s *script, a int) { s.key(model.KeyDeleted, a, s.acquire("c2")) }
+	removed := func(s *script, a int) { s.key(model.RecordDeleted, a, s.acquire("c2")) }
 	slowly := func(by time.Duration) func(*script, int) {
 		return func(s *script, a int) {
 			s.clock("c1", -by)
@@ -246,7 +246,7 @@ func TestCauseOfAGap(t *testing.T) {
 			b := s.leasedOut("c2", until(290*ms))
 			then(s, a, b)
 			e := s.call("c1", model.Extend, a)
-			s.key(model.KeyChanged, a, e, s.from(a), expires(time.Hour))
+			s.key(model.RecordChanged, a, e, s.from(a), expires(time.Hour))
 			s.ok(e, until(time.Hour))
 		}
 	}
@@ -268,14 +268,14 @@ func TestCauseOfAGap(t *testing.T) {
 		{name: "it runs out, the node comes back without it, and it is taken anew", cause: Untrue, write: ranOutBefore(func(s *script, a, b int) {
 			s.world(model.Crashed, "r1")
 			s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
-			s.key(model.KeyDropped, b, 0)
-			s.key(model.KeyCreated, a, a, expires(time.Hour))
+			s.key(model.RecordDropped, b, 0)
+			s.key(model.RecordCreated, a, a, expires(time.Hour))
 		})},
 		{name: "the only one forgets, and it is taken anew", cause: Untrue, write: func(s *script) {
 			a := s.leasedOut("c1")
 			forgets(s, a)
 			e := s.call("c1", model.Extend, a)
-			s.key(model.KeyCreated, e, e, expires(time.Hour))
+			s.key(model.RecordCreated, e, e, expires(time.Hour))
 			s.ok(e, until(time.Hour))
 		}},
 	})

@@ -22,9 +22,9 @@ func (s *script) leasedOut(client string, with ...func(*model.Operation)) int {
 
 // grantFor is the key given, or prolonged, for a lease from now on.
 func (s *script) grantFor(acq, by int, with ...func(*model.Observation)) {
-	kind := model.KeyCreated
+	kind := model.RecordCreated
 	if acq != by {
-		kind = model.KeyChanged
+		kind = model.RecordChanged
 		with = append(with, s.from(acq))
 	}
 	s.key(kind, acq, by, append(with, expires(s.h.End.At+ms+lease))...)
@@ -39,7 +39,7 @@ func (s *script) expired(acq int) {
 		}
 	}
 	s.sleep(last.ExpiresAt - s.h.End.At - ms)
-	s.key(model.KeyExpired, acq, 0)
+	s.key(model.RecordExpired, acq, 0)
 }
 
 func (s *script) paused(node string, d time.Duration) {
@@ -178,7 +178,7 @@ func TestCauseOfOverlap(t *testing.T) {
 		{name: "ended early by the store's clock", cause: StoreClockJumped, write: func(s *script) {
 			a := s.leasedOut("c1", until(90*ms))
 			s.clock("r1", 200*ms)
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.leasedOut("c2")
 		}},
 		{name: "removed by another", cause: RemovedByAnother, write: func(s *script) {
@@ -187,20 +187,20 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.expired(x)
 			a := s.leasedOut("c1", until(300*ms))
 			s.paused("c1", 50*ms)
-			s.key(model.KeyDeleted, a, r)
+			s.key(model.RecordDeleted, a, r)
 			s.leasedOut("c3")
 		}},
 		{name: "overwritten by another", cause: RemovedByAnother, write: func(s *script) {
 			a := s.leasedOut("c1")
 			s.paused("c1", 300*ms)
 			b := s.acquire("c2")
-			s.key(model.KeyChanged, b, b, s.from(a), expires(s.h.End.At+lease))
+			s.key(model.RecordChanged, b, b, s.from(a), expires(s.h.End.At+lease))
 			s.ok(b)
 		}},
 		{name: "removed by itself", cause: RemovedByItself, write: func(s *script) {
 			a := s.leasedOut("c1")
 			e := s.call("c1", model.Extend, a)
-			s.key(model.KeyDeleted, a, e)
+			s.key(model.RecordDeleted, a, e)
 			s.ok(e)
 			s.leasedOut("c2")
 		}},
@@ -215,7 +215,7 @@ func TestCauseOfOverlap(t *testing.T) {
 			}
 			x := s.acquire("c1")
 			s.grantFor(x, x, fields("x", "1"))
-			s.key(model.KeyCreated, x, x, replica, fields("x", "1"))
+			s.key(model.RecordCreated, x, x, replica, fields("x", "1"))
 			s.ok(x)
 			s.freed("c1", x) // which the replica does not hear of
 			s.world(model.Promoted, "r2")
@@ -223,7 +223,7 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.grantFor(a, a, fields("a", "1")) // by the old primary
 			s.ok(a, until(90*ms))
 			b := s.acquire("c2")
-			s.key(model.KeyChanged, b, b, on("r2"), s.from(x), fields("x", "1", "b", "1"))
+			s.key(model.RecordChanged, b, b, on("r2"), s.from(x), fields("x", "1", "b", "1"))
 			s.ok(b, until(90*ms))
 		}},
 		{name: "nothing is known of the store", cause: NotEstablished, write: func(s *script) {
@@ -232,13 +232,13 @@ func TestCauseOfOverlap(t *testing.T) {
 		}},
 		{name: "nothing but that it failed over", cause: StoreForgot, write: func(s *script) {
 			s.hold("c1")
-			s.key(model.KeyCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
+			s.key(model.RecordCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
 			s.hold("c2")
 		}},
 		{name: "nothing but that the old primary goes on", cause: StoreForgot, write: func(s *script) {
-			s.key(model.KeyCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
+			s.key(model.RecordCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
 			s.world(model.Promoted, "r2")
 			s.hold("c1")
 			s.hold("c2")
@@ -246,11 +246,11 @@ func TestCauseOfOverlap(t *testing.T) {
 		{name: "nothing but that a primary is seen beside the one that was promoted", cause: StoreForgot, write: func(s *script) {
 			s.world(model.Promoted, "r2")
 			s.hold("c1")
-			s.key(model.KeyCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
+			s.key(model.RecordCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
 			s.hold("c2")
 		}},
 		{name: "nothing but that the old primary has gone on, and is back", cause: NotEstablished, write: func(s *script) {
-			s.key(model.KeyCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
+			s.key(model.RecordCreated, 0, 0, func(o *model.Observation) { o.Key = "other" })
 			s.world(model.Promoted, "r2")
 			s.world(model.Returned, "r1")
 			s.hold("c1")
@@ -259,8 +259,8 @@ func TestCauseOfOverlap(t *testing.T) {
 		{name: "nothing but a failover that lost nothing", cause: NotEstablished, write: func(s *script) {
 			other := func(o *model.Observation) { o.Key = "other" }
 			s.hold("c1")
-			s.key(model.KeyCreated, 0, 0, other)
-			s.key(model.KeyCreated, 0, 0, replica, other)
+			s.key(model.RecordCreated, 0, 0, other)
+			s.key(model.RecordCreated, 0, 0, replica, other)
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
 			s.hold("c2")
@@ -270,10 +270,10 @@ func TestCauseOfOverlap(t *testing.T) {
 				return func(o *model.Observation) { o.Type, o.Items = "hash", items }
 			}
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, fields("a", "1"))
+			s.key(model.RecordCreated, a, a, fields("a", "1"))
 			s.ok(a)
 			b := s.acquire("c2")
-			s.key(model.KeyChanged, b, b, s.from(a), fields("a", "1", "b", "1"))
+			s.key(model.RecordChanged, b, b, s.from(a), fields("a", "1", "b", "1"))
 			s.ok(b)
 		}},
 	})
@@ -356,14 +356,14 @@ func TestCauseOfTakeover(t *testing.T) {
 		return func(s *script) {
 			s.h.TTL = lease
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, forEver, func(o *model.Observation) { o.Value = "one" })
+			s.key(model.RecordCreated, a, a, forEver, func(o *model.Observation) { o.Value = "one" })
 			s.ok(a)
 			for _, f := range more {
 				f(s)
 			}
 			s.sleep(after)
 			b := s.acquire("c2")
-			s.key(model.KeyChanged, b, b, s.from(a), forEver, func(o *model.Observation) { o.Value = "two" })
+			s.key(model.RecordChanged, b, b, s.from(a), forEver, func(o *model.Observation) { o.Value = "two" })
 			s.ok(b)
 		}
 	}
@@ -399,16 +399,16 @@ func TestCauseOnSeveralNodes(t *testing.T) {
 	o := Options{Nodes: 3}
 	judgeCauses(t, MutualExclusion, []causeCase{
 		{name: "one of the majority forgets", cause: StoreForgot, o: o, write: lost([]string{"r1", "r2"}, func(s *script, a int) {
-			s.key(model.KeyDropped, a, 0, on("r2"))
+			s.key(model.RecordDropped, a, 0, on("r2"))
 		})},
 		{name: "one of the majority is robbed", cause: RemovedByAnother, o: o, write: lost([]string{"r1", "r2"}, func(s *script, a int) {
-			s.key(model.KeyDeleted, a, s.acquire("c2"), on("r2"))
+			s.key(model.RecordDeleted, a, s.acquire("c2"), on("r2"))
 		})},
 		{name: "it was no majority", cause: NeverGranted, o: o, write: lost([]string{"r1"}, func(*script, int) {})},
 	})
 	judgeCauses(t, TruthfulAcquire, []causeCase{
 		{name: "one of the majority forgets", o: o, write: lost([]string{"r1", "r2"}, func(s *script, a int) {
-			s.key(model.KeyDropped, a, 0, on("r2"))
+			s.key(model.RecordDropped, a, 0, on("r2"))
 		})},
 		{name: "it was no majority", cause: NeverGranted, o: o, write: lost([]string{"r1"}, func(*script, int) {})},
 	})
@@ -457,11 +457,11 @@ func TestEndsByTheNodesClock(t *testing.T) {
 		return func(s *script) {
 			s.h.TTL = lease
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, members("a", "100"))
+			s.key(model.RecordCreated, a, a, members("a", "100"))
 			s.ok(a, until(90*ms))
 			between(s)
 			b := s.acquire("c2")
-			s.key(model.KeyChanged, b, b, s.from(a), members("b", "200"))
+			s.key(model.RecordChanged, b, b, s.from(a), members("b", "200"))
 			s.ok(b, until(190*ms))
 		}
 	}

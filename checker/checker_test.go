@@ -75,18 +75,18 @@ func contention(n int, fail bool) *model.History {
 		client := "c" + string(rune('1'+i%3))
 		a := s.acquire(client)
 		s.failed(s.acquire("c" + string(rune('1'+(i+1)%3))))
-		s.key(model.KeyCreated, a, a)
-		s.key(model.KeyCreated, a, a, replica)
+		s.key(model.RecordCreated, a, a)
+		s.key(model.RecordCreated, a, a, replica)
 		s.ok(a, token(int64(i+1)))
 		s.read(client, a, int64(i))
 		s.write(client, a, int64(i+1))
 		if fail && len(s.h.Operations)+1 >= n {
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.granted("c4", token(int64(i+2)))
 		}
 		r := s.release(client, a)
-		s.key(model.KeyDeleted, a, r)
-		s.key(model.KeyDeleted, a, r, replica)
+		s.key(model.RecordDeleted, a, r)
+		s.key(model.RecordDeleted, a, r, replica)
 		s.ok(r)
 	}
 	return s.history()

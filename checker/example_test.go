@@ -24,10 +24,10 @@ func ExampleCheck() {
 			{ID: 3, Client: "c1", Kind: model.Release, Acquisition: 1, Call: at(10, 3002), Return: at(11, 3004), Result: model.Failed, NotHeld: true},
 		},
 		Observations: []model.Observation{
-			{Stamp: at(2, 1), Node: "r1", Kind: model.KeyCreated, Authority: "r1", Key: "lock", Owner: c1, By: c1, ExpiresAt: 2001 * time.Millisecond},
+			{Stamp: at(2, 1), Node: "r1", Kind: model.RecordCreated, Authority: "r1", Key: "lock", Owner: c1, By: c1, ExpiresAt: 2001 * time.Millisecond},
 			{Stamp: at(4, 10), Node: "c1", Kind: model.Paused, For: 2990 * time.Millisecond},
-			{Stamp: at(5, 2001), Node: "r1", Kind: model.KeyExpired, Authority: "r1", Key: "lock", Owner: c1},
-			{Stamp: at(7, 2101), Node: "r1", Kind: model.KeyCreated, Authority: "r1", Key: "lock", Owner: c2, By: c2, ExpiresAt: 4101 * time.Millisecond},
+			{Stamp: at(5, 2001), Node: "r1", Kind: model.RecordExpired, Authority: "r1", Key: "lock", Owner: c1},
+			{Stamp: at(7, 2101), Node: "r1", Kind: model.RecordCreated, Authority: "r1", Key: "lock", Owner: c2, By: c2, ExpiresAt: 4101 * time.Millisecond},
 			{Stamp: at(9, 3000), Node: "c1", Kind: model.Resumed},
 		},
 		End: at(12, 3005),

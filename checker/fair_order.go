@@ -60,7 +60,7 @@ func (q *queue) see(o *model.Observation) (v model.Verdict, bad bool) {
 	switch {
 	case o.Kind == model.Crashed && q.j.isClient(o.Node):
 		return v, false // its name stays in the queue; see waits
-	case o.Kind == model.Promoted || o.Kind == model.Crashed || o.Kind == model.KeyDropped:
+	case o.Kind == model.Promoted || o.Kind == model.Crashed || o.Kind == model.RecordDropped:
 		q.places, q.holders, q.forgot, q.unseen = nil, nil, true, true // what the store has forgotten is no order
 		q.records.See(o)
 		return v, false
@@ -92,9 +92,9 @@ func (q *queue) see(o *model.Observation) (v model.Verdict, bad bool) {
 // cannot be read grants nothing.
 func (q *queue) shares(o *model.Observation) (before, after []model.Share) {
 	switch o.Kind {
-	case model.KeyExpired, model.KeyDeleted:
+	case model.RecordExpired, model.RecordDeleted:
 		was := *o
-		was.Kind = model.KeyChanged
+		was.Kind = model.RecordChanged
 		q.records.See(&was)
 		before = q.granting(o)
 	}
@@ -115,7 +115,7 @@ func (q *queue) granting(o *model.Observation) []model.Share {
 // reorder updates the places from the queue's value.
 func (q *queue) reorder(o *model.Observation) {
 	var names []string
-	if o.Kind == model.KeyCreated || o.Kind == model.KeyChanged {
+	if o.Kind == model.RecordCreated || o.Kind == model.RecordChanged {
 		names = o.Stored().Names()
 	}
 	var now []place

@@ -20,20 +20,20 @@ func TestFairOrder(t *testing.T) {
 	}
 	// queued is what the queue is after what a client has done, empty if it is gone.
 	queued := func(s *script, names string, by int) {
-		o := model.Observation{Kind: model.KeyChanged, Node: "r1", Authority: "r1", Key: queue, By: s.origin(by), Type: "list", Items: strings.Split(names, "")}
+		o := model.Observation{Kind: model.RecordChanged, Node: "r1", Authority: "r1", Key: queue, By: s.origin(by), Type: "list", Items: strings.Split(names, "")}
 		if names == "" {
-			o.Kind, o.Items = model.KeyDeleted, nil
+			o.Kind, o.Items = model.RecordDeleted, nil
 		}
 		s.see(o)
 	}
 	given := func(s *script, name string, by int) {
-		s.key(model.KeyCreated, by, by, func(o *model.Observation) { o.Type, o.Items = "hash", []string{name, "1"} })
+		s.key(model.RecordCreated, by, by, func(o *model.Observation) { o.Type, o.Items = "hash", []string{name, "1"} })
 		s.ok(by)
 	}
 	restarted := func(s *script) {
 		s.world(model.Crashed, "r1")
 		s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
-		s.key(model.KeyDeleted, 0, 0, func(o *model.Observation) { o.Type, o.Items = "hash", []string{"z", "1"} }) // whoever had it has released it
+		s.key(model.RecordDeleted, 0, 0, func(o *model.Observation) { o.Type, o.Items = "hash", []string{"z", "1"} }) // whoever had it has released it
 	}
 	o := Options{Queue: queue, Ownership: model.HashOwnership{Key: lockName}}
 	judgeCases(t, FairOrder, []testCase{
@@ -145,10 +145,10 @@ func TestCauseOfTurns(t *testing.T) {
 			s.world(model.Promoted, "r2")
 			s.acquire("c1")
 			s.acquire("c2")
-			s.key(model.KeyDeleted, 0, 0, on("r2"), hash("z")) // now it is known who has the lock
-			s.see(model.Observation{Kind: model.KeyChanged, Node: "r2", Authority: "r2", Key: "queue", By: s.origin(1), Type: "list"})
-			s.see(model.Observation{Kind: model.KeyChanged, Node: "r2", Authority: "r2", Key: "queue", By: s.origin(1), Type: "list", Items: []string{"a"}})
-			s.key(model.KeyCreated, 2, 2, on(node), hash("b"))
+			s.key(model.RecordDeleted, 0, 0, on("r2"), hash("z")) // now it is known who has the lock
+			s.see(model.Observation{Kind: model.RecordChanged, Node: "r2", Authority: "r2", Key: "queue", By: s.origin(1), Type: "list"})
+			s.see(model.Observation{Kind: model.RecordChanged, Node: "r2", Authority: "r2", Key: "queue", By: s.origin(1), Type: "list", Items: []string{"a"}})
+			s.key(model.RecordCreated, 2, 2, on(node), hash("b"))
 			s.ok(2)
 		}
 	}

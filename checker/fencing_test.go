@@ -20,7 +20,7 @@ func TestFencing(t *testing.T) {
 		}},
 		{name: "equal", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1", token(4))
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.granted("c2", token(4))
 		}, sentence: "c2 was granted token 4 after c1 had been granted token 4.", ops: []int{1, 2}, seqs: []int64{2, 6}},
 		{name: "forgotten by a failover", want: model.Violated, write: func(s *script) {
@@ -28,53 +28,53 @@ func TestFencing(t *testing.T) {
 			s.granted("c1", token(2))
 			s.world(model.Promoted, "r2")
 			b := s.acquire("c2")
-			s.key(model.KeyCreated, b, b, on("r2"))
+			s.key(model.RecordCreated, b, b, on("r2"))
 			s.ok(b, token(2))
 		}, sentence: "c2 was granted token 2 after c1 had been granted token 2: r2 was promoted without c1's key."},
 		{name: "forgotten once it was free", want: model.Violated, write: func(s *script) {
 			s.freed("c1", s.granted("c1", token(1)))
 			s.world(model.Promoted, "r2")
 			b := s.acquire("c1")
-			s.key(model.KeyCreated, b, b, on("r2"))
+			s.key(model.RecordCreated, b, b, on("r2"))
 			s.ok(b, token(1))
 		}, sentence: "c1 was granted token 1 after it had been granted token 1: r2 was promoted in between.", seqs: []int64{2, 7, 9}},
 		{name: "granted in the other order than returned", want: model.Holds, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordCreated, a, a)
+			s.key(model.RecordExpired, a, 0)
 			s.granted("c2", token(2))
 			s.ok(a, token(1))
 		}},
 		{name: "returned in order, granted in the other", want: model.Violated, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordCreated, a, a)
+			s.key(model.RecordExpired, a, 0)
 			s.granted("c2", token(1))
 			s.ok(a, token(2))
 		}, sentence: "c2 was granted token 1 after c1 had been granted token 2."},
 		{name: "the last of several tries", want: model.Holds, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a) // its reply is lost
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordCreated, a, a) // its reply is lost
+			s.key(model.RecordExpired, a, 0)
 			b := s.granted("c2", token(2))
-			s.key(model.KeyDeleted, b, s.release("c2", b))
-			s.key(model.KeyCreated, a, a)
+			s.key(model.RecordDeleted, b, s.release("c2", b))
+			s.key(model.RecordCreated, a, a)
 			s.ok(a, token(3))
 			s.granted("c2", token(4))
-			s.key(model.KeyCreated, a, a) // a late one, after the answer
+			s.key(model.RecordCreated, a, a) // a late one, after the answer
 		}},
 		{name: "by overwriting", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1", token(2))
 			b := s.acquire("c2")
-			s.key(model.KeyChanged, b, b, s.from(a))
+			s.key(model.RecordChanged, b, b, s.from(a))
 			s.ok(b, token(1))
 		}},
 		{name: "a change of one's own is no grant", want: model.Holds, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
+			s.key(model.RecordCreated, a, a)
 			b := s.acquire("c2")
-			s.key(model.KeyCreated, b, b)
-			s.key(model.KeyChanged, a, a, s.from(a))
+			s.key(model.RecordCreated, b, b)
+			s.key(model.RecordChanged, a, a, s.from(a))
 			s.ok(a, token(1))
 			s.ok(b, token(2))
 		}},
@@ -89,8 +89,8 @@ func TestFencing(t *testing.T) {
 		}, ops: []int{1, 2}, seqs: []int64{}},
 		{name: "observed on a replica only", want: model.Holds, write: func(s *script) {
 			a, b := s.acquire("c1"), s.acquire("c2")
-			s.key(model.KeyCreated, a, a, replica)
-			s.key(model.KeyCreated, b, b, replica)
+			s.key(model.RecordCreated, a, a, replica)
+			s.key(model.RecordCreated, b, b, replica)
 			s.ok(a, token(2))
 			s.ok(b, token(1))
 		}},
@@ -100,9 +100,9 @@ func TestFencing(t *testing.T) {
 		}, ops: []int{1, 2}},
 		{name: "independent nodes", want: model.Holds, write: func(s *script) {
 			a, b := s.acquire("c1"), s.acquire("c2")
-			s.key(model.KeyCreated, b, b, on("n1"))
-			s.key(model.KeyCreated, b, b, on("n2"))
-			s.key(model.KeyCreated, a, a, on("n3"))
+			s.key(model.RecordCreated, b, b, on("n1"))
+			s.key(model.RecordCreated, b, b, on("n2"))
+			s.key(model.RecordCreated, a, a, on("n3"))
 			s.ok(a, token(1))
 			s.ok(b, token(2))
 		}},
@@ -110,9 +110,9 @@ func TestFencing(t *testing.T) {
 			a, b := s.acquire("c1"), s.acquire("c2")
 			s.world(model.Promoted, "n4")
 			s.world(model.Promoted, "n5")
-			s.key(model.KeyCreated, b, b, on("n1"))
-			s.key(model.KeyCreated, b, b, on("n2"))
-			s.key(model.KeyCreated, a, a, on("n4"))
+			s.key(model.RecordCreated, b, b, on("n1"))
+			s.key(model.RecordCreated, b, b, on("n2"))
+			s.key(model.RecordCreated, a, a, on("n4"))
 			s.ok(a, token(1))
 			s.ok(b, token(2))
 		}},

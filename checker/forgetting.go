@@ -28,9 +28,9 @@ func (j *judge) forgot(from, to int64) bool {
 			return true
 		}
 		switch o.Kind {
-		case model.KeyCreated, model.KeyChanged, model.KeyExpired, model.KeyDeleted:
+		case model.RecordCreated, model.RecordChanged, model.RecordExpired, model.RecordDeleted:
 			copies = slices.DeleteFunc(copies, func(c copyOf) bool { return c.node == o.Place() && c.key == o.Key })
-			if o.Kind == model.KeyCreated || o.Kind == model.KeyChanged {
+			if o.Kind == model.RecordCreated || o.Kind == model.RecordChanged {
 				copies = append(copies, copyOf{o.Place(), o.Key, o.Value, o.Items})
 			}
 			if o.Authority != "" && !slices.Contains(serving, o.Place()) {
@@ -39,7 +39,7 @@ func (j *judge) forgot(from, to int64) bool {
 				}
 				serving = append(serving, o.Place())
 			}
-		case model.KeyDropped:
+		case model.RecordDropped:
 			if o.Seq >= from {
 				return true
 			}
@@ -98,13 +98,13 @@ func (j *judge) whyForgotten(x *model.Operation, seq int64) (c cause) {
 	if p := endedBy(parts, forgotten); p != nil {
 		how := p.node + " lost " + j.who(x) + "'s " + j.record() + " when it went down"
 		switch p.over.Kind {
-		case model.KeyDropped:
+		case model.RecordDropped:
 			how = p.node + " dropped " + j.who(x) + "'s " + j.record()
 		case model.Promoted:
 			how = p.over.Node + " was promoted without " + j.who(x) + "'s " + j.record()
 		case model.Returned:
 			how = p.node + " came back without " + j.who(x) + "'s " + j.record()
-		case model.KeyExpired:
+		case model.RecordExpired:
 			how = p.node + " came back without what had extended " + j.who(x) + "'s " + j.record()
 		}
 		return cause{text: how, seqs: []int64{p.over.Seq}}
@@ -181,7 +181,7 @@ func (j *judge) drawn(x *model.Operation, key string) (draw *model.Observation) 
 		if x.Return.Happened() && o.Seq > x.Return.Seq {
 			break
 		}
-		writes := o.Authority != "" && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged)
+		writes := o.Authority != "" && (o.Kind == model.RecordCreated || o.Kind == model.RecordChanged)
 		if writes && o.By.Op == x.ID && (key == "" || o.Key == key) && (o.Type == "" && o.Value == token || slices.Contains(o.Items, token)) {
 			draw = o
 		}

@@ -141,7 +141,7 @@ func (j *judge) setBackFrom(t *tenure, seq int64) (before time.Duration) {
 			back = false // it has served since
 			fallthrough
 		default:
-			if o.Key != t.key || o.Kind != model.KeyChanged {
+			if o.Key != t.key || o.Kind != model.RecordChanged {
 				continue
 			}
 			next := endIn(t, o)
@@ -163,7 +163,7 @@ func (j *judge) grantedUntil(t *tenure, seq int64) (until time.Duration, given m
 		if o.Seq > seq || t.over != nil && o.Seq >= t.over.Seq {
 			break
 		}
-		if o.Seq <= t.wrote.Seq || o.Place() != t.node || o.Key != t.key || o.Kind != model.KeyChanged {
+		if o.Seq <= t.wrote.Seq || o.Place() != t.node || o.Key != t.key || o.Kind != model.RecordChanged {
 			continue
 		}
 		if next := endIn(t, o); next != until {
@@ -189,7 +189,7 @@ func (j *judge) firstGiven(t *tenure, given model.Stamp) model.Stamp {
 	if said == nil || said.ExpiresAt == 0 {
 		return given
 	}
-	writes := func(o *model.Observation) bool { return o.Kind == model.KeyCreated || o.Kind == model.KeyChanged }
+	writes := func(o *model.Observation) bool { return o.Kind == model.RecordCreated || o.Kind == model.RecordChanged }
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Seq >= given.Seq {
@@ -224,7 +224,7 @@ func endIn(t *tenure, o *model.Observation) time.Duration {
 func (j *judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp) ending {
 	o := t.over
 	switch o.Kind {
-	case model.KeyExpired:
+	case model.RecordExpired:
 		switch {
 		case p.until <= p.from: // it came back with a node when its time was over
 			p.gone = p.until
@@ -234,8 +234,8 @@ func (j *judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 		}
 		p.until = o.At
 		return ranOut
-	case model.KeyDeleted, model.KeyChanged:
-	case model.KeyCreated:
+	case model.RecordDeleted, model.RecordChanged:
+	case model.RecordCreated:
 		if o.Key == t.key { // it had gone unseen
 			return forgotten
 		}
@@ -251,7 +251,7 @@ func (j *judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 	y := j.acquisition(j.h.Operation(o.By.Op))
 	switch {
 	case y == nil && j.clientOf(o.By) == x.Client, y != nil && (y == x || y.ID == t.acquisition || y.ID > x.ID && sameThread(x, y)):
-		if o.Kind == model.KeyChanged && j.o.Ownership == nil {
+		if o.Kind == model.RecordChanged && j.o.Ownership == nil {
 			return unclear // a holder who enters again
 		}
 		return givenBack
@@ -259,7 +259,7 @@ func (j *judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 		p.until = j.asked(x, o.Seq) + j.h.TTL
 		p.gone = p.until
 		return ranOut
-	case o.Kind == model.KeyChanged && j.o.Ownership == nil && !j.takes(y, o):
+	case o.Kind == model.RecordChanged && j.o.Ownership == nil && !j.takes(y, o):
 		return unclear // what others write there may mean something else
 	}
 	return takenAway

@@ -21,7 +21,7 @@ func (t *tenures) whose(o *model.Observation, holder string) (by model.Origin, a
 	own, gives := j.acquisitionOf(o.Owner), t.givesUp(o)
 	name := holder
 	if holder == "" {
-		if !gives || o.Kind != model.KeyChanged {
+		if !gives || o.Kind != model.RecordChanged {
 			return o.Owner, own, false
 		}
 		name = o.Value
@@ -120,7 +120,7 @@ func (j *judge) namers(name string, until int64) []*model.Operation {
 
 // names reports whether a key has a name: as its value, or among its elements.
 func names(o *model.Observation, name string) bool {
-	if o.Kind != model.KeyCreated && o.Kind != model.KeyChanged {
+	if o.Kind != model.RecordCreated && o.Kind != model.RecordChanged {
 		return false
 	}
 	if o.Type == "" {

@@ -20,7 +20,7 @@ func value(text string) func(*model.Observation) {
 
 // queue has an Acquire push a name to the lock's queue.
 func (s *script) queue(id int, name string) {
-	s.key(model.KeyCreated, id, id, func(o *model.Observation) {
+	s.key(model.RecordCreated, id, id, func(o *model.Observation) {
 		o.Key, o.Type, o.Items, o.ExpiresAt = "queue", "list", []string{name}, 0
 	})
 }
@@ -28,7 +28,7 @@ func (s *script) queue(id int, name string) {
 // takes has a client acquire with a name.
 func (s *script) takes(client, name string) int {
 	id := s.acquire(client)
-	s.key(model.KeyCreated, id, id, value(name))
+	s.key(model.RecordCreated, id, id, value(name))
 	s.ok(id)
 	return id
 }
@@ -36,7 +36,7 @@ func (s *script) takes(client, name string) int {
 // hands has c1 release to a name, for an acquisition.
 func (s *script) hands(a int, name string) {
 	r := s.release("c1", a)
-	s.key(model.KeyChanged, r, r, s.from(a), value(name))
+	s.key(model.RecordChanged, r, r, s.from(a), value(name))
 	s.ok(r)
 }
 
@@ -56,7 +56,7 @@ func TestHanded(t *testing.T) {
 		releases := func(s *script, y int) {
 			s.ok(y)
 			r := s.release("c2", y)
-			s.key(model.KeyDeleted, s.h.Observations[len(s.h.Observations)-1].Owner.Op, r, value("b"))
+			s.key(model.RecordDeleted, s.h.Observations[len(s.h.Observations)-1].Owner.Op, r, value("b"))
 			s.ok(r)
 		}
 		queued := func(s *script) { handed(s, true, "b", releases) }
@@ -66,7 +66,7 @@ func TestHanded(t *testing.T) {
 			{name: "to the one who succeeds", want: model.Holds, o: o, write: unseen},
 			{name: "to another in the queue", want: model.Violated, o: o, write: func(s *script) {
 				z := s.acquire("c3")
-				s.key(model.KeyCreated, z, z, func(o *model.Observation) { o.Key, o.Type, o.Items = "queue3", "list", []string{"c"} })
+				s.key(model.RecordCreated, z, z, func(o *model.Observation) { o.Key, o.Type, o.Items = "queue3", "list", []string{"c"} })
 				handed(s, true, "c", releases)
 			}, sentence: "c2 was told that it had released the lock, which it did not hold any more."},
 			{name: "to one of two who succeed", want: model.NotApplicable, o: o, write: func(s *script) {
@@ -79,21 +79,21 @@ func TestHanded(t *testing.T) {
 			}},
 			{name: "for the second time, by the same client", want: model.Holds, o: o, write: func(s *script) {
 				a := s.acquire("c1")
-				s.key(model.KeyCreated, a, a, value("a"))
+				s.key(model.RecordCreated, a, a, value("a"))
 				y := s.acquire("c2")
 				s.queue(y, "b")
-				s.key(model.KeyChanged, a, a, s.from(a), value("b"))
+				s.key(model.RecordChanged, a, a, s.from(a), value("b"))
 				s.failed(a)
-				s.key(model.KeyExpired, a, 0, value("b"))
+				s.key(model.RecordExpired, a, 0, value("b"))
 				s.hands(s.takes("c1", "a"), "b")
 				releases(s, y)
 			}},
 			{name: "in the clean-up of an Acquire", want: model.Holds, o: o, write: func(s *script) {
 				a := s.acquire("c1")
-				s.key(model.KeyCreated, a, a, value("a"))
+				s.key(model.RecordCreated, a, a, value("a"))
 				y := s.acquire("c2")
 				s.queue(y, "b")
-				s.key(model.KeyChanged, a, a, s.from(a), value("b"))
+				s.key(model.RecordChanged, a, a, s.from(a), value("b"))
 				s.failed(a)
 				releases(s, y)
 			}},
@@ -124,7 +124,7 @@ func TestHanded(t *testing.T) {
 			s.hands(a, "b")
 			s.ok(y)
 			r := s.release("c2", y)
-			s.key(model.KeyDeleted, 3, r, value("b"))
+			s.key(model.RecordDeleted, 3, r, value("b"))
 		}},
 		{name: "another takes it from who was handed it", want: model.Violated, o: Options{Ownership: named}, write: func(s *script) {
 			a := s.takes("c1", "a")
@@ -132,21 +132,21 @@ func TestHanded(t *testing.T) {
 			s.queue(y, "b")
 			s.hands(a, "b")
 			s.ok(y)
-			s.key(model.KeyDeleted, 3, s.acquire("c3"), value("b"))
+			s.key(model.RecordDeleted, 3, s.acquire("c3"), value("b"))
 		}, sentence: "c3's acquire removed the lock of c2 while c2 held it."},
 		{name: "a queue that another empties", want: model.Holds, write: func(s *script) {
 			a := s.takes("c1", "a")
 			y := s.acquire("c2")
 			s.queue(y, "b")
-			s.key(model.KeyDeleted, y, s.release("c1", a), func(o *model.Observation) { o.Key, o.Type, o.Items = "queue", "list", []string{"b"} })
+			s.key(model.RecordDeleted, y, s.release("c1", a), func(o *model.Observation) { o.Key, o.Type, o.Items = "queue", "list", []string{"b"} })
 		}},
 		{name: "an ended member of a sorted set", want: model.NotApplicable, write: func(s *script) {
 			set := func(o *model.Observation) { o.Type, o.Items = "zset", []string{"a", "946684800004"} }
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, set)
+			s.key(model.RecordCreated, a, a, set)
 			s.ok(a)
 			s.sleep(100 * ms)
-			s.key(model.KeyDeleted, a, s.acquire("c2"), set)
+			s.key(model.RecordDeleted, a, s.acquire("c2"), set)
 		}},
 	})
 }

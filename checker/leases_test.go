@@ -120,22 +120,22 @@ func TestLeaseHonesty(t *testing.T) {
 		{name: "kept", want: model.Holds, write: func(s *script) {
 			a := s.granted("c1", until(30*ms))
 			s.sleep(40 * ms)
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 		}},
 		{name: "expired before", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1", until(30*ms))
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.sleep(40 * ms)
 		}, sentence: "c1's lease claimed to be valid for 26ms longer than the store had the lock for it: c1's key expired on r1."},
 		{name: "within the drift", want: model.Holds, o: Options{Drift: 26 * ms}, write: func(s *script) {
 			a := s.granted("c1", until(30*ms))
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.sleep(40 * ms)
 		}},
 		{name: "expired when it is told", want: model.Violated, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordCreated, a, a)
+			s.key(model.RecordExpired, a, 0)
 			s.ok(a, until(30*ms))
 			s.sleep(40 * ms)
 		}, sentence: "c1's lease claimed to be valid for 26ms, but the store did not have the lock for it: c1's key expired on r1, before c1 had its answer."},
@@ -145,7 +145,7 @@ func TestLeaseHonesty(t *testing.T) {
 		}},
 		{name: "a primary that is down", want: model.Holds, write: func(s *script) {
 			a := s.granted("c1", until(30*ms))
-			s.key(model.KeyCreated, a, a, replica)
+			s.key(model.RecordCreated, a, a, replica)
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
 			s.sleep(40 * ms)
@@ -185,7 +185,7 @@ func onNodes(nodes ...string) func(*script) {
 func (s *script) onNodes(acquisition int, nodes []string) {
 	for _, n := range nodes {
 		if n[0] == 'r' {
-			s.key(model.KeyCreated, acquisition, acquisition, on(n), func(o *model.Observation) {
+			s.key(model.RecordCreated, acquisition, acquisition, on(n), func(o *model.Observation) {
 				if n >= "r4" {
 					o.Authority = ""
 				}
@@ -213,18 +213,18 @@ func TestTruthfulRelease(t *testing.T) {
 		{name: "released", want: model.Holds, write: func(s *script) { s.freed("c1", s.granted("c1")) }},
 		{name: "expired", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1")
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.free("c1", a)
 		}, sentence: "c1 was told that it had released the lock, which it did not hold any more: c1's key expired on r1.", ops: []int{1, 2}},
 		{name: "expired meanwhile", want: model.Holds, write: func(s *script) {
 			a := s.granted("c1")
 			r := s.release("c1", a)
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.ok(r)
 		}},
 		{name: "admitted", want: model.NotApplicable, write: func(s *script) {
 			a := s.granted("c1")
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.notHeld(s.release("c1", a))
 		}},
 		{name: "twice", want: model.Holds, write: func(s *script) {
@@ -234,7 +234,7 @@ func TestTruthfulRelease(t *testing.T) {
 		}},
 		{name: "a later one of the same client has it", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1")
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.granted("c1/1")
 			s.free("c1", a)
 		}},
@@ -246,11 +246,11 @@ func TestTruthfulRelease(t *testing.T) {
 		}},
 		{name: "kept in a failover", want: model.Holds, write: func(s *script) {
 			a := s.granted("c1")
-			s.key(model.KeyCreated, a, a, replica)
+			s.key(model.RecordCreated, a, a, replica)
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
 			r := s.release("c1", a)
-			s.key(model.KeyDeleted, a, r, on("r2"))
+			s.key(model.RecordDeleted, a, r, on("r2"))
 			s.ok(r)
 		}},
 	})
@@ -263,7 +263,7 @@ func TestReleaseDenied(t *testing.T) {
 		{name: "denied", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1")
 			r := s.release("c1", a)
-			s.key(model.KeyDeleted, a, r)
+			s.key(model.RecordDeleted, a, r)
 			s.notHeld(r)
 		}, sentence: "c1 was told that it had not held the lock, after its release had removed its own key.", ops: []int{1, 2}},
 	})
@@ -275,25 +275,25 @@ func TestTruthfulExtend(t *testing.T) {
 		{name: "extended", want: model.Holds, write: func(s *script) {
 			a := s.granted("c1")
 			e := s.call("c1", model.Extend, a)
-			s.key(model.KeyChanged, a, e, s.from(a))
+			s.key(model.RecordChanged, a, e, s.from(a))
 			s.ok(e, until(time.Hour))
 		}},
 		{name: "expired", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1")
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.extend("c1", a)
 		}, sentence: "c1 was told that it had extended its lease, but did not hold the lock any more: c1's key expired on r1."},
 		{name: "taken anew", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1")
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			e := s.call("c1", model.Extend, a)
-			s.key(model.KeyCreated, e, e)
+			s.key(model.RecordCreated, e, e)
 			s.ok(e)
 		}, sentence: "c1 was told that it had extended its lease, but the lock had not been its own all the time."},
 		{name: "written anew, but held", want: model.Holds, write: func(s *script) {
 			a := s.granted("c1")
 			e := s.call("c1", model.Extend, a)
-			s.key(model.KeyChanged, e, e, s.from(a))
+			s.key(model.RecordChanged, e, e, s.from(a))
 			s.ok(e)
 		}},
 		{name: "told when it is over", want: model.Violated, write: func(s *script) {
@@ -304,12 +304,12 @@ func TestTruthfulExtend(t *testing.T) {
 		}, sentence: "c1 was told that it had extended its lease, when the new end had passed already."},
 		{name: "admitted", want: model.NotApplicable, write: func(s *script) {
 			a := s.granted("c1")
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.notHeld(s.call("c1", model.Extend, a))
 		}},
 		{name: "through a failover", want: model.Holds, write: func(s *script) {
 			a := s.granted("c1")
-			s.key(model.KeyCreated, a, a, replica)
+			s.key(model.RecordCreated, a, a, replica)
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
 			s.extend("c1", a)
@@ -371,7 +371,7 @@ func TestBoundedWakeup(t *testing.T) {
 	after := func(d time.Duration, between ...func(*script)) func(*script) {
 		return func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, expires(200*ms))
+			s.key(model.RecordCreated, a, a, expires(200*ms))
 			s.ok(a)
 			b := s.acquire("c2")
 			for _, f := range between {
@@ -379,7 +379,7 @@ func TestBoundedWakeup(t *testing.T) {
 			}
 			s.freed("c1", a)
 			s.sleep(d)
-			s.key(model.KeyCreated, b, b)
+			s.key(model.RecordCreated, b, b)
 			s.ok(b)
 		}
 	}
@@ -393,7 +393,7 @@ func TestBoundedWakeup(t *testing.T) {
 		{name: "by expiry", want: model.Violated, o: o, write: after(195 * ms),
 			sentence: "c2 waited for the lock for 197ms after c1 had released it, until the released key would have expired.", ops: []int{1, 2, 3}},
 		{name: "by the expiry before it was extended", want: model.Violated, o: o, write: after(195*ms, func(s *script) {
-			s.key(model.KeyChanged, 1, 1, s.from(1), expires(time.Hour))
+			s.key(model.RecordChanged, 1, 1, s.from(1), expires(time.Hour))
 		})},
 		{name: "before the world had healed", want: model.NotApplicable, o: o, write: after(195*ms, func(s *script) { s.h.Healed = 100 * ms })},
 		{name: "time to recover", want: model.NotApplicable, o: recovering, write: after(195*ms, func(s *script) { s.h.Healed = 100 * ms })},

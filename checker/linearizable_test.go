@@ -28,7 +28,7 @@ func TestLinearizable(t *testing.T) {
 		}},
 		{name: "both", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1")
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.granted("c2")
 			s.free("c1", a)
 		},
@@ -93,9 +93,9 @@ func TestLinearizable(t *testing.T) {
 		}, sentence: "c2 held the lock with token 0 after c1 had held it with token 0.", ops: []int{1, 3}},
 		{name: "a token that comes late", want: model.Violated, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
+			s.key(model.RecordCreated, a, a)
 			s.world(model.Paused, "c1")
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.freed("c2", s.granted("c2", token(2)))
 			s.ok(a, token(1))
 		}, sentence: "c1 held the lock with token 1 after c2 had held it with token 2: " +

@@ -279,8 +279,8 @@ func anyHistory(t *rapid.T) *model.History {
 	for range rapid.IntRange(0, 12).Draw(t, "observations") {
 		s.h.Observations = append(s.h.Observations, model.Observation{
 			Stamp: stamp(), Node: who.Draw(t, "node"), Authority: rapid.SampledFrom([]string{"", "r1"}).Draw(t, "authority"), Key: rapid.SampledFrom([]string{lockName, ""}).Draw(t, "key"),
-			Kind: rapid.SampledFrom([]model.ObservationKind{model.KeyCreated, model.KeyChanged, model.KeyExpired, model.KeyDeleted,
-				model.KeyDropped, model.ResourceWritten, model.Paused, model.Resumed, model.Crashed, model.Returned, model.Promoted, model.Delayed}).Draw(t, "kind"),
+			Kind: rapid.SampledFrom([]model.ObservationKind{model.RecordCreated, model.RecordChanged, model.RecordExpired, model.RecordDeleted,
+				model.RecordDropped, model.ResourceWritten, model.Paused, model.Resumed, model.Crashed, model.Returned, model.Promoted, model.Delayed}).Draw(t, "kind"),
 			Owner: origin(), OldOwner: origin(), By: origin(), Number: int64(small.Draw(t, "number")),
 		})
 	}

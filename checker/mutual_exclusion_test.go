@@ -176,7 +176,7 @@ func TestCause(t *testing.T) {
 		{name: "expired while paused", write: func(s *script) {
 			s.granted("c1")
 			s.world(model.Paused, "c1")
-			s.key(model.KeyExpired, 1, 0)
+			s.key(model.RecordExpired, 1, 0)
 			s.world(model.Resumed, "c1")
 			s.granted("c2")
 			s.sleep(1213 * time.Millisecond)
@@ -186,7 +186,7 @@ func TestCause(t *testing.T) {
 			s.world(model.Paused, "c1")
 			s.world(model.Resumed, "c1")
 			s.world(model.Paused, "c2")
-			s.key(model.KeyExpired, 1, 0)
+			s.key(model.RecordExpired, 1, 0)
 			s.granted("c2")
 		}, sentence: "c1 and c2 both held the lock for 1ms: c1's key expired on r1."},
 		{name: "expired after a pause", write: func(s *script) {
@@ -195,7 +195,7 @@ func TestCause(t *testing.T) {
 			s.sleep(800 * ms)
 			s.world(model.Resumed, "c1")
 			s.sleep(100 * ms)
-			s.key(model.KeyExpired, 1, 0)
+			s.key(model.RecordExpired, 1, 0)
 			s.granted("c2")
 		}, sentence: "c1 and c2 both held the lock for 1ms: c1's key expired on r1 after c1 had been paused for 801ms.", seqs: []int64{2, 4, 6, 8}},
 		{name: "expired after a pause before the grant", write: func(s *script) {
@@ -203,7 +203,7 @@ func TestCause(t *testing.T) {
 			s.sleep(800 * ms)
 			s.world(model.Resumed, "c1")
 			s.granted("c1")
-			s.key(model.KeyExpired, 1, 0)
+			s.key(model.RecordExpired, 1, 0)
 			s.granted("c2")
 		}, sentence: "c1 and c2 both held the lock for 1ms: c1's key expired on r1."},
 		{name: "expired after a segment of its own was late", write: func(s *script) {
@@ -211,14 +211,14 @@ func TestCause(t *testing.T) {
 			s.late("c1", s.call("c1", model.Read, 1), 500*ms)
 			s.late("c2", s.acquire("c2"), 700*ms)
 			s.sleep(900 * ms)
-			s.key(model.KeyExpired, 1, 0)
+			s.key(model.RecordExpired, 1, 0)
 			s.granted("c3")
 		}, sentence: "c1 and c3 both held the lock for 1ms: c1's key expired on r1 after a segment from c1 had been late for 500ms."},
 		{name: "expired before the answer", write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
+			s.key(model.RecordCreated, a, a)
 			s.see(model.Observation{Kind: model.Delayed, Node: "r1", For: time.Second, By: s.origin(a)})
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.granted("c2")
 			s.ok(a) // the second to return, the first to be granted
 		}, sentence: "c2 and c1 both held the lock for 1ms: c1's key expired on r1 while a segment from r1 was late, before c1 had its answer."},
@@ -227,9 +227,9 @@ func TestCause(t *testing.T) {
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
 			b := s.acquire("c2")
-			s.key(model.KeyCreated, b, b, on("r2"))
+			s.key(model.RecordCreated, b, b, on("r2"))
 			s.ok(b)
-			s.key(model.KeyDropped, 1, 0, func(o *model.Observation) { o.Authority = "" })
+			s.key(model.RecordDropped, 1, 0, func(o *model.Observation) { o.Authority = "" })
 		}, sentence: "c1 and c2 both held the lock for 2ms: r2 was promoted without c1's key."},
 		{name: "promotion before late replication", write: func(s *script) {
 			s.granted("c1")
@@ -237,22 +237,22 @@ func TestCause(t *testing.T) {
 			s.world(model.Paused, "c1")
 			s.world(model.Promoted, "r2")
 			b := s.acquire("c2")
-			s.key(model.KeyCreated, b, b, on("r2"))
+			s.key(model.RecordCreated, b, b, on("r2"))
 			s.ok(b)
 		}, sentence: "c1 and c2 both held the lock for 1ms: r2 was promoted without c1's key while a segment from r1 was late."},
 		{name: "expired while another's segment was late", write: func(s *script) {
 			s.granted("c1")
 			s.see(model.Observation{Kind: model.Delayed, Node: "r1", For: time.Second, By: s.origin(s.acquire("c3"))})
-			s.key(model.KeyExpired, 1, 0)
+			s.key(model.RecordExpired, 1, 0)
 			s.granted("c2")
 		}, sentence: "c1 and c2 both held the lock for 1ms: c1's key expired on r1."},
 		{name: "promotion with the key, then expiry", write: func(s *script) {
 			s.granted("c1")
-			s.key(model.KeyCreated, 1, 1, replica)
+			s.key(model.RecordCreated, 1, 1, replica)
 			s.world(model.Promoted, "r2")
-			s.key(model.KeyExpired, 1, 0, on("r2"))
+			s.key(model.RecordExpired, 1, 0, on("r2"))
 			b := s.acquire("c2")
-			s.key(model.KeyCreated, b, b, on("r2"))
+			s.key(model.RecordCreated, b, b, on("r2"))
 			s.ok(b)
 		}, sentence: "c1 and c2 both held the lock for 1ms: c1's key expired on r2."},
 		{name: "restart", write: func(s *script) {
@@ -265,20 +265,20 @@ func TestCause(t *testing.T) {
 			s.granted("c1")
 			s.world(model.Crashed, "r1")
 			s.world(model.Returned, "r1")
-			s.key(model.KeyDropped, 1, 0)
+			s.key(model.RecordDropped, 1, 0)
 			s.granted("c2")
 		}, sentence: "c1 and c2 both held the lock for 1ms: r1 dropped c1's key."},
 		{name: "deleted by another", write: func(s *script) {
 			x := s.hold("c3")
 			r := s.release("c3", x)
 			a := s.granted("c1")
-			s.key(model.KeyDeleted, a, r)
+			s.key(model.RecordDeleted, a, r)
 			s.granted("c2")
 		}, sentence: "c1 and c2 both held the lock for 1ms: c1's key was deleted on r1 by c3's release.", ops: []int{2, 3, 4}},
 		{name: "overwritten", write: func(s *script) {
 			a := s.granted("c1")
 			b := s.acquire("c2")
-			s.key(model.KeyChanged, b, b, s.from(a))
+			s.key(model.RecordChanged, b, b, s.from(a))
 			s.ok(b)
 		}, sentence: "c1 and c2 both held the lock for 1ms: c1's key was overwritten on r1 by c2's acquire."},
 		{name: "went in without", write: func(s *script) {
@@ -288,8 +288,8 @@ func TestCause(t *testing.T) {
 		{name: "somebody of the process got it", write: func(s *script) {
 			s.granted("c1")
 			b := s.acquire("c2")
-			s.key(model.KeyExpired, 1, 0)
-			s.key(model.KeyCreated, 0, 0, func(o *model.Observation) { o.Owner.Client = "c2" })
+			s.key(model.RecordExpired, 1, 0)
+			s.key(model.RecordCreated, 0, 0, func(o *model.Observation) { o.Owner.Client = "c2" })
 			s.ok(b)
 		}, sentence: "c1 and c2 both held the lock for 1ms."},
 	}

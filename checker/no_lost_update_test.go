@@ -26,7 +26,7 @@ func TestNoLostUpdate(t *testing.T) {
 			a := s.granted("c1")
 			s.read("c1", a, 0)
 			s.world(model.Paused, "c1")
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			b := s.granted("c2")
 			s.read("c2", b, 0)
 			s.write("c2", b, 1)
@@ -37,7 +37,7 @@ func TestNoLostUpdate(t *testing.T) {
 		{name: "lost to the rightful holder", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1")
 			s.read("c1", a, 0)
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			b := s.granted("c2")
 			s.read("c2", b, 0)
 			s.write("c1", a, 1)

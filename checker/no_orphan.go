@@ -134,7 +134,7 @@ func (j *judge) releases(x, end *model.Operation) []*model.Operation {
 // goesWrong reports whether such an observation is of a fault.
 func goesWrong(kind model.ObservationKind) bool {
 	switch kind {
-	case model.KeyDropped, model.Paused, model.Crashed, model.Returned, model.Promoted, model.Delayed,
+	case model.RecordDropped, model.Paused, model.Crashed, model.Returned, model.Promoted, model.Delayed,
 		model.Parted, model.ReplyLost, model.ClockJumped, model.ClockOff:
 		return true
 	}
@@ -252,7 +252,7 @@ func (j *judge) grantEnds(t *tenure) time.Duration {
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Authority == "" || o.Key != t.key || o.By.Op == 0 || j.o.Nodes > 1 && j.server(o.Place()) != j.server(t.node) ||
-			o.Kind != model.KeyCreated && o.Kind != model.KeyChanged || j.acquisitionOf(o.Owner) != t.acquisition {
+			o.Kind != model.RecordCreated && o.Kind != model.RecordChanged || j.acquisitionOf(o.Owner) != t.acquisition {
 			continue
 		}
 		if o.ExpiresAt == 0 {

@@ -12,7 +12,7 @@ func TestNoOrphan(t *testing.T) {
 	// left has c1's key in the store when its Acquire fails.
 	left := func(s *script) int {
 		a := s.acquire("c1")
-		s.key(model.KeyCreated, a, a)
+		s.key(model.RecordCreated, a, a)
 		s.failed(a)
 		return a
 	}
@@ -39,7 +39,7 @@ func TestNoOrphan(t *testing.T) {
 			a := s.acquire("c1")
 			s.see(model.Observation{Kind: model.Delayed, Node: "c1", By: s.origin(a), For: 2 * ms})
 			s.see(model.Observation{Kind: model.Delayed, Node: "r1", By: s.origin(a), For: answer})
-			s.key(model.KeyCreated, a, a)
+			s.key(model.RecordCreated, a, a)
 			s.sleep(40 * ms)
 			for _, f := range with {
 				f(s, a)
@@ -53,9 +53,9 @@ func TestNoOrphan(t *testing.T) {
 	outlasts := func(ends time.Duration, node string) func(*script) {
 		return func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, func(o *model.Observation) { o.ExpiresAt = ends })
+			s.key(model.RecordCreated, a, a, func(o *model.Observation) { o.ExpiresAt = ends })
 			if node != "r1" {
-				s.key(model.KeyCreated, a, a, on(node), func(o *model.Observation) { o.Authority, o.ExpiresAt = "", 4*ends })
+				s.key(model.RecordCreated, a, a, on(node), func(o *model.Observation) { o.Authority, o.ExpiresAt = "", 4*ends })
 				s.world(model.Crashed, "r1")
 				s.world(model.Promoted, node)
 			} else {
@@ -65,7 +65,7 @@ func TestNoOrphan(t *testing.T) {
 			s.failed(a)
 			s.acquire("c2")
 			s.sleep(150 * ms)
-			s.key(model.KeyExpired, a, 0, on(node), func(o *model.Observation) { o.ExpiresAt = ends })
+			s.key(model.RecordExpired, a, 0, on(node), func(o *model.Observation) { o.ExpiresAt = ends })
 		}
 	}
 	again := func(s *script, a int) { // its own request has come before
@@ -76,8 +76,8 @@ func TestNoOrphan(t *testing.T) {
 		{name: "nothing ended", want: model.NotApplicable, o: o, write: func(s *script) { s.granted("c1") }},
 		{name: "cleaned up", want: model.Holds, o: o, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
-			s.key(model.KeyDeleted, a, a)
+			s.key(model.RecordCreated, a, a)
+			s.key(model.RecordDeleted, a, a)
 			s.failed(a)
 			wait(s)
 		}},
@@ -85,7 +85,7 @@ func TestNoOrphan(t *testing.T) {
 			sentence: "c1's acquire was told that it had not got the lock, but r1 had its key, which kept c2 waiting for 101ms.", ops: []int{1, 2}, seqs: []int64{2}},
 		{name: "left by a cancelled Acquire", want: model.Violated, o: o, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
+			s.key(model.RecordCreated, a, a)
 			s.h.Operation(a).Cancelled = s.tick()
 			s.unknown(a)
 			wait(s)
@@ -118,7 +118,7 @@ func TestNoOrphan(t *testing.T) {
 		}, sentence: "c1's release returned, but r1 had its key, which kept c2 waiting for 101ms."},
 		{name: "left by an Acquire that lost its answer, and said so", want: model.Violated, o: o, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
+			s.key(model.RecordCreated, a, a)
 			s.see(model.Observation{Kind: model.ReplyLost, Node: "c1", By: s.origin(a)})
 			s.unknown(a)
 			wait(s)
@@ -134,21 +134,21 @@ func TestNoOrphan(t *testing.T) {
 				return func(o *model.Observation) { o.Type, o.Items, o.Value = "hash", []string{"a", n}, n }
 			}
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, count("1"))
+			s.key(model.RecordCreated, a, a, count("1"))
 			s.ok(a)
 			b := s.acquire("c1")
-			s.key(model.KeyChanged, b, b, s.from(a), count("2"))
+			s.key(model.RecordChanged, b, b, s.from(a), count("2"))
 			s.ok(b)
 			s.free("c1", b)
 			r := s.release("c1", a)
-			s.key(model.KeyChanged, r, r, s.from(b), count("1"))
+			s.key(model.RecordChanged, r, r, s.from(b), count("1"))
 			s.ok(r)
 			wait(s)
 		}, sentence: "c1's release returned, but r1 had its key, which kept c2 waiting for 101ms."},
 		{name: "one of two entries is left", want: model.Holds, o: o, write: func(s *script) {
 			a := s.granted("c1")
 			b := s.acquire("c1")
-			s.key(model.KeyChanged, b, b, s.from(a))
+			s.key(model.RecordChanged, b, b, s.from(a))
 			s.ok(b)
 			s.free("c1", b)
 			wait(s)
@@ -186,7 +186,7 @@ func TestNoOrphan(t *testing.T) {
 			a := left(s)
 			s.acquire("c2")
 			s.sleep(40 * ms)
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.sleep(100 * ms)
 		}},
 		{name: "the world heals", want: model.Holds, o: o, write: func(s *script) { left(s); wait(s); s.h.Healed = 80 * ms }},
@@ -198,15 +198,15 @@ func TestNoOrphan(t *testing.T) {
 		}},
 		{name: "the node is hung", want: model.Holds, o: o, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
+			s.key(model.RecordCreated, a, a)
 			s.see(model.Observation{Kind: model.Paused, Node: "r1", For: 20 * ms})
 			s.failed(a)
 			wait(s)
 		}},
 		{name: "the node is down", want: model.Holds, o: o, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
-			s.key(model.KeyCreated, a, a, replica)
+			s.key(model.RecordCreated, a, a)
+			s.key(model.RecordCreated, a, a, replica)
 			s.world(model.Crashed, "r1")
 			s.failed(a)
 			s.world(model.Promoted, "r2")
@@ -214,8 +214,8 @@ func TestNoOrphan(t *testing.T) {
 		}},
 		{name: "its successor has it", want: model.Violated, o: o, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
-			s.key(model.KeyCreated, a, a, replica)
+			s.key(model.RecordCreated, a, a)
+			s.key(model.RecordCreated, a, a, replica)
 			s.world(model.Crashed, "r1")
 			s.world(model.Promoted, "r2")
 			s.failed(a)
@@ -233,12 +233,12 @@ func TestNoOrphan(t *testing.T) {
 		{name: "written later", want: model.Holds, o: o, write: func(s *script) {
 			a := s.acquire("c1")
 			s.failed(a)
-			s.key(model.KeyCreated, a, a)
+			s.key(model.RecordCreated, a, a)
 			wait(s)
 		}},
 		{name: "the answer to what wrote the key is on its way when Acquire gives up", want: model.Violated, o: o, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
+			s.key(model.RecordCreated, a, a)
 			s.see(model.Observation{Kind: model.Delayed, Node: "r1", By: s.origin(a), For: 30 * ms})
 			s.sleep(20 * ms)
 			s.unknown(a)
@@ -251,7 +251,7 @@ func TestNoOrphan(t *testing.T) {
 		{name: "written later", want: model.Violated, o: o, write: func(s *script) {
 			a := s.acquire("c1")
 			s.failed(a)
-			s.key(model.KeyCreated, a, a)
+			s.key(model.RecordCreated, a, a)
 			wait(s)
 		}, sentence: "c1's acquire was told that it had not got the lock, but a request of its took effect later, and r1 had its key, which kept c2 waiting for 101ms."},
 		{name: "left by a Release that lost its answer, and said so", want: model.Violated, o: o, write: func(s *script) {
@@ -266,7 +266,7 @@ func TestNoOrphan(t *testing.T) {
 		{name: "held back until the very moment", want: model.Violated, o: o, write: func(s *script) {
 			a := s.acquire("c1")
 			s.see(model.Observation{Kind: model.Delayed, Node: "c1", By: s.origin(a), For: ms})
-			s.key(model.KeyCreated, a, a)
+			s.key(model.RecordCreated, a, a)
 			s.failed(a)
 			wait(s)
 		}},

@@ -22,15 +22,15 @@ func (j *judge) ownerOnlyRelease() model.Verdict {
 			continue
 		}
 		owner := j.h.Operation(o.Owner.Op)
-		if o.Kind == model.KeyCreated && owner != nil && owner.Kind == model.Acquire {
+		if o.Kind == model.RecordCreated && owner != nil && owner.Kind == model.Acquire {
 			created = true
 		}
-		if o.Kind == model.KeyChanged {
+		if o.Kind == model.RecordChanged {
 			if x := j.overwritten(o, i); x != nil {
 				return j.removed(x, o)
 			}
 		}
-		if o.Kind != model.KeyDeleted || owner == nil || !writesLock(owner.Kind) || !slices.Contains(keys, o.Key) {
+		if o.Kind != model.RecordDeleted || owner == nil || !writesLock(owner.Kind) || !slices.Contains(keys, o.Key) {
 			continue
 		}
 		x := j.holderOf(o)
@@ -72,7 +72,7 @@ func (j *judge) holderRemoved() model.Verdict {
 // removedBy reports whether what ended the tenure is a request's: it has deleted or
 // overwritten the record, or put another before it.
 func (t *tenure) removedBy(o *model.Observation) bool {
-	return o.Kind == model.KeyDeleted || o.Kind == model.KeyChanged || o.Kind == model.KeyCreated && o.Key != t.key
+	return o.Kind == model.RecordDeleted || o.Kind == model.RecordChanged || o.Kind == model.RecordCreated && o.Key != t.key
 }
 
 // ranOut reports whether a holder that was removed from a key that others are in
@@ -81,7 +81,7 @@ func (j *judge) ranOut(t *tenure, x *model.Operation) bool {
 	if until, given := j.grantedUntil(t, t.over.Seq); t.until != 0 && t.over.At >= until-j.jumped(t.node, given.Seq, t.over.Seq) {
 		return true // by the clock of the node
 	}
-	if t.over.Kind == model.KeyDeleted {
+	if t.over.Kind == model.RecordDeleted {
 		return false
 	}
 	since := x.Call.At
@@ -149,7 +149,7 @@ func (j *judge) expires(key string, i int) bool {
 		if before.Place() != o.Place() || before.Key != key {
 			continue
 		}
-		if before.Kind == model.KeyCreated || before.Kind == model.KeyChanged {
+		if before.Kind == model.RecordCreated || before.Kind == model.RecordChanged {
 			return ends(before)
 		}
 	}
@@ -168,7 +168,7 @@ func (j *judge) removed(x *model.Operation, o *model.Observation) model.Verdict 
 		}
 	}
 	did := " removed"
-	if o.Kind == model.KeyChanged {
+	if o.Kind == model.RecordChanged {
 		did = " overwrote"
 	}
 	sentence := j.author(o.By) + did + " the lock of " + j.who(x)
@@ -191,7 +191,7 @@ func (j *judge) removed(x *model.Operation, o *model.Observation) model.Verdict 
 // was sent again when its answer did not come.
 func (j *judge) whyRemoved(y *model.Operation, key string, o *model.Observation) cause {
 	lost := j.loss(y.ID, key, o.Seq-1)
-	if lost != nil && lost.Kind == model.KeyDeleted && lost.By.Op == o.By.Op {
+	if lost != nil && lost.Kind == model.RecordDeleted && lost.By.Op == o.By.Op {
 		return cause{text: "it had deleted its own before, and deleted once more", seqs: []int64{lost.Seq}}
 	}
 	return j.whyLost(y, key, o.Seq-1)

@@ -14,9 +14,9 @@ func TestOwnerOnlyRelease(t *testing.T) {
 	meets := func(s *script) {
 		a := s.granted("c2")
 		r := s.release("c2", a)
-		s.key(model.KeyExpired, a, 0)
+		s.key(model.RecordExpired, a, 0)
 		b := s.granted("c1")
-		s.key(model.KeyDeleted, b, r)
+		s.key(model.RecordDeleted, b, r)
 	}
 	byClient := func(client string) func(*model.Observation) {
 		return func(o *model.Observation) { o.By = model.Origin{Client: client, Conn: 3} }
@@ -24,13 +24,13 @@ func TestOwnerOnlyRelease(t *testing.T) {
 	judgeCases(t, OwnerOnlyRelease, []testCase{
 		{name: "no key", want: model.NotApplicable, write: func(s *script) {
 			s.free("c1", s.hold("c1"))
-			s.key(model.KeyCreated, 0, 0)
-			s.key(model.KeyCreated, 1, 1, replica)
+			s.key(model.RecordCreated, 0, 0)
+			s.key(model.RecordCreated, 1, 1, replica)
 		}},
 		{name: "everybody their own", want: model.Holds, write: func(s *script) {
 			s.freed("c1", s.granted("c1"))
 			a := s.granted("c2")
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			s.granted("c1")
 		}},
 		{name: "another's", want: model.Violated, write: meets,
@@ -39,9 +39,9 @@ func TestOwnerOnlyRelease(t *testing.T) {
 		{name: "another's, by a command that is sent again", want: model.Violated, write: func(s *script) {
 			a := s.granted("c2")
 			r := s.release("c2", a)
-			s.key(model.KeyDeleted, a, r)
+			s.key(model.RecordDeleted, a, r)
 			b := s.granted("c1")
-			s.key(model.KeyDeleted, b, r)
+			s.key(model.RecordDeleted, b, r)
 		}, sentence: "c2's release removed the lock of c1 while c1 held it: it had deleted its own before, and deleted once more."},
 		{name: "another's, on a replica", want: model.Holds, write: func(s *script) {
 			meets(s)
@@ -54,111 +54,111 @@ func TestOwnerOnlyRelease(t *testing.T) {
 		{name: "an extend removes another's", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1")
 			e := s.call("c2", model.Extend, s.hold("c2"))
-			s.key(model.KeyDeleted, a, e)
+			s.key(model.RecordDeleted, a, e)
 		}, sentence: "c2's extend removed the lock of c1 while c1 held it.", ops: []int{1, 2, 3}},
 		{name: "an acquire removes another's", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1")
-			s.key(model.KeyDeleted, a, s.acquire("c2"))
+			s.key(model.RecordDeleted, a, s.acquire("c2"))
 		}},
 		{name: "what an extend wrote", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1")
 			e := s.call("c1", model.Extend, a)
-			s.key(model.KeyChanged, e, e, s.from(a))
+			s.key(model.RecordChanged, e, e, s.from(a))
 			s.ok(e)
-			s.key(model.KeyDeleted, e, s.acquire("c2"))
+			s.key(model.RecordDeleted, e, s.acquire("c2"))
 		}},
 		{name: "an Acquire cleans up after itself", want: model.Holds, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
-			s.key(model.KeyDeleted, a, a)
+			s.key(model.RecordCreated, a, a)
+			s.key(model.RecordDeleted, a, a)
 			s.failed(a)
 		}},
 		{name: "a lock that is being acquired", want: model.Violated, write: func(s *script) {
 			x := s.hold("c2")
 			r := s.release("c2", x)
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a)
-			s.key(model.KeyDeleted, a, r)
+			s.key(model.RecordCreated, a, a)
+			s.key(model.RecordDeleted, a, r)
 			s.unknown(a)
 		}, sentence: "c2's release removed the lock of c1."},
 		{name: "the next acquisition of the same client", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1")
 			r := s.release("c1", a)
 			s.unknown(r)
-			s.key(model.KeyExpired, a, 0)
+			s.key(model.RecordExpired, a, 0)
 			b := s.granted("c1")
-			s.key(model.KeyDeleted, b, r) // the request comes late
+			s.key(model.RecordDeleted, b, r) // the request comes late
 		}, sentence: "c1's release removed the lock that c1 had acquired since while c1 held it: c1's key expired on r1."},
 		{name: "what the same client had given up", want: model.Holds, write: func(s *script) {
 			a := s.granted("c1")
 			s.unknown(s.release("c1", a))
 			b := s.acquire("c1")
-			s.key(model.KeyDeleted, a, b) // a release that goes on behind
-			s.key(model.KeyCreated, b, b)
+			s.key(model.RecordDeleted, a, b) // a release that goes on behind
+			s.key(model.RecordCreated, b, b)
 			s.unknown(b)
-			s.key(model.KeyDeleted, b, s.acquire("c1"))
+			s.key(model.RecordDeleted, b, s.acquire("c1"))
 		}},
 		{name: "what the same client had before its crash", want: model.Holds, write: func(s *script) {
 			a := s.granted("c1")
 			s.world(model.Crashed, "c1")
-			s.key(model.KeyDeleted, a, s.acquire("c1"))
+			s.key(model.RecordDeleted, a, s.acquire("c1"))
 		}},
 		{name: "operation unknown, same process", want: model.Holds, write: func(s *script) {
 			a := s.granted("c1")
-			s.key(model.KeyDeleted, a, 0, byClient("c1"))
+			s.key(model.RecordDeleted, a, 0, byClient("c1"))
 		}},
 		{name: "operation unknown, another process", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1")
-			s.key(model.KeyDeleted, a, 0, byClient("c2"))
+			s.key(model.RecordDeleted, a, 0, byClient("c2"))
 		}, sentence: "c2 removed the lock of c1 while c1 held it.", ops: []int{1}},
 		{name: "a dead holder's, with an expiry", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1")
 			s.world(model.Crashed, "c1")
-			s.key(model.KeyDeleted, a, s.acquire("c2"))
+			s.key(model.RecordDeleted, a, s.acquire("c2"))
 		}, sentence: "c2's acquire removed the lock of c1."},
 		{name: "a dead holder's, for ever", want: model.Holds, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, forEver)
+			s.key(model.RecordCreated, a, a, forEver)
 			s.ok(a)
 			s.world(model.Crashed, "c1")
-			s.key(model.KeyDeleted, a, s.acquire("c2"), forEver)
+			s.key(model.RecordDeleted, a, s.acquire("c2"), forEver)
 		}},
 		{name: "what the same client has seen end by its clock", want: model.Holds, write: func(s *script) {
 			a := s.granted("c1", until(10*ms))
 			s.sleep(10 * ms)
-			s.key(model.KeyDeleted, a, s.acquire("c1"))
+			s.key(model.RecordDeleted, a, s.acquire("c1"))
 		}},
 		{name: "what the same client still believes in", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1", until(10*ms))
-			s.key(model.KeyDeleted, a, s.acquire("c1"))
+			s.key(model.RecordDeleted, a, s.acquire("c1"))
 			s.sleep(10 * ms)
 		}},
 		{name: "what another has seen end by its clock", want: model.Violated, write: func(s *script) {
 			a := s.granted("c1", until(10*ms))
 			s.sleep(10 * ms)
-			s.key(model.KeyDeleted, a, s.acquire("c2"))
+			s.key(model.RecordDeleted, a, s.acquire("c2"))
 		}},
 		{name: "an extended lease's, for ever", want: model.Violated, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, forEver)
+			s.key(model.RecordCreated, a, a, forEver)
 			s.ok(a, until(10*ms))
 			s.ok(s.call("c1", model.Extend, a), until(40*ms))
 			s.sleep(10 * ms)
-			s.key(model.KeyDeleted, a, s.acquire("c2"), forEver)
+			s.key(model.RecordDeleted, a, s.acquire("c2"), forEver)
 			s.sleep(40 * ms)
 		}},
 		{name: "an ended lease's, for ever", want: model.Holds, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, forEver)
+			s.key(model.RecordCreated, a, a, forEver)
 			s.ok(a, until(10*ms))
 			s.sleep(10 * ms)
-			s.key(model.KeyDeleted, a, s.acquire("c2"), forEver)
+			s.key(model.RecordDeleted, a, s.acquire("c2"), forEver)
 		}},
 		{name: "a standing lease's, for ever", want: model.Violated, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, forEver)
+			s.key(model.RecordCreated, a, a, forEver)
 			s.ok(a, until(10*ms))
-			s.key(model.KeyDeleted, a, s.acquire("c2"), forEver)
+			s.key(model.RecordDeleted, a, s.acquire("c2"), forEver)
 			s.sleep(10 * ms)
 		}},
 	})

@@ -42,7 +42,7 @@ func (q *queueing) ask(client string) int {
 	q.h.TTL = lease
 	id := q.acquire(client)
 	q.number[id] = len(q.number) + 10
-	q.happens(model.KeyCreated, id, id)
+	q.happens(model.RecordCreated, id, id)
 	return id
 }
 
@@ -80,7 +80,7 @@ func (q *queueing) told(kind model.ObservationKind, acquisition, by int) model.O
 // leaves releases at once, and its record is deleted.
 func (q *queueing) leaves(client string, acquisition int) {
 	r := q.release(client, acquisition)
-	q.happens(model.KeyDeleted, acquisition, r)
+	q.happens(model.RecordDeleted, acquisition, r)
 	q.ok(r)
 }
 
@@ -92,7 +92,7 @@ func (q *queueing) leads(node string) {
 // sessionEnds ends the session of an acquisition a lease after its client was heard of.
 func (q *queueing) sessionEnds(acquisition int) {
 	q.sleep(lease)
-	q.happens(model.KeyExpired, acquisition, 0)
+	q.happens(model.RecordExpired, acquisition, 0)
 }
 
 // recipeCase is a history, and the cause of the violation of each property that is
@@ -140,7 +140,7 @@ var recipeCases = []recipeCase{
 	{"to the third, when the second has given up", func(q *queueing) {
 		a := q.gets("c1")
 		b, c := q.ask("c2"), q.ask("c3")
-		q.happens(model.KeyDeleted, b, b)
+		q.happens(model.RecordDeleted, b, b)
 		q.failed(b)
 		q.leaves("c1", a)
 		q.ok(c)
@@ -156,7 +156,7 @@ var recipeCases = []recipeCase{
 	{"to the third, when the second goes and the first stands", func(q *queueing) {
 		a := q.gets("c1")
 		b, c := q.ask("c2"), q.ask("c3")
-		q.happens(model.KeyDeleted, b, b)
+		q.happens(model.RecordDeleted, b, b)
 		q.failed(b)
 		q.ok(c)
 		q.leaves("c1", a)
@@ -165,17 +165,17 @@ var recipeCases = []recipeCase{
 	{"by a replica that has missed the first", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
-		q.copied(model.KeyCreated, b)
+		q.copied(model.RecordCreated, b)
 		q.ok(b)
 		q.leaves("c1", a)
 		q.leaves("c2", b)
 	}, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted}, ""},
 	{"by a replica that has lost the first", func(q *queueing) {
 		a := q.gets("c1")
-		q.copied(model.KeyCreated, a)
+		q.copied(model.RecordCreated, a)
 		b := q.ask("c2")
-		q.copied(model.KeyCreated, b)
-		q.copied(model.KeyDropped, a)
+		q.copied(model.RecordCreated, b)
+		q.copied(model.RecordDropped, a)
 		q.ok(b)
 		q.leaves("c1", a)
 		q.leaves("c2", b)
@@ -230,7 +230,7 @@ var recipeCases = []recipeCase{
 	{"deleted by another", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")
-		q.happens(model.KeyDeleted, a, b)
+		q.happens(model.RecordDeleted, a, b)
 		q.ok(b)
 		q.lost(a)
 		q.leaves("c2", b)
@@ -239,7 +239,7 @@ var recipeCases = []recipeCase{
 		a := q.gets("c1")
 		b := q.ask("c2")
 		q.world(model.Crashed, "c1")
-		q.happens(model.KeyDeleted, a, b)
+		q.happens(model.RecordDeleted, a, b)
 		q.ok(b)
 		q.leaves("c2", b)
 	}, map[string]string{OwnerOnlyRelease: RemovedByAnother}, ""},
@@ -248,7 +248,7 @@ var recipeCases = []recipeCase{
 		b := q.ask("c2")
 		q.paused("c1", 2*lease)
 		q.sleep(3 * lease / 2) // its session is kept alive by another thread
-		q.happens(model.KeyDeleted, a, b)
+		q.happens(model.RecordDeleted, a, b)
 		q.ok(b)
 		q.sleep(lease)
 		q.lost(a)
@@ -258,14 +258,14 @@ var recipeCases = []recipeCase{
 		a := q.gets("c1")
 		b := q.acquire("c2")
 		q.number[b] = 5
-		q.happens(model.KeyCreated, b, b)
+		q.happens(model.RecordCreated, b, b)
 		q.ok(b)
 		q.lost(a)
 		q.leaves("c2", b)
 	}, map[string]string{MutualExclusion: RemovedByAnother, OwnerOnlyRelease: RemovedByAnother}, "c1's record was overtaken on NODE by c2's acquire."},
 	{"deleted by itself", func(q *queueing) {
 		a := q.ask("c1")
-		q.happens(model.KeyDeleted, a, a)
+		q.happens(model.RecordDeleted, a, a)
 		q.ok(a)
 		b := q.gets("c2")
 		q.lost(a)
@@ -275,7 +275,7 @@ var recipeCases = []recipeCase{
 		a := q.gets("c1")
 		b := q.ask("c2")
 		q.leads(q.authority + "2")
-		q.happens(model.KeyDropped, a, 0)
+		q.happens(model.RecordDropped, a, 0)
 		q.ok(b)
 		q.lost(a)
 		q.leaves("c2", b)
@@ -295,7 +295,7 @@ var recipeCases = []recipeCase{
 		c := q.ask("c3")
 		q.leaves("c1", a)
 		q.sleep(lease)
-		q.happens(model.KeyExpired, b, 0)
+		q.happens(model.RecordExpired, b, 0)
 		q.ok(c)
 		q.leaves("c3", c)
 	}, map[string]string{NoOrphan: LeftBehind}, ""},
@@ -345,13 +345,13 @@ func TestHashOfHolders(t *testing.T) {
 		var s script
 		s.h.TTL = lease
 		a := s.acquire("c1")
-		s.key(model.KeyCreated, a, a, members("a", "1"))
+		s.key(model.RecordCreated, a, a, members("a", "1"))
 		s.ok(a)
 		b := s.acquire("c2")
 		r := s.release("c1", a)
-		s.key(model.KeyDeleted, a, r, members("a", "1"))
+		s.key(model.RecordDeleted, a, r, members("a", "1"))
 		s.ok(r)
-		s.key(model.KeyCreated, b, b, members("b", "1"))
+		s.key(model.RecordCreated, b, b, members("b", "1"))
 		s.ok(b)
 		judgeAll(t, s.history(), o, nil)
 	})
@@ -359,7 +359,7 @@ func TestHashOfHolders(t *testing.T) {
 		var s script
 		s.h.TTL = lease
 		a := s.acquire("c1")
-		s.key(model.KeyCreated, a, a, members("a", "1"))
+		s.key(model.RecordCreated, a, a, members("a", "1"))
 		s.ok(a)
 		s.hold("c2")
 		judgeAll(t, s.history(), o, map[string]string{MutualExclusion: NeverGranted, TruthfulAcquire: NeverGranted, Linearizable: NeverGranted})
@@ -377,13 +377,13 @@ func TestQuorumOfRecords(t *testing.T) {
 	grants := func(s *script, id, first, n int) {
 		field := members(fmt.Sprint("h", id), "1")
 		for i := first; i < first+n; i++ {
-			s.key(model.KeyCreated, id, id, on(fmt.Sprint("r", i)), field)
-			s.key(model.KeyCreated, id, id, on(fmt.Sprint("s", i)), field, func(o *model.Observation) { o.Authority = "" })
+			s.key(model.RecordCreated, id, id, on(fmt.Sprint("r", i)), field)
+			s.key(model.RecordCreated, id, id, on(fmt.Sprint("s", i)), field, func(o *model.Observation) { o.Authority = "" })
 		}
 	}
 	takes := func(s *script, id, by, first, n int) {
 		for i := first; i < first+n; i++ {
-			s.key(model.KeyDeleted, id, by, on(fmt.Sprint("r", i)), members(fmt.Sprint("h", id), "1"))
+			s.key(model.RecordDeleted, id, by, on(fmt.Sprint("r", i)), members(fmt.Sprint("h", id), "1"))
 		}
 	}
 	t.Run("in turn", func(t *testing.T) {

@@ -138,7 +138,7 @@ func (j *judge) whyTaken(at time.Duration) cause {
 			last = o
 		}
 	}
-	if last == nil || last.Kind != model.KeyCreated && last.Kind != model.KeyChanged {
+	if last == nil || last.Kind != model.RecordCreated && last.Kind != model.RecordChanged {
 		return cause{}
 	}
 	holder := j.h.Operation(j.acquisitionOf(last.Owner))

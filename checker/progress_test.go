@@ -36,7 +36,7 @@ func TestProgress(t *testing.T) {
 		}},
 		{name: "stuck behind a dead holder", want: model.Violated, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, forEver)
+			s.key(model.RecordCreated, a, a, forEver)
 			s.ok(a)
 			s.acquire("c2")
 			s.world(model.Crashed, "c1")
@@ -48,7 +48,7 @@ func TestProgress(t *testing.T) {
 			ops: []int{1, 2}, seqs: []int64{2, 5}},
 		{name: "behind a key that must have expired", want: model.Violated, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, func(o *model.Observation) { o.ExpiresAt = s1 })
+			s.key(model.RecordCreated, a, a, func(o *model.Observation) { o.ExpiresAt = s1 })
 			s.ok(a)
 			s.acquire("c2")
 			s.sleep(20 * s1)

@@ -15,7 +15,7 @@ func (j *judge) releaseDenied() model.Verdict {
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		op := j.h.Operation(o.By.Op)
-		if o.Kind != model.KeyDeleted || o.Authority == "" || op == nil || op.Kind != model.Release || j.acquisitionOf(o.Owner) != op.Acquisition {
+		if o.Kind != model.RecordDeleted || o.Authority == "" || op == nil || op.Kind != model.Release || j.acquisitionOf(o.Owner) != op.Acquisition {
 			continue
 		}
 		if !slices.Contains(j.lockKeys(), o.Key) {

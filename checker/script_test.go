@@ -133,7 +133,7 @@ func (s *script) from(id int) func(*model.Observation) {
 // granted acquires at once, and the store gives away the key.
 func (s *script) granted(client string, with ...func(*model.Operation)) int {
 	id := s.acquire(client)
-	s.key(model.KeyCreated, id, id)
+	s.key(model.RecordCreated, id, id)
 	s.ok(id, with...)
 	return id
 }
@@ -141,7 +141,7 @@ func (s *script) granted(client string, with ...func(*model.Operation)) int {
 // freed releases at once, and the store deletes the key.
 func (s *script) freed(client string, acq int) int {
 	id := s.release(client, acq)
-	s.key(model.KeyDeleted, acq, id)
+	s.key(model.RecordDeleted, acq, id)
 	s.ok(id)
 	return id
 }

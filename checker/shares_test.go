@@ -21,10 +21,10 @@ func members(items ...string) func(*model.Observation) {
 func (s *script) shared() (a, b int) {
 	s.h.TTL = lease
 	a = s.acquire("c1")
-	s.key(model.KeyCreated, a, a, members("a", "1"))
+	s.key(model.RecordCreated, a, a, members("a", "1"))
 	s.ok(a)
 	b = s.acquire("c2")
-	s.key(model.KeyChanged, b, b, s.from(a), members("a", "1", "b", "1"))
+	s.key(model.RecordChanged, b, b, s.from(a), members("a", "1", "b", "1"))
 	s.ok(b)
 	return a, b
 }
@@ -33,14 +33,14 @@ func (s *script) shared() (a, b int) {
 func (s *script) restored(by int, items ...string) {
 	s.world(model.Crashed, "r1")
 	s.see(model.Observation{Kind: model.Returned, Node: "r1", Authority: "r1"})
-	s.key(model.KeyDropped, by, by, members("b", "1"))
-	s.key(model.KeyCreated, by, by, members(items...))
+	s.key(model.RecordDropped, by, by, members("b", "1"))
+	s.key(model.RecordCreated, by, by, members(items...))
 }
 
 // leaves has a client release, and the key changed to what others have.
 func (s *script) leaves(client string, a, wrote int, items ...string) {
 	r := s.release(client, a)
-	s.key(model.KeyChanged, r, r, s.from(wrote), members(items...))
+	s.key(model.RecordChanged, r, r, s.from(wrote), members(items...))
 	s.ok(r)
 }
 
@@ -51,15 +51,15 @@ func TestEarlierRecord(t *testing.T) {
 	// entered has c1 enter twice and leave once, which wrote last, before a replica copies it all.
 	entered := func(s *script, copied ...string) int {
 		a := s.acquire("c1")
-		s.key(model.KeyCreated, a, a, members("a", "1"))
+		s.key(model.RecordCreated, a, a, members("a", "1"))
 		s.ok(a)
 		b := s.acquire("c1")
-		s.key(model.KeyChanged, b, b, s.from(a), members("a", "2"))
+		s.key(model.RecordChanged, b, b, s.from(a), members("a", "2"))
 		s.ok(b)
 		r := s.release("c1", b)
-		s.key(model.KeyChanged, r, r, s.from(b), members("a", "1"))
+		s.key(model.RecordChanged, r, r, s.from(b), members("a", "1"))
 		s.ok(r)
-		s.key(model.KeyCreated, r, r, replica, members(copied...))
+		s.key(model.RecordCreated, r, r, replica, members(copied...))
 		s.world(model.Crashed, "r1")
 		s.see(model.Observation{Kind: model.Promoted, Node: "r2", Authority: "r2"})
 		return a
@@ -79,20 +79,20 @@ func TestEarlierRecord(t *testing.T) {
 		{name: "copied when another entry's release had written last", want: model.Holds, o: o, write: func(s *script) {
 			a := entered(s, "a", "1")
 			r := s.release("c1", a)
-			s.key(model.KeyDeleted, 3, r, on("r2"), members("a", "1"))
+			s.key(model.RecordDeleted, 3, r, on("r2"), members("a", "1"))
 			s.ok(r)
 		}},
 		{name: "come back as another entry had written it", want: model.Holds, o: o, write: func(s *script) {
 			a := s.acquire("c1")
-			s.key(model.KeyCreated, a, a, members("a", "1"))
+			s.key(model.RecordCreated, a, a, members("a", "1"))
 			s.ok(a)
 			b := s.acquire("c1")
-			s.key(model.KeyChanged, b, b, s.from(a), members("a", "2"))
+			s.key(model.RecordChanged, b, b, s.from(a), members("a", "2"))
 			s.ok(b)
 			s.leaves("c1", b, b, "a", "1")
 			s.restored(b, "a", "2")
 			r := s.release("c1", a)
-			s.key(model.KeyDeleted, b, r, members("a", "2"))
+			s.key(model.RecordDeleted, b, r, members("a", "2"))
 			s.ok(r)
 		}},
 		{name: "copied, of another", want: model.Violated, o: o, write: func(s *script) {
@@ -120,25 +120,25 @@ func TestReaderAndWriter(t *testing.T) {
 	both := func(s *script) (w, r int) {
 		s.h.TTL = lease
 		w = s.acquire("c1")
-		s.key(model.KeyCreated, w, w, members("w:a", "1"))
+		s.key(model.RecordCreated, w, w, members("w:a", "1"))
 		s.ok(w)
 		r = s.acquire("c1")
-		s.key(model.KeyChanged, r, r, s.from(w), members("r:a", "1", "w:a", "1"))
+		s.key(model.RecordChanged, r, r, s.from(w), members("r:a", "1", "w:a", "1"))
 		return w, r
 	}
 	judgeCases(t, OwnerOnlyRelease, []testCase{
 		{name: "a reader cleans up when the writer's share has run out", want: model.Holds, o: o, write: func(s *script) {
 			_, r := both(s)
 			s.sleep(2 * lease)
-			s.key(model.KeyChanged, r, r, s.from(r), members("r:a", "1"))
-			s.key(model.KeyDeleted, r, r, members("r:a", "1"))
+			s.key(model.RecordChanged, r, r, s.from(r), members("r:a", "1"))
+			s.key(model.RecordDeleted, r, r, members("r:a", "1"))
 			s.failed(r)
 		}},
 		{name: "another removes the writer's share", want: model.Violated, o: o, write: func(s *script) {
 			_, r := both(s)
 			s.ok(r)
 			x := s.acquire("c2")
-			s.key(model.KeyChanged, x, x, s.from(r), members("r:a", "1", "r:b", "1"))
+			s.key(model.RecordChanged, x, x, s.from(r), members("r:a", "1", "r:b", "1"))
 			s.ok(x)
 		}, sentence: "c2's acquire overwrote the lock of c1 while c1 held it."},
 	})
@@ -152,7 +152,7 @@ func TestReaderAndWriter(t *testing.T) {
 			w, r := both(s)
 			s.ok(r)
 			x := s.acquire("c2")
-			s.key(model.KeyChanged, x, x, s.from(r), members("r:a", "1", "r:b", "1"))
+			s.key(model.RecordChanged, x, x, s.from(r), members("r:a", "1", "r:b", "1"))
 			s.free("c1", w)
 		}},
 	})
@@ -169,7 +169,7 @@ func TestReaderAndWriter(t *testing.T) {
 			s.h.Operation(c).Cancelled = s.tick()
 			s.unknown(c)
 			d := s.release("c1", r)
-			s.key(model.KeyChanged, d, d, s.from(r), members("w:a", "1"))
+			s.key(model.RecordChanged, d, d, s.from(r), members("w:a", "1"))
 			s.ok(d)
 			waits(s)
 		}},
@@ -178,7 +178,7 @@ func TestReaderAndWriter(t *testing.T) {
 			s.ok(r)
 			s.unknown(s.release("c1", w))
 			d := s.release("c1", r)
-			s.key(model.KeyChanged, d, d, s.from(r), members("w:a", "1"))
+			s.key(model.RecordChanged, d, d, s.from(r), members("w:a", "1"))
 			s.ok(d)
 			waits(s)
 		}},

@@ -101,7 +101,7 @@ func (j *judge) handedOver(x *model.Operation, key string, at model.Stamp) bool 
 	}
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
-		writes := o.Authority != "" && o.Key == key && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged)
+		writes := o.Authority != "" && o.Key == key && (o.Kind == model.RecordCreated || o.Kind == model.RecordChanged)
 		if writes && o.Seq > x.Call.Seq && o.Seq <= at.Seq && (unsigned(o.Owner) || j.namesIt(x, o)) {
 			return true
 		}
@@ -246,8 +246,8 @@ func (j *judge) renewal(o *model.Observation) bool {
 	case owner == 0:
 		return false
 	case o.Session != "":
-		return o.Kind == model.KeyCreated || o.Kind == model.KeyChanged
-	case o.Kind != model.KeyChanged || o.Owner != o.OldOwner || j.clientOf(o.By) != j.h.Operation(owner).Client:
+		return o.Kind == model.RecordCreated || o.Kind == model.RecordChanged
+	case o.Kind != model.RecordChanged || o.Owner != o.OldOwner || j.clientOf(o.By) != j.h.Operation(owner).Client:
 		return false
 	}
 	by := j.h.Operation(o.By.Op)

@@ -149,14 +149,14 @@ type ObservationKind string
 // The kinds of observations.
 const (
 	// To a record, by its key.
-	KeyCreated ObservationKind = "created"
-	KeyChanged ObservationKind = "changed" // value or expiry
-	KeyExpired ObservationKind = "expired" // by itself, or with its session
-	KeyDeleted ObservationKind = "deleted" // by a request
-	// KeyDropped is the loss of a record: a returning node had it and the serving
+	RecordCreated ObservationKind = "created"
+	RecordChanged ObservationKind = "changed" // value or expiry
+	RecordExpired ObservationKind = "expired" // by itself, or with its session
+	RecordDeleted ObservationKind = "deleted" // by a request
+	// RecordDropped is the loss of a record: a returning node had it and the serving
 	// node lacks it (or has another value), or an authority lost it in a restart or
 	// with its leader.
-	KeyDropped ObservationKind = "dropped"
+	RecordDropped ObservationKind = "dropped"
 
 	// To the protected resource. A refused access had a token lower than
 	// the highest one seen.

@@ -112,13 +112,13 @@ func (k *storedKey) see(h *History, o *Observation) {
 	before := slices.IndexFunc(k.last, func(x *Observation) bool { return x.Place() == o.Place() })
 	by := h.Operation(o.By.Op)
 	switch o.Kind {
-	case KeyCreated:
+	case RecordCreated:
 		owner := h.Operation(o.Owner.Op)
 		k.acquired = k.acquired || owner != nil && owner.Kind == Acquire
 		k.frees = k.frees || owner != nil && owner.Kind == Release && !h.seenBefore(o)
-	case KeyChanged:
+	case RecordChanged:
 		k.shared = k.shared || before >= 0 && h.another(k.last[before].Owner, o.By) && adds(k.last[before], o)
-	case KeyDeleted:
+	case RecordDeleted:
 		own := by != nil && by.Kind == Release && h.Operation(o.Owner.Op) != nil
 		k.released = k.released || own && h.Operation(o.Owner.Op).Acquisition == by.Acquisition
 	}

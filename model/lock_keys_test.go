@@ -17,8 +17,12 @@ func TestLockKeys(t *testing.T) {
 			Owner: model.Origin{Client: client(owner), Op: owner}, By: model.Origin{Client: client(by), Op: by},
 		}
 	}
-	created := func(key, value string, by int) model.Observation { return seen(model.KeyCreated, key, value, by, by) }
-	changed := func(key, value string, by int) model.Observation { return seen(model.KeyChanged, key, value, by, by) }
+	created := func(key, value string, by int) model.Observation {
+		return seen(model.RecordCreated, key, value, by, by)
+	}
+	changed := func(key, value string, by int) model.Observation {
+		return seen(model.RecordChanged, key, value, by, by)
+	}
 	as := func(typ string, o model.Observation, items ...string) model.Observation {
 		o.Type, o.Items = typ, items
 		return o
@@ -39,8 +43,8 @@ func TestLockKeys(t *testing.T) {
 		{"none", nil, nil},
 		{"its name", []model.Observation{created("other", "a", 1), created("lock", "a", 1)}, []string{"lock"}},
 		{"its name, never removed", []model.Observation{created("lock", "a", 1), changed("lock", "b", 2)}, []string{"lock"}},
-		{"another that its release removes", []model.Observation{created("lock", "a", 1), created("b", "a", 1), seen(model.KeyDeleted, "b", "a", 1, 2)}, []string{"lock", "b"}},
-		{"another that somebody else's release removes", []model.Observation{created("lock", "a", 1), created("b", "a", 1), seen(model.KeyDeleted, "b", "a", 1, 4)}, []string{"lock"}},
+		{"another that its release removes", []model.Observation{created("lock", "a", 1), created("b", "a", 1), seen(model.RecordDeleted, "b", "a", 1, 2)}, []string{"lock", "b"}},
+		{"another that somebody else's release removes", []model.Observation{created("lock", "a", 1), created("b", "a", 1), seen(model.RecordDeleted, "b", "a", 1, 4)}, []string{"lock"}},
 		{"a counter beside it", []model.Observation{created("fence", "1", 1), created("lock", "a", 1)}, []string{"lock"}},
 		{"its name is a counter", []model.Observation{created("lock", "1", 1), created("holder", "a", 1), changed("lock", "2", 3)}, []string{"holder"}},
 		{"its name is a number that its owner counts up", []model.Observation{created("lock", "1", 1), changed("lock", "2", 1)}, []string{"lock"}},
@@ -50,9 +54,9 @@ func TestLockKeys(t *testing.T) {
 		{"a hash of one's own", []model.Observation{as("hash", created("lock", "", 1), "a", "1"), as("hash", changed("lock", "", 3), "b", "1")}, []string{"lock"}},
 		{"a sorted set", []model.Observation{as("zset", created("lock", "", 1), "a", "1")}, nil},
 		{"a queue", []model.Observation{as("list", created("lock", "", 1), "a")}, nil},
-		{"who releases creates it", []model.Observation{created("lock", "a", 1), seen(model.KeyDeleted, "lock", "a", 1, 1), created("lock", "free", 2)}, nil},
+		{"who releases creates it", []model.Observation{created("lock", "a", 1), seen(model.RecordDeleted, "lock", "a", 1, 1), created("lock", "free", 2)}, nil},
 		{"what a release wrote comes back", []model.Observation{created("lock", "b", 1), after(1, changed("lock", "a", 2)), after(2, created("lock", "a", 2))}, []string{"lock"}},
-		{"another name, removed", []model.Observation{created("fence", "1", 1), expiring(created("a", "a", 1)), created("b", "a", 1), seen(model.KeyDeleted, "b", "a", 1, 2)}, []string{"b"}},
+		{"another name, removed", []model.Observation{created("fence", "1", 1), expiring(created("a", "a", 1)), created("b", "a", 1), seen(model.RecordDeleted, "b", "a", 1, 2)}, []string{"b"}},
 		{"another name, with an expiry", []model.Observation{created("fence", "1", 1), expiring(created("a", "a", 1))}, []string{"a"}},
 		{"another name, for ever", []model.Observation{created("a", "a", 1)}, []string{"a"}},
 	} {
@@ -71,12 +75,12 @@ func TestLockKeys(t *testing.T) {
 func TestLockKeysOfOwnership(t *testing.T) {
 	h := model.History{LockName: "lock"}
 	for i, o := range []model.Observation{
-		{Kind: model.KeyCreated, Authority: "zk", Key: "/n-2"},
-		{Kind: model.KeyCreated, Authority: "zk", Key: "lock"},
-		{Kind: model.KeyCreated, Key: "/n-1"}, // on a replica
-		{Kind: model.KeyCreated, Authority: "zk", Key: "/n-4"},
-		{Kind: model.KeyCreated, Authority: "zk", Key: "/n-3"},
-		{Kind: model.KeyDeleted, Authority: "zk", Key: "/n-2"},
+		{Kind: model.RecordCreated, Authority: "zk", Key: "/n-2"},
+		{Kind: model.RecordCreated, Authority: "zk", Key: "lock"},
+		{Kind: model.RecordCreated, Key: "/n-1"}, // on a replica
+		{Kind: model.RecordCreated, Authority: "zk", Key: "/n-4"},
+		{Kind: model.RecordCreated, Authority: "zk", Key: "/n-3"},
+		{Kind: model.RecordDeleted, Authority: "zk", Key: "/n-2"},
 	} {
 		o.Node, o.Seq = "zk1", int64(i+1)
 		h.Observations = append(h.Observations, o)

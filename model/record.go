@@ -48,7 +48,7 @@ type place struct {
 // See applies an observation, and reports whether it concerns a record.
 func (r *Records) See(o *Observation) bool {
 	switch o.Kind {
-	case KeyCreated, KeyChanged:
+	case RecordCreated, RecordChanged:
 		p := r.place(o.Place())
 		i, found := p.find(o.Key)
 		if !found {
@@ -57,7 +57,7 @@ func (r *Records) See(o *Observation) bool {
 		}
 		p.records[i], p.told[i] = o.Record(), o
 		return true
-	case KeyExpired, KeyDeleted, KeyDropped:
+	case RecordExpired, RecordDeleted, RecordDropped:
 		p := r.place(o.Place())
 		if i, found := p.find(o.Key); found {
 			p.records = slices.Delete(p.records, i, i+1)

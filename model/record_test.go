@@ -29,10 +29,10 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%s has %q, want %q", place, got, want)
 		}
 	}
-	see(model.KeyCreated, "zk1", "zk", "b", "1")
-	see(model.KeyCreated, "zk2", "zk", "a", "2") // of the same ensemble, by another leader
-	see(model.KeyCreated, "zk3", "", "b", "1")
-	last := see(model.KeyChanged, "zk2", "zk", "b", "3")
+	see(model.RecordCreated, "zk1", "zk", "b", "1")
+	see(model.RecordCreated, "zk2", "zk", "a", "2") // of the same ensemble, by another leader
+	see(model.RecordCreated, "zk3", "", "b", "1")
+	last := see(model.RecordChanged, "zk2", "zk", "b", "3")
 	see(model.Promoted, "zk3", "zk", "", "")
 	check("zk", "a=2 b=3 ")
 	check("zk3", "b=1 ")
@@ -40,9 +40,9 @@ func TestRecords(t *testing.T) {
 	if records.Told("zk", "b") != last || records.Told("zk", "c") != nil || records.Told("zk2", "b") != nil {
 		t.Error("not told by the last observation of the record")
 	}
-	for i, kind := range []model.ObservationKind{model.KeyExpired, model.KeyDeleted, model.KeyDropped} {
+	for i, kind := range []model.ObservationKind{model.RecordExpired, model.RecordDeleted, model.RecordDropped} {
 		key := fmt.Sprint("k", i)
-		see(model.KeyCreated, "zk1", "zk", key, "")
+		see(model.RecordCreated, "zk1", "zk", key, "")
 		see(kind, "zk1", "zk", key, "")
 		see(kind, "zk1", "zk", "unknown", "")
 		check("zk", "a=2 b=3 ")
@@ -53,7 +53,7 @@ func TestRecords(t *testing.T) {
 // TestRecordOfObservation: nothing of a record is lost.
 func TestRecordOfObservation(t *testing.T) {
 	o := model.Observation{
-		Kind: model.KeyCreated, Node: "r1", Key: "k", Type: "hash", Items: []string{"a", "1"}, Session: "s", Revision: 7,
+		Kind: model.RecordCreated, Node: "r1", Key: "k", Type: "hash", Items: []string{"a", "1"}, Session: "s", Revision: 7,
 		ExpiresAt: time.Second, Owner: model.Origin{Client: "c1", Conn: 2, Op: 3}, By: model.Origin{Client: "c2"},
 	}
 	want := model.Record{

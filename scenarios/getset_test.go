@@ -57,7 +57,7 @@ func overwritten(h *model.History) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
 		winner, loser := h.Operation(o.OldOwner.Op), h.Operation(o.Owner.Op)
-		if o.Kind != model.KeyChanged || o.Authority == "" || winner == nil || loser == nil || winner.Client == loser.Client || winner.Result != model.OK {
+		if o.Kind != model.RecordChanged || o.Authority == "" || winner == nil || loser == nil || winner.Client == loser.Client || winner.Result != model.OK {
 			continue
 		}
 		denied := slices.IndexFunc(h.Operations, func(r model.Operation) bool {
@@ -76,7 +76,7 @@ func lockedOut(h *model.History) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
 		x := h.Operation(o.By.Op)
-		if o.Kind == model.KeyCreated && o.Authority != "" && x != nil && x.Kind == model.Acquire && x.Return.At-o.At >= h.TTL*3/4 && !late(h, x.Client, o.At) {
+		if o.Kind == model.RecordCreated && o.Authority != "" && x != nil && x.Kind == model.Acquire && x.Return.At-o.At >= h.TTL*3/4 && !late(h, x.Client, o.At) {
 			return true
 		}
 	}
@@ -102,7 +102,7 @@ func thrownHolding(h *model.History) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
 		x := h.Operation(o.By.Op)
-		if o.Kind != model.KeyCreated || x == nil || !strings.Contains(x.Err, redislocks.ErrNullPointer.Error()) {
+		if o.Kind != model.RecordCreated || x == nil || !strings.Contains(x.Err, redislocks.ErrNullPointer.Error()) {
 			continue
 		}
 		gone := slices.ContainsFunc(h.Observations[i+1:], func(o model.Observation) bool { return o.Authority != "" && o.Key != "" && o.Seq < x.Return.Seq })
@@ -121,10 +121,10 @@ func sameEnd(h *model.History) bool {
 		if o.Authority == "" {
 			continue
 		}
-		if o.Kind == model.KeyCreated || o.Kind == model.KeyChanged {
+		if o.Kind == model.RecordCreated || o.Kind == model.RecordChanged {
 			own[o.Owner.Op] = o.Value
 		}
-		if by := h.Operation(o.By.Op); o.Kind == model.KeyDeleted && by != nil && by.Client != o.Owner.Client && own[by.Acquisition] == o.Value {
+		if by := h.Operation(o.By.Op); o.Kind == model.RecordDeleted && by != nil && by.Client != o.Owner.Client && own[by.Acquisition] == o.Value {
 			return true
 		}
 	}

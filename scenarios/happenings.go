@@ -46,7 +46,7 @@ func takes(h *model.History, op *model.Operation) bool {
 // granted reports whether an observation is the store's grant to an operation that takes
 // the object: it creates a key, or changes a key of an object that nobody holds.
 func granted(h *model.History, o *model.Observation, op *model.Operation) bool {
-	return takes(h, op) && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged && op.Kind != model.Acquire)
+	return takes(h, op) && (o.Kind == model.RecordCreated || o.Kind == model.RecordChanged && op.Kind != model.Acquire)
 }
 
 // givesBack reports whether an operation gives the object back. For an object that nobody
@@ -157,15 +157,15 @@ func goneDuring(h *model.History, release *model.Operation) bool {
 			continue
 		}
 		switch o.Kind {
-		case model.KeyExpired:
+		case model.RecordExpired:
 			if o.Owner.Op == release.Acquisition {
 				return true
 			}
-		case model.KeyDeleted:
+		case model.RecordDeleted:
 			if o.Owner.Op == release.Acquisition && o.By.Op != release.ID {
 				return true
 			}
-		case model.KeyChanged:
+		case model.RecordChanged:
 			if o.OldOwner.Op == release.Acquisition && o.Owner != o.OldOwner {
 				return true
 			}
@@ -329,7 +329,7 @@ func cancelledInFlight(h *model.History) bool {
 		if op == nil || o.Authority == "" || !op.Cancelled.Happened() {
 			continue
 		}
-		if o.Kind == model.KeyCreated && op.Kind == model.Acquire || op.Acquisition == 0 {
+		if o.Kind == model.RecordCreated && op.Kind == model.Acquire || op.Acquisition == 0 {
 			return true
 		}
 	}
@@ -351,7 +351,7 @@ func cancelledWaiting(h *model.History) bool {
 // ranOutWhileHeld: a lease ended in the store before its holder released it.
 func ranOutWhileHeld(h *model.History) bool {
 	return observed(h, func(o *model.Observation, s span) bool {
-		return o.Kind == model.KeyExpired && o.Authority != "" && o.Owner.Op == s.acquisition.ID && o.Seq < s.to
+		return o.Kind == model.RecordExpired && o.Authority != "" && o.Owner.Op == s.acquisition.ID && o.Seq < s.to
 	})
 }
 

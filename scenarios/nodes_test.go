@@ -88,7 +88,7 @@ func TestActorsOfNodes(t *testing.T) {
 	}
 	first := map[string]bool{}
 	for _, o := range c.Run(explore.Run{Record: true}).Recording.History.Observations {
-		if o.Key == "lock" && o.Kind == model.KeyCreated {
+		if o.Key == "lock" && o.Kind == model.RecordCreated {
 			first[o.Node] = true
 		}
 	}

@@ -100,7 +100,7 @@ func bothServe(h *model.History) bool {
 				return true
 			}
 			clear(nodes)
-		case parted && o.Authority != "" && o.Key == h.LockName && o.Kind == model.KeyCreated:
+		case parted && o.Authority != "" && o.Key == h.LockName && o.Kind == model.RecordCreated:
 			nodes[o.Node] = true
 		}
 	}

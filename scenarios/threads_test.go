@@ -66,7 +66,7 @@ func TestThreadsAreToldApart(t *testing.T) {
 			h := &out.Recording.History
 			for i := range h.Observations {
 				o := &h.Observations[i]
-				if o.Kind != model.KeyCreated || o.Authority == "" {
+				if o.Kind != model.RecordCreated || o.Authority == "" {
 					continue
 				}
 				created++

@@ -98,7 +98,7 @@ func timeAlone(one, other, later []string) string {
 func writtenBy(h *model.History, process string) (values []string) {
 	for i := range h.Observations {
 		o := &h.Observations[i]
-		if o.Authority != "" && o.By.Client == process && (o.Kind == model.KeyCreated || o.Kind == model.KeyChanged) {
+		if o.Authority != "" && o.By.Client == process && (o.Kind == model.RecordCreated || o.Kind == model.RecordChanged) {
 			items := slices.Clone(o.Items)
 			slices.Sort(items)
 			values = append(values, strings.Join(append([]string{o.Value}, items...), " "))

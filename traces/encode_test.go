@@ -49,7 +49,7 @@ func TestAuthorities(t *testing.T) {
 	want := sampletraces.Calm()
 	at := want.History.End
 	for _, authority := range []string{"", "redis1", "zk"} {
-		want.History.Observations = append(want.History.Observations, model.Observation{Stamp: at, Node: "redis1", Kind: model.KeyDropped, Authority: authority, Key: authority})
+		want.History.Observations = append(want.History.Observations, model.Observation{Stamp: at, Node: "redis1", Kind: model.RecordDropped, Authority: authority, Key: authority})
 	}
 	data := encode(t, want)
 	for _, line := range []string{

@@ -40,7 +40,7 @@ func (s *Stage) ReleaseOwn(at time.Duration, a *model.Operation, conn int, node,
 	there, back := s.Ask(at+15*us, a.Client, node, conn, request, []byte(":1\r\n"))
 	by := model.Origin{Client: a.Client, Conn: conn, Op: o.ID}
 	gone := model.Observation{
-		Node: node, Kind: model.KeyDeleted, Authority: node, Key: "lock", Value: value,
+		Node: node, Kind: model.RecordDeleted, Authority: node, Key: "lock", Value: value,
 		Owner: model.Origin{Client: a.Client, Conn: conn, Op: a.ID}, By: by,
 	}
 	s.See(there+5*us, gone)
@@ -63,7 +63,7 @@ func (s *Stage) Poll(from, to, every time.Duration, client string, conn int, nod
 
 // Expire is the end of a key by its clock, on a primary and its replica.
 func (s *Stage) Expire(at time.Duration, node, replica, value string, owner model.Origin) {
-	gone := model.Observation{Node: node, Kind: model.KeyExpired, Authority: node, Key: "lock", Value: value, Owner: owner}
+	gone := model.Observation{Node: node, Kind: model.RecordExpired, Authority: node, Key: "lock", Value: value, Owner: owner}
 	s.See(at, gone)
 	if replica != "" {
 		gone.Node, gone.Authority = replica, ""
@@ -174,8 +174,8 @@ func FailoverLoss() *traces.Trace {
 	r1.NotHeld, r1.Err = true, "lock: not held"
 	s.Answer(back+5*us, r1, model.Failed)
 	s.See(905*ms, model.Observation{Node: "redis1", Kind: model.Returned})
-	s.See(906*ms, model.Observation{Node: "redis1", Kind: model.KeyDropped, Key: "lock", Value: ValueC1, Owner: model.Origin{Client: "c1", Conn: 1, Op: a1.ID}})
-	copied := model.Observation{Node: "redis1", Kind: model.KeyCreated, Key: "lock", Value: ValueC2, Owner: model.Origin{Client: "c2", Conn: conn2, Op: a2.ID}, ExpiresAt: 2435 * ms}
+	s.See(906*ms, model.Observation{Node: "redis1", Kind: model.RecordDropped, Key: "lock", Value: ValueC1, Owner: model.Origin{Client: "c1", Conn: 1, Op: a1.ID}})
+	copied := model.Observation{Node: "redis1", Kind: model.RecordCreated, Key: "lock", Value: ValueC2, Owner: model.Origin{Client: "c2", Conn: conn2, Op: a2.ID}, ExpiresAt: 2435 * ms}
 	s.See(907*ms, copied)
 	end2 := s.ReleaseOwn(1090*ms, a2, conn2, "redis2", "redis1", ValueC2)
 	_, back = s.Grant(end2+31*ms, a3, conn3, "redis2", "redis1", valueC3)
@@ -224,8 +224,8 @@ func twoStepRelease() *traces.Trace {
 
 	arrives := s.Send(back+30*us, "c1", "redis1", conn1, Command("del", "lock"), 2420*ms, true)
 	by := model.Origin{Client: "c1", Conn: conn1, Op: r1.ID}
-	gone := s.See(arrives+5*us, model.Observation{Node: "redis1", Kind: model.KeyDeleted, Authority: "redis1", Key: "lock", Value: ValueC2, Owner: owner2, By: by})
-	s.See(arrives+950*us, model.Observation{Node: "redis2", Kind: model.KeyDeleted, Key: "lock", Value: ValueC2, Owner: owner2, By: by})
+	gone := s.See(arrives+5*us, model.Observation{Node: "redis1", Kind: model.RecordDeleted, Authority: "redis1", Key: "lock", Value: ValueC2, Owner: owner2, By: by})
+	s.See(arrives+950*us, model.Observation{Node: "redis2", Kind: model.RecordDeleted, Key: "lock", Value: ValueC2, Owner: owner2, By: by})
 	told := s.Send(arrives+25*us, "redis1", "c1", conn1, []byte(":1\r\n"), 280*us, false)
 	s.Answer(told+5*us, r1, model.OK)
 	_, got := s.Grant(2497*ms, a3, conn3, "redis1", "redis2", valueC3)

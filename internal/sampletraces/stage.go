@@ -142,7 +142,7 @@ func (s *Stage) Grant(at time.Duration, a *model.Operation, conn int, node, repl
 	there, back = s.Ask(at, a.Client, node, conn, Command("set", "lock", value, "px", "2000", "nx"), []byte("+OK\r\n"))
 	owner := model.Origin{Client: a.Client, Conn: conn, Op: a.ID}
 	created := model.Observation{
-		Node: node, Kind: model.KeyCreated, Authority: node, Key: "lock", Value: value,
+		Node: node, Kind: model.RecordCreated, Authority: node, Key: "lock", Value: value,
 		Owner: owner, By: owner, ExpiresAt: there + 5*us + s.T.History.TTL,
 	}
 	s.See(there+5*us, created)

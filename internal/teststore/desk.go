@@ -109,10 +109,10 @@ func (d *desk) execute(r request) bool {
 			return false
 		}
 		d.tickets[name] = ticket{words[2], d.now().Add(time.Duration(lease) * time.Millisecond), by}
-		d.note(model.KeyCreated, name, d.tickets[name], by)
+		d.note(model.RecordCreated, name, d.tickets[name], by)
 	case words[0] == "GIVE" && held && (len(words) == 2 || words[2] == old.holder):
 		delete(d.tickets, name)
-		d.note(model.KeyDeleted, name, old, by)
+		d.note(model.RecordDeleted, name, old, by)
 	default:
 		return false
 	}
@@ -144,7 +144,7 @@ func (d *desk) watch() {
 	for name, t := range d.tickets { // unordered: there is one
 		if !d.now().Before(t.ends) {
 			delete(d.tickets, name)
-			d.note(model.KeyExpired, name, t, model.Origin{})
+			d.note(model.RecordExpired, name, t, model.Origin{})
 			return
 		}
 		d.ends = d.world.At(d.actor, d.clock.When(t.ends), sim.EventWork, sim.EventOptions{}, func() {
@@ -223,7 +223,7 @@ func (c cloakroom) Restart(_ stage.Node, kept int) {
 	if kept == 1 {
 		for name, t := range d.tickets { // unordered: there is one
 			delete(d.tickets, name)
-			d.note(model.KeyDropped, name, t, model.Origin{})
+			d.note(model.RecordDropped, name, t, model.Origin{})
 		}
 	}
 	d.watch()

@@ -32,7 +32,7 @@ func (n *Node) expire() {
 		} else {
 			e.hidden = true
 			n.versions[key]++
-			n.observeKey(model.KeyExpired, key, e, model.Origin{})
+			n.observeKey(model.RecordExpired, key, e, model.Origin{})
 			n.refresh(key)
 		}
 	}
@@ -46,7 +46,7 @@ func (n *Node) reveal() {
 		if e := n.data[key]; e.hidden && !e.expired(now) {
 			e.hidden = false
 			n.versions[key]++
-			n.observeKey(model.KeyCreated, key, e, model.Origin{})
+			n.observeKey(model.RecordCreated, key, e, model.Origin{})
 			n.refresh(key)
 		}
 	}

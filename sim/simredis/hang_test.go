@@ -39,7 +39,7 @@ func TestHang(t *testing.T) {
 	})
 	expired := false
 	for _, o := range x.seen {
-		if o.Kind == model.KeyExpired && o.At < 2*time.Second {
+		if o.Kind == model.RecordExpired && o.At < 2*time.Second {
 			expired = true
 		}
 	}

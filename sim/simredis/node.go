@@ -182,7 +182,7 @@ func (n *Node) change(key string, now *entry, by model.Origin) {
 	n.effects = append(n.effects, effect{key, now, by})
 	n.enter(key, now)
 	if now == nil {
-		n.observeKey(model.KeyDeleted, key, old, by)
+		n.observeKey(model.RecordDeleted, key, old, by)
 	} else {
 		n.observeWrite(key, old, now, by)
 	}
@@ -209,6 +209,6 @@ func (n *Node) lose(key string) {
 	n.enter(key, nil)
 	n.versions[key]++
 	n.effects = append(n.effects, effect{key: key})
-	n.observeKey(model.KeyExpired, key, e, model.Origin{})
+	n.observeKey(model.RecordExpired, key, e, model.Origin{})
 	n.refresh(key)
 }

@@ -269,7 +269,7 @@ func TestCAD(t *testing.T) {
 	})
 	deleted := 0
 	for _, o := range x.seen {
-		if o.Kind == model.KeyDeleted && o.Authority != "" {
+		if o.Kind == model.RecordDeleted && o.Authority != "" {
 			deleted++
 		}
 	}

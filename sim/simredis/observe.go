@@ -42,10 +42,10 @@ func (n *Node) keyObservation(k model.ObservationKind, key string, e *entry, by 
 // observeWrite reports that a key was created or changed.
 func (n *Node) observeWrite(key string, old, now *entry, by model.Origin) {
 	if old == nil || old.hidden {
-		n.observeKey(model.KeyCreated, key, now, by)
+		n.observeKey(model.RecordCreated, key, now, by)
 		return
 	}
-	o := n.keyObservation(model.KeyChanged, key, now, by)
+	o := n.keyObservation(model.RecordChanged, key, now, by)
 	o.OldOwner = old.owner
 	n.observe(o)
 }

@@ -138,7 +138,7 @@ func TestExpiryIsObserved(t *testing.T) {
 			w.want("+OK\r\n", "SET", "k", "v", "PX", "10")
 			x.pass(time.Second)
 		})
-		if len(x.seen) != 2 || x.seen[0].Kind != model.KeyCreated || x.seen[1].Kind != model.KeyExpired {
+		if len(x.seen) != 2 || x.seen[0].Kind != model.RecordCreated || x.seen[1].Kind != model.RecordExpired {
 			t.Fatalf("observed %+v", x.seen)
 		}
 		lived := x.seen[1].At - x.seen[0].At

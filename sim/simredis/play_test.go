@@ -152,7 +152,7 @@ func short(o model.Observation) string {
 		return string(o.Kind)
 	}
 	s := fmt.Sprintf("%s %s=%s of %d", o.Kind, o.Key, o.Value, o.Owner.Op)
-	if o.Kind == model.KeyChanged {
+	if o.Kind == model.RecordChanged {
 		s += fmt.Sprintf(" was %d", o.OldOwner.Op)
 	}
 	if o.By != (model.Origin{}) {

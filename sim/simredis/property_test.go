@@ -281,7 +281,7 @@ func (a *auditor) restart(n *Node, k Kept) bool {
 
 // deleted reports whether somebody has deleted a key, as FLUSHALL does.
 func (a *auditor) deleted(key string) bool {
-	return slices.ContainsFunc(a.seen, func(o model.Observation) bool { return o.Key == key && o.Kind == model.KeyDeleted })
+	return slices.ContainsFunc(a.seen, func(o model.Observation) bool { return o.Key == key && o.Kind == model.RecordDeleted })
 }
 
 // heal ends all that is wrong and lets everything arrive.
@@ -336,15 +336,15 @@ func (a *auditor) replay() {
 		state := a.log[o.Node]
 		_, there := state[o.Key]
 		switch o.Kind {
-		case model.KeyCreated, model.KeyChanged:
-			if there != (o.Kind == model.KeyChanged) {
+		case model.RecordCreated, model.RecordChanged:
+			if there != (o.Kind == model.RecordChanged) {
 				a.fail("%s: %s, though it was there: %v", o.Node, short(o), there)
 			}
 			if there && state[o.Key].Owner != o.OldOwner {
 				a.fail("%s: %s, but the owner was %+v", o.Node, short(o), state[o.Key].Owner)
 			}
 			state[o.Key] = o
-		case model.KeyExpired, model.KeyDeleted, model.KeyDropped:
+		case model.RecordExpired, model.RecordDeleted, model.RecordDropped:
 			if !there || state[o.Key].Value != o.Value || state[o.Key].Owner != o.Owner {
 				a.fail("%s: %s, but it was %+v", o.Node, short(o), state[o.Key])
 			}

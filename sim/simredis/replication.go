@@ -125,7 +125,7 @@ func (n *Node) apply(f effect) {
 	case old != nil:
 		n.enter(f.key, nil)
 		if !old.hidden {
-			n.observeKey(model.KeyDeleted, f.key, old, f.by)
+			n.observeKey(model.RecordDeleted, f.key, old, f.by)
 		}
 	}
 	n.refresh(f.key)
@@ -139,7 +139,7 @@ func (n *Node) load(snapshot keyspace) {
 	for _, key := range old.keys() {
 		e, now := old[key], snapshot[key]
 		if !e.hidden && (now == nil || !now.same(e)) {
-			n.observeKey(model.KeyDropped, key, e, model.Origin{})
+			n.observeKey(model.RecordDropped, key, e, model.Origin{})
 		}
 		n.versions[key]++
 		n.refresh(key)
@@ -148,7 +148,7 @@ func (n *Node) load(snapshot keyspace) {
 		e, before := snapshot[key], old[key]
 		switch {
 		case before == nil || before.hidden || !e.same(before):
-			n.observeKey(model.KeyCreated, key, e, e.owner)
+			n.observeKey(model.RecordCreated, key, e, e.owner)
 		case !e.expires.Equal(before.expires):
 			n.observeWrite(key, before, e, model.Origin{})
 		}

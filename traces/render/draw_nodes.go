@@ -170,13 +170,13 @@ func (p *picture) drawEnd(l *lane, h *presence) {
 	y := l.top + stripHeight + roleHeight + keyHeight/2 + 1
 	text, short, class, place, claim := "", "", "no", placeAfter, rankAction
 	switch {
-	case h.ended == nil || h.ended.Authority == "" && h.end != model.KeyDropped:
+	case h.ended == nil || h.ended.Authority == "" && h.end != model.RecordDropped:
 		return
-	case h.end == model.KeyExpired:
+	case h.end == model.RecordExpired:
 		text, class, place, claim = "expires", "end", placeBefore, rankState
-	case h.end == model.KeyDropped:
+	case h.end == model.RecordDropped:
 		text = "dropped"
-	case h.end == model.KeyDeleted && acquisitionOf(p.t, h.ended.By.Op) != acquisitionOf(p.t, h.owner.Op):
+	case h.end == model.RecordDeleted && acquisitionOf(p.t, h.ended.By.Op) != acquisitionOf(p.t, h.owner.Op):
 		text, short = "removed by "+h.ended.By.Client, "removed"
 	default:
 		return
@@ -185,7 +185,7 @@ func (p *picture) drawEnd(l *lane, h *presence) {
 	path := glyphCross
 	if class == "end" {
 		path = glyphTick
-	} else if h.end == model.KeyDeleted && h.expires > h.to.At {
+	} else if h.end == model.RecordDeleted && h.expires > h.to.At {
 		p.add(layerBars, shape{kind: shapeRect, class: "ghost " + p.colorOf(h.owner.Client), t0: h.to.At, t1: h.expires,
 			y0: y - keyHeight/2 + 1, y1: y + keyHeight/2 - 1, detail: d})
 	}

@@ -52,7 +52,7 @@ func (s *story) newIndex() index {
 	}
 	for i := range s.t.History.Observations {
 		o := &s.t.History.Observations[i]
-		if o.Kind == model.KeyDeleted && o.Authority != "" && o.By.Op != 0 && s.isLockKey(o.Key) {
+		if o.Kind == model.RecordDeleted && o.Authority != "" && o.By.Op != 0 && s.isLockKey(o.Key) {
 			x.removals[o.By.Op] = append(x.removals[o.By.Op], o)
 		}
 	}

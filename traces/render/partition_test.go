@@ -35,7 +35,7 @@ func parted(sides string) *traces.Trace {
 	s.See(time.Second, model.Observation{Node: "redis1", Kind: model.United, Value: sides, Sides: sidesOf(sides)})
 	owner := model.Origin{Client: "c1", Conn: conn1, Op: a1.ID}
 	s.See(1010*ms, model.Observation{Node: "redis1", Kind: model.Returned})
-	s.See(1020*ms, model.Observation{Node: "redis1", Kind: model.KeyDropped, Key: "lock", Value: sampletraces.ValueC1, Owner: owner})
+	s.See(1020*ms, model.Observation{Node: "redis1", Kind: model.RecordDropped, Key: "lock", Value: sampletraces.ValueC1, Owner: owner})
 	conn2, _ := s.Connect(1020*ms, "c2", "redis2")
 	a2 := s.Call(1030*ms, "c2", model.Acquire, nil)
 	_, back = s.Grant(1031*ms, a2, conn2, "redis2", "", sampletraces.ValueC2)
@@ -93,7 +93,7 @@ func TestStepsOfARestart(t *testing.T) {
 	owner := model.Origin{Client: "c1", Conn: conn1, Op: a1.ID}
 	s.See(100*ms, model.Observation{Node: "redis1", Kind: model.Crashed, Authority: "redis1"})
 	s.See(150*ms, model.Observation{Node: "redis1", Kind: model.Returned, Authority: "redis1"})
-	s.See(150*ms+us, model.Observation{Node: "redis1", Kind: model.KeyDropped, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC1, Owner: owner})
+	s.See(150*ms+us, model.Observation{Node: "redis1", Kind: model.RecordDropped, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC1, Owner: owner})
 	a2 := s.Call(160*ms, "c2", model.Acquire, nil)
 	_, back := s.Grant(161*ms, a2, conn2, "redis1", "", sampletraces.ValueC2)
 	s.Answer(back+5*us, a2, model.OK)

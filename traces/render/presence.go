@@ -31,7 +31,7 @@ func presences(t *traces.Trace) []presence {
 		o := &t.History.Observations[i]
 		where := place{o.Node, o.Key}
 		switch o.Kind {
-		case model.KeyCreated, model.KeyChanged, model.KeyExpired, model.KeyDeleted, model.KeyDropped:
+		case model.RecordCreated, model.RecordChanged, model.RecordExpired, model.RecordDeleted, model.RecordDropped:
 		default:
 			continue
 		}
@@ -44,7 +44,7 @@ func presences(t *traces.Trace) []presence {
 			all[at].to, all[at].end, all[at].ended = o.Stamp, o.Kind, o
 			delete(open, where)
 		}
-		if o.Kind == model.KeyCreated || o.Kind == model.KeyChanged {
+		if o.Kind == model.RecordCreated || o.Kind == model.RecordChanged {
 			open[where] = len(all)
 			all = append(all, presence{
 				node: o.Node, key: o.Key, value: o.Value, owner: o.Owner, from: o.Stamp,
@@ -58,7 +58,7 @@ func presences(t *traces.Trace) []presence {
 // sameStep reports whether the observation is of the step that has written the
 // key, such as a script's, and gives it no more than an expiry.
 func (p *presence) sameStep(o *model.Observation) bool {
-	return o.Kind == model.KeyChanged && o.At == p.began.At && o.By == p.began.By && o.Value == p.value
+	return o.Kind == model.RecordChanged && o.At == p.began.At && o.By == p.began.By && o.Value == p.value
 }
 
 // keysSeen are the keys that the history speaks of: first the lock's, then the others

@@ -71,7 +71,7 @@ func retried(answered, late bool) *traces.Trace {
 	r1 := s.Call(30*ms, "c1", model.Release, a1)
 	there := s.Send(30020*us, "c1", "redis1", conn1, sampletraces.Command("del", "lock"), 300*us, false)
 	owner := model.Origin{Client: "c1", Conn: conn1, Op: a1.ID}
-	s.See(there+us, model.Observation{Node: "redis1", Kind: model.KeyDeleted, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC1, Owner: owner, By: model.Origin{Client: "c1", Conn: conn1, Op: r1.ID}})
+	s.See(there+us, model.Observation{Node: "redis1", Kind: model.RecordDeleted, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC1, Owner: owner, By: model.Origin{Client: "c1", Conn: conn1, Op: r1.ID}})
 	if answered {
 		s.Send(there+20*us, "redis1", "c1", conn1, []byte(":1\r\n"), 300*us, false)
 	} else {
@@ -123,10 +123,10 @@ func TestStepsOfAnOlderCounter(t *testing.T) {
 	} {
 		s, conn1, _, a1 := two()
 		owner := model.Origin{Client: "c1", Conn: conn1, Op: a1.ID}
-		fence := model.Observation{Node: "redis1", Kind: model.KeyChanged, Authority: "redis1", Key: "{lock}:fence", Value: "3", Owner: owner, By: owner}
+		fence := model.Observation{Node: "redis1", Kind: model.RecordChanged, Authority: "redis1", Key: "{lock}:fence", Value: "3", Owner: owner, By: owner}
 		s.See(3*ms, fence)
 		if replica != "" {
-			fence.Node, fence.Authority, fence.Value, fence.Kind = "redis2", "", replica, model.KeyCreated
+			fence.Node, fence.Authority, fence.Value, fence.Kind = "redis2", "", replica, model.RecordCreated
 			s.See(4*ms, fence)
 		}
 		s.See(5*ms, model.Observation{Node: "redis1", Kind: model.Crashed, Authority: "redis1"})

@@ -14,7 +14,7 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 		return nil
 	}
 	switch {
-	case o.Kind == model.KeyDropped:
+	case o.Kind == model.RecordDropped:
 		text := fmt.Sprintf("drops %s: the new %s does not have it", s.owned(o.Owner, ""), s.terms.Serving)
 		if o.Authority != "" {
 			text = fmt.Sprintf("has lost %s in the restart", s.owned(o.Owner, ""))
@@ -22,11 +22,11 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 		return []candidate{step(o.Stamp, o.Node, text, telling-1)}
 	case o.Authority == "":
 		return nil // a follower repeats what the serving node did
-	case o.Kind == model.KeyExpired:
+	case o.Kind == model.RecordExpired:
 		return []candidate{step(o.Stamp, o.Node, s.expiryText(o), telling-1)}
-	case o.Kind == model.KeyDeleted:
+	case o.Kind == model.RecordDeleted:
 		return s.deletionSteps(o)
-	case o.Kind == model.KeyChanged && acquisitionOf(s.t, o.OldOwner.Op) != acquisitionOf(s.t, o.Owner.Op):
+	case o.Kind == model.RecordChanged && acquisitionOf(s.t, o.OldOwner.Op) != acquisitionOf(s.t, o.Owner.Op):
 		text := fmt.Sprintf("replaces %s value of the %s by %s (%s = %s)",
 			whose(o.OldOwner, ""), s.terms.Record, whose(o.Owner, ""), wording.Shorten(o.Key), wording.Shorten(o.Value))
 		return []candidate{step(o.Stamp, o.Node, text, clarifying)}

@@ -91,7 +91,7 @@ func TestStepsOfALateReply(t *testing.T) {
 	request := sampletraces.Command("set", "lock", sampletraces.ValueC2, "px", "2000", "nx")
 	there := s.Send(2100*ms, "c2", "redis1", conn2, request, 300*us, false)
 	owner := model.Origin{Client: "c2", Conn: conn2, Op: a2.ID}
-	s.See(there+us, model.Observation{Node: "redis1", Kind: model.KeyCreated, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC2, Owner: owner, By: owner})
+	s.See(there+us, model.Observation{Node: "redis1", Kind: model.RecordCreated, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC2, Owner: owner, By: owner})
 	s.Send(there+10*us, "redis1", "c2", conn2, []byte("+OK\r\n"), 500*ms, true)
 	s.Event(there+400*ms, sim.Event{Kind: sim.EventTimeout, Actor: "c2", Peer: "redis1", Conn: conn2, Detail: "read"})
 	a2.Err = "i/o timeout"
@@ -152,7 +152,7 @@ func TestStepsOfALeaseThatEnds(t *testing.T) {
 	e.Err = "timeout"
 	s.Answer(1001*ms, e, model.Failed)
 	s.Access(2000*ms, a1, 101, model.Write, 7)
-	s.See(2010*ms, model.Observation{Node: "redis1", Kind: model.KeyExpired, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC1, Owner: model.Origin{Client: "c1", Op: a1.ID}})
+	s.See(2010*ms, model.Observation{Node: "redis1", Kind: model.RecordExpired, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC1, Owner: model.Origin{Client: "c1", Op: a1.ID}})
 	r := s.Call(2100*ms, "c1", model.Release, a1)
 	s.Ask(2101*ms, "c1", "redis1", conn1, sampletraces.Command("del", "lock"), []byte(":0\r\n"))
 	s.Answer(2102*ms, r, model.OK)
@@ -176,7 +176,7 @@ func TestStepsOfAReleaseBesideTheKey(t *testing.T) {
 	released := func(ends time.Duration, after func(s *sampletraces.Stage, a2, r *model.Operation)) *traces.Trace {
 		s, conn1, _, a1 := two()
 		a1.Leased, a1.Until = true, 1900*ms
-		s.See(ends, model.Observation{Node: "redis1", Kind: model.KeyDeleted, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC1, Owner: model.Origin{Client: "c1", Op: a1.ID}, By: model.Origin{Client: "c1"}})
+		s.See(ends, model.Observation{Node: "redis1", Kind: model.RecordDeleted, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC1, Owner: model.Origin{Client: "c1", Op: a1.ID}, By: model.Origin{Client: "c1"}})
 		a2 := s.Call(1500*ms, "c1", model.Acquire, nil)
 		if ends < 1500*ms {
 			s.Grant(1501*ms, a2, conn1, "redis1", "", sampletraces.ValueC2)
@@ -189,7 +189,7 @@ func TestStepsOfAReleaseBesideTheKey(t *testing.T) {
 	}
 	nothing := func(*sampletraces.Stage, *model.Operation, *model.Operation) {}
 	removes := func(s *sampletraces.Stage, a2, r *model.Operation) {
-		s.See(2105*ms, model.Observation{Node: "redis1", Kind: model.KeyDeleted, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC2, Owner: model.Origin{Client: "c1", Op: a2.ID}, By: model.Origin{Client: "c1", Op: r.ID}})
+		s.See(2105*ms, model.Observation{Node: "redis1", Kind: model.RecordDeleted, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC2, Owner: model.Origin{Client: "c1", Op: a2.ID}, By: model.Origin{Client: "c1", Op: r.ID}})
 	}
 	overwrites := func(s *sampletraces.Stage, a2, r *model.Operation) {
 		s.Access(2101*ms, s.Ops[0], 101, model.Read, 0)
@@ -211,7 +211,7 @@ func TestStepsOfAReleaseBesideTheKey(t *testing.T) {
 func TestStepsOfARefusedToken(t *testing.T) {
 	s, _, conn2, a1 := two()
 	a1.Fenced, a1.Token = true, 1
-	s.See(2*time.Second, model.Observation{Node: "redis1", Kind: model.KeyExpired, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC1, Owner: model.Origin{Client: "c1", Op: a1.ID}})
+	s.See(2*time.Second, model.Observation{Node: "redis1", Kind: model.RecordExpired, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC1, Owner: model.Origin{Client: "c1", Op: a1.ID}})
 	a2 := s.Call(2001*ms, "c2", model.Acquire, nil)
 	_, back := s.Grant(2002*ms, a2, conn2, "redis1", "", sampletraces.ValueC2)
 	s.Answer(back+5*us, a2, model.OK)
@@ -253,8 +253,8 @@ func TestStepsOfACrashedHolderWithAnotherOwner(t *testing.T) {
 	s.See(10*ms, model.Observation{Node: "c1", Kind: model.Crashed})
 	other := model.Origin{Client: "c2"}
 	owner := model.Origin{Client: "c1", Op: a1.ID}
-	s.See(20*ms, model.Observation{Node: "redis1", Kind: model.KeyChanged, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC2, Owner: other, OldOwner: owner, By: other})
-	s.See(30*ms, model.Observation{Node: "redis1", Kind: model.KeyDeleted, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC2, Owner: other, By: owner})
+	s.See(20*ms, model.Observation{Node: "redis1", Kind: model.RecordChanged, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC2, Owner: other, OldOwner: owner, By: other})
+	s.See(30*ms, model.Observation{Node: "redis1", Kind: model.RecordDeleted, Authority: "redis1", Key: "lock", Value: sampletraces.ValueC2, Owner: other, By: owner})
 	expect(t, verdict(s, model.Verdict{Property: "made-up", Operations: []int{a1.ID}}),
 		"c1 acquires the lock (lock = 9f2c41…, expires in 2s)",
 		"c1 crashes",
