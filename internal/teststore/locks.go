@@ -54,9 +54,9 @@ type taker struct {
 // Acquire asks for the ticket until it gets it. A request whose answer does not come
 // may have been granted: the ticket is given back then.
 func (t *taker) Acquire(ctx context.Context) (lock.Lease, error) {
-	t.count++
-	l := &lease{taker: t, holder: fmt.Sprintf("%s-%d", t.me, t.count)}
 	for {
+		t.count++ // a late GIVE of one try must not meet the ticket of another
+		l := &lease{taker: t, holder: fmt.Sprintf("%s-%d", t.me, t.count)}
 		asked := t.clock.Now()
 		ok, err := t.ask(ctx, fmt.Sprintf("TAKE %s %s %d", t.name, l.holder, t.ttl.Milliseconds()))
 		l.until = asked.Add(t.ttl)
