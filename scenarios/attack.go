@@ -111,13 +111,13 @@ func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 	if a.bound == nil {
 		sum, searchErr := explore.Search{
 			Worker: a.worker, Cell: cell.Encode(), Strategy: explore.PortfolioStrategy, Seed: a.seed, Schedules: a.schedules(s.ID),
-			Jobs: jobs(), Impatient: true, Happenings: len(s.Happenings), OnFinding: h.found,
+			Jobs: jobs(), Impatient: true, Happenings: len(cell.Happenings()), OnFinding: h.found,
 		}.Run(ctx)
 		tally, r.Result, err = &sum.Tally, sum.Result(), searchErr
 	} else {
 		sum, checkErr := explore.Check{
 			Worker: a.worker, Cell: cell.Encode(), Bound: *a.bound, Limit: a.limit(),
-			Jobs: jobs(), Happenings: len(s.Happenings), OnFinding: h.found,
+			Jobs: jobs(), Happenings: len(cell.Happenings()), OnFinding: h.found,
 		}.Run(ctx)
 		tally, r.Result, r.Complete, err = &sum.Tally, sum.Result(), sum.Complete, checkErr
 	}
@@ -132,7 +132,7 @@ func (a *attack) search(ctx context.Context, s *Scenario) (*Result, error) {
 func (r *Result) count(c Cell, t *explore.Tally) {
 	r.Schedules, r.Events, r.Classes, r.Undecided = t.Schedules, t.Events, len(t.Classes), t.Undecided
 	for i, n := range t.Happened {
-		r.Happenings = append(r.Happenings, Happened{c.Happening(i), n})
+		r.Happenings = append(r.Happenings, Happened{c.Happenings()[i].Name, n})
 	}
 	for _, trouble := range t.Troubles {
 		alike := func(o explore.Trouble) bool { return o.Kind == trouble.Kind && o.Leaked == trouble.Leaked }

@@ -20,8 +20,10 @@ var partition = &Scenario{
 	Summary: "the network parts the {serving} and some clients from the others, who may promote a {follower}",
 	Params:  Params{Clients: 2, Rounds: 2, Followers: 1, TTL: 4 * time.Second, Faults: stage.Once(faults.Partitions)},
 	Happenings: []Happening{
-		{"both sides of a partition had a {serving} while a client held the lock", splitWhileHeld},
 		{"a partition lasted longer than the lease of a client that held the lock", partedBeyondLease},
+	},
+	Split: []Happening{
+		{"both sides of a partition had a {serving} while a client held the lock", splitWhileHeld},
 	},
 	Remedies: []Remedy{waitingLock, fencedLock, longerLeases},
 }

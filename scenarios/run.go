@@ -54,7 +54,7 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	if report.Failure == nil || report.Failure.Leaked {
 		how.Over(report.EventCount)
 		out.Verdicts = checker.Check(&h, c.judging(), c.judged()...)
-		for i, e := range c.Scenario.Happenings {
+		for i, e := range c.happenings() {
 			if e.In(&h) {
 				out.Happened |= 1 << i
 			}

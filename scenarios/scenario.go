@@ -23,6 +23,8 @@ type Scenario struct {
 	// Happenings must each occur at least once in a search; otherwise the search is
 	// vacuous.
 	Happenings []Happening
+	// Split are happenings besides, of stores of which two nodes may serve at once.
+	Split []Happening
 	// Remedies are changes that might prevent its counterexamples; each is tried on them.
 	Remedies []Remedy
 }
@@ -53,9 +55,22 @@ func All() []*Scenario {
 // Summary describes the cell's scenario in one line.
 func (c Cell) Summary() string { return c.Lock.store().Terms().Fill(c.Scenario.Summary) }
 
-// Happening is the name of the i-th happening of the cell's scenario.
-func (c Cell) Happening(i int) string {
-	return c.Lock.store().Terms().Fill(c.Scenario.Happenings[i].Name)
+// Happenings are what must happen at least once in a search of the cell, in the terms
+// of its store.
+func (c Cell) Happenings() []Happening {
+	list := slices.Clone(c.happenings())
+	for i := range list {
+		list[i].Name = c.Lock.store().Terms().Fill(list[i].Name)
+	}
+	return list
+}
+
+// happenings are the same in the terms of no store.
+func (c Cell) happenings() []Happening {
+	if s := c.Scenario; len(s.Split) > 0 && c.Lock.store().Splits() {
+		return slices.Concat(s.Happenings, s.Split)
+	}
+	return c.Scenario.Happenings
 }
 
 // Find returns the scenario with the given id.

@@ -109,7 +109,7 @@ func (h *hunt) search() (*outcome, error) {
 	}
 	search := explore.Search{
 		Worker: h.worker, Cell: h.cell.Encode(), Strategy: h.id.Strategy, Seed: h.id.Seed, Schedules: h.id.Runs,
-		Shard: h.shard, Jobs: h.Jobs, FailFast: h.id.FailFast, Happenings: len(h.cell.Scenario.Happenings), KnownOnly: h.merging,
+		Shard: h.shard, Jobs: h.Jobs, FailFast: h.id.FailFast, Happenings: len(h.cell.Happenings()), KnownOnly: h.merging,
 		OnFinding: h.found, OnBlock: h.keep.block, OnProgress: h.runProgress(),
 	}
 	if h.known != nil {
@@ -123,7 +123,7 @@ func (h *hunt) check() (*outcome, error) {
 	plan := &planning{hunt: h}
 	check := explore.Check{
 		Worker: h.worker, Cell: h.cell.Encode(), Bound: h.id.Bound, Limit: h.id.Limit, Plain: h.id.Plain,
-		Shard: h.shard, Jobs: h.Jobs, FailFast: h.id.FailFast, Happenings: len(h.cell.Scenario.Happenings), KnownOnly: h.merging,
+		Shard: h.shard, Jobs: h.Jobs, FailFast: h.id.FailFast, Happenings: len(h.cell.Happenings()), KnownOnly: h.merging,
 		OnFinding: h.found, OnPart: h.keep.part, OnPlan: plan.next, OnProgress: plan.progress,
 	}
 	if h.known != nil {

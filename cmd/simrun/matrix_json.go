@@ -109,8 +109,8 @@ func cellJSON(c *matrix.Cell, family string) jsonMatrixCell {
 	}
 	j.Result, j.Schedules, j.Undecided = c.Summary.Result(), c.Summary.Schedules, c.Summary.Undecided
 	j.AsExpected = c.AsExpected()
-	for i := range c.Scenario.Happenings {
-		j.Happened = append(j.Happened, jsonHappening{c.Happening(i), c.Summary.Happened[i]})
+	for i, h := range c.Happenings() {
+		j.Happened = append(j.Happened, jsonHappening{h.Name, c.Summary.Happened[i]})
 	}
 	for _, id := range checker.IDs() {
 		if !checker.Weak(id) {

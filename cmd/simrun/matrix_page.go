@@ -170,8 +170,8 @@ func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
 		}
 		return "<b>" + letter + "</b>"
 	}) + unended(c) + marked(c))
-	for i := range c.Scenario.Happenings {
-		p.Happened = append(p.Happened, fmt.Sprintf("In %s %s.", schedules(c.Summary.Happened[i]), c.Happening(i)))
+	for i, h := range c.Happenings() {
+		p.Happened = append(p.Happened, fmt.Sprintf("In %s %s.", schedules(c.Summary.Happened[i]), h.Name))
 	}
 	if c.Summary.Undecided > 0 {
 		p.Happened = append(p.Happened, fmt.Sprintf("%s could not be decided: %s", schedules(c.Summary.Undecided), c.Summary.FirstUndecided.Sentence))

@@ -174,8 +174,8 @@ func (p *jsonPrinter) end(o *outcome) {
 	if o.interrupted || len(o.missing) > 0 {
 		out.Resume = p.goOn()
 	}
-	for i := range p.cell.Scenario.Happenings {
-		out.Happened = append(out.Happened, jsonHappening{p.cell.Happening(i), o.Happened[i]})
+	for i, h := range p.cell.Happenings() {
+		out.Happened = append(out.Happened, jsonHappening{h.Name, o.Happened[i]})
 	}
 	if o.check != nil {
 		out.Check = p.checked(o)

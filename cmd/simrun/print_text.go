@@ -118,8 +118,8 @@ func (p *textPrinter) end(o *outcome) {
 	if v := o.FirstUndecided; v != nil {
 		fmt.Fprintf(p.out, "  %-20s undecided first in %s: %s\n", v.Property, wording.Grouped(o.UndecidedIn), v.Sentence)
 	}
-	for i := range p.cell.Scenario.Happenings {
-		fmt.Fprintf(p.out, "  in %s %s\n", schedules(o.Happened[i]), p.cell.Happening(i))
+	for i, h := range p.cell.Happenings() {
+		fmt.Fprintf(p.out, "  in %s %s\n", schedules(o.Happened[i]), h.Name)
 	}
 	took := ""
 	if !p.Stable && !p.merging {
@@ -227,7 +227,7 @@ func (h *hunt) meaning(o *outcome) string {
 		return fmt.Sprintf(": no counterexample within bound %d", h.id.Bound)
 	case explore.Vacuous:
 		i := slices.Index(o.Happened, 0)
-		return fmt.Sprintf(": it never happened that %s, so the search says nothing about the lock; %s, or check that its fault has a budget (--param)", h.cell.Happening(i), h.more())
+		return fmt.Sprintf(": it never happened that %s, so the search says nothing about the lock; %s, or check that its fault has a budget (--param)", h.cell.Happenings()[i].Name, h.more())
 	case string(explore.Inconclusive):
 		return ": " + h.inconclusive(o)
 	case string(explore.Nondeterministic):

@@ -77,7 +77,7 @@ func (c *Cell) search(ctx context.Context) error {
 	var err error
 	c.Summary, err = explore.Search{
 		Worker: c.options.Worker, Cell: c.Cell.Encode(), Strategy: explore.PortfolioStrategy, Seed: c.options.Seed,
-		Schedules: Patience * c.options.Runs, Happenings: len(c.Scenario.Happenings), Impatient: true,
+		Schedules: Patience * c.options.Runs, Happenings: len(c.Happenings()), Impatient: true,
 		Enough: c.enough, OnFinding: func(f explore.Finding) { found = append(found, f) },
 	}.Run(ctx)
 	if err != nil {

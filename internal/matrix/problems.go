@@ -57,7 +57,7 @@ func (c *Cell) Problems() (list []Problem) {
 func (c *Cell) doubts(at string, missed []model.Violation) (list []Problem) {
 	if i := slices.Index(c.Summary.Happened, 0); i >= 0 && !c.Expected.Vacuous && len(c.Violated()) == 0 && len(missed) == 0 {
 		list = append(list, Problem{explore.Vacuous, fmt.Sprintf(
-			"%s: it never happened in %s that %s, so they say nothing about the lock.", at, wording.GroupedCount(c.Summary.Schedules, "schedule"), c.Happening(i))})
+			"%s: it never happened in %s that %s, so they say nothing about the lock.", at, wording.GroupedCount(c.Summary.Schedules, "schedule"), c.Happenings()[i].Name)})
 	}
 	switch {
 	case c.Expected.Undecided && c.Summary.Undecided == 0:

@@ -8,6 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/teststore"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
@@ -24,6 +25,9 @@ func TestSoundLock(t *testing.T) {
 	lacks := map[string]string{}
 	for _, result := range r.Results {
 		t.Log(result.String())
+		if !testing.Short() && result.Result == explore.Vacuous {
+			t.Errorf("%s is vacuous", result.Scenario)
+		}
 		if result.Result == scenarios.NotApplicable {
 			lacks[result.Scenario] = result.Lacks
 		}

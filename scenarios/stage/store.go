@@ -19,6 +19,9 @@ type Store interface {
 	Shape() []Setting
 	// Faults are its own faults, beside the common ones.
 	Faults() []*Fault
+	// Splits reports whether two nodes of a server may serve at once: one that was cut
+	// off, and the one that has taken its place.
+	Splits() bool
 	// Timing is how long its clients wait.
 	Timing() Timing
 	// Lanes are the names of the nodes of each independent server, in the order in which
