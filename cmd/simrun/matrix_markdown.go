@@ -48,17 +48,27 @@ func cellMarkdown(c *matrix.Cell, used map[string]bool) string {
 	if e.Except != "" {
 		return "–"
 	}
-	letter := func(v model.Violation, l string) string {
-		used[v.Property] = true
-		if !matrix.Excused(v) {
-			return "**" + l + "**"
+	// Faults come first, in bold; then limits and what is weak.
+	lettersOf := func(list []model.Violation) string {
+		letter := func(excused bool) func(model.Violation, string) string {
+			return func(v model.Violation, l string) string {
+				if matrix.Excused(v) != excused {
+					return ""
+				}
+				used[v.Property] = true
+				return l
+			}
 		}
-		return l
+		faults, others := matrix.LettersOf(list, letter(false)), matrix.LettersOf(list, letter(true))
+		if faults != "" {
+			faults = "**" + faults + "**"
+		}
+		return strings.TrimSpace(faults + " " + others)
 	}
 	var words []string
-	if must := matrix.LettersOf(e.Must, letter); must != "" {
+	if must := lettersOf(e.Must); must != "" {
 		words = append(words, must)
-	} else if may := matrix.LettersOf(e.May, letter); may != "" {
+	} else if may := lettersOf(e.May); may != "" {
 		words = append(words, "("+may+")")
 	}
 	if e.Undecided {
@@ -67,5 +77,5 @@ func cellMarkdown(c *matrix.Cell, used map[string]bool) string {
 	if len(words) == 0 {
 		return ""
 	}
-	return strings.ReplaceAll(strings.Join(words, " "), "****", "") + marked(c)
+	return strings.Join(words, " ") + marked(c)
 }
