@@ -66,7 +66,7 @@ func userTest(t *testing.T, dir, what string, args ...string) string {
 var (
 	decisionsLine = regexp.MustCompile(`\[rapid\] draw decisions: (.*)`)
 	deviation     = regexp.MustCompile(`[a-z:]+/\w+#\d+=\d+`)
-	afterTests    = regexp.MustCompile(`failed after (\d+) tests: (owner-only-release|mutual-exclusion) is violated`)
+	afterTests    = regexp.MustCompile(`failed after (\d+) tests: ([a-z-]+) is violated`)
 )
 
 // raceEnabled reports whether the race detector is on, and all is slow.
@@ -104,7 +104,7 @@ func TestPropertyFailFile(t *testing.T) {
 	if n := strings.Count(run, "delay/"); n == 0 || n > 2 {
 		t.Errorf("%d segments are late: %s", n, run)
 	}
-	if n := strings.Count(out, "release removed the lock of"); n != 1 {
+	if n := strings.Count(out, "What happened\n"); n != 1 {
 		t.Errorf("the story is told %d times\n%s", n, out)
 	}
 	if !strings.Contains(out, "replay      go test -run '^TestPropertyHelper$'") || strings.Contains(out, "found by") {

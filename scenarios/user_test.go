@@ -156,7 +156,7 @@ func TestFault(t *testing.T) {
 		t.Fatalf("it passed\n%s", out)
 	}
 	says(t, out, "--- FAIL: TestNaive/gc-pause", "owner-only-release is violated: TestNaive under gc-pause", "What happened",
-		"removed or overwrote the live lock: in 1 of 2 scenarios, gc-pause", "  needs   c", "  also    mutual-exclusion", "limit of leases, not a fault: ", "locks_test.go:")
+		"removed or overwrote the live lock: in 1 of 2 scenarios, gc-pause", "  needs   ", " pauses for ", "  also    mutual-exclusion", "limit of leases, not a fault: ", "locks_test.go:")
 	if strings.Contains(out, "--- FAIL: TestNaive/contention") {
 		t.Errorf("nothing is wrong in contention\n%s", out)
 	}
