@@ -137,7 +137,7 @@ func (w *walk) probe(ordinal int, b *branch, before []Taken, leaf bool) (Result,
 	}
 	if r.Trouble != nil {
 		r.Trouble.Schedule, r.Trouble.Tape = ordinal, watched.Choices()
-		r.Trouble.Leaked = false // what branches off from it is not known: this is no proper end
+		r.Trouble.Leaked = false // what branches off from it is not known: the run did not finish
 		return r, nil, nil
 	}
 	list, needless := offshoots(b.at, watched.Taken, o.Trail, w.Plain)
