@@ -20,15 +20,11 @@ func (a *attack) preflight(ctx context.Context) (reason string, finished bool, e
 	if err != nil {
 		return "", false, err
 	}
-	h := explore.Hand{Worker: a.worker}
-	defer h.Close()
-	var r explore.Result
-	err = h.Do(ctx, explore.Request{Cell: c.Encode(), Replay: true, Record: true}, func(got explore.Result) bool {
-		r = got
-		return true
-	})
-	trouble := r.Trouble
-	errors.As(err, &trouble)
+	r, err := a.worker.Replay(ctx, c.Encode(), nil)
+	var trouble *explore.Trouble
+	if !errors.As(err, &trouble) && r != nil {
+		trouble = r.Trouble
+	}
 	switch {
 	case trouble != nil && trouble.Cause == explore.RealNetwork:
 		return "the lock cannot be tested: " + trouble.Reason + ". " + c.reach(), false, nil
@@ -41,7 +37,7 @@ func (a *attack) preflight(ctx context.Context) (reason string, finished bool, e
 	case !connected(r.Recording.Events):
 		return "no client of the lock has connected to " + c.Lock.store().Terms().Store + " in a calm run. " + c.reach() + firstError(r.Recording.History), false, nil
 	case len(spans(&r.Recording.History)) == 0:
-		return "no client has acquired the lock in a calm run, in which nothing fails" + firstError(r.Recording.History) + left(&r), false, nil
+		return "no client has acquired the lock in a calm run, in which nothing fails" + firstError(r.Recording.History) + left(r), false, nil
 	}
 	return "", r.Trouble == nil, nil
 }

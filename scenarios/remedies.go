@@ -92,16 +92,17 @@ func (r Remedied) excepted(ctx context.Context, h *explore.Hand, from Cell, prop
 // calmly is the verdict on the property in the calm run of the cell, the zero Verdict if
 // the run does not finish.
 func (c Cell) calmly(ctx context.Context, h *explore.Hand, property string) (v model.Verdict, err error) {
-	err = h.Do(ctx, explore.Request{Cell: c.Encode(), Replay: true, Record: true}, func(r explore.Result) bool {
-		if i := slices.IndexFunc(r.Verdicts, func(v model.Verdict) bool { return v.Property == property }); i >= 0 {
-			v = r.Verdicts[i]
-		}
-		return true
-	})
+	r, err := h.Replay(ctx, c.Encode(), nil)
 	if trouble := (*explore.Trouble)(nil); errors.As(err, &trouble) {
-		return model.Verdict{}, nil
+		return v, nil
 	}
-	return v, err
+	if err != nil {
+		return v, err
+	}
+	if i := slices.IndexFunc(r.Verdicts, func(v model.Verdict) bool { return v.Property == property }); i >= 0 {
+		v = r.Verdicts[i]
+	}
+	return v, nil
 }
 
 // applying parts remedies into those to search and those that are known not to apply. List

@@ -114,19 +114,13 @@ func (a *attack) rerun(ctx context.Context, old *traces.Trace) (*again, error) {
 // replay runs the tape of a case in a worker. A run that only left goroutines behind
 // counts as trouble only if the case was kept for that.
 func (a *attack) replay(ctx context.Context, c Cell, old *traces.Trace) (*explore.Result, *explore.Trouble, error) {
-	var got *explore.Result
-	err := a.worker.Do(ctx, explore.Request{Cell: c.Encode(), Replay: true, Record: true, Tape: old.Tape}, func(r explore.Result) bool {
-		got = &r
-		return true
-	})
+	got, err := a.worker.Replay(ctx, c.Encode(), old.Tape)
 	var trouble *explore.Trouble
 	switch {
 	case errors.As(err, &trouble):
 		return nil, trouble, nil
 	case err != nil:
 		return nil, nil, err
-	case got == nil:
-		return nil, nil, errors.New("the worker gave no result")
 	case got.Trouble != nil && (!got.Trouble.Leaked || old.Trouble != nil):
 		return nil, got.Trouble, nil
 	}

@@ -155,16 +155,10 @@ func (c *replayCmd) troubled(a *app, cell scenarios.Cell, old *traces.Trace, r *
 func (a *app) replay(ctx context.Context, cell scenarios.Cell, tape []sim.Choice, procs int) (*explore.Result, error) {
 	worker := a.worker
 	worker.Procs = procs
-	var result *explore.Result
-	err := worker.Do(ctx, explore.Request{Cell: cell.Encode(), Replay: true, Record: true, Tape: tape}, func(r explore.Result) bool {
-		result = &r
-		return true
-	})
+	result, err := worker.Replay(ctx, cell.Encode(), tape)
 	switch {
 	case err != nil:
 		return nil, err
-	case result == nil:
-		return nil, fmt.Errorf("the worker gave no result")
 	case result.Trouble != nil:
 		return nil, result.Trouble
 	}

@@ -19,19 +19,13 @@ type confirmer struct {
 
 // replay runs a tape.
 func (c *confirmer) replay(ctx context.Context, tape []sim.Choice) (*Result, *Trouble, error) {
-	var got *Result
-	err := c.hand.Do(ctx, Request{Cell: c.cell, Replay: true, Record: true, Tape: tape}, func(r Result) bool {
-		got = &r
-		return true
-	})
+	got, err := c.hand.Replay(ctx, c.cell, tape)
 	var trouble *Trouble
 	switch {
 	case errors.As(err, &trouble):
 		return nil, trouble, nil
 	case err != nil:
 		return nil, nil, err
-	case got == nil:
-		return nil, nil, errors.New("explore: the worker gave no result")
 	}
 	if got.Trouble.judged() {
 		return got, nil, nil

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"strconv"
 	"sync/atomic"
+
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // Worker says how to start a worker process: a program that calls [Serve] on
@@ -83,6 +85,27 @@ func (h *Hand) Do(ctx context.Context, q Request, each func(Result) bool) error 
 		h.Close()
 	}
 	return err
+}
+
+// Replay runs a tape once, the calm run if it is empty, and records the run. Errors are
+// those of Do. The result is not nil without an error; it may have a trouble.
+func (h *Hand) Replay(ctx context.Context, cell json.RawMessage, tape []sim.Choice) (*Result, error) {
+	var got *Result
+	err := h.Do(ctx, Request{Cell: cell, Replay: true, Record: true, Tape: tape}, func(r Result) bool {
+		got = &r
+		return true
+	})
+	if err == nil && got == nil {
+		err = errors.New("explore: the worker gave no result")
+	}
+	return got, err
+}
+
+// Replay is [Hand.Replay], in a process of its own.
+func (w Worker) Replay(ctx context.Context, cell json.RawMessage, tape []sim.Choice) (*Result, error) {
+	h := Hand{Worker: w}
+	defer h.Close()
+	return h.Replay(ctx, cell, tape)
 }
 
 // Close ends the process, if there is one.
