@@ -1,6 +1,10 @@
 package explore
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
 
 // manyKinds is how many kinds of faults are more than a plan should always have.
 const manyKinds = 4
@@ -18,6 +22,17 @@ func kindsOf(trail []passing) (kinds []uint64) {
 // mixes reports whether there are so many kinds of faults that a plan takes but
 // some of them.
 func mixes(trail []passing) bool { return len(kindsOf(trail)) > manyKinds }
+
+// manyFaults reports whether a run has decided about so many kinds of faults.
+func manyFaults(taken []Taken) bool {
+	kinds := map[sim.Kind]bool{}
+	for i := range taken {
+		if IsFault(taken[i].Kind) && !isCourse(&taken[i].Decision) {
+			kinds[taken[i].Kind] = true
+		}
+	}
+	return len(kinds) > manyKinds
+}
 
 // victim is a process that a fault of a kind may concern, in a trail.
 func (s *guided) victim(trail []passing, kind uint64) uint64 {

@@ -263,7 +263,38 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestPortfolioFloors: who never shows anything new still gets a share.
+// TestPortfolioShares: where there are many kinds of faults, random and pos together
+// have more schedules than guided; where there are few, guided has most.
+func TestPortfolioShares(t *testing.T) {
+	for kinds := range 2 * manyKinds {
+		var taken []Taken
+		for i := range kinds {
+			taken = append(taken, Taken{Decision: sim.Decision{Kind: sim.Kind(fmt.Sprint("fault:", i)), Options: 2, Odds: 10}})
+		}
+		s := newPortfolio(1, 0).(*portfolio)
+		planned, uniform := 0, 0
+		for range 2000 {
+			s.Next()
+			switch s.current.Strategy.(type) {
+			case *guided:
+				planned++
+			case *randomStrategy:
+				uniform++
+			case *separate:
+				if s.current.Strategy.(*separate).name == POSStrategy {
+					uniform++
+				}
+			}
+			s.guided.last = nil
+			s.Learn(&Outcome{}, taken)
+		}
+		if many := kinds > manyKinds; many != (uniform > planned) {
+			t.Errorf("with %d kinds of faults, guided has %d schedules, random and pos %d", kinds, planned, uniform)
+		}
+	}
+}
+
+// TestPortfolioFloors: a strategy that never shows anything new still gets a share.
 func TestPortfolioFloors(t *testing.T) {
 	s := newPortfolio(1, 0).(*portfolio)
 	runs := map[Strategy]int{}
