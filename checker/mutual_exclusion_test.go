@@ -94,6 +94,17 @@ func TestMutualExclusion(t *testing.T) {
 			s.hold("c1")
 			s.hold("c2", until(ms))
 		}},
+		{name: "until, passed by a clock that jumps ahead", want: model.Holds, write: func(s *script) {
+			s.hold("c1", until(time.Hour))
+			s.clock("c1", 2*time.Hour)
+			s.hold("c2", until(time.Hour))
+		}},
+		{name: "until, not passed by a clock that jumps ahead", want: model.Violated, write: func(s *script) {
+			s.hold("c1", until(time.Hour))
+			s.clock("c1", time.Hour/2)
+			s.hold("c2", until(time.Hour))
+			s.sleep(2 * time.Hour)
+		}},
 		{name: "run out and renewed when another had come and gone", want: model.Holds, write: func(s *script) {
 			a := s.hold("c1", until(10*ms))
 			s.sleep(10 * ms)

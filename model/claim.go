@@ -1,6 +1,9 @@
 package model
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Claim is a stretch of a run in which a client may believe that it holds the
 // lock: from the return of its Acquire to the earliest of its call of Release,
@@ -9,7 +12,9 @@ import "time"
 // history.
 //
 // All of these except Until are events, and are compared by their numbers. Until
-// has no event; it is compared as a time.
+// has no event; it is compared as a time. If the client's clock jumps ahead, Until comes
+// earlier by as much, but not before the jump. A jump back does not make it later: the
+// client learns of that when it looks at its lease again.
 //
 // An acquisition has one claim, unless its lease was extended after it had run out.
 // Then another claim begins where the client learns of the new end; between the two
@@ -93,6 +98,7 @@ type claimReader struct {
 	// released has, by the ID of an acquisition, the call of its first Release.
 	released []Stamp
 	crashes  []*Observation
+	clocks   []*Observation // clocks that jump, and clocks that are off
 }
 
 func newClaimReader(h *History) *claimReader {
@@ -113,8 +119,11 @@ func newClaimReader(h *History) *claimReader {
 		}
 	}
 	for i := range h.Observations {
-		if h.Observations[i].Kind == Crashed {
-			r.crashes = append(r.crashes, &h.Observations[i])
+		switch o := &h.Observations[i]; o.Kind {
+		case Crashed:
+			r.crashes = append(r.crashes, o)
+		case ClockJumped, ClockOff:
+			r.clocks = append(r.clocks, o)
 		}
 	}
 	return r
@@ -131,15 +140,22 @@ func (r *claimReader) claimsOf(op *Operation, claims []Claim) []Claim {
 			break
 		}
 	}
-	if !c.Timed || !r.renewed {
+	if !c.Timed {
 		return append(claims, c)
 	}
+	if !r.renewed {
+		c.Until = r.shifted(&c, op.Return, r.end())
+		return append(claims, c)
+	}
+	learnt := op.Return
 	for i := op.ID; i < len(r.h.Operations); i++ {
 		next := &r.h.Operations[i]
 		at, ok := next.renewal()
 		if !ok || next.Acquisition != op.ID || c.Stop.Happened() && at.Seq > c.Stop.Seq {
 			continue
 		}
+		c.Until = r.shifted(&c, learnt, at)
+		learnt = at
 		if c.Until <= at.At {
 			claims = append(claims, c)
 			c.Start, c.Until = at, next.Until
@@ -149,7 +165,28 @@ func (r *claimReader) claimsOf(op *Operation, claims []Claim) []Claim {
 		// client learns of it, if not later: what it believed until then stands.
 		c.Until = max(next.Until, at.At)
 	}
+	c.Until = r.shifted(&c, learnt, r.end())
 	return append(claims, c)
+}
+
+// end is a stamp after all others.
+func (r *claimReader) end() Stamp { return Stamp{Seq: math.MaxInt64} }
+
+// shifted is the claim's end in the run's time if the client's clock has jumped ahead after
+// the client learnt of that end: it comes earlier, but not before the jump.
+func (r *claimReader) shifted(c *Claim, learnt, until Stamp) time.Duration {
+	end, rate := c.Until, 1.0
+	for _, o := range r.clocks {
+		switch {
+		case o.Node != c.Acquire.Client:
+			continue
+		case o.Kind == ClockOff:
+			rate = 1 + float64(o.Rate)/1e6
+		case o.Seq > learnt.Seq && o.Seq < until.Seq && o.At < end && o.Ahead > 0:
+			end = max(end-time.Duration(float64(o.Ahead)/rate), o.At)
+		}
+	}
+	return end
 }
 
 // renewal returns when the client learnt of a new end of its lease through the

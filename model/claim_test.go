@@ -61,6 +61,47 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// TestClaimsGoByTheClientsClock: an end comes earlier when the client's clock jumps ahead,
+// until the client looks again.
+func TestClaimsGoByTheClientsClock(t *testing.T) {
+	const ms = time.Millisecond
+	at := func(n int64) model.Stamp { return model.Stamp{Seq: n, At: time.Duration(n) * ms} }
+	jump := func(node string, n int64, by time.Duration) model.Observation {
+		return model.Observation{Stamp: at(n), Kind: model.ClockJumped, Node: node, Ahead: by}
+	}
+	look := model.Operation{ID: 2, Client: "c1", Kind: model.Write, Acquisition: 1, Call: at(8), Return: at(9), Result: model.OK, Leased: true, Until: 15 * ms}
+	for _, c := range []struct {
+		name  string
+		looks []model.Operation
+		world []model.Observation
+		until time.Duration
+		from  int64 // of the last claim
+	}{
+		{name: "past the end", world: []model.Observation{jump("c1", 5, 12*ms)}, until: 5 * ms, from: 2},
+		{name: "not as far", world: []model.Observation{jump("c1", 5, 3*ms)}, until: 7 * ms, from: 2},
+		{name: "twice", world: []model.Observation{jump("c1", 5, 2*ms), jump("c1", 6, 2*ms)}, until: 6 * ms, from: 2},
+		{name: "before it was acquired", world: []model.Observation{jump("c1", 1, 12*ms)}, until: 10 * ms, from: 2},
+		{name: "after the end", world: []model.Observation{jump("c1", 11, 12*ms)}, until: 10 * ms, from: 2},
+		{name: "back", world: []model.Observation{jump("c1", 5, -12*ms)}, until: 10 * ms, from: 2},
+		{name: "another's", world: []model.Observation{jump("c2", 5, 12*ms)}, until: 10 * ms, from: 2},
+		{name: "by a clock that is twice as fast", world: []model.Observation{
+			{Kind: model.ClockOff, Node: "c1", Rate: 1_000_000}, jump("c1", 5, 6*ms),
+		}, until: 7 * ms, from: 2},
+		{name: "with a look thereafter", looks: []model.Operation{look}, world: []model.Observation{jump("c1", 5, ms)}, until: 15 * ms, from: 2},
+		{name: "past the end, with a look thereafter", looks: []model.Operation{look}, world: []model.Observation{jump("c1", 5, 12*ms)}, until: 15 * ms, from: 8},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := &model.History{End: at(20), Observations: c.world, Operations: append([]model.Operation{{
+				ID: 1, Client: "c1", Kind: model.Acquire, Acquisition: 1, Call: at(1), Return: at(2), Result: model.OK, Leased: true, Until: 10 * ms,
+			}}, c.looks...)}
+			claims := model.Claims(h)
+			if last := claims[len(claims)-1]; last.Until != c.until || last.Start.Seq != c.from {
+				t.Errorf("the last claim is from event %d to %v, want %d and %v", last.Start.Seq, last.Until, c.from, c.until)
+			}
+		})
+	}
+}
+
 // TestClaimsEndWithACrash: of the same process, after the call.
 func TestClaimsEndWithACrash(t *testing.T) {
 	crash := func(node string, seq int64) model.Observation {
