@@ -125,9 +125,9 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// complete is what of a history was answered, or nil if a client did two things
-// at a time, if two events have one number, or if a release means a hold by its
-// number that is not the caller's.
+// complete is the answered part of a history, or nil if a client did two things at
+// a time, if two events have one number, or if a release means a hold by its number
+// that is not the caller's.
 func complete(calls []model.Call) []model.Call {
 	calls = slices.DeleteFunc(slices.Clone(calls), func(c model.Call) bool { return c.Pending() })
 	events, acquirer := map[int64]bool{}, map[int]string{}

@@ -32,7 +32,7 @@ type barrier struct {
 	// complete.
 	generations []generation
 	complete    int64
-	calls       slots // who may fill places, and which are free
+	calls       slots // the calls that may fill places, and the free places
 	valued      int   // 1 if some Await named its generation, 2 if some did not
 }
 
@@ -126,7 +126,7 @@ func (m *barrier) named(c *model.Call) {
 			m.wrong(c, m.notThere(c))
 			return
 		}
-		for m.complete < c.Value { // which nobody has returned from yet
+		for m.complete < c.Value { // no Await of it has returned yet
 			m.calls.open(m.parties, c.Return)
 			m.generations = append(m.generations, generation{m.complete, c.Return, m.parties})
 			m.complete++

@@ -80,7 +80,7 @@ type exclusive struct {
 	stretched bool        // a try is explained by no certain hold
 }
 
-// owner is what is known of one owner; there is none for who has nothing.
+// owner is what is known of one owner. An owner that has nothing is not kept.
 type owner struct {
 	under *model.Call // the call that is under way
 	ask   ask         // it, if it is an acquire
@@ -271,7 +271,7 @@ func (m *exclusive) owner(name string) *owner {
 	return o
 }
 
-// forget drops an owner who has nothing.
+// forget drops an owner that has nothing.
 func (m *exclusive) forget(name string) {
 	if o := m.owners[name]; o.under == nil && o.hold == nil && o.credits == 0 && len(o.pending) == 0 {
 		delete(m.owners, name)
@@ -388,7 +388,7 @@ func (m *exclusive) End() {
 	if m.over() {
 		return
 	}
-	for _, o := range m.owners { // unordered: who left something open has no bearing on others
+	for _, o := range m.owners { // unordered: owners do not affect each other here
 		if o.under != nil {
 			m.settle(o)
 		}

@@ -91,7 +91,7 @@ type verdict struct {
 	violation *Violation
 	// doubt is why the answer would not be exact; the first reason counts.
 	doubt string
-	// lost is set when nothing can be said any more: who is asked what is
+	// lost is set when nothing can be said any more, because the calls are
 	// ambiguous.
 	lost bool
 }

@@ -76,7 +76,7 @@ type orderlyPass struct {
 	holds  []span
 	tries  []*model.Call
 	owners []orderlyOwner
-	byEnd  [manyOwners]int // whom to try first, by the last character of its name
+	byEnd  [manyOwners]int // the owner to try first, by the last character of its name
 	at     int             // the hold behind the try that was looked at last
 }
 

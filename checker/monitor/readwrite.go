@@ -233,7 +233,7 @@ func (m *readWrite) End() {
 	if m.over() {
 		return
 	}
-	for _, p := range m.owners { // unordered: who left something open has no bearing on others
+	for _, p := range m.owners { // unordered: owners do not affect each other here
 		if p.under != nil {
 			m.settle(p)
 		}

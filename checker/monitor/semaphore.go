@@ -33,10 +33,10 @@ import (
 //
 // # Calls of unknown outcome
 //
-// A release of unknown outcome may give back its permits at once, which is best
-// for all others; if its owner goes on, how much it has is known only within
-// bounds, and where it matters that is a doubt. An acquire of unknown outcome
-// need not have taken effect. If it has, only a try that failed is better off.
+// A release of unknown outcome may give back its permits at once, which is best for
+// all others; if its owner goes on, how much it has is known only within bounds,
+// and where it matters that is a doubt. An acquire of unknown outcome need not have
+// taken effect. If it has, that can only help to explain a failed try.
 type semaphore struct {
 	verdict
 	permits int64

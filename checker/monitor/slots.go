@@ -7,14 +7,14 @@ import (
 
 // slots are effects that must have taken place by some event although it is not
 // known yet whose they were. Each is filled by a call that was under way then:
-// called no later than that event, and not yet returned. Whoever returns first
-// is to be used first, for he has the least time left; so slots are filled as
-// calls return, and it suffices to know that enough calls are left for those
-// that are free (Hall, "On representatives of subsets", 1935: the intervals in
-// which slots can be filled are nested, so that only their beginnings count).
+// called no later than that event, and not yet returned. The call that returns
+// first is to be used first, because it has the least time left; so slots are
+// filled as calls return, and it suffices to know that enough calls are left for
+// those that are free (Hall, "On representatives of subsets", 1935: the intervals
+// in which slots can be filled are nested, so that only their beginnings count).
 //
-// Of the slots that a call can fill it takes the one with the earliest event:
-// whoever can fill that one can fill the others too.
+// Of the slots that a call can fill it takes the one with the earliest event: a
+// call that can fill that one can fill the others too.
 type slots struct {
 	free  []int64 // events, ascending
 	calls []int64 // of the calls that may fill them, ascending

@@ -78,10 +78,10 @@ const table = `
 	cad/3/w
 `
 
-// handlers are the commands that the node answers itself: what is about keys
-// and their expiry, strings that locks are made of, connections, scripts,
-// transactions, subscriptions, and what the engine answers in the order of a
-// map. The engine has the rest.
+// handlers are the commands that the node executes itself: those on keys and their
+// expiry, on the strings that locks use, on connections, scripts, transactions and
+// subscriptions, and those that the engine would answer in the order of a map. The
+// engine executes the rest.
 var handlers = map[string]func(*Node, *request){
 	"get": (*Node).get, "set": (*Node).setCommand, "setex": (*Node).setEx, "psetex": (*Node).setEx,
 	"setnx": (*Node).setNX, "getset": (*Node).getSet, "getdel": (*Node).getDel, "getex": (*Node).getEx,
@@ -159,7 +159,7 @@ func find(words []string) (s *spec, reason string) {
 // request is one command under execution.
 type request struct {
 	*spec
-	conn *conn    // whose it is, also if a script calls it
+	conn *conn    // the client's, also for a command of a script
 	out  *output  // where the reply goes
 	args []string // what follows the name, and the subcommand's name
 	// queued requests were held back by MULTI, and may not block.
@@ -171,15 +171,14 @@ func newRequest(s *spec, c *conn, out *output, words []string) *request {
 	return &request{spec: s, conn: c, out: out, args: words[1+strings.Count(s.name, "|"):]}
 }
 
-// by is who is to blame for what the request does.
+// by is the origin of what the request does.
 func (r *request) by() model.Origin { return r.conn.origin() }
 
-// process does with a command of a client what is to be done: refuses, queues
-// or executes it.
+// process refuses, queues or executes a command of a client.
 func (n *Node) process(c *conn, words []string) {
 	s, reason := find(words)
 	if reason == "" {
-		reason = n.objection(c, s)
+		reason = n.refusal(c, s)
 	}
 	switch {
 	case reason != "":
@@ -199,8 +198,8 @@ func (n *Node) process(c *conn, words []string) {
 	}
 }
 
-// objection says why a command is refused here and now, if it is.
-func (n *Node) objection(c *conn, s *spec) string {
+// refusal says why a command is refused here and now, if it is.
+func (n *Node) refusal(c *conn, s *spec) string {
 	switch {
 	case s.write && !n.primary:
 		return errReadOnly

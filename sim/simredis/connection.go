@@ -9,20 +9,20 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// What is about a connection or the server rather than about keys.
+// The commands that concern a connection or the server, not keys.
 
 const (
 	errBadName  = "ERR Client names cannot contain spaces, newlines or special characters."
 	errPassword = "WRONGPASS invalid username-password pair or user is disabled."
 )
 
-// printable reports whether a client's or library's name will do.
+// printable reports whether a name is allowed for a client or a library.
 func printable(s string) bool {
 	return strings.IndexFunc(s, func(c rune) bool { return c < '!' || c > '~' }) < 0
 }
 
-// auth lets everybody in who does not ask for more than the default user: no
-// password is set.
+// auth accepts the default user with any password, as Redis does while no password
+// is set.
 func (n *Node) auth(r *request) {
 	switch {
 	case len(r.args) > 2:
@@ -148,7 +148,7 @@ func (n *Node) clientSetName(r *request) {
 	r.out.WriteOK()
 }
 
-// clientSetInfo takes note of nothing: there is no CLIENT LIST.
+// clientSetInfo stores nothing: there is no CLIENT LIST.
 func (n *Node) clientSetInfo(r *request) {
 	switch {
 	case !isOneOf(r.args[0], "lib-name", "lib-ver"):

@@ -69,7 +69,7 @@ func (e *Eager) connected(conn net.Conn, err error) {
 	e.mu.Unlock()
 	close(e.ready)
 	if late {
-		_ = conn.Close() // nobody is left to tell
+		_ = conn.Close() // no caller is left to tell
 	}
 }
 
@@ -82,7 +82,7 @@ func (e *Eager) flush() {
 	go e.write()
 }
 
-// write writes what is queued, and hangs up behind it if it is to.
+// write writes what is queued, and then closes the connection if Close was called.
 func (e *Eager) write() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -95,7 +95,7 @@ func (e *Eager) write() {
 		e.err = err
 	}
 	if e.busy = false; e.closed {
-		_ = e.conn.Close() // nobody is left to tell
+		_ = e.conn.Close() // no caller is left to tell
 	}
 }
 
@@ -214,9 +214,9 @@ func (e *Eager) Close() error {
 	e.hangUp()
 	switch {
 	case e.conn == nil:
-		return nil // who connects sees to it
+		return nil // the goroutine that connects closes it
 	case e.busy:
-		return e.conn.SetReadDeadline(time.Unix(0, 1)) // who writes hangs up; nobody reads any more
+		return e.conn.SetReadDeadline(time.Unix(0, 1)) // the goroutine that writes closes it; reads end now
 	}
 	return e.conn.Close()
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestEagerWrites: nobody reads yet, and the writer and whoever hangs up go on; all
-// arrives in order, and the end behind it.
+// TestEagerWrites: nobody reads yet, and Write and Close return; all arrives in
+// order, and the end behind it.
 func TestEagerWrites(t *testing.T) {
 	near, far := net.Pipe()
 	e := NewEager(near)
@@ -110,8 +110,8 @@ func TestDialEager(t *testing.T) {
 	}
 }
 
-// TestDialEagerFails: what dialing fails with is what reads and writes fail with; and
-// who hangs up gives the attempt up.
+// TestDialEagerFails: if dialing fails, reads and writes fail with its error. Close
+// ends the attempt.
 func TestDialEagerFails(t *testing.T) {
 	failure := errors.New("refused on purpose")
 	e := DialEager("tcp", "10.0.1.1:6379", func(context.Context) (net.Conn, error) { return nil, failure })

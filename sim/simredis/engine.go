@@ -16,8 +16,8 @@ import (
 // are the node's, so that what each single command changed can be seen, and
 // nothing runs in a goroutine.
 
-// start makes the node's engine, if it has none, and loads it from the
-// keyspace. A node that nobody talks to never needs one.
+// start makes the node's engine, if it has none, and loads it from the keyspace. A
+// node without commands never needs one.
 func (n *Node) start() *miniredis.Miniredis {
 	if n.engine == nil {
 		n.engine = miniredis.NewMiniRedis()

@@ -14,8 +14,8 @@ import (
 // there, and spans of time have no room for much more.
 const never = 100 * 365 * 24 * time.Hour
 
-// expire lets go of the keys whose time has come. A primary deletes them and
-// says so to its replicas; a replica only hides them.
+// expire ends the keys that have expired. A primary deletes them and tells its
+// replicas; a replica only hides them.
 func (n *Node) expire() {
 	now := n.now()
 	if n.expAt.IsZero() || n.expAt.After(now) {
@@ -27,7 +27,7 @@ func (n *Node) expire() {
 			continue
 		}
 		if n.primary {
-			n.lose(key)
+			n.removeExpired(key)
 			n.replicate()
 		} else {
 			e.hidden = true
@@ -52,8 +52,8 @@ func (n *Node) reveal() {
 	}
 }
 
-// scheduleExpiry makes the next expiry an event of its own, so that it is
-// observed when it happens and not when somebody looks.
+// scheduleExpiry makes the next expiry an event of its own, so that it is observed
+// when it happens and not at the next access.
 func (n *Node) scheduleExpiry() {
 	var next time.Time
 	if !n.down {
@@ -143,7 +143,7 @@ func (n *Node) expireIn(r *request) {
 		r.out.WriteError(errExpireTime(r))
 	default:
 		e := n.lookup(r.args[0])
-		if e == nil || !wanted(has, e.expires, at) {
+		if e == nil || !expiryAllowed(has, e.expires, at) {
 			r.out.WriteInt(0)
 			return
 		}
@@ -152,8 +152,8 @@ func (n *Node) expireIn(r *request) {
 	}
 }
 
-// wanted decides on EXPIRE's conditions. No expiry counts as one at infinity.
-func wanted(has map[string]bool, old, at time.Time) bool {
+// expiryAllowed decides on EXPIRE's conditions. No expiry counts as one at infinity.
+func expiryAllowed(has map[string]bool, old, at time.Time) bool {
 	switch {
 	case has["nx"] && !old.IsZero(), has["xx"] && old.IsZero():
 		return false

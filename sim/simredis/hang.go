@@ -32,8 +32,8 @@ func (n *Node) Hang(d time.Duration) bool {
 // Hangs reports whether the node hangs.
 func (n *Node) Hangs() bool { return n.awake != nil }
 
-// rouse ends a hang: the node has crashed.
-func (n *Node) rouse() {
+// endHang ends a hang: the node has crashed.
+func (n *Node) endHang() {
 	if n.awake != nil {
 		n.awake()
 		n.awake = nil

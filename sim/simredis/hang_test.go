@@ -30,7 +30,7 @@ func TestHang(t *testing.T) {
 			x.t.Error(err)
 		}
 		x.wantAfter(b, "$-1\r\n", hang-ms, hang+2*ms, start)
-		b.want("$1\r\n1\r\n", "GET", "k") // of who has hung up
+		b.want("$1\r\n1\r\n", "GET", "k") // of a client that has hung up
 		x.conduct(func(n []*Node) {
 			if n[0].Hangs() {
 				x.t.Error("it still hangs")

@@ -64,7 +64,8 @@ func (n *Node) draw(r *request) {
 	n.byEngine(r)
 }
 
-// rename is RENAME and RENAMENX. The value's new owner is who put it there.
+// rename is RENAME and RENAMENX. The request that renames owns the value from then
+// on.
 func (n *Node) rename(r *request) {
 	from, to := r.args[0], r.args[1]
 	e := n.lookup(from)

@@ -49,7 +49,7 @@ type entry struct {
 	// expires is the absolute expiry by the node's clock, a whole millisecond;
 	// zero if it has none.
 	expires time.Time
-	// owner is who wrote the value.
+	// owner is the writer of the value.
 	owner model.Origin
 	// hidden is set on a replica whose clock says that the key has expired:
 	// it is not shown, and deleted only on the primary's word.

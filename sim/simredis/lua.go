@@ -183,8 +183,8 @@ func (i *interpreter) call(l *lua.LState, raise bool) int {
 	return 1
 }
 
-// guarded executes a command. Lua takes any panic for an error of the script:
-// one that is not has to survive until the script has ended.
+// guarded executes a command. Lua takes any panic for an error of the script: a
+// panic of the simulation is kept until the script has ended.
 func (i *interpreter) guarded(words []string) (reply []byte, failed string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -212,7 +212,8 @@ func arguments(l *lua.LState) (words []string, failed string) {
 	return words, ""
 }
 
-// single is a table of one field. One that asks for no room gets much.
+// single is a table of one field. It is given its size, because the default is
+// large.
 func single(l *lua.LState, name string, v lua.LValue) *lua.LTable {
 	t := l.CreateTable(0, 1)
 	t.RawSetString(name, v)
@@ -252,7 +253,7 @@ func locate(l *lua.LState) int {
 
 // explain is the answer to a script that failed.
 func explain(err error, hash string) string {
-	t, ok := thrown(err).(*lua.LTable) // what locate made of it
+	t, ok := raisedBy(err).(*lua.LTable) // what locate made of it
 	if !ok {
 		return "ERR " + err.Error()
 	}
@@ -263,8 +264,8 @@ func explain(err error, hash string) string {
 	return text
 }
 
-// thrown is what a script has raised, as PCall tells it.
-func thrown(err error) lua.LValue {
+// raisedBy is what a script has raised, as PCall tells it.
+func raisedBy(err error) lua.LValue {
 	var e *lua.ApiError
 	if errors.As(err, &e) {
 		return e.Object
@@ -276,7 +277,7 @@ func thrown(err error) lua.LValue {
 func pcall(l *lua.LState) int {
 	l.CheckAny(1)
 	if err := l.PCall(l.GetTop()-1, lua.MultRet, nil); err != nil {
-		v := thrown(err)
+		v := raisedBy(err)
 		if t, ok := v.(*lua.LTable); ok {
 			if text, ok := t.RawGetString("err").(lua.LString); ok {
 				v = text

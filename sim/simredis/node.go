@@ -42,7 +42,7 @@ type Node struct {
 	awake     func()        // cancels the end of a hang; nil if it does not hang
 	subs      subscriptions
 
-	source   *Node // whom a replica follows
+	source   *Node // the source, of a replica
 	syncing  bool  // until its first full copy has arrived
 	offset   int64 // how much of the replication stream it has
 	replicas []*link
@@ -118,7 +118,7 @@ func (n *Node) Crash() {
 	n.down, n.crashed = true, n.world.Now()
 	n.world.Fault(n.Actor, sim.FaultCrash, 0)
 	n.observe(model.Observation{Kind: model.Crashed})
-	n.rouse()
+	n.endHang()
 	n.disconnect()
 	n.world.Network().Crash(n.Actor)
 	n.engine, n.lua, n.random = nil, nil, nil
@@ -161,7 +161,7 @@ func (n *Node) promote() {
 		case e.hidden:
 			n.enter(key, nil)
 		case e.expired(now):
-			n.lose(key)
+			n.removeExpired(key)
 		}
 	}
 	n.replicate()
@@ -203,8 +203,8 @@ func (n *Node) remove(r *request, key string) {
 	}
 }
 
-// lose lets go of a primary's key whose time has come.
-func (n *Node) lose(key string) {
+// removeExpired deletes a primary's key that has expired.
+func (n *Node) removeExpired(key string) {
 	e := n.data[key]
 	n.enter(key, nil)
 	n.versions[key]++

@@ -139,7 +139,7 @@ func TestSentBeforeHangingUp(t *testing.T) {
 	}
 }
 
-// TestSubscriberGone: who has hung up gets no messages.
+// TestSubscriberGone: a client that has hung up gets no messages.
 func TestSubscriberGone(t *testing.T) {
 	play(t, Options{}, func(x *player) {
 		a, b, c := x.primary(), x.primary(), x.primary()

@@ -37,8 +37,8 @@ func lines(s string) (list []string) {
 	return list
 }
 
-// TestOwners: who wrote what a key has, and who is to blame for what happens
-// to it. The number before a command is its operation.
+// TestOwners: the writer of a key's value, and the origin of what happens to it.
+// The number before a command is its operation.
 func TestOwners(t *testing.T) {
 	for _, c := range []struct{ name, script, want string }{
 		{"set", "1> SET k v", "created k=v of 1 by 1"},
@@ -127,8 +127,8 @@ func TestOriginIsTheSenders(t *testing.T) {
 	}
 }
 
-// TestExpiryIsObserved: when it happens, though nobody looks, and not before
-// the key has lived for all of its time.
+// TestExpiryIsObserved: when it happens, without an access, and not before the key
+// has lived for all of its time.
 func TestExpiryIsObserved(t *testing.T) {
 	const ttl = 10 * time.Millisecond
 	for _, offset := range []time.Duration{0, 300 * time.Microsecond, 999 * time.Microsecond} {

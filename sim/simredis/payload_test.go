@@ -59,7 +59,7 @@ func TestPayloadText(t *testing.T) {
 }
 
 // TestPayloadList tells lists, which say less than their requests, from all else,
-// as whoever tells of a run gets it.
+// as the text of a run shows it.
 func TestPayloadList(t *testing.T) {
 	for segment, want := range map[string]payload.Message{
 		"":                       {},

@@ -33,7 +33,7 @@ func parseCommand(in []byte) (args []string, rest []byte, err error) {
 	if err != nil || rest == nil {
 		return nil, in, err
 	}
-	// What is announced may never come: memory is for what has.
+	// What is announced may never come: memory is allocated for what has.
 	var some [8]extent
 	words := some[:0]
 	for range n {

@@ -70,8 +70,8 @@ func TestRestartAndExpiry(t *testing.T) {
 	})
 }
 
-// TestRestartElsewhere: who was replaced while it was down comes back as a
-// replica, and who is up cannot be started.
+// TestRestartElsewhere: a primary that was replaced while it was down comes back as
+// a replica, and a node that is up cannot be started.
 func TestRestartElsewhere(t *testing.T) {
 	play(t, Options{Replicas: 1}, func(x *player) {
 		x.primary().do("SET", "k", "v")

@@ -131,7 +131,7 @@ func (n *Node) addScores(r *request, a addition) {
 	}
 }
 
-// scored is what became of one member.
+// scored is the result for one member.
 type scored struct {
 	score                        float64
 	added, updated, nothing, nan bool

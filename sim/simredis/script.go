@@ -43,7 +43,7 @@ func (n *Node) loadScript(source string) (s *script, reason string) {
 	if !known {
 		fresh, err := compile(source, chunk)
 		if err != nil {
-			return nil, "ERR Error compiling script (new function): " + mistake(source, err)
+			return nil, "ERR Error compiling script (new function): " + compileError(source, err)
 		}
 		code, _ = compiled.LoadOrStore(source, fresh)
 	}
@@ -52,8 +52,8 @@ func (n *Node) loadScript(source string) (s *script, reason string) {
 	return s, ""
 }
 
-// mistake is a compiler's error, in the form in which Redis has them.
-func mistake(source string, err error) string {
+// compileError is a compiler's error, in the form in which Redis has them.
+func compileError(source string, err error) string {
 	var e *parse.Error
 	if !errors.As(err, &e) {
 		return chunk + ": " + err.Error()

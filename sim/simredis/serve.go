@@ -39,7 +39,7 @@ func newConn(n *Node, s *sim.ServerConn) *conn {
 	return &conn{node: n, life: n.life, sock: s, out: newOutput()}
 }
 
-// origin is who is to blame for what the connection does now.
+// origin is the origin of what the connection does now.
 func (c *conn) origin() model.Origin {
 	o := model.Origin{Client: c.sock.Client().Name(), Conn: c.sock.ID()}
 	if c.task != nil {
@@ -118,7 +118,7 @@ func (n *Node) execute(j job) {
 	}
 	c.task = j.task
 	if len(c.in) == 0 {
-		c.in = slices.Clip(j.data) // which nobody changes
+		c.in = slices.Clip(j.data) // it is not changed any more
 	} else {
 		c.in = append(c.in, j.data...)
 	}

@@ -9,11 +9,10 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Sorted makes a client's end of a connection name the channels of one
-// SUBSCRIBE or PSUBSCRIBE in order. go-redis, when it has connected anew, says
-// all of its channels in the order of a map: without this, two runs that are
-// the same to everybody would differ in their bytes. Other connections than
-// simulated ones are returned as they are.
+// Sorted makes a client's end of a connection name the channels of one SUBSCRIBE or
+// PSUBSCRIBE in order. After a reconnect, go-redis names all of its channels in the
+// order of a map: without this, two runs would differ in their bytes and in nothing
+// else. Other connections than simulated ones are returned as they are.
 func Sorted(c net.Conn) net.Conn {
 	if simulated, ok := c.(*sim.Conn); ok {
 		return sorted{simulated}

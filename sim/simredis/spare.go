@@ -28,7 +28,7 @@ func borrowInterpreter(n *Node) *interpreter {
 		i.node = n
 	} else {
 		i = newInterpreter(n)
-		i.shared = photograph(i.state)
+		i.shared = snapshotTables(i.state)
 	}
 	lent = append(lent, i)
 	return i
@@ -75,8 +75,8 @@ type field struct {
 	env        *lua.LTable // of a function
 }
 
-// photograph remembers all tables that can be reached from what scripts see.
-func photograph(l *lua.LState) []*sharedTable {
+// snapshotTables remembers all tables that can be reached from what scripts see.
+func snapshotTables(l *lua.LState) []*sharedTable {
 	var list []*sharedTable
 	known := map[*lua.LTable]bool{}
 	var visit func(v lua.LValue)

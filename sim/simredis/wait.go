@@ -64,8 +64,8 @@ func (n *Node) acknowledged(offset int64) (count int64) {
 	return count
 }
 
-// block makes a connection wait, for ever if the timeout, in milliseconds, is
-// zero, and asks the replicas for their word.
+// block makes a connection wait, for ever if the timeout, in milliseconds, is zero,
+// and asks the replicas to acknowledge.
 func (n *Node) block(c *conn, replicas, timeout int64) {
 	w := &waiter{conn: c, replicas: replicas, offset: c.written, cancel: func() {}}
 	c.waiting = w
@@ -92,7 +92,7 @@ func (n *Node) askAck(l *link) {
 // lost if either of the two crashes, or the stream ends, before it has arrived.
 func (n *Node) sendAck(l *link) {
 	source, offset := n.source, n.offset
-	if l.acks == 0 { // as long as nobody asks, there is no such lane
+	if l.acks == 0 { // the first question makes the lane
 		l.acks = n.world.Network().NewLane()
 	}
 	n.world.Network().Propagate(n.Actor, source.Actor, l.acks, 0, func(sent time.Duration, late bool) {
@@ -108,8 +108,8 @@ func (n *Node) sendAck(l *link) {
 	})
 }
 
-// wake lets those go on for whom enough replicas have acknowledged, in the
-// order in which they came.
+// wake ends the WAITs that enough replicas have acknowledged, in the order in which
+// they came.
 func (n *Node) wake() {
 	for _, w := range slices.Clone(n.waiters) {
 		if w.conn.waiting == w && n.acknowledged(w.offset) >= w.replicas {

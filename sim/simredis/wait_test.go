@@ -211,7 +211,7 @@ func TestWaitReplicaCrashes(t *testing.T) {
 }
 
 // TestWaitPrimaryCrashes: clients are disconnected, and an acknowledgement that
-// arrives later counts for nobody.
+// arrives later does not count.
 func TestWaitPrimaryCrashes(t *testing.T) {
 	play(t, Options{Replicas: 1}, func(x *player) {
 		w := x.primary()
@@ -238,7 +238,7 @@ func TestWaitPrimaryCrashes(t *testing.T) {
 }
 
 // TestWaitDemoted: a primary whose replicas have left it waits in vain, and
-// disconnects those who wait when it is made a replica, where there is no WAIT.
+// disconnects clients in a WAIT when it is made a replica, where there is no WAIT.
 func TestWaitDemoted(t *testing.T) {
 	play(t, Options{Replicas: 1}, func(x *player) {
 		old, late := x.node(1), x.node(1)

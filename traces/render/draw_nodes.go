@@ -134,7 +134,7 @@ func (p *picture) drawKey(l *lane, h *presence, s piece) {
 	p.write(label{class: "lab strong", t0: s.from, t1: s.to, y: top + 15, place: placeInside, rank: rankBar, long: text, short: whose})
 }
 
-// keyLines is what is told of a key.
+// keyLines describes a key.
 func (p *picture) keyLines(h *presence) []string {
 	lines := []string{"Written by " + originText(h.owner) + "."}
 	if h.expires > 0 {

@@ -80,7 +80,7 @@ func causeOfTrouble(t *explore.Trouble) string {
 }
 
 // Failing are the verdicts of a trace that fail the test, in the order in which the
-// properties were violated, those behind that only follow from others.
+// properties were violated. Violations that only follow from others come last.
 func Failing(t *traces.Trace, fails Fails) (list []*model.Verdict) {
 	for i := range t.Verdicts {
 		if v := &t.Verdicts[i]; v.Status == model.Violated && fails(t.Scenario, v.Violation()) {

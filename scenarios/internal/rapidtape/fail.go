@@ -8,9 +8,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Ends reports whether a panic is one with which rapid ends a check:
-// nothing is left to draw, or somebody has called a T's Fatal or Skip. They go
-// on to rapid, which knows them by their types.
+// Ends reports whether a panic is one with which rapid ends a check: nothing is
+// left to draw, or a T's Fatal or Skip was called. They go on to rapid, which knows
+// them by their types.
 func Ends(value any) bool {
 	typ := reflect.TypeOf(value)
 	if typ != nil && typ.Kind() == reflect.Pointer {

@@ -37,8 +37,8 @@ func coins(bits int, option func(n int) int) *rapid.Generator[int] {
 
 var coin = rapid.Bool()
 
-// below is any option of so many, about equally likely. Of very many, seeds that
-// is, rapid may prefer some.
+// below draws one of n options, about equally likely. Of very many, as for seeds,
+// rapid may prefer some.
 func below(options int) *rapid.Generator[int] {
 	const many = 256
 	if options > many {
@@ -48,9 +48,9 @@ func below(options int) *rapid.Generator[int] {
 	return coins(size, func(n int) int { return n * options >> size })
 }
 
-// rare is option 0 but for about once in odds, then any of the others. It takes
-// as many draws either way, so that rapid can make it calm without moving what
-// is drawn later.
+// rare draws option 0, and about once in odds any of the others. It takes as many
+// draws either way, so that rapid can make it calm without moving what is drawn
+// later.
 func rare(options, odds int) *rapid.Generator[int] {
 	size := bits.Len(uint(odds*(options-1))) + 1
 	all := 1 << size

@@ -41,10 +41,10 @@ func (r *Recorder) Observe(o model.Observation) {
 	r.history.Observations = append(r.history.Observations, o)
 }
 
-// fault turns the world's faults into observations. Crashes of nodes are
-// observed by whoever owns the node.
+// fault turns the world's faults into observations. Crashes of nodes are observed
+// by their store.
 func (r *Recorder) fault(f sim.Fault) {
-	// A clock that has jumped back shows old times for as long as that.
+	// A clock that has jumped back by some time repeats it.
 	r.history.Healed = max(r.history.Healed, f.At+max(f.For, f.By, -f.By))
 	o := model.Observation{Stamp: stamp(f.Event), Node: f.Actor, For: f.For, Ahead: f.By, Rate: f.Rate}
 	switch f.Kind {
@@ -106,8 +106,8 @@ func (r *Recorder) History(end model.Stamp, cut string) model.History {
 
 func stamp(e sim.Event) model.Stamp { return model.Stamp{Seq: e.Seq, At: e.At} }
 
-// Call is an operation under way. Its task is what the requests carry that
-// the process writes meanwhile.
+// Call is an operation under way. The requests that the process writes meanwhile
+// carry its task.
 type Call struct {
 	recorder *Recorder
 	process  *sim.Process
@@ -167,9 +167,9 @@ func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)
 	})
 }
 
-// Lost records that the lease of an acquisition told of its loss. Whoever
-// watches for that is no thread of the workload: what it marks has an order of
-// its own, by the number of the acquisition within its thread.
+// Lost records that the lease of an acquisition told of its loss. The goroutine
+// that watches the lease is no thread of the workload: its marks have an order of
+// their own, by the number of the acquisition within its thread.
 func (c *Call) Lost(number int) {
 	const watchers = 1 << 16 // beyond all threads
 	c.process.Mark(watchers*(1+c.thread)+number, "lost", func(e sim.Event) {
