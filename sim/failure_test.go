@@ -69,7 +69,7 @@ func TestFailures(t *testing.T) {
 		}, "", "panic: sim: the tape chose option -1 of k/a#1, which has 2"},
 		{"a decision of nobody's", nil, func(w *sim.World) {
 			w.Choose(sim.Decision{Kind: "k", Actor: "nobody", Options: 2})
-		}, "", `panic: sim: a decision for "nobody", which is no actor`},
+		}, "", `panic: sim: a decision for "nobody": there is no such actor`},
 		{"two actors of a name", nil, func(w *sim.World) { w.NewActor("a"); w.NewActor("a") }, "", `panic: sim: two actors named "a"`},
 		{"too many actors", nil, func(w *sim.World) {
 			for i := range 1000 {

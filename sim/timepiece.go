@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math/bits"
 	"sync"
 	"time"
@@ -18,7 +19,7 @@ type Timepiece struct {
 // runs faster by rate parts per million (above -1,000,000).
 func (w *World) NewTimepiece(offset time.Duration, rate int64) *Timepiece {
 	if rate <= -million {
-		panic("sim: a timepiece that stands still or runs backwards")
+		panic(fmt.Sprintf("sim: NewTimepiece: rate %d: want more than -1000000 parts per million, or the clock would not run forward", rate))
 	}
 	return &Timepiece{base: w.bubble.epoch.Add(offset), rate: rate}
 }

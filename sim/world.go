@@ -98,7 +98,7 @@ func (w *World) choose(d Decision) uint64 {
 	}
 	a := w.byName[d.Actor]
 	if a == nil {
-		panic(fmt.Sprintf("sim: a decision for %q, which is no actor", d.Actor))
+		panic(fmt.Sprintf("sim: a decision for %q: there is no such actor", d.Actor))
 	}
 	d.Occurrence = a.occurrences[d.Kind]
 	a.occurrences[d.Kind]++

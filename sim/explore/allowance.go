@@ -41,8 +41,8 @@ func ToShrink(share int64) int64 { return max(share*3/4, 1) }
 // Spend subtracts the events that a finding has used.
 func (a *Allowance) Spend(events int64) { a.left = max(a.left-events, 0) }
 
-// projected is how many runs there will be at most, if they go on as those that
-// have spent so much of a budget of events (0: there is none).
+// projected is the largest number of runs to expect: at most the given number, and
+// fewer if the runs so far show that the budget of events (0: none) ends before.
 func projected(runs, most int, spent, events int64) int {
 	if events == 0 || spent == 0 {
 		return most

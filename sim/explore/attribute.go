@@ -137,7 +137,8 @@ func (w *attributing) request(cell json.RawMessage, list []sim.Choice) Request {
 }
 
 // remedy searches a cell for the property: the same deviations first, then the
-// others. So many remedies, this one among them, share what is left to spend.
+// others. The remedies that are left, sharing in number, divide the rest of the
+// budget evenly.
 func (w *attributing) remedy(cell json.RawMessage, list []sim.Choice, sharing int) (Remedied, error) {
 	out := Remedied{Schedules: 1, Bound: -1}
 	same := w.ahead.one(w.request(cell, list))

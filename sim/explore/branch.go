@@ -54,8 +54,8 @@ func (s *guided) branch() *plan {
 	return p
 }
 
-// rare is of some places in earlier runs, where nothing struck, the one that
-// the fewest runs have passed.
+// rare draws some places of earlier runs at which no fault struck, and returns the
+// one that the fewest runs have passed.
 func (s *guided) rare() (parent *parent, at int) {
 	least := 0
 	for range 2 {

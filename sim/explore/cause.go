@@ -33,7 +33,7 @@ const (
 )
 
 // maxStack is how large the stack of a goroutine of a worker may get. It is much
-// less than programs have, so that a call without an end is a stack overflow before
+// less than programs have, so that an endless recursion is a stack overflow before
 // it looks like code that merely spins.
 const maxStack = 32 << 20
 
@@ -50,11 +50,11 @@ func fatality(words string, err error) *Trouble {
 		if in := networking(words); in != "" {
 			how = " (in " + in + ")"
 		}
-		t = outside(how, words)
+		t = realNetworkTrouble(how, words)
 		t.Reason += "; the worker died of it: " + firstLine(words, err)
 	case strings.Contains(words, "fatal error: stack overflow"):
 		t.Cause = StackOverflow
-		t.Reason = fmt.Sprintf("the worker died of a stack overflow: a goroutine needed more than %d MB of stack, as a call without an end does", maxStack>>20)
+		t.Reason = fmt.Sprintf("the worker died of a stack overflow: a goroutine needed more than %d MB of stack, as in an endless recursion", maxStack>>20)
 	case strings.Contains(words, "out of memory") && strings.Contains(words, "fatal error:"):
 		t.Cause = OutOfMemory
 		t.Reason = "the worker died because it got no more memory: " + firstLine(words, err)
@@ -76,9 +76,9 @@ func killed(exit *exec.ExitError) bool {
 // netFrame is a function of package net in a stack.
 var netFrame = regexp.MustCompile(`(?m)^(net\.(?:\(\*?\w+\)\.)?[\w.]+)\(`)
 
-// networking is the function of package net that a worker died in because what it
-// made in one run it used in another, or outside of any; empty if that is not how
-// it died. Only the goroutine that died counts: it comes first.
+// networking names the function of package net in which a worker died because a
+// channel made in one run was used in another, or outside of any. It is empty if
+// the worker died otherwise. Only the goroutine that died counts: it comes first.
 func networking(words string) string {
 	_, stacks, found := strings.Cut(words, "synctest channel from outside bubble")
 	if !found {

@@ -21,7 +21,7 @@ func TestFatality(t *testing.T) {
 	}{
 		{"a name", foreign + "net.(*resolverConfig).tryAcquireSema(...)\n\t/usr/local/go/src/net/dnsclient_unix.go:430\n", ended, RealNetwork, "(in net.(*resolverConfig).tryAcquireSema)"},
 		{"a function of net", foreign + "net.dial(0x1)\n\tx.go:1\n", ended, RealNetwork, "(in net.dial)"},
-		{"while it looked again", usedNetwork + "\npanic: on purpose\n", ended, RealNetwork, "real networking, which leads out of the simulation"},
+		{"while it looked again", usedNetwork + "\npanic: on purpose\n", ended, RealNetwork, "real networking, which the simulation does not control"},
 		{"a channel of the lock's own", foreign + "main.(*lock).wake(...)\n\tlock.go:1\n\ngoroutine 9 [chan receive]:\nnet.(*conn).Read(...)\n", ended, "", "the worker died: fatal error: send on"},
 		{"a stack overflow", "runtime: goroutine stack exceeds 33554432-byte limit\nfatal error: stack overflow\n", ended, StackOverflow, "32 MB of stack"},
 		{"no memory", "fatal error: runtime: out of memory\n", ended, OutOfMemory, "no more memory"},
@@ -55,7 +55,7 @@ func TestStandstill(t *testing.T) {
 		{"calls deeper", standstill{looks: 2, spent: processorLimit, grown: 2 << 30, deep: maxStack}, StackOverflow, "stacks grew to 32 MB"},
 		{"waits long", standstill{looks: patience}, "", "10s of real time"},
 		{"is judged", standstill{looks: 2, spent: 2 * processorLimit, judging: 90_000}, "", ""},
-		{"is judged for long", standstill{looks: 2, spent: 10 * time.Second, judging: 90_000}, TooLarge, "over after 90000 events"},
+		{"is judged for long", standstill{looks: 2, spent: 10 * time.Second, judging: 90_000}, TooLarge, "ended after 90000 events"},
 		{"is judged in a crowd", standstill{looks: 10 * patience, judging: 90_000}, TooLarge, "it is too large"},
 	} {
 		got := test.seen.verdict(spin)

@@ -209,8 +209,8 @@ func (k *checking) calm() error {
 }
 
 // plan works out how many schedules each bound has: those of the next one are
-// known, the others follow from it as if every deviation left the same choice
-// of a next one. What it settles when bound 2 comes next holds for all shards,
+// known, the others follow from it assuming that every deviation leaves equally
+// many next ones. What it settles when bound 2 comes next holds for all shards,
 // which know no more of the bounds behind.
 func (k *checking) plan(bound int) {
 	s := []float64{1, float64(k.root.Branches)}
@@ -423,8 +423,8 @@ func (k *checking) count(p *CheckPart) {
 	k.needless.join(p.Needless)
 }
 
-// finish ends a bound: it is complete, and the reduction is checked, unless
-// what a run matches may be missing.
+// finish ends a bound: it is complete, and the reduction is checked, unless some
+// runs are missing.
 func (k *checking) finish(bound int) {
 	k.level.Orders = len(k.sum.Orders)
 	k.sum.Levels = append(k.sum.Levels, k.level)
@@ -433,7 +433,7 @@ func (k *checking) finish(bound int) {
 		k.sum.Complete = bound
 	}
 	if k.Shard.Of > 1 || len(k.sum.Missing) > 0 || len(k.sum.Troubles) > 0 {
-		return // what a needless run is like may not have been seen
+		return // a run of the same class may be missing
 	}
 	k.sum.Unmatched = 0
 	for c := range k.needless { // unordered: counting

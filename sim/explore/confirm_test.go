@@ -146,8 +146,8 @@ func otherwise(t Tally) Tally {
 	return t
 }
 
-// itself checks that the first finding, which did not repeat, and the second,
-// which did, have their own tapes, for those who go on from here too.
+// itself checks that the first finding, which did not repeat, and the second, which
+// did, have their own tapes, for a search that goes on from here too.
 func itself(t *testing.T, trouble Trouble, second Found, sum *Tally, one, two Tally) {
 	t.Helper()
 	if trouble.Kind != Nondeterministic || !strings.Contains(trouble.Reason, "two runs of the same tape differ") || len(trouble.Tape) == 0 {

@@ -43,7 +43,7 @@ type guided struct {
 	tried   map[[3]uint64]int // how often faults of a kind struck at a value of a dimension
 	budget  int               // the most faults that a run took
 	budgets map[uint64]int    // the same, by kind
-	visits  map[place]int     // in how many runs somebody passed a site
+	visits  map[place]int     // how many runs passed a site
 	orders  int               // the decisions about orders in the last runs
 	last    *plan
 }
@@ -94,7 +94,7 @@ func learner(rng *rand.Rand) *guided {
 	return &guided{rng: rng, seen: map[uint64]bool{}, tried: map[[3]uint64]int{}, budgets: map[uint64]int{}, visits: map[place]int{}}
 }
 
-// percent is true so many times in a hundred.
+// percent is true with a probability of n percent.
 func (s *guided) percent(n int) bool { return s.rng.IntN(100) < n }
 
 // Next plans a schedule: without faults at first, then with all that a run can
@@ -215,8 +215,8 @@ func (s *guided) pick() *parent {
 	return best
 }
 
-// strike draws a strike of about so many faults from a trail, at a process if
-// one is given. There is none if everything in the trail has struck.
+// strike draws a strike of about the given number of faults from a trail, at a
+// process if one is given. There is none if everything in the trail has struck.
 func (s *guided) strike(trail []passing, victim uint64, faults int, regime bool) (strike, bool) {
 	d := &draft{guided: s}
 	for i := range trail {

@@ -19,7 +19,7 @@ func kindsOf(trail []passing) (kinds []uint64) {
 	return kinds
 }
 
-// mixes reports whether there are so many kinds of faults that a plan takes but
+// mixes reports whether there are so many kinds of faults that a plan takes only
 // some of them.
 func mixes(trail []passing) bool { return len(kindsOf(trail)) > manyKinds }
 

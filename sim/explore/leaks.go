@@ -20,7 +20,7 @@ func (t *Tally) trouble(x Trouble) {
 	t.Troubles = append(t.Troubles, x)
 }
 
-// joinTroubles adds those that came later.
+// joinTroubles adds the troubles of a later tally.
 func (t *Tally) joinTroubles(later *Tally) {
 	for _, x := range later.Troubles {
 		if !x.Leaked || !slices.ContainsFunc(t.Troubles, leaked) {

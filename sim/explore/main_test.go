@@ -252,7 +252,7 @@ func dialReal(n int, how Run) Outcome {
 	})(n, how)
 }
 
-// dialedAside is somebody else in this process who dials, while a run is made.
+// dialedAside dials in another goroutine of this process while a run is made.
 var dialedAside = sync.OnceFunc(func() { _, _ = net.Dial("tcp", os.Getenv(realAddr)) })
 
 func spin() {

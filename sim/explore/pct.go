@@ -18,8 +18,8 @@ import (
 type pct struct {
 	seed uint64
 	next int
-	// How many decisions about faults and about orders the runs had: the
-	// places are drawn among so many.
+	// The numbers of decisions about faults and about orders in a run. The places
+	// are drawn among them.
 	faults, orders int
 }
 
@@ -73,7 +73,8 @@ func newPCTTape(rng *rand.Rand, faults, orders int) *pctTape {
 	return t
 }
 
-// few is one, or now and then more, ever more rarely.
+// few draws a small number: one in half of the cases, and larger ones ever more
+// rarely.
 func few(rng *rand.Rand) int {
 	n := 1
 	for n < 6 && rng.IntN(2) == 0 {

@@ -15,7 +15,7 @@ func peers() (addrs []string) {
 	for fd := range maxDescriptor {
 		sa, err := syscall.Getpeername(fd)
 		if err != nil {
-			continue // not a socket, or of nobody
+			continue // not a socket, or not connected
 		}
 		switch sa := sa.(type) {
 		case *syscall.SockaddrInet4:

@@ -36,7 +36,7 @@ func TestUnreached(t *testing.T) {
 	w.Env = append(w.Env, asWorker+"=astray")
 	sum, err := Search{Worker: w, Cell: cell{}.json(), Seed: 1, Schedules: 20}.Run(t.Context())
 	var unreached *Unreached
-	if !errors.As(err, &unreached) || unreached.Reason != "it ended well before" || !strings.Contains(unreached.Words, "something else was to be done") {
+	if !errors.As(err, &unreached) || unreached.Reason != "it ended without an error before it served" || !strings.Contains(unreached.Words, "something else was to be done") {
 		t.Errorf("got %v", err)
 	}
 	if len(sum.Troubles) > 0 {

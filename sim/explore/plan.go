@@ -91,7 +91,7 @@ func (k *strike) due(at *place) bool {
 	return !k.perTask || taskOf(at) != k.last
 }
 
-// hit is told that it struck.
+// hit notes that the strike has struck.
 func (k *strike) hit(at *place) { k.times, k.last = k.times-1, taskOf(at) }
 
 func taskOf(at *place) [3]uint64 { return [...]uint64{at[byProcess], at[byTask], at[byTurn]} }
@@ -101,7 +101,7 @@ type planTape struct {
 	noise
 	rng  *rand.Rand
 	left []strike
-	wait int // for the strikes beyond so many
+	wait int // how many strikes must come before all others; 0 when they have struck
 	pct  *pctTape
 	pos  *posTape
 }
@@ -152,8 +152,8 @@ func (t *planTape) struck(d *sim.Decision) (option int) {
 	return option
 }
 
-// pick is the option by which it strikes: if the decision says whom each would
-// strike, one that strikes the process that the strike is about.
+// pick is the option to strike with. If the options strike different processes, it
+// is one that strikes the process of the strike.
 func (k *strike) pick(d *sim.Decision) int {
 	var own []int
 	for i, c := range d.Candidates {

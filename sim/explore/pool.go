@@ -133,9 +133,9 @@ func (h *Hand) runAll(ctx context.Context, q Request, impatient bool, each func(
 				retried = q.First
 				continue
 			}
-			if !again && trouble.Cause != RealNetwork { // what one run opens, another dies of
+			if !again && trouble.Cause != RealNetwork { // a socket that one run opens can kill a later run
 				trouble.Kind = Inconclusive
-				trouble.Reason += "; it did not when it was run again"
+				trouble.Reason += "; it did not happen when the schedule was run again"
 			}
 			tell(Result{Schedule: q.First, Trouble: trouble})
 		case err != nil:

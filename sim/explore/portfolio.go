@@ -6,13 +6,14 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// portfolio runs all strategies that never come to an end, each as often as it
-// keeps showing something new: a class of outcomes that nobody has shown in
-// this block. With a share of w, one finds what it is good at 1/w times later than
-// alone; so the one that is good at most, guided, has more than half, and learns from
-// all what is not new; and pct, whose faults do not depend on anything learnt, a
-// tenth. Where there are many kinds of faults, guided is not better than random and pos at
-// bugs that need few of them, and has less. No strategy has less than one in eighty.
+// portfolio runs all strategies that never end. A strategy gets more schedules
+// while it keeps showing something new: a class of outcomes that no strategy has
+// shown in this block. With a share of w, a strategy finds its bugs 1/w times later
+// than alone. So guided, which is the best for most bugs, has more than half; it
+// learns from all runs what is not new. pct, whose faults do not depend on anything
+// learnt, has a tenth. Where there are many kinds of faults, guided is not better
+// than random and pos at bugs that need few of them, and has less. No strategy has
+// less than one in eighty.
 type portfolio struct {
 	rng     *rand.Rand
 	guided  *guided

@@ -42,14 +42,14 @@ type Unreached struct {
 
 // Error returns the reason and the output.
 func (u *Unreached) Error() string {
-	return "explore: the worker did not come to serve: " + u.Reason + "\n" + u.Words
+	return "explore: the worker did not start to serve: " + u.Reason + "\n" + u.Words
 }
 
 // Self is a worker that runs this program again with the given arguments.
 func Self(args ...string) (Worker, error) {
 	program, err := os.Executable()
 	if err != nil {
-		return Worker{}, fmt.Errorf("explore: this program cannot find itself to run a worker: %w", err)
+		return Worker{}, fmt.Errorf("explore: the path of this program is unknown, so it cannot be run as a worker: %w", err)
 	}
 	return Worker{Command: append([]string{program}, args...)}, nil
 }
@@ -142,7 +142,7 @@ func (w Worker) start() (*process, error) {
 	p.serves = !w.Pipes
 	open := p.open
 	if w.Pipes {
-		open = p.openAside
+		open = p.openPipes
 	}
 	err := open()
 	if err != nil {
@@ -164,9 +164,9 @@ func (p *process) open() (err error) {
 	return p.cmd.Start()
 }
 
-// openAside starts the process with pipes beside its standard ones: they are its
-// file descriptors 3 and 4.
-func (p *process) openAside() error {
+// openPipes starts the process with pipes in addition to its standard ones: they
+// are its file descriptors 3 and 4.
+func (p *process) openPipes() error {
 	itsIn, in, err := os.Pipe()
 	if err != nil {
 		return err
@@ -213,21 +213,21 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	var silent atomic.Bool
 	heard, stop := afterSilence(func() { silent.Store(true); p.kill() })
 	defer stop()
-	// A worker that is dying may not take its request; its answer tells.
+	// A dying worker may not take its request; reading its answer shows that.
 	_, _ = p.in.Write(append(input, '\n'))
 	how, readErr := read(p.answer, heard, func(r Result) bool {
 		if r.Ready {
 			p.serves = true
 			return true
 		}
-		stop() // whoever listens may take his time
+		stop() // each may take long
 		defer heard()
 		return each(r)
 	})
 	switch how {
 	case done:
 		return false, nil
-	case last, enough: // whatever it still says, nobody listens
+	case last, enough: // what it still writes is not read
 		return true, nil
 	case garbled:
 		p.kill()
@@ -250,14 +250,14 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	return true, &Trouble{Kind: Crashed, Reason: "the worker ended before it was done", Stack: words}
 }
 
-// unreached is the error for a process that has not come to serve.
+// unreached is the error for a process that did not start to serve.
 func (p *process) unreached(silent bool, err error, words string) error {
-	reason := "it ended well before"
+	reason := "it ended without an error before it served"
 	switch {
 	case silent:
-		reason = "it had not for " + silence.String() + ", and was ended"
+		reason = "it did not serve within " + silence.String() + " and was ended"
 	case err != nil:
-		reason = "it ended before: " + firstLine(words, err)
+		reason = "it ended before it served: " + firstLine(words, err)
 	}
 	return &Unreached{Reason: reason, Words: words}
 }
@@ -269,7 +269,7 @@ const (
 	done    ending = iota // it said that it was done
 	last                  // and that it can take no other
 	enough                // each answered false
-	died                  // it ended without a word
+	died                  // it ended without saying so
 	garbled               // it said something else
 )
 

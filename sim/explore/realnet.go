@@ -15,15 +15,14 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// A socket that code under test opens leads out of the simulation. What comes of it
-// is decided by no tape, so that such a run says nothing, whatever it comes to: one
-// that is refused looks like a lock that fails, and one that finds a server like a
-// lock that holds. No stack shows a dial that is refused at once. But package net
-// counts what it does because of a setting of GODEBUG, and two settings that
-// matter to nobody here have it count the connections that are dialed and the names
-// that are asked for.
+// A socket that code under test opens leads out of the simulation. No tape decides
+// what happens there, so the run shows nothing about the lock: a refused connection
+// looks like a lock that fails, and a server that answers like a lock that holds.
+// No stack shows a dial that is refused at once. But package net counts its uses of
+// settings of GODEBUG, and two settings that are harmless here make it count the
+// connections that are dialed and the names that are looked up.
 
-// netSettings are these, and netCounts the counts.
+// netSettings are these two, and netCounts the metrics with their counts.
 const netSettings = "multipathtcp=3,netedns0=0"
 
 var netCounts = []string{
@@ -43,7 +42,7 @@ var countNetworking = sync.OnceFunc(func() {
 	r := net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		return nil, errors.New("explore: no name server is dialed")
 	}}
-	_, _ = r.LookupHost(context.Background(), "localhost") // whatever it is
+	_, _ = r.LookupHost(context.Background(), "localhost") // the result does not matter
 })
 
 // networked is how often this process has used the real network.
@@ -61,22 +60,22 @@ func networked() (n uint64) {
 	return n
 }
 
-// usedNetwork is among the last words of a worker that dies while it finds out
-// where a run has led.
+// usedNetwork is what a worker prints before it runs a tape again to find out which
+// addresses it dials. If the worker dies of that, the text names the cause.
 const usedNetwork = "explore: a run has used the real network"
 
 // repeats is how often a run must use the real network again for it not to be
 // something else in this process that did.
 const repeats = 3
 
-// checked is the outcome of a run, or what is wrong with it instead if it has used
-// the real network since that was counted before.
-func checked(run Runner, how Run, before uint64, o Outcome, trouble *Trouble) (Outcome, *Trouble) {
+// withoutNetwork is the outcome of a run, or a trouble if the run has used the real
+// network. Before is the count from before the run.
+func withoutNetwork(run Runner, how Run, before uint64, o Outcome, trouble *Trouble) (Outcome, *Trouble) {
 	if networked() == before {
 		return o, trouble
 	}
 	if trouble != nil { // its bubble is still there, and there can be no other
-		return Outcome{}, outside(dials(peers()), trouble.Stack)
+		return Outcome{}, realNetworkTrouble(dials(peers()), trouble.Stack)
 	}
 	tape, ok := how.Tape.(interface{ Choices() []sim.Choice })
 	if !ok {
@@ -85,18 +84,18 @@ func checked(run Runner, how Run, before uint64, o Outcome, trouble *Trouble) (O
 	fmt.Fprintln(os.Stderr, usedNetwork)
 	var addrs []string
 	for range repeats {
-		seen, again := followed(run, tape.Choices(), len(addrs) == 0)
+		seen, again := rerun(run, tape.Choices(), len(addrs) == 0)
 		if !again {
 			return o, nil
 		}
 		addrs = append(addrs, seen...)
 	}
-	return Outcome{}, outside(dials(addrs), "")
+	return Outcome{}, realNetworkTrouble(dials(addrs), "")
 }
 
-// followed runs a tape again, and says whether it uses the real network, and which
-// addresses. If they do not matter, it gives the run up as soon as it does.
-func followed(run Runner, tape []sim.Choice, whole bool) (addrs []string, uses bool) {
+// rerun runs a tape again, and says whether it uses the real network, and which
+// addresses. Unless whole is set, it ends the run at the first use.
+func rerun(run Runner, tape []sim.Choice, whole bool) (addrs []string, uses bool) {
 	had, before := peers(), networked()
 	fresh := func() []string {
 		return slices.DeleteFunc(peers(), func(addr string) bool { return slices.Contains(had, addr) })
@@ -122,8 +121,8 @@ func followed(run Runner, tape []sim.Choice, whole bool) (addrs []string, uses b
 	return addrs, networked() != before
 }
 
-// netError is what package net says of an address that it could not connect to, or
-// of a name that it could not look up.
+// netError matches package net's error for an address that it could not connect to,
+// or for a name that it could not look up.
 var netError = regexp.MustCompile(`dial (?:tcp|udp|unix)[46]?(?: (\S+): connect: |: lookup (\S+?)(?: on \S+)?: )`)
 
 // unknown are the addresses that calls have failed on and that the simulated
@@ -151,9 +150,9 @@ func dials(addrs []string) string {
 	return " (dials " + strings.Join(addrs[:min(len(addrs), 3)], ", ") + ")"
 }
 
-// outside is the trouble of a run that used the real network, in a way that is said
-// in brackets.
-func outside(how, stack string) *Trouble {
+// realNetworkTrouble is the trouble of a run that used the real network. How says in brackets
+// which part of it.
+func realNetworkTrouble(how, stack string) *Trouble {
 	return &Trouble{Kind: Inconclusive, Cause: RealNetwork, Stack: stack, Reason: "the lock uses real networking" + how +
-		", which leads out of the simulation: no tape decides what comes of it. Give the client the simulated Dialer"}
+		", which the simulation does not control, so its runs are not repeatable. Give the client the simulated Dialer"}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// TestRealNetwork: a run that dials a real address says nothing, whether somebody
-// answers or not; one beside which somebody else dials is as any other.
+// TestRealNetwork: a run that dials a real address is inconclusive, whether it is
+// answered or not. A dial outside of the run does not matter.
 func TestRealNetwork(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -34,8 +34,7 @@ func (s *guided) scatter(trail []passing, victim uint64, budgets map[uint64]int)
 	return strikes
 }
 
-// scatterKind plans so many faults of a kind, in as many stretches as there
-// are.
+// scatterKind plans n faults of a kind, in as many stretches as there are.
 func (s *guided) scatterKind(trail []passing, kind, victim uint64, n int) (strikes []strike) {
 	var order []stretch
 	places := map[stretch][]*passing{} // the first passing of each
@@ -87,7 +86,7 @@ func (s *guided) someTasks(list []stretch) []stretch {
 }
 
 // from is a strike in the stretch of a passing, at its step or a later one: the
-// first time there, or one of so many.
+// first time there, or one of the given number of times.
 func (s *guided) from(p *passing, option, times int) strike {
 	k := strike{at: p.place, from: true, times: 1, option: 1 + option%(p.options-1)}
 	for _, dim := range []int{byKind, byProcess, byTask, byTurn, byStep} {

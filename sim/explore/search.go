@@ -281,8 +281,8 @@ func (s *searching) alone(schedule int) Request {
 	return q
 }
 
-// disown takes back a finding that did not repeat, with all that the part of the
-// search at hand says of it: none of that was confirmed.
+// disown removes a finding that did not repeat, with all that the present part of
+// the search has recorded of it: none of that was confirmed.
 func disown(v model.Violation, sum, part *Tally) {
 	n := part.Violations[v]
 	delete(part.Violations, v)

@@ -47,7 +47,7 @@ func TestTroubles(t *testing.T) {
 		{"panic in workload", 0, Crashed, "in c1: panic: boom", []string{"main_test.go:"}},
 		{"leak", 0, Crashed, "the run left goroutines behind: deadlock: main bubble goroutine has exited but blocked goroutines remain", []string{"chan receive (durable)", "main_test.go:"}},
 		{"hold a mutex", 0, Stalled, "a goroutine is blocked in sync.Mutex.Lock", []string{"[sync.Mutex.Lock, synctest bubble", "explore.(*cart).add", "sim.(*Conn).Read"}},
-		{"spin", 0, Inconclusive, ", and was given up: code that spins", []string{"explore.spin"}},
+		{"spin", 0, Inconclusive, " of processor time without progress: code that spins", []string{"explore.spin"}},
 		{"draw at random", 0, Nondeterministic, `two runs of the same tape differ: event 2 is "step" at `, nil},
 		{"change its mind", 0, Nondeterministic, "two runs of the same tape differ: events and histories are alike, but the verdicts differ", nil},
 	}
@@ -102,8 +102,8 @@ func TestTroubles(t *testing.T) {
 	}
 }
 
-// TestKilledOnce: a worker that was killed from outside is nobody's fault, and
-// its schedule is run as any other.
+// TestKilledOnce: a schedule is not blamed for a worker that was killed from
+// outside, and is run as any other.
 func TestKilledOnce(t *testing.T) {
 	t.Parallel()
 	w := self(t)
@@ -123,7 +123,7 @@ func TestPrinting(t *testing.T) {
 	}
 }
 
-// TestTroublesWithoutEnd: a search puts up with so much.
+// TestTroublesWithoutEnd: a search ends after a number of troubles.
 func TestTroublesWithoutEnd(t *testing.T) {
 	t.Parallel()
 	sum, err := Search{Worker: self(t), Cell: cell{"panic", always}.json(), Seed: 1, Schedules: 100}.Run(t.Context())

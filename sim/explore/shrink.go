@@ -149,12 +149,13 @@ func weigh(list []sim.Choice, tape []sim.Choice) weight {
 	return weight{CountDeviations(list), len(list), sum, len(tape)}
 }
 
-// part is the point at which so much of the budget more has been spent.
+// part is the point at which a further part of the budget, one in of, will have
+// been spent.
 func (w *shrinking) part(of int) Shrink {
 	return Shrink{Budget: w.runs + w.Budget/of, Events: w.events + w.Events/int64(of)}
 }
 
-// past reports whether so much has been spent.
+// past reports whether the point has been passed.
 func (w *shrinking) past(b Shrink) bool {
 	return w.runs >= b.Budget || w.Events > 0 && w.events >= b.Events
 }
@@ -167,8 +168,8 @@ func (w *shrinking) keep(cell json.RawMessage, r *Result) {
 }
 
 // first tries candidates in their order and keeps the first that is a lighter
-// counterexample, or as light in a smaller cell. It ends early when so much has
-// been spent. None of the candidates may depend on what became of those before.
+// counterexample, or as light in a smaller cell. It ends early at the point most.
+// None of the candidates may depend on what became of those before.
 func (w *shrinking) first(most Shrink, candidates iter.Seq[candidate]) (kept candidate, ok bool) {
 	if w.over() || w.past(most) {
 		return kept, false
@@ -241,7 +242,8 @@ func (w *shrinking) cells() bool {
 	})
 }
 
-// calmKinds makes all choices of a kind calm, whose single ones hardly matter.
+// calmKinds makes all choices of a kind calm, for kinds whose single choices hardly
+// matter.
 func (w *shrinking) calmKinds() bool {
 	groups := [][]sim.Kind{{sim.Latency, sim.Seed, sim.Order}, {sim.Latency, sim.Seed}, {sim.Latency}, {sim.Seed}, {sim.Order}}
 	return w.sweep(0, func(at int) iter.Seq[candidate] {
@@ -311,10 +313,10 @@ func (w *shrinking) calmerOptions() bool {
 }
 
 // single looks for a counterexample with one deviation, a fault, among all
-// schedules that have one, once for each cell and for a part of the budget: it
-// comes before what could take all of that and end elsewhere. Where the cell has
-// become so small that it takes several, it looks in the one that the
-// counterexample was found in.
+// schedules that have one, once for each cell and for a part of the budget. It
+// comes early, because later steps could spend the whole budget on a counterexample
+// with more deviations. The present cell may have become so small that a violation
+// takes several; then it also looks in the original cell.
 func (w *shrinking) single() bool {
 	n := CountDeviations(w.list)
 	if n < 2 || string(w.cell) == string(w.alone) {
@@ -349,7 +351,7 @@ func (w *shrinking) fewer() bool {
 }
 
 // oneMore tries a few deviations with one more of the given kinds, anywhere, until
-// so much has been spent.
+// the point most.
 func (w *shrinking) oneMore(cell json.RawMessage, base []sim.Choice, kinds func(sim.Kind) bool, most Shrink) bool {
 	if w.over() {
 		return false

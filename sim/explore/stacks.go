@@ -51,8 +51,8 @@ var canMove = map[string]bool{
 // virtual time does. One that sleeps in the run's own time may not.
 func (g goroutine) moves() bool { return canMove[g.state] && !g.durable }
 
-// stranger reports whether the goroutine, one outside all bubbles, might wake
-// somebody inside: it can move, and does not only wait for signals.
+// stranger reports whether the goroutine, one outside all bubbles, might wake one
+// inside: it can move, and does not only wait for signals.
 func (g goroutine) stranger() bool {
 	return g.bubble == "" && canMove[g.state] && !strings.Contains(g.text, "os/signal.signal_recv(")
 }
@@ -82,8 +82,9 @@ func stalled(dump string) (reason, culprits string) {
 	return reason, culprits
 }
 
-// standing is stalled but for goroutines that belong to no run: the stack of one
-// that can move, if there is any, keeps it from being a proof.
+// standing is stalled without regard to goroutines outside of all runs. It also
+// returns the stack of such a goroutine that can move, if there is one: then the
+// reason is no proof.
 func standing(dump string) (reason, culprits, stranger string) {
 	list := parseStacks(dump)
 	bubble := newestBubble(list)
@@ -91,7 +92,7 @@ func standing(dump string) (reason, culprits, stranger string) {
 	state := ""
 	for i, g := range list {
 		switch {
-		case i == 0: // whoever asks
+		case i == 0: // the watchdog's own
 		case g.stranger():
 			stranger = g.text
 		case g.bubble == bubble && g.moves():
@@ -105,7 +106,7 @@ func standing(dump string) (reason, culprits, stranger string) {
 		return "", "", ""
 	}
 	reason = "virtual time stands still: a goroutine is blocked in " + state +
-		", which simulated time cannot wait for. Whoever waits must wait on a channel, a timer or simulated I/O; a mutex must not be held across I/O"
+		", which simulated time cannot wait for. Wait on a channel, a timer or simulated I/O, and hold no mutex across I/O"
 	return reason, strings.Join(stuck, "\n\n") + "\n\nThe others of the run:\n\n" + others(list, bubble), stranger
 }
 
@@ -134,9 +135,9 @@ func busy(dump string) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// outward reports whether a goroutine of the newest bubble waits for the world
+// waitsOutside reports whether a goroutine of the newest bubble waits for the world
 // outside, which no simulated time can wait for.
-func outward(dump string) bool {
+func waitsOutside(dump string) bool {
 	list := parseStacks(dump)
 	bubble := newestBubble(list)
 	return bubble != "" && slices.ContainsFunc(list, func(g goroutine) bool {

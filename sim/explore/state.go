@@ -46,7 +46,7 @@ func ReadState(path string) (*State, error) {
 	}
 	for b := range s.Blocks { // unordered: any of them will do
 		if b < 0 {
-			return nil, fmt.Errorf("%s has a block number %d", path, b)
+			return nil, fmt.Errorf("%s is damaged: block number %d is negative", path, b)
 		}
 	}
 	return &s, nil

@@ -42,13 +42,13 @@ var strategies = map[string]struct {
 	about string
 	make  func(seed uint64, first int) Strategy
 }{
-	RandomStrategy:    {"every choice at random, faults as rarely as their odds say", newRandomStrategy},
-	SwarmStrategy:     {"random, but each schedule draws which kinds of faults there are and how likely", newSwarm},
+	RandomStrategy:    {"every choice at random, each fault with its own odds", newRandomStrategy},
+	SwarmStrategy:     {"random, but each schedule first draws which kinds of faults may strike and how likely", newSwarm},
 	PCTStrategy:       {"random priorities of message chains, and a few changes and faults at random places (PCTCP)", newPCT},
 	POSStrategy:       {"random priorities of events, drawn anew after a conflict (POS)", newPOS},
-	GuidedStrategy:    {"each kind of fault at places of the protocol all over the work, and further on the way of earlier schedules", newGuided},
+	GuidedStrategy:    {"each kind of fault, spread over all places of the protocol; further faults in schedules that showed something new", newGuided},
 	BoundedStrategy:   {"every schedule with no deviation from calm, then with one, then with two, and so on", newBounded},
-	PortfolioStrategy: {"all of these but bounded, most often those that keep showing something new", newPortfolio},
+	PortfolioStrategy: {"all of these but bounded, most often those that keep finding new outcomes", newPortfolio},
 }
 
 // StrategyNames are the names of all strategies, in alphabetical order.

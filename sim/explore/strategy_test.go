@@ -82,8 +82,8 @@ func TestStrategiesRepeat(t *testing.T) {
 	}
 }
 
-// TestUnknownKinds: who does not know what is asked says so, and does not
-// guess.
+// TestUnknownKinds: a strategy that does not know a kind of decision panics, and
+// does not guess.
 func TestUnknownKinds(t *testing.T) {
 	for _, name := range StrategyNames() {
 		s, err := NewStrategy(name, 1, 0)

@@ -57,7 +57,7 @@ type walk struct {
 	hear    func(Result) // instead of telling, for tests
 }
 
-// say tells of a run.
+// say reports a run.
 func (w *walk) say(r Result) (good bool, err error) {
 	if w.hear != nil {
 		w.hear(r)

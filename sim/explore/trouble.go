@@ -52,7 +52,7 @@ const (
 // troubleCount counts the troubles so far.
 type troubleCount struct {
 	troubles, leaks, unsteady int
-	impatient                 bool // one that takes seconds to tell is enough
+	impatient                 bool // one trouble that takes seconds to detect is enough
 }
 
 func (p *troubleCount) add(t *Trouble) {
@@ -61,7 +61,7 @@ func (p *troubleCount) add(t *Trouble) {
 		p.leaks++
 	case t.Kind == Nondeterministic:
 		p.unsteady++
-	case t.Cause == RealNetwork: // so does every other run
+	case t.Cause == RealNetwork: // every other run uses it, too
 		p.troubles = maxTroubles
 	case p.impatient && (t.Kind == Stalled || t.Kind == Inconclusive):
 		p.troubles = maxTroubles

@@ -48,10 +48,10 @@ const grace = 5 * time.Second
 func guarded(run Runner, how Run) (Outcome, *Trouble) {
 	before := networked()
 	o, trouble := watch(run, how)
-	return checked(run, how, before, o, trouble)
+	return withoutNetwork(run, how, before, o, trouble)
 }
 
-// watch is guarded, whatever the run uses.
+// watch is guarded without the check for the real network.
 func watch(run Runner, how Run) (Outcome, *Trouble) {
 	var progress, judging atomic.Int64
 	done := make(chan Outcome, 1)
@@ -90,36 +90,35 @@ type standstill struct {
 	judging int64         // its events, if it is over
 }
 
-// verdict is what that and the stacks say of the run; nil if it may have some more
-// time.
+// verdict judges the run by that and the stacks; nil if it may have some more time.
 func (s standstill) verdict(stacks string) *Trouble {
 	reason, culprits, stranger := standing(stacks)
 	switch {
 	case reason != "" && stranger == "":
 		return &Trouble{Kind: Stalled, Reason: reason, Stack: culprits}
 	case reason != "" && s.looks >= likelyPatience:
-		reason += ". That is no proof, since a goroutine that belongs to no run might still let it go on"
+		reason += ". That is no proof: a goroutine outside of the run might still wake it"
 		return &Trouble{Kind: Inconclusive, Reason: reason, Stack: culprits + "\n\nOutside of the run:\n\n" + stranger}
 	case s.judging > 0:
 		return s.unjudged(stacks)
-	case outward(stacks) && s.looks >= likelyPatience: // a pipe is no network
+	case waitsOutside(stacks) && s.looks >= likelyPatience: // a pipe is no network
 		return &Trouble{Kind: Inconclusive, Stack: busy(stacks),
-			Reason: "the run waits for I/O outside of the simulation, such as a real socket, and was given up"}
+			Reason: "the run was given up: it waits for I/O outside of the simulation, such as a real socket"}
 	case s.spent >= processorLimit && s.deep >= maxStack/2:
 		return &Trouble{Kind: Inconclusive, Cause: StackOverflow, Stack: busy(stacks), Reason: fmt.Sprintf(
-			"the run stood at one instant while it took %v of processor time and its stacks grew to %d MB, as by a call without an end, and was given up",
+			"the run was given up after %v of processor time without progress: its stacks grew to %d MB, as in an endless recursion",
 			s.spent.Round(lookEvery/5), s.deep>>20)}
 	case s.spent >= processorLimit && s.grown >= largeAllocation:
 		return &Trouble{Kind: Inconclusive, Cause: Allocating, Stack: busy(stacks), Reason: fmt.Sprintf(
-			"the run stood at one instant while it took %v of processor time and allocated %d MB of memory, and was given up",
+			"the run was given up after %v of processor time without progress: it allocated %d MB of memory",
 			s.spent.Round(lookEvery/5), s.grown>>20)}
 	case s.spent >= processorLimit:
 		return &Trouble{Kind: Inconclusive, Cause: Spinning, Stack: busy(stacks), Reason: fmt.Sprintf(
-			"the run stood at one instant while it took %v of processor time, and was given up: code that spins, without I/O and without waiting for anything",
+			"the run was given up after %v of processor time without progress: code that spins, without I/O or a wait",
 			s.spent.Round(lookEvery/5))}
 	case s.looks >= patience:
 		return &Trouble{Kind: Inconclusive, Stack: busy(stacks), Reason: fmt.Sprintf(
-			"the run stood at one instant for %v of real time, and was given up: code that spins, or a machine that is too busy", lookEvery*time.Duration(patience))}
+			"the run was given up after %v of real time without progress: code that spins, or a machine that is too busy", lookEvery*time.Duration(patience))}
 	}
 	return nil
 }
@@ -130,7 +129,7 @@ func (s standstill) unjudged(stacks string) *Trouble {
 		return nil
 	}
 	return &Trouble{Kind: Inconclusive, Cause: TooLarge, Stack: busy(stacks), Reason: fmt.Sprintf(
-		"the run was over after %d events, and judging it was given up after %v of processor time: it is too large", s.judging, s.spent.Round(lookEvery/5))}
+		"the run ended after %d events, and judging it was given up after %v of processor time: it is too large", s.judging, s.spent.Round(lookEvery/5))}
 }
 
 // What is measured of the process, in bytes: what it has allocated so far, and how

@@ -25,7 +25,7 @@ type Watched struct {
 	// Each, if not nil, is called at each answer.
 	Each func(Taken)
 
-	mu sync.Mutex // for those who ask for Choices of a run that does not end
+	mu sync.Mutex // guards Taken: Choices may be called during the run
 }
 
 // Choose asks the other tape.

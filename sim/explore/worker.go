@@ -154,7 +154,7 @@ const (
 func ServePipes(resolve func(cell json.RawMessage) (Runner, error)) error {
 	in, out := os.NewFile(pipeIn, "requests"), os.NewFile(pipeOut, "results")
 	if in == nil || out == nil {
-		return errors.New("explore: this worker was started without its pipes")
+		return errors.New("explore: ServePipes: file descriptors 3 and 4 are not open; set Worker.Pipes to start this program")
 	}
 	if _, err := out.WriteString(`{"ready":true}` + "\n"); err != nil {
 		return err
@@ -174,11 +174,11 @@ type server struct {
 	request Request
 	run     Runner
 	out     *bufio.Writer
-	told    []model.Violation // those that were told with a tape
+	told    []model.Violation // those whose tapes have been sent
 }
 
-// serveAll runs what was asked for, or until this worker must not run another,
-// which it then answers with false.
+// serveAll runs what was requested. It stops early and returns false if this worker
+// must not make another run.
 func (s *server) serveAll() (good bool, err error) {
 	q := &s.request
 	switch {

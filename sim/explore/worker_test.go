@@ -200,7 +200,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestStopping: whoever has heard enough ends the worker.
+// TestStopping: each ends the worker by returning false.
 func TestStopping(t *testing.T) {
 	heard := 0
 	err := self(t).Do(t.Context(), Request{Cell: cell{}.json(), Count: 1e9}, func(Result) bool {
