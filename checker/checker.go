@@ -101,23 +101,23 @@ type property struct {
 
 var properties = [...]property{
 	{MutualExclusion, "no two clients claim the lock at once", (*judge).mutualExclusion, false, false},
-	{Linearizable, "some order of the operations is one that a correct mutex could have gone through", (*judge).linearizable, false, false},
+	{Linearizable, "some order of the operations is possible with a correct mutex", (*judge).linearizable, false, false},
 	{OwnerOnlyRelease, "nobody removes or overwrites a live lock of another acquisition in the store", (*judge).ownerOnlyRelease, false, true},
 	{Fencing, "fencing tokens grow in the order in which the lock was granted", (*judge).fencing, false, false},
 	{NoLostUpdate, "every accepted write follows from the value that its client had read", (*judge).noLostUpdate, false, false},
-	{Progress, "once the world has healed, whoever waits for the lock gets it within the bound", (*judge).progress, false, false},
+	{Progress, "once the world has healed, each client that waits for the lock gets it within the bound", (*judge).progress, false, false},
 	{Overrun, "no access reaches the resource after its client's claim has ended", (*judge).overrun, false, false},
 	{LeaseHonesty, "while a lease says that it is valid, the store has the lock for it", (*judge).leaseHonesty, false, true},
-	{TimelyLoss, "who relies on a lease that renews itself, or tells of its loss, is told soon after it has ended", (*judge).timelyLoss, false, true},
+	{TimelyLoss, "the holder of a lease that renews itself, or signals its loss, is told soon after the lease has ended", (*judge).timelyLoss, false, true},
 	{TruthfulAcquire, "Acquire reports success only for a lock that the store has given, and before the lease is over", (*judge).truthfulAcquire, false, true},
 	{TruthfulRelease, "Release reports success only for a lock that was still the acquisition's own", (*judge).truthfulRelease, false, true},
 	{ReleaseDenied, "Release does not remove its own lock and say that it was not held", (*judge).releaseDenied, true, false},
 	{TruthfulExtend, "Extend reports success only for a lock that was held without a gap, and still is", (*judge).truthfulExtend, false, true},
-	{NoOrphan, "who failed to acquire, or has released, leaves nothing behind in the store that blocks others", (*judge).noOrphan, false, true},
-	{LateOrphan, "no request that takes effect when its Acquire or Release is over, and no Release that reports an error, leaves such a thing", (*judge).lateOrphan, true, true},
+	{NoOrphan, "an acquisition that failed or was released leaves nothing in the store that blocks others", (*judge).noOrphan, false, true},
+	{LateOrphan, "a request that takes effect after its Acquire or Release, or a Release that reports an error, leaves nothing that blocks others", (*judge).lateOrphan, true, true},
 	{PromptCancel, "Acquire, Extend and Release return soon after their context has ended", (*judge).promptCancel, false, false},
-	{BoundedWakeup, "who waits for the lock gets it soon after its release, and not only when it would have expired", (*judge).boundedWakeup, false, true},
-	{FairOrder, "those who wait in the lock's queue get the lock in the order in which the store saw them come", (*judge).fairOrder, true, false},
+	{BoundedWakeup, "a client that waits for the lock gets it soon after its release, not only when it would have expired", (*judge).boundedWakeup, false, true},
+	{FairOrder, "clients in the lock's queue get the lock in the order in which the store saw them join", (*judge).fairOrder, true, false},
 }
 
 // IDs returns the ids of all properties, in the order in which [Check] judges

@@ -67,21 +67,21 @@ func ExampleDescribe() {
 	}
 	// Output:
 	// mutual-exclusion    no two clients claim the lock at once
-	// linearizable        some order of the operations is one that a correct mutex could have gone through
+	// linearizable        some order of the operations is possible with a correct mutex
 	// owner-only-release  nobody removes or overwrites a live lock of another acquisition in the store
 	// fencing             fencing tokens grow in the order in which the lock was granted
 	// no-lost-update      every accepted write follows from the value that its client had read
-	// progress            once the world has healed, whoever waits for the lock gets it within the bound
+	// progress            once the world has healed, each client that waits for the lock gets it within the bound
 	// overrun             no access reaches the resource after its client's claim has ended
 	// lease-honesty       while a lease says that it is valid, the store has the lock for it
-	// timely-loss         who relies on a lease that renews itself, or tells of its loss, is told soon after it has ended
+	// timely-loss         the holder of a lease that renews itself, or signals its loss, is told soon after the lease has ended
 	// truthful-acquire    Acquire reports success only for a lock that the store has given, and before the lease is over
 	// truthful-release    Release reports success only for a lock that was still the acquisition's own
 	// release-denied      Release does not remove its own lock and say that it was not held
 	// truthful-extend     Extend reports success only for a lock that was held without a gap, and still is
-	// no-orphan           who failed to acquire, or has released, leaves nothing behind in the store that blocks others
-	// late-orphan         no request that takes effect when its Acquire or Release is over, and no Release that reports an error, leaves such a thing
+	// no-orphan           an acquisition that failed or was released leaves nothing in the store that blocks others
+	// late-orphan         a request that takes effect after its Acquire or Release, or a Release that reports an error, leaves nothing that blocks others
 	// prompt-cancel       Acquire, Extend and Release return soon after their context has ended
-	// bounded-wakeup      who waits for the lock gets it soon after its release, and not only when it would have expired
-	// fair-order          those who wait in the lock's queue get the lock in the order in which the store saw them come
+	// bounded-wakeup      a client that waits for the lock gets it soon after its release, not only when it would have expired
+	// fair-order          clients in the lock's queue get the lock in the order in which the store saw them join
 }

@@ -15,7 +15,7 @@ import (
 func readJepsen(in io.Reader, o Options) (*History, error) {
 	ops := slices.DeleteFunc(o.Kind.Ops(), func(op model.OpKind) bool { return op == model.Crash || op == model.Expire })
 	if len(ops) == 0 {
-		return nil, errors.New("what the values of EDN mean depends on the kind of object: want one in Options.Kind")
+		return nil, errors.New("EDN: the meaning of a :value depends on the kind of object: set Options.Kind")
 	}
 	r, err := pairJepsen(in, o.MaxCalls)
 	if err != nil {
@@ -70,7 +70,7 @@ func (op *jepsenOp) toCall(kind model.Kind, independent bool) (c model.Call, err
 				return c, err
 			}
 			if object != c.Object {
-				return c, fmt.Errorf("asked of %s, answered of %s", quote(c.Object), quote(object))
+				return c, fmt.Errorf(":invoke names the object %s, and :ok names %s: want the same", quote(c.Object), quote(object))
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func argument(c *model.Call, kind model.Kind, v edn.Value) error {
 	case v.Kind == edn.Map && c.Op != model.CountDown:
 		return details(c, kind, v)
 	}
-	return errors.New("want nil, a map such as {:client \"c1\"}, or, of permits, pieces and counts, a whole number")
+	return errors.New("want nil, a map such as {:client \"c1\"}, or, for permits, items and counts, a whole number")
 }
 
 // result reads the value of an :ok. Where an operation has no result, Jepsen
@@ -126,7 +126,7 @@ func result(c *model.Call, kind model.Kind, v edn.Value) error {
 		c.Value, c.Valued = v.Int, true
 		return nil
 	case c.Op == model.Read && v.Kind != edn.Nil:
-		return errors.New("want a whole number, or nil where none was told")
+		return errors.New("want a whole number, or nil for no answer")
 	case v.Kind == edn.Map:
 		return details(c, kind, v)
 	}
@@ -156,7 +156,7 @@ func details(c *model.Call, kind model.Kind, v edn.Value) error {
 		case key.Text == "permit" && kind == model.KindPermitSemaphore:
 			c.Permit = name(value)
 		default:
-			return fmt.Errorf("%s %s: want :client, :uid, :fence with a number, or, of semaphores, :permits with a number or :permit", brief(key), brief(value))
+			return fmt.Errorf("%s %s: want :client, :uid, :fence with a number, or, for semaphores, :permits with a number or :permit", brief(key), brief(value))
 		}
 	}
 	return nil

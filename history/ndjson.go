@@ -67,7 +67,7 @@ func parse(text []byte) (l line, err error) {
 		return l, errors.New("a byte that is not UTF-8")
 	}
 	if text[0] == '[' {
-		return l, errors.New("a JSON array, where one object a line was expected: jq -c '.[]' makes that of an array")
+		return l, errors.New("a JSON array: want one object per line, which jq -c '.[]' makes of an array")
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -123,7 +123,7 @@ func (l *line) complete() error {
 	case l.call.Outcome != model.OK && l.call.Outcome != model.Failed && l.call.Outcome != model.Unknown:
 		return fmt.Errorf("field outcome: want ok, failed or unknown, not %s", quote(string(l.call.Outcome)))
 	case l.call.Outcome != model.Unknown && !l.has("return"):
-		return fmt.Errorf("outcome %s without a field return: what never returned has the outcome unknown", l.call.Outcome)
+		return fmt.Errorf("outcome %s without a field return: an operation that did not return has the outcome unknown", l.call.Outcome)
 	case l.has("return") && l.call.Return < l.call.Call:
 		return fmt.Errorf("returned at %d, before it was called at %d", l.call.Return, l.call.Call)
 	}

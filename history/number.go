@@ -81,7 +81,7 @@ func (c *collection) oneAtATime() error {
 			before := &c.lines[j]
 			if l.call.Call < before.call.Return {
 				return &LineError{File: l.file, Line: l.number, Problem: fmt.Sprintf(
-					"%s calls %s at %d while its %s of %s is under way, from %d to %d: want a thread or a client of its own for each that calls at the same time, and an owner where holds are passed on",
+					"%s calls %s at %d while its %s of %s is under way, from %d to %d: give concurrent calls different threads or clients, and set owner where holds are passed on",
 					quote(l.call.Who()), l.call.Op, l.call.Call, before.call.Op, placeOf(before), before.call.Call, before.call.Return)}
 			}
 		}

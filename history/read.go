@@ -73,7 +73,7 @@ func Read(o Options, inputs ...Input) (*History, error) {
 		format, r, err := formatOf(o.Format, in.Reader)
 		if err == nil && format == EDN {
 			if len(inputs) > 1 || o.Uncertainty != 0 {
-				return nil, errors.New("EDN says the order of its events: want one file, and no uncertainty")
+				return nil, errors.New("an EDN history is in the order of its events: want one file, and no uncertainty")
 			}
 			var h *History
 			if h, err = readJepsen(r, o); err == nil {
@@ -188,7 +188,7 @@ func (c *collection) add(file string, l line, byID map[int64]int) error {
 	}
 	begun := &c.lines[i]
 	if begun.has("return") {
-		return &LineError{Line: l.number, Problem: fmt.Sprintf("id %d is that of line %d, an operation that has returned: want ids of their own", l.id, begun.number)}
+		return &LineError{Line: l.number, Problem: fmt.Sprintf("id %d is that of line %d, an operation that has returned: want a different id for each operation", l.id, begun.number)}
 	}
 	same := begun.call.Client == l.call.Client && begun.call.Thread == l.call.Thread && begun.call.Object == l.call.Object &&
 		begun.call.Op == l.call.Op && begun.call.Call == l.call.Call

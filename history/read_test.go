@@ -59,7 +59,7 @@ func TestErrors(t *testing.T) {
 	line := func(old, new string) string { return good + strings.Replace(op("c2", "acquire", 3, 4), old, new, 1) }
 	for _, test := range []struct{ name, in, says string }{
 		{"no JSON", good + "acquire c1", "line 2: "},
-		{"an array", "[1]", "line 1: a JSON array, where one object a line was expected: jq"},
+		{"an array", "[1]", "line 1: a JSON array: want one object per line, which jq"},
 		{"a number", "1", "line 1: want a JSON object, such as {"},
 		{"an unknown field", line(`"op"`, `"operation"`), `line 2: unknown field "operation"; an operation has id, client, `},
 		{"another case", line(`"op"`, `"Op"`), `line 2: unknown field "Op"`},

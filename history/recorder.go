@@ -123,6 +123,6 @@ func (r *Recorder) write(c model.Call) {
 // fail keeps the first error.
 func (r *Recorder) fail(err error) {
 	if r.err == nil && err != nil {
-		r.err = fmt.Errorf("the history is not recorded any further: %w", err)
+		r.err = fmt.Errorf("recording has stopped: %w", err)
 	}
 }

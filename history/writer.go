@@ -67,7 +67,7 @@ func (w *Writer) Write(c model.Call) error {
 // Annotate writes one annotation. A zero To is a moment.
 func (w *Writer) Annotate(a Annotation) error {
 	if a.From < 1 || a.To != 0 && a.To < a.From {
-		return fmt.Errorf("an annotation from %d to %d: want a beginning of at least 1, and no end before it", a.From, a.To)
+		return fmt.Errorf("an annotation from %d to %d: want from to be at least 1, and to not before it", a.From, a.To)
 	}
 	return w.line(struct {
 		Text string `json:"annotation"`

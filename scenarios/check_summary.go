@@ -25,7 +25,7 @@ func (a *attack) fail(t *testing.T, list []*causes.Failure) {
 			t.Error(a.failureText(f))
 		}
 	case len(fresh) > 0:
-		t.Errorf("%s (told below)", strings.Join(fresh, "; "))
+		t.Errorf("%s (see below)", strings.Join(fresh, "; "))
 	default:
 		t.Fail() // the summary names the scenario
 	}

@@ -46,7 +46,7 @@ func (c *Client) RedisNodes() []*redis.Options {
 // redisAt are the options of a go-redis client for an address.
 func (c *Client) redisAt(address string) *redis.Options {
 	if c.store.ID() != redisstore.Store.ID() {
-		panic("scenarios: Client.Redis: the store of this lock is " + c.store.Terms().Store)
+		panic("scenarios: Client.Redis connects to Redis, and the store of this lock is " + c.store.Terms().Store + ": use Client.Dial")
 	}
 	return redisstore.Options(c.process, address)
 }

@@ -12,7 +12,7 @@ import (
 // key; a late SET may take the lock for a client that has given up.
 var lateRequest = &Scenario{
 	ID:      "late-request",
-	Summary: "a request reaches {store} late, perhaps when its client has given it up and goes on",
+	Summary: "a request reaches {store} late, perhaps after its client has stopped waiting for it",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateRequests)},
 	Happenings: []Happening{
 		{"a request that was later than a lease lasts took effect", lateEffect},

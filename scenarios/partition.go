@@ -17,7 +17,7 @@ import (
 // up.
 var partition = &Scenario{
 	ID:      "partition",
-	Summary: "the network parts the {serving} and some clients from the others, who may promote a {follower}",
+	Summary: "a partition cuts the {serving} and some clients off from the others, which may promote a {follower}",
 	Params:  Params{Clients: 2, Rounds: 2, Followers: 1, TTL: 4 * time.Second, Faults: stage.Once(faults.Partitions)},
 	Happenings: []Happening{
 		{"a partition lasted longer than the lease of a client that held the lock", partedBeyondLease},

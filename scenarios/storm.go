@@ -22,7 +22,7 @@ const Storm = "storm"
 // which kinds a schedule has, because too many faults hide each other's bugs.
 var storm = &Scenario{
 	ID:      Storm,
-	Summary: "anything may go wrong, each kind of fault once: two or three that come together do what none does alone",
+	Summary: "each kind of fault may strike once; two or three together do harm that none does alone",
 	Params: Params{
 		Clients: 3, Rounds: 2, Followers: 1, TTL: 2 * time.Second,
 		Faults: stage.Once(

@@ -90,7 +90,7 @@ func checkText(text string) error {
 	case n == 0:
 		return fmt.Errorf(".text: is missing")
 	case n > maxText:
-		return fmt.Errorf(".text: has %d letters; it may have %d", n, maxText)
+		return fmt.Errorf(".text: has %d characters; it may have %d", n, maxText)
 	}
 	return nil
 }

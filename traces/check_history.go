@@ -50,7 +50,7 @@ func (t *Trace) checkCalls() error {
 		case o == nil:
 			return fmt.Errorf("%s: there is no operation %d", where, c.ID)
 		case c.Client != o.Client || c.Thread != o.Thread || c.Call != o.Call.Seq || c.Return != o.Return.Seq || c.Outcome != o.Result:
-			return fmt.Errorf("%s: is not as operation %d, whose call it is", where, c.ID)
+			return fmt.Errorf("%s: differs from operation %d, which has the same id", where, c.ID)
 		}
 	}
 	return nil

@@ -27,7 +27,7 @@ func Decode(r io.Reader) (*Trace, error) {
 		return nil, fmt.Errorf("trace: %w", err)
 	}
 	if len(data) > MaxSize {
-		return nil, fmt.Errorf("trace: longer than %d MiB, which is more than a trace may be; is it one?", MaxSize>>20)
+		return nil, fmt.Errorf("trace: longer than %d MiB, the most that a trace may have: the file may not be a trace", MaxSize>>20)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("trace: the file is empty; record the run again")
@@ -59,7 +59,7 @@ func checkSize(data []byte) error {
 			i = stringEnd(data, i) - 1
 		case '{', '[':
 			if depth++; depth > maxDepth {
-				return fmt.Errorf("trace: %s: nested more than %d deep, which no trace is", place(data, i), maxDepth)
+				return fmt.Errorf("trace: %s: nested more than %d deep, so it is not a trace", place(data, i), maxDepth)
 			}
 			lists[depth] = c == '['
 			entries++

@@ -181,13 +181,13 @@ func TestDecodeRefusesContradictions(t *testing.T) {
 		{"deviations[1].seq: there is no event 9999", func(t *traces.Trace) { t.Attribution.Deviations[1].Seq = 9999 }},
 		{"deviations[1].seq: there is no event -1", func(t *traces.Trace) { t.Attribution.Deviations[1].Seq = -1 }},
 		{"deviations[0].text: is missing", func(t *traces.Trace) { t.Attribution.Deviations[0].Text = "" }},
-		{"deviations[0].text: has 501 letters", func(t *traces.Trace) { t.Attribution.Deviations[0].Text = strings.Repeat("é", 501) }},
+		{"deviations[0].text: has 501 characters", func(t *traces.Trace) { t.Attribution.Deviations[0].Text = strings.Repeat("é", 501) }},
 		{"attribution.deviations: there are 10001", func(t *traces.Trace) { t.Attribution.Deviations = make([]traces.Deviation, 10_001) }},
 		{"attribution.remedies: there are 10001", func(t *traces.Trace) { t.Attribution.Remedies = make([]traces.Remedy, 10_001) }},
 		{"remedies[0].schedules: -1 is negative", func(t *traces.Trace) { t.Attribution.Remedies[0].Schedules = -1 }},
 		{"remedies[0].bound: -2 is no bound", func(t *traces.Trace) { t.Attribution.Remedies[0].Bound = -2 }},
 		{"remedies[1].text: is missing", func(t *traces.Trace) { t.Attribution.Remedies[1].Text = "" }},
-		{"remedies[1].text: has 600 letters", func(t *traces.Trace) { t.Attribution.Remedies[1].Text = strings.Repeat("x", 600) }},
+		{"remedies[1].text: has 600 characters", func(t *traces.Trace) { t.Attribution.Remedies[1].Text = strings.Repeat("x", 600) }},
 	} {
 		trace := sampletraces.Calm()
 		trace.Shrunk = &traces.Shrunk{From: 3, To: 2, Runs: 9}

@@ -65,7 +65,7 @@ func (p *planning) next(plan explore.Plan) {
 	p.told, p.last = true, plan.Last
 	p.live.clear()
 	if plan.Last == p.id.Bound {
-		fmt.Fprintf(p.app.err, "simrun: bound %d does fit --limit\n", plan.Last)
+		fmt.Fprintf(p.app.err, "simrun: bound %d fits --limit after all\n", plan.Last)
 		return
 	}
 	fmt.Fprintf(p.app.err, "simrun: bound %d is %s, and --limit is %s: %s\n", p.id.Bound, p.price(), wording.Grouped(p.id.Limit), willSearch(plan.Last))

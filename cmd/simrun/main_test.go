@@ -45,7 +45,7 @@ func TestUsage(t *testing.T) {
 		{"no shard", []string{"run", "contention", "--shard", "2"}, "--shard=2: want I/N"},
 		{"shard 0", []string{"run", "contention", "--shard", "0/2"}, "--shard=0/2: want I/N with I from 1 to N"},
 		{"shard behind the last", []string{"check", "contention", "--shard", "3/2"}, "--shard=3/2: want I/N with I from 1 to N"},
-		{"more shards than blocks", []string{"run", "contention", "--shard", "1/9"}, "there is no more to split than 2,000 schedules, in 8 blocks of 256"},
+		{"more shards than blocks", []string{"run", "contention", "--shard", "1/9"}, "2,000 schedules are only 8 blocks of 256"},
 		{"a bounded search in shards", []string{"run", "contention", "--strategy", "bounded", "--shard", "1/2"}, "the strategy bounded cannot be split; simrun check can"},
 		{"shards that stop early", []string{"run", "contention", "--failfast", "--shard", "1/2"}, "leave out --failfast or --shard"},
 		{"nothing to resume", []string{"run", "contention", "--resume", "--out", dir}, "nothing to resume: there is no " + dir},

@@ -191,7 +191,7 @@ func TestMatrixUsage(t *testing.T) {
 		says string
 	}{
 		{[]string{"--lock", "none"}, `there is no lock "none"`},
-		{[]string{"--lock", "test-panics"}, `nothing is written down of what is expected of the lock "test-panics"`},
+		{[]string{"--lock", "test-panics"}, `there are no expectations for the lock "test-panics"`},
 		{[]string{"--scenario", "none"}, `there is no scenario "none"`},
 		{[]string{"--runs", "0"}, "--runs=0: want 1 to 1000000"},
 		{[]string{"--jobs", "0"}, "--jobs=0: want 1 to 256"},

@@ -101,7 +101,7 @@ func (c *runCmd) Validate() error {
 	case c.Strategy == explore.BoundedStrategy:
 		return fmt.Errorf("--shard=%s: a search by the strategy bounded cannot be split; simrun check can", c.Shard)
 	default:
-		return fmt.Errorf("--shard=%s: there is no more to split than %s, in %s of %d: want no more shards than that, or more --runs",
+		return fmt.Errorf("--shard=%s: %s are only %s of %d, and a shard needs one: want fewer shards, or more --runs",
 			c.Shard, schedules(c.Runs), wording.GroupedCount(blocks, "block"), explore.BlockSize)
 	}
 }

@@ -61,7 +61,7 @@ func Expected(families []Family, lock string) (*Expectations, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("nothing is written down of what is expected of the lock %q: add it to a family of the store's built-in locks", lock)
+	return nil, fmt.Errorf("there are no expectations for the lock %q: add them to a family of the store's built-in locks", lock)
 }
 
 // Under is the expectation in a scenario. In the storm it allows what any scenario allows.

@@ -28,10 +28,10 @@ var standings = []struct {
 	Standing
 	mark, says string
 }{
-	{NoneFound, "✓", "nothing found, or weaker findings only, which sound locks have as well"},
+	{NoneFound, "✓", "nothing found, or only weak properties, which sound locks violate too"},
 	{Limit, "◐", "found: limits of leases, which no lease could have prevented"},
 	{Fault, "✗", "found: a fault of the lock"},
-	{Undecided, "?", "not decided: runs come to no end, or what it is about never happened"},
+	{Undecided, "?", "undecided: runs did not finish, or what the scenario is for never happened"},
 	{NotApplicable, "–", "does not apply"},
 	{NotSearched, "·", "not searched"},
 }
@@ -67,23 +67,23 @@ func Letters() []Letter { return letters }
 
 var letters = []Letter{
 	{checker.MutualExclusion, "H", "two holders"},
-	{checker.Linearizable, "L", "no order of the operations is a mutex's"},
+	{checker.Linearizable, "L", "no order of the operations fits a mutex"},
 	{checker.NoLostUpdate, "U", "updates lost"},
 	{checker.OwnerOnlyRelease, "R", "removes another's live lock"},
 	{checker.Fencing, "T", "a token repeats, or is out of order"},
-	{checker.Progress, "S", "stuck for ever"},
+	{checker.Progress, "S", "a waiting client never gets the lock"},
 	{checker.Overrun, "O", "access after the end of the lease"},
-	{checker.LeaseHonesty, "V", "the lease says valid, and the store has no lock"},
-	{checker.TruthfulAcquire, "A", "an acquisition reports success for what it was not given, or has no longer"},
-	{checker.TimelyLoss, "N", "a loss is not told in time"},
-	{checker.TruthfulRelease, "F", "a release of what is another's reports success"},
-	{checker.TruthfulExtend, "E", "an extension of what is lost reports success"},
+	{checker.LeaseHonesty, "V", "a lease says that it is valid, but the store has no lock for it"},
+	{checker.TruthfulAcquire, "A", "Acquire reports success for a lock that was not granted, or whose lease has ended"},
+	{checker.TimelyLoss, "N", "the loss of a lease is reported late, or never"},
+	{checker.TruthfulRelease, "F", "Release reports success for a lock that it no longer held"},
+	{checker.TruthfulExtend, "E", "Extend reports success for a lost lock"},
 	{checker.NoOrphan, "K", "leaves its key behind"},
-	{checker.PromptCancel, "C", "stays when its context has ended"},
-	{checker.BoundedWakeup, "W", "waits for the expiry of what was released"},
-	{checker.FairOrder, "Q", "given out of the order of its queue"},
+	{checker.PromptCancel, "C", "does not return soon after its context has ended"},
+	{checker.BoundedWakeup, "W", "waiters get a released lock only at its expiry"},
+	{checker.FairOrder, "Q", "granted out of the order of its queue"},
 	{checker.LateOrphan, "k", "a late request leaves its key behind"},
-	{checker.ReleaseDenied, "d", "a release that has removed its own key says that it was not held"},
+	{checker.ReleaseDenied, "d", "Release removes its own key and says that it was not held"},
 }
 
 // LettersOf are the marked letters of violations; for each property the fault comes first.

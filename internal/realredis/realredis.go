@@ -48,9 +48,9 @@ func Need(t testing.TB) {
 	switch {
 	case Installed():
 	case os.Getenv("CI") != "":
-		t.Fatal("redis-server is not on the PATH, and CI must have it: nothing shows that what is tested here is true of a real Redis")
+		t.Fatal("redis-server is not on the PATH, and CI needs it to compare with a real Redis")
 	default:
-		t.Skip("SKIPPED, NOT PASSED: redis-server is not on the PATH. Nothing shows that what is tested here is true of a real Redis; install it (Debian: apt install redis-server)")
+		t.Skip("SKIPPED, NOT PASSED: redis-server is not on the PATH. Nothing was compared with a real Redis; install it (Debian: apt install redis-server)")
 	}
 }
 

@@ -19,11 +19,11 @@ var families = []scenarios.Lock{
 	{ID: "test-semaphore-twostep", Summary: "looks how many permits are free, and then takes them", Spec: model.Spec{Kind: model.KindSemaphore, Permits: 2}, Make: twoStepSemaphore},
 	{ID: "test-permits-twostep", Summary: "looks how many permits are free, and then takes one for a while", Spec: model.Spec{Kind: model.KindPermitSemaphore}, Make: twoStepPermits},
 	{ID: "test-latch-counts-twice", Summary: "counts again when the answer was lost", Spec: model.Spec{Kind: model.KindLatch}, Make: twiceLatch},
-	{ID: "test-latch-forgets", Summary: "tells those who wait, and nobody who has not heard", Spec: model.Spec{Kind: model.KindLatch}, Make: deafLatch},
+	{ID: "test-latch-forgets", Summary: "wakes its waiters once, and not those that missed the message", Spec: model.Spec{Kind: model.KindLatch}, Make: deafLatch},
 	{ID: "test-barrier-counts-twice", Summary: "counts again when the answer was lost", Spec: model.Spec{Kind: model.KindBarrier}, Make: twiceBarrier},
 	{ID: "test-stock-twostep", Summary: "reads how many there are, and writes how many are left", Spec: model.Spec{Kind: model.KindStock, Stock: []int64{8}}, Make: twoStepStock},
 	{ID: "test-stock-strands", Summary: "is sold out when no segment has enough", Spec: model.Spec{Kind: model.KindStock, Stock: []int64{8}}, Make: strandingStock},
-	{ID: "test-fair-pushes-in", Summary: "queues those who wait, and lets in whoever asks", Ownership: model.HashOwnership{Key: "lock"}, Queue: "{lock}:queue", New: leaseWith(vices{kept: pushingIn})},
+	{ID: "test-fair-pushes-in", Summary: "queues its waiters, and grants the lock to any client that asks", Ownership: model.HashOwnership{Key: "lock"}, Queue: "{lock}:queue", New: leaseWith(vices{kept: pushingIn})},
 	{ID: "test-reentrant-once", Summary: "is free after the first of several releases", Spec: model.Spec{Kind: model.KindReentrant}, Ownership: model.HashOwnership{}, New: onceReentrant},
 }
 

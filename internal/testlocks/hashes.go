@@ -14,10 +14,10 @@ var hashes = []scenarios.Lock{
 	{ID: "test-hash-unread", Summary: "test-hash without an ownership", New: leaseWith(vices{kept: asHash})},
 	{ID: "test-hash-of-process", Summary: "has one field for all threads of a process", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, processValue: true})},
 	{ID: "test-hash-counts-late", Summary: "counts its validity from the answer on", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, countsLate: true})},
-	{ID: "test-hash-lies-in-release", Summary: "says that it has released what it had lost", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, liesInRelease: true})},
-	{ID: "test-hash-lies-in-extend", Summary: "says that it has extended what it had lost", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, liesInExtend: true})},
+	{ID: "test-hash-lies-in-release", Summary: "reports a release of a lock that it had lost", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, liesInRelease: true})},
+	{ID: "test-hash-lies-in-extend", Summary: "reports an extension of a lock that it had lost", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, liesInExtend: true})},
 	{ID: "test-hash-deletes", Summary: "releases whatever there is", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asCarelessHash})},
-	{ID: "test-hash-no-clean-up", Summary: "leaves what it may have taken", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, noCleanUp: true})},
+	{ID: "test-hash-no-clean-up", Summary: "does not clean up after an Acquire of unknown outcome", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, noCleanUp: true})},
 	{ID: "test-hash-sleeps", Summary: "sleeps until the lock would expire", Ownership: model.HashOwnership{}, New: leaseWith(vices{kept: asHash, sleeps: true})},
 }
 

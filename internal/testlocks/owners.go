@@ -21,7 +21,7 @@ var owners = []scenarios.Lock{
 	{ID: "test-handed", Summary: "is handed to the first in its queue: sound", New: queuedWith(vices{kept: asHanded})},
 	{ID: "test-handed-read", Summary: "test-handed with an ownership", Ownership: wholeValue, New: queuedWith(vices{kept: asHanded})},
 	{ID: "test-handed-veiled", Summary: "test-handed whose queue has other names than the lock: sound", Ownership: wholeValue, New: queuedWith(vices{kept: asVeiled})},
-	{ID: "test-handed-lies-in-release", Summary: "says that it has handed over what it had lost", Ownership: wholeValue, New: queuedWith(vices{kept: asHanded, liesInRelease: true})},
+	{ID: "test-handed-lies-in-release", Summary: "reports that it has handed over a lock that it had lost", Ownership: wholeValue, New: queuedWith(vices{kept: asHanded, liesInRelease: true})},
 	{ID: "test-handed-blindly", Summary: "hands over whatever there is", Ownership: wholeValue, New: queuedWith(vices{kept: asBlindlyHanded})},
 	{ID: "test-sorted-set", Summary: "is the member of a sorted set, with its end as the score: sound", New: leaseWith(vices{kept: asSortedSet})},
 	{ID: "test-sorted-set-read", Summary: "test-sorted-set with an ownership", Ownership: ends, New: leaseWith(vices{kept: asSortedSet})},

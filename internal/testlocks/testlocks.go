@@ -19,18 +19,18 @@ import (
 func All() []scenarios.Lock {
 	return append([]scenarios.Lock{
 		{ID: "test-never-released", Summary: "keeps the lock for ever", New: neverReleased},
-		{ID: "test-never-woken", Summary: "waits for a word that nobody says", New: neverWoken},
+		{ID: "test-never-woken", Summary: "waits for a message that is never sent", New: neverWoken},
 		{ID: "test-global-random", Summary: "draws from math/rand/v2", New: globalRandom},
 		{ID: "test-panics", Summary: "panics in a goroutine of its own", Cures: map[scenarios.Cure]string{"panics": "a lock that panics"}, New: panics},
 		{ID: "test-stalls", Summary: "holds a mutex across I/O", New: stalls},
 		{ID: "test-hostile", Summary: "answers with HTML", New: hostile},
-		{ID: "test-quorum", Summary: "holds what it has on most of three independent nodes", Servers: 3, New: newQuorum},
+		{ID: "test-quorum", Summary: "has the lock if it is on most of three independent nodes", Servers: 3, New: newQuorum},
 		{ID: "test-quorum-retries", Summary: "asks five independent nodes at once, and again those that fail", Servers: 5, New: newRetryingQuorum},
 		{ID: "test-leased", Summary: "claims an end of its lease, and tells of it", New: leased},
-		{ID: "test-watchdog-silent", Summary: "is renewed, and tells nobody when that fails", Renews: true, New: silentWatchdog},
-		{ID: "test-watchdog-in-step", Summary: "tries and is renewed in time with one beat of its process, and tells nobody when that fails", Renews: true, New: inStep},
+		{ID: "test-watchdog-silent", Summary: "is renewed, and does not report when that fails", Renews: true, New: silentWatchdog},
+		{ID: "test-watchdog-in-step", Summary: "tries and is renewed in time with one timer of its process, and does not report when that fails", Renews: true, New: inStep},
 		{ID: "test-immortal", Summary: "takes the key without an expiry", New: immortal},
-		{ID: "test-timestamped", Summary: "has the end of the lease in its value, by the clock of whoever took it", New: timestamped},
+		{ID: "test-timestamped", Summary: "has the end of the lease in its value, by the clock of its holder", New: timestamped},
 	}, slices.Concat(planted, leases, untrue, hashes, families, owners, timestamps, wired, counted, mixed, subscribers, leaky, deadly)...)
 }
 

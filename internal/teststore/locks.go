@@ -16,8 +16,8 @@ import (
 // Locks are a sound lock and a flawed one.
 func Locks() []scenarios.Lock {
 	return []scenarios.Lock{
-		{ID: "cloakroom", Summary: "TAKE with a ticket of one's own; GIVE it back if it is that", Store: Store, New: Take},
-		{ID: "cloakroom-blind", Summary: "TAKE; GIVE whoever's ticket it is", Store: Store, New: TakeBlindly},
+		{ID: "cloakroom", Summary: "TAKE with a ticket of its own; GIVE only that ticket back", Store: Store, New: Take},
+		{ID: "cloakroom-blind", Summary: "TAKE; GIVE any ticket back", Store: Store, New: TakeBlindly},
 	}
 }
 

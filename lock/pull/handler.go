@@ -58,7 +58,7 @@ func (Pass) Release(ctx context.Context, _ *Acquisition, next func(context.Conte
 // Mistakes of handlers.
 var (
 	errAskedTwice = errors.New("a handler has called next twice")
-	errNotTaken   = errors.New("a handler returned success without success of next")
+	errNotTaken   = errors.New("a handler returned no error, but next failed or was not called")
 )
 
 // acquireFrom calls the i-th handler and those after it, and then the store.
@@ -94,7 +94,7 @@ func (l *Locker) acquireFrom(ctx context.Context, i int, a *Acquisition) (err er
 func (l *Locker) undo(ctx context.Context, i int, a *Acquisition, because error) error {
 	err := l.releaseFrom(context.WithoutCancel(ctx), i, a)
 	if !gone(err) {
-		return errors.Join(because, fmt.Errorf("giving back what was taken: %w", err))
+		return errors.Join(because, fmt.Errorf("cannot release the lock again: %w", err))
 	}
 	return because
 }

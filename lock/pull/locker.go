@@ -118,7 +118,7 @@ func (l *Locker) cleanUp(ctx context.Context, a *Acquisition, because error) err
 		because = errors.Join(because, fmt.Errorf("%w: %w", errCancelled, ctx.Err()))
 	}
 	if err := l.remove(context.WithoutCancel(ctx), a); !gone(err) {
-		return errors.Join(because, fmt.Errorf("removing what may have been taken: %w", err))
+		return errors.Join(because, fmt.Errorf("cannot clean up: %w", err))
 	}
 	return because
 }

@@ -19,7 +19,7 @@ var (
 	// ErrUnsure is returned by Release, wrapped, when the record is gone and the
 	// answer to an earlier request to remove it was lost: the lock is not held any
 	// more, but it is unknown whether it was held until this release.
-	ErrUnsure = errors.New("the lock is gone, by this release or before")
+	ErrUnsure = errors.New("the lock is gone, but it is unknown whether this release removed it")
 )
 
 // Outcome is the outcome of an Acquire or a Release.

@@ -193,7 +193,7 @@ func (c *count) add(v vote) {
 	}
 }
 
-var errSilent = errors.New("the others have not answered in time")
+var errSilent = errors.New("the other servers have not answered in time")
 
 // why is why there was no majority.
 func (c *count) why(ctx context.Context) error {

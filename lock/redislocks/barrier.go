@@ -71,7 +71,7 @@ func (b *Barrier) Await(ctx context.Context) (int64, error) {
 	n, failed := barrierLeave.Run(ctx, b.client, b.keys, who, waiting).Int64()
 	switch {
 	case failed != nil:
-		return 0, fmt.Errorf("redislocks: barrier: %w, and taking us back failed: %w", err, failed)
+		return 0, fmt.Errorf("redislocks: barrier: %w, and withdrawing this party failed: %w", err, failed)
 	case n < 0:
 		return 0, fmt.Errorf("redislocks: barrier: %w", err)
 	}

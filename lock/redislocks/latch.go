@@ -47,7 +47,7 @@ func NewLatch(client scriptClient, name string, options Options) *Latch {
 // TrySet closes the latch if it is open, and reports whether it did.
 func (l *Latch) TrySet(ctx context.Context, count int) (bool, error) {
 	if count < 1 {
-		return false, fmt.Errorf("redislocks: latch: set to %d: the count is at least 1", count)
+		return false, fmt.Errorf("redislocks: latch: set to %d: want a count of at least 1", count)
 	}
 	n, err := latchSet.Run(ctx, l.client, []string{l.name}, strconv.Itoa(count), rand.Text()).Int()
 	if err != nil {

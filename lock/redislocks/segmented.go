@@ -109,7 +109,7 @@ func sum(list []int64) (n int) {
 // done.
 func (s *Segmented) Sell(ctx context.Context, n int, order func(context.Context) error) error {
 	if n < 1 {
-		return fmt.Errorf("redislocks: sell: %d items: ask for one at least", n)
+		return fmt.Errorf("redislocks: sell: %d items: want at least 1", n)
 	}
 	sale := &sale{of: s, id: rand.Text(), wanted: int64(n), ttl: max(lock.TTL(ctx, s.ttl), time.Millisecond)}
 	defer func() { sale.unlock(ctx) }()

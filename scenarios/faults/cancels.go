@@ -21,7 +21,7 @@ const cancelDetail = "cancel"
 // operation: while it waits for a connection, for an answer, or for its turn.
 var Cancels = &stage.Fault{
 	Name: "cancels", Most: 64,
-	About: "how many operations may have their context end",
+	About: "in how many operations the context may end",
 	One:   "an end of the context of an operation", Many: "ends of the context of an operation",
 	Inject: func(s *stage.Stage, budget int) {
 		f := &cancels{world: s.World, budget: budget, open: map[*sim.Actor][]*atomic.Pointer[cancellable]{}}

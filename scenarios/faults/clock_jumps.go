@@ -48,7 +48,7 @@ var ServerClockJumps = &stage.Fault{
 	About: "how often the clock of a {node} may jump",
 	One:   "a clock of a {node} that jumps", Many: "clocks of {node}s that jump",
 	Lasts: jumps, Classes: jumpTexts,
-	Lacks: unlessNode[stage.Jumper]("a {node} goes by no clock"),
+	Lacks: unlessNode[stage.Jumper]("a {node} uses no clock"),
 	Inject: func(s *stage.Stage, budget int) {
 		by := jumps(s.Params, s.Timing()).Fixed
 		s.Strike(budget, stage.Strikes{

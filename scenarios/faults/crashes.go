@@ -12,7 +12,7 @@ const crash sim.Kind = "fault:crash"
 // arrives; what is in flight to them is lost; nobody releases their locks.
 var Crashes = &stage.Fault{
 	Name: "crashes", Most: 16,
-	About: "how many client processes may end for good",
+	About: "how many client processes may crash",
 	One:   "a crash of a client", Many: "crashes of clients",
 	Inject: func(s *stage.Stage, budget int) {
 		s.Strike(budget, stage.Strikes{

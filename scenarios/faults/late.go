@@ -18,7 +18,7 @@ const (
 // by the lengths of [stage.Timing.Straddling].
 var Delays = &stage.Fault{
 	Name: "delays", Most: 64,
-	About: "how many segments, pieces of a request or an answer, may be late",
+	About: "how many segments (parts of a request or an answer) may be late",
 	One:   "a segment that is held back for", Many: "segments that are held back for",
 	Lasts: bothWays,
 	Late: func(s *stage.Stage, budget int) sim.Lateness {

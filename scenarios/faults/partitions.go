@@ -27,11 +27,11 @@ const (
 // the sides are united, and becomes a follower soon after.
 var Partitions = &stage.Fault{
 	Name: "partitions", Most: 16,
-	About: "how often the network may be parted for a while",
+	About: "how often a partition may divide the network for a while",
 	One:   "a partition between a {serving}, with some of the clients, and the others for",
 	Many:  "partitions between a {serving}, with some of the clients, and the others for",
 	Lasts: partitionLengths,
-	More:  "in which direction a partition holds what is sent, and which {follower} is promoted meanwhile, if one is",
+	More:  "in which direction a partition holds segments, and which {follower}, if any, is promoted meanwhile",
 	Inject: func(s *stage.Stage, budget int) {
 		s.World.Inject(&partitions{Stage: s, actor: s.World.NewActor("partitions"), budget: budget})
 	},

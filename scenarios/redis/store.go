@@ -29,7 +29,7 @@ func (store) Terms() stage.Terms {
 func (store) Shape() []stage.Setting {
 	return []stage.Setting{
 		{Name: "replicas", Max: 8, About: "replicas of each server", Field: func(p *stage.Params) *int { return &p.Followers }},
-		{Name: "nodes", Max: 9, About: "independent servers, each with its replicas; 0 is one", Field: func(p *stage.Params) *int { return &p.Servers }, Rare: true, Fixed: true},
+		{Name: "nodes", Max: 9, About: "independent servers, each with its replicas (0: one)", Field: func(p *stage.Params) *int { return &p.Servers }, Rare: true, Fixed: true},
 	}
 }
 

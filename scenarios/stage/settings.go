@@ -29,12 +29,12 @@ type Setting struct {
 var usual = []Setting{
 	{Name: "clients", Min: 1, Max: 16, About: "client processes", Field: func(p *Params) *int { return &p.Clients }},
 	{Name: "rounds", Min: 1, Max: 50, About: "critical sections of each client", Field: func(p *Params) *int { return &p.Rounds }},
-	{Name: "threads", Max: 8, About: "threads of each client process, which share its Locker; 0 is one", Field: func(p *Params) *int { return &p.Threads }, Rare: true},
-	{Name: "again", Max: 50, About: "which holds of a client are released twice: every n-th, 0 for none", Field: func(p *Params) *int { return &p.Again }, Rare: true},
-	{Name: "long-holds", Max: 16, About: "for how many leases more clients work if the lock renews its leases", Field: func(p *Params) *int { return &p.LongHolds }, Rare: true},
-	{Name: "checks", Max: 1, About: "whether clients ask the store before each access if they still hold the lock", Field: func(p *Params) *int { return &p.Checks }, Rare: true},
-	{Name: "weak", Max: 1, About: "whether the weaker properties are judged as well", Field: func(p *Params) *int { return &p.Weak }, Rare: true, Fixed: true},
-	{Name: "events", Max: 100_000_000, About: "after how many events a run is cut; 0 is after as many as its size may need", Field: func(p *Params) *int { return &p.Events }, Rare: true, Fixed: true},
+	{Name: "threads", Max: 8, About: "threads of each client process, which share its Locker (0: one)", Field: func(p *Params) *int { return &p.Threads }, Rare: true},
+	{Name: "again", Max: 50, About: "release every n-th hold of a client twice (0: never)", Field: func(p *Params) *int { return &p.Again }, Rare: true},
+	{Name: "long-holds", Max: 16, About: "hold a lock that renews its leases this many leases longer", Field: func(p *Params) *int { return &p.LongHolds }, Rare: true},
+	{Name: "checks", Max: 1, About: "1: before each access, clients ask the store whether they still hold the lock", Field: func(p *Params) *int { return &p.Checks }, Rare: true},
+	{Name: "weak", Max: 1, About: "1: judge the weak properties as well", Field: func(p *Params) *int { return &p.Weak }, Rare: true, Fixed: true},
+	{Name: "events", Max: 100_000_000, About: "cut a run after this many events (0: a number that grows with its size)", Field: func(p *Params) *int { return &p.Events }, Rare: true, Fixed: true},
 }
 
 // duration is a named parameter that is a length of time.
@@ -49,8 +49,8 @@ type duration struct {
 // durations have ranges that make sense: latencies are under a millisecond, and a run ends
 // after some minutes.
 var durations = []duration{
-	{"ttl", 100 * time.Millisecond, 10 * time.Second, "what holds and faults are measured by", "2s", func(p *Params) *time.Duration { return &p.TTL }},
-	{"lease", 100 * time.Millisecond, MaxLease, "the lease that locks are told to ask for if not ttl", "8s", func(p *Params) *time.Duration { return &p.Lease }},
+	{"ttl", 100 * time.Millisecond, 10 * time.Second, "the unit of hold times and fault lengths, and the default lease", "2s", func(p *Params) *time.Duration { return &p.TTL }},
+	{"lease", 100 * time.Millisecond, MaxLease, "the lease that locks ask for (default: ttl)", "8s", func(p *Params) *time.Duration { return &p.Lease }},
 }
 
 // MaxLease is the longest lease that can be set.

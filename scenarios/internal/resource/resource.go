@@ -182,7 +182,7 @@ func (c *Client) call(ctx context.Context, request string, token *int64) (int64,
 	case "refused":
 		return 0, ErrRefused
 	}
-	return 0, fmt.Errorf("resource: %q to %q", answer, request)
+	return 0, fmt.Errorf("resource: unexpected answer %q to the request %q", answer, request)
 }
 
 func (c *Client) roundTrip(request string) (string, error) {

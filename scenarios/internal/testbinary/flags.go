@@ -16,9 +16,9 @@ const envPrefix = "SIMRUN_"
 // not know it fail.
 var (
 	seed   = newFlag("seed", "SEED", "the seed of the searches")
-	runs   = newFlag("runs", "RUNS", "how many schedules there are of each scenario")
-	replay = newFlag("replay", "REPLAY", "run this trace and nothing else")
-	out    = newFlag("out", "OUT", "a directory for the traces and pictures of everything that is found")
+	runs   = newFlag("runs", "RUNS", "how many schedules to run of each scenario")
+	replay = newFlag("replay", "REPLAY", "replay this trace and run nothing else")
+	out    = newFlag("out", "OUT", "a directory for the traces and pictures of all findings")
 )
 
 // newFlag registers a flag, in test binaries only: other programs that import this

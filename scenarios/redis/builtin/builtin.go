@@ -17,11 +17,11 @@ func Families() []expect.Family {
 	return []expect.Family{
 		{Title: "One key, with an expiry", Expectations: oneKeyExpectations},
 		{Title: "One key, with a fencing token", Expectations: fencedExpectations},
-		{Title: "For production: knows its own end", Expectations: pullExpectations},
+		{Title: "For production: knows the end of its lease", Expectations: pullExpectations},
 		{Title: "Redisson's family", Expectations: redissonExpectations},
 		{Title: "On several servers", Expectations: severalExpectations},
 		{Title: "Redisson's other kinds: shared locks and meetings", Expectations: sharedExpectations},
-		{Title: "Flawed, as people write them", Expectations: flawedExpectations},
+		{Title: "Flawed, as often written", Expectations: flawedExpectations},
 		{Title: "Flawed, on several servers", Expectations: flawedSeveralExpectations},
 	}
 }

@@ -44,7 +44,7 @@ var oneKeyLocks = []scenarios.Lock{
 
 // pullLocks are the production lock in its variants.
 var pullLocks = []scenarios.Lock{
-	{ID: "pull", Summary: "for production: knows its own record and its end, cleans up, extends", New: newPull(func(*scenarios.Client, *pull.Options) {})},
+	{ID: "pull", Summary: "for production: its holder knows the end of the lease; it cleans up, and can be extended", New: newPull(func(*scenarios.Client, *pull.Options) {})},
 	{ID: "pull-renew", Summary: "pull that is renewed for as long as it is held", Renews: true, New: newPull(func(_ *scenarios.Client, o *pull.Options) {
 		o.Renew = true
 	})},
@@ -91,10 +91,10 @@ var flawedLocks = []scenarios.Lock{
 	{ID: "setnx-getset", Summary: "SETNX of the lease's end; takeover by GETSET", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetNXGetSet(connect(c), c.LockName(), lockOptions(c))
 	}},
-	{ID: "setnx-getset-nil", Summary: "setnx-getset that takes a GETSET of nothing for a failure", New: func(c *scenarios.Client) lock.Locker {
+	{ID: "setnx-getset-nil", Summary: "setnx-getset that treats a nil answer of GETSET as a failure", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetNXGetSetNil(connect(c), c.LockName(), lockOptions(c))
 	}},
-	{ID: "setnx-getset-as-printed", Summary: "setnx-getset with the slips of a much-copied listing", New: func(c *scenarios.Client) lock.Locker {
+	{ID: "setnx-getset-as-printed", Summary: "setnx-getset with the mistakes of a widely copied listing", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetNXGetSetPrinted(connect(c), c.LockName(), redislocks.PrintedOptions{
 			Options: lockOptions(c), Record: new(redislocks.Record),
 			// Machines have not been started at the same time.
@@ -110,7 +110,7 @@ var flawedLocks = []scenarios.Lock{
 	{ID: "setpx-void-as-printed", Summary: "setpx that returns a lease although its wait has timed out", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetPXVoidPrinted(connect(c), c.LockName(), impatient(c))
 	}},
-	{ID: "setpx-d-as-printed", Summary: "setpx whose TTL is the time that it may wait", New: func(c *scenarios.Client) lock.Locker {
+	{ID: "setpx-d-as-printed", Summary: "setpx whose TTL is the longest wait of its caller", New: func(c *scenarios.Client) lock.Locker {
 		return redislocks.NewSetPXWaitAsTTLPrinted(connect(c), c.LockName(), impatient(c))
 	}},
 	{ID: "setpx-spin-release-as-printed", Summary: "setpx whose release retries until it has deleted the key", New: func(c *scenarios.Client) lock.Locker {

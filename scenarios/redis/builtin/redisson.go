@@ -25,7 +25,7 @@ var redissonLocks = []scenarios.Lock{
 		return redislocks.NewWatchdog(connect(c), c.LockName(), redislocks.WatchdogOptions{Options: lockOptions(c)})
 	}},
 	{
-		ID: "fair", Summary: "reentrant that is given in the order of asking",
+		ID: "fair", Summary: "reentrant that is granted in the order of requests",
 		Ownership: model.HashOwnership{Key: scenarios.LockName},
 		Queue:     beside("queue"),
 		New: func(c *scenarios.Client) lock.Locker {
@@ -53,7 +53,7 @@ var sharedLocks = []scenarios.Lock{
 		},
 	},
 	{
-		ID: "permit-semaphore", Summary: "permits with a name and a lease each",
+		ID: "permit-semaphore", Summary: "permits, each with an ID and a lease",
 		Spec:      model.Spec{Kind: model.KindPermitSemaphore},
 		Ownership: model.SortedSetOwnership{Key: scenarios.LockName, Start: scenarios.Epoch},
 		Make: func(c *scenarios.Client) any {
@@ -61,14 +61,14 @@ var sharedLocks = []scenarios.Lock{
 		},
 	},
 	{
-		ID: "latch", Summary: "opens when all have counted it down",
+		ID: "latch", Summary: "opens when its count reaches zero",
 		Spec: model.Spec{Kind: model.KindLatch},
 		Make: func(c *scenarios.Client) any {
 			return redislocks.NewLatch(connect(c), c.LockName(), lockOptions(c))
 		},
 	},
 	{
-		ID: "barrier", Summary: "lets all go on together, again and again",
+		ID: "barrier", Summary: "lets its parties go on when all have arrived, and starts again",
 		Spec: model.Spec{Kind: model.KindBarrier},
 		Make: func(c *scenarios.Client) any {
 			return redislocks.NewBarrier(connect(c), c.LockName(), c.Spec().Parties, lockOptions(c))

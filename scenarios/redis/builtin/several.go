@@ -23,9 +23,9 @@ var severalLocks = []scenarios.Lock{
 
 // flawedSeveralLocks are flawed variants of them.
 var flawedSeveralLocks = []scenarios.Lock{
-	{ID: "redlock-unchecked", Summary: "redlock whose holders do not look at the end of its validity", Servers: 5, New: unchecked(newRedlock)},
+	{ID: "redlock-unchecked", Summary: "redlock whose holders do not check the end of its validity", Servers: 5, New: unchecked(newRedlock)},
 	{
-		ID: "redlock-multi", Summary: "a reentrant lock on a majority of servers, in turn, of no known validity", Servers: 3,
+		ID: "redlock-multi", Summary: "a reentrant lock on a majority of servers, one after the other; its validity is not known", Servers: 3,
 		Ownership: model.HashOwnership{Key: scenarios.LockName},
 		New: func(c *scenarios.Client) lock.Locker {
 			var nodes []redislocks.RedlockMultiClient
