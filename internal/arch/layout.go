@@ -68,6 +68,7 @@ var Layout = []Unit{
 	// What went over connections, in words.
 	{Dir: "sim/payload", Below: []string{"internal/wording"}, Rules: pure},
 	{Dir: "sim/simredis", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realredis"}, Rules: pure},
+	{Dir: "sim/simzk", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realzk"}, Rules: pure},
 	{Dir: "checker", Below: []string{"model", "model/objects", "internal/wording"}, Tests: []string{"internal/histories"}, Rules: pure},
 	{Dir: "traces", Below: append([]string{"internal/wording"}, vocabulary...), Rules: pure},
 	{Dir: "traces/render", Below: append([]string{"traces", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/sampletraces"}, Rules: pure},
@@ -75,6 +76,7 @@ var Layout = []Unit{
 	{Dir: "history", Below: []string{"model", "internal/wording"}, Tests: []string{"internal/histories", "model/objects"}, Rules: pure},
 	{Dir: "lock", Rules: lockCode},
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
+	{Dir: "lock/zklocks", Below: []string{"lock"}, Tests: []string{"internal/realzk"}, Rules: lockCode},
 	{Dir: "scenarios/internal", Below: parts, Rules: pure},
 	// What faults see of a run, and what can go wrong: neither knows a store.
 	{Dir: "scenarios/stage", Below: append([]string{"scenarios/internal", "traces"}, vocabulary...), Rules: pure},
@@ -82,14 +84,16 @@ var Layout = []Unit{
 	// The stores, each with the clients that reach it: what runs are built of.
 	{Dir: "scenarios/redis", Below: append([]string{"scenarios/stage", "sim/simredis"}, vocabulary...), Rules: pure},
 	{Dir: "scenarios", Below: append([]string{"scenarios/internal", "scenarios/stage", "scenarios/faults", "scenarios/redis"}, parts...), Rules: frontEnd},
+	{Dir: "scenarios/zookeeper", Below: append([]string{"scenarios", "scenarios/stage", "sim/simzk"}, vocabulary...), Tests: []string{"lock"}, Rules: pure},
 	// Locks with what is expected of them, and the vocabulary of that.
 	{Dir: "internal/expect", Below: []string{"scenarios", "checker", "traces", "model"}, Rules: pure},
 	{Dir: "scenarios/redis/builtin", Below: []string{"scenarios", "internal/expect", "lock", "lock/redislocks", "checker", "traces", "model"}, Rules: pure},
+	{Dir: "scenarios/zookeeper/builtin", Below: []string{"scenarios", "scenarios/zookeeper", "internal/expect", "lock", "lock/zklocks", "checker", "traces", "model"}, Rules: pure},
 	// Histories that were recorded elsewhere, judged.
 	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
 	{Dir: "internal/matrix", Below: append([]string{"scenarios", "internal/expect"}, parts...), Tests: []string{"scenarios/redis/builtin"}, Rules: frontEnd},
-	{Dir: "cmd/simrun", Below: append([]string{"scenarios", "scenarios/redis/builtin", "internal/expect", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"internal/testlocks", "internal/teststore", "model/objects", "scenarios/redis"}, Rules: frontEnd},
+	{Dir: "cmd/simrun", Below: append([]string{"scenarios", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "internal/expect", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"internal/testlocks", "internal/teststore", "model/objects", "scenarios/redis"}, Rules: frontEnd},
 	{Dir: "internal/arch", Rules: frontEnd},
 	// Texts for people.
 	{Dir: "internal/wording", Rules: pure},
@@ -97,8 +101,9 @@ var Layout = []Unit{
 	{Dir: "internal/histories", Below: []string{"model"}, Tests: []string{"model/objects"}, Rules: pure},
 	// Traces for tests of their format and of what shows them.
 	{Dir: "internal/sampletraces", Below: append([]string{"traces", "sim/simredis"}, vocabulary...), Rules: pure},
-	// A real Redis for tests.
+	// A real Redis and a real ZooKeeper for tests.
 	{Dir: "internal/realredis", Rules: frontEnd},
+	{Dir: "internal/realzk", Rules: frontEnd},
 	// A store that is no Redis, for tests.
 	{Dir: "internal/teststore", Below: []string{"scenarios", "scenarios/stage", "lock", "sim", "model"}, Rules: pure},
 	// Locks that misbehave on purpose.

@@ -8,7 +8,7 @@ import (
 )
 
 // StoreWords are words of one store. Where they stand, code knows that store.
-var StoreWords = regexp.MustCompile(`(?i)\b(go-?redis|redis\d*|primar(y|ies)|replicas?)\b`)
+var StoreWords = regexp.MustCompile(`(?i)\b(go-?redis|redis\d*|primar(y|ies)|replicas?|zoo-?keeper|znodes?|zk\d*)\b`)
 
 // KnowsStores are the directories and files that may name a store, each with the
 // reason. Tests may everywhere.
@@ -16,7 +16,17 @@ var KnowsStores = map[string]string{
 	"sim/simredis":                        "it is the store's server",
 	"scenarios/redis":                     "it is the store's plug-in, with its locks",
 	"lock/redislocks":                     "locks over it",
+	"sim/simzk":                           "it is the store's server",
+	"scenarios/zookeeper":                 "it is the store's plug-in, with its locks",
+	"lock/zklocks":                        "locks over it",
+	"internal/realzk":                     "starts a real one for tests",
 	"lock/doc.go":                         "says where the locks are",
+	"model/doc.go":                        "has stores as examples",
+	"model/ownership.go":                  "says whose recipe a view reads",
+	"model/record.go":                     "has stores as examples",
+	"model/terms.go":                      "has a store's terms as an example",
+	"scenarios/stage/store.go":            "has a store's name as an example",
+	"traces/doc.go":                       "has a store's name as an example",
 	"lock/pull":                           "its page shows how it is used with a store, and what a client library's retries do to it",
 	"scenarios/client_redis.go":           "the test of a user's lock calls c.Redis()",
 	"scenarios/doc.go":                    "shows such a test",

@@ -1,0 +1,104 @@
+package simzk
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// observe adds an observation of the server, with an event of the log.
+func (n *Node) observe(o model.Observation) {
+	e := n.world.Log(sim.Event{
+		Kind: sim.EventNote, Actor: n.Name(), Peer: o.By.Client, Conn: o.By.Conn,
+		Detail: strings.TrimSpace(string(o.Kind) + " " + o.Key),
+	})
+	o.Stamp, o.Node = model.Stamp{Seq: e.Seq, At: e.At}, n.Name()
+	n.ensemble.observe(o)
+}
+
+// observeChanges reports what a transaction did to znodes: the truth if the server is the
+// first to commit it, and otherwise the arrival of an earlier change. Only changes of their
+// data count.
+func (n *Node) observeChanges(x *entry, changes []change, first bool) {
+	for _, c := range changes {
+		if c.kind == aclChanged {
+			continue
+		}
+		o := model.Observation{Key: c.path, Value: valueText(c.node.data), By: x.by, Revision: c.node.czxid}
+		if c.node.ephemeralOwner != 0 {
+			o.Session = SessionName(c.node.ephemeralOwner)
+		}
+		switch c.kind {
+		case created:
+			o.Kind, o.Owner = model.RecordCreated, x.by
+			n.owners[c.path] = x.by
+		case dataChanged:
+			o.Kind, o.Owner, o.OldOwner = model.RecordChanged, x.by, n.owners[c.path]
+			n.owners[c.path] = x.by
+		case deleted:
+			o.Kind, o.Owner = model.RecordDeleted, n.owners[c.path]
+			if x.expires {
+				o.Kind = model.RecordExpired
+			}
+			delete(n.owners, c.path)
+		}
+		if first {
+			o.Authority = n.ensemble.Name()
+			n.ensemble.keep(&o, c.node.ephemeralOwner)
+		}
+		n.observe(o)
+	}
+}
+
+// keep notes which committed records live with a session. It completes the observation of
+// one with the end of the session, as the leader knows it.
+func (e *Ensemble) keep(o *model.Observation, session int64) {
+	if session == 0 {
+		return
+	}
+	e.ephemerals = slices.DeleteFunc(e.ephemerals, func(r ephemeral) bool { return r.seen.Key == o.Key })
+	if o.Kind != model.RecordCreated && o.Kind != model.RecordChanged {
+		return
+	}
+	if l := e.leader.leads; l != nil && l.sessions[session] != nil {
+		o.ExpiresAt = e.leader.clock.When(l.sessions[session].ends)
+	}
+	e.ephemerals = append(e.ephemerals, ephemeral{session, *o})
+}
+
+// ephemeral is a committed record that lives with a session.
+type ephemeral struct {
+	session int64
+	seen    model.Observation // its last change
+}
+
+// prolonged reports that the records of a session live longer, since the leader has heard of
+// its client.
+func (n *Node) prolonged(session int64, ends time.Duration) {
+	for i := range n.ensemble.ephemerals {
+		r := &n.ensemble.ephemerals[i]
+		if r.session != session {
+			continue
+		}
+		o := r.seen
+		o.Kind, o.ExpiresAt, o.OldOwner = model.RecordChanged, ends, o.Owner
+		o.By = model.Origin{Client: o.Owner.Client}
+		r.seen.ExpiresAt = ends
+		n.observe(o)
+	}
+}
+
+// valueText is the data of a znode in an observation: quoted if it is not printable.
+func valueText(data []byte) string {
+	if s := strconv.Quote(string(data)); s[1:len(s)-1] != string(data) {
+		return s
+	}
+	return string(data)
+}
+
+// SessionName is the name of a session as ZooKeeper's logs write it.
+func SessionName(id int64) string { return "0x" + strconv.FormatInt(id, 16) }

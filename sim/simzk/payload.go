@@ -1,0 +1,154 @@
+package simzk
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/sim/payload"
+)
+
+func init() { payload.Register("zookeeper", readPayload) }
+
+// readPayload describes a segment of ZooKeeper's protocol in a few words: the request, as
+// "create /lock/n- (ephemeral, sequential)", or the reply, as "ok 0x100000002 /lock/n-0000000000".
+// Several frames in one segment are separated by semicolons. It takes any bytes: what is not of
+// the protocol is shown as text.
+func readPayload(segment []byte) payload.Message {
+	const most = 3 // frames spelled out
+	var parts []string
+	list, rest := false, segment
+	for len(rest) >= 4 && len(parts) < most {
+		size := int(binary.BigEndian.Uint32(rest))
+		if size < 8 || size > maxFrame {
+			return payload.Message{Text: payload.Plain(segment)}
+		}
+		if len(rest) < 4+size {
+			parts = append(parts, "(cut off)")
+			rest = nil
+			break
+		}
+		text, isList := frameText(rest[4 : 4+size])
+		parts, list = append(parts, text), list || isList
+		rest = rest[4+size:]
+	}
+	if len(parts) == 0 {
+		return payload.Message{Text: payload.Plain(segment)}
+	}
+	if len(rest) > 0 {
+		parts = append(parts, "…")
+	}
+	return payload.Message{Text: wording.Fit(strings.Join(parts, "; "), payload.Most), List: list}
+}
+
+// frameText describes one frame. Its direction is not known: the first frame either way begins
+// with 0, and a request is a frame that is all of one.
+func frameText(frame []byte) (text string, list bool) {
+	d := decoder{rest: frame}
+	first := d.int()
+	switch {
+	case first == 0:
+		return connectText(frame), false
+	case first == xidOfEvents:
+		d.long()
+		d.int()
+		return eventText(&d), false
+	case first == xidOfPings && len(frame) == 8:
+		return "ping", false
+	case first == xidOfPings:
+		return "pong", false
+	}
+	if r, err := parseRequest(frame); err == nil && r.whole(frame) {
+		return r.text(), false
+	}
+	return replyText(&d)
+}
+
+// xidOfPings takes the place of a request's xid in pings.
+const xidOfPings = -2
+
+// connectText describes the first frame of a connection, or its answer.
+func connectText(frame []byte) string {
+	const answer = 4 + 4 + 8 + 4 + passwordLen
+	if len(frame) > answer+1 {
+		c, err := parseConnect(frame)
+		switch {
+		case err != nil:
+			return "connect (malformed)"
+		case c.session == 0:
+			return fmt.Sprintf("connect, new session of %v", c.timeout)
+		}
+		return "connect, session " + SessionName(c.session)
+	}
+	d := decoder{rest: frame}
+	d.int()
+	timeout, id := d.int(), d.long()
+	if id == 0 {
+		return "session expired"
+	}
+	return fmt.Sprintf("session %s of %dms", SessionName(id), timeout)
+}
+
+func eventText(d *decoder) string {
+	kind, _, path := d.int(), d.int(), d.string()
+	what := map[int32]string{
+		eventCreated: "created", eventDeleted: "deleted", eventDataChanged: "data changed", eventChildrenChanged: "children changed",
+	}[kind]
+	return strings.TrimSpace("event: " + path + " " + what)
+}
+
+// whole reports whether a frame is the request and nothing else.
+func (r *request) whole(frame []byte) bool {
+	if _, known := opNames[r.op]; !known || r.malformed || r.path != "" && r.path[0] != '/' {
+		return false
+	}
+	d := decoder{rest: frame[8:]}
+	(&request{op: r.op}).parse(&d)
+	return !d.bad && len(d.rest) == 0 && (r.path != "" || r.op == opClose || r.op == opMulti || r.op == opSetWatches)
+}
+
+// text describes a request.
+func (r *request) text() string {
+	text := strings.TrimSpace(r.op.String() + " " + r.path)
+	switch {
+	case r.op == opMulti:
+		var parts []string
+		for _, o := range r.ops {
+			parts = append(parts, o.text())
+		}
+		return "multi: " + strings.Join(parts, ", ")
+	case r.op == opSetWatches:
+		return "setWatches " + strings.Join(append(append(r.dataWatches, r.existWatches...), r.childWatches...), " ")
+	case r.watch:
+		text += ", watch"
+	case r.flags == flagEphemeral|flagSequential:
+		text += " (ephemeral, sequential)"
+	case r.flags == flagEphemeral:
+		text += " (ephemeral)"
+	case r.flags == flagSequential:
+		text += " (sequential)"
+	}
+	return text
+}
+
+// replyText describes a reply. What a body means depends on the request; one that is a path, or
+// a list of names, is shown.
+func replyText(d *decoder) (text string, list bool) {
+	zxid, c := d.long(), code(d.int())
+	if d.bad {
+		return "(malformed)", false
+	}
+	if c != codeOK {
+		return c.String(), false
+	}
+	text = fmt.Sprintf("ok 0x%x", zxid)
+	body := d.rest
+	if path := (&decoder{rest: body}).string(); strings.HasPrefix(path, "/") {
+		return text + " " + path, false
+	}
+	if names := (&decoder{rest: body}).strings(); len(names) > 0 && len(names) < 100 {
+		return text + " " + strings.Join(names, " "), true
+	}
+	return text, false
+}

@@ -1,0 +1,140 @@
+package simzk
+
+import (
+	"errors"
+	"slices"
+)
+
+// request is a frame of a client after the first. Which of its fields mean
+// something depends on its op.
+type request struct {
+	xid     int32
+	op      opcode
+	path    string
+	data    []byte
+	acl     []acl
+	flags   createFlags
+	version int32 // that is expected; -1 for any
+	watch   bool
+	ops     []*request // of a multi
+
+	lastZxid                                int64 // of setWatches, and the lists of its paths
+	dataWatches, existWatches, childWatches []string
+	persistentWatches                       []string // of setWatches2; they are not served
+
+	// malformed says that the frame makes no sense behind its header, which is
+	// then all that is known.
+	malformed bool
+}
+
+// createFlags say what kind of znode is created.
+type createFlags int32
+
+const (
+	flagEphemeral  createFlags = 1
+	flagSequential createFlags = 2
+
+	// Of the kinds of the protocol, those up to here are served, and those up to
+	// lastKind are known.
+	lastServedKind = flagEphemeral | flagSequential
+	lastKind       = createFlags(6)
+)
+
+// parseRequest reads a frame after the first. It takes any bytes; what has no
+// header is an error. What makes no sense behind its header is answered, by
+// a server, with MarshallingError, and an op that is not served with Unimplemented.
+func parseRequest(frame []byte) (*request, error) {
+	d := decoder{rest: frame}
+	r := &request{xid: d.int(), op: opcode(d.int())}
+	if d.bad {
+		return nil, errors.New("request without a header")
+	}
+	header := *r
+	r.parse(&d)
+	if d.bad {
+		*r = header
+		r.malformed = true
+	}
+	return r, nil
+}
+
+// parse reads what is behind the header.
+func (r *request) parse(d *decoder) {
+	switch r.op {
+	case opExists, opGetData, opGetChildren, opGetChildren2:
+		r.path, r.watch = d.string(), d.bool()
+	case opGetACL, opSync:
+		r.path = d.string()
+	case opMulti:
+		r.ops = d.operations()
+	case opSetWatches, opSetWatches2:
+		r.lastZxid = d.long()
+		r.dataWatches, r.existWatches, r.childWatches = d.strings(), d.strings(), d.strings()
+		if r.op == opSetWatches2 {
+			r.persistentWatches = slices.Concat(d.strings(), d.strings())
+		}
+	default:
+		r.parseWrite(d)
+	}
+}
+
+// parseWrite reads the operations that a multi may have, too, and setACL.
+func (r *request) parseWrite(d *decoder) {
+	switch r.op {
+	case opCreate, opCreate2, opCreateContainer, opCreateTTL:
+		r.path, r.data, r.acl, r.flags = d.string(), d.buffer(), d.acls(), createFlags(d.int())
+		if r.op == opCreateTTL {
+			d.long() // the time to live
+		}
+	case opDelete, opCheck:
+		r.path, r.version = d.string(), d.int()
+	case opSetData:
+		r.path, r.data, r.version = d.string(), d.buffer(), d.int()
+	case opSetACL:
+		r.path, r.acl, r.version = d.string(), d.acls(), d.int()
+	}
+}
+
+// operations reads those of a multi, up to the header that says that there are
+// no more.
+func (d *decoder) operations() (ops []*request) {
+	for {
+		r := &request{op: opcode(d.int())}
+		done := d.bool()
+		d.int() // a code, in replies
+		if done || d.bad {
+			return ops
+		}
+		switch r.op {
+		case opCreate, opCreate2, opCreateContainer, opCreateTTL, opDelete, opSetData, opCheck:
+			r.parseWrite(d)
+		default:
+			d.bad = true
+		}
+		if r.op == opCreate2 {
+			r.op = opCreate // as a server does: a multi's results have no stat of what was created
+		}
+		ops = append(ops, r)
+	}
+}
+
+// refused reports whether the request is of an op that is not served. A server
+// ends the connection behind its answer.
+func (r *request) refused() bool {
+	switch r.op {
+	case opExists, opGetData, opGetACL, opGetChildren, opGetChildren2, opSync, opPing, opSetWatches:
+		return false
+	case opSetWatches2:
+		return len(r.persistentWatches) > 0
+	}
+	return !r.writes()
+}
+
+// writes reports whether the request needs a transaction of the leader.
+func (r *request) writes() bool {
+	switch r.op {
+	case opCreate, opCreate2, opCreateContainer, opCreateTTL, opDelete, opSetData, opSetACL, opMulti, opClose:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,152 @@
+package simzk
+
+import "slices"
+
+// Event types and states of watches' notifications.
+const (
+	eventCreated         int32 = 1
+	eventDeleted         int32 = 2
+	eventDataChanged     int32 = 3
+	eventChildrenChanged int32 = 4
+
+	stateConnected int32 = 3
+)
+
+type watchKind uint8
+
+const (
+	dataWatch  watchKind = iota // by getData and exists
+	childWatch                  // by getChildren
+)
+
+// watches are those that are set at one server. A watcher is a connection. It
+// is told once: a watch is gone when it has fired.
+type watches[W comparable] struct {
+	set map[watched][]W // in the order in which they were set
+}
+
+// watched is what a watch is for.
+type watched struct {
+	kind watchKind
+	path string
+}
+
+// notice tells a watcher of an event.
+type notice[W comparable] struct {
+	to   W
+	kind int32 // the type of the event
+	path string
+}
+
+func newWatches[W comparable]() *watches[W] { return &watches[W]{set: make(map[watched][]W)} }
+
+// add sets a watch, unless the watcher has it.
+func (w *watches[W]) add(kind watchKind, path string, to W) {
+	at := watched{kind, path}
+	if !slices.Contains(w.set[at], to) {
+		w.set[at] = append(w.set[at], to)
+	}
+}
+
+// after sets the watch that a read with this outcome leaves behind, if it asked
+// for one.
+func (w *watches[W]) after(r *request, c code, to W) {
+	if !r.watch {
+		return
+	}
+	switch r.op {
+	case opExists:
+		if c == codeOK || c == codeNoNode {
+			w.add(dataWatch, r.path, to)
+		}
+	case opGetData:
+		if c == codeOK {
+			w.add(dataWatch, r.path, to)
+		}
+	case opGetChildren, opGetChildren2:
+		if c == codeOK {
+			w.add(childWatch, r.path, to)
+		}
+	}
+}
+
+// trigger removes the watches that a change fires, and returns what their
+// watchers are told.
+func (w *watches[W]) trigger(c change) (told []notice[W]) {
+	switch c.kind {
+	case created:
+		told = w.fire(told, dataWatch, c.node, eventCreated)
+		told = w.fire(told, childWatch, c.parent, eventChildrenChanged)
+	case deleted:
+		told = w.fire(told, dataWatch, c.node, eventDeleted)
+		told = w.fire(told, childWatch, c.node, eventDeleted)
+		told = w.fire(told, childWatch, c.parent, eventChildrenChanged)
+	case dataChanged:
+		told = w.fire(told, dataWatch, c.node, eventDataChanged)
+	}
+	return told
+}
+
+// fire removes the watches of a kind on a znode, and tells those watchers that
+// have not been told the same, if the znode may be read. (That servers tell
+// nobody otherwise, and the watches are gone, came with 3.8.4, and before in
+// Debian's 3.8.0.)
+func (w *watches[W]) fire(told []notice[W], kind watchKind, n *znode, event int32) []notice[W] {
+	at := watched{kind, n.path}
+	if allows(n.acl, permRead) {
+		for _, to := range w.set[at] {
+			if one := (notice[W]{to, event, n.path}); !slices.Contains(told, one) {
+				told = append(told, one)
+			}
+		}
+	}
+	delete(w.set, at)
+	return told
+}
+
+// restore sets the watches of a client that has reconnected. It returns what
+// happened since the client's last zxid; those watches are not set.
+func (w *watches[W]) restore(s *state, r *request, to W) (missed []notice[W]) {
+	tell := func(event int32, path string) { missed = append(missed, notice[W]{to, event, path}) }
+	for _, path := range r.dataWatches {
+		switch n := s.node(path); {
+		case n == nil:
+			tell(eventDeleted, path)
+		case n.mzxid > r.lastZxid:
+			tell(eventDataChanged, path)
+		default:
+			w.add(dataWatch, path, to)
+		}
+	}
+	for _, path := range r.existWatches {
+		if s.node(path) != nil {
+			tell(eventCreated, path)
+		} else {
+			w.add(dataWatch, path, to)
+		}
+	}
+	for _, path := range r.childWatches {
+		switch n := s.node(path); {
+		case n == nil:
+			tell(eventDeleted, path)
+		case n.pzxid > r.lastZxid:
+			tell(eventChildrenChanged, path)
+		default:
+			w.add(childWatch, path, to)
+		}
+	}
+	return missed
+}
+
+// forget removes all watches of a watcher.
+func (w *watches[W]) forget(to W) {
+	// unordered: each entry by itself
+	for at, watchers := range w.set {
+		watchers = slices.DeleteFunc(watchers, func(other W) bool { return other == to })
+		if len(watchers) == 0 {
+			delete(w.set, at)
+		} else {
+			w.set[at] = watchers
+		}
+	}
+}
