@@ -63,6 +63,7 @@ func (a *attack) resolve(raw json.RawMessage) (explore.Runner, error) {
 // cell is the lock in a scenario.
 func (a *attack) cell(s *Scenario) (Cell, error) {
 	c := Cell{Scenario: s, Params: s.Params, Lock: a.lock, Properties: a.properties}
+	c.Lock.needs(&c.Params)
 	for _, p := range a.params {
 		if err := c.Set(p.name, p.value); err != nil {
 			return c, err

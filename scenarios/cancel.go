@@ -23,7 +23,7 @@ var cancelled = &Scenario{
 	Summary: "the context of an Acquire, an Extend or a Release ends before it returns",
 	Params:  Params{Clients: 3, Rounds: 2, TTL: 3 * time.Second, Again: 2, Faults: stage.Times(2, faults.Cancels).With(faults.LostReplies, 1)},
 	Happenings: []Happening{
-		{"an Acquire was cancelled while the request that took the lock was in flight", cancelledInFlight},
-		{"an Acquire was cancelled while another client held the lock", cancelledWaiting},
+		{Name: "an Acquire was cancelled while the request that took the lock was in flight", In: cancelledInFlight},
+		{Name: "an Acquire was cancelled while another client held the lock", In: cancelledWaiting},
 	},
 }

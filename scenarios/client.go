@@ -31,7 +31,7 @@ type Client struct {
 	store     stage.Store
 	lockName  string
 	ttl       time.Duration
-	addresses []string // of the independent servers
+	addresses []string
 	spec      model.Spec
 }
 
@@ -55,7 +55,8 @@ func (c *Client) Clock() clockwork.Clock { return c.process.Clock() }
 // same numbers.
 func (c *Client) Rand() *rand.Rand { return c.process.Rand("lock") }
 
-// Addresses are the addresses (host:port) of the independent servers of the store.
+// Addresses are the addresses (host:port) of the store: one for each independent server, or
+// for each node where clients may choose the node.
 func (c *Client) Addresses() []string { return slices.Clone(c.addresses) }
 
 // Dial connects to an address of the simulated network, for clients that are not the
@@ -64,6 +65,10 @@ func (c *Client) Addresses() []string { return slices.Clone(c.addresses) }
 func (c *Client) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	return c.process.DialContext(ctx, network, addr, 0)
 }
+
+// Process is the simulated process. Connectors of stores use it, to order goroutines of
+// their client libraries; locks do not need it.
+func (c *Client) Process() *sim.Process { return c.process }
 
 // Cleanup registers a function to call when the run has ended, such as one that closes
 // clients. A Locker that is an [io.Closer] is closed anyway.

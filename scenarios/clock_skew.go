@@ -17,8 +17,8 @@ var clockSkew = &Scenario{
 	Summary: "the clocks of clients are off, run slow or fast, and jump",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Skews, faults.ClockJumps)},
 	Happenings: []Happening{
-		{"a client whose clock was off held the lock", heldWithClockOff},
-		{"the clock of a client jumped while it held the lock", jumpedHolding},
+		{Name: "a client whose clock was off held the lock", In: heldWithClockOff},
+		{Name: "the clock of a client jumped while it held the lock", In: jumpedHolding},
 	},
 	Remedies: []Remedy{expiringLock, fencedLock},
 }

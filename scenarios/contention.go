@@ -10,7 +10,7 @@ var contention = &Scenario{
 	Summary: "several clients want the lock at once; nothing fails and nothing is late",
 	Params:  Params{Clients: 3, Rounds: 2, Followers: 1, TTL: 2 * time.Second},
 	Happenings: []Happening{
-		{"a client waited while another held the lock", waitedForHolder},
+		{Name: "a client waited while another held the lock", In: waitedForHolder},
 	},
 	Remedies: []Remedy{fencedLock},
 }

@@ -19,7 +19,7 @@ var failoverLoss = &Scenario{
 	Summary: "the {serving} crashes and a {follower} is promoted, perhaps without the last writes",
 	Params:  Params{Clients: 2, Rounds: 2, Followers: 1, TTL: 2 * time.Second, Faults: stage.Once(faults.Failovers)},
 	Happenings: []Happening{
-		{"a failover struck while a client held the lock", failoverWhileHeld},
+		{Name: "a failover struck while a client held the lock", In: failoverWhileHeld},
 	},
 	Remedies: []Remedy{waitingLock, fencedLock, longerLeases},
 }

@@ -16,7 +16,7 @@ var gcPause = &Scenario{
 	Summary: "a client process stops for a while, perhaps for longer than its lease lasts",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Pauses)},
 	Happenings: []Happening{
-		{"a holder was paused for longer than its lease", pausedBeyondLease},
+		{Name: "a holder was paused for longer than its lease", In: pausedBeyondLease},
 	},
 	Remedies: []Remedy{fencedLock, longerLeases, waitingLock},
 }

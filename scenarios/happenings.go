@@ -116,7 +116,7 @@ func partedBeyondLease(h *model.History) bool {
 
 func restartWhileHeld(h *model.History) bool {
 	return observed(h, func(o *model.Observation, s span) bool {
-		return o.Kind == model.Returned && o.Authority != "" && s.contains(o.Seq)
+		return o.Kind == model.Returned && s.contains(o.Seq)
 	})
 }
 
@@ -363,10 +363,10 @@ func lostWaiting(h *model.History) bool {
 	})
 }
 
-// restartWhileWaiting: a serving node restarted in the same place.
+// restartWhileWaiting: a node restarted.
 func restartWhileWaiting(h *model.History) bool {
 	return whileWaiting(h, func(o *model.Observation, _ string) bool {
-		return o.Kind == model.Returned && o.Authority != ""
+		return o.Kind == model.Returned
 	})
 }
 

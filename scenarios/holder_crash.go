@@ -16,8 +16,8 @@ var holderCrash = &Scenario{
 	Summary: "a client process is killed, perhaps while it holds the lock",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Crashes)},
 	Happenings: []Happening{
-		{"a client crashed while it held the lock", crashedHolding},
-		{"a client crashed while its request for the lock was under way, and was granted it", grantedToTheDead},
+		{Name: "a client crashed while it held the lock", In: crashedHolding},
+		{Name: "a client crashed while its request for the lock was under way, and was granted it", In: grantedToTheDead},
 	},
 	Remedies: []Remedy{expiringLock},
 }

@@ -16,8 +16,8 @@ var hungNode = &Scenario{
 	Summary: "a {node} accepts requests and does nothing for a while, then does them all",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Hangs)},
 	Happenings: []Happening{
-		{"a node hung for longer than a lease while a client was releasing the lock", hungDuringRelease},
-		{"a request took effect when its client had stopped waiting for it", abandonedEffect},
+		{Name: "a node hung for longer than a lease while a client was releasing the lock", In: hungDuringRelease},
+		{Name: "a request took effect when its client had stopped waiting for it", In: abandonedEffect, Where: stage.Store.Abandons},
 	},
 	Remedies: []Remedy{atomicLock, fencedLock, longerLeases},
 }

@@ -15,7 +15,7 @@ var lateReply = &Scenario{
 	Summary: "an answer of {store} comes late, perhaps when the lease that it grants is over",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateReplies)},
 	Happenings: []Happening{
-		{"an Acquire succeeded by an answer that came later than its lease lasts", acquiredLate},
+		{Name: "an Acquire succeeded by an answer that came later than its lease lasts", In: acquiredLate},
 	},
 	Remedies: []Remedy{fencedLock, longerLeases},
 }

@@ -15,8 +15,8 @@ var lateRequest = &Scenario{
 	Summary: "a request reaches {store} late, perhaps after its client has stopped waiting for it",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateRequests)},
 	Happenings: []Happening{
-		{"a request that was later than a lease lasts took effect", lateEffect},
-		{"a request took effect when its client had stopped waiting for it", abandonedEffect},
+		{Name: "a request that was later than a lease lasts took effect", In: lateEffect},
+		{Name: "a request took effect when its client had stopped waiting for it", In: abandonedEffect, Where: stage.Store.Abandons},
 	},
 	Remedies: []Remedy{atomicLock, fencedLock, longerLeases},
 }

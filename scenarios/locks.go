@@ -50,9 +50,13 @@ type Lock struct {
 	Make NewObject
 }
 
-// needs raises the parameters to the lock's minimums.
+// needs raises the parameters to the minimums of the lock and of its store.
 func (l Lock) needs(p *Params) {
 	p.Followers, p.Servers, p.Threads = max(p.Followers, l.Followers), max(p.Servers, l.Servers), max(p.Threads, l.Threads)
+	for _, s := range l.store().Shape() {
+		n := s.Field(p)
+		*n = max(*n, s.Min)
+	}
 }
 
 // FindLock returns the lock with the given id.
@@ -74,6 +78,9 @@ func (l Lock) store() stage.Store {
 	}
 	return l.Store
 }
+
+// StoreOf is the store that a lock uses: its own, or the default one.
+func StoreOf(l Lock) stage.Store { return l.store() }
 
 // Stores are the stores that the locks use, without duplicates, in the order of the locks.
 func Stores(locks []Lock) (list []stage.Store) {

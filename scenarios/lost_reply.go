@@ -17,8 +17,8 @@ var lostReply = &Scenario{
 	Summary: "a command is executed and its connection breaks before the answer arrives",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LostReplies)},
 	Happenings: []Happening{
-		{"an answer that granted the lock was lost", grantLost},
-		{"an answer to a release was lost", releaseAnswerLost},
+		{Name: "an answer that granted the lock was lost", In: grantLost},
+		{Name: "an answer to a release was lost", In: releaseAnswerLost},
 	},
 	Remedies: []Remedy{expiringLock, fencedLock},
 }

@@ -20,8 +20,8 @@ var lostWakeup = &Scenario{
 	Summary: "connections break and the node restarts while clients wait to be told of a release",
 	Params:  Params{Clients: 3, Rounds: 2, TTL: 2 * time.Second, Lease: time.Minute, Faults: stage.Times(2, faults.LostReplies).With(faults.CleanRestarts, 1)},
 	Happenings: []Happening{
-		{"an answer or a message was lost on its way to a client that waited while another held the lock", lostWaiting},
-		{"the node restarted while a client waited and another held the lock", restartWhileWaiting},
+		{Name: "an answer or a message was lost on its way to a client that waited while another held the lock", In: lostWaiting},
+		{Name: "the node restarted while a client waited and another held the lock", In: restartWhileWaiting},
 	},
 	Remedies: []Remedy{pollingLock},
 }

@@ -16,7 +16,7 @@ var nodeRestart = &Scenario{
 	Summary: "the {serving} restarts, perhaps without its last second of writes, or empty",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Restarts)},
 	Happenings: []Happening{
-		{"a node restarted while a client held the lock", restartWhileHeld},
+		{Name: "a node restarted while a client held the lock", In: restartWhileHeld},
 	},
 	Remedies: []Remedy{waitingLock, fencedLock, longerLeases},
 }

@@ -20,10 +20,8 @@ var partition = &Scenario{
 	Summary: "a partition cuts the {serving} and some clients off from the others, which may promote a {follower}",
 	Params:  Params{Clients: 2, Rounds: 2, Followers: 1, TTL: 4 * time.Second, Faults: stage.Once(faults.Partitions)},
 	Happenings: []Happening{
-		{"a partition lasted longer than the lease of a client that held the lock", partedBeyondLease},
-	},
-	Split: []Happening{
-		{"both sides of a partition had a {serving} while a client held the lock", splitWhileHeld},
+		{Name: "a partition lasted longer than the lease of a client that held the lock", In: partedBeyondLease},
+		{Name: "both sides of a partition had a {serving} while a client held the lock", In: splitWhileHeld, Where: stage.Store.Splits},
 	},
 	Remedies: []Remedy{waitingLock, fencedLock, longerLeases},
 }

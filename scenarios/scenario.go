@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
 // Scenario is a named situation for a lock: a topology and a workload (by its parameters),
@@ -20,11 +21,13 @@ type Scenario struct {
 	Summary string
 	// Params are the defaults.
 	Params Params
+	// Lacks says why the scenario does not apply to a store's servers although its faults
+	// could strike them, empty if it applies; nil if nothing else is needed. The text may use
+	// the store's terms.
+	Lacks func(stage.Cluster) string
 	// Happenings must each occur at least once in a search; otherwise the search is
 	// vacuous.
 	Happenings []Happening
-	// Split are happenings besides, of stores of which two nodes may serve at once.
-	Split []Happening
 	// Remedies are changes that might prevent its counterexamples; each is tried on them.
 	Remedies []Remedy
 }
@@ -33,6 +36,8 @@ type Scenario struct {
 type Happening struct {
 	Name string
 	In   func(h *model.History) bool
+	// Where reports whether it can occur with a store; nil stands for all stores.
+	Where func(stage.Store) bool
 }
 
 // Properties are the ids of the properties that are judged by default: all but the weak
@@ -48,7 +53,7 @@ func All() []*Scenario {
 	return []*Scenario{
 		contention, failoverLoss, gcPause, twoStepRelease, holderCrash, clockSkew, serverClockJump,
 		lostReply, lateReply, lateRequest, hungNode, partition, nodeRestart, cancelled,
-		watchdogLate, lostWakeup, storm,
+		watchdogLate, lostWakeup, storm, sessionExpiry, staleFollower, election,
 	}
 }
 
@@ -58,7 +63,7 @@ func (c Cell) Summary() string { return c.Lock.store().Terms().Fill(c.Scenario.S
 // Happenings are what must happen at least once in a search of the cell, in the terms
 // of its store.
 func (c Cell) Happenings() []Happening {
-	list := slices.Clone(c.happenings())
+	list := c.happenings()
 	for i := range list {
 		list[i].Name = c.Lock.store().Terms().Fill(list[i].Name)
 	}
@@ -67,10 +72,9 @@ func (c Cell) Happenings() []Happening {
 
 // happenings are the same in the terms of no store.
 func (c Cell) happenings() []Happening {
-	if s := c.Scenario; len(s.Split) > 0 && c.Lock.store().Splits() {
-		return slices.Concat(s.Happenings, s.Split)
-	}
-	return c.Scenario.Happenings
+	return slices.DeleteFunc(slices.Clone(c.Scenario.Happenings), func(h Happening) bool {
+		return h.Where != nil && !h.Where(c.Lock.store())
+	})
 }
 
 // Find returns the scenario with the given id.

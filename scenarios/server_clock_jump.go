@@ -16,7 +16,7 @@ var serverClockJump = &Scenario{
 	Summary: "the clock of the {node} jumps forward or back, so that {record}s expire early or late",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.ServerClockJumps)},
 	Happenings: []Happening{
-		{"a node's clock jumped past the end of a lease while a client held the lock", serverJumpedWhileHeld},
+		{Name: "a node's clock jumped past the end of a lease while a client held the lock", In: serverJumpedWhileHeld},
 	},
 	Remedies: []Remedy{fencedLock, longerLeases},
 }

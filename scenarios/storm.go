@@ -32,8 +32,8 @@ var storm = &Scenario{
 		),
 	},
 	Happenings: []Happening{
-		{"faults of two kinds struck while a client held the lock", struckTwice},
-		{"a client crashed and another was paused for longer than its lease", crashedAndPaused},
+		{Name: "faults of two kinds struck while a client held the lock", In: struckTwice},
+		{Name: "a client crashed and another was paused for longer than its lease", In: crashedAndPaused},
 	},
 	Remedies: []Remedy{fencedLock, waitingLock, longerLeases},
 }

@@ -16,7 +16,7 @@ var twoStepRelease = &Scenario{
 	Summary: "the network holds a segment or two back, perhaps past the end of a lease",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.Delays)},
 	Happenings: []Happening{
-		{"a {record} expired or changed owner while its holder was releasing it", goneDuringRelease},
+		{Name: "a {record} expired or changed owner while its holder was releasing it", In: goneDuringRelease},
 	},
 	Remedies: []Remedy{atomicLock, fencedLock, longerLeases},
 }

@@ -19,7 +19,7 @@ var watchdogLate = &Scenario{
 	Summary: "a lease of 100 ms, held for longer, is renewed too late",
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 100 * time.Millisecond, LongHolds: 4, Faults: stage.Times(2, faults.LateRequests).With(faults.LateReplies, 1)},
 	Happenings: []Happening{
-		{"a lease ran out in the store before its holder gave it up", ranOutWhileHeld},
+		{Name: "a lease ran out in the store before its holder gave it up", In: ranOutWhileHeld},
 	},
 	Remedies: []Remedy{fencedLock, longerLeases},
 }

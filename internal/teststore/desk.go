@@ -212,7 +212,7 @@ type cloakroom struct{ desk *desk }
 
 func (c cloakroom) Nodes() []stage.Node { return []stage.Node{c.desk} }
 func (c cloakroom) Serving() stage.Node { return c.desk }
-func (c cloakroom) Address() string     { return address }
+func (c cloakroom) Addresses() []string { return []string{address} }
 
 // Restart opens a desk that has crashed, with its tickets or, if so, without.
 func (c cloakroom) Restart(_ stage.Node, kept int) {

@@ -19,8 +19,9 @@ func unlessNode[Capability any](lacks string) func(stage.Cluster) string {
 	}
 }
 
-// unlessServer is the same for capabilities of servers.
-func unlessServer[Capability any](lacks string) func(stage.Cluster) string {
+// UnlessServer returns a Lacks function: lacks, unless a server has a capability such as
+// [stage.Restarting].
+func UnlessServer[Capability any](lacks string) func(stage.Cluster) string {
 	return func(c stage.Cluster) string {
 		if slices.ContainsFunc(c, func(s *stage.Server) bool { _, can := s.Authority.(Capability); return can }) {
 			return ""

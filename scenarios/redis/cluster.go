@@ -38,6 +38,8 @@ func newServer(c *simredis.Cluster) *server {
 
 func (s *server) Nodes() []stage.Node { return s.nodes }
 
+func (s *server) Addresses() []string { return []string{s.Address()} }
+
 func (s *server) Serving() stage.Node { return node{s.Primary()} }
 
 // Successors are the replicas that could be promoted now.

@@ -44,5 +44,8 @@ func (store) Timing() stage.Timing {
 // Splits is true: a primary that is cut off goes on serving the clients that it has.
 func (store) Splits() bool { return true }
 
+// Abandons is true: a request is executed whenever it arrives.
+func (store) Abandons() bool { return true }
+
 // Versions is that of go-redis.
 func (store) Versions() map[string]string { return map[string]string{"go-redis": version()} }

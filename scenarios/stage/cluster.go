@@ -24,8 +24,9 @@ type Authority interface {
 	Nodes() []Node
 	// Serving is the node that new clients connect to.
 	Serving() Node
-	// Address is its address for clients, host:port.
-	Address() string
+	// Addresses are its addresses for clients, host:port: one that leads to the serving
+	// node, or one for each node.
+	Addresses() []string
 }
 
 // Replicated is an [Authority] that can promote another node.
@@ -44,6 +45,25 @@ type Restarting interface {
 	// Restart restarts a crashed node with the data that [Terms].Kept describes at the
 	// index.
 	Restart(n Node, kept int)
+}
+
+// Sessions is an [Authority] whose records may live with their client's session.
+type Sessions interface {
+	// SessionRecords is the store's term for such records, in the plural.
+	SessionRecords() string
+}
+
+// LocalReads is an [Authority] whose followers answer clients from what they have, which
+// may be old.
+type LocalReads interface {
+	// Behind is how many changes a follower does not have yet.
+	Behind(Node) int
+}
+
+// Elects is an [Authority] that replaces a leader by itself.
+type Elects interface {
+	// Electing reports whether there is no leader now.
+	Electing() bool
 }
 
 // Node is one server process.
@@ -82,9 +102,9 @@ func (c Cluster) Node(a *sim.Actor) Node {
 
 // Addresses are the servers' addresses.
 func (c Cluster) Addresses() []string {
-	list := make([]string, len(c))
-	for i, s := range c {
-		list[i] = s.Address()
+	var list []string
+	for _, s := range c {
+		list = append(list, s.Addresses()...)
 	}
 	return list
 }

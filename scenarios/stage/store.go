@@ -22,6 +22,9 @@ type Store interface {
 	// Splits reports whether two nodes of a server may serve at once: one that was cut
 	// off, and the one that has taken its place.
 	Splits() bool
+	// Abandons reports whether a request may take effect that its client has given up: one
+	// that arrives, or is carried out, when the client has gone on with another connection.
+	Abandons() bool
 	// Timing is how long its clients wait.
 	Timing() Timing
 	// Lanes are the names of the nodes of each independent server, in the order in which
