@@ -58,7 +58,11 @@ bench-search: ## measure how soon each strategy finds each bug, into docs/search
 
 .PHONY: bench-search-faults
 bench-search-faults: ## measure the same for the bugs of the other scenarios, into docs/search-faults.md (a quarter of an hour)
-	$(GO) run ./internal/benchsearch -seeds 30 -bugs holder-crash,clock-skew,server-clock-jump,lost-reply,late-reply,late-request,hung-node,partition,node-restart,cancel,watchdog-late,lost-wakeup,storm -o docs/search-faults.md
+	$(GO) run ./internal/benchsearch -seeds 30 -bugs holder-crash,clock-skew,server-clock-jump,lost-reply,late-reply,late-request,hung-node,partition,node-restart,cancel,watchdog-late,lost-wakeup -o docs/search-faults.md
+
+.PHONY: bench-search-storm
+bench-search-storm: ## measure the same for planted bugs that need faults of two kinds, into docs/search-storm.md (some minutes)
+	$(GO) run ./internal/benchsearch -seeds 40 -bounds=false -bugs storm -strategies random,guided,pos,portfolio -o docs/search-storm.md
 
 .PHONY: bench-checker
 bench-checker: ## measure the monitors against porcupine, into docs/checking.md (some minutes)

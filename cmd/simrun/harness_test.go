@@ -15,7 +15,6 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/testlocks"
 	"github.com/lockpick-dev/lockpick/internal/teststore"
 	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -45,12 +44,12 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	a := &app{name: "simrun", out: os.Stdout, err: os.Stderr, locks: allLocks(), families: builtin.Families(), worker: worker}
+	a := &app{name: "simrun", out: os.Stdout, err: os.Stderr, locks: allLocks(), families: families(), worker: worker}
 	os.Exit(a.main(context.Background(), os.Args[1:]))
 }
 
 func allLocks() []scenarios.Lock {
-	locks := append(builtin.Locks(), testlocks.All()...)
+	locks := append(locks(), testlocks.All()...)
 	if os.Getenv(storesMark) != "" {
 		locks = append(locks, teststore.Locks()...)
 	}
@@ -66,7 +65,7 @@ func simrun(t testing.TB, args ...string) (code int, out, errs string) {
 	}
 	worker.Env = []string{mark + "=1"}
 	var stdout, stderr bytes.Buffer
-	a := &app{name: "simrun", out: &stdout, err: &stderr, locks: allLocks(), families: builtin.Families(), worker: worker}
+	a := &app{name: "simrun", out: &stdout, err: &stderr, locks: allLocks(), families: families(), worker: worker}
 	code = a.main(t.Context(), args)
 	return code, stdout.String(), stderr.String()
 }

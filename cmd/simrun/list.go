@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
@@ -73,7 +72,7 @@ func (listCmd) json(a *app) error {
 	var all []listed
 	for _, s := range scenarios.All() {
 		l := listed{Type: "scenario", ID: s.ID, Summary: terms.Fill(s.Summary), Parameters: settings.List(s.Params)}
-		for _, h := range slices.Concat(s.Happenings, s.Split) {
+		for _, h := range s.Happenings {
 			l.Happenings = append(l.Happenings, terms.Fill(h.Name))
 		}
 		all = append(all, l)

@@ -18,7 +18,8 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
+	redislocks "github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
+	zookeeperlocks "github.com/lockpick-dev/lockpick/scenarios/zookeeper/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -26,12 +27,19 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	worker, err := explore.Self("worker")
-	a := &app{name: invoked(os.Args[0]), in: os.Stdin, out: os.Stdout, err: os.Stderr, locks: builtin.Locks(), families: builtin.Families(), worker: worker}
+	a := &app{name: invoked(os.Args[0]), in: os.Stdin, out: os.Stdout, err: os.Stderr, locks: locks(), families: families(), worker: worker}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(exitInternal)
 	}
 	os.Exit(a.main(ctx, os.Args[1:]))
+}
+
+// locks are the built-in locks of all stores, and families what is expected of them.
+func locks() []scenarios.Lock { return append(redislocks.Locks(), zookeeperlocks.Locks()...) }
+
+func families() []expect.Family {
+	return append(redislocks.Families(), zookeeperlocks.Families()...)
 }
 
 // sticky remembers the first error of a writer, so that a failed write is

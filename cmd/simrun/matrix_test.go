@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
@@ -193,6 +196,7 @@ func TestMatrixUsage(t *testing.T) {
 		{[]string{"--lock", "none"}, `there is no lock "none"`},
 		{[]string{"--lock", "test-panics"}, `there are no expectations for the lock "test-panics"`},
 		{[]string{"--scenario", "none"}, `there is no scenario "none"`},
+		{[]string{"--store", "none"}, `there is no store "none"; there are redis`},
 		{[]string{"--runs", "0"}, "--runs=0: want 1 to 1000000"},
 		{[]string{"--jobs", "0"}, "--jobs=0: want 1 to 256"},
 		{[]string{"-o", t.TempDir()}, "is a directory: name the file of the page"},
@@ -205,22 +209,29 @@ func TestMatrixUsage(t *testing.T) {
 	}
 }
 
-// The table of the README stands between these.
-const tableBegins, tableEnds = "<!-- simrun matrix --expected -->\n", "<!-- end -->\n"
+// The tables of the README stand between these: one for each store.
+const tableBegins, tableEnds = "<!-- simrun matrix --expected --store %s -->\n", "<!-- end -->\n"
 
-// TestREADME: its table is what the expectations say.
+// TestREADME: its tables are what the expectations say.
 func TestREADME(t *testing.T) {
+	for _, store := range scenarios.Stores(locks()) {
+		t.Run(store.ID(), func(t *testing.T) { readmeTable(t, store.ID()) })
+	}
+}
+
+func readmeTable(t *testing.T, store string) {
 	const path = "../../README.md"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, ok1 := strings.Cut(string(text), tableBegins)
+	begins := fmt.Sprintf(tableBegins, store)
+	before, rest, ok1 := strings.Cut(string(text), begins)
 	table, after, ok2 := strings.Cut(rest, tableEnds)
 	if !ok1 || !ok2 {
-		t.Fatalf("README.md has no %q with %q behind it", tableBegins, tableEnds)
+		t.Fatalf("README.md has no %q with %q behind it", begins, tableEnds)
 	}
-	code, want, errs := simrun(t, "matrix", "--expected")
+	code, want, errs := simrun(t, "matrix", "--expected", "--store", store)
 	if code != exitNone {
 		t.Fatalf("exit code %d\n%s", code, errs)
 	}
@@ -228,7 +239,7 @@ func TestREADME(t *testing.T) {
 		return
 	}
 	if *update {
-		if err := os.WriteFile(filepath.Clean(path), []byte(before+tableBegins+want+tableEnds+after), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Clean(path), []byte(before+begins+want+tableEnds+after), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 )
 
 // TestRaceBinary compares runs of this binary with those of one that was built
@@ -102,7 +101,7 @@ func goTool(t *testing.T) string {
 // TestDoctorSample: over as many seeds as there are locks, every scenario meets each
 // lock as often as the sample is large.
 func TestDoctorSample(t *testing.T) {
-	locks := builtin.Locks()
+	locks := locks()
 	for scenario := range scenarios.All() {
 		for size := 1; size <= 4; size++ {
 			times := map[string]int{}

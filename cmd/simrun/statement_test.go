@@ -5,14 +5,13 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // TestShardStatement is about what a shard of a check may say of itself: what
 // it covered, and that merge says what it all comes to.
 func TestShardStatement(t *testing.T) {
-	cell, err := scenarios.NewCell("two-step-release", "setpx", nil, builtin.Locks())
+	cell, err := scenarios.NewCell("two-step-release", "setpx", nil, locks())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +55,7 @@ func TestShardStatement(t *testing.T) {
 
 // TestStatement is about what a check may say of itself: no more than it did.
 func TestStatement(t *testing.T) {
-	cell, err := scenarios.NewCell("two-step-release", "setpx", nil, builtin.Locks())
+	cell, err := scenarios.NewCell("two-step-release", "setpx", nil, locks())
 	if err != nil {
 		t.Fatal(err)
 	}

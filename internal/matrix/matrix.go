@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/lockpick-dev/lockpick/internal/expect"
@@ -20,8 +21,9 @@ type Options struct {
 	Known    []scenarios.Lock
 	Families []expect.Family
 	// Locks and Scenarios are the ids of those to search; empty means all of the families'
-	// locks, and all scenarios.
-	Locks, Scenarios []string
+	// locks, and all scenarios. Stores are the ids of the stores whose locks are searched;
+	// empty means all.
+	Locks, Scenarios, Stores []string
 	// Worker is the process that runs schedules.
 	Worker explore.Worker
 	// Runs is the number of schedules per cell, at least 1; up to [Patience] times as many
@@ -50,7 +52,8 @@ const Patience = 8
 // Matrix is a table of locks and scenarios.
 type Matrix struct {
 	Options
-	// Columns are the scenarios.
+	// Columns are the scenarios: the requested ones, or else all that apply to a lock of the
+	// matrix.
 	Columns []*scenarios.Scenario
 	// Groups are the locks, in families.
 	Groups []Group
@@ -84,6 +87,15 @@ func New(o Options) (*Matrix, error) {
 	if len(o.Scenarios) > 0 {
 		m.Columns = slices.DeleteFunc(m.Columns, func(s *scenarios.Scenario) bool { return !slices.Contains(o.Scenarios, s.ID) })
 	}
+	for _, id := range o.Stores {
+		var ids []string
+		for _, s := range scenarios.Stores(o.Known) {
+			ids = append(ids, s.ID())
+		}
+		if !slices.Contains(ids, id) {
+			return nil, fmt.Errorf("there is no store %q; there are %s", id, strings.Join(ids, ", "))
+		}
+	}
 	for _, id := range o.Locks {
 		if _, err := scenarios.FindLock(o.Known, id); err != nil {
 			return nil, err
@@ -103,13 +115,38 @@ func New(o Options) (*Matrix, error) {
 			if err != nil {
 				return nil, err
 			}
+			if len(o.Stores) > 0 && !slices.Contains(o.Stores, scenarios.StoreOf(row.Lock).ID()) {
+				continue
+			}
 			group.Rows = append(group.Rows, row)
 		}
 		if len(group.Rows) > 0 {
 			m.Groups = append(m.Groups, group)
 		}
 	}
+	if len(o.Scenarios) == 0 {
+		m.trim()
+	}
 	return m, nil
+}
+
+// trim removes the columns of scenarios that apply to no lock.
+func (m *Matrix) trim() {
+	for i := len(m.Columns) - 1; i >= 0; i-- {
+		applies := slices.ContainsFunc(m.Cells(), func(c *Cell) bool {
+			return c.Scenario == m.Columns[i] && c.Expected.Except == ""
+		})
+		if applies {
+			continue
+		}
+		m.Columns = slices.Delete(m.Columns, i, i+1)
+		for g := range m.Groups {
+			for r := range m.Groups[g].Rows {
+				row := &m.Groups[g].Rows[r]
+				row.Cells = slices.Delete(row.Cells, i, i+1)
+			}
+		}
+	}
 }
 
 func (m *Matrix) row(e *expect.Expectations) (Row, error) {

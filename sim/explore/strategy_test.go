@@ -275,13 +275,13 @@ func TestPortfolioShares(t *testing.T) {
 		planned, uniform := 0, 0
 		for range 2000 {
 			s.Next()
-			switch s.current.Strategy.(type) {
+			switch arm := s.current.Strategy.(type) {
 			case *guided:
 				planned++
 			case *randomStrategy:
 				uniform++
 			case *separate:
-				if s.current.Strategy.(*separate).name == POSStrategy {
+				if arm.name == POSStrategy {
 					uniform++
 				}
 			}
