@@ -79,7 +79,7 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Ensemble {
 }
 
 // Name is the name of the ensemble as the authority over its records.
-func (*Ensemble) Name() string { return "ensemble" }
+func (*Ensemble) Name() string { return "ZooKeeper" }
 
 // Nodes are all servers, in the order of their names.
 func (e *Ensemble) Nodes() []*Node { return e.nodes }

@@ -103,7 +103,7 @@ func (p *picture) drawKey(l *lane, h *presence, s piece) {
 	top := l.top + stripHeight + roleHeight + 2
 	bottom := top + keyHeight - 2
 	color := p.colorOf(h.owner.Client)
-	d := p.tell(h.from.At, during(h.from.At, h.to.At), fmt.Sprintf("%s has %s = %s", h.node, h.key, h.value), p.keyLines(h)...)
+	d := p.tell(h.from.At, during(h.from.At, h.to.At), h.node+" has "+keyed(h.key, h.value), p.keyLines(h)...)
 	switch s.class {
 	case "spent":
 		p.add(layerBars, shape{kind: shapeRect, class: "spent " + color, t0: s.from, t1: s.to, y0: bottom - 3, y1: bottom, detail: d})
@@ -127,7 +127,7 @@ func (p *picture) drawKey(l *lane, h *presence, s piece) {
 		owner = "nobody"
 	}
 	whose := owner + "'s " + p.terms.Record
-	text := fmt.Sprintf("%s: %s = %s", whose, h.key, wording.Shorten(h.value))
+	text := whose + ": " + keyed(h.key, wording.Shorten(h.value))
 	if h.expires > h.from.At {
 		text += ", expires in " + traces.Briefly(h.expires-h.from.At)
 	}
@@ -196,9 +196,9 @@ func (p *picture) drawEnd(l *lane, h *presence) {
 // drawExtra draws a key other than the lock's.
 func (p *picture) drawExtra(l *lane, h *presence, row int) {
 	y := l.top + stripHeight + roleHeight + keyHeight + float64(row-1)*extraHeight + 2
-	d := p.tell(h.from.At, during(h.from.At, h.to.At), fmt.Sprintf("%s has %s = %s", h.node, h.key, h.value), p.keyLines(h)...)
+	d := p.tell(h.from.At, during(h.from.At, h.to.At), h.node+" has "+keyed(h.key, h.value), p.keyLines(h)...)
 	color := p.colorOf(h.owner.Client)
 	p.add(layerBars, shape{kind: shapeRect, class: "key " + color, t0: h.from.At, t1: h.to.At, y0: y, y1: y + extraHeight - 2, least: 1, detail: d})
 	p.write(label{class: "small", t0: h.from.At, t1: h.to.At, y: y + 8, place: placeInside, rank: rankBar,
-		long: fmt.Sprintf("%s = %s", wording.Shorten(h.key), wording.Shorten(h.value)), short: wording.Shorten(h.key)})
+		long: entry(h.key, h.value), short: shortKey(h.key)})
 }

@@ -27,8 +27,8 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 	case o.Kind == model.RecordDeleted:
 		return s.deletionSteps(o)
 	case o.Kind == model.RecordChanged && acquisitionOf(s.t, o.OldOwner.Op) != acquisitionOf(s.t, o.Owner.Op):
-		text := fmt.Sprintf("replaces %s value of the %s by %s (%s = %s)",
-			whose(o.OldOwner, ""), s.terms.Record, whose(o.Owner, ""), wording.Shorten(o.Key), wording.Shorten(o.Value))
+		text := fmt.Sprintf("replaces %s value of the %s by %s (%s)",
+			whose(o.OldOwner, ""), s.terms.Record, whose(o.Owner, ""), entry(o.Key, o.Value))
 		return []candidate{step(o.Stamp, o.Node, text, clarifying)}
 	}
 	return nil
@@ -72,12 +72,12 @@ func (s *story) deletionSteps(o *model.Observation) []candidate {
 		key = "its own " + s.terms.Record
 	}
 	op := s.t.History.Operation(o.By.Op)
-	text := fmt.Sprintf("%s removes %s (%s = %s)", actor, key, wording.Shorten(o.Key), wording.Shorten(o.Value))
+	text := fmt.Sprintf("%s removes %s (%s)", actor, key, entry(o.Key, o.Value))
 	switch {
 	case actor == "":
 		text = fmt.Sprintf("%s is removed", s.owned(o.Owner, ""))
 	case op != nil && op.Kind == model.Release:
-		text = fmt.Sprintf("%s's release removes %s (%s = %s)", actor, key, wording.Shorten(o.Key), wording.Shorten(o.Value))
+		text = fmt.Sprintf("%s's release removes %s (%s)", actor, key, entry(o.Key, o.Value))
 	}
 	c := s.claimBy(owner, o.Seq)
 	if c != nil && c.covers(o.Seq) {

@@ -83,7 +83,7 @@ func (s *story) tokenBefore(a *model.Operation) *model.Operation {
 // keyText is the key that a grant wrote: "lock = 9f2c41…, expires in 2s".
 func (s *story) keyText(grants []*presence) string {
 	g := grants[0]
-	text := fmt.Sprintf("%s = %s", wording.Shorten(g.key), wording.Shorten(g.value))
+	text := entry(g.key, g.value)
 	if len(grants) > 1 {
 		text += fmt.Sprintf(" on %d nodes", len(grants))
 	}
