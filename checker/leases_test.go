@@ -44,6 +44,24 @@ func TestOverrun(t *testing.T) {
 			s.sleep(30 * ms)
 			s.accept(w, 1)
 		}, sentence: "c1's write took effect 16ms after its lease had ended: c1 was paused."},
+		{name: "on its way when its client's clock jumps ahead", want: model.Holds, write: func(s *script) {
+			a := s.granted("c1", until(20*ms))
+			w := s.call("c1", model.Write, a)
+			s.clock("c1", time.Second)
+			s.accept(w, 1)
+		}},
+		{name: "on its way for longer than the lease, when its client's clock jumps ahead", want: model.Violated, write: func(s *script) {
+			a := s.granted("c1", until(20*ms))
+			w := s.call("c1", model.Write, a)
+			s.clock("c1", time.Second)
+			s.sleep(20 * ms)
+			s.accept(w, 1)
+		}},
+		{name: "without a look, after its client's clock jumped ahead", want: model.Violated, write: func(s *script) {
+			a := s.granted("c1", until(20*ms))
+			s.clock("c1", time.Second)
+			s.accept(s.call("c1", model.Write, a), 1)
+		}},
 		{name: "refused", want: model.NotApplicable, write: func(s *script) {
 			a := s.granted("c1", until(4*ms))
 			w := s.call("c1", model.Write, a)

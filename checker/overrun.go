@@ -24,7 +24,8 @@ func (j *judge) overrun() model.Verdict {
 			continue
 		}
 		looked = true
-		if end, over := j.leaseOver(x, o.Stamp); over && found.add(j.ranOver(x, op, end, o)) {
+		end, over := j.leaseOver(x, o.Stamp)
+		if over && !j.jumpedUnderWay(op, x, o.Stamp) && found.add(j.ranOver(x, op, end, o)) {
 			break
 		}
 	}
@@ -32,6 +33,25 @@ func (j *judge) overrun() model.Verdict {
 		return notApplicable("No lease that tells its end was used for an access.")
 	}
 	return found.or(holds())
+}
+
+// jumpedUnderWay reports whether a lease was over at an access only because the client's clock
+// jumped ahead when the request was on its way: the access takes effect before the end that the
+// client knew when it called.
+func (j *judge) jumpedUnderWay(op, x *model.Operation, at model.Stamp) bool {
+	if x.Lost.Happened() && x.Lost.Seq < at.Seq || at.At >= j.untilAt(&claim{op: x}, op.Call) {
+		return false
+	}
+	if _, over := j.leaseOver(x, op.Call); over {
+		return false
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind == model.ClockJumped && o.Node == op.Client && o.Ahead > 0 && o.Seq > op.Call.Seq && o.Seq < at.Seq {
+			return true
+		}
+	}
+	return false
 }
 
 // leaseOver reports whether the acquisition's lease was over at the place, and

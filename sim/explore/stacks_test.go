@@ -150,7 +150,7 @@ func FuzzStacks(f *testing.F) {
 	f.Add("goroutine 1 [, synctest bubble ]:")
 	f.Fuzz(func(t *testing.T, dump string) {
 		for _, g := range parseStacks(dump) {
-			if !strings.Contains(dump, g.text) || strings.Contains(g.bubble, ",") || strings.Contains(g.state, ", ") {
+			if !strings.Contains(dump, g.text) || strings.Contains(g.bubble, ", ") || strings.Contains(g.state, ", ") {
 				t.Errorf("%+v", g)
 			}
 		}
