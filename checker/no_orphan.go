@@ -192,7 +192,7 @@ func (j *judge) reachable(node string, from, to model.Stamp) bool {
 // overtaken reports whether a key was written by a request that was held back, and
 // came when nothing could be done about it: in the moment of the end; or when all
 // that the acquisition waited for was an answer that was held back too, until its
-// end, and that the node had sent before.
+// end or for longer, and that the node had sent before.
 func (j *judge) overtaken(t *tenure, x, end *model.Operation) bool {
 	const moment = 10 * time.Millisecond // more than a round trip
 	if t.resumed {
@@ -205,7 +205,7 @@ func (j *judge) overtaken(t *tenure, x, end *model.Operation) bool {
 	}
 	last := func(o *model.Observation) bool {
 		due := o.At + o.For
-		return o.Place() == t.node && o.By.Op == end.ID && o.Seq < from.Seq && due <= end.Return.At && end.Return.At-due < moment
+		return o.Place() == t.node && o.By.Op == end.ID && o.Seq < from.Seq && end.Return.At-due < moment
 	}
 	return j.delayed(late) && (end.Return.At-from.At <= moment || j.delayed(last))
 }

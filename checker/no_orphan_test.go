@@ -228,6 +228,7 @@ func TestNoOrphan(t *testing.T) {
 		}},
 		{name: "another key", want: model.NotApplicable, o: Options{OrphanBound: 50 * ms, LockKeys: []string{"other"}}, write: func(s *script) { left(s); wait(s) }},
 		{name: "overtaken while the answer to the clean-up was late", want: model.Holds, o: o, write: overtaken(42 * ms)},
+		{name: "overtaken while it waited in vain for the answer to the clean-up", want: model.Holds, o: o, write: overtaken(80 * ms)},
 		{name: "overtaken, but there was time to look again", want: model.Violated, o: o, write: overtaken(10 * ms)},
 		{name: "overtaken, but asked again after it", want: model.Violated, o: o, write: overtaken(10*ms, again)},
 		{name: "written later", want: model.Holds, o: o, write: func(s *script) {
