@@ -54,6 +54,9 @@ func (w *World) settle() (emitted bool) {
 		}
 		list[i].apply()
 		list[i].apply = nil
+		if i+1 == len(list) || list[i+1].lane != list[i].lane || list[i+1].actor != list[i].actor {
+			w.sendGathered()
+		}
 	}
 	w.acting = nil
 	w.grant()

@@ -40,6 +40,9 @@ type Conn struct {
 	readBy  deadline
 	writeBy deadline
 	timeout time.Duration // how far off readBy was when it was set, 0 if it is not set
+	freely  bool          // see WritesFreely
+
+	gather gathering
 }
 
 // newConn returns a connection whose server has no handler yet.
@@ -74,7 +77,7 @@ func (c *Conn) over() bool {
 func (c *Conn) Read(b []byte) (int, error) {
 	p := c.process
 	for {
-		p.pass(c.up.lane, gateRead, c.gone)
+		p.passTo(c, c.up.lane, gateRead)
 		n, due, err := c.take(b)
 		if n > 0 || err != nil || len(b) == 0 {
 			return n, err
@@ -114,16 +117,20 @@ func (c *Conn) take(b []byte) (n int, due time.Duration, err error) {
 	return 0, c.readBy.due(), nil
 }
 
+// fail is an error that the calling goroutine fails with.
 func (c *Conn) fail(op string, err error) error {
-	setFailedOn(int64(c.id))
+	if !c.process.world.draining() {
+		setFailedOn(int64(c.id))
+	}
 	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
 }
 
-// Write sends b as one segment, if there is anything in it. It does not wait
-// for the other end, and learns of a broken connection late, as with TCP.
+// Write sends b as one segment, if there is anything in it and unless the connection
+// gathers ([Conn.Gather]). It does not wait for the other end, and learns of a broken
+// connection late, as with TCP.
 func (c *Conn) Write(b []byte) (int, error) {
 	p := c.process
-	p.pass(c.up.lane, gateWrite, c.gone)
+	p.passTo(c, c.up.lane, gateWrite)
 	ended := p.world.draining()
 	c.mu.Lock()
 	closed, broken, late := c.closed || ended, c.err != nil && !errors.Is(c.err, io.EOF), c.passed(c.writeBy)
@@ -138,14 +145,34 @@ func (c *Conn) Write(b []byte) (int, error) {
 	case len(b) == 0:
 		return 0, nil
 	}
-	data, task := append([]byte(nil), b...), p.sends()
-	p.emit(c.up.lane, 0, func() {
-		if !p.world.draining() && !p.crashed {
-			c.expect(true)
-			c.up.send(0, data, false, p.taskOf(task))
-		}
-	})
+	data := append([]byte(nil), b...)
+	if c.gather.canon != nil {
+		by := p.librarySends()
+		p.emit(c.up.lane, 0, func() { c.gathered(data, by) })
+		return len(b), nil
+	}
+	by := p.sends()
+	p.emit(c.up.lane, 0, func() { c.transmit(data, by) })
 	return len(b), nil
+}
+
+// WritesFreely declares that no goroutine holds a mutex while it writes to the
+// connection. After a pause the tape may then let one that reads from it go on, to the
+// connection's end, before one that writes: see [ReadFirst]. Call it before the
+// connection is used.
+func (c *Conn) WritesFreely() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.freely = true
+}
+
+// mayReadFirst reports whether a reader may go on before a writer after a pause. If the
+// connection goes on, it may not: a writer that has written finds what the reader's data
+// has caused besides its own timers, and picks at random.
+func (c *Conn) mayReadFirst() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.freely && c.err != nil
 }
 
 // Close hangs up. What was written before still arrives. It does not wait:
@@ -167,6 +194,7 @@ func (c *Conn) Close() error {
 	if !broken {
 		p.whenOpen(c.up.lane, func() {
 			p.emit(c.up.lane, 0, func() {
+				p.world.sendGathered()
 				if !p.world.draining() && !p.crashed {
 					c.expect(false)
 					c.up.send(0, nil, true, nil)

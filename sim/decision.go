@@ -22,6 +22,9 @@ const (
 	// Unread: whether data that has arrived but is unread at a reset of its
 	// connection is lost, or can be read before the reset shows.
 	Unread Kind = "fault:unread"
+	// ReadFirst: whether a goroutine that reads from a connection which ended during a
+	// pause goes on before one that waits to write to it: see [Conn.WritesFreely].
+	ReadFirst Kind = "fault:read-first"
 	// Seed: the seed of a process's private random streams.
 	Seed Kind = "seed"
 )

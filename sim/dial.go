@@ -28,21 +28,24 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	if net.ParseIP(host) == nil {
 		return fail(&net.AddrError{Err: "simulated networks have no resolver: use an IP literal", Addr: addr})
 	}
-	key := keyOf(addr, FailedOn())
-	p.pass(laneDial, key, nil)
+	if p.world.draining() {
+		return p.dialInDrain(addr), nil
+	}
+	caller := me()
+	key := keyOf(addr, caller.failedOn())
+	p.pass(laneDial, key)
 	if err := ctx.Err(); err != nil {
 		return fail(err)
 	}
 	if p.world.draining() {
-		p.world.sleepInDrain(10 * time.Millisecond) // code that dials again at once would never end
-		return p.brokenConn(addr), nil
+		return p.dialInDrain(addr), nil
 	}
 	d := &dial{
 		process: p, address: addr, key: key, answer: make(chan *Conn, 1),
 		limit: p.dialLimit(ctx, timeout),
 	}
 	task := p.sends()
-	p.put(emission{lane: laneDial, key: d.key, who: who(), began: beganIn(), apply: func() {
+	p.put(emission{lane: laneDial, key: d.key, who: caller.who(), began: beganIn(), apply: func() {
 		d.task = p.taskOf(task)
 		if ctx.Err() == nil { // else it was given up within the step: it never began
 			d.begin(timeout)
@@ -50,15 +53,15 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	}})
 	select {
 	case c := <-d.answer:
-		p.pass(laneDial, d.key, nil)
+		p.pass(laneDial, d.key)
 		if c == nil {
 			return fail(d.err)
 		}
 		return c, nil
 	case <-ctx.Done():
-		p.pass(laneDial, d.key, nil)
+		p.pass(laneDial, d.key)
 		d.giveUp()
-		p.awaitTurn(laneDial, d.key)
+		p.awaitTurn(caller, laneDial, d.key)
 		return fail(ctx.Err())
 	case <-p.world.ended:
 		return fail(os.NewSyscallError("connect", syscall.ECONNREFUSED))
@@ -77,6 +80,13 @@ func (p *Process) dialLimit(ctx context.Context, timeout time.Duration) time.Dur
 		return left
 	}
 	return min(timeout, left)
+}
+
+// dialInDrain is a dial when the run is over. It takes a while, since code that dials again
+// at once would never end.
+func (p *Process) dialInDrain(addr string) *Conn {
+	p.world.sleepInDrain(10 * time.Millisecond)
+	return p.brokenConn(addr)
 }
 
 // brokenConn is what a dial returns when the run is over: a connection that is closed.

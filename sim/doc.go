@@ -101,7 +101,8 @@
 // To an application, connections behave like TCP's:
 //
 //   - Each direction carries a stream of bytes in segments, one for each Write, in
-//     order. Segments that wait in the receiver's buffer are joined.
+//     order. Segments that wait in the receiver's buffer are joined. An end that
+//     gathers ([Conn.Gather], [ServerConn.Gather]) sends one for each step.
 //   - A Write does not wait, and its success says nothing about arrival.
 //   - Closing does not recall sent data. A request whose client has timed out and
 //     closed the connection is still executed when it arrives, perhaps after the
@@ -181,6 +182,11 @@
 // [Process.Turn], and with [Process.TurnFor] for threads that are about to use one
 // resource, such as a pool of connections. Goroutines whose timers of package time
 // are due at one instant go on together.
+//
+// Who waits at the gate to write goes on before who waits to read. If the connection
+// has ended meanwhile, the tape may decide otherwise where the client allows it
+// ([Conn.WritesFreely]): the reader then reads all that had arrived, and the end, before
+// the writer writes.
 //
 // # How a run ends
 //
@@ -264,6 +270,7 @@
 //   - receive.go: what arrives at it
 //   - rawconn.go: whether it is still good, for clients' pools
 //   - serverconn.go: the server's end
+//   - gather.go: all that is written in one step as one segment
 //   - reset.go: connections that are reset, or die with their process
 //   - cut.go: routes on which nothing passes
 //   - partition.go: the same between two groups of actors
@@ -274,6 +281,7 @@
 //   - hash.go: hashes that are the same on every machine
 //   - rand.go: private random streams
 //   - globals.go: process-wide random sources
+//   - doubt.go: reasons why a run may not repeat
 //   - trail.go: which events depend on which
 //   - site.go: where in the protocol a decision is asked
 //   - shown.go: in which event a decision shows

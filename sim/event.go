@@ -19,12 +19,17 @@ const (
 	EventMark    EventKind = "mark"    // a workload called or returned
 	EventWork    EventKind = "work"    // a node executed what waited in its queue, or expired a key
 	EventNote    EventKind = "note"    // something was observed: of a key, a node, the resource
+	EventInfo    EventKind = "info"    // something was observed that no verdict rests on: of a session, a watch
 	EventFault   EventKind = "fault"   // a fault struck or ended
 )
 
 // UnreadKept is the detail of a reset after which the client can still read data
 // that has arrived: see [Unread].
 const UnreadKept = "what has arrived can still be read"
+
+// ReadsFirst is the detail of a step at the end of a pause: a goroutine goes on to read
+// before one that waits to write. See [ReadFirst].
+const ReadsFirst = "reads before it writes"
 
 // Event is one entry of a run's log.
 type Event struct {

@@ -20,6 +20,7 @@ type gate struct {
 // that it is about to make; since and who tell apart those that are about to make the
 // same.
 type waiter struct {
+	conn      *Conn // that it is about to read from or to write to, if any
 	lane, key int64
 	since     time.Duration
 	who       int64
@@ -90,24 +91,29 @@ func compareWaiters(a, b *waiter) int {
 		cmp.Compare(a.lane, b.lane), cmp.Compare(a.key, b.key), cmp.Compare(a.since, b.since), cmp.Compare(a.who, b.who))
 }
 
-// unlock opens the gate and returns the turns of those who wait, in canonical
-// order. It is for the conductor.
-func (g *gate) unlock(now time.Duration) (turns []chan struct{}) {
+// unlock opens the gate and returns those who wait, in canonical order. It is for the
+// conductor.
+func (g *gate) unlock(now time.Duration) []*waiter {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	slices.SortStableFunc(g.waiting, compareWaiters)
-	for _, w := range g.waiting {
-		turns = append(turns, w.turn)
-	}
+	waiting := g.waiting
+	slices.SortStableFunc(waiting, compareWaiters)
 	g.waiting, g.opened = nil, now
 	close(g.open)
-	return turns
+	return waiting
 }
 
-// pass blocks while the process is paused, or until gone, if it is not nil, is
-// closed. It is for the goroutines of the process. Lane and key say what the caller
-// does next: see [waiter].
-func (p *Process) pass(lane, key int64, gone <-chan struct{}) {
+// pass blocks while the process is paused. It is for the goroutines of the process.
+// Lane and key say what the caller does next: see [waiter].
+func (p *Process) pass(lane, key int64) { p.passTo(nil, lane, key) }
+
+// passTo is pass for who is about to read from a connection, or to write to it. It also
+// ends when the process closes the connection.
+func (p *Process) passTo(c *Conn, lane, key int64) {
+	var gone <-chan struct{}
+	if c != nil {
+		gone = c.gone
+	}
 	for {
 		g := p.gate.Load()
 		if p.threads != nil {
@@ -118,7 +124,7 @@ func (p *Process) pass(lane, key int64, gone <-chan struct{}) {
 		if g.isOpen() {
 			return
 		}
-		me := &waiter{lane, key, p.world.bubble.now(), who(), make(chan struct{})}
+		me := &waiter{c, lane, key, p.world.bubble.now(), who(), make(chan struct{})}
 		if !g.wait(me, gone, p.world.ended) {
 			return
 		}
@@ -135,7 +141,7 @@ func (p *Process) whenOpen(lane int64, f func()) {
 		return
 	}
 	go func() {
-		p.pass(lane, 0, nil)
+		p.pass(lane, 0)
 		f()
 	}()
 }
@@ -143,4 +149,27 @@ func (p *Process) whenOpen(lane int64, f func()) {
 // unlock opens a gate of the process. Who waits there goes on, one after another and
 // each by an event of its own: of two that went on at once, the scheduler would say
 // which is first. It is for the conductor.
-func (p *Process) unlock(g *gate) { p.takeTurns(g.unlock(p.world.bubble.now())) }
+func (p *Process) unlock(g *gate) {
+	var turns []chan struct{}
+	for _, w := range p.chooseReaders(g.unlock(p.world.bubble.now())) {
+		turns = append(turns, w.turn)
+	}
+	p.takeTurns(turns)
+}
+
+// chooseReaders lets the tape decide whether a reader goes on before a writer of its
+// connection, where the connection has ended and its writers hold no mutex.
+func (p *Process) chooseReaders(waiting []*waiter) []*waiter {
+	for _, r := range slices.Clone(waiting) {
+		if r.conn == nil || r.key != gateRead || !r.conn.mayReadFirst() {
+			continue
+		}
+		writer := slices.IndexFunc(waiting, func(w *waiter) bool { return w.conn == r.conn && w.key == gateWrite })
+		if writer < 0 || p.world.Choose(Decision{Kind: ReadFirst, Actor: p.name, Options: 2}) == 0 {
+			continue
+		}
+		p.world.Log(Event{Kind: EventStep, Actor: p.name, Peer: r.conn.server.actor.name, Conn: r.conn.id, Detail: ReadsFirst})
+		waiting = slices.Insert(slices.DeleteFunc(waiting, func(w *waiter) bool { return w == r }), writer, r)
+	}
+	return waiting
+}

@@ -83,6 +83,34 @@ func goroutine() uint64 {
 	return printedNumber()
 }
 
+// isGoroutine reports whether the calling goroutine has that number. It reads a trace only
+// if neither of the two is a workload.
+func isGoroutine(number uint64) bool {
+	if index, ok := workload(); ok {
+		return workloadGoroutines[index].Load() == number
+	}
+	for i := range workloadGoroutines {
+		if workloadGoroutines[i].Load() == number {
+			return false
+		}
+	}
+	return printedNumber() == number
+}
+
+// self is the calling goroutine, identified once for several questions about it.
+type self struct {
+	number  uint64
+	starter uint64 // 0 if the trace does not say, or has not been read
+}
+
+// me identifies the calling goroutine.
+func me() self {
+	if index, ok := workload(); ok {
+		return self{number: workloadGoroutines[index].Load()}
+	}
+	return printed()
+}
+
 // printedNumber is goroutine, from the stack trace.
 func printedNumber() uint64 {
 	trace := make([]byte, 64)
@@ -90,18 +118,25 @@ func printedNumber() uint64 {
 	return leadingNumber(bytes.TrimPrefix(trace, []byte("goroutine ")))
 }
 
+// traceRooms have room for a trace, which has no more than a hundred frames.
+var traceRooms = sync.Pool{New: func() any { return new([64 << 10]byte) }}
+
+// printed is me, from the stack trace.
+func printed() self {
+	room := traceRooms.Get().(*[64 << 10]byte)
+	defer traceRooms.Put(room)
+	trace := room[:runtime.Stack(room[:], false)]
+	g := self{number: leadingNumber(bytes.TrimPrefix(trace, []byte("goroutine ")))}
+	mark := []byte(" in goroutine ")
+	if i := bytes.LastIndex(trace, mark); i >= 0 {
+		g.starter = leadingNumber(trace[i+len(mark):])
+	}
+	return g
+}
+
 // starter is the number of the goroutine that has started the calling one, 0 if the
 // trace does not say.
-func starter() uint64 {
-	trace := make([]byte, 64<<10) // a trace has no more than a hundred frames
-	trace = trace[:runtime.Stack(trace, false)]
-	mark := []byte(" in goroutine ")
-	i := bytes.LastIndex(trace, mark)
-	if i < 0 {
-		return 0
-	}
-	return leadingNumber(trace[i+len(mark):])
-}
+func starter() uint64 { return printed().starter }
 
 // leadingNumber is the decimal number that the text begins with.
 func leadingNumber(text []byte) uint64 {

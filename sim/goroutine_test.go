@@ -57,8 +57,15 @@ func TestGoroutine(t *testing.T) {
 // workload or as none.
 func numbered(t *testing.T, who string, index int, known bool) {
 	t.Helper()
-	if got, want := goroutine(), printedNumber(); got != want {
+	want := printedNumber()
+	if got := goroutine(); got != want {
 		t.Errorf("%s: it is goroutine %d, want %d", who, got, want)
+	}
+	if got := me().number; got != want {
+		t.Errorf("%s: it identifies itself as goroutine %d, want %d", who, got, want)
+	}
+	if !isGoroutine(want) || isGoroutine(0) || isGoroutine(want+1) || isGoroutine(workloadGoroutines[(index+1)%len(workloadGoroutines)].Load()) {
+		t.Errorf("%s: it takes itself for another goroutine, or another for itself", who)
 	}
 	if i, ok := workload(); i != index && known || ok != known {
 		t.Errorf("%s: it is workload %d (%t), want %d (%t)", who, i, ok, index, known)

@@ -38,9 +38,10 @@ func (w *World) first() *pending {
 }
 
 // ready lists the events that may go first, in the queue's order: those due in
-// the same window, without those that would overtake another of their lane.
+// the same window, without those that would overtake another of their lane. The list is
+// good until the next call.
 func (w *World) ready(first *pending) []*pending {
-	var ready, taken []*pending
+	ready, taken := w.readyBuffer[:0], w.takenBuffer[:0]
 	for p := first; p != nil && p.at <= first.at; p = w.queue.first() {
 		w.queue.remove(p)
 		taken = append(taken, p)
@@ -51,6 +52,7 @@ func (w *World) ready(first *pending) []*pending {
 	for _, p := range taken {
 		w.queue.add(p)
 	}
+	w.readyBuffer, w.takenBuffer = ready, taken
 	return ready
 }
 

@@ -13,6 +13,7 @@ type pipe struct {
 	lane     int64
 	departed time.Duration // when the last segment leaves
 	last     time.Duration // when the last segment arrives
+	step     int64         // in which the last segment was sent
 	flying   []*segment    // in the order of their sending, those held too
 	spare    *segment      // one that has arrived, to use its memory again
 	arrive   func(*segment)
@@ -39,12 +40,19 @@ type segment struct {
 func (p *pipe) send(depart time.Duration, data []byte, fin bool, t *Task) {
 	travel, late := p.world.net.latency(p.from, p.to, p.conn.Timeout(), t)
 	p.departed = max(depart, p.departed, p.world.now)
+	p.step = p.world.steps.Load()
+	g := p.fresh()
+	*g = segment{data: data, fin: fin, task: t, sent: p.departed, due: p.departed + travel, late: late}
+	p.carry(g)
+}
+
+// fresh is memory for a segment.
+func (p *pipe) fresh() *segment {
 	g := p.spare
 	if p.spare = nil; g == nil {
 		g = &segment{}
 	}
-	*g = segment{data: data, fin: fin, task: t, sent: p.departed, due: p.departed + travel, late: late}
-	p.carry(g)
+	return g
 }
 
 // carry puts a segment on its way and answers when it arrives.
@@ -123,5 +131,7 @@ func (n *Network) Propagate(from, to *Actor, lane int64, due time.Duration, fire
 	p := n.pipes[-1-lane]
 	p.from, p.to, p.last = from, to, max(p.last, due)
 	travel, late := n.latency(from, to, 0, nil)
-	return p.carry(&segment{sent: n.world.now, due: n.world.now + travel, late: late, message: fire})
+	g := p.fresh()
+	*g = segment{sent: n.world.now, due: n.world.now + travel, late: late, message: fire}
+	return p.carry(g)
 }

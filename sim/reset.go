@@ -9,6 +9,7 @@ import (
 // of it, each by an event of its own. An end at the crashed actor, if one is given,
 // learns nothing. It is for the conductor.
 func (c *Conn) Reset(crashed *Actor) {
+	c.server.broken = c.server.broken || crashed == nil && !c.server.closed
 	c.up.lose(c.lost)
 	c.down.lose(c.lost)
 	w := c.process.world

@@ -51,6 +51,8 @@ type Report struct {
 	// Failure is set if code of the run panicked, or goroutines did not end. The
 	// rest of the report covers the run until then.
 	Failure *Failure
+	// Doubts are reasons why the run may not repeat, sorted: see [Process.Doubt].
+	Doubts []string
 }
 
 // Run builds a world with setUp and runs it to its end: until every workload
@@ -154,5 +156,6 @@ func (w *World) report() Report {
 		Hash:       w.hash,
 		Cut:        w.cut,
 		Failure:    w.failure,
+		Doubts:     w.doubts.list(),
 	}
 }

@@ -8,6 +8,8 @@ type ServerConn struct {
 	actor   *Actor
 	handler Handler
 	closed  bool // no more is sent or received here
+	gathers bool
+	broken  bool // by the network
 }
 
 // receive is the arrival of a segment at the server.
@@ -44,6 +46,9 @@ func (s *ServerConn) end() {
 	}
 }
 
+// Broken reports whether the network broke the connection, and not one of its ends.
+func (s *ServerConn) Broken() bool { return s.broken }
+
 // ID is the number of the connection, from 1 in the order of dials.
 func (s *ServerConn) ID() int { return s.conn.id }
 
@@ -60,7 +65,10 @@ func (s *ServerConn) LocalAddr() string { return string(s.conn.remote) }
 // whichever is later, but after what was sent before. The data
 // must not change afterwards. Task is the one whose answer it is, nil if there is none.
 func (s *ServerConn) Send(depart time.Duration, data []byte, t *Task) {
-	if !s.closed && len(data) > 0 {
+	switch {
+	case s.closed || len(data) == 0:
+	case s.gathers && s.conn.down.joins(depart, data):
+	default:
 		s.conn.down.send(depart, data, false, t)
 	}
 }

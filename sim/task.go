@@ -37,6 +37,14 @@ func (p *Process) sends() sent {
 	return p.busy.sends()
 }
 
+// librarySends is sends for a goroutine of a client library's own, which sends for others.
+func (p *Process) librarySends() sent {
+	if p.threads != nil {
+		return p.threads.sends()
+	}
+	return sent{b: &p.busy, task: p.busy.now()}
+}
+
 // taskOf is the task that goes with what was sent in this step. It is for the
 // conductor.
 func (p *Process) taskOf(s sent) *Task { return s.in(p.world.steps.Load()) }
@@ -81,10 +89,10 @@ type sent struct {
 
 // sends is for the goroutine that sends.
 func (b *busy) sends() sent {
-	me := goroutine()
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	return sent{b, b.task, b.by == me}
+	task, by := b.task, b.by
+	b.mu.Unlock()
+	return sent{b, task, isGoroutine(by)}
 }
 
 // in is the task that it goes with, having been sent in that step. It is for the

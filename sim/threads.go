@@ -42,6 +42,35 @@ func (t *threads) sends() sent {
 	return sent{}
 }
 
+// Thread is the number of the thread that the calling goroutine works for, from 0 in the
+// order in which they first had a task ([Process.SetTask]). It answers false if the
+// goroutine belongs to none, and in a process without threads ([ProcessOptions]). Any
+// goroutine of the process may ask.
+func (p *Process) Thread() (n int, known bool) {
+	if p.threads == nil {
+		return 0, false
+	}
+	p.threads.mu.Lock()
+	defer p.threads.mu.Unlock()
+	n = p.threads.thread()
+	return max(n, 0), n >= 0
+}
+
+// WorkForAll says that the calling goroutine works for no single thread of the process, nor
+// do those that it starts from now on. It is for goroutines of a client library that send
+// for all threads, and that whichever thread comes first has started. What they send carries
+// no task, and after a pause they go on before the threads. Any goroutine of the process may
+// call it; in a process without threads it does nothing.
+func (p *Process) WorkForAll() {
+	if p.threads == nil {
+		return
+	}
+	me := goroutine()
+	p.threads.mu.Lock()
+	defer p.threads.mu.Unlock()
+	p.threads.of[me] = -1
+}
+
 // thread is the one that the calling goroutine works for, or -1. The caller has
 // the mutex.
 func (t *threads) thread() int {

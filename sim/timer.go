@@ -116,7 +116,7 @@ func (t *timer) fire() bool {
 		event := p.world.seq
 		go guard(func() {
 			setStarter(event)
-			p.pass(laneStep, 0, nil)
+			p.pass(laneStep, 0)
 			t.f()
 		}, p.failed)
 		return true

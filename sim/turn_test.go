@@ -135,6 +135,66 @@ func TestGateWritesFirst(t *testing.T) {
 	}
 }
 
+// TestReadsFirst: after a pause the tape may let a reader go on before a writer of its
+// connection, if the connection has ended and its writers hold no mutex, and only then.
+func TestReadsFirst(t *testing.T) {
+	for _, e := range []struct {
+		name         string
+		freely, ends bool
+		want         string
+	}{
+		{"ended", true, true, "2: [written, read x, then eof] [read x, then eof, written]"},
+		{"goes on", true, false, "1: [written, read x, then timeout]"},
+		{"not declared", false, true, "1: [written, read x, then eof]"},
+	} {
+		t.Run(e.name, func(t *testing.T) {
+			orders := ""
+			n := every(sim.ReadFirst, func(tape sim.Tape) {
+				var order []string
+				r := paused(t, tape, func(w *sim.World, server *sim.Actor, c *sim.ServerConn) {
+					at(w, server, 20*ms, func() { c.Send(0, []byte("x"), nil) })
+					if e.ends {
+						at(w, server, 30*ms, func() { c.Close() })
+					}
+				}, func(_ *sim.Process, c net.Conn) {
+					if e.freely {
+						c.(*sim.Conn).WritesFreely()
+					}
+					var mu sync.Mutex
+					note := func(what string) {
+						mu.Lock()
+						defer mu.Unlock()
+						order = append(order, what)
+					}
+					var all sync.WaitGroup
+					all.Go(func() {
+						buf := make([]byte, 10)
+						n, err := c.Read(buf)
+						must(err)
+						must(c.SetReadDeadline(time.Now().Add(ms)))
+						_, err = c.Read(buf)
+						note("read " + string(buf[:n]) + ", then " + outcome(err))
+					})
+					all.Go(func() {
+						sleepUntil(pauseBegin + ms)
+						must2(c.Write([]byte("y")))
+						note("written")
+					})
+					all.Wait()
+				})
+				told := slices.ContainsFunc(r.Events, func(e sim.Event) bool { return e.Detail == sim.ReadsFirst })
+				if told != (order[1] == "written") {
+					t.Errorf("order %v; an event tells of it: %v", order, told)
+				}
+				orders += fmt.Sprintf(" [%s]", strings.Join(order, ", "))
+			})
+			if got := fmt.Sprintf("%d:%s", n, orders); got != e.want {
+				t.Errorf("%s, want %s", got, e.want)
+			}
+		})
+	}
+}
+
 // TestGiveUpOneByOne: dials whose contexts end at one instant fail one after
 // another, in an order that goes by the addresses.
 func TestGiveUpOneByOne(t *testing.T) {

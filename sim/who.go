@@ -21,18 +21,22 @@ func setStarter(event int64) {
 // as set a timer for the same duration. Emissions are sorted by it, and not by the
 // order in which the scheduler let the goroutines run. Goroutines of one starter that
 // have last failed on the same connection, or on none, have the same.
-func who() int64 {
-	me := goroutine()
-	name, known := startedBy.Load(me)
+func who() int64 { return me().who() }
+
+func (g self) who() int64 {
+	name, known := startedBy.Load(g.number)
 	if !known {
-		if name, known = startedBy.Load(starter()); !known {
+		if g.starter == 0 {
+			g.starter = starter()
+		}
+		if name, known = startedBy.Load(g.starter); !known {
 			name = int64(0)
 		}
-		startedBy.Store(me, name)
+		startedBy.Store(g.number, name)
 	}
 	n := name.(int64)
-	if on, failedToo := lastFailed.Load(me); failedToo {
-		n = int64(hashUint(hashUint(fnvOffset, uint64(n)), uint64(on.(int64))) >> 1)
+	if on := g.failedOn(); on != 0 {
+		n = int64(hashUint(hashUint(fnvOffset, uint64(n)), uint64(on)) >> 1)
 	}
 	return n
 }
@@ -58,9 +62,10 @@ var lastFailed sync.Map
 // two that use one client and go on at the same instant after a pause. A shared
 // source of random numbers can then give each its own numbers, in whatever order
 // they draw. See [Seeders].
-func FailedOn() int64 {
-	me := goroutine()
-	if n, ok := lastFailed.Load(me); ok {
+func FailedOn() int64 { return self{number: goroutine()}.failedOn() }
+
+func (g self) failedOn() int64 {
+	if n, ok := lastFailed.Load(g.number); ok {
 		return n.(int64)
 	}
 	return 0

@@ -53,7 +53,7 @@ func (p *Process) workloadDone() {
 // in the order of the threads. The goroutine that calls it must hold no mutex
 // that others may want.
 func (p *Process) Mark(thread int, detail string, f func(Event)) {
-	p.pass(laneMark+int64(thread), 0, nil)
+	p.pass(laneMark+int64(thread), 0)
 	w := p.world
 	logged := make(chan struct{})
 	p.emit(laneMark+int64(thread), 0, func() {
@@ -72,7 +72,7 @@ func (p *Process) Mark(thread int, detail string, f func(Event)) {
 // two actions of a workload at which a pause may strike. The goroutine that
 // calls it waits. Any goroutine of the process may call it.
 func (p *Process) Step(what string, d time.Duration) {
-	p.pass(laneStep, waitKey(EventStep, what, d), nil)
+	p.pass(laneStep, waitKey(EventStep, what, d))
 	p.wait(d, EventStep, what)
 }
 

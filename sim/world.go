@@ -32,10 +32,14 @@ type World struct {
 	stranded   []*pending // events of crashed processes: they will not happen
 	inbox      inbox      // the emissions of the present step
 	turnTakers []*Process // processes some of whose goroutines have asked for their turn
+	// Memory for the lists of ready.
+	readyBuffer, takenBuffer []*pending
 
 	// The present step.
 	steps  atomic.Int64 // its number; any goroutine may read it
 	acting *Actor       // to whom the present event happens
+	// gathers is the connection whose gathered bytes are being noted, if any.
+	gathers *Conn
 	// Of the decision that is being asked: the event that it precedes, the actor
 	// to whom the segment goes whose latency it is, and memory for its candidates.
 	before          *pending
@@ -65,6 +69,7 @@ type World struct {
 	trail     *Trail
 	cut       string
 	failure   *Failure
+	doubts    doubts
 }
 
 // NewActor adds an actor. Names are unique; their order of creation is the

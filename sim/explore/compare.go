@@ -86,8 +86,9 @@ func (w Worker) all(ctx context.Context, q Request, each func(Result) bool) (map
 func explain(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64, schedule int) (string, error) {
 	q := Request{Cell: cell, Seed: seed, First: schedule, Count: 1, Record: true}
 	const attempts = 10
+	var one, other Result
 	for range attempts {
-		var one, other Result
+		one, other = Result{}, Result{}
 		if err := a.Do(ctx, q, func(r Result) bool { one = r; return true }); err != nil {
 			return "", err
 		}
@@ -98,5 +99,9 @@ func explain(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64
 			return FirstDifference(one.Recording, other.Recording), nil
 		}
 	}
-	return fmt.Sprintf("the hashes differed, but %d recorded runs were alike", attempts), nil
+	what := fmt.Sprintf("the hashes differed, but %d recorded runs were alike", attempts)
+	if one.Recording != nil {
+		what += one.Recording.doubts()
+	}
+	return what, nil
 }

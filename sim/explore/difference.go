@@ -3,13 +3,24 @@ package explore
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // FirstDifference names the first place at which two recordings of one tape
-// differ.
-func FirstDifference(a, b *Recording) string {
+// differ, and the reasons for that, as far as they are known.
+func FirstDifference(a, b *Recording) string { return firstDifference(a, b) + a.doubts() }
+
+// doubts are the reasons why a run may not repeat, to be put behind what is said of it.
+func (r *Recording) doubts() string {
+	if len(r.Doubts) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(r.Doubts, "; ")
+}
+
+func firstDifference(a, b *Recording) string {
 	for i := range min(len(a.Events), len(b.Events)) {
 		if !reflect.DeepEqual(a.Events[i], b.Events[i]) {
 			return fmt.Sprintf("event %d is %s in one run and %s in the other", i+1, show(a.Events[i]), show(b.Events[i]))

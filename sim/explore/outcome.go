@@ -63,6 +63,8 @@ type Recording struct {
 	Events  []sim.Event
 	Choices []sim.Choice
 	History model.History
+	// Doubts are reasons why the run may not repeat: see [sim.Process.Doubt].
+	Doubts []string
 }
 
 // Violated lists the violations, in the order of the verdicts.

@@ -1,9 +1,11 @@
 package payload
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // Most is the largest number of characters in the text of a segment.
@@ -19,9 +21,11 @@ type Message struct {
 	List bool
 }
 
-// A Reader describes a segment. It must accept any bytes, since traces come from
-// untrusted files.
-type Reader func(segment []byte) Message
+// A Reader describes a segment: an event with a payload, which its Peer has sent. Before are
+// the earlier ones of the same connection, in either direction, in the order in which they
+// came: some protocols can be read only by who knows them. It must accept any bytes, since
+// traces come from untrusted files.
+type Reader func(segment *sim.Event, before iter.Seq[*sim.Event]) Message
 
 var readers = map[string]Reader{}
 
@@ -35,13 +39,21 @@ func Register(server string, read Reader) {
 	readers[server] = read
 }
 
-// Of describes a segment to or from a server of the kind. If the kind has no
-// reader, the segment is shown as text.
-func Of(server string, segment []byte) Message {
-	if read := readers[server]; read != nil {
-		return read(segment)
+// Of describes a segment to or from a server of the kind, of a run with these events. If the
+// kind has no reader, the segment is shown as text.
+func Of(server string, events []sim.Event, segment *sim.Event) Message {
+	read := readers[server]
+	if read == nil {
+		return Message{Text: Plain(segment.Payload)}
 	}
-	return Message{Text: Plain(segment)}
+	return read(segment, func(yield func(*sim.Event) bool) {
+		for i := range events {
+			e := &events[i]
+			if e.Seq >= segment.Seq || e.Conn == segment.Conn && len(e.Payload) > 0 && !yield(e) {
+				return
+			}
+		}
+	})
 }
 
 // Plain is a segment as text, with Go's escape sequences for unprintable

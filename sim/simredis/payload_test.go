@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
@@ -67,7 +68,7 @@ func TestPayloadList(t *testing.T) {
 		"*1\r\n$1\r\na\r\n":      {Text: `["a"]`, List: true},
 		"%1\r\n+proto\r\n:3\r\n": {Text: "[+proto :3]", List: true},
 	} {
-		if got := payload.Of("redis", []byte(segment)); got != want {
+		if got := payload.Of("redis", nil, &sim.Event{Payload: []byte(segment)}); got != want {
 			t.Errorf("%q: %+v, want %+v", segment, got, want)
 		}
 	}

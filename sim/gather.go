@@ -1,0 +1,76 @@
+package sim
+
+import (
+	"slices"
+	"time"
+)
+
+// Gather makes what is written to the connection in one step leave as one segment:
+// the bytes that canon returns. It is for client libraries that write to one
+// connection from several goroutines, or in an order that the scheduler decides, in
+// frames whose order matters little. Canon gets the bytes in the order in which they
+// were written, and arranges them so that this order leaves no trace. It may keep
+// bytes back for its next call, and if it returns none there is no segment.
+//
+// The conductor calls canon at the end of the step, while all goroutines are blocked.
+// Canon must not change the bytes nor block. If it panics, the run fails. The segment
+// carries the task of the first Write; as with other goroutines that do not set tasks
+// themselves, see [Process.SetTask]. Call Gather before the first Write.
+func (c *Conn) Gather(canon func(written []byte) []byte) { c.gather.canon = canon }
+
+// gathering is what was written to a connection in the present step, if it gathers. All
+// but canon is the conductor's own: goroutines that go on while it applies emissions may
+// write already what belongs to the next step.
+type gathering struct {
+	canon   func(written []byte) []byte // nil: each Write is a segment
+	written []byte
+	by      sent
+}
+
+// gathered notes what one Write has written.
+func (c *Conn) gathered(data []byte, by sent) {
+	if len(c.gather.written) == 0 {
+		c.gather.by = by
+	}
+	c.gather.written = append(c.gather.written, data...)
+	c.process.world.gathers = c
+}
+
+// sendGathered sends what was written to a connection in the present step, when all of that
+// has been noted.
+func (w *World) sendGathered() {
+	c := w.gathers
+	if c == nil {
+		return
+	}
+	w.gathers = nil
+	written := c.gather.written
+	c.gather.written = nil
+	if data := c.gather.canon(written); len(data) > 0 {
+		c.transmit(data, c.gather.by)
+	}
+}
+
+// transmit sends a segment to the server. It is for the conductor.
+func (c *Conn) transmit(data []byte, by sent) {
+	if p := c.process; !p.world.draining() && !p.crashed {
+		c.expect(true)
+		c.up.send(0, data, false, p.taskOf(by))
+	}
+}
+
+// Gather makes what the server sends in one step leave as one segment, with the task of
+// the first [ServerConn.Send]. What departs later than what was sent before is a segment of
+// its own.
+func (s *ServerConn) Gather() { s.gathers = true }
+
+// joins adds data to the segment that was sent last, if that was in this very step.
+func (p *pipe) joins(depart time.Duration, data []byte) bool {
+	last := len(p.flying) - 1
+	if last < 0 || p.step != p.world.steps.Load() || p.flying[last].fin || depart > p.flying[last].sent {
+		return false
+	}
+	g := p.flying[last]
+	g.data = append(slices.Clip(g.data), data...) // whoever sent it may have kept it
+	return true
+}
