@@ -104,7 +104,9 @@ func (s *Session) confirm(h heard) {
 			c.until = h.at.Add(s.validity())
 		}
 	}
-	s.wind()
+	if !s.asking { // else keep winds the alarm, when it has its answer
+		s.wind()
+	}
 }
 
 // wind sets the alarm for what is next: to ask the leader, or the end of a claim. The
@@ -147,13 +149,13 @@ func (s *Session) ring() {
 	s.drop(s.over)
 	if _, timed := s.nextEnd(); timed && !s.asking {
 		s.asking = true
-		s.requests.submit(s.keep)
+		s.submit(s.keep)
 	}
 	s.wind()
 }
 
 // keep asks the leader whether the session is alive.
-func (s *Session) keep() {
+func (s *Session) keep() error {
 	_, err := s.sync()(s.conn)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,4 +165,5 @@ func (s *Session) keep() {
 	}
 	s.drop(s.over)
 	s.wind()
+	return err
 }

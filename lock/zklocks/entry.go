@@ -151,22 +151,23 @@ func (e *entry) leave() <-chan error {
 		return left
 	}
 	tried := false
-	var try func()
-	try = func() {
+	var try func() error
+	try = func() error {
 		err := e.delete(tried)
 		if !unanswered(err) {
 			left <- err
-			return
+			return nil
 		}
 		tried = tried || !unsent(err)
 		select {
 		case <-e.session.closed:
 			left <- lock.ErrClosed
 		default:
-			e.session.clock.AfterFunc(pause, func() { e.session.requests.submit(try) })
+			e.session.clock.AfterFunc(pause, func() { e.session.submit(try) })
 		}
+		return err
 	}
-	e.session.requests.submit(try)
+	e.session.submit(try)
 	return left
 }
 

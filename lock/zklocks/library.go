@@ -19,16 +19,16 @@ import (
 //
 // What breaks it, in v1.0.4. It never looks whether its own node is among the children:
 // with three servers a listing can be sent in the session after the one that had its
-// node, it finds no lower one there, and takes the lock without a node (session-expiry,
-// mutual-exclusion). An error after the creation leaves the node: the client's next Lock
+// node, it finds no lower one there, and takes the lock without a node (gc-pause:
+// truthful-acquire). An error after the creation leaves the node: the client's next Lock
 // waits behind it until the session ends (lost-reply, node-restart, failover-loss,
 // cancel: no-orphan, progress). Unlock keeps its node's name when it fails: once the
 // session has expired it says "node does not exist" for ever, and Lock "trying to acquire
-// a lock twice" (session-expiry, partition, gc-pause: progress). It takes a node of the expired session that is about to vanish
-// for its own after a lost answer (CURATOR-498). Sequences are compared as numbers: when
-// they wrap around, the first negative one gets the lock beside the holder. A lease has
-// no end, no signal of its loss and no token (gc-pause, mutual-exclusion and
-// timely-loss).
+// a lock twice" (session-expiry, partition, gc-pause: progress). After a lost answer it
+// takes a node of the expired session, which is about to vanish, for its own
+// (CURATOR-498). Sequences are compared as numbers: when they wrap around, the first
+// negative one gets the lock beside the holder. A lease has no end, no signal of its loss
+// and no token (gc-pause: mutual-exclusion, timely-loss).
 //
 // Requests: as [Zookeeper], less one in acquire and without syncs.
 type Library struct {

@@ -21,23 +21,28 @@ const pause = 100 * time.Millisecond
 // acquisition that was given up comes before the client's next request.
 type requests struct {
 	mu      sync.Mutex // never held while anything is waited for
-	queue   []func()
+	queue   []func() error
 	running bool
 }
 
-// submit adds a request to the queue and does not wait for it.
-func (r *requests) submit(request func()) {
+// submit adds a request to the queue and does not wait for it. The request returns the
+// error of its last call of the library.
+func (s *Session) submit(request func() error) {
+	r := &s.requests
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.queue = append(r.queue, request)
 	if !r.running {
 		r.running = true
-		go r.run()
+		go s.run()
 	}
 }
 
-// run makes the requests until there are none.
-func (r *requests) run() {
+// run makes the requests until there are none. When the library can reach no server it
+// fails all requests that it has. Whether one that is made at that moment fails as well
+// depends on the scheduler, so the next one is made a little later.
+func (s *Session) run() {
+	r := &s.requests
 	for {
 		r.mu.Lock()
 		if len(r.queue) == 0 {
@@ -48,7 +53,9 @@ func (r *requests) run() {
 		next := r.queue[0]
 		r.queue = r.queue[1:]
 		r.mu.Unlock()
-		next()
+		if unsent(next()) {
+			_ = s.wait(context.Background(), pause/2)
+		}
 	}
 }
 
@@ -69,12 +76,13 @@ func do[T any](ctx context.Context, s *Session, request call[T]) (T, error) {
 		return none, err
 	}
 	answers := make(chan answer[T], 1)
-	s.requests.submit(func() {
-		if ctx.Err() != nil {
-			return
+	s.submit(func() error {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		value, err := request(s.conn)
 		answers <- answer[T]{value, err}
+		return err
 	})
 	select {
 	case a := <-answers:
@@ -99,8 +107,11 @@ func ask[T any](ctx context.Context, s *Session, request call[T]) (T, error) {
 }
 
 // rest waits between two tries of a request.
-func (s *Session) rest(ctx context.Context) error {
-	timer := s.clock.NewTimer(pause)
+func (s *Session) rest(ctx context.Context) error { return s.wait(ctx, pause) }
+
+// wait waits for d, unless the session is closed or ctx is done before.
+func (s *Session) wait(ctx context.Context, d time.Duration) error {
+	timer := s.clock.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.Chan():

@@ -14,9 +14,8 @@ import (
 //
 // It makes one request at a time, in the order in which they come. So what an
 // abandoned acquisition leaves behind is removed before the client's next request. Who
-// needs more requests side by side opens more connections. In a simulation each thread
-// has a session of its own: the client library sets the watches of several again in the
-// order of a map. Other requests may use the connection as well.
+// needs more requests side by side opens more connections. Other requests may use the
+// connection as well.
 //
 // # How long a claim is valid
 //

@@ -11,9 +11,6 @@ var (
 	_ stage.Authority  = (*ensemble)(nil)
 	_ stage.Replicated = (*ensemble)(nil)
 	_ stage.Restarting = (*ensemble)(nil)
-	_ stage.Sessions   = (*ensemble)(nil)
-	_ stage.LocalReads = (*ensemble)(nil)
-	_ stage.Elects     = (*ensemble)(nil)
 	_ stage.Hanger     = server{}
 	_ stage.Jumper     = server{}
 )
@@ -50,15 +47,6 @@ func (e *ensemble) Promote(n stage.Node) { e.Ensemble.Promote(n.(server).Node) }
 func (e *ensemble) Rejoin(n stage.Node) { n.(server).Restart() }
 
 func (e *ensemble) Restart(n stage.Node, _ int) { n.(server).Restart() }
-
-// SessionRecords are ephemeral znodes.
-func (*ensemble) SessionRecords() string { return "ephemeral znodes" }
-
-// Behind is how many transactions a server has not applied yet.
-func (e *ensemble) Behind(n stage.Node) int { return n.(server).Lag() }
-
-// Electing reports whether no server leads.
-func (e *ensemble) Electing() bool { return !e.Leader().Leads() }
 
 // server is one of its servers.
 type server struct{ *simzk.Node }

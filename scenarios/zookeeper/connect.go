@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/go-zookeeper/zk"
@@ -24,10 +25,22 @@ import (
 //     order.
 //   - The host provider takes addresses as they are, since there is no resolver. It tries
 //     them in the order in which zk.Connect has shuffled them.
-//   - The buffers have 64 KiB, and nothing is logged.
+//   - After a reconnection the client sets its watches again in the order of their paths, and
+//     not in that of a map.
+//   - Before the client looks for another server, the goroutines of the process come to rest.
+//     What they ask for at that instant is queued by then, and fails with the rest if the
+//     library fails its queue.
+//   - The buffer for answers has 64 KiB, and nothing is logged.
 //
-// A run is deterministic if each connection is used by one thread. After a reset the
-// requests of several threads fail in the order of a map.
+// A run is deterministic if each connection is used by one thread at a time. After a reset the
+// requests of several threads fail in the order of a map; a difference between runs that comes
+// with such requests is reported with this remedy: a connection for each thread.
+//
+// When no server can be reached, the library fails what it has queued, with zk.ErrNoServer, and
+// then waits for a second. Whoever asks again at that very moment leaves it to the scheduler
+// whether the request is failed, too: wait a little first.
+// In the same way it picks at random between a ping and a request that a goroutine has made
+// during a pause, as one may that a timer of package time wakes then.
 func Connect(c *scenarios.Client) (*zk.Conn, <-chan zk.Event) {
 	return ConnectFor(c, c.TTL())
 }
@@ -35,9 +48,9 @@ func Connect(c *scenarios.Client) (*zk.Conn, <-chan zk.Event) {
 // ConnectFor is [Connect] with another time-out of the session, which the ensemble accepts
 // from a fifth of the lease to twice the lease.
 func ConnectFor(c *scenarios.Client, session time.Duration) (*zk.Conn, <-chan zk.Event) {
-	conn, events, err := zk.Connect(c.Addresses(), session, zk.WithDialer(dialer(c.Process())),
+	conn, events, err := zk.Connect(c.Addresses(), session, zk.WithDialer(Dialer(c)),
 		zk.WithHostProvider(new(hosts)), zk.WithLogger(silent{}), zk.WithLogInfo(false),
-		zk.WithMaxBufferSize(bufferSize), zk.WithMaxConnBufferSize(bufferSize))
+		zk.WithMaxBufferSize(bufferSize), zk.WithEventCallback(settle(c.Process())))
 	if err != nil {
 		panic("zookeeper: " + err.Error()) // there are no addresses: the store is another one
 	}
@@ -46,6 +59,22 @@ func ConnectFor(c *scenarios.Client, session time.Duration) (*zk.Conn, <-chan zk
 }
 
 const bufferSize = 64 << 10
+
+// settle lets goroutines of the process come to rest before the client looks for another
+// server. Then it may fail what is queued: a request that somebody makes at that instant,
+// since the session has ended, is queued by then.
+func settle(p *sim.Process) zk.EventCallback {
+	began := false
+	return func(e zk.Event) {
+		if e.Type != zk.EventSession || e.State != zk.StateConnecting {
+			return
+		}
+		if began {
+			p.Turn("connecting")
+		}
+		began = true
+	}
+}
 
 // silent is a logger that logs nothing.
 type silent struct{}
@@ -81,28 +110,50 @@ func (h *hosts) Next() (server string, retryStart bool) {
 // Connected begins a new round.
 func (h *hosts) Connected() { h.last = h.at }
 
-// dialer connects from a process to the simulated network.
-func dialer(p *sim.Process) zk.Dialer {
+// Dialer returns what connects a client process to the simulated network, for a client
+// library that [Connect] does not serve, such as an older go-zookeeper. The client must
+// hold no mutex while it writes to a connection.
+func Dialer(c *scenarios.Client) func(network, address string, timeout time.Duration) (net.Conn, error) {
+	p := c.Process()
 	return func(network, address string, timeout time.Duration) (net.Conn, error) {
 		conn, err := p.DialContext(context.Background(), network, address, timeout)
 		if err != nil {
 			return nil, err
 		}
+		conn.(*sim.Conn).WritesFreely()
 		return &connection{Conn: conn, process: p}, nil
 	}
 }
 
-// connection lets a goroutine whose read fails take its turn, once.
+// connection lets a goroutine whose read fails take its turn, once. After that writes fail:
+// the client's sender, which would next choose at random between what is queued and the
+// end of the connection, finds the end.
 type connection struct {
 	net.Conn
 	process *sim.Process
-	failed  atomic.Bool
+	failed  atomic.Bool // a read has failed
+	ended   atomic.Bool // and its turn has come
+
+	requests requests
 }
 
 func (c *connection) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
+	c.requests.answered(b[:n])
 	if err != nil && !c.failed.Swap(true) {
 		c.process.Turn(c.LocalAddr().String())
+		c.ended.Store(true)
+	}
+	return n, err
+}
+
+func (c *connection) Write(b []byte) (int, error) {
+	if c.requests.sent(b) > 1 {
+		c.process.Doubt(manyAtOnce)
+	}
+	n, err := c.Conn.Write(ordered(b))
+	if err == nil && c.ended.Load() {
+		err = &net.OpError{Op: "write", Net: "tcp", Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: syscall.EPIPE}
 	}
 	return n, err
 }

@@ -1,9 +1,10 @@
 package zookeeper
 
 import (
-	"runtime/debug"
 	"strconv"
 	"time"
+
+	"github.com/go-zookeeper/zk"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
@@ -22,7 +23,7 @@ func (store) ID() string { return "zookeeper" }
 // Terms are ZooKeeper's.
 func (store) Terms() stage.Terms {
 	return stage.Terms{
-		Terms: model.Terms{Store: "ZooKeeper", Node: "server", Serving: "leader", Follower: "follower", Record: "znode"},
+		Terms: model.Terms{Store: "ZooKeeper", Node: "server", Serving: "leader", Follower: "follower", Record: "znode", Session: "session"},
 		Way:   "zookeeper.Connect(c)",
 		Kept:  []string{"with all of its data"},
 	}
@@ -38,11 +39,11 @@ func (store) Shape() []stage.Setting {
 // Faults are none of its own.
 func (store) Faults() []*stage.Fault { return nil }
 
-// Splits is false: a leader that is cut off commits nothing.
-func (store) Splits() bool { return false }
-
-// Abandons is false: a request is refused once the client has taken its session elsewhere.
-func (store) Abandons() bool { return false }
+// Traits: a leader that is cut off commits nothing, and a request is refused once its client
+// has taken the session elsewhere.
+func (store) Traits() stage.Traits {
+	return stage.Traits{Sessions: true, LocalReads: true, Elects: true}
+}
 
 // Timing is that of go-zookeeper/zk. It waits for two thirds of the session's time-out,
 // after which it tries the other servers, a second each.
@@ -52,16 +53,7 @@ func (store) Timing() stage.Timing {
 
 // Versions is that of go-zookeeper/zk.
 func (store) Versions() map[string]string {
-	const path = "github.com/go-zookeeper/zk"
-	version := "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range info.Deps {
-			if m.Path == path {
-				version = m.Version
-			}
-		}
-	}
-	return map[string]string{"go-zookeeper/zk": version}
+	return map[string]string{"go-zookeeper/zk": stage.ModuleVersion("github.com/go-zookeeper/zk", zk.Connect)}
 }
 
 // Lanes are the names of the servers.

@@ -78,3 +78,10 @@ func TestEveryScenarioApplies(t *testing.T) {
 		}
 	}
 }
+
+// TestVersion: traces that a test binary records say which client library it was.
+func TestVersion(t *testing.T) {
+	if v := zookeeper.Store.Versions()["go-zookeeper/zk"]; !regexp.MustCompile(`^v\d+\.\d+\.\d+`).MatchString(v) {
+		t.Errorf("the version is %q", v)
+	}
+}

@@ -84,8 +84,10 @@ func (c *conn) send(frame []byte, t *sim.Task) {
 	c.sock.Send(0, append(binary.BigEndian.AppendUint32(nil, uint32(len(frame))), frame...), t)
 }
 
-// notify tells the client of an event that it watches for.
-func (c *conn) notify(kind int32, path string) {
+// notify tells the client of an event that it watches for, and that a request has caused,
+// if it has.
+func (c *conn) notify(kind int32, path string, by model.Origin) {
+	c.observeEvent(kind, path, by)
 	c.send(event(kind, stateConnected, path), nil)
 }
 
@@ -165,11 +167,16 @@ func (c *conn) advance() {
 func (p *pending) read() {
 	n := p.conn.node
 	p.code, p.body = n.state.read(p.request)
-	n.watches.after(p.request, p.code, p.conn)
+	set := n.watches.after(p.request, p.code, p.conn)
 	if p.code == codeOK && (p.op == opSetWatches || p.op == opSetWatches2) {
-		for _, w := range n.watches.restore(n.state, p.request, p.conn) {
-			w.to.notify(w.kind, w.path)
+		var missed []notice[*conn]
+		set, missed = n.watches.restore(n.state, p.request, p.conn)
+		for _, w := range missed {
+			w.to.notify(w.kind, w.path, model.Origin{})
 		}
+	}
+	for _, w := range set {
+		p.conn.observeWatch(w, p.conn.by(p.task))
 	}
 	p.done, p.zxid = true, n.state.lastZxid
 }
@@ -190,6 +197,9 @@ func (c *conn) answer(p *pending) {
 		p.zxid = 0
 	case p.zxid == 0:
 		p.zxid = c.node.state.lastZxid
+	}
+	if p.code == codeSessionExpired {
+		c.observeSession(model.SessionRefused)
 	}
 	c.send(reply(p.xid, p.zxid, p.code, p.body), p.task)
 	if p.op == opClose || p.code == codeSessionExpired || p.refused() {
@@ -292,9 +302,11 @@ func (l *leadership) takeUp(k connect, p *pending) {
 	done := func() {
 		p.done = true
 		if alive {
+			p.conn.observeSession(model.SessionMoved)
 			n.disconnect(k.session, p.conn)
 			p.body = connectReply(timeout, k.session, k.password)
 		} else {
+			p.conn.observeSession(model.SessionRefused)
 			p.code, p.body = codeSessionExpired, connectReply(0, 0, nil)
 		}
 		p.conn.advance()

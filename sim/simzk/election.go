@@ -172,9 +172,11 @@ func (e *Ensemble) elect(n *Node) {
 func (e *Ensemble) elected(n *Node) {
 	first := e.leader == nil
 	e.leader = n
-	if !first {
-		n.observe(model.Observation{Kind: model.Promoted, Authority: e.Name()})
+	o := model.Observation{Kind: model.Promoted, Authority: e.Name(), Epoch: n.epoch}
+	if first {
+		o.Kind = model.Serving
 	}
+	n.observe(o)
 	n.leads.trackAll()
 	e.join()
 }

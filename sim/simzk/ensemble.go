@@ -43,8 +43,9 @@ type Ensemble struct {
 
 	leader     *Node // the last that a majority has followed
 	epoch      int64
-	committed  []*entry    // by all leaders, in order: the truth
-	ephemerals []ephemeral // committed znodes of sessions, in the order of their last changes
+	committed  []*entry               // by all leaders, in order: the truth
+	ephemerals []ephemeral            // committed znodes of sessions, in the order of their last changes
+	clients    map[int64]model.Origin // of the sessions that are open
 	parted     []*sim.Partition
 	election   func() // cancels the next election; nil if there is none
 }
@@ -69,7 +70,7 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Ensemble {
 	if o.Subnet == "" {
 		o.Subnet = "10.0.1"
 	}
-	e := &Ensemble{world: w, options: o, observe: observe, epoch: 1}
+	e := &Ensemble{world: w, options: o, observe: observe, epoch: 1, clients: map[int64]model.Origin{}}
 	for i := range o.Members {
 		e.nodes = append(e.nodes, newNode(e, i+1))
 	}

@@ -101,16 +101,7 @@ func (l *leadership) ack(f *Node, accepted int) {
 // advance commits what a majority has accepted.
 func (l *leadership) advance() {
 	n := l.node
-	accepted := []int{len(n.log)}
-	for _, f := range l.synced {
-		accepted = append(accepted, l.acked[f])
-	}
-	for len(accepted) < len(n.ensemble.nodes) {
-		accepted = append(accepted, -1)
-	}
-	slices.Sort(accepted)
-	slices.Reverse(accepted)
-	sure := accepted[n.ensemble.quorum()-1]
+	sure := l.accepted()
 	if !l.established {
 		if sure < len(n.log) {
 			return
@@ -123,6 +114,21 @@ func (l *leadership) advance() {
 		n.apply()
 		l.announce(x)
 	}
+}
+
+// accepted is how many transactions of the log a majority has accepted, -1 if none has
+// accepted any.
+func (l *leadership) accepted() int {
+	var room [MostMembers]int
+	counts := append(room[:0], len(l.node.log))
+	for _, f := range l.synced {
+		counts = append(counts, l.acked[f])
+	}
+	slices.Sort(counts)
+	if quorum := l.node.ensemble.quorum(); len(counts) >= quorum {
+		return counts[len(counts)-quorum]
+	}
+	return -1
 }
 
 // announce tells followers that a transaction is committed.
@@ -190,10 +196,11 @@ func (n *Node) apply() {
 	first := n.ensemble.commit(n, x)
 	n.applied++
 	changes := n.state.apply(x.txn)
+	n.observeSession(x, first)
 	n.observeChanges(x, changes, first)
 	for _, c := range changes {
 		for _, w := range n.watches.trigger(c) {
-			w.to.notify(w.kind, w.path)
+			w.to.notify(w.kind, w.path, x.by)
 		}
 	}
 	if x.op == opClose {

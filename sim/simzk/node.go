@@ -155,6 +155,9 @@ func (n *Node) Restart() {
 		o.Authority = n.ensemble.Name()
 	}
 	n.observe(o)
+	if o.Authority == "" {
+		n.observe(model.Observation{Kind: model.Leaderless})
+	}
 	n.ensemble.changed()
 }
 
@@ -163,6 +166,9 @@ func (n *Node) Restart() {
 func (n *Node) look() {
 	n.life++
 	n.role, n.leader, n.alone = looking, nil, never
+	if !n.down {
+		n.observe(model.Observation{Kind: model.Leaderless})
+	}
 	if n.leads != nil {
 		n.leads.end()
 		n.leads = nil

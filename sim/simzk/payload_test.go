@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
@@ -52,7 +53,7 @@ func TestPayload(t *testing.T) {
 		{[]byte("ruok"), "ruok"},
 		{nil, ""},
 	} {
-		if got := payload.Of("zookeeper", test.segment).Text; got != test.want {
+		if got := payload.Of("zookeeper", nil, &sim.Event{Payload: test.segment}).Text; got != test.want {
 			t.Errorf("%x: %q, want %q", test.segment, got, test.want)
 		}
 	}

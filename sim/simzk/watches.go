@@ -40,34 +40,37 @@ type notice[W comparable] struct {
 
 func newWatches[W comparable]() *watches[W] { return &watches[W]{set: make(map[watched][]W)} }
 
-// add sets a watch, unless the watcher has it.
-func (w *watches[W]) add(kind watchKind, path string, to W) {
+// add sets a watch, unless the watcher has it, and appends it to those that were set.
+func (w *watches[W]) add(set []watched, kind watchKind, path string, to W) []watched {
 	at := watched{kind, path}
-	if !slices.Contains(w.set[at], to) {
-		w.set[at] = append(w.set[at], to)
+	if slices.Contains(w.set[at], to) {
+		return set
 	}
+	w.set[at] = append(w.set[at], to)
+	return append(set, at)
 }
 
 // after sets the watch that a read with this outcome leaves behind, if it asked
 // for one.
-func (w *watches[W]) after(r *request, c code, to W) {
+func (w *watches[W]) after(r *request, c code, to W) (set []watched) {
 	if !r.watch {
-		return
+		return nil
 	}
 	switch r.op {
 	case opExists:
 		if c == codeOK || c == codeNoNode {
-			w.add(dataWatch, r.path, to)
+			return w.add(nil, dataWatch, r.path, to)
 		}
 	case opGetData:
 		if c == codeOK {
-			w.add(dataWatch, r.path, to)
+			return w.add(nil, dataWatch, r.path, to)
 		}
 	case opGetChildren, opGetChildren2:
 		if c == codeOK {
-			w.add(childWatch, r.path, to)
+			return w.add(nil, childWatch, r.path, to)
 		}
 	}
+	return nil
 }
 
 // trigger removes the watches that a change fires, and returns what their
@@ -104,9 +107,9 @@ func (w *watches[W]) fire(told []notice[W], kind watchKind, n *znode, event int3
 	return told
 }
 
-// restore sets the watches of a client that has reconnected. It returns what
-// happened since the client's last zxid; those watches are not set.
-func (w *watches[W]) restore(s *state, r *request, to W) (missed []notice[W]) {
+// restore sets the watches of a client that has reconnected. It returns those, and what
+// happened since the client's last zxid; the watches for that are not set.
+func (w *watches[W]) restore(s *state, r *request, to W) (set []watched, missed []notice[W]) {
 	tell := func(event int32, path string) { missed = append(missed, notice[W]{to, event, path}) }
 	for _, path := range r.dataWatches {
 		switch n := s.node(path); {
@@ -115,14 +118,14 @@ func (w *watches[W]) restore(s *state, r *request, to W) (missed []notice[W]) {
 		case n.mzxid > r.lastZxid:
 			tell(eventDataChanged, path)
 		default:
-			w.add(dataWatch, path, to)
+			set = w.add(set, dataWatch, path, to)
 		}
 	}
 	for _, path := range r.existWatches {
 		if s.node(path) != nil {
 			tell(eventCreated, path)
 		} else {
-			w.add(dataWatch, path, to)
+			set = w.add(set, dataWatch, path, to)
 		}
 	}
 	for _, path := range r.childWatches {
@@ -132,10 +135,10 @@ func (w *watches[W]) restore(s *state, r *request, to W) (missed []notice[W]) {
 		case n.pzxid > r.lastZxid:
 			tell(eventChildrenChanged, path)
 		default:
-			w.add(childWatch, path, to)
+			set = w.add(set, childWatch, path, to)
 		}
 	}
-	return missed
+	return set, missed
 }
 
 // forget removes all watches of a watcher.

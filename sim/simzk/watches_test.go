@@ -140,12 +140,18 @@ func TestWatchesRestored(t *testing.T) {
 	x.write(1, create("/new", 0))
 	x.write(1, create("/passing", 0))
 	x.write(1, remove("/passing"))
-	got := told(x.watches.restore(x.state, &request{
+	again, missed := x.watches.restore(x.state, &request{
 		lastZxid:     seen,
 		dataWatches:  []string{"/same", "/changed", "/gone", "/back", "/last"},
 		existWatches: []string{"/new", "/passing", "/never"},
 		childWatches: []string{"/same", "/changed", "/gone", "/changed/child", "/last"},
-	}, "w"))
+	}, "w")
+	if want := []watched{
+		{dataWatch, "/same"}, {dataWatch, "/last"}, {dataWatch, "/passing"}, {dataWatch, "/never"}, {childWatch, "/same"}, {childWatch, "/last"},
+	}; !slices.Equal(again, want) {
+		t.Errorf("set %v, want %v", again, want)
+	}
+	got := told(missed)
 	want := []string{
 		"w: data /changed", "w: deleted /gone", "w: data /back",
 		"w: created /new",

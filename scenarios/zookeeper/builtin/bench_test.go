@@ -1,38 +1,6 @@
 package builtin_test
 
-import (
-	"testing"
+import "testing"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/zookeeper/builtin"
-	"github.com/lockpick-dev/lockpick/sim"
-	"github.com/lockpick-dev/lockpick/sim/explore"
-)
-
-// BenchmarkSchedule is what a run of each lock costs: calm, with two clients, and in failover-loss.
-func BenchmarkSchedule(b *testing.B) {
-	for _, l := range builtin.Locks() {
-		b.Run(l.ID+"/calm", func(b *testing.B) {
-			schedules(b, "two-step-release", l.ID, func(int) sim.Tape { return sim.Calm{} })
-		})
-		b.Run(l.ID, func(b *testing.B) {
-			schedules(b, "failover-loss", l.ID, func(n int) sim.Tape { return explore.Random(1, n) })
-		})
-	}
-}
-
-func schedules(b *testing.B, scenario, lock string, tape func(int) sim.Tape) {
-	c, err := scenarios.NewCell(scenario, lock, nil, builtin.Locks())
-	if err != nil {
-		b.Fatal(err)
-	}
-	var events int64
-	b.ReportAllocs()
-	n := 0
-	for b.Loop() {
-		events += c.Run(explore.Run{Tape: tape(n)}).Events
-		n++
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "schedules/s")
-	b.ReportMetric(float64(events)/float64(b.N), "events/schedule")
-}
+// BenchmarkSchedule is what a run of each lock costs.
+func BenchmarkSchedule(b *testing.B) { everything.Benchmark(b) }

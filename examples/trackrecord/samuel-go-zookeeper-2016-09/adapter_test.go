@@ -1,0 +1,49 @@
+package zookeeper_test
+
+import (
+	"context"
+
+	"github.com/samuel/go-zookeeper/zk"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/zookeeper"
+)
+
+// queue is how it is read who has the lock: the first znode in its directory.
+var queue = model.SequenceOwnership{Prefix: "/" + scenarios.LockName + "/"}
+
+// locker makes a zk.Lock for each acquisition, over one session. The library's calls take no
+// context: one that has ended is noticed when the call returns.
+type locker struct {
+	conn *zk.Conn
+	path string
+}
+
+func newLock(c *scenarios.Client) lock.Locker {
+	conn, _, err := zk.Connect(c.Addresses(), c.TTL(), zk.WithDialer(zookeeper.Dialer(c)))
+	if err != nil {
+		panic(err)
+	}
+	conn.SetLogger(silent{})
+	c.Cleanup(conn.Close)
+	return locker{conn, "/" + c.LockName()}
+}
+
+func (l locker) Acquire(context.Context) (lock.Lease, error) {
+	k := zk.NewLock(l.conn, l.path, zk.WorldACL(zk.PermAll))
+	if err := k.Lock(); err != nil {
+		return nil, err
+	}
+	return lease{k}, nil
+}
+
+type lease struct{ *zk.Lock }
+
+func (l lease) Release(context.Context) error { return l.Unlock() }
+
+// silent is a logger that logs nothing.
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}

@@ -1,0 +1,70 @@
+package zookeeper
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+)
+
+func frameOf(parts ...any) []byte {
+	var b []byte
+	for _, p := range parts {
+		switch p := p.(type) {
+		case int32:
+			b = binary.BigEndian.AppendUint32(b, uint32(p))
+		case int64:
+			b = binary.BigEndian.AppendUint64(b, uint64(p))
+		case string:
+			b = append(binary.BigEndian.AppendUint32(b, uint32(len(p))), p...)
+		}
+	}
+	return append(binary.BigEndian.AppendUint32(nil, uint32(len(b))), b...)
+}
+
+// TestRequestsUnderWay: requests of callers count from when they are sent until their answers
+// are read, however these are cut into pieces.
+func TestRequestsUnderWay(t *testing.T) {
+	const opExists, opPing = int32(3), int32(11)
+	var r requests
+	for _, step := range []struct {
+		what string
+		sent []byte
+		want int
+	}{
+		{"the session", frameOf(int32(0), int64(0), int32(2000), int64(0), "password"), 0},
+		{"a request", frameOf(int32(1), opExists, "/a"), 1},
+		{"another", frameOf(int32(2), opExists, "/b"), 2},
+		{"a ping", frameOf(int32(-2), opPing), 0},
+		{"watches", frameOf(int32(3), opSetWatches, int64(7), int32(0), int32(0), int32(0)), 0},
+		{"a third", frameOf(int32(4), opExists, "/c"), 3},
+	} {
+		if got := r.sent(step.sent); got != step.want {
+			t.Errorf("%s: %d requests are under way, want %d", step.what, got, step.want)
+		}
+	}
+	reply := func(xid int32) []byte { return frameOf(xid, int64(7), int32(0), "and more") }
+	for _, b := range bytes.Join([][]byte{reply(1), reply(-2), reply(2)}, nil) {
+		r.answered([]byte{b})
+	}
+	r.answered(append(reply(4), reply(5)[:6]...))
+	if len(r.underWay) > 0 {
+		t.Errorf("all are answered, and %v are under way", r.underWay)
+	}
+}
+
+// TestWatchesAreSetInOrder: a frame that sets watches has its paths sorted, and any other is
+// left as it is.
+func TestWatchesAreSetInOrder(t *testing.T) {
+	set := func(paths ...string) []byte {
+		return frameOf(int32(9), opSetWatches, int64(7), int32(len(paths)), paths[0], paths[1], paths[2], int32(0), int32(2), paths[0], paths[1])
+	}
+	if got, want := ordered(set("/b", "/c", "/a")), frameOf(int32(9), opSetWatches, int64(7),
+		int32(3), "/a", "/b", "/c", int32(0), int32(2), "/b", "/c"); !bytes.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for _, other := range [][]byte{frameOf(int32(-2), int32(11)), frameOf(int32(0), int64(0), int32(2000), int64(0), "p"), nil} {
+		if got := ordered(other); !bytes.Equal(got, other) {
+			t.Errorf("%q became %q", other, got)
+		}
+	}
+}

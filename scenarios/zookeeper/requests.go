@@ -1,0 +1,88 @@
+package zookeeper
+
+import (
+	"encoding/binary"
+	"sync"
+)
+
+// manyAtOnce is why a run may not repeat whose requests on one connection overlap. A call of
+// the library's waits for its answer.
+const manyAtOnce = "several goroutines make requests on one zk.Conn at once, which fail in the order of a map when its connection breaks: " +
+	"give each goroutine a zk.Conn of its own (zookeeper.Connect), or let them make their requests one at a time"
+
+// requests are those that callers of the library have sent on a connection, and that are not
+// answered.
+type requests struct {
+	mu       sync.Mutex
+	began    bool // the first frame, which asks for the session, was sent
+	underWay map[int32]bool
+	answer   frame // that is being read
+}
+
+// Operations that the library makes on its own account.
+const (
+	opSetWatches int32 = 101
+	opClose      int32 = -11
+)
+
+// sent notes what the client writes, a frame at a time, and returns how many requests are under
+// way.
+func (r *requests) sent(b []byte) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	const size, xid, op = 4, 4, 4
+	if !r.began || len(b) < size+xid+op {
+		r.began = true
+		return 0
+	}
+	number := int32(binary.BigEndian.Uint32(b[size:]))
+	if code := operation(b); number <= 0 || code == opSetWatches || code == opClose {
+		return 0
+	}
+	if r.underWay == nil {
+		r.underWay = map[int32]bool{}
+	}
+	r.underWay[number] = true
+	return len(r.underWay)
+}
+
+// answered notes what the client reads.
+func (r *requests) answered(b []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(b) > 0 {
+		var whole bool
+		if b, whole = r.answer.read(b); whole {
+			delete(r.underWay, int32(binary.BigEndian.Uint32(r.answer.head[4:])))
+			r.answer = frame{}
+		}
+	}
+}
+
+// frame is one that is being read: what is known of its size and of the number behind that,
+// and how much of it was read.
+type frame struct {
+	head [8]byte
+	at   int
+}
+
+// read takes the bytes of the frame, and returns the others.
+func (f *frame) read(b []byte) (rest []byte, whole bool) {
+	for len(b) > 0 && f.at < len(f.head) {
+		f.head[f.at] = b[0]
+		f.at++
+		b = b[1:]
+		if f.at == 4 && f.size() == 4 {
+			return b, true // there is nothing in it
+		}
+	}
+	if f.at < len(f.head) {
+		return nil, false
+	}
+	n := min(len(b), f.size()-f.at)
+	f.at += n
+	return b[n:], f.at == f.size()
+}
+
+// size is that of the whole frame, once its first four bytes are known.
+func (f *frame) size() int { return 4 + int(binary.BigEndian.Uint32(f.head[:])) }

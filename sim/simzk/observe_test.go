@@ -1,0 +1,154 @@
+package simzk_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// told are the observations that no verdict rests on, but for renewals of sessions.
+func (e *ensembleTest) told() (list []string) {
+	for _, o := range e.seen {
+		if !o.Kind.Unjudged() || o.Kind == model.SessionRenewed {
+			continue
+		}
+		text := o.Node + " " + string(o.Kind)
+		if o.Owner.Client != "" {
+			text += " of " + o.Owner.Client
+		}
+		if w := o.Watch; w != nil {
+			text += fmt.Sprintf(": %s %v %s", w.Key, w.Below, w.Saw)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// TestToldOfSessions: a session is renewed as long as the leader hears of its client, and
+// expires at the end that the last renewal gave it. The client learns of that when it is
+// back, and opens another.
+func TestToldOfSessions(t *testing.T) {
+	e := run(t, 3, func(e *ensembleTest) {
+		var servers []*sim.Actor
+		for _, n := range e.ensemble.Nodes() {
+			servers = append(servers, n.Actor)
+		}
+		c := e.client(func(p *sim.Process) {
+			conn, _ := e.dial(p, e.ensemble.Nodes()[1].Address())
+			time.Sleep(5 * session)
+			conn.Close()
+			time.Sleep(time.Second)
+		})
+		part := sim.Partition{A: []*sim.Actor{c.Actor}, B: servers}
+		e.at(time.Second, func() { e.world.Network().Part(part, 2*session) })
+		e.at(time.Second+2*session, func() { e.world.Network().Unite(part) })
+	})
+	e.wants("told", e.told(), []string{
+		"zk1 serving", "zk2 session-opened of c1", "zk1 session-expired of c1", "zk2 session-refused of c1", "zk2 session-opened of c1", "zk1 session-closed of c1",
+	})
+	ends, renewals, name := time.Duration(0), 0, ""
+	for _, o := range e.seen {
+		switch o.Kind {
+		case model.SessionOpened:
+			if o.Session == name {
+				t.Errorf("two sessions are called %s", name)
+			}
+			name, ends = o.Session, o.ExpiresAt
+		case model.SessionRenewed:
+			if o.ExpiresAt <= ends || o.ExpiresAt < o.At+session || o.Session != name {
+				t.Errorf("at %v, %s is renewed from %v to %v", o.At, o.Session, ends, o.ExpiresAt)
+			}
+			ends = o.ExpiresAt
+			renewals++
+		case model.SessionExpired:
+			if o.At < ends || o.At > ends+tick {
+				t.Errorf("a session until %v expires at %v", ends, o.At)
+			}
+		}
+	}
+	if renewals < 2 {
+		t.Errorf("%d renewals", renewals)
+	}
+}
+
+// TestToldOfMoves: a client that goes on with its session at another server is seen there.
+func TestToldOfMoves(t *testing.T) {
+	e := run(t, 3, func(e *ensembleTest) {
+		e.at(time.Second, func() { e.ensemble.Nodes()[1].Crash() })
+		e.client(func(p *sim.Process) {
+			e.dial(p, e.ensemble.Nodes()[1].Address(), e.ensemble.Nodes()[2].Address())
+			time.Sleep(2 * session)
+		})
+	})
+	places := map[string]bool{}
+	for _, o := range e.seen {
+		if o.Kind == model.SessionOpened || o.Kind == model.SessionMoved {
+			places[o.Node] = true
+			if o.ExpiresAt <= o.At || o.Authority == "" {
+				t.Errorf("%s at %v ends at %v", o.Kind, o.At, o.ExpiresAt)
+			}
+		}
+	}
+	if !places["zk3"] || places["zk1"] {
+		t.Errorf("the client is at %v", places)
+	}
+}
+
+// TestToldOfWatches: a watch is seen where it is set, and when its client is told.
+func TestToldOfWatches(t *testing.T) {
+	e := run(t, 3, func(e *ensembleTest) {
+		set := make(chan struct{})
+		e.client(func(p *sim.Process) {
+			conn, _ := e.dial(p, e.ensemble.Nodes()[2].Address())
+			_, _, created, err := conn.ExistsW("/a")
+			_, _, children, err2 := conn.ChildrenW("/")
+			e.note("%v %v", err, err2)
+			close(set)
+			<-created
+			<-children
+			_, _, deleted, err := conn.GetW("/a")
+			_, _, _, again := conn.GetW("/a")
+			e.note("%v %v, %v", err, again, (<-deleted).Type)
+		})
+		e.client(func(p *sim.Process) {
+			conn, _ := e.dial(p, e.ensemble.Nodes()[0].Address())
+			<-set
+			_, _ = conn.Create("/a", nil, 0, world)
+			time.Sleep(time.Second)
+			_ = conn.Delete("/a", -1)
+		})
+	})
+	e.wants("log", e.log, []string{"<nil> <nil>", "<nil> <nil>, " + zk.EventNodeDeleted.String()})
+	watches := slices.DeleteFunc(e.told(), func(text string) bool { return text[:len("zk3 watch")] != "zk3 watch" })
+	e.wants("watches", watches, []string{
+		"zk3 watch-set of c1: /a false ", "zk3 watch-set of c1: / true ",
+		"zk3 watch-fired of c1: /a false created", "zk3 watch-fired of c1: / true ",
+		"zk3 watch-set of c1: /a false ", "zk3 watch-fired of c1: /a false deleted",
+	})
+	for _, o := range e.seen {
+		if o.Kind == model.WatchFired && o.By.Client != "c2" {
+			t.Errorf("a watch fired at %v because of %q", o.At, o.By.Client)
+		}
+	}
+}
+
+// TestToldOfEpochs: each leader has its epoch, and who loses it has none.
+func TestToldOfEpochs(t *testing.T) {
+	e := run(t, 3, func(e *ensembleTest) {
+		e.at(time.Second, func() { e.ensemble.Nodes()[0].Crash() })
+		e.client(func(p *sim.Process) { time.Sleep(3 * time.Second) })
+	})
+	var list []string
+	for _, o := range e.seen {
+		if o.Kind == model.Serving || o.Kind == model.Promoted || o.Kind == model.Leaderless {
+			list = append(list, fmt.Sprintf("%s %s %d", o.Node, o.Kind, o.Epoch))
+		}
+	}
+	e.wants("roles", list, []string{"zk1 serving 1", "zk2 leaderless 0", "zk3 leaderless 0", "zk3 promoted 2"})
+}
