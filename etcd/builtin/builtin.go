@@ -1,0 +1,46 @@
+// Package builtin has the locks over etcd that come with Lockpick, and what is expected of
+// them.
+package builtin
+
+import (
+	"github.com/lockpick-dev/lockpick/etcd"
+	"github.com/lockpick-dev/lockpick/etcd/etcdlocks"
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// prefix is that of a lock's keys.
+const prefix = "/" + scenarios.LockName
+
+// first is the view of a mutex: the key that was created first has it.
+var first = model.SequenceOwnership{Prefix: prefix + "/", ByRevision: true}
+
+// Locks are the built-in locks over etcd, in the order in which they are listed.
+func Locks() []scenarios.Lock {
+	return []scenarios.Lock{
+		{
+			ID: "etcd", Summary: "a key with a lease for each; waiters watch the one before, and look again; fenced", Store: etcd.Store, Ownership: first,
+			New: func(c *scenarios.Client) lock.Locker {
+				return etcdlocks.NewEtcd(etcd.Connect(c), prefix, etcdlocks.Options{TTL: c.TTL(), Clock: c.Clock()})
+			},
+		},
+		{
+			ID: "etcd-mutex", Summary: "concurrency.Mutex of etcd's client itself", Store: etcd.Store, Ownership: first,
+			New: func(c *scenarios.Client) lock.Locker { return etcdlocks.NewMutex(sessions(c), prefix) },
+		},
+		{
+			ID: "etcd-election", Summary: "concurrency.Election of etcd's client itself, as a lock", Store: etcd.Store, Ownership: first,
+			New: func(c *scenarios.Client) lock.Locker { return etcdlocks.NewElection(sessions(c), prefix) },
+		},
+		{
+			ID: "etcd-rwmutex", Summary: "recipe.RWMutex of etcd's client itself: many readers or one writer", Store: etcd.Store,
+			Spec: model.Spec{Kind: model.KindReadWrite, Plain: true}, Ownership: readersOrWriter{},
+			Make: func(c *scenarios.Client) any { return etcdlocks.NewReadWrite(sessions(c), prefix) },
+		},
+	}
+}
+
+func sessions(c *scenarios.Client) *etcdlocks.Sessions {
+	return etcdlocks.NewSessions(etcd.Connect(c), c.TTL())
+}

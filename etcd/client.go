@@ -1,0 +1,80 @@
+package etcd
+
+import (
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+
+	etcdstore "github.com/lockpick-dev/lockpick/scenarios/etcd"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// New returns a client of a simulated process. The endpoints are addresses, host:port
+// with IP literals. The caller closes it when the run has ended ([sim.World.OnEnd]):
+// otherwise its goroutines are left behind. Clients of one process must be made in
+// different steps, since the library sets the same timers for each.
+//
+// Everything is the library's default except what [Config] says.
+func New(p *sim.Process, endpoints []string) (*clientv3.Client, error) {
+	client, err := clientv3.New(Config(p, endpoints))
+	if err == nil {
+		client.Watcher = watcher{Watcher: client.Watcher, process: p}
+	}
+	return client, err
+}
+
+// Config is the configuration that [New] uses, for callers that want to change some of
+// it. A client and its configuration differ from the library's default in this:
+//
+//   - The dialer connects to the simulated network. Frames leave in a canonical order
+//     (package simh2), and what the goroutines of the client do when a connection has
+//     ended is in a fixed order.
+//   - The flow-control windows are static. The library would otherwise send pings to
+//     measure the bandwidth.
+//   - Waits before new attempts, to connect and to call, have no random part.
+//   - round_robin picks a connected endpoint by a hash of its address, the method and the
+//     time. The library's turns begin at a random one.
+//   - Each stream of LeaseKeepAlive begins 3 us later than called, so that the timers
+//     which keep leases alive and those which look for expired ones are not due at one
+//     instant.
+//   - In a process of several threads their calls carry the number of the thread, as
+//     metadata, and threads do not share streams of watches.
+//   - Nothing is logged.
+func Config(p *sim.Process, endpoints []string) clientv3.Config {
+	return clientv3.Config{
+		Endpoints:             endpoints,
+		Logger:                zap.NewNop(),
+		BackoffJitterFraction: leastJitter,
+		DialOptions: []grpc.DialOption{
+			grpc.WithContextDialer(etcdstore.Dialer(p, etcdstore.Frames)),
+			grpc.WithConnectParams(connectParams),
+			grpc.WithReadBufferSize(bufferSize),
+			grpc.WithWriteBufferSize(bufferSize),
+			grpc.WithInitialWindowSize(window),
+			grpc.WithInitialConnWindowSize(window),
+			grpc.WithDisableServiceConfig(), // it names the library's own round_robin
+			grpc.WithDefaultServiceConfig(`{"loadBalancingConfig":[{"` + balancerName + `":{}}]}`),
+			grpc.WithChainStreamInterceptor(staggerKeepAlive),
+			grpc.WithChainUnaryInterceptor(tagCall(p)),
+		},
+	}
+}
+
+const (
+	// leastJitter is a fraction of a wait that is less than a nanosecond. Zero would be
+	// the library's default.
+	leastJitter = 1e-18
+	// bufferSize is that of a connection's buffers: a connection lives as long as a run.
+	bufferSize = 4 << 10
+	// window is more than a client receives in a run.
+	window = 1 << 30
+)
+
+// connectParams are gRPC's defaults without jitter.
+var connectParams = grpc.ConnectParams{
+	Backoff:           backoff.Config{BaseDelay: backoff.DefaultConfig.BaseDelay, Multiplier: backoff.DefaultConfig.Multiplier, MaxDelay: backoff.DefaultConfig.MaxDelay},
+	MinConnectTimeout: 20 * time.Second,
+}

@@ -1,0 +1,97 @@
+package etcd
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	etcdstore "github.com/lockpick-dev/lockpick/scenarios/etcd"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// TestWatchesBelongToNobody: the channel that watches wait for is not from outside the
+// bubble. With one that is, virtual time stands still from the first watch on.
+func TestWatchesBelongToNobody(t *testing.T) {
+	if valCtxCh != nil {
+		t.Fatal("the library's watches wait for a channel from outside")
+	}
+	if !contains(t, calm, "/etcdserverpb.Watch/Watch") {
+		t.Error("a run has no watch, so it does not show that virtual time passes")
+	}
+}
+
+// TestWindowsAreStatic: the client sends no pings to measure the bandwidth.
+func TestWindowsAreStatic(t *testing.T) {
+	const ping = "\x00\x00\x08\x06\x00\x00\x00\x00\x00"
+	if contains(t, calm, ping) {
+		t.Error("there are pings")
+	}
+}
+
+// contains reports whether a segment in a calm run of a plan has a text in it.
+func contains(t *testing.T, p plan, text string) bool {
+	t.Helper()
+	r := p.run(nil, true, nil)
+	if r.Failure != nil {
+		t.Fatal(r.Failure)
+	}
+	for _, e := range r.Events {
+		if bytes.Contains(e.Payload, []byte(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestFirstKeepAlive: the stream that keeps leases alive is opened a little later than the
+// lease was granted, so that its first message leaves with it and the timers of its loop
+// are due at instants of their own.
+func TestFirstKeepAlive(t *testing.T) {
+	r := calm.run(nil, true, nil)
+	for _, e := range r.Events {
+		if e.Kind == sim.EventDeliver && e.Peer == "c1" && bytes.Contains(e.Payload, []byte(etcdstore.KeepAliveMethod)) {
+			_, after, _ := strings.Cut(string(e.Payload), etcdstore.KeepAliveMethod)
+			if !strings.Contains(after, "\x00\x00\x00\x00\x03\b\x81\x02") {
+				t.Errorf("the stream begins without a message: %q", after)
+			}
+			if e.At > 2*time.Millisecond {
+				t.Errorf("it begins at %v", e.At)
+			}
+			return
+		}
+	}
+	t.Error("no stream keeps leases alive")
+}
+
+// TestLeastJitter: no wait before a new attempt has a random part of a nanosecond.
+func TestLeastJitter(t *testing.T) {
+	if f := Config(nil, nil).BackoffJitterFraction; f <= 0 || f*float64(time.Hour) >= 1 {
+		t.Errorf("the random part is %g", f)
+	}
+	if f := connectParams.Backoff.Jitter; f != 0 {
+		t.Errorf("the random part of waits to connect is %g", f)
+	}
+}
+
+// TestEndsAreInOrder: after a pause in which a connection has ended, a read that fails just
+// after data were read has an event of its own. Without that runs differ from those of a build
+// with the race detector.
+func TestEndsAreInOrder(t *testing.T) {
+	p := plan{Clients: 2, Rounds: 3, Members: 1, Faults: []string{"pause", "server"}, Budget: 6}
+	ends := 0
+	for n := range 200 {
+		r := p.run(randomTape(n), true, nil)
+		if r.Failure != nil || r.Cut != "" {
+			t.Fatalf("schedule %d: %+v %s", n, r.Failure, r.Cut)
+		}
+		for _, e := range r.Events {
+			if e.Kind == sim.EventStep && strings.HasPrefix(e.Detail, "the end of ") {
+				ends++
+			}
+		}
+	}
+	if ends == 0 {
+		t.Error("no end of a connection had an event of its own")
+	}
+}

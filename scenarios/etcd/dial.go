@@ -1,0 +1,96 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/simh2"
+)
+
+// KeepAliveMethod is the method of the streams that keep leases alive.
+const KeepAliveMethod = "/etcdserverpb.Lease/LeaseKeepAlive"
+
+// Dialer returns what connects a client of grpc-go to the simulated network, for
+// grpc.WithContextDialer. Addresses are host:port with IP literals. Arrange makes a connection
+// one on which the order of the client's goroutines leaves no trace: [Frames].
+//
+// The goroutines of a connection send for all threads of the process, and any call may make
+// gRPC connect.
+func Dialer(p *sim.Process, arrange func(*sim.Conn) net.Conn) func(context.Context, string) (net.Conn, error) {
+	return func(ctx context.Context, address string) (net.Conn, error) {
+		p.WorkForAll()
+		conn, err := p.DialContext(ctx, "tcp", address, 0)
+		if err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			// The time to connect was over in a pause. gRPC would close the connection in one
+			// goroutine while another begins to use it.
+			_ = conn.Close()
+			return nil, err
+		}
+		if simulated, ok := conn.(*sim.Conn); ok {
+			simulated.WritesFreely() // gRPC has a goroutine for that, with nothing locked
+			conn = arrange(simulated)
+		}
+		return &connection{Conn: conn, process: p}, nil
+	}
+}
+
+// Frames arranges the frames of a connection. The library iterates over a map when it
+// keeps several leases alive, so these messages have no order.
+func Frames(c *sim.Conn) net.Conn {
+	return simh2.Client(c, simh2.ClientOptions{Unordered: func(method string) bool { return method == KeepAliveMethod }})
+}
+
+// connection orders what the goroutines of a client do when a connection has ended.
+//
+//   - A read that fails in the step in which data were read before it, as after a pause,
+//     waits for an event of its own. Who gets the data may make a call, and the scheduler
+//     would decide whether that is made on the broken connection.
+//   - Answers to calls that have come at once are read by an event of their own each. Two
+//     goroutines of one lock would otherwise go on at once, and the scheduler would decide
+//     which of them changes what the other sees.
+//   - A write succeeds though the connection is broken, as one does in reality until the news
+//     has come. The read that fails then ends all calls alike. If a write failed, the scheduler
+//     would decide which calls had been part of it, and these fail, while the client makes the
+//     others again.
+type connection struct {
+	net.Conn
+	process *sim.Process
+	heard   time.Time // when data were read last, by the process's clock
+	failed  atomic.Bool
+	answers answers
+}
+
+// Read reads what has arrived, of one stream at a time.
+func (c *connection) Read(b []byte) (int, error) {
+	if len(c.answers.rest) > 0 {
+		c.process.Step("another answer to "+c.LocalAddr().String(), 0)
+		return c.answers.take(b), nil
+	}
+	n, err := c.Conn.Read(b)
+	if err == nil {
+		c.heard = c.process.Clock().Now()
+		c.answers.rest = append(c.answers.rest[:0], b[:n]...)
+		return c.answers.take(b), nil
+	}
+	if !c.failed.Swap(true) && c.heard.Equal(c.process.Clock().Now()) {
+		c.process.Step("the end of "+c.LocalAddr().String(), 0)
+	}
+	return n, err
+}
+
+// Write writes. What is written to a broken connection is lost.
+func (c *connection) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b)
+	if errors.Is(err, syscall.EPIPE) {
+		return len(b), nil
+	}
+	return n, err
+}

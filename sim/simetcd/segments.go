@@ -1,0 +1,101 @@
+package simetcd
+
+import (
+	"iter"
+	"path"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/payload"
+	"github.com/lockpick-dev/lockpick/sim/simh2"
+)
+
+func init() { payload.Register("etcd", readSegment) }
+
+// began is the method of a call, and who made it.
+type began struct{ method, client string }
+
+// readSegment describes a segment of gRPC: the messages of its calls, one after the other,
+// and what is told of the connection if there are none. The method of a call is known from
+// the segment with which the call began.
+func readSegment(e *sim.Event, before iter.Seq[*sim.Event]) payload.Message {
+	parts, known := simh2.Parts(e.Payload)
+	if !known {
+		return payload.Message{Text: payload.Plain(e.Payload)}
+	}
+	calls := map[uint32]began{}
+	note := func(e *sim.Event, parts []simh2.Part) {
+		for _, p := range parts {
+			if p.Method != "" {
+				calls[p.Stream] = began{p.Method, e.Peer}
+			}
+		}
+	}
+	for b := range before {
+		earlier, _ := simh2.Parts(b.Payload)
+		note(b, earlier)
+	}
+	note(e, parts)
+	var words []string
+	for _, p := range parts {
+		switch c := calls[p.Stream]; {
+		case p.Stream == 0:
+		case c.client == e.Peer:
+			words = append(words, callText(&p, c.method)...)
+		default:
+			words = append(words, resultText(&p, c.method)...)
+		}
+	}
+	if len(words) == 0 {
+		words = connectionText(parts)
+	}
+	return payload.Message{Text: wording.Fit(wording.Printable(strings.Join(words, "; ")), payload.Most)}
+}
+
+// callText is what a client sends in a call.
+func callText(p *simh2.Part, method string) (words []string) {
+	for _, m := range p.Messages {
+		words = append(words, RequestText(method, m))
+	}
+	name := path.Base(method)
+	switch {
+	case p.Reset:
+		words = append(words, "give up "+name)
+	case len(words) > 0:
+	case p.Ends:
+		words = append(words, "end "+name)
+	default:
+		words = append(words, "begin "+name)
+	}
+	return words
+}
+
+// resultText is what a server sends in a call, whose method is "" if it is not known: who
+// sends it is open then, too.
+func resultText(p *simh2.Part, method string) (words []string) {
+	if method == "" {
+		return []string{"(a call that began before)"}
+	}
+	for _, m := range p.Messages {
+		words = append(words, AnswerText(method, m))
+	}
+	switch {
+	case p.Code != 0:
+		words = append(words, "error: "+p.Text)
+	case len(words) > 0:
+	case p.Ends:
+		words = append(words, "end of "+path.Base(method))
+	}
+	return words
+}
+
+// connectionText names the frames that concern the connection.
+func connectionText(parts []simh2.Part) (words []string) {
+	for _, p := range parts {
+		if p.Frame != "" {
+			words = append(words, strings.ReplaceAll(strings.ToLower(p.Frame), "_", " "))
+		}
+	}
+	return words
+}

@@ -1,0 +1,57 @@
+package simetcd
+
+import (
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Stream is a call of a client as the transport sees it, one stream of an HTTP/2 connection.
+// It must be comparable. A task is that of the client's request that is answered, nil if
+// there is none.
+type Stream interface {
+	// Send sends a message of the answer.
+	Send(message []byte, t *sim.Task)
+	// End ends the call with one of gRPC's codes and a text; 0 and "" are success.
+	End(code int, text string, t *sim.Task)
+	// Origin is the client and the connection.
+	Origin() model.Origin
+}
+
+// Server is a server as the transport sees it.
+type Server interface {
+	// Open begins a call. The method is as in HTTP/2's path, "/etcdserverpb.KV/Range".
+	Open(s Stream, method string, metadata map[string]string, t *sim.Task)
+	// Message is a message of the client, without gRPC's frame.
+	Message(s Stream, message []byte, t *sim.Task)
+	// HalfClose says that no more messages will come.
+	HalfClose(s Stream, t *sim.Task)
+	// Reset ends a call from the client's side, or with its connection. No more is sent.
+	Reset(s Stream)
+}
+
+// Transport takes a connection: it makes its bytes into calls of the server.
+type Transport func(c *sim.ServerConn, server Server) sim.Handler
+
+// gate keeps what comes over a connection from a server that hangs until it goes on.
+type gate struct {
+	node    *Node
+	handler sim.Handler
+}
+
+func (n *Node) accept(c *sim.ServerConn) sim.Handler {
+	return &gate{n, n.cluster.options.Transport(c, n)}
+}
+
+// Receive passes on the bytes of a segment.
+func (g *gate) Receive(data []byte, t *sim.Task) {
+	g.node.do(func() { g.handler.Receive(data, t) })
+}
+
+// Gone passes on the end of the connection.
+func (g *gate) Gone() { g.node.do(g.handler.Gone) }
+
+// Owes reports whether a request is not answered yet.
+func (g *gate) Owes() bool {
+	o, ok := g.handler.(sim.Owing)
+	return ok && o.Owes()
+}
