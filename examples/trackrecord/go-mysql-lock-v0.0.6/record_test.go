@@ -1,0 +1,24 @@
+package mysql_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/mysql"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// TestTrackRecord: a try that fails keeps its connection for ever. When all of the pool's are
+// gone, the next try waits for one without end, and so does everything else in the program
+// that needs the database. A connection that nobody closes also keeps its goroutine. The next
+// version repaired both.
+func TestTrackRecord(t *testing.T) {
+	r := scenarios.Explore(t, newLock, scenarios.On(mysql.Store), scenarios.Only("gc-pause"), scenarios.Properties("progress"), scenarios.Runs(300))
+	if !slices.ContainsFunc(r.Findings, func(f scenarios.Finding) bool { return f.Property == "progress" && !f.Limit }) {
+		t.Error("nobody waits for ever")
+	}
+	if !slices.ContainsFunc(r.Results[0].Troubles, func(x explore.Trouble) bool { return x.Leaked }) {
+		t.Error("no goroutine is left behind")
+	}
+}

@@ -1,0 +1,151 @@
+package sqllocks
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// Lease is a row with an owner, an end by the database's clock, and a version. Whoever
+// finds that the end has passed takes the lock over, by a conditional UPDATE that raises the
+// version.
+//
+// It guarantees mutual exclusion as long as holders respect Until. What breaks it: a pause
+// of the process between its last look at Until and an access (scenario gc-pause, property
+// overrun), an access that arrives late (two-step-release, overrun), a clock of the
+// database's that jumps ahead (server-clock-jump), and a failover that loses the last
+// commits (failover-loss). The version is a fencing token: it grows with every acquisition
+// and is never reset, since a release leaves the row. A failover may repeat one.
+//
+// The end is counted by the database from when it begins the UPDATE, and by the client
+// from when it sends it, which is earlier. An UPDATE that waits for another's row lock
+// counts from before the wait.
+//
+// Requests: acquire 1 without contention, release 1, extend 1. A waiter
+// makes 2 after each pause.
+type Lease struct {
+	db      *sql.DB
+	name    string
+	options Options
+}
+
+// NewLease returns a locker for the named lock. It is safe for concurrent use. [Create]
+// makes its table.
+func NewLease(db *sql.DB, name string, options Options) *Lease {
+	return &Lease{db, name, options.withDefaults()}
+}
+
+const (
+	takeOver = `UPDATE lock_leases SET owner = ?, version = LAST_INSERT_ID(version + 1), expires = NOW(6) + INTERVAL ? MICROSECOND
+WHERE name = ? AND expires <= NOW(6)`
+	present = `SELECT owner, version, expires > NOW(6) FROM lock_leases WHERE name = ?`
+	// firstLease ends at the beginning of time, so that anybody may take it over.
+	firstLease = `INSERT IGNORE INTO lock_leases (name, owner, expires, version) VALUES (?, '', '2000-01-01', 0)`
+	endLease   = `UPDATE lock_leases SET owner = '', expires = '2000-01-01' WHERE name = ? AND owner = ? AND expires > NOW(6)`
+	extend     = `UPDATE lock_leases SET expires = NOW(6) + INTERVAL ? MICROSECOND WHERE name = ? AND owner = ? AND expires > NOW(6)`
+)
+
+// Acquire waits until the lock is held or ctx is done. A lease whose answer was lost, and
+// which its client gives up, is ended in the background.
+func (l *Lease) Acquire(ctx context.Context) (lock.Lease, error) {
+	ttl := lock.TTL(ctx, l.options.TTL)
+	h := &leaseHold{of: l, owner: rand.Text()}
+	open, err := l.options.persist(ctx, func(bool) (bool, error) { return l.try(ctx, h, ttl) })
+	if err == nil {
+		return h, nil
+	}
+	if open {
+		l.options.afterwards(l.db, h.end())
+	}
+	return nil, told("acquire", err)
+}
+
+// try takes the lease over, if the present one has ended.
+func (l *Lease) try(ctx context.Context, h *leaseHold, ttl time.Duration) (held bool, err error) {
+	sent := l.options.Clock.Now()
+	n, version, err := l.options.execID(ctx, l.db, takeOver, h.owner, ttl.Microseconds(), l.name)
+	switch {
+	case err != nil:
+		// If it has taken effect the lease is counted from here, from the first try on.
+		if h.until.IsZero() {
+			h.until = sent.Add(ttl)
+		}
+		return false, err
+	case n > 0:
+		h.version, h.until = version, sent.Add(ttl)
+		return true, nil
+	}
+	return l.look(ctx, h)
+}
+
+// look finds the lease that is there. It may be the acquisition's own, by an earlier try
+// whose answer was lost. If there is none yet it makes the row.
+func (l *Lease) look(ctx context.Context, h *leaseHold) (mine bool, err error) {
+	var owner string
+	var version int64
+	var live bool
+	err = l.options.row(ctx, l.db, []any{&owner, &version, &live}, present, l.name)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		_, err = l.options.exec(ctx, l.db, firstLease, l.name)
+		return false, err
+	case err != nil:
+		return false, err
+	}
+	h.version = version
+	mine = live && owner == h.owner && l.options.Clock.Now().Before(h.until)
+	return mine, nil
+}
+
+// leaseHold is one lease of a row.
+type leaseHold struct {
+	of      *Lease
+	owner   string
+	version int64
+
+	mu    sync.Mutex
+	until time.Time
+}
+
+// Until is the end of the lease by the client's clock.
+func (h *leaseHold) Until() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.until
+}
+
+// Token is the row's version, which grows with every acquisition.
+func (h *leaseHold) Token() int64 { return h.version }
+
+// Extend makes the lease last for ttl from now. It returns [lock.ErrNotHeld] if it had
+// ended. After another error it may or may not last longer.
+func (h *leaseHold) Extend(ctx context.Context, ttl time.Duration) error {
+	sent := h.of.options.Clock.Now()
+	n, err := h.of.options.exec(ctx, h.of.db, extend, ttl.Microseconds(), h.of.name, h.owner)
+	switch {
+	case err != nil:
+		return told("extend", err)
+	case n == 0 || h.of.options.Clock.Now().After(sent.Add(ttl)):
+		return lock.ErrNotHeld
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.until = sent.Add(ttl)
+	return nil
+}
+
+// end is what ends the lease.
+func (h *leaseHold) end() giveBack {
+	return giveBack{endLease, []any{h.of.name, h.owner}}
+}
+
+// Release ends the lease. It tries until that is answered or ctx is done, and then in the
+// background. It returns [lock.ErrNotHeld] if the lease had ended.
+func (h *leaseHold) Release(ctx context.Context) error {
+	return h.of.options.release(ctx, h.of.db, h.end())
+}

@@ -1,0 +1,101 @@
+package sqllocks
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// ValueLease is a lease in a row that is taken by compare-and-set: a client reads the row,
+// sees that the lease has ended, and writes its own if the owner is still the one that it
+// has read. Owners are processes.
+//
+// Flawed: it compares a value that comes back, and no version that does not (ABA). When the
+// owner whose lease had ended takes the lock again, the comparison of a client that read
+// before succeeds, and takes the live lease away (scenario late-reply, property
+// mutual-exclusion). A release that is late ends the process's next lease (late-request,
+// owner-only-release). [Lease] compares what cannot come back.
+//
+// Requests: acquire 2 without contention, release 1.
+type ValueLease struct {
+	db      *sql.DB
+	name    string
+	owner   string
+	options Options
+}
+
+// NewValueLease returns a locker for the named lock. The owner names the process. It is
+// safe for concurrent use. [Create] makes its table.
+func NewValueLease(db *sql.DB, name, owner string, options Options) *ValueLease {
+	return &ValueLease{db, name, owner, options.withDefaults()}
+}
+
+// Acquire waits until the lock is held or ctx is done.
+func (l *ValueLease) Acquire(ctx context.Context) (lock.Lease, error) {
+	ttl := lock.TTL(ctx, l.options.TTL)
+	h := &valueHold{of: l}
+	_, err := l.options.persist(ctx, func(bool) (bool, error) { return l.try(ctx, h, ttl) })
+	if err != nil {
+		return nil, told("acquire", err)
+	}
+	return h, nil
+}
+
+// try reads the row, and takes a lease that has ended.
+func (l *ValueLease) try(ctx context.Context, h *valueHold, ttl time.Duration) (held bool, err error) {
+	var owner string
+	var version int64
+	var live bool
+	err = l.options.row(ctx, l.db, []any{&owner, &version, &live}, present, l.name)
+	if errors.Is(err, sql.ErrNoRows) {
+		_, err = l.options.exec(ctx, l.db, firstLease, l.name)
+		return false, err
+	}
+	if err != nil || live {
+		return false, err
+	}
+	sent := l.options.Clock.Now()
+	n, err := l.options.exec(ctx, l.db, `UPDATE lock_leases SET owner = ?, expires = NOW(6) + INTERVAL ? MICROSECOND
+WHERE name = ? AND owner = ?`, l.owner, ttl.Microseconds(), l.name, owner)
+	h.until = sent.Add(ttl)
+	return n > 0, err
+}
+
+// valueHold is one lease of the process.
+type valueHold struct {
+	of    *ValueLease
+	mu    sync.Mutex
+	until time.Time
+}
+
+// Until is the end of the lease by the client's clock.
+func (h *valueHold) Until() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.until
+}
+
+// Extend makes the lease last for ttl from now.
+func (h *valueHold) Extend(ctx context.Context, ttl time.Duration) error {
+	sent := h.of.options.Clock.Now()
+	n, err := h.of.options.exec(ctx, h.of.db, extend, ttl.Microseconds(), h.of.name, h.of.owner)
+	switch {
+	case err != nil:
+		return told("extend", err)
+	case n == 0 || h.of.options.Clock.Now().After(sent.Add(ttl)):
+		return lock.ErrNotHeld
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.until = sent.Add(ttl)
+	return nil
+}
+
+// Release ends the lease that the process has.
+func (h *valueHold) Release(ctx context.Context) error {
+	return h.of.options.release(ctx, h.of.db, giveBack{endLease, []any{h.of.name, h.of.owner}})
+}

@@ -1,0 +1,81 @@
+package builtin
+
+import (
+	"database/sql"
+
+	driver "github.com/go-sql-driver/mysql"
+
+	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/sqllocks"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/mysql"
+)
+
+// store has the tables of sqllocks.
+var store = mysql.Schema(sqllocks.Schema()...)
+
+// stock is a stock of eight items.
+var stock = model.Spec{Kind: model.KindStock, Stock: []int64{8}}
+
+// Locks are the built-in locks over MySQL, in the order in which they are listed.
+func Locks() []scenarios.Lock {
+	return []scenarios.Lock{
+		mutex("db-unique", "a row under a primary key, deleted to release", ownedRow, newLock(sqllocks.NewUnique)),
+		mutex("db-unique-lease", "a row with an owner, an end and a version, taken over by a conditional UPDATE", leasedRow, newLock(sqllocks.NewLease)),
+		mutex("db-row", "SELECT ... FOR UPDATE in a transaction of its own; what it protects is elsewhere", lockedRow, newLock(sqllocks.NewRow)),
+		mutex("db-named", "GET_LOCK on a connection of its own, which is asked after", namedLock, newLock(sqllocks.NewNamed)),
+		{
+			ID: "db-pessimistic", Summary: "a stock whose row is locked FOR UPDATE while an order is served", Store: store, Spec: stock,
+			Make: func(c *scenarios.Client) any {
+				return sqllocks.NewPessimisticStock(connect(c), c.LockName(), options(c))
+			},
+		},
+		{
+			ID: "db-optimistic", Summary: "a stock whose version is compared when the items are taken", Store: store, Spec: stock,
+			Make: func(c *scenarios.Client) any {
+				return sqllocks.NewOptimisticStock(connect(c), c.LockName(), options(c))
+			},
+		},
+		{
+			ID: "db-optimistic-as-printed", Summary: "a widely read listing: the version is compared with itself", Store: store, Spec: stock,
+			Make: func(c *scenarios.Client) any { return sqllocks.NewPrintedStock(connect(c), c.LockName(), options(c)) },
+		},
+		mutex("db-optimistic-no-version", "a lease that is compared by its owner, who may come back (ABA)", leasedRow, func(c *scenarios.Client) lock.Locker {
+			return sqllocks.NewValueLease(connect(c), c.LockName(), c.Name(), options(c))
+		}),
+		{
+			ID: "db-named-pooled", Summary: "GET_LOCK through a pool of connections", Store: store, Ownership: namedLock,
+			Threads: 2, New: newLock(sqllocks.NewPooled),
+		},
+	}
+}
+
+func mutex(id, summary string, view model.Ownership, make scenarios.NewLock) scenarios.Lock {
+	return scenarios.Lock{ID: id, Summary: summary, Store: store, Ownership: view, New: make}
+}
+
+// newLock makes a lock with a pool of its own.
+func newLock[L lock.Locker](make func(*sql.DB, string, sqllocks.Options) L) scenarios.NewLock {
+	return func(c *scenarios.Client) lock.Locker { return make(connect(c), c.LockName(), options(c)) }
+}
+
+// connect returns a pool that writes arguments into statements: a request each, where a
+// prepared statement takes three.
+func connect(c *scenarios.Client) *sql.DB {
+	return mysql.ConnectWith(c, func(config *driver.Config) { config.InterpolateParams = true })
+}
+
+func options(c *scenarios.Client) sqllocks.Options {
+	return sqllocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()}
+}
+
+// Families are the locks with what is expected of them, in the order of [Locks].
+func Families() []expect.Family {
+	return []expect.Family{
+		{Title: "MySQL: rows, row locks and named locks", Expectations: lockExpectations},
+		{Title: "MySQL: stocks in the database", Expectations: stockExpectations},
+		{Title: "MySQL, flawed", Expectations: flawedExpectations},
+	}
+}

@@ -1,0 +1,24 @@
+package builtin_test
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/repeat"
+	"github.com/lockpick-dev/lockpick/scenarios/mysql/builtin"
+)
+
+// everything is what goes wrong in one run: connections break, clients stop, are cut off and
+// give up, servers crash, hang and are parted from the others, and messages are late or lost.
+var everything = repeat.Suite{Locks: builtin.Locks(), Scenario: "contention", Params: [][2]string{
+	{"clients", "3"}, {"replicas", "1"},
+	{"resets", "4"}, {"pauses", "2"}, {"cut-offs", "1"}, {"failovers", "1"}, {"hangs", "1"}, {"partitions", "1"},
+	{"lost-replies", "1"}, {"late-replies", "1"}, {"late-requests", "1"}, {"cancels", "2"},
+}}
+
+func TestMain(m *testing.M) { everything.Main(m) }
+
+// TestRunsRepeat: runs come out the same in two processes.
+func TestRunsRepeat(t *testing.T) { everything.Test(t) }
+
+// TestRaceBuild: and in a binary with the race detector.
+func TestRaceBuild(t *testing.T) { everything.TestRaceBuild(t) }

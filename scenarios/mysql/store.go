@@ -1,0 +1,78 @@
+package mysql
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/simmysql"
+)
+
+// Store is MySQL, without tables: a primary with replicas to which it replicates
+// asynchronously.
+var Store = Schema()
+
+// Schema is [Store] with what statements such as CREATE TABLE and INSERT make, before the
+// run begins, at all nodes. A statement that cannot be carried out ends every run with its error.
+func Schema(statements ...string) stage.Store { return &store{slices.Clone(statements)} }
+
+type store struct{ schema []string }
+
+// ID is "mysql".
+func (*store) ID() string { return "mysql" }
+
+// Terms are MySQL's.
+func (*store) Terms() stage.Terms {
+	return stage.Terms{
+		Terms: model.Terms{Store: "MySQL", Node: "server", Serving: "primary", Follower: "replica", Record: "row or lock", Session: "connection"},
+		Way:   "mysql.Connect(c)",
+		Kept:  []string{"with all that was committed"},
+	}
+}
+
+// Shape is how many replicas there are.
+func (*store) Shape() []stage.Setting {
+	return []stage.Setting{
+		{Name: "replicas", Max: 8, About: "replicas of the server", Field: func(p *stage.Params) *int { return &p.Followers }},
+	}
+}
+
+// Faults are none of its own.
+func (*store) Faults() []*stage.Fault { return nil }
+
+// Traits: a primary that is cut off goes on serving the clients that it has, a statement is
+// executed whenever it arrives, and locks live with connections.
+func (*store) Traits() stage.Traits {
+	return stage.Traits{Splits: true, Abandons: true, Sessions: true}
+}
+
+// Timing: the driver sets no time-outs. Those of locks are shorter than a lease.
+func (*store) Timing() stage.Timing {
+	return stage.Timing{Timeout: time.Second, Usual: time.Second, Long: 2 * time.Second, Recovery: 20 * time.Second}
+}
+
+// Versions is that of go-sql-driver/mysql.
+func (*store) Versions() map[string]string {
+	return map[string]string{"go-sql-driver/mysql": stage.ModuleVersion("github.com/go-sql-driver/mysql", mysql.NewConfig)}
+}
+
+// Lanes are the names of the nodes, of which the first is the primary.
+func (*store) Lanes(p stage.Params) [][]string {
+	var names []string
+	for i := range 1 + p.Followers {
+		names = append(names, "mysql"+strconv.Itoa(i+1))
+	}
+	return [][]string{names}
+}
+
+// Build makes the server with its replicas.
+func (s *store) Build(w *sim.World, p stage.Params, observe func(model.Observation)) stage.Cluster {
+	c := simmysql.New(w, simmysql.Options{Replicas: p.Followers}, observe)
+	must(c.Load(s.schema...))
+	return stage.Cluster{{Authority: newServer(c)}}
+}

@@ -1,0 +1,198 @@
+package simmysql
+
+import (
+	"slices"
+	"strings"
+)
+
+// span is a part of an index: the records whose keys begin between two bounds.
+type span struct {
+	low, high            []value // beginnings of keys; nil if there is no bound
+	aboveLow, beforeHigh bool    // the bound itself is not in it
+	exact                bool    // both bounds are one beginning of a key, which has to match
+	wholeKey             bool    // and that is all of the index's columns
+}
+
+// path is how a statement reads a table: an index, and what of it.
+type path struct {
+	index *index
+	spans []span
+}
+
+// term is a condition that a column compares with something that does not depend on the row.
+type term struct {
+	column int
+	op     string // =, <, <=, >, >=, in
+	values []value
+}
+
+// access chooses how a table is read for a condition. A whole unique key comes first, then what the
+// clustered index can do, then another index, then all rows.
+func access(t *table, where expr, c *scope) (path, error) {
+	terms, err := conjuncts(t, where, c)
+	if err != nil {
+		return path{}, err
+	}
+	for _, ix := range t.indexes {
+		if key := ix.equal(terms); ix.unique && len(key) > 0 && len(key) == len(ix.columns) && !slices.ContainsFunc(key, isNullValue) {
+			return path{ix, []span{{low: key, high: key, exact: true, wholeKey: true}}}, nil
+		}
+	}
+	for _, ix := range t.indexes {
+		if spans := ix.spans(terms); spans != nil {
+			return path{ix, spans}, nil
+		}
+	}
+	return path{t.clustered(), []span{{}}}, nil
+}
+
+func isNullValue(v value) bool { return v.kind == null }
+
+// conjuncts are the terms that all have to hold.
+func conjuncts(t *table, e expr, c *scope) (list []term, err error) {
+	b, isBinary := e.(*operation)
+	if isBinary && b.op == "and" {
+		if list, err = conjuncts(t, b.a, c); err != nil {
+			return nil, err
+		}
+		more, err := conjuncts(t, b.b, c)
+		return append(list, more...), err
+	}
+	if l, isList := e.(*inList); isList && !l.not {
+		if column := columnOf(t, l.x); column >= 0 {
+			return termOf(t, column, "in", l.list, c)
+		}
+	}
+	if !isBinary || !slices.Contains([]string{"=", "<", "<=", ">", ">="}, b.op) {
+		return nil, nil
+	}
+	if column := columnOf(t, b.a); column >= 0 {
+		return termOf(t, column, b.op, []expr{b.b}, c)
+	}
+	if column := columnOf(t, b.b); column >= 0 {
+		mirrored := map[string]string{"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+		return termOf(t, column, mirrored[b.op], []expr{b.a}, c)
+	}
+	return nil, nil
+}
+
+// columnOf is the column that an expression is, -1 if it is none.
+func columnOf(t *table, e expr) int {
+	if r, is := e.(*columnRef); is {
+		return t.column(r.name)
+	}
+	return -1
+}
+
+func termOf(t *table, column int, op string, exprs []expr, c *scope) ([]term, error) {
+	x := term{column: column, op: op}
+	for _, e := range exprs {
+		if anyPart(e, func(e expr) bool { _, is := e.(*columnRef); return is }) {
+			return nil, nil
+		}
+		v, err := e.eval(c)
+		if err != nil {
+			return nil, err
+		}
+		stored, ok := indexable(t.columns[column], v)
+		if !ok {
+			return nil, nil
+		}
+		x.values = append(x.values, stored)
+	}
+	return []term{x}, nil
+}
+
+// indexable is a value as the column would store it, if an index can find it.
+func indexable(c *column, v value) (value, bool) {
+	if v.kind == null || c.kind.base == v.kind {
+		return v, true
+	}
+	if c.kind.base == text { // numbers are compared as numbers, which no index of texts helps
+		return v, false
+	}
+	stored, err := c.convert(v)
+	return stored, err == nil && compare(stored, v) == 0
+}
+
+// equal are the values that the first columns of the index must have.
+func (ix *index) equal(terms []term) (key []value) {
+	for _, place := range ix.columns {
+		i := slices.IndexFunc(terms, func(x term) bool { return x.column == place && x.op == "=" })
+		if i < 0 {
+			break
+		}
+		key = append(key, terms[i].values[0])
+	}
+	return key
+}
+
+// spans are the parts of the index that conditions leave; nil if they say nothing of it. Of another
+// than the clustered index they are used only for columns that must be equal.
+func (ix *index) spans(terms []term) []span {
+	key := ix.equal(terms)
+	if len(key) == len(ix.columns) {
+		if len(key) == 0 {
+			return nil
+		}
+		return []span{{low: key, high: key, exact: true, wholeKey: true}}
+	}
+	rest := ix.columns[len(key)]
+	if i := slices.IndexFunc(terms, func(x term) bool { return x.column == rest && x.op == "in" }); i >= 0 && ix.isClustered() {
+		return ix.several(key, terms[i].values)
+	}
+	s, bound := span{low: key, high: key, exact: len(key) > 0}, false
+	if ix.isClustered() {
+		bound = s.narrow(key, rest, terms)
+	}
+	if len(key) == 0 && !bound {
+		return nil
+	}
+	return []span{s}
+}
+
+// several are the spans of a list of values of one column, in the order of the index.
+func (ix *index) several(key, values []value) (list []span) {
+	values = slices.DeleteFunc(slices.Clone(values), isNullValue)
+	slices.SortFunc(values, order)
+	values = slices.CompactFunc(values, func(a, b value) bool { return order(a, b) == 0 })
+	for _, v := range values {
+		k := append(slices.Clone(key), v)
+		list = append(list, span{low: k, high: k, exact: true, wholeKey: len(k) == len(ix.columns)})
+	}
+	if list == nil {
+		list = []span{}
+	}
+	return list
+}
+
+// narrow bounds a span by the conditions on the column behind the equal ones.
+func (s *span) narrow(key []value, column int, terms []term) (bound bool) {
+	for _, x := range terms {
+		if x.column != column || x.op == "=" || x.op == "in" {
+			continue
+		}
+		k := append(slices.Clone(key), x.values[0])
+		bound, s.exact = true, false
+		if strings.HasPrefix(x.op, ">") {
+			if len(s.low) == len(key) || orderAll(k, s.low) >= 0 {
+				s.low, s.aboveLow = k, x.op == ">"
+			}
+		} else if len(s.high) == len(key) || orderAll(k, s.high) <= 0 {
+			s.high, s.beforeHigh = k, x.op == "<"
+		}
+	}
+	return bound
+}
+
+// isBefore reports whether a key is before the span.
+func (s *span) isBefore(key []value) bool {
+	c := orderAll(key, s.low)
+	return c < 0 || c == 0 && s.aboveLow
+}
+
+// isAfter reports whether a key is behind the span.
+func (s *span) isAfter(key []value) bool {
+	c := orderAll(key, s.high)
+	return c > 0 || c == 0 && s.beforeHigh
+}

@@ -1,0 +1,115 @@
+package simmysql
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// clients is how many increment a counter at once.
+const clients = 3
+
+// chaos lets clients increment a counter under a lock on its row, while servers crash and hang. It
+// returns the last value of the counter, how many increments were confirmed, and how many
+// may have been made without that.
+func chaos(t *testing.T, seed uint64) (last, confirmed, unknown int, seen []model.Observation) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	report := sim.Run(sim.Config{Tape: explore.Random(seed, clients), Horizon: 5 * time.Minute, MaxEvents: 200_000}, func(w *sim.World) {
+		c := New(w, Options{}, func(o model.Observation) { seen = append(seen, o) })
+		if err := c.Load("CREATE TABLE t (id INT PRIMARY KEY, v INT)", "INSERT INTO t VALUES (1, 0), (2, 0)"); err != nil {
+			t.Fatal(err)
+		}
+		w.Network().SetLink(sim.Link{Base: 100 * time.Microsecond, Jitter: time.Millisecond})
+		n := c.nodes[0]
+		at := func(d time.Duration, f func()) {
+			w.At(n.Actor, d, sim.EventFault, sim.EventOptions{Vital: true}, f)
+		}
+		crash := time.Duration(rng.IntN(200)) * time.Millisecond
+		at(crash, n.Crash)
+		at(crash+50*time.Millisecond, func() {
+			if err := c.Restart(n); err != nil {
+				t.Error(err)
+			}
+		})
+		at(time.Duration(rng.IntN(200))*time.Millisecond, func() { n.Hang(20 * time.Millisecond) })
+		for i := range clients {
+			p := w.NewProcess(fmt.Sprint("c", i+1), sim.ProcessOptions{Host: fmt.Sprint("10.0.0.", i+1)})
+			p.Go(func() {
+				db := open(t, p, c.Address())
+				defer db.Close()
+				for range 10 {
+					done, maybe := increment(db)
+					confirmed, unknown = confirmed+done, unknown+maybe
+					p.Step("work", 5*time.Millisecond)
+				}
+			})
+		}
+		w.OnEnd(func() { last = int(n.tables["t"].clustered().entries[0].row.latest()[1].i) })
+	})
+	if report.Failure != nil {
+		t.Fatalf("seed %d failed: %v\n%s", seed, report.Failure, report.Failure.Stack)
+	}
+	return last, confirmed, unknown, seen
+}
+
+// increment increments the counter in a transaction, by a value that it has read. Every transaction
+// locks two rows.
+func increment(db *sql.DB) (done, maybe int) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, 0
+	}
+	defer func() { _ = tx.Rollback() }()
+	var v int
+	if err := tx.QueryRowContext(ctx, "SELECT v FROM t WHERE id = 1 FOR UPDATE").Scan(&v); err != nil {
+		return 0, 0
+	}
+	if _, err := tx.ExecContext(ctx, "UPDATE t SET v = ? WHERE id = 1", v+1); err != nil {
+		return 0, 0
+	}
+	if tx.Commit() != nil {
+		return 0, 1
+	}
+	return 1, 0
+}
+
+// TestNothingIsLost: under crashes and hangs a lock on a row keeps increments apart, and what a client was
+// told to be committed stays.
+func TestNothingIsLost(t *testing.T) {
+	seeds := 150
+	if testing.Short() {
+		seeds = 40
+	}
+	all := 0
+	for seed := range uint64(seeds) {
+		last, confirmed, unknown, _ := chaos(t, seed)
+		if last < confirmed || last > confirmed+unknown {
+			t.Errorf("seed %d: the counter is %d after %d confirmed increments and %d others", seed, last, confirmed, unknown)
+		}
+		all += confirmed
+	}
+	if all < 12*seeds {
+		t.Errorf("too little happened: %d increments in %d runs", all, seeds)
+	}
+}
+
+// TestRunsRepeat: the same tape makes the same run.
+func TestRunsRepeat(t *testing.T) {
+	for seed := range uint64(5) {
+		_, _, _, first := chaos(t, seed)
+		_, _, _, second := chaos(t, seed)
+		if !slices.EqualFunc(first, second, func(a, b model.Observation) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) || len(first) == 0 {
+			t.Errorf("seed %d: two runs differ", seed)
+		}
+	}
+}

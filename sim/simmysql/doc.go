@@ -1,0 +1,80 @@
+// Package simmysql simulates a MySQL server with replicas inside a world of package sim: servers
+// that speak the protocol to unmodified clients and understand the SQL that locks use. It behaves
+// as MariaDB 10.11 with InnoDB does.
+//
+//	c := simmysql.New(world, simmysql.Options{Replicas: 1}, observe)
+//	err := c.Load("CREATE TABLE locks (name VARCHAR(64) PRIMARY KEY, owner VARCHAR(64))")
+//
+// # What it does
+//
+//   - Protocol: the handshake with mysql_native_password, in which every user and password is
+//     accepted; queries, prepared statements with text and binary rows, ping, quit, init-db and
+//     reset-connection. Attributes of connections are not asked for, since clients send their
+//     process id in them.
+//   - SQL: what [Options] and the errors with number 1064 say. Tables have columns of integers, DOUBLE,
+//     CHAR, VARCHAR, TEXT, DATETIME and TIMESTAMP, a primary key, unique and other keys, AUTO_INCREMENT,
+//     and defaults. Texts are compared as utf8mb4_general_ci does it for letters. The time zone is UTC.
+//   - Transactions: REPEATABLE READ with a snapshot that the first read makes, READ COMMITTED,
+//     autocommit, savepoints. Reads that lock see what was committed last.
+//   - Locks on records: shared and exclusive, on the record, the gap before it or both, granted in the
+//     order of their requests. A lock on a gap hinders insertions alone. Insertions lock a
+//     duplicate that they find. A wait ends with error 1205 after innodb_lock_wait_timeout, and takes back
+//     the statement. NOWAIT, SKIP LOCKED, WAIT n.
+//   - Deadlocks: the wait that closes a circle ends it at once with error 1213. The transaction with
+//     the fewest changes and locks is rolled back; of equals the one that closes the circle.
+//   - GET_LOCK and its relatives, counted, several for each session; KILL; SLEEP.
+//   - Connections: one that ends rolls back and gives up its locks. A statement that waits for a
+//     row does not notice that its client is gone, and is carried out when its turn comes; GET_LOCK
+//     notices after half a second, SLEEP after five. A session that is idle for wait_timeout ends.
+//   - Replication: commits are sent to replicas, which are read-only, and arrive late. With
+//     [Options.SemiSync] a commit waits until a replica has it. A replica that is promoted has lost
+//     what it had not received; the old primary serves its clients until it rejoins.
+//   - Faults: crash and restart with all that was committed, hangs, partitions, clocks that jump.
+//     NOW() shows the node's clock; waits do not depend on it.
+//
+// # What it does not do
+//
+// There are no joins, subqueries, unions, groups or views, no foreign keys, checks, triggers, procedures or
+// user variables, no ALTER TABLE, REPLACE or LOCK TABLES, and only one database. Other isolation
+// levels are refused. Integers over the signed 64 bits, decimals and binary texts are not known.
+// Warnings are counted, and have no text.
+//
+// Which index a statement uses is not a matter of statistics: a whole unique key comes first, then a
+// range of the primary key, then equal values of another key, then all rows. An order that is
+// not that of the index is made by reading, and locking, all rows; so is a descending one.
+//
+// A table that is dropped or truncated does not wait for transactions that use it. Rows
+// that are deleted are removed at once when no snapshot shows them, and not after a while. Tables
+// count as one page each, so that locks weigh as they do in small tables. On replicas, changes
+// do not wait for locks of clients. There are no accounts, limits, and no encryption.
+//
+// # Observations
+//
+// A node that takes itself for the primary is the authority, by its own name. These records are
+// observed:
+//
+//   - Rows ([RowKey], of type [RowType]): created, changed and deleted by the commit. Owner is the
+//     request that has written the row, By the one that has committed it. Revision is that at which the
+//     row was created; it grows with each commit and each lock that is observed. Replicas
+//     observe rows when they receive them, without an authority.
+//   - Locks on rows ([RowLockKey]): who holds a row exclusively, from the end of the
+//     request that has locked it until it is given up. What a request locks and gives up at once
+//     is not observed.
+//   - Named locks ([NamedLockKey]): who has the lock of GET_LOCK.
+//
+// Locks live with their session ([SessionName]): they are deleted by a request, which includes
+// that to close the connection, expire if the connection is lost or idle for too long, and are
+// dropped if the server crashes. A row that the authority has lost is dropped when it rejoins.
+//
+// For the reader alone it is observed when sessions are opened, closed by a request, and end
+// otherwise.
+//
+// # Fidelity
+//
+// Tests compare random scripts of two and three sessions with a real MariaDB, line for line: answers,
+// errors, and who waits.
+//
+// # Threads
+//
+// Everything belongs to the conductor, as in package sim.
+package simmysql

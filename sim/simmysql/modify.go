@@ -1,0 +1,270 @@
+package simmysql
+
+import (
+	"fmt"
+	"slices"
+)
+
+// modifying is how far an INSERT, UPDATE or DELETE is.
+type modifying struct {
+	table   *table
+	scan    *scan
+	rows    []*row // that were found, if they are collected before they are changed
+	found   bool   // all of them were
+	limit   int    // -1 for none
+	matched int64
+	changed int64
+
+	row     int     // of an INSERT: the next
+	values  []value // of the row that is inserted
+	change  *change // the present one; nil between rows
+	insert  *change // the second half of a change of a primary key
+	undo    int     // how many changes there were before the row
+	meets   *change // of INSERT ... ON DUPLICATE KEY UPDATE: what the duplicate has stopped
+	numbers int64   // the first number of AUTO_INCREMENT that it has drawn
+}
+
+func (u *updating) run(x *execution) (*result, error) {
+	p, _ := x.progress.(*modifying)
+	if p == nil {
+		exprs := []expr{u.where}
+		for _, a := range u.set {
+			exprs = append(exprs, a.expr)
+		}
+		var err error
+		if p, err = x.modify(u.table, u.where, u.order, u.limit, exprs, u.set); err != nil {
+			return nil, err
+		}
+		p.scan.semiConsistent = true
+		x.progress = p
+	}
+	for {
+		r, err := p.next(x, u.order)
+		if err != nil {
+			return nil, err
+		}
+		if r == nil {
+			break
+		}
+		if p.change == nil {
+			values, err := x.assign(p.table, u.set, r.latest(), nil)
+			if err != nil {
+				return nil, err
+			}
+			p.matched++
+			if p.change = p.to(x, r, values); p.change == nil {
+				p.done()
+				continue
+			}
+		}
+		if err := p.carryOut(); err != nil {
+			return nil, err
+		}
+		p.changed++
+		p.done()
+	}
+	return &result{affected: x.affected(p), info: fmt.Sprintf("Rows matched: %d  Changed: %d  Warnings: 0", p.matched, p.changed)}, nil
+}
+
+// affected is how many rows an UPDATE says that it has changed.
+func (x *execution) affected(p *modifying) int64 {
+	if x.session.foundRows {
+		return p.matched
+	}
+	return p.changed
+}
+
+func (d *deletion) run(x *execution) (*result, error) {
+	p, _ := x.progress.(*modifying)
+	if p == nil {
+		var err error
+		if p, err = x.modify(d.table, d.where, d.order, d.limit, []expr{d.where}, nil); err != nil {
+			return nil, err
+		}
+		x.progress = p
+	}
+	for {
+		r, err := p.next(x, d.order)
+		if err != nil {
+			return nil, err
+		}
+		if r == nil {
+			return &result{affected: p.changed}, nil
+		}
+		if p.change == nil {
+			p.change = &change{t: x.session.txn, row: r, before: r.latest()}
+		}
+		if err := p.carryOut(); err != nil {
+			return nil, err
+		}
+		p.changed++
+		p.done()
+	}
+}
+
+// modify begins a change of the rows that a condition is true of.
+func (x *execution) modify(name string, where expr, by []ordering, l *limit, exprs []expr, assigned []assignment) (*modifying, error) {
+	t, err := x.table(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.check(t, "where clause", exprs...); err != nil {
+		return nil, err
+	}
+	if err := x.writes(t); err != nil {
+		return nil, err
+	}
+	p := &modifying{table: t, limit: -1}
+	if l != nil {
+		if p.limit, err = x.count(l.count); err != nil {
+			return nil, err
+		}
+	}
+	if p.scan, err = x.scan(t, where, exclusive, patience{}); err != nil {
+		return nil, err
+	}
+	for _, a := range assigned {
+		place := t.column(a.column)
+		if place < 0 {
+			return nil, errNoColumn(a.column, "field list")
+		}
+		if slices.Contains(p.scan.path.index.columns, place) {
+			p.rows = []*row{} // the scan would meet rows again that it has moved
+		}
+	}
+	if !isOrder(t, p.scan.path.index, by) {
+		p.rows = []*row{}
+	}
+	return p, nil
+}
+
+// next is the next row to change: the present one until done is called.
+func (p *modifying) next(x *execution, by []ordering) (*row, error) {
+	if p.change != nil {
+		return p.change.row, nil
+	}
+	if p.rows == nil {
+		if p.limit >= 0 && p.matched+p.deleted() >= int64(p.limit) {
+			return nil, nil
+		}
+		return p.scan.next()
+	}
+	if err := p.collect(x, by); err != nil || len(p.rows) == 0 {
+		return nil, err
+	}
+	return p.rows[0], nil
+}
+
+// deleted is how many rows a DELETE has counted, which does not count what it has matched.
+func (p *modifying) deleted() int64 {
+	if p.matched > 0 {
+		return 0
+	}
+	return p.changed
+}
+
+// collect finds all rows, and orders and cuts them.
+func (p *modifying) collect(x *execution, by []ordering) error {
+	for !p.found {
+		r, err := p.scan.next()
+		if err != nil {
+			return err
+		}
+		if r != nil {
+			p.rows = append(p.rows, r)
+			continue
+		}
+		p.found = true
+		if err := sortRows(x, p.table, p.rows, (*row).latest, by); err != nil {
+			return err
+		}
+		if p.limit >= 0 {
+			p.rows = p.rows[:min(p.limit, len(p.rows))]
+		}
+	}
+	return nil
+}
+
+// done goes on to the next row.
+func (p *modifying) done() {
+	p.change, p.insert = nil, nil
+	if len(p.rows) > 0 {
+		p.rows = p.rows[1:]
+	}
+}
+
+// to is the change of a row to other values, nil if it has them already.
+func (p *modifying) to(x *execution, r *row, values []value) *change {
+	before := r.latest()
+	if slices.EqualFunc(before, values, same) {
+		return nil
+	}
+	t, ix := x.session.txn, p.table.clustered()
+	if orderAll(ix.valuesOf(before), ix.valuesOf(values)) != 0 {
+		p.insert = &change{t: t, values: values}
+		return &change{t: t, row: r, before: before}
+	}
+	return &change{t: t, row: r, before: before, values: values}
+}
+
+// carryOut carries out the present change, and the insertion of the row under another primary key.
+func (p *modifying) carryOut() error {
+	if err := p.change.run(p.table); err != nil {
+		return err
+	}
+	if p.insert != nil {
+		return p.insert.run(p.table)
+	}
+	return nil
+}
+
+// assign is a row after assignments, one after the other.
+func (x *execution) assign(t *table, list []assignment, before, fresh []value) ([]value, error) {
+	values := slices.Clone(before)
+	assigned := make([]bool, len(values))
+	for _, a := range list {
+		place := t.column(a.column)
+		v, err := x.fallback(t.columns[place])
+		if a.expr != nil {
+			v, err = a.expr.eval(&scope{x: x, table: t, row: values, fresh: fresh})
+		}
+		if err != nil {
+			return nil, err
+		}
+		if values[place], err = t.columns[place].store(v); err != nil {
+			return nil, err
+		}
+		assigned[place] = true
+	}
+	if slices.EqualFunc(before, values, same) {
+		return values, nil
+	}
+	for i, c := range t.columns {
+		if c.onUpdate != nil && !assigned[i] {
+			v, err := x.whole(c.onUpdate)
+			if err != nil {
+				return nil, err
+			}
+			if values[i], err = c.store(v); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return values, nil
+}
+
+// store is a value as the column takes it.
+func (c *column) store(v value) (value, error) {
+	if v.kind == null && c.notNull {
+		return value{}, fail(1048, "23000", "Column '%s' cannot be null", c.name)
+	}
+	return c.convert(v)
+}
+
+// fallback is the default of a column.
+func (x *execution) fallback(c *column) (value, error) {
+	if c.fallback == nil {
+		return value{}, nil
+	}
+	return x.whole(c.fallback)
+}

@@ -1,0 +1,321 @@
+package simmysql
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// effect is what a commit did: to one row, or to the tables themselves.
+type effect struct {
+	define *definition
+	image
+	by model.Origin // of the commit
+}
+
+// image is a committed row; without values it is deleted.
+type image struct {
+	table  string
+	key    []value
+	values []value
+	owner  model.Origin
+}
+
+// link is the stream of commits from a primary to one replica.
+type link struct {
+	replica *Node
+	lane    int64
+	last    time.Duration // when the last message arrives
+	acks    int64         // the lane of acknowledgements, once there is one
+	acked   int64         // how many commits the replica has acknowledged
+	broken  bool
+}
+
+// ackWait is a commit that waits for a replica.
+type ackWait struct {
+	txn      *txn
+	position int64
+	cancel   func()
+}
+
+// follow makes the node a replica of the source, with its data as it is.
+func (n *Node) follow(source *Node) {
+	n.primary, n.source = false, source
+	source.replicas = append(source.replicas, &link{replica: n, lane: n.world.Network().NewLane()})
+	n.position = source.position
+}
+
+// leave ends the stream from the node's source; what is under way is lost.
+func (n *Node) leave() {
+	if n.source == nil {
+		return
+	}
+	n.source.replicas = slices.DeleteFunc(n.source.replicas, func(l *link) bool {
+		l.broken = l.broken || l.replica == n
+		return l.replica == n
+	})
+	n.source, n.syncing = nil, false
+}
+
+// ship sends the changes of a transaction to the replicas, and reports whether it has to wait
+// for one of them.
+func (n *Node) ship(t *txn) (waits bool) {
+	var list []effect
+	by := t.session.origin()
+	for _, r := range t.changed {
+		if v := r.newest; v != nil && v.by == t {
+			list = append(list, effect{image: image{r.table.name, r.entry.key, v.values, v.owner}, by: by})
+		}
+	}
+	if len(list) == 0 || t.session.loads {
+		return false
+	}
+	n.send(list)
+	if !n.cluster.options.SemiSync || n.fallenBack || len(n.replicas) == 0 {
+		return false
+	}
+	w := &ackWait{txn: t, position: n.position}
+	w.cancel = n.world.At(n.Actor, n.world.Now()+n.cluster.options.SemiSyncTimeout, sim.EventWork, sim.EventOptions{}, func() {
+		n.do(func() { n.fallBack() })
+	})
+	n.waitsForAck = append(n.waitsForAck, w)
+	return true
+}
+
+// fallBack ends the waits for replicas: replication is asynchronous from now on.
+func (n *Node) fallBack() {
+	if len(n.waitsForAck) == 0 {
+		return
+	}
+	n.world.Log(sim.Event{Kind: sim.EventWork, Actor: n.Name(), Detail: "replication falls back to asynchronous"})
+	n.fallenBack = true
+	n.acknowledged(n.position)
+	n.wakeAll()
+}
+
+// acknowledged ends the waits for commits up to a position.
+func (n *Node) acknowledged(position int64) {
+	list := n.waitsForAck
+	n.waitsForAck = nil
+	for _, w := range list {
+		if w.position > position {
+			n.waitsForAck = append(n.waitsForAck, w)
+			continue
+		}
+		w.cancel()
+		w.txn.wake()
+	}
+}
+
+// abandonAcks forgets the commits that wait for a replica: the server's process ends. They
+// are in its log, so that a restart completes them.
+func (n *Node) abandonAcks() {
+	for _, w := range n.waitsForAck {
+		w.cancel()
+		n.recovers = append(n.recovers, w.txn)
+	}
+	n.waitsForAck = nil
+}
+
+// recover completes the commits that a crash has interrupted while they waited for a replica.
+func (n *Node) recover() {
+	list := n.recovers
+	n.recovers = nil
+	for _, t := range list {
+		n.commit(t)
+	}
+	n.purge()
+}
+
+// send sends effects to every replica as one message.
+func (n *Node) send(list []effect) {
+	n.position++
+	position := n.position
+	for _, l := range n.replicas {
+		n.tell(l, "replicate", func(r *Node) {
+			r.position = position
+			r.apply(list)
+			if n.cluster.options.SemiSync {
+				r.acknowledge(l, position)
+			}
+		})
+	}
+}
+
+// tell puts a message on a replication stream. It is lost if the sender
+// crashes, or the stream ends, before it has arrived.
+func (n *Node) tell(l *link, what string, receive func(*Node)) {
+	l.last = n.world.Network().Propagate(n.Actor, l.replica.Actor, l.lane, l.last, func(sent time.Duration, late bool) {
+		e := sim.Event{Kind: sim.EventDeliver, Actor: l.replica.Name(), Peer: n.Name(), Sent: sent, Late: late, Detail: what}
+		if l.broken || n.down {
+			e.Kind = sim.EventDrop
+			n.world.Log(e)
+			return
+		}
+		n.world.Log(e)
+		l.replica.do(func() {
+			if !l.broken {
+				receive(l.replica)
+			}
+		})
+	})
+}
+
+// acknowledge tells the source how many commits the replica has.
+func (n *Node) acknowledge(l *link, position int64) {
+	source := n.source
+	if l.acks == 0 { // the first one makes the lane
+		l.acks = n.world.Network().NewLane()
+	}
+	n.world.Network().Propagate(n.Actor, source.Actor, l.acks, 0, func(sent time.Duration, late bool) {
+		e := sim.Event{Kind: sim.EventDeliver, Actor: source.Name(), Peer: n.Name(), Sent: sent, Late: late, Detail: "ack"}
+		if l.broken || source.down {
+			e.Kind = sim.EventDrop
+			source.world.Log(e)
+			return
+		}
+		source.world.Log(e)
+		source.do(func() {
+			l.acked = max(l.acked, position)
+			if l.acked == source.position {
+				source.fallenBack = false
+			}
+			source.acknowledged(position)
+			source.wakeAll()
+		})
+	})
+}
+
+// apply does to a replica what was done to its source.
+func (n *Node) apply(list []effect) {
+	t := n.applier()
+	n.revision++
+	for i := range list {
+		f := &list[i]
+		if f.define != nil {
+			n.redefine(*f.define)
+			continue
+		}
+		n.install(t, &f.image, f.by)
+	}
+	n.purgeable = append(n.purgeable, t)
+	n.purge()
+}
+
+// applier is a transaction that is committed already, for what a source has committed.
+func (n *Node) applier() *txn {
+	n.commits++
+	return &txn{session: newSession(n, 0, nil), number: n.commits, ended: true, view: -1}
+}
+
+// install makes a row what it is at the source. Locks of clients of the replica do not
+// hinder it.
+func (n *Node) install(t *txn, m *image, by model.Origin) {
+	tab := n.tables[tableKey(m.table)]
+	ix := tab.clustered()
+	var r *row
+	if e := ix.exact(m.key); e != nil {
+		r = e.row
+	} else {
+		r = &row{table: tab}
+		r.entry = &entry{index: ix, key: m.key, row: r}
+		ix.insert(r.entry)
+	}
+	old := r.committed()
+	r.newest = &version{values: m.values, by: t, older: r.newest, owner: m.owner}
+	t.changed = append(t.changed, r)
+	for _, ix := range tab.indexes[1:] {
+		r.index(t, ix, old, m.values)
+	}
+	if i := slices.IndexFunc(tab.columns, func(c *column) bool { return c.autoIncrement }); i >= 0 && m.values != nil {
+		tab.counter = max(tab.counter, m.values[i].i)
+	}
+	n.observeChange(r, old, r.newest, by)
+}
+
+// index makes another index have the row as it is from now on.
+func (r *row) index(t *txn, ix *index, old *version, values []value) {
+	if old != nil && old.values != nil {
+		if e := ix.exact(ix.keyOf(old.values, r.entry.key)); e != nil {
+			e.deleted, e.by = true, t
+			t.marked = append(t.marked, e)
+		}
+	}
+	if values == nil {
+		return
+	}
+	key := ix.keyOf(values, r.entry.key)
+	if e := ix.exact(key); e != nil {
+		e.deleted, e.by = false, t
+		return
+	}
+	ix.insert(&entry{index: ix, key: key, row: r, by: t})
+}
+
+// resync makes the node follow the source from the source's present data.
+func (n *Node) resync(source *Node) {
+	n.leave()
+	n.follow(source)
+	n.syncing = true
+	copied, position := source.copy(), source.position
+	n.position = 0
+	l := source.replicas[len(source.replicas)-1]
+	source.tell(l, "full copy", func(r *Node) {
+		r.position, r.syncing = position, false
+		r.load(copied)
+	})
+}
+
+// copied is all of a node's data.
+type copied struct {
+	tables []*table // without rows
+	images []image
+}
+
+func (n *Node) copy() (c copied) {
+	for _, name := range n.names {
+		t := n.tables[name]
+		c.tables = append(c.tables, t.empty())
+		for _, e := range t.clustered().entries {
+			if v := e.row.committed(); v != nil && v.values != nil {
+				c.images = append(c.images, image{t.name, e.key, v.values, v.owner})
+			}
+		}
+	}
+	return c
+}
+
+// load replaces the data. What the node alone had, or had otherwise, is dropped.
+func (n *Node) load(c copied) {
+	old := n.copy()
+	for _, m := range old.images {
+		i := slices.IndexFunc(c.images, func(o image) bool { return o.is(&m) })
+		if i >= 0 && slices.EqualFunc(c.images[i].values, m.values, same) {
+			continue
+		}
+		e := n.tables[tableKey(m.table)].clustered().exact(m.key)
+		n.observeRow(model.RecordDropped, e.row, e.row.committed(), m.owner, model.Origin{})
+	}
+	n.tables, n.names = map[string]*table{}, nil
+	for _, t := range c.tables {
+		n.redefine(definition{create: t})
+	}
+	t := n.applier()
+	n.revision++
+	for _, m := range c.images {
+		kept := slices.ContainsFunc(old.images, func(o image) bool { return o.is(&m) && slices.EqualFunc(o.values, m.values, same) })
+		n.restore(t, &m, kept)
+	}
+}
+
+// is reports whether two images are of one row.
+func (m *image) is(o *image) bool { return m.table == o.table && orderAll(m.key, o.key) == 0 }
+
+// restore enters a row of a full copy. It is not observed if the node had it already.
+func (n *Node) restore(t *txn, m *image, kept bool) {
+	n.silent = kept
+	n.install(t, m, m.owner)
+	n.silent = false
+}

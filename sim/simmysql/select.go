@@ -1,0 +1,300 @@
+package simmysql
+
+import (
+	"slices"
+	"strings"
+)
+
+// selecting is how far a SELECT is.
+type selecting struct {
+	table *table
+	scan  *scan
+	rows  [][]value
+	need  int // how many rows suffice; -1 for all
+}
+
+func (s *selection) run(x *execution) (*result, error) {
+	if s.table == "" {
+		return s.withoutTable(x)
+	}
+	p, _ := x.progress.(*selecting)
+	if p == nil {
+		var err error
+		if p, err = s.begin(x); err != nil {
+			return nil, err
+		}
+		x.progress = p
+	}
+	if err := s.read(x, p); err != nil {
+		return nil, err
+	}
+	return s.finish(x, p)
+}
+
+// withoutTable is a SELECT of one row of expressions.
+func (s *selection) withoutTable(x *execution) (*result, error) {
+	row := make([]value, len(s.items))
+	for i, item := range s.items {
+		if item.isAll {
+			return nil, fail(1096, "HY000", "No tables used")
+		}
+		if err := x.check(nil, "field list", item.expr); err != nil {
+			return nil, err
+		}
+		v, err := x.whole(item.expr)
+		if err != nil {
+			return nil, err
+		}
+		row[i] = v
+	}
+	return &result{columns: columnsOf(nil, s.items, [][]value{row}), rows: [][]value{row}}, nil
+}
+
+// begin checks the statement, and says how the table is read.
+func (s *selection) begin(x *execution) (*selecting, error) {
+	t, err := x.table(s.table)
+	if err != nil {
+		return nil, err
+	}
+	p := &selecting{table: t, need: -1}
+	var exprs []expr
+	for _, i := range s.items {
+		exprs = append(exprs, i.expr)
+	}
+	if err := x.check(t, "field list", exprs...); err != nil {
+		return nil, err
+	}
+	if err := x.check(t, "where clause", s.where); err != nil {
+		return nil, err
+	}
+	txn := x.session.transaction()
+	m := exclusive
+	if s.locking != lockExclusive {
+		m = nextKey
+	}
+	if p.scan, err = x.scan(t, s.where, m, s.patience); err != nil {
+		return nil, err
+	}
+	p.scan.keeps = true
+	if s.locking == lockNothing {
+		txn.snapshot(x)
+	} else {
+		txn.intend(t, m)
+	}
+	if s.limit != nil && !s.aggregates() && s.inOrder(p) {
+		offset, err := x.count(s.limit.offset)
+		if err != nil {
+			return nil, err
+		}
+		count, err := x.count(s.limit.count)
+		if err != nil {
+			return nil, err
+		}
+		p.need = offset + count
+	}
+	return p, nil
+}
+
+// inOrder reports whether rows are read in the order that is asked for.
+func (s *selection) inOrder(p *selecting) bool {
+	return isOrder(p.table, p.scan.path.index, s.order)
+}
+
+// isOrder reports whether an index has the rows in this order.
+func isOrder(t *table, ix *index, list []ordering) bool {
+	for i, o := range list {
+		if o.down || i >= len(ix.columns) || columnOf(t, o.expr) != ix.columns[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *selection) aggregates() bool {
+	return slices.ContainsFunc(s.items, func(i item) bool {
+		return anyPart(i.expr, func(e expr) bool { _, is := e.(*aggregate); return is })
+	})
+}
+
+// read reads rows, and locks them if it is asked to.
+func (s *selection) read(x *execution, p *selecting) error {
+	if s.locking == lockNothing {
+		return s.readSnapshot(x, p)
+	}
+	for p.need < 0 || len(p.rows) < p.need {
+		r, err := p.scan.next()
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			return nil
+		}
+		p.rows = append(p.rows, r.latest())
+	}
+	return nil
+}
+
+// readSnapshot reads what the transaction's snapshot shows.
+func (s *selection) readSnapshot(x *execution, p *selecting) error {
+	t := x.session.txn
+	path := p.scan.path
+	if !path.index.isClustered() {
+		path = pathOfAll(p.table)
+	}
+	for i := range path.spans {
+		span := &path.spans[i]
+		for at := path.index.find(span.low); at < len(path.index.entries); at++ {
+			e := path.index.entries[at]
+			if span.isAfter(e.key) || p.need >= 0 && len(p.rows) >= p.need {
+				break
+			}
+			values := e.row.seen(t)
+			if values == nil {
+				continue
+			}
+			ok, err := x.meets(s.where, p.table, values)
+			if err != nil {
+				return err
+			}
+			if ok {
+				p.rows = append(p.rows, values)
+			}
+		}
+	}
+	return nil
+}
+
+func pathOfAll(t *table) path { return path{t.clustered(), []span{{}}} }
+
+// finish orders and cuts the rows, and evaluates what is asked of them.
+func (s *selection) finish(x *execution, p *selecting) (*result, error) {
+	rows := p.rows
+	if err := sortRows(x, p.table, rows, func(row []value) []value { return row }, s.order); err != nil {
+		return nil, err
+	}
+	c := &scope{x: x, table: p.table}
+	if s.aggregates() {
+		c.rows = rows
+		rows = [][]value{nil}
+	} else if s.limit != nil {
+		offset, err := x.count(s.limit.offset)
+		if err != nil {
+			return nil, err
+		}
+		count, err := x.count(s.limit.count)
+		if err != nil {
+			return nil, err
+		}
+		rows = rows[min(offset, len(rows)):]
+		rows = rows[:min(count, len(rows))]
+	}
+	r := &result{rows: [][]value{}}
+	for _, row := range rows {
+		c.row = row
+		out, err := s.evaluate(c)
+		if err != nil {
+			return nil, err
+		}
+		r.rows = append(r.rows, out)
+	}
+	r.columns = columnsOf(p.table, s.items, r.rows)
+	return r, nil
+}
+
+// evaluate is a row of the result.
+func (s *selection) evaluate(c *scope) (out []value, err error) {
+	for _, i := range s.items {
+		if i.isAll {
+			out = append(out, c.row...)
+			continue
+		}
+		v, err := i.expr.eval(c)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// sortRows orders what has rows.
+func sortRows[R any](x *execution, t *table, list []R, values func(R) []value, by []ordering) (err error) {
+	if len(by) == 0 {
+		return nil
+	}
+	key := func(r R, o ordering) value {
+		v, e := o.expr.eval(&scope{x: x, table: t, row: values(r)})
+		if e != nil {
+			err = e
+		}
+		return v
+	}
+	slices.SortStableFunc(list, func(a, b R) int {
+		for _, o := range by {
+			if c := order(key(a, o), key(b, o)); c != 0 {
+				if o.down {
+					return -c
+				}
+				return c
+			}
+		}
+		return 0
+	})
+	return err
+}
+
+// columnsOf describes the columns of a result: as the table has them, or otherwise by their
+// values.
+func columnsOf(t *table, items []item, rows [][]value) (list []resultColumn) {
+	for _, i := range items {
+		if i.isAll {
+			for _, c := range t.columns {
+				list = append(list, resultColumn{c.name, t.name, c.kind, c.notNull})
+			}
+			continue
+		}
+		if t != nil && columnOf(t, i.expr) >= 0 {
+			c := t.columns[columnOf(t, i.expr)]
+			list = append(list, resultColumn{i.name, t.name, c.kind, c.notNull})
+			continue
+		}
+		list = append(list, resultColumn{name: i.name, kind: kindOf(rows, len(list))})
+	}
+	return list
+}
+
+// kindOf is the type of a column of which nothing but its values is known.
+func kindOf(rows [][]value, column int) columnType {
+	for _, row := range rows {
+		switch v := row[column]; v.kind {
+		case integer:
+			return columnTypes["bigint"]
+		case float:
+			return columnTypes["double"]
+		case moment:
+			k := columnTypes["datetime"]
+			k.decimals = v.decimals
+			return k
+		case text:
+			return columnTypes["varchar"]
+		}
+	}
+	return columnType{base: null, code: codeNull}
+}
+
+// like reports whether a name matches a pattern of SHOW VARIABLES LIKE.
+func like(name, pattern string) bool {
+	if before, after, found := strings.Cut(pattern, "%"); found {
+		name, isPrefix := strings.CutPrefix(name, strings.ToLower(before))
+		if !isPrefix {
+			return false
+		}
+		for i := 0; i <= len(name); i++ {
+			if like(name[i:], after) {
+				return true
+			}
+		}
+		return false
+	}
+	return name == strings.ToLower(pattern)
+}
