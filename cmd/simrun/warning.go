@@ -1,8 +1,0 @@
-package main
-
-import "fmt"
-
-// warning tells what no schedule can show.
-func (p *textPrinter) warning(text string) {
-	fmt.Fprintf(p.out, "%s %s\n\n", p.paint.red("WARNING"), text)
-}

@@ -1,0 +1,41 @@
+package simrun
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// cell finds the scenario and the lock and sets the parameters, each given as
+// name=value.
+func (a *app) cell(scenario, lock string, settings []string) (c scenarios.Cell, err error) {
+	var list []traces.Parameter
+	for _, s := range settings {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return c, usageError{fmt.Errorf("--param %q: want name=value, such as clients=3", s)}
+		}
+		list = append(list, traces.Parameter{Name: name, Value: value})
+	}
+	if c, err = scenarios.NewCell(scenario, lock, list, a.locks); err != nil {
+		return c, usageError{err}
+	}
+	if lacks := c.Lacks(); lacks != "" {
+		return c, usageError{fmt.Errorf("the scenario %s does not apply to %s: %s", scenario, lock, lacks)}
+	}
+	return c, nil
+}
+
+// versions are the versions of this binary and of its stores' client libraries.
+func (a *app) versions() traces.Versions { return scenarios.Versions(scenarios.Stores(a.locks)...) }
+
+// workerCmd is the worker process: see explore.Serve.
+type workerCmd struct{}
+
+// Run serves one request, on standard input and output.
+func (workerCmd) Run(a *app) error {
+	return explore.ServeStdio(scenarios.Resolver(a.locks))
+}

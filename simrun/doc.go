@@ -1,0 +1,16 @@
+// Package simrun is the program simrun as a function, so that people can have a simrun
+// with locks of their own: to search them from the command line, in the matrix, with worker
+// processes, replays and pages. It takes a main of ten lines:
+//
+//	func main() {
+//		simrun.Main(simrun.Locks(
+//			scenarios.Lock{ID: "mine", Summary: "what it does", New: newLock},
+//		))
+//	}
+//
+// The program has the locks that [Main] is given, and the stores that these use. With the
+// locks that come with Lockpick it is github.com/lockpick-dev/lockpick/cmd/simrun, whose page
+// describes the commands and exit codes.
+//
+// Everything that New calls must be as deterministic as in a test: see package scenarios.
+package simrun

@@ -1,0 +1,274 @@
+package simrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/lockpick-dev/lockpick/checker/monitor"
+	"github.com/lockpick-dev/lockpick/history"
+	"github.com/lockpick-dev/lockpick/internal/judging"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// judgeCmd judges a history that was recorded elsewhere.
+type judgeCmd struct {
+	History     []string      `arg:"" help:"The files to judge as one history; - is standard input. See docs/history-format.md."`
+	Model       string        `required:"" enum:"${kinds}" help:"The kind of the objects: ${kinds_help}." placeholder:"KIND"`
+	Param       []string      `short:"p" sep:"none" help:"Set a parameter of the model, as name=value; may be repeated. ${kind_parameters}" placeholder:"NAME=VALUE"`
+	Format      string        `default:"" enum:",ndjson,edn" help:"The format of the files: ndjson, or Jepsen's edn (default: detect it)." placeholder:"FORMAT"`
+	Independent bool          `help:"Values in edn are pairs of object and value (jepsen.independent)."`
+	Uncertainty time.Duration `help:"How far the clocks of the recorders may be apart, if stamps are wall-clock nanoseconds, such as 2ms (default 0)." placeholder:"D"`
+	Timeout     time.Duration `default:"30s" help:"How long to search the orders of an object's operations if no monitor can decide (default ${default})." placeholder:"D"`
+	Limit       int           `default:"${calls}" help:"The most operations to read (default ${default}); they take up to 1.5 kB of memory each." placeholder:"N"`
+	JSON        bool          `name:"json" help:"Print one JSON object per line."`
+	Out         string        `short:"o" help:"Write porcupine's picture of the deciding part to this HTML file (- for standard output)." placeholder:"FILE"`
+}
+
+// judgeVars are the variables in judge's help.
+func judgeVars() kong.Vars {
+	var described []string
+	for _, k := range model.Kinds() {
+		if names := parametersOf(k); len(names) > 0 {
+			described = append(described, fmt.Sprintf("%s has %s", k, strings.Join(names, " and ")))
+		}
+	}
+	kinds := kindNames()
+	return kong.Vars{
+		"kinds": strings.Join(kinds, ","), "kinds_help": strings.Join(kinds, ", "),
+		"kind_parameters": "Of the kinds, " + strings.Join(described, ", ") + ".",
+		"calls":           strconv.Itoa(history.MaxCalls),
+	}
+}
+
+func kindNames() (names []string) {
+	for _, k := range model.Kinds() {
+		names = append(names, string(k))
+	}
+	return names
+}
+
+// Validate checks what kong cannot.
+func (c *judgeCmd) Validate() error {
+	switch {
+	case c.Limit < 1:
+		return fmt.Errorf("--limit=%d: want at least 1", c.Limit)
+	case c.Uncertainty < 0:
+		return fmt.Errorf("--uncertainty=%s: want 0 or more", c.Uncertainty)
+	case c.Timeout <= 0:
+		return fmt.Errorf("--timeout=%s: want more than 0", c.Timeout)
+	case c.Out == "-" && c.JSON:
+		return errors.New("-o - and --json: both go to standard output; name a file for the picture")
+	}
+	return nil
+}
+
+// Run reads and judges the history, and prints the result.
+func (c *judgeCmd) Run(ctx context.Context, a *app) error {
+	spec, err := c.spec()
+	if err != nil {
+		return usageError{err}
+	}
+	h, err := c.read(a.in)
+	if err == nil {
+		err = judging.Check(spec, h)
+	}
+	if err != nil {
+		return usageError{c.located(err)}
+	}
+	for _, name := range c.History {
+		if sameFile(c.Out, name) {
+			return usageError{fmt.Errorf("%s is the history itself: name another file for the picture with -o", c.Out)}
+		}
+	}
+	j := judging.Judge(ctx, spec, h, monitor.Bound{Time: c.Timeout, Memory: searchMemory})
+	if ctx.Err() != nil {
+		return context.Canceled
+	}
+	picture, err := c.picture(a, j)
+	if err != nil {
+		return err
+	}
+	if c.Out != "-" {
+		if c.JSON {
+			printJudgementJSON(a.out, j, picture)
+		} else {
+			printJudgement(a.out, j, c.named(), picture)
+		}
+	}
+	if code := codeOf(resultOf(j)); code != exitNone {
+		return exitCode(code)
+	}
+	return nil
+}
+
+// searchMemory is the memory that porcupine may use for visited states.
+const searchMemory = 512 << 20
+
+// resultOf is the result for a history, in the terms of a search.
+func resultOf(j *judging.Judgement) string {
+	switch j.Status() {
+	case model.Holds:
+		return explore.NoneFound
+	case model.Violated:
+		return explore.Violation
+	case model.NotApplicable:
+		return explore.Vacuous
+	}
+	return string(explore.Inconclusive)
+}
+
+// located adds the file to an error that does not name one. The text may contain names
+// from that file.
+func (c *judgeCmd) located(err error) error {
+	text := wording.Printable(err.Error())
+	var path *fs.PathError
+	if len(c.History) == 1 && !errors.As(err, &path) {
+		text = c.named() + ": " + text
+	}
+	return errors.New(text)
+}
+
+// named is the name of the history.
+func (c *judgeCmd) named() string {
+	switch {
+	case len(c.History) > 1:
+		return wording.GroupedCount(len(c.History), "file")
+	case c.History[0] == "-":
+		return "standard input"
+	}
+	return c.History[0]
+}
+
+// read reads the files.
+func (c *judgeCmd) read(stdin io.Reader) (*history.History, error) {
+	var inputs []history.Input
+	for i, name := range c.History {
+		if name != "-" {
+			f := &lazyFile{name: name}
+			defer f.Close()
+			inputs = append(inputs, history.Input{Name: name, Reader: f})
+			continue
+		}
+		if slices.Contains(c.History[:i], "-") {
+			return nil, errors.New("- is given twice, but there is only one standard input")
+		}
+		inputs = append(inputs, history.Input{Name: "standard input", Reader: stdin})
+	}
+	if len(inputs) == 1 {
+		inputs[0].Name = "" // all lines are of this file
+	}
+	return history.Read(history.Options{
+		Format: history.Format(c.Format), Uncertainty: int64(c.Uncertainty), MaxCalls: c.Limit,
+		Kind: model.Kind(c.Model), Independent: c.Independent,
+	}, inputs...)
+}
+
+// lazyFile is opened at the first read and closed at its end, so that few files are open
+// at once.
+type lazyFile struct {
+	name string
+	file *os.File
+	over bool
+}
+
+func (f *lazyFile) Read(p []byte) (n int, err error) {
+	if f.over {
+		return 0, io.EOF
+	}
+	if f.file == nil {
+		if f.file, err = os.Open(f.name); err != nil {
+			return 0, err
+		}
+	}
+	if n, err = f.file.Read(p); errors.Is(err, io.EOF) {
+		f.over = true
+		f.Close()
+	}
+	return n, err
+}
+
+// Close closes the file if it is open.
+func (f *lazyFile) Close() {
+	if f.file != nil {
+		f.file.Close()
+	}
+}
+
+// kindParameter is a parameter of a kind of object.
+type kindParameter struct {
+	name  string
+	kinds []model.Kind
+	set   func(*model.Spec, int64)
+}
+
+// kindParameters are all parameters. The number of pieces in the segments of a
+// stock is a list.
+var kindParameters = []kindParameter{
+	{"limit", []model.Kind{model.KindReentrant, model.KindReentrantFenced}, func(s *model.Spec, n int64) { s.Limit = int(n) }},
+	{"permits", []model.Kind{model.KindSemaphore, model.KindPermitSemaphore}, func(s *model.Spec, n int64) { s.Permits = n }},
+	{"parties", []model.Kind{model.KindBarrier}, func(s *model.Spec, n int64) { s.Parties = int(n) }},
+	{"count", []model.Kind{model.KindLatch}, func(s *model.Spec, n int64) { s.Count = n }},
+	{"initial", []model.Kind{model.KindRegister, model.KindCounter}, func(s *model.Spec, n int64) { s.Initial = n }},
+	{"stock", []model.Kind{model.KindStock}, func(s *model.Spec, n int64) { s.Stock = append(s.Stock, n) }},
+}
+
+// parametersOf names the parameters of a kind.
+func parametersOf(k model.Kind) (names []string) {
+	for _, p := range kindParameters {
+		if slices.Contains(p.kinds, k) {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// spec is the kind of the objects with the parameters from the flags.
+func (c *judgeCmd) spec() (model.Spec, error) {
+	spec := model.Spec{Kind: model.Kind(c.Model)}
+	given := make(map[string]bool)
+	for _, setting := range c.Param {
+		name, text, ok := strings.Cut(setting, "=")
+		if !ok {
+			return spec, fmt.Errorf("--param %q: want name=value, such as permits=3", setting)
+		}
+		i := slices.IndexFunc(kindParameters, func(p kindParameter) bool { return p.name == name && slices.Contains(p.kinds, spec.Kind) })
+		if i < 0 {
+			has := "none"
+			if names := parametersOf(spec.Kind); len(names) > 0 {
+				has = strings.Join(names, ", ")
+			}
+			return spec, fmt.Errorf("--param %q: a %s has no such parameter; it has %s", setting, spec.Kind, has)
+		}
+		if given[name] {
+			return spec, fmt.Errorf("--param %q: %s is given twice", setting, name)
+		}
+		given[name] = true
+		values := []string{text}
+		if name == "stock" {
+			values = strings.Split(text, ",")
+		}
+		for _, value := range values {
+			n, err := strconv.ParseInt(value, 10, 32)
+			if err != nil {
+				return spec, fmt.Errorf("--param %q: want a whole number, got %q", setting, value)
+			}
+			kindParameters[i].set(&spec, n)
+		}
+	}
+	if err := spec.Validate(); err != nil {
+		return spec, fmt.Errorf("%w (set it with --param)", err)
+	}
+	return spec, nil
+}

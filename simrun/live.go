@@ -1,0 +1,79 @@
+package simrun
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// live is a progress line on a terminal. In a pipe it prints nothing.
+type live struct {
+	w       io.Writer
+	on      bool
+	shown   time.Time
+	started time.Time // moved on by what is no searching
+	before  int       // schedules that had been run before it started
+}
+
+func newLive(w io.Writer) *live {
+	return &live{w: w, on: terminal(w), started: time.Now(), before: -1}
+}
+
+// show shows a line, at most ten times a second. The terminal cuts long lines.
+func (l *live) show(format string, args ...any) {
+	now := time.Now()
+	if !l.on || now.Sub(l.shown) < 100*time.Millisecond {
+		return
+	}
+	l.shown = now
+	fmt.Fprintf(l.w, "\r\x1b[K\x1b[?7l%s\x1b[?7h", fmt.Sprintf(format, args...))
+}
+
+// clear removes the line before other output.
+func (l *live) clear() {
+	if l.on && !l.shown.IsZero() {
+		fmt.Fprint(l.w, "\r\x1b[K")
+		l.shown = time.Time{}
+	}
+}
+
+// away excludes the time until the returned function is called from the rate.
+func (l *live) away() (back func()) {
+	since := time.Now()
+	return func() { l.started = l.started.Add(time.Since(since)) }
+}
+
+// rate is the number of schedules per second, 0 if unknown.
+func (l *live) rate(done int) float64 {
+	if l.before < 0 { // those that were known are counted, and were not run now
+		l.before, l.started = done-1, time.Now()
+	}
+	if took := time.Since(l.started).Seconds(); took > 0.01 && done > l.before+1 {
+		return float64(done-l.before-1) / took
+	}
+	return 0
+}
+
+// pace is the rate and the time left, as text.
+func (l *live) pace(done int, left float64) string {
+	rate := l.rate(done)
+	if rate == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %.0f/s, %s left", rate, roughly(left/rate))
+}
+
+// roughly is a rounded number of seconds.
+func roughly(seconds float64) string {
+	switch {
+	case seconds < 120:
+		return fmt.Sprintf("%.0f s", seconds)
+	case seconds < 120*60:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	case seconds < 48*3600:
+		return fmt.Sprintf("%.0f h", seconds/3600)
+	case seconds < 2*365*86400:
+		return fmt.Sprintf("%.0f days", seconds/86400)
+	}
+	return "years"
+}

@@ -1,0 +1,99 @@
+package simrun
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// aftermath is how many events follow the violation in a run that is cut, so that a reader
+// sees how it ends.
+const aftermath = 200
+
+// room is the longest trace in bytes.
+func (a *app) room() int {
+	if a.maxTrace > 0 {
+		return a.maxTrace
+	}
+	return traces.MaxSize
+}
+
+// longTrace is the length of a trace in bytes above which its run is cut
+// after the violation: some ten thousand events.
+const longTrace = 4 << 20
+
+// write writes the trace of a finding. A long one is cut after its violation, if
+// possible. One that is longer than a trace may be is not written. Kept is the
+// trace that was written; note says that it is not the whole run.
+func (h *hunt) write(path string, t *traces.Trace) (kept *traces.Trace, note string, err error) {
+	err = traces.WriteFileWithin(path, t, min(longTrace, h.room()))
+	if !errors.Is(err, traces.ErrTooLong) {
+		return t, "", err
+	}
+	for _, after := range ends(t) {
+		short, err := h.cutAt(t, after)
+		if err != nil || short == nil {
+			continue // that run does not finish, or does not violate the property by then
+		}
+		err = traces.WriteFileWithin(path, short, h.room())
+		if err == nil {
+			note = fmt.Sprintf("the trace has the first %s of %s events: the run is cut after its violation", wording.Grouped(len(short.Events)), wording.Grouped(len(t.Events)))
+		}
+		if !errors.Is(err, traces.ErrTooLong) {
+			return short, note, err
+		}
+	}
+	if err = traces.WriteFileWithin(path, t, h.room()); errors.Is(err, traces.ErrTooLong) {
+		err = fmt.Errorf("%w (%d MiB), even if cut after the violation: search with fewer clients or rounds (--param)", err, h.room()>>20)
+	}
+	return t, "", err
+}
+
+// ends are the events after which a run may be cut so that it still has its
+// violation, the last one first.
+func ends(t *traces.Trace) (list []int) {
+	v := t.Verdict()
+	if v == nil {
+		return nil
+	}
+	for _, at := range []int64{v.To.Seq + aftermath, v.From.Seq + aftermath} {
+		if at < int64(len(t.Events)) && !slices.Contains(list, int(at)) {
+			list = append(list, int(at))
+		}
+	}
+	return list
+}
+
+// cutAt runs a trace again that is cut after so many events; nil if the property is
+// not violated by then.
+func (h *hunt) cutAt(t *traces.Trace, events int) (*traces.Trace, error) {
+	cell, err := scenarios.CellOf(t, h.locks)
+	if err != nil {
+		return nil, err
+	}
+	cell.Params.Events = events
+	r, err := h.replay(h.ctx, cell, t.Tape, 1)
+	if err != nil || !slices.Contains(r.Violated, t.Violation()) {
+		return nil, err
+	}
+	short := cell.Trace(t.Seed, t.Schedule, t.Property, r.Outcome())
+	short.Strategy, short.Shrunk = t.Strategy, t.Shrunk
+	if t.Attribution != nil {
+		here := func(d traces.Deviation) bool {
+			for _, c := range short.Tape {
+				if c.Option == d.Option && c.ID() == d.Decision {
+					return true
+				}
+			}
+			return false
+		}
+		a := *t.Attribution
+		a.Deviations = slices.DeleteFunc(slices.Clone(a.Deviations), func(d traces.Deviation) bool { return !here(d) || d.Seq > int64(len(short.Events)) })
+		short.Attribution = &a
+	}
+	return short, nil
+}

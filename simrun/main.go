@@ -1,0 +1,324 @@
+package simrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// An Option says what the program has.
+type Option func(*app)
+
+// Locks adds locks. Each needs an ID of its own. The first lock is the default one of
+// --lock, unless there is one with the name setpx.
+func Locks(list ...scenarios.Lock) Option {
+	return func(a *app) { a.locks = append(a.locks, list...) }
+}
+
+// Families adds what is expected of locks in the matrix. It is for the locks that come with
+// Lockpick. Of others the matrix expects that they have no faults.
+func Families(list ...expect.Family) Option {
+	return func(a *app) { a.families = append(a.families, list...) }
+}
+
+// Elsewhere says how to get a program that has the locks over a store which this one lacks.
+// It is said to who asks for that store, or for a lock whose ID is the name of the store, or
+// begins with it and a hyphen.
+func Elsewhere(store, how string) Option {
+	return func(a *app) { a.elsewhere = append(a.elsewhere, otherProgram{store, how}) }
+}
+
+// otherProgram is how to get a program with the locks over a store.
+type otherProgram struct{ store, how string }
+
+// Main runs the program with the given locks on the arguments of the command line, and
+// exits. Call it once, first thing in main: searches start the program again as their
+// workers, with hidden arguments, and a worker needs the same locks.
+func Main(options ...Option) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	worker, err := explore.Self("worker")
+	a := &app{name: invoked(os.Args[0]), in: os.Stdin, out: os.Stdout, err: os.Stderr, worker: worker}
+	for _, o := range options {
+		o(a)
+	}
+	a.expectNoFaults()
+	if err = errors.Join(err, a.usable()); err != nil {
+		fmt.Fprintln(os.Stderr, "simrun:", err)
+		os.Exit(exitInternal)
+	}
+	os.Exit(a.main(ctx, os.Args[1:]))
+}
+
+// expectNoFaults adds expectations of the locks that have none.
+func (a *app) expectNoFaults() {
+	rest := expect.Family{Title: "Without expectations"}
+	for _, l := range a.locks {
+		if _, err := expect.Expected(a.families, l.ID); err != nil {
+			rest.Expectations = append(rest.Expectations, expect.NoFaults(l.ID))
+		}
+	}
+	if len(rest.Expectations) > 0 {
+		a.families = append(a.families, rest)
+	}
+}
+
+// usable says what is wrong with the locks that the program was given.
+func (a *app) usable() error {
+	var wrong []error
+	if len(a.locks) == 0 {
+		wrong = append(wrong, errors.New("simrun.Main has no locks; name some by simrun.Locks"))
+	}
+	known := map[string]bool{}
+	for _, l := range a.locks {
+		switch {
+		case l.ID == "":
+			wrong = append(wrong, fmt.Errorf("the lock %q has no ID", l.Summary))
+		case known[l.ID]:
+			wrong = append(wrong, fmt.Errorf("there are two locks with the ID %q", l.ID))
+		case l.New == nil && l.Make == nil:
+			wrong = append(wrong, fmt.Errorf("the lock %q has neither New nor Make", l.ID))
+		}
+		known[l.ID] = true
+	}
+	return errors.Join(wrong...)
+}
+
+// defaultLock is the lock that is searched if none is named.
+func (a *app) defaultLock() string {
+	const usual = "setpx"
+	if slices.ContainsFunc(a.locks, func(l scenarios.Lock) bool { return l.ID == usual }) || len(a.locks) == 0 {
+		return usual
+	}
+	return a.locks[0].ID
+}
+
+// sticky remembers the first error of a writer, so that a failed write is
+// reported.
+type sticky struct {
+	io.Writer
+	err error
+}
+
+func (s *sticky) Write(p []byte) (int, error) {
+	n, err := s.Writer.Write(p)
+	if s.err == nil {
+		s.err = err
+	}
+	return n, err
+}
+
+// Unwrap returns the underlying writer.
+func (s *sticky) Unwrap() io.Writer { return s.Writer }
+
+// invoked is how the program was called, for the commands that it prints.
+func invoked(arg0 string) string {
+	switch {
+	case strings.Contains(filepath.ToSlash(arg0), "/go-build"):
+		return "go run " + self()
+	case arg0 == "":
+		return "simrun"
+	}
+	return wording.Shell(arg0)
+}
+
+// self is the path of the program's main package.
+func self() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
+		return info.Path
+	}
+	return "github.com/lockpick-dev/lockpick/cmd/simrun"
+}
+
+// app is the program with all of its dependencies, so that tests can run
+// it with other locks, in memory.
+type app struct {
+	name      string // the command that runs it
+	in        io.Reader
+	out, err  io.Writer
+	locks     []scenarios.Lock
+	families  []expect.Family // what is expected of locks
+	elsewhere []otherProgram
+	worker    explore.Worker
+	maxTrace  int // the longest trace in bytes; 0 for traces.MaxSize
+}
+
+// Exit codes.
+const (
+	exitNone         = 0
+	exitViolation    = 1
+	exitUsage        = 2
+	exitInconclusive = 3
+	exitTrouble      = 4
+	exitInternal     = 5
+	exitInterrupted  = 130
+)
+
+// cli is the command line.
+type cli struct {
+	List       listCmd       `cmd:"" help:"List scenarios, locks and properties."`
+	Run        runCmd        `cmd:"" help:"Search a scenario for violations by a lock."`
+	Check      checkCmd      `cmd:"" help:"Search a scenario exhaustively, within a bound."`
+	Matrix     matrixCmd     `cmd:"" help:"Search every lock under every scenario, and compare the findings with what is expected."`
+	Merge      mergeCmd      `cmd:"" help:"Join the results of a search's shards into those of one machine."`
+	Replay     replayCmd     `cmd:"" help:"Replay a recorded counterexample, and check that the run is identical."`
+	Shrink     shrinkCmd     `cmd:"" help:"Shrink a recorded counterexample, and determine what it needs."`
+	Judge      judgeCmd      `cmd:"" help:"Judge a history that was recorded elsewhere: in production, or by Jepsen."`
+	Explain    explainCmd    `cmd:"" help:"Explain a recorded counterexample as text."`
+	View       viewCmd       `cmd:"" help:"Show a recorded counterexample in a browser: one self-contained, offline HTML file."`
+	Doctor     doctorCmd     `cmd:"" help:"Check that runs are deterministic on this machine: each runs twice, in two processes."`
+	Completion completionCmd `cmd:"" help:"Print a completion script for your shell."`
+	Version    versionCmd    `cmd:"" help:"Print the versions that byte-identical replays depend on."`
+
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the versions and exit."`
+
+	Complete completeCmd `cmd:"" hidden:""`
+	Worker   workerCmd   `cmd:"" hidden:""`
+}
+
+const description = `Find bugs in distributed locks by deterministic simulation.
+
+Real lock code over unmodified client libraries runs against a simulated clock,
+network and stores. Every run is a pure function of its seed, so every finding
+can be replayed.
+
+    simrun list                  list scenarios, locks and properties
+    simrun run failover-loss     search, and explain the findings
+
+Exit codes: 0 none found or exhausted, 1 violation, 2 usage or unreadable input,
+3 inconclusive or vacuous, 4 diverged, nondeterministic, stalled or crashed,
+5 internal error, 130 interrupted.`
+
+// usageError is an error in the command line or in a file.
+type usageError struct{ error }
+
+// Unwrap returns the error itself.
+func (e usageError) Unwrap() error { return e.error }
+
+// main runs one command and returns the exit code.
+func (a *app) main(ctx context.Context, args []string) int {
+	out := &sticky{Writer: a.out}
+	a.out = out
+	code := a.run(ctx, args)
+	if out.err != nil && !errors.Is(out.err, syscall.EPIPE) {
+		fmt.Fprintf(a.err, "simrun: the output could not be written: %v\n", out.err)
+		return exitInternal
+	}
+	return code
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
+	parser, err := newParser(ctx, a, &cli{})
+	if err != nil {
+		return a.fail(err)
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	code, exited := 0, false
+	parser.Exit = func(c int) { code, exited = c, true }
+	k, err := parser.Parse(args)
+	if exited {
+		return code // --help
+	}
+	if err != nil {
+		return a.fail(usageError{err})
+	}
+	if err := k.Run(a); err != nil {
+		return a.fail(err)
+	}
+	return exitNone
+}
+
+func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
+	return kong.New(c, append(values(),
+		kong.Name("simrun"),
+		kong.Description(description),
+		kong.Vars{
+			"lock": a.defaultLock(), "patience": strconv.Itoa(matrix.Patience),
+			"version": a.versions().String(), "cpus": strconv.Itoa(defaultJobs()), "limit": strconv.Itoa(defaultLimit), "seed": strconv.Itoa(defaultSeed),
+			"strategies": strings.Join(explore.StrategyNames(), ","), "strategy_help": strategyHelp(),
+		},
+		judgeVars(),
+		kong.Writers(a.out, a.err),
+		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+	)...)
+}
+
+// exitCode is an error that sets the exit code; its message has already been
+// printed.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// fail prints the error and returns its exit code.
+func (a *app) fail(err error) int {
+	var code exitCode
+	if errors.As(err, &code) {
+		return int(code)
+	}
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(a.err, "simrun: interrupted")
+		return exitInterrupted
+	}
+	fmt.Fprintf(a.err, "simrun: %v\n", err)
+	a.sayElsewhere(err)
+	var usage usageError
+	if errors.As(err, &usage) {
+		return exitUsage
+	}
+	var trouble *explore.Trouble
+	if !errors.As(err, &trouble) {
+		return exitInternal
+	}
+	if trouble.Stack != "" {
+		fmt.Fprintln(a.err, wording.Indent(trouble.Stack))
+	}
+	return codeOf(string(trouble.Kind))
+}
+
+// sayElsewhere says how to get a program with the lock or the store that was asked for, if
+// that is known.
+func (a *app) sayElsewhere(err error) {
+	var unknown *scenarios.UnknownError
+	if !errors.As(err, &unknown) {
+		return
+	}
+	for _, e := range a.elsewhere {
+		if unknown.ID == e.store || strings.HasPrefix(unknown.ID, e.store+"-") {
+			fmt.Fprintf(a.err, "simrun: %s\n", e.how)
+		}
+	}
+}
+
+// codeOf is the exit code for the result of a search.
+func codeOf(result string) int {
+	switch result {
+	case explore.NoneFound, explore.Exhausted:
+		return exitNone
+	case explore.Violation:
+		return exitViolation
+	case explore.Vacuous, string(explore.Inconclusive):
+		return exitInconclusive
+	}
+	return exitTrouble
+}

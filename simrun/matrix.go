@@ -1,0 +1,152 @@
+package simrun
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// matrixCmd searches every lock under every scenario and compares the findings with the
+// expectations.
+type matrixCmd struct {
+	Lock     []string `help:"A lock to search (default: all); may be repeated." placeholder:"LOCK"`
+	Scenario []string `help:"A scenario to search (default: all); may be repeated." placeholder:"SCENARIO"`
+	Store    []string `help:"Search only the locks of this store; may be repeated." placeholder:"STORE"`
+	Runs     int      `default:"256" help:"How many schedules to run of each cell (default ${default}); up to ${patience} times as many if an expected violation is still missing." placeholder:"N"`
+	Seed     uint64   `default:"1" help:"The seed of the searches: the same seed, the same schedules (default ${default})." placeholder:"S"`
+	Jobs     int      `default:"${cpus}" help:"How many cells to search at a time, 1 to 256 (default: one for each core, ${cpus} here). Findings do not depend on it." placeholder:"J"`
+	Page     string   `short:"o" help:"Write the matrix to this self-contained, offline HTML file; each cell opens its findings." placeholder:"FILE"`
+	Out      string   `help:"Keep the counterexamples in this directory: traces, and with -o pages that the matrix links to." placeholder:"DIR"`
+	Expected bool     `help:"Print the expectations as a Markdown table, and search nothing."`
+	JSON     bool     `name:"json" help:"Print one JSON object per line: cells, differences from the expectations, then a summary."`
+	Stable   bool     `help:"Leave out elapsed times, which differ from run to run."`
+}
+
+// Validate checks what kong cannot.
+func (c *matrixCmd) Validate() error {
+	switch {
+	case c.Runs < 1 || c.Runs > 1_000_000:
+		return fmt.Errorf("--runs=%d: want 1 to 1000000", c.Runs)
+	case c.Jobs < 1 || c.Jobs > 256:
+		return fmt.Errorf("--jobs=%d: want 1 to 256", c.Jobs)
+	}
+	return nil
+}
+
+// Run searches the cells, and prints the table and its problems.
+func (c *matrixCmd) Run(ctx context.Context, a *app) error {
+	m, err := c.report(a)
+	if err != nil {
+		return usageError{err}
+	}
+	if c.Expected {
+		m.markdown(a.out)
+		return nil
+	}
+	if err := c.places(); err != nil {
+		return usageError{err}
+	}
+	start := time.Now()
+	if err := m.search(ctx); err != nil {
+		return err
+	}
+	m.elapsed = time.Since(start)
+	if c.Page != "" {
+		if err := traces.Replace(c.Page, m.page); err != nil {
+			return usageError{fmt.Errorf("the page cannot be written: %w", err)}
+		}
+	}
+	if c.JSON {
+		m.json()
+	} else {
+		m.text()
+	}
+	if code := m.code(); code != exitNone {
+		return exitCode(code)
+	}
+	return nil
+}
+
+// places creates the output directories before the search, so that errors show early.
+func (c *matrixCmd) places() error {
+	for _, dir := range []string{c.Out, filepath.Dir(c.Page)} {
+		if err := os.MkdirAll(filepath.Clean(dir), 0o777); err != nil {
+			return fmt.Errorf("the directory %s cannot be created: %w", dir, err)
+		}
+	}
+	if info, err := os.Stat(c.Page); err == nil && info.IsDir() {
+		return fmt.Errorf("-o %s is a directory: name the file of the page", c.Page)
+	}
+	return nil
+}
+
+// matrixReport prints a matrix.
+type matrixReport struct {
+	*app
+	matrixCmd
+	*matrix.Matrix
+	elapsed time.Duration
+}
+
+// report makes the requested matrix.
+func (c *matrixCmd) report(a *app) (*matrixReport, error) {
+	o := matrix.Options{
+		Known: a.locks, Families: a.families, Locks: c.Lock, Scenarios: c.Scenario, Stores: c.Store, Worker: a.worker,
+		Runs: c.Runs, Seed: c.Seed, Jobs: c.Jobs, Program: a.name,
+	}
+	m := &matrixReport{app: a, matrixCmd: *c}
+	if c.Page != "" || c.Out != "" {
+		o.Reduce = m.reduce // only if its result is shown
+	}
+	if c.Out != "" {
+		o.Keep = m.keep
+	}
+	var err error
+	m.Matrix, err = matrix.New(o)
+	return m, err
+}
+
+// search searches the cells, and shows its progress.
+func (m *matrixReport) search(ctx context.Context) error {
+	line, unlike := newLive(m.err), 0
+	defer line.clear()
+	m.OnSearched = func(c *matrix.Cell, n, of int) {
+		if len(c.Problems()) > 0 {
+			unlike++
+		}
+		line.show("%s of %s%s, %s not as expected, last %s under %s", wording.Grouped(n), wording.GroupedCount(of, "cell"), line.left(n, of), wording.Grouped(unlike), c.Lock.ID, c.Scenario.ID)
+	}
+	return m.Search(ctx)
+}
+
+// left is the estimated time left, as text.
+func (l *live) left(done, of int) string {
+	took := time.Since(l.started).Seconds()
+	return ", " + roughly(took/float64(done)*float64(of-done)) + " left"
+}
+
+// code is the exit code: differences from the expectations come before cells that could
+// not be decided.
+func (m *matrixReport) code() int {
+	switch m.Result() {
+	case matrix.AsExpected:
+		return exitNone
+	case matrix.NotAsExpected:
+		return exitViolation
+	case matrix.Interrupted:
+		return exitInterrupted
+	}
+	code := exitNone
+	for _, c := range m.Cells() {
+		for _, p := range c.Problems() {
+			code = max(code, codeOf(p.Kind)) // trouble is worse than what is inconclusive
+		}
+	}
+	return code
+}

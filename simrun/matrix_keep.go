@@ -1,0 +1,66 @@
+package simrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+// matrixShrinking is the most runs for shrinking one counterexample of the matrix, which
+// has hundreds of them.
+const matrixShrinking = 400
+
+// reduce shrinks a counterexample, and determines what it needs.
+func (m *matrixReport) reduce(ctx context.Context, c scenarios.Cell, t *traces.Trace, f explore.Finding) (*traces.Trace, error) {
+	r := scenarios.Reducer{Worker: m.worker, Jobs: 1, Locks: m.locks, FaultRuns: matrixShrinking, LimitRuns: matrixShrinking}
+	share := explore.NewAllowance(0, 0).Share(false)
+	small, err := r.Shrink(ctx, c, t, f.Tape, explore.ToShrink(share))
+	if err != nil {
+		return t, unlessInterrupted(err)
+	}
+	small.Before = explore.CountDeviations(f.Tape)
+	s, err := r.Trace(c, t, small)
+	if err != nil {
+		return t, err
+	}
+	err = r.Needs(ctx, s, small, max(share-small.Events, 1))
+	return s, unlessInterrupted(err)
+}
+
+// unlessInterrupted drops errors of a context and of runs that did not finish: the finding
+// then stays unshrunk.
+func unlessInterrupted(err error) error {
+	var trouble *explore.Trouble
+	if errors.Is(err, context.Canceled) || errors.As(err, &trouble) {
+		return nil
+	}
+	return err
+}
+
+// keep writes the trace, and its page if the matrix has one that links to it.
+func (m *matrixReport) keep(c *matrix.Cell, t *traces.Trace) (path string, err error) {
+	path = filepath.Join(m.Out, c.Scenario.ID+"_"+c.Lock.ID+"_"+fileWord(t.Violation())+".json")
+	if err := traces.WriteFile(path, t); err != nil {
+		return "", usageError{fmt.Errorf("a trace cannot be written: %w", err)}
+	}
+	if m.Page == "" {
+		return path, nil
+	}
+	err = traces.Replace(pageOf(path), func(w io.Writer) error { return render.View(w, t, m.replayWith(t, path)) })
+	if err != nil {
+		return "", usageError{fmt.Errorf("the page of a trace cannot be written: %w", err)}
+	}
+	return path, nil
+}
+
+// pageOf is the path of a trace's page.
+func pageOf(trace string) string { return strings.TrimSuffix(trace, filepath.Ext(trace)) + ".html" }

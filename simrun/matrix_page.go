@@ -1,0 +1,250 @@
+package simrun
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // the page
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+var (
+	//go:embed matrix/page.html
+	matrixHTML string
+	//go:embed matrix/page.css
+	matrixCSS string
+
+	matrixTemplate = template.Must(template.New("matrix").Parse(matrixHTML))
+)
+
+// matrixPage is the data of the page's template. It has no script: a cell links to its
+// section, and only the section that is the link's target is shown.
+type matrixPage struct {
+	Policy          string
+	Style           template.CSS
+	Defs            template.HTML
+	Good            bool
+	Verdict         string
+	Versions, Again string
+	Scenarios       []*scenarios.Scenario
+	Families        []pageFamily
+	Standings       []pageMark
+	Letters         []pageLetter
+	Unlike          []pageProblem
+	Columns         int
+	Budget          string
+}
+
+type pageFamily struct {
+	Title string
+	Rows  []pageRow
+}
+
+type pageRow struct {
+	Lock, Summary, Reason string
+	Cells                 []*pageCell
+}
+
+type pageMark struct{ Standing, Mark, Says string }
+
+type pageLetter struct{ Letter, Says, Property, Asks string }
+
+type pageProblem struct{ Cell, Text string }
+
+// pageCell is a cell of the table and its section.
+type pageCell struct {
+	ID, Lock, Scenario, Summary string
+	Standing, Mark, Says        string
+	Letters                     template.HTML
+	Hint                        string
+	Problems                    []string
+	Reason, Except, Again       string
+	Schedules                   string
+	Settings                    []traces.Parameter
+	Happened                    []string
+	Properties                  []pageProperty
+	Findings                    []pageFinding
+}
+
+type pageProperty struct{ Property, Asks, Class, Found, Expected string }
+
+type pageFinding struct {
+	Title, Shrunk, Page string
+	Limit               bool
+	Figure              template.HTML
+}
+
+// page writes the page.
+func (m *matrixReport) page(w io.Writer) error {
+	style := render.FigureStyle() + matrixCSS
+	sum := sha256.Sum256([]byte(style))
+	p := matrixPage{
+		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
+		Style:  template.CSS(style), Defs: render.FigureDefs(),
+		Good: m.code() == exitNone, Verdict: m.verdict(), Versions: m.app.versions().String(),
+		Again: m.again(), Scenarios: m.Columns, Columns: len(m.Columns) + 1, Budget: schedules(m.Runs),
+	}
+	for _, f := range m.Groups {
+		family := pageFamily{Title: f.Title}
+		for _, r := range f.Rows {
+			row := pageRow{Lock: r.Lock.ID, Summary: r.Lock.Summary, Reason: r.Reason}
+			for _, c := range r.Cells {
+				cell, err := newPageCell(c, m.Page)
+				if err != nil {
+					return err
+				}
+				row.Cells = append(row.Cells, cell)
+				for _, text := range cell.Problems {
+					p.Unlike = append(p.Unlike, pageProblem{cell.ID, text})
+				}
+			}
+			family.Rows = append(family.Rows, row)
+		}
+		p.Families = append(p.Families, family)
+	}
+	shown, found := m.Standings(), m.Properties()
+	for _, s := range matrix.Standings() {
+		if shown[s] {
+			p.Standings = append(p.Standings, pageMark{string(s), s.Mark(), s.Says()})
+		}
+	}
+	for _, l := range matrix.Letters() {
+		if found[l.Property] {
+			p.Letters = append(p.Letters, pageLetter{l.Letter, l.Says, l.Property, checker.Describe(l.Property)})
+		}
+	}
+	return matrixTemplate.Execute(w, p)
+}
+
+// again is the command that makes the page again.
+func (m *matrixReport) again() string {
+	words := []string{m.name, "matrix", "--seed", fmt.Sprint(m.Seed), "--runs", fmt.Sprint(m.Runs)}
+	for _, id := range m.Lock {
+		words = append(words, "--lock", id)
+	}
+	for _, id := range m.Scenario {
+		words = append(words, "--scenario", id)
+	}
+	return strings.Join(append(words, "-o", wording.Shell(filepath.Base(m.Page))), " ")
+}
+
+// newPageCell is the cell on the page, whose path is given.
+func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
+	s := c.Standing()
+	p := &pageCell{
+		ID: c.Lock.ID + "." + c.Scenario.ID, Lock: c.Lock.ID, Scenario: c.Scenario.ID, Summary: c.Cell.Summary(),
+		Standing: string(s), Mark: s.Mark(), Says: s.Says(), Reason: c.Why(), Except: c.Expected.Except, Again: c.Again(), Settings: c.Settings(),
+	}
+	for _, problem := range c.Problems() {
+		p.Problems = append(p.Problems, problem.Text)
+	}
+	p.Hint = p.Lock + " under " + p.Scenario + ": " + p.Says
+	if len(p.Settings) > 0 {
+		p.Hint += ", with " + parameters(p.Settings)
+	}
+	if c.Summary == nil {
+		return p, nil
+	}
+	p.Schedules = schedules(c.Summary.Schedules)
+	p.Hint += ", in " + p.Schedules
+	found := c.Violated()
+	if len(found) > 0 {
+		p.Hint += ": " + namesOf(found)
+	}
+	p.Letters = template.HTML(matrix.LettersOf(found, func(v model.Violation, letter string) string {
+		if matrix.Excused(v) {
+			return "<i>" + letter + "</i>"
+		}
+		return "<b>" + letter + "</b>"
+	}) + unended(c) + marked(c))
+	for i, h := range c.Happenings() {
+		p.Happened = append(p.Happened, fmt.Sprintf("In %s %s.", schedules(c.Summary.Happened[i]), h.Name))
+	}
+	if c.Summary.Undecided > 0 {
+		p.Happened = append(p.Happened, fmt.Sprintf("%s could not be decided: %s", schedules(c.Summary.Undecided), c.Summary.FirstUndecided.Sentence))
+	}
+	p.properties(c)
+	return p, p.findings(c, at)
+}
+
+// properties are the judged properties.
+func (p *pageCell) properties(c *matrix.Cell) {
+	for _, id := range checker.IDs() {
+		if checker.Weak(id) {
+			continue
+		}
+		for _, v := range c.Classes(id) {
+			n := c.Summary.Violations[v]
+			row := pageProperty{Property: v.String(), Asks: checker.Describe(id), Class: string(matrix.NoneFound), Found: "none found"}
+			if n > 0 {
+				row.Class = string(matrix.StandingOf(v))
+				row.Found = fmt.Sprintf("violated in %s, first in %s%s", wording.Grouped(n), wording.Grouped(c.Summary.First[v].Schedule), c.CauseOf(v))
+			}
+			row.Expected = map[string]string{"must": "must be found", "may": "may be found", "never": "must not be found"}[c.Expected.Word(v)]
+			p.Properties = append(p.Properties, row)
+		}
+	}
+}
+
+// findings are the counterexamples, each with its picture.
+func (p *pageCell) findings(c *matrix.Cell, at string) error {
+	for i := range c.Findings {
+		f := &c.Findings[i]
+		var figure bytes.Buffer
+		if err := render.Figure(&figure, f.Trace, fmt.Sprintf("%s.%d", p.ID, i+1)); err != nil {
+			return err
+		}
+		finding := pageFinding{
+			Title: namesOf(f.Shows), Limit: f.Trace.Limit, Figure: template.HTML(figure.String()),
+			Shrunk: fmt.Sprintf("schedule %s", wording.Grouped(f.Schedule)),
+		}
+		if f.Trace.Shrunk != nil {
+			finding.Shrunk += ", " + shrinkText(f.Trace)
+		}
+		if f.Path != "" {
+			finding.Page = relative(at, pageOf(f.Path))
+		}
+		p.Findings = append(p.Findings, finding)
+	}
+	return nil
+}
+
+// namesOf are the names of violations; limits are marked unless all are limits.
+func namesOf(list []model.Violation) string {
+	var names []string
+	mixed := slices.ContainsFunc(list, func(v model.Violation) bool { return !v.Limit })
+	for _, v := range list {
+		if v.Limit && !mixed {
+			v.Limit = false
+		}
+		names = append(names, v.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// relative is a link from one file to another.
+func relative(from, to string) string {
+	a, errA := filepath.Abs(filepath.Dir(from))
+	b, errB := filepath.Abs(to)
+	if errA != nil || errB != nil {
+		return filepath.ToSlash(to)
+	}
+	path, err := filepath.Rel(a, b)
+	if err != nil {
+		return filepath.ToSlash(b)
+	}
+	return filepath.ToSlash(path)
+}

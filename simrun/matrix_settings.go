@@ -1,0 +1,89 @@
+package simrun
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// settingsMark marks cells that are searched with other parameters than the scenario's.
+const settingsMark = "†"
+
+// marked is the mark of a cell with other parameters, empty for other cells.
+func marked(c *matrix.Cell) string {
+	if c.Expected.Except == "" && len(c.Settings()) > 0 {
+		return settingsMark
+	}
+	return ""
+}
+
+// settingsText lists the cells with other parameters, empty if there are none. The most
+// frequent parameters come last, for all other cells.
+func (m *matrixReport) settingsText() string {
+	var order []string
+	cells := map[string][]string{}
+	for _, c := range m.Cells() {
+		if marked(c) == "" {
+			continue
+		}
+		with := parameters(c.Settings())
+		if cells[with] == nil {
+			order = append(order, with)
+		}
+		cells[with] = append(cells[with], c.Lock.ID+" under "+c.Scenario.ID)
+	}
+	if len(order) == 0 {
+		return ""
+	}
+	most := order[0]
+	for _, with := range order {
+		if len(cells[with]) > len(cells[most]) {
+			most = with
+		}
+	}
+	var parts []string
+	for _, with := range order {
+		if with != most || len(cells[most]) == 1 {
+			parts = append(parts, with+" for "+strings.Join(cells[with], ", "))
+		}
+	}
+	if len(cells[most]) > 1 {
+		all := "all marked cells"
+		if len(parts) > 0 {
+			all = "all others"
+		}
+		parts = append(parts, most+" for "+all)
+	}
+	return "searched with other parameters than the scenario's: " + strings.Join(parts, "; ")
+}
+
+// promised names the violations that the matrix finds with other parameters and this
+// search has not found, and these parameters; empty if there are none.
+func (h *hunt) promised(o *outcome) string {
+	expected, err := expect.Expected(h.families, h.cell.Lock.ID)
+	if err != nil || h.id.Kind != runKind || h.shard.Of > 1 || o.interrupted {
+		return ""
+	}
+	e := expected.Under(h.cell.Scenario.ID)
+	var missed []string
+	for _, p := range e.Must {
+		if o.Violations[p] == 0 {
+			missed = append(missed, p.String())
+		}
+	}
+	list := h.cell.Parameters()
+	given := func(p traces.Parameter) bool { return slices.Contains(list, p) }
+	if len(missed) == 0 || !slices.ContainsFunc(e.Settings, func(p traces.Parameter) bool { return !given(p) }) {
+		return ""
+	}
+	var words []string
+	for _, p := range e.Settings {
+		words = append(words, "--param "+wording.Shell(p.Name+"="+p.Value))
+	}
+	return fmt.Sprintf("not found: %s; this lock must violate it here with the parameters of simrun matrix: %s", strings.Join(missed, ", "), strings.Join(words, " "))
+}

@@ -1,0 +1,57 @@
+package simrun
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// TestSettingsAreShown: the table says which cells have parameters of their own, in
+// both of its forms, and nothing of it where none has.
+func TestSettingsAreShown(t *testing.T) {
+	with := func(settings ...traces.Parameter) expect.Expectations {
+		return expect.Expectations{Lock: "setpx", Reason: "Because.", In: []expect.Expectation{
+			{Scenario: "contention", Settings: settings, May: []model.Violation{{Property: checker.NoOrphan}}},
+		}}
+	}
+	clients := traces.Parameter{Name: "clients", Value: "2"}
+	for _, args := range [][]string{{"--expected"}, {"--runs", "1", "--stable"}} {
+		args = append([]string{"matrix", "--scenario", "contention", "--scenario", "holder-crash"}, args...)
+		a, out := expecting(t, with(clients))
+		a.main(t.Context(), args)
+		if n := strings.Count(out.String(), "†"); n != 2 || !strings.Contains(out.String(), "searched with other parameters than the scenario's: clients=2 for setpx under contention") {
+			t.Errorf("%q: %d marks, want one in the table and one below it:\n%s", args, n, out)
+		}
+		a, out = expecting(t, with())
+		a.main(t.Context(), args)
+		if strings.Contains(out.String(), "†") || strings.Contains(out.String(), "other parameters than") {
+			t.Errorf("%q: no cell has parameters of its own:\n%s", args, out)
+		}
+	}
+}
+
+// TestPromised: a search that does not find what the matrix finds with other
+// parameters says with which.
+func TestPromised(t *testing.T) {
+	const hint = "not found: mutual-exclusion, owner-only-release; this lock must violate it here with the parameters of simrun matrix: --param clients=3 --param delays=1\n"
+	run := func(args ...string) string {
+		t.Helper()
+		_, out, errs := simrun(t, append([]string{"run", "holder-crash", "--runs", "4", "--no-shrink", "--out", t.TempDir()}, args...)...)
+		if errs != "" {
+			t.Error(errs)
+		}
+		return out
+	}
+	if out := run("--lock", "setnx-timestamp-del"); !strings.Contains(out, hint) {
+		t.Errorf("it does not say %q:\n%s", hint, out)
+	}
+	for _, args := range [][]string{{"--lock", "setnx-timestamp-del", "-p", "clients=3", "-p", "delays=1"}, {"--lock", "setpx"}} {
+		if out := run(args...); strings.Contains(out, "with other parameters") {
+			t.Errorf("%q: nothing else is expected with other parameters:\n%s", args, out)
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package simrun
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// text prints the table, its legend, and the problems.
+func (m *matrixReport) text() {
+	p := painter(m.out)
+	fmt.Fprintf(m.out, "%s  %s of each cell or more, seed %d\n\n", p.bold("matrix"), schedules(m.Runs), m.Seed)
+	grid := m.grid(p)
+	widths := make([]int, len(m.Columns)+1)
+	for _, row := range grid {
+		for i, w := range row {
+			widths[i] = max(widths[i], w.width())
+		}
+	}
+	for _, row := range grid {
+		var line strings.Builder
+		for i, w := range row {
+			line.WriteString(w.shown)
+			if i < len(row)-1 {
+				line.WriteString(strings.Repeat(" ", 1+widths[i]-w.width()))
+			}
+		}
+		fmt.Fprintln(m.out, strings.TrimRight(line.String(), " "))
+	}
+	m.legend(p)
+	m.unlike(p)
+}
+
+// word is a word of the table, with and without colour.
+type word struct{ plain, shown string }
+
+func (w word) width() int { return utf8.RuneCountInString(w.plain) }
+
+func plainly(s string) word { return word{s, s} }
+
+// grid is the table in words: the heads of its columns, and a line per family and lock.
+func (m *matrixReport) grid(p paint) (grid [][]word) {
+	heads := make([][]string, len(m.Columns))
+	height := 0
+	for i, s := range m.Columns {
+		heads[i] = pieces(s.ID)
+		height = max(height, len(heads[i]))
+	}
+	for i := range height {
+		line := []word{{}}
+		for _, h := range heads {
+			piece := ""
+			if i < len(h) {
+				piece = h[i]
+			}
+			line = append(line, word{piece, p.bold(piece)})
+		}
+		grid = append(grid, line)
+	}
+	for _, f := range m.Groups {
+		grid = append(grid, []word{}, []word{{"", p.faint(f.Title)}})
+		for _, r := range f.Rows {
+			line := []word{plainly("  " + r.Lock.ID)}
+			for _, c := range r.Cells {
+				line = append(line, cellWord(c, p))
+			}
+			grid = append(grid, line)
+		}
+	}
+	return grid
+}
+
+// pieces breaks an id at its hyphens.
+func pieces(id string) []string {
+	return strings.SplitAfter(id, "-")
+}
+
+// cellWord is the text of the cell: its mark and the letters of its findings, faults
+// first, then limits after a mark of their own. A cell with problems ends with an
+// exclamation mark.
+func cellWord(c *matrix.Cell, p paint) word {
+	paints := map[matrix.Standing]func(string) string{matrix.NoneFound: p.green, matrix.Fault: p.red, matrix.Limit: p.yellow, matrix.Undecided: p.yellow}
+	plain, shown := "", ""
+	add := func(s matrix.Standing, text string) {
+		plain += text
+		if f := paints[s]; f != nil {
+			text = f(text)
+		}
+		shown += text
+	}
+	letters := func(s matrix.Standing) string {
+		if c.Summary == nil {
+			return ""
+		}
+		return matrix.LettersOf(c.Violated(), func(v model.Violation, letter string) string {
+			if matrix.StandingOf(v) != s {
+				return ""
+			}
+			return letter
+		})
+	}
+	stands := c.Standing()
+	add(stands, stands.Mark()+letters(stands))
+	if l := letters(matrix.Limit); l != "" && stands != matrix.Limit {
+		add(matrix.Limit, matrix.Limit.Mark()+l)
+	}
+	if stands != matrix.NoneFound {
+		add(matrix.NoneFound, letters(matrix.NoneFound)) // they are small letters, and need no mark
+	}
+	if c.Summary != nil {
+		add(stands, unended(c))
+	}
+	plain, shown = plain+marked(c), shown+marked(c)
+	if len(c.Problems()) > 0 {
+		plain, shown = plain+"!", shown+p.bold("!")
+	}
+	return word{plain, shown}
+}
+
+// unended is a question mark after the findings if some runs do not finish.
+func unended(c *matrix.Cell) string {
+	if c.Unended() {
+		return matrix.Undecided.Mark()
+	}
+	return ""
+}
+
+// legend explains the marks and letters of the table.
+func (m *matrixReport) legend(p paint) {
+	fmt.Fprintln(m.out)
+	shown := m.Standings()
+	for _, s := range matrix.Standings() {
+		if shown[s] {
+			fmt.Fprintf(m.out, "  %s  %s\n", s.Mark(), s.Says())
+		}
+	}
+	found := m.Properties()
+	for _, l := range matrix.Letters() {
+		if found[l.Property] {
+			fmt.Fprintf(m.out, "  %s  %s %s\n", l.Letter, l.Says, p.faint("("+l.Property+")"))
+		}
+	}
+	if m.code() == exitViolation {
+		fmt.Fprintln(m.out, "  !  not as expected")
+	}
+	if with := m.settingsText(); with != "" {
+		fmt.Fprintf(m.out, "  %s  %s\n", settingsMark, with)
+	}
+	fmt.Fprintln(m.out)
+}
+
+// unlike prints the problems and the result.
+func (m *matrixReport) unlike(p paint) {
+	for _, c := range m.Cells() {
+		for _, problem := range c.Problems() {
+			fmt.Fprintf(m.out, "%s %s\n", p.red("!"), wrapped(problem.Text))
+		}
+	}
+	colour := p.green
+	if m.code() != exitNone {
+		colour = p.red
+	}
+	took := ""
+	if !m.Stable {
+		took = ", in " + span(m.elapsed)
+	}
+	fmt.Fprintf(m.out, "%s %s%s\n", p.bold("result"), colour(m.verdict()), took)
+	fmt.Fprintf(m.out, "  no finding means none in the schedules that were run; it is no proof\n")
+	if m.Page != "" {
+		fmt.Fprintf(m.out, "  page    %s: open it in a browser\n", m.Page)
+	}
+	if m.Out != "" {
+		fmt.Fprintf(m.out, "  traces  in %s\n", m.Out)
+	}
+}
+
+// verdict is the last sentence: whether all is as expected.
+func (m *matrixReport) verdict() string {
+	t := m.Totals()
+	switch {
+	case m.Interrupted:
+		return fmt.Sprintf("interrupted: %s of %s searched, %s as expected", wording.Grouped(t.Searched), wording.GroupedCount(t.Cells, "cell"), wording.Grouped(t.AsExpected))
+	case t.AsExpected == t.Cells:
+		return fmt.Sprintf("as expected: %s, %s", wording.GroupedCount(t.Cells, "cell"), schedules(t.Schedules))
+	}
+	return fmt.Sprintf("not as expected: %s of %s, in %s", wording.Grouped(t.Cells-t.AsExpected), wording.GroupedCount(t.Cells, "cell"), schedules(t.Schedules))
+}

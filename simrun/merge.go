@@ -1,0 +1,158 @@
+package simrun
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// mergeCmd joins the states of the shards of one search.
+type mergeCmd struct {
+	States []string `arg:"" name:"state" help:"The state files of the shards, or directories that contain them."`
+	huntFlags
+}
+
+// Validate checks what kong cannot.
+func (c *mergeCmd) Validate() error { return c.validate() }
+
+// Run joins the states, runs the findings again and prints the result as one machine
+// would.
+func (c *mergeCmd) Run(ctx context.Context, a *app) error {
+	files, err := stateFiles(c.States)
+	if err != nil {
+		return usageError{err}
+	}
+	state, id, shards, err := join(files)
+	if err != nil {
+		return usageError{err}
+	}
+	here := id
+	here.Versions = a.versions()
+	if d := id.difference(&here, "there", "here"); d != "" {
+		return usageError{fmt.Errorf("%s cannot be merged here: %s", files[0], d)}
+	}
+	cell, err := scenarios.RestoreCell(id.Scenario, id.Lock, id.Parameters, a.locks)
+	if err != nil {
+		return usageError{fmt.Errorf("%s cannot be merged here: %w", files[0], err)}
+	}
+	if err := id.check(); err != nil {
+		return usageError{fmt.Errorf("%s is damaged: %w", files[0], err)}
+	}
+	h := &hunt{app: a, huntFlags: c.huntFlags, id: id, cell: cell, known: state, merging: true, shards: shards}
+	return h.run(ctx)
+}
+
+// check rejects searches that no command line can ask for.
+func (id *identity) check() error {
+	if id.Kind == checkKind {
+		return (&checkCmd{searchFlags: searchFlags{huntFlags: huntFlags{Jobs: 1}}, Bound: id.Bound, Limit: id.Limit}).Validate()
+	}
+	if !slices.Contains(explore.StrategyNames(), id.Strategy) {
+		return fmt.Errorf("there is no strategy %q", id.Strategy)
+	}
+	return (&runCmd{searchFlags: searchFlags{huntFlags: huntFlags{Jobs: 1}}, Runs: id.Runs, Strategy: id.Strategy}).Validate()
+}
+
+// stateFiles lists the given files, and those in the given directories.
+func stateFiles(paths []string) (files []string, err error) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return nil, err
+		case !info.IsDir():
+			files = append(files, path)
+			continue
+		}
+		before := len(files)
+		err = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && (strings.HasSuffix(path, runState) || strings.HasSuffix(path, checkState)) {
+				files = append(files, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == before {
+			return nil, fmt.Errorf("there are no states of searches in %s: run and check write them to files that end with %s or %s", path, runState, checkState)
+		}
+	}
+	return files, nil
+}
+
+// join reads and joins the states. Shards are the shards that they name.
+func join(files []string) (all *explore.State, id identity, shards []string, err error) {
+	for _, file := range files {
+		s, err := explore.ReadState(file)
+		if err != nil {
+			return nil, id, nil, err
+		}
+		one, err := readIdentity(s)
+		if err != nil {
+			return nil, id, nil, fmt.Errorf("%s cannot be merged: %w", file, err)
+		}
+		if s.Shard != "" {
+			shards = append(shards, s.Shard)
+		}
+		s.Identity = one.encode()
+		if all == nil {
+			all, id = s, one
+			continue
+		}
+		if d := id.difference(&one, "in "+files[0], "in "+file); d != "" {
+			return nil, id, nil, fmt.Errorf("these belong to different searches: %s", d)
+		}
+		if err := all.Join(s); err != nil {
+			return nil, id, nil, fmt.Errorf("%s does not fit the others: %w", file, err)
+		}
+	}
+	all.Shard = ""
+	return all, id, shards, nil
+}
+
+// absent names the missing part of a merged search: the shards, if the others tell their
+// number, and how much of the search it is.
+func (h *hunt) absent(missing []int) string {
+	what := "part"
+	total := 0
+	if h.id.Kind == runKind {
+		what, total = "block", explore.Blocks(h.id.Strategy, h.id.Runs)
+	}
+	text := wording.GroupedCount(len(missing), what) + " of the search"
+	if total > 0 {
+		text = fmt.Sprintf("%s of %s", wording.Grouped(len(missing)), wording.GroupedCount(total, what))
+	}
+	of := 0
+	for _, s := range h.shards {
+		shard, err := parseShard(s)
+		if err != nil || of != 0 && shard.Of != of {
+			return text
+		}
+		of = shard.Of
+	}
+	var names []string
+	for i := 1; i <= of; i++ {
+		shard := explore.Shard{Index: i, Of: of}
+		if !slices.ContainsFunc(missing, shard.Has) {
+			continue
+		}
+		name := "shard " + shard.String()
+		if slices.Contains(h.shards, shard.String()) {
+			name = "the rest of " + name
+		}
+		names = append(names, name)
+	}
+	if len(names) > 0 {
+		text = strings.Join(names, ", ") + " (" + text + ")"
+	}
+	return text
+}

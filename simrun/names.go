@@ -1,0 +1,110 @@
+package simrun
+
+import (
+	"fmt"
+	"hash/fnv"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// The ends of the names of state files.
+const (
+	runState   = ".search.json"
+	checkState = ".check.json"
+)
+
+// searchName is the common prefix of a search's files: the scenario, the lock, and the
+// settings that are not the defaults (see apart). Shards have files of their own, so that
+// all can share a directory.
+func searchName(id *identity, settings []traces.Parameter, shard explore.Shard) string {
+	name := id.Scenario + "_" + id.Lock + id.apart(settings)
+	if shard.Of > 1 {
+		name += fmt.Sprintf("_%dof%d", shard.Index, shard.Of)
+	}
+	return name
+}
+
+// maxApart is the longest text of settings in a name.
+const maxApart = 100
+
+// apart are the settings of a search that select other schedules than the defaults:
+// parameters, strategy and seed. The number of schedules is not one of them: a longer
+// search begins with the schedules of a shorter one.
+func (id *identity) apart(settings []traces.Parameter) string {
+	var words []string
+	for _, p := range settings {
+		words = append(words, p.Name+"-"+p.Value)
+	}
+	switch {
+	case id.Kind == checkKind && id.Plain:
+		words = append(words, "plain")
+	case id.Kind == runKind:
+		if id.Strategy != explore.PortfolioStrategy {
+			words = append(words, id.Strategy)
+		}
+		if id.Seed != defaultSeed {
+			words = append(words, fmt.Sprintf("seed-%d", id.Seed))
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	text := "_" + strings.Join(words, "_")
+	if len(text) > maxApart {
+		sum := fnv.New32a()
+		_, _ = sum.Write([]byte(text)) // it takes everything
+		text = fmt.Sprintf("%s_%08x", text[:maxApart-9], sum.Sum32())
+	}
+	return text
+}
+
+// statePath is the path of the search's state.
+func statePath(dir string, id *identity, settings []traces.Parameter, shard explore.Shard) string {
+	end := runState
+	if id.Kind == checkKind {
+		end = checkState
+	}
+	return filepath.Join(dir, searchName(id, settings, shard)+end)
+}
+
+// fileWord is a violation in a file's name: the property, and _limit for a limit, which
+// has a file of its own.
+func fileWord(v model.Violation) string {
+	if v.Limit {
+		return v.Property + "_limit"
+	}
+	return v.Property
+}
+
+// tracePath is the path of the trace of a violation, by its fileWord, or of a kind of
+// trouble. Traces of a run and of a check differ.
+func tracePath(dir string, id *identity, settings []traces.Parameter, shard explore.Shard, what string) string {
+	name := searchName(id, settings, shard) + "_" + what
+	if id.Kind == checkKind {
+		name += "_check"
+	}
+	return filepath.Join(dir, name+".json")
+}
+
+var shrunkEnd = regexp.MustCompile(`\.shrunk([0-9]{0,6})$`)
+
+// shrunkPath is the path of a shrunk trace: x.shrunk.json for x.json, x.shrunk2.json for
+// that, and so on.
+func shrunkPath(trace string) string {
+	base := strings.TrimSuffix(trace, filepath.Ext(trace))
+	times := shrunkEnd.FindStringSubmatch(base)
+	if times == nil {
+		return base + ".shrunk.json"
+	}
+	n, err := strconv.Atoi(times[1])
+	if err != nil {
+		n = 1 // the first has no number
+	}
+	return fmt.Sprintf("%s.shrunk%d.json", strings.TrimSuffix(base, times[0]), n+1)
+}

@@ -1,0 +1,67 @@
+package simrun
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// TestUsable: what is wrong with the locks of a program is said before it does anything.
+func TestUsable(t *testing.T) {
+	made := func(id string) scenarios.Lock {
+		return scenarios.Lock{ID: id, New: func(*scenarios.Client) lock.Locker { return nil }}
+	}
+	for want, list := range map[string][]scenarios.Lock{
+		"":                             {made("a"), made("b")},
+		"has no locks":                 nil,
+		`two locks with the ID "a"`:    {made("a"), made("b"), made("a")},
+		"has no ID":                    {made("")},
+		`"a" has neither New nor Make`: {{ID: "a"}},
+	} {
+		a := new(app)
+		Locks(list...)(a)
+		err := a.usable()
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("it says %v, want %q", err, want)
+		}
+	}
+}
+
+// TestDefaultLock: without setpx it is the first one.
+func TestDefaultLock(t *testing.T) {
+	for want, ids := range map[string][]string{"mine": {"mine", "other"}, "setpx": {"mine", "setpx"}} {
+		a := new(app)
+		for _, id := range ids {
+			Locks(scenarios.Lock{ID: id})(a)
+		}
+		if got := a.defaultLock(); got != want {
+			t.Errorf("of %q it is %s", ids, got)
+		}
+	}
+}
+
+// TestElsewhere: who asks for a lock or a store of another program is told how to get that,
+// and who asks for what there is nowhere is not.
+func TestElsewhere(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		told bool
+	}{
+		{[]string{"run", "gc-pause", "--lock", "etcd"}, true},
+		{[]string{"run", "gc-pause", "--lock", "etcd-mutex"}, true},
+		{[]string{"matrix", "--store", "etcd"}, true},
+		{[]string{"run", "gc-pause", "--lock", "etcdx"}, false},
+		{[]string{"run", "gc-pause", "--lock", "nonsense"}, false},
+	} {
+		var out, errs bytes.Buffer
+		a := &app{name: "simrun", out: &out, err: &errs, locks: locks(), families: families()}
+		Elsewhere("etcd", "see there")(a)
+		code := a.main(t.Context(), test.args)
+		if told := strings.Contains(errs.String(), "see there"); code != exitUsage || told != test.told {
+			t.Errorf("%q: exit code %d, told %v:\n%s", test.args, code, told, &errs)
+		}
+	}
+}

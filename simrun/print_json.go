@@ -1,0 +1,224 @@
+package simrun
+
+import (
+	"encoding/json"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// jsonPrinter prints one object a line. Fields are only ever added.
+type jsonPrinter struct {
+	*hunt
+	out *json.Encoder
+}
+
+func (*jsonPrinter) begin() {}
+
+func (p *jsonPrinter) print(v any) {
+	_ = p.out.Encode(v) // a reader that has gone away wants nothing any more
+}
+
+type jsonFinding struct {
+	Type     string `json:"type"`
+	Scenario string `json:"scenario"`
+	Lock     string `json:"lock"`
+	Property string `json:"property"`
+	// Limit is set if it is a limit of leases and no fault of the lock, by its
+	// Cause, which is empty if none is known.
+	Limit    bool   `json:"limit"`
+	Cause    string `json:"cause,omitempty"`
+	Seed     uint64 `json:"seed"`
+	Schedule int    `json:"schedule"`
+	Trace    string `json:"trace"`
+	Sentence string `json:"sentence"`
+	Hash     string `json:"hash"`
+	// Strategy is empty for an exhaustive search.
+	Strategy   string `json:"strategy"`
+	Deviations int    `json:"deviations"`
+	// Shrunk says what the trace was shrunk from, and Attribution what was
+	// necessary, if that was looked into; Notes what could not be done.
+	Shrunk      *traces.Shrunk      `json:"shrunk,omitempty"`
+	Attribution *traces.Attribution `json:"attribution,omitempty"`
+	Notes       []string            `json:"notes,omitempty"`
+}
+
+func (p *jsonPrinter) finding(t *traces.Trace, path string, notes []string) {
+	f := jsonFinding{
+		Type: "finding", Scenario: t.Scenario, Lock: t.Lock, Property: t.Property, Limit: t.Limit,
+		Seed: t.Seed, Schedule: t.Schedule, Trace: path, Hash: t.Hash,
+		Strategy: t.Strategy, Deviations: explore.CountDeviations(t.Tape), Shrunk: t.Shrunk, Attribution: t.Attribution, Notes: notes,
+	}
+	if v := t.Verdict(); v != nil {
+		f.Sentence, f.Cause = v.Sentence, v.Cause
+	}
+	p.print(f)
+}
+
+type jsonWarning struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+func (p *jsonPrinter) warning(text string) { p.print(jsonWarning{"warning", text}) }
+
+type jsonTrouble struct {
+	Type string `json:"type"`
+	explore.Trouble
+}
+
+type jsonHappening struct {
+	Name      string `json:"name"`
+	Schedules int    `json:"schedules"`
+}
+
+type jsonSummary struct {
+	Type       string             `json:"type"`
+	Result     string             `json:"result"`
+	Scenario   string             `json:"scenario"`
+	Lock       string             `json:"lock"`
+	Parameters []traces.Parameter `json:"parameters"`
+	Seed       uint64             `json:"seed"`
+	Schedules  int                `json:"schedules"`
+	Events     int64              `json:"events"`
+	Simulated  int64              `json:"simulated_ns"`
+	Happened   []jsonHappening    `json:"happened"`
+	// Violations counts the schedules that violated each property, Limits are the
+	// properties that were violated as limits, and Found tells of faults and limits
+	// apart: a property may have been violated as both.
+	Violations map[string]int `json:"violations"`
+	Limits     []string       `json:"limits"`
+	Found      []jsonFound    `json:"found"`
+	Undecided  int            `json:"undecided"`
+	// FirstUndecided is the first verdict that could not be decided.
+	FirstUndecided *model.Verdict `json:"first_undecided,omitempty"`
+	// Interrupted is set if not all schedules were run.
+	Interrupted bool   `json:"interrupted"`
+	Again       string `json:"again"`
+	// Strategy is empty for an exhaustive search.
+	Strategy string `json:"strategy"`
+	// Classes is how many different stories the schedules told.
+	Classes int    `json:"classes"`
+	Shard   string `json:"shard,omitempty"`
+	// Missing names what was not there to be merged, Resume the command that
+	// goes on with a search that did not come to its end.
+	Missing string     `json:"missing,omitempty"`
+	Resume  string     `json:"resume,omitempty"`
+	Check   *jsonCheck `json:"check,omitempty"`
+	Elapsed *int64     `json:"elapsed_ns,omitempty"`
+}
+
+// jsonFound is a property that was violated as a fault, or as a limit.
+type jsonFound struct {
+	Property string `json:"property"`
+	Limit    bool   `json:"limit"`
+	// Schedules is how many violated it so, and First the first of them.
+	Schedules int `json:"schedules"`
+	First     int `json:"first"`
+	// Needs is the smallest number of deviations that it needs, of an exhaustive
+	// search.
+	Needs *int `json:"needs,omitempty"`
+}
+
+// jsonCheck is what an exhaustive search says besides.
+type jsonCheck struct {
+	Bound int `json:"bound"`
+	// Complete is the highest bound that was searched whole, -1 if none was. A
+	// shard searches none whole.
+	Complete int  `json:"complete"`
+	Plain    bool `json:"plain"`
+	// Limited is set if a bound was not begun because of the limit.
+	Limited bool        `json:"limited"`
+	Limit   int         `json:"limit"`
+	Levels  []jsonLevel `json:"levels"`
+	// Orders is how many classes of runs there are, up to the order of
+	// independent events, and Unmatched how many runs contradict the reduction.
+	// Verified is set if there is a reduction and it was looked for such runs,
+	// up to Complete: in a shard it is not, merge does that.
+	Orders    int  `json:"orders"`
+	Unmatched int  `json:"unmatched"`
+	Verified  bool `json:"verified"`
+	// Needs is the smallest number of deviations that each violated property
+	// needs.
+	Needs    map[string]int `json:"needs"`
+	Sentence string         `json:"sentence"`
+}
+
+type jsonLevel struct {
+	Bound     int `json:"bound"`
+	Schedules int `json:"schedules"`
+	// Idle are schedules that were put into the class of another without being
+	// run.
+	Idle     int  `json:"idle"`
+	Orders   int  `json:"orders"`
+	Complete bool `json:"complete"`
+}
+
+func (p *jsonPrinter) end(o *outcome) {
+	for _, t := range o.Troubles {
+		p.print(jsonTrouble{"trouble", t})
+	}
+	out := jsonSummary{
+		Type: "summary", Result: o.result, Scenario: p.cell.Scenario.ID, Lock: p.cell.Lock.ID,
+		Parameters: p.cell.Parameters(), Seed: p.id.Seed,
+		Schedules: o.Schedules, Events: o.Events, Simulated: int64(o.Simulated), Happened: []jsonHappening{},
+		Violations: map[string]int{}, Limits: []string{}, Found: []jsonFound{}, Undecided: o.Undecided, FirstUndecided: o.FirstUndecided, Interrupted: o.interrupted, Again: p.again(),
+		Strategy: p.id.Strategy, Classes: len(o.Classes), Shard: shardName(p.shard),
+	}
+	out.found(o)
+	if len(o.missing) > 0 {
+		out.Missing = p.absent(o.missing)
+	}
+	if o.interrupted || len(o.missing) > 0 {
+		out.Resume = p.goOn()
+	}
+	for i, h := range p.cell.Happenings() {
+		out.Happened = append(out.Happened, jsonHappening{h.Name, o.Happened[i]})
+	}
+	if o.check != nil {
+		out.Check = p.checked(o)
+	}
+	if ns := o.elapsed.Nanoseconds(); !p.Stable && !p.merging {
+		out.Elapsed = &ns
+	}
+	p.print(out)
+}
+
+// found fills in what was violated.
+func (s *jsonSummary) found(o *outcome) {
+	for _, v := range checker.InOrder(o.Violations) {
+		n, first := o.Violations[v], o.First[v]
+		s.Violations[v.Property] += n
+		if v.Limit {
+			s.Limits = append(s.Limits, v.Property)
+		}
+		f := jsonFound{Property: v.Property, Limit: v.Limit, Schedules: n, First: first.Schedule}
+		if o.check != nil {
+			f.Needs = &first.Deviations
+		}
+		s.Found = append(s.Found, f)
+	}
+}
+
+func (p *jsonPrinter) checked(o *outcome) *jsonCheck {
+	s, complete := o.check, o.check.Complete
+	if p.shard.Of > 1 {
+		complete = -1
+	}
+	c := &jsonCheck{
+		Bound: s.Bound, Complete: complete, Plain: p.id.Plain, Limited: s.Limited, Limit: p.id.Limit, Levels: []jsonLevel{},
+		Orders: len(s.Orders), Unmatched: s.Unmatched, Verified: complete >= 0 && !p.id.Plain, Needs: map[string]int{}, Sentence: o.result + p.meaning(o) + ". " + p.statement(s),
+	}
+	for i, l := range s.Levels {
+		c.Levels = append(c.Levels, jsonLevel{Bound: i, Schedules: l.Schedules, Idle: l.Idle, Orders: l.Orders, Complete: i <= complete})
+	}
+	for _, v := range checker.InOrder(s.Violations) {
+		n := s.First[v].Deviations
+		if least, known := c.Needs[v.Property]; !known || n < least {
+			c.Needs[v.Property] = n
+		}
+	}
+	return c
+}

@@ -1,0 +1,138 @@
+package simrun
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+const defaultOut = "simrun-out"
+
+// defaultSeed is the default seed of a search.
+const defaultSeed = 1
+
+// defaultJobs is the default number of worker processes.
+func defaultJobs() int { return min(runtime.NumCPU(), 256) }
+
+// searchFlags are what the commands that search have in common.
+type searchFlags struct {
+	Scenario string   `arg:"" help:"The scenario to search; see simrun list."`
+	Lock     string   `default:"${lock}" help:"The lock to search; see simrun list (default ${default})." placeholder:"LOCK"`
+	Param    []string `short:"p" sep:"none" help:"Set a parameter of the scenario, as name=value; may be repeated. simrun list shows the defaults." placeholder:"NAME=VALUE"`
+	FailFast bool     `name:"failfast" help:"Stop at the first schedule with a violation."`
+	Shard    string   `help:"Search only the I-th of N parts, such as 2/3, so that N machines share the work; simrun merge joins the results." placeholder:"I/N"`
+	Resume   bool     `help:"Continue an interrupted search: repeat its command with this flag."`
+	huntFlags
+}
+
+func (f *searchFlags) validate() error {
+	shard, err := parseShard(f.Shard)
+	switch {
+	case err != nil:
+		return err
+	case shard.Of > 1 && f.FailFast:
+		return fmt.Errorf("--failfast ends a search at its first finding, but a shard does not know the findings of others: leave out --failfast or --shard")
+	}
+	return f.huntFlags.validate()
+}
+
+// parseShard reads I/N. One of one is all.
+func parseShard(s string) (shard explore.Shard, err error) {
+	if s == "" {
+		return shard, nil
+	}
+	index, of, ok := strings.Cut(s, "/")
+	i, errI := strconv.Atoi(index)
+	n, errN := strconv.Atoi(of)
+	if !ok || errI != nil || errN != nil || i < 1 || i > n {
+		return shard, fmt.Errorf("--shard=%s: want I/N with I from 1 to N, such as 2/3", s)
+	}
+	if n == 1 {
+		return shard, nil
+	}
+	return explore.Shard{Index: i, Of: n}, nil
+}
+
+// hunt is the search that the flags ask for.
+func (f *searchFlags) hunt(ctx context.Context, a *app, id identity) error {
+	cell, err := a.cell(f.Scenario, f.Lock, f.Param)
+	if err != nil {
+		return err
+	}
+	id.Scenario, id.Lock, id.Parameters = f.Scenario, f.Lock, cell.Parameters()
+	id.FailFast, id.Versions = f.FailFast, a.versions()
+	h := &hunt{app: a, huntFlags: f.huntFlags, id: id, cell: cell}
+	if h.shard, err = parseShard(f.Shard); err != nil {
+		return usageError{err}
+	}
+	if f.Resume {
+		if h.known, err = resumed(h.statePath(), &id, h.shard); err != nil {
+			return err
+		}
+	}
+	return h.run(ctx)
+}
+
+// runCmd searches by a strategy.
+type runCmd struct {
+	Runs     int    `default:"2000" help:"How many schedules to run (default ${default})." placeholder:"N"`
+	Seed     uint64 `default:"${seed}" help:"The seed of the search: the same seed, the same schedules (default ${default})." placeholder:"S"`
+	Strategy string `default:"portfolio" enum:"${strategies}" help:"How to choose the schedules (default ${default}). ${strategy_help}" placeholder:"NAME"`
+	searchFlags
+}
+
+// Validate checks what kong cannot.
+func (c *runCmd) Validate() error {
+	if c.Runs < 1 || c.Runs > 1_000_000_000 {
+		return fmt.Errorf("--runs=%d: want at least 1, and no more than 1000000000", c.Runs)
+	}
+	if err := c.validate(); err != nil {
+		return err
+	}
+	shard, _ := parseShard(c.Shard) // it has been validated
+	switch blocks := explore.Blocks(c.Strategy, c.Runs); {
+	case shard.Of <= blocks:
+		return nil
+	case c.Strategy == explore.BoundedStrategy:
+		return fmt.Errorf("--shard=%s: a search by the strategy bounded cannot be split; simrun check can", c.Shard)
+	default:
+		return fmt.Errorf("--shard=%s: %s are only %s of %d, and a shard needs one: want fewer shards, or more --runs",
+			c.Shard, schedules(c.Runs), wording.GroupedCount(blocks, "block"), explore.BlockSize)
+	}
+}
+
+// Run searches.
+func (c *runCmd) Run(ctx context.Context, a *app) error {
+	return c.hunt(ctx, a, identity{Kind: runKind, Strategy: c.Strategy, Seed: c.Seed, Runs: c.Runs})
+}
+
+// strategyHelp says what the strategies do.
+func strategyHelp() string {
+	var lines []string
+	for _, name := range explore.StrategyNames() {
+		lines = append(lines, name+": "+explore.DescribeStrategy(name))
+	}
+	return strings.Join(lines, "; ") + "."
+}
+
+// runProgress shows where the search is.
+func (h *hunt) runProgress() func(*explore.Summary) {
+	total := 0
+	for b := range explore.Blocks(h.id.Strategy, h.id.Runs) {
+		if h.shard.Has(b) {
+			total += min(explore.BlockSize, h.id.Runs-b*explore.BlockSize)
+		}
+	}
+	if h.id.Strategy == explore.BoundedStrategy {
+		total = h.id.Runs
+	}
+	return func(s *explore.Summary) {
+		pace := h.live.pace(s.Schedules, float64(total-s.Schedules))
+		h.live.show("%s of %s%s, %s, %s", wording.Grouped(s.Schedules), schedules(total), pace, classes(len(s.Classes)), wording.GroupedCount(len(s.Violations), "finding"))
+	}
+}

@@ -1,0 +1,143 @@
+package simrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+// shrinkCmd makes a recorded counterexample smaller.
+type shrinkCmd struct {
+	Trace  string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
+	Out    string `short:"o" help:"The trace file to write (default: x.shrunk.json for x.json, x.shrunk2.json for that, and so on)." placeholder:"FILE"`
+	Budget int    `default:"3000" help:"The most runs for shrinking (default ${default})." placeholder:"N"`
+	Jobs   int    `default:"${cpus}" help:"How many worker processes to use, 1 to 256 (default: one for each core, ${cpus} here)." placeholder:"J"`
+}
+
+// Validate checks what kong cannot.
+func (c *shrinkCmd) Validate() error {
+	if c.Budget < 1 || c.Budget > 1_000_000_000 {
+		return fmt.Errorf("--budget=%d: want at least 1, and no more than 1000000000", c.Budget)
+	}
+	return (&huntFlags{Jobs: c.Jobs}).validate()
+}
+
+// Run shrinks the trace, says what it needs and writes it. That it violates
+// something is no news: the exit code is 0.
+func (c *shrinkCmd) Run(ctx context.Context, a *app) error {
+	old, err := readTrace(c.Trace)
+	if err != nil {
+		return err
+	}
+	named := c.Out != ""
+	if !named {
+		c.Out = shrunkPath(c.Trace)
+	}
+	if sameFile(c.Out, c.Trace) {
+		return usageError{fmt.Errorf("%s is the trace itself: name another file with -o", c.Out)}
+	}
+	cell, err := scenarios.CellOf(old, a.locks)
+	if err != nil {
+		return usageError{elsewhere(old, c.Trace, "shrunk", err)}
+	}
+	if old.Property == "" {
+		return usageError{fmt.Errorf("%s has no violation to shrink", c.Trace)}
+	}
+	if !named {
+		if err := mayReplace(c.Out, old); err != nil {
+			return usageError{err}
+		}
+	}
+	l := newLive(a.err)
+	r := a.newReducer(c.Jobs, l.show)
+	r.FaultRuns, r.LimitRuns = c.Budget, c.Budget
+	t, err := shrunk(ctx, r, cell, old)
+	l.clear()
+	if err != nil {
+		return err
+	}
+	_, err = os.Stat(c.Out)
+	again := err == nil
+	if err := traces.WriteFile(c.Out, t); err != nil {
+		return usageError{fmt.Errorf("the shrunk trace cannot be written: %w", err)}
+	}
+	return c.tell(a, t, again)
+}
+
+// mayReplace refuses a name that nobody has asked for if something is there that
+// is no earlier outcome of the same.
+func mayReplace(path string, old *traces.Trace) error {
+	there, err := traces.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && there.Shrunk != nil && there.Scenario == old.Scenario && there.Lock == old.Lock && there.Violation() == old.Violation():
+		return nil
+	}
+	return fmt.Errorf("%s exists, and is not a shrunk trace of %s by %s in %s: name another file with -o", path, old.Violation(), old.Lock, old.Scenario)
+}
+
+// shrunk is the smaller trace.
+func shrunk(ctx context.Context, r *scenarios.Reducer, cell scenarios.Cell, old *traces.Trace) (*traces.Trace, error) {
+	small, err := r.Shrink(ctx, cell, old, old.Tape, 0)
+	var trouble *explore.Trouble
+	switch {
+	case errors.As(err, &trouble) && trouble.Kind == explore.Inconclusive:
+		// A tape that does not replay is nondeterministic, not inconclusive.
+		return nil, &explore.Trouble{Kind: explore.Nondeterministic, Reason: trouble.Reason, Stack: trouble.Stack}
+	case err != nil:
+		return nil, err
+	}
+	t, err := r.Trace(cell, old, small)
+	if err != nil {
+		return nil, err
+	}
+	if s := old.Shrunk; s != nil { // what it was shrunk from at first
+		t.Shrunk.Parameters, t.Shrunk.From = slices.Clone(s.Parameters), s.From
+		t.Shrunk.Runs += s.Runs
+	}
+	return t, r.Needs(ctx, t, small, explore.NewAllowance(small.Events, 1).Share(false))
+}
+
+// tell says what came of it, and where that is, in place of what was there
+// before or not.
+func (c *shrinkCmd) tell(a *app, t *traces.Trace, again bool) error {
+	if err := render.Explain(a.out, t, render.Style{Color: painter(a.out).on}); err != nil {
+		return err
+	}
+	instead := ""
+	if again {
+		instead = " (replaced)"
+	}
+	_, err := fmt.Fprintf(a.out, "trace       %[1]s%[4]s\nreplay      %[2]s replay %[3]s\nlook        %[2]s view %[3]s\n", c.Out, a.name, wording.Shell(c.Out), instead)
+	return err
+}
+
+// shrinkText says what was shrunk to what.
+func shrinkText(t *traces.Trace) string {
+	s := t.Shrunk
+	var with []string
+	for _, p := range t.Parameters {
+		if !slices.Contains(s.Parameters, p) {
+			with = append(with, p.Name+"="+p.Value)
+		}
+	}
+	text := fmt.Sprintf("shrunk  from %s to %s, in %s", wording.GroupedCount(s.From, "deviation"), wording.Grouped(s.To), wording.GroupedCount(s.Runs, "run"))
+	if len(with) > 0 {
+		text += ", with " + strings.Join(with, " ")
+	}
+	if s.Exhausted {
+		text += "; the budget ended it, and there was more to try: simrun shrink goes on"
+	}
+	return text
+}
