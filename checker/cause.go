@@ -186,7 +186,10 @@ func (j *judge) whyGoneBy(a *model.Operation, key string, lost *model.Observatio
 	c := cause{seqs: []int64{lost.Seq}}
 	switch lost.Kind {
 	case model.RecordExpired:
-		c.text = owner + "'s " + j.record() + " expired on " + lost.Node
+		c.text = owner + "'s " + j.expiring(lost) + " expired on " + lost.Node
+		if lost.Broken {
+			c.text = "the network broke " + owner + "'s " + j.expiring(lost) + " to " + lost.Node
+		}
 	case model.RecordDeleted:
 		c.text = owner + "'s " + j.record() + " was deleted on " + lost.Node + j.by(lost.By)
 		c.ops = append(c.ops, lost.By.Op)

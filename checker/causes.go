@@ -27,6 +27,8 @@ const (
 	NotServed        = "not-served"
 	NotWoken         = "not-woken"
 	OutOfTurn        = "out-of-turn"
+	Spins            = "spins"
+	WaitsInVain      = "waits-in-vain"
 	IgnoredContext   = "ignored-context"
 	NotEstablished   = "not-established"
 )

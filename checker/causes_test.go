@@ -42,6 +42,24 @@ func (s *script) expired(acq int) {
 	s.key(model.RecordExpired, acq, 0)
 }
 
+// connected acquires what lives with the client's connection, and signals its loss.
+func (s *script) connected(client string) int {
+	s.h.TTL = lease
+	id := s.acquire(client)
+	s.key(model.RecordCreated, id, id, inSession("connection 1"))
+	s.ok(id, func(op *model.Operation) { op.Notifies = true })
+	return id
+}
+
+// disconnected ends the connection.
+func (s *script) disconnected(acq int, broken bool) {
+	s.key(model.RecordExpired, acq, 0, inSession("connection 1"), func(o *model.Observation) { o.Broken = broken })
+}
+
+func inSession(name string) func(*model.Observation) {
+	return func(o *model.Observation) { o.Session, o.ExpiresAt = name, 0 }
+}
+
 func (s *script) paused(node string, d time.Duration) {
 	s.see(model.Observation{Kind: model.Paused, Node: node, For: d})
 }
@@ -116,6 +134,33 @@ func TestCauseOfOverlap(t *testing.T) {
 			s.see(model.Observation{Kind: model.Parted, Node: "r1", For: 150 * ms})
 			s.expired(a)
 			s.leasedOut("c2")
+		}},
+		{name: "its connection broke, and it notices", cause: HolderCutOff, write: func(s *script) {
+			a := s.connected("c1")
+			s.disconnected(a, true)
+			s.leasedOut("c2")
+			s.lost(a)
+		}},
+		{name: "its connection broke, and it does not notice", cause: NotTold, write: func(s *script) {
+			a := s.connected("c1")
+			s.disconnected(a, true)
+			s.leasedOut("c2")
+			s.sleep(lease)
+			s.lost(a)
+		}},
+		{name: "its connection broke when it was cut off", cause: HolderCutOff, write: func(s *script) {
+			a := s.connected("c1")
+			s.see(model.Observation{Kind: model.Parted, Node: "r1", For: 150 * ms})
+			s.disconnected(a, true)
+			s.leasedOut("c2")
+			s.sleep(lease)
+			s.lost(a)
+		}},
+		{name: "it closed its connection, and is told", cause: HeldTooLong, write: func(s *script) {
+			a := s.connected("c1")
+			s.disconnected(a, false)
+			s.leasedOut("c2")
+			s.lost(a)
 		}},
 		{name: "the answer came too late", cause: AcquiredTooLate, write: func(s *script) {
 			s.h.TTL = lease

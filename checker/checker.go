@@ -85,6 +85,8 @@ const (
 	BoundedWakeup    = "bounded-wakeup"
 	TruthfulAcquire  = "truthful-acquire"
 	TimelyLoss       = "timely-loss"
+	BusyWait         = "busy-wait"  // weak
+	VainWait         = "vain-wait"  // weak
 	FairOrder        = "fair-order" // judged where a lock promises it
 )
 
@@ -117,6 +119,8 @@ var properties = [...]property{
 	{LateOrphan, "a request that takes effect after its Acquire or Release, or a Release that reports an error, leaves nothing that blocks others", (*judge).lateOrphan, true, true},
 	{PromptCancel, "Acquire, Extend and Release return soon after their context has ended", (*judge).promptCancel, false, false},
 	{BoundedWakeup, "a client that waits for the lock gets it soon after its release, not only when it would have expired", (*judge).boundedWakeup, false, true},
+	{BusyWait, "a client that waits for the lock does not ask the store again and again without a pause", (*judge).busyWait, true, false},
+	{VainWait, "a client stops waiting for the lock when its record has ended with its session", (*judge).vainWait, true, false},
 	{FairOrder, "clients in the lock's queue get the lock in the order in which the store saw them join", (*judge).fairOrder, true, false},
 }
 

@@ -13,7 +13,7 @@ import (
 
 func TestTable(t *testing.T) {
 	want := []string{"mutual-exclusion", "linearizable", "owner-only-release", "fencing", "no-lost-update", "progress", "overrun", "lease-honesty", "timely-loss", "truthful-acquire",
-		"truthful-release", "release-denied", "truthful-extend", "no-orphan", "late-orphan", "prompt-cancel", "bounded-wakeup", "fair-order"}
+		"truthful-release", "release-denied", "truthful-extend", "no-orphan", "late-orphan", "prompt-cancel", "bounded-wakeup", "busy-wait", "vain-wait", "fair-order"}
 	if got := IDs(); !slices.Equal(got, want) {
 		t.Errorf("IDs: %v", got)
 	}
@@ -36,7 +36,7 @@ func TestCheckNames(t *testing.T) {
 		return ids
 	}
 	strong := slices.DeleteFunc(IDs(), Weak)
-	if got := names(Check(h, Options{})); !slices.Equal(got, strong) || len(strong) != len(IDs())-3 {
+	if got := names(Check(h, Options{})); !slices.Equal(got, strong) || len(strong) != len(IDs())-5 {
 		t.Errorf("all: %v", got)
 	}
 	if got := names(Check(h, Options{}, "late-orphan")); !slices.Equal(got, []string{"late-orphan"}) {

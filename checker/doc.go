@@ -195,8 +195,8 @@
 // The time counts from that end, from the healing of the world or from the
 // beginning of the wait, whichever is last. The same client's next Acquire can be
 // the waiting one. A wait in which any Acquire succeeds does not count. Excused are
-// keys of crashed processes, keys on nodes that were down, hung or cut off, keys
-// that come back with a failover, keys left by a Release whose own context has
+// keys of crashed processes, keys on nodes that were down, hung or cut off (or at an
+// ensemble of which a server was, or that had no leader), keys that come back with a failover, keys left by a Release whose own context has
 // ended, and the cases of late-orphan. If the thread of an acquisition has the lock
 // by another entry as well, the acquisition ends with that entry; a failure that
 // its own Release reported is excused. Everything else is the lock's fault: a
@@ -229,6 +229,16 @@
 // earliest, and without a Recovery they are excused. Not applicable without a
 // bound, on independent nodes, or if no client waited for a lock that was released
 // well before its expiry.
+//
+// busy-wait, a weak property, is violated when an Acquire that returned has sent a hundred
+// requests ([model.Spinning]) or more in a row, each at the instant at which its process
+// had the answer to the one before. It costs the store and the client much and harms no
+// lock. Not applicable if no Acquire that waits has returned.
+//
+// vain-wait, a weak property, is violated when an Acquire waits for longer than a lease
+// after its record has ended with its session, by itself, and after the world has healed.
+// It has lost its place, and can only begin anew. Not applicable if no record of an Acquire
+// that waits has ended so.
 //
 // fair-order, a weak property that is judged if a lock promises it, is violated
 // when the lock is granted to one client while another in its queue
@@ -271,7 +281,9 @@
 //     would not have ended by then if its client had not been held up. A client is
 //     held up while it is paused, waits for a request or an answer that is late or
 //     lost, or needs the network while it is partitioned, or a node hangs or is
-//     down. A session counts as kept alive until a lease before it ended.
+//     down. A session counts as kept alive until a lease before it ended. Where the session
+//     is a connection, a network that breaks it cuts the holder off, up to the bound within which
+//     the holder has to notice.
 //   - held-too-long: the same, but nothing held the client up for so long.
 //   - not-told: see timely-loss. A lease that signals its end in time, by Lost, and
 //     was not renewed because a message was late, is a limit.
@@ -282,7 +294,8 @@
 //   - granted-to-both: the store had the lock for both claims.
 //   - token-apart: of two tokens the second is not greater, and the store has not
 //     forgotten the first.
-//   - untrue, left-behind, not-served, not-woken, out-of-turn, ignored-context: the
+//   - untrue, left-behind, not-served, not-woken, spins, waits-in-vain, out-of-turn,
+//     ignored-context: the
 //     property itself says what happened.
 //   - not-established: the history shows none of these.
 //

@@ -83,5 +83,7 @@ func ExampleDescribe() {
 	// late-orphan         a request that takes effect after its Acquire or Release, or a Release that reports an error, leaves nothing that blocks others
 	// prompt-cancel       Acquire, Extend and Release return soon after their context has ended
 	// bounded-wakeup      a client that waits for the lock gets it soon after its release, not only when it would have expired
+	// busy-wait           a client that waits for the lock does not ask the store again and again without a pause
+	// vain-wait           a client stops waiting for the lock when its record has ended with its session
 	// fair-order          clients in the lock's queue get the lock in the order in which the store saw them join
 }

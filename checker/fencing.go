@@ -83,7 +83,7 @@ func (j *judge) grantedAt() []model.Stamp {
 	switch {
 	case key == "" && (j.o.Ownership == nil || j.o.Nodes > 1 || j.several()), key != "" && !j.oneAuthority(key):
 		return nil
-	case key == "":
+	case j.o.Ownership != nil:
 		for _, t := range j.tenures() {
 			if op := j.h.Operation(t.acquisition); op != nil && !t.resumed && t.from.Seq < op.Return.Seq {
 				at[op.ID] = t.from

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -117,4 +118,34 @@ func TestFencing(t *testing.T) {
 			s.ok(b, token(2))
 		}},
 	})
+}
+
+// TestFencingByOwner: a record that an Acquire makes, and that grants nothing yet, is no
+// grant. The store grants the lock when the record names an owner.
+func TestFencingByOwner(t *testing.T) {
+	owner := func(name string) func(*model.Observation) {
+		return func(o *model.Observation) { o.Value, o.ExpiresAt = name, 0 }
+	}
+	view := model.RecordOwnership(func(r model.Record) ([]model.Share, error) {
+		if r.Value.Text == "" {
+			return nil, nil
+		}
+		return []model.Share{{Holder: r.Value.Text, Count: 1}}, nil
+	})
+	var s script
+	a := s.acquire("c1")
+	s.key(model.RecordCreated, a, a, owner(""))
+	s.key(model.RecordCreated, a, a, owner(""), replica)
+	b := s.acquire("c2")
+	s.key(model.RecordChanged, b, b, owner("y"), s.from(a))
+	s.ok(b, token(1))
+	s.world(model.Crashed, "r1")
+	s.world(model.Promoted, "r2")
+	s.key(model.RecordChanged, a, a, owner("x"), on("r2"), s.from(a))
+	s.ok(a, token(1))
+	s.world(model.Returned, "r1") // which drops what the new authority lacks
+	v := Check(s.history(), Options{Ownership: view, Servers: [][]string{{"r1", "r2"}}}, Fencing)[0]
+	if want := "c1 was granted token 1 after c2 had been granted token 1"; v.Status != model.Violated || !strings.HasPrefix(v.Sentence, want) {
+		t.Errorf("%s: %s", v.Status, v.Sentence)
+	}
 }

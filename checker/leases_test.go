@@ -383,6 +383,22 @@ func TestPromptCancel(t *testing.T) {
 	})
 }
 
+func TestBusyWait(t *testing.T) {
+	waits := func(requests int, result func(*script, int)) func(*script) {
+		return func(s *script) {
+			a := s.acquire("c1")
+			s.h.Operation(a).BackToBack = requests
+			result(s, a)
+		}
+	}
+	judgeCases(t, BusyWait, []testCase{
+		{name: "nobody waited", want: model.NotApplicable, write: func(s *script) { s.acquire("c1") }},
+		{name: "with pauses", want: model.Holds, write: waits(0, func(s *script, a int) { s.ok(a) })},
+		{name: "without a pause", want: model.Violated, write: waits(100, func(s *script, a int) { s.ok(a) }),
+			sentence: "c1 sent 100 requests in a row while it waited for the lock, each at the instant at which it had the answer to the one before.", ops: []int{1}},
+	})
+}
+
 func TestBoundedWakeup(t *testing.T) {
 	// after has c2 wait for c1's lock, which is released, and get it so much
 	// later.

@@ -160,29 +160,39 @@ func (j *judge) toldToLeave(x, end *model.Operation) bool {
 	return false
 }
 
-// reachable reports whether a node could be reached, and did what it was asked
-// to, all the time: it was not down, it did not hang, and the network was not
-// parted.
-func (j *judge) reachable(node string, from, to model.Stamp) bool {
-	down, parted := false, false
+// reachable reports whether an authority could be reached, and did what it was asked to,
+// all the time: what speaks for it was not down and did not hang, and the network was not
+// parted. Where several servers speak for it, one after the other, a client is connected to
+// any of them, and to none after an election.
+func (j *judge) reachable(authority string, from, to model.Stamp) bool {
+	leader, down, parted := authority, false, false
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Seq > to.Seq {
 			break
 		}
-		switch {
-		case o.Kind == model.Crashed && o.Place() == node:
-			down = true
-		case o.Kind == model.Returned && o.Place() == node:
-			down = false
-		case o.Kind == model.Parted:
+		if o.Authority == authority {
+			leader = o.Node
+		}
+		of := o.Node == leader
+		if leader != authority {
+			of = of || !j.isClient(o.Node)
+		}
+		switch o.Kind {
+		case model.Crashed:
+			down = down || o.Node == leader
+		case model.Promoted, model.Returned:
+			down = down && o.Authority != authority && o.Node != authority
+		case model.Parted:
 			parted = true
-		case o.Kind == model.United:
+		case model.United:
 			parted = false
 		}
-		hangs := o.Kind == model.Paused && o.Place() == node && o.At+o.For > from.At
-		since := o.Seq > from.Seq
-		if hangs || since && (down || parted || o.Kind == model.United || o.Kind == model.Returned && o.Place() == node) {
+		if o.Kind == model.Paused && of && o.At+o.For > from.At {
+			return false
+		}
+		changes := o.Kind == model.Returned || leader != authority && (o.Kind == model.Crashed || o.Kind == model.Promoted)
+		if o.Seq > from.Seq && (down || parted || o.Kind == model.United || changes && of) {
 			return false
 		}
 	}

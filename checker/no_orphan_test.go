@@ -71,6 +71,33 @@ func TestNoOrphan(t *testing.T) {
 	again := func(s *script, a int) { // its own request has come before
 		s.see(model.Observation{Kind: model.Delayed, Node: "r1", By: s.origin(a), For: ms})
 	}
+	// ofEnsemble has c1's Acquire fail with its key at an ensemble of r1, the leader, and
+	// others, when something has happened before and meanwhile.
+	ofEnsemble := func(before, meanwhile func(*script)) func(*script) {
+		return func(s *script) {
+			key := func(kind model.ObservationKind, id int) {
+				s.key(kind, id, id, func(o *model.Observation) { o.Authority = "ensemble" })
+			}
+			b := s.acquire("c2")
+			key(model.RecordCreated, b)
+			s.ok(b)
+			key(model.RecordDeleted, b)
+			s.ok(s.release("c2", b))
+			before(s)
+			a := s.acquire("c1")
+			key(model.RecordCreated, a)
+			meanwhile(s)
+			s.failed(a)
+			wait(s)
+		}
+	}
+	nothing := func(*script) {}
+	elected := func(s *script) {
+		s.see(model.Observation{Kind: model.Promoted, Node: "r2", Authority: "ensemble"})
+	}
+	happens := func(kind model.ObservationKind, node string) func(*script) {
+		return func(s *script) { s.see(model.Observation{Kind: kind, Node: node, For: ms}) }
+	}
 	judgeCases(t, NoOrphan, []testCase{
 		{name: "no bound", want: model.NotApplicable, write: func(s *script) { left(s); wait(s) }},
 		{name: "nothing ended", want: model.NotApplicable, o: o, write: func(s *script) { s.granted("c1") }},
@@ -212,6 +239,15 @@ func TestNoOrphan(t *testing.T) {
 			s.world(model.Promoted, "r2")
 			wait(s)
 		}},
+		{name: "an ensemble without trouble", want: model.Violated, o: o, write: ofEnsemble(nothing, nothing)},
+		{name: "the leader is down", want: model.Holds, o: o, write: ofEnsemble(nothing, happens(model.Crashed, "r1"))},
+		{name: "there is no leader", want: model.Holds, o: o, write: ofEnsemble(happens(model.Crashed, "r1"), nothing)},
+		{name: "another leads", want: model.Holds, o: o, write: ofEnsemble(happens(model.Crashed, "r1"), elected)},
+		{name: "another has led since", want: model.Violated, o: o, write: ofEnsemble(func(s *script) { s.world(model.Crashed, "r1"); elected(s) }, nothing)},
+		{name: "a follower goes down", want: model.Holds, o: o, write: ofEnsemble(nothing, happens(model.Crashed, "r3"))},
+		{name: "a follower has gone down", want: model.Violated, o: o, write: ofEnsemble(happens(model.Crashed, "r3"), nothing)},
+		{name: "a follower hangs", want: model.Holds, o: o, write: ofEnsemble(nothing, happens(model.Paused, "r3"))},
+		{name: "another client stops", want: model.Violated, o: o, write: ofEnsemble(nothing, happens(model.Paused, "c2"))},
 		{name: "its successor has it", want: model.Violated, o: o, write: func(s *script) {
 			a := s.acquire("c1")
 			s.key(model.RecordCreated, a, a)

@@ -204,7 +204,7 @@ var recipeCases = []recipeCase{
 		q.world(model.Resumed, "c1")
 		q.lost(a)
 		q.leaves("c2", b)
-	}, map[string]string{MutualExclusion: HolderStopped}, "c1's record expired on NODE while c1 was paused."},
+	}, map[string]string{MutualExclusion: HolderStopped}, "c1's session expired on NODE while c1 was paused."},
 	{"of who was paused long before", func(q *queueing) {
 		a := q.gets("c1")
 		b := q.ask("c2")

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -142,6 +143,15 @@ func (j *judge) owned() (key string, ok bool) {
 
 // record is what the store calls what a lock lies in.
 func (j *judge) record() string { return j.o.Terms.Record }
+
+// expiring is the noun of what expired, when a record did: itself, or the session that it
+// lived with.
+func (j *judge) expiring(o *model.Observation) string {
+	if o.Session == "" {
+		return j.record()
+	}
+	return cmp.Or(j.o.Terms.Session, "session")
+}
 
 // notSingle is what is said of a lock of which it is not known who has it.
 func (j *judge) notSingle() model.Verdict {

@@ -31,8 +31,9 @@ func (j *judge) timelyLoss() model.Verdict {
 		if !ever || ended >= end.At || endedBy(parts, unclear) != nil {
 			continue
 		}
+		late := j.untoldFor(c, parts, ended)
 		ended = max(ended, c.start.At)
-		if late := j.ran(c.op.Client, ended, end.At); late > j.lossBound()+j.clockError(c.op.Client, c.op.Call.At, end) {
+		if late > j.lossBound()+j.clockError(c.op.Client, c.op.Call.At, end) {
 			return j.untold(c, key, j.stampAt(ended), end)
 		}
 	}

@@ -29,7 +29,7 @@ func (j *judge) unbacked(c *claim, at model.Stamp) (cause string) {
 	if cause != "" {
 		return cause
 	}
-	return j.ranOutAt(c, at, e, renewedAt(parts, e, asGranted))
+	return j.ranOutAt(c, at, parts, e)
 }
 
 // whyGone says why the store does not have the parts of a grant at a place; empty if
@@ -131,8 +131,8 @@ func (j *judge) namesIt(x *model.Operation, o *model.Observation) bool {
 }
 
 // ranOutAt says why a client still claims the lock, at a place, when its lease has
-// ended as granted before. Given is when the lease was last renewed.
-func (j *judge) ranOutAt(c *claim, at model.Stamp, ended, given time.Duration) string {
+// ended as granted before.
+func (j *judge) ranOutAt(c *claim, at model.Stamp, parts []part, ended time.Duration) string {
 	x := c.op
 	off := j.clockError(x.Client, x.Call.At, at)
 	if late, cause := j.toldLate(x, ended, at, off); late {
@@ -145,16 +145,35 @@ func (j *judge) ranOutAt(c *claim, at model.Stamp, ended, given time.Duration) s
 		return ClientClockOff
 	case c.timed:
 		return NotEstablished // it had ended by itself
-	case j.tells(x) && j.ran(x.Client, max(ended, c.start.At), j.end(c).At) > j.lossBound()+off:
+	case j.tells(x) && j.untoldFor(c, parts, ended) > j.lossBound()+off:
 		return NotTold
+	case j.tells(x) && brokenOff(parts, ended):
+		return HolderCutOff
 	}
-	if d, cause := j.heldUp(x, given, at.At); d > at.At-ended {
+	if d, cause := j.heldUp(x, renewedAt(parts, ended, asGranted), at.At); d > at.At-ended {
 		return cause
 	}
 	if off > 0 && off >= at.At-ended {
 		return ClientClockOff
 	}
 	return HeldTooLong
+}
+
+// untoldFor is how long a process held on, and ran, after its lease had ended. Where its
+// connection broke it also had to be reached.
+func (j *judge) untoldFor(c *claim, parts []part, ended time.Duration) time.Duration {
+	from, end := max(ended, c.start.At), j.end(c).At
+	if !brokenOff(parts, ended) {
+		return j.ran(c.op.Client, from, end)
+	}
+	d, _ := j.heldUp(c.op, from, end)
+	return end - from - d
+}
+
+// brokenOff reports whether the network broke the connection that a part lived with, and so
+// ended it.
+func brokenOff(parts []part, ended time.Duration) bool {
+	return slices.ContainsFunc(parts, func(p part) bool { return p.gone == ended && p.over != nil && p.over.Broken })
 }
 
 // toldLate reports whether Acquire, or an Extend before the place, reported success

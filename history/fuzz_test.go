@@ -29,6 +29,9 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		again, err := read(written(t, h))
+		if err != nil && instantTwice(h) {
+			return
+		}
 		if err != nil {
 			t.Fatalf("what was read from %q cannot be read again: %v", text, err)
 		}
@@ -38,6 +41,20 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// instantTwice reports whether two calls of one thread are under way at once. They began and
+// ended at one stamp, and no numbers say all that is known of such calls: that one came before
+// the other, and that calls of others at that stamp may have been before or after either.
+func instantTwice(h *History) bool {
+	for i, a := range h.Calls {
+		for _, b := range h.Calls[:i] {
+			if a.Client == b.Client && a.Thread == b.Thread && a.Call < b.Return {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // written is the history as NDJSON.

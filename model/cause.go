@@ -33,6 +33,8 @@ var causes = [...]Cause{
 	{"not-served", false, "a waiting client did not get the lock though nothing blocked it any more"},
 	{"not-woken", false, "a client that waited was not woken by the release"},
 	{"out-of-turn", false, "the lock was granted to a client that had come later"},
+	{"spins", false, "a client that waited asked the store without a pause"},
+	{"waits-in-vain", false, "a client waited on when its record had ended with its session"},
 	{"ignored-context", false, "an operation kept waiting after its context had ended"},
 	{"not-established", false, "the history shows no cause that makes it a limit"},
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -124,6 +125,10 @@ type Operation struct {
 	// under way.
 	Cancelled Stamp         `json:"cancelled,omitzero"`
 	Idle      time.Duration `json:"idleNanos,omitempty"`
+	// BackToBack is how many requests the operation's process has sent in a row, at
+	// most, each at the instant at which it had the answer to the one before; 0 if
+	// there were fewer than [Spinning].
+	BackToBack int `json:"backToBack,omitempty"`
 
 	// Fenced is set if the lease has a fencing token, and Token is it.
 	Fenced bool  `json:"fenced,omitempty"`
@@ -142,6 +147,10 @@ type Operation struct {
 	// Value is what a Read returned or a Write wrote.
 	Value int64 `json:"value,omitempty"`
 }
+
+// Spinning is how many requests in a row, without a pause between them, are more than an
+// operation has a use for.
+const Spinning = 100
 
 // ObservationKind is the kind of an observation.
 type ObservationKind string
@@ -170,6 +179,10 @@ const (
 	Crashed  ObservationKind = "crashed"
 	Returned ObservationKind = "returned" // a node came back, as a follower if another serves
 	Promoted ObservationKind = "promoted"
+	// Serving is a node that serves when the run begins, and Leaderless one that has
+	// no leader from then on, and serves nobody.
+	Serving    ObservationKind = "serving"
+	Leaderless ObservationKind = "leaderless"
 	// Delayed is a segment that the network holds back beyond its ordinary latency,
 	// past a timeout or a TTL. Node names the sender.
 	Delayed ObservationKind = "delayed"
@@ -184,7 +197,71 @@ const (
 	// or it is off from the beginning.
 	ClockJumped ObservationKind = "clock-jumped"
 	ClockOff    ObservationKind = "clock-off"
+
+	// To a session, or a lease, that records live with (Observation.Session). Owner is
+	// its client, and ExpiresAt its end by the authority's clock. SessionOpened and
+	// SessionMoved name the node that the client has come to, SessionRefused the one
+	// that tells the client of the end, on Owner's connection; the others are the
+	// authority's doing.
+	SessionOpened  ObservationKind = "session-opened"
+	SessionRenewed ObservationKind = "session-renewed" // it ends later
+	SessionMoved   ObservationKind = "session-moved"   // its client goes on with it at the node
+	SessionExpired ObservationKind = "session-expired" // by itself
+	SessionClosed  ObservationKind = "session-closed"  // by a request
+	SessionRefused ObservationKind = "session-refused"
+
+	// To a watch (Observation.Watch) at a node, that Owner has asked for on its
+	// connection. It fires when the node tells Owner of a change, which By has caused.
+	WatchSet   ObservationKind = "watch-set"
+	WatchFired ObservationKind = "watch-fired"
 )
+
+// OfRecord reports whether such an observation concerns a record.
+func (k ObservationKind) OfRecord() bool {
+	switch k {
+	case RecordCreated, RecordChanged, RecordExpired, RecordDeleted, RecordDropped:
+		return true
+	}
+	return false
+}
+
+// Unjudged reports whether such an observation is for the reader alone: no verdict rests
+// on it, and runs that differ in nothing else are alike.
+func (k ObservationKind) Unjudged() bool {
+	switch k {
+	case Serving, Leaderless, SessionOpened, SessionRenewed, SessionMoved, SessionExpired, SessionClosed, SessionRefused,
+		WatchSet, WatchFired:
+		return true
+	}
+	return false
+}
+
+// Info describes an observation that no verdict rests on ([ObservationKind.Unjudged]) in a few
+// words, for a log.
+func (o *Observation) Info() string {
+	text := string(o.Kind)
+	switch {
+	case o.Session != "":
+		text += " " + o.Session
+	case o.Watch != nil:
+		text += " " + o.Watch.Key
+		if o.Watch.Below {
+			text += ", children"
+		}
+		text = strings.TrimSpace(text + " " + string(o.Watch.Saw))
+	}
+	return text
+}
+
+// Watch is what a client wants to be told of, once or more often.
+type Watch struct {
+	// Key is the record; Below is set if those below it are watched, and not it.
+	Key   string `json:"key"`
+	Below bool   `json:"below,omitempty"`
+	// Saw is what happened to the record, of a watch that has fired: RecordCreated,
+	// RecordChanged or RecordDeleted. It is empty if Below is set.
+	Saw ObservationKind `json:"saw,omitempty"`
+}
 
 // Place names the owner of the record that an observation shows: the authority, or
 // else the node. An observation of a node that has become a leader, or returned,
@@ -256,12 +333,21 @@ type Observation struct {
 	Session  string `json:"session,omitempty"`
 	Revision int64  `json:"revision,omitempty"`
 
+	// Epoch is the epoch or term of a node that serves (Serving, Promoted), from 1; 0
+	// if the store counts none.
+	Epoch int64 `json:"epoch,omitempty"`
+	// Watch is set for a watch.
+	Watch *Watch `json:"watch,omitempty"`
+
 	// Number is the value of the protected resource after the access, and Token the
 	// token that the access carried (Fenced).
 	Number int64 `json:"number,omitempty"`
 	Fenced bool  `json:"fenced,omitempty"`
 	Token  int64 `json:"token,omitempty"`
 
+	// Broken is set if a record has ended with its session because that was a connection,
+	// which the network broke.
+	Broken bool `json:"broken,omitempty"`
 	// Sides are those of a partition.
 	Sides *Sides `json:"sides,omitempty"`
 	// For is the length of a pause, a delay or a partition.

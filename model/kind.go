@@ -52,6 +52,8 @@ type Spec struct {
 	// Limit is the number of times that an owner may hold a re-entrant mutex at
 	// once; 0 is no limit.
 	Limit int `json:"limit,omitempty"`
+	// Plain is set if the owner of a read-write lock cannot take either side of it again.
+	Plain bool `json:"plain,omitempty"`
 	// Permits is the number of permits of a semaphore, at least 1.
 	Permits int64 `json:"permits,omitempty"`
 	// Parties is the number of parties of a barrier, at least 1.

@@ -2,22 +2,24 @@ package model
 
 // Stored is the value of a key in a store.
 type Stored struct {
-	// Type is the answer of the command TYPE: string, hash, list, set or zset.
+	// Type is the answer of the command TYPE: string, hash, list, set or zset; or row, of
+	// a table.
 	Type string
 	// Text is the value of a string.
 	Text string
 	// Items are the elements of the other types: of a list in their order, the
 	// members of a set, the fields of a hash and the members of a sorted set in a
-	// fixed order, each followed by its value or its score.
+	// fixed order, each followed by its value or its score, the columns of a row in
+	// theirs, each followed by its value.
 	Items []string
 }
 
-// Field returns the value of a field of a hash, or the score of a member of a
-// sorted set, and whether there is one.
+// Field returns the value of a field of a hash or of a column of a row, or the score of a
+// member of a sorted set, and whether there is one.
 func (s Stored) Field(name string) (value string, ok bool) {
 	for i := 0; i+1 < len(s.Items); i += 2 {
 		if s.Items[i] == name {
-			return s.Items[i+1], s.Type == "hash" || s.Type == "zset"
+			return s.Items[i+1], s.paired()
 		}
 	}
 	return "", false
@@ -32,10 +34,13 @@ func (s Stored) pairs() [][2]string {
 	return list
 }
 
-// Names returns the fields of a hash, or the members of a set or a sorted set,
-// or the elements of a list.
+// paired reports whether every second item belongs to the one before it.
+func (s Stored) paired() bool { return s.Type == "hash" || s.Type == "zset" || s.Type == "row" }
+
+// Names returns the fields of a hash, or the columns of a row, or the members of a set
+// or a sorted set, or the elements of a list.
 func (s Stored) Names() []string {
-	if s.Type != "hash" && s.Type != "zset" {
+	if !s.paired() {
 		return s.Items
 	}
 	var names []string

@@ -10,19 +10,21 @@ import (
 type Terms struct {
 	// Store is its name, "ZooKeeper"; Node a server process, "server"; Serving one
 	// that serves, "leader"; Follower another, "follower"; Record the record of a
-	// lock, "znode". Plurals add an s.
+	// lock, "znode"; Session what such records live with, "session" or "lease", empty if
+	// they live with nothing. Plurals add an s.
 	Store    string `json:"store"`
 	Node     string `json:"node"`
 	Serving  string `json:"serving"`
 	Follower string `json:"follower"`
 	Record   string `json:"record"`
+	Session  string `json:"session,omitempty"`
 }
 
 // Usual returns the terms with a default for each that is empty.
 func (t Terms) Usual() Terms {
 	return Terms{
 		Store: cmp.Or(t.Store, "the store"), Node: cmp.Or(t.Node, "node"), Serving: cmp.Or(t.Serving, "leader"),
-		Follower: cmp.Or(t.Follower, "follower"), Record: cmp.Or(t.Record, "record"),
+		Follower: cmp.Or(t.Follower, "follower"), Record: cmp.Or(t.Record, "record"), Session: t.Session,
 	}
 }
 

@@ -1,0 +1,28 @@
+package checker
+
+import (
+	"strconv"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// busyWait: violated when an Acquire has sent many requests in a row, each as soon as it had
+// the answer to the one before.
+func (j *judge) busyWait() model.Verdict {
+	looked := false
+	for i := range j.h.Operations {
+		op := &j.h.Operations[i]
+		if op.Kind != model.Acquire || op.Try || !op.Return.Happened() {
+			continue
+		}
+		looked = true
+		if op.BackToBack >= model.Spinning {
+			sentence := j.who(op) + " sent " + strconv.Itoa(op.BackToBack) + " requests in a row while it waited for the lock, each at the instant at which it had the answer to the one before."
+			return with(violated(sentence, op.Call, op.Return, []int{op.ID}, nil), Spins)
+		}
+	}
+	if !looked {
+		return notApplicable("No Acquire that waits has returned.")
+	}
+	return holds()
+}
