@@ -8,8 +8,8 @@
 // lease.
 //
 // It does not depend on the simulation and can be imported in production. Package
-// redislocks has real locks over go-redis, package zklocks over ZooKeeper; a lock of
-// your own needs an adapter of a few lines.
+// redislocks has real locks over go-redis, package zklocks over ZooKeeper, package
+// sqllocks over MySQL; a lock of your own needs an adapter of a few lines.
 //
 //	lease, err := locker.Acquire(ctx)
 //	if err != nil {

@@ -18,7 +18,7 @@ var election = &Scenario{
 		Clients: 3, Rounds: 2, Followers: 1, TTL: 4 * time.Second,
 		Faults: stage.Once(faults.Failovers, faults.Hangs, faults.Partitions),
 	},
-	Lacks: faults.UnlessServer[stage.Elects]("{store} elects no {serving} by itself"),
+	Lacks: unless(elects, "{store} elects no {serving} by itself"),
 	Happenings: []Happening{
 		{Name: "a leader was elected while a client held the lock", In: failoverWhileHeld},
 	},

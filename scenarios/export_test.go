@@ -19,6 +19,9 @@ func DeviationText(c Cell, r *explore.Recording, choice sim.Choice) (text string
 	return c.deviationText(r, choice)
 }
 
+// Recorded is the cell in which Check replays a recorded case.
+func Recorded(l Lock, t *traces.Trace) (Cell, error) { return (&attack{lock: l}).recorded(t) }
+
 // Judging is what the checker is told of a cell.
 func Judging(c Cell) checker.Options { return c.judging() }
 

@@ -17,7 +17,7 @@ var hungNode = &Scenario{
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Hangs)},
 	Happenings: []Happening{
 		{Name: "a node hung for longer than a lease while a client was releasing the lock", In: hungDuringRelease},
-		{Name: "a request took effect when its client had stopped waiting for it", In: abandonedEffect, Where: stage.Store.Abandons},
+		{Name: "a request took effect when its client had stopped waiting for it", In: abandonedEffect, Where: abandons},
 	},
 	Remedies: []Remedy{atomicLock, fencedLock, longerLeases},
 }

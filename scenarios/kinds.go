@@ -41,9 +41,9 @@ func mutexWork(c workload.Client, object any, _ model.Spec, _ int) (func(context
 	return c.Run, ok
 }
 
-func readWriteWork(c workload.Client, object any, _ model.Spec, i int) (func(context.Context), bool) {
+func readWriteWork(c workload.Client, object any, spec model.Spec, i int) (func(context.Context), bool) {
 	l, ok := object.(lock.RWLocker)
-	w := workload.ReadWrite{Client: c, Lock: l, Writes: (i+c.Thread)%2 == 0}
+	w := workload.ReadWrite{Client: c, Lock: l, Writes: (i+c.Thread)%2 == 0, Plain: spec.Plain}
 	return w.Run, ok
 }
 

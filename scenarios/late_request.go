@@ -16,7 +16,7 @@ var lateRequest = &Scenario{
 	Params:  Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateRequests)},
 	Happenings: []Happening{
 		{Name: "a request that was later than a lease lasts took effect", In: lateEffect},
-		{Name: "a request took effect when its client had stopped waiting for it", In: abandonedEffect, Where: stage.Store.Abandons},
+		{Name: "a request took effect when its client had stopped waiting for it", In: abandonedEffect, Where: abandons},
 	},
 	Remedies: []Remedy{atomicLock, fencedLock, longerLeases},
 }

@@ -57,9 +57,10 @@ func (l Lock) needs(p *Params) {
 		n := s.Field(p)
 		*n = max(*n, s.Min)
 	}
+	p.TTL = max(p.TTL, l.store().Timing().Shortest)
 }
 
-// FindLock returns the lock with the given id.
+// FindLock returns the lock with the given id. The error is an [UnknownError].
 func FindLock(locks []Lock, id string) (Lock, error) {
 	var ids []string
 	for _, l := range locks {
@@ -68,7 +69,19 @@ func FindLock(locks []Lock, id string) (Lock, error) {
 		}
 		ids = append(ids, l.ID)
 	}
-	return Lock{}, fmt.Errorf("there is no lock %q; there are %s", id, strings.Join(ids, ", "))
+	return Lock{}, &UnknownError{What: "lock", ID: id, Known: ids}
+}
+
+// UnknownError says that there is no lock, or no store, with an id.
+type UnknownError struct {
+	What  string // "lock" or "store"
+	ID    string
+	Known []string // the ids that there are
+}
+
+// Error names the id, and those that there are.
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("there is no %s %q; there are %s", e.What, e.ID, strings.Join(e.Known, ", "))
 }
 
 // store is the store that the lock uses.

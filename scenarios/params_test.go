@@ -24,6 +24,20 @@ func TestParamsRoundTrip(t *testing.T) {
 	}
 }
 
+// TestRecordedParameters: a case that was shrunk until it needs no replica and no failover
+// is replayed without them, though the scenario has both.
+func TestRecordedParameters(t *testing.T) {
+	c := cell(t, "storm", "setpx")
+	c.Params.Faults, c.Params.Followers = nil, 0
+	if err := c.Set("pauses", "1"); err != nil {
+		t.Fatal(err)
+	}
+	again, err := scenarios.Recorded(c.Lock, &traces.Trace{Scenario: "storm", Lock: "another name", Parameters: c.Parameters()})
+	if err != nil || !reflect.DeepEqual(again.Params, c.Params) {
+		t.Errorf("%+v becomes %+v, %v", c.Params, again.Params, err)
+	}
+}
+
 func TestParamsRefuse(t *testing.T) {
 	for _, test := range []struct{ name, value, says string }{
 		{"clients", "0", "from 1 to 16"},

@@ -21,7 +21,7 @@ var partition = &Scenario{
 	Params:  Params{Clients: 2, Rounds: 2, Followers: 1, TTL: 4 * time.Second, Faults: stage.Once(faults.Partitions)},
 	Happenings: []Happening{
 		{Name: "a partition lasted longer than the lease of a client that held the lock", In: partedBeyondLease},
-		{Name: "both sides of a partition had a {serving} while a client held the lock", In: splitWhileHeld, Where: stage.Store.Splits},
+		{Name: "both sides of a partition had a {serving} while a client held the lock", In: splitWhileHeld, Where: splits},
 	},
 	Remedies: []Remedy{waitingLock, fencedLock, longerLeases},
 }

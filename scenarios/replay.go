@@ -78,11 +78,10 @@ func (a *again) gone(old *traces.Trace) string {
 
 // rerun runs a recorded case again.
 func (a *attack) rerun(ctx context.Context, old *traces.Trace) (*again, error) {
-	c, err := NewCell(old.Scenario, a.lock.ID, old.Parameters, []Lock{a.lock})
+	c, err := a.recorded(old)
 	if err != nil {
 		return nil, err
 	}
-	c.Properties = a.properties
 	if old.Trouble != nil && old.Trouble.Kind == string(explore.Nondeterministic) {
 		return a.differs(ctx, c, old)
 	}
@@ -109,6 +108,14 @@ func (a *attack) rerun(ctx context.Context, old *traces.Trace) (*again, error) {
 		came.note = strings.TrimPrefix(came.note+"; "+text, "; ")
 	}
 	return came, nil
+}
+
+// recorded is the cell of a recorded case, whose parameters are all there are: a fault that
+// is not among them does not strike. The lock is the test's, whatever it was called then.
+func (a *attack) recorded(old *traces.Trace) (Cell, error) {
+	c, err := RestoreCell(old.Scenario, a.lock.ID, old.Parameters, []Lock{a.lock})
+	c.Properties = a.properties
+	return c, err
 }
 
 // replay runs the tape of a case in a worker. A run that only left goroutines behind

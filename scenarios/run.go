@@ -67,7 +67,7 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 		if view := c.Lock.Ownership; view != nil {
 			h.Keys = h.LockKeys(view)
 		}
-		out.Recording = &explore.Recording{Events: report.Events, Choices: report.Choices, History: h}
+		out.Recording = &explore.Recording{Events: report.Events, Choices: report.Choices, History: h, Doubts: report.Doubts}
 	}
 	return out
 }

@@ -21,10 +21,9 @@ type Scenario struct {
 	Summary string
 	// Params are the defaults.
 	Params Params
-	// Lacks says why the scenario does not apply to a store's servers although its faults
-	// could strike them, empty if it applies; nil if nothing else is needed. The text may use
-	// the store's terms.
-	Lacks func(stage.Cluster) string
+	// Lacks says why the scenario does not apply to a store although its faults could strike
+	// it, empty if it applies; nil if no trait is needed. The text may use the store's terms.
+	Lacks func(stage.Traits) string
 	// Happenings must each occur at least once in a search; otherwise the search is
 	// vacuous.
 	Happenings []Happening
@@ -37,7 +36,7 @@ type Happening struct {
 	Name string
 	In   func(h *model.History) bool
 	// Where reports whether it can occur with a store; nil stands for all stores.
-	Where func(stage.Store) bool
+	Where func(stage.Traits) bool
 }
 
 // Properties are the ids of the properties that are judged by default: all but the weak
@@ -73,7 +72,7 @@ func (c Cell) Happenings() []Happening {
 // happenings are the same in the terms of no store.
 func (c Cell) happenings() []Happening {
 	return slices.DeleteFunc(slices.Clone(c.Scenario.Happenings), func(h Happening) bool {
-		return h.Where != nil && !h.Where(c.Lock.store())
+		return h.Where != nil && !h.Where(c.Lock.store().Traits())
 	})
 }
 

@@ -16,6 +16,7 @@ var sessionExpiry = &Scenario{
 	ID:      "session-expiry",
 	Summary: "a client is cut off from {store} for longer than its session: while it holds the lock, waits, or asks for it",
 	Params:  Params{Clients: 3, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.CutOffs)},
+	Lacks:   unless(hasSessions, "no {record} in {store} lives with a session"),
 	Happenings: []Happening{
 		{Name: "a client was cut off for longer than its lease while it held the lock", In: cutOffHolding},
 		{Name: "a client was cut off for longer than its lease while it waited for the lock", In: cutOffWaiting},

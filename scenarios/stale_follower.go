@@ -15,7 +15,7 @@ var staleFollower = &Scenario{
 	ID:      "stale-follower",
 	Summary: "a {follower} learns late what the {serving} has committed, and answers clients with what is old",
 	Params:  Params{Clients: 3, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.Lags).With(faults.Resets, 1)},
-	Lacks:   faults.UnlessServer[stage.LocalReads]("no {follower} answers clients"),
+	Lacks:   unless(readsLocally, "no {follower} answers clients"),
 	Happenings: []Happening{
 		{Name: "a message between nodes was late by more than a lease while a client held the lock", In: laggedWhileHeld},
 	},

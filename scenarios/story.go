@@ -9,7 +9,7 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// moment is one observable step of a history, without its time and without names that
+// moment is one step of a history that a verdict may rest on, without its time and without names that
 // differ from run to run.
 type moment struct {
 	seq  int64
@@ -29,6 +29,9 @@ func story(h *model.History) []moment {
 	}
 	for i := range h.Observations {
 		o := &h.Observations[i]
+		if o.Kind.Unjudged() {
+			continue
+		}
 		own := truth(o.Owner.Op == o.By.Op) + truth(o.OldOwner == o.Owner) + truth(o.Authority != "")
 		list = append(list, moment{o.Seq, label(string(o.Kind), own, truth(o.For > h.TTL)), o.Node})
 	}

@@ -15,7 +15,7 @@ var confined = map[string][]string{
 	// Whoever searches without it still compiles it: the type of scenarios.Property
 	// names it.
 	"pgregory.net/rapid":         {"scenarios", "scenarios/internal", "internal/histories"},
-	"github.com/alecthomas/kong": {"cmd/simrun"},
+	"github.com/alecthomas/kong": {"simrun"},
 }
 
 // TestConfined: what is heavy is imported only where it is needed.

@@ -56,7 +56,7 @@ var (
 
 // Layout is the module: imports go one way,
 //
-//	cmd/simrun -> scenarios -> {sim/explore, sim/simredis, lock, checker, history, traces/render} -> {sim, model}
+//	simrun -> scenarios -> {sim/explore, sim/simredis, lock, checker, history, traces/render} -> {sim, model}
 //
 // and packages of one level do not import each other.
 var Layout = []Unit{
@@ -66,9 +66,13 @@ var Layout = []Unit{
 	{Dir: "sim", Rules: pure},
 	{Dir: "sim/explore", Below: vocabulary, Rules: pure},
 	// What went over connections, in words.
-	{Dir: "sim/payload", Below: []string{"internal/wording"}, Rules: pure},
+	{Dir: "sim/payload", Below: []string{"sim", "internal/wording"}, Rules: pure},
 	{Dir: "sim/simredis", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realredis"}, Rules: pure},
+	// The transport of gRPC: the servers of stores that speak it stand on it.
+	{Dir: "sim/simh2", Below: []string{"sim"}, Rules: pure},
 	{Dir: "sim/simzk", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realzk"}, Rules: pure},
+	{Dir: "sim/simetcd", Below: append([]string{"sim/payload", "sim/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/realetcd", "sim/explore"}, Rules: pure},
+	{Dir: "sim/simmysql", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realmysql", "sim/explore"}, Rules: pure},
 	{Dir: "checker", Below: []string{"model", "model/objects", "internal/wording"}, Tests: []string{"internal/histories"}, Rules: pure},
 	{Dir: "traces", Below: append([]string{"internal/wording"}, vocabulary...), Rules: pure},
 	{Dir: "traces/render", Below: append([]string{"traces", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/sampletraces"}, Rules: pure},
@@ -77,6 +81,7 @@ var Layout = []Unit{
 	{Dir: "lock", Rules: lockCode},
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
 	{Dir: "lock/zklocks", Below: []string{"lock"}, Tests: []string{"internal/realzk"}, Rules: lockCode},
+	{Dir: "lock/sqllocks", Below: []string{"lock"}, Rules: lockCode},
 	{Dir: "scenarios/internal", Below: parts, Rules: pure},
 	// What faults see of a run, and what can go wrong: neither knows a store.
 	{Dir: "scenarios/stage", Below: append([]string{"scenarios/internal", "traces"}, vocabulary...), Rules: pure},
@@ -85,15 +90,19 @@ var Layout = []Unit{
 	{Dir: "scenarios/redis", Below: append([]string{"scenarios/stage", "sim/simredis"}, vocabulary...), Rules: pure},
 	{Dir: "scenarios", Below: append([]string{"scenarios/internal", "scenarios/stage", "scenarios/faults", "scenarios/redis"}, parts...), Rules: frontEnd},
 	{Dir: "scenarios/zookeeper", Below: append([]string{"scenarios", "scenarios/stage", "sim/simzk"}, vocabulary...), Tests: []string{"lock"}, Rules: pure},
+	{Dir: "scenarios/etcd", Below: append([]string{"scenarios/stage", "sim/simetcd", "sim/simh2"}, vocabulary...), Rules: pure},
+	{Dir: "scenarios/mysql", Below: append([]string{"scenarios", "scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
 	// Locks with what is expected of them, and the vocabulary of that.
 	{Dir: "internal/expect", Below: []string{"scenarios", "checker", "traces", "model"}, Rules: pure},
 	{Dir: "scenarios/redis/builtin", Below: []string{"scenarios", "internal/expect", "lock", "lock/redislocks", "checker", "traces", "model"}, Rules: pure},
 	{Dir: "scenarios/zookeeper/builtin", Below: []string{"scenarios", "scenarios/zookeeper", "internal/expect", "lock", "lock/zklocks", "checker", "traces", "model"}, Rules: pure},
+	{Dir: "scenarios/mysql/builtin", Below: []string{"scenarios", "scenarios/mysql", "internal/expect", "lock", "lock/sqllocks", "checker", "model"}, Rules: pure},
 	// Histories that were recorded elsewhere, judged.
 	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
 	{Dir: "internal/matrix", Below: append([]string{"scenarios", "internal/expect"}, parts...), Tests: []string{"scenarios/redis/builtin"}, Rules: frontEnd},
-	{Dir: "cmd/simrun", Below: append([]string{"scenarios", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "internal/expect", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"internal/testlocks", "internal/teststore", "model/objects", "scenarios/redis"}, Rules: frontEnd},
+	{Dir: "simrun", Below: append([]string{"scenarios", "internal/expect", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "model/objects", "scenarios/redis"}, Rules: frontEnd},
+	{Dir: "cmd/simrun", Below: []string{"simrun", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
 	{Dir: "internal/arch", Rules: frontEnd},
 	// Texts for people.
 	{Dir: "internal/wording", Rules: pure},
@@ -101,15 +110,17 @@ var Layout = []Unit{
 	{Dir: "internal/histories", Below: []string{"model"}, Tests: []string{"model/objects"}, Rules: pure},
 	// Traces for tests of their format and of what shows them.
 	{Dir: "internal/sampletraces", Below: append([]string{"traces", "sim/simredis"}, vocabulary...), Rules: pure},
-	// A real Redis and a real ZooKeeper for tests.
+	// A real Redis, a real ZooKeeper, a real etcd and a real MariaDB for tests.
 	{Dir: "internal/realredis", Rules: frontEnd},
 	{Dir: "internal/realzk", Rules: frontEnd},
+	{Dir: "internal/realetcd", Rules: frontEnd},
+	{Dir: "internal/realmysql", Rules: frontEnd},
 	// A store that is no Redis, for tests.
 	{Dir: "internal/teststore", Below: []string{"scenarios", "scenarios/stage", "lock", "sim", "model"}, Rules: pure},
 	// Locks that misbehave on purpose.
 	{Dir: "internal/testlocks", Below: append([]string{"scenarios"}, parts...)},
 	// Shows for the examples, which are modules of their own, that runs repeat.
-	{Dir: "internal/repeat", Below: append([]string{"scenarios", "scenarios/faults"}, parts...), Rules: frontEnd},
+	{Dir: "internal/repeat", Below: append([]string{"scenarios", "scenarios/faults", "scenarios/stage"}, parts...), Rules: frontEnd},
 	// Measures the monitors against porcupine.
 	{Dir: "internal/benchchecker", Below: []string{"model", "model/objects", "checker", "internal/histories"}, Rules: frontEnd},
 	// Measures the strategies, in worker processes.

@@ -8,7 +8,7 @@ import (
 )
 
 // StoreWords are words of one store. Where they stand, code knows that store.
-var StoreWords = regexp.MustCompile(`(?i)\b(go-?redis|redis\d*|primar(y|ies)|replicas?|zoo-?keeper|znodes?|zk\d*)\b`)
+var StoreWords = regexp.MustCompile(`(?i)\b(go-?redis|redis\d*|primar(y|ies)|replicas?|zoo-?keeper|znodes?|zk\d*|etcd\d*|my-?sql|maria-?db|innodb)\b`)
 
 // KnowsStores are the directories and files that may name a store, each with the
 // reason. Tests may everywhere.
@@ -20,6 +20,13 @@ var KnowsStores = map[string]string{
 	"scenarios/zookeeper":                 "it is the store's plug-in, with its locks",
 	"lock/zklocks":                        "locks over it",
 	"internal/realzk":                     "starts a real one for tests",
+	"sim/simetcd":                         "it is the store's server",
+	"scenarios/etcd":                      "it is the store's plug-in",
+	"internal/realetcd":                   "starts a real one for tests",
+	"sim/simmysql":                        "it is the store's server",
+	"internal/realmysql":                  "starts a real one for tests",
+	"scenarios/mysql":                     "it is the store's plug-in, with its locks",
+	"lock/sqllocks":                       "locks over it",
 	"lock/doc.go":                         "says where the locks are",
 	"model/doc.go":                        "has stores as examples",
 	"model/ownership.go":                  "says whose recipe a view reads",
@@ -38,6 +45,7 @@ var KnowsStores = map[string]string{
 	"internal/testlocks":                  "locks over it that misbehave",
 	"internal/sampletraces":               "traces of it",
 	"internal/benchsearch":                "searches locks over it",
+	"internal/benchchecker/published.go":  "reads histories that were recorded of it",
 	"internal/teststore":                  "says what it is not",
 }
 

@@ -126,6 +126,16 @@ func (e *Expectation) Word(v model.Violation) string {
 	return "never"
 }
 
+// NoFaults are the expectations of a lock of which nothing else is said: limits of leases
+// may be found in every scenario, and no faults.
+func NoFaults(lock string) Expectations {
+	e := Expectations{Lock: lock, Reason: "Nothing is said of it: no fault is expected, and any limit of leases is accepted."}
+	for _, s := range scenarios.All() {
+		e.In = append(e.In, Expectation{Scenario: s.ID, May: Limits(Faults(canBeLimits...))})
+	}
+	return e
+}
+
 // Set parses parameters of the form name=value.
 func Set(pairs ...string) (list []traces.Parameter) {
 	for _, pair := range pairs {

@@ -104,7 +104,7 @@ func TestAnnotations(t *testing.T) {
 // TestMemory: a search that would take more memory than it may is no verdict,
 // whatever porcupine makes of it.
 func TestMemory(t *testing.T) {
-	lines, err := os.ReadFile("../../cmd/simrun/testdata/judge/hard.ndjson")
+	lines, err := os.ReadFile("../../simrun/testdata/judge/hard.ndjson")
 	if err != nil {
 		t.Fatal(err)
 	}

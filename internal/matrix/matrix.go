@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/lockpick-dev/lockpick/internal/expect"
@@ -93,7 +92,7 @@ func New(o Options) (*Matrix, error) {
 			ids = append(ids, s.ID())
 		}
 		if !slices.Contains(ids, id) {
-			return nil, fmt.Errorf("there is no store %q; there are %s", id, strings.Join(ids, ", "))
+			return nil, &scenarios.UnknownError{What: "store", ID: id, Known: ids}
 		}
 	}
 	for _, id := range o.Locks {

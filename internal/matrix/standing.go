@@ -82,6 +82,8 @@ var letters = []Letter{
 	{checker.PromptCancel, "C", "does not return soon after its context has ended"},
 	{checker.BoundedWakeup, "W", "waiters get a released lock only at its expiry"},
 	{checker.FairOrder, "Q", "granted out of the order of its queue"},
+	{checker.BusyWait, "b", "a waiting client asks the store without a pause"},
+	{checker.VainWait, "v", "a client waits on when its record has ended with its session"},
 	{checker.LateOrphan, "k", "a late request leaves its key behind"},
 	{checker.ReleaseDenied, "d", "Release removes its own key and says that it was not held"},
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -22,17 +23,21 @@ const workerMark = "LOCKPICK_REPEAT_WORKER"
 // the is what the lock under test is called.
 const the = "the lock"
 
-func locks(newLock scenarios.NewLock) []scenarios.Lock {
-	return []scenarios.Lock{{ID: the, New: newLock}}
+func locks(newLock scenarios.NewLock, on []stage.Store) []scenarios.Lock {
+	l := scenarios.Lock{ID: the, New: newLock}
+	for _, s := range on {
+		l.Store = s
+	}
+	return []scenarios.Lock{l}
 }
 
 // Main is for the TestMain of a package that calls [Test]: the test binary also
-// serves as a worker.
-func Main(m *testing.M, newLock scenarios.NewLock) {
+// serves as a worker. The store may be left out if it is the usual one.
+func Main(m *testing.M, newLock scenarios.NewLock, on ...stage.Store) {
 	if os.Getenv(workerMark) == "" {
 		os.Exit(m.Run())
 	}
-	if err := explore.ServeStdio(scenarios.Resolver(locks(newLock))); err != nil {
+	if err := explore.ServeStdio(scenarios.Resolver(locks(newLock, on))); err != nil {
 		fmt.Fprintln(os.Stderr, "repeat:", err)
 		os.Exit(1)
 	}
@@ -52,21 +57,21 @@ var reset = []string{"contention", "gc-pause", "two-step-release"}
 // Test runs schedules of every scenario, and of some with connections that are
 // reset all the time, twice in this process, and twice more in two others: at
 // another GOMAXPROCS, in the opposite order. None may differ.
-func Test(t *testing.T, newLock scenarios.NewLock) {
+func Test(t *testing.T, newLock scenarios.NewLock, on ...stage.Store) {
 	for _, s := range scenarios.All() {
-		t.Run(s.ID, func(t *testing.T) { repeat(t, newLock, s.ID, 0, FewSeeds) })
+		t.Run(s.ID, func(t *testing.T) { repeat(t, locks(newLock, on), s.ID, 0, FewSeeds) })
 	}
 	seeds := Seeds
 	if testing.Short() {
 		seeds = FewSeeds
 	}
 	for _, id := range reset {
-		t.Run(id+"/resets", func(t *testing.T) { repeat(t, newLock, id, 60, seeds) })
+		t.Run(id+"/resets", func(t *testing.T) { repeat(t, locks(newLock, on), id, 60, seeds) })
 	}
 }
 
-func repeat(t *testing.T, newLock scenarios.NewLock, scenario string, resets, seeds int) {
-	c, err := scenarios.NewCell(scenario, the, nil, locks(newLock))
+func repeat(t *testing.T, locks []scenarios.Lock, scenario string, resets, seeds int) {
+	c, err := scenarios.NewCell(scenario, the, nil, locks)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,7 @@ var Samples = []struct {
 	{"two-step-release", twoStepRelease},
 	{"calm", Calm},
 	{"attributed", Attributed},
+	{"double-grant", DoubleGrant},
 }
 
 // ReleaseOwn is a release that finds its own key.

@@ -92,6 +92,9 @@ func (s *Stage) See(at time.Duration, o model.Observation) *model.Observation {
 		model.ReplyLost, model.ClockJumped, model.ClockOff:
 		kind = sim.EventFault
 	}
+	if o.Kind.Unjudged() {
+		kind = sim.EventInfo
+	}
 	detail := string(o.Kind)
 	if o.Key != "" {
 		detail += " " + o.Key + " = " + o.Value

@@ -25,8 +25,7 @@ func (store) Terms() stage.Terms {
 
 func (store) Shape() []stage.Setting      { return nil }
 func (store) Faults() []*stage.Fault      { return nil }
-func (store) Splits() bool                { return false }
-func (store) Abandons() bool              { return true }
+func (store) Traits() stage.Traits        { return stage.Traits{Abandons: true} }
 func (store) Versions() map[string]string { return nil }
 
 func (store) Timing() stage.Timing {

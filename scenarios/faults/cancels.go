@@ -18,7 +18,8 @@ const cancel sim.Kind = "fault:cancel"
 const cancelDetail = "cancel"
 
 // Cancels end the context of an operation before any event of its process during the
-// operation: while it waits for a connection, for an answer, or for its turn.
+// operation: while it waits for a connection, for an answer, or for its turn. They do not
+// strike a process that is paused: nothing of it runs that could end a context.
 var Cancels = &stage.Fault{
 	Name: "cancels", Most: 64,
 	About: "in how many operations the context may end",
@@ -49,8 +50,9 @@ type cancels struct {
 
 // cancellable is a running operation whose context can end.
 type cancellable struct {
-	call   *record.Call
-	cancel context.CancelFunc
+	process *sim.Process
+	call    *record.Call
+	cancel  context.CancelFunc
 }
 
 // of returns the function through which a thread passes its contexts.
@@ -59,7 +61,7 @@ func (f *cancels) of(p *sim.Process) func(context.Context, *record.Call) (contex
 	f.open[p.Actor] = append(f.open[p.Actor], open)
 	return func(ctx context.Context, call *record.Call) (context.Context, func()) {
 		ctx, cancel := context.WithCancel(ctx)
-		open.Store(&cancellable{call, cancel})
+		open.Store(&cancellable{p, call, cancel})
 		return ctx, func() {
 			open.Store(nil)
 			cancel()
@@ -74,7 +76,7 @@ func (f *cancels) Before(e sim.Upcoming) bool {
 	}
 	struck := false
 	for _, open := range f.open[e.Actor] {
-		if c := open.Load(); c != nil && f.budget > 0 && f.strike(e.Actor, c) {
+		if c := open.Load(); c != nil && f.budget > 0 && !c.process.Paused() && f.strike(e.Actor, c) {
 			open.Store(nil)
 			struck = true
 		}

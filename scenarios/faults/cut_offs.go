@@ -20,7 +20,6 @@ var CutOffs = &stage.Fault{
 	About: "how often a client may be cut off from all of {store} for a while",
 	One:   "a client that is cut off from {store} for", Many: "clients that are cut off from {store} for",
 	Lasts: partitionLengths,
-	Lacks: UnlessServer[stage.Sessions]("no {record} in {store} lives with a session"),
 	Inject: func(s *stage.Stage, budget int) {
 		lengths := partitionLengths(s.Params, s.Timing())
 		cut := map[*sim.Actor]bool{}

@@ -25,7 +25,7 @@ var Failovers = &stage.Fault{
 		}
 		return "needs a {follower} to promote: set {follower}s"
 	},
-	Lacks:  UnlessServer[stage.Replicated]("there is nothing to promote in {store}"),
+	Lacks:  unlessServer[stage.Replicated]("there is nothing to promote in {store}"),
 	Resets: true,
 	Inject: func(s *stage.Stage, budget int) {
 		s.World.Inject(&failovers{Stage: s, actor: s.World.NewActor("failover"), budget: budget})

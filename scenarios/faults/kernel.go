@@ -41,10 +41,19 @@ func tellUnread(t *stage.Telling) string {
 	return fmt.Sprintf("%s can still read what had arrived from %s when the connection was reset at %s", e.Actor, e.Peer, traces.Moment(e.At))
 }
 
+// tellReadFirst describes which of two goroutines went on first after a pause.
+func tellReadFirst(t *stage.Telling) string {
+	e := t.Event
+	if e == nil || e.Kind != sim.EventStep || e.Actor != t.Actor || e.Detail != sim.ReadsFirst {
+		return ""
+	}
+	return fmt.Sprintf("at %s %s reads to the end of its connection with %s before it writes what it was about to write", traces.Moment(e.At), e.Actor, e.Peer)
+}
+
 // segmentText names a segment by the event of its arrival or loss.
 func segmentText(t *stage.Telling, e *sim.Event) string {
 	text := fmt.Sprintf("the segment from %s to %s sent at %s", e.Peer, e.Actor, traces.Moment(e.Sent))
-	what := payload.Of(t.Store, e.Payload).Text
+	what := payload.Of(t.Store, t.Events, e).Text
 	switch {
 	case e.Kind == sim.EventDial:
 		what = "opening a connection"

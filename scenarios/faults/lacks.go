@@ -19,9 +19,9 @@ func unlessNode[Capability any](lacks string) func(stage.Cluster) string {
 	}
 }
 
-// UnlessServer returns a Lacks function: lacks, unless a server has a capability such as
+// unlessServer returns a Lacks function: lacks, unless a server has a capability such as
 // [stage.Restarting].
-func UnlessServer[Capability any](lacks string) func(stage.Cluster) string {
+func unlessServer[Capability any](lacks string) func(stage.Cluster) string {
 	return func(c stage.Cluster) string {
 		if slices.ContainsFunc(c, func(s *stage.Server) bool { _, can := s.Authority.(Capability); return can }) {
 			return ""

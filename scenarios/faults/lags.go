@@ -15,7 +15,6 @@ var Lags = &stage.Fault{
 	One:   "a message between {node}s that is held back for",
 	Many:  "messages between {node}s that are held back for",
 	Lasts: bothWays,
-	Lacks: UnlessServer[stage.LocalReads]("no {follower} answers clients"),
 	Late: func(s *stage.Stage, budget int) sim.Lateness {
 		return lateness(s, lag, bothWays, sim.Lateness{Budget: budget, Odds: oneWayOdds, Of: func(from, to *sim.Actor) bool {
 			return s.Cluster.Node(from) != nil && s.Cluster.Node(to) != nil

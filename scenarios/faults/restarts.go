@@ -45,7 +45,7 @@ var CleanRestarts = &stage.Fault{
 	Tell:  tellRestart,
 }
 
-var restartsLack = UnlessServer[stage.Restarting]("a {node} cannot start again")
+var restartsLack = unlessServer[stage.Restarting]("a {node} cannot start again")
 
 const restartOdds = 80
 

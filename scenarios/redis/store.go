@@ -41,11 +41,9 @@ func (store) Timing() stage.Timing {
 	return stage.Timing{Timeout: timeout, Usual: 3 * time.Second, Long: 5 * time.Second, Recovery: 20 * time.Second}
 }
 
-// Splits is true: a primary that is cut off goes on serving the clients that it has.
-func (store) Splits() bool { return true }
-
-// Abandons is true: a request is executed whenever it arrives.
-func (store) Abandons() bool { return true }
+// Traits: a primary that is cut off goes on serving the clients that it has, and a request is
+// executed whenever it arrives.
+func (store) Traits() stage.Traits { return stage.Traits{Splits: true, Abandons: true} }
 
 // Versions is that of go-redis.
 func (store) Versions() map[string]string { return map[string]string{"go-redis": version()} }

@@ -47,25 +47,6 @@ type Restarting interface {
 	Restart(n Node, kept int)
 }
 
-// Sessions is an [Authority] whose records may live with their client's session.
-type Sessions interface {
-	// SessionRecords is the store's term for such records, in the plural.
-	SessionRecords() string
-}
-
-// LocalReads is an [Authority] whose followers answer clients from what they have, which
-// may be old.
-type LocalReads interface {
-	// Behind is how many changes a follower does not have yet.
-	Behind(Node) int
-}
-
-// Elects is an [Authority] that replaces a leader by itself.
-type Elects interface {
-	// Electing reports whether there is no leader now.
-	Electing() bool
-}
-
 // Node is one server process.
 type Node interface {
 	// Actor is the actor of the node's events.

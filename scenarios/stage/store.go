@@ -19,22 +19,35 @@ type Store interface {
 	Shape() []Setting
 	// Faults are its own faults, beside the common ones.
 	Faults() []*Fault
-	// Splits reports whether two nodes of a server may serve at once: one that was cut
-	// off, and the one that has taken its place.
-	Splits() bool
-	// Abandons reports whether a request may take effect that its client has given up: one
-	// that arrives, or is carried out, when the client has gone on with another connection.
-	Abandons() bool
+	// Traits are what not every store has.
+	Traits() Traits
 	// Timing is how long its clients wait.
 	Timing() Timing
 	// Lanes are the names of the nodes of each independent server, in the order in which
 	// Build makes them.
 	Lanes(Params) [][]string
 	// Build builds the servers into a world. It passes every change of their records to
-	// observe.
+	// observe, and for the reader what becomes of sessions, watches and leaders: see
+	// [model.ObservationKind.Unjudged].
 	Build(w *sim.World, p Params, observe func(model.Observation)) Cluster
 	// Versions are the versions of the compiled-in client libraries, by name.
 	Versions() map[string]string
+}
+
+// Traits are what some stores have and others have not.
+type Traits struct {
+	// Splits is set if two nodes of a server may serve at once: one that was cut off, and
+	// the one that has taken its place.
+	Splits bool
+	// Abandons is set if a request may take effect that its client has given up: one that
+	// arrives, or is carried out, when the client has gone on with another connection.
+	Abandons bool
+	// Sessions is set if records may live with their client's session.
+	Sessions bool
+	// LocalReads is set if followers answer clients from what they have, which may be old.
+	LocalReads bool
+	// Elects is set if the nodes replace a leader by themselves.
+	Elects bool
 }
 
 // Timing is how long the clients of a store wait.
@@ -45,6 +58,9 @@ type Timing struct {
 	// the longest that clients of any version wait. Neither depends on the compiled-in
 	// version, so that tapes replay with other versions.
 	Usual, Long time.Duration
+	// Shortest is the shortest lease that the store grants, 0 if any is possible. Scenarios
+	// with shorter ones are run with this one.
+	Shortest time.Duration
 	// Recovery is how long a client may still be busy after a fault is over: its time-outs,
 	// with its retries.
 	Recovery time.Duration

@@ -137,6 +137,7 @@ func (c *Call) begin(acquired *Call, value int64, fill []func(*model.Operation))
 			Call: stamp(e), Result: model.Unknown, Value: value,
 		}
 		c.task.ID = op.ID
+		p.BackToBack()
 		switch {
 		case acquired != nil:
 			op.Acquisition = acquired.task.ID
@@ -157,6 +158,9 @@ func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)
 	c.process.Mark(c.thread, string(c.kind)+" "+string(outcome), func(e sim.Event) {
 		op := c.operation()
 		op.Return, op.Result = stamp(e), outcome
+		if n := c.process.BackToBack(); n >= model.Spinning {
+			op.BackToBack = n
+		}
 		c.returned(op)
 		if err != nil {
 			op.Err = err.Error()

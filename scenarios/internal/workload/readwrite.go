@@ -17,6 +17,8 @@ type ReadWrite struct {
 	Lock lock.RWLocker
 	// Writes says whether the first round writes.
 	Writes bool
+	// Plain says that an owner takes the lock once.
+	Plain bool
 }
 
 // Run goes through all rounds, or as many as there are until ctx is done.
@@ -44,7 +46,7 @@ func (c *ReadWrite) reads(ctx context.Context, owner string, try bool) bool {
 	c.step("enter", c.Think/32)
 	_, ok := c.read(ctx, h)
 	c.step("think", c.Think)
-	if ok && c.believes(h) {
+	if !c.Plain && ok && c.believes(h) {
 		again := c.side(ctx, c.Lock.Reader(), owner, false)
 		if again == nil {
 			return false
@@ -65,7 +67,7 @@ func (c *ReadWrite) writes(ctx context.Context, owner string, try bool) bool {
 	}
 	c.section(ctx, h)
 	var read *hold
-	if c.believes(h) {
+	if !c.Plain && c.believes(h) {
 		if read = c.side(ctx, c.Lock.Reader(), owner, false); read == nil {
 			return false
 		}

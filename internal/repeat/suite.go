@@ -1,0 +1,151 @@
+package repeat
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// A Suite is the locks of a store under one scenario with more faults than it has.
+type Suite struct {
+	Locks    []scenarios.Lock
+	Scenario string
+	// Params are parameters that differ from the scenario's, by name, such as
+	// {"resets", "4"}.
+	Params [][2]string
+}
+
+// Main is for the TestMain of the package: the test binary also serves as a worker.
+func (s Suite) Main(m *testing.M) {
+	if os.Getenv(workerMark) == "" {
+		os.Exit(m.Run())
+	}
+	if err := explore.ServeStdio(scenarios.Resolver(s.Locks)); err != nil {
+		fmt.Fprintln(os.Stderr, "repeat:", err)
+		os.Exit(1)
+	}
+}
+
+// Test runs schedules of each lock twice: the second time in another process, in the
+// opposite order, at another GOMAXPROCS. None may differ, and each fault has to strike. It
+// runs 60 schedules: 12 with -short, and 1,000 if LOCKPICK_LONG is set, or as many as it says.
+func (s Suite) Test(t *testing.T) {
+	seeds := schedules()
+	s.each(t, func(t *testing.T, c scenarios.Cell) {
+		strikes(t, c)
+		path, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, c, path, path, seeds)
+	})
+}
+
+// TestRaceBuild does so with a binary that has the race detector, which schedules goroutines
+// otherwise. It builds it, and is skipped unless LOCKPICK_LONG is set.
+func (s Suite) TestRaceBuild(t *testing.T) {
+	seeds := schedules()
+	if os.Getenv(long) == "" {
+		t.Skip("it builds a binary and is slow: set LOCKPICK_LONG, to a number of schedules or to 1 for 1,000")
+	}
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("the race detector needs a C compiler:", err)
+	}
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	race := filepath.Join(t.TempDir(), "race.test")
+	build := exec.Command("go", "test", "-race", "-c", "-o", race, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=1")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s.each(t, func(t *testing.T, c scenarios.Cell) { compare(t, c, path, race, seeds) })
+}
+
+// long names the variable that asks for long tests.
+const long = "LOCKPICK_LONG"
+
+// schedules is how many are compared.
+func schedules() int {
+	switch n, err := strconv.Atoi(os.Getenv(long)); {
+	case err == nil && n > 1:
+		return n
+	case os.Getenv(long) != "":
+		return 1000
+	case testing.Short():
+		return 12
+	}
+	return 60
+}
+
+// each calls f for each lock.
+func (s Suite) each(t *testing.T, f func(t *testing.T, c scenarios.Cell)) {
+	for _, l := range s.Locks {
+		t.Run(l.ID, func(t *testing.T) {
+			t.Parallel()
+			c, err := scenarios.NewCell(s.Scenario, l.ID, nil, s.Locks)
+			for _, p := range s.Params {
+				err = errors.Join(err, c.Set(p[0], p[1]))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			f(t, c)
+		})
+	}
+}
+
+// compare compares schedules in two binaries.
+func compare(t *testing.T, c scenarios.Cell, one, other string, seeds int) {
+	t.Helper()
+	worker := func(binary string, procs int) explore.Worker {
+		return explore.Worker{Command: []string{binary}, Env: []string{workerMark + "=1"}, Procs: procs}
+	}
+	differ, err := explore.Compare(t.Context(), worker(one, 1), worker(other, 2), c.Encode(), 1, seeds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range differ {
+		t.Errorf("schedule %d: %s", d.Schedule, d.What)
+	}
+	t.Logf("%d schedules", seeds)
+}
+
+// strikes fails the test unless every fault of the cell strikes in some of its schedules.
+func strikes(t *testing.T, c scenarios.Cell) {
+	t.Helper()
+	const most = 60
+	struck := map[sim.Kind]bool{}
+	var never []string
+	for n := range most {
+		run := c.Run(explore.Run{Tape: explore.Random(1, n), Record: true})
+		if run.Failure != nil {
+			t.Fatalf("schedule %d: %s\n%s", n, run.Failure.Reason, run.Failure.Stack)
+		}
+		for _, choice := range run.Recording.Choices {
+			struck[choice.Kind] = struck[choice.Kind] || choice.Option != 0
+		}
+		never = nil
+		for _, a := range c.Params.Faults {
+			if !slices.ContainsFunc(a.Fault.Kinds, func(k sim.Kind) bool { return struck[k] }) {
+				never = append(never, a.Fault.Name)
+			}
+		}
+		if never == nil {
+			return
+		}
+	}
+	t.Errorf("vacuous: none of these strikes in %d schedules: %s", most, strings.Join(never, ", "))
+}
