@@ -70,6 +70,9 @@ func (t *Trace) checkTerms() error {
 			return fmt.Errorf("terms.%s: %s is empty, too long or cannot be printed", name, quote(term))
 		}
 	}
+	if term := t.Terms.Session; len(term) > maxTerm || term != wording.Printable(term) {
+		return fmt.Errorf("terms.session: %s is too long or cannot be printed", quote(term))
+	}
 	for name, version := range t.Made { // unordered: whichever is said
 		if len(name) > maxTerm || len(version) > maxTerm || name != wording.Printable(name) || version != wording.Printable(version) {
 			return fmt.Errorf("made: %s: %s is too long or cannot be printed", quote(name), quote(version))

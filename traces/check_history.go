@@ -135,12 +135,40 @@ func (t *Trace) checkObservations() error {
 				return fmt.Errorf("%s: there is no operation %d", where, by.Op)
 			}
 		}
+		if err := checkTold(where, o); err != nil {
+			return err
+		}
 		if parts := o.Kind == model.Parted || o.Kind == model.United; parts && (o.Sides == nil || len(o.Sides.A) == 0) {
 			return fmt.Errorf("%s: the sides of the partition are missing", where)
 		}
 		if o.For < 0 || !plausible(o.For) || !plausible(o.Ahead) || !plausible(o.ExpiresAt) {
 			return fmt.Errorf("%s: a duration of %dns or an expiry at %dns makes no sense", where, o.For, o.ExpiresAt)
 		}
+	}
+	return nil
+}
+
+// checkTold checks what is told of sessions, watches and epochs.
+func checkTold(where string, o *model.Observation) error {
+	switch o.Kind {
+	case model.SessionOpened, model.SessionRenewed, model.SessionMoved, model.SessionExpired, model.SessionClosed, model.SessionRefused:
+		if o.Session == "" || o.Owner.Client == "" {
+			return fmt.Errorf("%s: the session or its client is missing", where)
+		}
+	case model.WatchSet, model.WatchFired:
+		if o.Watch == nil || o.Watch.Key == "" || o.Owner.Client == "" {
+			return fmt.Errorf("%s: what is watched, or who watches it, is missing", where)
+		}
+	}
+	if o.Watch != nil {
+		switch o.Watch.Saw {
+		case "", model.RecordCreated, model.RecordChanged, model.RecordDeleted:
+		default:
+			return fmt.Errorf("%s: %s is nothing that a watch is told of", where, quote(string(o.Watch.Saw)))
+		}
+	}
+	if o.Epoch < 0 {
+		return fmt.Errorf("%s: epoch %d is negative", where, o.Epoch)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -200,6 +201,53 @@ func TestDecodeRefusesContradictions(t *testing.T) {
 	}
 }
 
+// TestRefuseOfEnsembles: what is told of sessions, watches and epochs is complete.
+func TestRefuseOfEnsembles(t *testing.T) {
+	for _, c := range []struct {
+		words  string
+		kind   model.ObservationKind
+		change func(*model.Observation)
+	}{
+		{"the session or its client is missing", model.SessionRenewed, func(o *model.Observation) { o.Session = "" }},
+		{"the session or its client is missing", model.SessionRefused, func(o *model.Observation) { o.Owner.Client = "" }},
+		{"what is watched, or who watches it, is missing", model.WatchSet, func(o *model.Observation) { o.Watch = nil }},
+		{"what is watched, or who watches it, is missing", model.WatchFired, func(o *model.Observation) { o.Watch.Key = "" }},
+		{"\"paused\" is nothing that a watch is told of", model.WatchFired, func(o *model.Observation) { o.Watch.Saw = model.Paused }},
+		{"epoch -1 is negative", model.Serving, func(o *model.Observation) { o.Epoch = -1 }},
+	} {
+		trace := sampletraces.DoubleGrant()
+		i := slices.IndexFunc(trace.History.Observations, func(o model.Observation) bool { return o.Kind == c.kind })
+		c.change(&trace.History.Observations[i])
+		refuse(t, string(encode(t, trace)), fmt.Sprintf("history.observations[%d]: ", i)+c.words, "damaged or edited")
+	}
+	trace := sampletraces.DoubleGrant()
+	trace.Terms.Session = "a\nb"
+	refuse(t, string(encode(t, trace)), "terms.session: ")
+}
+
+// TestUnknownObservations: an observation of a kind that a reader does not know is ignored.
+func TestUnknownObservations(t *testing.T) {
+	shown := func(trace *traces.Trace) string {
+		got, err := traces.Decode(bytes.NewReader(encode(t, trace)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		if err := render.Explain(&text, got, render.Style{}); err != nil {
+			t.Fatal(err)
+		}
+		return text.String()
+	}
+	trace := sampletraces.Calm()
+	want := shown(trace)
+	o := trace.History.Observations[0]
+	o.Kind = "moonrise"
+	trace.History.Observations = slices.Insert(trace.History.Observations, 0, o)
+	if got := shown(trace); got != want {
+		t.Errorf("told as\n%s\nwant\n%s", got, want)
+	}
+}
+
 // tiny is a trace with a bit of everything: long inputs make slow fuzzing.
 func tiny() *traces.Trace {
 	s := sampletraces.NewStage("s", "l", 1)
@@ -211,6 +259,10 @@ func tiny() *traces.Trace {
 	s.See(2*ms, model.Observation{Node: "redis1", Kind: model.Crashed})
 	s.See(3*ms, model.Observation{Node: "c1", Kind: model.Resumed})
 	s.See(4*ms, model.Observation{Node: "redis2", Kind: model.Promoted})
+	owner := model.Origin{Client: "c1", Conn: 1, Op: 1}
+	s.See(4*ms, model.Observation{Node: "redis2", Kind: model.SessionOpened, Session: "x", Owner: owner, ExpiresAt: 6 * ms})
+	s.See(4*ms, model.Observation{Node: "redis2", Kind: model.WatchFired, Owner: owner, Watch: &model.Watch{Key: "lock", Saw: model.RecordDeleted}})
+	s.See(5*ms, model.Observation{Node: "redis1", Kind: model.SessionExpired, Session: "x", Owner: owner})
 	s.Access(5*ms, a, 2, model.Write, 1)
 	s.Send(6*ms, "c1", "redis2", 3, sampletraces.Command("del", "lock"), ms, true)
 	t := s.Build()

@@ -26,7 +26,8 @@
 //	parameters  name and value of each parameter, as on the command line
 //	lock        the id of the lock under test
 //	store       the id of the lock's store, such as "zookeeper"
-//	terms       the store's names for: store, node, serving, follower, record
+//	terms       the store's names for: store, node, serving, follower, record,
+//	            and session, absent if its records live with none
 //	test        of a lock that only a test knows: the test's name, the import
 //	            path of its package, and the number of the call in the test
 //	seed        the seed of the search that found the run
@@ -78,5 +79,6 @@
 // The schema grows by one when an older reader could not read a newer trace or would
 // misread it: a field is added, removed or changes its meaning. A reader accepts only its
 // own schema; for an earlier one it names the version of Lockpick that reads it. New kinds
-// of events, decisions and properties need no new schema: they are text.
+// of events, observations, decisions and properties need no new schema: they are text. A
+// reader shows an event of a kind that it does not know, and ignores an observation.
 package traces

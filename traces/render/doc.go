@@ -6,15 +6,17 @@
 //
 // [View] draws time to scale. Clients' beliefs (their claims to the lock) and the truth on
 // each node (a key, its owner, its remaining lease) are lanes of one picture, so that a
-// bug is where they disagree. The page is one file, works offline and runs only its own
-// script. Without the script only zooming and details are missing. It is made in these
-// stages:
+// bug is where they disagree. If the store has sessions, a lane shows how much of its time
+// each has left, and from its end on until when its client does not know of that. The page
+// is one file, works offline and runs only its own script. Without the script only zooming
+// and details are missing. It is made in these stages:
 //
-//   - claims.go, presence.go: claims and truth, from the history alone;
+//   - claims.go, presence.go, roles.go, sessions.go: claims and truth, from the
+//     history alone;
 //   - story.go, index.go, requests.go, steps*.go: the steps that matter for the
 //     verdict, as text;
 //   - attribution.go: what the counterexample needs, and which remedies help, as text;
-//   - picture.go, lanes.go, draw_*.go: shapes in time and lanes;
+//   - picture.go, lanes.go, rows.go, draw_*.go: shapes in time and lanes;
 //   - svg.go, labels.go, axis.go: those shapes for one stretch of time;
 //   - window.go, cut.go: the choice of that stretch;
 //   - view.go, view/: the page. The script moves the shapes that Go has drawn to

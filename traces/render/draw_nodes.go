@@ -2,10 +2,8 @@ package render
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -19,19 +17,20 @@ func (p *picture) drawNode(l *lane) {
 	p.drawPauses(l)
 	for i := range p.presences {
 		h := &p.presences[i]
-		row := slices.Index(l.keys, h.key)
-		if h.node != l.actor.Name || row < 0 || !p.drawsKey(h) {
+		row := l.rowOf(h.key)
+		if h.node != l.actor.Name || row == nil || !p.drawsKey(h) {
 			continue
 		}
-		if row > 0 {
+		if !row.lock {
 			p.drawExtra(l, h, row)
 			continue
 		}
 		for _, piece := range pieces(h, roles) {
-			p.drawKey(l, h, piece)
+			p.drawKey(l, h, row, piece)
 		}
-		p.drawEnd(l, h)
+		p.drawEnd(l, h, row)
 	}
+	p.drawWatches(l)
 	for _, o := range p.t.History.Observations {
 		if o.Node == l.actor.Name && o.Kind == model.ClockJumped {
 			p.drawBlow(l, &o)
@@ -52,7 +51,7 @@ func (p *picture) drawsKey(h *presence) bool {
 // node is down.
 func (p *picture) drawReign(l *lane, r reign) {
 	y := l.top + stripHeight
-	class, called := string(r.role), r.role.called(p.terms)
+	class, called := r.role.class(), r.called(p.terms)
 	d := p.tell(r.from.At, during(r.from.At, r.to.At), fmt.Sprintf("%s: %s", l.actor.Name, called))
 	p.add(layerBars, shape{kind: shapeRect, class: "role " + class, t0: r.from.At, t1: r.to.At, y0: y, y1: y + roleHeight, detail: d})
 	p.write(label{class: "rolename " + class, t0: r.from.At, t1: r.to.At, y: y + 9.5, place: placeInside, rank: rankFrame, long: called})
@@ -70,8 +69,8 @@ type piece struct {
 	class    string // "" is a key that is there
 }
 
-// pieces divides a key's stretch: a node that is down cannot be asked, and
-// what has expired counts no more though it is still there.
+// pieces divides a key's stretch: a node that is down or serves nobody cannot be
+// asked, and what has expired counts no more though it is still there.
 func pieces(h *presence, roles []reign) []piece {
 	var all []piece
 	for _, r := range roles {
@@ -80,7 +79,7 @@ func pieces(h *presence, roles []reign) []piece {
 			continue
 		}
 		class := ""
-		if r.role == roleDown {
+		if r.role == roleDown || r.role == roleAlone {
 			class = "ghost"
 		}
 		expiry := to
@@ -99,9 +98,9 @@ func pieces(h *presence, roles []reign) []piece {
 
 // drawKey draws a piece of the lock's key. Its filling drains with the time
 // that is left to it.
-func (p *picture) drawKey(l *lane, h *presence, s piece) {
-	top := l.top + stripHeight + roleHeight + 2
-	bottom := top + keyHeight - 2
+func (p *picture) drawKey(l *lane, h *presence, row *keyRow, s piece) {
+	top := l.top + row.top + 2
+	bottom := top + row.height - 2
 	color := p.colorOf(h.owner.Client)
 	d := p.tell(h.from.At, during(h.from.At, h.to.At), h.node+" has "+keyed(h.key, h.value), p.keyLines(h)...)
 	switch s.class {
@@ -127,19 +126,22 @@ func (p *picture) drawKey(l *lane, h *presence, s piece) {
 		owner = "nobody"
 	}
 	whose := owner + "'s " + p.terms.Record
-	text := whose + ": " + keyed(h.key, wording.Shorten(h.value))
+	text := whose + ": " + entry(h.key, h.value)
 	if h.expires > h.from.At {
 		text += ", expires in " + traces.Briefly(h.expires-h.from.At)
 	}
-	p.write(label{class: "lab strong", t0: s.from, t1: s.to, y: top + 15, place: placeInside, rank: rankBar, long: text, short: whose})
+	p.write(label{class: "lab strong", t0: s.from, t1: s.to, y: (top+bottom)/2 + 4, place: placeInside, rank: rankBar, long: text, short: whose})
 }
 
 // keyLines describes a key.
 func (p *picture) keyLines(h *presence) []string {
 	lines := []string{"Written by " + originText(h.owner) + "."}
-	if h.expires > 0 {
+	switch {
+	case h.session != "":
+		lines = append(lines, fmt.Sprintf("Ends with the %s %s.", p.terms.Session, h.session))
+	case h.expires > 0:
 		lines = append(lines, fmt.Sprintf("Expires at %s, %s after it was written.", traces.Moment(h.expires), traces.Briefly(h.expires-h.from.At)))
-	} else {
+	default:
 		lines = append(lines, "Never expires.")
 	}
 	if h.ended == nil {
@@ -166,12 +168,14 @@ func originText(o model.Origin) string {
 
 // drawEnd marks how a stretch of the lock's key ended, if by anything but its
 // own release.
-func (p *picture) drawEnd(l *lane, h *presence) {
-	y := l.top + stripHeight + roleHeight + keyHeight/2 + 1
+func (p *picture) drawEnd(l *lane, h *presence, row *keyRow) {
+	y := l.top + row.top + row.height/2 + 1
 	text, short, class, place, claim := "", "", "no", placeAfter, rankAction
 	switch {
 	case h.ended == nil || h.ended.Authority == "" && h.end != model.RecordDropped:
 		return
+	case h.end == model.RecordExpired && h.session != "":
+		text, class, place, claim = "ends with the "+p.terms.Session, "end", placeBefore, rankState
 	case h.end == model.RecordExpired:
 		text, class, place, claim = "expires", "end", placeBefore, rankState
 	case h.end == model.RecordDropped:
@@ -187,15 +191,15 @@ func (p *picture) drawEnd(l *lane, h *presence) {
 		path = glyphTick
 	} else if h.end == model.RecordDeleted && h.expires > h.to.At {
 		p.add(layerBars, shape{kind: shapeRect, class: "ghost " + p.colorOf(h.owner.Client), t0: h.to.At, t1: h.expires,
-			y0: y - keyHeight/2 + 1, y1: y + keyHeight/2 - 1, detail: d})
+			y0: y - row.height/2 + 1, y1: y + row.height/2 - 1, detail: d})
 	}
 	p.add(layerMarks, shape{kind: shapeGlyph, class: class, t0: h.to.At, y0: y, path: path, detail: d})
 	p.write(label{class: "lab strong", t0: h.to.At, t1: h.to.At, y: y + 4, place: place, rank: claim, long: text, short: short})
 }
 
 // drawExtra draws a key other than the lock's.
-func (p *picture) drawExtra(l *lane, h *presence, row int) {
-	y := l.top + stripHeight + roleHeight + keyHeight + float64(row-1)*extraHeight + 2
+func (p *picture) drawExtra(l *lane, h *presence, row *keyRow) {
+	y := l.top + row.top + 2
 	d := p.tell(h.from.At, during(h.from.At, h.to.At), h.node+" has "+keyed(h.key, h.value), p.keyLines(h)...)
 	color := p.colorOf(h.owner.Client)
 	p.add(layerBars, shape{kind: shapeRect, class: "key " + color, t0: h.from.At, t1: h.to.At, y0: y, y1: y + extraHeight - 2, least: 1, detail: d})

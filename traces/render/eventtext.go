@@ -54,9 +54,9 @@ func messageOf(t *traces.Trace, e *sim.Event) payload.Message {
 	for _, end := range []string{e.Actor, e.Peer} {
 		switch kindOf(t, end) {
 		case traces.NodeActor:
-			return payload.Of(t.Store, e.Payload)
+			return payload.Of(t.Store, t.Events, e)
 		case traces.ResourceActor:
-			return payload.Of(string(traces.ResourceActor), e.Payload)
+			return payload.Of(string(traces.ResourceActor), t.Events, e)
 		}
 	}
 	return payload.Message{Text: payload.Plain(e.Payload)}

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -17,18 +16,21 @@ const (
 	epochTop   = flagTop + flagHeight
 	epochRow   = 18 // the epochs' names, if there are any
 
-	captionHeight = 22 // "what the clients believe"
-	laneGap       = 6
-	stripHeight   = 18 // the numbers of the steps
-	beliefHeight  = 20 // waiting and claims
-	actionHeight  = 20 // accesses and releases
-	roleHeight    = 12
-	keyHeight     = 24 // the lock's key
-	extraHeight   = 12 // another key
-	valueHeight   = 20 // of the resource
+	captionHeight  = 22 // "what the clients believe"
+	laneGap        = 6
+	stripHeight    = 18 // the numbers of the steps
+	beliefHeight   = 20 // waiting and claims
+	actionHeight   = 20 // accesses and releases
+	roleHeight     = 12
+	keyHeight      = 24 // the lock's key
+	smallKeyHeight = 18 // each row of them, if there are several
+	extraHeight    = 12 // another key
+	watchHeight    = 14 // watches
+	sessionHeight  = 22 // a row of sessions
+	valueHeight    = 20 // of the resource
 
 	maxThreads = 4
-	maxExtras  = 2
+	maxRows    = 3 // of keys
 	maxColors  = 8
 )
 
@@ -40,10 +42,15 @@ type lane struct {
 	top    float64
 	height float64
 	color  int // of a client, from 0
-	// threads is how many rows a client has, keys the keys that a node shows.
+	// threads is how many rows a client has, rows are those of a node's keys.
 	threads int
-	keys    []string
-	caption string // above the lane, if it is the first of its group
+	rows    []keyRow
+	// watches is where in the lane a node's watches are drawn; 0 if it has none.
+	watches float64
+	// sessions are the rows of the lane of sessions, by their index in the story; nil
+	// in other lanes.
+	sessions [][]int
+	caption  string // above the lane, if it is the first of its group
 }
 
 func (l *lane) bottom() float64 { return l.top + l.height }
@@ -73,13 +80,12 @@ func (p *picture) caption(kind traces.ActorKind) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// layOut gives every actor its lane.
+// layOut gives every actor its lane, and sessions one above the nodes.
 func (p *picture) layOut() {
-	y := float64(epochTop)
+	p.height = float64(epochTop)
 	if len(p.epochs) > 0 {
-		y += epochRow
+		p.height += epochRow
 	}
-	group := traces.ActorKind("")
 	colors := 0
 	for _, a := range p.t.Actors {
 		l := lane{actor: a, title: wording.Fit(wording.Printable(a.Name), 14)}
@@ -90,22 +96,33 @@ func (p *picture) layOut() {
 			l.note = "client"
 			colors++
 		case traces.NodeActor:
-			l.keys = p.keysOn(a.Name)
-			l.height = stripHeight + roleHeight + keyHeight + extraHeight*float64(max(0, len(l.keys)-1)) + 4
-			l.note = p.terms.Store
+			if !p.follows(a.Kind) && len(p.sessions) > 0 {
+				p.put(p.sessionLane())
+			}
+			p.layOutNode(&l)
 		case traces.ResourceActor:
 			l.height = stripHeight + valueHeight + actionHeight
 			l.note = "resource"
 		}
-		if a.Kind != group {
-			group, l.caption = a.Kind, p.caption(a.Kind)
-			y += captionHeight
-		}
-		l.top = y
-		y += l.height + laneGap
-		p.lanes = append(p.lanes, l)
+		p.put(l)
 	}
-	p.height = y
+}
+
+// follows reports whether the last lane so far is of a kind.
+func (p *picture) follows(kind traces.ActorKind) bool {
+	n := len(p.lanes)
+	return n > 0 && p.lanes[n-1].actor.Kind == kind
+}
+
+// put adds a lane below the others. The first of its kind has a caption.
+func (p *picture) put(l lane) {
+	if !p.follows(l.actor.Kind) {
+		l.caption = p.caption(l.actor.Kind)
+		p.height += captionHeight
+	}
+	l.top = p.height
+	p.height += l.height + laneGap
+	p.lanes = append(p.lanes, l)
 }
 
 // threads is how many rows a client needs.
@@ -119,17 +136,19 @@ func (p *picture) threads(client string) int {
 	return min(n, maxThreads)
 }
 
-// keysOn are the keys that a node's lane shows: the lock's first, then a few
-// others.
-func (p *picture) keysOn(node string) []string {
-	var keys []string
-	for _, key := range p.keys {
-		shown := slices.ContainsFunc(p.presences, func(h presence) bool { return h.node == node && h.key == key })
-		if shown || p.isLockKey(key) && len(keys) == 0 {
-			keys = append(keys, key)
-		}
+// layOutNode gives a node's lane its rows.
+func (p *picture) layOutNode(l *lane) {
+	l.note = p.terms.Store
+	l.rows = p.rowsOn(l.actor.Name)
+	l.height = stripHeight + roleHeight + keyHeight
+	if n := len(l.rows); n > 0 {
+		l.height = l.rows[n-1].top + l.rows[n-1].height
 	}
-	return keys[:min(len(keys), 1+maxExtras)]
+	if p.hasWatches(l.actor.Name) {
+		l.watches = l.height + 2
+		l.height += watchHeight
+	}
+	l.height += 4
 }
 
 // lane is the lane of an actor, or nil.

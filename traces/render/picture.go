@@ -127,6 +127,7 @@ type detail struct {
 
 // epoch is a stretch between promotions.
 type epoch struct {
+	number   int64
 	from, to model.Stamp
 	serving  string
 }
@@ -140,12 +141,14 @@ func newPicture(s *story) *picture {
 	p.drawEpochs()
 	p.drawViolation()
 	for i := range p.lanes {
-		switch l := &p.lanes[i]; l.actor.Kind {
-		case traces.ClientActor:
+		switch l := &p.lanes[i]; {
+		case l.sessions != nil:
+			p.drawSessions(l)
+		case l.actor.Kind == traces.ClientActor:
 			p.drawClient(l)
-		case traces.NodeActor:
+		case l.actor.Kind == traces.NodeActor:
 			p.drawNode(l)
-		case traces.ResourceActor:
+		case l.actor.Kind == traces.ResourceActor:
 			p.drawResource(l)
 		}
 	}
@@ -193,23 +196,25 @@ func (p *picture) findEpochs() []epoch {
 	if serverCount(p.t) > 1 {
 		return nil
 	}
-	var all []epoch
-	for _, o := range p.t.History.Observations {
-		if o.Kind == model.Promoted {
-			all = append(all, epoch{from: o.Stamp, serving: o.Node})
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	first := epoch{}
+	first := epoch{number: 1}
 	for _, a := range p.t.Actors {
 		if a.Kind == traces.NodeActor && firstRole(p.t, a.Name) == roleServing {
 			first.serving = a.Name
 			break
 		}
 	}
-	all = append([]epoch{first}, all...)
+	all := []epoch{first}
+	for _, o := range p.t.History.Observations {
+		switch {
+		case o.Kind == model.Serving && o.Epoch != 0:
+			all[0].number = o.Epoch
+		case o.Kind == model.Promoted:
+			all = append(all, epoch{number: cmp.Or(o.Epoch, int64(len(all)+1)), from: o.Stamp, serving: o.Node})
+		}
+	}
+	if len(all) == 1 {
+		return nil
+	}
 	for i := range all {
 		all[i].to = model.Stamp{Seq: p.t.LastSeq() + 1, At: wholeRun(p.t).to}
 		if i+1 < len(all) {
@@ -223,14 +228,14 @@ func (p *picture) findEpochs() []epoch {
 func (p *picture) drawEpochs() {
 	serving := p.terms.Serving
 	for i, e := range p.epochs {
-		d := p.tell(e.from.At, during(e.from.At, e.to.At), fmt.Sprintf("failover epoch %d: %s is the %s", i+1, e.serving, serving))
+		d := p.tell(e.from.At, during(e.from.At, e.to.At), fmt.Sprintf("failover epoch %d: %s is the %s", e.number, e.serving, serving))
 		p.add(layerGround, shape{kind: shapeRect, class: "epoch" + parity(i), t0: e.from.At, t1: e.to.At, y0: epochTop, y1: p.height, detail: d})
 		if i > 0 {
 			p.add(layerGround, shape{kind: shapeLine, class: "turn", t0: e.from.At, t1: e.from.At, y0: epochTop, y1: p.height, detail: d})
 		}
 		p.write(label{
 			class: "epochname", t0: e.from.At, t1: e.to.At, y: epochTop + 12, place: placeInside, rank: rankFrame,
-			long: fmt.Sprintf("epoch %d: %s is %s", i+1, e.serving, serving), short: e.serving,
+			long: fmt.Sprintf("epoch %d: %s is %s", e.number, e.serving, serving), short: e.serving,
 		})
 	}
 }

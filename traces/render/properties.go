@@ -40,6 +40,7 @@ var properties = map[string]property{
 	"linearizable":       {asks: "What the clients were told fits some order of their calls that a lock allows.", window: "no order explains this"},
 	"lease-honesty":      {asks: "While a client believes that it holds the lock, the {serving} holds it for that client.", window: "believed, but not true"},
 	"owner-only-release": {asks: "Nobody removes a live lock that is not its own.", window: "another's lock is removed"},
+	"truthful-acquire":   {asks: "Acquire reports success only for a lock that {store} has given, and while that lasts.", window: "acquired, but not held"},
 	"truthful-release":   {asks: "Release reports success only if the lock was still its own.", window: "released what was not its own"},
 	"release-denied":     {asks: "Release does not say “not held” after removing its own lock.", window: "removed, yet told “not held”"},
 	"truthful-extend":    {asks: "Extend reports success only if the lock was held without a gap.", window: "extended what was not held"},
@@ -48,5 +49,7 @@ var properties = map[string]property{
 	"progress":           {asks: "Once all faults are over, whoever waits gets the lock before long.", window: "waits and does not get it", moment: "still waits for the lock, which it should have by now"},
 	"prompt-cancel":      {asks: "Acquire, Extend and Release return soon after their context has ended.", window: "cancelled, yet not back"},
 	"bounded-wakeup":     {asks: "A waiter gets the lock soon after its release, not only when it would have expired.", window: "free, yet nobody is woken"},
+	"busy-wait":          {asks: "A waiter does not ask {store} again and again without a pause.", window: "asks without a pause"},
+	"vain-wait":          {asks: "A client stops waiting when its {record} has ended with its session.", window: "waits in vain"},
 	"fair-order":         {asks: "The lock is granted in the order in which it was asked for.", window: "overtaken"},
 }

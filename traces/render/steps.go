@@ -113,6 +113,8 @@ func (s *story) candidates() []candidate {
 		}
 	}
 	all = append(all, s.partingSteps()...)
+	all = append(all, s.sessionSteps()...)
+	all = append(all, s.watchSteps()...)
 	all = append(all, s.claimSteps()...)
 	all = append(all, s.networkSteps(all)...)
 	all = append(all, s.repeatSteps()...)
@@ -170,7 +172,7 @@ func (s *story) breaks() model.Stamp {
 		return v.From
 	}
 	switch v.Property {
-	case "fencing", "overrun", "truthful-release", "truthful-extend", "prompt-cancel":
+	case "fencing", "overrun", "truthful-acquire", "truthful-release", "truthful-extend", "prompt-cancel":
 		return v.To
 	}
 	for _, c := range s.claims {

@@ -41,6 +41,22 @@ func (s *story) expiryText(o *model.Observation) string {
 		return "the " + s.terms.Record + " expires"
 	}
 	text := fmt.Sprintf("the %s expires: %s's lease is over", s.terms.Record, owner)
+	if o.Session != "" {
+		with := ", and its " + s.terms.Record + " with it"
+		if o.Broken {
+			return s.unnoticed(o, fmt.Sprintf("loses %s's %s, which the network broke%s", owner, s.terms.Session, with))
+		}
+		if x := s.session(o.Session); x != nil {
+			return s.endText(x, with)
+		}
+		text = fmt.Sprintf("%s's %s expires%s", owner, s.terms.Session, with)
+	}
+	return s.unnoticed(o, text)
+}
+
+// unnoticed adds what the owner of a record that has ended does not know.
+func (s *story) unnoticed(o *model.Observation, text string) string {
+	owner := wording.Printable(o.Owner.Client)
 	c := s.claimBy(acquisitionOf(s.t, o.Owner.Op), o.Seq)
 	switch {
 	case c == nil:

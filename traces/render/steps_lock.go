@@ -22,7 +22,7 @@ func (s *story) acquireSteps(a *model.Operation) []candidate {
 	late := len(grants) > 0 && (!a.Return.Happened() || a.Result != model.OK || a.Return.At-grants[0].from.At >= slow)
 	if late {
 		g := grants[0]
-		text := fmt.Sprintf("creates the %s for %s (%s)", s.terms.Record, wording.Printable(a.Client), s.keyText(grants))
+		text := fmt.Sprintf("creates the %s for %s (%s)", s.terms.Record, wording.Printable(a.Client), s.keyText(grants, ""))
 		if a.Return.Happened() && g.from.Seq > a.Return.Seq {
 			text += fmt.Sprintf(", though %s has stopped waiting", wording.Printable(a.Client))
 		}
@@ -48,10 +48,13 @@ func (s *story) acquireText(a *model.Operation, grants []*presence, late bool) s
 		return "does not get the lock" + because(a.Err)
 	}
 	text := "acquires the lock"
-	if late {
+	switch {
+	case len(grants) > 0 && grants[0].session != "" && !s.hasKey(a.ID, a.Return.Seq, a.Return.Seq):
+		text += ", though its " + s.terms.Record + " is gone"
+	case late:
 		text = "hears that it has the lock"
-	} else if len(grants) > 0 {
-		text += " (" + s.keyText(grants) + ")"
+	case len(grants) > 0:
+		text += " (" + s.keyText(grants, a.Client) + ")"
 	}
 	if a.Fenced {
 		text += fmt.Sprintf(" with token %d", a.Token)
@@ -80,14 +83,18 @@ func (s *story) tokenBefore(a *model.Operation) *model.Operation {
 	return nil
 }
 
-// keyText is the key that a grant wrote: "lock = 9f2c41…, expires in 2s".
-func (s *story) keyText(grants []*presence) string {
+// keyText is the key that a grant wrote: "lock = 9f2c41…, expires in 2s". The sentence is
+// about the speaker.
+func (s *story) keyText(grants []*presence, speaker string) string {
 	g := grants[0]
 	text := entry(g.key, g.value)
 	if len(grants) > 1 {
 		text += fmt.Sprintf(" on %d nodes", len(grants))
 	}
-	if g.expires == 0 {
+	switch {
+	case g.session != "":
+		return text + ", ends with " + s.ofSession(g.owner, speaker)
+	case g.expires == 0:
 		return text + ", never expires"
 	}
 	return text + ", expires in " + traces.Briefly(g.expires-g.from.At)
@@ -163,9 +170,15 @@ func (s *story) releaseText(o *model.Operation) (text string, weight int) {
 // hadKey reports whether an authority had a key of the operation's acquisition at some
 // time from the call to the return.
 func (s *story) hadKey(o *model.Operation) bool {
+	return s.hasKey(o.Acquisition, o.Call.Seq, o.Return.Seq)
+}
+
+// hasKey reports whether an authority had a key of an acquisition at some time between two
+// events.
+func (s *story) hasKey(acquisition int, from, to int64) bool {
 	return slices.ContainsFunc(s.presences, func(p presence) bool {
-		mine := p.began.Authority != "" && s.isLockKey(p.key) && acquisitionOf(s.t, p.owner.Op) == o.Acquisition
-		return mine && p.from.Seq < o.Return.Seq && p.to.Seq > o.Call.Seq
+		mine := p.began.Authority != "" && s.isLockKey(p.key) && acquisitionOf(s.t, p.owner.Op) == acquisition
+		return mine && p.from.Seq < to && p.to.Seq > from
 	})
 }
 

@@ -27,15 +27,36 @@ func (s *story) worldSteps(o *model.Observation) []candidate {
 	case model.ClockJumped, model.ClockOff:
 		return []candidate{step(o.Stamp, o.Node, "has a clock that "+ClockText(o), telling)}
 	case model.Promoted:
-		return []candidate{step(o.Stamp, o.Node, "becomes the "+s.terms.Serving+s.inherited(o)+s.rival(o), telling)}
+		return []candidate{step(o.Stamp, o.Node, "becomes the "+s.terms.Serving+ofEpoch(o)+s.inherited(o)+s.rival(o), telling)}
 	case model.Returned:
-		as := " as a " + s.terms.Follower
-		if o.Authority != "" {
-			as = ""
+		return []candidate{step(o.Stamp, o.Node, s.returnText(o), completing)}
+	case model.Leaderless:
+		if before := roleAt(reigns(s.t, o.Node), o.Seq-1); before == roleServing || before == roleStale {
+			return []candidate{step(o.Stamp, o.Node, "is the "+s.terms.Serving+" no longer", clarifying)}
 		}
-		return []candidate{step(o.Stamp, o.Node, "comes back"+as, completing)}
 	}
 	return nil
+}
+
+// ofEpoch names the epoch in which a node begins to serve, if the store counts them.
+func ofEpoch(o *model.Observation) string {
+	if o.Epoch == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" of epoch %d", o.Epoch)
+}
+
+// returnText says as what a node comes back, or what it has found again.
+func (s *story) returnText(o *model.Observation) string {
+	roles := reigns(s.t, o.Node)
+	follows := !slices.ContainsFunc(roles, func(r reign) bool { return r.role == roleAlone && r.from.At == o.At && r.from.Seq > o.Seq })
+	switch {
+	case o.Authority != "" || !follows:
+		return "comes back"
+	case roleAt(roles, o.Seq-1) == roleAlone:
+		return "has a " + s.terms.Serving + " again"
+	}
+	return "comes back as a " + s.terms.Follower
 }
 
 // ClockText says what is or becomes of a clock, behind its name: "jumps 2.5s
@@ -117,15 +138,25 @@ func (s *story) claimingAt(client string, seq int64) *claim {
 	return nil
 }
 
-// onServing is what a key is on the first node that serves at an event, or
-// nil if it has none.
+// onServing is what a key is on the first node that serves at an event, or if none
+// does, on the one that did last; nil if it has none.
 func (s *story) onServing(key string, seq int64) *presence {
+	last, began := "", int64(-1)
 	for _, a := range s.t.Actors {
-		if a.Kind == traces.NodeActor && roleAt(reigns(s.t, a.Name), seq) == roleServing {
+		if a.Kind != traces.NodeActor {
+			continue
+		}
+		roles := reigns(s.t, a.Name)
+		if roleAt(roles, seq) == roleServing {
 			return presentAt(s.presences, a.Name, key, seq)
 		}
+		for _, r := range roles {
+			if r.role == roleServing && r.from.Seq <= seq && r.from.Seq > began {
+				last, began = a.Name, r.from.Seq
+			}
+		}
 	}
-	return nil
+	return presentAt(s.presences, last, key, seq)
 }
 
 // unreplicated says which followers a key had not reached when the serving node

@@ -20,6 +20,7 @@ type story struct {
 	lockKeys  []string
 	presences []presence
 	pauses    []spell
+	sessions  []session
 	index
 	// acquisitions are the IDs of the acquisitions that the verdict is about, ascending,
 	// and clients their clients.
@@ -38,6 +39,7 @@ func newStory(t *traces.Trace) *story {
 		t: t, terms: termsOf(t), verdict: t.Verdict(), claims: claims(t), keys: keysSeen(t, locks), lockKeys: locks,
 		presences: presences(t), pauses: pauses(t),
 	}
+	s.findSessions()
 	s.index = s.newIndex()
 	s.findRepeats(s.repeats)
 	s.acquisitions = s.namedAcquisitions()
@@ -168,7 +170,8 @@ func kindOf(t *traces.Trace, name string) traces.ActorKind {
 // termsOf are the store's terms in the trace, whose source is not trusted.
 func termsOf(t *traces.Trace) model.Terms {
 	terms := t.Terms.Usual()
-	for _, term := range []*string{&terms.Store, &terms.Node, &terms.Serving, &terms.Follower, &terms.Record} {
+	terms.Session = cmp.Or(terms.Session, "session")
+	for _, term := range []*string{&terms.Store, &terms.Node, &terms.Serving, &terms.Follower, &terms.Record, &terms.Session} {
 		*term = wording.Printable(*term)
 	}
 	return terms

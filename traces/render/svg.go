@@ -95,6 +95,10 @@ func (p *picture) titles(f frame) (title, about string) {
 	}
 	about = fmt.Sprintf("From %s to %s. Lanes from top to bottom:", traces.Moment(f.from), traces.Moment(f.to))
 	for _, l := range p.lanes {
+		if l.sessions != nil {
+			about += fmt.Sprintf(" %s;", l.title)
+			continue
+		}
 		about += fmt.Sprintf(" %s (%s);", l.title, l.actor.Kind)
 	}
 	return title, about + " the steps above tell the same in words."

@@ -78,6 +78,8 @@ type page struct {
 	Verdicts                     []pageVerdict
 	Rows                         []pageRow
 	Note, Scale, Record          string
+	// Session is what the store calls a session, empty if there are none.
+	Session, Eye, Bell string
 }
 
 // fact is a line of the card: a name and a value.
@@ -138,6 +140,9 @@ func newPage(t *traces.Trace, replay string) (*page, error) {
 		Scenario: wording.Printable(t.Scenario), Replay: printableLines(replay),
 		Parameters: parameters(t.Parameters), Facts: facts(t), Steps: p.pageSteps(), Verdicts: pageVerdicts(t), Rows: p.rows(),
 		Note: p.extract.note, Scale: scaleText(overview, whole, t.EndAt()), Record: s.terms.Record,
+	}
+	if len(s.sessions) > 0 {
+		out.Session, out.Eye, out.Bell = s.terms.Session, glyphEye, glyphBell
 	}
 	out.headline(t)
 	out.attribution(t.Attribution)

@@ -61,7 +61,7 @@ func TestViewSamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			golden(t, sample.Name+".json", append(pretty.Bytes(), '\n'))
-			if sample.Name == "gc-pause" || sample.Name == "calm" {
+			if sample.Name == "gc-pause" || sample.Name == "calm" || sample.Name == "double-grant" {
 				golden(t, sample.Name+".svg", []byte("<svg "+between(t, page, "<svg ", "</svg>")+"</svg>\n"))
 			}
 		})

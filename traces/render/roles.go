@@ -1,0 +1,152 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// role is what a node was for a while.
+type role string
+
+const (
+	roleServing   role = "serving"
+	roleFollowing role = "following"
+	roleStale     role = "stale"      // cut off: another was promoted, it does not know
+	roleAlone     role = "leaderless" // it serves nobody
+	roleDown      role = "down"
+)
+
+// called is what a role is called in the store.
+func (r role) called(t model.Terms) string {
+	switch r {
+	case roleServing:
+		return t.Serving
+	case roleFollowing:
+		return t.Follower
+	case roleStale:
+		return "old " + t.Serving
+	case roleAlone:
+		return "no " + t.Serving
+	}
+	return string(r)
+}
+
+// class is how a role is drawn: who serves nobody is like one that is down.
+func (r role) class() string {
+	if r == roleAlone {
+		return string(roleDown)
+	}
+	return string(r)
+}
+
+// reign is a stretch in which a node had one role.
+type reign struct {
+	role     role
+	epoch    int64 // in which it serves; 0 if the store counts none
+	from, to model.Stamp
+}
+
+// called is what the role is called in the store, with its epoch.
+func (r *reign) called(t model.Terms) string {
+	if r.epoch == 0 {
+		return r.role.called(t)
+	}
+	return fmt.Sprintf("%s, epoch %d", r.role.called(t), r.epoch)
+}
+
+// reigns are the roles of one node, without gaps, from the run's start to its
+// end.
+func reigns(t *traces.Trace, node string) []reign {
+	end := model.Stamp{Seq: t.LastSeq() + 1, At: t.EndAt()}
+	all := []reign{{role: firstRole(t, node), to: end}}
+	turn := func(r role, at model.Stamp) {
+		last := &all[len(all)-1]
+		if last.role == r {
+			return
+		}
+		last.to = at
+		all = append(all, reign{role: r, from: at, to: end})
+	}
+	serve := func(o *model.Observation) {
+		turn(roleServing, o.Stamp)
+		all[len(all)-1].epoch = o.Epoch
+	}
+	for i := range t.History.Observations {
+		o := &t.History.Observations[i]
+		now := all[len(all)-1].role
+		switch {
+		case o.Kind == model.Crashed && o.Node == node:
+			turn(roleDown, o.Stamp)
+		case (o.Kind == model.Promoted || o.Kind == model.Serving) && o.Node == node:
+			serve(o)
+		case o.Kind == model.Leaderless && o.Node == node:
+			turn(roleAlone, o.Stamp)
+		case o.Kind == model.Promoted && now == roleServing && serverOf(t, o.Node) == serverOf(t, node):
+			turn(roleStale, o.Stamp)
+		case o.Kind == model.Returned && o.Node == node && o.Authority != "":
+			turn(roleServing, o.Stamp)
+		case o.Kind == model.Returned && o.Node == node:
+			turn(roleFollowing, o.Stamp)
+		}
+	}
+	return all
+}
+
+// firstRole is what a node was when the run began. What it says of its keys
+// tells; of a silent node, whether it was promoted, or else the order of its
+// server's actors.
+func firstRole(t *traces.Trace, node string) role {
+	for _, o := range t.History.Observations {
+		switch {
+		case o.Node != node:
+		case o.Kind == model.Promoted:
+			return roleFollowing
+		case o.Kind == model.Serving, o.Key != "" && o.Authority != "":
+			return roleServing
+		case o.Key != "":
+			return roleFollowing
+		}
+	}
+	for _, a := range t.Actors {
+		if a.Kind == traces.NodeActor && a.Server == serverOf(t, node) {
+			if a.Name == node {
+				return roleServing
+			}
+			break
+		}
+	}
+	return roleFollowing
+}
+
+// serverOf is the number of the independent server that a node belongs to, 0 if
+// there is but one.
+func serverOf(t *traces.Trace, node string) int {
+	for _, a := range t.Actors {
+		if a.Name == node {
+			return a.Server
+		}
+	}
+	return 0
+}
+
+// serverCount is how many independent servers there are.
+func serverCount(t *traces.Trace) int {
+	n := 1
+	for _, a := range t.Actors {
+		n = max(n, a.Server)
+	}
+	return n
+}
+
+// roleAt is the role of a node at an event.
+func roleAt(reigns []reign, seq int64) role {
+	r := roleServing
+	for _, each := range reigns {
+		if each.from.Seq <= seq {
+			r = each.role
+		}
+	}
+	return r
+}
