@@ -10,20 +10,24 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/zookeeper"
 )
 
-// locker makes a zk.Lock for each acquisition, over one session. The library's calls take no
+// locker takes a zk.Lock for each acquisition, over one session. The library's calls take no
 // context: one that has ended is noticed when the call returns.
-type locker struct {
-	conn *zk.Conn
-	path string
-}
+type locker struct{ take func() *zk.Lock }
 
+// newLock makes a zk.Lock for each acquisition.
 func newLock(c *scenarios.Client) lock.Locker {
 	conn, _ := zookeeper.Connect(c)
-	return locker{conn, "/" + c.LockName()}
+	return locker{func() *zk.Lock { return zk.NewLock(conn, "/"+c.LockName(), zk.WorldACL(zk.PermAll)) }}
+}
+
+// newKeptLock makes one zk.Lock for all acquisitions of a client.
+func newKeptLock(c *scenarios.Client) lock.Locker {
+	kept := newLock(c).(locker).take()
+	return locker{func() *zk.Lock { return kept }}
 }
 
 func (l locker) Acquire(context.Context) (lock.Lease, error) {
-	k := zk.NewLock(l.conn, l.path, zk.WorldACL(zk.PermAll))
+	k := l.take()
 	if err := k.Lock(); err != nil {
 		return nil, err
 	}

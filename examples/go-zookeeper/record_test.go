@@ -11,10 +11,33 @@ import (
 // queue is how it is read who has the lock: the first znode in its directory.
 var queue = model.SequenceOwnership{Prefix: "/" + scenarios.LockName + "/"}
 
-// TestTrackRecord: an error after Lock has created its znode leaves it there, and the client's next
-// Lock waits behind it for as long as the session lasts. An Unlock that fails leaves it as well.
+// TestTrackRecord has three failures of zk.Lock.
 func TestTrackRecord(t *testing.T) {
+	for _, e := range []struct {
+		name               string
+		newLock            scenarios.NewLock
+		scenario, property string
+	}{
+		// A waiter's session ends while its process is stopped. Its request for the children
+		// is queued until the client has a new session. Its own znode is not among them, which
+		// Lock does not check: no other is lower, so it returns as if it had the lock.
+		{"double grant", newLock, "gc-pause", "truthful-acquire"},
+		// An error after Lock has created its znode leaves it there, and the client's next Lock
+		// waits behind it for as long as the session lasts.
+		{"orphan", newLock, "lost-reply", "no-orphan"},
+		// Unlock keeps the name of its znode when it fails. After the session has ended it
+		// answers for ever that there is no such znode, and Lock that it is locked already.
+		{"dead Unlock", newKeptLock, "server-clock-jump", "progress"},
+	} {
+		t.Run(e.name, func(t *testing.T) {
+			scenarios.Check(t, e.newLock, scenarios.On(zookeeper.Store), scenarios.Ownership(queue),
+				scenarios.Only(e.scenario), scenarios.Properties(e.property), scenarios.Expect(e.scenario, e.property))
+		})
+	}
+}
+
+// TestNoDeadUnlock: who makes a zk.Lock for each acquisition has no dead Unlock.
+func TestNoDeadUnlock(t *testing.T) {
 	scenarios.Check(t, newLock, scenarios.On(zookeeper.Store), scenarios.Ownership(queue),
-		scenarios.Only("lost-reply", "session-expiry"), scenarios.Properties("no-orphan", "progress"),
-		scenarios.Expect("lost-reply", "no-orphan"), scenarios.Expect("lost-reply", "progress"), scenarios.Expect("session-expiry", "progress"))
+		scenarios.Only("server-clock-jump"), scenarios.Properties("progress"))
 }
