@@ -124,11 +124,15 @@ func (c *conn) prepare(text string) {
 
 // columns are those of a query's result, as far as they are known without its values.
 func (c *conn) columns(q *selection) ([]resultColumn, error) {
-	if q.table == "" {
-		return columnsOf(nil, q.items, nil), nil
+	x := &execution{session: c.session}
+	var t *table
+	if q.table != "" {
+		var err error
+		if t, err = x.table(q.table); err != nil {
+			return nil, err
+		}
 	}
-	t, err := (&execution{session: c.session}).table(q.table)
-	if err != nil {
+	if err := q.checkItems(x, t); err != nil {
 		return nil, err
 	}
 	return columnsOf(t, q.items, nil), nil

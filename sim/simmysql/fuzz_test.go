@@ -18,7 +18,7 @@ func FuzzPackets(f *testing.F) {
 	f.Add(hello)
 	for _, q := range []string{
 		"\x03SELECT 1", "\x03CREATE TABLE u (id INT PRIMARY KEY)", "\x03INSERT INTO t VALUES (1, 2) ON DUPLICATE KEY UPDATE v = v + 1",
-		"\x16SELECT * FROM t WHERE id = ?", "\x17\x01\x00\x00\x00\x00\x01\x00\x00\x00\x00\x01\x08\x00\x01\x00\x00\x00\x00\x00\x00\x00", "\x1f", "\x0e", "\x02test",
+		"\x16SELECT * FROM t WHERE id = ?", "\x16SELECT *", "\x16SELECT id", "\x17\x01\x00\x00\x00\x00\x01\x00\x00\x00\x00\x01\x08\x00\x01\x00\x00\x00\x00\x00\x00\x00", "\x1f", "\x0e", "\x02test",
 	} {
 		f.Add(append(append([]byte{}, hello...), packets(0, q)...))
 	}

@@ -33,14 +33,11 @@ func (s *selection) run(x *execution) (*result, error) {
 
 // withoutTable is a SELECT of one row of expressions.
 func (s *selection) withoutTable(x *execution) (*result, error) {
+	if err := s.checkItems(x, nil); err != nil {
+		return nil, err
+	}
 	row := make([]value, len(s.items))
 	for i, item := range s.items {
-		if item.isAll {
-			return nil, fail(1096, "HY000", "No tables used")
-		}
-		if err := x.check(nil, "field list", item.expr); err != nil {
-			return nil, err
-		}
 		v, err := x.whole(item.expr)
 		if err != nil {
 			return nil, err
@@ -50,6 +47,19 @@ func (s *selection) withoutTable(x *execution) (*result, error) {
 	return &result{columns: columnsOf(nil, s.items, [][]value{row}), rows: [][]value{row}}, nil
 }
 
+// checkItems says what is wrong with what the statement selects; without a table, t is nil.
+func (s *selection) checkItems(x *execution, t *table) error {
+	for _, i := range s.items {
+		if i.isAll && t == nil {
+			return fail(1096, "HY000", "No tables used")
+		}
+		if err := x.check(t, "field list", i.expr); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // begin checks the statement, and says how the table is read.
 func (s *selection) begin(x *execution) (*selecting, error) {
 	t, err := x.table(s.table)
@@ -57,11 +67,7 @@ func (s *selection) begin(x *execution) (*selecting, error) {
 		return nil, err
 	}
 	p := &selecting{table: t, need: -1}
-	var exprs []expr
-	for _, i := range s.items {
-		exprs = append(exprs, i.expr)
-	}
-	if err := x.check(t, "field list", exprs...); err != nil {
+	if err := s.checkItems(x, t); err != nil {
 		return nil, err
 	}
 	if err := x.check(t, "where clause", s.where); err != nil {
