@@ -88,7 +88,7 @@ bench-locks: ## measure the locks on a real Redis beside other libraries, into d
 fuzz: ## run every fuzz test for FUZZTIME
 	@for file in $$(find . -name '*_test.go' -not -path './examples/*' -not -path '*/pullotel/*' -not -path './etcd/*' | sort); do \
 		for name in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$file"); do \
-			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")" || exit 1; \
+			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x "$$(dirname "$$file")" || exit 1; \
 		done; \
 	done
 
