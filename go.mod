@@ -9,6 +9,7 @@ require (
 	github.com/go-sql-driver/mysql v1.10.1
 	github.com/go-zookeeper/zk v1.0.4
 	github.com/jonboulle/clockwork v0.5.0
+	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261
 	github.com/redis/go-redis/v9 v9.0.5
 	github.com/yuin/gopher-lua v1.1.1
 	golang.org/x/net v0.47.0

@@ -66,7 +66,7 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	p.process = p
 	p.clock = &Clock{Timepiece: w.NewTimepiece(o.Offset, o.Rate), process: p}
 	if o.Threads {
-		p.threads = &threads{of: map[uint64]int{}}
+		p.threads = &threads{of: map[gid]int{}}
 	}
 	p.seed = w.choose(Decision{Kind: Seed, Actor: name, Options: seedOptions})
 	open := newGate()

@@ -53,15 +53,15 @@ func (p *Process) taskOf(s sent) *Task { return s.in(p.world.steps.Load()) }
 // [Process.SetTask].
 type busy struct {
 	mu   sync.Mutex
-	task *Task  // that was set last
-	by   uint64 // the goroutine that set it
-	step int64  // in which it was set
-	last *Task  // the last one that is not nil, in that step or just before it
+	task *Task // that was set last
+	by   gid   // the goroutine that set it
+	step int64 // in which it was set
+	last *Task // the last one that is not nil, in that step or just before it
 }
 
 // set says what the thread is busy with from now on.
 func (b *busy) set(t *Task, step int64) {
-	me := goroutine()
+	by := me()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.step != step {
@@ -70,7 +70,7 @@ func (b *busy) set(t *Task, step int64) {
 	if t != nil {
 		b.last = t
 	}
-	b.task, b.by = t, me
+	b.task, b.by = t, by
 }
 
 // now is what the thread is busy with.
@@ -92,7 +92,7 @@ func (b *busy) sends() sent {
 	b.mu.Lock()
 	task, by := b.task, b.by
 	b.mu.Unlock()
-	return sent{b, task, isGoroutine(by)}
+	return sent{b, task, by == me()}
 }
 
 // in is the task that it goes with, having been sent in that step. It is for the

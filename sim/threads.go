@@ -10,9 +10,9 @@ import "sync"
 // threads, belongs to none.
 type threads struct {
 	mu    sync.Mutex
-	of    map[uint64]int // the thread of a goroutine, -1 if it belongs to none
-	tasks []*busy        // of each thread, in the order in which they first had a task
-	seen  []*Task        // of each thread, at the last call of latest; for the conductor
+	of    map[gid]int // the thread of a goroutine, -1 if it belongs to none
+	tasks []*busy     // of each thread, in the order in which they first had a task
+	seen  []*Task     // of each thread, at the last call of latest; for the conductor
 	// gates are those of the threads, during a pause and until all have gone on. A
 	// thread that has one waits there, and not at that of the process.
 	gates []*gate
@@ -20,13 +20,13 @@ type threads struct {
 
 // set says what the calling thread is busy with.
 func (t *threads) set(task *Task, step int64) {
-	me := goroutine()
+	g := me()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	thread, known := t.of[me]
+	thread, known := t.of[g]
 	if !known || thread < 0 {
 		thread = len(t.tasks)
-		t.of[me] = thread
+		t.of[g] = thread
 		t.tasks = append(t.tasks, new(busy))
 	}
 	t.tasks[thread].set(task, step)
@@ -65,24 +65,24 @@ func (p *Process) WorkForAll() {
 	if p.threads == nil {
 		return
 	}
-	me := goroutine()
+	g := me()
 	p.threads.mu.Lock()
 	defer p.threads.mu.Unlock()
-	p.threads.of[me] = -1
+	p.threads.of[g] = -1
 }
 
 // thread is the one that the calling goroutine works for, or -1. The caller has
 // the mutex.
 func (t *threads) thread() int {
-	me := goroutine()
-	thread, known := t.of[me]
+	g := me()
+	thread, known := t.of[g]
 	if known {
 		return thread
 	}
 	if thread, known = t.of[starter()]; !known {
 		thread = -1
 	}
-	t.of[me] = thread
+	t.of[g] = thread
 	return thread
 }
 

@@ -37,18 +37,18 @@ func (p *Process) TurnFor(thing string) {
 var turnCounts sync.Map
 
 // countTurn counts the goroutine's requests for a turn.
-func (g self) countTurn() uint64 {
-	before, _ := turnCounts.Load(g.number)
+func (g gid) countTurn() uint64 {
+	before, _ := turnCounts.Load(g)
 	n, _ := before.(uint64)
-	turnCounts.Store(g.number, n+1)
+	turnCounts.Store(g, n+1)
 	return n
 }
 
 // awaitTurn is Turn for what the lane and the key say.
-func (p *Process) awaitTurn(g self, lane, key int64) { p.awaitTurnIn(g, lane, key, 0) }
+func (p *Process) awaitTurn(g gid, lane, key int64) { p.awaitTurnIn(g, lane, key, 0) }
 
 // awaitTurnIn blocks until it is the caller's turn among those of the same line.
-func (p *Process) awaitTurnIn(g self, lane, key, line int64) {
+func (p *Process) awaitTurnIn(g gid, lane, key, line int64) {
 	w := p.world
 	mine := make(chan struct{})
 	p.emitFor(g.who(), lane, key, func() {

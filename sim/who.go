@@ -13,8 +13,7 @@ var startedBy sync.Map
 
 // setStarter says which event has started the calling goroutine.
 func setStarter(event int64) {
-	me := goroutine()
-	startedBy.Store(me, event)
+	startedBy.Store(me(), event)
 }
 
 // who tells the calling goroutine apart from others that do the same in one step, such
@@ -23,16 +22,13 @@ func setStarter(event int64) {
 // have last failed on the same connection, or on none, have the same.
 func who() int64 { return me().who() }
 
-func (g self) who() int64 {
-	name, known := startedBy.Load(g.number)
+func (g gid) who() int64 {
+	name, known := startedBy.Load(g)
 	if !known {
-		if g.starter == 0 {
-			g.starter = starter()
-		}
-		if name, known = startedBy.Load(g.starter); !known {
+		if name, known = startedBy.Load(starter()); !known {
 			name = int64(0)
 		}
-		startedBy.Store(g.number, name)
+		startedBy.Store(g, name)
 	}
 	n := name.(int64)
 	if on := g.failedOn(); on != 0 {
@@ -62,10 +58,10 @@ var lastFailed sync.Map
 // two that use one client and go on at the same instant after a pause. A shared
 // source of random numbers can then give each its own numbers, in whatever order
 // they draw. See [Seeders].
-func FailedOn() int64 { return self{number: goroutine()}.failedOn() }
+func FailedOn() int64 { return me().failedOn() }
 
-func (g self) failedOn() int64 {
-	if n, ok := lastFailed.Load(g.number); ok {
+func (g gid) failedOn() int64 {
+	if n, ok := lastFailed.Load(g); ok {
 		return n.(int64)
 	}
 	return 0
@@ -73,8 +69,7 @@ func (g self) failedOn() int64 {
 
 // setFailedOn notes what the calling goroutine has failed on.
 func setFailedOn(number int64) {
-	me := goroutine()
-	lastFailed.Store(me, number)
+	lastFailed.Store(me(), number)
 }
 
 // keyOf tells goroutines of a process apart by what they are about, such as the address

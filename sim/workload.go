@@ -10,18 +10,14 @@ func (p *Process) Go(f func()) {
 		return
 	}
 	w := p.world
-	index := w.begun
-	w.begun++
 	w.workloads++
 	p.workloads++
 	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, fire: func() {
 		event := w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "start"}).Seq
 		go func() {
 			growStack()
-			asWorkload(index, func() {
-				setStarter(event)
-				guard(f, p.failed)
-			})
+			setStarter(event)
+			guard(f, p.failed)
 			p.emit(laneStep, 0, p.workloadDone)
 		}()
 	}})

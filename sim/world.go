@@ -54,7 +54,6 @@ type World struct {
 	// The phases of the run.
 	settingUp bool
 	workloads int           // that have not returned
-	begun     int           // workloads, of which some may have returned
 	final     time.Duration // the window in which the run was done, forEver before that
 	end       time.Duration // when the run ended
 	ended     chan struct{} // closed when the run is over and the world drains

@@ -16,6 +16,8 @@ var confined = map[string][]string{
 	// names it.
 	"pgregory.net/rapid":         {"scenarios", "scenarios/internal", "internal/histories"},
 	"github.com/alecthomas/kong": {"simrun"},
+	// It depends on the release of Go: see sim/goroutine.go.
+	"github.com/petermattis/goid": {"sim"},
 }
 
 // TestConfined: what is heavy is imported only where it is needed.
