@@ -32,15 +32,14 @@ import (
 //     library fails its queue.
 //   - The buffer for answers has 64 KiB, and nothing is logged.
 //
-// A run is deterministic if each connection is used by one thread at a time. After a reset the
-// requests of several threads fail in the order of a map; a difference between runs that comes
-// with such requests is reported with this remedy: a connection for each thread.
+// Three things leave the order to Go's scheduler, and may make runs differ:
 //
-// When no server can be reached, the library fails what it has queued, with zk.ErrNoServer, and
-// then waits for a second. Whoever asks again at that very moment leaves it to the scheduler
-// whether the request is failed, too: wait a little first.
-// In the same way it picks at random between a ping and a request that a goroutine has made
-// during a pause, as one may that a timer of package time wakes then.
+//   - Several threads use one connection: after a reset, their requests fail in the order of a
+//     map. Such a difference is reported with its remedy, a connection for each thread.
+//   - A request is made at the moment at which another failed with zk.ErrNoServer, since the
+//     library then fails what it has queued. Wait a little before asking again.
+//   - A timer of package time makes a request during a pause of the process: the library picks
+//     at random between it and a ping. Use the client's clock, which a pause stops.
 func Connect(c *scenarios.Client) (*zk.Conn, <-chan zk.Event) {
 	return ConnectFor(c, c.TTL())
 }
