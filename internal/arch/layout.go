@@ -91,7 +91,8 @@ var Layout = []Unit{
 	{Dir: "scenarios", Below: append([]string{"scenarios/internal", "scenarios/stage", "scenarios/faults", "scenarios/redis"}, parts...), Rules: frontEnd},
 	{Dir: "scenarios/zookeeper", Below: append([]string{"scenarios", "scenarios/stage", "sim/simzk"}, vocabulary...), Tests: []string{"lock"}, Rules: pure},
 	{Dir: "scenarios/etcd", Below: append([]string{"scenarios/stage", "sim/simetcd", "sim/simh2"}, vocabulary...), Rules: pure},
-	{Dir: "scenarios/mysql", Below: append([]string{"scenarios", "scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
+	{Dir: "scenarios/mysql/store", Below: append([]string{"scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
+	{Dir: "scenarios/mysql", Below: append([]string{"scenarios", "scenarios/mysql/store", "scenarios/stage"}, vocabulary...), Rules: pure},
 	// Locks with what is expected of them, and the vocabulary of that.
 	{Dir: "internal/expect", Below: []string{"scenarios", "checker", "traces", "model"}, Rules: pure},
 	{Dir: "scenarios/redis/builtin", Below: []string{"scenarios", "internal/expect", "lock", "lock/redislocks", "checker", "traces", "model"}, Rules: pure},

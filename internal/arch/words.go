@@ -26,6 +26,7 @@ var KnowsStores = map[string]string{
 	"sim/simmysql":                        "it is the store's server",
 	"internal/realmysql":                  "starts a real one for tests",
 	"scenarios/mysql":                     "it is the store's plug-in, with its locks",
+	"scenarios/mysql/store":               "it is the store's plug-in",
 	"lock/sqllocks":                       "locks over it",
 	"lock/doc.go":                         "says where the locks are",
 	"model/doc.go":                        "has stores as examples",

@@ -1,11 +1,9 @@
-package mysql
+package store
 
 import (
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/go-sql-driver/mysql"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
@@ -13,15 +11,18 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simmysql"
 )
 
-// Store is MySQL, without tables: a primary with replicas to which it replicates
-// asynchronously.
-var Store = Schema()
+// New is MySQL: a primary with replicas to which it replicates asynchronously, with what
+// statements such as CREATE TABLE and INSERT make, before the run begins, at all nodes. A
+// statement that cannot be carried out ends every run with its error. The driver is a function
+// of the compiled-in go-sql-driver/mysql, which tells its version.
+func New(driver any, statements ...string) stage.Store {
+	return &store{driver, slices.Clone(statements)}
+}
 
-// Schema is [Store] with what statements such as CREATE TABLE and INSERT make, before the
-// run begins, at all nodes. A statement that cannot be carried out ends every run with its error.
-func Schema(statements ...string) stage.Store { return &store{slices.Clone(statements)} }
-
-type store struct{ schema []string }
+type store struct {
+	driver any
+	schema []string
+}
 
 // ID is "mysql".
 func (*store) ID() string { return "mysql" }
@@ -57,8 +58,8 @@ func (*store) Timing() stage.Timing {
 }
 
 // Versions is that of go-sql-driver/mysql.
-func (*store) Versions() map[string]string {
-	return map[string]string{"go-sql-driver/mysql": stage.ModuleVersion("github.com/go-sql-driver/mysql", mysql.NewConfig)}
+func (s *store) Versions() map[string]string {
+	return map[string]string{"go-sql-driver/mysql": stage.ModuleVersion("github.com/go-sql-driver/mysql", s.driver)}
 }
 
 // Lanes are the names of the nodes, of which the first is the primary.

@@ -1,0 +1,20 @@
+package mysql_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// TestTrackRecord: the INSERT that takes the lock is executed, and its answer is lost with the
+// connection. The driver reports driver.ErrBadConn, which says that nothing was sent, so
+// database/sql sends the INSERT again. The row is there by then: the lock is told that somebody
+// else has it, and waits for itself. The next version reports that the outcome is open.
+func TestTrackRecord(t *testing.T) {
+	r := scenarios.Explore(t, newLock, scenarios.On(tables), scenarios.Only("lost-reply"), scenarios.Runs(300))
+	if !slices.ContainsFunc(r.Findings, func(f scenarios.Finding) bool { return f.Property == checker.Progress && !f.Limit }) {
+		t.Error("nobody waits for himself")
+	}
+}

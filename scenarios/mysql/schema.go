@@ -1,0 +1,29 @@
+package mysql
+
+import (
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/lockpick-dev/lockpick/scenarios/mysql/store"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
+
+// Store is MySQL, without tables: a primary with replicas to which it replicates
+// asynchronously.
+var Store = Schema()
+
+// Schema is [Store] with what statements such as CREATE TABLE and INSERT make, before the
+// run begins, at all nodes. A statement that cannot be carried out ends every run with its error.
+func Schema(statements ...string) stage.Store { return store.New(mysql.NewConfig, statements...) }
+
+// RowKey is the key of the record that shows a row, by its table and its primary key. The
+// record has the row's columns, each followed by its value.
+func RowKey(table string, primaryKey ...string) string { return store.RowKey(table, primaryKey...) }
+
+// RowLockKey is the key of the record that shows which connection has locked a row
+// exclusively. The record's session is the connection.
+func RowLockKey(table string, primaryKey ...string) string {
+	return store.RowLockKey(table, primaryKey...)
+}
+
+// NamedLockKey is the key of the record that shows which connection has the named lock.
+func NamedLockKey(name string) string { return store.NamedLockKey(name) }
