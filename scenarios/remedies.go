@@ -75,34 +75,55 @@ func (c Cell) longest() (most time.Duration) {
 	return most
 }
 
-// excepted says why a remedy does not apply: the property does not apply with it, as the
-// calm runs of both cells show. It is empty if the remedy applies, or if that is unknown.
+// excepted says why a remedy does not apply, as the calm runs of both cells show: the
+// property does not apply with it, or the lock has no lease that could be longer. It is empty
+// if the remedy applies, or if that is unknown.
 func (r Remedied) excepted(ctx context.Context, h *explore.Hand, from Cell, property string) (string, error) {
-	now, err := r.Cell.calmly(ctx, h, property)
-	if err != nil || now.Status != model.NotApplicable {
+	now, err := r.Cell.calmly(ctx, h)
+	if err != nil || now == nil {
 		return "", err
 	}
-	before, err := from.calmly(ctx, h, property)
-	if err != nil || before.Status == model.NotApplicable {
+	before, err := from.calmly(ctx, h)
+	if err != nil || before == nil {
 		return "", err
 	}
-	return now.Sentence, nil
+	if r.Lease > 0 {
+		if keepsTheSame(before.Recording.History, now.Recording.History) {
+			return "what this lock keeps does not depend on the lease, and does not end by itself", nil
+		}
+		return "", nil
+	}
+	if v := verdictOn(now, property); v.Status == model.NotApplicable && verdictOn(before, property).Status != model.NotApplicable {
+		return v.Sentence, nil
+	}
+	return "", nil
 }
 
-// calmly is the verdict on the property in the calm run of the cell, the zero Verdict if
-// the run does not finish.
-func (c Cell) calmly(ctx context.Context, h *explore.Hand, property string) (v model.Verdict, err error) {
+// calmly is the calm run of the cell, nil if it does not finish.
+func (c Cell) calmly(ctx context.Context, h *explore.Hand) (*explore.Result, error) {
 	r, err := h.Replay(ctx, c.Encode(), nil)
 	if trouble := (*explore.Trouble)(nil); errors.As(err, &trouble) {
-		return v, nil
+		return nil, nil
 	}
-	if err != nil {
-		return v, err
-	}
+	return r, err
+}
+
+// verdictOn is the run's verdict on the property, the zero Verdict if there is none.
+func verdictOn(r *explore.Result, property string) (v model.Verdict) {
 	if i := slices.IndexFunc(r.Verdicts, func(v model.Verdict) bool { return v.Property == property }); i >= 0 {
 		v = r.Verdicts[i]
 	}
-	return v, nil
+	return v
+}
+
+// keepsTheSame reports whether two runs, with leases of two lengths, keep the same records in
+// the store, and nothing in either has an end: neither a record or a session, nor what a
+// client says of its lease.
+func keepsTheSame(a, b model.History) bool {
+	return slices.EqualFunc(a.Observations, b.Observations, func(a, b model.Observation) bool {
+		return a.Kind == b.Kind && a.Key == b.Key && a.Value == b.Value && slices.Equal(a.Items, b.Items) &&
+			a.ExpiresAt == 0 && b.ExpiresAt == 0
+	}) && !slices.ContainsFunc(slices.Concat(a.Operations, b.Operations), func(o model.Operation) bool { return o.Leased || o.Until != 0 })
 }
 
 // applying parts remedies into those to search and those that are known not to apply. List
@@ -111,11 +132,9 @@ func (c Cell) applying(ctx context.Context, o AttributeOptions, remedies []Remed
 	h := &explore.Hand{Worker: o.Worker}
 	defer h.Close()
 	for i, r := range remedies {
-		except := ""
-		if r.Cure != "" {
-			if except, err = r.excepted(ctx, h, c, o.Property); err != nil {
-				return nil, nil, err
-			}
+		except, err := r.excepted(ctx, h, c, o.Property)
+		if err != nil {
+			return nil, nil, err
 		}
 		list = append(list, traces.Remedy{Text: r.Text, Except: except, Bound: -1})
 		if except == "" {

@@ -84,3 +84,30 @@ func TestRemediesThatApply(t *testing.T) {
 		}
 	}
 }
+
+// TestLongerLeaseOfNone: a lock whose record has no end has no lease that could be longer. One
+// that keeps the end in the record's value has, and so has one that leaves it to the store.
+func TestLongerLeaseOfNone(t *testing.T) {
+	h := &explore.Hand{Worker: worker(t, 1)}
+	defer h.Close()
+	for lock, want := range map[string]string{
+		"setnx":               "what this lock keeps does not depend on the lease, and does not end by itself",
+		"setnx-timestamp-del": "",
+		"setpx":               "",
+	} {
+		c := cell(t, "partition", lock)
+		var asked int
+		for _, r := range c.Remedies(nil) {
+			if r.Lease == 0 {
+				continue
+			}
+			asked++
+			if got, err := scenarios.RemedyExcept(t.Context(), h, c, r, checker.MutualExclusion); err != nil || got != want {
+				t.Errorf("%s: %q, want %q (%v)", lock, got, want, err)
+			}
+		}
+		if asked != 1 {
+			t.Errorf("%s has %d remedies with a longer lease, want 1", lock, asked)
+		}
+	}
+}

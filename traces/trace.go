@@ -118,7 +118,7 @@ type Remedy struct {
 	// Trouble says why that search did not finish, empty if it did.
 	Trouble string `json:"trouble,omitempty"`
 	// Except says why the remedy does not apply, so that nothing was searched: the property
-	// does not apply with it.
+	// does not apply with it, or the lock has no lease that could be longer.
 	Except string `json:"except,omitempty"`
 	// Note is a caveat about Gone.
 	Note string `json:"note,omitempty"`
