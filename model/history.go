@@ -214,6 +214,20 @@ const (
 	// connection. It fires when the node tells Owner of a change, which By has caused.
 	WatchSet   ObservationKind = "watch-set"
 	WatchFired ObservationKind = "watch-fired"
+
+	// To a transaction of a session (Observation.Session), whose client is Owner.
+	TransactionBegan      ObservationKind = "transaction-began"
+	TransactionCommitted  ObservationKind = "transaction-committed"
+	TransactionRolledBack ObservationKind = "transaction-rolled-back"
+
+	// To a request of a session that the store makes wait until another's record is gone
+	// (Observation.Awaits). A session waits for one record at a time, and Owner is its client.
+	// The wait ends when it has the record, when it has lasted too long or is given up, or,
+	// with WaitRefused, because the sessions of a circle wait for each other.
+	WaitBegan   ObservationKind = "wait-began"
+	WaitGranted ObservationKind = "wait-granted"
+	WaitEnded   ObservationKind = "wait-ended"
+	WaitRefused ObservationKind = "wait-refused"
 )
 
 // OfRecord reports whether such an observation concerns a record.
@@ -230,7 +244,8 @@ func (k ObservationKind) OfRecord() bool {
 func (k ObservationKind) Unjudged() bool {
 	switch k {
 	case Serving, Leaderless, SessionOpened, SessionRenewed, SessionMoved, SessionExpired, SessionClosed, SessionRefused,
-		WatchSet, WatchFired:
+		WatchSet, WatchFired, TransactionBegan, TransactionCommitted, TransactionRolledBack,
+		WaitBegan, WaitGranted, WaitEnded, WaitRefused:
 		return true
 	}
 	return false
@@ -242,7 +257,7 @@ func (o *Observation) Info() string {
 	text := string(o.Kind)
 	switch {
 	case o.Session != "":
-		text += " " + o.Session
+		text = strings.TrimSpace(text + " " + o.Session + " " + o.Awaits)
 	case o.Watch != nil:
 		text += " " + o.Watch.Key
 		if o.Watch.Below {
@@ -338,6 +353,8 @@ type Observation struct {
 	Epoch int64 `json:"epoch,omitempty"`
 	// Watch is set for a watch.
 	Watch *Watch `json:"watch,omitempty"`
+	// Awaits is the record that a session waits for.
+	Awaits string `json:"awaits,omitempty"`
 
 	// Number is the value of the protected resource after the access, and Token the
 	// token that the access carried (Fenced).

@@ -148,12 +148,17 @@ func (t *Trace) checkObservations() error {
 	return nil
 }
 
-// checkTold checks what is told of sessions, watches and epochs.
+// checkTold checks what is told of sessions, transactions, waits, watches and epochs.
 func checkTold(where string, o *model.Observation) error {
 	switch o.Kind {
 	case model.SessionOpened, model.SessionRenewed, model.SessionMoved, model.SessionExpired, model.SessionClosed, model.SessionRefused:
 		if o.Session == "" || o.Owner.Client == "" {
 			return fmt.Errorf("%s: the session or its client is missing", where)
+		}
+	case model.TransactionBegan, model.TransactionCommitted, model.TransactionRolledBack,
+		model.WaitBegan, model.WaitGranted, model.WaitEnded, model.WaitRefused:
+		if o.Session == "" || o.Owner.Client == "" {
+			return fmt.Errorf("%s: the session that this happened to, or its client, is missing", where)
 		}
 	case model.WatchSet, model.WatchFired:
 		if o.Watch == nil || o.Watch.Key == "" || o.Owner.Client == "" {

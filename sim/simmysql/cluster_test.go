@@ -70,10 +70,11 @@ func (s *stage) until(seconds int) {
 	s.process.Step("wait", time.Duration(seconds)*time.Second+time.Second/2-time.Since(s.began))
 }
 
-// told are the observations of a node, in words.
+// told are the observations of a node, in words, but for those of transactions and waits: see
+// TestWaitsTold.
 func (s *stage) told(node string) (list []string) {
 	for _, o := range s.seen {
-		if o.Node == node {
+		if o.Node == node && !ofWaits(o.Kind) {
 			list = append(list, strings.TrimSpace(fmt.Sprint(o.Kind, " ", o.Key, " ", o.Value)))
 		}
 	}

@@ -1,6 +1,10 @@
 package simmysql
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // resolveDeadlock ends a circle of transactions that wait for each other, if the transaction, which
 // begins to wait, closes one. The one with the least to lose is rolled back: InnoDB counts
@@ -21,6 +25,7 @@ func (t *txn) resolveDeadlock() error {
 		if victim == t {
 			return errDeadlock
 		}
+		victim.session.observeWaited(model.WaitRefused)
 		victim.session.abort(errDeadlock)
 	}
 	return nil
@@ -33,6 +38,7 @@ func (n *Node) resolveDeadlocks() {
 		t := n.moved[0]
 		n.moved = n.moved[1:]
 		if err := t.resolveDeadlock(); err != nil {
+			t.session.observeWaited(model.WaitRefused)
 			t.session.abort(err)
 		}
 	}

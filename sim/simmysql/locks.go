@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -156,7 +157,9 @@ func (t *txn) request(e *entry, m mode, how patience) error {
 	}
 	l := t.addAt(e, m, true, place)
 	t.waits, t.blocker = l, with.txn
+	t.session.observeWait(e.awaited())
 	if err := t.resolveDeadlock(); err != nil {
+		t.session.observeWaited(model.WaitRefused)
 		return err
 	}
 	if t.waits == nil { // the victim had it, and the statement was woken
@@ -175,6 +178,7 @@ var errSkip = &sqlError{0, "", "the row is locked"}
 // cancel ends a wait without the lock.
 func (l *lock) cancel() {
 	e := l.entry
+	l.txn.session.observeWaited(model.WaitEnded)
 	l.drop()
 	e.grant()
 }
@@ -198,6 +202,7 @@ func (e *entry) grant() {
 		}
 		l.waiting = false
 		l.txn.waits = nil
+		l.txn.session.observeWaited(model.WaitGranted)
 		l.observeGrant()
 		l.txn.wake()
 	}

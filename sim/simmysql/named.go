@@ -72,7 +72,9 @@ func (x *execution) getLock(args []value) (value, error) {
 		return intValue(0), nil
 	}
 	w := &namedWait{lock: l, session: s}
+	s.observeWait(NamedLockKey(l.name))
 	if w.closesCircle() {
+		s.observeWaited(model.WaitRefused)
 		return value{}, errDeadlock
 	}
 	l.queue = append(l.queue, w)
@@ -112,6 +114,7 @@ func (w *namedWait) closesCircle() bool {
 
 // leave gives up a place in the queue.
 func (w *namedWait) leave() {
+	w.session.observeWaited(model.WaitEnded)
 	w.lock.queue = slices.DeleteFunc(w.lock.queue, func(o *namedWait) bool { return o == w })
 }
 
@@ -132,6 +135,7 @@ func (l *namedLock) free(end *ending) {
 		w := l.queue[0]
 		l.queue = l.queue[1:]
 		w.got = true
+		w.session.observeWaited(model.WaitGranted)
 		l.take(w.session)
 		w.session.wake()
 	}

@@ -38,6 +38,7 @@ type session struct {
 	waiting *wait
 	idling  func() // cancels the end of a session that does nothing
 	waited  bool   // the statement was not answered at once
+	awaits  string // the key of the record that it waits for
 	closed  bool
 	loads   bool  // it fills the server before the run
 	outcome error // of the last statement, without a client

@@ -1,6 +1,10 @@
 package simmysql
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
 
 // isolation is the isolation level of a transaction.
 type isolation uint8
@@ -35,6 +39,7 @@ type txn struct {
 	waits      *lock // that it waits for
 	blocker    *txn  // and who keeps it from that
 
+	told bool // its beginning was observed
 	sent bool // its changes were sent to the replicas, and it waits for one of them
 }
 
@@ -53,6 +58,7 @@ func (s *session) transaction() *txn {
 			s.next = nil
 		}
 		s.node.open = append(s.node.open, s.txn)
+		s.txn.observeBegin()
 	}
 	return s.txn
 }
@@ -115,6 +121,7 @@ func (t *txn) rollback(end *ending) {
 		t.waits.cancel()
 	}
 	t.rollbackTo(0)
+	t.observeEnd(model.TransactionRolledBack)
 	t.end(end)
 }
 
@@ -142,6 +149,7 @@ func (s *session) commit() error {
 		}
 	}
 	n.commit(t)
+	t.observeEnd(model.TransactionCommitted)
 	t.end(&ending{by: s.origin()})
 	return nil
 }

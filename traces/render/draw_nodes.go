@@ -30,6 +30,7 @@ func (p *picture) drawNode(l *lane) {
 		}
 		p.drawEnd(l, h, row)
 	}
+	p.drawQueues(l)
 	p.drawWatches(l)
 	for _, o := range p.t.History.Observations {
 		if o.Node == l.actor.Name && o.Kind == model.ClockJumped {

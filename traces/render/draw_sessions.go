@@ -96,6 +96,7 @@ func (p *picture) drawSession(x *session, top, bottom float64) {
 		}
 		p.write(label{class: "lab strong", t0: stay.from.At, t1: to, y: bottom - 5, place: placeInside, rank: rankBar, long: text, short: short})
 	}
+	p.drawTransactions(x, top, bottom)
 	if x.end == model.SessionExpired {
 		p.drawExpiry(x, top, bottom)
 	}

@@ -27,6 +27,7 @@ const (
 	extraHeight    = 12 // another key
 	watchHeight    = 14 // watches
 	sessionHeight  = 22 // a row of sessions
+	stripeHeight   = 5  // a session that waits for a record
 	valueHeight    = 20 // of the resource
 
 	maxThreads = 4
@@ -142,7 +143,7 @@ func (p *picture) layOutNode(l *lane) {
 	l.rows = p.rowsOn(l.actor.Name)
 	l.height = stripHeight + roleHeight + keyHeight
 	if n := len(l.rows); n > 0 {
-		l.height = l.rows[n-1].top + l.rows[n-1].height
+		l.height = l.rows[n-1].bottom()
 	}
 	if p.hasWatches(l.actor.Name) {
 		l.watches = l.height + 2

@@ -9,10 +9,15 @@ type keyRow struct {
 	// record's time.
 	top, height float64
 	lock        bool
+	// queue is how many stripes it has below it, of sessions that wait for its keys.
+	queue int
 }
 
 // has reports whether the row shows a key.
 func (r *keyRow) has(key string) bool { return slices.Contains(r.keys, key) }
+
+// bottom is where it ends in the lane, with its queue.
+func (r *keyRow) bottom() float64 { return r.top + r.height + float64(r.queue)*stripeHeight }
 
 // rowOf is the row of a key, or nil.
 func (l *lane) rowOf(key string) *keyRow {
@@ -92,6 +97,9 @@ func (p *picture) rowsOn(node string) []keyRow {
 			rows = append(rows, keyRow{keys: []string{key}, lock: len(rows) == 0})
 		}
 	}
+	for i := range rows {
+		rows[i].queue = p.queueOn(node, rows[i].keys)
+	}
 	return placed(rows)
 }
 
@@ -108,7 +116,7 @@ func placed(rows []keyRow) []keyRow {
 		if r.lock {
 			r.height = height
 		}
-		top += r.height
+		top = r.bottom()
 	}
 	return rows
 }

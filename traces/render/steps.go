@@ -115,6 +115,7 @@ func (s *story) candidates() []candidate {
 	all = append(all, s.partingSteps()...)
 	all = append(all, s.sessionSteps()...)
 	all = append(all, s.watchSteps()...)
+	all = append(all, s.waitSteps()...)
 	all = append(all, s.claimSteps()...)
 	all = append(all, s.networkSteps(all)...)
 	all = append(all, s.repeatSteps()...)

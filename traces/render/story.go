@@ -21,6 +21,8 @@ type story struct {
 	presences []presence
 	pauses    []spell
 	sessions  []session
+	// transactions and waits are those of sessions.
+	transactions, waits []stretch
 	index
 	// acquisitions are the IDs of the acquisitions that the verdict is about, ascending,
 	// and clients their clients.
@@ -37,7 +39,7 @@ func newStory(t *traces.Trace) *story {
 	locks := t.History.LockKeys(nil)
 	s := &story{
 		t: t, terms: termsOf(t), verdict: t.Verdict(), claims: claims(t), keys: keysSeen(t, locks), lockKeys: locks,
-		presences: presences(t), pauses: pauses(t),
+		presences: presences(t), pauses: pauses(t), transactions: transactions(t), waits: waits(t),
 	}
 	s.findSessions()
 	s.index = s.newIndex()
