@@ -5,8 +5,9 @@
 //	world.OnEnd(func() { client.Close() })
 //
 // Runs are deterministic: the same tape gives the same events, byte for byte, at every
-// GOMAXPROCS and in builds with the race detector. [Config] says what that takes, and the
-// tests show of each part that runs differ without it.
+// GOMAXPROCS and in builds with the race detector. [Config] says what that takes. Tests
+// show that runs differ without what is done about frames, keep-alives of several leases,
+// back-offs, round_robin and threads.
 //
 // It is a module of its own, so that those who test locks over other stores compile
 // neither etcd's client nor gRPC.

@@ -14,7 +14,7 @@ var confined = map[string][]string{
 	"github.com/anishathalye/porcupine": {"model/objects", "checker", "internal/judging", "internal/benchchecker"},
 	// Whoever searches without it still compiles it: the type of scenarios.Property
 	// names it.
-	"pgregory.net/rapid":         {"scenarios", "scenarios/internal", "internal/histories"},
+	"pgregory.net/rapid":         {"scenarios", "scenarios/internal", "internal/histories", "internal/fidelity"},
 	"github.com/alecthomas/kong": {"simrun"},
 	// It depends on the release of Go: see sim/goroutine.go.
 	"github.com/petermattis/goid": {"sim"},

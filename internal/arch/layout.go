@@ -70,9 +70,9 @@ var Layout = []Unit{
 	{Dir: "sim/simredis", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realredis"}, Rules: pure},
 	// The transport of gRPC: the servers of stores that speak it stand on it.
 	{Dir: "sim/simh2", Below: []string{"sim"}, Rules: pure},
-	{Dir: "sim/simzk", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realzk"}, Rules: pure},
-	{Dir: "sim/simetcd", Below: append([]string{"sim/payload", "sim/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/realetcd", "sim/explore"}, Rules: pure},
-	{Dir: "sim/simmysql", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realmysql", "sim/explore"}, Rules: pure},
+	{Dir: "sim/simzk", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realzk", "internal/fidelity"}, Rules: pure},
+	{Dir: "sim/simetcd", Below: append([]string{"sim/payload", "sim/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/realetcd", "internal/fidelity", "sim/explore"}, Rules: pure},
+	{Dir: "sim/simmysql", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realmysql", "internal/fidelity", "sim/explore"}, Rules: pure},
 	{Dir: "checker", Below: []string{"model", "model/objects", "internal/wording"}, Tests: []string{"internal/histories"}, Rules: pure},
 	{Dir: "traces", Below: append([]string{"internal/wording"}, vocabulary...), Rules: pure},
 	{Dir: "traces/render", Below: append([]string{"traces", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/sampletraces"}, Rules: pure},
@@ -111,11 +111,15 @@ var Layout = []Unit{
 	{Dir: "internal/histories", Below: []string{"model"}, Tests: []string{"model/objects"}, Rules: pure},
 	// Traces for tests of their format and of what shows them.
 	{Dir: "internal/sampletraces", Below: append([]string{"traces", "sim/simredis"}, vocabulary...), Rules: pure},
-	// A real Redis, a real ZooKeeper, a real etcd and a real MariaDB for tests.
-	{Dir: "internal/realredis", Rules: frontEnd},
-	{Dir: "internal/realzk", Rules: frontEnd},
-	{Dir: "internal/realetcd", Rules: frontEnd},
-	{Dir: "internal/realmysql", Rules: frontEnd},
+	// A real Redis, a real ZooKeeper, a real etcd and a real MariaDB for tests, and what
+	// it takes to run any of them.
+	{Dir: "internal/realserver", Rules: frontEnd},
+	{Dir: "internal/realredis", Below: []string{"internal/realserver"}, Rules: frontEnd},
+	{Dir: "internal/realzk", Below: []string{"internal/realserver"}, Rules: frontEnd},
+	{Dir: "internal/realetcd", Below: []string{"internal/realserver"}, Rules: frontEnd},
+	{Dir: "internal/realmysql", Below: []string{"internal/realserver"}, Rules: frontEnd},
+	// Simulated servers, compared with real ones.
+	{Dir: "internal/fidelity", Below: []string{"sim"}, Rules: frontEnd},
 	// A store that is no Redis, for tests.
 	{Dir: "internal/teststore", Below: []string{"scenarios", "scenarios/stage", "lock", "sim", "model"}, Rules: pure},
 	// Locks that misbehave on purpose.

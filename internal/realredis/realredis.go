@@ -1,26 +1,24 @@
 package realredis
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"net"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/realserver"
 	"github.com/redis/go-redis/v9"
 )
 
-const (
-	// tries is how many ports are tried: one that was free may be taken by
-	// somebody else before the server has it.
-	tries = 5
-	// patience is how long a server may take until it answers.
-	patience = 10 * time.Second
-)
+// program is the server's.
+const program = "redis-server"
+
+var kind = realserver.Kind{
+	Name:     "Redis",
+	Missing:  func() string { return realserver.NotOnPath(program) },
+	Packages: "redis-server",
+}
 
 // Server is a running redis-server.
 type Server struct {
@@ -29,114 +27,57 @@ type Server struct {
 	// Socket is the path of its Unix socket.
 	Socket string
 
-	process *exec.Cmd
-	gone    chan struct{} // closed when the process has ended
-	log     bytes.Buffer
+	process *realserver.Process
 	admin   *redis.Client
 }
 
 // Installed reports whether there is a redis-server on the PATH.
-func Installed() bool {
-	_, err := exec.LookPath("redis-server")
-	return err == nil
-}
+func Installed() bool { return kind.Installed() }
 
 // Need skips the test where there is no redis-server on the PATH, and fails it
 // if the variable CI is set.
 func Need(t testing.TB) {
 	t.Helper()
-	switch {
-	case Installed():
-	case os.Getenv("CI") != "":
-		t.Fatal("redis-server is not on the PATH, and CI needs it to compare with a real Redis")
-	default:
-		t.Skip("SKIPPED, NOT PASSED: redis-server is not on the PATH. Nothing was compared with a real Redis; install it (Debian: apt install redis-server)")
-	}
+	kind.Need(t)
 }
 
 // Start starts a server, with further arguments for it, and stops it when the
 // test is over. It returns when the server answers.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
-	Need(t)
-	// t.TempDir's name may be too long for a socket.
-	dir, err := os.MkdirTemp("", "redis") //nolint:usetesting // see above
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	s, err := Launch(dir, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Stop)
-	return s
+	return realserver.Start(t, kind, func(dir string) (*Server, error) { return launch(dir, args) })
 }
 
 // Launch is [Start] for programs: it starts a server with its socket in dir, and
 // returns when it answers. Whoever has started it stops it.
-func Launch(dir string, args ...string) (s *Server, err error) {
-	for range tries {
-		if s, err = launch(dir, args); err == nil {
-			return s, nil
-		}
-	}
-	return nil, fmt.Errorf("redis-server does not start: %w", err)
+func Launch(dir string, args ...string) (*Server, error) {
+	return realserver.Retry(kind, func() (*Server, error) { return launch(dir, args) })
 }
 
 // launch starts a server in the directory and waits until it answers.
 func launch(dir string, args []string) (*Server, error) {
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	addr, err := realserver.FreeAddr()
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Addr: free.Addr().String(), Socket: filepath.Join(dir, "redis.sock"), gone: make(chan struct{})}
-	_, s.Port, _ = net.SplitHostPort(s.Addr)
-	_ = free.Close()
-	s.process = exec.Command("redis-server", append([]string{
+	s := &Server{Addr: addr, Socket: filepath.Join(dir, "redis.sock")}
+	_, s.Port, _ = net.SplitHostPort(addr)
+	s.admin = redis.NewClient(&redis.Options{Network: "unix", Addr: s.Socket, Protocol: 2, MaxRetries: -1})
+	s.process, err = realserver.Run(dir, exec.Command(program, append([]string{
 		"--port", s.Port, "--bind", "127.0.0.1", "--unixsocket", s.Socket, "--dir", dir,
 		"--save", "", "--appendonly", "no", "--daemonize", "no", "--repl-diskless-sync-delay", "0",
-	}, args...)...)
-	s.process.Stdout, s.process.Stderr = &s.log, &s.log
-	if err := s.process.Start(); err != nil {
+	}, args...)...), func() error { return s.admin.Ping(context.Background()).Err() })
+	if err != nil {
+		_ = s.admin.Close()
 		return nil, err
-	}
-	go func() {
-		_ = s.process.Wait() // how it ended is in its log
-		close(s.gone)
-	}()
-	s.admin = redis.NewClient(&redis.Options{Network: "unix", Addr: s.Socket, Protocol: 2, MaxRetries: -1})
-	if err := s.ready(); err != nil {
-		s.Stop()
-		return nil, fmt.Errorf("%w:\n%s", err, s.log.String())
 	}
 	return s, nil
 }
 
-// ready waits until the server answers, or has ended.
-func (s *Server) ready() error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	for {
-		err := s.admin.Ping(ctx).Err()
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-s.gone:
-			return fmt.Errorf("it has ended")
-		case <-ctx.Done():
-			return fmt.Errorf("it does not answer within %v: %w", patience, err)
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-}
-
-// Stop kills the server.
+// Stop kills the server and waits until it is gone.
 func (s *Server) Stop() {
 	_ = s.admin.Close()
-	_ = s.process.Process.Kill()
-	<-s.gone
+	s.process.Stop()
 }
 
 // Flush removes all keys and scripts and ends all other connections, so that the

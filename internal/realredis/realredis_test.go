@@ -1,21 +1,18 @@
 package realredis_test
 
 import (
-	"context"
 	"net"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/realredis"
+	"github.com/lockpick-dev/lockpick/internal/realserver"
 )
 
-// TestServer is the life of a server: it answers on both of its addresses, is
-// as new when flushed, and is gone with the test that started it.
+// TestServer is the life of a server, which answers on both of its addresses and is
+// as new when flushed.
 func TestServer(t *testing.T) {
-	realredis.Need(t)
-	var addr string
-	t.Run("up", func(t *testing.T) {
+	realserver.CheckLife(t, realredis.Need, func(t *testing.T) string {
 		server := realredis.Start(t)
-		addr = server.Addr
 		client := server.Client(t, nil)
 		if err := client.Set(t.Context(), "key", "value", 0).Err(); err != nil {
 			t.Fatal(err)
@@ -32,11 +29,8 @@ func TestServer(t *testing.T) {
 		if _, err := c.Read(make([]byte, 1)); err == nil {
 			t.Error("Flush has not ended the other connection")
 		}
+		return server.Addr
 	})
-	if c, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", addr); err == nil {
-		_ = c.Close()
-		t.Errorf("%s still listens when its test is over", addr)
-	}
 }
 
 // TestReplica starts a server with arguments of its own.

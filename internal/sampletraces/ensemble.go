@@ -72,8 +72,8 @@ func (e *Ensemble) Tell(at time.Duration, kind model.ObservationKind, x *Session
 	e.See(at, o)
 }
 
-// Keep renews a session again and again from one time to another.
-func (e *Ensemble) Keep(from, to time.Duration, x *Session) {
+// keep renews a session again and again from one time to another.
+func (e *Ensemble) keep(from, to time.Duration, x *Session) {
 	for at := from; at < to; at += 640 * ms {
 		e.Tell(e.Send(at, x.Owner.Client, x.Node, x.Owner.Conn, []byte("ping"), 290*us, false), model.SessionRenewed, x)
 	}
@@ -102,23 +102,23 @@ func (e *Ensemble) Create(at time.Duration, x *Session, op *model.Operation) (ke
 	return key, back
 }
 
-// Watch is a request that leaves a watch behind.
-func (e *Ensemble) Watch(at time.Duration, x *Session, op *model.Operation, key string) {
+// watch is a request that leaves a watch behind.
+func (e *Ensemble) watch(at time.Duration, x *Session, op *model.Operation, key string) {
 	there, _ := e.Ask(at, x.Owner.Client, x.Node, x.Owner.Conn, []byte("getData "+key+", watch"), []byte("ok"))
 	owner := model.Origin{Client: x.Owner.Client, Conn: x.Owner.Conn, Op: op.ID}
 	e.See(there+5*us, model.Observation{Node: x.Node, Kind: model.WatchSet, Owner: owner, Watch: &model.Watch{Key: key}})
 }
 
-// Fire tells a client that what it watches was deleted, and returns when that arrives.
-func (e *Ensemble) Fire(at time.Duration, x *Session, key string, by model.Origin) time.Duration {
+// fire tells a client that what it watches was deleted, and returns when that arrives.
+func (e *Ensemble) fire(at time.Duration, x *Session, key string, by model.Origin) time.Duration {
 	e.See(at, model.Observation{
 		Node: x.Node, Kind: model.WatchFired, Owner: x.Owner, By: by, Watch: &model.Watch{Key: key, Saw: model.RecordDeleted},
 	})
 	return e.Send(at, x.Node, x.Owner.Client, x.Owner.Conn, []byte("event: "+key+" deleted"), 280*us, false)
 }
 
-// Gone is the end of a znode.
-func (e *Ensemble) Gone(at time.Duration, kind model.ObservationKind, key string, x *Session, acquire *model.Operation, by model.Origin) {
+// gone is the end of a znode.
+func (e *Ensemble) gone(at time.Duration, kind model.ObservationKind, key string, x *Session, acquire *model.Operation, by model.Origin) {
 	owner := model.Origin{Client: x.Owner.Client, Conn: x.Owner.Conn, Op: acquire.ID}
 	e.commit(at, model.Observation{Kind: kind, Key: key, Session: x.Name, Owner: owner, By: by})
 }
@@ -129,7 +129,7 @@ func (e *Ensemble) Unlock(at time.Duration, x *Session, acquire *model.Operation
 	o := e.Call(at, x.Owner.Client, model.Release, acquire)
 	there, back := e.Ask(at+15*us, x.Owner.Client, x.Node, x.Owner.Conn, []byte("delete "+key), []byte("ok"))
 	by = model.Origin{Client: x.Owner.Client, Conn: x.Owner.Conn, Op: o.ID}
-	e.Gone(there+5*us, model.RecordDeleted, key, x, acquire, by)
+	e.gone(there+5*us, model.RecordDeleted, key, x, acquire, by)
 	e.Answer(back+400*us, o, model.OK)
 	return there + 400*us, by
 }
@@ -143,28 +143,28 @@ func DoubleGrant() *traces.Trace {
 	one := e.Open(500*us, "c1", "zk2", "0x200000000000001")
 	two := e.Open(800*us, "c2", "zk3", "0x300000000000001")
 	three := e.Open(950*us, "c3", "zk2", "0x200000000000002")
-	e.Keep(610*ms, 3900*ms, one)
-	e.Keep(250*ms, 260*ms, two)
-	e.Keep(640*ms, 3900*ms, three)
+	e.keep(610*ms, 3900*ms, one)
+	e.keep(250*ms, 260*ms, two)
+	e.keep(640*ms, 3900*ms, three)
 
 	a1 := e.Call(10*ms, "c1", model.Acquire, nil)
 	key1, back := e.Create(10*ms+20*us, one, a1)
 	e.Answer(back+500*us, a1, model.OK)
 	a2 := e.Call(30*ms, "c2", model.Acquire, nil)
 	key2, back := e.Create(30*ms+20*us, two, a2)
-	e.Watch(back+400*us, two, a2, key1)
+	e.watch(back+400*us, two, a2, key1)
 	back = e.Access(40*ms, a1, 101, model.Read, 0)
 	e.Access(back+390*ms, a1, 101, model.Write, 1)
 	e.See(300*ms, model.Observation{Node: "c2", Kind: model.Paused, For: 2800 * ms})
 	deleted, by := e.Unlock(1000*ms, one, a1, key1)
-	e.Fire(deleted, two, key1, by)
+	e.fire(deleted, two, key1, by)
 
 	a3 := e.Call(1900*ms, "c3", model.Acquire, nil)
 	key3, back := e.Create(1900*ms+20*us, three, a3)
-	e.Watch(back+400*us, three, a3, key2)
+	e.watch(back+400*us, three, a3, key2)
 	e.Tell(2251*ms, model.SessionExpired, two)
-	e.Gone(2251*ms+us, model.RecordExpired, key2, two, a2, model.Origin{})
-	told := e.Fire(2251*ms+300*us, three, key2, model.Origin{})
+	e.gone(2251*ms+us, model.RecordExpired, key2, two, a2, model.Origin{})
+	told := e.fire(2251*ms+300*us, three, key2, model.Origin{})
 	e.Answer(told+700*us, a3, model.OK)
 	e.Access(told+900*us, a3, 103, model.Read, 1)
 

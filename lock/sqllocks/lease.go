@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/lock"
@@ -54,7 +53,7 @@ WHERE name = ? AND expires <= NOW(6)`
 // which its client gives up, is ended in the background.
 func (l *Lease) Acquire(ctx context.Context) (lock.Lease, error) {
 	ttl := lock.TTL(ctx, l.options.TTL)
-	h := &leaseHold{of: l, owner: rand.Text()}
+	h := &leaseHold{hold: hold{db: l.db, name: l.name, owner: rand.Text(), options: &l.options}}
 	open, err := l.options.persist(ctx, func(bool) (bool, error) { return l.try(ctx, h, ttl) })
 	if err == nil {
 		return h, nil
@@ -104,48 +103,9 @@ func (l *Lease) look(ctx context.Context, h *leaseHold) (mine bool, err error) {
 
 // leaseHold is one lease of a row.
 type leaseHold struct {
-	of      *Lease
-	owner   string
+	hold
 	version int64
-
-	mu    sync.Mutex
-	until time.Time
-}
-
-// Until is the end of the lease by the client's clock.
-func (h *leaseHold) Until() time.Time {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.until
 }
 
 // Token is the row's version, which grows with every acquisition.
 func (h *leaseHold) Token() int64 { return h.version }
-
-// Extend makes the lease last for ttl from now. It returns [lock.ErrNotHeld] if it had
-// ended. After another error it may or may not last longer.
-func (h *leaseHold) Extend(ctx context.Context, ttl time.Duration) error {
-	sent := h.of.options.Clock.Now()
-	n, err := h.of.options.exec(ctx, h.of.db, extend, ttl.Microseconds(), h.of.name, h.owner)
-	switch {
-	case err != nil:
-		return told("extend", err)
-	case n == 0 || h.of.options.Clock.Now().After(sent.Add(ttl)):
-		return lock.ErrNotHeld
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.until = sent.Add(ttl)
-	return nil
-}
-
-// end is what ends the lease.
-func (h *leaseHold) end() giveBack {
-	return giveBack{endLease, []any{h.of.name, h.owner}}
-}
-
-// Release ends the lease. It tries until that is answered or ctx is done, and then in the
-// background. It returns [lock.ErrNotHeld] if the lease had ended.
-func (h *leaseHold) Release(ctx context.Context) error {
-	return h.of.options.release(ctx, h.of.db, h.end())
-}

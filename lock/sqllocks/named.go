@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"math"
 	"sync"
 	"time"
 
@@ -57,9 +56,6 @@ func (n *Named) Acquire(ctx context.Context) (lock.Lease, error) {
 	return h, nil
 }
 
-// seconds is a time in the unit of the server's time-outs, rounded up.
-func seconds(d time.Duration) int64 { return int64(math.Ceil(d.Seconds())) }
-
 // try returns what has the lock, or nil if the server's time-out came first.
 func (n *Named) try(ctx context.Context) (*namedHold, error) {
 	o := &n.options
@@ -104,12 +100,8 @@ func (h *namedHold) take(ctx context.Context, wait int64) (held bool, err error)
 	if _, err = o.exec(ctx, h.conn, fmt.Sprintf(`SET SESSION wait_timeout = %d`, wait)); err != nil {
 		return false, err
 	}
-	var got sql.NullInt64
 	h.heard = o.Clock.Now()
-	err = o.within(ctx, time.Duration(wait)*time.Second+o.Patience, func(ctx context.Context) error {
-		return h.conn.QueryRowContext(ctx, `SELECT GET_LOCK(?, ?)`, h.of.name, wait).Scan(&got)
-	})
-	if err != nil || got.Int64 != 1 {
+	if held, err = o.getLock(ctx, h.conn, h.of.name, wait); err != nil || !held {
 		return false, err
 	}
 	if o.Clock.Since(h.heard) > h.interval() { // when the server answered is not known
@@ -194,13 +186,5 @@ func (h *namedHold) Release(ctx context.Context) error {
 		return told("release", ctx.Err())
 	}
 	defer discard(h.conn)
-	var released sql.NullInt64
-	err := h.of.options.row(ctx, h.conn, []any{&released}, `SELECT RELEASE_LOCK(?)`, h.of.name)
-	switch {
-	case err != nil:
-		return told("release", err)
-	case released.Int64 != 1:
-		return lock.ErrNotHeld
-	}
-	return nil
+	return h.of.options.releaseLock(ctx, h.conn, h.of.name)
 }

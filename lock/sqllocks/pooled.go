@@ -3,7 +3,6 @@ package sqllocks
 import (
 	"context"
 	"database/sql"
-	"time"
 
 	"github.com/lockpick-dev/lockpick/lock"
 )
@@ -31,14 +30,8 @@ func NewPooled(db *sql.DB, name string, options Options) *Pooled {
 
 // Acquire waits until the lock is held or ctx is done.
 func (p *Pooled) Acquire(ctx context.Context) (lock.Lease, error) {
-	o := &p.options
-	wait := seconds(o.TTL)
-	_, err := o.persist(ctx, func(bool) (bool, error) {
-		var got sql.NullInt64
-		err := o.within(ctx, time.Duration(wait)*time.Second+o.Patience, func(ctx context.Context) error {
-			return p.db.QueryRowContext(ctx, `SELECT GET_LOCK(?, ?)`, p.name, wait).Scan(&got)
-		})
-		return got.Int64 == 1, err
+	_, err := p.options.persist(ctx, func(bool) (bool, error) {
+		return p.options.getLock(ctx, p.db, p.name, seconds(p.options.TTL))
 	})
 	if err != nil {
 		return nil, told("acquire", err)
@@ -51,13 +44,5 @@ type pooledHold struct{ of *Pooled }
 
 // Release releases the lock, if it comes to the right connection.
 func (h pooledHold) Release(ctx context.Context) error {
-	var released sql.NullInt64
-	err := h.of.options.row(ctx, h.of.db, []any{&released}, `SELECT RELEASE_LOCK(?)`, h.of.name)
-	switch {
-	case err != nil:
-		return told("release", err)
-	case released.Int64 != 1:
-		return lock.ErrNotHeld
-	}
-	return nil
+	return h.of.options.releaseLock(ctx, h.of.db, h.of.name)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/lock"
@@ -37,7 +36,7 @@ func NewValueLease(db *sql.DB, name, owner string, options Options) *ValueLease 
 // Acquire waits until the lock is held or ctx is done.
 func (l *ValueLease) Acquire(ctx context.Context) (lock.Lease, error) {
 	ttl := lock.TTL(ctx, l.options.TTL)
-	h := &valueHold{of: l}
+	h := &hold{db: l.db, name: l.name, owner: l.owner, options: &l.options}
 	_, err := l.options.persist(ctx, func(bool) (bool, error) { return l.try(ctx, h, ttl) })
 	if err != nil {
 		return nil, told("acquire", err)
@@ -46,7 +45,7 @@ func (l *ValueLease) Acquire(ctx context.Context) (lock.Lease, error) {
 }
 
 // try reads the row, and takes a lease that has ended.
-func (l *ValueLease) try(ctx context.Context, h *valueHold, ttl time.Duration) (held bool, err error) {
+func (l *ValueLease) try(ctx context.Context, h *hold, ttl time.Duration) (held bool, err error) {
 	var owner string
 	var version int64
 	var live bool
@@ -63,39 +62,4 @@ func (l *ValueLease) try(ctx context.Context, h *valueHold, ttl time.Duration) (
 WHERE name = ? AND owner = ?`, l.owner, ttl.Microseconds(), l.name, owner)
 	h.until = sent.Add(ttl)
 	return n > 0, err
-}
-
-// valueHold is one lease of the process.
-type valueHold struct {
-	of    *ValueLease
-	mu    sync.Mutex
-	until time.Time
-}
-
-// Until is the end of the lease by the client's clock.
-func (h *valueHold) Until() time.Time {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.until
-}
-
-// Extend makes the lease last for ttl from now.
-func (h *valueHold) Extend(ctx context.Context, ttl time.Duration) error {
-	sent := h.of.options.Clock.Now()
-	n, err := h.of.options.exec(ctx, h.of.db, extend, ttl.Microseconds(), h.of.name, h.of.owner)
-	switch {
-	case err != nil:
-		return told("extend", err)
-	case n == 0 || h.of.options.Clock.Now().After(sent.Add(ttl)):
-		return lock.ErrNotHeld
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.until = sent.Add(ttl)
-	return nil
-}
-
-// Release ends the lease that the process has.
-func (h *valueHold) Release(ctx context.Context) error {
-	return h.of.options.release(ctx, h.of.db, giveBack{endLease, []any{h.of.name, h.of.owner}})
 }

@@ -32,16 +32,6 @@ func (c *cluster) Nodes() []stage.Node { return c.nodes }
 
 func (c *cluster) Serving() stage.Node { return server{c.Leader()} }
 
-// Successors are the members that a majority may elect if the leader ends.
-func (c *cluster) Successors() (list []stage.Node) {
-	for _, n := range c.Cluster.Nodes() {
-		if n != c.Leader() && !n.Down() {
-			list = append(list, server{n})
-		}
-	}
-	return list
-}
-
 func (c *cluster) Promote(n stage.Node) { c.Cluster.Promote(n.(server).Node) }
 
 func (c *cluster) Rejoin(n stage.Node) { n.(server).Restart() }

@@ -31,10 +31,8 @@ type Authority interface {
 
 // Replicated is an [Authority] that can promote another node.
 type Replicated interface {
-	// Successors are the nodes that may be promoted now.
-	Successors() []Node
-	// Promote makes one of them the serving node. The old serving node, if it is up, goes
-	// on serving its own clients.
+	// Promote makes one of [Server.Successors] the serving node. The old serving node, if
+	// it is up, goes on serving its own clients.
 	Promote(Node)
 	// Rejoin brings a node back as a follower of the serving node.
 	Rejoin(Node)
@@ -115,11 +113,17 @@ func (c Cluster) IdleAt(place int) *Server {
 	return nil
 }
 
-// Successors are the nodes of a server that may be promoted now; none if it has no
-// followers.
-func (s *Server) Successors() []Node {
-	if r, can := s.Authority.(Replicated); can {
-		return r.Successors()
+// Successors are the nodes of a server that may be promoted now: those that are up, but for the
+// serving one. There are none if the server is not [Replicated].
+func (s *Server) Successors() (list []Node) {
+	if _, can := s.Authority.(Replicated); !can {
+		return nil
 	}
-	return nil
+	serving := s.Serving()
+	for _, n := range s.Nodes() {
+		if n.Up() && n != serving {
+			list = append(list, n)
+		}
+	}
+	return list
 }

@@ -32,16 +32,6 @@ func (e *ensemble) Nodes() []stage.Node { return e.nodes }
 
 func (e *ensemble) Serving() stage.Node { return server{e.Leader()} }
 
-// Successors are the servers that a majority may elect if the leader ends.
-func (e *ensemble) Successors() (list []stage.Node) {
-	for _, n := range e.Ensemble.Nodes() {
-		if n != e.Leader() && !n.Down() {
-			list = append(list, server{n})
-		}
-	}
-	return list
-}
-
 func (e *ensemble) Promote(n stage.Node) { e.Ensemble.Promote(n.(server).Node) }
 
 func (e *ensemble) Rejoin(n stage.Node) { n.(server).Restart() }

@@ -142,7 +142,7 @@ func (r *grantRequest) apply(s *state) (response, status) {
 	return &leaseResponse{header: header{revision: s.revision}, id: r.id, ttl: ttl}, status{}
 }
 
-func (r *grantRequest) String() string { return "grant lease " + LeaseName(r.id) }
+func (r *grantRequest) String() string { return "grant lease " + leaseName(r.id) }
 
 // apply ends a lease, and deletes its keys in one revision.
 func (r *revokeRequest) apply(s *state) (response, status) {
@@ -158,4 +158,4 @@ func (r *revokeRequest) apply(s *state) (response, status) {
 	return s.answer(), status{}
 }
 
-func (r *revokeRequest) String() string { return "revoke lease " + LeaseName(r.id) }
+func (r *revokeRequest) String() string { return "revoke lease " + leaseName(r.id) }

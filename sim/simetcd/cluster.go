@@ -73,8 +73,8 @@ func (o *Options) complete() {
 	}
 }
 
-// ShortestLease is the shortest time to live that a lease can have.
-func (o Options) ShortestLease() time.Duration {
+// shortestLease is the shortest time to live that a lease can have.
+func (o Options) shortestLease() time.Duration {
 	return time.Duration(math.Ceil((o.Election * 3 / 2).Seconds())) * time.Second
 }
 

@@ -176,9 +176,6 @@ func (c *Cluster) Promote(n *Node) {
 	}
 }
 
-// Rejoin brings back a server that has crashed. One that is up comes back by itself.
-func (c *Cluster) Rejoin(n *Node) { n.Restart() }
-
 // lonelyElections is after how many election time-outs without a leader the calls end that
 // need one.
 const lonelyElections = 3

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/lockpick-dev/lockpick/internal/fidelity"
 	"github.com/lockpick-dev/lockpick/internal/realetcd"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -150,8 +150,8 @@ func (p *simulatedPlace) heard(stream, _ int) []object {
 }
 
 // onSimulated plays a script in a world, at the last of so many servers.
-func onSimulated(members int, script []command, events map[string]int) (lines []string) {
-	report := sim.Run(sim.Config{MaxEvents: 1 << 30}, func(w *sim.World) {
+func onSimulated(members int, script []command, events map[string]int) []string {
+	return fidelity.InWorld(func(w *sim.World, lines *[]string) {
 		c := New(w, Options{Members: members, Election: election, Transport: plain}, func(model.Observation) {})
 		process := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 		process.Go(func() {
@@ -160,13 +160,9 @@ func onSimulated(members int, script []command, events map[string]int) (lines []
 				panic(err)
 			}
 			x := &player{place: &simulatedPlace{client: client}, events: events, first: true}
-			lines = x.play(script)
+			*lines = x.play(script)
 		})
 	})
-	if report.Failure != nil {
-		lines = append(lines, fmt.Sprintf("the run failed: %v\n%s", report.Failure, report.Failure.Stack))
-	}
-	return lines
 }
 
 // onReal plays a script on a real server.
@@ -177,26 +173,11 @@ func onReal(server *realetcd.Server, script []command, events map[string]int) []
 	return x.play(script)
 }
 
-// difference is the first line in which two plays differ, with the lines of its
-// command before it, or "".
+// difference is where two plays differ, with the lines of the command before it, or "".
 func difference(got, want []string) string {
-	for i := range max(len(got), len(want)) {
-		if i < len(got) && i < len(want) && got[i] == want[i] {
-			continue
-		}
-		from := min(i, len(want)-1)
-		for from > 0 && (strings.HasPrefix(want[from], " ") || strings.HasPrefix(want[from], "stream")) {
-			from--
-		}
-		line := func(lines []string) string {
-			if i < len(lines) {
-				return lines[i]
-			}
-			return "(the end)"
-		}
-		return fmt.Sprintf("%s\nsimulated: %s\nreal:      %s", strings.Join(want[from:min(i, len(want))], "\n"), line(got), line(want))
-	}
-	return ""
+	return fidelity.Difference(got, want, func(line string) bool {
+		return strings.HasPrefix(line, " ") || strings.HasPrefix(line, "stream")
+	})
 }
 
 // describe is a script in words.
@@ -226,39 +207,13 @@ func compareScript(server *realetcd.Server, script []command) string {
 	return ""
 }
 
-// attempts is how often a script may differ before it counts: when the machine is busy, a real
-// server's watchers may be late.
-const attempts = 3
-
 // TestFidelity plays random scripts on a real server and on simulated ones, and
-// compares what the client is told line by line.
+// compares what the client is told line by line. When the machine is busy, a real server's
+// watchers may be late: then it plays the script again.
 func TestFidelity(t *testing.T) {
 	server := realetcd.Start(t, election)
-	scripts := 200
-	switch {
-	case os.Getenv("LOCKPICK_LONG") != "":
-		scripts = 2000
-	case testing.Short():
-		scripts = 40
-	}
-	compared, differs := 0, false
-	property := func(rt *rapid.T) {
-		if compared == scripts && !differs { // one that differs is made smaller
-			return
-		}
+	fidelity.Check(t, func(rt *rapid.T) string {
 		script := drawScript(rt, 60)
-		d := compareScript(server, script)
-		for again := 1; d != "" && again < attempts; again++ {
-			d = compareScript(server, script)
-		}
-		if d != "" {
-			differs = true
-			rt.Fatal(d)
-		}
-		compared++
-	}
-	for compared < scripts && !differs {
-		rapid.Check(t, property)
-	}
-	t.Logf("%d scripts compared", compared)
+		return fidelity.Repeat(func() string { return compareScript(server, script) })
+	})
 }

@@ -77,7 +77,7 @@ func newNode(c *Cluster, number int) *Node {
 		clock:   c.world.NewTimepiece(0, 0),
 		steady:  c.world.NewTimepiece(0, 0),
 		alone:   never,
-		state:   newState(int64(c.options.ShortestLease() / time.Second)),
+		state:   newState(int64(c.options.shortestLease() / time.Second)),
 		owners:  map[string]model.Origin{},
 		lanes:   map[*Node]*lane{},
 	}

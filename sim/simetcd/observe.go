@@ -41,7 +41,7 @@ func (n *Node) observeLease(x *entry) {
 	default:
 		return
 	}
-	o.Session, o.Owner = LeaseName(lease), c.clients[lease]
+	o.Session, o.Owner = leaseName(lease), c.clients[lease]
 	at.observe(o)
 	if o.Kind != model.SessionOpened {
 		delete(c.clients, lease)
@@ -95,7 +95,7 @@ func (n *Node) observeChanges(x *entry, made []*keyValue, first bool) {
 		}
 		o.Value, o.Revision = valueText(record.value), record.create
 		if record.lease != 0 {
-			o.Session = LeaseName(record.lease)
+			o.Session = leaseName(record.lease)
 		}
 		if first {
 			o.Authority = n.cluster.Name()
@@ -139,7 +139,7 @@ func (n *Node) prolonged(lease int64, ends time.Duration) {
 		return
 	}
 	if owner, open := n.cluster.clients[lease]; open {
-		n.observe(model.Observation{Kind: model.SessionRenewed, Authority: n.cluster.Name(), Session: LeaseName(lease), Owner: owner, ExpiresAt: ends})
+		n.observe(model.Observation{Kind: model.SessionRenewed, Authority: n.cluster.Name(), Session: leaseName(lease), Owner: owner, ExpiresAt: ends})
 	}
 	for i := range n.cluster.leased {
 		r := &n.cluster.leased[i]
@@ -162,6 +162,6 @@ func valueText(value string) string {
 	return value
 }
 
-// LeaseName is the name of a lease: its number in hexadecimal digits, as in the keys of
+// leaseName is the name of a lease: its number in hexadecimal digits, as in the keys of
 // etcd's recipes for locks and elections.
-func LeaseName(id int64) string { return strconv.FormatInt(id, 16) }
+func leaseName(id int64) string { return strconv.FormatInt(id, 16) }

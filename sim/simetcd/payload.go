@@ -8,10 +8,10 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
-// RequestText describes a message of a client to a method, as
+// requestText describes a message of a client to a method, as
 // "txn: if create(lock/1f) = 0 then put lock/1f (lease 1f)". It takes any bytes, and what is
 // printable comes out.
-func RequestText(path string, message []byte) string {
+func requestText(path string, message []byte) string {
 	m, found := methods[path]
 	if !found {
 		return wording.Fit(wording.Printable(path), payload.Most)
@@ -71,7 +71,7 @@ func (r *putRequest) text() string {
 		text += " = " + r.value
 	}
 	if r.lease != 0 {
-		text += " (lease " + LeaseName(r.lease) + ")"
+		text += " (lease " + leaseName(r.lease) + ")"
 	}
 	return text
 }
@@ -132,9 +132,9 @@ func (r *grantRequest) text() string { return fmt.Sprintf("grant a lease of %d s
 
 func (r *revokeRequest) text() string { return r.String() }
 
-func (r *keepAliveRequest) text() string { return "keep lease " + LeaseName(r.id) + " alive" }
+func (r *keepAliveRequest) text() string { return "keep lease " + leaseName(r.id) + " alive" }
 
-func (r *timeToLiveRequest) text() string { return "time to live of lease " + LeaseName(r.id) }
+func (r *timeToLiveRequest) text() string { return "time to live of lease " + leaseName(r.id) }
 
 func (r *watchRequest) text() string {
 	switch {
@@ -148,9 +148,9 @@ func (r *watchRequest) text() string {
 	return "watch progress"
 }
 
-// AnswerText describes a message of a server. The method is that of the call, or "" if it is
+// answerText describes a message of a server. The method is that of the call, or "" if it is
 // not known: then only the revision is told. It takes any bytes.
-func AnswerText(path string, message []byte) string {
+func answerText(path string, message []byte) string {
 	var a answerSummary
 	if !unmarshal(string(message), &a) {
 		return "(malformed)"
@@ -164,7 +164,7 @@ func AnswerText(path string, message []byte) string {
 	case "/etcdserverpb.KV/DeleteRange":
 		words = append(words, fmt.Sprintf("%d deleted", a.second))
 	case "/etcdserverpb.Lease/LeaseGrant", "/etcdserverpb.Lease/LeaseKeepAlive", "/etcdserverpb.Lease/LeaseTimeToLive":
-		words = append(words, fmt.Sprintf("lease %s, %d s", LeaseName(a.second), a.third))
+		words = append(words, fmt.Sprintf("lease %s, %d s", leaseName(a.second), a.third))
 	case "/etcdserverpb.Watch/Watch":
 		words = a.watched()
 	}

@@ -29,14 +29,14 @@ func TestRequestText(t *testing.T) {
 		{"watch", object{"cancel_request": object{"watch_id": "3"}}, "cancel watch 3"},
 		{"watch", object{"progress_request": object{}}, "watch progress"},
 	} {
-		if got := RequestText(apis[test.name].grpc, apis[test.name].ask.encode(test.request)); got != test.want {
+		if got := requestText(apis[test.name].grpc, apis[test.name].ask.encode(test.request)); got != test.want {
 			t.Errorf("%s %v: %q, want %q", test.name, test.request, got, test.want)
 		}
 	}
-	if got := RequestText(apis["put"].grpc, []byte{10}); got != "(malformed)" {
+	if got := requestText(apis["put"].grpc, []byte{10}); got != "(malformed)" {
 		t.Errorf("half a message: %q", got)
 	}
-	if got := RequestText("/v3lockpb.Lock/Lock", nil); got != "/v3lockpb.Lock/Lock" {
+	if got := requestText("/v3lockpb.Lock/Lock", nil); got != "/v3lockpb.Lock/Lock" {
 		t.Errorf("unknown method: %q", got)
 	}
 }
@@ -60,7 +60,7 @@ func TestAnswerText(t *testing.T) {
 		{"watch", &watchResponse{header: h, events: []event{{kv: &keyValue{key: "a", mod: 7}}, {kv: &keyValue{key: "b", create: 7}}}}, "deleted a, put b, revision 7"},
 		{"", &txnResponse{header: h, succeeded: true}, "revision 7"},
 	} {
-		if got := AnswerText(apis[test.name].grpc, marshal(test.answer)); got != test.want {
+		if got := answerText(apis[test.name].grpc, marshal(test.answer)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}

@@ -56,7 +56,7 @@ func readSegment(e *sim.Event, before iter.Seq[*sim.Event]) payload.Message {
 // callText is what a client sends in a call.
 func callText(p *simh2.Part, method string) (words []string) {
 	for _, m := range p.Messages {
-		words = append(words, RequestText(method, m))
+		words = append(words, requestText(method, m))
 	}
 	name := path.Base(method)
 	switch {
@@ -78,7 +78,7 @@ func resultText(p *simh2.Part, method string) (words []string) {
 		return []string{"(a call that began before)"}
 	}
 	for _, m := range p.Messages {
-		words = append(words, AnswerText(method, m))
+		words = append(words, answerText(method, m))
 	}
 	switch {
 	case p.Code != 0:

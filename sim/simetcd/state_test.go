@@ -240,7 +240,7 @@ func TestCompaction(t *testing.T) {
 func TestRecipe(t *testing.T) {
 	s := newState(2)
 	lock := func(lease int64) (create int64, owner string) {
-		key := "l/" + LeaseName(lease)
+		key := "l/" + leaseName(lease)
 		_, _ = (&grantRequest{ttl: 9, id: lease}).apply(s)
 		all := op{get: &rangeRequest{key: "l/", end: "l0", limit: 1, target: byCreate, order: ascending}}
 		answer, err := (&txnRequest{

@@ -12,7 +12,7 @@ import (
 func told(list []object) string {
 	var words []string
 	for _, m := range list {
-		word := AnswerText(apis["watch"].grpc, marshalAnswer(m))
+		word := answerText(apis["watch"].grpc, marshalAnswer(m))
 		if m["compact_revision"] != nil {
 			word += ", compacted"
 		}

@@ -85,8 +85,8 @@ func FuzzMessage(f *testing.F) {
 	f.Add(byte(5), []byte{18, 18, 18, 16, 10, 3, 'a', 'b', 'c', 24, 0, 26, 7, 26, 5, 10, 3, 'a', 'b', 'c'})
 	f.Fuzz(func(_ *testing.T, method byte, message []byte) {
 		path := paths[int(method)%len(paths)]
-		RequestText(path, message)
-		AnswerText(path, message)
+		requestText(path, message)
+		answerText(path, message)
 		r := methods[path].request()
 		if !unmarshal(string(message), r) {
 			return

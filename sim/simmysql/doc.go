@@ -53,7 +53,7 @@
 // A node that takes itself for the primary is the authority, by its own name. These records are
 // observed:
 //
-//   - Rows ([RowKey], of type [RowType]): created, changed and deleted by the commit. Owner is the
+//   - Rows ([RowKey], of type "row"): created, changed and deleted by the commit. Owner is the
 //     request that has written the row, By the one that has committed it. Revision is that at which the
 //     row was created; it grows with each commit and each lock that is observed. Replicas
 //     observe rows when they receive them, without an authority.
@@ -62,7 +62,7 @@
 //     is not observed.
 //   - Named locks ([NamedLockKey]): who has the lock of GET_LOCK.
 //
-// Locks live with their session ([SessionName]): they are deleted by a request, which includes
+// Locks live with their session: they are deleted by a request, which includes
 // that to close the connection, expire if the connection is lost or idle for too long, and are
 // dropped if the server crashes. A row that the authority has lost is dropped when it rejoins.
 //

@@ -3,14 +3,12 @@ package simmysql
 import (
 	"context"
 	"database/sql"
-	"fmt"
-	"os"
-	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/lockpick-dev/lockpick/internal/fidelity"
 	"github.com/lockpick-dev/lockpick/internal/realmysql"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -92,83 +90,40 @@ func (p *simulatedPlace) settle(waiting func() int) {
 }
 
 // onSimulated plays a script in a world.
-func onSimulated(t testing.TB, sessions int, script []command) (lines []string) {
-	report := sim.Run(sim.Config{MaxEvents: 1 << 30}, func(w *sim.World) {
+func onSimulated(t testing.TB, sessions int, script []command) []string {
+	return fidelity.InWorld(func(w *sim.World, lines *[]string) {
 		c := New(w, Options{}, func(model.Observation) {})
 		process := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 		process.Go(func() {
 			db := open(t, process, c.Address())
 			defer db.Close()
 			x := &player{place: &simulatedPlace{db, process}}
-			lines = x.play(sessions, setUp, script)
+			*lines = x.play(sessions, setUp, script)
 		})
 	})
-	if report.Failure != nil {
-		lines = append(lines, fmt.Sprintf("the run failed: %v\n%s", report.Failure, report.Failure.Stack))
-	}
-	return lines
 }
 
-// difference is the first line in which two plays differ, with what came before it, or "".
-func difference(got, want []string) string {
-	for i := range max(len(got), len(want)) {
-		if i < len(got) && i < len(want) && got[i] == want[i] {
-			continue
-		}
-		line := func(lines []string) string {
-			if i < len(lines) {
-				return lines[i]
-			}
-			return "(the end)"
-		}
-		return fmt.Sprintf("%s\nsimulated: %s\nreal:      %s", strings.Join(want[:min(i, len(want))], "\n"), line(got), line(want))
-	}
-	return ""
-}
-
-// attempts is how often a script may differ before it counts: when the machine is busy, a real
-// server's statements may come to wait late. Each attempt has more patience.
-const attempts = 4
-
-// compareScript plays a script in a world and on the real server, and returns where they differ.
-func compareScript(t testing.TB, p *realPlace, sessions int, script []command) (d string) {
+// compareScript plays a script in a world and on the real server, and returns where they differ,
+// with all that came before it. When the machine is busy, a real server's statements may come to wait late:
+// each attempt has more patience.
+func compareScript(t testing.TB, p *realPlace, sessions int, script []command) string {
 	got := onSimulated(t, sessions, script)
+	all := func(string) bool { return true }
 	p.patience = time.Millisecond
-	for range attempts {
+	return fidelity.Repeat(func() string {
 		x := &player{place: p}
-		if d = difference(got, x.play(sessions, setUp, script)); d == "" {
-			return ""
-		}
+		d := fidelity.Difference(got, x.play(sessions, setUp, script), all)
 		p.patience *= 4
-	}
-	return d
+		return d
+	})
 }
 
 // TestFidelity plays random scripts of two and three sessions on a real server and on a simulated one,
 // and compares what the sessions are told line by line, and who waits.
 func TestFidelity(t *testing.T) {
 	real := newRealPlace(t)
-	scripts := 200
-	switch {
-	case os.Getenv("LOCKPICK_LONG") != "":
-		scripts = 2000
-	case testing.Short():
-		scripts = 40
-	}
-	compared, differs := 0, false
-	property := func(rt *rapid.T) {
-		if compared == scripts && !differs { // one that differs is made smaller
-			return
-		}
+	fidelity.Check(t, func(rt *rapid.T) string {
 		sessions := rapid.IntRange(2, 3).Draw(rt, "sessions")
-		if d := compareScript(t, real, sessions, drawScript(rt, 25, sessions)); d != "" {
-			differs = true
-			rt.Fatal(d)
-		}
-		compared++
-	}
-	for compared < scripts && !differs {
-		rapid.Check(t, property)
-	}
-	t.Logf("%d scripts compared", compared)
+		return compareScript(t, real, sessions, drawScript(rt, 25, sessions))
+	})
 }

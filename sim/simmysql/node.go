@@ -72,9 +72,6 @@ func (n *Node) Down() bool { return n.down }
 // IsPrimary reports whether the node takes itself for a primary.
 func (n *Node) IsPrimary() bool { return n.primary }
 
-// Clock is the node's clock, which NOW() shows. Time-outs do not depend on it.
-func (n *Node) Clock() *sim.Timepiece { return n.clock }
-
 // Lag is how many commits of its source the replica does not have yet.
 func (n *Node) Lag() int64 {
 	if n.source == nil {

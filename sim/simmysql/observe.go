@@ -7,9 +7,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// RowType is the type of the records that are rows, [model.Stored.Type]: their items are the names
+// rowType is the type of the records that are rows, [model.Stored.Type]: their items are the names
 // of the columns, each followed by its value, "NULL" if it has none.
-const RowType = "row"
+const rowType = "row"
 
 // RowKey is the key of the record that shows a row, by its table and its primary key.
 func RowKey(table string, primaryKey ...string) string {
@@ -81,7 +81,7 @@ func (n *Node) observeRow(k model.ObservationKind, r *row, v *version, owner, by
 	if n.silent {
 		return
 	}
-	o := model.Observation{Kind: k, Key: r.key(), Type: RowType, Owner: owner, By: by, Revision: r.created}
+	o := model.Observation{Kind: k, Key: r.key(), Type: rowType, Owner: owner, By: by, Revision: r.created}
 	if k == model.RecordChanged && v.older != nil {
 		o.OldOwner = v.older.owner
 	}

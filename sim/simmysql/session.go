@@ -77,10 +77,7 @@ func (s *session) origin() model.Origin {
 }
 
 // name is the session's name in observations.
-func (s *session) name() string { return SessionName(s.id) }
-
-// SessionName is the name of a session in observations, by the number of its connection.
-func SessionName(connection int64) string { return "connection " + strconv.FormatInt(connection, 10) }
+func (s *session) name() string { return "connection " + strconv.FormatInt(s.id, 10) }
 
 // lockTimeout is how long a statement waits for the lock on a row.
 func (s *session) lockTimeout(p patience) time.Duration {

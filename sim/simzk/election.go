@@ -201,6 +201,3 @@ func (e *Ensemble) Promote(n *Node) {
 		e.elect(c)
 	}
 }
-
-// Rejoin brings back a server that has crashed. One that is up comes back by itself.
-func (e *Ensemble) Rejoin(n *Node) { n.Restart() }

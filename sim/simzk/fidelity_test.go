@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/lockpick-dev/lockpick/internal/fidelity"
 	"github.com/lockpick-dev/lockpick/internal/realzk"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -34,8 +34,8 @@ func onReal(server *realzk.Server, clients int, root string, script []command) [
 
 // onSimulated plays a script in a world, each client at another server of a new
 // ensemble as long as there are enough.
-func onSimulated(members, clients int, root string, script []command) (lines []string) {
-	report := sim.Run(sim.Config{MaxEvents: 1 << 30}, func(w *sim.World) {
+func onSimulated(members, clients int, root string, script []command) []string {
+	return fidelity.InWorld(func(w *sim.World, lines *[]string) {
 		e := New(w, Options{Members: members, Tick: simulatedTick}, func(model.Observation) {})
 		process := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 		p := place{
@@ -45,34 +45,13 @@ func onSimulated(members, clients int, root string, script []command) (lines []s
 			sleep: func(d time.Duration) { process.Step("sleep", d) },
 			tick:  simulatedTick,
 		}
-		process.Go(func() { lines = newPlayer(p, clients).play(root, script) })
+		process.Go(func() { *lines = newPlayer(p, clients).play(root, script) })
 	})
-	if report.Failure != nil {
-		lines = append(lines, fmt.Sprintf("the run failed: %v\n%s", report.Failure, report.Failure.Stack))
-	}
-	return lines
 }
 
-// difference is the first line in which two plays differ, with the lines of its
-// command before it, or "".
+// difference is where two plays differ, with the lines of the command before it, or "".
 func difference(got, want []string) string {
-	for i := range max(len(got), len(want)) {
-		if i < len(got) && i < len(want) && got[i] == want[i] {
-			continue
-		}
-		from := min(i, len(want)-1)
-		for from > 0 && strings.HasPrefix(want[from], "client") {
-			from--
-		}
-		line := func(lines []string) string {
-			if i < len(lines) {
-				return lines[i]
-			}
-			return "(the end)"
-		}
-		return fmt.Sprintf("%s\nsimulated: %s\nreal:      %s", strings.Join(want[from:min(i, len(want))], "\n"), line(got), line(want))
-	}
-	return ""
+	return fidelity.Difference(got, want, func(line string) bool { return strings.HasPrefix(line, "client") })
 }
 
 // describe is a script in words.
@@ -116,10 +95,6 @@ func (r *request) String() string {
 	return text + ")"
 }
 
-// attempts is how often a script may differ before it counts: when the machine
-// is busy, a real server's sessions may end before their clients have come.
-const attempts = 3
-
 // stage is a real server on which scripts are played, each below a znode of its own.
 type stage struct {
 	server *realzk.Server
@@ -127,53 +102,31 @@ type stage struct {
 }
 
 // compare plays a script on the real server and on simulated ones, and returns
-// where they differ, or "".
+// where they differ, or "". When the machine is busy, a real server's sessions may
+// end before their clients have come: then it plays it again.
 func (s *stage) compare(clients int, script []command) (differs string) {
-	for range attempts {
+	return fidelity.Repeat(func() (differs string) {
 		s.plays++
 		root := fmt.Sprintf("/%06d", s.plays)
 		script := below(root, script)
 		want := onReal(s.server, clients, root, script)
-		differs = ""
 		for _, members := range []int{1, 3} {
 			if d := difference(onSimulated(members, clients, root, script), want); d != "" {
 				differs = fmt.Sprintf("%d members:\n%s\n%s", members, d, describe(script))
 			}
 		}
-		if differs == "" {
-			break
-		}
-	}
-	return differs
+		return differs
+	})
 }
 
 // TestFidelity plays random scripts on a real server and on simulated ones, and
 // compares what the clients are told line by line.
 func TestFidelity(t *testing.T) {
 	s := stage{server: realzk.Start(t, realTick)}
-	scripts := 200
-	switch {
-	case os.Getenv("LOCKPICK_LONG") != "":
-		scripts = 2000
-	case testing.Short():
-		scripts = 40
-	}
-	compared, differs := 0, false
-	property := func(rt *rapid.T) {
-		if compared == scripts && !differs { // one that differs is made smaller
-			return
-		}
+	fidelity.Check(t, func(rt *rapid.T) string {
 		clients := rapid.IntRange(2, 3).Draw(rt, "clients")
-		if d := s.compare(clients, drawScript(rt, 60, clients)); d != "" {
-			differs = true
-			rt.Fatal(d)
-		}
-		compared++
-	}
-	for compared < scripts && !differs {
-		rapid.Check(t, property)
-	}
-	t.Logf("%d scripts compared", compared)
+		return s.compare(clients, drawScript(rt, 60, clients))
+	})
 }
 
 // TestFidelityOfOrders compares the order of many children, and that in which

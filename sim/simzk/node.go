@@ -99,9 +99,6 @@ func (n *Node) Down() bool { return n.down }
 // Leads reports whether the server takes itself for the leader of a majority.
 func (n *Node) Leads() bool { return n.role == leading && n.serves() }
 
-// Zxid is the last transaction that the server has applied.
-func (n *Node) Zxid() int64 { return n.state.lastZxid }
-
 // Lag is how many committed transactions the server has not applied yet.
 func (n *Node) Lag() int { return len(n.ensemble.committed) - n.applied }
 

@@ -28,7 +28,7 @@ func (n *Node) observeSession(x *entry, first bool) {
 		return
 	}
 	e := n.ensemble
-	o := model.Observation{Authority: e.Name(), Session: SessionName(x.session)}
+	o := model.Observation{Authority: e.Name(), Session: sessionName(x.session)}
 	at := n
 	switch {
 	case x.op == opCreateSession:
@@ -49,7 +49,7 @@ func (n *Node) observeSession(x *entry, first bool) {
 // observeSession reports that the client of the connection goes on with its session at the
 // server, or is told that it has ended.
 func (c *conn) observeSession(kind model.ObservationKind) {
-	o := model.Observation{Kind: kind, Session: SessionName(c.session), Owner: c.by(nil)}
+	o := model.Observation{Kind: kind, Session: sessionName(c.session), Owner: c.by(nil)}
 	if kind == model.SessionMoved {
 		o.Authority, o.ExpiresAt = c.node.ensemble.Name(), c.node.ensemble.sessionEnds(c.session)
 	}
@@ -93,7 +93,7 @@ func (n *Node) observeChanges(x *entry, changes []change, first bool) {
 		}
 		o := model.Observation{Key: c.path, Value: valueText(c.node.data), By: x.by, Revision: c.node.czxid}
 		if c.node.ephemeralOwner != 0 {
-			o.Session = SessionName(c.node.ephemeralOwner)
+			o.Session = sessionName(c.node.ephemeralOwner)
 		}
 		switch c.kind {
 		case created:
@@ -142,7 +142,7 @@ type ephemeral struct {
 func (n *Node) prolonged(session int64, ends time.Duration) {
 	if owner, open := n.ensemble.clients[session]; open {
 		n.observe(model.Observation{
-			Kind: model.SessionRenewed, Authority: n.ensemble.Name(), Session: SessionName(session), Owner: owner, ExpiresAt: ends,
+			Kind: model.SessionRenewed, Authority: n.ensemble.Name(), Session: sessionName(session), Owner: owner, ExpiresAt: ends,
 		})
 	}
 	for i := range n.ensemble.ephemerals {
@@ -166,5 +166,5 @@ func valueText(data []byte) string {
 	return string(data)
 }
 
-// SessionName is the name of a session as ZooKeeper's logs write it.
-func SessionName(id int64) string { return "0x" + strconv.FormatInt(id, 16) }
+// sessionName is the name of a session as ZooKeeper's logs write it.
+func sessionName(id int64) string { return "0x" + strconv.FormatInt(id, 16) }

@@ -83,7 +83,7 @@ func connectText(frame []byte) string {
 		case c.session == 0:
 			return fmt.Sprintf("connect, new session of %v", c.timeout)
 		}
-		return "connect, session " + SessionName(c.session)
+		return "connect, session " + sessionName(c.session)
 	}
 	d := decoder{rest: frame}
 	d.int()
@@ -91,7 +91,7 @@ func connectText(frame []byte) string {
 	if id == 0 {
 		return "session expired"
 	}
-	return fmt.Sprintf("session %s of %dms", SessionName(id), timeout)
+	return fmt.Sprintf("session %s of %dms", sessionName(id), timeout)
 }
 
 func eventText(d *decoder) string {

@@ -35,16 +35,6 @@ func (s *server) Addresses() []string { return []string{s.Address()} }
 
 func (s *server) Serving() stage.Node { return node{s.Primary()} }
 
-// Successors are the replicas that could be promoted now.
-func (s *server) Successors() (list []stage.Node) {
-	for _, n := range s.Cluster.Nodes() {
-		if n != s.Primary() && !n.Down() {
-			list = append(list, node{n})
-		}
-	}
-	return list
-}
-
 func (s *server) Promote(n stage.Node) { must(s.Cluster.Promote(n.(node).Node)) }
 
 func (s *server) Rejoin(n stage.Node) { must(s.Cluster.Rejoin(n.(node).Node)) }

@@ -1,0 +1,139 @@
+package checker
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// TestCauseOfTakeover: a lock that keeps the end of its lease in the value.
+func TestCauseOfTakeover(t *testing.T) {
+	taken := func(after time.Duration, more ...func(*script)) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a := s.acquire("c1")
+			s.key(model.RecordCreated, a, a, forEver, func(o *model.Observation) { o.Value = "one" })
+			s.ok(a)
+			for _, f := range more {
+				f(s)
+			}
+			s.sleep(after)
+			b := s.acquire("c2")
+			s.key(model.RecordChanged, b, b, s.from(a), forEver, func(o *model.Observation) { o.Value = "two" })
+			s.ok(b)
+		}
+	}
+	stop := func(s *script) { s.paused("c1", 300*ms) }
+	judgeCauses(t, MutualExclusion, []causeCase{
+		{name: "when it was over", cause: HolderStopped, write: taken(100*ms, stop)},
+		{name: "before", cause: RemovedByAnother, write: taken(50*ms, stop)},
+	})
+	judgeCauses(t, OwnerOnlyRelease, []causeCase{
+		{name: "when it was over", write: taken(100*ms, stop)},
+		{name: "before", cause: RemovedByAnother, write: taken(50*ms, stop)},
+	})
+}
+
+// TestCauseOnSeveralNodes: the majority counts.
+func TestCauseOnSeveralNodes(t *testing.T) {
+	// lost has c1's lease on these nodes, of which something befalls one.
+	lost := func(nodes []string, befalls func(*script, int)) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a := s.acquire("c1")
+			for _, n := range nodes {
+				s.grantFor(a, a, on(n))
+			}
+			s.ok(a, until(90*ms))
+			befalls(s, a)
+			b := s.acquire("c2")
+			s.grantFor(b, b, on("r2"))
+			s.grantFor(b, b, on("r3"))
+			s.ok(b, until(120*ms))
+		}
+	}
+	o := Options{Nodes: 3}
+	judgeCauses(t, MutualExclusion, []causeCase{
+		{name: "one of the majority forgets", cause: StoreForgot, o: o, write: lost([]string{"r1", "r2"}, func(s *script, a int) {
+			s.key(model.RecordDropped, a, 0, on("r2"))
+		})},
+		{name: "one of the majority is robbed", cause: RemovedByAnother, o: o, write: lost([]string{"r1", "r2"}, func(s *script, a int) {
+			s.key(model.RecordDeleted, a, s.acquire("c2"), on("r2"))
+		})},
+		{name: "it was no majority", cause: NeverGranted, o: o, write: lost([]string{"r1"}, func(*script, int) {})},
+	})
+	judgeCauses(t, TruthfulAcquire, []causeCase{
+		{name: "one of the majority forgets", o: o, write: lost([]string{"r1", "r2"}, func(s *script, a int) {
+			s.key(model.RecordDropped, a, 0, on("r2"))
+		})},
+		{name: "it was no majority", cause: NeverGranted, o: o, write: lost([]string{"r1"}, func(*script, int) {})},
+	})
+}
+
+// TestCauseOfALeaseThatIsNeverWhole has a lease that needs two servers, of which the
+// first ends before the second is there.
+func TestCauseOfALeaseThatIsNeverWhole(t *testing.T) {
+	acquired := func(nodes []string, back time.Duration) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a := s.acquire("c1")
+			if slices.Contains(nodes, "r1") {
+				s.grantFor(a, a)
+				s.clock("c1", -back)
+				s.expired(a)
+			}
+			s.sleep(20 * ms)
+			s.grantFor(a, a, on("r2"))
+			s.ok(a, until(s.h.End.At+50*ms))
+			s.sleep(100 * ms)
+		}
+	}
+	both := []string{"r1", "r2"}
+	o := Options{Nodes: 2}
+	judgeCauses(t, TruthfulAcquire, []causeCase{
+		{name: "its clock is back by more", o: o, write: acquired(both, 200*ms)},
+		{name: "its clock is back by less", cause: AcquiredTooLate, o: o, write: acquired(both, 10*ms)},
+		{name: "one has never granted it", cause: NeverGranted, o: o, write: acquired(both[1:], 200*ms)},
+	})
+	judgeCauses(t, LeaseHonesty, []causeCase{
+		{name: "its clock is back by more", cause: ClientClockOff, o: o, write: acquired(both, 200*ms)},
+		{name: "its clock is back by less", cause: AcquiredTooLate, o: o, write: acquired(both, 10*ms)},
+		{name: "one has never granted it", cause: NeverGranted, o: o, write: acquired(both[1:], 200*ms)},
+	})
+}
+
+// TestEndsByTheNodesClock: the members of a sorted set end by the clock of its node,
+// which may jump; then the next who comes by removes them.
+func TestEndsByTheNodesClock(t *testing.T) {
+	members := func(items ...string) func(*model.Observation) {
+		return func(o *model.Observation) { o.Type, o.Items, o.ExpiresAt = "zset", items, time.Hour }
+	}
+	// removed has c2 remove c1's member, which ends at 100 ms, and take its place.
+	removed := func(between func(*script)) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a := s.acquire("c1")
+			s.key(model.RecordCreated, a, a, members("a", "100"))
+			s.ok(a, until(90*ms))
+			between(s)
+			b := s.acquire("c2")
+			s.key(model.RecordChanged, b, b, s.from(a), members("b", "200"))
+			s.ok(b, until(190*ms))
+		}
+	}
+	o := Options{Ownership: model.SortedSetOwnership{Start: time.Unix(0, 0)}}
+	jumps := func(s *script) { s.clock("r1", 98*ms) }
+	for property, causes := range map[string][3]string{ // unordered: each is a test of its own
+		OwnerOnlyRelease: {"", RemovedByAnother, ""},
+		MutualExclusion:  {StoreClockJumped, RemovedByAnother, ""},
+		TruthfulAcquire:  {"", "", ""},
+	} {
+		judgeCauses(t, property, []causeCase{
+			{name: property + ", it has jumped", cause: causes[0], o: o, write: removed(jumps)},
+			{name: property + ", it has not", cause: causes[1], o: o, write: removed(func(*script) {})},
+			{name: property + ", when it was over", cause: causes[2], o: o, write: removed(func(s *script) { s.sleep(100 * ms) })},
+		})
+	}
+}

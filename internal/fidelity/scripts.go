@@ -1,0 +1,56 @@
+package fidelity
+
+import (
+	"os"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// attempts is how often a script may differ before it counts: when the machine is busy, a
+// real server may be late.
+const attempts = 4
+
+// Check draws and compares scripts with compare, which returns where they differ, or "": 200
+// of them, 40 with -short, and 2000 if the variable LOCKPICK_LONG is set. One that differs fails
+// the test, and is made smaller.
+func Check(t *testing.T, compare func(rt *rapid.T) (differs string)) {
+	t.Helper()
+	compared, failed, scripts := 0, false, scripts()
+	property := func(rt *rapid.T) {
+		if compared == scripts && !failed { // one that differs is made smaller
+			return
+		}
+		if d := compare(rt); d != "" {
+			failed = true
+			rt.Fatal(d)
+		}
+		compared++
+	}
+	for compared < scripts && !failed {
+		rapid.Check(t, property)
+	}
+	t.Logf("%d scripts compared", compared)
+}
+
+// scripts is how many scripts are compared.
+func scripts() int {
+	switch {
+	case os.Getenv("LOCKPICK_LONG") != "":
+		return 2000
+	case testing.Short():
+		return 40
+	}
+	return 200
+}
+
+// Repeat compares one script until it does not differ, a few times at most, and returns the
+// last difference, or "".
+func Repeat(compare func() (differs string)) (differs string) {
+	for range attempts {
+		if differs = compare(); differs == "" {
+			break
+		}
+	}
+	return differs
+}

@@ -1,0 +1,42 @@
+package realserver
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// Kind is a kind of server that may be installed.
+type Kind struct {
+	// Name is what the server is called in messages.
+	Name string
+	// Missing says what is missing for the server to run, such as "java is not on
+	// the PATH". It is empty if nothing is.
+	Missing func() string
+	// Packages are those of Debian that have the server, as apt is told them.
+	Packages string
+}
+
+// NotOnPath is a [Kind]'s Missing for a program that is looked for on the PATH.
+func NotOnPath(program string) string {
+	if _, err := exec.LookPath(program); err != nil {
+		return program + " is not on the PATH"
+	}
+	return ""
+}
+
+// Installed reports whether the server can run.
+func (k Kind) Installed() bool { return k.Missing() == "" }
+
+// Need skips the test where the server is missing, and fails it if the variable CI is set.
+func (k Kind) Need(t testing.TB) {
+	t.Helper()
+	missing := k.Missing()
+	switch {
+	case missing == "":
+	case os.Getenv("CI") != "":
+		t.Fatalf("%s, and CI needs it to compare with a real %s", missing, k.Name)
+	default:
+		t.Skipf("SKIPPED, NOT PASSED: %s. Nothing was compared with a real %s; install it (Debian: apt install %s)", missing, k.Name, k.Packages)
+	}
+}

@@ -1,0 +1,66 @@
+package realserver
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os/exec"
+	"time"
+)
+
+const (
+	// patience is how long a server may take until it answers.
+	patience = 60 * time.Second
+	// pause is how long a server has peace between two questions.
+	pause = 20 * time.Millisecond
+)
+
+// Process is a running server.
+type Process struct {
+	command *exec.Cmd
+	gone    chan struct{} // closed when the process has ended
+	log     bytes.Buffer  // complete when gone is closed
+}
+
+// Run starts a server in the directory and waits until ask returns no error. If the server
+// ends before, or does not answer within a minute, it is stopped, and the error has its log.
+func Run(dir string, command *exec.Cmd, ask func() error) (*Process, error) {
+	p := &Process{command: command, gone: make(chan struct{})}
+	command.Dir, command.Stdout, command.Stderr = dir, &p.log, &p.log
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		_ = command.Wait() // how it ended is in its log
+		close(p.gone)
+	}()
+	if err := p.ready(ask); err != nil {
+		p.Stop()
+		return nil, fmt.Errorf("%w:\n%s", err, p.log.String())
+	}
+	return p, nil
+}
+
+// ready waits until the server answers, or has ended.
+func (p *Process) ready(ask func() error) error {
+	deadline := time.After(patience)
+	for {
+		err := ask()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-p.gone:
+			return errors.New("it has ended")
+		case <-deadline:
+			return fmt.Errorf("it does not answer within %v: %w", patience, err)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// Stop kills the server and waits until it is gone.
+func (p *Process) Stop() {
+	_ = p.command.Process.Kill()
+	<-p.gone
+}
