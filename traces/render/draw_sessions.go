@@ -106,9 +106,9 @@ func (p *picture) drawSession(x *session, top, bottom float64) {
 func (p *picture) drawExpiry(x *session, top, bottom float64) {
 	to := p.unaware(x)
 	middle := (top + bottom) / 2
-	d := p.tell(x.to.At, during(x.to.At, to.At), fmt.Sprintf("%s does not know that its %s has expired", x.client, p.terms.Session))
+	d := p.tell(x.to.At, during(x.to.At, to.At), fmt.Sprintf("%s does not know that its %s has %s", x.client, p.terms.Session, x.over()))
 	p.add(layerMarks, shape{kind: shapeGlyph, class: "no", t0: x.to.At, y0: middle, path: glyphCross, detail: d})
-	p.write(label{class: "lab strong", t0: x.to.At, t1: x.to.At, y: bottom - 5, place: placeBefore, rank: rankFault, long: p.terms.Session + " expires", short: "expires"})
+	p.write(label{class: "lab strong", t0: x.to.At, t1: x.to.At, y: bottom - 5, place: placeBefore, rank: rankFault, long: p.terms.Session + " " + x.ends(), short: x.ends()})
 	if to.Seq <= x.to.Seq {
 		return
 	}
@@ -117,7 +117,7 @@ func (p *picture) drawExpiry(x *session, top, bottom float64) {
 	if to != x.learnt {
 		return
 	}
-	told := p.tell(to.At, when(to), fmt.Sprintf("%s learns from %s that its %s has expired", x.client, x.teller, p.terms.Session))
+	told := p.tell(to.At, when(to), fmt.Sprintf("%s learns from %s that its %s has %s", x.client, x.teller, p.terms.Session, x.over()))
 	p.add(layerMarks, shape{kind: shapeGlyph, class: "end", t0: to.At, y0: middle, path: glyphTick, detail: told})
 	p.write(label{class: "lab strong", t0: to.At, t1: to.At, y: bottom - 5, place: placeAfter, rank: rankAction, long: x.client + " learns of it", short: "learns"})
 }
@@ -125,10 +125,14 @@ func (p *picture) drawExpiry(x *session, top, bottom float64) {
 // sessionLines describe a session.
 func (p *picture) sessionLines(x *session) []string {
 	last := x.renewals[len(x.renewals)-1]
-	lines := []string{fmt.Sprintf("The %s heard of %s last by %s; it would end at %s.", p.terms.Serving, x.client, traces.Moment(last.at.At), traces.Moment(last.ends))}
+	heard := fmt.Sprintf("The %s heard of %s last by %s; it would end at %s.", p.terms.Serving, x.client, traces.Moment(last.at.At), traces.Moment(last.ends))
+	if last.ends == 0 {
+		heard = fmt.Sprintf("It was opened at %s.", traces.Moment(x.from.At))
+	}
+	lines := []string{heard}
 	switch x.end {
 	case model.SessionExpired:
-		lines = append(lines, "It expired at "+traces.Moment(x.to.At)+".")
+		lines = append(lines, "It "+x.over()+" at "+traces.Moment(x.to.At)+".")
 	case model.SessionClosed:
 		lines = append(lines, "Its client closed it at "+traces.Moment(x.to.At)+".")
 	}

@@ -46,6 +46,23 @@ func (x *session) longest() time.Duration {
 	return most
 }
 
+// ends is the word for the end of a session that has ended by itself: at a time that was
+// fixed before, or at any, as a connection does.
+func (x *session) ends() string {
+	if x.longest() > 0 {
+		return "expires"
+	}
+	return "ends"
+}
+
+// over is the same of what is over.
+func (x *session) over() string {
+	if x.longest() > 0 {
+		return "expired"
+	}
+	return "ended"
+}
+
 // findSessions finds all sessions, in the order in which they were opened.
 func (s *story) findSessions() {
 	for i := range s.t.History.Observations {

@@ -56,7 +56,7 @@ func (s *story) endsWithRecord(x *session) bool {
 // endText says that a session expires, with what ends with it, and what its client knows.
 func (s *story) endText(x *session, with string) string {
 	client := wording.Printable(x.client)
-	text := fmt.Sprintf("%s's %s expires%s", client, s.terms.Session, with)
+	text := fmt.Sprintf("%s's %s %s%s", client, s.terms.Session, x.ends(), with)
 	switch {
 	case s.unaware(x).Seq <= x.to.Seq:
 		return text
@@ -70,7 +70,7 @@ func (s *story) endText(x *session, with string) string {
 // does at once.
 func (s *story) learnText(x *session) string {
 	const soon = 100 * time.Millisecond
-	text := fmt.Sprintf("learns from %s, %s later, that its %s has expired", wording.Printable(x.teller), traces.Briefly(x.learnt.At-x.to.At), s.terms.Session)
+	text := fmt.Sprintf("learns from %s, %s later, that its %s has %s", wording.Printable(x.teller), traces.Briefly(x.learnt.At-x.to.At), s.terms.Session, x.over())
 	again := slices.ContainsFunc(s.sessions, func(y session) bool {
 		return y.client == x.client && y.from.Seq > x.learnt.Seq && y.from.At-x.learnt.At < soon
 	})
