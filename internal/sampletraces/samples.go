@@ -32,6 +32,7 @@ var Samples = []struct {
 	{"calm", Calm},
 	{"attributed", Attributed},
 	{"double-grant", DoubleGrant},
+	{"deadlock", Deadlock},
 }
 
 // ReleaseOwn is a release that finds its own key.

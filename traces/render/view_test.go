@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,7 +62,7 @@ func TestViewSamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			golden(t, sample.Name+".json", append(pretty.Bytes(), '\n'))
-			if sample.Name == "gc-pause" || sample.Name == "calm" || sample.Name == "double-grant" {
+			if slices.Contains([]string{"gc-pause", "calm", "double-grant", "deadlock"}, sample.Name) {
 				golden(t, sample.Name+".svg", []byte("<svg "+between(t, page, "<svg ", "</svg>")+"</svg>\n"))
 			}
 		})

@@ -30,7 +30,7 @@ func (*store) ID() string { return "mysql" }
 // Terms are MySQL's.
 func (*store) Terms() stage.Terms {
 	return stage.Terms{
-		Terms: model.Terms{Store: "MySQL", Node: "server", Serving: "primary", Follower: "replica", Record: "row or lock", Session: "connection"},
+		Terms: model.Terms{Store: "MySQL", Node: "server", Serving: "primary", Follower: "replica", Record: "record", Session: "connection"},
 		Way:   "mysql.Connect(c)",
 		Kept:  []string{"with all that was committed"},
 	}
