@@ -48,13 +48,8 @@ examples: ## test the examples and adapters, each a module of its own, and the t
 SEEDS ?= 20
 RECORDS ?= $(dir $(shell grep -rl --include='*_test.go' '^func TestTrackRecord(' examples etcd | sort))
 .PHONY: track-record
-track-record: ## count in how many of SEEDS seeds each test of the track record passes (an hour; RECORDS= names directories)
-	@binary=$$(mktemp); for dir in $(RECORDS); do \
-		echo "$$dir"; \
-		(cd "$$dir" && $(GO) test -c -o "$$binary" . && for seed in $$(seq $(SEEDS)); do \
-			"$$binary" -test.v -test.run '^TestTrackRecord$$' -simrun.seed=$$seed | grep -oE '^ *--- (PASS|FAIL): [^ ]+'; \
-		done | sort | uniq -c) || exit 1; \
-	done; rm -f "$$binary"
+track-record: ## count in how many of SEEDS seeds each test of the track record passes, and fail if that is too few (an hour; RECORDS= names directories)
+	@GO="$(GO)" tools/track-record.sh $(SEEDS) $(RECORDS)
 
 .PHONY: race
 race: ## run the tests under the race detector (needs gcc)

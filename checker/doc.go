@@ -196,13 +196,13 @@
 // beginning of the wait, whichever is last. The same client's next Acquire can be
 // the waiting one. A wait in which any Acquire succeeds does not count. Excused are
 // keys of crashed processes, keys on nodes that were down, hung or cut off (or at an
-// ensemble of which a server was, or that had no leader), keys that come back with a failover, keys left by a Release whose own context has
-// ended, and the cases of late-orphan. If the thread of an acquisition has the lock
-// by another entry as well, the acquisition ends with that entry; a failure that
-// its own Release reported is excused. Everything else is the lock's fault: a
-// cancelled Acquire is no excuse, nor are the client library's own retries. Not
-// applicable without a bound, if the lock has no key, or if no acquisition with a
-// key ended.
+// ensemble of which a server was, or that elected a leader meanwhile), keys that come
+// back with a failover, keys left by a Release whose own context has ended, and the
+// cases of late-orphan. If the thread of an acquisition has the lock by another entry
+// as well, the acquisition ends with that entry; a failure that its own Release
+// reported is excused. Everything else is the lock's fault: a cancelled Acquire is no
+// excuse, nor are the client library's own retries. Not applicable without a bound, if
+// the lock has no key, or if no acquisition with a key ended.
 //
 // late-orphan, a weak property, is the same for keys that a clean-up cannot find in
 // time: keys written after that end; keys written by a request that was held back
@@ -230,14 +230,16 @@
 // bound, on independent nodes, or if no client waited for a lock that was released
 // well before its expiry.
 //
-// busy-wait, a weak property, is violated when an Acquire that returned has sent a hundred
-// requests ([model.Spinning]) or more in a row, each at the instant at which its process
-// had the answer to the one before. It costs the store and the client much and harms no
-// lock. Not applicable if no Acquire that waits has returned.
+// busy-wait, a weak property, is violated when an Acquire has sent a hundred requests
+// ([model.Spinning]) or more in a row, each at the instant at which its process had the
+// answer to the one before. It costs the store and the client much and harms no lock. What
+// is sent for no operation, such as by a client library for all threads of a process, does
+// not count. Not applicable if no Acquire that waits was called.
 //
 // vain-wait, a weak property, is violated when an Acquire waits for longer than a lease
 // after its record has ended with its session, by itself, and after the world has healed.
-// It has lost its place, and can only begin anew. Not applicable if no record of an Acquire
+// It has lost its place, unless it has another with another session by then, and can only
+// begin anew. Not applicable if no record of an Acquire
 // that waits has ended so.
 //
 // fair-order, a weak property that is judged if a lock promises it, is violated
@@ -281,9 +283,9 @@
 //     would not have ended by then if its client had not been held up. A client is
 //     held up while it is paused, waits for a request or an answer that is late or
 //     lost, or needs the network while it is partitioned, or a node hangs or is
-//     down. A session counts as kept alive until a lease before it ended. Where the session
-//     is a connection, a network that breaks it cuts the holder off, up to the bound within which
-//     the holder has to notice.
+//     down. A session counts as kept alive until a lease before it ended. Where the
+//     session is a connection, a network that breaks it cuts the holder off, up to the
+//     bound within which the holder has to notice.
 //   - held-too-long: the same, but nothing held the client up for so long.
 //   - not-told: see timely-loss. A lease that signals its end in time, by Lost, and
 //     was not renewed because a message was late, is a limit.
@@ -295,8 +297,7 @@
 //   - token-apart: of two tokens the second is not greater, and the store has not
 //     forgotten the first.
 //   - untrue, left-behind, not-served, not-woken, spins, waits-in-vain, out-of-turn,
-//     ignored-context: the
-//     property itself says what happened.
+//     ignored-context: the property itself says what happened.
 //   - not-established: the history shows none of these.
 //
 // # Objects that are no mutex

@@ -392,10 +392,18 @@ func TestBusyWait(t *testing.T) {
 		}
 	}
 	judgeCases(t, BusyWait, []testCase{
-		{name: "nobody waited", want: model.NotApplicable, write: func(s *script) { s.acquire("c1") }},
+		{name: "nobody waited", want: model.NotApplicable, write: func(s *script) {
+			s.h.Operation(s.acquire("c1")).Try = true
+		}},
 		{name: "with pauses", want: model.Holds, write: waits(0, func(s *script, a int) { s.ok(a) })},
 		{name: "without a pause", want: model.Violated, write: waits(100, func(s *script, a int) { s.ok(a) }),
 			sentence: "c1 sent 100 requests in a row while it waited for the lock, each at the instant at which it had the answer to the one before.", ops: []int{1}},
+		{name: "without a pause, for ever", want: model.Violated, write: waits(100, func(s *script, _ int) { s.sleep(time.Minute) }), ops: []int{1}},
+		{name: "without a pause, until it crashes", want: model.Violated, write: waits(100, func(s *script, _ int) {
+			s.world(model.Crashed, "c1")
+			s.sleep(time.Minute)
+		}), ops: []int{1}},
+		{name: "with pauses, for ever", want: model.Holds, write: waits(0, func(s *script, _ int) { s.sleep(time.Minute) })},
 	})
 }
 

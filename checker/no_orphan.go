@@ -163,13 +163,17 @@ func (j *judge) toldToLeave(x, end *model.Operation) bool {
 // reachable reports whether an authority could be reached, and did what it was asked to,
 // all the time: what speaks for it was not down and did not hang, and the network was not
 // parted. Where several servers speak for it, one after the other, a client is connected to
-// any of them, and to none after an election.
+// any of them, and to none after an election. A leader gives up only after one of these, and
+// it commits nothing between that and its giving up.
 func (j *judge) reachable(authority string, from, to model.Stamp) bool {
 	leader, down, parted := authority, false, false
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Seq > to.Seq {
 			break
+		}
+		if o.Kind.Unjudged() { // some are of an authority, at a follower that a client has come to
+			continue
 		}
 		if o.Authority == authority {
 			leader = o.Node

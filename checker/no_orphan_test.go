@@ -247,6 +247,11 @@ func TestNoOrphan(t *testing.T) {
 		{name: "a follower goes down", want: model.Holds, o: o, write: ofEnsemble(nothing, happens(model.Crashed, "r3"))},
 		{name: "a follower has gone down", want: model.Violated, o: o, write: ofEnsemble(happens(model.Crashed, "r3"), nothing)},
 		{name: "a follower hangs", want: model.Holds, o: o, write: ofEnsemble(nothing, happens(model.Paused, "r3"))},
+		{name: "a follower that a client has come to goes down for long", want: model.Violated, o: o, write: ofEnsemble(func(s *script) {
+			s.see(model.Observation{Kind: model.SessionMoved, Node: "r3", Authority: "ensemble"})
+			s.world(model.Crashed, "r3")
+			s.sleep(10 * ms)
+		}, nothing)},
 		{name: "another client stops", want: model.Violated, o: o, write: ofEnsemble(nothing, happens(model.Paused, "c2"))},
 		{name: "its successor has it", want: model.Violated, o: o, write: func(s *script) {
 			a := s.acquire("c1")

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -210,8 +211,46 @@ func judgeCases(t *testing.T, property string, cases []testCase) {
 				t.Errorf("observations %v, want %v", v.Observations, c.seqs)
 			}
 			wellFormed(t, h, v)
+			if told := Check(toldOf(h), c.o, property)[0]; !reflect.DeepEqual(told, v) {
+				t.Errorf("with observations that no verdict rests on: %s (%s), want %s (%s)", told.Status, told.Sentence, v.Status, v.Sentence)
+			}
 		})
 	}
+}
+
+// toldOf is the history with unjudged observations of all kinds, at every node, for every
+// authority, beside each of the others.
+func toldOf(h *model.History) *model.History {
+	var nodes, authorities []string
+	for _, o := range h.Observations {
+		nodes, authorities = append(nodes, o.Node), append(authorities, o.Authority)
+	}
+	slices.Sort(nodes)
+	slices.Sort(authorities)
+	nodes, authorities = slices.Compact(nodes), slices.Compact(authorities)
+	told := *h
+	told.Observations = nil
+	for _, o := range h.Observations {
+		told.Observations = append(told.Observations, o)
+		for _, kind := range unjudged {
+			for _, node := range nodes {
+				for _, authority := range authorities {
+					told.Observations = append(told.Observations, model.Observation{
+						Stamp: o.Stamp, Kind: kind, Node: node, Authority: authority, Session: "session", Owner: o.Owner, By: o.By,
+						Watch: &model.Watch{Key: lockName}, Awaits: lockName, Epoch: 7, ExpiresAt: time.Hour,
+					})
+				}
+			}
+		}
+	}
+	return &told
+}
+
+// unjudged are the kinds of observations on which no verdict rests.
+var unjudged = []model.ObservationKind{
+	model.Serving, model.Leaderless, model.SessionOpened, model.SessionRenewed, model.SessionMoved, model.SessionExpired,
+	model.SessionClosed, model.SessionRefused, model.WatchSet, model.WatchFired, model.TransactionBegan, model.TransactionCommitted,
+	model.TransactionRolledBack, model.WaitBegan, model.WaitGranted, model.WaitEnded, model.WaitRefused,
 }
 
 // wellFormed checks what every verdict promises.

@@ -3,7 +3,8 @@ package checker
 import "github.com/lockpick-dev/lockpick/model"
 
 // vainWait: violated when an Acquire waited for longer than a lease after its record had
-// ended with its session and, if that is later, the world had healed.
+// ended with its session and, if that is later, the world had healed. One that has a record
+// with another session by then still has a place.
 func (j *judge) vainWait() model.Verdict {
 	looked := false
 	for i := range j.h.Observations {
@@ -13,6 +14,9 @@ func (j *judge) vainWait() model.Verdict {
 			continue
 		}
 		looked = true
+		if j.hasPlace(x, o) {
+			continue
+		}
 		to := j.waitEnds(x, o)
 		if owed := max(o.At, j.h.Healed); to.At-owed > j.h.TTL {
 			sentence := j.who(x) + " waited for " + j.noun() + " " + forTime(to.At-owed) + " after its " + j.record() + " had ended with its session."
@@ -23,6 +27,29 @@ func (j *judge) vainWait() model.Verdict {
 		return notApplicable("No " + j.record() + " of an Acquire that waited has ended with its session.")
 	}
 	return holds()
+}
+
+// hasPlace reports whether an Acquire whose record has ended with its session had another
+// record, which lives with another session.
+func (j *judge) hasPlace(x *model.Operation, ended *model.Observation) bool {
+	type record struct{ place, key string }
+	places := map[record]bool{}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq >= ended.Seq {
+			break
+		}
+		if o.Authority == "" || !o.Kind.OfRecord() {
+			continue
+		}
+		stands := o.Kind == model.RecordCreated || o.Kind == model.RecordChanged
+		if stands && o.Session != "" && o.Session != ended.Session && j.acquisitionOf(o.Owner) == x.ID {
+			places[record{o.Place(), o.Key}] = true
+		} else {
+			delete(places, record{o.Place(), o.Key})
+		}
+	}
+	return len(places) > 0
 }
 
 // waitEnds is when an Acquire whose record has ended did not wait in vain any more: it

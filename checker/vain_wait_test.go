@@ -22,6 +22,20 @@ func TestVainWait(t *testing.T) {
 			}
 		}
 		fails := func(q *queueing, b int) { q.unknown(b) }
+		// anew has c2 wait behind c1, and lets something happen to its record and to one that it
+		// puts there with another session. Then it waits on.
+		anew := func(s *script, happens func(q *queueing, b int, early model.Observation)) {
+			q := &queueing{script: s, recipe: r, number: map[int]int{}}
+			a, b := q.gets("c1"), q.ask("c2")
+			q.number[b] += 10
+			early := q.told(model.RecordCreated, b, b)
+			early.Session = "session anew"
+			q.number[b] -= 10
+			happens(q, b, early)
+			q.sleep(2 * lease)
+			q.unknown(b)
+			q.leaves("c1", a)
+		}
 		t.Run(r.name, func(t *testing.T) {
 			o := Options{Ownership: r.view}
 			judgeCases(t, VainWait, []testCase{
@@ -38,6 +52,35 @@ func TestVainWait(t *testing.T) {
 					q.sleep(2 * lease)
 					q.unknown(b)
 				})},
+				{name: "has queued anew before", o: o, want: model.Holds, write: func(s *script) {
+					anew(s, func(q *queueing, b int, early model.Observation) {
+						q.see(early)
+						q.happens(model.RecordExpired, b, 0)
+					})
+				}},
+				{name: "has queued anew before, and loses that place too", o: o, want: model.Violated, write: func(s *script) {
+					anew(s, func(q *queueing, b int, early model.Observation) {
+						q.see(early)
+						q.happens(model.RecordExpired, b, 0)
+						early.Kind = model.RecordExpired
+						q.see(early)
+					})
+				}, ops: []int{2}},
+				{name: "has queued anew before, and left that place", o: o, want: model.Violated, write: func(s *script) {
+					anew(s, func(q *queueing, b int, early model.Observation) {
+						q.see(early)
+						early.Kind = model.RecordDeleted
+						q.see(early)
+						q.happens(model.RecordExpired, b, 0)
+					})
+				}, ops: []int{2}},
+				{name: "has made what lives with no session", o: o, want: model.Violated, write: func(s *script) {
+					anew(s, func(q *queueing, b int, early model.Observation) {
+						early.Session, early.Key = "", lockName
+						q.see(early)
+						q.happens(model.RecordExpired, b, 0)
+					})
+				}, ops: []int{2}},
 				{name: "crashes", o: o, want: model.Holds, write: after(lease/2, func(q *queueing, _ int) {
 					q.world(model.Crashed, "c2")
 					q.sleep(2 * lease)

@@ -125,8 +125,8 @@ type Operation struct {
 	// under way.
 	Cancelled Stamp         `json:"cancelled,omitzero"`
 	Idle      time.Duration `json:"idleNanos,omitempty"`
-	// BackToBack is how many requests the operation's process has sent in a row, at
-	// most, each at the instant at which it had the answer to the one before; 0 if
+	// BackToBack is how many requests were sent for the operation in a row, at most,
+	// each at the instant at which its process had the answer to the one before; 0 if
 	// there were fewer than [Spinning].
 	BackToBack int `json:"backToBack,omitempty"`
 
@@ -240,7 +240,8 @@ func (k ObservationKind) OfRecord() bool {
 }
 
 // Unjudged reports whether such an observation is for the reader alone: no verdict rests
-// on it, and runs that differ in nothing else are alike.
+// on it, and outcomes that differ in nothing else are of one class. The log of events has it,
+// so that their hashes differ.
 func (k ObservationKind) Unjudged() bool {
 	switch k {
 	case Serving, Leaderless, SessionOpened, SessionRenewed, SessionMoved, SessionExpired, SessionClosed, SessionRefused,

@@ -17,7 +17,7 @@ var staleFollower = &Scenario{
 	Params:  Params{Clients: 3, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.Lags).With(faults.Resets, 1)},
 	Lacks:   unless(readsLocally, "no {follower} answers clients"),
 	Happenings: []Happening{
-		{Name: "a message between nodes was late by more than a lease while a client held the lock", In: laggedWhileHeld},
+		{Name: "a message between {node}s was late by more than a lease while a client held the lock", In: laggedWhileHeld},
 	},
 	Remedies: []Remedy{fencedLock, longerLeases},
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// moment is one step of a history that a verdict may rest on, without its time and without names that
-// differ from run to run.
+// moment is one step of a history that a verdict may rest on, without its time and without
+// names that differ from run to run.
 type moment struct {
 	seq  int64
 	what uint64 // kind and outcome

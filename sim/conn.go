@@ -28,6 +28,7 @@ type Conn struct {
 	spare    *pending // its memory
 	broken   bool     // a reset is on its way to the client, or has come
 	awaiting bool     // the client has sent something, and waits for an answer
+	left     bool     // the client has hung up: the end is on its way, or has come
 
 	mu      sync.Mutex
 	buf     []byte        // what has arrived and was not read yet
@@ -167,8 +168,8 @@ func (c *Conn) WritesFreely() {
 }
 
 // mayReadFirst reports whether a reader may go on before a writer after a pause. If the
-// connection goes on, it may not: a writer that has written finds what the reader's data
-// has caused besides its own timers, and picks at random.
+// connection goes on, it may not: the client's sender then selects between its timer and a
+// request that the reader's data has triggered, and Go picks at random.
 func (c *Conn) mayReadFirst() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -197,7 +198,7 @@ func (c *Conn) Close() error {
 				p.world.sendGathered()
 				if !p.world.draining() && !p.crashed {
 					c.expect(false)
-					c.up.send(0, nil, true, nil)
+					c.hangUp()
 				}
 			})
 		})

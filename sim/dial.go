@@ -21,18 +21,13 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 		setFailedOn(keyOf(addr, 0))
 		return nil, &net.OpError{Op: "dial", Net: network, Addr: address(addr), Err: err}
 	}
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
+	if err := checkAddress(addr); err != nil {
 		return fail(err)
-	}
-	if net.ParseIP(host) == nil {
-		return fail(&net.AddrError{Err: "simulated networks have no resolver: use an IP literal", Addr: addr})
 	}
 	if p.world.draining() {
 		return p.dialInDrain(addr), nil
 	}
-	caller := me()
-	key := keyOf(addr, caller.failedOn())
+	key := keyOf(addr, FailedOn())
 	p.pass(laneDial, key)
 	if err := ctx.Err(); err != nil {
 		return fail(err)
@@ -44,8 +39,27 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 		process: p, address: addr, key: key, answer: make(chan *Conn, 1),
 		limit: p.dialLimit(ctx, timeout),
 	}
+	c, err := d.attempt(ctx, timeout)
+	if err != nil {
+		return fail(err)
+	}
+	return c, nil
+}
+
+// checkAddress refuses what is no address of a host and a port.
+func checkAddress(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err == nil && net.ParseIP(host) == nil {
+		err = &net.AddrError{Err: "simulated networks have no resolver: use an IP literal", Addr: addr}
+	}
+	return err
+}
+
+// attempt makes the attempt and waits for its outcome, or for the end of the context.
+func (d *dial) attempt(ctx context.Context, timeout time.Duration) (*Conn, error) {
+	p := d.process
 	task := p.sends()
-	p.put(emission{lane: laneDial, key: d.key, who: caller.who(), began: beganIn(), apply: func() {
+	p.put(emission{lane: laneDial, key: d.key, who: who(), began: beganIn(), apply: func() {
 		d.task = p.taskOf(task)
 		if ctx.Err() == nil { // else it was given up within the step: it never began
 			d.begin(timeout)
@@ -54,17 +68,14 @@ func (p *Process) DialContext(ctx context.Context, network, addr string, timeout
 	select {
 	case c := <-d.answer:
 		p.pass(laneDial, d.key)
-		if c == nil {
-			return fail(d.err)
-		}
-		return c, nil
+		return c, d.err
 	case <-ctx.Done():
 		p.pass(laneDial, d.key)
 		d.giveUp()
-		p.awaitTurn(caller, laneDial, d.key)
-		return fail(ctx.Err())
+		p.awaitTurn(laneDial, d.key)
+		return nil, ctx.Err()
 	case <-p.world.ended:
-		return fail(os.NewSyscallError("connect", syscall.ECONNREFUSED))
+		return nil, os.NewSyscallError("connect", syscall.ECONNREFUSED)
 	}
 }
 

@@ -255,6 +255,7 @@
 //   - task.go: the task of a process
 //   - threads.go: the same for each thread of a process
 //   - idle.go: how long a process idles
+//   - row.go: how many requests a task has sent without a pause
 //   - goroutine.go: the numbers of goroutines
 //   - who.go: identities of goroutines that are the same in every run
 //

@@ -27,10 +27,11 @@ type waiter struct {
 	turn      chan struct{}
 }
 
-// The keys of goroutines that are about to read from a connection, or to write to it.
+// The keys of goroutines that are about to write to a connection, or to read from it. Their
+// order does not matter: see [waiter.rank].
 const (
-	gateRead int64 = iota + 1
-	gateWrite
+	gateWrite int64 = iota + 1
+	gateRead
 )
 
 // newGate returns a gate that is shut.

@@ -12,8 +12,9 @@ import (
 // were written, and arranges them so that this order leaves no trace. It may keep
 // bytes back for its next call, and if it returns none there is no segment.
 //
-// The conductor calls canon at the end of the step, while all goroutines are blocked.
-// Canon must not change the bytes nor block. If it panics, the run fails. The segment
+// The conductor calls canon at the end of the step. What else it does then may have woken
+// goroutines already, so canon must use nothing that they use, only what is its own. It must
+// not change the bytes nor block. If it panics, the run fails. The segment
 // carries the task of the first Write; as with other goroutines that do not set tasks
 // themselves, see [Process.SetTask]. Call Gather before the first Write.
 func (c *Conn) Gather(canon func(written []byte) []byte) { c.gather.canon = canon }
@@ -54,8 +55,10 @@ func (w *World) sendGathered() {
 // transmit sends a segment to the server. It is for the conductor.
 func (c *Conn) transmit(data []byte, by sent) {
 	if p := c.process; !p.world.draining() && !p.crashed {
+		t := p.taskOf(by)
+		t.asked(p.world.now)
 		c.expect(true)
-		c.up.send(0, data, false, p.taskOf(by))
+		c.up.send(0, data, false, t)
 	}
 }
 

@@ -7,8 +7,6 @@ type idleness struct {
 	busy  int           // what keeps it from being idle, now
 	since time.Duration // when that last changed from or to nothing
 	total time.Duration // until then
-	row   int           // requests that were sent since it last was idle for any time
-	most  int           // the longest row since BackToBack was last called
 }
 
 // Idle returns how long, so far, the process has been idle: alive, not paused, not
@@ -21,16 +19,6 @@ func (p *Process) Idle() time.Duration {
 		return p.idle.total
 	}
 	return p.idle.total + p.world.now - p.idle.since
-}
-
-// BackToBack returns how many requests the process has sent in a row, at most, since
-// BackToBack was last called: each at the instant at which the process had the answer to
-// the one before. A process that sleeps between its requests has rows of 1. It is for the
-// conductor.
-func (p *Process) BackToBack() int {
-	most := p.idle.most
-	p.idle.row, p.idle.most = 0, 0
-	return most
 }
 
 // occupy says that one thing more keeps the process from being idle, or, with -1,
@@ -47,21 +35,10 @@ func (p *Process) occupy(by int) {
 	}
 }
 
-// follow counts a request of the process.
-func (p *Process) follow() {
-	f := &p.idle
-	if f.busy == 0 && f.since < p.world.now {
-		f.row = 0
-	}
-	f.row++
-	f.most = max(f.most, f.row)
-}
-
 // expect says whether the client waits for an answer on the connection.
 func (c *Conn) expect(answer bool) {
 	switch {
 	case answer && !c.awaiting:
-		c.process.follow()
 		c.process.occupy(1)
 	case !answer && c.awaiting:
 		c.process.occupy(-1)

@@ -2,7 +2,6 @@ package sim_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"time"
 
@@ -61,44 +60,6 @@ func TestIdle(t *testing.T) {
 		if got := idle[e.to] - idle[e.from]; (got - e.want).Abs() > ms {
 			t.Errorf("from %s to %s it idled for %v, want %v", e.from, e.to, got, e.want)
 		}
-	}
-}
-
-// TestBackToBack: requests are in a row if each is sent at the instant at which its process
-// has the answer to the one before.
-func TestBackToBack(t *testing.T) {
-	var rows []int
-	report := sim.Run(sim.Config{}, func(w *sim.World) {
-		w.Network().SetLink(sim.Link{Base: 10 * ms})
-		server := w.NewActor("server")
-		w.Network().Listen("10.0.1.1:1", server, func(s *sim.ServerConn) sim.Handler { return answers{s} })
-		p := w.NewProcess("p", sim.ProcessOptions{Host: "10.0.0.1"})
-		p.Go(func() {
-			c, err := p.DialContext(context.Background(), "tcp", "10.0.1.1:1", 0)
-			must(err)
-			ask := func(n int, pause time.Duration) {
-				for range n {
-					must2(c.Write([]byte("x")))
-					must2(c.Read(make([]byte, 8)))
-					if pause > 0 {
-						p.Step("work", pause)
-					}
-				}
-			}
-			count := func() { p.Mark(0, "count", func(sim.Event) { rows = append(rows, p.BackToBack()) }) }
-			ask(3, 0)
-			ask(4, ms)
-			count()
-			ask(2, ms)
-			count()
-			count()
-		})
-	})
-	if report.Failure != nil {
-		t.Fatal(report.Failure)
-	}
-	if !slices.Equal(rows, []int{4, 1, 0}) {
-		t.Errorf("the longest rows were %v", rows)
 	}
 }
 

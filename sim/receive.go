@@ -8,6 +8,9 @@ import (
 // receive is the arrival of a segment at the client.
 func (c *Conn) receive(s *segment) {
 	w := c.process.world
+	if c.awaiting {
+		s.task.answered(w.now)
+	}
 	c.expect(c.awaiting && c.server.owes())
 	c.mu.Lock()
 	gone := c.closed || c.err != nil

@@ -9,7 +9,7 @@ import (
 // of it, each by an event of its own. An end at the crashed actor, if one is given,
 // learns nothing. It is for the conductor.
 func (c *Conn) Reset(crashed *Actor) {
-	c.server.broken = c.server.broken || crashed == nil && !c.server.closed
+	c.server.broken = c.server.broken || crashed == nil && !c.server.closed && !c.left
 	c.up.lose(c.lost)
 	c.down.lose(c.lost)
 	w := c.process.world
@@ -110,8 +110,14 @@ func (c *Conn) closeByClient() {
 	c.closed = true
 	c.mu.Unlock()
 	if !was {
-		c.up.send(0, nil, true, nil)
+		c.hangUp()
 	}
+}
+
+// hangUp sends the client's end of the connection on its way.
+func (c *Conn) hangUp() {
+	c.left = true
+	c.up.send(0, nil, true, nil)
 }
 
 // abandon closes the client's end and tells the server nothing.

@@ -46,7 +46,8 @@ func (s *ServerConn) end() {
 	}
 }
 
-// Broken reports whether the network broke the connection, and not one of its ends.
+// Broken reports whether the network broke the connection before either end hung up, even if
+// that was not known yet at the other.
 func (s *ServerConn) Broken() bool { return s.broken }
 
 // ID is the number of the connection, from 1 in the order of dials.

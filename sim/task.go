@@ -10,6 +10,8 @@ type Task struct {
 	ID int
 	// Name says what kind of task it is.
 	Name string
+
+	row row // of its requests
 }
 
 // SetTask sets the task of the process; nil means none. Any goroutine of the

@@ -16,8 +16,7 @@ func (p *Process) Turn(about string) {
 	if p.world.draining() {
 		return
 	}
-	g := me()
-	p.awaitTurn(g, laneTurn, int64(hashUint(uint64(keyOf(about, g.failedOn())), g.countTurn())>>1))
+	p.awaitTurn(laneTurn, int64(hashUint(uint64(keyOf(about, FailedOn())), countTurn())>>1))
 }
 
 // TurnFor is Turn for goroutines that are about to use one resource, such as a pool
@@ -29,15 +28,15 @@ func (p *Process) TurnFor(thing string) {
 	if p.threads == nil {
 		return
 	}
-	g := me()
-	p.awaitTurnIn(g, laneTurnFor, keyOf(thing, g.failedOn()), keyOf(thing, 0))
+	p.awaitTurnIn(laneTurnFor, keyOf(thing, FailedOn()), keyOf(thing, 0))
 }
 
 // turnCounts maps the number of a goroutine to how often it has asked for its turn.
 var turnCounts sync.Map
 
-// countTurn counts the goroutine's requests for a turn.
-func (g gid) countTurn() uint64 {
+// countTurn counts the calling goroutine's requests for a turn.
+func countTurn() uint64 {
+	g := me()
 	before, _ := turnCounts.Load(g)
 	n, _ := before.(uint64)
 	turnCounts.Store(g, n+1)
@@ -45,13 +44,13 @@ func (g gid) countTurn() uint64 {
 }
 
 // awaitTurn is Turn for what the lane and the key say.
-func (p *Process) awaitTurn(g gid, lane, key int64) { p.awaitTurnIn(g, lane, key, 0) }
+func (p *Process) awaitTurn(lane, key int64) { p.awaitTurnIn(lane, key, 0) }
 
 // awaitTurnIn blocks until it is the caller's turn among those of the same line.
-func (p *Process) awaitTurnIn(g gid, lane, key, line int64) {
+func (p *Process) awaitTurnIn(lane, key, line int64) {
 	w := p.world
 	mine := make(chan struct{})
-	p.emitFor(g.who(), lane, key, func() {
+	p.emitFor(who(), lane, key, func() {
 		if len(p.lines) == 0 {
 			w.turnTakers = append(w.turnTakers, p)
 		}

@@ -20,9 +20,8 @@ func setStarter(event int64) {
 // as set a timer for the same duration. Emissions are sorted by it, and not by the
 // order in which the scheduler let the goroutines run. Goroutines of one starter that
 // have last failed on the same connection, or on none, have the same.
-func who() int64 { return me().who() }
-
-func (g gid) who() int64 {
+func who() int64 {
+	g := me()
 	name, known := startedBy.Load(g)
 	if !known {
 		if name, known = startedBy.Load(starter()); !known {
@@ -31,7 +30,7 @@ func (g gid) who() int64 {
 		startedBy.Store(g, name)
 	}
 	n := name.(int64)
-	if on := g.failedOn(); on != 0 {
+	if on := FailedOn(); on != 0 {
 		n = int64(hashUint(hashUint(fnvOffset, uint64(n)), uint64(on)) >> 1)
 	}
 	return n
@@ -58,10 +57,8 @@ var lastFailed sync.Map
 // two that use one client and go on at the same instant after a pause. A shared
 // source of random numbers can then give each its own numbers, in whatever order
 // they draw. See [Seeders].
-func FailedOn() int64 { return me().failedOn() }
-
-func (g gid) failedOn() int64 {
-	if n, ok := lastFailed.Load(g); ok {
+func FailedOn() int64 {
+	if n, ok := lastFailed.Load(me()); ok {
 		return n.(int64)
 	}
 	return 0

@@ -7,7 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-func TestMain(m *testing.M) { repeat.Main(m, newLock) }
+func TestMain(m *testing.M) { repeat.Main(m, newLock, nil) }
 
 // TestRedigo searches every scenario. Faults of the lock fail the test; limits
 // of leases do not.
@@ -15,4 +15,4 @@ func TestRedigo(t *testing.T) { scenarios.Check(t, newLock) }
 
 // TestRunsRepeat shows that redigo is deterministic here. It tests Lockpick; tests of
 // locks do not need it.
-func TestRunsRepeat(t *testing.T) { repeat.Test(t, newLock) }
+func TestRunsRepeat(t *testing.T) { repeat.Test(t, newLock, nil) }

@@ -6,8 +6,8 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/repeat"
 )
 
-func TestMain(m *testing.M) { repeat.Main(m, newLock) }
+func TestMain(m *testing.M) { repeat.Main(m, newLock, nil) }
 
 // TestRunsRepeat shows that the lock and its client are deterministic here. It tests
 // Lockpick; tests of locks do not need it.
-func TestRunsRepeat(t *testing.T) { repeat.Test(t, newLock) }
+func TestRunsRepeat(t *testing.T) { repeat.Test(t, newLock, nil) }

@@ -78,30 +78,11 @@ type Row struct {
 // lock has no expectations.
 func New(o Options) (*Matrix, error) {
 	m := &Matrix{Options: o, Columns: scenarios.All()}
-	for _, id := range o.Scenarios {
-		if _, err := scenarios.Find(id); err != nil {
-			return nil, err
-		}
+	if err := o.unknown(); err != nil {
+		return nil, err
 	}
 	if len(o.Scenarios) > 0 {
 		m.Columns = slices.DeleteFunc(m.Columns, func(s *scenarios.Scenario) bool { return !slices.Contains(o.Scenarios, s.ID) })
-	}
-	for _, id := range o.Stores {
-		var ids []string
-		for _, s := range scenarios.Stores(o.Known) {
-			ids = append(ids, s.ID())
-		}
-		if !slices.Contains(ids, id) {
-			return nil, &scenarios.UnknownError{What: "store", ID: id, Known: ids}
-		}
-	}
-	for _, id := range o.Locks {
-		if _, err := scenarios.FindLock(o.Known, id); err != nil {
-			return nil, err
-		}
-		if _, err := expect.Expected(o.Families, id); err != nil {
-			return nil, err
-		}
 	}
 	for _, f := range o.Families {
 		group := Group{Title: f.Title}
@@ -127,6 +108,33 @@ func New(o Options) (*Matrix, error) {
 		m.trim()
 	}
 	return m, nil
+}
+
+// unknown returns an error if the options name what there is not.
+func (o *Options) unknown() error {
+	for _, id := range o.Scenarios {
+		if _, err := scenarios.Find(id); err != nil {
+			return err
+		}
+	}
+	for _, id := range o.Stores {
+		var ids []string
+		for _, s := range scenarios.Stores(o.Known) {
+			ids = append(ids, s.ID())
+		}
+		if !slices.Contains(ids, id) {
+			return &scenarios.UnknownError{What: "store", ID: id, Known: ids}
+		}
+	}
+	for _, id := range o.Locks {
+		if _, err := scenarios.FindLock(o.Known, id); err != nil {
+			return err
+		}
+		if _, err := expect.Expected(o.Families, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // trim removes the columns of scenarios that apply to no lock.

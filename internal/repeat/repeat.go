@@ -23,21 +23,20 @@ const workerMark = "LOCKPICK_REPEAT_WORKER"
 // the is what the lock under test is called.
 const the = "the lock"
 
-func locks(newLock scenarios.NewLock, on []stage.Store) []scenarios.Lock {
-	l := scenarios.Lock{ID: the, New: newLock}
-	for _, s := range on {
-		l.Store = s
-	}
-	return []scenarios.Lock{l}
+func locks(newLock scenarios.NewLock, on stage.Store) []scenarios.Lock {
+	return []scenarios.Lock{{ID: the, New: newLock, Store: on}}
 }
 
 // Main is for the TestMain of a package that calls [Test]: the test binary also
-// serves as a worker. The store may be left out if it is the usual one.
-func Main(m *testing.M, newLock scenarios.NewLock, on ...stage.Store) {
+// serves as a worker. The store is nil if it is the usual one.
+func Main(m *testing.M, newLock scenarios.NewLock, on stage.Store) { serve(m, locks(newLock, on)) }
+
+// serve runs the tests, or serves as a worker that knows the locks.
+func serve(m *testing.M, locks []scenarios.Lock) {
 	if os.Getenv(workerMark) == "" {
 		os.Exit(m.Run())
 	}
-	if err := explore.ServeStdio(scenarios.Resolver(locks(newLock, on))); err != nil {
+	if err := explore.ServeStdio(scenarios.Resolver(locks)); err != nil {
 		fmt.Fprintln(os.Stderr, "repeat:", err)
 		os.Exit(1)
 	}
@@ -56,8 +55,9 @@ var reset = []string{"contention", "gc-pause", "two-step-release"}
 
 // Test runs schedules of every scenario, and of some with connections that are
 // reset all the time, twice in this process, and twice more in two others: at
-// another GOMAXPROCS, in the opposite order. None may differ.
-func Test(t *testing.T, newLock scenarios.NewLock, on ...stage.Store) {
+// another GOMAXPROCS, in the opposite order. None may differ. The store is nil if it is the
+// usual one.
+func Test(t *testing.T, newLock scenarios.NewLock, on stage.Store) {
 	for _, s := range scenarios.All() {
 		t.Run(s.ID, func(t *testing.T) { repeat(t, locks(newLock, on), s.ID, 0, FewSeeds) })
 	}

@@ -1,8 +1,6 @@
 package repeat
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,15 +24,7 @@ type Suite struct {
 }
 
 // Main is for the TestMain of the package: the test binary also serves as a worker.
-func (s Suite) Main(m *testing.M) {
-	if os.Getenv(workerMark) == "" {
-		os.Exit(m.Run())
-	}
-	if err := explore.ServeStdio(scenarios.Resolver(s.Locks)); err != nil {
-		fmt.Fprintln(os.Stderr, "repeat:", err)
-		os.Exit(1)
-	}
-}
+func (s Suite) Main(m *testing.M) { serve(m, s.Locks) }
 
 // Test runs schedules of each lock twice: the second time in another process, in the
 // opposite order, at another GOMAXPROCS. None may differ, and each fault has to strike. It
@@ -52,14 +42,12 @@ func (s Suite) Test(t *testing.T) {
 }
 
 // TestRaceBuild does so with a binary that has the race detector, which schedules goroutines
-// otherwise. It builds it, and is skipped unless LOCKPICK_LONG is set.
+// otherwise. It builds it, for which a C compiler is needed, and is skipped unless LOCKPICK_LONG
+// is set.
 func (s Suite) TestRaceBuild(t *testing.T) {
 	seeds := schedules()
 	if os.Getenv(long) == "" {
 		t.Skip("it builds a binary and is slow: set LOCKPICK_LONG, to a number of schedules or to 1 for 1,000")
-	}
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("the race detector needs a C compiler:", err)
 	}
 	path, err := os.Executable()
 	if err != nil {
@@ -95,16 +83,24 @@ func (s Suite) each(t *testing.T, f func(t *testing.T, c scenarios.Cell)) {
 	for _, l := range s.Locks {
 		t.Run(l.ID, func(t *testing.T) {
 			t.Parallel()
-			c, err := scenarios.NewCell(s.Scenario, l.ID, nil, s.Locks)
-			for _, p := range s.Params {
-				err = errors.Join(err, c.Set(p[0], p[1]))
-			}
+			c, err := s.cell(l.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			f(t, c)
 		})
 	}
+}
+
+// cell is the one of a lock.
+func (s Suite) cell(lock string) (scenarios.Cell, error) {
+	c, err := scenarios.NewCell(s.Scenario, lock, nil, s.Locks)
+	for _, p := range s.Params {
+		if err == nil {
+			err = c.Set(p[0], p[1])
+		}
+	}
+	return c, err
 }
 
 // compare compares schedules in two binaries.

@@ -41,13 +41,7 @@ import (
 //   - A timer of package time makes a request during a pause of the process: the library picks
 //     at random between it and a ping. Use the client's clock, which a pause stops.
 func Connect(c *scenarios.Client) (*zk.Conn, <-chan zk.Event) {
-	return ConnectFor(c, c.TTL())
-}
-
-// ConnectFor is [Connect] with another time-out of the session, which the ensemble accepts
-// from a fifth of the lease to twice the lease.
-func ConnectFor(c *scenarios.Client, session time.Duration) (*zk.Conn, <-chan zk.Event) {
-	conn, events, err := zk.Connect(c.Addresses(), session, zk.WithDialer(Dialer(c)),
+	conn, events, err := zk.Connect(c.Addresses(), c.TTL(), zk.WithDialer(Dialer(c)),
 		zk.WithHostProvider(new(hosts)), zk.WithLogger(silent{}), zk.WithLogInfo(false),
 		zk.WithMaxBufferSize(bufferSize), zk.WithEventCallback(settle(c.Process())))
 	if err != nil {
@@ -111,7 +105,8 @@ func (h *hosts) Connected() { h.last = h.at }
 
 // Dialer returns what connects a client process to the simulated network, for a client
 // library that [Connect] does not serve, such as an older go-zookeeper. The client must
-// hold no mutex while it writes to a connection.
+// hold no mutex while it writes to a connection. Its watches are set again in a fixed order
+// if it writes whole frames, one at a time.
 func Dialer(c *scenarios.Client) func(network, address string, timeout time.Duration) (net.Conn, error) {
 	p := c.Process()
 	return func(network, address string, timeout time.Duration) (net.Conn, error) {
@@ -147,10 +142,14 @@ func (c *connection) Read(b []byte) (int, error) {
 }
 
 func (c *connection) Write(b []byte) (int, error) {
-	if c.requests.sent(b) > 1 {
+	underWay, first := c.requests.sent(b)
+	if underWay > 1 {
 		c.process.Doubt(manyAtOnce)
 	}
-	n, err := c.Conn.Write(ordered(b))
+	if !first {
+		b = ordered(b)
+	}
+	n, err := c.Conn.Write(b)
 	if err == nil && c.ended.Load() {
 		err = &net.OpError{Op: "write", Net: "tcp", Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: syscall.EPIPE}
 	}

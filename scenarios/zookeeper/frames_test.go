@@ -3,6 +3,7 @@ package zookeeper
 import (
 	"bytes"
 	"encoding/binary"
+	"net"
 	"testing"
 )
 
@@ -38,7 +39,7 @@ func TestRequestsUnderWay(t *testing.T) {
 		{"watches", frameOf(int32(3), opSetWatches, int64(7), int32(0), int32(0), int32(0)), 0},
 		{"a third", frameOf(int32(4), opExists, "/c"), 3},
 	} {
-		if got := r.sent(step.sent); got != step.want {
+		if got, _ := r.sent(step.sent); got != step.want {
 			t.Errorf("%s: %d requests are under way, want %d", step.what, got, step.want)
 		}
 	}
@@ -62,9 +63,68 @@ func TestWatchesAreSetInOrder(t *testing.T) {
 		int32(3), "/a", "/b", "/c", int32(0), int32(2), "/b", "/c"); !bytes.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	two := func(a, b, c string) []byte {
+		return frameOf(int32(-8), opSetWatches2, int64(7), int32(0), int32(0), int32(3), a, b, c, int32(0), int32(1), a)
+	}
+	if got, want := ordered(two("/b", "/c", "/a")), frameOf(int32(-8), opSetWatches2, int64(7),
+		int32(0), int32(0), int32(3), "/a", "/b", "/c", int32(0), int32(1), "/b"); !bytes.Equal(got, want) {
+		t.Errorf("setWatches2: got %q, want %q", got, want)
+	}
 	for _, other := range [][]byte{frameOf(int32(-2), int32(11)), frameOf(int32(0), int64(0), int32(2000), int64(0), "p"), nil} {
 		if got := ordered(other); !bytes.Equal(got, other) {
 			t.Errorf("%q became %q", other, got)
 		}
 	}
+}
+
+// TestPartsAreLeft: what is no whole frame is left as it is, whatever its counts and lengths say.
+func TestPartsAreLeft(t *testing.T) {
+	whole := frameOf(int32(9), opSetWatches, int64(7), int32(2), "/b", "/a", int32(0), int32(1), "/c")
+	for n := range len(whole) {
+		for _, part := range [][]byte{whole[:n], whole[n:]} {
+			if got := ordered(part); n > 0 && !bytes.Equal(got, part) {
+				t.Errorf("%q became %q", part, got)
+			}
+		}
+	}
+	const header = 20
+	for at := header; at+4 <= len(whole); at++ {
+		wrong := bytes.Clone(whole)
+		copy(wrong[at:], "\xff\xff\xff\xff")
+		if got := ordered(wrong); len(got) != len(wrong) {
+			t.Errorf("%q became %q", wrong, got)
+		}
+	}
+}
+
+// TestFirstFrameIsLeft: the first frame of a connection asks for the session. It has the last
+// transaction where others have their operation.
+func TestFirstFrameIsLeft(t *testing.T) {
+	const epoch = int64(opSetWatches)
+	for _, first := range [][]byte{
+		frameOf(int32(0), epoch<<32|5, int32(2000), int64(0), "password"),
+		frameOf(int32(0), epoch<<32, int32(2), int64(5)<<32|'/'<<24, ""),
+	} {
+		var wire recorded
+		c := &connection{Conn: &wire}
+		for _, frame := range [][]byte{first, frameOf(int32(1), opSetWatches, int64(7), int32(2), "/b", "/a")} {
+			if n, err := c.Write(frame); n != len(frame) || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		if want := append(bytes.Clone(first), frameOf(int32(1), opSetWatches, int64(7), int32(2), "/a", "/b")...); !bytes.Equal(wire.data, want) {
+			t.Errorf("the server gets %q, want %q", wire.data, want)
+		}
+	}
+}
+
+// recorded is a connection that keeps what is written to it.
+type recorded struct {
+	net.Conn
+	data []byte
+}
+
+func (r *recorded) Write(b []byte) (int, error) {
+	r.data = append(r.data, b...)
+	return len(b), nil
 }

@@ -21,29 +21,30 @@ type requests struct {
 
 // Operations that the library makes on its own account.
 const (
-	opSetWatches int32 = 101
-	opClose      int32 = -11
+	opSetWatches  int32 = 101
+	opSetWatches2 int32 = 105
+	opClose       int32 = -11
 )
 
 // sent notes what the client writes, a frame at a time, and returns how many requests are under
-// way.
-func (r *requests) sent(b []byte) int {
+// way. First is set if that asks for the session: it is no request.
+func (r *requests) sent(b []byte) (underWay int, first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	const size, xid, op = 4, 4, 4
-	if !r.began || len(b) < size+xid+op {
+	if first = !r.began; first || len(b) < size+xid+op {
 		r.began = true
-		return 0
+		return 0, first
 	}
 	number := int32(binary.BigEndian.Uint32(b[size:]))
-	if code := operation(b); number <= 0 || code == opSetWatches || code == opClose {
-		return 0
+	if code := operation(b); number <= 0 || setsWatches(code) || code == opClose {
+		return 0, false
 	}
 	if r.underWay == nil {
 		r.underWay = map[int32]bool{}
 	}
 	r.underWay[number] = true
-	return len(r.underWay)
+	return len(r.underWay), false
 }
 
 // answered notes what the client reads.

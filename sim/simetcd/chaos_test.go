@@ -27,7 +27,7 @@ func TestNothingIsLost(t *testing.T) {
 			done.add(chaos(t, uint64(seed), members))
 		}
 	}
-	if done.elections < seeds || done.written < 10*seeds || done.read < 10*seeds || done.failed < seeds || done.expired < seeds/10 {
+	if done.elections < seeds || done.written < 10*seeds || done.read < 10*seeds || done.failed < seeds || done.expired < seeds/10 || done.stepsDown < seeds/2 {
 		t.Errorf("too little happened: %+v", done)
 	}
 	t.Logf("%+v", done)
@@ -49,7 +49,7 @@ func TestRunsRepeat(t *testing.T) {
 }
 
 // tally is how often things happened.
-type tally struct{ elections, written, read, failed, kept, expired int }
+type tally struct{ elections, written, read, failed, kept, expired, stepsDown int }
 
 func (a *tally) add(b tally) {
 	a.elections += b.elections
@@ -58,6 +58,7 @@ func (a *tally) add(b tally) {
 	a.failed += b.failed
 	a.kept += b.kept
 	a.expired += b.expired
+	a.stepsDown += b.stepsDown
 }
 
 // chaosTest is a run with what its clients were told.
@@ -68,6 +69,7 @@ type chaosTest struct {
 	told     int64 // the highest revision of an answer so far
 	facts    []fact
 	promises []promise
+	struck   []span // by a fault of a server
 	tally    tally
 }
 
@@ -239,6 +241,7 @@ func (e *chaosTest) judge() {
 			e.Errorf("%s: %s is at revision %d, %d entries behind; revision %d was committed", e.name, n.Name(), n.Revision(), n.Lag(), truth.revision)
 		}
 	}
+	e.tally.stepsDown += stepsDown(e.T, e.name, e.seen, e.struck)
 	for _, o := range e.seen {
 		switch {
 		case o.Kind == model.Promoted:
@@ -263,6 +266,7 @@ func (e *chaosTest) strike(rng *rand.Rand) {
 	}
 	from := 500*time.Millisecond + time.Duration(rng.IntN(6000))*time.Millisecond
 	length := time.Duration(1+rng.IntN(20)) * 300 * time.Millisecond
+	e.struck = append(e.struck, span{from, from + length})
 	switch rng.IntN(3) {
 	case 0:
 		e.at(from, n.Crash)
@@ -282,4 +286,30 @@ func (e *chaosTest) strike(rng *rand.Rand) {
 		e.at(from, func() { e.world.Network().Part(cut, length) })
 		e.at(from+length, func() { e.world.Network().Unite(cut) })
 	}
+}
+
+// span is a stretch of a run.
+type span struct{ from, to time.Duration }
+
+// stepsDown checks, for each leader that gives up, that something has struck a server since
+// the last change that it committed, or when it did. On this the checker relies: a change was
+// out of reach if something struck before the end of its operation, or if there was an election.
+func stepsDown(t *testing.T, name string, seen []model.Observation, struck []span) (times int) {
+	t.Helper()
+	leader, committed := "", time.Duration(0)
+	for _, o := range seen {
+		switch {
+		case o.Kind == model.Serving || o.Kind == model.Promoted:
+			leader, committed = o.Node, o.At
+		case o.Kind.OfRecord() && o.Authority != "":
+			committed = o.At
+		case o.Kind == model.Leaderless && o.Node == leader:
+			times++
+			leader = ""
+			if !slices.ContainsFunc(struck, func(s span) bool { return s.from <= o.At && s.to >= committed }) {
+				t.Errorf("%s: %s gave up at %v, and nothing had struck since %v", name, o.Node, o.At, committed)
+			}
+		}
+	}
+	return times
 }

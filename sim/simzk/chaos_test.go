@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -22,18 +23,19 @@ func TestNothingIsLost(t *testing.T) {
 	if testing.Short() {
 		seeds = 60
 	}
-	elections := 0
+	elections, down := 0, 0
 	for seed := range seeds {
 		for _, members := range []int{3, 5} {
-			elections += chaos(t, uint64(seed), members)
+			more, less := chaos(t, uint64(seed), members)
+			elections, down = elections+more, down+less
 		}
 	}
-	if elections < seeds {
-		t.Errorf("%d elections in %d runs", elections, 2*seeds)
+	if elections < seeds || down < seeds/2 {
+		t.Errorf("%d elections in %d runs, and %d leaders gave up", elections, 2*seeds, down)
 	}
 }
 
-func chaos(t *testing.T, seed uint64, members int) (elections int) {
+func chaos(t *testing.T, seed uint64, members int) (elections, stepped int) {
 	rng := rand.New(rand.NewPCG(seed, uint64(members)))
 	var written []string
 	e := &ensembleTest{T: t}
@@ -83,7 +85,7 @@ func chaos(t *testing.T, seed uint64, members int) (elections int) {
 			elections++
 		}
 	}
-	return elections
+	return elections, stepsDown(t, fmt.Sprintf("seed %d, %d members", seed, members), e.seen, e.struck)
 }
 
 // strike schedules a fault of a server, which is over after a while.
@@ -95,6 +97,7 @@ func (e *ensembleTest) strike(rng *rand.Rand) {
 	}
 	from := 500*time.Millisecond + time.Duration(rng.IntN(3000))*time.Millisecond
 	length := time.Duration(1+rng.IntN(20)) * tick / 2
+	e.struck = append(e.struck, span{from, from + length})
 	switch rng.IntN(3) {
 	case 0:
 		e.at(from, n.Crash)
@@ -114,4 +117,30 @@ func (e *ensembleTest) strike(rng *rand.Rand) {
 		e.at(from, func() { e.world.Network().Part(cut, length) })
 		e.at(from+length, func() { e.world.Network().Unite(cut) })
 	}
+}
+
+// span is a stretch of a run.
+type span struct{ from, to time.Duration }
+
+// stepsDown checks, for each leader that gives up, that something has struck a server since
+// the last change that it committed, or when it did. On this the checker relies: a change was
+// out of reach if something struck before the end of its operation, or if there was an election.
+func stepsDown(t *testing.T, name string, seen []model.Observation, struck []span) (times int) {
+	t.Helper()
+	leader, committed := "", time.Duration(0)
+	for _, o := range seen {
+		switch {
+		case o.Kind == model.Serving || o.Kind == model.Promoted:
+			leader, committed = o.Node, o.At
+		case o.Kind.OfRecord() && o.Authority != "":
+			committed = o.At
+		case o.Kind == model.Leaderless && o.Node == leader:
+			times++
+			leader = ""
+			if !slices.ContainsFunc(struck, func(s span) bool { return s.from <= o.At && s.to >= committed }) {
+				t.Errorf("%s: %s gave up at %v, and nothing had struck since %v", name, o.Node, o.At, committed)
+			}
+		}
+	}
+	return times
 }

@@ -10,7 +10,7 @@ import (
 
 // drawNode draws what a node of the store is and what it has.
 func (p *picture) drawNode(l *lane) {
-	roles := reigns(p.t, l.actor.Name)
+	roles := p.reigns(l.actor.Name)
 	for _, r := range roles {
 		p.drawReign(l, r)
 	}

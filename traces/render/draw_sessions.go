@@ -29,24 +29,26 @@ func (p *picture) sessionLane() lane {
 }
 
 // sessionRows divides the sessions of clients into rows, in the order of the clients'
-// lanes, so that none covers another.
+// lanes, so that none covers another. There is at most one row too many; what it has no
+// room for is left out.
 func (p *picture) sessionRows(of func(client string) bool) [][]int {
 	rows := [][]int{}
 	for _, a := range p.t.Actors {
+		if !of(a.Name) {
+			continue
+		}
 		first := len(rows)
-		for i := range p.sessions {
-			x := &p.sessions[i]
-			if x.client != a.Name || !of(x.client) {
-				continue
-			}
+		for _, i := range p.sessionsOf[a.Name] {
 			at := first
-			for at < len(rows) && p.unaware(&p.sessions[rows[at][len(rows[at])-1]]).Seq > x.from.Seq {
+			for at < len(rows) && p.sessions[rows[at][len(rows[at])-1]].unaware.Seq > p.sessions[i].from.Seq {
 				at++
 			}
-			if at == len(rows) {
+			if at == len(rows) && at <= maxSessionRows {
 				rows = append(rows, nil)
 			}
-			rows[at] = append(rows[at], i)
+			if at < len(rows) {
+				rows[at] = append(rows[at], i)
+			}
 		}
 	}
 	return rows
@@ -104,7 +106,7 @@ func (p *picture) drawSession(x *session, top, bottom float64) {
 
 // drawExpiry marks the end of a session, and how long its client does not know of it.
 func (p *picture) drawExpiry(x *session, top, bottom float64) {
-	to := p.unaware(x)
+	to := x.unaware
 	middle := (top + bottom) / 2
 	d := p.tell(x.to.At, during(x.to.At, to.At), fmt.Sprintf("%s does not know that its %s has %s", x.client, p.terms.Session, x.over()))
 	p.add(layerMarks, shape{kind: shapeGlyph, class: "no", t0: x.to.At, y0: middle, path: glyphCross, detail: d})

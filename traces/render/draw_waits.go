@@ -10,9 +10,9 @@ import (
 
 // drawTransactions draws the transactions of a session into its row.
 func (p *picture) drawTransactions(x *session, top, bottom float64) {
-	for i := range p.transactions {
+	for _, i := range p.transactionsOf[x.name] {
 		t := &p.transactions[i]
-		if t.session != x.name || !p.extract.shows(t.from.Seq, t.to.Seq) {
+		if !p.extract.shows(t.from.Seq, t.to.Seq) {
 			continue
 		}
 		title := x.client + "'s transaction"

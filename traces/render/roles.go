@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"sort"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -54,6 +55,16 @@ func (r *reign) called(t model.Terms) string {
 		return r.role.called(t)
 	}
 	return fmt.Sprintf("%s, epoch %d", r.role.called(t), r.epoch)
+}
+
+// reigns are the roles of one node.
+func (s *story) reigns(node string) []reign {
+	roles, known := s.roles[node]
+	if !known {
+		roles = reigns(s.t, node)
+		s.roles[node] = roles
+	}
+	return roles
 }
 
 // reigns are the roles of one node, without gaps, from the run's start to its
@@ -142,11 +153,13 @@ func serverCount(t *traces.Trace) int {
 
 // roleAt is the role of a node at an event.
 func roleAt(reigns []reign, seq int64) role {
-	r := roleServing
-	for _, each := range reigns {
-		if each.from.Seq <= seq {
-			r = each.role
-		}
+	if n := begun(reigns, seq); n > 0 {
+		return reigns[n-1].role
 	}
-	return r
+	return roleServing
+}
+
+// begun is how many of a node's roles have begun by an event.
+func begun(reigns []reign, seq int64) int {
+	return sort.Search(len(reigns), func(i int) bool { return reigns[i].from.Seq > seq })
 }

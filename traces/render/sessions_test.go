@@ -89,7 +89,7 @@ func TestSessionsOfAStory(t *testing.T) {
 		e.Tell(2500*ms, model.SessionExpired, x)
 		e.See(9*time.Second, model.Observation{Node: "zk1", Kind: model.Leaderless})
 		s := newStory(e.Build())
-		if to := s.unaware(&s.sessions[0]); to.At != c.until {
+		if to := s.sessions[0].unaware; to.At != c.until {
 			t.Errorf("a client that %s does not know until %v", what, to.At)
 		}
 	}

@@ -23,6 +23,7 @@ func (s *story) ofSession(owner model.Origin, speaker string) string {
 // end, and when their clients learn of that.
 func (s *story) sessionSteps() []candidate {
 	var steps []candidate
+	withRecord := s.endWithRecord()
 	for i := range s.sessions {
 		x := &s.sessions[i]
 		if !slices.Contains(s.clients, x.client) {
@@ -35,7 +36,7 @@ func (s *story) sessionSteps() []candidate {
 		if x.end != model.SessionExpired {
 			continue
 		}
-		if !s.endsWithRecord(x) {
+		if !withRecord[x.name] {
 			steps = append(steps, step(x.to, x.ended.Node, s.endText(x, ""), telling-1))
 		}
 		if x.learnt.Happened() && x.learnt.Seq > x.to.Seq {
@@ -45,12 +46,17 @@ func (s *story) sessionSteps() []candidate {
 	return slices.DeleteFunc(steps, func(c candidate) bool { return c.Seq < s.from || c.Seq > s.to })
 }
 
-// endsWithRecord reports whether a record of the lock ends with the session, of which
-// keySteps tells.
-func (s *story) endsWithRecord(x *session) bool {
-	return slices.ContainsFunc(s.t.History.Observations, func(o model.Observation) bool {
-		return o.Kind == model.RecordExpired && o.Authority != "" && o.Session == x.name && s.isLockKey(o.Key) && s.concerns(o.Owner.Op)
-	})
+// endWithRecord are the names of the sessions with which a record of the lock ends, of
+// which keySteps tells.
+func (s *story) endWithRecord() map[string]bool {
+	found := map[string]bool{}
+	for i := range s.t.History.Observations {
+		o := &s.t.History.Observations[i]
+		if o.Kind == model.RecordExpired && o.Authority != "" && s.concerns(o.Owner.Op) && s.isLockKey(o.Key) {
+			found[o.Session] = true
+		}
+	}
+	return found
 }
 
 // endText says that a session expires, with what ends with it, and what its client knows.
@@ -58,7 +64,7 @@ func (s *story) endText(x *session, with string) string {
 	client := wording.Printable(x.client)
 	text := fmt.Sprintf("%s's %s %s%s", client, s.terms.Session, x.ends(), with)
 	switch {
-	case s.unaware(x).Seq <= x.to.Seq:
+	case x.unaware.Seq <= x.to.Seq:
 		return text
 	case s.pausedAt(x.client, x.to.Seq):
 		return text + ", but " + client + " is paused and does not know"
@@ -71,10 +77,7 @@ func (s *story) endText(x *session, with string) string {
 func (s *story) learnText(x *session) string {
 	const soon = 100 * time.Millisecond
 	text := fmt.Sprintf("learns from %s, %s later, that its %s has %s", wording.Printable(x.teller), traces.Briefly(x.learnt.At-x.to.At), s.terms.Session, x.over())
-	again := slices.ContainsFunc(s.sessions, func(y session) bool {
-		return y.client == x.client && y.from.Seq > x.learnt.Seq && y.from.At-x.learnt.At < soon
-	})
-	if again {
+	if y := s.nextSession(x, x.learnt.Seq); y != nil && y.from.At-x.learnt.At < soon {
 		text += ", and opens another"
 	}
 	if s.claimingAt(x.client, x.learnt.Seq) != nil {

@@ -31,7 +31,7 @@ func (s *story) worldSteps(o *model.Observation) []candidate {
 	case model.Returned:
 		return []candidate{step(o.Stamp, o.Node, s.returnText(o), completing)}
 	case model.Leaderless:
-		if before := roleAt(reigns(s.t, o.Node), o.Seq-1); before == roleServing || before == roleStale {
+		if before := roleAt(s.reigns(o.Node), o.Seq-1); before == roleServing || before == roleStale {
 			return []candidate{step(o.Stamp, o.Node, "is the "+s.terms.Serving+" no longer", clarifying)}
 		}
 	}
@@ -48,8 +48,14 @@ func ofEpoch(o *model.Observation) string {
 
 // returnText says as what a node comes back, or what it has found again.
 func (s *story) returnText(o *model.Observation) string {
-	roles := reigns(s.t, o.Node)
-	follows := !slices.ContainsFunc(roles, func(r reign) bool { return r.role == roleAlone && r.from.At == o.At && r.from.Seq > o.Seq })
+	roles := s.reigns(o.Node)
+	follows := true
+	for _, r := range roles[begun(roles, o.Seq):] {
+		if r.from.At != o.At {
+			break
+		}
+		follows = follows && r.role != roleAlone
+	}
 	switch {
 	case o.Authority != "" || !follows:
 		return "comes back"
@@ -146,12 +152,12 @@ func (s *story) onServing(key string, seq int64) *presence {
 		if a.Kind != traces.NodeActor {
 			continue
 		}
-		roles := reigns(s.t, a.Name)
+		roles := s.reigns(a.Name)
 		if roleAt(roles, seq) == roleServing {
 			return presentAt(s.presences, a.Name, key, seq)
 		}
-		for _, r := range roles {
-			if r.role == roleServing && r.from.Seq <= seq && r.from.Seq > began {
+		for n := begun(roles, seq); n > 0 && roles[n-1].from.Seq > began; n-- {
+			if r := roles[n-1]; r.role == roleServing {
 				last, began = a.Name, r.from.Seq
 			}
 		}
@@ -170,7 +176,7 @@ func (s *story) unreplicated(o *model.Observation) string {
 		}
 		var missing []string
 		for _, a := range s.t.Actors {
-			if a.Kind != traces.NodeActor || a.Server != serverOf(s.t, o.Node) || roleAt(reigns(s.t, a.Name), o.Seq) != roleFollowing {
+			if a.Kind != traces.NodeActor || a.Server != serverOf(s.t, o.Node) || roleAt(s.reigns(a.Name), o.Seq) != roleFollowing {
 				continue
 			}
 			copied := presentAt(s.presences, a.Name, p.key, o.Seq)
@@ -209,7 +215,7 @@ func (s *story) inherited(o *model.Observation) string {
 // rival says who goes on serving though another node was promoted.
 func (s *story) rival(o *model.Observation) string {
 	for _, a := range s.t.Actors {
-		if a.Kind == traces.NodeActor && a.Name != o.Node && a.Server == serverOf(s.t, o.Node) && roleAt(reigns(s.t, a.Name), o.Seq) == roleStale {
+		if a.Kind == traces.NodeActor && a.Name != o.Node && a.Server == serverOf(s.t, o.Node) && roleAt(s.reigns(a.Name), o.Seq) == roleStale {
 			return fmt.Sprintf(", which %s does not know", wording.Printable(a.Name))
 		}
 	}

@@ -21,8 +21,17 @@ type story struct {
 	presences []presence
 	pauses    []spell
 	sessions  []session
-	// transactions and waits are those of sessions.
+	// named is, by name, the index of a session, and sessionsOf are, by client, those of
+	// its sessions.
+	named      map[string]int
+	sessionsOf map[string][]int
+	receipts   receipts
+	// roles are, by node, its roles, once they were asked for.
+	roles map[string][]reign
+	// transactions and waits are those of sessions, and transactionsOf, by session, the
+	// indices of its transactions.
 	transactions, waits []stretch
+	transactionsOf      map[string][]int
 	index
 	// acquisitions are the IDs of the acquisitions that the verdict is about, ascending,
 	// and clients their clients.
@@ -39,9 +48,15 @@ func newStory(t *traces.Trace) *story {
 	locks := t.History.LockKeys(nil)
 	s := &story{
 		t: t, terms: termsOf(t), verdict: t.Verdict(), claims: claims(t), keys: keysSeen(t, locks), lockKeys: locks,
-		presences: presences(t), pauses: pauses(t), transactions: transactions(t), waits: waits(t),
+		presences: presences(t), pauses: pauses(t), roles: map[string][]reign{},
+		transactions: transactions(t), waits: waits(t),
 	}
 	s.findSessions()
+	s.transactionsOf = map[string][]int{}
+	for i := range s.transactions {
+		of := s.transactions[i].session
+		s.transactionsOf[of] = append(s.transactionsOf[of], i)
+	}
 	s.index = s.newIndex()
 	s.findRepeats(s.repeats)
 	s.acquisitions = s.namedAcquisitions()

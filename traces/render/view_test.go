@@ -262,14 +262,60 @@ func TestViewCutsAroundTheViolation(t *testing.T) {
 	}
 }
 
-func TestViewOfALongRunIsQuick(t *testing.T) {
-	trace := busyTrace(20000)
+// quick draws a page within a time in which what is quadratic in the trace cannot be done.
+func quick(t *testing.T, trace *traces.Trace) string {
+	t.Helper()
 	start := time.Now()
 	page := view(t, trace)
 	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("%v for %d events", took, len(trace.Events))
 	}
+	return page
+}
+
+func TestViewOfALongRunIsQuick(t *testing.T) {
+	page := quick(t, busyTrace(20000))
 	if !strings.Contains(page, "around the steps") && !strings.Contains(page, "from the first") {
 		t.Error("the page does not say what it leaves out")
+	}
+}
+
+// TestViewOfManySessionsIsQuick: sessions that overlap, and expire without their client's
+// being told, or with.
+func TestViewOfManySessionsIsQuick(t *testing.T) {
+	for _, told := range []bool{false, true} {
+		e := sampletraces.NewEnsemble("s", "l", 2)
+		var open []*sampletraces.Session
+		const n = 4000
+		for i := range 2 {
+			e.Answer(ms, e.Call(0, e.T.Actors[i].Name, model.Acquire, nil), model.OK)
+		}
+		for i := range n {
+			open = append(open, e.Open(time.Duration(i)*ms, e.T.Actors[i%2].Name, "zk2", fmt.Sprint("0x", i)))
+		}
+		for i, x := range open {
+			at := time.Duration(n+i) * ms
+			e.Tell(at, model.TransactionBegan, x)
+			e.Tell(at, model.SessionExpired, x)
+			if told {
+				e.Tell(at, model.SessionRefused, x)
+			}
+		}
+		if page := quick(t, e.Build()); !strings.Contains(page, "c1&#39;s session") {
+			t.Error("no session is drawn")
+		}
+	}
+}
+
+// TestViewOfManyRolesIsQuick: a node that loses its leader and finds it again, all the time.
+func TestViewOfManyRolesIsQuick(t *testing.T) {
+	e := sampletraces.NewEnsemble("s", "l", 1)
+	for i := range 8000 {
+		at := time.Duration(i) * ms
+		e.See(at, model.Observation{Node: "zk2", Kind: model.Leaderless})
+		e.See(at+ms/2, model.Observation{Node: "zk2", Kind: model.Returned})
+	}
+	if page := quick(t, e.Build()); !strings.Contains(page, "has a leader again") {
+		t.Error("no step tells of it")
 	}
 }

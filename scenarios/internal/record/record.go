@@ -21,6 +21,8 @@ type Recorder struct {
 	// said has, by the ID of an operation less one, what it asked of an object
 	// that is no mutex.
 	said []*model.Call
+	// tasks are those of the operations, in their order.
+	tasks []*sim.Task
 }
 
 // New returns a recorder for a world. It sees the world's faults by itself;
@@ -100,6 +102,11 @@ func (r *Recorder) History(end model.Stamp, cut string) model.History {
 	for _, c := range r.cancelled {
 		c.operation().Idle = c.process.Idle() - c.idle
 	}
+	for i, t := range r.tasks {
+		if n := t.BackToBack(); n >= model.Spinning {
+			r.history.Operations[i].BackToBack = n
+		}
+	}
 	r.history.Calls = r.calls()
 	return r.history
 }
@@ -137,7 +144,6 @@ func (c *Call) begin(acquired *Call, value int64, fill []func(*model.Operation))
 			Call: stamp(e), Result: model.Unknown, Value: value,
 		}
 		c.task.ID = op.ID
-		p.BackToBack()
 		switch {
 		case acquired != nil:
 			op.Acquisition = acquired.task.ID
@@ -148,6 +154,7 @@ func (c *Call) begin(acquired *Call, value int64, fill []func(*model.Operation))
 			f(&op)
 		}
 		r.history.Operations = append(r.history.Operations, op)
+		r.tasks = append(r.tasks, c.task)
 		r.say(op.ID, c.said)
 	})
 }
@@ -158,9 +165,6 @@ func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)
 	c.process.Mark(c.thread, string(c.kind)+" "+string(outcome), func(e sim.Event) {
 		op := c.operation()
 		op.Return, op.Result = stamp(e), outcome
-		if n := c.process.BackToBack(); n >= model.Spinning {
-			op.BackToBack = n
-		}
 		c.returned(op)
 		if err != nil {
 			op.Err = err.Error()

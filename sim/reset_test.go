@@ -1,0 +1,54 @@
+package sim_test
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// TestBroken: the network breaks a connection that neither end has hung up. An end that has
+// may still be on its way to the other.
+func TestBroken(t *testing.T) {
+	type event func(p *sim.Process, c *sim.ServerConn)
+	for _, e := range []struct {
+		name   string
+		closes bool // the client does, at 5 ms
+		first  event
+		want   bool
+	}{
+		{"open", false, func(*sim.Process, *sim.ServerConn) {}, true},
+		{"closed by the client", true, func(*sim.Process, *sim.ServerConn) {}, false},
+		{"closed by the server", false, func(_ *sim.Process, c *sim.ServerConn) { c.Close() }, false},
+		{"the client is killed", false, func(p *sim.Process, _ *sim.ServerConn) { p.Kill() }, false},
+		{"closed in a pause", true, func(p *sim.Process, _ *sim.ServerConn) { p.Pause(10 * ms) }, true},
+	} {
+		t.Run(e.name, func(t *testing.T) {
+			var end *sim.ServerConn
+			run(t, nil, func(w *sim.World) {
+				w.Network().SetLink(sim.Link{Base: ms})
+				a := w.NewActor("server")
+				w.Network().Listen(address, a, func(c *sim.ServerConn) sim.Handler {
+					end = c
+					return handler{conn: c}
+				})
+				p := client(w, "c1", func(p *sim.Process) {
+					c := dialed(p)
+					sleepUntil(5 * ms)
+					if e.closes {
+						must(c.Close())
+					}
+				})
+				faults := w.NewActor("faults")
+				at(w, faults, 4500*us, func() { e.first(p, end) })
+				at(w, faults, 5300*us, func() {
+					for _, c := range w.Network().Conns(a) {
+						c.Reset(nil)
+					}
+				})
+			})
+			if end.Broken() != e.want {
+				t.Errorf("broken: %v, want %v", end.Broken(), e.want)
+			}
+		})
+	}
+}
