@@ -15,6 +15,7 @@ require (
 	github.com/dgryski/go-rendezvous v0.0.0-20200823014737-9f7001d12a5f // indirect
 	github.com/go-sql-driver/mysql v1.10.1 // indirect
 	github.com/jonboulle/clockwork v0.5.0 // indirect
+	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
 	github.com/redis/go-redis/v9 v9.0.5 // indirect
 	github.com/yuin/gopher-lua v1.1.1 // indirect
 	pgregory.net/rapid v1.3.0 // indirect
