@@ -11,7 +11,8 @@ type idleness struct {
 
 // Idle returns how long, so far, the process has been idle: alive, not paused, not
 // dialing, and without a request under way. A request is under way on a connection
-// until data has come after it and the server owes no more ([Owing]). A process
+// until data has come after it, nothing is on its way either way, and the server owes no
+// more ([Owing]): an answer may be the one to an earlier request. A process
 // that only listens, such as a subscriber with a confirmed subscription, is idle.
 // It is for the conductor.
 func (p *Process) Idle() time.Duration {

@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"context"
+	"io"
 	"testing"
 	"time"
 
@@ -152,3 +153,49 @@ func (a answers) Receive(data []byte, task *sim.Task) {
 }
 
 func (answers) Gone() {}
+
+// TestIdleBetweenAnswers: a request is under way although an answer comes after it was sent,
+// if that is the answer to an earlier one.
+func TestIdleBetweenAnswers(t *testing.T) {
+	const ms = time.Millisecond
+	var before, after time.Duration
+	sim.Run(sim.Config{}, func(w *sim.World) {
+		w.Network().SetLink(sim.Link{Base: 10 * ms})
+		server := w.NewActor("server")
+		w.Network().Listen("10.0.1.1:1", server, func(s *sim.ServerConn) sim.Handler { return slower{w, s} })
+		p := w.NewProcess("p", sim.ProcessOptions{Host: "10.0.0.1"})
+		p.Go(func() {
+			c, err := p.DialContext(context.Background(), "tcp", "10.0.1.1:1", 0)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			p.Mark(0, "connected", func(sim.Event) { before = p.Idle() })
+			_, _ = c.Write([]byte("a"))
+			p.Step("work", 15*ms) // by then the answer is on its way
+			_, _ = c.Write([]byte("b"))
+			_, _ = io.ReadFull(c, make([]byte, 2))
+			p.Mark(0, "answered", func(sim.Event) { after = p.Idle() })
+			_ = c.Close()
+		})
+	})
+	if after-before > ms {
+		t.Errorf("it idled for %v while a request was under way", after-before)
+	}
+}
+
+// slower answers a first request at once, and others later.
+type slower struct {
+	w *sim.World
+	*sim.ServerConn
+}
+
+func (s slower) Receive(data []byte, task *sim.Task) {
+	if data[0] == 'a' {
+		s.Send(0, data, task)
+		return
+	}
+	s.w.At(s.Client().Actor, s.w.Now()+50*time.Millisecond, sim.EventFault, sim.EventOptions{Vital: true}, func() { s.Send(0, data, task) })
+}
+
+func (slower) Gone() {}

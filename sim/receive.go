@@ -11,7 +11,7 @@ func (c *Conn) receive(s *segment) {
 	if c.awaiting {
 		s.task.answered(w.now)
 	}
-	c.expect(c.awaiting && c.server.owes())
+	c.expect(c.awaiting && (c.server.owes() || len(c.up.flying) > 0 || len(c.down.flying) > 0))
 	c.mu.Lock()
 	gone := c.closed || c.err != nil
 	if !gone {
