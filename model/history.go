@@ -219,6 +219,9 @@ const (
 	TransactionBegan      ObservationKind = "transaction-began"
 	TransactionCommitted  ObservationKind = "transaction-committed"
 	TransactionRolledBack ObservationKind = "transaction-rolled-back"
+	// TransactionDeadlocked comes before the end of one that the store rolls back because
+	// it is in a deadlock, whether it waits or has just asked.
+	TransactionDeadlocked ObservationKind = "transaction-deadlocked"
 
 	// To a request of a session that the store makes wait until another's record is gone
 	// (Observation.Awaits). A session waits for one record at a time, and Owner is its client.
@@ -245,7 +248,7 @@ func (k ObservationKind) OfRecord() bool {
 func (k ObservationKind) Unjudged() bool {
 	switch k {
 	case Serving, Leaderless, SessionOpened, SessionRenewed, SessionMoved, SessionExpired, SessionClosed, SessionRefused,
-		WatchSet, WatchFired, TransactionBegan, TransactionCommitted, TransactionRolledBack,
+		WatchSet, WatchFired, TransactionBegan, TransactionCommitted, TransactionRolledBack, TransactionDeadlocked,
 		WaitBegan, WaitGranted, WaitEnded, WaitRefused:
 		return true
 	}

@@ -40,6 +40,7 @@ func abandons(t stage.Traits) bool     { return t.Abandons }
 func hasSessions(t stage.Traits) bool  { return t.Sessions }
 func readsLocally(t stage.Traits) bool { return t.LocalReads }
 func elects(t stage.Traits) bool       { return t.Elects }
+func pools(t stage.Traits) bool        { return t.Pools }
 
 // unless returns a Lacks function of a scenario: lacks, unless a store has the trait.
 func unless(has func(stage.Traits) bool, lacks string) func(stage.Traits) string {

@@ -32,6 +32,7 @@ type Client struct {
 	lockName  string
 	ttl       time.Duration
 	addresses []string
+	most      int // connections at once; 0 for any number
 	spec      model.Spec
 }
 
@@ -58,6 +59,10 @@ func (c *Client) Rand() *rand.Rand { return c.process.Rand("lock") }
 // Addresses are the addresses (host:port) of the store: one for each independent server, or
 // for each node where clients may choose the node.
 func (c *Client) Addresses() []string { return slices.Clone(c.addresses) }
+
+// Connections is how many connections to the store the process may have at once, 0 for any
+// number. Connectors of stores whose clients have a pool pass it on.
+func (c *Client) Connections() int { return c.most }
 
 // Dial connects to an address of the simulated network, for clients that are not the
 // store's own. It blocks until the connection is established or refused, or ctx is done.

@@ -17,6 +17,9 @@ import (
 func TestParamsRoundTrip(t *testing.T) {
 	settings := scenarios.Settings(redis.Store)
 	for _, s := range scenarios.All() {
+		if s.Lacks != nil && s.Lacks(redis.Store.Traits()) != "" {
+			continue // its parameters may be another store's
+		}
 		var p scenarios.Params
 		if err := settings.SetAll(&p, settings.List(s.Params)); err != nil || !reflect.DeepEqual(p, s.Params) {
 			t.Errorf("%s: %+v becomes %+v, %v", s.ID, s.Params, p, err)

@@ -105,7 +105,7 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 		})
 		all.Join(process, off)
 		rec.Client(process)
-		client := &Client{process: process, world: w, store: store, lockName: LockName, ttl: p.LeaseAsked(), addresses: all.Cluster.Addresses(), spec: spec}
+		client := &Client{process: process, world: w, store: store, lockName: LockName, ttl: p.LeaseAsked(), addresses: all.Cluster.Addresses(), most: p.Connections, spec: spec}
 		object := c.Lock.make(client)
 		client.closeAtEnd(object)
 		for thread := range p.ThreadCount() {

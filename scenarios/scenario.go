@@ -52,7 +52,7 @@ func All() []*Scenario {
 	return []*Scenario{
 		contention, failoverLoss, gcPause, twoStepRelease, holderCrash, clockSkew, serverClockJump,
 		lostReply, lateReply, lateRequest, hungNode, partition, nodeRestart, cancelled,
-		watchdogLate, lostWakeup, storm, sessionExpiry, staleFollower, election,
+		watchdogLate, lostWakeup, storm, sessionExpiry, staleFollower, election, lostCommit, poolExhausted, deadlock,
 	}
 }
 

@@ -18,6 +18,8 @@ type Upcoming struct {
 	// event is something else. A segment for the process at the client's end is
 	// an answer.
 	Conn *Conn
+	// Data is what the segment carries; it must not be changed.
+	Data []byte
 	// Task is the task whose request that segment is, or answers.
 	Task *Task
 }
@@ -56,7 +58,7 @@ func (w *World) askInjectors(p *pending) (struck bool) {
 func (p *pending) upcoming() Upcoming {
 	e := Upcoming{At: p.at, Kind: p.kind, Actor: p.actor}
 	if p.segment != nil {
-		e.Conn, e.Task = p.segment.pipe.conn, p.segment.task
+		e.Conn, e.Data, e.Task = p.segment.pipe.conn, p.segment.data, p.segment.task
 	}
 	return e
 }

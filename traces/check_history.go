@@ -155,7 +155,7 @@ func checkTold(where string, o *model.Observation) error {
 		if o.Session == "" || o.Owner.Client == "" {
 			return fmt.Errorf("%s: the session or its client is missing", where)
 		}
-	case model.TransactionBegan, model.TransactionCommitted, model.TransactionRolledBack,
+	case model.TransactionBegan, model.TransactionCommitted, model.TransactionRolledBack, model.TransactionDeadlocked,
 		model.WaitBegan, model.WaitGranted, model.WaitEnded, model.WaitRefused:
 		if o.Session == "" || o.Owner.Client == "" {
 			return fmt.Errorf("%s: the session that this happened to, or its client, is missing", where)

@@ -38,6 +38,9 @@ func TestSoundLock(t *testing.T) {
 		"session-expiry": "no ticket in the cloakroom lives with a session",
 		"stale-follower": "no desk answers clients",
 		"election":       "the cloakroom elects no desk by itself",
+		"lost-commit":    "the cloakroom has no transactions that clients commit",
+		"pool-exhausted": "clients of the cloakroom have as many connections as they want",
+		"deadlock":       "transactions of the cloakroom do not wait for each other",
 	}
 	if !maps.Equal(lacks, want) {
 		t.Errorf("not applicable: %v", lacks)

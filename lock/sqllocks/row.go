@@ -22,7 +22,8 @@ import (
 // then: see [PessimisticStock]. A failover frees all row locks (failover-loss).
 //
 // A connection is in use while a client waits, and while it has the lock: with fewer
-// connections than waiters whoever needs another one waits for them.
+// connections than waiters whoever needs another one waits for them (pool-exhausted). A
+// transaction that is ended while it waits is begun anew (deadlock).
 //
 // Requests: acquire 2 (BEGIN, SELECT), release 1 (COMMIT).
 type Row struct {

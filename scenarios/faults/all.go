@@ -12,7 +12,7 @@ import (
 // order; another order changes the runs of all seeds.
 var All = []*stage.Fault{
 	Cancels, Pauses, Failovers, Resets, Partitions, Restarts, CleanRestarts, Crashes,
-	ClockJumps, ServerClockJumps, LostReplies, Hangs, Skews, Delays, LateReplies, LateRequests, CutOffs, Lags,
+	ClockJumps, ServerClockJumps, LostReplies, Hangs, Skews, Delays, LateReplies, LateRequests, CutOffs, Lags, LostCommits, Deadlocks,
 }
 
 // Tell describes the effect of a choice. Seq is the event that shows it, 0 if none does.

@@ -20,20 +20,29 @@ var LostReplies = &stage.Fault{
 	Many:   "answers of {store} that are lost with their connections",
 	Resets: true,
 	Inject: func(s *stage.Stage, budget int) {
-		s.Strike(budget, stage.Strikes{
-			Kind: lostReply, Options: 1, Odds: 20,
-			Can: func(e sim.Upcoming) bool {
-				return e.Conn != nil && s.Client(e.Actor) != nil && s.Cluster.Node(e.Conn.Server()) != nil
-			},
-			Do: func(e sim.Upcoming, _ int) bool {
-				s.World.Strike(e.Actor, sim.Fault{Kind: sim.FaultLost, Task: e.Task})
-				e.Conn.Reset(nil)
-				return true
-			},
-		})
+		loseAnswers(s, budget, lostReply, 20, func(stage.Node, *sim.Conn) bool { return true })
 	},
 	Kinds: []sim.Kind{lostReply},
 	Tell:  tellLost,
+}
+
+// loseAnswers loses answers with their connections, of those that may be lost.
+func loseAnswers(s *stage.Stage, budget int, kind sim.Kind, odds int, may func(stage.Node, *sim.Conn) bool) {
+	s.Strike(budget, stage.Strikes{
+		Kind: kind, Options: 1, Odds: odds,
+		Can: func(e sim.Upcoming) bool {
+			if e.Conn == nil || s.Client(e.Actor) == nil {
+				return false
+			}
+			n := s.Cluster.Node(e.Conn.Server())
+			return n != nil && may(n, e.Conn)
+		},
+		Do: func(e sim.Upcoming, _ int) bool {
+			s.World.Strike(e.Actor, sim.Fault{Kind: sim.FaultLost, Task: e.Task})
+			e.Conn.Reset(nil)
+			return true
+		},
+	})
 }
 
 // tellLost describes the first lost segment to the client.

@@ -17,7 +17,10 @@ import (
 // name is resolved again for each connection, so is the address here: new connections go
 // to the node that serves then.
 //
-// A run is deterministic if at most one thread at a time waits for a connection of a pool
+// In scenarios that limit connections (scenarios.Client.Connections) the pool has as many as they
+// say, whatever is set, and serves those who wait in the order in which they came.
+//
+// Otherwise a run is deterministic if at most one thread at a time waits for a connection of a pool
 // that has as many as it may have (sql.DB.SetMaxOpenConns): database/sql picks the next at
 // random.
 func Connect(c *scenarios.Client) *sql.DB { return ConnectWith(c, nil) }
@@ -35,7 +38,7 @@ func ConnectWith(c *scenarios.Client, set func(*mysql.Config)) *sql.DB {
 	if err != nil {
 		panic("mysql: " + err.Error()) // a setting that contradicts itself
 	}
-	db := sql.OpenDB(connector)
+	db := open(connector, c)
 	c.Cleanup(func() { _ = db.Close() })
 	return db
 }

@@ -67,6 +67,22 @@ type Hanger interface {
 // Jumper is a [Node] whose clock can jump.
 type Jumper interface{ Jump(d time.Duration) }
 
+// Committing is a [Node] that tells clients that it has committed their transactions.
+type Committing interface {
+	// Acknowledges reports whether what it has sent last on a connection says so.
+	Acknowledges(*sim.Conn) bool
+}
+
+// Deadlocking is a [Node] whose transactions lock records, and wait for each other.
+type Deadlocking interface {
+	// Contenders are the connections whose transaction waits for a lock, or asks for one by
+	// the request that is about to arrive.
+	Contenders(sim.Upcoming) []*sim.Conn
+	// Deadlock ends the transaction of one of them, as one of several that wait for each
+	// other: at once if it waits, and otherwise when it asks for a lock.
+	Deadlock(*sim.Conn)
+}
+
 // Node is the node of an actor, or nil.
 func (c Cluster) Node(a *sim.Actor) Node {
 	for _, s := range c {

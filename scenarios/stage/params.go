@@ -14,6 +14,9 @@ type Params struct {
 	// Threads is the number of threads of each client process, which share its Locker; 0 is
 	// one.
 	Threads int
+	// Connections is how many connections to the store a client process may have at once, if
+	// the store's clients take them from a pool; 0 is any number.
+	Connections int
 	// Servers is the number of independent servers, for quorum locks; 0 is one. Followers
 	// is the number of nodes of each beside the serving node.
 	Servers, Followers int

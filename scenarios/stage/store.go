@@ -48,6 +48,9 @@ type Traits struct {
 	LocalReads bool
 	// Elects is set if the nodes replace a leader by themselves.
 	Elects bool
+	// Pools is set if the threads of a client take connections from a pool, which has as
+	// many as [Params].Connections says.
+	Pools bool
 }
 
 // Timing is how long the clients of a store wait.

@@ -154,6 +154,41 @@ func TestBlocking(t *testing.T) {
 	})
 }
 
+// TestAcknowledges: what tells of a commit is the answer to COMMIT, and to what commits changes by itself.
+func TestAcknowledges(t *testing.T) {
+	script := []struct {
+		query string
+		tells bool
+	}{
+		{`CREATE TABLE t (id INT PRIMARY KEY)`, false},
+		{`COMMIT`, false}, // there is no transaction
+		{`INSERT INTO t VALUES (1)`, true},
+		{`INSERT IGNORE INTO t VALUES (1)`, false},
+		{`INSERT INTO t VALUES (1)`, false}, // an error
+		{`DO 1`, false},
+		{`START TRANSACTION`, false},
+		{`INSERT INTO t VALUES (2)`, false},
+		{`START TRANSACTION`, true}, // it commits the one before
+		{`SELECT id FROM t WHERE id = 1 FOR UPDATE`, false},
+		{`COMMIT`, true},
+		{`UPDATE t SET id = id WHERE id = 7`, false},
+		{`START TRANSACTION`, false},
+		{`DELETE FROM t`, false},
+		{`ROLLBACK`, false},
+		{`DELETE FROM t`, true},
+	}
+	withClient(t, Options{}, func(c *Cluster, p *sim.Process, db *sql.DB) {
+		db.SetMaxOpenConns(1)
+		for _, s := range script {
+			_, _ = db.ExecContext(context.Background(), s.query) // two are errors
+			n := c.Primary()
+			if conns := n.world.Network().Conns(n.Actor); len(conns) != 1 || n.Acknowledges(conns[0]) != s.tells {
+				t.Errorf("%s: %v, want %v", s.query, !s.tells, s.tells)
+			}
+		}
+	})
+}
+
 // TestNotSupported: a statement that the parser does not know is refused, and the text says what it
 // knows.
 func TestNotSupported(t *testing.T) {

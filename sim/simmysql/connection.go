@@ -1,6 +1,7 @@
 package simmysql
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -19,6 +20,7 @@ type conn struct {
 	session  *session  // nil until the client has logged in
 	prepared []*prepared
 	nextID   uint32 // of the next prepared statement
+	tells    bool   // what was sent last tells of a commit
 }
 
 var (
@@ -121,6 +123,12 @@ func (c *conn) Gone() {
 	})
 }
 
+// Acknowledges reports whether what the node has sent last on a connection says that a transaction
+// was committed: the answer to a COMMIT, or to another statement that has committed changes.
+func (n *Node) Acknowledges(on *sim.Conn) bool {
+	return slices.ContainsFunc(n.conns, func(c *conn) bool { return c.sock.ID() == on.ID() && c.tells })
+}
+
 // loss is the end of locks with a connection that has ended at the client's side.
 func (c *conn) loss() *ending {
 	return &ending{kind: model.RecordExpired, broken: c.sock.Broken()}
@@ -187,6 +195,7 @@ func (c *conn) send(write func(*encoder)) {
 	e := &encoder{sequence: c.sequence}
 	write(e)
 	c.sequence = e.sequence
+	c.tells = false
 	if !c.gone && !c.closed {
 		c.sock.Send(0, e.out, c.task)
 	}
@@ -214,6 +223,7 @@ func (s *session) answer(x *execution, r *result, err error) {
 	default:
 		c.ok(r)
 	}
+	c.tells = x.committed && err == nil
 	if c.gone {
 		c.leave(c.loss())
 		return

@@ -22,6 +22,7 @@
 //     the statement. NOWAIT, SKIP LOCKED, WAIT n.
 //   - Deadlocks: the wait that closes a circle ends it at once with error 1213. The transaction with
 //     the fewest changes and locks is rolled back; of equals the one that closes the circle.
+//     [Node.Deadlock] ends one that waits, or asks for a lock, as if others were in the circle.
 //   - GET_LOCK and its relatives, counted, several for each session; KILL; SLEEP.
 //   - Connections: one that ends rolls back and gives up its locks. A statement that waits for a
 //     row does not notice that its client is gone, and is carried out when its turn comes; GET_LOCK
@@ -67,7 +68,7 @@
 // dropped if the server crashes. A row that the authority has lost is dropped when it rejoins.
 //
 // For the reader alone it is observed when sessions are opened, closed by a request, and end
-// otherwise.
+// otherwise, and when transactions are rolled back because of a deadlock.
 //
 // # Fidelity
 //

@@ -22,6 +22,7 @@ type execution struct {
 	insertID    int64           // that its answer tells
 	progress    any             // of the statement
 	result      *result         // once it has run: what remains is to commit
+	committed   bool            // it has committed changes, or is a COMMIT that has ended a transaction
 	named       *namedWait      // its place in the queue for a named lock
 	slept       bool            // it has begun to sleep
 	interrupted bool            // by KILL QUERY
@@ -88,6 +89,9 @@ func (s *session) abort(err error) {
 		if t.waits != nil {
 			t.waits.cancel()
 		}
+		if errors.Is(err, errDeadlock) {
+			s.observeDeadlock()
+		}
 		if errors.Is(err, errDeadlock) || s.autocommit && !s.explicit {
 			t.rollback(&ending{by: s.origin()})
 			s.explicit = false
@@ -114,6 +118,7 @@ func (s *session) interrupt() {
 func (s *session) finish(r *result, err error) {
 	x := s.current
 	s.current = nil
+	s.doomed = false
 	s.rowCount = -1
 	if err == nil {
 		if r.columns == nil {

@@ -145,6 +145,9 @@ func (t *txn) lock(e *entry, m mode, how patience) error {
 
 // request puts a lock into the queue of a record, where it is granted or waits.
 func (t *txn) request(e *entry, m mode, how patience) error {
+	if t.session.doomed {
+		return errDeadlock
+	}
 	with, place := t.conflict(e, m)
 	switch {
 	case with == nil:

@@ -189,3 +189,10 @@ func (s *session) observeEnd(end *ending) {
 	}
 	s.node.observe(model.Observation{Kind: kind, Session: s.name(), Owner: s.conn.by(nil)})
 }
+
+// observeDeadlock reports that the session's transaction is ended because of a deadlock.
+func (s *session) observeDeadlock() {
+	if s.conn != nil {
+		s.node.observe(model.Observation{Kind: model.TransactionDeadlocked, Session: s.name(), Owner: s.origin()})
+	}
+}

@@ -45,7 +45,7 @@ func TestWaitsTold(t *testing.T) {
 	if want := []string{
 		"1 transaction-began", "2 transaction-began",
 		"2 wait-began lock of t/1", "2 wait-ended lock of t/1",
-		"1 wait-began lock of t/2", "2 wait-began lock of t/1", "2 wait-refused lock of t/1", "2 transaction-rolled-back", "1 wait-granted lock of t/2",
+		"1 wait-began lock of t/2", "2 wait-began lock of t/1", "2 wait-refused lock of t/1", "2 transaction-deadlocked", "2 transaction-rolled-back", "1 wait-granted lock of t/2",
 		"1 transaction-committed",
 	}; !slices.Equal(got, want) {
 		t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

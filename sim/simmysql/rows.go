@@ -177,6 +177,9 @@ func (t *txn) lockImplicitly(e *entry) error {
 // lockGap waits until nobody else has locked the gap before a record.
 func (t *txn) lockGap(e *entry) error {
 	const m = exclusive | gap | insertIntention
+	if t.session.doomed {
+		return errDeadlock
+	}
 	if with, _ := t.conflict(e, m); with != nil {
 		return t.request(e, m, patience{})
 	}

@@ -38,6 +38,7 @@ type session struct {
 	waiting *wait
 	idling  func() // cancels the end of a session that does nothing
 	waited  bool   // the statement was not answered at once
+	doomed  bool   // the next lock that the statement asks for ends in a deadlock
 	awaits  string // the key of the record that it waits for
 	closed  bool
 	loads   bool  // it fills the server before the run

@@ -149,6 +149,10 @@ func (s *session) commit() error {
 		}
 	}
 	n.commit(t)
+	if x := s.current; x != nil {
+		_, asked := x.statement.(*commit)
+		x.committed = asked || len(t.changed) > 0
+	}
 	t.observeEnd(model.TransactionCommitted)
 	t.end(&ending{by: s.origin()})
 	return nil

@@ -30,6 +30,11 @@ func (s *story) worldSteps(o *model.Observation) []candidate {
 		return []candidate{step(o.Stamp, o.Node, "becomes the "+s.terms.Serving+ofEpoch(o)+s.inherited(o)+s.rival(o), telling)}
 	case model.Returned:
 		return []candidate{step(o.Stamp, o.Node, s.returnText(o), completing)}
+	case model.TransactionDeadlocked:
+		if slices.Contains(s.clients, o.Owner.Client) {
+			text := fmt.Sprintf("ends %s's transaction because of a deadlock", wording.Printable(o.Owner.Client))
+			return []candidate{step(o.Stamp, o.Node, text, telling)}
+		}
 	case model.Leaderless:
 		if before := roleAt(s.reigns(o.Node), o.Seq-1); before == roleServing || before == roleStale {
 			return []candidate{step(o.Stamp, o.Node, "is the "+s.terms.Serving+" no longer", clarifying)}

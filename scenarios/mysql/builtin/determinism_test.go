@@ -22,3 +22,11 @@ func TestRunsRepeat(t *testing.T) { everything.Test(t) }
 
 // TestRaceBuild: and in a binary with the race detector.
 func TestRaceBuild(t *testing.T) { everything.TestRaceBuild(t) }
+
+// exhausted is clients whose threads wait for connections, while some break.
+var exhausted = repeat.Suite{Locks: builtin.Locks(), Scenario: "pool-exhausted", Params: [][2]string{
+	{"threads", "4"}, {"connections", "2"}, {"resets", "2"}, {"pauses", "1"}, {"cancels", "2"}, {"lost-replies", "1"},
+}}
+
+// TestRunsOfPoolsRepeat: several threads wait for a connection of their pool at once.
+func TestRunsOfPoolsRepeat(t *testing.T) { exhausted.Test(t) }

@@ -28,6 +28,8 @@ var (
 const (
 	noEnd      = "The lock does not end by itself."
 	noOwnLease = "A stock is held by nobody, and an order has no lease."
+	// noTransaction is of named locks.
+	noTransaction = "A named lock needs no transaction."
 )
 
 var lockExpectations = []expect.Expectations{
@@ -75,6 +77,8 @@ var lockExpectations = []expect.Expectations{
 		{Scenario: "watchdog-late", May: connectionLost},
 		{Scenario: "lost-wakeup", Must: both, May: connectionLost},
 		{Scenario: "session-expiry", May: connectionLost},
+		{Scenario: "lost-commit", Vacuous: true, Reason: noTransaction},
+		{Scenario: "deadlock", Vacuous: true, Reason: noTransaction},
 	}},
 }
 
@@ -109,6 +113,7 @@ var flawedExpectations = []expect.Expectations{
 		{Scenario: "two-step-release", Must: expect.Faults(checker.MutualExclusion), May: expect.All(leaseForgotten, stolen)},
 		{Scenario: "clock-skew", May: expect.All(leaseForgotten, stolen)},
 		{Scenario: "server-clock-jump", Must: both, May: expect.All(leaseForgotten, stolen)},
+		{Scenario: "lost-reply", May: stolen},
 		{Scenario: "late-reply", Must: expect.Faults(checker.MutualExclusion), May: expect.All(leaseForgotten, stolen)},
 		{Scenario: "late-request", Must: expect.Faults(checker.OwnerOnlyRelease), May: expect.All(leaseForgotten, stolen)},
 		{Scenario: "hung-node", May: expect.All(leaseForgotten, stolen)},
@@ -116,6 +121,7 @@ var flawedExpectations = []expect.Expectations{
 		{Scenario: "cancel", May: expect.All(leaseForgotten, stolen)},
 		{Scenario: "watchdog-late", May: expect.All(leaseForgotten, stolen), Vacuous: true, Reason: "Its holders give up before their leases end."},
 		{Scenario: "session-expiry", May: expect.All(leaseForgotten, stolen)},
+		{Scenario: "lost-commit", Must: expect.Faults(checker.MutualExclusion), May: stolen, Reason: "A lease whose commit was not answered ends by itself, and its process takes the lock again under the same name while another compares."},
 	}},
 	{Lock: "db-named-pooled", Reason: "The lock is the connection's: another thread on the same connection has it at once, and a release on another connection releases nothing. No fault is needed.", In: everywhere(expect.Faults(checker.MutualExclusion), pooled,
 		expect.Expectation{Scenario: "two-step-release", Must: expect.Faults(checker.MutualExclusion), May: pooled, Vacuous: true, Reason: noEnd},

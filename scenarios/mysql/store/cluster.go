@@ -13,6 +13,9 @@ var (
 	_ stage.Restarting = (*server)(nil)
 	_ stage.Hanger     = node{}
 	_ stage.Jumper     = node{}
+	_ stage.Committing = node{}
+
+	_ stage.Deadlocking = node{}
 )
 
 // server is a primary with its replicas.
@@ -41,7 +44,7 @@ func (s *server) Rejoin(n stage.Node) { must(s.Cluster.Rejoin(n.(node).Node)) }
 
 func (s *server) Restart(n stage.Node, _ int) { must(s.Cluster.Restart(n.(node).Node)) }
 
-// node is one of its nodes, which can hang, and whose clock can jump.
+// node is one of its nodes, which can hang, and whose clock can jump. It commits transactions.
 type node struct{ *simmysql.Node }
 
 func (n node) Actor() *sim.Actor { return n.Node.Actor }

@@ -36,10 +36,11 @@ func (*store) Terms() stage.Terms {
 	}
 }
 
-// Shape is how many replicas there are.
+// Shape is how many replicas there are, and how many connections clients may have.
 func (*store) Shape() []stage.Setting {
 	return []stage.Setting{
 		{Name: "replicas", Max: 8, About: "replicas of the server", Field: func(p *stage.Params) *int { return &p.Followers }},
+		{Name: "connections", Max: 16, About: "connections that the pool of a client may have (0: any number)", Field: func(p *stage.Params) *int { return &p.Connections }, Rare: true},
 	}
 }
 
@@ -47,9 +48,9 @@ func (*store) Shape() []stage.Setting {
 func (*store) Faults() []*stage.Fault { return nil }
 
 // Traits: a primary that is cut off goes on serving the clients that it has, a statement is
-// executed whenever it arrives, and locks live with connections.
+// executed whenever it arrives, and locks live with connections, which are taken from a pool.
 func (*store) Traits() stage.Traits {
-	return stage.Traits{Splits: true, Abandons: true, Sessions: true}
+	return stage.Traits{Splits: true, Abandons: true, Sessions: true, Pools: true}
 }
 
 // Timing: the driver sets no time-outs. Those of locks are shorter than a lease.
