@@ -1,20 +1,12 @@
 package scenarios_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/internal/expect"
-	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/internal/expect/claims"
 	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 )
 
@@ -38,7 +30,7 @@ var lockTypes = map[string][]string{
 // its defaults; and there is an example.
 func TestComments(t *testing.T) {
 	const dir = "../lock/redislocks"
-	comments, examples := commentsOf(t, dir)
+	comments, examples := claims.Comments(t, dir)
 	covered := []string{"pull", "pull-renew", "pull-hotspot"} // of package pull, which has its own manual
 	for name, ids := range lockTypes {
 		covered = append(covered, ids...)
@@ -48,7 +40,7 @@ func TestComments(t *testing.T) {
 				t.Errorf("%s: its comment has no word of %q", name, word)
 			}
 		}
-		checkClaims(t, name, comment, ids)
+		claims.Check(t, builtin.Families(), name, comment, ids)
 		if !slices.ContainsFunc(examples, func(e string) bool { return e == "Example"+name || e == "ExampleNew"+name }) {
 			t.Errorf("%s: there is no example", name)
 		}
@@ -62,81 +54,5 @@ func TestComments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkClaims(t, "package pull", strings.ReplaceAll(string(manual), "\n//", ""), []string{"pull"})
-}
-
-// commentsOf are the comments of a package's types, each on one line, and the names
-// of its examples.
-func commentsOf(t *testing.T, dir string) (comments map[string]string, examples []string) {
-	t.Helper()
-	files, err := filepath.Glob(dir + "/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	comments = map[string]string{}
-	for _, path := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range file.Decls {
-			switch d := d.(type) {
-			case *ast.GenDecl:
-				if spec, ok := d.Specs[0].(*ast.TypeSpec); ok && d.Doc != nil {
-					comments[spec.Name.Name] = strings.ReplaceAll(d.Doc.Text(), "\n", " ")
-				}
-			case *ast.FuncDecl:
-				if strings.HasPrefix(d.Name.Name, "Example") {
-					examples = append(examples, d.Name.Name)
-				}
-			}
-		}
-	}
-	return comments, examples
-}
-
-// checkClaims compares what is in parentheses with what is expected of the locks.
-func checkClaims(t *testing.T, name, comment string, ids []string) {
-	t.Helper()
-	words := regexp.MustCompile(`[a-z]+(-[a-z]+)*`)
-	for _, claim := range regexp.MustCompile(`\([^()]*\)`).FindAllString(comment, -1) {
-		var under []expect.Expectation
-		var properties []string
-		for _, w := range words.FindAllString(claim, -1) {
-			if _, err := scenarios.Find(w); err == nil {
-				under = append(under, expectedOfAny(t, w, ids))
-			}
-			if checker.Known(w) {
-				properties = append(properties, w)
-			}
-		}
-		for _, e := range under {
-			found := slices.Concat(e.Must, e.May)
-			is := func(p string) bool { return model.Violates(found, p) }
-			if len(found) == 0 && !e.Undecided || len(properties) > 0 && !slices.ContainsFunc(properties, is) {
-				t.Errorf("%s: %s: in %s this is expected: %v", name, claim, e.Scenario, found)
-			}
-		}
-		for _, p := range properties {
-			if len(under) > 0 && !slices.ContainsFunc(under, func(e expect.Expectation) bool { return model.Violates(slices.Concat(e.Must, e.May), p) }) {
-				t.Errorf("%s: %s: %s is expected in none of them", name, claim, p)
-			}
-		}
-	}
-}
-
-// expectedOfAny is what is expected in the scenario of any of the locks.
-func expectedOfAny(t *testing.T, scenario string, ids []string) (sum expect.Expectation) {
-	t.Helper()
-	sum.Scenario = scenario
-	for _, id := range ids {
-		e, err := expect.Expected(builtin.Families(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in := e.Under(scenario)
-		sum.Must, sum.May = append(sum.Must, in.Must...), append(sum.May, in.May...)
-		sum.Undecided = sum.Undecided || in.Undecided
-	}
-	return sum
+	claims.Check(t, builtin.Families(), "package pull", strings.ReplaceAll(string(manual), "\n//", ""), []string{"pull"})
 }

@@ -32,6 +32,6 @@
 //
 // None depends on the simulation, and without options they run in production. Statements
 // that are not answered within [Options.Patience] fail with their connection, and are tried
-// again where that is safe. All locks pass the same tests on a real MariaDB, but for what
-// their comments say that they cannot.
+// again where that is safe. All but [Pooled] pass the same tests on a real MariaDB, but for
+// what their comments say that they cannot.
 package sqllocks

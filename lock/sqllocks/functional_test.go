@@ -2,6 +2,7 @@ package sqllocks_test
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -47,7 +48,10 @@ var lockers = map[string]func(*sql.DB, string) lock.Locker{
 	"unique": func(db *sql.DB, name string) lock.Locker { return sqllocks.NewUnique(db, name, options) },
 	"lease":  func(db *sql.DB, name string) lock.Locker { return sqllocks.NewLease(db, name, options) },
 	"row":    func(db *sql.DB, name string) lock.Locker { return sqllocks.NewRow(db, name, options) },
-	"named":  func(db *sql.DB, name string) lock.Locker { return sqllocks.NewNamed(db, name, options) },
+	"value": func(db *sql.DB, name string) lock.Locker {
+		return sqllocks.NewValueLease(db, name, rand.Text(), options)
+	},
+	"named": func(db *sql.DB, name string) lock.Locker { return sqllocks.NewNamed(db, name, options) },
 }
 
 // TestExclusion: several clients add to a number without losing an addition.
@@ -297,5 +301,30 @@ func TestOrderFails(t *testing.T) {
 				t.Error("an order of nothing")
 			}
 		})
+	}
+}
+
+// TestExtendToTheSameEnd: an extension that changes nothing, since the lease has that very end, is none that
+// has failed.
+func TestExtendToTheSameEnd(t *testing.T) {
+	db := database(t)
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(t.Context(), `SET timestamp = 2000000000.25`); err != nil { // the connection's clock stands
+		t.Fatal(err)
+	}
+	for _, name := range []string{"lease", "value"} {
+		lease, err := lockers[name](db, "same-end-"+name).Acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := lease.(lock.Extender).Extend(t.Context(), options.TTL); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := lease.Release(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := lease.(lock.Extender).Extend(t.Context(), options.TTL); !errors.Is(err, lock.ErrNotHeld) {
+			t.Errorf("%s: extend of a lease that was released: %v", name, err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package sqllocks
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"sync"
 	"time"
 
@@ -31,16 +32,33 @@ func (h *hold) Until() time.Time {
 func (h *hold) Extend(ctx context.Context, ttl time.Duration) error {
 	sent := h.options.Clock.Now()
 	n, err := h.options.exec(ctx, h.db, extend, ttl.Microseconds(), h.name, h.owner)
+	held := n > 0
+	if err == nil && !held {
+		held, err = h.live(ctx)
+	}
 	switch {
 	case err != nil:
 		return told("extend", err)
-	case n == 0 || h.options.Clock.Now().After(sent.Add(ttl)):
+	case !held || h.options.Clock.Now().After(sent.Add(ttl)):
 		return lock.ErrNotHeld
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.until = sent.Add(ttl)
 	return nil
+}
+
+// live reports whether the lease is there and has not ended. An extension to the very end that
+// the lease has changes no row.
+func (h *hold) live(ctx context.Context) (bool, error) {
+	var owner string
+	var version int64
+	var live bool
+	err := h.options.row(ctx, h.db, []any{&owner, &version, &live}, present, h.name)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return live && owner == h.owner, err
 }
 
 // end is what ends the owner's lease.

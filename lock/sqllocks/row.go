@@ -11,8 +11,8 @@ import (
 )
 
 // Row is a row lock: who has the lock is in a transaction that has selected the row FOR
-// UPDATE. A release commits it. The database grants the lock in the order in which it was
-// asked for.
+// UPDATE. A release commits it. MariaDB grants the lock in the order in which it was asked for;
+// MySQL, from 8.0.20 on, first to the transaction that most others wait for.
 //
 // The lock lives as long as the connection: a holder that crashes loses it when the
 // database notices, at once if its connection breaks, and after wait_timeout otherwise.
@@ -22,8 +22,8 @@ import (
 // then: see [PessimisticStock]. A failover frees all row locks (failover-loss).
 //
 // A connection is in use while a client waits, and while it has the lock: with fewer
-// connections than waiters whoever needs another one waits for them (pool-exhausted). A
-// transaction that is ended while it waits is begun anew (deadlock).
+// connections than waiters whoever needs another one waits for them. A
+// transaction that is ended while it waits is begun anew.
 //
 // Requests: acquire 2 (BEGIN, SELECT), release 1 (COMMIT).
 type Row struct {

@@ -19,7 +19,8 @@ type stock struct {
 }
 
 // Fill puts the first items into the stock and returns true; if it was filled before it
-// returns false and changes nothing. After an error it may or may not have been filled.
+// returns false and changes nothing. A try whose answer was lost may have filled it: Fill then
+// tries again, and returns false. After an error it may or may not have been filled.
 func (s *stock) Fill(ctx context.Context, items int) (filled bool, err error) {
 	_, err = s.options.persist(ctx, func(bool) (bool, error) {
 		n, err := s.options.exec(ctx, s.db, `INSERT IGNORE INTO lock_stock (name, items, version) VALUES (?, ?, 0)`, s.name, items)

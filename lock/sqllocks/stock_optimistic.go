@@ -33,7 +33,8 @@ func (s *OptimisticStock) Sell(ctx context.Context, n int, order func(context.Co
 func (s *stock) sellIf(ctx context.Context, n int, order func(context.Context) error, condition func(version int64) (string, []any)) error {
 	return s.sell(ctx, n, order, func(ctx context.Context, x *sale, conn *sql.Conn) (bool, error) {
 		var left, version int64
-		// The first read of a transaction sees the newest commit, and the UPDATE does.
+		// The snapshot is made by this read, so that it shows the newest commit. The UPDATE
+		// compares with the newest commit then.
 		err := s.options.row(ctx, conn, []any{&left, &version}, `SELECT items, version FROM lock_stock WHERE name = ?`, s.name)
 		switch {
 		case err != nil:

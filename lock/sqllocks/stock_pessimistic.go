@@ -12,7 +12,7 @@ import (
 //
 // It never sells more than there is, as long as the database loses no commit: a failover
 // sells the items of lost orders again (scenario failover-loss, property linearizable). A
-// COMMIT whose answer was lost (lost-commit) is looked up by its order. If the order is not there Sell
+// COMMIT whose answer was lost is looked up by its order. If the order is not there Sell
 // returns the error, as the COMMIT may still arrive.
 //
 // Requests: 6 an order (BEGIN, SELECT, INSERT, UPDATE, COMMIT, and the order's own).

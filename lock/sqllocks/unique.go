@@ -19,7 +19,7 @@ import (
 // (failover-loss, mutual-exclusion).
 //
 // A row belongs to its acquisition, by a random value. An insertion whose answer was lost
-// (lost-commit) is recognized by it, and removed if the client gives up.
+// is recognized by it, and removed if the client gives up.
 //
 // Requests: acquire 1 without contention, release 1; a waiter asks again after each pause.
 type Unique struct {

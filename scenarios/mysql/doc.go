@@ -7,6 +7,9 @@
 //		return mylock.New(mysql.Connect(c), c.LockName())
 //	}, scenarios.On(mysql.Schema(`CREATE TABLE mylock (name VARCHAR(64) PRIMARY KEY, owner VARCHAR(64))`)))
 //
+// Variables such as innodb_lock_wait_timeout and wait_timeout are set as with a real server, by the
+// driver's Params or by SET. The parameter semi-sync of scenarios makes commits wait for a replica.
+//
 // [Schema] is the store with tables that are there when a run begins. What the server
 // supports of SQL is listed in package simmysql; anything else is answered with an error
 // that says so.

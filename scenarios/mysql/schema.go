@@ -8,7 +8,7 @@ import (
 )
 
 // Store is MySQL, without tables: a primary with replicas to which it replicates
-// asynchronously.
+// asynchronously, or with the parameter semi-sync semi-synchronously.
 var Store = Schema()
 
 // Schema is [Store] with what statements such as CREATE TABLE and INSERT make, before the

@@ -29,6 +29,12 @@ type Authority interface {
 	Addresses() []string
 }
 
+// Syncing is a [Node] that cannot be promoted at times.
+type Syncing interface {
+	// Syncing reports whether the node follows the serving node and does not have its data yet.
+	Syncing() bool
+}
+
 // Replicated is an [Authority] that can promote another node.
 type Replicated interface {
 	// Promote makes one of [Server.Successors] the serving node. The old serving node, if
@@ -130,14 +136,15 @@ func (c Cluster) IdleAt(place int) *Server {
 }
 
 // Successors are the nodes of a server that may be promoted now: those that are up, but for the
-// serving one. There are none if the server is not [Replicated].
+// serving one and those that are [Syncing]. There are none if the server is not [Replicated].
 func (s *Server) Successors() (list []Node) {
 	if _, can := s.Authority.(Replicated); !can {
 		return nil
 	}
 	serving := s.Serving()
 	for _, n := range s.Nodes() {
-		if n.Up() && n != serving {
+		s, can := n.(Syncing)
+		if n.Up() && n != serving && !(can && s.Syncing()) {
 			list = append(list, n)
 		}
 	}

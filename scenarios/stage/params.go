@@ -20,6 +20,9 @@ type Params struct {
 	// Servers is the number of independent servers, for quorum locks; 0 is one. Followers
 	// is the number of nodes of each beside the serving node.
 	Servers, Followers int
+	// Acks, if not 0, makes the serving node of a store that replicates asynchronously wait
+	// until a follower has what it answers for.
+	Acks int
 	// TTL scales hold times and lengths of faults. It is also the lease that locks should
 	// ask for, unless Lease is set.
 	TTL time.Duration

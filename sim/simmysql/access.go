@@ -17,6 +17,8 @@ type span struct {
 type path struct {
 	index *index
 	spans []span
+	// constant are the columns that have the same value in all rows that are wanted.
+	constant []int
 }
 
 // term is a condition that a column compares with something that does not depend on the row.
@@ -33,18 +35,50 @@ func access(t *table, where expr, c *scope) (path, error) {
 	if err != nil {
 		return path{}, err
 	}
+	p := choose(t, terms)
+	for _, x := range terms {
+		if x.op == "=" {
+			p.constant = append(p.constant, x.column)
+		}
+	}
+	return p, nil
+}
+
+func choose(t *table, terms []term) path {
 	for _, ix := range t.indexes {
 		if key := ix.equal(terms); ix.unique && len(key) > 0 && len(key) == len(ix.columns) && !slices.ContainsFunc(key, isNullValue) {
-			return path{ix, []span{{low: key, high: key, exact: true, wholeKey: true}}}, nil
+			return path{index: ix, spans: []span{{low: key, high: key, exact: true, wholeKey: true}}}
 		}
 	}
 	for _, ix := range t.indexes {
 		if spans := ix.spans(terms); spans != nil {
-			return path{ix, spans}, nil
+			return path{index: ix, spans: spans}
 		}
 	}
-	return path{t.clustered(), []span{{}}}, nil
+	return wholeTable(t)
 }
+
+// wholeTable reads all rows.
+func wholeTable(t *table) path { return path{index: t.clustered(), spans: []span{{}}} }
+
+// isOrdered reports whether rows are read in this order. Columns with the same value in all rows do not
+// matter for it.
+func (p *path) isOrdered(list []ordering) bool {
+	columns := slices.DeleteFunc(slices.Clone(p.index.columns), p.isConstant)
+	for _, o := range list {
+		column := columnOf(p.index.table, o.expr)
+		switch {
+		case p.isConstant(column):
+			continue
+		case o.down || len(columns) == 0 || columns[0] != column:
+			return false
+		}
+		columns = columns[1:]
+	}
+	return true
+}
+
+func (p *path) isConstant(column int) bool { return slices.Contains(p.constant, column) }
 
 func isNullValue(v value) bool { return v.kind == null }
 
@@ -58,10 +92,21 @@ func conjuncts(t *table, e expr, c *scope) (list []term, err error) {
 		more, err := conjuncts(t, b.b, c)
 		return append(list, more...), err
 	}
-	if l, isList := e.(*inList); isList && !l.not {
-		if column := columnOf(t, l.x); column >= 0 {
-			return termOf(t, column, "in", l.list, c)
+	switch e := e.(type) {
+	case *inList:
+		if column := columnOf(t, e.x); column >= 0 && !e.not {
+			return termOf(t, column, "in", e.list, c)
 		}
+	case *between:
+		column := columnOf(t, e.x)
+		if column < 0 {
+			return nil, nil
+		}
+		if list, err = termOf(t, column, ">=", []expr{e.low}, c); err != nil {
+			return nil, err
+		}
+		more, err := termOf(t, column, "<=", []expr{e.high}, c)
+		return append(list, more...), err
 	}
 	if !isBinary || !slices.Contains([]string{"=", "<", "<=", ">", ">="}, b.op) {
 		return nil, nil

@@ -22,14 +22,19 @@ func open(t testing.TB, p *sim.Process, address string) *sql.DB {
 	c := mysql.NewConfig()
 	c.User, c.Net, c.Addr, c.DBName, c.ParseTime = "root", "tcp", address, "test", true
 	c.Logger = &mysql.NopLogger{}
-	c.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-		return p.DialContext(ctx, network, address, time.Minute)
-	}
+	c.DialFunc = dialer(p)
 	connector, err := mysql.NewConnector(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return sql.OpenDB(connector)
+}
+
+// dialer makes connections of a process.
+func dialer(p *sim.Process) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		return p.DialContext(ctx, network, address, time.Minute)
+	}
 }
 
 // withClient runs a client against a new cluster, and returns what was observed.

@@ -19,40 +19,21 @@ type Options struct {
 	// (rpl_semi_sync_master_wait_point=AFTER_SYNC).
 	SemiSync        bool
 	SemiSyncTimeout time.Duration // default 10 s
-	// LockWait is innodb_lock_wait_timeout of new sessions (default 50 s), and Idle their
-	// wait_timeout (default 8 h).
-	LockWait, Idle time.Duration
-	// Database is the name of the only database (default "test").
-	Database string
-	// Version is what the servers say that they are (default "10.11.19-MariaDB").
-	Version string
-	// Name is the prefix of the nodes' names (default "mysql"); they are numbered from
-	// 1, and 1 is the first primary.
-	Name string
-	// Subnet is the prefix of the nodes' addresses, an IPv4 literal without the
-	// last number (default "10.0.3").
-	Subnet string
 }
 
-func (o *Options) complete() {
-	set := func(v *string, to string) {
-		if *v == "" {
-			*v = to
-		}
-	}
-	set(&o.Database, "test")
-	set(&o.Version, "10.11.19-MariaDB")
-	set(&o.Name, "mysql")
-	set(&o.Subnet, "10.0.3")
-	last := func(v *time.Duration, to time.Duration) {
-		if *v == 0 {
-			*v = to
-		}
-	}
-	last(&o.SemiSyncTimeout, 10*time.Second)
-	last(&o.LockWait, 50*time.Second)
-	last(&o.Idle, 8*time.Hour)
-}
+const (
+	// databaseName is that of the only database.
+	databaseName = "test"
+	// serverVersion is what the servers say that they are.
+	serverVersion = "10.11.19-MariaDB"
+	// The defaults of rpl_semi_sync_master_timeout, innodb_lock_wait_timeout and wait_timeout.
+	defaultSemiSyncTimeout = 10 * time.Second
+	defaultLockWait        = 50 * time.Second
+	defaultIdle            = 8 * time.Hour
+	// namePrefix is the prefix of the nodes' names, subnet that of their addresses.
+	namePrefix = "mysql"
+	subnet     = "10.0.3."
+)
 
 // Cluster is one primary with its replicas, and a stable address that leads to the
 // present primary. Only the conductor uses it.
@@ -66,7 +47,9 @@ type Cluster struct {
 
 // New adds a cluster to the world. Every observation of it goes to observe.
 func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
-	o.complete()
+	if o.SemiSyncTimeout == 0 {
+		o.SemiSyncTimeout = defaultSemiSyncTimeout
+	}
 	c := &Cluster{world: w, options: o, observe: observe}
 	for i := range 1 + o.Replicas {
 		c.nodes = append(c.nodes, newNode(c, i+1))
@@ -91,10 +74,14 @@ func (c *Cluster) Load(statements ...string) error {
 		}
 		for _, n := range c.nodes {
 			s := newSession(n, 0, nil)
-			s.database, s.replicates, s.loads = c.options.Database, true, true
+			s.database, s.replicates, s.loads = databaseName, true, true
 			s.perform(&execution{statement: p.statement})
-			if s.outcome != nil {
+			switch {
+			case s.outcome != nil:
 				return fmt.Errorf("simmysql: %q: %w", text, s.outcome)
+			case s.current != nil || s.txn != nil:
+				s.close(nil)
+				return fmt.Errorf("simmysql: %q: a statement that waits, or begins a transaction", text)
 			}
 		}
 	}
@@ -103,7 +90,7 @@ func (c *Cluster) Load(statements ...string) error {
 
 // Address is the stable address of the primary. A new connection to it goes to the
 // node that is primary when the attempt arrives.
-func (c *Cluster) Address() string { return c.options.Subnet + ".100:3306" }
+func (c *Cluster) Address() string { return subnet + "100:3306" }
 
 // Primary is the node that the stable address leads to.
 func (c *Cluster) Primary() *Node { return c.primary }
@@ -123,7 +110,7 @@ func (c *Cluster) Healed() bool {
 }
 
 // Promote makes a replica the primary: new connections to the stable address lead
-// to it, and the other replicas that are up follow it from now on. Commits that it
+// to it, and the other replicas that are up follow it from now on. It must have its full copy ([Node.Syncing]). Commits that it
 // had not received are lost, and so are all locks. The old primary, if it is up, goes on serving
 // the clients connected to it until [Cluster.Rejoin].
 func (c *Cluster) Promote(n *Node) error {
@@ -132,6 +119,8 @@ func (c *Cluster) Promote(n *Node) error {
 		return fmt.Errorf("simmysql: %s is down and cannot be promoted", n.Name())
 	case n.primary:
 		return fmt.Errorf("simmysql: %s is a primary already", n.Name())
+	case n.syncing:
+		return fmt.Errorf("simmysql: %s waits for a full copy and cannot be promoted", n.Name())
 	}
 	c.primary = n
 	n.promote()
@@ -184,5 +173,5 @@ func (c *Cluster) Rejoin(n *Node) error {
 
 // address is that of a node, by its number from 1.
 func (c *Cluster) address(number int) string {
-	return c.options.Subnet + "." + strconv.Itoa(number) + ":3306"
+	return subnet + strconv.Itoa(number) + ":3306"
 }

@@ -2,7 +2,6 @@ package simmysql
 
 import (
 	"math"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,13 +9,11 @@ import (
 // columnType is the type of a column.
 type columnType struct {
 	base     kind
-	name     string // as SHOW CREATE TABLE has it: "bigint"
-	code     byte   // of the protocol
-	bits     int    // of an integer
+	code     byte // of the protocol
+	bits     int  // of an integer
 	unsigned bool
 	length   int // of a text, in characters
 	decimals int // of a moment
-	stamp    bool
 }
 
 // Types of the protocol.
@@ -31,7 +28,6 @@ const (
 	codeLongLong  byte = 8
 	codeInt24     byte = 9
 	codeDate      byte = 10
-	codeTime      byte = 11
 	codeDatetime  byte = 12
 	codeYear      byte = 13
 	codeVarchar   byte = 15
@@ -57,7 +53,7 @@ var columnTypes = map[string]columnType{
 	"varchar":   {base: text, code: codeVarString, length: 255},
 	"text":      {base: text, code: codeBlob, length: 1<<16 - 1},
 	"datetime":  {base: moment, code: codeDatetime},
-	"timestamp": {base: moment, code: codeTimestamp, stamp: true},
+	"timestamp": {base: moment, code: codeTimestamp},
 }
 
 // column is a column of a table.
@@ -95,18 +91,19 @@ func (c *column) convert(v value) (value, error) {
 
 func (c *column) toInteger(v value) (value, error) {
 	if v.kind == text {
-		if _, err := strconv.ParseFloat(strings.TrimSpace(v.s), 64); err != nil {
+		if s := strings.TrimSpace(v.s); s == "" || numeral(s) != s {
 			return value{}, fail(1366, "22007", "Incorrect integer value: '%s' for column '%s' at row 1", v.s, c.name)
 		}
 	}
-	low, high := -math.Pow(2, float64(c.kind.bits-1)), math.Pow(2, float64(c.kind.bits-1))-1
+	low, high := int64(math.MinInt64)>>(64-c.kind.bits), int64(math.MaxInt64)>>(64-c.kind.bits)
 	if c.kind.unsigned {
-		low, high = 0, math.Pow(2, float64(c.kind.bits))-1
+		low, high = 0, int64(min(math.MaxUint64>>(64-c.kind.bits), uint64(math.MaxInt64)))
 	}
-	if n := v.number(); n < low || n > high {
+	n, fits := v.rounded()
+	if !fits || n < low || n > high {
 		return value{}, fail(1264, "22003", "Out of range value for column '%s' at row 1", c.name)
 	}
-	return intValue(v.integer()), nil
+	return intValue(n), nil
 }
 
 func (c *column) toMoment(v value) (value, error) {

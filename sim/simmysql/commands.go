@@ -41,7 +41,7 @@ func (c *conn) command(body []byte) {
 	case comQuery:
 		c.query(string(args))
 	case comResetConnection:
-		s.reset()
+		s.reset(c.by(c.task))
 		c.prepared = nil
 		c.ok(&result{})
 	case comStmtPrepare:
@@ -52,7 +52,12 @@ func (c *conn) command(body []byte) {
 		id := (&decoder{rest: args}).uint32()
 		c.prepared = slices.DeleteFunc(c.prepared, func(p *prepared) bool { return p.id == id })
 	case comStmtReset:
+		if p := c.statement((&decoder{rest: args}).uint32()); p != nil {
+			p.long = nil
+		}
 		c.ok(&result{})
+	case comStmtLongData:
+		c.longData(args)
 	default:
 		c.fail(errUnknownCommand)
 	}
@@ -83,7 +88,8 @@ func (c *conn) perform(x *execution) {
 type prepared struct {
 	id uint32
 	parsed
-	types []byte // of its parameters, two bytes each, from the last execution that said them
+	types []byte         // of its parameters, two bytes each, from the last execution that said them
+	long  map[int][]byte // parameters that were sent before the next execution
 }
 
 // prepare is COM_STMT_PREPARE.
@@ -144,37 +150,68 @@ func (c *conn) execute(args []byte) {
 	id := d.uint32()
 	d.byte()   // of cursors, which there are none
 	d.uint32() // how often: once
-	i := slices.IndexFunc(c.prepared, func(p *prepared) bool { return p.id == id })
-	if i < 0 || d.bad {
+	p := c.statement(id)
+	if p == nil || d.bad {
 		c.fail(fail(1243, "HY000", "Unknown prepared statement handler (%d) given to mysqld_stmt_execute", id))
 		return
 	}
-	p := c.prepared[i]
-	values, ok := p.values(d)
-	if !ok {
-		c.fail(errMalformed)
+	values, err := p.values(d)
+	p.long = nil
+	if err != nil {
+		c.fail(err)
 		return
 	}
 	c.perform(&execution{statement: p.statement, params: values, binary: true})
 }
 
+// statement is a prepared statement, nil if there is none of that number.
+func (c *conn) statement(id uint32) *prepared {
+	if i := slices.IndexFunc(c.prepared, func(p *prepared) bool { return p.id == id }); i >= 0 {
+		return c.prepared[i]
+	}
+	return nil
+}
+
+// longData is COM_STMT_SEND_LONG_DATA, which has no answer: a part of a parameter of the next execution.
+func (c *conn) longData(args []byte) {
+	d := &decoder{rest: args}
+	p, n := c.statement(d.uint32()), int(d.uint16())
+	if p == nil || d.bad || n >= p.params {
+		return
+	}
+	if p.long == nil {
+		p.long = map[int][]byte{}
+	}
+	if len(p.long[n]) <= maxPacket { // what is too long already is refused when it is executed
+		p.long[n] = append(p.long[n], d.rest...)
+	}
+}
+
 // values are the parameters of an execution.
-func (p *prepared) values(d *decoder) ([]value, bool) {
+func (p *prepared) values(d *decoder) ([]value, error) {
 	if p.params == 0 {
-		return nil, true
+		return nil, nil
 	}
 	nulls := d.take((p.params + 7) / 8)
 	if d.byte() == 1 {
 		p.types = slices.Clone(d.take(2 * p.params))
 	}
 	if d.bad || len(p.types) != 2*p.params {
-		return nil, false
+		return nil, errMalformed
 	}
 	values := make([]value, p.params)
 	for i := range values {
-		if nulls[i/8]&(1<<(i%8)) == 0 {
+		switch long, sent := p.long[i]; {
+		case len(long) > maxPacket:
+			return nil, errTooLarge
+		case sent:
+			values[i] = textValue(string(long))
+		case nulls[i/8]&(1<<(i%8)) == 0:
 			values[i] = d.value(p.types[2*i], p.types[2*i+1]&0x80 != 0)
 		}
 	}
-	return values, !d.bad
+	if d.bad {
+		return nil, errMalformed
+	}
+	return values, nil
 }

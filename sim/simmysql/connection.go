@@ -34,7 +34,7 @@ func (n *Node) accept(s *sim.ServerConn) sim.Handler {
 	n.conns = append(n.conns, c)
 	n.do(func() {
 		if !c.closed && !c.gone {
-			s.Send(0, greeting(n.cluster.options.Version, int64(s.ID())), nil)
+			s.Send(0, greeting(serverVersion, int64(s.ID())), nil)
 		}
 	})
 	return c
@@ -148,17 +148,7 @@ func (x *execution) looksAfter() time.Duration {
 
 // notice ends a statement whose client is gone, when it looks after that.
 func (c *conn) notice(x *execution) {
-	n, every := c.node, x.looksAfter()
-	n.world.At(n.Actor, n.world.Now()+every, sim.EventWork, sim.EventOptions{}, func() {
-		n.do(func() {
-			if c.closed || c.session.current != x {
-				return
-			}
-			n.world.Log(sim.Event{Kind: sim.EventWork, Actor: n.Name(), Detail: c.session.name() + " is gone"})
-			c.leave(c.loss())
-			n.wakeAll()
-		})
-	})
+	x.looks = c.node.after(x.looksAfter(), c.session.name()+" is gone", func() { c.leave(c.loss()) })
 }
 
 // leave ends the session and the connection.
@@ -224,8 +214,12 @@ func (s *session) answer(x *execution, r *result, err error) {
 		c.ok(r)
 	}
 	c.tells = x.committed && err == nil
-	if c.gone {
+	switch {
+	case c.gone:
 		c.leave(c.loss())
+		return
+	case s.killed != nil:
+		c.leave(s.killed)
 		return
 	}
 	if !s.waited {

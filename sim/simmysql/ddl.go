@@ -2,8 +2,8 @@ package simmysql
 
 import "strings"
 
-// tableKey is the name of a table as tables are looked up: case does not matter to people who
-// mean the same table.
+// tableKey is the name of a table as tables are looked up: without regard to case, as with
+// lower_case_table_names=1.
 func tableKey(name string) string { return strings.ToLower(name) }
 
 // defines begins a statement that changes tables themselves: it commits what was open.
@@ -29,6 +29,9 @@ func (c *createTable) run(x *execution) (*result, error) {
 			return &result{}, nil
 		}
 		return nil, fail(1050, "42S01", "Table '%s' already exists", c.name)
+	}
+	if c.err != nil {
+		return nil, c.err
 	}
 	x.session.define(definition{create: c.table})
 	return &result{}, nil
@@ -63,6 +66,6 @@ func (t *truncateTable) run(x *execution) (*result, error) {
 	if old == nil {
 		return nil, errNoTable(x.session.database + "." + t.name)
 	}
-	x.session.define(definition{drop: old.name, create: old, by: x.session.origin()})
+	x.session.define(definition{drop: old.name, create: old.empty(), by: x.session.origin()})
 	return &result{}, nil
 }

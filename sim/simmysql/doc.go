@@ -11,7 +11,7 @@
 //     accepted; queries, prepared statements with text and binary rows, ping, quit, init-db and
 //     reset-connection. Attributes of connections are not asked for, since clients send their
 //     process id in them.
-//   - SQL: what [Options] and the errors with number 1064 say. Tables have columns of integers, DOUBLE,
+//   - SQL: what the text of error 1064 lists; anything else is answered with that error. Tables have columns of integers, DOUBLE,
 //     CHAR, VARCHAR, TEXT, DATETIME and TIMESTAMP, a primary key, unique and other keys, AUTO_INCREMENT,
 //     and defaults. Texts are compared as utf8mb4_general_ci does it for letters. The time zone is UTC.
 //   - Transactions: REPEATABLE READ with a snapshot that the first read makes, READ COMMITTED,
@@ -30,6 +30,7 @@
 //   - Replication: commits are sent to replicas, which are read-only, and arrive late. With
 //     [Options.SemiSync] a commit waits until a replica has it. A replica that is promoted has lost
 //     what it had not received; the old primary serves its clients until it rejoins.
+//     A commit that waits for a replica when the server's process ends is completed by the restart.
 //   - Faults: crash and restart with all that was committed, hangs, partitions, clocks that jump.
 //     NOW() shows the node's clock; waits do not depend on it.
 //
@@ -44,7 +45,8 @@
 // range of the primary key, then equal values of another key, then all rows. An order that is
 // not that of the index is made by reading, and locking, all rows; so is a descending one.
 //
-// A table that is dropped or truncated does not wait for transactions that use it. Rows
+// A DROP or TRUNCATE does not wait for transactions that use the table: what they have changed in it is
+// gone with it. Rows
 // that are deleted are removed at once when no snapshot shows them, and not after a while. Tables
 // count as one page each, so that locks weigh as they do in small tables. On replicas, changes
 // do not wait for locks of clients. There are no accounts, limits, and no encryption.
@@ -73,7 +75,11 @@
 // # Fidelity
 //
 // Tests compare random scripts of two and three sessions with a real MariaDB, line for line: answers,
-// errors, and who waits.
+// errors, numbers of AUTO_INCREMENT, and who waits. Compared are: both isolation levels, autocommit, savepoints;
+// SELECT with and without locks, NOWAIT, SKIP LOCKED and WAIT; INSERT with its variants, UPDATE, DELETE; by whole and
+// by partial primary keys, unique keys, ranges and other conditions, with orders and limits; named locks; KILL QUERY;
+// definitions of a table that nobody uses; prepared statements and others. Not compared are keys that are not unique,
+// replication, and what statements of other tests say of single cases.
 //
 // # Threads
 //

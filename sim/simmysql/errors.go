@@ -37,6 +37,7 @@ var (
 	errMalformed       = &sqlError{1835, "HY000", "Malformed communication packet"}
 	errTooLarge        = &sqlError{1153, "08S01", "Got a packet bigger than 'max_allowed_packet' bytes"}
 	errTransacted      = &sqlError{1568, "25001", "Transaction characteristics can't be changed while a transaction is in progress"}
+	errGroup           = &sqlError{1111, "HY000", "Invalid use of group function"}
 	errEmptyQuery      = &sqlError{1065, "42000", "Query was empty"}
 	errColumnCount     = &sqlError{1136, "21S01", "Column count doesn't match value count at row 1"}
 )

@@ -2,6 +2,8 @@ package simmysql
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
@@ -25,6 +27,7 @@ type execution struct {
 	committed   bool            // it has committed changes, or is a COMMIT that has ended a transaction
 	named       *namedWait      // its place in the queue for a named lock
 	slept       bool            // it has begun to sleep
+	looks       *timer          // when it finds that its client is gone; nil as long as the client is there
 	interrupted bool            // by KILL QUERY
 }
 
@@ -82,9 +85,7 @@ func (s *session) advance() {
 func (s *session) abort(err error) {
 	s.stopWaiting()
 	x := s.current
-	if x.named != nil {
-		x.named.leave()
-	}
+	x.leaveQueue()
 	if t := s.txn; t != nil {
 		if t.waits != nil {
 			t.waits.cancel()
@@ -102,21 +103,26 @@ func (s *session) abort(err error) {
 	s.finish(nil, err)
 }
 
-// interrupt ends what the present statement waits for, as KILL QUERY does. GET_LOCK and SLEEP
-// return then; the others fail.
-func (s *session) interrupt() {
+// interrupt ends what the present statement waits for, as KILL does. GET_LOCK and SLEEP
+// return then, a commit does not wait for a replica any more, and the others fail.
+func (s *session) interrupt(err error) {
 	x := s.current
-	if x.looksAfter() == 0 {
-		s.abort(errInterrupted)
-		return
+	switch {
+	case s.txn != nil && s.txn.sent:
+		s.txn.stopWaitingForAck()
+		s.advance()
+	case x.looksAfter() > 0 && errors.Is(err, errInterrupted):
+		x.interrupted = true
+		s.wake()
+	default:
+		s.abort(err)
 	}
-	x.interrupted = true
-	s.wake()
 }
 
 // finish answers the present statement, and goes on to what has come meanwhile.
 func (s *session) finish(r *result, err error) {
 	x := s.current
+	x.looks.stop()
 	s.current = nil
 	s.doomed = false
 	s.rowCount = -1
@@ -129,7 +135,7 @@ func (s *session) finish(r *result, err error) {
 	s.answer(x, r, err)
 }
 
-// wake lets a statement that waits go on, when the present one is as far as it gets.
+// wake lets a statement that waits go on, at the end of the event.
 func (s *session) wake() {
 	s.stopWaiting()
 	s.node.awakened = append(s.node.awakened, s)
@@ -178,13 +184,21 @@ func (x *execution) writes(tab *table) error {
 // whole evaluates an expression without a row.
 func (x *execution) whole(e expr) (value, error) { return e.eval(&scope{x: x}) }
 
-// check refuses columns that a table does not have, and functions that wait in a statement on a table.
-func (x *execution) check(t *table, where string, exprs ...expr) (err error) {
+// check refuses aggregates, and what checkNames refuses.
+func (x *execution) check(t *table, where string, exprs ...expr) error {
+	if slices.ContainsFunc(exprs, func(e expr) bool { return anyPart(e, isAggregate) }) {
+		return errGroup
+	}
+	return x.checkNames(t, where, exprs...)
+}
+
+// checkNames refuses columns that a table does not have, and functions that wait in a statement on a table.
+func (x *execution) checkNames(t *table, where string, exprs ...expr) (err error) {
 	for _, e := range exprs {
 		anyPart(e, func(e expr) bool {
 			switch e := e.(type) {
 			case *columnRef:
-				if t == nil || t.column(e.name) < 0 {
+				if t == nil || t.column(e.name) < 0 || e.table != "" && !strings.EqualFold(e.table, t.name) {
 					err = errNoColumn(e.name, where)
 				}
 			case *call:

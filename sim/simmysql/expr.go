@@ -2,6 +2,7 @@ package simmysql
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -48,6 +49,7 @@ type (
 		list []expr
 		not  bool
 	}
+	between struct{ x, low, high expr }
 	// shift is a moment moved by an interval.
 	shift struct {
 		x, n expr
@@ -63,7 +65,10 @@ type (
 		name string
 		x    expr
 	}
-	variable struct{ name string }
+	variable struct {
+		name   string
+		global bool // what new sessions begin with
+	}
 )
 
 func (*literal) parts() []expr     { return nil }
@@ -74,6 +79,7 @@ func (u *prefixed) parts() []expr  { return []expr{u.x} }
 func (b *operation) parts() []expr { return []expr{b.a, b.b} }
 func (n *isNull) parts() []expr    { return []expr{n.x} }
 func (l *inList) parts() []expr    { return append([]expr{l.x}, l.list...) }
+func (b *between) parts() []expr   { return []expr{b.x, b.low, b.high} }
 func (s *shift) parts() []expr     { return []expr{s.x, s.n} }
 func (c *call) parts() []expr      { return c.args }
 func (a *aggregate) parts() []expr {
@@ -83,7 +89,7 @@ func (a *aggregate) parts() []expr {
 	return []expr{a.x}
 }
 
-// any reports whether an expression or one of its parts is so.
+// anyPart reports whether an expression or one of its parts is so.
 func anyPart(e expr, is func(expr) bool) bool {
 	if e == nil {
 		return false
@@ -123,7 +129,12 @@ func (r *columnRef) eval(c *scope) (value, error) {
 	return row[i], nil
 }
 
-func (v *variable) eval(c *scope) (value, error) { return c.x.session.variable(v.name) }
+func (v *variable) eval(c *scope) (value, error) {
+	if v.global {
+		return c.x.session.initial(v.name)
+	}
+	return c.x.session.variable(v.name)
+}
 
 func (u *prefixed) eval(c *scope) (value, error) {
 	v, err := u.x.eval(c)
@@ -133,7 +144,7 @@ func (u *prefixed) eval(c *scope) (value, error) {
 	case u.op == "not":
 		return boolValue(!v.isTrue()), nil
 	case v.kind == integer:
-		return intValue(-v.i), nil
+		return wholeNumbers("-", 0, v.i)
 	}
 	return value{kind: float, f: -v.number()}, nil
 }
@@ -166,6 +177,25 @@ func (l *inList) eval(c *scope) (value, error) {
 	return boolValue(l.not), nil
 }
 
+func (b *between) eval(c *scope) (value, error) {
+	var v [3]value
+	for i, e := range b.parts() {
+		var err error
+		if v[i], err = e.eval(c); err != nil {
+			return value{}, err
+		}
+	}
+	above, err := operate(">=", v[0], v[1])
+	if err != nil || above.kind != null && !above.isTrue() {
+		return above, err
+	}
+	below, err := operate("<=", v[0], v[2])
+	if err != nil {
+		return value{}, err
+	}
+	return operate("and", above, below)
+}
+
 func (b *operation) eval(c *scope) (value, error) {
 	left, err := b.a.eval(c)
 	if err != nil {
@@ -181,83 +211,111 @@ func (b *operation) eval(c *scope) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	return operate(b.op, left, right), nil
+	return operate(b.op, left, right)
 }
 
 // operate is an operator with two operands.
-func operate(op string, a, b value) value {
+func operate(op string, a, b value) (value, error) {
 	unknown := a.kind == null || b.kind == null
 	switch {
 	case op == "<=>":
-		return boolValue(unknown && a.kind == b.kind || !unknown && compare(a, b) == 0)
+		return boolValue(unknown && a.kind == b.kind || !unknown && compare(a, b) == 0), nil
 	case op == "and" && b.kind != null && !b.isTrue():
-		return boolValue(false)
+		return boolValue(false), nil
 	case op == "or" && b.isTrue():
-		return boolValue(true)
+		return boolValue(true), nil
 	case unknown:
-		return value{}
+		return value{}, nil
 	}
 	switch op {
 	case "and":
-		return boolValue(true) // neither is false
+		return boolValue(true), nil // neither is false
 	case "or":
-		return boolValue(false)
+		return boolValue(false), nil
 	case "xor":
-		return boolValue(a.isTrue() != b.isTrue())
-	case "=":
-		return boolValue(compare(a, b) == 0)
-	case "<>":
-		return boolValue(compare(a, b) != 0)
-	case "<":
-		return boolValue(compare(a, b) < 0)
-	case "<=":
-		return boolValue(compare(a, b) <= 0)
-	case ">":
-		return boolValue(compare(a, b) > 0)
-	case ">=":
-		return boolValue(compare(a, b) >= 0)
+		return boolValue(a.isTrue() != b.isTrue()), nil
+	}
+	if holds, compares := comparison(op, a, b); compares {
+		return boolValue(holds), nil
 	}
 	return calculate(op, a, b)
 }
 
-// calculate is an operation on numbers.
-func calculate(op string, a, b value) value {
+// comparison is an operator that compares, if it is one.
+func comparison(op string, a, b value) (holds, is bool) {
+	switch op {
+	case "=":
+		return compare(a, b) == 0, true
+	case "<>":
+		return compare(a, b) != 0, true
+	case "<":
+		return compare(a, b) < 0, true
+	case "<=":
+		return compare(a, b) <= 0, true
+	case ">":
+		return compare(a, b) > 0, true
+	case ">=":
+		return compare(a, b) >= 0, true
+	}
+	return false, false
+}
+
+// calculate is an operation on numbers. NULL is the result of a division by zero.
+func calculate(op string, a, b value) (value, error) {
 	whole := a.kind == integer && b.kind == integer
+	switch {
+	case b.number() == 0 && (op == "/" || op == "div" || op == "%"):
+		return value{}, nil
+	case whole && op != "/":
+		return wholeNumbers(op, a.i, b.i)
+	case op == "div":
+		n, fits := value{kind: float, f: math.Trunc(a.number() / b.number())}.rounded()
+		return ranged(intValue(n), fits, "BIGINT")
+	}
+	f := a.number()
 	switch op {
 	case "+":
-		if whole {
-			return intValue(a.i + b.i)
-		}
-		return value{kind: float, f: a.number() + b.number()}
+		f += b.number()
 	case "-":
-		if whole {
-			return intValue(a.i - b.i)
-		}
-		return value{kind: float, f: a.number() - b.number()}
+		f -= b.number()
 	case "*":
-		if whole {
-			return intValue(a.i * b.i)
-		}
-		return value{kind: float, f: a.number() * b.number()}
+		f *= b.number()
+	case "/":
+		f /= b.number()
+	default:
+		f = math.Mod(f, b.number())
 	}
-	if b.number() == 0 {
-		return value{}
-	}
+	return ranged(value{kind: float, f: f}, !math.IsInf(f, 0) && !math.IsNaN(f), "DOUBLE")
+}
+
+// wholeNumbers is an operation on integers.
+func wholeNumbers(op string, a, b int64) (value, error) {
 	switch op {
+	case "+":
+		return ranged(intValue(a+b), (a+b > a) == (b > 0), "BIGINT")
+	case "-":
+		return ranged(intValue(a-b), (a-b < a) == (b > 0), "BIGINT")
+	case "*":
+		n := a * b
+		return ranged(intValue(n), a == 0 || n/a == b && !(a == -1 && b == math.MinInt64), "BIGINT")
 	case "div":
-		return intValue(int64(a.number() / b.number()))
-	case "%":
-		if whole {
-			return intValue(a.i % b.i)
-		}
-		return value{kind: float, f: math.Mod(a.number(), b.number())}
+		return ranged(intValue(a/b), a != math.MinInt64 || b != -1, "BIGINT")
 	}
-	return value{kind: float, f: a.number() / b.number()}
+	return intValue(a % b), nil
+}
+
+// ranged is a result if it is in the range of its type.
+func ranged(v value, is bool, name string) (value, error) {
+	if !is {
+		return value{}, fail(1690, "22003", "%s value is out of range", name)
+	}
+	return v, nil
 }
 
 // units are those of intervals.
 var units = map[string]time.Duration{
 	"microsecond": time.Microsecond, "second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour,
+	"week": 7 * 24 * time.Hour,
 }
 
 func (s *shift) eval(c *scope) (value, error) {
@@ -274,22 +332,42 @@ func (s *shift) eval(c *scope) (value, error) {
 			return v, nil
 		}
 	}
-	micros := int64(math.Round(n.number() * float64(s.unit.Microseconds())))
+	micros, fits := value{kind: float, f: n.number() * float64(s.unit.Microseconds())}.rounded()
 	if s.unit == time.Microsecond {
-		micros = n.integer()
+		micros, fits = n.rounded()
 	}
 	if s.back {
 		micros = -micros
 	}
-	v.i += micros
+	if v.i += micros; !fits || max(micros, -micros) > lastMoment || v.i < firstMoment || v.i > lastMoment {
+		return value{}, nil
+	}
 	if v.i%1e6 != 0 {
 		v.decimals = 6
 	}
 	return v, nil
 }
 
-func isAggregate(name string) bool {
-	return name == "count" || name == "min" || name == "max" || name == "sum"
+// aggregates are the functions of all rows.
+var aggregates = []string{"count", "min", "max", "sum"}
+
+func isAggregate(e expr) bool { _, is := e.(*aggregate); return is }
+
+// hasAggregate reports whether an expression is an aggregate of another.
+func hasAggregate(e expr) bool {
+	a, is := e.(*aggregate)
+	return is && anyPart(a.x, isAggregate)
+}
+
+// dependsOnRow reports whether an expression has a column outside of aggregates.
+func dependsOnRow(e expr) bool {
+	switch e.(type) {
+	case *aggregate:
+		return false
+	case *columnRef:
+		return true
+	}
+	return slices.ContainsFunc(e.parts(), dependsOnRow)
 }
 
 func (a *aggregate) eval(c *scope) (value, error) {
@@ -311,7 +389,9 @@ func (a *aggregate) eval(c *scope) (value, error) {
 		case count == 0:
 			sum = v
 		case a.name == "sum":
-			sum = calculate("+", sum, v)
+			if sum, err = calculate("+", sum, v); err != nil {
+				return value{}, err
+			}
 		case a.name == "min" && compare(v, sum) < 0, a.name == "max" && compare(v, sum) > 0:
 			sum = v
 		}

@@ -19,8 +19,8 @@ var functions map[string]function
 
 func init() {
 	functions = map[string]function{
-		"now":            {0, 1, func(x *execution, args []value) (value, error) { return x.moment(args) }, false},
-		"sysdate":        {0, 1, func(x *execution, args []value) (value, error) { return x.moment(args) }, false},
+		"now":            {0, 1, func(x *execution, args []value) (value, error) { return momentOf(x.began, args) }, false},
+		"sysdate":        {0, 1, func(x *execution, args []value) (value, error) { return momentOf(x.session.node.now(), args) }, false},
 		"unix_timestamp": {0, 1, unixTimestamp, false},
 		"connection_id": {0, 0, func(x *execution, _ []value) (value, error) {
 			return intValue(x.session.id), nil
@@ -36,7 +36,7 @@ func init() {
 			return textValue(x.session.database), nil
 		}, false},
 		"version": {0, 0, func(x *execution, _ []value) (value, error) {
-			return textValue(x.session.node.cluster.options.Version), nil
+			return textValue(serverVersion), nil
 		}, false},
 		"user":              {0, 0, func(x *execution, _ []value) (value, error) { return textValue(x.session.user), nil }, false},
 		"timestampdiff":     {3, 3, timestampDiff, false},
@@ -83,8 +83,8 @@ func (f *call) eval(c *scope) (value, error) {
 	return v, err
 }
 
-// moment is NOW(): the time at which the statement began, by the server's clock.
-func (x *execution) moment(args []value) (value, error) {
+// momentOf is a time by the server's clock: of NOW() when the statement began, of SYSDATE() the present one.
+func momentOf(t time.Time, args []value) (value, error) {
 	decimals := int64(0)
 	if len(args) > 0 {
 		decimals = args[0].integer()
@@ -92,7 +92,7 @@ func (x *execution) moment(args []value) (value, error) {
 	if decimals < 0 || decimals > 6 {
 		return value{}, fail(1426, "42000", "Too big precision %d specified for 'now'. Maximum is 6", decimals)
 	}
-	return momentValue(x.began, int(decimals)), nil
+	return momentValue(t, int(decimals)), nil
 }
 
 func unixTimestamp(x *execution, args []value) (value, error) {
@@ -127,7 +127,7 @@ func timestampDiff(_ *execution, args []value) (value, error) {
 		}
 	}
 	unit := units[args[0].s]
-	if unit == 0 || args[1].kind != moment || args[2].kind != moment {
+	if args[1].kind != moment || args[2].kind != moment {
 		return value{}, nil
 	}
 	return intValue((args[2].i - args[1].i) / unit.Microseconds()), nil
@@ -176,7 +176,9 @@ func concat(_ *execution, args []value) (value, error) {
 		if v.kind == null {
 			return value{}, nil
 		}
-		b.WriteString(v.String())
+		if b.WriteString(v.String()); b.Len() > maxPacket {
+			return value{}, nil
+		}
 	}
 	return textValue(b.String()), nil
 }
@@ -195,7 +197,10 @@ func absolute(_ *execution, args []value) (value, error) {
 	case null:
 		return v, nil
 	case integer:
-		return intValue(max(v.i, -v.i)), nil
+		if v.i < 0 {
+			return wholeNumbers("-", 0, v.i)
+		}
+		return v, nil
 	default:
 		return value{kind: float, f: math.Abs(v.number())}, nil
 	}

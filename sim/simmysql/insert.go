@@ -1,6 +1,9 @@
 package simmysql
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 func (s *insertion) run(x *execution) (*result, error) {
 	p, _ := x.progress.(*modifying)
@@ -13,14 +16,19 @@ func (s *insertion) run(x *execution) (*result, error) {
 	}
 	for p.row < len(s.rows) {
 		if err := s.insertRow(x, p); err != nil {
+			if p.number != 0 && !errors.Is(err, errWait) { // that of a row which is taken back
+				x.session.lastInsertID = p.number
+			}
 			return nil, err
 		}
-		p.change, p.meets, p.insert = nil, nil, nil
+		p.change, p.meets, p.insert, p.drawn = nil, nil, nil, 0
 		p.row++
 	}
-	if p.numbers != 0 {
-		x.session.lastInsertID = p.numbers
-		x.insertID = p.numbers
+	switch {
+	case p.number != 0:
+		x.session.lastInsertID, x.insertID = p.number, p.number
+	case x.insertID == 0:
+		x.insertID = p.last
 	}
 	r := &result{affected: p.changed}
 	if len(s.rows) > 1 {
@@ -77,6 +85,10 @@ func (s *insertion) insertRow(x *execution, p *modifying) error {
 	switch {
 	case err == nil:
 		p.changed++
+		if p.number == 0 {
+			p.number = p.drawn
+		}
+		p.wrote(p.values)
 		return nil
 	case !isDuplicate(err):
 		return err
@@ -88,6 +100,9 @@ func (s *insertion) insertRow(x *execution, p *modifying) error {
 		return s.update(x, p)
 	case s.ignore:
 		x.session.warnings++
+		if p.drawn != 0 {
+			p.nextNumber = p.drawn // the next row gets it
+		}
 		return nil
 	}
 	return err
@@ -115,7 +130,19 @@ func (s *insertion) update(x *execution, p *modifying) error {
 		return err
 	}
 	p.changed += 2
+	p.wrote(r.latest())
 	return nil
+}
+
+// wrote notes the number that a row has which was inserted or changed.
+func (p *modifying) wrote(values []value) {
+	if i := p.table.autoIncrement(); i >= 0 && values != nil {
+		p.last = values[i].i
+		p.table.counter = max(p.table.counter, p.last)
+		if p.nextNumber > 0 {
+			p.nextNumber = max(p.nextNumber, p.last+1)
+		}
+	}
 }
 
 // values are the columns of a row to insert.
@@ -146,14 +173,10 @@ func (s *insertion) values(x *execution, p *modifying, exprs []expr) ([]value, e
 
 // complete makes a value of what is given for a column.
 func (s *insertion) complete(x *execution, p *modifying, c *column, v *value, given bool) (err error) {
-	t := p.table
 	switch {
 	case c.autoIncrement && (v.kind == null || v.kind == integer && v.i == 0):
-		t.counter++
-		*v = intValue(t.counter)
-		if p.numbers == 0 {
-			p.numbers = t.counter
-		}
+		p.drawn = p.draw(len(s.rows))
+		*v = intValue(p.drawn)
 	case given:
 	case c.fallback != nil:
 		if *v, err = x.fallback(c); err != nil {
@@ -171,8 +194,19 @@ func (s *insertion) complete(x *execution, p *modifying, c *column, v *value, gi
 	if *v, err = c.store(*v); err != nil {
 		return err
 	}
-	if c.autoIncrement {
-		t.counter = max(t.counter, v.i)
-	}
 	return nil
+}
+
+// draw draws a number of AUTO_INCREMENT. The first one keeps as many as the statement has rows, whether
+// they are used or not.
+func (p *modifying) draw(rows int) int64 {
+	t := p.table
+	if p.nextNumber == 0 {
+		p.nextNumber = t.counter + 1
+		t.counter += int64(rows)
+	}
+	n := p.nextNumber
+	p.nextNumber++
+	t.counter = max(t.counter, n)
+	return n
 }

@@ -56,21 +56,26 @@ func (l *lexer) take(n int) string {
 	return s
 }
 
-// skip skips blanks and comments.
+// skip skips blanks and comments. It leaves comments that a server executes, and those that do not end.
 func (l *lexer) skip() {
 	for {
 		l.take(len(l.rest) - len(strings.TrimLeft(l.rest, " \t\r\n")))
 		end := ""
 		switch {
-		case strings.HasPrefix(l.rest, "#"), strings.HasPrefix(l.rest, "-- "):
+		case strings.HasPrefix(l.rest, "#"), strings.HasPrefix(l.rest, "-- "), strings.HasPrefix(l.rest, "--\n"):
 			end = "\n"
+		case strings.HasPrefix(l.rest, "/*!"), strings.HasPrefix(l.rest, "/*M!"):
+			return
 		case strings.HasPrefix(l.rest, "/*"):
 			end = "*/"
 		default:
 			return
 		}
 		i := strings.Index(l.rest, end)
-		if i < 0 {
+		switch {
+		case i < 0 && end == "*/":
+			return
+		case i < 0:
 			l.take(len(l.rest))
 			return
 		}
@@ -88,7 +93,7 @@ func (l *lexer) next() (token, error) {
 	case isLetter(c):
 		t.kind, t.text = wordToken, l.while(isWord)
 	case isDigit(c), c == '.' && len(l.rest) > 1 && isDigit(l.rest[1]):
-		t.kind, t.text = numberToken, l.numeral()
+		t.kind, t.text = numberToken, l.take(len(numeral(l.rest)))
 	case c == '\'' || c == '"':
 		s, err := l.quoted(c)
 		return token{kind: textToken, text: s, at: t.at}, err
@@ -109,15 +114,6 @@ func (l *lexer) while(ok func(byte) bool) string {
 		n++
 	}
 	return l.take(n)
-}
-
-// numeral is a number, with a fraction and an exponent if it has them.
-func (l *lexer) numeral() string {
-	number := l.while(func(c byte) bool { return isDigit(c) || c == '.' })
-	if len(l.rest) > 1 && (l.rest[0] == 'e' || l.rest[0] == 'E') && isDigit(l.rest[1]) {
-		number += l.take(1) + l.while(isDigit)
-	}
-	return number
 }
 
 func (l *lexer) symbol() string {

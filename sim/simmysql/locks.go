@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // mode is what a lock on a record of an index covers, and how. Without gap and recordOnly
@@ -137,6 +136,9 @@ func (t *txn) lock(e *entry, m mode, how patience) error {
 			owner.add(e, exclusive|recordOnly, false)
 		}
 	}
+	if m&(gap|recordOnly) == 0 && e.row != nil && t.holds(e, m|recordOnly) {
+		m |= gap // it has the record
+	}
 	if t.holds(e, m) {
 		return nil
 	}
@@ -168,9 +170,9 @@ func (t *txn) request(e *entry, m mode, how patience) error {
 	if t.waits == nil { // the victim had it, and the statement was woken
 		return errWait
 	}
-	t.session.waitFor(t.session.lockTimeout(how), func() error {
+	t.session.waitFor(t.session.lockTimeout(how), "a wait has timed out", func() {
 		l.cancel()
-		return errLockWaitTimeout
+		t.session.abort(errLockWaitTimeout)
 	})
 	return errWait
 }
@@ -222,7 +224,7 @@ func (t *txn) unlock(e *entry, since int) {
 			t.givenUp = append(t.givenUp, first.kind())
 		}
 	}
-	if !t.holds(e, exclusive|recordOnly) {
+	if e.implicit() != t && !t.holds(e, exclusive|recordOnly) {
 		e.released(t, nil)
 	}
 	e.grant()
@@ -244,31 +246,16 @@ func (t *txn) releaseAll(end *ending) {
 	}
 }
 
-// waitFor ends the session's wait after a time, unless it is woken before. The statement fails with
-// what over returns.
-func (s *session) waitFor(d time.Duration, over func() error) {
+// waitFor makes the session wait, for a time at most. Then over is called; what is the text of that event.
+func (s *session) waitFor(d time.Duration, what string, over func()) {
 	s.stopWaiting()
-	n := s.node
-	s.waiting = &wait{over: over}
-	s.waiting.cancel = n.world.At(n.Actor, n.world.Now()+d, sim.EventWork, sim.EventOptions{}, func() {
+	s.waiting = s.node.after(d, what, func() {
 		s.waiting = nil
-		n.do(func() {
-			n.world.Log(sim.Event{Kind: sim.EventWork, Actor: n.Name(), Detail: "a wait has timed out"})
-			s.abort(over())
-			n.wakeAll()
-		})
+		over()
 	})
 }
 
-// wait is what a session waits for, while its statement does.
-type wait struct {
-	over   func() error
-	cancel func()
-}
-
 func (s *session) stopWaiting() {
-	if s.waiting != nil {
-		s.waiting.cancel()
-		s.waiting = nil
-	}
+	s.waiting.stop()
+	s.waiting = nil
 }

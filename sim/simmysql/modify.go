@@ -15,27 +15,26 @@ type modifying struct {
 	matched int64
 	changed int64
 
-	row     int     // of an INSERT: the next
-	values  []value // of the row that is inserted
-	change  *change // the present one; nil between rows
-	insert  *change // the second half of a change of a primary key
-	undo    int     // how many changes there were before the row
-	meets   *change // of INSERT ... ON DUPLICATE KEY UPDATE: what the duplicate has stopped
-	numbers int64   // the first number of AUTO_INCREMENT that it has drawn
+	row        int     // of an INSERT: the next
+	values     []value // of the row that is inserted
+	change     *change // the present one; nil between rows
+	insert     *change // the second half of a change of a primary key
+	undo       int     // how many changes there were before the row
+	meets      *change // of INSERT ... ON DUPLICATE KEY UPDATE: what the duplicate has stopped
+	nextNumber int64   // the next number of AUTO_INCREMENT of those kept for the statement; 0 if there are none
+	drawn      int64   // that of the row that is inserted; 0 if it has drawn none
+	number     int64   // the first such number of a row that was inserted
+	last       int64   // the value of the AUTO_INCREMENT column of the last row that was inserted or changed
 }
 
 func (u *updating) run(x *execution) (*result, error) {
 	p, _ := x.progress.(*modifying)
 	if p == nil {
-		exprs := []expr{u.where}
-		for _, a := range u.set {
-			exprs = append(exprs, a.expr)
-		}
 		var err error
-		if p, err = x.modify(u.table, u.where, u.order, u.limit, exprs, u.set); err != nil {
+		if p, err = x.modify(u.table, u.where, u.order, u.limit, u.set); err != nil {
 			return nil, err
 		}
-		p.scan.semiConsistent = true
+		p.scan.semiConsistent = p.scan.path.isOrdered(u.order)
 		x.progress = p
 	}
 	for {
@@ -78,7 +77,7 @@ func (d *deletion) run(x *execution) (*result, error) {
 	p, _ := x.progress.(*modifying)
 	if p == nil {
 		var err error
-		if p, err = x.modify(d.table, d.where, d.order, d.limit, []expr{d.where}, nil); err != nil {
+		if p, err = x.modify(d.table, d.where, d.order, d.limit, nil); err != nil {
 			return nil, err
 		}
 		x.progress = p
@@ -103,13 +102,18 @@ func (d *deletion) run(x *execution) (*result, error) {
 }
 
 // modify begins a change of the rows that a condition is true of.
-func (x *execution) modify(name string, where expr, by []ordering, l *limit, exprs []expr, assigned []assignment) (*modifying, error) {
+func (x *execution) modify(name string, where expr, by []ordering, l *limit, assigned []assignment) (*modifying, error) {
 	t, err := x.table(name)
 	if err != nil {
 		return nil, err
 	}
-	if err := x.check(t, "where clause", exprs...); err != nil {
+	if err := x.checkConditions(t, where, by); err != nil {
 		return nil, err
+	}
+	for _, a := range assigned {
+		if err := x.check(t, "field list", a.expr); err != nil {
+			return nil, err
+		}
 	}
 	if err := x.writes(t); err != nil {
 		return nil, err
@@ -132,8 +136,11 @@ func (x *execution) modify(name string, where expr, by []ordering, l *limit, exp
 			p.rows = []*row{} // the scan would meet rows again that it has moved
 		}
 	}
-	if !isOrder(t, p.scan.path.index, by) {
+	if !p.scan.path.isOrdered(by) {
 		p.rows = []*row{}
+	}
+	if p.limit == 0 { // nothing is read
+		p.rows, p.found = []*row{}, true
 	}
 	return p, nil
 }

@@ -3,10 +3,8 @@ package simmysql
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // namedLock is a lock of GET_LOCK.
@@ -53,8 +51,7 @@ func (x *execution) getLock(args []value) (value, error) {
 		return value{}, err
 	}
 	if x.named != nil { // it was woken, and the lock is not there
-		x.named.leave()
-		x.named = nil
+		x.leaveQueue()
 		if x.interrupted {
 			return value{}, nil
 		}
@@ -79,31 +76,14 @@ func (x *execution) getLock(args []value) (value, error) {
 	}
 	l.queue = append(l.queue, w)
 	x.named = w
-	s.waitUntil(seconds(args[1].number()))
+	s.waitFor(seconds(args[1].number()), "a wait is over", s.wake)
 	return value{}, errWait
 }
 
-// waitUntil wakes the session after a time.
-func (s *session) waitUntil(d time.Duration) {
-	s.stopWaiting()
-	n := s.node
-	s.waiting = &wait{}
-	s.waiting.cancel = n.world.At(n.Actor, n.world.Now()+d, sim.EventWork, sim.EventOptions{}, func() {
-		n.do(func() {
-			if s.waiting == nil {
-				return
-			}
-			n.world.Log(sim.Event{Kind: sim.EventWork, Actor: n.Name(), Detail: "a wait is over"})
-			s.wake()
-			n.wakeAll()
-		})
-	})
-}
-
 // closesCircle reports whether the owner of the lock waits for a lock of the session, if through
-// others.
+// others. Who has got what it has waited for waits no longer.
 func (w *namedWait) closesCircle() bool {
-	for o := w.lock.owner; o != nil && o.current != nil && o.current.named != nil; {
+	for o := w.lock.owner; o != nil && o.current != nil && o.current.named != nil && !o.current.named.got; {
 		o = o.current.named.lock.owner
 		if o == w.session {
 			return true
@@ -112,10 +92,13 @@ func (w *namedWait) closesCircle() bool {
 	return false
 }
 
-// leave gives up a place in the queue.
-func (w *namedWait) leave() {
-	w.session.observeWaited(model.WaitEnded)
-	w.lock.queue = slices.DeleteFunc(w.lock.queue, func(o *namedWait) bool { return o == w })
+// leaveQueue gives up the statement's place in the queue for a named lock, if it has one.
+func (x *execution) leaveQueue() {
+	if w := x.named; w != nil {
+		w.session.observeWaited(model.WaitEnded)
+		w.lock.queue = slices.DeleteFunc(w.lock.queue, func(o *namedWait) bool { return o == w })
+		x.named = nil
+	}
 }
 
 // take gives a session a lock that is free.
@@ -209,6 +192,6 @@ func (x *execution) sleep(args []value) (value, error) {
 		return boolValue(x.interrupted), nil
 	}
 	x.slept = true
-	x.session.waitUntil(seconds(args[0].number()))
+	x.session.waitFor(seconds(args[0].number()), "a wait is over", x.session.wake)
 	return value{}, errWait
 }

@@ -36,20 +36,20 @@ type Node struct {
 	purgeable []*txn     // commits that have left old versions behind
 	taken     []*entry   // rows that are held exclusively, which was not observed yet
 	revision  int64      // grows with each commit and each lock that is granted
-	recovers  []*txn     // that a crash has interrupted while they waited for a replica
+	recovers  []*txn     // whose sessions have ended while they waited for a replica
 
 	source      *Node // of a replica
 	syncing     bool  // until its first full copy has arrived
 	position    int64 // how many commits of the stream it has
 	replicas    []*link
 	fallenBack  bool // it does not wait for replicas any more
-	waitsForAck []*ackWait
+	waitsForAck []ackWait
 	silent      bool // changes of rows are not observed
 }
 
 func newNode(c *Cluster, number int) *Node {
 	n := &Node{
-		Actor:   c.world.NewActor(c.options.Name + strconv.Itoa(number)),
+		Actor:   c.world.NewActor(namePrefix + strconv.Itoa(number)),
 		cluster: c,
 		world:   c.world,
 		address: c.address(number),
@@ -80,8 +80,15 @@ func (n *Node) Lag() int64 {
 	return n.source.position - n.position
 }
 
+// Syncing reports whether the replica waits for a full copy of its source's data, and has its
+// old data until then.
+func (n *Node) Syncing() bool { return n.syncing }
+
 // readOnly reports whether clients may not write: replicas are read-only.
 func (n *Node) readOnly() bool { return !n.primary }
+
+// has reports whether a table is one of the node's, and was not dropped.
+func (n *Node) has(t *table) bool { return n.tables[tableKey(t.name)] == t }
 
 // now is the node's own time.
 func (n *Node) now() time.Time { return n.clock.At(n.world.Now()).Truncate(time.Microsecond).UTC() }
@@ -116,7 +123,6 @@ func (n *Node) Crash() {
 	n.observe(model.Observation{Kind: model.Crashed})
 	n.endHang()
 	n.down = true
-	n.abandonAcks()
 	n.endSessions(&ending{kind: model.RecordDropped})
 	n.world.Network().Crash(n.Actor)
 	n.locks = map[string]*namedLock{}
@@ -125,6 +131,12 @@ func (n *Node) Crash() {
 
 // endSessions ends all sessions.
 func (n *Node) endSessions(end *ending) {
+	for _, s := range n.sessions { // nobody gets what another has had
+		if s.current != nil {
+			s.current.leaveQueue()
+		}
+	}
+	n.abandonAcks(end)
 	for _, c := range slices.Clone(n.conns) {
 		c.closed = true // nothing is answered any more
 		if c.session != nil {
@@ -136,8 +148,8 @@ func (n *Node) endSessions(end *ending) {
 
 // disconnect resets all connections, each client by an event of its own.
 func (n *Node) disconnect() {
-	n.abandonAcks()
 	n.endSessions(&ending{kind: model.RecordDropped})
+	n.recover()
 	for _, c := range n.world.Network().Conns(n.Actor) {
 		c.Reset(n.Actor)
 	}
@@ -180,7 +192,7 @@ func (n *Node) redefine(d definition) {
 			n.revision++
 			for _, e := range t.clustered().entries {
 				if v := e.row.committed(); v != nil && v.values != nil {
-					n.observeRow(model.RecordDeleted, e.row, v, v.owner, d.by)
+					n.observeRow(model.Observation{Kind: model.RecordDeleted, Owner: v.owner, By: d.by}, e.row, v)
 				}
 			}
 			delete(n.tables, key)
@@ -189,7 +201,7 @@ func (n *Node) redefine(d definition) {
 	}
 	if d.create != nil {
 		key := tableKey(d.create.name)
-		n.tables[key] = d.create.empty()
+		n.tables[key] = d.create.withNumbers()
 		n.names = append(n.names, key)
 	}
 }

@@ -59,7 +59,7 @@ func (n *Node) observeCommit(r *row, t *txn) {
 	for old != nil && old.by == t {
 		old = old.older
 	}
-	n.observeChange(r, old, r.newest, t.session.origin())
+	n.observeChange(r, old, r.newest, t.by)
 }
 
 // observeChange reports that the committed row is another one from now on.
@@ -68,23 +68,20 @@ func (n *Node) observeChange(r *row, old, now *version, by model.Origin) {
 	switch {
 	case is && !was:
 		r.created = n.revision
-		n.observeRow(model.RecordCreated, r, now, now.owner, by)
+		n.observeRow(model.Observation{Kind: model.RecordCreated, Owner: now.owner, By: by}, r, now)
 	case is:
-		n.observeRow(model.RecordChanged, r, now, now.owner, by)
+		n.observeRow(model.Observation{Kind: model.RecordChanged, Owner: now.owner, OldOwner: old.owner, By: by}, r, now)
 	case was:
-		n.observeRow(model.RecordDeleted, r, old, old.owner, by)
+		n.observeRow(model.Observation{Kind: model.RecordDeleted, Owner: old.owner, By: by}, r, old)
 	}
 }
 
-// observeRow reports something about a row, with a version of it.
-func (n *Node) observeRow(k model.ObservationKind, r *row, v *version, owner, by model.Origin) {
+// observeRow completes an observation of a row by a version of it, and reports it.
+func (n *Node) observeRow(o model.Observation, r *row, v *version) {
 	if n.silent {
 		return
 	}
-	o := model.Observation{Kind: k, Key: r.key(), Type: rowType, Owner: owner, By: by, Revision: r.created}
-	if k == model.RecordChanged && v.older != nil {
-		o.OldOwner = v.older.owner
-	}
+	o.Key, o.Type, o.Revision = r.key(), rowType, r.created
 	for i, c := range r.table.columns {
 		o.Items = append(o.Items, c.name, v.values[i].String())
 	}
@@ -93,8 +90,8 @@ func (n *Node) observeRow(k model.ObservationKind, r *row, v *version, owner, by
 }
 
 // taken notes that a transaction holds the row of a record exclusively from now on. That is
-// observed when the server is as far as it gets, if the transaction has it still: a statement that is
-// a transaction by itself gives it up at once.
+// observed at the end of the event, if the transaction has it still: a statement that is a transaction by
+// itself gives it up at once.
 func (e *entry) taken(t *txn) {
 	if e.holder == t || e.row == nil || e.row.entry != e {
 		return
@@ -104,8 +101,7 @@ func (e *entry) taken(t *txn) {
 	n.taken = append(n.taken, e)
 }
 
-// observeTaken reports which rows are held exclusively since the server was as far as this the last
-// time.
+// observeTaken reports, at the end of an event, which rows are held exclusively since it began.
 func (n *Node) observeTaken() {
 	list := n.taken
 	n.taken = nil

@@ -3,6 +3,7 @@ package simmysql
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // maxPacket is the longest packet that a server takes, and max_allowed_packet.
@@ -42,9 +43,20 @@ func (e *encoder) begin() {
 	e.sequence++
 }
 
-// end ends it.
+// end ends it. What is too long for one packet goes on in others; the last is shorter than the rest, if
+// it is empty.
 func (e *encoder) end() {
-	size := len(e.out) - e.start - headerLen
+	for len(e.out)-e.start-headerLen >= maxPacket {
+		e.size(maxPacket)
+		e.start += headerLen + maxPacket
+		e.out = slices.Insert(e.out, e.start, 0, 0, 0, e.sequence)
+		e.sequence++
+	}
+	e.size(len(e.out) - e.start - headerLen)
+}
+
+// size writes the length of the present packet.
+func (e *encoder) size(size int) {
 	e.out[e.start], e.out[e.start+1], e.out[e.start+2] = byte(size), byte(size>>8), byte(size>>16)
 }
 

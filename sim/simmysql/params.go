@@ -17,11 +17,15 @@ func (d *decoder) value(code byte, unsigned bool) value {
 	case codeLong, codeInt24:
 		return signed(int64(d.uint32()), 32, unsigned)
 	case codeLongLong:
-		return intValue(int64(d.uint64()))
+		n := d.uint64()
+		if unsigned && n > math.MaxInt64 {
+			return value{kind: float, f: float64(n)}
+		}
+		return intValue(int64(n))
 	case codeFloat:
-		return value{kind: float, f: float64(math.Float32frombits(d.uint32()))}
+		return d.number(float64(math.Float32frombits(d.uint32())))
 	case codeDouble:
-		return value{kind: float, f: d.float64()}
+		return d.number(d.float64())
 	case codeDate, codeDatetime, codeTimestamp:
 		return d.moment()
 	case codeVarchar, codeVarString, codeString, codeDecimal, codeBlob, codeBlob - 1, codeBlob - 2, codeTinyBlob:
@@ -29,6 +33,15 @@ func (d *decoder) value(code byte, unsigned bool) value {
 	}
 	d.bad = true
 	return value{}
+}
+
+// number is a floating-point number, which has to be one.
+func (d *decoder) number(f float64) value {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		d.bad = true
+		f = 0
+	}
+	return value{kind: float, f: f}
 }
 
 // signed is an integer of so many bits, the highest of which is its sign unless it has none.

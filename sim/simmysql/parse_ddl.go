@@ -22,9 +22,9 @@ func (p *parser) creation() statement {
 		}
 	}
 	p.wantSymbol(")")
-	p.tableOptions()
+	p.tableOptions(t)
 	if p.err == nil {
-		p.err = t.complete()
+		s.err = t.complete()
 	}
 	return s
 }
@@ -36,7 +36,7 @@ func (p *parser) definition(t *table) {
 	}
 	switch {
 	case p.word("primary", "key"):
-		t.define("PRIMARY", true, p.keyColumns())
+		t.define(primary, true, p.keyColumns())
 	case p.word("unique"):
 		p.oneOf("key", "index")
 		p.keyDefinition(t, true)
@@ -53,11 +53,7 @@ func (p *parser) keyDefinition(t *table, unique bool) {
 	if tok := p.peek(); tok.kind != symbolToken {
 		name = p.name()
 	}
-	columns := p.keyColumns()
-	if name == "" && len(columns) > 0 {
-		name = columns[0]
-	}
-	t.define(name, unique, columns)
+	t.define(name, unique, p.keyColumns())
 }
 
 // keyColumns reads the columns of a key. Their order and a length of a prefix are not simulated.
@@ -87,17 +83,19 @@ func (p *parser) columnDefinition(t *table) {
 		case p.word("auto_increment"):
 			c.autoIncrement = true
 		case p.word("primary", "key"), p.word("primary"):
-			t.define("PRIMARY", true, []string{c.name})
+			t.define(primary, true, []string{c.name})
 		case p.word("unique", "key"), p.word("unique"):
-			t.define(c.name, true, []string{c.name})
+			t.define("", true, []string{c.name})
 		case p.word("default"):
-			c.fallback = p.factor()
+			c.fallback = p.fallback()
 		case p.word("on", "update"):
 			c.onUpdate = p.factor()
 		case p.word("comment"):
 			p.next()
-		case p.word("collate"), p.word("character", "set"), p.word("charset"):
-			p.alias()
+		case p.word("collate"):
+			p.collation()
+		case p.word("character", "set"), p.word("charset"):
+			p.charset()
 		default:
 			t.columns = append(t.columns, c)
 			return
@@ -112,7 +110,9 @@ func (p *parser) columnType() columnType {
 	if t.kind != wordToken || !known {
 		p.refuse(t)
 	}
-	kind.name = name
+	if name == "varchar" && !p.isSymbol("(") {
+		p.unexpected()
+	}
 	if p.symbol("(") {
 		n := p.number()
 		p.wantSymbol(")")
@@ -128,9 +128,42 @@ func (p *parser) columnType() columnType {
 	return kind
 }
 
-// tableOptions reads what stands behind the columns: the engine, which has to be InnoDB, and
-// what does not matter here.
-func (p *parser) tableOptions() {
+// fallback reads a DEFAULT, in which a number may have a sign.
+func (p *parser) fallback() expr {
+	e := p.factor()
+	minus, is := e.(*prefixed)
+	if !is {
+		return e
+	}
+	if l, is := minus.x.(*literal); is && minus.op == "-" && l.value.kind != text {
+		if v, err := minus.eval(&scope{}); err == nil {
+			return &literal{v}
+		}
+	}
+	return e
+}
+
+// charset reads the name of a character set, which matters only if it is binary.
+func (p *parser) charset() {
+	if t := p.peek(); slices.Contains([]string{"utf8mb4", "utf8mb3", "utf8", "latin1", "ascii"}, strings.ToLower(t.text)) {
+		p.at++
+		return
+	}
+	p.unexpected()
+}
+
+// collation reads the name of a collation, which has to disregard case, as all do here.
+func (p *parser) collation() {
+	if t := p.peek(); strings.HasSuffix(strings.ToLower(t.text), "_ci") {
+		p.at++
+		return
+	}
+	p.unexpected()
+}
+
+// tableOptions reads what stands behind the columns: the engine, which has to be InnoDB, the first
+// number of AUTO_INCREMENT, and what does not matter here.
+func (p *parser) tableOptions(of *table) {
 	for t := p.peek(); p.err == nil && (t.kind == wordToken); t = p.peek() {
 		p.word("default")
 		option := strings.ToLower(p.next().text)
@@ -138,13 +171,17 @@ func (p *parser) tableOptions() {
 			p.want("set")
 		}
 		p.symbol("=")
-		v := p.next()
 		switch option {
 		case "engine":
-			if !strings.EqualFold(v.text, "innodb") {
-				p.refuse(v)
-			}
-		case "charset", "character", "collate", "comment", "auto_increment", "row_format":
+			p.want("innodb")
+		case "charset", "character":
+			p.charset()
+		case "collate":
+			p.collation()
+		case "auto_increment":
+			of.counter = int64(max(p.number(), 1)) - 1
+		case "comment", "row_format":
+			p.next()
 		default:
 			p.refuse(t)
 		}

@@ -1,6 +1,7 @@
 package simmysql
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,29 +19,41 @@ func (p *parser) exprs() (list []expr) {
 
 // expr takes an expression: a disjunction.
 func (p *parser) expr() expr {
+	if p.within == 0 {
+		p.operators = 0
+	}
+	p.within++
+	defer func() { p.within-- }()
 	left := p.conjunction()
 	for {
 		switch {
 		case p.word("or"), p.symbol("||"):
-			left = &operation{"or", left, p.conjunction()}
+			left = p.binary("or", left, p.conjunction())
 		case p.word("xor"):
-			left = &operation{"xor", left, p.conjunction()}
+			left = p.binary("xor", left, p.conjunction())
 		default:
 			return left
 		}
 	}
 }
 
+// binary is an operation with two operands.
+func (p *parser) binary(op string, a, b expr) expr {
+	p.operator()
+	return &operation{op, a, b}
+}
+
 func (p *parser) conjunction() expr {
 	left := p.negation()
 	for p.word("and") || p.symbol("&&") {
-		left = &operation{"and", left, p.negation()}
+		left = p.binary("and", left, p.negation())
 	}
 	return left
 }
 
 func (p *parser) negation() expr {
 	if p.word("not") || p.symbol("!") {
+		p.operator()
 		return &prefixed{"not", p.negation()}
 	}
 	return p.comparison()
@@ -57,14 +70,17 @@ func (p *parser) comparison() expr {
 		switch {
 		case t.kind == symbolToken && compares:
 			p.at++
-			left = &operation{op, left, p.sum()}
+			left = p.binary(op, left, p.sum())
 		case p.word("is"):
 			not := p.word("not")
 			p.want("null")
+			p.operator()
 			left = &isNull{left, not}
 		case p.word("in"):
+			p.operator()
 			left = &inList{left, p.list(), false}
 		case p.word("not", "in"):
+			p.operator()
 			left = &inList{left, p.list(), true}
 		case p.word("between"):
 			left = p.bounds(left)
@@ -79,9 +95,10 @@ func (p *parser) comparison() expr {
 
 // bounds takes those of BETWEEN.
 func (p *parser) bounds(x expr) expr {
+	p.operator()
 	low := p.sum()
 	p.want("and")
-	return &operation{"and", &operation{">=", x, low}, &operation{"<=", x, p.sum()}}
+	return &between{x, low, p.sum()}
 }
 
 // list takes expressions in parentheses.
@@ -107,7 +124,7 @@ func (p *parser) sum() expr {
 		if p.isWord("interval") {
 			left = p.shifted(op, left)
 		} else {
-			left = &operation{op, left, p.product()}
+			left = p.binary(op, left, p.product())
 		}
 	}
 	return left
@@ -118,13 +135,13 @@ func (p *parser) product() expr {
 	for {
 		switch {
 		case p.symbol("*"):
-			left = &operation{"*", left, p.factor()}
+			left = p.binary("*", left, p.factor())
 		case p.symbol("/"):
-			left = &operation{"/", left, p.factor()}
+			left = p.binary("/", left, p.factor())
 		case p.symbol("%"), p.word("mod"):
-			left = &operation{"%", left, p.factor()}
+			left = p.binary("%", left, p.factor())
 		case p.word("div"):
-			left = &operation{"div", left, p.factor()}
+			left = p.binary("div", left, p.factor())
 		default:
 			return left
 		}
@@ -147,13 +164,16 @@ func (p *parser) factor() expr {
 	case symbolToken:
 		switch t.text {
 		case "-":
+			p.operator()
 			return &prefixed{"-", p.factor()}
 		case "+":
+			p.operator()
 			return p.factor()
 		case "?":
 			p.params++
 			return &param{p.params - 1}
 		case "(":
+			p.operator()
 			x := p.expr()
 			p.wantSymbol(")")
 			return x
@@ -206,6 +226,7 @@ func (p *parser) column(name string) expr {
 
 // call takes the arguments of a function.
 func (p *parser) call(t token, name string) expr {
+	p.operator()
 	if other, found := synonyms[name]; found {
 		name = other
 	}
@@ -232,7 +253,12 @@ func (p *parser) call(t token, name string) expr {
 		p.wantSymbol(")")
 		return &columnRef{name: x, fresh: true}
 	case name == "timestampdiff":
-		args = append(args, &literal{textValue(strings.ToLower(p.name()))})
+		unit := p.peek()
+		name := strings.ToLower(p.name())
+		if units[name] == 0 {
+			p.refuse(unit)
+		}
+		args = append(args, &literal{textValue(name)})
 		p.wantSymbol(",")
 	}
 	args = append(args, p.exprs()...)
@@ -247,7 +273,7 @@ var synonyms = map[string]string{
 }
 
 func (p *parser) function(t token, name string, args []expr) expr {
-	if isAggregate(name) && len(args) == 1 {
+	if slices.Contains(aggregates, name) && len(args) == 1 {
 		return &aggregate{name, args[0]}
 	}
 	f, known := functions[name]
@@ -264,6 +290,7 @@ func (p *parser) function(t token, name string, args []expr) expr {
 
 // shifted takes an interval that is added to a moment, or taken from it.
 func (p *parser) shifted(op string, x expr) expr {
+	p.operator()
 	p.want("interval")
 	n := p.expr()
 	t := p.next()
@@ -275,13 +302,16 @@ func (p *parser) shifted(op string, x expr) expr {
 }
 
 // variable takes a variable of the session or of the server.
-func (p *parser) variable(t token) expr {
+func (p *parser) variable(t token) *variable {
 	name, isSystem := strings.CutPrefix(strings.ToLower(t.text), "@@")
 	if !isSystem {
 		p.refuse(t)
 	}
+	v := &variable{name: name}
 	for _, scope := range []string{"session.", "global.", "local."} {
-		name = strings.TrimPrefix(name, scope)
+		if rest, found := strings.CutPrefix(name, scope); found {
+			v.name, v.global = rest, scope == "global."
+		}
 	}
-	return &variable{name}
+	return v
 }

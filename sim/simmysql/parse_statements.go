@@ -1,6 +1,9 @@
 package simmysql
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // selection reads SELECT.
 func (p *parser) selection() statement {
@@ -14,8 +17,9 @@ func (p *parser) selection() statement {
 	if p.word("from") && !p.word("dual") {
 		s.table = p.tableName()
 		s.where, s.order, s.limit = p.conditions()
+		s.resolveOrder()
 	} else if p.word("limit") { // of one row
-		p.limit()
+		s.limit = p.limit()
 	}
 	switch {
 	case p.word("for", "update"):
@@ -36,13 +40,28 @@ func (p *parser) selection() statement {
 	return s
 }
 
+// resolveOrder replaces names of the result's columns by what they stand for.
+func (s *selection) resolveOrder() {
+	for i, o := range s.order {
+		c, is := o.expr.(*columnRef)
+		if !is || c.table != "" {
+			continue
+		}
+		named := slices.IndexFunc(s.items, func(it item) bool { return !it.isAll && strings.EqualFold(it.name, c.name) })
+		if named >= 0 {
+			s.order[i].expr = s.items[named].expr
+		}
+	}
+}
+
 func (p *parser) item() item {
 	if p.symbol("*") {
 		return item{isAll: true}
 	}
 	from := p.at
 	i := item{expr: p.expr()}
-	i.name = p.source(from)
+	source := p.source(from)
+	i.name = strings.ToValidUTF8(source[:min(len(source), longestAlias)], "")
 	if c, isColumn := i.expr.(*columnRef); isColumn {
 		i.name = c.name
 	}
@@ -53,6 +72,9 @@ func (p *parser) item() item {
 	}
 	return i
 }
+
+// longestAlias is how much of an expression is the name of its column, in bytes.
+const longestAlias = 256
 
 // alias is a name, which may be quoted as a text.
 func (p *parser) alias() string {
@@ -69,7 +91,11 @@ func (p *parser) conditions() (where expr, order []ordering, limit *limit) {
 	}
 	if p.word("order", "by") {
 		for p.err == nil {
+			t := p.peek()
 			o := ordering{expr: p.expr()}
+			if _, isPlace := o.expr.(*literal); isPlace {
+				p.refuse(t)
+			}
 			if !p.word("asc") {
 				o.down = p.word("desc")
 			}
@@ -81,6 +107,15 @@ func (p *parser) conditions() (where expr, order []ordering, limit *limit) {
 	}
 	if p.word("limit") {
 		limit = p.limit()
+	}
+	return where, order, limit
+}
+
+// cutConditions are those of a change, whose LIMIT has no offset.
+func (p *parser) cutConditions() (where expr, order []ordering, limit *limit) {
+	where, order, limit = p.conditions()
+	if limit != nil && limit.offset != nil && p.err == nil {
+		p.err = errUnsupported("an offset of the rows to change")
 	}
 	return where, order, limit
 }
@@ -172,7 +207,7 @@ func (p *parser) updating() statement {
 	s := &updating{table: p.tableName()}
 	p.want("set")
 	s.set = p.assignments()
-	s.where, s.order, s.limit = p.conditions()
+	s.where, s.order, s.limit = p.cutConditions()
 	return s
 }
 
@@ -180,7 +215,7 @@ func (p *parser) updating() statement {
 func (p *parser) deletion() statement {
 	p.want("from")
 	s := &deletion{table: p.tableName()}
-	s.where, s.order, s.limit = p.conditions()
+	s.where, s.order, s.limit = p.cutConditions()
 	return s
 }
 
@@ -232,9 +267,9 @@ func (p *parser) setting() statement {
 			s.variables = append(s.variables, p.characteristics()...)
 			return s
 		case p.word("names"):
-			p.alias()
+			p.charset()
 			if p.word("collate") {
-				p.alias()
+				p.collation()
 			}
 		default:
 			s.variables = append(s.variables, p.setVariable())
@@ -252,8 +287,9 @@ func (p *parser) setting() statement {
 func (p *parser) setVariable() assignment {
 	name := ""
 	if t := p.peek(); t.kind == variableToken {
-		if v, ok := p.variable(p.next()).(*variable); ok {
-			name = v.name
+		v := p.variable(p.next())
+		if name = v.name; v.global {
+			p.refuse(t)
 		}
 	} else {
 		name = strings.ToLower(p.name())
@@ -325,8 +361,8 @@ func (p *parser) killing() statement {
 
 // showing reads SHOW.
 func (p *parser) showing() statement {
-	p.oneOf("session", "global", "local")
-	s := &show{what: p.oneOf("variables", "warnings")}
+	s := &show{global: p.oneOf("session", "global", "local") == "global"}
+	s.what = p.oneOf("variables", "warnings")
 	if s.what == "" {
 		p.unexpected()
 	}

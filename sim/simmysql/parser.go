@@ -12,6 +12,20 @@ type parser struct {
 	at     int
 	params int
 	err    error
+
+	within    int // how many expressions it is in
+	operators int // of the outermost expression, so far
+}
+
+// mostOperators is how many operators, parentheses and calls an expression may have: they may all be
+// inside each other.
+const mostOperators = 10_000
+
+// operator counts one of them.
+func (p *parser) operator() {
+	if p.operators++; p.operators > mostOperators && p.err == nil {
+		p.err = errUnsupported("an expression with so many operators")
+	}
 }
 
 // parsed is a statement with the number of its parameters.
@@ -153,11 +167,17 @@ func (p *parser) want(words ...string) {
 
 // symbol takes a symbol, if it comes next.
 func (p *parser) symbol(s string) bool {
-	if t := p.peek(); t.kind != symbolToken || t.text != s {
+	if !p.isSymbol(s) {
 		return false
 	}
 	p.at++
 	return true
+}
+
+// isSymbol reports whether a symbol comes next.
+func (p *parser) isSymbol(s string) bool {
+	t := p.peek()
+	return t.kind == symbolToken && t.text == s
 }
 
 func (p *parser) wantSymbol(s string) {
@@ -184,6 +204,9 @@ func (p *parser) name() string {
 func (p *parser) tableName() string {
 	name := p.name()
 	if p.symbol(".") {
+		if !strings.EqualFold(name, databaseName) && p.err == nil {
+			p.err = errUnsupported("the database " + name)
+		}
 		name = p.name()
 	}
 	return name

@@ -70,6 +70,8 @@ func requestText(body []byte) string {
 		return "prepare " + strings.Join(strings.Fields(string(d.rest)), " ")
 	case comStmtExecute:
 		return fmt.Sprintf("execute statement %d", d.uint32())
+	case comStmtLongData:
+		return fmt.Sprintf("parameter of statement %d", d.uint32())
 	case comStmtClose:
 		return fmt.Sprintf("close statement %d", d.uint32())
 	case comStmtReset:
@@ -104,9 +106,13 @@ func answerText(bodies [][]byte) (text string, list bool) {
 
 // rowsText describes a result with rows.
 func rowsText(bodies [][]byte) string {
-	columns := int((&decoder{rest: bodies[0]}).length())
+	count := (&decoder{rest: bodies[0]}).length()
+	if count == 0 || count > uint64(len(bodies)) {
+		return "rows"
+	}
+	columns := int(count)
 	from := 1 + columns + 1 // the columns, and their end
-	if columns == 0 || len(bodies) < from+1 {
+	if len(bodies) < from+1 {
 		return "rows"
 	}
 	rows := bodies[from : len(bodies)-1]

@@ -57,5 +57,7 @@ func TestPayload(t *testing.T) {
 func FuzzPayload(f *testing.F) {
 	f.Add(greeting("10.11", 7))
 	f.Add(packets(1, "\x02", "x", "y", "\xfe\x00\x00\x00\x00", "\x01a\x01b", "\xfe\x00\x00\x00\x00"))
+	f.Add(packets(1, "\xfe\xff\xff\xff\xff\xff\xff\xff\x7f"))
+	f.Add(packets(1, "\xfe\xff\xff\xff\xff\xff\xff\xff\xff", "x"))
 	f.Fuzz(func(_ *testing.T, segment []byte) { readPayload(segment) })
 }

@@ -16,6 +16,7 @@ type command struct {
 	session int
 	query   string
 	args    []any // if there are any, the statement is prepared
+	kills   bool  // interrupts the session's statement, if it waits
 }
 
 // place is where a script is played: on a real server, or in a simulated world.
@@ -68,7 +69,11 @@ func (x *player) play(sessions int, setUp []string, script []command) []string {
 	defer x.keeper.conn.Close()
 	for i, c := range script {
 		s := x.sessions[c.session]
-		if s.waits {
+		if s.waits && c.kills {
+			x.say("%d: session %d is interrupted", i, c.session)
+			x.interrupt(s)
+		}
+		if s.waits || c.kills {
 			continue
 		}
 		x.say("%d: session %d: %s %v", i, c.session, c.query, c.args)
@@ -112,8 +117,7 @@ func (x *player) end() {
 	for i, s := range x.sessions {
 		x.say("end: session %d", i)
 		if s.waits {
-			x.keeper.must(fmt.Sprintf("KILL QUERY %d", s.id))
-			x.listen()
+			x.interrupt(s)
 		}
 		for _, q := range []string{"ROLLBACK", "DO RELEASE_ALL_LOCKS()"} {
 			s.ask <- command{query: q}
@@ -121,11 +125,19 @@ func (x *player) end() {
 			x.listen()
 		}
 	}
-	x.say("left: %s", x.sessions[0].run(command{query: "SELECT * FROM t"}))
+	for _, name := range tables {
+		x.say("left: %s", x.sessions[0].run(command{query: "SELECT * FROM " + name}))
+	}
 	for _, s := range x.sessions {
 		close(s.ask)
 		_ = s.conn.Close()
 	}
+}
+
+// interrupt ends the wait of a session's statement.
+func (x *player) interrupt(s *playing) {
+	x.keeper.must(fmt.Sprintf("KILL QUERY %d", s.id))
+	x.listen()
 }
 
 func (x *player) say(format string, args ...any) {

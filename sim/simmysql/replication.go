@@ -37,7 +37,6 @@ type link struct {
 type ackWait struct {
 	txn      *txn
 	position int64
-	cancel   func()
 }
 
 // follow makes the node a replica of the source, with its data as it is.
@@ -63,10 +62,10 @@ func (n *Node) leave() {
 // for one of them.
 func (n *Node) ship(t *txn) (waits bool) {
 	var list []effect
-	by := t.session.origin()
+	t.by = t.session.origin()
 	for _, r := range t.changed {
-		if v := r.newest; v != nil && v.by == t {
-			list = append(list, effect{image: image{r.table.name, r.entry.key, v.values, v.owner}, by: by})
+		if v := r.newest; v != nil && v.by == t && n.has(r.table) {
+			list = append(list, effect{image: image{r.table.name, r.entry.key, v.values, v.owner}, by: t.by})
 		}
 	}
 	if len(list) == 0 || t.session.loads {
@@ -76,23 +75,15 @@ func (n *Node) ship(t *txn) (waits bool) {
 	if !n.cluster.options.SemiSync || n.fallenBack || len(n.replicas) == 0 {
 		return false
 	}
-	w := &ackWait{txn: t, position: n.position}
-	w.cancel = n.world.At(n.Actor, n.world.Now()+n.cluster.options.SemiSyncTimeout, sim.EventWork, sim.EventOptions{}, func() {
-		n.do(func() { n.fallBack() })
-	})
-	n.waitsForAck = append(n.waitsForAck, w)
+	n.waitsForAck = append(n.waitsForAck, ackWait{t, n.position})
+	t.session.waitFor(n.cluster.options.SemiSyncTimeout, "replication falls back to asynchronous", n.fallBack)
 	return true
 }
 
 // fallBack ends the waits for replicas: replication is asynchronous from now on.
 func (n *Node) fallBack() {
-	if len(n.waitsForAck) == 0 {
-		return
-	}
-	n.world.Log(sim.Event{Kind: sim.EventWork, Actor: n.Name(), Detail: "replication falls back to asynchronous"})
 	n.fallenBack = true
 	n.acknowledged(n.position)
-	n.wakeAll()
 }
 
 // acknowledged ends the waits for commits up to a position.
@@ -104,22 +95,31 @@ func (n *Node) acknowledged(position int64) {
 			n.waitsForAck = append(n.waitsForAck, w)
 			continue
 		}
-		w.cancel()
 		w.txn.wake()
 	}
 }
 
-// abandonAcks forgets the commits that wait for a replica: the server's process ends. They
-// are in its log, so that a restart completes them.
-func (n *Node) abandonAcks() {
+// stopWaitingForAck lets a commit go on without a replica: it is in the log, from which nothing takes it
+// back.
+func (t *txn) stopWaitingForAck() {
+	n := t.session.node
+	n.waitsForAck = slices.DeleteFunc(n.waitsForAck, func(w ackWait) bool { return w.txn == t })
+	t.session.stopWaiting()
+}
+
+// abandonAcks takes commits that wait for a replica off their sessions, which end. Recover
+// completes them.
+func (n *Node) abandonAcks(end *ending) {
 	for _, w := range n.waitsForAck {
-		w.cancel()
+		w.txn.observeEnd(model.TransactionCommitted)
+		w.txn.end(end)
 		n.recovers = append(n.recovers, w.txn)
 	}
 	n.waitsForAck = nil
 }
 
-// recover completes the commits that a crash has interrupted while they waited for a replica.
+// recover completes the commits that waited for a replica when the server's process, or all sessions,
+// came to their end.
 func (n *Node) recover() {
 	list := n.recovers
 	n.recovers = nil
@@ -229,8 +229,11 @@ func (n *Node) install(t *txn, m *image, by model.Origin) {
 	for _, ix := range tab.indexes[1:] {
 		r.index(t, ix, old, m.values)
 	}
-	if i := slices.IndexFunc(tab.columns, func(c *column) bool { return c.autoIncrement }); i >= 0 && m.values != nil {
+	if i := tab.autoIncrement(); i >= 0 && m.values != nil {
 		tab.counter = max(tab.counter, m.values[i].i)
+	}
+	if len(ix.columns) == 0 {
+		tab.hidden = max(tab.hidden, m.key[0].i)
 	}
 	n.observeChange(r, old, r.newest, by)
 }
@@ -270,14 +273,14 @@ func (n *Node) resync(source *Node) {
 
 // copied is all of a node's data.
 type copied struct {
-	tables []*table // without rows
+	tables []*table // without rows, but with the last numbers
 	images []image
 }
 
 func (n *Node) copy() (c copied) {
 	for _, name := range n.names {
 		t := n.tables[name]
-		c.tables = append(c.tables, t.empty())
+		c.tables = append(c.tables, t.withNumbers())
 		for _, e := range t.clustered().entries {
 			if v := e.row.committed(); v != nil && v.values != nil {
 				c.images = append(c.images, image{t.name, e.key, v.values, v.owner})
@@ -296,7 +299,7 @@ func (n *Node) load(c copied) {
 			continue
 		}
 		e := n.tables[tableKey(m.table)].clustered().exact(m.key)
-		n.observeRow(model.RecordDropped, e.row, e.row.committed(), m.owner, model.Origin{})
+		n.observeRow(model.Observation{Kind: model.RecordDropped, Owner: m.owner}, e.row, e.row.committed())
 	}
 	n.tables, n.names = map[string]*table{}, nil
 	for _, t := range c.tables {

@@ -14,7 +14,15 @@ var setUp = []string{
 	"DROP TABLE IF EXISTS t",
 	"CREATE TABLE t (id INT NOT NULL PRIMARY KEY, k INT, v INT NOT NULL DEFAULT 0, UNIQUE KEY k (k))",
 	"INSERT INTO t VALUES (10, 10, 0), (20, 20, 0), (30, 30, 1)",
+	"DROP TABLE IF EXISTS u, w, c",
+	"CREATE TABLE u (id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, a INT, v INT NOT NULL DEFAULT 0, UNIQUE KEY a (a))",
+	"INSERT INTO u (a) VALUES (1), (2)",
+	"CREATE TABLE c (a INT NOT NULL, b INT NOT NULL, v INT NOT NULL DEFAULT 0, PRIMARY KEY (a, b))",
+	"INSERT INTO c VALUES (1, 10, 0), (1, 20, 0), (2, 10, 0), (2, 20, 0), (3, 10, 0), (4, 10, 0), (5, 10, 0), (6, 10, 0)",
 }
+
+// tables are those of scripts whose rows are compared at the end.
+var tables = []string{"t", "u", "c"}
 
 var (
 	someID    = rapid.SampledFrom([]int{10, 10, 20, 20, 30, 5, 15, 15, 25, 35})
@@ -51,7 +59,7 @@ func drawStatement(rt *rapid.T) string {
 		}
 		return fmt.Sprintf("(%d, %s, %d)", someID.Draw(rt, "id"), k, someValue.Draw(rt, "value"))
 	}
-	switch rapid.IntRange(0, 19).Draw(rt, "statement") {
+	switch rapid.IntRange(0, 31).Draw(rt, "statement") {
 	case 0, 1, 2:
 		return "BEGIN"
 	case 3:
@@ -61,7 +69,7 @@ func drawStatement(rt *rapid.T) string {
 	case 5:
 		return "SELECT * FROM t " + drawCondition(rt)
 	case 6, 7, 8:
-		return strings.TrimSpace("SELECT * FROM t " + drawCondition(rt) + " FOR UPDATE " + rapid.SampledFrom([]string{"", "", "", "", "NOWAIT", "SKIP LOCKED"}).Draw(rt, "patience"))
+		return strings.TrimSpace("SELECT * FROM t " + drawCondition(rt) + " FOR UPDATE " + rapid.SampledFrom([]string{"", "", "", "", "NOWAIT", "SKIP LOCKED", "WAIT 0", "WAIT 100"}).Draw(rt, "patience"))
 	case 9:
 		return "SELECT * FROM t " + drawCondition(rt) + " LOCK IN SHARE MODE"
 	case 10, 11, 12:
@@ -76,8 +84,96 @@ func drawStatement(rt *rapid.T) string {
 		return fmt.Sprintf("UPDATE t SET k = %d %s", someID.Draw(rt, "key"), drawCondition(rt))
 	case 18:
 		return "DELETE FROM t " + drawCondition(rt)
-	default:
+	case 19, 20:
 		return drawNamed(rt)
+	case 21, 22:
+		return drawCut(rt)
+	case 23:
+		return drawSavepoint(rt)
+	case 24:
+		return drawDefinition(rt)
+	case 25, 26, 27:
+		return drawNumbered(rt)
+	default:
+		return drawComposite(rt)
+	}
+}
+
+// drawCut draws a statement with an order and a limit.
+func drawCut(rt *rapid.T) string {
+	where := rapid.SampledFrom([]string{"", "WHERE v = 0 ", "WHERE id >= 20 "}).Draw(rt, "where")
+	cut := where + "ORDER BY " + rapid.SampledFrom([]string{"id", "id", "v, id"}).Draw(rt, "order") + fmt.Sprintf(" LIMIT %d", rapid.IntRange(0, 2).Draw(rt, "limit"))
+	switch rapid.IntRange(0, 3).Draw(rt, "cut") {
+	case 0:
+		return "SELECT * FROM t " + cut
+	case 1:
+		return "SELECT * FROM t " + cut + " FOR UPDATE"
+	case 2:
+		return "UPDATE t SET v = v + 1 " + cut
+	default:
+		return "DELETE FROM t " + cut
+	}
+}
+
+// drawSavepoint draws a statement on savepoints.
+func drawSavepoint(rt *rapid.T) string {
+	return rapid.SampledFrom([]string{"SAVEPOINT ", "SAVEPOINT ", "ROLLBACK TO ", "RELEASE SAVEPOINT "}).Draw(rt, "savepoint") + someLock.Draw(rt, "name")
+}
+
+// drawDefinition draws a statement on a table that no transaction uses: a real server waits for those.
+func drawDefinition(rt *rapid.T) string {
+	return rapid.SampledFrom([]string{
+		"CREATE TABLE w (id INT)", "CREATE TABLE IF NOT EXISTS w (id INT)", "DROP TABLE w", "DROP TABLE IF EXISTS w", "TRUNCATE TABLE w",
+		"CREATE TABLE w (id INT AUTO_INCREMENT)", "CREATE TABLE w (id INT DEFAULT 'x')", "CREATE TABLE w (id INT PRIMARY KEY, a INT PRIMARY KEY)",
+	}).Draw(rt, "definition")
+}
+
+// drawNumbered draws a statement on a table with AUTO_INCREMENT.
+func drawNumbered(rt *rapid.T) string {
+	a := func() int { return rapid.IntRange(1, 5).Draw(rt, "a") }
+	switch rapid.IntRange(0, 9).Draw(rt, "numbered") {
+	case 0, 1:
+		return fmt.Sprintf("INSERT INTO u (a) VALUES (%d)", a())
+	case 2:
+		return fmt.Sprintf("INSERT INTO u (a) VALUES (%d), (%d)", a(), a())
+	case 3:
+		return fmt.Sprintf("INSERT IGNORE INTO u (a) VALUES (%d), (%d)", a(), a())
+	case 4:
+		return fmt.Sprintf("INSERT INTO u (a) VALUES (%d) ON DUPLICATE KEY UPDATE id = LAST_INSERT_ID(id), v = v + 1", a())
+	case 5:
+		return fmt.Sprintf("INSERT INTO u (a) VALUES (%d) ON DUPLICATE KEY UPDATE v = %d", a(), someValue.Draw(rt, "value"))
+	case 6:
+		return fmt.Sprintf("INSERT INTO u (id, a) VALUES (%d, %d)", a()+2, a())
+	case 7:
+		return fmt.Sprintf("UPDATE u SET v = LAST_INSERT_ID(v + 1) WHERE a = %d", a())
+	case 8:
+		return fmt.Sprintf("DELETE FROM u WHERE id = %d", a())
+	default:
+		return "SELECT LAST_INSERT_ID(), ROW_COUNT()"
+	}
+}
+
+// drawComposite draws a statement on a table with a primary key of two columns.
+func drawComposite(rt *rapid.T) string {
+	a, b := rapid.IntRange(1, 3).Draw(rt, "a"), rapid.SampledFrom([]int{10, 15, 20, 25}).Draw(rt, "b")
+	where := fmt.Sprintf("WHERE a = %d", a)
+	switch rapid.IntRange(0, 3).Draw(rt, "part") {
+	case 0, 1:
+		where += fmt.Sprintf(" AND b = %d", b)
+	case 2:
+		where += fmt.Sprintf(" AND b BETWEEN %d AND %d", b, b+5)
+	}
+	switch rapid.IntRange(0, 5).Draw(rt, "composite") {
+	case 0:
+		return "SELECT * FROM c " + where
+	case 1, 2:
+		return "SELECT * FROM c " + where + " FOR UPDATE"
+	case 3:
+		return "UPDATE c SET v = v + 1 " + where
+	case 4:
+		return "DELETE FROM c " + where
+	default:
+		return fmt.Sprintf("INSERT INTO c VALUES (%d, %d, 0)", a, b)
 	}
 }
 
@@ -105,7 +201,13 @@ func drawScript(rt *rapid.T, commands, sessions int) (script []command) {
 		}
 	}
 	for range commands {
-		c := command{session: rapid.IntRange(0, sessions-1).Draw(rt, "session"), query: drawStatement(rt)}
+		c := command{session: rapid.IntRange(0, sessions-1).Draw(rt, "session")}
+		if rapid.IntRange(0, 19).Draw(rt, "kills") == 19 {
+			c.kills = true
+			script = append(script, c)
+			continue
+		}
+		c.query = drawStatement(rt)
 		if oneInFour.Draw(rt, "prepared") {
 			c.prepare()
 		}
@@ -118,7 +220,7 @@ var number = regexp.MustCompile(`\b\d+\b`)
 
 // prepare makes parameters of the numbers of a statement on the table.
 func (c *command) prepare() {
-	if !strings.Contains(c.query, " t ") {
+	if !regexp.MustCompile(` [tuc] `).MatchString(c.query) || strings.Contains(c.query, "WAIT") {
 		return
 	}
 	c.query = number.ReplaceAllStringFunc(c.query, func(digits string) string {

@@ -44,20 +44,53 @@ func (s *selection) withoutTable(x *execution) (*result, error) {
 		}
 		row[i] = v
 	}
-	return &result{columns: columnsOf(nil, s.items, [][]value{row}), rows: [][]value{row}}, nil
+	rows, err := x.cut([][]value{row}, s.limit)
+	return &result{columns: columnsOf(nil, s.items, [][]value{row}), rows: rows}, err
+}
+
+// cut is the part of rows that a LIMIT leaves.
+func (x *execution) cut(rows [][]value, l *limit) ([][]value, error) {
+	if l == nil {
+		return rows, nil
+	}
+	offset, err := x.count(l.offset)
+	if err != nil {
+		return nil, err
+	}
+	count, err := x.count(l.count)
+	rows = rows[min(offset, len(rows)):]
+	return rows[:min(count, len(rows))], err
 }
 
 // checkItems says what is wrong with what the statement selects; without a table, t is nil.
 func (s *selection) checkItems(x *execution, t *table) error {
+	aggregates := s.aggregates()
 	for _, i := range s.items {
-		if i.isAll && t == nil {
+		switch {
+		case i.isAll && t == nil:
 			return fail(1096, "HY000", "No tables used")
+		case aggregates && t == nil:
+			return errUnsupported("an aggregate without a table")
+		case aggregates && (i.isAll || dependsOnRow(i.expr)):
+			return errUnsupported("a column beside an aggregate")
+		case anyPart(i.expr, hasAggregate):
+			return errGroup
 		}
-		if err := x.check(t, "field list", i.expr); err != nil {
+		if err := x.checkNames(t, "field list", i.expr); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkConditions says what is wrong with WHERE and ORDER BY.
+func (x *execution) checkConditions(t *table, where expr, by []ordering) error {
+	for _, o := range by {
+		if err := x.check(t, "order clause", o.expr); err != nil {
+			return err
+		}
+	}
+	return x.check(t, "where clause", where)
 }
 
 // begin checks the statement, and says how the table is read.
@@ -70,7 +103,7 @@ func (s *selection) begin(x *execution) (*selecting, error) {
 	if err := s.checkItems(x, t); err != nil {
 		return nil, err
 	}
-	if err := x.check(t, "where clause", s.where); err != nil {
+	if err := x.checkConditions(t, s.where, s.order); err != nil {
 		return nil, err
 	}
 	txn := x.session.transaction()
@@ -82,43 +115,41 @@ func (s *selection) begin(x *execution) (*selecting, error) {
 		return nil, err
 	}
 	p.scan.keeps = true
-	if s.locking == lockNothing {
-		txn.snapshot(x)
-	} else {
-		txn.intend(t, m)
+	if err := s.limitRows(x, p); err != nil {
+		return nil, err
 	}
-	if s.limit != nil && !s.aggregates() && s.inOrder(p) {
-		offset, err := x.count(s.limit.offset)
-		if err != nil {
-			return nil, err
-		}
-		count, err := x.count(s.limit.count)
-		if err != nil {
-			return nil, err
-		}
-		p.need = offset + count
+	switch {
+	case p.need == 0: // nothing is read
+	case s.locking == lockNothing:
+		txn.snapshot(x)
+	default:
+		txn.intend(t, m)
 	}
 	return p, nil
 }
 
-// inOrder reports whether rows are read in the order that is asked for.
-func (s *selection) inOrder(p *selecting) bool {
-	return isOrder(p.table, p.scan.path.index, s.order)
-}
-
-// isOrder reports whether an index has the rows in this order.
-func isOrder(t *table, ix *index, list []ordering) bool {
-	for i, o := range list {
-		if o.down || i >= len(ix.columns) || columnOf(t, o.expr) != ix.columns[i] {
-			return false
-		}
+// limitRows finds how many rows suffice.
+func (s *selection) limitRows(x *execution, p *selecting) error {
+	if s.limit == nil {
+		return nil
 	}
-	return true
+	offset, err := x.count(s.limit.offset)
+	if err != nil {
+		return err
+	}
+	count, err := x.count(s.limit.count)
+	switch {
+	case count == 0:
+		p.need = 0
+	case !s.aggregates() && p.scan.path.isOrdered(s.order):
+		p.need = offset + count
+	}
+	return err
 }
 
 func (s *selection) aggregates() bool {
 	return slices.ContainsFunc(s.items, func(i item) bool {
-		return anyPart(i.expr, func(e expr) bool { _, is := e.(*aggregate); return is })
+		return anyPart(i.expr, isAggregate)
 	})
 }
 
@@ -145,7 +176,7 @@ func (s *selection) readSnapshot(x *execution, p *selecting) error {
 	t := x.session.txn
 	path := p.scan.path
 	if !path.index.isClustered() {
-		path = pathOfAll(p.table)
+		path = wholeTable(p.table)
 	}
 	for i := range path.spans {
 		span := &path.spans[i]
@@ -170,8 +201,6 @@ func (s *selection) readSnapshot(x *execution, p *selecting) error {
 	return nil
 }
 
-func pathOfAll(t *table) path { return path{t.clustered(), []span{{}}} }
-
 // finish orders and cuts the rows, and evaluates what is asked of them.
 func (s *selection) finish(x *execution, p *selecting) (*result, error) {
 	rows := p.rows
@@ -182,17 +211,10 @@ func (s *selection) finish(x *execution, p *selecting) (*result, error) {
 	if s.aggregates() {
 		c.rows = rows
 		rows = [][]value{nil}
-	} else if s.limit != nil {
-		offset, err := x.count(s.limit.offset)
-		if err != nil {
-			return nil, err
-		}
-		count, err := x.count(s.limit.count)
-		if err != nil {
-			return nil, err
-		}
-		rows = rows[min(offset, len(rows)):]
-		rows = rows[:min(count, len(rows))]
+	}
+	rows, err := x.cut(rows, s.limit)
+	if err != nil {
+		return nil, err
 	}
 	r := &result{rows: [][]value{}}
 	for _, row := range rows {
@@ -288,19 +310,25 @@ func kindOf(rows [][]value, column int) columnType {
 	return columnType{base: null, code: codeNull}
 }
 
-// like reports whether a name matches a pattern of SHOW VARIABLES LIKE.
+// like reports whether a name matches a pattern of SHOW VARIABLES LIKE: % stands for any text, _ for
+// any character. Only the last % that was met is tried again.
 func like(name, pattern string) bool {
-	if before, after, found := strings.Cut(pattern, "%"); found {
-		name, isPrefix := strings.CutPrefix(name, strings.ToLower(before))
-		if !isPrefix {
+	pattern = strings.ToLower(pattern)
+	at, star, tried := 0, -1, 0
+	for i := 0; i < len(name); {
+		switch {
+		case at < len(pattern) && pattern[at] == '%':
+			star, tried = at, i
+			at++
+		case at < len(pattern) && (pattern[at] == '_' || pattern[at] == name[i]):
+			at++
+			i++
+		case star >= 0:
+			tried++
+			at, i = star+1, tried
+		default:
 			return false
 		}
-		for i := 0; i <= len(name); i++ {
-			if like(name[i:], after) {
-				return true
-			}
-		}
-		return false
 	}
-	return name == strings.ToLower(pattern)
+	return strings.Trim(pattern[at:], "%") == ""
 }

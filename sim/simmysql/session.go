@@ -35,11 +35,12 @@ type session struct {
 	warnings     int
 
 	current *execution // nil while the session waits for its client
-	waiting *wait
-	idling  func() // cancels the end of a session that does nothing
-	waited  bool   // the statement was not answered at once
-	doomed  bool   // the next lock that the statement asks for ends in a deadlock
-	awaits  string // the key of the record that it waits for
+	waiting *timer     // ends the present wait; nil if the statement does not wait for a time
+	idling  *timer     // ends the session; nil while it does something
+	waited  bool       // the statement was not answered at once
+	killed  *ending    // by itself: it ends when that is answered
+	awaits  string     // the key of the record that it waits for
+	doomed  bool       // the next lock that the statement asks for ends in a deadlock
 	closed  bool
 	loads   bool  // it fills the server before the run
 	outcome error // of the last statement, without a client
@@ -59,10 +60,7 @@ type ending struct {
 }
 
 func newSession(n *Node, id int64, c *conn) *session {
-	o := &n.cluster.options
-	return &session{
-		node: n, id: id, conn: c, autocommit: true, lockWait: o.LockWait, idle: o.Idle, rowCount: -1,
-	}
+	return &session{node: n, id: id, conn: c, autocommit: true, lockWait: defaultLockWait, idle: defaultIdle, rowCount: -1}
 }
 
 // origin is the origin of what the session does now.
@@ -83,7 +81,7 @@ func (s *session) name() string { return "connection " + strconv.FormatInt(s.id,
 // lockTimeout is how long a statement waits for the lock on a row.
 func (s *session) lockTimeout(p patience) time.Duration {
 	if p.kind == waitFor {
-		return time.Duration(p.seconds) * time.Second
+		return seconds(float64(p.seconds))
 	}
 	return s.lockWait
 }
@@ -100,35 +98,21 @@ func (n *Node) session(id int64) *session {
 
 // idles begins to wait for the client's next statement.
 func (s *session) idles() {
-	n := s.node
 	s.busy()
-	s.idling = n.world.At(n.Actor, n.world.Now()+s.idle, sim.EventWork, sim.EventOptions{}, func() {
-		s.idling = nil
-		n.do(func() {
-			if s.closed || s.current != nil {
-				return
-			}
-			n.world.Log(sim.Event{Kind: sim.EventWork, Actor: n.Name(), Detail: s.name() + " was idle for too long"})
-			s.close(&ending{kind: model.RecordExpired})
-			n.wakeAll()
-		})
-	})
+	s.idling = s.node.after(s.idle, s.name()+" was idle for too long", func() { s.close(&ending{kind: model.RecordExpired}) })
 }
 
+// busy ends the wait for the client's next statement.
 func (s *session) busy() {
-	if s.idling != nil {
-		s.idling()
-		s.idling = nil
-	}
+	s.idling.stop()
+	s.idling = nil
 }
 
 // reset makes the session what it was at first: COM_RESET_CONNECTION.
-func (s *session) reset() {
-	s.release(&ending{by: s.origin()})
+func (s *session) reset(by model.Origin) {
+	s.release(&ending{by: by})
 	fresh := newSession(s.node, s.id, s.conn)
 	fresh.user, fresh.database, fresh.foundRows = s.user, s.database, s.foundRows
-	fresh.idling = s.idling
-	fresh.current = s.current
 	*s = *fresh
 }
 
@@ -151,8 +135,9 @@ func (s *session) close(end *ending) {
 	s.closed = true
 	s.busy()
 	s.stopWaiting()
-	if x := s.current; x != nil && x.named != nil {
-		x.named.leave()
+	if x := s.current; x != nil {
+		x.looks.stop()
+		x.leaveQueue()
 	}
 	s.current = nil
 	s.observeEnd(end)

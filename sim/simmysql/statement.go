@@ -85,6 +85,7 @@ type (
 		name        string
 		ifNotExists bool
 		table       *table
+		err         error // what is wrong with the definition
 	}
 	dropTable struct {
 		names    []string
@@ -117,7 +118,7 @@ type (
 	}
 	use  struct{ database string }
 	show struct {
-		what string
-		like string
+		what, like string
+		global     bool // what new sessions begin with
 	}
 )

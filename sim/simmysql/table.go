@@ -72,50 +72,9 @@ func (t *table) column(name string) int {
 	return slices.IndexFunc(t.columns, func(c *column) bool { return strings.EqualFold(c.name, name) })
 }
 
-// define adds a key. Its columns may come later.
-func (t *table) define(name string, unique bool, columns []string) {
-	ix := &index{table: t, name: name, unique: unique}
-	for range columns {
-		ix.columns = append(ix.columns, -1)
-	}
-	ix.end = &entry{index: ix}
-	for i := range columns {
-		ix.end.key = append(ix.end.key, textValue(columns[i])) // until complete has found them
-	}
-	t.indexes = append(t.indexes, ix)
-}
-
-// complete checks a definition, and finds the columns of its keys.
-func (t *table) complete() error {
-	clustered := slices.IndexFunc(t.indexes, func(ix *index) bool { return ix.name == "PRIMARY" })
-	if clustered < 0 {
-		t.define("", true, nil)
-		clustered = len(t.indexes) - 1
-	}
-	first := t.indexes[clustered]
-	t.indexes = slices.Insert(slices.Delete(t.indexes, clustered, clustered+1), 0, first)
-	for _, ix := range t.indexes {
-		for i, name := range ix.end.key {
-			place := t.column(name.s)
-			if place < 0 {
-				return fail(1072, "42000", "Key column '%s' doesn't exist in table", name.s)
-			}
-			ix.columns[i] = place
-			if ix == first {
-				t.columns[place].notNull = true
-			}
-		}
-		ix.end.key = nil
-	}
-	for i, c := range t.columns {
-		if t.column(c.name) != i {
-			return fail(1060, "42S21", "Duplicate column name '%s'", c.name)
-		}
-		if c.autoIncrement {
-			c.notNull = true
-		}
-	}
-	return nil
+// autoIncrement is the place of the column with AUTO_INCREMENT, -1 if there is none.
+func (t *table) autoIncrement() int {
+	return slices.IndexFunc(t.columns, func(c *column) bool { return c.autoIncrement })
 }
 
 // empty is a table with the same definition and no rows.
@@ -126,6 +85,13 @@ func (t *table) empty() *table {
 		n.end = &entry{index: n}
 		e.indexes = append(e.indexes, n)
 	}
+	return e
+}
+
+// withNumbers is an empty table that goes on with the same numbers of rows.
+func (t *table) withNumbers() *table {
+	e := t.empty()
+	e.counter, e.hidden = t.counter, t.hidden
 	return e
 }
 

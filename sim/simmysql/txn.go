@@ -39,8 +39,9 @@ type txn struct {
 	waits      *lock // that it waits for
 	blocker    *txn  // and who keeps it from that
 
-	told bool // its beginning was observed
-	sent bool // its changes were sent to the replicas, and it waits for one of them
+	told bool         // its beginning was observed
+	sent bool         // it is in the log, and was sent to the replicas
+	by   model.Origin // the request that has committed it
 }
 
 // point is a savepoint.
@@ -158,14 +159,17 @@ func (s *session) commit() error {
 	return nil
 }
 
-// commit enters the transaction's changes into the history of the server.
+// commit enters the transaction's changes into the history of the server. Those of tables that were
+// dropped meanwhile are gone with them.
 func (n *Node) commit(t *txn) {
 	if len(t.changed) > 0 {
 		n.commits++
 		t.number = n.commits
 		n.revision++
 		for _, r := range t.changed {
-			n.observeCommit(r, t)
+			if n.has(r.table) {
+				n.observeCommit(r, t)
+			}
 		}
 		n.purgeable = append(n.purgeable, t)
 	}

@@ -51,6 +51,12 @@ func cutOff(micros int64, decimals int) int64 {
 	return micros - ((micros%unit)+unit)%unit
 }
 
+// The first and the last moment that there are: the years 1 to 9999, in microseconds since 1970.
+var (
+	firstMoment = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
+	lastMoment  = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro() - 1
+)
+
 // String is the value as the text protocol sends it.
 func (v value) String() string {
 	switch v.kind {
@@ -91,22 +97,66 @@ func (v value) number() float64 {
 // leadingNumber is the number that a text begins with, 0 if there is none.
 func leadingNumber(s string) float64 {
 	s = strings.TrimLeft(s, " \t\n\r")
-	for end := len(s); end > 0; end-- {
-		if c := s[end-1]; c >= '0' && c <= '9' || c == '.' {
-			if n, err := strconv.ParseFloat(s[:end], 64); err == nil {
-				return n
-			}
-		}
-	}
-	return 0
+	n, _ := strconv.ParseFloat(numeral(s), 64)
+	return min(max(n, -math.MaxFloat64), math.MaxFloat64)
 }
 
-// integer is the value as a whole number, rounded.
-func (v value) integer() int64 {
-	if v.kind == integer {
-		return v.i
+// numeral is the number that a text begins with, as it stands there: digits with a sign, a fraction and an
+// exponent, as far as it has them. It is empty if there is none.
+func numeral(s string) string {
+	sign := 0
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		sign = 1
 	}
-	return int64(math.Round(v.number()))
+	whole := digits(s[sign:])
+	end, count := sign+whole, whole
+	if end < len(s) && s[end] == '.' {
+		fraction := digits(s[end+1:])
+		end, count = end+1+fraction, count+fraction
+	}
+	if count == 0 {
+		return ""
+	}
+	if e := s[end:]; len(e) > 1 && (e[0] == 'e' || e[0] == 'E') {
+		n := 1
+		if e[1] == '-' || e[1] == '+' {
+			n = 2
+		}
+		if power := digits(e[n:]); power > 0 {
+			end += n + power
+		}
+	}
+	return s[:end]
+}
+
+// digits is how many digits a text begins with.
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
+
+// integer is the value as a whole number, rounded, and cut to 64 bits.
+func (v value) integer() int64 {
+	n, _ := v.rounded()
+	return n
+}
+
+// rounded is the value as a whole number; fits is false if 64 bits are too few, and it was cut.
+func (v value) rounded() (n int64, fits bool) {
+	switch v.kind {
+	case integer:
+		return v.i, true
+	case text:
+		if n, err := strconv.ParseInt(strings.TrimSpace(v.s), 10, 64); err == nil {
+			return n, true
+		}
+	}
+	const beyond = 1 << 63
+	f := math.Round(v.number())
+	switch {
+	case f >= beyond:
+		return math.MaxInt64, false
+	case f < -beyond:
+		return math.MinInt64, false
+	}
+	return int64(f), true
 }
 
 // isTrue reports whether the value is neither NULL nor zero.

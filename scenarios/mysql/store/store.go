@@ -11,9 +11,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simmysql"
 )
 
-// New is MySQL: a primary with replicas to which it replicates asynchronously, with what
-// statements such as CREATE TABLE and INSERT make, before the run begins, at all nodes. A
-// statement that cannot be carried out ends every run with its error. The driver is a function
+// New is MySQL: a primary with replicas to which it replicates asynchronously, or with the
+// parameter semi-sync semi-synchronously, with what statements such as CREATE TABLE and INSERT
+// make, before the run begins, at all nodes. A statement that cannot be carried out ends every run with its error. The driver is a function
 // of the compiled-in go-sql-driver/mysql, which tells its version.
 func New(driver any, statements ...string) stage.Store {
 	return &store{driver, slices.Clone(statements)}
@@ -36,11 +36,13 @@ func (*store) Terms() stage.Terms {
 	}
 }
 
-// Shape is how many replicas there are, and how many connections clients may have.
+// Shape is how many replicas there are, whether commits wait for them, and how many
+// connections clients may have.
 func (*store) Shape() []stage.Setting {
 	return []stage.Setting{
 		{Name: "replicas", Max: 8, About: "replicas of the server", Field: func(p *stage.Params) *int { return &p.Followers }},
 		{Name: "connections", Max: 16, About: "connections that the pool of a client may have (0: any number)", Field: func(p *stage.Params) *int { return &p.Connections }, Rare: true},
+		{Name: "semi-sync", Max: 1, About: "1: a commit waits until a replica has it (semi-synchronous replication)", Field: func(p *stage.Params) *int { return &p.Acks }, Rare: true, Fixed: true},
 	}
 }
 
@@ -74,7 +76,7 @@ func (*store) Lanes(p stage.Params) [][]string {
 
 // Build makes the server with its replicas.
 func (s *store) Build(w *sim.World, p stage.Params, observe func(model.Observation)) stage.Cluster {
-	c := simmysql.New(w, simmysql.Options{Replicas: p.Followers}, observe)
+	c := simmysql.New(w, simmysql.Options{Replicas: p.Followers, SemiSync: p.Acks != 0}, observe)
 	must(c.Load(s.schema...))
 	return stage.Cluster{{Authority: newServer(c)}}
 }

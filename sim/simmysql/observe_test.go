@@ -1,0 +1,39 @@
+package simmysql
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// TestOldOwner: a row that one transaction changes twice had the owner of what was committed before.
+func TestOldOwner(t *testing.T) {
+	s := run(t, Options{}, func(s *stage) {
+		first, second := s.session(s.cluster.Address()), s.session(s.cluster.Address())
+		s.must(first, "UPDATE t SET v = 1 WHERE id = 1")
+		s.must(second, "BEGIN", "UPDATE t SET v = 2 WHERE id = 1", "UPDATE t SET v = 3 WHERE id = 1", "COMMIT")
+	})
+	var owners, old []int
+	for _, o := range s.seen {
+		if o.Kind == model.RecordChanged {
+			owners, old = append(owners, o.Owner.Conn), append(old, o.OldOwner.Conn)
+		}
+	}
+	if len(owners) != 2 || owners[0] != 1 || owners[1] != 2 || old[0] != 0 || old[1] != 1 {
+		t.Errorf("owners %v, before them %v", owners, old)
+	}
+}
+
+// TestReadCommittedKeepsItsRows: a statement that does not want a row does not give up the lock of the
+// INSERT that has made it.
+func TestReadCommittedKeepsItsRows(t *testing.T) {
+	s := run(t, Options{}, func(s *stage) {
+		first, second := s.session(s.cluster.Address()), s.session(s.cluster.Address())
+		s.must(first, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", "BEGIN", "INSERT INTO t VALUES (5, 0)", "UPDATE t SET v = 1 WHERE v = 9")
+		if n := attempt(second, "SELECT * FROM t WHERE id = 5 FOR UPDATE NOWAIT"); n != 1205 {
+			t.Errorf("error %d", n)
+		}
+		s.must(first, "COMMIT")
+	})
+	s.wantTold("mysql1", "session-opened", "session-opened", "created lock of t/5 connection 1", "created t/5 (5, 0)", "deleted lock of t/5 connection 1")
+}
