@@ -34,6 +34,8 @@ func New(p *sim.Process, endpoints []string) (*clientv3.Client, error) {
 //     ended is in a fixed order.
 //   - The flow-control windows are static. The library would otherwise send pings to
 //     measure the bandwidth.
+//   - The buffers for reads and writes of a connection have 4 KiB, not 32: a search makes
+//     thousands of connections, and few messages are longer. Longer ones take more reads.
 //   - Waits before new attempts, to connect and to call, have no random part.
 //   - round_robin picks a connected endpoint by a hash of its address, the method and the
 //     time. The library's turns begin at a random one.
@@ -67,7 +69,8 @@ const (
 	// leastJitter is a fraction of a wait that is less than a nanosecond. Zero would be
 	// the library's default.
 	leastJitter = 1e-18
-	// bufferSize is that of a connection's buffers: a connection lives as long as a run.
+	// bufferSize is that of a connection's buffers. gRPC makes them for each connection, and
+	// a connection lives no longer than a run.
 	bufferSize = 4 << 10
 	// window is more than a client receives in a run.
 	window = 1 << 30

@@ -13,7 +13,7 @@ type Cause struct {
 
 var causes = [...]Cause{
 	{"store-forgot", true, "the store had granted the lock and forgot it, in a failover, a partition or a restart"},
-	{"store-clock-jumped", true, "the store's clock jumped and ended the lease before its time"},
+	{"store-clock-jumped", true, "the store ended the lease before its time, as when its clock jumps"},
 	{"client-clock-off", true, "the client's clock was off, and by it the lease had not ended"},
 	{"holder-stopped", true, "the holder's process was stopped while its lease ended as granted"},
 	{"holder-late", true, "a message from or to the holder was late while its lease ended as granted"},

@@ -67,6 +67,6 @@ func main() {
 		simrun.Locks(redis.Locks()...), simrun.Families(redis.Families()...),
 		simrun.Locks(zookeeper.Locks()...), simrun.Families(zookeeper.Families()...),
 		simrun.Locks(mysql.Locks()...), simrun.Families(mysql.Families()...),
-		simrun.Elsewhere("etcd", "the locks over etcd are in a module of their own: make build makes a bin/simrun that has them"),
+		simrun.Elsewhere("etcd", "the locks over etcd are in a module of their own: the program github.com/lockpick-dev/lockpick/etcd/cmd/simrun has them, and make build makes it in a checkout of the repository, as bin/simrun"),
 	)
 }

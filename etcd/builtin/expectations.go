@@ -1,6 +1,8 @@
 package builtin
 
 import (
+	"slices"
+
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -32,64 +34,87 @@ var (
 // Where clients overlapped, all that may follow is allowed.
 func Families() []expect.Family {
 	return []expect.Family{
-		{Title: "etcd: a queue of keys with leases", Expectations: []expect.Expectations{
-			{Lock: "etcd", Reason: "It claims the lock for a time to live after it sent the last renewal that was answered, and only if its key is there. So a lease that ends is no harm, but for a holder that is stopped or late between its last look and the access, or whose clock is slow.", In: []expect.Expectation{
-				{Scenario: "gc-pause", May: overrun},
-				{Scenario: "two-step-release", May: overrun},
-				{Scenario: "clock-skew", May: expect.All(overrun, expect.Limits(expect.Faults(checker.LeaseHonesty)))},
-				{Scenario: scenarios.Storm, May: expect.Limits(overlap), Reason: "A clock that is slow and a pause make a claim outlast the lease."},
-			}},
-		}},
-		{Title: "etcd: what comes with the client library", Expectations: []expect.Expectations{
-			{Lock: "etcd-mutex", Reason: "Its session learns late that the lease has ended, and Unlock does not say whether the key was still there. An Unlock that fails leaves its key for as long as the session lasts, which is as long as the process. Lock looks at its own key after its wait, so it seldom returns when its lease has ended: only if that look is answered late.", In: []expect.Expectation{
-				{Scenario: "failover-loss", Must: stuck},
-				{Scenario: "gc-pause", Must: expect.All(released, expect.Limits(overlap)), May: expect.All(expect.Limits(wrong), overrun)},
-				{Scenario: "two-step-release", Must: released, May: expect.All(onlyTold, untold, harm, expect.Limits(harm), overrun)},
-				{Scenario: "late-reply", May: expect.All(onlyTold, released, overrun)},
-				{Scenario: "late-request", May: expect.All(released, harm)},
-				{Scenario: "hung-node", Must: stuck, May: expect.All(onlyTold, released, untold, expect.Limits(harm))},
-				{Scenario: "partition", Must: stuck, May: expect.All(onlyTold, released, untold, harm)},
-				{Scenario: "node-restart", Must: stuck},
-				{Scenario: "watchdog-late", May: expect.All(onlyTold, released, untold, harm)},
-				{Scenario: "lost-wakeup", Must: stuck, May: leftKey},
-				{Scenario: "session-expiry", Must: released, May: expect.All(onlyTold, harm)},
-				{Scenario: "stale-follower", Must: released, May: expect.All(stuck, onlyTold, untold, harm, expect.Limits(harm), overrun)},
-				{Scenario: "election", Must: stuck, May: expect.All(onlyTold, released, overrun)},
-				{Scenario: scenarios.Storm, May: cancelledLate},
-			}},
-			{Lock: "etcd-election", Reason: "As etcd-mutex; but Campaign does not look at its own key after its wait, so it returns as if it led when its lease has ended.", In: []expect.Expectation{
-				{Scenario: "failover-loss", Must: stuck},
-				{Scenario: "gc-pause", Must: expect.All(onlyTold, released, expect.Limits(overlap)), May: expect.All(harm, expect.Limits(wrong), overrun)},
-				{Scenario: "two-step-release", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
-				{Scenario: "late-reply", Must: expect.All(onlyTold, released), May: harm},
-				{Scenario: "late-request", Must: expect.All(onlyTold, released), May: expect.All(untold, harm)},
-				{Scenario: "hung-node", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm))},
-				{Scenario: "partition", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm)},
-				{Scenario: "node-restart", Must: stuck},
-				{Scenario: "watchdog-late", Must: expect.All(onlyTold, released), May: expect.All(untold, harm)},
-				{Scenario: "lost-wakeup", Must: stuck, May: expect.All(onlyTold, released, leftKey, harm)},
-				{Scenario: "session-expiry", Must: expect.All(onlyTold, released, overlap), May: wrong},
-				{Scenario: "stale-follower", Must: expect.All(onlyTold, released, overlap), May: expect.All(stuck, untold, wrong)},
-				{Scenario: "election", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm)},
-				{Scenario: scenarios.Storm, May: cancelledLate},
-			}},
-			{Lock: "etcd-rwmutex", Reason: "As etcd-election: it never looks at its own key. A call that fails, or is given up, leaves its key.", In: []expect.Expectation{
-				{Scenario: "failover-loss", Must: stuck},
-				{Scenario: "gc-pause", Must: expect.All(onlyTold, released, expect.Limits(overlap)), May: expect.All(harm, expect.Limits(wrong), overrun)},
-				{Scenario: "two-step-release", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
-				{Scenario: "lost-reply", Must: expect.All(stuck, leftKey)},
-				{Scenario: "late-reply", Must: released, May: expect.All(onlyTold, harm, overrun)},
-				{Scenario: "late-request", Must: expect.All(onlyTold, released), May: expect.All(untold, harm)},
-				{Scenario: "hung-node", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm))},
-				{Scenario: "partition", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm)},
-				{Scenario: "node-restart", Must: stuck},
-				{Scenario: "cancel", Must: stuck, May: leftKey},
-				{Scenario: "watchdog-late", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, overrun)},
-				{Scenario: "lost-wakeup", Must: stuck, May: expect.All(onlyTold, released, leftKey, harm)},
-				{Scenario: "session-expiry", Must: expect.All(onlyTold, released), May: harm},
-				{Scenario: "stale-follower", Must: expect.All(stuck, onlyTold, released, overlap), May: expect.All(untold, leftKey, wrong)},
-				{Scenario: "election", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm)},
-			}},
-		}},
+		{Title: "etcd: a queue of keys with leases", Expectations: []expect.Expectations{ofEtcd}},
+		{Title: "etcd: what comes with the client library", Expectations: []expect.Expectations{ofMutex, ofElection, ofReadWrite}},
 	}
+}
+
+// ofEtcd is expected of the recipe with a fencing token.
+var ofEtcd = expect.Expectations{
+	Lock: "etcd",
+	Reason: "It claims the lock for a time to live after it sent the last renewal that was answered, and only if " +
+		"its key is there. So a lease that ends is no harm, but for a holder that is stopped or late between " +
+		"its last look and the access, or whose clock is slow.",
+	In: []expect.Expectation{
+		{Scenario: "gc-pause", May: overrun},
+		{Scenario: "two-step-release", May: overrun},
+		{Scenario: "clock-skew", May: expect.All(overrun, expect.Limits(expect.Faults(checker.LeaseHonesty)))},
+		{Scenario: scenarios.Storm, May: expect.Limits(overlap), Reason: "A clock that is slow and a pause make a claim outlast the lease."},
+	},
+}
+
+// ofMutex is expected of concurrency.Mutex.
+var ofMutex = expect.Expectations{
+	Lock: "etcd-mutex",
+	Reason: "Its session learns late that the lease has ended, and Unlock does not say whether the key was still " +
+		"there. An Unlock that fails leaves its key for as long as the session lasts, which is as long as " +
+		"the process. Lock looks at its own key after its wait, so it seldom returns when its lease has " +
+		"ended: only if that look is answered late.",
+	In: []expect.Expectation{
+		{Scenario: "failover-loss", Must: stuck},
+		{Scenario: "gc-pause", Must: expect.All(released, expect.Limits(overlap)), May: expect.All(expect.Limits(wrong), overrun)},
+		{Scenario: "two-step-release", Must: released, May: expect.All(onlyTold, untold, harm, expect.Limits(harm), overrun)},
+		{Scenario: "late-reply", May: expect.All(onlyTold, released, overrun)},
+		{Scenario: "late-request", May: expect.All(released, harm)},
+		{Scenario: "hung-node", Must: stuck, May: expect.All(onlyTold, released, untold, expect.Limits(harm))},
+		{Scenario: "partition", Must: stuck, May: expect.All(onlyTold, released, untold, harm)},
+		{Scenario: "node-restart", Must: stuck},
+		{Scenario: "watchdog-late", May: expect.All(onlyTold, released, untold, harm)},
+		{Scenario: "lost-wakeup", Must: stuck, May: leftKey},
+		{Scenario: "session-expiry", Must: released, May: expect.All(onlyTold, harm)},
+		{Scenario: "stale-follower", Must: released, May: expect.All(stuck, onlyTold, untold, harm, expect.Limits(harm), overrun)},
+		{Scenario: "election", Must: stuck, May: expect.All(onlyTold, released, harm, overrun)},
+		{Scenario: scenarios.Storm, May: cancelledLate},
+	},
+}
+
+// unlooked is what locks do that never look at their own key after their wait.
+var unlooked = []expect.Expectation{
+	{Scenario: "failover-loss", Must: stuck},
+	{Scenario: "gc-pause", Must: expect.All(onlyTold, released, expect.Limits(overlap)), May: expect.All(harm, expect.Limits(wrong), overrun)},
+	{Scenario: "two-step-release", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm), overrun)},
+	{Scenario: "late-request", Must: expect.All(onlyTold, released), May: expect.All(untold, harm)},
+	{Scenario: "hung-node", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm, expect.Limits(harm))},
+	{Scenario: "partition", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm)},
+	{Scenario: "node-restart", Must: stuck},
+	{Scenario: "lost-wakeup", Must: stuck, May: expect.All(onlyTold, released, leftKey, harm)},
+	{Scenario: "election", Must: expect.All(stuck, onlyTold, released), May: expect.All(untold, harm)},
+}
+
+// ofElection is expected of concurrency.Election.
+var ofElection = expect.Expectations{
+	Lock: "etcd-election",
+	Reason: "As etcd-mutex; but Campaign does not look at its own key after its wait, so it returns as if it led " +
+		"when its lease has ended.",
+	In: slices.Concat(unlooked, []expect.Expectation{
+		{Scenario: "late-reply", Must: expect.All(onlyTold, released), May: harm},
+		{Scenario: "watchdog-late", Must: expect.All(onlyTold, released), May: expect.All(untold, harm)},
+		{Scenario: "session-expiry", Must: expect.All(onlyTold, released, overlap), May: wrong},
+		{Scenario: "stale-follower", Must: expect.All(onlyTold, released, overlap), May: expect.All(stuck, untold, wrong)},
+		{Scenario: scenarios.Storm, May: cancelledLate},
+	}),
+}
+
+// ofReadWrite is expected of recipe.RWMutex.
+var ofReadWrite = expect.Expectations{
+	Lock:   "etcd-rwmutex",
+	Reason: "As etcd-election: it never looks at its own key. A call that fails, or is given up, leaves its key.",
+	In: slices.Concat(unlooked, []expect.Expectation{
+		{Scenario: "lost-reply", Must: expect.All(stuck, leftKey)},
+		{Scenario: "late-reply", Must: released, May: expect.All(onlyTold, harm, overrun)},
+		{Scenario: "cancel", Must: stuck, May: leftKey},
+		{Scenario: "watchdog-late", Must: expect.All(onlyTold, released), May: expect.All(untold, harm, overrun)},
+		{Scenario: "session-expiry", Must: expect.All(onlyTold, released), May: harm},
+		{Scenario: "stale-follower", Must: expect.All(stuck, onlyTold, released, overlap), May: expect.All(untold, leftKey, wrong)},
+	}),
 }

@@ -1,6 +1,7 @@
 package builtin_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/etcd"
@@ -9,14 +10,17 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
-// TestTrackRecord has failures of the client library's locks. Each is found in the use that
-// shows it, and not in the same use without what is wrong.
-func TestTrackRecord(t *testing.T) {
-	for _, e := range []struct {
-		name               string
-		bad, good          scenarios.NewLock
-		scenario, property string
-	}{
+// failure is one of the client library's locks: found in the use that shows it, and not in the
+// same use without what is wrong.
+type failure struct {
+	name               string
+	bad, good          scenarios.NewLock
+	scenario, property string
+}
+
+// ofLocks are failures of the built-in locks, for which there is no other use.
+func ofLocks(t *testing.T) []failure {
+	return []failure{
 		// Campaign waits until the keys before its own are gone, and does not look whether its
 		// own is there: its lease may have ended meanwhile.
 		{"campaign", known(t, "etcd-election"), nil, "gc-pause", "truthful-acquire"},
@@ -24,46 +28,55 @@ func TestTrackRecord(t *testing.T) {
 		{"unlock", known(t, "etcd-mutex"), nil, "gc-pause", "truthful-release"},
 		// Unlock gives up when a server does, and the session keeps the key alive.
 		{"key kept alive", known(t, "etcd-mutex"), nil, "failover-loss", "progress"},
-		// The answer to Lock's transaction is lost. Lock has not noted the revision of its key,
-		// so Unlock takes the lock for released, and the key stays for as long as the session.
-		// Until 3.5 Unlock deletes it.
-		{
-			"lost answer of Lock", use{make: newMutex, sessions: 2}.run, use{make: newMutex, sessions: 2, closes: true}.run,
-			"lost-reply", "no-orphan",
-		},
-		// The answer to Unlock is lost. When it is called again its session has the lock anew,
-		// by the same key, which it deletes (etcd-io/etcd#22082).
-		{
-			"stale Unlock", use{make: newMutex, sessions: 1, later: true}.run, use{make: newCheckedMutex, sessions: 1, later: true}.run,
-			"lost-reply", "mutual-exclusion",
-		},
-		// Campaign's wait fails because what it watches from is compacted. It forgets its key,
-		// and Resign does nothing (etcd-io/etcd#21128). Lock deletes the key.
-		{
-			"Campaign leaves its key", use{make: newElection, sessions: 2, closes: true, compacts: true}.run,
-			use{make: newMutex, sessions: 2, closes: true, compacts: true}.run, "lost-reply", "no-orphan",
-		},
-		// Resign fails, and forgets its key. When it is called again it does nothing
-		// (etcd-io/etcd#22123). Unlock deletes the key.
-		{
-			"Resign forgets", use{make: newElection, sessions: 2, closes: true}.run, use{make: newMutex, sessions: 2, closes: true}.run,
-			"failover-loss", "progress",
-		},
-		// The session of a client that waits ends, and Lock waits on until the lock is released
-		// (etcd-io/etcd#19597). A context that ends with the session is a help.
-		{
-			"waiter not woken", use{make: newMutex, sessions: 1}.run, use{make: newWatchfulMutex, sessions: 1}.run,
-			"watchdog-late", "vain-wait",
-		},
-	} {
-		t.Run(e.name, func(t *testing.T) {
+	}
+}
+
+// ofUses are failures in programs that repeat what has failed.
+var ofUses = []failure{
+	// The answer to Lock's transaction is lost. Lock has not noted the revision of its key,
+	// so Unlock takes the lock for released, and the key stays for as long as the session.
+	// Until 3.5 Unlock deletes it.
+	{
+		"lost answer of Lock", use{make: newMutex, sessions: 2}.run, use{make: newMutex, sessions: 2, closes: true}.run,
+		"lost-reply", "no-orphan",
+	},
+	// The answer to Unlock is lost. When it is called again its session has the lock anew,
+	// by the same key, which it deletes (etcd-io/etcd#22082).
+	{
+		"stale Unlock", use{make: newMutex, sessions: 1, later: true}.run, use{make: newCheckedMutex, sessions: 1, later: true}.run,
+		"lost-reply", "mutual-exclusion",
+	},
+	// Campaign's wait fails because what it watches from is compacted. It forgets its key,
+	// and Resign does nothing (etcd-io/etcd#21128). Lock deletes the key.
+	{
+		"Campaign leaves its key", use{make: newElection, sessions: 2, closes: true, compacts: true}.run,
+		use{make: newMutex, sessions: 2, closes: true, compacts: true}.run, "lost-reply", "no-orphan",
+	},
+	// Resign fails, and forgets its key. When it is called again it does nothing
+	// (etcd-io/etcd#22123). Unlock deletes the key.
+	{
+		"Resign forgets", use{make: newElection, sessions: 2, closes: true}.run, use{make: newMutex, sessions: 2, closes: true}.run,
+		"failover-loss", "progress",
+	},
+	// The session of a client that waits ends, and Lock waits on until the lock is released
+	// (etcd-io/etcd#19597). A context that ends with the session is a help.
+	{
+		"waiter not woken", use{make: newMutex, sessions: 1}.run, use{make: newWatchfulMutex, sessions: 1}.run,
+		"watchdog-late", "vain-wait",
+	},
+}
+
+// TestTrackRecord finds the failures of the client library's locks.
+func TestTrackRecord(t *testing.T) {
+	for _, f := range slices.Concat(ofLocks(t), ofUses) {
+		t.Run(f.name, func(t *testing.T) {
 			on := []scenarios.Option{
 				scenarios.On(etcd.Store), scenarios.Ownership(model.SequenceOwnership{Prefix: "/" + scenarios.LockName + "/", ByRevision: true}),
-				scenarios.Only(e.scenario), scenarios.Properties(e.property), scenarios.Renews(),
+				scenarios.Only(f.scenario), scenarios.Properties(f.property), scenarios.Renews(),
 			}
-			t.Run("bad", func(t *testing.T) { scenarios.Check(t, e.bad, append(on, scenarios.Expect(e.scenario, e.property))...) })
-			if e.good != nil {
-				t.Run("good", func(t *testing.T) { scenarios.Check(t, e.good, on...) })
+			t.Run("bad", func(t *testing.T) { scenarios.Check(t, f.bad, append(on, scenarios.Expect(f.scenario, f.property))...) })
+			if f.good != nil {
+				t.Run("good", func(t *testing.T) { scenarios.Check(t, f.good, on...) })
 			}
 		})
 	}

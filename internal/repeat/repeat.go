@@ -1,7 +1,6 @@
-// Package repeat shows, for each example, that the runs of its lock are
-// deterministic: they come out the same when they are run again, in the same
-// process and in another. That depends on the client library as well, so every
-// example checks it.
+// Package repeat shows that the runs of a lock are deterministic: they come out the
+// same when they are run again, in the same process and in another. That depends on
+// the client library as well, so examples with another one check it, too.
 package repeat
 
 import (

@@ -2,16 +2,41 @@ package etcd
 
 import "encoding/binary"
 
-// answers divides what has arrived on a connection of HTTP/2 by streams: each wakes another
-// goroutine of the client.
+// answers divides what has arrived on a connection of HTTP/2: by streams, since each wakes
+// another goroutine of the client, and where a stream goes on after a message. A client that
+// has a message and the end of its stream at once, or two messages of which the first makes
+// it end the stream, selects between channels that are ready. The whole answer to a call
+// that is no stream is one piece.
 type answers struct {
-	rest   []byte // has arrived and was not handed out
-	head   []byte // the header of a frame, as far as it has come
-	body   int    // the rest of the frame
-	stream uint32 // that the last piece belongs to; 0 for none
+	rest []byte // has arrived and was not handed out
+	head []byte // the header of a frame, as far as it has come
+	body int    // the rest of the frame
+	// Of the last piece: the stream that it belongs to, 0 for none, whether the stream
+	// begins with it, and how many messages are in it.
+	stream   uint32
+	opens    bool
+	messages int
 }
 
-// headerLen is the length of a frame's header (RFC 9113, section 4.1).
+// frame is the header of one (RFC 9113, section 4.1).
+type frame []byte
+
+func (f frame) stream() uint32 { return binary.BigEndian.Uint32(f[5:]) & (1<<31 - 1) }
+func (f frame) body() int      { return int(binary.BigEndian.Uint32(f) >> 8) }
+
+// isData reports whether the frame is DATA, of which a server sends one for each message.
+func (f frame) isData() bool { return f[3] == 0 }
+
+// isHeaders reports whether the frame is HEADERS.
+func (f frame) isHeaders() bool { return f[3] == 1 }
+
+// ends reports whether the frame is the last of its stream: RST_STREAM, or one that says so.
+func (f frame) ends() bool {
+	const reset, endStream = 3, 1
+	return f[3] == reset || (f.isData() || f.isHeaders()) && f[4]&endStream != 0
+}
+
+// headerLen is the length of a frame's header.
 const headerLen = 9
 
 // take hands out what comes next of one stream, with frames of the connection between.
@@ -21,10 +46,11 @@ func (a *answers) take(b []byte) int {
 	return n
 }
 
-// piece is how much of the next n bytes does not belong to another stream than the first
-// frame.
+// piece is how much of the next n bytes is one piece.
 func (a *answers) piece(n int) int {
-	a.stream = 0
+	if a.body == 0 { // else the last piece was cut within a frame
+		a.stream, a.opens, a.messages = 0, false, 0
+	}
 	for at := 0; at < n; {
 		if a.body > 0 {
 			skip := min(a.body, n-at)
@@ -36,18 +62,46 @@ func (a *answers) piece(n int) int {
 		more := min(headerLen-len(a.head), n-at)
 		a.head = append(a.head, a.rest[at:at+more]...)
 		if len(a.head) == headerLen {
-			stream := binary.BigEndian.Uint32(a.head[5:]) & (1<<31 - 1)
-			if stream != 0 && a.stream != 0 && stream != a.stream && begins {
-				a.head = a.head[:0]
+			f := frame(a.head)
+			a.head = a.head[:0]
+			if begins && !a.belongs(f) {
 				return at
 			}
-			if stream != 0 {
-				a.stream = stream
-			}
-			a.body = int(binary.BigEndian.Uint32(a.head) >> 8)
-			a.head = a.head[:0]
+			a.body = f.body()
+			a.note(f)
 		}
 		at += more
 	}
 	return n
+}
+
+// belongs reports whether a frame belongs to the piece.
+func (a *answers) belongs(f frame) bool {
+	stream := f.stream()
+	switch {
+	case stream == 0 || a.stream == 0:
+		return true
+	case stream != a.stream:
+		return false
+	case a.messages == 0:
+		return true
+	case f.isData():
+		return false
+	}
+	return !f.ends() || a.opens && a.messages == 1
+}
+
+// note counts a frame of the piece.
+func (a *answers) note(f frame) {
+	stream := f.stream()
+	if stream == 0 {
+		return
+	}
+	if a.stream == 0 {
+		a.opens = f.isHeaders()
+	}
+	a.stream = stream
+	if f.isData() {
+		a.messages++
+	}
 }

@@ -53,13 +53,15 @@ func Frames(c *sim.Conn) net.Conn {
 //   - A read that fails in the step in which data were read before it, as after a pause,
 //     waits for an event of its own. Who gets the data may make a call, and the scheduler
 //     would decide whether that is made on the broken connection.
-//   - Answers to calls that have come at once are read by an event of their own each. Two
-//     goroutines of one lock would otherwise go on at once, and the scheduler would decide
-//     which of them changes what the other sees.
-//   - A write succeeds though the connection is broken, as one does in reality until the news
+//   - Answers to calls that have come at once are read by an event of their own each, however
+//     many reads they take. Two goroutines of one lock would otherwise go on at once, and the
+//     scheduler would decide which of them changes what the other sees. So are the messages of
+//     a stream, and its end.
+//   - A write succeeds though the connection has ended, as one does in reality until the news
 //     has come. The read that fails then ends all calls alike. If a write failed, the scheduler
 //     would decide which calls had been part of it, and these fail, while the client makes the
-//     others again.
+//     others again: at once and without end, until the read fails, for which the end of a run
+//     has to let time pass.
 type connection struct {
 	net.Conn
 	process *sim.Process
@@ -68,7 +70,7 @@ type connection struct {
 	answers answers
 }
 
-// Read reads what has arrived, of one stream at a time.
+// Read reads what has arrived, one piece at a time.
 func (c *connection) Read(b []byte) (int, error) {
 	if len(c.answers.rest) > 0 {
 		c.process.Step("another answer to "+c.LocalAddr().String(), 0)
@@ -76,9 +78,7 @@ func (c *connection) Read(b []byte) (int, error) {
 	}
 	n, err := c.Conn.Read(b)
 	if err == nil {
-		c.heard = c.process.Clock().Now()
-		c.answers.rest = append(c.answers.rest[:0], b[:n]...)
-		return c.answers.take(b), nil
+		return c.hear(b, n), nil
 	}
 	if !c.failed.Swap(true) && c.heard.Equal(c.process.Clock().Now()) {
 		c.process.Step("the end of "+c.LocalAddr().String(), 0)
@@ -86,10 +86,24 @@ func (c *connection) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Write writes. What is written to a broken connection is lost.
+// hear hands out what has just been read. It may have come together with what was read before, if
+// that filled the reader's buffer: then it waits for an event of its own, unless it goes on within
+// a frame.
+func (c *connection) hear(b []byte, n int) int {
+	before, within := c.heard, c.answers.body > 0
+	c.heard = c.process.Clock().Now()
+	c.answers.rest = append(c.answers.rest[:0], b[:n]...)
+	n = c.answers.take(b)
+	if !within && c.heard.Equal(before) {
+		c.process.Step("another answer to "+c.LocalAddr().String(), 0)
+	}
+	return n
+}
+
+// Write writes. What is written to a connection that has ended is lost.
 func (c *connection) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)
-	if errors.Is(err, syscall.EPIPE) {
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed) {
 		return len(b), nil
 	}
 	return n, err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,19 +22,35 @@ type silent struct{}
 func (silent) Receive([]byte, *sim.Task) {}
 func (silent) Gone()                     {}
 
+// answering is a server that answers with some bytes.
+type answering struct {
+	conn   *sim.ServerConn
+	answer []byte
+}
+
+func (a answering) Receive(_ []byte, t *sim.Task) { a.conn.Send(0, a.answer, t) }
+func (answering) Gone()                           {}
+
 // dialing makes a run with a server that accepts connections, and a client.
 func dialing(t *testing.T, client func(w *sim.World, p *sim.Process, dial func(context.Context) (net.Conn, error))) {
 	t.Helper()
+	connecting(t, func(*sim.ServerConn) sim.Handler { return silent{} }, client)
+}
+
+// connecting makes a run with a server and a client.
+func connecting(t *testing.T, accept func(*sim.ServerConn) sim.Handler, client func(w *sim.World, p *sim.Process, dial func(context.Context) (net.Conn, error))) sim.Report {
+	t.Helper()
 	const address = "10.0.2.1:2379"
-	r := sim.Run(sim.Config{}, func(w *sim.World) {
+	r := sim.Run(sim.Config{Record: true}, func(w *sim.World) {
 		w.Network().SetLink(sim.Link{Base: time.Millisecond})
-		w.Network().Listen(address, w.NewActor("server"), func(*sim.ServerConn) sim.Handler { return silent{} })
+		w.Network().Listen(address, w.NewActor("server"), accept)
 		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 		client(w, p, func(ctx context.Context) (net.Conn, error) { return etcd.Dialer(p, plain)(ctx, address) })
 	})
 	if r.Failure != nil {
 		t.Fatalf("%+v", r.Failure)
 	}
+	return r
 }
 
 // pause stops a process from a time on.
@@ -86,4 +104,60 @@ func TestBrokenConnection(t *testing.T) {
 			}
 		})
 	})
+}
+
+// TestAnswersBeyondBuffer: answers that have come at once are read by an event of their own each,
+// also those that a buffer does not hold. The end of one and the next are not read together.
+func TestAnswersBeyondBuffer(t *testing.T) {
+	const buffer = 4096
+	wire := func(lengths ...int) (b []byte) {
+		for i, n := range lengths {
+			b = append(b, 0, byte(n>>8), byte(n), 0, 0, 0, 0, 0, byte(2*i+1))
+			b = append(b, make([]byte, n)...)
+		}
+		return b
+	}
+	for _, test := range []struct {
+		name   string
+		answer []byte
+		reads  []int
+		events int
+	}{
+		{"one that the buffer does not hold", wire(5000), []int{buffer, 913}, 0},
+		{"the end of one and the next", wire(5000, 10), []int{buffer, 913, 19}, 1},
+		{"one that fills the buffer, and the next", wire(buffer-9, 10), []int{buffer, 19}, 1},
+		{"one, and the header of the next in two parts", wire(buffer-9-4, 10), []int{buffer, 15}, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var reads []int
+			accept := func(c *sim.ServerConn) sim.Handler { return answering{c, test.answer} }
+			r := connecting(t, accept, func(_ *sim.World, p *sim.Process, dial func(context.Context) (net.Conn, error)) {
+				p.Go(func() {
+					conn, err := dial(context.Background())
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					_, _ = conn.Write([]byte("ask"))
+					for rest := len(test.answer); rest > 0; {
+						n, err := conn.Read(make([]byte, buffer))
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						reads, rest = append(reads, n), rest-n
+					}
+				})
+			})
+			events := 0
+			for _, e := range r.Events {
+				if strings.HasPrefix(e.Detail, "another answer") {
+					events++
+				}
+			}
+			if !slices.Equal(reads, test.reads) || events != test.events {
+				t.Errorf("%d are read, with %d events between; want %d and %d", reads, events, test.reads, test.events)
+			}
+		})
+	}
 }

@@ -1,5 +1,5 @@
 // Package etcd makes etcd a store of scenarios: a cluster of members, and what a client over
-// gRPC needs to reach them ([Dialer]). It knows no client library, so that one of any
+// gRPC needs to reach them ([Dialer]). It imports no client library, so that one of any
 // version can stand on it.
 //
 // "The lease" of scenarios is etcd's: its time to live is scenarios.Client.TTL. The lock's

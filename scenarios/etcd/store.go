@@ -29,10 +29,11 @@ func (plugIn) Terms() stage.Terms {
 	}
 }
 
-// Shape is the size of the cluster.
+// Shape is the size of the cluster, and how old its members are.
 func (plugIn) Shape() []stage.Setting {
 	return []stage.Setting{
 		{Name: "followers", Min: 2, Max: simetcd.MostMembers - 1, About: "followers of the leader", Field: func(p *stage.Params) *int { return &p.Followers }},
+		{Name: "old-members", Max: 1, About: "1: members as before 3.4.31 and 3.5.13, whose leader renews and revokes leases after a hang before it hears of another leader", Field: func(p *stage.Params) *int { return &p.Old }, Rare: true, Fixed: true},
 	}
 }
 
@@ -91,6 +92,7 @@ func (plugIn) Lanes(p stage.Params) [][]string {
 func (plugIn) Build(w *sim.World, p stage.Params, observe func(model.Observation)) stage.Cluster {
 	c := simetcd.New(w, simetcd.Options{
 		Members: 1 + p.Followers, Transport: simetcd.HTTP2, Election: p.LeaseAsked() / 10, Vote: p.Outage(),
+		StaleKeepAlive: p.Old != 0,
 	}, observe)
 	return stage.Cluster{{Authority: newCluster(c)}}
 }

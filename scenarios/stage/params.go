@@ -37,6 +37,9 @@ type Params struct {
 	Checks int
 	// Weak, if not 0, has the weak properties judged as well.
 	Weak int
+	// Old, if not 0, has servers do what those of old versions did, in a store with a setting
+	// for that.
+	Old int
 	// Events is the number of events after which a run is cut; 0 is as many as a run of
 	// this size may need.
 	Events int

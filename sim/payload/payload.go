@@ -1,7 +1,6 @@
 package payload
 
 import (
-	"iter"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -21,39 +20,29 @@ type Message struct {
 	List bool
 }
 
-// A Reader describes a segment: an event with a payload, which its Peer has sent. Before are
-// the earlier ones of the same connection, in either direction, in the order in which they
-// came: some protocols can be read only by who knows them. It must accept any bytes, since
-// traces come from untrusted files.
-type Reader func(segment *sim.Event, before iter.Seq[*sim.Event]) Message
+// A Reader describes the segments of one connection, in either direction, in the order in
+// which they came: some protocols can be read only by who knows what came before. A segment is
+// an event with a payload, which its Peer has sent. It must accept any bytes, since traces come
+// from untrusted files.
+type Reader func(segment *sim.Event) Message
 
-var readers = map[string]Reader{}
+// Each makes readers of a protocol whose segments can each be read by itself.
+func Each(read func(payload []byte) Message) func() Reader {
+	return func() Reader {
+		return func(segment *sim.Event) Message { return read(segment.Payload) }
+	}
+}
 
-// Register sets the reader of segments to and from servers of a kind, by the id of
-// their store. The package of these servers calls it in its initialisation. It
-// panics if the kind has a reader already.
-func Register(server string, read Reader) {
+var readers = map[string]func() Reader{}
+
+// Register sets what makes a reader for a connection to a server of a kind, by the id of
+// its store. The package of these servers calls it in its initialisation. It
+// panics if the kind has readers already.
+func Register(server string, open func() Reader) {
 	if readers[server] != nil {
 		panic("payload: " + server + " is registered twice")
 	}
-	readers[server] = read
-}
-
-// Of describes a segment to or from a server of the kind, of a run with these events. If the
-// kind has no reader, the segment is shown as text.
-func Of(server string, events []sim.Event, segment *sim.Event) Message {
-	read := readers[server]
-	if read == nil {
-		return Message{Text: Plain(segment.Payload)}
-	}
-	return read(segment, func(yield func(*sim.Event) bool) {
-		for i := range events {
-			e := &events[i]
-			if e.Seq >= segment.Seq || e.Conn == segment.Conn && len(e.Payload) > 0 && !yield(e) {
-				return
-			}
-		}
-	})
+	readers[server] = open
 }
 
 // Plain is a segment as text, with Go's escape sequences for unprintable

@@ -1,7 +1,7 @@
 package payload
 
 import (
-	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -10,12 +10,15 @@ import (
 )
 
 func TestOf(t *testing.T) {
-	Register("test", func(segment *sim.Event, before iter.Seq[*sim.Event]) Message {
-		text := "READ " + string(segment.Payload)
-		for e := range before {
-			text += " after " + string(e.Payload)
+	reads := 0
+	Register("test", func() Reader {
+		before := ""
+		return func(segment *sim.Event) Message {
+			reads++
+			text := "READ " + string(segment.Payload) + before
+			before += " after " + string(segment.Payload)
+			return Message{Text: text, List: true}
 		}
-		return Message{Text: text, List: true}
 	})
 	for _, test := range []struct {
 		server, segment string
@@ -34,8 +37,25 @@ func TestOf(t *testing.T) {
 		{Seq: 1, Conn: 1, Payload: []byte("a")}, {Seq: 2, Conn: 2, Payload: []byte("b")}, {Seq: 3, Conn: 1},
 		{Seq: 4, Conn: 1, Payload: []byte("c")}, {Seq: 5, Conn: 1, Payload: []byte("d")},
 	}
-	if got := Of("test", events, &events[3]); got.Text != "READ c after a" {
-		t.Errorf("what came before is %q", got.Text)
+	segments := NewSegments(events)
+	reads = 0
+	for _, e := range slices.Backward(events) {
+		segments.Of("test", &e)
+		segments.Of("test", &e)
+	}
+	if reads != 4+2 { // the empty one is read each time
+		t.Errorf("%d segments are read", reads)
+	}
+	for _, test := range []struct {
+		at   int
+		want string
+	}{{3, "READ c after a"}, {0, "READ a"}, {1, "READ b"}, {2, "READ "}, {4, "READ d after a after c"}, {3, "READ c after a"}} {
+		if got := segments.Of("test", &events[test.at]).Text; got != test.want {
+			t.Errorf("%d is %q, want %q", test.at, got, test.want)
+		}
+		if got := Of("test", events, &events[test.at]).Text; got != test.want {
+			t.Errorf("%d alone is %q, want %q", test.at, got, test.want)
+		}
 	}
 	if text := Plain([]byte(strings.Repeat("\x00", 1000))); utf8.RuneCountInString(text) != Most {
 		t.Errorf("%d characters, want %d", utf8.RuneCountInString(text), Most)
@@ -45,5 +65,5 @@ func TestOf(t *testing.T) {
 			t.Error("a kind was registered twice")
 		}
 	}()
-	Register("test", func(*sim.Event, iter.Seq[*sim.Event]) Message { return Message{} })
+	Register("test", Each(func([]byte) Message { return Message{} }))
 }

@@ -237,8 +237,9 @@ func (e *chaosTest) judge() {
 		e.Errorf("%s: it has not healed", e.name)
 	}
 	for _, n := range e.cluster.nodes {
-		if n.Lag() != 0 || n.Revision() != truth.revision {
-			e.Errorf("%s: %s is at revision %d, %d entries behind; revision %d was committed", e.name, n.Name(), n.Revision(), n.Lag(), truth.revision)
+		behind := len(e.cluster.committed) - n.applied
+		if behind != 0 || n.state.revision != truth.revision {
+			e.Errorf("%s: %s is at revision %d, %d entries behind; revision %d was committed", e.name, n.Name(), n.state.revision, behind, truth.revision)
 		}
 	}
 	e.tally.stepsDown += stepsDown(e.T, e.name, e.seen, e.struck)

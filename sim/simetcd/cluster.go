@@ -25,37 +25,26 @@ type Options struct {
 	// Vote is how long it takes to elect a leader once a majority looks for one (default a
 	// fifth of Election).
 	Vote time.Duration
-	// Version is what the servers say that they are (default "3.5.21").
-	Version string
 	// StaleKeepAlive makes servers behave as those before 3.4.31 and 3.5.13: a leader that
 	// comes to from a hang renews leases before it hears that there is another leader. Those
 	// that have ended by its clock, for lack of keep-alives while it hung, it revokes: its
 	// request goes to the other leader, at which they may have been kept alive.
 	StaleKeepAlive bool
-	// WallClock makes leases end by the leader's clock, jumps and all. Servers that were
-	// built with Go 1.9 or later, which is all since 3.3, measure leases with the monotonic
-	// clock, which does not jump.
-	WallClock bool
-	// Name is the prefix of the servers' names (default "etcd"); they are numbered from 1,
-	// and 1 leads at the beginning.
-	Name string
-	// Subnet is the prefix of the servers' addresses, an IPv4 literal without the last
-	// number (default "10.0.2").
-	Subnet string
 }
 
-// MostMembers is the largest cluster.
-const MostMembers = 5
+const (
+	// MostMembers is the largest cluster.
+	MostMembers = 5
+	// serverVersion is what the servers say that they are.
+	serverVersion = "3.5.21"
+	// clusterName is the cluster's name, and the prefix of the servers' names. They are numbered
+	// from 1, and 1 leads at the beginning.
+	clusterName = "etcd"
+	// subnet is the prefix of the servers' addresses.
+	subnet = "10.0.2"
+)
 
 func (o *Options) complete() {
-	set := func(v *string, to string) {
-		if *v == "" {
-			*v = to
-		}
-	}
-	set(&o.Version, "3.5.21")
-	set(&o.Name, "etcd")
-	set(&o.Subnet, "10.0.2")
 	if o.Members == 0 {
 		o.Members = 3
 	}
@@ -110,7 +99,7 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 }
 
 // Name is the name of the cluster as the authority over its records.
-func (*Cluster) Name() string { return "etcd" }
+func (*Cluster) Name() string { return clusterName }
 
 // Nodes are all servers, in the order of their names.
 func (c *Cluster) Nodes() []*Node { return c.nodes }
@@ -142,7 +131,7 @@ func (c *Cluster) quorum() int { return len(c.nodes)/2 + 1 }
 
 // address is that of a server, by its number from 1.
 func (c *Cluster) address(number int) string {
-	return c.options.Subnet + "." + strconv.Itoa(number) + ":2379"
+	return subnet + "." + strconv.Itoa(number) + ":2379"
 }
 
 // identity is a number that looks like those that etcd makes of hashes.

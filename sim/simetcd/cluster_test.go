@@ -70,7 +70,9 @@ func run(t *testing.T, o Options, setUp func(e *clusterTest)) *clusterTest {
 
 func (e *clusterTest) begin(w *sim.World) {
 	e.world = w
-	e.options.Transport = plain
+	if e.options.Transport == nil {
+		e.options.Transport = plain
+	}
 	e.cluster = New(w, e.options, func(o model.Observation) { e.seen = append(e.seen, o) })
 }
 
@@ -270,7 +272,8 @@ func TestWatchGoesOn(t *testing.T) {
 }
 
 // TestLonelyCalls: at a server that has lost its leader, a watch that needs one ends after three
-// election time-outs, and others go on.
+// election time-outs, and others go on. A call that is no stream is looked at when it begins and
+// not again: it waits until the server's patience ends.
 func TestLonelyCalls(t *testing.T) {
 	e := run(t, Options{}, func(e *clusterTest) {
 		nodes := e.cluster.Nodes()
@@ -288,8 +291,23 @@ func TestLonelyCalls(t *testing.T) {
 			c.until(e.world, 20*time.Second)
 			e.note("the other has ended: %v", c.ended[patient] != nil)
 		})
+		e.client(2, func(_ *sim.Process, c *client) {
+			for _, at := range []time.Duration{1500 * time.Millisecond, 10 * time.Second} {
+				c.until(e.world, at)
+				write := c.beginAs("!"+apis["put"].grpc, "put", true, putting("a", ""))
+				for c.ended[write] == nil {
+					c.receive(time.Minute)
+				}
+				e.note("put at %v: %v at %v", at, c.ended[write], e.world.Now().Round(100*time.Millisecond))
+			}
+		})
 	})
-	e.wants("log", e.log, []string{"etcdserver: no leader (14) at 5s", "the other has ended: false"})
+	e.wants("log", e.log, []string{
+		"etcdserver: no leader (14) at 5s",
+		"put at 1.5s: etcdserver: request timed out (14) at 8.5s",
+		"put at 10s: etcdserver: no leader (14) at 10s",
+		"the other has ended: false",
+	})
 }
 
 // TestRefusals: what is not served is refused with gRPC's or etcd's own words.
@@ -358,7 +376,7 @@ func TestRestart(t *testing.T) {
 			c.until(e.world, 4*time.Second)
 			_, err := c.unary("range", getting("a"))
 			e.note("connection: %v", err != nil)
-			c, err = dial(p, n.Address())
+			c, err = dial(p, n.address)
 			if err != nil {
 				t.Error(err)
 				return

@@ -27,12 +27,13 @@
 //   - Elections: servers that have not heard of their leader for the election time-out elect one
 //     that has the latest log of a majority. A leader without a majority steps down after as
 //     long. Without a leader, writes wait until the server's patience ends ("request timed
-//     out"), linearizable reads until there is another ("leader changed"), and calls that need a
-//     leader end ("no leader").
+//     out"), linearizable reads until there is another ("leader changed"). Calls that need a
+//     leader are refused ("no leader"), and streams that do end after three election time-outs.
 //   - Faults: crash and restart with all that was accepted, hangs, partitions, late messages
 //     between servers, clocks that jump. Leases are measured with the monotonic clock, so that a
 //     jump does nothing to them.
-//   - What differed in old versions and matters to locks can be set: [Options].StaleKeepAlive.
+//   - What differed in old versions and matters to locks can be set: [Options].StaleKeepAlive,
+//     the parameter old-members of scenarios.
 //
 // # What it does not do
 //

@@ -176,11 +176,12 @@ func (c *Cluster) Promote(n *Node) {
 	}
 }
 
-// lonelyElections is after how many election time-outs without a leader the calls end that
+// lonelyElections is after how many election time-outs without a leader the streams end that
 // need one.
 const lonelyElections = 3
 
-// loneliness ends the calls that need a leader if there is none for long.
+// loneliness ends the streams that need a leader if there is none for long. Whether there is one
+// for a unary call is looked at when it begins, and not again.
 func (n *Node) loneliness() {
 	if n.lonely != nil || n.down {
 		return
@@ -190,7 +191,7 @@ func (n *Node) loneliness() {
 		n.lonely = nil
 		n.do(func() {
 			for _, r := range slices.Clone(n.calls) {
-				if r.needsLeader && n.leader == nil {
+				if r.needsLeader && r.method.kind != unary && n.leader == nil {
 					r.close(errNoLeader, nil)
 				}
 			}

@@ -31,11 +31,11 @@ func (n *Node) Hang(d time.Duration) bool {
 func (n *Node) resume() {
 	held := n.held
 	n.held = nil
-	n.behind = true
+	n.catchingUp = true
 	for _, f := range held {
 		f()
 	}
-	n.behind = false
+	n.catchingUp = false
 	n.cluster.changed()
 }
 

@@ -21,7 +21,7 @@ type leadership struct {
 	acked       map[*Node]int // how many entries of the log each of them has accepted
 	leases      map[int64]*tracked
 	expiry      func()   // cancels the next look at leases; nil if there is none
-	early       []func() // what waits until it is primary
+	waiting     []func() // what waits until it is primary
 }
 
 // lead makes the server the leader of a term. The followers, if there are any, have
@@ -140,7 +140,7 @@ func (l *leadership) whenPrimary(f func()) {
 		f()
 		return
 	}
-	l.early = append(l.early, f)
+	l.waiting = append(l.waiting, f)
 }
 
 // admit lets a server take part as a follower: it gets the leader's log, and whatever is

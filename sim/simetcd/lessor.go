@@ -29,21 +29,21 @@ func (l *leadership) promote() {
 		l.leases[id] = &tracked{ttl: l.node.state.leases[id]}
 		l.refresh(id, l.node.cluster.options.Election)
 	}
-	early := l.early
-	l.early = nil
-	for _, f := range early {
+	waiting := l.waiting
+	l.waiting = nil
+	for _, f := range waiting {
 		f()
 	}
 }
 
 // now is the time by which leases end.
-func (l *leadership) now() time.Time { return l.node.lessor().At(l.node.world.Now()) }
+func (l *leadership) now() time.Time { return l.node.clock.At(l.node.world.Now()) }
 
 // refresh lets a lease end a full time to live from now, and later by extra.
 func (l *leadership) refresh(id int64, extra time.Duration) {
 	t := l.leases[id]
 	t.ends = l.now().Add(time.Duration(t.ttl)*time.Second + extra)
-	l.node.prolonged(id, l.node.lessor().When(t.ends))
+	l.node.prolonged(id, l.node.clock.When(t.ends))
 	l.watchLeases()
 }
 
@@ -82,7 +82,7 @@ func (l *leadership) watchLeases() {
 		return
 	}
 	n := l.node
-	at := max(n.lessor().When(next), n.world.Now()+1)
+	at := max(n.clock.When(next), n.world.Now()+1)
 	at = (at + scan - 1).Truncate(scan)
 	l.expiry = n.world.At(n.Actor, at, sim.EventWork, sim.EventOptions{}, func() {
 		l.expiry = nil
@@ -116,7 +116,7 @@ func (l *leadership) revokeExpired() {
 // comes to nothing, or goes to the other as soon as it follows that: raft forwards it.
 func (l *leadership) revoke(x *entry) {
 	n := l.node
-	if !n.behind || n.term == n.cluster.term {
+	if !n.catchingUp || n.term == n.cluster.term {
 		l.propose(x)
 	} else if n.cluster.options.StaleKeepAlive {
 		n.parked = append(n.parked, func() {

@@ -18,13 +18,12 @@ type Node struct {
 	number  int
 	address string
 	id      uint64
-	clock   *sim.Timepiece
-	steady  *sim.Timepiece // the monotonic clock
+	clock   *sim.Timepiece // the monotonic one
 
-	down   bool
-	awake  func()   // cancels the end of a hang; nil if it does not hang
-	held   []func() // what has come while it hangs
-	behind bool     // it does now what has come while it hung
+	down       bool
+	awake      func()   // cancels the end of a hang; nil if it does not hang
+	held       []func() // what has come while it hangs
+	catchingUp bool     // it does now what has come while it hung
 
 	leader   *Node // nil while it looks for one; itself if it leads
 	term     int64 // of the leader that it follows
@@ -44,7 +43,7 @@ type Node struct {
 	reads    []*read
 	forwards []*forward
 	granted  int64  // leases that it has chosen the number of
-	lonely   func() // cancels the end of calls that need a leader; nil if there is one
+	lonely   func() // cancels the end of streams that need a leader; nil if there is one
 	syncing  func() // cancels the next round of watches; nil if there is none
 	lanes    map[*Node]*lane
 }
@@ -68,14 +67,13 @@ const never = time.Duration(-1)
 
 func newNode(c *Cluster, number int) *Node {
 	n := &Node{
-		Actor:   c.world.NewActor(c.options.Name + strconv.Itoa(number)),
+		Actor:   c.world.NewActor(clusterName + strconv.Itoa(number)),
 		cluster: c,
 		world:   c.world,
 		number:  number,
 		address: c.address(number),
 		id:      identity(c.address(number)),
 		clock:   c.world.NewTimepiece(0, 0),
-		steady:  c.world.NewTimepiece(0, 0),
 		alone:   never,
 		state:   newState(int64(c.options.shortestLease() / time.Second)),
 		owners:  map[string]model.Origin{},
@@ -89,36 +87,16 @@ func (n *Node) listen() {
 	n.world.Network().Listen(n.address, n.Actor, n.accept)
 }
 
-// Address is the server's address.
-func (n *Node) Address() string { return n.address }
-
 // Down reports whether the server has crashed and not come back.
 func (n *Node) Down() bool { return n.down }
 
 // Leads reports whether the server takes itself for the leader of a majority.
 func (n *Node) Leads() bool { return n.leads != nil && n.leads.established }
 
-// Revision is the last revision that the server has.
-func (n *Node) Revision() int64 { return n.state.revision }
-
-// Lag is how many committed entries the server has not applied yet.
-func (n *Node) Lag() int { return len(n.cluster.committed) - n.applied }
-
-// lessor is the clock by which leases end while the server leads.
-func (n *Node) lessor() *sim.Timepiece {
-	if n.cluster.options.WallClock {
-		return n.clock
-	}
-	return n.steady
-}
-
-// Jump moves the server's clock. It has no effect on leases, but with [Options.WallClock].
+// Jump moves the server's clock. Nothing depends on it: leases are measured with the monotonic
+// clock, which does not jump.
 func (n *Node) Jump(by time.Duration) {
-	n.clock.Jump(by)
 	n.world.Strike(n.Actor, sim.Fault{Kind: sim.FaultJump, By: by})
-	if n.leads != nil {
-		n.leads.watchLeases()
-	}
 }
 
 // Crash ends the server's process: its connections are reset and dials are refused.

@@ -51,7 +51,7 @@ func (n *Node) observeLease(x *entry) {
 // leaseEnds is the end of a lease as the leader knows it; 0 if there is no leader.
 func (c *Cluster) leaseEnds(id int64) time.Duration {
 	if l := c.leader.leads; l != nil && l.leases[id] != nil {
-		return c.leader.lessor().When(l.leases[id].ends)
+		return c.leader.clock.When(l.leases[id].ends)
 	}
 	return 0
 }

@@ -3,6 +3,7 @@ package simetcd
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/payload"
@@ -79,39 +80,67 @@ func (r *putRequest) text() string {
 func (r *deleteRequest) text() string { return "delete " + rangeText(r.key, r.end) }
 
 func (r *txnRequest) text() string {
-	var conditions []string
-	for i := range r.compares {
-		conditions = append(conditions, r.compares[i].text())
-	}
-	text := "txn:"
-	if len(conditions) > 0 {
-		text += " if " + strings.Join(conditions, " and ") + " then"
-	}
-	text += " " + opsText(r.success)
-	if len(r.failure) > 0 {
-		text += " else " + opsText(r.failure)
-	}
-	return text
+	var b strings.Builder
+	r.tell(&b)
+	return b.String()
 }
 
-func opsText(ops []op) string {
-	if len(ops) == 0 {
-		return "nothing"
-	}
-	var list []string
-	for _, o := range ops {
-		switch {
-		case o.get != nil:
-			list = append(list, o.get.text())
-		case o.put != nil:
-			list = append(list, o.put.text())
-		case o.remove != nil:
-			list = append(list, o.remove.text())
-		case o.txn != nil:
-			list = append(list, "("+o.txn.text()+")")
+// enough is how much of a transaction is told: what is behind it is cut off in any case.
+const enough = utf8.UTFMax * payload.Most
+
+// tell writes the transaction until there is enough.
+func (r *txnRequest) tell(b *strings.Builder) {
+	b.WriteString("txn:")
+	word := " if "
+	for i := range r.compares {
+		if b.Len() > enough {
+			return
 		}
+		b.WriteString(word)
+		b.WriteString(r.compares[i].text())
+		word = " and "
 	}
-	return strings.Join(list, ", ")
+	if len(r.compares) > 0 {
+		b.WriteString(" then")
+	}
+	b.WriteString(" ")
+	tellOps(b, r.success)
+	if len(r.failure) > 0 {
+		b.WriteString(" else ")
+		tellOps(b, r.failure)
+	}
+}
+
+func tellOps(b *strings.Builder, ops []op) {
+	if len(ops) == 0 {
+		b.WriteString("nothing")
+	}
+	for i := range ops {
+		if b.Len() > enough {
+			return
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		ops[i].tell(b)
+	}
+}
+
+func (o *op) tell(b *strings.Builder) {
+	switch {
+	case o.get != nil:
+		b.WriteString(o.get.text())
+	case o.put != nil:
+		b.WriteString(o.put.text())
+	case o.remove != nil:
+		b.WriteString(o.remove.text())
+	case o.txn != nil:
+		b.WriteString("(")
+		o.txn.tell(b)
+		b.WriteString(")")
+	default:
+		b.WriteString("nothing")
+	}
 }
 
 func (c *compare) text() string {

@@ -130,6 +130,10 @@ func (r *txnRequest) set(d *decoder) {
 	}
 }
 
+// deepest is how many messages an operation may be within whose transaction is read. One that is
+// nested deeper is refused, since each of those around it has an operation, whatever is in it.
+const deepest = 2 * maxOps
+
 // op is an operation of a transaction: one of the four, or none.
 type op struct {
 	get    *rangeRequest
@@ -151,7 +155,9 @@ func (o *op) set(d *decoder) {
 		d.sub(o.remove)
 	case 4:
 		*o = op{txn: &txnRequest{}}
-		d.sub(o.txn)
+		if d.depth < deepest {
+			d.sub(o.txn)
+		}
 	}
 }
 
@@ -317,7 +323,7 @@ func (r *watchCreate) filters(d *decoder) {
 	list := []uint64{d.number}
 	if d.data != "" {
 		list = nil
-		for packed := (decoder{rest: []byte(d.data)}); len(packed.rest) > 0; {
+		for packed := (decoder{rest: d.data}); len(packed.rest) > 0; {
 			list = append(list, packed.varint())
 		}
 	}

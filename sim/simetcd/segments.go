@@ -1,7 +1,6 @@
 package simetcd
 
 import (
-	"iter"
 	"path"
 	"strings"
 
@@ -11,37 +10,37 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/simh2"
 )
 
-func init() { payload.Register("etcd", readSegment) }
+func init() { payload.Register("etcd", newReader) }
 
 // began is the method of a call, and who made it.
 type began struct{ method, client string }
 
-// readSegment describes a segment of gRPC: the messages of its calls, one after the other,
-// and what is told of the connection if there are none. The method of a call is known from
-// the segment with which the call began.
-func readSegment(e *sim.Event, before iter.Seq[*sim.Event]) payload.Message {
-	parts, known := simh2.Parts(e.Payload)
-	if !known {
-		return payload.Message{Text: payload.Plain(e.Payload)}
-	}
+// newReader makes a reader of a connection of gRPC: it tells the messages of the calls in a
+// segment, one after the other, and what concerns the connection if there are none. The method of
+// a call is known from the segment with which the call began.
+func newReader() payload.Reader {
 	calls := map[uint32]began{}
-	note := func(e *sim.Event, parts []simh2.Part) {
+	return func(e *sim.Event) payload.Message {
+		parts, known := simh2.Parts(e.Payload)
+		if !known {
+			return payload.Message{Text: payload.Plain(e.Payload)}
+		}
 		for _, p := range parts {
 			if p.Method != "" {
 				calls[p.Stream] = began{p.Method, e.Peer}
 			}
 		}
+		words := partsText(parts, e.Peer, calls)
+		return payload.Message{Text: wording.Fit(wording.Printable(strings.Join(words, "; ")), payload.Most)}
 	}
-	for b := range before {
-		earlier, _ := simh2.Parts(b.Payload)
-		note(b, earlier)
-	}
-	note(e, parts)
-	var words []string
+}
+
+// partsText is what a sender has sent in a segment, with the calls that have begun.
+func partsText(parts []simh2.Part, sender string, calls map[uint32]began) (words []string) {
 	for _, p := range parts {
 		switch c := calls[p.Stream]; {
 		case p.Stream == 0:
-		case c.client == e.Peer:
+		case c.client == sender:
 			words = append(words, callText(&p, c.method)...)
 		default:
 			words = append(words, resultText(&p, c.method)...)
@@ -50,7 +49,7 @@ func readSegment(e *sim.Event, before iter.Seq[*sim.Event]) payload.Message {
 	if len(words) == 0 {
 		words = connectionText(parts)
 	}
-	return payload.Message{Text: wording.Fit(wording.Printable(strings.Join(words, "; ")), payload.Most)}
+	return words
 }
 
 // callText is what a client sends in a call.

@@ -84,6 +84,10 @@ func TestSegments(t *testing.T) {
 // FuzzSegments: any bytes may be told, after any others.
 func FuzzSegments(f *testing.F) {
 	f.Add(segment(func(w *written) { w.headers(1, false, ":path", apis["put"].grpc) }), segment(func(w *written) { w.message(1, nil) }))
+	f.Add([]byte(http2.ClientPreface), segment(func(w *written) {
+		w.headers(1, false, ":path", apis["txn"].grpc)
+		w.message(1, nested(2500, true))
+	}))
 	f.Fuzz(func(t *testing.T, before, after []byte) {
 		events := []sim.Event{{Seq: 1, Conn: 1, Peer: "c1", Payload: before}, {Seq: 2, Conn: 1, Peer: "etcd1", Payload: after}}
 		if text := payload.Of("etcd", events, &events[1]).Text; !utf8.ValidString(text) || utf8.RuneCountInString(text) > payload.Most {

@@ -169,7 +169,7 @@ func (c *call) renew(r *keepAliveRequest) {
 			})
 		})
 	}
-	if n.leads != nil && n.behind && !n.cluster.options.StaleKeepAlive {
+	if n.leads != nil && n.catchingUp && !n.cluster.options.StaleKeepAlive {
 		c.linearizable(renew, func(status) { c.fails(errNotPrimary) })
 		return
 	}
@@ -205,7 +205,7 @@ func (c *call) memberList(r *memberListRequest) {
 
 func (c *call) status(*emptyRequest) {
 	n := c.node
-	answer := &statusResponse{version: n.cluster.options.Version, index: uint64(n.applied), applied: uint64(n.applied)}
+	answer := &statusResponse{version: serverVersion, index: uint64(n.applied), applied: uint64(n.applied)}
 	if n.leader != nil {
 		answer.leader = n.leader.id
 	} else {

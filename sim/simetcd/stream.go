@@ -29,17 +29,22 @@ type Server interface {
 	Reset(s Stream)
 }
 
-// Transport takes a connection: it makes its bytes into calls of the server.
+// Transport takes a connection: it makes its bytes into calls of the server. At a server that
+// hangs it is called when that comes to.
 type Transport func(c *sim.ServerConn, server Server) sim.Handler
 
 // gate keeps what comes over a connection from a server that hangs until it goes on.
 type gate struct {
 	node    *Node
-	handler sim.Handler
+	handler sim.Handler // nil until the server has taken the connection
 }
 
+// accept takes a connection. The machine does so at once. A server that hangs does not greet the
+// client before it goes on.
 func (n *Node) accept(c *sim.ServerConn) sim.Handler {
-	return &gate{n, n.cluster.options.Transport(c, n)}
+	g := &gate{node: n}
+	n.do(func() { g.handler = n.cluster.options.Transport(c, n) })
+	return g
 }
 
 // Receive passes on the bytes of a segment.
@@ -47,8 +52,15 @@ func (g *gate) Receive(data []byte, t *sim.Task) {
 	g.node.do(func() { g.handler.Receive(data, t) })
 }
 
-// Gone passes on the end of the connection.
-func (g *gate) Gone() { g.node.do(g.handler.Gone) }
+// Gone passes on the end of the connection. A server that crashes has not taken those that came
+// while it hung.
+func (g *gate) Gone() {
+	g.node.do(func() {
+		if g.handler != nil {
+			g.handler.Gone()
+		}
+	})
+}
 
 // Owes reports whether a request is not answered yet.
 func (g *gate) Owes() bool {

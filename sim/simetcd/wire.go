@@ -62,8 +62,9 @@ func (e *encoder) message(field int, m encodable) { e.element(field, string(mars
 // decoder reads a message field by field. When it has met an error, it has no more fields
 // and bad is set.
 type decoder struct {
-	rest []byte
-	bad  bool
+	rest  string
+	bad   bool
+	depth int // how many messages the message is within
 
 	// The present field.
 	field  int
@@ -97,9 +98,10 @@ func (d *decoder) next() bool {
 }
 
 func (d *decoder) varint() uint64 {
-	v, n := binary.Uvarint(d.rest)
+	head := d.rest[:min(len(d.rest), binary.MaxVarintLen64)]
+	v, n := binary.Uvarint([]byte(head))
 	if n <= 0 {
-		d.bad, d.rest = true, nil
+		d.bad, d.rest = true, ""
 		return 0
 	}
 	d.rest = d.rest[n:]
@@ -108,10 +110,10 @@ func (d *decoder) varint() uint64 {
 
 func (d *decoder) take(n uint64) string {
 	if n > uint64(len(d.rest)) {
-		d.bad, d.rest = true, nil
+		d.bad, d.rest = true, ""
 		return ""
 	}
-	data := string(d.rest[:n])
+	data := d.rest[:n]
 	d.rest = d.rest[n:]
 	return data
 }
@@ -128,16 +130,21 @@ type decodable interface{ set(d *decoder) }
 
 // unmarshal reads a message. Unknown fields are skipped.
 func unmarshal(data string, into decodable) bool {
-	d := decoder{rest: []byte(data)}
+	d := decoder{rest: data}
+	return d.read(into)
+}
+
+func (d *decoder) read(into decodable) bool {
 	for d.next() {
-		into.set(&d)
+		into.set(d)
 	}
 	return !d.bad
 }
 
 // sub reads the message that is the present field into another.
 func (d *decoder) sub(into decodable) {
-	if !unmarshal(d.data, into) {
+	within := decoder{rest: d.data, depth: d.depth + 1}
+	if !within.read(into) {
 		d.bad = true
 	}
 }

@@ -83,6 +83,7 @@ func FuzzMessage(f *testing.F) {
 	paths := slices.Sorted(maps.Keys(methods))
 	f.Add(byte(0), []byte{10, 1, 'a', 18, 1, 0, 24, 5})
 	f.Add(byte(5), []byte{18, 18, 18, 16, 10, 3, 'a', 'b', 'c', 24, 0, 26, 7, 26, 5, 10, 3, 'a', 'b', 'c'})
+	f.Add(byte(slices.Index(paths, apis["txn"].grpc)), nested(5000, true))
 	f.Fuzz(func(_ *testing.T, method byte, message []byte) {
 		path := paths[int(method)%len(paths)]
 		requestText(path, message)

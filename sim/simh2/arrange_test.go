@@ -13,14 +13,29 @@ func client(unordered func(string) bool) *arrangement {
 	return a
 }
 
+// arranged is what frames become that a client writes in one step.
+type arranged struct {
+	name  string
+	write func(p *peer)
+	want  string
+}
+
+func arrange(t *testing.T, tests []arranged) {
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := newPeer()
+			test.write(p)
+			if got := frames(client(nil).arrange(p.take())); got != test.want {
+				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+}
+
 // TestArrange: what each kind of frame becomes.
 func TestArrange(t *testing.T) {
 	const path = ":path"
-	tests := []struct {
-		name  string
-		write func(p *peer)
-		want  string
-	}{
+	arrange(t, []arranged{
 		{"connection", func(p *peer) {
 			p.open(1, path, "/a")
 			p.b = appendUint32Frame(p.b, kindWindowUpdate, 0, 5)
@@ -40,6 +55,27 @@ HEADERS 1 flags 4 :path=/a`},
 		{"metadata", func(p *peer) {
 			p.open(1, path, "/a", "b", "2", ":method", "POST", "a", "1", "b", "1")
 		}, `HEADERS 1 flags 4 :method=POST :path=/a a=1 b=2 b=1`},
+		{"data in parts, padded", func(p *peer) {
+			p.open(1, path, "/a")
+			p.data(1, 0, "one ")
+			p.data(1, flagPadded, "\x03two   ")
+			p.data(1, flagEndStream, "")
+		}, `HEADERS 1 flags 4 :path=/a
+DATA 1 flags 1 "one two"`},
+		{"CONTINUATION and priorities", func(p *peer) {
+			block := p.fields(path, "/a", "b", "2")
+			p.b = appendFrame(p.b, kindHeaders, flagPriority, 1, append(make([]byte, 5), block[:3]...))
+			p.b = appendFrame(p.b, kindContinuation, 0, 1, block[3:5])
+			p.b = appendFrame(p.b, kindContinuation, flagEndHeaders, 1, block[5:])
+			p.b = appendFrame(p.b, kindPriority, 0, 1, make([]byte, 5))
+		}, `HEADERS 1 flags 4 :path=/a b=2`},
+	})
+}
+
+// TestArrangeStreams: what new streams become.
+func TestArrangeStreams(t *testing.T) {
+	const path = ":path"
+	arrange(t, []arranged{
 		{"new streams", func(p *peer) {
 			p.open(1, path, "/b")
 			p.open(3, path, "/a")
@@ -56,35 +92,12 @@ DATA 5 flags 1 "3"`},
 		{"a stream without data", func(p *peer) {
 			p.b = appendHeaders(p.b, 1, flagEndStream, p.fields(path, "/a"))
 		}, `HEADERS 1 flags 5 :path=/a`},
-		{"data in parts, padded", func(p *peer) {
-			p.open(1, path, "/a")
-			p.data(1, 0, "one ")
-			p.data(1, flagPadded, "\x03two   ")
-			p.data(1, flagEndStream, "")
-		}, `HEADERS 1 flags 4 :path=/a
-DATA 1 flags 1 "one two"`},
-		{"CONTINUATION and priorities", func(p *peer) {
-			block := p.fields(path, "/a", "b", "2")
-			p.b = appendFrame(p.b, kindHeaders, flagPriority, 1, append(make([]byte, 5), block[:3]...))
-			p.b = appendFrame(p.b, kindContinuation, 0, 1, block[3:5])
-			p.b = appendFrame(p.b, kindContinuation, flagEndHeaders, 1, block[5:])
-			p.b = appendFrame(p.b, kindPriority, 0, 1, make([]byte, 5))
-		}, `HEADERS 1 flags 4 :path=/a b=2`},
 		{"reset as soon as opened", func(p *peer) {
 			p.open(1, path, "/a")
 			p.open(3, path, "/b")
 			p.b = appendUint32Frame(p.b, kindRSTStream, 1, 8)
 		}, `HEADERS 1 flags 4 :path=/b`},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			p := newPeer()
-			test.write(p)
-			if got := frames(client(nil).arrange(p.take())); got != test.want {
-				t.Errorf("got\n%s\nwant\n%s", got, test.want)
-			}
-		})
-	}
+	})
 }
 
 // TestArrangeKnownStreams: streams that are open come by number, before new ones.

@@ -26,17 +26,17 @@ type ClientOptions struct {
 func Client(c *sim.Conn, o ClientOptions) net.Conn {
 	n := new(numbers)
 	c.Gather(newArrangement(n, o.Unordered).arrange)
-	return &clientConn{Conn: c, in: translation{numbers: n}}
+	return &clientEnd{Conn: c, in: translation{numbers: n}}
 }
 
-// clientConn is the client's end of a connection.
-type clientConn struct {
+// clientEnd is the client's end of a connection.
+type clientEnd struct {
 	net.Conn
 	in translation
 }
 
 // Read reads what the server has sent, with the client's own numbers of streams.
-func (c *clientConn) Read(b []byte) (int, error) {
+func (c *clientEnd) Read(b []byte) (int, error) {
 	for {
 		if n := c.in.take(b); n > 0 {
 			return n, nil

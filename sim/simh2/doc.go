@@ -13,8 +13,8 @@
 // the state of the compression of header fields. [Client] gathers what is written in one
 // step ([sim.Conn.Gather]) and arranges it:
 //
-//   - Frames of the connection come first: SETTINGS, acknowledgements, PING, and a GOAWAY
-//     last. Increments of a window are added up.
+//   - Frames of the connection come first: SETTINGS, acknowledgements, PING, GOAWAY, and an
+//     increment of the window. Increments of a window are added up.
 //   - Streams that are open follow by number, then new ones in the order of their content:
 //     header fields and data. They are numbered in that order, and what the server sends is
 //     translated back to the library's numbers, GOAWAY's last stream among it. A server

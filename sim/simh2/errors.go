@@ -7,11 +7,12 @@ import (
 
 // Error codes of RST_STREAM and GOAWAY (RFC 9113, section 7).
 const (
-	codeNone        uint32 = 0x0
-	codeProtocol    uint32 = 0x1
-	codeFlowControl uint32 = 0x3
-	codeFrameSize   uint32 = 0x6
-	codeCompression uint32 = 0x9
+	codeNone         uint32 = 0x0
+	codeProtocol     uint32 = 0x1
+	codeFlowControl  uint32 = 0x3
+	codeStreamClosed uint32 = 0x5
+	codeFrameSize    uint32 = 0x6
+	codeCompression  uint32 = 0x9
 )
 
 // connError is why a connection cannot go on.

@@ -31,7 +31,7 @@ type Part struct {
 // are none of these.
 func Parts(segment []byte) (parts []Part, known bool) {
 	rest, begins := strings.CutPrefix(string(segment), preface)
-	r := partReader{blocks: newBlocks(), data: map[uint32][]byte{}}
+	r := partReader{blocks: newBlocks(), at: map[uint32]int{}, data: map[uint32][]byte{}}
 	b := []byte(rest)
 	for len(b) > 0 {
 		f, after, whole := parseFrame(b)
@@ -52,6 +52,7 @@ func Parts(segment []byte) (parts []Part, known bool) {
 type partReader struct {
 	blocks *blocks
 	parts  []Part
+	at     map[uint32]int    // where the part of a stream is
 	data   map[uint32][]byte // by stream
 }
 
@@ -85,13 +86,13 @@ func (r *partReader) take(f *frame) error {
 
 // of is the part of a stream.
 func (r *partReader) of(stream uint32) *Part {
-	for i := range r.parts {
-		if r.parts[i].Stream == stream {
-			return &r.parts[i]
-		}
+	at, known := r.at[stream]
+	if !known {
+		at = len(r.parts)
+		r.at[stream] = at
+		r.parts = append(r.parts, Part{Stream: stream})
 	}
-	r.parts = append(r.parts, Part{Stream: stream})
-	return &r.parts[len(r.parts)-1]
+	return &r.parts[at]
 }
 
 // headers takes the fields that a call, its answer or its end begins with.

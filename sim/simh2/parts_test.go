@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"golang.org/x/net/http2/hpack"
 )
@@ -30,6 +31,24 @@ func TestParts(t *testing.T) {
 		if got := partsText(test.segment); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
+	}
+}
+
+// TestPartsOfManyStreams: what it takes to read a segment is in proportion to its length. One of
+// 200,000 streams took 20 s.
+func TestPartsOfManyStreams(t *testing.T) {
+	const streams = 200_000
+	var segment []byte
+	for i := range uint32(streams) {
+		segment = appendData(segment, 2*i+1, []byte(message("a")), false)
+	}
+	began := time.Now()
+	parts, known := Parts(segment)
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it takes %v", took)
+	}
+	if !known || len(parts) != streams || len(parts[streams-1].Messages) != 1 {
+		t.Errorf("known %t, %d streams", known, len(parts))
 	}
 }
 

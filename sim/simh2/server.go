@@ -85,9 +85,7 @@ func (c *Conn) Owes() bool {
 func (c *Conn) Gone() {
 	c.over = true
 	for len(c.order) > 0 {
-		s := c.order[0]
-		c.forget(s)
-		c.server.Reset(s)
+		c.drop(c.order[0])
 	}
 }
 
@@ -177,8 +175,7 @@ func (c *Conn) frame(f *frame, t *sim.Task) *connError {
 		}
 	case kindRSTStream:
 		if s := c.streams[f.stream]; s != nil {
-			c.forget(s)
-			c.server.Reset(s)
+			c.drop(s)
 		}
 	}
 	return nil // the rest has no meaning here: PRIORITY, GOAWAY, what is unknown
@@ -217,7 +214,17 @@ func (c *Conn) forget(s *Stream) {
 	}
 }
 
-// data handles a DATA frame. That of streams which are over counts for the window only.
+// drop forgets a stream that the client has given up. The server hears of it, unless it had ended
+// the call before, and the end waited for the client's window.
+func (c *Conn) drop(s *Stream) {
+	c.forget(s)
+	if !s.ended {
+		c.server.Reset(s)
+	}
+}
+
+// data handles a DATA frame. That of streams which are over counts for the window only. What
+// comes after the client's end is an error of the stream.
 func (c *Conn) data(f *frame, t *sim.Task) *connError {
 	if c.taken += uint32(len(f.body)); c.taken > refill {
 		c.send(appendWindow(nil, 0, uint64(c.taken)), nil)
@@ -225,6 +232,11 @@ func (c *Conn) data(f *frame, t *sim.Task) *connError {
 	}
 	s := c.streams[f.stream]
 	if s == nil {
+		return nil
+	}
+	if s.closed {
+		c.send(appendUint32Frame(nil, kindRSTStream, s.number, codeStreamClosed), nil)
+		c.drop(s)
 		return nil
 	}
 	body, err := f.unpadded()

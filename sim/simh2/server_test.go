@@ -146,13 +146,31 @@ func (s *speaker) hear() string {
 	}
 }
 
-// TestServe plays short stories between a client and the server.
+// story is a short story between a client and the server: what each of them heard.
+type story struct {
+	name        string
+	tell        func(s *speaker) string
+	heard, seen string
+}
+
+func tell(t *testing.T, stories []story) {
+	for _, test := range stories {
+		t.Run(test.name, func(t *testing.T) {
+			var heard string
+			seen := strings.Join(talk(t, func(s *speaker) { heard = test.tell(s) }), "|")
+			if heard != test.heard {
+				t.Errorf("the client heard\n%s\nwant\n%s", heard, test.heard)
+			}
+			if seen != test.seen {
+				t.Errorf("the server saw\n%s\nwant\n%s", seen, test.seen)
+			}
+		})
+	}
+}
+
+// TestServe: what a server makes of calls.
 func TestServe(t *testing.T) {
-	tests := []struct {
-		name        string
-		story       func(s *speaker) string
-		heard, seen string
-	}{
+	tell(t, []story{
 		{"a call", func(s *speaker) string {
 			s.open(1, false)
 			s.say(1, true, "say hello;end 0")
@@ -163,11 +181,6 @@ func TestServe(t *testing.T) {
 			s.say(1, true, "end 5 a%b\u00e9")
 			return s.hear()
 		}, `fields 1 200 application/grpc 5 a%25b%C3%A9`, "open /m k=v,w|end 5 a%b\u00e9"},
-		{"the server ends a stream that the client has not", func(s *speaker) string {
-			s.open(1, false)
-			s.say(1, false, "end 0")
-			return s.hear()
-		}, `fields 1 200 application/grpc 0 , reset 1: NO_ERROR`, "open /m k=v,w|end 0"},
 		{"several messages in parts", func(s *speaker) string {
 			s.open(1, false)
 			must(s.framer.WriteData(1, false, []byte{0, 0, 0}))
@@ -175,6 +188,26 @@ func TestServe(t *testing.T) {
 			must(s.framer.WriteData(1, false, append([]byte{0, 1, 'x'}, 0, 0, 0, 0, 1, 'y', 0)))
 			return s.hear()
 		}, ``, "open /m k=v,w|x|y|reset"},
+		{"compressed", func(s *speaker) string {
+			s.open(1, false)
+			must(s.framer.WriteData(1, true, []byte{1, 0, 0, 0, 0}))
+			return s.hear()
+		}, `fields 1 200 application/grpc 12 grpc: compressed messages are not supported`, "open /m k=v,w"},
+		{"a ping", func(s *speaker) string {
+			must(s.framer.WritePing(false, [8]byte{1}))
+			return s.hear()
+		}, `PING 0`, ""},
+	})
+}
+
+// TestEnds: either end ends a stream, or the connection.
+func TestEnds(t *testing.T) {
+	tell(t, []story{
+		{"the server ends a stream that the client has not", func(s *speaker) string {
+			s.open(1, false)
+			s.say(1, false, "end 0")
+			return s.hear()
+		}, `fields 1 200 application/grpc 0 , reset 1: NO_ERROR`, "open /m k=v,w|end 0"},
 		{"a client that gives up", func(s *speaker) string {
 			s.open(1, false)
 			s.process.Step("the next", time.Millisecond)
@@ -187,15 +220,6 @@ func TestServe(t *testing.T) {
 			s.open(1, true)
 			return s.hear()
 		}, ``, "open /m k=v,w|half-close|reset"},
-		{"compressed", func(s *speaker) string {
-			s.open(1, false)
-			must(s.framer.WriteData(1, true, []byte{1, 0, 0, 0, 0}))
-			return s.hear()
-		}, `fields 1 200 application/grpc 12 grpc: compressed messages are not supported`, "open /m k=v,w"},
-		{"a ping", func(s *speaker) string {
-			must(s.framer.WritePing(false, [8]byte{1}))
-			return s.hear()
-		}, `PING 0`, ""},
 		{"going away", func(s *speaker) string {
 			s.open(1, false)
 			s.say(1, false, "away")
@@ -205,6 +229,21 @@ func TestServe(t *testing.T) {
 			s.say(1, true, "end 0")
 			return s.hear()
 		}, `away after 1: NO_ERROR soon, fields 1 200 application/grpc 0 `, "open /m k=v,w|away|end 0"},
+		{"data after the client's end", func(s *speaker) string {
+			s.open(1, false)
+			s.say(1, true, "say a")
+			s.process.Step("the next", time.Millisecond)
+			s.say(1, false, "say b")
+			s.process.Step("the next", time.Millisecond)
+			s.say(1, true, "say c")
+			return s.hear()
+		}, `fields 1 200 application/grpc, data 1 of 6: "\x00\x00\x00\x00\x01a", reset 1: STREAM_CLOSED`, "open /m k=v,w|say a|half-close|reset"},
+	})
+}
+
+// TestWindows: a server keeps to the windows that the client grants.
+func TestWindows(t *testing.T) {
+	tell(t, []story{
 		{"windows", func(s *speaker) string {
 			must(s.framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 10}))
 			s.open(1, false)
@@ -215,6 +254,17 @@ func TestServe(t *testing.T) {
 			must(s.framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 100}))
 			return heard + "; " + s.hear()
 		}, `fields 1 200 application/grpc, data 1 of 10: "\x00\x00\x00\x00\n12345"; data 1 of 3: "678"; data 1 of 2: "90", fields 1 0 `, "open /m k=v,w|say 1234567890;end 0"},
+		{"given up after its end, which waits for the window", func(s *speaker) string {
+			must(s.framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 10}))
+			s.open(1, true)
+			s.open(3, false)
+			s.say(3, false, "say 1234567890;end 0")
+			s.open(5, false)
+			s.say(5, false, "say 1234567890;end 0")
+			s.process.Step("the next", time.Millisecond)
+			must(s.framer.WriteRSTStream(3, http2.ErrCodeCancel))
+			return "" // and closes the connection
+		}, ``, "open /m k=v,w|half-close|open /m k=v,w|say 1234567890;end 0|open /m k=v,w|say 1234567890;end 0|reset"},
 		{"the window of the connection", func(s *speaker) string {
 			must(s.framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 20}))
 			s.open(1, false)
@@ -223,17 +273,5 @@ func TestServe(t *testing.T) {
 			must(s.framer.WriteWindowUpdate(0, 1<<20))
 			return fmt.Sprint(n, "; ", strings.Count(s.hear(), "data 1 of 16384"))
 		}, `3; 2`, "open /m k=v,w|much;end 0"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			var heard string
-			seen := strings.Join(talk(t, func(s *speaker) { heard = test.story(s) }), "|")
-			if heard != test.heard {
-				t.Errorf("the client heard\n%s\nwant\n%s", heard, test.heard)
-			}
-			if seen != test.seen {
-				t.Errorf("the server saw\n%s\nwant\n%s", seen, test.seen)
-			}
-		})
-	}
+	})
 }

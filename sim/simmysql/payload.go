@@ -2,17 +2,13 @@ package simmysql
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
-func init() {
-	payload.Register("mysql", func(e *sim.Event, _ iter.Seq[*sim.Event]) payload.Message { return readPayload(e.Payload) })
-}
+func init() { payload.Register("mysql", payload.Each(readPayload)) }
 
 // readPayload describes a segment of the protocol in a few words: the statement, or the answer, as
 // "ok, 1 row" or "error 1213 Deadlock found". It takes any bytes: what is not of the protocol is

@@ -3,19 +3,15 @@ package simredis
 import (
 	"bytes"
 	"encoding/hex"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
-func init() {
-	payload.Register("redis", func(e *sim.Event, _ iter.Seq[*sim.Event]) payload.Message { return readPayload(e.Payload) })
-}
+func init() { payload.Register("redis", payload.Each(readPayload)) }
 
 // readPayload says in a few words what a segment of the Redis protocol (RESP2
 // or RESP3) carries: the command, as "SET lock 9f2c41… NX PX 2000", or the

@@ -3,17 +3,13 @@ package simzk
 import (
 	"encoding/binary"
 	"fmt"
-	"iter"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
-func init() {
-	payload.Register("zookeeper", func(e *sim.Event, _ iter.Seq[*sim.Event]) payload.Message { return readPayload(e.Payload) })
-}
+func init() { payload.Register("zookeeper", payload.Each(readPayload)) }
 
 // readPayload describes a segment of ZooKeeper's protocol in a few words: the request, as
 // "create /lock/n- (ephemeral, sequential)", or the reply, as "ok 0x100000002 /lock/n-0000000000".

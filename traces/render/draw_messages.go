@@ -51,11 +51,11 @@ func (p *picture) drawMessage(from, to *lane, e *sim.Event) {
 	if from == nil || to == nil || from == to {
 		return // one end is no lane
 	}
-	what := payloadOrDetail(p.t, e)
+	what := p.payloadOrDetail(e)
 	class := "msg " + p.messageColor(from, to)
 	lines := []string{what}
 	if request := p.requests.answered(e); request != nil {
-		lines = append(lines, "Answers "+payloadOrDetail(p.t, request)+".")
+		lines = append(lines, "Answers "+p.payloadOrDetail(request)+".")
 	}
 	if e.Detail != what {
 		lines = append(lines, e.Detail)

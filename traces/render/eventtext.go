@@ -11,13 +11,13 @@ import (
 )
 
 // eventText says in one line what an event was.
-func eventText(t *traces.Trace, e *sim.Event) string {
+func (s *story) eventText(e *sim.Event) string {
 	var parts []string
 	switch e.Kind {
 	case sim.EventDeliver:
-		parts = append(parts, fmt.Sprintf("receives from %s: %s", e.Peer, payloadOrDetail(t, e)))
+		parts = append(parts, fmt.Sprintf("receives from %s: %s", e.Peer, s.payloadOrDetail(e)))
 	case sim.EventDrop:
-		parts = append(parts, fmt.Sprintf("never receives from %s: %s", e.Peer, payloadOrDetail(t, e)))
+		parts = append(parts, fmt.Sprintf("never receives from %s: %s", e.Peer, s.payloadOrDetail(e)))
 	case sim.EventDial:
 		parts = append(parts, "is connected to by "+e.Peer)
 	case sim.EventRefused:
@@ -50,21 +50,21 @@ func eventText(t *traces.Trace, e *sim.Event) string {
 
 // messageOf is what a segment carried, in the words of the server that it went to or
 // came from.
-func messageOf(t *traces.Trace, e *sim.Event) payload.Message {
+func (s *story) messageOf(e *sim.Event) payload.Message {
 	for _, end := range []string{e.Actor, e.Peer} {
-		switch kindOf(t, end) {
+		switch kindOf(s.t, end) {
 		case traces.NodeActor:
-			return payload.Of(t.Store, t.Events, e)
+			return s.segments.Of(s.t.Store, e)
 		case traces.ResourceActor:
-			return payload.Of(string(traces.ResourceActor), t.Events, e)
+			return s.segments.Of(string(traces.ResourceActor), e)
 		}
 	}
 	return payload.Message{Text: payload.Plain(e.Payload)}
 }
 
 // payloadOrDetail is what a segment carried, or else what is said of the event.
-func payloadOrDetail(t *traces.Trace, e *sim.Event) string {
-	if text := messageOf(t, e).Text; text != "" {
+func (s *story) payloadOrDetail(e *sim.Event) string {
+	if text := s.messageOf(e).Text; text != "" {
 		return text
 	}
 	switch {

@@ -146,16 +146,16 @@ func (s *story) messageText(e *sim.Event) string {
 // which says less than its question, to what it is one.
 func (s *story) messageName(e *sim.Event) string {
 	const most = 24
-	text := payloadOrDetail(s.t, e)
+	text := s.payloadOrDetail(e)
 	request := s.requests.answered(e)
-	if request != nil && messageOf(s.t, e).List && utf8.RuneCountInString(text) > most {
+	if request != nil && s.messageOf(e).List && utf8.RuneCountInString(text) > most {
 		return s.answerTo(request)
 	}
 	return text
 }
 
 func (s *story) answerTo(request *sim.Event) string {
-	return "the answer to " + wording.Fit(payloadOrDetail(s.t, request), 40)
+	return "the answer to " + wording.Fit(s.payloadOrDetail(request), 40)
 }
 
 // aboutLock reports whether a segment names the lock, or answers one that

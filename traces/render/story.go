@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/payload"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -21,6 +22,7 @@ type story struct {
 	presences []presence
 	pauses    []spell
 	sessions  []session
+	segments  *payload.Segments
 	// named is, by name, the index of a session, and sessionsOf are, by client, those of
 	// its sessions.
 	named      map[string]int
@@ -50,6 +52,7 @@ func newStory(t *traces.Trace) *story {
 		t: t, terms: termsOf(t), verdict: t.Verdict(), claims: claims(t), keys: keysSeen(t, locks), lockKeys: locks,
 		presences: presences(t), pauses: pauses(t), roles: map[string][]reign{},
 		transactions: transactions(t), waits: waits(t),
+		segments: payload.NewSegments(t.Events),
 	}
 	s.findSessions()
 	s.transactionsOf = map[string][]int{}

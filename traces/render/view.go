@@ -266,7 +266,7 @@ func (p *picture) rows() []pageRow {
 		e := &p.extract.events[i]
 		rows[i] = pageRow{
 			Seq: e.Seq, At: int64(e.At), Time: traces.Seconds(e.At, 6), Actor: wording.Fit(wording.Printable(e.Actor), 40),
-			Text: eventText(p.t, e), Color: p.colorOf(e.Actor), Class: told[e.Seq],
+			Text: p.eventText(e), Color: p.colorOf(e.Actor), Class: told[e.Seq],
 		}
 	}
 	return rows
