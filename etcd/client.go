@@ -19,9 +19,14 @@ import (
 //
 // Everything is the library's default except what [Config] says.
 func New(p *sim.Process, endpoints []string) (*clientv3.Client, error) {
-	client, err := clientv3.New(Config(p, endpoints))
+	return finish(p, Config(p, endpoints))
+}
+
+// finish makes a client, with a stream for each watch.
+func finish(p *sim.Process, c clientv3.Config) (*clientv3.Client, error) {
+	client, err := clientv3.New(c)
 	if err == nil {
-		client.Watcher = watcher{Watcher: client.Watcher, process: p}
+		client.Watcher = &watches{Watcher: client.Watcher, process: p}
 	}
 	return client, err
 }
@@ -43,25 +48,39 @@ func New(p *sim.Process, endpoints []string) (*clientv3.Client, error) {
 //     which keep leases alive and those which look for expired ones are not due at one
 //     instant.
 //   - In a process of several threads their calls carry the number of the thread, as
-//     metadata, and threads do not share streams of watches.
+//     metadata.
+//   - Each watch has a stream of its own, by metadata that say what it is of.
 //   - Nothing is logged.
 func Config(p *sim.Process, endpoints []string) clientv3.Config {
-	return clientv3.Config{
-		Endpoints:             endpoints,
-		Logger:                zap.NewNop(),
-		BackoffJitterFraction: leastJitter,
-		DialOptions: []grpc.DialOption{
+	c := clientv3.Config{Endpoints: endpoints, Logger: zap.NewNop(), BackoffJitterFraction: leastJitter}
+	for _, one := range cures(p) {
+		c.DialOptions = append(c.DialOptions, one.options...)
+	}
+	return c
+}
+
+// cure is some options of gRPC, by what they put in order.
+type cure struct {
+	of      string
+	options []grpc.DialOption
+}
+
+// cures are the options of gRPC that differ from the library's. The tests leave out one at a
+// time.
+func cures(p *sim.Process) []cure {
+	return []cure{
+		{"connections", []grpc.DialOption{
 			grpc.WithContextDialer(etcdstore.Dialer(p, etcdstore.Frames)),
-			grpc.WithConnectParams(connectParams),
-			grpc.WithReadBufferSize(bufferSize),
-			grpc.WithWriteBufferSize(bufferSize),
-			grpc.WithInitialWindowSize(window),
-			grpc.WithInitialConnWindowSize(window),
+			grpc.WithReadBufferSize(bufferSize), grpc.WithWriteBufferSize(bufferSize),
+		}},
+		{"back-offs", []grpc.DialOption{grpc.WithConnectParams(connectParams)}},
+		{"windows", []grpc.DialOption{grpc.WithInitialWindowSize(window), grpc.WithInitialConnWindowSize(window)}},
+		{"turns", []grpc.DialOption{
 			grpc.WithDisableServiceConfig(), // it names the library's own round_robin
 			grpc.WithDefaultServiceConfig(`{"loadBalancingConfig":[{"` + balancerName + `":{}}]}`),
-			grpc.WithChainStreamInterceptor(staggerKeepAlive),
-			grpc.WithChainUnaryInterceptor(tagCall(p)),
-		},
+		}},
+		{"keep-alives", []grpc.DialOption{grpc.WithChainStreamInterceptor(staggerKeepAlive)}},
+		{"threads", []grpc.DialOption{grpc.WithChainUnaryInterceptor(tagCall(p))}},
 	}
 }
 

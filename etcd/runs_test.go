@@ -21,7 +21,8 @@ type plan struct {
 	Threads                  int // of each client, that share its connections; 0 for one
 	Late                     int // segments that may be late
 	Faults                   []string
-	Budget                   int // of faults
+	Budget                   int  // of faults
+	Outside                  bool // watches wait for a channel from outside of the bubble
 }
 
 // calm is a plan of two clients that take a mutex in turn.
@@ -33,12 +34,20 @@ const (
 )
 
 // run makes a run of the plan. With makes a client; nil is [New].
-func (p plan) run(tape sim.Tape, record bool, with func(*sim.Process, []string) (*clientv3.Client, error)) sim.Report {
+func (p plan) run(tape sim.Tape, record bool, with newClient) sim.Report {
 	return p.watched(tape, record, nil, with)
 }
 
+// random makes a run of a schedule.
+func (p plan) random(schedule int, with newClient) sim.Report {
+	return p.run(randomTape(schedule), false, with)
+}
+
 // watched is run with a counter of progress for a watchdog, or nil.
-func (p plan) watched(tape sim.Tape, record bool, progress *atomic.Int64, with func(*sim.Process, []string) (*clientv3.Client, error)) sim.Report {
+func (p plan) watched(tape sim.Tape, record bool, progress *atomic.Int64, with newClient) sim.Report {
+	if p.Outside {
+		valCtxCh = make(chan struct{})
+	}
 	if with == nil {
 		with = New
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 
-	clientv3 "go.etcd.io/etcd/client/v3"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 
@@ -29,27 +28,9 @@ func tag(ctx context.Context, p *sim.Process) context.Context {
 }
 
 // tagCall tags calls that are no streams. The stream that keeps leases alive is opened by
-// whichever thread is first, for all, and the streams of watches are tagged by [watcher].
+// whichever thread is first, for all, and the streams of watches are tagged by [watches].
 func tagCall(p *sim.Process) grpc.UnaryClientInterceptor {
 	return func(ctx context.Context, method string, request, answer any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 		return invoke(tag(ctx, p), method, request, answer, cc, opts...)
 	}
-}
-
-// watcher gives each thread a stream of its own for its watches. The library has a stream
-// for each set of metadata. It creates the watchers of a stream in the order in which the
-// scheduler let the threads ask, and creates them again in the order of a map.
-type watcher struct {
-	clientv3.Watcher
-	process *sim.Process
-}
-
-// Watch watches a key, or a range of keys.
-func (w watcher) Watch(ctx context.Context, key string, opts ...clientv3.OpOption) clientv3.WatchChan {
-	return w.Watcher.Watch(tag(ctx, w.process), key, opts...)
-}
-
-// RequestProgress asks for the progress of the thread's watches.
-func (w watcher) RequestProgress(ctx context.Context) error {
-	return w.Watcher.RequestProgress(tag(ctx, w.process))
 }

@@ -3,6 +3,7 @@ package etcdlocks
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,7 +20,8 @@ type Sessions struct {
 
 	mu      sync.Mutex // never held while anything is waited for
 	current *concurrency.Session
-	opening chan struct{} // closed when the one that is being opened is; nil if there is none
+	opening bool        // somebody opens one
+	waiting []chan bool // for that, the first come first
 }
 
 // NewSessions returns the sessions of a client. Their leases have the time to live, which is
@@ -32,27 +34,33 @@ func NewSessions(client *clientv3.Client, ttl time.Duration) *Sessions {
 // seconds is a time to live in etcd's unit.
 func seconds(ttl time.Duration) int64 { return int64(math.Ceil(ttl.Seconds())) }
 
-// get returns the present session, and opens one if there is none or it has ended.
+// get returns the present session, and opens one if there is none or it has ended. If that
+// fails for whoever does, it is the turn of the first that waits: if all tried, the scheduler
+// would decide whose context the next one is opened with.
 func (s *Sessions) get(ctx context.Context) (*concurrency.Session, error) {
 	for {
-		current, opening, mine := s.look()
+		current, turn := s.look()
 		if current != nil {
 			return current, nil
 		}
-		if mine {
-			return s.open(ctx, opening)
+		if turn == nil {
+			return s.open(ctx)
 		}
 		select {
-		case <-opening:
+		case mine := <-turn:
+			if mine {
+				return s.open(ctx)
+			}
 		case <-ctx.Done():
+			s.leave(turn)
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// look returns the present session, or what is closed when one has been opened, and whether
-// that is the caller's to do.
-func (s *Sessions) look() (current *concurrency.Session, opening chan struct{}, mine bool) {
+// look returns the present session, or what tells when one has been opened: true says that it
+// is the caller's turn to open one. It is nil if it is that at once.
+func (s *Sessions) look() (current *concurrency.Session, turn chan bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current != nil {
@@ -60,23 +68,58 @@ func (s *Sessions) look() (current *concurrency.Session, opening chan struct{}, 
 		case <-s.current.Done():
 			s.current = nil
 		default:
-			return s.current, nil, false
+			return s.current, nil
 		}
 	}
-	if s.opening == nil {
-		s.opening, mine = make(chan struct{}), true
+	if !s.opening {
+		s.opening = true
+		return nil, nil
 	}
-	return nil, s.opening, mine
+	turn = make(chan bool, 1)
+	s.waiting = append(s.waiting, turn)
+	return nil, turn
+}
+
+// leave ends a wait, and passes a turn on that has come meanwhile.
+func (s *Sessions) leave(turn chan bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = slices.DeleteFunc(s.waiting, func(c chan bool) bool { return c == turn })
+	select {
+	case mine := <-turn:
+		if mine {
+			s.next()
+		}
+	default:
+	}
+}
+
+// next lets the first that waits open a session. The caller has the mutex.
+func (s *Sessions) next() {
+	if s.opening = len(s.waiting) > 0; s.opening {
+		s.waiting[0] <- true
+		s.waiting = s.waiting[1:]
+	}
 }
 
 // open opens a session. A lease of which the answer is lost ends by itself.
-func (s *Sessions) open(ctx context.Context, opening chan struct{}) (session *concurrency.Session, err error) {
+func (s *Sessions) open(ctx context.Context) (session *concurrency.Session, err error) {
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.current, s.opening = session, nil
-		close(opening)
+		if s.current = session; session == nil {
+			s.next()
+			return
+		}
+		s.opening = false
+		for _, turn := range s.waiting {
+			close(turn)
+		}
+		s.waiting = nil
 	}()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	lease, err := s.client.Grant(ctx, s.ttl)
 	if err != nil {
 		return nil, err
