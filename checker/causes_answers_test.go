@@ -293,12 +293,36 @@ func TestCauseOfHarm(t *testing.T) {
 		s.accept(w, 1)
 		s.ok(w)
 	}
+	// robbed has c1 write when its lease is over, and c2 write over it. c3 removes c2's key
+	// before c1's write, or between the two.
+	robbed := func(before bool) func(*script) {
+		return func(s *script) {
+			a := s.leasedOut("c1")
+			s.read("c1", a, 0)
+			s.paused("c1", 200*ms)
+			s.expired(a)
+			b := s.leasedOut("c2")
+			s.read("c2", b, 0)
+			removes := func() { s.key(model.RecordDeleted, b, s.acquire("c3")) }
+			if before {
+				removes()
+			}
+			s.paused("c1", 50*ms)
+			s.write("c1", a, 1)
+			if !before {
+				removes()
+			}
+			s.write("c2", b, 1)
+		}
+	}
 	judgeCauses(t, NoLostUpdate, []causeCase{
 		{name: "stopped", cause: HolderStopped, write: over(func(s *script, a int) {
 			s.paused("c1", 200*ms)
 			s.expired(a)
 		})},
 		{name: "not stopped", cause: HeldTooLong, write: over(func(s *script, a int) { s.expired(a) })},
+		{name: "robbed before the first write", cause: RemovedByAnother, write: robbed(true)},
+		{name: "robbed when the first write had been accepted", cause: HolderStopped, write: robbed(false)},
 		{name: "robbed", cause: RemovedByAnother, write: over(func(s *script, a int) {
 			s.key(model.RecordDeleted, a, s.acquire("c3"))
 		})},

@@ -89,9 +89,12 @@ func (j *judge) lostUpdate(read, write, other *model.Operation, before, o *model
 		}
 		whose = j.who(other) + "'s update"
 	}
-	why := j.whyOver(write, o)
-	if why.text == "" && other != nil {
+	var why cause
+	if other != nil {
 		why = j.whyOver(other, before)
+	}
+	if why.text == "" {
+		why = j.whyOver(write, o)
 	}
 	sentence := whose + " to " + number(before.Number) + " was lost, because " + did + " over it"
 	return with(violated(because(sentence, why), before.Stamp, o.Stamp,
@@ -99,14 +102,17 @@ func (j *judge) lostUpdate(read, write, other *model.Operation, before, o *model
 }
 
 // whyLostUpdate says how two came to be in their critical sections at once, of which
-// one wrote over what the other had written: one of them had no lock any more, when
-// either write was accepted.
+// one wrote over what the other had written: one of them had no lock any more when the
+// first write was accepted. If both had, it is how the other had none at the second: what
+// happened between the two has lost no update that the first had not lost.
 func (j *judge) whyLostUpdate(write, other *model.Operation, before, o *model.Observation) string {
 	cause := ""
 	if other != nil {
 		cause = graver(j.whyAt(other, before.Stamp), j.whyAt(write, before.Stamp))
 	}
-	cause = graver(cause, j.whyAt(write, o.Stamp))
+	if cause == "" || cause == NotEstablished {
+		cause = graver(cause, j.whyAt(write, o.Stamp))
+	}
 	switch {
 	case cause == "" && other == nil:
 		return NotEstablished
