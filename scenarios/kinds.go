@@ -112,7 +112,11 @@ func (l Lock) work(c workload.Client, object any, spec model.Spec, i int) func(c
 	f := l.family()
 	run, ok := f.work(c, object, spec, i)
 	if !ok {
-		panic(fmt.Sprintf("scenarios: lock %s: its constructor made a %T, but a %s must be a %s", l.ID, object, spec.Kind, f.wants))
+		made := fmt.Sprintf("a %T", object)
+		if object == nil {
+			made = "nil"
+		}
+		panic(fmt.Sprintf("scenarios: lock %s: its constructor returned %s, which is no %s", l.ID, made, f.wants))
 	}
 	return run
 }

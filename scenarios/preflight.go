@@ -34,12 +34,22 @@ func (a *attack) preflight(ctx context.Context) (reason string, finished bool, e
 		return "", false, err
 	case r.Recording == nil:
 		return "", false, nil
+	case trouble != nil && !trouble.Leaked && len(spans(&r.Recording.History)) == 0:
+		return "the lock cannot be tested: a calm run ended before any client had the lock: " + told(trouble), false, nil
 	case !connected(r.Recording.Events):
 		return "no client of the lock has connected to " + c.Lock.store().Terms().Store + " in a calm run. " + c.reach() + firstError(r.Recording.History), false, nil
 	case len(spans(&r.Recording.History)) == 0:
 		return "no client has acquired the lock in a calm run, in which nothing fails" + firstError(r.Recording.History) + left(r), false, nil
 	}
 	return "", r.Trouble == nil, nil
+}
+
+// told is why a run has not finished, with the stack that shows it.
+func told(t *explore.Trouble) string {
+	if t.Stack == "" {
+		return t.Reason
+	}
+	return t.Reason + "\n\n" + wording.Indent(t.Stack)
 }
 
 // reach says how a lock reaches the simulated store.

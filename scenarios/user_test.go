@@ -353,6 +353,8 @@ func TestMisbehaving(t *testing.T) {
 		{"random", false, true, []string{"nondeterministic: ", "is violated: TestMisbehaving/random under gc-pause", "two runs of the same tape differ: event ", "draw random numbers from c.Rand()"}},
 		{"real-clock", false, true, []string{"nondeterministic: ", "two runs of the same tape differ: event ", "take the time from c.Clock()"}},
 		{"nowhere", false, false, []string{"no client of the lock has connected to Redis in a calm run", "no server is known"}},
+		{"nil", false, false, []string{"the lock cannot be tested: a calm run ended before any client had the lock", "its constructor returned nil, which is no lock.Locker"}},
+		{"no-lease", false, false, []string{"a calm run ended before any client had the lock", "Acquire has returned neither a lease nor an error"}},
 		{"outside", false, false, []string{"the lock uses real networking (dials 127.0.0.1:1)", "real sockets do not reach the simulation"}},
 		{"by-name", false, false, []string{"the lock uses real networking (dials ", "real sockets do not reach the simulation"}},
 		{"waits-outside", true, true, []string{"inconclusive: ", "waits for I/O outside of the simulation", "locks.WaitsOutside", "not for real I/O"}},

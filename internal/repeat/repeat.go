@@ -74,6 +74,9 @@ func repeat(t *testing.T, locks []scenarios.Lock, scenario string, resets, seeds
 	if err != nil {
 		t.Fatal(err)
 	}
+	if lacks := c.Lacks(); lacks != "" {
+		t.Skip(lacks)
+	}
 	if resets > 0 {
 		c.Params.Faults = c.Params.Faults.With(faults.Resets, resets)
 	}

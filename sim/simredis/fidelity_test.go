@@ -101,7 +101,11 @@ func compare(t *testing.T, socket string, steps []step) string {
 		_ = c.Close()
 	}
 	var got []string
-	play(t, Options{}, func(x *player) { got = replay(steps, x.primary) })
+	play(t, Options{}, func(x *player) {
+		began := time.Now() // simulated
+		got = replay(steps, x.primary)
+		took += time.Since(began)
+	})
 	for i, s := range steps {
 		if !alike(s.words, got[i], want[i], took) {
 			var story strings.Builder
@@ -153,7 +157,7 @@ var differences = []*struct {
 }
 
 // alike reports whether the replies are the same, as far as they have to be, if
-// the commands took so long in Redis.
+// the commands took so long in both worlds together.
 func alike(words []string, got, want string, took time.Duration) bool {
 	if got == want {
 		return true
@@ -178,9 +182,8 @@ func alike(words []string, got, want string, took time.Duration) bool {
 
 func matches(pattern, s string) bool { return regexp.MustCompile(pattern).MatchString(s) }
 
-// near compares what is left of a time by two clocks: the simulated one, and a
-// real one that meanwhile ran for at most a duration. A time in seconds is
-// rounded, and requests take a few simulated milliseconds, too.
+// near compares what is left of a time by two clocks, the simulated one and a real one, which
+// meanwhile ran for at most a duration together. A time in seconds is rounded.
 func near(a, b string, ran time.Duration) bool {
 	x, err := strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(a, ":")))
 	y, err2 := strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(b, ":")))

@@ -114,6 +114,9 @@ func (c *Client) take(ctx context.Context, w wanted) *hold {
 		limited, done := c.cancellable(ctx, call)
 		lease, err := acquire(limited)
 		done()
+		if err == nil && lease == nil {
+			panic("the lock's Acquire has returned neither a lease nor an error")
+		}
 		if err == nil {
 			return c.acquired(lease, call, try)
 		}

@@ -115,6 +115,19 @@ func NeverReturns(c *scenarios.Client) lock.Locker {
 	return l
 }
 
+// Nil forgets to return the lock.
+func Nil(*scenarios.Client) lock.Locker { return nil }
+
+// NoLease forgets to return the lease.
+func NoLease(c *scenarios.Client) lock.Locker { return noLease{New(c)} }
+
+type noLease struct{ *Lock }
+
+func (l noLease) Acquire(ctx context.Context) (lock.Lease, error) {
+	_, err := l.Lock.Acquire(ctx)
+	return nil, err
+}
+
 // Leaks leaves a goroutine behind for each acquisition, and locks nobody out.
 func Leaks(c *scenarios.Client) lock.Locker {
 	l := New(c)

@@ -97,7 +97,7 @@ func TestMisbehaving(t *testing.T) {
 	for name, newLock := range map[string]scenarios.NewLock{
 		"panics": Panics, "panics-aside": PanicsAside, "spins": Spins, "never-returns": NeverReturns, "leaks": Leaks,
 		"stalls": Stalls, "random": Random, "outside": Outside, "real-clock": RealClock, "waits-outside": WaitsOutside,
-		"by-name": ByName, "nowhere": Nowhere,
+		"by-name": ByName, "nowhere": Nowhere, "nil": Nil, "no-lease": NoLease,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "real-clock" {
