@@ -11,9 +11,12 @@
 //     accepted; queries, prepared statements with text and binary rows, ping, quit, init-db and
 //     reset-connection. Attributes of connections are not asked for, since clients send their
 //     process id in them.
-//   - SQL: what the text of error 1064 lists; anything else is answered with that error. Tables have columns of integers, DOUBLE,
-//     CHAR, VARCHAR, TEXT, DATETIME and TIMESTAMP, a primary key, unique and other keys, AUTO_INCREMENT,
-//     and defaults. Texts are compared as utf8mb4_general_ci does it for letters. The time zone is UTC.
+//   - SQL: CREATE, DROP and TRUNCATE TABLE; INSERT (IGNORE, ON DUPLICATE KEY UPDATE), UPDATE,
+//     DELETE; SELECT from one table or none (WHERE, ORDER BY, LIMIT, COUNT, MIN, MAX, SUM; FOR UPDATE,
+//     LOCK IN SHARE MODE); START TRANSACTION, COMMIT, ROLLBACK, SAVEPOINT, SET, DO, KILL, USE, SHOW
+//     VARIABLES, SHOW WARNINGS. Anything else is answered with error 1064, which lists the same.
+//   - Tables have columns of integers, DOUBLE, CHAR, VARCHAR, TEXT, DATETIME and TIMESTAMP, a primary
+//     key, unique and other keys, AUTO_INCREMENT, and defaults. Texts are compared as utf8mb4_general_ci does it for letters. The time zone is UTC.
 //   - Transactions: REPEATABLE READ with a snapshot that the first read makes, READ COMMITTED,
 //     autocommit, savepoints. Reads that lock see what was committed last.
 //   - Locks on records: shared and exclusive, on the record, the gap before it or both, granted in the
@@ -46,8 +49,7 @@
 // not that of the index is made by reading, and locking, all rows; so is a descending one.
 //
 // A DROP or TRUNCATE does not wait for transactions that use the table: what they have changed in it is
-// gone with it. Rows
-// that are deleted are removed at once when no snapshot shows them, and not after a while. Tables
+// gone with it. Rows that are deleted are removed at once when no snapshot shows them, and not after a while. Tables
 // count as one page each, so that locks weigh as they do in small tables. On replicas, changes
 // do not wait for locks of clients. There are no accounts, limits, and no encryption.
 //

@@ -154,22 +154,22 @@ func TestNumbersAfterFailover(t *testing.T) {
 func TestPromoteWithoutCopy(t *testing.T) {
 	run(t, Options{Replicas: 1}, func(s *stage) {
 		s.until(3)
+	}, func(s *stage) { s.part(true) }, func(s *stage) { s.promote(1) }, func(s *stage) {
+		if err := s.cluster.Rejoin(s.cluster.nodes[0]); err != nil {
+			t.Error(err)
+		}
 		if !s.cluster.nodes[0].Syncing() {
 			t.Error("the copy has arrived")
 		}
 		if err := s.cluster.Promote(s.cluster.nodes[0]); err == nil {
 			t.Error("a replica without its copy is promoted")
 		}
-	}, func(s *stage) { s.part(true) }, func(s *stage) { s.promote(1) }, func(s *stage) {
-		if err := s.cluster.Rejoin(s.cluster.nodes[0]); err != nil {
-			t.Error(err)
-		}
 	})
 }
 
 // TestLoadRefuses: what has no end before the run cannot be loaded.
 func TestLoadRefuses(t *testing.T) {
-	run(t, Options{}, func(s *stage) {
+	run(t, Options{}, func(s *stage) { s.until(1) }, func(s *stage) {
 		for _, q := range []string{"DO SLEEP(5)", "START TRANSACTION", "SELECT", "DROP TABLE nothing"} {
 			if err := s.cluster.Load(q); err == nil {
 				t.Errorf("%s is loaded", q)

@@ -10,6 +10,8 @@ import (
 type index struct {
 	// lastOf is, by acquisition, the last event of what belongs to it.
 	lastOf map[int]int64
+	// released is, by acquisition, the return of the first Release that succeeded.
+	released map[int]int64
 	// claimsOf are, by acquisition, its claims in their order.
 	claimsOf map[int][]*claim
 	// grants are, by acquisition, the stretches of the lock's key that it
@@ -30,13 +32,16 @@ type index struct {
 
 func (s *story) newIndex() index {
 	x := index{
-		lastOf: map[int]int64{}, claimsOf: map[int][]*claim{}, grants: map[int][]*presence{},
+		lastOf: map[int]int64{}, released: map[int]int64{}, claimsOf: map[int][]*claim{}, grants: map[int][]*presence{},
 		removals: map[int][]*model.Observation{}, overwritten: map[int64]*model.Observation{},
 		repeats: map[int64]string{},
 	}
 	for i := range s.t.History.Operations {
 		o := &s.t.History.Operations[i]
 		x.lastOf[o.Acquisition] = max(x.lastOf[o.Acquisition], o.Call.Seq, o.Return.Seq)
+		if o.Kind == model.Release && o.Result == model.OK && x.released[o.Acquisition] == 0 {
+			x.released[o.Acquisition] = o.Return.Seq
+		}
 	}
 	for i := range s.claims {
 		c := &s.claims[i]

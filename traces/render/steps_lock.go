@@ -124,7 +124,9 @@ func (s *story) operationSteps(o *model.Operation) []candidate {
 
 func (s *story) releaseSteps(o *model.Operation) []candidate {
 	var steps []candidate
-	if o.Return.At-o.Call.At >= slow || !o.Return.Happened() {
+	if first := s.released[o.Acquisition]; first != 0 && first < o.Call.Seq {
+		steps = append(steps, step(o.Call, o.Client, "calls Release again, for a hold that it has released", clarifying))
+	} else if o.Return.At-o.Call.At >= slow || !o.Return.Happened() {
 		steps = append(steps, step(o.Call, o.Client, "calls Release", completing))
 	}
 	if !o.Return.Happened() {
