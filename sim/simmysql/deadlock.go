@@ -67,17 +67,24 @@ type lockKind struct {
 
 func (l *lock) kind() lockKind { return lockKind{l.entry.index, l.mode, l.waiting} }
 
-// weight is how much is lost if the transaction is rolled back. The structure of locks that it has given
-// up counts still.
+// weight is how much is lost if the transaction is rolled back: its changes and, as InnoDB keeps them, the
+// structures of its locks. Locks of one kind share one, but each that it has waited for has its own. The
+// structure of locks that it has given up counts still.
 func (t *txn) weight() int {
-	kinds := map[lockKind]bool{}
+	structures := map[lockKind]int{}
 	for _, k := range t.givenUp {
-		kinds[k] = true
+		structures[k] = 1
 	}
 	for _, l := range t.locks {
-		kinds[l.kind()] = true
+		if k := l.kind(); l.waited || structures[k] == 0 {
+			structures[k]++
+		}
 	}
-	return len(t.undo) + len(kinds) + len(t.intentions)
+	n := len(t.undo) + len(t.intentions)
+	for _, s := range structures {
+		n += s
+	}
+	return n
 }
 
 // intention is a transaction's intention to lock rows of a table. It hinders nobody, and
