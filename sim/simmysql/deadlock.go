@@ -81,7 +81,7 @@ func (t *txn) weight() int {
 		}
 	}
 	n := len(t.undo) + len(t.intentions)
-	for _, s := range structures {
+	for _, s := range structures { // unordered: a sum
 		n += s
 	}
 	return n
