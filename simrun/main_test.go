@@ -60,6 +60,7 @@ func TestUsage(t *testing.T) {
 		{"no states to merge", []string{"merge", t.TempDir()}, "there are no states of searches in "},
 		{"no such state", []string{"merge", filepath.Join(dir, "none")}, "no such file"},
 		{"no trace to shrink", []string{"shrink", filepath.Join(dir, "none.json")}, "there is no file"},
+		{"a state for a trace", []string{"view", file("gc-pause_mine.search.json", `{"schema":2}`)}, "is the state of a search, and no trace"},
 		{"nothing to shrink with", []string{"shrink", filepath.Join(dir, "none.json"), "--budget", "0"}, "--budget=0: want at least 1"},
 		{"bad seed", []string{"run", "contention", "--seed", "x"}, `--seed: want a whole number from 0 to 18446744073709551615, got "x"`},
 		{"a negative seed", []string{"run", "contention", "--seed", "-1"}, `--seed: want a whole number from 0 to 18446744073709551615, got "-1"`},

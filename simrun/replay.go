@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"reflect"
+	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -40,6 +41,8 @@ func readTrace(path string) (*traces.Trace, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, usageError{fmt.Errorf("there is no file %s", path)}
+	case err != nil && (strings.HasSuffix(path, runState) || strings.HasSuffix(path, checkState)):
+		return nil, usageError{fmt.Errorf("%s is the state of a search, and no trace; the traces that it has found are beside it", path)}
 	case err != nil:
 		return nil, usageError{fmt.Errorf("%w (simrun run writes traces to simrun-out)", err)}
 	}

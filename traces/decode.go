@@ -2,6 +2,7 @@ package traces
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -130,7 +131,7 @@ func explainJSON(err error, data []byte, offset int) error {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("trace: %s: not JSON: %w", place(data, int(syntax.Offset)), err)
 	case errors.As(err, &kind):
-		return fmt.Errorf("trace: %s: %s is a %s, which cannot be its value", place(data, int(kind.Offset)), kind.Field, kind.Value)
+		return fmt.Errorf("trace: %s: the value of %s cannot be of the type %s", place(data, int(kind.Offset)), cmp.Or(kind.Field, "the whole"), kind.Value)
 	case strings.HasPrefix(err.Error(), unknown):
 		field := strings.TrimPrefix(err.Error(), unknown)
 		if at := bytes.Index(data, []byte(field+":")); at >= 0 {
