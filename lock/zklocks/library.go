@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/go-zookeeper/zk"
+	"github.com/jonboulle/clockwork"
 
 	"github.com/lockpick-dev/lockpick/lock"
 )
@@ -32,14 +34,15 @@ import (
 //
 // Requests: as [Zookeeper], less one in acquire and without syncs.
 type Library struct {
-	lock *zk.Lock
-	turn chan struct{} // holds one value while somebody uses the lock
+	lock  *zk.Lock
+	clock clockwork.Clock
+	turn  chan struct{} // holds one value while somebody uses the lock
 }
 
 // NewLibrary returns a locker for the lock whose nodes are in the given directory. It is
 // safe for concurrent use: callers of one locker wait for each other.
 func NewLibrary(session *Session, dir string, options Options) *Library {
-	return &Library{lock: zk.NewLock(session.conn, dir, options.acl()), turn: make(chan struct{}, 1)}
+	return &Library{clock: session.clock, lock: zk.NewLock(session.conn, dir, options.acl()), turn: make(chan struct{}, 1)}
 }
 
 // Acquire calls Lock. Any error leaves open whether the lock was taken.
@@ -52,28 +55,54 @@ func (l *Library) Acquire(ctx context.Context) (lock.Lease, error) {
 	case <-ctx.Done():
 		return nil, fmt.Errorf("zklocks: acquire: %w", ctx.Err())
 	}
+	if err := ctx.Err(); err != nil { // both may have been ready
+		<-l.turn
+		return nil, fmt.Errorf("zklocks: acquire: %w", err)
+	}
 	locked := make(chan error, 1)
 	go func() { locked <- l.lock.Lock() }()
-	select {
-	case err := <-locked:
-		if err != nil {
-			<-l.turn
-			return nil, fmt.Errorf("zklocks: acquire: %w", err)
-		}
-		return &libraryLease{of: l}, nil
-	case <-ctx.Done():
+	answered, err := outcome(ctx, locked)
+	switch {
+	case !answered:
 		go l.abandon(locked)
-		return nil, fmt.Errorf("zklocks: acquire: %w", ctx.Err())
+		return nil, fmt.Errorf("zklocks: acquire: %w", err)
+	case err != nil:
+		<-l.turn
+		return nil, fmt.Errorf("zklocks: acquire: %w", err)
 	}
+	return &libraryLease{of: l}, nil
+}
+
+// outcome waits for what a call of the library returns, or for the end of ctx, which comes
+// first if both have come: otherwise a select would choose at random. The outcome is then
+// left in the channel, whose buffer it fits.
+func outcome(ctx context.Context, of chan error) (answered bool, err error) {
+	select {
+	case err := <-of:
+		if ctx.Err() == nil {
+			return true, err
+		}
+		of <- err
+	case <-ctx.Done():
+	}
+	return false, ctx.Err()
 }
 
 // abandon unlocks what nobody waits for any more.
 func (l *Library) abandon(locked <-chan error) {
-	if <-locked == nil {
-		_ = l.lock.Unlock()
+	err := <-locked
+	if err == nil {
+		err = l.lock.Unlock()
+	}
+	if err != nil {
+		l.clock.Sleep(rest)
 	}
 	<-l.turn
 }
+
+// rest is how long nobody asks after a call that has failed: a request that is made while the
+// library fails what it has queued may be failed or not.
+const rest = time.Millisecond
 
 type libraryLease struct {
 	of       *Library
@@ -91,20 +120,19 @@ func (l *libraryLease) Release(ctx context.Context) error {
 		l.unlocked = make(chan error, 1)
 		go l.of.unlock(l.unlocked, l.failed)
 	}
-	select {
-	case err := <-l.unlocked:
-		l.unlocked, l.failed = nil, err != nil
-		l.released = err == nil || errors.Is(err, zk.ErrNoNode)
-		switch {
-		case err == nil:
-			return nil
-		case l.released:
-			return lock.ErrNotHeld
-		}
+	answered, err := outcome(ctx, l.unlocked)
+	if !answered {
 		return fmt.Errorf("zklocks: release: %w", err)
-	case <-ctx.Done():
-		return fmt.Errorf("zklocks: release: %w", ctx.Err())
 	}
+	l.unlocked, l.failed = nil, err != nil
+	l.released = err == nil || errors.Is(err, zk.ErrNoNode)
+	switch {
+	case err == nil:
+		return nil
+	case l.released:
+		return lock.ErrNotHeld
+	}
+	return fmt.Errorf("zklocks: release: %w", err)
 }
 
 // unlock calls Unlock and ends the caller's turn, which it no longer has if it failed
