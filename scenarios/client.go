@@ -21,7 +21,8 @@ import (
 type NewLock func(c *Client) lock.Locker
 
 // Client is one client process as the lock under test sees it: the store's addresses, a
-// clock and a random source. Locks reach the simulated world only through it.
+// clock and a random source. Locks reach the simulated world only through it. A client made
+// by [NewRealClient] is a part of this process, over real servers.
 //
 // Any goroutine of the process may call its methods, except Rand, Cleanup and the methods
 // that return client options: call those in the constructor.
@@ -34,10 +35,16 @@ type Client struct {
 	addresses []string
 	most      int // connections at once; 0 for any number
 	spec      model.Spec
+	real      *realClient // instead of process and world
 }
 
 // Name is the name of the process, unique in its run.
-func (c *Client) Name() string { return c.process.Name() }
+func (c *Client) Name() string {
+	if c.real != nil {
+		return c.real.name
+	}
+	return c.process.Name()
+}
 
 // LockName is the name of the lock that all clients of the run want.
 func (c *Client) LockName() string { return c.lockName }
@@ -50,11 +57,21 @@ func (c *Client) Spec() model.Spec { return c.spec }
 func (c *Client) TTL() time.Duration { return c.ttl }
 
 // Clock is the process's clock.
-func (c *Client) Clock() clockwork.Clock { return c.process.Clock() }
+func (c *Client) Clock() clockwork.Clock {
+	if c.real != nil {
+		return clockwork.NewRealClock()
+	}
+	return c.process.Clock()
+}
 
 // Rand is a random generator of the process. Each call returns a new one that yields the
 // same numbers.
-func (c *Client) Rand() *rand.Rand { return c.process.Rand("lock") }
+func (c *Client) Rand() *rand.Rand {
+	if c.real != nil {
+		return sim.NewRand(c.real.seed, c.real.name+"/lock")
+	}
+	return c.process.Rand("lock")
+}
 
 // Addresses are the addresses (host:port) of the store: one for each independent server, or
 // for each node where clients may choose the node.
@@ -68,20 +85,29 @@ func (c *Client) Connections() int { return c.most }
 // store's own. It blocks until the connection is established or refused, or ctx is done.
 // It has no time-out of its own.
 func (c *Client) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	if c.real != nil {
+		return new(net.Dialer).DialContext(ctx, network, addr)
+	}
 	return c.process.DialContext(ctx, network, addr, 0)
 }
 
 // Process is the simulated process. Connectors of stores use it, to order goroutines of
-// their client libraries; locks do not need it.
+// their client libraries; locks do not need it. It is nil for a client of [NewRealClient].
 func (c *Client) Process() *sim.Process { return c.process }
 
 // Cleanup registers a function to call when the run has ended, such as one that closes
 // clients. A Locker that is an [io.Closer] is closed anyway.
-func (c *Client) Cleanup(f func()) { c.world.OnEnd(f) }
+func (c *Client) Cleanup(f func()) {
+	if c.real != nil {
+		c.real.cleanups = append(c.real.cleanups, f)
+		return
+	}
+	c.world.OnEnd(f)
+}
 
 // closeAtEnd closes what the constructor made, if it is an io.Closer.
 func (c *Client) closeAtEnd(object any) {
 	if closer, ok := object.(io.Closer); ok {
-		c.world.OnEnd(func() { _ = closer.Close() }) // the run is over: there is no one to report an error to
+		c.Cleanup(func() { _ = closer.Close() }) // the run is over: there is no one to report an error to
 	}
 }

@@ -48,5 +48,8 @@ func (c *Client) redisAt(address string) *redis.Options {
 	if c.store.ID() != redisstore.Store.ID() {
 		panic("scenarios: Client.Redis connects to Redis, and the store of this lock is " + c.store.Terms().Store + ": use Client.Dial")
 	}
+	if c.real != nil {
+		return &redis.Options{Addr: address, PoolSize: 10, Protocol: 2}
+	}
 	return redisstore.Options(c.process, address)
 }

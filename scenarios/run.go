@@ -105,9 +105,9 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 		})
 		all.Join(process, off)
 		rec.Client(process)
-		client := &Client{process: process, world: w, store: store, lockName: LockName, ttl: p.LeaseAsked(), addresses: all.Cluster.Addresses(), most: p.Connections, spec: spec}
-		object := c.Lock.make(client)
-		client.closeAtEnd(object)
+		client := NewClient(w, process, Outfit{Store: store, Addresses: all.Cluster.Addresses(), LockName: LockName, TTL: p.LeaseAsked(), Connections: p.Connections})
+		client.spec = spec
+		object := c.Lock.Construct(client)
 		for thread := range p.ThreadCount() {
 			register := resource.NewClient(process)
 			w.OnEnd(func() { _ = register.Close() })

@@ -18,6 +18,8 @@ type Actor struct {
 	occurrences map[Kind]int // of decisions, so far
 	// process is set if the actor is one.
 	process *Process
+	// occupied is until when it works, and sends nothing: see Serve.
+	occupied time.Duration
 }
 
 // Name returns the actor's name, unique in its world.
@@ -34,3 +36,9 @@ func (a *Actor) slot(t time.Duration) time.Duration {
 	}
 	return s
 }
+
+// Serve makes the actor work for d more, behind what it works on already. What it sends
+// meanwhile leaves when that is done. A server that serves one request at a time calls it
+// when a request arrives, and carries the request out at once: the order of requests is that
+// of their arrivals anyway.
+func (a *Actor) Serve(d time.Duration) { a.occupied = max(a.occupied, a.world.now) + d }

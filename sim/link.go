@@ -10,6 +10,10 @@ type Link struct {
 	// Base is the latency of a calm segment, one way. Jitter is the most that
 	// a Latency decision adds to it, in JitterSteps steps.
 	Base, Jitter time.Duration
+	// Quantile, if set, replaces Base and Jitter: the latencies have the distribution whose
+	// inverse it is. It gets numbers above 0 and below 1, chosen by a Latency decision among
+	// QuantileSteps evenly spaced ones; the calm one is the least.
+	Quantile func(q float64) time.Duration
 	// Late are the ways in which segments may be held back. They are tried in
 	// order, until one holds the segment back.
 	Late []Lateness
@@ -51,8 +55,12 @@ func (l *Lateness) asks(from, to *Actor) bool {
 	return l.Budget > 0 && (l.Of == nil || l.Of(from, to))
 }
 
-// JitterSteps is the number of options of a Latency decision.
-const JitterSteps = 32
+// JitterSteps is the number of options of a Latency decision, and QuantileSteps that of one
+// for a [Link] with a Quantile.
+const (
+	JitterSteps   = 32
+	QuantileSteps = 1 << 16
+)
 
 // SetLink sets the latencies of all segments from now on.
 func (n *Network) SetLink(l Link) {
@@ -68,19 +76,29 @@ func (n *Network) latency(from, to *Actor, timeout time.Duration, t *Task) (d ti
 	w.travelling = to
 	strike := w.shown.strike
 	defer func() { w.travelling, w.shown.strike = nil, strike }()
-	d = n.link.Base
 	w.shown.segment = nil
-	if n.link.Jitter > 0 {
-		step := w.Choose(Decision{Kind: Latency, Actor: from.name, Options: JitterSteps, Candidates: w.linkCandidate(from, to)})
-		d += n.link.Jitter * time.Duration(step) / (JitterSteps - 1)
+	d = n.link.time(func(options int) int {
+		step := w.Choose(Decision{Kind: Latency, Actor: from.name, Options: options, Candidates: w.linkCandidate(from, to)})
 		w.shown.inSegment(step, len(w.choices))
-	}
+		return step
+	})
 	for i := range n.link.Late {
 		if by := n.hold(&n.link.Late[i], from, to, timeout, t); by > 0 {
 			return d + by, true
 		}
 	}
 	return d, false
+}
+
+// time is the latency of a segment that is not late. Choose chooses one of so many options.
+func (l *Link) time(choose func(options int) int) time.Duration {
+	switch {
+	case l.Quantile != nil:
+		return l.Quantile((float64(choose(QuantileSteps)) + 0.5) / QuantileSteps)
+	case l.Jitter > 0:
+		return l.Base + l.Jitter*time.Duration(choose(JitterSteps))/(JitterSteps-1)
+	}
+	return l.Base
 }
 
 // linkCandidate is the way of a segment as the candidate of a decision.

@@ -39,7 +39,7 @@ type segment struct {
 // later one, but not before those that were sent before it.
 func (p *pipe) send(depart time.Duration, data []byte, fin bool, t *Task) {
 	travel, late := p.world.net.latency(p.from, p.to, p.conn.Timeout(), t)
-	p.departed = max(depart, p.departed, p.world.now)
+	p.departed = max(depart, p.departed, p.world.now, p.from.occupied)
 	p.step = p.world.steps.Load()
 	g := p.fresh()
 	*g = segment{data: data, fin: fin, task: t, sent: p.departed, due: p.departed + travel, late: late}
@@ -132,6 +132,7 @@ func (n *Network) Propagate(from, to *Actor, lane int64, due time.Duration, fire
 	p.from, p.to, p.last = from, to, max(p.last, due)
 	travel, late := n.latency(from, to, 0, nil)
 	g := p.fresh()
-	*g = segment{sent: n.world.now, due: n.world.now + travel, late: late, message: fire}
+	sent := max(n.world.now, from.occupied)
+	*g = segment{sent: sent, due: sent + travel, late: late, message: fire}
 	return p.carry(g)
 }

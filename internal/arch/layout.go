@@ -93,6 +93,8 @@ var Layout = []Unit{
 	{Dir: "scenarios/etcd", Below: append([]string{"scenarios/stage", "sim/simetcd", "sim/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "scenarios/mysql/store", Below: append([]string{"scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
 	{Dir: "scenarios/mysql", Below: append([]string{"scenarios", "scenarios/mysql/store", "scenarios/stage"}, vocabulary...), Rules: pure},
+	// Performance, in virtual time and on real servers.
+	{Dir: "scenarios/lab", Below: append([]string{"scenarios", "scenarios/internal", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"scenarios/redis", "lock/redislocks"}, Rules: frontEnd},
 	// Locks with what is expected of them, and the vocabulary of that.
 	{Dir: "internal/expect", Below: []string{"scenarios", "checker", "traces", "model"}, Rules: pure},
 	{Dir: "scenarios/redis/builtin", Below: []string{"scenarios", "internal/expect", "lock", "lock/redislocks", "checker", "traces", "model"}, Rules: pure},
@@ -102,7 +104,10 @@ var Layout = []Unit{
 	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
 	{Dir: "internal/matrix", Below: append([]string{"scenarios", "internal/expect"}, parts...), Tests: []string{"scenarios/redis/builtin"}, Rules: frontEnd},
-	{Dir: "simrun", Below: append([]string{"scenarios", "internal/expect", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "model/objects", "scenarios/redis"}, Rules: frontEnd},
+	// Experiments with the performance of locks, and how what they show is told.
+	{Dir: "internal/labreport", Below: []string{"internal/wording"}, Rules: pure},
+	{Dir: "internal/experiments", Below: append([]string{"scenarios", "scenarios/lab", "scenarios/stage", "scenarios/redis", "lock", "lock/pull", "lock/redislocks", "internal/labreport", "internal/wording", "internal/realserver", "internal/realredis", "internal/realzk", "internal/realetcd", "internal/realmysql", "sim/explore"}, vocabulary...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
+	{Dir: "simrun", Below: append([]string{"scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "model/objects", "scenarios/redis"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
 	{Dir: "internal/arch", Rules: frontEnd},
 	// Texts for people.

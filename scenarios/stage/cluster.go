@@ -73,6 +73,14 @@ type Hanger interface {
 // Jumper is a [Node] whose clock can jump.
 type Jumper interface{ Jump(d time.Duration) }
 
+// Metered is a [Node] that can be told how long requests take it.
+type Metered interface {
+	// Meter makes the node serve one request at a time. Time is called once for each, in
+	// the order in which they are served, with its name as the store calls it, such as SET
+	// or SELECT, and says how long it takes.
+	Meter(time func(request string) time.Duration)
+}
+
 // Committing is a [Node] that tells clients that it has committed their transactions.
 type Committing interface {
 	// Acknowledges reports whether what it has sent last on a connection says so.

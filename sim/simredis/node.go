@@ -36,6 +36,7 @@ type Node struct {
 	expiry   func()               // cancels the next expiry's event
 	expAt    time.Time            // when that is, by the node's clock
 
+	meter     func(command string) time.Duration // nil: the service time of the options
 	queue     []job
 	working   bool          // an event is scheduled for the head of the queue
 	busyUntil time.Duration // executing, or hanging, until then

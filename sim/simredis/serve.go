@@ -2,6 +2,8 @@ package simredis
 
 import (
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -135,7 +137,7 @@ func (n *Node) execute(j job) {
 		}
 		c.in = rest
 		if len(args) > 0 {
-			n.busyUntil += n.cluster.options.Service
+			n.busyUntil += n.service(args[0])
 			n.process(c, args)
 		}
 	}
@@ -144,6 +146,18 @@ func (n *Node) execute(j job) {
 		n.subs.dropAll(c)
 		c.sock.Close()
 	}
+}
+
+// Meter has time say how long each command of a client takes, by its name in upper case; a
+// script is one command. It replaces [Options].Service.
+func (n *Node) Meter(time func(command string) time.Duration) { n.meter = time }
+
+// service is how long a command takes.
+func (n *Node) service(name string) time.Duration {
+	if n.meter == nil {
+		return n.cluster.options.Service
+	}
+	return n.meter(strings.ToUpper(name))
 }
 
 // hangUp is the end of a client's stream. A WAIT ends with its client, and what

@@ -1,0 +1,4 @@
+// Package experiments has the experiments that documents on distributed locks publish, and
+// some of our own: each is a set of variants, such as locks or strategies, that run in a lab
+// ([lab.Plan]) with many seeds, and a report of what they showed.
+package experiments

@@ -1,0 +1,104 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/labreport"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/lab"
+)
+
+// Experiment is a measurement that can be repeated.
+type Experiment struct {
+	// ID is its name on the command line, Summary is one line, and Question what it asks.
+	ID, Summary, Question string
+	// Source is where it was published, empty if it is our own.
+	Source string
+	// Settings are its parameters, in the order in which they are listed.
+	Settings []Setting
+	// Seeds is how many seeds it takes unless told otherwise.
+	Seeds int
+	// Check says what is wrong with values that are each in range, nil if nothing is.
+	Check func(v Values) error
+	// Variants are what is compared.
+	Variants func(v Values, locks []scenarios.Lock) ([]Variant, error)
+	// Tell makes the tables, plots, claims and notes of the report.
+	Tell func(Results) labreport.Report
+}
+
+// Variant is one of the things that an experiment compares.
+type Variant struct {
+	Name string
+	Plan lab.Plan
+}
+
+// Setting is a parameter of an experiment: a number, or a time if Unit is set.
+type Setting struct {
+	Name  string
+	About string
+	// Unit is 1 for a number; otherwise values are times such as 200ms, in multiples of it.
+	Unit time.Duration
+	// Default, Min and Max are in units.
+	Default, Min, Max int
+	// Words, if set, are the values by their numbers, such as the names of strategies.
+	Words []string
+}
+
+// Values are the parameters of an experiment, by their names.
+type Values map[string]int
+
+// Duration is the value of a setting that is a time in milliseconds.
+func (v Values) Duration(name string) time.Duration { return time.Duration(v[name]) * time.Millisecond }
+
+// Defaults are the values of all settings.
+func (e *Experiment) Defaults() Values {
+	v := Values{}
+	for _, s := range e.Settings {
+		v[s.Name] = s.Default
+	}
+	return v
+}
+
+// Set sets a parameter from text.
+func (e *Experiment) Set(v Values, name, text string) error {
+	i := slices.IndexFunc(e.Settings, func(s Setting) bool { return s.Name == name })
+	if i < 0 {
+		var names []string
+		for _, s := range e.Settings {
+			names = append(names, s.Name)
+		}
+		return fmt.Errorf("the experiment %s has no parameter %q; it has %s", e.ID, name, strings.Join(names, ", "))
+	}
+	n, err := e.Settings[i].parse(text)
+	if err != nil {
+		return err
+	}
+	v[name] = n
+	return nil
+}
+
+// Usable says what is wrong with the values, nil if nothing is.
+func (e *Experiment) Usable(v Values) error {
+	if e.Check == nil {
+		return nil
+	}
+	return e.Check(v)
+}
+
+// Find finds an experiment by its ID.
+func Find(id string) (*Experiment, error) {
+	var ids []string
+	for _, e := range All {
+		if e.ID == id {
+			return e, nil
+		}
+		ids = append(ids, e.ID)
+	}
+	return nil, fmt.Errorf("there is no experiment %q; there are %s", id, strings.Join(ids, ", "))
+}
+
+// All are the experiments, in the order in which they are listed.
+var All = []*Experiment{hotspot}

@@ -1,0 +1,6 @@
+// Package labreport is what an experiment found, and how it is told: as a text, as JSON, as
+// CSV and as a page with plots.
+//
+// Figures are medians over seeds with a confidence interval ([Median]); beside them stand
+// what was published and what was measured on real servers.
+package labreport

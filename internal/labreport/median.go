@@ -1,0 +1,46 @@
+package labreport
+
+import (
+	"math"
+	"slices"
+)
+
+// Median is the median of the values, each of one seed, with a confidence interval of at
+// least 95 %: the order statistics between which the median of the distribution lies with
+// that probability, whatever the distribution is. With less than six values there is no such
+// interval, and all of them are in it. NaNs are left out.
+func Median(values []float64) Figure {
+	v := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+	n := len(v)
+	if n == 0 {
+		return None()
+	}
+	slices.Sort(v)
+	f := None()
+	f.Median = (v[(n-1)/2] + v[n/2]) / 2
+	below := coverage(n)
+	f.Low, f.High = v[below], v[n-1-below]
+	return f
+}
+
+// coverage is how many of n sorted values at each end are outside of the interval.
+func coverage(n int) (below int) {
+	// The number of values below the true median is binomial with p = 1/2: the interval
+	// from the k-th value to the k-th last misses it if there are less than k on a side.
+	probability, missed := math.Pow(0.5, float64(n)), 0.0
+	for k := 0; ; k++ {
+		if missed += probability; 2*missed > 0.05 || k >= (n-1)/2 {
+			return k
+		}
+		probability *= float64(n-k) / float64(k+1)
+	}
+}
+
+// Quantile is the q-quantile of sorted values, between 0 and 1: the least value that at least
+// that part of them does not exceed. It is NaN without values.
+func Quantile(sorted []float64, q float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
+}

@@ -1,0 +1,120 @@
+package labreport
+
+import "math"
+
+// Report is what an experiment found.
+type Report struct {
+	Experiment string `json:"experiment"`
+	// Question is what the experiment asks, in one sentence, and Source is where it was
+	// published.
+	Question string `json:"question"`
+	Source   string `json:"source,omitempty"`
+	// Command runs it again, with the same figures.
+	Command  string    `json:"command"`
+	Settings []Setting `json:"settings"`
+	Seed     uint64    `json:"seed"`
+	Seeds    int       `json:"seeds"`
+	Claims   []Claim   `json:"claims,omitempty"`
+	Tables   []Table   `json:"tables"`
+	Plots    []Plot    `json:"plots,omitempty"`
+	// Notes are what one has to know to read the figures: paragraphs of plain text.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Setting is a parameter of the experiment with its value.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	About string `json:"about"`
+}
+
+// Claim is a sentence that was published, or that Lockpick makes, and in how many of the
+// seeds it is true.
+type Claim struct {
+	Sentence string `json:"sentence"`
+	Holds    int    `json:"holds"`
+	Of       int    `json:"of"`
+	// Note says what is true instead, or why.
+	Note string `json:"note,omitempty"`
+}
+
+// Table has a row for each variant, such as a lock or a strategy, and a column for each
+// measure.
+type Table struct {
+	Title string `json:"title"`
+	// What is what the rows are, such as "lock".
+	What    string   `json:"what"`
+	Columns []Column `json:"columns"`
+	Rows    []Row    `json:"rows"`
+}
+
+// Column is a measure with its unit: "ms", "1/s", "%", or none for a number of things.
+type Column struct {
+	Name string `json:"name"`
+	Unit string `json:"unit,omitempty"`
+}
+
+// Row is the figures of one variant, one for each column.
+type Row struct {
+	Name  string   `json:"name"`
+	Cells []Figure `json:"cells"`
+}
+
+// Figure is one measure of one variant.
+type Figure struct {
+	// Median is that of the seeds. Low and High are a confidence interval of it, of 95 % or
+	// a little more; equal to it for one seed. They are NaN, and null in JSON, if there is
+	// nothing to measure.
+	Median, Low, High float64
+	// Published is what the document says, and Real what was measured on real servers; NaN
+	// if there is no such figure.
+	Published, Real float64
+}
+
+// None is the figure of what could not be measured.
+func None() Figure {
+	n := math.NaN()
+	return Figure{n, n, n, n, n}
+}
+
+// Plot is a diagram with a line for each series.
+type Plot struct {
+	Title string `json:"title"`
+	X     Axis   `json:"x"`
+	Y     Axis   `json:"y"`
+	// Kind is how the points of a series are joined.
+	Kind   Kind     `json:"kind"`
+	Series []Series `json:"series"`
+}
+
+// Axis is a direction of a plot.
+type Axis struct {
+	Name string `json:"name"`
+	Unit string `json:"unit,omitempty"`
+	// Log is set for a logarithmic scale; values of 0 and less are then left out.
+	Log bool `json:"log,omitempty"`
+}
+
+// Kind is how a series is drawn.
+type Kind string
+
+// The kinds of plots: straight lines between points, and steps, as of a distribution.
+const (
+	Lines Kind = "lines"
+	Steps Kind = "steps"
+)
+
+// Series is a line of a plot, with points in the order of X.
+type Series struct {
+	Name   string  `json:"name"`
+	Points []Point `json:"points"`
+}
+
+// Point is a point of a series. Low and High are a confidence interval of Y; equal to it if
+// there is none.
+type Point struct {
+	X    float64 `json:"x"`
+	Y    float64 `json:"y"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}

@@ -1,0 +1,41 @@
+package lab
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
+
+// Plan is one run of an experiment: servers with the time that requests take them, a network,
+// and client processes whose threads work. A run depends on its plan and its tape alone.
+type Plan struct {
+	// Store has the servers. Params says their number, how many connections a process may
+	// have, and by TTL the lease that locks should ask for.
+	Store  stage.Store
+	Params stage.Params
+	// Processes is the number of client processes, Threads that of each one's threads.
+	Processes, Threads int
+	// Latency is the distribution of the time that a segment travels, one way.
+	Latency Latency
+	// Costs is how long a server takes for a request.
+	Costs Costs
+	// Limit is the time after which a run is cut.
+	Limit time.Duration
+	// Client makes what a client process uses, and returns what its threads do.
+	Client func(c *scenarios.Client) (work func(t *Thread))
+}
+
+// Costs is how long a server takes for each kind of request, by its name. Other requests take
+// as long as the one with the empty name.
+type Costs map[string]time.Duration
+
+func (c Costs) of(request string) time.Duration {
+	if d, known := c[request]; known {
+		return d
+	}
+	return c[""]
+}
+
+// maxEvents is the number of events after which a run is cut.
+const maxEvents = 200_000_000

@@ -1,0 +1,123 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/record"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// window is the unit of virtual time of a run: requests take servers some microseconds.
+const window = time.Microsecond
+
+// Recording is what a recorded run leaves beside its sample.
+type Recording struct {
+	Events  []sim.Event
+	Choices []sim.Choice
+	History model.History
+}
+
+// Run makes a run in virtual time, as the tape decides. With record it returns the recording,
+// too. The error says what panicked, or why the run may not repeat. One run at a time:
+// concurrent calls wait for each other.
+func Run(p Plan, tape sim.Tape, recorded bool) (*Sample, *Recording, error) {
+	s := newSample()
+	var rec *record.Recorder
+	report := sim.Run(sim.Config{
+		Tape: tape, Record: recorded, MaxEvents: maxEvents, Horizon: p.Limit, Window: window,
+	}, func(w *sim.World) { rec = p.setUp(w, s) })
+	switch {
+	case report.Failure != nil:
+		return nil, nil, fmt.Errorf("lab: the run failed: %s\n%s", report.Failure.Reason, report.Failure.Stack)
+	case len(report.Doubts) > 0:
+		return nil, nil, fmt.Errorf("lab: the run may not repeat: %s", report.Doubts[0])
+	}
+	s.Hash, s.Events, s.Cut = report.Hash, report.EventCount, report.Cut
+	if s.Elapsed == 0 {
+		s.Elapsed = report.Simulated
+	}
+	var kept *Recording
+	if recorded {
+		h := rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)
+		kept = &Recording{Events: report.Events, Choices: report.Choices, History: h}
+	}
+	return s, kept, nil
+}
+
+// Tape is the one of a run with a seed.
+func Tape(seed uint64) sim.Tape { return explore.Random(seed, 0) }
+
+func newSample() *Sample {
+	return &Sample{Requests: map[string]map[string]int{}, Counts: map[string]float64{}}
+}
+
+// setUp builds the world of a run.
+func (p Plan) setUp(w *sim.World, s *Sample) *record.Recorder {
+	rec := record.New(w, scenarios.LockName, p.Params.LeaseAsked())
+	cluster := p.Store.Build(w, p.Params, rec.Observe)
+	w.Network().SetLink(sim.Link{Quantile: p.Latency.Quantile})
+	var addresses []string
+	for _, server := range cluster {
+		addresses = append(addresses, server.Addresses()...)
+		for _, n := range server.Nodes() {
+			p.meter(n, s)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	w.OnEnd(cancel)
+	working := p.Processes * p.Threads
+	for i := range p.Processes {
+		process := w.NewProcess(processName(i), sim.ProcessOptions{Host: host(i), Threads: p.Threads > 1})
+		rec.Client(process)
+		work := p.Client(scenarios.NewClient(w, process, p.outfit(addresses)))
+		for n := range p.Threads {
+			t := &Thread{
+				Process: i, Number: n, Rand: process.Rand("thread " + strconv.Itoa(n)),
+				ctx: ctx, process: process, rec: rec, run: run{start: scenarios.Epoch, clock: process.Clock().Now, sample: s},
+			}
+			process.Go(func() {
+				work(t)
+				process.Mark(n, "done", func(e sim.Event) {
+					if working--; working == 0 {
+						s.Elapsed = e.At
+					}
+				})
+			})
+		}
+	}
+	return rec
+}
+
+// outfit is what its clients have of the store.
+func (p Plan) outfit(addresses []string) scenarios.Outfit {
+	return scenarios.Outfit{
+		Store: p.Store, Addresses: addresses, LockName: scenarios.LockName,
+		TTL: p.Params.LeaseAsked(), Connections: p.Params.Connections,
+	}
+}
+
+// meter makes a node take its time, and counts what it serves.
+func (p Plan) meter(n stage.Node, s *Sample) {
+	metered, can := n.(stage.Metered)
+	if !can {
+		panic(fmt.Sprintf("lab: the servers of %s cannot be told how long requests take", p.Store.ID()))
+	}
+	served := map[string]int{}
+	s.Requests[n.Actor().Name()] = served
+	metered.Meter(func(request string) time.Duration {
+		served[request]++
+		return p.Costs.of(request)
+	})
+}
+
+func processName(i int) string { return "c" + strconv.Itoa(i+1) }
+
+// host is an address of its own for each process.
+func host(i int) string { return fmt.Sprintf("10.1.%d.%d", i/250, i%250+1) }

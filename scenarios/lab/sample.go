@@ -1,0 +1,171 @@
+package lab
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Sample is what one run showed. All times are since its start.
+type Sample struct {
+	// Tries are the calls of Acquire, in the order of their returns.
+	Tries []Try `json:"tries"`
+	// Tasks are what threads did as a whole, such as the requests of their own clients.
+	Tasks []Task `json:"tasks,omitempty"`
+	// Requests is how many of each name the servers have served, by the node.
+	Requests map[string]map[string]int `json:"requests"`
+	// Received is how many segments clients have received, a push included.
+	Received int `json:"received"`
+	// Counts are what the experiment counted.
+	Counts map[string]float64 `json:"counts,omitempty"`
+	// Elapsed is when the last thread was done.
+	Elapsed time.Duration `json:"elapsed"`
+	// Cut says why the run was cut before that, if it was.
+	Cut string `json:"cut,omitempty"`
+	// Hash is that of all events: equal hashes, equal runs. It is 0 for real servers.
+	Hash uint64 `json:"hash"`
+	// Events is their number.
+	Events int64 `json:"events"`
+}
+
+// Try is a call of Acquire, with the hold that followed.
+type Try struct {
+	Process int           `json:"process"`
+	Thread  int           `json:"thread"`
+	Call    time.Duration `json:"call"`
+	Return  time.Duration `json:"return"`
+	Result  Result        `json:"result"`
+	// Release and Released are the call and the return of Release; 0 without one.
+	Release  time.Duration `json:"release,omitempty"`
+	Released time.Duration `json:"released,omitempty"`
+	// Lost is set if the lock was no longer the holder's when it was released, or if that
+	// could not be told.
+	Lost bool `json:"lost,omitempty"`
+}
+
+// Wait is how long the Acquire took.
+func (t *Try) Wait() time.Duration { return t.Return - t.Call }
+
+// Result is how an Acquire ended.
+type Result string
+
+// The results: with the lock; without it, in the time that was allowed; with an error.
+const (
+	Acquired Result = "acquired"
+	TimedOut Result = "timed out"
+	Failed   Result = "failed"
+)
+
+// Task is what a thread did as a whole.
+type Task struct {
+	// Due is when it should have begun: for open arrivals that is not when it began.
+	Due    time.Duration `json:"due"`
+	Return time.Duration `json:"return"`
+	Failed bool          `json:"failed,omitempty"`
+}
+
+// Count is how many tries ended so.
+func (s *Sample) Count(r Result) (n int) {
+	for i := range s.Tries {
+		if s.Tries[i].Result == r {
+			n++
+		}
+	}
+	return n
+}
+
+// Waits are the times that successful tries took, in milliseconds, sorted.
+func (s *Sample) Waits() (list []float64) {
+	for i := range s.Tries {
+		if t := &s.Tries[i]; t.Result == Acquired {
+			list = append(list, Milliseconds(t.Wait()))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Served is how many requests of the given names a node has served, of all names if there
+// are none.
+func (s *Sample) Served(node string, names ...string) (n int) {
+	if len(names) == 0 {
+		for _, k := range s.Requests[node] { // unordered: a sum
+			n += k
+		}
+		return n
+	}
+	for _, name := range names {
+		n += s.Requests[node][name]
+	}
+	return n
+}
+
+// Handovers are the times from the call of a Release to the return of the next Acquire that
+// succeeded, in milliseconds, where somebody was waiting when the Release was called.
+func (s *Sample) Handovers() (list []float64) {
+	holds := s.holds()
+	for i := 1; i < len(holds); i++ {
+		if before, t := holds[i-1], holds[i]; before.Release > 0 && t.Call <= before.Release && t.Return >= before.Release {
+			list = append(list, Milliseconds(t.Return-before.Release))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Overlaps is how many acquisitions came while another thread held the lock: it had not called
+// Release.
+func (s *Sample) Overlaps() (n int) {
+	end := time.Duration(-1)
+	for _, t := range s.holds() {
+		if t.Return < end {
+			n++
+		}
+		until := t.Release
+		if until == 0 {
+			until = s.Elapsed
+		}
+		end = max(end, until)
+	}
+	return n
+}
+
+// Lost is how many holders had lost the lock before they released it.
+func (s *Sample) Lost() (n int) {
+	for i := range s.Tries {
+		if s.Tries[i].Lost {
+			n++
+		}
+	}
+	return n
+}
+
+// holds are the successful tries, in the order in which they got the lock.
+func (s *Sample) holds() (list []*Try) {
+	for i := range s.Tries {
+		if t := &s.Tries[i]; t.Result == Acquired {
+			list = append(list, t)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Try) int { return cmp.Compare(a.Return, b.Return) })
+	return list
+}
+
+// Fairness is Jain's index of how often each of n threads had the lock: 1 if all had it
+// equally often, 1/n if one had it always. Jain, Chiu, Hawe: A Quantitative Measure of
+// Fairness and Discrimination (1984).
+func (s *Sample) Fairness(n int) float64 {
+	type thread struct{ process, number int }
+	had := map[thread]float64{}
+	total, squares := 0.0, 0.0
+	for _, t := range s.holds() {
+		k := thread{t.Process, t.Thread}
+		total++
+		squares += 2*had[k] + 1
+		had[k]++
+	}
+	return total * total / (float64(n) * squares)
+}
+
+// Milliseconds is a time in milliseconds.
+func Milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -1,0 +1,179 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/internal/record"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Thread is one thread of a client process, in a simulated world or in the real one. Its
+// methods are for the goroutine that it is.
+type Thread struct {
+	// Process and Number count from 0.
+	Process, Number int
+	// Rand is its own source of random numbers.
+	Rand *rand.Rand
+
+	ctx     context.Context
+	run     run
+	process *sim.Process     // nil in the real world
+	rec     *record.Recorder // with process
+	steps   int
+}
+
+// run is what the threads of a run share.
+type run struct {
+	start  time.Time
+	clock  func() time.Time
+	sample *Sample
+	mu     *sync.Mutex // of the sample
+}
+
+// Context ends with the run.
+func (t *Thread) Context() context.Context { return t.ctx }
+
+// Over reports whether the run is over.
+func (t *Thread) Over() bool { return t.ctx.Err() != nil }
+
+// Now is the time since the start of the run.
+func (t *Thread) Now() time.Duration { return t.run.clock().Sub(t.run.start) }
+
+// Sleep lets d pass.
+func (t *Thread) Sleep(d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	if t.process != nil {
+		// Steps that threads begin at once have different names.
+		t.process.Step("work, thread "+strconv.Itoa(t.Number), d)
+		return
+	}
+	select {
+	case <-time.After(d):
+	case <-t.ctx.Done():
+	}
+}
+
+// SleepUntil sleeps until d after the start of the run.
+func (t *Thread) SleepUntil(d time.Duration) { t.Sleep(d - t.Now()) }
+
+// Hold is a lock that the thread has.
+type Hold struct {
+	Lease lock.Lease
+	try   Try
+	call  *record.Call
+}
+
+// Acquire calls the locker's Acquire and notes how it went. The hold is nil without the lock.
+// Waiting is the longest it may take, 0 for no limit; a locker with a limit of its own needs
+// none.
+func (t *Thread) Acquire(l lock.Locker, waiting time.Duration) *Hold {
+	ctx, cancel := t.ctx, func() {}
+	if waiting > 0 {
+		ctx, cancel = t.timeout(waiting)
+	}
+	defer cancel()
+	call := t.begin(model.Acquire, nil)
+	try := Try{Process: t.Process, Thread: t.Number, Call: t.Now()}
+	lease, err := l.Acquire(ctx)
+	try.Return = t.Now()
+	switch {
+	case err == nil:
+		try.Result = Acquired
+	case errors.Is(err, lock.ErrNotAcquired) || errors.Is(err, context.DeadlineExceeded):
+		try.Result = TimedOut
+	default:
+		try.Result = Failed
+	}
+	t.end(call, err)
+	if err != nil {
+		if !t.Over() {
+			t.note(func(s *Sample) { s.Tries = append(s.Tries, try) })
+		}
+		return nil
+	}
+	return &Hold{Lease: lease, try: try, call: call}
+}
+
+// Release calls the Release of a lease and notes how it went.
+func (t *Thread) Release(h *Hold) error {
+	call := t.begin(model.Release, h.call)
+	h.try.Release = t.Now()
+	err := h.Lease.Release(t.ctx)
+	h.try.Released = t.Now()
+	h.try.Lost = err != nil
+	t.end(call, err)
+	t.note(func(s *Sample) { s.Tries = append(s.Tries, h.try) })
+	return err
+}
+
+// Task notes what do did as a whole, which should have begun at the given time.
+func (t *Thread) Task(due time.Duration, do func() error) {
+	err := do()
+	if t.Over() {
+		return
+	}
+	task := Task{Due: due, Return: t.Now(), Failed: err != nil}
+	t.note(func(s *Sample) { s.Tasks = append(s.Tasks, task) })
+}
+
+// Count adds to a count of the sample.
+func (t *Thread) Count(what string, by float64) {
+	t.note(func(s *Sample) { s.Counts[what] += by })
+}
+
+// note changes the sample: in a simulated run in the conductor, so that the order of what
+// several threads note does not depend on Go's scheduler.
+func (t *Thread) note(change func(*Sample)) {
+	if t.process != nil {
+		t.process.Mark(t.Number, "noted", func(sim.Event) { change(t.run.sample) })
+		return
+	}
+	t.run.mu.Lock()
+	defer t.run.mu.Unlock()
+	change(t.run.sample)
+}
+
+// timeout is a context that ends after d of the thread's time.
+func (t *Thread) timeout(d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(t.ctx, d)
+}
+
+func (t *Thread) begin(kind model.OpKind, acquired *record.Call) *record.Call {
+	if t.rec == nil {
+		return nil
+	}
+	return t.rec.Begin(t.process, t.Number, kind, acquired, 0)
+}
+
+func (t *Thread) end(call *record.Call, err error) {
+	switch {
+	case call == nil:
+	case err == nil:
+		call.End(model.OK, nil, nil)
+	case errors.Is(err, lock.ErrNotAcquired) || errors.Is(err, lock.ErrNotHeld):
+		call.End(model.Failed, err, nil)
+	default:
+		call.End(model.Unknown, err, nil)
+	}
+}
+
+// Locker is what a constructor has made, as a mutex. It panics if it is another kind of object.
+func Locker(l scenarios.Lock, c *scenarios.Client) lock.Locker {
+	object := l.Construct(c)
+	locker, ok := object.(lock.Locker)
+	if !ok {
+		panic(fmt.Sprintf("lab: the lock %s is no mutex, but a %T", l.ID, object))
+	}
+	return locker
+}
