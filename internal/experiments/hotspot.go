@@ -4,8 +4,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/lockpick-dev/lockpick/internal/labreport"
 	"github.com/lockpick-dev/lockpick/lock/pull"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
@@ -76,14 +74,6 @@ func hotspotVariant(v Values, name string, vary func(*pull.Options)) Variant {
 			}
 		},
 	}}
-}
-
-// redisClient is a client with a connection for each thread.
-func redisClient(c *scenarios.Client, o *redis.Options, threads int) *redis.Client {
-	o.PoolSize = threads
-	client := redis.NewClient(o)
-	c.Cleanup(func() { _ = client.Close() })
-	return client
 }
 
 // hotspotPublished are the published figures of each variant: requests, successes, failures.

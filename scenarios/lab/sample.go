@@ -16,7 +16,7 @@ type Sample struct {
 	Requests map[string]map[string]int `json:"requests"`
 	// Received is how many segments clients have received, a push included.
 	Received int `json:"received"`
-	// Counts are what the experiment counted.
+	// Counts are figures that the experiment noted.
 	Counts map[string]float64 `json:"counts,omitempty"`
 	// Elapsed is when the last thread was done.
 	Elapsed time.Duration `json:"elapsed"`
@@ -38,8 +38,8 @@ type Try struct {
 	// Release and Released are the call and the return of Release; 0 without one.
 	Release  time.Duration `json:"release,omitempty"`
 	Released time.Duration `json:"released,omitempty"`
-	// Lost is set if the lock was no longer the holder's when it was released, or if that
-	// could not be told.
+	// Lost is set if the holder was told that the lock was no longer its own, before the
+	// release or by it.
 	Lost bool `json:"lost,omitempty"`
 }
 
@@ -62,6 +62,8 @@ type Task struct {
 	Due    time.Duration `json:"due"`
 	Return time.Duration `json:"return"`
 	Failed bool          `json:"failed,omitempty"`
+	// Requests is how many requests it made, if the experiment counts them.
+	Requests int `json:"requests,omitempty"`
 }
 
 // Count is how many tries ended so.

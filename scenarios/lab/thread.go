@@ -109,40 +109,60 @@ func (t *Thread) Acquire(l lock.Locker, waiting time.Duration) *Hold {
 func (t *Thread) Release(h *Hold) error {
 	call := t.begin(model.Release, h.call)
 	h.try.Release = t.Now()
+	h.try.Lost = lost(h.Lease)
 	err := h.Lease.Release(t.ctx)
 	h.try.Released = t.Now()
-	h.try.Lost = err != nil
+	h.try.Lost = h.try.Lost || errors.Is(err, lock.ErrNotHeld)
 	t.end(call, err)
 	t.note(func(s *Sample) { s.Tries = append(s.Tries, h.try) })
 	return err
 }
 
-// Task notes what do did as a whole, which should have begun at the given time.
-func (t *Thread) Task(due time.Duration, do func() error) {
-	err := do()
+// lost reports whether a lease has told that it was lost.
+func lost(l lock.Lease) bool {
+	n, tells := l.(lock.Notifier)
+	if !tells {
+		return false
+	}
+	select {
+	case <-n.Lost():
+		return true
+	default:
+		return false
+	}
+}
+
+// Task notes what do did as a whole, which should have begun at the given time. Do may add to
+// what is noted.
+func (t *Thread) Task(due time.Duration, do func(k *Task) error) {
+	k := Task{Due: due}
+	err := do(&k)
 	if t.Over() {
 		return
 	}
-	task := Task{Due: due, Return: t.Now(), Failed: err != nil}
-	t.note(func(s *Sample) { s.Tasks = append(s.Tasks, task) })
+	k.Return, k.Failed = t.Now(), err != nil
+	t.note(func(s *Sample) { s.Tasks = append(s.Tasks, k) })
 }
 
-// Count adds to a count of the sample.
-func (t *Thread) Count(what string, by float64) {
-	t.note(func(s *Sample) { s.Counts[what] += by })
+// Set notes a figure of the sample's Counts. A later one replaces it.
+func (t *Thread) Set(what string, figure float64) {
+	t.note(func(s *Sample) { s.Counts[what] = figure })
 }
 
-// note changes the sample: in a simulated run in the conductor, so that the order of what
-// several threads note does not depend on Go's scheduler.
-func (t *Thread) note(change func(*Sample)) {
+// Do calls f, which may use what threads share, of other processes too. In a simulated run
+// the order of such calls does not depend on Go's scheduler; f must not block.
+func (t *Thread) Do(f func()) {
 	if t.process != nil {
-		t.process.Mark(t.Number, "noted", func(sim.Event) { change(t.run.sample) })
+		t.process.Mark(t.Number, "notes", func(sim.Event) { f() })
 		return
 	}
 	t.run.mu.Lock()
 	defer t.run.mu.Unlock()
-	change(t.run.sample)
+	f()
 }
+
+// note changes the sample.
+func (t *Thread) note(change func(*Sample)) { t.Do(func() { change(t.run.sample) }) }
 
 // timeout is a context that ends after d of the thread's time.
 func (t *Thread) timeout(d time.Duration) (context.Context, context.CancelFunc) {

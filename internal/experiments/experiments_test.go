@@ -1,0 +1,282 @@
+package experiments
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/labreport"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/lab"
+)
+
+// long is set when tests may take an hour.
+func long() bool { return os.Getenv("LOCKPICK_LONG") != "" }
+
+// run runs an experiment with so many seeds, with some values changed.
+func run(t *testing.T, e *Experiment, locks []scenarios.Lock, seeds int, change Values) Results {
+	t.Helper()
+	v := e.Defaults()
+	for name, value := range change { // unordered: each sets another value
+		if _, known := v[name]; !known {
+			t.Fatalf("the experiment %s has no parameter %s", e.ID, name)
+		}
+		v[name] = value
+	}
+	if err := e.Usable(v); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Here(t.Context(), e, v, locks, 1, seeds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// What the documents say holds in nineteen of twenty seeds with the published parameters, or
+// is known not to hold with others: a claim that no figures could refute is none.
+func TestClaims(t *testing.T) {
+	tests := map[string]struct {
+		experiment *Experiment
+		change     Values
+		seeds      int
+		long       bool
+		holds      []bool
+	}{
+		"hotspot":               {hotspot, nil, 2, false, []bool{true, true}},
+		"hotspot, twenty seeds": {hotspot, nil, 20, true, []bool{true, true}},
+		"hotspot, one thread each": {
+			hotspot, Values{"threads": 1, "instances": 12}, 1, false, []bool{false, false},
+		},
+		"retry, as published": {retry, nil, 20, true, []bool{true, true, true, true, true}},
+		"retry, less load":    {retry, Values{"concurrent": 100, "requests": 200, "workers": 50}, 1, false, []bool{false, false, true, false, false}},
+		"segments":            {segments, Values{"items": 200, "segments": 10, "threads": 8}, 2, false, []bool{true, true, true, true, true}},
+		"segments, published": {segments, nil, 20, true, []bool{true, true, true, true, true}},
+		"segments without enough clients": {
+			segments, Values{"items": 100, "instances": 1, "threads": 4}, 1, false, []bool{true, false, true, true, true},
+		},
+		"watchdog": {watchdog, nil, 20, true, []bool{true, true, true}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if test.long && !long() {
+				t.Skip("it takes minutes; set LOCKPICK_LONG")
+			}
+			report := test.experiment.Tell(run(t, test.experiment, nil, test.seeds, test.change))
+			if len(report.Claims) != len(test.holds) {
+				t.Fatalf("there are %d claims, want %d", len(report.Claims), len(test.holds))
+			}
+			for i, c := range report.Claims {
+				if c.Of != test.seeds {
+					t.Errorf("%q is judged in %d seeds, want %d", c.Sentence, c.Of, test.seeds)
+				}
+				if often := 20*c.Holds >= 19*c.Of; often != test.holds[i] {
+					t.Errorf("%q holds in %d of %d seeds; that it holds should be %t", c.Sentence, c.Holds, c.Of, test.holds[i])
+				}
+			}
+		})
+	}
+}
+
+// The figures of the hotspot experiment are those that were published, within a factor of two.
+func TestHotspotFigures(t *testing.T) {
+	report := hotspot.Tell(run(t, hotspot, nil, 1, nil))
+	for i, row := range report.Tables[0].Rows {
+		for j, published := range hotspotPublished[i][:2] {
+			if got := row.Cells[j].Median; got < published/2 || got > 2*published {
+				t.Errorf("%s: %s is %.0f; published is %.0f", row.Name, report.Tables[0].Columns[j].Name, got, published)
+			}
+			if got := row.Cells[j].Published; got != published {
+				t.Errorf("%s: the published %s is told as %.0f, want %.0f", row.Name, report.Tables[0].Columns[j].Name, got, published)
+			}
+		}
+	}
+}
+
+// Published figures stand beside those of the published parameters only.
+func TestOthersThanPublished(t *testing.T) {
+	report := segments.Tell(run(t, segments, nil, 1, Values{"items": 40, "segments": 2}))
+	for _, row := range report.Tables[0].Rows {
+		if p := row.Cells[0].Published; p == p {
+			t.Errorf("%s has a published figure, %v, of another stock", row.Name, p)
+		}
+	}
+}
+
+// A longer tail needs a longer lease, and losses become fewer as leases become longer.
+func TestWatchdogCurve(t *testing.T) {
+	v := watchdog.Defaults()
+	v["holds"] = 100
+	variants, err := watchdog.Variants(v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rate := func(tail, lease int) float64 {
+		s, _, err := lab.Run(variants[tail*len(leases)+lease].Plan, lab.Tape(1), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lossFigure(losses([]*lab.Sample{s})).Median
+	}
+	last := len(tails) - 1
+	if short, long := rate(last, 0), rate(last, len(leases)-1); short < 1000 || long > 0 {
+		t.Errorf("with the longest tail %v of 10,000 holds with a lease of %v are lost, and %v with one of %v", short, leases[0], long, leases[len(leases)-1])
+	}
+	if calm := rate(0, 2); calm > 0 {
+		t.Errorf("with the shortest tail %v of 10,000 holds with a lease of %v are lost", calm, leases[2])
+	}
+}
+
+func TestSmallestLease(t *testing.T) {
+	cells := func(first ...float64) (list []labreport.Figure) {
+		for i := range leases {
+			v := 0.0
+			if i < len(first) {
+				v = first[i]
+			}
+			list = append(list, certain(v))
+		}
+		return list
+	}
+	bad := make([]float64, len(leases))
+	for i := range bad {
+		bad[i] = 7
+	}
+	for name, test := range map[string]struct {
+		cells []labreport.Figure
+		want  float64
+	}{
+		"all hold":                 {cells(), 10},
+		"some are lost":            {cells(40, 3, 0.5), 50},
+		"a lucky lease in between": {cells(40, 0, 3), 100},
+	} {
+		if got := smallestLease(test.cells, 1); got != test.want {
+			t.Errorf("%s: got %v, want %v", name, got, test.want)
+		}
+	}
+	if got := smallestLease(cells(bad...), 1); got == got {
+		t.Errorf("no lease holds: got %v", got)
+	}
+}
+
+// The published lock deadlocks with fewer connections than workers: who waits keeps one, and
+// the holder needs another.
+func TestConnectionsRunOut(t *testing.T) {
+	v := retry.Defaults()
+	v["concurrent"], v["requests"], v["workers"], v["connections"] = 20, 20, 20, 10
+	variants, err := retry.Variants(v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := lab.Run(variants[no3].Plan, lab.Tape(1), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := failedTasks(s); n == 0 {
+		t.Error("20 workers share 10 connections, and all requests were answered")
+	}
+}
+
+func TestSettings(t *testing.T) {
+	tests := map[string]struct {
+		experiment  string
+		name, value string
+		wrong       string
+	}{
+		"a number":        {"hotspot", "threads", "8", ""},
+		"a time":          {"hotspot", "wait", "1.5s", ""},
+		"no wait":         {"hotspot", "wait", "0", "wait is 0; it must be between 1ms and 1h0m0s"},
+		"no number":       {"hotspot", "threads", "many", `threads is "many"; it is a whole number`},
+		"no time":         {"hotspot", "wait", "long", `wait is "long"; it is a time such as 3s`},
+		"too fine a time": {"hotspot", "wait", "10us", "wait is 10us; it must be a multiple of 1ms"},
+		"no parameter":    {"hotspot", "speed", "1", `the experiment hotspot has no parameter "speed"; it has instances, threads`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			e, err := Find(test.experiment)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = e.Set(e.Defaults(), test.name, test.value)
+			if got := text(err); test.wrong == "" && err != nil || !strings.HasPrefix(got, test.wrong) {
+				t.Errorf("got %q, want %q", got, test.wrong)
+			}
+		})
+	}
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// Values that do not fit each other are refused.
+func TestUsable(t *testing.T) {
+	tests := map[string]struct {
+		experiment *Experiment
+		change     Values
+		want       string
+	}{
+		"more segments than items": {segments, Values{"segments": 30, "items": 20}, "there are more segments (30) than items (20)"},
+		"less tries than threads":  {hotspot, Values{"tries": 11}, "there are less tries than threads"},
+		"less requests":            {retry, Values{"requests": 10}, "there are less requests than concurrent ones"},
+	}
+	for name, test := range tests {
+		v := test.experiment.Defaults()
+		for k, value := range test.change { // unordered: each sets another value
+			v[k] = value
+		}
+		if got := text(test.experiment.Usable(v)); !strings.HasPrefix(got, test.want) {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
+	}
+	for _, e := range All {
+		if err := e.Usable(e.Defaults()); err != nil {
+			t.Errorf("the defaults of %s: %v", e.ID, err)
+		}
+	}
+}
+
+// A run depends on its plan and its seed alone.
+func TestRunsRepeat(t *testing.T) {
+	for _, e := range []*Experiment{hotspot, segments, retry} {
+		v := e.Defaults()
+		for name, small := range map[string]int{"tries": 60, "items": 40, "concurrent": 40, "requests": 60, "workers": 20} { // unordered: each sets another value
+			if _, has := v[name]; has {
+				v[name] = small
+			}
+		}
+		variants, err := e.Variants(v, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range variants {
+			hashes := map[uint64]bool{}
+			for range 3 {
+				again, err := e.Variants(v, nil) // plans keep no state of a run
+				if err != nil {
+					t.Fatal(err)
+				}
+				s, _, err := lab.Run(again[i].Plan, lab.Tape(7), false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				hashes[s.Hash] = true
+			}
+			if len(hashes) != 1 {
+				t.Errorf("%s, %s: three runs with one seed have %d hashes", e.ID, variants[i].Name, len(hashes))
+			}
+		}
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Here(ctx, hotspot, hotspot.Defaults(), nil, 1, 1); err == nil {
+		t.Error("an interrupted experiment gave results")
+	}
+}
