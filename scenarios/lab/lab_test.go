@@ -1,0 +1,171 @@
+package lab_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"pgregory.net/rapid"
+
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/lab"
+	redisstore "github.com/lockpick-dev/lockpick/scenarios/redis"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
+
+const ms = time.Millisecond
+
+// plan is a plan in which every thread takes a lock that polls, works and releases it, so often.
+func plan(processes, threads, rounds int) lab.Plan {
+	return lab.Plan{
+		Store: redisstore.Store, Params: stage.Params{TTL: 10 * time.Second},
+		Processes: processes, Threads: threads,
+		Latency: lab.Latency{Median: ms, P999: 5 * ms}, Costs: lab.Costs{"": 20 * time.Microsecond}, Limit: time.Hour,
+		Client: func(c *scenarios.Client) func(*lab.Thread) {
+			client := redis.NewClient(c.Redis())
+			c.Cleanup(func() { _ = client.Close() })
+			l := redislocks.NewSetPX(client, c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()})
+			return func(t *lab.Thread) {
+				for range rounds {
+					if h := t.Acquire(l, 0); h != nil {
+						t.Sleep(20 * ms)
+						_ = t.Release(h)
+					}
+				}
+			}
+		},
+	}
+}
+
+func ExampleRun() {
+	sample, _, err := lab.Run(plan(3, 2, 5), lab.Tape(1), false)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(sample.Count(lab.Acquired), "acquisitions,", sample.Overlaps(), "of them while another had the lock")
+	// Output: 30 acquisitions, 0 of them while another had the lock
+}
+
+// A run depends on its plan and its tape, recorded or not.
+func TestRunRepeats(t *testing.T) {
+	first, _, err := lab.Run(plan(2, 3, 4), lab.Tape(5), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, recording, err := lab.Run(plan(2, 3, 4), lab.Tape(5), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Hash != again.Hash || !slices.Equal(first.Tries, again.Tries) {
+		t.Errorf("two runs of one tape differ: %016x and %016x", first.Hash, again.Hash)
+	}
+	if n := len(recording.History.Operations); n != 2*first.Count(lab.Acquired) {
+		t.Errorf("the recorded history has %d operations, want an Acquire and a Release for each of %d", n, first.Count(lab.Acquired))
+	}
+	other, _, err := lab.Run(plan(2, 3, 4), lab.Tape(6), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other.Hash == first.Hash {
+		t.Error("runs of two tapes are the same")
+	}
+}
+
+// The times of a run are those that its plan says: one holder after another.
+func TestTimes(t *testing.T) {
+	s, _, err := lab.Run(plan(4, 1, 5), lab.Tape(1), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if least := 20 * 20 * ms; s.Elapsed < least || s.Elapsed > 20*least {
+		t.Errorf("20 holds of 20 ms took %v", s.Elapsed)
+	}
+	for _, try := range s.Tries {
+		if try.Wait() < 2*100*time.Microsecond || try.Release < try.Return+20*ms || try.Released < try.Release {
+			t.Errorf("a try has impossible times: %+v", try)
+		}
+	}
+	if got := s.Served("redis1"); got < 2*20 {
+		t.Errorf("the server has served %d requests in 20 holds", got)
+	}
+	if s.Cut != "" {
+		t.Errorf("the run was cut: %s", s.Cut)
+	}
+}
+
+func TestLimit(t *testing.T) {
+	p := plan(1, 1, 1000)
+	p.Limit = 500 * ms
+	s, _, err := lab.Run(p, lab.Tape(1), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Cut == "" || s.Elapsed > 500*ms || s.Count(lab.Acquired) == 0 {
+		t.Errorf("after %v the run is cut because %q, with %d acquisitions", s.Elapsed, s.Cut, s.Count(lab.Acquired))
+	}
+}
+
+// A lock that panics is an error, not the end of the program.
+func TestPanic(t *testing.T) {
+	p := plan(1, 1, 1)
+	p.Client = func(*scenarios.Client) func(*lab.Thread) { return func(*lab.Thread) { panic("on purpose") } }
+	if _, _, err := lab.Run(p, lab.Tape(1), false); err == nil || !strings.Contains(err.Error(), "on purpose") {
+		t.Errorf("got the error %v", err)
+	}
+}
+
+// The distribution has the median and the percentile that it is made of, and never decreases.
+func TestLatency(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		median := time.Duration(rapid.IntRange(1000, 1_000_000).Draw(t, "median"))
+		l := lab.Latency{Median: median, P999: median * time.Duration(rapid.IntRange(1, 1000).Draw(t, "factor"))}
+		near := func(what string, got, want time.Duration) {
+			if math.Abs(float64(got-want)) > 1+1e-6*float64(want) {
+				t.Errorf("%s of %v is %v", what, l, got)
+			}
+		}
+		near("the median", l.Quantile(0.5), l.Median)
+		near("the 99.9th percentile", l.Quantile(0.999), l.P999)
+		a, b := rapid.Float64Range(0.00001, 0.99999).Draw(t, "a"), rapid.Float64Range(0.00001, 0.99999).Draw(t, "b")
+		if l.Quantile(min(a, b)) > l.Quantile(max(a, b)) {
+			t.Errorf("the quantile of %v decreases between %v and %v", l, a, b)
+		}
+	})
+}
+
+func TestSample(t *testing.T) {
+	hold := func(process int, call, get, release time.Duration) lab.Try {
+		return lab.Try{Process: process, Call: call, Return: get, Result: lab.Acquired, Release: release, Released: release + ms}
+	}
+	tests := map[string]struct {
+		tries     []lab.Try
+		overlaps  int
+		handovers []float64
+		fairness  float64
+	}{
+		"one after another, all waiting": {[]lab.Try{hold(0, 0, 1*ms, 10*ms), hold(1, 2*ms, 13*ms, 20*ms)}, 0, []float64{3}, 1},
+		"nobody waits":                   {[]lab.Try{hold(0, 0, 1*ms, 10*ms), hold(1, 15*ms, 16*ms, 20*ms)}, 0, nil, 1},
+		"two at once":                    {[]lab.Try{hold(0, 0, 1*ms, 10*ms), hold(1, 0, 5*ms, 20*ms)}, 1, nil, 1},
+		"at the very moment":             {[]lab.Try{hold(0, 0, 1*ms, 10*ms), hold(1, 0, 10*ms, 20*ms)}, 0, []float64{0}, 1},
+		"one has it always":              {[]lab.Try{hold(0, 0, 1*ms, 2*ms), hold(0, 3*ms, 4*ms, 5*ms)}, 0, nil, 0.5},
+		"never released":                 {[]lab.Try{{Return: ms, Result: lab.Acquired}, hold(1, 0, 50*ms, 60*ms)}, 1, nil, 1},
+	}
+	for name, test := range tests {
+		s := lab.Sample{Tries: test.tries, Elapsed: 100 * ms}
+		if got := s.Overlaps(); got != test.overlaps {
+			t.Errorf("%s: %d overlaps, want %d", name, got, test.overlaps)
+		}
+		if got := s.Handovers(); !slices.Equal(got, test.handovers) {
+			t.Errorf("%s: hand-overs took %v, want %v", name, got, test.handovers)
+		}
+		if got := s.Fairness(2); math.Abs(got-test.fairness) > 1e-9 {
+			t.Errorf("%s: Jain's index is %v, want %v", name, got, test.fairness)
+		}
+	}
+}
