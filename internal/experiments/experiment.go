@@ -101,4 +101,4 @@ func Find(id string) (*Experiment, error) {
 }
 
 // All are the experiments, in the order in which they are listed.
-var All = []*Experiment{hotspot, retry, segments, watchdog}
+var All = []*Experiment{hotspot, retry, segments, watchdog, load}

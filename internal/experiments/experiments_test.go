@@ -56,7 +56,9 @@ func TestClaims(t *testing.T) {
 		"segments without enough clients": {
 			segments, Values{"items": 100, "instances": 1, "threads": 4}, 1, false, []bool{true, false, true, true, true},
 		},
-		"watchdog": {watchdog, nil, 20, true, []bool{true, true, true}},
+		"load":               {load, Values{"duration": 20_000}, 1, false, []bool{true, true}},
+		"load, twenty seeds": {load, nil, 20, true, []bool{true, true}},
+		"watchdog":           {watchdog, nil, 20, true, []bool{true, true, true}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -242,9 +244,9 @@ func TestUsable(t *testing.T) {
 
 // A run depends on its plan and its seed alone.
 func TestRunsRepeat(t *testing.T) {
-	for _, e := range []*Experiment{hotspot, segments, retry} {
+	for _, e := range []*Experiment{hotspot, segments, retry, load} {
 		v := e.Defaults()
-		for name, small := range map[string]int{"tries": 60, "items": 40, "concurrent": 40, "requests": 60, "workers": 20} { // unordered: each sets another value
+		for name, small := range map[string]int{"tries": 60, "items": 40, "concurrent": 40, "requests": 60, "workers": 20, "duration": 2000} { // unordered: each sets another value
 			if _, has := v[name]; has {
 				v[name] = small
 			}

@@ -98,7 +98,11 @@ func tellHotspot(r Results) labreport.Report {
 	}
 	return labreport.Report{
 		Tables: []labreport.Table{table},
-		Plots:  []labreport.Plot{r.WaitPlot()},
+		Plots: []labreport.Plot{
+			r.WaitPlot(),
+			r.timePlot("Acquisitions over time", "acquired", triesAt(lab.Acquired)),
+			r.timePlot("Tries that ran into the wait limit, over time", "timed out", triesAt(lab.TimedOut)),
+		},
 		Claims: []labreport.Claim{
 			r.Claim("The handler keeps away 70 % of the requests or more.", func(s []*lab.Sample) bool { return asked(s[1]) <= 0.3*asked(s[0]) }),
 			r.Claim("With fewer requests, more of the tries succeed.", func(s []*lab.Sample) bool {

@@ -3,6 +3,7 @@ package experiments
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/labreport"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
@@ -125,6 +126,18 @@ func distribution(sorted []float64) (points []labreport.Point) {
 // count is how many tries ended so.
 func count(result lab.Result) func(*lab.Sample) float64 {
 	return func(s *lab.Sample) float64 { return float64(s.Count(result)) }
+}
+
+// triesAt are the times at which tries ended so.
+func triesAt(result lab.Result) func(*lab.Sample) []time.Duration {
+	return func(s *lab.Sample) (at []time.Duration) {
+		for i := range s.Tries {
+			if s.Tries[i].Result == result {
+				at = append(at, s.Tries[i].Return)
+			}
+		}
+		return at
+	}
 }
 
 // wait is a quantile of the waits of successful tries, in milliseconds.

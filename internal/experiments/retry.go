@@ -102,50 +102,15 @@ func retryPlan(v Values, s strategy) lab.Plan {
 		Latency: localNetwork, Costs: redisCosts, Limit: time.Hour,
 		Client: func(c *scenarios.Client) func(*lab.Thread) {
 			client := redisClient(c, c.Redis(), connections)
-			line := &arrivals{concurrent: v["concurrent"], left: v["requests"]}
+			requests := &lab.Closed{Concurrent: v["concurrent"], Total: v["requests"]}
 			return func(t *lab.Thread) {
 				l := &spinner{thread: t, client: client, name: c.LockName(), pause: s.pause}
-				for due, more := line.next(t); more; due, more = line.next(t) {
+				for due := range requests.Of(t) {
 					t.Task(due, func(*lab.Task) error { return l.serve(due + v.Duration("patience")) })
-					line.done(t)
 				}
 			}
 		},
 	}
-}
-
-// arrivals are the requests of a load generator that keeps so many under way: the first come
-// at once, and then one whenever one has been answered.
-type arrivals struct {
-	concurrent, left int
-	come             []time.Duration // of those that nobody has begun with
-	began            bool
-}
-
-// next is when the next request came; none is left if there is no more.
-func (a *arrivals) next(t *lab.Thread) (due time.Duration, more bool) {
-	t.Do(func() {
-		if !a.began {
-			a.began = true
-			a.come = make([]time.Duration, a.concurrent)
-			a.left -= a.concurrent
-		}
-		if more = len(a.come) > 0; more {
-			due, a.come = a.come[0], a.come[1:]
-		}
-	})
-	return due, more
-}
-
-// done has a request come where one was answered.
-func (a *arrivals) done(t *lab.Thread) {
-	now := t.Now()
-	t.Do(func() {
-		if a.left > 0 {
-			a.left--
-			a.come = append(a.come, now)
-		}
-	})
 }
 
 // spinner is the published lock: SET NX until it succeeds, on one connection, which it gives

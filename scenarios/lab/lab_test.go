@@ -169,3 +169,66 @@ func TestSample(t *testing.T) {
 		}
 	}
 }
+
+// Open arrivals come at their rate, also while the thread is busy; who comes then waits.
+func TestOpen(t *testing.T) {
+	p := plan(4, 5, 0)
+	p.Client = func(*scenarios.Client) func(*lab.Thread) {
+		return func(t *lab.Thread) {
+			for due := range t.Open(100*ms, 20*time.Second) {
+				t.Task(due, func(*lab.Task) error { t.Sleep(50 * ms); return nil })
+			}
+		}
+	}
+	s, _, err := lab.Run(p, lab.Tape(3), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = 20 * 200 // 20 threads, 20 s, ten each second
+	if n := len(s.Tasks); n < want*9/10 || n > want*11/10 {
+		t.Errorf("%d tasks came, want about %d", n, want)
+	}
+	waited := 0
+	for _, k := range s.Tasks {
+		switch took := k.Return - k.Due; {
+		case took < 50*ms:
+			t.Fatalf("a task of 50 ms took %v: %+v", took, k)
+		case took > 51*ms:
+			waited++
+		}
+	}
+	// A single server that is busy half of the time makes half of the arrivals wait.
+	if part := float64(waited) / float64(len(s.Tasks)); part < 0.4 || part > 0.6 {
+		t.Errorf("%.0f %% of the tasks waited, want about half", 100*part)
+	}
+}
+
+// Of closed arrivals so many are under way at a time, and there are as many as there are.
+func TestClosed(t *testing.T) {
+	for name, test := range map[string]struct{ concurrent, total, threads, want int }{
+		"more threads than tasks at a time": {3, 20, 5, 3},
+		"fewer threads":                     {10, 20, 4, 4},
+		"fewer tasks":                       {10, 2, 4, 2},
+	} {
+		p := plan(1, test.threads, 0)
+		now, most := 0, 0
+		var requests lab.Closed
+		p.Client = func(*scenarios.Client) func(*lab.Thread) {
+			requests = lab.Closed{Concurrent: test.concurrent, Total: test.total}
+			return func(t *lab.Thread) {
+				for due := range requests.Of(t) {
+					t.Do(func() { now++; most = max(most, now) })
+					t.Task(due, func(*lab.Task) error { t.Sleep(10 * ms); return nil })
+					t.Do(func() { now-- })
+				}
+			}
+		}
+		s, _, err := lab.Run(p, lab.Tape(3), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Tasks) != test.total || most != test.want {
+			t.Errorf("%s: %d tasks, %d at a time; want %d and %d", name, len(s.Tasks), most, test.total, test.want)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package lab
+
+import (
+	"iter"
+	"time"
+)
+
+// Open yields when tasks are due that come from outside: with exponential gaps of the given
+// mean, whatever the thread does, until a time. Each is yielded when it is due, or as soon as
+// the thread is done with the one before. Threads with arrivals of their own make up Poisson
+// arrivals together.
+func (t *Thread) Open(every, until time.Duration) iter.Seq[time.Duration] {
+	return func(yield func(due time.Duration) bool) {
+		due := time.Duration(0)
+		for !t.Over() {
+			due += time.Duration(t.Rand.ExpFloat64() * float64(every)).Round(time.Microsecond)
+			if due > until {
+				return
+			}
+			t.SleepUntil(due)
+			if !yield(due) {
+				return
+			}
+		}
+	}
+}
+
+// Closed is a number of tasks of which so many are under way at a time: the first come at
+// once, and then one whenever another is done. All threads of a run share it.
+type Closed struct {
+	// Concurrent is how many are under way, and Total how many there are.
+	Concurrent, Total int
+
+	began bool
+	left  int
+	come  []time.Duration // of those that nobody has begun with
+}
+
+// Of yields when tasks were due that the thread shall do, until there is none left. With fewer
+// threads than concurrent tasks, some wait from then on.
+func (c *Closed) Of(t *Thread) iter.Seq[time.Duration] {
+	return func(yield func(due time.Duration) bool) {
+		for !t.Over() {
+			due, more := c.next(t)
+			if !more || !yield(due) {
+				return
+			}
+			c.done(t)
+		}
+	}
+}
+
+func (c *Closed) next(t *Thread) (due time.Duration, more bool) {
+	t.Do(func() {
+		if !c.began {
+			c.began = true
+			c.come = make([]time.Duration, min(c.Concurrent, c.Total))
+			c.left = c.Total - len(c.come)
+		}
+		if more = len(c.come) > 0; more {
+			due, c.come = c.come[0], c.come[1:]
+		}
+	})
+	return due, more
+}
+
+func (c *Closed) done(t *Thread) {
+	now := t.Now()
+	t.Do(func() {
+		if c.left > 0 {
+			c.left--
+			c.come = append(c.come, now)
+		}
+	})
+}
