@@ -22,6 +22,9 @@ func (a *attack) replayFlag(ctx context.Context, t *testing.T) (came *again) {
 		t.Fatalf("-simrun.replay: %v", err)
 	}
 	if old.Test != nil && (old.Test.Name != a.call.Name || old.Test.Call != a.call.Call) {
+		if testbinary.ReplaysElsewhere(*old.Test) {
+			t.Fatalf("-simrun.replay=%s: the trace is of %s in %s, which this command does not run; replay it by\n    %s", path, old.Test.Name, old.Test.Package, ReplayCommand(old, path))
+		}
 		t.Logf("-simrun.replay=%s belongs to call %d in %s; nothing was run here", path, old.Test.Call, old.Test.Name)
 		return nil
 	}

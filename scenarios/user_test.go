@@ -265,6 +265,13 @@ func TestReplayOfSecondCall(t *testing.T) {
 		t.Errorf("it passed\n%s", out)
 	}
 	says(t, out, "belongs to call 2 in TestNested/it's_(one)_level/down; nothing was run here", "replayed from "+path)
+
+	// A command that does not run the trace's test has replayed nothing.
+	out, passed = u.test(t, "^TestNoisy$", "-simrun.replay="+path)
+	if passed {
+		t.Errorf("it passed\n%s", out)
+	}
+	says(t, out, "the trace is of TestNested/it's_(one)_level/down in example.com/user/locks, which this command does not run; replay it by", "go test -v -run '^TestNested$/")
 }
 
 // TestOut is about where traces and pictures go, and that they are whole.
