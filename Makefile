@@ -92,6 +92,10 @@ lint: ## run golangci-lint, which includes staticcheck (the first run builds it)
 	$(LINT) run
 	cd etcd && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 
+.PHONY: mermaid
+mermaid: ## read the sequence diagrams of the tests with Mermaid's own parser (needs npm)
+	cd tools/mermaid && npm ci --silent && node parse.mjs ../../traces/render/testdata/*.mmd
+
 .PHONY: doctor
 doctor: build ## check that runs are deterministic on this machine
 	bin/simrun doctor $(DOCTORFLAGS)

@@ -182,7 +182,7 @@ type cli struct {
 	Shrink     shrinkCmd     `cmd:"" help:"Shrink a recorded counterexample, and determine what it needs."`
 	Judge      judgeCmd      `cmd:"" help:"Judge a history that was recorded elsewhere: in production, or by Jepsen."`
 	Explain    explainCmd    `cmd:"" help:"Explain a recorded counterexample as text."`
-	View       viewCmd       `cmd:"" help:"Show a recorded counterexample in a browser: one self-contained, offline HTML file."`
+	View       viewCmd       `cmd:"" help:"Show a recorded counterexample in a browser (one offline HTML file), or write it for another program."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that runs are deterministic on this machine: each runs twice, in two processes."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for your shell."`
 	Version    versionCmd    `cmd:"" help:"Print the versions that byte-identical replays depend on."`
@@ -254,6 +254,7 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 		kong.Vars{
 			"lock": a.defaultLock(), "patience": strconv.Itoa(matrix.Patience),
 			"version": a.versions().String(), "cpus": strconv.Itoa(defaultJobs()), "limit": strconv.Itoa(defaultLimit), "seed": strconv.Itoa(defaultSeed),
+			"formats":    formatHelp(),
 			"strategies": strings.Join(explore.StrategyNames(), ","), "strategy_help": strategyHelp(),
 		},
 		judgeVars(),

@@ -41,10 +41,20 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, two)
 }
 
-// viewCmd makes the picture.
+// viewCmd makes the picture, or gives the trace to another program.
 type viewCmd struct {
-	Trace string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
-	Out   string `short:"o" help:"The file to write: a page (default: the trace's name with .html; - for standard output), or a drawing alone if the name ends in .svg." placeholder:"FILE"`
+	Trace  string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
+	Out    string `short:"o" help:"The file to write (default: the trace's name with the format's ending; - for standard output). Its ending says the format, without --format." placeholder:"FILE"`
+	Format string `help:"What to write: ${formats}." placeholder:"FORMAT"`
+}
+
+// formatHelp lists the formats.
+func formatHelp() string {
+	var list []string
+	for _, f := range render.Formats() {
+		list = append(list, fmt.Sprintf("%s (%s): %s", f.Name, f.Ending, f.About))
+	}
+	return strings.Join(list, "; ")
 }
 
 // Run writes the file.
@@ -53,13 +63,12 @@ func (c viewCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	var page bytes.Buffer
-	if strings.EqualFold(filepath.Ext(c.Out), ".svg") {
-		err = render.Draw(&page, t)
-	} else {
-		err = render.View(&page, t, a.replayWith(t, c.Trace))
-	}
+	format, err := c.format()
 	if err != nil {
+		return err
+	}
+	var page bytes.Buffer
+	if err := format.Write(&page, t, a.replayWith(t, c.Trace)); err != nil {
 		return err
 	}
 	if c.Out == "-" {
@@ -68,7 +77,7 @@ func (c viewCmd) Run(a *app) error {
 	}
 	out := c.Out
 	if out == "" {
-		out = strings.TrimSuffix(c.Trace, filepath.Ext(c.Trace)) + ".html"
+		out = strings.TrimSuffix(c.Trace, filepath.Ext(c.Trace)) + format.Ending
 	}
 	if sameFile(out, c.Trace) {
 		return usageError{fmt.Errorf("%s is the trace itself: name another file for the picture with -o", out)}
@@ -80,6 +89,18 @@ func (c viewCmd) Run(a *app) error {
 	if err != nil {
 		return usageError{fmt.Errorf("the picture cannot be written: %w", err)}
 	}
-	fmt.Fprintf(a.out, "wrote %s: open it in a browser\n", out)
+	fmt.Fprintf(a.out, "wrote %s: %s\n", out, format.About)
 	return nil
+}
+
+// format is the one that is asked for: a page, unless a name or a file's ending says otherwise.
+func (c viewCmd) format() (render.Format, error) {
+	if c.Format == "" && (c.Out == "" || c.Out == "-") {
+		return render.Formats()[0], nil
+	}
+	f, err := render.FormatOf(c.Format, c.Out)
+	if err != nil {
+		return f, usageError{err}
+	}
+	return f, nil
 }

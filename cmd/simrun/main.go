@@ -9,7 +9,7 @@
 //	simrun shrink TRACE                           shrink it, and determine what it needs
 //	simrun judge HISTORY --model KIND             judge a history that was recorded elsewhere
 //	simrun explain TRACE                          explain it as text
-//	simrun view TRACE [-o FILE]                   show it in a browser, as one offline HTML file
+//	simrun view TRACE [-o FILE]                   show it in a browser, or write it for another program
 //	simrun doctor [--race]                        check that runs are deterministic here
 //	simrun completion bash|zsh|fish               print a completion script
 //

@@ -1,0 +1,57 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// writeMarkdown writes what Explain says, with a sequence diagram that GitHub and GitLab draw.
+func writeMarkdown(out *bytes.Buffer, t *traces.Trace, replay string) error {
+	outline := Outline(t)
+	if len(outline) > 0 {
+		fmt.Fprintf(out, "# %s\n\n", markdownText(outline[0]))
+	}
+	for _, line := range outline[min(1, len(outline)):] {
+		fmt.Fprintf(out, "**%s**\n\n", markdownText(strings.TrimSpace(line)))
+	}
+	steps := Steps(t)
+	if len(steps) > 0 {
+		out.WriteString("| time | who | what |\n| --- | --- | --- |\n")
+		decimals := stepDecimals(steps)
+		for _, s := range steps {
+			text := markdownText(s.Text)
+			if s.Violating {
+				text = "**✗ " + text + "**"
+			}
+			fmt.Fprintf(out, "| %s | %s | %s |\n", traces.Seconds(s.At, decimals), markdownText(s.Actor), text)
+		}
+		out.WriteString("\n```mermaid\n")
+		if err := writeMermaid(out, t, replay); err != nil {
+			return err
+		}
+		out.WriteString("```\n\n")
+	}
+	if t.Attribution != nil {
+		fmt.Fprintf(out, "%s\n\n", markdownText(AttributionSentence(t.Attribution)))
+	}
+	if replay != "" {
+		fmt.Fprintf(out, "Replay:\n\n```sh\n%s\n```\n", strings.ReplaceAll(wording.Printable(replay), "```", "` ` `"))
+	}
+	return nil
+}
+
+// markdownText is text in which nothing is markup.
+func markdownText(s string) string {
+	var b strings.Builder
+	for _, r := range wording.Printable(s) {
+		if strings.ContainsRune("\\`*_{}[]<>()#+!|~&", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

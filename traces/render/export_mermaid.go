@@ -1,0 +1,145 @@
+package render
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// maxArrows is the most messages of a sequence diagram, beside its steps.
+const maxArrows = 24
+
+// writeMermaid writes the story as a sequence diagram: its steps as notes, and the messages
+// between them that the clients of the story send and get.
+func writeMermaid(out *bytes.Buffer, t *traces.Trace, _ string) error {
+	s := newStory(t)
+	steps := s.steps()
+	arrows, left := s.arrows(steps)
+	out.WriteString("sequenceDiagram\n")
+	names := participants(t, steps, arrows)
+	for i, name := range names {
+		fmt.Fprintf(out, "    participant a%d as %s\n", i, mermaidText(name))
+	}
+	id := func(name string) string { return fmt.Sprintf("a%d", slices.Index(names, name)) }
+	if left > 0 {
+		fmt.Fprintf(out, "    Note over a0: %s left out\n", wording.Count(left, "message"))
+	}
+	decimals := stepDecimals(steps)
+	for len(steps)+len(arrows) > 0 {
+		if len(arrows) == 0 || len(steps) > 0 && steps[0].before(arrows[0].Event) {
+			writeNote(out, id, steps[0], decimals)
+			steps = steps[1:]
+			continue
+		}
+		a := arrows[0]
+		head, text := "->>", a.text
+		if a.Kind == sim.EventDrop {
+			head = "-x"
+		}
+		if a.times > 1 {
+			text += fmt.Sprintf(", %d times", a.times)
+		}
+		fmt.Fprintf(out, "    %s%s%s: %s\n", id(a.Peer), head, id(a.Actor), mermaidText(text))
+		arrows = arrows[1:]
+	}
+	return nil
+}
+
+// writeNote writes a step.
+func writeNote(out *bytes.Buffer, id func(string) string, step Step, decimals int) {
+	text := mermaidText(traces.Seconds(step.At, decimals) + " " + step.Actor + " " + step.Text)
+	if step.Violating {
+		fmt.Fprintf(out, "    rect rgba(214, 39, 40, 0.15)\n    Note over %s: ✗ %s\n    end\n", id(step.Actor), text)
+		return
+	}
+	fmt.Fprintf(out, "    Note over %s: %s\n", id(step.Actor), text)
+}
+
+// exchanged is a message, and how often it came between two steps.
+type exchanged struct {
+	*sim.Event
+	text  string
+	times int
+}
+
+// arrows are the messages between the first and the last of the steps that clients of the story
+// send or get, the latest of them if they are too many, and how many that leaves out. What comes
+// again before the next step is counted.
+func (s *story) arrows(steps []Step) (list []exchanged, left int) {
+	if len(steps) == 0 {
+		return nil, 0
+	}
+	of := func(name string) bool { return slices.Contains(s.clients, name) }
+	next, since := 0, 0 // the next step, and the first message since the last one
+	for i := range s.t.Events {
+		e := &s.t.Events[i]
+		message := e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop
+		if !message || len(e.Payload) == 0 || !of(e.Actor) && !of(e.Peer) || e.At < steps[0].At || e.At > steps[len(steps)-1].At {
+			continue
+		}
+		for ; next < len(steps) && steps[next].before(e); next++ {
+			since = len(list)
+		}
+		a := exchanged{e, s.payloadOrDetail(e), 1}
+		again := slices.IndexFunc(list[since:], func(o exchanged) bool {
+			return o.Kind == e.Kind && o.Actor == e.Actor && o.Peer == e.Peer && o.text == a.text
+		})
+		if again >= 0 {
+			list[since+again].times++
+			continue
+		}
+		list = append(list, a)
+	}
+	for _, a := range list[:max(0, len(list)-maxArrows)] {
+		left += a.times
+	}
+	return list[max(0, len(list)-maxArrows):], left
+}
+
+// before reports whether a step is told before an event.
+func (s Step) before(e *sim.Event) bool {
+	return cmp.Or(cmp.Compare(s.At, e.At), cmp.Compare(s.Seq, e.Seq)) <= 0
+}
+
+// participants are the actors of steps and messages, in the order of their lanes.
+func participants(t *traces.Trace, steps []Step, arrows []exchanged) (names []string) {
+	seen := map[string]bool{}
+	for _, s := range steps {
+		seen[s.Actor] = true
+	}
+	for _, a := range arrows {
+		seen[a.Actor], seen[a.Peer] = true, true
+	}
+	for _, name := range lanesOf(t) {
+		if seen[name] {
+			names = append(names, name)
+			delete(seen, name)
+		}
+	}
+	rest := []string{}
+	for name := range seen { // unordered: sorted below
+		rest = append(rest, name)
+	}
+	slices.Sort(rest)
+	return append(names, rest...)
+}
+
+// mermaidText is text as Mermaid takes it: in one line, with its own characters as entities.
+func mermaidText(s string) string {
+	var b strings.Builder
+	for _, r := range wording.Fit(wording.Printable(s), 160) {
+		switch r {
+		case '#', ';', '<', '>', '&', '%', '{', '}':
+			fmt.Fprintf(&b, "#%d;", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
