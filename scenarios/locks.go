@@ -1,10 +1,9 @@
 package scenarios
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
@@ -81,7 +80,7 @@ type UnknownError struct {
 
 // Error names the id, and those that there are.
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("there is no %s %q; there are %s", e.What, e.ID, strings.Join(e.Known, ", "))
+	return wording.Unknown(e.What, e.ID, e.Known)
 }
 
 // store is the store that the lock uses.

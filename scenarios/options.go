@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
@@ -201,7 +202,7 @@ func (s *settings) known(scenario string) {
 
 func (s *settings) judgeable(property string) {
 	if !checker.Known(property) {
-		s.complain("there is no property %q; there are %v", property, checker.IDs())
+		s.complain("%s", wording.Unknown("property", property, checker.IDs()))
 	}
 }
 

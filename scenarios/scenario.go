@@ -1,11 +1,11 @@
 package scenarios
 
 import (
-	"fmt"
+	"errors"
 	"slices"
-	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
@@ -85,5 +85,5 @@ func Find(id string) (*Scenario, error) {
 		}
 		ids = append(ids, s.ID)
 	}
-	return nil, fmt.Errorf("there is no scenario %q; there are %s", id, strings.Join(ids, ", "))
+	return nil, errors.New(wording.Unknown("scenario", id, ids))
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -229,8 +230,11 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if err != nil {
 		return a.fail(err)
 	}
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		args = []string{"--help"}
+	case args[0] == "help":
+		args = append(args[1:], "--help")
 	}
 	code, exited := 0, false
 	parser.Exit = func(c int) { code, exited = c, true }
@@ -239,12 +243,32 @@ func (a *app) run(ctx context.Context, args []string) int {
 		return code // --help
 	}
 	if err != nil {
-		return a.fail(usageError{err})
+		return a.fail(usageError{a.meant(err)})
 	}
 	if err := k.Run(a); err != nil {
 		return a.fail(err)
 	}
 	return exitNone
+}
+
+// unknownFlag is what kong says of a flag that there is not.
+var unknownFlag = regexp.MustCompile(`unknown flag --([a-z-]+)`)
+
+// meant adds to an error of the command line what may have been meant: parameters of scenarios
+// look like flags.
+func (a *app) meant(err error) error {
+	m := unknownFlag.FindStringSubmatch(err.Error())
+	if m == nil {
+		return err
+	}
+	for _, store := range scenarios.Stores(a.locks) {
+		for _, p := range scenarios.Settings(store).Describe() {
+			if p.Name == m[1] {
+				return fmt.Errorf("%w; %s is a parameter of scenarios: -p %s=VALUE", err, p.Name, p.Name)
+			}
+		}
+	}
+	return err
 }
 
 func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {

@@ -35,8 +35,11 @@ func TestUsage(t *testing.T) {
 	}{
 		{"unknown command", []string{"rum"}, "unexpected argument rum"},
 		{"unknown flag", []string{"run", "contention", "--fast"}, "unknown flag --fast"},
+		{"a parameter as a flag", []string{"run", "contention", "--clients", "8"}, "unknown flag --clients; clients is a parameter of scenarios: -p clients=VALUE"},
+		{"a parameter misspelt", []string{"run", "contention", "-p", "cleints=8"}, "did you mean clients?"},
+		{"a lock misspelt", []string{"run", "contention", "--lock", "setxp"}, "did you mean setpx?"},
 		{"no scenario", []string{"run"}, "expected \"<scenario>\""},
-		{"unknown scenario", []string{"run", "contenton"}, `there is no scenario "contenton"; there are contention, failover-loss`},
+		{"unknown scenario", []string{"run", "contenton"}, `there is no scenario "contenton"; did you mean contention? There are contention, failover-loss`},
 		{"unknown lock", []string{"run", "contention", "--lock", "mutex"}, `there is no lock "mutex"; there are setpx, `},
 		{"no schedules", []string{"run", "contention", "--runs", "0"}, "--runs=0: want at least 1"},
 		{"no jobs", []string{"run", "contention", "--jobs", "0"}, "--jobs=0: want 1 to 256"},

@@ -174,7 +174,7 @@ func TestImportRule(t *testing.T) {
 		"lock/sqllocks":               {"lock"},
 		"scenarios/internal":          {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording"},
 		"scenarios":                   {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios/internal", "scenarios/stage", "scenarios/faults", "scenarios/redis"},
-		"scenarios/stage":             {"sim", "model", "traces", "scenarios/internal"},
+		"scenarios/stage":             {"sim", "model", "traces", "scenarios/internal", "internal/wording"},
 		"scenarios/faults":            {"sim", "model", "sim/payload", "traces", "traces/render", "scenarios/internal", "scenarios/stage"},
 		"simrun":                      {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/matrix"},
 		"cmd/simrun":                  {"simrun", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"},

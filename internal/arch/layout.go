@@ -84,7 +84,7 @@ var Layout = []Unit{
 	{Dir: "lock/sqllocks", Below: []string{"lock"}, Rules: lockCode},
 	{Dir: "scenarios/internal", Below: parts, Rules: pure},
 	// What faults see of a run, and what can go wrong: neither knows a store.
-	{Dir: "scenarios/stage", Below: append([]string{"scenarios/internal", "traces"}, vocabulary...), Rules: pure},
+	{Dir: "scenarios/stage", Below: append([]string{"scenarios/internal", "traces", "internal/wording"}, vocabulary...), Rules: pure},
 	{Dir: "scenarios/faults", Below: append([]string{"scenarios/internal", "scenarios/stage", "sim/payload", "traces", "traces/render"}, vocabulary...), Rules: pure},
 	// The stores, each with the clients that reach it: what runs are built of.
 	{Dir: "scenarios/redis", Below: append([]string{"scenarios/stage", "sim/simredis"}, vocabulary...), Rules: pure},

@@ -1,12 +1,14 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/labreport"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 )
@@ -97,7 +99,7 @@ func Find(id string) (*Experiment, error) {
 		}
 		ids = append(ids, e.ID)
 	}
-	return nil, fmt.Errorf("there is no experiment %q; there are %s", id, strings.Join(ids, ", "))
+	return nil, errors.New(wording.Unknown("experiment", id, ids))
 }
 
 // All are the experiments, in the order in which they are listed.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -172,7 +172,7 @@ func (s Settings) Set(p *Params, name, value string) error {
 		}
 		names = append(names, f.Name)
 	}
-	return fmt.Errorf("there is no parameter %q; there are %s", name, strings.Join(names, ", "))
+	return errors.New(wording.Unknown("parameter", name, names))
 }
 
 func (d *duration) set(p *Params, value string) error {

@@ -2,11 +2,13 @@ package render
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -58,7 +60,7 @@ func FormatOf(name, file string) (Format, error) {
 		known = append(known, fmt.Sprintf("%s (%s)", f.Name, f.Ending))
 	}
 	if name != "" {
-		return Format{}, fmt.Errorf("there is no format %q; there are %s", name, strings.Join(known, ", "))
+		return Format{}, errors.New(wording.Unknown("format", name, known))
 	}
 	return Format{}, fmt.Errorf("no format has the ending of %s; there are %s", file, strings.Join(known, ", "))
 }
