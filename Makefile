@@ -115,6 +115,5 @@ cover: ## measure test coverage into cover.out
 
 .PHONY: update
 update: ## rewrite the golden files; review the diff
-	@packages=$$(grep -rl --include='*_test.go' --exclude-dir=examples 'flag\.Bool("update"' . | xargs -r -n 1 dirname | sort -u); \
-	if [ -z "$$packages" ]; then echo "no package has golden files"; exit 0; fi; \
-	set -x; $(GO) test $(TESTFLAGS) $$packages -update
+	@packages=$$(grep -rl --include='*_test.go' --exclude-dir=examples --exclude-dir=etcd 'lockpick/internal/golden"' . | xargs -n 1 dirname | sort -u); \
+	set -x; $(GO) test $(TESTFLAGS) $$packages -update && cd etcd && $(GO) test $(TESTFLAGS) ./cmd/simrun -update

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -47,7 +48,7 @@ func corpusFile(scenario, lock, property string) string {
 // the same bytes for the same versions; for others the same violation, or at
 // least one that is found again.
 func TestCorpus(t *testing.T) {
-	if *update {
+	if *golden.Update {
 		recordCorpus(t)
 	}
 	files, err := filepath.Glob(filepath.Join(corpusDir, "*.json"))

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/golden"
 )
 
 const byol = "../docs/bring-your-own-lock.md"
@@ -86,7 +88,7 @@ func TestPrintedExample(t *testing.T) {
 	}
 	got := spaces.ReplaceAllString(string(bytes.TrimSpace(out)), "")
 	if took.ReplaceAllString(got, "") != took.ReplaceAllString(p.output, "") {
-		if !*update {
+		if !*golden.Update {
 			t.Fatalf("it prints something else than %s shows (-update if this is meant):\n%s", byol, got)
 		}
 		if err := os.WriteFile(byol, []byte(strings.Replace(p.page, p.output, got, 1)), 0o644); err != nil {

@@ -1,7 +1,6 @@
 package scenarios_test
 
 import (
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -13,8 +12,6 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // workerMark makes this test binary a worker.
 const workerMark = "LOCKPICK_TEST_WORKER"

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -90,23 +91,11 @@ func drawn(t *testing.T, c scenarios.Cell, property string) string {
 // picture compares a drawing with a file, or rewrites it.
 func picture(t *testing.T, path, got string) {
 	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if goRedis() != oldestGoRedis {
+	if goRedis() != oldestGoRedis && !*golden.Update {
 		t.Logf("%s was made with another go-redis: not compared", path)
 		return
 	}
-	if got != string(want) {
-		t.Errorf("%s differs; if that is meant to be, run with -update and look at it", path)
-	}
+	golden.File(t, path, got)
 }
 
 // oldestGoRedis is the version that go.mod asks for, with which pictures and golden

@@ -3,13 +3,13 @@ package scenarios_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
@@ -146,7 +146,7 @@ func TestMustBeFound(t *testing.T) {
 		}
 	})
 	if !testing.Short() && !t.Failed() {
-		golden(t, "median_schedules.golden", header()+strings.Join(lines, ""))
+		figures(t, "testdata/median_schedules.golden", header()+strings.Join(lines, ""))
 	}
 }
 
@@ -260,26 +260,13 @@ func header() string {
 	return fmt.Sprintf("# the median schedule, of seeds 1 to 10, in which random search finds each violation; go-redis %s\n", goRedis())
 }
 
-// golden compares with a golden file, or rewrites it. Figures that were made
-// with another go-redis are not comparable.
-func golden(t *testing.T, name, got string) {
+// figures compares with a golden file. Figures that were made with another go-redis are not
+// comparable.
+func figures(t *testing.T, path, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(string(want), header()) {
+	if want, err := os.ReadFile(path); err == nil && !*golden.Update && !strings.HasPrefix(string(want), header()) {
 		t.Logf("%s was made with another go-redis than %s: not compared", path, goRedis())
 		return
 	}
-	if got != string(want) {
-		t.Errorf("%s differs; if that is meant to be, run with -update\ngot:\n%swant:\n%s", path, got, want)
-	}
+	golden.File(t, path, got)
 }

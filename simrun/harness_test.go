@@ -3,7 +3,6 @@ package simrun
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -21,8 +20,6 @@ import (
 	zookeeperlocks "github.com/lockpick-dev/lockpick/scenarios/zookeeper/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // mark makes this test binary simrun itself, with the misbehaving locks.
 const mark = "LOCKPICK_TEST_SIMRUN"
@@ -130,23 +127,4 @@ func searched(t testing.TB, scenario, lock string) map[string][]byte {
 	}
 	searchedCells[scenario+"/"+lock] = found
 	return found
-}
-
-// golden compares with a golden file, or rewrites it.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; if that is meant to be, run with -update\ngot:\n%s\nwant:\n%s", path, got, want)
-	}
 }

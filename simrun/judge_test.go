@@ -12,6 +12,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/lockpick-dev/lockpick/history"
+	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/internal/judging"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/model/objects"
@@ -45,7 +46,7 @@ func TestJudge(t *testing.T) {
 			if code != test.code || errs != "" {
 				t.Errorf("exit code %d, want %d; stderr: %s", code, test.code, errs)
 			}
-			golden(t, filepath.Join("judge", test.golden), out)
+			golden.File(t, filepath.Join("testdata/judge", test.golden), out)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -110,9 +111,9 @@ func TestHelp(t *testing.T) {
 	if code != exitNone {
 		t.Errorf("exit code %d", code)
 	}
-	golden(t, "help.golden", out)
+	golden.File(t, "testdata/help.golden", out)
 	_, out, _ = simrun(t, "list")
-	golden(t, "list.golden", withoutTestLocks(out))
+	golden.File(t, "testdata/list.golden", withoutTestLocks(out))
 }
 
 func withoutTestLocks(s string) string {
@@ -149,7 +150,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("exit code %d, want %d; stderr: %s", code, test.code, errs)
 			}
 			if comparable(t) {
-				golden(t, test.golden, plain(out))
+				golden.File(t, filepath.Join("testdata", test.golden), plain(out))
 			}
 		})
 	}

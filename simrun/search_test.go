@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -342,7 +343,7 @@ func TestShrink(t *testing.T) {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 	if comparable(t) {
-		golden(t, "shrink.golden", strings.ReplaceAll(out, dir, "DIR"))
+		golden.File(t, "testdata/shrink.golden", strings.ReplaceAll(out, dir, "DIR"))
 	}
 	small := strings.TrimSuffix(path, ".json") + ".shrunk.json"
 	replayed(t, small)

@@ -2,18 +2,15 @@ package traces_test
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/internal/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
-
-var rewrite = flag.Bool("update", false, "write the golden files anew")
 
 func encode(t testing.TB, trace *traces.Trace) []byte {
 	t.Helper()
@@ -69,16 +66,7 @@ func TestAuthorities(t *testing.T) {
 }
 
 func TestEncodeGolden(t *testing.T) {
-	const path = "testdata/calm.trace"
-	got := encode(t, sampletraces.Calm())
-	if *rewrite {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s is not how the trace is written (%v); -update if this is meant", path, err)
-	}
+	golden.File(t, "testdata/calm.trace", string(encode(t, sampletraces.Calm())))
 }
 
 // The layout is what diff and grep work on: an element of a list is a line.

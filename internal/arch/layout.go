@@ -62,20 +62,25 @@ var (
 var Layout = []Unit{
 	{Dir: "model", Rules: pure},
 	// The sequential models, for porcupine.
-	{Dir: "model/objects", Below: []string{"model"}, Rules: pure},
+	{Dir: "model/objects", Below: []string{"model"}, Tests: []string{"internal/golden"}, Rules: pure},
 	{Dir: "sim", Rules: pure},
 	{Dir: "sim/explore", Below: vocabulary, Rules: pure},
 	// What went over connections, in words.
 	{Dir: "sim/payload", Below: []string{"sim", "internal/wording"}, Rules: pure},
-	{Dir: "sim/simredis", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realredis"}, Rules: pure},
+	// What the servers of all stores are made of, those that replicate a log, and those that follow a
+	// primary.
+	{Dir: "sim/internal/server", Below: vocabulary, Rules: pure},
+	{Dir: "sim/internal/quorum", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
+	{Dir: "sim/internal/failover", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
+	{Dir: "sim/simredis", Below: append([]string{"sim/internal/failover", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realredis"}, Rules: pure},
 	// The transport of gRPC: the servers of stores that speak it stand on it.
 	{Dir: "sim/simh2", Below: []string{"sim"}, Rules: pure},
-	{Dir: "sim/simzk", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realzk", "internal/fidelity"}, Rules: pure},
-	{Dir: "sim/simetcd", Below: append([]string{"sim/payload", "sim/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/realetcd", "internal/fidelity", "sim/explore"}, Rules: pure},
-	{Dir: "sim/simmysql", Below: append([]string{"sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realmysql", "internal/fidelity", "sim/explore"}, Rules: pure},
+	{Dir: "sim/simzk", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realzk", "internal/fidelity"}, Rules: pure},
+	{Dir: "sim/simetcd", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "sim/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/realetcd", "internal/fidelity", "sim/explore"}, Rules: pure},
+	{Dir: "sim/simmysql", Below: append([]string{"sim/internal/failover", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realmysql", "internal/fidelity", "sim/explore"}, Rules: pure},
 	{Dir: "checker", Below: []string{"model", "model/objects", "internal/wording"}, Tests: []string{"internal/histories"}, Rules: pure},
-	{Dir: "traces", Below: append([]string{"internal/wording"}, vocabulary...), Rules: pure},
-	{Dir: "traces/render", Below: append([]string{"traces", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/sampletraces"}, Rules: pure},
+	{Dir: "traces", Below: append([]string{"internal/wording"}, vocabulary...), Tests: []string{"internal/golden"}, Rules: pure},
+	{Dir: "traces/render", Below: append([]string{"traces", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/sampletraces", "internal/golden"}, Rules: pure},
 	// Histories as files, and their recorder: programs in production use it.
 	{Dir: "history", Below: []string{"model", "internal/wording"}, Tests: []string{"internal/histories", "model/objects"}, Rules: pure},
 	{Dir: "lock", Rules: lockCode},
@@ -88,7 +93,7 @@ var Layout = []Unit{
 	{Dir: "scenarios/faults", Below: append([]string{"scenarios/internal", "scenarios/stage", "sim/payload", "traces", "traces/render"}, vocabulary...), Rules: pure},
 	// The stores, each with the clients that reach it: what runs are built of.
 	{Dir: "scenarios/redis", Below: append([]string{"scenarios/stage", "sim/simredis"}, vocabulary...), Rules: pure},
-	{Dir: "scenarios", Below: append([]string{"scenarios/internal", "scenarios/stage", "scenarios/faults", "scenarios/redis"}, parts...), Rules: frontEnd},
+	{Dir: "scenarios", Below: append([]string{"scenarios/internal", "scenarios/stage", "scenarios/faults", "scenarios/redis"}, parts...), Tests: []string{"internal/golden"}, Rules: frontEnd},
 	{Dir: "scenarios/zookeeper", Below: append([]string{"scenarios", "scenarios/stage", "sim/simzk"}, vocabulary...), Tests: []string{"lock"}, Rules: pure},
 	{Dir: "scenarios/etcd", Below: append([]string{"scenarios/stage", "sim/simetcd", "sim/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "scenarios/mysql/store", Below: append([]string{"scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
@@ -107,11 +112,13 @@ var Layout = []Unit{
 	// Experiments with the performance of locks, and how what they show is told.
 	{Dir: "internal/labreport", Below: []string{"internal/wording"}, Rules: pure},
 	{Dir: "internal/experiments", Below: append([]string{"scenarios", "scenarios/lab", "scenarios/stage", "scenarios/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/realserver", "internal/realredis", "internal/realzk", "internal/realetcd", "internal/realmysql", "sim/explore"}, vocabulary...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
-	{Dir: "simrun", Below: append([]string{"scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "model/objects", "scenarios/redis"}, Rules: frontEnd},
+	{Dir: "simrun", Below: append([]string{"scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "internal/golden", "model/objects", "scenarios/redis"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
 	{Dir: "internal/arch", Rules: frontEnd},
 	// Texts for people.
 	{Dir: "internal/wording", Rules: pure},
+	// Files that tests compare with.
+	{Dir: "internal/golden", Below: []string{"internal/wording"}, Rules: frontEnd},
 	// Histories for tests of what judges them.
 	{Dir: "internal/histories", Below: []string{"model"}, Tests: []string{"model/objects"}, Rules: pure},
 	// Traces for tests of their format and of what shows them.

@@ -16,6 +16,7 @@ var KnowsStores = map[string]string{
 	"sim/simredis":                        "it is the store's server",
 	"scenarios/redis":                     "it is the store's plug-in, with its locks",
 	"lock/redislocks":                     "locks over it",
+	"sim/internal/failover":               "it is about primaries and replicas",
 	"sim/simzk":                           "it is the store's server",
 	"scenarios/zookeeper":                 "it is the store's plug-in, with its locks",
 	"lock/zklocks":                        "locks over it",

@@ -1,22 +1,18 @@
 package objects_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/anishathalye/porcupine"
 	"pgregory.net/rapid"
 
+	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/internal/histories"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/model/objects"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestDescriptions: what the pictures say of operations, and of the states that
 // they lead to, one history a kind.
@@ -44,7 +40,7 @@ func TestDescriptions(t *testing.T) {
 		s := spec(story.kind)
 		describe(t, &w, s, script(t, s, story.calls))
 	}
-	golden(t, "descriptions.golden", w.String())
+	golden.File(t, "testdata/descriptions.golden", w.String())
 }
 
 // describe writes the operations of one order of the calls, each with the state
@@ -61,23 +57,6 @@ func describe(t *testing.T, w *strings.Builder, s model.Spec, calls []model.Call
 	for _, op := range info.PartialLinearizationsOperations()[0][0] {
 		_, state = m.Step(state, op.Input, op.Output)
 		fmt.Fprintf(w, "  %-60s %s\n", m.DescribeOperation(op.Input, op.Output), m.DescribeState(state))
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("differs from %s (-update rewrites it):\n%s", path, got)
 	}
 }
 

@@ -42,7 +42,7 @@ func (n *Node) Open(s Stream, path string, metadata map[string]string, t *sim.Ta
 	switch {
 	case !found:
 		r.close(unknown(path), t)
-	case r.needsLeader && n.leader == nil:
+	case r.needsLeader && n.Leader() == nil:
 		r.close(errNoLeader, t)
 	case m.kind == watching:
 		r.watches = &watchStream{rpc: r}
@@ -115,7 +115,7 @@ func (r *rpc) send(m response, t *sim.Task) {
 
 // fill completes a header.
 func (n *Node) fill(h *header) {
-	h.cluster, h.member, h.term = identity(n.cluster.Name()), n.id, uint64(n.term)
+	h.cluster, h.member, h.term = identity(n.cluster.Name()), n.id, uint64(n.Term)
 }
 
 // by is the origin of what a request does.
@@ -160,7 +160,7 @@ func (c *call) within(late func() status) {
 	}
 	n := c.node
 	c.giveUp = n.world.At(n.Actor, c.started+n.cluster.options.patience(), sim.EventWork, sim.EventOptions{}, func() {
-		n.do(func() { c.finish(nil, late()) })
+		n.Do(func() { c.finish(nil, late()) })
 	})
 }
 
@@ -184,7 +184,7 @@ func (c *call) write(x operation) {
 
 // withLeader does something as soon as the server has a leader.
 func (n *Node) withLeader(f func()) {
-	if n.leader == nil {
+	if n.Leader() == nil {
 		n.parked = append(n.parked, f)
 		return
 	}
@@ -198,7 +198,7 @@ func (c *call) lateWrite() status {
 	switch {
 	case c.started > lost && c.started < n.followed:
 		return errTimeoutLeaderFail
-	case n.leader != nil && !n.cluster.attended(n):
+	case n.Leader() != nil && !n.Attended():
 		return errTimeoutConnection
 	}
 	return errTimeout

@@ -11,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/sim/internal/quorum/quorumtest"
 )
 
 // TestNothingIsLost: servers crash, hang and are cut off at random, and messages are late. What
@@ -69,7 +70,7 @@ type chaosTest struct {
 	told     int64 // the highest revision of an answer so far
 	facts    []fact
 	promises []promise
-	struck   []span // by a fault of a server
+	strikes  *quorumtest.Strikes[*Node]
 	tally    tally
 }
 
@@ -107,8 +108,12 @@ func (e *chaosTest) play() {
 		w.Network().SetLink(sim.Link{Base: 100 * time.Microsecond, Jitter: time.Millisecond, Late: []sim.Lateness{
 			{By: []time.Duration{200 * time.Millisecond, 2 * time.Second}, Budget: 4, Odds: 50},
 		}})
+		e.strikes = &quorumtest.Strikes[*Node]{
+			World: w, Servers: e.cluster.Nodes(), Actor: func(n *Node) *sim.Actor { return n.Actor }, At: e.at,
+			Within: 6 * time.Second, Unit: 300 * time.Millisecond,
+		}
 		for range 4 {
-			e.strike(rng)
+			e.strikes.Strike(rng)
 		}
 		for range 3 {
 			seed, server := rng.Uint64(), rng.IntN(members)
@@ -134,7 +139,7 @@ func (e *chaosTest) work(p *sim.Process, server int, rng *rand.Rand) {
 	lease := int64(e.clients*1000 + server)
 	for i := 0; i < 40; i++ {
 		for c == nil || c.broken != nil {
-			server = (server + 1) % len(e.cluster.nodes)
+			server = (server + 1) % len(e.cluster.Nodes())
 			c, _ = dial(p, e.cluster.Addresses()[server])
 			p.Step("sleep", 50*time.Millisecond)
 		}
@@ -221,7 +226,7 @@ func (e *chaosTest) keepAlive(c *client, lease int64, name string) {
 // judge compares what clients were told with what was committed.
 func (e *chaosTest) judge() {
 	truth := newState(2)
-	for _, x := range e.cluster.committed {
+	for _, x := range e.cluster.Committed() {
 		_, _ = x.apply(truth)
 	}
 	for _, f := range e.facts {
@@ -236,13 +241,13 @@ func (e *chaosTest) judge() {
 	if !e.cluster.Healed() {
 		e.Errorf("%s: it has not healed", e.name)
 	}
-	for _, n := range e.cluster.nodes {
-		behind := len(e.cluster.committed) - n.applied
+	for _, n := range e.cluster.Nodes() {
+		behind := len(e.cluster.Committed()) - n.Applied
 		if behind != 0 || n.state.revision != truth.revision {
 			e.Errorf("%s: %s is at revision %d, %d entries behind; revision %d was committed", e.name, n.Name(), n.state.revision, behind, truth.revision)
 		}
 	}
-	e.tally.stepsDown += stepsDown(e.T, e.name, e.seen, e.struck)
+	e.tally.stepsDown += e.strikes.StepsDown(e.T, e.name, e.seen)
 	for _, o := range e.seen {
 		switch {
 		case o.Kind == model.Promoted:
@@ -256,61 +261,4 @@ func (e *chaosTest) judge() {
 			}
 		}
 	}
-}
-
-// strike schedules a fault of a server, which is over after a while.
-func (e *chaosTest) strike(rng *rand.Rand) {
-	nodes := e.cluster.Nodes()
-	n := nodes[rng.IntN(len(nodes))]
-	if rng.IntN(2) == 0 {
-		n = nodes[0] // which leads at first
-	}
-	from := 500*time.Millisecond + time.Duration(rng.IntN(6000))*time.Millisecond
-	length := time.Duration(1+rng.IntN(20)) * 300 * time.Millisecond
-	e.struck = append(e.struck, span{from, from + length})
-	switch rng.IntN(3) {
-	case 0:
-		e.at(from, n.Crash)
-		e.at(from+length, n.Restart)
-	case 1:
-		e.at(from, func() { n.Hang(length) })
-	case 2:
-		cut := sim.Partition{A: []*sim.Actor{n.Actor}}
-		for _, o := range nodes {
-			if o != n && rng.IntN(4) > 0 {
-				cut.B = append(cut.B, o.Actor)
-			}
-		}
-		if len(cut.B) == 0 {
-			return
-		}
-		e.at(from, func() { e.world.Network().Part(cut, length) })
-		e.at(from+length, func() { e.world.Network().Unite(cut) })
-	}
-}
-
-// span is a stretch of a run.
-type span struct{ from, to time.Duration }
-
-// stepsDown checks, for each leader that gives up, that something has struck a server since
-// the last change that it committed, or when it did. On this the checker relies: a change was
-// out of reach if something struck before the end of its operation, or if there was an election.
-func stepsDown(t *testing.T, name string, seen []model.Observation, struck []span) (times int) {
-	t.Helper()
-	leader, committed := "", time.Duration(0)
-	for _, o := range seen {
-		switch {
-		case o.Kind == model.Serving || o.Kind == model.Promoted:
-			leader, committed = o.Node, o.At
-		case o.Kind.OfRecord() && o.Authority != "":
-			committed = o.At
-		case o.Kind == model.Leaderless && o.Node == leader:
-			times++
-			leader = ""
-			if !slices.ContainsFunc(struck, func(s span) bool { return s.from <= o.At && s.to >= committed }) {
-				t.Errorf("%s: %s gave up at %v, and nothing had struck since %v", name, o.Node, o.At, committed)
-			}
-		}
-	}
-	return times
 }

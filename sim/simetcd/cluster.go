@@ -1,14 +1,14 @@
 package simetcd
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"slices"
-	"strconv"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/quorum"
 )
 
 // Options describe a cluster.
@@ -70,68 +70,51 @@ func (o Options) shortestLease() time.Duration {
 // patience is how long a server tries to carry out a request.
 func (o Options) patience() time.Duration { return 5*time.Second + 2*o.Election }
 
-// Cluster is an etcd cluster. Only the conductor uses it.
+// group are the servers as those of a log, and peer is one of them.
+type (
+	group = quorum.Group[*Node, *entry]
+	peer  = quorum.Member[*Node, *entry]
+)
+
+// Cluster is an etcd cluster: the authority over its records, with a Name, its Nodes in the order of
+// their names, their Addresses, and the Leader, which is the server that leads or the last one
+// that did. Healed reports whether there is a leader that all other servers follow, and no server
+// hangs. Promote elects a server before it would be elected by itself, if a majority looks for a
+// leader and would vote for it; otherwise it elects the one that has the votes, if one has. Only
+// the conductor uses it.
 type Cluster struct {
+	*group
 	world   *sim.World
 	options Options
-	nodes   []*Node
-	observe func(model.Observation)
-
-	leader    *Node // the last that a majority has followed
-	term      int64
-	committed []*entry               // by all leaders, in order: the truth
-	leased    []leased               // committed keys of leases, in the order of their last changes
-	clients   map[int64]model.Origin // that were granted the leases, by their numbers
-	parted    []*sim.Partition
-	election  func() // cancels the next election; nil if there is none
+	leases  *quorum.Sessions
 }
 
 // New adds a cluster to the world. Every observation of it goes to observe.
 func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 	o.complete()
-	c := &Cluster{world: w, options: o, observe: observe, clients: map[int64]model.Origin{}, term: 2} // the first is that of the first election
+	c := &Cluster{world: w, options: o}
+	c.group = quorum.NewGroup[*Node, *entry](w, quorum.Rules[*Node]{
+		Name: clusterName, Patience: o.Election, Vote: o.Vote, Compare: compareLogs, Joins: c.joins,
+	}, observe)
+	c.leases = quorum.NewSessions(clusterName, leaseName, c.leaseEnds)
 	for i := range o.Members {
-		c.nodes = append(c.nodes, newNode(c, i+1))
+		newNode(c, i+1)
 	}
-	c.nodes[0].lead(c.term, c.nodes[1:]...)
-	w.OnFault(c.fault)
+	c.Begin(2) // the first is that of the first election
 	return c
 }
 
-// Name is the name of the cluster as the authority over its records.
-func (*Cluster) Name() string { return clusterName }
-
-// Nodes are all servers, in the order of their names.
-func (c *Cluster) Nodes() []*Node { return c.nodes }
-
-// Leader is the server that leads, or the last one that did.
-func (c *Cluster) Leader() *Node { return c.leader }
-
-// Addresses are the servers' addresses.
-func (c *Cluster) Addresses() []string {
-	list := make([]string, len(c.nodes))
-	for i, n := range c.nodes {
-		list[i] = n.address
-	}
-	return list
+// compareLogs compares what two servers have accepted: the log of the later term, or the
+// longer of two of one term, has all that was committed.
+func compareLogs(a, b *Node) int {
+	return cmp.Or(cmp.Compare(a.accepted, b.accepted), cmp.Compare(len(a.Log), len(b.Log)))
 }
 
-// Healed reports whether there is a leader that all other servers follow, and no
-// server hangs.
-func (c *Cluster) Healed() bool {
-	for _, n := range c.nodes {
-		if n.down || n.Hangs() || n.leader != c.leader || n.term != c.term || n.leads != nil && !n.leads.established {
-			return false
-		}
-	}
-	return true
-}
-
-func (c *Cluster) quorum() int { return len(c.nodes)/2 + 1 }
-
-// address is that of a server, by its number from 1.
-func (c *Cluster) address(number int) string {
-	return subnet + "." + strconv.Itoa(number) + ":2379"
+// joins reports whether a server follows the leader as soon as it hears of it: if it looks for one,
+// or has one of an earlier term. Those that have voted in a later term do not follow one of an
+// earlier term.
+func (c *Cluster) joins(n, leader *Node) bool {
+	return leader.Term == c.Term() && (n.Leader() == nil || n.Term < leader.Term)
 }
 
 // identity is a number that looks like those that etcd makes of hashes.
@@ -139,51 +122,4 @@ func identity(of string) uint64 {
 	var d sim.Digest
 	d.String(of)
 	return d.Sum()
-}
-
-// fault notes partitions between servers.
-func (c *Cluster) fault(f sim.Fault) {
-	switch f.Kind {
-	case sim.FaultPartition:
-		c.parted = append(c.parted, f.Sides)
-	case sim.FaultUnited:
-		c.unite(f.Sides)
-	default:
-		return
-	}
-	c.changed()
-}
-
-func (c *Cluster) unite(p *sim.Partition) {
-	for i, q := range c.parted {
-		if q.String() == p.String() {
-			c.parted = append(c.parted[:i:i], c.parted[i+1:]...)
-			return
-		}
-	}
-}
-
-// connected reports whether two servers reach each other. A connection whose one
-// direction is cut is of no use to them.
-func (c *Cluster) connected(a, b *Node) bool {
-	for _, p := range c.parted {
-		if slices.Contains(p.A, a.Actor) && slices.Contains(p.B, b.Actor) ||
-			slices.Contains(p.A, b.Actor) && slices.Contains(p.B, a.Actor) {
-			return false
-		}
-	}
-	return true
-}
-
-// commit is the moment at which an entry of the log is committed: the first leader that can
-// says so.
-func (c *Cluster) commit(n *Node, x *entry) (first bool) {
-	if n.applied < len(c.committed) {
-		if c.committed[n.applied] != x {
-			panic(fmt.Sprintf("simetcd: %s commits another entry at %d than was committed", n.Name(), n.applied+1))
-		}
-		return false
-	}
-	c.committed = append(c.committed, x)
-	return true
 }

@@ -376,7 +376,7 @@ func TestRestart(t *testing.T) {
 			c.until(e.world, 4*time.Second)
 			_, err := c.unary("range", getting("a"))
 			e.note("connection: %v", err != nil)
-			c, err = dial(p, n.address)
+			c, err = dial(p, n.Address())
 			if err != nil {
 				t.Error(err)
 				return

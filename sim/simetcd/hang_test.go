@@ -25,7 +25,7 @@ func TestHangGreetsNobody(t *testing.T) {
 			p := e.world.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 			p.Go(func() {
 				p.Step("sleep", 2*time.Second)
-				conn, err := p.DialContext(context.Background(), "tcp", n.address, time.Second)
+				conn, err := p.DialContext(context.Background(), "tcp", n.Address(), time.Second)
 				if err != nil {
 					t.Error(err)
 					return

@@ -86,7 +86,7 @@ func (l *leadership) watchLeases() {
 	at = (at + scan - 1).Truncate(scan)
 	l.expiry = n.world.At(n.Actor, at, sim.EventWork, sim.EventOptions{}, func() {
 		l.expiry = nil
-		n.do(l.revokeExpired)
+		n.Do(l.revokeExpired)
 	})
 }
 
@@ -116,7 +116,7 @@ func (l *leadership) revokeExpired() {
 // comes to nothing, or goes to the other as soon as it follows that: raft forwards it.
 func (l *leadership) revoke(x *entry) {
 	n := l.node
-	if !n.catchingUp || n.term == n.cluster.term {
+	if !n.catchingUp || n.Term == n.cluster.Term() {
 		l.propose(x)
 	} else if n.cluster.options.StaleKeepAlive {
 		n.parked = append(n.parked, func() {

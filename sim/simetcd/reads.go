@@ -35,10 +35,10 @@ func (r *read) ask() {
 	switch {
 	case n.leads != nil:
 		n.leads.readIndex(r.confirm)
-	case n.leader != nil:
+	case n.Leader() != nil:
 		n.tell("read index", func(l *leadership) {
 			l.readIndex(func(index int) {
-				l.node.send(n, "read index", func() { r.confirm(index) })
+				l.node.Send(n.peer, "read index", func() { r.confirm(index) })
 			})
 		})
 	}
@@ -47,7 +47,7 @@ func (r *read) ask() {
 	}
 	r.retry = n.world.At(n.Actor, n.world.Now()+readRetry, sim.EventWork, sim.EventOptions{}, func() {
 		r.retry = nil
-		n.do(r.askAgain)
+		n.Do(r.askAgain)
 	})
 }
 
@@ -92,7 +92,7 @@ func (n *Node) advanceReads() {
 		switch {
 		case r.call.over():
 			r.end()
-		case r.confirmed && n.applied >= r.index:
+		case r.confirmed && n.Applied >= r.index:
 			r.end()
 			r.run()
 		}
@@ -117,19 +117,19 @@ func (n *Node) leaderChanged() {
 func (l *leadership) readIndex(tell func(index int)) {
 	l.whenPrimary(func() {
 		n := l.node
-		index, heard, term := n.applied, []*Node{n}, n.term
-		if n.cluster.quorum() == 1 {
+		index, heard, term := n.Applied, 1, n.Term
+		if n.cluster.Quorum() == 1 {
 			tell(index)
 			return
 		}
-		for _, f := range l.followers() {
-			n.send(f, "heartbeat", func() {
-				if f.leader != n || f.term != term {
+		for _, f := range l.Followers() {
+			n.Send(f, "heartbeat", func() {
+				if f.Leader() != n || f.Term != term {
 					return
 				}
-				f.tell("heartbeat ack", func(l *leadership) {
-					heard = append(heard, f)
-					if len(heard) == n.cluster.quorum() {
+				f.Tell("heartbeat ack", func(*Node) {
+					heard++
+					if heard == n.cluster.Quorum() {
 						tell(index)
 					}
 				})
@@ -154,7 +154,7 @@ func (c *call) forward(what string, serve func(l *leadership, reply func(do func
 	n.forwards = append(slices.DeleteFunc(n.forwards, func(o *forward) bool { return o.call.over() }), f)
 	f.ask()
 	c.within(func() status {
-		if n.leader == nil {
+		if n.Leader() == nil {
 			return errNoLeader
 		}
 		return errTimeout
@@ -164,13 +164,13 @@ func (c *call) forward(what string, serve func(l *leadership, reply func(do func
 func (f *forward) ask() {
 	n := f.call.node
 	switch {
-	case f.call.over() || n.leader == nil:
+	case f.call.over() || n.Leader() == nil:
 	case n.leads != nil:
 		n.leads.whenPrimary(func() { f.serve(n.leads, func(do func()) { do() }) })
 	default:
 		n.tell(f.what, func(l *leadership) {
 			l.whenPrimary(func() {
-				f.serve(l, func(do func()) { l.node.send(n, f.what+" reply", do) })
+				f.serve(l, func(do func()) { l.node.Send(n.peer, f.what+" reply", do) })
 			})
 		})
 	}

@@ -190,9 +190,9 @@ func (c *call) leases(*emptyRequest) {
 func (c *call) memberList(r *memberListRequest) {
 	run := func() {
 		answer := &memberListResponse{}
-		for _, n := range c.node.cluster.nodes {
-			host, _, _ := strings.Cut(n.address, ":")
-			answer.members = append(answer.members, member{n.id, n.Name(), "http://" + host + ":2380", "http://" + n.address})
+		for _, n := range c.node.cluster.Nodes() {
+			host, _, _ := strings.Cut(n.Address(), ":")
+			answer.members = append(answer.members, member{n.id, n.Name(), "http://" + host + ":2380", "http://" + n.Address()})
 		}
 		c.finish(answer, status{})
 	}
@@ -205,9 +205,9 @@ func (c *call) memberList(r *memberListRequest) {
 
 func (c *call) status(*emptyRequest) {
 	n := c.node
-	answer := &statusResponse{version: serverVersion, index: uint64(n.applied), applied: uint64(n.applied)}
-	if n.leader != nil {
-		answer.leader = n.leader.id
+	answer := &statusResponse{version: serverVersion, index: uint64(n.Applied), applied: uint64(n.Applied)}
+	if n.Leader() != nil {
+		answer.leader = n.Leader().id
 	} else {
 		answer.errors = []string{errNoLeader.text}
 	}

@@ -43,19 +43,19 @@ type gate struct {
 // client before it goes on.
 func (n *Node) accept(c *sim.ServerConn) sim.Handler {
 	g := &gate{node: n}
-	n.do(func() { g.handler = n.cluster.options.Transport(c, n) })
+	n.Do(func() { g.handler = n.cluster.options.Transport(c, n) })
 	return g
 }
 
 // Receive passes on the bytes of a segment.
 func (g *gate) Receive(data []byte, t *sim.Task) {
-	g.node.do(func() { g.handler.Receive(data, t) })
+	g.node.Do(func() { g.handler.Receive(data, t) })
 }
 
 // Gone passes on the end of the connection. A server that crashes has not taken those that came
 // while it hung.
 func (g *gate) Gone() {
-	g.node.do(func() {
+	g.node.Do(func() {
 		if g.handler != nil {
 			g.handler.Gone()
 		}

@@ -171,7 +171,7 @@ func (n *Node) catchUpLater() {
 	at := n.world.Now().Truncate(round) + round
 	n.syncing = n.world.At(n.Actor, at, sim.EventWork, sim.EventOptions{}, func() {
 		n.syncing = nil
-		n.do(n.catchUp)
+		n.Do(n.catchUp)
 	})
 }
 

@@ -28,7 +28,7 @@ func chaos(t *testing.T, seed uint64) (last, confirmed, unknown int, seen []mode
 			t.Fatal(err)
 		}
 		w.Network().SetLink(sim.Link{Base: 100 * time.Microsecond, Jitter: time.Millisecond})
-		n := c.nodes[0]
+		n := c.Nodes()[0]
 		at := func(d time.Duration, f func()) {
 			w.At(n.Actor, d, sim.EventFault, sim.EventOptions{Vital: true}, f)
 		}

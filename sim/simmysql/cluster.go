@@ -2,11 +2,11 @@ package simmysql
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/failover"
 )
 
 // Options describe a cluster.
@@ -35,14 +35,18 @@ const (
 	subnet     = "10.0.3."
 )
 
-// Cluster is one primary with its replicas, and a stable address that leads to the
-// present primary. Only the conductor uses it.
+// servers are the servers of a cluster, and part is one of them.
+type (
+	servers = failover.Cluster[*Node]
+	part    = failover.Node[*Node]
+)
+
+// Cluster is one primary with its replicas, and a stable Address that leads to the present Primary.
+// Its Nodes are in the order of their names. Only the conductor uses it.
 type Cluster struct {
+	*servers
 	world   *sim.World
 	options Options
-	nodes   []*Node
-	primary *Node
-	observe func(model.Observation)
 }
 
 // New adds a cluster to the world. Every observation of it goes to observe.
@@ -50,16 +54,12 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 	if o.SemiSyncTimeout == 0 {
 		o.SemiSyncTimeout = defaultSemiSyncTimeout
 	}
-	c := &Cluster{world: w, options: o, observe: observe}
+	c := &Cluster{world: w, options: o, servers: failover.NewCluster[*Node](w, "simmysql", subnet+"100:3306", observe)}
+	c.Holds = true
 	for i := range 1 + o.Replicas {
-		c.nodes = append(c.nodes, newNode(c, i+1))
+		newNode(c, i+1)
 	}
-	c.primary = c.nodes[0]
-	c.primary.primary = true
-	for _, n := range c.nodes[1:] {
-		n.follow(c.primary)
-	}
-	w.Network().Route(c.Address(), func() string { return c.primary.address })
+	c.Begin()
 	return c
 }
 
@@ -72,7 +72,7 @@ func (c *Cluster) Load(statements ...string) error {
 		if err != nil {
 			return fmt.Errorf("simmysql: %q: %w", text, err)
 		}
-		for _, n := range c.nodes {
+		for _, n := range c.Nodes() {
 			s := newSession(n, 0, nil)
 			s.database, s.replicates, s.loads = databaseName, true, true
 			s.perform(&execution{statement: p.statement})
@@ -88,21 +88,11 @@ func (c *Cluster) Load(statements ...string) error {
 	return nil
 }
 
-// Address is the stable address of the primary. A new connection to it goes to the
-// node that is primary when the attempt arrives.
-func (c *Cluster) Address() string { return subnet + "100:3306" }
-
-// Primary is the node that the stable address leads to.
-func (c *Cluster) Primary() *Node { return c.primary }
-
-// Nodes are all nodes, in the order of their names.
-func (c *Cluster) Nodes() []*Node { return c.nodes }
-
 // Healed reports whether all nodes are up, none hangs, and every replica follows the primary
 // and has all of its commits.
 func (c *Cluster) Healed() bool {
-	for _, n := range c.nodes {
-		if n.down || n.Hangs() || n != c.primary && (n.source != c.primary || n.syncing || n.Lag() > 0) {
+	for _, n := range c.Nodes() {
+		if n.Down() || n.Hangs() || n != c.Primary() && (n.Source() != c.Primary() || n.Syncing() || n.Lag() > 0) {
 			return false
 		}
 	}
@@ -114,64 +104,32 @@ func (c *Cluster) Healed() bool {
 // had not received are lost, and so are all locks. The old primary, if it is up, goes on serving
 // the clients connected to it until [Cluster.Rejoin].
 func (c *Cluster) Promote(n *Node) error {
-	switch {
-	case n.down:
-		return fmt.Errorf("simmysql: %s is down and cannot be promoted", n.Name())
-	case n.primary:
-		return fmt.Errorf("simmysql: %s is a primary already", n.Name())
-	case n.syncing:
+	if n.Syncing() {
 		return fmt.Errorf("simmysql: %s waits for a full copy and cannot be promoted", n.Name())
 	}
-	c.primary = n
-	n.promote()
-	for _, other := range c.nodes {
-		if !other.primary && !other.down {
-			other.resync(n)
-		}
-	}
-	return nil
+	return c.servers.Promote(n.part, func() {})
 }
 
 // Restart brings a crashed node back: the cluster's primary as the primary, with all that was committed,
 // and any other node as a replica, as [Cluster.Rejoin] does.
-func (c *Cluster) Restart(n *Node) error {
-	switch {
-	case !n.down:
-		return fmt.Errorf("simmysql: %s is up and cannot be started", n.Name())
-	case n != c.primary:
-		return c.Rejoin(n)
-	}
-	n.up()
-	for _, other := range c.nodes {
-		if other != n && !other.down {
-			other.resync(n)
-		}
-	}
-	return nil
-}
+func (c *Cluster) Restart(n *Node) error { return c.servers.Restart(n.part, n.up, c.Rejoin) }
 
 // Rejoin brings a node back as a replica of the present primary. It is loaded with
 // the primary's data; rows that it alone had are observed as dropped. If it is up
 // and acted as a primary, its clients are disconnected.
 func (c *Cluster) Rejoin(n *Node) error {
-	if n == c.primary {
+	if n == c.Primary() {
 		return fmt.Errorf("simmysql: %s is the primary and cannot follow itself", n.Name())
 	}
-	wasPrimary := n.primary
 	switch {
-	case n.down:
-		n.primary = false
+	case n.Down():
+		n.StepDown()
 		n.up()
-	case wasPrimary:
+	case n.IsPrimary():
 		n.disconnect()
-		n.primary = false
+		n.StepDown()
 		n.observe(model.Observation{Kind: model.Returned})
 	}
-	n.resync(c.primary)
+	n.resync(c.Primary())
 	return nil
-}
-
-// address is that of a node, by its number from 1.
-func (c *Cluster) address(number int) string {
-	return subnet + strconv.Itoa(number) + ":3306"
 }

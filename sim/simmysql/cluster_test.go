@@ -51,7 +51,7 @@ func run(t *testing.T, o Options, client func(s *stage), acts ...func(s *stage))
 			}
 		})
 		for i, act := range acts {
-			w.At(s.cluster.nodes[0].Actor, time.Duration(i+1)*time.Second, sim.EventFault, sim.EventOptions{Vital: true}, func() { act(s) })
+			w.At(s.cluster.Nodes()[0].Actor, time.Duration(i+1)*time.Second, sim.EventFault, sim.EventOptions{Vital: true}, func() { act(s) })
 		}
 	})
 	if report.Failure != nil {
@@ -157,12 +157,12 @@ func TestFailover(t *testing.T) {
 		}
 	},
 		func(s *stage) {
-			n := s.cluster.nodes
+			n := s.cluster.Nodes()
 			s.world.Network().Part(sim.Partition{A: []*sim.Actor{n[0].Actor}, B: []*sim.Actor{n[1].Actor}}, 0)
 		},
 		func(s *stage) { s.promote(1) },
 		func(s *stage) {
-			n := s.cluster.nodes
+			n := s.cluster.Nodes()
 			s.world.Network().Unite(sim.Partition{A: []*sim.Actor{n[0].Actor}, B: []*sim.Actor{n[1].Actor}})
 			if err := s.cluster.Rejoin(n[0]); err != nil {
 				t.Error(err)
@@ -175,7 +175,7 @@ func TestFailover(t *testing.T) {
 }
 
 func (s *stage) promote(node int) {
-	if err := s.cluster.Promote(s.cluster.nodes[node]); err != nil {
+	if err := s.cluster.Promote(s.cluster.Nodes()[node]); err != nil {
 		s.t.Error(err)
 	}
 }
@@ -196,9 +196,9 @@ func TestRestart(t *testing.T) {
 		}
 		s.must(c, "SELECT * FROM t WHERE id = 1 FOR UPDATE NOWAIT", "DO GET_LOCK('a', 0)")
 	},
-		func(s *stage) { s.cluster.nodes[0].Crash() },
+		func(s *stage) { s.cluster.Nodes()[0].Crash() },
 		func(s *stage) {
-			if err := s.cluster.Restart(s.cluster.nodes[0]); err != nil {
+			if err := s.cluster.Restart(s.cluster.Nodes()[0]); err != nil {
 				t.Error(err)
 			}
 		})
@@ -220,7 +220,7 @@ func TestCrashWithWaiters(t *testing.T) {
 				t.Errorf("error %d of a server that has crashed", n)
 			}
 		}
-	}, func(s *stage) { s.cluster.nodes[0].Crash() })
+	}, func(s *stage) { s.cluster.Nodes()[0].Crash() })
 	s.wantTold("mysql1", "session-opened", "session-opened", "session-opened", "created named lock a connection 1", "created lock of t/1 connection 1",
 		"crashed", "session-expired", "dropped lock of t/1 connection 1", "dropped named lock a connection 1", "session-expired", "session-expired")
 }
@@ -246,7 +246,7 @@ func TestSemiSync(t *testing.T) {
 			t.Errorf("a commit after the time-out takes %v", d)
 		}
 		s.until(5)
-		if v := s.value(s.session(s.cluster.nodes[1].Address())); v != 3 {
+		if v := s.value(s.session(s.cluster.Nodes()[1].Address())); v != 3 {
 			t.Errorf("the replica has %d", v)
 		}
 		if d := took("UPDATE t SET v = 4 WHERE id = 1"); d < 600*time.Microsecond {
@@ -258,7 +258,7 @@ func TestSemiSync(t *testing.T) {
 
 // part parts the two nodes, or unites them.
 func (s *stage) part(parted bool) {
-	n := s.cluster.nodes
+	n := s.cluster.Nodes()
 	p := sim.Partition{A: []*sim.Actor{n[0].Actor}, B: []*sim.Actor{n[1].Actor}}
 	if parted {
 		s.world.Network().Part(p, 0)
@@ -270,7 +270,7 @@ func (s *stage) part(parted bool) {
 // TestReplicaRefusesWrites: a replica answers reads, and refuses writes.
 func TestReplicaRefusesWrites(t *testing.T) {
 	run(t, Options{Replicas: 1}, func(s *stage) {
-		c := s.session(s.cluster.nodes[1].Address())
+		c := s.session(s.cluster.Nodes()[1].Address())
 		if v := s.value(c); v != 0 {
 			t.Errorf("the replica has %d", v)
 		}
@@ -348,5 +348,5 @@ func TestClock(t *testing.T) {
 		if d := now().Sub(before); d < time.Hour || d > time.Hour+2*time.Second {
 			t.Errorf("the clock went on by %v", d)
 		}
-	}, func(s *stage) { s.cluster.nodes[0].Jump(time.Hour) })
+	}, func(s *stage) { s.cluster.Nodes()[0].Jump(time.Hour) })
 }

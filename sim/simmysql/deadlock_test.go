@@ -24,7 +24,7 @@ func TestWeight(t *testing.T) {
 			s.must(a, "COMMIT")
 			<-done
 			s.until(1)
-		}, func(s *stage) { weight = s.cluster.nodes[0].open[0].weight() })
+		}, func(s *stage) { weight = s.cluster.Nodes()[0].open[0].weight() })
 		return weight
 	}
 	if once, twice := weigh(false), weigh(true); twice != once+1 {

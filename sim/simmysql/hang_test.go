@@ -15,7 +15,7 @@ func TestHang(t *testing.T) {
 		if d := time.Since(s.began); d < 3*time.Second {
 			t.Errorf("answered after %v", d)
 		}
-	}, func(s *stage) { s.cluster.nodes[0].Hang(2 * time.Second) })
+	}, func(s *stage) { s.cluster.Nodes()[0].Hang(2 * time.Second) })
 }
 
 // TestHangWithWaiter: a lock that is given up while the server hangs goes to who has waited for it,
@@ -42,7 +42,7 @@ func TestHangWithWaiter(t *testing.T) {
 				if d := time.Since(s.began); d < 6*time.Second {
 					t.Errorf("all is over after %v", d)
 				}
-			}, func(s *stage) { s.cluster.nodes[0].Hang(5 * time.Second) })
+			}, func(s *stage) { s.cluster.Nodes()[0].Hang(5 * time.Second) })
 		})
 	}
 }
@@ -59,7 +59,7 @@ func TestHangWithTimeout(t *testing.T) {
 		if d := time.Since(s.began); d < 6*time.Second {
 			t.Errorf("the wait is over after %v", d)
 		}
-	}, func(s *stage) { s.cluster.nodes[0].Hang(5 * time.Second) })
+	}, func(s *stage) { s.cluster.Nodes()[0].Hang(5 * time.Second) })
 }
 
 // TestHangWithIdleSession: a request that comes before wait_timeout is over keeps the session, though
@@ -72,7 +72,7 @@ func TestHangWithIdleSession(t *testing.T) {
 		s.must(c, "DO 1")
 		s.process.Step("think", 100*time.Millisecond)
 		s.must(c, "DO RELEASE_LOCK('a')")
-	}, func(s *stage) { s.cluster.nodes[0].Hang(3 * time.Second) })
+	}, func(s *stage) { s.cluster.Nodes()[0].Hang(3 * time.Second) })
 	if slices.Contains(s.told("mysql1"), "session-expired") {
 		t.Errorf("told %q", s.told("mysql1"))
 	}

@@ -9,19 +9,15 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Node is one server: an actor, a clock, tables, and the sessions of its clients. Only the
+// Node is one server: an actor, a clock, tables, and the sessions of its clients. It has an Address
+// of its own. IsPrimary reports whether it takes itself for a primary, and Lag how many commits of its
+// source a replica does not have yet. It is Down from a crash until it comes back. Only the
 // conductor uses it.
 type Node struct {
-	*sim.Actor
+	*part
 	cluster *Cluster
 	world   *sim.World
-	address string
 	clock   *sim.Timepiece
-
-	primary bool
-	down    bool
-	awake   func()   // cancels the end of a hang; nil if it does not hang
-	held    []func() // what has come while it hangs
 
 	tables map[string]*table // by their keys
 	names  []string          // of these, in the order in which they were created
@@ -38,54 +34,24 @@ type Node struct {
 	revision  int64      // grows with each commit and each lock that is granted
 	recovers  []*txn     // whose sessions have ended while they waited for a replica
 
-	source      *Node // of a replica
-	syncing     bool  // until its first full copy has arrived
-	position    int64 // how many commits of the stream it has
-	replicas    []*link
 	fallenBack  bool // it does not wait for replicas any more
 	waitsForAck []ackWait
 	silent      bool // changes of rows are not observed
 }
 
-func newNode(c *Cluster, number int) *Node {
-	n := &Node{
-		Actor:   c.world.NewActor(namePrefix + strconv.Itoa(number)),
-		cluster: c,
-		world:   c.world,
-		address: c.address(number),
-		clock:   c.world.NewTimepiece(0, 0),
-		tables:  map[string]*table{},
-		locks:   map[string]*namedLock{},
-	}
-	n.listen()
-	return n
-}
-
-func (n *Node) listen() { n.world.Network().Listen(n.address, n.Actor, n.accept) }
-
-// Address is the node's own address.
-func (n *Node) Address() string { return n.address }
-
-// Down reports whether the node has crashed and not come back.
-func (n *Node) Down() bool { return n.down }
-
-// IsPrimary reports whether the node takes itself for a primary.
-func (n *Node) IsPrimary() bool { return n.primary }
-
-// Lag is how many commits of its source the replica does not have yet.
-func (n *Node) Lag() int64 {
-	if n.source == nil {
-		return 0
-	}
-	return n.source.position - n.position
+func newNode(c *Cluster, number int) {
+	n := &Node{cluster: c, world: c.world, tables: map[string]*table{}, locks: map[string]*namedLock{}}
+	digits := strconv.Itoa(number)
+	n.part = c.Add(n, namePrefix+digits, subnet+digits+":3306", n.accept, n.resync)
+	n.clock = c.world.NewTimepiece(0, 0)
 }
 
 // Syncing reports whether the replica waits for a full copy of its source's data, and has its
 // old data until then.
-func (n *Node) Syncing() bool { return n.syncing }
+func (n *Node) Syncing() bool { return n.Copying() }
 
 // readOnly reports whether clients may not write: replicas are read-only.
-func (n *Node) readOnly() bool { return !n.primary }
+func (n *Node) readOnly() bool { return !n.IsPrimary() }
 
 // has reports whether a table is one of the node's, and was not dropped.
 func (n *Node) has(t *table) bool { return n.tables[tableKey(t.name)] == t }
@@ -99,14 +65,20 @@ func (n *Node) Jump(d time.Duration) {
 	n.world.Strike(n.Actor, sim.Fault{Kind: sim.FaultJump, By: d})
 }
 
-// do does something now, or when the server has come to from a hang.
-func (n *Node) do(f func()) {
-	if n.Hangs() {
-		n.held = append(n.held, f)
-		return
-	}
-	f()
+// Hang stops the server for d, as SIGSTOP does: the machine goes on accepting connections
+// and data, and nothing is executed or answered. Then the server executes all that has
+// come. Its clock goes on. A server that is down or hangs already is left as it is, and
+// the result is false.
+func (n *Node) Hang(d time.Duration) bool {
+	return n.part.Hang(d, func() {
+		for _, f := range n.Held() {
+			f()
+		}
+	})
 }
+
+// do does something now, or when the server has come to from a hang.
+func (n *Node) do(f func()) { n.Do(f) }
 
 // forget forgets a connection that is over.
 func (n *Node) forget(c *conn) {
@@ -116,17 +88,13 @@ func (n *Node) forget(c *conn) {
 // Crash ends the node's process: its connections are reset and dials are refused. What was
 // committed is on its disk; open transactions and locks are gone.
 func (n *Node) Crash() {
-	if n.down {
+	if !n.part.Crash(n.observe) {
 		return
 	}
-	n.world.Fault(n.Actor, sim.FaultCrash, 0)
-	n.observe(model.Observation{Kind: model.Crashed})
-	n.endHang()
-	n.down = true
 	n.endSessions(&ending{kind: model.RecordDropped})
 	n.world.Network().Crash(n.Actor)
 	n.locks = map[string]*namedLock{}
-	n.leave()
+	n.Leave()
 }
 
 // endSessions ends all sessions.
@@ -143,7 +111,8 @@ func (n *Node) endSessions(end *ending) {
 			c.session.close(end)
 		}
 	}
-	n.conns, n.held, n.awakened, n.moved, n.taken = nil, nil, nil, nil, nil
+	n.conns, n.awakened, n.moved, n.taken = nil, nil, nil, nil
+	n.Held()
 }
 
 // disconnect resets all connections, each client by an event of its own.
@@ -157,17 +126,9 @@ func (n *Node) disconnect() {
 
 // up brings a crashed node back with what was committed.
 func (n *Node) up() {
-	n.down = false
-	n.listen()
+	n.Start()
 	n.observe(model.Observation{Kind: model.Returned})
 	n.recover()
-}
-
-// promote makes a replica a primary.
-func (n *Node) promote() {
-	n.leave()
-	n.primary = true
-	n.observe(model.Observation{Kind: model.Promoted})
 }
 
 // definition is a change of the tables themselves.

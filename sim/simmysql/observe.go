@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // rowType is the type of the records that are rows, [model.Stored.Type]: their items are the names
@@ -26,18 +25,7 @@ func RowLockKey(table string, primaryKey ...string) string {
 func NamedLockKey(name string) string { return "named lock " + strings.ToLower(name) }
 
 // observe adds an observation of the node, with an event of the log.
-func (n *Node) observe(o model.Observation) {
-	e := sim.Event{Kind: sim.EventNote, Actor: n.Name(), Peer: o.By.Client, Conn: o.By.Conn, Detail: strings.TrimSpace(string(o.Kind) + " " + o.Key)}
-	if o.Kind.Unjudged() {
-		e.Kind, e.Peer, e.Conn, e.Detail = sim.EventInfo, o.Owner.Client, o.Owner.Conn, o.Info()
-	}
-	e = n.world.Log(e)
-	o.Stamp, o.Node = model.Stamp{Seq: e.Seq, At: e.At}, n.Name()
-	if n.primary {
-		o.Authority = o.Node
-	}
-	n.cluster.observe(o)
-}
+func (n *Node) observe(o model.Observation) { n.Observe(o) }
 
 // key is the key of the record that shows the row.
 func (r *row) key() string { return RowKey(r.table.name, texts(r.entry.key)...) }

@@ -2,10 +2,9 @@ package simmysql
 
 import (
 	"slices"
-	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/failover"
 )
 
 // effect is what a commit did: to one row, or to the tables themselves.
@@ -23,39 +22,10 @@ type image struct {
 	owner  model.Origin
 }
 
-// link is the stream of commits from a primary to one replica.
-type link struct {
-	replica *Node
-	lane    int64
-	last    time.Duration // when the last message arrives
-	acks    int64         // the lane of acknowledgements, once there is one
-	acked   int64         // how many commits the replica has acknowledged
-	broken  bool
-}
-
 // ackWait is a commit that waits for a replica.
 type ackWait struct {
 	txn      *txn
 	position int64
-}
-
-// follow makes the node a replica of the source, with its data as it is.
-func (n *Node) follow(source *Node) {
-	n.primary, n.source = false, source
-	source.replicas = append(source.replicas, &link{replica: n, lane: n.world.Network().NewLane()})
-	n.position = source.position
-}
-
-// leave ends the stream from the node's source; what is under way is lost.
-func (n *Node) leave() {
-	if n.source == nil {
-		return
-	}
-	n.source.replicas = slices.DeleteFunc(n.source.replicas, func(l *link) bool {
-		l.broken = l.broken || l.replica == n
-		return l.replica == n
-	})
-	n.source, n.syncing = nil, false
 }
 
 // ship sends the changes of a transaction to the replicas, and reports whether it has to wait
@@ -72,10 +42,10 @@ func (n *Node) ship(t *txn) (waits bool) {
 		return false
 	}
 	n.send(list)
-	if !n.cluster.options.SemiSync || n.fallenBack || len(n.replicas) == 0 {
+	if !n.cluster.options.SemiSync || n.fallenBack || len(n.Replicas) == 0 {
 		return false
 	}
-	n.waitsForAck = append(n.waitsForAck, ackWait{t, n.position})
+	n.waitsForAck = append(n.waitsForAck, ackWait{t, n.Position})
 	t.session.waitFor(n.cluster.options.SemiSyncTimeout, "replication falls back to asynchronous", n.fallBack)
 	return true
 }
@@ -83,7 +53,7 @@ func (n *Node) ship(t *txn) (waits bool) {
 // fallBack ends the waits for replicas: replication is asynchronous from now on.
 func (n *Node) fallBack() {
 	n.fallenBack = true
-	n.acknowledged(n.position)
+	n.acknowledged(n.Position)
 }
 
 // acknowledged ends the waits for commits up to a position.
@@ -131,61 +101,28 @@ func (n *Node) recover() {
 
 // send sends effects to every replica as one message.
 func (n *Node) send(list []effect) {
-	n.position++
-	position := n.position
-	for _, l := range n.replicas {
-		n.tell(l, "replicate", func(r *Node) {
-			r.position = position
+	n.Position++
+	position := n.Position
+	for _, l := range n.Replicas {
+		l.Send("replicate", func() {
+			r := l.Replica.Server
+			r.Position = position
 			r.apply(list)
 			if n.cluster.options.SemiSync {
-				r.acknowledge(l, position)
+				l.Ack("ack", func() { n.Do(func() { n.heard(l, position) }) })
 			}
 		})
 	}
 }
 
-// tell puts a message on a replication stream. It is lost if the sender
-// crashes, or the stream ends, before it has arrived.
-func (n *Node) tell(l *link, what string, receive func(*Node)) {
-	l.last = n.world.Network().Propagate(n.Actor, l.replica.Actor, l.lane, l.last, func(sent time.Duration, late bool) {
-		e := sim.Event{Kind: sim.EventDeliver, Actor: l.replica.Name(), Peer: n.Name(), Sent: sent, Late: late, Detail: what}
-		if l.broken || n.down {
-			e.Kind = sim.EventDrop
-			n.world.Log(e)
-			return
-		}
-		n.world.Log(e)
-		l.replica.do(func() {
-			if !l.broken {
-				receive(l.replica)
-			}
-		})
-	})
-}
-
-// acknowledge tells the source how many commits the replica has.
-func (n *Node) acknowledge(l *link, position int64) {
-	source := n.source
-	if l.acks == 0 { // the first one makes the lane
-		l.acks = n.world.Network().NewLane()
+// heard is the arrival of an acknowledgement: how many commits the replica has.
+func (n *Node) heard(l *failover.Link[*Node], position int64) {
+	l.Acked = max(l.Acked, position)
+	if l.Acked == n.Position {
+		n.fallenBack = false
 	}
-	n.world.Network().Propagate(n.Actor, source.Actor, l.acks, 0, func(sent time.Duration, late bool) {
-		e := sim.Event{Kind: sim.EventDeliver, Actor: source.Name(), Peer: n.Name(), Sent: sent, Late: late, Detail: "ack"}
-		if l.broken || source.down {
-			e.Kind = sim.EventDrop
-			source.world.Log(e)
-			return
-		}
-		source.world.Log(e)
-		source.do(func() {
-			l.acked = max(l.acked, position)
-			if l.acked == source.position {
-				source.fallenBack = false
-			}
-			source.acknowledged(position)
-			source.wakeAll()
-		})
-	})
+	n.acknowledged(position)
+	n.wakeAll()
 }
 
 // apply does to a replica what was done to its source.
@@ -259,16 +196,8 @@ func (r *row) index(t *txn, ix *index, old *version, values []value) {
 
 // resync makes the node follow the source from the source's present data.
 func (n *Node) resync(source *Node) {
-	n.leave()
-	n.follow(source)
-	n.syncing = true
-	copied, position := source.copy(), source.position
-	n.position = 0
-	l := source.replicas[len(source.replicas)-1]
-	source.tell(l, "full copy", func(r *Node) {
-		r.position, r.syncing = position, false
-		r.load(copied)
-	})
+	copied := source.copy()
+	n.Resync(source.part, "full copy", func() { n.load(copied) })
 }
 
 // copied is all of a node's data.

@@ -10,7 +10,7 @@ import (
 
 // restart brings the first node back.
 func (s *stage) restart() {
-	if err := s.cluster.Restart(s.cluster.nodes[0]); err != nil {
+	if err := s.cluster.Restart(s.cluster.Nodes()[0]); err != nil {
 		s.t.Error(err)
 	}
 }
@@ -30,10 +30,10 @@ func TestSemiSyncCrash(t *testing.T) {
 			t.Errorf("the row has %d", v)
 		}
 		s.must(c, "UPDATE t SET v = 8 WHERE id = 1")
-		if v := s.value(s.session(s.cluster.nodes[1].Address())); v != 8 {
+		if v := s.value(s.session(s.cluster.Nodes()[1].Address())); v != 8 {
 			t.Errorf("the replica has %d", v)
 		}
-	}, func(s *stage) { s.part(true) }, func(s *stage) { s.cluster.nodes[0].Crash() }, func(s *stage) { s.part(false); s.restart() })
+	}, func(s *stage) { s.part(true) }, func(s *stage) { s.cluster.Nodes()[0].Crash() }, func(s *stage) { s.part(false); s.restart() })
 	s.wantTold("mysql1", "session-opened", "created lock of t/1 connection 1", "crashed", "dropped lock of t/1 connection 1", "session-expired",
 		"returned", "changed t/1 (1, 7)", "session-opened", "created lock of t/1 connection 2", "changed t/1 (1, 8)", "deleted lock of t/1 connection 2")
 }
@@ -48,13 +48,13 @@ func TestSemiSyncRejoin(t *testing.T) {
 			t.Errorf("error %d of a server that rejoins", n)
 		}
 		s.until(3)
-		if v := s.value(s.session(s.cluster.nodes[0].Address())); v != 0 {
+		if v := s.value(s.session(s.cluster.Nodes()[0].Address())); v != 0 {
 			t.Errorf("the row has %d", v)
 		}
 	}, func(s *stage) { s.part(true) }, func(s *stage) {
 		s.promote(1)
 		s.part(false)
-		if err := s.cluster.Rejoin(s.cluster.nodes[0]); err != nil {
+		if err := s.cluster.Rejoin(s.cluster.Nodes()[0]); err != nil {
 			t.Error(err)
 		}
 	})
@@ -77,7 +77,7 @@ func TestSemiSyncKill(t *testing.T) {
 				t.Errorf("%s: error %d", kill, n)
 			}
 			s.until(3)
-			if v, other := s.value(killer), s.value(s.session(s.cluster.nodes[1].Address())); v != 7 || other != 7 {
+			if v, other := s.value(killer), s.value(s.session(s.cluster.Nodes()[1].Address())); v != 7 || other != 7 {
 				t.Errorf("%s: the primary has %d, the replica %d", kill, v, other)
 			}
 			if !s.cluster.Healed() {
@@ -100,7 +100,7 @@ func TestTableGoneBeforeCommit(t *testing.T) {
 				s.must(other, test.definition, "CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY, v INT)")
 				s.must(writer, "COMMIT")
 				s.until(1)
-				for _, n := range s.cluster.nodes {
+				for _, n := range s.cluster.Nodes() {
 					if rows := len(n.tables["t"].clustered().entries); rows != 0 {
 						t.Errorf("%s has %d rows", n.Name(), rows)
 					}
@@ -155,13 +155,13 @@ func TestPromoteWithoutCopy(t *testing.T) {
 	run(t, Options{Replicas: 1}, func(s *stage) {
 		s.until(3)
 	}, func(s *stage) { s.part(true) }, func(s *stage) { s.promote(1) }, func(s *stage) {
-		if err := s.cluster.Rejoin(s.cluster.nodes[0]); err != nil {
+		if err := s.cluster.Rejoin(s.cluster.Nodes()[0]); err != nil {
 			t.Error(err)
 		}
-		if !s.cluster.nodes[0].Syncing() {
+		if !s.cluster.Nodes()[0].Syncing() {
 			t.Error("the copy has arrived")
 		}
-		if err := s.cluster.Promote(s.cluster.nodes[0]); err == nil {
+		if err := s.cluster.Promote(s.cluster.Nodes()[0]); err == nil {
 			t.Error("a replica without its copy is promoted")
 		}
 	})
@@ -175,7 +175,7 @@ func TestLoadRefuses(t *testing.T) {
 				t.Errorf("%s is loaded", q)
 			}
 		}
-		if open := len(s.cluster.nodes[0].open); open != 0 {
+		if open := len(s.cluster.Nodes()[0].open); open != 0 {
 			t.Errorf("%d transactions are open", open)
 		}
 	})

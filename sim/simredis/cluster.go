@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/failover"
 )
 
 // Options describe a cluster.
@@ -26,14 +27,18 @@ type Options struct {
 	Subnet string
 }
 
-// Cluster is one primary with its replicas, and a stable address that leads to the
-// present primary. Only the conductor uses it.
+// servers are the servers of a cluster, and part is one of them.
+type (
+	servers = failover.Cluster[*Node]
+	part    = failover.Node[*Node]
+)
+
+// Cluster is one primary with its replicas, and a stable Address that leads to the present Primary.
+// Its Nodes are in the order of their names. Only the conductor uses it.
 type Cluster struct {
+	*servers
 	world   *sim.World
 	options Options
-	nodes   []*Node
-	primary *Node
-	observe func(model.Observation)
 }
 
 // New adds a cluster to the world. Every observation of it goes to observe.
@@ -47,49 +52,19 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 	if o.Subnet == "" {
 		o.Subnet = "10.0.1"
 	}
-	c := &Cluster{world: w, options: o, observe: observe}
+	c := &Cluster{world: w, options: o, servers: failover.NewCluster[*Node](w, "simredis", o.Subnet+".100:6379", observe)}
 	for i := range 1 + o.Replicas {
-		c.nodes = append(c.nodes, newNode(c, i+1))
+		newNode(c, i+1)
 	}
-	c.primary = c.nodes[0]
-	c.primary.primary = true
-	for _, n := range c.nodes[1:] {
-		n.follow(c.primary)
-	}
-	w.Network().Route(c.Address(), func() string { return c.primary.address })
+	c.Begin()
 	return c
 }
-
-// Address is the stable address of the primary. A new connection to it goes to the
-// node that is primary when the attempt arrives.
-func (c *Cluster) Address() string { return c.options.Subnet + ".100:6379" }
-
-// Primary is the node that the stable address leads to.
-func (c *Cluster) Primary() *Node { return c.primary }
-
-// Nodes are all nodes, in the order of their names.
-func (c *Cluster) Nodes() []*Node { return c.nodes }
 
 // Promote makes a replica the primary: new connections to the stable address lead
 // to it, and the other replicas that are up follow it from now on. Writes that it
 // had not received are lost. The old primary, if it is up, goes on serving the
 // clients connected to it until [Cluster.Rejoin].
-func (c *Cluster) Promote(n *Node) error {
-	switch {
-	case n.down:
-		return fmt.Errorf("simredis: %s is down and cannot be promoted", n.Name())
-	case n.primary:
-		return fmt.Errorf("simredis: %s is a primary already", n.Name())
-	}
-	c.primary = n
-	n.promote()
-	for _, other := range c.nodes {
-		if !other.primary && !other.down {
-			other.resync(n)
-		}
-	}
-	return nil
-}
+func (c *Cluster) Promote(n *Node) error { return c.servers.Promote(n.part, n.promoted) }
 
 // Kept is the data that a node has after a restart.
 type Kept int
@@ -109,38 +84,30 @@ const (
 // primary as the primary, whose replicas are loaded anew, and any other node as a
 // replica, as [Cluster.Rejoin] does. Lost keys are observed as dropped.
 func (c *Cluster) Restart(n *Node, k Kept) error {
-	switch {
-	case !n.down:
-		return fmt.Errorf("simredis: %s is up and cannot be started", n.Name())
-	case n != c.primary:
-		return c.Rejoin(n)
+	if n.Down() && n == c.Primary() {
+		defer n.expire() // what should have gone while it was down
 	}
-	n.up()
-	n.restore(k)
-	for _, other := range c.nodes {
-		if other != n && !other.down {
-			other.resync(n)
-		}
-	}
-	n.expire() // what should have gone while it was down
-	return nil
+	return c.servers.Restart(n.part, func() {
+		n.up()
+		n.restore(k)
+	}, c.Rejoin)
 }
 
 // Rejoin brings a node back as a replica of the present primary. It is loaded with
 // the primary's data; keys that it alone had are observed as dropped. If it is up
 // and acted as a primary, its clients are disconnected, as Sentinel does.
 func (c *Cluster) Rejoin(n *Node) error {
-	if n == c.primary {
+	if n == c.Primary() {
 		return fmt.Errorf("simredis: %s is the primary and cannot follow itself", n.Name())
 	}
-	wasPrimary := n.primary
-	n.resync(c.primary)
+	wasPrimary := n.IsPrimary()
+	n.resync(c.Primary())
 	switch {
-	case n.down:
+	case n.Down():
 		n.up()
 	case wasPrimary:
 		n.disconnect()
-		n.observe(model.Observation{Kind: model.Returned})
+		n.Observe(model.Observation{Kind: model.Returned})
 	}
 	return nil
 }
@@ -151,8 +118,4 @@ func (c *Cluster) name(number int) string {
 		return c.options.Names[number-1]
 	}
 	return c.options.Name + strconv.Itoa(number)
-}
-
-func (c *Cluster) address(number int) string {
-	return c.options.Subnet + "." + strconv.Itoa(number) + ":6379"
 }

@@ -189,11 +189,11 @@ func (n *Node) process(c *conn, words []string) {
 		c.tx.queue = append(c.tx.queue, r)
 		c.out.WriteInline("QUEUED")
 	default:
-		before := n.offset
+		before := n.Position
 		n.run(newRequest(s, c, c.out, words))
 		n.replicate()
-		if n.offset != before {
-			c.written = n.offset
+		if n.Position != before {
+			c.written = n.Position
 		}
 	}
 }
@@ -201,7 +201,7 @@ func (n *Node) process(c *conn, words []string) {
 // refusal says why a command is refused here and now, if it is.
 func (n *Node) refusal(c *conn, s *spec) string {
 	switch {
-	case s.write && !n.primary:
+	case s.write && !n.IsPrimary():
 		return errReadOnly
 	case c.channels > 0 && !c.out.Resp3 && !s.pubSub:
 		return fmt.Sprintf("ERR Can't execute '%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context", s.name)

@@ -83,7 +83,7 @@ func protocol(o *output) int {
 // introduce is HELLO's answer.
 func (n *Node) introduce(r *request, resp int) {
 	role := "master"
-	if !n.primary {
+	if !n.IsPrimary() {
 		role = "replica"
 	}
 	w := r.out
@@ -189,42 +189,42 @@ func (n *Node) replicationInfo() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\r\n", args...) }
 	line("# Replication")
-	if n.primary {
+	if n.IsPrimary() {
 		line("role:master")
 	} else {
-		host, port, _ := strings.Cut(n.source.address, ":")
+		host, port, _ := strings.Cut(n.Source().Address(), ":")
 		line("role:slave\r\nmaster_host:%s\r\nmaster_port:%s", host, port)
 		line("master_link_status:%s", map[bool]string{true: "up", false: "down"}[n.linked()])
-		line("master_sync_in_progress:%d", map[bool]int{true: 1}[n.syncing])
-		line("slave_repl_offset:%d\r\nslave_read_only:1", n.offset)
+		line("master_sync_in_progress:%d", map[bool]int{true: 1}[n.Copying()])
+		line("slave_repl_offset:%d\r\nslave_read_only:1", n.Position)
 	}
-	line("connected_slaves:%d", len(n.replicas))
-	for i, l := range n.replicas {
-		host, port, _ := strings.Cut(l.replica.address, ":")
-		state := map[bool]string{true: "send_bulk", false: "online"}[l.replica.syncing]
+	line("connected_slaves:%d", len(n.Replicas))
+	for i, l := range n.Replicas {
+		host, port, _ := strings.Cut(l.Replica.Address(), ":")
+		state := map[bool]string{true: "send_bulk", false: "online"}[l.Replica.Copying()]
 		// The lag is in seconds since the replica was last heard of.
-		line("slave%d:ip=%s,port=%s,state=%s,offset=%d,lag=0", i, host, port, state, l.replica.offset)
+		line("slave%d:ip=%s,port=%s,state=%s,offset=%d,lag=0", i, host, port, state, l.Replica.Position)
 	}
-	line("master_repl_offset:%d", n.offset)
+	line("master_repl_offset:%d", n.Position)
 	return b.String()
 }
 
 // linked reports whether a replica has a source that is up, and its data.
-func (n *Node) linked() bool { return !n.source.down && !n.syncing }
+func (n *Node) linked() bool { return !n.Source().Down() && !n.Copying() }
 
 func (n *Node) role(r *request) {
 	r.out.Block(func(w *server.Writer) {
-		if n.primary {
+		if n.IsPrimary() {
 			n.masterRole(w)
 			return
 		}
-		host, port, _ := strings.Cut(n.source.address, ":")
+		host, port, _ := strings.Cut(n.Source().Address(), ":")
 		number, _ := strconv.Atoi(port) // made by Cluster.address
 		state := "connected"
 		switch {
-		case n.source.down:
+		case n.Source().Down():
 			state = "connect"
-		case n.syncing:
+		case n.Copying():
 			state = "sync"
 		}
 		w.WriteLen(5)
@@ -232,24 +232,24 @@ func (n *Node) role(r *request) {
 		w.WriteBulk(host)
 		w.WriteInt(number)
 		w.WriteBulk(state)
-		w.WriteInt(int(n.offset))
+		w.WriteInt(int(n.Position))
 	})
 }
 
 // masterRole tells of the replicas that have been loaded.
 func (n *Node) masterRole(w *server.Writer) {
 	var online []*Node
-	for _, l := range n.replicas {
-		if !l.replica.syncing {
-			online = append(online, l.replica)
+	for _, l := range n.Replicas {
+		if !l.Replica.Copying() {
+			online = append(online, l.Replica.Server)
 		}
 	}
 	w.WriteLen(3)
 	w.WriteBulk("master")
-	w.WriteInt(int(n.offset))
+	w.WriteInt(int(n.Position))
 	w.WriteLen(len(online))
 	for _, r := range online {
-		host, port, _ := strings.Cut(r.address, ":")
-		w.WriteStrings([]string{host, port, strconv.FormatInt(r.offset, 10)})
+		host, port, _ := strings.Cut(r.Address(), ":")
+		w.WriteStrings([]string{host, port, strconv.FormatInt(r.Position, 10)})
 	}
 }

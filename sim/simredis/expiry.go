@@ -26,7 +26,7 @@ func (n *Node) expire() {
 		if e.hidden || !e.expired(now) {
 			continue
 		}
-		if n.primary {
+		if n.IsPrimary() {
 			n.removeExpired(key)
 			n.replicate()
 		} else {
@@ -56,7 +56,7 @@ func (n *Node) reveal() {
 // when it happens and not at the next access.
 func (n *Node) scheduleExpiry() {
 	var next time.Time
-	if !n.down {
+	if !n.Down() {
 		next = n.data.nextGone()
 	}
 	if next.Equal(n.expAt) {
@@ -78,7 +78,7 @@ func (n *Node) scheduleExpiry() {
 // ClockJumped makes the node read its clock again after a jump: expiries are
 // absolute, so the rest of every TTL changes.
 func (n *Node) ClockJumped() {
-	if n.down {
+	if n.Down() {
 		return
 	}
 	n.expire()

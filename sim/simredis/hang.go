@@ -16,29 +16,11 @@ import (
 // Effects that a hung replica receives are still applied, and answers that have
 // left the node still arrive.
 func (n *Node) Hang(d time.Duration) bool {
-	if n.down || n.awake != nil || d <= 0 {
+	if !n.part.Hang(d, func() {}) {
 		return false
 	}
-	until := n.world.Now() + d
-	n.busyUntil = max(n.busyUntil, until+n.cluster.options.Service) // it wakes up first
-	n.world.Fault(n.Actor, sim.FaultPause, d)
-	n.awake = n.world.At(n.Actor, until, sim.EventFault, sim.EventOptions{Vital: true}, func() {
-		n.awake = nil
-		n.world.Fault(n.Actor, sim.FaultResume, 0)
-	})
+	n.busyUntil = max(n.busyUntil, n.world.Now()+d+n.cluster.options.Service) // it wakes up first
 	return true
-}
-
-// Hangs reports whether the node hangs.
-func (n *Node) Hangs() bool { return n.awake != nil }
-
-// endHang ends a hang: the node has crashed.
-func (n *Node) endHang() {
-	if n.awake != nil {
-		n.awake()
-		n.awake = nil
-		n.busyUntil = n.world.Now()
-	}
 }
 
 // Jump makes the node's clock jump forward by d, or back if d is negative. The rest

@@ -2,6 +2,7 @@ package simredis
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
@@ -11,16 +12,15 @@ import (
 )
 
 // Node is one Redis server: an actor, a clock, a keyspace, and an engine that
-// executes commands one at a time. Only the conductor uses it.
+// executes commands one at a time. It has an Address of its own. IsPrimary reports whether it takes
+// itself for a primary, and Lag how much of its source's stream a replica does not have yet. It is
+// Down from a crash until it comes back, and Hangs for a while. Only the conductor uses it.
 type Node struct {
-	*sim.Actor
+	*part
 	cluster *Cluster
 	world   *sim.World
-	address string
 	clock   *sim.Timepiece
 
-	primary bool
-	down    bool
 	// life grows whenever the node loses all of its connections. What it had
 	// of an earlier life in its queue is lost.
 	life int
@@ -40,56 +40,32 @@ type Node struct {
 	queue     []job
 	working   bool          // an event is scheduled for the head of the queue
 	busyUntil time.Duration // executing, or hanging, until then
-	awake     func()        // cancels the end of a hang; nil if it does not hang
 	subs      subscriptions
 
-	source   *Node // the source, of a replica
-	syncing  bool  // until its first full copy has arrived
-	offset   int64 // how much of the replication stream it has
-	replicas []*link
-	effects  []effect // of the command under execution: not replicated yet
-	waiters  []*waiter
+	effects []effect // of the command under execution: not replicated yet
+	waiters []*waiter
 }
 
-func newNode(c *Cluster, number int) *Node {
+func newNode(c *Cluster, number int) {
 	n := &Node{
-		Actor:    c.world.NewActor(c.name(number)),
 		cluster:  c,
 		world:    c.world,
-		address:  c.address(number),
-		clock:    c.world.NewTimepiece(0, 0),
 		data:     keyspace{},
 		versions: map[string]int64{},
 		scripts:  map[string]*script{},
 	}
-	n.listen()
-	return n
+	address := c.options.Subnet + "." + strconv.Itoa(number) + ":6379"
+	n.part = c.Add(n, c.name(number), address, func(s *sim.ServerConn) sim.Handler { return newConn(n, s) }, n.resync)
+	n.clock = c.world.NewTimepiece(0, 0)
 }
-
-// Address is the node's own address.
-func (n *Node) Address() string { return n.address }
 
 // Clock is the node's clock. Expiry runs by it, in whole milliseconds. After
 // a jump call [Node.ClockJumped].
 func (n *Node) Clock() *sim.Timepiece { return n.clock }
 
-// Down reports whether the node has crashed and not come back.
-func (n *Node) Down() bool { return n.down }
-
-// IsPrimary reports whether the node takes itself for a primary.
-func (n *Node) IsPrimary() bool { return n.primary }
-
 // Offset is how much of the replication stream the node has: of a primary,
 // how much it has written.
-func (n *Node) Offset() int64 { return n.offset }
-
-// Lag is how much of its source's stream the replica does not have yet.
-func (n *Node) Lag() int64 {
-	if n.source == nil {
-		return 0
-	}
-	return n.source.offset - n.offset
-}
+func (n *Node) Offset() int64 { return n.Position }
 
 // now is the node's own time.
 func (n *Node) now() time.Time { return n.clock.At(n.world.Now()).Truncate(time.Millisecond) }
@@ -105,27 +81,20 @@ func (n *Node) draws() *rand.Rand {
 	return n.random
 }
 
-func (n *Node) listen() {
-	n.world.Network().Listen(n.address, n.Actor, func(s *sim.ServerConn) sim.Handler { return newConn(n, s) })
-}
-
 // Crash ends the node's process: its connections are reset, what it had in
 // flight is lost, dials are refused. Its keyspace stays as on a disk that was
 // written to the last moment.
 func (n *Node) Crash() {
-	if n.down {
+	if !n.part.Crash(n.Observe) {
 		return
 	}
-	n.down, n.crashed = true, n.world.Now()
-	n.world.Fault(n.Actor, sim.FaultCrash, 0)
-	n.observe(model.Observation{Kind: model.Crashed})
-	n.endHang()
+	n.crashed = n.world.Now()
 	n.disconnect()
 	n.world.Network().Crash(n.Actor)
 	n.engine, n.lua, n.random = nil, nil, nil
 	n.scripts = map[string]*script{}
 	n.scheduleExpiry()
-	n.leave()
+	n.Leave()
 }
 
 // disconnect resets all connections, each client by an event of its own.
@@ -143,19 +112,15 @@ func (n *Node) disconnect() {
 
 // up brings a crashed node back with its keyspace.
 func (n *Node) up() {
-	n.down = false
 	n.busyUntil = n.world.Now()
-	n.listen()
-	n.observe(model.Observation{Kind: model.Returned})
+	n.Start()
+	n.Observe(model.Observation{Kind: model.Returned})
 	n.reveal() // its clock may have gone back meanwhile
 	n.scheduleExpiry()
 }
 
-// promote makes a replica a primary.
-func (n *Node) promote() {
-	n.leave()
-	n.primary = true
-	n.observe(model.Observation{Kind: model.Promoted})
+// promoted is the moment at which a replica has become a primary.
+func (n *Node) promoted() {
 	now := n.now()
 	for _, key := range n.data.keys() {
 		switch e := n.data[key]; {

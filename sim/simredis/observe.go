@@ -1,31 +1,11 @@
 package simredis
 
-import (
-	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim"
-)
-
-// observe reports something about the node.
-func (n *Node) observe(o model.Observation) {
-	e := n.world.Log(sim.Event{Kind: sim.EventNote, Actor: n.Name(), Peer: o.By.Client, Conn: o.By.Conn, Detail: describe(o)})
-	o.Stamp = model.Stamp{Seq: e.Seq, At: e.At}
-	if o.Node = n.Name(); n.primary {
-		o.Authority = o.Node
-	}
-	n.cluster.observe(o)
-}
-
-func describe(o model.Observation) string {
-	if o.Key == "" {
-		return string(o.Kind)
-	}
-	return string(o.Kind) + " " + o.Key
-}
+import "github.com/lockpick-dev/lockpick/model"
 
 // observeKey reports what happened to a key; e is the key as it is now, or as
 // it was before it went.
 func (n *Node) observeKey(k model.ObservationKind, key string, e *entry, by model.Origin) {
-	n.observe(n.keyObservation(k, key, e, by))
+	n.Observe(n.keyObservation(k, key, e, by))
 }
 
 func (n *Node) keyObservation(k model.ObservationKind, key string, e *entry, by model.Origin) model.Observation {
@@ -47,5 +27,5 @@ func (n *Node) observeWrite(key string, old, now *entry, by model.Origin) {
 	}
 	o := n.keyObservation(model.RecordChanged, key, now, by)
 	o.OldOwner = old.owner
-	n.observe(o)
+	n.Observe(o)
 }

@@ -224,8 +224,8 @@ func (a *auditor) write(node int) (done bool) {
 		return false
 	}
 	a.conduct(func(n []*Node) {
-		if primary := n[node-1]; primary.data[key] != nil && primary.primary {
-			a.replies = append(a.replies, reply{key, primary, primary.offset})
+		if primary := n[node-1]; primary.data[key] != nil && primary.IsPrimary() {
+			a.replies = append(a.replies, reply{key, primary, primary.Position})
 			done = true
 		}
 	})
@@ -234,7 +234,7 @@ func (a *auditor) write(node int) (done bool) {
 
 // promote promotes a node, if that can be done. It has to keep what it had.
 func (a *auditor) promote(n *Node) bool {
-	before, source, offset, synced := n.data.clone(), n.source, n.offset, !n.syncing
+	before, source, offset, synced := n.data.clone(), n.Source(), n.Position, !n.Copying()
 	if n.cluster.Promote(n) != nil {
 		return false
 	}
@@ -257,7 +257,7 @@ func (a *auditor) promote(n *Node) bool {
 // restart starts a node that is down. A primary may have lost what it had
 // acknowledged.
 func (a *auditor) restart(n *Node, k Kept) bool {
-	primary := n == n.cluster.primary
+	primary := n == n.cluster.Primary()
 	before := n.data.clone()
 	if n.cluster.Restart(n, k) != nil {
 		return false
@@ -294,15 +294,15 @@ func (a *auditor) heal() {
 	a.conduct(func(n []*Node) {
 		c := n[0].cluster
 		for _, node := range n {
-			if c.primary.down && !node.down && !node.primary {
+			if c.Primary().Down() && !node.Down() && !node.IsPrimary() {
 				a.promote(node)
 			}
 		}
-		if c.primary.down { // nobody is left: it comes back by way of another's crash
+		if c.Primary().Down() { // nobody is left: it comes back by way of another's crash
 			return
 		}
 		for _, node := range n {
-			if node != c.primary && (node.down || node.primary || node.source != c.primary) {
+			if node != c.Primary() && (node.Down() || node.IsPrimary() || node.Source() != c.Primary()) {
 				if err := c.Rejoin(node); err != nil {
 					a.fail("%v", err)
 				}
@@ -395,25 +395,25 @@ func (a *auditor) checkEngine(n *Node) {
 // checkStream: a replica goes forward in its source's stream, is never ahead of it, and has
 // at any offset what the source had there.
 func (a *auditor) checkStream(n *Node) {
-	if n.primary && !n.down {
+	if n.IsPrimary() && !n.Down() {
 		if a.states[n] == nil {
 			a.states[n] = map[int64]string{}
 		}
-		a.states[n][n.offset] = picture(n)
+		a.states[n][n.Position] = picture(n)
 		delete(a.following, n)
 		return
 	}
 	before := a.following[n]
 	delete(a.following, n)
-	if n.source == nil || n.syncing {
+	if n.Source() == nil || n.Copying() {
 		return
 	}
-	a.following[n] = position{n.source, n.offset}
-	if before.source == n.source && n.offset < before.offset || n.offset > n.source.offset || n.Lag() < 0 {
-		a.fail("%s was at %+v and is at %d, its source at %d", n.Name(), before, n.offset, n.source.offset)
+	a.following[n] = position{n.Source(), n.Position}
+	if before.source == n.Source() && n.Position < before.offset || n.Position > n.Source().Position || n.Lag() < 0 {
+		a.fail("%s was at %+v and is at %d, its source at %d", n.Name(), before, n.Position, n.Source().Position)
 	}
-	if want, known := a.states[n.source][n.offset]; known && picture(n) != want {
-		a.fail("%s has at %d\n%s\nits source had\n%s", n.Name(), n.offset, picture(n), want)
+	if want, known := a.states[n.Source()][n.Position]; known && picture(n) != want {
+		a.fail("%s has at %d\n%s\nits source had\n%s", n.Name(), n.Position, picture(n), want)
 	}
 }
 
@@ -429,8 +429,8 @@ func picture(n *Node) string {
 
 // checkHealed: once everything has arrived the replicas have what the primary has.
 func (a *auditor) checkHealed(n []*Node) {
-	primary := n[0].cluster.primary
-	if primary.down {
+	primary := n[0].cluster.Primary()
+	if primary.Down() {
 		return
 	}
 	for _, node := range n {

@@ -1,12 +1,9 @@
 package simredis
 
 import (
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim"
 )
 
 // effect is what a primary did to one key, with an absolute expiry: the unit
@@ -25,37 +22,6 @@ func (e effect) size() int64 {
 	return size
 }
 
-// link is the replication stream from a primary to one replica.
-type link struct {
-	replica *Node
-	lane    int64
-	last    time.Duration // when the last message arrives
-	broken  bool
-	acks    int64 // the lane of acknowledgements, once there is one
-	acked   int64 // how much of the stream the replica has acknowledged
-}
-
-// follow makes the node a replica of the source, with its keyspace as it is.
-func (n *Node) follow(source *Node) *link {
-	n.primary, n.source = false, source
-	l := &link{replica: n, lane: n.world.Network().NewLane()}
-	source.replicas = append(source.replicas, l)
-	n.offset = source.offset
-	return l
-}
-
-// leave ends the stream from the node's source; what is under way is lost.
-func (n *Node) leave() {
-	if n.source == nil {
-		return
-	}
-	n.source.replicas = slices.DeleteFunc(n.source.replicas, func(l *link) bool {
-		l.broken = l.broken || l.replica == n
-		return l.replica == n
-	})
-	n.source, n.syncing = nil, false
-}
-
 // replicate sends what the last command did to every replica,
 // asynchronously. It is one message, so that a replica has all of a
 // transaction's or a script's effects or none, as in Redis.
@@ -68,13 +34,14 @@ func (n *Node) replicate() {
 	n.effects = nil
 	keys := make([]string, len(effects))
 	for i, e := range effects {
-		n.offset += e.size()
+		n.Position += e.size()
 		keys[i] = e.key
 	}
-	offset := n.offset
-	for _, l := range n.replicas {
-		n.send(l, "replicate "+strings.Join(keys, " "), func(r *Node) {
-			r.offset = offset
+	offset := n.Position
+	for _, l := range n.Replicas {
+		l.Send("replicate "+strings.Join(keys, " "), func() {
+			r := l.Replica.Server
+			r.Position = offset
 			for _, e := range effects {
 				r.apply(e)
 			}
@@ -85,32 +52,11 @@ func (n *Node) replicate() {
 
 // resync makes the node follow the source from the source's present state.
 func (n *Node) resync(source *Node) {
-	n.leave()
-	l := n.follow(source)
-	snapshot, offset := source.data.clone(), source.offset
-	n.offset, n.syncing = 0, true
-	source.send(l, "full resync", func(r *Node) {
-		r.offset, r.syncing = offset, false
-		r.load(snapshot)
-	})
+	snapshot := source.data.clone()
+	l := n.Resync(source.part, "full resync", func() { n.load(snapshot) })
 	if len(source.waiters) > 0 { // they have asked before it came
-		source.askAck(l)
+		askAck(l)
 	}
-}
-
-// send puts a message on a replication stream. It is lost if the sender
-// crashes, or the stream ends, before it has arrived.
-func (n *Node) send(l *link, what string, receive func(*Node)) {
-	l.last = n.world.Network().Propagate(n.Actor, l.replica.Actor, l.lane, l.last, func(sent time.Duration, late bool) {
-		e := sim.Event{Kind: sim.EventDeliver, Actor: l.replica.Name(), Peer: n.Name(), Sent: sent, Late: late, Detail: what}
-		if l.broken || n.down {
-			e.Kind = sim.EventDrop
-			n.world.Log(e)
-			return
-		}
-		n.world.Log(e)
-		receive(l.replica)
-	})
 }
 
 // apply does to a replica what was done to its source.

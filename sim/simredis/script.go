@@ -147,7 +147,7 @@ func (n *Node) callFromScript(i *interpreter, words []string) (reply []byte, fai
 		return nil, "ERR This Redis command is not allowed from script"
 	case s.write && i.readOnly:
 		return nil, "ERR Write commands are not allowed from read-only scripts."
-	case s.write && !n.primary:
+	case s.write && !n.IsPrimary():
 		return nil, errReadOnly
 	}
 	n.run(newRequest(s, i.request.conn, i.out, words))

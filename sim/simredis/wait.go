@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/failover"
 )
 
 // WAIT counts the replicas that have told the primary how much of its stream
@@ -29,7 +30,7 @@ type waiter struct {
 // wait is WAIT. It does not block within EXEC, where it answers how many
 // replicas have acknowledged what the connection wrote before MULTI.
 func (n *Node) wait(r *request) {
-	if !n.primary {
+	if !n.IsPrimary() {
 		r.out.WriteError(errWaitOnReplica)
 		return
 	}
@@ -56,8 +57,8 @@ func (n *Node) wait(r *request) {
 // acknowledged is how many replicas are known to have the stream up to the
 // offset. One that is still being loaded has nothing.
 func (n *Node) acknowledged(offset int64) (count int64) {
-	for _, l := range n.replicas {
-		if !l.replica.syncing && l.acked >= offset {
+	for _, l := range n.Replicas {
+		if !l.Replica.Copying() && l.Acked >= offset {
 			count++
 		}
 	}
@@ -77,33 +78,22 @@ func (n *Node) block(c *conn, replicas, timeout int64) {
 			n.unblock(w)
 		})
 	}
-	for _, l := range n.replicas {
-		n.askAck(l)
+	for _, l := range n.Replicas {
+		askAck(l)
 	}
 }
 
 // askAck asks a replica how much of the stream it has. The question comes
 // behind all that has been sent to it.
-func (n *Node) askAck(l *link) {
-	n.send(l, "getack", func(r *Node) { r.sendAck(l) })
+func askAck(l *failover.Link[*Node]) {
+	l.Send("getack", func() { sendAck(l) })
 }
 
-// sendAck tells the source of the link what the replica has by now. That is
-// lost if either of the two crashes, or the stream ends, before it has arrived.
-func (n *Node) sendAck(l *link) {
-	source, offset := n.source, n.offset
-	if l.acks == 0 { // the first question makes the lane
-		l.acks = n.world.Network().NewLane()
-	}
-	n.world.Network().Propagate(n.Actor, source.Actor, l.acks, 0, func(sent time.Duration, late bool) {
-		e := sim.Event{Kind: sim.EventDeliver, Actor: source.Name(), Peer: n.Name(), Sent: sent, Late: late, Detail: "ack " + strconv.FormatInt(offset, 10)}
-		if l.broken || source.down {
-			e.Kind = sim.EventDrop
-			source.world.Log(e)
-			return
-		}
-		source.world.Log(e)
-		l.acked = max(l.acked, offset)
+// sendAck tells the source of the link what the replica has by now.
+func sendAck(l *failover.Link[*Node]) {
+	source, offset := l.Replica.Source(), l.Replica.Position
+	l.Ack("ack "+strconv.FormatInt(offset, 10), func() {
+		l.Acked = max(l.Acked, offset)
 		source.wake()
 	})
 }

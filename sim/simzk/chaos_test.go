@@ -10,9 +10,10 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/sim/internal/quorum/quorumtest"
+	"github.com/lockpick-dev/lockpick/sim/simzk"
 )
 
 // TestNothingIsLost: servers crash, hang and are cut off at random, and messages are late. What
@@ -39,14 +40,19 @@ func chaos(t *testing.T, seed uint64, members int) (elections, stepped int) {
 	rng := rand.New(rand.NewPCG(seed, uint64(members)))
 	var written []string
 	e := &ensembleTest{T: t}
+	var strikes *quorumtest.Strikes[*simzk.Node]
 	report := sim.Run(sim.Config{Tape: explore.Random(seed, members), Horizon: 5 * time.Minute, MaxEvents: 200_000}, func(w *sim.World) {
 		e.world = w
 		e.ensemble = newEnsemble(e, members)
 		w.Network().SetLink(sim.Link{Base: 100 * time.Microsecond, Jitter: time.Millisecond, Late: []sim.Lateness{
 			{By: []time.Duration{tick, session}, Budget: 4, Odds: 50},
 		}})
+		strikes = &quorumtest.Strikes[*simzk.Node]{
+			World: w, Servers: e.ensemble.Nodes(), Actor: func(n *simzk.Node) *sim.Actor { return n.Actor }, At: e.at,
+			Within: 3 * time.Second, Unit: tick / 2,
+		}
 		for range 4 {
-			e.strike(rng)
+			strikes.Strike(rng)
 		}
 		for range 2 {
 			e.client(func(p *sim.Process) {
@@ -85,62 +91,5 @@ func chaos(t *testing.T, seed uint64, members int) (elections, stepped int) {
 			elections++
 		}
 	}
-	return elections, stepsDown(t, fmt.Sprintf("seed %d, %d members", seed, members), e.seen, e.struck)
-}
-
-// strike schedules a fault of a server, which is over after a while.
-func (e *ensembleTest) strike(rng *rand.Rand) {
-	nodes := e.ensemble.Nodes()
-	n := nodes[rng.IntN(len(nodes))]
-	if rng.IntN(2) == 0 {
-		n = nodes[0] // which leads at first
-	}
-	from := 500*time.Millisecond + time.Duration(rng.IntN(3000))*time.Millisecond
-	length := time.Duration(1+rng.IntN(20)) * tick / 2
-	e.struck = append(e.struck, span{from, from + length})
-	switch rng.IntN(3) {
-	case 0:
-		e.at(from, n.Crash)
-		e.at(from+length, n.Restart)
-	case 1:
-		e.at(from, func() { n.Hang(length) })
-	case 2:
-		cut := sim.Partition{A: []*sim.Actor{n.Actor}}
-		for _, o := range nodes {
-			if o != n && rng.IntN(4) > 0 {
-				cut.B = append(cut.B, o.Actor)
-			}
-		}
-		if len(cut.B) == 0 {
-			return
-		}
-		e.at(from, func() { e.world.Network().Part(cut, length) })
-		e.at(from+length, func() { e.world.Network().Unite(cut) })
-	}
-}
-
-// span is a stretch of a run.
-type span struct{ from, to time.Duration }
-
-// stepsDown checks, for each leader that gives up, that something has struck a server since
-// the last change that it committed, or when it did. On this the checker relies: a change was
-// out of reach if something struck before the end of its operation, or if there was an election.
-func stepsDown(t *testing.T, name string, seen []model.Observation, struck []span) (times int) {
-	t.Helper()
-	leader, committed := "", time.Duration(0)
-	for _, o := range seen {
-		switch {
-		case o.Kind == model.Serving || o.Kind == model.Promoted:
-			leader, committed = o.Node, o.At
-		case o.Kind.OfRecord() && o.Authority != "":
-			committed = o.At
-		case o.Kind == model.Leaderless && o.Node == leader:
-			times++
-			leader = ""
-			if !slices.ContainsFunc(struck, func(s span) bool { return s.from <= o.At && s.to >= committed }) {
-				t.Errorf("%s: %s gave up at %v, and nothing had struck since %v", name, o.Node, o.At, committed)
-			}
-		}
-	}
-	return times
+	return elections, strikes.StepsDown(t, fmt.Sprintf("seed %d, %d members", seed, members), e.seen)
 }

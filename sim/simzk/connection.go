@@ -32,7 +32,7 @@ func (n *Node) accept(s *sim.ServerConn) sim.Handler {
 
 // Receive handles the frames that have arrived whole.
 func (c *conn) Receive(data []byte, t *sim.Task) {
-	c.node.do(func() {
+	c.node.Do(func() {
 		c.in = append(c.in, data...)
 		for !c.closed && len(c.in) >= 4 {
 			size := int(binary.BigEndian.Uint32(c.in))
@@ -52,7 +52,7 @@ func (c *conn) Receive(data []byte, t *sim.Task) {
 
 // Gone is the end of the connection, from whichever side. The session goes on. A server that
 // hangs handles first what has come before.
-func (c *conn) Gone() { c.node.do(c.end) }
+func (c *conn) Gone() { c.node.Do(c.end) }
 
 func (c *conn) end() {
 	c.closed = true
@@ -140,7 +140,7 @@ func (c *conn) request(r *request, t *sim.Task) {
 
 // forward asks the leader for something.
 func (n *Node) forward(what string, ask func(*leadership)) {
-	if n.role == leading {
+	if n.leads != nil {
 		ask(n.leads)
 		return
 	}
@@ -229,7 +229,7 @@ func (p *pending) fail(leader *Node, c code) {
 		answer()
 		return
 	}
-	leader.send(n, "error "+c.String(), answer)
+	leader.Send(n.peer, "error "+c.String(), answer)
 }
 
 // write proposes what a request asks for.
@@ -263,7 +263,7 @@ func (l *leadership) syncFor(p *pending) {
 			done()
 			return
 		}
-		l.node.send(n, "sync", done)
+		l.node.Send(n.peer, "sync", done)
 	})
 }
 
@@ -315,7 +315,7 @@ func (l *leadership) takeUp(k connect, p *pending) {
 		done()
 		return
 	}
-	l.node.send(n, "session", done)
+	l.node.Send(n.peer, "session", done)
 }
 
 // disconnect closes the other connections of a session.

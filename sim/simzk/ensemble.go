@@ -1,12 +1,13 @@
 package simzk
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/quorum"
 )
 
 // Options describe an ensemble.
@@ -34,20 +35,23 @@ const MostMembers = 7
 // followers are left, steps down.
 const syncTicks = 5
 
-// Ensemble is a ZooKeeper ensemble. Only the conductor uses it.
-type Ensemble struct {
-	world   *sim.World
-	options Options
-	nodes   []*Node
-	observe func(model.Observation)
+// group are the servers as those of a log, and peer is one of them.
+type (
+	group = quorum.Group[*Node, *entry]
+	peer  = quorum.Member[*Node, *entry]
+)
 
-	leader     *Node // the last that a majority has followed
-	epoch      int64
-	committed  []*entry               // by all leaders, in order: the truth
-	ephemerals []ephemeral            // committed znodes of sessions, in the order of their last changes
-	clients    map[int64]model.Origin // of the sessions that are open
-	parted     []*sim.Partition
-	election   func() // cancels the next election; nil if there is none
+// Ensemble is a ZooKeeper ensemble: the authority over its records, with a Name, its Nodes in the
+// order of their names, their Addresses, and the Leader, which is the server that leads or the last
+// one that did. Healed reports whether there is a leader that all other servers follow, and no
+// server hangs. Promote elects a server before it would be elected by itself, if a majority looks
+// for a leader and would vote for it; otherwise it elects the one that has the votes, if one has.
+// Only the conductor uses it.
+type Ensemble struct {
+	*group
+	world    *sim.World
+	options  Options
+	sessions *quorum.Sessions
 }
 
 // New adds an ensemble to the world. Every observation of it goes to observe.
@@ -70,101 +74,30 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Ensemble {
 	if o.Subnet == "" {
 		o.Subnet = "10.0.1"
 	}
-	e := &Ensemble{world: w, options: o, observe: observe, epoch: 1, clients: map[int64]model.Origin{}}
+	e := &Ensemble{world: w, options: o}
+	e.group = quorum.NewGroup[*Node, *entry](w, quorum.Rules[*Node]{
+		Name: "ZooKeeper", Patience: syncTicks * o.Tick, Vote: o.Election, AtOnce: true, HangCounts: true,
+		Compare: compareLogs, Joins: joins,
+	}, observe)
+	e.sessions = quorum.NewSessions(e.Name(), sessionName, e.sessionEnds)
 	for i := range o.Members {
-		e.nodes = append(e.nodes, newNode(e, i+1))
+		newNode(e, i+1)
 	}
-	e.nodes[0].lead(e.epoch, e.nodes[1:]...)
-	w.OnFault(e.fault)
+	e.Begin(1)
 	return e
 }
 
-// Name is the name of the ensemble as the authority over its records.
-func (*Ensemble) Name() string { return "ZooKeeper" }
+// compareLogs compares the last transactions that two servers have accepted. Their numbers begin
+// with the epoch of the leader that proposed them, so the later one has all that was committed.
+func compareLogs(a, b *Node) int { return cmp.Compare(a.lastAccepted(), b.lastAccepted()) }
 
-// Nodes are all servers, in the order of their names.
-func (e *Ensemble) Nodes() []*Node { return e.nodes }
-
-// Leader is the server that leads, or the last one that did.
-func (e *Ensemble) Leader() *Node { return e.leader }
-
-// Addresses are the servers' addresses.
-func (e *Ensemble) Addresses() []string {
-	list := make([]string, len(e.nodes))
-	for i, n := range e.nodes {
-		list[i] = n.address
+func (n *Node) lastAccepted() int64 {
+	if len(n.Log) == 0 {
+		return 0
 	}
-	return list
+	return n.Log[len(n.Log)-1].zxid
 }
 
-// Healed reports whether there is a leader that all other servers follow, and no
-// server hangs.
-func (e *Ensemble) Healed() bool {
-	for _, n := range e.nodes {
-		if n.down || n.Hangs() || !n.serves() || n.leader != e.leader || n.epoch != e.epoch {
-			return false
-		}
-	}
-	return true
-}
-
-func (e *Ensemble) quorum() int { return len(e.nodes)/2 + 1 }
-
-// address is that of a server, by its number from 1.
-func (e *Ensemble) address(number int) string {
-	return e.options.Subnet + "." + strconv.Itoa(number) + ":2181"
-}
-
-// fault notes partitions between servers.
-func (e *Ensemble) fault(f sim.Fault) {
-	switch f.Kind {
-	case sim.FaultPartition:
-		e.parted = append(e.parted, f.Sides)
-	case sim.FaultUnited:
-		e.unite(f.Sides)
-	default:
-		return
-	}
-	e.changed()
-}
-
-func (e *Ensemble) unite(p *sim.Partition) {
-	for i, q := range e.parted {
-		if q.String() == p.String() {
-			e.parted = append(e.parted[:i:i], e.parted[i+1:]...)
-			return
-		}
-	}
-}
-
-// connected reports whether two servers reach each other. A connection whose one
-// direction is cut is of no use to them.
-func (e *Ensemble) connected(a, b *Node) bool {
-	within := func(side []*sim.Actor, n *Node) bool {
-		for _, x := range side {
-			if x == n.Actor {
-				return true
-			}
-		}
-		return false
-	}
-	for _, p := range e.parted {
-		if within(p.A, a) && within(p.B, b) || within(p.A, b) && within(p.B, a) {
-			return false
-		}
-	}
-	return true
-}
-
-// commit is the moment at which a transaction is committed: the first leader that can
-// says so.
-func (e *Ensemble) commit(n *Node, x *entry) (first bool) {
-	if n.applied < len(e.committed) {
-		if e.committed[n.applied] != x {
-			panic(fmt.Sprintf("simzk: %s commits another transaction than %x, which was committed", n.Name(), e.committed[n.applied].zxid))
-		}
-		return false
-	}
-	e.committed = append(e.committed, x)
-	return true
-}
+// joins reports whether a server follows the leader as soon as it hears of it: if it looks for one,
+// and no other is about to admit it.
+func joins(n, _ *Node) bool { return n.Leader() == nil && !n.Admitted() }

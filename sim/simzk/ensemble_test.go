@@ -49,7 +49,6 @@ type ensembleTest struct {
 	log      []string
 	clients  int
 	faults   int
-	struck   []span // by a fault of a server
 }
 
 // note notes what a client saw.

@@ -82,7 +82,7 @@ func (l *leadership) watchSessions() {
 	at := max(n.clock.When(next), n.world.Now())
 	l.expiry = n.world.At(n.Actor, at, sim.EventWork, sim.EventOptions{}, func() {
 		l.expiry = nil
-		n.do(l.expireSessions)
+		n.Do(l.expireSessions)
 	})
 }
 
@@ -124,7 +124,7 @@ func (t *touched) cancel() {
 // heardOf notes that the client of a session has sent something. A follower tells the
 // leader once in half a tick.
 func (n *Node) heardOf(session int64) {
-	if n.role == leading {
+	if n.leads != nil {
 		n.leads.touch(session)
 		return
 	}
@@ -137,12 +137,12 @@ func (n *Node) heardOf(session int64) {
 	}
 	t.report = n.world.At(n.Actor, n.world.Now()+n.ensemble.options.Tick/2, sim.EventWork, sim.EventOptions{}, func() {
 		t.report = nil
-		n.do(n.reportTouched)
+		n.Do(n.reportTouched)
 	})
 }
 
 func (n *Node) reportTouched() {
-	if n.role != following {
+	if n.leads != nil || n.Leader() == nil {
 		return
 	}
 	ids := n.touched.ids
@@ -156,7 +156,7 @@ func (n *Node) reportTouched() {
 
 // sessionClosed ends the connection of a session that has been closed.
 func (n *Node) sessionClosed(x *entry) {
-	if n.role == leading {
+	if n.leads != nil {
 		delete(n.leads.sessions, x.session)
 		n.leads.watchSessions()
 	}

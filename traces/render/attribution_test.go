@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/internal/sampletraces"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -123,7 +124,7 @@ func TestShrunkText(t *testing.T) {
 func TestViewAttribution(t *testing.T) {
 	trace := sampletraces.Attributed()
 	page := view(t, trace)
-	golden(t, "attributed.card.html", []byte(`<div class="why">`+between(t, page, `<div class="why">`, "</div>")+"</div>\n"))
+	golden.File(t, "testdata/attributed.card.html", `<div class="why">`+between(t, page, `<div class="why">`, "</div>")+"</div>\n")
 	facts := between(t, page, `<dl class="facts">`, "</dl>")
 	for _, want := range []string{"schedule 17 of seed 42, strategy portfolio", "from 66 deviations to 3, in 378 runs; found with rounds=2"} {
 		if !strings.Contains(facts, want) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/internal/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -70,7 +71,7 @@ func TestClaimsOfALapsedLease(t *testing.T) {
 	if told := tell(trace); strings.Contains(told, "still believes") || strings.Contains(told, "after its claim had ended") {
 		t.Errorf("two believe:\n%s", told)
 	}
-	golden(t, "lapsed.svg", []byte(draw(t, trace)))
+	golden.File(t, "testdata/lapsed.svg", draw(t, trace))
 }
 
 // TestClaimsOfALeaseThatGoesOn: what the client sees when it looks before an access

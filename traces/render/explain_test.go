@@ -3,19 +3,14 @@ package render
 import (
 	"bytes"
 	"errors"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/internal/sampletraces"
-	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 const (
 	us = time.Microsecond
@@ -32,38 +27,6 @@ func sound(t *traces.Trace) error {
 	return err
 }
 
-// golden compares got with a file in testdata.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v (run with -update to make it)", err)
-	}
-	if bytes.Equal(got, want) {
-		return
-	}
-	g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
-	for i := range max(len(g), len(w)) {
-		if i >= len(g) || i >= len(w) || g[i] != w[i] {
-			t.Fatalf("%s differs from line %d:\n got: %s\nwant: %s\n(-update if this is meant)", path, i+1, at(g, i), at(w, i))
-		}
-	}
-}
-
-func at(lines []string, i int) string {
-	if i < len(lines) {
-		return wording.Fit(lines[i], 300)
-	}
-	return "(the end)"
-}
-
 func TestExplainSamples(t *testing.T) {
 	for _, sample := range sampletraces.Samples {
 		t.Run(sample.Name, func(t *testing.T) {
@@ -71,7 +34,7 @@ func TestExplainSamples(t *testing.T) {
 			if err := Explain(&plain, sample.Make(), Style{}); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, sample.Name+".txt", plain.Bytes())
+			golden.File(t, "testdata/"+sample.Name+".txt", plain.String())
 			if err := Explain(&colored, sample.Make(), Style{Color: true}); err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/internal/sampletraces"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -51,10 +52,10 @@ func TestFormatOf(t *testing.T) {
 // What goes into issues is kept; tools/mermaid reads the diagrams with Mermaid's parser.
 func TestExportGolden(t *testing.T) {
 	for _, sample := range sampletraces.Samples {
-		golden(t, sample.Name+".mmd", []byte(export(t, "mermaid", sample.Make())))
+		golden.File(t, "testdata/"+sample.Name+".mmd", export(t, "mermaid", sample.Make()))
 	}
-	golden(t, "gc-pause.md", []byte(export(t, "markdown", sampletraces.Samples[0].Make())))
-	golden(t, "gc-pause.explanation.json", []byte(export(t, "json", sampletraces.Samples[0].Make())))
+	golden.File(t, "testdata/"+"gc-pause.md", export(t, "markdown", sampletraces.Samples[0].Make()))
+	golden.File(t, "testdata/"+"gc-pause.explanation.json", export(t, "json", sampletraces.Samples[0].Make()))
 }
 
 // foul is a trace whose names and texts mean something in every format.

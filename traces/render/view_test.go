@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/internal/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -61,9 +62,9 @@ func TestViewSamples(t *testing.T) {
 			if err := json.Indent(&pretty, []byte(data), "", " "); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, sample.Name+".json", append(pretty.Bytes(), '\n'))
+			golden.File(t, "testdata/"+sample.Name+".json", pretty.String()+"\n")
 			if slices.Contains([]string{"gc-pause", "calm", "double-grant", "deadlock"}, sample.Name) {
-				golden(t, sample.Name+".svg", []byte("<svg "+between(t, page, "<svg ", "</svg>")+"</svg>\n"))
+				golden.File(t, "testdata/"+sample.Name+".svg", "<svg "+between(t, page, "<svg ", "</svg>")+"</svg>\n")
 			}
 		})
 	}

@@ -1,0 +1,74 @@
+package quorum
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Sessions are the sessions, or leases, that were committed: whose each of them is, and which
+// records live with it.
+type Sessions struct {
+	authority string
+	name      func(id int64) string
+	ends      func(id int64) time.Duration
+	owners    map[int64]model.Origin
+	records   []bound // in the order of their last changes
+}
+
+// bound is a committed record that lives with a session.
+type bound struct {
+	session int64
+	seen    model.Observation // its last change
+}
+
+// NewSessions are none yet. Name is what a session is called in observations. Ends is its end as
+// the leader knows it, 0 if it does not.
+func NewSessions(authority string, name func(id int64) string, ends func(id int64) time.Duration) *Sessions {
+	return &Sessions{authority: authority, name: name, ends: ends, owners: map[int64]model.Origin{}}
+}
+
+// Opened reports that a client has opened a session.
+func (s *Sessions) Opened(id int64, by model.Origin, observe func(model.Observation)) {
+	s.owners[id] = model.Origin{Client: by.Client, Conn: by.Conn}
+	observe(model.Observation{Kind: model.SessionOpened, Authority: s.authority, Session: s.name(id), Owner: s.owners[id], ExpiresAt: s.ends(id)})
+}
+
+// Ended reports that a session was closed by a request, or has expired.
+func (s *Sessions) Ended(id int64, expired bool, observe func(model.Observation)) {
+	o := model.Observation{Kind: model.SessionClosed, Authority: s.authority, Session: s.name(id), Owner: s.owners[id]}
+	if expired {
+		o.Kind = model.SessionExpired
+	}
+	observe(o)
+	delete(s.owners, id)
+}
+
+// Keep notes, when a record was changed, which session it lives with, 0 if none. It completes the
+// observation of the change with the end of the session.
+func (s *Sessions) Keep(o *model.Observation, id int64) {
+	s.records = slices.DeleteFunc(s.records, func(r bound) bool { return r.seen.Key == o.Key })
+	if id != 0 && (o.Kind == model.RecordCreated || o.Kind == model.RecordChanged) {
+		o.ExpiresAt = s.ends(id)
+		s.records = append(s.records, bound{id, *o})
+	}
+}
+
+// Prolonged reports that a session, and the records that live with it, last longer.
+func (s *Sessions) Prolonged(id int64, ends time.Duration, observe func(model.Observation)) {
+	if owner, open := s.owners[id]; open {
+		observe(model.Observation{Kind: model.SessionRenewed, Authority: s.authority, Session: s.name(id), Owner: owner, ExpiresAt: ends})
+	}
+	for i := range s.records {
+		r := &s.records[i]
+		if r.session != id {
+			continue
+		}
+		o := r.seen
+		o.Kind, o.ExpiresAt, o.OldOwner = model.RecordChanged, ends, o.Owner
+		o.By = model.Origin{Client: o.Owner.Client}
+		r.seen.ExpiresAt = ends
+		observe(o)
+	}
+}
