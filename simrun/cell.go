@@ -1,9 +1,11 @@
 package simrun
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -37,5 +39,11 @@ type workerCmd struct{}
 
 // Run serves one request, on standard input and output.
 func (workerCmd) Run(a *app) error {
-	return explore.ServeStdio(scenarios.Resolver(a.locks))
+	cells := scenarios.Resolver(a.locks)
+	return explore.ServeStdio(func(raw json.RawMessage) (explore.Runner, error) {
+		if job := experiments.JobOf(raw); job != nil {
+			return job.Runner(a.locks)
+		}
+		return cells(raw)
+	})
 }

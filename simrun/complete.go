@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -97,6 +98,8 @@ func (a *app) candidates(root *kong.Node, words []string) []string {
 	}
 	command := root.Children[i]
 	switch previous := words[len(words)-2]; {
+	case previous == "--variant" && command.Name == experimentKind:
+		return a.variantNames(words)
 	case previous == "--lock":
 		return a.lockIDs()
 	case previous == "--strategy":
@@ -109,6 +112,10 @@ func (a *app) candidates(root *kong.Node, words []string) []string {
 		return flags(command)
 	case (command.Name == runKind || command.Name == checkKind) && len(words) == 2:
 		return scenarioIDs()
+	case command.Name == experimentKind && len(words) == 2:
+		return append([]string{"list"}, experiments.IDs()...)
+	case command.Name == experimentKind && (previous == "-p" || previous == "--param"):
+		return parameterNames(words)
 	case command.Name == "completion" && len(words) == 2:
 		return []string{"bash", "zsh", "fish"}
 	}
@@ -136,6 +143,28 @@ func scenarioIDs() (ids []string) {
 		ids = append(ids, s.ID)
 	}
 	return ids
+}
+
+// variantNames are the variants of the experiment on the command line.
+func (a *app) variantNames(words []string) []string {
+	e, err := experiments.Find(words[1])
+	if err != nil {
+		return nil
+	}
+	names, _ := e.VariantNames(a.locks) // none on an error
+	return names
+}
+
+// parameterNames are the parameters of the experiment on the command line.
+func parameterNames(words []string) (names []string) {
+	e, err := experiments.Find(words[1])
+	if err != nil {
+		return nil
+	}
+	for _, s := range e.Settings {
+		names = append(names, s.Name+"=")
+	}
+	return names
 }
 
 func (a *app) lockIDs() (ids []string) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/internal/testlocks"
 	"github.com/lockpick-dev/lockpick/internal/teststore"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -31,6 +32,7 @@ const classesMark = "LOCKPICK_TEST_CLASSES"
 const storesMark = "LOCKPICK_TEST_STORES"
 
 func TestMain(m *testing.M) {
+	experiments.All = append(experiments.All, misbehavingExperiments()...)
 	if os.Getenv(mark) == "" {
 		os.Exit(m.Run())
 	}

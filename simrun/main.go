@@ -181,6 +181,7 @@ type cli struct {
 	Merge      mergeCmd      `cmd:"" help:"Join the results of a search's shards into those of one machine."`
 	Replay     replayCmd     `cmd:"" help:"Replay a recorded counterexample, and check that the run is identical."`
 	Shrink     shrinkCmd     `cmd:"" help:"Shrink a recorded counterexample, and determine what it needs."`
+	Experiment experimentCmd `cmd:"" help:"Measure locks: how long they wait and what they cost, as published experiments do."`
 	Judge      judgeCmd      `cmd:"" help:"Judge a history that was recorded elsewhere: in production, or by Jepsen."`
 	Explain    explainCmd    `cmd:"" help:"Explain a recorded counterexample as text."`
 	View       viewCmd       `cmd:"" help:"Show a recorded counterexample in a browser (one offline HTML file), or write it for another program."`

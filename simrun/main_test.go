@@ -363,6 +363,10 @@ func TestCompletion(t *testing.T) {
 		{[]string{"check", "two"}, "two-step-release\n"},
 		{[]string{"run", "gc-pause", "--strategy", "po"}, "portfolio\npos\n"},
 		{[]string{"completion", ""}, "bash\nzsh\nfish\n"},
+		{[]string{"experiment", "h"}, "hotspot\n"},
+		{[]string{"experiment", "hotspot", "-p", "t"}, "threads=\ntries=\ntimeout=\n"},
+		{[]string{"experiment", "hotspot", "--variant", ""}, "without\nwith the handler\n"},
+		{[]string{"experiment", "hotspot", "--se"}, "--seed\n--seeds\n"},
 		{[]string{"replay", "x"}, ""},
 		{[]string{"nonsense", ""}, ""},
 	} {

@@ -58,6 +58,9 @@ func (c *replayCmd) Run(ctx context.Context, a *app) error {
 	if sameFile(c.Out, c.Trace) {
 		return usageError{fmt.Errorf("%s is the trace itself: name another file with -o", c.Out)}
 	}
+	if old.Experiment != nil {
+		return c.replayExperiment(ctx, a, old)
+	}
 	cell, err := scenarios.CellOf(old, a.locks)
 	if err != nil {
 		return usageError{elsewhere(old, c.Trace, "replayed", err)}

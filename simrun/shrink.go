@@ -39,6 +39,9 @@ func (c *shrinkCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	if old.Experiment != nil {
+		return usageError{fmt.Errorf("%s is a run of an experiment: it has no violation to shrink", c.Trace)}
+	}
 	named := c.Out != ""
 	if !named {
 		c.Out = shrunkPath(c.Trace)

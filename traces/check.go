@@ -41,6 +41,8 @@ func (t *Trace) checkHead() error {
 		return fmt.Errorf("store: is missing")
 	case t.Test != nil && (t.Test.Name == "" || t.Test.Call < 1):
 		return fmt.Errorf("test: the name or the number of the call is missing")
+	case t.Experiment != nil && (!plausible(t.Experiment.From) || !plausible(t.Experiment.Until) || t.Experiment.From < 0 || t.Experiment.Until < 0):
+		return fmt.Errorf("experiment: from %dns until %dns is no part of a run", t.Experiment.From, t.Experiment.Until)
 	case t.Schedule < 0:
 		return fmt.Errorf("schedule: %d is negative", t.Schedule)
 	case strings.Trim(t.Hash, "0123456789abcdef") != "":

@@ -123,6 +123,8 @@ func TestDecodeRefusesContradictions(t *testing.T) {
 	}{
 		{"scenario", func(t *traces.Trace) { t.Scenario = "" }},
 		{"lock", func(t *traces.Trace) { t.Lock = "" }},
+		{"experiment: from -1ns", func(t *traces.Trace) { t.Experiment = &traces.Experiment{From: -1} }},
+		{"is no part of a run", func(t *traces.Trace) { t.Experiment = &traces.Experiment{Until: century} }},
 		{"schedule: -1", func(t *traces.Trace) { t.Schedule = -1 }},
 		{"hash", func(t *traces.Trace) { t.Hash = "xyz" }},
 		{"parameters[1]", func(t *traces.Trace) { t.Parameters[1].Name = t.Parameters[0].Name }},

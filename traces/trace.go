@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -27,6 +28,9 @@ type Trace struct {
 	Terms model.Terms `json:"terms"`
 	// Test is set for a lock that only a test knows.
 	Test *Test `json:"test,omitempty"`
+	// Experiment is set for a run of an experiment. Scenario is then the id of the
+	// experiment, Parameters are its parameters, and Lock is the name of a variant.
+	Experiment *Experiment `json:"experiment,omitempty"`
 	// Seed and Schedule identify the random tape that first found it: the Schedule-th of
 	// the search with that seed. A negative Schedule means no search; such a trace can be
 	// shown, but not read back.
@@ -68,6 +72,15 @@ type Test struct {
 	Package string `json:"package"`
 	// Call is the number of the call in the test, from 1.
 	Call int `json:"call"`
+}
+
+// Experiment says which part of an experiment's run a trace has.
+type Experiment struct {
+	// Until is when the run was cut, 0 if it was not. A run that is cut elsewhere is the
+	// same up to there.
+	Until time.Duration `json:"untilNanos,omitempty"`
+	// From is where the picture begins.
+	From time.Duration `json:"fromNanos,omitempty"`
 }
 
 // Shrunk describes a counterexample before shrinking.

@@ -7,6 +7,7 @@
 //	simrun merge STATE...                         join the results of the shards of a search
 //	simrun replay TRACE                           replay a recorded counterexample
 //	simrun shrink TRACE                           shrink it, and determine what it needs
+//	simrun experiment NAME [-o FILE]              measure locks, as published experiments do
 //	simrun judge HISTORY --model KIND             judge a history that was recorded elsewhere
 //	simrun explain TRACE                          explain it as text
 //	simrun view TRACE [-o FILE]                   show it in a browser, or write it for another program
@@ -28,6 +29,14 @@
 // is as expected, with 1 if something forbidden was found or something required was not,
 // and with 3 or 4 if something could not be determined. A shard's code covers that shard
 // alone: merge decides whether the whole search has exhausted its bound, or was vacuous.
+//
+// # Experiments
+//
+// An experiment runs each of its variants with many seeds and tells medians. Its runs are
+// spread over worker processes; the figures depend on the seeds and the parameters alone. It
+// exits with 0 if all runs ended, whatever its claims are, and with 4 if one failed. With
+// --draw or --trace it shows one run: that of --variant with --seed, cut at --to. A trace of
+// such a run is cut if it is not told where: after about 2,000 events.
 //
 // # Searches
 //

@@ -194,7 +194,7 @@ func TestImportRule(t *testing.T) {
 		"scenarios/mysql/builtin":     {"model", "checker", "lock", "lock/sqllocks", "scenarios", "scenarios/mysql", "internal/expect"},
 		"scenarios/lab":               {"sim", "model", "sim/explore", "lock", "scenarios", "scenarios/internal", "scenarios/stage"},
 		"internal/labreport":          {"internal/wording"},
-		"internal/experiments":        {"sim", "model", "sim/explore", "lock", "lock/redislocks", "scenarios", "scenarios/lab", "scenarios/stage", "scenarios/redis", "internal/labreport", "internal/wording", "internal/realserver", "internal/realredis", "internal/realzk", "internal/realetcd", "internal/realmysql"},
+		"internal/experiments":        {"sim", "model", "sim/explore", "lock", "lock/redislocks", "scenarios", "scenarios/lab", "scenarios/stage", "scenarios/redis", "internal/labreport", "internal/wording", "internal/realserver", "internal/realredis", "internal/realzk", "internal/realetcd", "internal/realmysql", "traces"},
 		"internal/arch":               {},
 		"internal/histories":          {"model"},
 		"internal/wording":            {},
@@ -214,6 +214,7 @@ func TestImportRule(t *testing.T) {
 	tests := map[string][]string{
 		"simrun":               {"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "model/objects", "scenarios/redis", "internal/golden"},
 		"internal/matrix":      {"scenarios/redis/builtin"},
+		"internal/labreport":   {"internal/golden"},
 		"scenarios/lab":        {"scenarios/redis", "lock/redislocks"},
 		"internal/experiments": {"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"},
 		"checker":              {"internal/histories"},

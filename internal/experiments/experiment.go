@@ -92,14 +92,38 @@ func (e *Experiment) Usable(v Values) error {
 
 // Find finds an experiment by its ID.
 func Find(id string) (*Experiment, error) {
-	var ids []string
 	for _, e := range All {
 		if e.ID == id {
 			return e, nil
 		}
+	}
+	return nil, errors.New(wording.Unknown("experiment", id, IDs()))
+}
+
+// IDs are those of all experiments.
+func IDs() (ids []string) {
+	for _, e := range All {
 		ids = append(ids, e.ID)
 	}
-	return nil, errors.New(wording.Unknown("experiment", id, ids))
+	return ids
+}
+
+// VariantNames are the variants with the usual parameters.
+func (e *Experiment) VariantNames(locks []scenarios.Lock) (names []string, err error) {
+	variants, err := e.Variants(e.Defaults(), locks)
+	for _, v := range variants {
+		names = append(names, v.Name)
+	}
+	return names, err
+}
+
+// Example is a parameter with a value, as on the command line.
+func (e *Experiment) Example() string {
+	if len(e.Settings) == 0 {
+		return "name=value"
+	}
+	s := e.Settings[0]
+	return s.Name + "=" + s.Text(s.Default)
 }
 
 // All are the experiments, in the order in which they are listed.

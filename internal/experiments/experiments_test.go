@@ -188,7 +188,7 @@ func TestSettings(t *testing.T) {
 	}{
 		"a number":        {"hotspot", "threads", "8", ""},
 		"a time":          {"hotspot", "wait", "1.5s", ""},
-		"no wait":         {"hotspot", "wait", "0", "wait is 0; it must be between 1ms and 1h0m0s"},
+		"no wait":         {"hotspot", "wait", "0", "wait is 0; it must be between 1ms and 1h"},
 		"no number":       {"hotspot", "threads", "many", `threads is "many"; it is a whole number`},
 		"no time":         {"hotspot", "wait", "long", `wait is "long"; it is a time such as 3s`},
 		"too fine a time": {"hotspot", "wait", "10us", "wait is 10us; it must be a multiple of 1ms"},

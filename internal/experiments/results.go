@@ -96,7 +96,7 @@ func (r Results) WaitPlot() labreport.Plot {
 func (r Results) DistributionPlot(title, axis string, of func(*lab.Sample) []float64) labreport.Plot {
 	p := labreport.Plot{
 		Title: title, Kind: labreport.Steps,
-		X: labreport.Axis{Name: axis, Unit: "ms"}, Y: labreport.Axis{Name: "of all, at most", Unit: "%"},
+		X: labreport.Axis{Name: axis, Unit: "ms", Log: true}, Y: labreport.Axis{Name: "of all, at most", Unit: "%"},
 	}
 	for i, v := range r.Variants {
 		var all []float64

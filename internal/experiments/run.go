@@ -2,45 +2,96 @@ package experiments
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Job is one run: a variant with a seed. It is what a worker process gets.
+// Job is one run: a variant with a seed. It is what a worker process gets, as the cell of an
+// [explore.Request] whose seed is that of the run.
 type Job struct {
 	Experiment string `json:"experiment"`
 	Values     Values `json:"values"`
 	Variant    int    `json:"variant"`
-	Seed       uint64 `json:"seed"`
+	// Until is when the run is cut, 0 if the plan alone says so.
+	Until time.Duration `json:"until,omitempty"`
 }
 
-// Do runs a job, with the locks that the program has.
-func (j Job) Do(locks []scenarios.Lock) (*lab.Sample, error) {
+// JobOf is the job that a cell is, nil if the cell is something else.
+func JobOf(cell json.RawMessage) *Job {
+	var j Job
+	if json.Unmarshal(cell, &j) != nil || j.Experiment == "" {
+		return nil
+	}
+	return &j
+}
+
+// Encode encodes the job for a worker.
+func (j Job) Encode() json.RawMessage {
+	raw, err := json.Marshal(j)
+	if err != nil {
+		panic(err) // strings and numbers only
+	}
+	return raw
+}
+
+// Request asks a worker for the run with a seed.
+func (j Job) Request(seed uint64) explore.Request {
+	return explore.Request{Cell: j.Encode(), Seed: seed, Count: 1, Lean: true}
+}
+
+// Resolve finds what the job runs, with the locks that the program has.
+func (j Job) Resolve(locks []scenarios.Lock) (*Experiment, Variant, error) {
 	e, err := Find(j.Experiment)
 	if err != nil {
-		return nil, err
+		return nil, Variant{}, err
 	}
 	variants, err := e.Variants(j.Values, locks)
 	if err != nil {
-		return nil, err
+		return nil, Variant{}, err
 	}
 	if j.Variant < 0 || j.Variant >= len(variants) {
-		return nil, fmt.Errorf("the experiment %s has no variant %d", e.ID, j.Variant)
+		return nil, Variant{}, fmt.Errorf("the experiment %s has no variant %d", e.ID, j.Variant)
 	}
-	s, _, err := lab.Run(variants[j.Variant].Plan, lab.Tape(j.Seed), false)
-	return s, err
+	v := variants[j.Variant]
+	if j.Until > 0 {
+		v.Plan.Limit = min(v.Plan.Limit, j.Until)
+	}
+	return e, v, nil
+}
+
+// Runner is what a worker runs for the job. The sample is the extra of its outcomes.
+func (j Job) Runner(locks []scenarios.Lock) (explore.Runner, error) {
+	_, v, err := j.Resolve(locks)
+	if err != nil {
+		return nil, err
+	}
+	return func(how explore.Run) explore.Outcome {
+		s, o := v.Plan.Explore(how)
+		raw, err := json.Marshal(s)
+		if err != nil {
+			panic(err) // numbers that are no NaN
+		}
+		o.Extra = raw
+		return o
+	}, nil
 }
 
 // Here runs all variants with the seeds from the first on, one run after another in this
-// process. Programs use worker processes; this is for tests.
+// process. Programs use [Spread]; this is for tests.
 func Here(ctx context.Context, e *Experiment, v Values, locks []scenarios.Lock, first uint64, seeds int) (Results, error) {
 	variants, err := e.Variants(v, locks)
 	if err != nil {
 		return Results{}, err
 	}
-	r := Results{Experiment: e, Values: v, Variants: variants, Samples: make([][]*lab.Sample, len(variants))}
+	r := newResults(e, v, variants, seeds)
 	for i := range variants {
 		for n := range seeds {
 			if err := ctx.Err(); err != nil {
@@ -50,8 +101,33 @@ func Here(ctx context.Context, e *Experiment, v Values, locks []scenarios.Lock, 
 			if err != nil {
 				return Results{}, fmt.Errorf("%s, seed %d: %w", variants[i].Name, first+uint64(n), err)
 			}
-			r.Samples[i] = append(r.Samples[i], s)
+			r.Samples[i][n] = s
 		}
 	}
 	return r, nil
+}
+
+func newResults(e *Experiment, v Values, variants []Variant, seeds int) Results {
+	r := Results{Experiment: e, Values: v, Variants: variants}
+	for range variants {
+		r.Samples = append(r.Samples, make([]*lab.Sample, seeds))
+	}
+	return r
+}
+
+// VariantNamed is the index of a variant with a name.
+func VariantNamed(variants []Variant, name string) (int, error) {
+	i := slices.IndexFunc(variants, func(v Variant) bool { return v.Name == name })
+	if i < 0 {
+		return 0, fmt.Errorf("there is no variant %q; there are %s", name, quoted(variants))
+	}
+	return i, nil
+}
+
+func quoted(variants []Variant) string {
+	var names []string
+	for _, v := range variants {
+		names = append(names, strconv.Quote(v.Name))
+	}
+	return strings.Join(names, ", ")
 }

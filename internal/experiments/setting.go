@@ -46,13 +46,27 @@ func (s *Setting) number(text string) (int, error) {
 	return n, nil
 }
 
+// Range are the values that it can have, as text.
+func (s *Setting) Range() string {
+	if s.Words != nil {
+		return "one of " + strings.Join(s.Words, ", ")
+	}
+	return s.Text(s.Min) + " to " + s.Text(s.Max)
+}
+
 // Text is a value as one writes it.
 func (s *Setting) Text(n int) string {
 	switch {
 	case s.Words != nil:
 		return s.Words[n]
 	case s.Unit > 1:
-		return (time.Duration(n) * s.Unit).String()
+		text := (time.Duration(n) * s.Unit).String() // such as 1h0m0s
+		for _, part := range []string{"m0s", "h0m"} {
+			if strings.HasSuffix(text, part) {
+				text = text[:len(text)-2]
+			}
+		}
+		return text
 	}
 	return strconv.Itoa(n)
 }

@@ -23,17 +23,21 @@ func Median(values []float64) Figure {
 	return f
 }
 
+// enough is the least number of values with an interval of 95 %.
+const enough = 6
+
 // coverage is how many of n sorted values at each end are outside of the interval.
 func coverage(n int) (below int) {
-	// The number of values below the true median is binomial with p = 1/2: the interval
-	// from the k-th value to the k-th last misses it if there are less than k on a side.
+	// The number of values below the true median is binomial with p = 1/2: an interval with
+	// k values outside at each end misses it if there are k or less on one of its sides.
 	probability, missed := math.Pow(0.5, float64(n)), 0.0
-	for k := 0; ; k++ {
-		if missed += probability; 2*missed > 0.05 || k >= (n-1)/2 {
-			return k
+	for k := 0; k <= (n-1)/2; k++ {
+		if missed += probability; 2*missed > 0.05 {
+			return max(0, k-1)
 		}
 		probability *= float64(n-k) / float64(k+1)
 	}
+	return 0
 }
 
 // Quantile is the q-quantile of sorted values, between 0 and 1: the least value that at least

@@ -10,7 +10,9 @@ type Report struct {
 	Question string `json:"question"`
 	Source   string `json:"source,omitempty"`
 	// Command runs it again, with the same figures.
-	Command  string    `json:"command"`
+	Command string `json:"command"`
+	// Look draws one of its runs.
+	Look     string    `json:"look,omitempty"`
 	Settings []Setting `json:"settings"`
 	Seed     uint64    `json:"seed"`
 	Seeds    int       `json:"seeds"`

@@ -17,38 +17,38 @@ import (
 // window is the unit of virtual time of a run: requests take servers some microseconds.
 const window = time.Microsecond
 
-// Recording is what a recorded run leaves beside its sample.
-type Recording struct {
-	Events  []sim.Event
-	Choices []sim.Choice
-	History model.History
-}
-
 // Run makes a run in virtual time, as the tape decides. With record it returns the recording,
 // too. The error says what panicked, or why the run may not repeat. One run at a time:
 // concurrent calls wait for each other.
-func Run(p Plan, tape sim.Tape, recorded bool) (*Sample, *Recording, error) {
+func Run(p Plan, tape sim.Tape, recorded bool) (*Sample, *explore.Recording, error) {
+	s, o := p.Explore(explore.Run{Tape: tape, Record: recorded})
+	if o.Failure != nil {
+		return nil, nil, fmt.Errorf("lab: the run failed: %s\n%s", o.Failure.Reason, o.Failure.Stack)
+	}
+	return s, o.Recording, nil
+}
+
+// Explore is [Run] for a worker process. A run that may not repeat has failed. The hash
+// of the outcome is that of the sample, and no property is judged.
+func (p Plan) Explore(how explore.Run) (*Sample, explore.Outcome) {
 	s := newSample()
 	var rec *record.Recorder
 	report := sim.Run(sim.Config{
-		Tape: tape, Record: recorded, MaxEvents: maxEvents, Horizon: p.Limit, Window: window,
+		Tape: how.Tape, Record: how.Record, Progress: how.Progress, MaxEvents: maxEvents, Horizon: p.Limit, Window: window,
 	}, func(w *sim.World) { rec = p.setUp(w, s) })
-	switch {
-	case report.Failure != nil:
-		return nil, nil, fmt.Errorf("lab: the run failed: %s\n%s", report.Failure.Reason, report.Failure.Stack)
-	case len(report.Doubts) > 0:
-		return nil, nil, fmt.Errorf("lab: the run may not repeat: %s", report.Doubts[0])
+	if report.Failure == nil && len(report.Doubts) > 0 {
+		report.Failure = &sim.Failure{Reason: "the run may not repeat: " + report.Doubts[0]}
 	}
 	s.Hash, s.Events, s.Cut = report.Hash, report.EventCount, report.Cut
 	if s.Elapsed == 0 {
 		s.Elapsed = report.Simulated
 	}
-	var kept *Recording
-	if recorded {
+	o := explore.Outcome{Hash: s.Hash, Events: s.Events, Simulated: report.Simulated, Failure: report.Failure}
+	if how.Record && rec != nil {
 		h := rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)
-		kept = &Recording{Events: report.Events, Choices: report.Choices, History: h}
+		o.Recording = &explore.Recording{Events: report.Events, Choices: report.Choices, History: h, Doubts: report.Doubts}
 	}
-	return s, kept, nil
+	return s, o
 }
 
 // Tape is the one of a run with a seed.
@@ -115,6 +115,14 @@ func (p Plan) meter(n stage.Node, s *Sample) {
 		served[request]++
 		return p.Costs.of(request)
 	})
+}
+
+// Clients are the names of the client processes.
+func (p Plan) Clients() (names []string) {
+	for i := range p.Processes {
+		names = append(names, processName(i))
+	}
+	return names
 }
 
 func processName(i int) string { return "c" + strconv.Itoa(i+1) }

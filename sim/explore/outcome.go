@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"encoding/json"
 	"sync/atomic"
 	"time"
 
@@ -53,6 +54,8 @@ type Outcome struct {
 	Simulated time.Duration
 	// Failure is set if code of the run panicked or left goroutines behind.
 	Failure *sim.Failure
+	// Extra is what the runner tells beside, for whoever knows it: JSON.
+	Extra json.RawMessage
 	// Recording and Trail are set if they were asked for.
 	Recording *Recording
 	Trail     *sim.Trail

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -31,6 +33,9 @@ type Worker struct {
 	// may then print anything before. If the program ends without calling it, the
 	// error is of type *[Unreached].
 	Pipes bool
+	// Silence is how long a worker may say nothing before it is ended: two minutes
+	// if zero. It is for runs that take longer.
+	Silence time.Duration
 }
 
 // Unreached is the error for a program that was started as a worker and did not
@@ -126,11 +131,13 @@ type process struct {
 	kill   context.CancelFunc
 	dead   bool
 	serves bool // it has said so, or need not
+	// silence is how long it may say nothing.
+	silence time.Duration
 }
 
 func (w Worker) start() (*process, error) {
 	running, kill := context.WithCancel(context.Background())
-	p := &process{kill: kill}
+	p := &process{kill: kill, silence: cmp.Or(w.Silence, silence)}
 	p.cmd = exec.CommandContext(running, w.Command[0], w.Command[1:]...)
 	p.cmd.Env = append(append(os.Environ(), w.Env...), "GOMAXPROCS="+strconv.Itoa(max(w.Procs, 1)))
 	if os.Getenv("GOGC") == "" {
@@ -211,7 +218,7 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	}
 	defer context.AfterFunc(ctx, p.kill)()
 	var silent atomic.Bool
-	heard, stop := afterSilence(func() { silent.Store(true); p.kill() })
+	heard, stop := afterSilence(p.silence, func() { silent.Store(true); p.kill() })
 	defer stop()
 	// A dying worker may not take its request; reading its answer shows that.
 	_, _ = p.in.Write(append(input, '\n'))
@@ -239,7 +246,7 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	case !p.serves && ctx.Err() == nil:
 		return true, p.unreached(silent.Load(), waitErr, words)
 	case silent.Load():
-		return true, &Trouble{Kind: Inconclusive, Reason: "the worker said nothing for " + silence.String() + " and was ended", Stack: words}
+		return true, &Trouble{Kind: Inconclusive, Reason: "the worker said nothing for " + p.silence.String() + " and was ended", Stack: words}
 	case ctx.Err() != nil:
 		return true, ctx.Err()
 	case how == garbled:
@@ -255,7 +262,7 @@ func (p *process) unreached(silent bool, err error, words string) error {
 	reason := "it ended without an error before it served"
 	switch {
 	case silent:
-		reason = "it did not serve within " + silence.String() + " and was ended"
+		reason = "it did not serve within " + p.silence.String() + " and was ended"
 	case err != nil:
 		reason = "it ended before it served: " + firstLine(words, err)
 	}

@@ -156,8 +156,8 @@ func allStacks() string {
 }
 
 // afterSilence calls f unless the returned function is called again within
-// the time that a worker may be silent; stop ends it.
-func afterSilence(f func()) (heard, stop func()) {
+// that time; stop ends it.
+func afterSilence(silence time.Duration, f func()) (heard, stop func()) {
 	t := time.AfterFunc(silence, f)
 	return func() { t.Reset(silence) }, func() { t.Stop() }
 }

@@ -24,6 +24,8 @@ type Watched struct {
 	Taken []Taken
 	// Each, if not nil, is called at each answer.
 	Each func(Taken)
+	// Forgetful keeps no record.
+	Forgetful bool
 
 	mu sync.Mutex // guards Taken: Choices may be called during the run
 }
@@ -32,9 +34,11 @@ type Watched struct {
 func (w *Watched) Choose(d sim.Decision) int {
 	option := w.Tape.Choose(d)
 	d.Candidates = nil // good during the call only
-	w.mu.Lock()
-	w.Taken = append(w.Taken, Taken{d, option})
-	w.mu.Unlock()
+	if !w.Forgetful {
+		w.mu.Lock()
+		w.Taken = append(w.Taken, Taken{d, option})
+		w.mu.Unlock()
+	}
 	if w.Each != nil {
 		w.Each(Taken{d, option})
 	}

@@ -33,6 +33,8 @@ type Request struct {
 	Skip     []int  `json:"skip,omitempty"`
 	// Record asks for the recording of every schedule.
 	Record bool `json:"record,omitempty"`
+	// Lean keeps no tapes, for long runs that are known by their seed.
+	Lean bool `json:"lean,omitempty"`
 	// Loud asks the worker to report each choice at once, since it is expected to
 	// die.
 	Loud bool `json:"loud,omitempty"`
@@ -74,6 +76,8 @@ type Result struct {
 	Undecided []model.Verdict `json:"undecided,omitempty"`
 	Verdicts  []model.Verdict `json:"verdicts,omitempty"`
 	Recording *Recording      `json:"recording,omitempty"`
+	// Extra is that of the outcome.
+	Extra json.RawMessage `json:"extra,omitempty"`
 	// Tape is set on the first schedule of a request that violates a property as a
 	// fault, or as a limit, and on one tape's run. It is enough to run it again.
 	Tape []sim.Choice `json:"tape,omitempty"`
@@ -89,7 +93,7 @@ type Result struct {
 func (r *Result) Outcome() Outcome {
 	return Outcome{
 		Verdicts: r.Verdicts, Happened: r.Happened, Hash: r.Hash, Class: r.Class, Events: r.Events,
-		Simulated: time.Duration(r.Simulated), Recording: r.Recording,
+		Simulated: time.Duration(r.Simulated), Recording: r.Recording, Extra: r.Extra,
 	}
 }
 
@@ -283,7 +287,7 @@ func (s *server) write(r Result) error {
 // schedule runs one schedule. What it answers beside the result lets a strategy
 // learn from it, nil if there is nothing to learn.
 func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(Strategy)) {
-	watched := &Watched{Tape: tape, Each: s.loud(schedule)}
+	watched := &Watched{Tape: tape, Each: s.loud(schedule), Forgetful: s.request.Lean}
 	o, trouble := guarded(s.run, Run{Tape: watched, Record: s.request.Record})
 	if trouble != nil {
 		trouble.Schedule, trouble.Tape = schedule, watched.Choices()
@@ -327,7 +331,7 @@ func (s *server) untold(violated []model.Violation) bool {
 func result(schedule int, o *Outcome) Result {
 	r := Result{
 		Schedule: schedule, Events: o.Events, Simulated: int64(o.Simulated), Hash: o.Hash, Class: o.Class, Happened: o.Happened,
-		Violated: o.Violated(), Recording: o.Recording,
+		Violated: o.Violated(), Recording: o.Recording, Extra: o.Extra,
 	}
 	for i := range o.Verdicts {
 		if o.Verdicts[i].Status == model.Undecided {

@@ -198,6 +198,10 @@ func TestSilence(t *testing.T) {
 	if trouble := (*Trouble)(nil); !errors.As(err, &trouble) || trouble.Kind != Inconclusive || trouble.Reason != "the worker said nothing for 300ms and was ended" {
 		t.Errorf("%v", err)
 	}
+	err = (Worker{Command: []string{"sleep", "100"}, Silence: 100 * time.Millisecond}).Do(t.Context(), Request{}, func(Result) bool { return true })
+	if trouble := (*Trouble)(nil); !errors.As(err, &trouble) || trouble.Reason != "the worker said nothing for 100ms and was ended" {
+		t.Errorf("with a time of its own: %v", err)
+	}
 }
 
 // TestStopping: each ends the worker by returning false.
@@ -291,5 +295,23 @@ func TestViolated(t *testing.T) {
 	}}
 	if got := o.Violated(); !slices.Equal(got, []model.Violation{{Property: "a"}, {Property: "d", Limit: true}}) {
 		t.Errorf("violated: %v", got)
+	}
+}
+
+// TestLean: a lean request keeps no tapes, and makes the same runs; what a runner tells
+// beside comes through.
+func TestLean(t *testing.T) {
+	q := Request{Cell: cell{"violate p and q", always}.json(), Seed: 1, Count: 2}
+	plain := served(t, q)
+	q.Lean = true
+	for i, r := range served(t, q) {
+		if len(r.Tape) > 0 || len(plain[0].Tape) == 0 || r.Hash != plain[i].Hash {
+			t.Errorf("%+v", r)
+		}
+	}
+	o := Outcome{Extra: json.RawMessage(`{"waits":3}`)}
+	r := result(0, &o)
+	if back := r.Outcome(); string(back.Extra) != `{"waits":3}` {
+		t.Errorf("%+v", back)
 	}
 }

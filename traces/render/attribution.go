@@ -234,6 +234,9 @@ func shrunkLine(t *traces.Trace) string {
 
 // foundLine says which schedule of which search the run was.
 func foundLine(t *traces.Trace) string {
+	if t.Experiment != nil {
+		return fmt.Sprintf("the experiment, with seed %d", t.Seed)
+	}
 	if t.Strategy == "" && t.Seed == 0 {
 		return fmt.Sprintf("schedule %d of an exhaustive search", t.Schedule)
 	}

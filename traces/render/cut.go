@@ -49,6 +49,10 @@ func (s *story) extract(steps []Step) extract {
 
 // middle is the index of the event around which to cut, and says what it is.
 func (s *story) middle(steps []Step) (index int, around string) {
+	if x := s.t.Experiment; x != nil {
+		first := sort.Search(len(s.t.Events), func(i int) bool { return s.t.Events[i].At >= x.From })
+		return first + maxShown/2, "from the start of the part that is shown"
+	}
 	if len(steps) == 0 {
 		return 0, "from the start"
 	}

@@ -83,6 +83,10 @@ func (e *explainer) headline() {
 // title names what was violated, the lock and the scenario.
 func (e *explainer) title() {
 	what, color, more := "no violation", ansiGood, "; this is what happened"
+	if e.t.Experiment != nil {
+		fmt.Fprintf(e.out, "%s: %s, seed %d; this is what happened\n", e.paint(ansiBold, "experiment "+wording.Printable(e.t.Scenario)), wording.Printable(e.t.Lock), e.t.Seed)
+		return
+	}
 	if v := e.t.Verdict(); e.t.Trouble != nil {
 		what, color, more = wording.Printable(e.t.Trouble.Kind), ansiBad, ""
 	} else if v != nil {

@@ -119,6 +119,9 @@ func (s *story) acquisitionsInWindow() []int {
 		from = s.verdict.From.Seq
 		to = max(from, s.verdict.To.Seq)
 	}
+	if s.t.Experiment != nil {
+		from = s.shownFrom()
+	}
 	var ids []int
 	for i := range s.t.History.Operations {
 		o := &s.t.History.Operations[i]
@@ -132,7 +135,7 @@ func (s *story) acquisitionsInWindow() []int {
 // reach is the first and the last event that can matter for the verdict.
 func (s *story) reach() (from, to int64) {
 	if s.verdict == nil || len(s.acquisitions) == 0 {
-		return 0, s.t.LastSeq()
+		return s.shownFrom(), s.t.LastSeq()
 	}
 	from = s.t.History.Operation(s.acquisitions[0]).Call.Seq
 	to = max(s.verdict.From.Seq, s.verdict.To.Seq)
@@ -143,6 +146,20 @@ func (s *story) reach() (from, to int64) {
 		}
 	}
 	return from, to
+}
+
+// shownFrom is the first event of the part that is shown of an experiment's run; 0 for
+// other runs.
+func (s *story) shownFrom() int64 {
+	if s.t.Experiment == nil {
+		return 0
+	}
+	for i := range s.t.Events {
+		if e := &s.t.Events[i]; e.At >= s.t.Experiment.From {
+			return e.Seq
+		}
+	}
+	return s.t.LastSeq()
 }
 
 // concerns reports whether an operation belongs to one of the acquisitions

@@ -65,7 +65,7 @@ type page struct {
 	Defs                 template.HTML
 
 	Title, Badge, Sentence, Rule string
-	Violated, Limit              bool
+	Violated, Limit, Experiment  bool
 	LimitText                    string
 	Lock, Scenario, Replay       string
 	Parameters                   []string
@@ -183,6 +183,13 @@ func (p *page) attribution(a *traces.Attribution) {
 // headline fills in what the page is about.
 func (p *page) headline(t *traces.Trace) {
 	v := t.Verdict()
+	if t.Experiment != nil {
+		p.Experiment = true
+		p.Badge = fmt.Sprintf("seed %d", t.Seed)
+		p.Sentence = "A run of the experiment " + p.Scenario + ": " + p.Lock + "."
+		p.Title = p.Lock + ", experiment " + p.Scenario
+		return
+	}
 	if t.Trouble != nil {
 		p.Violated = true
 		p.Badge = wording.Printable(t.Trouble.Kind)

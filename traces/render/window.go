@@ -27,6 +27,9 @@ func wholeRun(t *traces.Trace) window {
 // is most of the run, it is the whole run.
 func (s *story) storyWindow(steps []Step) window {
 	whole := wholeRun(s.t)
+	if x := s.t.Experiment; x != nil && x.From < s.t.EndAt() {
+		return window{max(whole.from, x.From-(s.t.EndAt()-x.From)/64), whole.to}
+	}
 	if len(steps) == 0 {
 		return whole
 	}
@@ -47,7 +50,7 @@ func (s *story) storyWindow(steps []Step) window {
 // seen to travel.
 func (s *story) lensWindow(steps []Step, overview window) window {
 	at := overview.from + overview.span()/2
-	if len(steps) > 0 {
+	if s.t.Experiment == nil && len(steps) > 0 {
 		at = steps[0].At
 	}
 	for _, step := range steps {

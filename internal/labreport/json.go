@@ -1,0 +1,42 @@
+package labreport
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+)
+
+// JSON writes the report as one JSON object on a line. What could not be measured is null.
+func (r *Report) JSON(w io.Writer) error { return json.NewEncoder(w).Encode(r) }
+
+// number is a float64 of which NaN and the infinities are null in JSON.
+type number float64
+
+// MarshalJSON encodes the number.
+func (n number) MarshalJSON() ([]byte, error) {
+	if x := float64(n); math.IsNaN(x) || math.IsInf(x, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// MarshalJSON encodes the figure: null stands for what there is not.
+func (f Figure) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Median    number `json:"median"`
+		Low       number `json:"low"`
+		High      number `json:"high"`
+		Published number `json:"published"`
+		Real      number `json:"real"`
+	}{number(f.Median), number(f.Low), number(f.High), number(f.Published), number(f.Real)})
+}
+
+// MarshalJSON encodes the point: null stands for what could not be measured.
+func (p Point) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		X    number `json:"x"`
+		Y    number `json:"y"`
+		Low  number `json:"low"`
+		High number `json:"high"`
+	}{number(p.X), number(p.Y), number(p.Low), number(p.High)})
+}

@@ -1,0 +1,104 @@
+package simrun
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/experiments"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+)
+
+// jsonExperiment is an experiment in the list.
+type jsonExperiment struct {
+	Type       string          `json:"type"`
+	ID         string          `json:"id"`
+	Summary    string          `json:"summary"`
+	Question   string          `json:"question"`
+	Source     string          `json:"source,omitempty"`
+	Seeds      int             `json:"seeds"`
+	Variants   []string        `json:"variants"`
+	Parameters []jsonParameter `json:"parameters"`
+}
+
+type jsonParameter struct {
+	Name    string `json:"name"`
+	About   string `json:"about"`
+	Default string `json:"default"`
+	Range   string `json:"range"`
+}
+
+// list lists the experiments.
+func (c *experimentCmd) list(a *app) error {
+	if c.JSON {
+		return listJSON(a)
+	}
+	for _, e := range experiments.All {
+		if err := describe(a, e); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(a.out, "Measure with: simrun experiment NAME -p PARAMETER=VALUE")
+	return nil
+}
+
+// fewVariants is how many variants of an experiment are listed for people.
+const fewVariants = 6
+
+// describe writes an experiment with its parameters.
+func describe(a *app, e *experiments.Experiment) error {
+	p := painter(a.out)
+	fmt.Fprintf(a.out, "%s  %s\n", p.bold(e.ID), e.Summary)
+	text := e.Question
+	if e.Source != "" {
+		text += " Published: " + e.Source
+	}
+	for _, line := range wording.Wrap(text, 98) {
+		fmt.Fprintf(a.out, "  %s\n", p.faint(line))
+	}
+	names, err := e.VariantNames(a.locks)
+	if err != nil {
+		return err
+	}
+	more := ""
+	if n := len(names) - fewVariants; n > 1 {
+		names, more = names[:fewVariants], fmt.Sprintf("; and %d more (--json lists them)", n)
+	}
+	width := len("variants")
+	for _, s := range e.Settings {
+		width = max(width, len(s.Name))
+	}
+	entry := func(name, text string) {
+		for _, line := range wording.Wrap(text, 96-width) {
+			fmt.Fprintf(a.out, "  %-*s  %s\n", width, name, line)
+			name = ""
+		}
+	}
+	entry("variants", strings.Join(names, "; ")+more)
+	for _, s := range e.Settings {
+		entry(s.Name, fmt.Sprintf("%s: %s (%s)", s.About, s.Text(s.Default), s.Range()))
+	}
+	fmt.Fprintln(a.out)
+	return nil
+}
+
+func listJSON(a *app) error {
+	out := json.NewEncoder(a.out)
+	for _, e := range experiments.All {
+		names, err := e.VariantNames(a.locks)
+		if err != nil {
+			return err
+		}
+		j := jsonExperiment{
+			Type: "experiment", ID: e.ID, Summary: e.Summary, Question: e.Question, Source: e.Source, Seeds: e.Seeds,
+			Variants: names, Parameters: []jsonParameter{},
+		}
+		for _, s := range e.Settings {
+			j.Parameters = append(j.Parameters, jsonParameter{s.Name, s.About, s.Text(s.Default), s.Range()})
+		}
+		if err := out.Encode(j); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,310 @@
+package simrun
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/experiments"
+	"github.com/lockpick-dev/lockpick/internal/golden"
+	"github.com/lockpick-dev/lockpick/internal/labreport"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/lab"
+	"github.com/lockpick-dev/lockpick/scenarios/redis"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// small are the arguments of an experiment that takes a moment.
+var small = []string{"experiment", "hotspot", "-p", "tries=60", "-p", "wait=500ms"}
+
+func withArgs(more ...string) []string { return append(slices.Clone(small), more...) }
+
+// misbehaving is an experiment whose second variant does the given thing. Workers
+// know it by its name.
+func misbehaving(id string, do func()) *experiments.Experiment {
+	variant := func(name string, bad bool) experiments.Variant {
+		return experiments.Variant{Name: name, Plan: lab.Plan{
+			Store: redis.Store, Params: scenarios.Params{TTL: time.Second}, Processes: 1, Threads: 1, Limit: time.Minute,
+			Latency: lab.Latency{Median: time.Millisecond}, Costs: lab.Costs{"": time.Microsecond},
+			Client: func(*scenarios.Client) func(*lab.Thread) {
+				return func(t *lab.Thread) {
+					t.Sleep(time.Millisecond)
+					if bad {
+						do()
+					}
+				}
+			},
+		}}
+	}
+	return &experiments.Experiment{
+		ID: id, Summary: "misbehaves", Seeds: 2,
+		Variants: func(experiments.Values, []scenarios.Lock) ([]experiments.Variant, error) {
+			return []experiments.Variant{variant("good", false), variant("bad", true)}, nil
+		},
+		Tell: func(experiments.Results) labreport.Report { return labreport.Report{} },
+	}
+}
+
+// misbehavingExperiments are known to tests and to their workers.
+func misbehavingExperiments() []*experiments.Experiment {
+	return []*experiments.Experiment{
+		misbehaving("test-panic", func() { panic("out of coffee") }),
+		misbehaving("test-exit", func() { os.Exit(7) }),
+		misbehaving("test-print", func() { _, _ = os.NewFile(1, "stdout").WriteString("hello\n") }),
+		misbehaving("test-fatal", func() { fmt.Fprintln(os.Stderr, "fatal error: no more of anything"); os.Exit(2) }),
+	}
+}
+
+// TestExperimentText: the report as text is the same each time, whatever the number of
+// workers, and progress does not show in a pipe.
+func TestExperimentText(t *testing.T) {
+	code, out, errs := simrun(t, withArgs("--seeds", "3", "--jobs", "1")...)
+	if code != exitNone || errs != "" {
+		t.Fatalf("exit code %d\n%s", code, errs)
+	}
+	golden.File(t, "testdata/experiment.txt", out)
+	if _, other, _ := simrun(t, withArgs("--seeds", "3", "--jobs", "3")...); other != out {
+		t.Errorf("with three workers:\n%s\nwith one:\n%s", other, out)
+	}
+}
+
+// TestExperimentFiles: JSON on standard output, and the files beside it.
+func TestExperimentFiles(t *testing.T) {
+	dir := t.TempDir()
+	page, table := filepath.Join(dir, "new", "page.html"), filepath.Join(dir, "table.csv")
+	code, out, errs := simrun(t, withArgs("--seeds", "2", "--seed", "5", "--json", "-o", page, "--csv", table)...)
+	if code != exitNone || errs != "" {
+		t.Fatalf("exit code %d\n%s", code, errs)
+	}
+	var report labreport.Report
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Experiment != "hotspot" || report.Seed != 5 || report.Seeds != 2 || len(report.Tables) == 0 || len(report.Plots) == 0 {
+		t.Errorf("%+v", report)
+	}
+	if want := "simrun experiment hotspot -p tries=60 -p wait=500ms --seed 5 --seeds 2"; report.Command != want {
+		t.Errorf("the command is %s, not %s", report.Command, want)
+	}
+	html, err := os.ReadFile(page)
+	if err != nil || !bytes.Contains(html, []byte("<svg")) || !bytes.Contains(html, []byte("Content-Security-Policy")) {
+		t.Errorf("%v\n%s", err, html)
+	}
+	data, err := os.ReadFile(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll(); err != nil || len(lines) < 3 {
+		t.Errorf("%v\n%s", err, data)
+	}
+}
+
+// TestExperimentUsage is about what is asked wrongly: a message that says what there is, and
+// exit code 2.
+func TestExperimentUsage(t *testing.T) {
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args []string
+		says string
+	}{
+		{nil, `expected "<name>"`},
+		{[]string{"hotspott"}, `there is no experiment "hotspott"`},
+		{[]string{"hotspot", "-p", "thread=3"}, `has no parameter "thread"; it has instances, threads`},
+		{[]string{"hotspot", "-p", "threads"}, "want name=value, such as instances=3"},
+		{[]string{"hotspot", "-p", "threads=0"}, "threads is 0; it must be between 1 and 100"},
+		{[]string{"hotspot", "-p", "threads=many"}, `threads is "many"; it is a whole number`},
+		{[]string{"hotspot", "-p", "wait=0s"}, "wait is 0s; it must be between 1ms and 1h"},
+		{[]string{"hotspot", "-p", "wait=3"}, `wait is "3"; it is a time such as 3s`},
+		{[]string{"hotspot", "-p", "wait=1.5us"}, "it must be a multiple of 1ms"},
+		{[]string{"hotspot", "-p", "distance=-5ms"}, "distance is -5ms; it must be between 0s and 1s"},
+		{[]string{"hotspot", "-p", "tries=5"}, "less tries than threads"},
+		{[]string{"hotspot", "--seeds", "0"}, "--seeds=0: want 1 to 10000"},
+		{[]string{"hotspot", "--seeds", "-1"}, "--seeds=-1: want 1 to 10000"},
+		{[]string{"hotspot", "--seeds", "10001"}, "--seeds=10001: want 1 to 10000"},
+		{[]string{"hotspot", "--seed", "-1"}, "--seed: want a whole number"},
+		{[]string{"hotspot", "--jobs", "0"}, "--jobs=0: want 1 to 256"},
+		{[]string{"hotspot", "-o", filepath.Dir(blocked)}, "is a directory"},
+		{[]string{"hotspot", "--csv", filepath.Join(blocked, "x.csv")}, "cannot be created"},
+		{[]string{"hotspot", "--draw", "x.html"}, `there is no variant ""; there are "without", "with the handler"`},
+		{[]string{"hotspot", "--draw", "x.html", "--variant", "without", "--json"}, "leave out --seeds, --real, --json"},
+		{[]string{"hotspot", "--variant", "without"}, "select the run that --draw or --trace shows"},
+		{[]string{"hotspot", "--draw", "x.html", "--from=-1s"}, "--from=-1s: want a time that is not negative"},
+		{[]string{"hotspot", "--draw", "x.html", "--from", "2s", "--to", "1s"}, "--to=1s: want a time after --from=2s"},
+		{[]string{"hotspot", "--draw", "x.html", "--from", "soon"}, "--from"},
+		{[]string{"hotspot", "-p", "tries=24", "--draw", filepath.Join(t.TempDir(), "x.html"), "--variant", "without", "--from", "1h"}, "the run ends before"},
+	} {
+		code, out, errs := simrun(t, append([]string{"experiment"}, test.args...)...)
+		if code != exitUsage || !strings.Contains(errs, test.says) {
+			t.Errorf("%q: exit code %d, want %q\n%s%s", test.args, code, test.says, out, errs)
+		}
+	}
+}
+
+// TestExperimentTrouble: a run that fails, and a worker that dies or prints, is said with its
+// words and the run, whatever the number of workers; exit code 4.
+func TestExperimentTrouble(t *testing.T) {
+	for id, says := range map[string]string{ // unordered: each by itself
+		"test-panic": "out of coffee",
+		"test-exit":  "the worker died: exit status 7",
+		"test-fatal": "fatal error: no more of anything",
+		"test-print": "the worker's answer cannot be read",
+	} {
+		for _, jobs := range []string{"1", "3"} {
+			code, out, errs := simrun(t, "experiment", id, "--jobs", jobs)
+			if code != exitTrouble || !strings.Contains(errs, "bad, seed 1: ") || !strings.Contains(errs, says) || out != "" {
+				t.Errorf("%s: exit code %d, want %q\n%s%s", id, code, says, out, errs)
+			}
+		}
+	}
+}
+
+// TestExperimentInterrupted: an interrupt ends the workers and is told.
+func TestExperimentInterrupted(t *testing.T) {
+	worker, err := explore.Self("worker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker.Env = []string{mark + "=1"}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(300*time.Millisecond, cancel)
+	var out, errs bytes.Buffer
+	a := &app{name: "simrun", out: &out, err: &errs, locks: allLocks(), worker: worker}
+	if code := a.main(ctx, []string{"experiment", "hotspot", "--seeds", "10000"}); code != exitInterrupted || out.Len() > 0 {
+		t.Errorf("exit code %d\n%s%s", code, &out, &errs)
+	}
+}
+
+// TestExperimentTrace: a run is drawn and kept as a trace, which explain and view read and
+// replay repeats, byte for byte; a trace that was changed differs.
+func TestExperimentTrace(t *testing.T) {
+	dir := t.TempDir()
+	trace, drawn := filepath.Join(dir, "run.json"), filepath.Join(dir, "run.html")
+	code, out, errs := simrun(t, withArgs("--variant", "with the handler", "--seed", "3", "--from", "100ms", "--to", "400ms", "--trace", trace, "--draw", drawn)...)
+	if code != exitNone {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	page, err := os.ReadFile(drawn)
+	if err != nil || !bytes.Contains(page, []byte("A run of the experiment hotspot: with the handler.")) || !bytes.Contains(page, []byte("replay")) {
+		t.Errorf("%v", err)
+	}
+	again := filepath.Join(dir, "again.json")
+	for _, procs := range []string{"1", "4"} {
+		if code, out, errs = simrun(t, "replay", trace, "-o", again, "--procs", procs); code != exitNone || !strings.Contains(out, "as recorded") {
+			t.Fatalf("exit code %d\n%s%s", code, out, errs)
+		}
+		if one, two := read(t, trace), read(t, again); !bytes.Equal(one, two) {
+			t.Error("the replayed trace has other bytes")
+		}
+	}
+	if code, out, _ = simrun(t, "explain", trace); code != exitNone || !strings.HasPrefix(out, "experiment hotspot: with the handler, seed 3") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	if code, out, _ = simrun(t, "view", trace, "-o", "-"); code != exitNone || !strings.Contains(out, "experiment <b>hotspot</b>") {
+		t.Errorf("exit code %d", code)
+	}
+	if code, _, errs = simrun(t, "shrink", trace); code != exitUsage || !strings.Contains(errs, "a run of an experiment") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	text := string(read(t, trace))
+	for _, change := range []struct {
+		from, to string
+		code     int
+		says     string
+	}{
+		{`"value":"500ms"`, `"value":"20ms"`, exitTrouble, "DI"}, // DIVERGED or DIFFERENT
+		{`"lock": "with the handler"`, `"lock": "without"`, exitTrouble, "DI"},
+		{`"lock": "with the handler"`, `"lock": "with two"`, exitUsage, `there is no variant "with two"`},
+		{`"scenario": "hotspot"`, `"scenario": "coldspot"`, exitUsage, `there is no experiment "coldspot"`},
+		{`"value":"500ms"`, `"value":"0s"`, exitUsage, "it must be between"},
+		{`"untilNanos": 400000000`, `"untilNanos": -1`, exitUsage, "is no part of a run"},
+	} {
+		if !strings.Contains(text, change.from) {
+			t.Fatalf("the trace has no %s\n%.2000s", change.from, text)
+		}
+		path := filepath.Join(dir, "changed.json")
+		if err := os.WriteFile(path, []byte(strings.Replace(text, change.from, change.to, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if code, out, errs = simrun(t, "replay", path); code != change.code || !strings.Contains(out+errs, change.says) {
+			t.Errorf("%s: exit code %d\n%s%s", change.to, code, out, errs)
+		}
+	}
+}
+
+// TestExperimentPart: without --to the part has some 2,000 events from --from on, and the
+// picture's command draws the same picture.
+func TestExperimentPart(t *testing.T) {
+	dir := t.TempDir()
+	trace := filepath.Join(dir, "run.json")
+	if code, out, errs := simrun(t, withArgs("--variant", "without", "--from", "200ms", "--trace", trace)...); code != exitNone {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	kept, err := readTrace(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	for _, e := range kept.Events {
+		if e.At >= 200*time.Millisecond {
+			shown++
+		}
+	}
+	if shown < lookable || shown > lookable+10 || kept.Experiment.Until != kept.EndAt() {
+		t.Errorf("%d events are shown; the run is cut at %v and ends at %v", shown, kept.Experiment.Until, kept.EndAt())
+	}
+	if code, out, errs := simrun(t, withArgs("-p", "tries=12", "-p", "threads=1", "--variant", "without", "--trace", trace)...); code != exitNone {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	if whole, err := readTrace(trace); err != nil || whole.Experiment.Until != 0 || len(whole.Events) == 0 {
+		t.Errorf("%v; a short run is kept as a whole: %+v", err, whole.Experiment)
+	}
+}
+
+// TestExperimentList: each experiment is listed with its parameters.
+func TestExperimentList(t *testing.T) {
+	code, out, _ := simrun(t, "experiment", "list")
+	if code != exitNone || !strings.Contains(out, "hotspot  requests of a pull lock") || !strings.Contains(out, "how long an Acquire may wait: 3s (1ms to 1h)") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	code, out, _ = simrun(t, "experiment", "list", "--json")
+	if n := strings.Count(out, "\n"); code != exitNone || n != len(experiments.All) {
+		t.Errorf("exit code %d, %d lines\n%s", code, n, out)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(out), "\n") {
+		var e jsonExperiment
+		if err := json.Unmarshal([]byte(line), &e); err != nil || e.ID == "" || len(e.Variants) == 0 {
+			t.Errorf("%v: %s", err, line)
+		}
+	}
+}
+
+func TestBar(t *testing.T) {
+	for _, test := range []struct {
+		done, total int
+		filled      int
+	}{{0, 4, 0}, {1, 4, 7}, {4, 4, 30}, {0, 0, 0}} {
+		if got := bar(test.done, test.total); strings.Count(got, "█") != test.filled || len([]rune(got)) != 30 {
+			t.Errorf("%d of %d: %s", test.done, test.total, got)
+		}
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
