@@ -1,4 +1,4 @@
-# `make` lists the targets. Variables: GO, TESTFLAGS, LONG, PACKAGES, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS.
+# `make` lists the targets. Variables: GO, TESTFLAGS, LABFLAGS, LONG, PACKAGES, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS.
 
 GO        ?= go
 BENCHTIME ?= 1s
@@ -6,6 +6,7 @@ FUZZTIME  ?= 5s
 TESTFLAGS ?=
 MATRIXFLAGS ?=
 DOCTORFLAGS ?=
+LABFLAGS ?=
 LONG ?= 1
 PACKAGES ?= ./...
 
@@ -78,6 +79,14 @@ bench-checker: ## measure the monitors against porcupine, into docs/checking.md 
 .PHONY: bench-locks
 bench-locks: ## measure the locks on a real Redis beside other libraries, into docs/locks.md (some minutes)
 	cd bench/locks && $(GO) run . -o ../../docs/locks.md
+
+.PHONY: lab-costs
+lab-costs: ## measure how long requests take real servers, into internal/experiments/costs_measured.go (two minutes)
+	cd etcd && $(GO) run ./cmd/labcosts -o ../internal/experiments/costs_measured.go
+
+.PHONY: experiments
+experiments: ## run all experiments, in virtual time and on real servers, into docs/experiments.md (LABFLAGS= for the program)
+	cd etcd && $(GO) run ./cmd/labpage -o ../docs/experiments.md $(LABFLAGS)
 
 .PHONY: fuzz
 fuzz: ## run every fuzz test for FUZZTIME

@@ -1,7 +1,12 @@
 package etcd
 
 import (
+	"context"
+	"net"
+
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+	"google.golang.org/grpc"
 
 	"github.com/lockpick-dev/lockpick/scenarios"
 	etcdstore "github.com/lockpick-dev/lockpick/scenarios/etcd"
@@ -14,13 +19,28 @@ var Store = etcdstore.Store
 // cluster. It is closed when the run has ended; nobody else may close it. [Config] says in
 // what it differs from the library's default.
 //
+// A client of scenarios.NewRealClient has the library's own defaults, but for its log.
+//
 // A lease of scenarios.Client.TTL has that time to live if it is a second or more, in whole
 // seconds.
 func Connect(c *scenarios.Client) *clientv3.Client {
-	client, err := New(c.Process(), c.Addresses())
+	client, err := open(c)
 	if err != nil {
 		panic("etcd: " + err.Error()) // there are no addresses: the store is another one
 	}
 	c.Cleanup(func() { _ = client.Close() })
 	return client
+}
+
+// open makes a client of the simulated cluster, or of real members.
+func open(c *scenarios.Client) (*clientv3.Client, error) {
+	if c.Process() != nil {
+		return New(c.Process(), c.Addresses())
+	}
+	return clientv3.New(clientv3.Config{
+		Endpoints: c.Addresses(), Logger: zap.NewNop(),
+		DialOptions: []grpc.DialOption{grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
+			return c.Dial(ctx, "tcp", address)
+		})},
+	})
 }

@@ -86,7 +86,7 @@ func (c *Client) Connections() int { return c.most }
 // It has no time-out of its own.
 func (c *Client) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	if c.real != nil {
-		return new(net.Dialer).DialContext(ctx, network, addr)
+		return c.real.dial(ctx, network, addr)
 	}
 	return c.process.DialContext(ctx, network, addr, 0)
 }

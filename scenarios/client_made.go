@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"context"
+	"net"
 	"slices"
 	"time"
 
@@ -19,6 +21,9 @@ type Outfit struct {
 	TTL time.Duration
 	// Connections is how many connections it may have at once, 0 for any number.
 	Connections int
+	// Dial, if not nil, connects a client of [NewRealClient]. Without it connections are
+	// those of package net.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
 // NewClient makes the client that a process of a world is.
@@ -34,7 +39,10 @@ func NewClient(w *sim.World, p *sim.Process, o Outfit) *Client {
 // Cleanup has registered, the last first.
 func NewRealClient(name string, seed uint64, o Outfit) (_ *Client, closeAll func()) {
 	c := o.client()
-	c.real = &realClient{name: name, seed: seed}
+	c.real = &realClient{name: name, seed: seed, dial: o.Dial}
+	if c.real.dial == nil {
+		c.real.dial = new(net.Dialer).DialContext
+	}
 	return c, func() {
 		for _, f := range slices.Backward(c.real.cleanups) {
 			f()
@@ -51,6 +59,7 @@ func (o Outfit) client() *Client {
 type realClient struct {
 	name     string
 	seed     uint64
+	dial     func(ctx context.Context, network, addr string) (net.Conn, error)
 	cleanups []func()
 }
 

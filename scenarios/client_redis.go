@@ -1,6 +1,10 @@
 package scenarios
 
 import (
+	"context"
+	"net"
+	"time"
+
 	"github.com/redis/go-redis/v9"
 
 	redisstore "github.com/lockpick-dev/lockpick/scenarios/redis"
@@ -43,13 +47,20 @@ func (c *Client) RedisNodes() []*redis.Options {
 	return list
 }
 
+// dialInTime connects to a real server in five seconds, as go-redis does by default.
+func (c *Client) dialInTime(ctx context.Context, network, addr string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	return c.Dial(ctx, network, addr)
+}
+
 // redisAt are the options of a go-redis client for an address.
 func (c *Client) redisAt(address string) *redis.Options {
 	if c.store.ID() != redisstore.Store.ID() {
 		panic("scenarios: Client.Redis connects to Redis, and the store of this lock is " + c.store.Terms().Store + ": use Client.Dial")
 	}
 	if c.real != nil {
-		return &redis.Options{Addr: address, PoolSize: 10, Protocol: 2}
+		return &redis.Options{Addr: address, PoolSize: 10, Protocol: 2, Dialer: c.dialInTime}
 	}
 	return redisstore.Options(c.process, address)
 }

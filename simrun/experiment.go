@@ -115,7 +115,7 @@ func (c *experimentCmd) measure(ctx context.Context, a *app, e *experiments.Expe
 	var notes []string
 	if c.Real {
 		line.started = time.Now()
-		if results.Real, notes, err = experiments.Real(ctx, e, values, a.locks, line.runs(e.ID+" on real servers")); err != nil {
+		if notes, err = results.Compare(ctx, a.locks, line.runs(e.ID+" on real servers")); err != nil {
 			return labreport.Report{}, err
 		}
 	}

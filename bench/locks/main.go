@@ -49,7 +49,7 @@ func main() {
 
 // run measures everything and returns the text for the page.
 func run(ctx context.Context, which *regexp.Regexp, rounds int, period time.Duration, hotspots bool) (string, error) {
-	server, stop, err := launch()
+	server, stop, err := realredis.Launch()
 	if err != nil {
 		return "", err
 	}
@@ -63,7 +63,7 @@ func run(ctx context.Context, which *regexp.Regexp, rounds int, period time.Dura
 	var b strings.Builder
 	b.WriteString(facts(ctx, admin, rounds, period) + "\n" + tables(results))
 	if hotspots {
-		other, stop, err := launch()
+		other, stop, err := realredis.Launch()
 		if err != nil {
 			return "", err
 		}
@@ -78,23 +78,6 @@ func run(ctx context.Context, which *regexp.Regexp, rounds int, period time.Dura
 		b.WriteString("\n" + hotspotTable(out[0], out[1]))
 	}
 	return b.String(), nil
-}
-
-// launch starts a server; stop ends it.
-func launch() (server *realredis.Server, stop func(), err error) {
-	dir, err := os.MkdirTemp("", "redis")
-	if err != nil {
-		return nil, nil, err
-	}
-	server, err = realredis.Launch(dir)
-	if err != nil {
-		_ = os.RemoveAll(dir)
-		return nil, nil, err
-	}
-	return server, func() {
-		server.Stop()
-		_ = os.RemoveAll(dir)
-	}, nil
 }
 
 // turns is how often each subject is measured alone in a round, for a slice each time.

@@ -215,7 +215,7 @@ func TestImportRule(t *testing.T) {
 		"simrun":               {"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "model/objects", "scenarios/redis", "internal/golden"},
 		"internal/matrix":      {"scenarios/redis/builtin"},
 		"internal/labreport":   {"internal/golden"},
-		"scenarios/lab":        {"scenarios/redis", "lock/redislocks"},
+		"scenarios/lab":        {"scenarios/redis", "lock/redislocks", "internal/realredis"},
 		"internal/experiments": {"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"},
 		"checker":              {"internal/histories"},
 		"history":              {"internal/histories", "model/objects"},

@@ -99,7 +99,7 @@ var Layout = []Unit{
 	{Dir: "scenarios/mysql/store", Below: append([]string{"scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
 	{Dir: "scenarios/mysql", Below: append([]string{"scenarios", "scenarios/mysql/store", "scenarios/stage"}, vocabulary...), Rules: pure},
 	// Performance, in virtual time and on real servers.
-	{Dir: "scenarios/lab", Below: append([]string{"scenarios", "scenarios/internal", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"scenarios/redis", "lock/redislocks"}, Rules: frontEnd},
+	{Dir: "scenarios/lab", Below: append([]string{"scenarios", "scenarios/internal", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"scenarios/redis", "lock/redislocks", "internal/realredis"}, Rules: frontEnd},
 	// Locks with what is expected of them, and the vocabulary of that.
 	{Dir: "internal/expect", Below: []string{"scenarios", "checker", "traces", "model"}, Rules: pure},
 	{Dir: "scenarios/redis/builtin", Below: []string{"scenarios", "internal/expect", "lock", "lock/redislocks", "checker", "traces", "model"}, Rules: pure},

@@ -23,6 +23,8 @@ type Experiment struct {
 	Settings []Setting
 	// Seeds is how many seeds it takes unless told otherwise.
 	Seeds int
+	// Virtual says why it runs in virtual time only, empty if real servers can run it.
+	Virtual string
 	// Check says what is wrong with values that are each in range, nil if nothing is.
 	Check func(v Values) error
 	// Variants are what is compared.

@@ -26,7 +26,7 @@ var load = &Experiment{
 		{Name: "instances", About: "client processes", Unit: 1, Default: 8, Min: 1, Max: 100},
 		{Name: "threads", About: "threads of each; each has arrivals of its own", Unit: 1, Default: 8, Min: 1, Max: 100},
 		{Name: "hold", About: "how long the lock is held", Unit: time.Millisecond, Default: 20, Min: 1, Max: 60_000},
-		{Name: "duration", About: "for how long requests come", Unit: time.Millisecond, Default: 60_000, Min: 100, Max: 3_600_000},
+		{Name: "duration", About: "for how long requests come", Unit: time.Millisecond, Default: 20_000, Min: 100, Max: 3_600_000},
 	},
 	Variants: func(v Values, _ []scenarios.Lock) (list []Variant, _ error) {
 		for _, l := range loadLocks {

@@ -16,8 +16,9 @@ type Results struct {
 	Variants   []Variant
 	// Samples are those of each variant, one for each seed, in the order of the seeds.
 	Samples [][]*lab.Sample
-	// Real are those of each variant on real servers, empty without them.
-	Real [][]*lab.Sample
+	// Real are those of each variant on real servers, empty without them, and Alike are those
+	// of a simulation over the same network.
+	Real, Alike [][]*lab.Sample
 }
 
 // Measure is what is measured of a sample, as a column of a table. It is NaN if the sample
@@ -59,6 +60,9 @@ func (r Results) Figure(variant int, of func(*lab.Sample) float64) labreport.Fig
 	f := labreport.Median(each(r.Samples[variant], of))
 	if len(r.Real) > variant {
 		f.Real = labreport.Median(each(r.Real[variant], of)).Median
+	}
+	if len(r.Alike) > variant {
+		f.Alike = labreport.Median(each(r.Alike[variant], of)).Median
 	}
 	return f
 }

@@ -91,20 +91,29 @@ func Here(ctx context.Context, e *Experiment, v Values, locks []scenarios.Lock, 
 	if err != nil {
 		return Results{}, err
 	}
-	r := newResults(e, v, variants, seeds)
+	samples, err := here(ctx, variants, first, seeds)
+	if err != nil {
+		return Results{}, err
+	}
+	return Results{Experiment: e, Values: v, Variants: variants, Samples: samples}, nil
+}
+
+// here runs variants, one run after another.
+func here(ctx context.Context, variants []Variant, first uint64, seeds int) ([][]*lab.Sample, error) {
+	samples := make([][]*lab.Sample, len(variants))
 	for i := range variants {
 		for n := range seeds {
 			if err := ctx.Err(); err != nil {
-				return Results{}, err
+				return nil, err
 			}
 			s, _, err := lab.Run(variants[i].Plan, lab.Tape(first+uint64(n)), false)
 			if err != nil {
-				return Results{}, fmt.Errorf("%s, seed %d: %w", variants[i].Name, first+uint64(n), err)
+				return nil, fmt.Errorf("%s, seed %d: %w", variants[i].Name, first+uint64(n), err)
 			}
-			r.Samples[i][n] = s
+			samples[i] = append(samples[i], s)
 		}
 	}
-	return r, nil
+	return samples, nil
 }
 
 func newResults(e *Experiment, v Values, variants []Variant, seeds int) Results {

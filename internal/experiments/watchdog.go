@@ -22,6 +22,7 @@ var watchdog = &Experiment{
 	Question: "How small may a lease be that is renewed every third of it, if the network is slow at times?",
 	Source:   "Distributed locks in Redisson, part on the watchdog: renewed to 30 s every 10 s",
 	Seeds:    20,
+	Virtual:  "it needs a network that is slow at times, and its holds take hours",
 	Settings: []Setting{
 		{Name: "holds", About: "holds of each lease, of a seed", Unit: 1, Default: 500, Min: 1, Max: 1_000_000},
 		{Name: "periods", About: "how long a hold is, in thirds of the lease: so many renewals are due", Unit: 1, Default: 9, Min: 1, Max: 1000},

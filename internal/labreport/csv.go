@@ -11,13 +11,13 @@ import (
 // What there is not is empty. Numbers have a decimal point, and all their digits.
 func (r *Report) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"experiment", "table", "variant", "measure", "unit", "median", "low", "high", "published", "real"}) // Flush tells
+	_ = out.Write([]string{"experiment", "table", "variant", "measure", "unit", "median", "low", "high", "published", "real", "alike"}) // Flush tells
 	for _, t := range r.Tables {
 		for _, row := range t.Rows {
 			for i, f := range row.Cells {
 				c := t.Columns[i]
 				line := []string{r.Experiment, t.Title, row.Name, c.Name, c.Unit}
-				for _, x := range []float64{f.Median, f.Low, f.High, f.Published, f.Real} {
+				for _, x := range []float64{f.Median, f.Low, f.High, f.Published, f.Real, f.Alike} {
 					line = append(line, exactly(x))
 				}
 				_ = out.Write(line) // Flush tells

@@ -28,7 +28,8 @@ func (f Figure) MarshalJSON() ([]byte, error) {
 		High      number `json:"high"`
 		Published number `json:"published"`
 		Real      number `json:"real"`
-	}{number(f.Median), number(f.Low), number(f.High), number(f.Published), number(f.Real)})
+		Alike     number `json:"alike"`
+	}{number(f.Median), number(f.Low), number(f.High), number(f.Published), number(f.Real), number(f.Alike)})
 }
 
 // MarshalJSON encodes the point: null stands for what could not be measured.

@@ -102,7 +102,7 @@ func newPageTable(t *Table) pageTable {
 				cell.Published, cell.PublishedRatio = Number(f.Published), f.Ratio(f.Published)
 			}
 			if known(f.Real) {
-				cell.Real, cell.RealRatio = Number(f.Real), f.Ratio(f.Real)
+				cell.Real, cell.RealRatio = Number(f.Real), f.RealRatio()
 			}
 			line.Cells = append(line.Cells, cell)
 		}

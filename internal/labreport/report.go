@@ -71,12 +71,24 @@ type Figure struct {
 	// Published is what the document says, and Real what was measured on real servers; NaN
 	// if there is no such figure.
 	Published, Real float64
+	// Alike is the simulated figure over the network on which Real was measured; NaN if there
+	// is none.
+	Alike float64
+}
+
+// RealRatio is that of the simulated figure to the real one over the same network, as text, as
+// by [Figure.Ratio].
+func (f Figure) RealRatio() string {
+	if known(f.Alike) {
+		f.Median = f.Alike
+	}
+	return f.Ratio(f.Real)
 }
 
 // None is the figure of what could not be measured.
 func None() Figure {
 	n := math.NaN()
-	return Figure{n, n, n, n, n}
+	return Figure{n, n, n, n, n, n}
 }
 
 // Plot is a diagram with a line for each series.

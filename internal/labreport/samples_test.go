@@ -5,7 +5,7 @@ import "math"
 // sampleReport is a report with all that a report may have.
 func sampleReport() *Report {
 	figure := func(median, low, high, published, real float64) Figure {
-		return Figure{median, low, high, published, real}
+		return Figure{median, low, high, published, real, math.NaN()}
 	}
 	nan := math.NaN()
 	contenders := []float64{1, 4, 16, 64}

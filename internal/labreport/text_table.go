@@ -21,7 +21,7 @@ func (f Figure) lines() []line {
 		list = append(list, line{strings.TrimSpace("published " + Number(f.Published) + " " + f.Ratio(f.Published)), faint})
 	}
 	if known(f.Real) {
-		list = append(list, line{strings.TrimSpace("real " + Number(f.Real) + " " + f.Ratio(f.Real)), faint})
+		list = append(list, line{strings.TrimSpace("real " + Number(f.Real) + " " + f.RealRatio()), faint})
 	}
 	return list
 }

@@ -7,4 +7,6 @@
 //
 // Where etcd is missing, [Need] and [Start] skip the test and say that it was skipped and not
 // passed; where the variable CI is set they fail it.
+//
+// A program has a server by [Launch], and stops it itself.
 package realetcd

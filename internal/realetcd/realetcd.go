@@ -45,6 +45,11 @@ func Start(t testing.TB, election time.Duration) *Server {
 	return realserver.Start(t, kind, func(dir string) (*Server, error) { return launch(dir, election) })
 }
 
+// Launch is [Start] for programs: whoever has started the server stops it.
+func Launch(election time.Duration) (s *Server, stop func(), err error) {
+	return realserver.Launch(kind, func(dir string) (*Server, error) { return launch(dir, election) })
+}
+
 // launch starts a server in the directory and waits until it answers.
 func launch(dir string, election time.Duration) (*Server, error) {
 	clients, err := realserver.FreeAddr()
@@ -69,9 +74,11 @@ func launch(dir string, election time.Duration) (*Server, error) {
 	return &Server{Addr: clients, Process: process}, nil
 }
 
+// client keeps no connection: it leaves nothing behind.
+var client = http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+
 // ask returns an error unless the server serves clients: it has a leader.
 func ask(addr string) error {
-	client := http.Client{Timeout: time.Second}
 	r, err := client.Get("http://" + addr + "/health")
 	if err != nil {
 		return err

@@ -57,6 +57,11 @@ func Start(t testing.TB, options ...string) *Server {
 	return realserver.Start(t, kind, func(dir string) (*Server, error) { return launch(dir, options) })
 }
 
+// Launch is [Start] for programs: whoever has started the server stops it.
+func Launch(options ...string) (s *Server, stop func(), err error) {
+	return realserver.Launch(kind, func(dir string) (*Server, error) { return launch(dir, options) })
+}
+
 // launch starts a server in the directory and waits until it answers.
 func launch(dir string, options []string) (*Server, error) {
 	data := filepath.Join(dir, "data")

@@ -9,4 +9,6 @@
 // it was skipped and not passed; where the variable CI is set they fail it. A
 // table of tests that shares one server lets each of them call Need, so that
 // each of them is counted as skipped.
+//
+// A program has a server by [Launch], and stops it itself.
 package realredis

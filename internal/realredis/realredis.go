@@ -2,10 +2,13 @@ package realredis
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/realserver"
 	"github.com/redis/go-redis/v9"
@@ -48,10 +51,9 @@ func Start(t testing.TB, args ...string) *Server {
 	return realserver.Start(t, kind, func(dir string) (*Server, error) { return launch(dir, args) })
 }
 
-// Launch is [Start] for programs: it starts a server with its socket in dir, and
-// returns when it answers. Whoever has started it stops it.
-func Launch(dir string, args ...string) (*Server, error) {
-	return realserver.Retry(kind, func() (*Server, error) { return launch(dir, args) })
+// Launch is [Start] for programs: whoever has started the server stops it.
+func Launch(args ...string) (s *Server, stop func(), err error) {
+	return realserver.Launch(kind, func(dir string) (*Server, error) { return launch(dir, args) })
 }
 
 // launch starts a server in the directory and waits until it answers.
@@ -78,6 +80,25 @@ func launch(dir string, args []string) (*Server, error) {
 func (s *Server) Stop() {
 	_ = s.admin.Close()
 	s.process.Stop()
+}
+
+// CPU is the processor time that the server has used until now.
+func (s *Server) CPU() (time.Duration, error) { return s.process.CPU() }
+
+// Replicates waits until n replicas have all of the server's data.
+func (s *Server) Replicates(n int) error {
+	online := regexp.MustCompile(`(?m)^slave\d+:.*state=online`)
+	for range 500 {
+		info, err := s.admin.Info(context.Background(), "replication").Result()
+		if err != nil {
+			return err
+		}
+		if len(online.FindAllString(info, -1)) >= n {
+			return nil
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return fmt.Errorf("%d replicas do not reach their Redis", n)
 }
 
 // Flush removes all keys and scripts and ends all other connections, so that the

@@ -1,6 +1,7 @@
 package realserver
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"testing"
@@ -27,6 +28,16 @@ func NotOnPath(program string) string {
 
 // Installed reports whether the server can run.
 func (k Kind) Installed() bool { return k.Missing() == "" }
+
+// MissingError says that a server cannot run, and how it is installed.
+type MissingError struct {
+	Kind    Kind
+	Missing string
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("there is no %s: %s; install it (Debian: apt install %s)", e.Kind.Name, e.Missing, e.Kind.Packages)
+}
 
 // Need skips the test where the server is missing, and fails it if the variable CI is set.
 func (k Kind) Need(t testing.TB) {

@@ -83,7 +83,7 @@ func TestStart(t *testing.T) {
 
 // TestRunTellsTheLog: a server that ends before it answers.
 func TestRunTellsTheLog(t *testing.T) {
-	_, err := realserver.Retry(there, func() (*server, error) { return launch(t.TempDir(), "nowhere") })
+	_, _, err := realserver.Launch(there, func(dir string) (*server, error) { return launch(dir, "nowhere") })
 	if err == nil {
 		t.Fatal("it runs")
 	}
@@ -91,6 +91,16 @@ func TestRunTellsTheLog(t *testing.T) {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("the error does not say %q: %v", part, err)
 		}
+	}
+}
+
+// TestMissing: a program hears what is missing.
+func TestMissing(t *testing.T) {
+	none := realserver.Kind{Name: "Nothing", Packages: "nothing-server", Missing: func() string { return "no-such-program is not on the PATH" }}
+	_, _, err := realserver.Launch(none, func(dir string) (*server, error) { return launch(dir, "nowhere") })
+	var missing *realserver.MissingError
+	if !errors.As(err, &missing) || !strings.Contains(err.Error(), "apt install nothing-server") {
+		t.Errorf("the error is %v", err)
 	}
 }
 

@@ -17,37 +17,48 @@ const tries = 5
 func Start[S interface{ Stop() }](t testing.TB, k Kind, launch func(dir string) (S, error)) S {
 	t.Helper()
 	k.Need(t)
-	s, err := Retry(k, func() (S, error) { return launch(directory(t)) })
+	s, stop, err := Launch(k, launch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Stop)
+	t.Cleanup(stop)
 	return s
 }
 
-// Retry calls launch until it starts a server, a few times at most. The error is the last one.
-func Retry[S any](k Kind, launch func() (S, error)) (s S, err error) {
-	for range tries {
-		if s, err = launch(); err == nil {
-			return s, nil
-		}
+// Launch is [Start] for programs: whoever has started a server stops it. A port that was free
+// may be taken by somebody else before the server has it, so launch is called a few times
+// until it starts a server. The error is the last one, or a [MissingError] without the
+// server's program.
+func Launch[S interface{ Stop() }](k Kind, launch func(dir string) (S, error)) (s S, stop func(), err error) {
+	if missing := k.Missing(); missing != "" {
+		return s, nil, &MissingError{Kind: k, Missing: missing}
 	}
-	return s, fmt.Errorf("%s does not start: %w", k.Name, err)
+	var last error
+	for range tries {
+		dir, err := directory()
+		if err != nil {
+			return s, nil, err
+		}
+		if s, err = launch(dir); err == nil {
+			return s, func() {
+				s.Stop()
+				_ = os.RemoveAll(dir)
+			}, nil
+		}
+		_ = os.RemoveAll(dir)
+		last = err
+	}
+	return s, nil, fmt.Errorf("%s does not start: %w", k.Name, last)
 }
 
-// directory is a temporary directory, in memory if there is such a place: a server does nothing while it
+// directory makes a temporary directory, in memory if there is such a place: a server does nothing while it
 // waits for a busy disk, which can take seconds. Its name is short, as that of a socket must be.
-func directory(t testing.TB) string {
+func directory() (string, error) {
 	const pattern = "lockpick-server"
-	dir, err := os.MkdirTemp("/dev/shm", pattern) //nolint:usetesting // see above
-	if err != nil {
-		dir, err = os.MkdirTemp("", pattern) //nolint:usetesting // see above
+	if dir, err := os.MkdirTemp("/dev/shm", pattern); err == nil {
+		return dir, nil
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return dir
+	return os.MkdirTemp("", pattern)
 }
 
 // FreeAddr is a host and port of the loopback interface at which nobody listens.

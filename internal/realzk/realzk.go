@@ -52,6 +52,11 @@ func Start(t testing.TB, tick time.Duration) *Server {
 	return realserver.Start(t, kind, func(dir string) (*Server, error) { return launch(dir, tick) })
 }
 
+// Launch is [Start] for programs: whoever has started the server stops it.
+func Launch(tick time.Duration) (s *Server, stop func(), err error) {
+	return realserver.Launch(kind, func(dir string) (*Server, error) { return launch(dir, tick) })
+}
+
 // launch starts a server in the directory and waits until it answers.
 func launch(dir string, tick time.Duration) (*Server, error) {
 	addr, err := realserver.FreeAddr()
@@ -86,24 +91,30 @@ maxClientCnxns=0
 preAllocSize=64
 forceSync=no
 admin.enableServer=false
-4lw.commands.whitelist=srvr
+4lw.commands.whitelist=srvr,mntr
 `, filepath.Join(dir, "data"), host, port, tick.Milliseconds(), 2*tick.Milliseconds()), 0o600)
 }
 
 // ask returns an error unless the server serves clients.
 func ask(addr string) error {
+	answer, err := word(addr, "srvr")
+	if err == nil && !bytes.HasPrefix(answer, []byte("Zookeeper version")) {
+		err = fmt.Errorf("to srvr it says %q", answer)
+	}
+	return err
+}
+
+// word is the server's answer to one of its words of four letters.
+func word(addr, letters string) ([]byte, error) {
 	c, err := net.DialTimeout("tcp", addr, time.Second)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(time.Second))
-	if _, err := c.Write([]byte("srvr")); err != nil {
-		return err
+	if _, err := c.Write([]byte(letters)); err != nil {
+		return nil, err
 	}
 	answer, _ := io.ReadAll(c) // it may end in a reset
-	if !bytes.HasPrefix(answer, []byte("Zookeeper version")) {
-		return fmt.Errorf("to srvr it says %q", answer)
-	}
-	return nil
+	return answer, nil
 }

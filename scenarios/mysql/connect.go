@@ -20,6 +20,8 @@ import (
 // In scenarios that limit connections (scenarios.Client.Connections) the pool has as many as they
 // say, whatever is set, and serves those who wait in the order in which they came.
 //
+// A client of scenarios.NewRealClient has such a limit from database/sql itself.
+//
 // Otherwise a run is deterministic if at most one thread at a time waits for a connection of a pool
 // that has as many as it may have (sql.DB.SetMaxOpenConns): database/sql picks the next at
 // random.

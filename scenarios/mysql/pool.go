@@ -17,6 +17,11 @@ func open(c driver.Connector, client *scenarios.Client) *sql.DB {
 	if client.Connections() == 0 {
 		return sql.OpenDB(c)
 	}
+	if client.Process() == nil {
+		db := sql.OpenDB(c)
+		db.SetMaxOpenConns(client.Connections())
+		return db
+	}
 	p := &pool{Connector: c, process: client.Process(), most: client.Connections()}
 	p.db = sql.OpenDB(p)
 	return p.db

@@ -32,6 +32,8 @@ import (
 //     library fails its queue.
 //   - The buffer for answers has 64 KiB, and nothing is logged.
 //
+// A client of scenarios.NewRealClient has go-zookeeper's own defaults, but for its log.
+//
 // Three things leave the order to Go's scheduler, and may make runs differ:
 //
 //   - Several threads use one connection: after a reset, their requests fail in the order of a
@@ -41,14 +43,31 @@ import (
 //   - A timer of package time makes a request during a pause of the process: the library picks
 //     at random between it and a ping. Use the client's clock, which a pause stops.
 func Connect(c *scenarios.Client) (*zk.Conn, <-chan zk.Event) {
-	conn, events, err := zk.Connect(c.Addresses(), c.TTL(), zk.WithDialer(Dialer(c)),
-		zk.WithHostProvider(new(hosts)), zk.WithLogger(silent{}), zk.WithLogInfo(false),
-		zk.WithMaxBufferSize(bufferSize), zk.WithEventCallback(settle(c.Process())))
+	conn, events, err := open(c)
 	if err != nil {
 		panic("zookeeper: " + err.Error()) // there are no addresses: the store is another one
 	}
 	c.Cleanup(conn.Close)
 	return conn, events
+}
+
+// open opens a session with the simulated ensemble, or with real servers.
+func open(c *scenarios.Client) (*zk.Conn, <-chan zk.Event, error) {
+	if c.Process() == nil {
+		return zk.Connect(c.Addresses(), c.TTL(), zk.WithDialer(dialer(c)), zk.WithLogger(silent{}), zk.WithLogInfo(false))
+	}
+	return zk.Connect(c.Addresses(), c.TTL(), zk.WithDialer(Dialer(c)),
+		zk.WithHostProvider(new(hosts)), zk.WithLogger(silent{}), zk.WithLogInfo(false),
+		zk.WithMaxBufferSize(bufferSize), zk.WithEventCallback(settle(c.Process())))
+}
+
+// dialer connects a client of scenarios.NewRealClient.
+func dialer(c *scenarios.Client) zk.Dialer {
+	return func(network, address string, timeout time.Duration) (net.Conn, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
+		defer cancel()
+		return c.Dial(ctx, network, address)
+	}
 }
 
 const bufferSize = 64 << 10

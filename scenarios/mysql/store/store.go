@@ -24,6 +24,9 @@ type store struct {
 	schema []string
 }
 
+// Schema are the statements, for whoever makes a real server the same.
+func (s *store) Schema() []string { return slices.Clone(s.schema) }
+
 // ID is "mysql".
 func (*store) ID() string { return "mysql" }
 

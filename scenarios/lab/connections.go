@@ -1,0 +1,80 @@
+package lab
+
+import (
+	"context"
+	"net"
+	"sync"
+	"sync/atomic"
+)
+
+// Dial connects to an address.
+type Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+
+// connections are those of all clients of a real run.
+type connections struct {
+	dial Dial // nil for the one of package net
+	got  atomic.Int64
+
+	mu     sync.Mutex
+	open   map[*connection]struct{}
+	closed bool
+}
+
+// connect is a [Dial].
+func (c *connections) connect(ctx context.Context, network, addr string) (net.Conn, error) {
+	dial := c.dial
+	if dial == nil {
+		dial = new(net.Dialer).DialContext
+	}
+	conn, err := dial(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	one := &connection{Conn: conn, of: c}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		_ = conn.Close()
+		return nil, net.ErrClosed
+	}
+	if c.open == nil {
+		c.open = map[*connection]struct{}{}
+	}
+	c.open[one] = struct{}{}
+	return one, nil
+}
+
+// received is how many segments have arrived. Those that arrived together, while nobody read,
+// are one.
+func (c *connections) received() int { return int(c.got.Load()) }
+
+// close closes those that are open. No other is made.
+func (c *connections) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	for one := range c.open { // unordered: all are closed
+		_ = one.Conn.Close()
+	}
+}
+
+// connection is one of them.
+type connection struct {
+	net.Conn
+	of *connections
+}
+
+func (c *connection) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if n > 0 {
+		c.of.got.Add(1)
+	}
+	return n, err
+}
+
+func (c *connection) Close() error {
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	delete(c.of.open, c)
+	return c.Conn.Close()
+}

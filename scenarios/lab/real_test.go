@@ -1,0 +1,118 @@
+package lab_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/internal/realredis"
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/lab"
+	redisstore "github.com/lockpick-dev/lockpick/scenarios/redis"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
+
+// sixThreads is two processes of three threads that each acquire ten times.
+func sixThreads(work func(*lab.Thread)) lab.Plan {
+	return lab.Plan{
+		Store: redisstore.Store, Params: stage.Params{TTL: 10 * time.Second}, Processes: 2, Threads: 3,
+		Latency: lab.Latency{Median: 20 * time.Microsecond}, Costs: lab.Costs{"": 10 * time.Microsecond}, Limit: time.Minute,
+		Client: func(c *scenarios.Client) func(*lab.Thread) {
+			client := redis.NewClient(c.Redis())
+			c.Cleanup(func() { _ = client.Close() })
+			locker := redislocks.NewSetPX(client, c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()})
+			return func(t *lab.Thread) {
+				for range 10 {
+					if h := t.Acquire(locker, 0); h != nil {
+						t.Sleep(time.Millisecond)
+						_ = t.Release(h)
+					}
+				}
+				if work != nil {
+					work(t)
+				}
+			}
+		},
+	}
+}
+
+// servers are a real Redis.
+func servers(t *testing.T) lab.Servers {
+	server, requests := realredis.Start(t), new(realredis.Requests)
+	return lab.Servers{
+		Addresses: []string{server.Addr}, Dial: requests.Dial,
+		Requests: func(context.Context) (map[string]map[string]int, error) {
+			return map[string]map[string]int{"redis1": requests.At(server.Addr)}, nil
+		},
+	}
+}
+
+// settled waits until there are as many goroutines as before.
+func settled(t *testing.T, before int) {
+	t.Helper()
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	stacks := make([]byte, 64<<10)
+	t.Errorf("%d goroutines are left of a run:\n%s", runtime.NumGoroutine()-before, stacks[:runtime.Stack(stacks, true)])
+}
+
+// A sample of real servers has what one in virtual time has.
+func TestReal(t *testing.T) {
+	on := servers(t)
+	before := runtime.NumGoroutine()
+	got, err := sixThreads(nil).Real(t.Context(), 1, on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settled(t, before)
+	want, _, err := lab.Run(sixThreads(nil), lab.Tape(1), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*lab.Sample{got, want} {
+		if s.Count(lab.Acquired) != 60 || s.Overlaps() != 0 || s.Cut != "" || s.Elapsed < 60*time.Millisecond {
+			t.Errorf("a run of 60 holds of a millisecond: %d acquired, %d overlaps, cut %q, in %v", s.Count(lab.Acquired), s.Overlaps(), s.Cut, s.Elapsed)
+		}
+		if n := s.Served("redis1", "EVAL", "EVALSHA"); n < 60 || n > 70 {
+			t.Errorf("60 releases are %d scripts: %v", n, s.Requests)
+		}
+		if s.Served("redis1", "SET", "SETNX") < 60 {
+			t.Errorf("60 acquisitions: %v", s.Requests)
+		}
+	}
+	if got.Received < 120 {
+		t.Errorf("clients have received %d segments", got.Received)
+	}
+}
+
+// A run that is interrupted, one that takes too long and one that panics end, and leave nothing.
+func TestRealEnds(t *testing.T) {
+	on := servers(t)
+	before := runtime.NumGoroutine()
+	asleep := sixThreads(func(t *lab.Thread) { t.Sleep(time.Hour) })
+
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(300*time.Millisecond, cancel)
+	if _, err := asleep.Real(ctx, 1, on); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error of an interrupted run is %v", err)
+	}
+	asleep.Limit = 300 * time.Millisecond
+	if s, err := asleep.Real(t.Context(), 1, on); err != nil || !strings.Contains(s.Cut, "300ms") {
+		t.Errorf("a run that takes too long: %+v, %v", s, err)
+	}
+	wrong := sixThreads(func(*lab.Thread) { panic("wrong") })
+	if _, err := wrong.Real(t.Context(), 1, on); err == nil || !strings.Contains(err.Error(), "the run failed: wrong") {
+		t.Errorf("the error of a run that panics is %v", err)
+	}
+	settled(t, before)
+}
