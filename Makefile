@@ -88,6 +88,10 @@ lab-costs: ## measure how long requests take real servers, into internal/experim
 experiments: ## run all experiments, in virtual time and on real servers, into docs/experiments.md (LABFLAGS= for the program)
 	cd etcd && $(GO) run ./cmd/labpage -o ../docs/experiments.md $(LABFLAGS)
 
+.PHONY: which-lock
+which-lock: ## simulate all sound locks under contention, into docs/locks.md (a minute)
+	$(GO) run ./internal/whichlock -o docs/locks.md
+
 .PHONY: fuzz
 fuzz: ## run every fuzz test for FUZZTIME
 	@for file in $$(find . -name '*_test.go' -not -path './examples/*' -not -path '*/pullotel/*' -not -path './etcd/*' | sort); do \

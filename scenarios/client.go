@@ -34,6 +34,7 @@ type Client struct {
 	ttl       time.Duration
 	addresses []string
 	most      int // connections at once; 0 for any number
+	pause     time.Duration
 	spec      model.Spec
 	real      *realClient // instead of process and world
 }
@@ -55,6 +56,10 @@ func (c *Client) Spec() model.Spec { return c.spec }
 
 // TTL is the lease that the lock should ask for.
 func (c *Client) TTL() time.Duration { return c.ttl }
+
+// Pause is the least pause between two tries of a lock that asks again and again, and the
+// longest is twice that. It is 0 in scenarios: the lock takes what it takes by itself.
+func (c *Client) Pause() time.Duration { return c.pause }
 
 // Clock is the process's clock.
 func (c *Client) Clock() clockwork.Clock {

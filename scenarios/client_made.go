@@ -24,6 +24,9 @@ type Outfit struct {
 	// Dial, if not nil, connects a client of [NewRealClient]. Without it connections are
 	// those of package net.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Pause is the least pause between two tries of a lock that asks again and again, 0 for
+	// what the lock takes by itself.
+	Pause time.Duration
 }
 
 // NewClient makes the client that a process of a world is.
@@ -52,7 +55,7 @@ func NewRealClient(name string, seed uint64, o Outfit) (_ *Client, closeAll func
 }
 
 func (o Outfit) client() *Client {
-	return &Client{store: o.Store, lockName: o.LockName, ttl: o.TTL, addresses: o.Addresses, most: o.Connections}
+	return &Client{store: o.Store, lockName: o.LockName, ttl: o.TTL, addresses: o.Addresses, most: o.Connections, pause: o.Pause}
 }
 
 // realClient is what a real client has instead of a process.

@@ -14,6 +14,9 @@ type Lock struct {
 	ID string
 	// Summary is one line: what it does, and its flaw if it has one.
 	Summary string
+	// Flawed is set if the lock is there to be caught, such as a widely read listing, or the
+	// lock of a library with faults of its own. Nothing recommends it.
+	Flawed bool
 	// Store is the store that the lock uses, nil for the default.
 	Store stage.Store
 	// Followers is the least number of nodes beside the serving node. It raises the number
@@ -57,6 +60,12 @@ func (l Lock) needs(p *Params) {
 		*n = max(*n, s.Min)
 	}
 	p.TTL = max(p.TTL, l.store().Timing().Shortest)
+}
+
+// AtLeast are the parameters, raised to the minimums of the lock and of its store.
+func (l Lock) AtLeast(p Params) Params {
+	l.needs(&p)
+	return p
 }
 
 // FindLock returns the lock with the given id. The error is an [UnknownError].

@@ -8,9 +8,13 @@ import (
 
 // Doubt notes why the run may not repeat: the order of something in the process is up to the
 // scheduler, or to a map. Where runs of one tape differ, the reasons are told with the first
-// difference. A reason should name the remedy. It leaves no mark on the run or its hash. Any
-// goroutine of the process may call it.
-func (p *Process) Doubt(reason string) { p.world.doubts.add(reason) }
+// difference. A reason should name the remedy. It leaves no mark on the run or its hash, and
+// nothing is noted once the run is over. Any goroutine of the process may call it.
+func (p *Process) Doubt(reason string) {
+	if !p.world.draining() {
+		p.world.doubts.add(reason)
+	}
+}
 
 // doubts are reasons why a run may not repeat.
 type doubts struct {

@@ -68,6 +68,10 @@ func (n *Network) SetLink(l Link) {
 	n.link = l
 }
 
+// OnReceive has f called for each segment with data that arrives at a client process, in the
+// order of their arrivals. It replaces an earlier function.
+func (n *Network) OnReceive(f func(*Process)) { n.received = f }
+
 // latency asks the tape how long a segment travels, and whether it is held back.
 // Timeout is how long the client at one of its ends waits, 0 if it has set no limit
 // or neither end is a client.

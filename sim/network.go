@@ -31,6 +31,7 @@ type Network struct {
 	dials     int     // so far
 	pipes     []*pipe // of lanes -1, -2, ...
 	cuts      map[route]*cut
+	received  func(*Process) // of OnReceive; nil if nobody asks
 }
 
 func newNetwork(w *World) *Network {

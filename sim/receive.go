@@ -31,6 +31,9 @@ func (c *Conn) receive(s *segment) {
 		w.Log(c.logged(s, EventClose, ""))
 	default:
 		w.Log(c.logged(s, EventDeliver, ""))
+		if w.net.received != nil {
+			w.net.received(c.process)
+		}
 	}
 	c.stopTimer()
 	c.notify()

@@ -26,15 +26,15 @@ func Locks() []scenarios.Lock {
 			},
 		},
 		{
-			ID: "etcd-mutex", Summary: "concurrency.Mutex of etcd's client itself", Store: etcd.Store, Ownership: first,
+			ID: "etcd-mutex", Flawed: true, Summary: "concurrency.Mutex of etcd's client itself", Store: etcd.Store, Ownership: first,
 			New: func(c *scenarios.Client) lock.Locker { return etcdlocks.NewMutex(sessions(c), prefix) },
 		},
 		{
-			ID: "etcd-election", Summary: "concurrency.Election of etcd's client itself, as a lock", Store: etcd.Store, Ownership: first,
+			ID: "etcd-election", Flawed: true, Summary: "concurrency.Election of etcd's client itself, as a lock", Store: etcd.Store, Ownership: first,
 			New: func(c *scenarios.Client) lock.Locker { return etcdlocks.NewElection(sessions(c), prefix) },
 		},
 		{
-			ID: "etcd-rwmutex", Summary: "recipe.RWMutex of etcd's client itself: many readers or one writer", Store: etcd.Store,
+			ID: "etcd-rwmutex", Flawed: true, Summary: "recipe.RWMutex of etcd's client itself: many readers or one writer", Store: etcd.Store,
 			Spec: model.Spec{Kind: model.KindReadWrite, Plain: true}, Ownership: readersOrWriter{},
 			Make: func(c *scenarios.Client) any { return etcdlocks.NewReadWrite(sessions(c), prefix) },
 		},

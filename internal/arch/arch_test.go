@@ -195,6 +195,7 @@ func TestImportRule(t *testing.T) {
 		"scenarios/lab":               {"sim", "model", "sim/explore", "lock", "scenarios", "scenarios/internal", "scenarios/stage"},
 		"internal/labreport":          {"internal/wording"},
 		"internal/experiments":        {"sim", "model", "sim/explore", "lock", "lock/redislocks", "scenarios", "scenarios/lab", "scenarios/stage", "scenarios/redis", "internal/labreport", "internal/wording", "internal/realserver", "internal/realredis", "internal/realzk", "internal/realetcd", "internal/realmysql", "traces"},
+		"internal/whichlock":          {"internal/experiments", "internal/labreport", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"},
 		"internal/arch":               {},
 		"internal/histories":          {"model"},
 		"internal/wording":            {},

@@ -114,6 +114,8 @@ var Layout = []Unit{
 	{Dir: "internal/experiments", Below: append([]string{"scenarios", "scenarios/lab", "scenarios/stage", "scenarios/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/realserver", "internal/realredis", "internal/realzk", "internal/realetcd", "internal/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
 	{Dir: "simrun", Below: append([]string{"scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "internal/golden", "model/objects", "scenarios/redis"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
+	// Writes what the experiments answer into docs/locks.md.
+	{Dir: "internal/whichlock", Below: []string{"internal/experiments", "internal/labreport", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
 	{Dir: "internal/arch", Rules: frontEnd},
 	// Texts for people.
 	{Dir: "internal/wording", Rules: pure},

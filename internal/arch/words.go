@@ -47,6 +47,7 @@ var KnowsStores = map[string]string{
 	"internal/testlocks":                  "locks over it that misbehave",
 	"internal/sampletraces":               "traces of it",
 	"internal/experiments":                "measures locks over each of them",
+	"internal/whichlock":                  "takes the locks over each of them",
 	"internal/benchsearch":                "searches locks over it",
 	"internal/benchchecker/published.go":  "reads histories that were recorded of it",
 	"internal/teststore":                  "says what it is not",

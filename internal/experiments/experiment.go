@@ -129,4 +129,4 @@ func (e *Experiment) Example() string {
 }
 
 // All are the experiments, in the order in which they are listed.
-var All = []*Experiment{hotspot, retry, segments, watchdog, load}
+var All = []*Experiment{hotspot, retry, segments, watchdog, herd, load, whichLock}

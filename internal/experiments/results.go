@@ -151,8 +151,13 @@ func wait(q float64) func(*lab.Sample) float64 {
 
 // rate is how many tries succeeded in a second.
 func rate(s *lab.Sample) float64 {
-	if s.Elapsed == 0 {
+	return ratio(float64(s.Count(lab.Acquired)), (s.Elapsed - s.From).Seconds())
+}
+
+// ratio is a quotient, NaN without a divisor.
+func ratio(a, b float64) float64 {
+	if b == 0 {
 		return math.NaN()
 	}
-	return float64(s.Count(lab.Acquired)) / s.Elapsed.Seconds()
+	return a / b
 }

@@ -13,6 +13,7 @@ var (
 	_ stage.Restarting = (*cluster)(nil)
 	_ stage.Hanger     = server{}
 	_ stage.Jumper     = server{}
+	_ stage.Metered    = server{}
 )
 
 type cluster struct {

@@ -16,12 +16,22 @@ type Plan struct {
 	Params stage.Params
 	// Processes is the number of client processes, Threads that of each one's threads.
 	Processes, Threads int
+	// Pause is the least pause between two tries of a lock that asks again and again; the
+	// most is twice as long. 0 leaves it to the lock.
+	Pause time.Duration
 	// Latency is the distribution of the time that a segment travels, one way.
 	Latency Latency
 	// Costs is how long a server takes for a request.
 	Costs Costs
 	// Limit is the time after which a run is cut.
 	Limit time.Duration
+	// Until, if set, is the end of a run whose threads work until it is over. It replaces
+	// Limit.
+	Until time.Duration
+	// From is when counting begins: requests that are served, segments that are received
+	// and tries that end before then do not count. So a run can begin with whatever it takes
+	// until all clients are there.
+	From time.Duration
 	// Client makes what a client process uses, and returns what its threads do.
 	Client func(c *scenarios.Client) (work func(t *Thread))
 }

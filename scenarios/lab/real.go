@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
@@ -19,7 +20,8 @@ type Servers struct {
 	// Dial connects a client, if not nil.
 	Dial Dial
 	// Requests is how many requests each node has served until now, by their names. It is
-	// called when all connections are closed.
+	// called when counting begins ([Plan].From), and when all
+	// connections are closed.
 	Requests func(ctx context.Context) (map[string]map[string]int, error)
 }
 
@@ -29,15 +31,18 @@ type Servers struct {
 // and Latency have no effect. The run is over when all threads are done; the error
 // says what panicked. If ctx ends before, that is the error. No goroutine and no connection is left.
 func (p Plan) Real(ctx context.Context, seed uint64, on Servers) (*Sample, error) {
-	limited, cancel := context.WithTimeout(ctx, p.Limit)
+	limited, cancel := context.WithTimeout(ctx, cmp.Or(p.Until, p.Limit))
 	defer cancel()
 	r := &realRun{
 		plan: p, seed: seed, sample: newSample(), ctx: limited, cancel: cancel,
 		connections: connections{dial: on.Dial},
 	}
+	r.sample.From = p.From
 	err := r.make(on.Addresses)
 	if err == nil {
+		uncounted := r.uncounted(on)
 		err = r.work()
+		r.before = <-uncounted
 	}
 	r.end()
 	switch {
@@ -46,11 +51,42 @@ func (p Plan) Real(ctx context.Context, seed uint64, on Servers) (*Sample, error
 	case err != nil:
 		return nil, err
 	}
-	r.sample.Received = r.connections.received()
-	if r.sample.Requests, err = on.Requests(ctx); err != nil {
-		return nil, fmt.Errorf("lab: what the servers have served: %w", err)
+	if r.sample.Requests, err = on.Requests(ctx); err != nil || r.before.err != nil {
+		return nil, fmt.Errorf("lab: what the servers have served: %w", cmp.Or(err, r.before.err))
+	}
+	r.sample.Received = r.connections.received() - r.before.received
+	for node, requests := range r.before.requests { // unordered: each is another node's
+		for name, n := range requests { // unordered: each is another request's
+			r.sample.Requests[node][name] -= n
+		}
 	}
 	return r.sample, nil
+}
+
+// tally is what had been served and received when counting began.
+type tally struct {
+	requests map[string]map[string]int
+	received int
+	err      error
+}
+
+// uncounted sends what is not to be counted, once.
+func (r *realRun) uncounted(on Servers) <-chan tally {
+	result := make(chan tally, 1)
+	if r.plan.From == 0 {
+		result <- tally{}
+		return result
+	}
+	go func() {
+		select {
+		case <-time.After(r.plan.From):
+		case <-r.ctx.Done():
+		}
+		t := tally{received: r.connections.received()}
+		t.requests, t.err = on.Requests(context.WithoutCancel(r.ctx))
+		result <- t
+	}()
+	return result
 }
 
 // realRun is a run on real servers.
@@ -61,6 +97,7 @@ type realRun struct {
 	cancel func()
 
 	sample *Sample
+	before tally      // of what is not counted
 	mu     sync.Mutex // of the sample
 
 	connections connections
@@ -101,7 +138,7 @@ func (r *realRun) work() error {
 	}
 	threads.Wait()
 	r.sample.Elapsed = time.Since(shared.start)
-	if r.ctx.Err() != nil {
+	if r.ctx.Err() != nil && r.plan.Until == 0 {
 		r.sample.Cut = fmt.Sprintf("it took longer than %v", r.plan.Limit)
 	}
 	return r.failure

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -34,14 +35,23 @@ func (p Plan) Explore(how explore.Run) (*Sample, explore.Outcome) {
 	s := newSample()
 	var rec *record.Recorder
 	report := sim.Run(sim.Config{
-		Tape: how.Tape, Record: how.Record, Progress: how.Progress, MaxEvents: maxEvents, Horizon: p.Limit, Window: window,
+		Tape: how.Tape, Record: how.Record, Progress: how.Progress, MaxEvents: maxEvents, Horizon: cmp.Or(p.Until, p.Limit), Window: window,
 	}, func(w *sim.World) { rec = p.setUp(w, s) })
+	// Until comes in the middle of requests. A client library that then leaves goroutines behind,
+	// as go-zookeeper/zk may when nobody waits for an answer any more, changes nothing of the run.
+	ended := p.Until > 0 && report.Simulated >= p.Until
+	if ended && report.Failure != nil && report.Failure.Leaked {
+		report.Failure = nil
+	}
 	if report.Failure == nil && len(report.Doubts) > 0 {
 		report.Failure = &sim.Failure{Reason: "the run may not repeat: " + report.Doubts[0]}
 	}
 	s.Hash, s.Events, s.Cut = report.Hash, report.EventCount, report.Cut
 	if s.Elapsed == 0 {
 		s.Elapsed = report.Simulated
+	}
+	if ended {
+		s.Elapsed, s.Cut = p.Until, ""
 	}
 	o := explore.Outcome{Hash: s.Hash, Events: s.Events, Simulated: report.Simulated, Failure: report.Failure}
 	if how.Record && rec != nil {
@@ -63,11 +73,18 @@ func (p Plan) setUp(w *sim.World, s *Sample) *record.Recorder {
 	rec := record.New(w, scenarios.LockName, p.Params.LeaseAsked())
 	cluster := p.Store.Build(w, p.Params, rec.Observe)
 	w.Network().SetLink(sim.Link{Quantile: p.Latency.Quantile})
+	counts := func() bool { return w.Now() >= p.From }
+	w.Network().OnReceive(func(*sim.Process) {
+		if counts() {
+			s.Received++
+		}
+	})
+	s.From = p.From
 	var addresses []string
 	for _, server := range cluster {
 		addresses = append(addresses, server.Addresses()...)
 		for _, n := range server.Nodes() {
-			p.meter(n, s)
+			p.meter(n, s, counts)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -99,12 +116,12 @@ func (p Plan) setUp(w *sim.World, s *Sample) *record.Recorder {
 func (p Plan) outfit(addresses []string) scenarios.Outfit {
 	return scenarios.Outfit{
 		Store: p.Store, Addresses: addresses, LockName: scenarios.LockName,
-		TTL: p.Params.LeaseAsked(), Connections: p.Params.Connections,
+		TTL: p.Params.LeaseAsked(), Connections: p.Params.Connections, Pause: p.Pause,
 	}
 }
 
-// meter makes a node take its time, and counts what it serves.
-func (p Plan) meter(n stage.Node, s *Sample) {
+// meter makes a node take its time, and counts what it serves when that counts.
+func (p Plan) meter(n stage.Node, s *Sample, counts func() bool) {
 	metered, can := n.(stage.Metered)
 	if !can {
 		panic(fmt.Sprintf("lab: the servers of %s cannot be told how long requests take", p.Store.ID()))
@@ -112,7 +129,9 @@ func (p Plan) meter(n stage.Node, s *Sample) {
 	served := map[string]int{}
 	s.Requests[n.Actor().Name()] = served
 	metered.Meter(func(request string) time.Duration {
-		served[request]++
+		if counts() {
+			served[request]++
+		}
 		return p.Costs.of(request)
 	})
 }

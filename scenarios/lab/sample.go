@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
 // Sample is what one run showed. All times are since its start.
@@ -12,6 +14,8 @@ type Sample struct {
 	Tries []Try `json:"tries"`
 	// Tasks are what threads did as a whole, such as the requests of their own clients.
 	Tasks []Task `json:"tasks,omitempty"`
+	// From is when counting began: see [Plan].
+	From time.Duration `json:"from,omitempty"`
 	// Requests is how many of each name the servers have served, by the node.
 	Requests map[string]map[string]int `json:"requests"`
 	// Received is how many segments clients have received, a push included.
@@ -98,6 +102,15 @@ func (s *Sample) Served(node string, names ...string) (n int) {
 	}
 	for _, name := range names {
 		n += s.Requests[node][name]
+	}
+	return n
+}
+
+// Asked is how many requests of clients the servers have served, all together: those of other
+// servers ([stage.Peer]) are not among them.
+func (s *Sample) Asked() (n int) {
+	for node, served := range s.Requests { // unordered: a sum
+		n += s.Served(node) - served[stage.Peer]
 	}
 	return n
 }

@@ -98,7 +98,7 @@ func (t *Thread) Acquire(l lock.Locker, waiting time.Duration) *Hold {
 	t.end(call, err)
 	if err != nil {
 		if !t.Over() {
-			t.note(func(s *Sample) { s.Tries = append(s.Tries, try) })
+			t.noteTry(try, try.Return)
 		}
 		return nil
 	}
@@ -114,7 +114,7 @@ func (t *Thread) Release(h *Hold) error {
 	h.try.Released = t.Now()
 	h.try.Lost = h.try.Lost || errors.Is(err, lock.ErrNotHeld)
 	t.end(call, err)
-	t.note(func(s *Sample) { s.Tries = append(s.Tries, h.try) })
+	t.noteTry(h.try, h.try.Released)
 	return err
 }
 
@@ -130,6 +130,15 @@ func lost(l lock.Lease) bool {
 	default:
 		return false
 	}
+}
+
+// noteTry notes a try that has ended, unless that was before counting began.
+func (t *Thread) noteTry(try Try, ended time.Duration) {
+	t.note(func(s *Sample) {
+		if ended >= s.From {
+			s.Tries = append(s.Tries, try)
+		}
+	})
 }
 
 // Task notes what do did as a whole, which should have begun at the given time. Do may add to

@@ -77,9 +77,16 @@ type Jumper interface{ Jump(d time.Duration) }
 type Metered interface {
 	// Meter makes the node serve one request at a time. Time is called once for each, in
 	// the order in which they are served, with its name as the store calls it, such as SET
-	// or SELECT, and says how long it takes.
+	// or SELECT, and says how long it takes. A node of a replicated log serves [Peer]
+	// besides.
 	Meter(time func(request string) time.Duration)
 }
+
+// Peer is the name of a request of another node of the same server: an entry of the log that
+// a follower takes, or a client's request that it has passed on to the leader. Messages that
+// are small and go together in real servers take no time: acknowledgements, commits and
+// heartbeats.
+const Peer = "peer"
 
 // Committing is a [Node] that tells clients that it has committed their transactions.
 type Committing interface {

@@ -13,6 +13,7 @@ var (
 	_ stage.Restarting = (*ensemble)(nil)
 	_ stage.Hanger     = server{}
 	_ stage.Jumper     = server{}
+	_ stage.Metered    = server{}
 )
 
 type ensemble struct {

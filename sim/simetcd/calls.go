@@ -2,6 +2,7 @@ package simetcd
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -12,6 +13,7 @@ import (
 type rpc struct {
 	node        *Node
 	stream      Stream
+	name        string // of the method
 	method      method
 	needsLeader bool
 	ended       bool
@@ -35,7 +37,7 @@ const hasLeader = "hasleader"
 
 // Open begins a call.
 func (n *Node) Open(s Stream, path string, metadata map[string]string, t *sim.Task) {
-	r := &rpc{node: n, stream: s, needsLeader: metadata[hasLeader] == "true"}
+	r := &rpc{node: n, stream: s, name: path[strings.LastIndex(path, "/")+1:], needsLeader: metadata[hasLeader] == "true"}
 	m, found := methods[path]
 	r.method = m
 	n.calls = append(n.calls, r)
@@ -70,6 +72,7 @@ func (n *Node) Message(s Stream, message []byte, t *sim.Task) {
 		r.close(errMalformed, t)
 		return
 	}
+	n.serve(r.name)
 	c := &call{rpc: r, task: t, started: n.world.Now()}
 	r.method.serve(c, request)
 }
@@ -176,7 +179,10 @@ func (c *call) write(x operation) {
 		case n.leads != nil:
 			n.leads.propose(e)
 		default:
-			n.tell(x.String(), func(l *leadership) { l.propose(e) })
+			n.tell(x.String(), func(l *leadership) {
+				l.node.serve(forPeer)
+				l.propose(e)
+			})
 		}
 	})
 	c.within(c.lateWrite)

@@ -35,6 +35,8 @@ type Node struct {
 	granted  int64  // leases that it has chosen the number of
 	lonely   func() // cancels the end of streams that need a leader; nil if there is one
 	syncing  func() // cancels the next round of watches; nil if there is none
+
+	meter func(request string) time.Duration // nil: requests take no time
 }
 
 // entry is an operation in the logs.
@@ -56,7 +58,8 @@ func newNode(c *Cluster, number int) *Node {
 		owners:  map[string]model.Origin{},
 	}
 	n.peer = c.Add(n, clusterName+strconv.Itoa(number), address, n.accept, quorum.Hooks[*entry]{
-		Looks: n.looks, Leads: n.lead, Follows: n.follow, Advance: n.advance, Apply: n.apply, Resume: n.resume,
+		Accepts: func() { n.serve(forPeer) },
+		Looks:   n.looks, Leads: n.lead, Follows: n.follow, Advance: n.advance, Apply: n.apply, Resume: n.resume,
 	})
 	n.clock = c.world.NewTimepiece(0, 0)
 	return n

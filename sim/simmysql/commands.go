@@ -31,16 +31,19 @@ func (c *conn) command(body []byte) {
 	case comQuit:
 		c.leave(&ending{kind: model.RecordDeleted, by: c.by(c.task)})
 	case comInitDB:
+		c.node.serve("USE")
 		if err := s.enter(string(args)); err != nil {
 			c.fail(err)
 			return
 		}
 		c.ok(&result{})
 	case comPing:
+		c.node.serve("PING")
 		c.ok(&result{})
 	case comQuery:
 		c.query(string(args))
 	case comResetConnection:
+		c.node.serve("RESET CONNECTION")
 		s.reset(c.by(c.task))
 		c.prepared = nil
 		c.ok(&result{})
@@ -79,6 +82,7 @@ func (c *conn) query(text string) {
 // perform carries out a statement. If it waits, it is answered later.
 func (c *conn) perform(x *execution) {
 	x.task = c.task
+	c.node.serve(requestName(x.statement))
 	c.session.waited = false
 	c.session.perform(x)
 	c.session.waited = c.session.current == x
@@ -94,6 +98,7 @@ type prepared struct {
 
 // prepare is COM_STMT_PREPARE.
 func (c *conn) prepare(text string) {
+	c.node.serve("PREPARE")
 	st, err := parse(text)
 	if err != nil {
 		c.fail(err)

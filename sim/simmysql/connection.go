@@ -89,6 +89,7 @@ func (c *conn) login(body []byte) {
 		c.leave(nil)
 		return
 	}
+	c.node.serve("CONNECT")
 	s := newSession(c.node, int64(c.sock.ID()), c)
 	s.user, s.foundRows = l.user, l.capabilities&canFoundRows != 0
 	if l.database != "" {

@@ -37,6 +37,8 @@ type Node struct {
 	fallenBack  bool // it does not wait for replicas any more
 	waitsForAck []ackWait
 	silent      bool // changes of rows are not observed
+
+	meter func(request string) time.Duration // nil: requests take no time
 }
 
 func newNode(c *Cluster, number int) {

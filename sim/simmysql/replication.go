@@ -106,6 +106,7 @@ func (n *Node) send(list []effect) {
 	for _, l := range n.Replicas {
 		l.Send("replicate", func() {
 			r := l.Replica.Server
+			r.serve(forPeer)
 			r.Position = position
 			r.apply(list)
 			if n.cluster.options.SemiSync {

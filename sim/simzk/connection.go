@@ -127,6 +127,7 @@ type pending struct {
 func (c *conn) request(r *request, t *sim.Task) {
 	p := &pending{request: r, conn: c, task: t}
 	c.queue = append(c.queue, p)
+	c.node.serve(r.op.String())
 	switch {
 	case r.op == opPing:
 		p.done = true
@@ -144,7 +145,10 @@ func (n *Node) forward(what string, ask func(*leadership)) {
 		ask(n.leads)
 		return
 	}
-	n.tell(what, ask)
+	n.tell(what, func(l *leadership) {
+		l.node.serve(forPeer)
+		ask(l)
+	})
 }
 
 // advance answers requests from the front of the queue, as far as they can be answered.
@@ -271,6 +275,7 @@ func (l *leadership) syncFor(p *pending) {
 func (c *conn) connect(k connect, t *sim.Task) {
 	p := &pending{request: &request{op: opCreateSession}, conn: c, task: t}
 	c.queue = append(c.queue, p)
+	c.node.serve(opCreateSession.String())
 	if k.session != 0 {
 		c.session = k.session
 		c.node.forward("session", func(l *leadership) { l.takeUp(k, p) })

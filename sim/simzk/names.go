@@ -3,6 +3,7 @@ package simzk
 import (
 	"slices"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // names is a set of strings in the order of a Java HashSet, in which a server
@@ -39,8 +40,15 @@ func (n names) without(name string) names {
 
 // list returns the strings in the set's order.
 func (n names) list() []string {
-	sorted := slices.Clone(n.inserted)
-	slices.SortStableFunc(sorted, func(a, b string) int { return n.bucket(a) - n.bucket(b) })
+	places := make([]int, len(n.inserted)) // of a name: its bucket, then its insertion
+	for i, name := range n.inserted {
+		places[i] = n.bucket(name)<<32 | i
+	}
+	slices.Sort(places)
+	sorted := make([]string, len(places))
+	for i, p := range places {
+		sorted[i] = n.inserted[p&(1<<32-1)]
+	}
 	return sorted
 }
 
@@ -64,6 +72,10 @@ func (n names) bucket(name string) int {
 func javaHash(s string) (h uint32) {
 	var units [2]uint16
 	for _, r := range s {
+		if r < utf8.RuneSelf {
+			h = 31*h + uint32(r)
+			continue
+		}
 		for _, unit := range utf16.AppendRune(units[:0], r) {
 			h = 31*h + uint32(unit)
 		}

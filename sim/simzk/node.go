@@ -28,6 +28,8 @@ type Node struct {
 	conns   []*conn // of clients, in the order in which they came
 	opened  int64   // sessions
 	touched touched
+
+	meter func(request string) time.Duration // nil: requests take no time
 }
 
 // entry is a transaction in the logs.
@@ -51,7 +53,8 @@ func newNode(e *Ensemble, number int) *Node {
 	}
 	digits := strconv.Itoa(number)
 	n.peer = e.Add(n, e.options.Name+digits, e.options.Subnet+"."+digits+":2181", n.accept, quorum.Hooks[*entry]{
-		Looks: n.looks, Leads: n.lead, Follows: func() {}, Advance: n.advance, Apply: n.apply, Resume: n.resume,
+		Accepts: func() { n.serve(forPeer) },
+		Looks:   n.looks, Leads: n.lead, Follows: func() {}, Advance: n.advance, Apply: n.apply, Resume: n.resume,
 	})
 	n.clock = e.world.NewTimepiece(0, 0)
 	return n

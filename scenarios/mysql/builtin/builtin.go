@@ -39,15 +39,18 @@ func Locks() []scenarios.Lock {
 			},
 		},
 		{
-			ID: "db-optimistic-as-printed", Summary: "a widely read listing: the version is compared with itself", Store: store, Spec: stock,
+			ID: "db-optimistic-as-printed", Summary: "a widely read listing: the version is compared with itself", Store: store, Spec: stock, Flawed: true,
 			Make: func(c *scenarios.Client) any { return sqllocks.NewPrintedStock(connect(c), c.LockName(), options(c)) },
 		},
-		mutex("db-optimistic-no-version", "a lease that is compared by its owner, who may come back (ABA)", leasedRow, func(c *scenarios.Client) lock.Locker {
-			return sqllocks.NewValueLease(connect(c), c.LockName(), c.Name(), options(c))
-		}),
+		{
+			ID: "db-optimistic-no-version", Summary: "a lease that is compared by its owner, who may come back (ABA)", Store: store, Ownership: leasedRow, Flawed: true,
+			New: func(c *scenarios.Client) lock.Locker {
+				return sqllocks.NewValueLease(connect(c), c.LockName(), c.Name(), options(c))
+			},
+		},
 		{
 			ID: "db-named-pooled", Summary: "GET_LOCK through a pool of connections", Store: store, Ownership: namedLock,
-			Threads: 2, New: newLock(sqllocks.NewPooled),
+			Flawed: true, Threads: 2, New: newLock(sqllocks.NewPooled),
 		},
 	}
 }
@@ -68,7 +71,7 @@ func connect(c *scenarios.Client) *sql.DB {
 }
 
 func options(c *scenarios.Client) sqllocks.Options {
-	return sqllocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()}
+	return sqllocks.Options{TTL: c.TTL(), MinSleep: c.Pause(), RandomSleep: c.Pause(), Clock: c.Clock(), Rand: c.Rand()}
 }
 
 // Families are the locks with what is expected of them, in the order of [Locks].

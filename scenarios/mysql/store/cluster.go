@@ -13,6 +13,7 @@ var (
 	_ stage.Restarting = (*server)(nil)
 	_ stage.Hanger     = node{}
 	_ stage.Jumper     = node{}
+	_ stage.Metered    = node{}
 	_ stage.Syncing    = node{}
 	_ stage.Committing = node{}
 

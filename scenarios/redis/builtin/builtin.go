@@ -9,7 +9,16 @@ import (
 
 // Locks are the built-in locks over Redis, in the order in which they are listed.
 func Locks() []scenarios.Lock {
-	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, redissonLocks, severalLocks, sharedLocks, flawedLocks, flawedSeveralLocks)
+	return slices.Concat(oneKeyLocks, fencedLocks, pullLocks, redissonLocks, severalLocks, sharedLocks, flawed(flawedLocks), flawed(flawedSeveralLocks))
+}
+
+// flawed are the locks, marked as flawed.
+func flawed(locks []scenarios.Lock) []scenarios.Lock {
+	list := slices.Clone(locks)
+	for i := range list {
+		list[i].Flawed = true
+	}
+	return list
 }
 
 // Families are the locks with what is expected of them, in the order of [Locks].

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -55,8 +56,9 @@ var pullLocks = []scenarios.Lock{
 
 func newPull(vary func(*scenarios.Client, *pull.Options)) scenarios.NewLock {
 	return func(c *scenarios.Client) lock.Locker {
+		pause := cmp.Or(c.Pause(), 100*time.Millisecond)
 		options := pull.Options{
-			TTL: c.TTL(), MinSleep: 100 * time.Millisecond, RandomSleep: 100 * time.Millisecond,
+			TTL: c.TTL(), MinSleep: pause, RandomSleep: pause,
 			Clock: c.Clock(), Rand: c.Rand(),
 		}
 		vary(c, &options)
@@ -134,5 +136,5 @@ func client(c *scenarios.Client, o *redis.Options) *redis.Client {
 }
 
 func lockOptions(c *scenarios.Client) redislocks.Options {
-	return redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()}
+	return redislocks.Options{TTL: c.TTL(), MinSleep: c.Pause(), RandomSleep: c.Pause(), Clock: c.Clock(), Rand: c.Rand()}
 }

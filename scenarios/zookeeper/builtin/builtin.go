@@ -34,14 +34,20 @@ func Locks() []scenarios.Lock {
 				return zklocks.NewSemaphore(open(c), "/"+c.LockName(), permits, zklocks.Options{})
 			},
 		},
-		mutex("curator", "as Curator's InterProcessMutex: an owner may take it again", newLock(zklocks.NewCurator)),
-		mutex("zookeeper-as-printed", "a widely read listing: waits once, returns without looking again, ignores errors", newLock(zklocks.NewPrinted)),
-		mutex("zklib", "zk.Lock of go-zookeeper/zk itself", newLock(zklocks.NewLibrary)),
+		flawed(mutex("curator", "as Curator's InterProcessMutex: an owner may take it again", newLock(zklocks.NewCurator))),
+		flawed(mutex("zookeeper-as-printed", "a widely read listing: waits once, returns without looking again, ignores errors", newLock(zklocks.NewPrinted))),
+		flawed(mutex("zklib", "zk.Lock of go-zookeeper/zk itself", newLock(zklocks.NewLibrary))),
 	}
 }
 
 func mutex(id, summary string, make scenarios.NewLock) scenarios.Lock {
 	return scenarios.Lock{ID: id, Summary: summary, Store: zookeeper.Store, Ownership: first, New: make}
+}
+
+// flawed is the lock, marked as flawed.
+func flawed(l scenarios.Lock) scenarios.Lock {
+	l.Flawed = true
+	return l
 }
 
 // newLock makes a lock with a session of its own.

@@ -59,6 +59,9 @@ func (m *Member[S, E]) record(leader *Member[S, E], x E, place int) {
 	if m.leader != leader || len(m.Log) != place-1 {
 		return // the leader's log, which was sent before, has it
 	}
+	if m.hooks.Accepts != nil {
+		m.hooks.Accepts()
+	}
 	m.Log = append(m.Log, x)
 	m.ack()
 }

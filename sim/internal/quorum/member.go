@@ -33,6 +33,9 @@ type Hooks[E any] struct {
 	// Leads is called when the server has been elected, and Follows when it follows a leader and
 	// has its log.
 	Leads, Follows func()
+	// Accepts is called when the server, as a follower, has got an entry of the log, before it
+	// says so; it may be nil.
+	Accepts func()
 	// Advance is called while the server leads, when a majority may have accepted more.
 	Advance func()
 	// Apply applies the next entry of the log. It is committed; first says that it was not before.

@@ -1,0 +1,47 @@
+package builtin_test
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/etcd/builtin"
+	"github.com/lockpick-dev/lockpick/internal/experiments"
+	"github.com/lockpick-dev/lockpick/scenarios/lab"
+)
+
+// TestExperimentsRepeat: runs of the experiments that take this program's locks come out the
+// same again, and clients receive no more per hand-over when more wait.
+func TestExperimentsRepeat(t *testing.T) {
+	herd, err := experiments.Find("herd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := herd.Defaults()
+	values["waiters"] = 20
+	variants, err := herd.Variants(values, builtin.Locks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first float64
+	for i, v := range variants {
+		one, other := play(t, v), play(t, v)
+		if one.Hash != other.Hash {
+			t.Errorf("%s differs from run to run", v.Name)
+		}
+		received := float64(one.Received) / float64(one.Count(lab.Acquired))
+		if i == 0 {
+			first = received
+		}
+		if received > 1.5*first {
+			t.Errorf("%s: clients receive %.1f segments per hand-over, with the fewest waiters %.1f", v.Name, received, first)
+		}
+	}
+}
+
+func play(t *testing.T, v experiments.Variant) *lab.Sample {
+	t.Helper()
+	s, _, err := lab.Run(v.Plan, lab.Tape(1), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -1,0 +1,182 @@
+package experiments
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/labreport"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/lab"
+	mysql "github.com/lockpick-dev/lockpick/scenarios/mysql/builtin"
+	redis "github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
+	zookeeper "github.com/lockpick-dev/lockpick/scenarios/zookeeper/builtin"
+)
+
+func program() []scenarios.Lock {
+	return slices.Concat(redis.Locks(), zookeeper.Locks(), mysql.Locks())
+}
+
+// figures runs an experiment with so many seeds, with some values changed.
+func figures(t *testing.T, e *Experiment, seeds int, change Values) Results {
+	t.Helper()
+	v := e.Defaults()
+	for name, value := range change { // unordered: each sets another value
+		v[name] = value
+	}
+	if err := e.Usable(v); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Here(t.Context(), e, v, program(), 1, seeds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// seedsOf is how many seeds a test of claims takes.
+func seedsOf(long int) int {
+	if testing.Short() {
+		return 2
+	}
+	return long
+}
+
+// claimed compares which claims hold, in nine seeds of ten, and which do not, in one of ten.
+func claimed(t *testing.T, report labreport.Report, want ...bool) {
+	t.Helper()
+	if len(report.Claims) != len(want) {
+		t.Fatalf("there are %d claims, want %d", len(report.Claims), len(want))
+	}
+	for i, c := range report.Claims {
+		if right := 10*c.Holds >= 9*c.Of; !want[i] && 10*c.Holds > c.Of || want[i] && !right {
+			t.Errorf("%s It holds for %d of %d seeds.", c.Sentence, c.Holds, c.Of)
+		}
+	}
+}
+
+// A release wakes all where all watch the first, and one where each watches the one before.
+func TestHerd(t *testing.T) {
+	report := herd.Tell(figures(t, herd, seedsOf(10), Values{"waiters": 100}))
+	claimed(t, report, true, true, true, true, true, false, true) // that of etcd is for the program that has its locks
+	if note := report.Notes[len(report.Notes)-1]; note != "1 way to wait is left out, as this program does not have the lock: etcd." {
+		t.Errorf("the note is %q", note)
+	}
+}
+
+// A message saves requests where holds last for several pauses.
+func TestHerdOfLongHolds(t *testing.T) {
+	report := herd.Tell(figures(t, herd, 1, Values{"waiters": 20, "hold": 100, "holds": 20}))
+	if c := report.Claims[5]; c.Holds != c.Of {
+		t.Errorf("%s It holds for %d of %d seeds.", c.Sentence, c.Holds, c.Of)
+	}
+}
+
+// With one number of waiters nothing grows, and nothing is claimed.
+func TestHerdOfTwo(t *testing.T) {
+	if report := herd.Tell(figures(t, herd, 1, Values{"waiters": 2})); len(report.Claims) != 0 {
+		t.Errorf("claims of one size: %v", report.Claims)
+	}
+}
+
+func TestWhichLock(t *testing.T) {
+	r := figures(t, whichLock, seedsOf(10), Values{"hold": 2, "holds": 50})
+	report := whichLock.Tell(r)
+	claimed(t, report, true, true, true, true, true, true)
+	if want := len(whichContenders); len(report.Tables) != want {
+		t.Errorf("there are %d tables, want %d", len(report.Tables), want)
+	}
+	for i, samples := range r.Samples {
+		for _, s := range samples {
+			if n := s.Overlaps(); n > 0 {
+				t.Errorf("%s: %d holds overlap", r.Variants[i].Name, n)
+			}
+		}
+	}
+}
+
+// Locks are flawed that are in a family of flawed ones.
+func TestFlawed(t *testing.T) {
+	for _, f := range slices.Concat(redis.Families(), zookeeper.Families(), mysql.Families()) {
+		for _, e := range f.Expectations {
+			l, err := scenarios.FindLock(program(), e.Lock)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := strings.Contains(strings.ToLower(f.Title), "flawed"); l.Flawed != want {
+				t.Errorf("%s is in the family %q, and Flawed is %v", l.ID, f.Title, l.Flawed)
+			}
+		}
+	}
+}
+
+// The answer is made of the figures: another winner, another answer.
+func TestAnswerIsOfFigures(t *testing.T) {
+	e := &Experiment{Settings: whichLock.Settings}
+	v := whichLock.Defaults()
+	v["hold"], v["contenders"] = 1, 1
+	quick, slow := sampleOf(20, 1), sampleOf(10, 5)
+	results := func(a, b *lab.Sample) whichResults {
+		return newWhichResults(Results{
+			Experiment: e, Values: v, Variants: []Variant{{Name: "a, 1 contender, hold 1ms"}, {Name: "b, 1 contender, hold 1ms"}},
+			Samples: [][]*lab.Sample{{a}, {b}},
+		})
+	}
+	one, other := results(quick, slow).answer(), results(slow, quick).answer()
+	if want := "The highest throughput, or one within 5 % of it: a in 1, of 1 contention."; one[0] != want {
+		t.Errorf("%q, want %q", one[0], want)
+	}
+	if want := "The highest throughput, or one within 5 % of it: b in 1, of 1 contention."; other[0] != want {
+		t.Errorf("%q, want %q", other[0], want)
+	}
+}
+
+// sampleOf is a second in which so many tries have waited for so many milliseconds each.
+func sampleOf(tries, wait int) *lab.Sample {
+	s := &lab.Sample{Elapsed: time.Second}
+	for range tries {
+		s.Tries = append(s.Tries, lab.Try{Return: time.Duration(wait) * time.Millisecond, Result: lab.Acquired})
+	}
+	return s
+}
+
+// A lease that is not longer than the holds is refused.
+func TestShortLease(t *testing.T) {
+	v := whichLock.Defaults()
+	v["lease"] = 500
+	if whichLock.Usable(v) == nil {
+		t.Error("holds of 200 ms with a lease of 500 ms are accepted")
+	}
+	v["hold"] = 1
+	if err := whichLock.Usable(v); err != nil {
+		t.Error(err)
+	}
+}
+
+// Runs of each store come out the same again; the test runs with -cpu 1,4 as well.
+func TestContentionRepeats(t *testing.T) {
+	v := whichLock.Defaults()
+	v["contenders"], v["hold"], v["holds"] = 3, 1, 10
+	variants, err := whichLock.Variants(v, program())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, variant := range variants {
+		var hashes [2]uint64
+		for i := range hashes {
+			s, _, err := lab.Run(variant.Plan, lab.Tape(7), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Cut != "" {
+				t.Errorf("%s: %s", variant.Name, s.Cut)
+			}
+			hashes[i] = s.Hash
+		}
+		if hashes[0] != hashes[1] {
+			t.Errorf("%s differs from run to run", variant.Name)
+		}
+		t.Logf("%s: %x", variant.Name, hashes[0])
+	}
+}

@@ -1,0 +1,8 @@
+// Command whichlock writes what the experiment which-lock answers into docs/locks.md: make
+// which-lock.
+//
+//	go run ./internal/whichlock -o docs/locks.md
+//
+// It runs the experiment with all of the locks of cmd/simrun and holds of 20 ms, and replaces
+// what is between two lines of the page. The same command writes the same page.
+package main

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/internal/experiments"
+	"github.com/lockpick-dev/lockpick/internal/labreport"
+	mysqllocks "github.com/lockpick-dev/lockpick/scenarios/mysql/builtin"
+	redislocks "github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
+	zklocks "github.com/lockpick-dev/lockpick/scenarios/zookeeper/builtin"
+)
+
+// The answer stands in the page between these lines.
+const (
+	begin = "<!-- simulated by make which-lock -->"
+	end   = "<!-- end of what was simulated -->"
+)
+
+func main() {
+	path := flag.String("o", "docs/locks.md", "the page")
+	seeds := flag.Int("seeds", 3, "how many seeds")
+	flag.Parse()
+	redis.SetLogger(quiet{})
+	if err := run(*path, *seeds); err != nil {
+		fmt.Fprintln(os.Stderr, "whichlock:", err)
+		os.Exit(1)
+	}
+}
+
+func run(path string, seeds int) error {
+	page, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if page, err = insert(page, ""); err != nil { // before minutes are spent
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	report, err := measure(seeds)
+	if err != nil {
+		return err
+	}
+	if page, err = insert(page, markdown(report, seeds)); err != nil {
+		return err
+	}
+	return os.WriteFile(path, page, 0o644)
+}
+
+// quiet drops what go-redis logs when a run ends in the middle of its requests.
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
+
+// measure runs the experiment.
+func measure(seeds int) (labreport.Report, error) {
+	e, err := experiments.Find("which-lock")
+	if err != nil {
+		return labreport.Report{}, err
+	}
+	v := e.Defaults()
+	if err := e.Set(v, "hold", "20ms"); err != nil {
+		return labreport.Report{}, err
+	}
+	locks := slices.Concat(redislocks.Locks(), zklocks.Locks(), mysqllocks.Locks())
+	r, err := experiments.Here(context.Background(), e, v, locks, 1, seeds)
+	if err != nil {
+		return labreport.Report{}, err
+	}
+	if bad := overlapping(r); bad != "" {
+		return labreport.Report{}, fmt.Errorf("holds overlap: %s", bad)
+	}
+	return e.Tell(r), nil
+}
+
+// overlapping is a variant in which two clients held the lock at once: its figures mean
+// nothing.
+func overlapping(r experiments.Results) string {
+	for i, samples := range r.Samples {
+		for _, s := range samples {
+			if s.Overlaps() > 0 {
+				return r.Variants[i].Name
+			}
+		}
+	}
+	return ""
+}
+
+// markdown is the answer with a table for each contention.
+func markdown(r labreport.Report, seeds int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Simulated, medians of %d seeds:\n\n", seeds)
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "- %s\n", note)
+	}
+	for _, t := range r.Tables {
+		fmt.Fprintf(&b, "\n%s:\n\n| lock |", t.Title)
+		for _, c := range t.Columns {
+			if c.Unit != "" {
+				c.Name += " (" + c.Unit + ")"
+			}
+			fmt.Fprintf(&b, " %s |", c.Name)
+		}
+		fmt.Fprintf(&b, "\n|---|%s\n", strings.Repeat("--:|", len(t.Columns)))
+		for _, row := range t.Rows {
+			fmt.Fprintf(&b, "| `%s` |", row.Name)
+			for _, f := range row.Cells {
+				fmt.Fprintf(&b, " %s |", figure(f))
+			}
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
+
+func figure(f labreport.Figure) string {
+	switch {
+	case math.IsNaN(f.Median):
+		return "-"
+	case f.Median >= 100:
+		return fmt.Sprintf("%.0f", f.Median)
+	}
+	return fmt.Sprintf("%.2f", f.Median)
+}
+
+// insert replaces what is between the two lines of the page.
+func insert(page []byte, text string) ([]byte, error) {
+	before, rest, ok := bytes.Cut(page, []byte(begin+"\n"))
+	_, after, ok2 := bytes.Cut(rest, []byte(end))
+	if !ok || !ok2 {
+		return nil, errors.New("it has no place for the answer: a line " + begin + " and, below, a line " + end)
+	}
+	return fmt.Appendf(nil, "%s%s\n\n%s\n%s%s", before, begin, text, end, after), nil
+}

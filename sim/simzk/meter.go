@@ -1,0 +1,24 @@
+package simzk
+
+import "time"
+
+// forPeer is the name of what a server does for another one of the ensemble.
+const forPeer = "peer"
+
+// Meter has time say how long each request takes the server, by its name as in ZooKeeper's
+// documentation: "create", "getChildren2", "ping", "createSession". A multi is one request.
+// Servers of an ensemble call it with the name "peer", too: a follower for each transaction
+// that it accepts, and the leader for each request that a follower passes on. So a write takes
+// the server that the client is connected to, the leader and every follower their time.
+// Acknowledgements, commits and pings between servers take none.
+//
+// A server serves one request at a time, in the order of their arrival. Without a meter
+// requests take no time.
+func (n *Node) Meter(time func(request string) time.Duration) { n.meter = time }
+
+// serve lets the server take its time for a request.
+func (n *Node) serve(request string) {
+	if n.meter != nil {
+		n.Serve(n.meter(request))
+	}
+}
