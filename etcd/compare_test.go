@@ -4,10 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/repeat"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -53,18 +52,7 @@ func TestRunsRepeatElsewhere(t *testing.T) {
 // TestRaceBuild: runs are the same in a build with the race detector, which schedules
 // goroutines otherwise.
 func TestRaceBuild(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds a binary and is slow")
-	}
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("the race detector needs a C compiler:", err)
-	}
-	binary := filepath.Join(t.TempDir(), "race.test")
-	build := exec.Command("go", "test", "-race", "-c", "-o", binary, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=1")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	binary := repeat.RaceBuild(t)
 	race, err := explore.Self()
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +76,7 @@ func compare(t *testing.T, other explore.Worker) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			differ, err := explore.Compare(t.Context(), self, other, cell, 1, seeds())
+			differ, err := explore.Compare(t.Context(), self, other, cell, 1, repeat.Schedules())
 			if err != nil {
 				t.Fatal(err)
 			}

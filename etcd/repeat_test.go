@@ -2,12 +2,11 @@ package etcd
 
 import (
 	"fmt"
-	"os"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/repeat"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
@@ -59,7 +58,7 @@ func list(events []sim.Event) string {
 
 // TestRunsRepeat: a run is the same at GOMAXPROCS 1 and 2.
 func TestRunsRepeat(t *testing.T) {
-	runs := seeds()
+	runs := repeat.Schedules()
 	for name, p := range plans {
 		t.Run(name, func(t *testing.T) {
 			for n := range runs {
@@ -89,16 +88,4 @@ func firstDifference(a, b sim.Report) string {
 		}
 	}
 	return "in length"
-}
-
-// seeds is how many schedules of a plan are compared: a few with -short, and as many as
-// LOCKPICK_LONG says.
-func seeds() int {
-	if n, err := strconv.Atoi(os.Getenv("LOCKPICK_LONG")); err == nil {
-		return n
-	}
-	if testing.Short() {
-		return 15
-	}
-	return 60
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/sim/simetcd"
 )
 
 // plan is what a run consists of.
@@ -57,15 +58,15 @@ func (p plan) watched(tape sim.Tape, record bool, progress *atomic.Int64, with n
 			link.Late = []sim.Lateness{{By: []time.Duration{50 * time.Millisecond, 3 * time.Second}, Budget: p.Late, Odds: 40}}
 		}
 		w.Network().SetLink(link)
-		s := newStore(w, p.Members)
-		f := &faults{world: w, actor: w.NewActor("faults"), store: s, plan: p}
+		c := newCluster(w, p.Members)
+		f := &faults{world: w, actor: w.NewActor("faults"), cluster: c, plan: p}
 		if p.Budget > 0 {
 			w.Inject(f)
 		}
 		for i := range p.Clients {
 			process := w.NewProcess(fmt.Sprint("c", i+1), sim.ProcessOptions{Host: fmt.Sprintf("10.0.0.%d", i+1), Threads: p.Threads > 1})
 			f.processes = append(f.processes, process)
-			client, err := with(process, s.addresses())
+			client, err := with(process, c.Addresses())
 			must(err)
 			w.OnEnd(func() { _ = client.Close() })
 			for thread := range max(p.Threads, 1) {
@@ -134,7 +135,7 @@ func (p plan) lock(session *concurrency.Session) (acquire, release func(context.
 type faults struct {
 	world     *sim.World
 	actor     *sim.Actor
-	store     *store
+	cluster   *cluster
 	processes []*sim.Process
 	plan      plan
 	struck    int
@@ -145,7 +146,7 @@ func (f *faults) Before(e sim.Upcoming) bool {
 	if f.struck == f.plan.Budget || e.Kind == sim.EventFault {
 		return false
 	}
-	option := f.world.Choose(sim.Decision{Kind: "fault:any", Actor: f.actor.Name(), Options: 1 + len(f.plan.Faults)*len(f.processes)*len(f.store.members), Odds: 25})
+	option := f.world.Choose(sim.Decision{Kind: "fault:any", Actor: f.actor.Name(), Options: 1 + len(f.plan.Faults)*len(f.processes)*len(f.cluster.Nodes()), Odds: 25})
 	if option == 0 {
 		return false
 	}
@@ -154,8 +155,8 @@ func (f *faults) Before(e sim.Upcoming) bool {
 	kind := f.plan.Faults[option%len(f.plan.Faults)]
 	option /= len(f.plan.Faults)
 	p := f.processes[option%len(f.processes)]
-	m := f.store.members[option/len(f.processes)]
-	return f.strike(kind, p, m)
+	n := f.cluster.Nodes()[option/len(f.processes)]
+	return f.strike(kind, p, n)
 }
 
 // lengths are how long faults last: shorter than all time-outs, or longer than a lease.
@@ -164,12 +165,12 @@ func (f *faults) length() time.Duration {
 	return lengths[f.world.Choose(sim.Decision{Kind: "fault:length", Actor: f.actor.Name(), Options: len(lengths)})]
 }
 
-func (f *faults) strike(kind string, p *sim.Process, m *member) bool {
+func (f *faults) strike(kind string, p *sim.Process, server *simetcd.Node) bool {
 	n := f.world.Network()
 	switch kind {
 	case "reset":
 		for _, c := range n.Conns(p.Actor) {
-			if c.Server() == m.actor {
+			if c.Server() == server.Actor {
 				f.world.Fault(p.Actor, "reset", 0)
 				c.Reset(nil)
 				return true
@@ -178,14 +179,14 @@ func (f *faults) strike(kind string, p *sim.Process, m *member) bool {
 		return false
 	case "cut":
 		d := f.length()
-		n.Cut(p.Actor, m.actor)
-		f.world.At(f.actor, f.world.Now()+d, sim.EventFault, sim.EventOptions{Vital: true}, func() { n.Heal(p.Actor, m.actor) })
+		n.Cut(p.Actor, server.Actor)
+		f.world.At(f.actor, f.world.Now()+d, sim.EventFault, sim.EventOptions{Vital: true}, func() { n.Heal(p.Actor, server.Actor) })
 	case "pause":
 		return p.Pause(f.length())
 	case "server":
-		m.crash(f.length())
+		f.cluster.crash(server, f.length())
 	case "away":
-		m.goAway(p)
+		f.cluster.goAway(server, p)
 	case "crash":
 		p.Crash()
 	}

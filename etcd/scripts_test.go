@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
-	"google.golang.org/grpc/codes"
 
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -18,11 +16,11 @@ type newClient func(*sim.Process, []string) (*clientv3.Client, error)
 // script is a run in which a fixed course of faults meets a client that does one thing.
 type script func(*scene)
 
-// scene is what a script acts on: one client process and one member.
+// scene is what a script acts on: one client process, which knows of one server, the leader.
 type scene struct {
 	world   *sim.World
 	faults  *sim.Actor
-	store   *store
+	cluster *cluster
 	process *sim.Process
 	client  *clientv3.Client
 }
@@ -31,14 +29,19 @@ type scene struct {
 func (f script) run(_ int, with newClient) sim.Report {
 	return sim.Run(sim.Config{Horizon: time.Minute, MaxEvents: 20_000}, func(w *sim.World) {
 		w.Network().SetLink(sim.Link{Base: time.Millisecond})
-		c := &scene{world: w, faults: w.NewActor("faults"), store: newStore(w, 1)}
-		c.process = w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1", Threads: true})
-		var err error
-		c.client, err = with(c.process, c.store.addresses())
-		must(err)
-		w.OnEnd(func() { _ = c.client.Close() })
+		c := &scene{world: w, faults: w.NewActor("faults"), cluster: newCluster(w, 3)}
+		c.process, c.client = c.connect("c1", "10.0.0.1", with)
 		f(c)
 	})
+}
+
+// connect makes a client process with a client.
+func (c *scene) connect(name, host string, with newClient) (*sim.Process, *clientv3.Client) {
+	p := c.world.NewProcess(name, sim.ProcessOptions{Host: host, Threads: true})
+	client, err := with(p, c.cluster.Addresses()[:1])
+	must(err)
+	c.world.OnEnd(func() { _ = client.Close() })
+	return p, client
 }
 
 // at makes something happen.
@@ -83,21 +86,26 @@ func endedContexts(c *scene) {
 	})
 }
 
-// lastMessage: the stream of a watch ends just after a message, in a pause.
+// lastMessage: the stream of a watch ends after a message, in one pause of the client. Another
+// client has put what is watched, and the leader has lost its followers.
 func lastMessage(c *scene) {
 	c.process.Go(func() {
-		for answer := range c.client.Watch(c.client.Ctx(), "/key") {
+		for answer := range c.client.Watch(clientv3.WithRequireLeader(c.client.Ctx()), "/key") {
 			c.mark(len(answer.Events), " events, ", answer.Err())
 		}
 	})
-	c.at(100*time.Millisecond, func() { c.process.Pause(time.Second) })
-	c.at(200*time.Millisecond, func() {
-		_, err := c.store.put(&pb.PutRequest{Key: []byte("/key")})
+	other, client := c.connect("c2", "10.0.0.2", New)
+	other.Go(func() {
+		other.Clock().Sleep(200 * time.Millisecond)
+		_, err := client.Put(client.Ctx(), "/key", "")
 		must(err)
-		for _, one := range c.store.watches {
-			one.stream.End(int(codes.Unavailable), "etcdserver: no leader", nil)
-		}
 	})
+	c.at(100*time.Millisecond, func() { c.process.Pause(10 * time.Second) })
+	const length = 8 * time.Second // longer than the stream does without a leader
+	n := c.cluster.Nodes()
+	alone := sim.Partition{A: []*sim.Actor{n[0].Actor}, B: []*sim.Actor{n[1].Actor, n[2].Actor}}
+	c.at(time.Second, func() { c.world.Network().Part(alone, length) })
+	c.at(time.Second+length, func() { c.world.Network().Unite(alone) })
 }
 
 // lostLeases: a client that keeps leases alive gets no answers any more.
@@ -108,7 +116,7 @@ func lostLeases(c *scene) {
 		}
 		c.process.Clock().Sleep(20 * time.Second)
 	})
-	c.at(5*time.Second, func() { c.world.Network().Cut(c.store.members[0].actor, c.process.Actor) })
+	c.at(5*time.Second, func() { c.world.Network().Cut(c.cluster.Leader().Actor, c.process.Actor) })
 }
 
 // retry: a connection is reset while a call waits for its answer, and the client makes the
@@ -121,5 +129,18 @@ func retry(c *scene) {
 		_, err = c.client.Get(c.client.Ctx(), "/key")
 		c.mark(err)
 	})
-	c.at(105*time.Millisecond, c.reset)
+	c.at(108*time.Millisecond, c.reset)
+}
+
+// lastAnswer: the server closes a connection after the answer to a call, in one pause of the
+// client. Who gets the answer makes another call.
+func lastAnswer(c *scene) {
+	c.process.Go(func() {
+		for range 3 {
+			_, err := c.client.Get(c.client.Ctx(), "/key")
+			must(err)
+		}
+	})
+	c.at(5*time.Millisecond, func() { c.process.Pause(time.Second) })
+	c.at(500*time.Millisecond, func() { c.cluster.hangUp(c.cluster.Leader()) })
 }

@@ -44,6 +44,7 @@ type Conn struct {
 	freely  bool          // see WritesFreely
 
 	gather gathering
+	ahead  [][]byte // what was written in a pause and has not left: see WritesFreely
 }
 
 // newConn returns a connection whose server has no handler yet.
@@ -131,7 +132,9 @@ func (c *Conn) fail(op string, err error) error {
 // connection late, as with TCP.
 func (c *Conn) Write(b []byte) (int, error) {
 	p := c.process
-	p.passTo(c, c.up.lane, gateWrite)
+	if !c.writesAhead() {
+		p.passTo(c, c.up.lane, gateWrite)
+	}
 	ended := p.world.draining()
 	c.mu.Lock()
 	closed, broken, late := c.closed || ended, c.err != nil && !errors.Is(c.err, io.EOF), c.passed(c.writeBy)
@@ -148,8 +151,7 @@ func (c *Conn) Write(b []byte) (int, error) {
 	}
 	data := append([]byte(nil), b...)
 	if c.gather.canon != nil {
-		by := p.librarySends()
-		p.emit(c.up.lane, 0, func() { c.gathered(data, by) })
+		c.gatherLater(data)
 		return len(b), nil
 	}
 	by := p.sends()
@@ -161,6 +163,11 @@ func (c *Conn) Write(b []byte) (int, error) {
 // connection. After a pause the tape may then let one that reads from it go on, to the
 // connection's end, before one that writes: see [ReadFirst]. Call it before the
 // connection is used.
+//
+// On a connection that gathers ([Conn.Gather]) a Write in a pause then does not block: what it
+// writes leaves when the process goes on. A client's goroutine that sends for others has
+// otherwise taken some of their requests when it blocks, as many as the scheduler let come
+// before, and if the connection ends the client treats these and the others differently.
 func (c *Conn) WritesFreely() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

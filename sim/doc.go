@@ -186,7 +186,8 @@
 // Who waits at the gate to write goes on before who waits to read. If the connection
 // has ended meanwhile, the tape may decide otherwise where the client allows it
 // ([Conn.WritesFreely]): the reader then reads all that had arrived, and the end, before
-// the writer writes.
+// the writer writes. If that connection gathers ([Conn.Gather]), it is not the writer that
+// waits, but what it has written.
 //
 // # How a run ends
 //

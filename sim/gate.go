@@ -116,12 +116,7 @@ func (p *Process) passTo(c *Conn, lane, key int64) {
 		gone = c.gone
 	}
 	for {
-		g := p.gate.Load()
-		if p.threads != nil {
-			if own := p.threads.gate(); own != nil {
-				g = own
-			}
-		}
+		g := p.gateOfCaller()
 		if g.isOpen() {
 			return
 		}
@@ -131,6 +126,19 @@ func (p *Process) passTo(c *Conn, lane, key int64) {
 		}
 	}
 }
+
+// gateOfCaller is the gate of the calling goroutine.
+func (p *Process) gateOfCaller() *gate {
+	if p.threads != nil {
+		if own := p.threads.gate(); own != nil {
+			return own
+		}
+	}
+	return p.gate.Load()
+}
+
+// isOpen reports whether the calling goroutine need not wait.
+func (p *Process) isOpen() bool { return p.gateOfCaller().isOpen() }
 
 // whenOpen calls f when the process is not paused: at once, or later in a goroutine
 // of its own. It is for calls that do not block in reality. If their callers waited at

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"errors"
+	"io"
 	"slices"
 	"time"
 )
@@ -35,6 +37,47 @@ func (c *Conn) gathered(data []byte, by sent) {
 	}
 	c.gather.written = append(c.gather.written, data...)
 	c.process.world.gathers = c
+}
+
+// writesAhead reports whether a Write does not block in a pause.
+func (c *Conn) writesAhead() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.freely && c.gather.canon != nil
+}
+
+// gatherLater notes what is written. In a pause of a process that writes freely it is kept until
+// a goroutine of its own has had its turn, and so is what is written before that.
+func (c *Conn) gatherLater(data []byte) {
+	p := c.process
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.ahead) == 0 && (!c.freely || p.isOpen()) {
+		by := p.librarySends()
+		p.emit(c.up.lane, 0, func() { c.gathered(data, by) })
+		return
+	}
+	if c.ahead = append(c.ahead, data); len(c.ahead) == 1 {
+		go c.leave()
+	}
+}
+
+// leave lets what was written in a pause leave after it, unless the connection has ended.
+func (c *Conn) leave() {
+	p := c.process
+	p.passTo(c, c.up.lane, gateWrite)
+	ended := p.world.draining()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ahead := c.ahead
+	c.ahead = nil
+	if c.closed || ended || c.err != nil && !errors.Is(c.err, io.EOF) {
+		return
+	}
+	by := p.librarySends()
+	for _, data := range ahead {
+		p.emit(c.up.lane, 0, func() { c.gathered(data, by) })
+	}
 }
 
 // sendGathered sends what was written to a connection in the present step, when all of that

@@ -70,6 +70,51 @@ func TestGather(t *testing.T) {
 	}
 }
 
+// TestGatherInPause: who writes in a pause to a connection that gathers, with no mutex held, does
+// not wait for its end. What is written leaves as one segment, and in the order in which it was
+// written, or is lost if the connection has ended.
+func TestGatherInPause(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		freely bool
+		reset  bool
+		seen   string
+		wrote  time.Duration
+	}{
+		{"it goes on", true, false, "a b ;c ", 10 * ms},
+		{"it has ended", true, true, "", 10 * ms},
+		{"a mutex may be held", false, false, "a b ;c ", 28 * ms},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var seen []string
+			var wrote time.Duration
+			run(t, nil, func(w *sim.World) {
+				listen(w, handler{receive: func(_ *sim.ServerConn, data []byte) { seen = append(seen, string(data)) }})
+				p := client(w, "c1", func(p *sim.Process) {
+					c := gathered(p)
+					if test.freely {
+						c.WritesFreely()
+					}
+					begin := time.Now()
+					time.Sleep(10 * ms) // until it is paused
+					_, _ = c.Write([]byte("b "))
+					wrote = time.Since(begin).Round(ms)
+					_, _ = c.Write([]byte("a "))
+					p.Step("the next", ms)
+					_, _ = c.Write([]byte("c "))
+				})
+				at(w, p.Actor, 8*ms, func() { p.Pause(20 * ms) })
+				if test.reset {
+					at(w, p.Actor, 20*ms, func() { w.Network().Conns(p.Actor)[0].Reset(nil) })
+				}
+			})
+			if got := strings.Join(seen, ";"); got != test.seen || wrote != test.wrote {
+				t.Errorf("the server saw %q, want %q; the first was written after %v, want %v", got, test.seen, wrote, test.wrote)
+			}
+		})
+	}
+}
+
 // TestGatherKeepsBack: what canon keeps back leaves with the next step's, and a step of
 // which it sends nothing is no segment.
 func TestGatherKeepsBack(t *testing.T) {

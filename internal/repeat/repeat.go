@@ -22,13 +22,14 @@ const workerMark = "LOCKPICK_REPEAT_WORKER"
 // the is what the lock under test is called.
 const the = "the lock"
 
-func locks(newLock scenarios.NewLock, on stage.Store) []scenarios.Lock {
+// Locks are the lock that [Main] and [Test] are called with, for a [Suite] in the same package.
+func Locks(newLock scenarios.NewLock, on stage.Store) []scenarios.Lock {
 	return []scenarios.Lock{{ID: the, New: newLock, Store: on}}
 }
 
 // Main is for the TestMain of a package that calls [Test]: the test binary also
 // serves as a worker. The store is nil if it is the usual one.
-func Main(m *testing.M, newLock scenarios.NewLock, on stage.Store) { serve(m, locks(newLock, on)) }
+func Main(m *testing.M, newLock scenarios.NewLock, on stage.Store) { serve(m, Locks(newLock, on)) }
 
 // serve runs the tests, or serves as a worker that knows the locks.
 func serve(m *testing.M, locks []scenarios.Lock) {
@@ -58,14 +59,14 @@ var reset = []string{"contention", "gc-pause", "two-step-release"}
 // usual one.
 func Test(t *testing.T, newLock scenarios.NewLock, on stage.Store) {
 	for _, s := range scenarios.All() {
-		t.Run(s.ID, func(t *testing.T) { repeat(t, locks(newLock, on), s.ID, 0, FewSeeds) })
+		t.Run(s.ID, func(t *testing.T) { repeat(t, Locks(newLock, on), s.ID, 0, FewSeeds) })
 	}
 	seeds := Seeds
 	if testing.Short() {
 		seeds = FewSeeds
 	}
 	for _, id := range reset {
-		t.Run(id+"/resets", func(t *testing.T) { repeat(t, locks(newLock, on), id, 60, seeds) })
+		t.Run(id+"/resets", func(t *testing.T) { repeat(t, Locks(newLock, on), id, 60, seeds) })
 	}
 }
 

@@ -23,14 +23,27 @@ type Suite struct {
 	Params [][2]string
 }
 
+// Election are parameters for the scenario election, with which everything goes wrong in one run
+// over servers that elect a leader: connections break, clients stop, are cut off and give calls up,
+// leaders crash, hang and are parted from the others, which elect another, and messages are late or
+// lost.
+var Election = [][2]string{
+	{"resets", "4"}, {"pauses", "2"}, {"cut-offs", "1"}, {"failovers", "1"}, {"hangs", "1"}, {"partitions", "1"},
+	{"lost-replies", "1"}, {"late-replies", "1"}, {"late-requests", "1"}, {"lags", "2"}, {"cancels", "4"},
+}
+
+// ElectionOfThreads are the same for clients of two threads each, which crash as well, and servers
+// that restart.
+var ElectionOfThreads = slices.Concat(Election, [][2]string{{"threads", "2"}, {"rounds", "1"}, {"crashes", "1"}, {"restarts", "1"}})
+
 // Main is for the TestMain of the package: the test binary also serves as a worker.
 func (s Suite) Main(m *testing.M) { serve(m, s.Locks) }
 
 // Test runs schedules of each lock twice: the second time in another process, in the
 // opposite order, at another GOMAXPROCS. None may differ, and each fault has to strike. It
-// runs 60 schedules: 12 with -short, and 1,000 if LOCKPICK_LONG is set, or as many as it says.
+// runs as many as [Schedules] says.
 func (s Suite) Test(t *testing.T) {
-	seeds := schedules()
+	seeds := Schedules()
 	s.each(t, func(t *testing.T, c scenarios.Cell) {
 		strikes(t, c)
 		path, err := os.Executable()
@@ -41,17 +54,24 @@ func (s Suite) Test(t *testing.T) {
 	})
 }
 
-// TestRaceBuild does so with a binary that has the race detector, which schedules goroutines
-// otherwise. It builds it, for which a C compiler is needed, and is skipped unless LOCKPICK_LONG
-// is set.
+// TestRaceBuild does so with a binary that has the race detector ([RaceBuild]).
 func (s Suite) TestRaceBuild(t *testing.T) {
-	seeds := schedules()
-	if os.Getenv(long) == "" {
-		t.Skip("it builds a binary and is slow: set LOCKPICK_LONG, to a number of schedules or to 1 for 1,000")
-	}
+	race := RaceBuild(t)
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
+	}
+	seeds := Schedules()
+	s.each(t, func(t *testing.T, c scenarios.Cell) { compare(t, c, path, race, seeds) })
+}
+
+// RaceBuild builds the tests of the package with the race detector, which schedules goroutines
+// otherwise, and returns the path of the binary. For that a C compiler is needed. It skips the
+// test unless LOCKPICK_LONG is set.
+func RaceBuild(t *testing.T) string {
+	t.Helper()
+	if os.Getenv(long) == "" {
+		t.Skip("it builds a binary and is slow: set LOCKPICK_LONG, to a number of schedules or to 1 for 1,000")
 	}
 	race := filepath.Join(t.TempDir(), "race.test")
 	build := exec.Command("go", "test", "-race", "-c", "-o", race, ".")
@@ -59,14 +79,15 @@ func (s Suite) TestRaceBuild(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	s.each(t, func(t *testing.T, c scenarios.Cell) { compare(t, c, path, race, seeds) })
+	return race
 }
 
 // long names the variable that asks for long tests.
 const long = "LOCKPICK_LONG"
 
-// schedules is how many are compared.
-func schedules() int {
+// Schedules is how many are compared: 60, 12 with -short, and 1,000 if LOCKPICK_LONG is set, or as
+// many as it says.
+func Schedules() int {
 	switch n, err := strconv.Atoi(os.Getenv(long)); {
 	case err == nil && n > 1:
 		return n

@@ -13,7 +13,7 @@ func TestCellOfASuite(t *testing.T) {
 		{"contention", "no-such", "clients", "no-such"},
 		{"contention", the, "no-such", "no-such"},
 	} {
-		s := Suite{Locks: locks(nil, nil), Scenario: e.scenario, Params: [][2]string{{e.param, "2"}}}
+		s := Suite{Locks: Locks(nil, nil), Scenario: e.scenario, Params: [][2]string{{e.param, "2"}}}
 		c, err := s.cell(e.lock)
 		switch {
 		case e.want == "" && (err != nil || c.Params.Clients != 2):

@@ -6,16 +6,18 @@ import "encoding/binary"
 // another goroutine of the client, and where a stream goes on after a message. A client that
 // has a message and the end of its stream at once, or two messages of which the first makes
 // it end the stream, selects between channels that are ready. The whole answer to a call
-// that is no stream is one piece.
+// that is no stream is one piece, and so is a GOAWAY: who waits for a connection might use one
+// that has just begun before it is known that it takes no more calls.
 type answers struct {
 	rest []byte // has arrived and was not handed out
 	head []byte // the header of a frame, as far as it has come
 	body int    // the rest of the frame
 	// Of the last piece: the stream that it belongs to, 0 for none, whether the stream
-	// begins with it, and how many messages are in it.
+	// begins with it, how many messages are in it, and whether it is a GOAWAY.
 	stream   uint32
 	opens    bool
 	messages int
+	goAway   bool
 }
 
 // frame is the header of one (RFC 9113, section 4.1).
@@ -29,6 +31,9 @@ func (f frame) isData() bool { return f[3] == 0 }
 
 // isHeaders reports whether the frame is HEADERS.
 func (f frame) isHeaders() bool { return f[3] == 1 }
+
+// isGoAway reports whether the frame is GOAWAY.
+func (f frame) isGoAway() bool { return f[3] == 7 }
 
 // ends reports whether the frame is the last of its stream: RST_STREAM, or one that says so.
 func (f frame) ends() bool {
@@ -49,7 +54,7 @@ func (a *answers) take(b []byte) int {
 // piece is how much of the next n bytes is one piece.
 func (a *answers) piece(n int) int {
 	if a.body == 0 { // else the last piece was cut within a frame
-		a.stream, a.opens, a.messages = 0, false, 0
+		a.stream, a.opens, a.messages, a.goAway = 0, false, 0, false
 	}
 	for at := 0; at < n; {
 		if a.body > 0 {
@@ -64,7 +69,7 @@ func (a *answers) piece(n int) int {
 		if len(a.head) == headerLen {
 			f := frame(a.head)
 			a.head = a.head[:0]
-			if begins && !a.belongs(f) {
+			if begins && at > 0 && !a.belongs(f) {
 				return at
 			}
 			a.body = f.body()
@@ -75,10 +80,12 @@ func (a *answers) piece(n int) int {
 	return n
 }
 
-// belongs reports whether a frame belongs to the piece.
+// belongs reports whether a frame belongs to the piece, which has another.
 func (a *answers) belongs(f frame) bool {
 	stream := f.stream()
 	switch {
+	case f.isGoAway() || a.goAway:
+		return false
 	case stream == 0 || a.stream == 0:
 		return true
 	case stream != a.stream:
@@ -95,6 +102,7 @@ func (a *answers) belongs(f frame) bool {
 func (a *answers) note(f frame) {
 	stream := f.stream()
 	if stream == 0 {
+		a.goAway = f.isGoAway()
 		return
 	}
 	if a.stream == 0 {

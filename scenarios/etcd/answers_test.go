@@ -18,6 +18,7 @@ func headers(stream byte, flags byte) []byte {
 
 // ping and window are frames of the connection and of a stream that carry no message.
 func ping() []byte              { return append([]byte{0, 0, 8, 6, 0, 0, 0, 0, 0}, make([]byte, 8)...) }
+func goAway() []byte            { return append([]byte{0, 0, 8, 7, 0, 0, 0, 0, 0}, make([]byte, 8)...) }
 func window(stream byte) []byte { return []byte{0, 0, 4, 8, 0, 0, 0, 0, stream, 0, 0, 1, 0} }
 func reset(stream byte) []byte  { return []byte{0, 0, 4, 3, 0, 0, 0, 0, stream, 0, 0, 0, 0} }
 
@@ -31,6 +32,7 @@ func TestAnswers(t *testing.T) {
 		pieces [][]byte
 	}{
 		{"streams", [][]byte{slices.Concat(data(1, 4), window(1), ping()), data(3, 5), slices.Concat(data(1, 1), ping())}},
+		{"the end of calls", [][]byte{slices.Concat(ping(), ping()), goAway(), slices.Concat(data(1, 4), ping()), goAway(), goAway(), ping()}},
 		{"answers to calls", [][]byte{slices.Concat(headers(1, 0), data(1, 4), headers(1, end)), slices.Concat(headers(3, 0), data(3, 9), headers(3, end))}},
 		{"an error", [][]byte{headers(1, end), slices.Concat(headers(3, 0), headers(3, end))}},
 		{"messages", [][]byte{slices.Concat(headers(1, 0), data(1, 4)), data(1, 3), data(1, 2)}},

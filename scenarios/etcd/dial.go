@@ -56,7 +56,8 @@ func Frames(c *sim.Conn) net.Conn {
 //   - Answers to calls that have come at once are read by an event of their own each, however
 //     many reads they take. Two goroutines of one lock would otherwise go on at once, and the
 //     scheduler would decide which of them changes what the other sees. So are the messages of
-//     a stream, and its end.
+//     a stream, and its end. The event is the same one: the client may close the connection
+//     before it, as it does after a GOAWAY, and the read then fails.
 //   - A write succeeds though the connection has ended, as one does in reality until the news
 //     has come. The read that fails then ends all calls alike. If a write failed, the scheduler
 //     would decide which calls had been part of it, and these fail, while the client makes the
@@ -65,40 +66,54 @@ func Frames(c *sim.Conn) net.Conn {
 type connection struct {
 	net.Conn
 	process *sim.Process
-	heard   time.Time // when data were read last, by the process's clock
-	failed  atomic.Bool
+	heard   time.Time   // when data were handed out last, by the process's clock
+	failed  bool        // a read has failed
+	closed  atomic.Bool // by the client
 	answers answers
+}
+
+// Close hangs up.
+func (c *connection) Close() error {
+	c.closed.Store(true)
+	return c.Conn.Close()
 }
 
 // Read reads what has arrived, one piece at a time.
 func (c *connection) Read(b []byte) (int, error) {
 	if len(c.answers.rest) > 0 {
-		c.process.Step("another answer to "+c.LocalAddr().String(), 0)
-		return c.answers.take(b), nil
+		return c.handOut(b, true)
 	}
 	n, err := c.Conn.Read(b)
-	if err == nil {
-		return c.hear(b, n), nil
+	if err != nil {
+		if !c.failed && c.heard.Equal(c.process.Clock().Now()) {
+			c.wait()
+		}
+		c.failed = true
+		return n, err
 	}
-	if !c.failed.Swap(true) && c.heard.Equal(c.process.Clock().Now()) {
-		c.process.Step("the end of "+c.LocalAddr().String(), 0)
-	}
-	return n, err
+	// It may have come together with what was read before, if that filled the reader's buffer: then
+	// it waits for an event of its own, unless it goes on within a frame.
+	waits := c.answers.body == 0 && c.heard.Equal(c.process.Clock().Now())
+	c.answers.rest = append(c.answers.rest[:0], b[:n]...)
+	return c.handOut(b, waits)
 }
 
-// hear hands out what has just been read. It may have come together with what was read before, if
-// that filled the reader's buffer: then it waits for an event of its own, unless it goes on within
-// a frame.
-func (c *connection) hear(b []byte, n int) int {
-	before, within := c.heard, c.answers.body > 0
-	c.heard = c.process.Clock().Now()
-	c.answers.rest = append(c.answers.rest[:0], b[:n]...)
-	n = c.answers.take(b)
-	if !within && c.heard.Equal(before) {
-		c.process.Step("another answer to "+c.LocalAddr().String(), 0)
+// handOut hands out the next piece of what has arrived, after an event of its own if it waits,
+// unless the client has closed the connection before that.
+func (c *connection) handOut(b []byte, waits bool) (int, error) {
+	if waits {
+		c.wait()
+		if c.closed.Load() {
+			c.failed = true
+			return c.Conn.Read(b) // which fails
+		}
 	}
-	return n
+	c.heard = c.process.Clock().Now()
+	return c.answers.take(b), nil
 }
+
+// wait waits for an event of its own. It may come after a pause.
+func (c *connection) wait() { c.process.Step("reads on from "+c.LocalAddr().String(), 0) }
 
 // Write writes. What is written to a connection that has ended is lost.
 func (c *connection) Write(b []byte) (int, error) {

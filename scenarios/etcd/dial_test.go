@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -151,7 +152,7 @@ func TestAnswersBeyondBuffer(t *testing.T) {
 			})
 			events := 0
 			for _, e := range r.Events {
-				if strings.HasPrefix(e.Detail, "another answer") {
+				if strings.HasPrefix(e.Detail, "reads on from") {
 					events++
 				}
 			}
@@ -161,3 +162,92 @@ func TestAnswersBeyondBuffer(t *testing.T) {
 		})
 	}
 }
+
+// pausing pauses a process before the first event in which it reads another answer.
+type pausing struct {
+	process *sim.Process
+	length  time.Duration
+	done    bool
+}
+
+func (p *pausing) Before(e sim.Upcoming) bool {
+	if p.done || e.Kind != sim.EventStep || e.Actor != p.process.Actor || e.At == 0 {
+		return false
+	}
+	p.done = true
+	return p.process.Pause(p.length)
+}
+
+// TestAnswersAfterPause: an answer that was held up by a pause is not read together with one that
+// has come meanwhile.
+func TestAnswersAfterPause(t *testing.T) {
+	two := slices.Concat(answerOf(1), answerOf(3))
+	accept := func(c *sim.ServerConn) sim.Handler { return answering{c, two} }
+	steps := 0
+	r := connecting(t, accept, func(w *sim.World, p *sim.Process, dial func(context.Context) (net.Conn, error)) {
+		w.Inject(&pausing{process: p, length: time.Second})
+		p.Go(func() {
+			conn, err := dial(context.Background())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_, _ = conn.Write([]byte("ask"))
+			_, _ = conn.Write([]byte("ask"))
+			for range 4 {
+				if _, err := conn.Read(make([]byte, 100)); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	})
+	for _, e := range r.Events {
+		if e.Kind == sim.EventStep && strings.HasPrefix(e.Detail, "reads on from") {
+			steps++
+		}
+	}
+	if steps != 3 {
+		t.Errorf("of four answers %d were read by an event of their own after others, not 3", steps)
+	}
+}
+
+// TestCloseBetweenAnswers: a client may close a connection, as gRPC does after a GOAWAY, when it has
+// read one of two answers that have come at once. Whether its reader has asked for the other before
+// leaves no trace.
+func TestCloseBetweenAnswers(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that who yields lets others go first
+	after := func(yields int) sim.Report {
+		accept := func(c *sim.ServerConn) sim.Handler {
+			return answering{c, slices.Concat(answerOf(1), answerOf(3))}
+		}
+		return connecting(t, accept, func(_ *sim.World, p *sim.Process, dial func(context.Context) (net.Conn, error)) {
+			p.Go(func() {
+				conn, err := dial(context.Background())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_, _ = conn.Write([]byte("ask"))
+				b := make([]byte, 100)
+				_, _ = conn.Read(b)
+				go func() {
+					for range yields {
+						runtime.Gosched()
+					}
+					_ = conn.Close()
+				}()
+				runtime.Gosched()
+				if n, err := conn.Read(b); !errors.Is(err, net.ErrClosed) || n != 0 {
+					t.Errorf("after %d yields %d bytes are read, %v", yields, n, err)
+				}
+			})
+		})
+	}
+	if one, other := after(0), after(20); one.Hash != other.Hash {
+		t.Errorf("runs differ:\n%v\n%v", one.Events, other.Events)
+	}
+}
+
+// answerOf is a frame with an answer of a stream.
+func answerOf(stream byte) []byte { return []byte{0, 0, 1, 0, 0, 0, 0, 0, stream, 0} }

@@ -37,34 +37,8 @@ const (
 )
 
 func (r *rangeRequest) set(d *decoder) {
-	switch d.field {
-	case 1:
-		r.key = d.data
-	case 2:
-		r.end = d.data
-	case 3:
-		r.limit = d.int()
-	case 4:
-		r.revision = d.int()
-	case 5:
-		r.order = sortOrder(d.enum())
-	case 6:
-		r.target = sortTarget(d.enum())
-	case 7:
-		r.serializable = d.bool()
-	case 8:
-		r.keysOnly = d.bool()
-	case 9:
-		r.countOnly = d.bool()
-	case 10:
-		r.minMod = d.int()
-	case 11:
-		r.maxMod = d.int()
-	case 12:
-		r.minCreate = d.int()
-	case 13:
-		r.maxCreate = d.int()
-	}
+	d.into(&r.key, &r.end, &r.limit, &r.revision, (*int32)(&r.order), (*int32)(&r.target), &r.serializable, &r.keysOnly, &r.countOnly,
+		&r.minMod, &r.maxMod, &r.minCreate, &r.maxCreate)
 }
 
 type putRequest struct {
@@ -76,20 +50,7 @@ type putRequest struct {
 }
 
 func (r *putRequest) set(d *decoder) {
-	switch d.field {
-	case 1:
-		r.key = d.data
-	case 2:
-		r.value = d.data
-	case 3:
-		r.lease = d.int()
-	case 4:
-		r.prevKV = d.bool()
-	case 5:
-		r.ignoreValue = d.bool()
-	case 6:
-		r.ignoreLease = d.bool()
-	}
+	d.into(&r.key, &r.value, &r.lease, &r.prevKV, &r.ignoreValue, &r.ignoreLease)
 }
 
 type deleteRequest struct {
@@ -97,16 +58,7 @@ type deleteRequest struct {
 	prevKV   bool
 }
 
-func (r *deleteRequest) set(d *decoder) {
-	switch d.field {
-	case 1:
-		r.key = d.data
-	case 2:
-		r.end = d.data
-	case 3:
-		r.prevKV = d.bool()
-	}
-}
+func (r *deleteRequest) set(d *decoder) { d.into(&r.key, &r.end, &r.prevKV) }
 
 type txnRequest struct {
 	compares         []compare
@@ -194,78 +146,44 @@ const (
 
 func (c *compare) set(d *decoder) {
 	switch d.field {
-	case 1:
-		c.result = compareResult(d.enum())
-	case 2:
-		c.target = compareTarget(d.enum())
-	case 3:
-		c.key = d.data
 	case 4, 5, 6, 7, 8:
 		c.given, c.operand, c.value = compareTarget(d.field-4), d.int(), d.data
 	case 64:
 		c.end = d.data
+	default:
+		d.into((*int32)(&c.result), (*int32)(&c.target), &c.key)
 	}
 }
 
 type compactRequest struct{ revision int64 }
 
-func (r *compactRequest) set(d *decoder) {
-	if d.field == 1 {
-		r.revision = d.int()
-	}
-}
+func (r *compactRequest) set(d *decoder) { d.into(&r.revision) }
 
 type grantRequest struct {
 	ttl int64 // in seconds
 	id  int64 // 0 for one that the server chooses
 }
 
-func (r *grantRequest) set(d *decoder) {
-	switch d.field {
-	case 1:
-		r.ttl = d.int()
-	case 2:
-		r.id = d.int()
-	}
-}
+func (r *grantRequest) set(d *decoder) { d.into(&r.ttl, &r.id) }
 
 type revokeRequest struct{ id int64 }
 
-func (r *revokeRequest) set(d *decoder) {
-	if d.field == 1 {
-		r.id = d.int()
-	}
-}
+func (r *revokeRequest) set(d *decoder) { d.into(&r.id) }
 
 type keepAliveRequest struct{ id int64 }
 
-func (r *keepAliveRequest) set(d *decoder) {
-	if d.field == 1 {
-		r.id = d.int()
-	}
-}
+func (r *keepAliveRequest) set(d *decoder) { d.into(&r.id) }
 
 type timeToLiveRequest struct {
 	id   int64
 	keys bool
 }
 
-func (r *timeToLiveRequest) set(d *decoder) {
-	switch d.field {
-	case 1:
-		r.id = d.int()
-	case 2:
-		r.keys = d.bool()
-	}
-}
+func (r *timeToLiveRequest) set(d *decoder) { d.into(&r.id, &r.keys) }
 
 type memberListRequest struct{ linearizable bool }
 
-func (r *memberListRequest) set(d *decoder) {
-	if d.field == 1 {
-		r.linearizable = d.bool()
-	}
-}
+func (r *memberListRequest) set(d *decoder) { d.into(&r.linearizable) }
 
 // emptyRequest is one whose fields do not matter.
 type emptyRequest struct{}
@@ -302,20 +220,11 @@ type watchCreate struct {
 }
 
 func (r *watchCreate) set(d *decoder) {
-	switch d.field {
-	case 1:
-		r.key = d.data
-	case 2:
-		r.end = d.data
-	case 3:
-		r.start = d.int()
-	case 5:
+	if d.field == 5 {
 		r.filters(d)
-	case 6:
-		r.prevKV = d.bool()
-	case 7:
-		r.id = d.int()
+		return
 	}
+	d.into(&r.key, &r.end, &r.start, nil, nil, &r.prevKV, &r.id)
 }
 
 // filters notes what kinds of events are left out. The field is packed or not.
@@ -335,8 +244,4 @@ func (r *watchCreate) filters(d *decoder) {
 
 type watchCancel struct{ id int64 }
 
-func (r *watchCancel) set(d *decoder) {
-	if d.field == 1 {
-		r.id = d.int()
-	}
-}
+func (r *watchCancel) set(d *decoder) { d.into(&r.id) }

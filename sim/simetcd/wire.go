@@ -1,6 +1,9 @@
 package simetcd
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"fmt"
+)
 
 // The wire types of protobuf's encoding.
 const (
@@ -124,6 +127,27 @@ func (d *decoder) int() int64 { return int64(d.number) }
 func (d *decoder) enum() int32 { return int32(d.number) }
 
 func (d *decoder) bool() bool { return d.number != 0 }
+
+// into sets the one of the fields that is the present one: they are numbered from 1. Nil is one
+// that is not read, and so are those after the last.
+func (d *decoder) into(fields ...any) {
+	if d.field > len(fields) {
+		return
+	}
+	switch f := fields[d.field-1].(type) {
+	case *string:
+		*f = d.data
+	case *bool:
+		*f = d.bool()
+	case *int32:
+		*f = d.enum()
+	case *int64:
+		*f = d.int()
+	case nil:
+	default:
+		panic(fmt.Sprintf("simetcd: a field of type %T", f))
+	}
+}
 
 // decodable is a message that sets one of its fields at a time.
 type decodable interface{ set(d *decoder) }

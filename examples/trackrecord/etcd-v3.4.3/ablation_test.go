@@ -5,6 +5,7 @@ import (
 	"net"
 	"testing"
 
+	"go.etcd.io/etcd/clientv3"
 	"google.golang.org/grpc"
 
 	"github.com/lockpick-dev/lockpick/lock"
@@ -19,8 +20,10 @@ import (
 func TestAblation(t *testing.T) {
 	for _, a := range []struct {
 		name, scenario string
+		params         [][2]string
 		options        func(*sim.Process) []grpc.DialOption
 		random         *rand.Rand
+		connect        func(*scenarios.Client, ...grpc.DialOption) *clientv3.Client
 	}{
 		{name: "frames as they come", scenario: "contention", options: func(p *sim.Process) []grpc.DialOption {
 			return []grpc.DialOption{grpc.WithContextDialer(etcd.Dialer(p, func(c *sim.Conn) net.Conn { return c }))}
@@ -29,28 +32,40 @@ func TestAblation(t *testing.T) {
 			return []grpc.DialOption{grpc.WithBalancerName(libraryBalancer)}
 		}},
 		{name: "jitter of back-offs", scenario: "election", random: rand.New(rand.NewSource(1))},
+		{
+			name: "watches that share a stream", scenario: "contention", params: [][2]string{{"threads", "3"}, {"resets", "60"}},
+			connect: connectAsIs,
+		},
 	} {
 		t.Run(a.name, func(t *testing.T) {
 			if a.random != nil {
 				defer func(r *rand.Rand) { grpcRandom = r }(grpcRandom)
 				grpcRandom = a.random
 			}
-			differs(t, a.scenario, func(c *scenarios.Client) lock.Locker {
+			if a.connect == nil {
+				a.connect = connect
+			}
+			differs(t, a.scenario, a.params, func(c *scenarios.Client) lock.Locker {
 				var options []grpc.DialOption
 				if a.options != nil {
 					options = a.options(c.Process())
 				}
-				return lockOver(c, connect(c, options...))
+				return lockOver(c, a.connect(c, options...))
 			})
 		})
 	}
 }
 
 // differs fails the test if no schedule differs between its two runs.
-func differs(t *testing.T, scenario string, newLock scenarios.NewLock) {
+func differs(t *testing.T, scenario string, params [][2]string, newLock scenarios.NewLock) {
 	t.Helper()
 	const tries = 200
 	cell, err := scenarios.NewCell(scenario, "", nil, []scenarios.Lock{{New: newLock, Store: etcd.Store}})
+	for _, p := range params {
+		if err == nil {
+			err = cell.Set(p[0], p[1])
+		}
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,13 @@ import (
 // connect returns a client of a client process, which is closed when the run has ended.
 // Everything is the library's default except what makes runs repeat. Options override that.
 func connect(c *scenarios.Client, options ...grpc.DialOption) *clientv3.Client {
+	client := connectAsIs(c, options...)
+	client.Watcher = &watches{client.Watcher, c.Process()}
+	return client
+}
+
+// connectAsIs does so with the library's own watches.
+func connectAsIs(c *scenarios.Client, options ...grpc.DialOption) *clientv3.Client {
 	silent := zap.NewProductionConfig()
 	silent.OutputPaths, silent.ErrorOutputPaths = nil, nil
 	client, err := clientv3.New(clientv3.Config{
@@ -62,13 +69,37 @@ func stagger(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, me
 	return streamer(ctx, desc, cc, method, opts...)
 }
 
-// tag adds the number of the calling thread to the metadata of a call, in a process of
-// several threads: equal calls can then be told apart.
+// tag adds the number of the calling thread to the metadata of calls.
 func tag(p *sim.Process) grpc.UnaryClientInterceptor {
 	return func(ctx context.Context, method string, request, answer any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-		if thread, known := p.Thread(); known {
-			ctx = metadata.AppendToOutgoingContext(ctx, "lockpick-thread", strconv.Itoa(thread))
-		}
-		return invoke(ctx, method, request, answer, cc, opts...)
+		return invoke(tagged(ctx, p), method, request, answer, cc, opts...)
 	}
+}
+
+// tagged adds the number of the calling thread to metadata, in a process of several threads:
+// equal calls can then be told apart.
+func tagged(ctx context.Context, p *sim.Process) context.Context {
+	if thread, known := p.Thread(); known {
+		return metadata.AppendToOutgoingContext(ctx, "lockpick-thread", strconv.Itoa(thread))
+	}
+	return ctx
+}
+
+// watches gives each watch a stream of its own, by metadata that say what it is of. The library
+// has one for all, and asks for them again in the order of a map when a connection has ended.
+type watches struct {
+	clientv3.Watcher
+	process *sim.Process
+}
+
+// Watch watches a key. If the context has ended it asks for nothing: the library selects at
+// random between asking and giving up.
+func (w *watches) Watch(ctx context.Context, key string, opts ...clientv3.OpOption) clientv3.WatchChan {
+	if ctx.Err() != nil {
+		closed := make(chan clientv3.WatchResponse)
+		close(closed)
+		return closed
+	}
+	of := strconv.QuoteToASCII(key) + " from " + strconv.FormatInt(clientv3.OpGet(key, opts...).Rev(), 10)
+	return w.Watcher.Watch(metadata.AppendToOutgoingContext(tagged(ctx, w.process), "lockpick-watch", of), key, opts...)
 }

@@ -12,3 +12,12 @@ func TestMain(m *testing.M) { repeat.Main(m, newLock, etcd.Store) }
 // TestRunsRepeat shows that the lock and its client are deterministic here. It tests
 // Lockpick; tests of locks do not need it.
 func TestRunsRepeat(t *testing.T) { repeat.Test(t, newLock, etcd.Store) }
+
+// everything is what goes wrong in one run of clients with two threads each.
+var everything = repeat.Suite{Locks: repeat.Locks(newLock, etcd.Store), Scenario: "election", Params: repeat.ElectionOfThreads}
+
+// TestEverythingRepeats: runs come out the same in two processes.
+func TestEverythingRepeats(t *testing.T) { everything.Test(t) }
+
+// TestRaceBuild: and in a binary with the race detector.
+func TestRaceBuild(t *testing.T) { everything.TestRaceBuild(t) }

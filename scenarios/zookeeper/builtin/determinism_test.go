@@ -7,13 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/zookeeper/builtin"
 )
 
-// everything is what goes wrong in one run: connections break, clients stop, are cut off and
-// give calls up, leaders crash, hang and are parted from the others, which elect another, and
-// messages are late or lost.
-var everything = repeat.Suite{Locks: builtin.Locks(), Scenario: "election", Params: [][2]string{
-	{"resets", "4"}, {"pauses", "2"}, {"cut-offs", "1"}, {"failovers", "1"}, {"hangs", "1"}, {"partitions", "1"},
-	{"lost-replies", "1"}, {"late-replies", "1"}, {"late-requests", "1"}, {"lags", "2"}, {"cancels", "4"},
-}}
+// everything is what goes wrong in one run.
+var everything = repeat.Suite{Locks: builtin.Locks(), Scenario: "election", Params: repeat.Election}
 
 func TestMain(m *testing.M) { everything.Main(m) }
 
