@@ -44,14 +44,14 @@ func TestClaims(t *testing.T) {
 		long       bool
 		holds      []bool
 	}{
-		"hotspot":               {hotspot, nil, 2, false, []bool{true, true}},
+		"hotspot":               {hotspot, nil, 1, false, []bool{true, true}},
 		"hotspot, twenty seeds": {hotspot, nil, 20, true, []bool{true, true}},
 		"hotspot, one thread each": {
-			hotspot, Values{"threads": 1, "instances": 12}, 1, false, []bool{false, false},
+			hotspot, Values{"threads": 1, "instances": 12, "tries": 240}, 1, false, []bool{false, false},
 		},
 		"retry, as published": {retry, nil, 20, true, []bool{true, true, true, true, true}},
 		"retry, less load":    {retry, Values{"concurrent": 100, "requests": 200, "workers": 50}, 1, false, []bool{false, false, true, false, false}},
-		"segments":            {segments, nil, 1, false, []bool{true, true, true, true, true}},
+		"segments":            {segments, Values{"items": 300, "instances": 2}, 1, false, []bool{true, true, true, true, false}},
 		"segments, published": {segments, nil, 20, true, []bool{true, true, true, true, true}},
 		"segments without enough clients": {
 			segments, Values{"items": 100, "instances": 1, "threads": 4}, 1, false, []bool{true, false, true, true, true},

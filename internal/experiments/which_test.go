@@ -58,7 +58,11 @@ func claimed(t *testing.T, report labreport.Report, want ...bool) {
 
 // A release wakes all where all watch the first, and one where each watches the one before.
 func TestHerd(t *testing.T) {
-	report := herd.Tell(figures(t, herd, seedsOf(10), Values{"waiters": 100}))
+	waiters, seeds := 100, 10
+	if testing.Short() {
+		waiters, seeds = 50, 1
+	}
+	report := herd.Tell(figures(t, herd, seeds, Values{"waiters": waiters}))
 	claimed(t, report, true, true, true, true, true, false, true) // that of etcd is for the program that has its locks
 	if note := report.Notes[len(report.Notes)-1]; note != "1 way to wait is left out, as this program does not have the lock: etcd." {
 		t.Errorf("the note is %q", note)
@@ -81,7 +85,10 @@ func TestHerdOfTwo(t *testing.T) {
 }
 
 func TestWhichLock(t *testing.T) {
-	r := figures(t, whichLock, seedsOf(10), Values{"hold": 2, "holds": 50})
+	if testing.Short() {
+		t.Skip("all sound locks under up to 64 contenders take too long; without -short they run")
+	}
+	r := figures(t, whichLock, 10, Values{"hold": 2, "holds": 50})
 	report := whichLock.Tell(r)
 	claimed(t, report, true, true, true, true, true, true)
 	if want := len(whichContenders); len(report.Tables) != want {
