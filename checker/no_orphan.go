@@ -326,7 +326,7 @@ func (j *judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.
 		whom += " itself"
 	}
 	sentence += t.node + " had its " + j.record() + ", which kept " + whom + " waiting " + forTime(gone.At-from)
-	if j.expiryAt(t, gone.Seq) == 0 && t.wrote.Session == "" {
+	if j.expiryAt(t, gone.Seq) == 0 && t.until == 0 && t.wrote.Session == "" {
 		sentence += ", and has no expiry"
 	}
 	return with(violated(sentence+".", j.stampAt(from), gone, []int{x.ID, end.ID, w.first.ID, w.last.ID}, []int64{t.wrote.Seq}), LeftBehind)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -127,4 +128,30 @@ func TestRunsOfThreadsRepeat(t *testing.T) {
 // gets which does not depend on the scheduler.
 func TestWokenTogetherRepeats(t *testing.T) {
 	repeat(t, cell(t, "contention", "fair", "clients", "2", "threads", "2", "rounds", "2"), schedules(t, 24, 1000))
+}
+
+// TestCancelsApart: the contexts of two threads do not end in one step: what the first leaves to the
+// second would race with the end of that one's context.
+func TestCancelsApart(t *testing.T) {
+	c := cell(t, "contention", "setpx", "clients", "1", "threads", "4", "cancels", "8")
+	cancelled := 0
+	for schedule := range schedules(t, 80, 80) {
+		out := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true})
+		if out.Failure != nil {
+			t.Fatal(out.Failure.Reason, out.Failure.Stack)
+		}
+		events := out.Recording.Events
+		for i, e := range events {
+			if e.Kind != sim.EventFault {
+				continue
+			}
+			cancelled++
+			if i > 0 && events[i-1].Kind == sim.EventFault {
+				t.Fatalf("schedule %d: %+v and %+v", schedule, events[i-1], e)
+			}
+		}
+	}
+	if cancelled == 0 {
+		t.Error("nothing was cancelled")
+	}
 }

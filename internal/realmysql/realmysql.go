@@ -76,6 +76,7 @@ func launch(dir string, options []string) (*Server, error) {
 	process, err := realserver.Run(dir, exec.Command(program(), append([]string{
 		"--no-defaults", "--datadir=" + data, "--socket=" + filepath.Join(dir, "socket"), "--pid-file=" + filepath.Join(dir, "pid"),
 		"--bind-address=127.0.0.1", "--port=" + port, "--skip-name-resolve", "--user=" + owner(),
+		"--tmpdir=" + dir, // a server that starts removes the temporary tables of others in the same directory
 		"--innodb-buffer-pool-size=16M", "--innodb-flush-log-at-trx-commit=0",
 	}, options...)...), func() error { return ask(addr) })
 	if err != nil {

@@ -29,6 +29,8 @@
 //   - [Pooled]: a named lock through a pool of connections.
 //   - [ValueLease]: a lease that is compared by a value that comes back.
 //   - [PrintedStock]: a widely read listing.
+//   - [NotedRow]: a row lock whose holder needs a second connection.
+//   - [RetriedRow]: a row lock that repeats a statement after a deadlock, and not its transaction.
 //
 // None depends on the simulation, and without options they run in production. Statements
 // that are not answered within [Options.Patience] fail with their connection, and are tried

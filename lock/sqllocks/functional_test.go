@@ -45,9 +45,11 @@ var options = sqllocks.Options{TTL: 3 * time.Second, MinSleep: time.Millisecond,
 
 // lockers are the locks that exclude each other without faults.
 var lockers = map[string]func(*sql.DB, string) lock.Locker{
-	"unique": func(db *sql.DB, name string) lock.Locker { return sqllocks.NewUnique(db, name, options) },
-	"lease":  func(db *sql.DB, name string) lock.Locker { return sqllocks.NewLease(db, name, options) },
-	"row":    func(db *sql.DB, name string) lock.Locker { return sqllocks.NewRow(db, name, options) },
+	"unique":      func(db *sql.DB, name string) lock.Locker { return sqllocks.NewUnique(db, name, options) },
+	"lease":       func(db *sql.DB, name string) lock.Locker { return sqllocks.NewLease(db, name, options) },
+	"row":         func(db *sql.DB, name string) lock.Locker { return sqllocks.NewRow(db, name, options) },
+	"noted row":   func(db *sql.DB, name string) lock.Locker { return sqllocks.NewNotedRow(db, name, options) },
+	"retried row": func(db *sql.DB, name string) lock.Locker { return sqllocks.NewRetriedRow(db, name, options) },
 	"value": func(db *sql.DB, name string) lock.Locker {
 		return sqllocks.NewValueLease(db, name, rand.Text(), options)
 	},

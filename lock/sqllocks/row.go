@@ -73,16 +73,22 @@ func (r *Row) try(ctx context.Context) (*sql.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	var name string
-	if err = conn.QueryRowContext(ctx, `SELECT name FROM lock_rows WHERE name = ? FOR UPDATE`, r.name).Scan(&name); err != nil {
+	if err = r.choose(ctx, conn); err != nil {
 		discard(conn)
-		if errors.Is(err, sql.ErrNoRows) { // a failover has lost it
-			r.made.Store(false)
-			err = driver.ErrBadConn
-		}
 		return nil, err
 	}
 	return conn, nil
+}
+
+// choose locks the row.
+func (r *Row) choose(ctx context.Context, conn *sql.Conn) error {
+	var name string
+	err := conn.QueryRowContext(ctx, `SELECT name FROM lock_rows WHERE name = ? FOR UPDATE`, r.name).Scan(&name)
+	if errors.Is(err, sql.ErrNoRows) { // a failover has lost it
+		r.made.Store(false)
+		return driver.ErrBadConn
+	}
+	return err
 }
 
 // begin returns a connection in a transaction. It is a statement, and not an [sql.Tx], since

@@ -69,19 +69,20 @@ func (f *cancels) of(p *sim.Process) func(context.Context, *record.Call) (contex
 	}
 }
 
-// Before asks the tape whether an operation is cancelled.
+// Before asks the tape whether an operation is cancelled. One at most is before an event: what its
+// goroutines do then, such as to pass a connection on to another thread, must not race with the end of
+// that one's context.
 func (f *cancels) Before(e sim.Upcoming) bool {
 	if e.Kind == sim.EventFault {
 		return false
 	}
-	struck := false
 	for _, open := range f.open[e.Actor] {
 		if c := open.Load(); c != nil && f.budget > 0 && !c.process.Paused() && f.strike(e.Actor, c) {
 			open.Store(nil)
-			struck = true
+			return true
 		}
 	}
-	return struck
+	return false
 }
 
 // strike asks whether the operation's context ends now, and ends it if so.

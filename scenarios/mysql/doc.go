@@ -16,7 +16,10 @@
 //
 // "The lease" of scenarios is what the lock keeps: the end that a row has, or the
 // connection, which the server ends after its wait_timeout. A lock's records are the rows
-// whose primary key is the lock's name, the locks on them, and the named lock of that name.
+// whose primary key is the lock's name, the locks on them, and the named lock of that name. [RowOwnership] says
+// in which columns of a row its owner and its end are.
+//
+// The module examples/mysql is a lock of one's own with its test.
 //
 // Package builtin has the locks that come with Lockpick, and what is expected of them.
 package mysql

@@ -47,6 +47,26 @@ type Cluster struct {
 	*servers
 	world   *sim.World
 	options Options
+	parsed  map[string]parsed // statements by their texts: who waits sends the same again and again
+}
+
+// mostParsed is how many statements are remembered.
+const mostParsed = 256
+
+// parse is [parse] that remembers statements.
+func (c *Cluster) parse(text string) (parsed, error) {
+	if p, known := c.parsed[text]; known {
+		return p, nil
+	}
+	p, err := parse(text)
+	if err != nil {
+		return p, err
+	}
+	if c.parsed == nil || len(c.parsed) == mostParsed {
+		c.parsed = map[string]parsed{}
+	}
+	c.parsed[text] = p
+	return p, nil
 }
 
 // New adds a cluster to the world. Every observation of it goes to observe.
@@ -68,7 +88,7 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 // before any client connects.
 func (c *Cluster) Load(statements ...string) error {
 	for _, text := range statements {
-		p, err := parse(text)
+		p, err := c.parse(text)
 		if err != nil {
 			return fmt.Errorf("simmysql: %q: %w", text, err)
 		}

@@ -68,7 +68,7 @@ func (c *conn) command(body []byte) {
 
 // query carries out a statement.
 func (c *conn) query(text string) {
-	p, err := parse(text)
+	p, err := c.session.node.cluster.parse(text)
 	if err == nil && p.params > 0 {
 		err = errUnsupported("a parameter in a statement that is not prepared")
 	}
@@ -99,7 +99,7 @@ type prepared struct {
 // prepare is COM_STMT_PREPARE.
 func (c *conn) prepare(text string) {
 	c.node.serve("PREPARE")
-	st, err := parse(text)
+	st, err := c.session.node.cluster.parse(text)
 	if err != nil {
 		c.fail(err)
 		return

@@ -52,8 +52,7 @@ func (r *rollback) toSavepoint(s *session) (*result, error) {
 	if i < 0 {
 		return nil, fail(1305, "42000", "SAVEPOINT %s does not exist", r.to)
 	}
-	s.txn.rollbackTo(s.txn.points[i].undo)
-	s.txn.points = s.txn.points[:i+1]
+	s.txn.toPoint(i, &ending{by: s.origin()})
 	return &result{}, nil
 }
 
@@ -78,7 +77,7 @@ func (p *savepoint) run(x *execution) (*result, error) {
 		if i >= 0 {
 			t.points = slices.Delete(t.points, i, i+1)
 		}
-		t.points = append(t.points, point{p.name, len(t.undo)})
+		t.points = append(t.points, point{p.name, len(t.undo), t.used})
 	}
 	return &result{}, nil
 }

@@ -58,34 +58,40 @@ func (t *txn) circle() []*txn {
 	return nil
 }
 
-// lockKind is what locks of a transaction have in common that InnoDB keeps in one structure.
-type lockKind struct {
+// structure is what InnoDB keeps of a transaction's locks of one kind: one for those on a page, and tables count
+// as one page each.
+type structure struct {
 	index *index
 	mode  mode
 	waits bool
 }
 
-func (l *lock) kind() lockKind { return lockKind{l.entry.index, l.mode, l.waiting} }
-
-// weight is how much is lost if the transaction is rolled back: its changes and, as InnoDB keeps them, the
-// structures of its locks. Locks of one kind share one, but each that it has waited for has its own. The
-// structure of locks that it has given up counts still.
-func (t *txn) weight() int {
-	structures := map[lockKind]int{}
-	for _, k := range t.givenUp {
-		structures[k] = 1
+// structureFor is the structure that a lock on a record is kept in: that of the others of its kind, but a
+// new one if it waits, or if anybody waits for the record.
+func (t *txn) structureFor(e *entry, m mode, waits bool) *structure {
+	if e.row == nil { // all locks on the end are on its gap
+		m &^= gap | recordOnly
 	}
-	for _, l := range t.locks {
-		if k := l.kind(); l.waited || structures[k] == 0 {
-			structures[k]++
+	if !waits && !slices.ContainsFunc(e.locks, func(l *lock) bool { return l.waiting }) {
+		similar := func(s *structure) bool { return s.index == e.index && s.mode == m && !s.waits }
+		if i := slices.IndexFunc(t.structures, similar); i >= 0 {
+			return t.structures[i]
 		}
 	}
-	n := len(t.undo) + len(t.intentions)
-	for _, s := range structures { // unordered: a sum
-		n += s
-	}
-	return n
+	s := &structure{e.index, m, waits}
+	t.structures = append(t.structures, s)
+	return s
 }
+
+// forget drops the structure of a wait that has ended without the lock. Others stay until the transaction
+// ends, also when no lock is left in them.
+func (t *txn) forget(s *structure) {
+	t.structures = slices.DeleteFunc(t.structures, func(o *structure) bool { return o == s })
+}
+
+// weight is how much is lost if the transaction is rolled back: its changes and, as InnoDB keeps them, the
+// structures of its locks.
+func (t *txn) weight() int { return len(t.undo) + len(t.intentions) + len(t.structures) }
 
 // intention is a transaction's intention to lock rows of a table. It hinders nobody, and
 // counts as a lock.
@@ -163,7 +169,7 @@ func (s *session) locks(request []byte) bool {
 	var st statement
 	switch body[0] {
 	case comQuery:
-		p, err := parse(string(body[1:]))
+		p, err := s.node.cluster.parse(string(body[1:]))
 		if err != nil {
 			return false
 		}

@@ -18,7 +18,8 @@
 //   - Tables have columns of integers, DOUBLE, CHAR, VARCHAR, TEXT, DATETIME and TIMESTAMP, a primary
 //     key, unique and other keys, AUTO_INCREMENT, and defaults. Texts are compared as utf8mb4_general_ci does it for letters. The time zone is UTC.
 //   - Transactions: REPEATABLE READ with a snapshot that the first read makes, READ COMMITTED,
-//     autocommit, savepoints. Reads that lock see what was committed last.
+//     autocommit, savepoints. Reads that lock see what was committed last. A return to a savepoint from
+//     before the transaction's first statement on a table gives up its locks and its snapshot.
 //   - Locks on records: shared and exclusive, on the record, the gap before it or both, granted in the
 //     order of their requests. A lock on a gap hinders insertions alone. Insertions lock a
 //     duplicate that they find. A wait ends with error 1205 after innodb_lock_wait_timeout, and takes back
@@ -76,12 +77,17 @@
 //
 // # Fidelity
 //
-// Tests compare random scripts of two and three sessions with a real MariaDB, line for line: answers,
-// errors, numbers of AUTO_INCREMENT, and who waits. Compared are: both isolation levels, autocommit, savepoints;
+// Tests compare random scripts of two and three sessions, and those in testdata/scripts, with a real MariaDB, line for
+// line: answers, errors, numbers of AUTO_INCREMENT, and who waits. Compared are: both isolation levels, autocommit, savepoints;
 // SELECT with and without locks, NOWAIT, SKIP LOCKED and WAIT; INSERT with its variants, UPDATE, DELETE; by whole and
 // by partial primary keys, unique keys, ranges and other conditions, with orders and limits; named locks; KILL QUERY;
 // definitions of a table that nobody uses; prepared statements and others. Not compared are keys that are not unique,
 // replication, and what statements of other tests say of single cases.
+//
+// Statements that one commit wakes go on one after the other here, and side by side in a real server, where any of them
+// may be first: about one script in two hundred differs at first, and agrees in one of the next attempts.
+// What transactions weigh in deadlocks is compared in testdata/scripts. Structures that InnoDB leaves behind
+// when a record that is waited for changes its length are not counted.
 //
 // # Threads
 //

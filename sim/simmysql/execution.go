@@ -168,8 +168,8 @@ func (x *execution) table(name string) (*table, error) {
 	return nil, errNoTable(x.session.database + "." + name)
 }
 
-// writes begins a change of a table's rows, if the server and the transaction allow it.
-func (x *execution) writes(tab *table) error {
+// writes begins a transaction that changes rows, if the server and the transaction allow it.
+func (x *execution) writes() error {
 	if x.session.node.readOnly() && !x.session.replicates {
 		return errReadOnlyServer
 	}
@@ -177,7 +177,7 @@ func (x *execution) writes(tab *table) error {
 	if t.readOnly {
 		return errReadOnlyTxn
 	}
-	t.intend(tab, exclusive)
+	t.used = true
 	return nil
 }
 

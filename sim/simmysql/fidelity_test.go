@@ -70,10 +70,44 @@ func (p *realPlace) settle(waiting func() int) {
 	time.Sleep(p.patience)
 }
 
+// cached is for how long the server answers questions for its transactions with what it has said before, and a little more.
+const cached = 110 * time.Millisecond
+
+func (p *realPlace) weights() map[int]weight {
+	time.Sleep(cached)
+	rows, err := p.monitor.QueryContext(context.Background(), "SELECT trx_mysql_thread_id, trx_rows_modified, trx_lock_structs FROM information_schema.innodb_trx")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer rows.Close()
+	weights := map[int]weight{}
+	for rows.Next() {
+		var id int
+		var w weight
+		if err := rows.Scan(&id, &w.changes, &w.structures); err != nil {
+			p.t.Fatal(err)
+		}
+		weights[id] = w
+	}
+	if err := rows.Err(); err != nil {
+		p.t.Fatal(err)
+	}
+	return weights
+}
+
 // simulatedPlace is a server in a world.
 type simulatedPlace struct {
+	cluster *Cluster
 	db      *sql.DB
 	process *sim.Process
+}
+
+func (p *simulatedPlace) weights() map[int]weight {
+	weights := map[int]weight{}
+	for _, t := range p.cluster.Nodes()[0].open {
+		weights[int(t.session.id)] = weight{len(t.undo), len(t.intentions) + len(t.structures)}
+	}
+	return weights
 }
 
 func (p *simulatedPlace) connect(int) *sql.Conn {
@@ -90,30 +124,33 @@ func (p *simulatedPlace) settle(waiting func() int) {
 }
 
 // onSimulated plays a script in a world.
-func onSimulated(t testing.TB, sessions int, script []command) []string {
+func onSimulated(t testing.TB, sessions int, script []command, weighs bool) []string {
 	return fidelity.InWorld(func(w *sim.World, lines *[]string) {
 		c := New(w, Options{}, func(model.Observation) {})
 		process := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 		process.Go(func() {
 			db := open(t, process, c.Address())
 			defer db.Close()
-			x := &player{place: &simulatedPlace{db, process}}
+			x := &player{place: &simulatedPlace{c, db, process}, weighs: weighs}
 			*lines = x.play(sessions, setUp, script)
 		})
 	})
 }
 
 // compareScript plays a script in a world and on the real server, and returns where they differ,
-// with all that came before it. When the machine is busy, a real server's statements may come to wait late:
-// each attempt has more patience.
+// with all that came before it. When the machine is busy, a real server's statements may come to wait late: some
+// attempts have more patience. And statements that one commit wakes go on side by side there, so that
+// it may differ from attempt to attempt which of them is first.
 func compareScript(t testing.TB, p *realPlace, sessions int, script []command) string {
-	got := onSimulated(t, sessions, script)
-	all := func(string) bool { return true }
-	p.patience = time.Millisecond
+	got := onSimulated(t, sessions, script, false)
+	const least, most = time.Millisecond, 64 * time.Millisecond
+	p.patience = least
 	return fidelity.Repeat(func() string {
 		x := &player{place: p}
 		d := fidelity.Difference(got, x.play(sessions, setUp, script), all)
-		p.patience *= 4
+		if p.patience *= 4; p.patience > most {
+			p.patience = least
+		}
 		return d
 	})
 }

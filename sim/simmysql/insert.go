@@ -64,7 +64,7 @@ func (s *insertion) begin(x *execution) (*modifying, error) {
 	if err := x.check(t, "field list", exprs...); err != nil {
 		return nil, err
 	}
-	return &modifying{table: t}, x.writes(t)
+	return &modifying{table: t}, x.writes()
 }
 
 // insertRow inserts one row, or changes the one that is there already.
@@ -78,6 +78,7 @@ func (s *insertion) insertRow(x *execution, p *modifying) error {
 		if err != nil {
 			return err
 		}
+		t.intend(p.table, exclusive)
 		p.values, p.undo = values, len(t.undo)
 		p.change = &change{t: t, values: values, exclusive: len(s.onDuplicate) > 0}
 	}

@@ -22,11 +22,12 @@ const (
 
 // lock is a transaction's lock on a record, or its place in the queue for one.
 type lock struct {
-	txn     *txn
-	entry   *entry
-	mode    mode
-	waiting bool
-	waited  bool
+	txn       *txn
+	entry     *entry
+	mode      mode
+	waiting   bool
+	waited    bool
+	structure *structure
 }
 
 // waitsFor reports whether a request has to wait for a lock on the same record, granted or ahead
@@ -93,7 +94,7 @@ func (t *txn) add(e *entry, m mode, waiting bool) *lock {
 }
 
 func (t *txn) addAt(e *entry, m mode, waiting bool, place int) *lock {
-	l := &lock{txn: t, entry: e, mode: m, waiting: waiting, waited: waiting}
+	l := &lock{txn: t, entry: e, mode: m, waiting: waiting, waited: waiting, structure: t.structureFor(e, m, waiting)}
 	e.locks = slices.Insert(e.locks, place, l)
 	t.locks = append(t.locks, l)
 	if !waiting {
@@ -110,6 +111,9 @@ func (l *lock) drop() {
 	if l.txn.waits == l {
 		l.txn.waits = nil
 	}
+	if l.waiting {
+		l.txn.forget(l.structure)
+	}
 }
 
 // implicit is the open transaction that has inserted, changed or marked the record last: it holds
@@ -125,6 +129,13 @@ func (e *entry) implicit() *txn {
 	return by
 }
 
+// makeExplicit makes a lock in the queue of what another transaction than this one holds without.
+func (e *entry) makeExplicit(t *txn) {
+	if owner := e.implicit(); owner != nil && owner != t && !owner.holds(e, exclusive|recordOnly) {
+		owner.add(e, exclusive|recordOnly, false)
+	}
+}
+
 // lock locks a record, or makes the transaction wait for it: the result is then errWait.
 // When the wait is over the caller asks again.
 func (t *txn) lock(e *entry, m mode, how patience) error {
@@ -132,9 +143,7 @@ func (t *txn) lock(e *entry, m mode, how patience) error {
 		if owner == t && m&recordOnly != 0 {
 			return nil
 		}
-		if owner != t && !owner.holds(e, exclusive|recordOnly) {
-			owner.add(e, exclusive|recordOnly, false)
-		}
+		e.makeExplicit(t)
 	}
 	if m&(gap|recordOnly) == 0 && e.row != nil && t.holds(e, m|recordOnly) {
 		m |= gap // it has the record
@@ -205,7 +214,7 @@ func (e *entry) grant() {
 			}
 			continue
 		}
-		l.waiting = false
+		l.waiting, l.structure.waits = false, false
 		l.txn.waits = nil
 		l.txn.session.observeWaited(model.WaitGranted)
 		l.observeGrant()
@@ -221,7 +230,6 @@ func (t *txn) unlock(e *entry, since int) {
 		if l.entry == e && !l.waited {
 			first := e.locks[slices.IndexFunc(e.locks, func(o *lock) bool { return o.txn == t && (o.mode^l.mode)&exclusive == 0 })]
 			first.drop()
-			t.givenUp = append(t.givenUp, first.kind())
 		}
 	}
 	if e.implicit() != t && !t.holds(e, exclusive|recordOnly) {

@@ -115,7 +115,7 @@ func (x *execution) modify(name string, where expr, by []ordering, l *limit, ass
 			return nil, err
 		}
 	}
-	if err := x.writes(t); err != nil {
+	if err := x.writes(); err != nil {
 		return nil, err
 	}
 	p := &modifying{table: t, limit: -1}
@@ -136,12 +136,14 @@ func (x *execution) modify(name string, where expr, by []ordering, l *limit, ass
 			p.rows = []*row{} // the scan would meet rows again that it has moved
 		}
 	}
-	if !p.scan.path.isOrdered(by) {
+	if !p.scan.path.isOrdered(by) || len(assigned) > 0 && len(by) > 0 {
 		p.rows = []*row{}
 	}
 	if p.limit == 0 { // nothing is read
 		p.rows, p.found = []*row{}, true
+		return p, nil
 	}
+	x.session.txn.intend(t, exclusive)
 	return p, nil
 }
 
@@ -170,8 +172,9 @@ func (p *modifying) deleted() int64 {
 	return p.changed
 }
 
-// collect finds all rows, and orders and cuts them.
+// collect finds all rows, and orders and cuts them. Of rows in order it finds no more than are wanted.
 func (p *modifying) collect(x *execution, by []ordering) error {
+	enough := p.limit >= 0 && p.scan.path.isOrdered(by)
 	for !p.found {
 		r, err := p.scan.next()
 		if err != nil {
@@ -179,6 +182,8 @@ func (p *modifying) collect(x *execution, by []ordering) error {
 		}
 		if r != nil {
 			p.rows = append(p.rows, r)
+		}
+		if r != nil && !(enough && len(p.rows) == p.limit) {
 			continue
 		}
 		p.found = true

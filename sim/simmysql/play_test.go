@@ -26,7 +26,13 @@ type place interface {
 	// settle waits until every statement that is carried out is answered or waits for a lock. Waiting
 	// is how many are not answered.
 	settle(waiting func() int)
+	// weights are those of the open transactions, by the numbers of their connections.
+	weights() map[int]weight
 }
+
+// weight is what a transaction has done: how many rows it has changed, and how many structures the server keeps
+// of its locks.
+type weight struct{ changes, structures int }
 
 // player plays a script, and writes down what the sessions are told.
 type player struct {
@@ -34,6 +40,7 @@ type player struct {
 	sessions []*playing
 	keeper   *playing
 	lines    []string
+	weighs   bool // writes down what open transactions weigh at the end
 }
 
 // playing is a session of a script.
@@ -114,6 +121,9 @@ func (x *player) listen() {
 // end rolls everything back, one session after the other, and shows what is left. A
 // statement that waits is interrupted.
 func (x *player) end() {
+	if x.weighs {
+		x.weigh()
+	}
 	for i, s := range x.sessions {
 		x.say("end: session %d", i)
 		if s.waits {
@@ -131,6 +141,16 @@ func (x *player) end() {
 	for _, s := range x.sessions {
 		close(s.ask)
 		_ = s.conn.Close()
+	}
+}
+
+// weigh writes down how much the open transactions weigh: by that the victim of a deadlock is chosen.
+func (x *player) weigh() {
+	weights := x.weights()
+	for i, s := range x.sessions {
+		if w := weights[s.id]; w != (weight{}) {
+			x.say("session %d has changed %d rows, and has %d structures of locks", i, w.changes, w.structures)
+		}
 	}
 }
 

@@ -167,6 +167,7 @@ func (s *scan) passesOver(e *entry, m mode) (bool, error) {
 	if !s.x.session.txn.wouldWait(e, m) {
 		return false, nil
 	}
+	e.makeExplicit(s.x.session.txn) // by asking for the lock
 	v := e.row.committed()
 	if v == nil || v.values == nil {
 		return true, nil

@@ -59,7 +59,7 @@ func drawStatement(rt *rapid.T) string {
 		}
 		return fmt.Sprintf("(%d, %s, %d)", someID.Draw(rt, "id"), k, someValue.Draw(rt, "value"))
 	}
-	switch rapid.IntRange(0, 31).Draw(rt, "statement") {
+	switch rapid.IntRange(0, 33).Draw(rt, "statement") {
 	case 0, 1, 2:
 		return "BEGIN"
 	case 3:
@@ -88,7 +88,7 @@ func drawStatement(rt *rapid.T) string {
 		return drawNamed(rt)
 	case 21, 22:
 		return drawCut(rt)
-	case 23:
+	case 23, 32, 33:
 		return drawSavepoint(rt)
 	case 24:
 		return drawDefinition(rt)

@@ -107,6 +107,7 @@ func (s *selection) begin(x *execution) (*selecting, error) {
 		return nil, err
 	}
 	txn := x.session.transaction()
+	txn.used = true
 	m := exclusive
 	if s.locking != lockExclusive {
 		m = nextKey

@@ -184,9 +184,11 @@ func (ix *index) remove(e *entry) {
 // inherit makes a lock of the same transaction on the gap before the record.
 func (e *entry) inherit(l *lock) {
 	m := l.mode&exclusive | gap
-	if !l.txn.holds(e, m) {
-		l.txn.add(e, m, false)
+	if l.txn.holds(e, m) {
+		l.txn.structureFor(e, m, false) // it makes one all the same
+		return
 	}
+	l.txn.add(e, m, false)
 }
 
 // latest is the newest version of a row if it is not deleted, and otherwise nil.

@@ -32,9 +32,10 @@ type txn struct {
 	marked   []*entry // for deletion
 	inserted []*entry // clustered records that it holds without a lock in the queue
 	points   []point
+	used     bool // a statement has read or changed tables
 
 	locks      []*lock
-	givenUp    []lockKind // by statements that did not want the rows
+	structures []*structure
 	intentions []intention
 	waits      *lock // that it waits for
 	blocker    *txn  // and who keeps it from that
@@ -48,6 +49,7 @@ type txn struct {
 type point struct {
 	name string
 	undo int
+	used bool // the transaction had used tables before
 }
 
 // transaction is the session's open transaction; if there is none, it begins one.
@@ -70,6 +72,7 @@ func (t *txn) wake() { t.session.wake() }
 // snapshot makes the view of reads that lock nothing: a new one for each statement with READ
 // COMMITTED, and one for all with REPEATABLE READ.
 func (t *txn) snapshot(x *execution) {
+	t.used = true
 	if t.view < 0 || t.level == readCommitted && !x.viewed {
 		t.view = t.session.node.commits
 		x.viewed = true
@@ -114,6 +117,23 @@ func (t *txn) rollbackTo(n int) {
 		t.undo[i]()
 	}
 	t.undo = t.undo[:n]
+}
+
+// toPoint takes back what has happened since a savepoint. Locks and the snapshot stay, but not if
+// the savepoint was made before the transaction had used any table: the storage engine was no part of it then, and
+// forgets all of its own part.
+func (t *txn) toPoint(i int, end *ending) {
+	p := t.points[i]
+	t.rollbackTo(p.undo)
+	t.points = t.points[:i+1]
+	if p.used {
+		return
+	}
+	t.releaseAll(end)
+	t.changed, t.marked, t.inserted = nil, nil, nil
+	t.intentions, t.structures = nil, nil
+	t.view, t.used = -1, false
+	t.session.node.purge()
 }
 
 // rollback takes everything back and ends the transaction.

@@ -42,17 +42,22 @@ func Locks() []scenarios.Lock {
 			ID: "db-optimistic-as-printed", Summary: "a widely read listing: the version is compared with itself", Store: store, Spec: stock, Flawed: true,
 			Make: func(c *scenarios.Client) any { return sqllocks.NewPrintedStock(connect(c), c.LockName(), options(c)) },
 		},
-		{
-			ID: "db-optimistic-no-version", Summary: "a lease that is compared by its owner, who may come back (ABA)", Store: store, Ownership: leasedRow, Flawed: true,
-			New: func(c *scenarios.Client) lock.Locker {
-				return sqllocks.NewValueLease(connect(c), c.LockName(), c.Name(), options(c))
-			},
-		},
+		flawed(mutex("db-optimistic-no-version", "a lease that is compared by its owner, who may come back (ABA)", leasedRow, func(c *scenarios.Client) lock.Locker {
+			return sqllocks.NewValueLease(connect(c), c.LockName(), c.Name(), options(c))
+		})),
+		flawed(mutex("db-row-noted", "a row lock whose holder notes on another connection that it has it", lockedRow, newLock(sqllocks.NewNotedRow))),
+		flawed(mutex("db-row-retried", "a row lock that repeats a statement that has ended in a deadlock, and not its transaction", lockedRow, newLock(sqllocks.NewRetriedRow))),
 		{
 			ID: "db-named-pooled", Summary: "GET_LOCK through a pool of connections", Store: store, Ownership: namedLock,
 			Flawed: true, Threads: 2, New: newLock(sqllocks.NewPooled),
 		},
 	}
+}
+
+// flawed marks a lock that is known to fail.
+func flawed(l scenarios.Lock) scenarios.Lock {
+	l.Flawed = true
+	return l
 }
 
 func mutex(id, summary string, view model.Ownership, make scenarios.NewLock) scenarios.Lock {

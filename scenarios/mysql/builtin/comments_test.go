@@ -12,7 +12,7 @@ import (
 var lockTypes = map[string]string{
 	"Unique": "db-unique", "Lease": "db-unique-lease", "Row": "db-row", "Named": "db-named", "Pooled": "db-named-pooled",
 	"PessimisticStock": "db-pessimistic", "OptimisticStock": "db-optimistic", "PrintedStock": "db-optimistic-as-printed",
-	"ValueLease": "db-optimistic-no-version",
+	"ValueLease": "db-optimistic-no-version", "NotedRow": "db-row-noted", "RetriedRow": "db-row-retried",
 }
 
 // TestComments: what a lock's comment says in parentheses of scenarios and properties is what is

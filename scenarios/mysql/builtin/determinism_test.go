@@ -23,6 +23,13 @@ func TestRunsRepeat(t *testing.T) { everything.Test(t) }
 // TestRaceBuild: and in a binary with the race detector.
 func TestRaceBuild(t *testing.T) { everything.TestRaceBuild(t) }
 
+// threaded is the same with two threads on each client's pool.
+var threaded = repeat.Suite{Locks: builtin.Locks(), Scenario: "contention", Params: append([][2]string{{"threads", "2"}}, everything.Params...)}
+
+func TestRunsOfThreadsRepeat(t *testing.T) { threaded.Test(t) }
+
+func TestRaceBuildOfThreads(t *testing.T) { threaded.TestRaceBuild(t) }
+
 // exhausted is clients whose threads wait for connections, while some break.
 var exhausted = repeat.Suite{Locks: builtin.Locks(), Scenario: "pool-exhausted", Params: [][2]string{
 	{"threads", "4"}, {"connections", "2"}, {"resets", "2"}, {"pauses", "1"}, {"cancels", "2"}, {"lost-replies", "1"},
@@ -30,3 +37,5 @@ var exhausted = repeat.Suite{Locks: builtin.Locks(), Scenario: "pool-exhausted",
 
 // TestRunsOfPoolsRepeat: several threads wait for a connection of their pool at once.
 func TestRunsOfPoolsRepeat(t *testing.T) { exhausted.Test(t) }
+
+func TestRaceBuildOfPools(t *testing.T) { exhausted.TestRaceBuild(t) }

@@ -2,7 +2,6 @@ package builtin_test
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
 	"errors"
 	"slices"
@@ -28,8 +27,8 @@ var ownScenarios = []struct {
 	needs string
 }{
 	{"lost-commit", checker.Progress, newForgetful, newUnique, "lost-commits"},
-	{"pool-exhausted", checker.Progress, newAudited, newRow, "connections"},
-	{"deadlock", checker.MutualExclusion, newRepeating, newRow, "deadlocks"},
+	{"pool-exhausted", checker.Progress, newNotedRow, newRow, "connections"},
+	{"deadlock", checker.MutualExclusion, newRetriedRow, newRow, "deadlocks"},
 }
 
 // TestOwnScenarios: the search finds what the flawed lock does wrong, and that it needs what the scenario
@@ -63,6 +62,14 @@ func newRow(c *scenarios.Client) lock.Locker {
 	return sqllocks.NewRow(mysql.Connect(c), c.LockName(), options(c))
 }
 
+func newNotedRow(c *scenarios.Client) lock.Locker {
+	return sqllocks.NewNotedRow(mysql.Connect(c), c.LockName(), options(c))
+}
+
+func newRetriedRow(c *scenarios.Client) lock.Locker {
+	return sqllocks.NewRetriedRow(mysql.Connect(c), c.LockName(), options(c))
+}
+
 func options(c *scenarios.Client) sqllocks.Options {
 	return sqllocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()}
 }
@@ -94,86 +101,4 @@ func (l forgetful) Acquire(ctx context.Context) (lock.Lease, error) {
 func (l forgetful) Release(ctx context.Context) error {
 	_, err := l.db.ExecContext(ctx, `DELETE FROM lock_owners WHERE name = ?`, l.c.LockName())
 	return err
-}
-
-// audited is a row lock whose holder notes that it has the lock, before it says so: on another
-// connection of the pool, so that the note is there when the transaction is rolled back.
-type audited struct {
-	c  *scenarios.Client
-	db *sql.DB
-}
-
-func newAudited(c *scenarios.Client) lock.Locker { return &audited{c, mysql.Connect(c)} }
-
-func (l *audited) Acquire(ctx context.Context) (lock.Lease, error) {
-	if _, err := l.db.ExecContext(ctx, `INSERT IGNORE INTO lock_rows (name) VALUES (?)`, l.c.LockName()); err != nil {
-		return nil, err
-	}
-	tx, err := l.db.BeginTx(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	var name string
-	err = tx.QueryRowContext(ctx, `SELECT name FROM lock_rows WHERE name = ? FOR UPDATE`, l.c.LockName()).Scan(&name)
-	if err == nil {
-		_, err = l.db.ExecContext(ctx, `INSERT INTO lock_orders (id, name, items) VALUES (?, ?, 1)`, rand.Text(), l.c.Name())
-	}
-	if err != nil {
-		_ = tx.Rollback()
-		return nil, err
-	}
-	return transaction{tx}, nil
-}
-
-// transaction is a lock that ends with a transaction.
-type transaction struct{ *sql.Tx }
-
-func (t transaction) Release(context.Context) error { return t.Commit() }
-
-// repeating is a row lock that repeats a statement which has ended in a deadlock, and not its
-// transaction. What it repeats is a transaction by itself, and the row is not locked any more.
-type repeating struct {
-	c  *scenarios.Client
-	db *sql.DB
-}
-
-func newRepeating(c *scenarios.Client) lock.Locker { return &repeating{c, mysql.Connect(c)} }
-
-func (l *repeating) Acquire(ctx context.Context) (lock.Lease, error) {
-	conn, err := l.db.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	name := l.c.LockName()
-	for _, statement := range []string{
-		`INSERT IGNORE INTO lock_rows (name) VALUES ('` + name + `')`,
-		`START TRANSACTION`,
-		`SELECT name FROM lock_rows WHERE name = '` + name + `' FOR UPDATE`,
-	} {
-		if err := insist(ctx, conn, statement); err != nil {
-			_ = conn.Close()
-			return nil, err
-		}
-	}
-	return held{conn}, nil
-}
-
-// insist repeats a statement until it does not end in a deadlock.
-func insist(ctx context.Context, conn *sql.Conn, statement string) error {
-	const deadlock = 1213
-	for {
-		_, err := conn.ExecContext(ctx, statement)
-		var refused *driver.MySQLError
-		if !errors.As(err, &refused) || refused.Number != deadlock {
-			return err
-		}
-	}
-}
-
-// held is a lock that ends with the transaction of a connection.
-type held struct{ conn *sql.Conn }
-
-func (h held) Release(ctx context.Context) error {
-	_, err := h.conn.ExecContext(ctx, `COMMIT`)
-	return errors.Join(err, h.conn.Close())
 }
