@@ -66,7 +66,7 @@ func (w whichResults) extremes() (list []string) {
 			if k < 0 {
 				continue
 			}
-			figure := fmt.Sprintf("%.3g", w.figure(hold, j, k, m).Median)
+			figure := labreport.Number(w.figure(hold, j, k, m).Median)
 			if measure.unit != "" {
 				figure += " " + measure.unit
 			}
