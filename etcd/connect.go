@@ -24,9 +24,10 @@ var Store = etcdstore.Store
 // A lease of scenarios.Client.TTL has that time to live if it is a second or more, in whole
 // seconds.
 func Connect(c *scenarios.Client) *clientv3.Client {
+	c.MustReach(Store.ID(), "etcd.Store")
 	client, err := open(c)
 	if err != nil {
-		panic("etcd: " + err.Error()) // there are no addresses: the store is another one
+		panic("etcd: " + err.Error()) // there are no addresses
 	}
 	c.Cleanup(func() { _ = client.Close() })
 	return client

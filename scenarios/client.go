@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -94,6 +95,14 @@ func (c *Client) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 		return c.real.dial(ctx, network, addr)
 	}
 	return c.process.DialContext(ctx, network, addr, 0)
+}
+
+// MustReach panics unless the store of the run has the given ID, and says how one names
+// another: by the given expression. Connectors of stores call it.
+func (c *Client) MustReach(id, store string) {
+	if got := c.store.ID(); got != id {
+		panic(fmt.Sprintf("this lock connects to %s, and the store of the run is %s: name the lock's store, by the option scenarios.On(%s) or in scenarios.Lock", id, got, store))
+	}
 }
 
 // Process is the simulated process. Connectors of stores use it, to order goroutines of

@@ -30,6 +30,7 @@ func Connect(c *scenarios.Client) *sql.DB { return ConnectWith(c, nil) }
 // ConnectWith is [Connect] with settings of the driver's. It may change all but the
 // address and how it is dialled.
 func ConnectWith(c *scenarios.Client, set func(*mysql.Config)) *sql.DB {
+	c.MustReach("mysql", "mysql.Schema(...)")
 	config := mysql.NewConfig()
 	config.User, config.DBName, config.Logger = "root", "test", silent{}
 	if set != nil {

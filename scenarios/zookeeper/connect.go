@@ -43,9 +43,10 @@ import (
 //   - A timer of package time makes a request during a pause of the process: the library picks
 //     at random between it and a ping. Use the client's clock, which a pause stops.
 func Connect(c *scenarios.Client) (*zk.Conn, <-chan zk.Event) {
+	c.MustReach(Store.ID(), "zookeeper.Store")
 	conn, events, err := open(c)
 	if err != nil {
-		panic("zookeeper: " + err.Error()) // there are no addresses: the store is another one
+		panic("zookeeper: " + err.Error()) // there are no addresses
 	}
 	c.Cleanup(conn.Close)
 	return conn, events
