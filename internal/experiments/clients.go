@@ -17,6 +17,15 @@ func redisClient(c *scenarios.Client, o *redis.Options, threads int) *redis.Clie
 	return client
 }
 
+// Quiet makes go-redis log nothing in this process. Runs that end in the middle of requests
+// have it log each connection that is lost with them.
+func Quiet() { redis.SetLogger(quiet{}) }
+
+type quiet struct{}
+
+// Printf drops what is logged.
+func (quiet) Printf(context.Context, string, ...any) {}
+
 // requestCounter counts the requests of a client that are made with a context of [counting].
 type requestCounter struct{}
 

@@ -86,6 +86,7 @@ func once(ctx context.Context, p lab.Plan, seed uint64) (*lab.Sample, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	Quiet()
 	servers, stop, err := startServers(ctx, p)
 	if err != nil {
 		return nil, err

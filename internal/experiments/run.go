@@ -100,6 +100,7 @@ func Here(ctx context.Context, e *Experiment, v Values, locks []scenarios.Lock, 
 
 // here runs variants, one run after another.
 func here(ctx context.Context, variants []Variant, first uint64, seeds int) ([][]*lab.Sample, error) {
+	Quiet()
 	samples := make([][]*lab.Sample, len(variants))
 	for i := range variants {
 		for n := range seeds {

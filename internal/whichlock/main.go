@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
 	mysqllocks "github.com/lockpick-dev/lockpick/scenarios/mysql/builtin"
@@ -30,7 +28,7 @@ func main() {
 	path := flag.String("o", "docs/locks.md", "the page")
 	seeds := flag.Int("seeds", 3, "how many seeds")
 	flag.Parse()
-	redis.SetLogger(quiet{})
+	experiments.Quiet()
 	if err := run(*path, *seeds); err != nil {
 		fmt.Fprintln(os.Stderr, "whichlock:", err)
 		os.Exit(1)
@@ -54,11 +52,6 @@ func run(path string, seeds int) error {
 	}
 	return os.WriteFile(path, page, 0o644)
 }
-
-// quiet drops what go-redis logs when a run ends in the middle of its requests.
-type quiet struct{}
-
-func (quiet) Printf(context.Context, string, ...any) {}
 
 // measure runs the experiment.
 func measure(seeds int) (labreport.Report, error) {
