@@ -363,7 +363,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"check", "two"}, "two-step-release\n"},
 		{[]string{"run", "gc-pause", "--strategy", "po"}, "portfolio\npos\n"},
 		{[]string{"completion", ""}, "bash\nzsh\nfish\n"},
-		{[]string{"experiment", "h"}, "hotspot\n"},
+		{[]string{"experiment", "ho"}, "hotspot\n"},
 		{[]string{"experiment", "hotspot", "-p", "t"}, "threads=\ntries=\ntimeout=\n"},
 		{[]string{"experiment", "hotspot", "--variant", ""}, "without\nwith the handler\n"},
 		{[]string{"experiment", "hotspot", "--se"}, "--seed\n--seeds\n"},
