@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,7 +121,7 @@ func (c *experimentCmd) measure(ctx context.Context, a *app, e *experiments.Expe
 		}
 	}
 	report := e.Tell(results)
-	report.Notes = append(report.Notes, notes...)
+	report.Notes = slices.Concat(results.Notes(), report.Notes, notes)
 	report.Experiment, report.Question, report.Source = e.ID, e.Question, e.Source
 	report.Seed, report.Seeds = c.Seed, *c.Seeds
 	for _, s := range e.Settings {

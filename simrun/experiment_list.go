@@ -74,6 +74,7 @@ func describe(a *app, e *experiments.Experiment) error {
 			name = ""
 		}
 	}
+	entry("seeds", fmt.Sprintf("%d, unless --seeds says otherwise", e.Seeds))
 	entry("variants", strings.Join(names, "; ")+more)
 	for _, s := range e.Settings {
 		entry(s.Name, fmt.Sprintf("%s: %s (%s)", s.About, s.Text(s.Default), s.Range()))

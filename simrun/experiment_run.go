@@ -2,6 +2,7 @@ package simrun
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,9 @@ func (c *experimentCmd) oneRun(ctx context.Context, a *app, e *experiments.Exper
 	if err != nil {
 		return usageError{err}
 	}
+	if c.Variant == "" {
+		return usageError{fmt.Errorf("--draw and --trace show one run: name its variant by --variant; simrun experiment list has them")}
+	}
 	variant, err := experiments.VariantNamed(variants, c.Variant)
 	if err != nil {
 		return usageError{fmt.Errorf("--variant=%s: %w", c.Variant, err)}
@@ -39,7 +43,8 @@ func (c *experimentCmd) oneRun(ctx context.Context, a *app, e *experiments.Exper
 	job := experiments.Job{Experiment: e.ID, Values: values, Variant: variant, Until: c.To}
 	h := explore.Hand{Worker: a.worker}
 	defer h.Close()
-	got, err := c.record(ctx, &h, &job, variants[variant].Plan.Limit)
+	plan := variants[variant].Plan
+	got, err := c.record(ctx, &h, &job, cmp.Or(plan.Until, plan.Limit))
 	if err != nil {
 		return err
 	}

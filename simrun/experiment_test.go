@@ -120,7 +120,7 @@ func TestExperimentUsage(t *testing.T) {
 	}{
 		{nil, `expected "<name>"`},
 		{[]string{"hotspott"}, `there is no experiment "hotspott"`},
-		{[]string{"hotspot", "-p", "thread=3"}, `has no parameter "thread"; it has instances, threads`},
+		{[]string{"hotspot", "-p", "thread=3"}, `"thread"; did you mean threads? There are instances, threads`},
 		{[]string{"hotspot", "-p", "threads"}, "want name=value, such as instances=3"},
 		{[]string{"hotspot", "-p", "threads=0"}, "threads is 0; it must be between 1 and 100"},
 		{[]string{"hotspot", "-p", "threads=many"}, `threads is "many"; it is a whole number`},
@@ -136,7 +136,7 @@ func TestExperimentUsage(t *testing.T) {
 		{[]string{"hotspot", "--jobs", "0"}, "--jobs=0: want 1 to 256"},
 		{[]string{"hotspot", "-o", filepath.Dir(blocked)}, "is a directory"},
 		{[]string{"hotspot", "--csv", filepath.Join(blocked, "x.csv")}, "cannot be created"},
-		{[]string{"hotspot", "--draw", "x.html"}, `there is no variant ""; there are "without", "with the handler"`},
+		{[]string{"hotspot", "--draw", "x.html"}, "--draw and --trace show one run: name its variant by --variant"},
 		{[]string{"hotspot", "--draw", "x.html", "--variant", "without", "--json"}, "leave out --seeds, --real, --json"},
 		{[]string{"hotspot", "--variant", "without"}, "select the run that --draw or --trace shows"},
 		{[]string{"hotspot", "--draw", "x.html", "--from=-1s"}, "--from=-1s: want a time that is not negative"},

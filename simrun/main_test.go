@@ -37,7 +37,7 @@ func TestUsage(t *testing.T) {
 		{"unknown command", []string{"rum"}, "unexpected argument rum"},
 		{"unknown flag", []string{"run", "contention", "--fast"}, "unknown flag --fast"},
 		{"a parameter as a flag", []string{"run", "contention", "--clients", "8"}, "unknown flag --clients; clients is a parameter of scenarios: -p clients=VALUE"},
-		{"a parameter misspelt", []string{"run", "contention", "-p", "cleints=8"}, "did you mean clients?"},
+		{"a parameter misspelt", []string{"run", "contention", "-p", "clinets=8"}, "did you mean clients?"},
 		{"a lock misspelt", []string{"run", "contention", "--lock", "setxp"}, "did you mean setpx?"},
 		{"no scenario", []string{"run"}, "expected \"<scenario>\""},
 		{"unknown scenario", []string{"run", "contenton"}, `there is no scenario "contenton"; did you mean contention? There are contention, failover-loss`},

@@ -78,6 +78,9 @@ func (c viewCmd) Run(a *app) error {
 	out := c.Out
 	if out == "" {
 		out = strings.TrimSuffix(c.Trace, filepath.Ext(c.Trace)) + format.Ending
+		if sameFile(out, c.Trace) {
+			out = strings.TrimSuffix(out, format.Ending) + "." + format.Name + format.Ending
+		}
 	}
 	if sameFile(out, c.Trace) {
 		return usageError{fmt.Errorf("%s is the trace itself: name another file for the picture with -o", out)}

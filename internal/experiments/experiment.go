@@ -2,9 +2,7 @@ package experiments
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/labreport"
@@ -74,7 +72,7 @@ func (e *Experiment) Set(v Values, name, text string) error {
 		for _, s := range e.Settings {
 			names = append(names, s.Name)
 		}
-		return fmt.Errorf("the experiment %s has no parameter %q; it has %s", e.ID, name, strings.Join(names, ", "))
+		return errors.New(wording.Unknown("parameter of the experiment "+e.ID, name, names))
 	}
 	n, err := e.Settings[i].parse(text)
 	if err != nil {

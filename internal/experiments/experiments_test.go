@@ -192,7 +192,7 @@ func TestSettings(t *testing.T) {
 		"no number":       {"hotspot", "threads", "many", `threads is "many"; it is a whole number`},
 		"no time":         {"hotspot", "wait", "long", `wait is "long"; it is a time such as 3s`},
 		"too fine a time": {"hotspot", "wait", "10us", "wait is 10us; it must be a multiple of 1ms"},
-		"no parameter":    {"hotspot", "speed", "1", `the experiment hotspot has no parameter "speed"; it has instances, threads`},
+		"no parameter":    {"hotspot", "speed", "1", `there is no parameter of the experiment hotspot "speed"; there are instances, threads`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

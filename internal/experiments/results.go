@@ -1,11 +1,13 @@
 package experiments
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/labreport"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 )
 
@@ -26,6 +28,22 @@ type Results struct {
 type Measure struct {
 	Name, Unit string
 	Of         func(*lab.Sample) float64
+}
+
+// Notes are what holds for every experiment.
+func (r Results) Notes() (notes []string) {
+	cut := 0
+	for _, samples := range r.Samples {
+		for _, s := range samples {
+			if s.Cut != "" {
+				cut++
+			}
+		}
+	}
+	if cut > 0 {
+		notes = append(notes, fmt.Sprintf("%s cut before all was done: the figures are of what came before.", wording.Form(cut, "One run was", fmt.Sprintf("%d runs were", cut))))
+	}
+	return notes
 }
 
 // Usual reports whether all parameters have their defaults, so that figures can be compared
@@ -77,11 +95,20 @@ func each(samples []*lab.Sample, of func(*lab.Sample) float64) (list []float64) 
 // Claim counts in how many seeds a sentence is true. Holds gets the sample of each variant,
 // all of one seed.
 func (r Results) Claim(sentence string, holds func(samples []*lab.Sample) bool) labreport.Claim {
+	return r.ClaimWhere(sentence, func([]*lab.Sample) bool { return true }, holds)
+}
+
+// ClaimWhere is [Results.Claim] for a sentence that not every seed can test: those count in
+// which there is what it is about.
+func (r Results) ClaimWhere(sentence string, tests, holds func(samples []*lab.Sample) bool) labreport.Claim {
 	c := labreport.Claim{Sentence: sentence}
 	for seed := range r.Samples[0] {
 		var samples []*lab.Sample
 		for variant := range r.Samples {
 			samples = append(samples, r.Samples[variant][seed])
+		}
+		if !tests(samples) {
+			continue
 		}
 		c.Of++
 		if holds(samples) {

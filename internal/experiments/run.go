@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -62,7 +63,10 @@ func (j Job) Resolve(locks []scenarios.Lock) (*Experiment, Variant, error) {
 	}
 	v := variants[j.Variant]
 	if j.Until > 0 {
-		v.Plan.Limit = min(v.Plan.Limit, j.Until)
+		v.Plan.Limit = min(cmp.Or(v.Plan.Until, v.Plan.Limit), j.Until)
+		if v.Plan.Until > 0 {
+			v.Plan.Until = v.Plan.Limit
+		}
 	}
 	return e, v, nil
 }

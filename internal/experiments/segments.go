@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -53,7 +54,7 @@ const itemsLeft = "left"
 
 func segmentsPlan(v Values, segments int) lab.Plan {
 	return lab.Plan{
-		Store: redisstore.Store, Params: stage.Params{TTL: 30 * time.Second},
+		Store: redisstore.Store, Params: stage.Params{TTL: orderLease(v)},
 		Processes: v["instances"], Threads: v["threads"],
 		Latency: localNetwork, Costs: redisCosts, Limit: 10 * time.Hour,
 		Client: func(c *scenarios.Client) func(*lab.Thread) {
@@ -62,12 +63,15 @@ func segmentsPlan(v Values, segments int) lab.Plan {
 			pause := v.Duration("sleep")
 			stock := redislocks.NewSegmented(client, "stock", redislocks.SegmentedOptions{
 				Segments: segments,
-				Options:  redislocks.Options{MinSleep: pause, RandomSleep: pause, Clock: c.Clock(), Rand: c.Rand()},
+				Options:  redislocks.Options{TTL: orderLease(v), MinSleep: pause, RandomSleep: pause, Clock: c.Clock(), Rand: c.Rand()},
 			})
 			return func(t *lab.Thread) { sellAll(t, stock, v) }
 		},
 	}
 }
+
+// orderLease is a lease that an order does not outlive.
+func orderLease(v Values) time.Duration { return max(30*time.Second, 3*v.Duration("order")) }
 
 // sellAll serves orders until nothing is left.
 func sellAll(t *lab.Thread, stock *redislocks.Segmented, v Values) {
@@ -95,7 +99,12 @@ func sellAll(t *lab.Thread, stock *redislocks.Segmented, v Values) {
 
 func tellSegments(r Results) labreport.Report {
 	sold := func(s *lab.Sample) float64 { return float64(len(s.Tasks) - failedTasks(s)) }
-	left := func(s *lab.Sample) float64 { return s.Counts[itemsLeft] }
+	left := func(s *lab.Sample) float64 {
+		if n, told := s.Counts[itemsLeft]; told {
+			return n
+		}
+		return math.NaN()
+	}
 	items := float64(r.Values["items"])
 	most := 1000 / float64(r.Values["order"]) // orders a second under one lock that is never free
 	part := func(from, to float64) func(*lab.Sample) float64 {

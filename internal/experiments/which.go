@@ -171,8 +171,8 @@ func tellWhich(r Results) labreport.Report {
 	}
 	report.Notes = append(report.Notes,
 		"Each client acquires, holds, releases and asks again at once, in a process of its own; a lock that is made for several threads of a process has two. The first second does not count.",
-		"Waits that were not over at the end do not count. Fairness is Jain's index of how often each client had the lock: 1 if all had it equally often. It cannot be more than acquisitions divided by contenders. A short median wait beside a long 99 % wait is that of a client that gets the lock again as soon as it has released it.",
-		"A lock with less than half of the best throughput is not compared: its figures are those of the few who got it.",
+		"A wait that was not over at the end counts with the time until then, so long waits are longer than the figures: -p holds=1000 gives longer runs. Fairness is Jain's index of how often each client had the lock: 1 if all had it equally often. It cannot be more than acquisitions divided by contenders. A short median wait beside a long 99 % wait is that of a client that gets the lock again as soon as it has released it.",
+		"A lock with less than a tenth of the best throughput is not compared: its figures are those of the few who got it.",
 		"A lock of several locks takes them in any order, half of its clients in one and half in the other: they wait for each other until one gives up, and hardly anybody gets on. Take several locks in one order.",
 		"The figures say nothing of what a lock guarantees. Locks on several servers, and those that wait for replicas, do more with their requests.",
 	)

@@ -92,14 +92,14 @@ func (w whichResults) leader(hold, contenders, measure int) (best int) {
 	return best
 }
 
-// getsOn reports whether a lock has at least half of the best throughput. The figures of one
+// getsOn reports whether a lock has at least a tenth of the best throughput. The figures of one
 // that has less are those of the few who got it.
 func (w whichResults) getsOn(hold, contenders, lock int) bool {
 	best := 0.0
 	for k := range w.locks {
 		best = max(best, w.figure(hold, contenders, k, whichRate).Median)
 	}
-	return w.figure(hold, contenders, lock, whichRate).Median >= best/2
+	return w.figure(hold, contenders, lock, whichRate).Median >= best/10
 }
 
 func better(m whichMeasure, a, b float64) bool {

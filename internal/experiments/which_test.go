@@ -35,14 +35,6 @@ func figures(t *testing.T, e *Experiment, seeds int, change Values) Results {
 	return r
 }
 
-// seedsOf is how many seeds a test of claims takes.
-func seedsOf(long int) int {
-	if testing.Short() {
-		return 2
-	}
-	return long
-}
-
 // claimed compares which claims hold, in nine seeds of ten, and which do not, in one of ten.
 func claimed(t *testing.T, report labreport.Report, want ...bool) {
 	t.Helper()

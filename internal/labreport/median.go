@@ -30,12 +30,13 @@ const enough = 6
 func coverage(n int) (below int) {
 	// The number of values below the true median is binomial with p = 1/2: an interval with
 	// k values outside at each end misses it if there are k or less on one of its sides.
-	probability, missed := math.Pow(0.5, float64(n)), 0.0
+	// Of many values the probabilities at the ends are too small for a float64; they are 0.
+	probability, missed := -float64(n)*math.Ln2, 0.0 // the first as its logarithm
 	for k := 0; k <= (n-1)/2; k++ {
-		if missed += probability; 2*missed > 0.05 {
+		if missed += math.Exp(probability); 2*missed > 0.05 {
 			return max(0, k-1)
 		}
-		probability *= float64(n-k) / float64(k+1)
+		probability += math.Log(float64(n-k) / float64(k+1))
 	}
 	return 0
 }

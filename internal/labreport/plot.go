@@ -257,7 +257,7 @@ func (p *Plot) points() (g grid) {
 	x, y := axisTitle(p.X), axisTitle(p.Y)
 	switch {
 	case p.shared(func(q Point) float64 { return q.X }):
-		g = p.sideBySide(x, func(q Point) string { return Number(q.X) }, func(q Point) string { return pointText(q) })
+		g = p.sideBySide(x, func(q Point) string { return Number(q.X) }, pointText)
 	case p.shared(func(q Point) float64 { return q.Y }):
 		g = p.sideBySide(y, func(q Point) string { return Number(q.Y) }, func(q Point) string { return Number(q.X) })
 		g.Note = "The columns have the " + x + "."

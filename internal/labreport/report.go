@@ -35,7 +35,8 @@ type Setting struct {
 type Claim struct {
 	Sentence string `json:"sentence"`
 	Holds    int    `json:"holds"`
-	Of       int    `json:"of"`
+	// Of is the number of seeds that could tell. If it is 0 the claim was not tested.
+	Of int `json:"of"`
 	// Note says what is true instead, or why.
 	Note string `json:"note,omitempty"`
 }

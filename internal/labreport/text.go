@@ -123,6 +123,8 @@ func (t *texter) claims(list []Claim) {
 // mark is a sign for how often the claim holds, and its colour.
 func (c *Claim) mark() (mark, code string) {
 	switch {
+	case c.Of == 0:
+		return "–", middle
 	case c.Holds == c.Of:
 		return "✓", good
 	case 2*c.Holds > c.Of:
@@ -131,7 +133,11 @@ func (c *Claim) mark() (mark, code string) {
 	return "✗", bad
 }
 
-// Verdict says in how many seeds the claim is true: "holds in 20 of 20 seeds".
+// Verdict says in how many seeds the claim is true: "holds in 20 of 20 seeds", or that none
+// could tell.
 func (c *Claim) Verdict() string {
+	if c.Of == 0 {
+		return "not tested: in no seed there was what it is about"
+	}
 	return fmt.Sprintf("holds in %d of %s", c.Holds, wording.Count(c.Of, "seed"))
 }

@@ -9,7 +9,7 @@ import (
 func TestNearest(t *testing.T) {
 	known := []string{"contention", "gc-pause", "lost-reply", "late-reply", "setpx", "setpx-wait", "pull"}
 	for name, want := range map[string]string{
-		"gc-paus": "gc-pause", "gcpause": "gc-pause", "gc-puase": "gc-pause", "contension": "contention",
+		"gc-paus": "gc-pause", "gcpause": "gc-pause", "gc-puase": "gc-pause", "contnetion": "contention",
 		"lst-reply": "lost-reply", "setp": "setpx", "cont": "contention", "pul": "pull",
 		"redlock": "", "": "", "x": "", "pxset": "",
 	} {

@@ -50,15 +50,28 @@ func (p Plan) Explore(how explore.Run) (*Sample, explore.Outcome) {
 	if s.Elapsed == 0 {
 		s.Elapsed = report.Simulated
 	}
+	var h model.History
+	if rec != nil {
+		h = rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)
+	}
 	if ended {
-		s.Elapsed, s.Cut = p.Until, ""
+		s.Elapsed, s.Cut, s.Waiting = p.Until, "", waiting(&h, p.Until)
 	}
 	o := explore.Outcome{Hash: s.Hash, Events: s.Events, Simulated: report.Simulated, Failure: report.Failure}
 	if how.Record && rec != nil {
-		h := rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)
 		o.Recording = &explore.Recording{Events: report.Events, Choices: report.Choices, History: h, Doubts: report.Doubts}
 	}
 	return s, o
+}
+
+// waiting is how long those have waited who wait at the end.
+func waiting(h *model.History, end time.Duration) (list []time.Duration) {
+	for i := range h.Operations {
+		if o := &h.Operations[i]; o.Kind == model.Acquire && !o.Return.Happened() {
+			list = append(list, end-o.Call.At)
+		}
+	}
+	return list
 }
 
 // Tape is the one of a run with a seed.

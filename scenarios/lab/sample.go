@@ -12,6 +12,9 @@ import (
 type Sample struct {
 	// Tries are the calls of Acquire, in the order of their returns.
 	Tries []Try `json:"tries"`
+	// Waiting is how long those had waited who waited when the run came to the end that its
+	// plan has ([Plan].Until).
+	Waiting []time.Duration `json:"waiting,omitempty"`
 	// Tasks are what threads did as a whole, such as the requests of their own clients.
 	Tasks []Task `json:"tasks,omitempty"`
 	// From is when counting began: see [Plan].
@@ -80,8 +83,13 @@ func (s *Sample) Count(r Result) (n int) {
 	return n
 }
 
-// Waits are the times that successful tries took, in milliseconds, sorted.
+// Waits are the times that successful tries took, in milliseconds, sorted. Who still waited at
+// the end of a run that was to end then is among them, with the time until then: otherwise a
+// lock that lets some wait for ever would seem to be quick.
 func (s *Sample) Waits() (list []float64) {
+	for _, d := range s.Waiting {
+		list = append(list, Milliseconds(d))
+	}
 	for i := range s.Tries {
 		if t := &s.Tries[i]; t.Result == Acquired {
 			list = append(list, Milliseconds(t.Wait()))

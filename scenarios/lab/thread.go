@@ -28,7 +28,6 @@ type Thread struct {
 	run     run
 	process *sim.Process     // nil in the real world
 	rec     *record.Recorder // with process
-	steps   int
 }
 
 // run is what the threads of a run share.

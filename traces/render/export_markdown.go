@@ -48,6 +48,10 @@ func writeMarkdown(out *bytes.Buffer, t *traces.Trace, replay string) error {
 func markdownText(s string) string {
 	var b strings.Builder
 	for _, r := range wording.Printable(s) {
+		if r == '@' {
+			b.WriteString("&#64;") // a mention in an issue calls somebody
+			continue
+		}
 		if strings.ContainsRune("\\`*_{}[]<>()#+!|~&", r) {
 			b.WriteByte('\\')
 		}

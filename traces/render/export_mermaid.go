@@ -80,7 +80,7 @@ func (s *story) arrows(steps []Step) (list []exchanged, left int) {
 	for i := range s.t.Events {
 		e := &s.t.Events[i]
 		message := e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop
-		if !message || len(e.Payload) == 0 || !of(e.Actor) && !of(e.Peer) || e.At < steps[0].At || e.At > steps[len(steps)-1].At {
+		if !message || e.Peer == "" || len(e.Payload) == 0 || !of(e.Actor) && !of(e.Peer) || e.At < steps[0].At || e.At > steps[len(steps)-1].At {
 			continue
 		}
 		for ; next < len(steps) && steps[next].before(e); next++ {

@@ -29,9 +29,9 @@ type perfettoEvent struct {
 	Args  map[string]any `json:"args,omitempty"`
 }
 
-// The tracks of an actor beside its threads, which count from 0.
+// The tracks of an actor beside its threads, which count from 0 and are never so many.
 const (
-	messageTrack = 1000 + iota
+	messageTrack = 1<<31 - 2 + iota
 	eventTrack
 )
 
@@ -89,14 +89,12 @@ func (p *perfetto) pid(name string) int {
 	}
 	meta("process_name", 0, map[string]any{"name": wording.Printable(name)})
 	meta("process_sort_index", 0, map[string]any{"sort_index": pid})
-	threads := 0
+	named := map[int]bool{}
 	for i := range p.story.t.History.Operations {
-		if o := &p.story.t.History.Operations[i]; o.Client == name {
-			threads = max(threads, o.Thread+1)
+		if o := &p.story.t.History.Operations[i]; o.Client == name && !named[o.Thread] {
+			named[o.Thread] = true
+			meta("thread_name", o.Thread, map[string]any{"name": "thread " + strconv.Itoa(o.Thread+1)})
 		}
-	}
-	for n := range threads {
-		meta("thread_name", n, map[string]any{"name": "thread " + strconv.Itoa(n+1)})
 	}
 	meta("thread_name", messageTrack, map[string]any{"name": "messages"})
 	meta("thread_name", eventTrack, map[string]any{"name": "events"})

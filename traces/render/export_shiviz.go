@@ -43,19 +43,21 @@ func writeShiViz(out *bytes.Buffer, t *traces.Trace, _ string) error {
 	s := newStory(t)
 	clocks := map[string]map[string]int{}
 	sent := map[*sim.Event]map[string]int{} // the sender's clock
+	hosts := shivizHosts{names: map[string]string{}, taken: map[string]bool{}}
 	for _, h := range happenings(t) {
 		actor := h.actor()
+		own := hosts.of(actor)
 		clock := clocks[actor]
 		if clock == nil {
 			clock = map[string]int{}
 			clocks[actor] = clock
 		}
-		clock[shivizHost(actor)]++
+		clock[own]++
 		text := s.eventText(h.event)
 		if h.sends {
 			text = fmt.Sprintf("sends to %s: %s", h.event.Actor, s.payloadOrDetail(h.event))
 			sent[h.event] = maps.Clone(clock)
-		} else {
+		} else if h.event.Kind != sim.EventDrop { // of what is lost nothing is learnt
 			for host, n := range sent[h.event] { // unordered: each is another host's
 				clock[host] = max(clock[host], n)
 			}
@@ -64,7 +66,7 @@ func writeShiViz(out *bytes.Buffer, t *traces.Trace, _ string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s %s\n%s %s\n", shivizHost(actor), told, traces.Moment(h.at()), oneLine(text))
+		fmt.Fprintf(out, "%s %s\n%s %s\n", own, told, traces.Moment(h.at()), oneLine(text))
 	}
 	return nil
 }
@@ -99,9 +101,23 @@ func boolCompare(a, b bool) int {
 	return -1
 }
 
-// shivizHost is the name of an actor, without spaces.
-func shivizHost(name string) string {
-	return strings.Join(strings.Fields(wording.Printable(name)), "_")
+// shivizHosts are the names of actors, without spaces, each another one.
+type shivizHosts struct {
+	names map[string]string // by the actor
+	taken map[string]bool
+}
+
+func (h *shivizHosts) of(actor string) string {
+	if name, known := h.names[actor]; known {
+		return name
+	}
+	plain := strings.Join(strings.Fields(wording.Printable(actor)), "_")
+	name := plain
+	for n := 2; name == "" || h.taken[name]; n++ {
+		name = fmt.Sprintf("%s_%d", plain, n)
+	}
+	h.names[actor], h.taken[name] = name, true
+	return name
 }
 
 func oneLine(s string) string { return wording.Fit(wording.Printable(s), 240) }

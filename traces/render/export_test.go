@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/internal/sampletraces"
@@ -226,6 +227,20 @@ func TestShiViz(t *testing.T) {
 	})
 }
 
+// Actors whose names differ in spaces alone are two hosts, and what is lost teaches nothing.
+func TestShiVizHosts(t *testing.T) {
+	at := func(seq int64) sim.Event { return sim.Event{Seq: seq, At: time.Duration(seq) * time.Second} }
+	sent, lost := at(1), at(3)
+	sent.Kind, sent.Actor = sim.EventMark, "a b"
+	lost.Kind, lost.Actor, lost.Peer, lost.Sent = sim.EventDrop, "a_b", "a b", 2*time.Second
+	log := export(t, "shiviz", &traces.Trace{Schema: traces.Schema, Events: []sim.Event{sent, lost}})
+	for _, want := range []string{`a_b {"a_b":1}`, `a_b {"a_b":2}`, `a_b_2 {"a_b_2":1}`} {
+		if strings.Count(log, want+"\n") != 1 {
+			t.Errorf("there is no line %s:\n%s", want, log)
+		}
+	}
+}
+
 // Nothing in Markdown is markup that the trace brings.
 func TestMarkdownText(t *testing.T) {
 	for text, want := range map[string]string{
@@ -234,6 +249,7 @@ func TestMarkdownText(t *testing.T) {
 		"`x` *y* [z](u)":  "\\`x\\` \\*y\\* \\[z\\]\\(u\\)",
 		"a\nb":            `a\\nb`,
 		"SET lock v NX 1": "SET lock v NX 1",
+		"@somebody":       "&#64;somebody",
 	} {
 		if got := markdownText(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
