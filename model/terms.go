@@ -18,13 +18,16 @@ type Terms struct {
 	Follower string `json:"follower"`
 	Record   string `json:"record"`
 	Session  string `json:"session,omitempty"`
+	// Endless is set if the store itself ends no records: if one has an end, that is in its
+	// value, which is the lock's affair.
+	Endless bool `json:"endless,omitempty"`
 }
 
 // Usual returns the terms with a default for each that is empty.
 func (t Terms) Usual() Terms {
 	return Terms{
 		Store: cmp.Or(t.Store, "the store"), Node: cmp.Or(t.Node, "node"), Serving: cmp.Or(t.Serving, "leader"),
-		Follower: cmp.Or(t.Follower, "follower"), Record: cmp.Or(t.Record, "record"), Session: t.Session,
+		Follower: cmp.Or(t.Follower, "follower"), Record: cmp.Or(t.Record, "record"), Session: t.Session, Endless: t.Endless,
 	}
 }
 

@@ -94,6 +94,8 @@ func (s *story) keyText(grants []*presence, speaker string) string {
 	switch {
 	case g.session != "":
 		return text + ", ends with " + s.ofSession(g.owner, speaker)
+	case g.expires == 0 && s.terms.Endless:
+		return text
 	case g.expires == 0:
 		return text + ", never expires"
 	}

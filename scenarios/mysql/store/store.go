@@ -33,7 +33,7 @@ func (*store) ID() string { return "mysql" }
 // Terms are MySQL's.
 func (*store) Terms() stage.Terms {
 	return stage.Terms{
-		Terms: model.Terms{Store: "MySQL", Node: "server", Serving: "primary", Follower: "replica", Record: "record", Session: "connection"},
+		Terms: model.Terms{Store: "MySQL", Node: "server", Serving: "primary", Follower: "replica", Record: "record", Session: "connection", Endless: true},
 		Way:   "mysql.Connect(c)",
 		Kept:  []string{"with all that was committed"},
 	}
