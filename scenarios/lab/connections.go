@@ -62,12 +62,16 @@ func (c *connections) close() {
 type connection struct {
 	net.Conn
 	of *connections
+	// more is set if the last Read began a segment and was filled, as where a client reads a
+	// length first: the next one goes on with it.
+	more atomic.Bool
 }
 
 func (c *connection) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
-	if n > 0 {
+	if n > 0 && !c.more.CompareAndSwap(true, false) {
 		c.of.got.Add(1)
+		c.more.Store(n == len(b))
 	}
 	return n, err
 }
