@@ -53,7 +53,7 @@ func (c *Conn) gatherLater(data []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.ahead) == 0 && (!c.freely || p.isOpen()) {
-		by := p.librarySends()
+		by := p.sendsForOthers()
 		p.emit(c.up.lane, 0, func() { c.gathered(data, by) })
 		return
 	}
@@ -74,7 +74,7 @@ func (c *Conn) leave() {
 	if c.closed || ended || c.err != nil && !errors.Is(c.err, io.EOF) {
 		return
 	}
-	by := p.librarySends()
+	by := p.sendsForOthers()
 	for _, data := range ahead {
 		p.emit(c.up.lane, 0, func() { c.gathered(data, by) })
 	}

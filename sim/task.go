@@ -39,8 +39,8 @@ func (p *Process) sends() sent {
 	return p.busy.sends()
 }
 
-// librarySends is sends for a goroutine of a client library's own, which sends for others.
-func (p *Process) librarySends() sent {
+// sendsForOthers is sends for a goroutine of a client library's own, which sends for others.
+func (p *Process) sendsForOthers() sent {
 	if p.threads != nil {
 		return p.threads.sends()
 	}

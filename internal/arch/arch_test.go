@@ -217,7 +217,7 @@ func TestImportRule(t *testing.T) {
 		"internal/matrix":      {"scenarios/redis/builtin"},
 		"internal/labreport":   {"internal/golden"},
 		"scenarios/lab":        {"scenarios/redis", "lock/redislocks", "internal/realredis"},
-		"internal/experiments": {"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"},
+		"internal/experiments": {"internal/repeat", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"},
 		"checker":              {"internal/histories"},
 		"history":              {"internal/histories", "model/objects"},
 		"internal/histories":   {"model/objects"},

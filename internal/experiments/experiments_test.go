@@ -248,39 +248,6 @@ func TestUsable(t *testing.T) {
 	}
 }
 
-// A run depends on its plan and its seed alone.
-func TestRunsRepeat(t *testing.T) {
-	for _, e := range []*Experiment{hotspot, segments, retry, load} {
-		v := e.Defaults()
-		for name, small := range map[string]int{"tries": 60, "items": 40, "concurrent": 40, "requests": 60, "workers": 20, "duration": 2000} { // unordered: each sets another value
-			if _, has := v[name]; has {
-				v[name] = small
-			}
-		}
-		variants, err := e.Variants(v, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range variants {
-			hashes := map[uint64]bool{}
-			for range 3 {
-				again, err := e.Variants(v, nil) // plans keep no state of a run
-				if err != nil {
-					t.Fatal(err)
-				}
-				s, _, err := lab.Run(again[i].Plan, lab.Tape(7), false)
-				if err != nil {
-					t.Fatal(err)
-				}
-				hashes[s.Hash] = true
-			}
-			if len(hashes) != 1 {
-				t.Errorf("%s, %s: three runs with one seed have %d hashes", e.ID, variants[i].Name, len(hashes))
-			}
-		}
-	}
-}
-
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -152,30 +152,3 @@ func TestShortLease(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// Runs of each store come out the same again; the test runs with -cpu 1,4 as well.
-func TestContentionRepeats(t *testing.T) {
-	v := whichLock.Defaults()
-	v["contenders"], v["hold"], v["holds"] = 3, 1, 10
-	variants, err := whichLock.Variants(v, program())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, variant := range variants {
-		var hashes [2]uint64
-		for i := range hashes {
-			s, _, err := lab.Run(variant.Plan, lab.Tape(7), false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if s.Cut != "" {
-				t.Errorf("%s: %s", variant.Name, s.Cut)
-			}
-			hashes[i] = s.Hash
-		}
-		if hashes[0] != hashes[1] {
-			t.Errorf("%s differs from run to run", variant.Name)
-		}
-		t.Logf("%s: %x", variant.Name, hashes[0])
-	}
-}
