@@ -73,7 +73,7 @@ var scriptsTable = []fidelityCase{
 		EVAL |redis.call('set', 'n', 3.5) return redis.call('get', 'n')| 0
 		EVAL |redis.call('set', 'n', 1e17) return redis.call('get', 'n')| 0
 		EVAL |redis.call('set', 'n', 12345678901) return redis.call('incr', 'n')| 0
-		EVAL |redis.call('set', 'k', 'v', 'px', 1500) return {redis.call('ttl', 'k'), redis.call('pttl', 'k') > 1000}| 0
+		EVAL |redis.call('set', 'k', 'v', 'px', 1800) return {redis.call('ttl', 'k'), redis.call('pttl', 'k') > 1000}| 0
 		EVAL |return {redis.call('pexpire', 'k', 100000), redis.call('ttl', 'k'), redis.call('persist', 'k'), redis.call('ttl', 'k')}| 0
 		EVAL |local s = 0 for _, v in ipairs(ARGV) do s = s + v end return s| 0 1 2 3
 		EVAL |return cjson.encode({1, 2, {a = 'b'}})| 0
