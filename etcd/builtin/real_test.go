@@ -8,6 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/etcd"
 	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/internal/realetcd"
+	"github.com/lockpick-dev/lockpick/internal/realserver"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
@@ -46,12 +47,5 @@ func TestReal(t *testing.T) {
 			t.Errorf("of 30 tries %d have the lock, %d at once with another, %d lost; %v", s.Count(lab.Acquired), s.Overlaps(), s.Lost(), s.Requests)
 		}
 	}
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	stacks := make([]byte, 64<<10)
-	t.Errorf("goroutines are left:\n%s", stacks[:runtime.Stack(stacks, true)])
+	realserver.Settled(t, before)
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
+// handshake are the requests by which go-redis begins a connection.
+var handshake = []string{"HELLO", "CLIENT"}
+
 // redisClient is a client with a connection for each thread.
 func redisClient(c *scenarios.Client, o *redis.Options, threads int) *redis.Client {
 	o.PoolSize = threads

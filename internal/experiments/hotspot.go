@@ -46,7 +46,7 @@ var hotspot = &Experiment{
 }
 
 func hotspotVariant(v Values, name string, vary func(*pull.Options)) Variant {
-	tries := v["tries"] / (v["instances"] * v["threads"])
+	threads := v["instances"] * v["threads"]
 	return Variant{Name: name, Plan: lab.Plan{
 		Store:     redisstore.Store,
 		Params:    stage.Params{Servers: 2, TTL: v.Duration("lease")},
@@ -62,6 +62,10 @@ func hotspotVariant(v Values, name string, vary func(*pull.Options)) Variant {
 			locker := redislocks.NewPull(redisClient(c, nodes[0], v["threads"]).WithTimeout(o.RequestTimeout()), c.LockName(), o)
 			other := redisClient(c, nodes[1], v["threads"])
 			return func(t *lab.Thread) {
+				tries := v["tries"] / threads
+				if t.Process*v["threads"]+t.Number < v["tries"]%threads {
+					tries++
+				}
 				for range tries {
 					if h := t.Acquire(locker, 0); h != nil {
 						t.Sleep(2 * v.Duration("distance"))
@@ -86,8 +90,8 @@ func tellHotspot(r Results) labreport.Report {
 		{Name: "acquired", Of: count(lab.Acquired)},
 		{Name: "timed out", Of: count(lab.TimedOut)},
 		{Name: "requests per acquisition", Of: func(s *lab.Sample) float64 { return asked(s) / count(lab.Acquired)(s) }},
-		{Name: "wait, median", Unit: "ms", Of: wait(0.5)},
-		{Name: "wait, 99 %", Unit: "ms", Of: wait(0.99)},
+		{Name: "wait of those that acquired, median", Unit: "ms", Of: wait(0.5)},
+		{Name: "wait of those that acquired, 99 %", Unit: "ms", Of: wait(0.99)},
 	})
 	if r.Usual() {
 		for i, published := range hotspotPublished {
@@ -113,6 +117,7 @@ func tellHotspot(r Results) labreport.Report {
 		},
 		Notes: []string{
 			"The document counts SET commands. The lock of this experiment asks by a script, one request for each try as well, so the figures are requests for the lock without those that release it.",
+			"Without the handler the thread that has just released asks again before any other does, so half of those that acquire hardly wait, and others wait long. With it the threads of a process take turns: the median wait is longer, and fewer run into the wait limit.",
 			"The document does not say how far away the second Redis was, on which the critical section works. The distance determines how long the lock is held, and so how many tries run into the wait limit.",
 		},
 	}

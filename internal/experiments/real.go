@@ -50,7 +50,7 @@ func Real(ctx context.Context, e *Experiment, v Values, locks []scenarios.Lock, 
 	}
 	notes = append(realNotes(variants), missing.notes()...)
 	if len(long) > 0 {
-		notes = append(notes, fmt.Sprintf("On real servers these took longer than %v, and have no figures: %s.", patience, wording.And(long)))
+		notes = append(notes, fmt.Sprintf("On real servers these take longer than %v, and have no figures: %s.", patience, wording.And(long)))
 	}
 	return samples, notes, nil
 }
@@ -66,6 +66,9 @@ const (
 
 // repeated runs a plan, with seeds from 1 on. It returns nothing if a run takes too long.
 func repeated(ctx context.Context, p lab.Plan) (samples []*lab.Sample, err error) {
+	if p.Until > patience {
+		return nil, nil
+	}
 	p.Limit = min(p.Limit, patience)
 	for took := time.Duration(0); took < enough && len(samples) < mostRuns; {
 		s, err := once(ctx, p, uint64(len(samples)+1))

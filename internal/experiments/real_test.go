@@ -81,14 +81,7 @@ func TestRealStores(t *testing.T) {
 				if s.Count(lab.Acquired) != 30 || s.Overlaps() != 0 || s.Lost() != 0 || s.Served(test.node) < 60 || s.Received < 60 {
 					t.Errorf("of 30 tries %d have the lock, %d at once with another, %d lost; %v; %d segments", s.Count(lab.Acquired), s.Overlaps(), s.Lost(), s.Requests, s.Received)
 				}
-				for range 100 {
-					if runtime.NumGoroutine() <= before {
-						return
-					}
-					time.Sleep(20 * time.Millisecond)
-				}
-				stacks := make([]byte, 64<<10)
-				t.Errorf("goroutines are left:\n%s", stacks[:runtime.Stack(stacks, true)])
+				realserver.Settled(t, before)
 			})
 		}
 	}

@@ -227,7 +227,7 @@ func tellRetry(r Results) labreport.Report {
 		},
 		Notes: []string{
 			"The published figures are pictures, so the table has none. What the document says of them stands above, as claims.",
-			fmt.Sprintf("A request has failed if it was not answered within the patience, which is that of ab, or if the store did not answer. The document does not say what its errors were. Within ab's 30 s all but those of No4 are answered, so the claim on errors is about a client that waits for %v.", impatience),
+			fmt.Sprintf("A request has failed if it was not answered within the patience, which is that of ab, or if the store did not answer. The document does not say what its errors were. Within ab's 30 s all but those of No4 are answered, so the claim on errors is about a client that waits for %v. Times are those of all requests, failed ones with how long they waited.", impatience),
 			"The web server works on 200 requests at a time, which is Tomcat's default. The published lock keeps a connection while it waits, and its holder needs another one to work and to release: with fewer connections than workers all of them wait for each other until the pool's time-out. Try -p connections=100.",
 			"The choice depends on the load. With -p concurrent=100 -p requests=200 -p workers=50 the lock is free for most of the time while all sleep: No3 then takes longer than the strategies that load the store.",
 			fmt.Sprintf("A yield is taken for a pause of %v. Requests take the store %v, which is what they took on one machine that had the load generator, too. The client's own processor is not simulated otherwise: a busy loop costs requests here, but no processor time that others miss.", yield, sharedMachine[""]),

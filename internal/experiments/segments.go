@@ -136,7 +136,7 @@ func tellSegments(r Results) labreport.Report {
 			r.stockPlot("What an order costs as the stock runs low"),
 		},
 		Claims: []labreport.Claim{
-			r.Claim(fmt.Sprintf("Under one lock at most %.0f orders are served in a second.", most), func(s []*lab.Sample) bool { return taskRate(s[0]) <= most }),
+			r.Claim(fmt.Sprintf("Under one lock at most %s orders are served in a second.", labreport.Number(most)), func(s []*lab.Sample) bool { return taskRate(s[0]) <= most }),
 			r.Claim("The split stock serves more than half as many times as many as it has segments.", func(s []*lab.Sample) bool {
 				return taskRate(s[1]) > factor/2*taskRate(s[0])
 			}),

@@ -75,11 +75,11 @@ func watchdogPlan(v Values, tail, lease time.Duration) lab.Plan {
 
 // losses is how many holds of a variant there were, over all seeds, and how many lost the lock.
 // An Acquire that succeeded too late for its own lease, and so was given up, is a hold that
-// lost it.
+// lost it. One that failed is none.
 func losses(samples []*lab.Sample) (lost, holds int) {
 	for _, s := range samples {
 		lost += s.Lost() + s.Count(lab.TimedOut)
-		holds += len(s.Tries)
+		holds += s.Count(lab.Acquired) + s.Count(lab.TimedOut)
 	}
 	return lost, holds
 }

@@ -11,7 +11,7 @@ import (
 // What there is not is empty. Numbers have a decimal point, and all their digits.
 func (r *Report) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"experiment", "table", "variant", "measure", "unit", "median", "low", "high", "published", "real", "alike"}) // Flush tells
+	_ = out.Write([]string{"experiment", "table", "variant", "measure", "unit", "median", "low", "high", "published", "real", "loopback"}) // Flush tells
 	for _, t := range r.Tables {
 		for _, row := range t.Rows {
 			for i, f := range row.Cells {

@@ -28,7 +28,7 @@ func (f Figure) MarshalJSON() ([]byte, error) {
 		High      number `json:"high"`
 		Published number `json:"published"`
 		Real      number `json:"real"`
-		Alike     number `json:"alike"`
+		Alike     number `json:"loopback"`
 	}{number(f.Median), number(f.Low), number(f.High), number(f.Published), number(f.Real), number(f.Alike)})
 }
 

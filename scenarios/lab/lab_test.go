@@ -150,6 +150,7 @@ func TestSample(t *testing.T) {
 		fairness  float64
 	}{
 		"one after another, all waiting": {[]lab.Try{hold(0, 0, 1*ms, 10*ms), hold(1, 2*ms, 13*ms, 20*ms)}, 0, []float64{3}, 1},
+		"one that asks later is first":   {[]lab.Try{hold(0, 0, 1*ms, 10*ms), {Process: 1, Call: 2 * ms, Return: 40 * ms, Result: lab.TimedOut}, hold(1, 12*ms, 14*ms, 20*ms)}, 0, []float64{4}, 1},
 		"nobody waits":                   {[]lab.Try{hold(0, 0, 1*ms, 10*ms), hold(1, 15*ms, 16*ms, 20*ms)}, 0, nil, 1},
 		"two at once":                    {[]lab.Try{hold(0, 0, 1*ms, 10*ms), hold(1, 0, 5*ms, 20*ms)}, 1, nil, 1},
 		"at the very moment":             {[]lab.Try{hold(0, 0, 1*ms, 10*ms), hold(1, 0, 10*ms, 20*ms)}, 0, []float64{0}, 1},
@@ -167,6 +168,18 @@ func TestSample(t *testing.T) {
 		if got := s.Fairness(2); math.Abs(got-test.fairness) > 1e-9 {
 			t.Errorf("%s: Jain's index is %v, want %v", name, got, test.fairness)
 		}
+	}
+}
+
+// Who still waits at the end of the run waits at each release before.
+func TestHandoversWithOneWhoNeverGetsIt(t *testing.T) {
+	s := lab.Sample{Elapsed: 100 * ms, Waiting: []time.Duration{90 * ms}, Tries: []lab.Try{
+		{Call: 0, Return: ms, Result: lab.Acquired, Release: 5 * ms, Released: 6 * ms},            // before it waits
+		{Call: 7 * ms, Return: 8 * ms, Result: lab.Acquired, Release: 20 * ms, Released: 21 * ms}, // nobody waited
+		{Call: 22 * ms, Return: 25 * ms, Result: lab.Acquired, Release: 30 * ms, Released: 31 * ms},
+	}}
+	if got := s.Handovers(); !slices.Equal(got, []float64{5}) {
+		t.Errorf("hand-overs took %v, want [5]", got)
 	}
 }
 

@@ -20,8 +20,7 @@ type Servers struct {
 	// Dial connects a client, if not nil.
 	Dial Dial
 	// Requests is how many requests each node has served until now, by their names. It is
-	// called when counting begins ([Plan].From), and when all
-	// connections are closed.
+	// called when counting begins ([Plan].From), and when the last thread is done.
 	Requests func(ctx context.Context) (map[string]map[string]int, error)
 }
 
@@ -43,6 +42,7 @@ func (p Plan) Real(ctx context.Context, seed uint64, on Servers) (*Sample, error
 		uncounted := r.uncounted(on)
 		err = r.work()
 		r.before = <-uncounted
+		r.after = r.tally(on)
 	}
 	r.end()
 	switch {
@@ -51,23 +51,36 @@ func (p Plan) Real(ctx context.Context, seed uint64, on Servers) (*Sample, error
 	case err != nil:
 		return nil, err
 	}
-	if r.sample.Requests, err = on.Requests(ctx); err != nil || r.before.err != nil {
-		return nil, fmt.Errorf("lab: what the servers have served: %w", cmp.Or(err, r.before.err))
+	return r.sample, r.count()
+}
+
+// count notes what was served and received while it counted.
+func (r *realRun) count() error {
+	if err := cmp.Or(r.before.err, r.after.err); err != nil {
+		return fmt.Errorf("lab: what the servers have served: %w", err)
 	}
-	r.sample.Received = r.connections.received() - r.before.received
+	r.sample.Requests = r.after.requests
+	r.sample.Received = r.after.received - r.before.received
 	for node, requests := range r.before.requests { // unordered: each is another node's
 		for name, n := range requests { // unordered: each is another request's
 			r.sample.Requests[node][name] -= n
 		}
 	}
-	return r.sample, nil
+	return nil
 }
 
-// tally is what had been served and received when counting began.
+// tally is what has been served and received until some time.
 type tally struct {
 	requests map[string]map[string]int
 	received int
 	err      error
+}
+
+// tally is what has been served and received until now.
+func (r *realRun) tally(on Servers) tally {
+	t := tally{received: r.connections.received()}
+	t.requests, t.err = on.Requests(context.WithoutCancel(r.ctx))
+	return t
 }
 
 // uncounted sends what is not to be counted, once.
@@ -82,9 +95,7 @@ func (r *realRun) uncounted(on Servers) <-chan tally {
 		case <-time.After(r.plan.From):
 		case <-r.ctx.Done():
 		}
-		t := tally{received: r.connections.received()}
-		t.requests, t.err = on.Requests(context.WithoutCancel(r.ctx))
-		result <- t
+		result <- r.tally(on)
 	}()
 	return result
 }
@@ -97,7 +108,8 @@ type realRun struct {
 	cancel func()
 
 	sample *Sample
-	before tally      // of what is not counted
+	before tally      // when counting began
+	after  tally      // when it ended
 	mu     sync.Mutex // of the sample
 
 	connections connections

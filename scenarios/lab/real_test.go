@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/internal/realredis"
+	"github.com/lockpick-dev/lockpick/internal/realserver"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
@@ -53,19 +54,6 @@ func servers(t *testing.T) lab.Servers {
 	}
 }
 
-// settled waits until there are as many goroutines as before.
-func settled(t *testing.T, before int) {
-	t.Helper()
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	stacks := make([]byte, 64<<10)
-	t.Errorf("%d goroutines are left of a run:\n%s", runtime.NumGoroutine()-before, stacks[:runtime.Stack(stacks, true)])
-}
-
 // A sample of real servers has what one in virtual time has.
 func TestReal(t *testing.T) {
 	on := servers(t)
@@ -74,7 +62,7 @@ func TestReal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settled(t, before)
+	realserver.Settled(t, before)
 	want, _, err := lab.Run(sixThreads(nil), lab.Tape(1), false)
 	if err != nil {
 		t.Fatal(err)
@@ -114,5 +102,5 @@ func TestRealEnds(t *testing.T) {
 	if _, err := wrong.Real(t.Context(), 1, on); err == nil || !strings.Contains(err.Error(), "the run failed: wrong") {
 		t.Errorf("the error of a run that panics is %v", err)
 	}
-	settled(t, before)
+	realserver.Settled(t, before)
 }

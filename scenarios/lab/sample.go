@@ -124,16 +124,42 @@ func (s *Sample) Asked() (n int) {
 }
 
 // Handovers are the times from the call of a Release to the return of the next Acquire that
-// succeeded, in milliseconds, where somebody was waiting when the Release was called.
+// succeeded, in milliseconds, where somebody was waiting when the Release was called: that one,
+// or another who asked later than it did.
 func (s *Sample) Handovers() (list []float64) {
-	holds := s.holds()
+	holds, waiters := s.holds(), s.waiters()
 	for i := 1; i < len(holds); i++ {
-		if before, t := holds[i-1], holds[i]; before.Release > 0 && t.Call <= before.Release && t.Return >= before.Release {
+		if before, t := holds[i-1], holds[i]; before.Release > 0 && t.Return >= before.Release && waiters(before) > 0 {
 			list = append(list, Milliseconds(t.Return-before.Release))
 		}
 	}
 	slices.Sort(list)
 	return list
+}
+
+// waiters returns a function that says how many are waiting when a hold is released. One whose
+// wait ends at that very moment is among them.
+func (s *Sample) waiters() func(hold *Try) int {
+	var calls, returns []time.Duration
+	for i := range s.Tries {
+		calls, returns = append(calls, s.Tries[i].Call), append(returns, s.Tries[i].Return)
+	}
+	for _, waited := range s.Waiting {
+		calls = append(calls, s.Elapsed-waited)
+	}
+	slices.Sort(calls)
+	slices.Sort(returns)
+	before := func(times []time.Duration, at time.Duration) int {
+		n, _ := slices.BinarySearch(times, at)
+		return n
+	}
+	return func(hold *Try) int {
+		n := before(calls, hold.Release+1) - before(returns, hold.Release)
+		if hold.Return == hold.Release {
+			n-- // the holder itself
+		}
+		return n
+	}
 }
 
 // Overlaps is how many acquisitions came while another thread held the lock: it had not called

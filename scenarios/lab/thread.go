@@ -95,13 +95,16 @@ func (t *Thread) Acquire(l lock.Locker, waiting time.Duration) *Hold {
 		try.Result = Failed
 	}
 	t.end(call, err)
-	if err != nil {
-		if !t.Over() {
-			t.noteTry(try, try.Return)
-		}
-		return nil
+	switch {
+	case err == nil:
+		return &Hold{Lease: lease, try: try, call: call}
+	case t.Over() && t.process != nil: // [waiting] tells of it
+	case t.Over():
+		t.note(func(s *Sample) { s.Waiting = append(s.Waiting, try.Wait()) })
+	default:
+		t.noteTry(try, try.Return)
 	}
-	return &Hold{Lease: lease, try: try, call: call}
+	return nil
 }
 
 // Release calls the Release of a lease and notes how it went.
