@@ -102,12 +102,19 @@ func (c *experimentCmd) choose() (*experiments.Experiment, experiments.Values, e
 	return e, values, e.Usable(values)
 }
 
+// longOnServers is how long real runs may take without a word before they begin.
+const longOnServers = 2 * time.Minute
+
 // measure makes all runs of the experiment, and shows its progress.
 func (c *experimentCmd) measure(ctx context.Context, a *app, e *experiments.Experiment, values experiments.Values) (labreport.Report, error) {
 	line := newLive(a.err)
 	defer line.clear()
-	if _, err := e.Variants(values, a.locks); err != nil {
+	variants, err := e.Variants(values, a.locks)
+	if err != nil {
 		return labreport.Report{}, usageError{err}
+	}
+	if takes := experiments.RealTakes(variants); c.Real && takes > longOnServers {
+		fmt.Fprintf(a.err, "simrun: on real servers the runs of %s take %v at least; fewer variants or shorter runs by -p take less (simrun experiment list)\n", e.ID, takes.Round(time.Second))
 	}
 	results, err := experiments.Spread(ctx, a.worker, c.Jobs, e, values, a.locks, c.Seed, *c.Seeds, line.runs(e.ID))
 	if err != nil {

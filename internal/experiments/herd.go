@@ -203,7 +203,8 @@ func (h herdResults) notes() []string {
 	notes := []string{
 		"One client has the lock, so many others wait. Each is a process of its own, and comes back after a release when it has stayed away for as long as it held the lock.",
 		"What clients receive are the segments that arrive at their connections: answers, messages and events. What is received and asked for during the first two seconds, in which the clients connect, does not count. Renewals of sessions and leases do.",
-		"The time to hand over is that from the call of a release to the return of the next Acquire, where that was called before.",
+		"On real servers, each read of a connection is a segment: an answer that comes in two parts counts twice, and what gRPC says of its own flow counts too.",
+		"The time to hand over is that from the call of a release to the return of the next Acquire, where somebody waited when the release was called.",
 		"To send a message or an event takes a server no time in the simulation, so a herd costs what its requests cost.",
 	}
 	var missing []string

@@ -64,6 +64,18 @@ const (
 	mostRuns = 5
 )
 
+// RealTakes is how long [Real] takes at least: runs that last until some time are as long on real
+// servers as in virtual time.
+func RealTakes(variants []Variant) (least time.Duration) {
+	for _, v := range variants {
+		if until := v.Plan.Until; until > 0 && until <= patience {
+			runs := min(mostRuns, (enough+until-1)/until)
+			least += runs * until
+		}
+	}
+	return least
+}
+
 // repeated runs a plan, with seeds from 1 on. It returns nothing if a run takes too long.
 func repeated(ctx context.Context, p lab.Plan) (samples []*lab.Sample, err error) {
 	if p.Until > patience {

@@ -119,7 +119,7 @@ func tellWatchdog(r Results) labreport.Report {
 		Tables: []labreport.Table{table}, Plots: []labreport.Plot{curve, rates},
 		Claims: watchdogClaims(r),
 		Notes: []string{
-			fmt.Sprintf("A latency is log-normal, with a median of %v and the 99.9th percentile of the row. A renewal is a round trip: two of them. One that fails or is late is tried again until the lease is over.", localNetwork.Median),
+			fmt.Sprintf("A latency is log-normal, with a median of %v and the 99.9th percentile of the row. It is one of 65,536 quantiles, so one segment of 65,536 is the slowest that there is. A renewal is a round trip: two of them. One that fails or is late is tried again until the lease is over.", localNetwork.Median),
 			watchdogNote(r),
 		},
 	}
