@@ -90,8 +90,8 @@ func tellHotspot(r Results) labreport.Report {
 		{Name: "acquired", Of: count(lab.Acquired)},
 		{Name: "timed out", Of: count(lab.TimedOut)},
 		{Name: "requests per acquisition", Of: func(s *lab.Sample) float64 { return asked(s) / count(lab.Acquired)(s) }},
-		{Name: "wait of those that acquired, median", Unit: "ms", Of: wait(0.5)},
-		{Name: "wait of those that acquired, 99 %", Unit: "ms", Of: wait(0.99)},
+		{Name: "wait, median", Unit: "ms", Of: wait(0.5)},
+		{Name: "wait, 99 %", Unit: "ms", Of: wait(0.99)},
 	})
 	if r.Usual() {
 		for i, published := range hotspotPublished {
@@ -117,7 +117,7 @@ func tellHotspot(r Results) labreport.Report {
 		},
 		Notes: []string{
 			"The document counts SET commands. The lock of this experiment asks by a script, one request for each try as well, so the figures are requests for the lock without those that release it.",
-			"Without the handler the thread that has just released asks again before any other does, so half of those that acquire hardly wait, and others wait long. With it the threads of a process take turns: the median wait is longer, and fewer run into the wait limit.",
+			"Waits are those of tries that acquired. Without the handler the thread that has just released asks again before any other does, so half of those that acquire hardly wait, and others wait long. With it the threads of a process take turns: the median wait is longer, and fewer run into the wait limit.",
 			"The document does not say how far away the second Redis was, on which the critical section works. The distance determines how long the lock is held, and so how many tries run into the wait limit.",
 		},
 	}
