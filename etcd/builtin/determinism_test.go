@@ -4,13 +4,17 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/etcd/builtin"
+	"github.com/lockpick-dev/lockpick/internal/experiments/experimentstest"
 	"github.com/lockpick-dev/lockpick/internal/repeat"
 )
 
 // everything is what goes wrong in one run of clients with two threads each.
 var everything = repeat.Suite{Locks: builtin.Locks(), Scenario: "election", Params: repeat.ElectionOfThreads}
 
-func TestMain(m *testing.M) { everything.Main(m) }
+func TestMain(m *testing.M) {
+	experimentstest.Serve(builtin.Locks())
+	everything.Main(m)
+}
 
 // TestRunsRepeat: runs come out the same in two processes.
 func TestRunsRepeat(t *testing.T) { everything.Test(t) }

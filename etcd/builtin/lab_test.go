@@ -5,12 +5,23 @@ import (
 
 	"github.com/lockpick-dev/lockpick/etcd/builtin"
 	"github.com/lockpick-dev/lockpick/internal/experiments"
+	"github.com/lockpick-dev/lockpick/internal/experiments/experimentstest"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 )
 
-// TestExperimentsRepeat: runs of the experiments that take this program's locks come out the
-// same again, and clients receive no more per hand-over when more wait.
-func TestExperimentsRepeat(t *testing.T) {
+// withLocks are the experiments that take a program's locks.
+var withLocks = []string{"herd", "which-lock"}
+
+// TestExperimentsRepeat: their runs come out the same in two processes.
+func TestExperimentsRepeat(t *testing.T) { experimentstest.Repeat(t, builtin.Locks(), withLocks...) }
+
+// TestExperimentsRaceBuild: and in a binary with the race detector.
+func TestExperimentsRaceBuild(t *testing.T) {
+	experimentstest.RaceBuild(t, builtin.Locks(), withLocks...)
+}
+
+// TestHandoverWakesOne: clients receive no more per hand-over when more wait.
+func TestHandoverWakesOne(t *testing.T) {
 	herd, err := experiments.Find("herd")
 	if err != nil {
 		t.Fatal(err)
@@ -23,10 +34,7 @@ func TestExperimentsRepeat(t *testing.T) {
 	}
 	var first float64
 	for i, v := range variants {
-		one, other := play(t, v), play(t, v)
-		if one.Hash != other.Hash {
-			t.Errorf("%s differs from run to run", v.Name)
-		}
+		one := play(t, v)
 		received := float64(one.Received) / float64(one.Count(lab.Acquired))
 		if i == 0 {
 			first = received
