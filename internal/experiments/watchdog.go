@@ -128,8 +128,8 @@ func tellWatchdog(r Results) labreport.Report {
 // watchdogNote says how far the figures can be trusted.
 func watchdogNote(r Results) string {
 	_, holds := losses(r.Samples[0])
-	return fmt.Sprintf("The figures of this table are of all seeds together, with a confidence interval of 95 %% (Wilson). A lease without losses in %d holds loses less than %.2g of 10,000 with that confidence; which lease is the smallest is read from the figures, not from their intervals.",
-		holds, lossFigure(0, holds).High)
+	return fmt.Sprintf("The figures of this table are of all seeds together, with a confidence interval of 95 %% (Wilson). A lease without losses in %d holds loses less than %s of 10,000 with that confidence; which lease is the smallest is read from the figures, not from their intervals.",
+		holds, labreport.Number(lossFigure(0, holds).High))
 }
 
 // watchdogClaims are sentences on single seeds.
