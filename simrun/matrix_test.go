@@ -220,6 +220,9 @@ func TestREADME(t *testing.T) {
 	}
 }
 
+// TestREADMEQuotes: the README shows what commands print, word by word.
+func TestREADMEQuotes(t *testing.T) { golden.Quotes(t, "../README.md", 2) }
+
 func readmeTable(t *testing.T, store string) {
 	code, table, errs := simrun(t, "matrix", "--expected", "--store", store)
 	if code != exitNone {
