@@ -38,6 +38,10 @@ type use struct {
 	// later: a release that fails is repeated in the background, after a pause, and otherwise
 	// at once until it succeeds.
 	later bool
+	// waits: there is a pause before an acquisition that failed is given up. Without it the
+	// request that gives it up may overtake one of the acquisition that a server has yet to
+	// forward to the leader.
+	waits bool
 	// closes: a session is closed if it is open what became of a request to acquire the lock.
 	closes bool
 	// compacts: the history before a release is compacted.
@@ -67,6 +71,9 @@ func (p *program) Acquire(ctx context.Context) (lock.Lease, error) {
 	l := p.make(s, p.prefix)
 	if err = l.acquire(ctx); err == nil {
 		return &held{p, l, s}, nil
+	}
+	if p.waits {
+		p.clock.Sleep(pause)
 	}
 	if p.closes && unanswered(err) {
 		_ = p.insist(func(context.Context) error { return s.Close() })

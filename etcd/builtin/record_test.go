@@ -37,7 +37,7 @@ var ofUses = []failure{
 	// so Unlock takes the lock for released, and the key stays for as long as the session.
 	// Until 3.5 Unlock deletes it.
 	{
-		"lost answer of Lock", use{make: newMutex, sessions: 2}.run, use{make: newMutex, sessions: 2, closes: true}.run,
+		"lost answer of Lock", use{make: newMutex, sessions: 2, waits: true}.run, use{make: newMutex, sessions: 2, waits: true, closes: true}.run,
 		"lost-reply", "no-orphan",
 	},
 	// The answer to Unlock is lost. When it is called again its session has the lock anew,
