@@ -59,18 +59,21 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	}
 	fmt.Fprintf(a.out, "%s, %s/%s, %d processors\n", a.versions(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	fmt.Fprintf(a.out, "%s schedules of each pair, twice: GOMAXPROCS 1, and backwards in another process with GOMAXPROCS 2%s\n\n", wording.Grouped(c.Runs), as)
-	ill := 0
+	var ill []string
 	for _, cell := range cells {
 		healthy, err := c.check(ctx, a, p, cell)
 		if err != nil {
 			return err
 		}
 		if !healthy {
-			ill++
+			ill = append(ill, cell.Lock.ID+" under "+cell.Scenario.ID)
 		}
 	}
-	if ill > 0 {
-		fmt.Fprintf(a.out, "\n%s %d of %d pairs: their runs differ or do not finish, so their findings cannot be trusted\n", p.red("NOT DETERMINISTIC"), ill, len(cells))
+	if len(ill) > 0 {
+		fmt.Fprintf(a.out, "\n%s %d of %d pairs: their runs differ or do not finish, so their findings cannot be trusted\n", p.red("NOT DETERMINISTIC"), len(ill), len(cells))
+		for _, pair := range ill {
+			fmt.Fprintf(a.out, "  %s\n", pair)
+		}
 		return exitCode(exitTrouble)
 	}
 	fmt.Fprintf(a.out, "\n%s no difference in %s schedules of each of %d pairs\n", p.green("OK"), wording.Grouped(c.Runs), len(cells))
