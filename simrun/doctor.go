@@ -80,7 +80,8 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// cells are the requested pairs.
+// cells are the requested pairs, but for those in which no run is ever made: of a scenario that
+// does not apply to the lock's store.
 func (c *doctorCmd) cells(a *app) (cells []scenarios.Cell, err error) {
 	all, locks := scenarios.All(), a.locks
 	if c.Scenario != "" {
@@ -97,14 +98,20 @@ func (c *doctorCmd) cells(a *app) (cells []scenarios.Cell, err error) {
 		}
 		locks = []scenarios.Lock{l}
 	}
+	lacks := ""
 	for i, s := range all {
 		for _, l := range c.sample(locks, i) {
 			cell, err := scenarios.NewCell(s.ID, l.ID, nil, locks)
 			if err != nil {
 				return nil, err
 			}
-			cells = append(cells, cell)
+			if lacks = cell.Lacks(); lacks == "" {
+				cells = append(cells, cell)
+			}
 		}
+	}
+	if len(cells) == 0 {
+		return nil, usageError{fmt.Errorf("there is no pair to check: %s", lacks)}
 	}
 	return cells, nil
 }

@@ -37,7 +37,9 @@ import (
 // Three things leave the order to Go's scheduler, and may make runs differ:
 //
 //   - Several threads use one connection: after a reset, their requests fail in the order of a
-//     map. Such a difference is reported with its remedy, a connection for each thread.
+//     map, and an event of a node that several watch wakes them all at once, as the end of the
+//     session does. Such a difference is reported with its remedy, a connection for each
+//     thread.
 //   - A request is made at the moment at which another failed with zk.ErrNoServer, since the
 //     library then fails what it has queued. Wait a little before asking again.
 //   - A timer of package time makes a request during a pause of the process: the library picks
@@ -57,9 +59,10 @@ func open(c *scenarios.Client) (*zk.Conn, <-chan zk.Event, error) {
 	if c.Process() == nil {
 		return zk.Connect(c.Addresses(), c.TTL(), zk.WithDialer(dialer(c)), zk.WithLogger(silent{}), zk.WithLogInfo(false))
 	}
-	return zk.Connect(c.Addresses(), c.TTL(), zk.WithDialer(Dialer(c)),
+	w := new(watched)
+	return zk.Connect(c.Addresses(), c.TTL(), zk.WithDialer(w.dialer(c)),
 		zk.WithHostProvider(new(hosts)), zk.WithLogger(silent{}), zk.WithLogInfo(false),
-		zk.WithMaxBufferSize(bufferSize), zk.WithEventCallback(settle(c.Process())))
+		zk.WithMaxBufferSize(bufferSize), zk.WithEventCallback(settle(c.Process(), w)))
 }
 
 // dialer connects a client of scenarios.NewRealClient.
@@ -76,9 +79,12 @@ const bufferSize = 64 << 10
 // settle lets goroutines of the process come to rest before the client looks for another
 // server. Then it may fail what is queued: a request that somebody makes at that instant,
 // since the session has ended, is queued by then.
-func settle(p *sim.Process) zk.EventCallback {
+func settle(p *sim.Process, w *watched) zk.EventCallback {
 	began := false
 	return func(e zk.Event) {
+		if e.Type == zk.EventSession && e.State == zk.StateExpired && w.end() > 1 {
+			p.Doubt(expired)
+		}
 		if e.Type != zk.EventSession || e.State != zk.StateConnecting {
 			return
 		}
@@ -128,6 +134,11 @@ func (h *hosts) Connected() { h.last = h.at }
 // hold no mutex while it writes to a connection. Its watches are set again in a fixed order
 // if it writes whole frames, one at a time.
 func Dialer(c *scenarios.Client) func(network, address string, timeout time.Duration) (net.Conn, error) {
+	return new(watched).dialer(c)
+}
+
+// dialer is [Dialer] for a client that watches these.
+func (w *watched) dialer(c *scenarios.Client) zk.Dialer {
 	p := c.Process()
 	return func(network, address string, timeout time.Duration) (net.Conn, error) {
 		conn, err := p.DialContext(context.Background(), network, address, timeout)
@@ -135,7 +146,7 @@ func Dialer(c *scenarios.Client) func(network, address string, timeout time.Dura
 			return nil, err
 		}
 		conn.(*sim.Conn).WritesFreely()
-		return &connection{Conn: conn, process: p}, nil
+		return &connection{Conn: conn, process: p, watched: w, requests: requests{told: w.told}}, nil
 	}
 }
 
@@ -147,6 +158,7 @@ type connection struct {
 	process *sim.Process
 	failed  atomic.Bool // a read has failed
 	ended   atomic.Bool // and its turn has come
+	watched *watched
 
 	requests requests
 }
@@ -167,6 +179,9 @@ func (c *connection) Write(b []byte) (int, error) {
 		c.process.Doubt(manyAtOnce)
 	}
 	if !first {
+		if c.watched.ask(b) {
+			c.process.Doubt(twins)
+		}
 		b = ordered(b)
 	}
 	n, err := c.Conn.Write(b)

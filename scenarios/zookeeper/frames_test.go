@@ -25,7 +25,7 @@ func frameOf(parts ...any) []byte {
 // TestRequestsUnderWay: requests of callers count from when they are sent until their answers
 // are read, however these are cut into pieces.
 func TestRequestsUnderWay(t *testing.T) {
-	const opExists, opPing = int32(3), int32(11)
+	const opPing = int32(11)
 	var r requests
 	for _, step := range []struct {
 		what string
@@ -50,6 +50,52 @@ func TestRequestsUnderWay(t *testing.T) {
 	r.answered(append(reply(4), reply(5)[:6]...))
 	if len(r.underWay) > 0 {
 		t.Errorf("all are answered, and %v are under way", r.underWay)
+	}
+}
+
+// TestWatched: a node that is watched twice before its event is a doubt, whatever asks for it.
+func TestWatched(t *testing.T) {
+	set := func(op int32, path string) []byte {
+		b := frameOf(int32(1), op, path)
+		b = append(b, 1)
+		binary.BigEndian.PutUint32(b, uint32(len(b)-4))
+		return b
+	}
+	event := func(path string) []byte {
+		return frameOf(eventNumber, int64(7), int32(0), int32(2), int32(3), path)
+	}
+	w := new(watched)
+	r := requests{told: w.told}
+	for _, step := range []struct {
+		what  string
+		frame []byte
+		twice bool
+	}{
+		{"one", set(opExists, "/a"), false},
+		{"another node", set(opGetData, "/b"), false},
+		{"no watch", frameOf(int32(2), opGetChildren, "/a"), false},
+		{"another operation", set(5, "/a"), false},
+		{"the same node", set(opGetChildren2, "/a"), true},
+		{"after its event", nil, false},
+		{"once more", set(opGetData, "/a"), false},
+		{"and twice", set(opGetData, "/a"), true},
+		{"a length too long", append(frameOf(int32(1), opExists, int32(99)), 1), false},
+	} {
+		if step.frame == nil {
+			for _, b := range append(event("/a"), event("/other")...) {
+				r.answered([]byte{b})
+			}
+			continue
+		}
+		if got := w.ask(step.frame); got != step.twice {
+			t.Errorf("%s: %v, want %v", step.what, got, step.twice)
+		}
+	}
+	if n := w.end(); n != 2 {
+		t.Errorf("%d nodes are watched, want 2", n)
+	}
+	if n := w.end(); n != 0 {
+		t.Errorf("%d nodes are watched when the session is over", n)
 	}
 }
 
@@ -106,7 +152,7 @@ func TestFirstFrameIsLeft(t *testing.T) {
 		frameOf(int32(0), epoch<<32, int32(2), int64(5)<<32|'/'<<24, ""),
 	} {
 		var wire recorded
-		c := &connection{Conn: &wire}
+		c := &connection{Conn: &wire, watched: new(watched)}
 		for _, frame := range [][]byte{first, frameOf(int32(1), opSetWatches, int64(7), int32(2), "/b", "/a")} {
 			if n, err := c.Write(frame); n != len(frame) || err != nil {
 				t.Fatal(n, err)

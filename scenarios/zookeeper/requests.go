@@ -17,6 +17,7 @@ type requests struct {
 	began    bool // the first frame, which asks for the session, was sent
 	underWay map[int32]bool
 	answer   frame // that is being read
+	told     func(event []byte)
 }
 
 // Operations that the library makes on its own account.
@@ -54,17 +55,21 @@ func (r *requests) answered(b []byte) {
 	for len(b) > 0 {
 		var whole bool
 		if b, whole = r.answer.read(b); whole {
-			delete(r.underWay, int32(binary.BigEndian.Uint32(r.answer.head[4:])))
+			number := r.answer.number()
+			if delete(r.underWay, number); number == eventNumber && r.told != nil {
+				r.told(r.answer.event)
+			}
 			r.answer = frame{}
 		}
 	}
 }
 
 // frame is one that is being read: what is known of its size and of the number behind that,
-// and how much of it was read.
+// and how much of it was read. Of an event, also what is behind that.
 type frame struct {
-	head [8]byte
-	at   int
+	head  [8]byte
+	at    int
+	event []byte
 }
 
 // read takes the bytes of the frame, and returns the others.
@@ -81,9 +86,15 @@ func (f *frame) read(b []byte) (rest []byte, whole bool) {
 		return nil, false
 	}
 	n := min(len(b), f.size()-f.at)
+	if f.number() == eventNumber {
+		f.event = append(f.event, b[:n]...)
+	}
 	f.at += n
 	return b[n:], f.at == f.size()
 }
+
+// number is that of the request that it answers.
+func (f *frame) number() int32 { return int32(binary.BigEndian.Uint32(f.head[4:])) }
 
 // size is that of the whole frame, once its first four bytes are known.
 func (f *frame) size() int { return 4 + int(binary.BigEndian.Uint32(f.head[:])) }
