@@ -66,6 +66,9 @@ type LineError struct {
 	Line int
 	// Problem says what was found, and what was expected.
 	Problem string
+	// Format is the format as which the file was read, empty if it begins like neither.
+	// Begins is the one that it begins like, which is another if [Options].Format says so.
+	Format, Begins Format
 }
 
 // Error names the line first.

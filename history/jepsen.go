@@ -90,6 +90,9 @@ func pairJepsen(in io.Reader, most int) (*jepsenReader, error) {
 	}
 }
 
+// exampleEDN is an event in EDN.
+const exampleEDN = `{:type :invoke, :f :acquire, :process 1, :value nil}`
+
 // eventOf reads one map. Keys that Jepsen's tests add for themselves, such as
 // :error, have no part in it.
 func eventOf(form edn.Value) (e jepsenEvent, err error) {
@@ -97,7 +100,7 @@ func eventOf(form edn.Value) (e jepsenEvent, err error) {
 		form = form.Items[0]
 	}
 	if form.Kind != edn.Map {
-		return e, fmt.Errorf("want a map such as {:type :invoke, :f :acquire, :process 1, :value nil}, not %s", brief(form))
+		return e, fmt.Errorf("want a map such as %s, not %s", exampleEDN, brief(form))
 	}
 	e.line = form.Line
 	for _, want := range []struct {

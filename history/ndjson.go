@@ -88,14 +88,17 @@ func parse(text []byte) (l line, err error) {
 		}
 	}
 	if _, err := d.Token(); err != nil {
-		return l, fmt.Errorf("not JSON: the object does not end: %w", err)
+		return l, errors.New("not JSON: the object does not end on this line: want one object a line, which jq -c . makes of others")
 	}
-	if _, err := d.Token(); err != io.EOF {
+	if rest := bytes.TrimSpace(text[d.InputOffset():]); len(rest) > 0 && rest[0] != '{' {
+		return l, fmt.Errorf("%s behind the object: want one JSON object a line, and nothing else", quote(string(rest)))
+	} else if len(rest) > 0 {
 		return l, errors.New("more than one JSON object: want one a line")
 	}
 	return l, l.complete()
 }
 
+// example is an operation in NDJSON.
 const example = `{"client":"c1","object":"orders","op":"acquire","call":1,"return":2,"outcome":"ok"}`
 
 // complete says what is missing.

@@ -1,8 +1,6 @@
 package history
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -70,10 +68,10 @@ func Read(o Options, inputs ...Input) (*History, error) {
 	}
 	var c collection
 	for _, in := range inputs {
-		format, r, err := formatOf(o.Format, in.Reader)
-		if err == nil && format == EDN {
+		head, r, err := begin(o.Format, in.Reader)
+		if err == nil && head.format == EDN {
 			if len(inputs) > 1 || o.Uncertainty != 0 {
-				return nil, errors.New("an EDN history is in the order of its events: want one file, and no uncertainty")
+				return nil, named(errors.New("an EDN history is in the order of its events: want one file, and no uncertainty"), in.Name)
 			}
 			var h *History
 			if h, err = readJepsen(r, o); err == nil {
@@ -83,10 +81,11 @@ func Read(o Options, inputs ...Input) (*History, error) {
 			err = c.read(in.Name, r, o.MaxCalls)
 		}
 		if err != nil {
-			return nil, named(err, in.Name)
+			return nil, named(head.told(err), in.Name)
 		}
 	}
-	return c.history(o.Uncertainty)
+	h, err := c.history(o.Uncertainty)
+	return h, heading{NDJSON, NDJSON}.told(err)
 }
 
 // named puts the name of the file into the error.
@@ -100,41 +99,6 @@ func named(err error, file string) error {
 		return wrong
 	}
 	return fmt.Errorf("%s: %w", file, err)
-}
-
-// formatOf tells the format by the first bytes unless it is given, and skips a
-// byte order mark.
-func formatOf(given Format, r io.Reader) (Format, io.Reader, error) {
-	if given != "" && given != NDJSON && given != EDN {
-		return "", nil, fmt.Errorf("format %q: want %s or %s", given, NDJSON, EDN)
-	}
-	in := bufio.NewReader(r)
-	head, err := in.Peek(512)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", nil, err
-	}
-	if rest, marked := bytes.CutPrefix(head, []byte("\ufeff")); marked {
-		_, _ = in.Discard(len(head) - len(rest)) // it was peeked at
-		head = rest
-	}
-	if given == "" {
-		given = formatByHead(head)
-	}
-	return given, in, nil
-}
-
-// formatByHead takes for EDN what cannot begin JSON: all but a { and, behind
-// space, a " or a }. A [ before does not matter: it may be an array, of which
-// the reader of NDJSON knows what to say.
-func formatByHead(head []byte) Format {
-	text := bytes.TrimSpace(head)
-	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("[")))
-	object, braced := bytes.CutPrefix(text, []byte("{"))
-	object = bytes.TrimSpace(object)
-	if len(bytes.TrimSpace(head)) == 0 || braced && len(object) > 0 && (object[0] == '"' || object[0] == '}') {
-		return NDJSON
-	}
-	return EDN
 }
 
 // collection is what has been read of NDJSON so far.

@@ -79,6 +79,8 @@ func TestErrors(t *testing.T) {
 		{"another outcome", line(`"outcome":"ok"`, `"outcome":"OK"`), `line 2: field outcome: want ok, failed or unknown, not "OK"`},
 		{"ok, but no return", line(`"return":4,`, ""), "line 2: outcome ok without a field return"},
 		{"returned before the call", line(`"return":4`, `"return":2`), "line 2: returned at 2, before it was called at 3"},
+		{"a comma behind", strings.TrimSpace(good) + ",", `line 1: "," behind the object: want one JSON object a line`},
+		{"an object of several lines", "{\n" + good[1:], "line 1: not JSON: the object does not end on this line: want one object a line, which jq -c ."},
 		{"two objects in a line", strings.TrimSpace(good) + op("c2", "acquire", 3, 4), "line 1: more than one JSON object"},
 		{"half a line", good + `{"client":"c2","obj`, "line 2: not JSON"},
 		{"an object that does not end", good + strings.TrimSuffix(op("c2", "acquire", 3, 4), "}\n"), "line 2: not JSON: the object does not end"},
@@ -146,11 +148,47 @@ func TestByteOrderMark(t *testing.T) {
 // TestFormats tells the formats apart by what a file begins with.
 func TestFormats(t *testing.T) {
 	for text, want := range map[string]Format{
-		"": NDJSON, " \n": NDJSON, "[\n{\"client": NDJSON, "[": EDN, "[]": EDN, "{": EDN, `{"client"`: NDJSON, "\n{ \"": NDJSON, "{}": NDJSON,
-		"{:type": EDN, "[{": EDN, "(": EDN, "#jepsen": EDN, "; x": EDN, "{ :": EDN, "{{": EDN,
+		"": NDJSON, " \n": NDJSON, "[\n{\"client": NDJSON, "[": EDN, "[]": EDN, "{": "", `{"client"`: NDJSON, "\n{ \"": NDJSON, "{}": NDJSON,
+		"{:type": EDN, "[{": "", "[{:type": EDN, "(": EDN, "#jepsen": EDN, "#_{}": EDN, "; x": EDN, "{ :": EDN, "{#_": EDN, "{{": "",
+		"# a comment": "", "#!/bin/sh": "", "client,op": "", "2026-03-01 pod-a": "", "[1": "", "{client": "", "{'client'": "", "null": "", "\"x\"": "",
 	} {
 		if got := formatByHead([]byte(text)); got != want {
-			t.Errorf("%q is taken for %s", text, got)
+			t.Errorf("%q is taken for %q", text, got)
 		}
+	}
+}
+
+// TestNeither: a file that begins like neither format is told so, with its line, and the
+// error of any other line says as what its file was read.
+func TestNeither(t *testing.T) {
+	for _, test := range []struct {
+		in             string
+		given          Format
+		format, begins Format
+		says           string
+	}{
+		{"\n\n2026-03-01 pod-a asks\n", "", "", "", `line 3: "2026-03-01 pod-a asks" begins like neither NDJSON (one JSON object a line, such as {"client"`},
+		{"client,op\nc1,acquire\n", "", "", "", "nor Jepsen's EDN (one map an event, such as {:type :invoke"},
+		{"\x1f\x8b\x08\x00", "", "", "", "line 1: compressed by gzip: want the text, which zcat"},
+		{"\x1f\x8b\x08\x00", NDJSON, "", "", "line 1: compressed by gzip"},
+		{"\xff\xfe{\x00", EDN, "", "", "line 1: UTF-16: want UTF-8"},
+		{`{"client":3}`, "", NDJSON, NDJSON, "line 1: field client"},
+		{`{"client":3}`, EDN, EDN, NDJSON, "line 1: "},
+		{"{:type :x}", "", EDN, EDN, "line 1: "},
+		{"{:type :x}", NDJSON, NDJSON, EDN, "line 1: not JSON"},
+		{"c1 acquires", NDJSON, NDJSON, "", "line 1: want a JSON object, such as {"},
+		{op("c1", "acquire", 1, 2) + op("c1", "acquire", 1, 2), "", NDJSON, NDJSON, "line 2: "},
+	} {
+		_, err := Read(Options{Format: test.given, Kind: model.KindMutex}, Input{Reader: strings.NewReader(test.in)})
+		var wrong *LineError
+		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), test.says) || wrong.Format != test.format || wrong.Begins != test.begins {
+			t.Errorf("%q: %v, read as %q, begins like %q", test.in, err, wrong.Format, wrong.Begins)
+		}
+	}
+	if err := func() error {
+		_, err := Read(Options{}, Input{"a", strings.NewReader(op("c1", "acquire", 1, 2))}, Input{"b", strings.NewReader("hello")})
+		return err
+	}(); err == nil || !strings.HasPrefix(err.Error(), `b:1: "hello" begins like neither`) {
+		t.Errorf("of two files: %v", err)
 	}
 }

@@ -47,6 +47,9 @@ func begin(t *testing.T, newLock NewLock, opts []Option) *attack {
 	if another := testbinary.Serve(call, a.resolve); another {
 		return nil
 	}
+	if page := testbinary.Diff(); page != "" && testbinary.Replay() == "" {
+		t.Fatalf("-simrun.diff=%s: name the counterexample by -simrun.replay", page)
+	}
 	if a.worker, err = testbinary.Reexecuted(call); err != nil {
 		t.Fatalf("lockpick: the test binary cannot be run again: %v", err)
 	}

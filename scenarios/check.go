@@ -60,6 +60,7 @@ import (
 //	-simrun.seed=N       SIMRUN_SEED     the seed of the searches
 //	-simrun.runs=N       SIMRUN_RUNS     schedules per scenario
 //	-simrun.replay=FILE  SIMRUN_REPLAY   run this trace and nothing else
+//	-simrun.diff=FILE    SIMRUN_DIFF     compare that trace with its nearest passing run
 //	-simrun.out=DIR      SIMRUN_OUT      write traces and pictures of all findings
 //
 // Paths are relative to the package's directory. With -short fewer schedules run. With

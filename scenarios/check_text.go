@@ -98,6 +98,18 @@ func ReplayCommand(t *traces.Trace, path string) string {
 	return c.String()
 }
 
+// DiffCommand is the command that compares a counterexample of a test with its nearest passing
+// run.
+func DiffCommand(t *traces.Trace, path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs // the test runs in its package's directory
+	}
+	c := testbinary.Command{Verbose: true, Pattern: testbinary.Pattern(t.Test.Name + "/" + t.Scenario), Package: t.Test.Package}
+	page := strings.TrimSuffix(path, ".json") + ".diff.html"
+	c.Flags = []string{testbinary.ReplayFlag(path), testbinary.DiffFlag(page)}
+	return c.String()
+}
+
 // exhibit writes trace and picture to the requested directories.
 func (a *attack) exhibit(t *testing.T, tr *traces.Trace) {
 	t.Helper()

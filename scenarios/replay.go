@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // replayFlag runs and reports the trace that -simrun.replay names. It returns nil if the
@@ -34,6 +36,9 @@ func (a *attack) replayFlag(ctx context.Context, t *testing.T) (came *again) {
 			t.Fatalf("-simrun.replay=%s: %s", path, a.why(err))
 		}
 		a.tellReplay(t, old, came, path)
+		if page := testbinary.Diff(); page != "" {
+			a.diffFlag(ctx, t, came, path, testbinary.Absolute(page))
+		}
 	})
 	return came
 }
@@ -56,6 +61,35 @@ func (a *attack) tellReplay(t *testing.T, old *traces.Trace, came *again, path s
 	default:
 		t.Log(a.findingText(came.trace, how, path))
 	}
+}
+
+// diffFlag compares a replayed counterexample with its nearest passing run: in words, and in the
+// page that -simrun.diff names.
+func (a *attack) diffFlag(ctx context.Context, t *testing.T, came *again, path, page string) {
+	t.Helper()
+	err := MayTakeAway(came.trace)
+	if err == nil && !came.fails {
+		err = errors.New("it no longer fails")
+	}
+	var passing *Passing
+	if err == nil {
+		var c Cell
+		if c, err = a.recorded(came.trace); err == nil {
+			passing, err = c.NearestPassing(ctx, a.worker, came.trace, nil)
+		}
+	}
+	if err != nil {
+		t.Errorf("-simrun.diff: %s has no nearest passing run: %v", path, err)
+		return
+	}
+	d := passing.Compare(path, came.trace)
+	var b strings.Builder
+	_ = d.Text(&b, render.Style{}) // a Builder takes everything
+	err = traces.Replace(page, func(w io.Writer) error { return d.Page(w, DiffCommand(came.trace, path)) })
+	if err != nil {
+		t.Errorf("-simrun.diff: the page cannot be written: %v", err)
+	}
+	t.Logf("compared with its nearest passing run:\n\n%s\npage        %s", &b, page)
 }
 
 // again is the result of running a recorded case again.

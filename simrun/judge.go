@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strconv"
@@ -33,7 +32,8 @@ type judgeCmd struct {
 	Timeout     time.Duration `default:"30s" help:"How long to search the orders of an object's operations if no monitor can decide (default ${default})." placeholder:"D"`
 	Limit       int           `default:"${calls}" help:"The most operations to read (default ${default}); they take up to 1.5 kB of memory each." placeholder:"N"`
 	JSON        bool          `name:"json" help:"Print one JSON object per line."`
-	Out         string        `short:"o" help:"Write porcupine's picture of the deciding part to this HTML file (- for standard output)." placeholder:"FILE"`
+	Out         string        `short:"o" help:"Write a page to this HTML file (- for standard output): the smallest illegal part with the operations around it, or the beginning of a legal history." placeholder:"FILE"`
+	Porcupine   bool          `help:"Write porcupine's own page to that file instead, of at most ${drawn} operations."`
 }
 
 // judgeVars are the variables in judge's help.
@@ -49,6 +49,7 @@ func judgeVars() kong.Vars {
 		"kinds": strings.Join(kinds, ","), "kinds_help": strings.Join(kinds, ", "),
 		"kind_parameters": "Of the kinds, " + strings.Join(described, ", ") + ".",
 		"calls":           strconv.Itoa(history.MaxCalls),
+		"drawn":           strconv.Itoa(judging.MostDrawn),
 	}
 }
 
@@ -68,6 +69,8 @@ func (c *judgeCmd) Validate() error {
 		return fmt.Errorf("--uncertainty=%s: want 0 or more", c.Uncertainty)
 	case c.Timeout <= 0:
 		return fmt.Errorf("--timeout=%s: want more than 0", c.Timeout)
+	case c.Porcupine && c.Out == "":
+		return errors.New("--porcupine: name the file for its page with -o")
 	case c.Out == "-" && c.JSON:
 		return errors.New("-o - and --json: both go to standard output; name a file for the picture")
 	}
@@ -82,7 +85,9 @@ func (c *judgeCmd) Run(ctx context.Context, a *app) error {
 	}
 	h, err := c.read(a.in)
 	if err == nil {
-		err = judging.Check(spec, h)
+		if err = judging.Check(spec, h); err != nil {
+			err = fmt.Errorf("%w (--model=%s says what the objects are)", err, c.Model)
+		}
 	}
 	if err != nil {
 		return usageError{c.located(err)}
@@ -127,17 +132,6 @@ func resultOf(j *judging.Judgement) string {
 		return explore.Vacuous
 	}
 	return string(explore.Inconclusive)
-}
-
-// located adds the file to an error that does not name one. The text may contain names
-// from that file.
-func (c *judgeCmd) located(err error) error {
-	text := wording.Printable(err.Error())
-	var path *fs.PathError
-	if len(c.History) == 1 && !errors.As(err, &path) {
-		text = c.named() + ": " + text
-	}
-	return errors.New(text)
 }
 
 // named is the name of the history.

@@ -75,7 +75,7 @@ func meaning(j *judging.Judgement) string {
 	objects := wording.GroupedCount(len(j.Objects), "object")
 	switch resultOf(j) {
 	case explore.NoneFound:
-		return "there is an order of the operations that a " + noun(j.Spec.Kind) + " allows"
+		return "there is an order of the operations that a " + judging.Noun(j.Spec.Kind) + " allows"
 	case explore.Violation:
 		return wording.Grouped(j.Count(model.Violated)) + " of " + objects
 	case explore.Vacuous:
@@ -91,7 +91,7 @@ func printObject(j *judging.Judgement, b *strings.Builder, p paint, v *judging.O
 		fmt.Fprintf(b, "%s %s\n%s\n\n", p.yellow("UNKNOWN"), name, wording.Indent(wrapped(wording.Printable(v.Doubt))))
 		return
 	}
-	fmt.Fprintf(b, "%s %s is no %s\n%s\n\n", p.red("VIOLATED"), name, noun(j.Spec.Kind), wording.Indent(wrapped(wording.Printable(v.Violation.Sentence))))
+	fmt.Fprintf(b, "%s %s is no %s\n%s\n\n", p.red("VIOLATED"), name, judging.Noun(j.Spec.Kind), wording.Indent(wrapped(wording.Printable(v.Violation.Sentence))))
 	if len(v.Violation.Calls) > 0 {
 		var calls []*model.Call
 		for _, id := range v.Violation.Calls {
@@ -147,21 +147,6 @@ func events(c *model.Call) string {
 
 // clipped limits the length of names from files.
 func clipped(s string) string { return wording.Clip(s, judging.MostShown) }
-
-// kindNouns are the nouns for kinds that are not nouns themselves.
-var kindNouns = map[model.Kind]string{
-	model.KindReentrant: "re-entrant mutex", model.KindLeased: "leased mutex", model.KindFenced: "fenced mutex",
-	model.KindReentrantFenced: "re-entrant fenced mutex", model.KindReadWrite: "read-write lock",
-	model.KindPermitSemaphore: "semaphore of permits with leases", model.KindFair: "fair mutex",
-}
-
-// noun is the noun for a kind.
-func noun(k model.Kind) string {
-	if n, ok := kindNouns[k]; ok {
-		return n
-	}
-	return string(k)
-}
 
 // describeSpec is the kind with its parameters, as on the command line.
 func describeSpec(s model.Spec) string {

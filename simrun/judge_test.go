@@ -69,7 +69,7 @@ func TestJudgeUsage(t *testing.T) {
 		{"no model", []string{judged("legal.edn")}, "missing flags: --model=KIND"},
 		{"another model", []string{judged("legal.edn"), "--model", "spinlock"}, `--model must be one of "mutex","reentrant",`},
 		{"no file", []string{"--model", "mutex"}, `expected "<history> ..."`},
-		{"no such file", []string{filepath.Join(dir, "none"), "--model", "mutex"}, "no such file"},
+		{"no such file", []string{filepath.Join(dir, "none"), "--model", "mutex"}, "there is no file "},
 		{"a directory", []string{dir, "--model", "mutex"}, "is a directory"},
 		{"standard input twice", []string{"-", "-", "--model", "mutex"}, "- is given twice"},
 		{"a parameter without value", []string{judged("legal.edn"), "--model", "latch", "-p", "count"}, "want name=value, such as permits=3"},
@@ -90,6 +90,7 @@ func TestJudgeUsage(t *testing.T) {
 		{"a name that is a command", []string{file("esc", `{"client":"c","\u001b[2J":1}`), "--model", "mutex"}, `field "\x1b[2J"`},
 		{"the history as the picture", []string{judged("ticks.ndjson"), "--model", "mutex", "-o", judged("ticks.ndjson")}, "is the history itself"},
 		{"a picture that cannot be written", []string{judged("ticks.ndjson"), "--model", "mutex", "-o", filepath.Join(dir, "none", "x.html")}, "the picture cannot be written"},
+		{"porcupine's page nowhere", []string{judged("ticks.ndjson"), "--model", "mutex", "--porcupine"}, "name the file for its page with -o"},
 		{"two things on standard output", []string{judged("ticks.ndjson"), "--model", "mutex", "-o", "-", "--json"}, "both go to standard output"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -114,11 +115,11 @@ func TestJudgeStdin(t *testing.T) {
 	}
 }
 
-// TestJudgePicture: the picture shows the shortest illegal part with what else
+// TestJudgePorcupine: porcupine's page shows the shortest illegal part with what else
 // happened then, and nothing in it is markup that a file of strangers brought.
-func TestJudgePicture(t *testing.T) {
+func TestJudgePorcupine(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.html")
-	code, out, errs := simrun(t, "judge", judged("hostile.ndjson"), "--model", "mutex", "-o", page)
+	code, out, errs := simrun(t, "judge", judged("hostile.ndjson"), "--model", "mutex", "--porcupine", "-o", page)
 	if code != exitViolation || !strings.Contains(out, "wrote "+page) {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
@@ -166,7 +167,38 @@ func TestJudgePicture(t *testing.T) {
 	}
 }
 
-// TestJudgeLargePicture: what is too much to draw is not drawn, and said.
+// TestJudgePage: the page shows the smallest illegal part with what is around it, or a part of a
+// legal history, however long either is; in a file, and on standard output alone.
+func TestJudgePage(t *testing.T) {
+	dir := t.TempDir()
+	for _, test := range []struct {
+		name string
+		code int
+		says string
+		has  string
+	}{
+		{"two_holders.ndjson", exitViolation, "the smallest illegal part of orders, with the operations around it", "<h1>orders is no mutex</h1>"},
+		{"legal.ndjson", exitNone, "all operations on ", "<h1>There is an order of the operations that a mutex allows</h1>"},
+		{"empty.ndjson", exitInconclusive, "0 of 0 objects", "<h1>There are no operations to judge</h1>"},
+	} {
+		page := filepath.Join(dir, test.name+".html")
+		code, out, errs := simrun(t, "judge", judged(test.name), "--model", "mutex", "-o", page)
+		if code != test.code || !strings.Contains(out, "wrote "+page+", a picture of "+test.says) || errs != "" {
+			t.Errorf("exit code %d\n%s%s", code, out, errs)
+		}
+		html, err := os.ReadFile(page)
+		if err != nil || !strings.Contains(string(html), test.has) || !strings.Contains(string(html), "<code>simrun judge "+judged(test.name)+" --model mutex</code>") {
+			t.Errorf("%v: the page lacks %s", err, test.has)
+		}
+		code, out, errs = simrun(t, "judge", judged(test.name), "--model", "mutex", "-o", "-")
+		if code != test.code || out != string(html) || errs != "" {
+			t.Errorf("on standard output is another page: exit code %d\n%s", code, errs)
+		}
+	}
+}
+
+// TestJudgeLargePicture: of a long history the page shows a part; porcupine's page, which would
+// be too large, is not written, and that is said.
 func TestJudgeLargePicture(t *testing.T) {
 	var b bytes.Buffer
 	w := history.NewWriter(&b)
@@ -180,12 +212,17 @@ func TestJudgeLargePicture(t *testing.T) {
 	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	code, out, _ := simrun(t, "judge", path, "--model", "mutex", "-o", page)
-	if _, err := os.Stat(page); err == nil || code != exitNone || !strings.Contains(out, "no picture was written: the whole history has 301 operations, and a picture at most 300") {
+	const refused = "no picture: the whole history has 301 operations, and porcupine's page at most 300; without --porcupine the page shows a part of them"
+	code, out, _ := simrun(t, "judge", path, "--model", "mutex", "--porcupine", "-o", page)
+	if _, err := os.Stat(page); err == nil || code != exitNone || !strings.Contains(out, refused) {
 		t.Errorf("exit code %d, %v\n%s", code, err, out)
 	}
-	if code, _, errs := simrun(t, "judge", path, "--model", "mutex", "-o", "-"); code != exitUsage || !strings.Contains(errs, "no picture: ") {
+	if code, _, errs := simrun(t, "judge", path, "--model", "mutex", "--porcupine", "-o", "-"); code != exitUsage || !strings.Contains(errs, refused) {
 		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	code, out, _ = simrun(t, "judge", path, "--model", "mutex", "-o", page)
+	if _, err := os.Stat(page); err != nil || code != exitNone || !strings.Contains(out, "a picture of the first 26 of 301 operations on o") {
+		t.Errorf("exit code %d, %v\n%s", code, err, out)
 	}
 }
 

@@ -184,6 +184,7 @@ type cli struct {
 	Experiment experimentCmd `cmd:"" help:"Measure locks: how long they wait and what they cost, as published experiments do."`
 	Judge      judgeCmd      `cmd:"" help:"Judge a history that was recorded elsewhere: in production, or by Jepsen."`
 	Explain    explainCmd    `cmd:"" help:"Explain a recorded counterexample as text."`
+	Diff       diffCmd       `cmd:"" help:"Compare two recorded runs, or a counterexample with its nearest passing run."`
 	View       viewCmd       `cmd:"" help:"Show a recorded counterexample in a browser (one offline HTML file), or write it for another program."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that runs are deterministic on this machine: each runs twice, in two processes."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for your shell."`

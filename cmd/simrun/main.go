@@ -10,6 +10,7 @@
 //	simrun experiment NAME [-o FILE]              measure locks, as published experiments do
 //	simrun judge HISTORY --model KIND             judge a history that was recorded elsewhere
 //	simrun explain TRACE                          explain it as text
+//	simrun diff A [B] [-o FILE]                   compare two runs, or a counterexample with its nearest passing run
 //	simrun view TRACE [-o FILE]                   show it in a browser, or write it for another program
 //	simrun doctor [--race]                        check that runs are deterministic here
 //	simrun completion bash|zsh|fish               print a completion script
@@ -25,7 +26,8 @@
 //	130  interrupted; earlier results have been written
 //
 // These are the codes of run, check, merge, replay and judge. Shrink, explain and view
-// exit with 0 if they succeed, whatever the trace shows. Matrix exits with 0 if everything
+// exit with 0 if they succeed, whatever the trace shows. Diff exits with 0 if the runs are
+// equal and with 1 if they differ; 2 and 4 are as above. Matrix exits with 0 if everything
 // is as expected, with 1 if something forbidden was found or something required was not,
 // and with 3 or 4 if something could not be determined. A shard's code covers that shard
 // alone: merge decides whether the whole search has exhausted its bound, or was vacuous.

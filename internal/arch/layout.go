@@ -106,14 +106,16 @@ var Layout = []Unit{
 	{Dir: "scenarios/zookeeper/builtin", Below: []string{"scenarios", "scenarios/zookeeper", "internal/expect", "lock", "lock/zklocks", "checker", "traces", "model"}, Rules: pure},
 	{Dir: "scenarios/mysql/builtin", Below: []string{"scenarios", "scenarios/mysql", "internal/expect", "lock", "lock/sqllocks", "checker", "model"}, Rules: pure},
 	// Histories that were recorded elsewhere, judged.
-	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Rules: frontEnd},
+	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Tests: []string{"internal/histories"}, Rules: frontEnd},
+	// What was judged, as a page.
+	{Dir: "internal/judgepage", Below: []string{"model", "model/objects", "history", "internal/judging", "traces/render", "internal/wording"}, Tests: []string{"checker", "internal/golden", "internal/histories"}, Rules: frontEnd},
 	// Locks under scenarios, compared with what is expected of them.
 	{Dir: "internal/matrix", Below: append([]string{"scenarios", "internal/expect"}, parts...), Tests: []string{"scenarios/redis/builtin"}, Rules: frontEnd},
 	// Experiments with the performance of locks, and how what they show is told.
 	{Dir: "internal/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/golden"}, Rules: pure},
 	{Dir: "internal/experiments", Below: append([]string{"scenarios", "scenarios/lab", "scenarios/stage", "scenarios/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/realserver", "internal/realredis", "internal/realzk", "internal/realetcd", "internal/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/experiments/experimentstest", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
 	{Dir: "internal/experiments/experimentstest", Below: []string{"scenarios", "internal/experiments", "internal/repeat", "sim/explore"}, Rules: frontEnd},
-	{Dir: "simrun", Below: append([]string{"scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/matrix"}, parts...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "internal/golden", "model/objects", "scenarios/redis"}, Rules: frontEnd},
+	{Dir: "simrun", Below: append([]string{"scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix"}, parts...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "internal/golden", "model/objects", "scenarios/redis"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
 	{Dir: "internal/whichlock", Below: []string{"internal/experiments", "internal/labreport", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},

@@ -19,7 +19,7 @@ var (
 // read reads lines of NDJSON.
 func read(t *testing.T, lines string) *history.History {
 	t.Helper()
-	h, err := history.Read(history.Options{}, history.Input{Reader: strings.NewReader(lines)})
+	h, err := readText(lines)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,4 +112,21 @@ func TestMemory(t *testing.T) {
 	if r.Status != model.Undecided || !strings.Contains(r.Doubt, "No order was found within 5165 steps") {
 		t.Errorf("%s: %s", r.Status, r.Doubt)
 	}
+}
+
+// readText reads NDJSON.
+func readText(lines string) (*history.History, error) {
+	return history.Read(history.Options{}, history.Input{Reader: strings.NewReader(lines)})
+}
+
+// written is the calls as NDJSON.
+func written(t interface{ Fatal(args ...any) }, calls []model.Call) string {
+	var b strings.Builder
+	w := history.NewWriter(&b)
+	for i := range calls {
+		if err := w.Write(calls[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
 }

@@ -56,6 +56,15 @@ func Grouped[N ~int | ~int64](n N) string {
 // GroupedCount is [Count] with the number as by [Grouped]: "12,345 schedules".
 func GroupedCount(n int, noun string) string { return Grouped(n) + " " + Noun(n, noun) }
 
+// Capital is the text with a capital at its beginning.
+func Capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return text
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
 // Wrap breaks text at spaces into lines of at most width characters; longer
 // words stay whole. There is at least one line.
 func Wrap(text string, width int) []string {

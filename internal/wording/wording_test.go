@@ -119,3 +119,11 @@ func TestShorten(t *testing.T) {
 		}
 	}
 }
+
+func TestCapital(t *testing.T) {
+	for text, want := range map[string]string{"": "", "the run": "The run", "Redis": "Redis", "über": "Über", "1 of 2": "1 of 2"} {
+		if got := Capital(text); got != want {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}

@@ -95,8 +95,18 @@ func (h *Hand) Do(ctx context.Context, q Request, each func(Result) bool) error 
 // Replay runs a tape once, the calm run if it is empty, and records the run. Errors are
 // those of Do. The result is not nil without an error; it may have a trouble.
 func (h *Hand) Replay(ctx context.Context, cell json.RawMessage, tape []sim.Choice) (*Result, error) {
-	var got *Result
-	err := h.Do(ctx, Request{Cell: cell, Replay: true, Record: true, Tape: tape}, func(r Result) bool {
+	return h.one(ctx, Request{Cell: cell, Replay: true, Record: true, Tape: tape})
+}
+
+// ReplayLenient is Replay of choices that are made wherever their decisions come up; all else is
+// calm.
+func (h *Hand) ReplayLenient(ctx context.Context, cell json.RawMessage, choices []sim.Choice) (*Result, error) {
+	return h.one(ctx, Request{Cell: cell, Replay: true, Lenient: true, Record: true, Tape: choices})
+}
+
+// one makes a request that has one result.
+func (h *Hand) one(ctx context.Context, q Request) (got *Result, err error) {
+	err = h.Do(ctx, q, func(r Result) bool {
 		got = &r
 		return true
 	})

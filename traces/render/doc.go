@@ -16,6 +16,8 @@
 //   - story.go, index.go, requests.go, steps*.go: the steps that matter for the
 //     verdict, as text;
 //   - attribution.go: what the counterexample needs, and which remedies help, as text;
+//   - diff*.go: two runs beside each other ([Compare]);
+//   - chart.go: pictures in the same style of what is no trace ([Chart]);
 //   - picture.go, lanes.go, rows.go, draw_*.go: shapes in time and lanes;
 //   - svg.go, labels.go, axis.go: those shapes for one stretch of time;
 //   - window.go, cut.go: the choice of that stretch;

@@ -27,6 +27,9 @@ type picture struct {
 	details []detail
 	// ringed is set if something has a ring: the counterexample needs it.
 	ringed bool
+	// title and about describe it, and ticks are on its axis, if it is of no trace.
+	title, about string
+	ticks        []tick
 }
 
 // layer is the depth at which a shape lies.
@@ -61,6 +64,8 @@ type shape struct {
 	corners []corner
 	path    string
 	detail  int // index into picture.details, or none
+	// tip is what a page without a script tells of it; empty if it has nothing to say.
+	tip string
 }
 
 // none is the detail of a shape that has nothing to say.

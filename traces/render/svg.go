@@ -89,6 +89,9 @@ func (p *picture) svg(f frame, lens *window) string {
 
 // titles describe a picture to who cannot see it.
 func (p *picture) titles(f frame) (title, about string) {
+	if p.title != "" {
+		return p.title, p.about
+	}
 	title = "The run in lanes, to scale in time"
 	if f.name == "lens" {
 		title = "The crucial moment, magnified"
@@ -124,10 +127,14 @@ func (p *picture) writeLanes(w *svgWriter) {
 // writeAxis draws the ticks of the time axis.
 func (p *picture) writeAxis(w *svgWriter) {
 	w.printf("<g class=\"axis\" data-bottom=\"%s\">\n", px(p.height))
-	for _, t := range ticks(w.window, w.right-w.left) {
+	list := p.ticks
+	if list == nil {
+		list = ticks(w.window, w.right-w.left)
+	}
+	for _, t := range list {
 		x := px(w.x(t.at))
 		w.printf(`<line x1="%s" x2="%s" y1="%d" y2="%s"/>`, x, x, axisHeight-6, px(p.height))
-		w.printf(`<text x="%s" y="14">%s</text><text x="%s" y="%s">%s</text>`+"\n", x, t.text, x, px(p.height+15), t.text)
+		w.printf(`<text x="%s" y="14">%s</text><text x="%s" y="%s">%s</text>`+"\n", x, esc(t.text), x, px(p.height+15), esc(t.text))
 	}
 	w.WriteString("</g>\n")
 }
@@ -147,10 +154,10 @@ func (w *svgWriter) shape(s *shape, whole bool) {
 	switch s.kind {
 	case shapeRect:
 		from, to := max(x0, w.left-4), min(max(w.x(s.t1), x0+s.least), w.right+4)
-		w.printf(`<rect %s data-t="%d" data-u="%d" data-w="%s" x="%s" y="%s" width="%s" height="%s"/>`,
+		w.printf(`<rect %s data-t="%d" data-u="%d" data-w="%s" x="%s" y="%s" width="%s" height="%s"`,
 			attrs, s.t0, s.t1, px(s.least), px(from), px(s.y0), px(max(0, to-from)), px(s.y1-s.y0))
 	case shapeLine:
-		w.printf(`<line %s data-t="%d" data-u="%d" x1="%s" y1="%s" x2="%s" y2="%s"/>`,
+		w.printf(`<line %s data-t="%d" data-u="%d" x1="%s" y1="%s" x2="%s" y2="%s"`,
 			attrs, s.t0, s.t1, px(x0), px(s.y0), px(w.x(s.t1)), px(s.y1))
 	case shapeArea:
 		var times, points []string
@@ -158,13 +165,20 @@ func (w *svgWriter) shape(s *shape, whole bool) {
 			times = append(times, fmt.Sprintf("%d,%s", c.t, px(c.y)))
 			points = append(points, px(w.x(c.t))+","+px(c.y))
 		}
-		w.printf(`<polygon %s data-p="%s" points="%s"/>`, attrs, strings.Join(times, " "), strings.Join(points, " "))
+		w.printf(`<polygon %s data-p="%s" points="%s"`, attrs, strings.Join(times, " "), strings.Join(points, " "))
 	case shapeGlyph:
-		w.printf(`<path %s data-t="%d" data-y="%s" transform="translate(%s %s)" d="%s"/>`,
+		w.printf(`<path %s data-t="%d" data-y="%s" transform="translate(%s %s)" d="%s"`,
 			attrs, s.t0, px(s.y0), px(x0), px(s.y0), s.path)
 	}
-	w.WriteByte('\n')
+	if s.tip == "" {
+		w.WriteString("/>\n")
+		return
+	}
+	w.printf("><title>%s</title></%s>\n", esc(s.tip), elements[s.kind])
 }
+
+// elements are the elements that show shapes.
+var elements = map[shapeKind]string{shapeRect: "rect", shapeLine: "line", shapeArea: "polygon", shapeGlyph: "path"}
 
 // span is from when to when a shape reaches.
 func (s *shape) span() (from, to time.Duration) {

@@ -39,5 +39,9 @@ func (c Command) String() string {
 	return strings.Join(append(words, c.Flags...), " ")
 }
 
+// DiffFlag is the flag that compares the replayed counterexample with its nearest passing run, in
+// words and as a page at a path, for a [Command].
+func DiffFlag(path string) string { return "-simrun.diff=" + wording.Shell(path) }
+
 // ReplayFlag is the flag that replays the trace at a path, for a [Command].
 func ReplayFlag(path string) string { return "-simrun.replay=" + wording.Shell(path) }

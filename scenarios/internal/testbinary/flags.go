@@ -18,6 +18,7 @@ var (
 	seed   = newFlag("seed", "SEED", "the seed of the searches")
 	runs   = newFlag("runs", "RUNS", "how many schedules to run of each scenario")
 	replay = newFlag("replay", "REPLAY", "replay this trace and run nothing else")
+	diff   = newFlag("diff", "DIFF", "with -simrun.replay: compare the counterexample with its nearest passing run, in words and in this HTML file")
 	out    = newFlag("out", "OUT", "a directory for the traces and pictures of all findings")
 )
 
@@ -55,6 +56,9 @@ func Runs() (n int, given bool, err error) {
 
 // Replay is the path of the trace that -simrun.replay names, empty without.
 func Replay() string { return *replay }
+
+// Diff is the path of the page that -simrun.diff names, empty without.
+func Diff() string { return *diff }
 
 // Out is the directory that -simrun.out names, empty without.
 func Out() string { return *out }

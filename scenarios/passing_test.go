@@ -1,0 +1,147 @@
+package scenarios_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+// kept reads a trace of the corpus, with its cell.
+func kept(t *testing.T, name string) (scenarios.Cell, *traces.Trace) {
+	t.Helper()
+	tr, err := traces.ReadFile("../traces/corpus/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := scenarios.CellOf(tr, allLocks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, tr
+}
+
+// TestNearestPassing: the run lacks one deviation, does not have the violation, and no deviation
+// that comes later would do; what the attribution says is not needed is not tried.
+func TestNearestPassing(t *testing.T) {
+	for _, name := range []string{"gc-pause_setpx_no-lost-update", "failover-loss_setpx_mutual-exclusion", "two-step-release_setpx-twostep_owner-only-release", "late-reply_setpx_no-lost-update"} {
+		c, tr := kept(t, name)
+		p, err := c.NearestPassing(t.Context(), worker(t, 1), tr, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, v := range p.Trace.Verdicts {
+			if v.Property == tr.Property && v.Status == "violated" {
+				t.Errorf("%s: it violates %s", name, v.Property)
+			}
+		}
+		lacks := lacking(tr, p.Trace)
+		if len(lacks) == 0 {
+			t.Fatalf("%s: it lacks nothing of the tape", name)
+		}
+		noLater(t, c, tr, lacks[0])
+		if text := comparison(t, p, tr); p.Without == "" || !strings.Contains(text, "B  the same without this: "+p.Without) || strings.Contains(text, "runs are equal") {
+			t.Errorf("%s: it is told as\n%s", name, text)
+		}
+		again, err := c.NearestPassing(t.Context(), worker(t, 2), tr, nil)
+		if err != nil || again.Trace.Hash != p.Trace.Hash || again.Without != p.Without {
+			t.Errorf("%s: another time it is another run: %v", name, err)
+		}
+	}
+}
+
+// noLater fails if a counterexample passes without a deviation that comes after one.
+func noLater(t *testing.T, c scenarios.Cell, tr *traces.Trace, one string) {
+	t.Helper()
+	h := explore.Hand{Worker: worker(t, 1)}
+	defer h.Close()
+	list := explore.Deviations(tr.Tape)
+	for i := len(list) - 1; list[i].ID() != one; i-- {
+		r, err := h.ReplayLenient(t.Context(), c.Encode(), append(slices.Clone(list[:i]), list[i+1:]...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if explore.IsDeviation(list[i]) && len(r.Violated) == 0 {
+			t.Errorf("without %s, which comes after %s, it passes as well", list[i].ID(), one)
+		}
+	}
+}
+
+// TestNearestPassingNeedless: of a counterexample that needs nothing there is none.
+func TestNearestPassingNeedless(t *testing.T) {
+	c, tr := kept(t, "gc-pause_setpx_no-lost-update")
+	tr.Attribution = &traces.Attribution{}
+	for _, choice := range tr.Tape {
+		if choice.Option != 0 {
+			tr.Attribution.Deviations = append(tr.Attribution.Deviations, traces.Deviation{Decision: choice.ID(), Option: choice.Option})
+		}
+	}
+	if p, err := c.NearestPassing(t.Context(), worker(t, 1), tr, nil); !errors.Is(err, scenarios.ErrNothingToTake) {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if _, err := c.NearestPassing(t.Context(), explore.Worker{Command: []string{"/none"}}, &traces.Trace{Tape: tr.Tape, Property: tr.Property}, nil); err == nil || errors.Is(err, scenarios.ErrNothingToTake) {
+		t.Errorf("without a worker: %v", err)
+	}
+}
+
+// lacking are the deviations of a counterexample that a run has not made.
+func lacking(tr, of *traces.Trace) (list []string) {
+	has := map[string]int{}
+	for _, c := range of.Tape {
+		has[c.ID()] = c.Option
+	}
+	for _, c := range explore.Deviations(tr.Tape) {
+		if explore.IsDeviation(c) && has[c.ID()] != c.Option {
+			list = append(list, c.ID())
+		}
+	}
+	return list
+}
+
+// comparison tells of a counterexample and its passing run.
+func comparison(t *testing.T, p *scenarios.Passing, tr *traces.Trace) string {
+	t.Helper()
+	var b strings.Builder
+	if err := p.Compare("a.json", tr).Text(&b, render.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestDiffFlag: a test compares a counterexample of its lock with the nearest passing run, in words
+// and as a page, by the command that simrun diff names; the flag alone is an error.
+func TestDiffFlag(t *testing.T) {
+	u, dir := newUser(t), t.TempDir()
+	if out, passed := u.test(t, "^TestSound$", "-simrun.out="+dir); !passed {
+		t.Fatal(out)
+	}
+	path := filepath.Join(dir, "TestSound", "gc-pause_mutual-exclusion_limit.json")
+	tr, err := traces.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := strings.TrimSuffix(path, ".json") + ".diff.html"
+	if want := "go test -v -run '^TestSound$/^gc-pause$' example.com/user/locks -simrun.replay=" + path + " -simrun.diff=" + page; scenarios.DiffCommand(tr, path) != want {
+		t.Errorf("the command is %s, want %s", scenarios.DiffCommand(tr, path), want)
+	}
+	out, passed := u.test(t, "^TestSound$/^gc-pause$", "-test.v", "-simrun.replay="+path, "-simrun.diff="+page)
+	if !passed {
+		t.Errorf("it fails\n%s", out)
+	}
+	says(t, out, "compared with its nearest passing run:", "mutual-exclusion is violated: TestSound under gc-pause", "B  the same without this: ", "Where the runs begin to differ", "page        "+page)
+	if html, err := os.ReadFile(page); err != nil || strings.Count(string(html), `<svg id="from`) != 2 {
+		t.Errorf("the page does not have both runs: %v", err)
+	}
+	out, passed = u.test(t, "^TestSound$", "-simrun.diff="+page)
+	if passed {
+		t.Errorf("it passed\n%s", out)
+	}
+	says(t, out, "-simrun.diff="+page+": name the counterexample by -simrun.replay")
+}

@@ -1,0 +1,264 @@
+package render
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Compared is a run that is compared with another.
+type Compared struct {
+	// Name is what it is called, such as its file.
+	Name  string
+	Trace *traces.Trace
+}
+
+// Difference is how two runs differ. [Compare] makes it.
+type Difference struct {
+	a, b     side
+	settings []setting
+	choices  []otherChoice
+	more     [2]int // of other choices that are not listed
+	first    firstEvent
+	rows     []diffRow
+	from     int // the first of the rows that differs, len(rows) if none does
+	verdicts []otherVerdict
+	// beyond is set if the runs differ, and not in what the traces have.
+	beyond bool
+}
+
+// side is one of the two runs.
+type side struct {
+	Compared
+	letter string
+	*story
+}
+
+// setting is something that is not the same for both.
+type setting struct{ name, a, b string }
+
+// otherChoice is a deviation from calm of one of the runs.
+type otherChoice struct {
+	letter, text string
+	needed       bool
+}
+
+// otherVerdict is a verdict that is not the same for both.
+type otherVerdict struct{ property, a, b string }
+
+// firstEvent is the first event that differs: the number, the moment, and what it is in each
+// run, nil in one that ends before. Number is 0 if all events are the same.
+type firstEvent struct {
+	number int64
+	at     time.Duration
+	a, b   *sim.Event
+	// alike is the last event before, nil if there is none.
+	alike *sim.Event
+}
+
+// diffRow is a step that both runs have, or one of them.
+type diffRow struct{ a, b *Step }
+
+// Compare compares two runs.
+func Compare(a, b Compared) *Difference {
+	d := &Difference{a: side{a, "A", newStory(a.Trace)}, b: side{b, "B", newStory(b.Trace)}}
+	d.settings = otherSettings(a.Trace, b.Trace)
+	d.first = differingEvent(a.Trace.Events, b.Trace.Events)
+	d.otherChoices()
+	d.verdicts = otherVerdicts(a.Trace, b.Trace)
+	if d.Equal() {
+		return d
+	}
+	d.beyond = d.first.number == 0 && len(d.verdicts) == 0 && reflect.DeepEqual(a.Trace.History, b.Trace.History)
+	d.tellOfTheSame()
+	d.alignSteps()
+	return d
+}
+
+// Equal reports whether the same happened in both runs and was judged the same. What they are
+// called, and what they were found by, does not matter.
+func (d *Difference) Equal() bool {
+	a, b := d.a.Trace, d.b.Trace
+	return d.first.number == 0 && len(d.verdicts) == 0 && reflect.DeepEqual(a.History, b.History) &&
+		(a.Hash == b.Hash || a.Hash == "" || b.Hash == "")
+}
+
+// otherSettings are what was run, and how, as far as it differs.
+func otherSettings(a, b *traces.Trace) (list []setting) {
+	add := func(name, one, two string) {
+		if one != two {
+			list = append(list, setting{name, wording.Fit(wording.Printable(one), 80), wording.Fit(wording.Printable(two), 80)})
+		}
+	}
+	add("scenario", a.Scenario, b.Scenario)
+	add("lock", a.Lock, b.Lock)
+	add("store", a.Store, b.Store)
+	values := func(t *traces.Trace) (names []string, of map[string]string) {
+		of = map[string]string{}
+		for _, p := range t.Parameters {
+			names, of[p.Name] = append(names, p.Name), p.Value
+		}
+		return names, of
+	}
+	names, one := values(a)
+	others, two := values(b)
+	for _, name := range others {
+		if _, known := one[name]; !known {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		add("parameter "+wording.Fit(wording.Printable(name), 40), orUnset(one, name), orUnset(two, name))
+	}
+	add("versions", a.Made.String(), b.Made.String())
+	return list
+}
+
+func orUnset(values map[string]string, name string) string {
+	if v, ok := values[name]; ok {
+		return v
+	}
+	return "unset"
+}
+
+// mostChoices is the number of choices of a run that are listed.
+const mostChoices = 8
+
+// otherChoices finds the deviations that only one of the runs has.
+func (d *Difference) otherChoices() {
+	d.more[0] = d.choicesOf(&d.a, &d.b)
+	d.more[1] = d.choicesOf(&d.b, &d.a)
+}
+
+// choicesOf adds those of one run that the other has not: those made before the runs differ, and
+// later ones that a violation needs. It answers how many it left out.
+func (d *Difference) choicesOf(one, other *side) (more int) {
+	has := map[string]int{}
+	for _, c := range other.Trace.Tape {
+		has[c.ID()] = c.Option
+	}
+	listed := 0
+	for _, c := range one.Trace.Tape {
+		if c.Option == 0 || c.Kind == sim.Seed || has[c.ID()] == c.Option {
+			continue
+		}
+		text, needed := one.choiceText(c)
+		later := d.first.number != 0 && c.After >= d.first.number // it may come of the difference
+		if later && !needed || listed == mostChoices {
+			more++
+			continue
+		}
+		listed++
+		d.choices = append(d.choices, otherChoice{one.letter, text, needed})
+	}
+	return more
+}
+
+// choiceText is a choice in words: as its attribution has them, or by the event that shows it;
+// and whether the counterexample needs it.
+func (s *side) choiceText(c sim.Choice) (text string, needed bool) {
+	if a := s.Trace.Attribution; a != nil {
+		for i := range a.Deviations {
+			if d := &a.Deviations[i]; d.Decision == c.ID() && d.Option == c.Option {
+				return wording.Printable(d.Text), d.Needed
+			}
+		}
+	}
+	if i := s.indexOf(c.Shows); c.Shows > 0 && i < len(s.Trace.Events) && s.Trace.Events[i].Seq == c.Shows {
+		return s.tellEvent(&s.Trace.Events[i]), false
+	}
+	return fmt.Sprintf("%s: option %d of %d", wording.Printable(c.ID()), c.Option, c.Options), false
+}
+
+// tellEvent is an event with its moment and its actor.
+func (s *side) tellEvent(e *sim.Event) string {
+	return wording.Fit(fmt.Sprintf("%s %s at %s", wording.Printable(e.Actor), s.eventText(e), traces.Moment(e.At)), 200)
+}
+
+// differingEvent finds the first event that is not the same in both runs. Numbers that one of
+// the traces leaves out are passed over.
+func differingEvent(a, b []sim.Event) (first firstEvent) {
+	i, k := 0, 0
+	for i < len(a) && k < len(b) {
+		switch {
+		case a[i].Seq < b[k].Seq:
+			i++
+			continue
+		case a[i].Seq > b[k].Seq:
+			k++
+			continue
+		case !sameEvent(&a[i], &b[k]):
+			first.number, first.at, first.a, first.b = a[i].Seq, min(a[i].At, b[k].At), &a[i], &b[k]
+			return first
+		}
+		first.alike = &a[i]
+		i, k = i+1, k+1
+	}
+	if i < len(a) {
+		first.number, first.at, first.a = a[i].Seq, a[i].At, &a[i]
+	} else if k < len(b) {
+		first.number, first.at, first.b = b[k].Seq, b[k].At, &b[k]
+	}
+	return first
+}
+
+// sameEvent reports whether the same happened, by whichever decision.
+func sameEvent(a, b *sim.Event) bool {
+	one, two := *a, *b
+	one.Decision, two.Decision = "", ""
+	return reflect.DeepEqual(one, two)
+}
+
+// otherVerdicts are the verdicts that differ, in the order of the first run's.
+func otherVerdicts(a, b *traces.Trace) (list []otherVerdict) {
+	said := func(t *traces.Trace, property string) string {
+		for i := range t.Verdicts {
+			if v := &t.Verdicts[i]; v.Property == property {
+				return cameTo(v)
+			}
+		}
+		return "not judged"
+	}
+	var names []string
+	for _, v := range slices.Concat(a.Verdicts, b.Verdicts) {
+		if !slices.Contains(names, v.Property) {
+			names = append(names, v.Property)
+		}
+	}
+	for _, name := range names {
+		if one, two := said(a, name), said(b, name); one != two {
+			list = append(list, otherVerdict{wording.Printable(name), one, two})
+		}
+	}
+	return list
+}
+
+// outcome says in a sentence what came of a run.
+func (s *side) outcome() string {
+	t := s.Trace
+	v := t.Verdict()
+	switch {
+	case t.Experiment != nil:
+		return fmt.Sprintf("a run of the experiment %s, seed %d", wording.Printable(t.Scenario), t.Seed)
+	case v != nil && v.Status == model.Violated:
+		return wording.Printable(v.Property) + " is violated"
+	}
+	for i := range t.Verdicts {
+		if v := &t.Verdicts[i]; v.Status == model.Violated {
+			return wording.Printable(v.Property) + " is violated"
+		}
+	}
+	return "no violation"
+}
+
+// title names a run.
+func (s *side) title() string {
+	return strings.TrimSpace(fmt.Sprintf("%s: %s under %s", s.outcome(), wording.Printable(s.Trace.Lock), wording.Printable(s.Trace.Scenario)))
+}

@@ -1,0 +1,231 @@
+package render
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// acquisitionKey names an acquisition in both runs: the n-th of a client.
+type acquisitionKey struct {
+	client string
+	n      int
+}
+
+// keysOf are the acquisitions of a run by their keys, in the order of their calls.
+func keysOf(h *model.History) (keys map[int]acquisitionKey, ids map[acquisitionKey]int) {
+	keys, ids = map[int]acquisitionKey{}, map[acquisitionKey]int{}
+	count := map[string]int{}
+	for i := range h.Operations {
+		if o := &h.Operations[i]; o.Kind == model.Acquire {
+			key := acquisitionKey{o.Client, count[o.Client]}
+			count[o.Client]++
+			keys[o.ID], ids[key] = key, o.ID
+		}
+	}
+	return keys, ids
+}
+
+// mostCompared is the number of acquisitions that the steps are about if no verdict names any.
+const mostCompared = 8
+
+// tellOfTheSame makes both stories about the same acquisitions: those that the verdicts name, or
+// else the first that go on when the runs begin to differ.
+func (d *Difference) tellOfTheSame() {
+	aKeys, aIDs := keysOf(&d.a.Trace.History)
+	bKeys, bIDs := keysOf(&d.b.Trace.History)
+	wanted := map[acquisitionKey]bool{}
+	for _, x := range []struct {
+		s    *side
+		keys map[int]acquisitionKey
+	}{{&d.a, aKeys}, {&d.b, bKeys}} {
+		for _, id := range x.s.namedAcquisitions() {
+			wanted[x.keys[id]] = true
+		}
+	}
+	if len(wanted) == 0 {
+		for i := range d.a.Trace.History.Operations {
+			o := &d.a.Trace.History.Operations[i]
+			if o.Kind == model.Acquire && d.a.lastOf[o.ID] >= d.first.number && len(wanted) < mostCompared {
+				wanted[aKeys[o.ID]] = true
+			}
+		}
+	}
+	d.a.tellOf(wanted, aIDs, d.first.number)
+	d.b.tellOf(wanted, bIDs, d.first.number)
+}
+
+// tellOf makes the story about the acquisitions that are wanted, from the first one or from the
+// event on, whichever comes first.
+func (s *side) tellOf(wanted map[acquisitionKey]bool, ids map[acquisitionKey]int, event int64) {
+	s.acquisitions = nil
+	for key := range wanted { // unordered: they are sorted below
+		if id := ids[key]; id != 0 {
+			s.acquisitions = append(s.acquisitions, id)
+		}
+	}
+	slices.Sort(s.acquisitions)
+	s.clients = s.involved()
+	if s.verdict != nil {
+		s.from, s.to = s.reach()
+		return
+	}
+	s.from, s.to = event, event
+	for _, id := range s.acquisitions {
+		s.from = min(s.from, s.t.History.Operation(id).Call.Seq)
+		s.to = max(s.to, s.lastOf[id])
+		for _, c := range s.claimsOf[id] {
+			s.to = max(s.to, min(c.to.Seq, s.t.LastSeq()))
+		}
+	}
+}
+
+// mostAligned is the number of steps of each run that are compared.
+const mostAligned = 1500
+
+// chosenSteps are all steps of a run in their order, and which of them are told: those that a
+// picture of the run alone has, or without a violation the weightiest, the nearest to where the
+// runs begin to differ first. All are those that the story has up to the run's end as well, since
+// the other run may tell of what this one only has.
+func (s *side) chosenSteps(differs int64) (all []candidate, told map[int]bool) {
+	all = s.markViolation(s.candidates())
+	focus := differs
+	if s.verdict != nil {
+		focus = s.verdict.From.Seq
+	}
+	distance := func(c candidate) int64 { return max(c.Seq-focus, focus-c.Seq) }
+	list := slices.Clone(all)
+	slices.SortStableFunc(list, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(distance(a), distance(b)))
+	})
+	list = choose(list)
+	all = s.withTheRest(all)
+	slices.SortStableFunc(all, byTime)
+	all = all[:min(len(all), mostAligned)]
+	told = map[int]bool{}
+	for i, c := range all {
+		told[i] = slices.ContainsFunc(list, func(o candidate) bool { return o.Step == c.Step })
+	}
+	return all, told
+}
+
+// withTheRest adds the steps of all of the run that the story leaves out for when they are.
+func (s *side) withTheRest(all []candidate) []candidate {
+	from, to := s.from, s.to
+	s.from, s.to = 0, s.t.LastSeq()
+	rest := s.candidates()
+	s.from, s.to = from, to
+	has := map[Step]bool{}
+	for _, c := range all {
+		plain := c.Step
+		plain.Violating = false
+		has[plain] = true
+	}
+	for _, c := range rest {
+		if !has[c.Step] {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func byTime(a, b candidate) int {
+	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq))
+}
+
+// alignSteps puts the steps of both runs beside each other. A step is in both if the same actor
+// does the same in the same order; before the first event that differs, it is at the same moment
+// as well. A step that one run has and the other has not is told of that one alone; not so before
+// that event, where both have had the same, though only one story may be about it.
+func (d *Difference) alignSteps() {
+	a, toldA := d.a.chosenSteps(d.first.number)
+	b, toldB := d.b.chosenSteps(d.first.number)
+	i, k := 0, 0
+	for _, pair := range append(matches(a, b, d.differsFrom()), [2]int{len(a), len(b)}) {
+		d.alone(a[i:pair[0]], b[k:pair[1]], func(n int) bool { return toldA[i+n] }, func(n int) bool { return toldB[k+n] })
+		if i, k = pair[0], pair[1]; i == len(a) {
+			break
+		}
+		if toldA[i] || toldB[k] {
+			d.rows = append(d.rows, diffRow{&a[i].Step, &b[k].Step})
+		}
+		i, k = i+1, k+1
+	}
+	d.rows = slices.DeleteFunc(d.rows, func(r diffRow) bool {
+		return (r.a == nil || r.b == nil) && r.step().Seq < d.first.number && !r.violating()
+	})
+	d.from = slices.IndexFunc(d.rows, func(r diffRow) bool { return r.a == nil || r.b == nil || r.a.At != r.b.At })
+	if d.from < 0 {
+		d.from = len(d.rows)
+	}
+}
+
+// alone adds the told steps that only one of the runs has, in the order of time.
+func (d *Difference) alone(a, b []candidate, toldA, toldB func(int) bool) {
+	i, k := 0, 0
+	for i < len(a) || k < len(b) {
+		switch {
+		case k == len(b) || i < len(a) && a[i].At <= b[k].At:
+			if toldA(i) {
+				d.rows = append(d.rows, diffRow{a: &a[i].Step})
+			}
+			i++
+		default:
+			if toldB(k) {
+				d.rows = append(d.rows, diffRow{b: &b[k].Step})
+			}
+			k++
+		}
+	}
+}
+
+// differsFrom is the moment of the first event that differs; the end if none does.
+func (d *Difference) differsFrom() time.Duration {
+	if d.first.number == 0 {
+		return max(d.a.Trace.EndAt(), d.b.Trace.EndAt())
+	}
+	return d.first.at
+}
+
+// matches are the places of the steps that are in both: a longest common sequence, in which those
+// of the same moment count half as much again.
+func matches(a, b []candidate, differs time.Duration) (pairs [][2]int) {
+	same := func(x, y *candidate) int16 {
+		switch {
+		case x.Actor != y.Actor || x.Text != y.Text:
+			return 0
+		case x.At == y.At:
+			return 3
+		case x.At >= differs && y.At >= differs:
+			return 2
+		}
+		return 0
+	}
+	best := make([][]int16, len(a)+1) // of what is behind
+	for i := range best {
+		best[i] = make([]int16, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for k := len(b) - 1; k >= 0; k-- {
+			best[i][k] = max(best[i+1][k], best[i][k+1])
+			if n := same(&a[i], &b[k]); n > 0 {
+				best[i][k] = max(best[i][k], best[i+1][k+1]+n)
+			}
+		}
+	}
+	for i, k := 0, 0; i < len(a) && k < len(b); {
+		n := same(&a[i], &b[k])
+		switch {
+		case n > 0 && best[i][k] == best[i+1][k+1]+n:
+			pairs = append(pairs, [2]int{i, k})
+			i, k = i+1, k+1
+		case best[i+1][k] >= best[i][k+1]:
+			i++
+		default:
+			k++
+		}
+	}
+	return pairs
+}

@@ -1,0 +1,324 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/golden"
+	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// pair compares two traces.
+func pair(a, b *traces.Trace) *Difference {
+	return Compare(Compared{"a.json", a}, Compared{"b.json", b})
+}
+
+// diffText is what is said of two traces.
+func diffText(t *testing.T, a, b *traces.Trace) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := pair(a, b).Text(&out, Style{}); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// diffPageOf is their page.
+func diffPageOf(t *testing.T, a, b *traces.Trace) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := pair(a, b).Page(&out, "simrun diff a.json b.json"); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// made makes a sample.
+func made(t *testing.T, name string) *traces.Trace {
+	t.Helper()
+	for _, s := range sampletraces.Samples {
+		if s.Name == name {
+			return s.Make()
+		}
+	}
+	t.Fatalf("no sample %s", name)
+	return nil
+}
+
+// unpaused is a run that is like another until that has a pause, and ends there without a
+// violation.
+func unpaused(t *testing.T) *traces.Trace {
+	t.Helper()
+	b := made(t, "gc-pause")
+	b.Property, b.Limit = "", false
+	for i := range b.Verdicts {
+		b.Verdicts[i] = model.Verdict{Property: b.Verdicts[i].Property, Status: model.Holds}
+	}
+	i := slices.IndexFunc(b.History.Observations, func(o model.Observation) bool { return o.Kind == model.Paused })
+	if i < 0 {
+		t.Fatal("nobody is paused in the sample")
+	}
+	last := b.History.Observations[i].Seq - 1
+	b.Events = b.Events[:last]
+	var ops []model.Operation
+	for _, o := range b.History.Operations {
+		if o.Call.Seq <= last {
+			if o.Return.Seq > last {
+				o.Return = model.Stamp{}
+			}
+			ops = append(ops, o)
+		}
+	}
+	var seen []model.Observation
+	for _, o := range b.History.Observations {
+		if o.Seq <= last {
+			seen = append(seen, o)
+		}
+	}
+	b.History.Operations, b.History.Observations = ops, seen
+	b.Attribution, b.Shrunk, b.Hash = nil, nil, "00000000000000b0"
+	return b
+}
+
+// TestDiffText: what is said of two runs, one of which ends where the other has a fault; of two
+// that have nothing in common; and of equal ones.
+func TestDiffText(t *testing.T) {
+	golden.File(t, "testdata/diff-gc-pause.txt", diffText(t, made(t, "gc-pause"), unpaused(t)))
+	golden.File(t, "testdata/diff-others.txt", diffText(t, made(t, "failover-loss"), made(t, "calm")))
+	golden.File(t, "testdata/diff-equal.txt", diffText(t, made(t, "gc-pause"), made(t, "gc-pause")))
+}
+
+// TestDiffPage: the page, but for its style.
+func TestDiffPage(t *testing.T) {
+	page := diffPageOf(t, made(t, "gc-pause"), unpaused(t))
+	soundDiff(t, page)
+	_, body, _ := strings.Cut(page, "<main>")
+	golden.File(t, "testdata/diff-gc-pause.html", body)
+}
+
+// soundDiff fails if a page is not well-formed, has a script or leads elsewhere, or if its policy
+// does not admit its style alone.
+func soundDiff(t *testing.T, page string) {
+	t.Helper()
+	_, style, _ := strings.Cut(page, "<style>")
+	style, _, _ = strings.Cut(style, "</style>")
+	if policy := "default-src &#39;none&#39;; style-src " + strings.NewReplacer("'", "&#39;", "+", "&#43;").Replace(hashOf(style)) + ";"; !strings.Contains(page, policy) {
+		t.Errorf("the page has no %s", policy)
+	}
+	_, body, _ := strings.Cut(page, "<body")
+	_, body, _ = strings.Cut(body, ">")
+	body, _, _ = strings.Cut(body, "</body>")
+	wellFormed(t, "the page", body)
+	tags := regexp.MustCompile(`>[^<]*<`).ReplaceAllString(body, "><")
+	for _, bad := range []string{"<script", "<img", "data-", `\sstyle=`, `\son[a-z]+=`, "href=", "src="} {
+		if found := regexp.MustCompile(bad).FindString(tags); found != "" {
+			t.Errorf("the page has %q", found)
+		}
+	}
+}
+
+// TestDiffScale: both pictures have one scale of time, which begins just before the runs differ,
+// and both mark that moment at the same place.
+func TestDiffScale(t *testing.T) {
+	d := pair(made(t, "gc-pause"), unpaused(t))
+	page := diffPageOf(t, made(t, "gc-pause"), unpaused(t))
+	marks := regexp.MustCompile(`class="differs" x1="([0-9.]+)"`).FindAllStringSubmatch(page, -1)
+	if len(marks) != 4 || marks[0][1] != marks[1][1] || marks[2][1] != marks[3][1] {
+		t.Fatalf("the runs begin to differ at %q", marks)
+	}
+	w := d.window()
+	if at := d.differsAt(); w.from >= at || at-w.from > w.span()/10 || w.to < d.a.verdict.To.At {
+		t.Errorf("the pictures show %v to %v; the runs differ from %v on, and the violation ends at %v", w.from, w.to, at, d.a.verdict.To.At)
+	}
+	for _, id := range []string{"fromA", "fromB", "nearA", "nearB"} {
+		if n := strings.Count(page, `<svg id="`+id+`"`); n != 1 {
+			t.Errorf("%d pictures %s", n, id)
+		}
+	}
+}
+
+// TestDiffEqual: a run is equal to itself, whatever found it, and to no other of the corpus.
+func TestDiffEqual(t *testing.T) {
+	paths, err := filepath.Glob("../corpus/*.json")
+	if err != nil || len(paths) < 4 {
+		t.Fatalf("%d traces, %v", len(paths), err)
+	}
+	var before *traces.Trace
+	for _, path := range paths {
+		a, err := traces.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := traces.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Seed, b.Schedule, b.Attribution, b.Shrunk = 99, 7, nil, nil
+		if text := diffText(t, a, b); !pair(a, b).Equal() || !strings.Contains(text, "the runs are equal: ") {
+			t.Errorf("%s differs from itself:\n%s", path, text)
+		}
+		if before != nil {
+			if pair(before, a).Equal() || pair(a, before).Equal() {
+				t.Errorf("%s is equal to the one before", path)
+			}
+			soundDiff(t, diffPageOf(t, before, a))
+		}
+		before = a
+	}
+}
+
+// TestDiffFirst: the first event that differs is named, in which run it is, and whatever differs
+// about it; what a trace leaves out does not count.
+func TestDiffFirst(t *testing.T) {
+	change := func(f func(*traces.Trace)) *traces.Trace {
+		b := made(t, "gc-pause")
+		f(b)
+		return b
+	}
+	n := int64(len(made(t, "gc-pause").Events))
+	for _, test := range []struct {
+		name   string
+		b      *traces.Trace
+		number int64
+		says   string
+	}{
+		{"the first event", change(func(b *traces.Trace) { b.Events[0].Detail = "x" }), 1, "The first event differs:"},
+		{"a later one", change(func(b *traces.Trace) { b.Events[9].Payload = []byte("GET x") }), 10, "All is the same up to event 9, at "},
+		{"an end", change(func(b *traces.Trace) { b.Events = b.Events[:n-1] }), n, "B  the run has ended"},
+		{"a decision that is called otherwise", change(func(b *traces.Trace) { b.Events[9].Decision = "x" }), 0, "the runs are equal"},
+		{"an event that is left out", change(func(b *traces.Trace) { b.Events = append(b.Events[:5:5], b.Events[6:]...) }), 0, "the runs are equal"},
+		{"a hash", change(func(b *traces.Trace) { b.Hash = "1234" }), 0, "they differ in events that are left out"},
+		{"an observation", change(func(b *traces.Trace) { b.History.Observations[0].Value += "x" }), 0, "What was observed at them differs."},
+		{"a verdict", change(func(b *traces.Trace) { b.Verdicts[0].Status = model.Undecided }), 0, "What was judged of them differs."},
+		{"a parameter", change(func(b *traces.Trace) { b.Parameters = append(b.Parameters, traces.Parameter{Name: "p", Value: "1"}) }), 0, "parameter p  A unset"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := made(t, "gc-pause")
+			if got := differingEvent(a.Events, test.b.Events).number; got != test.number {
+				t.Errorf("event %d, want %d", got, test.number)
+			}
+			text := diffText(t, a, test.b)
+			if !strings.Contains(text, test.says) {
+				t.Errorf("it does not say %q:\n%s", test.says, text)
+			}
+			soundDiff(t, diffPageOf(t, a, test.b))
+			if back := diffText(t, test.b, a); (strings.Contains(text, "are equal")) != strings.Contains(back, "are equal") {
+				t.Errorf("the other way about:\n%s", back)
+			}
+		})
+	}
+}
+
+// TestDiffAlone: a step that one run is said to have alone is not among the other's steps, at
+// that moment, and is not of the time in which both were the same.
+func TestDiffAlone(t *testing.T) {
+	a, b := made(t, "gc-pause"), unpaused(t)
+	d := pair(a, b)
+	if d.from == 0 || d.from == len(d.rows) {
+		t.Fatalf("row %d of %d is the first that differs", d.from, len(d.rows))
+	}
+	for _, r := range d.rows {
+		one, other := r.a, d.b.story
+		if one == nil {
+			one, other = r.b, d.a.story
+		}
+		if (r.a == nil || r.b == nil) && one.Seq < d.first.number {
+			t.Errorf("%s %s at %v is of the time in which both were the same", one.Actor, one.Text, one.At)
+		}
+		for _, c := range other.candidates() {
+			if (r.a == nil || r.b == nil) && c.Actor == one.Actor && c.Text == one.Text && c.At == one.At {
+				t.Errorf("%s %s at %v is in both", one.Actor, one.Text, one.At)
+			}
+		}
+	}
+}
+
+// TestMatches: of steps in another order as many as can be are in both; steps of the same moment
+// come first; before the runs differ, another moment is another step.
+func TestMatches(t *testing.T) {
+	steps := func(texts ...string) (list []candidate) {
+		for i, text := range texts {
+			list = append(list, candidate{Step: Step{Actor: "c1", Text: text, At: time.Duration(i)}})
+		}
+		return list
+	}
+	for _, test := range []struct {
+		a, b    []candidate
+		differs time.Duration
+		want    string
+	}{
+		{steps("x", "y", "z"), steps("x", "z"), 1, "[[0 0] [2 1]]"},
+		{steps("x", "y", "z"), steps("x", "z"), 3, "[[0 0]]"},
+		{steps("x", "y"), steps("z", "y", "x"), 0, "[[1 1]]"},
+		{steps(), steps("x"), 0, "[]"},
+	} {
+		if got := fmt.Sprint(matches(test.a, test.b, test.differs)); got != test.want {
+			t.Errorf("%s, want %s", got, test.want)
+		}
+	}
+}
+
+// TestDiffHostile: what comes from traces is text, in words and on the page.
+func TestDiffHostile(t *testing.T) {
+	for _, sample := range sampletraces.Samples {
+		a, b := sample.Make(), made(t, "calm")
+		makeHostile(a)
+		a.Events = append(a.Events, sim.Event{Seq: a.LastSeq() + 1, At: a.EndAt(), Kind: sim.EventKind(hostile), Actor: hostile})
+		for _, two := range [][2]*traces.Trace{{a, b}, {b, a}} {
+			var out bytes.Buffer
+			d := Compare(Compared{hostile, two[0]}, Compared{hostile, two[1]})
+			if err := d.Page(&out, hostile); err != nil {
+				t.Fatal(err)
+			}
+			soundDiff(t, out.String())
+			if strings.ContainsAny(out.String(), "\x00\u202e") {
+				t.Errorf("%s: the page has control characters", sample.Name)
+			}
+			out.Reset()
+			if err := d.Text(&out, Style{}); err != nil {
+				t.Fatal(err)
+			}
+			if strings.ContainsAny(out.String(), "\x00\x1b\u202e") {
+				t.Errorf("%s: the text has control characters", sample.Name)
+			}
+		}
+	}
+}
+
+// TestDiffOfLongRuns: what is quadratic in the runs is bounded.
+func TestDiffOfLongRuns(t *testing.T) {
+	a, b := busyTrace(20000), busyTrace(20000)
+	b.Events[len(b.Events)/2].Detail = "x"
+	start := time.Now()
+	page := diffPageOf(t, a, b)
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("%v for %d events", took, len(a.Events))
+	}
+	if len(page) > 4*mostDrawn+1<<20 {
+		t.Errorf("the page has %d bytes", len(page))
+	}
+}
+
+// TestDiffEmpty: a run of which nothing is known is compared as well, and one with events at the
+// end of time.
+func TestDiffEmpty(t *testing.T) {
+	empty := made(t, "calm")
+	empty.Events, empty.Tape, empty.Actors, empty.Verdicts, empty.History = nil, nil, nil, nil, model.History{}
+	late := made(t, "calm")
+	late.Events = append(late.Events, sim.Event{Seq: late.LastSeq() + 1, At: 1<<62 - 1, Kind: "step", Actor: "c1"})
+	for _, two := range [][2]*traces.Trace{{empty, made(t, "gc-pause")}, {made(t, "gc-pause"), empty}, {empty, empty}, {late, made(t, "calm")}, {made(t, "gc-pause"), late}} {
+		soundDiff(t, diffPageOf(t, two[0], two[1]))
+		if text := diffText(t, two[0], two[1]); !strings.Contains(text, "A  a.json") {
+			t.Errorf("it is told as\n%s", text)
+		}
+	}
+}
