@@ -1,4 +1,4 @@
-# `make` lists the targets. Variables: GO, TESTFLAGS, LABFLAGS, LONG, PACKAGES, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS.
+# `make` lists the targets. Variables: GO, TESTFLAGS, LABFLAGS, LONG, PACKAGES, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS, CHROMIUM.
 
 GO        ?= go
 BENCHTIME ?= 1s
@@ -8,6 +8,8 @@ MATRIXFLAGS ?=
 DOCTORFLAGS ?=
 LABFLAGS ?=
 LONG ?= 1
+CHROMIUM ?=
+export CHROMIUM
 PACKAGES ?= ./...
 
 # The tools have a go.mod of their own, so that Lockpick's stays small.
@@ -104,10 +106,15 @@ fuzz: ## run every fuzz test for FUZZTIME
 lint: ## run golangci-lint, which includes staticcheck (the first run builds it)
 	$(LINT) run
 	cd etcd && $(GO) tool -modfile=../tools/go.mod golangci-lint run
+	cd tools/viewer && $(GO) tool -modfile=../go.mod golangci-lint run
 
 .PHONY: mermaid
 mermaid: ## read the sequence diagrams of the tests with Mermaid's own parser (needs npm)
 	cd tools/mermaid && npm ci --silent && node parse.mjs ../../traces/render/testdata/*.mmd
+
+.PHONY: viewer
+viewer: ## drive the page of a trace in a headless Chromium (needs one; CHROMIUM= names it)
+	cd tools/viewer && $(GO) vet ./... && $(GO) test $(TESTFLAGS) ./...
 
 .PHONY: doctor
 doctor: build ## check that runs are deterministic on this machine

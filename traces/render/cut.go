@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxShown is how many events a page shows. A page of more would be slow
-	// to open, and nobody reads it.
+	// maxShown is how many events the pictures of a page show, and its table without
+	// the script. A page of more would be slow to open.
 	maxShown = 2000
 	// maxBars is how many operations and observations it shows.
 	maxBars = 4000
@@ -37,12 +37,12 @@ func (s *story) extract(steps []Step) extract {
 	from := max(0, min(middle-maxShown/2, len(all)-maxShown))
 	x.events = all[from : from+maxShown]
 	first, last := x.events[0], x.events[maxShown-1]
-	what := "the messages in the pictures and the rows of the table"
+	what := "the messages in the pictures"
 	if len(s.t.History.Operations)+len(s.t.History.Observations) > maxBars {
 		x.from, x.to = first.Seq, last.Seq
-		what = "the pictures and the table"
+		what = "the pictures"
 	}
-	x.note = fmt.Sprintf("This run has %d events. To keep the page small, %s are limited to events %d to %d (%s to %s), %s. The trace file has them all.",
+	x.note = fmt.Sprintf("This run has %d events. To keep the page small, %s are limited to events %d to %d (%s to %s), %s.",
 		len(all), what, first.Seq, last.Seq, traces.Moment(first.At), traces.Moment(last.At), around)
 	return x
 }

@@ -14,9 +14,9 @@ import (
 const (
 	drawMargin    = 14
 	sentenceLine  = 22  // the height of a line of the sentence
-	sentenceWidth = 150 // characters that a line has room for
+	sentenceWidth = 112 // characters that a line has room for, in a wide font
 	stepLine      = 19  // the height of a step
-	stepWidth     = 165 // characters that a step has room for
+	stepWidth     = 124 // characters that a step has room for, in a wide font
 	stepText      = 200 // where the text of a step begins
 )
 

@@ -72,6 +72,7 @@ func (p *picture) drawWaiting(l *lane, o *model.Operation) {
 	y := l.row(o.Thread) + beliefHeight
 	end := p.until(o)
 	d := p.tell(o.Call.At, during(o.Call.At, end), o.Client+" waits for the lock", outcomeText(o))
+	p.of(d, o.ID)
 	p.add(layerBars, shape{kind: shapeRect, class: "wait " + colorClass(l.color), t0: o.Call.At, t1: end, y0: y - 5, y1: y - 1, least: 1, detail: d})
 	p.write(label{class: "quiet", t0: o.Call.At, t1: end, y: y - 8, place: placeInside, rank: rankState, long: "waits for the lock", short: "waits"})
 	if o.Result == model.OK {
@@ -99,6 +100,7 @@ func (p *picture) drawClaim(l *lane, c claim) {
 		lines = append(lines, "Its lease ends, by its own clock, at "+traces.Moment(c.until)+".")
 	}
 	d := p.tell(c.from.At, during(c.from.At, c.to.At), o.Client+" believes that it holds the lock", lines...)
+	p.of(d, o.ID)
 	p.add(layerBars, shape{kind: shapeRect, class: "claim " + color, t0: c.from.At, t1: c.to.At, y0: y + 1, y1: y + beliefHeight - 1, least: 1.5, detail: d})
 	p.write(label{class: "on " + color, t0: c.from.At, t1: c.to.At, y: y + 14, place: placeInside, rank: rankBar, long: text, short: short})
 }
@@ -120,6 +122,7 @@ func (p *picture) drawAction(l *lane, o *model.Operation) {
 		lines = append(lines, fmt.Sprintf("%s after its claim to the lock had ended: %s.", traces.Briefly(o.Call.At-c.to.At), c.end))
 	}
 	d := p.tell(o.Call.At, during(o.Call.At, end), o.Client+" "+text, lines...)
+	p.of(d, o.ID)
 	p.add(layerBars, shape{kind: shapeRect, class: "busy " + colorClass(l.color), t0: o.Call.At, t1: end, y0: y + 8, y1: y + 10, least: 0.5, detail: d})
 	p.add(layerMarks, shape{kind: shapeGlyph, class: class, t0: o.Call.At, y0: y, path: path, detail: d})
 	p.write(label{class: "lab", t0: o.Call.At, t1: o.Call.At, y: y + 4, place: placeAfter, rank: claim, long: text})

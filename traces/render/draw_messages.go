@@ -72,6 +72,7 @@ func (p *picture) drawMessage(from, to *lane, e *sim.Event) {
 		title += ": held back for " + took
 	}
 	d := p.tell(e.Sent, fmt.Sprintf("%s to %s (%s), event %d", traces.Moment(e.Sent), traces.Moment(e.At), took, e.Seq), title, lines...)
+	p.of(d, p.exchanges.of(e))
 	if e.Late {
 		p.add(layerMessages, shape{kind: shapeLine, class: "glow", t0: e.Sent, t1: e.At, y0: y0, y1: y1, detail: d})
 	}
@@ -87,7 +88,8 @@ func (p *picture) drawMessage(from, to *lane, e *sim.Event) {
 // nameMessage writes what a message says into the lane of the server: before
 // its arrival there, or after its departure.
 func (p *picture) nameMessage(from, to *lane, e *sim.Event, what string) {
-	l := label{class: "msgname " + p.messageColor(from, to), t0: e.Sent, t1: e.At, need: labelledTrip, long: what}
+	l := label{class: "msgname " + p.messageColor(from, to), t0: e.Sent, t1: e.At, need: labelledTrip, long: what,
+		ends: []int{p.index(from), p.index(to)}}
 	if to.actor.Kind == traces.ClientActor {
 		l.y, l.place = from.top+stripHeight-6, placeAfter
 	} else {
@@ -97,7 +99,7 @@ func (p *picture) nameMessage(from, to *lane, e *sim.Event, what string) {
 		y0, y1 := from.port(to), to.port(from)
 		p.write(label{
 			class: "late strong", t0: e.Sent, t1: e.At, y: y0 - 4, fall: y1 - y0, need: 3 * labelledTrip, place: placeMiddle, rank: rankFault,
-			long: fmt.Sprintf("%s held back for %s", p.messageText(e), traces.Briefly(e.At-e.Sent)), short: "held back",
+			long: fmt.Sprintf("%s held back for %s", p.messageText(e), traces.Briefly(e.At-e.Sent)), short: "held back", ends: l.ends,
 		})
 		if l.place == placeAfter {
 			return // the name at its departure would say nothing more

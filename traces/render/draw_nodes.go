@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -104,6 +105,7 @@ func (p *picture) drawKey(l *lane, h *presence, row *keyRow, s piece) {
 	bottom := top + row.height - 2
 	color := p.colorOf(h.owner.Client)
 	d := p.tell(h.from.At, during(h.from.At, h.to.At), h.node+" has "+keyed(h.key, h.value), p.keyLines(h)...)
+	p.of(d, h.owner.Op)
 	switch s.class {
 	case "spent":
 		p.add(layerBars, shape{kind: shapeRect, class: "spent " + color, t0: s.from, t1: s.to, y0: bottom - 3, y1: bottom, detail: d})
@@ -187,6 +189,7 @@ func (p *picture) drawEnd(l *lane, h *presence, row *keyRow) {
 		return
 	}
 	d := p.tell(h.to.At, when(h.to), fmt.Sprintf("%s's %s: %s", h.owner.Client, p.terms.Record, text), p.keyLines(h)...)
+	p.of(d, cmp.Or(h.ended.By.Op, h.owner.Op))
 	path := glyphCross
 	if class == "end" {
 		path = glyphTick
@@ -202,6 +205,7 @@ func (p *picture) drawEnd(l *lane, h *presence, row *keyRow) {
 func (p *picture) drawExtra(l *lane, h *presence, row *keyRow) {
 	y := l.top + row.top + 2
 	d := p.tell(h.from.At, during(h.from.At, h.to.At), h.node+" has "+keyed(h.key, h.value), p.keyLines(h)...)
+	p.of(d, h.owner.Op)
 	color := p.colorOf(h.owner.Client)
 	p.add(layerBars, shape{kind: shapeRect, class: "key " + color, t0: h.from.At, t1: h.to.At, y0: y, y1: y + extraHeight - 2, least: 1, detail: d})
 	p.write(label{class: "small", t0: h.from.At, t1: h.to.At, y: y + 8, place: placeInside, rank: rankBar,

@@ -68,6 +68,7 @@ func (p *picture) drawQueues(l *lane) {
 			continue
 		}
 		d := p.tell(w.from.At, during(w.from.At, w.to.At), p.waitText(w), waitEnds[w.end])
+		p.of(d, w.owner.Op)
 		p.add(layerBars, shape{kind: shapeRect, class: "wait " + p.colorOf(w.owner.Client), t0: w.from.At, t1: w.to.At, y0: top, y1: bottom, least: 1, detail: d})
 		if w.end == model.WaitRefused {
 			p.drawCircle(l, w)

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -46,6 +47,7 @@ func (p *picture) drawWatches(l *lane) {
 
 func (p *picture) drawWatch(o *model.Observation, y float64, class, path, text, short string) {
 	d := p.tell(o.At, when(o.Stamp), o.Node+": "+text)
+	p.of(d, cmp.Or(o.By.Op, o.Owner.Op))
 	p.add(layerMarks, shape{kind: shapeGlyph, class: class + " " + p.colorOf(o.Owner.Client), t0: o.At, y0: y, path: path, detail: d})
 	p.write(label{class: "small", t0: o.At, t1: o.At, y: y + 3.5, place: placeAfter, rank: rankAction, long: text, short: short})
 }

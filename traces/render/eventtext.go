@@ -12,6 +12,12 @@ import (
 
 // eventText says in one line what an event was.
 func (s *story) eventText(e *sim.Event) string {
+	what, how := s.eventWords(e)
+	return wording.Fit(wording.Printable(what+how), 240)
+}
+
+// eventWords say what an event was, and in what manner it came about.
+func (s *story) eventWords(e *sim.Event) (what, how string) {
 	var parts []string
 	switch e.Kind {
 	case sim.EventDeliver:
@@ -37,15 +43,15 @@ func (s *story) eventText(e *sim.Event) string {
 		text += ": " + e.Detail
 	}
 	if e.Conn != 0 {
-		text += fmt.Sprintf(" (connection %d)", e.Conn)
+		how = fmt.Sprintf(" (connection %d)", e.Conn)
 	}
 	if e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop {
-		text += ", sent " + traces.Briefly(e.At-e.Sent) + " before"
+		how += ", sent " + traces.Briefly(e.At-e.Sent) + " before"
 		if e.Late {
-			text += ": held back"
+			how += ": held back"
 		}
 	}
-	return wording.Fit(wording.Printable(text), 240)
+	return text, how
 }
 
 // messageOf is what a segment carried, in the words of the server that it went to or

@@ -75,7 +75,7 @@ func (p *picture) figure(id string, story window) (svg template.HTML, scale stri
 			continue
 		}
 		if shown != story {
-			scale = "The picture shows " + scaleText(shown, wholeRun(p.t), p.t.EndAt()) + "."
+			scale = "The picture shows " + scaleText(shown, wholeRun(p.t), p.t) + "."
 		}
 		return template.HTML(text), scale
 	}

@@ -38,7 +38,7 @@ func letterWidth(class string) float64 {
 	name, rest, _ := strings.Cut(class, " ")
 	switch {
 	case name == "flag":
-		return 6.6
+		return 7.6 // bold, and larger
 	case name == "small" || name == "rolename":
 		return 5.4
 	case name == "on" || name == "epochname" || rest != "" && name != "msgname":

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"fmt"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -92,9 +94,12 @@ func (p *picture) layOut() {
 		l := lane{actor: a, title: wording.Fit(wording.Printable(a.Name), 14)}
 		switch a.Kind {
 		case traces.ClientActor:
-			l.color, l.threads = colors%maxColors, p.threads(a.Name)
+			l.color, l.threads = colors%maxColors, min(p.threadsOf(a.Name), maxThreads)
 			l.height = stripHeight + float64(l.threads)*(beliefHeight+actionHeight)
 			l.note = "client"
+			if n := p.threadsOf(a.Name); n > maxThreads {
+				l.note = fmt.Sprintf("%d threads", n)
+			}
 			colors++
 		case traces.NodeActor:
 			if !p.follows(a.Kind) && len(p.sessions) > 0 {
@@ -126,15 +131,15 @@ func (p *picture) put(l lane) {
 	p.lanes = append(p.lanes, l)
 }
 
-// threads is how many rows a client needs.
-func (p *picture) threads(client string) int {
+// threadsOf is how many threads a client has.
+func (s *story) threadsOf(client string) int {
 	n := 1
-	for i := range p.t.History.Operations {
-		if o := &p.t.History.Operations[i]; o.Client == client {
+	for i := range s.t.History.Operations {
+		if o := &s.t.History.Operations[i]; o.Client == client {
 			n = max(n, o.Thread+1)
 		}
 	}
-	return min(n, maxThreads)
+	return n
 }
 
 // layOutNode gives a node's lane its rows.
@@ -160,6 +165,11 @@ func (p *picture) lane(name string) *lane {
 		}
 	}
 	return nil
+}
+
+// index is the index of a lane.
+func (p *picture) index(l *lane) int {
+	return slices.IndexFunc(p.lanes, func(o lane) bool { return o.top == l.top })
 }
 
 // colorOf is the class of a client's colour, and of what is nobody's.

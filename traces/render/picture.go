@@ -25,6 +25,8 @@ type picture struct {
 	labels  []label
 	badges  []badge
 	details []detail
+	// exchanges finds what belongs to an operation.
+	exchanges exchanges
 	// ringed is set if something has a ring: the counterexample needs it.
 	ringed bool
 	// title and about describe it, and ticks are on its axis, if it is of no trace.
@@ -88,6 +90,9 @@ type label struct {
 	need   float64 // pixels from t0 to t1 below which it is not drawn
 	place  placing
 	rank   rank
+	// ends are the indices of the lanes that it is gone with; nil if it is gone with the
+	// lane that it stands in.
+	ends []int
 }
 
 // rank is a label's claim to room, the highest first.
@@ -128,6 +133,8 @@ type detail struct {
 	When  string   `json:"when"`
 	Title string   `json:"title"`
 	Lines []string `json:"lines,omitempty"`
+	// Op is the operation that it belongs to, 0 if none.
+	Op int `json:"op,omitempty"`
 }
 
 // epoch is a stretch between promotions.
@@ -139,12 +146,13 @@ type epoch struct {
 
 // newPicture draws a trace.
 func newPicture(s *story) *picture {
-	p := &picture{story: s, steps: s.steps()}
+	p := &picture{story: s, steps: s.steps(), exchanges: s.newExchanges()}
 	p.extract = s.extract(p.steps)
 	p.epochs = p.findEpochs()
 	p.layOut()
 	p.drawEpochs()
 	p.drawViolation()
+	p.drawLimits()
 	for i := range p.lanes {
 		switch l := &p.lanes[i]; {
 		case l.sessions != nil:
@@ -186,6 +194,13 @@ func (p *picture) tell(at time.Duration, when, title string, lines ...string) in
 	}
 	p.details = append(p.details, d)
 	return len(p.details) - 1
+}
+
+// of says to which operation a detail belongs.
+func (p *picture) of(detail, op int) {
+	if p.t.History.Operation(op) != nil {
+		p.details[detail].Op = op
+	}
 }
 
 // during and when are the times of a detail.
@@ -267,6 +282,19 @@ func (p *picture) drawViolation() {
 		class: "flag", t0: from.At, t1: to.At, y: flagTop + 13, place: placeFlag, rank: rankFrame,
 		long: "✗ " + p.verdict.Property + ": " + what, short: "✗ " + p.verdict.Property,
 	})
+}
+
+// drawLimits marks the overlaps of claims before the one that is the violation.
+func (p *picture) drawLimits() {
+	for _, s := range p.earlierLimits() {
+		d := p.tell(s.from.At, during(s.from.At, s.to.At), s.text, "The violation that is judged is a later overlap, which is the lock's fault.")
+		p.of(d, s.op)
+		p.add(layerGround, shape{kind: shapeRect, class: "overlap", t0: s.from.At, t1: s.to.At, y0: flagTop, y1: p.height, least: 3, detail: d})
+		p.write(label{
+			class: "flag limit", t0: s.from.At, t1: s.to.At, y: flagTop + 13, place: placeFlag, rank: rankFrame,
+			long: "a limit: " + s.text, short: "a limit",
+		})
+	}
 }
 
 // windowText is what is the case while the property is broken, by name where

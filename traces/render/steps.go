@@ -65,7 +65,9 @@ func (s *story) steps() []Step {
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(distance(a), distance(b)))
 	})
+	s.left = len(all)
 	all = choose(all)
+	s.left -= len(all)
 	slices.SortStableFunc(all, func(a, b candidate) int { // the end of a lease is no event
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq))
 	})

@@ -39,6 +39,9 @@ type story struct {
 	// and clients their clients.
 	acquisitions []int
 	clients      []string
+	// left is how many steps are not told, and unlooked how many acquisitions were not looked
+	// at for steps.
+	left, unlooked int
 	// from and to are the first and the last event that can matter.
 	from, to int64
 }
@@ -125,8 +128,12 @@ func (s *story) acquisitionsInWindow() []int {
 	var ids []int
 	for i := range s.t.History.Operations {
 		o := &s.t.History.Operations[i]
-		if o.Kind == model.Acquire && o.Call.Seq <= to && s.lastOf[o.ID] >= from && len(ids) < maxUnnamed {
+		switch {
+		case o.Kind != model.Acquire || o.Call.Seq > to || s.lastOf[o.ID] < from:
+		case len(ids) < maxUnnamed:
 			ids = append(ids, o.ID)
+		default:
+			s.unlooked++
 		}
 	}
 	return ids

@@ -56,7 +56,7 @@ func (p *picture) svg(f frame, lens *window) string {
 	w := &svgWriter{frame: f}
 	height := p.height + axisHeight
 	title, about := p.titles(f)
-	w.printf(`<svg id="%s" class="pic" viewBox="0 0 %d %s" width="%d" height="%s" role="img" tabindex="0" aria-labelledby="%s-title %s-desc" data-from="%d" data-to="%d">`+"\n",
+	w.printf(`<svg id="%s" class="pic" viewBox="0 0 %d %s" width="%d" height="%s" role="img" tabindex="0" aria-labelledby="%s-title" aria-describedby="%s-desc" data-from="%d" data-to="%d">`+"\n",
 		f.name, pictureWidth, px(height), pictureWidth, px(height), f.name, f.name, f.from, f.to)
 	w.printf("<title id=\"%s-title\">%s</title>\n<desc id=\"%s-desc\">%s</desc>\n", f.name, esc(title), f.name, esc(about))
 	w.printf(`<clipPath id="%s-clip"><rect class="clip" x="%s" y="0" width="%s" height="%s"/></clipPath>`+"\n",
@@ -77,10 +77,13 @@ func (p *picture) svg(f frame, lens *window) string {
 	p.takeMarks(w.frame, r)
 	p.writeBadges(w, r)
 	p.writeLabels(w, r, whole)
+	if whole {
+		w.printf(`<line class="cursor off" x1="0" x2="0" y1="%d" y2="%s"/>`+"\n", flagTop, px(p.height))
+	}
 	w.WriteString("</g>\n")
-	for _, l := range p.lanes {
+	for i, l := range p.lanes {
 		if l.caption != "" {
-			w.printf(`<text class="caption" x="4" y="%s">%s</text>`+"\n", px(l.top-7), esc(l.caption))
+			w.printf(`<text class="caption" data-lane="%d" x="4" y="%s">%s</text>`+"\n", i, px(l.top-7), esc(l.caption))
 		}
 	}
 	w.WriteString("</svg>\n")
@@ -94,7 +97,7 @@ func (p *picture) titles(f frame) (title, about string) {
 	}
 	title = "The run in lanes, to scale in time"
 	if f.name == "lens" {
-		title = "The crucial moment, magnified"
+		title = "The lens: a part of the run, magnified"
 	}
 	about = fmt.Sprintf("From %s to %s. Lanes from top to bottom:", traces.Moment(f.from), traces.Moment(f.to))
 	for _, l := range p.lanes {
@@ -112,13 +115,14 @@ func (p *picture) writeLanes(w *svgWriter) {
 	w.WriteString("<g class=\"lanes\">\n")
 	for i := range p.lanes {
 		l := &p.lanes[i]
+		w.printf(`<g class="head" data-lane="%d">`, i)
 		w.printf(`<rect class="lane" x="0" y="%s" width="%s" height="%s"/>`, px(l.top), px(w.right), px(l.height))
 		color := ""
 		if l.actor.Kind == traces.ClientActor {
 			color = colorClass(l.color)
 			w.printf(`<rect class="swatch %s" x="0" y="%s" width="5" height="%s"/>`, color, px(l.top), px(l.height))
 		}
-		w.printf(`<text class="name" x="14" y="%s">%s</text><text class="note" x="14" y="%s">%s</text>`+"\n",
+		w.printf(`<text class="name" x="14" y="%s">%s</text><text class="note" x="14" y="%s">%s</text></g>`+"\n",
 			px(l.top+stripHeight+12), esc(l.title), px(l.top+stripHeight+26), esc(l.note))
 	}
 	w.WriteString("</g>\n")
@@ -191,17 +195,24 @@ func (s *shape) span() (from, to time.Duration) {
 	return s.t0, s.t1
 }
 
+// markRoom is the room on either side of a mark, from its middle. The text of a mark stands
+// just outside of it, and so never beyond another mark, whose it would seem to be.
+const markRoom = 7.5
+
 // takeMarks keeps texts off the marks.
 func (p *picture) takeMarks(f frame, r *room) {
 	for _, s := range p.layers[layerMarks] {
 		if x := f.x(s.t0); s.kind == shapeGlyph && x >= f.left && x <= f.right {
-			r.taken = append(r.taken, box{x - 4, x + 4, s.y0 + 4})
+			r.taken = append(r.taken, box{x - markRoom, x + markRoom, s.y0 + 4})
 		}
 	}
 }
 
-// badgeSize is the diameter of a step's number.
-const badgeSize = 15
+// badgeSize is the diameter of a step's number, and badgeGap how far apart two are at least.
+const (
+	badgeSize = 15
+	badgeGap  = 3
+)
 
 // writeBadges draws the numbers of the steps; lines lead from where there was
 // room for them to their moments.
@@ -213,8 +224,8 @@ func (p *picture) writeBadges(w *svgWriter, r *room) {
 			r.taken = append(r.taken, box{places[i] - badgeSize/2, places[i] + badgeSize/2, b.y + 4})
 		}
 		class := "badge" + strings.Repeat(" bad", count01(b.violating)) + strings.Repeat(" off", count01(off))
-		w.printf(`<g class="%s" data-t="%d" data-y="%s" transform="translate(%s %s)"><path d="M%s 9L0 0"/><circle r="7.5"/><text y="3.5">%d</text></g>`+"\n",
-			class, b.t, px(b.y), px(places[i]), px(b.y), px(x-places[i]), b.number)
+		w.printf(`<g class="%s" data-t="%d" data-y="%s" data-step="%d" transform="translate(%s %s)"><path d="M%s 9L0 0"/><circle r="7.5"/><text y="3.5">%d</text></g>`+"\n",
+			class, b.t, px(b.y), b.number, px(places[i]), px(b.y), px(x-places[i]), b.number)
 	}
 }
 
@@ -224,9 +235,9 @@ func (p *picture) spread(f frame) []float64 {
 	places := make([]float64, len(p.badges))
 	free := map[float64]float64{} // by lane, where the next one may stand
 	for i, b := range p.badges {
-		places[i] = max(f.x(b.t), free[b.y])
+		places[i] = max(f.x(b.t), free[b.y], f.left+badgeSize/2)
 		if b.t >= f.from && b.t <= f.to {
-			free[b.y] = places[i] + badgeSize + 1
+			free[b.y] = places[i] + badgeSize + badgeGap
 		}
 	}
 	end := map[float64]float64{}
@@ -238,7 +249,7 @@ func (p *picture) spread(f frame) []float64 {
 			end[b.y] = f.right - badgeSize/2
 		}
 		places[i] = min(places[i], end[b.y])
-		end[b.y] = places[i] - badgeSize - 1
+		end[b.y] = places[i] - badgeSize - badgeGap
 	}
 	return places
 }
@@ -255,8 +266,12 @@ func (p *picture) writeLabels(w *svgWriter, r *room, whole bool) {
 		if !at.ok {
 			class, text = class+" off", l.long
 		}
-		w.printf(`<text class="%s" data-t="%d" data-u="%d" data-y="%s" data-f="%s" data-n="%s" data-e="%s" data-p="%c" data-a="%s" data-b="%s" x="%s" y="%s">%s</text>`+"\n",
-			class, l.t0, l.t1, px(l.y), px(l.fall), px(l.need), strconv.FormatFloat(letterWidth(l.class), 'f', -1, 64), l.place,
+		ends := ""
+		if l.ends != nil {
+			ends = fmt.Sprintf(` data-l="%d %d"`, l.ends[0], l.ends[1])
+		}
+		w.printf(`<text class="%s"%s data-t="%d" data-u="%d" data-y="%s" data-f="%s" data-n="%s" data-e="%s" data-p="%c" data-a="%s" data-b="%s" x="%s" y="%s">%s</text>`+"\n",
+			class, ends, l.t0, l.t1, px(l.y), px(l.fall), px(l.need), strconv.FormatFloat(letterWidth(l.class), 'f', -1, 64), l.place,
 			esc(l.long), esc(l.short), px(at.x), px(at.y), esc(text))
 	}
 }

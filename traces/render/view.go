@@ -3,12 +3,13 @@ package render
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed" // the page
+	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,17 +29,32 @@ var (
 	pictureCSS string
 	//go:embed view/defs.svg
 	defsSVG string
-	//go:embed view/view.js
-	viewJS string
+	//go:embed view/js
+	scripts embed.FS
 
+	viewJS       = script("scale", "lanes", "lens", "details", "steps", "events", "keys")
 	styleCSS     = colorsCSS + pageCSS + pictureCSS
 	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 )
 
+// script is the script of the page: its parts, in one scope.
+func script(parts ...string) string {
+	all := "\"use strict\";\n(() => {\n"
+	for _, part := range parts {
+		text, err := scripts.ReadFile("view/js/" + part + ".js")
+		if err != nil {
+			panic(err) // they are a part of the binary
+		}
+		all += string(text) + "\n"
+	}
+	return all + "})();\n"
+}
+
 // View writes a page that shows a trace: a card with the sentence, the steps and the
 // replay command, and below it the run as a picture to scale in time, once whole and once
 // magnified at the crucial moment. The page is one file without external references. It is
-// readable without its script, which adds zooming, panning and details.
+// readable without its script, which adds zooming, choosing lanes, searching, and what is told
+// of moments and operations.
 //
 // Text from the trace is always shown as text. The page's content security policy admits
 // only its own script and style sheet, by their hashes.
@@ -78,6 +94,16 @@ type page struct {
 	Verdicts                     []pageVerdict
 	Rows                         []pageRow
 	Note, Scale, Record          string
+	// Untold says how many steps are not told, Unlisted which events are not listed, and
+	// Omitted what the picture has no room for.
+	Untold, Unlisted string
+	Omitted          []string
+	Events           int
+	// Lanes are the names of the lanes, Actors those of the actors of events, and Groups
+	// the kinds of events.
+	Lanes          []pageLane
+	Actors, Groups []string
+	Keys           []keyHelp
 	// Session is what the store calls a session, empty if there are none.
 	Session, Eye, Bell string
 }
@@ -102,20 +128,16 @@ type pageVerdict struct {
 	Property, Status, Mark, Class, Sentence, Asks string
 }
 
+// pageLane is a lane that can be hidden.
+type pageLane struct{ Name, Note, Color string }
+
 // pageRow is an event in the table.
 type pageRow struct {
 	Seq               int64
 	At                int64
 	Time, Actor, Text string
 	Color, Class      string
-}
-
-// viewData is what the script of the page is given.
-type viewData struct {
-	Run     [2]int64 `json:"run"`   // the whole run, in nanoseconds
-	Story   [2]int64 `json:"story"` // what the overview shows at first
-	Lens    [2]int64 `json:"lens"`  // what the lens shows at first
-	Details []detail `json:"details"`
+	Group             int
 }
 
 func newPage(t *traces.Trace, replay string) (*page, error) {
@@ -124,7 +146,7 @@ func newPage(t *traces.Trace, replay string) (*page, error) {
 	overview := s.storyWindow(p.steps)
 	lens := s.lensWindow(p.steps, overview)
 	whole := wholeRun(t)
-	data, err := json.Marshal(viewData{ends(whole), ends(overview), ends(lens), p.details})
+	data, err := json.Marshal(p.viewData(overview, lens))
 	if err != nil {
 		return nil, fmt.Errorf("view: %w", err)
 	}
@@ -139,15 +161,50 @@ func newPage(t *traces.Trace, replay string) (*page, error) {
 		Limit: t.Limit, LimitText: limitText(t),
 		Scenario: wording.Printable(t.Scenario), Replay: printableLines(replay),
 		Parameters: parameters(t.Parameters), Facts: facts(t), Steps: p.pageSteps(), Verdicts: pageVerdicts(t), Rows: p.rows(),
-		Note: p.extract.note, Scale: scaleText(overview, whole, t.EndAt()), Record: s.terms.Record,
+		Note: p.extract.note, Scale: scaleText(overview, whole, t), Record: s.terms.Record,
 	}
 	if len(s.sessions) > 0 {
 		out.Session, out.Eye, out.Bell = s.terms.Session, glyphEye, glyphBell
 	}
+	out.Untold, out.Omitted = s.untold(p.steps), p.omitted()
+	out.Unlisted, out.Keys = unlisted(p), keyHelps
+	out.lists(p)
 	out.headline(t)
 	out.attribution(t.Attribution)
 	out.Ringed = p.ringed
 	return out, nil
+}
+
+// lists fills in by what lanes and events are chosen.
+func (p *page) lists(pic *picture) {
+	p.Events = len(pic.listed())
+	for i := range pic.lanes {
+		l := &pic.lanes[i]
+		p.Lanes = append(p.Lanes, pageLane{l.title, l.note, pic.colorOf(l.actor.Name)})
+	}
+	groups := map[int]bool{}
+	for i := range pic.t.Events {
+		e := &pic.t.Events[i]
+		if name := wording.Fit(wording.Printable(e.Actor), 40); !slices.Contains(p.Actors, name) {
+			p.Actors = append(p.Actors, name)
+		}
+		groups[groupOf(e.Kind)] = true
+	}
+	p.Groups = make([]string, len(eventGroups))
+	for i, name := range eventGroups {
+		if groups[i] {
+			p.Groups[i] = name
+		}
+	}
+}
+
+// unlisted says which events the page does not have; it is empty if it has all.
+func unlisted(p *picture) string {
+	all := p.listed()
+	if len(all) == len(p.t.Events) {
+		return ""
+	}
+	return fmt.Sprintf("Of %d events the page has %d, events %d to %d. The trace file has them all.", len(p.t.Events), len(all), all[0].Seq, all[len(all)-1].Seq)
 }
 
 // attribution fills in what the counterexample needs and which remedies prevent it.
@@ -274,19 +331,10 @@ func (p *picture) rows() []pageRow {
 		rows[i] = pageRow{
 			Seq: e.Seq, At: int64(e.At), Time: traces.Seconds(e.At, 6), Actor: wording.Fit(wording.Printable(e.Actor), 40),
 			Text: p.eventText(e), Color: p.colorOf(e.Actor), Class: told[e.Seq],
+			Group: groupOf(e.Kind),
 		}
 	}
 	return rows
-}
-
-// scaleText says which part of the run the overview shows.
-func scaleText(shown, whole window, end time.Duration) string {
-	if shown == whole {
-		return fmt.Sprintf("the whole run, %s", traces.Briefly(end))
-	}
-	_, decimals := tickStep(shown, pictureWidth)
-	from, to := traces.Seconds(max(0, shown.from), decimals+1), traces.Seconds(shown.to, decimals+1)
-	return fmt.Sprintf("%s to %s of a run of %s", from, to, traces.Briefly(end))
 }
 
 // zoomHeight is the height of what leads from the overview to the lens.

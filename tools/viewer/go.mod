@@ -1,0 +1,19 @@
+module github.com/lockpick-dev/lockpick/tools/viewer
+
+go 1.26
+
+require (
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.23.0
+	github.com/lockpick-dev/lockpick v0.0.0
+)
+
+require (
+	github.com/alicebob/miniredis/v2 v2.40.0 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
+	github.com/jonboulle/clockwork v0.5.0 // indirect
+	github.com/petermattis/goid v0.0.0-20260820044319-269ab09b5261 // indirect
+	github.com/yuin/gopher-lua v1.1.1 // indirect
+)
+
+replace github.com/lockpick-dev/lockpick => ../..

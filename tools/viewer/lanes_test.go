@@ -1,0 +1,242 @@
+package viewer
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+// at is a stretch of a picture's description, in seconds.
+func stretch(b *tab, picture string) (from, to float64) {
+	b.Helper()
+	if _, err := fmt.Sscanf(b.text("#"+picture+" desc"), "From %fs to %fs", &from, &to); err != nil {
+		b.Fatal(err)
+	}
+	return from, to
+}
+
+// TestOverviewZooms: by key, by button and by wheel; and it moves, and goes back.
+func TestOverviewZooms(t *testing.T) {
+	b := open(t, sample(t, "gc-pause"), view{})
+	from, to := stretch(b, "overview")
+	whole := to - from
+	lensFrom, lensTo := stretch(b, "lens")
+	for _, zoom := range []func(){
+		func() { b.press("]") },
+		func() { b.click("#close") },
+		func() { b.wheel("#overview", -200, kb.ModifierCtrl) },
+	} {
+		before := to - from
+		zoom()
+		if from, to = stretch(b, "overview"); to-from >= before*0.7 {
+			t.Errorf("the overview shows %.3fs after zooming, and showed %.3fs", to-from, before)
+		}
+		b.contains("the scale", b.text("#scale"), "of a run of 3.11s")
+	}
+	b.shoot("overview-zoomed")
+	if f, l := stretch(b, "lens"); f != lensFrom || l != lensTo {
+		t.Error("the lens has moved")
+	}
+	before := from
+	b.press("shift+" + kb.ArrowLeft)
+	if from, _ = stretch(b, "overview"); from >= before {
+		t.Errorf("the overview begins at %v after a move to the left, and began at %v", from, before)
+	}
+	b.press("[")
+	if f, l := stretch(b, "overview"); l-f <= to-from {
+		t.Error("the overview is not wider")
+	}
+	want(b, "whether the overview shows the whole run", value[string](b, `document.getElementById("whole").getAttribute("aria-pressed")`), "false")
+	b.press("w")
+	if f, l := stretch(b, "overview"); l-f < whole-1e-6 {
+		t.Errorf("the whole run has %.3fs, and had %.3fs", l-f, whole)
+	}
+	b.contains("the scale", b.text("#scale"), "the whole run, 3.11s")
+	// A step that a narrow overview does not show brings it along.
+	b.press("]", "]", "]", "]", "]")
+	b.click(".step:first-child")
+	at := value[float64](b, `Number(document.querySelector(".step").dataset.at) / 1e9`)
+	if f, l := stretch(b, "overview"); at < f || at > l {
+		t.Errorf("the overview shows %v to %v, and not the step at %v", f, l, at)
+	}
+}
+
+func (b *tab) wheel(selector string, by float64, modifiers kb.Modifier) {
+	b.Helper()
+	at := b.box(selector)
+	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseWheel, at.X+at.Width/2, at.Y+at.Height/2, func(p *input.DispatchMouseEventParams) {
+		p.DeltaY, p.DeltaX, p.Modifiers = by, 0.01, int64(modifiers) // zero would be left out
+	}))
+	b.settle()
+	b.settle()
+}
+
+// TestLensOfTallPicture: with so many lanes that the lens lies further down, it comes into
+// sight with the next step, and idle lanes are folded from the start.
+func TestLensOfTallPicture(t *testing.T) {
+	s := sampletraces.NewStage("gc-pause", "setpx", 14)
+	for i := range 14 {
+		at := time.Duration(i+1) * 50 * time.Millisecond
+		s.Answer(at+time.Millisecond, s.Call(at, fmt.Sprint("c", i+1), model.Acquire, nil), model.OK)
+	}
+	b := open(t, s.Build(), view{width: 1400, height: 700})
+	want(b, "whether idle lanes are folded", value[string](b, `document.getElementById("fold").getAttribute("aria-pressed")`), "true")
+	if at := b.box("#lens"); at.Y < 700 {
+		t.Fatalf("the lens is at %v before the first step", at)
+	}
+	b.press("n")
+	if at := b.box("#lens"); at.Y < 0 || at.Y > 600 {
+		t.Errorf("the lens is at %v after a step", at)
+	}
+}
+
+// lanes are the heights and names of a picture's lanes, and which can be seen.
+type laneBox struct {
+	Name           string
+	Top, Height    float64
+	Shown, HasNote bool
+}
+
+func lanes(b *tab, picture string) []laneBox {
+	b.Helper()
+	return value[[]laneBox](b, `[...document.querySelectorAll("#" + %s + " .head")].map((h) => ({
+		Name: h.querySelector(".name").textContent, Top: Number(h.querySelector(".lane").getAttribute("y")), Height: Number(h.querySelector(".lane").getAttribute("height")),
+		Shown: h.getClientRects().length > 0, HasNote: h.querySelector(".note").getClientRects().length > 0 }))`, picture)
+}
+
+// shapes are all shapes of a picture with their places, to compare.
+const shapes = `[...document.querySelectorAll("#%s .plot > *")].map((e) => e.outerHTML).join("\n")`
+
+// TestIdleLanesFold: lanes in which nothing happens fold, and only those; unfolding restores
+// the picture.
+func TestIdleLanesFold(t *testing.T) {
+	b := open(t, sample(t, "gc-pause"), view{})
+	before, heights := lanes(b, "lens"), b.box("#lens").Height
+	picture := value[string](b, fmt.Sprintf(shapes, "lens"))
+	busy := value[[]bool](b, `[...document.querySelectorAll("#lens .head .lane")].map((lane) => { const box = lane.getBoundingClientRect();
+		return [...document.querySelectorAll("#lens .plot > path.mark:not(.off), #lens .plot > .badge:not(.off), #lens .plot > path.arrival:not(.off)")].some((e) => {
+			const r = e.getBoundingClientRect(), y = r.y + r.height / 2; return y >= box.y - 2 && y <= box.bottom + 2; }); })`)
+	b.press("f")
+	b.shoot("folded")
+	folded := 0
+	for i, l := range lanes(b, "lens") {
+		switch {
+		case l.Height < before[i].Height && busy[i]:
+			t.Errorf("%s is folded, and something happens in it", l.Name)
+		case l.Height < before[i].Height:
+			folded++
+			want(b, "whether "+l.Name+" is seen", l.Shown, true)
+			want(b, "whether its note is", l.HasNote, false)
+		case l.Height == before[i].Height && !busy[i]:
+			t.Errorf("%s is not folded, and nothing happens in it", l.Name)
+		}
+	}
+	if folded == 0 || folded == len(before) {
+		t.Fatalf("%d of %d lanes are folded", folded, len(before))
+	}
+	if now := b.box("#lens").Height; now >= heights {
+		t.Errorf("the lens is %v high with folded lanes, and was %v", now, heights)
+	}
+	want(b, "whether the button is pressed", value[string](b, `document.getElementById("fold").getAttribute("aria-pressed")`), "true")
+	b.click("#fold")
+	if now := value[string](b, fmt.Sprintf(shapes, "lens")); now != picture {
+		t.Error("unfolding does not restore the picture")
+	}
+}
+
+// TestLanesHide: a lane that is hidden is gone with all that is in it and leads to it, what
+// is below moves up, and the description says so.
+func TestLanesHide(t *testing.T) {
+	b := open(t, sample(t, "gc-pause"), view{})
+	before := lanes(b, "overview")
+	picture := value[string](b, fmt.Sprintf(shapes, "overview"))
+	messages := b.count("#overview .msg.k1")
+	b.click("#lanes summary")
+	b.shoot("lanes")
+	b.click("#lanes label:nth-of-type(2) input") // c2
+	b.press(kb.Escape)
+	want(b, "whether the list of lanes is open", value[bool](b, `document.getElementById("lanes").open`), false)
+	after := lanes(b, "overview")
+	want(b, "the hidden lane", before[1].Name, "c2")
+	want(b, "whether it is seen", after[1].Shown, false)
+	if after[2].Top >= before[2].Top {
+		t.Error("the next lane has not moved up")
+	}
+	if messages == 0 || b.count("#overview .msg.k1") != 0 {
+		t.Errorf("c2 had %d messages, and has %d", messages, b.count("#overview .msg.k1"))
+	}
+	if n := b.count("#overview .claim.k1, #overview .wait.k1"); n != 0 {
+		t.Errorf("%d bars of c2 are left", n)
+	}
+	for _, picture := range []string{"overview", "lens"} {
+		b.contains("the description", b.text("#"+picture+" desc"), "Hidden: c2.")
+	}
+	b.contains("the list's title", b.text("#lanes summary"), "1 hidden")
+	b.press("l", kb.Tab)
+	b.press(" ") // by key, it is shown again
+	want(b, "whether it is seen", lanes(b, "overview")[1].Shown, true)
+	if now := value[string](b, fmt.Sprintf(shapes, "overview")); now != picture {
+		t.Error("the picture is not as it was")
+	}
+	// All lanes of a group: its caption goes, too.
+	b.click("#lanes label:nth-of-type(1) input")
+	b.click("#lanes label:nth-of-type(2) input")
+	want(b, "captions of clients", value[int](b, `[...document.querySelectorAll("#overview .caption:not(.off)")].filter((c) => c.textContent.startsWith("Clients")).length`), 0)
+	b.click("#all-lanes")
+	if now := value[string](b, fmt.Sprintf(shapes, "overview")); now != picture {
+		t.Error("the picture is not as it was")
+	}
+}
+
+// overlaps are the texts and numbers that cover each other in a picture.
+const overlaps = `(() => { const found = [];
+	for (const svg of document.querySelectorAll("#overview, #lens")) {
+		const all = [...svg.querySelectorAll(".plot > text, .plot > .badge circle")].filter((e) => e.getClientRects().length > 0).map((e) => {
+			const r = e.getBoundingClientRect(), cut = e.localName === "circle" ? 0.6 : 2.2;
+			return { name: e.localName === "circle" ? e.parentElement.textContent : e.textContent, x: r.x + 0.5, r: r.right - 0.5, y: r.y + cut, b: r.bottom - cut };
+		});
+		all.forEach((a, i) => { for (const b of all.slice(i + 1)) if (a.x < b.r && b.x < a.r && a.y < b.b && b.y < a.b) found.push(svg.id + ": " + a.name + " | " + b.name); });
+	}
+	return found; })()`
+
+// TestTextsDoNotOverlap: no label and no number of a step covers another, on wide and on
+// narrow pages, at every step.
+func TestTextsDoNotOverlap(t *testing.T) {
+	pages := map[string]*traces.Trace{"long": long()}
+	for _, s := range []string{"gc-pause", "double-grant", "deadlock", "attributed"} {
+		pages[s] = sample(t, s)
+	}
+	for name, trace := range pages { // unordered: each is tested by itself
+		for _, width := range []int64{1600, 1120, 390} {
+			b := open(t, trace, view{width: width, height: 900, hash: "#step=1"})
+			for i := range render.Steps(trace) {
+				for _, both := range value[[]string](b, overlaps) {
+					t.Errorf("%s, %d wide, step %d: %s", name, width, i+1, both)
+				}
+				b.press("n")
+			}
+		}
+	}
+}
+
+// TestNamesOfLanes: on every width the names of lanes stand beside what is drawn, not on it.
+func TestNamesOfLanes(t *testing.T) {
+	for _, width := range []int64{1600, 820, 390, 360} {
+		b := open(t, sample(t, "gc-pause"), view{width: width, height: 900})
+		over := value[[]string](b, `[...document.querySelectorAll("#overview, #lens")].flatMap((svg) => {
+			const left = Number(svg.querySelector("clipPath rect").getAttribute("x"));
+			return [...svg.querySelectorAll(".head text")].filter((e) => { const r = e.getBBox(); return r.x + r.width > left + 1; }).map((e) => e.textContent); })`)
+		if len(over) > 0 {
+			t.Errorf("%d wide: %s", width, strings.Join(over, ", "))
+		}
+	}
+}

@@ -1,0 +1,348 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// account is what one actor believes, or what is true on it, at each moment of the run.
+type account struct {
+	name, color string
+	// isTrue tells what is true from what a client believes.
+	isTrue bool
+	turns  []turn
+}
+
+// turn is a moment from which on something else is the case, until the next turn.
+type turn struct {
+	at    model.Stamp
+	parts []part
+}
+
+// part is one thing that is the case, with the operation that it belongs to, 0 if none.
+type part struct {
+	text string
+	op   int
+}
+
+// strand is a stretch in which one thing is the case.
+type strand struct {
+	from, to model.Stamp
+	depth    depth
+	part
+	// crowd is what many that stand together are called: "threads wait for the lock".
+	crowd string
+}
+
+// depth is how far down in an account a strand is told.
+type depth int
+
+const (
+	depthState depth = iota // paused, down, the role of a node
+	depthMain               // claims; records of the lock
+	depthDoing              // operations under way; other records
+	depthWait
+)
+
+const (
+	// maxParts is how many things an account tells of one moment. It says how many more
+	// there are.
+	maxParts = 6
+	// crowded is from how many strands on a crowd is told as one.
+	crowded = 3
+)
+
+// accounts are those of all actors, in the order of their lanes.
+func (p *picture) accounts() []account {
+	var all []account
+	for i := range p.lanes {
+		l := &p.lanes[i]
+		a := account{name: l.title, color: p.colorOf(l.actor.Name), isTrue: l.actor.Kind != traces.ClientActor}
+		switch {
+		case l.sessions != nil:
+			a.turns = p.weave(p.sessionStrands(), "none")
+		case l.actor.Kind == traces.ClientActor:
+			a.turns = p.weave(p.clientStrands(l.actor.Name), "does not believe that it holds the lock")
+		case l.actor.Kind == traces.NodeActor:
+			a.turns = p.weave(p.nodeStrands(l.actor.Name), "has no "+p.terms.Record+" of the lock")
+		case l.actor.Kind == traces.ResourceActor:
+			a.turns = p.weave(p.resourceStrands(l.actor.Name), "has not been used")
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// clientStrands are what a client believes and does.
+func (p *picture) clientStrands(client string) []strand {
+	var all []strand
+	several := p.threadsOf(client) > 1
+	add := func(from, to model.Stamp, d depth, o *model.Operation, text, crowd string) {
+		if several {
+			text = fmt.Sprintf("thread %d: %s", o.Thread+1, text)
+		}
+		all = append(all, strand{from, to, d, part{text, o.ID}, crowd})
+	}
+	for _, c := range p.claims {
+		if c.acquire.Client == client {
+			add(c.from, c.to, depthMain, c.acquire, claimText(&c), "")
+		}
+	}
+	for i := range p.t.History.Operations {
+		o := &p.t.History.Operations[i]
+		switch {
+		case o.Client != client:
+		case o.Kind == model.Acquire:
+			add(o.Call, p.ends(o.Return), depthWait, o, "waits for the lock", "threads wait for the lock")
+		default:
+			add(o.Call, p.ends(o.Return), depthDoing, o, doingText(o), "")
+		}
+	}
+	return append(all, p.stateStrands(client, "is paused")...)
+}
+
+// claimText is what a client with a claim believes.
+func claimText(c *claim) string {
+	text := "believes that it holds the lock"
+	if c.acquire.Fenced {
+		text += fmt.Sprintf(", with token %d", c.acquire.Token)
+	}
+	if c.acquire.Leased {
+		text += ", until " + traces.Moment(c.until)
+	}
+	return text
+}
+
+// doingText is what a client is about in an operation that is no Acquire.
+func doingText(o *model.Operation) string {
+	switch o.Kind {
+	case model.Read:
+		return "is reading"
+	case model.Write:
+		return fmt.Sprintf("is writing %d", o.Value)
+	}
+	return "is in " + wording.Printable(string(o.Kind))
+}
+
+// ends is the stamp of an end, or the run's if there is none.
+func (p *picture) ends(at model.Stamp) model.Stamp {
+	if at.Happened() {
+		return at
+	}
+	return model.Stamp{Seq: p.t.LastSeq() + 1, At: p.t.EndAt()}
+}
+
+// stateStrands are when a process or a node was stopped, or cut off, or a process had
+// crashed. Nodes that are down have a role that says so.
+func (p *picture) stateStrands(name, stopped string) []strand {
+	var all []strand
+	for _, s := range p.pauses {
+		if s.actor == name {
+			all = append(all, strand{from: s.from, to: s.to, part: part{text: stopped}})
+		}
+	}
+	for _, s := range partings(p.t) {
+		a, _ := s.sides()
+		switch i := slices.Index(a, name); {
+		case i == 0:
+			all = append(all, strand{from: s.from, to: s.to, part: part{text: s.text()}})
+		case i > 0:
+			all = append(all, strand{from: s.from, to: s.to, part: part{text: "is cut off together with " + a[0]}})
+		}
+	}
+	if kindOf(p.t, name) != traces.ClientActor {
+		return all
+	}
+	var crash model.Stamp
+	for _, o := range p.t.History.Observations {
+		switch {
+		case o.Node != name:
+		case o.Kind == model.Crashed && !crash.Happened():
+			crash = o.Stamp
+		case o.Kind == model.Returned && crash.Happened():
+			all = append(all, strand{from: crash, to: o.Stamp, part: part{text: "has crashed"}})
+			crash = model.Stamp{}
+		}
+	}
+	if crash.Happened() {
+		all = append(all, strand{from: crash, to: p.ends(model.Stamp{}), part: part{text: "has crashed"}})
+	}
+	return all
+}
+
+// nodeStrands are the roles of a node and the records that it has.
+func (p *picture) nodeStrands(node string) []strand {
+	var all []strand
+	for _, r := range p.reigns(node) {
+		all = append(all, strand{from: r.from, to: r.to, part: part{text: "is " + r.called(p.terms)}})
+	}
+	all = append(all, p.stateStrands(node, "hangs")...)
+	for i := range p.presences {
+		h := &p.presences[i]
+		if h.node != node {
+			continue
+		}
+		at := depthDoing
+		if p.isLockKey(h.key) {
+			at = depthMain
+		}
+		text, end := p.recordText(h), h.to
+		if h.expires > 0 && h.expires < h.to.At && h.expires >= h.from.At {
+			end = model.Stamp{Seq: seqAfter(p.t, h.expires), At: h.expires}
+			all = append(all, strand{end, h.to, at, part{text + ": over, and still stored", h.owner.Op}, ""})
+		}
+		all = append(all, strand{h.from, end, at, part{text, h.owner.Op}, ""})
+	}
+	return all
+}
+
+// recordText is a record, whose it is, and until when.
+func (p *picture) recordText(h *presence) string {
+	text := "has "
+	if h.owner.Client != "" {
+		text += wording.Printable(h.owner.Client) + "'s "
+	}
+	text += p.terms.Record + " " + entry(h.key, h.value)
+	switch {
+	case h.session != "":
+		text += ", with the " + p.terms.Session + " " + wording.Fit(wording.Printable(h.session), 24)
+	case h.expires > 0:
+		text += ", until " + traces.Moment(h.expires)
+	}
+	return text
+}
+
+// sessionStrands are the sessions as the store knows them.
+func (p *picture) sessionStrands() []strand {
+	var all []strand
+	for i := range p.sessions {
+		x := &p.sessions[i]
+		name := fmt.Sprintf("%s's %s %s", x.client, p.terms.Session, wording.Fit(x.name, 24))
+		all = append(all, strand{x.from, x.to, depthMain, part{text: name + " lasts"}, ""})
+		if x.end == model.SessionExpired && x.unaware.Seq > x.to.Seq {
+			all = append(all, strand{x.to, x.unaware, depthMain, part{text: fmt.Sprintf("%s has %s, and %s does not know", name, x.over(), x.client)}, ""})
+		}
+	}
+	return all
+}
+
+// resourceStrands are the values of the resource.
+func (p *picture) resourceStrands(name string) []strand {
+	var all []strand
+	for _, v := range p.values(p.accesses(name)) {
+		text := fmt.Sprintf("has the value %d", v.value)
+		if v.writer != "" {
+			text += ", written by " + wording.Printable(v.writer)
+		}
+		all = append(all, strand{v.from, v.to, depthMain, part{text, v.op}, ""})
+	}
+	return append(all, p.stateStrands(name, "hangs")...)
+}
+
+// weave makes an account of strands. Lack is told while none of the main ones stands.
+func (p *picture) weave(all []strand, lack string) []turn {
+	type end struct {
+		at    model.Stamp
+		which int
+		opens bool
+	}
+	var ends []end
+	for i := range all {
+		if before(all[i].from, all[i].to) {
+			ends = append(ends, end{all[i].from, i, true}, end{all[i].to, i, false})
+		}
+	}
+	slices.SortStableFunc(ends, func(a, b end) int { return compareStamps(a.at, b.at) })
+	order := func(a, b int) int {
+		return cmp.Or(cmp.Compare(all[a].depth, all[b].depth), cmp.Compare(a, b))
+	}
+	now := standing{all: all, crowds: map[string]int{}}
+	turns := []turn{{parts: now.told(lack)}}
+	for i, e := range ends {
+		at, found := slices.BinarySearchFunc(now.which, e.which, order)
+		switch {
+		case e.opens:
+			now.which = slices.Insert(now.which, at, e.which)
+			now.count(e.which, 1)
+		case found:
+			now.which = slices.Delete(now.which, at, at+1)
+			now.count(e.which, -1)
+		}
+		if i+1 < len(ends) && ends[i+1].at == e.at || e.at.Seq > p.t.LastSeq() {
+			continue
+		}
+		if parts := now.told(lack); !slices.Equal(parts, turns[len(turns)-1].parts) {
+			turns = append(turns, turn{e.at, parts})
+		}
+	}
+	return turns
+}
+
+// standing are the strands that stand at a moment.
+type standing struct {
+	all   []strand
+	which []int // by depth, then as the strands come
+	// main is how many of them are of depthMain, and crowds how many are of each crowd.
+	main   int
+	crowds map[string]int
+}
+
+func (n *standing) count(which, by int) {
+	s := &n.all[which]
+	if s.depth == depthMain {
+		n.main += by
+	}
+	if s.crowd != "" {
+		n.crowds[s.crowd] += by
+	}
+}
+
+// told are the strands that stand, in a few parts. Lack is told if none is a main one.
+func (n *standing) told(lack string) []part {
+	var parts []part
+	total := len(n.which)
+	for _, size := range n.crowds { // unordered: a sum
+		if size >= crowded {
+			total -= size - 1
+		}
+	}
+	if n.main == 0 {
+		total++
+	}
+	lacking, gathered := n.main == 0, map[string]bool{}
+	for _, i := range n.which {
+		s := &n.all[i]
+		if lacking && s.depth > depthMain {
+			parts, lacking = append(parts, part{text: lack}), false
+		}
+		if len(parts) >= maxParts {
+			break
+		}
+		switch size := n.crowds[s.crowd]; {
+		case size < crowded:
+			parts = append(parts, s.part)
+		case !gathered[s.crowd]:
+			parts, gathered[s.crowd] = append(parts, part{text: fmt.Sprintf("%d %s", size, s.crowd)}), true
+		}
+	}
+	if lacking {
+		parts = append(parts, part{text: lack})
+	}
+	if left := total - len(parts); left > 0 {
+		parts = append(parts, part{text: fmt.Sprintf("and %d more", left)})
+	}
+	return parts
+}
+
+func before(a, b model.Stamp) bool { return compareStamps(a, b) < 0 }
+
+// compareStamps orders stamps by their times: the end of a lease is no event, and bears the
+// number of the next.
+func compareStamps(a, b model.Stamp) int {
+	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq))
+}

@@ -1,0 +1,144 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// saidAt is what the account of an actor says of a moment, the end of all that happens then.
+func saidAt(t *testing.T, p *picture, actor string, at time.Duration) string {
+	t.Helper()
+	for _, a := range p.accounts() {
+		if a.name != actor {
+			continue
+		}
+		var parts []string
+		for _, turn := range a.turns {
+			if turn.at.At > at {
+				break
+			}
+			parts = nil
+			for _, part := range turn.parts {
+				parts = append(parts, part.text)
+			}
+		}
+		return strings.Join(parts, "; ")
+	}
+	t.Fatalf("no account of %s", actor)
+	return ""
+}
+
+// TestAccounts: what each client believes and what is true, at moments of a run in which they
+// part.
+func TestAccounts(t *testing.T) {
+	p := newPicture(newStory(sampletraces.GCPause()))
+	for _, c := range []struct {
+		at          time.Duration
+		actor, want string
+	}{
+		{0, "c1", "does not believe that it holds the lock"},
+		{3 * ms, "c1", "does not believe that it holds the lock; waits for the lock"},
+		{50 * ms, "c1", "is paused; believes that it holds the lock"},
+		{50 * ms, "c2", "does not believe that it holds the lock; waits for the lock"},
+		{50 * ms, "redis1", "is primary; has c1's key lock = 9f2c41…, until 2.002732s"},
+		{50 * ms, "redis2", "is replica; has c1's key lock = 9f2c41…, until 2.002732s"},
+		{2010 * ms, "redis1", "is primary; has no key of the lock"},
+		{2050 * ms, "c1", "is paused; believes that it holds the lock"},
+		{2050 * ms, "c2", "believes that it holds the lock"},
+		{2050 * ms, "redis1", "is primary; has c2's key lock = 41aa07…, until 4.031302s"},
+		{2090 * ms, "c2", "does not believe that it holds the lock"},
+		{2090 * ms, "register", "has the value 1, written by c2"},
+	} {
+		if got := saidAt(t, p, c.actor, c.at); got != c.want {
+			t.Errorf("%s at %v: %q, want %q", c.actor, c.at, got, c.want)
+		}
+	}
+}
+
+// TestAccountsAgreeWithTheHistory: at every event the account of a client has a claim if and
+// only if the history has one, and that of a node its records.
+func TestAccountsAgreeWithTheHistory(t *testing.T) {
+	for _, sample := range sampletraces.Samples {
+		p := newPicture(newStory(sample.Make()))
+		accounts := p.accounts()
+		for _, e := range p.t.Events {
+			now := model.Stamp{Seq: e.Seq, At: e.At}
+			for _, a := range accounts {
+				i, found := slices.BinarySearchFunc(a.turns, now, func(turn turn, at model.Stamp) int { return compareStamps(turn.at, at) })
+				if !found {
+					i--
+				}
+				var said []string
+				for _, part := range a.turns[max(i, 0)].parts {
+					said = append(said, part.text)
+				}
+				text := strings.Join(said, "; ")
+				claims := slices.ContainsFunc(p.claims, func(c claim) bool { return c.acquire.Client == a.name && c.covers(e.Seq) })
+				if !a.isTrue && claims != strings.Contains(strings.ReplaceAll(text, "does not believe", ""), "believes that it holds") {
+					t.Errorf("%s, event %d: claims %v, and the account of %s says %q", sample.Name, e.Seq, claims, a.name, text)
+				}
+				record := slices.ContainsFunc(p.presences, func(h presence) bool {
+					return h.node == a.name && p.isLockKey(h.key) && h.from.Seq <= e.Seq && e.Seq < h.to.Seq
+				})
+				if kindOf(p.t, a.name) == "node" && record == strings.Contains(text, "has no "+p.terms.Record) {
+					t.Errorf("%s, event %d: a record %v, and the account of %s says %q", sample.Name, e.Seq, record, a.name, text)
+				}
+			}
+		}
+	}
+}
+
+// TestAccountOfManyThreads: many that wait are told as one, and what has no room is counted.
+func TestAccountOfManyThreads(t *testing.T) {
+	s := sampletraces.NewStage("gc-pause", "setpx", 2)
+	for i := range 12 {
+		o := s.Call(ms, "c1", model.Acquire, nil)
+		o.Thread = i
+		if i >= 4 {
+			s.Answer(2*ms, o, model.OK)
+		}
+	}
+	p := newPicture(newStory(s.Build()))
+	if got := saidAt(t, p, "c1", 1*ms); got != "does not believe that it holds the lock; 12 threads wait for the lock" {
+		t.Error(got)
+	}
+	got := saidAt(t, p, "c1", 3*ms)
+	for _, want := range []string{"thread 5: believes", "thread 10: believes", "and 3 more"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+	all := strings.Join(p.omitted(), " ")
+	for _, want := range []string{"c1 has 12 threads; the fourth row of its lane is of all from thread 4 on."} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q lacks %q", all, want)
+		}
+	}
+}
+
+// TestOmittedRecords: a node with more keys than there are rows for says which are left out.
+func TestOmittedRecords(t *testing.T) {
+	s := sampletraces.NewStage("gc-pause", "setpx", 1)
+	for i := range 8 {
+		s.See(time.Duration(i+1)*ms, model.Observation{Node: "redis1", Kind: model.RecordCreated, Authority: "redis1", Key: fmt.Sprint("key", i), Value: "x", ExpiresAt: time.Second})
+	}
+	p := newPicture(newStory(s.Build()))
+	l := p.lane("redis1")
+	rows := 0
+	for _, r := range l.rows {
+		rows += len(r.keys)
+	}
+	all := strings.Join(p.omitted(), " ")
+	if rows == 8 || !strings.Contains(all, "The lane of redis1 has no room for key") || !strings.Contains(all, fmt.Sprintf("and %d more", 8-rows-3)) {
+		t.Errorf("%d of 8 keys have rows, and the page says %q", rows, all)
+	}
+	if page := view(t, p.t); !strings.Contains(page, "has no room for key") {
+		t.Error("the page does not say it")
+	}
+}

@@ -1,0 +1,307 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// exchanges are, by operation, what its client sent for it, what came back, and what nodes
+// did. The log does not say for which operation a segment was sent. It is told from what
+// the node did at its arrival, or else from the operations that its client was in when it
+// was sent.
+type exchanges struct {
+	// by are the operations of a segment or a failure, by its event. There are several if
+	// nothing tells the operations of several threads apart.
+	by map[int64][]int
+}
+
+// maxDoubt is of how many operations at most a segment may be, to be shown at each of them.
+const maxDoubt = 4
+
+// of is the operation that an event belongs to, 0 if none or if there are several.
+func (x *exchanges) of(e *sim.Event) int {
+	if ops := x.by[e.Seq]; len(ops) == 1 {
+		return ops[0]
+	}
+	return 0
+}
+
+func (s *story) newExchanges() exchanges {
+	x := exchanges{by: map[int64][]int{}}
+	done := s.doneAt()
+	under := map[string]*underWay{}
+	for _, e := range s.sentByClients() {
+		client := e.Peer
+		if under[client] == nil {
+			under[client] = newUnderWay(s.t, client)
+		}
+		ops := under[client].at(e.Sent)
+		ops = narrow(ops, func(o *model.Operation) bool { return slices.Contains(done[e.Seq], o.ID) })
+		ops = narrow(ops, func(o *model.Operation) bool { return !o.Return.Happened() || o.Return.At > e.Sent })
+		ops = narrow(ops, func(o *model.Operation) bool { return isUse(o.Kind) == (kindOf(s.t, e.Actor) == traces.ResourceActor) })
+		for _, o := range ops {
+			x.by[e.Seq] = append(x.by[e.Seq], o.ID)
+		}
+	}
+	for i := range s.t.Events {
+		e := &s.t.Events[i]
+		if kindOf(s.t, e.Actor) != traces.ClientActor {
+			continue
+		}
+		if request := s.requests.answered(e); request != nil && isSegment(e) {
+			x.by[e.Seq] = x.by[request.Seq]
+		}
+	}
+	return x
+}
+
+// narrow are those that fulfil a condition, or all if none does.
+func narrow(ops []*model.Operation, condition func(*model.Operation) bool) []*model.Operation {
+	var kept []*model.Operation
+	for _, o := range ops {
+		if condition(o) {
+			kept = append(kept, o)
+		}
+	}
+	if len(kept) == 0 {
+		return ops
+	}
+	return kept
+}
+
+// isUse reports whether an operation is of the resource, not of the lock.
+func isUse(k model.OpKind) bool { return k == model.Read || k == model.Write }
+
+// sentByClients are the segments that clients sent, in the order in which they did.
+func (s *story) sentByClients() []*sim.Event {
+	var all []*sim.Event
+	for i := range s.t.Events {
+		e := &s.t.Events[i]
+		if (e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop) && len(e.Payload) > 0 && kindOf(s.t, e.Peer) == traces.ClientActor {
+			all = append(all, e)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *sim.Event) int { return cmp.Compare(a.Sent, b.Sent) })
+	return all
+}
+
+// doneAt are, by the arrival of a request, the operations for which the node then did
+// something.
+func (s *story) doneAt() map[int64][]int {
+	done := map[int64][]int{}
+	for i := range s.t.History.Observations {
+		o := &s.t.History.Observations[i]
+		all := s.requests[o.By.Conn]
+		at := sort.Search(len(all), func(i int) bool { return all[i].Seq > o.Seq })
+		if o.By.Op == 0 || o.By.Conn == 0 || at == 0 || all[at-1].Actor != o.Node {
+			continue
+		}
+		if seq := all[at-1].Seq; !slices.Contains(done[seq], o.By.Op) {
+			done[seq] = append(done[seq], o.By.Op)
+		}
+	}
+	return done
+}
+
+// underWay finds the operations of a client that are under way, at one moment after another.
+type underWay struct {
+	next    []*model.Operation // that have not been called yet
+	current []*model.Operation
+}
+
+func newUnderWay(t *traces.Trace, client string) *underWay {
+	u := &underWay{}
+	for i := range t.History.Operations {
+		if o := &t.History.Operations[i]; o.Client == client {
+			u.next = append(u.next, o)
+		}
+	}
+	return u
+}
+
+// at are those at a moment, which must not be earlier than that of the call before.
+func (u *underWay) at(at time.Duration) []*model.Operation {
+	for len(u.next) > 0 && u.next[0].Call.At <= at {
+		u.current, u.next = append(u.current, u.next[0]), u.next[1:]
+	}
+	u.current = slices.DeleteFunc(u.current, func(o *model.Operation) bool { return o.Return.Happened() && o.Return.At < at })
+	return u.current
+}
+
+// role is what an entry of an exchange is.
+const (
+	roleSent = iota
+	roleBack
+	roleDid
+	roleAgain // entries before it came again, word for word
+)
+
+// exchange is what belongs to an operation, in its order.
+type exchange struct {
+	op      *model.Operation
+	entries []entryOf
+	// unclear is how many segments may belong to it, or to many others.
+	unclear int
+}
+
+// entryOf is an entry of an exchange.
+type entryOf struct {
+	role  int
+	seq   int64
+	at    time.Duration
+	actor string
+	text  string
+	what  string // of a segment: what it says
+	// doubt is set if it may be another thread's.
+	doubt bool
+}
+
+// all are the exchanges of all operations, by ID.
+func (p *picture) allExchanges() []exchange {
+	s := p.story
+	all := make([]exchange, len(s.t.History.Operations))
+	for i := range all {
+		all[i].op = &s.t.History.Operations[i]
+	}
+	for i := range s.t.Events {
+		e := &s.t.Events[i]
+		ops := p.exchanges.by[e.Seq]
+		for _, id := range ops {
+			if len(ops) > maxDoubt {
+				all[id-1].unclear++
+				continue
+			}
+			entry := s.segmentEntry(e)
+			entry.doubt = len(ops) > 1
+			all[id-1].entries = append(all[id-1].entries, entry)
+		}
+	}
+	s.addFailures(all)
+	for i := range s.t.History.Observations {
+		o := &s.t.History.Observations[i]
+		id := o.By.Op
+		if o.Kind == model.RecordExpired || o.Kind == model.RecordDropped {
+			id = o.Owner.Op
+		}
+		if text := s.didText(o); s.t.History.Operation(id) != nil && text != "" {
+			all[id-1].entries = append(all[id-1].entries, entryOf{role: roleDid, seq: o.Seq, at: o.At, actor: o.Node, text: text})
+		}
+	}
+	for i := range all {
+		slices.SortStableFunc(all[i].entries, func(a, b entryOf) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.seq, b.seq)) })
+		all[i].entries = shortened(all[i].entries)
+	}
+	return all
+}
+
+// shortened has, of a request and its answer that come again and again, the first ones, and
+// an entry that says how often.
+func shortened(all []entryOf) []entryOf {
+	const period, least = 2, 2
+	again := func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return a.what != "" && a.role == b.role && a.actor == b.actor && a.what == b.what && a.doubt == b.doubt
+	}
+	var kept []entryOf
+	for i := 0; i < len(all); {
+		end := i + period
+		for end+period <= len(all) && again(i, end) && again(i+1, end+1) {
+			end += period
+		}
+		n := (end-i)/period - 1
+		if n < least {
+			kept = append(kept, all[i])
+			i++
+			continue
+		}
+		last := all[end-1]
+		last.role, last.text = roleAgain, fmt.Sprintf("the same %d times more, the last from %s on", n, traces.Moment(all[end-period].at))
+		kept = append(kept, all[i], all[i+1], last)
+		i = end
+	}
+	return kept
+}
+
+// segmentEntry is a segment as an entry: what was sent at its departure, what came back at
+// its arrival.
+func (s *story) segmentEntry(e *sim.Event) entryOf {
+	what := s.payloadOrDetail(e)
+	lost, held := e.Kind == sim.EventDrop, ""
+	if e.Late {
+		held = ", held back"
+	}
+	if kindOf(s.t, e.Actor) == traces.ClientActor {
+		text := fmt.Sprintf("%s (from %s, on its way for %s%s)", what, e.Peer, traces.Briefly(e.At-e.Sent), held)
+		if lost {
+			text = fmt.Sprintf("%s (from %s), which never arrives", what, e.Peer)
+		}
+		return entryOf{role: roleBack, seq: e.Seq, at: e.At, actor: e.Actor, text: text, what: what}
+	}
+	text := fmt.Sprintf("%s (to %s, on its way for %s%s)", what, e.Actor, traces.Briefly(e.At-e.Sent), held)
+	if lost {
+		text = fmt.Sprintf("%s (to %s), which never arrives", what, e.Actor)
+	}
+	return entryOf{role: roleSent, seq: e.Seq, at: e.Sent, actor: e.Peer, text: text, what: what}
+}
+
+// addFailures adds the failures of connections that a client noticed in one of its
+// operations, if that was the only one.
+func (s *story) addFailures(all []exchange) {
+	under := map[string]*underWay{}
+	for i := range s.t.Events {
+		e := &s.t.Events[i]
+		if e.Kind != sim.EventRefused && e.Kind != sim.EventReset && e.Kind != sim.EventTimeout || kindOf(s.t, e.Actor) != traces.ClientActor {
+			continue
+		}
+		if under[e.Actor] == nil {
+			under[e.Actor] = newUnderWay(s.t, e.Actor)
+		}
+		ops := narrow(under[e.Actor].at(e.At), func(o *model.Operation) bool {
+			return o.Call.Seq <= e.Seq && (!o.Return.Happened() || e.Seq <= o.Return.Seq)
+		})
+		if len(ops) == 1 {
+			entry := entryOf{role: roleBack, seq: e.Seq, at: e.At, actor: e.Actor, text: s.eventText(e)}
+			all[ops[0].ID-1].entries = append(all[ops[0].ID-1].entries, entry)
+		}
+	}
+}
+
+// didText says what a node or the resource did for an operation, or with what is left of it.
+func (s *story) didText(o *model.Observation) string {
+	switch o.Kind {
+	case model.RecordCreated, model.RecordChanged:
+		text := "creates "
+		if o.Kind == model.RecordChanged {
+			text = "changes "
+		}
+		text += s.terms.Record + " " + entry(o.Key, o.Value)
+		if o.ExpiresAt > 0 {
+			text += ", until " + traces.Moment(o.ExpiresAt)
+		}
+		return text
+	case model.RecordDeleted:
+		return "removes " + s.terms.Record + " " + entry(o.Key, o.Value)
+	case model.RecordExpired:
+		return s.terms.Record + " " + entry(o.Key, o.Value) + " expires"
+	case model.RecordDropped:
+		return "loses " + s.terms.Record + " " + entry(o.Key, o.Value)
+	case model.ResourceRead:
+		return fmt.Sprintf("is read: %d", o.Number)
+	case model.ResourceWritten:
+		return fmt.Sprintf("is written: %d", o.Number)
+	case model.ResourceRefused:
+		return fmt.Sprintf("refuses the access: token %d is too low", o.Token)
+	}
+	if e := s.t.Event(o.Seq); e != nil && e.Detail != "" {
+		return wording.Fit(wording.Printable(e.Detail), 120)
+	}
+	return wording.Printable(string(o.Kind))
+}

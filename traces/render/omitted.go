@@ -1,0 +1,129 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// untold says how many steps there are besides those that are told; it is empty if there
+// are none.
+func (s *story) untold(steps []Step) string {
+	if s.left == 0 {
+		return ""
+	}
+	all, first := len(steps)+s.left, "those that weigh most, the earliest first"
+	if s.verdict != nil {
+		first = "those that weigh most, and of those the nearest to the violation"
+	}
+	text := fmt.Sprintf("%d of %d steps are told: %s.", len(steps), all, first)
+	if s.unlooked > 0 {
+		text += fmt.Sprintf(" They are of the first %d acquisitions, of %d.", len(s.acquisitions), len(s.acquisitions)+s.unlooked)
+	}
+	return text + " All that happened is in the table of events."
+}
+
+// omitted says what the picture has no room for, a sentence each.
+func (p *picture) omitted() []string {
+	var all []string
+	for i := range p.lanes {
+		l := &p.lanes[i]
+		switch {
+		case l.sessions != nil:
+			all = append(all, p.omittedSessions(l)...)
+		case l.actor.Kind == traces.ClientActor:
+			if n := p.threadsOf(l.actor.Name); n > maxThreads {
+				all = append(all, fmt.Sprintf("%s has %d threads; the %s row of its lane is of all from thread %d on.", l.title, n, ordinal(l.threads), l.threads))
+			}
+		case l.actor.Kind == traces.NodeActor:
+			all = append(all, p.omittedRecords(l)...)
+		}
+	}
+	return all
+}
+
+func ordinal(n int) string {
+	if n < 1 || n > 4 {
+		return fmt.Sprintf("%dth", n)
+	}
+	return [...]string{"first", "second", "third", "fourth"}[n-1]
+}
+
+func (p *picture) omittedSessions(l *lane) []string {
+	shown := 0
+	for _, row := range l.sessions {
+		shown += len(row)
+	}
+	if left := len(p.sessions) - shown; left > 0 {
+		return []string{fmt.Sprintf("The picture has room for %d of %d %ss.", shown, len(p.sessions), p.terms.Session)}
+	}
+	return nil
+}
+
+// omittedRecords are the records of a node, and the waits for them, that have no row.
+func (p *picture) omittedRecords(l *lane) []string {
+	var without []string
+	for i := range p.presences {
+		h := &p.presences[i]
+		if h.node == l.actor.Name && l.rowOf(h.key) == nil && !slices.Contains(without, h.key) {
+			without = append(without, h.key)
+		}
+	}
+	waits := 0
+	for i := range p.waits {
+		if w := &p.waits[i]; w.node == l.actor.Name {
+			if _, _, ok := l.stripe(w); !ok {
+				waits++
+			}
+		}
+	}
+	var all []string
+	if n := len(without); n > 0 {
+		const named = 3
+		names := without[:min(n, named)]
+		for i := range names {
+			names[i] = shortKey(names[i])
+		}
+		if n > named {
+			names = append(names, fmt.Sprintf("%d more", n-named))
+		}
+		all = append(all, fmt.Sprintf("The lane of %s has no room for %s.", l.title, wording.And(names)))
+	}
+	if waits > 0 {
+		all = append(all, fmt.Sprintf("Nor does it show %d of the waits there.", waits))
+		if len(without) == 0 {
+			all[len(all)-1] = fmt.Sprintf("The lane of %s does not show %d of the waits there.", l.title, waits)
+		}
+	}
+	return all
+}
+
+// earlierLimits are the stretches, before a violation of mutual exclusion that is a fault,
+// in which claims overlapped as well: the checker judged those to be limits, for it names
+// the first fault. They are known of mutexes only.
+func (s *story) earlierLimits() []strand {
+	v := s.verdict
+	if v == nil || v.Property != "mutual-exclusion" || v.Status != model.Violated || v.Limit || len(s.t.History.Calls) > 0 {
+		return nil
+	}
+	var all []strand
+	for i := range s.claims {
+		for j := range s.claims {
+			a, b := &s.claims[i], &s.claims[j]
+			same := a.acquire.Client == b.acquire.Client && a.acquire.Thread == b.acquire.Thread
+			if same || !a.covers(b.from.Seq) || i == j || b.from.Seq >= v.From.Seq {
+				continue
+			}
+			to := a.to
+			if before(b.to, to) {
+				to = b.to
+			}
+			text := fmt.Sprintf("%s and %s both believe that they hold it: a limit of leases", a.acquire.Client, b.acquire.Client)
+			all = append(all, strand{from: b.from, to: to, part: part{text: text, op: b.acquire.ID}})
+		}
+	}
+	return all
+}
