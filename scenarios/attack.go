@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/scenarios/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -32,6 +32,9 @@ type attack struct {
 	unsteady map[*traces.Trace]string
 	// findings are what Check has found so far, nil in Explore.
 	findings *causes.Findings
+	// problems are the errors of the test that are no findings, and vacuous the searches that
+	// say nothing.
+	problems, vacuous []string
 }
 
 // begin sets up a call, or serves it if this process is its worker. It returns nil in a

@@ -23,8 +23,8 @@ type Cell struct {
 	twin twin
 }
 
-// judged are the ids of the properties to judge.
-func (c Cell) judged() []string {
+// Judged are the ids of the properties to judge.
+func (c Cell) Judged() []string {
 	if c.Properties != nil {
 		return c.Properties
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios/internal/causes"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -61,9 +61,12 @@ import (
 //	-simrun.runs=N       SIMRUN_RUNS     schedules per scenario
 //	-simrun.replay=FILE  SIMRUN_REPLAY   run this trace and nothing else
 //	-simrun.diff=FILE    SIMRUN_DIFF     compare that trace with its nearest passing run
+//	-simrun.shrink=FILE  SIMRUN_SHRINK   shrink this trace and run nothing else
 //	-simrun.out=DIR      SIMRUN_OUT      write traces and pictures of all findings
 //
-// Paths are relative to the package's directory. With -short fewer schedules run. With
+// Paths are relative to the package's directory. In a step of GitHub Actions, Check also
+// prints an annotation at its call for each cause, and adds the counterexamples to the step's
+// summary. With -short fewer schedules run. With
 // -artifacts traces and pictures also go to the test's artifact directory.
 func Check(t *testing.T, newLock NewLock, opts ...Option) {
 	t.Helper()
@@ -71,13 +74,21 @@ func Check(t *testing.T, newLock NewLock, opts ...Option) {
 	if a == nil {
 		return
 	}
+	defer a.announce(t, calledAt())
 	ctx, cancel := within(t)
 	defer cancel()
-	if testbinary.Replay() != "" {
+	switch {
+	case testbinary.Replay() != "":
 		a.replayFlag(ctx, t)
 		return
+	case testbinary.Shrink() != "":
+		a.shrinkFlag(ctx, t)
+		return
 	}
-	a.findings = &causes.Findings{Warnings: a.requirePreflight(ctx, t)}
+	a.findings = &causes.Findings{
+		Warnings: a.requirePreflight(ctx, t),
+		Limit:    "a limit of leases, not a fault of the lock: it fails because of scenarios.Strict",
+	}
 	for _, s := range a.scenarios() {
 		t.Run(s.ID, func(t *testing.T) {
 			t.Helper()
@@ -89,7 +100,7 @@ func Check(t *testing.T, newLock NewLock, opts ...Option) {
 
 // Explore searches like [Check] and returns its findings instead of failing. It makes no
 // subtests, keeps no cases and tries none. With the flag -simrun.replay it runs that trace
-// alone. It fails only if the search itself cannot run. Its workers run the test up to
+// alone, and with -simrun.shrink it shrinks one. It fails only if the search itself cannot run. Its workers run the test up to
 // this call, as those of Check do; earlier calls return an empty report there. So give
 // each call a test or subtest of its own.
 func Explore(t *testing.T, newLock NewLock, opts ...Option) Report {
@@ -101,6 +112,10 @@ func Explore(t *testing.T, newLock NewLock, opts ...Option) Report {
 	}
 	ctx, cancel := within(t)
 	defer cancel()
+	if testbinary.Shrink() != "" {
+		a.shrinkFlag(ctx, t)
+		return report
+	}
 	if testbinary.Replay() != "" {
 		if came := a.replayFlag(ctx, t); came != nil && came.fails && came.trouble == nil {
 			tr := came.trace
@@ -131,10 +146,11 @@ func (a *attack) requirePreflight(ctx context.Context, t *testing.T) (warnings [
 	t.Helper()
 	reason, finished, err := a.preflight(ctx)
 	if err != nil {
-		t.Fatalf("lockpick: %s", a.why(err))
+		reason = a.why(err)
 	}
 	if reason != "" {
-		t.Fatalf("lockpick: %s", reason)
+		a.errorf(t, "lockpick: %s", reason)
+		t.FailNow()
 	}
 	c, err := a.cell(contention)
 	if err != nil || !finished {
@@ -172,13 +188,14 @@ func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 	r, err := a.search(ctx, s)
 	a.tell(t, r)
 	if err != nil {
-		t.Errorf("%s: after %s: %s", s.ID, wording.Count(r.Schedules, "schedule"), a.why(err))
+		a.errorf(t, "%s: after %s: %s", s.ID, wording.Count(r.Schedules, "schedule"), a.why(err))
 	} else {
 		a.logf(t, "%s", r)
 		a.demand(t, r, met)
 	}
 	a.fail(t, a.against(s, r))
 	if reason := r.vacuity(); reason != "" && !t.Failed() {
+		a.vacuous = append(a.vacuous, s.ID+": "+reason)
 		t.Skip(reason)
 	}
 }
@@ -217,7 +234,7 @@ func (a *attack) demand(t *testing.T, r *Result, met map[string]bool) {
 	}
 	for _, e := range a.expected {
 		if e.scenario == r.Scenario && !met[e.property] {
-			t.Errorf("expected %s to be violated under %s; none found in %s (%s)", e.property, e.scenario, wording.Count(r.Schedules, "schedule"), r.Result)
+			a.errorf(t, "expected %s to be violated under %s; none found in %s (%s)", e.property, e.scenario, wording.Count(r.Schedules, "schedule"), r.Result)
 		}
 	}
 }

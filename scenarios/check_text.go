@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/scenarios/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -90,11 +90,16 @@ func (a *attack) command(scenario, path string, verbose bool) string {
 // ReplayCommand is the go test command that replays a trace of a test's lock from anywhere
 // in the test's module. Path is that of the trace.
 func ReplayCommand(t *traces.Trace, path string) string {
+	return commandOf(t, path, testbinary.ReplayFlag)
+}
+
+// commandOf is the go test command that runs the test of a trace with a flag that names it.
+func commandOf(t *traces.Trace, path string, flag func(path string) string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs // the test runs in its package's directory
 	}
 	c := testbinary.Command{Verbose: true, Pattern: testbinary.Pattern(t.Test.Name + "/" + t.Scenario), Package: t.Test.Package}
-	c.Flags = []string{testbinary.ReplayFlag(path)}
+	c.Flags = []string{flag(path)}
 	return c.String()
 }
 

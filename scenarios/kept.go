@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/scenarios/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -26,7 +26,7 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 		path := testbinary.Relative(file)
 		old, err := traces.ReadFile(file)
 		if err != nil {
-			t.Errorf("a kept case cannot be read: %v; fix or remove it", err)
+			a.errorf(t, "a kept case cannot be read: %v; fix or remove it", err)
 			failed = true
 			continue
 		}
@@ -38,7 +38,8 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 		switch {
 		case err != nil && endsSearch(err):
 			a.fail(t, failures)
-			t.Fatalf("%s: %s", path, a.why(err))
+			a.errorf(t, "%s: %s", path, a.why(err))
+			t.FailNow()
 		case err != nil:
 			t.Logf("%s no longer applies, and is left there: %v", path, err)
 		case came.trouble != nil || came.fails && a.fails(s.ID, came.trace.Violation()):

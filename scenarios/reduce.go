@@ -99,6 +99,24 @@ func (r *Reducer) Shrink(ctx context.Context, cell Cell, old *traces.Trace, tape
 	return s.Run(ctx, tape)
 }
 
+// Again shrinks the counterexample of a recorded trace and determines what it needs. What was
+// shrunk before is shrunk on: the new trace says what it was shrunk from at first.
+func (r *Reducer) Again(ctx context.Context, cell Cell, old *traces.Trace) (*traces.Trace, error) {
+	small, err := r.Shrink(ctx, cell, old, old.Tape, 0)
+	if err != nil {
+		return nil, err
+	}
+	t, err := r.Trace(cell, old, small)
+	if err != nil {
+		return nil, err
+	}
+	if s := old.Shrunk; s != nil {
+		t.Shrunk.Parameters, t.Shrunk.From = slices.Clone(s.Parameters), s.From
+		t.Shrunk.Runs += s.Runs
+	}
+	return t, r.Needs(ctx, t, small, explore.NewAllowance(small.Events, 1).Share(false))
+}
+
 // Trace is the trace of a shrunk counterexample. Old is the trace that was shrunk, in the
 // given cell.
 func (r *Reducer) Trace(cell Cell, old *traces.Trace, small *explore.Shrunk) (*traces.Trace, error) {

@@ -19,17 +19,11 @@ import (
 func (a *attack) replayFlag(ctx context.Context, t *testing.T) (came *again) {
 	t.Helper()
 	path := testbinary.Replay()
-	old, err := traces.ReadFile(testbinary.Absolute(path))
-	if err != nil {
-		t.Fatalf("-simrun.replay: %v", err)
-	}
-	if old.Test != nil && (old.Test.Name != a.call.Name || old.Test.Call != a.call.Call) {
-		if testbinary.ReplaysElsewhere(*old.Test) {
-			t.Fatalf("-simrun.replay=%s: the trace is of %s in %s, which this command does not run; replay it by\n    %s", path, old.Test.Name, old.Test.Package, ReplayCommand(old, path))
-		}
-		t.Logf("-simrun.replay=%s belongs to call %d in %s; nothing was run here", path, old.Test.Call, old.Test.Name)
+	old := a.named(t, "-simrun.replay", path, "replay it by", ReplayCommand)
+	if old == nil {
 		return nil
 	}
+	var err error
 	t.Run(old.Scenario, func(t *testing.T) {
 		t.Helper()
 		if came, err = a.rerun(ctx, old); err != nil {
@@ -41,6 +35,24 @@ func (a *attack) replayFlag(ctx context.Context, t *testing.T) (came *again) {
 		}
 	})
 	return came
+}
+
+// named reads the trace that a flag names. It returns nil if the trace is of another test, whose
+// command says how it is done there.
+func (a *attack) named(t *testing.T, flag, path, do string, command func(*traces.Trace, string) string) *traces.Trace {
+	t.Helper()
+	old, err := traces.ReadFile(testbinary.Absolute(path))
+	if err != nil {
+		t.Fatalf("%s: %v", flag, err)
+	}
+	if old.Test == nil || old.Test.Name == a.call.Name && old.Test.Call == a.call.Call {
+		return old
+	}
+	if testbinary.Elsewhere(*old.Test) {
+		t.Fatalf("%s=%s: the trace is of %s in %s, which this command does not run; %s\n    %s", flag, path, old.Test.Name, old.Test.Package, do, command(old, path))
+	}
+	t.Logf("%s=%s belongs to call %d in %s; nothing was run here", flag, path, old.Test.Call, old.Test.Name)
+	return nil
 }
 
 // tellReplay reports the result of a replay.

@@ -53,7 +53,7 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail}
 	if report.Failure == nil || report.Failure.Leaked {
 		how.Over(report.EventCount)
-		out.Verdicts = checker.Check(&h, c.judging(), c.judged()...)
+		out.Verdicts = checker.Check(&h, c.judging(), c.Judged()...)
 		for i, e := range c.happenings() {
 			if e.In(&h) {
 				out.Happened |= 1 << i

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,19 +17,21 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // user is a module of somebody else's that attacks its own locks: a copy of
 // testdata/user, in package locks below the module's root.
 type user struct {
-	dir    string // of the package
-	binary string // its tests
+	dir    string   // of the package
+	binary string   // its tests
+	more   []string // of the environment
 }
 
 // env is the environment of the go command: everything that is needed is there.
 func (u *user) env() []string {
-	return append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "PWD="+u.dir)
+	return append(append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GITHUB_ACTIONS=", "PWD="+u.dir), u.more...)
 }
 
 // newUser makes the module, and builds its tests once for all.
@@ -255,6 +258,51 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// TestGitHub: in a step of GitHub Actions a cause has an annotation at the call of Check, and
+// the step's summary has the counterexample.
+func TestGitHub(t *testing.T) {
+	u := newUser(t)
+	dir := t.TempDir()
+	u.more = []string{"GITHUB_ACTIONS=true", "GITHUB_WORKSPACE=" + filepath.Dir(u.dir), "GITHUB_STEP_SUMMARY=" + filepath.Join(dir, "summary")}
+	summary := func() string {
+		text, err := os.ReadFile(filepath.Join(dir, "summary"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	line := func(call string) int {
+		text, err := os.ReadFile(filepath.Join(u.dir, "locks_test.go"))
+		before, _, found := strings.Cut(string(text), call)
+		if err != nil || !found {
+			t.Fatalf("there is no %s: %v", call, err)
+		}
+		return strings.Count(before, "\n") + 1
+	}
+	out, _ := u.test(t, "^TestNaive$", "-simrun.seed=1")
+	at := fmt.Sprintf("::error file=locks/locks_test.go,line=%d,title=Lockpick%%3A ", line("scenarios.Check(t, Naive, scenarios.Only(\"contention\", \"gc-pause\"), few)"))
+	says(t, out, at, "removed or overwrote the live lock::owner-only-release is violated: TestNaive under gc-pause%0A", "%0Ago test -run '^TestNaive$/^gc-pause$' example.com/user/locks -simrun.replay=")
+	if n := strings.Count(out, "::error "); n != 1 {
+		t.Errorf("%d annotations, want one for the one cause\n%s", n, out)
+	}
+	text := summary()
+	says(t, text, "## Lockpick: TestNaive\n", "### owner-only-release is violated: TestNaive under gc-pause\n", "| time | who | what |", "```mermaid\nsequenceDiagram\n", "limit of leases, not a fault: ")
+
+	out, _ = u.test(t, "^TestExpectInVain$")
+	says(t, out, "title=Lockpick%3A TestExpectInVain::expected owner-only-release to be violated under gc-pause; none found in 300 schedules")
+	if out, passed := u.test(t, "^TestBound$"); !passed || strings.Contains(out, "::") {
+		t.Errorf("passed: %v\n%s", passed, out)
+	}
+	if text = strings.TrimPrefix(summary(), text); !strings.Contains(text, "## Lockpick: TestBound\n\nNo fault was found in 1 scenario.") {
+		t.Errorf("the summary of tests that come later:\n%s", text)
+	}
+	for _, name := range []string{"panics", "nil"} {
+		if out, _ := u.test(t, "^TestMisbehaving$/^"+name+"$", "-simrun.runs=40"); strings.Count(out, "::error file=locks/locks_test.go,line=") != 1 {
+			t.Errorf("%s: not one annotation\n%s", name, out)
+		}
+	}
+}
+
 // TestReplayOfSecondCall replays a case of a test that calls Check twice.
 func TestReplayOfSecondCall(t *testing.T) {
 	u := newUser(t)
@@ -272,6 +320,39 @@ func TestReplayOfSecondCall(t *testing.T) {
 		t.Errorf("it passed\n%s", out)
 	}
 	says(t, out, "the trace is of TestNested/it's_(one)_level/down in example.com/user/locks, which this command does not run; replay it by", "go test -v -run '^TestNested$/")
+}
+
+// TestShrinkFlag shrinks what a search of a user's test has left as it was found, by the command
+// that simrun shrink says, and replays the outcome.
+func TestShrinkFlag(t *testing.T) {
+	u, dir := newUser(t), t.TempDir()
+	u.test(t, "^TestExplore$", "-simrun.out="+dir)
+	path := filepath.Join(dir, "TestExplore", "gc-pause_owner-only-release.json")
+	old, err := traces.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := scenarios.ShrinkCommand(old, path)
+	if want := "go test -v -run '^TestExplore$/^gc-pause$' example.com/user/locks -simrun.shrink=" + path; command != want {
+		t.Fatalf("the command is %s, want %s", command, want)
+	}
+	out, passed := u.test(t, "^TestExplore$", "-test.v", "-simrun.shrink="+path)
+	if !passed {
+		t.Fatal(out)
+	}
+	shrunk := filepath.Join(dir, "TestExplore", "gc-pause_owner-only-release.shrunk.json")
+	says(t, out, "owner-only-release is violated: TestExplore under gc-pause", "What it needs", "trace       "+shrunk, "-simrun.replay="+shrunk)
+	small, err := traces.ReadFile(shrunk)
+	if err != nil || small.Shrunk == nil || small.Shrunk.To > explore.CountDeviations(old.Tape) || small.Test == nil || *small.Test != *old.Test {
+		t.Errorf("%v, %+v", err, small)
+	}
+	out, _ = u.test(t, "^TestExplore$", "-test.v", "-simrun.replay="+shrunk)
+	says(t, out, "owner-only-release is violated: TestExplore under gc-pause", "replayed from "+shrunk)
+	out, passed = u.test(t, "^TestNoisy$", "-simrun.shrink="+path)
+	if passed {
+		t.Errorf("it passed\n%s", out)
+	}
+	says(t, out, "which this command does not run; shrink it by", command)
 }
 
 // TestOut is about where traces and pictures go, and that they are whole.

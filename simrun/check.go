@@ -111,8 +111,8 @@ func (p *planning) progress(s *explore.CheckSummary) {
 	for b := bound + 1; b <= p.plan.Last; b++ {
 		left += p.share(b)
 	}
-	p.live.show("bound %d of %d: %s of %s%s, %s of orders, %s", bound, p.id.Bound, wording.Grouped(here), schedules(int(p.share(bound))),
-		p.live.pace(s.Schedules, max(left, 0)), classes(len(s.Orders)), wording.GroupedCount(len(s.Violations), "finding"))
+	p.live.searched(fmt.Sprintf("bound %d of %d: %s of %s", bound, p.id.Bound, wording.Grouped(here), schedules(int(p.share(bound)))),
+		p.live.pace(s.Schedules, max(left, 0)), classes(len(s.Orders))+" of orders, "+wording.GroupedCount(len(s.Violations), "finding"))
 }
 
 // share is about how many schedules of a bound are this shard's.

@@ -11,6 +11,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // completionCmd prints a completion script. The scripts call simrun itself, by its hidden
@@ -87,7 +88,7 @@ func (c completeCmd) Run(ctx context.Context, a *app) error {
 }
 
 // candidates are the candidates for the last of the words.
-func (a *app) candidates(root *kong.Node, words []string) []string {
+func (a *app) candidates(root *kong.Node, words []string) (names []string) {
 	last := words[len(words)-1]
 	if len(words) == 1 {
 		return visible(root)
@@ -104,6 +105,10 @@ func (a *app) candidates(root *kong.Node, words []string) []string {
 		return a.lockIDs()
 	case previous == "--strategy":
 		return explore.StrategyNames()
+	case previous == "--store":
+		return storeIDs(scenarios.Stores(a.locks))
+	case previous == "--format":
+		return formatNames()
 	case previous == "--model":
 		return kindNames()
 	case previous == "--scenario":
@@ -114,8 +119,13 @@ func (a *app) candidates(root *kong.Node, words []string) []string {
 		return scenarioIDs()
 	case command.Name == experimentKind && len(words) == 2:
 		return append([]string{"list"}, experiments.IDs()...)
-	case command.Name == experimentKind && (previous == "-p" || previous == "--param"):
-		return parameterNames(words)
+	case previous == "-p" || previous == "--param":
+		for _, name := range a.parameterNames(command.Name, words) {
+			names = append(names, name+"=")
+		}
+		return names
+	case command.Name == "help" && len(words) == 2:
+		return visible(root)
 	case command.Name == "completion" && len(words) == 2:
 		return []string{"bash", "zsh", "fish"}
 	}
@@ -155,14 +165,9 @@ func (a *app) variantNames(words []string) []string {
 	return names
 }
 
-// parameterNames are the parameters of the experiment on the command line.
-func parameterNames(words []string) (names []string) {
-	e, err := experiments.Find(words[1])
-	if err != nil {
-		return nil
-	}
-	for _, s := range e.Settings {
-		names = append(names, s.Name+"=")
+func formatNames() (names []string) {
+	for _, f := range render.Formats() {
+		names = append(names, f.Name)
 	}
 	return names
 }

@@ -125,7 +125,7 @@ func (a *app) compareWithPassing(ctx context.Context, old *traces.Trace, path st
 	}
 	cell, err := scenarios.CellOf(old, a.locks)
 	if err != nil {
-		return nil, "", usageError{elsewhere(old, path, "run", err)}
+		return nil, "", usageError{elsewhere(old, path, "run", scenarios.DiffCommand, err)}
 	}
 	r, err := a.replay(ctx, cell, old.Tape, 1)
 	if err != nil {

@@ -148,7 +148,7 @@ func TestDiffUsage(t *testing.T) {
 		args []string
 		says string
 	}{
-		{"no trace", exitUsage, nil, `expected "<a>`},
+		{"no trace", exitUsage, nil, "want a trace, or two"},
 		{"no such file", exitUsage, []string{"none.json"}, "there is no file none.json"},
 		{"no such second file", exitUsage, []string{a, "none.json"}, "there is no file none.json"},
 		{"no trace in a directory", exitUsage, []string{empty}, "has no trace"},

@@ -58,7 +58,7 @@ func (c *experimentCmd) Run(ctx context.Context, a *app) error {
 	if c.asked() {
 		return c.oneRun(ctx, a, e, values)
 	}
-	if err := writable(c.Page, c.CSV); err != nil {
+	if err := c.places(); err != nil {
 		return usageError{err}
 	}
 	if c.Seeds == nil {
@@ -175,6 +175,26 @@ func (c *experimentCmd) again(a *app, e *experiments.Experiment, values experime
 	return strings.Join(words, " ")
 }
 
+// places refuses files that cannot be what is asked of them.
+func (c *experimentCmd) places() error {
+	if err := writable(c.Page, c.CSV); err != nil {
+		return err
+	}
+	return isPage("-o", c.Page)
+}
+
+// isPage refuses a name for a page, given by a flag, that is not one of HTML.
+func isPage(flag, path string) error {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".html", ".htm":
+		return nil
+	}
+	if path == "" {
+		return nil
+	}
+	return fmt.Errorf("%s %s: the page is HTML: want a name that ends with .html", flag, path)
+}
+
 // files writes the page and the table of figures.
 func (c *experimentCmd) files(r *labreport.Report) error {
 	for _, f := range []struct {
@@ -191,15 +211,15 @@ func (c *experimentCmd) files(r *labreport.Report) error {
 	return nil
 }
 
-// writable creates the directories of files before the work is done, so that errors show
-// early.
+// writable refuses files that cannot be written, before the work is done. It creates no
+// directory: a name that was mistyped is to be noticed.
 func writable(paths ...string) error {
 	for _, path := range paths {
 		if path == "" {
 			continue
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return fmt.Errorf("the directory of %s cannot be created: %w", path, err)
+		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s cannot be written: there is no directory %s", path, filepath.Dir(path))
 		}
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			return fmt.Errorf("%s is a directory: name a file", path)

@@ -29,6 +29,9 @@ func (c *experimentCmd) oneRun(ctx context.Context, a *app, e *experiments.Exper
 	if err := writable(c.Draw, c.Trace); err != nil {
 		return usageError{err}
 	}
+	if err := isPage("--draw", c.Draw); err != nil {
+		return usageError{err}
+	}
 	variants, err := e.Variants(values, a.locks)
 	if err != nil {
 		return usageError{err}
@@ -156,6 +159,14 @@ func (c *replayCmd) replayExperiment(ctx context.Context, a *app, old *traces.Tr
 	}
 	p := painter(a.out)
 	differs := difference(old, now)
+	if c.JSON {
+		j := c.compared(a, old, now, r, differs)
+		j.Kept = j.Result == "identical" // it is all that there is to keep
+		if err := j.print(a, now); err != nil || j.Kept {
+			return err
+		}
+		return exitCode(exitTrouble)
+	}
 	switch d := r.Divergence; {
 	case d != nil:
 		fmt.Fprintf(a.out, "%s at decision %d of %d\n", p.red("DIVERGED"), d.Decision, len(old.Tape))

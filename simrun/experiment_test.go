@@ -79,7 +79,7 @@ func TestExperimentText(t *testing.T) {
 // TestExperimentFiles: JSON on standard output, and the files beside it.
 func TestExperimentFiles(t *testing.T) {
 	dir := t.TempDir()
-	page, table := filepath.Join(dir, "new", "page.html"), filepath.Join(dir, "table.csv")
+	page, table := filepath.Join(dir, "page.html"), filepath.Join(dir, "table.csv")
 	code, out, errs := simrun(t, withArgs("--seeds", "2", "--seed", "5", "--json", "-o", page, "--csv", table)...)
 	if code != exitNone || errs != "" {
 		t.Fatalf("exit code %d\n%s", code, errs)
@@ -118,7 +118,7 @@ func TestExperimentUsage(t *testing.T) {
 		args []string
 		says string
 	}{
-		{nil, `expected "<name>"`},
+		{nil, "want an experiment, or list: hotspot"},
 		{[]string{"hotspott"}, `there is no experiment "hotspott"`},
 		{[]string{"hotspot", "-p", "thread=3"}, `"thread"; did you mean threads? There are instances, threads`},
 		{[]string{"hotspot", "-p", "threads"}, "want name=value, such as instances=3"},
@@ -135,7 +135,10 @@ func TestExperimentUsage(t *testing.T) {
 		{[]string{"hotspot", "--seed", "-1"}, "--seed: want a whole number"},
 		{[]string{"hotspot", "--jobs", "0"}, "--jobs=0: want 1 to 256"},
 		{[]string{"hotspot", "-o", filepath.Dir(blocked)}, "is a directory"},
-		{[]string{"hotspot", "--csv", filepath.Join(blocked, "x.csv")}, "cannot be created"},
+		{[]string{"hotspot", "--csv", filepath.Join(blocked, "x.csv")}, "cannot be written: there is no directory " + blocked},
+		{[]string{"hotspot", "-o", "h.txt"}, "-o h.txt: the page is HTML: want a name that ends with .html"},
+		{[]string{"hotspot", "--draw", "h.svg", "--variant", "without"}, "--draw h.svg: the page is HTML"},
+		{[]string{"hotspot", "--draw", filepath.Join(blocked, "x", "h.html"), "--variant", "without"}, "there is no directory"},
 		{[]string{"hotspot", "--draw", "x.html"}, "--draw and --trace show one run: name its variant by --variant"},
 		{[]string{"hotspot", "--draw", "x.html", "--variant", "without", "--json"}, "leave out --seeds, --real, --json"},
 		{[]string{"hotspot", "--variant", "without"}, "select the run that --draw or --trace shows"},

@@ -23,8 +23,9 @@ func (h *hunt) found(f explore.Finding) {
 	if note != "" {
 		notes = append(notes, note)
 	}
+	h.told = append(h.told, told{t, path, notes})
 	h.live.clear()
-	h.print.finding(t, path, notes)
+	h.print.finding(h.told[len(h.told)-1])
 }
 
 // keepTapes writes the tape of the first trouble of each kind as a trace, so that it can
@@ -60,7 +61,7 @@ func (h *hunt) reduce(f explore.Finding) (t *traces.Trace, notes []string) {
 	}
 	defer h.live.away()()
 	if h.reducer == nil {
-		h.reducer = h.newReducer(h.Jobs, h.live.show)
+		h.reducer = h.newReducer(h.Jobs, h.live.meanwhile)
 	}
 	r := h.reducer.Reduce(h.ctx, h.cell, t, f, h.planned(f.Schedule))
 	if r.NotShrunk != nil {
@@ -100,7 +101,7 @@ func (a *app) newReducer(jobs int, show func(format string, args ...any)) *scena
 			show("shrinking %s: %s of at most %s, %s -> %s", property, wording.Grouped(p.Runs), wording.GroupedCount(p.AtMost, "run"), wording.Grouped(before), wording.GroupedCount(p.Deviations, "deviation"))
 		},
 		OnNeeds: func(property string, runs, atMost int) {
-			show("determining what %s needs and which remedies help: %s of at most %s", property, wording.Grouped(runs), wording.GroupedCount(atMost, "run"))
+			show("what %s needs, and remedies: %s of at most %s", property, wording.Grouped(runs), wording.GroupedCount(atMost, "run"))
 		},
 	}
 }

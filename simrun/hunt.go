@@ -21,6 +21,7 @@ type huntFlags struct {
 	Out      string `short:"o" default:"simrun-out" help:"The directory for traces and the state of the search (default ${default}). Each violated property has one trace as a fault and one as a limit." placeholder:"DIR"`
 	NoShrink bool   `name:"no-shrink" help:"Do not shrink findings or determine what they need."`
 	JSON     bool   `name:"json" help:"Print one JSON object per line: findings, then a summary."`
+	JUnit    string `name:"junit" help:"Write the result as JUnit XML to this file: a test case for each property." placeholder:"FILE"`
 	Stable   bool   `help:"Leave out elapsed times, which differ from run to run."`
 }
 
@@ -48,6 +49,7 @@ type hunt struct {
 	live    *live
 	keep    *keeper
 	reducer *scenarios.Reducer             // nil before the first finding
+	told    []told                         // the findings
 	tapes   map[explore.TroubleKind]string // traces of troubles
 	err     error                          // of files that could not be written
 }
@@ -66,6 +68,9 @@ type outcome struct {
 func (h *hunt) run(ctx context.Context) error {
 	if err := os.MkdirAll(h.Out, 0o777); err != nil {
 		return usageError{fmt.Errorf("the directory for traces cannot be created: %w", err)}
+	}
+	if err := writable(h.JUnit); err != nil {
+		return usageError{err}
 	}
 	h.ctx, h.live = ctx, newLive(h.app.err)
 	h.keep = newKeeper(h.statePath(), &h.id, h.shard, h.known)
@@ -91,6 +96,7 @@ func (h *hunt) run(ctx context.Context) error {
 		}
 	}
 	h.print.end(o)
+	h.err = errors.Join(h.err, writeJUnit(h.JUnit, h.suite(o, start)), h.announce(o))
 	if h.err != nil {
 		fmt.Fprintf(h.app.err, "simrun: %v\n", h.err)
 	}
@@ -160,6 +166,9 @@ func (h *hunt) goOn() string {
 	}
 	if h.Out != defaultOut {
 		words = append(words, "--out", wording.Shell(h.Out))
+	}
+	if h.JUnit != "" {
+		words = append(words, "--junit", wording.Shell(h.JUnit))
 	}
 	for _, f := range []struct {
 		set  bool

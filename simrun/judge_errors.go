@@ -48,11 +48,11 @@ func (c *judgeCmd) advice(err error) string {
 	if c.Format != "" {
 		why = "because of --format=" + c.Format
 	}
-	return fmt.Sprintf("It was read as %s, %s: %s, such as %s. See docs/history-format.md.", formatNames[wrong.Format], why, formatUnits[wrong.Format], wrong.Format.Example())
+	return fmt.Sprintf("It was read as %s, %s: %s, such as %s. See docs/history-format.md.", historyFormats[wrong.Format], why, formatUnits[wrong.Format], wrong.Format.Example())
 }
 
-// formatNames and formatUnits are what the formats are called, and what they consist of.
+// historyFormats and formatUnits are what the formats are called, and what they consist of.
 var (
-	formatNames = map[history.Format]string{history.NDJSON: "NDJSON", history.EDN: "Jepsen's EDN"}
-	formatUnits = map[history.Format]string{history.NDJSON: "one JSON object a line", history.EDN: "one map an event"}
+	historyFormats = map[history.Format]string{history.NDJSON: "NDJSON", history.EDN: "Jepsen's EDN"}
+	formatUnits    = map[history.Format]string{history.NDJSON: "one JSON object a line", history.EDN: "one map an event"}
 )

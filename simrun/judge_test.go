@@ -66,9 +66,9 @@ func TestJudgeUsage(t *testing.T) {
 		args []string
 		says string
 	}{
-		{"no model", []string{judged("legal.edn")}, "missing flags: --model=KIND"},
-		{"another model", []string{judged("legal.edn"), "--model", "spinlock"}, `--model must be one of "mutex","reentrant",`},
-		{"no file", []string{"--model", "mutex"}, `expected "<history> ..."`},
+		{"no model", []string{judged("legal.edn")}, "missing flags: --model=KIND; there are mutex, reentrant, "},
+		{"another model", []string{judged("legal.edn"), "--model", "spinlock"}, `there is no model "spinlock"; there are mutex, reentrant, `},
+		{"no file", []string{"--model", "mutex"}, "want the files of histories"},
 		{"no such file", []string{filepath.Join(dir, "none"), "--model", "mutex"}, "there is no file "},
 		{"a directory", []string{dir, "--model", "mutex"}, "is a directory"},
 		{"standard input twice", []string{"-", "-", "--model", "mutex"}, "- is given twice"},

@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// resumed reads the state of a search to continue.
+// resumed reads the state of a search to continue. A search by a strategy may be continued with
+// another number of schedules: a longer one begins with the schedules of a shorter one, and
+// only blocks that have others are searched again.
 func resumed(path string, id *identity, shard explore.Shard) (*explore.State, error) {
 	s, err := explore.ReadState(path)
 	switch {
@@ -23,6 +26,10 @@ func resumed(path string, id *identity, shard explore.Shard) (*explore.State, er
 	old, err := readIdentity(s)
 	if err != nil {
 		return nil, usageError{fmt.Errorf("%s cannot be resumed: %w", path, err)}
+	}
+	if old.Kind == runKind && id.Kind == runKind && old.Runs != id.Runs {
+		maps.DeleteFunc(s.Blocks, func(b int, _ explore.Tally) bool { return !explore.SameBlock(id.Strategy, b, old.Runs, id.Runs) })
+		old.Runs = id.Runs
 	}
 	if d := old.difference(id, "there", "here"); d != "" {
 		return nil, usageError{fmt.Errorf("%s belongs to another search: %s", path, d)}

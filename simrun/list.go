@@ -3,50 +3,191 @@ package simrun
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // listCmd lists scenarios, locks and properties.
 type listCmd struct {
-	JSON bool `name:"json" help:"Print one JSON object per line."`
+	Verbose bool   `short:"v" help:"Say what each lock, property and parameter is, and what the scenarios set."`
+	Store   string `help:"List only what applies to this store." placeholder:"STORE"`
+	JSON    bool   `name:"json" help:"Print one JSON object per line, with all of it."`
+}
+
+// listing is what is listed.
+type listing struct {
+	*app
+	paint  paint
+	width  int
+	stores []stage.Store
+	locks  []scenarios.Lock
+	all    bool // the stores are all that there are
 }
 
 // Run lists scenarios, locks and properties.
 func (c listCmd) Run(a *app) error {
+	l := &listing{app: a, paint: painter(a.out), width: widthOf(a.out), stores: scenarios.Stores(a.locks), locks: a.locks, all: true}
+	if c.Store != "" {
+		ids := storeIDs(l.stores)
+		i := slices.Index(ids, c.Store)
+		if i < 0 {
+			return usageError{&scenarios.UnknownError{What: "store", ID: c.Store, Known: ids}}
+		}
+		l.stores, l.all = l.stores[i:i+1], false
+		l.locks = l.locksOf(l.stores[0])
+	}
 	if c.JSON {
-		return c.json(a)
+		return l.json()
 	}
-	p, stores := painter(a.out), scenarios.Stores(a.locks)
-	settings := scenarios.Settings(stores[0])
-	fmt.Fprintln(a.out, p.bold("scenarios"))
-	for _, s := range scenarios.All() {
-		fmt.Fprintf(a.out, "  %-18s %s\n", s.ID, stores[0].Terms().Fill(s.Summary))
-		fmt.Fprintf(a.out, "  %-18s %s\n", "", p.faint(parameters(settings.List(s.Params))))
+	l.scenarios(c.Verbose)
+	if c.Verbose {
+		l.whole()
+	} else {
+		l.compact()
 	}
-	for _, s := range stores {
-		fmt.Fprintf(a.out, "\n%s of locks in %s, set by --param NAME=VALUE\n", p.bold("parameters"), s.Terms().Store)
-		for _, d := range scenarios.Settings(s).Describe() {
-			fmt.Fprintf(a.out, "  %-18s %s\n", d.Name, d.Value)
+	fmt.Fprintln(a.out, "Search with: simrun run SCENARIO --lock LOCK -p PARAMETER=VALUE")
+	return nil
+}
+
+// locksOf are the locks over a store.
+func (l *listing) locksOf(store stage.Store) (list []scenarios.Lock) {
+	for _, k := range l.app.locks {
+		if storeOf(k) == store {
+			list = append(list, k)
 		}
 	}
-	fmt.Fprintln(a.out, "\n"+p.bold("locks"))
+	return list
+}
+
+func storeOf(l scenarios.Lock) stage.Store { return scenarios.Stores([]scenarios.Lock{l})[0] }
+
+// applies are the stores that the scenario applies to: to one of their locks at least.
+func (l *listing) applies(s *scenarios.Scenario) (list []stage.Store) {
+	for _, store := range l.stores {
+		for _, k := range l.locksOf(store) {
+			if c, err := scenarios.NewCell(s.ID, k.ID, nil, l.app.locks); err == nil && c.Lacks() == "" {
+				list = append(list, store)
+				break
+			}
+		}
+	}
+	return list
+}
+
+func storeIDs(list []stage.Store) (ids []string) {
+	for _, s := range list {
+		ids = append(ids, s.ID())
+	}
+	return ids
+}
+
+// scenarios lists those that apply, and to which stores if that is not all.
+func (l *listing) scenarios(verbose bool) {
+	fmt.Fprintln(l.out, l.paint.bold("scenarios"))
+	for _, s := range scenarios.All() {
+		stores := l.applies(s)
+		if len(stores) == 0 {
+			continue
+		}
+		text := stores[0].Terms().Fill(s.Summary)
+		if len(stores) < len(l.stores) {
+			text += " (" + strings.Join(storeIDs(stores), ", ") + ")"
+		}
+		l.entry(18, s.ID, text)
+		if verbose {
+			l.entry(18, "", parameters(scenarios.Settings(stores[0]).List(s.Params)))
+		}
+	}
+	fmt.Fprintln(l.out)
+}
+
+// compact lists the names of all else.
+func (l *listing) compact() {
+	fmt.Fprintln(l.out, l.paint.bold("locks"))
+	for _, s := range l.stores {
+		var ids []string
+		for _, k := range l.locks {
+			if storeOf(k) == s {
+				ids = append(ids, k.ID)
+			}
+		}
+		l.entry(18, s.ID(), strings.Join(ids, ", "))
+	}
+	fmt.Fprintln(l.out, "\n"+l.paint.bold("properties"))
+	l.entry(0, "", strings.Join(checker.IDs(), ", "))
+	fmt.Fprintln(l.out, "\n"+l.paint.bold("parameters"))
+	l.parameters()
+	more := "-v says what each is"
+	if l.all {
+		more += "; --store STORE lists what applies to one"
+	}
+	fmt.Fprintf(l.out, "\n%s\n", more)
+}
+
+// parameters lists those that all stores have, and then those of each besides.
+func (l *listing) parameters() {
+	count := map[string]int{}
+	for _, s := range l.stores {
+		for _, d := range scenarios.Settings(s).Describe() {
+			count[d.Name]++
+		}
+	}
+	names := func(s stage.Store, everywhere bool) (list []string) {
+		for _, d := range scenarios.Settings(s).Describe() {
+			if (count[d.Name] == len(l.stores)) == everywhere {
+				list = append(list, d.Name)
+			}
+		}
+		return list
+	}
+	l.entry(0, "", strings.Join(names(l.stores[0], true), ", "))
+	for _, s := range l.stores {
+		if own := names(s, false); len(own) > 0 {
+			l.entry(18, s.ID(), strings.Join(own, ", "))
+		}
+	}
+}
+
+// whole lists all else with what each is.
+func (l *listing) whole() {
+	for _, s := range l.stores {
+		fmt.Fprintf(l.out, "%s of locks in %s, set by --param NAME=VALUE\n", l.paint.bold("parameters"), s.Terms().Store)
+		for _, d := range scenarios.Settings(s).Describe() {
+			l.entry(18, d.Name, d.Value)
+		}
+		fmt.Fprintln(l.out)
+	}
+	fmt.Fprintln(l.out, l.paint.bold("locks"))
 	width := 18
-	for _, l := range a.locks {
-		width = max(width, len(l.ID))
+	for _, k := range l.locks {
+		width = max(width, len(k.ID))
 	}
-	for _, l := range a.locks {
-		fmt.Fprintf(a.out, "  %-*s %s\n", width, l.ID, l.Summary)
+	for _, k := range l.locks {
+		l.entry(width, k.ID, k.Summary)
 	}
-	fmt.Fprintln(a.out, "\n"+p.bold("properties"))
+	fmt.Fprintln(l.out, "\n"+l.paint.bold("properties"))
 	for _, id := range checker.IDs() {
-		fmt.Fprintf(a.out, "  %-18s %s\n", id, checker.Describe(id))
+		l.entry(18, id, checker.Describe(id))
 	}
-	fmt.Fprintln(a.out, "\nSearch with: simrun run SCENARIO --lock LOCK")
-	return nil
+	fmt.Fprintln(l.out)
+}
+
+// entry writes a name and what it is, in lines beside it.
+func (l *listing) entry(width int, name, text string) {
+	indent := 3 + width
+	if width == 0 {
+		indent = 2
+	}
+	for _, line := range wording.Wrap(text, max(l.width-indent, 20)) {
+		fmt.Fprintf(l.out, "%-*s%s\n", indent, "  "+name, line)
+		name = ""
+	}
 }
 
 func parameters(list []traces.Parameter) string {
@@ -58,33 +199,42 @@ func parameters(list []traces.Parameter) string {
 }
 
 type listed struct {
-	Type       string             `json:"type"`
-	ID         string             `json:"id"`
-	Summary    string             `json:"summary"`
+	Type    string `json:"type"`
+	ID      string `json:"id"`
+	Summary string `json:"summary"`
+	// Store is that of a lock, and Stores are those that a scenario applies to.
+	Store      string             `json:"store,omitempty"`
+	Stores     []string           `json:"stores,omitempty"`
 	Parameters []traces.Parameter `json:"parameters,omitempty"`
 	Happenings []string           `json:"happenings,omitempty"`
 }
 
-func (listCmd) json(a *app) error {
-	out := json.NewEncoder(a.out)
-	store := scenarios.Stores(a.locks)[0]
-	settings, terms := scenarios.Settings(store), store.Terms()
+func (l *listing) json() error {
+	out := json.NewEncoder(l.out)
 	var all []listed
 	for _, s := range scenarios.All() {
-		l := listed{Type: "scenario", ID: s.ID, Summary: terms.Fill(s.Summary), Parameters: settings.List(s.Params)}
-		for _, h := range s.Happenings {
-			l.Happenings = append(l.Happenings, terms.Fill(h.Name))
+		stores := l.applies(s)
+		if len(stores) == 0 {
+			continue
 		}
-		all = append(all, l)
+		terms := stores[0].Terms()
+		one := listed{
+			Type: "scenario", ID: s.ID, Summary: terms.Fill(s.Summary), Stores: storeIDs(stores),
+			Parameters: scenarios.Settings(stores[0]).List(s.Params),
+		}
+		for _, h := range s.Happenings {
+			one.Happenings = append(one.Happenings, terms.Fill(h.Name))
+		}
+		all = append(all, one)
 	}
-	for _, l := range a.locks {
-		all = append(all, listed{Type: "lock", ID: l.ID, Summary: l.Summary})
+	for _, k := range l.locks {
+		all = append(all, listed{Type: "lock", ID: k.ID, Summary: k.Summary, Store: storeOf(k).ID()})
 	}
 	for _, id := range checker.IDs() {
 		all = append(all, listed{Type: "property", ID: id, Summary: checker.Describe(id)})
 	}
-	for _, l := range all {
-		if err := out.Encode(l); err != nil {
+	for _, one := range all {
+		if err := out.Encode(one); err != nil {
 			return err
 		}
 	}

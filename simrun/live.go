@@ -13,6 +13,7 @@ type live struct {
 	shown   time.Time
 	started time.Time // moved on by what is no searching
 	before  int       // schedules that had been run before it started
+	counts  string    // how far the search is
 }
 
 func newLive(w io.Writer) *live {
@@ -27,6 +28,21 @@ func (l *live) show(format string, args ...any) {
 	}
 	l.shown = now
 	fmt.Fprintf(l.w, "\r\x1b[K\x1b[?7l%s\x1b[?7h", fmt.Sprintf(format, args...))
+}
+
+// searched shows how far the search is, at which pace, and what it has found.
+func (l *live) searched(done, pace, found string) {
+	l.counts = done
+	l.show("%s%s, %s", done, pace, found)
+}
+
+// meanwhile shows, behind how far the search is, what is done with a finding.
+func (l *live) meanwhile(format string, args ...any) {
+	before := l.counts
+	if before != "" {
+		before += "; "
+	}
+	l.show("%s%s", before, fmt.Sprintf(format, args...))
 }
 
 // clear removes the line before other output.

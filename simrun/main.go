@@ -7,9 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"regexp"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/lockpick-dev/lockpick/internal/ci"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -56,7 +54,7 @@ func Main(options ...Option) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	worker, err := explore.Self("worker")
-	a := &app{name: invoked(os.Args[0]), in: os.Stdin, out: os.Stdout, err: os.Stderr, worker: worker}
+	a := &app{name: invoked(os.Args[0], "."), in: os.Stdin, out: os.Stdout, err: os.Stderr, worker: worker, github: ci.FromEnvironment()}
 	for _, o := range options {
 		o(a)
 	}
@@ -129,25 +127,6 @@ func (s *sticky) Write(p []byte) (int, error) {
 // Unwrap returns the underlying writer.
 func (s *sticky) Unwrap() io.Writer { return s.Writer }
 
-// invoked is how the program was called, for the commands that it prints.
-func invoked(arg0 string) string {
-	switch {
-	case strings.Contains(filepath.ToSlash(arg0), "/go-build"):
-		return "go run " + self()
-	case arg0 == "":
-		return "simrun"
-	}
-	return wording.Shell(arg0)
-}
-
-// self is the path of the program's main package.
-func self() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
-		return info.Path
-	}
-	return "github.com/lockpick-dev/lockpick/cmd/simrun"
-}
-
 // app is the program with all of its dependencies, so that tests can run
 // it with other locks, in memory.
 type app struct {
@@ -158,7 +137,8 @@ type app struct {
 	families  []expect.Family // what is expected of locks
 	elsewhere []otherProgram
 	worker    explore.Worker
-	maxTrace  int // the longest trace in bytes; 0 for traces.MaxSize
+	github    *ci.GitHub // the step that it is a part of, nil if it is none
+	maxTrace  int        // the longest trace in bytes; 0 for traces.MaxSize
 }
 
 // Exit codes.
@@ -189,6 +169,7 @@ type cli struct {
 	Doctor     doctorCmd     `cmd:"" help:"Check that runs are deterministic on this machine: each runs twice, in two processes."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for your shell."`
 	Version    versionCmd    `cmd:"" help:"Print the versions that byte-identical replays depend on."`
+	Help       helpCmd       `cmd:"" help:"Say what a command does, and which flags it has."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the versions and exit."`
 
@@ -232,11 +213,8 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if err != nil {
 		return a.fail(err)
 	}
-	switch {
-	case len(args) == 0:
+	if len(args) == 0 {
 		args = []string{"--help"}
-	case args[0] == "help":
-		args = append(args[1:], "--help")
 	}
 	code, exited := 0, false
 	parser.Exit = func(c int) { code, exited = c, true }
@@ -245,32 +223,12 @@ func (a *app) run(ctx context.Context, args []string) int {
 		return code // --help
 	}
 	if err != nil {
-		return a.fail(usageError{a.meant(err)})
+		return a.fail(usageError{a.meant(parser.Model.Node, args, err)})
 	}
 	if err := k.Run(a); err != nil {
 		return a.fail(err)
 	}
 	return exitNone
-}
-
-// unknownFlag is what kong says of a flag that there is not.
-var unknownFlag = regexp.MustCompile(`unknown flag --([a-z-]+)`)
-
-// meant adds to an error of the command line what may have been meant: parameters of scenarios
-// look like flags.
-func (a *app) meant(err error) error {
-	m := unknownFlag.FindStringSubmatch(err.Error())
-	if m == nil {
-		return err
-	}
-	for _, store := range scenarios.Stores(a.locks) {
-		for _, p := range scenarios.Settings(store).Describe() {
-			if p.Name == m[1] {
-				return fmt.Errorf("%w; %s is a parameter of scenarios: -p %s=VALUE", err, p.Name, p.Name)
-			}
-		}
-	}
-	return err
 }
 
 func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
@@ -284,7 +242,7 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 			"strategies": strings.Join(explore.StrategyNames(), ","), "strategy_help": strategyHelp(),
 		},
 		judgeVars(),
-		kong.Writers(a.out, a.err),
+		kong.Writers(screen(a.out), a.err),
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.BindTo(ctx, (*context.Context)(nil)),

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -34,18 +35,31 @@ func TestUsage(t *testing.T) {
 		args []string
 		says string
 	}{
-		{"unknown command", []string{"rum"}, "unexpected argument rum"},
-		{"unknown flag", []string{"run", "contention", "--fast"}, "unknown flag --fast"},
-		{"a parameter as a flag", []string{"run", "contention", "--clients", "8"}, "unknown flag --clients; clients is a parameter of scenarios: -p clients=VALUE"},
+		{"unknown command", []string{"rum"}, `there is no command "rum"; did you mean run? There are list, run, check`},
+		{"unknown flag", []string{"run", "contention", "--fast"}, `there is no flag "--fast"; there are --runs, `},
+		{"a parameter as a flag", []string{"run", "contention", "--clients", "8"}, "there is no flag --clients; clients is a parameter of scenarios: -p clients=8"},
+		{"a parameter misspelt, as a flag", []string{"check", "contention", "--clinets=8"}, "there is no flag --clinets; clients is a parameter of scenarios: -p clients=8"},
+		{"a parameter of an experiment as a flag", []string{"experiment", "hotspot", "--threads", "3"}, "threads is a parameter of the experiment: -p threads=3"},
+		{"a flag misspelt", []string{"run", "contention", "--jsno"}, `there is no flag "--jsno"; did you mean --json?`},
+		{"help on no command", []string{"help", "rum"}, `there is no command "rum"; did you mean run?`},
+		{"help on two commands", []string{"help", "run", "check"}, "unexpected argument check; it is simrun help [<command>]"},
+		{"too much", []string{"list", "foo"}, "unexpected argument foo; it is simrun list"},
+		{"a variant misspelt", []string{"experiment", "hotspot", "--variant", "wihtout", "--draw", "x.html"}, `there is no variant "wihtout"; did you mean "without"? There are "without", "with the handler"`},
+		{"a format misspelt", []string{"view", "none.json", "--format", "htlm"}, `there is no format "htlm"; did you mean html? There are html, svg`},
+		{"a model misspelt", []string{"judge", "none", "--model", "mutx"}, `there is no model "mutx"; did you mean mutex? There are mutex, reentrant`},
+		{"a store misspelt", []string{"matrix", "--store", "redsi"}, `there is no store "redsi"; did you mean redis? There are redis, zookeeper, mysql`},
+		{"no experiment", []string{"experiment"}, "want an experiment, or list: hotspot, "},
+		{"no trace", []string{"replay"}, "want a trace; simrun run writes them to simrun-out"},
 		{"a parameter misspelt", []string{"run", "contention", "-p", "clinets=8"}, "did you mean clients?"},
 		{"a lock misspelt", []string{"run", "contention", "--lock", "setxp"}, "did you mean setpx?"},
-		{"no scenario", []string{"run"}, "expected \"<scenario>\""},
+		{"no scenario", []string{"run"}, "want a scenario: contention, failover-loss"},
 		{"unknown scenario", []string{"run", "contenton"}, `there is no scenario "contenton"; did you mean contention? There are contention, failover-loss`},
 		{"unknown lock", []string{"run", "contention", "--lock", "mutex"}, `there is no lock "mutex"; there are setpx, `},
 		{"no schedules", []string{"run", "contention", "--runs", "0"}, "--runs=0: want at least 1"},
 		{"no jobs", []string{"run", "contention", "--jobs", "0"}, "--jobs=0: want 1 to 256"},
 		{"too many jobs", []string{"check", "contention", "--jobs", "257"}, "--jobs=257: want 1 to 256"},
-		{"unknown strategy", []string{"run", "contention", "--strategy", "luck"}, `must be one of "bounded","guided"`},
+		{"unknown strategy", []string{"run", "contention", "--strategy", "luck"}, `there is no strategy "luck"; there are bounded, guided`},
+		{"a strategy misspelt", []string{"run", "contention", "--strategy", "guidde"}, `there is no strategy "guidde"; did you mean guided?`},
 		{"no shard", []string{"run", "contention", "--shard", "2"}, "--shard=2: want I/N"},
 		{"shard 0", []string{"run", "contention", "--shard", "0/2"}, "--shard=0/2: want I/N with I from 1 to N"},
 		{"shard behind the last", []string{"check", "contention", "--shard", "3/2"}, "--shard=3/2: want I/N with I from 1 to N"},
@@ -60,7 +74,7 @@ func TestUsage(t *testing.T) {
 		{"a newer state", []string{"merge", file("new.search.json", `{"schema":9}`)}, "has schema 9, and this version knows 2"},
 		{"a negative bound", []string{"check", "contention", "--bound=-1"}, "--bound=-1: want 0 to 20"},
 		{"no limit", []string{"check", "contention", "--limit", "0"}, "--limit=0: want at least 1"},
-		{"nothing to merge", []string{"merge"}, "expected \"<state> ...\""},
+		{"nothing to merge", []string{"merge"}, "want the state files of shards"},
 		{"no states to merge", []string{"merge", t.TempDir()}, "there are no states of searches in "},
 		{"no such state", []string{"merge", filepath.Join(dir, "none")}, "no such file"},
 		{"no trace to shrink", []string{"shrink", filepath.Join(dir, "none.json")}, "there is no file"},
@@ -92,7 +106,7 @@ func TestUsage(t *testing.T) {
 		{"an empty trace", []string{"replay", file("empty.json", "")}, "empty.json"},
 		{"not a trace", []string{"view", file("not.json", `{"a":1}`)}, "not.json"},
 		{"a newer trace", []string{"explain", file("new.json", `{"schema":99}`)}, "newer"},
-		{"unknown shell", []string{"completion", "csh"}, "bash"},
+		{"unknown shell", []string{"completion", "csh"}, `there is no shell "csh"; did you mean zsh? There are bash, zsh, fish`},
 		{"doctor's lock", []string{"doctor", "--lock", "none"}, "there is no lock"},
 		{"doctor's runs", []string{"doctor", "--runs", "0"}, "at least 1"},
 	} {
@@ -112,8 +126,58 @@ func TestHelp(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	golden.File(t, "testdata/help.golden", out)
-	_, out, _ = simrun(t, "list")
+	_, out, _ = simrun(t, "list", "-v")
 	golden.File(t, "testdata/list.golden", withoutTestLocks(out))
+	if code, again, _ := simrun(t, "help"); code != exitNone || !strings.HasPrefix(again, "Usage: simrun <command>") {
+		t.Errorf("help: exit code %d\n%s", code, again)
+	}
+	_, one, _ := simrun(t, "run", "--help")
+	if code, other, _ := simrun(t, "help", "run"); code != exitNone || one != other {
+		t.Errorf("help run: exit code %d\n%s", code, other)
+	}
+}
+
+// TestList: the list is short, says more with -v, and has what applies to one store.
+func TestList(t *testing.T) {
+	simrun := func(args ...string) (int, string, string) {
+		var out, errs bytes.Buffer
+		a := &app{name: "simrun", out: &out, err: &errs, locks: locks(), families: families()}
+		code := a.main(t.Context(), args)
+		return code, out.String(), errs.String()
+	}
+	code, out, _ := simrun("list")
+	golden.File(t, "testdata/list_compact.golden", out)
+	if code != exitNone || strings.Count(out, "\n") > 80 {
+		t.Errorf("exit code %d, %d lines", code, strings.Count(out, "\n"))
+	}
+	for store, has := range map[string][2]string{
+		"mysql":     {"pool-exhausted", "stale-follower"},
+		"zookeeper": {"stale-follower", "pool-exhausted"},
+		"redis":     {"gc-pause", "session-expiry"},
+	} {
+		for _, how := range []string{"", "-v", "--json"} {
+			args := []string{"list", "--store", store}
+			if how != "" {
+				args = append(args, how)
+			}
+			code, out, errs := simrun(args...)
+			if code != exitNone || !strings.Contains(out, has[0]) || strings.Contains(out, has[1]) || strings.Contains(out, "zklib") != (store == "zookeeper") {
+				t.Errorf("%q: exit code %d\n%s%s", args, code, out, errs)
+			}
+		}
+	}
+	if code, _, errs := simrun("list", "--store", "redsi"); code != exitUsage || !strings.Contains(errs, "did you mean redis?") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	t.Setenv("COLUMNS", "70")
+	for _, args := range [][]string{{"list"}, {"list", "-v"}} {
+		_, out, _ := simrun(args...)
+		for line := range strings.Lines(out) {
+			if n := utf8.RuneCountInString(line); n > 71 {
+				t.Errorf("%q: a line of %d characters: %s", args, n, line)
+			}
+		}
+	}
 }
 
 func withoutTestLocks(s string) string {
@@ -131,6 +195,8 @@ func TestRun(t *testing.T) {
 	}{
 		{"run_none.golden", exitNone, []string{"run", "contention", "--runs", "50"}},
 		{"run_violation.golden", exitViolation, []string{"run", "gc-pause", "--runs", "200"}},
+		{"run_zookeeper.golden", exitViolation, []string{"run", "gc-pause", "--lock", "curator", "--runs", "60"}},
+		{"run_mysql.golden", exitViolation, []string{"run", "deadlock", "--lock", "db-row-retried", "--runs", "40"}},
 		{"run_failfast.golden", exitViolation, []string{"run", "two-step-release", "--lock", "setpx-twostep", "--failfast"}},
 		{"run_vacuous.golden", exitInconclusive, []string{"run", "failover-loss", "--runs", "1"}},
 		{"check_exhausted.golden", exitNone, []string{"check", "failover-loss", "--lock", "setpx-wait", "--bound", "1"}},
@@ -148,6 +214,9 @@ func TestRun(t *testing.T) {
 			code, out, errs := simrun(t, append(test.args, "--stable", "--out", dir)...)
 			if code != test.code || errs != "" {
 				t.Errorf("exit code %d, want %d; stderr: %s", code, test.code, errs)
+			}
+			if n := strings.Count(out, "\n"); n >= 60 && test.args[0] == "run" && !slices.Contains(test.args, "--json") {
+				t.Errorf("it prints %d lines, want less than 60\n%s", n, out)
 			}
 			if comparable(t) {
 				golden.File(t, filepath.Join("testdata", test.golden), plain(out))
@@ -280,7 +349,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs := simrun(t, "run", "gc-pause", "--runs", "100", "--no-shrink", "--out", dir)
-	if code != exitViolation || !strings.Contains(out, "could not be written") || !strings.Contains(errs, "a trace cannot be written") {
+	if code != exitViolation || !strings.Contains(errs, "a trace cannot be written") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 }
@@ -367,6 +436,10 @@ func TestCompletion(t *testing.T) {
 		{[]string{"experiment", "hotspot", "-p", "t"}, "threads=\ntries=\ntimeout=\n"},
 		{[]string{"experiment", "hotspot", "--variant", ""}, "without\nwith the handler\n"},
 		{[]string{"experiment", "hotspot", "--se"}, "--seed\n--seeds\n"},
+		{[]string{"run", "gc-pause", "-p", "cl"}, "clients=\nclean-restarts=\nclock-jumps=\n"},
+		{[]string{"matrix", "--store", "zo"}, "zookeeper\n"},
+		{[]string{"view", "x", "--format", "mer"}, "mermaid\n"},
+		{[]string{"help", "ma"}, "matrix\n"},
 		{[]string{"replay", "x"}, ""},
 		{[]string{"nonsense", ""}, ""},
 	} {

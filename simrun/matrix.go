@@ -2,6 +2,7 @@ package simrun
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,6 +25,7 @@ type matrixCmd struct {
 	Page     string   `short:"o" help:"Write the matrix to this self-contained, offline HTML file; each cell opens its findings." placeholder:"FILE"`
 	Out      string   `help:"Keep the counterexamples in this directory: traces, and with -o pages that the matrix links to." placeholder:"DIR"`
 	Expected bool     `help:"Print the expectations as a Markdown table, and search nothing."`
+	JUnit    string   `name:"junit" help:"Write the result as JUnit XML to this file: a test case for each cell." placeholder:"FILE"`
 	JSON     bool     `name:"json" help:"Print one JSON object per line: cells, differences from the expectations, then a summary."`
 	Stable   bool     `help:"Leave out elapsed times, which differ from run to run."`
 }
@@ -67,23 +69,25 @@ func (c *matrixCmd) Run(ctx context.Context, a *app) error {
 	} else {
 		m.text()
 	}
+	if err := errors.Join(writeJUnit(c.JUnit, m.suite(start)), m.announce()); err != nil {
+		fmt.Fprintf(a.err, "simrun: %v\n", err)
+	}
 	if code := m.code(); code != exitNone {
 		return exitCode(code)
 	}
 	return nil
 }
 
-// places creates the output directories before the search, so that errors show early.
+// places creates the output directory before the search, and refuses files that cannot be
+// written, so that errors show early.
 func (c *matrixCmd) places() error {
-	for _, dir := range []string{c.Out, filepath.Dir(c.Page)} {
-		if err := os.MkdirAll(filepath.Clean(dir), 0o777); err != nil {
-			return fmt.Errorf("the directory %s cannot be created: %w", dir, err)
-		}
+	if err := os.MkdirAll(filepath.Clean(c.Out), 0o777); err != nil {
+		return fmt.Errorf("the directory %s cannot be created: %w", c.Out, err)
 	}
-	if info, err := os.Stat(c.Page); err == nil && info.IsDir() {
-		return fmt.Errorf("-o %s is a directory: name the file of the page", c.Page)
+	if err := writable(c.Page, c.JUnit); err != nil {
+		return err
 	}
-	return nil
+	return isPage("-o", c.Page)
 }
 
 // matrixReport prints a matrix.

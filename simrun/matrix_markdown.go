@@ -3,6 +3,7 @@ package simrun
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/matrix"
@@ -10,8 +11,8 @@ import (
 )
 
 // markdown writes the expectations as a table: the letters of required violations, bold
-// for faults of the lock. Violations that are only allowed are shown in parentheses, in
-// cells that require none.
+// for faults of the lock. Violations that are only allowed are shown in parentheses: faults
+// in all cells, limits in cells that require nothing.
 func (m *matrixReport) markdown(w io.Writer) {
 	heads, rule := "|", "|---|"
 	for _, s := range m.Columns {
@@ -66,9 +67,12 @@ func cellMarkdown(c *matrix.Cell, used map[string]bool) string {
 		return strings.TrimSpace(faults + " " + others)
 	}
 	var words []string
+	may := e.May
 	if must := lettersOf(e.Must); must != "" {
 		words = append(words, must)
-	} else if may := lettersOf(e.May); may != "" {
+		may = slices.DeleteFunc(slices.Clone(may), func(v model.Violation) bool { return matrix.Excused(v) || slices.Contains(e.Must, v) })
+	}
+	if may := lettersOf(may); may != "" {
 		words = append(words, "("+may+")")
 	}
 	if e.Undecided {

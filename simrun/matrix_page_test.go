@@ -22,6 +22,9 @@ import (
 func TestMatrixPage(t *testing.T) {
 	dir := t.TempDir()
 	page := filepath.Join(dir, "pages", "matrix.html")
+	if err := os.Mkdir(filepath.Dir(page), 0o777); err != nil {
+		t.Fatal(err)
+	}
 	kept := filepath.Join(dir, "kept")
 	code, out, errs := simrun(t, "matrix", "--runs", "24", "--lock", "setpx", "--lock", "setpx-twostep", "--scenario", "contention", "--scenario", "two-step-release", "-o", page, "--out", kept)
 	raw, err := os.ReadFile(page)

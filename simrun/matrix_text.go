@@ -13,6 +13,12 @@ import (
 // text prints the table, its legend, and the problems.
 func (m *matrixReport) text() {
 	p := painter(m.out)
+	m.table(p)
+	m.unlike(p)
+}
+
+// table prints the table and its legend.
+func (m *matrixReport) table(p paint) {
 	fmt.Fprintf(m.out, "%s  %s of each cell or more, seed %d\n\n", p.bold("matrix"), schedules(m.Runs), m.Seed)
 	grid := m.grid(p)
 	widths := make([]int, len(m.Columns)+1)
@@ -32,7 +38,6 @@ func (m *matrixReport) text() {
 		fmt.Fprintln(m.out, strings.TrimRight(line.String(), " "))
 	}
 	m.legend(p)
-	m.unlike(p)
 }
 
 // word is a word of the table, with and without colour.
@@ -157,7 +162,7 @@ func (m *matrixReport) legend(p paint) {
 func (m *matrixReport) unlike(p paint) {
 	for _, c := range m.Cells() {
 		for _, problem := range c.Problems() {
-			fmt.Fprintf(m.out, "%s %s\n", p.red("!"), wrapped(problem.Text))
+			fmt.Fprintf(m.out, "%s %s\n", p.red("!"), broken(problem.Text, widthOf(m.out)))
 		}
 	}
 	colour := p.green

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/model"
@@ -90,21 +88,4 @@ func tracePath(dir string, id *identity, settings []traces.Parameter, shard expl
 		name += "_check"
 	}
 	return filepath.Join(dir, name+".json")
-}
-
-var shrunkEnd = regexp.MustCompile(`\.shrunk([0-9]{0,6})$`)
-
-// shrunkPath is the path of a shrunk trace: x.shrunk.json for x.json, x.shrunk2.json for
-// that, and so on.
-func shrunkPath(trace string) string {
-	base := strings.TrimSuffix(trace, filepath.Ext(trace))
-	times := shrunkEnd.FindStringSubmatch(base)
-	if times == nil {
-		return base + ".shrunk.json"
-	}
-	n, err := strconv.Atoi(times[1])
-	if err != nil {
-		n = 1 // the first has no number
-	}
-	return fmt.Sprintf("%s.shrunk%d.json", strings.TrimSuffix(base, times[0]), n+1)
 }

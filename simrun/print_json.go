@@ -45,11 +45,12 @@ type jsonFinding struct {
 	Notes       []string            `json:"notes,omitempty"`
 }
 
-func (p *jsonPrinter) finding(t *traces.Trace, path string, notes []string) {
+func (p *jsonPrinter) finding(one told) {
+	t := one.trace
 	f := jsonFinding{
 		Type: "finding", Scenario: t.Scenario, Lock: t.Lock, Property: t.Property, Limit: t.Limit,
-		Seed: t.Seed, Schedule: t.Schedule, Trace: path, Hash: t.Hash,
-		Strategy: t.Strategy, Deviations: explore.CountDeviations(t.Tape), Shrunk: t.Shrunk, Attribution: t.Attribution, Notes: notes,
+		Seed: t.Seed, Schedule: t.Schedule, Trace: one.path, Hash: t.Hash,
+		Strategy: t.Strategy, Deviations: explore.CountDeviations(t.Tape), Shrunk: t.Shrunk, Attribution: t.Attribution, Notes: one.notes,
 	}
 	if v := t.Verdict(); v != nil {
 		f.Sentence, f.Cause = v.Sentence, v.Cause

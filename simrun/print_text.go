@@ -3,21 +3,22 @@ package simrun
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // printer shows a search.
 type printer interface {
 	begin()
-	finding(t *traces.Trace, path string, notes []string)
+	finding(f told)
 	warning(text string)
 	end(o *outcome)
 }
@@ -26,14 +27,17 @@ func (h *hunt) printer() printer {
 	if h.JSON {
 		return &jsonPrinter{hunt: h, out: json.NewEncoder(h.out)}
 	}
-	return &textPrinter{hunt: h, paint: painter(h.out)}
+	return &textPrinter{hunt: h, paint: painter(h.out), width: widthOf(h.out)}
 }
 
 // textPrinter prints for people.
 type textPrinter struct {
 	*hunt
 	paint paint
-	best  *traces.Trace // the finding that says most
+	width int
+	lines int // that have been printed
+
+	faults, limits causes.Findings // so far
 }
 
 func (p *textPrinter) begin() {
@@ -48,78 +52,71 @@ func (p *textPrinter) begin() {
 	if p.shard.Of > 1 {
 		what += ", shard " + p.shard.String()
 	}
-	fmt.Fprintf(p.out, "%s  lock %s, %s\n", p.paint.bold(c.Scenario.ID), p.paint.bold(c.Lock.ID), what)
-	fmt.Fprintf(p.out, "%s\n\n", p.paint.faint(c.Summary()))
+	p.write(fmt.Sprintf("%s  lock %s, %s\n", p.paint.bold(c.Scenario.ID), p.paint.bold(c.Lock.ID), what))
+	p.write(fmt.Sprintf("%s\n\n", p.paint.faint(broken(c.Summary(), p.width))))
 }
 
-// finding tells of a counterexample in a sentence, and says what to do with
-// it. The one that says most is told in full at the end.
-func (p *textPrinter) finding(t *traces.Trace, path string, notes []string) {
-	kind := ""
+// write prints text, and counts its lines.
+func (p *textPrinter) write(text string) {
+	p.lines += strings.Count(text, "\n")
+	fmt.Fprint(p.out, text)
+}
+
+// finding says at once that a cause was found, by the first property that shows it. The story
+// follows at the end.
+func (p *textPrinter) finding(one told) {
+	t, kind, known := one.trace, "", &p.faults
 	if t.Limit {
-		kind = p.paint.faint(" (a limit of leases, not a fault of the lock" + causeWord("; cause: ", t.Verdict()) + ")")
+		known = &p.limits
 	}
-	fmt.Fprintf(p.out, "%s %s in schedule %s%s\n", p.paint.red("VIOLATED"), p.paint.bold(t.Property), wording.Grouped(t.Schedule), kind)
-	if v := t.Verdict(); v != nil {
-		fmt.Fprintf(p.out, "  %s\n", v.Sentence)
-	}
-	if t.Shrunk != nil {
-		fmt.Fprintf(p.out, "  %s\n", shrinkText(t))
-	}
-	p.attribution(t.Attribution)
-	for _, note := range notes {
-		fmt.Fprintf(p.out, "  %s\n", note)
-	}
-	if p.best == nil || weight(t) > weight(p.best) {
-		p.best = t
-	}
-	if path == "" {
-		fmt.Fprintf(p.out, "  trace   could not be written\n\n")
+	if len(known.Add([]*causes.Failure{one.failure()})) == 0 {
 		return
 	}
-	fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n  look    %[2]s view %[3]s\n\n", path, p.name, wording.Shell(path))
-}
-
-// attribution prints what the counterexample needs and which remedies help.
-func (p *textPrinter) attribution(a *traces.Attribution) {
-	if a == nil {
-		return
+	if t.Limit {
+		kind = p.paint.faint(" (limit" + causeWord(": ", t.Verdict()) + ")")
 	}
-	for _, d := range a.Deviations {
-		if d.Needed {
-			fmt.Fprintf(p.out, "  needs   %s\n", d.Text)
-		}
-	}
-	for _, r := range a.Remedies {
-		switch {
-		case r.Gone && r.Note != "":
-			fmt.Fprintf(p.out, "  gone    with %s, in %s; %s\n", r.Text, schedules(r.Schedules), r.Note)
-		case r.Gone:
-			fmt.Fprintf(p.out, "  gone    with %s, in %s\n", r.Text, schedules(r.Schedules))
-		}
-	}
+	p.write(fmt.Sprintf("%s %s in schedule %s%s\n", p.paint.red("VIOLATED"), p.paint.bold(t.Property), wording.Grouped(t.Schedule), kind))
 }
 
 func (p *textPrinter) end(o *outcome) {
-	p.troubles(o)
-	if p.best != nil {
-		_ = render.Explain(p.out, p.best, render.Style{Color: p.paint.on}) // out is where it went
-		fmt.Fprintln(p.out)
+	if len(p.told) > 0 {
+		p.write("\n")
 	}
+	p.troubles(o)
+	tail := p.tail(o)
+	if list := p.stories(); len(list) > 0 {
+		others := p.others(list[1:])
+		room := report - 1 - p.lines - strings.Count(others+tail, "\n")
+		if o.check != nil {
+			room += checkReport - report
+		}
+		story, most := p.story(list[0], 0), len(render.Steps(list[0].Trace))
+		for strings.Count(story, "\n") > room && most > fewestSteps {
+			most--
+			story = p.story(list[0], most)
+		}
+		p.write(story + others)
+	}
+	p.write(tail)
+}
+
+// tail is the result, and how to go on.
+func (p *textPrinter) tail(o *outcome) string {
+	var b strings.Builder
 	if o.check != nil {
-		p.levels(o.check)
+		p.levels(&b, o.check)
 	}
 	colour := map[int]func(string) string{exitNone: p.paint.green, exitViolation: p.paint.red}[codeOf(o.result)]
 	if colour == nil {
 		colour = p.paint.yellow
 	}
-	fmt.Fprintf(p.out, "%s %s%s\n", p.paint.bold("result"), colour(o.result), p.meaning(o))
-	p.violations(o)
+	fmt.Fprintf(&b, "%s %s%s\n", p.paint.bold("result"), colour(o.result), p.meaning(o))
+	p.violations(&b, o)
 	if v := o.FirstUndecided; v != nil {
-		fmt.Fprintf(p.out, "  %-20s undecided first in %s: %s\n", v.Property, wording.Grouped(o.UndecidedIn), v.Sentence)
+		fmt.Fprintf(&b, "  %-20s undecided first in %s: %s\n", v.Property, wording.Grouped(o.UndecidedIn), v.Sentence)
 	}
 	for i, h := range p.cell.Happenings() {
-		fmt.Fprintf(p.out, "  in %s %s\n", schedules(o.Happened[i]), h.Name)
+		fmt.Fprintf(&b, "  in %s %s\n", schedules(o.Happened[i]), h.Name)
 	}
 	took := ""
 	if !p.Stable && !p.merging {
@@ -128,41 +125,49 @@ func (p *textPrinter) end(o *outcome) {
 			took += " since it was resumed"
 		}
 	}
-	fmt.Fprintf(p.out, "  %s, %s of outcomes, %s events, %s simulated%s\n", schedules(o.Schedules), classes(len(o.Classes)), wording.Grouped(o.Events), span(o.Simulated), took)
+	fmt.Fprintf(&b, "  %s, %s of outcomes, %s events, %s simulated%s\n", schedules(o.Schedules), classes(len(o.Classes)), wording.Grouped(o.Events), span(o.Simulated), took)
 	if more := p.promised(o); more != "" {
-		fmt.Fprintf(p.out, "  %s\n", more)
+		fmt.Fprintf(&b, "  %s\n", more)
 	}
-	fmt.Fprintf(p.out, "  again: %s\n", p.again())
+	fmt.Fprintf(&b, "  again: %s\n", p.again())
 	if o.check != nil {
-		fmt.Fprintf(p.out, "\n%s\n", wrapped(p.statement(o.check)))
+		fmt.Fprintf(&b, "\n%s\n", broken(p.statement(o.check), p.width))
 	}
-	p.last(o)
+	p.last(&b, o)
+	return b.String()
 }
 
 // last says how to continue a search that is not complete.
-func (p *textPrinter) last(o *outcome) {
+func (p *textPrinter) last(w io.Writer, o *outcome) {
 	switch {
 	case o.interrupted:
-		fmt.Fprintf(p.out, "%s; continue with: %s\n", p.paint.yellow("interrupted"), p.goOn())
+		fmt.Fprintf(w, "%s; continue with: %s\n", p.paint.yellow("interrupted"), p.goOn())
 	case len(o.missing) > 0:
-		fmt.Fprintf(p.out, "%s; merge it as well, or continue here with: %s\n", p.paint.yellow("missing is "+p.absent(o.missing)), p.goOn())
+		fmt.Fprintf(w, "%s; merge it as well, or continue here with: %s\n", p.paint.yellow("missing is "+p.absent(o.missing)), p.goOn())
 	case p.shard.Of > 1:
-		fmt.Fprintf(p.out, "this is shard %s; simrun merge joins it with the others, from %s\n", p.shard, p.keep.path)
+		fmt.Fprintf(w, "this is shard %s; simrun merge joins it with the others, from %s\n", p.shard, p.keep.path)
 	}
 }
 
 // violations says how often each property was violated, as a fault and as a limit.
-func (p *textPrinter) violations(o *outcome) {
-	for _, v := range checker.InOrder(o.Violations) {
-		limit := ""
-		if v.Limit {
-			limit = p.paint.faint(" (limit)")
-		}
+func (p *textPrinter) violations(w io.Writer, o *outcome) {
+	text := func(v model.Violation) string {
 		needs := ""
 		if o.check != nil {
 			needs = ", needs " + wording.GroupedCount(o.First[v].Deviations, "deviation")
 		}
-		fmt.Fprintf(p.out, "  %-20s violated in %s of %s, first in %s%s%s\n", v.Property, wording.Grouped(o.Violations[v]), schedules(o.Schedules), wording.Grouped(o.First[v].Schedule), needs, limit)
+		return fmt.Sprintf("in %s of %s, first in %s%s", wording.Grouped(o.Violations[v]), schedules(o.Schedules), wording.Grouped(o.First[v].Schedule), needs)
+	}
+	for _, v := range checker.InOrder(o.Violations) {
+		fault := model.Violation{Property: v.Property}
+		switch {
+		case !v.Limit:
+			fmt.Fprintf(w, "  %-20s violated %s\n", v.Property, text(v))
+		case o.Violations[fault] == 0:
+			fmt.Fprintf(w, "  %-20s violated %s%s\n", v.Property, text(v), p.paint.faint(" (limit)"))
+		default:
+			fmt.Fprintf(w, "  %-20s %s\n", "", p.paint.faint("as a limit "+text(v)))
+		}
 	}
 }
 
@@ -172,19 +177,6 @@ func causeWord(text string, v *model.Verdict) string {
 		return ""
 	}
 	return text + v.Cause
-}
-
-// weight is how much a finding says: a fault of the lock more than a limit of
-// leases, and harm done more than harm that could have been done.
-func weight(t *traces.Trace) int {
-	w := 0
-	if !t.Limit {
-		w += 2
-	}
-	if t.Property == checker.NoLostUpdate {
-		w++
-	}
-	return w
 }
 
 // troubles shows the runs that did not finish.

@@ -24,6 +24,7 @@ import (
 type replayCmd struct {
 	Trace string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
 	Out   string `short:"o" help:"Write the replayed run as a trace; with the same versions it has the same bytes." placeholder:"FILE"`
+	JSON  bool   `name:"json" help:"Print the result as one JSON object."`
 	Procs int    `default:"1" help:"GOMAXPROCS of the worker, 1 to 64; it must not change the run (default ${default})." placeholder:"N"`
 }
 
@@ -63,7 +64,7 @@ func (c *replayCmd) Run(ctx context.Context, a *app) error {
 	}
 	cell, err := scenarios.CellOf(old, a.locks)
 	if err != nil {
-		return usageError{elsewhere(old, c.Trace, "replayed", err)}
+		return usageError{elsewhere(old, c.Trace, "replayed", scenarios.ReplayCommand, err)}
 	}
 	r, err := a.replay(ctx, cell, old.Tape, c.Procs)
 	if old.Trouble != nil {
@@ -110,13 +111,13 @@ func shown(recorded string, violated []model.Violation) string {
 }
 
 // elsewhere says why a trace is of no use here: only a test knows its lock, or
-// what is wrong with it.
-func elsewhere(t *traces.Trace, path, done string, err error) error {
+// what is wrong with it. Command is the one of go test that does the same there.
+func elsewhere(t *traces.Trace, path, done string, command func(*traces.Trace, string) string, err error) error {
 	if t.Test == nil {
 		return fmt.Errorf("%s cannot be %s here: %w", path, done, err)
 	}
 	return fmt.Errorf("%s cannot be %s here, because only a test knows its lock; in the test's module, run\n  %s",
-		path, done, scenarios.ReplayCommand(t, path))
+		path, done, command(t, path))
 }
 
 // replayWith is the command that replays a trace.
@@ -137,6 +138,8 @@ func (c *replayCmd) troubled(a *app, cell scenarios.Cell, old *traces.Trace, r *
 	}
 	now := *old
 	switch {
+	case c.JSON:
+		return c.troubledJSON(a, cell, old, r, trouble)
 	case err == nil:
 		fmt.Fprintf(a.out, "%s the recorded run did not finish (%s); this one did\n\n", p.red("DIFFERENT"), old.Trouble.Kind)
 		now = *rerun(cell, old, r)
@@ -145,7 +148,7 @@ func (c *replayCmd) troubled(a *app, cell scenarios.Cell, old *traces.Trace, r *
 		fmt.Fprintf(a.out, "%s the recorded run ended otherwise: %s, not %s\n\n", p.red("DIFFERENT"), old.Trouble.Kind, trouble.Kind)
 		now.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
 	}
-	if err := render.Explain(a.out, &now, render.Style{Color: p.on}); err != nil {
+	if err := render.Explain(a.out, &now, style(a.out)); err != nil {
 		return err
 	}
 	if trouble != nil && string(trouble.Kind) == old.Trouble.Kind {
@@ -172,26 +175,44 @@ func (a *app) replay(ctx context.Context, cell scenarios.Cell, tape []sim.Choice
 }
 
 // judge compares the replayed run with the recorded one, and tells what this run
-// shows. What is not as recorded comes first.
+// shows.
 func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) error {
-	p := painter(a.out)
-	sameVersions := old.Made.Equal(now.Made)
-	recorded := old.Violation()
-	kept := old.Property == "" || recorded.Shown(r.Violated)
-	differs := ""
+	sameVersions, differs := old.Made.Equal(now.Made), ""
+	kept := old.Property == "" || old.Violation().Shown(r.Violated)
 	if r.Divergence == nil {
 		differs = difference(old, now)
 	}
+	var err error
+	if c.JSON {
+		j := c.compared(a, old, now, r, differs)
+		err = j.print(a, now)
+	} else {
+		err = c.tell(a, old, now, r, differs)
+	}
+	switch {
+	case err != nil:
+		return err
+	case (r.Divergence != nil || differs != "") && (sameVersions || !kept):
+		return exitCode(exitTrouble)
+	case len(r.Violated) > 0:
+		return exitCode(exitViolation)
+	}
+	return nil
+}
+
+// tell tells what this run shows. What is not as recorded comes first.
+func (c *replayCmd) tell(a *app, old, now *traces.Trace, r *explore.Result, differs string) error {
+	p := painter(a.out)
+	sameVersions, recorded := old.Made.Equal(now.Made), old.Violation()
+	kept := old.Property == "" || recorded.Shown(r.Violated)
 	same := fmt.Sprintf("%s %s events, hash %s, as recorded", p.bold("replayed"), wording.Grouped(len(now.Events)), now.Hash)
-	trouble := true
 	told := *now
 	switch {
 	case r.Divergence != nil:
 		diverged(a.out, p, r.Divergence, recorded, r.Violated)
 		told.Schedule = -1 // it is of no search
-		same, trouble = "", sameVersions || !kept
+		same = ""
 	case differs == "":
-		trouble = false
 	case sameVersions:
 		fmt.Fprintf(a.out, "%s all decisions match, but %s\n\n", p.red("DIFFERENT"), differs)
 		same = ""
@@ -200,9 +221,8 @@ func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) err
 		same = ""
 	default:
 		same = fmt.Sprintf("%s the run is not identical, as other versions allow; %s is violated as recorded", p.bold("replayed"), old.Property)
-		trouble = false
 	}
-	if err := render.Explain(a.out, &told, render.Style{Color: p.on}); err != nil {
+	if err := render.Explain(a.out, &told, style(a.out)); err != nil {
 		return err
 	}
 	if !sameVersions {
@@ -213,12 +233,6 @@ func (c *replayCmd) judge(a *app, old, now *traces.Trace, r *explore.Result) err
 	}
 	if same != "" {
 		fmt.Fprintln(a.out, same)
-	}
-	switch {
-	case trouble:
-		return exitCode(exitTrouble)
-	case len(r.Violated) > 0:
-		return exitCode(exitViolation)
 	}
 	return nil
 }

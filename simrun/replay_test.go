@@ -2,6 +2,7 @@ package simrun
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // TestReplay runs a counterexample again: the same bytes, whatever GOMAXPROCS.
@@ -142,5 +144,41 @@ func TestReplayOfATroubleThatIsGone(t *testing.T) {
 	if code != exitTrouble || !strings.HasPrefix(out, "DIFFERENT the recorded run did not finish (stalled); this one did\n\n") ||
 		strings.Contains(out, "c1 waits for a mutex") || !strings.Contains(out, "is violated: setpx under gc-pause") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+}
+
+// TestReplayJSON: for programs, the result of a replay is one object, with the same exit code.
+func TestReplayJSON(t *testing.T) {
+	path := find(t, "gc-pause", "setpx", "mutual-exclusion")
+	tr, err := traces.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.Hash = "0"
+	other := filepath.Join(t.TempDir(), "other.json")
+	if err := traces.WriteFile(other, tr); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		path, result string
+		code         int
+	}{{path, "identical", exitViolation}, {other, "different", exitTrouble}} {
+		code, out, errs := simrun(t, "replay", "--json", test.path)
+		var got struct {
+			jsonReplay
+			Explanation render.Explanation `json:"explanation"`
+		}
+		if err := json.Unmarshal([]byte(out), &got); err != nil || strings.Count(out, "\n") != 1 {
+			t.Fatalf("%v\n%s%s", err, out, errs)
+		}
+		if code != test.code || got.Result != test.result || !got.Kept || got.Property != "mutual-exclusion" || !got.Limit || len(got.Violated) == 0 || got.Hash == "" ||
+			(got.Difference == "") != (test.result == "identical") || len(got.Explanation.Steps) == 0 || got.Trace != test.path {
+			t.Errorf("exit code %d\n%s", code, out)
+		}
+	}
+	code, out, _ := simrun(t, "explain", "--json", path)
+	var e render.Explanation
+	if err := json.Unmarshal([]byte(out), &e); err != nil || code != exitNone || e.Property != "mutual-exclusion" || e.Replay != "simrun replay "+path {
+		t.Errorf("exit code %d, %v\n%s", code, err, out)
 	}
 }

@@ -23,10 +23,10 @@ func defaultJobs() int { return min(runtime.NumCPU(), 256) }
 type searchFlags struct {
 	Scenario string   `arg:"" help:"The scenario to search; see simrun list."`
 	Lock     string   `default:"${lock}" help:"The lock to search; see simrun list (default ${default})." placeholder:"LOCK"`
-	Param    []string `short:"p" sep:"none" help:"Set a parameter of the scenario, as name=value; may be repeated. simrun list shows the defaults." placeholder:"NAME=VALUE"`
+	Param    []string `short:"p" sep:"none" help:"Set a parameter of the scenario, as name=value; may be repeated. simrun list -v shows the defaults." placeholder:"NAME=VALUE"`
 	FailFast bool     `name:"failfast" help:"Stop at the first schedule with a violation."`
 	Shard    string   `help:"Search only the I-th of N parts, such as 2/3, so that N machines share the work; simrun merge joins the results." placeholder:"I/N"`
-	Resume   bool     `help:"Continue an interrupted search: repeat its command with this flag."`
+	Resume   bool     `help:"Continue an interrupted search: repeat its command with this flag. A run may have another --runs."`
 	huntFlags
 }
 
@@ -133,6 +133,6 @@ func (h *hunt) runProgress() func(*explore.Summary) {
 	}
 	return func(s *explore.Summary) {
 		pace := h.live.pace(s.Schedules, float64(total-s.Schedules))
-		h.live.show("%s of %s%s, %s, %s", wording.Grouped(s.Schedules), schedules(total), pace, classes(len(s.Classes)), wording.GroupedCount(len(s.Violations), "finding"))
+		h.live.searched(wording.Grouped(s.Schedules)+" of "+schedules(total), pace, classes(len(s.Classes))+", "+wording.GroupedCount(len(s.Violations), "finding"))
 	}
 }

@@ -3,6 +3,7 @@ package simrun
 import (
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -155,6 +156,65 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestResumeLonger: a search that is resumed with more schedules, or with fewer, says and leaves
+// what one of that many does, and does not run the blocks that both have again.
+func TestResumeLonger(t *testing.T) {
+	args := func(dir, runs string, more ...string) []string {
+		return append([]string{"run", "gc-pause", "--lock", "setpx-del", "--no-shrink", "--stable", "--runs", runs, "--out", dir}, more...)
+	}
+	events := func(dir string) (list []int) {
+		s, err := explore.ReadState(filepath.Join(dir, "gc-pause_setpx-del.search.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range slices.Sorted(maps.Keys(s.Blocks)) {
+			list = append(list, s.Blocks[b].Schedules)
+		}
+		return list
+	}
+	for _, test := range []struct {
+		first, then string
+		blocks      []int
+	}{
+		{"300", "700", []int{256, 256, 188}},
+		{"700", "300", []int{256, 44}},
+		{"512", "600", []int{256, 256, 88}},
+	} {
+		want, dir := t.TempDir(), t.TempDir()
+		_, whole, _ := simrun(t, args(want, test.then)...)
+		if code, out, errs := simrun(t, args(dir, test.first)...); code != exitViolation {
+			t.Fatalf("exit code %d\n%s%s", code, out, errs)
+		}
+		code, out, errs := simrun(t, args(dir, test.then, "--resume")...)
+		if code != exitViolation || errs != "" {
+			t.Errorf("exit code %d\n%s", code, errs)
+		}
+		same(t, "resumed it", dir, out, strings.ReplaceAll(whole, want, "DIR"), contents(t, want))
+		if got := events(dir); !slices.Equal(got, test.blocks) {
+			t.Errorf("from %s to %s it has blocks of %v, want %v", test.first, test.then, got, test.blocks)
+		}
+	}
+	// What a block is said to have had is not asked again.
+	dir := t.TempDir()
+	simrun(t, args(dir, "300")...)
+	path := filepath.Join(dir, "gc-pause_setpx-del.search.json")
+	s, err := explore.ReadState(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := s.Blocks[0]
+	first.Events += 1_000_000_000
+	s.Blocks[0] = first
+	if err := s.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	var sum jsonSummary
+	_, out, _ := simrun(t, args(dir, "700", "--resume", "--json")...)
+	if lastOf(t, out, &sum); sum.Events < 1_000_000_000 || sum.Schedules != 700 {
+		t.Errorf("%d events in %d schedules: the first block was run again", sum.Events, sum.Schedules)
+	}
+}
+
 // TestResumeWithoutRepeat goes on with searches whose first finding does not
 // repeat: its tape is kept as a trace, and the finding behind it is run again
 // with a tape of its own.
@@ -278,8 +338,10 @@ func TestMergeRefuses(t *testing.T) {
 			t.Errorf("exit code %d, want %d saying %q\n%s%s", code, exitUsage, says, out, errs)
 		}
 	}
-	code, _, errs := simrun(t, "run", "contention", "--runs", "700", "--shard", "1/3", "--out", one, "--resume")
-	if says := "belongs to another search: --runs is 600 there and 700 here"; code != exitUsage || !strings.Contains(errs, says) {
+	unlike := t.TempDir()
+	simrun(t, "run", "contention", "--runs", "20", "--out", unlike)
+	code, _, errs := simrun(t, "run", "contention", "--runs", "20", "--failfast", "--out", unlike, "--resume")
+	if says := "belongs to another search: --failfast is false there and true here"; code != exitUsage || !strings.Contains(errs, says) {
 		t.Errorf("exit code %d, want %d saying %q\n%s", code, exitUsage, says, errs)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -44,21 +43,21 @@ func (c *shrinkCmd) Run(ctx context.Context, a *app) error {
 	}
 	named := c.Out != ""
 	if !named {
-		c.Out = shrunkPath(c.Trace)
+		c.Out = traces.ShrunkPath(c.Trace)
 	}
 	if sameFile(c.Out, c.Trace) {
 		return usageError{fmt.Errorf("%s is the trace itself: name another file with -o", c.Out)}
 	}
 	cell, err := scenarios.CellOf(old, a.locks)
 	if err != nil {
-		return usageError{elsewhere(old, c.Trace, "shrunk", err)}
+		return usageError{elsewhere(old, c.Trace, "shrunk", scenarios.ShrinkCommand, err)}
 	}
 	if old.Property == "" {
 		return usageError{fmt.Errorf("%s has no violation to shrink", c.Trace)}
 	}
 	if !named {
-		if err := mayReplace(c.Out, old); err != nil {
-			return usageError{err}
+		if err := traces.MayReplace(c.Out, old); err != nil {
+			return usageError{fmt.Errorf("%w: name another file with -o", err)}
 		}
 	}
 	l := newLive(a.err)
@@ -77,45 +76,21 @@ func (c *shrinkCmd) Run(ctx context.Context, a *app) error {
 	return c.tell(a, t, again)
 }
 
-// mayReplace refuses a name that nobody has asked for if something is there that
-// is no earlier outcome of the same.
-func mayReplace(path string, old *traces.Trace) error {
-	there, err := traces.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err == nil && there.Shrunk != nil && there.Scenario == old.Scenario && there.Lock == old.Lock && there.Violation() == old.Violation():
-		return nil
-	}
-	return fmt.Errorf("%s exists, and is not a shrunk trace of %s by %s in %s: name another file with -o", path, old.Violation(), old.Lock, old.Scenario)
-}
-
 // shrunk is the smaller trace.
 func shrunk(ctx context.Context, r *scenarios.Reducer, cell scenarios.Cell, old *traces.Trace) (*traces.Trace, error) {
-	small, err := r.Shrink(ctx, cell, old, old.Tape, 0)
+	t, err := r.Again(ctx, cell, old)
 	var trouble *explore.Trouble
-	switch {
-	case errors.As(err, &trouble) && trouble.Kind == explore.Inconclusive:
+	if errors.As(err, &trouble) && trouble.Kind == explore.Inconclusive {
 		// A tape that does not replay is nondeterministic, not inconclusive.
 		return nil, &explore.Trouble{Kind: explore.Nondeterministic, Reason: trouble.Reason, Stack: trouble.Stack}
-	case err != nil:
-		return nil, err
 	}
-	t, err := r.Trace(cell, old, small)
-	if err != nil {
-		return nil, err
-	}
-	if s := old.Shrunk; s != nil { // what it was shrunk from at first
-		t.Shrunk.Parameters, t.Shrunk.From = slices.Clone(s.Parameters), s.From
-		t.Shrunk.Runs += s.Runs
-	}
-	return t, r.Needs(ctx, t, small, explore.NewAllowance(small.Events, 1).Share(false))
+	return t, err
 }
 
 // tell says what came of it, and where that is, in place of what was there
 // before or not.
 func (c *shrinkCmd) tell(a *app, t *traces.Trace, again bool) error {
-	if err := render.Explain(a.out, t, render.Style{Color: painter(a.out).on}); err != nil {
+	if err := render.Explain(a.out, t, style(a.out)); err != nil {
 		return err
 	}
 	instead := ""

@@ -2,6 +2,7 @@ package simrun
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
@@ -10,8 +11,8 @@ import (
 )
 
 // levels is a table of what was searched, bound by bound.
-func (p *textPrinter) levels(s *explore.CheckSummary) {
-	fmt.Fprintf(p.out, "%s  %10s  %9s  %10s  %s\n", p.paint.bold("bound"), "schedules", "not run", "orders", "violated first here")
+func (p *textPrinter) levels(w io.Writer, s *explore.CheckSummary) {
+	fmt.Fprintf(w, "%s  %10s  %9s  %10s  %s\n", p.paint.bold("bound"), "schedules", "not run", "orders", "violated first here")
 	for i, l := range s.Levels {
 		var first []string
 		for _, v := range checker.InOrder(s.Violations) {
@@ -23,9 +24,9 @@ func (p *textPrinter) levels(s *explore.CheckSummary) {
 		if i > s.Complete && p.shard.Of < 2 {
 			line += " (not all)"
 		}
-		fmt.Fprintln(p.out, strings.TrimRight(line, " "))
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
-	fmt.Fprintln(p.out)
+	fmt.Fprintln(w)
 }
 
 // statement says exactly what a check did: the bounds, how many

@@ -20,7 +20,7 @@ func TestSecondStore(t *testing.T) {
 		code int
 		says []string
 	}{
-		{[]string{"run", "gc-pause", "--lock", "cloakroom-blind", "--runs", "60", "--out", dir}, exitViolation, []string{"VIOLATED owner-only-release", "c1's ticket"}},
+		{[]string{"run", "gc-pause", "--lock", "cloakroom-blind", "--runs", "60", "--out", dir}, exitViolation, []string{"VIOLATED mutual-exclusion", "  also    mutual-exclusion, owner-only-release", "c1's ticket"}},
 		{[]string{"replay", trace}, exitViolation, []string{"owner-only-release"}},
 		{[]string{"shrink", trace, "--out", filepath.Join(dir, "small.json")}, exitNone, []string{"desk"}},
 		{[]string{"explain", trace}, exitNone, []string{"removes c", "'s ticket", "desk"}},
@@ -28,7 +28,7 @@ func TestSecondStore(t *testing.T) {
 		{[]string{"check", "contention", "--lock", "cloakroom", "--bound", "1"}, exitNone, []string{"exhausted"}},
 		{[]string{"run", "failover-loss", "--lock", "cloakroom"}, exitUsage, []string{"does not apply to cloakroom: there is nothing to promote in the cloakroom"}},
 		{[]string{"run", "gc-pause", "--lock", "cloakroom", "--param", "replicas=1"}, exitUsage, []string{`there is no parameter "replicas"; there are ttl, lease, clients, rounds, threads`}},
-		{[]string{"list"}, exitNone, []string{"parameters of locks in Redis", "parameters of locks in the cloakroom"}},
+		{[]string{"list", "-v"}, exitNone, []string{"parameters of locks in Redis", "parameters of locks in the cloakroom"}},
 	} {
 		c := exec.Command(os.Args[0], test.args...)
 		c.Env = append(os.Environ(), mark+"=1", storesMark+"=1")

@@ -76,7 +76,7 @@ func TestProgress(t *testing.T) {
 	shown := tty.String()
 	for _, want := range []string{
 		"shrinking mutual-exclusion: 1 of at most 12 runs, ", "shrinking mutual-exclusion: 12 of at most 12 runs, ",
-		"determining what mutual-exclusion needs and which remedies help: 1 of at most ",
+		"what mutual-exclusion needs, and remedies: 1 of at most ",
 	} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("a terminal does not show %q: %.500q", want, shown)

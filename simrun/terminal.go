@@ -9,15 +9,13 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // terminal reports whether w is one, so that progress and colour make sense.
 func terminal(w io.Writer) bool {
-	if u, ok := w.(interface{ Unwrap() io.Writer }); ok {
-		w = u.Unwrap()
-	}
-	f, ok := w.(*os.File)
-	if !ok {
+	f := file(w)
+	if f == nil {
 		return false
 	}
 	info, err := f.Stat()
@@ -60,7 +58,49 @@ func estimate(n float64) string {
 }
 
 // wrapped is text in lines of at most 100 characters.
-func wrapped(text string) string { return strings.Join(wording.Wrap(text, 100), "\n") }
+func wrapped(text string) string { return broken(text, usualWidth) }
+
+// broken is text in lines of at most so many characters.
+func broken(text string, width int) string { return strings.Join(wording.Wrap(text, width), "\n") }
+
+// The widths of texts: where there is no terminal, and on the narrowest.
+const (
+	usualWidth = 100
+	leastWidth = 40
+)
+
+// widthOf is how long lines may be: as wide as the terminal is, between these limits. The
+// variable COLUMNS says it instead, also where there is no terminal.
+func widthOf(w io.Writer) int {
+	n, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	if f := file(w); err != nil && f != nil && terminal(w) {
+		n = columns(f)
+	}
+	if n <= 0 {
+		return usualWidth
+	}
+	return min(max(n, leastWidth), usualWidth)
+}
+
+// style is how a trace is explained to a writer.
+func style(w io.Writer) render.Style { return render.Style{Color: painter(w).on, Width: widthOf(w)} }
+
+// screen is the terminal behind a writer, whose width kong then finds, or the writer itself.
+func screen(w io.Writer) io.Writer {
+	if terminal(w) {
+		return file(w)
+	}
+	return w
+}
+
+// file is the file behind a writer, nil if there is none.
+func file(w io.Writer) *os.File {
+	if u, ok := w.(interface{ Unwrap() io.Writer }); ok {
+		w = u.Unwrap()
+	}
+	f, _ := w.(*os.File)
+	return f
+}
 
 // span writes a long duration shortly.
 func span(d time.Duration) string {

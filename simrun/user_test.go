@@ -22,8 +22,9 @@ func TestUsersTrace(t *testing.T) {
 	if err := traces.WriteFile(path, tr); err != nil {
 		t.Fatal(err)
 	}
-	command := "go test -v -run '^TestMyLock$/^redis$/^gc-pause$' example.com/my/locks -simrun.replay=" + path
-	for _, name := range []string{"replay", "shrink"} {
+	const test = "go test -v -run '^TestMyLock$/^redis$/^gc-pause$' example.com/my/locks "
+	command := test + "-simrun.replay=" + path
+	for name, command := range map[string]string{"replay": command, "shrink": test + "-simrun.shrink=" + path} {
 		code, out, errs := simrun(t, name, path)
 		if code != exitUsage || !strings.Contains(errs, "only a test knows its lock") || !strings.Contains(errs, command) {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, out, errs)

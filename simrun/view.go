@@ -16,6 +16,7 @@ import (
 // explainCmd tells a trace as text.
 type explainCmd struct {
 	Trace string `arg:"" help:"The trace file; simrun run writes it to simrun-out."`
+	JSON  bool   `name:"json" help:"Print the explanation as one JSON object: simrun view --format json writes the same to a file."`
 }
 
 // Run prints the explanation.
@@ -24,7 +25,15 @@ func (c explainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := render.Explain(a.out, t, render.Style{Color: painter(a.out).on}); err != nil {
+	if c.JSON {
+		text, err := explained(t, a.replayWith(t, c.Trace))
+		if err != nil {
+			return err
+		}
+		_, err = a.out.Write(text)
+		return err
+	}
+	if err := render.Explain(a.out, t, style(a.out)); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(a.out, "replay  %s\nlook    %s view %s\n", a.replayWith(t, c.Trace), a.name, wording.Shell(c.Trace))
@@ -59,11 +68,11 @@ func formatHelp() string {
 
 // Run writes the file.
 func (c viewCmd) Run(a *app) error {
-	t, err := readTrace(c.Trace)
+	format, err := c.format()
 	if err != nil {
 		return err
 	}
-	format, err := c.format()
+	t, err := readTrace(c.Trace)
 	if err != nil {
 		return err
 	}

@@ -88,12 +88,14 @@ var Layout = []Unit{
 	{Dir: "lock/zklocks", Below: []string{"lock"}, Tests: []string{"internal/realzk"}, Rules: lockCode},
 	{Dir: "lock/sqllocks", Below: []string{"lock"}, Rules: lockCode},
 	{Dir: "scenarios/internal", Below: parts, Rules: pure},
+	// Which findings of a search have one cause, and how each cause is told.
+	{Dir: "internal/causes", Below: append([]string{"sim/explore", "checker", "traces", "traces/render", "internal/wording"}, vocabulary...), Rules: pure},
 	// What faults see of a run, and what can go wrong: neither knows a store.
 	{Dir: "scenarios/stage", Below: append([]string{"scenarios/internal", "traces", "internal/wording"}, vocabulary...), Rules: pure},
 	{Dir: "scenarios/faults", Below: append([]string{"scenarios/internal", "scenarios/stage", "sim/payload", "traces", "traces/render"}, vocabulary...), Rules: pure},
 	// The stores, each with the clients that reach it: what runs are built of.
 	{Dir: "scenarios/redis", Below: append([]string{"scenarios/stage", "sim/simredis"}, vocabulary...), Rules: pure},
-	{Dir: "scenarios", Below: append([]string{"scenarios/internal", "scenarios/stage", "scenarios/faults", "scenarios/redis"}, parts...), Tests: []string{"internal/golden"}, Rules: frontEnd},
+	{Dir: "scenarios", Below: append([]string{"scenarios/internal", "scenarios/stage", "scenarios/faults", "scenarios/redis", "internal/causes", "internal/ci"}, parts...), Tests: []string{"internal/golden"}, Rules: frontEnd},
 	{Dir: "scenarios/zookeeper", Below: append([]string{"scenarios", "scenarios/stage", "sim/simzk"}, vocabulary...), Tests: []string{"lock"}, Rules: pure},
 	{Dir: "scenarios/etcd", Below: append([]string{"scenarios/stage", "sim/simetcd", "sim/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "scenarios/mysql/store", Below: append([]string{"scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
@@ -102,9 +104,9 @@ var Layout = []Unit{
 	{Dir: "scenarios/lab", Below: append([]string{"scenarios", "scenarios/internal", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"scenarios/redis", "lock/redislocks", "internal/realredis"}, Rules: frontEnd},
 	// Locks with what is expected of them, and the vocabulary of that.
 	{Dir: "internal/expect", Below: []string{"scenarios", "checker", "traces", "model"}, Rules: pure},
-	{Dir: "scenarios/redis/builtin", Below: []string{"scenarios", "internal/expect", "lock", "lock/redislocks", "checker", "traces", "model"}, Rules: pure},
-	{Dir: "scenarios/zookeeper/builtin", Below: []string{"scenarios", "scenarios/zookeeper", "internal/expect", "lock", "lock/zklocks", "checker", "traces", "model"}, Rules: pure},
-	{Dir: "scenarios/mysql/builtin", Below: []string{"scenarios", "scenarios/mysql", "internal/expect", "lock", "lock/sqllocks", "checker", "model"}, Rules: pure},
+	{Dir: "scenarios/redis/builtin", Below: []string{"scenarios", "internal/expect", "lock", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"internal/golden", "scenarios/redis"}, Rules: pure},
+	{Dir: "scenarios/zookeeper/builtin", Below: []string{"scenarios", "scenarios/zookeeper", "internal/expect", "lock", "lock/zklocks", "checker", "traces", "model"}, Tests: []string{"internal/golden"}, Rules: pure},
+	{Dir: "scenarios/mysql/builtin", Below: []string{"scenarios", "scenarios/mysql", "internal/expect", "lock", "lock/sqllocks", "checker", "model"}, Tests: []string{"internal/golden"}, Rules: pure},
 	// Histories that were recorded elsewhere, judged.
 	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Tests: []string{"internal/histories"}, Rules: frontEnd},
 	// What was judged, as a page.
@@ -115,13 +117,15 @@ var Layout = []Unit{
 	{Dir: "internal/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/golden"}, Rules: pure},
 	{Dir: "internal/experiments", Below: append([]string{"scenarios", "scenarios/lab", "scenarios/stage", "scenarios/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/realserver", "internal/realredis", "internal/realzk", "internal/realetcd", "internal/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/experiments/experimentstest", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
 	{Dir: "internal/experiments/experimentstest", Below: []string{"scenarios", "internal/experiments", "internal/repeat", "sim/explore"}, Rules: frontEnd},
-	{Dir: "simrun", Below: append([]string{"scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix"}, parts...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "internal/golden", "model/objects", "scenarios/redis"}, Rules: frontEnd},
+	{Dir: "simrun", Below: append([]string{"scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci"}, parts...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "internal/golden", "model/objects", "scenarios/redis"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
 	{Dir: "internal/whichlock", Below: []string{"internal/experiments", "internal/labreport", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
 	{Dir: "internal/arch", Rules: frontEnd},
 	// Texts for people.
 	{Dir: "internal/wording", Rules: pure},
+	// Reports for continuous integration, of what was judged.
+	{Dir: "internal/ci", Rules: frontEnd},
 	// Files that tests compare with.
 	{Dir: "internal/golden", Below: []string{"internal/wording"}, Rules: frontEnd},
 	// Histories for tests of what judges them.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -133,6 +134,13 @@ func newResults(e *Experiment, v Values, variants []Variant, seeds int) Results 
 func VariantNamed(variants []Variant, name string) (int, error) {
 	i := slices.IndexFunc(variants, func(v Variant) bool { return v.Name == name })
 	if i < 0 {
+		var names []string
+		for _, v := range variants {
+			names = append(names, v.Name)
+		}
+		if near := wording.Nearest(name, names); near != "" {
+			return 0, fmt.Errorf("there is no variant %q; did you mean %q? There are %s", name, near, quoted(variants))
+		}
 		return 0, fmt.Errorf("there is no variant %q; there are %s", name, quoted(variants))
 	}
 	return i, nil

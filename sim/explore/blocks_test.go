@@ -129,3 +129,26 @@ func TestState(t *testing.T) {
 		}
 	}
 }
+
+// TestSameBlock: a longer search has the whole blocks of a shorter one, and not its last, unless
+// that is whole as well.
+func TestSameBlock(t *testing.T) {
+	for _, test := range []struct {
+		strategy           string
+		number, one, other int
+		want               bool
+	}{
+		{RandomStrategy, 0, 300, 700, true},
+		{RandomStrategy, 1, 300, 700, false},
+		{RandomStrategy, 1, 512, 700, true},
+		{RandomStrategy, 2, 700, 700, true},
+		{RandomStrategy, 2, 700, 512, false},
+		{RandomStrategy, 5, 700, 700, false},
+		{BoundedStrategy, 0, 300, 700, false},
+		{BoundedStrategy, 0, 300, 300, true},
+	} {
+		if got := SameBlock(test.strategy, test.number, test.one, test.other); got != test.want {
+			t.Errorf("%s: block %d of %d and of %d schedules: %v", test.strategy, test.number, test.one, test.other, got)
+		}
+	}
+}

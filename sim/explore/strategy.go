@@ -86,6 +86,17 @@ func block(strategy string, schedule, schedules int) (first, end int) {
 	return first, min(first+BlockSize, schedules)
 }
 
+// SameBlock reports whether the block of a number has the same schedules in searches of so many
+// and of so many schedules.
+func SameBlock(strategy string, number, one, other int) bool {
+	if number >= Blocks(strategy, one) || number >= Blocks(strategy, other) {
+		return false
+	}
+	_, end := block(strategy, number*BlockSize, one)
+	_, otherEnd := block(strategy, number*BlockSize, other)
+	return end == otherEnd
+}
+
 // unknownKind is the panic of a strategy at a decision of an unknown kind. A
 // default answer would hide that the kind was not searched.
 func unknownKind(strategy string, d sim.Decision) string {

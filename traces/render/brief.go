@@ -23,14 +23,14 @@ func Brief(t *traces.Trace) []string {
 	return unbroken(t, func(e *explainer) {
 		e.headline()
 		steps := Steps(t)
-		e.steps(steps, len(UntilViolated(steps)))
+		e.steps(steps, UntilViolated(steps), nil, 0)
 	})
 }
 
 // unbroken are the lines that are written where no width breaks them.
 func unbroken(t *traces.Trace, write func(*explainer)) []string {
 	var out bytes.Buffer
-	write(&explainer{out: &out, t: t, width: math.MaxInt})
+	write(&explainer{out: &out, t: t, text: textWidth, width: math.MaxInt})
 	return strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
 }
 

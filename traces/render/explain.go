@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -19,27 +20,44 @@ type Style struct {
 	Color bool
 	// Brief leaves out everything but the sentence and the steps.
 	Brief bool
+	// Story leaves out the verdicts and the origin of the run.
+	Story bool
+	// Width is where lines are broken, 100 if it is 0, and at least 40.
+	Width int
+	// Most is how many steps there are at the most, 0 for all. Those in the middle are left
+	// out, and those behind the violation.
+	Most int
 }
 
-// textWidth is where Explain breaks lines.
-const textWidth = 100
+// textWidth is where Explain breaks lines, and leastWidth where it does on a narrow terminal.
+const (
+	textWidth  = 100
+	leastWidth = 40
+)
 
 // Explain writes what a trace shows: one sentence, the steps that matter with their times
 // and actors, every verdict, and the origin of the run. The caller adds the command that
 // replays the run.
 func Explain(w io.Writer, t *traces.Trace, c Style) error {
 	var out bytes.Buffer
-	e := explainer{out: &out, t: t, style: c, width: textWidth}
+	e := explainer{out: &out, t: t, style: c, text: textWidth}
+	if c.Width > 0 {
+		e.text = max(c.Width, leastWidth)
+	}
+	e.width = e.text
 	e.headline()
 	steps := Steps(t)
-	e.steps(steps, len(steps))
+	first, last := fewer(steps, c.Most)
+	e.steps(steps, first, last, len(steps)-len(first)-len(last))
 	if c.Brief {
 		_, err := w.Write(out.Bytes())
 		return err
 	}
 	e.attribution()
-	e.verdicts()
-	e.origin()
+	if !c.Story {
+		e.verdicts()
+		e.origin()
+	}
 	_, err := w.Write(out.Bytes())
 	return err
 }
@@ -49,8 +67,8 @@ type explainer struct {
 	out   *bytes.Buffer
 	t     *traces.Trace
 	style Style
-	// width is the line width of the sentence and of steps.
-	width int
+	// text is where lines are broken, and width where those of the sentence and of steps are.
+	text, width int
 }
 
 // Escape sequences of the colours used.
@@ -102,10 +120,10 @@ func (e *explainer) rule() {
 		return
 	}
 	if asks := describeProperty(e.t, v.Property).asks; asks != "" {
-		e.paragraph("  ", "The rule: "+asks, textWidth, ansiFaint)
+		e.paragraph("  ", "The rule: "+asks, e.text, ansiFaint)
 	}
 	if e.t.Limit {
-		e.paragraph("  ", limitText(e.t), textWidth, ansiFaint)
+		e.paragraph("  ", limitText(e.t), e.text, ansiFaint)
 	}
 }
 
@@ -115,7 +133,7 @@ func (e *explainer) sentence() {
 	switch {
 	case e.t.Trouble != nil:
 		e.paragraph("  ", wording.Printable(e.t.Trouble.Reason), e.width, ansiBold)
-		e.paragraph("  ", troubleText, textWidth, ansiFaint)
+		e.paragraph("  ", troubleText, e.text, ansiFaint)
 	case v != nil && v.Sentence != "":
 		e.paragraph("  ", wording.Printable(v.Sentence), e.width, ansiBold)
 	default:
@@ -134,9 +152,9 @@ func (e *explainer) paragraph(indent, text string, width int, color string) {
 	}
 }
 
-// steps writes the first of the steps, so many, with the times and actors of all
-// aligned.
-func (e *explainer) steps(all []Step, first int) {
+// steps writes the first and the last of the steps, with the times and actors of all aligned, and
+// how many are left out, unless that is 0.
+func (e *explainer) steps(all, first, last []Step, left int) {
 	if len(all) == 0 {
 		return
 	}
@@ -146,7 +164,10 @@ func (e *explainer) steps(all []Step, first int) {
 		timeWidth = max(timeWidth, len(traces.Seconds(s.At, decimals)))
 		nameWidth = max(nameWidth, utf8.RuneCountInString(stepActor(s)))
 	}
-	for _, s := range all[:first] {
+	for i, s := range slices.Concat(first, last) {
+		if i == len(first) && left > 0 {
+			e.stepsLeftOut(left)
+		}
 		mark, color := "  ", ""
 		if s.Violating {
 			mark, color = "✗ ", ansiBad
@@ -161,7 +182,27 @@ func (e *explainer) steps(all []Step, first int) {
 			fmt.Fprintf(e.out, "%s%s\n", hang, e.paint(color, line))
 		}
 	}
+	if left > 0 && len(last) == 0 {
+		e.stepsLeftOut(left)
+	}
 	e.out.WriteByte('\n')
+}
+
+func (e *explainer) stepsLeftOut(n int) {
+	fmt.Fprintf(e.out, "  %s\n", e.paint(ansiFaint, fmt.Sprintf("… %s left out", wording.Count(n, "step"))))
+}
+
+// fewer are at most so many of the steps: the first, and the last until the violation. Most is
+// 0 for all.
+func fewer(all []Step, most int) (first, last []Step) {
+	if most <= 0 || len(all) <= most {
+		return all, nil
+	}
+	until := UntilViolated(all)
+	if len(until) <= most {
+		return until, nil
+	}
+	return until[:most/3], until[len(until)-(most-most/3):]
 }
 
 func stepActor(s Step) string { return wording.Fit(wording.Printable(s.Actor), 16) }
@@ -223,7 +264,7 @@ func (e *explainer) verdicts() {
 		pad := strings.Repeat(" ", width-utf8.RuneCountInString(name))
 		fmt.Fprintf(e.out, "%s %s%s  %s\n", e.paint(m.color, m.mark), name, pad, e.paint(m.color, cameTo(&v)))
 		if v.Sentence != "" && v.Property != e.t.Property {
-			e.paragraph(strings.Repeat(" ", width+4), wording.Printable(v.Sentence), textWidth, ansiFaint)
+			e.paragraph(strings.Repeat(" ", width+4), wording.Printable(v.Sentence), e.text, ansiFaint)
 		}
 	}
 	e.out.WriteByte('\n')
@@ -287,12 +328,12 @@ const maxColumn = 44
 // lines beside it, or below if the column is too long.
 func (e *explainer) item(mark, color, column, text string) {
 	indent := utf8.RuneCountInString(column) + 4
-	if indent > maxColumn+4 {
-		e.paragraph("", mark+" "+column, textWidth, color)
-		e.paragraph("    ", text, textWidth, "")
+	if indent > min(maxColumn+4, e.text/2) {
+		e.paragraph("", mark+" "+strings.TrimRight(column, " "), e.text, color)
+		e.paragraph("    ", text, e.text, "")
 		return
 	}
-	lines := wording.Wrap(text, textWidth-indent)
+	lines := wording.Wrap(text, e.text-indent)
 	fmt.Fprintf(e.out, "%s %s  %s\n", e.paint(color, mark), column, lines[0])
 	for _, line := range lines[1:] {
 		fmt.Fprintf(e.out, "%s%s\n", strings.Repeat(" ", indent), line)

@@ -3,9 +3,11 @@ package render
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/internal/sampletraces"
@@ -102,5 +104,36 @@ func TestLimitText(t *testing.T) {
 		if got := limitText(made); test.limit && got != test.says {
 			t.Errorf("%s, want %s", got, test.says)
 		}
+	}
+}
+
+// TestNarrow: lines are broken where the style says, and steps in the middle are left out.
+func TestNarrow(t *testing.T) {
+	whole := sampletraces.Attributed()
+	all := len(Steps(whole))
+	for _, width := range []int{40, 60, 100} {
+		var b strings.Builder
+		if err := Explain(&b, whole, Style{Width: width, Story: true}); err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := strings.Cut(b.String(), "\n") // the title is one line
+		for line := range strings.Lines(text) {
+			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width {
+				t.Errorf("width %d: a line of %d characters: %s", width, n, line)
+			}
+		}
+		if strings.Contains(b.String(), "What was judged") || strings.Contains(b.String(), "recorded    ") {
+			t.Errorf("a story has verdicts:\n%s", &b)
+		}
+	}
+	for most := 1; most < all; most++ {
+		first, last := fewer(Steps(whole), most)
+		if len(first)+len(last) > most || !slices.ContainsFunc(slices.Concat(first, last), func(s Step) bool { return s.Violating }) {
+			t.Errorf("of %d steps there are %d and %d", most, len(first), len(last))
+		}
+	}
+	var b strings.Builder
+	if err := Explain(&b, whole, Style{Most: 3}); err != nil || !strings.Contains(b.String(), "left out\n") {
+		t.Errorf("%v\n%s", err, &b)
 	}
 }

@@ -55,12 +55,12 @@ func FormatOf(name, file string) (Format, error) {
 	if best != nil {
 		return *best, nil
 	}
-	var known []string
+	var names, known []string
 	for _, f := range all {
-		known = append(known, fmt.Sprintf("%s (%s)", f.Name, f.Ending))
+		names, known = append(names, f.Name), append(known, fmt.Sprintf("%s (%s)", f.Name, f.Ending))
 	}
 	if name != "" {
-		return Format{}, errors.New(wording.Unknown("format", name, known))
+		return Format{}, errors.New(wording.Unknown("format", name, names))
 	}
 	return Format{}, fmt.Errorf("no format has the ending of %s; there are %s", file, strings.Join(known, ", "))
 }

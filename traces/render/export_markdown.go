@@ -13,21 +13,21 @@ import (
 func writeMarkdown(out *bytes.Buffer, t *traces.Trace, replay string) error {
 	outline := Outline(t)
 	if len(outline) > 0 {
-		fmt.Fprintf(out, "# %s\n\n", markdownText(outline[0]))
+		fmt.Fprintf(out, "# %s\n\n", EscapeMarkdown(outline[0]))
 	}
 	for _, line := range outline[min(1, len(outline)):] {
-		fmt.Fprintf(out, "**%s**\n\n", markdownText(strings.TrimSpace(line)))
+		fmt.Fprintf(out, "**%s**\n\n", EscapeMarkdown(strings.TrimSpace(line)))
 	}
 	steps := Steps(t)
 	if len(steps) > 0 {
 		out.WriteString("| time | who | what |\n| --- | --- | --- |\n")
 		decimals := stepDecimals(steps)
 		for _, s := range steps {
-			text := markdownText(s.Text)
+			text := EscapeMarkdown(s.Text)
 			if s.Violating {
 				text = "**✗ " + text + "**"
 			}
-			fmt.Fprintf(out, "| %s | %s | %s |\n", traces.Seconds(s.At, decimals), markdownText(s.Actor), text)
+			fmt.Fprintf(out, "| %s | %s | %s |\n", traces.Seconds(s.At, decimals), EscapeMarkdown(s.Actor), text)
 		}
 		out.WriteString("\n```mermaid\n")
 		if err := writeMermaid(out, t, replay); err != nil {
@@ -36,7 +36,7 @@ func writeMarkdown(out *bytes.Buffer, t *traces.Trace, replay string) error {
 		out.WriteString("```\n\n")
 	}
 	if t.Attribution != nil {
-		fmt.Fprintf(out, "%s\n\n", markdownText(AttributionSentence(t.Attribution)))
+		fmt.Fprintf(out, "%s\n\n", EscapeMarkdown(AttributionSentence(t.Attribution)))
 	}
 	if replay != "" {
 		fmt.Fprintf(out, "Replay:\n\n```sh\n%s\n```\n", strings.ReplaceAll(wording.Printable(replay), "```", "` ` `"))
@@ -44,8 +44,8 @@ func writeMarkdown(out *bytes.Buffer, t *traces.Trace, replay string) error {
 	return nil
 }
 
-// markdownText is text in which nothing is markup.
-func markdownText(s string) string {
+// EscapeMarkdown is a text in which nothing is markup, and nobody is called.
+func EscapeMarkdown(s string) string {
 	var b strings.Builder
 	for _, r := range wording.Printable(s) {
 		if r == '@' {

@@ -36,7 +36,7 @@ func TestFormatOf(t *testing.T) {
 		{"", "a.perfetto.json", "perfetto", ""},
 		{"", "a.mmd", "mermaid", ""},
 		{"shiviz", "a.txt", "shiviz", ""},
-		{"pdf", "a.svg", "", `there is no format "pdf"; there are html (.html), svg (.svg), markdown (.md)`},
+		{"pdf", "a.svg", "", `there is no format "pdf"; there are html, svg, markdown`},
 		{"", "a.pdf", "", "no format has the ending of a.pdf; there are html (.html)"},
 		{"", "json", "", "no format has the ending of json"},
 	} {
@@ -251,7 +251,7 @@ func TestMarkdownText(t *testing.T) {
 		"SET lock v NX 1": "SET lock v NX 1",
 		"@somebody":       "&#64;somebody",
 	} {
-		if got := markdownText(text); got != want {
+		if got := EscapeMarkdown(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}

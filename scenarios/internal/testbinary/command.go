@@ -43,5 +43,8 @@ func (c Command) String() string {
 // words and as a page at a path, for a [Command].
 func DiffFlag(path string) string { return "-simrun.diff=" + wording.Shell(path) }
 
+// ShrinkFlag is the flag that shrinks the trace at a path, for a [Command].
+func ShrinkFlag(path string) string { return "-simrun.shrink=" + wording.Shell(path) }
+
 // ReplayFlag is the flag that replays the trace at a path, for a [Command].
 func ReplayFlag(path string) string { return "-simrun.replay=" + wording.Shell(path) }

@@ -19,6 +19,7 @@ var (
 	runs   = newFlag("runs", "RUNS", "how many schedules to run of each scenario")
 	replay = newFlag("replay", "REPLAY", "replay this trace and run nothing else")
 	diff   = newFlag("diff", "DIFF", "with -simrun.replay: compare the counterexample with its nearest passing run, in words and in this HTML file")
+	shrink = newFlag("shrink", "SHRINK", "shrink this trace and run nothing else")
 	out    = newFlag("out", "OUT", "a directory for the traces and pictures of all findings")
 )
 
@@ -59,6 +60,9 @@ func Replay() string { return *replay }
 
 // Diff is the path of the page that -simrun.diff names, empty without.
 func Diff() string { return *diff }
+
+// Shrink is the path of the trace that -simrun.shrink names, empty without.
+func Shrink() string { return *shrink }
 
 // Out is the directory that -simrun.out names, empty without.
 func Out() string { return *out }

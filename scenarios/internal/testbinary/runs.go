@@ -8,12 +8,12 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// ReplaysElsewhere reports whether the trace of -simrun.replay is of a test that this command
-// does not run: one of another package, or one that go test's -run leaves out. In the
+// Elsewhere reports whether the trace of -simrun.replay or -simrun.shrink is of a test that this
+// command does not run: one of another package, or one that go test's -run leaves out. In the
 // environment the flag is for all packages of a command, and is nobody's mistake.
-func ReplaysElsewhere(of traces.Test) bool {
+func Elsewhere(of traces.Test) bool {
 	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "simrun.replay" })
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "simrun.replay" || f.Name == "simrun.shrink" })
 	return given && (of.Package != packagePath() || !selected(flagValue("test.run"), of.Name))
 }
 

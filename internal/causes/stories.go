@@ -14,6 +14,11 @@ type Findings struct {
 	Limits   []*traces.Trace // violations that do not fail, and are not expected
 	Expected []*traces.Trace
 	Warnings []string
+	// Limit says why a limit is told at all.
+	Limit string
+	// Weight, if it is not nil, is how much a failure says: of those that show the same
+	// causes, the heaviest is told.
+	Weight func(*Failure) int
 
 	failures []*Failure
 }
@@ -23,7 +28,7 @@ type Findings struct {
 func (f *Findings) Add(list []*Failure) (fresh []string) {
 	for _, one := range list {
 		if !one.ToldBy(f.failures) {
-			fresh = append(fresh, one.what())
+			fresh = append(fresh, one.What())
 		}
 		f.failures = append(f.failures, one)
 	}
@@ -45,13 +50,15 @@ type Story struct {
 	// properties are violated for that cause, that of the failure first, and
 	// scenarios are those in which it shows.
 	properties, scenarios []string
+	// limit is the note on a limit.
+	limit string
 }
 
 // Stories are the report: the fewest failures that show every cause, the
 // simplest for each, in reporting order. A kept case comes
 // before one that is not kept.
 func (f *Findings) Stories() []*Story {
-	all := f.tell(fewest(f.failures))
+	all := f.tell(f.fewest())
 	slices.SortStableFunc(all, func(a, b *Story) int {
 		return cmp.Or(
 			cmp.Compare(a.rank(), b.rank()),
@@ -64,14 +71,19 @@ func (f *Findings) Stories() []*Story {
 }
 
 // fewest are as few of the failures as show every cause, the simplest of each.
-func fewest(failures []*Failure) (told []*Failure) {
-	list := slices.Clone(failures)
+func (f *Findings) fewest() (told []*Failure) {
+	list := slices.Clone(f.failures)
+	weight := func(*Failure) int { return 0 }
+	if f.Weight != nil {
+		weight = f.Weight
+	}
 	slices.SortStableFunc(list, func(a, b *Failure) int {
 		return cmp.Or(
 			order(a.Unsteady, b.Unsteady),
 			order(b.Path != "", a.Path != ""),
 			order(b.tellable(), a.tellable()),
 			cmp.Compare(a.rank(), b.rank()),
+			cmp.Compare(weight(b), weight(a)),
 			order(b.first, a.first),
 			simpler(a, b),
 		)
@@ -95,7 +107,7 @@ func fewest(failures []*Failure) (told []*Failure) {
 func (f *Findings) tell(told []*Failure) (list []*Story) {
 	owner := f.owners(told)
 	for _, one := range told {
-		s := &Story{Failure: one, scenarios: []string{one.Scenario}}
+		s := &Story{Failure: one, scenarios: []string{one.Scenario}, limit: f.Limit}
 		for _, other := range f.failures {
 			if owner[other.causes[0]] != one {
 				continue

@@ -31,13 +31,13 @@ func (f *Findings) Summary(lock string, stories []*Story, command string) string
 			parts = append(parts, strings.Join(lines, "\n"))
 		}
 	}
-	return f.headline(stories) + "\n" + strings.Join(parts, "\n\n")
+	return f.Headline(stories) + "\n" + strings.Join(parts, "\n\n")
 }
 
-// headline names the first cause, its scenarios, and the simplest of them.
-func (f *Findings) headline(stories []*Story) string {
+// Headline names the cause of the first story, its scenarios, and the simplest of them.
+func (f *Findings) Headline(stories []*Story) string {
 	first := stories[0]
-	text := fmt.Sprintf("%s: in %d of %s, ", first.what(), len(first.scenarios), wording.Count(len(f.Searched), "scenario"))
+	text := fmt.Sprintf("%s: in %d of %s, ", first.What(), len(first.scenarios), wording.Count(len(f.Searched), "scenario"))
 	if len(first.scenarios) > 1 {
 		text += "simplest in "
 	}
@@ -48,8 +48,8 @@ func (f *Findings) headline(stories []*Story) string {
 	return text
 }
 
-// what describes the failure in a line.
-func (f *Failure) what() string {
+// What describes the failure in a line.
+func (f *Failure) What() string {
 	if f.Trouble != nil {
 		const most = 100
 		line, _, _ := strings.Cut(f.Trouble.Reason, "\n")
@@ -60,6 +60,19 @@ func (f *Failure) what() string {
 	}
 	cause := f.causes[0]
 	return cmp.Or(model.CauseOf(cause).Text, cause+" is violated")
+}
+
+// Short tells of a cause in a few lines. Lock is the name of the lock.
+func (s *Story) Short(lock string) []string { return s.lines(lock, false, false) }
+
+// About has the lines on a story that is told elsewhere: what else is violated, and notes.
+func (s *Story) About() (lines []string) {
+	for _, l := range [][2]string{{"also", s.also()}, {"note", s.Note}} {
+		if l[1] != "" {
+			lines = append(lines, fmt.Sprintf("  %-8s%s", l[0], l[1]))
+		}
+	}
+	return lines
 }
 
 // lines tell of a cause: in full until the property is violated, or in a sentence.
@@ -88,7 +101,7 @@ func (s *Story) lines(lock string, full, first bool) (lines []string) {
 	label("also", s.also())
 	note := s.Note
 	if note == "" && s.rank() == limitRank {
-		note = "a limit of leases, not a fault of the lock: it fails because of scenarios.Strict"
+		note = s.limit
 	}
 	label("note", note)
 	if s.Trouble == nil && !first && !strings.Contains(s.Note, s.Path) {

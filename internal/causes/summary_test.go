@@ -29,6 +29,7 @@ func TestSummary(t *testing.T) {
 	limit.Attribution = &traces.Attribution{}
 	crash := &explore.Trouble{Kind: explore.Crashed, Reason: "panic: on purpose", Stack: "goroutine 1:\nmain.go:1", Tape: one.Tape, Schedule: 7}
 	f := &Findings{
+		Limit:    "a limit of leases, not a fault of the lock: it fails because of scenarios.Strict",
 		Expected: []*traces.Trace{violated("cancel", 0, orphan)}, Warnings: []string{"it goes by the time"},
 		Limits: []*traces.Trace{violated("a", 1, stopped), violated("b", 1, stopped)},
 	}

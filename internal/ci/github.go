@@ -1,0 +1,107 @@
+package ci
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// GitHub is a step of a workflow of GitHub Actions. It is not safe for concurrent use.
+type GitHub struct {
+	workspace string // the directory of the checkout
+	summary   string // the file of the step's summary
+}
+
+// FromEnvironment is the step that the process is a part of, nil if it is none.
+func FromEnvironment() *GitHub {
+	if os.Getenv("GITHUB_ACTIONS") != "true" {
+		return nil
+	}
+	return &GitHub{workspace: os.Getenv("GITHUB_WORKSPACE"), summary: os.Getenv("GITHUB_STEP_SUMMARY")}
+}
+
+// NewGitHub is a step with this checkout and this file for its summary; either may be empty.
+func NewGitHub(workspace, summary string) *GitHub { return &GitHub{workspace, summary} }
+
+// Level is how grave an annotation is.
+type Level string
+
+// The levels.
+const (
+	Error   Level = "error"
+	Warning Level = "warning"
+)
+
+// Annotation is a remark that GitHub shows beside the result of a workflow, and at the line of
+// the file if one is named.
+type Annotation struct {
+	Level   Level
+	File    string // absolute, or empty
+	Line    int    // from 1
+	Title   string
+	Message string
+}
+
+// maxMessage is the longest message in bytes. GitHub cuts what is far longer.
+const maxMessage = 4000
+
+// Annotate writes annotations, a line for each. GitHub shows the first ten of a step.
+func (g *GitHub) Annotate(w io.Writer, list ...Annotation) {
+	for _, a := range list {
+		var properties []string
+		if file := g.relative(a.File); file != "" {
+			properties = append(properties, "file="+property(file), fmt.Sprintf("line=%d", max(a.Line, 1)))
+		}
+		if a.Title != "" {
+			properties = append(properties, "title="+property(a.Title))
+		}
+		fmt.Fprintf(w, "::%s %s::%s\n", a.Level, strings.Join(properties, ","), data(clipped(a.Message)))
+	}
+}
+
+// relative is the path of a file in the checkout, empty if it is not there.
+func (g *GitHub) relative(file string) string {
+	if file == "" || g.workspace == "" {
+		return ""
+	}
+	there := filepath.Join(real(filepath.Dir(file)), filepath.Base(file))
+	for _, pair := range [][2]string{{g.workspace, file}, {real(g.workspace), there}} {
+		if path, err := filepath.Rel(pair[0], pair[1]); err == nil && filepath.IsLocal(path) {
+			return filepath.ToSlash(path)
+		}
+	}
+	return ""
+}
+
+// real is a path without symbolic links, as far as it exists.
+func real(path string) string {
+	if p, err := filepath.EvalSymlinks(path); err == nil {
+		return p
+	}
+	return path
+}
+
+// data is text behind a command, in which the runner sees no other line.
+func data(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// property is the text of a property, which ends at a comma, and the properties at a colon.
+func property(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data(s))
+}
+
+// clipped is the beginning of a text, and an ellipsis if there is more.
+func clipped(s string) string {
+	if len(s) <= maxMessage {
+		return s
+	}
+	cut := maxMessage
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}

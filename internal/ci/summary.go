@@ -1,0 +1,73 @@
+package ci
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+const (
+	// maxSummary is what GitHub accepts for a step; it drops a summary that is longer.
+	maxSummary = 1 << 20
+	// maxBlock is the most of it that one call adds. That much is kept free as well, since the
+	// test binaries of several packages may write at once.
+	maxBlock = 128 << 10
+)
+
+// Summarize appends Markdown to the step's summary, cut to what fits: it says how much is left
+// out. It does nothing if the step has no file for a summary, or if that is full.
+func (g *GitHub) Summarize(markdown string) error {
+	if g.summary == "" {
+		return nil
+	}
+	f, err := os.OpenFile(g.summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		if text := cut(markdown, min(maxBlock, maxSummary-maxBlock-int(min(info.Size(), maxSummary)))); text != "" {
+			_, err = f.WriteString(text) // in one piece: others append to it, too
+		}
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// fence begins and ends a block of code.
+const fence = "```"
+
+// room is what the note on a cut takes at the most, with the end of a block of code.
+const room = 200
+
+// cut is as much of a text as fits into so many bytes, in whole lines, and says what is left
+// out; empty if there is no room for that. It ends a block of code that it cuts.
+func cut(markdown string, most int) string {
+	markdown = strings.TrimRight(markdown, "\n") + "\n\n"
+	switch {
+	case len(markdown) <= most:
+		return markdown
+	case most < 2*room:
+		return ""
+	}
+	lines := strings.SplitAfter(markdown, "\n")
+	var b strings.Builder
+	open, kept := false, 0
+	for _, line := range lines {
+		if b.Len()+len(line) > most-room {
+			break
+		}
+		if strings.HasPrefix(line, fence) {
+			open = !open
+		}
+		b.WriteString(line)
+		kept++
+	}
+	if open {
+		b.WriteString(fence + "\n")
+	}
+	fmt.Fprintf(&b, "\n*%d of %d lines are left out: a summary may have no more. The log of the step has it all.*\n\n", len(lines)-1-kept, len(lines)-1)
+	return b.String()
+}

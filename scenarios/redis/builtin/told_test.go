@@ -1,0 +1,24 @@
+package builtin
+
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/golden"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/redis"
+)
+
+// TestTold: what go test prints of a lock that fails: one story for each cause, in less than 60
+// lines.
+func TestTold(t *testing.T) {
+	if v := scenarios.Versions(redis.Store)["go-redis"]; v != "v9.0.5" {
+		t.Skipf("the golden file was made with another go-redis than %s", v)
+	}
+	l, err := scenarios.FindLock(Locks(), "setpx-del")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Failing(t, "testdata/told.golden", 60, func(t *testing.T) {
+		scenarios.Check(t, l.New, scenarios.On(l.Store), scenarios.Ownership(l.Ownership), scenarios.Only("contention", "gc-pause", "late-reply"))
+	})
+}

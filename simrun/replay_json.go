@@ -1,0 +1,119 @@
+package simrun
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+// jsonReplay is what a replay showed. Fields are only ever added.
+type jsonReplay struct {
+	Type  string `json:"type"`
+	Trace string `json:"trace"`
+	// Result is identical, different or diverged: the run is the recorded one, or its
+	// decisions are and it is not, or it asked for others. It is unfinished if the run did
+	// not finish.
+	Result string `json:"result"`
+	// Kept is set if the run violates what the recorded one does, or did not finish for the
+	// same reason.
+	Kept bool `json:"kept"`
+	// Property and Limit are the recorded violation, and Violated are those of this run.
+	Property string         `json:"property,omitempty"`
+	Limit    bool           `json:"limit,omitempty"`
+	Violated []jsonViolated `json:"violated"`
+	// Recorded and Hash are the hashes of both runs, and Difference says how they differ.
+	Recorded   string              `json:"recorded"`
+	Hash       string              `json:"hash,omitempty"`
+	Difference string              `json:"difference,omitempty"`
+	Diverged   *explore.Divergence `json:"diverged,omitempty"`
+	Trouble    *traces.Trouble     `json:"trouble,omitempty"`
+	// RecordedWith and ReplayedWith are the versions of both.
+	RecordedWith traces.Versions `json:"recordedWith"`
+	ReplayedWith traces.Versions `json:"replayedWith"`
+	// Explanation is what simrun explain --json says of this run.
+	Explanation json.RawMessage `json:"explanation,omitempty"`
+}
+
+type jsonViolated struct {
+	Property string `json:"property"`
+	Limit    bool   `json:"limit"`
+}
+
+// compared begins what a replay showed: how this run, of such versions, compares with the
+// recorded one.
+func (c *replayCmd) compared(a *app, old, now *traces.Trace, r *explore.Result, differs string) jsonReplay {
+	j := jsonReplay{
+		Type: "replay", Trace: c.Trace, Result: "identical", Property: old.Property, Limit: old.Limit, Violated: []jsonViolated{},
+		Recorded: old.Hash, Difference: differs, RecordedWith: old.Made, ReplayedWith: a.versions(),
+	}
+	if now != nil {
+		j.Hash = now.Hash
+	}
+	switch {
+	case r == nil:
+		j.Result = "unfinished"
+		return j
+	case r.Divergence != nil:
+		j.Result, j.Diverged = "diverged", r.Divergence
+	case differs != "":
+		j.Result = "different"
+	}
+	for _, v := range r.Violated {
+		j.Violated = append(j.Violated, jsonViolated{v.Property, v.Limit})
+	}
+	j.Kept = old.Trouble == nil && (old.Property == "" || old.Violation().Shown(r.Violated))
+	return j
+}
+
+// print writes it, with the explanation of a trace if there is one.
+func (j *jsonReplay) print(a *app, told *traces.Trace) error {
+	if told != nil {
+		text, err := explained(told, "")
+		if err != nil {
+			return err
+		}
+		j.Explanation = text
+	}
+	out := json.NewEncoder(a.out)
+	out.SetEscapeHTML(false)
+	return out.Encode(j)
+}
+
+// explained is the explanation of a trace as JSON.
+func explained(t *traces.Trace, replay string) (json.RawMessage, error) {
+	format, err := render.FormatOf("json", "")
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := format.Write(&out, t, replay); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// troubledJSON is troubled for programs.
+func (c *replayCmd) troubledJSON(a *app, cell scenarios.Cell, old *traces.Trace, r *explore.Result, trouble *explore.Trouble) error {
+	var now *traces.Trace
+	if trouble != nil {
+		r = nil
+	} else {
+		now = rerun(cell, old, r)
+		now.Schedule = -1 // it is of no search
+	}
+	j := c.compared(a, old, now, r, "")
+	if trouble != nil {
+		j.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
+		j.Kept = string(trouble.Kind) == old.Trouble.Kind
+	} else {
+		j.Result, j.Difference = "different", "the recorded run did not finish ("+old.Trouble.Kind+"); this one did"
+	}
+	if err := j.print(a, now); err != nil {
+		return err
+	}
+	return exitCode(exitTrouble)
+}
