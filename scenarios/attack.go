@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/report"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -35,6 +37,8 @@ type attack struct {
 	// problems are the errors of the test that are no findings, and vacuous the searches that
 	// say nothing.
 	problems, vacuous []string
+	// searches are what the report of Check says of each scenario.
+	searches []report.Search
 }
 
 // begin sets up a call, or serves it if this process is its worker. It returns nil in a
@@ -140,6 +144,9 @@ func (r *Result) count(c Cell, t *explore.Tally) {
 	r.Schedules, r.Events, r.Classes, r.Undecided = t.Schedules, t.Events, len(t.Classes), t.Undecided
 	for i, n := range t.Happened {
 		r.Happenings = append(r.Happenings, Happened{c.Happenings()[i].Name, n})
+	}
+	for _, v := range checker.InOrder(t.Violations) {
+		r.violated = append(r.violated, report.Violated{Violation: v, Schedules: t.Violations[v]})
 	}
 	for _, trouble := range t.Troubles {
 		alike := func(o explore.Trouble) bool { return o.Kind == trouble.Kind && o.Leaked == trouble.Leaked }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/report"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -63,11 +64,16 @@ import (
 //	-simrun.diff=FILE    SIMRUN_DIFF     compare that trace with its nearest passing run
 //	-simrun.shrink=FILE  SIMRUN_SHRINK   shrink this trace and run nothing else
 //	-simrun.out=DIR      SIMRUN_OUT      write traces and pictures of all findings
+//	-simrun.report=FILE  SIMRUN_REPORT   write all that was searched and found as one page
 //
 // Paths are relative to the package's directory. In a step of GitHub Actions, Check also
 // prints an annotation at its call for each cause, and adds the counterexamples to the step's
 // summary. With -short fewer schedules run. With
-// -artifacts traces and pictures also go to the test's artifact directory.
+// -artifacts traces, pictures and the report also go to the test's artifact directory.
+//
+// The report is one HTML file to send to somebody: the findings by cause, each with its
+// picture, a table of what was searched, seeds and budgets, and what was vacuous. It has all
+// calls of Check in the package's tests. It has no script and no external references.
 func Check(t *testing.T, newLock NewLock, opts ...Option) {
 	t.Helper()
 	a := begin(t, newLock, opts)
@@ -96,6 +102,7 @@ func Check(t *testing.T, newLock NewLock, opts ...Option) {
 		})
 	}
 	a.summarize(t)
+	a.report(t)
 }
 
 // Explore searches like [Check] and returns its findings instead of failing. It makes no
@@ -178,6 +185,7 @@ func (a *attack) why(err error) string {
 func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 	t.Helper()
 	if c, err := a.cell(s); err == nil && c.Lacks() != "" {
+		a.searches = append(a.searches, report.Search{Lock: a.call.Name, Scenario: s.ID, Result: report.NotApplicable, Meaning: ": " + c.Lacks()})
 		t.Skipf("%s does not apply: %s", s.ID, c.Lacks())
 	}
 	a.findings.Searched = append(a.findings.Searched, s.ID)
@@ -186,6 +194,7 @@ func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 		return // the kept case must be fixed first
 	}
 	r, err := a.search(ctx, s)
+	a.searches = append(a.searches, a.searched(s, r))
 	a.tell(t, r)
 	if err != nil {
 		a.errorf(t, "%s: after %s: %s", s.ID, wording.Count(r.Schedules, "schedule"), a.why(err))

@@ -51,7 +51,10 @@ func (a *attack) tryKept(ctx context.Context, t *testing.T, s *Scenario, met map
 		}
 	}
 	a.fail(t, failures)
-	return failed || len(failures) > 0
+	if failed = failed || len(failures) > 0; failed {
+		a.searches = append(a.searches, a.triedKept(s, failures))
+	}
+	return failed
 }
 
 // keptFailure is the failure that a kept case has shown again.

@@ -3,7 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"math"
-	"strings"
+	"sync"
 	"sync/atomic"
 
 	"pgregory.net/rapid"
@@ -13,7 +13,6 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // Property returns a property for [rapid.Check]: the lock has no fault in the scenario. It
@@ -24,10 +23,16 @@ import (
 //	}
 //
 // Each check is one run of the scenario with its default parameters. Rapid draws every
-// decision of the run and shrinks a failing run towards calm. The flags -rapid.checks,
-// -rapid.seed and -rapid.failfile work as usual. Rapid's default of 100 checks is small
-// for a search: give it 5000. Property does not check that the scenario's happenings
-// occurred.
+// decision of the run. The flags -rapid.checks, -rapid.seed and -rapid.failfile work as
+// usual. Rapid's default of 100 checks is small for a search: give it 5000. Property does
+// not check that the scenario's happenings occurred.
+//
+// A failing run is shrunk as by [Check], with fewer clients and rounds, too, in at most as
+// many runs, whatever -rapid.shrinktime says, and told in the same words. Rapid's own
+// shrinking ends with its first smaller run that fails. The counterexample is written under
+// testdata/simrun in the package's directory, unless -rapid.nofailfile is given, and the last
+// line is the command that replays it, with the flag -simrun.replay. A failure that rapid
+// reproduces from its fail file is told alike.
 //
 // A limit of leases does not fail; see [StrictProperty]. Every other violation fails. So
 // does code that panics or leaves goroutines behind, and a lock that is not deterministic:
@@ -53,7 +58,7 @@ func newProperty(name string, newLock NewLock, strict bool) *property {
 	if err != nil {
 		panic("scenarios: " + err.Error())
 	}
-	p := &property{cell: Cell{Scenario: s, Params: s.Params, Lock: Lock{ID: "the lock", New: newLock}}, strict: strict}
+	p := &property{cell: Cell{Scenario: s, Params: s.Params, Lock: Lock{ID: "the lock", New: newLock}}, strict: strict, ends: map[string]*ending{}}
 	p.passes.Store(sureAfter)
 	p.failures.Store(sureAfter)
 	return p
@@ -66,6 +71,13 @@ type property struct {
 	// passes and failures are how many runs that pass, and that fail, are still
 	// to be made twice, to see whether they are deterministic.
 	passes, failures atomic.Int64
+
+	mu   sync.Mutex
+	ends map[string]*ending // how rapid's shrinking comes to its end, by test
+	last *toldRun           // the last one that was told
+
+	replayed sync.Once
+	came     replayOf // of -simrun.replay
 }
 
 // sureAfter is how many passing runs are made twice, and how many failing ones: rapid
@@ -74,6 +86,11 @@ const sureAfter = 5
 
 // check is what rapid calls.
 func (p *property) check(t *rapid.T) {
+	if testbinary.Replay() != "" {
+		p.replay(t)
+		return
+	}
+	p.ending(t.Name()).begins(t)
 	r := rapid.Custom(p.run).Draw(t, "decisions")
 	if f := r.outcome.Failure; f != nil {
 		p.crashed(t, f)
@@ -86,9 +103,8 @@ func (p *property) check(t *rapid.T) {
 		p.again(t, r)
 	}
 	if len(faults) > 0 {
-		first := faults[0]
-		t.Log(lazy(func() string { return p.story(r, first.Property, t.Name()) }))
-		rapidtape.Fail(t, first.String(), first.Property+" is violated")
+		t.Log(lazy(func() string { return p.tell(r, faults[0], t.Name()) }))
+		rapidtape.Fail(t, faults[0].String(), faults[0].Property+" is violated"+p.ending(t.Name()).of(r))
 	}
 	for _, v := range r.outcome.Verdicts {
 		if v.Status == model.Undecided {
@@ -125,17 +141,13 @@ type drawn struct {
 	outcome explore.Outcome
 }
 
-// GoString is how rapid shows the run.
+// GoString is how rapid shows the run. The story has what is left of it.
 func (r *drawn) GoString() string {
-	deviations := explore.Deviations(r.tape)
-	if len(deviations) == 0 {
+	deviations := explore.CountDeviations(r.tape)
+	if deviations == 0 {
 		return fmt.Sprintf("%d, all calm", len(r.tape))
 	}
-	list := make([]string, len(deviations))
-	for i, c := range deviations {
-		list[i] = fmt.Sprintf("%s=%d", c.ID(), c.Option)
-	}
-	return fmt.Sprintf("%d, calm but for %s", len(r.tape), strings.Join(list, ", "))
+	return fmt.Sprintf("%d, of which %d are not calm", len(r.tape), deviations)
 }
 
 // crashed fails for a run that did not finish.
@@ -178,16 +190,6 @@ func (p *property) difference(r *drawn) string {
 		}
 	}
 	return fmt.Sprintf(", but %d more were alike", attempts)
-}
-
-// story describes how the run violated the property, for the test of that name.
-func (p *property) story(r *drawn, violated, name string) string {
-	var text strings.Builder
-	text.WriteByte('\n')
-	trace := p.cell.Trace(0, -1, violated, p.rerun(r))
-	_ = render.Explain(&text, trace, render.Style{}) // a Builder takes everything
-	fmt.Fprintf(&text, "replay      go test -run '%s'; rapid tries its fail files first", testbinary.Pattern(name))
-	return text.String()
 }
 
 // lazy is text that is made only when it is printed: rapid prints the last of thousands of

@@ -18,9 +18,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/rapidtape"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // newLock is the constructor of one of the locks by its id.
@@ -64,9 +66,9 @@ func userTest(t *testing.T, dir, what string, args ...string) string {
 }
 
 var (
-	decisionsLine = regexp.MustCompile(`\[rapid\] draw decisions: (.*)`)
-	deviation     = regexp.MustCompile(`[a-z:]+/\w+#\d+=\d+`)
-	afterTests    = regexp.MustCompile(`failed after (\d+) tests: ([a-z-]+) is violated`)
+	shrunkLine   = regexp.MustCompile(`shrunk      from (\d+) deviations? to (\d+), in `)
+	recordedLine = regexp.MustCompile(`(?m)^ *recorded .*\n`)
+	afterTests   = regexp.MustCompile(`failed after (\d+) tests: ([a-z-]+) is violated\n`)
 )
 
 // raceEnabled reports whether the race detector is on, and all is slow.
@@ -75,39 +77,38 @@ func raceEnabled() bool {
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
-// decisionsOf is the line that shows the smallest run.
-func decisionsOf(t *testing.T, out string) string {
+// storyOf is the story that a failing test tells, up to where its trace is. It must be told
+// once.
+func storyOf(t *testing.T, out string) string {
 	t.Helper()
-	lines := decisionsLine.FindAllStringSubmatch(out, -1)
-	if len(lines) != 1 {
-		t.Fatalf("the run is shown %d times\n%s", len(lines), out)
+	_, story, told := strings.Cut(out, " is violated: TestPropertyHelper under ")
+	story, _, traced := strings.Cut(story, "trace       ")
+	if !told || !traced || strings.Count(out, "What happened\n") != 1 {
+		t.Fatalf("the story is not told once\n%s", out)
 	}
-	return lines[0][1]
+	return story
 }
 
-// TestPropertyFailFile: a fault is found and shrunk, its story told once, and
-// rapid's ways to reproduce it work.
+// TestPropertyFailFile: a fault is found and shrunk by Lockpick to what it needs, its story
+// told once, and rapid's ways to reproduce it and the replay of its trace tell it alike.
 func TestPropertyFailFile(t *testing.T) {
 	t.Parallel()
 	const what = "two-step-release/setpx-twostep"
-	dir, shrink := t.TempDir(), "10s"
-	if testing.Short() {
-		shrink = "1s"
+	dir := t.TempDir()
+	start := time.Now()
+	out := userTest(t, dir, what, "-rapid.seed=2", "-rapid.checks=2000")
+	story := storyOf(t, out)
+	golden.File(t, "testdata/property_story.golden", recordedLine.ReplaceAllString(story, ""))
+	// Rapid alone kept dozens of the deviations after half a minute.
+	if n := shrunkLine.FindStringSubmatch(story); n == nil || n[2] != "1" || len(n[1]) < 2 {
+		t.Errorf("shrunk %q", n)
 	}
-	out := userTest(t, dir, what, "-rapid.seed=2", "-rapid.checks=2000", "-rapid.shrinktime="+shrink)
-	run := decisionsOf(t, out)
-	// Of about a hundred decisions, some sixty of which deviate at first. Three to
-	// six remain after ten seconds of a core; a busy machine gets less far.
-	if n := len(deviation.FindAllString(run, -1)); n == 0 || n > 45 && !testing.Short() && !raceEnabled() {
-		t.Errorf("%d deviations are left: %s", n, run)
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("it took %v, so that rapid's own shrinking had not ended", took)
 	}
-	if n := strings.Count(run, "delay/"); n == 0 || n > 2 {
-		t.Errorf("%d segments are late: %s", n, run)
-	}
-	if n := strings.Count(out, "What happened\n"); n != 1 {
-		t.Errorf("the story is told %d times\n%s", n, out)
-	}
-	if !strings.Contains(out, "replay      go test -run '^TestPropertyHelper$'") || strings.Contains(out, "found by") {
+	const kept = "testdata/simrun/TestPropertyHelper/two-step-release_owner-only-release.json"
+	const command = "go test -run '^TestPropertyHelper$' github.com/lockpick-dev/lockpick/scenarios -simrun.replay=" + kept
+	if !strings.Contains(out, "found by    rapid\n") || !strings.Contains(out, command+"\n") {
 		t.Errorf("it does not say how to replay it\n%s", out)
 	}
 	tests := afterTests.FindStringSubmatch(out)
@@ -121,15 +122,71 @@ func TestPropertyFailFile(t *testing.T) {
 	for name, again := range map[string]string{
 		"the fail file that is there": userTest(t, dir, what),
 		"a fail file by name":         userTest(t, t.TempDir(), what, "-rapid.failfile="+files[0]),
+		"the same fail file twice":    userTest(t, dir, what, "-rapid.failfile="+files[0]),
 	} {
-		if got := decisionsOf(t, again); got != run || !strings.Contains(again, "failed after 0 tests: "+tests[2]+" is violated") {
-			t.Errorf("%s gives %s, want %s\n%s", name, got, run, again)
+		if got := storyOf(t, again); got != story || !strings.Contains(again, "failed after 0 tests: "+tests[2]+" is violated\n") {
+			t.Errorf("%s tells\n%s\nwant\n%s", name, again, story)
 		}
 	}
 	again := userTest(t, t.TempDir(), what, "-rapid.seed=2", "-rapid.checks=2000", "-rapid.shrinktime=0s")
-	if got := afterTests.FindStringSubmatch(again); got == nil || got[1] != tests[1] {
+	if got := afterTests.FindStringSubmatch(again); got == nil || got[1] != tests[1] || shrunkLine.FindStringSubmatch(again)[2] != "1" {
 		t.Errorf("the same seed gives %v, want %v", got, tests)
 	}
+	propertyReplay(t, dir, what, kept, story)
+}
+
+// propertyReplay replays the trace that a property has kept, in the directory of its test and
+// in another one.
+func propertyReplay(t *testing.T, dir, what, kept, story string) {
+	t.Helper()
+	tr, err := traces.ReadFile(filepath.Join(dir, kept))
+	if err != nil || tr.Test == nil || tr.Test.Name != "TestPropertyHelper" || tr.Strategy != "rapid" {
+		t.Fatalf("the trace is of %+v: %v", tr, err)
+	}
+	other := t.TempDir()
+	again := userTest(t, other, what, "-simrun.replay="+filepath.Join(dir, kept))
+	told := strings.Replace(storyOf(t, again), "note        replayed from "+filepath.Join(dir, kept)+"\n", "", 1)
+	// The output of tests is indented.
+	told = strings.TrimRight(told, " ")
+	if strings.TrimRight(story, " ") != told || !strings.Contains(again, "failed after 0 tests: owner-only-release is violated\n") {
+		t.Errorf("the replay tells\n%s\nwant\n%s", again, story)
+	}
+	if files, err := os.ReadDir(other); err != nil || len(files) > 0 {
+		t.Errorf("a replay keeps %v, %v", files, err)
+	}
+	// A lock that is mended shows nothing any more, and the other tests do not run the trace.
+	if out := passing(t, other, "two-step-release/setpx", "-simrun.replay="+filepath.Join(dir, kept)); !strings.Contains(out, "it no longer fails (owner-only-release)") {
+		t.Errorf("it does not say so\n%s", out)
+	}
+	for path, want := range map[string]string{
+		"none.json": "-simrun.replay: open ",
+		filepath.Join(dir, "testdata", "other.json"): "the trace is of TestOther in example.com/x, which this command does not run",
+	} {
+		tr.Test = &traces.Test{Name: "TestOther", Package: "example.com/x", Call: 1}
+		if err := traces.WriteFile(filepath.Join(dir, "testdata", "other.json"), tr); err != nil {
+			t.Fatal(err)
+		}
+		if out := userTest(t, other, what, "-simrun.replay="+path); !strings.Contains(out, want) {
+			t.Errorf("%s: no %q in\n%s", path, want, out)
+		}
+	}
+}
+
+// passing is userTest for a test that passes.
+func passing(t *testing.T, dir, what string, args ...string) string {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), program, append([]string{"-test.run=^TestPropertyHelper$", "-test.v"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), propertyMark+"="+what)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s failed with %v\n%s", what, args, out)
+	}
+	return string(out)
 }
 
 // TestPropertyHolds: a sound lock passes, and so does one that loses what any
@@ -186,6 +243,17 @@ func shrunkWithin(t *testing.T, limit string, property func(*rapid.T), checks st
 		t.Fatalf("it passed\n%s", f.text.String())
 	}
 	return f.text.String()
+}
+
+// TestPropertyTwice: a property may be checked again, and fails as before.
+func TestPropertyTwice(t *testing.T) {
+	property := scenarios.Property("two-step-release", newLock(t, "setpx-twostep"))
+	for range 3 {
+		out := shrunkWithin(t, "0s", property, "5000")
+		if !afterTests.MatchString(out) || strings.Contains(out, "flaky") || strings.Contains(out, "in a smaller run") {
+			t.Errorf("it ends otherwise\n%s", out)
+		}
+	}
 }
 
 // TestStrictProperty: limits fail if that is asked for.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/report"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -64,6 +65,8 @@ type Result struct {
 
 	// told are the counterexamples that Check reports.
 	told []*causes.Failure
+	// violated counts the schedules with each violation.
+	violated []report.Violated
 }
 
 // NotApplicable is the result of a scenario that was not searched because none of its

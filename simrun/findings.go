@@ -42,7 +42,7 @@ func (h *hunt) keepTapes(list []explore.Trouble) {
 		t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
 		path := h.tracePath(string(trouble.Kind))
 		if err := traces.WriteFileWithin(path, t, h.room()); err != nil {
-			h.err = errors.Join(h.err, fmt.Errorf("a trace cannot be written: %w", err))
+			h.err = errors.Join(h.err, fmt.Errorf("a trace cannot be written: %w", h.tooLong(err, "")))
 			continue
 		}
 		h.tapes[trouble.Kind] = path

@@ -79,22 +79,27 @@ func (h *hunt) run(ctx context.Context) error {
 	}
 	h.print = h.printer()
 	h.print.begin()
+	if !h.merging {
+		h.warnOfSize()
+	}
 	start := time.Now()
 	o, err := h.search()
 	h.live.clear()
-	if err := h.keep.flush(); err != nil {
-		h.err = errors.Join(h.err, fmt.Errorf("the state of the search cannot be written: %w", err))
-	}
+	h.flush()
 	if err != nil && !o.interrupted {
 		return err
 	}
 	o.elapsed = time.Since(start)
 	h.keepTapes(o.Troubles)
+	var warnings []string
 	if !o.interrupted && !h.merging && len(o.Troubles) == 0 {
-		for _, w := range scenarios.Warnings(ctx, h.worker, h.cell) {
-			h.print.warning(w)
-		}
+		warnings = scenarios.Warnings(ctx, h.worker, h.cell)
 	}
+	for _, w := range warnings {
+		h.print.warning(w)
+	}
+	h.keep.state.Said = h.said(o, warnings)
+	h.flush()
 	h.print.end(o)
 	h.err = errors.Join(h.err, writeJUnit(h.JUnit, h.suite(o, start)), h.announce(o))
 	if h.err != nil {
@@ -107,6 +112,13 @@ func (h *hunt) run(ctx context.Context) error {
 		return exitCode(code)
 	}
 	return nil
+}
+
+// flush writes the state. That it cannot be written is reported at the end.
+func (h *hunt) flush() {
+	if err := h.keep.flush(); err != nil {
+		h.err = errors.Join(h.err, fmt.Errorf("the state of the search cannot be written: %w", err))
+	}
 }
 
 func (h *hunt) search() (*outcome, error) {

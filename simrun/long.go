@@ -32,7 +32,7 @@ const longTrace = 4 << 20
 func (h *hunt) write(path string, t *traces.Trace) (kept *traces.Trace, note string, err error) {
 	err = traces.WriteFileWithin(path, t, min(longTrace, h.room()))
 	if !errors.Is(err, traces.ErrTooLong) {
-		return t, "", err
+		return t, t.Bounded().LeftOut(), err
 	}
 	for _, after := range ends(t) {
 		short, err := h.cutAt(t, after)
@@ -42,15 +42,26 @@ func (h *hunt) write(path string, t *traces.Trace) (kept *traces.Trace, note str
 		err = traces.WriteFileWithin(path, short, h.room())
 		if err == nil {
 			note = fmt.Sprintf("the trace has the first %s of %s events: the run is cut after its violation", wording.Grouped(len(short.Events)), wording.Grouped(len(t.Events)))
+			if text := short.Bounded().LeftOut(); text != "" {
+				note += ". " + text
+			}
 		}
 		if !errors.Is(err, traces.ErrTooLong) {
 			return short, note, err
 		}
 	}
-	if err = traces.WriteFileWithin(path, t, h.room()); errors.Is(err, traces.ErrTooLong) {
-		err = fmt.Errorf("%w (%d MiB), even if cut after the violation: search with fewer clients or rounds (--param)", err, h.room()>>20)
+	if err = traces.WriteFileWithin(path, t, h.room()); err != nil {
+		return t, "", h.tooLong(err, ", even if cut after the violation")
 	}
-	return t, "", err
+	return t, t.Bounded().LeftOut(), nil
+}
+
+// tooLong adds to the error that a trace is too long what the limit is and what to do.
+func (h *hunt) tooLong(err error, even string) error {
+	if !errors.Is(err, traces.ErrTooLong) {
+		return err
+	}
+	return fmt.Errorf("%w (%d MiB)%s: search with fewer clients or rounds (--param)", err, h.room()>>20, even)
 }
 
 // ends are the events after which a run may be cut so that it still has its

@@ -63,6 +63,48 @@ func TestLongTraces(t *testing.T) {
 	}
 }
 
+// TestTracesWithoutAllEvents: the trace of a run of very many events leaves some out, is
+// compressed, and is replayed, explained and shown like any other; what it leaves out is said.
+func TestTracesWithoutAllEvents(t *testing.T) {
+	cell, err := scenarios.NewCell("contention", "setpx", []traces.Parameter{{Name: "clients", Value: "16"}, {Name: "rounds", Value: "20"}}, allLocks())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := cell.Run(explore.Run{Tape: explore.NewReplay(nil), Record: true})
+	whole := cell.Trace(1, 0, "", out)
+	if len(whole.Events) <= traces.MaxEvents {
+		t.Fatalf("the run has only %d events", len(whole.Events))
+	}
+	dir := t.TempDir()
+	path, again := filepath.Join(dir, "long.json"), filepath.Join(dir, "again.json")
+	if err := traces.WriteFile(path, whole); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil || file[0] == '{' {
+		t.Fatalf("it is not compressed: %v", err)
+	}
+	const leftOut = "The trace leaves out "
+	for _, c := range []struct {
+		args  []string
+		wants []string
+	}{
+		{[]string{"explain", path}, []string{leftOut}},
+		{[]string{"view", path, "-o", "-"}, []string{leftOut}},
+		{[]string{"replay", path, "-o", again}, []string{leftOut, "This run was made with all events.", "as recorded"}},
+	} {
+		code, out, errs := simrun(t, c.args...)
+		for _, want := range c.wants {
+			if code != exitNone || !strings.Contains(out, want) {
+				t.Errorf("%q: exit code %d, no %q in\n%.3000s%s", c.args, code, want, out, errs)
+			}
+		}
+	}
+	if now, err := os.ReadFile(again); err != nil || !bytes.Equal(now, file) {
+		t.Errorf("the replayed trace has other bytes: %v", err)
+	}
+}
+
 // TestEvents: a run is cut after as many events as the parameter says.
 func TestEvents(t *testing.T) {
 	code, out, errs := simrun(t, "run", "contention", "--runs", "1", "-p", "events=50", "--out", t.TempDir())

@@ -166,6 +166,7 @@ type cli struct {
 	Explain    explainCmd    `cmd:"" help:"Explain a recorded counterexample as text."`
 	Diff       diffCmd       `cmd:"" help:"Compare two recorded runs, or a counterexample with its nearest passing run."`
 	View       viewCmd       `cmd:"" help:"Show a recorded counterexample in a browser (one offline HTML file), or write it for another program."`
+	Report     reportCmd     `cmd:"" help:"Write all that a directory of searches has as one page to send: findings by cause with their pictures, what was searched, seeds and budgets."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that runs are deterministic on this machine: each runs twice, in two processes."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for your shell."`
 	Version    versionCmd    `cmd:"" help:"Print the versions that byte-identical replays depend on."`

@@ -424,7 +424,7 @@ func TestCompletion(t *testing.T) {
 		words []string
 		want  string
 	}{
-		{[]string{"re"}, "replay\n"},
+		{[]string{"re"}, "replay\nreport\n"},
 		{[]string{"run", "fail"}, "failover-loss\n"},
 		{[]string{"run", "gc-pause", "--lock", "setpx-fe"}, "setpx-fenced\nsetpx-fenced-elsewhere\n"},
 		{[]string{"run", "gc-pause", "--fail"}, "--failfast\n"},

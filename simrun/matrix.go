@@ -64,8 +64,11 @@ func (c *matrixCmd) Run(ctx context.Context, a *app) error {
 			return usageError{fmt.Errorf("the page cannot be written: %w", err)}
 		}
 	}
+	if err := m.keepCells(); err != nil {
+		return usageError{err}
+	}
 	if c.JSON {
-		m.json()
+		m.json(a.out)
 	} else {
 		m.text()
 	}

@@ -2,6 +2,7 @@ package simrun
 
 import (
 	"encoding/json"
+	"io"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
@@ -69,9 +70,12 @@ type jsonMatrixSummary struct {
 	Elapsed     *int64 `json:"elapsed_ns,omitempty"`
 }
 
-// json prints the cells, the problems, and a summary.
-func (m *matrixReport) json() {
-	out := json.NewEncoder(m.out)
+// cellsFile is the file of the cells in the directory of the counterexamples.
+const cellsFile = "matrix.ndjson"
+
+// json writes the cells, the problems, and a summary.
+func (m *matrixReport) json(w io.Writer) {
+	out := json.NewEncoder(w)
 	var problems []jsonProblem
 	for _, f := range m.Groups {
 		for _, r := range f.Rows {

@@ -62,5 +62,22 @@ func (m *matrixReport) keep(c *matrix.Cell, t *traces.Trace) (path string, err e
 	return path, nil
 }
 
+// keepCells writes what was searched and found beside the counterexamples, for a report.
+func (m *matrixReport) keepCells() error {
+	if m.Out == "" {
+		return nil
+	}
+	stable := *m
+	stable.Stable = true
+	err := traces.Replace(filepath.Join(m.Out, cellsFile), func(w io.Writer) error {
+		stable.json(w) // Replace reports what cannot be written
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("the cells cannot be written: %w", err)
+	}
+	return nil
+}
+
 // pageOf is the path of a trace's page.
 func pageOf(trace string) string { return strings.TrimSuffix(trace, filepath.Ext(trace)) + ".html" }

@@ -161,30 +161,36 @@ func (p *jsonPrinter) end(o *outcome) {
 	for _, t := range o.Troubles {
 		p.print(jsonTrouble{"trouble", t})
 	}
-	out := jsonSummary{
-		Type: "summary", Result: o.result, Scenario: p.cell.Scenario.ID, Lock: p.cell.Lock.ID,
-		Parameters: p.cell.Parameters(), Seed: p.id.Seed,
-		Schedules: o.Schedules, Events: o.Events, Simulated: int64(o.Simulated), Happened: []jsonHappening{},
-		Violations: map[string]int{}, Limits: []string{}, Found: []jsonFound{}, Undecided: o.Undecided, FirstUndecided: o.FirstUndecided, Interrupted: o.interrupted, Again: p.again(),
-		Strategy: p.id.Strategy, Classes: len(o.Classes), Shard: shardName(p.shard),
-	}
-	out.found(o)
-	if len(o.missing) > 0 {
-		out.Missing = p.absent(o.missing)
-	}
-	if o.interrupted || len(o.missing) > 0 {
-		out.Resume = p.goOn()
-	}
-	for i, h := range p.cell.Happenings() {
-		out.Happened = append(out.Happened, jsonHappening{h.Name, o.Happened[i]})
-	}
-	if o.check != nil {
-		out.Check = p.checked(o)
-	}
+	out := p.summary(o)
 	if ns := o.elapsed.Nanoseconds(); !p.Stable && !p.merging {
 		out.Elapsed = &ns
 	}
 	p.print(out)
+}
+
+// summary is the result of a search, without the time that it took.
+func (h *hunt) summary(o *outcome) jsonSummary {
+	out := jsonSummary{
+		Type: "summary", Result: o.result, Scenario: h.cell.Scenario.ID, Lock: h.cell.Lock.ID,
+		Parameters: h.cell.Parameters(), Seed: h.id.Seed,
+		Schedules: o.Schedules, Events: o.Events, Simulated: int64(o.Simulated), Happened: []jsonHappening{},
+		Violations: map[string]int{}, Limits: []string{}, Found: []jsonFound{}, Undecided: o.Undecided, FirstUndecided: o.FirstUndecided, Interrupted: o.interrupted, Again: h.again(),
+		Strategy: h.id.Strategy, Classes: len(o.Classes), Shard: shardName(h.shard),
+	}
+	out.found(o)
+	if len(o.missing) > 0 {
+		out.Missing = h.absent(o.missing)
+	}
+	if o.interrupted || len(o.missing) > 0 {
+		out.Resume = h.goOn()
+	}
+	for i, h := range h.cell.Happenings() {
+		out.Happened = append(out.Happened, jsonHappening{h.Name, o.Happened[i]})
+	}
+	if o.check != nil {
+		out.Check = h.checked(o)
+	}
+	return out
 }
 
 // found fills in what was violated.
@@ -203,14 +209,14 @@ func (s *jsonSummary) found(o *outcome) {
 	}
 }
 
-func (p *jsonPrinter) checked(o *outcome) *jsonCheck {
+func (h *hunt) checked(o *outcome) *jsonCheck {
 	s, complete := o.check, o.check.Complete
-	if p.shard.Of > 1 {
+	if h.shard.Of > 1 {
 		complete = -1
 	}
 	c := &jsonCheck{
-		Bound: s.Bound, Complete: complete, Plain: p.id.Plain, Limited: s.Limited, Limit: p.id.Limit, Levels: []jsonLevel{},
-		Orders: len(s.Orders), Unmatched: s.Unmatched, Verified: complete >= 0 && !p.id.Plain, Needs: map[string]int{}, Sentence: o.result + p.meaning(o) + ". " + p.statement(s),
+		Bound: s.Bound, Complete: complete, Plain: h.id.Plain, Limited: s.Limited, Limit: h.id.Limit, Levels: []jsonLevel{},
+		Orders: len(s.Orders), Unmatched: s.Unmatched, Verified: complete >= 0 && !h.id.Plain, Needs: map[string]int{}, Sentence: o.result + h.meaning(o) + ". " + h.statement(s),
 	}
 	for i, l := range s.Levels {
 		c.Levels = append(c.Levels, jsonLevel{Bound: i, Schedules: l.Schedules, Idle: l.Idle, Orders: l.Orders, Complete: i <= complete})

@@ -86,9 +86,9 @@ func (p *textPrinter) end(o *outcome) {
 	tail := p.tail(o)
 	if list := p.stories(); len(list) > 0 {
 		others := p.others(list[1:])
-		room := report - 1 - p.lines - strings.Count(others+tail, "\n")
+		room := reportLines - 1 - p.lines - strings.Count(others+tail, "\n")
 		if o.check != nil {
-			room += checkReport - report
+			room += checkReportLines - reportLines
 		}
 		story, most := p.story(list[0], 0), len(render.Steps(list[0].Trace))
 		for strings.Count(story, "\n") > room && most > fewestSteps {

@@ -231,6 +231,9 @@ func (c *replayCmd) tell(a *app, old, now *traces.Trace, r *explore.Result, diff
 	if text := now.Reclassified(old); text != "" {
 		fmt.Fprintf(a.out, "%s %s\n", p.yellow("note"), text)
 	}
+	if text := old.LeftOut(); text != "" {
+		fmt.Fprintf(a.out, "%s %s This run was made with all events.\n", p.yellow("note"), text)
+	}
 	if same != "" {
 		fmt.Fprintln(a.out, same)
 	}
@@ -240,6 +243,7 @@ func (c *replayCmd) tell(a *app, old, now *traces.Trace, r *explore.Result, diff
 // difference says how two traces of one tape differ, but for the versions that
 // made them; nothing if they do not.
 func difference(old, now *traces.Trace) string {
+	now = now.Bounded() // as it was written
 	one, two := *old, *now
 	one.Made, two.Made = nil, nil
 	if bytes.Equal(encoded(&one), encoded(&two)) {

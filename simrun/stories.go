@@ -13,11 +13,11 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// report is how many lines a search prints, unless it found very many causes, or runs did not
+// reportLines is how many lines a search prints, unless it found very many causes, or runs did not
 // finish: less than that. A check says besides what it has searched, in some more.
 const (
-	report      = 60
-	checkReport = report + 20
+	reportLines      = 60
+	checkReportLines = reportLines + 20
 )
 
 // fewestSteps is how many steps of a story are told however long the rest is.

@@ -21,7 +21,7 @@ func plausible(d time.Duration) bool {
 // judged safely.
 func (t *Trace) check() error {
 	for _, part := range []func() error{
-		t.checkHead, t.checkActors, t.checkTape, t.checkEvents,
+		t.checkHead, t.checkActors, t.checkTape, t.checkEvents, t.checkGaps,
 		t.checkShrunk, t.checkAttribution, t.checkOperations, t.checkObservations, t.checkVerdicts,
 	} {
 		if err := part(); err != nil {

@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/packed"
 )
 
 const (
-	// MaxSize is the largest trace file that is read, in bytes.
+	// MaxSize is the longest text of a trace that is read, in bytes, when it is decompressed.
 	MaxSize = 64 << 20
 	// MaxEntries is the most list entries of a trace file, all lists together. A trace that
 	// fits MaxSize has far fewer.
@@ -20,15 +22,16 @@ const (
 	maxDepth = 16
 )
 
-// Decode reads one trace, and nothing after it. The package documentation says what it
-// refuses.
+// Decode reads one trace, compressed by gzip or not, and nothing after it. The package
+// documentation says what it refuses.
 func Decode(r io.Reader) (*Trace, error) {
-	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
-	if err != nil {
+	data, err := packed.Read(r, MaxSize)
+	var tooLong *packed.TooLong
+	switch {
+	case errors.As(err, &tooLong):
+		return nil, fmt.Errorf("trace: %w, the most that a trace may have: the file may not be a trace", err)
+	case err != nil:
 		return nil, fmt.Errorf("trace: %w", err)
-	}
-	if len(data) > MaxSize {
-		return nil, fmt.Errorf("trace: longer than %d MiB, the most that a trace may have: the file may not be a trace", MaxSize>>20)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("trace: the file is empty; record the run again")

@@ -2,6 +2,7 @@ package traces_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"slices"
@@ -278,8 +279,49 @@ func tiny() *traces.Trace {
 	return t
 }
 
+// compressed is a text as gzip compresses it.
+func compressed(t testing.TB, text []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// gapped is a trace that leaves events out.
+func gapped() *traces.Trace {
+	t := tiny()
+	t.Gaps = []traces.Gap{{From: t.Events[2].Seq, To: t.Events[3].Seq}}
+	t.Events = slices.Delete(t.Events, 2, 4)
+	return t
+}
+
+// TestDecodeCompressed: a compressed trace is read like its text, and one that is damaged,
+// truncated or followed by something is refused.
+func TestDecodeCompressed(t *testing.T) {
+	text := encode(t, tiny())
+	whole := compressed(t, text)
+	got, err := traces.Decode(bytes.NewReader(whole))
+	if err != nil || !bytes.Equal(encode(t, got), text) {
+		t.Fatalf("read another trace than was compressed: %v", err)
+	}
+	for n := 2; n < len(whole); n += 7 {
+		refuse(t, string(whole[:n]), "trace: truncated: the compressed file ends early")
+	}
+	refuse(t, string(whole)+string(whole), "trace: something follows the end")
+	refuse(t, string(compressed(t, nil)), "empty")
+	refuse(t, "\x1f\x8bhello, world", "trace: the compressed file is damaged")
+}
+
 func FuzzDecode(f *testing.F) {
 	f.Add(encode(f, tiny()))
+	f.Add(compressed(f, encode(f, tiny())))
+	f.Add(encode(f, gapped()))
 	f.Add([]byte(`{"schema":2,"scenario":"s","lock":"l","store":"s","terms":{"store":"s","node":"n","serving":"p","follower":"f","record":"r"}}`))
 	f.Add([]byte(`{"schema":2,"scenario":"s","lock":"l","store":"s","terms":{"store":"s","node":"n","serving":"p","follower":"f","record":"r"},"actors":[{"name":"a","kind":"client"}],"history":{"operations":[{"id":1,"client":"a","kind":"acquire","acquisition":1,"call":{"seq":1},"outcome":"unknown"}],"end":{"seq":2}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

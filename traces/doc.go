@@ -13,8 +13,9 @@
 // # The file
 //
 // A trace file is one JSON object in UTF-8. Each field has a line of its own, and so has
-// each element of a list, so that diff compares traces and grep finds events. [Encode]
-// always writes the same bytes for the same trace. Times are nanoseconds of virtual time
+// each element of a list, so that diff compares traces and grep finds events. A text of more
+// than 1 MiB is compressed by gzip, under the same name: zcat shows it. [Encode] and
+// [WriteFile] always write the same bytes for the same trace. Times are nanoseconds of virtual time
 // since the start of the run; their names end in Nanos. Invalid UTF-8 in text is replaced
 // by U+FFFD; payloads are bytes, in base64.
 //
@@ -57,6 +58,11 @@
 //	            of options, option the chosen one, after the number of the last
 //	            event before it, shows that of the event that shows it, if any
 //	events      what the simulation did; see [sim.Event]
+//	gaps        the stretches of events that the trace leaves out, by the numbers
+//	            of the first (from) and the last (to) of each; absent if it has all.
+//	            Of a run of more than 20000 events it has those around both ends of
+//	            the violation: see [Trace.Bounded]. Tape and history are whole, so
+//	            that a replay has all events
 //	history     what clients did and what the world observed, the basis of all
 //	            verdicts; see [model.History]
 //	verdicts    the verdict on each property; see [model.Verdict]
@@ -68,8 +74,8 @@
 // # What a reader refuses
 //
 // [Decode] accepts files from unknown sources. It refuses unknown fields, data after the
-// end and other schemas; files that are too large ([MaxSize], [MaxEntries]); and
-// contradictions. Examples are operations that return before their call, stamps that
+// end and other schemas; files that are too large ([MaxSize], decompressed, and
+// [MaxEntries]); and contradictions. Examples are operations that return before their call, stamps that
 // disagree with their events, choices outside the options of their decision, and
 // deviations in missing events. The error says what is wrong, where, and what to do. Every
 // accepted trace can be shown.

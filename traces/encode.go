@@ -10,8 +10,9 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Encode writes a trace, with a newline at the end. The same trace gives the same bytes. A
-// zero t.Schema is written as [Schema].
+// Encode writes a trace as text, with a newline at the end. The same trace gives the same
+// bytes. A zero t.Schema is written as [Schema]. Of a very long run it leaves out events, as
+// [Trace.Bounded] says.
 func Encode(w io.Writer, t *Trace) error {
 	full, err := complete(t)
 	if err != nil {
@@ -30,7 +31,7 @@ func Encode(w io.Writer, t *Trace) error {
 // complete is the trace to write: with its schema, and with empty lists instead of absent
 // ones.
 func complete(t *Trace) (*Trace, error) {
-	full := *t
+	full := *t.Bounded()
 	if full.Schema == 0 {
 		full.Schema = Schema
 	}

@@ -2,12 +2,15 @@ package traces
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/lockpick-dev/lockpick/internal/packed"
 )
 
 // ReadFile reads the trace at path.
@@ -28,12 +31,19 @@ func ReadFile(path string) (*Trace, error) {
 var ErrTooLong = errors.New("the trace is longer than a trace may be")
 
 // WriteFile writes a trace to path, completely or not at all, even if the machine fails.
-// It replaces an existing file. A trace longer than [MaxSize] gives ErrTooLong.
+// It replaces an existing file. A text longer than 1 MiB is compressed by gzip, whatever
+// the name of the file; one longer than [MaxSize] gives ErrTooLong.
 func WriteFile(path string, t *Trace) error { return WriteFileWithin(path, t, MaxSize) }
 
-// WriteFileWithin is [WriteFile] with another limit, in bytes.
+// WriteFileWithin is [WriteFile] with another limit for the text, in bytes.
 func WriteFileWithin(path string, t *Trace, limit int) error {
-	return Replace(path, func(w io.Writer) error { return Encode(&within{w, limit}, t) })
+	return Replace(path, func(w io.Writer) error {
+		var text bytes.Buffer
+		if err := Encode(&within{&text, limit}, t); err != nil {
+			return err
+		}
+		return packed.Write(w, text.Bytes())
+	})
 }
 
 // within is a writer with a limit of bytes.

@@ -56,8 +56,10 @@ type Trace struct {
 	// Actors are the lanes of the picture, in order.
 	Actors []Actor `json:"actors"`
 
-	Tape     []sim.Choice    `json:"tape"`
-	Events   []sim.Event     `json:"events"`
+	Tape   []sim.Choice `json:"tape"`
+	Events []sim.Event  `json:"events"`
+	// Gaps are the events that the trace leaves out, in order: see [Trace.Bounded].
+	Gaps     []Gap           `json:"gaps,omitempty"`
 	History  model.History   `json:"history"`
 	Verdicts []model.Verdict `json:"verdicts"`
 	// Hash is the rolling hash over events, history and verdicts, in hex.

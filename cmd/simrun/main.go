@@ -12,6 +12,7 @@
 //	simrun explain TRACE                          explain it as text
 //	simrun diff A [B] [-o FILE]                   compare two runs, or a counterexample with its nearest passing run
 //	simrun view TRACE [-o FILE]                   show it in a browser, or write it for another program
+//	simrun report [DIR] [-o FILE]                 write all that searches left in a directory as one page
 //	simrun doctor [--race]                        check that runs are deterministic here
 //	simrun completion bash|zsh|fish               print a completion script
 //
@@ -25,7 +26,7 @@
 //	5    internal error
 //	130  interrupted; earlier results have been written
 //
-// These are the codes of run, check, merge, replay and judge. Shrink, explain and view
+// These are the codes of run, check, merge, replay and judge. Shrink, explain, view and report
 // exit with 0 if they succeed, whatever the trace shows. Diff exits with 0 if the runs are
 // equal and with 1 if they differ; 2 and 4 are as above. Matrix exits with 0 if everything
 // is as expected, with 1 if something forbidden was found or something required was not,
@@ -59,8 +60,17 @@
 // search replaces the traces of an earlier one if it runs the same schedules or more, or
 // another version of simrun.
 //
-// A trace of more than 4 MiB is cut soon after its violation. A trace that is too long to
-// be read ([traces.MaxSize]) is not written.
+// A trace of more than 4 MiB is cut soon after its violation. A file of more than 1 MiB is
+// compressed by gzip. Of a run of more than 20,000 events a trace has those around its
+// violation, and says which it leaves out ([traces.Trace.Bounded]). A trace that is too long
+// to be read ([traces.MaxSize]) is not written. Parameters that make very long runs are
+// warned of before the search.
+//
+// # Reports
+//
+// Report writes one page of what is in a directory: the traces, by cause and each with its
+// picture, and the states of searches with what they said when they ended. It runs nothing
+// and needs no lock. A matrix with --out writes its cells there, in matrix.ndjson.
 //
 // Results go to standard output. Progress goes to standard error, and only if that is a
 // terminal.

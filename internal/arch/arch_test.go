@@ -155,7 +155,7 @@ func TestImportRule(t *testing.T) {
 	allowed := map[string][]string{
 		"model":                                {},
 		"sim":                                  {},
-		"sim/explore":                          {"sim", "model"},
+		"sim/explore":                          {"sim", "model", "internal/packed"},
 		"sim/internal/server":                  {"sim", "model"},
 		"sim/internal/quorum":                  {"sim", "model", "sim/internal/server"},
 		"sim/internal/failover":                {"sim", "model", "sim/internal/server"},
@@ -167,7 +167,7 @@ func TestImportRule(t *testing.T) {
 		"sim/payload":                          {"sim", "internal/wording"},
 		"model/objects":                        {"model"},
 		"checker":                              {"model", "model/objects", "internal/wording"},
-		"traces":                               {"sim", "model", "internal/wording"},
+		"traces":                               {"sim", "model", "internal/wording", "internal/packed"},
 		"traces/render":                        {"sim", "model", "sim/payload", "traces", "internal/wording"},
 		"internal/sampletraces":                {"sim", "model", "sim/simredis", "traces"},
 		"history":                              {"model", "internal/wording"},
@@ -176,10 +176,10 @@ func TestImportRule(t *testing.T) {
 		"lock/zklocks":                         {"lock"},
 		"lock/sqllocks":                        {"lock"},
 		"scenarios/internal":                   {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording"},
-		"scenarios":                            {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios/internal", "scenarios/stage", "scenarios/faults", "scenarios/redis", "internal/causes", "internal/ci"},
+		"scenarios":                            {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios/internal", "scenarios/stage", "scenarios/faults", "scenarios/redis", "internal/causes", "internal/ci", "internal/report"},
 		"scenarios/stage":                      {"sim", "model", "traces", "scenarios/internal", "internal/wording"},
 		"scenarios/faults":                     {"sim", "model", "sim/payload", "traces", "traces/render", "scenarios/internal", "scenarios/stage"},
-		"simrun":                               {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci"},
+		"simrun":                               {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report"},
 		"cmd/simrun":                           {"simrun", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"},
 		"internal/judgepage":                   {"model", "model/objects", "history", "internal/judging", "traces/render", "internal/wording"},
 		"internal/judging":                     {"model", "model/objects", "checker", "history", "internal/wording"},
@@ -215,6 +215,8 @@ func TestImportRule(t *testing.T) {
 		"internal/benchchecker":                {"model", "model/objects", "checker", "internal/histories"},
 		"internal/ci":                          {},
 		"internal/causes":                      {"model", "sim", "sim/explore", "checker", "traces", "traces/render", "internal/wording"},
+		"internal/report":                      {"sim", "model", "sim/explore", "traces", "traces/render", "internal/wording"},
+		"internal/packed":                      {},
 	}
 	tests := map[string][]string{
 		"simrun":                      {"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "model/objects", "scenarios/redis", "internal/golden"},
@@ -240,6 +242,7 @@ func TestImportRule(t *testing.T) {
 		"scenarios/redis/builtin":     {"internal/golden", "scenarios/redis"},
 		"scenarios/zookeeper/builtin": {"internal/golden"},
 		"scenarios/mysql/builtin":     {"internal/golden"},
+		"internal/report":             {"internal/sampletraces", "internal/golden"},
 	}
 	if len(allowed) != len(Layout) {
 		t.Errorf("%d units are tested, the layout has %d", len(allowed), len(Layout))

@@ -64,7 +64,7 @@ var Layout = []Unit{
 	// The sequential models, for porcupine.
 	{Dir: "model/objects", Below: []string{"model"}, Tests: []string{"internal/golden"}, Rules: pure},
 	{Dir: "sim", Rules: pure},
-	{Dir: "sim/explore", Below: vocabulary, Rules: pure},
+	{Dir: "sim/explore", Below: append([]string{"internal/packed"}, vocabulary...), Rules: pure},
 	// What went over connections, in words.
 	{Dir: "sim/payload", Below: []string{"sim", "internal/wording"}, Rules: pure},
 	// What the servers of all stores are made of, those that replicate a log, and those that follow a
@@ -79,9 +79,11 @@ var Layout = []Unit{
 	{Dir: "sim/simetcd", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "sim/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/realetcd", "internal/fidelity", "sim/explore"}, Rules: pure},
 	{Dir: "sim/simmysql", Below: append([]string{"sim/internal/failover", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/realmysql", "internal/fidelity", "sim/explore"}, Rules: pure},
 	{Dir: "checker", Below: []string{"model", "model/objects", "internal/wording"}, Tests: []string{"internal/histories"}, Rules: pure},
-	{Dir: "traces", Below: append([]string{"internal/wording"}, vocabulary...), Tests: []string{"internal/golden"}, Rules: pure},
+	{Dir: "traces", Below: append([]string{"internal/packed", "internal/wording"}, vocabulary...), Tests: []string{"internal/golden"}, Rules: pure},
 	{Dir: "traces/render", Below: append([]string{"traces", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/sampletraces", "internal/golden"}, Rules: pure},
 	// Histories as files, and their recorder: programs in production use it.
+	// What searches have found as a page, for simrun and for tests.
+	{Dir: "internal/report", Below: append([]string{"sim/explore", "traces", "traces/render", "internal/wording"}, vocabulary...), Tests: []string{"internal/sampletraces", "internal/golden"}, Rules: pure},
 	{Dir: "history", Below: []string{"model", "internal/wording"}, Tests: []string{"internal/histories", "model/objects"}, Rules: pure},
 	{Dir: "lock", Rules: lockCode},
 	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
@@ -95,7 +97,7 @@ var Layout = []Unit{
 	{Dir: "scenarios/faults", Below: append([]string{"scenarios/internal", "scenarios/stage", "sim/payload", "traces", "traces/render"}, vocabulary...), Rules: pure},
 	// The stores, each with the clients that reach it: what runs are built of.
 	{Dir: "scenarios/redis", Below: append([]string{"scenarios/stage", "sim/simredis"}, vocabulary...), Rules: pure},
-	{Dir: "scenarios", Below: append([]string{"scenarios/internal", "scenarios/stage", "scenarios/faults", "scenarios/redis", "internal/causes", "internal/ci"}, parts...), Tests: []string{"internal/golden"}, Rules: frontEnd},
+	{Dir: "scenarios", Below: append([]string{"scenarios/internal", "scenarios/stage", "scenarios/faults", "scenarios/redis", "internal/causes", "internal/ci", "internal/report"}, parts...), Tests: []string{"internal/golden"}, Rules: frontEnd},
 	{Dir: "scenarios/zookeeper", Below: append([]string{"scenarios", "scenarios/stage", "sim/simzk"}, vocabulary...), Tests: []string{"lock"}, Rules: pure},
 	{Dir: "scenarios/etcd", Below: append([]string{"scenarios/stage", "sim/simetcd", "sim/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "scenarios/mysql/store", Below: append([]string{"scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
@@ -117,7 +119,7 @@ var Layout = []Unit{
 	{Dir: "internal/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/golden"}, Rules: pure},
 	{Dir: "internal/experiments", Below: append([]string{"scenarios", "scenarios/lab", "scenarios/stage", "scenarios/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/realserver", "internal/realredis", "internal/realzk", "internal/realetcd", "internal/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/experiments/experimentstest", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
 	{Dir: "internal/experiments/experimentstest", Below: []string{"scenarios", "internal/experiments", "internal/repeat", "sim/explore"}, Rules: frontEnd},
-	{Dir: "simrun", Below: append([]string{"scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci"}, parts...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "internal/golden", "model/objects", "scenarios/redis"}, Rules: frontEnd},
+	{Dir: "simrun", Below: append([]string{"scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report"}, parts...), Tests: []string{"scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin", "internal/testlocks", "internal/teststore", "internal/golden", "model/objects", "scenarios/redis"}, Rules: frontEnd},
 	{Dir: "cmd/simrun", Below: []string{"simrun", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
 	// Writes what the experiments answer into docs/locks.md.
 	{Dir: "internal/whichlock", Below: []string{"internal/experiments", "internal/labreport", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"}, Rules: frontEnd},
@@ -126,6 +128,8 @@ var Layout = []Unit{
 	{Dir: "internal/wording", Rules: pure},
 	// Reports for continuous integration, of what was judged.
 	{Dir: "internal/ci", Rules: frontEnd},
+	// Files that are compressed if they are long.
+	{Dir: "internal/packed", Rules: pure},
 	// Files that tests compare with.
 	{Dir: "internal/golden", Below: []string{"internal/wording"}, Rules: frontEnd},
 	// Histories for tests of what judges them.

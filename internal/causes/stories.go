@@ -35,6 +35,9 @@ func (f *Findings) Add(list []*Failure) (fresh []string) {
 	return unique(fresh)
 }
 
+// Failures are those that were added, in their order.
+func (f *Findings) Failures() []*Failure { return f.failures }
+
 // Simple are the failures that show their causes well enough: no other is
 // shrunk for these causes.
 func (f *Findings) Simple() []*Failure {

@@ -1,6 +1,9 @@
 package explore
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // A run that leaks goroutines is judged like any other. It costs a worker process,
 // and the search goes on. Only the first such trouble is kept, with the schedules
@@ -9,8 +12,22 @@ import "slices"
 // leaked reports whether a trouble is a leak.
 func leaked(t Trouble) bool { return t.Leaked }
 
+// maxTape is the most choices of the tape that is kept of a run that did not finish. A
+// trace has not room for many more, and who reads one gains little.
+const maxTape = 250_000
+
+// short is the trouble without its tape, if that is too long to be kept; the reason says it.
+func (t Trouble) short() Trouble {
+	if n := len(t.Tape); n > maxTape {
+		t.Tape = nil
+		t.Reason += fmt.Sprintf("; its tape of %d choices is not kept", n)
+	}
+	return t
+}
+
 // trouble notes a run that did not finish.
 func (t *Tally) trouble(x Trouble) {
+	x = x.short()
 	if x.Leaked {
 		t.Leaked = append(t.Leaked, x.Schedule)
 		if slices.ContainsFunc(t.Troubles, leaked) {

@@ -1,6 +1,10 @@
 package explore
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
 
 // TestLeaksGoOn: however many runs leave goroutines behind, the search goes on, says
 // so once, and counts them.
@@ -36,5 +40,17 @@ func TestLeaksJoined(t *testing.T) {
 	}
 	if two.Leaked[0] != 1 {
 		t.Error("moving a tally has moved the one that it was made of")
+	}
+}
+
+// TestLongTapesAreNotKept: the tape of a very long run that did not finish is dropped, and
+// the reason says so; a shorter one stays.
+func TestLongTapesAreNotKept(t *testing.T) {
+	for n, want := range map[int]string{maxTape: "why", maxTape + 1: "why; its tape of 250001 choices is not kept"} {
+		sum := newTally(0)
+		sum.add(&Result{Trouble: &Trouble{Kind: Inconclusive, Reason: "why", Tape: make([]sim.Choice, n)}})
+		if got := sum.Troubles[0]; got.Reason != want || (len(got.Tape) == 0) != (n > maxTape) {
+			t.Errorf("%d choices: %q, %d kept", n, got.Reason, len(got.Tape))
+		}
 	}
 }

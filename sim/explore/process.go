@@ -36,6 +36,10 @@ type Worker struct {
 	// Silence is how long a worker may say nothing before it is ended: two minutes
 	// if zero. It is for runs that take longer.
 	Silence time.Duration
+	// Here, if not nil, resolves cells to run them in this process, one after the other,
+	// and no program is started. Nothing watches them: a run that stands still does not
+	// come back, and code that ends the process ends this one.
+	Here func(cell json.RawMessage) (Runner, error)
 }
 
 // Unreached is the error for a program that was started as a worker and did not
@@ -78,6 +82,9 @@ type Hand struct {
 
 // Do is [Worker.Do], in the present process if there is one.
 func (h *Hand) Do(ctx context.Context, q Request, each func(Result) bool) error {
+	if h.Here != nil {
+		return h.doHere(ctx, q, each)
+	}
 	if h.process == nil {
 		p, err := h.start()
 		if err != nil {

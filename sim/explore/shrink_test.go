@@ -157,3 +157,24 @@ func TestAttribute(t *testing.T) {
 		t.Errorf("no answer: %+v", none)
 	}
 }
+
+// TestShrinkHere: in this process it comes to the same as by worker processes.
+func TestShrinkHere(t *testing.T) {
+	t.Parallel()
+	c := toy{Places: 12, Faults: []int{2, 7}}
+	tape := counterexample(t, c, 3)
+	s := Shrink{Worker: self(t), Cell: c.json(), Property: "p"}
+	want, err := s.Run(t.Context(), tape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Worker = Worker{Here: resolve}
+	got, err := s.Run(t.Context(), tape)
+	if err != nil || !reflect.DeepEqual(got.Tape, want.Tape) || got.Runs != want.Runs || got.Outcome.Hash != want.Outcome.Hash {
+		t.Errorf("%v\n%+v\nwant\n%+v", err, got, want)
+	}
+	s.Worker = Worker{Here: func(json.RawMessage) (Runner, error) { return nil, errors.New("no such cell") }}
+	if _, err := s.Run(t.Context(), tape); err == nil || !strings.Contains(err.Error(), "no such cell") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,11 +1,15 @@
 package explore
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
+
+	"github.com/lockpick-dev/lockpick/internal/packed"
 )
 
 // State is the progress of a search, or of one shard of it. It is enough to
@@ -21,17 +25,48 @@ type State struct {
 	Blocks map[int]Tally `json:"blocks,omitempty"`
 	// Parts are the finished parts of an exhaustive search.
 	Parts []CheckPart `json:"parts,omitempty"`
+	// Said is what the caller said of the search when it ended, in a form that the caller
+	// chooses; empty before. Joined states have none.
+	Said json.RawMessage `json:"said,omitempty"`
+}
+
+// Tally counts what the finished blocks and parts have, in their order.
+func (s *State) Tally() Tally {
+	happenings := 0
+	for _, t := range s.Blocks { // unordered: they are of one search
+		happenings = len(t.Happened)
+	}
+	for i := range s.Parts {
+		happenings = len(s.Parts[i].Tally.Happened)
+	}
+	sum := newTally(happenings)
+	for _, b := range slices.Sorted(maps.Keys(s.Blocks)) {
+		t := s.Blocks[b]
+		sum.join(&t)
+	}
+	for i := range s.Parts {
+		sum.join(&s.Parts[i].Tally)
+	}
+	return sum
 }
 
 // StateSchema is the version of the format. Version 1 did not distinguish a fault
 // from a limit of the same property.
 const StateSchema = 2
 
+// maxState is the longest text of a state that is read, in bytes.
+const maxState = 1 << 30
+
 // ReadState reads a state from a file.
 func ReadState(path string) (*State, error) {
-	raw, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
+	}
+	defer f.Close()
+	raw, err := packed.Read(f, maxState)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not the state of a search: %w", path, err)
 	}
 	var s State
 	if err := json.Unmarshal(raw, &s); err != nil {
@@ -52,7 +87,8 @@ func ReadState(path string) (*State, error) {
 	return &s, nil
 }
 
-// Write replaces the file with the state atomically.
+// Write replaces the file with the state atomically. What is longer than 1 MiB is
+// compressed by gzip: the tapes of long runs are.
 func (s *State) Write(path string) error {
 	s.Schema = StateSchema
 	raw, err := json.Marshal(s)
@@ -60,7 +96,11 @@ func (s *State) Write(path string) error {
 		return err
 	}
 	part := path + ".part"
-	if err := os.WriteFile(part, append(raw, '\n'), 0o666); err != nil {
+	var file bytes.Buffer
+	if err := packed.Write(&file, append(raw, '\n')); err != nil {
+		return err
+	}
+	if err := os.WriteFile(part, file.Bytes(), 0o666); err != nil {
 		return err
 	}
 	return os.Rename(part, path)
@@ -90,7 +130,7 @@ func (s *State) Join(other *State) error {
 		}
 	}
 	slices.SortFunc(s.Parts, func(a, b CheckPart) int { return cmp.Or(cmp.Compare(a.Bound, b.Bound), cmp.Compare(a.Part, b.Part)) })
-	s.Shard = ""
+	s.Shard, s.Said = "", nil
 	return nil
 }
 

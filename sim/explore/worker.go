@@ -179,6 +179,8 @@ type server struct {
 	run     Runner
 	out     *bufio.Writer
 	told    []model.Violation // those whose tapes have been sent
+	// here takes the results instead of out, in the process that asks for them.
+	here func(Result) error
 }
 
 // serveAll runs what was requested. It stops early and returns false if this worker
@@ -274,6 +276,9 @@ func (s *server) tell(r Result) (good bool, err error) {
 }
 
 func (s *server) write(r Result) error {
+	if s.here != nil {
+		return s.here(r)
+	}
 	line, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -288,7 +293,11 @@ func (s *server) write(r Result) error {
 // learn from it, nil if there is nothing to learn.
 func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(Strategy)) {
 	watched := &Watched{Tape: tape, Each: s.loud(schedule), Forgetful: s.request.Lean}
-	o, trouble := guarded(s.run, Run{Tape: watched, Record: s.request.Record})
+	guard := guarded
+	if s.here != nil {
+		guard = unguarded
+	}
+	o, trouble := guard(s.run, Run{Tape: watched, Record: s.request.Record})
 	if trouble != nil {
 		trouble.Schedule, trouble.Tape = schedule, watched.Choices()
 		return Result{Schedule: schedule, Trouble: trouble}, nil

@@ -237,6 +237,9 @@ func foundLine(t *traces.Trace) string {
 	if t.Experiment != nil {
 		return fmt.Sprintf("the experiment, with seed %d", t.Seed)
 	}
+	if t.Strategy == "rapid" {
+		return "rapid" // its seed is in what rapid prints
+	}
 	if t.Strategy == "" && t.Seed == 0 {
 		return fmt.Sprintf("schedule %d of an exhaustive search", t.Schedule)
 	}

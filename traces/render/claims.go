@@ -75,14 +75,32 @@ func endOfClaim(t *traces.Trace, m *model.Claim) (to model.Stamp, end claimEnd) 
 	return to, end
 }
 
-// seqAfter is the number of the first event at or after a time; one more than
-// the last if there is none.
+// seqAfter is the number of the first event at or after a time; one more than the last if
+// there is none. If the trace leaves events out there, it is the first that the history
+// names.
 func seqAfter(t *traces.Trace, at time.Duration) int64 {
 	i := sort.Search(len(t.Events), func(i int) bool { return t.Events[i].At >= at })
+	first := t.LastSeq() + 1
 	if i < len(t.Events) {
-		return t.Events[i].Seq
+		first = t.Events[i].Seq
 	}
-	return t.LastSeq() + 1
+	if len(t.Gaps) == 0 {
+		return first
+	}
+	for i := range t.History.Operations {
+		o := &t.History.Operations[i]
+		for _, s := range []model.Stamp{o.Call, o.Return} {
+			if s.Happened() && s.At >= at {
+				first = min(first, s.Seq)
+			}
+		}
+	}
+	for i := range t.History.Observations {
+		if o := &t.History.Observations[i]; o.At >= at {
+			first = min(first, o.Seq)
+		}
+	}
+	return first
 }
 
 // acquisitionOf is the acquisition that an operation belongs to, 0 if none.

@@ -31,6 +31,7 @@ func (s *story) extract(steps []Step) extract {
 	all := s.t.Events
 	x := extract{events: all, to: s.t.LastSeq() + 1}
 	if len(all) <= maxShown {
+		x.note = s.t.LeftOut()
 		return x
 	}
 	middle, around := s.middle(steps)
@@ -43,7 +44,10 @@ func (s *story) extract(steps []Step) extract {
 		what = "the pictures"
 	}
 	x.note = fmt.Sprintf("This run has %d events. To keep the page small, %s are limited to events %d to %d (%s to %s), %s.",
-		len(all), what, first.Seq, last.Seq, traces.Moment(first.At), traces.Moment(last.At), around)
+		max(int64(len(all)), s.t.LastSeq()), what, first.Seq, last.Seq, traces.Moment(first.At), traces.Moment(last.At), around)
+	if text := s.t.LeftOut(); text != "" {
+		x.note += " " + text
+	}
 	return x
 }
 

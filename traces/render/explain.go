@@ -353,6 +353,9 @@ func (e *explainer) origin() {
 		fmt.Fprintf(e.out, "shrunk      %s\n", text)
 	}
 	fmt.Fprintf(e.out, "recorded    %s\n", versionText(t))
+	if text := t.LeftOut(); text != "" {
+		e.paragraph("", text, textWidth, "")
+	}
 }
 
 // parameters are the parameters as on the command line.

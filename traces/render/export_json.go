@@ -22,7 +22,9 @@ type Explanation struct {
 	Sentence string            `json:"sentence,omitempty"`
 	Steps    []ExplanationStep `json:"steps"`
 	// Needs says which of the faults the violation needs.
-	Needs    string          `json:"needs,omitempty"`
+	Needs string `json:"needs,omitempty"`
+	// LeftOut says which events the trace leaves out, empty if none.
+	LeftOut  string          `json:"leftOut,omitempty"`
 	Verdicts []model.Verdict `json:"verdicts"`
 	Replay   string          `json:"replay,omitempty"`
 	Hash     string          `json:"hash"`
@@ -41,7 +43,7 @@ type ExplanationStep struct {
 func writeExplanation(out *bytes.Buffer, t *traces.Trace, replay string) error {
 	e := Explanation{
 		Scenario: t.Scenario, Lock: t.Lock, Store: t.Store, Property: t.Property, Limit: t.Limit,
-		Steps: []ExplanationStep{}, Verdicts: t.Verdicts, Replay: replay, Hash: t.Hash,
+		Steps: []ExplanationStep{}, Verdicts: t.Verdicts, Replay: replay, Hash: t.Hash, LeftOut: t.LeftOut(),
 	}
 	if v := t.Verdict(); v != nil {
 		e.Rule, e.Sentence = describeProperty(t, v.Property).asks, v.Sentence

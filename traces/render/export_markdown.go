@@ -38,6 +38,9 @@ func writeMarkdown(out *bytes.Buffer, t *traces.Trace, replay string) error {
 	if t.Attribution != nil {
 		fmt.Fprintf(out, "%s\n\n", EscapeMarkdown(AttributionSentence(t.Attribution)))
 	}
+	if text := t.LeftOut(); text != "" {
+		fmt.Fprintf(out, "%s\n\n", EscapeMarkdown(text))
+	}
 	if replay != "" {
 		fmt.Fprintf(out, "Replay:\n\n```sh\n%s\n```\n", strings.ReplaceAll(wording.Printable(replay), "```", "` ` `"))
 	}

@@ -21,5 +21,5 @@ var keyHelps = []keyHelp{
 	{[]string{"l"}, "choose lanes"},
 	{[]string{"/"}, "search the events; there Enter goes to the next match, Shift Enter to the one before, and in the table ↓ and ↑ choose an event, Enter goes to it"},
 	{[]string{"Esc"}, "close what is open"},
-	{[]string{"?"}, "these keys"},
+	{[]string{"?"}, "this list"},
 }

@@ -78,6 +78,16 @@ func Keep(call traces.Test, t *traces.Trace) (path string, err error) {
 	}
 }
 
+// Overwrite writes a case of a call to where Keep would, in place of an earlier one of the
+// same scenario and for the same.
+func Overwrite(call traces.Test, t *traces.Trace) (path string, err error) {
+	path = keptDir + "/" + dirOf(call) + "/" + CaseFile(t)
+	if err := os.MkdirAll(filepath.Dir(Absolute(path)), 0o777); err != nil {
+		return "", err
+	}
+	return path, traces.WriteFile(Absolute(path), t)
+}
+
 // Kept are the absolute paths of the cases that a call has kept of a scenario, in order.
 func Kept(call traces.Test, scenario string) []string {
 	files, _ := filepath.Glob(filepath.Join(Absolute(keptDir), filepath.FromSlash(dirOf(call)), scenario+"_*.json")) // the pattern is well-formed

@@ -21,6 +21,7 @@ var (
 	diff   = newFlag("diff", "DIFF", "with -simrun.replay: compare the counterexample with its nearest passing run, in words and in this HTML file")
 	shrink = newFlag("shrink", "SHRINK", "shrink this trace and run nothing else")
 	out    = newFlag("out", "OUT", "a directory for the traces and pictures of all findings")
+	report = newFlag("report", "REPORT", "a file for one page with all that was searched and found")
 )
 
 // newFlag registers a flag, in test binaries only: other programs that import this
@@ -66,6 +67,14 @@ func Shrink() string { return *shrink }
 
 // Out is the directory that -simrun.out names, empty without.
 func Out() string { return *out }
+
+// Report is the absolute path of the page that -simrun.report names, empty without.
+func Report() string {
+	if *report == "" {
+		return ""
+	}
+	return Absolute(*report)
+}
 
 // Artifacts reports whether go test's flag -artifacts is given.
 func Artifacts() bool {

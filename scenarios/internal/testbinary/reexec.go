@@ -46,14 +46,14 @@ func ThisCall(t *testing.T) traces.Test {
 		})
 	}
 	calls.of[name]++
-	return traces.Test{Name: name, Package: packagePath(), Call: calls.of[name]}
+	return traces.Test{Name: name, Package: PackagePath(), Call: calls.of[name]}
 }
 
 // callName is how a worker is told which call it serves.
 func callName(c traces.Test) string { return fmt.Sprintf("%s#%d", c.Name, c.Call) }
 
-// packagePath is the import path of the package under test.
-func packagePath() string {
+// PackagePath is the import path of the package under test.
+func PackagePath() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""

@@ -14,7 +14,7 @@ import (
 func Elsewhere(of traces.Test) bool {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "simrun.replay" || f.Name == "simrun.shrink" })
-	return given && (of.Package != packagePath() || !selected(flagValue("test.run"), of.Name))
+	return given && (of.Package != PackagePath() || !selected(flagValue("test.run"), of.Name))
 }
 
 func flagValue(name string) string {

@@ -1,0 +1,330 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	_ "embed" // the page
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+var (
+	//go:embed page/page.html
+	pageHTML string
+	//go:embed page/page.css
+	pageCSS string
+
+	pageTemplate = template.Must(template.New("report").Parse(pageHTML))
+)
+
+// maxFigures is how many bytes the figures of a page may have together. A mail takes some
+// ten million.
+const maxFigures = 8 << 20
+
+// page is the data of the template.
+type page struct {
+	Policy, Title, Verdict, Versions string
+	Style                            template.CSS
+	Defs                             template.HTML
+	Good                             bool
+	Causes                           []pageCause
+	Scenarios                        []string
+	Columns                          int
+	Rows                             []pageRow
+	Legend                           []standing
+	Searches                         []pageSearch
+	Vacuous                          []pageSearch
+	Notes                            []string
+}
+
+type pageCause struct {
+	ID, Title, Class, Where, Lock string
+	Limit                         bool
+	First                         pageFinding
+	Others                        []pageFinding
+}
+
+type pageFinding struct {
+	ID, Title, Sentence, Found, Versions string
+	Figure                               template.HTML
+	File, Page, Replay, Note             string
+	Parameters                           []string
+}
+
+type pageRow struct {
+	Lock  string
+	Cells []pageCell
+}
+
+type pageCell struct{ Standing, Mark, Hint, Link string }
+
+type pageSearch struct {
+	ID, Lock, Scenario, Standing, Mark, Result, Meaning, How, Budget, Again string
+	Settings                                                                []traces.Parameter
+	Happened                                                                []pageHappening
+	Missed                                                                  []string
+	Violated                                                                []pageViolated
+	Undecided                                                               string
+	Troubles, Warnings                                                      []string
+}
+
+type pageHappening struct {
+	Text string
+	None bool
+}
+
+type pageViolated struct{ Text, Link, Class string }
+
+// Write writes the page. Text from traces and states is shown as text. The page's content
+// security policy admits its own style sheet only.
+func Write(w io.Writer, r *Report) error {
+	style := render.FigureStyle() + pageCSS
+	sum := sha256.Sum256([]byte(style))
+	p := page{
+		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
+		Style:  template.CSS(style), Defs: render.FigureDefs(),
+		Title: wording.Printable(r.Title), Versions: wording.Printable(r.Versions),
+	}
+	for _, n := range r.Notes {
+		p.Notes = append(p.Notes, wording.Printable(n))
+	}
+	causes := causesOf(r.Findings)
+	if err := p.causes(causes); err != nil {
+		return err
+	}
+	p.searches(r.Searches)
+	p.Verdict, p.Good = verdict(causes, r.Searches)
+	return pageTemplate.Execute(w, p)
+}
+
+// causes fills in the findings. The first of every cause has its figure before any other
+// has.
+func (p *page) causes(list []*cause) error {
+	room := maxFigures
+	left := 0
+	for i, c := range list {
+		out := pageCause{
+			ID: fmt.Sprintf("cause%d", i+1), Title: c.title(), Class: c.class(), Where: c.where(), Lock: wording.Printable(c.lock), Limit: c.rank == 2,
+		}
+		for n := range c.findings {
+			f := newFinding(&c.findings[n], fmt.Sprintf("f%d.%d", i+1, n+1))
+			if n == 0 {
+				out.First = f
+			} else {
+				out.Others = append(out.Others, f)
+			}
+		}
+		p.Causes = append(p.Causes, out)
+	}
+	draw := func(f *pageFinding, t *traces.Trace) error {
+		if t.Trouble != nil {
+			return nil // there are no events
+		}
+		var figure bytes.Buffer
+		if err := render.Figure(&figure, t, "run"+f.ID); err != nil {
+			return err
+		}
+		if room -= figure.Len(); room < 0 {
+			left++
+			return nil
+		}
+		f.Figure = template.HTML(figure.String())
+		return nil
+	}
+	for i, c := range list {
+		if err := draw(&p.Causes[i].First, c.findings[0].Trace); err != nil {
+			return err
+		}
+	}
+	for i, c := range list {
+		for n := range p.Causes[i].Others {
+			if err := draw(&p.Causes[i].Others[n], c.findings[n+1].Trace); err != nil {
+				return err
+			}
+		}
+	}
+	if left > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("%s left out, since pictures take at most %d MiB of this page; simrun view draws them from their traces.",
+			wording.GroupedCount(left, "picture")+" "+wording.Form(left, "is", "are"), maxFigures>>20))
+	}
+	return nil
+}
+
+func newFinding(f *Finding, id string) pageFinding {
+	t := f.Trace
+	out := pageFinding{
+		ID: id, Sentence: sentence(t), Found: found(t), Versions: wording.Printable(t.Made.String()),
+		File: f.File, Page: f.Page, Replay: f.Replay, Note: wording.Printable(f.Note),
+		Title: wording.Printable(t.Scenario),
+	}
+	if v := t.Violation(); v.Property != "" {
+		out.Title = wording.Printable(v.String()) + " under " + out.Title
+	}
+	for _, p := range t.Parameters {
+		out.Parameters = append(out.Parameters, wording.Printable(p.Name+"="+p.Value))
+	}
+	return out
+}
+
+// searches fills in the table and the list of searches.
+func (p *page) searches(list []Search) {
+	for i := range list {
+		if name := wording.Printable(list[i].Scenario); !slices.Contains(p.Scenarios, name) {
+			p.Scenarios = append(p.Scenarios, name)
+		}
+	}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Search) int { return cmp.Compare(a.Lock, b.Lock) })
+	shown := map[int]bool{}
+	for i := range list {
+		s := &list[i]
+		at := s.standing()
+		shown[at] = true
+		one := p.search(s, fmt.Sprintf("s%d", i+1), standings[at])
+		p.Searches = append(p.Searches, one)
+		if len(one.Missed) > 0 {
+			p.Vacuous = append(p.Vacuous, one)
+		}
+		if n := len(p.Rows); n == 0 || p.Rows[n-1].Lock != one.Lock {
+			p.Rows = append(p.Rows, pageRow{Lock: one.Lock})
+		}
+	}
+	for i, s := range standings {
+		if shown[i] {
+			p.Legend = append(p.Legend, s)
+		}
+	}
+	for i := range p.Rows {
+		for _, scenario := range p.Scenarios {
+			p.Rows[i].Cells = append(p.Rows[i].Cells, p.cell(p.Rows[i].Lock, scenario))
+		}
+	}
+	p.Columns = len(p.Scenarios) + 1
+}
+
+// cell is the worst of the searches of a lock in a scenario.
+func (p *page) cell(lock, scenario string) pageCell {
+	for _, one := range standings {
+		for i := range p.Searches {
+			s := &p.Searches[i]
+			if s.Lock == lock && s.Scenario == scenario && s.Standing == one.ID {
+				return pageCell{one.ID, one.Mark, fmt.Sprintf("%s under %s: %s; %s", lock, scenario, one.Says, s.Budget), "#" + s.ID}
+			}
+		}
+	}
+	return pageCell{}
+}
+
+func (p *page) search(s *Search, id string, at standing) pageSearch {
+	out := pageSearch{
+		ID: id, Lock: wording.Printable(s.Lock), Scenario: wording.Printable(s.Scenario), Standing: at.ID, Mark: at.Mark,
+		Result: wording.Printable(s.Result), Meaning: wording.Printable(s.Meaning), How: wording.Printable(s.How), Again: wording.Printable(s.Again),
+		Settings: s.Settings, Budget: budget(s), Missed: s.missed(),
+	}
+	for _, h := range s.Happened {
+		text := "in " + wording.GroupedCount(h.Schedules, "schedule") + " " + wording.Printable(h.Name)
+		out.Happened = append(out.Happened, pageHappening{text, h.Schedules == 0})
+	}
+	for _, v := range s.Violated {
+		class := "fault"
+		if v.Limit {
+			class = "limit"
+		}
+		text := wording.Printable(v.Violation.String())
+		if v.Schedules > 0 {
+			text += " in " + wording.GroupedCount(v.Schedules, "schedule")
+		}
+		out.Violated = append(out.Violated, pageViolated{Text: text, Link: p.linkTo(s, v), Class: class})
+	}
+	if s.Undecided > 0 {
+		out.Undecided = wording.GroupedCount(s.Undecided, "schedule") + " could not be decided"
+	}
+	for _, t := range s.Troubles {
+		out.Troubles = append(out.Troubles, wording.Printable(t))
+	}
+	for _, t := range s.Warnings {
+		out.Warnings = append(out.Warnings, wording.Printable(t))
+	}
+	return out
+}
+
+// budget says how many schedules were run, and of how many.
+func budget(s *Search) string {
+	switch {
+	case s.Result == NotApplicable:
+		return "nothing was run"
+	case s.Budget > s.Schedules:
+		return fmt.Sprintf("%s of %s", wording.Grouped(s.Schedules), wording.GroupedCount(s.Budget, "schedule"))
+	}
+	return wording.GroupedCount(s.Schedules, "schedule")
+}
+
+// linkTo is the link to the finding of a violation by a search's lock in its scenario.
+func (p *page) linkTo(s *Search, v Violated) string {
+	title := wording.Printable(v.Violation.String()) + " under " + wording.Printable(s.Scenario)
+	for i := range p.Causes {
+		c := &p.Causes[i]
+		if c.Lock != wording.Printable(s.Lock) {
+			continue
+		}
+		for _, f := range append([]pageFinding{c.First}, c.Others...) {
+			if f.Title == title {
+				return "#" + f.ID
+			}
+		}
+	}
+	return ""
+}
+
+// verdict says in a line what was found.
+func verdict(causes []*cause, searches []Search) (text string, good bool) {
+	var ranks [3]int
+	for _, c := range causes {
+		ranks[c.rank]++
+	}
+	var parts []string
+	for rank, noun := range [...]string{"kind of run that did not finish", "cause of faults", "cause of limits"} {
+		if n := ranks[rank]; n > 0 {
+			parts = append(parts, count(n, noun))
+		}
+	}
+	vacuous, schedules := 0, 0
+	for i := range searches {
+		schedules += searches[i].Schedules
+		if searches[i].Vacuous() {
+			vacuous++
+		}
+	}
+	text = "nothing found"
+	if len(parts) > 0 {
+		text = wording.And(parts)
+	}
+	if len(searches) > 0 {
+		text += fmt.Sprintf(", in %s of %s", wording.GroupedCount(schedules, "schedule"), count(len(searches), "search"))
+	}
+	if vacuous > 0 {
+		text += fmt.Sprintf("; %d of them %s", vacuous, wording.Form(vacuous, "was vacuous", "were vacuous"))
+	}
+	return text, ranks[0]+ranks[1] == 0 && len(searches) > vacuous
+}
+
+// count is a number with a noun whose first word has the plural.
+func count(n int, noun string) string {
+	first, rest, _ := strings.Cut(noun, " ")
+	if n != 1 {
+		if strings.HasSuffix(first, "ch") {
+			first += "e"
+		}
+		first += "s"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s %s", n, first, rest))
+}

@@ -1,0 +1,130 @@
+package report
+
+import (
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Report is what a page says.
+type Report struct {
+	// Title names what was searched, such as a directory or a test.
+	Title string
+	// Versions are those of the program that writes the page.
+	Versions string
+	// Searches are what was searched, and Findings what was found, in any order.
+	Searches []Search
+	Findings []Finding
+	// Notes are what else a reader should know, such as files that could not be read.
+	Notes []string
+}
+
+// Search is one search of a lock in a scenario.
+type Search struct {
+	Lock, Scenario string
+	// Settings are the parameters that are not the scenario's own.
+	Settings []traces.Parameter
+	// How is the strategy and the seed, or the bound, in words.
+	How string
+	// Result is one word: see package explore. Meaning says more.
+	Result, Meaning string
+	// Schedules is the number of schedules that were run, and Budget the number of those
+	// that were asked for, 0 if it was not a number.
+	Schedules, Budget int
+	// Happened counts the schedules in which each happening occurred: a search in which one
+	// did not is vacuous.
+	Happened []Happening
+	// Violated counts the schedules with each violation.
+	Violated []Violated
+	// Undecided is the number of schedules in which a property could not be decided.
+	Undecided int
+	// Troubles are runs that did not finish, each in a sentence. Warnings are what no
+	// schedule can show.
+	Troubles, Warnings []string
+	// Again is the command that repeats the search, if there is one.
+	Again string
+}
+
+// Happening counts the schedules in which something occurred that the scenario is about.
+type Happening struct {
+	Name      string
+	Schedules int
+}
+
+// Violated counts the schedules with a violation, 0 if no search showed it but a case that
+// was kept.
+type Violated struct {
+	model.Violation
+	Schedules int
+}
+
+// Finding is a counterexample.
+type Finding struct {
+	Trace *traces.Trace
+	// File is the path of the trace, and Page that of its picture with a lens, both as a
+	// link on the page; empty if there is none.
+	File, Page string
+	// Replay is the command that replays it.
+	Replay string
+	// Note is a remark.
+	Note string
+}
+
+// NotApplicable is the result of a search that was not made because no fault of the
+// scenario can strike the lock's store.
+const NotApplicable = "not-applicable"
+
+// Vacuous reports whether a happening did not occur in any schedule that was run.
+func (s *Search) Vacuous() bool { return len(s.missed()) > 0 }
+
+// missed are the happenings that never occurred.
+func (s *Search) missed() (names []string) {
+	for _, h := range s.Happened {
+		if h.Schedules == 0 && s.Schedules > 0 {
+			names = append(names, h.Name)
+		}
+	}
+	return names
+}
+
+// standing is how a search came out, as the table shows it.
+type standing struct{ ID, Mark, Says string }
+
+// The standings, the worst first.
+var standings = []standing{
+	{"fault", "✗", "found: a fault of the lock"},
+	{"trouble", "!", "runs did not finish"},
+	{"limit", "◐", "found: limits of leases, which no lease could have prevented"},
+	{"vacuous", "○", "vacuous: what the scenario is about never happened"},
+	{"undecided", "?", "not decided, or not finished"},
+	{"none-found", "✓", "nothing found"},
+	{"not-applicable", "–", "does not apply"},
+}
+
+// standing is how the search came out.
+func (s *Search) standing() int {
+	fault, limit := false, false
+	for _, v := range s.Violated {
+		fault, limit = fault || !v.Limit, limit || v.Limit
+	}
+	id := "none-found"
+	switch {
+	case s.Result == NotApplicable:
+		id = "not-applicable"
+	case fault:
+		id = "fault"
+	case len(s.Troubles) > 0:
+		id = "trouble"
+	case limit:
+		id = "limit"
+	case s.Vacuous():
+		id = "vacuous"
+	case s.Result != "none-found" && s.Result != "exhausted":
+		id = "undecided"
+	}
+	for i := range standings {
+		if standings[i].ID == id {
+			return i
+		}
+	}
+	return 0
+}

@@ -1,0 +1,169 @@
+package report_test
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/golden"
+	"github.com/lockpick-dev/lockpick/internal/report"
+	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// sample is a report with a bit of everything.
+func sample() *report.Report {
+	pause, grant := sampletraces.GCPause(), sampletraces.DoubleGrant()
+	bigger := *pause
+	bigger.Scenario, bigger.Property, bigger.Strategy = "storm", pause.Property, "rapid"
+	bigger.Tape = append(bigger.Tape, bigger.Tape...)
+	stalled := *sampletraces.Calm()
+	stalled.Property, stalled.Trouble = "", &traces.Trouble{Kind: "stalled", Reason: "c1 waits for a mutex"}
+	return &report.Report{
+		Title: "What TestMine searched and found", Versions: "lockpick 0.2.0, go 1.26",
+		Searches: []report.Search{
+			{Lock: pause.Lock, Scenario: "gc-pause", How: "strategy portfolio, seed 1", Result: "violation", Schedules: 300, Budget: 2000,
+				Violated: []report.Violated{{Violation: pause.Violation(), Schedules: 12}}, Happened: []report.Happening{{Name: "a client was paused", Schedules: 250}},
+				Settings: []traces.Parameter{{Name: "clients", Value: "3"}}, Again: "simrun run gc-pause"},
+			{Lock: pause.Lock, Scenario: "failover-loss", How: "strategy portfolio, seed 1", Result: "vacuous", Schedules: 3, Budget: 3,
+				Happened: []report.Happening{{Name: "a write was lost", Schedules: 0}}},
+			{Lock: "another", Scenario: "gc-pause", How: "exhaustive, bound 2", Result: "exhausted", Meaning: ": no counterexample within bound 2", Schedules: 4711},
+			{Lock: "another", Scenario: "election", Result: report.NotApplicable, Meaning: ": no node elects a leader"},
+			{Lock: stalled.Lock, Scenario: "contention", How: "strategy portfolio, seed 7", Result: "stalled", Schedules: 1, Troubles: []string{"stalled in schedule 1: c1 waits for a mutex"}},
+		},
+		Findings: []report.Finding{
+			{Trace: &bigger, File: "storm.json"},
+			{Trace: pause, File: "gc-pause.json", Page: "gc-pause.html", Replay: "simrun replay gc-pause.json", Note: "it was kept"},
+			{Trace: grant}, {Trace: &stalled},
+		},
+		Notes: []string{"Not read: x.json"},
+	}
+}
+
+func write(t *testing.T, r *report.Report) string {
+	t.Helper()
+	var page bytes.Buffer
+	if err := report.Write(&page, r); err != nil {
+		t.Fatal(err)
+	}
+	return page.String()
+}
+
+var (
+	svg   = regexp.MustCompile(`(?s)<svg.*?</svg>`)
+	style = regexp.MustCompile(`(?s)<style>.*?</style>`)
+	hash  = regexp.MustCompile(`sha256-[A-Za-z0-9+/=]+`)
+)
+
+// TestPage compares the page with a file, but for its pictures and its style.
+func TestPage(t *testing.T) {
+	page := write(t, sample())
+	if again := write(t, sample()); again != page {
+		t.Error("the same report has other bytes")
+	}
+	text := hash.ReplaceAllString(style.ReplaceAllString(svg.ReplaceAllString(page, "[picture]"), "[style]"), "[hash]")
+	golden.File(t, "testdata/page.html", text)
+}
+
+// TestPageIsWhole: the page has a picture of each counterexample that has events, needs no
+// other file and no script, and each of its links leads somewhere.
+func TestPageIsWhole(t *testing.T) {
+	page := write(t, sample())
+	if n := strings.Count(page, `<figure class="run">`); n != 3 {
+		t.Errorf("%d figures, want 3", n)
+	}
+	for _, bad := range []string{"<script", "<link", "<img", "http://", "https://", "src="} {
+		if strings.Contains(page, bad) {
+			t.Errorf("it has %s", bad)
+		}
+	}
+	for _, m := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(page, -1) {
+		if strings.Count(page, fmt.Sprintf(` id="%s"`, m[1])) != 1 {
+			t.Errorf("the link to #%s leads nowhere, or to several", m[1])
+		}
+	}
+	for _, want := range []string{
+		"default-src &#39;none&#39;; style-src &#39;sha256-", "in none of 3 schedules it happened that a write was lost",
+		`href="gc-pause.html"`, "1 kind of run that did not finish, 1 cause of faults and 1 cause of limits, in 5,015 schedules of 5 searches; 1 of them was vacuous",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
+// TestHostile: text from traces and states is shown as text, whatever it is.
+func TestHostile(t *testing.T) {
+	const evil = `"><script>alert(1)</script><b x='`
+	r := sample()
+	r.Title, r.Versions, r.Notes = evil, evil, []string{evil}
+	for i := range r.Searches {
+		s := &r.Searches[i]
+		s.Lock, s.Scenario, s.How, s.Meaning, s.Again, s.Troubles, s.Warnings = evil, evil, evil, evil, evil, []string{evil}, []string{evil}
+		s.Happened = []report.Happening{{Name: evil}}
+		s.Settings = []traces.Parameter{{Name: evil, Value: evil}}
+		s.Violated = []report.Violated{{Violation: model.Violation{Property: evil}, Schedules: 1}}
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		f.Trace.Lock, f.Trace.Scenario, f.Trace.Strategy = evil, evil, evil
+		f.Trace.Parameters = []traces.Parameter{{Name: evil, Value: evil}}
+		f.File, f.Page, f.Replay, f.Note = "javascript:"+evil, evil, evil, evil
+	}
+	page := write(t, r)
+	for _, bad := range []string{"<script", "<b x", `href="javascript:`} {
+		if strings.Contains(page, bad) {
+			t.Errorf("it has %s", bad)
+		}
+	}
+}
+
+// TestPicturesHaveALimit: a page with very many findings leaves out pictures, says how many,
+// and still has one of each cause.
+func TestPicturesHaveALimit(t *testing.T) {
+	r := &report.Report{Title: "many"}
+	const many = 400
+	for i := range many {
+		f := *sampletraces.GCPause()
+		f.Scenario = fmt.Sprintf("s%d", i)
+		r.Findings = append(r.Findings, report.Finding{Trace: &f})
+	}
+	last := sampletraces.DoubleGrant()
+	last.Lock = "zzz"
+	r.Findings = append(r.Findings, report.Finding{Trace: last})
+	page := write(t, r)
+	figures := strings.Count(page, `<figure class="run">`)
+	if len(page) > 10<<20 || figures == many+1 {
+		t.Errorf("%d bytes, %d figures", len(page), figures)
+	}
+	if want := fmt.Sprintf("%d pictures are left out, since pictures take at most 8 MiB of this page", many+1-figures); !strings.Contains(page, want) {
+		t.Errorf("it does not say %q", want)
+	}
+	if first := page[strings.LastIndex(page, `<section class="card" id="cause`):]; !strings.Contains(first, "<figure") {
+		t.Error("the last cause has no figure")
+	}
+}
+
+// TestSmallerCopies: a trace that was shrunk later is not told beside the one it comes from.
+func TestSmallerCopies(t *testing.T) {
+	big, small := sampletraces.GCPause(), sampletraces.GCPause()
+	big.Tape = append(big.Tape, big.Tape...)
+	for i := range big.Tape {
+		big.Tape[i].Option = 1
+	}
+	page := write(t, &report.Report{Findings: []report.Finding{{Trace: big, File: "x.json"}, {Trace: small, File: "x.shrunk.json"}}})
+	if strings.Count(page, `<article class="finding"`) != 1 || !strings.Contains(page, "x.shrunk.json") {
+		t.Error("both are told, or the larger one")
+	}
+}
+
+// TestNothing: a report without findings says so.
+func TestNothing(t *testing.T) {
+	page := write(t, &report.Report{Title: "t", Searches: []report.Search{{Lock: "l", Scenario: "s", Result: "none-found", Schedules: 10}}})
+	if !strings.Contains(page, `<strong class="verdict good">nothing found, in 10 schedules of 1 search</strong>`) {
+		t.Error(page)
+	}
+}

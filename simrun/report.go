@@ -1,0 +1,284 @@
+package simrun
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/report"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// reportCmd writes what a directory has as one page.
+type reportCmd struct {
+	Dir string `arg:"" optional:"" default:"simrun-out" help:"The directory to which searches wrote: that of --out, or of a test's -simrun.out (default ${default})."`
+	Out string `short:"o" help:"The page to write (default: report.html in the directory)." placeholder:"FILE"`
+}
+
+// Run writes the page.
+func (c reportCmd) Run(a *app) error {
+	out := c.Out
+	if out == "" {
+		out = filepath.Join(c.Dir, "report.html")
+	}
+	g := &gathered{app: a, dir: c.Dir, out: out, Report: report.Report{Title: "What was searched and found: " + filepath.Base(absolute(c.Dir)), Versions: a.versions().String()}}
+	if err := g.gather(); err != nil {
+		return usageError{err}
+	}
+	if err := traces.Replace(out, func(w io.Writer) error { return report.Write(w, &g.Report) }); err != nil {
+		return usageError{fmt.Errorf("the report cannot be written: %w", err)}
+	}
+	fmt.Fprintf(a.out, "wrote %s: %s and %s, in one page to send\n", out, count(len(g.Searches), "search", "searches"), wording.GroupedCount(len(g.Findings), "counterexample"))
+	return nil
+}
+
+// count is a number with its noun.
+func count(n int, one, many string) string {
+	return wording.Grouped(n) + " " + wording.Form(n, one, many)
+}
+
+// absolute is a path that does not depend on the directory.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// gathered is a report that is being made of a directory.
+type gathered struct {
+	*app
+	dir, out string
+	report.Report
+	unknown []string // files that are neither
+}
+
+// gather reads all states and traces, in the order of their names.
+func (g *gathered) gather() error {
+	info, err := os.Stat(g.dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no directory %s: simrun run and check write to simrun-out, or where --out says", g.dir)
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%s is no directory: name the one to which searches wrote", g.dir)
+	}
+	err = filepath.WalkDir(g.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		return g.file(path)
+	})
+	if err != nil {
+		return err
+	}
+	if len(g.Searches)+len(g.Findings) == 0 {
+		text := fmt.Sprintf("there is nothing to report in %s: neither the state of a search nor a trace", g.dir)
+		if len(g.unknown) > 0 {
+			text += "; " + g.unknown[0]
+		}
+		return errors.New(text)
+	}
+	if n := len(g.unknown); n > 0 {
+		const most = 5
+		names := g.unknown[:min(n, most)]
+		if n > most {
+			names = append(slices.Clone(names), fmt.Sprintf("and %d more", n-most))
+		}
+		g.Notes = append(g.Notes, "Not read: "+strings.Join(names, "; "))
+	}
+	g.strays()
+	return nil
+}
+
+// file reads a file, if it is one of a search's.
+func (g *gathered) file(path string) error {
+	name := filepath.Base(path)
+	switch {
+	case strings.HasPrefix(name, "."):
+		return nil // it is being written
+	case strings.HasSuffix(name, runState) || strings.HasSuffix(name, checkState):
+		return g.state(path)
+	case name == cellsFile:
+		return g.cells(path)
+	case filepath.Ext(name) != ".json":
+		return nil
+	}
+	t, err := traces.ReadFile(path)
+	switch {
+	case err != nil:
+		g.unknown = append(g.unknown, err.Error())
+	case t.Property == "" && t.Trouble == nil:
+		g.unknown = append(g.unknown, path+": a trace without a violation")
+	default:
+		g.Findings = append(g.Findings, g.finding(path, t))
+	}
+	return nil
+}
+
+// finding is that of a trace, with links from the page.
+func (g *gathered) finding(path string, t *traces.Trace) report.Finding {
+	f := report.Finding{Trace: t, File: relative(g.out, path), Replay: g.replayWith(t, path)}
+	if _, err := os.Stat(pageOf(path)); err == nil {
+		f.Page = relative(g.out, pageOf(path))
+	}
+	return f
+}
+
+// state adds a search by its state.
+func (g *gathered) state(path string) error {
+	s, err := explore.ReadState(path)
+	if err != nil {
+		g.unknown = append(g.unknown, err.Error())
+		return nil
+	}
+	id, err := readIdentity(s)
+	if err != nil {
+		g.unknown = append(g.unknown, path+": "+err.Error())
+		return nil
+	}
+	ended, err := saidOf(s)
+	if err != nil {
+		g.unknown = append(g.unknown, path+": "+err.Error())
+		return nil
+	}
+	tally := s.Tally()
+	one := report.Search{
+		Lock: id.Lock, Scenario: id.Scenario, How: id.how(s.Shard), Schedules: tally.Schedules, Undecided: tally.Undecided,
+		Result: string(explore.Inconclusive), Meaning: ": the search has not come to its end",
+	}
+	if id.Kind == runKind {
+		one.Budget = id.Runs
+	}
+	for _, t := range tally.Troubles {
+		one.Troubles = append(one.Troubles, fmt.Sprintf("%s in schedule %s: %s", t.Kind, wording.Grouped(t.Schedule), t.Reason))
+	}
+	if ended != nil {
+		ended.tell(&one)
+	} else {
+		for v, n := range tally.Violations { // unordered: sorted below
+			one.Violated = append(one.Violated, report.Violated{Violation: v, Schedules: n})
+		}
+		slices.SortFunc(one.Violated, func(a, b report.Violated) int { return a.Compare(b.Violation) })
+	}
+	g.Searches = append(g.Searches, one)
+	return nil
+}
+
+// how is the strategy and the seed of a search, or its bound.
+func (id *identity) how(shard string) string {
+	text := fmt.Sprintf("strategy %s, seed %d", id.Strategy, id.Seed)
+	if id.Kind == checkKind {
+		text = fmt.Sprintf("exhaustive, bound %d", id.Bound)
+		if id.Plain {
+			text += ", without reduction"
+		}
+	}
+	if id.FailFast {
+		text += ", until the first violation"
+	}
+	if shard != "" {
+		text += ", shard " + shard
+	}
+	return text
+}
+
+// tell fills in what a search said when it ended.
+func (s *said) tell(one *report.Search) {
+	sum := &s.Summary
+	one.Result, one.Meaning, one.Settings, one.Warnings, one.Again = sum.Result, s.Meaning, s.Settings, s.Warnings, sum.Again
+	one.Schedules, one.Undecided = sum.Schedules, sum.Undecided
+	if sum.Interrupted {
+		one.Meaning += "; interrupted"
+	}
+	if sum.Check != nil {
+		one.Meaning += ". " + sum.Check.Sentence
+	}
+	for _, h := range sum.Happened {
+		one.Happened = append(one.Happened, report.Happening(h))
+	}
+	for _, f := range sum.Found {
+		one.Violated = append(one.Violated, report.Violated{Violation: model.Violation{Property: f.Property, Limit: f.Limit}, Schedules: f.Schedules})
+	}
+}
+
+// cells adds what a matrix has searched.
+func (g *gathered) cells(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var cells []jsonMatrixCell
+	var sum jsonMatrixSummary
+	for line := range bytes.Lines(data) {
+		var kind struct{ Type string }
+		err := json.Unmarshal(line, &kind)
+		switch {
+		case err == nil && kind.Type == "cell":
+			cells = append(cells, jsonMatrixCell{})
+			err = json.Unmarshal(line, &cells[len(cells)-1])
+		case err == nil && kind.Type == "summary":
+			err = json.Unmarshal(line, &sum)
+		}
+		if err != nil {
+			g.unknown = append(g.unknown, path+": "+err.Error())
+			return nil
+		}
+	}
+	for i := range cells {
+		g.Searches = append(g.Searches, cells[i].search(&sum))
+	}
+	return nil
+}
+
+// search is a cell of a matrix as a search.
+func (c *jsonMatrixCell) search(sum *jsonMatrixSummary) report.Search {
+	one := report.Search{
+		Lock: c.Lock, Scenario: c.Scenario, Settings: c.Settings, How: fmt.Sprintf("matrix, seed %d", sum.Seed),
+		Result: c.Result, Schedules: c.Schedules, Budget: sum.Runs, Undecided: c.Undecided, Again: c.Again,
+	}
+	switch {
+	case c.Except != "":
+		one.Result, one.Meaning = report.NotApplicable, ": "+c.Except
+	case c.Result == "":
+		one.Result = "not searched"
+	case !c.AsExpected:
+		one.Meaning = ", which is not as expected"
+	}
+	for _, h := range c.Happened {
+		one.Happened = append(one.Happened, report.Happening(h))
+	}
+	for _, p := range c.Properties {
+		if p.Schedules > 0 {
+			one.Violated = append(one.Violated, report.Violated{Violation: model.Violation{Property: p.Property, Limit: p.Limit}, Schedules: p.Schedules})
+		}
+	}
+	return one
+}
+
+// strays notes the counterexamples of searches that left nothing else here.
+func (g *gathered) strays() {
+	var names []string
+	for _, f := range g.Findings {
+		t := f.Trace
+		name := t.Lock + " under " + t.Scenario
+		searched := slices.ContainsFunc(g.Searches, func(s report.Search) bool { return s.Lock == t.Lock && s.Scenario == t.Scenario })
+		if !searched && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		g.Notes = append(g.Notes, "There are counterexamples of searches that left no state here, so that it is not known what else they searched: "+wording.And(names))
+	}
+}

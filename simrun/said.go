@@ -1,0 +1,40 @@
+package simrun
+
+import (
+	"encoding/json"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// said is what a search said when it ended. Its state has it, so that it can be reported
+// later, also by a program that does not know the lock.
+type said struct {
+	Summary jsonSummary `json:"summary"`
+	// Meaning explains the result.
+	Meaning string `json:"meaning,omitempty"`
+	// Settings are the parameters that are not the scenario's own.
+	Settings []traces.Parameter `json:"settings,omitempty"`
+	Warnings []string           `json:"warnings,omitempty"`
+}
+
+// said is what the search says, for its state.
+func (h *hunt) said(o *outcome, warnings []string) json.RawMessage {
+	raw, err := json.Marshal(said{Summary: h.summary(o), Meaning: h.meaning(o), Settings: h.cell.Settings(), Warnings: warnings})
+	if err != nil {
+		panic(err) // strings and numbers only
+	}
+	return raw
+}
+
+// saidOf is what a search said when it ended, nil if it has not ended.
+func saidOf(s *explore.State) (*said, error) {
+	if len(s.Said) == 0 {
+		return nil, nil
+	}
+	var text said
+	if err := json.Unmarshal(s.Said, &text); err != nil {
+		return nil, err
+	}
+	return &text, nil
+}
