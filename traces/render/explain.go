@@ -46,12 +46,17 @@ func Explain(w io.Writer, t *traces.Trace, c Style) error {
 	}
 	e.width = e.text
 	e.headline()
-	steps := Steps(t)
+	s := newStory(t)
+	steps := s.steps()
 	first, last := fewer(steps, c.Most)
 	e.steps(steps, first, last, len(steps)-len(first)-len(last))
 	if c.Brief {
 		_, err := w.Write(out.Bytes())
 		return err
+	}
+	if text := s.untold(steps); text != "" && !c.Story {
+		e.paragraph("  ", text+" simrun view shows all that happened.", e.text, ansiFaint)
+		e.out.WriteByte('\n')
 	}
 	e.attribution()
 	if !c.Story {

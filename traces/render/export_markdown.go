@@ -18,7 +18,8 @@ func writeMarkdown(out *bytes.Buffer, t *traces.Trace, replay string) error {
 	for _, line := range outline[min(1, len(outline)):] {
 		fmt.Fprintf(out, "**%s**\n\n", EscapeMarkdown(strings.TrimSpace(line)))
 	}
-	steps := Steps(t)
+	s := newStory(t)
+	steps := s.steps()
 	if len(steps) > 0 {
 		out.WriteString("| time | who | what |\n| --- | --- | --- |\n")
 		decimals := stepDecimals(steps)
@@ -28,6 +29,9 @@ func writeMarkdown(out *bytes.Buffer, t *traces.Trace, replay string) error {
 				text = "**✗ " + text + "**"
 			}
 			fmt.Fprintf(out, "| %s | %s | %s |\n", traces.Seconds(s.At, decimals), EscapeMarkdown(s.Actor), text)
+		}
+		if text := s.untold(steps); text != "" {
+			fmt.Fprintf(out, "\n%s\n", EscapeMarkdown(text))
 		}
 		out.WriteString("\n```mermaid\n")
 		if err := writeMermaid(out, t, replay); err != nil {

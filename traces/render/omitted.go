@@ -23,7 +23,7 @@ func (s *story) untold(steps []Step) string {
 	if s.unlooked > 0 {
 		text += fmt.Sprintf(" They are of the first %d acquisitions, of %d.", len(s.acquisitions), len(s.acquisitions)+s.unlooked)
 	}
-	return text + " All that happened is in the table of events."
+	return text
 }
 
 // omitted says what the picture has no room for, a sentence each.

@@ -166,7 +166,10 @@ func newPage(t *traces.Trace, replay string) (*page, error) {
 	if len(s.sessions) > 0 {
 		out.Session, out.Eye, out.Bell = s.terms.Session, glyphEye, glyphBell
 	}
-	out.Untold, out.Omitted = s.untold(p.steps), p.omitted()
+	if out.Untold = s.untold(p.steps); out.Untold != "" {
+		out.Untold += " All that happened is in the table of events."
+	}
+	out.Omitted = p.omitted()
 	out.Unlisted, out.Keys = unlisted(p), keyHelps
 	out.lists(p)
 	out.headline(t)
