@@ -94,6 +94,10 @@ experiments: ## run all experiments, in virtual time and on real servers, into d
 which-lock: ## simulate all sound locks under contention, into docs/locks.md (a minute)
 	$(GO) run ./internal/whichlock -o docs/locks.md
 
+.PHONY: screens
+screens: ## make the pictures of the README (some minutes; needs a Chromium, CHROMIUM= names it)
+	@GO="$(GO)" tools/screens.sh
+
 .PHONY: fuzz
 fuzz: ## run every fuzz test for FUZZTIME
 	@for file in $$(find . -name '*_test.go' -not -path './examples/*' -not -path '*/pullotel/*' -not -path './etcd/*' | sort); do \
