@@ -145,3 +145,35 @@ func TestDiffFlag(t *testing.T) {
 	}
 	says(t, out, "-simrun.diff="+page+": name the counterexample by -simrun.replay")
 }
+
+// TestReplayTellsOtherFaults: a replay fails if the run shows a fault, whatever was recorded. If
+// nothing fails it says so.
+func TestReplayTellsOtherFaults(t *testing.T) {
+	u, dir := newUser(t), t.TempDir()
+	if out, passed := u.test(t, "^TestNaive$", "-simrun.out="+dir); passed {
+		t.Fatal(out)
+	}
+	path := filepath.Join(dir, "TestNaive", "gc-pause_owner-only-release.json")
+	tr, err := traces.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.Property, tr.Limit, tr.Attribution = "mutual-exclusion", true, nil
+	if err := traces.WriteFile(path, tr); err != nil {
+		t.Fatal(err)
+	}
+	out, passed := u.test(t, "^TestNaive$", "-simrun.replay="+path)
+	if passed {
+		t.Errorf("it passes, though the run has a fault\n%s", out)
+	}
+	says(t, out, "violates\n", "owner-only-release: c1's release removed the lock of c2")
+
+	if out, passed = u.test(t, "^TestSound$", "-simrun.out="+dir); !passed {
+		t.Fatal(out)
+	}
+	path = filepath.Join(dir, "TestSound", "gc-pause_mutual-exclusion_limit.json")
+	if out, passed = u.test(t, "^TestSound$", "-simrun.replay="+path); !passed {
+		t.Errorf("the replay of a limit fails\n%s", out)
+	}
+	says(t, out, "-simrun.replay="+path+": no failure; -v tells what the run shows")
+}

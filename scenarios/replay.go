@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -63,16 +65,34 @@ func (a *attack) tellReplay(t *testing.T, old *traces.Trace, came *again, path s
 	if came.note != "" {
 		how += "; " + came.note
 	}
+	others := a.faults(came.trace)
 	switch {
 	case came.trouble != nil:
 		t.Error(a.troubleText(old.Scenario, came.trouble, how, path))
+	case !came.fails && len(others) > 0:
+		t.Errorf("%s: what was recorded (%s) no longer fails, but the run violates\n    %s", how, came.gone(old), strings.Join(others, "\n    "))
 	case !came.fails:
 		t.Logf("%s: it no longer fails (%s)", how, came.gone(old))
 	case a.fails(old.Scenario, came.trace.Violation()):
 		t.Error(a.findingText(came.trace, how, path))
+	case len(others) > 0:
+		t.Errorf("%s\nThe run also violates\n    %s", a.findingText(came.trace, how, path), strings.Join(others, "\n    "))
 	default:
 		t.Log(a.findingText(came.trace, how, path))
 	}
+	if !t.Failed() && !testing.Verbose() {
+		fmt.Fprintf(os.Stdout, "-simrun.replay=%s: no failure; -v tells what the run shows\n", path)
+	}
+}
+
+// faults are the violations of a run for which Check fails.
+func (a *attack) faults(t *traces.Trace) (list []string) {
+	for i := range t.Verdicts {
+		if v := &t.Verdicts[i]; v.Status == model.Violated && a.fails(t.Scenario, v.Violation()) {
+			list = append(list, v.Property+": "+v.Sentence)
+		}
+	}
+	return list
 }
 
 // diffFlag compares a replayed counterexample with its nearest passing run: in words, and in the
