@@ -160,7 +160,9 @@ func (s *story) harmStep(all []candidate) int {
 	from, to := s.verdict.From, s.verdict.To
 	for i, c := range all {
 		inside := from.Seq <= c.Seq && c.Seq <= max(from.Seq, to.Seq) || !from.Happened()
-		if c.harm && inside && s.harmful() && (best < 0 || c.Seq < all[best].Seq) {
+		switch {
+		case !c.harm || !inside || !s.harmful():
+		case best < 0, (c.Seq < all[best].Seq) != s.harmsLast():
 			best = i
 		}
 	}
@@ -194,6 +196,10 @@ func (s *story) harmful() bool {
 	}
 	return false
 }
+
+// harmsLast reports whether what the property is about is the last harm in its window: an update
+// is lost by the write that the window ends with.
+func (s *story) harmsLast() bool { return s.verdict.Property == "no-lost-update" }
 
 // culprit is the actor of a violation between steps: the client of the last operation that
 // the verdict names.

@@ -352,3 +352,20 @@ func TestReignsOfAPartition(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// TestLostUpdateMarksTheOverwrite: what is marked of a lost update is the write that the sentence
+// tells of, though other harm was done in the same window.
+func TestLostUpdateMarksTheOverwrite(t *testing.T) {
+	s := &story{verdict: &model.Verdict{Property: "no-lost-update", From: model.Stamp{Seq: 10}, To: model.Stamp{Seq: 30}}}
+	steps := []candidate{
+		{Step: Step{Seq: 5}, harm: true}, {Step: Step{Seq: 12}, harm: true}, {Step: Step{Seq: 20}},
+		{Step: Step{Seq: 30}, harm: true}, {Step: Step{Seq: 31}, harm: true},
+	}
+	if i := s.harmStep(steps); i != 3 {
+		t.Errorf("step %d is marked, want the overwrite, 3", i)
+	}
+	s.verdict.Property = "owner-only-release"
+	if i := s.harmStep(steps); i != 1 {
+		t.Errorf("step %d is marked, want the first harm, 1", i)
+	}
+}
