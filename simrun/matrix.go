@@ -150,6 +150,9 @@ func (m *matrixReport) code() int {
 		return exitInterrupted
 	}
 	code := exitNone
+	if m.Totals().Cells == 0 {
+		code = exitInconclusive
+	}
 	for _, c := range m.Cells() {
 		for _, p := range c.Problems() {
 			code = max(code, codeOf(p.Kind)) // trouble is worse than what is inconclusive

@@ -187,6 +187,8 @@ func (m *matrixReport) unlike(p paint) {
 func (m *matrixReport) verdict() string {
 	t := m.Totals()
 	switch {
+	case t.Cells == 0:
+		return "vacuous: no scenario applies to these locks, so nothing was searched"
 	case m.Interrupted:
 		return fmt.Sprintf("interrupted: %s of %s searched, %s as expected", wording.Grouped(t.Searched), wording.GroupedCount(t.Cells, "cell"), wording.Grouped(t.AsExpected))
 	case t.AsExpected == t.Cells:

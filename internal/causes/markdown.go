@@ -28,7 +28,7 @@ func (s *Story) Markdown(out *bytes.Buffer, lock, replay string) {
 func Fenced(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, line := range lines {
-		lines[i] = strings.ReplaceAll(wording.Printable(line), "```", "` ` `")
+		lines[i] = strings.ReplaceAll(wording.Printable(strings.ReplaceAll(line, "\t", "    ")), "```", "` ` `")
 	}
 	return "```text\n" + strings.Join(lines, "\n") + "\n```\n\n"
 }

@@ -251,6 +251,9 @@ func (m *Matrix) Result() string {
 		return Interrupted
 	}
 	result := AsExpected
+	if m.Totals().Cells == 0 {
+		result = Inconclusive // nothing applies, so nothing was searched
+	}
 	for _, c := range m.Cells() {
 		for _, p := range c.Problems() {
 			if p.Unlike() {
