@@ -46,6 +46,8 @@ type matrixPage struct {
 	Unlike          []pageProblem
 	Columns         int
 	Budget          string
+	// OtherSettings says which cells were searched with other parameters.
+	OtherSettings string
 }
 
 type pageFamily struct {
@@ -126,6 +128,7 @@ func (m *matrixReport) page(w io.Writer) error {
 			p.Letters = append(p.Letters, pageLetter{l.Letter, l.Says, l.Property, checker.Describe(l.Property)})
 		}
 	}
+	p.OtherSettings = m.settingsText()
 	return matrixTemplate.Execute(w, p)
 }
 
