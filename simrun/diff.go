@@ -138,7 +138,7 @@ func (a *app) compareWithPassing(ctx context.Context, old *traces.Trace, path st
 		fmt.Fprintf(a.err, "simrun: %s no longer violates %s here: see %s replay %s\n", path, old.Violation().Words(), a.name, wording.Shell(path))
 		return nil, "", exitCode(exitTrouble)
 	default:
-		note = fmt.Sprintf("%s was recorded with %s and is not identical here; A is its replay", path, old.Made)
+		note = fmt.Sprintf("%s was recorded with %s and is not identical here; A is its replay.", path, old.Made)
 	}
 	l := newLive(a.err)
 	passing, err := cell.NearestPassing(ctx, a.worker, now, func(run, atMost int) {
@@ -156,8 +156,12 @@ func (a *app) compareWithPassing(ctx context.Context, old *traces.Trace, path st
 
 // write writes the text, and the page if that is asked for.
 func (c *diffCmd) write(a *app, d *render.Difference, note, again string) error {
+	var notes []string
+	if note != "" {
+		notes = append(notes, note)
+	}
 	if c.Out == "-" {
-		return d.Page(a.out, again)
+		return d.Page(a.out, again, notes...)
 	}
 	if err := d.Text(a.out, render.Style{Color: painter(a.out).on}); err != nil {
 		return err
@@ -169,7 +173,7 @@ func (c *diffCmd) write(a *app, d *render.Difference, note, again string) error 
 		return nil
 	}
 	var page bytes.Buffer
-	if err := d.Page(&page, again); err != nil {
+	if err := d.Page(&page, again, notes...); err != nil {
 		return err
 	}
 	err := traces.Replace(c.Out, func(w io.Writer) error {

@@ -80,6 +80,34 @@ func TestDiffTwo(t *testing.T) {
 	}
 }
 
+// TestDiffNote: that a replay is not identical with its trace is said in words, on the page, and on
+// the page on standard output.
+func TestDiffNote(t *testing.T) {
+	tr, err := traces.ReadFile(corpus("gc-pause_setpx_no-lost-update"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.Hash, tr.Made["lockpick"] = "1234", "9.8.7"
+	dir := t.TempDir()
+	path, page := filepath.Join(dir, "x.json"), filepath.Join(dir, "x.html")
+	if err := traces.WriteFile(path, tr); err != nil {
+		t.Fatal(err)
+	}
+	_, out, errs := simrun(t, "diff", path, "-o", page)
+	html, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatalf("%v\n%s%s", err, out, errs)
+	}
+	_, dash, _ := simrun(t, "diff", path, "-o", "-")
+	for what, text := range map[string]string{"the text": out, "the page": string(html), "standard output": dash} {
+		for _, says := range []string{"was recorded with lockpick 9.8.7", "is not identical here; A is its replay."} {
+			if !strings.Contains(text, says) {
+				t.Errorf("%s does not say %q", what, says)
+			}
+		}
+	}
+}
+
 // TestDiffStores: for a counterexample of each store there is a passing run, which is the same
 // until a deviation is missing, and in which the property is not violated.
 func TestDiffStores(t *testing.T) {

@@ -2,9 +2,7 @@ package simrun
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed" // the page
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -92,9 +90,8 @@ type pageFinding struct {
 // page writes the page.
 func (m *matrixReport) page(w io.Writer) error {
 	style := render.FigureStyle() + matrixCSS
-	sum := sha256.Sum256([]byte(style))
 	p := matrixPage{
-		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
+		Policy: render.Policy(style),
 		Style:  template.CSS(style), Defs: render.FigureDefs(),
 		Good: m.code() == exitNone, Verdict: m.verdict(), Versions: m.app.versions().String(),
 		Again: m.again(), Scenarios: m.Columns, Columns: len(m.Columns) + 1, Budget: schedules(m.Runs),

@@ -60,7 +60,8 @@ func (t *Trace) Bounded() *Trace {
 
 // around says of each event whether it is near the violation: three quarters of so many
 // events before it, the rest behind its beginning. If it lasts for long, half of them are
-// about its beginning, and half about its end. Without a violation they are those of the end of the run, of an experiment those of its picture.
+// about its beginning, and half about its end. Without a violation they are those of the
+// end of the run, of an experiment those of its picture.
 func (t *Trace) around(most int) []bool {
 	keep := make([]bool, len(t.Events))
 	last := t.Events[len(t.Events)-1].Seq
@@ -91,20 +92,20 @@ func (t *Trace) around(most int) []bool {
 	return keep
 }
 
-// marked are the events that the verdict on the trace's property and the deviations name,
-// as far as they are not too many.
+// marked are the events that the verdict on the trace's property names, and then those
+// that the deviations name, as far as they are not too many.
 func (t *Trace) marked() (list []int64) {
-	if t.Attribution != nil {
-		for _, d := range t.Attribution.Deviations {
-			list = append(list, d.Seq)
-		}
-	}
 	if v := t.Verdict(); v != nil {
 		list = append(list, v.Observations...)
 		for _, id := range v.Operations {
 			if o := t.History.Operation(id); o != nil {
 				list = append(list, o.Call.Seq, o.Return.Seq)
 			}
+		}
+	}
+	if t.Attribution != nil {
+		for _, d := range t.Attribution.Deviations {
+			list = append(list, d.Seq)
 		}
 	}
 	return list[:min(len(list), maxMarked)]

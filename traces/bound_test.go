@@ -82,6 +82,37 @@ func TestBounded(t *testing.T) {
 	}
 }
 
+// TestBoundedKeepsTheVerdict: however many deviations there are, the events that the verdict
+// names are kept.
+func TestBoundedKeepsTheVerdict(t *testing.T) {
+	const more = 3 * traces.MaxEvents
+	whole := prolonged(more, more-10, more)
+	whole.Attribution = &traces.Attribution{}
+	for i := range 2000 {
+		whole.Attribution.Deviations = append(whole.Attribution.Deviations, traces.Deviation{Decision: "x", Option: 1, Seq: int64(1000 + i), Text: "x"})
+	}
+	short := whole.Bounded()
+	if n := len(short.Events); n > traces.MaxEvents {
+		t.Errorf("%d events", n)
+	}
+	named := slices.Clone(whole.Verdict().Observations)
+	for _, id := range whole.Verdict().Operations {
+		o := whole.History.Operation(id)
+		named = append(named, o.Call.Seq, o.Return.Seq)
+	}
+	if len(named) < 3 || named[0] > 1000 {
+		t.Fatalf("the verdict names events %v", named)
+	}
+	for _, seq := range named {
+		if short.Event(seq) == nil {
+			t.Errorf("there is no event %d, which the verdict names", seq)
+		}
+	}
+	if short.Event(1000) == nil {
+		t.Error("no deviation has its event")
+	}
+}
+
 // TestLeftOutIsSaid: every form for people says what a trace leaves out.
 func TestLeftOutIsSaid(t *testing.T) {
 	whole := prolonged(2*traces.MaxEvents, 20_000, 20_000)

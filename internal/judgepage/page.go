@@ -2,9 +2,7 @@ package judgepage
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed" // the page
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -43,9 +41,8 @@ type About struct {
 // sheet only.
 func Write(w io.Writer, j *judging.Judgement, about About) error {
 	style := render.PageStyle() + pageCSS
-	sum := sha256.Sum256([]byte(style))
 	p := page{
-		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
+		Policy: render.Policy(style),
 		Style:  template.CSS(style), Defs: render.FigureDefs(),
 		Name: wording.Printable(about.Name), Model: about.Model, Badge: about.Result, Class: classes[j.Status()],
 		Again: wording.Printable(about.Again), Rule: judging.Rule(j.Spec.Kind), Facts: facts(j),

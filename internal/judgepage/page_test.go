@@ -246,3 +246,30 @@ func TestManyDeciding(t *testing.T) {
 		t.Errorf("%d operations are listed, and the page does not say how many are not", n)
 	}
 }
+
+// TestStyleSaysThingsOnce: no rule of the page's own style is written twice, nor a selector within
+// one block.
+func TestStyleSaysThingsOnce(t *testing.T) {
+	block, seen := "", map[string]bool{}
+	for line := range strings.Lines(pageCSS) {
+		rule, indented := strings.TrimSpace(line), strings.HasPrefix(line, "  ")
+		selector, _, _ := strings.Cut(rule, " {")
+		switch {
+		case strings.HasPrefix(rule, "@"):
+			block = selector
+			continue
+		case rule == "}":
+			block = ""
+			continue
+		}
+		if indented != (block != "") {
+			t.Errorf("%q is not indented as the block %q is", rule, block)
+		}
+		for _, what := range []string{rule, block + selector} {
+			if seen[what] {
+				t.Errorf("%q is there twice", what)
+			}
+			seen[what] = true
+		}
+	}
+}

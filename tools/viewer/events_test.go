@@ -135,3 +135,51 @@ func TestTableByKey(t *testing.T) {
 	seq := value[string](b, `document.querySelector("tr[aria-current]").cells[0].textContent`)
 	b.contains("the moment", b.text("#look-at"), "event "+seq)
 }
+
+// currentRows are the numbers of the events of the rows that are the current one: one at most.
+func currentRows(b *tab) []string {
+	return value[[]string](b, `[...document.querySelectorAll("tr[aria-current]")].map((r) => r.cells[0].textContent)`)
+}
+
+// TestMatchesInLensStay: with "in the lens", Enter goes from match to match, though the lens moves
+// to each of them; a move of the lens filters them anew.
+func TestMatchesInLensStay(t *testing.T) {
+	b := open(t, long(), view{})
+	b.press("/")
+	value[any](b, `document.getElementById("in-lens").click()`)
+	matches := value[int](b, `document.querySelectorAll("#events tbody tr").length`)
+	if matches < 4 {
+		t.Fatalf("%d events in the lens", matches)
+	}
+	const waits = 400 * time.Millisecond // for a filter that comes 150 ms after the lens has moved
+	for i := range 3 {
+		b.press(kb.Enter)
+		b.settle()
+		time.Sleep(waits)
+		b.contains("what is announced", b.text("#said"), fmt.Sprintf("%d of %d: event", i+1, matches))
+		want(b, "current rows", len(currentRows(b)), 1)
+	}
+	before := currentRows(b)
+	value[any](b, `document.activeElement.blur()`)
+	b.press(kb.ArrowRight, kb.ArrowRight, kb.ArrowRight, kb.ArrowRight, kb.ArrowRight, kb.ArrowRight)
+	b.settle()
+	time.Sleep(waits)
+	want(b, "current rows after the lens has moved", len(currentRows(b)), 0)
+	from, _ := stretch(b, "lens")
+	if first := value[float64](b, `Number(document.querySelector("#events tbody tr").dataset.at) / 1e9`); first < from {
+		t.Errorf("the table begins at %v, the lens at %v; the current row was %v", first, from, before)
+	}
+}
+
+// TestOneCurrentRow: a row that was the current one is not when the table has been filtered.
+func TestOneCurrentRow(t *testing.T) {
+	b := open(t, sample(t, "gc-pause"), view{})
+	b.press("/", kb.Enter, kb.Enter, kb.Enter)
+	want(b, "current rows", len(currentRows(b)), 1)
+	for _, words := range []string{"set", ""} {
+		value[any](b, `((q) => { q.value = "`+words+`"; q.dispatchEvent(new Event("input")); })(document.getElementById("query"))`)
+		want(b, "current rows behind a filter", len(currentRows(b)), 0)
+		b.press(kb.Enter)
+		want(b, "current rows", len(currentRows(b)), 1)
+	}
+}

@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,4 +151,27 @@ func TestOperationByKey(t *testing.T) {
 	b.contains("what is announced", b.text("#said"), "write")
 	b.press(kb.Escape, kb.Escape)
 	want(b, "whether the operation is hidden", value[bool](b, `document.getElementById("operation").hidden`), true)
+}
+
+// TestSteppingFromThePointer: the keys go on from what the pointer has chosen since.
+func TestSteppingFromThePointer(t *testing.T) {
+	b := open(t, sample(t, "gc-pause"), view{})
+	b.press(".", ".")
+	const chosen = `Number(document.querySelector(".chosen").dataset.d)`
+	order := value[[]int](b, `((all) => all.map((d, i) => i).sort((a, c) => all[a].at - all[c].at || a - c))(JSON.parse(document.getElementById("data").textContent).details)`)
+	byKey := value[int](b, chosen)
+	value[any](b, `(() => {
+		const mark = [...document.querySelectorAll("#lens .mark:not(.off)")].shift();
+		mark.scrollIntoView({ block: "center", behavior: "instant" });
+		const r = mark.getBoundingClientRect();
+		document.querySelector("#lens").dispatchEvent(new PointerEvent("pointermove", { clientX: r.x + r.width / 2, clientY: r.y + r.height / 2, bubbles: true }));
+	})()`)
+	pointed := slices.Index(order, value[int](b, chosen))
+	if at := slices.Index(order, byKey); pointed < 3 || pointed+1 >= len(order) || max(pointed-at, at-pointed) < 3 {
+		t.Fatalf("the pointer chose detail %d of %d, the keys %d", pointed, len(order), at)
+	}
+	b.press(".")
+	want(b, "the detail behind the pointer's", slices.Index(order, value[int](b, chosen)), pointed+1)
+	b.press(",", ",")
+	want(b, "the detail before the pointer's", slices.Index(order, value[int](b, chosen)), pointed-1)
 }

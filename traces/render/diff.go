@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
@@ -53,16 +52,6 @@ type otherChoice struct {
 // otherVerdict is a verdict that is not the same for both.
 type otherVerdict struct{ property, a, b string }
 
-// firstEvent is the first event that differs: the number, the moment, and what it is in each
-// run, nil in one that ends before. Number is 0 if all events are the same.
-type firstEvent struct {
-	number int64
-	at     time.Duration
-	a, b   *sim.Event
-	// alike is the last event before, nil if there is none.
-	alike *sim.Event
-}
-
 // diffRow is a step that both runs have, or one of them.
 type diffRow struct{ a, b *Step }
 
@@ -70,7 +59,7 @@ type diffRow struct{ a, b *Step }
 func Compare(a, b Compared) *Difference {
 	d := &Difference{a: side{a, "A", newStory(a.Trace)}, b: side{b, "B", newStory(b.Trace)}}
 	d.settings = otherSettings(a.Trace, b.Trace)
-	d.first = differingEvent(a.Trace.Events, b.Trace.Events)
+	d.first = differingEvent(a.Trace, b.Trace)
 	d.otherChoices()
 	d.verdicts = otherVerdicts(a.Trace, b.Trace)
 	if d.Equal() {
@@ -83,11 +72,13 @@ func Compare(a, b Compared) *Difference {
 }
 
 // Equal reports whether the same happened in both runs and was judged the same. What they are
-// called, and what they were found by, does not matter.
+// called, and what they were found by, does not matter. Of events that a trace leaves out, the
+// hashes tell.
 func (d *Difference) Equal() bool {
 	a, b := d.a.Trace, d.b.Trace
+	known := a.Hash != "" && b.Hash != ""
 	return d.first.number == 0 && len(d.verdicts) == 0 && reflect.DeepEqual(a.History, b.History) &&
-		(a.Hash == b.Hash || a.Hash == "" || b.Hash == "")
+		(a.Hash == b.Hash && known || !known && len(d.first.unknown) == 0)
 }
 
 // otherSettings are what was run, and how, as far as it differs.
@@ -180,40 +171,6 @@ func (s *side) choiceText(c sim.Choice) (text string, needed bool) {
 // tellEvent is an event with its moment and its actor.
 func (s *side) tellEvent(e *sim.Event) string {
 	return wording.Fit(fmt.Sprintf("%s %s at %s", wording.Printable(e.Actor), s.eventText(e), traces.Moment(e.At)), 200)
-}
-
-// differingEvent finds the first event that is not the same in both runs. Numbers that one of
-// the traces leaves out are passed over.
-func differingEvent(a, b []sim.Event) (first firstEvent) {
-	i, k := 0, 0
-	for i < len(a) && k < len(b) {
-		switch {
-		case a[i].Seq < b[k].Seq:
-			i++
-			continue
-		case a[i].Seq > b[k].Seq:
-			k++
-			continue
-		case !sameEvent(&a[i], &b[k]):
-			first.number, first.at, first.a, first.b = a[i].Seq, min(a[i].At, b[k].At), &a[i], &b[k]
-			return first
-		}
-		first.alike = &a[i]
-		i, k = i+1, k+1
-	}
-	if i < len(a) {
-		first.number, first.at, first.a = a[i].Seq, a[i].At, &a[i]
-	} else if k < len(b) {
-		first.number, first.at, first.b = b[k].Seq, b[k].At, &b[k]
-	}
-	return first
-}
-
-// sameEvent reports whether the same happened, by whichever decision.
-func sameEvent(a, b *sim.Event) bool {
-	one, two := *a, *b
-	one.Decision, two.Decision = "", ""
-	return reflect.DeepEqual(one, two)
 }
 
 // otherVerdicts are the verdicts that differ, in the order of the first run's.

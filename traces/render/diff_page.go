@@ -34,10 +34,10 @@ type diffPage struct {
 	Alike                   []diffStep // the steps before the first that differs
 	Steps                   []diffStep
 	Pictures                []diffPicture
-	Notes                   []string
+	Notes, Remarks          []string
 }
 
-type diffSide struct{ Letter, Name, Title, Class, Sentence, First string }
+type diffSide struct{ Letter, Name, Title, Class, Sentence, LeftOut, First string }
 
 type diffPair struct{ Name, A, B string }
 
@@ -56,12 +56,12 @@ type diffPicture struct {
 }
 
 // Page writes the runs as a page, one above the other on one scale of time from the first step
-// that differs. Again is the command that compares them. The page is like that of [View], and has
-// no script.
-func (d *Difference) Page(w io.Writer, again string) error {
+// that differs. Again is the command that compares them, and notes are what else there is to know of
+// the runs, a sentence each. The page is like that of [View], and has no script.
+func (d *Difference) Page(w io.Writer, again string, notes ...string) error {
 	style := styleCSS + diffCSS
 	p := diffPage{
-		Policy: "default-src 'none'; style-src " + hashOf(style) + "; base-uri 'none'; form-action 'none'",
+		Policy: Policy(style),
 		Style:  template.CSS(style), Defs: FigureDefs(), Equal: d.Equal(), Again: wording.Printable(again),
 		Badge: "different", Headline: d.headline(), First: d.firstText(),
 	}
@@ -69,6 +69,9 @@ func (d *Difference) Page(w io.Writer, again string) error {
 		p.Badge, p.First = "equal", ""
 	}
 	p.Title = p.Headline
+	for _, note := range notes {
+		p.Remarks = append(p.Remarks, wording.Printable(note))
+	}
 	for _, s := range []*side{&d.a, &d.b} {
 		p.Sides = append(p.Sides, d.pageSide(s))
 	}
@@ -108,6 +111,8 @@ func (d *Difference) headline() string {
 		r := d.rows[d.from]
 		s := r.step()
 		return fmt.Sprintf("The first step that differs: at %s in %s, %s %s", traces.Moment(s.At), r.in(), stepActor(*s), s.Text)
+	case d.first.number != 0 && len(d.first.unknown) > 0:
+		return fmt.Sprintf("The runs differ at event %s, at %s, if not before.", wording.Grouped(d.first.number), traces.Moment(d.first.at))
 	case d.first.number != 0:
 		return fmt.Sprintf("The runs differ from event %s on, at %s.", wording.Grouped(d.first.number), traces.Moment(d.first.at))
 	}
@@ -126,7 +131,7 @@ func (r diffRow) in() string {
 }
 
 func (d *Difference) pageSide(s *side) diffSide {
-	out := diffSide{Letter: s.letter, Name: wording.Printable(s.Name), Title: s.title(), Class: "good"}
+	out := diffSide{Letter: s.letter, Name: wording.Printable(s.Name), Title: s.title(), Class: "good", LeftOut: s.Trace.LeftOut()}
 	if v := s.Trace.Verdict(); v != nil {
 		out.Class, out.Sentence = "bad", wording.Printable(v.Sentence)
 	} else if s.outcome() != "no violation" && s.Trace.Experiment == nil {
@@ -173,7 +178,7 @@ func (d *Difference) drawInto(p *diffPage) {
 		p.Pictures = append(p.Pictures, d.pair(a, b, "near", "Where the runs begin to differ, magnified", near))
 	}
 	for _, pic := range []*picture{a, b} {
-		if pic.extract.note != "" {
+		if note := pic.extract.note; note != "" && note != pic.t.LeftOut() { // which is said of the run
 			p.Notes = append(p.Notes, pic.extract.note)
 		}
 	}

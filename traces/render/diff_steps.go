@@ -48,13 +48,13 @@ func (d *Difference) tellOfTheSame() {
 	if len(wanted) == 0 {
 		for i := range d.a.Trace.History.Operations {
 			o := &d.a.Trace.History.Operations[i]
-			if o.Kind == model.Acquire && d.a.lastOf[o.ID] >= d.first.number && len(wanted) < mostCompared {
+			if o.Kind == model.Acquire && d.a.lastOf[o.ID] >= d.first.apart && len(wanted) < mostCompared {
 				wanted[aKeys[o.ID]] = true
 			}
 		}
 	}
-	d.a.tellOf(wanted, aIDs, d.first.number)
-	d.b.tellOf(wanted, bIDs, d.first.number)
+	d.a.tellOf(wanted, aIDs, d.first.apart)
+	d.b.tellOf(wanted, bIDs, d.first.apart)
 }
 
 // tellOf makes the story about the acquisitions that are wanted, from the first one or from the
@@ -138,10 +138,12 @@ func byTime(a, b candidate) int {
 // alignSteps puts the steps of both runs beside each other. A step is in both if the same actor
 // does the same in the same order; before the first event that differs, it is at the same moment
 // as well. A step that one run has and the other has not is told of that one alone; not so before
-// that event, where both have had the same, though only one story may be about it.
+// that event, where both have had the same, though only one story may be about it, and not so
+// where the other trace leaves out events.
 func (d *Difference) alignSteps() {
-	a, toldA := d.a.chosenSteps(d.first.number)
-	b, toldB := d.b.chosenSteps(d.first.number)
+	focus := cmp.Or(d.first.number, d.first.apart)
+	a, toldA := d.a.chosenSteps(focus)
+	b, toldB := d.b.chosenSteps(focus)
 	i, k := 0, 0
 	for _, pair := range append(matches(a, b, d.differsFrom()), [2]int{len(a), len(b)}) {
 		d.alone(a[i:pair[0]], b[k:pair[1]], func(n int) bool { return toldA[i+n] }, func(n int) bool { return toldB[k+n] })
@@ -154,7 +156,14 @@ func (d *Difference) alignSteps() {
 		i, k = i+1, k+1
 	}
 	d.rows = slices.DeleteFunc(d.rows, func(r diffRow) bool {
-		return (r.a == nil || r.b == nil) && r.step().Seq < d.first.number && !r.violating()
+		if r.a != nil && r.b != nil || r.violating() {
+			return false
+		}
+		one, other := &d.a, &d.b
+		if r.a == nil {
+			one, other = other, one
+		}
+		return r.step().Seq < d.first.apart || other.hides(r.step(), one)
 	})
 	d.from = slices.IndexFunc(d.rows, func(r diffRow) bool { return r.a == nil || r.b == nil || r.a.At != r.b.At })
 	if d.from < 0 {
@@ -181,12 +190,13 @@ func (d *Difference) alone(a, b []candidate, toldA, toldB func(int) bool) {
 	}
 }
 
-// differsFrom is the moment of the first event that differs; the end if none does.
+// differsFrom is the moment of the first event that differs, or that cannot be compared; the end
+// if there is none.
 func (d *Difference) differsFrom() time.Duration {
-	if d.first.number == 0 {
+	if d.first.apart == 0 {
 		return max(d.a.Trace.EndAt(), d.b.Trace.EndAt())
 	}
-	return d.first.at
+	return d.first.apartAt
 }
 
 // matches are the places of the steps that are in both: a longest common sequence, in which those

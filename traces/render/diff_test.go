@@ -203,7 +203,7 @@ func TestDiffFirst(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a := made(t, "gc-pause")
-			if got := differingEvent(a.Events, test.b.Events).number; got != test.number {
+			if got := differingEvent(a, test.b).number; got != test.number {
 				t.Errorf("event %d, want %d", got, test.number)
 			}
 			text := diffText(t, a, test.b)
@@ -213,6 +213,76 @@ func TestDiffFirst(t *testing.T) {
 			soundDiff(t, diffPageOf(t, a, test.b))
 			if back := diffText(t, test.b, a); (strings.Contains(text, "are equal")) != strings.Contains(back, "are equal") {
 				t.Errorf("the other way about:\n%s", back)
+			}
+		})
+	}
+}
+
+// leaving is a trace without stretches of its events.
+func leaving(t *traces.Trace, gaps ...traces.Gap) *traces.Trace {
+	t.Gaps = gaps
+	t.Events = slices.DeleteFunc(t.Events, func(e sim.Event) bool { return leavesOut(gaps, e.Seq) })
+	return t
+}
+
+// TestDiffOfGaps: what a trace leaves out is no end of its run, and nothing is said to be the
+// same that was not compared. Equal hashes tell of what is left out.
+func TestDiffOfGaps(t *testing.T) {
+	const where = "gc-pause"
+	n := int64(len(made(t, where).Events))
+	whole := func() *traces.Trace { return made(t, where) }
+	other := func(at int64) *traces.Trace { // differs from an event on
+		b := made(t, where)
+		for i := at - 1; i < n; i++ {
+			b.Events[i].Detail += " otherwise"
+		}
+		b.Hash = "00000000000000b0"
+		return b
+	}
+	for _, test := range []struct {
+		name   string
+		a, b   *traces.Trace
+		number int64
+		says   []string
+		not    []string
+	}{
+		{"an end that is left out", whole(), leaving(whole(), traces.Gap{From: 101, To: n}), 0,
+			[]string{"runs are equal: 100 events that both traces have, the hash of all", "The trace leaves out 26 of 126 events: 101 to 126."}, []string{"has ended"}},
+		{"disjoint windows of one run", leaving(whole(), traces.Gap{From: 61, To: n}), leaving(whole(), traces.Gap{From: 1, To: 60}), 0,
+			[]string{"runs are equal: 0 events that both traces have"}, []string{"has ended"}},
+		{"disjoint windows of two runs", leaving(whole(), traces.Gap{From: 61, To: n}), leaving(other(20), traces.Gap{From: 1, To: 60}), 0,
+			[]string{"Events 1 to 126 are not comparable: a trace leaves them out. Their hashes differ"}, []string{"has ended", "the runs are equal", "All is the same"}},
+		{"a difference behind a gap", leaving(whole(), traces.Gap{From: 50, To: 59}, traces.Gap{From: 61, To: 69}), leaving(other(60), traces.Gap{From: 60, To: 119}), 120,
+			[]string{"All events that both traces have are the same up to event 49, at ", "Events 50 to 119 are not comparable", "The first event that is seen to differ is 120:"}, []string{"All is the same"}},
+		{"a gap behind a difference", whole(), leaving(other(60), traces.Gap{From: 70, To: 80}), 60,
+			[]string{"All is the same up to event 59, at ", "The first event that differs is 60:", "The trace leaves out 11 of 126 events"}, []string{"comparable"}},
+		{"no hash", leaving(func() *traces.Trace { a := whole(); a.Hash = ""; return a }(), traces.Gap{From: 7, To: 7}), whole(), 0,
+			[]string{"Event 7 is not comparable: a trace leaves it out."}, []string{"the runs are equal"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, two := range [][2]*traces.Trace{{test.a, test.b}, {test.b, test.a}} {
+				d := pair(two[0], two[1])
+				if d.first.number != test.number {
+					t.Errorf("event %d, want %d", d.first.number, test.number)
+				}
+				page := diffPageOf(t, two[0], two[1])
+				soundDiff(t, page)
+				text := strings.Join(strings.Fields(diffText(t, two[0], two[1])), " ")
+				for _, want := range test.says {
+					if !strings.Contains(text, want) || !strings.Contains(page, want) {
+						t.Errorf("text or page do not say %q:\n%s", want, text)
+					}
+				}
+				for _, not := range test.not {
+					if strings.Contains(text, not) || strings.Contains(page, not) {
+						t.Errorf("text or page say %q:\n%s", not, text)
+					}
+				}
+				for _, r := range d.rows {
+					if (r.a == nil || r.b == nil) && leavesOut(slices.Concat(two[0].Gaps, two[1].Gaps), r.step().Seq) && !d.a.inHistory(r.step().Seq) && !r.violating() {
+						t.Errorf("%v %s is said to be of one run alone, and may be left out", r.step().At, r.step().Text)
+					}
+				}
 			}
 		})
 	}

@@ -20,6 +20,9 @@ func (d *Difference) Text(w io.Writer, c Style) error {
 	for _, s := range []*side{&d.a, &d.b} {
 		fmt.Fprintf(&out, "%s  %s\n", e.paint(ansiBold, s.letter), wording.Printable(s.Name))
 		e.paragraph("   ", s.title(), textWidth, "")
+		if text := s.Trace.LeftOut(); text != "" {
+			e.paragraph("   ", text, textWidth, "")
+		}
 	}
 	out.WriteByte('\n')
 	d.textOfSettings(&e)
@@ -38,6 +41,9 @@ func (d *Difference) Text(w io.Writer, c Style) error {
 
 // alike says what is the same in runs that are equal.
 func (d *Difference) alike() string {
+	if len(d.first.unknown) > 0 {
+		return wording.GroupedCount(d.first.compared, "event") + " that both traces have, the hash of all, the history and the verdicts are the same"
+	}
 	return wording.GroupedCount(len(d.a.Trace.Events), "event") + ", the history and the verdicts are the same"
 }
 
@@ -119,20 +125,29 @@ func (d *Difference) textOfFirst(e *explainer) {
 	e.out.WriteByte('\n')
 }
 
-// firstText says up to where the runs are alike.
+// firstText says up to where the runs are alike, and which events cannot be compared.
 func (d *Difference) firstText() string {
+	f, all, first := &d.first, "All events are", "The first event that differs is"
+	unknown := f.incomparable()
+	if unknown != "" {
+		all, first, unknown = "All events that both traces have are", "The first event that is seen to differ is", unknown+" "
+	}
 	switch {
 	case d.beyond:
-		return "Their hashes differ, and nothing that the traces have: they differ in events that are left out."
-	case d.first.number == 0 && len(d.verdicts) > 0:
-		return "All events are the same. What was judged of them differs."
-	case d.first.number == 0:
-		return "All events are the same. What was observed at them differs."
-	case d.first.alike == nil:
+		return unknown + "Their hashes differ, and nothing that the traces have: they differ in events that are left out."
+	case f.number == 0 && len(d.verdicts) > 0:
+		return unknown + all + " the same. What was judged of them differs."
+	case f.number == 0:
+		return unknown + all + " the same. What was observed at them differs."
+	case f.alike == nil && unknown == "":
 		return "The first event differs:"
+	case f.alike == nil:
+		return fmt.Sprintf("%s%s %s:", unknown, first, wording.Grouped(f.number))
+	case unknown == "":
+		all = "All is"
 	}
-	return fmt.Sprintf("All is the same up to event %s, at %s. The first event that differs is %s:",
-		wording.Grouped(d.first.alike.Seq), traces.Moment(d.first.alike.At), wording.Grouped(d.first.number))
+	return fmt.Sprintf("%s the same up to event %s, at %s. %s%s %s:",
+		all, wording.Grouped(f.alike.Seq), traces.Moment(f.alike.At), unknown, first, wording.Grouped(f.number))
 }
 
 // eventOf is the first event that differs, as it is in one of the runs.

@@ -22,11 +22,12 @@
 //   - picture.go, lanes.go, rows.go, draw_*.go: shapes in time and lanes;
 //   - svg.go, labels.go, axis.go: those shapes for one stretch of time;
 //   - window.go, cut.go: the choice of that stretch;
-//   - account.go, exchanges.go: what each client believes and what is true at each moment,
-//     and what belongs to each operation;
+//   - account.go, exchanges.go, underway.go: what each client believes and what is true at
+//     each moment, and what belongs to each operation;
+//   - limits.go: overlaps of claims before the violation;
 //   - omitted.go: what a page leaves out, in words;
 //   - viewdata.go: all of that as data for the script;
-//   - view.go, keys.go, view/: the page. The script moves the shapes that Go has drawn to
+//   - view.go, keys.go, policy.go, view/: the page. The script moves the shapes that Go has drawn to
 //     another stretch of time, and to the room that lanes leave; it draws none itself.
 //     Package tools/viewer, a module of its own, tests it in a browser.
 package render

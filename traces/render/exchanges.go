@@ -18,9 +18,11 @@ import (
 // the node did at its arrival, or else from the operations that its client was in when it
 // was sent.
 type exchanges struct {
-	// by are the operations of a segment or a failure, by its event. There are several if
+	// by are the operations of a segment, by its event. There are several, maxDoubt at most, if
 	// nothing tells the operations of several threads apart.
 	by map[int64][]int
+	// unclear are, by operation, how many segments may belong to it, or to too many others.
+	unclear map[int]int
 }
 
 // maxDoubt is of how many operations at most a segment may be, to be shown at each of them.
@@ -36,19 +38,24 @@ func (x *exchanges) of(e *sim.Event) int {
 
 func (s *story) newExchanges() exchanges {
 	x := exchanges{by: map[int64][]int{}}
-	done := s.doneAt()
+	done, crowds := s.doneAt(), newCrowds()
 	under := map[string]*underWay{}
 	for _, e := range s.sentByClients() {
 		client := e.Peer
 		if under[client] == nil {
 			under[client] = newUnderWay(s.t, client)
 		}
-		ops := under[client].at(e.Sent)
-		ops = narrow(ops, func(o *model.Operation) bool { return slices.Contains(done[e.Seq], o.ID) })
-		ops = narrow(ops, func(o *model.Operation) bool { return !o.Return.Happened() || o.Return.At > e.Sent })
-		ops = narrow(ops, func(o *model.Operation) bool { return isUse(o.Kind) == (kindOf(s.t, e.Actor) == traces.ResourceActor) })
-		for _, o := range ops {
-			x.by[e.Seq] = append(x.by[e.Seq], o.ID)
+		u := under[client]
+		u.moveTo(e.Sent)
+		use := isUse(e, s.t)
+		if ops := s.of(done[e.Seq], client, e.Sent, use); len(ops) > maxDoubt {
+			crowds.add(e.Seq, &crowd{ops: ops})
+		} else if len(ops) > 0 {
+			x.by[e.Seq] = ops
+		} else if all, of := u.mostLikely(use); len(all) > maxDoubt {
+			crowds.of(e.Seq, stretchOf{client: client, pool: of}, e.Sent)
+		} else if len(all) > 0 {
+			x.by[e.Seq] = idsOf(all)
 		}
 	}
 	for i := range s.t.Events {
@@ -58,9 +65,36 @@ func (s *story) newExchanges() exchanges {
 		}
 		if request := s.requests.answered(e); request != nil && isSegment(e) {
 			x.by[e.Seq] = x.by[request.Seq]
+			crowds.answered(request.Seq)
 		}
 	}
+	x.unclear = crowds.unclear(s.t)
 	return x
+}
+
+// of are, of the operations for which a node did something at the arrival of a segment, the
+// likely ones.
+func (s *story) of(done []int, client string, sent time.Duration, use bool) []int {
+	var ops []*model.Operation
+	for _, id := range done {
+		o := s.t.History.Operation(id)
+		if o != nil && o.Client == client && o.Call.At <= sent && returns(o) >= sent {
+			ops = append(ops, o)
+		}
+	}
+	ops = narrow(ops, func(o *model.Operation) bool { return returns(o) > sent })
+	ops = narrow(ops, func(o *model.Operation) bool { return usesResource(o) == use })
+	return idsOf(ops)
+}
+
+// idsOf are the IDs of operations, ascending.
+func idsOf(ops []*model.Operation) []int {
+	var ids []int
+	for _, o := range ops {
+		ids = append(ids, o.ID)
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // narrow are those that fulfil a condition, or all if none does.
@@ -77,8 +111,11 @@ func narrow(ops []*model.Operation, condition func(*model.Operation) bool) []*mo
 	return kept
 }
 
-// isUse reports whether an operation is of the resource, not of the lock.
-func isUse(k model.OpKind) bool { return k == model.Read || k == model.Write }
+// usesResource reports whether an operation is of the resource, not of the lock.
+func usesResource(o *model.Operation) bool { return o.Kind == model.Read || o.Kind == model.Write }
+
+// isUse reports whether a segment is for the resource.
+func isUse(e *sim.Event, t *traces.Trace) bool { return kindOf(t, e.Actor) == traces.ResourceActor }
 
 // sentByClients are the segments that clients sent, in the order in which they did.
 func (s *story) sentByClients() []*sim.Event {
@@ -96,7 +133,11 @@ func (s *story) sentByClients() []*sim.Event {
 // doneAt are, by the arrival of a request, the operations for which the node then did
 // something.
 func (s *story) doneAt() map[int64][]int {
-	done := map[int64][]int{}
+	type pair struct {
+		seq int64
+		op  int
+	}
+	done, known := map[int64][]int{}, map[pair]bool{}
 	for i := range s.t.History.Observations {
 		o := &s.t.History.Observations[i]
 		all := s.requests[o.By.Conn]
@@ -104,36 +145,12 @@ func (s *story) doneAt() map[int64][]int {
 		if o.By.Op == 0 || o.By.Conn == 0 || at == 0 || all[at-1].Actor != o.Node {
 			continue
 		}
-		if seq := all[at-1].Seq; !slices.Contains(done[seq], o.By.Op) {
-			done[seq] = append(done[seq], o.By.Op)
+		if p := (pair{all[at-1].Seq, o.By.Op}); !known[p] {
+			known[p] = true
+			done[p.seq] = append(done[p.seq], p.op)
 		}
 	}
 	return done
-}
-
-// underWay finds the operations of a client that are under way, at one moment after another.
-type underWay struct {
-	next    []*model.Operation // that have not been called yet
-	current []*model.Operation
-}
-
-func newUnderWay(t *traces.Trace, client string) *underWay {
-	u := &underWay{}
-	for i := range t.History.Operations {
-		if o := &t.History.Operations[i]; o.Client == client {
-			u.next = append(u.next, o)
-		}
-	}
-	return u
-}
-
-// at are those at a moment, which must not be earlier than that of the call before.
-func (u *underWay) at(at time.Duration) []*model.Operation {
-	for len(u.next) > 0 && u.next[0].Call.At <= at {
-		u.current, u.next = append(u.current, u.next[0]), u.next[1:]
-	}
-	u.current = slices.DeleteFunc(u.current, func(o *model.Operation) bool { return o.Return.Happened() && o.Return.At < at })
-	return u.current
 }
 
 // role is what an entry of an exchange is.
@@ -170,15 +187,12 @@ func (p *picture) allExchanges() []exchange {
 	all := make([]exchange, len(s.t.History.Operations))
 	for i := range all {
 		all[i].op = &s.t.History.Operations[i]
+		all[i].unclear = p.exchanges.unclear[all[i].op.ID]
 	}
 	for i := range s.t.Events {
 		e := &s.t.Events[i]
 		ops := p.exchanges.by[e.Seq]
 		for _, id := range ops {
-			if len(ops) > maxDoubt {
-				all[id-1].unclear++
-				continue
-			}
 			entry := s.segmentEntry(e)
 			entry.doubt = len(ops) > 1
 			all[id-1].entries = append(all[id-1].entries, entry)
@@ -253,7 +267,7 @@ func (s *story) segmentEntry(e *sim.Event) entryOf {
 }
 
 // addFailures adds the failures of connections that a client noticed in one of its
-// operations, if that was the only one.
+// operations, if that was the only one. In a crowd it is taken for one of several.
 func (s *story) addFailures(all []exchange) {
 	under := map[string]*underWay{}
 	for i := range s.t.Events {
@@ -264,7 +278,13 @@ func (s *story) addFailures(all []exchange) {
 		if under[e.Actor] == nil {
 			under[e.Actor] = newUnderWay(s.t, e.Actor)
 		}
-		ops := narrow(under[e.Actor].at(e.At), func(o *model.Operation) bool {
+		u := under[e.Actor]
+		u.moveTo(e.At)
+		ops, few := u.few(64)
+		if !few {
+			continue
+		}
+		ops = narrow(ops, func(o *model.Operation) bool {
 			return o.Call.Seq <= e.Seq && (!o.Return.Happened() || e.Seq <= o.Return.Seq)
 		})
 		if len(ops) == 1 {

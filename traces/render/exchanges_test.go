@@ -2,12 +2,14 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // entriesOf are the entries of an operation, a line each.
@@ -130,6 +132,138 @@ func TestExchangesOfThreads(t *testing.T) {
 	}
 }
 
+// crowdOf is a run in which so many threads of a client wait for the lock, and as many messages
+// pass.
+func crowdOf(n int) *traces.Trace {
+	s := sampletraces.NewStage("gc-pause", "setpx", 2)
+	conn, _ := s.Connect(100*us, "c1", "redis1")
+	for i := range n {
+		s.Call(5*ms, "c1", model.Acquire, nil).Thread = i
+	}
+	for i := range n / 2 { // each with an answer
+		s.Deny(6*ms+time.Duration(i)*ms, "c1", conn, "redis1", "denied")
+	}
+	return s.Build()
+}
+
+// TestCrowdTakesLittle: what is stored of the exchanges of a crowd grows with the threads and the
+// messages, not with their product; each operation still has the number of them.
+func TestCrowdTakesLittle(t *testing.T) {
+	const n = 4000
+	s := newStory(crowdOf(n))
+	var x exchanges
+	took := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			x = s.newExchanges()
+		}
+	})
+	if most := int64(n * 4096); took.AllocedBytesPerOp() > most {
+		t.Errorf("%d bytes, want at most %d", took.AllocedBytesPerOp(), most)
+	}
+	for _, o := range s.t.History.Operations {
+		if x.unclear[o.ID] != n {
+			t.Fatalf("operation %d has %d unclear messages, want %d", o.ID, x.unclear[o.ID], n)
+		}
+	}
+}
+
+// TestCrowds: the counts are those of looking at every operation for every segment.
+func TestCrowds(t *testing.T) {
+	s := sampletraces.NewStage("gc-pause", "setpx", 2)
+	conn, _ := s.Connect(100*us, "c1", "redis1")
+	var ops []*model.Operation
+	for i := range 40 {
+		kind := model.Acquire
+		if i%3 == 0 {
+			kind = model.Write
+		}
+		o := s.Call(5*ms+time.Duration(i)*300*us, "c1", kind, nil)
+		o.Thread = i
+		ops = append(ops, o)
+	}
+	for i, o := range ops {
+		if i%4 != 0 {
+			s.Answer(9*ms+time.Duration(i*37%23)*ms, o, model.OK)
+		}
+	}
+	for i := range 60 {
+		s.Deny(5*ms+time.Duration(i)*500*us, "c1", conn, "redis1", "denied")
+	}
+	story := newStory(s.Build())
+	x := story.newExchanges()
+	want, few := map[int]int{}, 0
+	for _, e := range story.sentByClients() {
+		var under []*model.Operation
+		for i := range story.t.History.Operations {
+			if o := &story.t.History.Operations[i]; o.Call.At <= e.Sent && returns(o) >= e.Sent {
+				under = append(under, o)
+			}
+		}
+		under = narrow(under, func(o *model.Operation) bool { return returns(o) > e.Sent })
+		under = narrow(under, func(o *model.Operation) bool { return usesResource(o) == isUse(e, story.t) })
+		if len(under) <= maxDoubt {
+			few++
+			if got := fmt.Sprint(x.by[e.Seq]); got != fmt.Sprint(idsOf(under)) {
+				t.Errorf("event %d is of %s, want %v", e.Seq, got, idsOf(under))
+			}
+			continue
+		}
+		for _, o := range under {
+			want[o.ID] += 2 // with the answer
+		}
+	}
+	if fmt.Sprint(x.unclear) != fmt.Sprint(want) || len(want) == 0 || few == 0 {
+		t.Errorf("unclear are %v, want %v; %d segments are of few", x.unclear, want, few)
+	}
+}
+
+// TestManyEarlierLimits: of many overlaps the first are marked, and the page says so; there are
+// no fewer than by comparing every two claims.
+func TestManyEarlierLimits(t *testing.T) {
+	for _, n := range []int{5, 60} {
+		s := sampletraces.NewStage("gc-pause", "setpx", 2)
+		var last *model.Operation
+		for i := range n {
+			last = s.Call(time.Duration(10+i)*ms, fmt.Sprint("c", 1+i%2), model.Acquire, nil)
+			last.Thread = i / 7
+			s.Answer(time.Duration(10+i)*ms+us, last, model.OK)
+			if i%3 == 0 {
+				s.Answer(time.Duration(10+i)*ms+3*us, s.Call(time.Duration(10+i)*ms+2*us, last.Client, model.Release, last), model.OK)
+			}
+		}
+		trace := s.Build()
+		from := trace.History.Operation(last.ID).Return
+		trace.Property = "mutual-exclusion"
+		trace.Verdicts = []model.Verdict{{Property: "mutual-exclusion", Status: model.Violated, Operations: []int{last.ID}, From: from, To: from}}
+		story := newStory(trace)
+		var want []overlap
+		for i := range story.claims {
+			for j := range story.claims {
+				a, b := &story.claims[i], &story.claims[j]
+				same := a.acquire.Client == b.acquire.Client && a.acquire.Thread == b.acquire.Thread
+				if !same && a.covers(b.from.Seq) && b.from.Seq < from.Seq {
+					want = append(want, overlap{i, j})
+				}
+			}
+		}
+		got, more := story.overlaps(from.Seq)
+		said := strings.Contains(strings.Join(newPicture(story).omitted(), " "), "marks the first 200 overlaps")
+		if len(want) > maxLimits {
+			if !more || !said || len(got) != maxLimits {
+				t.Errorf("%d overlaps, more: %v, the page says so: %v", len(got), more, said)
+			}
+			for _, o := range got {
+				if !slices.Contains(want, o) {
+					t.Errorf("%v do not overlap", o)
+				}
+			}
+		} else if more || said || fmt.Sprint(got) != fmt.Sprint(want) || len(want) == 0 {
+			t.Errorf("overlaps are %v, want %v; more: %v, said: %v", got, want, more, said)
+		}
+	}
+}
+
 // TestUntold: a run with more steps than are told says how many, and of how many
 // acquisitions.
 func TestUntold(t *testing.T) {
@@ -176,7 +310,7 @@ func TestEarlierLimits(t *testing.T) {
 	from := trace.History.Operation(last.ID).Return
 	trace.Property = "mutual-exclusion"
 	trace.Verdicts = []model.Verdict{{Property: "mutual-exclusion", Status: model.Violated, Operations: []int{3, last.ID}, From: from, To: model.Stamp{Seq: from.Seq + 1, At: 140 * ms}}}
-	limits := newStory(trace).earlierLimits()
+	limits, _ := newStory(trace).earlierLimits()
 	if len(limits) != 1 || limits[0].from.At != 20*ms || limits[0].to.At != 40*ms {
 		t.Errorf("%v", limits)
 	}
@@ -185,7 +319,7 @@ func TestEarlierLimits(t *testing.T) {
 		t.Error("the picture does not mark it")
 	}
 	trace.Verdicts[0].Limit = true
-	if limits := newStory(trace).earlierLimits(); len(limits) != 0 {
+	if limits, _ := newStory(trace).earlierLimits(); len(limits) != 0 {
 		t.Errorf("the verdict is a limit, and %v is one before it", limits)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -41,6 +40,9 @@ func (p *picture) omitted() []string {
 		case l.actor.Kind == traces.NodeActor:
 			all = append(all, p.omittedRecords(l)...)
 		}
+	}
+	if _, more := p.earlierLimits(); more {
+		all = append(all, fmt.Sprintf("The picture marks the first %d overlaps of claims before the violation; there are more.", maxLimits))
 	}
 	return all
 }
@@ -96,33 +98,6 @@ func (p *picture) omittedRecords(l *lane) []string {
 		all = append(all, fmt.Sprintf("Nor does it show %d of the waits there.", waits))
 		if len(without) == 0 {
 			all[len(all)-1] = fmt.Sprintf("The lane of %s does not show %d of the waits there.", l.title, waits)
-		}
-	}
-	return all
-}
-
-// earlierLimits are the stretches, before a violation of mutual exclusion that is a fault,
-// in which claims overlapped as well: the checker judged those to be limits, for it names
-// the first fault. They are known of mutexes only.
-func (s *story) earlierLimits() []strand {
-	v := s.verdict
-	if v == nil || v.Property != "mutual-exclusion" || v.Status != model.Violated || v.Limit || len(s.t.History.Calls) > 0 {
-		return nil
-	}
-	var all []strand
-	for i := range s.claims {
-		for j := range s.claims {
-			a, b := &s.claims[i], &s.claims[j]
-			same := a.acquire.Client == b.acquire.Client && a.acquire.Thread == b.acquire.Thread
-			if same || !a.covers(b.from.Seq) || i == j || b.from.Seq >= v.From.Seq {
-				continue
-			}
-			to := a.to
-			if before(b.to, to) {
-				to = b.to
-			}
-			text := fmt.Sprintf("%s and %s both believe that they hold it: a limit of leases", a.acquire.Client, b.acquire.Client)
-			all = append(all, strand{from: b.from, to: to, part: part{text: text, op: b.acquire.ID}})
 		}
 	}
 	return all

@@ -286,7 +286,8 @@ func (p *picture) drawViolation() {
 
 // drawLimits marks the overlaps of claims before the one that is the violation.
 func (p *picture) drawLimits() {
-	for _, s := range p.earlierLimits() {
+	limits, _ := p.earlierLimits()
+	for _, s := range limits {
 		d := p.tell(s.from.At, during(s.from.At, s.to.At), s.text, "The violation that is judged is a later overlap, which is the lock's fault.")
 		p.of(d, s.op)
 		p.add(layerGround, shape{kind: shapeRect, class: "overlap", t0: s.from.At, t1: s.to.At, y0: flagTop, y1: p.height, least: 3, detail: d})

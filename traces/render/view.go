@@ -2,9 +2,7 @@ package render
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -152,9 +150,8 @@ func newPage(t *traces.Trace, replay string) (*page, error) {
 	}
 	over, under := newFrame("overview", overview), newFrame("lens", lens)
 	out := &page{
-		Policy: "default-src 'none'; script-src " + hashOf(viewJS) + "; style-src " + hashOf(styleCSS) +
-			"; base-uri 'none'; form-action 'none'",
-		Style: template.CSS(styleCSS), Script: template.JS(viewJS), Data: template.JS(data),
+		Policy: Policy(styleCSS, viewJS),
+		Style:  template.CSS(styleCSS), Script: template.JS(viewJS), Data: template.JS(data),
 		Overview: template.HTML(p.svg(over, &lens)), Lens: template.HTML(p.svg(under, nil)),
 		Zoom: template.HTML(zoomSVG(over, lens)), Defs: template.HTML(defsSVG),
 		Lock:  wording.Printable(t.Lock),
@@ -273,12 +270,6 @@ func (p *page) headline(t *traces.Trace) {
 }
 
 func ends(w window) [2]int64 { return [2]int64{int64(w.from), int64(w.to)} }
-
-// hashOf is the source expression by which a policy admits one inline text.
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
 
 // facts are the small print of the card.
 func facts(t *traces.Trace) []fact {

@@ -24,8 +24,10 @@ function showTip(d, x, y) {
   tip.style.top = Math.max(4, top) + "px";
 }
 
-let chosen = [];
+// chosen are the shapes of the detail with the index picked.
+let chosen = [], picked = null;
 function choose(index) {
+  picked = index === null ? null : Number(index);
   for (const element of chosen) element.classList.remove("chosen");
   chosen = index === null ? [] : [overview, lens].flatMap((p) => p.shapes.filter((s) => s.detail === index).map((s) => s.element));
   for (const element of chosen) element.classList.add("chosen");
@@ -152,12 +154,12 @@ function entryRow([role, seq, at, actor, text, doubt]) {
   return line;
 }
 
-// Stepping through details by key.
+// Stepping through details by key, from the one that key or pointer chose last.
 const order = data.details.map((d, i) => i).sort((a, b) => data.details[a].at - data.details[b].at || a - b);
-let position = -1;
 function stepDetail(by) {
   if (!order.length) return;
-  if (!chosen.length || position < 0) {
+  let position = order.indexOf(picked);
+  if (position < 0) {
     const from = now !== null && now >= lens.from && now <= lens.to ? now : lens.from;
     const first = order.findIndex((i) => data.details[i].at >= from);
     position = first < 0 ? order.length - (by > 0 ? 1 : 0) : first - (by > 0 ? 1 : 0);

@@ -43,19 +43,20 @@ function showRows() {
 
 function filter() {
   const words = $("query").value.toLowerCase().split(/\s+/).filter((w) => w);
-  const actor = $("actor").value, group = $("group").value, seen = $("in-lens").checked;
+  const actor = $("actor").value, group = $("group").value, inLens = $("in-lens").checked;
+  markRow(-1); // of the matches so far
+  seen = [lens.from, lens.to];
   matches = rows.filter((r) => words.every((w) => r.words.includes(w)) && (!actor || r.actor === actor) &&
-    (!group || r.group === Number(group)) && (!seen || r.at >= lens.from && r.at <= lens.to));
+    (!group || r.group === Number(group)) && (!inLens || r.at >= lens.from && r.at <= lens.to));
   limit = PORTION;
-  markRow(-1);
   showRows();
 }
 
 // filterSoon keeps a table of what the lens shows true when the lens has moved, but for
-// moves to one of its events.
-let waiting = 0, going = false;
+// moves to one of its events: seen is the stretch that the table stays for.
+let waiting = 0, seen = [];
 function filterSoon() {
-  if (!$("in-lens").checked || going) return;
+  if (!$("in-lens").checked || lens.from === seen[0] && lens.to === seen[1]) return;
   clearTimeout(waiting);
   waiting = setTimeout(filter, 150);
 }
@@ -74,10 +75,10 @@ function markRow(index) {
 function goRow(index) {
   markRow(index);
   const r = matches[index];
-  going = true;
   centre(r.at);
+  clearTimeout(waiting);
+  seen = [lens.from, lens.to];
   moveStale();
-  going = false;
   showMoment(r.at, r.seq, "event " + r.seq);
   say((index + 1) + " of " + matches.length + ": event " + r.seq + ", " + seconds(r.at, 6) + ", " + r.actor + " " + r.text);
 }

@@ -29,7 +29,7 @@ function openLanes() {
 
 // close closes what is open, the last first.
 function close() {
-  if (chosen.length) choose(null);
+  if (picked !== null) choose(null);
   else if ($("lanes").open) $("lanes").open = false;
   else showOperation(0);
 }
