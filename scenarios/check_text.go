@@ -93,25 +93,23 @@ func ReplayCommand(t *traces.Trace, path string) string {
 	return commandOf(t, path, testbinary.ReplayFlag)
 }
 
-// commandOf is the go test command that runs the test of a trace with a flag that names it.
-func commandOf(t *traces.Trace, path string, flag func(path string) string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs // the test runs in its package's directory
-	}
-	c := testbinary.Command{Verbose: true, Pattern: testbinary.Pattern(t.Test.Name + "/" + t.Scenario), Package: t.Test.Package}
-	c.Flags = []string{flag(path)}
-	return c.String()
-}
-
 // DiffCommand is the command that compares a counterexample of a test with its nearest passing
 // run.
 func DiffCommand(t *traces.Trace, path string) string {
+	return commandOf(t, path, testbinary.ReplayFlag, func(path string) string {
+		return testbinary.DiffFlag(strings.TrimSuffix(path, ".json") + ".diff.html")
+	})
+}
+
+// commandOf is the go test command that runs the test of a trace with flags that name it.
+func commandOf(t *traces.Trace, path string, flags ...func(path string) string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs // the test runs in its package's directory
 	}
 	c := testbinary.Command{Verbose: true, Pattern: testbinary.Pattern(t.Test.Name + "/" + t.Scenario), Package: t.Test.Package}
-	page := strings.TrimSuffix(path, ".json") + ".diff.html"
-	c.Flags = []string{testbinary.ReplayFlag(path), testbinary.DiffFlag(page)}
+	for _, flag := range flags {
+		c.Flags = append(c.Flags, flag(path))
+	}
 	return c.String()
 }
 

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -21,20 +23,24 @@ type Passing struct {
 	Without string
 }
 
-// ErrNothingToTake says that no deviation of a counterexample can be taken away.
-var ErrNothingToTake = errors.New("it has no deviation from the calm run that the violation needs")
+// ErrNothingToTake says that without any one deviation a counterexample shows its violation
+// still, or does not finish, or could not be decided. The error of [Cell.NearestPassing], which
+// wraps it, says which.
+var ErrNothingToTake = errors.New("no run without one of its deviations passes")
 
 // NearestPassing runs a counterexample again without one of the deviations that it needs: the
 // last one without which it passes, so that both runs are alike for as long as possible. A run
 // that violates nothing is preferred to one that violates another property. Which deviations are
-// needed the attribution says; without one, each is tried. OnRun, if not nil, is called before each
-// run with its number and the most there may be.
+// needed the attribution says; without one, each is tried, in at most 600 runs. A run that does not
+// finish, or in which the property could not be decided, does not pass. The error is
+// [ErrNothingToTake] if none does. OnRun, if not nil, is called before each run with its number and the most there may be.
 func (c Cell) NearestPassing(ctx context.Context, w explore.Worker, old *traces.Trace, onRun func(run, atMost int)) (*Passing, error) {
 	h := explore.Hand{Worker: w}
 	defer h.Close()
 	list := explore.Deviations(old.Tape)
 	var next *Passing // that violates something else
-	runs, atMost := 0, explore.CountDeviations(list)
+	var none noPassing
+	atMost := min(explore.CountDeviations(list), mostRuns)
 	for i, choice := range slices.Backward(list) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -42,21 +48,32 @@ func (c Cell) NearestPassing(ctx context.Context, w explore.Worker, old *traces.
 		if !explore.IsDeviation(choice) || !mayBeNeeded(old.Attribution, choice) {
 			continue
 		}
-		if runs++; next != nil && runs > mostTried {
+		if next != nil && none.runs >= mostTried {
 			break
 		}
+		if none.runs == mostRuns {
+			none.cut = true
+			break
+		}
+		none.runs++
 		if onRun != nil {
-			onRun(runs, atMost)
+			onRun(none.runs, atMost)
 		}
 		r, err := h.ReplayLenient(ctx, c.Encode(), slices.Concat(list[:i], list[i+1:]))
 		var trouble *explore.Trouble
 		switch {
 		case errors.As(err, &trouble):
-			continue // it does not finish
+			none.unfinished++
+			continue
 		case err != nil:
 			return nil, err
-		}
-		if r.Trouble != nil || !passes(r, old) {
+		case r.Trouble != nil:
+			none.unfinished++
+			continue
+		case old.Violation().Shown(r.Violated):
+			continue
+		case undecided(r, old.Property):
+			none.undecided++
 			continue
 		}
 		text, _ := c.deviationText(&explore.Recording{Events: old.Events, Choices: old.Tape, History: old.History}, choice)
@@ -69,13 +86,48 @@ func (c Cell) NearestPassing(ctx context.Context, w explore.Worker, old *traces.
 		}
 	}
 	if next == nil {
-		return nil, ErrNothingToTake
+		return nil, none
 	}
 	return next, nil
 }
 
-// mostTried is the number of runs after which a passing run may violate another property.
-const mostTried = 60
+// mostTried is the number of runs after which a passing run may violate another property, and
+// mostRuns the most runs without one.
+const (
+	mostTried = 60
+	mostRuns  = 600
+)
+
+// noPassing says why there is no passing run: what came of those that were made.
+type noPassing struct {
+	runs, unfinished, undecided int
+	cut                         bool // there are more deviations
+}
+
+// Unwrap makes it [ErrNothingToTake].
+func (noPassing) Unwrap() error { return ErrNothingToTake }
+
+// Error claims that the violation needs no deviation only if all runs say so.
+func (n noPassing) Error() string {
+	if !n.cut && n.unfinished+n.undecided == 0 {
+		return "it has no deviation from the calm run that the violation needs"
+	}
+	var parts []string
+	if violate := n.runs - n.unfinished - n.undecided; violate > 0 {
+		parts = append(parts, fmt.Sprintf("%d showed the violation", violate))
+	}
+	if n.unfinished > 0 {
+		parts = append(parts, fmt.Sprintf("%d did not finish or left goroutines behind", n.unfinished))
+	}
+	if n.undecided > 0 {
+		parts = append(parts, fmt.Sprintf("%d could not be decided", n.undecided))
+	}
+	text := fmt.Sprintf("%v: of %s, %s", ErrNothingToTake, wording.Count(n.runs, "run"), strings.Join(parts, ", "))
+	if n.cut {
+		text += "; it has more deviations, which were not tried"
+	}
+	return text
+}
 
 // Compare compares the counterexample, which is called by a name, with the passing run.
 func (p *Passing) Compare(name string, counterexample *traces.Trace) *render.Difference {
@@ -95,12 +147,9 @@ func mayBeNeeded(a *traces.Attribution, choice sim.Choice) bool {
 	return true
 }
 
-// passes reports whether a run is known not to have the violation of a counterexample.
-func passes(r *explore.Result, old *traces.Trace) bool {
-	if old.Violation().Shown(r.Violated) {
-		return false
-	}
-	return !slices.ContainsFunc(r.Verdicts, func(v model.Verdict) bool { return v.Property == old.Property && v.Status == model.Undecided })
+// undecided reports whether a property could not be decided in a run.
+func undecided(r *explore.Result, property string) bool {
+	return slices.ContainsFunc(r.Verdicts, func(v model.Verdict) bool { return v.Property == property && v.Status == model.Undecided })
 }
 
 // MayTakeAway returns an error if a trace is no counterexample that a passing run could be

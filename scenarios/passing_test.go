@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -8,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -88,6 +91,49 @@ func TestNearestPassingNeedless(t *testing.T) {
 	}
 	if _, err := c.NearestPassing(t.Context(), explore.Worker{Command: []string{"/none"}}, &traces.Trace{Tape: tr.Tape, Property: tr.Property}, nil); err == nil || errors.Is(err, scenarios.ErrNothingToTake) {
 		t.Errorf("without a worker: %v", err)
+	}
+}
+
+// TestNearestPassingUnsure: where runs do not finish, could not be decided, or are too many, the
+// error says so, and does not claim that the violation needs no deviation.
+func TestNearestPassingUnsure(t *testing.T) {
+	c, tr := kept(t, "gc-pause_setpx_no-lost-update")
+	tr.Attribution, tr.Tape = nil, nil
+	for i := range 700 {
+		tr.Tape = append(tr.Tape, sim.Choice{Kind: sim.Latency, Actor: "c1", Occurrence: i, Options: 2, Option: 1})
+	}
+	verdict := func(s model.Status) explore.Outcome {
+		return explore.Outcome{Verdicts: []model.Verdict{{Property: tr.Property, Status: s, Limit: tr.Limit}}, Recording: &explore.Recording{}}
+	}
+	for _, test := range []struct {
+		name string
+		n    int
+		out  func(run int) explore.Outcome
+		runs int
+		want string
+	}{
+		{"all violate", 5, func(int) explore.Outcome { return verdict(model.Violated) }, 5, "it has no deviation from the calm run that the violation needs"},
+		{"none finishes", 5, func(int) explore.Outcome { return explore.Outcome{Failure: &sim.Failure{Reason: "it stalls"}} }, 5, "of 5 runs, 5 did not finish"},
+		{"one is undecided", 5, func(run int) explore.Outcome {
+			if run == 3 {
+				return verdict(model.Undecided)
+			}
+			return verdict(model.Violated)
+		}, 5, "of 5 runs, 4 showed the violation, 1 could not be decided"},
+		{"too many", 700, func(int) explore.Outcome { return verdict(model.Violated) }, 600, "it has more deviations, which were not tried"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			one := *tr
+			one.Tape = tr.Tape[:test.n]
+			runs := 0
+			w := explore.Worker{Here: func(json.RawMessage) (explore.Runner, error) {
+				return func(explore.Run) explore.Outcome { runs++; return test.out(runs) }, nil
+			}}
+			p, err := c.NearestPassing(t.Context(), w, &one, nil)
+			if p != nil || !errors.Is(err, scenarios.ErrNothingToTake) || !strings.Contains(err.Error(), test.want) || runs != test.runs {
+				t.Errorf("%d runs, %v, want %d and %q", runs, err, test.runs, test.want)
+			}
+		})
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/rapidtape"
-	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -31,8 +30,9 @@ import (
 // many runs, whatever -rapid.shrinktime says, and told in the same words. Rapid's own
 // shrinking ends with its first smaller run that fails. The counterexample is written under
 // testdata/simrun in the package's directory, unless -rapid.nofailfile is given, and the last
-// line is the command that replays it, with the flag -simrun.replay. A failure that rapid
-// reproduces from its fail file is told alike.
+// line is the command that replays it, with the flag -simrun.replay. The flags -simrun.diff
+// and -simrun.shrink work as with [Check]. A failure that rapid reproduces from its fail file
+// is told alike.
 //
 // A limit of leases does not fail; see [StrictProperty]. Every other violation fails. So
 // does code that panics or leaves goroutines behind, and a lock that is not deterministic:
@@ -76,8 +76,8 @@ type property struct {
 	ends map[string]*ending // how rapid's shrinking comes to its end, by test
 	last *toldRun           // the last one that was told
 
-	replayed sync.Once
-	came     replayOf // of -simrun.replay
+	once sync.Once
+	came flagResult // of a flag that names a trace
 }
 
 // sureAfter is how many passing runs are made twice, and how many failing ones: rapid
@@ -86,8 +86,7 @@ const sureAfter = 5
 
 // check is what rapid calls.
 func (p *property) check(t *rapid.T) {
-	if testbinary.Replay() != "" {
-		p.replay(t)
+	if p.flagged(t) {
 		return
 	}
 	p.ending(t.Name()).begins(t)

@@ -5,16 +5,10 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"os"
-	"slices"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
-	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios/internal/rapidtape"
 	"github.com/lockpick-dev/lockpick/scenarios/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -56,15 +50,9 @@ func (p *property) smaller(r *drawn, v model.Violation, test string) (t *traces.
 	c := p.named(test)
 	found := explore.Finding{Property: v.Property, Limit: v.Limit, Tape: r.tape, Outcome: p.rerun(r)}
 	t = c.Trace(0, 0, v.Property, found.Outcome)
-	t.Strategy, t.Test = rapidStrategy, &traces.Test{Name: test, Package: testbinary.PackagePath(), Call: 1}
-	locks := []Lock{c.Lock}
-	reducer := Reducer{
-		Worker: explore.Worker{Here: func(raw json.RawMessage) (explore.Runner, error) {
-			cell, err := Decode(raw, locks)
-			return cell.Run, err
-		}},
-		Locks: locks, FaultRuns: faultBudget, LimitRuns: limitBudget,
-	}
+	t.Strategy, t.Test = rapidStrategy, testOf(test)
+	reducer := reducerHere(c.Lock)
+	reducer.FaultRuns, reducer.LimitRuns = faultBudget, limitBudget
 	if testing.Short() {
 		reducer.FaultRuns = limitBudget
 	}
@@ -76,6 +64,20 @@ func (p *property) smaller(r *drawn, v model.Violation, test string) (t *traces.
 		note = "what it needs is unknown: " + small.NeedsUnknown.Error()
 	}
 	return small.Trace, note
+}
+
+// reducerHere is a reducer whose runs of the lock are made in this process.
+func reducerHere(l Lock) Reducer {
+	locks := []Lock{l}
+	return Reducer{Worker: explore.Worker{Here: func(raw json.RawMessage) (explore.Runner, error) {
+		cell, err := Decode(raw, locks)
+		return cell.Run, err
+	}}, Locks: locks}
+}
+
+// testOf names the property of a test in its traces.
+func testOf(test string) *traces.Test {
+	return &traces.Test{Name: test, Package: testbinary.PackagePath(), Call: 1}
 }
 
 // named is the cell with the test's name as that of the lock.
@@ -116,68 +118,4 @@ func storyText(t *traces.Trace, note, path string) string {
 		command.Package = t.Test.Package
 	}
 	return b.String() + command.String()
-}
-
-// replay runs the trace that -simrun.replay names, if it is of this test, and fails as it
-// does. Rapid keeps no file of that, and prints nothing of a test that passes.
-func (p *property) replay(t *rapid.T) {
-	p.replayed.Do(func() {
-		if p.came = p.replayFlag(t); p.came.fails == "" {
-			fmt.Fprintln(os.Stdout, p.came.log)
-		}
-	})
-	if p.came.fails == "" {
-		return
-	}
-	t.Log(p.came.log)
-	rapidtape.Fail(t, "replay", p.came.fails)
-}
-
-// replayOf is what came of a replay: what it logs, and why it fails.
-type replayOf struct{ log, fails string }
-
-func (p *property) replayFlag(t *rapid.T) replayOf {
-	_ = flag.Set("rapid.nofailfile", "true") // there are no draws that it could keep
-	path := testbinary.Replay()
-	old, err := traces.ReadFile(testbinary.Absolute(path))
-	switch {
-	case err != nil:
-		return replayOf{fails: "-simrun.replay: " + err.Error()}
-	case old.Test != nil && old.Test.Name != t.Name():
-		if testbinary.Elsewhere(*old.Test) {
-			return replayOf{fails: fmt.Sprintf("-simrun.replay=%s: the trace is of %s in %s, which this command does not run", path, old.Test.Name, old.Test.Package)}
-		}
-		return replayOf{log: fmt.Sprintf("-simrun.replay=%s belongs to %s; nothing was run here", path, old.Test.Name)}
-	case old.Trouble != nil || old.Property == "":
-		return replayOf{fails: "-simrun.replay=" + path + ": the trace has no violation that a property could show"}
-	}
-	c := p.named(t.Name())
-	if c, err = RestoreCell(old.Scenario, c.Lock.ID, old.Parameters, []Lock{c.Lock}); err != nil {
-		return replayOf{fails: "-simrun.replay: " + err.Error()}
-	}
-	tape := explore.NewReplay(old.Tape)
-	out := c.Run(explore.Run{Tape: tape, Record: true})
-	if f := out.Failure; f != nil {
-		return replayOf{log: f.Stack, fails: "the run of " + path + " did not finish: " + f.Reason}
-	}
-	violated := out.Violated()
-	now := c.Trace(old.Seed, old.Schedule, old.Property, out)
-	now.Strategy, now.Shrunk, now.Test = old.Strategy, old.Shrunk, old.Test
-	how := "replayed from " + path
-	if d := tape.Diverged(); d != nil {
-		how += fmt.Sprintf("; the run differs from the recorded one from decision %d on", d.Decision)
-	} else if now.Hash == old.Hash {
-		now.Attribution = old.Attribution
-	}
-	if text := now.Reclassified(old); text != "" {
-		how += "; " + text
-	}
-	text := storyText(now, how, path)
-	switch fault := slices.Contains(violated, model.Violation{Property: old.Property}); {
-	case !old.Violation().Shown(violated):
-		return replayOf{log: how + ": it no longer fails (" + wording.Printable(old.Property) + ")"}
-	case !fault && !p.strict:
-		return replayOf{log: text} // a limit
-	}
-	return replayOf{log: text, fails: old.Property + " is violated"}
 }

@@ -64,12 +64,16 @@ type outcome struct {
 	elapsed     time.Duration
 }
 
-// run searches, prints the findings, and exits with the code of the result.
+// run searches, prints the findings, and exits with the code of the result. If that is 0 and a file
+// could not be written, it is another one.
 func (h *hunt) run(ctx context.Context) error {
 	if err := os.MkdirAll(h.Out, 0o777); err != nil {
 		return usageError{fmt.Errorf("the directory for traces cannot be created: %w", err)}
 	}
 	if err := writable(h.JUnit); err != nil {
+		return usageError{err}
+	}
+	if err := clearJUnit(h.JUnit); err != nil {
 		return usageError{err}
 	}
 	h.ctx, h.live = ctx, newLive(h.app.err)
@@ -101,15 +105,17 @@ func (h *hunt) run(ctx context.Context) error {
 	h.keep.state.Said = h.said(o, warnings)
 	h.flush()
 	h.print.end(o)
-	h.err = errors.Join(h.err, writeJUnit(h.JUnit, h.suite(o, start)), h.announce(o))
-	if h.err != nil {
-		fmt.Fprintf(h.app.err, "simrun: %v\n", h.err)
+	h.err = errors.Join(h.err, writeJUnit(h.JUnit, h.suite(o, start)))
+	if err := errors.Join(h.err, h.announce(o)); err != nil {
+		fmt.Fprintf(h.app.err, "simrun: %v\n", err)
 	}
 	switch code := codeOf(o.result); {
 	case o.interrupted:
 		return exitCode(exitInterrupted)
 	case code != exitNone:
 		return exitCode(code)
+	case h.err != nil:
+		return exitCode(exitInternal)
 	}
 	return nil
 }

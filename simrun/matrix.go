@@ -72,11 +72,15 @@ func (c *matrixCmd) Run(ctx context.Context, a *app) error {
 	} else {
 		m.text()
 	}
-	if err := errors.Join(writeJUnit(c.JUnit, m.suite(start)), m.announce()); err != nil {
+	notWritten := writeJUnit(c.JUnit, m.suite(start))
+	if err := errors.Join(notWritten, m.announce()); err != nil {
 		fmt.Fprintf(a.err, "simrun: %v\n", err)
 	}
-	if code := m.code(); code != exitNone {
+	switch code := m.code(); {
+	case code != exitNone:
 		return exitCode(code)
+	case notWritten != nil:
+		return exitCode(exitInternal)
 	}
 	return nil
 }
@@ -90,7 +94,10 @@ func (c *matrixCmd) places() error {
 	if err := writable(c.Page, c.JUnit); err != nil {
 		return err
 	}
-	return isPage("-o", c.Page)
+	if err := isPage("-o", c.Page); err != nil {
+		return err
+	}
+	return clearJUnit(c.JUnit)
 }
 
 // matrixReport prints a matrix.

@@ -42,7 +42,7 @@ func (a *app) meant(root *kong.Node, args []string, err error) error {
 		return errors.New(wording.Unknown(strings.Trim(m[1], "-<>"), m[3], strings.Split(m[2], `","`)))
 	}
 	if m := missing.FindStringSubmatch(said); m != nil {
-		return fmt.Errorf("want %s; simrun help %s says more", a.wanted(command.Name, m[1]), command.Name)
+		return fmt.Errorf("want %s; %s help %s says more", a.wanted(command.Name, m[1]), a.name, command.Name)
 	}
 	if m := missingFlag.FindStringSubmatch(said); m != nil {
 		i := slices.IndexFunc(command.Flags, func(f *kong.Flag) bool { return f.Name == m[1] })
@@ -51,7 +51,7 @@ func (a *app) meant(root *kong.Node, args []string, err error) error {
 		}
 	}
 	if unexpected.MatchString(said) {
-		return fmt.Errorf("%w; it is simrun %s", err, command.Summary())
+		return fmt.Errorf("%w; it is %s %s", err, a.name, command.Summary())
 	}
 	return err
 }
@@ -132,13 +132,13 @@ func (a *app) wanted(command, argument string) string {
 	case argument == "shell":
 		return "a shell: bash, zsh, fish"
 	case argument == "trace":
-		return "a trace; simrun run writes them to " + defaultOut + ", and a test of yours to testdata/simrun"
+		return "a trace; " + a.name + " run writes them to " + defaultOut + ", and a test of yours to testdata/simrun"
 	case argument == "a":
 		return "a trace, or two"
 	case argument == "history":
 		return "the files of histories, or - for standard input; docs/history-format.md has the format"
 	case argument == "state":
-		return "the state files of shards, or their directories; simrun run --shard writes them to " + defaultOut
+		return "the state files of shards, or their directories; " + a.name + " run --shard writes them to " + defaultOut
 	}
 	return "a " + argument
 }

@@ -65,3 +65,22 @@ func TestElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// TestMeantByName: what is said of a wrong command line names the program as it is called.
+func TestMeantByName(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"run"}, "; go tool simrun help run says more"},
+		{[]string{"list", "foo"}, "unexpected argument foo; it is go tool simrun list"},
+		{[]string{"view"}, "a trace; go tool simrun run writes them to "},
+		{[]string{"merge"}, "or their directories; go tool simrun run --shard writes them to "},
+	} {
+		var out, errs bytes.Buffer
+		a := &app{name: "go tool simrun", out: &out, err: &errs, locks: locks(), families: families()}
+		if code := a.main(t.Context(), test.args); code != exitUsage || !strings.Contains(errs.String(), test.says) {
+			t.Errorf("%q: exit code %d, want %q in\n%s", test.args, code, test.says, &errs)
+		}
+	}
+}

@@ -12,7 +12,6 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
-	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
 // printer shows a search.
@@ -90,12 +89,7 @@ func (p *textPrinter) end(o *outcome) {
 		if o.check != nil {
 			room += checkReportLines - reportLines
 		}
-		story, most := p.story(list[0], 0), len(render.Steps(list[0].Trace))
-		for strings.Count(story, "\n") > room && most > fewestSteps {
-			most--
-			story = p.story(list[0], most)
-		}
-		p.write(story + others)
+		p.write(p.story(list[0], room) + others)
 	}
 	p.write(tail)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +21,19 @@ import (
 
 // This file tells continuous integration what a command has found: JUnit's XML by --junit, and
 // in a step of GitHub Actions annotations, on standard error, and a summary.
+
+// clearJUnit removes the report of an earlier command, if a file is named: nobody shall take it
+// for that of this one, however this one ends.
+func clearJUnit(path string) error {
+	info, err := os.Lstat(path)
+	if path == "" || err != nil || info.Mode()&(os.ModeType&^os.ModeSymlink) != 0 {
+		return nil // there is none, or what there is holds nothing
+	}
+	if err := os.Remove(path); err != nil {
+		return fmt.Errorf("the old JUnit report cannot be removed: %w", err)
+	}
+	return nil
+}
 
 // writeJUnit writes a report to a file, if one is named.
 func writeJUnit(path string, s *ci.Suite) error {
@@ -49,8 +63,14 @@ func (h *hunt) suite(o *outcome, began time.Time) *ci.Suite {
 		search.Came, search.Kind, search.Message, search.Text = ci.Broken, string(t.Kind), t.Reason, causes.TroubleText(h.id.Lock, h.id.Scenario, t)
 	case o.result == explore.Vacuous:
 		search.Came, search.Kind, search.Message = ci.Skipped, o.result, why
-	case o.interrupted || o.result == string(explore.Inconclusive):
+	case o.result == string(explore.Inconclusive):
 		search.Came, search.Kind, search.Message = ci.Broken, string(explore.Inconclusive), why
+	default:
+		if cut := h.cut(o); cut != "" {
+			search.Came, search.Kind, search.Message = ci.Broken, string(explore.Inconclusive), cut
+		} else if h.id.FailFast && o.result == explore.Violation {
+			search.Came, search.Kind, search.Message = ci.Skipped, "incomplete", "the search ended with its first violation: --failfast"
+		}
 	}
 	s.Cases = append(s.Cases, search)
 	for _, id := range h.cell.Judged() {
@@ -61,7 +81,23 @@ func (h *hunt) suite(o *outcome, began time.Time) *ci.Suite {
 	return s
 }
 
-// propertyCase says how a property came out of the search, which came out itself in some way.
+// cut says why a search that has found something is not complete, empty if it is.
+func (h *hunt) cut(o *outcome) string {
+	switch {
+	case o.interrupted:
+		return "the search was interrupted"
+	case len(o.missing) > 0:
+		return "missing is " + h.absent(o.missing)
+	case o.check != nil && o.check.Unmatched > 0:
+		return "the reduction does not hold for this lock"
+	case o.check != nil && o.check.Complete < o.check.Bound && !h.id.FailFast:
+		return fmt.Sprintf("bound %d was not reached", o.check.Bound)
+	}
+	return ""
+}
+
+// propertyCase says how a property came out of the search, which came out itself in some way. A
+// property passes only if it was decided in every schedule of a complete search.
 func (h *hunt) propertyCase(c *ci.Case, o *outcome, search ci.Case) {
 	for _, limit := range []bool{false, true} {
 		v := model.Violation{Property: c.Name, Limit: limit}
@@ -74,11 +110,15 @@ func (h *hunt) propertyCase(c *ci.Case, o *outcome, search ci.Case) {
 		}
 		c.Text += h.storyOf(v)
 	}
-	switch u := o.FirstUndecided; {
+	first, n := o.FirstUndecided, o.UndecidedOf[c.Name]
+	switch {
 	case c.Came != ci.Passed:
-	case u != nil && u.Property == c.Name:
-		c.Came, c.Kind, c.Message = ci.Broken, string(explore.Inconclusive), u.Sentence
-	case search.Came != ci.Passed && o.result != explore.Violation:
+	case first != nil && first.Property == c.Name:
+		c.Came, c.Kind, c.Message = ci.Broken, string(explore.Inconclusive), first.Sentence
+	case n > 0:
+		c.Came, c.Kind = ci.Broken, string(explore.Inconclusive)
+		c.Message = fmt.Sprintf("it could not be decided in %s of %s", wording.Grouped(n), schedules(o.Schedules))
+	case search.Came != ci.Passed:
 		c.Came, c.Kind, c.Message = ci.Skipped, search.Kind, search.Message
 	}
 }
@@ -91,10 +131,17 @@ func (h *hunt) storyOf(v model.Violation) string {
 	}
 	var b strings.Builder
 	_ = render.Explain(&b, h.told[i].trace, render.Style{}) // a Builder takes everything
-	if path := h.told[i].path; path != "" {
-		fmt.Fprintf(&b, "replay      %s replay %s\n", h.name, wording.Shell(path))
+	fmt.Fprintf(&b, "replay      %s\n\n", h.replayed(h.told[i].path))
+	return b.String()
+}
+
+// replayed is the command that shows a finding again: by its trace, or by the search if that could
+// not be written.
+func (h *hunt) replayed(path string) string {
+	if path == "" {
+		return h.again()
 	}
-	return b.String() + "\n"
+	return h.name + " replay " + wording.Shell(path)
 }
 
 // announce tells GitHub Actions of the search.
@@ -104,18 +151,17 @@ func (h *hunt) announce(o *outcome) error {
 	}
 	var page bytes.Buffer
 	fmt.Fprintf(&page, "## %s\n\n**%s**%s\n\n", render.EscapeMarkdown(fmt.Sprintf("simrun %s %s --lock %s", h.id.Kind, h.id.Scenario, h.id.Lock)), o.result, render.EscapeMarkdown(h.meaning(o)))
-	for i := range o.Troubles {
-		t := &o.Troubles[i]
+	if len(o.Troubles) > 0 { // the others are in the log
+		t := &o.Troubles[0]
 		h.github.Annotate(h.app.err, ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, t.Kind), Message: t.Reason + "\n" + h.again()})
 		page.WriteString(causes.Fenced(causes.TroubleText(h.id.Lock, h.id.Scenario, t)))
-		break // the others are in the log
 	}
 	for _, s := range h.stories() {
 		level := ci.Error
 		if s.Trace.Limit {
 			level = ci.Warning
 		}
-		replay := h.name + " replay " + wording.Shell(s.Path)
+		replay := h.replayed(s.Path)
 		h.github.Annotate(h.app.err, ci.Annotation{
 			Level: level, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, s.What()),
 			Message: strings.Join(append(s.Short(h.id.Lock), replay), "\n"),

@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/ci"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -167,6 +170,112 @@ func TestJUnitStory(t *testing.T) {
 		code, _, errs := simrun(t, append(args, "--junit", filepath.Join(t.TempDir(), "none", "x.xml"))...)
 		if code != exitUsage || !strings.Contains(errs, "there is no directory") {
 			t.Errorf("%q: exit code %d\n%s", args, code, errs)
+		}
+	}
+}
+
+// TestJUnitNeverPasses: beside a violation of one property the others pass only if they were
+// decided in every schedule and the search is complete.
+func TestJUnitNeverPasses(t *testing.T) {
+	s, err := scenarios.Find("contention")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cell := scenarios.Cell{Scenario: s, Params: s.Params, Lock: locks()[0]}
+	id := identity{Kind: runKind, Scenario: s.ID, Lock: cell.Lock.ID, Strategy: explore.RandomStrategy, Runs: 300}
+	judged := cell.Judged()
+	if len(judged) < 4 {
+		t.Fatalf("only %q are judged", judged)
+	}
+	first := &model.Verdict{Property: judged[1], Status: model.Undecided, Sentence: "it is long"}
+	check := id
+	check.Kind, check.Bound = checkKind, 2
+	fast := id
+	fast.FailFast = true
+	for _, test := range []struct {
+		name   string
+		id     identity
+		change func(o *outcome)
+		want   []string // the search, then the first properties
+	}{
+		{"complete", id, func(*outcome) {}, []string{"", "failure", "", "", ""}},
+		{"two undecided", id, func(o *outcome) {
+			o.Undecided, o.FirstUndecided, o.UndecidedOf = 7, first, map[string]int{judged[1]: 3, judged[2]: 7}
+		}, []string{"", "failure", "error", "error", ""}},
+		{"undecided in an older state", id, func(o *outcome) { o.Undecided, o.FirstUndecided = 7, first }, []string{"", "failure", "error", "", ""}},
+		{"interrupted", id, func(o *outcome) { o.interrupted = true }, []string{"error", "failure", "skipped", "skipped", "skipped"}},
+		{"a part is missing", id, func(o *outcome) { o.missing = []int{1} }, []string{"error", "failure", "skipped", "skipped", "skipped"}},
+		{"a crash", id, func(o *outcome) { o.Troubles = []explore.Trouble{{Kind: explore.Crashed, Reason: "boom"}} }, []string{"error", "failure", "skipped", "skipped", "skipped"}},
+		{"a bound that was not reached", check, func(o *outcome) { o.check = &explore.CheckSummary{Bound: 2, Complete: 1} }, []string{"error", "failure", "skipped", "skipped", "skipped"}},
+		{"the first violation only", fast, func(*outcome) {}, []string{"skipped", "failure", "skipped", "skipped", "skipped"}},
+	} {
+		o := &outcome{Tally: &explore.Tally{Schedules: 300, Violations: map[model.Violation]int{{Property: judged[0]}: 2}}, result: explore.Violation}
+		test.change(o)
+		h := &hunt{app: &app{name: "simrun"}, id: test.id, cell: cell}
+		cases := h.suite(o, time.Time{}).Cases
+		for i, want := range test.want {
+			if c := cases[i]; string(c.Came) != want || c.Came != ci.Passed && c.Message == "" {
+				t.Errorf("%s: %s came to %q, want %q: %+v", test.name, c.Name, c.Came, want, c)
+			}
+		}
+	}
+}
+
+// TestJUnitNotWritten: a report that cannot be written at the end is an exit code other than 0, and
+// the report of an earlier command does not stay in its place.
+func TestJUnitNotWritten(t *testing.T) {
+	for _, args := range [][]string{
+		{"run", "contention", "--runs", "20", "--out", t.TempDir()},
+		{"check", "contention", "--bound", "0", "--out", t.TempDir()},
+		{"matrix", "--lock", "setnx", "--scenario", "contention", "--runs", "16"},
+	} {
+		old := filepath.Join(t.TempDir(), "old.xml")
+		// The name of a temporary file beside it is too long.
+		junit := filepath.Join(filepath.Dir(old), strings.Repeat("x", 250))
+		for _, path := range []string{old, junit} {
+			if err := os.WriteFile(path, []byte("<testsuites/>"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code, out, errs := simrun(t, append(args, "--junit", old)...); code != exitNone {
+			t.Fatalf("%q: exit code %d\n%s%s", args, code, out, errs)
+		}
+		if text, err := os.ReadFile(old); err != nil || !strings.Contains(string(text), "<testcase") {
+			t.Errorf("%q: %v\n%s", args, err, text)
+		}
+		code, _, errs := simrun(t, append(args, "--junit", junit)...)
+		if code != exitInternal || !strings.Contains(errs, "the JUnit report cannot be written") {
+			t.Errorf("%q: exit code %d\n%s", args, code, errs)
+		}
+		if _, err := os.Stat(junit); !os.IsNotExist(err) {
+			t.Errorf("%q: the old report is still there: %v", args, err)
+		}
+	}
+}
+
+// TestTraceNotWritten: a finding whose trace could not be written is shown again by the search.
+func TestTraceNotWritten(t *testing.T) {
+	dir := t.TempDir()
+	for _, property := range []string{"mutual-exclusion", "linearizable", "no-lost-update"} {
+		if err := os.Mkdir(filepath.Join(dir, "gc-pause_setpx_"+property+"_limit.json"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, errs, summary, report := inGitHub(t, "run", "gc-pause", "--runs", "100", "--no-shrink", "--out", dir)
+	const again = "simrun run gc-pause --lock setpx --strategy portfolio --seed 1 --runs 100"
+	if !strings.Contains(errs, "a trace cannot be written") {
+		t.Fatalf("it was written\n%s", errs)
+	}
+	story := ""
+	for _, c := range report.Suites[0].Cases {
+		if c.Failure != nil {
+			story += c.Failure.Text
+		}
+	}
+	_, annotation, _ := strings.Cut(errs, "::warning ")
+	for what, text := range map[string]string{"the annotation": annotation, "the summary": strings.ReplaceAll(summary, "again: "+again, ""), "the report": strings.ReplaceAll(story, "again: "+again, "")} {
+		if strings.Contains(text, "simrun replay") || !strings.Contains(text, again) {
+			t.Errorf("%s does not name the search\n%s", what, text)
 		}
 	}
 }

@@ -20,9 +20,6 @@ const (
 	checkReportLines = reportLines + 20
 )
 
-// fewestSteps is how many steps of a story are told however long the rest is.
-const fewestSteps = 8
-
 // fullStories is how many causes besides the first are told, each in a few lines. Of others
 // there is a count.
 const fullStories = 5
@@ -50,18 +47,21 @@ func weight(f *causes.Failure) int {
 	return 0
 }
 
-// story tells of the first cause: what happened, what that needs and what would have helped.
-func (p *textPrinter) story(s *causes.Story, most int) string {
-	var b bytes.Buffer
-	_ = render.Explain(&b, s.Trace, render.Style{Color: p.paint.on, Story: true, Width: p.width, Most: most}) // a buffer takes everything
+// story tells of the first cause: what happened, what that needs and what would have helped. Steps
+// are left out where it would have more lines than there is room for.
+func (p *textPrinter) story(s *causes.Story, room int) string {
+	var rest strings.Builder
 	for _, line := range s.About() {
-		b.WriteString(p.hanging(line))
+		rest.WriteString(p.hanging(line))
 	}
 	if s.Trace.Shrunk != nil {
-		b.WriteString(p.hanging("  shrunk  " + strings.TrimPrefix(shrinkText(s.Trace), "shrunk  ")))
+		rest.WriteString(p.hanging("  shrunk  " + strings.TrimPrefix(shrinkText(s.Trace), "shrunk  ")))
 	}
-	b.WriteString(p.files(s))
-	return b.String()
+	rest.WriteString(p.files(s))
+	var b bytes.Buffer
+	lines := max(room-strings.Count(rest.String(), "\n"), 1)
+	_ = render.Explain(&b, s.Trace, render.Style{Color: p.paint.on, Story: true, Width: p.width, Lines: lines}) // a buffer takes everything
+	return b.String() + rest.String()
 }
 
 // files says where the trace of a story is, and what to do with it.

@@ -15,7 +15,8 @@
 // A trace file is one JSON object in UTF-8. Each field has a line of its own, and so has
 // each element of a list, so that diff compares traces and grep finds events. A text of more
 // than 1 MiB is compressed by gzip, under the same name: zcat shows it. [Encode] and
-// [WriteFile] always write the same bytes for the same trace. Times are nanoseconds of virtual time
+// [WriteFile] always write the same bytes for the same trace; compressed ones only with the
+// same version of Go. Times are nanoseconds of virtual time
 // since the start of the run; their names end in Nanos. Invalid UTF-8 in text is replaced
 // by U+FFFD; payloads are bytes, in base64.
 //

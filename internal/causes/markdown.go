@@ -15,12 +15,7 @@ func (s *Story) Markdown(out *bytes.Buffer, lock, replay string) {
 		out.WriteString("### " + render.EscapeMarkdown(s.What()) + "\n\n" + Fenced(TroubleText(lock, s.Scenario, s.Trouble)+"\n\n"+replay))
 		return
 	}
-	page, err := render.FormatOf("markdown", "")
-	if err != nil {
-		panic(err) // it is one of them
-	}
-	out.WriteString("##")
-	_ = page.Write(out, s.Trace, replay) // a buffer takes everything
+	_ = render.Markdown(out, s.Trace, replay, 3) // a buffer takes everything
 	out.WriteString("\n")
 }
 

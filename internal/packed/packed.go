@@ -16,8 +16,10 @@ const Above = 1 << 20
 // magic begins what gzip has compressed, and no text.
 var magic = []byte{0x1f, 0x8b}
 
-// Write writes a text, compressed if it is longer than [Above]. The same text gives the
-// same bytes: the header has neither a name nor a time.
+// Write writes a text, compressed if it is longer than [Above]. The same text gives the same
+// bytes, since the header has neither a name nor a time; what is compressed only from programs
+// built with the same version of Go, whose compression may change. To compare files of other
+// builds, compare what Read reads of them.
 func Write(w io.Writer, text []byte) error {
 	if len(text) <= Above {
 		_, err := w.Write(text)

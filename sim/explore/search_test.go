@@ -271,6 +271,15 @@ func TestUndecided(t *testing.T) {
 	if err != nil || sum.Undecided != 1 || sum.Result() != string(Inconclusive) {
 		t.Errorf("%+v, %v", sum, err)
 	}
+	if of := sum.FirstUndecided.Property; len(sum.UndecidedOf) != 1 || sum.UndecidedOf[of] != 1 {
+		t.Errorf("of each property: %v, and the first is of %s", sum.UndecidedOf, of)
+	}
+	two := newTally(0)
+	two.join(&sum.Tally)
+	two.join(&Tally{Undecided: 2, UndecidedOf: map[string]int{"other": 2}})
+	if len(two.UndecidedOf) != 2 || two.UndecidedOf["other"] != 2 || len(sum.UndecidedOf) != 1 {
+		t.Errorf("joined: %v, and the parts are %v", two.UndecidedOf, sum.UndecidedOf)
+	}
 }
 
 func TestCompare(t *testing.T) {

@@ -31,6 +31,9 @@ type Tally struct {
 	Undecided      int            `json:"undecided,omitempty"`
 	FirstUndecided *model.Verdict `json:"firstUndecided,omitempty"`
 	UndecidedIn    int            `json:"undecidedIn,omitempty"`
+	// UndecidedOf counts the schedules in which each property could not be decided, by the
+	// property. Tallies that an older version wrote have none.
+	UndecidedOf map[string]int `json:"undecidedOf,omitempty"`
 	// Troubles are the runs that did not finish, up to a limit, and the first run
 	// that leaked goroutines. Leaked are the schedules of all runs that did.
 	Troubles []Trouble `json:"troubles,omitempty"`
@@ -101,6 +104,12 @@ func (t *Tally) add(r *Result) {
 			t.FirstUndecided, t.UndecidedIn = &r.Undecided[0], r.Schedule
 		}
 		t.Undecided++
+		if t.UndecidedOf == nil {
+			t.UndecidedOf = map[string]int{}
+		}
+		for i := range r.Undecided {
+			t.UndecidedOf[r.Undecided[i].Property]++
+		}
 	}
 }
 
@@ -124,6 +133,12 @@ func (t *Tally) join(later *Tally) {
 		t.FirstUndecided, t.UndecidedIn = later.FirstUndecided, later.UndecidedIn
 	}
 	t.Undecided += later.Undecided
+	for property, n := range later.UndecidedOf { // unordered: each by itself
+		if t.UndecidedOf == nil {
+			t.UndecidedOf = map[string]int{}
+		}
+		t.UndecidedOf[property] += n
+	}
 	t.joinTroubles(later)
 	t.Classes.join(later.Classes)
 }

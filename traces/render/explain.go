@@ -24,10 +24,14 @@ type Style struct {
 	Story bool
 	// Width is where lines are broken, 100 if it is 0, and at least 40.
 	Width int
-	// Most is how many steps there are at the most, 0 for all. Those in the middle are left
-	// out, and those behind the violation.
-	Most int
+	// Lines is how many lines the text has at the most, 0 for any number. As many steps are left
+	// out for that as need be, those in the middle and those behind the violation, but at least 8
+	// are told.
+	Lines int
 }
+
+// fewestSteps is how many steps are told however few lines there may be.
+const fewestSteps = 8
 
 // textWidth is where Explain breaks lines, and leastWidth where it does on a narrow terminal.
 const (
@@ -48,23 +52,45 @@ func Explain(w io.Writer, t *traces.Trace, c Style) error {
 	e.headline()
 	s := newStory(t)
 	steps := s.steps()
-	first, last := fewer(steps, c.Most)
-	e.steps(steps, first, last, len(steps)-len(first)-len(last))
-	if c.Brief {
-		_, err := w.Write(out.Bytes())
-		return err
+	var rest bytes.Buffer
+	e.out = &rest
+	if !c.Brief {
+		e.behind(s, steps)
 	}
-	if text := s.untold(steps); text != "" && !c.Story {
+	e.out = &out
+	e.within(steps, bytes.Count(out.Bytes(), newline)+bytes.Count(rest.Bytes(), newline))
+	out.Write(rest.Bytes())
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+var newline = []byte{'\n'}
+
+// within writes as many of the steps as there is room for, if the rest of the text has so many
+// lines.
+func (e *explainer) within(steps []Step, others int) {
+	begin := e.out.Len()
+	for most := len(steps); ; most-- {
+		first, last := fewer(steps, most)
+		e.steps(steps, first, last, len(steps)-len(first)-len(last))
+		if e.style.Lines == 0 || most <= fewestSteps || others+bytes.Count(e.out.Bytes()[begin:], newline) <= e.style.Lines {
+			return
+		}
+		e.out.Truncate(begin)
+	}
+}
+
+// behind writes what follows the steps.
+func (e *explainer) behind(s *story, steps []Step) {
+	if text := s.untold(steps); text != "" && !e.style.Story {
 		e.paragraph("  ", text+" simrun view shows all that happened.", e.text, ansiFaint)
 		e.out.WriteByte('\n')
 	}
 	e.attribution()
-	if !c.Story {
+	if !e.style.Story {
 		e.verdicts()
 		e.origin()
 	}
-	_, err := w.Write(out.Bytes())
-	return err
 }
 
 // explainer writes the parts of an explanation.
@@ -197,10 +223,9 @@ func (e *explainer) stepsLeftOut(n int) {
 	fmt.Fprintf(e.out, "  %s\n", e.paint(ansiFaint, fmt.Sprintf("… %s left out", wording.Count(n, "step"))))
 }
 
-// fewer are at most so many of the steps: the first, and the last until the violation. Most is
-// 0 for all.
+// fewer are at most so many of the steps: the first, and the last until the violation.
 func fewer(all []Step, most int) (first, last []Step) {
-	if most <= 0 || len(all) <= most {
+	if len(all) <= most {
 		return all, nil
 	}
 	until := UntilViolated(all)

@@ -132,8 +132,31 @@ func TestNarrow(t *testing.T) {
 			t.Errorf("of %d steps there are %d and %d", most, len(first), len(last))
 		}
 	}
-	var b strings.Builder
-	if err := Explain(&b, whole, Style{Most: 3}); err != nil || !strings.Contains(b.String(), "left out\n") {
-		t.Errorf("%v\n%s", err, &b)
+	if all <= fewestSteps {
+		t.Fatalf("%d steps are too few to leave one out", all)
 	}
+	long := lines(t, whole, 0)
+	least := lines(t, whole, 1)
+	if least >= long {
+		t.Fatalf("%d lines, and in as few as can be %d", long, least)
+	}
+	for room := least; room <= long; room++ {
+		if n := lines(t, whole, room); n > room || room == long && n != long {
+			t.Errorf("%d lines, want at most %d of %d", n, room, long)
+		}
+	}
+}
+
+// lines is how many lines an explanation has in so much room. Steps are left out only for lack of
+// it, and are then counted.
+func lines(t *testing.T, of *traces.Trace, room int) int {
+	t.Helper()
+	var b strings.Builder
+	if err := Explain(&b, of, Style{Story: true, Lines: room}); err != nil {
+		t.Fatal(err)
+	}
+	if left := strings.Contains(b.String(), "left out\n"); left != (room == 1) && room < 2 {
+		t.Errorf("room for %d lines: steps left out: %v\n%s", room, left, &b)
+	}
+	return strings.Count(b.String(), "\n")
 }

@@ -27,7 +27,7 @@ func Formats() []Format {
 	return []Format{
 		{"html", ".html", "a page with a picture, for a browser", func(out *bytes.Buffer, t *traces.Trace, replay string) error { return View(out, t, replay) }},
 		{"svg", ".svg", "the picture alone", func(out *bytes.Buffer, t *traces.Trace, _ string) error { return Draw(out, t) }},
-		{"markdown", ".md", "the explanation with a sequence diagram, for an issue", writeMarkdown},
+		{"markdown", ".md", "the explanation with a sequence diagram, for an issue", func(out *bytes.Buffer, t *traces.Trace, replay string) error { return Markdown(out, t, replay, 1) }},
 		{"mermaid", ".mmd", "the story as a sequence diagram, for what understands Mermaid", writeMermaid},
 		{"perfetto", ".perfetto.json", "all that happened on a time line, for ui.perfetto.dev and chrome://tracing", writePerfetto},
 		{"shiviz", ".log", "all events with vector clocks, for ShiViz", writeShiViz},

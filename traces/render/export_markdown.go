@@ -9,11 +9,13 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// writeMarkdown writes what Explain says, with a sequence diagram that GitHub and GitLab draw.
-func writeMarkdown(out *bytes.Buffer, t *traces.Trace, replay string) error {
+// Markdown writes what Explain says, with a sequence diagram that GitHub and GitLab draw, as a
+// section of a page. Level is that of its heading, from 1 to 6. Replay is the command that runs
+// the trace again, empty if there is none.
+func Markdown(out *bytes.Buffer, t *traces.Trace, replay string, level int) error {
 	outline := Outline(t)
 	if len(outline) > 0 {
-		fmt.Fprintf(out, "# %s\n\n", EscapeMarkdown(outline[0]))
+		fmt.Fprintf(out, "%s %s\n\n", strings.Repeat("#", level), EscapeMarkdown(outline[0]))
 	}
 	for _, line := range outline[min(1, len(outline)):] {
 		fmt.Fprintf(out, "**%s**\n\n", EscapeMarkdown(strings.TrimSpace(line)))

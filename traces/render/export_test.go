@@ -241,6 +241,22 @@ func TestShiVizHosts(t *testing.T) {
 	}
 }
 
+// A section of a page has a heading of its own level, and is otherwise as the page.
+func TestMarkdownLevel(t *testing.T) {
+	var section bytes.Buffer
+	tr := sampletraces.Samples[0].Make()
+	if err := Markdown(&section, tr, "simrun replay x.json", 3); err != nil {
+		t.Fatal(err)
+	}
+	var page bytes.Buffer
+	if err := Markdown(&page, tr, "simrun replay x.json", 1); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(page.String(), "# ") || section.String() != "##"+page.String() {
+		t.Errorf("it begins with %.40q, the page with %.40q", &section, &page)
+	}
+}
+
 // Nothing in Markdown is markup that the trace brings.
 func TestMarkdownText(t *testing.T) {
 	for text, want := range map[string]string{
