@@ -57,6 +57,9 @@ func begin(t *testing.T, newLock NewLock, opts []Option) *attack {
 	if page := testbinary.Diff(); page != "" && testbinary.Replay() == "" {
 		t.Fatalf("-simrun.diff=%s: name the counterexample by -simrun.replay", page)
 	}
+	if err := testbinary.Pages(); err != nil {
+		t.Fatal(err)
+	}
 	if a.worker, err = testbinary.Reexecuted(call); err != nil {
 		t.Fatalf("lockpick: the test binary cannot be run again: %v", err)
 	}

@@ -73,7 +73,9 @@ import (
 //
 // The report is one HTML file to send to somebody: the findings by cause, each with its
 // picture, a table of what was searched, seeds and budgets, and what was vacuous. It has all
-// calls of Check in the package's tests. It has no script and no external references.
+// calls of Check in the package's tests. It has no script and no external references. Each
+// package has a page of its own: with go test ./... name a relative path. The page of another
+// package is not replaced; the test fails instead.
 func Check(t *testing.T, newLock NewLock, opts ...Option) {
 	t.Helper()
 	a := begin(t, newLock, opts)
@@ -185,7 +187,7 @@ func (a *attack) why(err error) string {
 func (a *attack) check(ctx context.Context, t *testing.T, s *Scenario) {
 	t.Helper()
 	if c, err := a.cell(s); err == nil && c.Lacks() != "" {
-		a.searches = append(a.searches, report.Search{Lock: a.call.Name, Scenario: s.ID, Result: report.NotApplicable, Meaning: ": " + c.Lacks()})
+		a.searches = append(a.searches, report.Search{Lock: a.call.Name, Scenario: s.ID, Result: report.NotApplicable, Meaning: c.Lacks()})
 		t.Skipf("%s does not apply: %s", s.ID, c.Lacks())
 	}
 	a.findings.Searched = append(a.findings.Searched, s.ID)

@@ -190,6 +190,29 @@ func TestDiffFlag(t *testing.T) {
 		t.Errorf("it passed\n%s", out)
 	}
 	says(t, out, "-simrun.diff="+page+": name the counterexample by -simrun.replay")
+
+	// The page does not take the place of the trace, whatever the trace is called.
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(dir, "a trace.html")
+	if err := os.WriteFile(other, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ trace, flag, want string }{
+		{path, "-simrun.diff=" + path, "the page is HTML: want a name that ends with .html"},
+		{path, "-simrun.report=" + path, "the page is HTML: want a name that ends with .html"},
+		{other, "-simrun.diff=" + other, "is the trace itself: name another file for the page"},
+	} {
+		if out, passed = u.test(t, "^TestSound$", "-simrun.replay="+c.trace, c.flag); passed {
+			t.Errorf("%s: it passed\n%s", c.flag, out)
+		}
+		says(t, out, c.flag, c.want)
+		if now, err := os.ReadFile(c.trace); err != nil || string(now) != string(text) {
+			t.Errorf("%s: the trace has changed: %v", c.flag, err)
+		}
+	}
 }
 
 // TestReplayTellsOtherFaults: a replay fails if the run shows a fault, whatever was recorded. If

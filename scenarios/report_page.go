@@ -1,8 +1,11 @@
 package scenarios
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -21,7 +24,8 @@ import (
 // pages are the reports of the calls of Check in this process so far, by test and call.
 var pages = struct {
 	sync.Mutex
-	of map[string]*report.Report
+	of      map[string]*report.Report
+	claimed bool
 }{of: map[string]*report.Report{}}
 
 // report writes what a call of Check has searched and found: with those of other calls to
@@ -56,6 +60,13 @@ func (a *attack) report(t *testing.T) {
 	defer pages.Unlock()
 	pages.of[fmt.Sprintf("%s#%d", a.call.Name, a.call.Call)] = a.newReport(page)
 	all := &report.Report{Title: "What the tests of " + a.call.Package + " searched and found"}
+	if !pages.claimed {
+		if err := claim(page, all.Title); err != nil {
+			t.Errorf("the report cannot be written: %v", err)
+			return
+		}
+		pages.claimed = true
+	}
 	for _, name := range slices.Sorted(maps.Keys(pages.of)) {
 		one := pages.of[name]
 		all.Versions = one.Versions
@@ -64,6 +75,29 @@ func (a *attack) report(t *testing.T) {
 		all.Notes = append(all.Notes, one.Notes...)
 	}
 	write(page, all)
+}
+
+// claim makes sure that no other package's page is at a path: go test runs packages side by
+// side, and hands all of them the same absolute path. What is there may be an earlier page with
+// the title.
+func claim(path, title string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err == nil {
+		_, err = io.WriteString(f, report.Mark(title)) // the page follows
+		return errors.Join(err, f.Close())
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	old, err := os.ReadFile(path)
+	if err == nil && !bytes.Contains(old, []byte(report.Mark(title))) {
+		err = fmt.Errorf("%s is there, and has another title than %q: remove it; or, if it is the page of another package, "+
+			"name a relative path, which is in the directory of each package", path, title)
+	}
+	return err
 }
 
 // newReport is the report of this call, as a page at a path.
@@ -98,16 +132,10 @@ func (a *attack) reported(page string, t *traces.Trace, path, note string) repor
 	if path == "" {
 		return f
 	}
-	link := func(file string) string {
-		if rel, err := filepath.Rel(filepath.Dir(page), testbinary.Absolute(file)); err == nil {
-			file = rel
-		}
-		return filepath.ToSlash(file)
-	}
-	f.File = link(path)
+	f.File = report.Link(page, testbinary.Absolute(path))
 	picture := strings.TrimSuffix(path, ".json") + ".html"
 	if _, err := os.Stat(testbinary.Absolute(picture)); err == nil {
-		f.Page = link(picture)
+		f.Page = report.Link(page, testbinary.Absolute(picture))
 	}
 	return f
 }
@@ -116,13 +144,13 @@ func (a *attack) reported(page string, t *traces.Trace, path, note string) repor
 func (a *attack) searched(s *Scenario, r *Result) report.Search {
 	one := report.Search{
 		Lock: a.call.Name, Scenario: s.ID, How: fmt.Sprintf("strategy %s, seed %d", explore.PortfolioStrategy, a.seed),
-		Result: r.Result, Schedules: r.Schedules, Budget: a.schedules(s.ID), Violated: r.violated, Undecided: r.Undecided, Again: a.command(s.ID, "", true),
+		Result: report.Result(r.Result), Schedules: r.Schedules, Budget: a.schedules(s.ID), Violated: r.violated, Undecided: r.Undecided, Again: a.command(s.ID, "", true),
 	}
 	if a.bound != nil {
 		one.How, one.Budget = fmt.Sprintf("exhaustive, bound %d", *a.bound), 0
 	}
 	if r.Result == "" {
-		one.Result = "not searched"
+		one.Result = report.NotSearched
 	}
 	if c, err := a.cell(s); err == nil {
 		one.Settings = c.Settings()
@@ -140,7 +168,7 @@ func (a *attack) searched(s *Scenario, r *Result) report.Search {
 // triedKept is what a report says of a scenario that was not searched, since a kept case
 // still fails.
 func (a *attack) triedKept(s *Scenario, failures []*causes.Failure) report.Search {
-	one := report.Search{Lock: a.call.Name, Scenario: s.ID, Result: "a kept case fails", Meaning: ", so that the scenario was not searched"}
+	one := report.Search{Lock: a.call.Name, Scenario: s.ID, Result: report.KeptFails, Meaning: "the scenario was not searched"}
 	for _, f := range failures {
 		if f.Trouble != nil {
 			one.Troubles = append(one.Troubles, f.Trouble.Reason)

@@ -61,7 +61,7 @@ func TestCheckReport(t *testing.T) {
 
 	// A kept case that still fails is tried first: nothing else is searched, and it is said.
 	out, _ = u.test(t, pattern, args[:1]...)
-	says(t, read(path), "a kept case fails, so that the scenario was not searched", "was tried first")
+	says(t, read(path), "a kept case fails: the scenario was not searched", "was tried first")
 
 	// A report that cannot be written fails the test.
 	out, passed = u.test(t, "^TestBound$", "-simrun.report="+filepath.Join(path, "x.html"))
@@ -69,4 +69,15 @@ func TestCheckReport(t *testing.T) {
 		t.Errorf("it passed\n%s", out)
 	}
 	says(t, out, "the report cannot be written")
+
+	// The page of another package stays.
+	const another = "<title>What the tests of example.com/another searched and found: "
+	if err := os.WriteFile(path, []byte(another), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, passed = u.test(t, "^TestBound$", args[:1]...)
+	if now := read(path); passed || now != another {
+		t.Errorf("passed: %v, and the page is now\n%.300s", passed, now)
+	}
+	says(t, out, "the report cannot be written", "if it is the page of another package, name a relative path")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -25,12 +26,21 @@ type jsonMatrixCell struct {
 	Schedules  int             `json:"schedules"`
 	Undecided  int             `json:"undecided"`
 	Happened   []jsonHappening `json:"happened"`
+	// Troubles are the runs that did not finish.
+	Troubles []jsonCellTrouble `json:"troubles,omitempty"`
 	// Properties are the judged properties, with their findings.
 	Properties []jsonMatrixProperty `json:"properties"`
 	// Except says why the scenario does not apply.
 	Except string `json:"except,omitempty"`
 	Reason string `json:"reason"`
 	Again  string `json:"again"`
+}
+
+// jsonCellTrouble is a run that did not finish, without its stack and its tape.
+type jsonCellTrouble struct {
+	Kind     explore.TroubleKind `json:"kind"`
+	Schedule int                 `json:"schedule"`
+	Reason   string              `json:"reason"`
 }
 
 type jsonMatrixProperty struct {
@@ -115,6 +125,10 @@ func cellJSON(c *matrix.Cell, family string) jsonMatrixCell {
 	j.AsExpected = c.AsExpected()
 	for i, h := range c.Happenings() {
 		j.Happened = append(j.Happened, jsonHappening{h.Name, c.Summary.Happened[i]})
+	}
+	for i := range c.Summary.Troubles {
+		t := &c.Summary.Troubles[i]
+		j.Troubles = append(j.Troubles, jsonCellTrouble{t.Kind, t.Schedule, t.Reason})
 	}
 	for _, id := range checker.IDs() {
 		if !checker.Weak(id) {

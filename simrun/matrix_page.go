@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/report"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -215,7 +216,7 @@ func (p *pageCell) findings(c *matrix.Cell, at string) error {
 			finding.Shrunk += ", " + shrinkText(f.Trace)
 		}
 		if f.Path != "" {
-			finding.Page = relative(at, pageOf(f.Path))
+			finding.Page = report.Link(at, pageOf(f.Path))
 		}
 		p.Findings = append(p.Findings, finding)
 	}
@@ -233,18 +234,4 @@ func namesOf(list []model.Violation) string {
 		names = append(names, v.String())
 	}
 	return strings.Join(names, ", ")
-}
-
-// relative is a link from one file to another.
-func relative(from, to string) string {
-	a, errA := filepath.Abs(filepath.Dir(from))
-	b, errB := filepath.Abs(to)
-	if errA != nil || errB != nil {
-		return filepath.ToSlash(to)
-	}
-	path, err := filepath.Rel(a, b)
-	if err != nil {
-		return filepath.ToSlash(b)
-	}
-	return filepath.ToSlash(path)
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/matrix"
+	"github.com/lockpick-dev/lockpick/internal/packed"
 	"github.com/lockpick-dev/lockpick/internal/report"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
@@ -22,18 +24,27 @@ import (
 // reportCmd writes what a directory has as one page.
 type reportCmd struct {
 	Dir string `arg:"" optional:"" default:"simrun-out" help:"The directory to which searches wrote: that of --out, or of a test's -simrun.out (default ${default})."`
-	Out string `short:"o" help:"The page to write (default: report.html in the directory)." placeholder:"FILE"`
+	Out string `short:"o" help:"The page to write (default: report.html in the directory; - for standard output)." placeholder:"FILE"`
 }
 
 // Run writes the page.
 func (c reportCmd) Run(a *app) error {
 	out := c.Out
-	if out == "" {
+	switch out {
+	case "":
 		out = filepath.Join(c.Dir, "report.html")
+	case "-": // its links are from here
+	default:
+		if err := isPage("-o", out); err != nil {
+			return usageError{err}
+		}
 	}
 	g := &gathered{app: a, dir: c.Dir, out: out, Report: report.Report{Title: "What was searched and found: " + filepath.Base(absolute(c.Dir)), Versions: a.versions().String()}}
 	if err := g.gather(); err != nil {
 		return usageError{err}
+	}
+	if out == "-" {
+		return report.Write(a.out, &g.Report)
 	}
 	if err := traces.Replace(out, func(w io.Writer) error { return report.Write(w, &g.Report) }); err != nil {
 		return usageError{fmt.Errorf("the report cannot be written: %w", err)}
@@ -105,6 +116,9 @@ func (g *gathered) gather() error {
 // file reads a file, if it is one of a search's.
 func (g *gathered) file(path string) error {
 	name := filepath.Base(path)
+	if ext := filepath.Ext(path); (ext == ".json" || ext == ".ndjson") && (sameFile(g.out, path) || sameFile(g.out, pageOf(path))) {
+		return fmt.Errorf("%s is a file of the searches, or the picture of a trace: name another file for the page with -o", g.out)
+	}
 	switch {
 	case strings.HasPrefix(name, "."):
 		return nil // it is being written
@@ -129,9 +143,9 @@ func (g *gathered) file(path string) error {
 
 // finding is that of a trace, with links from the page.
 func (g *gathered) finding(path string, t *traces.Trace) report.Finding {
-	f := report.Finding{Trace: t, File: relative(g.out, path), Replay: g.replayWith(t, path)}
+	f := report.Finding{Trace: t, File: report.Link(g.out, path), Replay: g.replayWith(t, path)}
 	if _, err := os.Stat(pageOf(path)); err == nil {
-		f.Page = relative(g.out, pageOf(path))
+		f.Page = report.Link(g.out, pageOf(path))
 	}
 	return f
 }
@@ -156,13 +170,13 @@ func (g *gathered) state(path string) error {
 	tally := s.Tally()
 	one := report.Search{
 		Lock: id.Lock, Scenario: id.Scenario, How: id.how(s.Shard), Schedules: tally.Schedules, Undecided: tally.Undecided,
-		Result: string(explore.Inconclusive), Meaning: ": the search has not come to its end",
+		Result: report.Result(explore.Inconclusive), Meaning: "the search has not come to its end",
 	}
 	if id.Kind == runKind {
 		one.Budget = id.Runs
 	}
 	for _, t := range tally.Troubles {
-		one.Troubles = append(one.Troubles, fmt.Sprintf("%s in schedule %s: %s", t.Kind, wording.Grouped(t.Schedule), t.Reason))
+		one.Troubles = append(one.Troubles, troubleSentence(t.Kind, t.Schedule, t.Reason))
 	}
 	if ended != nil {
 		ended.tell(&one)
@@ -174,6 +188,11 @@ func (g *gathered) state(path string) error {
 	}
 	g.Searches = append(g.Searches, one)
 	return nil
+}
+
+// troubleSentence says how a run ended that did not finish.
+func troubleSentence(kind explore.TroubleKind, schedule int, reason string) string {
+	return fmt.Sprintf("%s in schedule %s: %s", kind, wording.Grouped(schedule), reason)
 }
 
 // how is the strategy and the seed of a search, or its bound.
@@ -197,13 +216,13 @@ func (id *identity) how(shard string) string {
 // tell fills in what a search said when it ended.
 func (s *said) tell(one *report.Search) {
 	sum := &s.Summary
-	one.Result, one.Meaning, one.Settings, one.Warnings, one.Again = sum.Result, s.Meaning, s.Settings, s.Warnings, sum.Again
+	one.Result, one.Meaning, one.Settings, one.Warnings, one.Again = report.Result(sum.Result), s.Meaning, s.Settings, s.Warnings, sum.Again
 	one.Schedules, one.Undecided = sum.Schedules, sum.Undecided
-	if sum.Interrupted {
-		one.Meaning += "; interrupted"
+	if sum.Check != nil { // it says the result, too
+		one.Meaning = bare(strings.TrimPrefix(sum.Check.Sentence, sum.Result))
 	}
-	if sum.Check != nil {
-		one.Meaning += ". " + sum.Check.Sentence
+	if sum.Interrupted {
+		one.Meaning = strings.TrimPrefix(one.Meaning+"; interrupted", "; ")
 	}
 	for _, h := range sum.Happened {
 		one.Happened = append(one.Happened, report.Happening(h))
@@ -213,11 +232,33 @@ func (s *said) tell(one *report.Search) {
 	}
 }
 
+// The limits of a file of cells: the length of its text in bytes, and its list entries and
+// objects.
+const (
+	maxCells       = 64 << 20
+	maxCellEntries = 1 << 20
+)
+
+// readCells reads a file of cells that is not too long.
+func readCells(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := packed.Read(f, maxCells)
+	if err != nil {
+		return nil, err
+	}
+	return data, packed.Entries(data, maxCellEntries, 16)
+}
+
 // cells adds what a matrix has searched.
 func (g *gathered) cells(path string) error {
-	data, err := os.ReadFile(path)
+	data, err := readCells(path)
 	if err != nil {
-		return err
+		g.unknown = append(g.unknown, path+": "+err.Error())
+		return nil
 	}
 	var cells []jsonMatrixCell
 	var sum jsonMatrixSummary
@@ -246,23 +287,29 @@ func (g *gathered) cells(path string) error {
 func (c *jsonMatrixCell) search(sum *jsonMatrixSummary) report.Search {
 	one := report.Search{
 		Lock: c.Lock, Scenario: c.Scenario, Settings: c.Settings, How: fmt.Sprintf("matrix, seed %d", sum.Seed),
-		Result: c.Result, Schedules: c.Schedules, Budget: sum.Runs, Undecided: c.Undecided, Again: c.Again,
+		Result: report.Result(c.Result), Schedules: c.Schedules, Budget: sum.Runs, Undecided: c.Undecided, Again: c.Again,
 	}
 	switch {
 	case c.Except != "":
-		one.Result, one.Meaning = report.NotApplicable, ": "+c.Except
+		one.Result, one.Meaning = report.NotApplicable, c.Except
 	case c.Result == "":
-		one.Result = "not searched"
+		one.Result = report.NotSearched
 	case !c.AsExpected:
-		one.Meaning = ", which is not as expected"
+		one.Meaning = "this is not as expected"
 	}
 	for _, h := range c.Happened {
 		one.Happened = append(one.Happened, report.Happening(h))
+	}
+	for _, t := range c.Troubles {
+		one.Troubles = append(one.Troubles, troubleSentence(t.Kind, t.Schedule, t.Reason))
 	}
 	for _, p := range c.Properties {
 		if p.Schedules > 0 {
 			one.Violated = append(one.Violated, report.Violated{Violation: model.Violation{Property: p.Property, Limit: p.Limit}, Schedules: p.Schedules})
 		}
+	}
+	if c.Standing == string(matrix.NoneFound) && c.Result == explore.Violation && len(one.Violated) == 0 {
+		one.Result, one.Meaning = explore.NoneFound, "only weak properties are violated, which sound locks violate too"
 	}
 	return one
 }

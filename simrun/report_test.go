@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/expect"
 )
 
 // TestReport: one page has what a directory of searches has: findings by cause with their
@@ -129,6 +131,130 @@ func TestReportOfWhatIsThere(t *testing.T) {
 	} {
 		if code, _, errs := simrun(t, "report", c.dir); code != exitUsage || !strings.Contains(errs, c.want) {
 			t.Errorf("exit code %d, %q; want %q", code, errs, c.want)
+		}
+	}
+}
+
+// TestReportWithoutTraces: what a search says it found is in the verdict, also if its traces
+// are gone.
+func TestReportWithoutTraces(t *testing.T) {
+	dir := t.TempDir()
+	if code, out, errs := simrun(t, "run", "gc-pause", "--lock", "setpx-del", "--runs", "60", "--no-shrink", "--out", dir); code != exitViolation {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !strings.HasSuffix(f, runState) {
+			if err := os.Remove(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if code, out, errs := simrun(t, "report", dir); code != exitNone {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if want := `<strong class="verdict bad">faults in 1 search without a trace here`; err != nil || !strings.Contains(string(page), want) {
+		t.Errorf("no %q, %v", want, err)
+	}
+}
+
+// TestReportOfACrash: a cell of a matrix whose worker died is one of which runs did not finish.
+func TestReportOfACrash(t *testing.T) {
+	dir := t.TempDir()
+	a, out := expecting(t, expect.Expectations{Lock: "test-panics", In: []expect.Expectation{{Scenario: "contention"}}})
+	if code := a.main(t.Context(), []string{"matrix", "--runs", "16", "--scenario", "contention", "--out", dir}); code != exitTrouble {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	if code, out, errs := simrun(t, "report", dir); code != exitNone {
+		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`<strong class="verdict bad">runs that did not finish in 1 search`, `<a class="cell trouble" href="#s`, "testlocks: a panic on purpose", `<li class="fault">crashed in schedule `} {
+		if !strings.Contains(string(raw), want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
+// TestReportOverwritesNothing: the page takes the place of no trace, picture or state, has an
+// ending of its own, and goes to standard output if asked.
+func TestReportOverwritesNothing(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	trace := find(t, "gc-pause", "setpx", "no-lost-update")
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{"one.json": string(text), "one.html": "its picture", "x.txt": "a note"}
+	for name, text := range files { // unordered: files
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("one.json", "link.html"); err != nil {
+		t.Fatal(err)
+	}
+	for out, want := range map[string]string{
+		"one.json": "want a name that ends with .html", "x.txt": "want a name that ends with .html",
+		"one.html": "is a file of the searches, or the picture of a trace", "link.html": "is a file of the searches, or the picture of a trace",
+	} {
+		if code, _, errs := simrun(t, "report", ".", "-o", out); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("-o %s: exit code %d, %q", out, code, errs)
+		}
+	}
+	for name, text := range files { // unordered: files
+		if now, err := os.ReadFile(name); err != nil || string(now) != text {
+			t.Errorf("%s has changed: %v", name, err)
+		}
+	}
+	code, out, errs := simrun(t, "report", ".", "-o", "-")
+	if code != exitNone || !strings.HasPrefix(out, "<!doctype html>") || !strings.HasSuffix(strings.TrimSpace(out), "</html>") || !strings.Contains(out, `<a href="one.json">`) {
+		t.Errorf("exit code %d, %s\n%.300s", code, errs, out)
+	}
+	if _, err := os.Stat("-"); err == nil {
+		t.Error("there is a file named -")
+	}
+}
+
+// TestReportOfLongCells: a file of cells that would take very much memory is not read, and named.
+func TestReportOfLongCells(t *testing.T) {
+	dir := t.TempDir()
+	cells := `{"type":"cell","happened":[` + strings.Repeat("{},", maxCellEntries) + `{}]}`
+	if err := os.WriteFile(filepath.Join(dir, cellsFile), []byte(cells), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := simrun(t, "report", dir)
+	if want := cellsFile + ": more than 1048576 entries"; code != exitUsage || !strings.Contains(errs, want) {
+		t.Errorf("exit code %d, %q; want %q", code, errs, want)
+	}
+}
+
+// TestReportMeaning: a page says once what a result means, as a sentence after it.
+func TestReportMeaning(t *testing.T) {
+	dir := t.TempDir()
+	for _, args := range [][]string{{"check", "contention", "--bound", "0"}, {"run", "gc-pause", "--runs", "3", "--no-shrink"}} {
+		if code, out, errs := simrun(t, append(args, "--out", dir)...); code == exitUsage || code == exitInternal {
+			t.Fatalf("%q: exit code %d\n%s%s", args, code, out, errs)
+		}
+	}
+	code, page, errs := simrun(t, "report", dir, "-o", "-")
+	if code != exitNone {
+		t.Fatalf("exit code %d\n%s", code, errs)
+	}
+	if n := strings.Count(page, "no counterexample within bound 0"); n != 1 || !strings.Contains(page, "<p>exhausted: no counterexample within bound 0. ") {
+		t.Errorf("it is said %d times", n)
+	}
+	for _, m := range regexp.MustCompile(`<p>([a-z-]+)([^;]*);`).FindAllStringSubmatch(page, -1) {
+		if strings.Contains(m[2], ": :") || strings.Contains(m[2], ": ,") || strings.HasSuffix(m[2], ".") {
+			t.Errorf("it says %q", m[0])
 		}
 	}
 }

@@ -2,6 +2,7 @@ package simrun
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -11,7 +12,7 @@ import (
 // later, also by a program that does not know the lock.
 type said struct {
 	Summary jsonSummary `json:"summary"`
-	// Meaning explains the result.
+	// Meaning explains the result, in a sentence without its point.
 	Meaning string `json:"meaning,omitempty"`
 	// Settings are the parameters that are not the scenario's own.
 	Settings []traces.Parameter `json:"settings,omitempty"`
@@ -20,12 +21,15 @@ type said struct {
 
 // said is what the search says, for its state.
 func (h *hunt) said(o *outcome, warnings []string) json.RawMessage {
-	raw, err := json.Marshal(said{Summary: h.summary(o), Meaning: h.meaning(o), Settings: h.cell.Settings(), Warnings: warnings})
+	raw, err := json.Marshal(said{Summary: h.summary(o), Meaning: bare(h.meaning(o)), Settings: h.cell.Settings(), Warnings: warnings})
 	if err != nil {
 		panic(err) // strings and numbers only
 	}
 	return raw
 }
+
+// bare is what follows a result, as a sentence of its own.
+func bare(meaning string) string { return strings.Trim(meaning, ":,. ") }
 
 // saidOf is what a search said when it ended, nil if it has not ended.
 func saidOf(s *explore.State) (*said, error) {

@@ -52,33 +52,17 @@ func Decode(r io.Reader) (*Trace, error) {
 	return t, nil
 }
 
-// checkSize limits the cost of decoding in advance: JSON such as [0,0,0...] takes far less
-// memory than the structs that it fills.
+// checkSize limits the cost of decoding in advance.
 func checkSize(data []byte) error {
-	var lists [maxDepth + 1]bool // whether the container at each depth is a list
-	entries, depth := 0, 0
-	for i := 0; i < len(data); i++ {
-		switch c := data[i]; c {
-		case '"':
-			i = stringEnd(data, i) - 1
-		case '{', '[':
-			if depth++; depth > maxDepth {
-				return fmt.Errorf("trace: %s: nested more than %d deep, so it is not a trace", place(data, i), maxDepth)
-			}
-			lists[depth] = c == '['
-			entries++
-		case '}', ']':
-			depth = max(0, depth-1)
-		case ',':
-			if lists[depth] {
-				entries++
-			}
-		}
-		if entries > MaxEntries {
-			return fmt.Errorf("trace: %s: more than %d entries, which is more than a trace may have", place(data, i), MaxEntries)
-		}
+	err := packed.Entries(data, MaxEntries, maxDepth)
+	var many *packed.TooMany
+	switch {
+	case !errors.As(err, &many):
+		return err
+	case many.Deep:
+		return fmt.Errorf("trace: %s: %w, so it is not a trace", place(data, many.Offset), err)
 	}
-	return nil
+	return fmt.Errorf("trace: %s: %w, which is more than a trace may have", place(data, many.Offset), err)
 }
 
 // checkSchema checks the schema alone, because a file of another schema may have any other

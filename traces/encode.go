@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/lockpick-dev/lockpick/internal/packed"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -112,7 +113,7 @@ func breakLines(compact []byte) []byte {
 		broken := len(open) > 0 && open[len(open)-1].broken
 		switch c {
 		case '"':
-			end := stringEnd(compact, i)
+			end := packed.StringEnd(compact, i)
 			out.Write(compact[i:end])
 			i = end - 1
 		case '{', '[':
@@ -144,19 +145,6 @@ func breakLines(compact []byte) []byte {
 	}
 	out.WriteByte('\n')
 	return out.Bytes()
-}
-
-// stringEnd is the index after the JSON string that begins at start.
-func stringEnd(b []byte, start int) int {
-	for i := start + 1; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(b)
 }
 
 // closes reports whether a container ends at i.

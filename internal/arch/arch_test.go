@@ -179,7 +179,7 @@ func TestImportRule(t *testing.T) {
 		"scenarios":                            {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios/internal", "scenarios/stage", "scenarios/faults", "scenarios/redis", "internal/causes", "internal/ci", "internal/report"},
 		"scenarios/stage":                      {"sim", "model", "traces", "scenarios/internal", "internal/wording"},
 		"scenarios/faults":                     {"sim", "model", "sim/payload", "traces", "traces/render", "scenarios/internal", "scenarios/stage"},
-		"simrun":                               {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report"},
+		"simrun":                               {"sim", "model", "sim/explore", "sim/payload", "sim/simredis", "checker", "history", "traces", "traces/render", "lock", "lock/redislocks", "internal/wording", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report", "internal/packed"},
 		"cmd/simrun":                           {"simrun", "scenarios/redis/builtin", "scenarios/zookeeper/builtin", "scenarios/mysql/builtin"},
 		"internal/judgepage":                   {"model", "model/objects", "history", "internal/judging", "traces/render", "internal/wording"},
 		"internal/judging":                     {"model", "model/objects", "checker", "history", "internal/wording"},
@@ -215,7 +215,7 @@ func TestImportRule(t *testing.T) {
 		"internal/benchchecker":                {"model", "model/objects", "checker", "internal/histories"},
 		"internal/ci":                          {},
 		"internal/causes":                      {"model", "sim", "sim/explore", "checker", "traces", "traces/render", "internal/wording"},
-		"internal/report":                      {"sim", "model", "sim/explore", "traces", "traces/render", "internal/wording"},
+		"internal/report":                      {"sim", "model", "sim/explore", "traces", "traces/render", "internal/wording", "internal/causes"},
 		"internal/packed":                      {},
 	}
 	tests := map[string][]string{

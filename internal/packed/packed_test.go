@@ -158,3 +158,27 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestEntries: containers and entries of lists count, members of objects and texts do not.
+func TestEntries(t *testing.T) {
+	const text = `{"a":[1,2,3],"b":"[,,,{\"[","c":[{"x":1,"y":2},{}]}` // 5 containers, 3 commas in lists
+	if err := packed.Entries([]byte(text), 8, 3); err != nil {
+		t.Error(err)
+	}
+	for want, err := range map[string]error{
+		"more than 7 entries":       packed.Entries([]byte(text), 7, 3),
+		"nested more than 2 deep":   packed.Entries([]byte(text), 8, 2),
+		"more than 1000 entries":    packed.Entries(bytes.Repeat([]byte("[]"), 1001), 1000, 1),
+		"nested more than 100 deep": packed.Entries(bytes.Repeat([]byte("{"), 101), 1000, 100),
+	} {
+		var many *packed.TooMany
+		if !errors.As(err, &many) || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for _, odd := range []string{"", "]]],,,", `"never closed`, `"\`} {
+		if err := packed.Entries([]byte(odd), 1, 1); err != nil {
+			t.Errorf("%s: %v", odd, err)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -13,41 +14,103 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// cause is all findings of one lock that have the same cause, the simplest first.
+// cause is a story of one lock: all findings of one rank that have the same cause, or causes
+// that show in one run. The first finding tells it.
 type cause struct {
 	lock     string
+	home     string // the package of the test that is the lock, empty for another lock
 	id       string // of the verdict, or the property
-	rank     int    // runs that did not finish, faults, limits
+	rank     int
 	findings []Finding
 }
 
-// causesOf groups the findings: runs that did not finish first, then faults, then limits.
+// The ranks of causes, the worst first.
+const (
+	unfinishedRank = iota
+	faultRank
+	limitRank
+)
+
+// of reports whether the cause shows in a search's lock and scenario.
+func (c *cause) of(s *Search) bool {
+	return c.lock == s.Lock && slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Trace.Scenario == s.Scenario })
+}
+
+// causesOf groups the findings: runs that did not finish first, then faults, then limits. Which
+// have a cause in common, package causes says, as for simrun run and for Check.
 func causesOf(all []Finding) (list []*cause) {
+	var groups []*cause // by lock and rank
 	for _, f := range all {
-		lock, id, rank := lockOf(f.Trace), causeOf(f.Trace), rankOf(f.Trace)
-		i := slices.IndexFunc(list, func(c *cause) bool { return c.lock == lock && c.id == id && c.rank == rank })
+		lock, home := lockOf(f.Trace)
+		rank := rankOf(f.Trace)
+		i := slices.IndexFunc(groups, func(c *cause) bool { return c.lock == lock && c.home == home && c.rank == rank })
 		if i < 0 {
-			i = len(list)
-			list = append(list, &cause{lock: lock, id: id, rank: rank})
+			i = len(groups)
+			groups = append(groups, &cause{lock: lock, home: home, rank: rank})
 		}
-		list[i].findings = append(list[i].findings, f)
+		groups[i].findings = append(groups[i].findings, f)
 	}
-	for _, c := range list {
-		slices.SortStableFunc(c.findings, func(a, b Finding) int { return compare(a.Trace, b.Trace) })
-		c.findings = distinct(c.findings)
+	for _, g := range groups {
+		slices.SortStableFunc(g.findings, func(a, b Finding) int { return compare(a.Trace, b.Trace) })
+		g.findings = distinct(g.findings)
+		list = append(list, g.split()...)
 	}
 	slices.SortStableFunc(list, func(a, b *cause) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.lock, b.lock), compare(a.findings[0].Trace, b.findings[0].Trace))
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.lock, b.lock), cmp.Compare(a.home, b.home), compare(a.findings[0].Trace, b.findings[0].Trace))
 	})
 	return list
 }
 
-// lockOf names the lock of a trace: a test, if only a test knows it.
-func lockOf(t *traces.Trace) string {
-	if t.Test != nil {
-		return t.Test.Name
+// split makes causes of the findings of one lock and rank.
+func (c *cause) split() (list []*cause) {
+	var found causes.Findings
+	var failures []*causes.Failure
+	for _, f := range c.findings {
+		failures = append(failures, c.failure(f.Trace))
 	}
-	return t.Lock
+	found.Add(failures)
+	var told []*causes.Failure
+	for _, s := range found.Stories() {
+		told = append(told, s.Failure)
+		first := c.findings[slices.Index(failures, s.Failure)]
+		list = append(list, &cause{lock: c.lock, home: c.home, rank: c.rank, id: causeOf(first.Trace), findings: []Finding{first}})
+	}
+	for i, f := range failures {
+		if !slices.Contains(told, f) {
+			at := storyOf(f, told)
+			list[at].findings = append(list[at].findings, c.findings[i])
+		}
+	}
+	return list
+}
+
+// failure is a finding as package causes has it.
+func (c *cause) failure(t *traces.Trace) *causes.Failure {
+	if t.Trouble != nil {
+		return causes.Unfinished(t.Scenario, t, &explore.Trouble{Kind: explore.TroubleKind(t.Trouble.Kind), Reason: t.Trouble.Reason})
+	}
+	f := causes.Violates(t, func(_ string, v model.Violation) bool { return v.Limit == (c.rank == limitRank) })
+	f.Reduced = t.Shrunk != nil
+	return f
+}
+
+// storyOf is the place of the story to which a failure belongs: one with its own cause, or else
+// one in which its cause shows.
+func storyOf(f *causes.Failure, told []*causes.Failure) int {
+	for i, s := range told {
+		if f.ToldBy(told[i:i+1]) && s.ToldBy([]*causes.Failure{f}) {
+			return i
+		}
+	}
+	return max(0, slices.IndexFunc(told, func(s *causes.Failure) bool { return f.ToldBy([]*causes.Failure{s}) }))
+}
+
+// lockOf names the lock of a trace: a test and its package, if only a test knows it.
+func lockOf(t *traces.Trace) (lock, home string) {
+	if t.Test != nil {
+		return t.Test.Name, t.Test.Package
+	}
+	return t.Lock, ""
 }
 
 // causeOf is the cause of a trace's violation, or its property if no cause is known.
@@ -64,11 +127,11 @@ func causeOf(t *traces.Trace) string {
 func rankOf(t *traces.Trace) int {
 	switch {
 	case t.Trouble != nil:
-		return 0
+		return unfinishedRank
 	case !t.Limit:
-		return 1
+		return faultRank
 	}
-	return 2
+	return limitRank
 }
 
 // compare puts the simpler of two traces first: the one with fewer deviations, fewer
@@ -84,19 +147,41 @@ func compare(a, b *traces.Trace) int {
 	)
 }
 
-// distinct drops what is the same finding of the same search as a simpler one: a trace
-// that was shrunk later is beside the one that it comes from.
+// distinct drops what comes from the same counterexample as a simpler one: a trace that was
+// shrunk later is beside the one that it comes from.
 func distinct(list []Finding) (once []Finding) {
 	for _, f := range list {
-		same := func(o Finding) bool {
-			return o.Trace.Scenario == f.Trace.Scenario && o.Trace.Violation() == f.Trace.Violation() && o.Trace.Seed == f.Trace.Seed &&
-				o.Trace.Schedule == f.Trace.Schedule && o.Trace.Strategy == f.Trace.Strategy && f.Trace.Trouble == nil
-		}
-		if !slices.ContainsFunc(once, same) {
+		if f.Trace.Trouble != nil || !slices.ContainsFunc(once, func(o Finding) bool { return sameOrigin(o.Trace, f.Trace) }) {
 			once = append(once, f)
 		}
 	}
 	return once
+}
+
+// sameOrigin reports whether two traces of one lock come from the same counterexample: from the
+// same schedule of the same search. Rapid's have no schedule, and are told apart by their size.
+func sameOrigin(a, b *traces.Trace) bool {
+	with, from := origin(a)
+	others, fromOther := origin(b)
+	numbered := a.Strategy != "rapid" && a.Schedule >= 0
+	return a.Scenario == b.Scenario && a.Violation() == b.Violation() && call(a) == call(b) && slices.Equal(with, others) &&
+		a.Seed == b.Seed && a.Schedule == b.Schedule && a.Strategy == b.Strategy && (numbered || from == fromOther)
+}
+
+// origin has the parameters and the number of deviations of the counterexample as it was found.
+func origin(t *traces.Trace) (with []traces.Parameter, deviations int) {
+	if s := t.Shrunk; s != nil {
+		return s.Parameters, s.From
+	}
+	return t.Parameters, explore.CountDeviations(t.Tape)
+}
+
+// call is the number of the call in its test, 0 without a test.
+func call(t *traces.Trace) int {
+	if t.Test != nil {
+		return t.Test.Call
+	}
+	return 0
 }
 
 // title says what the cause is.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -35,7 +36,7 @@ type page struct {
 	Policy, Title, Verdict, Versions string
 	Style                            template.CSS
 	Defs                             template.HTML
-	Good                             bool
+	Tone                             string // of the verdict
 	Causes                           []pageCause
 	Scenarios                        []string
 	Columns                          int
@@ -48,6 +49,7 @@ type page struct {
 
 type pageCause struct {
 	ID, Title, Class, Where, Lock string
+	Home                          string // the package of a test, if others have tests of its name
 	Limit                         bool
 	First                         pageFinding
 	Others                        []pageFinding
@@ -57,6 +59,7 @@ type pageFinding struct {
 	ID, Title, Sentence, Found, Versions string
 	Figure                               template.HTML
 	File, Page, Replay, Note             string
+	Name                                 string // of the file
 	Parameters                           []string
 }
 
@@ -97,13 +100,18 @@ func Write(w io.Writer, r *Report) error {
 	for _, n := range r.Notes {
 		p.Notes = append(p.Notes, wording.Printable(n))
 	}
-	causes := causesOf(r.Findings)
-	if err := p.causes(causes); err != nil {
+	found := causesOf(r.Findings)
+	if err := p.causes(found); err != nil {
 		return err
 	}
 	p.searches(r.Searches)
-	p.Verdict, p.Good = verdict(causes, r.Searches)
+	p.Verdict, p.Tone = verdict(found, r.Searches)
 	return pageTemplate.Execute(w, p)
+}
+
+// Mark is in every page with that title, and in no page with another one.
+func Mark(title string) string {
+	return "<title>" + template.HTMLEscapeString(wording.Printable(title)) + ": "
 }
 
 // causes fills in the findings. The first of every cause has its figure before any other
@@ -113,7 +121,10 @@ func (p *page) causes(list []*cause) error {
 	left := 0
 	for i, c := range list {
 		out := pageCause{
-			ID: fmt.Sprintf("cause%d", i+1), Title: c.title(), Class: c.class(), Where: c.where(), Lock: wording.Printable(c.lock), Limit: c.rank == 2,
+			ID: fmt.Sprintf("cause%d", i+1), Title: c.title(), Class: c.class(), Where: c.where(), Lock: wording.Printable(c.lock), Limit: c.rank == limitRank,
+		}
+		if slices.ContainsFunc(list, func(o *cause) bool { return o.lock == c.lock && o.home != c.home }) {
+			out.Home = wording.Printable(c.home)
 		}
 		for n := range c.findings {
 			f := newFinding(&c.findings[n], fmt.Sprintf("f%d.%d", i+1, n+1))
@@ -164,7 +175,10 @@ func newFinding(f *Finding, id string) pageFinding {
 	out := pageFinding{
 		ID: id, Sentence: sentence(t), Found: found(t), Versions: wording.Printable(t.Made.String()),
 		File: f.File, Page: f.Page, Replay: f.Replay, Note: wording.Printable(f.Note),
-		Title: wording.Printable(t.Scenario),
+		Title: wording.Printable(t.Scenario), Name: f.File,
+	}
+	if name, err := url.PathUnescape(f.File); err == nil {
+		out.Name = wording.Printable(name)
 	}
 	if v := t.Violation(); v.Property != "" {
 		out.Title = wording.Printable(v.String()) + " under " + out.Title
@@ -227,7 +241,7 @@ func (p *page) cell(lock, scenario string) pageCell {
 func (p *page) search(s *Search, id string, at standing) pageSearch {
 	out := pageSearch{
 		ID: id, Lock: wording.Printable(s.Lock), Scenario: wording.Printable(s.Scenario), Standing: at.ID, Mark: at.Mark,
-		Result: wording.Printable(s.Result), Meaning: wording.Printable(s.Meaning), How: wording.Printable(s.How), Again: wording.Printable(s.Again),
+		Result: wording.Printable(string(s.Result)), Meaning: wording.Printable(s.Meaning), How: wording.Printable(s.How), Again: wording.Printable(s.Again),
 		Settings: s.Settings, Budget: budget(s), Missed: s.missed(),
 	}
 	for _, h := range s.Happened {
@@ -285,28 +299,26 @@ func (p *page) linkTo(s *Search, v Violated) string {
 	return ""
 }
 
-// verdict says in a line what was found.
-func verdict(causes []*cause, searches []Search) (text string, good bool) {
-	var ranks [3]int
-	for _, c := range causes {
-		ranks[c.rank]++
-	}
-	var parts []string
-	for rank, noun := range [...]string{"kind of run that did not finish", "cause of faults", "cause of limits"} {
-		if n := ranks[rank]; n > 0 {
-			parts = append(parts, count(n, noun))
-		}
-	}
-	vacuous, schedules := 0, 0
+// verdict says in a line what was found, and how bad it is: bad, mild or good. It goes by the
+// findings and by what the searches say themselves, of which the findings may not be here.
+func verdict(causes []*cause, searches []Search) (text, tone string) {
+	parts := ranked(causes, searches)
+	var at [len(standings)]int
+	schedules, vacuous := 0, 0
 	for i := range searches {
+		at[searches[i].standing()]++
 		schedules += searches[i].Schedules
 		if searches[i].Vacuous() {
 			vacuous++
 		}
 	}
-	text = "nothing found"
-	if len(parts) > 0 {
+	switch {
+	case len(parts) > 0:
 		text = wording.And(parts)
+	case schedules == 0:
+		text = "nothing was run"
+	default:
+		text = "nothing found"
 	}
 	if len(searches) > 0 {
 		text += fmt.Sprintf(", in %s of %s", wording.GroupedCount(schedules, "schedule"), count(len(searches), "search"))
@@ -314,7 +326,43 @@ func verdict(causes []*cause, searches []Search) (text string, good bool) {
 	if vacuous > 0 {
 		text += fmt.Sprintf("; %d of them %s", vacuous, wording.Form(vacuous, "was vacuous", "were vacuous"))
 	}
-	return text, ranks[0]+ranks[1] == 0 && len(searches) > vacuous
+	if n := at[undecided]; n > 0 {
+		text += fmt.Sprintf("; %d of them %s not decided, or did not finish", n, wording.Form(n, "was", "were"))
+	}
+	switch bad := slices.ContainsFunc(causes, func(c *cause) bool { return c.rank != limitRank }); {
+	case bad || at[fault] > 0 || at[trouble] > 0:
+		return text, "bad"
+	case len(causes) > 0 || at[limit] > 0 || at[vacuousAt] > 0 || at[undecided] > 0 || at[noneFound] == 0:
+		return text, "mild"
+	}
+	return text, "good"
+}
+
+// ranked says what was found, the worst first: the causes of what is here, and the searches that
+// found something of which no trace is here.
+func ranked(causes []*cause, searches []Search) (parts []string) {
+	for rank, noun := range [...]string{"kind of run that did not finish", "cause of faults", "cause of limits"} {
+		known, missing := 0, 0
+		for _, c := range causes {
+			if c.rank == rank {
+				known++
+			}
+		}
+		for i := range searches {
+			s := &searches[i]
+			here := func(c *cause) bool { return c.rank == rank && c.of(s) }
+			if s.found()[rank] && !slices.ContainsFunc(causes, here) {
+				missing++
+			}
+		}
+		if known > 0 {
+			parts = append(parts, count(known, noun))
+		}
+		if missing > 0 {
+			parts = append(parts, fmt.Sprintf("%s in %s without a trace here", [...]string{"runs that did not finish", "faults", "limits"}[rank], count(missing, "search")))
+		}
+	}
+	return parts
 }
 
 // count is a number with a noun whose first word has the plural.

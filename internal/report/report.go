@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -24,9 +25,10 @@ type Search struct {
 	// Settings are the parameters that are not the scenario's own.
 	Settings []traces.Parameter
 	// How is the strategy and the seed, or the bound, in words.
-	How string
-	// Result is one word: see package explore. Meaning says more.
-	Result, Meaning string
+	How    string
+	Result Result
+	// Meaning says more of the result: a sentence without its point, or nothing.
+	Meaning string
 	// Schedules is the number of schedules that were run, and Budget the number of those
 	// that were asked for, 0 if it was not a number.
 	Schedules, Budget int
@@ -69,9 +71,19 @@ type Finding struct {
 	Note string
 }
 
-// NotApplicable is the result of a search that was not made because no fault of the
-// scenario can strike the lock's store.
-const NotApplicable = "not-applicable"
+// Result is how a search came out: a result of package explore, the kind of a run that did not
+// finish, or why nothing was searched.
+type Result string
+
+// The results of what was not searched.
+const (
+	// NotApplicable: no fault of the scenario can strike the lock's store.
+	NotApplicable Result = "not-applicable"
+	// NotSearched: the search has not begun.
+	NotSearched Result = "not searched"
+	// KeptFails: a counterexample that was kept was tried first, and still fails.
+	KeptFails Result = "a kept case fails"
+)
 
 // Vacuous reports whether a happening did not occur in any schedule that was run.
 func (s *Search) Vacuous() bool { return len(s.missed()) > 0 }
@@ -89,42 +101,58 @@ func (s *Search) missed() (names []string) {
 // standing is how a search came out, as the table shows it.
 type standing struct{ ID, Mark, Says string }
 
-// The standings, the worst first.
-var standings = []standing{
-	{"fault", "✗", "found: a fault of the lock"},
-	{"trouble", "!", "runs did not finish"},
-	{"limit", "◐", "found: limits of leases, which no lease could have prevented"},
-	{"vacuous", "○", "vacuous: what the scenario is about never happened"},
-	{"undecided", "?", "not decided, or not finished"},
-	{"none-found", "✓", "nothing found"},
-	{"not-applicable", "–", "does not apply"},
+// The standings, the worst first: the places in standings.
+const (
+	fault = iota
+	trouble
+	limit
+	vacuousAt
+	undecided
+	noneFound
+	notApplicable
+)
+
+var standings = [...]standing{
+	fault:         {"fault", "✗", "found: a fault of the lock"},
+	trouble:       {"trouble", "!", "runs did not finish"},
+	limit:         {"limit", "◐", "found: limits of leases, which no lease could have prevented"},
+	vacuousAt:     {"vacuous", "○", "vacuous: what the scenario is about never happened"},
+	undecided:     {"undecided", "?", "not decided, or not finished"},
+	noneFound:     {"none-found", "✓", "nothing found"},
+	notApplicable: {"not-applicable", "–", "does not apply"},
 }
 
-// standing is how the search came out.
+// standing is how the search came out, as a place in standings.
 func (s *Search) standing() int {
-	fault, limit := false, false
-	for _, v := range s.Violated {
-		fault, limit = fault || !v.Limit, limit || v.Limit
-	}
-	id := "none-found"
+	found := s.found()
 	switch {
 	case s.Result == NotApplicable:
-		id = "not-applicable"
-	case fault:
-		id = "fault"
-	case len(s.Troubles) > 0:
-		id = "trouble"
-	case limit:
-		id = "limit"
+		return notApplicable
+	case found[faultRank]:
+		return fault
+	case found[unfinishedRank]:
+		return trouble
+	case found[limitRank]:
+		return limit
 	case s.Vacuous():
-		id = "vacuous"
-	case s.Result != "none-found" && s.Result != "exhausted":
-		id = "undecided"
+		return vacuousAt
+	case s.Result != explore.NoneFound && s.Result != explore.Exhausted:
+		return undecided
 	}
-	for i := range standings {
-		if standings[i].ID == id {
-			return i
+	return noneFound
+}
+
+// found says what the search found, by the ranks of causes. A violation that is not described
+// counts as a fault.
+func (s *Search) found() (ranks [3]bool) {
+	ranks[unfinishedRank] = len(s.Troubles) > 0
+	ranks[faultRank] = s.Result == explore.Violation && len(s.Violated) == 0
+	for _, v := range s.Violated {
+		if v.Limit {
+			ranks[limitRank] = true
+		} else {
+			ranks[faultRank] = true
 		}
 	}
-	return 0
+	return ranks
 }

@@ -3,7 +3,9 @@ package report_test
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/lockpick-dev/lockpick/internal/report"
 	"github.com/lockpick-dev/lockpick/internal/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -30,8 +33,8 @@ func sample() *report.Report {
 				Settings: []traces.Parameter{{Name: "clients", Value: "3"}}, Again: "simrun run gc-pause"},
 			{Lock: pause.Lock, Scenario: "failover-loss", How: "strategy portfolio, seed 1", Result: "vacuous", Schedules: 3, Budget: 3,
 				Happened: []report.Happening{{Name: "a write was lost", Schedules: 0}}},
-			{Lock: "another", Scenario: "gc-pause", How: "exhaustive, bound 2", Result: "exhausted", Meaning: ": no counterexample within bound 2", Schedules: 4711},
-			{Lock: "another", Scenario: "election", Result: report.NotApplicable, Meaning: ": no node elects a leader"},
+			{Lock: "another", Scenario: "gc-pause", How: "exhaustive, bound 2", Result: "exhausted", Meaning: "no counterexample within bound 2", Schedules: 4711},
+			{Lock: "another", Scenario: "election", Result: report.NotApplicable, Meaning: "no node elects a leader"},
 			{Lock: stalled.Lock, Scenario: "contention", How: "strategy portfolio, seed 7", Result: "stalled", Schedules: 1, Troubles: []string{"stalled in schedule 1: c1 waits for a mutex"}},
 		},
 		Findings: []report.Finding{
@@ -154,6 +157,8 @@ func TestSmallerCopies(t *testing.T) {
 	for i := range big.Tape {
 		big.Tape[i].Option = 1
 	}
+	small.Shrunk = &traces.Shrunk{Parameters: big.Parameters, From: explore.CountDeviations(big.Tape)}
+	small.Parameters = nil
 	page := write(t, &report.Report{Findings: []report.Finding{{Trace: big, File: "x.json"}, {Trace: small, File: "x.shrunk.json"}}})
 	if strings.Count(page, `<article class="finding"`) != 1 || !strings.Contains(page, "x.shrunk.json") {
 		t.Error("both are told, or the larger one")
@@ -165,5 +170,131 @@ func TestNothing(t *testing.T) {
 	page := write(t, &report.Report{Title: "t", Searches: []report.Search{{Lock: "l", Scenario: "s", Result: "none-found", Schedules: 10}}})
 	if !strings.Contains(page, `<strong class="verdict good">nothing found, in 10 schedules of 1 search</strong>`) {
 		t.Error(page)
+	}
+}
+
+// TestVerdict: the verdict goes by what the searches say too, of which no trace may be here, and
+// is good only if every search came to its end and found nothing.
+func TestVerdict(t *testing.T) {
+	violated := func(limit bool) []report.Violated {
+		return []report.Violated{{Violation: model.Violation{Property: "mutual-exclusion", Limit: limit}, Schedules: 8}}
+	}
+	pause := sampletraces.GCPause()
+	kept := []report.Finding{{Trace: pause}}
+	for name, c := range map[string]struct {
+		search   report.Search
+		findings []report.Finding
+		want     string
+	}{
+		"fault":        {report.Search{Result: "violation", Schedules: 100, Violated: violated(false)}, nil, `bad">faults in 1 search without a trace here, in 100 schedules of 1 search`},
+		"limit":        {report.Search{Result: "violation", Schedules: 100, Violated: violated(true)}, nil, `mild">limits in 1 search without a trace here, in 100 schedules of 1 search`},
+		"undescribed":  {report.Search{Result: "violation", Schedules: 100}, nil, `bad">faults in 1 search without a trace here, in 100 schedules of 1 search`},
+		"trouble":      {report.Search{Result: "crashed", Schedules: 1, Troubles: []string{"panic"}}, nil, `bad">runs that did not finish in 1 search without a trace here, in 1 schedule of 1 search`},
+		"interrupted":  {report.Search{Result: "inconclusive", Schedules: 50}, nil, `mild">nothing found, in 50 schedules of 1 search; 1 of them was not decided, or did not finish`},
+		"not searched": {report.Search{Result: "not searched"}, nil, `mild">nothing was run, in 0 schedules of 1 search; 1 of them was not decided, or did not finish`},
+		"vacuous":      {report.Search{Result: "vacuous", Schedules: 3, Happened: []report.Happening{{Name: "x"}}}, nil, `mild">nothing found, in 3 schedules of 1 search; 1 of them was vacuous`},
+		"clean":        {report.Search{Result: "exhausted", Schedules: 3}, nil, `good">nothing found, in 3 schedules of 1 search`},
+		"a limit's trace": {report.Search{Lock: pause.Lock, Scenario: pause.Scenario, Result: "violation", Schedules: 9, Violated: violated(true)}, kept,
+			`mild">1 cause of limits, in 9 schedules of 1 search`},
+		"another's trace": {report.Search{Lock: "other", Scenario: pause.Scenario, Result: "violation", Schedules: 9, Violated: violated(false)}, kept,
+			`bad">faults in 1 search without a trace here and 1 cause of limits, in 9 schedules of 1 search`},
+	} {
+		page := write(t, &report.Report{Title: "t", Searches: []report.Search{c.search}, Findings: c.findings})
+		if !strings.Contains(page, `<strong class="verdict `+c.want+`</strong>`) {
+			t.Errorf("%s: no %q in %s", name, c.want, page[strings.Index(page, `<strong class="verdict`):][:200])
+		}
+	}
+}
+
+// TestOtherSearches: counterexamples of other searches, tests and calls are all told.
+func TestOtherSearches(t *testing.T) {
+	var r report.Report
+	add := func(file string, change func(*traces.Trace)) {
+		one := sampletraces.GCPause()
+		change(one)
+		r.Findings = append(r.Findings, report.Finding{Trace: one, File: file})
+	}
+	of := func(pkg string, call, deviations int) func(*traces.Trace) {
+		return func(o *traces.Trace) {
+			o.Test, o.Strategy, o.Seed, o.Schedule = &traces.Test{Name: "TestSame", Package: pkg, Call: call}, "rapid", 0, 0
+			o.Shrunk = &traces.Shrunk{Parameters: o.Parameters, From: deviations}
+		}
+	}
+	add("rounds3.json", func(o *traces.Trace) { o.Parameters = []traces.Parameter{{Name: "rounds", Value: "3"}} })
+	add("rounds4.json", func(o *traces.Trace) { o.Parameters = []traces.Parameter{{Name: "rounds", Value: "4"}} })
+	add("a1.json", of("example.com/a", 1, 9))
+	add("a1again.json", of("example.com/a", 1, 9)) // the same
+	add("a2.json", of("example.com/a", 2, 9))
+	add("larger.json", of("example.com/a", 2, 10))
+	add("b1.json", of("example.com/b", 1, 9))
+	page := write(t, &r)
+	for _, f := range r.Findings {
+		if want := f.File != "a1again.json"; strings.Contains(page, `<a href="`+f.File+`">`) != want {
+			t.Errorf("%s: told is not %v", f.File, want)
+		}
+	}
+	for _, want := range []string{"TestSame of example.com/a: ", "TestSame of example.com/b: "} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
+// TestMark: a page has the mark of its title, and of no other.
+func TestMark(t *testing.T) {
+	for _, title := range []string{"t", `What the tests of "a&b'<c>" searched`} {
+		if page := write(t, &report.Report{Title: title}); !strings.Contains(page, report.Mark(title)) || strings.Contains(page, report.Mark(title+"s")) {
+			t.Errorf("%s: %.500s", title, page)
+		}
+	}
+}
+
+// TestLink: a link leads from the page to the file, whatever the names have.
+func TestLink(t *testing.T) {
+	page := filepath.Join("out", "report.html")
+	for file, want := range map[string]string{
+		filepath.Join("out", "x.json"): "x.json", filepath.Join("out", "w#1", "a?b c%.json"): "w%231/a%3Fb%20c%25.json",
+		"y.json": "../y.json", filepath.Join("out", "a:b.json"): "./a:b.json",
+	} {
+		if got := report.Link(page, file); got != want {
+			t.Errorf("%s: %s, want %s", file, got, want)
+		}
+	}
+	r := &report.Report{Findings: []report.Finding{{Trace: sampletraces.GCPause(), File: report.Link(page, filepath.Join("out", "w#1", "x.json"))}}}
+	if page := write(t, r); !strings.Contains(page, `<a href="w%231/x.json">w#1/x.json</a>`) {
+		t.Error("the page does not link to w%231/x.json by its name")
+	}
+}
+
+// TestOneStory: two causes that show in one run are one story, as simrun run tells it; faults and
+// limits are apart, and so are other locks.
+func TestOneStory(t *testing.T) {
+	var r report.Report
+	add := func(file, lock string, limit bool, schedule int, list ...string) {
+		one := sampletraces.DoubleGrant()
+		one.Lock, one.Schedule, one.Property, one.Limit, one.Verdicts = lock, schedule, list[0], limit, nil
+		for _, p := range list {
+			one.Verdicts = append(one.Verdicts, model.Verdict{Property: p, Status: model.Violated, Limit: limit, Cause: "cause-of-" + p, Sentence: p + " in " + file})
+		}
+		r.Findings = append(r.Findings, report.Finding{Trace: one, File: file})
+	}
+	add("only-b.json", "l", false, 1, "truthful-release")
+	add("both.json", "l", false, 2, "owner-only-release", "truthful-release")
+	add("limit.json", "l", true, 3, "truthful-release")
+	add("other.json", "other", false, 4, "truthful-release")
+	page := write(t, &r)
+	if want := `bad">2 causes of faults and 1 cause of limits</strong>`; !strings.Contains(page, want) {
+		t.Errorf("no %q", want)
+	}
+	sections := strings.Split(page, `<section class="card" id="cause`)[1:]
+	for i, files := range [][]string{{"both.json", "only-b.json"}, {"other.json"}, {"limit.json"}} {
+		if len(sections) != 3 {
+			t.Fatalf("%d causes", len(sections))
+		}
+		for _, f := range r.Findings {
+			if want := slices.Contains(files, f.File); strings.Contains(sections[i], `<a href="`+f.File+`">`) != want {
+				t.Errorf("cause %d: %s is there: %v", i+1, f.File, !want)
+			}
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/packed"
 )
 
 // TestBlocks: a search comes out the same however many workers it has, in
@@ -119,14 +122,31 @@ func TestState(t *testing.T) {
 		"schema 9":                      `{"schema":9}`,
 		"did not tell faults from limi": `{"schema":1,"blocks":{"0":{"violations":{"p":1}}}}`,
 		"block number -1":               `{"schema":2,"blocks":{"-1":{}}}`,
+		"more than 2097152 entries":     `{"schema":2,"parts":[` + strings.Repeat("0,", 1<<21) + `0]}`,
+		"nested more than 32 deep":      strings.Repeat("[", 40),
 		"multiple of 8":                 `{"schema":2,"blocks":{"0":{"classes":"AAAA"}}}`,
 	} {
 		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := ReadState(path); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v", content, err)
+			t.Errorf("%.100s: %v", content, err)
 		}
+	}
+}
+
+// TestStateBomb: a short file that decompresses to far more than a state has is not read.
+func TestStateBomb(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.json")
+	var file bytes.Buffer
+	if err := packed.Write(&file, bytes.Repeat([]byte(" "), maxState+1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, file.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadState(path); err == nil || !strings.Contains(err.Error(), "decompresses to more than 128 MiB") {
+		t.Errorf("%d bytes: %v", file.Len(), err)
 	}
 }
 

@@ -54,8 +54,16 @@ func (s *State) Tally() Tally {
 // from a limit of the same property.
 const StateSchema = 2
 
-// maxState is the longest text of a state that is read, in bytes.
-const maxState = 1 << 30
+const (
+	// maxState is the longest text of a state that is read, in bytes, when it is decompressed.
+	maxState = 128 << 20
+	// maxStateEntries is the most list entries and objects of a state: a choice of a tape, which
+	// states have most of, takes some 65 bytes of text.
+	maxStateEntries = 1 << 21
+	// maxStateDepth is the deepest nesting of a state; the identity and what was said are the
+	// caller's.
+	maxStateDepth = 32
+)
 
 // ReadState reads a state from a file.
 func ReadState(path string) (*State, error) {
@@ -66,6 +74,9 @@ func ReadState(path string) (*State, error) {
 	defer f.Close()
 	raw, err := packed.Read(f, maxState)
 	if err != nil {
+		return nil, fmt.Errorf("%s is not the state of a search: %w", path, err)
+	}
+	if err := packed.Entries(raw, maxStateEntries, maxStateDepth); err != nil {
 		return nil, fmt.Errorf("%s is not the state of a search: %w", path, err)
 	}
 	var s State

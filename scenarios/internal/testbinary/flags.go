@@ -4,7 +4,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -80,4 +82,33 @@ func Report() string {
 func Artifacts() bool {
 	f := flag.Lookup("test.artifacts")
 	return f != nil && f.Value.String() == "true"
+}
+
+// Pages refuses pages that cannot be where -simrun.diff and -simrun.report say: a page has the
+// ending of one, and does not take the place of the trace that is replayed.
+func Pages() error {
+	for _, f := range []struct{ name, page string }{{"diff", *diff}, {"report", *report}} {
+		if f.page == "" {
+			continue
+		}
+		switch strings.ToLower(filepath.Ext(f.page)) {
+		case ".html", ".htm":
+		default:
+			return fmt.Errorf("-simrun.%s=%s: the page is HTML: want a name that ends with .html", f.name, f.page)
+		}
+		if sameFile(Absolute(f.page), Absolute(*replay)) {
+			return fmt.Errorf("-simrun.%s=%s is the trace itself: name another file for the page", f.name, f.page)
+		}
+	}
+	return nil
+}
+
+// sameFile reports whether both names are of one file that exists.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	two, err := os.Stat(b)
+	return err == nil && os.SameFile(one, two)
 }
