@@ -3,9 +3,7 @@ package report
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	_ "embed" // the page
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -91,9 +89,8 @@ type pageViolated struct{ Text, Link, Class string }
 // security policy admits its own style sheet only.
 func Write(w io.Writer, r *Report) error {
 	style := render.FigureStyle() + pageCSS
-	sum := sha256.Sum256([]byte(style))
 	p := page{
-		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
+		Policy: render.Policy(style),
 		Style:  template.CSS(style), Defs: render.FigureDefs(),
 		Title: wording.Printable(r.Title), Versions: wording.Printable(r.Versions),
 	}
