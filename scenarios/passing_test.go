@@ -34,6 +34,7 @@ func kept(t *testing.T, name string) (scenarios.Cell, *traces.Trace) {
 // TestNearestPassing: the run lacks one deviation, does not have the violation, and no deviation
 // that comes later would do; what the attribution says is not needed is not tried.
 func TestNearestPassing(t *testing.T) {
+	withOldestGoRedis(t, "the traces of the corpus")
 	for _, name := range []string{"gc-pause_setpx_no-lost-update", "failover-loss_setpx_mutual-exclusion", "two-step-release_setpx-twostep_owner-only-release", "late-reply_setpx_no-lost-update"} {
 		c, tr := kept(t, name)
 		p, err := c.NearestPassing(t.Context(), worker(t, 1), tr, nil)
@@ -219,6 +220,7 @@ func TestDiffFlag(t *testing.T) {
 // nothing fails it says so.
 func TestReplayTellsOtherFaults(t *testing.T) {
 	u, dir := newUser(t), t.TempDir()
+	t.Cleanup(func() { _ = os.RemoveAll(filepath.Join(u.dir, "testdata", "simrun")) })
 	if out, passed := u.test(t, "^TestNaive$", "-simrun.out="+dir); passed {
 		t.Fatal(out)
 	}

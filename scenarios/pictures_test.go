@@ -98,6 +98,15 @@ func picture(t *testing.T, path, got string) {
 	golden.File(t, path, got)
 }
 
+// withOldestGoRedis skips a test of what was made with the version of go-redis that go.mod asks
+// for, and is something else with another.
+func withOldestGoRedis(t *testing.T, what string) {
+	t.Helper()
+	if goRedis() != oldestGoRedis {
+		t.Skipf("%s: made with go-redis %s, and this is %s", what, oldestGoRedis, goRedis())
+	}
+}
+
 // oldestGoRedis is the version that go.mod asks for, with which pictures and golden
 // files are made.
 const oldestGoRedis = "v9.0.5"

@@ -99,6 +99,7 @@ func storyOf(t *testing.T, out string) string {
 // TestPropertyFailFile: a fault is found and shrunk by Lockpick to what it needs, its story
 // told once, and rapid's ways to reproduce it and the replay of its trace tell it alike.
 func TestPropertyFailFile(t *testing.T) {
+	withOldestGoRedis(t, "what a seed of rapid finds")
 	t.Parallel()
 	const what = "two-step-release/setpx-twostep"
 	dir := t.TempDir()

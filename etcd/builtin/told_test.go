@@ -10,6 +10,7 @@ import (
 // TestTold: what go test prints of a lock that fails: one story for each cause, in less than 60
 // lines.
 func TestTold(t *testing.T) {
+	golden.Pinned(t, "go.etcd.io/etcd/client/v3")
 	l, err := scenarios.FindLock(Locks(), "etcd-mutex")
 	if err != nil {
 		t.Fatal(err)

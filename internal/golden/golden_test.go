@@ -55,3 +55,18 @@ func TestUpdate(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 }
+
+// TestPinned: only with another version of the library a test is skipped.
+func TestPinned(t *testing.T) {
+	for other, skips := range map[string]bool{"": false, "a/b v1.2.3": true, "a/b/c v1.2.3": false} {
+		skipped := false
+		t.Run(other, func(t *testing.T) {
+			t.Setenv(Other, other)
+			defer func() { skipped = t.Skipped() }()
+			Pinned(t, "a/b")
+		})
+		if skipped != skips {
+			t.Errorf("with %q: skipped is %v", other, skipped)
+		}
+	}
+}

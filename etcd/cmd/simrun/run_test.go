@@ -15,6 +15,7 @@ func TestRun(t *testing.T) {
 	if err == nil || strings.Count(string(out), "\n") >= 60 {
 		t.Fatalf("%v, %d lines\n%s", err, strings.Count(string(out), "\n"), out)
 	}
+	golden.Pinned(t, "go.etcd.io/etcd/client/v3")
 	text := strings.ReplaceAll(strings.ReplaceAll(string(out), dir, "DIR"), program, "simrun")
 	golden.File(t, "testdata/run.golden", text)
 }
