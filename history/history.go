@@ -14,7 +14,8 @@ type History struct {
 	// Origins say where each of the Calls was found.
 	Origins []Origin
 	// Annotations are other events: pauses, faults, restarts. They are for the
-	// reader. Their stamps are event numbers too.
+	// reader. Their stamps are event numbers too, of the first event that was not before
+	// it to the last that was not after it; if it was between two, both are the later one's.
 	Annotations []Annotation
 	// Shared is the number of events whose stamp another event has as well, so that
 	// only the rule of [Read] orders them.
@@ -35,6 +36,8 @@ type Origin struct {
 	// there are any, else the places of the events in the file, from 1. Return is 0
 	// if there is none.
 	Call, Return int64
+	// Until is the recorded stamp of the end of a lease, 0 if there is none.
+	Until int64
 }
 
 // String names the place, such as "line 7" or "a.ndjson:7".
@@ -56,6 +59,10 @@ type Annotation struct {
 	// From and To are when it began and ended; To equals From if it is a
 	// moment.
 	From, To int64
+	// Began and Ended are the recorded stamps of From and To, in a history that was
+	// read: between two events they say where. They are 0 if the file has none for it,
+	// as Jepsen's may not. A [Writer] ignores them.
+	Began, Ended int64
 }
 
 // LineError is an error in a line of a file.

@@ -159,9 +159,11 @@ func (r *jepsenReader) add(e jepsenEvent) error {
 		r.index = e.index
 	}
 	if e.process.Kind == edn.Keyword {
-		r.notes = append(r.notes, Annotation{
-			Text: clip(fmt.Sprintf(":%s %s", e.f, e.value)), On: e.process.Text, From: r.events + 1, To: r.events + 1,
-		})
+		note := Annotation{Text: clip(fmt.Sprintf(":%s %s", e.f, e.value)), On: e.process.Text, From: r.events + 1, To: r.events + 1}
+		if e.real {
+			note.Began, note.Ended = e.at, e.at
+		}
+		r.notes = append(r.notes, note)
 		return nil
 	}
 	r.events++

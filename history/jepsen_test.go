@@ -47,7 +47,7 @@ func TestJepsen(t *testing.T) {
 	if o := h.Origins[0]; o != (Origin{Line: 2, Call: 100, Return: 300}) {
 		t.Errorf("origin %+v", o)
 	}
-	if a := h.Annotations[0]; a != (Annotation{Text: `:start "cut off"`, On: "nemesis", From: 4, To: 4}) {
+	if a := h.Annotations[0]; a != (Annotation{Text: `:start "cut off"`, On: "nemesis", From: 4, To: 4, Began: 350, Ended: 350}) {
 		t.Errorf("annotation %+v", a)
 	}
 }

@@ -46,7 +46,7 @@ func (c *collection) history(uncertainty int64) (*History, error) {
 		place[i+1] = at + 1
 		h.Calls[at] = l.call
 		h.Calls[at].ID = at + 1
-		h.Origins[at] = Origin{File: l.file, Line: l.number, Call: l.call.Call, Return: l.call.Return}
+		h.Origins[at] = Origin{File: l.file, Line: l.number, Call: l.call.Call, Return: l.call.Return, Until: l.call.Until}
 	}
 	for i := range h.Calls {
 		h.Calls[i].Of = place[h.Calls[i].Of] // place[0] is 0
@@ -173,6 +173,7 @@ func settleQueueing(c *model.Call) {
 // number puts an annotation beside the events: from the first that was not
 // before it to the last that was not after it.
 func (a *Annotation) number(events []event) {
+	a.Began, a.Ended = a.From, a.To
 	from, _ := slices.BinarySearchFunc(events, a.From, func(e event, stamp int64) int { return cmp.Compare(e.stamp, stamp) })
 	to, _ := slices.BinarySearchFunc(events, a.To, func(e event, stamp int64) int {
 		if e.stamp <= stamp {

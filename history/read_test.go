@@ -45,10 +45,10 @@ func TestRead(t *testing.T) {
 			t.Errorf("call %d:\ngot  %+v\nwant %+v", i+1, h.Calls[i], want[i])
 		}
 	}
-	if o := h.Origins[0]; o != (Origin{Line: 3, Call: 10, Return: 20}) || o.String() != "line 3" {
+	if o := h.Origins[0]; o != (Origin{Line: 3, Call: 10, Return: 20, Until: 45}) || o.String() != "line 3" {
 		t.Errorf("origin %+v, %s", o, o)
 	}
-	if a := h.Annotations[0]; a != (Annotation{Text: "paused", On: "c1", From: 2, To: 4}) || h.Shared != 0 {
+	if a := h.Annotations[0]; a != (Annotation{Text: "paused", On: "c1", From: 2, To: 4, Began: 15, Ended: 42}) || h.Shared != 0 {
 		t.Errorf("annotation %+v, %d shared", a, h.Shared)
 	}
 }

@@ -36,6 +36,7 @@ type jsonCall struct {
 	Line           int        `json:"line"`
 	RecordedCall   int64      `json:"recorded_call"`
 	RecordedReturn int64      `json:"recorded_return,omitempty"`
+	RecordedUntil  int64      `json:"recorded_until,omitempty"`
 	Text           string     `json:"text"`
 	Operation      model.Call `json:"operation"`
 }
@@ -45,6 +46,9 @@ type jsonAnnotation struct {
 	Text string `json:"text"`
 	From int64  `json:"from"`
 	To   int64  `json:"to"`
+	// RecordedFrom and RecordedTo are its stamps in the file, 0 if it has none.
+	RecordedFrom int64 `json:"recorded_from,omitempty"`
+	RecordedTo   int64 `json:"recorded_to,omitempty"`
 }
 
 // jsonJudgement is the last line.
@@ -99,12 +103,12 @@ func verdictJSON(j *judging.Judgement, v *judging.Object) jsonVerdict {
 		line.Shortest = append(line.Shortest, callJSON(j, &v.Shortest[i]))
 	}
 	for _, a := range j.Annotations(v.Shortest) {
-		line.Annotations = append(line.Annotations, jsonAnnotation{a.On, a.Text, a.From, a.To})
+		line.Annotations = append(line.Annotations, jsonAnnotation{a.On, a.Text, a.From, a.To, a.Began, a.Ended})
 	}
 	return line
 }
 
 func callJSON(j *judging.Judgement, c *model.Call) jsonCall {
 	o := j.Origin(c)
-	return jsonCall{File: o.File, Line: o.Line, RecordedCall: o.Call, RecordedReturn: o.Return, Text: judging.Describe(c), Operation: *c}
+	return jsonCall{File: o.File, Line: o.Line, RecordedCall: o.Call, RecordedReturn: o.Return, RecordedUntil: o.Until, Text: j.Describe(c), Operation: *c}
 }

@@ -131,7 +131,7 @@ func table(j *judging.Judgement, b *strings.Builder, calls []*model.Call) {
 		if o.Return != 0 && !c.Pending() {
 			returned = strconv.FormatInt(o.Return, 10)
 		}
-		fmt.Fprintf(t, "  %d\t%s\t%d\t%s\t%s\t%s\n", c.ID, wording.Printable(o.String()), o.Call, returned, events(c), wording.Printable(judging.Describe(c)))
+		fmt.Fprintf(t, "  %d\t%s\t%d\t%s\t%s\t%s\n", c.ID, wording.Printable(o.String()), o.Call, returned, events(c), wording.Printable(j.Describe(c)))
 	}
 	_ = t.Flush() // into memory
 	b.WriteByte('\n')
@@ -179,9 +179,12 @@ func printAnnotations(j *judging.Judgement, b *strings.Builder, p paint, v *judg
 			fmt.Fprintf(b, "  and %s more\n", wording.Grouped(len(list)-i))
 			break
 		}
-		when := fmt.Sprintf("event %d", a.From)
-		if a.To != a.From {
-			when = fmt.Sprintf("events %d-%d", a.From, a.To)
+		when := fmt.Sprintf("%d-%d", a.Began, a.Ended)
+		switch {
+		case a.Began == 0:
+			when = fmt.Sprintf("before event %d", a.From)
+		case a.Began == a.Ended:
+			when = strconv.FormatInt(a.Began, 10)
 		}
 		on := a.On
 		if on != "" {

@@ -146,10 +146,10 @@ func held(c *model.Call) string {
 // drawCall draws a call.
 func (s *section) drawCall(d *drawn, j *judging.Judgement, c judging.Shown) {
 	o := j.Origin(c.Call)
-	tip := []string{fmt.Sprintf("#%d %s %s", c.ID, name(c.Who()), textOf(c.Call)), fmt.Sprintf("%s, called at %d", o, o.Call)}
+	tip := []string{fmt.Sprintf("#%d %s %s", c.ID, name(c.Who()), textOf(j, c.Call)), fmt.Sprintf("%s, called at %d", o, o.Call)}
 	b := render.ChartBar{
 		Kind: render.ChartCall, Lane: slices.Index(s.lanes, c.Who()), From: d.at(c.Call.Call), Ringed: c.Part, Faded: s.marks() && !c.Part,
-		Long: fmt.Sprintf("#%d %s", c.ID, textOf(c.Call)), Short: fmt.Sprintf("#%d", c.ID),
+		Long: fmt.Sprintf("#%d %s", c.ID, textOf(j, c.Call)), Short: fmt.Sprintf("#%d", c.ID),
 	}
 	switch {
 	case c.Op == model.Crash || c.Op == model.Expire:
@@ -198,9 +198,56 @@ func (s *section) drawNote(d *drawn, n note) {
 		lane = len(d.chart.Lanes)
 		d.chart.Lanes = append(d.chart.Lanes, render.ChartLane{Name: n.on, Note: "annotation", Caption: caption})
 	}
+	from, to := d.span(n)
 	d.chart.Bars = append(d.chart.Bars, render.ChartBar{
-		Kind: render.ChartNote, Lane: lane, From: d.at(n.from), To: d.at(n.to), Long: n.text, Short: wording.Fit(n.text, 20), Tip: n.on + ": " + n.text,
+		Kind: render.ChartNote, Lane: lane, From: from, To: to, Long: n.text, Short: wording.Fit(n.text, 20), Tip: n.said(),
 	})
+}
+
+// What begins or ends between two events is drawn at least noteMargin of a place off both, and
+// what begins and ends there at least noteWidth wide.
+const (
+	noteMargin = 0.2
+	noteWidth  = 0.3
+)
+
+// span is where an annotation is drawn: from the first of the shown events that was not before
+// it to the last that was not after it, and beyond these as far as its stamps say.
+func (d *drawn) span(n note) (from, to float64) {
+	first, _ := slices.BinarySearch(d.events, n.From)
+	last, found := slices.BinarySearch(d.events, n.To)
+	if !found {
+		last--
+	}
+	if last == first && last < len(d.stamps) && n.Ended < d.stamps[last] {
+		last-- // it ended before
+	}
+	from, to = d.between(first-1, n.Began), d.between(last, n.Ended)
+	if n.Began == n.Ended {
+		return to, to
+	}
+	if last < first && to-from < noteWidth { // between two events
+		middle := min(max((from+to)/2, float64(last)+noteMargin+noteWidth/2), float64(last+1)-noteMargin-noteWidth/2)
+		return middle - noteWidth/2, middle + noteWidth/2
+	}
+	return from, max(from, to)
+}
+
+// between is the place of a stamp from the i-th of the shown events to the next: at the one that
+// has it, and between them in proportion. It is in the middle if the stamps do not tell, as where
+// there is none, or where the clocks of the recorders differ.
+func (d *drawn) between(i int, stamp int64) float64 {
+	next := i + 1
+	switch {
+	case i >= 0 && d.stamps[i] == stamp:
+		return float64(i)
+	case next < len(d.stamps) && d.stamps[next] == stamp:
+		return float64(next)
+	case i < 0 || next == len(d.stamps) || stamp < d.stamps[i] || stamp > d.stamps[next]:
+		return float64(i) + 0.5
+	}
+	part := float64(stamp-d.stamps[i]) / float64(d.stamps[next]-d.stamps[i])
+	return float64(i) + min(max(part, noteMargin), 1-noteMargin)
 }
 
 // axis puts the stamps on the axis, and says what they are. Of long ones that begin alike the

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"math"
 	"os"
 	"regexp"
 	"strings"
@@ -230,6 +231,26 @@ func TestStamps(t *testing.T) {
 	}
 }
 
+// TestUntil: the end of a lease is the stamp of the file, not the number of its event.
+func TestUntil(t *testing.T) {
+	j := judge(t, model.Spec{Kind: model.KindLeased}, `{"id":1,"client":"c1","object":"o","op":"acquire","call":100000,"return":110000,"outcome":"ok","until":2100000}
+{"client":"c1","object":"o","op":"extend","of":1,"call":2000000,"return":2010000,"outcome":"ok","until":4200000}
+{"client":"c2","object":"o","op":"acquire","call":3000000,"return":3100000,"outcome":"ok","until":5000000}
+`)
+	page := written(t, j)
+	for _, want := range []string{"acquire: ok, until 2100000<", "extend #1: ok, until 4200000<", "acquire: ok, until 5000000<"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if found := regexp.MustCompile(`until [0-9]{1,2}\b`).FindString(page); found != "" {
+		t.Errorf("the page says %q", found)
+	}
+	if text := j.Describe(j.Call(1)); text != "c1 acquire #1: ok, until 2100000" || j.Call(1).Until == 2100000 {
+		t.Errorf("%s; the call is until %d", text, j.Call(1).Until)
+	}
+}
+
 // TestManyDeciding: of more operations than there is room for, the page says how many it lacks.
 func TestManyDeciding(t *testing.T) {
 	var b strings.Builder
@@ -270,6 +291,43 @@ func TestStyleSaysThingsOnce(t *testing.T) {
 				t.Errorf("%q is there twice", what)
 			}
 			seen[what] = true
+		}
+	}
+}
+
+// TestAnnotations: an annotation is drawn where its stamps are among those of the events, and
+// listed with its stamps.
+func TestAnnotations(t *testing.T) {
+	const lines = `{"id":1,"client":"c1","object":"o","op":"acquire","call":1,"return":4,"outcome":"ok"}
+{"client":"c2","object":"o","op":"acquire","try":true,"call":3,"return":6,"outcome":"failed"}
+{"client":"c1","object":"o","op":"release","of":1,"call":10,"return":18,"outcome":"ok"}
+`
+	for _, test := range []struct {
+		from, to  int64
+		left, end float64 // 0 to 5: the stamps 1, 3, 4, 6, 10, 18
+		says      string
+	}{
+		{7, 9, 3.25, 3.75, "c1: x, from 7 to 9"},
+		{5, 9, 2.5, 3.75, "c1: x, from 5 to 9"},
+		{11, 15, 4.2, 4.625, "c1: x, from 11 to 15"},
+		{11, 12, 4.2, 4.5, "c1: x, from 11 to 12"},
+		{3, 10, 1, 4, "c1: x, from 3 to 10"},
+		{4, 4, 2, 2, "c1: x, at 4"},
+		{5, 5, 2.5, 2.5, "c1: x, at 5"},
+		{16, 30, 4.75, 5.5, "c1: x, from 16 to 30"},
+	} {
+		j := judge(t, model.Spec{Kind: model.KindMutex}, lines+fmt.Sprintf(`{"annotation":"x","on":"c1","from":%d,"to":%d}`, test.from, test.to))
+		v := &j.Objects[0]
+		s := section{window: j.Window(v)}
+		var d drawn
+		d.place(j, s.window)
+		list := s.annotations(j)
+		if len(list) != 1 || s.Annotations[0] != test.says {
+			t.Fatalf("%d to %d: %+v, want %s", test.from, test.to, s.Annotations, test.says)
+		}
+		left, end := d.span(list[0])
+		if math.Abs(left-test.left)+math.Abs(end-test.end) > 1e-9 {
+			t.Errorf("%d to %d: drawn from %g to %g, want %g to %g", test.from, test.to, left, end, test.left, test.end)
 		}
 	}
 }

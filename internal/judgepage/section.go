@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/history"
 	"github.com/lockpick-dev/lockpick/internal/judging"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/model/objects"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
@@ -99,7 +99,7 @@ func windowText(v *judging.Object, w judging.Window) string {
 	case v.Violation != nil && around == 0:
 		return fmt.Sprintf("These %s are illegal by themselves, and all that there are.", wording.GroupedCount(part, "operation"))
 	case v.Violation != nil:
-		return fmt.Sprintf("Of %s, the %d that are marked are illegal by themselves. Shown with them are %d around them.", all, part, around)
+		return fmt.Sprintf("Of %s, the %d that are marked are illegal by themselves. Shown with them: %d around them.", all, part, around)
 	case w.After > 0:
 		return fmt.Sprintf("Of %s the first %d are shown.", all, len(w.Calls))
 	}
@@ -122,7 +122,7 @@ func (s *section) decisive(j *judging.Judgement, v *judging.Object) {
 		if !c.Pending() {
 			when += " – " + strconv.FormatInt(o.Return, 10)
 		}
-		s.Steps = append(s.Steps, step{c.ID, when, name(c.Who()), s.colorOf(c), textOf(c), wording.Printable(o.String())})
+		s.Steps = append(s.Steps, step{c.ID, when, name(c.Who()), s.colorOf(c), textOf(j, c), wording.Printable(o.String())})
 	}
 }
 
@@ -132,7 +132,7 @@ func (s *section) table(j *judging.Judgement) {
 		o := j.Origin(c.Call)
 		r := row{
 			Skipped: skipped(c.Skipped), Number: c.ID, Where: wording.Printable(o.String()), Client: name(c.Who()), Color: s.colorOf(c.Call),
-			Called: strconv.FormatInt(o.Call, 10), Returned: "–", Text: textOf(c.Call),
+			Called: strconv.FormatInt(o.Call, 10), Returned: "–", Text: textOf(j, c.Call),
 		}
 		if !c.Pending() {
 			r.Returned = strconv.FormatInt(o.Return, 10)
@@ -175,8 +175,8 @@ func (s *section) colorOf(c *model.Call) string {
 func name(who string) string { return wording.Printable(wording.Clip(who, judging.MostShown)) }
 
 // textOf says what was called and answered, without who called.
-func textOf(c *model.Call) string {
-	text := objects.Action{Call: c}.Describe(c.Outcome)
+func textOf(j *judging.Judgement, c *model.Call) string {
+	text := j.Told(c)
 	text = strings.TrimPrefix(text, c.Who()+" ")
 	if c.Op.Acquires() {
 		text = strings.Replace(text, fmt.Sprintf(" #%d", c.ID), "", 1)
@@ -197,14 +197,26 @@ func (s *section) annotations(j *judging.Judgement) (list []note) {
 			break
 		}
 		on, text := cmp.Or(wording.Clip(a.On, judging.MostShown), "world"), wording.Clip(a.Text, judging.MostShown)
-		s.Annotations = append(s.Annotations, wording.Printable(on+": "+text))
-		list = append(list, note{on, text, a.From, a.To})
+		n := note{a, on, text}
+		s.Annotations = append(s.Annotations, wording.Printable(n.said()))
+		list = append(list, n)
 	}
 	return list
 }
 
-// note is an annotation.
+// note is an annotation, with what it is about and its text, clipped.
 type note struct {
+	history.Annotation
 	on, text string
-	from, to int64
+}
+
+// said is the annotation in words, with its stamps in the file.
+func (n note) said() string {
+	switch {
+	case n.Began == 0:
+		return n.on + ": " + n.text
+	case n.Began == n.Ended:
+		return fmt.Sprintf("%s: %s, at %d", n.on, n.text, n.Began)
+	}
+	return fmt.Sprintf("%s: %s, from %d to %d", n.on, n.text, n.Began, n.Ended)
 }

@@ -26,7 +26,16 @@ const MostShown = 160
 
 // Describe says what was called and answered, in at most about [MostShown]
 // characters. It may contain unprintable characters.
-func Describe(c *model.Call) string { return clipped(objects.Action{Call: c}.Describe(c.Outcome)) }
+func (j *Judgement) Describe(c *model.Call) string { return clipped(j.Told(c)) }
+
+// Told is the same in full. The end of a lease is the recorded stamp.
+func (j *Judgement) Told(c *model.Call) string {
+	recorded := *c
+	if recorded.Until != 0 {
+		recorded.Until = j.Origin(c).Until
+	}
+	return objects.Action{Call: &recorded}.Describe(c.Outcome)
+}
 
 func clipped(s string) string { return wording.Clip(s, MostShown) }
 
@@ -101,7 +110,8 @@ func (j *Judgement) Annotations(calls []model.Call) (list []history.Annotation) 
 	}
 	for _, a := range j.History.Annotations {
 		if a.From <= last && a.To >= first {
-			list = append(list, history.Annotation{Text: a.Text, On: a.On, From: max(a.From, first), To: min(a.To, last)})
+			list = append(list, a)
+			list[len(list)-1].From, list[len(list)-1].To = max(a.From, first), min(a.To, last)
 		}
 	}
 	return list
