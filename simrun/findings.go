@@ -39,7 +39,7 @@ func (h *hunt) keepTapes(list []explore.Trouble) {
 		}
 		t := h.cell.Trace(h.id.Seed, trouble.Schedule, "", explore.Outcome{Recording: &explore.Recording{Choices: trouble.Tape}})
 		t.Strategy = h.id.Strategy
-		t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
+		t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason} // without the stack, whose addresses differ from run to run
 		path := h.tracePath(string(trouble.Kind))
 		if err := traces.WriteFileWithin(path, t, h.room()); err != nil {
 			h.err = errors.Join(h.err, fmt.Errorf("a trace cannot be written: %w", h.tooLong(err, "")))

@@ -146,7 +146,7 @@ func (c *replayCmd) troubled(a *app, cell scenarios.Cell, old *traces.Trace, r *
 		now.Schedule = -1 // it is of no search
 	case string(trouble.Kind) != old.Trouble.Kind:
 		fmt.Fprintf(a.out, "%s the recorded run ended otherwise: %s, not %s\n\n", p.red("DIFFERENT"), old.Trouble.Kind, trouble.Kind)
-		now.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
+		now.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason, Stack: trouble.Stack}
 	}
 	if err := render.Explain(a.out, &now, style(a.out)); err != nil {
 		return err

@@ -144,6 +144,9 @@ type Trouble struct {
 	// Kind is one word, such as "crashed". Reason says what happened, in a sentence.
 	Kind   string `json:"kind"`
 	Reason string `json:"reason"`
+	// Stack is what was printed at the end, such as a panic's stack, empty if nothing was
+	// kept.
+	Stack string `json:"stack,omitempty"`
 }
 
 // Versions are the versions that an identical replay depends on, by name: "lockpick",

@@ -165,6 +165,9 @@ func (e *explainer) sentence() {
 	case e.t.Trouble != nil:
 		e.paragraph("  ", wording.Printable(e.t.Trouble.Reason), e.width, ansiBold)
 		e.paragraph("  ", troubleText, e.text, ansiFaint)
+		if stack := stackText(e.t); stack != "" {
+			fmt.Fprintf(e.out, "\n%s\n", wording.Indent(stack))
+		}
 	case v != nil && v.Sentence != "":
 		e.paragraph("  ", wording.Printable(v.Sentence), e.width, ansiBold)
 	default:

@@ -104,6 +104,8 @@ type page struct {
 	Keys           []keyHelp
 	// Session is what the store calls a session, empty if there are none.
 	Session, Eye, Bell string
+	// Stack is what a run printed that did not finish.
+	Stack string
 }
 
 // fact is a line of the card: a name and a value.
@@ -252,6 +254,7 @@ func (p *page) headline(t *traces.Trace) {
 		p.Badge = wording.Printable(t.Trouble.Kind)
 		p.Sentence = wording.Printable(t.Trouble.Reason) + ". " + troubleText
 		p.Title = p.Badge + ": " + p.Lock + " under " + p.Scenario
+		p.Stack = stackText(t)
 		return
 	}
 	if v == nil {
@@ -373,4 +376,9 @@ func printableLines(s string) string {
 		lines[i] = wording.Printable(lines[i])
 	}
 	return strings.Join(lines, "\n")
+}
+
+// stackText is the stack of a run that did not finish, empty if the trace has none.
+func stackText(t *traces.Trace) string {
+	return strings.TrimSpace(printableLines(strings.ReplaceAll(t.Trouble.Stack, "\t", "    ")))
 }
