@@ -201,7 +201,8 @@ func TestVerdict(t *testing.T) {
 	} {
 		page := write(t, &report.Report{Title: "t", Searches: []report.Search{c.search}, Findings: c.findings})
 		if !strings.Contains(page, `<strong class="verdict `+c.want+`</strong>`) {
-			t.Errorf("%s: no %q in %s", name, c.want, page[strings.Index(page, `<strong class="verdict`):][:200])
+			_, shown, _ := strings.Cut(page, `<strong class="verdict`)
+			t.Errorf("%s: no %q in %.200s", name, c.want, shown)
 		}
 	}
 }
