@@ -237,7 +237,9 @@ func TestReplayTellsOtherFaults(t *testing.T) {
 	if passed {
 		t.Errorf("it passes, though the run has a fault\n%s", out)
 	}
-	says(t, out, "violates\n", "owner-only-release: c1's release removed the lock of c2")
+	if goRedis() == oldestGoRedis { // with another, what is said to be a limit may be a fault itself
+		says(t, out, "violates\n", "owner-only-release: c1's release removed the lock of c2")
+	}
 
 	if out, passed = u.test(t, "^TestSound$", "-simrun.out="+dir); !passed {
 		t.Fatal(out)
