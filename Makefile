@@ -1,4 +1,4 @@
-# `make` lists the targets. Variables: GO, TESTFLAGS, LABFLAGS, LONG, PACKAGES, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS, CHROMIUM.
+# `make` or `make help` lists the targets. Variables: GO, TESTFLAGS, LABFLAGS, LONG, PACKAGES, BENCHTIME, FUZZTIME, MATRIXFLAGS, DOCTORFLAGS, CHROMIUM.
 
 GO        ?= go
 BENCHTIME ?= 1s
@@ -64,19 +64,19 @@ bench: ## run the benchmarks
 
 .PHONY: bench-search
 bench-search: ## measure how soon each strategy finds each bug, into docs/search.md (a quarter of an hour)
-	$(GO) run ./internal/benchsearch -bugs failover-loss,gc-pause,two-step-release -o docs/search.md
+	$(GO) run ./internal/test/benchsearch -bugs failover-loss,gc-pause,two-step-release -o docs/search.md
 
 .PHONY: bench-search-faults
 bench-search-faults: ## measure the same for the bugs of the other scenarios, into docs/search-faults.md (a quarter of an hour)
-	$(GO) run ./internal/benchsearch -seeds 30 -bugs holder-crash,clock-skew,server-clock-jump,lost-reply,late-reply,late-request,hung-node,partition,node-restart,cancel,watchdog-late,lost-wakeup -o docs/search-faults.md
+	$(GO) run ./internal/test/benchsearch -seeds 30 -bugs holder-crash,clock-skew,server-clock-jump,lost-reply,late-reply,late-request,hung-node,partition,node-restart,cancel,watchdog-late,lost-wakeup -o docs/search-faults.md
 
 .PHONY: bench-search-storm
 bench-search-storm: ## measure the same for planted bugs that need faults of two kinds, into docs/search-storm.md (some minutes)
-	$(GO) run ./internal/benchsearch -seeds 40 -bounds=false -bugs storm -strategies random,guided,pos,portfolio -o docs/search-storm.md
+	$(GO) run ./internal/test/benchsearch -seeds 40 -bounds=false -bugs storm -strategies random,guided,pos,portfolio -o docs/search-storm.md
 
 .PHONY: bench-checker
 bench-checker: ## measure the monitors against porcupine, into docs/checking.md (some minutes)
-	$(GO) run ./internal/benchchecker -o docs/checking.md
+	$(GO) run ./internal/test/benchchecker -o docs/checking.md
 
 .PHONY: bench-locks
 bench-locks: ## measure the locks on a real Redis beside other libraries, into docs/locks.md (some minutes)
@@ -112,6 +112,10 @@ lint: ## run golangci-lint, which includes staticcheck (the first run builds it)
 	cd etcd && $(GO) tool -modfile=../tools/go.mod golangci-lint run
 	cd tools/viewer && $(GO) tool -modfile=../go.mod golangci-lint run
 
+.PHONY: api
+api: ## compare the public packages with the last release (api/ has all that is promised)
+	@GO="$(GO)" tools/api.sh
+
 .PHONY: mermaid
 mermaid: ## read the sequence diagrams of the tests with Mermaid's own parser (needs npm)
 	cd tools/mermaid && npm ci --silent && node parse.mjs ../../traces/render/testdata/*.mmd
@@ -139,5 +143,5 @@ cover: ## measure test coverage into cover.out
 
 .PHONY: update
 update: ## rewrite the golden files; review the diff
-	@packages=$$(grep -rl --include='*_test.go' --exclude-dir=examples --exclude-dir=etcd 'lockpick/internal/golden"' . | xargs -n 1 dirname | sort -u); \
+	@packages=$$(grep -rl --include='*_test.go' --exclude-dir=examples --exclude-dir=etcd 'lockpick/internal/test/golden"' . | xargs -n 1 dirname | sort -u); \
 	set -x; $(GO) test $(TESTFLAGS) $$packages -update && cd etcd && $(GO) test $(TESTFLAGS) ./cmd/simrun -update

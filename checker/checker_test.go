@@ -11,18 +11,25 @@ import (
 	"github.com/lockpick-dev/lockpick/model/objects"
 )
 
-func TestTable(t *testing.T) {
-	want := []string{"mutual-exclusion", "linearizable", "owner-only-release", "fencing", "no-lost-update", "progress", "overrun", "lease-honesty", "timely-loss", "truthful-acquire",
-		"truthful-release", "release-denied", "truthful-extend", "no-orphan", "late-orphan", "prompt-cancel", "bounded-wakeup", "busy-wait", "vain-wait", "fair-order"}
-	if got := IDs(); !slices.Equal(got, want) {
-		t.Errorf("IDs: %v", got)
-	}
-	for _, id := range IDs() {
-		if !Known(id) || Describe(id) == "" {
-			t.Errorf("%s is not described", id)
+// TestProperties: everything is said of each property, and no two have the same id or letter.
+func TestProperties(t *testing.T) {
+	var seen []string
+	for _, p := range Properties() {
+		d := p.Description
+		if !Known(p.ID) || slices.Contains([]string{p.Letter, p.Legend, p.About, p.Doc, d.Asks, d.Window}, "") {
+			t.Errorf("%s is not described: %+v", p.ID, p)
+		}
+		if slices.Contains(seen, p.Letter) || slices.Contains(seen, p.ID) {
+			t.Errorf("the id %s or the letter %s is that of two properties", p.ID, p.Letter)
+		}
+		seen = append(seen, p.Letter, p.ID)
+		for _, id := range p.ImpliedBy {
+			if !Known(id) {
+				t.Errorf("%s is implied by %s, which there is not", p.ID, id)
+			}
 		}
 	}
-	if Known("fence") || Known("") || Describe("fence") != "" {
+	if Known("fence") || Known("") {
 		t.Errorf("knows what there is not")
 	}
 }
@@ -35,8 +42,13 @@ func TestCheckNames(t *testing.T) {
 		}
 		return ids
 	}
-	strong := slices.DeleteFunc(IDs(), Weak)
-	if got := names(Check(h, Options{})); !slices.Equal(got, strong) || len(strong) != len(IDs())-5 {
+	var usual []string
+	for _, p := range Properties() {
+		if p.Usual() {
+			usual = append(usual, p.ID)
+		}
+	}
+	if got := names(Check(h, Options{})); !slices.Equal(got, usual) {
 		t.Errorf("all: %v", got)
 	}
 	if got := names(Check(h, Options{}, "late-orphan")); !slices.Equal(got, []string{"late-orphan"}) {

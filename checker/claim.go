@@ -40,12 +40,12 @@ func (c *claim) stands(at model.Stamp) bool {
 }
 
 // untilAt is [model.Claim.UntilAt].
-func (j *judge) untilAt(c *claim, at model.Stamp) time.Duration {
+func (j *Judge) untilAt(c *claim, at model.Stamp) time.Duration {
 	return (&model.Claim{Acquire: c.op}).UntilAt(j.h, at)
 }
 
 // claimAt returns the acquisition's claim that stands at the place, or nil.
-func (j *judge) claimAt(acquisition *model.Operation, at model.Stamp) *claim {
+func (j *Judge) claimAt(acquisition *model.Operation, at model.Stamp) *claim {
 	for i := range j.claims {
 		if c := &j.claims[i]; c.op == acquisition && c.stands(at) {
 			return c
@@ -56,7 +56,7 @@ func (j *judge) claimAt(acquisition *model.Operation, at model.Stamp) *claim {
 
 // end returns the end of the claim: a time with the last event before it if
 // the clock ended the claim, the end of the history if nothing did.
-func (j *judge) end(c *claim) model.Stamp {
+func (j *Judge) end(c *claim) model.Stamp {
 	end := c.stop
 	if !end.Happened() {
 		end = j.h.End
@@ -65,4 +65,16 @@ func (j *judge) end(c *claim) model.Stamp {
 		return j.stampAt(c.until)
 	}
 	return end
+}
+
+const noneAcquired = "No Acquire succeeded."
+
+func sameThread(a, b *model.Operation) bool {
+	return a.Client == b.Client && a.Thread == b.Thread
+}
+
+// writesLock reports whether what such an operation writes is a lock: Acquire
+// does, and an Extend that writes the value anew.
+func writesLock(kind model.OpKind) bool {
+	return kind == model.Acquire || kind == model.Extend
 }

@@ -33,57 +33,21 @@ func ExampleCheck() {
 		End: at(12, 3005),
 	}
 	for _, v := range checker.Check(h, checker.Options{}) {
-		fmt.Printf("%s: %s\n", v.Property, v.Status)
 		if v.Status == model.Violated {
-			fmt.Println("  " + v.Sentence)
+			fmt.Printf("%s: %s\n", v.Property, v.Sentence)
 			fmt.Printf("  limit %t, because %s\n", v.Limit, model.CauseOf(v.Cause).Text)
 		}
 	}
 	// Output:
-	// mutual-exclusion: violated
-	//   c1 and c2 both held the lock for 900ms: c1's record expired on r1 while c1 was paused.
+	// mutual-exclusion: c1 and c2 both held the lock for 900ms: c1's record expired on r1 while c1 was paused.
 	//   limit true, because the holder's process was stopped while its lease ended as granted
-	// linearizable: violated
-	//   c2 acquired the lock while c1 held it and had not begun to release it: c1's record expired on r1 while c1 was paused.
+	// linearizable: c2 acquired the lock while c1 held it and had not begun to release it: c1's record expired on r1 while c1 was paused.
 	//   limit true, because the holder's process was stopped while its lease ended as granted
-	// owner-only-release: holds
-	// fencing: not applicable
-	// no-lost-update: not applicable
-	// progress: not applicable
-	// overrun: not applicable
-	// lease-honesty: not applicable
-	// timely-loss: not applicable
-	// truthful-acquire: holds
-	// truthful-release: not applicable
-	// truthful-extend: not applicable
-	// no-orphan: not applicable
-	// prompt-cancel: not applicable
-	// bounded-wakeup: not applicable
 }
 
-func ExampleDescribe() {
-	for _, id := range checker.IDs() {
-		fmt.Printf("%-20s%s\n", id, checker.Describe(id))
-	}
+func ExampleFind() {
+	p, _ := checker.Find(checker.Fencing)
+	fmt.Println(p.About)
 	// Output:
-	// mutual-exclusion    no two clients claim the lock at once
-	// linearizable        some order of the operations is possible with a correct mutex
-	// owner-only-release  nobody removes or overwrites a live lock of another acquisition in the store
-	// fencing             fencing tokens grow in the order in which the lock was granted
-	// no-lost-update      every accepted write follows from the value that its client had read
-	// progress            once the world has healed, each client that waits for the lock gets it within the bound
-	// overrun             no access reaches the resource after its client's claim has ended
-	// lease-honesty       while a lease says that it is valid, the store has the lock for it
-	// timely-loss         the holder of a lease that renews itself, or signals its loss, is told soon after the lease has ended
-	// truthful-acquire    Acquire reports success only for a lock that the store has given, and before the lease is over
-	// truthful-release    Release reports success only for a lock that was still the acquisition's own
-	// release-denied      Release does not remove its own lock and say that it was not held
-	// truthful-extend     Extend reports success only for a lock that was held without a gap, and still is
-	// no-orphan           an acquisition that failed or was released leaves nothing in the store that blocks others
-	// late-orphan         a request that takes effect after its Acquire or Release, or a Release that reports an error, leaves nothing that blocks others
-	// prompt-cancel       Acquire, Extend and Release return soon after their context has ended
-	// bounded-wakeup      a client that waits for the lock gets it soon after its release, not only when it would have expired
-	// busy-wait           a client that waits for the lock does not ask the store again and again without a pause
-	// vain-wait           a client stops waiting for the lock when its record has ended with its session
-	// fair-order          clients in the lock's queue get the lock in the order in which the store saw them join
+	// fencing tokens grow in the order in which the lock was granted
 }

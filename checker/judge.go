@@ -6,8 +6,9 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// judge is a history, with facts that several properties need, computed once.
-type judge struct {
+// A Judge is what a property judges by: a history, the [Options], and facts that several
+// properties need, which are computed once. It is not safe for concurrent use.
+type Judge struct {
 	h *model.History
 	o Options
 
@@ -19,9 +20,9 @@ type judge struct {
 	released []int
 	// crashes are the observations that a process or a node crashed.
 	crashes []*model.Observation
-	// keys is what lockKeys has worked out.
+	// keys is what lockKeys returns, once it was called.
 	keys []string
-	// held is what tenures has worked out.
+	// held is what tenures returns, once it was called.
 	held []tenure
 	// selfRenewed has, by the ID of an acquisition, the servers that were seen to renew
 	// its lease though nobody had called for it. Nil until that is asked for.
@@ -30,9 +31,19 @@ type judge struct {
 	unread error
 }
 
-func newJudge(h *model.History, o Options) judge {
+// History is the history that is judged. It must not be changed.
+func (j *Judge) History() *model.History { return j.h }
+
+// Options are what is known besides the history.
+func (j *Judge) Options() Options { return j.o }
+
+// Who names the client of an operation for a sentence, with its thread if the client has
+// several.
+func (j *Judge) Who(op *model.Operation) string { return j.who(op) }
+
+func newJudge(h *model.History, o Options) Judge {
 	o.Terms = o.Terms.Usual()
-	j := judge{h: h, o: o, claims: claimsOf(h), released: make([]int, len(h.Operations)+1)}
+	j := Judge{h: h, o: o, claims: claimsOf(h), released: make([]int, len(h.Operations)+1)}
 	for i := range h.Operations {
 		op := &h.Operations[i]
 		if op.Kind == model.Release && h.Operation(op.Acquisition) != nil {
@@ -58,7 +69,7 @@ func acquired(op *model.Operation) bool {
 
 // acquisition returns the Acquire whose hold the operation belongs to, itself
 // for an Acquire, or nil.
-func (j *judge) acquisition(op *model.Operation) *model.Operation {
+func (j *Judge) acquisition(op *model.Operation) *model.Operation {
 	if op == nil || op.Kind == model.Acquire {
 		return op
 	}
@@ -67,7 +78,7 @@ func (j *judge) acquisition(op *model.Operation) *model.Operation {
 
 // acquisitionOf returns the ID of the acquisition on whose behalf something
 // happened, or 0.
-func (j *judge) acquisitionOf(o model.Origin) int {
+func (j *Judge) acquisitionOf(o model.Origin) int {
 	if x := j.acquisition(j.h.Operation(o.Op)); x != nil {
 		return x.ID
 	}
@@ -76,7 +87,7 @@ func (j *judge) acquisitionOf(o model.Origin) int {
 
 // clientOf returns the name of the process that caused something, if it is
 // known.
-func (j *judge) clientOf(o model.Origin) string {
+func (j *Judge) clientOf(o model.Origin) string {
 	if op := j.h.Operation(o.Op); op != nil {
 		return op.Client
 	}
@@ -85,7 +96,7 @@ func (j *judge) clientOf(o model.Origin) string {
 
 // crashAfter returns when the process first crashed after the event, or the
 // zero Stamp.
-func (j *judge) crashAfter(client string, seq int64) model.Stamp {
+func (j *Judge) crashAfter(client string, seq int64) model.Stamp {
 	for _, o := range j.crashes {
 		if o.Node == client && o.Seq > seq {
 			return o.Stamp
@@ -96,7 +107,7 @@ func (j *judge) crashAfter(client string, seq int64) model.Stamp {
 
 // stampAt returns the place in the run at the given time: the time, and the
 // last event that the history knows until then.
-func (j *judge) stampAt(at time.Duration) model.Stamp {
+func (j *Judge) stampAt(at time.Duration) model.Stamp {
 	s := model.Stamp{At: at}
 	see := func(t model.Stamp) {
 		if t.At <= at && t.Seq > s.Seq {
@@ -114,6 +125,24 @@ func (j *judge) stampAt(at time.Duration) model.Stamp {
 	}
 	see(j.h.End)
 	return s
+}
+
+// stampOf is the place of an event of the history.
+func (j *Judge) stampOf(seq int64) model.Stamp {
+	at := model.Stamp{Seq: seq}
+	see := func(s model.Stamp) {
+		if s.Seq <= seq {
+			at.At = max(at.At, s.At)
+		}
+	}
+	for i := range j.h.Observations {
+		see(j.h.Observations[i].Stamp)
+	}
+	for i := range j.h.Operations {
+		see(j.h.Operations[i].Call)
+		see(j.h.Operations[i].Return)
+	}
+	return at
 }
 
 // earlier returns the earlier of two stamps. Where both are at the same time

@@ -15,6 +15,7 @@ var kinds = map[model.Kind]struct {
 	// leased is set if the model knows that holds may end by themselves.
 	leased bool
 }{
+
 	model.KindReadWrite:       {noun: "the lock", held: true},
 	model.KindReentrant:       {noun: "the lock", held: true},
 	model.KindSemaphore:       {noun: "its permits", held: true, counted: true},
@@ -34,7 +35,7 @@ func holdable(k model.Kind) bool {
 func counted(k model.Kind) bool { return kinds[k].counted }
 
 // noun is the thing that clients wait for.
-func (j *judge) noun() string {
+func (j *Judge) noun() string {
 	if f, other := kinds[j.o.Spec.Kind]; other {
 		return f.noun
 	}
@@ -43,12 +44,12 @@ func (j *judge) noun() string {
 
 // several reports whether several may hold the object at once, so that its key in
 // the store has no single owner.
-func (j *judge) several() bool {
+func (j *Judge) several() bool {
 	return j.o.Spec.Kind == model.KindReadWrite || !holdable(j.o.Spec.Kind) || counted(j.o.Spec.Kind)
 }
 
 // amount is how many permits a claim is of.
-func (j *judge) amount(c *claim) int64 {
+func (j *Judge) amount(c *claim) int64 {
 	if said := j.h.CallOf(c.op.ID); said != nil {
 		return said.Amount()
 	}
@@ -56,13 +57,13 @@ func (j *judge) amount(c *claim) int64 {
 }
 
 // excludes reports whether the claim is exclusive.
-func (j *judge) excludes(c *claim) bool {
+func (j *Judge) excludes(c *claim) bool {
 	said := j.h.CallOf(c.op.ID)
 	return said == nil || said.Op != model.AcquireRead
 }
 
 // mode says how a read-write lock is held.
-func (j *judge) mode(c *claim) string {
+func (j *Judge) mode(c *claim) string {
 	if j.excludes(c) {
 		return "for writing"
 	}
@@ -75,7 +76,7 @@ func waitsFor(op *model.Operation) bool {
 }
 
 // served reports whether it was served. A refusal by an empty stock counts.
-func (j *judge) served(op *model.Operation) bool {
+func (j *Judge) served(op *model.Operation) bool {
 	if !op.Return.Happened() {
 		return false
 	}
@@ -85,7 +86,7 @@ func (j *judge) served(op *model.Operation) bool {
 
 // unowed says why waiters need not be served, or nothing: they wait for a client
 // that has crashed, or that may not have arrived.
-func (j *judge) unowed() string {
+func (j *Judge) unowed() string {
 	if kind := j.o.Spec.Kind; kind != model.KindLatch && kind != model.KindBarrier {
 		return ""
 	}
@@ -99,6 +100,35 @@ func (j *judge) unowed() string {
 		if j.o.Spec.Kind == model.KindBarrier && op.Result == model.Unknown && op.Return.Happened() && !op.Cancelled.Happened() {
 			return j.who(op) + " was told by an error that it may have arrived at the barrier or not, and may be waited for in vain."
 		}
+	}
+	return ""
+}
+
+// lockKeys are the lock's keys: Options.LockKeys, or else those of the history
+// ([model.History.LockKeys]). There are none for an object that several may hold at
+// once, without an Ownership.
+func (j *Judge) lockKeys() []string {
+	switch {
+	case j.o.LockKeys != nil:
+		return j.o.LockKeys
+	case j.keys == nil && (!j.several() || j.o.Ownership != nil):
+		j.keys = j.h.LockKeys(j.o.Ownership)
+	}
+	return j.keys
+}
+
+// lockKey returns the key that stands for the lock: the one that has its name, or
+// else the first. It is empty if the lock has no key, has several records without a
+// main one, or may be held by several at once: the last writer of the key need not
+// hold it.
+func (j *Judge) lockKey() string {
+	keys := j.lockKeys()
+	switch {
+	case j.several():
+	case slices.Contains(keys, j.h.LockName):
+		return j.h.LockName
+	case len(keys) == 1, len(keys) > 1 && j.o.Ownership == nil:
+		return keys[0]
 	}
 	return ""
 }

@@ -232,12 +232,12 @@ func toldOf(h *model.History) *model.History {
 	told.Observations = nil
 	for _, o := range h.Observations {
 		told.Observations = append(told.Observations, o)
-		for _, kind := range unjudged {
+		for _, note := range notes {
 			for _, node := range nodes {
 				for _, authority := range authorities {
 					told.Observations = append(told.Observations, model.Observation{
-						Stamp: o.Stamp, Kind: kind, Node: node, Authority: authority, Session: "session", Owner: o.Owner, By: o.By,
-						Watch: &model.Watch{Key: lockName}, Awaits: lockName, Epoch: 7, ExpiresAt: time.Hour,
+						Stamp: o.Stamp, Kind: model.Noted, Node: node, Authority: authority, Owner: o.Owner, By: o.By,
+						Note: &note, Epoch: 7, ExpiresAt: time.Hour,
 					})
 				}
 			}
@@ -246,11 +246,13 @@ func toldOf(h *model.History) *model.History {
 	return &told
 }
 
-// unjudged are the kinds of observations on which no verdict rests.
-var unjudged = []model.ObservationKind{
-	model.Serving, model.Leaderless, model.SessionOpened, model.SessionRenewed, model.SessionMoved, model.SessionExpired,
-	model.SessionClosed, model.SessionRefused, model.WatchSet, model.WatchFired, model.TransactionBegan, model.TransactionCommitted,
-	model.TransactionRolledBack, model.WaitBegan, model.WaitGranted, model.WaitEnded, model.WaitRefused,
+// notes are of each kind that a reader tells apart: no verdict rests on any.
+var notes = []model.Note{
+	{Event: "serves", Role: model.RoleServing}, {Event: "lost", Role: model.RoleAlone},
+	{Event: "opened", Subject: "session", Place: model.PlaceLane, Phase: model.PhaseBegins},
+	{Event: "ended", Subject: "session", Place: model.PlaceLane, Phase: model.PhaseEnds, Bad: true, State: "has ended"},
+	{Event: "waits", Subject: "session", Place: model.PlaceRecord, Phase: model.PhaseBegins, Record: lockName},
+	{Event: "told", Subject: lockName, Place: model.PlaceStrip, Record: lockName, Refs: []string{lockName}},
 }
 
 // wellFormed checks what every verdict promises.

@@ -8,22 +8,25 @@ import (
 	"go.uber.org/zap"
 	"google.golang.org/grpc"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
-	etcdstore "github.com/lockpick-dev/lockpick/scenarios/etcd"
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	etcdstore "github.com/lockpick-dev/lockpick/stores/etcd"
 )
 
 // Store is etcd: one cluster of three or five members, which replicate by majority.
 var Store = etcdstore.Store
 
+func init() { stage.Link("etcd.Store", "github.com/lockpick-dev/lockpick/etcd") }
+
 // Connect returns a client of a scenario's client process, which reaches all members of the
-// cluster. It is closed when the run has ended; nobody else may close it. [Config] says in
-// what it differs from the library's default.
+// cluster. It is closed when the run has ended; the lock must not close it. [Config] lists
+// where it differs from the library's default.
 //
-// A client of scenarios.NewRealClient has the library's own defaults, but for its log.
+// A client of cell.NewRealClient has the library's own defaults, but for its log.
 //
-// A lease of scenarios.Client.TTL has that time to live if it is a second or more, in whole
+// A lease of cell.Client.TTL has that time to live if it is a second or more, in whole
 // seconds.
-func Connect(c *scenarios.Client) *clientv3.Client {
+func Connect(c *cell.Client) *clientv3.Client {
 	c.MustReach(Store.ID(), "etcd.Store")
 	client, err := open(c)
 	if err != nil {
@@ -34,7 +37,7 @@ func Connect(c *scenarios.Client) *clientv3.Client {
 }
 
 // open makes a client of the simulated cluster, or of real members.
-func open(c *scenarios.Client) (*clientv3.Client, error) {
+func open(c *cell.Client) (*clientv3.Client, error) {
 	if c.Process() != nil {
 		return New(c.Process(), c.Addresses())
 	}

@@ -10,9 +10,11 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/concurrency"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/etcd"
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/payload"
@@ -26,7 +28,7 @@ type campaigner struct {
 	ttl    int
 }
 
-func newCampaigner(c *scenarios.Client) lock.Locker {
+func newCampaigner(c *cell.Client) lock.Locker {
 	return &campaigner{etcd.Connect(c), "/" + c.LockName(), int(c.TTL().Seconds())}
 }
 
@@ -55,13 +57,13 @@ func (l leads) Release(ctx context.Context) error { return l.Resign(ctx) }
 
 func (l leads) Lost() <-chan struct{} { return l.session.Done() }
 
-var first = model.SequenceOwnership{Prefix: "/" + scenarios.LockName + "/", ByRevision: true}
+var first = model.SequenceOwnership{Prefix: "/" + cell.LockName + "/", ByRevision: true}
 
 // TestLibrary: Campaign returns without an error when its lease has ended while it waited.
 // The case is told in etcd's words.
 func TestLibrary(t *testing.T) {
-	r := scenarios.Explore(t, newCampaigner, scenarios.On(etcd.Store), scenarios.Ownership(first),
-		scenarios.Only("gc-pause"), scenarios.Properties(checker.TruthfulAcquire), scenarios.Runs(200))
+	r := locktest.Explore(t, newCampaigner, locktest.On(etcd.Store), locktest.Ownership(first),
+		locktest.Only("gc-pause"), locktest.Properties(checker.TruthfulAcquire), locktest.Runs(200))
 	if len(r.Findings) != 1 || r.Findings[0].Limit {
 		t.Fatalf("%d findings: %v", len(r.Findings), r.Results[0])
 	}
@@ -82,9 +84,9 @@ func TestLibrary(t *testing.T) {
 
 // TestScenariosThatDoNotApply: there is nothing that a cluster cannot suffer, but for what is about transactions and pools.
 func TestScenariosThatDoNotApply(t *testing.T) {
-	locks := []scenarios.Lock{{ID: "library", Store: etcd.Store, New: newCampaigner, Ownership: first}}
+	locks := []cell.Lock{{ID: "library", Store: etcd.Store, Subject: cell.Mutex(newCampaigner), Reading: cell.Reading{Ownership: first}}}
 	for _, s := range scenarios.All() {
-		c, err := scenarios.NewCell(s.ID, "library", nil, locks)
+		c, err := scenarios.Registry(locks).Cell(s.ID, "library", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

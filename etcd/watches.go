@@ -77,7 +77,7 @@ func (w *watches) note(one openWatch) {
 	defer w.mu.Unlock()
 	w.open = slices.DeleteFunc(w.open, func(o openWatch) bool { return o.ctx.Err() != nil })
 	if slices.ContainsFunc(w.open, func(o openWatch) bool { return o.of == one.of && o.what == one.what }) {
-		w.process.Doubt(twins)
+		w.process.NoteNondeterminism(twins)
 	}
 	w.open = append(w.open, one)
 }

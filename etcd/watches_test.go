@@ -26,7 +26,7 @@ func (a *asked) RequestProgress(ctx context.Context) error {
 }
 
 // TestRequestProgress: the open watches of a caller are asked, each on its stream, and two
-// equal ones are doubted.
+// equal ones are noted as nondeterminism.
 func TestRequestProgress(t *testing.T) {
 	a := &asked{}
 	r := sim.Run(sim.Config{}, func(w *sim.World) {
@@ -50,7 +50,7 @@ func TestRequestProgress(t *testing.T) {
 	if want := []string{`"/a" to "/b" from 0`, `"/b" from 3`}; !slices.Equal(a.of, want) {
 		t.Errorf("asked: %q, want %q", a.of, want)
 	}
-	if !slices.Equal(r.Doubts, []string{twins}) {
-		t.Errorf("doubts: %q", r.Doubts)
+	if !slices.Equal(r.Nondeterminism, []string{twins}) {
+		t.Errorf("nondeterminism: %q", r.Nondeterminism)
 	}
 }

@@ -23,7 +23,7 @@ type heading struct {
 	format, begins Format
 }
 
-// told puts the formats into the error of a line.
+// told adds the formats to the error of a line.
 func (h heading) told(err error) error {
 	var wrong *LineError
 	if errors.As(err, &wrong) {
@@ -35,7 +35,7 @@ func (h heading) told(err error) error {
 // headBytes is how much of a file decides its format.
 const headBytes = 512
 
-// begin tells the format by the first bytes unless it is given, and skips a byte order
+// begin detects the format by the first bytes unless it is given, and skips a byte order
 // mark. What begins like neither format is an error.
 func begin(given Format, r io.Reader) (h heading, rest io.Reader, err error) {
 	if given != "" && given != NDJSON && given != EDN {
@@ -89,9 +89,9 @@ func neither(head []byte) error {
 		quote(string(bytes.TrimSpace(first))), example, exampleEDN)}
 }
 
-// formatByHead tells the format by the first bytes, empty if they are of neither. An object
+// formatByHead is the format by the first bytes, empty if they are of neither. An object
 // of JSON begins with a string; a map of Jepsen's with a keyword. A [ before does not matter:
-// it may be an array, of which the reader of NDJSON knows what to say.
+// it may be an array, for which the reader of NDJSON has an error.
 func formatByHead(head []byte) Format {
 	text := bytes.TrimSpace(head)
 	if len(text) == 0 {
@@ -113,7 +113,7 @@ func formatByHead(head []byte) Format {
 	return ""
 }
 
-// formatOfMap tells the format by what follows the first brace.
+// formatOfMap is the format by what follows the first brace.
 func formatOfMap(inside []byte) Format {
 	switch {
 	case len(inside) == 0:

@@ -133,7 +133,7 @@ func result(c *model.Call, kind model.Kind, v edn.Value) error {
 	return nil
 }
 
-// details reads a map of what Jepsen's tests of locks tell with an operation.
+// details reads the map that Jepsen's tests of locks add to an operation.
 func details(c *model.Call, kind model.Kind, v edn.Value) error {
 	acquired := c.Op == model.Acquire && c.Outcome == model.OK
 	for i := 0; i+1 < len(v.Items); i += 2 {

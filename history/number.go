@@ -56,7 +56,7 @@ func (c *collection) history(uncertainty int64) (*History, error) {
 }
 
 // oneAtATime makes sure that no thread of a client calls while its call before
-// is under way: holds and queues are told apart by who called.
+// is under way: holds and queues are identified by their caller.
 func (c *collection) oneAtATime() error {
 	type thread struct {
 		client string

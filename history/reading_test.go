@@ -8,7 +8,7 @@ import (
 	"github.com/anishathalye/porcupine"
 	"pgregory.net/rapid"
 
-	"github.com/lockpick-dev/lockpick/internal/histories"
+	"github.com/lockpick-dev/lockpick/internal/test/histories"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/model/objects"
 )

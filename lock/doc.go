@@ -8,8 +8,9 @@
 // lease.
 //
 // It does not depend on the simulation and can be imported in production. Package
-// redislocks has real locks over go-redis, package zklocks over ZooKeeper, package
-// sqllocks over MySQL; a lock of your own needs an adapter of a few lines.
+// redislocks has locks over Redis, package zklocks over ZooKeeper, package sqllocks over
+// MySQL. Each has a package flawed beside it with locks that are not for production. A
+// lock of your own needs an adapter of a few lines.
 //
 //	lease, err := locker.Acquire(ctx)
 //	if err != nil {

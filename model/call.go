@@ -75,7 +75,7 @@ type Call struct {
 	// Until, of an Acquire or an Extend that succeeded, is the last event at which
 	// the client can rely on the hold, 0 if the hold never ends by itself. From
 	// there on the hold may end by itself. It comes from the validity that the
-	// client was told, or from its own clock.
+	// client was given, or from its own clock.
 	Until int64 `json:"until,omitempty"`
 	// Fenced is set if the lock gave a fencing token, or an access of a resource
 	// carried one, and Token is it.

@@ -11,6 +11,10 @@ type Cause struct {
 	Text string
 }
 
+// Panicked is the cause of an Undecided verdict on a property whose judging panicked. It is
+// no cause of violations.
+const Panicked = "panicked"
+
 var causes = [...]Cause{
 	{"store-forgot", true, "the store had granted the lock and forgot it, in a failover, a partition or a restart"},
 	{"store-clock-jumped", true, "the store ended the lease before its time, as when its clock jumps"},

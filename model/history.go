@@ -2,7 +2,6 @@ package model
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -88,9 +87,9 @@ type Outcome string
 
 // The outcomes.
 const (
-	// OK: it took effect, and the client was told so.
+	// OK: it took effect, and its answer said so.
 	OK Outcome = "ok"
-	// Failed: the client was told that it took no effect.
+	// Failed: its answer said that it took no effect.
 	Failed Outcome = "failed"
 	// Unknown: it never returned, or returned an error that leaves open
 	// whether it took effect. For judging it returns at infinity.
@@ -101,8 +100,8 @@ const (
 type Operation struct {
 	// ID numbers operations from 1 in the order of their calls.
 	ID int `json:"id"`
-	// Client is the name of the client process; Thread tells its threads
-	// apart, from 0.
+	// Client is the name of the client process, and Thread the number of its thread,
+	// from 0.
 	Client string `json:"client"`
 	Thread int    `json:"thread"`
 	Kind   OpKind `json:"kind"`
@@ -179,10 +178,6 @@ const (
 	Crashed  ObservationKind = "crashed"
 	Returned ObservationKind = "returned" // a node came back, as a follower if another serves
 	Promoted ObservationKind = "promoted"
-	// Serving is a node that serves when the run begins, and Leaderless one that has
-	// no leader from then on, and serves nobody.
-	Serving    ObservationKind = "serving"
-	Leaderless ObservationKind = "leaderless"
 	// Delayed is a segment that the network holds back beyond its ordinary latency,
 	// past a timeout or a TTL. Node names the sender.
 	Delayed ObservationKind = "delayed"
@@ -197,40 +192,6 @@ const (
 	// or it is off from the beginning.
 	ClockJumped ObservationKind = "clock-jumped"
 	ClockOff    ObservationKind = "clock-off"
-
-	// To a session, or a lease, that records live with (Observation.Session). Owner is
-	// its client, and ExpiresAt its end by the authority's clock. SessionOpened and
-	// SessionMoved name the node that the client has come to, SessionRefused the one
-	// that tells the client of the end, on Owner's connection; the others are the
-	// authority's doing.
-	SessionOpened  ObservationKind = "session-opened"
-	SessionRenewed ObservationKind = "session-renewed" // it ends later
-	SessionMoved   ObservationKind = "session-moved"   // its client goes on with it at the node
-	SessionExpired ObservationKind = "session-expired" // by itself
-	SessionClosed  ObservationKind = "session-closed"  // by a request
-	SessionRefused ObservationKind = "session-refused"
-
-	// To a watch (Observation.Watch) at a node, that Owner has asked for on its
-	// connection. It fires when the node tells Owner of a change, which By has caused.
-	WatchSet   ObservationKind = "watch-set"
-	WatchFired ObservationKind = "watch-fired"
-
-	// To a transaction of a session (Observation.Session), whose client is Owner.
-	TransactionBegan      ObservationKind = "transaction-began"
-	TransactionCommitted  ObservationKind = "transaction-committed"
-	TransactionRolledBack ObservationKind = "transaction-rolled-back"
-	// TransactionDeadlocked comes before the end of one that the store rolls back because
-	// it is in a deadlock, whether it waits or has just asked.
-	TransactionDeadlocked ObservationKind = "transaction-deadlocked"
-
-	// To a request of a session that the store makes wait until another's record is gone
-	// (Observation.Awaits). A session waits for one record at a time, and Owner is its client.
-	// The wait ends when it has the record, when it has lasted too long or is given up, or,
-	// with WaitRefused, because the sessions of a circle wait for each other.
-	WaitBegan   ObservationKind = "wait-began"
-	WaitGranted ObservationKind = "wait-granted"
-	WaitEnded   ObservationKind = "wait-ended"
-	WaitRefused ObservationKind = "wait-refused"
 )
 
 // OfRecord reports whether such an observation concerns a record.
@@ -240,46 +201,6 @@ func (k ObservationKind) OfRecord() bool {
 		return true
 	}
 	return false
-}
-
-// Unjudged reports whether such an observation is for the reader alone: no verdict rests
-// on it, and outcomes that differ in nothing else are of one class. The log of events has it,
-// so that their hashes differ.
-func (k ObservationKind) Unjudged() bool {
-	switch k {
-	case Serving, Leaderless, SessionOpened, SessionRenewed, SessionMoved, SessionExpired, SessionClosed, SessionRefused,
-		WatchSet, WatchFired, TransactionBegan, TransactionCommitted, TransactionRolledBack, TransactionDeadlocked,
-		WaitBegan, WaitGranted, WaitEnded, WaitRefused:
-		return true
-	}
-	return false
-}
-
-// Info describes an observation that no verdict rests on ([ObservationKind.Unjudged]) in a few
-// words, for a log.
-func (o *Observation) Info() string {
-	text := string(o.Kind)
-	switch {
-	case o.Session != "":
-		text = strings.TrimSpace(text + " " + o.Session + " " + o.Awaits)
-	case o.Watch != nil:
-		text += " " + o.Watch.Key
-		if o.Watch.Below {
-			text += ", children"
-		}
-		text = strings.TrimSpace(text + " " + string(o.Watch.Saw))
-	}
-	return text
-}
-
-// Watch is what a client wants to be told of, once or more often.
-type Watch struct {
-	// Key is the record; Below is set if those below it are watched, and not it.
-	Key   string `json:"key"`
-	Below bool   `json:"below,omitempty"`
-	// Saw is what happened to the record, of a watch that has fired: RecordCreated,
-	// RecordChanged or RecordDeleted. It is empty if Below is set.
-	Saw ObservationKind `json:"saw,omitempty"`
 }
 
 // Place names the owner of the record that an observation shows: the authority, or
@@ -352,13 +273,11 @@ type Observation struct {
 	Session  string `json:"session,omitempty"`
 	Revision int64  `json:"revision,omitempty"`
 
-	// Epoch is the epoch or term of a node that serves (Serving, Promoted), from 1; 0
+	// Epoch is the epoch or term of a node that serves (Promoted, RoleServing), from 1; 0
 	// if the store counts none.
 	Epoch int64 `json:"epoch,omitempty"`
-	// Watch is set for a watch.
-	Watch *Watch `json:"watch,omitempty"`
-	// Awaits is the record that a session waits for.
-	Awaits string `json:"awaits,omitempty"`
+	// Note is what the store shows, of the kind [Noted].
+	Note *Note `json:"note,omitempty"`
 
 	// Number is the value of the protected resource after the access, and Token the
 	// token that the access carried (Fenced).

@@ -80,7 +80,7 @@ type storedKey struct {
 	name string
 	// acquired is set if an Acquire creates it, frees if a Release does.
 	acquired, frees bool
-	// shared is set if several are in it at a time.
+	// shared is set if several acquisitions are in it at a time.
 	shared bool
 	// expires is set if it has an expiry at any time, and released if a Release
 	// removes it for the acquisition that it is of.
@@ -89,8 +89,8 @@ type storedKey struct {
 	last []*Observation
 }
 
-// storedKeys are those of the authorities, in the order in which they were seen
-// first.
+// storedKeys are the keys of the authorities, in the order in which they were first
+// seen.
 func (h *History) storedKeys() []storedKey {
 	var keys []storedKey
 	for i := range h.Observations {
@@ -131,8 +131,8 @@ func (k *storedKey) see(h *History, o *Observation) {
 	k.last[before] = o
 }
 
-// seenBefore reports whether what the key has was written before, and comes back
-// with a node.
+// seenBefore reports whether the key's value was written before, and comes back with
+// a node.
 func (h *History) seenBefore(o *Observation) bool {
 	return slices.ContainsFunc(h.Observations, func(before Observation) bool {
 		return before.Seq < o.Seq && before.Key == o.Key && before.Owner == o.Owner
@@ -148,12 +148,12 @@ func (h *History) another(a, b Origin) bool {
 	return x.Client != y.Client || x.Thread != y.Thread
 }
 
-// uncounted is what nothing is counted to: such numbers are times, of which one may
-// follow another by one as well.
+// uncounted is above all counters: numbers from there on are times, which may differ
+// by one as well.
 const uncounted = 1e9
 
-// adds reports whether a value is another one and more: a number that is counted
-// up by one, or a hash that still has all that it had.
+// adds reports whether a value contains an earlier one: a number that is counted up
+// by one, or a hash that still has all its fields.
 func adds(before, o *Observation) bool {
 	was, is := before.Stored(), o.Stored()
 	if was.Type != is.Type {

@@ -38,7 +38,7 @@ func (o *Observation) Record() Record {
 type Records struct{ places []place }
 
 // place is what one authority or follower has: its records by key, and the
-// observations that told of them last.
+// last observation of each.
 type place struct {
 	name    string
 	records []Record

@@ -18,8 +18,8 @@ type Terms struct {
 	Follower string `json:"follower"`
 	Record   string `json:"record"`
 	Session  string `json:"session,omitempty"`
-	// Endless is set if the store itself ends no records: if one has an end, that is in its
-	// value, which is the lock's affair.
+	// Endless is set if the store itself ends no records: a lock that needs an end keeps it in
+	// the record's value.
 	Endless bool `json:"endless,omitempty"`
 }
 

@@ -28,8 +28,8 @@ type Verdict struct {
 	To   Stamp `json:"to,omitzero"`
 
 	// Limit is set on a violation that no lease could have prevented, as the
-	// history itself shows: the store had granted the lock for as long as its
-	// client claims it, and forgot it, or the lease ended as granted while the
+	// history itself shows: either the store had granted the lock for as long as the
+	// client claims it, and then lost it; or the lease ended as granted while the
 	// client was stopped, cut off or late. Every other violation is a fault of
 	// the lock. Cause names the reason in one word; see package checker.
 	Limit bool   `json:"limit,omitempty"`

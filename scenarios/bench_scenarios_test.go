@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -14,15 +16,15 @@ import (
 func BenchmarkScenario(b *testing.B) {
 	for _, s := range scenarios.All() {
 		b.Run(s.ID, func(b *testing.B) {
-			c := cell(b, s.ID, "test-lease")
-			runs := scenarios.DefaultRuns
+			c := cells.Of(b, s.ID, "test-lease")
+			runs := locktest.DefaultRuns
 			if testing.Short() {
-				runs = scenarios.ShortRuns
+				runs = locktest.ShortRuns
 			}
 			schedules, events := 0, int64(0)
 			for b.Loop() {
 				sum, err := explore.Search{
-					Worker: worker(b, 1), Cell: c.Encode(), Strategy: explore.PortfolioStrategy,
+					Worker: cells.Worker(b, 1), Cell: c.Encode(), Strategy: explore.PortfolioStrategy,
 					Seed: 1, Schedules: runs, Jobs: runtime.NumCPU(), Happenings: len(s.Happenings),
 				}.Run(b.Context())
 				if err != nil || len(sum.Troubles) > 0 {

@@ -16,12 +16,13 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/sim/simredis"
+	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 )
 
 // BenchmarkSchedule is one schedule of failover-loss with two clients, for
@@ -29,7 +30,7 @@ import (
 func BenchmarkSchedule(b *testing.B) {
 	for _, l := range builtin.Locks() {
 		b.Run(l.ID, func(b *testing.B) {
-			c := cell(b, "failover-loss", l.ID)
+			c := cells.Of(b, "failover-loss", l.ID)
 			var events int64
 			b.ReportAllocs()
 			schedule := 0
@@ -58,7 +59,7 @@ func BenchmarkSchedule(b *testing.B) {
 func BenchmarkPriceOfControl(b *testing.B) {
 	for _, lock := range measured {
 		b.Run(lock, func(b *testing.B) {
-			commands := calmCommands(b, cell(b, "failover-loss", lock))
+			commands := calmCommands(b, cells.Of(b, "failover-loss", lock))
 			n := 0
 			for _, list := range commands {
 				n += len(list)
@@ -93,7 +94,7 @@ func (t timings) median() float64 {
 
 // calmCommands are the commands that each client sent in the calm run, without
 // what go-redis sends by itself when it connects.
-func calmCommands(tb testing.TB, c scenarios.Cell) [][][]any {
+func calmCommands(tb testing.TB, c cell.Cell) [][][]any {
 	tb.Helper()
 	out := c.Run(explore.Run{Tape: sim.Calm{}, Record: true})
 	if out.Failure != nil {

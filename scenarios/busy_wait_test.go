@@ -7,18 +7,20 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // asker asks for its key until it has it, with a pause after each answer. One that never
 // gives up a key keeps the others asking.
 type asker struct {
 	client *redis.Client
-	of     *scenarios.Client
+	of     *cell.Client
 	pause  time.Duration
 	keeps  bool
 }
@@ -67,12 +69,12 @@ func TestBusyWait(t *testing.T) {
 		{"never pauses", 0, true, "1", model.Violated},
 	} {
 		t.Run(e.name, func(t *testing.T) {
-			l := scenarios.Lock{ID: "asker", New: func(c *scenarios.Client) lock.Locker {
-				client := redis.NewClient(c.Redis())
+			l := cell.Lock{ID: "asker", Store: redisstore.Store, Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+				client := redis.NewClient(redisstore.Options(c))
 				c.Cleanup(func() { _ = client.Close() })
 				return asker{client, c, e.pause, e.keeps}
-			}}
-			c, err := scenarios.NewCell("contention", "asker", nil, []scenarios.Lock{l})
+			})}
+			c, err := scenarios.Registry([]cell.Lock{l}).Cell("contention", "asker", nil)
 			for _, s := range [][2]string{{"threads", e.threads}, {"weak", "1"}, {"events", "20000"}} {
 				if err == nil {
 					err = c.Set(s[0], s[1])
@@ -86,7 +88,7 @@ func TestBusyWait(t *testing.T) {
 				if out.Failure != nil {
 					t.Fatal(out.Failure.Reason, out.Failure.Stack)
 				}
-				v := checker.Check(&out.Recording.History, scenarios.Judging(c), checker.BusyWait)[0]
+				v := checker.Check(&out.Recording.History, c.Judging(), checker.BusyWait)[0]
 				if v.Status != e.want {
 					t.Errorf("schedule %d: %s (%s), want %s", schedule, v.Status, v.Sentence, e.want)
 				}

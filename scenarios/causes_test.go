@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -55,7 +56,7 @@ func TestCausesFound(t *testing.T) {
 	} {
 		t.Run(e.scenario+"/"+e.lock+"/"+e.property, func(t *testing.T) {
 			t.Parallel()
-			c := cell(t, e.scenario, e.lock)
+			c := cells.Of(t, e.scenario, e.lock)
 			c.Properties = []string{e.property}
 			for schedule := range schedules {
 				out := c.Run(explore.Run{Tape: explore.Random(1, schedule)})
@@ -78,7 +79,7 @@ func TestCausesFound(t *testing.T) {
 // their kind can be: every violation must be a limit, but for what is known of a lock.
 func TestNoFaultsOfSoundLocks(t *testing.T) {
 	schedules := 4
-	if long() {
+	if cells.Long() {
 		schedules = 3000
 	}
 	// Who tells no end and does not look at its clock says that it has the lock when
@@ -89,12 +90,12 @@ func TestNoFaultsOfSoundLocks(t *testing.T) {
 	}
 	for _, s := range scenarios.All() {
 		for _, l := range []string{"setpx", "setpx-wait", "setpx-fenced", "pull", "redlock", "reentrant", "watchdog", "fair", "test-lease", "test-watchdog-tells"} {
-			if !sampled(s.ID+"/"+l, 8) {
+			if !cells.Sampled(s.ID+"/"+l, 8) {
 				continue
 			}
 			t.Run(s.ID+"/"+l, func(t *testing.T) {
 				t.Parallel()
-				c := cell(t, s.ID, l)
+				c := cells.Of(t, s.ID, l)
 				for schedule := range schedules {
 					out := c.Run(explore.Run{Tape: explore.Random(2, schedule)})
 					for _, v := range out.Verdicts {

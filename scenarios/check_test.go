@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
@@ -14,10 +16,10 @@ import (
 )
 
 // exhaust checks a cell to a bound.
-func exhaust(t *testing.T, c scenarios.Cell, bound int, plain bool) *explore.CheckSummary {
+func exhaust(t *testing.T, c cell.Cell, bound int, plain bool) *explore.CheckSummary {
 	t.Helper()
 	sum, err := explore.Check{
-		Worker: worker(t, 1), Cell: c.Encode(), Bound: bound, Plain: plain, Happenings: len(c.Scenario.Happenings),
+		Worker: cells.Worker(t, 1), Cell: c.Encode(), Bound: bound, Plain: plain, Happenings: len(c.Scenario.Happenings),
 	}.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -36,18 +38,18 @@ func TestReduction(t *testing.T) {
 	spared := 0
 	t.Run("pairs", func(t *testing.T) {
 		everyPair(t, func(t *testing.T, scenario, lock string) {
-			if !sampled(scenario+"/"+lock, 3) {
+			if !cells.Sampled(scenario+"/"+lock, 3) {
 				t.Skip("not in the sample of -short")
 			}
 			bound, settings := 1, []string{"rounds", "1", "clients", "2"}
 			switch {
-			case long():
+			case cells.Long():
 				bound = 2
 			case testing.Short():
 			case lock == "setpx" && slices.Contains(twice, scenario):
 				bound = 2
 			}
-			c := cell(t, scenario, lock, settings...)
+			c := cells.Of(t, scenario, lock, settings...)
 			for b := range bound + 1 {
 				plain, reduced := exhaust(t, c, b, true), exhaust(t, c, b, false)
 				if a, b := fewest(plain), fewest(reduced); !maps.Equal(a, b) {
@@ -96,14 +98,14 @@ func TestShrunkIsSmall(t *testing.T) {
 	for _, row := range table {
 		for i, must := range row.must {
 			name := row.scenario + "/" + row.lock + "/" + must.Property
-			if testing.Short() && (i > 0 || row.scenario == "lost-wakeup") || !sampled(name, 8) {
+			if testing.Short() && (i > 0 || row.scenario == "lost-wakeup") || !cells.Sampled(name, 8) {
 				continue // the others of a cell are alike, and runs of lost-wakeup are long
 			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				c := cell(t, row.scenario, row.lock)
+				c := cells.Of(t, row.scenario, row.lock)
 				tape, v := firstTape(t, c, must.Property)
-				s, err := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: v.Property, Limit: v.Limit, Smaller: c.Smaller}.Run(t.Context(), tape)
+				s, err := explore.Shrink{Worker: cells.Worker(t, 1), Cell: c.Encode(), Property: v.Property, Limit: v.Limit, Smaller: c.Smaller}.Run(t.Context(), tape)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -112,18 +114,18 @@ func TestShrunkIsSmall(t *testing.T) {
 					t.Errorf("exhausted: %v; %d deviations, before %d", s.Exhausted, s.Deviations, s.Before)
 				}
 				bound := min(s.Deviations-2, 1)
-				if long() {
+				if cells.Long() {
 					bound = min(s.Deviations-2, 2)
 				}
 				if bound < 0 {
 					return // fewer by one is none, and that is the calm run
 				}
-				cells := []json.RawMessage{s.Cell, c.Encode()}
+				encoded := []json.RawMessage{s.Cell, c.Encode()}
 				if testing.Short() {
-					cells = cells[:1]
+					encoded = encoded[:1]
 				}
-				for _, raw := range cells {
-					smaller, err := scenarios.Decode(raw, allLocks())
+				for _, raw := range encoded {
+					smaller, err := scenarios.Registry(cells.Locks()).Decode(raw)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -139,10 +141,10 @@ func TestShrunkIsSmall(t *testing.T) {
 
 // firstTape is what the portfolio first finds of the property, and whether as a
 // fault or as a limit.
-func firstTape(t *testing.T, c scenarios.Cell, property string) (tape []sim.Choice, v model.Violation) {
+func firstTape(t *testing.T, c cell.Cell, property string) (tape []sim.Choice, v model.Violation) {
 	t.Helper()
 	q := explore.Request{Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: 1, Count: budget}
-	err := worker(t, 1).Do(t.Context(), q, func(r explore.Result) bool {
+	err := cells.Worker(t, 1).Do(t.Context(), q, func(r explore.Result) bool {
 		for _, found := range r.Violated {
 			if tape == nil && found.Property == property {
 				tape, v = r.Tape, found

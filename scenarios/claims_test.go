@@ -5,10 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -22,7 +23,7 @@ func TestClaimsEnd(t *testing.T) {
 	if testing.Short() {
 		schedules = 200
 	}
-	c := cell(t, "gc-pause", "test-leased")
+	c := cells.Of(t, "gc-pause", "test-leased")
 	ended := 0
 	for schedule := range schedules {
 		out := c.Run(explore.Run{Tape: explore.Random(3, schedule), Record: true})
@@ -52,9 +53,11 @@ func TestClaimsEnd(t *testing.T) {
 // hold, and what its client has seen of that is in the history by the time that it
 // goes by it, though it looks in between, before it takes the lock again and writes.
 func TestClaimsOfOneWhoEntersAgain(t *testing.T) {
-	c := cell(t, "contention", "reentrant")
-	locker := c.Lock.New
-	c.Lock.New = func(client *scenarios.Client) lock.Locker { return &prolonged{Locker: locker(client), client: client} }
+	c := cells.Of(t, "contention", "reentrant")
+	within := c.Lock
+	c.Lock.Subject = cell.Reentrant(func(client *cell.Client) lock.Locker {
+		return &prolonged{Locker: within.Construct(client).(lock.Locker), client: client}
+	})
 	out := c.Run(explore.Run{Tape: sim.Calm{}, Record: true})
 	if out.Failure != nil {
 		t.Fatal(out.Failure.Reason, out.Failure.Stack)
@@ -79,7 +82,7 @@ func TestClaimsOfOneWhoEntersAgain(t *testing.T) {
 // and cannot be extended.
 type prolonged struct {
 	lock.Locker
-	client *scenarios.Client
+	client *cell.Client
 	until  time.Time
 }
 

@@ -1,16 +1,17 @@
 package scenarios_test
 
 import (
+	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/expect/claims"
-	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
+	"github.com/lockpick-dev/lockpick/internal/test/claims"
+	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 )
 
-// lockTypes are the types of package redislocks with the locks that are made of
+// lockTypes are the types of packages redislocks and flawed with the locks that are made of
 // them. Those without an id of their own are told in another's comment.
 var lockTypes = map[string][]string{
 	"SetNX": {"setnx"}, "SetNXTimestampDel": {"setnx-timestamp-del"}, "SetNXGetSet": {"setnx-getset", "setnx-getset-nil"},
@@ -31,6 +32,9 @@ var lockTypes = map[string][]string{
 func TestComments(t *testing.T) {
 	const dir = "../lock/redislocks"
 	comments, examples := claims.Comments(t, dir)
+	flawed, more := claims.Comments(t, dir+"/flawed")
+	maps.Copy(comments, flawed)
+	examples = append(examples, more...)
 	covered := []string{"pull", "pull-renew", "pull-hotspot"} // of package pull, which has its own manual
 	for name, ids := range lockTypes {
 		covered = append(covered, ids...)

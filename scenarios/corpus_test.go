@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/internal/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/stores/redis"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -76,19 +78,22 @@ func TestCorpus(t *testing.T) {
 
 func replayed(t *testing.T, old *traces.Trace, path string, procs int) {
 	t.Helper()
-	c, err := scenarios.CellOf(old, allLocks())
+	c, err := scenarios.Registry(cells.Locks()).Of(old)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := runTape(t, c, old.Tape, procs)
-	if !old.Made.Equal(scenarios.Versions(redis.Store)) {
+	if !old.Made.Equal(cell.Versions(redis.Store)) {
 		if !r.Violates(old.Property) {
-			t.Logf("recorded with %+v, replayed with %+v: %s is not violated by this tape; diverged: %+v", old.Made, scenarios.Versions(redis.Store), old.Property, r.Divergence)
+			t.Logf("recorded with %+v, replayed with %+v: %s is not violated by this tape; diverged: %+v", old.Made, cell.Versions(redis.Store), old.Property, r.Divergence)
 			firstOf(t, c, old.Seed, old.Property) // but it must still be found
 		}
 		return
 	}
 	now := c.Trace(old.Seed, old.Schedule, old.Property, r.Outcome())
+	if old.Properties == nil {
+		now.Properties = nil // it is from before traces had them
+	}
 	var got bytes.Buffer
 	if err := traces.Encode(&got, now); err != nil {
 		t.Fatal(err)
@@ -103,9 +108,9 @@ func replayed(t *testing.T, old *traces.Trace, path string, procs int) {
 	}
 }
 
-func runTape(t *testing.T, c scenarios.Cell, tape []sim.Choice, procs int) (r explore.Result) {
+func runTape(t *testing.T, c cell.Cell, tape []sim.Choice, procs int) (r explore.Result) {
 	t.Helper()
-	err := worker(t, procs).Do(t.Context(), explore.Request{Cell: c.Encode(), Replay: true, Record: true, Tape: tape}, func(got explore.Result) bool {
+	err := cells.Worker(t, procs).Do(t.Context(), explore.Request{Cell: c.Encode(), Replay: true, Record: true, Tape: tape}, func(got explore.Result) bool {
 		r = got
 		return true
 	})
@@ -121,12 +126,12 @@ func runTape(t *testing.T, c scenarios.Cell, tape []sim.Choice, procs int) (r ex
 // recordCorpus searches for the counterexamples and keeps the first of each.
 func recordCorpus(t *testing.T) {
 	for _, e := range corpus {
-		c := cell(t, e.scenario, e.lock)
+		c := cells.Of(t, e.scenario, e.lock)
 		found := false
 		q := explore.Request{Cell: c.Encode(), Seed: 1, Count: budget}
 		schedule := 0
 		var tape []sim.Choice
-		err := worker(t, 1).Do(t.Context(), q, func(r explore.Result) bool {
+		err := cells.Worker(t, 1).Do(t.Context(), q, func(r explore.Result) bool {
 			found = r.Violates(e.property)
 			schedule, tape = r.Schedule, r.Tape
 			return !found

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -21,7 +22,7 @@ func TestDeaths(t *testing.T) {
 	} {
 		t.Run(test.lock, func(t *testing.T) {
 			t.Parallel()
-			if raceEnabled() && test.cause != explore.Allocating {
+			if cells.RaceEnabled() && test.cause != explore.Allocating {
 				t.Skip("stacks grow more slowly in a race build")
 			}
 			sum := search(t, "contention", test.lock, 1)

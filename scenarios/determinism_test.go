@@ -3,6 +3,8 @@ package scenarios_test
 import (
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -16,7 +18,7 @@ func TestRunsRepeat(t *testing.T) {
 		schedules = 10
 	}
 	everyPair(t, func(t *testing.T, scenario, lock string) {
-		repeat(t, cell(t, scenario, lock), schedules)
+		repeat(t, cells.Of(t, scenario, lock), schedules)
 	})
 }
 
@@ -27,7 +29,7 @@ func TestRunsRepeatUnderResets(t *testing.T) {
 		schedules = 2
 	}
 	everyPair(t, func(t *testing.T, scenario, lock string) {
-		c := cell(t, scenario, lock, "resets", "60")
+		c := cells.Of(t, scenario, lock, "resets", "60")
 		struck := 0
 		for schedule := range 10 {
 			for _, e := range c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true}).Recording.Events {
@@ -53,27 +55,27 @@ func TestRunsRepeatUnderEverything(t *testing.T) {
 	switch {
 	case testing.Short():
 		schedules = 3
-	case long():
+	case cells.Long():
 		schedules = 600
 	}
-	for _, l := range allLocks() {
+	for _, l := range cells.Locks() {
 		switch l.ID {
 		case "test-global-random", "test-panics", "test-stalls", "test-exhausts", "test-overflows", "test-localhost", "test-leaks":
 			continue // which are there to be caught
 		}
-		if !sampled(l.ID, 4) {
+		if !cells.Sampled(l.ID, 4) {
 			continue
 		}
 		t.Run(l.ID, func(t *testing.T) {
 			t.Parallel()
-			if l.ID == "test-quorum-retries" && goRedis() != oldestGoRedis {
+			if l.ID == "test-quorum-retries" && cells.GoRedis() != cells.OldestGoRedis {
 				t.Skip("docs/versions.md says why")
 			}
 			pauses := "1"
-			if l.Servers > 1 && goRedis() != oldestGoRedis {
+			if l.Needs.Servers > 1 && cells.GoRedis() != cells.OldestGoRedis {
 				pauses = "0" // docs/versions.md says why
 			}
-			repeat(t, cell(t, "contention", l.ID,
+			repeat(t, cells.Of(t, "contention", l.ID,
 				"clients", "3", "replicas", "1", "failovers", "1", "pauses", pauses, "delays", "1", "resets", "2",
 				"crashes", "1", "skews", "2", "clock-jumps", "2", "server-clock-jumps", "2",
 				"lost-replies", "3", "late-replies", "2", "late-requests", "2", "hangs", "2"), schedules)
@@ -84,7 +86,7 @@ func TestRunsRepeatUnderEverything(t *testing.T) {
 // TestRunsRepeatWhereManyFail is the same with a lock of which a dozen goroutines
 // fail at one instant, and then draw from math/rand.
 func TestRunsRepeatWhereManyFail(t *testing.T) {
-	if goRedis() != oldestGoRedis {
+	if cells.GoRedis() != cells.OldestGoRedis {
 		t.Skip("newer versions wait for two things in one select: docs/versions.md says what comes of that")
 	}
 	for _, scenario := range []string{"partition", "hung-node", "gc-pause"} {
@@ -94,7 +96,7 @@ func TestRunsRepeatWhereManyFail(t *testing.T) {
 			if testing.Short() {
 				n = 8
 			}
-			repeat(t, cell(t, scenario, "test-quorum-retries"), n)
+			repeat(t, cells.Of(t, scenario, "test-quorum-retries"), n)
 		})
 	}
 }
@@ -105,7 +107,7 @@ func TestRunsRepeatInStep(t *testing.T) {
 	for scenario, holds := range map[string]string{"contention": "0", "hung-node": "0", "watchdog-late": "8"} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()
-			repeat(t, cell(t, scenario, "test-watchdog-in-step", "threads", "3", "long-holds", holds), 3)
+			repeat(t, cells.Of(t, scenario, "test-watchdog-in-step", "threads", "3", "long-holds", holds), 3)
 		})
 	}
 }
@@ -127,9 +129,9 @@ func everyPair(t *testing.T, f func(t *testing.T, scenario, lock string)) {
 	}
 }
 
-func repeat(t *testing.T, c scenarios.Cell, schedules int) {
+func repeat(t *testing.T, c cell.Cell, schedules int) {
 	t.Helper()
-	differ, err := explore.Compare(t.Context(), worker(t, 1), worker(t, 2), c.Encode(), 1, schedules)
+	differ, err := explore.Compare(t.Context(), cells.Worker(t, 1), cells.Worker(t, 2), c.Encode(), 1, schedules)
 	if err != nil {
 		t.Fatal(err)
 	}

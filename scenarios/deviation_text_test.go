@@ -8,14 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // played runs a cell that is calm but for the given choices.
-func played(t *testing.T, c scenarios.Cell, choices ...sim.Choice) *explore.Recording {
+func played(t *testing.T, c cell.Cell, choices ...sim.Choice) *explore.Recording {
 	t.Helper()
 	out := c.Run(explore.Run{Tape: explore.NewLenient(choices), Record: true})
 	if out.Failure != nil {
@@ -25,8 +26,8 @@ func played(t *testing.T, c scenarios.Cell, choices ...sim.Choice) *explore.Reco
 }
 
 // everything is a cell with a budget for each kind of fault.
-func everything(t *testing.T) scenarios.Cell {
-	return cell(t, "contention", "setpx", "replicas", "1", "failovers", "1", "pauses", "1", "delays", "1", "resets", "1",
+func everything(t *testing.T) cell.Cell {
+	return cells.Of(t, "contention", "setpx", "replicas", "1", "failovers", "1", "pauses", "1", "delays", "1", "resets", "1",
 		"partitions", "1", "restarts", "1")
 }
 
@@ -52,7 +53,7 @@ func TestAttributionTextsOfTroubles(t *testing.T) {
 		{"clean-restarts", sim.Choice{Kind: "fault:clean-restart", Actor: "clean-restarts", Occurrence: 20, Option: 1}, `redis1 crashes at ` + at + ` and restarts with all of its data`},
 		{"hangs", sim.Choice{Kind: "fault:hang", Actor: "redis1", Occurrence: 4, Option: 3}, `redis1 hangs for 22s at ` + at},
 	} {
-		c := cell(t, "contention", "setpx", test.budget, "1")
+		c := cells.Of(t, "contention", "setpx", test.budget, "1")
 		if _, text, seq := told(t, c, test.choice, "^"+test.want+"$"); seq == 0 {
 			t.Errorf("%q shows in no event", text)
 		}
@@ -95,7 +96,7 @@ func TestAttributionTexts(t *testing.T) {
 		}
 	}
 	choice := sim.Choice{Kind: sim.Delay, Actor: "c1", Option: 1}
-	if text, seq := scenarios.DeviationText(c, nil, choice); text != "delay/c1#0 takes option 1" || seq != 0 {
+	if text, seq := c.DeviationText(nil, choice); text != "delay/c1#0 takes option 1" || seq != 0 {
 		t.Errorf("without a recording: %q, event %d", text, seq)
 	}
 }
@@ -117,11 +118,11 @@ func TestAttributionTextsOfAPartition(t *testing.T) {
 	} {
 		course := sim.Choice{Kind: test.kind, Actor: "partitions", Option: test.option}
 		r := played(t, c, strike, course)
-		text, seq := scenarios.DeviationText(c, r, course)
+		text, seq := c.DeviationText(r, course)
 		if text != test.want || seq == 0 {
 			t.Errorf("%s: %q, event %d, want %q", test.kind, text, seq, test.want)
 		}
-		if _, at := scenarios.DeviationText(c, r, strike); at == 0 || at > seq {
+		if _, at := c.DeviationText(r, strike); at == 0 || at > seq {
 			t.Errorf("%s: shows in event %d, the partition itself in %d", test.kind, seq, at)
 		}
 	}
@@ -129,11 +130,11 @@ func TestAttributionTextsOfAPartition(t *testing.T) {
 
 // told is the first choice from the given one on that is told as wanted. Which
 // one that is depends on the hand-shake of the go-redis at hand.
-func told(t *testing.T, c scenarios.Cell, choice sim.Choice, want string) (at sim.Choice, text string, seq int64) {
+func told(t *testing.T, c cell.Cell, choice sim.Choice, want string) (at sim.Choice, text string, seq int64) {
 	t.Helper()
 	var all []string
 	for range 20 {
-		text, seq = scenarios.DeviationText(c, played(t, c, choice), choice)
+		text, seq = c.DeviationText(played(t, c, choice), choice)
 		if regexp.MustCompile(want).MatchString(text) {
 			return choice, text, seq
 		}
@@ -152,7 +153,7 @@ func TestAttributionTextOfALostWrite(t *testing.T) {
 	for n := range 60 {
 		crash := sim.Choice{Kind: "fault:failover", Actor: "failover", Occurrence: n, Option: 1}
 		r := played(t, c, slow, crash)
-		text, seq := scenarios.DeviationText(c, r, crash)
+		text, seq := c.DeviationText(r, crash)
 		i := slices.IndexFunc(r.Events, func(e sim.Event) bool { return e.Seq == seq })
 		if i < 0 || r.Events[i].Detail != "crash" {
 			t.Fatalf("%s: %q, event %d", crash.ID(), text, seq)
@@ -203,7 +204,7 @@ func TestAttributionTextsNameTheRightSegment(t *testing.T) {
 			choice.Option = option
 			asked++
 			r := played(t, c, choice)
-			text, seq := scenarios.DeviationText(c, r, choice)
+			text, seq := c.DeviationText(r, choice)
 			if !strings.HasPrefix(text, "the segment from ") {
 				continue
 			}
@@ -227,7 +228,7 @@ func TestAttributionTextsNameTheRightSegment(t *testing.T) {
 // TestAttributionTextOfUnread: what a paused client had not read when its connection
 // was reset, and can read thereafter.
 func TestAttributionTextOfUnread(t *testing.T) {
-	c := cell(t, "contention", "setpx", "pauses", "2", "resets", "20", "ttl", "1s")
+	c := cells.Of(t, "contention", "setpx", "pauses", "2", "resets", "20", "ttl", "1s")
 	want := regexp.MustCompile(`^c\d can still read what had arrived from \S+ when the connection was reset at \d\.\d{3,6}s$`)
 	for schedule := range 600 {
 		r := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true}).Recording
@@ -235,7 +236,7 @@ func TestAttributionTextOfUnread(t *testing.T) {
 			if choice.Kind != sim.Unread || choice.Option == 0 {
 				continue
 			}
-			got, _ := scenarios.DeviationText(c, r, choice)
+			got, _ := c.DeviationText(r, choice)
 			if !want.MatchString(got) {
 				t.Errorf("schedule %d: %q", schedule, got)
 			}

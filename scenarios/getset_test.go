@@ -6,7 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/lock/redislocks"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/flawed"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -30,7 +31,7 @@ func TestGetSetStories(t *testing.T) {
 		{"who finds nothing throws, and has the lock", "setnx-getset-as-printed", "contention", nil, thrownHolding, true},
 	} {
 		t.Run(e.name, func(t *testing.T) {
-			c := cell(t, e.scenario, e.lock, e.settings...)
+			c := cells.Of(t, e.scenario, e.lock, e.settings...)
 			for schedule := range most {
 				out := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true})
 				if out.Failure != nil {
@@ -102,7 +103,7 @@ func thrownHolding(h *model.History) bool {
 	for i := range h.Observations {
 		o := &h.Observations[i]
 		x := h.Operation(o.By.Op)
-		if o.Kind != model.RecordCreated || x == nil || !strings.Contains(x.Err, redislocks.ErrNullPointer.Error()) {
+		if o.Kind != model.RecordCreated || x == nil || !strings.Contains(x.Err, flawed.ErrNullPointer.Error()) {
 			continue
 		}
 		gone := slices.ContainsFunc(h.Observations[i+1:], func(o model.Observation) bool { return o.Authority != "" && o.Key != "" && o.Seq < x.Return.Seq })

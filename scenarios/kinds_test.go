@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -20,12 +21,12 @@ import (
 func TestKindsSound(t *testing.T) {
 	for _, lock := range []string{"readwrite", "semaphore", "permit-semaphore", "latch", "barrier", "segmented", "reentrant", "watchdog", "fair"} {
 		for _, scenario := range []string{"contention", "gc-pause", "failover-loss", "cancel"} {
-			if !sampled(lock+"/"+scenario, 4) {
+			if !cells.Sampled(lock+"/"+scenario, 4) {
 				continue
 			}
 			t.Run(lock+"/"+scenario, func(t *testing.T) {
 				t.Parallel()
-				c := cell(t, scenario, lock)
+				c := cells.Of(t, scenario, lock)
 				// Where a store forgets what was given back, of a kind without a lease, it is
 				// gone for good: a lease would have prevented that.
 				lasting := scenario == "failover-loss" && (lock == "semaphore" || lock == "latch" || lock == "barrier")
@@ -64,12 +65,12 @@ func TestKindsBroken(t *testing.T) {
 		{"gc-pause", "permit-semaphore", checker.Overrun},
 	} {
 		name := e.scenario + "/" + e.lock + "/" + e.property
-		if !sampled(name, 3) {
+		if !cells.Sampled(name, 3) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			t.Logf("schedule %d", firstOf(t, cell(t, e.scenario, e.lock), 1, e.property))
+			t.Logf("schedule %d", firstOf(t, cells.Of(t, e.scenario, e.lock), 1, e.property))
 		})
 	}
 }
@@ -87,7 +88,7 @@ func TestKindsJudged(t *testing.T) {
 		"fair":             {checker.MutualExclusion, checker.FairOrder},
 		"reentrant":        {checker.MutualExclusion, checker.Linearizable, checker.Progress, checker.NoLostUpdate},
 	} {
-		out := cell(t, "contention", lock).Run(explore.Run{Tape: explore.Random(1, 1)})
+		out := cells.Of(t, "contention", lock).Run(explore.Run{Tape: explore.Random(1, 1)})
 		if out.Failure != nil {
 			t.Fatal(lock, out.Failure.Reason, out.Failure.Stack)
 		}
@@ -117,7 +118,7 @@ func TestKindsTraces(t *testing.T) {
 		{"holder-crash", "semaphore", checker.Progress},
 	} {
 		t.Run(e.lock, func(t *testing.T) {
-			c := cell(t, e.scenario, e.lock)
+			c := cells.Of(t, e.scenario, e.lock)
 			schedule := firstOf(t, c, 1, e.property)
 			out := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true})
 			if len(out.Recording.History.Calls) == 0 {
@@ -164,8 +165,8 @@ func TestChecks(t *testing.T) {
 	const n = 1500
 	lost, calm := map[string]int{}, map[string]int64{}
 	for _, checks := range []string{"0", "1"} {
-		c := cell(t, "gc-pause", "setpx", "checks", checks)
-		err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: 1, Count: n}, func(r explore.Result) bool {
+		c := cells.Of(t, "gc-pause", "setpx", "checks", checks)
+		err := cells.Worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: 1, Count: n}, func(r explore.Result) bool {
 			if r.Violates(checker.NoLostUpdate) {
 				lost[checks]++
 			}
@@ -177,7 +178,7 @@ func TestChecks(t *testing.T) {
 		calm[checks] = c.Run(explore.Run{Tape: sim.Calm{}}).Events
 	}
 	for _, lock := range []string{"setpx-fenced", "pull", "reentrant", "watchdog", "fair"} {
-		without, with := cell(t, "gc-pause", lock), cell(t, "gc-pause", lock, "checks", "1")
+		without, with := cells.Of(t, "gc-pause", lock), cells.Of(t, "gc-pause", lock, "checks", "1")
 		if a, b := without.Run(explore.Run{Tape: sim.Calm{}}).Events, with.Run(explore.Run{Tape: sim.Calm{}}).Events; b <= a {
 			t.Errorf("%s is not asked: a calm run has %d events without checks, %d with", lock, a, b)
 		}

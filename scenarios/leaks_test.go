@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -19,8 +20,8 @@ func TestDrained(t *testing.T) {
 // TestLeaksHideNothing: a lock that leaves a goroutine behind in every run is
 // searched all the same, by a strategy that learns, too.
 func TestLeaksHideNothing(t *testing.T) {
-	c := cell(t, "gc-pause", "test-leaks")
-	sum, err := explore.Search{Worker: worker(t, 1), Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: 1, Schedules: 60}.Run(t.Context())
+	c := cells.Of(t, "gc-pause", "test-leaks")
+	sum, err := explore.Search{Worker: cells.Worker(t, 1), Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: 1, Schedules: 60}.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

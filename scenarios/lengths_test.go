@@ -5,18 +5,21 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // TestLengths is the table of how long faults last, by the time-out of the clients.
 // Recorded tapes go by their numbers.
 func TestLengths(t *testing.T) {
 	const s = time.Second
-	p := scenarios.Params{TTL: 2 * s}
+	p := cell.Params{TTL: 2 * s}
 	for _, test := range []struct {
 		fault string
 		fixed []time.Duration
@@ -35,7 +38,7 @@ func TestLengths(t *testing.T) {
 			lease := []time.Duration{s * 9 / 5, s * 11 / 10, s * 9 / 10} // just under it, and about its half
 			timeout := []time.Duration{wait.over * 19 / 20, wait.over, wait.over * 39 / 20, wait.over * 2}
 			want := slices.Concat(test.fixed, lease, timeout)
-			if got := scenarios.Lengths(p, wait.set)[test.fault]; !slices.Equal(got, want) {
+			if got := lengths(p, wait.set)[test.fault]; !slices.Equal(got, want) {
 				t.Errorf("%s, time-out %v: %v, want %v", test.fault, wait.set, got, want)
 			}
 		}
@@ -45,8 +48,8 @@ func TestLengths(t *testing.T) {
 // TestPlantedLengths: bugs that only faults of these lengths show, each with a lock
 // that does the same without the bug.
 func TestPlantedLengths(t *testing.T) {
-	if goRedis() != oldestGoRedis {
-		t.Skip("how soon they are found is known with go-redis " + oldestGoRedis)
+	if cells.GoRedis() != cells.OldestGoRedis {
+		t.Skip("how soon they are found is known with go-redis " + cells.OldestGoRedis)
 	}
 	for _, test := range []struct {
 		scenario, lock, property string
@@ -62,13 +65,13 @@ func TestPlantedLengths(t *testing.T) {
 	} {
 		t.Run(test.scenario+"/"+test.lock, func(t *testing.T) {
 			t.Parallel()
-			if found := survey(t, cell(t, test.scenario, test.lock), test.runs, asFaults(test.property)); !model.Violates(found, test.property) {
+			if found := survey(t, cells.Of(t, test.scenario, test.lock), test.runs, asFaults(test.property)); !model.Violates(found, test.property) {
 				t.Errorf("%s is not found in %d schedules", test.property, test.runs)
 			}
 			if test.sound == "" {
 				return
 			}
-			if found := survey(t, cell(t, test.scenario, test.sound), 60, nil); model.Violates(found, test.property) {
+			if found := survey(t, cells.Of(t, test.scenario, test.sound), 60, nil); model.Violates(found, test.property) {
 				t.Errorf("%s: %s is found", test.sound, test.property)
 			}
 		})
@@ -79,7 +82,7 @@ func TestPlantedLengths(t *testing.T) {
 // by what the client has set, and told so.
 func TestLateByTheTimeoutInUse(t *testing.T) {
 	for lock, want := range map[string]string{"test-wire-shifted": "is late by 3s", "test-wire-shifted-slow": "is late by 10s"} {
-		c := cell(t, "late-reply", lock)
+		c := cells.Of(t, "late-reply", lock)
 		choice := sim.Choice{Kind: "fault:late-reply", Actor: "redis1", Occurrence: 3, Option: 7}
 		told(t, c, choice, want+"$")
 	}
@@ -88,20 +91,20 @@ func TestLateByTheTimeoutInUse(t *testing.T) {
 // TestStorm: a bug that needs a pause and a crash is found where both may strike,
 // and not where only one of them does.
 func TestStorm(t *testing.T) {
-	if goRedis() != oldestGoRedis {
-		t.Skip("how soon it is found is known with go-redis " + oldestGoRedis)
+	if cells.GoRedis() != cells.OldestGoRedis {
+		t.Skip("how soon it is found is known with go-redis " + cells.OldestGoRedis)
 	}
 	const lock, property, runs = "test-planted-heir", checker.OwnerOnlyRelease, 100
-	if found := survey(t, cell(t, "storm", lock), runs, asFaults(property)); !model.Violates(found, property) {
+	if found := survey(t, cells.Of(t, "storm", lock), runs, asFaults(property)); !model.Violates(found, property) {
 		t.Errorf("storm: %s is not found in %d schedules", property, runs)
 	}
 	for _, fault := range []string{"pauses", "crashes"} {
-		c := cell(t, "contention", lock, fault, "1")
+		c := cells.Of(t, "contention", lock, fault, "1")
 		if found := survey(t, c, runs, nil); model.Violates(found, property) {
 			t.Errorf("%s alone: %s is found", fault, property)
 		}
 	}
-	if !model.Violates(survey(t, cell(t, "contention", lock, "pauses", "1", "crashes", "1"), 8*runs, asFaults(property)), property) {
+	if !model.Violates(survey(t, cells.Of(t, "contention", lock, "pauses", "1", "crashes", "1"), 8*runs, asFaults(property)), property) {
 		t.Errorf("pauses and crashes alone: %s is not found", property)
 	}
 }
@@ -121,4 +124,21 @@ func TestStormExpectations(t *testing.T) {
 	if in := (&expect.Expectations{}).Under("storm"); len(in.May) != 0 || in.Undecided || in.Allows(model.Violation{Property: "a"}) {
 		t.Errorf("of a lock of which nothing is expected: %+v", in)
 	}
+}
+
+// lengths are how long each kind of fault may last, or be late by, in the order of
+// the options, where clients wait for so long: 0 if they have set no limit.
+func lengths(p cell.Params, timeout time.Duration) map[string][]time.Duration {
+	list := map[string][]time.Duration{}
+	for _, f := range faults.All {
+		if f.Lasts == nil {
+			continue
+		}
+		l := f.Lasts(p, redis.Store.Timing())
+		list[f.Name] = append(list[f.Name], l.Fixed...)
+		for i := range l.Timeouts.Percent {
+			list[f.Name] = append(list[f.Name], l.Timeouts.Length(i, timeout))
+		}
+	}
+	return list
 }

@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -34,10 +36,10 @@ func TestLibrary(t *testing.T) {
 			if slices.Contains(measured, l.ID) && !slices.ContainsFunc(e.Must, weaker) {
 				continue
 			}
-			if goRedis() != oldestGoRedis {
+			if cells.GoRedis() != cells.OldestGoRedis {
 				e.Must, e.May = nil, append(slices.Clip(e.Must), e.May...) // how soon is known with that one
 			}
-			c, err := scenarios.NewCell(s.ID, l.ID, e.Settings, builtin.Locks())
+			c, err := scenarios.Registry(builtin.Locks()).Cell(s.ID, l.ID, e.Settings)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,10 +66,10 @@ func TestLibrary(t *testing.T) {
 
 // survey runs schedules until they have violated all of the properties, if there
 // are any, and returns what they violated.
-func survey(t *testing.T, c scenarios.Cell, schedules int, until []model.Violation) (found []model.Violation) {
+func survey(t *testing.T, c cell.Cell, schedules int, until []model.Violation) (found []model.Violation) {
 	t.Helper()
 	request := explore.Request{Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: 1, Count: schedules}
-	err := worker(t, 1).Do(t.Context(), request, func(r explore.Result) bool {
+	err := cells.Worker(t, 1).Do(t.Context(), request, func(r explore.Result) bool {
 		if r.Trouble != nil {
 			t.Errorf("schedule %d: %s\n%s", r.Schedule, r.Trouble.Reason, r.Trouble.Stack)
 		}
@@ -105,7 +107,7 @@ func TestEveryLockHasExpectations(t *testing.T) {
 		}
 	}
 	for i, id := range ids {
-		if _, err := scenarios.FindLock(builtin.Locks(), id); err != nil {
+		if _, err := scenarios.Registry(builtin.Locks()).Lock(id); err != nil {
 			t.Errorf("expectations of what is no lock: %v", err)
 		}
 		if slices.Contains(ids[:i], id) {
@@ -121,7 +123,7 @@ func TestExpectationsMeanSomething(t *testing.T) {
 		for _, l := range f.Expectations {
 			for i, e := range l.In {
 				at := l.Lock + " under " + e.Scenario
-				if _, err := scenarios.NewCell(e.Scenario, l.Lock, e.Settings, builtin.Locks()); err != nil {
+				if _, err := scenarios.Registry(builtin.Locks()).Cell(e.Scenario, l.Lock, e.Settings); err != nil {
 					t.Errorf("%s: %v", at, err)
 				}
 				if slices.ContainsFunc(l.In[:i], func(o expect.Expectation) bool { return o.Scenario == e.Scenario }) {
@@ -129,7 +131,7 @@ func TestExpectationsMeanSomething(t *testing.T) {
 				}
 				for _, v := range slices.Concat(e.Must, e.May) {
 					p := v.Property
-					weak := scenarios.Weaker(p) && !slices.Contains(e.Settings, traces.Parameter{Name: "weak", Value: "1"})
+					weak := checker.Weak(p) && !slices.Contains(e.Settings, traces.Parameter{Name: "weak", Value: "1"})
 					if !checker.Known(p) || weak {
 						t.Errorf("%s: %q is no property that is judged there", at, p)
 					}

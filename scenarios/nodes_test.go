@@ -7,13 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -30,12 +33,12 @@ func TestNodesOfLocks(t *testing.T) {
 		{"test-quorum", []traces.Parameter{{Name: "nodes", Value: "5"}}, 5},
 		{"test-quorum", []traces.Parameter{{Name: "nodes", Value: "0"}}, 0},
 	} {
-		c, err := scenarios.NewCell("contention", test.lock, test.set, allLocks())
+		c, err := scenarios.Registry(cells.Locks()).Cell("contention", test.lock, test.set)
 		if err != nil || c.Params.Servers != test.want {
 			t.Errorf("%+v: %d nodes, %v", test, c.Params.Servers, err)
 			continue
 		}
-		if again, err := scenarios.Decode(c.Encode(), allLocks()); err != nil || !reflect.DeepEqual(again.Params, c.Params) {
+		if again, err := scenarios.Registry(cells.Locks()).Decode(c.Encode()); err != nil || !reflect.DeepEqual(again.Params, c.Params) {
 			t.Errorf("%+v: decoded %+v, %v", test, again.Params, err)
 		}
 	}
@@ -44,8 +47,8 @@ func TestNodesOfLocks(t *testing.T) {
 // TestWholeCells: what a cell leaves out of its list is zero for whoever decodes
 // it, whatever the scenario's defaults are.
 func TestWholeCells(t *testing.T) {
-	c := cell(t, "partition", "setpx", "partitions", "0")
-	again, err := scenarios.Decode(c.Encode(), allLocks())
+	c := cells.Of(t, "partition", "setpx", "partitions", "0")
+	again, err := scenarios.Registry(cells.Locks()).Decode(c.Encode())
 	if err != nil || again.Params.Faults.Of(faults.Partitions) != 0 {
 		t.Errorf("%+v, %v", again.Params, err)
 	}
@@ -55,19 +58,19 @@ func TestWholeCells(t *testing.T) {
 // is the first, and editing them changes nobody else's.
 func TestRedisNodes(t *testing.T) {
 	var addresses []string
-	c := cell(t, "contention", "setpx", "nodes", "3", "clients", "1")
-	inner := c.Lock.New
-	c.Lock.New = func(client *scenarios.Client) lock.Locker {
-		list := client.RedisNodes()
+	c := cells.Of(t, "contention", "setpx", "nodes", "3", "clients", "1")
+	inner := c.Lock
+	c.Lock.Subject = cell.Mutex(func(client *cell.Client) lock.Locker {
+		list := redisstore.AllOptions(client)
 		for _, o := range list {
 			addresses = append(addresses, o.Addr)
 			o.Addr = "10.9.9.9:1"
 		}
-		if again := client.RedisNodes(); again[0].Addr != client.Redis().Addr || again[0].Addr != addresses[0] || again[0] == list[0] {
-			t.Errorf("%q, %q, want %q", again[0].Addr, client.Redis().Addr, addresses[0])
+		if again := redisstore.AllOptions(client); again[0].Addr != redisstore.Options(client).Addr || again[0].Addr != addresses[0] || again[0] == list[0] {
+			t.Errorf("%q, %q, want %q", again[0].Addr, redisstore.Options(client).Addr, addresses[0])
 		}
-		return inner(client)
-	}
+		return inner.Construct(client).(lock.Locker)
+	})
 	if out := c.Run(explore.Run{}); out.Failure != nil {
 		t.Fatal(out.Failure)
 	}
@@ -78,7 +81,7 @@ func TestRedisNodes(t *testing.T) {
 }
 
 func TestActorsOfNodes(t *testing.T) {
-	c := cell(t, "contention", "setpx", "nodes", "2", "replicas", "2", "clients", "1")
+	c := cells.Of(t, "contention", "setpx", "nodes", "2", "replicas", "2", "clients", "1")
 	var list []string
 	for _, a := range c.Actors() {
 		list = append(list, a.Name)
@@ -120,7 +123,7 @@ func TestQuorum(t *testing.T) {
 		{"node-restart", map[sim.Kind]func(int) int{"fault:restart": allKept}},
 	} {
 		t.Run(test.scenario, func(t *testing.T) {
-			c := cell(t, test.scenario, "test-quorum")
+			c := cells.Of(t, test.scenario, "test-quorum")
 			var happened uint64
 			searched(t, c, schedules, test.fixed, func(out explore.Outcome) bool {
 				happened |= out.Happened
@@ -145,7 +148,7 @@ func TestQuorumSurvivesOneNode(t *testing.T) {
 		t.Skip("searches two bounds whole")
 	}
 	for _, test := range []struct{ scenario, budget string }{{"failover-loss", "failovers"}, {"node-restart", "restarts"}} {
-		c := cell(t, test.scenario, "test-quorum", "rounds", "1", test.budget, "1")
+		c := cells.Of(t, test.scenario, "test-quorum", "rounds", "1", test.budget, "1")
 		sum := exhaust(t, c, 1, false)
 		if len(sum.Violations) > 0 {
 			t.Errorf("%s: %v", test.scenario, sum.Violations)
@@ -157,7 +160,7 @@ func TestQuorumSurvivesOneNode(t *testing.T) {
 // TestQuorumOfNodesThatForget: a majority that has forgotten gives the lock away
 // again.
 func TestQuorumOfNodesThatForget(t *testing.T) {
-	firstOf(t, cell(t, "node-restart", "test-quorum", "restarts", "2"), 1, checker.MutualExclusion)
+	firstOf(t, cells.Of(t, "node-restart", "test-quorum", "restarts", "2"), 1, checker.MutualExclusion)
 }
 
 // TestFaultsStrikeAllNodes: of several servers every one can be struck by every
@@ -171,7 +174,7 @@ func TestFaultsStrikeAllNodes(t *testing.T) {
 		{"node-restart", model.Crashed},
 		{"partition", model.Parted},
 	} {
-		c := cell(t, test.scenario, "test-quorum", "rounds", "1")
+		c := cells.Of(t, test.scenario, "test-quorum", "rounds", "1")
 		nodes := map[string]bool{}
 		searched(t, c, budget, nil, func(out explore.Outcome) bool {
 			for _, o := range out.Recording.History.Observations {
@@ -196,7 +199,7 @@ func TestRunsOfNodesRepeat(t *testing.T) {
 	for _, s := range scenarios.All() {
 		t.Run(s.ID, func(t *testing.T) {
 			t.Parallel()
-			repeat(t, cell(t, s.ID, "test-quorum", "resets", "10"), schedules)
+			repeat(t, cells.Of(t, s.ID, "test-quorum", "resets", "10"), schedules)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -15,7 +16,7 @@ var ownership = []string{checker.OwnerOnlyRelease, checker.TruthfulRelease, chec
 // returns which, and how many it took; 0 if none did.
 func schedulesUntil(t *testing.T, scenario, lock string, schedules int, properties ...string) (int, model.Verdict) {
 	t.Helper()
-	c := cell(t, scenario, lock)
+	c := cells.Of(t, scenario, lock)
 	c.Properties = properties
 	for n := range schedules {
 		out := c.Run(explore.Run{Tape: explore.Random(1, n)})

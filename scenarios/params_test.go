@@ -5,39 +5,27 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
-	"github.com/lockpick-dev/lockpick/scenarios/redis"
-	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
+	"github.com/lockpick-dev/lockpick/stores/redis"
+	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // TestParamsRoundTrip shows that what a trace says of the parameters is enough
 // to set them again.
 func TestParamsRoundTrip(t *testing.T) {
-	settings := scenarios.Settings(redis.Store)
+	settings := cell.Registry{}.Settings(redis.Store)
 	for _, s := range scenarios.All() {
-		if s.Lacks != nil && s.Lacks(redis.Store.Traits()) != "" {
+		if s.Lacks != nil && s.Lacks(redis.Store) != "" {
 			continue // its parameters may be another store's
 		}
-		var p scenarios.Params
+		var p cell.Params
 		if err := settings.SetAll(&p, settings.List(s.Params)); err != nil || !reflect.DeepEqual(p, s.Params) {
 			t.Errorf("%s: %+v becomes %+v, %v", s.ID, s.Params, p, err)
 		}
-	}
-}
-
-// TestRecordedParameters: a case that was shrunk until it needs no replica and no failover
-// is replayed without them, though the scenario has both.
-func TestRecordedParameters(t *testing.T) {
-	c := cell(t, "storm", "setpx")
-	c.Params.Faults, c.Params.Followers = nil, 0
-	if err := c.Set("pauses", "1"); err != nil {
-		t.Fatal(err)
-	}
-	again, err := scenarios.Recorded(c.Lock, &traces.Trace{Scenario: "storm", Lock: "another name", Parameters: c.Parameters()})
-	if err != nil || !reflect.DeepEqual(again.Params, c.Params) {
-		t.Errorf("%+v becomes %+v, %v", c.Params, again.Params, err)
 	}
 }
 
@@ -53,7 +41,8 @@ func TestParamsRefuse(t *testing.T) {
 		{"ttl", "11s", "want a duration"},
 		{"size", "1", "there are ttl, lease, clients, rounds, replicas, nodes, threads, again, long-holds, checks, weak, events, cancels, pauses"},
 	} {
-		if err := new(scenarios.Cell).Set(test.name, test.value); err == nil || !strings.Contains(err.Error(), test.says) {
+		c := cell.Cell{Lock: cell.Lock{Store: redis.Store}}
+		if err := c.Set(test.name, test.value); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s=%q: %v, want %q", test.name, test.value, err, test.says)
 		}
 	}
@@ -73,7 +62,7 @@ func TestReplicasOfLocks(t *testing.T) {
 		{"gc-pause", "setpx-wait", []traces.Parameter{{Name: "replicas", Value: "0"}}, 0},
 		{"gc-pause", "setpx-wait", []traces.Parameter{{Name: "replicas", Value: "3"}}, 3},
 	} {
-		c, err := scenarios.NewCell(test.scenario, test.lock, test.set, builtin.Locks())
+		c, err := scenarios.Registry(builtin.Locks()).Cell(test.scenario, test.lock, test.set)
 		if err != nil || c.Params.Followers != test.want {
 			t.Errorf("%+v: %d replicas, %v", test, c.Params.Followers, err)
 		}
@@ -94,7 +83,7 @@ func TestScenarios(t *testing.T) {
 	if _, err := scenarios.Find("none"); err == nil {
 		t.Error("there is a scenario none")
 	}
-	if _, err := scenarios.FindLock(builtin.Locks(), "none"); err == nil {
+	if _, err := scenarios.Registry(builtin.Locks()).Lock("none"); err == nil {
 		t.Error("there is a lock none")
 	}
 }
@@ -102,20 +91,20 @@ func TestScenarios(t *testing.T) {
 // TestRareParams: a parameter that most scenarios have no use for is not listed
 // where it is 0, and stays 0 where the scenario has another default.
 func TestRareParams(t *testing.T) {
-	none := cell(t, "holder-crash", "setpx", "crashes", "0")
+	none := cells.Of(t, "holder-crash", "setpx", "crashes", "0")
 	for _, p := range none.Parameters() {
 		if p.Name == "crashes" {
 			t.Errorf("listed: %v", p)
 		}
 	}
-	again, err := scenarios.Decode(none.Encode(), builtin.Locks())
+	again, err := scenarios.Registry(builtin.Locks()).Decode(none.Encode())
 	if err != nil || !reflect.DeepEqual(again.Params, none.Params) {
 		t.Errorf("%+v becomes %+v, %v", none.Params, again.Params, err)
 	}
 	if list := none.Settings(); len(list) != 1 || list[0] != (traces.Parameter{Name: "crashes", Value: "0"}) {
 		t.Errorf("set are %v", list)
 	}
-	usual := cell(t, "holder-crash", "setpx")
+	usual := cells.Of(t, "holder-crash", "setpx")
 	if list := usual.Settings(); len(list) != 0 || usual.Params.Faults.Of(faults.Crashes) != 1 {
 		t.Errorf("%+v, set are %v", usual.Params, list)
 	}

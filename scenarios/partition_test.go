@@ -4,9 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -30,7 +31,7 @@ func always(n int) func(int) int { return func(int) int { return n } }
 
 // searched runs random schedules of a cell in which some decisions are fixed,
 // until f has seen enough.
-func searched(t *testing.T, c scenarios.Cell, schedules int, option map[sim.Kind]func(int) int, f func(explore.Outcome) (enough bool)) {
+func searched(t *testing.T, c cell.Cell, schedules int, option map[sim.Kind]func(int) int, f func(explore.Outcome) (enough bool)) {
 	t.Helper()
 	for n := range schedules {
 		out := c.Run(explore.Run{Tape: fixed{explore.Random(1, n), option}, Record: true})
@@ -52,7 +53,7 @@ func violates(out explore.Outcome, property string) bool {
 // TestSplitBrain: without a promotion, a partition that is shorter than a lease
 // does no harm. With one it does: both sides have a primary.
 func TestSplitBrain(t *testing.T) {
-	c := cell(t, "partition", "setpx")
+	c := cells.Of(t, "partition", "setpx")
 	const short = 0
 	schedules := 300
 	if testing.Short() {

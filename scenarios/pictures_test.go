@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/internal/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -50,16 +52,17 @@ func TestPictures(t *testing.T) {
 		if !strings.Contains(string(page), "properties/"+p.property+".svg") {
 			t.Errorf("docs/properties.md does not show %s", p.property)
 		}
-		if !sampled(p.property, 3) {
+		if !cells.Sampled(p.property, 3) {
 			continue
 		}
 		t.Run(p.property, func(t *testing.T) {
 			t.Parallel()
-			picture(t, filepath.Join("..", "docs", "properties", p.property+".svg"), drawn(t, cell(t, p.scenario, p.lock, p.set...), p.property))
+			picture(t, filepath.Join("..", "docs", "properties", p.property+".svg"), drawn(t, cells.Of(t, p.scenario, p.lock, p.set...), p.property))
 		})
 	}
-	for _, id := range checker.IDs() {
-		if !shown[id] && !checker.Weak(id) {
+	for _, p := range checker.Properties() {
+		id := p.ID
+		if !shown[id] && p.Usual() {
 			t.Errorf("there is no picture of %s", id)
 		}
 		if !strings.Contains(string(page), "## "+id+"\n") && !strings.Contains(string(page), "`"+id+"`:") {
@@ -69,15 +72,15 @@ func TestPictures(t *testing.T) {
 }
 
 // drawn searches, shrinks and draws.
-func drawn(t *testing.T, c scenarios.Cell, property string) string {
+func drawn(t *testing.T, c cell.Cell, property string) string {
 	t.Helper()
 	tape, v := firstTape(t, c, property)
-	shrink := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: property, Limit: v.Limit, Smaller: c.Smaller}
+	shrink := explore.Shrink{Worker: cells.Worker(t, 1), Cell: c.Encode(), Property: property, Limit: v.Limit, Smaller: c.Smaller}
 	small, err := shrink.Run(t.Context(), tape)
 	if err != nil {
 		t.Fatal(err)
 	}
-	smaller, err := scenarios.Decode(small.Cell, allLocks())
+	smaller, err := scenarios.Registry(cells.Locks()).Decode(small.Cell)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,22 +94,9 @@ func drawn(t *testing.T, c scenarios.Cell, property string) string {
 // picture compares a drawing with a file, or rewrites it.
 func picture(t *testing.T, path, got string) {
 	t.Helper()
-	if goRedis() != oldestGoRedis && !*golden.Update {
+	if cells.GoRedis() != cells.OldestGoRedis && !*golden.Update {
 		t.Logf("%s was made with another go-redis: not compared", path)
 		return
 	}
 	golden.File(t, path, got)
 }
-
-// withOldestGoRedis skips a test of what was made with the version of go-redis that go.mod asks
-// for, and is something else with another.
-func withOldestGoRedis(t *testing.T, what string) {
-	t.Helper()
-	if goRedis() != oldestGoRedis {
-		t.Skipf("%s: made with go-redis %s, and this is %s", what, oldestGoRedis, goRedis())
-	}
-}
-
-// oldestGoRedis is the version that go.mod asks for, with which pictures and golden
-// files are made.
-const oldestGoRedis = "v9.0.5"

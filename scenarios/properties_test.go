@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -18,15 +19,15 @@ var soundLeases = []string{"test-lease", "test-lease-subscribed", "test-hash"}
 func TestSoundLeases(t *testing.T) {
 	schedules := 1000
 	switch {
-	case long():
+	case cells.Long():
 		schedules = 100_000
 	case testing.Short():
 		schedules = 40
 	}
 	for _, s := range scenarios.All() {
 		for _, l := range soundLeases {
-			c := cell(t, s.ID, l)
-			if !sampled(s.ID+"/"+l, 6) || c.Lacks() != "" {
+			c := cells.Of(t, s.ID, l)
+			if !cells.Sampled(s.ID+"/"+l, 6) || c.Lacks() != "" {
 				continue
 			}
 			t.Run(s.ID+"/"+l, func(t *testing.T) {
@@ -53,8 +54,8 @@ func TestBrokenLeases(t *testing.T) {
 	} {
 		t.Run(e.property+"/"+e.lock, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(seeds(5)) {
-				t.Logf("seed %d: schedule %d", seed+1, firstOf(t, cell(t, e.scenario, e.lock), seed+1, e.property))
+			for seed := range uint64(cells.Seeds(5)) {
+				t.Logf("seed %d: schedule %d", seed+1, firstOf(t, cells.Of(t, e.scenario, e.lock), seed+1, e.property))
 			}
 		})
 	}
@@ -68,13 +69,13 @@ func TestWeakProperties(t *testing.T) {
 	} {
 		t.Run(e.property, func(t *testing.T) {
 			t.Parallel()
-			c := cell(t, e.scenario, e.lock)
-			if slices.Contains(c.Scenario.Properties(), e.property) {
+			c := cells.Of(t, e.scenario, e.lock)
+			if slices.Contains(c.Judged(), e.property) {
 				t.Error("it is judged without being named")
 			}
 			for schedule := range 3000 {
 				out := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true})
-				v := checker.Check(&out.Recording.History, scenarios.Judging(c), e.property)[0]
+				v := checker.Check(&out.Recording.History, c.Judging(), e.property)[0]
 				if v.Status == "violated" {
 					t.Log(strconv.Itoa(schedule) + ": " + v.Sentence)
 					return

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -18,10 +19,10 @@ import (
 // one scenario finds both, and each is made smaller as what it is.
 func TestLimitThenFault(t *testing.T) {
 	t.Parallel()
-	c := cell(t, "gc-pause", "setpx-del")
+	c := cells.Of(t, "gc-pause", "setpx-del")
 	found := map[model.Violation]explore.Finding{}
 	_, err := explore.Search{
-		Worker: worker(t, 1), Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: 1, Schedules: 400,
+		Worker: cells.Worker(t, 1), Cell: c.Encode(), Strategy: explore.PortfolioStrategy, Seed: 1, Schedules: 400,
 		Enough: func(*explore.Summary) bool { return len(found) == 2 },
 		OnFinding: func(f explore.Finding) {
 			if f.Property == checker.MutualExclusion {
@@ -33,7 +34,7 @@ func TestLimitThenFault(t *testing.T) {
 		t.Fatalf("found %d of a limit and a fault, %v", len(found), err)
 	}
 	for v, f := range found {
-		small, err := explore.Shrink{Worker: worker(t, 1), Cell: c.Encode(), Property: v.Property, Limit: v.Limit, Smaller: c.Smaller, Budget: 200}.Run(t.Context(), f.Tape)
+		small, err := explore.Shrink{Worker: cells.Worker(t, 1), Cell: c.Encode(), Property: v.Property, Limit: v.Limit, Smaller: c.Smaller, Budget: 200}.Run(t.Context(), f.Tape)
 		if err != nil || !slices.Contains(small.Outcome.Violated(), v) {
 			t.Fatalf("%s: %v", v, err)
 		}

@@ -6,13 +6,15 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/faults"
-	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
+	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 )
 
 // size is what Smaller makes less of.
-func size(p scenarios.Params) int {
+func size(p cell.Params) int {
 	n := p.Clients + p.Rounds + p.Followers + p.Again + p.LongHolds + p.Threads
 	for _, a := range p.Faults {
 		n += a.Times
@@ -22,13 +24,13 @@ func size(p scenarios.Params) int {
 
 // smaller checks what Smaller answers, and returns it.
 func smaller(t rapid.TB, raw json.RawMessage) []json.RawMessage {
-	was, err := scenarios.Decode(raw, allLocks())
+	was, err := scenarios.Registry(cells.Locks()).Decode(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
 	list := was.Smaller(raw)
 	for _, next := range list {
-		c, err := scenarios.Decode(next, allLocks())
+		c, err := scenarios.Registry(cells.Locks()).Decode(next)
 		if err != nil {
 			t.Fatalf("%s is no cell: %v", next, err)
 		}
@@ -46,17 +48,17 @@ func smaller(t rapid.TB, raw json.RawMessage) []json.RawMessage {
 func TestSmallerEndsInNothing(t *testing.T) {
 	for _, s := range scenarios.All() {
 		for _, l := range builtin.Locks() {
-			if !sampled(s.ID+"/"+l.ID, 12) {
+			if !cells.Sampled(s.ID+"/"+l.ID, 12) {
 				continue
 			}
 			for _, last := range []bool{false, true} {
-				raw := cell(t, s.ID, l.ID).Encode()
+				raw := cells.Of(t, s.ID, l.ID).Encode()
 				for list := smaller(t, raw); len(list) > 0; list = smaller(t, raw) {
 					if raw = list[0]; last {
 						raw = list[len(list)-1]
 					}
 				}
-				c, err := scenarios.Decode(raw, allLocks())
+				c, err := scenarios.Registry(cells.Locks()).Decode(raw)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -70,7 +72,7 @@ func TestSmallerEndsInNothing(t *testing.T) {
 
 func TestSmallerTerminates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c, err := scenarios.NewCell("contention", "setpx", nil, allLocks())
+		c, err := scenarios.Registry(cells.Locks()).Cell("contention", "setpx", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +96,7 @@ func TestSmallerTerminates(t *testing.T) {
 
 func TestSmallerOfWhatIsNoCell(t *testing.T) {
 	for _, raw := range []string{"", "null", "{", `[1]`, `{"parameters": [{"name": "depth", "value": "3"}]}`, `{"parameters": [{"name": "clients", "value": "many"}]}`} {
-		if list := cell(t, "contention", "setpx").Smaller(json.RawMessage(raw)); len(list) != 0 {
+		if list := cells.Of(t, "contention", "setpx").Smaller(json.RawMessage(raw)); len(list) != 0 {
 			t.Errorf("%q: %s", raw, list)
 		}
 	}

@@ -292,8 +292,7 @@ func bareBubble(wakes []bool) {
 
 // bestChecker is the judging alone.
 func bestChecker(_ testing.TB, r *failover) float64 {
-	properties := r.cell.Scenario.Properties()
 	return often(func() {
-		checker.Check(&r.History, checker.Options{ProgressBound: time.Minute}, properties...)
+		checker.Check(&r.History, checker.Options{ProgressBound: time.Minute})
 	})
 }

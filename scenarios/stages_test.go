@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -33,7 +34,7 @@ import (
 func BenchmarkStages(b *testing.B) {
 	for _, lock := range measured {
 		b.Run(lock, func(b *testing.B) {
-			r := recordFailover(b, cell(b, "failover-loss", lock))
+			r := recordFailover(b, cells.Of(b, "failover-loss", lock))
 			var profile bytes.Buffer
 			if err := pprof.StartCPUProfile(&profile); err != nil {
 				b.Skip("BenchmarkStages makes a CPU profile itself:", err)
@@ -119,17 +120,20 @@ var places = []struct{ prefix, stage string }{
 	{"math/rand.", "seeding"},     // its global source, as go-redis draws from it
 	{"sim/explore.", "conductor"}, // the tape
 	{"github.com/redis/go-redis", "go-redis"},
-	{"lock/redislocks.", "go-redis"},
+	{"lock/redislocks", "go-redis"},
 	{"checker.", "checker"},
-	{"scenarios.story", "checker"},
-	{"scenarios.featuresOf", "checker"},
-	{"scenarios.classOf", "checker"},
-	{"scenarios.digest", "checker"},
+	{"cell.story", "checker"},
+	{"cell.featuresOf", "checker"},
+	{"cell.classOf", "checker"},
+	{"cell.digest", "checker"},
 	{"scenarios.spans", "checker"},
 	{"scenarios.waitedForHolder", "checker"},
 	{"scenarios.observed", "checker"},
 	{"scenarios.", "workload"}, // and faults
-	{"scenarios/internal/", "workload"},
+	{"cell.", "workload"},
+	{"cell/internal/", "workload"},
+	{"internal/record.", "workload"},
+	{"stores/redis.", "workload"},
 	{"runtime.gcBgMarkWorker", "gc"},
 	{"runtime.bgsweep", "gc"},
 	{"runtime.bgscavenge", "gc"},
@@ -157,12 +161,12 @@ func stageOf(stack []string) string {
 // failover is a recorded schedule with a failover.
 type failover struct {
 	*explore.Recording
-	cell     scenarios.Cell
+	cell     cell.Cell
 	schedule int
 }
 
 // recordFailover finds the first such schedule.
-func recordFailover(tb testing.TB, c scenarios.Cell) *failover {
+func recordFailover(tb testing.TB, c cell.Cell) *failover {
 	tb.Helper()
 	for schedule := range 1000 {
 		out := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true})

@@ -7,13 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
-	"github.com/lockpick-dev/lockpick/internal/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 )
 
 // row is what random search must show of a lock in a scenario, and what it may.
@@ -38,7 +40,7 @@ func rows() (list []row) {
 			if err != nil {
 				panic(err)
 			}
-			c, err := scenarios.NewCell(s.ID, id, nil, builtin.Locks())
+			c, err := scenarios.Registry(builtin.Locks()).Cell(s.ID, id, nil)
 			if err != nil {
 				panic(err)
 			}
@@ -104,7 +106,7 @@ func ofClass(limit bool, properties []string) (list []model.Violation) {
 	return list
 }
 
-func weaker(v model.Violation) bool { return scenarios.Weaker(v.Property) }
+func weaker(v model.Violation) bool { return checker.Weak(v.Property) }
 
 // onlyLimits is what sound locks may have.
 func onlyLimits(v model.Violation) bool { return v.Limit }
@@ -118,16 +120,16 @@ const mostMedian = 500
 // TestMustBeFound searches for what must be found, with seeds 1 to 10, and
 // compares the median schedules with the golden file.
 func TestMustBeFound(t *testing.T) {
-	seeds := seeds(10)
+	seeds := cells.Seeds(10)
 	lines := make([]string, len(table))
 	t.Run("cells", func(t *testing.T) {
 		for i, row := range table {
-			if len(row.must) == 0 || testing.Short() && row.scenario == "lost-wakeup" || !sampled(row.scenario+"/"+row.lock, 3) {
+			if len(row.must) == 0 || testing.Short() && row.scenario == "lost-wakeup" || !cells.Sampled(row.scenario+"/"+row.lock, 3) {
 				continue // TestLostWakeup has the latter
 			}
 			t.Run(row.scenario+"/"+row.lock, func(t *testing.T) {
 				t.Parallel()
-				c := cell(t, row.scenario, row.lock)
+				c := cells.Of(t, row.scenario, row.lock)
 				found := map[model.Violation][]int{}
 				for seed := range uint64(seeds) {
 					for v, schedule := range findAll(t, c, seed+1, row.must) {
@@ -152,10 +154,10 @@ func TestMustBeFound(t *testing.T) {
 
 // findAll searches until all violations have been found, and returns the first
 // schedule of each. A fault will do for a limit of the same property.
-func findAll(t *testing.T, c scenarios.Cell, seed uint64, all []model.Violation) map[model.Violation]int {
+func findAll(t *testing.T, c cell.Cell, seed uint64, all []model.Violation) map[model.Violation]int {
 	t.Helper()
 	found := map[model.Violation]int{}
-	err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: seed, Count: budget}, func(r explore.Result) bool {
+	err := cells.Worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: seed, Count: budget}, func(r explore.Result) bool {
 		if r.Trouble != nil {
 			t.Errorf("seed %d, schedule %d: %s\n%s", seed, r.Schedule, r.Trouble.Reason, r.Trouble.Stack)
 		}
@@ -179,7 +181,7 @@ func findAll(t *testing.T, c scenarios.Cell, seed uint64, all []model.Violation)
 
 // firstOf is the first schedule that violates the property, as a fault or as a
 // limit.
-func firstOf(t *testing.T, c scenarios.Cell, seed uint64, property string) int {
+func firstOf(t *testing.T, c cell.Cell, seed uint64, property string) int {
 	t.Helper()
 	return findAll(t, c, seed, limits(property))[limits(property)[0]]
 }
@@ -188,22 +190,22 @@ func firstOf(t *testing.T, c scenarios.Cell, seed uint64, property string) int {
 func TestNeverViolated(t *testing.T) {
 	seeds, schedules := 1, budget/5
 	switch {
-	case long():
+	case cells.Long():
 		seeds, schedules = 10, budget
 	case testing.Short():
 		seeds, schedules = 1, 30
 	}
 	for _, row := range table {
 		schedules := schedules
-		if row.scenario == "storm" && !long() {
+		if row.scenario == "storm" && !cells.Long() {
 			schedules = min(schedules, 200) // TestSoundLeases and the matrix take more
 		}
-		if !sampled(row.scenario+"/"+row.lock, 6) {
+		if !cells.Sampled(row.scenario+"/"+row.lock, 6) {
 			continue
 		}
 		t.Run(row.scenario+"/"+row.lock, func(t *testing.T) {
 			t.Parallel()
-			c := cell(t, row.scenario, row.lock)
+			c := cells.Of(t, row.scenario, row.lock)
 			allowed := append(slices.Clone(row.must), row.may...)
 			for seed := range uint64(seeds) {
 				searchNever(t, c, seed+1, schedules, func(v model.Violation) bool { return slices.Contains(allowed, v) })
@@ -214,10 +216,10 @@ func TestNeverViolated(t *testing.T) {
 
 // searchNever runs so many schedules, or ten times as many if what the scenario
 // is about has not happened by then.
-func searchNever(t *testing.T, c scenarios.Cell, seed uint64, schedules int, allowed func(model.Violation) bool) {
+func searchNever(t *testing.T, c cell.Cell, seed uint64, schedules int, allowed func(model.Violation) bool) {
 	t.Helper()
 	happened := make([]int, len(c.Scenario.Happenings))
-	err := worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: seed, Count: 10 * schedules}, func(r explore.Result) bool {
+	err := cells.Worker(t, 1).Do(t.Context(), explore.Request{Cell: c.Encode(), Seed: seed, Count: 10 * schedules}, func(r explore.Result) bool {
 		if r.Trouble != nil {
 			t.Errorf("seed %d, schedule %d: %s\n%s", seed, r.Schedule, r.Trouble.Reason, r.Trouble.Stack)
 		}
@@ -247,7 +249,7 @@ func searchNever(t *testing.T, c scenarios.Cell, seed uint64, schedules int, all
 	}
 	// What hangs is asked for again in other ways by other versions, and with
 	// setpx-wait on the newest nothing of it takes effect too late.
-	other := goRedis() != oldestGoRedis && slices.Max(happened) > 0
+	other := cells.GoRedis() != cells.OldestGoRedis && slices.Max(happened) > 0
 	for i, n := range happened {
 		if n == 0 && !other {
 			t.Errorf("seed %d: vacuous: it never happened that %s", seed, c.Scenario.Happenings[i].Name)
@@ -257,7 +259,7 @@ func searchNever(t *testing.T, c scenarios.Cell, seed uint64, schedules int, all
 
 // header says what the figures depend on.
 func header() string {
-	return fmt.Sprintf("# the median schedule, of seeds 1 to 10, in which random search finds each violation; go-redis %s\n", goRedis())
+	return fmt.Sprintf("# the median schedule, of seeds 1 to 10, in which random search finds each violation; go-redis %s\n", cells.GoRedis())
 }
 
 // figures compares with a golden file. Figures that were made with another go-redis are not
@@ -265,7 +267,7 @@ func header() string {
 func figures(t *testing.T, path, got string) {
 	t.Helper()
 	if want, err := os.ReadFile(path); err == nil && !*golden.Update && !strings.HasPrefix(string(want), header()) {
-		t.Logf("%s was made with another go-redis than %s: not compared", path, goRedis())
+		t.Logf("%s was made with another go-redis than %s: not compared", path, cells.GoRedis())
 		return
 	}
 	golden.File(t, path, got)

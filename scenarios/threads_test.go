@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -14,12 +15,12 @@ import (
 func TestThreads(t *testing.T) {
 	for _, scenario := range []string{"contention", "gc-pause", "failover-loss", "cancel", "lost-reply"} {
 		for _, lock := range []string{"test-lease", "test-lease-subscribed", "test-hash"} {
-			if !sampled(scenario+"/"+lock, 12) {
+			if !cells.Sampled(scenario+"/"+lock, 12) {
 				continue
 			}
 			t.Run(scenario+"/"+lock, func(t *testing.T) {
 				t.Parallel()
-				c := cell(t, scenario, lock, "clients", "2", "threads", "2", "rounds", "2")
+				c := cells.Of(t, scenario, lock, "clients", "2", "threads", "2", "rounds", "2")
 				searchNever(t, c, 1, schedules(t, 300, 5000), onlyLimits)
 			})
 		}
@@ -30,7 +31,7 @@ func TestThreads(t *testing.T) {
 func schedules(t *testing.T, n, inLong int) int {
 	t.Helper()
 	switch {
-	case long():
+	case cells.Long():
 		return inLong
 	case testing.Short():
 		return n / 8
@@ -42,9 +43,9 @@ func schedules(t *testing.T, n, inLong int) int {
 // threads of one from each other, and nobody else.
 func TestThreadsShareTheirProcess(t *testing.T) {
 	const lock = "test-hash-of-process"
-	apart := cell(t, "contention", lock)
+	apart := cells.Of(t, "contention", lock)
 	searchNever(t, apart, 1, schedules(t, 500, 20_000), onlyLimits)
-	together := cell(t, "contention", lock, "clients", "2", "threads", "2")
+	together := cells.Of(t, "contention", lock, "clients", "2", "threads", "2")
 	if n := firstOf(t, together, 1, checker.MutualExclusion); n > 10 {
 		t.Errorf("found as late as in schedule %d", n)
 	}
@@ -57,7 +58,7 @@ func TestThreadsAreToldApart(t *testing.T) {
 		if testing.Short() && lock != "setpx" {
 			continue
 		}
-		c := cell(t, "contention", lock, "clients", "2", "threads", "3", "rounds", "2")
+		c := cells.Of(t, "contention", lock, "clients", "2", "threads", "3", "rounds", "2")
 		created := 0
 		for schedule := range schedules(t, 80, 80) {
 			out := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true})
@@ -96,8 +97,8 @@ func TestOwnership(t *testing.T) {
 	} {
 		t.Run(e.property, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(seeds(3)) {
-				firstOf(t, cell(t, e.scenario, e.lock), seed+1, e.property)
+			for seed := range uint64(cells.Seeds(3)) {
+				firstOf(t, cells.Of(t, e.scenario, e.lock), seed+1, e.property)
 			}
 		})
 	}
@@ -108,15 +109,15 @@ func TestOwnership(t *testing.T) {
 func TestRunsOfThreadsRepeat(t *testing.T) {
 	for _, lock := range []string{"setpx", "test-lease", "test-lease-subscribed", "test-hash", "test-quorum"} {
 		t.Run(lock, func(t *testing.T) {
-			if !sampled(lock, 3) {
+			if !cells.Sampled(lock, 3) {
 				t.Skip("not in the sample of -short")
 			}
 			t.Parallel()
 			pauses := "2"
 			if lock == "test-quorum" {
-				pauses = "0" // see [scenarios.Threads]
+				pauses = "0" // see [locktest.Threads]
 			}
-			repeat(t, cell(t, "contention", lock, "clients", "2", "threads", "2", "rounds", "2", "replicas", "1",
+			repeat(t, cells.Of(t, "contention", lock, "clients", "2", "threads", "2", "rounds", "2", "replicas", "1",
 				"failovers", "1", "pauses", pauses, "delays", "1", "resets", "3", "lost-replies", "2", "late-replies", "1", "hangs", "1"),
 				schedules(t, 100, 1000))
 		})
@@ -127,13 +128,13 @@ func TestRunsOfThreadsRepeat(t *testing.T) {
 // a subscription they share, ask for connections of one pool at the same instant. Who
 // gets which does not depend on the scheduler.
 func TestWokenTogetherRepeats(t *testing.T) {
-	repeat(t, cell(t, "contention", "fair", "clients", "2", "threads", "2", "rounds", "2"), schedules(t, 24, 1000))
+	repeat(t, cells.Of(t, "contention", "fair", "clients", "2", "threads", "2", "rounds", "2"), schedules(t, 24, 1000))
 }
 
 // TestCancelsApart: the contexts of two threads do not end in one step: what the first leaves to the
 // second would race with the end of that one's context.
 func TestCancelsApart(t *testing.T) {
-	c := cell(t, "contention", "setpx", "clients", "1", "threads", "4", "cancels", "8")
+	c := cells.Of(t, "contention", "setpx", "clients", "1", "threads", "4", "cancels", "8")
 	cancelled := 0
 	for schedule := range schedules(t, 80, 80) {
 		out := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true})

@@ -4,8 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 )
 
 // TestWarnings: a value that is made of the time alone is warned of, whether it shows
@@ -24,7 +25,7 @@ func TestWarnings(t *testing.T) {
 	} {
 		t.Run(lock, func(t *testing.T) {
 			t.Parallel()
-			got := scenarios.Warnings(t.Context(), worker(t, 1), cell(t, "gc-pause", lock))
+			got := cell.Warnings(t.Context(), cells.Worker(t, 1), cells.Of(t, "gc-pause", lock))
 			if (len(got) == 1) != want || want && !strings.Contains(got[0], "made of package time's nanoseconds alone") {
 				t.Errorf("warned of %q, want it: %v", got, want)
 			}
@@ -35,9 +36,9 @@ func TestWarnings(t *testing.T) {
 // TestNoWarnings: none of the locks that come with Lockpick makes its values of the
 // time alone.
 func TestNoWarnings(t *testing.T) {
-	w := worker(t, 1)
+	w := cells.Worker(t, 1)
 	for _, l := range builtin.Locks() {
-		if got := scenarios.Warnings(t.Context(), w, cell(t, "contention", l.ID)); len(got) > 0 {
+		if got := cell.Warnings(t.Context(), w, cells.Of(t, "contention", l.ID)); len(got) > 0 {
 			t.Errorf("%s: %q", l.ID, got)
 		}
 	}

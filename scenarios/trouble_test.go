@@ -5,15 +5,16 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
 // search runs a small search in a worker.
 func search(t *testing.T, scenario, lock string, schedules int) *explore.Summary {
 	t.Helper()
-	c := cell(t, scenario, lock)
+	c := cells.Of(t, scenario, lock)
 	sum, err := explore.Search{
-		Worker: worker(t, 1), Cell: c.Encode(), Seed: 1, Schedules: schedules, Happenings: len(c.Scenario.Happenings),
+		Worker: cells.Worker(t, 1), Cell: c.Encode(), Seed: 1, Schedules: schedules, Happenings: len(c.Scenario.Happenings),
 	}.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -19,20 +20,20 @@ var woken = []string{"reentrant", "watchdog", "fair", "readwrite", "semaphore", 
 // TestLostWakeup searches, with the default strategy and budget, for those who rely
 // on a message that may be lost: for ever, or until the lock would have expired.
 func TestLostWakeup(t *testing.T) {
-	if goRedis() != oldestGoRedis {
-		t.Skip("how soon they are found is known with go-redis " + oldestGoRedis)
+	if cells.GoRedis() != cells.OldestGoRedis {
+		t.Skip("how soon they are found is known with go-redis " + cells.OldestGoRedis)
 	}
 	for _, e := range []struct{ lock, property string }{
 		{"test-lease-looks-once", checker.Progress},
 		{"test-lease-deaf", checker.Progress},
 		{"test-lease-deaf-sleeps", checker.BoundedWakeup},
 	} {
-		if !sampled(e.lock, 3) {
+		if !cells.Sampled(e.lock, 3) {
 			continue
 		}
 		t.Run(e.lock, func(t *testing.T) {
 			t.Parallel()
-			found := survey(t, cell(t, "lost-wakeup", e.lock), scenarios.DefaultRuns, asFaults(e.property))
+			found := survey(t, cells.Of(t, "lost-wakeup", e.lock), locktest.DefaultRuns, asFaults(e.property))
 			if !slices.Equal(found, asFaults(e.property)) {
 				t.Errorf("found %v, want %s and nothing else", found, e.property)
 			}
@@ -45,7 +46,7 @@ func TestLostWakeup(t *testing.T) {
 func TestMessagesAreLost(t *testing.T) {
 	for _, lock := range woken {
 		t.Run(lock, func(t *testing.T) {
-			c := cell(t, "lost-wakeup", lock)
+			c := cells.Of(t, "lost-wakeup", lock)
 			lost := false
 			for schedule := 0; schedule < 500 && !lost; schedule++ {
 				out := c.Run(explore.Run{Tape: explore.Random(1, schedule), Record: true})
@@ -72,7 +73,7 @@ func TestWakeupsSurviveFailover(t *testing.T) {
 	for _, lock := range []string{"reentrant", "watchdog", "fair", "readwrite", "permit-semaphore"} {
 		t.Run(lock, func(t *testing.T) {
 			t.Parallel()
-			c := cell(t, "lost-wakeup", lock, "replicas", "1", "failovers", "1")
+			c := cells.Of(t, "lost-wakeup", lock, "replicas", "1", "failovers", "1")
 			for _, v := range survey(t, c, schedules(t, 60, 3000), nil) {
 				if !v.Limit {
 					t.Errorf("%s is violated", v)
@@ -86,7 +87,7 @@ func TestWakeupsSurviveFailover(t *testing.T) {
 // others are not.
 func TestLongHolds(t *testing.T) {
 	for _, lock := range []string{"watchdog", "pull-renew", "test-watchdog-silent", "setpx", "pull", "reentrant"} {
-		c := cell(t, "watchdog-late", lock)
+		c := cells.Of(t, "watchdog-late", lock)
 		out := c.Run(explore.Run{Tape: sim.Calm{}, Record: true})
 		for _, v := range out.Verdicts {
 			if v.Status == model.Violated {
@@ -124,8 +125,8 @@ func TestWatchdogLate(t *testing.T) {
 	} {
 		t.Run(e.lock, func(t *testing.T) {
 			t.Parallel()
-			c := cell(t, "watchdog-late", e.lock)
-			found := survey(t, c, scenarios.DefaultRuns, e.must)
+			c := cells.Of(t, "watchdog-late", e.lock)
+			found := survey(t, c, locktest.DefaultRuns, e.must)
 			for _, v := range found {
 				if !slices.Contains(e.must, v) {
 					t.Errorf("%s is violated, and nothing but %v may be", v, e.must)

@@ -130,3 +130,14 @@ func leftOver() string {
 	}
 	return strings.Join(stacks, "\n\n")
 }
+
+// apart calls f in another goroutine and waits for it: f may end its goroutine
+// by runtime.Goexit, as t.FailNow does.
+func apart(f func()) {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		f()
+	}()
+	<-over
+}

@@ -2,9 +2,11 @@ package sim
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -63,8 +65,8 @@ func (c *Conn) ID() int { return c.id }
 // Server is the actor at the other end.
 func (c *Conn) Server() *Actor { return c.server.actor }
 
-// Ends are the actors at the connection's ends, as a candidate of a decision that
-// may strike it. They do not change; any goroutine may ask.
+// Ends returns the actors at the connection's ends, as a candidate of a decision that
+// may strike it. They do not change; any goroutine may call it.
 func (c *Conn) Ends() Candidate { return Candidate{From: c.process.id, To: c.server.actor.id} }
 
 // over reports whether the connection has ended at both ends. At the client's it
@@ -79,7 +81,7 @@ func (c *Conn) over() bool {
 func (c *Conn) Read(b []byte) (int, error) {
 	p := c.process
 	for {
-		p.passTo(c, c.up.lane, gateRead)
+		p.set().passTo(c, c.up.lane, gateRead)
 		n, due, err := c.take(b)
 		if n > 0 || err != nil || len(b) == 0 {
 			return n, err
@@ -110,7 +112,7 @@ func (c *Conn) take(b []byte) (n int, due time.Duration, err error) {
 		c.buf = c.buf[n:]
 		return n, due, nil
 	case errors.Is(c.err, io.EOF):
-		setFailedOn(int64(c.id))
+		noteFailure(int64(c.id))
 		return 0, due, io.EOF
 	case c.err != nil:
 		return 0, due, c.fail("read", c.err)
@@ -122,7 +124,7 @@ func (c *Conn) take(b []byte) (n int, due time.Duration, err error) {
 // fail is an error that the calling goroutine fails with.
 func (c *Conn) fail(op string, err error) error {
 	if !c.process.world.draining() {
-		setFailedOn(int64(c.id))
+		noteFailure(int64(c.id))
 	}
 	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
 }
@@ -133,7 +135,7 @@ func (c *Conn) fail(op string, err error) error {
 func (c *Conn) Write(b []byte) (int, error) {
 	p := c.process
 	if !c.writesAhead() {
-		p.passTo(c, c.up.lane, gateWrite)
+		p.set().passTo(c, c.up.lane, gateWrite)
 	}
 	ended := p.world.draining()
 	c.mu.Lock()
@@ -154,20 +156,21 @@ func (c *Conn) Write(b []byte) (int, error) {
 		c.gatherLater(data)
 		return len(b), nil
 	}
-	by := p.sends()
+	by := p.sender()
 	p.emit(c.up.lane, 0, func() { c.transmit(data, by) })
 	return len(b), nil
 }
 
 // WritesFreely declares that no goroutine holds a mutex while it writes to the
-// connection. After a pause the tape may then let one that reads from it go on, to the
-// connection's end, before one that writes: see [ReadFirst]. Call it before the
+// connection. After a pause the tape may then let a goroutine that reads from it go on,
+// to the connection's end, before one that writes: see [ReadFirst]. Call it before the
 // connection is used.
 //
-// On a connection that gathers ([Conn.Gather]) a Write in a pause then does not block: what it
-// writes leaves when the process goes on. A client's goroutine that sends for others has
-// otherwise taken some of their requests when it blocks, as many as the scheduler let come
-// before, and if the connection ends the client treats these and the others differently.
+// On a connection that gathers ([Conn.Gather]) a Write during a pause then does not
+// block: what it writes leaves when the process goes on. Otherwise a client's goroutine
+// that sends for others would block with some of their requests, as many as the
+// scheduler let come before; if the connection then ended, the client would treat these
+// differently from the others.
 func (c *Conn) WritesFreely() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -183,9 +186,9 @@ func (c *Conn) mayReadFirst() bool {
 	return c.freely && c.err != nil
 }
 
-// Close hangs up. What was written before still arrives. It does not wait:
-// in a paused process, too, its own goroutines find the connection closed at once, and
-// the other end hears of it when the pause has ended.
+// Close hangs up. What was written before still arrives. Close does not wait. In a
+// paused process, too, its own goroutines find the connection closed at once; the other
+// end learns of it when the pause has ended.
 func (c *Conn) Close() error {
 	p := c.process
 	c.mu.Lock()
@@ -202,7 +205,7 @@ func (c *Conn) Close() error {
 	if !broken {
 		p.whenOpen(c.up.lane, func() {
 			p.emit(c.up.lane, 0, func() {
-				p.world.sendGathered()
+				p.world.net.sendGathered()
 				if !p.world.draining() && !p.crashed {
 					c.expect(false)
 					c.hangUp()
@@ -218,3 +221,530 @@ func (c *Conn) LocalAddr() net.Addr { return c.local }
 
 // RemoteAddr is the address that was dialed.
 func (c *Conn) RemoteAddr() net.Addr { return c.remote }
+
+// hungUp is closed by Close.
+func (c *Conn) hungUp() <-chan struct{} { return c.gone }
+
+// label is the name of the server and the connection's number.
+func (c *Conn) label() (peer string, id int) { return c.server.actor.name, c.id }
+
+// receive is the arrival of a segment at the client.
+func (c *Conn) receive(s *segment) {
+	w := c.process.world
+	if c.awaiting {
+		s.task.answered(w.now)
+	}
+	c.expect(c.awaiting && (c.server.owes() || len(c.up.flying) > 0 || len(c.down.flying) > 0))
+	c.mu.Lock()
+	gone := c.closed || c.err != nil
+	if !gone {
+		c.missDeadline()
+		if s.fin {
+			c.err = io.EOF
+		} else {
+			c.buf = follow(c.buf, s.data)
+		}
+	}
+	c.mu.Unlock()
+	switch {
+	case gone:
+		w.Log(c.logged(s, EventDrop, "nobody reads any more"))
+		return
+	case s.fin:
+		w.Log(c.logged(s, EventClose, ""))
+	default:
+		w.Log(c.logged(s, EventDeliver, ""))
+		if w.Network().received != nil {
+			w.Network().received(c.process)
+		}
+	}
+	c.stopTimer()
+	c.notify()
+}
+
+// follow appends data to what is left of earlier data. It changes neither.
+func follow(left, data []byte) []byte {
+	if len(left) == 0 {
+		return slices.Clip(data)
+	}
+	return append(left, data...)
+}
+
+// missDeadline makes the read deadline count if it passed before the present arrival.
+// The deadline of a reader that waits is an event, and the order of events decides. A
+// reader that does not wait, because of a pause, has no such event. The caller holds
+// mu.
+func (c *Conn) missDeadline() {
+	if !c.waiting && len(c.buf) == 0 && c.err == nil && c.passed(c.readBy) {
+		c.expired = true
+	}
+}
+
+// notify wakes a waiting reader.
+func (c *Conn) notify() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.waiting {
+		c.waiting = false
+		c.changed <- struct{}{}
+	}
+}
+
+// logged is the event of what became of a segment of the connection.
+func (c *Conn) logged(s *segment, k EventKind, detail string) Event {
+	return Event{
+		Kind: k, Actor: s.pipe.to.name, Peer: s.pipe.from.name, Conn: c.id,
+		Sent: s.sent, Late: s.late, Detail: detail, Payload: s.data,
+	}
+}
+
+// lost is the event of a segment that is lost with the connection.
+func (c *Conn) lost(s *segment) Event { return c.logged(s, EventDrop, "lost") }
+
+// deadline is until when a Read of a connection waits, or a Write may begin.
+type deadline struct {
+	at time.Duration // forEver if there is none
+	// If the process was paused when it was set, shut is its gate and set the
+	// time. The deadline then counts from when the gate opens: in reality the
+	// code would not have run before.
+	shut *gate
+	set  time.Duration
+}
+
+// never is no deadline.
+var never = deadline{at: forEver}
+
+// deadline converts an instant of package time into a deadline, and reports whether
+// it is over. One that has passed when it is set is over at once, even if it lies in
+// the present window. Any goroutine of the process may call it.
+func (p *Process) deadline(t time.Time) (d deadline, over bool) {
+	if t.IsZero() {
+		return never, false
+	}
+	b := p.world.bubble
+	at, now := b.since(t), b.now()
+	if at <= now {
+		return deadline{}, true
+	}
+	d.at = min(at, forEver)
+	if g := p.set().gate.Load(); !g.isOpen() {
+		d.shut, d.set = g, now
+	}
+	return d, false
+}
+
+// due is when it passes: forEver if it does not, or as long as the process is paused.
+func (d deadline) due() time.Duration {
+	if d.shut == nil || d.at == forEver {
+		return d.at
+	}
+	opened, open := d.shut.since()
+	if !open {
+		return forEver
+	}
+	return later(opened-d.set, d.at)
+}
+
+// passed reports whether the present window began at the deadline or later: which
+// event of the window goes first does not matter.
+func (c *Conn) passed(d deadline) bool { return d.due() <= c.process.world.window() }
+
+// startTimer makes the deadline of a waiting Read an event of the run.
+func (c *Conn) startTimer() {
+	w := c.process.world
+	c.stopTimer()
+	c.mu.Lock()
+	waiting := c.waiting
+	c.mu.Unlock()
+	if waiting {
+		if c.spare == nil {
+			c.spare = &pending{fire: call(c.expire)}
+		}
+		// Its fields are set one by one, since it must not be copied.
+		p := c.spare
+		p.at, p.kind, p.actor, p.from, p.askedInjectors = c.due, EventTimeout, c.process.Actor, nil, 0
+		c.timer = w.schedule(p)
+	}
+}
+
+// stopTimer is called when the reader has something to read, and before a new
+// deadline. When its own process wakes the reader, the timer goes on and later finds
+// nobody waiting.
+func (c *Conn) stopTimer() {
+	if c.timer != nil {
+		c.process.world.discard(c.timer)
+		c.timer = nil
+	}
+}
+
+// expire is the event of the read deadline. It counts if a reader still waits.
+func (c *Conn) expire() {
+	c.timer = nil
+	c.mu.Lock()
+	hit := c.waiting && c.passed(c.readBy)
+	c.expired = c.expired || hit
+	c.mu.Unlock()
+	if hit {
+		c.process.world.Log(Event{Kind: EventTimeout, Actor: c.process.name, Peer: c.server.actor.name, Conn: c.id, Detail: "read"})
+		c.notify()
+	}
+}
+
+// SetDeadline sets both deadlines.
+func (c *Conn) SetDeadline(t time.Time) error {
+	_ = c.SetWriteDeadline(t)
+	return c.SetReadDeadline(t)
+}
+
+// SetReadDeadline sets until when a Read waits, on package time's clock; the
+// zero time means without limit. It applies to a Read that waits already. With a
+// deadline in the past reads fail at once, whatever has arrived. When one passes
+// later, what arrived before it can still be read. If it is set while the process is
+// paused, the rest of the pause is added to it.
+func (c *Conn) SetReadDeadline(t time.Time) error {
+	c.mu.Lock()
+	c.readBy, c.expired = c.process.deadline(t)
+	switch {
+	case t.IsZero():
+		c.timeout = 0
+	case !c.expired: // a deadline in the past does not say how long a Read may wait
+		b := c.process.world.bubble
+		c.timeout = b.since(t) - b.now()
+	}
+	c.mu.Unlock()
+	c.notify()
+	return nil
+}
+
+// Timeout is how long the client lets a Read wait: how far off the read deadline was
+// when it was set, 0 if there is none. Only the conductor may call it.
+func (c *Conn) Timeout() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.timeout
+}
+
+// SetWriteDeadline sets until when a Write may begin, on package time's clock; the zero
+// time means without limit. A Write waits only while the process is paused.
+func (c *Conn) SetWriteDeadline(t time.Time) error {
+	c.mu.Lock()
+	c.writeBy, _ = c.process.deadline(t)
+	c.mu.Unlock()
+	return nil
+}
+
+// Gather makes what is written to the connection in one step leave as one segment: the
+// bytes that canon returns. It is for client libraries that write to one connection
+// from several goroutines, in frames whose order matters little but is up to the
+// scheduler. Canon gets the bytes in the order in which they were written, and must
+// return them in an order that does not depend on it. It may keep bytes back for its
+// next call; if it returns none, no segment is sent. Call Gather before the first
+// Write.
+//
+// The conductor calls canon at the end of the step, when goroutines may run again, so
+// canon must only use data of its own. It must not change the bytes nor block. If it
+// panics, the run fails. The segment carries the task of the first Write, as that of a
+// goroutine that does not set tasks itself: see [Process.SetTask].
+func (c *Conn) Gather(canon func(written []byte) []byte) { c.gather.canon = canon }
+
+// gathering is what was written to a connection in the present step, if it gathers. All
+// but canon is the conductor's own: goroutines that go on while it applies emissions may
+// write already what belongs to the next step.
+type gathering struct {
+	canon   func(written []byte) []byte // nil: each Write is a segment
+	written []byte
+	by      sender
+}
+
+// gathered notes what one Write has written.
+func (c *Conn) gathered(data []byte, by sender) {
+	if len(c.gather.written) == 0 {
+		c.gather.by = by
+	}
+	c.gather.written = append(c.gather.written, data...)
+	c.process.world.Network().gathers = c
+}
+
+// writesAhead reports whether a Write does not block in a pause.
+func (c *Conn) writesAhead() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.freely && c.gather.canon != nil
+}
+
+// gatherLater notes what is written. In a pause of a process that writes freely it is kept until
+// a goroutine of its own has had its turn, and so is what is written before that.
+func (c *Conn) gatherLater(data []byte) {
+	p := c.process
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.ahead) == 0 && (!c.freely || p.isOpen()) {
+		by := p.senderForOthers()
+		p.emit(c.up.lane, 0, func() { c.gathered(data, by) })
+		return
+	}
+	if c.ahead = append(c.ahead, data); len(c.ahead) == 1 {
+		go c.leave()
+	}
+}
+
+// leave lets what was written in a pause leave after it, unless the connection has ended.
+func (c *Conn) leave() {
+	p := c.process
+	p.set().passTo(c, c.up.lane, gateWrite)
+	ended := p.world.draining()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ahead := c.ahead
+	c.ahead = nil
+	if c.closed || ended || c.err != nil && !errors.Is(c.err, io.EOF) {
+		return
+	}
+	by := p.senderForOthers()
+	for _, data := range ahead {
+		p.emit(c.up.lane, 0, func() { c.gathered(data, by) })
+	}
+}
+
+// sendGathered sends what was written to a connection in the present step, when all of that
+// has been noted.
+func (n *Network) sendGathered() {
+	c := n.gathers
+	if c == nil {
+		return
+	}
+	n.gathers = nil
+	written := c.gather.written
+	c.gather.written = nil
+	if data := c.gather.canon(written); len(data) > 0 {
+		c.transmit(data, c.gather.by)
+	}
+}
+
+// transmit sends a segment to the server. It is for the conductor.
+func (c *Conn) transmit(data []byte, by sender) {
+	if p := c.process; !p.world.draining() && !p.crashed {
+		t := p.taskOf(by)
+		t.requested(p.world.now)
+		c.expect(true)
+		c.up.send(0, data, false, t)
+	}
+}
+
+// Gather makes what the server sends in one step leave as one segment, with the task of
+// the first [ServerConn.Send]. What departs later than what was sent before is a segment of
+// its own.
+func (s *ServerConn) Gather() { s.gathers = true }
+
+// joins adds data to the segment that was sent last, if that was in this very step.
+func (p *pipe) joins(depart time.Duration, data []byte) bool {
+	last := len(p.flying) - 1
+	if last < 0 || p.step != p.world.steps.Load() || p.flying[last].fin || depart > p.flying[last].sent {
+		return false
+	}
+	g := p.flying[last]
+	g.data = append(slices.Clip(g.data), data...) // whoever sent it may have kept it
+	return true
+}
+
+// Reset breaks the connection: what is in flight is lost, and each end learns of it by
+// an event of its own. If one end is at the crashed actor, which may be nil, that end
+// learns nothing. Only the conductor may call it.
+func (c *Conn) Reset(crashed *Actor) {
+	c.server.broken = c.server.broken || crashed == nil && !c.server.closed && !c.left
+	c.up.lose(c.lost)
+	c.down.lose(c.lost)
+	w := c.process.world
+	if crashed == c.process.Actor {
+		c.abandon()
+	} else {
+		c.resetClient()
+	}
+	switch {
+	case c.server.closed:
+	case crashed == c.server.actor:
+		c.server.closed = true
+		c.server.handler.Gone()
+	default:
+		c.server.closed = true
+		w.Network().sendReset(c.process.Actor, c.server.actor, false, func() {
+			w.Log(Event{Kind: EventReset, Actor: c.server.actor.name, Peer: c.process.name, Conn: c.id})
+			c.server.handler.Gone()
+		})
+	}
+}
+
+// resetClient tells the client that its connection is gone, once.
+func (c *Conn) resetClient() {
+	if c.broken {
+		return
+	}
+	c.broken = true
+	w := c.process.world
+	w.Network().sendReset(c.server.actor, c.process.Actor, true, func() {
+		c.expect(false)
+		c.mu.Lock()
+		gone, unread, detail := c.closed, len(c.buf) > 0, ""
+		c.missDeadline()
+		c.mu.Unlock()
+		if unread && !gone && w.Choose(Decision{Kind: Unread, Actor: c.process.name, Options: 2}) == 1 {
+			detail = UnreadKept
+		}
+		c.mu.Lock()
+		c.err = os.NewSyscallError("read", syscall.ECONNRESET)
+		if detail == "" {
+			c.buf = nil
+		}
+		c.mu.Unlock()
+		if !gone {
+			w.Log(Event{Kind: EventReset, Actor: c.process.name, Peer: c.server.actor.name, Conn: c.id, Detail: detail})
+			c.stopTimer()
+			c.notify()
+		}
+	})
+}
+
+// closeByClient is Close for the conductor.
+func (c *Conn) closeByClient() {
+	c.mu.Lock()
+	was := c.closed
+	c.closed = true
+	c.mu.Unlock()
+	if !was {
+		c.hangUp()
+	}
+}
+
+// hangUp sends the client's end of the connection on its way.
+func (c *Conn) hangUp() {
+	c.left = true
+	c.up.send(0, nil, true, nil)
+}
+
+// abandon closes the client's end and tells the server nothing.
+func (c *Conn) abandon() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.notify()
+}
+
+// expect says whether the client waits for an answer on the connection.
+func (c *Conn) expect(answer bool) {
+	switch {
+	case answer && !c.awaiting:
+		c.process.occupy(1)
+	case !answer && c.awaiting:
+		c.process.occupy(-1)
+	}
+	c.awaiting = answer
+}
+
+// SyscallConn lets a client check, before it uses the connection again, that it is
+// still good. Read of the result does not call its function, since there is no file
+// descriptor: it returns an error if the connection has ended or data waits to be read,
+// and nil if the connection is idle and good. Control and Write always fail.
+func (c *Conn) SyscallConn() (syscall.RawConn, error) { return rawConn{c}, nil }
+
+type rawConn struct{ c *Conn }
+
+var errNoDescriptor = errors.New("sim: a simulated connection has no file descriptor")
+
+// Control is not supported.
+func (r rawConn) Control(func(uintptr)) error { return errNoDescriptor }
+
+// Write is not supported.
+func (r rawConn) Write(func(uintptr) bool) error { return errNoDescriptor }
+
+// Read stands for a read that does not block. There is no descriptor to hand
+// to f, so it is not called; an error tells that the connection has ended or
+// that there is something to read, and nil that it is idle and good. It does
+// not wait at the gate of a paused process, since nothing of it reaches the outside.
+func (r rawConn) Read(func(fd uintptr) bool) error {
+	c := r.c
+	ended := c.process.world.draining()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed || ended:
+		return c.fail("read", net.ErrClosed)
+	case len(c.buf) > 0:
+		return fmt.Errorf("sim: %d bytes wait to be read", len(c.buf))
+	}
+	return c.err
+}
+
+// ServerConn is the server's end of a connection. Only the conductor may call its
+// methods.
+type ServerConn struct {
+	conn    *Conn
+	actor   *Actor
+	handler Handler
+	closed  bool // no more is sent or received here
+	gathers bool
+	broken  bool // by the network
+}
+
+// receive is the arrival of a segment at the server.
+func (s *ServerConn) receive(g *segment) {
+	w := s.conn.process.world
+	switch {
+	case s.closed:
+		w.Log(s.conn.logged(g, EventDrop, "nobody reads any more"))
+		if !g.fin {
+			s.conn.resetClient()
+		}
+	case g.fin:
+		w.Log(s.conn.logged(g, EventClose, ""))
+		s.end()
+	default:
+		w.Log(s.conn.logged(g, EventDeliver, ""))
+		s.handler.Receive(g.data, g.task)
+	}
+}
+
+// owes reports whether the server has not answered yet something that has come.
+func (s *ServerConn) owes() bool {
+	o, can := s.handler.(Owing)
+	return can && !s.closed && o.Owes()
+}
+
+// end ends the server's part in the connection.
+func (s *ServerConn) end() {
+	if !s.closed {
+		s.closed = true
+		if s.handler != nil { // else it was closed while it was being accepted
+			s.handler.Gone()
+		}
+	}
+}
+
+// Broken reports whether the network broke the connection before either end hung up,
+// even if the ends do not know it yet.
+func (s *ServerConn) Broken() bool { return s.broken }
+
+// ID is the number of the connection, from 1 in the order of dials.
+func (s *ServerConn) ID() int { return s.conn.id }
+
+// Client returns the process at the other end.
+func (s *ServerConn) Client() *Process { return s.conn.process }
+
+// Send sends data to the client. The segment leaves at the given time or now, whichever
+// is later, but after what was sent before. The data must not change afterwards. Task
+// is the one that the data answers, nil if there is none.
+func (s *ServerConn) Send(depart time.Duration, data []byte, t *Task) {
+	switch {
+	case s.closed || len(data) == 0:
+	case s.gathers && s.conn.down.joins(depart, data):
+	default:
+		s.conn.down.send(depart, data, false, t)
+	}
+}
+
+// Close ends the connection from the server's side. What was sent before still arrives.
+func (s *ServerConn) Close() {
+	if !s.closed {
+		s.conn.down.send(0, nil, true, nil)
+		s.end()
+	}
+}

@@ -142,7 +142,7 @@ func TestRestart(t *testing.T) {
 		a := w.NewActor("faults")
 		at(w, a, 10*ms, func() { p.Crash() })
 		at(w, a, 20*ms, func() {
-			again := w.NewProcess("c1'", sim.ProcessOptions{Host: p.Host()})
+			again := w.NewProcess("c1'", sim.ProcessOptions{Host: "10.0.0.1"})
 			again.Go(func() { must(ping(dialed(again), "again")) })
 		})
 	})

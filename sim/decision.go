@@ -1,6 +1,10 @@
 package sim
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
 
 // Kind is the subject of a decision.
 type Kind string
@@ -51,9 +55,9 @@ type Decision struct {
 	// Site is the place in the protocol: decisions of the same site are alike in
 	// all runs. It is no part of the identity, and the tape need not look at it.
 	Site Site
-	// Turn numbers the task of the site's process among its tasks of that name,
-	// from 1; 0 if it has had none.
-	Turn int
+	// TaskNumber is the number of the task of the site's process among its tasks of
+	// that name, from 1; 0 if it has had none.
+	TaskNumber int
 	// Candidates are the events that an [Order] decision chooses from, one for each
 	// option; or the segment of a [Latency] decision; or the possible targets of a
 	// fault, if it names them, one for each option but the calm one. They are valid
@@ -74,9 +78,9 @@ type Candidate struct {
 // ID is the decision's identity as text, such as "delay/c1#17".
 func (d Decision) ID() string { return fmt.Sprintf("%s/%s#%d", d.Kind, d.Actor, d.Occurrence) }
 
-// A Tape answers decisions. It is asked from one goroutine, in the order of
-// the run, and must answer 0 <= option < d.Options. Nothing else may depend
-// on the wall clock, the scheduler or a global random source.
+// A Tape answers decisions. It is asked from one goroutine, in the order of the run,
+// and must answer 0 <= option < d.Options. Its answers must not depend on the wall
+// clock, the scheduler or a global random source.
 type Tape interface {
 	Choose(d Decision) int
 }
@@ -107,3 +111,147 @@ type Calm struct{}
 
 // Choose returns 0.
 func (Calm) Choose(Decision) int { return 0 }
+
+// Choose asks the tape, and returns the option that it has taken. The tape sees the
+// decision with Occurrence, Site and TaskNumber filled in. A decision with fewer than
+// two options is not asked: its answer is 0.
+func (w *World) Choose(d Decision) int { return int(w.choose(d)) }
+
+func (w *World) choose(d Decision) uint64 {
+	if d.Options < 2 {
+		return 0
+	}
+	a := w.byName[d.Actor]
+	if a == nil {
+		panic(fmt.Sprintf("sim: a decision for %q: there is no such actor", d.Actor))
+	}
+	d.Occurrence = a.occurrences[d.Kind]
+	a.occurrences[d.Kind]++
+	d.Site, d.TaskNumber = w.site(a)
+	w.decisions++
+	option := w.tape.Choose(d)
+	if option < 0 || option >= d.Options {
+		panic(fmt.Sprintf("sim: the tape chose option %d of %s, which has %d", option, d.ID(), d.Options))
+	}
+	w.trail.chose(&d, option)
+	if w.config.Record {
+		w.choices = append(w.choices, Choice{
+			Kind: d.Kind, Actor: d.Actor, Occurrence: d.Occurrence, Options: d.Options, Option: option, After: w.seq,
+		})
+		w.effects.chose(&d, option, len(w.choices))
+	}
+	return uint64(option)
+}
+
+// seedOptions is how many seeds a tape can choose from.
+const seedOptions = 1 << 30
+
+// A Site is a place in the protocol. Runs of the same code have the same sites,
+// and a process that tries the same thing again and again has few, so a search can
+// tell rare places from common ones. The parts are in order, the coarsest first.
+type Site struct {
+	// Actor is the target of the event before which a fault would strike, or the
+	// sender of the segment that would be late.
+	Actor int
+	// Event is a hash of the event's kind and its source, or of the segment's
+	// receiver.
+	Event uint64
+	// Process is the number of the process concerned: the actor itself or the other
+	// one; 0 if neither is a process.
+	Process int
+	// Task is a hash of the name of its task, or of the last task that has ended.
+	Task uint64
+	// Step is the number of its events since that task began or ended: exact up to
+	// 8, by magnitude above.
+	Step int
+}
+
+// site is where a decision is asked: before the event that is about to happen,
+// or about a segment of the actor's, and the number of the process's task among those of
+// its name.
+func (w *World) site(a *Actor) (s Site, taskNumber int) {
+	s.Actor = a.id
+	other := w.travelling
+	if p := w.before; p != nil {
+		a, other = p.actor, p.from
+		s.Actor, s.Event = a.id, hashString(fnvOffset, string(p.kind))
+	}
+	if other != nil {
+		s.Event = hashUint(s.Event, uint64(other.id)+1)
+	}
+	for _, x := range [...]*Actor{a, other} {
+		if x == nil || x.process == nil {
+			continue
+		}
+		f := x.process.currentPhase()
+		s.Process = x.id
+		if s.Task, taskNumber = f.name, f.number; f.task == nil {
+			s.Task++
+		}
+		if s.Step = f.steps; s.Step > 8 {
+			s.Step = 8 + bits.Len(uint(s.Step))
+		}
+		break
+	}
+	return s, taskNumber
+}
+
+// effects links the choices of a recorded run to the events that show them.
+// Choices are counted from 1.
+type effects struct {
+	// strike is the choice by which the present fault struck, 0 if there is none.
+	// Deviations are the choices of that strike that no event has shown yet.
+	strike     int
+	deviations []int
+	// event are the choices that the present event shows.
+	event []int
+	// segment are the choices that will show in the arrival of the segment that is
+	// being sent.
+	segment []int
+}
+
+// chose notes the n-th choice. One without odds says how a fault that has struck goes
+// on, and is a part of that strike.
+func (e *effects) chose(d *Decision, option, n int) {
+	if !strings.HasPrefix(string(d.Kind), "fault:") {
+		return
+	}
+	if d.Odds > 0 {
+		e.strike = 0
+		if option > 0 {
+			e.strike = n
+		}
+	}
+	if option > 0 {
+		e.deviations = append(e.deviations, n)
+	}
+}
+
+// inSegment notes that the n-th choice shows in the arrival of the segment that is
+// being sent.
+func (e *effects) inSegment(option, n int) {
+	if option == 0 || n == 0 { // nothing is recorded
+		return
+	}
+	e.segment = append(e.segment, n)
+	if last := len(e.deviations) - 1; last >= 0 && e.deviations[last] == n {
+		e.deviations = e.deviations[:last]
+	}
+}
+
+// noteEffects notes in the event by which decision its fault struck, and in the choices
+// that the event shows them.
+func (w *World) noteEffects(e *Event) {
+	s := &w.effects
+	if s.strike > 0 {
+		e.Decision = w.choices[s.strike-1].ID()
+	}
+	for _, list := range [][]int{s.deviations, s.event} {
+		for _, n := range list {
+			if c := &w.choices[n-1]; c.Shows == 0 && c.Option > 0 {
+				c.Shows = e.Seq
+			}
+		}
+	}
+	s.deviations, s.event = nil, nil
+}

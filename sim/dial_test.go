@@ -38,7 +38,6 @@ func TestDial(t *testing.T) {
 		{name: "accepted", want: "ok", took: 400 * us},
 		{name: "accepted within the timeout", timeout: time.Second, ctx: ctx(time.Second), want: "ok", took: 400 * us},
 		{name: "nobody was ever there", addr: elsewhere, want: "refused", took: 400 * us},
-		{name: "nobody listens any more", play: func(x *world) { x.w.Network().Unlisten(address) }, want: "refused", took: 400 * us},
 		{name: "the server has crashed", play: func(x *world) { x.w.Network().Crash(x.server) }, want: "refused", took: 400 * us},
 		{name: "the server crashes meanwhile", play: func(x *world) {
 			at(x, 100*us, func() { x.w.Network().Crash(x.server) })

@@ -179,15 +179,15 @@
 // Goroutines that wait at the gate for the end of a pause, or give up dialing at
 // the same instant, go on one after another, each by an event of its own, in the
 // order of their connections and addresses. A client library gets the same with
-// [Process.Turn], and with [Process.TurnFor] for threads that are about to use one
-// resource, such as a pool of connections. Goroutines whose timers of package time
-// are due at one instant go on together.
+// [Process.AwaitTurn], and with [Process.AwaitTurnFor] for threads that are about to
+// use one resource, such as a pool of connections. Goroutines whose timers of package
+// time are due at one instant go on together.
 //
-// Who waits at the gate to write goes on before who waits to read. If the connection
-// has ended meanwhile, the tape may decide otherwise where the client allows it
-// ([Conn.WritesFreely]): the reader then reads all that had arrived, and the end, before
-// the writer writes. If that connection gathers ([Conn.Gather]), it is not the writer that
-// waits, but what it has written.
+// A goroutine that waits at the gate to write goes on before one that waits to read. If
+// their connection has ended during the pause, and the client allows it
+// ([Conn.WritesFreely]), the order is a decision ([ReadFirst]): the reader may first read
+// what had arrived, and the end. On a connection that gathers ([Conn.Gather]) not the
+// writer waits, but what it has written.
 //
 // # How a run ends
 //
@@ -206,85 +206,45 @@
 //
 // # Threads
 //
-// The world belongs to the conductor. Methods may be called from the set-up
-// function and from functions that the conductor calls: handlers, injectors,
-// functions of events, marks and faults. These must not block. The methods of
-// [Process], [Clock] and [Conn] that goroutines of a process may call say so;
-// [Timepiece] is safe for concurrent use.
+// The world belongs to the conductor, which runs one function at a time: the set-up
+// function, handlers, injectors, and the functions of events, marks and faults. These
+// must not block. "Only the conductor may call it" means that only they may, and it
+// holds for all methods that do not say otherwise. The methods of [Process] that
+// goroutines of a process may call say so; those of [Clock], and [Conn] as a net.Conn,
+// are for these goroutines, and [Timepiece] is safe for concurrent use.
 //
 // A process makes one run at a time: Run holds the process-wide random sources, and
 // a second call waits. Use more processes for more runs at a time.
 //
 // # Reading the source
 //
-// Read the files in this order. First, what a run is:
+// Read the files in this order. First the core:
 //
-//   - event.go: what the log of a run consists of
-//   - decision.go: what a tape is asked
-//   - run.go: from a configuration to a report
-//   - world.go: the state of a run; how the tape is asked and events are logged
-//   - failure.go: panics and ended goroutines become the failure of the run
+//   - world.go: the state of a run; its actors, its log, faults and failures
+//   - decision.go: what a tape is asked, and where
+//   - conductor.go: the loop that makes a run, the events to come, and the run's end
+//   - time.go: windows, a process's clock and its timers
+//   - process.go: processes, their workloads and what their goroutines do in a step
+//   - trail.go: which events of a run depend on which
 //
-// The loop that makes it:
+// It stands on what it takes over of the Go process:
 //
-//   - pending.go: an event that has not happened yet, and how it is scheduled
-//   - queue.go: the heap of these events
-//   - conductor.go: the loop, and when it ends
-//   - order.go: which event goes first
-//   - injector.go: faults that may strike before an event
-//   - fault.go: kinds of faults, and how they are logged
-//   - drain.go: how the goroutines of a run end after it
+//   - bubble.go: package time's clock and the scheduler
+//   - rand.go: random sources, private and process-wide, and hashes
 //
-// Time:
+// Which goroutine of a process is which, and which may go on:
 //
-//   - bubble.go: the synctest bubble, package time's clock and the scheduler
-//   - times.go: windows, and forEver
-//   - timepiece.go: a clock that is off, or runs fast or slow
-//   - clock.go: a process's own clock
-//   - timer.go: its timers and tickers
-//
-// Actors, and processes with their goroutines:
-//
-//   - actor.go: the targets of events
-//   - emission.go: what goroutines did in a step, in canonical order
-//   - process.go: an address, a clock, random streams and a gate
-//   - workload.go: what a process runs, its steps, waits and marks
-//   - gate.go: where goroutines wait while their process is paused
-//   - pause.go: pauses
-//   - crash.go: crashes and kills
-//   - turn.go: goroutines that go on one after another
-//   - task.go: the task of a process
-//   - threads.go: the same for each thread of a process
-//   - idle.go: how long a process idles
-//   - row.go: how many requests a task has sent without a pause
-//   - goroutine.go: the numbers of goroutines
-//   - who.go: identities of goroutines that are the same in every run
+//   - identity.go: identities of goroutines that are the same in every run, and the
+//     tasks that they work for
+//   - pause.go: gates, pauses and crashes, and goroutines that go on one after another
 //
 // The network:
 //
-//   - network.go: listeners and open connections
-//   - link.go: how long segments travel
-//   - pipe.go: segments on their way, in order
-//   - dial.go: a dial, as the goroutine that dials sees it
-//   - handshake.go: the same as the network sees it
-//   - conn.go: the client's end of a connection, as its goroutines see it
-//   - deadline.go: the deadlines of its reads and writes
-//   - receive.go: what arrives at it
-//   - rawconn.go: whether it is still good, for clients' pools
-//   - serverconn.go: the server's end
-//   - gather.go: all that is written in one step as one segment
-//   - reset.go: connections that are reset, or die with their process
-//   - cut.go: routes on which nothing passes
-//   - partition.go: the same between two groups of actors
-//   - timeouts.go: lengths of faults, from clients' timeouts
+//   - network.go: listeners, and how long segments travel; cuts and partitions
+//   - conn.go: connections, as clients and servers see them
+//   - dial.go: how connections begin
 //
-// Numbers, and what a run leaves to analyse:
+// All together:
 //
-//   - hash.go: hashes that are the same on every machine
-//   - rand.go: private random streams
-//   - globals.go: process-wide random sources
-//   - doubt.go: reasons why a run may not repeat
-//   - trail.go: which events depend on which
-//   - site.go: where in the protocol a decision is asked
-//   - shown.go: in which event a decision shows
+//   - run.go: from a configuration to a report
 package sim

@@ -167,7 +167,7 @@ func TestDrainIsNoEvent(t *testing.T) {
 		p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 		var again func()
 		again = func() {
-			w.At(p.Actor, w.Now()+ms, sim.EventWork, sim.EventOptions{Gated: true}, func() {
+			w.GatedAt(p, w.Now()+ms, false, func() {
 				if over(p) {
 					t.Error("it happens in the drain")
 				}

@@ -87,7 +87,7 @@ func TestVital(t *testing.T) {
 		}, 25 * ms},
 		{"a gated event of a crashed process", func(w *sim.World) {
 			p := client(w, "c1", func(p *sim.Process) {})
-			w.At(p.Actor, 5*ms, sim.EventWork, sim.EventOptions{Vital: true, Gated: true}, func() { t.Error("it happened") })
+			w.GatedAt(p, 5*ms, true, func() { t.Error("it happened") })
 			at(w, w.NewActor("faults"), 2*ms, func() { p.Crash() })
 		}, 2 * ms},
 	}

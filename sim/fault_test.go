@@ -138,16 +138,16 @@ func TestUpcomingSegment(t *testing.T) {
 			p.Step("work", ms)
 		})
 		w.Inject(injectorFunc(func(e sim.Upcoming) bool {
-			if e.Conn == nil {
-				if e.Kind == sim.EventDeliver || e.Task != nil {
+			if e.Conn() == nil {
+				if e.Kind == sim.EventDeliver || e.Task() != nil {
 					t.Errorf("%+v has no connection", e)
 				}
 				return false
 			}
-			if e.Kind != sim.EventDeliver || e.Conn.Server() != server {
+			if e.Kind != sim.EventDeliver || e.Conn().Server() != server {
 				t.Errorf("%+v", e)
 			}
-			seen = append(seen, fmt.Sprint(e.Actor.Name(), " ", e.Conn.ID(), " ", e.Task.ID))
+			seen = append(seen, fmt.Sprint(e.Actor.Name(), " ", e.Conn().ID(), " ", e.Task().ID))
 			return false
 		}))
 	})

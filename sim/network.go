@@ -32,6 +32,7 @@ type Network struct {
 	pipes     []*pipe // of lanes -1, -2, ...
 	cuts      map[route]*cut
 	received  func(*Process) // of OnReceive; nil if nobody asks
+	gathers   *Conn          // whose gathered bytes are being noted, nil if there is none
 }
 
 func newNetwork(w *World) *Network {
@@ -44,7 +45,10 @@ func newNetwork(w *World) *Network {
 	}
 }
 
-// listener is who is at an address.
+// Network returns the world's network.
+func (w *World) Network() *Network { return w.net.(*Network) }
+
+// listener is the owner of an address.
 type listener struct {
 	actor  *Actor
 	accept func(*ServerConn) Handler // nil if dials are refused
@@ -61,7 +65,7 @@ type Handler interface {
 	Gone()
 }
 
-// Owing is for a Handler that may answer one segment with several.
+// Owing is implemented by a [Handler] that may answer one segment with several.
 type Owing interface {
 	// Owes reports whether a request is not answered yet.
 	Owes() bool
@@ -73,18 +77,11 @@ func (n *Network) Listen(address string, a *Actor, accept func(*ServerConn) Hand
 	n.listeners[address] = &listener{actor: a, accept: accept}
 }
 
-// Unlisten makes dials to the address be refused.
-func (n *Network) Unlisten(address string) {
-	if l := n.listeners[address]; l != nil {
-		l.accept = nil
-	}
-}
-
 // Route makes a virtual address lead to the address that resolve returns when a
 // connection attempt arrives; an empty answer refuses it.
 func (n *Network) Route(address string, resolve func() string) { n.routes[address] = resolve }
 
-// listener is who is at an address now, or where it leads to.
+// listener returns the owner of an address now, or of the address to which it leads.
 func (n *Network) listener(addr string) *listener {
 	if resolve := n.routes[addr]; resolve != nil {
 		addr = resolve()
@@ -92,8 +89,8 @@ func (n *Network) listener(addr string) *listener {
 	return n.listeners[addr]
 }
 
-// Conns returns the open connections in which the actor takes part, in the
-// order in which they were dialed.
+// Conns returns the open connections of which the actor is an end, in the order in
+// which they were dialed.
 func (n *Network) Conns(a *Actor) []*Conn {
 	return slices.DeleteFunc(n.connsOf(a), func(c *Conn) bool { return c.server.closed })
 }
@@ -131,3 +128,450 @@ type address string
 
 func (address) Network() string  { return "tcp" }
 func (a address) String() string { return string(a) }
+
+// Link gives the travel times of segments.
+type Link struct {
+	// Base is the latency of a calm segment, one way. Jitter is the most that
+	// a Latency decision adds to it, in JitterSteps steps.
+	Base, Jitter time.Duration
+	// Quantile, if set, replaces Base and Jitter: the latencies have the distribution whose
+	// inverse it is. It gets numbers above 0 and below 1, chosen by a Latency decision among
+	// 65,536 evenly spaced ones; the calm one is the least.
+	Quantile func(q float64) time.Duration
+	// Late are the ways in which segments may be held back. They are tried in
+	// order, until one holds the segment back.
+	Late []Lateness
+}
+
+// Lateness is one way in which segments may be late: which segments, by how much,
+// and how many.
+type Lateness struct {
+	// Kind is the kind of its decisions, [Delay] if empty.
+	Kind Kind
+	// Of says which segments may be late, by sender and receiver (nil if the
+	// address has no listener); a nil Of means all.
+	Of func(from, to *Actor) bool
+	// By are the delay classes: how much later than otherwise a held-back
+	// segment arrives.
+	By []time.Duration
+	// Timeouts are more classes, after those of By. They are relative to the
+	// timeout of the client at one end of the segment: of its reads
+	// ([Conn.Timeout]), or of its dial.
+	Timeouts Timeouts
+	// Budget is how many segments of a run may be held back, and Odds how rare
+	// that is for a random tape.
+	Budget, Odds int
+}
+
+// classes is how many delay classes there are.
+func (l *Lateness) classes() int { return len(l.By) + len(l.Timeouts.Percent) }
+
+// class is the length of a delay class, if the client waits for so long.
+func (l *Lateness) class(i int, timeout time.Duration) time.Duration {
+	if i < len(l.By) {
+		return l.By[i]
+	}
+	return l.Timeouts.Length(i-len(l.By), timeout)
+}
+
+// asks reports whether a segment may be held back.
+func (l *Lateness) asks(from, to *Actor) bool {
+	return l.Budget > 0 && (l.Of == nil || l.Of(from, to))
+}
+
+// JitterSteps is the number of options of a Latency decision.
+const JitterSteps = 32
+
+// quantileSteps is that number for a [Link] with a Quantile.
+const quantileSteps = 1 << 16
+
+// SetLink sets the latencies of all segments from now on.
+func (n *Network) SetLink(l Link) {
+	l.Late = slices.Clone(l.Late) // the budgets are used up here
+	n.link = l
+}
+
+// OnReceive makes the conductor call f for each segment with data that arrives at a
+// client process, in the order of arrival. It replaces an earlier function; nil removes
+// it.
+func (n *Network) OnReceive(f func(*Process)) { n.received = f }
+
+// latency asks the tape how long a segment travels, and whether it is held back.
+// Timeout is how long the client at one of its ends waits, 0 if it has set no limit
+// or neither end is a client.
+func (n *Network) latency(from, to *Actor, timeout time.Duration, t *Task) (d time.Duration, late bool) {
+	w := n.world
+	w.travelling = to
+	strike := w.effects.strike
+	defer func() { w.travelling, w.effects.strike = nil, strike }()
+	w.effects.segment = nil
+	d = n.link.time(func(options int) int {
+		step := w.Choose(Decision{Kind: Latency, Actor: from.name, Options: options, Candidates: w.linkCandidate(from, to)})
+		w.effects.inSegment(step, len(w.choices))
+		return step
+	})
+	for i := range n.link.Late {
+		if by := n.hold(&n.link.Late[i], from, to, timeout, t); by > 0 {
+			return d + by, true
+		}
+	}
+	return d, false
+}
+
+// time is the latency of a segment that is not late. Choose chooses one of so many options.
+func (l *Link) time(choose func(options int) int) time.Duration {
+	switch {
+	case l.Quantile != nil:
+		return l.Quantile((float64(choose(quantileSteps)) + 0.5) / quantileSteps)
+	case l.Jitter > 0:
+		return l.Base + l.Jitter*time.Duration(choose(JitterSteps))/(JitterSteps-1)
+	}
+	return l.Base
+}
+
+// linkCandidate is the way of a segment as the candidate of a decision.
+func (w *World) linkCandidate(from, to *Actor) []Candidate {
+	c := Candidate{From: from.id, To: -1}
+	if to != nil {
+		c.To = to.id
+	}
+	w.candidateBuffer = append(w.candidateBuffer[:0], c)
+	return w.candidateBuffer
+}
+
+// hold asks the tape whether a segment is late in one of the ways, and by how
+// much.
+func (n *Network) hold(l *Lateness, from, to *Actor, timeout time.Duration, t *Task) time.Duration {
+	if !l.asks(from, to) {
+		return 0
+	}
+	kind := l.Kind
+	if kind == "" {
+		kind = Delay
+	}
+	class := n.world.Choose(Decision{Kind: kind, Actor: from.name, Options: 1 + l.classes(), Odds: l.Odds})
+	if class == 0 {
+		return 0
+	}
+	n.world.effects.inSegment(class, len(n.world.choices))
+	n.world.effects.strike = len(n.world.choices)
+	l.Budget--
+	by := l.class(class-1, timeout)
+	n.world.fault(Fault{Event: Event{Actor: from.name}, Kind: FaultLate, For: by, Task: t})
+	return by
+}
+
+// Timeouts are lengths of faults relative to a client's timeout. Bugs lie just
+// short of a timeout, where the client uses a late answer; just beyond it, where it
+// has given up and asks again; and around twice the timeout, where a late segment
+// meets the next request. The timeouts are those that clients set on their
+// connections.
+type Timeouts struct {
+	// Percent are the lengths, each as a percentage of the timeout. 100 is just
+	// over it, since latencies are added.
+	Percent []int
+	// Usual stands for the timeout if the client has set none, or one longer than
+	// Most.
+	Usual, Most time.Duration
+}
+
+// Length is the i-th length for a client's timeout, 0 if it has set none.
+func (t Timeouts) Length(i int, timeout time.Duration) time.Duration {
+	if timeout == 0 || timeout > t.Most {
+		timeout = t.Usual
+	}
+	return timeout * time.Duration(t.Percent[i]) / 100
+}
+
+// Timeout is the longest read timeout that clients have set on the actor's open
+// connections ([Conn.Timeout]), 0 if there is none.
+func (n *Network) Timeout(a *Actor) (longest time.Duration) {
+	for _, c := range n.Conns(a) {
+		longest = max(longest, c.Timeout())
+	}
+	return longest
+}
+
+// pipe carries segments from one actor to another: one direction of a
+// connection, half of its handshake, or what [Network.Propagate] is used for.
+// It is a FIFO: a segment that a cut holds keeps back those behind it.
+type pipe struct {
+	world    *World
+	from, to *Actor
+	conn     *Conn     // the connection of which it is one direction, or nil
+	kind     EventKind // of the arrivals
+	lane     int64
+	departed time.Duration // when the last segment leaves
+	last     time.Duration // when the last segment arrives
+	step     int64         // in which the last segment was sent
+	flying   []*segment    // in the order of their sending, those held too
+	spare    *segment      // one that has arrived, to use its memory again
+	arrive   func(*segment)
+}
+
+// segment is what one Write or Close puts on its way.
+type segment struct {
+	pipe  *pipe
+	data  []byte
+	fin   bool // the end of the stream
+	task  *Task
+	sent  time.Duration
+	due   time.Duration
+	late  bool
+	held  bool    // a cut holds it, or has held it
+	stuck func()  // is called when a cut holds it for the first time, if set
+	event pending // its arrival
+	// message is called when it arrives, if it belongs to no connection.
+	message func(sent time.Duration, late bool)
+}
+
+// send puts a segment on its way at the present instant, or at the given
+// later one, but not before those that were sent before it.
+func (p *pipe) send(depart time.Duration, data []byte, fin bool, t *Task) {
+	travel, late := p.world.Network().latency(p.from, p.to, p.conn.Timeout(), t)
+	p.departed = max(depart, p.departed, p.world.now, p.from.occupied)
+	p.step = p.world.steps.Load()
+	g := p.fresh()
+	*g = segment{data: data, fin: fin, task: t, sent: p.departed, due: p.departed + travel, late: late}
+	p.carry(g)
+}
+
+// fresh is memory for a segment.
+func (p *pipe) fresh() *segment {
+	g := p.spare
+	if p.spare = nil; g == nil {
+		g = &segment{}
+	}
+	return g
+}
+
+// carry puts a segment on its way and answers when it arrives.
+func (p *pipe) carry(g *segment) time.Duration {
+	g.pipe = p
+	g.event.effects = p.world.effects.segment
+	p.world.effects.segment = nil
+	p.flying = append(p.flying, g)
+	return p.dispatch(g)
+}
+
+// dispatch schedules a segment's arrival, behind all that the pipe carries
+// already.
+func (p *pipe) dispatch(g *segment) time.Duration {
+	g.event = pending{
+		at: max(g.due, p.last), kind: p.kind, actor: p.to, from: p.from, lane: p.lane, vital: true, fire: g, effects: g.event.effects,
+	}
+	p.last = p.world.schedule(&g.event).at
+	return p.last
+}
+
+// happen is the segment's arrival, unless a cut holds it.
+func (g *segment) happen() {
+	p := g.pipe
+	if p.world.Network().held(g) {
+		if !g.held && g.stuck != nil {
+			g.stuck()
+		}
+		g.held = true
+		return
+	}
+	last := copy(p.flying, p.flying[1:]) // FIFO: it was the first
+	p.flying[last] = nil
+	p.flying = p.flying[:last]
+	p.arrive(g)
+	p.spare = g
+}
+
+// resend dispatches what a cut has held. What is still under way arrives after it.
+func (p *pipe) resend() {
+	p.last = 0
+	for _, g := range p.flying {
+		if g.event.index < 0 {
+			p.dispatch(g)
+			continue
+		}
+		p.world.requeue(&g.event, max(g.event.at, p.last))
+		p.last = g.event.at
+	}
+}
+
+// lose drops all that the pipe carries, and logs an event for each segment.
+func (p *pipe) lose(logged func(g *segment) Event) {
+	for _, g := range p.flying {
+		p.world.discard(&g.event)
+		p.world.effects.event = g.event.effects
+		p.world.Log(logged(g))
+	}
+	p.flying = nil
+}
+
+// NewLane returns the number of a new FIFO for [Network.Propagate].
+func (n *Network) NewLane() int64 {
+	p := &pipe{world: n.world, kind: EventDeliver, lane: -1 - int64(len(n.pipes))}
+	p.arrive = func(s *segment) { s.message(s.sent, s.late) }
+	n.pipes = append(n.pipes, p)
+	return p.lane
+}
+
+// Propagate sends a message from one actor to another, with the latency of a segment,
+// and calls fire when it arrives. It is for messages without a connection, such as a
+// replication stream. The lane, made by [Network.NewLane], is the FIFO of all messages
+// between the two. The result is the time of arrival, which is not before due; if a cut
+// holds the message, it arrives later.
+func (n *Network) Propagate(from, to *Actor, lane int64, due time.Duration, fire func(sent time.Duration, late bool)) (arrival time.Duration) {
+	p := n.pipes[-1-lane]
+	p.from, p.to, p.last = from, to, max(p.last, due)
+	travel, late := n.latency(from, to, 0, nil)
+	g := p.fresh()
+	sent := max(n.world.now, from.occupied)
+	*g = segment{sent: sent, due: sent + travel, late: late, message: fire}
+	return p.carry(g)
+}
+
+// segment is what arrives when the event happens, nil if it is something else.
+func (e Upcoming) segment() *segment {
+	s, _ := e.what.(*segment)
+	return s
+}
+
+// Conn is the connection of a segment that is about to arrive, nil if the event is
+// something else. A segment for the process at the client's end is an answer.
+func (e Upcoming) Conn() *Conn {
+	if s := e.segment(); s != nil {
+		return s.pipe.conn
+	}
+	return nil
+}
+
+// Data is what the segment that is about to arrive carries, nil if the event is
+// something else. It must not be changed.
+func (e Upcoming) Data() []byte {
+	if s := e.segment(); s != nil {
+		return s.data
+	}
+	return nil
+}
+
+// Task is the task whose request the segment is, or answers, nil if there is none.
+func (e Upcoming) Task() *Task {
+	if s := e.segment(); s != nil {
+		return s.task
+	}
+	return nil
+}
+
+// cut is a route on which nothing passes, with what it holds.
+type cut struct {
+	segments []*segment
+	resets   []func() // each sends a reset again
+}
+
+// route is the way from one actor to another.
+type route struct{ from, to *Actor }
+
+// Cut holds all segments from one actor to another from now on.
+func (n *Network) Cut(from, to *Actor) {
+	if n.sever(from, to) {
+		n.world.fault(Fault{Event: Event{Actor: from.name, Peer: to.name}, Kind: FaultCut})
+	}
+}
+
+// Heal ends a cut and sends on what it held, in the order in which it came.
+func (n *Network) Heal(from, to *Actor) {
+	if n.cuts[route{from, to}] != nil {
+		n.world.fault(Fault{Event: Event{Actor: from.name, Peer: to.name}, Kind: FaultHeal})
+		n.mend(from, to)
+	}
+}
+
+// sever cuts a route and reports whether it was whole.
+func (n *Network) sever(from, to *Actor) bool {
+	r := route{from, to}
+	whole := n.cuts[r] == nil
+	if whole {
+		n.cuts[r] = &cut{}
+	}
+	return whole
+}
+
+// mend makes a route whole again and sends on what was held.
+func (n *Network) mend(from, to *Actor) {
+	c := n.cuts[route{from, to}]
+	if c == nil {
+		return
+	}
+	delete(n.cuts, route{from, to})
+	for _, s := range c.segments {
+		s.due = n.world.now + n.link.Base
+	}
+	for _, s := range c.segments {
+		if s.event.index < 0 { // else it was sent again with another
+			s.pipe.resend()
+		}
+	}
+	for _, again := range c.resets {
+		again()
+	}
+}
+
+// held keeps a segment back if its route is cut, and reports whether it is.
+func (n *Network) held(s *segment) bool {
+	c := n.cuts[route{s.pipe.from, s.pipe.to}]
+	if c != nil {
+		c.segments = append(c.segments, s)
+	}
+	return c != nil
+}
+
+// Part begins a partition and logs it as one fault, of the first actor of side A. D is
+// how long it will last, for the log only; [Network.Unite] ends it.
+func (n *Network) Part(p Partition, d time.Duration) {
+	p.ways(func(from, to *Actor) { n.sever(from, to) })
+	n.world.fault(Fault{Event: Event{Actor: p.A[0].name}, Kind: FaultPartition, For: d, Sides: &p})
+}
+
+// Unite ends a partition and sends on what it held.
+func (n *Network) Unite(p Partition) {
+	n.world.fault(Fault{Event: Event{Actor: p.A[0].name}, Kind: FaultUnited, Sides: &p})
+	p.ways(n.mend)
+}
+
+// sendReset schedules the arrival of a reset, sent by one end of a connection to the
+// other, a base latency from now. If the route is cut by then, it waits until the cut
+// heals.
+func (n *Network) sendReset(from, to *Actor, vital bool, fire func()) {
+	w := n.world
+	w.schedule(&pending{at: w.now + n.link.Base, kind: EventReset, actor: to, vital: vital, fire: call(func() {
+		if c := n.cuts[route{from, to}]; c != nil {
+			c.resets = append(c.resets, func() { n.sendReset(from, to, vital, fire) })
+			return
+		}
+		fire()
+	})})
+}
+
+// Crash ends the actor's connections: what is in flight is lost now, and each other end
+// learns of it by a reset, as an event of its own. Dials to the actor are refused from
+// now on.
+func (n *Network) Crash(a *Actor) {
+	for _, c := range n.connsOf(a) {
+		c.Reset(a)
+	}
+	// unordered: all listeners of the actor are treated alike
+	for _, l := range n.listeners {
+		if l.actor == a {
+			l.accept = nil
+		}
+	}
+}
+
+// kill makes a process's connections end as the operating system ends those of
+// a process that was killed: they are closed after what was sent, and what comes is
+// lost.
+func (n *Network) kill(p *Process) {
+	for _, c := range n.connsOf(p.Actor) {
+		if c.process == p {
+			c.closeByClient()
+			c.notify()
+		}
+	}
+}

@@ -426,8 +426,8 @@ func TestNetworkNames(t *testing.T) {
 		a := w.NewActor("server")
 		w.Network().Route("10.0.1.100:7", func() string { return address })
 		w.Network().Listen(address, a, func(c *sim.ServerConn) sim.Handler {
-			if c.RemoteAddr() != "10.0.0.2:40001" || c.LocalAddr() != "10.0.1.100:7" || c.Client().Name() != "c1" || c.ID() != 1 {
-				t.Errorf("%s at %s, connection %d from %s", c.RemoteAddr(), c.LocalAddr(), c.ID(), c.Client().Name())
+			if c.Client().Name() != "c1" || c.ID() != 1 {
+				t.Errorf("connection %d from %s", c.ID(), c.Client().Name())
 			}
 			return handler{}
 		})

@@ -1,16 +1,19 @@
 package sim
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 )
 
-// Paused reports whether the process is paused or crashed. It is for the
-// conductor.
+// Paused reports whether the process is paused or crashed. Only the conductor may call
+// it.
 func (p *Process) Paused() bool { return p.paused }
 
 // Pause closes the gate for d and reports whether it did. A process that is paused
-// already, or has crashed, is left as it is.
+// already, or has crashed, is left as it is. Only the conductor may call it.
 func (p *Process) Pause(d time.Duration) bool {
 	if p.paused {
 		return false
@@ -19,24 +22,25 @@ func (p *Process) Pause(d time.Duration) bool {
 	open := p.shut(w.ceil(max(later(w.now, d), w.now+1)))
 	p.occupy(1)
 	w.Fault(p.Actor, FaultPause, d)
-	p.resume = w.schedule(&pending{at: p.heldUntil, kind: EventFault, actor: p.Actor, vital: true, fire: func() {
+	p.resume = w.schedule(&pending{at: p.heldUntil, kind: EventFault, actor: p.Actor, vital: true, fire: call(func() {
 		p.paused = false
 		p.occupy(-1)
 		w.Fault(p.Actor, FaultResume, 0)
 		open()
-	}})
+	})})
 	return true
 }
 
 // shut closes the gate until the given time, and returns what opens it.
 func (p *Process) shut(until time.Duration) (open func()) {
 	g := newGate()
-	p.gate.Store(g)
+	s := p.set()
+	s.gate.Store(g)
 	p.paused, p.heldUntil = true, until
-	if p.threads == nil {
+	if s.threads == nil {
 		return func() { p.unlock(g) }
 	}
-	p.threads.shut()
+	s.threads.shut()
 	return func() {
 		p.unlock(g)
 		p.proceed(0)
@@ -47,14 +51,333 @@ func (p *Process) shut(until time.Duration) (open func()) {
 // one after another and each by an event of its own.
 func (p *Process) proceed(thread int) {
 	w := p.world
-	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, vital: true, fire: func() {
+	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, vital: true, fire: call(func() {
 		w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "thread " + strconv.Itoa(thread) + " goes on"})
-		g, more := p.threads.open(thread)
+		g, more := p.set().threads.open(thread)
 		if g != nil {
 			p.unlock(g)
 		}
 		if more {
 			p.proceed(thread + 1)
 		}
-	}})
+	})})
+}
+
+// Crash ends the process: its gate stays shut, its workloads count as done, its
+// connections are reset and what it had in flight is lost. It does not come back; a
+// restarted process is a new one at the same host. Only the conductor may call it.
+func (p *Process) Crash() {
+	if p.die() {
+		p.world.net.Crash(p.Actor)
+	}
+}
+
+// Kill ends the process as an operating system kills one: what it has sent still
+// arrives, followed by the end of its connections, and what is on its way to it is
+// lost. All else is as after a crash. Only the conductor may call it.
+func (p *Process) Kill() {
+	if p.die() {
+		p.world.net.kill(p)
+	}
+}
+
+// die ends the process but for its connections, once.
+func (p *Process) die() bool {
+	if p.crashed {
+		return false
+	}
+	w := p.world
+	p.crashed = true
+	p.occupy(1) // a dead process is not idle
+	p.shut(forEver)
+	if p.resume != nil {
+		w.discard(p.resume)
+	}
+	w.Fault(p.Actor, FaultCrash, 0)
+	w.workloads -= p.workloads
+	p.workloads = 0
+	return true
+}
+
+// gate is where the goroutines of a process wait while it is paused.
+type gate struct {
+	open chan struct{} // closed when it is
+
+	mu      sync.Mutex
+	opened  time.Duration // when it was opened
+	waiting []*waiter
+}
+
+// waiter is a goroutine that waits at a gate. Lane and key are those of the emission
+// that it is about to make; since and caller tell apart those that are about to make the
+// same.
+type waiter struct {
+	conn      gatedConn // that it is about to read from or to write to, if any
+	lane, key int64
+	since     time.Duration
+	caller    int64
+	turn      chan struct{}
+}
+
+// gatedConn is what the gate knows of a connection: see [Conn].
+type gatedConn interface {
+	// hungUp is closed when the process has closed the connection.
+	hungUp() <-chan struct{}
+	// mayReadFirst reports whether a reader may go on before a writer after a pause.
+	mayReadFirst() bool
+	// label is the name of the other end, and the connection's number.
+	label() (peer string, id int)
+}
+
+// The keys of goroutines that are about to write to a connection, or to read from it. Their
+// order does not matter: see [waiter.rank].
+const (
+	gateWrite int64 = iota + 1
+	gateRead
+)
+
+// newGate returns a gate that is shut.
+func newGate() *gate { return &gate{open: make(chan struct{})} }
+
+// isOpen reports whether nobody has to wait. Any goroutine may ask.
+func (g *gate) isOpen() bool {
+	select {
+	case <-g.open:
+		return true
+	default:
+		return false
+	}
+}
+
+// since is when the gate was opened, if it was.
+func (g *gate) since() (at time.Duration, open bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.opened, g.isOpen()
+}
+
+// wait blocks until the goroutine may go on. It answers false if gone or ended was
+// closed before.
+func (g *gate) wait(me *waiter, gone, ended <-chan struct{}) bool {
+	g.mu.Lock()
+	if g.isOpen() {
+		g.mu.Unlock()
+		return true
+	}
+	g.waiting = append(g.waiting, me)
+	g.mu.Unlock()
+	select {
+	case <-me.turn:
+		return true
+	case <-gone:
+	case <-ended:
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.waiting = slices.DeleteFunc(g.waiting, func(w *waiter) bool { return w == me })
+	return false
+}
+
+// rank is 1 for readers and 0 for others: readers go last.
+func (w *waiter) rank() int {
+	if w.lane > 0 && w.key == gateRead {
+		return 1
+	}
+	return 0
+}
+
+// compareWaiters is the order in which waiters go on. Readers go last: a writer may
+// hold a mutex that a reader wants when it has read something, and nothing moves while
+// a goroutine is blocked on a mutex.
+func compareWaiters(a, b *waiter) int {
+	return cmp.Or(cmp.Compare(a.rank(), b.rank()),
+		cmp.Compare(a.lane, b.lane), cmp.Compare(a.key, b.key), cmp.Compare(a.since, b.since), cmp.Compare(a.caller, b.caller))
+}
+
+// unlock opens the gate and returns the waiters, in canonical order. Only the conductor
+// calls it.
+func (g *gate) unlock(now time.Duration) []*waiter {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	waiting := g.waiting
+	slices.SortStableFunc(waiting, compareWaiters)
+	g.waiting, g.opened = nil, now
+	close(g.open)
+	return waiting
+}
+
+// pass blocks while the process is paused. It is for the goroutines of the process.
+// Lane and key say what the caller does next: see [waiter].
+func (p *Process) pass(lane, key int64) { p.set().pass(lane, key) }
+
+func (s *goroutineSet) pass(lane, key int64) { s.passTo(nil, lane, key) }
+
+// passTo is pass for a goroutine that is about to read from a connection, or to write
+// to it. It also ends when the process closes the connection.
+func (s *goroutineSet) passTo(c gatedConn, lane, key int64) {
+	var gone <-chan struct{}
+	if c != nil {
+		gone = c.hungUp()
+	}
+	w := s.process.world
+	for {
+		g := s.gateOfCaller()
+		if g.isOpen() {
+			return
+		}
+		me := &waiter{c, lane, key, w.bubble.now(), s.caller(), make(chan struct{})}
+		if !g.wait(me, gone, w.ended) {
+			return
+		}
+	}
+}
+
+// gateOfCaller is the gate of the calling goroutine.
+func (s *goroutineSet) gateOfCaller() *gate {
+	if s.threads != nil {
+		if own := s.threads.gate(); own != nil {
+			return own
+		}
+	}
+	return s.gate.Load()
+}
+
+// isOpen reports whether the calling goroutine need not wait.
+func (p *Process) isOpen() bool { return p.set().gateOfCaller().isOpen() }
+
+// whenOpen calls f when the process is not paused: at once, or later in a goroutine
+// of its own. It is for calls that do not block in reality. If their callers waited at
+// the gate, deadlines would have passed when they go on, several cases of a select
+// would be ready, and the runtime would pick one at random.
+func (p *Process) whenOpen(lane int64, f func()) {
+	if p.set().gate.Load().isOpen() { // almost always
+		f()
+		return
+	}
+	go func() {
+		p.pass(lane, 0)
+		f()
+	}()
+}
+
+// unlock opens a gate of the process. Who waits there goes on, one after another and
+// each by an event of its own: of two that went on at once, the scheduler would say
+// which is first. It is for the conductor.
+func (p *Process) unlock(g *gate) {
+	var turns []chan struct{}
+	for _, w := range p.chooseReaders(g.unlock(p.world.bubble.now())) {
+		turns = append(turns, w.turn)
+	}
+	p.takeTurns(turns)
+}
+
+// chooseReaders lets the tape decide whether a reader goes on before a writer of its
+// connection, where the connection has ended and its writers hold no mutex.
+func (p *Process) chooseReaders(waiting []*waiter) []*waiter {
+	for _, r := range slices.Clone(waiting) {
+		if r.conn == nil || r.key != gateRead || !r.conn.mayReadFirst() {
+			continue
+		}
+		writer := slices.IndexFunc(waiting, func(w *waiter) bool { return w.conn == r.conn && w.key == gateWrite })
+		if writer < 0 || p.world.Choose(Decision{Kind: ReadFirst, Actor: p.name, Options: 2}) == 0 {
+			continue
+		}
+		peer, id := r.conn.label()
+		p.world.Log(Event{Kind: EventStep, Actor: p.name, Peer: peer, Conn: id, Detail: ReadsFirst})
+		waiting = slices.Insert(slices.DeleteFunc(waiting, func(w *waiter) bool { return w == r }), writer, r)
+	}
+	return waiting
+}
+
+// AwaitTurn blocks until it is the caller's turn. It is for goroutines of a process
+// whose next action shows which of them was first, such as a draw from math/rand.
+// Of those that call it in one step the first goes on at once, and each of the
+// others by an event of its own; a single caller does not wait. The order is by
+// about (an address or a name), then by the last failure ([FailedOn]), the number
+// of calls, and the workload or timer that started the goroutine. Any goroutine of
+// the process may call it.
+func (p *Process) AwaitTurn(about string) {
+	if p.world.draining() {
+		return
+	}
+	p.waitInLine(laneTurn, int64(hashUint(uint64(keyOf(about, FailedOn())), countTurn())>>1), 0)
+}
+
+// AwaitTurnFor is AwaitTurn for goroutines that are about to use one resource, such as a
+// pool of connections. Only callers that name the same resource in one step wait for each
+// other. Their order is by the workload that started them and by their last
+// failure, so no caller waits in a process without threads ([ProcessOptions]). Any
+// goroutine of the process may call it.
+func (p *Process) AwaitTurnFor(resource string) {
+	if p.set().threads == nil {
+		return
+	}
+	p.waitInLine(laneTurnFor, keyOf(resource, FailedOn()), keyOf(resource, 0))
+}
+
+// turnCounts maps the number of a goroutine to how often it has asked for its turn.
+var turnCounts sync.Map
+
+// countTurn counts the calling goroutine's requests for a turn.
+func countTurn() uint64 {
+	g := thisGoroutine()
+	before, _ := turnCounts.Load(g)
+	n, _ := before.(uint64)
+	turnCounts.Store(g, n+1)
+	return n
+}
+
+// waitInLine blocks until it is the caller's turn among those of the same line. Lane and
+// key give the order.
+func (p *Process) waitInLine(lane, key, resource int64) {
+	w, s := p.world, p.set()
+	mine := make(chan struct{})
+	p.emitFor(s.caller(), lane, key, func() {
+		if len(s.lines) == 0 {
+			w.stepEnd = append(w.stepEnd, s.grant)
+		}
+		at := slices.IndexFunc(s.lines, func(l line) bool { return l.resource == resource })
+		if at < 0 {
+			at = len(s.lines)
+			s.lines = append(s.lines, line{resource: resource})
+		}
+		s.lines[at].waiting = append(s.lines[at].waiting, mine)
+	})
+	select {
+	case <-mine:
+	case <-w.ended:
+	}
+}
+
+// line are the goroutines that have asked in the present step for their turn with one
+// resource.
+type line struct {
+	resource int64 // 0 for [Process.AwaitTurn]
+	waiting  []chan struct{}
+}
+
+// grant lets the goroutines go on that have asked for their turn in the present step.
+func (s *goroutineSet) grant() {
+	lines := s.lines
+	s.lines = nil
+	for _, l := range lines {
+		s.process.takeTurns(l.waiting)
+	}
+}
+
+// takeTurns lets goroutines go on, the first at once and each of the others by an
+// event of its own.
+func (p *Process) takeTurns(turns []chan struct{}) {
+	if len(turns) == 0 {
+		return
+	}
+	close(turns[0])
+	if len(turns) == 1 {
+		return
+	}
+	w := p.world
+	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, fire: call(func() {
+		w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "goes on"})
+		p.takeTurns(turns[1:])
+	})})
 }

@@ -1,8 +1,10 @@
 package sim
 
 import (
+	"cmp"
 	"math/rand/v2"
-	"sync/atomic"
+	"slices"
+	"sync"
 	"time"
 )
 
@@ -21,12 +23,8 @@ type Process struct {
 	host  string
 	clock *Clock
 	seed  uint64
-	gate  atomic.Pointer[gate] // that of the present or the latest pause
-
-	// What the process is busy with. Threads is nil if there is but one thread,
-	// and only then busy is used.
-	busy    busy
-	threads *threads
+	// goroutines are those that run its code.
+	goroutines goroutines
 
 	// The rest is for the conductor. A pause ends at heldUntil, by resume.
 	paused     bool
@@ -35,10 +33,25 @@ type Process struct {
 	crashed    bool
 	workloads  int        // that have not returned
 	latestWait *jointWait // the wait that began last
-	lines      []turns    // turns that were asked for in the present step
 	phase      phase
 	idle       idleness
 	failures   int // of connections, so far
+}
+
+// goroutines is what the core knows of the goroutines that run a process's code: which
+// one is which, and whether it may go on. See identity.go.
+type goroutines interface {
+	// begin notes that the event of that number has started the calling goroutine.
+	begin(event int64)
+	// caller tells the calling goroutine apart from others that do the same in one
+	// step, by a number that is the same in every run.
+	caller() int64
+	// pass blocks the calling goroutine while the process is paused. Lane and key are
+	// those of the emission that it makes next.
+	pass(lane, key int64)
+	// task is what the process is busy with; before is the answer of the last call. It
+	// is for the conductor, when all goroutines are blocked.
+	task(before *Task) *Task
 }
 
 // ProcessOptions describe a process.
@@ -65,22 +78,14 @@ func (w *World) NewProcess(name string, o ProcessOptions) *Process {
 	p := &Process{Actor: w.NewActor(name), host: o.Host}
 	p.process = p
 	p.clock = &Clock{Timepiece: w.NewTimepiece(o.Offset, o.Rate), process: p}
-	if o.Threads {
-		p.threads = &threads{of: map[gid]int{}}
-	}
+	p.goroutines = w.newGoroutines(p, o)
 	p.seed = w.choose(Decision{Kind: Seed, Actor: name, Options: seedOptions})
-	open := newGate()
-	close(open.open)
-	p.gate.Store(open)
 	if w.settingUp {
 		w.bubble.sleepTo(p.slot(w.moment + 1))
 		w.moment = w.bubble.now()
 	}
 	return p
 }
-
-// Host returns the process's address.
-func (p *Process) Host() string { return p.host }
 
 // Clock returns the process's clock.
 func (p *Process) Clock() *Clock { return p.clock }
@@ -89,6 +94,359 @@ func (p *Process) Clock() *Clock { return p.clock }
 // Two calls with the same purpose return two generators of the same numbers.
 func (p *Process) Rand(purpose string) *rand.Rand { return NewRand(p.seed, p.name+"/"+purpose) }
 
-// Ended is closed when the run has ended, so that a workload can leave. Any
-// goroutine may ask for it.
+// Ended returns a channel that is closed when the run has ended, so that a workload can
+// leave. Any goroutine may call it.
 func (p *Process) Ended() <-chan struct{} { return p.world.ended }
+
+// reseedAfter seeds the random sources that all processes share anew when a
+// connection fails the process: that is when clients draw random back-offs, and
+// what they draw must not depend on whose failed first.
+func (p *Process) reseedAfter(k EventKind) {
+	if k == EventReset || k == EventRefused || k == EventTimeout {
+		p.failures++
+		seedShared(hashUint(hashString(hashUint(fnvOffset, p.seed), p.name), uint64(p.failures)))
+	}
+}
+
+// Go starts a workload of the process: the run goes on until all workloads have
+// returned. They start one after another, each at an event of its own. Only the
+// conductor may call it; a workload starts goroutines as any code does.
+func (p *Process) Go(f func()) {
+	if p.crashed {
+		return
+	}
+	w := p.world
+	w.workloads++
+	p.workloads++
+	w.schedule(&pending{at: w.now, kind: EventStep, actor: p.Actor, gated: true, fire: call(func() {
+		event := w.Log(Event{Kind: EventStep, Actor: p.name, Detail: "start"}).Seq
+		go func() {
+			growStack()
+			p.goroutines.begin(event)
+			guard(f, p.failed)
+			p.emit(laneStep, 0, p.workloadDone)
+		}()
+	})})
+}
+
+// growStack makes the goroutine's stack as large as client libraries need it.
+// Growing it later takes longer, since a deep stack has to be copied.
+//
+//go:noinline
+func growStack() (used byte) {
+	var room [8 << 10]byte
+	for i := range 2 {
+		used += room[i*len(room)/2]
+	}
+	return used
+}
+
+// workloadDone notes that a workload has returned.
+func (p *Process) workloadDone() {
+	if !p.crashed {
+		p.world.workloads--
+		p.workloads--
+	}
+}
+
+// Mark logs an event for a thread of the process, calls f with it in the conductor, and
+// returns. What the thread does next, or wakes others to do, gets higher numbers. Marks
+// that threads make in one step are in the order of the threads. The calling goroutine
+// must hold no mutex that others may want. Any goroutine of the process may call it.
+func (p *Process) Mark(thread int, detail string, f func(Event)) {
+	p.goroutines.pass(laneMark+int64(thread), 0)
+	w := p.world
+	logged := make(chan struct{})
+	p.emit(laneMark+int64(thread), 0, func() {
+		if !w.draining() && !p.crashed {
+			f(w.Log(Event{Kind: EventMark, Actor: p.name, Detail: detail}))
+			close(logged)
+		}
+	})
+	select {
+	case <-logged:
+	case <-w.ended:
+	}
+}
+
+// Step lets d of the process's own time pass, as one event: the place between
+// two actions of a workload at which a pause may strike. The goroutine that
+// calls it waits. Any goroutine of the process may call it.
+func (p *Process) Step(what string, d time.Duration) {
+	p.goroutines.pass(laneStep, waitKey(EventStep, what, d))
+	p.wait(d, EventStep, what)
+}
+
+// jointWait is a wait of one or more goroutines that one event ends.
+type jointWait struct {
+	key    int64
+	caller int64
+	since  time.Duration
+	over   []chan struct{}
+}
+
+// wait blocks until d of the process's own time has passed and the process is
+// not paused. Goroutines that begin the same wait in one step are woken one after
+// another, each by an event of its own, in the order of their callers. Those that nothing
+// tells apart are woken by one event.
+func (p *Process) wait(d time.Duration, k EventKind, what string) {
+	w := p.world
+	if w.draining() {
+		w.sleepInDrain(d)
+		return
+	}
+	over := make(chan struct{})
+	key := waitKey(k, what, d)
+	me := p.goroutines.caller()
+	p.emitFor(me, laneStep, key, func() {
+		if own := p.latestWait; own != nil && own.key == key && own.caller == me && own.since == w.moment {
+			own.over = append(own.over, over)
+			return
+		}
+		p.latestWait = &jointWait{key, me, w.moment, []chan struct{}{over}}
+		p.scheduleEnd(p.latestWait, later(w.now, p.clock.trueDuration(d)), k, what)
+	})
+	select {
+	case <-over:
+	case <-w.ended:
+	}
+}
+
+// waitKey tells waits apart.
+func waitKey(k EventKind, what string, d time.Duration) int64 {
+	return int64(hashUint(hashString(hashString(fnvOffset, string(k)), what), uint64(d)) >> 1)
+}
+
+// scheduleEnd schedules the end of a wait.
+func (p *Process) scheduleEnd(wait *jointWait, due time.Duration, k EventKind, what string) {
+	w := p.world
+	w.schedule(&pending{at: due, kind: k, actor: p.Actor, gated: true, fire: call(func() {
+		w.Log(Event{Kind: k, Actor: p.name, Detail: what})
+		for _, over := range wait.over {
+			close(over)
+		}
+	})})
+}
+
+// A Task is the current activity of a process, usually an operation of a history.
+// Requests carry the task that was current when they were written, however late
+// they arrive.
+type Task struct {
+	// ID is a number of the caller's own, for code that numbers tasks.
+	ID int
+	// Name is the kind of task, such as the kind of operation.
+	Name string
+
+	streak streak // of its requests
+}
+
+// streak counts the requests of a task that are sent in a row: each at the instant at
+// which the one before was answered. The conductor alone uses it.
+type streak struct {
+	answeredAt time.Duration // when the last answer came
+	unused     bool          // nothing was sent since
+	length     int           // how many are in the present row, 0 before the first
+	longest    int
+}
+
+// BackToBack returns the largest number of requests that were sent for the task in a
+// row, each at the instant at which its process had the answer to the one before. A
+// task that sleeps between its requests has rows of 1, whatever others do meanwhile.
+// Only what the server has sent for the task counts as an answer: see
+// [ServerConn.Send]. Only the conductor may call it.
+func (t *Task) BackToBack() int { return t.streak.longest }
+
+// requested notes that a request was sent for the task. Several that one answer has caused
+// count as one.
+func (t *Task) requested(now time.Duration) {
+	if t == nil {
+		return
+	}
+	s := &t.streak
+	switch {
+	case s.length == 0 || s.answeredAt != now:
+		s.length = 1
+	case s.unused:
+		s.length++
+	}
+	s.unused = false
+	s.longest = max(s.longest, s.length)
+}
+
+// answered notes that an answer to the task has come.
+func (t *Task) answered(now time.Duration) {
+	if t != nil {
+		t.streak.answeredAt, t.streak.unused = now, true
+	}
+}
+
+// NoteNondeterminism notes why the run may not repeat: the order of something in the
+// process depends on the scheduler, or on a map. Where two runs of one tape differ, the
+// reasons are printed with the first difference, so a reason should name the remedy. It
+// changes neither the run nor its hash. Once the run is over, nothing is noted. Any
+// goroutine of the process may call it.
+func (p *Process) NoteNondeterminism(reason string) {
+	if !p.world.draining() {
+		p.world.nondeterminism.add(reason)
+	}
+}
+
+// phase is how far a process is in its task.
+type phase struct {
+	task   *Task
+	name   uint64         // a hash of the name of the task, or of the one that has ended
+	number int            // how many tasks of that name it had begun then
+	steps  int            // that have happened to the process since the task began or ended
+	begun  map[string]int // how many tasks of each name it has begun
+}
+
+// currentPhase is the phase, brought up to date with the task. It is for the
+// conductor, when all goroutines are blocked: a task that began in a step counts for
+// all that the step has sent.
+func (p *Process) currentPhase() *phase {
+	f := &p.phase
+	t := p.goroutines.task(f.task)
+	if t == f.task {
+		return f
+	}
+	f.task, f.steps = t, 0
+	if t != nil {
+		if f.begun == nil {
+			f.begun = map[string]int{}
+		}
+		f.begun[t.Name]++
+		f.name, f.number = hashString(fnvOffset, t.Name), f.begun[t.Name]
+	}
+	return f
+}
+
+// idleness is how long a process has been idle. The conductor alone uses it.
+type idleness struct {
+	busy  int           // what keeps it from being idle, now
+	since time.Duration // when that last changed from or to nothing
+	total time.Duration // until then
+}
+
+// Idle returns how long, so far, the process has been idle: alive, not paused, not
+// dialing, and without a request under way. A request is under way on a connection
+// until data has come after it, nothing is on its way in either direction, and the
+// server owes no more ([Owing]); the data itself may answer an earlier request. A
+// process that only listens, such as a subscriber with a confirmed subscription, is
+// idle. Only the conductor may call it.
+func (p *Process) Idle() time.Duration {
+	if p.idle.busy > 0 {
+		return p.idle.total
+	}
+	return p.idle.total + p.world.now - p.idle.since
+}
+
+// occupy says that one thing more keeps the process from being idle, or, with -1,
+// one less.
+func (p *Process) occupy(by int) {
+	f := &p.idle
+	was := f.busy
+	f.busy += by
+	switch now := p.world.now; {
+	case was == 0:
+		f.total += now - f.since
+	case f.busy == 0:
+		f.since = now
+	}
+}
+
+// emission is what a goroutine did to the world during a step: wrote a
+// segment, set a timer, marked the history. Goroutines ran in any order;
+// emissions are put into the canonical order (actor, lane, key, caller, entry, n)
+// before any of them gets a latency, an event number or a decision, so that the
+// scheduler's order leaves no trace.
+type emission struct {
+	actor  *Actor
+	lane   int64 // stream within the actor
+	key    int64 // what it is, if n depends on the scheduler
+	caller int64 // tells apart the goroutines that make one of the same key: see goroutines
+	entry  int64 // tells apart those of one caller: where the goroutine began, for dials
+	n      int64 // number in the order of arrival
+	apply  func()
+}
+
+// Lanes of what is not a connection; those of connections are positive.
+// History marks come before what is sent, so that what a mark begins is known
+// to the segments that follow.
+const (
+	laneFailure int64 = laneMark - 1
+	laneMark    int64 = -1 << 32 // plus the thread
+	laneTurnFor int64 = -4       // waits for a turn among those that want the same
+	laneTurn    int64 = -3       // waits for a turn
+	laneStep    int64 = -2       // steps and clock timers
+	laneDial    int64 = -1       // dials
+)
+
+// compareEmissions is the canonical order.
+func compareEmissions(a, b emission) int {
+	switch {
+	case a.actor != b.actor:
+		return cmp.Compare(a.actor.id, b.actor.id)
+	case a.lane != b.lane:
+		return cmp.Compare(a.lane, b.lane)
+	case a.key != b.key:
+		return cmp.Compare(a.key, b.key)
+	case a.caller != b.caller:
+		return cmp.Compare(a.caller, b.caller)
+	case a.entry != b.entry:
+		return cmp.Compare(a.entry, b.entry)
+	}
+	return cmp.Compare(a.n, b.n)
+}
+
+// emit hands f to the conductor, which calls it when the step is over, in
+// canonical order. Any goroutine of the run may call it.
+func (a *Actor) emit(lane, key int64, f func()) { a.emitFor(0, lane, key, f) }
+
+// emitFor is emit on behalf of a goroutine, which sorts emissions of one key: see [goroutines].
+func (a *Actor) emitFor(caller, lane, key int64, f func()) {
+	a.put(emission{lane: lane, key: key, caller: caller, apply: f})
+}
+
+// put puts an emission of the actor's into the inbox.
+func (a *Actor) put(e emission) {
+	e.actor = a
+	a.world.inbox.put(e)
+	a.world.bubble.wake()
+}
+
+// inbox collects the emissions of a step.
+type inbox struct {
+	mu    sync.Mutex
+	n     int64      // emissions so far
+	list  []emission // those since the last take
+	spare []emission // memory of those that were taken
+}
+
+// put adds an emission.
+func (in *inbox) put(e emission) {
+	in.mu.Lock()
+	in.n++
+	e.n = in.n
+	in.list = append(in.list, e)
+	in.mu.Unlock()
+}
+
+// take returns the emissions since the last call, in canonical order. The
+// slice is good until the next call.
+func (in *inbox) take() []emission {
+	in.mu.Lock()
+	list := in.list
+	in.list, in.spare = in.spare[:0], list
+	in.mu.Unlock()
+	if len(list) > 1 {
+		slices.SortFunc(list, compareEmissions)
+	}
+	return list
+}
+
+// empty reports whether nothing has been put since the last take.
+func (in *inbox) empty() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return len(in.list) == 0
+}

@@ -303,7 +303,7 @@ func TestPausedEventsAreNoChoice(t *testing.T) {
 			p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1"})
 			p.Pause(ms)
 			for range 3 {
-				w.At(p.Actor, 100*us, sim.EventWork, sim.EventOptions{Gated: true}, func() {})
+				w.GatedAt(p, 100*us, false, func() {})
 			}
 			at(w, w.NewActor("a"), 100*us, func() {})
 			at(w, w.NewActor("b"), 100*us, func() {})

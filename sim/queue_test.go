@@ -51,7 +51,7 @@ func TestQueue(t *testing.T) {
 					t.Skip()
 				}
 				i := rapid.IntRange(0, len(model)-1).Draw(t, "which")
-				model[i].Cancel()
+				model[i].cancel()
 				model = slices.Delete(model, i, i+1)
 			},
 			"": func(t *rapid.T) {

@@ -6,33 +6,6 @@ import (
 	"time"
 )
 
-// DefaultWindow is the unit of virtual time unless a [Config] sets another.
-const DefaultWindow = 20 * time.Microsecond
-
-// Config says how to run a world.
-type Config struct {
-	// Tape answers every decision of the run; nil means [Calm].
-	Tape Tape
-	// Record keeps the events and the choices in the report. Without it a
-	// run is only hashed, which is cheaper.
-	Record bool
-	// MaxEvents is the number of events after which the run is cut (default
-	// 50,000), and Horizon the virtual time (default one hour); [Report.Cut] then
-	// says so. They are for runs that would not end otherwise.
-	MaxEvents int64
-	Horizon   time.Duration
-	// Window is the unit of virtual time (default 20 us). Events are due at whole
-	// multiples of it, late by less than one window; the order of events that are
-	// due together is a decision. A window should have room for its events: one in
-	// each microsecond.
-	Window time.Duration
-	// Trail makes the report say which events depend on which.
-	Trail bool
-	// Progress, if set, grows with every step of the conductor. A watchdog
-	// outside the bubble can tell from it whether the run still moves.
-	Progress *atomic.Int64
-}
-
 // Report is the result of a run.
 type Report struct {
 	// Events and Choices are set if Config.Record was.
@@ -51,8 +24,8 @@ type Report struct {
 	// Failure is set if code of the run panicked, or goroutines did not end. The
 	// rest of the report covers the run until then.
 	Failure *Failure
-	// Doubts are reasons why the run may not repeat, sorted: see [Process.Doubt].
-	Doubts []string
+	// Nondeterminism is why the run may not repeat, sorted: see [Process.NoteNondeterminism].
+	Nondeterminism []string
 }
 
 // Run builds a world with setUp and runs it to its end: until every workload
@@ -71,9 +44,6 @@ func Run(c Config, setUp func(*World)) Report {
 	}
 	return w.report()
 }
-
-// seedOptions is how many seeds a tape can choose from.
-const seedOptions = 1 << 30
 
 // newWorld returns a world without anybody in it.
 func newWorld(c Config) *World {
@@ -103,13 +73,14 @@ func newWorld(c Config) *World {
 		w.trail = &Trail{lastTimer: -1}
 	}
 	w.conductor = w.NewActor("world")
-	w.net = newNetwork(w)
+	w.net, w.newGoroutines = newNetwork(w), newGoroutines
 	return w
 }
 
 // run performs the run in a bubble of its own.
 func (w *World) run(setUp func(*World)) {
 	defer seedGlobals(w.seed)()
+	forgetGoroutines()
 	err := inBubble(func(b *bubble) {
 		w.bubble, w.ended = b, make(chan struct{})
 		apart(func() {
@@ -133,29 +104,18 @@ func (w *World) run(setUp func(*World)) {
 	w.fail(f)
 }
 
-// apart calls f in another goroutine and waits for it: f may end its goroutine
-// by runtime.Goexit, as t.FailNow does.
-func apart(f func()) {
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		f()
-	}()
-	<-over
-}
-
 // report is what came of the run.
 func (w *World) report() Report {
 	w.trail.close(w.decisions)
 	return Report{
-		Trail:      w.trail,
-		Events:     w.events,
-		Choices:    w.choices,
-		EventCount: w.seq,
-		Simulated:  max(w.now, w.end),
-		Hash:       w.hash,
-		Cut:        w.cut,
-		Failure:    w.failure,
-		Doubts:     w.doubts.list(),
+		Trail:          w.trail,
+		Events:         w.events,
+		Choices:        w.choices,
+		EventCount:     w.seq,
+		Simulated:      max(w.now, w.end),
+		Hash:           w.hash,
+		Cut:            w.cut,
+		Failure:        w.failure,
+		Nondeterminism: w.nondeterminism.list(),
 	}
 }

@@ -64,21 +64,22 @@ func TestServeBeforePropagate(t *testing.T) {
 
 // The latencies of a link with a distribution are its quantiles, as the tape chooses them.
 func TestQuantile(t *testing.T) {
+	const quantileSteps = 1 << 16
 	for name, test := range map[string]struct {
 		option int
 		want   time.Duration
 	}{
 		"the least": {0, 0},
-		"a half":    {sim.QuantileSteps / 2, 500 * ms},
-		"the most":  {sim.QuantileSteps - 1, 999980 * us},
+		"a half":    {quantileSteps / 2, 500 * ms},
+		"the most":  {quantileSteps - 1, 999980 * us},
 	} {
 		var travelled time.Duration
 		sim.Run(sim.Config{Tape: tapeFunc(func(d sim.Decision) int {
 			if d.Kind != sim.Latency {
 				return 0
 			}
-			if d.Options != sim.QuantileSteps {
-				t.Errorf("a latency has %d options, want %d", d.Options, sim.QuantileSteps)
+			if d.Options != quantileSteps {
+				t.Errorf("a latency has %d options, want %d", d.Options, quantileSteps)
 			}
 			return test.option
 		})}, func(w *sim.World) {

@@ -172,7 +172,7 @@ func TestSitesOfFirstSteps(t *testing.T) {
 	var requests []at
 	run(t, tapeFunc(func(d sim.Decision) int {
 		if d.Kind == sim.Latency && d.Actor == "c" {
-			requests = append(requests, at{d.Site.Task, d.Turn})
+			requests = append(requests, at{d.Site.Task, d.TaskNumber})
 		}
 		return 0
 	}), func(w *sim.World) {

@@ -149,7 +149,7 @@ func TestSameOfWorkloads(t *testing.T) {
 	}
 	for name, f := range map[string]func(*sim.Process, int){
 		"gate": connected(tied["step"]),
-		"turn": connected(func(p *sim.Process) { p.Turn("all") }),
+		"turn": connected(func(p *sim.Process) { p.AwaitTurn("all") }),
 		"dial": func(p *sim.Process, thread int) {
 			sleepUntil(5 * ms)
 			dawdle()

@@ -24,24 +24,23 @@ type Trail struct {
 // TrailStep is an event with its effects before the next one, or the firing of a
 // timer of package time.
 type TrailStep struct {
-	Serial int64 // names the event
-	Actor  int
-	Cause  int // the step that scheduled it, -1 if none did
+	Serial int64 // of the event, 0 if the step is none
+	Actor  int   // the number of the target
+	Cause  int   // the step that scheduled it, -1 if none did
 	At     time.Duration
-	// Asked is how many decisions were asked before it.
-	Asked int
 	// Visible is set if it added to the marks and notes of the run.
 	Visible bool
 	// Fixed is set if nothing may be swapped with it: a fault struck, or it has an
 	// effect outside the order of events.
 	Fixed bool
+	asked int    // how many decisions were asked before it
 	label uint64 // a hash of what the step is, without what it depends on
 }
 
 // AskedUntil is the number of decisions asked by the end of step i.
 func (t *Trail) AskedUntil(i int) int {
 	if i+1 < len(t.Steps) {
-		return t.Steps[i+1].Asked
+		return t.Steps[i+1].asked
 	}
 	return t.asked
 }
@@ -100,7 +99,7 @@ func (t *Trail) add(s TrailStep) {
 func (t *Trail) beginEvent(now time.Duration, p *pending, asked int, spilled bool) {
 	if t != nil {
 		t.add(TrailStep{
-			Serial: p.serial, Actor: p.actor.id, Cause: p.cause, At: now, Asked: asked,
+			Serial: p.serial, Actor: p.actor.id, Cause: p.cause, At: now, asked: asked,
 			Fixed: spilled || p.kind == EventFault, label: hashUint(hashString(fnvOffset, string(p.kind)), uint64(p.nth)),
 		})
 	}
@@ -115,13 +114,13 @@ func (t *Trail) beginTimer(now time.Duration, a *Actor, asked int) {
 		return
 	}
 	t.lastTimer = len(t.Steps)
-	t.add(TrailStep{Actor: a.id, Cause: -1, At: now, Asked: asked, Fixed: true})
+	t.add(TrailStep{Actor: a.id, Cause: -1, At: now, asked: asked, Fixed: true})
 }
 
 // beginStrike begins the step of a fault that strikes between two events.
 func (t *Trail) beginStrike(now time.Duration, a *Actor, asked int) {
 	if t != nil {
-		t.add(TrailStep{Actor: a.id, Cause: -1, At: now, Asked: asked, Fixed: true})
+		t.add(TrailStep{Actor: a.id, Cause: -1, At: now, asked: asked, Fixed: true})
 	}
 }
 

@@ -228,15 +228,15 @@ func TestGiveUpOneByOne(t *testing.T) {
 	oneByOne(t, dials(1))
 }
 
-// TestTurn: whoever asks for a turn beside others gets one of its own.
-func TestTurn(t *testing.T) {
+// TestAwaitTurn: whoever asks for a turn beside others gets one of its own.
+func TestAwaitTurn(t *testing.T) {
 	asks := func(n int) func(*sim.World, *turns) {
 		return func(w *sim.World, order *turns) {
 			client(w, "c1", func(p *sim.Process) {
 				for i := range n {
 					order.all.Go(func() {
 						dawdle()
-						p.Turn(fmt.Sprint("10.0.1.", i))
+						p.AwaitTurn(fmt.Sprint("10.0.1.", i))
 						order.take(i)
 					})
 				}
@@ -250,10 +250,10 @@ func TestTurn(t *testing.T) {
 	oneByOne(t, asks(1))
 }
 
-// TestTurnFor: threads that ask for the same thing in one step get it one after
+// TestAwaitTurnFor: threads that ask for the same thing in one step get it one after
 // another, in the order of the threads; for another thing they do not wait, and
 // neither does anybody in a process without threads.
-func TestTurnFor(t *testing.T) {
+func TestAwaitTurnFor(t *testing.T) {
 	asks := func(things []string) func(*sim.World, *turns) {
 		return func(w *sim.World, order *turns) {
 			p := w.NewProcess("c1", sim.ProcessOptions{Host: "10.0.0.1", Threads: true})
@@ -262,7 +262,7 @@ func TestTurnFor(t *testing.T) {
 					p.SetTask(&sim.Task{Name: "all"})
 					sleepUntil(10 * ms) // all of them
 					dawdle()
-					p.TurnFor(thing)
+					p.AwaitTurnFor(thing)
 					order.take(i)
 				})
 			}
@@ -277,7 +277,7 @@ func TestTurnFor(t *testing.T) {
 		"no threads": func(w *sim.World, order *turns) {
 			client(w, "c1", func(p *sim.Process) {
 				for i := range 3 {
-					order.all.Go(func() { p.TurnFor("pool"); order.take(i) })
+					order.all.Go(func() { p.AwaitTurnFor("pool"); order.take(i) })
 				}
 				order.all.Wait()
 			})

@@ -2,9 +2,42 @@ package sim
 
 import (
 	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
+
+// DefaultWindow is the unit of virtual time unless a [Config] sets another.
+const DefaultWindow = 20 * time.Microsecond
+
+// Config says how to run a world.
+type Config struct {
+	// Tape answers every decision of the run; nil means [Calm].
+	Tape Tape
+	// Record keeps the events and the choices in the report. Without it a
+	// run is only hashed, which is cheaper.
+	Record bool
+	// MaxEvents is the number of events after which the run is cut (default
+	// 50,000), and Horizon the virtual time (default one hour); [Report.Cut] then
+	// says so. They are for runs that would not end otherwise.
+	MaxEvents int64
+	Horizon   time.Duration
+	// Window is the unit of virtual time (default 20 us). Events are due at whole
+	// multiples of it, late by less than one window; the order of events that are
+	// due together is a decision. A window should have room for its events: one in
+	// each microsecond.
+	Window time.Duration
+	// Trail makes the report say which events depend on which.
+	Trail bool
+	// Progress, if set, grows with every step of the conductor. A watchdog
+	// outside the bubble can tell from it whether the run still moves.
+	Progress *atomic.Int64
+}
 
 // World is one simulated world during its run. Its methods may be called from
 // the set-up function and from the functions that the conductor calls (event
@@ -19,27 +52,29 @@ type World struct {
 	actors    []*Actor
 	byName    map[string]*Actor
 	conductor *Actor
-	net       *Network
 	injectors []Injector
 	watchers  []func(Fault)
 	closers   []func() // those of OnEnd
 
+	// The network, and what a new process knows of its goroutines. Run sets both, since
+	// the core knows them by these interfaces alone.
+	net           network
+	newGoroutines func(*Process, ProcessOptions) goroutines
+
 	// What is to come.
-	queue      queue
-	scheduled  int64      // events that were put into the queue, so far
-	vital      int        // vital events in the queue
-	committed  *pending   // the event that was chosen to go first
-	stranded   []*pending // events of crashed processes: they will not happen
-	inbox      inbox      // the emissions of the present step
-	turnTakers []*Process // processes some of whose goroutines have asked for their turn
+	queue     queue
+	scheduled int64      // events that were put into the queue, so far
+	vital     int        // vital events in the queue
+	committed *pending   // the event that was chosen to go first
+	stranded  []*pending // events of crashed processes: they will not happen
+	inbox     inbox      // the emissions of the present step
+	stepEnd   []func()   // what is called when they have all been applied
 	// Memory for the lists of ready.
 	readyBuffer, takenBuffer []*pending
 
 	// The present step.
 	steps  atomic.Int64 // its number; any goroutine may read it
 	acting *Actor       // to whom the present event happens
-	// gathers is the connection whose gathered bytes are being noted, if any.
-	gathers *Conn
 	// Of the decision that is being asked: the event that it precedes, the actor
 	// to whom the segment goes whose latency it is, and memory for its candidates.
 	before          *pending
@@ -59,20 +94,32 @@ type World struct {
 	ended     chan struct{} // closed when the run is over and the world drains
 
 	// What the report will say.
-	seq       int64
-	hash      uint64
-	events    []Event
-	decisions int // that were asked, so far
-	choices   []Choice
-	shown     shown
-	trail     *Trail
-	cut       string
-	failure   *Failure
-	doubts    doubts
+	seq            int64
+	hash           uint64
+	events         []Event
+	decisions      int // that were asked, so far
+	choices        []Choice
+	effects        effects
+	trail          *Trail
+	cut            string
+	failure        *Failure
+	nondeterminism reasons
 }
 
-// NewActor adds an actor. Names are unique; their order of creation is the
-// order of the actors everywhere.
+// network is what the core knows of the network: see [Network].
+type network interface {
+	// sendGathered is called when all that the goroutines of an actor did in a step to
+	// one connection, or to something else, has been applied.
+	sendGathered()
+	// Crash and kill end the connections of a process that has ended.
+	Crash(*Actor)
+	kill(*Process)
+	// shutDown ends all connections when the run is over.
+	shutDown()
+}
+
+// NewActor adds an actor. Names are unique. Wherever actors have an order, it is that
+// of their creation.
 func (w *World) NewActor(name string) *Actor {
 	if w.byName[name] != nil {
 		panic(fmt.Sprintf("sim: two actors named %q", name))
@@ -86,40 +133,106 @@ func (w *World) NewActor(name string) *Actor {
 	return a
 }
 
-// Network returns the world's network.
-func (w *World) Network() *Network { return w.net }
-
 // Now is the virtual time since the run's start, in whole windows.
 func (w *World) Now() time.Duration { return w.now }
 
-// Choose asks the tape. Occurrence is filled in; the answer is below
-// d.Options.
-func (w *World) Choose(d Decision) int { return int(w.choose(d)) }
+// An Actor is the target of events: a client process with its goroutines, a node of
+// a store, the protected resource, a fault injector. One event wakes one actor.
+//
+// On package time's clock each actor owns one nanosecond in every microsecond, and
+// its events happen on that nanosecond only. Timers that code under test sets with
+// package time inherit it (their durations are whole microseconds, but for random
+// back-offs), so that timers of two actors are never due at the same instant, where
+// the runtime would fire them in any order. Virtual time, which is in whole
+// windows, does not show it.
+type Actor struct {
+	world       *World
+	id          int
+	name        string
+	occurrences map[Kind]int // of decisions, so far
+	// process is set if the actor is one.
+	process *Process
+	// occupied is until when it works, and sends nothing: see Serve.
+	occupied time.Duration
+}
 
-func (w *World) choose(d Decision) uint64 {
-	if d.Options < 2 {
-		return 0
+// Name returns the actor's name, unique in its world.
+func (a *Actor) Name() string { return a.name }
+
+// slots is how many actors a world can have.
+const slots = int(time.Microsecond)
+
+// slot returns the first instant not before t that belongs to the actor.
+func (a *Actor) slot(t time.Duration) time.Duration {
+	s := t - t%time.Microsecond + time.Duration(a.id)
+	if s < t {
+		s += time.Microsecond
 	}
-	a := w.byName[d.Actor]
-	if a == nil {
-		panic(fmt.Sprintf("sim: a decision for %q: there is no such actor", d.Actor))
-	}
-	d.Occurrence = a.occurrences[d.Kind]
-	a.occurrences[d.Kind]++
-	d.Site, d.Turn = w.site(a)
-	w.decisions++
-	option := w.tape.Choose(d)
-	if option < 0 || option >= d.Options {
-		panic(fmt.Sprintf("sim: the tape chose option %d of %s, which has %d", option, d.ID(), d.Options))
-	}
-	w.trail.chose(&d, option)
-	if w.config.Record {
-		w.choices = append(w.choices, Choice{
-			Kind: d.Kind, Actor: d.Actor, Occurrence: d.Occurrence, Options: d.Options, Option: option, After: w.seq,
-		})
-		w.shown.chose(&d, option, len(w.choices))
-	}
-	return uint64(option)
+	return s
+}
+
+// Serve keeps the actor busy for d, after the work that it has already. What it sends
+// meanwhile leaves when that work is done. A server that serves one request at a time
+// calls Serve when a request arrives, and executes the request at once: either way
+// requests are executed in the order of their arrival. Only the conductor may call it.
+func (a *Actor) Serve(d time.Duration) { a.occupied = max(a.occupied, a.world.now) + d }
+
+// EventKind is the kind of an event of the log.
+type EventKind string
+
+// The kinds of events.
+const (
+	EventDial    EventKind = "dial"    // a connection attempt reached the other end, which accepted
+	EventRefused EventKind = "refused" // a connection attempt was refused, or the answer to it was
+	EventDeliver EventKind = "deliver" // a segment arrived: Actor received from Peer
+	EventDrop    EventKind = "drop"    // a segment was lost, or arrived where nobody reads any more
+	EventClose   EventKind = "close"   // the end of the peer's stream arrived
+	EventReset   EventKind = "reset"   // the connection was reset
+	EventTimeout EventKind = "timeout" // a read deadline or dial timeout ran out
+	EventTimer   EventKind = "timer"   // a timer of the process's Clock fired
+	EventStep    EventKind = "step"    // a workload went on after a step
+	EventMark    EventKind = "mark"    // a workload called or returned
+	EventWork    EventKind = "work"    // a node executed what waited in its queue, or expired a key
+	EventNote    EventKind = "note"    // something was observed: of a key, a node, the resource
+	EventInfo    EventKind = "info"    // something was observed that no verdict rests on: of a session, a watch
+	EventFault   EventKind = "fault"   // a fault struck or ended
+)
+
+// UnreadKept is the detail of a reset after which the client can still read data
+// that has arrived: see [Unread].
+const UnreadKept = "what has arrived can still be read"
+
+// ReadsFirst is the detail of a step at the end of a pause: a goroutine goes on to read
+// before one that waits to write. See [ReadFirst].
+const ReadsFirst = "reads before it writes"
+
+// Event is one entry of a run's log.
+type Event struct {
+	// Seq numbers events from 1. It is the global event counter by which
+	// histories are ordered.
+	Seq int64 `json:"seq"`
+	// At is the virtual time since the run's start, in whole windows. Seq orders
+	// events with the same time.
+	At   time.Duration `json:"atNanos"`
+	Kind EventKind     `json:"kind"`
+	// Actor is the target; Peer the other end of a connection.
+	Actor string `json:"actor"`
+	Peer  string `json:"peer,omitempty"`
+	// Conn is the number of the connection, from 1 in the order of dials.
+	Conn int `json:"conn,omitempty"`
+	// Sent is when a delivered or dropped segment left its sender.
+	Sent time.Duration `json:"sentNanos,omitempty"`
+	// Late is set if the network held the segment back beyond its ordinary
+	// latency (a Delay decision).
+	Late bool `json:"late,omitempty"`
+	// Detail describes the event for the reader.
+	Detail string `json:"detail,omitempty"`
+	// Decision is the identity of the decision ([Decision.ID]) by which a fault
+	// struck, if the event is that fault, a part of it, or its end. It is set in
+	// recorded runs only, and is no part of their hash.
+	Decision string `json:"decision,omitempty"`
+	// Payload is the data of a segment.
+	Payload []byte `json:"payload,omitempty"`
 }
 
 // Log adds an event at the present instant and returns it with its number and
@@ -137,8 +250,213 @@ func (w *World) Log(e Event) Event {
 	h = hashUint(hashUint(h, uint64(e.Conn)), uint64(e.Sent))
 	w.hash = hashBytes(hashString(h, e.Detail), e.Payload)
 	if w.config.Record {
-		w.show(&e)
+		w.noteEffects(&e)
 		w.events = append(w.events, e)
 	}
 	return e
+}
+
+// FaultKind is the kind of a fault.
+type FaultKind string
+
+// The kernel's own kinds of faults. Injectors have others.
+const (
+	FaultPause  FaultKind = "pause"
+	FaultResume FaultKind = "resume"
+	FaultCrash  FaultKind = "crash"
+	FaultLate   FaultKind = "late" // a segment is held back
+	FaultCut    FaultKind = "cut"  // segments from this actor to another are held
+	FaultHeal   FaultKind = "heal"
+	// FaultPartition parts two sides; FaultUnited ends that.
+	FaultPartition FaultKind = "partition"
+	FaultUnited    FaultKind = "united"
+	FaultJump      FaultKind = "clock jump"
+	FaultLost      FaultKind = "lost reply" // a segment to this actor is lost with its connection
+	FaultSkew      FaultKind = "clock off"  // from the beginning on
+)
+
+// Fault is a fault that struck or ended. The event's Peer is the other end of the
+// route that was cut or healed.
+type Fault struct {
+	Event
+	Kind FaultKind
+	// For is how long it will last, if that is known.
+	For time.Duration
+	// By is how far a clock has jumped, or is off: forward, ahead, or back,
+	// behind if negative. Rate is how much faster it runs than true time, in
+	// parts per million.
+	By   time.Duration
+	Rate int64
+	// Task is the task whose request a late or lost segment is, or answers; nil if
+	// there is none.
+	Task *Task
+	// Sides is the partition that begins or ends, nil if it is another fault.
+	Sides *Partition
+}
+
+// OnFault registers a function that the conductor calls for every fault.
+func (w *World) OnFault(f func(Fault)) { w.watchers = append(w.watchers, f) }
+
+// Fault logs that a fault struck the actor, and calls the functions of OnFault. D is
+// how long it lasts; zero means that it is over at once, or that this is not known.
+func (w *World) Fault(a *Actor, k FaultKind, d time.Duration) {
+	w.Strike(a, Fault{Kind: k, For: d})
+}
+
+// Strike logs a fault with all that is known of it, and calls the functions of OnFault.
+// It fills in the fault's event.
+func (w *World) Strike(a *Actor, f Fault) {
+	f.Event = Event{Actor: a.name}
+	w.fault(f)
+}
+
+// fault logs a fault whose actor and peer are set, and calls the functions of OnFault.
+func (w *World) fault(f Fault) {
+	detail := string(f.Kind)
+	if f.For > 0 && f.For < forEver {
+		detail += " for " + f.For.String()
+	}
+	if f.Sides != nil {
+		detail += ": " + f.Sides.String()
+	}
+	if f.By != 0 {
+		detail += " by " + f.By.String()
+	}
+	if f.Rate != 0 {
+		detail += " at " + strconv.FormatInt(f.Rate, 10) + " ppm"
+	}
+	f.Event = w.Log(Event{Kind: EventFault, Actor: f.Actor, Peer: f.Peer, Detail: detail})
+	for _, watch := range w.watchers {
+		watch(f)
+	}
+}
+
+// A Partition separates the actors of two sides: nothing passes between them in the
+// held direction. Within a side everything passes.
+type Partition struct {
+	A, B []*Actor
+	Held Direction
+}
+
+// Direction is what a partition holds.
+type Direction int
+
+// The directions.
+const (
+	BothWays Direction = iota // nothing passes between the sides
+	FromAToB                  // nothing passes from side A to side B
+	FromBToA                  // nothing passes from side B to side A
+)
+
+// String names the sides: "n1, c1 | n2, c2", or with an arrow if only
+// what goes that way is held.
+func (p Partition) String() string {
+	between := [...]string{BothWays: " | ", FromAToB: " -> ", FromBToA: " <- "}[p.Held]
+	return names(p.A) + between + names(p.B)
+}
+
+func names(list []*Actor) string {
+	words := make([]string, len(list))
+	for i, a := range list {
+		words[i] = a.name
+	}
+	return strings.Join(words, ", ")
+}
+
+// ways calls f for every route that the partition cuts.
+func (p Partition) ways(f func(from, to *Actor)) {
+	for _, a := range p.A {
+		for _, b := range p.B {
+			if p.Held != FromBToA {
+				f(a, b)
+			}
+			if p.Held != FromAToB {
+				f(b, a)
+			}
+		}
+	}
+}
+
+// Failure says why a run failed: its code panicked, or its goroutines did not end.
+type Failure struct {
+	// Actor is the owner of the goroutine, or the target of the event. It is empty
+	// if that is not known.
+	Actor string
+	// Reason says what happened, in one line.
+	Reason string
+	// Panic is the value of the panic, nil if there was none. It lets the caller
+	// repeat the panic of a tape that gave the run up.
+	Panic any `json:"-"`
+	// Stack is the stack of the panic, or the stacks of the leaked goroutines.
+	Stack string
+	// Leaked is set if the run itself ended, and goroutines remained after it.
+	Leaked bool
+}
+
+// Error returns the reason.
+func (f *Failure) Error() string { return f.Reason }
+
+// fail keeps the first failure.
+func (w *World) fail(f *Failure) {
+	if f.Actor == "" && w.acting != nil {
+		f.Actor = w.acting.name
+	}
+	if w.failure == nil {
+		w.failure = f
+	}
+}
+
+// guard calls f, and failed if f panics or ends its goroutine.
+func guard(f func(), failed func(*Failure)) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		reason := "the goroutine was ended by runtime.Goexit, as t.FailNow does"
+		p := recover()
+		if p != nil {
+			reason = fmt.Sprintf("panic: %v", p)
+		}
+		failed(&Failure{Reason: reason, Panic: p, Stack: string(debug.Stack())})
+	}()
+	f()
+	returned = true
+}
+
+// failed makes a failure of one of the actor's goroutines a failure of the
+// run. It reaches the conductor as an emission, so that the scheduler has no say in
+// which of several failures is the first. Failures of a crashed process do not
+// count: its goroutines go on only because the world drains.
+func (a *Actor) failed(f *Failure) {
+	if a.process != nil {
+		f.Actor = a.name
+	}
+	a.emit(laneFailure, int64(hashString(fnvOffset, f.Reason)>>1), func() {
+		if a.process == nil || !a.process.crashed {
+			a.world.fail(f)
+		}
+	})
+}
+
+// reasons are why a run may not repeat.
+type reasons struct {
+	mu    sync.Mutex
+	known map[string]bool
+}
+
+func (r *reasons) add(reason string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == nil {
+		r.known = map[string]bool{}
+	}
+	r.known[reason] = true
+}
+
+// list are the reasons, sorted.
+func (r *reasons) list() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Sorted(maps.Keys(r.known))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -13,7 +14,7 @@ import (
 
 // cell finds the scenario and the lock and sets the parameters, each given as
 // name=value.
-func (a *app) cell(scenario, lock string, settings []string) (c scenarios.Cell, err error) {
+func (a *app) cell(scenario, lock string, settings []string) (c cell.Cell, err error) {
 	var list []traces.Parameter
 	for _, s := range settings {
 		name, value, ok := strings.Cut(s, "=")
@@ -22,7 +23,7 @@ func (a *app) cell(scenario, lock string, settings []string) (c scenarios.Cell, 
 		}
 		list = append(list, traces.Parameter{Name: name, Value: value})
 	}
-	if c, err = scenarios.NewCell(scenario, lock, list, a.locks); err != nil {
+	if c, err = a.registry().Cell(scenario, lock, list); err != nil {
 		return c, usageError{err}
 	}
 	if lacks := c.Lacks(); lacks != "" {
@@ -31,15 +32,22 @@ func (a *app) cell(scenario, lock string, settings []string) (c scenarios.Cell, 
 	return c, nil
 }
 
+// registry has the scenarios, locks and properties that the program knows.
+func (a *app) registry() cell.Registry {
+	r := scenarios.Registry(a.locks, a.scenarios...)
+	r.Properties = a.properties
+	return r
+}
+
 // versions are the versions of this binary and of its stores' client libraries.
-func (a *app) versions() traces.Versions { return scenarios.Versions(scenarios.Stores(a.locks)...) }
+func (a *app) versions() traces.Versions { return cell.Versions(cell.Stores(a.locks)...) }
 
 // workerCmd is the worker process: see explore.Serve.
 type workerCmd struct{}
 
 // Run serves one request, on standard input and output.
 func (workerCmd) Run(a *app) error {
-	cells := scenarios.Resolver(a.locks)
+	cells := a.registry().Resolve
 	return explore.ServeStdio(func(raw json.RawMessage) (explore.Runner, error) {
 		if job := experiments.JobOf(raw); job != nil {
 			return job.Runner(a.locks)

@@ -17,9 +17,6 @@ type checkCmd struct {
 	searchFlags
 }
 
-// defaultLimit takes some minutes.
-const defaultLimit = 200_000
-
 // maxBound is far above any bound that can be searched.
 const maxBound = 20
 
@@ -36,12 +33,12 @@ func (c *checkCmd) Validate() error {
 
 // Run searches.
 func (c *checkCmd) Run(ctx context.Context, a *app) error {
-	return c.hunt(ctx, a, identity{Kind: checkKind, Bound: c.Bound, Limit: c.Limit, Plain: c.Plain})
+	return c.search(ctx, a, identity{Kind: checkKind, Bound: c.Bound, Limit: c.Limit, Plain: c.Plain})
 }
 
 // planning follows the plan of a check.
 type planning struct {
-	*hunt
+	*session
 	plan  explore.Plan
 	done  int // schedules
 	told  bool

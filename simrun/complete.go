@@ -8,8 +8,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/experiments"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
@@ -106,17 +106,17 @@ func (a *app) candidates(root *kong.Node, words []string) (names []string) {
 	case previous == "--strategy":
 		return explore.StrategyNames()
 	case previous == "--store":
-		return storeIDs(scenarios.Stores(a.locks))
+		return storeIDs(cell.Stores(a.locks))
 	case previous == "--format":
 		return formatNames()
 	case previous == "--model":
 		return kindNames()
 	case previous == "--scenario":
-		return scenarioIDs()
+		return a.scenarioIDs()
 	case strings.HasPrefix(last, "-"):
 		return flags(command)
 	case (command.Name == runKind || command.Name == checkKind) && len(words) == 2:
-		return scenarioIDs()
+		return a.scenarioIDs()
 	case command.Name == experimentKind && len(words) == 2:
 		return append([]string{"list"}, experiments.IDs()...)
 	case previous == "-p" || previous == "--param":
@@ -148,8 +148,8 @@ func flags(command *kong.Node) (names []string) {
 	return append(names, "--help")
 }
 
-func scenarioIDs() (ids []string) {
-	for _, s := range scenarios.All() {
+func (a *app) scenarioIDs() (ids []string) {
+	for _, s := range a.registry().Scenarios {
 		ids = append(ids, s.ID)
 	}
 	return ids

@@ -10,8 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
@@ -116,16 +117,16 @@ func (a *app) compare(ctx context.Context, one, two string) (d *render.Differenc
 
 // compareWithPassing compares a counterexample with its nearest passing run.
 func (a *app) compareWithPassing(ctx context.Context, old *traces.Trace, path string) (d *render.Difference, note string, err error) {
-	if err := scenarios.MayTakeAway(old); err != nil {
+	if err := hunt.MayTakeAway(old); err != nil {
 		return nil, "", usageError{fmt.Errorf("%s has no nearest passing run: %w; name a second trace: %s diff %s OTHER", path, err, a.name, wording.Shell(path))}
 	}
 	if old.Test != nil {
 		return nil, "", usageError{fmt.Errorf("%s cannot be run here without a deviation, because only a test knows its lock; in the test's module, run\n  %s\nor name a second trace: %s diff %s OTHER",
-			path, scenarios.DiffCommand(old, path), a.name, wording.Shell(path))}
+			path, gotest.Diff(old, path), a.name, wording.Shell(path))}
 	}
-	cell, err := scenarios.CellOf(old, a.locks)
+	cell, err := a.registry().Of(old)
 	if err != nil {
-		return nil, "", usageError{elsewhere(old, path, "run", scenarios.DiffCommand, err)}
+		return nil, "", usageError{elsewhere(old, path, "run", gotest.Diff, err)}
 	}
 	r, err := a.replay(ctx, cell, old.Tape, 1)
 	if err != nil {
@@ -141,11 +142,11 @@ func (a *app) compareWithPassing(ctx context.Context, old *traces.Trace, path st
 		note = fmt.Sprintf("%s was recorded with %s and is not identical here; A is its replay.", path, old.Made)
 	}
 	l := newLive(a.err)
-	passing, err := cell.NearestPassing(ctx, a.worker, now, func(run, atMost int) {
+	passing, err := hunt.NearestPassing(ctx, cell, a.worker, now, func(run, atMost int) {
 		l.show("looking for the nearest passing run: %s of at most %s", wording.Grouped(run), wording.GroupedCount(atMost, "run"))
 	})
 	l.clear()
-	if errors.Is(err, scenarios.ErrNothingToTake) {
+	if errors.Is(err, hunt.ErrNothingToTake) {
 		return nil, "", usageError{fmt.Errorf("%s has no nearest passing run: %w; name a second trace: %s diff %s OTHER", path, err, a.name, wording.Shell(path))}
 	}
 	if err != nil {

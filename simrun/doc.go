@@ -1,10 +1,10 @@
-// Package simrun is the program simrun as a function, so that people can have a simrun
-// with locks of their own: to search them from the command line, in the matrix, with worker
-// processes, replays and pages. It takes a main of ten lines:
+// Package simrun is the program simrun as a function, for programs with locks of their own:
+// to search them from the command line, in the matrix, with worker processes, replays and
+// pages. It takes a main of ten lines:
 //
 //	func main() {
 //		simrun.Main(simrun.Locks(
-//			scenarios.Lock{ID: "mine", Summary: "what it does", New: newLock},
+//			cell.Lock{ID: "mine", Summary: "what it does", Store: mystore.Store, Subject: cell.Mutex(newLock)},
 //		))
 //	}
 //
@@ -12,5 +12,5 @@
 // locks that come with Lockpick it is github.com/lockpick-dev/lockpick/cmd/simrun, whose page
 // describes the commands and exit codes.
 //
-// Everything that New calls must be as deterministic as in a test: see package scenarios.
+// Everything that New calls must be as deterministic as in a test: see package cell.
 package simrun

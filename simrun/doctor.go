@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -82,26 +82,26 @@ func (c *doctorCmd) Run(ctx context.Context, a *app) error {
 
 // cells are the requested pairs, but for those in which no run is ever made: of a scenario that
 // does not apply to the lock's store.
-func (c *doctorCmd) cells(a *app) (cells []scenarios.Cell, err error) {
-	all, locks := scenarios.All(), a.locks
+func (c *doctorCmd) cells(a *app) (cells []cell.Cell, err error) {
+	all, locks := a.registry().Scenarios, a.locks
 	if c.Scenario != "" {
-		s, err := scenarios.Find(c.Scenario)
+		s, err := a.registry().Scenario(c.Scenario)
 		if err != nil {
 			return nil, usageError{err}
 		}
-		all = []*scenarios.Scenario{s}
+		all = []*cell.Scenario{s}
 	}
 	if c.Lock != "" {
-		l, err := scenarios.FindLock(a.locks, c.Lock)
+		l, err := a.registry().Lock(c.Lock)
 		if err != nil {
 			return nil, usageError{err}
 		}
-		locks = []scenarios.Lock{l}
+		locks = []cell.Lock{l}
 	}
 	lacks := ""
 	for i, s := range all {
 		for _, l := range c.sample(locks, i) {
-			cell, err := scenarios.NewCell(s.ID, l.ID, nil, locks)
+			cell, err := a.registry().Cell(s.ID, l.ID, nil)
 			if err != nil {
 				return nil, err
 			}
@@ -118,12 +118,12 @@ func (c *doctorCmd) cells(a *app) (cells []scenarios.Cell, err error) {
 
 // sample selects locks for a scenario. Over as many consecutive seeds as there are locks,
 // each is selected equally often.
-func (c *doctorCmd) sample(locks []scenarios.Lock, scenario int) []scenarios.Lock {
+func (c *doctorCmd) sample(locks []cell.Lock, scenario int) []cell.Lock {
 	if c.Sample == 0 || c.Sample >= len(locks) {
 		return locks
 	}
 	n := uint64(len(locks))
-	var chosen []scenarios.Lock
+	var chosen []cell.Lock
 	for k := range c.Sample {
 		// Scenarios begin at different locks, and a sample is spread over all of them.
 		at := c.Seed%n + uint64(scenario)*5 + uint64(k)*n/uint64(c.Sample)
@@ -133,7 +133,7 @@ func (c *doctorCmd) sample(locks []scenarios.Lock, scenario int) []scenarios.Loc
 }
 
 // check compares one pair and prints the result.
-func (c *doctorCmd) check(ctx context.Context, a *app, p paint, cell scenarios.Cell) (healthy bool, err error) {
+func (c *doctorCmd) check(ctx context.Context, a *app, p paint, cell cell.Cell) (healthy bool, err error) {
 	one, two := a.worker, c.other
 	one.Procs, two.Procs = 1, 2
 	name := fmt.Sprintf("  %-18s %-16s", cell.Scenario.ID, cell.Lock.ID)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -183,18 +181,6 @@ func (c *experimentCmd) places() error {
 	return isPage("-o", c.Page)
 }
 
-// isPage refuses a name for a page, given by a flag, that is not one of HTML.
-func isPage(flag, path string) error {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".html", ".htm":
-		return nil
-	}
-	if path == "" {
-		return nil
-	}
-	return fmt.Errorf("%s %s: the page is HTML: want a name that ends with .html", flag, path)
-}
-
 // files writes the page and the table of figures.
 func (c *experimentCmd) files(r *labreport.Report) error {
 	for _, f := range []struct {
@@ -206,23 +192,6 @@ func (c *experimentCmd) files(r *labreport.Report) error {
 		}
 		if err := traces.Replace(f.path, f.write); err != nil {
 			return fmt.Errorf("the %s cannot be written: %w", f.what, err)
-		}
-	}
-	return nil
-}
-
-// writable refuses files that cannot be written, before the work is done. It creates no
-// directory: a name that was mistyped is to be noticed.
-func writable(paths ...string) error {
-	for _, path := range paths {
-		if path == "" {
-			continue
-		}
-		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-			return fmt.Errorf("%s cannot be written: there is no directory %s", path, filepath.Dir(path))
-		}
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return fmt.Errorf("%s is a directory: name a file", path)
 		}
 	}
 	return nil

@@ -13,13 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/experiments"
-	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
-	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // small are the arguments of an experiment that takes a moment.
@@ -32,9 +32,9 @@ func withArgs(more ...string) []string { return append(slices.Clone(small), more
 func misbehaving(id string, do func()) *experiments.Experiment {
 	variant := func(name string, bad bool) experiments.Variant {
 		return experiments.Variant{Name: name, Plan: lab.Plan{
-			Store: redis.Store, Params: scenarios.Params{TTL: time.Second}, Processes: 1, Threads: 1, Limit: time.Minute,
+			Store: redis.Store, Params: cell.Params{TTL: time.Second}, Processes: 1, Threads: 1, Limit: time.Minute,
 			Latency: lab.Latency{Median: time.Millisecond}, Costs: lab.Costs{"": time.Microsecond},
-			Client: func(*scenarios.Client) func(*lab.Thread) {
+			Client: func(*cell.Client) func(*lab.Thread) {
 				return func(t *lab.Thread) {
 					t.Sleep(time.Millisecond)
 					if bad {
@@ -46,7 +46,7 @@ func misbehaving(id string, do func()) *experiments.Experiment {
 	}
 	return &experiments.Experiment{
 		ID: id, Summary: "misbehaves", Seeds: 2,
-		Variants: func(experiments.Values, []scenarios.Lock) ([]experiments.Variant, error) {
+		Variants: func(experiments.Values, []cell.Lock) ([]experiments.Variant, error) {
 			return []experiments.Variant{variant("good", false), variant("bad", true)}, nil
 		},
 		Tell: func(experiments.Results) labreport.Report { return labreport.Report{} },

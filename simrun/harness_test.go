@@ -11,15 +11,15 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/experiments"
-	"github.com/lockpick-dev/lockpick/internal/testlocks"
-	"github.com/lockpick-dev/lockpick/internal/teststore"
+	"github.com/lockpick-dev/lockpick/internal/test/testlocks"
+	"github.com/lockpick-dev/lockpick/internal/test/teststore"
 	"github.com/lockpick-dev/lockpick/scenarios"
-	mysqllocks "github.com/lockpick-dev/lockpick/scenarios/mysql/builtin"
-	redislocks "github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
-	zookeeperlocks "github.com/lockpick-dev/lockpick/scenarios/zookeeper/builtin"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
 
 // mark makes this test binary simrun itself, with the misbehaving locks.
@@ -27,6 +27,15 @@ const mark = "LOCKPICK_TEST_SIMRUN"
 
 // classesMark makes it a worker that decides by itself what is a limit.
 const classesMark = "LOCKPICK_TEST_CLASSES"
+
+// addedMark makes it one that knows a property of a test: see addedProperty.
+const addedMark = "LOCKPICK_TEST_ADDED"
+
+// addedProperty is a property besides the checker's own, which a test sets.
+var addedProperty checker.Property
+
+// scenariosMark makes it one that knows a scenario of a test: see napping.
+const scenariosMark = "LOCKPICK_TEST_SCENARIOS"
 
 // storesMark makes it one that knows locks of another store as well.
 const storesMark = "LOCKPICK_TEST_STORES"
@@ -37,7 +46,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	if os.Getenv(classesMark) != "" {
-		if err := explore.ServeStdio(testlocks.BothClasses(scenarios.Resolver(allLocks()))); err != nil {
+		if err := explore.ServeStdio(testlocks.BothClasses(scenarios.Registry(allLocks()).Resolve)); err != nil {
 			fmt.Fprintln(os.Stderr, "simrun:", err)
 			os.Exit(1)
 		}
@@ -48,19 +57,25 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	a := &app{name: "simrun", out: os.Stdout, err: os.Stderr, locks: allLocks(), families: families(), worker: worker}
+	if os.Getenv(addedMark) != "" {
+		Properties(addedProperty)(a)
+	}
+	if os.Getenv(scenariosMark) != "" {
+		Scenarios(napping)(a)
+	}
 	os.Exit(a.main(context.Background(), os.Args[1:]))
 }
 
 // locks are those that come with Lockpick, and families what is expected of them.
-func locks() []scenarios.Lock {
-	return slices.Concat(redislocks.Locks(), zookeeperlocks.Locks(), mysqllocks.Locks())
+func locks() []cell.Lock {
+	return builtin.Locks()
 }
 
 func families() []expect.Family {
-	return slices.Concat(redislocks.Families(), zookeeperlocks.Families(), mysqllocks.Families())
+	return builtin.Families()
 }
 
-func allLocks() []scenarios.Lock {
+func allLocks() []cell.Lock {
 	locks := append(locks(), testlocks.All()...)
 	if os.Getenv(storesMark) != "" {
 		locks = append(locks, teststore.Locks()...)

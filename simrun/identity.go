@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -95,13 +96,13 @@ func (id *identity) difference(other *identity, here, there string) string {
 }
 
 // words are the words of the command that starts the search.
-func (id *identity) words(a *app, cell scenarios.Cell) []string {
+func (id *identity) words(a *app, cell cell.Cell) []string {
 	words := []string{a.name, id.Kind, id.Scenario, "--lock", id.Lock}
 	if id.Kind == runKind {
 		words = append(words, "--strategy", id.Strategy, "--seed", fmt.Sprint(id.Seed), "--runs", fmt.Sprint(id.Runs))
 	} else {
 		words = append(words, "--bound", fmt.Sprint(id.Bound))
-		if id.Limit != defaultLimit {
+		if id.Limit != hunt.DefaultLimit {
 			words = append(words, "--limit", fmt.Sprint(id.Limit))
 		}
 		if id.Plain {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
 )
 
 // malformed are inputs that cannot be judged, each with the flags that it is given with.

@@ -12,8 +12,8 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/lockpick-dev/lockpick/history"
-	"github.com/lockpick-dev/lockpick/internal/golden"
 	"github.com/lockpick-dev/lockpick/internal/judging"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/model/objects"
 )

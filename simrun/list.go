@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -26,18 +26,18 @@ type listing struct {
 	paint  paint
 	width  int
 	stores []stage.Store
-	locks  []scenarios.Lock
+	locks  []cell.Lock
 	all    bool // the stores are all that there are
 }
 
 // Run lists scenarios, locks and properties.
 func (c listCmd) Run(a *app) error {
-	l := &listing{app: a, paint: painter(a.out), width: widthOf(a.out), stores: scenarios.Stores(a.locks), locks: a.locks, all: true}
+	l := &listing{app: a, paint: painter(a.out), width: widthOf(a.out), stores: cell.Stores(a.locks), locks: a.locks, all: true}
 	if c.Store != "" {
 		ids := storeIDs(l.stores)
 		i := slices.Index(ids, c.Store)
 		if i < 0 {
-			return usageError{&scenarios.UnknownError{What: "store", ID: c.Store, Known: ids}}
+			return usageError{&cell.UnknownError{What: "store", ID: c.Store, Known: ids}}
 		}
 		l.stores, l.all = l.stores[i:i+1], false
 		l.locks = l.locksOf(l.stores[0])
@@ -56,22 +56,20 @@ func (c listCmd) Run(a *app) error {
 }
 
 // locksOf are the locks over a store.
-func (l *listing) locksOf(store stage.Store) (list []scenarios.Lock) {
+func (l *listing) locksOf(store stage.Store) (list []cell.Lock) {
 	for _, k := range l.app.locks {
-		if storeOf(k) == store {
+		if k.Store == store {
 			list = append(list, k)
 		}
 	}
 	return list
 }
 
-func storeOf(l scenarios.Lock) stage.Store { return scenarios.Stores([]scenarios.Lock{l})[0] }
-
 // applies are the stores that the scenario applies to: to one of their locks at least.
-func (l *listing) applies(s *scenarios.Scenario) (list []stage.Store) {
+func (l *listing) applies(s *cell.Scenario) (list []stage.Store) {
 	for _, store := range l.stores {
 		for _, k := range l.locksOf(store) {
-			if c, err := scenarios.NewCell(s.ID, k.ID, nil, l.app.locks); err == nil && c.Lacks() == "" {
+			if c, err := l.app.registry().Cell(s.ID, k.ID, nil); err == nil && c.Lacks() == "" {
 				list = append(list, store)
 				break
 			}
@@ -90,7 +88,7 @@ func storeIDs(list []stage.Store) (ids []string) {
 // scenarios lists those that apply, and to which stores if that is not all.
 func (l *listing) scenarios(verbose bool) {
 	fmt.Fprintln(l.out, l.paint.bold("scenarios"))
-	for _, s := range scenarios.All() {
+	for _, s := range l.app.registry().Scenarios {
 		stores := l.applies(s)
 		if len(stores) == 0 {
 			continue
@@ -101,7 +99,7 @@ func (l *listing) scenarios(verbose bool) {
 		}
 		l.entry(18, s.ID, text)
 		if verbose {
-			l.entry(18, "", parameters(scenarios.Settings(stores[0]).List(s.Params)))
+			l.entry(18, "", parameters(l.app.registry().Settings(stores[0]).List(s.Params)))
 		}
 	}
 	fmt.Fprintln(l.out)
@@ -113,14 +111,18 @@ func (l *listing) compact() {
 	for _, s := range l.stores {
 		var ids []string
 		for _, k := range l.locks {
-			if storeOf(k) == s {
+			if k.Store == s {
 				ids = append(ids, k.ID)
 			}
 		}
 		l.entry(18, s.ID(), strings.Join(ids, ", "))
 	}
 	fmt.Fprintln(l.out, "\n"+l.paint.bold("properties"))
-	l.entry(0, "", strings.Join(checker.IDs(), ", "))
+	var ids []string
+	for _, p := range l.judged() {
+		ids = append(ids, p.ID)
+	}
+	l.entry(0, "", strings.Join(ids, ", "))
 	fmt.Fprintln(l.out, "\n"+l.paint.bold("parameters"))
 	l.parameters()
 	more := "-v says what each is"
@@ -130,16 +132,19 @@ func (l *listing) compact() {
 	fmt.Fprintf(l.out, "\n%s\n", more)
 }
 
+// judged are all properties: the checker's own, and those of the program.
+func (a *app) judged() []checker.Property { return append(checker.Properties(), a.properties...) }
+
 // parameters lists those that all stores have, and then those of each besides.
 func (l *listing) parameters() {
 	count := map[string]int{}
 	for _, s := range l.stores {
-		for _, d := range scenarios.Settings(s).Describe() {
+		for _, d := range l.app.registry().Settings(s).Describe() {
 			count[d.Name]++
 		}
 	}
 	names := func(s stage.Store, everywhere bool) (list []string) {
-		for _, d := range scenarios.Settings(s).Describe() {
+		for _, d := range l.app.registry().Settings(s).Describe() {
 			if (count[d.Name] == len(l.stores)) == everywhere {
 				list = append(list, d.Name)
 			}
@@ -158,7 +163,7 @@ func (l *listing) parameters() {
 func (l *listing) whole() {
 	for _, s := range l.stores {
 		fmt.Fprintf(l.out, "%s of locks in %s, set by --param NAME=VALUE\n", l.paint.bold("parameters"), s.Terms().Store)
-		for _, d := range scenarios.Settings(s).Describe() {
+		for _, d := range l.app.registry().Settings(s).Describe() {
 			l.entry(18, d.Name, d.Value)
 		}
 		fmt.Fprintln(l.out)
@@ -172,8 +177,8 @@ func (l *listing) whole() {
 		l.entry(width, k.ID, k.Summary)
 	}
 	fmt.Fprintln(l.out, "\n"+l.paint.bold("properties"))
-	for _, id := range checker.IDs() {
-		l.entry(18, id, checker.Describe(id))
+	for _, p := range l.judged() {
+		l.entry(18, p.ID, p.About)
 	}
 	fmt.Fprintln(l.out)
 }
@@ -212,7 +217,7 @@ type listed struct {
 func (l *listing) json() error {
 	out := json.NewEncoder(l.out)
 	var all []listed
-	for _, s := range scenarios.All() {
+	for _, s := range l.app.registry().Scenarios {
 		stores := l.applies(s)
 		if len(stores) == 0 {
 			continue
@@ -220,7 +225,7 @@ func (l *listing) json() error {
 		terms := stores[0].Terms()
 		one := listed{
 			Type: "scenario", ID: s.ID, Summary: terms.Fill(s.Summary), Stores: storeIDs(stores),
-			Parameters: scenarios.Settings(stores[0]).List(s.Params),
+			Parameters: l.app.registry().Settings(stores[0]).List(s.Params),
 		}
 		for _, h := range s.Happenings {
 			one.Happenings = append(one.Happenings, terms.Fill(h.Name))
@@ -228,10 +233,10 @@ func (l *listing) json() error {
 		all = append(all, one)
 	}
 	for _, k := range l.locks {
-		all = append(all, listed{Type: "lock", ID: k.ID, Summary: k.Summary, Store: storeOf(k).ID()})
+		all = append(all, listed{Type: "lock", ID: k.ID, Summary: k.Summary, Store: k.Store.ID()})
 	}
-	for _, id := range checker.IDs() {
-		all = append(all, listed{Type: "property", ID: id, Summary: checker.Describe(id)})
+	for _, p := range l.judged() {
+		all = append(all, listed{Type: "property", ID: p.ID, Summary: p.About})
 	}
 	for _, one := range all {
 		if err := out.Encode(one); err != nil {

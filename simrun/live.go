@@ -93,3 +93,9 @@ func roughly(seconds float64) string {
 	}
 	return "years"
 }
+
+// left is the estimated time left, as text.
+func (l *live) left(done, of int) string {
+	took := time.Since(l.started).Seconds()
+	return ", " + roughly(took/float64(done)*float64(of-done)) + " left"
+}

@@ -1,12 +1,12 @@
 package simrun
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -29,13 +29,13 @@ const longTrace = 4 << 20
 // write writes the trace of a finding. A long one is cut after its violation, if
 // possible. One that is longer than a trace may be is not written. Kept is the
 // trace that was written; note says that it is not the whole run.
-func (h *hunt) write(path string, t *traces.Trace) (kept *traces.Trace, note string, err error) {
+func (h *session) write(ctx context.Context, path string, t *traces.Trace) (kept *traces.Trace, note string, err error) {
 	err = traces.WriteFileWithin(path, t, min(longTrace, h.room()))
 	if !errors.Is(err, traces.ErrTooLong) {
 		return t, t.Bounded().LeftOut(), err
 	}
 	for _, after := range ends(t) {
-		short, err := h.cutAt(t, after)
+		short, err := h.cutAt(ctx, t, after)
 		if err != nil || short == nil {
 			continue // that run does not finish, or does not violate the property by then
 		}
@@ -57,7 +57,7 @@ func (h *hunt) write(path string, t *traces.Trace) (kept *traces.Trace, note str
 }
 
 // tooLong adds to the error that a trace is too long what the limit is and what to do.
-func (h *hunt) tooLong(err error, even string) error {
+func (h *session) tooLong(err error, even string) error {
 	if !errors.Is(err, traces.ErrTooLong) {
 		return err
 	}
@@ -81,13 +81,13 @@ func ends(t *traces.Trace) (list []int) {
 
 // cutAt runs a trace again that is cut after so many events; nil if the property is
 // not violated by then.
-func (h *hunt) cutAt(t *traces.Trace, events int) (*traces.Trace, error) {
-	cell, err := scenarios.CellOf(t, h.locks)
+func (h *session) cutAt(ctx context.Context, t *traces.Trace, events int) (*traces.Trace, error) {
+	cell, err := h.registry().Of(t)
 	if err != nil {
 		return nil, err
 	}
 	cell.Params.Events = events
-	r, err := h.replay(h.ctx, cell, t.Tape, 1)
+	r, err := h.replay(ctx, cell, t.Tape, 1)
 	if err != nil || !slices.Contains(r.Violated, t.Violation()) {
 		return nil, err
 	}

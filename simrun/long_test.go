@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/stores/redis"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -66,7 +67,7 @@ func TestLongTraces(t *testing.T) {
 // TestTracesWithoutAllEvents: the trace of a run of very many events leaves some out, is
 // compressed, and is replayed, explained and shown like any other; what it leaves out is said.
 func TestTracesWithoutAllEvents(t *testing.T) {
-	cell, err := scenarios.NewCell("contention", "setpx", []traces.Parameter{{Name: "clients", Value: "16"}, {Name: "rounds", Value: "20"}}, allLocks())
+	cell, err := scenarios.Registry(allLocks()).Cell("contention", "setpx", []traces.Parameter{{Name: "clients", Value: "16"}, {Name: "rounds", Value: "20"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func TestNamesApart(t *testing.T) {
 	}
 	clients := traces.Parameter{Name: "clients", Value: "3"}
 	var many, more []traces.Parameter
-	for _, p := range scenarios.Settings(redis.Store).Describe() {
+	for _, p := range (cell.Registry{}).Settings(redis.Store).Describe() {
 		many = append(many, traces.Parameter{Name: p.Name, Value: "1"})
 	}
 	more = append(more, many...)

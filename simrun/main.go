@@ -14,6 +14,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/ci"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
@@ -27,8 +30,16 @@ type Option func(*app)
 
 // Locks adds locks. Each needs an ID of its own. The first lock is the default one of
 // --lock, unless there is one with the name setpx.
-func Locks(list ...scenarios.Lock) Option {
+func Locks(list ...cell.Lock) Option {
 	return func(a *app) { a.locks = append(a.locks, list...) }
+}
+
+// Scenarios adds scenarios to those of Lockpick. They are searched, listed, replayed and shrunk
+// as these are, and have a column in the matrix. A scenario may have faults of its own in its
+// budget, whose parameters work in all scenarios. The ids of built-in scenarios and the names
+// of built-in faults and parameters are refused.
+func Scenarios(list ...*cell.Scenario) Option {
+	return func(a *app) { a.scenarios = append(a.scenarios, list...) }
 }
 
 // Families adds what is expected of locks in the matrix. It is for the locks that come with
@@ -37,19 +48,23 @@ func Families(list ...expect.Family) Option {
 	return func(a *app) { a.families = append(a.families, list...) }
 }
 
+// Properties adds properties to the checker's own. They are judged in every run, and listed,
+// explained and drawn like the others; in the matrix they have their letters. The ids and
+// letters of built-in properties are refused.
+func Properties(list ...checker.Property) Option {
+	return func(a *app) { a.properties = append(a.properties, list...) }
+}
+
 // Elsewhere says how to get a program that has the locks over a store which this one lacks.
-// It is said to who asks for that store, or for a lock whose ID is the name of the store, or
-// begins with it and a hyphen.
+// It is shown when a user asks for that store, or for a lock whose ID is the name of the
+// store, or begins with it and a hyphen.
 func Elsewhere(store, how string) Option {
 	return func(a *app) { a.elsewhere = append(a.elsewhere, otherProgram{store, how}) }
 }
 
-// otherProgram is how to get a program with the locks over a store.
-type otherProgram struct{ store, how string }
-
 // Main runs the program with the given locks on the arguments of the command line, and
 // exits. Call it once, first thing in main: searches start the program again as their
-// workers, with hidden arguments, and a worker needs the same locks.
+// workers, with hidden arguments, and a worker needs the same locks, scenarios and properties.
 func Main(options ...Option) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
@@ -58,11 +73,11 @@ func Main(options ...Option) {
 	for _, o := range options {
 		o(a)
 	}
-	a.expectNoFaults()
 	if err = errors.Join(err, a.usable()); err != nil {
 		fmt.Fprintln(os.Stderr, "simrun:", err)
 		os.Exit(exitInternal)
 	}
+	a.expectNoFaults()
 	os.Exit(a.main(ctx, os.Args[1:]))
 }
 
@@ -71,7 +86,7 @@ func (a *app) expectNoFaults() {
 	rest := expect.Family{Title: "Without expectations"}
 	for _, l := range a.locks {
 		if _, err := expect.Expected(a.families, l.ID); err != nil {
-			rest.Expectations = append(rest.Expectations, expect.NoFaults(l.ID))
+			rest.Expectations = append(rest.Expectations, expect.NoFaults(l.ID, a.registry()))
 		}
 	}
 	if len(rest.Expectations) > 0 {
@@ -79,31 +94,34 @@ func (a *app) expectNoFaults() {
 	}
 }
 
-// usable says what is wrong with the locks that the program was given.
+// usable says what is wrong with the locks, scenarios and properties that the program was given.
 func (a *app) usable() error {
 	var wrong []error
 	if len(a.locks) == 0 {
 		wrong = append(wrong, errors.New("simrun.Main has no locks; name some by simrun.Locks"))
 	}
+	if err := checker.Validate(a.properties); err != nil {
+		wrong = append(wrong, err)
+	}
 	known := map[string]bool{}
 	for _, l := range a.locks {
-		switch {
-		case l.ID == "":
-			wrong = append(wrong, fmt.Errorf("the lock %q has no ID", l.Summary))
-		case known[l.ID]:
+		if err := l.Check(); err != nil {
+			wrong = append(wrong, err)
+		} else if known[l.ID] {
 			wrong = append(wrong, fmt.Errorf("there are two locks with the ID %q", l.ID))
-		case l.New == nil && l.Make == nil:
-			wrong = append(wrong, fmt.Errorf("the lock %q has neither New nor Make", l.ID))
 		}
 		known[l.ID] = true
 	}
-	return errors.Join(wrong...)
+	if len(wrong) > 0 {
+		return errors.Join(wrong...)
+	}
+	return scenarios.Validate(a.scenarios, cell.Stores(a.locks)...)
 }
 
 // defaultLock is the lock that is searched if none is named.
 func (a *app) defaultLock() string {
 	const usual = "setpx"
-	if slices.ContainsFunc(a.locks, func(l scenarios.Lock) bool { return l.ID == usual }) || len(a.locks) == 0 {
+	if slices.ContainsFunc(a.locks, func(l cell.Lock) bool { return l.ID == usual }) || len(a.locks) == 0 {
 		return usual
 	}
 	return a.locks[0].ID
@@ -126,31 +144,6 @@ func (s *sticky) Write(p []byte) (int, error) {
 
 // Unwrap returns the underlying writer.
 func (s *sticky) Unwrap() io.Writer { return s.Writer }
-
-// app is the program with all of its dependencies, so that tests can run
-// it with other locks, in memory.
-type app struct {
-	name      string // the command that runs it
-	in        io.Reader
-	out, err  io.Writer
-	locks     []scenarios.Lock
-	families  []expect.Family // what is expected of locks
-	elsewhere []otherProgram
-	worker    explore.Worker
-	github    *ci.GitHub // the step that it is a part of, nil if it is none
-	maxTrace  int        // the longest trace in bytes; 0 for traces.MaxSize
-}
-
-// Exit codes.
-const (
-	exitNone         = 0
-	exitViolation    = 1
-	exitUsage        = 2
-	exitInconclusive = 3
-	exitTrouble      = 4
-	exitInternal     = 5
-	exitInterrupted  = 130
-)
 
 // cli is the command line.
 type cli struct {
@@ -191,12 +184,6 @@ Exit codes: 0 none found or exhausted, 1 violation, 2 usage or unreadable input,
 3 inconclusive or vacuous, 4 diverged, nondeterministic, stalled or crashed,
 5 internal error, 130 interrupted.`
 
-// usageError is an error in the command line or in a file.
-type usageError struct{ error }
-
-// Unwrap returns the error itself.
-func (e usageError) Unwrap() error { return e.error }
-
 // main runs one command and returns the exit code.
 func (a *app) main(ctx context.Context, args []string) int {
 	out := &sticky{Writer: a.out}
@@ -224,7 +211,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 		return code // --help
 	}
 	if err != nil {
-		return a.fail(usageError{a.meant(parser.Model.Node, args, err)})
+		return a.fail(usageError{a.hint(parser.Model.Node, args, err)})
 	}
 	if err := k.Run(a); err != nil {
 		return a.fail(err)
@@ -238,7 +225,7 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 		kong.Description(description),
 		kong.Vars{
 			"lock": a.defaultLock(), "patience": strconv.Itoa(matrix.Patience),
-			"version": a.versions().String(), "cpus": strconv.Itoa(defaultJobs()), "limit": strconv.Itoa(defaultLimit), "seed": strconv.Itoa(defaultSeed),
+			"version": a.versions().String(), "cpus": strconv.Itoa(defaultJobs()), "limit": strconv.Itoa(hunt.DefaultLimit), "seed": strconv.Itoa(hunt.DefaultSeed), "runs": strconv.Itoa(hunt.DefaultSchedules),
 			"formats":    formatHelp(),
 			"strategies": strings.Join(explore.StrategyNames(), ","), "strategy_help": strategyHelp(),
 		},
@@ -249,12 +236,6 @@ func newParser(ctx context.Context, a *app, c *cli) (*kong.Kong, error) {
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)...)
 }
-
-// exitCode is an error that sets the exit code; its message has already been
-// printed.
-type exitCode int
-
-func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // fail prints the error and returns its exit code.
 func (a *app) fail(err error) int {
@@ -285,7 +266,7 @@ func (a *app) fail(err error) int {
 // sayElsewhere says how to get a program with the lock or the store that was asked for, if
 // that is known.
 func (a *app) sayElsewhere(err error) {
-	var unknown *scenarios.UnknownError
+	var unknown *cell.UnknownError
 	if !errors.As(err, &unknown) {
 		return
 	}
@@ -294,17 +275,4 @@ func (a *app) sayElsewhere(err error) {
 			fmt.Fprintf(a.err, "simrun: %s\n", e.how)
 		}
 	}
-}
-
-// codeOf is the exit code for the result of a search.
-func codeOf(result string) int {
-	switch result {
-	case explore.NoneFound, explore.Exhausted:
-		return exitNone
-	case explore.Violation:
-		return exitViolation
-	case explore.Vacuous, string(explore.Inconclusive):
-		return exitInconclusive
-	}
-	return exitTrouble
 }

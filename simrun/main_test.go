@@ -13,10 +13,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/lockpick-dev/lockpick/internal/golden"
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/redis"
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // TestUsage is about what is asked wrongly: a clear message and exit code 2.
@@ -234,7 +234,7 @@ func comparable(t *testing.T) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := scenarios.Versions(redis.Store)["go-redis"]; !strings.Contains(string(mod), "github.com/redis/go-redis/v9 "+v) || v != goldenGoRedis {
+	if v := cell.Versions(redis.Store)["go-redis"]; !strings.Contains(string(mod), "github.com/redis/go-redis/v9 "+v) || v != goldenGoRedis {
 		t.Logf("go-redis %s: golden files of runs are not compared", v)
 		return false
 	}

@@ -111,7 +111,7 @@ type matrixReport struct {
 // report makes the requested matrix.
 func (c *matrixCmd) report(a *app) (*matrixReport, error) {
 	o := matrix.Options{
-		Known: a.locks, Families: a.families, Locks: c.Lock, Scenarios: c.Scenario, Stores: c.Store, Worker: a.worker,
+		Known: a.registry(), Families: a.families, Locks: c.Lock, Scenarios: c.Scenario, Stores: c.Store, Worker: a.worker,
 		Runs: c.Runs, Seed: c.Seed, Jobs: c.Jobs, Program: a.name,
 	}
 	m := &matrixReport{app: a, matrixCmd: *c}
@@ -137,12 +137,6 @@ func (m *matrixReport) search(ctx context.Context) error {
 		line.show("%s of %s%s, %s not as expected, last %s under %s", wording.Grouped(n), wording.GroupedCount(of, "cell"), line.left(n, of), wording.Grouped(unlike), c.Lock.ID, c.Scenario.ID)
 	}
 	return m.Search(ctx)
-}
-
-// left is the estimated time left, as text.
-func (l *live) left(done, of int) string {
-	took := time.Since(l.started).Seconds()
-	return ", " + roughly(took/float64(done)*float64(of-done)) + " left"
 }
 
 // code is the exit code: differences from the expectations come before cells that could

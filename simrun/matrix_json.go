@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -130,11 +129,9 @@ func cellJSON(c *matrix.Cell, family string) jsonMatrixCell {
 		t := &c.Summary.Troubles[i]
 		j.Troubles = append(j.Troubles, jsonCellTrouble{t.Kind, t.Schedule, t.Reason})
 	}
-	for _, id := range checker.IDs() {
-		if !checker.Weak(id) {
-			for _, v := range c.Classes(id) {
-				j.Properties = append(j.Properties, propertyJSON(c, v))
-			}
+	for _, p := range c.Usual() {
+		for _, v := range c.Classes(p.ID) {
+			j.Properties = append(j.Properties, propertyJSON(c, v))
 		}
 	}
 	return j

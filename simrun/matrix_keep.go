@@ -6,34 +6,23 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// matrixShrinking is the most runs for shrinking one counterexample of the matrix, which
-// has hundreds of them.
-const matrixShrinking = 400
+// matrixEffort is the effort for one counterexample of the matrix, which has hundreds of them.
+var matrixEffort = hunt.Effort{Faults: 400, Limits: 400}
 
 // reduce shrinks a counterexample, and determines what it needs.
-func (m *matrixReport) reduce(ctx context.Context, c scenarios.Cell, t *traces.Trace, f explore.Finding) (*traces.Trace, error) {
-	r := scenarios.Reducer{Worker: m.worker, Jobs: 1, Locks: m.locks, FaultRuns: matrixShrinking, LimitRuns: matrixShrinking}
-	share := explore.NewAllowance(0, 0).Share(false)
-	small, err := r.Shrink(ctx, c, t, f.Tape, explore.ToShrink(share))
-	if err != nil {
-		return t, unlessInterrupted(err)
-	}
-	small.Before = explore.CountDeviations(f.Tape)
-	s, err := r.Trace(c, t, small)
-	if err != nil {
-		return t, err
-	}
-	err = r.Needs(ctx, s, small, max(share-small.Events, 1))
-	return s, unlessInterrupted(err)
+func (m *matrixReport) reduce(ctx context.Context, c cell.Cell, t *traces.Trace, f explore.Finding) (*traces.Trace, error) {
+	r := hunt.Reducer{Worker: m.worker, Jobs: 1, Known: m.registry(), Effort: matrixEffort}
+	got := r.Reduce(ctx, c, t, f, nil, explore.NewAllowance(0, 0).Share(0, false))
+	return got.Trace, unlessInterrupted(errors.Join(got.NotShrunk, got.NeedsUnknown))
 }
 
 // unlessInterrupted drops errors of a context and of runs that did not finish: the finding
@@ -78,6 +67,3 @@ func (m *matrixReport) keepCells() error {
 	}
 	return nil
 }
-
-// pageOf is the path of a trace's page.
-func pageOf(trace string) string { return strings.TrimSuffix(trace, filepath.Ext(trace)) + ".html" }

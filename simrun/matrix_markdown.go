@@ -32,10 +32,8 @@ func (m *matrixReport) markdown(w io.Writer) {
 		}
 	}
 	var words []string
-	for _, l := range matrix.Letters() {
-		if used[l.Property] {
-			words = append(words, fmt.Sprintf("%s: %s (`%s`)", l.Letter, l.Says, l.Property))
-		}
+	for _, p := range m.Among(used) {
+		words = append(words, fmt.Sprintf("%s: %s (`%s`)", p.Letter, p.Legend, p.ID))
 	}
 	fmt.Fprintf(w, "\n%s.\n", strings.Join(words, "; "))
 	if with := m.settingsText(); with != "" {
@@ -60,7 +58,7 @@ func cellMarkdown(c *matrix.Cell, used map[string]bool) string {
 				return l
 			}
 		}
-		faults, others := matrix.LettersOf(list, letter(false)), matrix.LettersOf(list, letter(true))
+		faults, others := c.Letters(list, letter(false)), c.Letters(list, letter(true))
 		if faults != "" {
 			faults = "**" + faults + "**"
 		}

@@ -10,12 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/internal/report"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
@@ -38,7 +37,7 @@ type matrixPage struct {
 	Good            bool
 	Verdict         string
 	Versions, Again string
-	Scenarios       []*scenarios.Scenario
+	Scenarios       []*cell.Scenario
 	Families        []pageFamily
 	Standings       []pageMark
 	Letters         []pageLetter
@@ -115,16 +114,14 @@ func (m *matrixReport) page(w io.Writer) error {
 		}
 		p.Families = append(p.Families, family)
 	}
-	shown, found := m.Standings(), m.Properties()
+	shown := m.Standings()
 	for _, s := range matrix.Standings() {
 		if shown[s] {
 			p.Standings = append(p.Standings, pageMark{string(s), s.Mark(), s.Says()})
 		}
 	}
-	for _, l := range matrix.Letters() {
-		if found[l.Property] {
-			p.Letters = append(p.Letters, pageLetter{l.Letter, l.Says, l.Property, checker.Describe(l.Property)})
-		}
+	for _, one := range m.Shown() {
+		p.Letters = append(p.Letters, pageLetter{one.Letter, one.Legend, one.ID, one.About})
 	}
 	p.OtherSettings = m.settingsText()
 	return matrixTemplate.Execute(w, p)
@@ -165,7 +162,7 @@ func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
 	if len(found) > 0 {
 		p.Hint += ": " + namesOf(found)
 	}
-	p.Letters = template.HTML(matrix.LettersOf(found, func(v model.Violation, letter string) string {
+	p.Letters = template.HTML(c.Letters(found, func(v model.Violation, letter string) string {
 		if matrix.Excused(v) {
 			return "<i>" + letter + "</i>"
 		}
@@ -183,13 +180,10 @@ func newPageCell(c *matrix.Cell, at string) (*pageCell, error) {
 
 // properties are the judged properties.
 func (p *pageCell) properties(c *matrix.Cell) {
-	for _, id := range checker.IDs() {
-		if checker.Weak(id) {
-			continue
-		}
-		for _, v := range c.Classes(id) {
+	for _, judged := range c.Usual() {
+		for _, v := range c.Classes(judged.ID) {
 			n := c.Summary.Violations[v]
-			row := pageProperty{Property: v.String(), Asks: checker.Describe(id), Class: string(matrix.NoneFound), Found: "none found"}
+			row := pageProperty{Property: v.String(), Asks: judged.About, Class: string(matrix.NoneFound), Found: "none found"}
 			if n > 0 {
 				row.Class = string(matrix.StandingOf(v))
 				row.Found = fmt.Sprintf("violated in %s, first in %s%s", wording.Grouped(n), wording.Grouped(c.Summary.First[v].Schedule), c.CauseOf(v))

@@ -1,14 +1,9 @@
 package simrun
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/matrix"
-	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // settingsMark marks cells that are searched with other parameters than the scenario's.
@@ -60,30 +55,4 @@ func (m *matrixReport) settingsText() string {
 		parts = append(parts, most+" for "+all)
 	}
 	return "searched with other parameters than the scenario's: " + strings.Join(parts, "; ")
-}
-
-// promised names the violations that the matrix finds with other parameters and this
-// search has not found, and these parameters; empty if there are none.
-func (h *hunt) promised(o *outcome) string {
-	expected, err := expect.Expected(h.families, h.cell.Lock.ID)
-	if err != nil || h.id.Kind != runKind || h.shard.Of > 1 || o.interrupted {
-		return ""
-	}
-	e := expected.Under(h.cell.Scenario.ID)
-	var missed []string
-	for _, p := range e.Must {
-		if o.Violations[p] == 0 {
-			missed = append(missed, p.String())
-		}
-	}
-	list := h.cell.Parameters()
-	given := func(p traces.Parameter) bool { return slices.Contains(list, p) }
-	if len(missed) == 0 || !slices.ContainsFunc(e.Settings, func(p traces.Parameter) bool { return !given(p) }) {
-		return ""
-	}
-	var words []string
-	for _, p := range e.Settings {
-		words = append(words, "--param "+wording.Shell(p.Name+"="+p.Value))
-	}
-	return fmt.Sprintf("not found: %s; this lock must violate it here with the parameters of simrun matrix: %s", strings.Join(missed, ", "), strings.Join(words, " "))
 }

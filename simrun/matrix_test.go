@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/golden"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
@@ -217,7 +217,7 @@ const tableBegins, tableEnds = "<!-- simrun matrix --expected --store %s -->\n",
 
 // TestREADME: its tables are what the expectations say.
 func TestREADME(t *testing.T) {
-	for _, store := range scenarios.Stores(locks()) {
+	for _, store := range cell.Stores(locks()) {
 		t.Run(store.ID(), func(t *testing.T) { readmeTable(t, store.ID()) })
 	}
 }

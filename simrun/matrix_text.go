@@ -101,7 +101,7 @@ func cellWord(c *matrix.Cell, p paint) word {
 		if c.Summary == nil {
 			return ""
 		}
-		return matrix.LettersOf(c.Violated(), func(v model.Violation, letter string) string {
+		return c.Letters(c.Violated(), func(v model.Violation, letter string) string {
 			if matrix.StandingOf(v) != s {
 				return ""
 			}
@@ -143,11 +143,8 @@ func (m *matrixReport) legend(p paint) {
 			fmt.Fprintf(m.out, "  %s  %s\n", s.Mark(), s.Says())
 		}
 	}
-	found := m.Properties()
-	for _, l := range matrix.Letters() {
-		if found[l.Property] {
-			fmt.Fprintf(m.out, "  %s  %s %s\n", l.Letter, l.Says, p.faint("("+l.Property+")"))
-		}
+	for _, one := range m.Shown() {
+		fmt.Fprintf(m.out, "  %s  %s %s\n", one.Letter, one.Legend, p.faint("("+one.ID+")"))
 	}
 	if m.code() == exitViolation {
 		fmt.Fprintln(m.out, "  !  not as expected")

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -39,14 +38,14 @@ func (c *mergeCmd) Run(ctx context.Context, a *app) error {
 	if d := id.difference(&here, "there", "here"); d != "" {
 		return usageError{fmt.Errorf("%s cannot be merged here: %s", files[0], d)}
 	}
-	cell, err := scenarios.RestoreCell(id.Scenario, id.Lock, id.Parameters, a.locks)
+	cell, err := a.registry().Restore(id.Scenario, id.Lock, id.Parameters)
 	if err != nil {
 		return usageError{fmt.Errorf("%s cannot be merged here: %w", files[0], err)}
 	}
 	if err := id.check(); err != nil {
 		return usageError{fmt.Errorf("%s is damaged: %w", files[0], err)}
 	}
-	h := &hunt{app: a, huntFlags: c.huntFlags, id: id, cell: cell, known: state, merging: true, shards: shards}
+	h := &session{app: a, huntFlags: c.huntFlags, id: id, cell: cell, known: state, merging: true, shards: shards}
 	return h.run(ctx)
 }
 
@@ -121,7 +120,7 @@ func join(files []string) (all *explore.State, id identity, shards []string, err
 
 // absent names the missing part of a merged search: the shards, if the others tell their
 // number, and how much of the search it is.
-func (h *hunt) absent(missing []int) string {
+func (h *session) absent(missing []int) string {
 	what := "part"
 	total := 0
 	if h.id.Kind == runKind {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -46,7 +47,7 @@ func (id *identity) apart(settings []traces.Parameter) string {
 		if id.Strategy != explore.PortfolioStrategy {
 			words = append(words, id.Strategy)
 		}
-		if id.Seed != defaultSeed {
+		if id.Seed != hunt.DefaultSeed {
 			words = append(words, fmt.Sprintf("seed-%d", id.Seed))
 		}
 	}

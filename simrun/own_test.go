@@ -5,21 +5,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // TestUsable: what is wrong with the locks of a program is said before it does anything.
 func TestUsable(t *testing.T) {
-	made := func(id string) scenarios.Lock {
-		return scenarios.Lock{ID: id, New: func(*scenarios.Client) lock.Locker { return nil }}
+	made := func(id string) cell.Lock {
+		return cell.Lock{ID: id, Store: redis.Store, Subject: cell.Mutex(func(*cell.Client) lock.Locker { return nil })}
 	}
-	for want, list := range map[string][]scenarios.Lock{
-		"":                             {made("a"), made("b")},
-		"has no locks":                 nil,
-		`two locks with the ID "a"`:    {made("a"), made("b"), made("a")},
-		"has no ID":                    {made("")},
-		`"a" has neither New nor Make`: {{ID: "a"}},
+	for want, list := range map[string][]cell.Lock{
+		"":                                {made("a"), made("b")},
+		"has no locks":                    nil,
+		`two locks with the ID "a"`:       {made("a"), made("b"), made("a")},
+		"has no ID":                       {made("")},
+		`"a" has no Subject`:              {{ID: "a", Store: redis.Store}},
+		"lock a: its constructor is nil":  {{ID: "a", Store: redis.Store, Subject: cell.Mutex(nil)}},
+		"lock a: the lock names no store": {{ID: "a", Subject: made("a").Subject}},
 	} {
 		a := new(app)
 		Locks(list...)(a)
@@ -35,7 +38,7 @@ func TestDefaultLock(t *testing.T) {
 	for want, ids := range map[string][]string{"mine": {"mine", "other"}, "setpx": {"mine", "setpx"}} {
 		a := new(app)
 		for _, id := range ids {
-			Locks(scenarios.Lock{ID: id})(a)
+			Locks(cell.Lock{ID: id})(a)
 		}
 		if got := a.defaultLock(); got != want {
 			t.Errorf("of %q it is %s", ids, got)

@@ -11,7 +11,7 @@ import (
 
 // jsonPrinter prints one object a line. Fields are only ever added.
 type jsonPrinter struct {
-	*hunt
+	*session
 	out *json.Encoder
 }
 
@@ -45,12 +45,12 @@ type jsonFinding struct {
 	Notes       []string            `json:"notes,omitempty"`
 }
 
-func (p *jsonPrinter) finding(one told) {
-	t := one.trace
+func (p *jsonPrinter) finding(one finding) {
+	t := one.Trace
 	f := jsonFinding{
 		Type: "finding", Scenario: t.Scenario, Lock: t.Lock, Property: t.Property, Limit: t.Limit,
 		Seed: t.Seed, Schedule: t.Schedule, Trace: one.path, Hash: t.Hash,
-		Strategy: t.Strategy, Deviations: explore.CountDeviations(t.Tape), Shrunk: t.Shrunk, Attribution: t.Attribution, Notes: one.notes,
+		Strategy: t.Strategy, Deviations: explore.CountDeviations(t.Tape), Shrunk: t.Shrunk, Attribution: t.Attribution, Notes: one.Notes,
 	}
 	if v := t.Verdict(); v != nil {
 		f.Sentence, f.Cause = v.Sentence, v.Cause
@@ -87,8 +87,8 @@ type jsonSummary struct {
 	Simulated  int64              `json:"simulated_ns"`
 	Happened   []jsonHappening    `json:"happened"`
 	// Violations counts the schedules that violated each property, Limits are the
-	// properties that were violated as limits, and Found tells of faults and limits
-	// apart: a property may have been violated as both.
+	// properties that were violated as limits, and Found distinguishes faults and
+	// limits: a property may have been violated as both.
 	Violations map[string]int `json:"violations"`
 	Limits     []string       `json:"limits"`
 	Found      []jsonFound    `json:"found"`
@@ -100,11 +100,12 @@ type jsonSummary struct {
 	Again       string `json:"again"`
 	// Strategy is empty for an exhaustive search.
 	Strategy string `json:"strategy"`
-	// Classes is how many different stories the schedules told.
+	// Classes is the number of distinct orders of observable events among the
+	// schedules.
 	Classes int    `json:"classes"`
 	Shard   string `json:"shard,omitempty"`
-	// Missing names what was not there to be merged, Resume the command that
-	// goes on with a search that did not come to its end.
+	// Missing names the parts that a merge lacked, Resume the command that resumes a
+	// search that was interrupted.
 	Missing string     `json:"missing,omitempty"`
 	Resume  string     `json:"resume,omitempty"`
 	Check   *jsonCheck `json:"check,omitempty"`
@@ -136,8 +137,8 @@ type jsonCheck struct {
 	Levels  []jsonLevel `json:"levels"`
 	// Orders is how many classes of runs there are, up to the order of
 	// independent events, and Unmatched how many runs contradict the reduction.
-	// Verified is set if there is a reduction and it was looked for such runs,
-	// up to Complete: in a shard it is not, merge does that.
+	// Verified is set if there is a reduction and such runs were looked for, up to
+	// Complete. A shard does not look for them; merge does.
 	Orders    int  `json:"orders"`
 	Unmatched int  `json:"unmatched"`
 	Verified  bool `json:"verified"`
@@ -169,7 +170,7 @@ func (p *jsonPrinter) end(o *outcome) {
 }
 
 // summary is the result of a search, without the time that it took.
-func (h *hunt) summary(o *outcome) jsonSummary {
+func (h *session) summary(o *outcome) jsonSummary {
 	out := jsonSummary{
 		Type: "summary", Result: o.result, Scenario: h.cell.Scenario.ID, Lock: h.cell.Lock.ID,
 		Parameters: h.cell.Parameters(), Seed: h.id.Seed,
@@ -209,14 +210,14 @@ func (s *jsonSummary) found(o *outcome) {
 	}
 }
 
-func (h *hunt) checked(o *outcome) *jsonCheck {
+func (h *session) checked(o *outcome) *jsonCheck {
 	s, complete := o.check, o.check.Complete
 	if h.shard.Of > 1 {
 		complete = -1
 	}
 	c := &jsonCheck{
 		Bound: s.Bound, Complete: complete, Plain: h.id.Plain, Limited: s.Limited, Limit: h.id.Limit, Levels: []jsonLevel{},
-		Orders: len(s.Orders), Unmatched: s.Unmatched, Verified: complete >= 0 && !h.id.Plain, Needs: map[string]int{}, Sentence: o.result + h.meaning(o) + ". " + h.statement(s),
+		Orders: len(s.Orders), Unmatched: s.Unmatched, Verified: complete >= 0 && !h.id.Plain, Needs: map[string]int{}, Sentence: o.result + h.meaning(o) + ". " + h.coverage(s),
 	}
 	for i, l := range s.Levels {
 		c.Levels = append(c.Levels, jsonLevel{Bound: i, Schedules: l.Schedules, Idle: l.Idle, Orders: l.Orders, Complete: i <= complete})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,21 +18,21 @@ import (
 // printer shows a search.
 type printer interface {
 	begin()
-	finding(f told)
+	finding(f finding)
 	warning(text string)
 	end(o *outcome)
 }
 
-func (h *hunt) printer() printer {
+func (h *session) printer() printer {
 	if h.JSON {
-		return &jsonPrinter{hunt: h, out: json.NewEncoder(h.out)}
+		return &jsonPrinter{session: h, out: json.NewEncoder(h.out)}
 	}
-	return &textPrinter{hunt: h, paint: painter(h.out), width: widthOf(h.out)}
+	return &textPrinter{session: h, paint: painter(h.out), width: widthOf(h.out)}
 }
 
 // textPrinter prints for people.
 type textPrinter struct {
-	*hunt
+	*session
 	paint paint
 	width int
 	lines int // that have been printed
@@ -63,12 +64,13 @@ func (p *textPrinter) write(text string) {
 
 // finding says at once that a cause was found, by the first property that shows it. The story
 // follows at the end.
-func (p *textPrinter) finding(one told) {
-	t, kind, known := one.trace, "", &p.faults
+func (p *textPrinter) finding(one finding) {
+	t, kind, known := one.Trace, "", &p.faults
 	if t.Limit {
 		known = &p.limits
 	}
-	if len(known.Add([]*causes.Failure{one.failure()})) == 0 {
+	shows := causes.Violates(t, func(_ string, v model.Violation) bool { return v.Limit == t.Limit })
+	if len(known.Add([]*causes.Failure{shows})) == 0 {
 		return
 	}
 	if t.Limit {
@@ -78,7 +80,7 @@ func (p *textPrinter) finding(one told) {
 }
 
 func (p *textPrinter) end(o *outcome) {
-	if len(p.told) > 0 {
+	if len(p.found) > 0 {
 		p.write("\n")
 	}
 	p.troubles(o)
@@ -109,6 +111,11 @@ func (p *textPrinter) tail(o *outcome) string {
 	if v := o.FirstUndecided; v != nil {
 		fmt.Fprintf(&b, "  %-20s undecided first in %s: %s\n", v.Property, wording.Grouped(o.UndecidedIn), v.Sentence)
 	}
+	for _, id := range slices.Sorted(maps.Keys(o.Panicked)) {
+		if sentence := o.Panicked[id]; o.FirstUndecided == nil || o.FirstUndecided.Sentence != sentence {
+			fmt.Fprintf(&b, "  %-20s %s\n", id, sentence)
+		}
+	}
 	for i, h := range p.cell.Happenings() {
 		fmt.Fprintf(&b, "  in %s %s\n", schedules(o.Happened[i]), h.Name)
 	}
@@ -125,7 +132,7 @@ func (p *textPrinter) tail(o *outcome) string {
 	}
 	fmt.Fprintf(&b, "  again: %s\n", p.again())
 	if o.check != nil {
-		fmt.Fprintf(&b, "\n%s\n", broken(p.statement(o.check), p.width))
+		fmt.Fprintf(&b, "\n%s\n", broken(p.coverage(o.check), p.width))
 	}
 	p.last(&b, o)
 	return b.String()
@@ -139,7 +146,7 @@ func (p *textPrinter) last(w io.Writer, o *outcome) {
 	case len(o.missing) > 0:
 		fmt.Fprintf(w, "%s; merge it as well, or continue here with: %s\n", p.paint.yellow("missing is "+p.absent(o.missing)), p.goOn())
 	case p.shard.Of > 1:
-		fmt.Fprintf(w, "this is shard %s; simrun merge joins it with the others, from %s\n", p.shard, p.keep.path)
+		fmt.Fprintf(w, "this is shard %s; simrun merge joins it with the others, from %s\n", p.shard, p.saved.path)
 	}
 }
 
@@ -201,7 +208,7 @@ func (p *textPrinter) troubles(o *outcome) {
 }
 
 // meaning explains a result.
-func (h *hunt) meaning(o *outcome) string {
+func (h *session) meaning(o *outcome) string {
 	switch o.result {
 	case explore.Violation:
 		if len(o.missing) > 0 {
@@ -223,7 +230,7 @@ func (h *hunt) meaning(o *outcome) string {
 }
 
 // noneFound says which schedules showed nothing.
-func (h *hunt) noneFound(o *outcome) string {
+func (h *session) noneFound(o *outcome) string {
 	where := ""
 	if h.shard.Of > 1 {
 		where = " of shard " + h.shard.String()
@@ -238,7 +245,7 @@ func (h *hunt) noneFound(o *outcome) string {
 }
 
 // more says how to search more.
-func (h *hunt) more() string {
+func (h *session) more() string {
 	if h.id.Kind == checkKind {
 		return "raise the bound (--bound)"
 	}
@@ -246,7 +253,7 @@ func (h *hunt) more() string {
 }
 
 // inconclusive says why no statement can be made.
-func (h *hunt) inconclusive(o *outcome) string {
+func (h *session) inconclusive(o *outcome) string {
 	switch {
 	case o.interrupted:
 		return "nothing found so far"

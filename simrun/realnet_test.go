@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/testlocks"
+	"github.com/lockpick-dev/lockpick/internal/test/testlocks"
 )
 
 // server answers all requests but a greeting with OK, at a real port.

@@ -8,12 +8,14 @@ import (
 	"io"
 	"io/fs"
 	"reflect"
+	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -62,9 +64,9 @@ func (c *replayCmd) Run(ctx context.Context, a *app) error {
 	if old.Experiment != nil {
 		return c.replayExperiment(ctx, a, old)
 	}
-	cell, err := scenarios.CellOf(old, a.locks)
+	cell, err := a.registry().Of(old)
 	if err != nil {
-		return usageError{elsewhere(old, c.Trace, "replayed", scenarios.ReplayCommand, err)}
+		return usageError{elsewhere(old, c.Trace, "replayed", gotest.Replay, err)}
 	}
 	r, err := a.replay(ctx, cell, old.Tape, c.Procs)
 	if old.Trouble != nil {
@@ -84,7 +86,7 @@ func (c *replayCmd) Run(ctx context.Context, a *app) error {
 
 // rerun is the trace of a run that was to repeat a recorded one. What was found
 // out about that one is said of this one only if it is the same.
-func rerun(cell scenarios.Cell, old *traces.Trace, r *explore.Result) *traces.Trace {
+func rerun(cell cell.Cell, old *traces.Trace, r *explore.Result) *traces.Trace {
 	now := cell.Trace(old.Seed, old.Schedule, shown(old.Property, r.Violated), r.Outcome())
 	now.Strategy = old.Strategy
 	if r.Divergence == nil {
@@ -102,12 +104,11 @@ func shown(recorded string, violated []model.Violation) string {
 	if model.Violates(violated, recorded) {
 		return recorded
 	}
-	for _, id := range checker.IDs() {
-		if model.Violates(violated, id) {
-			return id
-		}
+	if len(violated) == 0 {
+		return ""
 	}
-	return ""
+	first := slices.MinFunc(violated, func(a, b model.Violation) int { return checker.Compare(a.Property, b.Property) })
+	return first.Property
 }
 
 // elsewhere says why a trace is of no use here: only a test knows its lock, or
@@ -123,14 +124,14 @@ func elsewhere(t *traces.Trace, path, done string, command func(*traces.Trace, s
 // replayWith is the command that replays a trace.
 func (a *app) replayWith(t *traces.Trace, path string) string {
 	if t.Test != nil {
-		return scenarios.ReplayCommand(t, path)
+		return gotest.Replay(t, path)
 	}
 	return a.name + " replay " + wording.Shell(path)
 }
 
 // troubled says whether a run that did not finish has done so again. What
 // is not as recorded comes first, and then what this run shows.
-func (c *replayCmd) troubled(a *app, cell scenarios.Cell, old *traces.Trace, r *explore.Result, err error) error {
+func (c *replayCmd) troubled(a *app, cell cell.Cell, old *traces.Trace, r *explore.Result, err error) error {
 	p := painter(a.out)
 	var trouble *explore.Trouble
 	if err != nil && !errors.As(err, &trouble) {
@@ -161,7 +162,7 @@ func (c *replayCmd) troubled(a *app, cell scenarios.Cell, old *traces.Trace, r *
 }
 
 // replay runs the tape in a worker.
-func (a *app) replay(ctx context.Context, cell scenarios.Cell, tape []sim.Choice, procs int) (*explore.Result, error) {
+func (a *app) replay(ctx context.Context, cell cell.Cell, tape []sim.Choice, procs int) (*explore.Result, error) {
 	worker := a.worker
 	worker.Procs = procs
 	result, err := worker.Replay(ctx, cell.Encode(), tape)

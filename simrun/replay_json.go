@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -97,7 +97,7 @@ func explained(t *traces.Trace, replay string) (json.RawMessage, error) {
 }
 
 // troubledJSON is troubled for programs.
-func (c *replayCmd) troubledJSON(a *app, cell scenarios.Cell, old *traces.Trace, r *explore.Result, trouble *explore.Trouble) error {
+func (c *replayCmd) troubledJSON(a *app, cell cell.Cell, old *traces.Trace, r *explore.Result, trouble *explore.Trouble) error {
 	var now *traces.Trace
 	if trouble != nil {
 		r = nil

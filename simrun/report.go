@@ -162,7 +162,7 @@ func (g *gathered) state(path string) error {
 		g.unknown = append(g.unknown, path+": "+err.Error())
 		return nil
 	}
-	ended, err := saidOf(s)
+	ended, err := conclusionOf(s)
 	if err != nil {
 		g.unknown = append(g.unknown, path+": "+err.Error())
 		return nil
@@ -214,7 +214,7 @@ func (id *identity) how(shard string) string {
 }
 
 // tell fills in what a search said when it ended.
-func (s *said) tell(one *report.Search) {
+func (s *conclusion) tell(one *report.Search) {
 	sum := &s.Summary
 	one.Result, one.Meaning, one.Settings, one.Warnings, one.Again = report.Result(sum.Result), s.Meaning, s.Settings, s.Warnings, sum.Again
 	one.Schedules, one.Undecided = sum.Schedules, sum.Undecided

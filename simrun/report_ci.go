@@ -11,7 +11,6 @@ import (
 
 	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/ci"
-	"github.com/lockpick-dev/lockpick/internal/matrix"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -47,7 +46,7 @@ func writeJUnit(path string, s *ci.Suite) error {
 }
 
 // suite is the report of the search: a case for each property, and one for the search itself.
-func (h *hunt) suite(o *outcome, began time.Time) *ci.Suite {
+func (h *session) suite(o *outcome, began time.Time) *ci.Suite {
 	s := &ci.Suite{Name: "simrun " + h.id.Kind, Package: h.id.Scenario + "." + h.id.Lock, Out: "again: " + h.again() + "\n"}
 	if !h.Stable {
 		s.Began, s.Took = began, o.elapsed
@@ -82,7 +81,7 @@ func (h *hunt) suite(o *outcome, began time.Time) *ci.Suite {
 }
 
 // cut says why a search that has found something is not complete, empty if it is.
-func (h *hunt) cut(o *outcome) string {
+func (h *session) cut(o *outcome) string {
 	switch {
 	case o.interrupted:
 		return "the search was interrupted"
@@ -98,7 +97,7 @@ func (h *hunt) cut(o *outcome) string {
 
 // propertyCase says how a property came out of the search, which came out itself in some way. A
 // property passes only if it was decided in every schedule of a complete search.
-func (h *hunt) propertyCase(c *ci.Case, o *outcome, search ci.Case) {
+func (h *session) propertyCase(c *ci.Case, o *outcome, search ci.Case) {
 	for _, limit := range []bool{false, true} {
 		v := model.Violation{Property: c.Name, Limit: limit}
 		if o.Violations[v] == 0 {
@@ -124,20 +123,20 @@ func (h *hunt) propertyCase(c *ci.Case, o *outcome, search ci.Case) {
 }
 
 // storyOf is the whole story of a violation, with the command that replays it.
-func (h *hunt) storyOf(v model.Violation) string {
-	i := slices.IndexFunc(h.told, func(t told) bool { return t.trace.Violation() == v })
+func (h *session) storyOf(v model.Violation) string {
+	i := slices.IndexFunc(h.found, func(f finding) bool { return f.Trace.Violation() == v })
 	if i < 0 {
 		return "again: " + h.again() + "\n"
 	}
 	var b strings.Builder
-	_ = render.Explain(&b, h.told[i].trace, render.Style{}) // a Builder takes everything
-	fmt.Fprintf(&b, "replay      %s\n\n", h.replayed(h.told[i].path))
+	_ = render.Explain(&b, h.found[i].Trace, render.Style{}) // a Builder takes everything
+	fmt.Fprintf(&b, "replay      %s\n\n", h.replayed(h.found[i].path))
 	return b.String()
 }
 
 // replayed is the command that shows a finding again: by its trace, or by the search if that could
 // not be written.
-func (h *hunt) replayed(path string) string {
+func (h *session) replayed(path string) string {
 	if path == "" {
 		return h.again()
 	}
@@ -145,7 +144,7 @@ func (h *hunt) replayed(path string) string {
 }
 
 // announce tells GitHub Actions of the search.
-func (h *hunt) announce(o *outcome) error {
+func (h *session) announce(o *outcome) error {
 	if h.github == nil {
 		return nil
 	}
@@ -173,81 +172,4 @@ func (h *hunt) announce(o *outcome) error {
 	}
 	page.WriteString(causes.Fenced("again: " + h.again()))
 	return h.github.Summarize(page.String())
-}
-
-// suite is the report of the matrix: a case for each cell.
-func (m *matrixReport) suite(began time.Time) *ci.Suite {
-	s := &ci.Suite{Name: "simrun matrix", Package: "matrix", Out: m.verdict() + "\n"}
-	if !m.Stable {
-		s.Began, s.Took = began, m.elapsed
-	}
-	s.Properties = []ci.SuiteProperty{{Name: "--runs", Value: fmt.Sprint(m.Runs)}, {Name: "--seed", Value: fmt.Sprint(m.Seed)}, {Name: "the version", Value: m.versions().String()}}
-	for _, g := range m.Groups {
-		for _, r := range g.Rows {
-			for _, c := range r.Cells {
-				s.Cases = append(s.Cases, cellCase(c))
-			}
-		}
-	}
-	return s
-}
-
-// cellCase says how a cell came out, compared with what is expected of it.
-func cellCase(c *matrix.Cell) ci.Case {
-	one := ci.Case{Class: c.Lock.ID, Name: c.Scenario.ID}
-	list := c.Problems()
-	switch {
-	case c.Expected.Except != "":
-		one.Came, one.Kind, one.Message = ci.Skipped, string(matrix.NotApplicable), c.Expected.Except
-	case c.Summary == nil || len(list) == 0 && c.Summary.Interrupted:
-		one.Came, one.Kind, one.Message = ci.Skipped, string(matrix.NotSearched), "the search was interrupted"
-	}
-	if one.Came != ci.Passed || len(list) == 0 {
-		return one
-	}
-	first := list[0]
-	one.Kind, one.Message = first.Kind, first.Text
-	switch {
-	case first.Unlike():
-		one.Came = ci.Failed
-	case first.Kind == explore.Vacuous:
-		one.Came = ci.Skipped
-	default:
-		one.Came = ci.Broken
-	}
-	var b strings.Builder
-	for _, p := range list {
-		fmt.Fprintf(&b, "%s\n", p.Text)
-	}
-	for i := range c.Findings {
-		if f := &c.Findings[i]; slices.ContainsFunc(f.Shows, func(v model.Violation) bool { return !c.Expected.Allows(v) }) {
-			b.WriteString("\n")
-			_ = render.Explain(&b, f.Trace, render.Style{}) // a Builder takes everything
-		}
-	}
-	one.Text = b.String()
-	return one
-}
-
-// announce tells GitHub Actions of the matrix.
-func (m *matrixReport) announce() error {
-	if m.github == nil {
-		return nil
-	}
-	var page bytes.Buffer
-	fmt.Fprintf(&page, "## simrun matrix\n\n**%s**\n\n", render.EscapeMarkdown(m.verdict()))
-	for _, c := range m.Cells() {
-		for _, p := range c.Problems() {
-			m.github.Annotate(m.err, ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", c.Lock.ID, c.Scenario.ID, p.Kind), Message: p.Text})
-			fmt.Fprintf(&page, "- %s\n", render.EscapeMarkdown(p.Text))
-		}
-	}
-	plain := *m
-	var table bytes.Buffer
-	base := *m.app
-	base.out = &table
-	plain.app = &base
-	plain.table(paint{})
-	page.WriteString("\n" + causes.Fenced(table.String()))
-	return m.github.Summarize(page.String())
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/ci"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -181,7 +182,7 @@ func TestJUnitNeverPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cell := scenarios.Cell{Scenario: s, Params: s.Params, Lock: locks()[0]}
+	cell := cell.Cell{Scenario: s, Params: s.Params, Lock: locks()[0]}
 	id := identity{Kind: runKind, Scenario: s.ID, Lock: cell.Lock.ID, Strategy: explore.RandomStrategy, Runs: 300}
 	judged := cell.Judged()
 	if len(judged) < 4 {
@@ -211,7 +212,7 @@ func TestJUnitNeverPasses(t *testing.T) {
 	} {
 		o := &outcome{Tally: &explore.Tally{Schedules: 300, Violations: map[model.Violation]int{{Property: judged[0]}: 2}}, result: explore.Violation}
 		test.change(o)
-		h := &hunt{app: &app{name: "simrun"}, id: test.id, cell: cell}
+		h := &session{app: &app{name: "simrun"}, id: test.id, cell: cell}
 		cases := h.suite(o, time.Time{}).Cases
 		for i, want := range test.want {
 			if c := cases[i]; string(c.Came) != want || c.Came != ci.Passed && c.Message == "" {

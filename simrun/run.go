@@ -13,9 +13,6 @@ import (
 
 const defaultOut = "simrun-out"
 
-// defaultSeed is the default seed of a search.
-const defaultSeed = 1
-
 // defaultJobs is the default number of worker processes.
 func defaultJobs() int { return min(runtime.NumCPU(), 256) }
 
@@ -58,15 +55,15 @@ func parseShard(s string) (shard explore.Shard, err error) {
 	return explore.Shard{Index: i, Of: n}, nil
 }
 
-// hunt is the search that the flags ask for.
-func (f *searchFlags) hunt(ctx context.Context, a *app, id identity) error {
+// search is the search that the flags ask for.
+func (f *searchFlags) search(ctx context.Context, a *app, id identity) error {
 	cell, err := a.cell(f.Scenario, f.Lock, f.Param)
 	if err != nil {
 		return err
 	}
 	id.Scenario, id.Lock, id.Parameters = f.Scenario, f.Lock, cell.Parameters()
 	id.FailFast, id.Versions = f.FailFast, a.versions()
-	h := &hunt{app: a, huntFlags: f.huntFlags, id: id, cell: cell}
+	h := &session{app: a, huntFlags: f.huntFlags, id: id, cell: cell}
 	if h.shard, err = parseShard(f.Shard); err != nil {
 		return usageError{err}
 	}
@@ -80,7 +77,7 @@ func (f *searchFlags) hunt(ctx context.Context, a *app, id identity) error {
 
 // runCmd searches by a strategy.
 type runCmd struct {
-	Runs     int    `default:"2000" help:"How many schedules to run (default ${default})." placeholder:"N"`
+	Runs     int    `default:"${runs}" help:"How many schedules to run (default ${default})." placeholder:"N"`
 	Seed     uint64 `default:"${seed}" help:"The seed of the search: the same seed, the same schedules (default ${default})." placeholder:"S"`
 	Strategy string `default:"portfolio" enum:"${strategies}" help:"How to choose the schedules (default ${default}). ${strategy_help}" placeholder:"NAME"`
 	searchFlags
@@ -108,7 +105,7 @@ func (c *runCmd) Validate() error {
 
 // Run searches.
 func (c *runCmd) Run(ctx context.Context, a *app) error {
-	return c.hunt(ctx, a, identity{Kind: runKind, Strategy: c.Strategy, Seed: c.Seed, Runs: c.Runs})
+	return c.search(ctx, a, identity{Kind: runKind, Strategy: c.Strategy, Seed: c.Seed, Runs: c.Runs})
 }
 
 // strategyHelp says what the strategies do.
@@ -121,7 +118,7 @@ func strategyHelp() string {
 }
 
 // runProgress shows where the search is.
-func (h *hunt) runProgress() func(*explore.Summary) {
+func (h *session) runProgress() func(*explore.Summary) {
 	total := 0
 	for b := range explore.Blocks(h.id.Strategy, h.id.Runs) {
 		if h.shard.Has(b) {

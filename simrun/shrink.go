@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/gotest"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -48,9 +48,9 @@ func (c *shrinkCmd) Run(ctx context.Context, a *app) error {
 	if sameFile(c.Out, c.Trace) {
 		return usageError{fmt.Errorf("%s is the trace itself: name another file with -o", c.Out)}
 	}
-	cell, err := scenarios.CellOf(old, a.locks)
+	cell, err := a.registry().Of(old)
 	if err != nil {
-		return usageError{elsewhere(old, c.Trace, "shrunk", scenarios.ShrinkCommand, err)}
+		return usageError{elsewhere(old, c.Trace, "shrunk", gotest.Shrink, err)}
 	}
 	if old.Property == "" {
 		return usageError{fmt.Errorf("%s has no violation to shrink", c.Trace)}
@@ -62,8 +62,8 @@ func (c *shrinkCmd) Run(ctx context.Context, a *app) error {
 	}
 	l := newLive(a.err)
 	r := a.newReducer(c.Jobs, l.show)
-	r.FaultRuns, r.LimitRuns = c.Budget, c.Budget
-	t, err := shrunk(ctx, r, cell, old)
+	r.Effort.Faults, r.Effort.Limits = c.Budget, c.Budget
+	t, err := shrunk(ctx, &r, cell, old)
 	l.clear()
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (c *shrinkCmd) Run(ctx context.Context, a *app) error {
 }
 
 // shrunk is the smaller trace.
-func shrunk(ctx context.Context, r *scenarios.Reducer, cell scenarios.Cell, old *traces.Trace) (*traces.Trace, error) {
+func shrunk(ctx context.Context, r *hunt.Reducer, cell cell.Cell, old *traces.Trace) (*traces.Trace, error) {
 	t, err := r.Again(ctx, cell, old)
 	var trouble *explore.Trouble
 	if errors.As(err, &trouble) && trouble.Kind == explore.Inconclusive {
@@ -99,23 +99,4 @@ func (c *shrinkCmd) tell(a *app, t *traces.Trace, again bool) error {
 	}
 	_, err := fmt.Fprintf(a.out, "trace       %[1]s%[4]s\nreplay      %[2]s replay %[3]s\nlook        %[2]s view %[3]s\n", c.Out, a.name, wording.Shell(c.Out), instead)
 	return err
-}
-
-// shrinkText says what was shrunk to what.
-func shrinkText(t *traces.Trace) string {
-	s := t.Shrunk
-	var with []string
-	for _, p := range t.Parameters {
-		if !slices.Contains(s.Parameters, p) {
-			with = append(with, p.Name+"="+p.Value)
-		}
-	}
-	text := fmt.Sprintf("shrunk  from %s to %s, in %s", wording.GroupedCount(s.From, "deviation"), wording.Grouped(s.To), wording.GroupedCount(s.Runs, "run"))
-	if len(with) > 0 {
-		text += ", with " + strings.Join(with, " ")
-	}
-	if s.Exhausted {
-		text += "; the budget ended it, and there was more to try: simrun shrink goes on"
-	}
-	return text
 }

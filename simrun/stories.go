@@ -3,12 +3,11 @@ package simrun
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
@@ -26,25 +25,10 @@ const fullStories = 5
 
 // stories are what the search has found, one for each cause of faults, and then one for each
 // cause of limits: the one never stands for the other.
-func (h *hunt) stories() (list []*causes.Story) {
-	for _, limit := range []bool{false, true} {
-		f := causes.Findings{Searched: []string{h.cell.Scenario.ID}, Weight: weight, Limit: "a limit of leases, not a fault of the lock"}
-		for i := range h.told {
-			if one := &h.told[i]; one.trace.Limit == limit {
-				f.Add([]*causes.Failure{one.failure()})
-			}
-		}
-		list = append(list, f.Stories()...)
-	}
-	return list
-}
-
-// weight is how much a finding says: harm done more than harm that could have been done.
-func weight(f *causes.Failure) int {
-	if f.Trace != nil && f.Trace.Property == checker.NoLostUpdate {
-		return 1
-	}
-	return 0
+func (h *session) stories() []*causes.Story {
+	f := causes.Findings{Searched: []string{h.cell.Scenario.ID}, Limit: "a limit of leases, not a fault of the lock"}
+	f.Add(h.reports)
+	return f.Stories()
 }
 
 // story tells of the first cause: what happened, what that needs and what would have helped. Steps
@@ -113,16 +97,21 @@ func (p *textPrinter) hanging(line string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// told is a finding of a search, with its trace as it was written.
-type told struct {
-	trace *traces.Trace
-	path  string // empty if it could not be written
-	notes []string
-}
-
-// failure is the finding as one of those that have causes: those of its own class.
-func (t *told) failure() *causes.Failure {
-	f := causes.Violates(t.trace, func(_ string, v model.Violation) bool { return v.Limit == t.trace.Limit })
-	f.Path, f.Reduced, f.Note = t.path, t.trace.Shrunk != nil, strings.Join(t.notes, "; ")
-	return f
+// shrinkText says what was shrunk to what.
+func shrinkText(t *traces.Trace) string {
+	s := t.Shrunk
+	var with []string
+	for _, p := range t.Parameters {
+		if !slices.Contains(s.Parameters, p) {
+			with = append(with, p.Name+"="+p.Value)
+		}
+	}
+	text := fmt.Sprintf("shrunk  from %s to %s, in %s", wording.GroupedCount(s.From, "deviation"), wording.Grouped(s.To), wording.GroupedCount(s.Runs, "run"))
+	if len(with) > 0 {
+		text += ", with " + strings.Join(with, " ")
+	}
+	if s.Exhausted {
+		text += "; the budget ended it, and there was more to try: simrun shrink goes on"
+	}
+	return text
 }

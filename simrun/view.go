@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -38,16 +37,6 @@ func (c explainCmd) Run(a *app) error {
 	}
 	_, err = fmt.Fprintf(a.out, "replay  %s\nlook    %s view %s\n", a.replayWith(t, c.Trace), a.name, wording.Shell(c.Trace))
 	return err
-}
-
-// sameFile reports whether both names are of one file that exists.
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	two, err := os.Stat(b)
-	return err == nil && os.SameFile(one, two)
 }
 
 // viewCmd makes the picture, or gives the trace to another program.

@@ -1,10 +1,11 @@
 package simrun
 
 import (
+	"context"
 	"fmt"
 
+	"github.com/lockpick-dev/lockpick/hunt"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
 // warning tells what a user should know before the findings, or what no schedule can show.
@@ -17,15 +18,15 @@ func (p *textPrinter) warning(text string) {
 const longRun = 50_000
 
 // warnOfSize warns if the parameters make very long runs, with an estimate.
-func (h *hunt) warnOfSize() {
-	size, err := h.cell.EstimateSize(h.ctx, h.worker)
+func (h *session) warnOfSize(ctx context.Context) {
+	size, err := hunt.EstimateSize(ctx, h.cell, h.worker)
 	if err == nil && size.Events >= longRun { // an error will come again
 		h.print.warning(h.sizeText(size))
 	}
 }
 
 // sizeText says how long the runs are, and how long the search takes.
-func (h *hunt) sizeText(size scenarios.Size) string {
+func (h *session) sizeText(size hunt.Size) string {
 	text := fmt.Sprintf("these parameters make very long runs: a calm one has about %s", wording.GroupedCount(rounded(size.Events), "event"))
 	if !h.Stable {
 		text += ", and takes about " + roughly(size.Took.Seconds()) + " of a worker"

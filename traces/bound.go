@@ -24,9 +24,9 @@ type Gap struct {
 	To   int64 `json:"to"`
 }
 
-// Bounded is the trace without the events that are too many for a file: of a run of more
-// than [MaxEvents] events it has those around the beginning and the end of the violation,
-// and those that deviations and verdicts name. [Trace.Gaps] says which are missing. The
+// Bounded is the trace with at most [MaxEvents] events. Of a longer run it keeps the events
+// around the beginning and the end of the violation, and those that deviations and verdicts
+// name. [Trace.Gaps] says which are missing. The
 // tape and the history stay whole, so that the run can be replayed and judged. A shorter
 // trace is returned as it is.
 func (t *Trace) Bounded() *Trace {

@@ -135,7 +135,7 @@ func (t *Trace) checkObservations() error {
 				return fmt.Errorf("%s: there is no operation %d", where, by.Op)
 			}
 		}
-		if err := checkTold(where, o); err != nil {
+		if err := checkNote(where, o); err != nil {
 			return err
 		}
 		if parts := o.Kind == model.Parted || o.Kind == model.United; parts && (o.Sides == nil || len(o.Sides.A) == 0) {
@@ -148,32 +148,21 @@ func (t *Trace) checkObservations() error {
 	return nil
 }
 
-// checkTold checks what is told of sessions, transactions, waits, watches and epochs.
-func checkTold(where string, o *model.Observation) error {
-	switch o.Kind {
-	case model.SessionOpened, model.SessionRenewed, model.SessionMoved, model.SessionExpired, model.SessionClosed, model.SessionRefused:
-		if o.Session == "" || o.Owner.Client == "" {
-			return fmt.Errorf("%s: the session or its client is missing", where)
-		}
-	case model.TransactionBegan, model.TransactionCommitted, model.TransactionRolledBack, model.TransactionDeadlocked,
-		model.WaitBegan, model.WaitGranted, model.WaitEnded, model.WaitRefused:
-		if o.Session == "" || o.Owner.Client == "" {
-			return fmt.Errorf("%s: the session that this happened to, or its client, is missing", where)
-		}
-	case model.WatchSet, model.WatchFired:
-		if o.Watch == nil || o.Watch.Key == "" || o.Owner.Client == "" {
-			return fmt.Errorf("%s: what is watched, or who watches it, is missing", where)
-		}
-	}
-	if o.Watch != nil {
-		switch o.Watch.Saw {
-		case "", model.RecordCreated, model.RecordChanged, model.RecordDeleted:
-		default:
-			return fmt.Errorf("%s: %s is nothing that a watch is told of", where, quote(string(o.Watch.Saw)))
-		}
-	}
-	if o.Epoch < 0 {
+// checkNote checks what a store shows of itself.
+func checkNote(where string, o *model.Observation) error {
+	n := o.Note
+	switch {
+	case (n != nil) != (o.Kind == model.Noted):
+		return fmt.Errorf("%s: a note belongs to the kind %q, and to no other", where, model.Noted)
+	case o.Epoch < 0:
 		return fmt.Errorf("%s: epoch %d is negative", where, o.Epoch)
+	case n == nil:
+	case n.Event == "":
+		return fmt.Errorf("%s: the note has no event", where)
+	case n.Phase != "" && n.Subject == "":
+		return fmt.Errorf("%s: the note's subject is missing", where)
+	case n.Place == model.PlaceRecord && n.Record == "":
+		return fmt.Errorf("%s: the record that the note's subject waits for is missing", where)
 	}
 	return nil
 }

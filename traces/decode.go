@@ -42,8 +42,8 @@ func Decode(r io.Reader) (*Trace, error) {
 	if err := checkSchema(data); err != nil {
 		return nil, err
 	}
-	t := new(Trace)
-	if err := unmarshal(data, t, true); err != nil {
+	t, err := unmarshalTrace(data)
+	if err != nil {
 		return nil, err
 	}
 	if err := t.check(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -204,22 +204,21 @@ func TestDecodeRefusesContradictions(t *testing.T) {
 	}
 }
 
-// TestRefuseOfEnsembles: what is told of sessions, watches and epochs is complete.
-func TestRefuseOfEnsembles(t *testing.T) {
+// TestRefuseNotes: what a store shows of itself is complete.
+func TestRefuseNotes(t *testing.T) {
 	for _, c := range []struct {
 		words  string
-		kind   model.ObservationKind
 		change func(*model.Observation)
 	}{
-		{"the session or its client is missing", model.SessionRenewed, func(o *model.Observation) { o.Session = "" }},
-		{"the session or its client is missing", model.SessionRefused, func(o *model.Observation) { o.Owner.Client = "" }},
-		{"what is watched, or who watches it, is missing", model.WatchSet, func(o *model.Observation) { o.Watch = nil }},
-		{"what is watched, or who watches it, is missing", model.WatchFired, func(o *model.Observation) { o.Watch.Key = "" }},
-		{"\"paused\" is nothing that a watch is told of", model.WatchFired, func(o *model.Observation) { o.Watch.Saw = model.Paused }},
-		{"epoch -1 is negative", model.Serving, func(o *model.Observation) { o.Epoch = -1 }},
+		{"a note belongs to the kind \"note\"", func(o *model.Observation) { o.Note = nil }},
+		{"a note belongs to the kind \"note\"", func(o *model.Observation) { o.Kind = model.Crashed }},
+		{"the note has no event", func(o *model.Observation) { o.Note.Event = "" }},
+		{"the note's subject is missing", func(o *model.Observation) { o.Note.Phase, o.Note.Subject = model.PhaseEnds, "" }},
+		{"the record that the note's subject waits for is missing", func(o *model.Observation) { o.Note.Place, o.Note.Record = model.PlaceRecord, "" }},
+		{"epoch -1 is negative", func(o *model.Observation) { o.Epoch = -1 }},
 	} {
 		trace := sampletraces.DoubleGrant()
-		i := slices.IndexFunc(trace.History.Observations, func(o model.Observation) bool { return o.Kind == c.kind })
+		i := slices.IndexFunc(trace.History.Observations, func(o model.Observation) bool { return o.Note != nil })
 		c.change(&trace.History.Observations[i])
 		refuse(t, string(encode(t, trace)), fmt.Sprintf("history.observations[%d]: ", i)+c.words, "damaged or edited")
 	}
@@ -263,9 +262,14 @@ func tiny() *traces.Trace {
 	s.See(3*ms, model.Observation{Node: "c1", Kind: model.Resumed})
 	s.See(4*ms, model.Observation{Node: "redis2", Kind: model.Promoted})
 	owner := model.Origin{Client: "c1", Conn: 1, Op: 1}
-	s.See(4*ms, model.Observation{Node: "redis2", Kind: model.SessionOpened, Session: "x", Owner: owner, ExpiresAt: 6 * ms})
-	s.See(4*ms, model.Observation{Node: "redis2", Kind: model.WatchFired, Owner: owner, Watch: &model.Watch{Key: "lock", Saw: model.RecordDeleted}})
-	s.See(5*ms, model.Observation{Node: "redis1", Kind: model.SessionExpired, Session: "x", Owner: owner})
+	session := model.Note{Event: "opened", Subject: "x", Place: model.PlaceLane, Phase: model.PhaseBegins, Noun: "session", Label: "{owner}'s", Line: "heard by {at}"}
+	s.See(4*ms, model.Observation{Node: "redis2", Kind: model.Noted, Owner: owner, ExpiresAt: 6 * ms, Note: &session})
+	s.See(4*ms, model.Observation{Node: "redis2", Kind: model.Noted, Owner: owner, Note: &model.Note{
+		Event: "told", Subject: "lock", Place: model.PlaceStrip, Mark: model.MarkBell, Refs: []string{"lock"}, Record: "lock", Text: "{node} tells {owner} of {record}",
+	}})
+	s.See(5*ms, model.Observation{Node: "redis1", Kind: model.Noted, Owner: owner, Note: &model.Note{
+		Event: "ended", Subject: "x", Place: model.PlaceLane, Phase: model.PhaseEnds, Bad: true, State: "has ended", Text: "{node}: it ends",
+	}})
 	s.Access(5*ms, a, 2, model.Write, 1)
 	s.Send(6*ms, "c1", "redis2", 3, sampletraces.Command("del", "lock"), ms, true)
 	t := s.Build()

@@ -67,6 +67,9 @@
 //	history     what clients did and what the world observed, the basis of all
 //	            verdicts; see [model.History]
 //	verdicts    the verdict on each property; see [model.Verdict]
+//	properties  what texts and pictures say of each of these properties, by its
+//	            id; see [model.Description]. Absent from traces of before there
+//	            were descriptions, which are shown as they were then
 //	hash        rolling hash over events, history and verdicts, in hex
 //
 // A place in a run is a stamp: the number of an event (seq) and its virtual time
@@ -88,4 +91,5 @@
 // own schema; for an earlier one it names the version of Lockpick that reads it. New kinds
 // of events, observations, decisions and properties need no new schema: they are text. A
 // reader shows an event of a kind that it does not know, and ignores an observation.
+// A schema that no release has written yet may get fields that can be absent.
 package traces

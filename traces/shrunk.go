@@ -27,8 +27,8 @@ func ShrunkPath(file string) string {
 	return fmt.Sprintf("%s.shrunk%d.json", strings.TrimSuffix(base, times[0]), n+1)
 }
 
-// MayReplace refuses a path that nobody has asked for, if something is there that is no earlier
-// outcome of shrinking the same trace.
+// MayReplace refuses a default path if it has a file that is not an earlier result of shrinking
+// the same trace.
 func MayReplace(path string, old *Trace) error {
 	there, err := ReadFile(path)
 	switch {

@@ -62,6 +62,9 @@ type Trace struct {
 	Gaps     []Gap           `json:"gaps,omitempty"`
 	History  model.History   `json:"history"`
 	Verdicts []model.Verdict `json:"verdicts"`
+	// Properties describe the properties of the verdicts; nil in a trace from before traces
+	// had them. [Trace.Description] knows both.
+	Properties []Property `json:"properties,omitempty"`
 	// Hash is the rolling hash over events, history and verdicts, in hex.
 	Hash string `json:"hash"`
 }

@@ -3,7 +3,7 @@ package traces_test
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
 )
 

@@ -27,5 +27,5 @@ func Moment(at time.Duration) string {
 	return s + "s"
 }
 
-// quote is a text from outside in quotes, no longer than a line can bear.
+// quote is an untrusted text in quotes, clipped to a line.
 func quote(s string) string { return `"` + wording.Fit(wording.Printable(s), 60) + `"` }

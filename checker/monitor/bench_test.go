@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker/monitor"
-	"github.com/lockpick-dev/lockpick/internal/histories"
+	"github.com/lockpick-dev/lockpick/internal/test/histories"
 	"github.com/lockpick-dev/lockpick/model"
 )
 

@@ -8,10 +8,10 @@ import (
 
 // orderly reports whether a history of a plain mutex is certainly legal, in a
 // pass over the calls and one over the holds: most long histories are like that.
-// It says no more of the others than that the monitor has to look.
+// The monitor judges all others.
 //
-// It takes on histories of few owners, each of which does one thing at a time
-// and gets an answer: acquires, tries that may fail, releases of what it holds.
+// It handles histories with few, sequential owners, whose calls are all answered:
+// acquires, tries that may fail, releases of what the owner holds.
 // Let a hold be [ca,ra], [cr,rr] by the events of its acquire and its release.
 //
 //   - The history is legal but for the tries that failed if ra0 < cr0 < ra1 < cr1
@@ -24,7 +24,7 @@ import (
 //     tries at once. So a try [x,y] that failed is legal unless rr < x and y < ca
 //     for the holds before and after it.
 //
-// Where two events that matter have the same number the monitor has to look.
+// The monitor also judges histories in which two relevant events have the same number.
 func orderly(calls []model.Call) bool {
 	o := orderlyPass{holds: make([]span, 0, len(calls)/2)}
 	for i := range calls {

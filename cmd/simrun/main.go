@@ -35,11 +35,11 @@
 //
 // # Experiments
 //
-// An experiment runs each of its variants with many seeds and tells medians. Its runs are
+// An experiment runs each of its variants with many seeds and reports medians. Its runs are
 // spread over worker processes; the figures depend on the seeds and the parameters alone. It
 // exits with 0 if all runs ended, whatever its claims are, and with 4 if one failed. With
-// --draw or --trace it shows one run: that of --variant with --seed, cut at --to. A trace of
-// such a run is cut if it is not told where: after about 2,000 events.
+// --draw or --trace it shows one run: that of --variant with --seed, cut at --to. Without
+// --to, a trace of such a run is cut after about 2,000 events.
 //
 // # Searches
 //
@@ -77,17 +77,13 @@
 package main
 
 import (
-	mysql "github.com/lockpick-dev/lockpick/scenarios/mysql/builtin"
-	redis "github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
-	zookeeper "github.com/lockpick-dev/lockpick/scenarios/zookeeper/builtin"
 	"github.com/lockpick-dev/lockpick/simrun"
+	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
 
 func main() {
 	simrun.Main(
-		simrun.Locks(redis.Locks()...), simrun.Families(redis.Families()...),
-		simrun.Locks(zookeeper.Locks()...), simrun.Families(zookeeper.Families()...),
-		simrun.Locks(mysql.Locks()...), simrun.Families(mysql.Families()...),
+		simrun.Locks(builtin.Locks()...), simrun.Families(builtin.Families()...),
 		simrun.Elsewhere("etcd", "the locks over etcd are in a module of their own: the program github.com/lockpick-dev/lockpick/etcd/cmd/simrun has them, and make build makes it in a checkout of the repository, as bin/simrun"),
 	)
 }

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/etcd/builtin"
-	"github.com/lockpick-dev/lockpick/internal/experiments/experimentstest"
-	"github.com/lockpick-dev/lockpick/internal/repeat"
+	"github.com/lockpick-dev/lockpick/internal/test/experimentstest"
+	"github.com/lockpick-dev/lockpick/internal/test/repeat"
 )
 
 // everything is what goes wrong in one run of clients with two threads each.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/lockpick-dev/lockpick/etcd/builtin"
 	"github.com/lockpick-dev/lockpick/internal/experiments"
-	"github.com/lockpick-dev/lockpick/internal/experiments/experimentstest"
+	"github.com/lockpick-dev/lockpick/internal/test/experimentstest"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 )
 

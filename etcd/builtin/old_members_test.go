@@ -21,7 +21,7 @@ func TestOldMembers(t *testing.T) {
 		runs int // enough with each version of the client
 		want bool
 	}{{"0", 150, false}, {"1", 1500, true}} {
-		c, err := scenarios.NewCell("election", "etcd", []traces.Parameter{{Name: "old-members", Value: e.old}}, builtin.Locks())
+		c, err := scenarios.Registry(builtin.Locks()).Cell("election", "etcd", []traces.Parameter{{Name: "old-members", Value: e.old}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,9 +12,9 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/etcd"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
 // program is a process that uses a lock of the client library. It leaves nothing to chance:
@@ -55,7 +55,7 @@ type libraryLock interface {
 }
 
 // run returns the lock of a process that uses it so.
-func (u use) run(c *scenarios.Client) lock.Locker {
+func (u use) run(c *cell.Client) lock.Locker {
 	return &program{
 		use: u, client: etcd.Connect(c), clock: c.Clock(), prefix: "/" + c.LockName(), ttl: int64(c.TTL().Seconds()),
 		sessions: make([]*concurrency.Session, u.sessions),

@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/etcd"
 	"github.com/lockpick-dev/lockpick/internal/experiments"
-	"github.com/lockpick-dev/lockpick/internal/realetcd"
-	"github.com/lockpick-dev/lockpick/internal/realserver"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/internal/test/realetcd"
+	"github.com/lockpick-dev/lockpick/internal/test/realserver"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
@@ -18,10 +18,10 @@ import (
 func TestReal(t *testing.T) {
 	realetcd.Need(t)
 	l := Locks()[0]
-	one := &experiments.Experiment{ID: "turns", Variants: func(experiments.Values, []scenarios.Lock) ([]experiments.Variant, error) {
+	one := &experiments.Experiment{ID: "turns", Variants: func(experiments.Values, []cell.Lock) ([]experiments.Variant, error) {
 		return []experiments.Variant{{Name: l.ID, Plan: lab.Plan{
 			Store: etcd.Store, Params: stage.Params{TTL: 5 * time.Second, Followers: 2}, Processes: 3, Threads: 2, Limit: time.Minute,
-			Client: func(c *scenarios.Client) func(*lab.Thread) {
+			Client: func(c *cell.Client) func(*lab.Thread) {
 				locker := lab.Locker(l, c)
 				return func(t *lab.Thread) {
 					for range 5 {

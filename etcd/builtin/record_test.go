@@ -4,8 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/etcd"
 	"github.com/lockpick-dev/lockpick/etcd/builtin"
+	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
@@ -14,7 +16,7 @@ import (
 // same use without what is wrong.
 type failure struct {
 	name               string
-	bad, good          scenarios.NewLock
+	bad, good          cell.Subject
 	scenario, property string
 }
 
@@ -37,31 +39,31 @@ var ofUses = []failure{
 	// so Unlock takes the lock for released, and the key stays for as long as the session.
 	// Until 3.5 Unlock deletes it.
 	{
-		"lost answer of Lock", use{make: newMutex, sessions: 2, waits: true}.run, use{make: newMutex, sessions: 2, waits: true, closes: true}.run,
+		"lost answer of Lock", cell.Mutex(use{make: newMutex, sessions: 2, waits: true}.run), cell.Mutex(use{make: newMutex, sessions: 2, waits: true, closes: true}.run),
 		"lost-reply", "no-orphan",
 	},
 	// The answer to Unlock is lost. When it is called again its session has the lock anew,
 	// by the same key, which it deletes (etcd-io/etcd#22082).
 	{
-		"stale Unlock", use{make: newMutex, sessions: 1, later: true}.run, use{make: newCheckedMutex, sessions: 1, later: true}.run,
+		"stale Unlock", cell.Mutex(use{make: newMutex, sessions: 1, later: true}.run), cell.Mutex(use{make: newCheckedMutex, sessions: 1, later: true}.run),
 		"lost-reply", "mutual-exclusion",
 	},
 	// Campaign's wait fails because what it watches from is compacted. It forgets its key,
 	// and Resign does nothing (etcd-io/etcd#21128). Lock deletes the key.
 	{
-		"Campaign leaves its key", use{make: newElection, sessions: 2, closes: true, compacts: true}.run,
-		use{make: newMutex, sessions: 2, closes: true, compacts: true}.run, "lost-reply", "no-orphan",
+		"Campaign leaves its key", cell.Mutex(use{make: newElection, sessions: 2, closes: true, compacts: true}.run),
+		cell.Mutex(use{make: newMutex, sessions: 2, closes: true, compacts: true}.run), "lost-reply", "no-orphan",
 	},
 	// Resign fails, and forgets its key. When it is called again it does nothing
 	// (etcd-io/etcd#22123). Unlock deletes the key.
 	{
-		"Resign forgets", use{make: newElection, sessions: 2, closes: true}.run, use{make: newMutex, sessions: 2, closes: true}.run,
+		"Resign forgets", cell.Mutex(use{make: newElection, sessions: 2, closes: true}.run), cell.Mutex(use{make: newMutex, sessions: 2, closes: true}.run),
 		"failover-loss", "progress",
 	},
 	// The session of a client that waits ends, and Lock waits on until the lock is released
 	// (etcd-io/etcd#19597). A context that ends with the session is a help.
 	{
-		"waiter not woken", use{make: newMutex, sessions: 1}.run, use{make: newWatchfulMutex, sessions: 1}.run,
+		"waiter not woken", cell.Mutex(use{make: newMutex, sessions: 1}.run), cell.Mutex(use{make: newWatchfulMutex, sessions: 1}.run),
 		"watchdog-late", "vain-wait",
 	},
 }
@@ -70,23 +72,25 @@ var ofUses = []failure{
 func TestTrackRecord(t *testing.T) {
 	for _, f := range slices.Concat(ofLocks(t), ofUses) {
 		t.Run(f.name, func(t *testing.T) {
-			on := []scenarios.Option{
-				scenarios.On(etcd.Store), scenarios.Ownership(model.SequenceOwnership{Prefix: "/" + scenarios.LockName + "/", ByRevision: true}),
-				scenarios.Only(f.scenario), scenarios.Properties(f.property), scenarios.Renews(),
+			on := []locktest.Option{
+				locktest.On(etcd.Store), locktest.Ownership(model.SequenceOwnership{Prefix: "/" + cell.LockName + "/", ByRevision: true}),
+				locktest.Only(f.scenario), locktest.Properties(f.property), locktest.Renews(),
 			}
-			t.Run("bad", func(t *testing.T) { scenarios.Check(t, f.bad, append(on, scenarios.Expect(f.scenario, f.property))...) })
+			t.Run("bad", func(t *testing.T) {
+				locktest.CheckSubject(t, f.bad, append(on, locktest.Expect(f.scenario, f.property))...)
+			})
 			if f.good != nil {
-				t.Run("good", func(t *testing.T) { scenarios.Check(t, f.good, on...) })
+				t.Run("good", func(t *testing.T) { locktest.CheckSubject(t, f.good, on...) })
 			}
 		})
 	}
 }
 
 // known is a built-in lock.
-func known(t *testing.T, id string) scenarios.NewLock {
-	l, err := scenarios.FindLock(builtin.Locks(), id)
+func known(t *testing.T, id string) cell.Subject {
+	l, err := scenarios.Registry(builtin.Locks()).Lock(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l.New
+	return l.Subject
 }

@@ -3,7 +3,8 @@ package builtin
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
+	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
@@ -11,11 +12,11 @@ import (
 // lines.
 func TestTold(t *testing.T) {
 	golden.Pinned(t, "go.etcd.io/etcd/client/v3")
-	l, err := scenarios.FindLock(Locks(), "etcd-mutex")
+	l, err := scenarios.Registry(Locks()).Lock("etcd-mutex")
 	if err != nil {
 		t.Fatal(err)
 	}
 	golden.Failing(t, "testdata/told.golden", 60, func(t *testing.T) {
-		scenarios.Check(t, l.New, scenarios.On(l.Store), scenarios.Ownership(l.Ownership), scenarios.Only("contention", "gc-pause"), scenarios.Runs(100))
+		locktest.CheckSubject(t, l.Subject, locktest.On(l.Store), locktest.Ownership(l.Reading.Ownership), locktest.Only("contention", "gc-pause"), locktest.Runs(100))
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/jonboulle/clockwork"
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/lockpick-dev/lockpick/etcd/etcdlocks/internal/seconds"
 	"github.com/lockpick-dev/lockpick/lock"
 )
 
@@ -52,7 +53,7 @@ func NewEtcd(client *clientv3.Client, prefix string, options Options) *Etcd {
 	if options.Clock == nil {
 		options.Clock = clockwork.NewRealClock()
 	}
-	return &Etcd{client, prefix + "/", seconds(options.TTL), options.Clock}
+	return &Etcd{client, prefix + "/", seconds.Of(options.TTL), options.Clock}
 }
 
 // Acquire waits for the lock until ctx is done. After any error nothing is held: the lease is

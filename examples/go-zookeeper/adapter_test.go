@@ -5,9 +5,9 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/zookeeper"
+	"github.com/lockpick-dev/lockpick/stores/zookeeper"
 )
 
 // locker takes a zk.Lock for each acquisition, over one session. The library's calls take no
@@ -15,13 +15,13 @@ import (
 type locker struct{ take func() *zk.Lock }
 
 // newLock makes a zk.Lock for each acquisition.
-func newLock(c *scenarios.Client) lock.Locker {
+func newLock(c *cell.Client) lock.Locker {
 	conn, _ := zookeeper.Connect(c)
 	return locker{func() *zk.Lock { return zk.NewLock(conn, "/"+c.LockName(), zk.WorldACL(zk.PermAll)) }}
 }
 
 // newKeptLock makes one zk.Lock for all acquisitions of a client.
-func newKeptLock(c *scenarios.Client) lock.Locker {
+func newKeptLock(c *cell.Client) lock.Locker {
 	kept := newLock(c).(locker).take()
 	return locker{func() *zk.Lock { return kept }}
 }

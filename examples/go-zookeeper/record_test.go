@@ -3,19 +3,20 @@ package zookeeper_test
 import (
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/zookeeper"
+	"github.com/lockpick-dev/lockpick/stores/zookeeper"
 )
 
 // queue is how it is read who has the lock: the first znode in its directory.
-var queue = model.SequenceOwnership{Prefix: "/" + scenarios.LockName + "/"}
+var queue = model.SequenceOwnership{Prefix: "/" + cell.LockName + "/"}
 
 // TestTrackRecord has three failures of zk.Lock.
 func TestTrackRecord(t *testing.T) {
 	for _, e := range []struct {
 		name               string
-		newLock            scenarios.NewLock
+		newLock            cell.NewLock
 		scenario, property string
 	}{
 		// A waiter's session ends while its process is stopped. Its request for the children
@@ -30,14 +31,14 @@ func TestTrackRecord(t *testing.T) {
 		{"dead Unlock", newKeptLock, "server-clock-jump", "progress"},
 	} {
 		t.Run(e.name, func(t *testing.T) {
-			scenarios.Check(t, e.newLock, scenarios.On(zookeeper.Store), scenarios.Ownership(queue),
-				scenarios.Only(e.scenario), scenarios.Properties(e.property), scenarios.Expect(e.scenario, e.property))
+			locktest.Check(t, e.newLock, locktest.On(zookeeper.Store), locktest.Ownership(queue),
+				locktest.Only(e.scenario), locktest.Properties(e.property), locktest.Expect(e.scenario, e.property))
 		})
 	}
 }
 
 // TestNoDeadUnlock: who makes a zk.Lock for each acquisition has no dead Unlock.
 func TestNoDeadUnlock(t *testing.T) {
-	scenarios.Check(t, newLock, scenarios.On(zookeeper.Store), scenarios.Ownership(queue),
-		scenarios.Only("server-clock-jump"), scenarios.Properties("progress"))
+	locktest.Check(t, newLock, locktest.On(zookeeper.Store), locktest.Ownership(queue),
+		locktest.Only("server-clock-jump"), locktest.Properties("progress"))
 }

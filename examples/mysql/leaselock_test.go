@@ -5,16 +5,17 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/examples/mysql"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/mysql"
+	"github.com/lockpick-dev/lockpick/locktest"
+	"github.com/lockpick-dev/lockpick/stores/mysql"
 )
 
 func TestLock(t *testing.T) {
-	scenarios.Check(t, func(c *scenarios.Client) lock.Locker {
+	locktest.Check(t, func(c *cell.Client) lock.Locker {
 		return adapter{leaselock.New(mysql.Connect(c), c.LockName(), c.TTL())}
-	}, scenarios.On(mysql.Schema(leaselock.Table)), scenarios.Ownership(row))
+	}, locktest.On(mysql.Schema(leaselock.Table)), locktest.Ownership(row))
 }
 
 // row is how it is read who has the lock, and until when.

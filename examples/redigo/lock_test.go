@@ -10,8 +10,9 @@ import (
 	"github.com/gomodule/redigo/redis"
 	"github.com/jonboulle/clockwork"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // locker is the usual lock over redigo: SET NX PX, and a script that deletes the key if
@@ -23,8 +24,8 @@ type locker struct {
 	ttl   time.Duration
 }
 
-func newLock(c *scenarios.Client) lock.Locker {
-	address := c.Redis().Addr
+func newLock(c *cell.Client) lock.Locker {
+	address := redisstore.Options(c).Addr
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second) // a dialer of one's own has to see to that
 		defer cancel()

@@ -3,7 +3,8 @@ package redislock_test
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/locktest"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // late has the properties that redislock violates when answers are late. Neither Obtain
@@ -17,15 +18,16 @@ var (
 // TestRedislock searches every scenario. Faults of the lock fail the test, except for
 // known ones; limits of leases do not.
 func TestRedislock(t *testing.T) {
-	options := []scenarios.Option{
+	options := []locktest.Option{
+		locktest.On(redisstore.Store),
 		// Obtain does not clean up: if the answer that grants the lock is lost and the
 		// context ends before go-redis repeats the request, the key stays for a TTL.
-		scenarios.Expect("cancel", "no-orphan"),
+		locktest.Expect("cancel", "no-orphan"),
 	}
 	for _, scenario := range lateIn {
 		for _, property := range late {
-			options = append(options, scenarios.Expect(scenario, property))
+			options = append(options, locktest.Expect(scenario, property))
 		}
 	}
-	scenarios.Check(t, newLock, options...)
+	locktest.Check(t, newLock, options...)
 }

@@ -3,12 +3,13 @@ package redislock_test
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/locktest"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // TestTrackRecord: Obtain reports success however late Redis answers. A caller whose
 // lease is over by then believes that it holds the lock.
 func TestTrackRecord(t *testing.T) {
-	scenarios.Check(t, newLock, scenarios.Only("late-reply"), scenarios.Properties("truthful-acquire"),
-		scenarios.Expect("late-reply", "truthful-acquire"))
+	locktest.Check(t, newLock, locktest.On(redisstore.Store), locktest.Only("late-reply"), locktest.Properties("truthful-acquire"),
+		locktest.Expect("late-reply", "truthful-acquire"))
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/redis/go-redis/v9"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // locker is redsync over all independent Redis servers: one, unless the test asks for
@@ -25,9 +26,9 @@ type locker struct {
 	ttl   time.Duration
 }
 
-func newLock(c *scenarios.Client) lock.Locker {
+func newLock(c *cell.Client) lock.Locker {
 	var pools []redsyncredis.Pool
-	for _, o := range c.RedisNodes() {
+	for _, o := range redisstore.AllOptions(c) {
 		rdb := redis.NewClient(o)
 		c.Cleanup(func() { _ = rdb.Close() })
 		pools = append(pools, goredis.NewPool(rdb))

@@ -3,7 +3,8 @@ package redsync_test
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/locktest"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // TestRedsync searches every scenario. Faults of the lock fail the test, except for
@@ -14,9 +15,9 @@ import (
 // then reports success, or while another client has been waiting for the key. A cancelled
 // LockContext cleans up with the context that has ended, in storm as in cancel.
 func TestRedsync(t *testing.T) {
-	scenarios.Check(t, newLock,
-		scenarios.Expect("two-step-release", "lease-honesty"), scenarios.Expect("late-request", "lease-honesty"),
-		scenarios.Expect("watchdog-late", "lease-honesty"), scenarios.Expect("storm", "lease-honesty"),
-		scenarios.Expect("storm", "truthful-extend"), scenarios.Expect("storm", "mutual-exclusion"),
-		scenarios.Expect("cancel", "no-orphan"), scenarios.Expect("storm", "no-orphan"))
+	locktest.Check(t, newLock, locktest.On(redisstore.Store),
+		locktest.Expect("two-step-release", "lease-honesty"), locktest.Expect("late-request", "lease-honesty"),
+		locktest.Expect("watchdog-late", "lease-honesty"), locktest.Expect("storm", "lease-honesty"),
+		locktest.Expect("storm", "truthful-extend"), locktest.Expect("storm", "mutual-exclusion"),
+		locktest.Expect("cancel", "no-orphan"), locktest.Expect("storm", "no-orphan"))
 }

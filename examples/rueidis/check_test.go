@@ -3,16 +3,17 @@ package rueidis_test
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/repeat"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/internal/test/repeat"
+	"github.com/lockpick-dev/lockpick/locktest"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
-func TestMain(m *testing.M) { repeat.Main(m, newLock, nil) }
+func TestMain(m *testing.M) { repeat.Main(m, newLock, redisstore.Store) }
 
 // TestRueidis searches every scenario. Faults of the lock fail the test; limits
 // of leases do not.
-func TestRueidis(t *testing.T) { scenarios.Check(t, newLock) }
+func TestRueidis(t *testing.T) { locktest.Check(t, newLock, locktest.On(redisstore.Store)) }
 
 // TestRunsRepeat shows that rueidis is deterministic here. It tests Lockpick; tests of
 // locks do not need it.
-func TestRunsRepeat(t *testing.T) { repeat.Test(t, newLock, nil) }
+func TestRunsRepeat(t *testing.T) { repeat.Test(t, newLock, redisstore.Store) }

@@ -11,8 +11,9 @@ import (
 	"github.com/jonboulle/clockwork"
 	"github.com/redis/rueidis"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // locker is the usual lock over rueidis: SET NX PX, and a script that deletes the key if
@@ -25,11 +26,11 @@ type locker struct {
 	ttl     time.Duration
 }
 
-func newLock(c *scenarios.Client) lock.Locker {
+func newLock(c *cell.Client) lock.Locker {
 	l := &locker{client: make(chan rueidis.Client, 1), clock: c.Clock(), key: c.LockName(), ttl: c.TTL()}
 	l.client <- nil
 	l.options = rueidis.ClientOption{
-		InitAddress: []string{c.Redis().Addr},
+		InitAddress: []string{redisstore.Options(c).Addr},
 		DialCtxFn: func(ctx context.Context, address string, d *net.Dialer, _ *tls.Config) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(ctx, d.Timeout)
 			defer cancel()

@@ -1,13 +1,15 @@
-// Command simrun is simrun with a lock of our own.
+// Command simrun is simrun with a lock and a scenario of our own.
 package main
 
 import (
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/simrun"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 func main() {
-	simrun.Main(simrun.Locks(
-		scenarios.Lock{ID: "mine", Summary: "SET NX, and DEL without a look at the owner", New: newLock},
-	))
+	simrun.Main(
+		simrun.Locks(cell.Lock{ID: "mine", Summary: "SET NX, and DEL without a look at the owner", Store: redisstore.Store, Subject: cell.Mutex(newLock)}),
+		simrun.Scenarios(liveMigration),
+	)
 }

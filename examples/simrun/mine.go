@@ -6,8 +6,9 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // locker is the lock of many first tries.
@@ -17,8 +18,8 @@ type locker struct {
 	ttl time.Duration
 }
 
-func newLock(c *scenarios.Client) lock.Locker {
-	rdb := redis.NewClient(c.Redis())
+func newLock(c *cell.Client) lock.Locker {
+	rdb := redis.NewClient(redisstore.Options(c))
 	c.Cleanup(func() { _ = rdb.Close() })
 	return locker{rdb, c.LockName(), c.TTL()}
 }

@@ -28,7 +28,7 @@ func advice(t *explore.Trouble) string {
 
 // adviceOn has the advice for known causes.
 var adviceOn = map[explore.Cause]string{
-	explore.RealNetwork: "do no real I/O: connect by the client that the test is given (c.Redis(), c.Dial). Real sockets do not reach the simulation,\n" +
+	explore.RealNetwork: "do no real I/O: connect by a client of the store's package, or by c.Dial. Real sockets do not reach the simulation,\n" +
 		"and looking up a host name (localhost, too) ends the worker process.",
 	explore.StackOverflow: "end the recursion; the stack says where. In production its caller would end, too.",
 	explore.OutOfMemory:   "use less memory: the process ran out of it. If the machine was only short of memory, try again with fewer workers (GOMAXPROCS).",

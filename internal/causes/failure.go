@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -89,17 +88,13 @@ func Failing(t *traces.Trace, fails Fails) (list []*model.Verdict) {
 	}
 	slices.SortStableFunc(list, func(a, b *model.Verdict) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(follow, a.Property), slices.Index(follow, b.Property)),
+			cmp.Compare(t.Description(a.Property).Consequence, t.Description(b.Property).Consequence),
 			order(!a.From.Happened(), !b.From.Happened()),
 			cmp.Compare(a.From.Seq, b.From.Seq),
 		)
 	})
 	return list
 }
-
-// follow are the properties whose violation follows from how a grant ended, in
-// their order: two holders, their calls, and what they write.
-var follow = []string{checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate}
 
 // Telling are the violations in the run of a trace that may represent
 // a cause: the first of all, and the first of the cause.
@@ -134,6 +129,25 @@ const (
 	faultRank
 	limitRank
 )
+
+// Alone is the failure with its own cause only.
+func (f *Failure) Alone() *Failure {
+	f.causes = f.causes[:1]
+	return f
+}
+
+// For is the failure, which stands for the cause of another one as well: of the same violation, as it
+// was before it was shrunk.
+func (f *Failure) For(other *Failure) *Failure {
+	f.causes = unique(append(f.causes, other.causes[0]))
+	return f
+}
+
+// Heavy reports whether the failure is a limit that does damage: of the limits with one cause it
+// stands for that.
+func (f *Failure) Heavy() bool {
+	return f.Trace != nil && f.Trace.Limit && f.Trace.Description(f.Trace.Property).Consequence == model.Damage
+}
 
 func (f *Failure) rank() int {
 	switch {

@@ -14,11 +14,8 @@ type Findings struct {
 	Limits   []*traces.Trace // violations that do not fail, and are not expected
 	Expected []*traces.Trace
 	Warnings []string
-	// Limit says why a limit is told at all.
+	// Limit says why a limit is reported at all.
 	Limit string
-	// Weight, if it is not nil, is how much a failure says: of those that show the same
-	// causes, the heaviest is told.
-	Weight func(*Failure) int
 
 	failures []*Failure
 }
@@ -76,17 +73,13 @@ func (f *Findings) Stories() []*Story {
 // fewest are as few of the failures as show every cause, the simplest of each.
 func (f *Findings) fewest() (told []*Failure) {
 	list := slices.Clone(f.failures)
-	weight := func(*Failure) int { return 0 }
-	if f.Weight != nil {
-		weight = f.Weight
-	}
 	slices.SortStableFunc(list, func(a, b *Failure) int {
 		return cmp.Or(
 			order(a.Unsteady, b.Unsteady),
 			order(b.Path != "", a.Path != ""),
 			order(b.tellable(), a.tellable()),
 			cmp.Compare(a.rank(), b.rank()),
-			cmp.Compare(weight(b), weight(a)),
+			order(b.Heavy(), a.Heavy()),
 			order(b.first, a.first),
 			simpler(a, b),
 		)
@@ -129,7 +122,7 @@ func (f *Findings) tell(told []*Failure) (list []*Story) {
 	return list
 }
 
-// owners says which of the failures tells of each cause: the one whose own it is, or
+// owners chooses the failure that reports each cause: the one whose own it is, or
 // else, of those that show it, the one whose own cause was found most often.
 func (f *Findings) owners(told []*Failure) map[string]*Failure {
 	often := map[string]int{}
@@ -152,6 +145,5 @@ func (f *Findings) owners(told []*Failure) map[string]*Failure {
 
 // inOrder are properties in the order of the checker's, one of them first.
 func inOrder(first string, list []string) []string {
-	ids := slices.DeleteFunc(checker.IDs(), func(id string) bool { return !slices.Contains(list, id) })
-	return unique(append([]string{first}, ids...))
+	return unique(append([]string{first}, slices.SortedFunc(slices.Values(list), checker.Compare)...))
 }

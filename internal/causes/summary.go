@@ -12,7 +12,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// Summary tells what was found against a lock in all scenarios: in a line what is
+// Summary reports what was found against a lock in all scenarios: a line on what is
 // wrong, then the first story and the first of a fault in full, the others in a
 // sentence, then the remarks, and as its last line the command that shows the first
 // story again.
@@ -62,10 +62,10 @@ func (f *Failure) What() string {
 	return cmp.Or(model.CauseOf(cause).Text, cause+" is violated")
 }
 
-// Short tells of a cause in a few lines. Lock is the name of the lock.
+// Short describes a cause in a few lines. Lock is the name of the lock.
 func (s *Story) Short(lock string) []string { return s.lines(lock, false, false) }
 
-// About has the lines on a story that is told elsewhere: what else is violated, and notes.
+// About has the lines beside a story that is shown elsewhere: what else is violated, and notes.
 func (s *Story) About() (lines []string) {
 	for _, l := range [][2]string{{"also", s.also()}, {"note", s.Note}} {
 		if l[1] != "" {
@@ -75,7 +75,7 @@ func (s *Story) About() (lines []string) {
 	return lines
 }
 
-// lines tell of a cause: in full until the property is violated, or in a sentence.
+// lines describe a cause: in full until the property is violated, or in a sentence.
 // The last line of the summary names the case of the first story.
 func (s *Story) lines(lock string, full, first bool) (lines []string) {
 	label := func(label, text string) {

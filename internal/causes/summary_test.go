@@ -29,7 +29,7 @@ func TestSummary(t *testing.T) {
 	limit.Attribution = &traces.Attribution{}
 	crash := &explore.Trouble{Kind: explore.Crashed, Reason: "panic: on purpose", Stack: "goroutine 1:\nmain.go:1", Tape: one.Tape, Schedule: 7}
 	f := &Findings{
-		Limit:    "a limit of leases, not a fault of the lock: it fails because of scenarios.Strict",
+		Limit:    "a limit of leases, not a fault of the lock: it fails because of locktest.Strict",
 		Expected: []*traces.Trace{violated("cancel", 0, orphan)}, Warnings: []string{"it goes by the time"},
 		Limits: []*traces.Trace{violated("a", 1, stopped), violated("b", 1, stopped)},
 	}
@@ -51,7 +51,7 @@ func TestSummary(t *testing.T) {
 		"  trace   kept.json", "",
 		strings.Join(render.Outline(limit), "\n"),
 		"  needs   nothing: it is violated in the calm run",
-		"  note    a limit of leases, not a fault of the lock: it fails because of scenarios.Strict", "",
+		"  note    a limit of leases, not a fault of the lock: it fails because of locktest.Strict", "",
 		"limit of leases, not a fault: " + model.CauseOf("holder-stopped").Text + " (mutual-exclusion in a, b)",
 		"expected: no-orphan is violated in cancel",
 		"warning: it goes by the time", "",

@@ -1,4 +1,4 @@
-// Package ci tells continuous integration what was found: annotations and step summaries of
+// Package ci reports findings to continuous integration: annotations and step summaries of
 // GitHub Actions, and reports in JUnit's XML.
 //
 // [FromEnvironment] is the step of GitHub Actions that the process is a part of, if it is. Its

@@ -20,10 +20,11 @@ func FromEnvironment() *GitHub {
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return nil
 	}
-	return &GitHub{workspace: os.Getenv("GITHUB_WORKSPACE"), summary: os.Getenv("GITHUB_STEP_SUMMARY")}
+	return NewGitHub(os.Getenv("GITHUB_WORKSPACE"), os.Getenv("GITHUB_STEP_SUMMARY"))
 }
 
-// NewGitHub is a step with this checkout and this file for its summary; either may be empty.
+// NewGitHub is a step with the paths of its checkout and of the file for its summary. Either
+// may be empty.
 func NewGitHub(workspace, summary string) *GitHub { return &GitHub{workspace, summary} }
 
 // Level is how grave an annotation is.

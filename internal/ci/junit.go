@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Suite is the report of one command: what it judged, and how each came out.
+// Suite is the report of one command: the cases that it judged, with their results.
 type Suite struct {
 	// Name is the command, and Package what it is about.
 	Name, Package string
@@ -30,11 +30,11 @@ type SuiteProperty struct {
 	Value string `xml:"value,attr"`
 }
 
-// Came is how a case came out.
+// Came is the result of a case.
 type Came string
 
-// How cases come out. Failed is for what was found, Broken for what could not be decided or
-// did not finish, and Skipped for what says nothing.
+// The results of cases. Failed is a violation; Broken did not finish, or could not be decided;
+// Skipped is a result that says nothing.
 const (
 	Passed  Came = ""
 	Failed  Came = "failure"

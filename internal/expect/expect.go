@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
@@ -74,7 +75,20 @@ func (e *Expectations) Under(scenario string) Expectation {
 			return e.In[i]
 		}
 	}
+	if _, err := scenarios.Find(scenario); err != nil {
+		return Expectation{Scenario: scenario, May: anyLimit(nil), Reason: "Nothing is said of this scenario: any limit of leases is accepted."}
+	}
 	return Expectation{Scenario: scenario}
+}
+
+// anyLimit has the limits of leases of all properties, and of added ones.
+func anyLimit(added []checker.Property) (list []model.Violation) {
+	for _, p := range append(checker.Properties(), added...) {
+		if p.MayBeLimit {
+			list = append(list, model.Violation{Property: p.ID, Limit: true})
+		}
+	}
+	return list
 }
 
 // inAny is the expectation for the faults of all scenarios together: it requires nothing
@@ -83,7 +97,7 @@ func (e *Expectations) inAny() Expectation {
 	sum := Expectation{Scenario: scenarios.Storm, Reason: "Each of the faults may strike."}
 	for _, in := range e.In {
 		for _, p := range All(in.Must, in.May) {
-			if !scenarios.Weaker(p.Property) && !slices.Contains(sum.May, p) {
+			if !checker.Weak(p.Property) && !slices.Contains(sum.May, p) {
 				sum.May = append(sum.May, p)
 			}
 		}
@@ -120,18 +134,19 @@ func (e *Expectation) Word(v model.Violation) string {
 	switch {
 	case slices.Contains(e.Must, v):
 		return "must"
-	case slices.Contains(e.May, v), scenarios.Weaker(v.Property):
+	case slices.Contains(e.May, v), checker.Weak(v.Property):
 		return "may"
 	}
 	return "never"
 }
 
-// NoFaults are the expectations of a lock of which nothing else is said: limits of leases
-// may be found in every scenario, and no faults.
-func NoFaults(lock string) Expectations {
+// NoFaults are the expectations of a lock without entries of its own: limits of leases
+// may be found in every scenario of the registry, and no faults.
+func NoFaults(lock string, known cell.Registry) Expectations {
 	e := Expectations{Lock: lock, Reason: "Nothing is said of it: no fault is expected, and any limit of leases is accepted."}
-	for _, s := range scenarios.All() {
-		e.In = append(e.In, Expectation{Scenario: s.ID, May: Limits(Faults(canBeLimits...))})
+	may := anyLimit(known.Properties)
+	for _, s := range known.Scenarios {
+		e.In = append(e.In, Expectation{Scenario: s.ID, May: may})
 	}
 	return e
 }
@@ -153,18 +168,12 @@ func Faults(properties ...string) (list []model.Violation) {
 	return list
 }
 
-// canBeLimits are the properties whose violations may be limits of leases, by their cause.
-// Violations of the others are always faults.
-var canBeLimits = []string{
-	checker.MutualExclusion, checker.Linearizable, checker.NoLostUpdate, checker.Overrun, checker.Fencing, checker.LeaseHonesty,
-	checker.TruthfulExtend, checker.FairOrder,
-}
-
 // Limits are the violations of the sets as limits of leases, except those that are always
 // faults.
 func Limits(sets ...[]model.Violation) (list []model.Violation) {
 	for _, v := range All(sets...) {
-		v.Limit = slices.Contains(canBeLimits, v.Property)
+		p, _ := checker.Find(v.Property)
+		v.Limit = p.MayBeLimit
 		list = append(list, v)
 	}
 	return list

@@ -6,14 +6,14 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/cell"
 )
 
 // handshake are the requests by which go-redis begins a connection.
 var handshake = []string{"HELLO", "CLIENT"}
 
 // redisClient is a client with a connection for each thread.
-func redisClient(c *scenarios.Client, o *redis.Options, threads int) *redis.Client {
+func redisClient(c *cell.Client, o *redis.Options, threads int) *redis.Client {
 	o.PoolSize = threads
 	client := redis.NewClient(o)
 	c.Cleanup(func() { _ = client.Close() })

@@ -3,8 +3,8 @@ package experiments
 import (
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
@@ -12,7 +12,7 @@ import (
 // contention is how clients compete for a lock of the program: each acquires, holds, releases
 // and comes back, from the beginning to the end of the run.
 type contention struct {
-	lock    scenarios.Lock
+	lock    cell.Lock
 	clients int
 	hold    time.Duration
 	// away is how long a client stays away after a release.
@@ -29,14 +29,14 @@ type contention struct {
 // plan is a run of it, in which each client is a process. A lock for several threads of a
 // process has as many in each.
 func (x contention) plan() lab.Plan {
-	store := scenarios.StoreOf(x.lock)
-	threads := min(max(x.lock.Threads, 1), x.clients)
+	store := x.lock.Store
+	threads := min(max(x.lock.Needs.Threads, 1), x.clients)
 	return lab.Plan{
 		Store: store, Params: x.lock.AtLeast(stage.Params{TTL: x.lease}),
 		Processes: x.clients / threads, Threads: threads,
 		Latency: localNetwork, Costs: measured[store.ID()], Pause: x.pause,
 		From: x.warmUp, Until: x.warmUp + x.lasts, Limit: x.warmUp + x.lasts,
-		Client: func(c *scenarios.Client) func(*lab.Thread) {
+		Client: func(c *cell.Client) func(*lab.Thread) {
 			locker := lab.Locker(x.lock, c)
 			return func(t *lab.Thread) {
 				until := x.comes(t)

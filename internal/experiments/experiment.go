@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 )
 
@@ -19,14 +19,14 @@ type Experiment struct {
 	Source string
 	// Settings are its parameters, in the order in which they are listed.
 	Settings []Setting
-	// Seeds is how many seeds it takes unless told otherwise.
+	// Seeds is the default number of seeds.
 	Seeds int
 	// Virtual says why it runs in virtual time only, empty if real servers can run it.
 	Virtual string
 	// Check says what is wrong with values that are each in range, nil if nothing is.
 	Check func(v Values) error
 	// Variants are what is compared.
-	Variants func(v Values, locks []scenarios.Lock) ([]Variant, error)
+	Variants func(v Values, locks []cell.Lock) ([]Variant, error)
 	// Tell makes the tables, plots, claims and notes of the report.
 	Tell func(Results) labreport.Report
 }
@@ -109,7 +109,7 @@ func IDs() (ids []string) {
 }
 
 // VariantNames are the variants with the usual parameters.
-func (e *Experiment) VariantNames(locks []scenarios.Lock) (names []string, err error) {
+func (e *Experiment) VariantNames(locks []cell.Lock) (names []string, err error) {
 	variants, err := e.Variants(e.Defaults(), locks)
 	for _, v := range variants {
 		names = append(names, v.Name)

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 )
 
@@ -15,7 +15,7 @@ import (
 func long() bool { return os.Getenv("LOCKPICK_LONG") != "" }
 
 // run runs an experiment with so many seeds, with some values changed.
-func run(t *testing.T, e *Experiment, locks []scenarios.Lock, seeds int, change Values) Results {
+func run(t *testing.T, e *Experiment, locks []cell.Lock, seeds int, change Values) Results {
 	t.Helper()
 	v := e.Defaults()
 	for name, value := range change { // unordered: each sets another value

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 )
 
@@ -45,9 +45,9 @@ var herdLocks = []herdLock{
 	{"db-row", "waits in MySQL, FOR UPDATE"},
 }
 
-func herdVariants(v Values, locks []scenarios.Lock) (list []Variant, _ error) {
+func herdVariants(v Values, locks []cell.Lock) (list []Variant, _ error) {
 	for _, h := range herdLocks {
-		i := slices.IndexFunc(locks, func(l scenarios.Lock) bool { return l.ID == h.id })
+		i := slices.IndexFunc(locks, func(l cell.Lock) bool { return l.ID == h.id })
 		if i < 0 {
 			continue // a note of the report says so
 		}

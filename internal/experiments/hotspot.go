@@ -4,13 +4,13 @@ import (
 	"errors"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
 	"github.com/lockpick-dev/lockpick/lock/pull"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
-	redisstore "github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // hotspot is the published measurement of the handler for local hotspots.
@@ -36,10 +36,10 @@ var hotspot = &Experiment{
 		}
 		return nil
 	},
-	Variants: func(v Values, _ []scenarios.Lock) ([]Variant, error) {
+	Variants: func(v Values, _ []cell.Lock) ([]Variant, error) {
 		return []Variant{
 			hotspotVariant(v, "without", func(*pull.Options) {}),
-			hotspotVariant(v, "with the handler", func(o *pull.Options) { o.Handlers = []pull.Handler{pull.NewHotspots(scenarios.LockName)} }),
+			hotspotVariant(v, "with the handler", func(o *pull.Options) { o.Handlers = []pull.Handler{pull.NewHotspots(cell.LockName)} }),
 		}, nil
 	},
 	Tell: tellHotspot,
@@ -52,8 +52,8 @@ func hotspotVariant(v Values, name string, vary func(*pull.Options)) Variant {
 		Params:    stage.Params{Servers: 2, TTL: v.Duration("lease")},
 		Processes: v["instances"], Threads: v["threads"],
 		Latency: localNetwork, Costs: redisCosts, Limit: time.Hour,
-		Client: func(c *scenarios.Client) func(*lab.Thread) {
-			nodes := c.RedisNodes()
+		Client: func(c *cell.Client) func(*lab.Thread) {
+			nodes := redisstore.AllOptions(c)
 			o := pull.Options{
 				TTL: v.Duration("lease"), Wait: v.Duration("wait"), IOTimeout: v.Duration("timeout"),
 				MinSleep: v.Duration("sleep"), RandomSleep: v.Duration("sleep"), Clock: c.Clock(), Rand: c.Rand(),

@@ -6,14 +6,14 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/pull"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
-	redisstore "github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // load is how waiting grows with the load.
@@ -28,7 +28,7 @@ var load = &Experiment{
 		{Name: "hold", About: "how long the lock is held", Unit: time.Millisecond, Default: 20, Min: 1, Max: 60_000},
 		{Name: "duration", About: "for how long requests come", Unit: time.Millisecond, Default: 20_000, Min: 100, Max: 3_600_000},
 	},
-	Variants: func(v Values, _ []scenarios.Lock) (list []Variant, _ error) {
+	Variants: func(v Values, _ []cell.Lock) (list []Variant, _ error) {
 		for _, l := range loadLocks {
 			for _, percent := range loads {
 				list = append(list, Variant{Name: fmt.Sprintf("%s, %d %%", l.name, percent), Plan: loadPlan(v, l, percent)})
@@ -46,17 +46,17 @@ var loads = []int{10, 30, 50, 70, 80, 90}
 // loadLock is a lock with a way to wait.
 type loadLock struct {
 	name string
-	of   func(c *scenarios.Client, client *redis.Client) lock.Locker
+	of   func(c *cell.Client, client *redis.Client) lock.Locker
 }
 
 var loadLocks = []loadLock{
-	{"polls every 100 to 200 ms", func(c *scenarios.Client, client *redis.Client) lock.Locker {
+	{"polls every 100 to 200 ms", func(c *cell.Client, client *redis.Client) lock.Locker {
 		return redislocks.NewSetPX(client, c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()})
 	}},
-	{"polls every 10 to 20 ms", func(c *scenarios.Client, client *redis.Client) lock.Locker {
+	{"polls every 10 to 20 ms", func(c *cell.Client, client *redis.Client) lock.Locker {
 		return redislocks.NewPull(client, c.LockName(), pull.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()})
 	}},
-	{"is told by a message", func(c *scenarios.Client, client *redis.Client) lock.Locker {
+	{"is told by a message", func(c *cell.Client, client *redis.Client) lock.Locker {
 		return redislocks.NewReentrant(client, c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()})
 	}},
 }
@@ -68,8 +68,8 @@ func loadPlan(v Values, l loadLock, percent int) lab.Plan {
 		Store: redisstore.Store, Params: stage.Params{TTL: time.Hour},
 		Processes: v["instances"], Threads: v["threads"],
 		Latency: localNetwork, Costs: redisCosts, Limit: 100 * time.Hour,
-		Client: func(c *scenarios.Client) func(*lab.Thread) {
-			locker := l.of(c, redisClient(c, c.Redis(), 2*v["threads"]))
+		Client: func(c *cell.Client) func(*lab.Thread) {
+			locker := l.of(c, redisClient(c, redisstore.Options(c), 2*v["threads"]))
 			return func(t *lab.Thread) {
 				for due := range t.Open(every, v.Duration("duration")) {
 					t.Task(due, func(*lab.Task) error { return holdFor(t, locker, v.Duration("hold")) })

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
@@ -26,7 +27,7 @@ func TestServersTakeTheirTime(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.lock+", "+test.slow, func(t *testing.T) {
-			l, err := scenarios.FindLock(program(), test.lock)
+			l, err := scenarios.Registry(program()).Lock(test.lock)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +54,7 @@ func TestServersTakeTheirTime(t *testing.T) {
 }
 
 // alone is a run of one client, with one kind of request that takes long.
-func alone(t *testing.T, l scenarios.Lock, request string, d time.Duration) *lab.Sample {
+func alone(t *testing.T, l cell.Lock, request string, d time.Duration) *lab.Sample {
 	t.Helper()
 	plan := contention{lock: l, clients: 1, hold: 20 * time.Millisecond, pause: time.Millisecond, lease: time.Minute, warmUp: time.Second, lasts: time.Second}.plan()
 	plan.Costs = lab.Costs{request: d}

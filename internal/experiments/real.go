@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/realserver"
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/realserver"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 )
 
@@ -19,7 +19,7 @@ import (
 // of one that needs a server which is not installed. The notes say which those are, and what
 // else one has to know to read the figures. It is an error if no variant can run.
 // Progress, which may be nil, is called with the variants that are done.
-func Real(ctx context.Context, e *Experiment, v Values, locks []scenarios.Lock, progress func(done, total int)) (samples [][]*lab.Sample, notes []string, err error) {
+func Real(ctx context.Context, e *Experiment, v Values, locks []cell.Lock, progress func(done, total int)) (samples [][]*lab.Sample, notes []string, err error) {
 	if e.Virtual != "" {
 		return nil, nil, fmt.Errorf("the experiment %s runs in virtual time only: %s", e.ID, e.Virtual)
 	}
@@ -137,9 +137,9 @@ func (a *absent) notes() (list []string) {
 	return list
 }
 
-// Alike runs all variants in virtual time over the loopback interface of this machine, as
+// alike runs all variants in virtual time over the loopback interface of this machine, as
 // [Real] runs them on real servers, so that both figures are of the same network.
-func Alike(ctx context.Context, e *Experiment, v Values, locks []scenarios.Lock, seeds int) (samples [][]*lab.Sample, err error) {
+func alike(ctx context.Context, e *Experiment, v Values, locks []cell.Lock, seeds int) (samples [][]*lab.Sample, err error) {
 	variants, err := e.Variants(v, locks)
 	if err != nil {
 		return nil, err
@@ -151,11 +151,11 @@ func Alike(ctx context.Context, e *Experiment, v Values, locks []scenarios.Lock,
 }
 
 // Compare adds what real servers show, and a simulation over the same network. The notes are for the report.
-func (r *Results) Compare(ctx context.Context, locks []scenarios.Lock, progress func(done, total int)) (notes []string, err error) {
+func (r *Results) Compare(ctx context.Context, locks []cell.Lock, progress func(done, total int)) (notes []string, err error) {
 	if r.Real, notes, err = Real(ctx, r.Experiment, r.Values, locks, progress); err != nil {
 		return nil, err
 	}
-	r.Alike, err = Alike(ctx, r.Experiment, r.Values, locks, alikeSeeds)
+	r.Alike, err = alike(ctx, r.Experiment, r.Values, locks, alikeSeeds)
 	return notes, err
 }
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/realetcd"
-	"github.com/lockpick-dev/lockpick/internal/realmysql"
-	"github.com/lockpick-dev/lockpick/internal/realredis"
-	"github.com/lockpick-dev/lockpick/internal/realzk"
+	"github.com/lockpick-dev/lockpick/internal/test/realetcd"
+	"github.com/lockpick-dev/lockpick/internal/test/realmysql"
+	"github.com/lockpick-dev/lockpick/internal/test/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/realzk"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 )
 

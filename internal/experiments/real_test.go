@@ -9,30 +9,30 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/realmysql"
-	"github.com/lockpick-dev/lockpick/internal/realredis"
-	"github.com/lockpick-dev/lockpick/internal/realserver"
-	"github.com/lockpick-dev/lockpick/internal/realzk"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/realmysql"
+	"github.com/lockpick-dev/lockpick/internal/test/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/realserver"
+	"github.com/lockpick-dev/lockpick/internal/test/realzk"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
-	mysqllocks "github.com/lockpick-dev/lockpick/scenarios/mysql/builtin"
-	redisstore "github.com/lockpick-dev/lockpick/scenarios/redis"
-	redisbuiltin "github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
-	zklocks "github.com/lockpick-dev/lockpick/scenarios/zookeeper/builtin"
+	mysqllocks "github.com/lockpick-dev/lockpick/stores/mysql/builtin"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
+	redisbuiltin "github.com/lockpick-dev/lockpick/stores/redis/builtin"
+	zklocks "github.com/lockpick-dev/lockpick/stores/zookeeper/builtin"
 )
 
 // turns is an experiment that has three processes of two threads take locks in turn.
-func turns(locks ...scenarios.Lock) *Experiment {
-	return &Experiment{ID: "turns", Variants: func(Values, []scenarios.Lock) (list []Variant, err error) {
+func turns(locks ...cell.Lock) *Experiment {
+	return &Experiment{ID: "turns", Variants: func(Values, []cell.Lock) (list []Variant, err error) {
 		for _, l := range locks {
 			if l.Store == nil {
 				l.Store = redisstore.Store
 			}
 			list = append(list, Variant{Name: l.ID, Plan: lab.Plan{
 				Store:  l.Store,
-				Params: stage.Params{TTL: 5 * time.Second, Servers: l.Servers, Followers: l.Followers}, Processes: 3, Threads: 2, Limit: time.Minute,
-				Client: func(c *scenarios.Client) func(*lab.Thread) {
+				Params: stage.Params{TTL: 5 * time.Second, Servers: l.Needs.Servers, Followers: l.Needs.Followers}, Processes: 3, Threads: 2, Limit: time.Minute,
+				Client: func(c *cell.Client) func(*lab.Thread) {
 					locker := lab.Locker(l, c)
 					return func(t *lab.Thread) {
 						for range 5 {
@@ -49,8 +49,8 @@ func turns(locks ...scenarios.Lock) *Experiment {
 	}}
 }
 
-func find(t *testing.T, locks []scenarios.Lock, id string) scenarios.Lock {
-	i := slices.IndexFunc(locks, func(l scenarios.Lock) bool { return l.ID == id })
+func find(t *testing.T, locks []cell.Lock, id string) cell.Lock {
+	i := slices.IndexFunc(locks, func(l cell.Lock) bool { return l.ID == id })
 	if i < 0 {
 		t.Fatalf("there is no lock %s", id)
 	}
@@ -61,7 +61,7 @@ func find(t *testing.T, locks []scenarios.Lock, id string) scenarios.Lock {
 func TestRealStores(t *testing.T) {
 	for _, test := range []struct {
 		need  func(testing.TB)
-		locks []scenarios.Lock
+		locks []cell.Lock
 		ids   []string
 		node  string
 	}{

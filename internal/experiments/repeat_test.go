@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/experiments"
-	"github.com/lockpick-dev/lockpick/internal/experiments/experimentstest"
-	mysql "github.com/lockpick-dev/lockpick/scenarios/mysql/builtin"
-	redis "github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
-	zookeeper "github.com/lockpick-dev/lockpick/scenarios/zookeeper/builtin"
+	"github.com/lockpick-dev/lockpick/internal/test/experimentstest"
+	mysql "github.com/lockpick-dev/lockpick/stores/mysql/builtin"
+	redis "github.com/lockpick-dev/lockpick/stores/redis/builtin"
+	zookeeper "github.com/lockpick-dev/lockpick/stores/zookeeper/builtin"
 )
 
 // locks are those of the stores of this module.

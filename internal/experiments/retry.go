@@ -10,12 +10,12 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
-	redisstore "github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // retry is the published comparison of what a client does between two tries.
@@ -40,7 +40,7 @@ var retry = &Experiment{
 		}
 		return nil
 	},
-	Variants: func(v Values, _ []scenarios.Lock) (list []Variant, _ error) {
+	Variants: func(v Values, _ []cell.Lock) (list []Variant, _ error) {
 		for _, s := range strategies(v) {
 			list = append(list, Variant{Name: s.name, Plan: retryPlan(v, s)})
 		}
@@ -106,8 +106,8 @@ func retryPlan(v Values, s strategy) lab.Plan {
 		Store: redisstore.Store, Params: stage.Params{TTL: time.Hour},
 		Processes: 1, Threads: workers,
 		Latency: localNetwork, Costs: sharedMachine, Limit: time.Hour,
-		Client: func(c *scenarios.Client) func(*lab.Thread) {
-			client := redisClient(c, c.Redis(), connections)
+		Client: func(c *cell.Client) func(*lab.Thread) {
+			client := redisClient(c, redisstore.Options(c), connections)
 			requests := &lab.Closed{Concurrent: v["concurrent"], Total: v["requests"]}
 			return func(t *lab.Thread) {
 				l := &spinner{thread: t, client: client, name: c.LockName(), pause: s.pause}

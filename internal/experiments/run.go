@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -50,7 +50,7 @@ func (j Job) Request(seed uint64) explore.Request {
 }
 
 // Resolve finds what the job runs, with the locks that the program has.
-func (j Job) Resolve(locks []scenarios.Lock) (*Experiment, Variant, error) {
+func (j Job) Resolve(locks []cell.Lock) (*Experiment, Variant, error) {
 	e, err := Find(j.Experiment)
 	if err != nil {
 		return nil, Variant{}, err
@@ -73,7 +73,7 @@ func (j Job) Resolve(locks []scenarios.Lock) (*Experiment, Variant, error) {
 }
 
 // Runner is what a worker runs for the job. The sample is the extra of its outcomes.
-func (j Job) Runner(locks []scenarios.Lock) (explore.Runner, error) {
+func (j Job) Runner(locks []cell.Lock) (explore.Runner, error) {
 	_, v, err := j.Resolve(locks)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (j Job) Runner(locks []scenarios.Lock) (explore.Runner, error) {
 
 // Here runs all variants with the seeds from the first on, one run after another in this
 // process. Programs use [Spread]; this is for tests.
-func Here(ctx context.Context, e *Experiment, v Values, locks []scenarios.Lock, first uint64, seeds int) (Results, error) {
+func Here(ctx context.Context, e *Experiment, v Values, locks []cell.Lock, first uint64, seeds int) (Results, error) {
 	variants, err := e.Variants(v, locks)
 	if err != nil {
 		return Results{}, err

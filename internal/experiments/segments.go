@@ -10,13 +10,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
-	redisstore "github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // segments is the published reckoning of what it brings to split a stock.
@@ -40,7 +40,7 @@ var segments = &Experiment{
 		}
 		return nil
 	},
-	Variants: func(v Values, _ []scenarios.Lock) ([]Variant, error) {
+	Variants: func(v Values, _ []cell.Lock) ([]Variant, error) {
 		return []Variant{
 			{Name: "one lock", Plan: segmentsPlan(v, 1)},
 			{Name: fmt.Sprintf("%d segments", v["segments"]), Plan: segmentsPlan(v, v["segments"])},
@@ -57,8 +57,8 @@ func segmentsPlan(v Values, segments int) lab.Plan {
 		Store: redisstore.Store, Params: stage.Params{TTL: orderLease(v)},
 		Processes: v["instances"], Threads: v["threads"],
 		Latency: localNetwork, Costs: redisCosts, Limit: 10 * time.Hour,
-		Client: func(c *scenarios.Client) func(*lab.Thread) {
-			client := redisClient(c, c.Redis(), v["threads"])
+		Client: func(c *cell.Client) func(*lab.Thread) {
+			client := redisClient(c, redisstore.Options(c), v["threads"])
 			client.AddHook(requestCounter{})
 			pause := v.Duration("sleep")
 			stock := redislocks.NewSegmented(client, "stock", redislocks.SegmentedOptions{

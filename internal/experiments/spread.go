@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
@@ -22,7 +22,7 @@ const longest = 24 * time.Hour
 // there are. Progress, if not nil, is called after each run, by one goroutine at a time. The
 // error is that of the first run that fails, in the order of seeds and then of variants; it
 // wraps an [explore.Trouble] if the code that ran is to blame.
-func Spread(ctx context.Context, w explore.Worker, jobs int, e *Experiment, v Values, locks []scenarios.Lock, first uint64, seeds int, progress func(done, total int)) (Results, error) {
+func Spread(ctx context.Context, w explore.Worker, jobs int, e *Experiment, v Values, locks []cell.Lock, first uint64, seeds int, progress func(done, total int)) (Results, error) {
 	variants, err := e.Variants(v, locks)
 	if err != nil {
 		return Results{}, err

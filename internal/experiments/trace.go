@@ -4,21 +4,21 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // Trace is the trace of a recorded run of a job. The picture of it begins at from.
-func (j Job) Trace(locks []scenarios.Lock, seed uint64, from time.Duration, o explore.Outcome) (*traces.Trace, error) {
+func (j Job) Trace(locks []cell.Lock, seed uint64, from time.Duration, o explore.Outcome) (*traces.Trace, error) {
 	e, v, err := j.Resolve(locks)
 	if err != nil {
 		return nil, err
 	}
 	store := v.Plan.Store
 	return &traces.Trace{
-		Schema: traces.Schema, Made: scenarios.Versions(store),
+		Schema: traces.Schema, Made: cell.Versions(store),
 		Scenario: e.ID, Parameters: e.Parameters(j.Values), Lock: v.Name, Experiment: &traces.Experiment{Until: j.Until, From: from},
 		Store: store.ID(), Terms: store.Terms().Terms, Seed: seed, Actors: actors(v.Plan),
 		Tape: o.Recording.Choices, Events: o.Recording.Events, History: o.Recording.History,
@@ -27,7 +27,7 @@ func (j Job) Trace(locks []scenarios.Lock, seed uint64, from time.Duration, o ex
 }
 
 // JobOfTrace is the job whose run a trace has.
-func JobOfTrace(t *traces.Trace, locks []scenarios.Lock) (Job, error) {
+func JobOfTrace(t *traces.Trace, locks []cell.Lock) (Job, error) {
 	e, err := Find(t.Scenario)
 	if err != nil {
 		return Job{}, err

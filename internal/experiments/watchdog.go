@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
-	redisstore "github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // watchdog looks for the smallest lease that a watchdog can keep alive.
@@ -28,7 +28,7 @@ var watchdog = &Experiment{
 		{Name: "periods", About: "how long a hold is, in thirds of the lease: so many renewals are due", Unit: 1, Default: 9, Min: 1, Max: 1000},
 		{Name: "most", About: "losses that are too many, of 10,000 holds", Unit: 1, Default: 1, Min: 1, Max: 10_000},
 	},
-	Variants: func(v Values, _ []scenarios.Lock) (list []Variant, _ error) {
+	Variants: func(v Values, _ []cell.Lock) (list []Variant, _ error) {
 		for _, tail := range tails {
 			for _, lease := range leases {
 				list = append(list, Variant{Name: fmt.Sprintf("tail %v, lease %v", tail, lease), Plan: watchdogPlan(v, tail, lease)})
@@ -55,8 +55,8 @@ func watchdogPlan(v Values, tail, lease time.Duration) lab.Plan {
 		Store: redisstore.Store, Params: stage.Params{TTL: lease},
 		Processes: 1, Threads: holders,
 		Latency: lab.Latency{Median: localNetwork.Median, P999: tail}, Costs: redisCosts, Limit: 1000 * time.Hour,
-		Client: func(c *scenarios.Client) func(*lab.Thread) {
-			client := redisClient(c, c.Redis(), 3*holders)
+		Client: func(c *cell.Client) func(*lab.Thread) {
+			client := redisClient(c, redisstore.Options(c), 3*holders)
 			return func(t *lab.Thread) {
 				l := redislocks.NewWatchdog(client, c.LockName()+strconv.Itoa(t.Number), redislocks.WatchdogOptions{
 					Options: redislocks.Options{TTL: lease, Clock: c.Clock(), Rand: t.Rand},

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
 )
 
@@ -67,10 +68,11 @@ func (v Values) holdsOf() []int { return chosen(whichHolds, v["hold"]) }
 
 // sound are the locks that can be compared: mutexes without flaws, of the store that was
 // chosen.
-func (v Values) sound(locks []scenarios.Lock) (list []scenarios.Lock) {
+func (v Values) sound(locks []cell.Lock) (list []cell.Lock) {
 	for _, l := range locks {
-		here := v["store"] == 0 || scenarios.StoreOf(l).ID() == whichStores[v["store"]-1]
-		if l.New != nil && !l.Flawed && here {
+		here := v["store"] == 0 || l.Store.ID() == whichStores[v["store"]-1]
+		kind := l.Subject.Spec().Kind
+		if (kind == model.KindMutex || kind == model.KindReentrant) && !l.Flawed && here {
 			list = append(list, l)
 		}
 	}
@@ -78,7 +80,7 @@ func (v Values) sound(locks []scenarios.Lock) (list []scenarios.Lock) {
 }
 
 // whichVariants are all contentions of all locks, with the locks as the fastest place.
-func whichVariants(v Values, locks []scenarios.Lock) (list []Variant, _ error) {
+func whichVariants(v Values, locks []cell.Lock) (list []Variant, _ error) {
 	for _, hold := range v.holdsOf() {
 		for _, n := range v.contenders() {
 			for _, l := range v.sound(locks) {
@@ -158,7 +160,11 @@ func newWhichResults(r Results) whichResults {
 
 func tellWhich(r Results) labreport.Report {
 	w := newWhichResults(r)
-	report := labreport.Report{Notes: w.answer(), Claims: w.claims()}
+	report := labreport.Report{Claims: w.claims()}
+	if len(w.locks) > 1 {
+		report.Notes = w.extremes()
+		report.Tables = append(report.Tables, w.best())
+	}
 	for i, hold := range w.holds {
 		for j, n := range w.contenders {
 			report.Tables = append(report.Tables, w.table(i, j, fmt.Sprintf("%s, holds of %d ms", contenders(n), hold)))

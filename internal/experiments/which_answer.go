@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/labreport"
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -15,39 +14,53 @@ import (
 // whichClose is how near to the best figure another one is as good: within so much of it.
 const whichClose = 0.05
 
-// tally is in how many comparisons a lock was best, or as good as that.
-type tally struct {
-	lock string
-	best int
-}
-
-// answer says which lock is best at what: sentences that the figures make.
-func (w whichResults) answer() (list []string) {
-	if len(w.locks) < 2 {
-		return nil
+// tally is in how many comparisons each lock is best at each measure, or as good as that, by the locks'
+// places and the measures'.
+func (w whichResults) tally() [][]int {
+	counts := make([][]int, len(w.locks))
+	for k := range counts {
+		counts[k] = make([]int, len(whichMeasures))
 	}
-	contentions := len(w.holds) * len(w.contenders)
-	overall := map[string]int{}
-	for m, measure := range whichMeasures {
-		best := map[string]int{}
+	for m := range whichMeasures {
 		for i := range w.holds {
 			for j := range w.contenders {
-				for _, id := range w.leaders(i, j, m) {
-					best[id]++
-					overall[id]++
+				for _, k := range w.leaders(i, j, m) {
+					counts[k][m]++
 				}
 			}
 		}
-		list = append(list, fmt.Sprintf("The %s, or one within %.0f %% of it: %s, of %s.",
-			measure.best, 100*whichClose, tallied(best, w.locks), wording.Count(contentions, "contention")))
 	}
-	most := w.ranked(overall)
-	list = append(list, fmt.Sprintf("Most often best, or within %.0f %% of it, in all %d comparisons: %s.",
-		100*whichClose, contentions*len(whichMeasures), enumerated(most[:min(3, len(most))])))
-	return append(list, w.extremes()...)
+	return counts
 }
 
-// extremes tells what is best at each measure without contention, and with the most.
+// best is a table of the tally: the locks that are ever best, the most often best first.
+func (w whichResults) best() labreport.Table {
+	contentions := len(w.holds) * len(w.contenders)
+	t := labreport.Table{
+		Title: fmt.Sprintf("In how many of %s a lock is best, or within %.0f %% of the best", wording.Count(contentions, "contention"), 100*whichClose),
+		What:  "lock",
+	}
+	for _, m := range whichMeasures {
+		t.Columns = append(t.Columns, labreport.Column{Name: m.best})
+	}
+	t.Columns = append(t.Columns, labreport.Column{Name: "all"})
+	for k, counts := range w.tally() {
+		row, all := labreport.Row{Name: w.locks[k]}, 0
+		for _, n := range counts {
+			row.Cells, all = append(row.Cells, labreport.Median([]float64{float64(n)})), all+n
+		}
+		if all > 0 {
+			row.Cells = append(row.Cells, labreport.Median([]float64{float64(all)}))
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	slices.SortStableFunc(t.Rows, func(a, b labreport.Row) int {
+		return cmp.Compare(b.Cells[len(whichMeasures)].Median, a.Cells[len(whichMeasures)].Median)
+	})
+	return t
+}
+
+// extremes says what is best at each measure without contention, and with the most.
 func (w whichResults) extremes() (list []string) {
 	hold := slices.Index(w.holds, 20)
 	if hold < 0 {
@@ -109,64 +122,19 @@ func better(m whichMeasure, a, b float64) bool {
 	return a < b
 }
 
-// leaders are the locks that are as good as the best one.
-func (w whichResults) leaders(hold, contenders, measure int) (list []string) {
+// leaders are the places of the locks that are as good as the best one.
+func (w whichResults) leaders(hold, contenders, measure int) (list []int) {
 	k := w.leader(hold, contenders, measure)
 	if k < 0 {
 		return nil
 	}
 	best := w.figure(hold, contenders, k, measure).Median
-	for k, id := range w.locks {
+	for k := range w.locks {
 		if f := w.figure(hold, contenders, k, measure).Median; w.getsOn(hold, contenders, k) && math.Abs(f-best) <= whichClose*math.Abs(best) {
-			list = append(list, id)
+			list = append(list, k)
 		}
 	}
 	return list
-}
-
-// ranked are the locks by how often they were best, the most often first.
-func (w whichResults) ranked(best map[string]int) (list []tally) { return ranking(best, w.locks) }
-
-func ranking(best map[string]int, locks []string) (list []tally) {
-	for _, id := range locks {
-		if best[id] > 0 {
-			list = append(list, tally{id, best[id]})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b tally) int { return cmp.Compare(b.best, a.best) })
-	return list
-}
-
-// tallied names the locks that were best, those of equal number together, the first four
-// numbers.
-func tallied(best map[string]int, locks []string) string {
-	list := ranking(best, locks)
-	var groups []string
-	for len(list) > 0 && len(groups) < 4 {
-		n := 1
-		for n < len(list) && list[n].best == list[0].best {
-			n++
-		}
-		var names []string
-		for _, t := range list[:n] {
-			names = append(names, t.lock)
-		}
-		who := wording.And(names)
-		if n > 6 {
-			who = wording.Count(n, "lock")
-		}
-		groups = append(groups, fmt.Sprintf("%s in %d", who, list[0].best))
-		list = list[n:]
-	}
-	return strings.Join(groups, "; ")
-}
-
-func enumerated(list []tally) string {
-	var names []string
-	for _, t := range list {
-		names = append(names, fmt.Sprintf("%s (%d)", t.lock, t.best))
-	}
-	return wording.And(names)
 }
 
 // claims are those for which the program has the locks.

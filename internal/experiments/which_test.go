@@ -1,21 +1,19 @@
 package experiments
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
 	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
-	mysql "github.com/lockpick-dev/lockpick/scenarios/mysql/builtin"
-	redis "github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
-	zookeeper "github.com/lockpick-dev/lockpick/scenarios/zookeeper/builtin"
+	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
 
-func program() []scenarios.Lock {
-	return slices.Concat(redis.Locks(), zookeeper.Locks(), mysql.Locks())
+func program() []cell.Lock {
+	return builtin.Locks()
 }
 
 // figures runs an experiment with so many seeds, with some values changed.
@@ -83,7 +81,7 @@ func TestWhichLock(t *testing.T) {
 	r := figures(t, whichLock, 10, Values{"hold": 2, "holds": 50})
 	report := whichLock.Tell(r)
 	claimed(t, report, true, true, true, true, true, true)
-	if want := len(whichContenders); len(report.Tables) != want {
+	if want := 1 + len(whichContenders); len(report.Tables) != want { // the first says who is best
 		t.Errorf("there are %d tables, want %d", len(report.Tables), want)
 	}
 	for i, samples := range r.Samples {
@@ -97,9 +95,9 @@ func TestWhichLock(t *testing.T) {
 
 // Locks are flawed that are in a family of flawed ones.
 func TestFlawed(t *testing.T) {
-	for _, f := range slices.Concat(redis.Families(), zookeeper.Families(), mysql.Families()) {
+	for _, f := range builtin.Families() {
 		for _, e := range f.Expectations {
-			l, err := scenarios.FindLock(program(), e.Lock)
+			l, err := scenarios.Registry(program()).Lock(e.Lock)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,12 +120,11 @@ func TestAnswerIsOfFigures(t *testing.T) {
 			Samples: [][]*lab.Sample{{a}, {b}},
 		})
 	}
-	one, other := results(quick, slow).answer(), results(slow, quick).answer()
-	if want := "The highest throughput, or one within 5 % of it: a in 1, of 1 contention."; one[0] != want {
-		t.Errorf("%q, want %q", one[0], want)
-	}
-	if want := "The highest throughput, or one within 5 % of it: b in 1, of 1 contention."; other[0] != want {
-		t.Errorf("%q, want %q", other[0], want)
+	for want, w := range map[string]whichResults{"a": results(quick, slow), "b": results(slow, quick)} {
+		best := w.best()
+		if want, title := want, "In how many of 1 contention a lock is best, or within 5 % of the best"; best.Title != title || best.Rows[0].Name != want || best.Rows[0].Cells[0].Median != 1 {
+			t.Errorf("%s is best: %+v", want, best)
+		}
 	}
 }
 

@@ -234,7 +234,7 @@ func (d *drawn) span(n note) (from, to float64) {
 }
 
 // between is the place of a stamp from the i-th of the shown events to the next: at the one that
-// has it, and between them in proportion. It is in the middle if the stamps do not tell, as where
+// has it, and between them in proportion. It is in the middle if the stamps do not decide, as where
 // there is none, or where the clocks of the recorders differ.
 func (d *drawn) between(i int, stamp int64) float64 {
 	next := i + 1

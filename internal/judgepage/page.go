@@ -25,7 +25,7 @@ var (
 // mostSections is the number of objects that a page shows.
 const mostSections = 5
 
-// About is what a page says of the judgement beside what is in it.
+// About is what a page shows beside the judgement itself.
 type About struct {
 	// Name is that of the history, and Model the kind of the objects with its parameters.
 	Name, Model string
@@ -104,7 +104,7 @@ type fact struct{ Name, Value string }
 // classes are those of the badges.
 var classes = map[model.Status]string{model.Holds: "good", model.Violated: "bad"}
 
-// headline says what came of it.
+// headline says the result.
 func headline(j *judging.Judgement, meaning string) string {
 	noun := judging.Noun(j.Spec.Kind)
 	switch n := j.Count(model.Violated); {

@@ -21,9 +21,9 @@ import (
 
 	"github.com/lockpick-dev/lockpick/checker/monitor"
 	"github.com/lockpick-dev/lockpick/history"
-	"github.com/lockpick-dev/lockpick/internal/golden"
-	"github.com/lockpick-dev/lockpick/internal/histories"
 	"github.com/lockpick-dev/lockpick/internal/judging"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/histories"
 	"github.com/lockpick-dev/lockpick/model"
 )
 

@@ -153,7 +153,7 @@ func (s *section) table(j *judging.Judgement) {
 	}
 }
 
-// openText is said of a call whose answer is not of the smallest part.
+// openText describes a call whose answer is not of the smallest part.
 const openText = "illegal whatever it answers"
 
 func skipped(n int) string {

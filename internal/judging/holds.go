@@ -43,7 +43,7 @@ func ownerKey(name string) string  { return "owner " + name }
 func permitKey(name string) string { return "permit " + name }
 func clientKey(name string) string { return "client " + name }
 
-// add takes a call up. Calls come in the order in which they were called.
+// add adds a call. Calls come in the order in which they were called.
 func (a *holdings) add(c *model.Call) {
 	switch {
 	case c.Op.Acquires():
@@ -100,7 +100,7 @@ func (a *holdings) release(c *model.Call) {
 	}
 }
 
-// meant is the hold that a call is about; nil if there is none that goes on.
+// meant is the open hold that a call names, or nil.
 func (a *holdings) meant(c *model.Call) *Hold {
 	if h := a.of[c.Of]; c.Of != 0 {
 		if h == nil || h.given || h.From >= c.Call {

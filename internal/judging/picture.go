@@ -28,7 +28,7 @@ const MostShown = 160
 // characters. It may contain unprintable characters.
 func (j *Judgement) Describe(c *model.Call) string { return clipped(j.Told(c)) }
 
-// Told is the same in full. The end of a lease is the recorded stamp.
+// Told is [Describe] in full. The end of a lease is the recorded stamp.
 func (j *Judgement) Told(c *model.Call) string {
 	recorded := *c
 	if recorded.Until != 0 {

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/lockpick-dev/lockpick/internal/histories"
+	"github.com/lockpick-dev/lockpick/internal/test/histories"
 	"github.com/lockpick-dev/lockpick/model"
 )
 

@@ -1,4 +1,4 @@
-// Package labreport is what an experiment found, and how it is told: as a text, as JSON, as
+// Package labreport has the results of an experiment, and writes them: as text, as JSON, as
 // CSV and as a page with plots.
 //
 // Figures are medians over seeds with a confidence interval ([Median]); beside them stand

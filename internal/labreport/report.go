@@ -19,7 +19,7 @@ type Report struct {
 	Claims   []Claim   `json:"claims,omitempty"`
 	Tables   []Table   `json:"tables"`
 	Plots    []Plot    `json:"plots,omitempty"`
-	// Notes are what one has to know to read the figures: paragraphs of plain text.
+	// Notes explain the figures: paragraphs of plain text.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -35,7 +35,7 @@ type Setting struct {
 type Claim struct {
 	Sentence string `json:"sentence"`
 	Holds    int    `json:"holds"`
-	// Of is the number of seeds that could tell. If it is 0 the claim was not tested.
+	// Of is the number of seeds that test the claim. If it is 0 the claim was not tested.
 	Of int `json:"of"`
 	// Note says what is true instead, or why.
 	Note string `json:"note,omitempty"`

@@ -134,7 +134,7 @@ func (c *Claim) mark() (mark, code string) {
 }
 
 // Verdict says in how many seeds the claim is true: "holds in 20 of 20 seeds", or that none
-// could tell.
+// tests it.
 func (c *Claim) Verdict() string {
 	if c.Of == 0 {
 		return "not tested: in no seed there was what it is about"

@@ -7,18 +7,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // Cell is a lock in a scenario with its expectation and, after the search, its findings.
 type Cell struct {
-	scenarios.Cell
+	cell.Cell
 	Expected expect.Expectation
 
 	// Summary is the result of the search, nil before it.
@@ -141,7 +141,7 @@ func (c *Cell) byWeight() []model.Violation {
 		if !Excused(v) {
 			w += 2
 		}
-		if v.Property == checker.NoLostUpdate {
+		if p, _ := c.Property(v.Property); p.Description.Consequence == model.Damage {
 			w++
 		}
 		return w
@@ -152,7 +152,7 @@ func (c *Cell) byWeight() []model.Violation {
 }
 
 // Excused reports whether a violation is a limit of leases, or of a weak property.
-func Excused(v model.Violation) bool { return v.Limit || scenarios.Weaker(v.Property) }
+func Excused(v model.Violation) bool { return v.Limit || checker.Weak(v.Property) }
 
 func shows(t *traces.Trace, v model.Violation) bool {
 	return slices.ContainsFunc(t.Verdicts, func(o model.Verdict) bool { return o.Violation() == v })

@@ -6,18 +6,18 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
 // Options configure a matrix.
 type Options struct {
-	// Known are the locks that cells and traces may name, and Families the expectations of
-	// locks.
-	Known    []scenarios.Lock
+	// Known has the scenarios and locks that cells and traces may name, and the properties
+	// besides the checker's own. Families are the expectations of locks.
+	Known    cell.Registry
 	Families []expect.Family
 	// Locks and Scenarios are the ids of those to search; empty means all of the families'
 	// locks, and all scenarios. Stores are the ids of the stores whose locks are searched;
@@ -36,7 +36,7 @@ type Options struct {
 	Program string
 	// Reduce shrinks the counterexample of a finding; t is its trace. Nil does not shrink.
 	// It must be safe for concurrent use.
-	Reduce func(ctx context.Context, c scenarios.Cell, t *traces.Trace, f explore.Finding) (*traces.Trace, error)
+	Reduce func(ctx context.Context, c cell.Cell, t *traces.Trace, f explore.Finding) (*traces.Trace, error)
 	// Keep writes a counterexample of the cell to a file, and returns its path. Nil keeps
 	// none. It must be safe for concurrent use.
 	Keep func(c *Cell, t *traces.Trace) (path string, err error)
@@ -53,7 +53,7 @@ type Matrix struct {
 	Options
 	// Columns are the scenarios: the requested ones, or else all that apply to a lock of the
 	// matrix.
-	Columns []*scenarios.Scenario
+	Columns []*cell.Scenario
 	// Groups are the locks, in families.
 	Groups []Group
 	// Interrupted is set if the search ended early.
@@ -68,7 +68,7 @@ type Group struct {
 
 // Row is a lock with its cells, one for each scenario.
 type Row struct {
-	Lock scenarios.Lock
+	Lock cell.Lock
 	// Reason is the reason of the lock's expectations.
 	Reason string
 	Cells  []*Cell
@@ -77,12 +77,12 @@ type Row struct {
 // New makes the requested cells. It is an error if a scenario or a lock is unknown, or a
 // lock has no expectations.
 func New(o Options) (*Matrix, error) {
-	m := &Matrix{Options: o, Columns: scenarios.All()}
+	m := &Matrix{Options: o, Columns: slices.Clone(o.Known.Scenarios)}
 	if err := o.unknown(); err != nil {
 		return nil, err
 	}
 	if len(o.Scenarios) > 0 {
-		m.Columns = slices.DeleteFunc(m.Columns, func(s *scenarios.Scenario) bool { return !slices.Contains(o.Scenarios, s.ID) })
+		m.Columns = slices.DeleteFunc(m.Columns, func(s *cell.Scenario) bool { return !slices.Contains(o.Scenarios, s.ID) })
 	}
 	for _, f := range o.Families {
 		group := Group{Title: f.Title}
@@ -95,7 +95,7 @@ func New(o Options) (*Matrix, error) {
 			if err != nil {
 				return nil, err
 			}
-			if len(o.Stores) > 0 && !slices.Contains(o.Stores, scenarios.StoreOf(row.Lock).ID()) {
+			if len(o.Stores) > 0 && !slices.Contains(o.Stores, row.Lock.Store.ID()) {
 				continue
 			}
 			group.Rows = append(group.Rows, row)
@@ -110,24 +110,24 @@ func New(o Options) (*Matrix, error) {
 	return m, nil
 }
 
-// unknown returns an error if the options name what there is not.
+// unknown returns an error if the options name an unknown lock, scenario or store.
 func (o *Options) unknown() error {
 	for _, id := range o.Scenarios {
-		if _, err := scenarios.Find(id); err != nil {
+		if _, err := o.Known.Scenario(id); err != nil {
 			return err
 		}
 	}
 	for _, id := range o.Stores {
 		var ids []string
-		for _, s := range scenarios.Stores(o.Known) {
+		for _, s := range cell.Stores(o.Known.Locks) {
 			ids = append(ids, s.ID())
 		}
 		if !slices.Contains(ids, id) {
-			return &scenarios.UnknownError{What: "store", ID: id, Known: ids}
+			return &cell.UnknownError{What: "store", ID: id, Known: ids}
 		}
 	}
 	for _, id := range o.Locks {
-		if _, err := scenarios.FindLock(o.Known, id); err != nil {
+		if _, err := o.Known.Lock(id); err != nil {
 			return err
 		}
 		if _, err := expect.Expected(o.Families, id); err != nil {
@@ -160,7 +160,7 @@ func (m *Matrix) row(e *expect.Expectations) (Row, error) {
 	row := Row{Reason: e.Reason}
 	for _, s := range m.Columns {
 		expected := e.Under(s.ID)
-		cell, err := scenarios.NewCell(s.ID, e.Lock, expected.Settings, m.Known)
+		cell, err := m.Known.Cell(s.ID, e.Lock, expected.Settings)
 		if err != nil {
 			return row, err
 		}
@@ -302,13 +302,4 @@ func (m *Matrix) Standings() map[Standing]bool {
 		}
 	}
 	return shown
-}
-
-// Properties are the properties whose letters some cell shows.
-func (m *Matrix) Properties() map[string]bool {
-	found := map[string]bool{}
-	for _, c := range m.Cells() {
-		LettersOf(c.Violated(), func(v model.Violation, _ string) string { found[v.Property] = true; return "" })
-	}
-	return found
 }

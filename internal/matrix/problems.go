@@ -19,13 +19,13 @@ type Problem struct {
 
 // The kinds of problems that are not results of a search.
 const (
-	Unexpected = "unexpected" // what must never be was found
-	Missed     = "missed"     // what must be was not found
+	kindUnexpected = "unexpected" // a forbidden violation was found
+	kindMissed     = "missed"     // a required violation was not found
 )
 
 // Unlike reports whether findings differ from the expectation. Otherwise the problem is
 // that no statement can be made.
-func (p Problem) Unlike() bool { return p.Kind == Unexpected || p.Kind == Missed }
+func (p Problem) Unlike() bool { return p.Kind == kindUnexpected || p.Kind == kindMissed }
 
 // Problems are the cell's differences from its expectation. An interrupted search misses
 // nothing.
@@ -36,7 +36,7 @@ func (c *Cell) Problems() (list []Problem) {
 	at := c.Lock.ID + " under " + c.Scenario.ID
 	missed, never := c.Expected.Unlike(c.Violated())
 	for _, v := range never {
-		list = append(list, Problem{Unexpected, fmt.Sprintf(
+		list = append(list, Problem{kindUnexpected, fmt.Sprintf(
 			"%s: %s is violated as a %s%s, which is unexpected: in %s of %s, first in %s.%s", at, v.Property, v.Class(), c.CauseOf(v),
 			wording.Grouped(c.Summary.Violations[v]), wording.GroupedCount(c.Summary.Schedules, "schedule"), wording.Grouped(c.Summary.First[v].Schedule), c.evidence(v))})
 	}
@@ -47,7 +47,7 @@ func (c *Cell) Problems() (list []Problem) {
 		return list
 	}
 	for _, v := range missed {
-		list = append(list, Problem{Missed, fmt.Sprintf(
+		list = append(list, Problem{kindMissed, fmt.Sprintf(
 			"%s: %s was not found in %s, but is expected%s. %s", at, v.Words(), wording.GroupedCount(c.Summary.Schedules, "schedule"), c.instead(v), c.Why())})
 	}
 	return append(list, c.doubts(at, missed)...)
@@ -61,7 +61,7 @@ func (c *Cell) doubts(at string, missed []model.Violation) (list []Problem) {
 	}
 	switch {
 	case c.Expected.Undecided && c.Summary.Undecided == 0:
-		list = append(list, Problem{Missed, fmt.Sprintf(
+		list = append(list, Problem{kindMissed, fmt.Sprintf(
 			"%s: every run finished in %s, but some are expected not to. %s", at, wording.GroupedCount(c.Summary.Schedules, "schedule"), c.Why())})
 	case !c.Expected.Undecided && c.Summary.Undecided > 0 && len(c.Violated()) == 0:
 		list = append(list, Problem{string(explore.Inconclusive), fmt.Sprintf(

@@ -1,12 +1,12 @@
 package matrix
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -59,46 +59,51 @@ func (s Standing) words() (mark, says string) {
 	return "", ""
 }
 
-// A Letter is the short form of a property, with the meaning of its violation.
-type Letter struct{ Property, Letter, Says string }
-
-// Letters are the letters of the properties, the most important first.
-func Letters() []Letter { return letters }
-
-var letters = []Letter{
-	{checker.MutualExclusion, "H", "two holders"},
-	{checker.Linearizable, "L", "no order of the operations fits a mutex"},
-	{checker.NoLostUpdate, "U", "updates lost"},
-	{checker.OwnerOnlyRelease, "R", "removes another's live lock"},
-	{checker.Fencing, "T", "a token repeats, or is out of order"},
-	{checker.Progress, "S", "a waiting client never gets the lock"},
-	{checker.Overrun, "O", "access after the end of the lease"},
-	{checker.LeaseHonesty, "V", "a lease says that it is valid, but the store has no lock for it"},
-	{checker.TruthfulAcquire, "A", "Acquire reports success for a lock that was not granted, or whose lease has ended"},
-	{checker.TimelyLoss, "N", "the loss of a lease is reported late, or never"},
-	{checker.TruthfulRelease, "F", "Release reports success for a lock that it no longer held"},
-	{checker.TruthfulExtend, "E", "Extend reports success for a lost lock"},
-	{checker.NoOrphan, "K", "leaves its key behind"},
-	{checker.PromptCancel, "C", "does not return soon after its context has ended"},
-	{checker.BoundedWakeup, "W", "waiters get a released lock only at its expiry"},
-	{checker.FairOrder, "Q", "granted out of the order of its queue"},
-	{checker.BusyWait, "b", "a waiting client asks the store without a pause"},
-	{checker.VainWait, "v", "a client waits on when its record has ended with its session"},
-	{checker.LateOrphan, "k", "a late request leaves its key behind"},
-	{checker.ReleaseDenied, "d", "Release removes its own key and says that it was not held"},
+// Usual are the properties that are judged of every lock.
+func (c *Cell) Usual() []checker.Property {
+	return slices.DeleteFunc(c.options.properties(), func(p checker.Property) bool { return !p.Usual() })
 }
 
-// LettersOf are the marked letters of violations; for each property the fault comes first.
-// L is left out beside a stronger violation of the same class.
-func LettersOf(list []model.Violation, marked func(v model.Violation, letter string) string) string {
+// properties are all properties in the order of their letters: those that are judged of
+// every lock, those that some locks promise, and weak ones.
+func (o *Options) properties() []checker.Property {
+	list := append(checker.Properties(), o.Known.Properties...)
+	rank := func(p checker.Property) int {
+		switch {
+		case p.Weak:
+			return 2
+		case p.Promised:
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(list, func(a, b checker.Property) int { return cmp.Compare(rank(a), rank(b)) })
+	return list
+}
+
+// Shown are the properties of which some cell shows a letter, in the order of the letters.
+func (m *Matrix) Shown() (list []checker.Property) {
+	found := map[string]bool{}
+	for _, c := range m.Cells() {
+		c.Letters(c.Violated(), func(v model.Violation, _ string) string { found[v.Property] = true; return "" })
+	}
+	return m.Among(found)
+}
+
+// Among are the properties with the given ids, in the order of their letters.
+func (m *Matrix) Among(ids map[string]bool) []checker.Property {
+	return slices.DeleteFunc(m.properties(), func(p checker.Property) bool { return !ids[p.ID] })
+}
+
+// Letters are the marked letters of violations; for each property the fault comes first. A
+// violation that another one of the same class implies has no letter.
+func (c *Cell) Letters(list []model.Violation, marked func(v model.Violation, letter string) string) string {
 	var words []string
-	for _, l := range letters {
+	for _, p := range c.options.properties() {
 		for _, limit := range []bool{false, true} {
-			v := model.Violation{Property: l.Property, Limit: limit}
-			more := model.Violation{Property: checker.MutualExclusion, Limit: limit}.Shown(list) ||
-				model.Violation{Property: checker.Fencing, Limit: limit}.Shown(list)
-			if slices.Contains(list, v) && !(l.Property == checker.Linearizable && more) {
-				words = append(words, marked(v, l.Letter))
+			implied := slices.ContainsFunc(p.ImpliedBy, func(id string) bool { return model.Violation{Property: id, Limit: limit}.Shown(list) })
+			if v := (model.Violation{Property: p.ID, Limit: limit}); slices.Contains(list, v) && !implied {
+				words = append(words, marked(v, p.Letter))
 			}
 		}
 	}
@@ -131,7 +136,7 @@ func (c *Cell) Standing() Standing {
 // StandingOf is the standing of a lock with this violation alone.
 func StandingOf(v model.Violation) Standing {
 	switch {
-	case scenarios.Weaker(v.Property):
+	case checker.Weak(v.Property):
 		return NoneFound
 	case v.Limit:
 		return Limit

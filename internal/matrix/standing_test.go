@@ -1,29 +1,33 @@
 package matrix
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/expect"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
+	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 )
 
-// TestLetters: every property that is judged has a letter of its own.
+// TestLetters: usual properties come before weak ones, and what another violation of the
+// same class implies has no letter.
 func TestLetters(t *testing.T) {
-	var seen []string
-	for _, l := range Letters() {
-		if !checker.Known(l.Property) || slices.Contains(seen, l.Letter) || l.Says == "" {
-			t.Errorf("the letter %s of %s is no good", l.Letter, l.Property)
-		}
-		seen = append(seen, l.Letter, l.Property)
-	}
-	for _, id := range checker.IDs() {
-		if !checker.Weak(id) && !slices.Contains(seen, id) {
-			t.Errorf("%s has no letter in standing.go", id)
+	limit := func(id string) model.Violation { return model.Violation{Property: id, Limit: true} }
+	for _, test := range []struct {
+		found []model.Violation
+		want  string
+	}{
+		{[]model.Violation{denied, {Property: checker.NoLostUpdate}, {Property: checker.FairOrder}, {Property: checker.Fencing}, holders}, "HTUQd"},
+		{[]model.Violation{{Property: checker.Linearizable}, holdersThen}, "HL"},
+		{[]model.Violation{{Property: checker.Linearizable}, holders}, "H"},
+		{[]model.Violation{{Property: checker.Linearizable}, limit(checker.Linearizable), limit(checker.Fencing)}, "LT"},
+	} {
+		c := Cell{options: &Options{}}
+		if got := c.Letters(test.found, func(_ model.Violation, letter string) string { return letter }); got != test.want {
+			t.Errorf("%v: %s, want %s", test.found, got, test.want)
 		}
 	}
 }
@@ -49,7 +53,7 @@ var (
 func cellOf(t *testing.T, e expect.Expectation, s *explore.Summary) *Cell {
 	t.Helper()
 	m, err := New(Options{
-		Known: builtin.Locks(), Scenarios: []string{"gc-pause"}, Runs: 16, Program: "simrun",
+		Known: scenarios.Registry(builtin.Locks()), Scenarios: []string{"gc-pause"}, Runs: 16, Program: "simrun",
 		Families: []expect.Family{{Title: "Tried", Expectations: []expect.Expectations{{Lock: "setpx", Reason: "Because.", In: []expect.Expectation{e}}}}},
 	})
 	if err != nil {
@@ -80,12 +84,12 @@ func TestStanding(t *testing.T) {
 	}{
 		{"before the search", must, nil, NotSearched, nil},
 		{"nothing", none, found(), NoneFound, nil},
-		{"nothing, and a limit must be", must, found(), NoneFound, []string{Missed, "mutual-exclusion as a limit was not found in 16 schedules, but is expected. Because."}},
+		{"nothing, and a limit must be", must, found(), NoneFound, []string{kindMissed, "mutual-exclusion as a limit was not found in 16 schedules, but is expected. Because."}},
 		{"the limit that must be", must, found(holdersThen), Limit, nil},
-		{"a limit that must not be", none, found(holdersThen), Limit, []string{Unexpected, "mutual-exclusion is violated as a limit, which is unexpected: in 3 of 16 schedules"}},
+		{"a limit that must not be", none, found(holdersThen), Limit, []string{kindUnexpected, "mutual-exclusion is violated as a limit, which is unexpected: in 3 of 16 schedules"}},
 		{"a fault for the limit that must be", must, found(holders), Fault,
-			[]string{Unexpected, "mutual-exclusion is violated as a fault", Missed, "was not found in 16 schedules, but is expected; it was found as a fault."}},
-		{"both", must, found(holders, holdersThen), Fault, []string{Unexpected, "as a fault"}},
+			[]string{kindUnexpected, "mutual-exclusion is violated as a fault", kindMissed, "was not found in 16 schedules, but is expected; it was found as a fault."}},
+		{"both", must, found(holders, holdersThen), Fault, []string{kindUnexpected, "as a fault"}},
 		{"a weaker property, which is judged where it is asked for", none, found(denied), NoneFound, nil},
 		{"undecided", none, undecided, Undecided, []string{string(explore.Inconclusive), "2 schedules could not be decided"}},
 		{"vacuous", none, vacuous, Undecided, []string{explore.Vacuous, "it never happened in 16 schedules"}},

@@ -1,4 +1,4 @@
-// Package packed keeps long texts in short files: what is long is compressed by gzip, and
-// whoever reads a file need not know whether it is. A text of JSON that would take far more
+// Package packed compresses long texts in files by gzip. Readers of a file need not know whether
+// it is compressed. A text of JSON that would take far more
 // memory than its length can be refused before it is decoded.
 package packed

@@ -13,7 +13,7 @@ import (
 // Above is the length of a text, in bytes, above which it is compressed.
 const Above = 1 << 20
 
-// magic begins what gzip has compressed, and no text.
+// magic begins every gzip file, and no text.
 var magic = []byte{0x1f, 0x8b}
 
 // Write writes a text, compressed if it is longer than [Above]. The same text gives the same

@@ -15,7 +15,7 @@ import (
 )
 
 // cause is a story of one lock: all findings of one rank that have the same cause, or causes
-// that show in one run. The first finding tells it.
+// that show in one run. The first finding represents it.
 type cause struct {
 	lock     string
 	home     string // the package of the test that is the lock, empty for another lock
@@ -159,7 +159,7 @@ func distinct(list []Finding) (once []Finding) {
 }
 
 // sameOrigin reports whether two traces of one lock come from the same counterexample: from the
-// same schedule of the same search. Rapid's have no schedule, and are told apart by their size.
+// same schedule of the same search. Rapid's have no schedule; their size distinguishes them.
 func sameOrigin(a, b *traces.Trace) bool {
 	with, from := origin(a)
 	others, fromOther := origin(b)

@@ -71,7 +71,7 @@ type Finding struct {
 	Note string
 }
 
-// Result is how a search came out: a result of package explore, the kind of a run that did not
+// Result is the result of a search: a result of package explore, the kind of a run that did not
 // finish, or why nothing was searched.
 type Result string
 
@@ -98,7 +98,7 @@ func (s *Search) missed() (names []string) {
 	return names
 }
 
-// standing is how a search came out, as the table shows it.
+// standing is the result of a search, as the table shows it.
 type standing struct{ ID, Mark, Says string }
 
 // The standings, the worst first: the places in standings.
@@ -122,7 +122,7 @@ var standings = [...]standing{
 	notApplicable: {"not-applicable", "–", "does not apply"},
 }
 
-// standing is how the search came out, as a place in standings.
+// standing is the search's result, as a place in standings.
 func (s *Search) standing() int {
 	found := s.found()
 	switch {

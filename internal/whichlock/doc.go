@@ -1,4 +1,4 @@
-// Command whichlock writes what the experiment which-lock answers into docs/locks.md: make
+// Command whichlock writes the results of the experiment which-lock into docs/locks.md: make
 // which-lock.
 //
 //	go run ./internal/whichlock -o docs/locks.md

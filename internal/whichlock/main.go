@@ -6,16 +6,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
-	mysqllocks "github.com/lockpick-dev/lockpick/scenarios/mysql/builtin"
-	redislocks "github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
-	zklocks "github.com/lockpick-dev/lockpick/scenarios/zookeeper/builtin"
+	"github.com/lockpick-dev/lockpick/stores/builtin"
 )
 
 // The answer stands in the page between these lines.
@@ -63,7 +59,7 @@ func measure(seeds int) (labreport.Report, error) {
 	if err := e.Set(v, "hold", "20ms"); err != nil {
 		return labreport.Report{}, err
 	}
-	locks := slices.Concat(redislocks.Locks(), zklocks.Locks(), mysqllocks.Locks())
+	locks := builtin.Locks()
 	r, err := experiments.Here(context.Background(), e, v, locks, 1, seeds)
 	if err != nil {
 		return labreport.Report{}, err
@@ -87,7 +83,8 @@ func overlapping(r experiments.Results) string {
 	return ""
 }
 
-// markdown is the answer with a table for each contention.
+// markdown is the answer: what one should know, which lock is best in how many contentions, and a table
+// for each contention.
 func markdown(r labreport.Report, seeds int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Simulated, medians of %d seeds:\n\n", seeds)
@@ -97,31 +94,18 @@ func markdown(r labreport.Report, seeds int) string {
 	for _, t := range r.Tables {
 		fmt.Fprintf(&b, "\n%s:\n\n| lock |", t.Title)
 		for _, c := range t.Columns {
-			if c.Unit != "" {
-				c.Name += " (" + c.Unit + ")"
-			}
-			fmt.Fprintf(&b, " %s |", c.Name)
+			fmt.Fprintf(&b, " %s |", c.Title())
 		}
 		fmt.Fprintf(&b, "\n|---|%s\n", strings.Repeat("--:|", len(t.Columns)))
 		for _, row := range t.Rows {
 			fmt.Fprintf(&b, "| `%s` |", row.Name)
 			for _, f := range row.Cells {
-				fmt.Fprintf(&b, " %s |", figure(f))
+				fmt.Fprintf(&b, " %s |", labreport.Number(f.Median))
 			}
 			b.WriteString("\n")
 		}
 	}
 	return b.String()
-}
-
-func figure(f labreport.Figure) string {
-	switch {
-	case math.IsNaN(f.Median):
-		return "-"
-	case f.Median >= 100:
-		return fmt.Sprintf("%.0f", f.Median)
-	}
-	return fmt.Sprintf("%.2f", f.Median)
 }
 
 // insert replaces what is between the two lines of the page.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Unknown says that there is no such thing of a name, which one may have been meant, and which
+// Unknown says that there is no thing of that name, which one may have been meant, and which
 // there are: `there is no lock "setp"; did you mean setpx? There are setpx, pull`.
 func Unknown(what, name string, known []string) string {
 	list := strings.Join(known, ", ")
@@ -15,9 +15,9 @@ func Unknown(what, name string, known []string) string {
 	return fmt.Sprintf("there is no %s %q; there are %s", what, name, list)
 }
 
-// Nearest is the name that was probably meant: the one that the fewest letters would have to be
-// put in, left out, replaced or swapped for, at most a third of them. It is empty if there is
-// none.
+// Nearest is the name that was probably meant: the one at the least distance, of at most a third
+// of the letters. Each letter inserted, deleted, replaced or swapped counts one. It is empty if
+// there is none.
 func Nearest(name string, known []string) (best string) {
 	least := len(name)/3 + 1
 	for _, k := range known {

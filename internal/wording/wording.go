@@ -32,9 +32,9 @@ func Form(n int, one, many string) string {
 	return many
 }
 
-// Noun is the form of a noun that goes with n things. Its plural takes "s", or
+// plural is the form of a noun that goes with n things. Its plural takes "s", or
 // "es" after an "s".
-func Noun(n int, noun string) string {
+func plural(n int, noun string) string {
 	if strings.HasSuffix(noun, "s") {
 		return Form(n, noun, noun+"es")
 	}
@@ -42,7 +42,7 @@ func Noun(n int, noun string) string {
 }
 
 // Count is a number with its noun: "1 schedule", "12345 schedules".
-func Count(n int, noun string) string { return fmt.Sprintf("%d %s", n, Noun(n, noun)) }
+func Count(n int, noun string) string { return fmt.Sprintf("%d %s", n, plural(n, noun)) }
 
 // Grouped is a number whose digits are in groups of three: "12,345".
 func Grouped[N ~int | ~int64](n N) string {
@@ -54,7 +54,7 @@ func Grouped[N ~int | ~int64](n N) string {
 }
 
 // GroupedCount is [Count] with the number as by [Grouped]: "12,345 schedules".
-func GroupedCount(n int, noun string) string { return Grouped(n) + " " + Noun(n, noun) }
+func GroupedCount(n int, noun string) string { return Grouped(n) + " " + plural(n, noun) }
 
 // Capital is the text with a capital at its beginning.
 func Capital(text string) string {

@@ -77,7 +77,7 @@ func (a *Acquisition) Get(key any) any {
 	return nil
 }
 
-// kept is what somebody keeps with an acquisition.
+// kept is a value that a handler keeps with an acquisition.
 type kept struct{ key, value any }
 
 // OnLost calls f, once and from any goroutine, when the lease is known to be lost
@@ -95,7 +95,7 @@ func (a *Acquisition) OnLost(f func()) {
 	}
 }
 
-// lost calls those who want to know.
+// lost calls the functions of OnLost.
 func (a *Acquisition) lost() {
 	a.mu.Lock()
 	a.ended = true

@@ -10,7 +10,7 @@ import (
 // Hotspots is a handler that makes the threads of one process compete locally for a
 // lock before one of them asks the store: the local hotspot of the articles on
 // pull-mode locks. Only one thread of each process then asks the store; without it
-// nearly all requests would be in vain.
+// nearly all requests would find the lock taken.
 //
 // It does so for registered names only: a gate for every name that is ever locked
 // would be a leak. Only the store decides who holds a lock.

@@ -54,7 +54,7 @@ func (h *lease) Until() time.Time {
 func (h *lease) Lost() <-chan struct{} { return h.lost }
 
 // Release removes the record if it is still this acquisition's, and returns
-// ErrNotHeld if it was not, or ErrUnsure if that cannot be told any more. After any
+// ErrNotHeld if it was not, or ErrUnsure if that can no longer be known. After any
 // other error the record may still be there; Release may be called again. It goes
 // on even if ctx is done, for no longer than Options.IOTimeout allows.
 func (h *lease) Release(ctx context.Context) error {

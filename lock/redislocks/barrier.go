@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // Barrier blocks its callers until all parties have arrived, again and again: each
@@ -41,11 +43,11 @@ type Barrier struct {
 // waiters, and "{name}:passed" those of the last generation. It keeps a connection
 // while a caller waits; Close ends that. It is safe for concurrent use.
 func NewBarrier(client scriptClient, name string, parties int, options Options) *Barrier {
-	o, channel := options.withDefaults(), beside(name, "open")
+	o, channel := options.withDefaults(), scripts.Beside(name, "open")
 	waits := newSubscription(client, channel, o.Clock, o.random())
 	waits.broadcast = true
 	return &Barrier{
-		client: client, keys: []string{name, beside(name, "waiting"), beside(name, "passed")},
+		client: client, keys: []string{name, scripts.Beside(name, "waiting"), scripts.Beside(name, "passed")},
 		channel: channel, parties: parties, ttl: max(o.TTL, 3*time.Millisecond), waits: waits,
 	}
 }
@@ -55,7 +57,7 @@ func NewBarrier(client scriptClient, name string, parties int, options Options) 
 func (b *Barrier) Await(ctx context.Context) (int64, error) {
 	who, waiting, passed := rand.Text(), "", int64(0)
 	err := b.waits.await(ctx, who, b.ttl/3, false, func(ctx context.Context) (answer, error) {
-		n, err := barrierAwait.Run(ctx, b.client, b.keys, who, waiting, strconv.Itoa(b.parties), millis(b.ttl), b.channel).Int64()
+		n, err := scripts.BarrierAwait.Run(ctx, b.client, b.keys, who, waiting, strconv.Itoa(b.parties), scripts.Millis(b.ttl), b.channel).Int64()
 		if err != nil || n >= 0 {
 			passed = n
 			return answer{held: true}, err
@@ -68,7 +70,7 @@ func (b *Barrier) Await(ctx context.Context) (int64, error) {
 	}
 	ctx, cancel := cleanup(ctx)
 	defer cancel()
-	n, failed := barrierLeave.Run(ctx, b.client, b.keys, who, waiting).Int64()
+	n, failed := scripts.BarrierLeave.Run(ctx, b.client, b.keys, who, waiting).Int64()
 	switch {
 	case failed != nil:
 		return 0, fmt.Errorf("redislocks: barrier: %w, and withdrawing this party failed: %w", err, failed)

@@ -4,31 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"sync"
 	"time"
-
-	"github.com/alicebob/miniredis/v2"
-	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
 
-// yourRedis stands for a client of your Redis.
-func yourRedis() (client *redis.Client, done func()) {
-	m := miniredis.NewMiniRedis()
-	client = redis.NewClient(&redis.Options{Addr: "127.0.0.1:6379", Protocol: 2, Dialer: func(context.Context, string, string) (net.Conn, error) {
-		return m.Dial()
-	}})
-	return client, func() {
-		_ = client.Close()
-		m.Close()
-	}
-}
-
 func ExampleReentrant() {
-	client, done := yourRedis()
+	client, done := connected()
 	defer done()
 	locker := redislocks.NewReentrant(client, "orders", redislocks.Options{TTL: 10 * time.Second})
 	defer locker.Close()
@@ -52,7 +36,7 @@ func ExampleReentrant() {
 }
 
 func ExampleWatchdog() {
-	client, done := yourRedis()
+	client, done := connected()
 	defer done()
 	locker := redislocks.NewWatchdog(client, "report", redislocks.WatchdogOptions{MaxHold: time.Hour})
 	defer locker.Close()
@@ -80,7 +64,7 @@ func ExampleWatchdog() {
 }
 
 func ExampleFair() {
-	client, done := yourRedis()
+	client, done := connected()
 	defer done()
 	locker := redislocks.NewFair(client, "tickets", redislocks.FairOptions{Patience: 10 * time.Second})
 	defer locker.Close()
@@ -99,7 +83,7 @@ func ExampleFair() {
 }
 
 func ExampleReadWrite() {
-	client, done := yourRedis()
+	client, done := connected()
 	defer done()
 	catalogue := redislocks.NewReadWrite(client, "catalogue", redislocks.Options{})
 	defer catalogue.Close()
@@ -126,7 +110,7 @@ func ExampleReadWrite() {
 }
 
 func ExampleSemaphore() {
-	client, done := yourRedis()
+	client, done := connected()
 	defer done()
 	licences := redislocks.NewSemaphore(client, "licences", 5, redislocks.Options{})
 	defer licences.Close()
@@ -147,7 +131,7 @@ func ExampleSemaphore() {
 }
 
 func ExamplePermitSemaphore() {
-	client, done := yourRedis()
+	client, done := connected()
 	defer done()
 	workers := redislocks.NewPermitSemaphore(client, "workers", 5, redislocks.Options{TTL: time.Minute})
 	defer workers.Close()
@@ -167,7 +151,7 @@ func ExamplePermitSemaphore() {
 }
 
 func ExampleLatch() {
-	client, done := yourRedis()
+	client, done := connected()
 	defer done()
 	ready := redislocks.NewLatch(client, "ready", redislocks.Options{})
 	defer ready.Close()
@@ -186,7 +170,7 @@ func ExampleLatch() {
 }
 
 func ExampleBarrier() {
-	client, done := yourRedis()
+	client, done := connected()
 	defer done()
 	rounds := redislocks.NewBarrier(client, "rounds", 2, redislocks.Options{})
 	defer rounds.Close()
@@ -208,7 +192,7 @@ func ExampleBarrier() {
 }
 
 func ExampleMulti() {
-	client, done := yourRedis()
+	client, done := connected()
 	defer done()
 	from := redislocks.NewReentrant(client, "account:1", redislocks.Options{})
 	to := redislocks.NewReentrant(client, "account:2", redislocks.Options{})
@@ -232,7 +216,7 @@ func ExampleMulti() {
 func ExampleRedlock() {
 	var servers []redislocks.RedlockNode
 	for range 5 {
-		client, done := yourRedis()
+		client, done := connected()
 		defer done()
 		servers = append(servers, client)
 	}
@@ -254,30 +238,8 @@ func ExampleRedlock() {
 	// <nil>
 }
 
-func ExampleRedlockMulti() {
-	var servers []redislocks.RedlockMultiClient
-	for range 3 {
-		client, done := yourRedis()
-		defer done()
-		servers = append(servers, client)
-	}
-	locker := redislocks.NewRedlockMulti(servers, "orders", redislocks.Options{})
-
-	ctx := context.Background()
-	lease, err := locker.Acquire(ctx)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(lease.Release(ctx))
-	fmt.Println(lease.Release(ctx)) // it would not tell
-	// Output:
-	// <nil>
-	// <nil>
-}
-
 func ExampleSegmented() {
-	client, done := yourRedis()
+	client, done := connected()
 	defer done()
 	phones := redislocks.NewSegmented(client, "phones", redislocks.SegmentedOptions{Segments: 20})
 

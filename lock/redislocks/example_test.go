@@ -4,29 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"time"
-
-	"github.com/alicebob/miniredis/v2"
-	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/pull"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
-
-// connected is your Redis.
-func connected() (client *redis.Client, closeBoth func()) {
-	m := miniredis.NewMiniRedis()
-	client = redis.NewClient(&redis.Options{
-		Addr: "127.0.0.1:6379", Protocol: 2, ContextTimeoutEnabled: true,
-		Dialer: func(context.Context, string, string) (net.Conn, error) { return m.Dial() },
-	})
-	return client, func() {
-		_ = client.Close()
-		m.Close()
-	}
-}
 
 // The lock for production: it waits for three seconds at most, is renewed while
 // it is held, and its threads compete locally first.
@@ -168,49 +151,4 @@ func ExampleNewSetPXFencedElsewhere() {
 	// Output:
 	// token 1
 	// token 2
-}
-
-// A flawed lock: of a holder that crashes it is never free again.
-func ExampleNewSetNX() {
-	client, done := connected()
-	defer done()
-	ctx := context.Background()
-
-	locker := redislocks.NewSetNX(client, "orders", redislocks.Options{TTL: time.Second})
-	_, err := locker.Acquire(ctx) // and it crashes
-	fmt.Println(err, client.TTL(ctx, "orders").Val() == -1)
-	// Output: <nil> true
-}
-
-// A flawed lock: whoever releases too late removes the lock of the next.
-func ExampleNewSetPXDel() {
-	client, done := connected()
-	defer done()
-	ctx := context.Background()
-
-	locker := redislocks.NewSetPXDel(client, "orders", redislocks.Options{})
-	late, _ := locker.Acquire(ctx)
-	client.Del(ctx, "orders") // its lease has ended
-	_, _ = locker.Acquire(ctx)
-	fmt.Println("release:", late.Release(ctx))
-	fmt.Println("keys:", client.Exists(ctx, "orders").Val())
-	// Output:
-	// release: <nil>
-	// keys: 0
-}
-
-// A flawed lock: whoever has waited in vain is told that he holds it.
-func ExampleNewSetPXVoidPrinted() {
-	client, done := connected()
-	defer done()
-	ctx := context.Background()
-
-	locker := redislocks.NewSetPXVoidPrinted(client, "orders", redislocks.PatientOptions{Wait: time.Millisecond})
-	_, err := locker.Acquire(ctx)
-	fmt.Println("first:", err)
-	_, err = locker.Acquire(ctx)
-	fmt.Println("second:", err)
-	// Output:
-	// first: <nil>
-	// second: <nil>
 }

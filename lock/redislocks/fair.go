@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // Fair is [Reentrant] that is granted to waiters in the order in which they came,
@@ -50,13 +52,13 @@ func NewFair(client scriptClient, name string, options FairOptions) *Fair {
 	if options.Patience == 0 {
 		options.Patience = o.TTL
 	}
-	channel, id := beside(name, "released"), rand.Text()
+	channel, id := scripts.Beside(name, "released"), rand.Text()
 	l := newReentry(&fairStore{
 		reentrantStore: reentrantStore{
 			client: client, channel: channel,
-			keys: []string{name, beside(name, "queue"), beside(name, "patience")},
+			keys: []string{name, scripts.Beside(name, "queue"), scripts.Beside(name, "patience")},
 		},
-		patience: millis(max(options.Patience, 3*time.Millisecond)),
+		patience: scripts.Millis(max(options.Patience, 3*time.Millisecond)),
 	}, newSubscription(client, channel+":"+id, o.Clock, o.random()), id, o)
 	l.named, l.often = true, options.Patience/3
 	return &Fair{l}
@@ -70,15 +72,15 @@ type fairStore struct {
 }
 
 func (s *fairStore) take(ctx context.Context, holder string, count int, ttl time.Duration) (answer, error) {
-	return taken(s.run(ctx, fairAcquire, ttl, holder, count, s.patience))
+	return taken(s.run(ctx, scripts.FairAcquire, ttl, holder, count, s.patience))
 }
 
 func (s *fairStore) try(ctx context.Context, holder string, count int, ttl time.Duration) (answer, error) {
-	return taken(s.run(ctx, fairAcquire, ttl, holder, count, "0"))
+	return taken(s.run(ctx, scripts.FairAcquire, ttl, holder, count, "0"))
 }
 
 func (s *fairStore) give(ctx context.Context, holder string, count int, ttl time.Duration) (bool, error) {
-	return given(s.run(ctx, fairRelease, ttl, holder, count, s.channel))
+	return given(s.run(ctx, scripts.FairRelease, ttl, holder, count, s.channel))
 }
 
 func (s *fairStore) abandon(ctx context.Context, holder string) error {
@@ -87,5 +89,5 @@ func (s *fairStore) abandon(ctx context.Context, holder string) error {
 }
 
 func (s *fairStore) run(ctx context.Context, script *redis.Script, ttl time.Duration, holder string, count int, last any) *redis.Cmd {
-	return script.Run(ctx, s.client, s.keys, millis(ttl), holder, count, last)
+	return script.Run(ctx, s.client, s.keys, scripts.Millis(ttl), holder, count, last)
 }

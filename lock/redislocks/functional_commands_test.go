@@ -12,7 +12,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/lockpick-dev/lockpick/internal/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/redislocktest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
@@ -38,7 +39,7 @@ func TestCommands(t *testing.T) {
 		}},
 	} {
 		server.Flush(t)
-		s := &stand{t: t, server: server}
+		s := newStand(t, server, redislocktest.Lock{})
 		start := time.Now()
 		counts := s.contend(l.make)
 		per[l.id] = float64(counts["set"]+counts["evalsha"]+counts["eval"]+counts["subscribe"]+counts["ping"]) / 32
@@ -76,20 +77,20 @@ func TestCommandsAlone(t *testing.T) {
 	} {
 		t.Run(test.id, func(t *testing.T) {
 			realredis.Need(t)
-			client, sent := server.Client(t, nil), new(spy)
+			client, sent := server.Client(t, nil), new(redislocktest.Spy)
 			client.AddHook(sent)
 			l := test.make(client)
 			for range 2 { // the first one connects, and loads the scripts
 				if err := client.ConfigResetStat(t.Context()).Err(); err != nil {
 					t.Fatal(err)
 				}
-				sent.take()
+				sent.Take()
 				if err := acquire(t.Context(), t, l).Release(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}
-			requests, commands := sent.sent(), 0
-			counts := (&stand{t: t, server: server}).commandstats()
+			requests, commands := sent.Sent(), 0
+			counts := (newStand(t, server, redislocktest.Lock{})).commandstats()
 			for command, n := range counts {
 				if !strings.HasPrefix(command, "client|") && !slices.Contains(ofTheTest, command) {
 					commands += n
@@ -111,16 +112,16 @@ var ofTheTest = []string{"info", "config|resetstat", "hello"}
 func (s *stand) contend(make func(*redis.Client) lock.Locker) map[string]int {
 	var done sync.WaitGroup
 	for range 4 {
-		l := make(s.server.Client(s.t, nil))
+		l := make(s.Server.Client(s.T, nil))
 		if c, ok := l.(interface{ Close() error }); ok {
-			closeAtEnd(s.t, c)
+			closeAtEnd(s.T, c)
 		}
 		for range 4 {
 			done.Go(func() {
 				for range 2 {
-					lease, err := s.acquire(l, 2*soon)
+					lease, err := s.Acquire(l, 2*soon)
 					if err != nil {
-						s.t.Error(err)
+						s.T.Error(err)
 						return
 					}
 					time.Sleep(30 * time.Millisecond)
@@ -136,17 +137,17 @@ func (s *stand) contend(make func(*redis.Client) lock.Locker) map[string]int {
 var commandstat = regexp.MustCompile(`cmdstat_([a-z|]+):calls=(\d+)`)
 
 func (s *stand) commandstats() map[string]int {
-	s.t.Helper()
-	info, err := s.server.Client(s.t, nil).Info(s.t.Context(), "commandstats").Result()
+	s.T.Helper()
+	info, err := s.Server.Client(s.T, nil).Info(s.T.Context(), "commandstats").Result()
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	counts := map[string]int{}
 	for _, m := range commandstat.FindAllStringSubmatch(info, -1) {
 		counts[m[1]], _ = strconv.Atoi(m[2])
 	}
 	if len(counts) == 0 {
-		s.t.Fatal(fmt.Errorf("no counts in %q", info))
+		s.T.Fatal(fmt.Errorf("no counts in %q", info))
 	}
 	return counts
 }

@@ -10,13 +10,21 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/lockpick-dev/lockpick/internal/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/redislocktest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
 
+// stand is where a lock stands its test.
+type stand struct{ *redislocktest.Stand }
+
+func newStand(t *testing.T, server *realredis.Server, l redislocktest.Lock) *stand {
+	return &stand{&redislocktest.Stand{T: t, Server: server, Lock: l}}
+}
+
 // kindStand is a real Redis for locks that are not one holder's.
-func kindStand(t *testing.T) *stand { return &stand{t: t, server: realredis.Start(t)} }
+func kindStand(t *testing.T) *stand { return newStand(t, realredis.Start(t), redislocktest.Lock{}) }
 
 func closeAtEnd[L interface{ Close() error }](t *testing.T, l L) L {
 	t.Cleanup(func() { _ = l.Close() })
@@ -24,32 +32,32 @@ func closeAtEnd[L interface{ Close() error }](t *testing.T, l L) L {
 }
 
 func (s *stand) rwLock() *redislocks.ReadWrite {
-	return closeAtEnd(s.t, redislocks.NewReadWrite(s.server.Client(s.t, nil), name, neverPolls()))
+	return closeAtEnd(s.T, redislocks.NewReadWrite(s.Server.Client(s.T, nil), name, neverPolls()))
 }
 
 // have acquires, and fails the test if that does not come about soon.
 func (s *stand) have(l lock.Locker) lock.Lease {
-	s.t.Helper()
-	lease, err := s.acquire(l, soon)
+	s.T.Helper()
+	lease, err := s.Acquire(l, soon)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return lease
 }
 
 // refused fails the test if the lock can be had.
 func (s *stand) refused(what string, l lock.Locker) {
-	s.t.Helper()
-	if _, err := s.acquire(l, busy); !errors.Is(err, context.DeadlineExceeded) {
-		s.t.Errorf("%s: %v", what, err)
+	s.T.Helper()
+	if _, err := s.Acquire(l, busy); !errors.Is(err, context.DeadlineExceeded) {
+		s.T.Errorf("%s: %v", what, err)
 	}
 }
 
 func (s *stand) freed(leases ...lock.Lease) {
-	s.t.Helper()
+	s.T.Helper()
 	for _, l := range leases {
-		if err := s.release(l); err != nil {
-			s.t.Error(err)
+		if err := s.Release(l); err != nil {
+			s.T.Error(err)
 		}
 	}
 }
@@ -114,14 +122,14 @@ func TestDowngrade(t *testing.T) {
 // TestReadersRunOut: each holder's lease ends by itself, and says until when.
 func TestReadersRunOut(t *testing.T) {
 	s := kindStand(t)
-	l := closeAtEnd(t, redislocks.NewReadWrite(s.server.Client(t, nil), name, redislocks.Options{TTL: 10 * short}))
+	l := closeAtEnd(t, redislocks.NewReadWrite(s.Server.Client(t, nil), name, redislocks.Options{TTL: 10 * short}))
 	long := s.have(l.Reader())
 	brief, err := l.Reader().Acquire(lock.WithTTL(t.Context(), short))
 	if err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(2 * short)
-	if err := s.release(brief); !errors.Is(err, lock.ErrNotHeld) {
+	if err := s.Release(brief); !errors.Is(err, lock.ErrNotHeld) {
 		t.Errorf("Release of a reader that has run out says %v", err)
 	}
 	s.refused("a writer beside the other reader", l.Writer())
@@ -140,7 +148,7 @@ func TestPermits(t *testing.T) {
 	} {
 		t.Run(id, func(t *testing.T) {
 			s := kindStand(t)
-			processes := []lock.Semaphore{build(s.server.Client(t, nil)), build(s.server.Client(t, nil))}
+			processes := []lock.Semaphore{build(s.Server.Client(t, nil)), build(s.Server.Client(t, nil))}
 			for _, p := range processes {
 				closeAtEnd(t, p.(interface{ Close() error }))
 			}
@@ -164,15 +172,15 @@ func (s *stand) crowd(processes []lock.Semaphore) {
 	for i := range 48 {
 		done.Go(func() {
 			n := i%3 + 1
-			ctx, cancel := context.WithTimeout(s.t.Context(), soon)
+			ctx, cancel := context.WithTimeout(s.T.Context(), soon)
 			defer cancel()
 			lease, err := processes[i%2].AcquireN(ctx, n)
 			if err != nil {
-				s.t.Error(err)
+				s.T.Error(err)
 				return
 			}
 			if now := inside.Add(int32(n)); now > 3 {
-				s.t.Errorf("%d of 3 permits are taken", now)
+				s.T.Errorf("%d of 3 permits are taken", now)
 			} else if now > most.Load() {
 				most.Store(now)
 			}
@@ -183,7 +191,7 @@ func (s *stand) crowd(processes []lock.Semaphore) {
 	}
 	done.Wait()
 	if most.Load() != 3 {
-		s.t.Errorf("never more than %d of 3 permits were taken", most.Load())
+		s.T.Errorf("never more than %d of 3 permits were taken", most.Load())
 	}
 }
 
@@ -191,8 +199,8 @@ func (s *stand) crowd(processes []lock.Semaphore) {
 // out otherwise.
 func TestPermitIDs(t *testing.T) {
 	s := kindStand(t)
-	one := closeAtEnd(t, redislocks.NewPermitSemaphore(s.server.Client(t, nil), name, 2, redislocks.Options{TTL: short}))
-	other := closeAtEnd(t, redislocks.NewPermitSemaphore(s.server.Client(t, nil), name, 2, neverPolls()))
+	one := closeAtEnd(t, redislocks.NewPermitSemaphore(s.Server.Client(t, nil), name, 2, redislocks.Options{TTL: short}))
+	other := closeAtEnd(t, redislocks.NewPermitSemaphore(s.Server.Client(t, nil), name, 2, neverPolls()))
 	lease, err := other.AcquireN(t.Context(), 2)
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +213,7 @@ func TestPermitIDs(t *testing.T) {
 	if err := one.ReleaseID(t.Context(), id); !errors.Is(err, lock.ErrNotHeld) {
 		t.Errorf("a second ReleaseID says %v", err)
 	}
-	if err := s.release(lease); !errors.Is(err, lock.ErrNotHeld) {
+	if err := s.Release(lease); !errors.Is(err, lock.ErrNotHeld) {
 		t.Errorf("Release after ReleaseID says %v", err)
 	}
 	if err := one.ReleaseID(t.Context(), "nonsense"); !errors.Is(err, lock.ErrNotHeld) {

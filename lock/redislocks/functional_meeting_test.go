@@ -16,8 +16,8 @@ import (
 // again.
 func TestLatch(t *testing.T) {
 	s := kindStand(t)
-	one := closeAtEnd(t, redislocks.NewLatch(s.server.Client(t, nil), name, neverPolls()))
-	other := closeAtEnd(t, redislocks.NewLatch(s.server.Client(t, nil), name, neverPolls()))
+	one := closeAtEnd(t, redislocks.NewLatch(s.Server.Client(t, nil), name, neverPolls()))
+	other := closeAtEnd(t, redislocks.NewLatch(s.Server.Client(t, nil), name, neverPolls()))
 	ctx, cancel := context.WithTimeout(t.Context(), soon)
 	defer cancel()
 	for range 2 {
@@ -58,7 +58,7 @@ func TestLatch(t *testing.T) {
 // TestLatchOwner: an owner counts once, and a wait ends with its context.
 func TestLatchOwner(t *testing.T) {
 	s := kindStand(t)
-	l := closeAtEnd(t, redislocks.NewLatch(s.server.Client(t, nil), name, neverPolls()))
+	l := closeAtEnd(t, redislocks.NewLatch(s.Server.Client(t, nil), name, neverPolls()))
 	if _, err := l.TrySet(t.Context(), 2); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestBarrier(t *testing.T) {
 	var come [generations]atomic.Int32
 	var done sync.WaitGroup
 	for range parties {
-		b := closeAtEnd(t, redislocks.NewBarrier(s.server.Client(t, nil), name, parties, neverPolls()))
+		b := closeAtEnd(t, redislocks.NewBarrier(s.Server.Client(t, nil), name, parties, neverPolls()))
 		done.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), soon)
 			defer cancel()
@@ -111,7 +111,7 @@ func TestBarrier(t *testing.T) {
 // TestBarrierTakenBack: one whose context has ended does not count.
 func TestBarrierTakenBack(t *testing.T) {
 	s := kindStand(t)
-	b := closeAtEnd(t, redislocks.NewBarrier(s.server.Client(t, nil), name, 2, neverPolls()))
+	b := closeAtEnd(t, redislocks.NewBarrier(s.Server.Client(t, nil), name, 2, neverPolls()))
 	brief, cancel := context.WithTimeout(t.Context(), busy)
 	defer cancel()
 	if _, err := b.Await(brief); !errors.Is(err, context.DeadlineExceeded) {
@@ -146,7 +146,7 @@ func TestSegmented(t *testing.T) {
 	var sold atomic.Int32
 	var done sync.WaitGroup
 	for process := range 2 {
-		stock := redislocks.NewSegmented(s.server.Client(t, nil), name, redislocks.SegmentedOptions{
+		stock := redislocks.NewSegmented(s.Server.Client(t, nil), name, redislocks.SegmentedOptions{
 			Options: redislocks.Options{MinSleep: time.Millisecond, RandomSleep: 4 * time.Millisecond}, Segments: 7,
 		})
 		if filled, err := stock.Fill(t.Context(), items); err != nil || filled != (process == 0) {
@@ -166,11 +166,11 @@ var errDeclined = errors.New("declined")
 
 // buy buys n items again and again, then one at a time, until there are none.
 func (s *stand) buy(stock lock.Stock, n int, sold *atomic.Int32) {
-	ctx, cancel := context.WithTimeout(s.t.Context(), 2*soon)
+	ctx, cancel := context.WithTimeout(s.T.Context(), 2*soon)
 	defer cancel()
 	for n > 0 {
 		if err := stock.Sell(ctx, n, func(context.Context) error { return errDeclined }); !errors.Is(err, errDeclined) && !errors.Is(err, lock.ErrSoldOut) {
-			s.t.Errorf("Sell of an order that fails says %v", err)
+			s.T.Errorf("Sell of an order that fails says %v", err)
 		}
 		err := stock.Sell(ctx, n, func(context.Context) error { return nil })
 		switch {
@@ -179,12 +179,12 @@ func (s *stand) buy(stock lock.Stock, n int, sold *atomic.Int32) {
 		case errors.Is(err, lock.ErrSoldOut):
 			n--
 		default:
-			s.t.Error(err)
+			s.T.Error(err)
 			return
 		}
 	}
 	if left, err := stock.Left(ctx); left != 0 || err != nil {
-		s.t.Errorf("sold out with %d left, %v", left, err)
+		s.T.Errorf("sold out with %d left, %v", left, err)
 	}
 }
 
@@ -192,7 +192,7 @@ func (s *stand) buy(stock lock.Stock, n int, sold *atomic.Int32) {
 // from several, and one that outlives its locks takes nothing.
 func TestSegmentedRemainders(t *testing.T) {
 	s := kindStand(t)
-	stock := redislocks.NewSegmented(s.server.Client(t, nil), name, redislocks.SegmentedOptions{Segments: 5})
+	stock := redislocks.NewSegmented(s.Server.Client(t, nil), name, redislocks.SegmentedOptions{Segments: 5})
 	if _, err := stock.Fill(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}

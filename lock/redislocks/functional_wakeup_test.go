@@ -3,13 +3,13 @@ package redislocks_test
 import (
 	"errors"
 	"fmt"
-	"io"
 	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/lockpick-dev/lockpick/internal/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/redislocktest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
@@ -29,34 +29,25 @@ func everyWoken(t *testing.T, o redislocks.Options, test func(s *stand, one, oth
 	server := realredis.Start(t)
 	for _, l := range redissonLocks {
 		for _, id := range woken {
-			if id != l.id {
+			if id != l.ID {
 				continue
 			}
 			t.Run(id, func(t *testing.T) {
 				server.Flush(t)
-				s := &stand{t: t, server: server, lock: l}
-				test(s, s.process(o), s.process(o))
+				s := newStand(t, server, l)
+				test(s, s.Process(o), s.Process(o))
 			})
 		}
 	}
-}
-
-// process is the locker of another client process.
-func (s *stand) process(o redislocks.Options) lock.Locker {
-	l := s.lock.make(s.server.Client(s.t, nil), o)
-	if c, ok := l.(io.Closer); ok {
-		s.t.Cleanup(func() { _ = c.Close() })
-	}
-	return l
 }
 
 // acquiring acquires in a goroutine of its own, and answers how long it took.
 func (s *stand) acquiring(l lock.Locker) <-chan error {
 	answer := make(chan error, 1)
 	go func() {
-		lease, err := s.acquire(l, soon)
+		lease, err := s.Acquire(l, soon)
 		if err == nil {
-			err = s.release(lease)
+			err = s.Release(lease)
 		}
 		answer <- err
 	}()
@@ -67,18 +58,18 @@ func (s *stand) acquiring(l lock.Locker) <-chan error {
 // minutes before the lease ends or anybody would ask again.
 func TestWakeup(t *testing.T) {
 	everyWoken(t, neverPolls(), func(s *stand, one, other lock.Locker) {
-		held, err := s.acquire(one, soon)
+		held, err := s.Acquire(one, soon)
 		if err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
 		answers := []<-chan error{s.acquiring(other), s.acquiring(other), s.acquiring(one)}
 		time.Sleep(3 * busy)
-		if err := s.release(held); err != nil {
-			s.t.Error(err)
+		if err := s.Release(held); err != nil {
+			s.T.Error(err)
 		}
 		for _, answer := range answers {
 			if err := <-answer; err != nil {
-				s.t.Error(err)
+				s.T.Error(err)
 			}
 		}
 	})
@@ -90,21 +81,21 @@ func TestWakeupAfterReconnection(t *testing.T) {
 	o := neverPolls()
 	o.MinSleep = 50 * time.Millisecond // a pause between tries to subscribe
 	everyWoken(t, o, func(s *stand, one, other lock.Locker) {
-		held, err := s.acquire(one, soon)
+		held, err := s.Acquire(one, soon)
 		if err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
 		answer := s.acquiring(other)
 		time.Sleep(2 * busy)
 		for range 3 {
-			s.server.Disconnect(s.t)
+			s.Server.Disconnect(s.T)
 			time.Sleep(busy / 10)
 		}
-		if err := s.release(held); err != nil {
-			s.t.Error(err)
+		if err := s.Release(held); err != nil {
+			s.T.Error(err)
 		}
 		if err := <-answer; err != nil {
-			s.t.Error(err)
+			s.T.Error(err)
 		}
 	})
 }
@@ -113,7 +104,7 @@ func TestWakeupAfterReconnection(t *testing.T) {
 // processes.
 func TestFairOrder(t *testing.T) {
 	server := realredis.Start(t)
-	s := &stand{t: t, server: server}
+	s := newStand(t, server, redislocktest.Lock{})
 	var processes []*redislocks.Fair
 	for range 3 {
 		l := redislocks.NewFair(server.Client(t, nil), name, redislocks.FairOptions{Options: neverPolls()})
@@ -121,7 +112,7 @@ func TestFairOrder(t *testing.T) {
 		processes = append(processes, l)
 	}
 	admin := server.Client(t, nil)
-	held, err := s.acquire(processes[0], soon)
+	held, err := s.Acquire(processes[0], soon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,16 +120,16 @@ func TestFairOrder(t *testing.T) {
 	order, failed := make(chan int, waiters), make(chan error, waiters)
 	for i := range waiters {
 		go func() {
-			lease, err := s.acquire(processes[i%3], soon)
+			lease, err := s.Acquire(processes[i%3], soon)
 			if err == nil {
 				order <- i
-				err = s.release(lease)
+				err = s.Release(lease)
 			}
 			failed <- err
 		}()
 		queued(t, admin, i+1)
 	}
-	if err := s.release(held); err != nil {
+	if err := s.Release(held); err != nil {
 		t.Error(err)
 	}
 	for i := range waiters {
@@ -168,27 +159,27 @@ func queued(t *testing.T, client *redis.Client, n int) {
 // one that was cancelled leaves it at once.
 func TestFairPatience(t *testing.T) {
 	server := realredis.Start(t)
-	s := &stand{t: t, server: server}
+	s := newStand(t, server, redislocktest.Lock{})
 	make := func(client *redis.Client) *redislocks.Fair {
 		l := redislocks.NewFair(client, name, redislocks.FairOptions{Options: neverPolls(), Patience: time.Second})
 		t.Cleanup(func() { _ = l.Close() })
 		return l
 	}
 	admin, dying := server.Client(t, nil), server.Client(t, nil)
-	held, err := s.acquire(make(admin), soon)
+	held, err := s.Acquire(make(admin), soon)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dead := s.acquiring(make(dying))
 	queued(t, admin, 1)
-	if _, err := s.acquire(make(admin), busy); err == nil {
+	if _, err := s.Acquire(make(admin), busy); err == nil {
 		t.Error("two hold the lock")
 	}
 	queued(t, admin, 1) // the one that gave up has left
 	alive := s.acquiring(make(admin))
 	queued(t, admin, 2)
 	_ = dying.Close()
-	if err := s.release(held); err != nil {
+	if err := s.Release(held); err != nil {
 		t.Error(err)
 	}
 	if err := <-alive; err != nil {
@@ -204,12 +195,12 @@ func TestFairPatience(t *testing.T) {
 func TestReentry(t *testing.T) {
 	server := realredis.Start(t)
 	for _, l := range redissonLocks {
-		if l.id != "reentrant" && l.id != "watchdog" && l.id != "fair" && l.id != "readwrite, writer" {
+		if l.ID != "reentrant" && l.ID != "watchdog" && l.ID != "fair" && l.ID != "readwrite, writer" {
 			continue
 		}
-		t.Run(l.id, func(t *testing.T) {
+		t.Run(l.ID, func(t *testing.T) {
 			server.Flush(t)
-			s := &stand{t: t, server: server, lock: l}
+			s := newStand(t, server, l)
 			if err := s.reentry(); err != nil {
 				t.Error(err)
 			}
@@ -218,8 +209,8 @@ func TestReentry(t *testing.T) {
 }
 
 func (s *stand) reentry() error {
-	own := s.locker(lasting)
-	ctx := lock.WithOwner(s.t.Context(), "me")
+	own := s.Locker(lasting)
+	ctx := lock.WithOwner(s.T.Context(), "me")
 	var leases []lock.Lease
 	for range 3 {
 		lease, err := own.Acquire(ctx)
@@ -229,18 +220,18 @@ func (s *stand) reentry() error {
 		leases = append(leases, lease)
 	}
 	for i, lease := range leases {
-		if _, err := s.acquire(own, busy); err == nil {
+		if _, err := s.Acquire(own, busy); err == nil {
 			return errors.New("another owner of the process has acquired what is held")
 		}
-		if err := s.taken(); err != nil {
+		if err := s.Taken(); err != nil {
 			return fmt.Errorf("after %d of 3 releases %w", i, err)
 		}
-		if err := s.release(lease); err != nil {
+		if err := s.Release(lease); err != nil {
 			return err
 		}
-		if err := s.release(lease); !errors.Is(err, lock.ErrNotHeld) {
+		if err := s.Release(lease); !errors.Is(err, lock.ErrNotHeld) {
 			return fmt.Errorf("the second Release of one acquisition says %v", err) //nolint:errorlint // it may be nil
 		}
 	}
-	return s.free()
+	return s.Free()
 }

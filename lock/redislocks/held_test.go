@@ -6,6 +6,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/lockpick-dev/lockpick/internal/test/redislocktest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/pull"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
@@ -31,11 +32,11 @@ var checkers = map[string]func(*redis.Client, redislocks.Options) lock.Locker{
 	},
 	"readwrite, writer": func(c *redis.Client, o redislocks.Options) lock.Locker {
 		l := redislocks.NewReadWrite(c, name, o)
-		return closing{l.Writer(), l}
+		return redislocktest.Closing{Locker: l.Writer(), Closer: l}
 	},
 	"readwrite, reader": func(c *redis.Client, o redislocks.Options) lock.Locker {
 		l := redislocks.NewReadWrite(c, name, o)
-		return closing{l.Reader(), l}
+		return redislocktest.Closing{Locker: l.Reader(), Closer: l}
 	},
 }
 

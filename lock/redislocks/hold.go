@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // validUntil is until when a lease is valid that was asked for at start: the
@@ -238,7 +239,7 @@ func (l *lease) Held(ctx context.Context) (bool, error) {
 	if _, lost := l.lost(); lost || l.released || l.hold.isOver() {
 		return false, nil
 	}
-	held, err := asked(l.hold.of.store.has(ctx, l.hold.holder))
+	held, err := scripts.Held(l.hold.of.store.has(ctx, l.hold.holder))
 	if err == nil && !held {
 		l.hold.end()
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // Latch is Redisson's RedissonCountDownLatch: a count in Redis, with a message on a
@@ -38,7 +39,7 @@ type Latch struct {
 // NewLatch returns the latch of the given name, which is the key. It keeps a
 // connection while a caller waits; Close ends that. It is safe for concurrent use.
 func NewLatch(client scriptClient, name string, options Options) *Latch {
-	o, channel := options.withDefaults(), beside(name, "open")
+	o, channel := options.withDefaults(), scripts.Beside(name, "open")
 	waits := newSubscription(client, channel, o.Clock, o.random())
 	waits.broadcast = true
 	return &Latch{client: client, name: name, channel: channel, often: o.TTL, waits: waits}
@@ -49,7 +50,7 @@ func (l *Latch) TrySet(ctx context.Context, count int) (bool, error) {
 	if count < 1 {
 		return false, fmt.Errorf("redislocks: latch: set to %d: want a count of at least 1", count)
 	}
-	n, err := latchSet.Run(ctx, l.client, []string{l.name}, strconv.Itoa(count), rand.Text()).Int()
+	n, err := scripts.LatchSet.Run(ctx, l.client, []string{l.name}, strconv.Itoa(count), rand.Text()).Int()
 	if err != nil {
 		return false, fmt.Errorf("redislocks: latch: set: %w", err)
 	}
@@ -62,7 +63,7 @@ func (l *Latch) CountDown(ctx context.Context) error {
 	if !ok {
 		who = rand.Text()
 	}
-	if err := latchCountDown.Run(ctx, l.client, []string{l.name}, who, l.channel).Err(); err != nil {
+	if err := scripts.LatchCountDown.Run(ctx, l.client, []string{l.name}, who, l.channel).Err(); err != nil {
 		return fmt.Errorf("redislocks: latch: count down: %w", err)
 	}
 	return nil
@@ -70,7 +71,7 @@ func (l *Latch) CountDown(ctx context.Context) error {
 
 // Count is the count of a moment ago.
 func (l *Latch) Count(ctx context.Context) (int, error) {
-	n, err := latchCount.Run(ctx, l.client, []string{l.name}).Int()
+	n, err := scripts.LatchCount.Run(ctx, l.client, []string{l.name}).Int()
 	if err != nil {
 		return 0, fmt.Errorf("redislocks: latch: count: %w", err)
 	}

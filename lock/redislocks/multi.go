@@ -55,7 +55,7 @@ func NewMulti(options MultiOptions, lockers ...lock.Locker) *Multi {
 	if options.Patience == 0 {
 		options.Patience = 1500 * time.Millisecond
 	}
-	return &Multi{lockers: slices.Clone(lockers), clock: o.Clock, pause: o.random().pause, patience: options.Patience}
+	return &Multi{lockers: slices.Clone(lockers), clock: o.Clock, pause: o.random().Pause, patience: options.Patience}
 }
 
 // Acquire waits until all locks are held or ctx is done. If a lock fails with an

@@ -100,31 +100,6 @@ func TestMultiValidity(t *testing.T) {
 	})
 }
 
-// TestRedlockMultiTellsNothing: it sets the lease that was asked for, says
-// nothing of its validity, and nothing of a lock that it has lost.
-func TestRedlockMultiTellsNothing(t *testing.T) {
-	var servers []*miniredis.Miniredis
-	var clients []redislocks.RedlockMultiClient
-	for range 3 {
-		m, client := server(t)
-		servers, clients = append(servers, m), append(clients, client)
-	}
-	l := redislocks.NewRedlockMulti(clients, name, redislocks.Options{TTL: time.Minute})
-	lease := acquire(t.Context(), t, l)
-	for i, m := range servers {
-		if ttl := m.TTL(name); ttl != time.Minute {
-			t.Errorf("on server %d the key lives for %v", i, ttl)
-		}
-		m.FlushAll()
-	}
-	if _, expires := lease.(lock.Expirer); expires {
-		t.Error("it says until when it is valid")
-	}
-	if err := lease.Release(t.Context()); err != nil {
-		t.Errorf("it tells that the lease was lost: %v", err)
-	}
-}
-
 // TestBeside: what is beside a key is in the same slot of a cluster.
 func TestBeside(t *testing.T) {
 	for key, want := range map[string]string{

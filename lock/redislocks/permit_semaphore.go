@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // PermitSemaphore is a number of permits, each with a lease and an ID, like
@@ -36,7 +37,7 @@ type PermitSemaphore struct{ *permits }
 // the given number of permits. It keeps a connection while a caller waits; Close
 // ends that. It is safe for concurrent use.
 func NewPermitSemaphore(client scriptClient, name string, total int, options Options) *PermitSemaphore {
-	o, channel := options.withDefaults(), beside(name, "released")
+	o, channel := options.withDefaults(), scripts.Beside(name, "released")
 	p := newPermits(&leased{client: client, name: name, channel: channel, total: total}, client, channel, total, o)
 	// The name tells how many, so that whoever has it can give them back.
 	p.newID = func(n int) string { return strconv.Itoa(n) + "-" + rand.Text() }
@@ -88,19 +89,19 @@ type leased struct {
 }
 
 func (s *leased) take(ctx context.Context, id string, n int, ttl time.Duration) (answer, error) {
-	return taken(permitsAcquire.Run(ctx, s.client, []string{s.name}, millis(ttl), id, n, s.total))
+	return taken(scripts.PermitsAcquire.Run(ctx, s.client, []string{s.name}, scripts.Millis(ttl), id, n, s.total))
 }
 
 func (s *leased) give(ctx context.Context, id string, n int) (bool, error) {
-	gone, err := permitsRelease.Run(ctx, s.client, []string{s.name}, id, n, s.channel).Int()
+	gone, err := scripts.PermitsRelease.Run(ctx, s.client, []string{s.name}, id, n, s.channel).Int()
 	return gone == 1, err
 }
 
 func (s *leased) renew(ctx context.Context, id string, n int, ttl time.Duration) (bool, error) {
-	there, err := permitsRenew.Run(ctx, s.client, []string{s.name}, millis(ttl), id, n).Int()
+	there, err := scripts.PermitsRenew.Run(ctx, s.client, []string{s.name}, scripts.Millis(ttl), id, n).Int()
 	return there == 1, err
 }
 
 func (s *leased) used(ctx context.Context) (int, error) {
-	return permitsUsed.Run(ctx, s.client, []string{s.name}).Int()
+	return scripts.PermitsUsed.Run(ctx, s.client, []string{s.name}).Int()
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock/pull"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // Store is the store of package pull over Redis: one value under one key, by
@@ -36,20 +37,20 @@ func NewPull(client redis.Scripter, name string, options pull.Options) *pull.Loc
 
 // AddIfAbsent takes a lock that is free, or that the value holds.
 func (s Store) AddIfAbsent(ctx context.Context, name, value string, ttl time.Duration) (added bool, err error) {
-	return addIfAbsent.Run(ctx, s.client, []string{name}, value, millis(ttl)).Bool()
+	return scripts.AddIfAbsent.Run(ctx, s.client, []string{name}, value, scripts.Millis(ttl)).Bool()
 }
 
 // CompareAndDelete releases a lock that the value holds.
 func (s Store) CompareAndDelete(ctx context.Context, name, value string) (deleted bool, err error) {
-	return compareAndDelete.Run(ctx, s.client, []string{name}, value).Bool()
+	return scripts.CompareAndDelete.Run(ctx, s.client, []string{name}, value).Bool()
 }
 
 // Has reports whether the value holds a lock.
 func (s Store) Has(ctx context.Context, name, value string) (has bool, err error) {
-	return hasValue(ctx, s.client, name, value)
+	return scripts.HasValue(ctx, s.client, name, value)
 }
 
 // CompareAndExpire extends a lock that the value holds.
 func (s Store) CompareAndExpire(ctx context.Context, name, value string, ttl time.Duration) (held bool, err error) {
-	return expire(ctx, s.client, name, value, ttl)
+	return scripts.Expire(ctx, s.client, name, value, ttl)
 }

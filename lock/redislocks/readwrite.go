@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // ReadWrite is a lock of many readers or one writer, like Redisson's
@@ -41,17 +42,17 @@ type rwSide struct{ *reentry }
 // waits; Close ends that. It is safe for concurrent use.
 func NewReadWrite(client scriptClient, name string, options Options) *ReadWrite {
 	o := options.withDefaults()
-	channel, id := beside(name, "released"), rand.Text()
+	channel, id := scripts.Beside(name, "released"), rand.Text()
 	waits := newSubscription(client, channel, o.Clock, o.random())
 	waits.broadcast = true // one message lets all readers in, or one writer
 	side := func(prefix string, acquire *redis.Script) rwSide {
 		l := newReentry(&rwStore{
-			client: client, keys: []string{name, beside(name, "ends")}, channel: channel,
+			client: client, keys: []string{name, scripts.Beside(name, "ends")}, channel: channel,
 			prefix: prefix, acquire: acquire,
 		}, waits, id, o)
 		return rwSide{l}
 	}
-	l := &ReadWrite{reader: side("r:", rwRead), writer: side("w:", rwWrite), waits: waits}
+	l := &ReadWrite{reader: side("r:", scripts.RWRead), writer: side("w:", scripts.RWWrite), waits: waits}
 	l.reader.named = true
 	l.reader.related, l.writer.related = l.writer.reentry, l.reader.reentry
 	return l
@@ -79,7 +80,7 @@ type rwStore struct {
 }
 
 func (s *rwStore) take(ctx context.Context, holder string, count int, ttl time.Duration) (answer, error) {
-	reply := s.acquire.Run(ctx, s.client, s.keys, millis(ttl), holder, count)
+	reply := s.acquire.Run(ctx, s.client, s.keys, scripts.Millis(ttl), holder, count)
 	if reply.Val() == "upgrade" {
 		return answer{}, fmt.Errorf("%w: %w", lock.ErrUpgrade, lock.ErrNotAcquired)
 	}
@@ -87,16 +88,16 @@ func (s *rwStore) take(ctx context.Context, holder string, count int, ttl time.D
 }
 
 func (s *rwStore) give(ctx context.Context, holder string, count int, ttl time.Duration) (bool, error) {
-	return given(rwRelease.Run(ctx, s.client, s.keys, millis(ttl), s.prefix+holder, count, s.channel))
+	return given(scripts.RWRelease.Run(ctx, s.client, s.keys, scripts.Millis(ttl), s.prefix+holder, count, s.channel))
 }
 
 func (s *rwStore) renew(ctx context.Context, holder string, ttl time.Duration) (bool, error) {
-	n, err := rwRenew.Run(ctx, s.client, s.keys, millis(ttl), s.prefix+holder).Int()
+	n, err := scripts.RWRenew.Run(ctx, s.client, s.keys, scripts.Millis(ttl), s.prefix+holder).Int()
 	return n == 1, err
 }
 
 func (s *rwStore) has(ctx context.Context, holder string) (bool, error) {
-	return rwHas.Run(ctx, s.client, s.keys, s.prefix+holder).Bool()
+	return scripts.RWHas.Run(ctx, s.client, s.keys, s.prefix+holder).Bool()
 }
 
 func (s *rwStore) abandon(ctx context.Context, holder string) error {

@@ -11,6 +11,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/polling"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // Redlock is the lock on several independent Redis servers by the algorithm of
@@ -44,7 +46,7 @@ type Redlock struct {
 	name    string
 	options RedlockOptions
 	quorum  int
-	random  *random
+	random  *polling.Random
 	trying  chan struct{}   // one at a time
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
@@ -140,8 +142,8 @@ func (l *Redlock) ended(ctx context.Context) error {
 // votes among them should not come again at the same time, so it differs by
 // twice as long as a try takes, besides what the options say.
 func (l *Redlock) rest(ctx context.Context, took time.Duration) error {
-	spread := time.Duration(l.random.draw(max(int(2*took/time.Microsecond), 1))) * time.Microsecond
-	timer := l.options.Clock.NewTimer(l.random.pause() + spread)
+	spread := time.Duration(l.random.Draw(max(int(2*took/time.Microsecond), 1))) * time.Microsecond
+	timer := l.options.Clock.NewTimer(l.random.Pause() + spread)
 	defer timer.Stop()
 	select {
 	case <-timer.Chan():
@@ -174,7 +176,7 @@ func (l *Redlock) attempt(ctx context.Context) (lock.Lease, error) {
 	ttl := max(lock.TTL(ctx, l.options.TTL), time.Millisecond)
 	start := l.options.Clock.Now()
 	asked := l.ask(ctx, ttl, func(ctx context.Context, node RedlockNode) (bool, error) {
-		n, err := addIfAbsent.Run(ctx, node, []string{l.name}, value, millis(ttl)).Int()
+		n, err := scripts.AddIfAbsent.Run(ctx, node, []string{l.name}, value, scripts.Millis(ttl)).Int()
 		return n == 1, err
 	})
 	lease := &redlockLease{lock: l, value: value, ttl: ttl, asked: asked, until: validUntil(start, ttl)}
@@ -218,7 +220,7 @@ func (l *redlockLease) Until() time.Time {
 // may be there: for ttl.
 func (l *redlockLease) delete(ctx context.Context, ttl time.Duration) *ballot {
 	return l.lock.undo(ctx, ttl, l.asked, func(ctx context.Context, node RedlockNode) (bool, error) {
-		n, err := compareAndDelete.Run(ctx, node, []string{l.lock.name}, l.value).Int()
+		n, err := scripts.CompareAndDelete.Run(ctx, node, []string{l.lock.name}, l.value).Int()
 		return n == 1, err
 	})
 }
@@ -246,7 +248,7 @@ func (l *redlockLease) Extend(ctx context.Context, ttl time.Duration) error {
 	ttl = max(ttl, time.Millisecond)
 	start := l.lock.options.Clock.Now()
 	asked := l.lock.ask(ctx, ttl, func(ctx context.Context, node RedlockNode) (bool, error) {
-		n, err := compareAndExpire.Run(ctx, node, []string{l.lock.name}, l.value, millis(ttl)).Int()
+		n, err := scripts.CompareAndExpire.Run(ctx, node, []string{l.lock.name}, l.value, scripts.Millis(ttl)).Int()
 		return n == 1, err
 	})
 	defer asked.stop()

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // Reentrant is Redisson's lock as the Chinese literature describes it: a hash with
@@ -54,7 +56,7 @@ type scriptClient interface {
 // Close ends that. It is safe for concurrent use.
 func NewReentrant(client scriptClient, name string, options Options) *Reentrant {
 	options = options.withDefaults()
-	channel := beside(name, "released")
+	channel := scripts.Beside(name, "released")
 	return &Reentrant{newReentry(
 		&reentrantStore{client: client, keys: []string{name}, channel: channel},
 		newSubscription(client, channel, options.Clock, options.random()),
@@ -70,20 +72,20 @@ type reentrantStore struct {
 }
 
 func (s *reentrantStore) take(ctx context.Context, holder string, count int, ttl time.Duration) (answer, error) {
-	return taken(reentrantAcquire.Run(ctx, s.client, s.keys, millis(ttl), holder, count))
+	return taken(scripts.ReentrantAcquire.Run(ctx, s.client, s.keys, scripts.Millis(ttl), holder, count))
 }
 
 func (s *reentrantStore) give(ctx context.Context, holder string, count int, ttl time.Duration) (bool, error) {
-	return given(reentrantRelease.Run(ctx, s.client, s.keys, millis(ttl), holder, count, s.channel))
+	return given(scripts.ReentrantRelease.Run(ctx, s.client, s.keys, scripts.Millis(ttl), holder, count, s.channel))
 }
 
 func (s *reentrantStore) renew(ctx context.Context, holder string, ttl time.Duration) (bool, error) {
-	n, err := reentrantRenew.Run(ctx, s.client, s.keys[:1], millis(ttl), holder).Int()
+	n, err := scripts.ReentrantRenew.Run(ctx, s.client, s.keys[:1], scripts.Millis(ttl), holder).Int()
 	return n == 1, err
 }
 
 func (s *reentrantStore) has(ctx context.Context, holder string) (bool, error) {
-	return reentrantHas.Run(ctx, s.client, s.keys[:1], holder).Bool()
+	return scripts.ReentrantHas.Run(ctx, s.client, s.keys[:1], holder).Bool()
 }
 
 func (s *reentrantStore) abandon(ctx context.Context, holder string) error {
@@ -91,20 +93,14 @@ func (s *reentrantStore) abandon(ctx context.Context, holder string) error {
 	return err
 }
 
-// had is the answer of a script that takes when the caller has it then. PTTL never
-// answers that. Redisson's scripts answer nil, which go-redis has for an error:
-// looking whether to send the request again took it a tenth of the client's whole
-// time for an acquisition.
-const had = -3
-
-// taken is the answer of a script that takes: had, or for how many milliseconds
+// taken is the answer of a script that takes: [scripts.Had], or for how many milliseconds
 // it is taken.
 func taken(reply *redis.Cmd) (answer, error) {
 	left, err := reply.Int64()
 	switch {
 	case err != nil:
 		return answer{}, err
-	case left == had:
+	case left == scripts.Had:
 		return answer{held: true}, nil
 	}
 	return answer{left: time.Duration(left) * time.Millisecond}, nil

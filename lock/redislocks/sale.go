@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // A sale is one order on its way.
@@ -31,7 +32,7 @@ func (s *sale) find(ctx context.Context) (bool, error) {
 	case slices.Max(left) < s.wanted:
 		return s.gather(ctx, left)
 	}
-	for i, first := 0, s.of.random.draw(len(left)); i < len(left); i++ {
+	for i, first := 0, s.of.random.Draw(len(left)); i < len(left); i++ {
 		segment := (first + i) % len(left)
 		if left[segment] < s.wanted {
 			continue
@@ -87,7 +88,7 @@ func (s *sale) gather(ctx context.Context, left []int64) (bool, error) {
 
 // lock tries the lock of a segment.
 func (s *sale) lock(ctx context.Context, segment int) (bool, error) {
-	n, err := addIfAbsent.Run(ctx, s.of.client, []string{s.of.locks[segment]}, s.id, millis(s.ttl)).Int()
+	n, err := scripts.AddIfAbsent.Run(ctx, s.of.client, []string{s.of.locks[segment]}, s.id, scripts.Millis(s.ttl)).Int()
 	if n == 1 || err != nil { // or it may have been taken
 		s.locked = append(s.locked, segment)
 	}
@@ -99,19 +100,19 @@ func (s *sale) unlock(ctx context.Context) {
 	ctx, cancel := cleanup(ctx)
 	defer cancel()
 	for _, segment := range s.locked {
-		_ = release(ctx, s.of.client, s.of.locks[segment], s.id) // it runs out by itself
+		_ = scripts.Delete(ctx, s.of.client, s.of.locks[segment], s.id) // it runs out by itself
 	}
 	s.locked, s.items = nil, nil
 }
 
 // take takes the items, if all locks are still the order's.
 func (s *sale) take(ctx context.Context) error {
-	keys, args := []string{beside(s.of.name, "order:"+s.id)}, []any{s.id, millis(s.of.ttl)}
+	keys, args := []string{scripts.Beside(s.of.name, "order:"+s.id)}, []any{s.id, scripts.Millis(s.of.ttl)}
 	for i, segment := range s.locked {
 		keys = append(keys, s.of.stocks[segment], s.of.locks[segment])
 		args = append(args, strconv.FormatInt(s.items[i], 10))
 	}
-	n, err := segmentTake.Run(ctx, s.of.client, keys, args...).Int()
+	n, err := scripts.SegmentTake.Run(ctx, s.of.client, keys, args...).Int()
 	switch {
 	case err != nil:
 		return err

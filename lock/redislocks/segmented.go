@@ -11,6 +11,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/polling"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // Segmented is a stock that is split into segments, each under a lock of its
@@ -40,7 +42,7 @@ type Segmented struct {
 	name   string
 	clock  clockwork.Clock
 	ttl    time.Duration
-	random *random
+	random *polling.Random
 	stocks []string // keys, and so are the locks
 	locks  []string
 }
@@ -64,8 +66,8 @@ func NewSegmented(client redis.Scripter, name string, options SegmentedOptions) 
 	s := &Segmented{client: client, name: name, clock: o.Clock, ttl: o.TTL, random: o.random()}
 	for i := range options.Segments {
 		number := strconv.Itoa(i + 1)
-		s.stocks = append(s.stocks, beside(name, "stock:"+number))
-		s.locks = append(s.locks, beside(name, "lock:"+number))
+		s.stocks = append(s.stocks, scripts.Beside(name, "stock:"+number))
+		s.locks = append(s.locks, scripts.Beside(name, "lock:"+number))
 	}
 	return s
 }
@@ -77,7 +79,7 @@ func (s *Segmented) Fill(ctx context.Context, items int) (bool, error) {
 	for i := range parts {
 		parts[i] = (items + len(parts) - 1 - i) / len(parts)
 	}
-	n, err := segmentFill.Run(ctx, s.client, s.stocks, parts...).Int()
+	n, err := scripts.SegmentFill.Run(ctx, s.client, s.stocks, parts...).Int()
 	if err != nil {
 		return false, fmt.Errorf("redislocks: fill: %w", err)
 	}
@@ -94,7 +96,7 @@ func (s *Segmented) Left(ctx context.Context) (int, error) {
 }
 
 func (s *Segmented) left(ctx context.Context) ([]int64, error) {
-	return segmentLeft.Run(ctx, s.client, s.stocks).Int64Slice()
+	return scripts.SegmentLeft.Run(ctx, s.client, s.stocks).Int64Slice()
 }
 
 func sum(list []int64) (n int) {
@@ -115,7 +117,7 @@ func (s *Segmented) Sell(ctx context.Context, n int, order func(context.Context)
 	defer func() { sale.unlock(ctx) }()
 	done, err := sale.find(ctx)
 	for ; err == nil && !done; done, err = sale.find(ctx) {
-		timer := s.clock.NewTimer(s.random.pause())
+		timer := s.clock.NewTimer(s.random.Pause())
 		select {
 		case <-timer.Chan():
 		case <-ctx.Done():

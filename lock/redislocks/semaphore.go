@@ -8,6 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // Semaphore is a number of permits without leases, like Redisson's
@@ -34,7 +35,7 @@ type Semaphore struct{ *permits }
 // given number of permits. It keeps a connection while a caller waits; Close ends
 // that. It is safe for concurrent use.
 func NewSemaphore(client scriptClient, name string, total int, options Options) *Semaphore {
-	o, channel := options.withDefaults(), beside(name, "released")
+	o, channel := options.withDefaults(), scripts.Beside(name, "released")
 	p := newPermits(&counted{client: client, name: name, channel: channel, total: total}, client, channel, total, o)
 	p.newID = func(int) string { return "by:" + rand.Text() }
 	return &Semaphore{p}
@@ -72,14 +73,14 @@ type counted struct {
 }
 
 func (s *counted) take(ctx context.Context, id string, n int, _ time.Duration) (answer, error) {
-	return taken(semaphoreAcquire.Run(ctx, s.client, []string{s.name}, id, n, s.total))
+	return taken(scripts.SemaphoreAcquire.Run(ctx, s.client, []string{s.name}, id, n, s.total))
 }
 
 func (s *counted) give(ctx context.Context, id string, _ int) (bool, error) {
-	n, err := semaphoreRelease.Run(ctx, s.client, []string{s.name}, id, s.channel).Int()
+	n, err := scripts.SemaphoreRelease.Run(ctx, s.client, []string{s.name}, id, s.channel).Int()
 	return n == 1, err
 }
 
 func (s *counted) used(ctx context.Context) (int, error) {
-	return semaphoreUsed.Run(ctx, s.client, []string{s.name}).Int()
+	return scripts.SemaphoreUsed.Run(ctx, s.client, []string{s.name}).Int()
 }

@@ -2,11 +2,10 @@ package redislocks
 
 import (
 	"context"
-	"fmt"
-
-	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/polling"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // SetPX is the baseline of Redis locks: SET name value NX PX ttl, with a value
@@ -33,52 +32,21 @@ import (
 // Commands: acquire 1 a try, release 1. Defaults: a TTL of 30 s, pauses of 100 to
 // 200 ms.
 type SetPX struct {
-	client  setPXClient
+	client  polling.SetPXClient
 	name    string
 	options Options
 }
 
-type setPXClient interface {
-	redis.Scripter
-	setNXer
-}
-
 // NewSetPX returns a locker for the lock of the given name, which is the key.
 // It is safe for concurrent use if options.Rand is nil.
-func NewSetPX(client setPXClient, name string, options Options) *SetPX {
+func NewSetPX(client polling.SetPXClient, name string, options Options) *SetPX {
 	return &SetPX{client: client, name: name, options: options.withDefaults()}
 }
 
 // Acquire tries until the lock is held or ctx is done. Any error leaves open
 // whether the lock was taken.
 func (l *SetPX) Acquire(ctx context.Context) (lock.Lease, error) {
-	return l.options.spin(ctx, setNX(l.client, l.name, func(value string) lock.Lease {
-		return &scriptLease{l.client, l.name, value}
+	return l.options.spin(ctx, polling.SetNX(l.client, l.name, func(value string) lock.Lease {
+		return &scripts.Lease{Client: l.client, Name: l.name, Value: value}
 	}))
-}
-
-// scriptLease is one record under one key, released by the script.
-type scriptLease struct {
-	client      redis.Scripter
-	name, value string
-}
-
-// Release deletes the key if it is still this acquisition's.
-func (l *scriptLease) Release(ctx context.Context) error {
-	return release(ctx, l.client, l.name, l.value)
-}
-
-// Held asks whether the key still has this acquisition's value. The answer is that
-// of a moment ago: it makes work without the lock rarer, not impossible (gc-pause
-// with checks).
-func (l *scriptLease) Held(ctx context.Context) (bool, error) {
-	return asked(hasValue(ctx, l.client, l.name, l.value))
-}
-
-// asked is the answer of a Held.
-func asked(held bool, err error) (bool, error) {
-	if err != nil {
-		return false, fmt.Errorf("redislocks: held: %w", err)
-	}
-	return held, nil
 }

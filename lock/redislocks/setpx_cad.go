@@ -9,6 +9,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/polling"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // SetPXCAD is [SetPX] that deletes with CAD, compare-and-delete: a command of
@@ -29,7 +31,7 @@ type SetPXCAD struct {
 }
 
 type cadClient interface {
-	setPXClient
+	polling.SetPXClient
 	Do(ctx context.Context, args ...any) *redis.Cmd
 }
 
@@ -42,27 +44,27 @@ func NewSetPXCAD(client cadClient, name string, options Options) *SetPXCAD {
 // Acquire tries until the lock is held or ctx is done. Any error leaves open
 // whether the lock was taken.
 func (l *SetPXCAD) Acquire(ctx context.Context) (lock.Lease, error) {
-	return l.options.spin(ctx, setNX(l.client, l.name, func(value string) lock.Lease {
-		return &cadLease{scriptLease{l.client, l.name, value}, l}
+	return l.options.spin(ctx, polling.SetNX(l.client, l.name, func(value string) lock.Lease {
+		return &cadLease{scripts.Lease{Client: l.client, Name: l.name, Value: value}, l}
 	}))
 }
 
 type cadLease struct {
-	scriptLease
+	scripts.Lease
 	lock *SetPXCAD
 }
 
 // Release deletes the key if it is still this acquisition's.
 func (l *cadLease) Release(ctx context.Context) error {
 	if l.lock.unknown.Load() {
-		return l.scriptLease.Release(ctx)
+		return l.Lease.Release(ctx)
 	}
 	// 1: deleted; 0: it has another value; -1: there is no such key.
-	n, err := l.lock.client.Do(ctx, "cad", l.lock.name, l.value).Int()
+	n, err := l.lock.client.Do(ctx, "cad", l.lock.name, l.Value).Int()
 	switch {
 	case err != nil && strings.HasPrefix(err.Error(), "ERR unknown command"):
 		l.lock.unknown.Store(true)
-		return l.scriptLease.Release(ctx)
+		return l.Lease.Release(ctx)
 	case err != nil:
 		return fmt.Errorf("redislocks: release: %w", err)
 	case n != 1:

@@ -7,6 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // SetPXFenced is [SetPX] with a fencing token: the script that takes the lock
@@ -40,17 +41,17 @@ func NewSetPXFenced(client redis.Scripter, name string, options Options) *SetPXF
 // whether the lock was taken.
 func (l *SetPXFenced) Acquire(ctx context.Context) (lock.Lease, error) {
 	return l.options.spin(ctx, func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error) {
-		token, err := acquireFenced.Run(ctx, l.client, l.keys, value, millis(ttl)).Int64()
+		token, err := scripts.AcquireFenced.Run(ctx, l.client, l.keys, value, scripts.Millis(ttl)).Int64()
 		if err != nil || token == 0 {
 			return nil, err
 		}
-		return &fencedLease{scriptLease{l.client, l.keys[0], value}, token}, nil
+		return &fencedLease{scripts.Lease{Client: l.client, Name: l.keys[0], Value: value}, token}, nil
 	})
 }
 
 // fencedLease is a lease with a token.
 type fencedLease struct {
-	scriptLease
+	scripts.Lease
 	token int64
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/polling"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // SetPXFencedElsewhere is [SetPXFenced] with the counter of its tokens in another
@@ -31,7 +33,7 @@ import (
 // Commands: acquire 1 a try that fails, 2 and those of the counter one that does
 // not; release 1. Defaults: those of SetPX.
 type SetPXFencedElsewhere struct {
-	client  setPXClient
+	client  polling.SetPXClient
 	counter Counter
 	name    string
 	options Options
@@ -46,7 +48,7 @@ type Counter interface {
 // NewSetPXFencedElsewhere returns a locker for the lock of the given name, which
 // is the key, with tokens from the counter. It is safe for concurrent use if
 // options.Rand is nil.
-func NewSetPXFencedElsewhere(client setPXClient, counter Counter, name string, options Options) *SetPXFencedElsewhere {
+func NewSetPXFencedElsewhere(client polling.SetPXClient, counter Counter, name string, options Options) *SetPXFencedElsewhere {
 	return &SetPXFencedElsewhere{client: client, counter: counter, name: name, options: options.withDefaults()}
 }
 
@@ -64,15 +66,15 @@ func (l *SetPXFencedElsewhere) try(ctx context.Context, value string, ttl time.D
 	token, err := l.counter.Next(ctx)
 	if err == nil {
 		var held bool
-		if held, err = expire(ctx, l.client, l.name, value, ttl); err == nil && held {
-			return &fencedLease{scriptLease{l.client, l.name, value}, token}, nil
+		if held, err = scripts.Expire(ctx, l.client, l.name, value, ttl); err == nil && held {
+			return &fencedLease{scripts.Lease{Client: l.client, Name: l.name, Value: value}, token}, nil
 		}
 	}
 	if err == nil {
 		return nil, nil // it has ended meanwhile: try again
 	}
 	// The key is ours and may not stay, even if ctx is done meanwhile.
-	undo := release(context.WithoutCancel(ctx), l.client, l.name, value)
+	undo := scripts.Delete(context.WithoutCancel(ctx), l.client, l.name, value)
 	if undo != nil && !errors.Is(undo, lock.ErrNotHeld) {
 		err = errors.Join(err, undo)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jonboulle/clockwork"
 
+	"github.com/lockpick-dev/lockpick/internal/test/redislocktest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
@@ -69,7 +70,7 @@ func TestFencedElsewhere(t *testing.T) {
 func TestRedisCounter(t *testing.T) {
 	m, client := server(t)
 	replicas := 1
-	asked := answerWait(m, func() int { return replicas })
+	asked := redislocktest.AnswerWait(m, func() int { return replicas })
 	for _, test := range []struct {
 		want, have int
 		says       string

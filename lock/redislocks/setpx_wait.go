@@ -8,6 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
 // SetPXWait is [SetPX] that succeeds only when replicas have the lock, too: SET NX
@@ -101,11 +102,11 @@ func (l *SetPXWait) try(ctx context.Context, value string, ttl time.Duration) (l
 	if err == nil {
 		var have int
 		if have, err = wait.Int(); err == nil && have >= l.options.Replicas {
-			return &scriptLease{l.client, l.name, value}, nil
+			return &scripts.Lease{Client: l.client, Name: l.name, Value: value}, nil
 		}
 	}
 	// The key is ours and may not stay, even if ctx is done meanwhile.
-	undo := release(context.WithoutCancel(ctx), l.client, l.name, value)
+	undo := scripts.Delete(context.WithoutCancel(ctx), l.client, l.name, value)
 	if err == nil && !errors.Is(undo, lock.ErrNotHeld) {
 		err = undo
 	}

@@ -5,43 +5,25 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/alicebob/miniredis/v2"
 	miniserver "github.com/alicebob/miniredis/v2/server"
 	"github.com/jonboulle/clockwork"
 	"github.com/redis/go-redis/v9"
 
-	"github.com/lockpick-dev/lockpick/internal/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/redislocktest"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
 )
-
-// answerWait has a miniredis answer WAIT with what replicas says.
-func answerWait(m *miniredis.Miniredis, replicas func() int) (asked *[]string) {
-	asked = new([]string)
-	var mu sync.Mutex
-	m.Server().SetPreHook(func(c *miniserver.Peer, cmd string, args ...string) bool {
-		if !strings.EqualFold(cmd, "wait") {
-			return false
-		}
-		mu.Lock()
-		*asked = append(*asked, strings.Join(args, " "))
-		mu.Unlock()
-		c.WriteInt(replicas())
-		return true
-	})
-	return asked
-}
 
 // TestWaitTooFew: as long as too few replicas have the lock nobody gets it, and
 // the key is taken back at once.
 func TestWaitTooFew(t *testing.T) {
 	m, client := server(t)
 	replicas := make(chan int, 2)
-	asked := answerWait(m, func() int { return <-replicas })
+	asked := redislocktest.AnswerWait(m, func() int { return <-replicas })
 	clock := clockwork.NewFakeClock()
 	l := redislocks.NewSetPXWait(client, name, redislocks.WaitOptions{
 		Options: redislocks.Options{Clock: clock, TTL: time.Minute}, Replicas: 2,
@@ -68,7 +50,7 @@ func TestWaitTooFew(t *testing.T) {
 func TestWaitCancelled(t *testing.T) {
 	m, client := server(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	answerWait(m, func() int { cancel(); return 0 })
+	redislocktest.AnswerWait(m, func() int { cancel(); return 0 })
 	_, err := redislocks.NewSetPXWait(client, name, redislocks.WaitOptions{}).Acquire(ctx)
 	if !errors.Is(err, context.Canceled) || m.Exists(name) {
 		t.Errorf("Acquire says %v; the key exists: %v", err, m.Exists(name))
@@ -108,7 +90,7 @@ func TestWaitPatience(t *testing.T) {
 		{0, time.Minute, time.Microsecond, "1 1"},
 	} {
 		m, other := server(t)
-		asked := answerWait(m, func() int { return 1 })
+		asked := redislocktest.AnswerWait(m, func() int { return 1 })
 		o := *other.Options()
 		o.ReadTimeout = 3 * time.Second // newer versions have 5
 		if test.read != 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/polling"
 )
 
 // SetPXWatch is [SetPX] that deletes with a transaction and not with a script:
@@ -30,7 +31,7 @@ type SetPXWatch struct {
 }
 
 type watchClient interface {
-	setNXer
+	polling.SetNXer
 	Watch(ctx context.Context, f func(*redis.Tx) error, keys ...string) error
 }
 
@@ -48,7 +49,7 @@ func NewSetPXWatch(client watchClient, name string, options Options) *SetPXWatch
 // Acquire tries until the lock is held or ctx is done. Any error leaves open
 // whether the lock was taken.
 func (l *SetPXWatch) Acquire(ctx context.Context) (lock.Lease, error) {
-	return l.options.spin(ctx, setNX(l.client, l.name, func(value string) lock.Lease {
+	return l.options.spin(ctx, polling.SetNX(l.client, l.name, func(value string) lock.Lease {
 		return &watchLease{l, value}
 	}))
 }
@@ -76,7 +77,7 @@ func (l *watchLease) Release(ctx context.Context) error {
 // delete is what is done while the key is watched.
 func (l *watchLease) delete(ctx context.Context) func(*redis.Tx) error {
 	return func(tx *redis.Tx) error {
-		value, taken, err := found(ctx, tx, l.lock.name)
+		value, taken, err := polling.Get(ctx, tx, l.lock.name)
 		switch {
 		case err != nil:
 			return err

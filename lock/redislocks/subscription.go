@@ -13,6 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/polling"
 )
 
 const (
@@ -55,7 +56,7 @@ type subscription struct {
 	client  subscriber
 	channel string
 	clock   clockwork.Clock
-	random  *random // of the pause before it tries to subscribe again, and of scatter
+	random  *polling.Random // of the pause before it tries to subscribe again, and of scatter
 
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
@@ -74,7 +75,7 @@ type subscription struct {
 	up      bool      // the server has confirmed
 }
 
-func newSubscription(client subscriber, channel string, clock clockwork.Clock, r *random) *subscription {
+func newSubscription(client subscriber, channel string, clock clockwork.Clock, r *polling.Random) *subscription {
 	s := &subscription{
 		client: client, channel: channel, clock: clock, random: r,
 		named: map[string]chan struct{}{},
@@ -219,7 +220,7 @@ func (s *subscription) interrupted() {
 
 // sleep is the pause before another try to subscribe.
 func (s *subscription) sleep() error {
-	timer := s.clock.NewTimer(s.random.pause())
+	timer := s.clock.NewTimer(s.random.Pause())
 	defer timer.Stop()
 	select {
 	case <-timer.Chan():
@@ -369,11 +370,11 @@ func (a answer) bound(most time.Duration) time.Duration {
 // pause while there is no subscription.
 func (w *waiter) wait(ctx context.Context, bound time.Duration) error {
 	if !w.of.listening() {
-		bound = min(bound, w.of.random.pause())
+		bound = min(bound, w.of.random.Pause())
 	}
 	woken, err := w.rest(ctx, bound, w.wake)
 	if err == nil && woken && w.name == "" {
-		_, err = w.rest(ctx, time.Duration(w.of.random.draw(int(scatter))), nil)
+		_, err = w.rest(ctx, time.Duration(w.of.random.Draw(int(scatter))), nil)
 	}
 	return err
 }

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/sqllocks/internal/recipe"
 )
 
-// Lease is a row with an owner, an end by the database's clock, and a version. Whoever
-// finds that the end has passed takes the lock over, by a conditional UPDATE that raises the
-// version.
+// Lease is a row with an owner, an end by the database's clock, and a version. A client that
+// finds the end passed takes the lock over, by a conditional UPDATE that raises the version.
 //
 // It guarantees mutual exclusion as long as holders respect Until. What breaks it: a pause
 // of the process between its last look at Until and an access (scenario gc-pause, property
@@ -30,53 +30,46 @@ import (
 type Lease struct {
 	db      *sql.DB
 	name    string
-	options Options
+	options *recipe.Options
 }
 
 // NewLease returns a locker for the named lock. It is safe for concurrent use. [Create]
 // makes its table.
 func NewLease(db *sql.DB, name string, options Options) *Lease {
-	return &Lease{db, name, options.withDefaults()}
+	return &Lease{db, name, options.recipe()}
 }
 
-const (
-	takeOver = `UPDATE lock_leases SET owner = ?, version = LAST_INSERT_ID(version + 1), expires = NOW(6) + INTERVAL ? MICROSECOND
+const takeOver = `UPDATE lock_leases SET owner = ?, version = LAST_INSERT_ID(version + 1), expires = NOW(6) + INTERVAL ? MICROSECOND
 WHERE name = ? AND expires <= NOW(6)`
-	present = `SELECT owner, version, expires > NOW(6) FROM lock_leases WHERE name = ?`
-	// firstLease ends at the beginning of time, so that anybody may take it over.
-	firstLease = `INSERT IGNORE INTO lock_leases (name, owner, expires, version) VALUES (?, '', '2000-01-01', 0)`
-	endLease   = `UPDATE lock_leases SET owner = '', expires = '2000-01-01' WHERE name = ? AND owner = ? AND expires > NOW(6)`
-	extend     = `UPDATE lock_leases SET expires = NOW(6) + INTERVAL ? MICROSECOND WHERE name = ? AND owner = ? AND expires > NOW(6)`
-)
 
 // Acquire waits until the lock is held or ctx is done. A lease whose answer was lost, and
 // which its client gives up, is ended in the background.
 func (l *Lease) Acquire(ctx context.Context) (lock.Lease, error) {
 	ttl := lock.TTL(ctx, l.options.TTL)
-	h := &leaseHold{hold: hold{db: l.db, name: l.name, owner: rand.Text(), options: &l.options}}
-	open, err := l.options.persist(ctx, func(bool) (bool, error) { return l.try(ctx, h, ttl) })
+	h := &leaseHold{Hold: recipe.Hold{DB: l.db, Name: l.name, Owner: rand.Text(), Options: l.options}}
+	open, err := l.options.Persist(ctx, func(bool) (bool, error) { return l.try(ctx, h, ttl) })
 	if err == nil {
 		return h, nil
 	}
 	if open {
-		l.options.afterwards(l.db, h.end())
+		l.options.Afterwards(l.db, h.GiveBack())
 	}
-	return nil, told("acquire", err)
+	return nil, recipe.Told("acquire", err)
 }
 
 // try takes the lease over, if the present one has ended.
 func (l *Lease) try(ctx context.Context, h *leaseHold, ttl time.Duration) (held bool, err error) {
 	sent := l.options.Clock.Now()
-	n, version, err := l.options.execID(ctx, l.db, takeOver, h.owner, ttl.Microseconds(), l.name)
+	n, version, err := l.options.ExecID(ctx, l.db, takeOver, h.Owner, ttl.Microseconds(), l.name)
 	switch {
 	case err != nil:
 		// If it has taken effect the lease is counted from here, from the first try on.
-		if h.until.IsZero() {
-			h.until = sent.Add(ttl)
+		if h.Ends.IsZero() {
+			h.Ends = sent.Add(ttl)
 		}
 		return false, err
 	case n > 0:
-		h.version, h.until = version, sent.Add(ttl)
+		h.version, h.Ends = version, sent.Add(ttl)
 		return true, nil
 	}
 	return l.look(ctx, h)
@@ -88,22 +81,22 @@ func (l *Lease) look(ctx context.Context, h *leaseHold) (mine bool, err error) {
 	var owner string
 	var version int64
 	var live bool
-	err = l.options.row(ctx, l.db, []any{&owner, &version, &live}, present, l.name)
+	err = l.options.Row(ctx, l.db, []any{&owner, &version, &live}, recipe.Present, l.name)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		_, err = l.options.exec(ctx, l.db, firstLease, l.name)
+		_, err = l.options.Exec(ctx, l.db, recipe.FirstLease, l.name)
 		return false, err
 	case err != nil:
 		return false, err
 	}
 	h.version = version
-	mine = live && owner == h.owner && l.options.Clock.Now().Before(h.until)
+	mine = live && owner == h.Owner && l.options.Clock.Now().Before(h.Ends)
 	return mine, nil
 }
 
 // leaseHold is one lease of a row.
 type leaseHold struct {
-	hold
+	recipe.Hold
 	version int64
 }
 

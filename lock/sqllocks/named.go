@@ -10,6 +10,7 @@ import (
 	"github.com/jonboulle/clockwork"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/sqllocks/internal/recipe"
 )
 
 // Named is a named lock, by GET_LOCK, on a connection of its own for each acquisition. It
@@ -30,25 +31,25 @@ import (
 type Named struct {
 	db      *sql.DB
 	name    string
-	options Options
+	options *recipe.Options
 }
 
 // NewNamed returns a locker for the named lock. The server's names have at most 64
 // characters. It is safe for concurrent use.
 func NewNamed(db *sql.DB, name string, options Options) *Named {
-	return &Named{db, name, options.withDefaults()}
+	return &Named{db, name, options.recipe()}
 }
 
 // Acquire waits until the lock is held or ctx is done. It tries again if the connection
 // breaks.
 func (n *Named) Acquire(ctx context.Context) (lock.Lease, error) {
 	var h *namedHold
-	_, err := n.options.persist(ctx, func(bool) (held bool, err error) {
+	_, err := n.options.Persist(ctx, func(bool) (held bool, err error) {
 		h, err = n.try(ctx)
 		return h != nil, err
 	})
 	if err != nil {
-		return nil, told("acquire", err)
+		return nil, recipe.Told("acquire", err)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -58,27 +59,18 @@ func (n *Named) Acquire(ctx context.Context) (lock.Lease, error) {
 
 // try returns what has the lock, or nil if the server's time-out came first.
 func (n *Named) try(ctx context.Context) (*namedHold, error) {
-	o := &n.options
-	conn, err := connect(ctx, n.db, o)
+	o := n.options
+	conn, err := recipe.Connect(ctx, n.db, o)
 	if err != nil {
 		return nil, err
 	}
 	h := &namedHold{of: n, conn: conn, turn: make(chan struct{}, 1), lost: make(chan struct{})}
-	held, err := h.take(ctx, seconds(o.TTL))
+	held, err := h.take(ctx, recipe.Seconds(o.TTL))
 	if err != nil || !held {
-		discard(conn)
+		recipe.Discard(conn)
 		return nil, err
 	}
 	return h, nil
-}
-
-// connect returns a connection of the pool.
-func connect(ctx context.Context, db *sql.DB, o *Options) (conn *sql.Conn, err error) {
-	err = o.within(ctx, o.TTL, func(ctx context.Context) (err error) {
-		conn, err = db.Conn(ctx)
-		return err
-	})
-	return conn, err
 }
 
 // namedHold is a connection that has the lock.
@@ -96,17 +88,17 @@ type namedHold struct {
 
 // take asks for the lock, and waits for it for some seconds.
 func (h *namedHold) take(ctx context.Context, wait int64) (held bool, err error) {
-	o := &h.of.options
-	if _, err = o.exec(ctx, h.conn, fmt.Sprintf(`SET SESSION wait_timeout = %d`, wait)); err != nil {
+	o := h.of.options
+	if _, err = o.Exec(ctx, h.conn, fmt.Sprintf(`SET SESSION wait_timeout = %d`, wait)); err != nil {
 		return false, err
 	}
 	h.heard = o.Clock.Now()
-	if held, err = o.getLock(ctx, h.conn, h.of.name, wait); err != nil || !held {
+	if held, err = o.GetLock(ctx, h.conn, h.of.name, wait); err != nil || !held {
 		return false, err
 	}
 	if o.Clock.Since(h.heard) > h.interval() { // when the server answered is not known
 		h.heard = o.Clock.Now()
-		err = o.within(ctx, o.Patience, h.conn.PingContext)
+		err = o.Within(ctx, o.Patience, h.conn.PingContext)
 	}
 	return err == nil, err
 }
@@ -125,14 +117,14 @@ func (h *namedHold) ask() {
 		return // the lock is being released
 	}
 	defer func() { <-h.turn }()
-	o := &h.of.options
+	o := h.of.options
 	sent := o.Clock.Now()
 	h.mu.Lock()
 	left := h.heard.Add(o.TTL).Sub(sent)
 	h.mu.Unlock()
 	err := context.DeadlineExceeded
 	if left > 0 {
-		err = o.within(context.Background(), left, h.conn.PingContext)
+		err = o.Within(context.Background(), left, h.conn.PingContext)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -169,7 +161,7 @@ func (h *namedHold) end() bool {
 // close closes the connection when nobody uses it.
 func (h *namedHold) close() {
 	h.turn <- struct{}{}
-	discard(h.conn)
+	recipe.Discard(h.conn)
 }
 
 // Release releases the lock, and closes the connection. It returns [lock.ErrNotHeld] if the
@@ -183,8 +175,8 @@ func (h *namedHold) Release(ctx context.Context) error {
 	case h.turn <- struct{}{}:
 	case <-ctx.Done():
 		h.of.options.Clock.AfterFunc(0, h.close)
-		return told("release", ctx.Err())
+		return recipe.Told("release", ctx.Err())
 	}
-	defer discard(h.conn)
-	return h.of.options.releaseLock(ctx, h.conn, h.of.name)
+	defer recipe.Discard(h.conn)
+	return h.of.options.ReleaseLock(ctx, h.conn, h.of.name)
 }

@@ -39,8 +39,8 @@ const (
 )
 
 // Schema are the statements that create the tables of this package where they do not
-// exist, for those who create tables in their own way. The engine must be InnoDB, which is
-// the default.
+// exist, for programs that create their tables by other means. The engine must be InnoDB,
+// which is the default.
 func Schema() []string {
 	return slices.Clone([]string{rowsTable, leasesTable, anchorsTable, stockTable, ordersTable})
 }

@@ -3,6 +3,8 @@ package sqllocks
 import (
 	"context"
 	"database/sql"
+
+	"github.com/lockpick-dev/lockpick/lock/sqllocks/internal/recipe"
 )
 
 // PessimisticStock is a stock in a row that is locked by SELECT ... FOR UPDATE while an
@@ -21,25 +23,25 @@ type PessimisticStock struct{ stock }
 // NewPessimisticStock returns the stock of the given name. It is safe for concurrent use.
 // [Create] makes its tables.
 func NewPessimisticStock(db *sql.DB, name string, options Options) *PessimisticStock {
-	return &PessimisticStock{stock{db, name, options.withDefaults()}}
+	return &PessimisticStock{stock{DB: db, Name: name, Options: options.recipe()}}
 }
 
 // Sell takes n items for an order. It returns [lock.ErrSoldOut] when there are fewer, and
 // waits while others have the row, until ctx is done.
 func (s *PessimisticStock) Sell(ctx context.Context, n int, order func(context.Context) error) error {
-	return s.sell(ctx, n, order, func(ctx context.Context, x *sale, conn *sql.Conn) (bool, error) {
+	return recipe.Sell(ctx, &s.stock, n, order, func(ctx context.Context, x *recipe.Sale, conn *sql.Conn) (bool, error) {
 		var left int
-		err := conn.QueryRowContext(ctx, `SELECT items FROM lock_stock WHERE name = ? FOR UPDATE`, s.name).Scan(&left)
+		err := conn.QueryRowContext(ctx, `SELECT items FROM lock_stock WHERE name = ? FOR UPDATE`, s.Name).Scan(&left)
 		if err != nil {
 			return false, err
 		}
 		if left < n {
-			return false, soldOut()
+			return false, recipe.SoldOut()
 		}
-		if err := x.serve(ctx, conn); err != nil {
+		if err := x.Serve(ctx, conn); err != nil {
 			return false, err
 		}
-		_, err = s.options.exec(ctx, conn, `UPDATE lock_stock SET items = items - ?, version = version + 1 WHERE name = ?`, n, s.name)
+		_, err = s.Options.Exec(ctx, conn, `UPDATE lock_stock SET items = items - ?, version = version + 1 WHERE name = ?`, n, s.Name)
 		return true, err
 	})
 }

@@ -7,10 +7,11 @@ import (
 	"errors"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/sqllocks/internal/recipe"
 )
 
-// Unique is a row under a primary key: who inserts it has the lock, and deletes it to
-// release the lock. Nobody else can insert it meanwhile.
+// Unique is a row under a primary key: the client that inserts it has the lock, and
+// deletes it to release the lock. Nobody else can insert it meanwhile.
 //
 // It guarantees mutual exclusion as long as the database loses no commit. It has no lease:
 // the row of a holder that crashes stays until somebody deletes it by hand (scenario
@@ -25,41 +26,41 @@ import (
 type Unique struct {
 	db      *sql.DB
 	name    string
-	options Options
+	options *recipe.Options
 }
 
 // NewUnique returns a locker for the named lock. It is safe for concurrent use. [Create]
 // makes its table.
 func NewUnique(db *sql.DB, name string, options Options) *Unique {
-	return &Unique{db, name, options.withDefaults()}
+	return &Unique{db, name, options.recipe()}
 }
 
 // Acquire waits until the lock is held or ctx is done. If it returns an error the row is
 // removed, in the background, as soon as the database can be reached.
 func (u *Unique) Acquire(ctx context.Context) (lock.Lease, error) {
 	h := uniqueHold{of: u, owner: rand.Text()}
-	open, err := u.options.persist(ctx, func(open bool) (bool, error) { return u.try(ctx, h.owner, open) })
+	open, err := u.options.Persist(ctx, func(open bool) (bool, error) { return u.try(ctx, h.owner, open) })
 	if err == nil {
 		return h, nil
 	}
 	if open {
-		u.options.afterwards(u.db, h.row())
+		u.options.Afterwards(u.db, h.row())
 	}
-	return nil, told("acquire", err)
+	return nil, recipe.Told("acquire", err)
 }
 
 // try inserts the row. If the outcome of an earlier try is open, the row that is there may
 // be the acquisition's own.
 func (u *Unique) try(ctx context.Context, owner string, open bool) (held bool, err error) {
-	_, err = u.options.exec(ctx, u.db, `INSERT INTO lock_owners (name, owner) VALUES (?, ?)`, u.name, owner)
-	if number(err) != duplicateKey {
+	_, err = u.options.Exec(ctx, u.db, `INSERT INTO lock_owners (name, owner) VALUES (?, ?)`, u.name, owner)
+	if recipe.Number(err) != recipe.DuplicateKey {
 		return err == nil, err
 	}
 	if !open {
 		return false, nil
 	}
 	var other string
-	err = u.options.row(ctx, u.db, []any{&other}, `SELECT owner FROM lock_owners WHERE name = ?`, u.name)
+	err = u.options.Row(ctx, u.db, []any{&other}, `SELECT owner FROM lock_owners WHERE name = ?`, u.name)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -72,13 +73,13 @@ type uniqueHold struct {
 	owner string
 }
 
-// row is its deletion.
-func (h uniqueHold) row() giveBack {
-	return giveBack{`DELETE FROM lock_owners WHERE name = ? AND owner = ?`, []any{h.of.name, h.owner}}
+// Row is its deletion.
+func (h uniqueHold) row() recipe.GiveBack {
+	return recipe.GiveBack{Statement: `DELETE FROM lock_owners WHERE name = ? AND owner = ?`, Args: []any{h.of.name, h.owner}}
 }
 
 // Release deletes the row. It tries until that is answered or ctx is done, and then in the
 // background. It returns [lock.ErrNotHeld] if the row was gone.
 func (h uniqueHold) Release(ctx context.Context) error {
-	return h.of.options.release(ctx, h.of.db, h.row())
+	return h.of.options.Release(ctx, h.of.db, h.row())
 }

@@ -3,10 +3,9 @@ package zklocks
 import (
 	"context"
 	"fmt"
-	"strings"
-	"time"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/zklocks/internal/recipe"
 )
 
 // ReadWrite is the recipe of ZooKeeper for shared locks: nodes of readers and of writers
@@ -30,36 +29,21 @@ type ReadWrite struct {
 	reader, writer rwSide
 }
 
-const (
-	readKind  = "read-"
-	writeKind = "write-"
-)
-
 type rwSide struct {
-	queue *queue
+	queue *recipe.Queue
 	kind  string
-	owned *owned // of both sides
+	owned *recipe.Owned // of both sides
 }
 
 // NewReadWrite returns a lock whose nodes are in the given directory. It is safe for
 // concurrent use.
 func NewReadWrite(session *Session, dir string, options Options) *ReadWrite {
-	both := new(owned)
+	both := new(recipe.Owned)
 	return &ReadWrite{
-		reader: rwSide{options.queue(session, dir, lastWriter), readKind, both},
-		writer: rwSide{options.queue(session, dir, predecessor), writeKind, both},
+		reader: rwSide{options.queue(session, dir, recipe.LastWriter), recipe.ReadKind, both},
+		writer: rwSide{options.queue(session, dir, recipe.Predecessor), recipe.WriteKind, both},
 	}
 }
-
-// lastWriter is the rule of readers.
-var lastWriter = rule{blocker: func(before []node, _ node) (writer node, found bool) {
-	for _, n := range before {
-		if !strings.HasSuffix(n.prefix, readKind) {
-			writer, found = n, true
-		}
-	}
-	return writer, found
-}}
 
 // Reader is the shared lock of the readers. Its leases say until when they are valid.
 func (l *ReadWrite) Reader() lock.Locker { return l.reader }
@@ -71,23 +55,16 @@ func (l *ReadWrite) Writer() lock.Locker { return l.writer }
 // [Zookeeper].
 func (l rwSide) Acquire(ctx context.Context) (lock.Lease, error) {
 	owner, _ := lock.Owner(ctx)
-	h := l.owned.holdOf(owner)
+	h := l.owned.HoldOf(owner)
 	switch {
 	case h == nil:
-		held, err := l.queue.acquire(ctx, l.kind)
+		held, err := l.queue.Acquire(ctx, l.kind)
 		if err != nil {
 			return nil, err
 		}
-		h = l.owned.keep(owner, held)
-	case l.kind == writeKind && h.count[writeKind] == 0:
+		h = l.owned.Keep(owner, held)
+	case l.kind == recipe.WriteKind && !h.Has(recipe.WriteKind):
 		return nil, fmt.Errorf("zklocks: acquire: %w: %w", lock.ErrUpgrade, lock.ErrNotAcquired)
 	}
-	return timedEntered{h.enter(l.kind)}, nil
+	return recipe.TimedEntered{Entered: h.Enter(l.kind)}, nil
 }
-
-// timedEntered is one acquisition of a hold that ends by the clock.
-type timedEntered struct{ *entered }
-
-// Until is the end of the validity of the whole hold, which grows while the leader
-// answers.
-func (e timedEntered) Until() time.Time { return timedLease{e.hold.lease}.Until() }

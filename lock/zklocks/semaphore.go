@@ -2,14 +2,11 @@ package zklocks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
-	"strings"
-
-	"github.com/go-zookeeper/zk"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/zklocks/internal/recipe"
 )
 
 // Semaphore is a number of permits. Each acquisition has a node, whose name has the
@@ -21,46 +18,19 @@ import (
 // It guarantees that no more permits are taken than there are, under the conditions of
 // [Zookeeper], and if all lockers have the same number. What breaks it is what breaks
 // Zookeeper. Any holder's release may let the first waiter in, and so all waiters watch
-// the directory: each change of it wakes them all, as with [Herd].
+// the directory: each change of it wakes them all, as with Herd in package flawed.
 //
 // Requests: acquire 3 without contention; a wait costs a listing of the directory with a
 // watch, and one more for each change; release 1.
 type Semaphore struct {
-	queue *queue
+	queue *recipe.Queue
 	total int
 }
-
-// permitKind is what names have before their number of permits.
-const permitKind = "permits-"
 
 // NewSemaphore returns a semaphore with the given number of permits whose nodes are in
 // the given directory. It is safe for concurrent use.
 func NewSemaphore(session *Session, dir string, total int, options Options) *Semaphore {
-	return &Semaphore{options.queue(session, dir, permitRule(total)), total}
-}
-
-// permitRule is the rule of a semaphore.
-func permitRule(total int) rule {
-	return rule{anyone: true, blocker: func(before []node, own node) (node, bool) {
-		wanted := own.permits()
-		for _, n := range before {
-			wanted += n.permits()
-		}
-		if wanted <= total {
-			return node{}, false
-		}
-		return before[0], true
-	}}
-}
-
-// permits is how many a node wants.
-func (n node) permits() int {
-	_, number, _ := strings.Cut(n.prefix, permitKind)
-	permits, err := strconv.Atoi(strings.TrimSuffix(number, "-"))
-	if err != nil {
-		return 0 // it is somebody else's
-	}
-	return permits
+	return &Semaphore{options.queue(session, dir, recipe.Permits(total)), total}
 }
 
 // Acquire waits for one permit.
@@ -72,34 +42,19 @@ func (s *Semaphore) AcquireN(ctx context.Context, n int) (lock.Lease, error) {
 	if n < 1 || n > s.total {
 		return nil, fmt.Errorf("zklocks: acquire: %d permits of %d: %w", n, s.total, lock.ErrNotAcquired)
 	}
-	held, err := s.queue.acquire(ctx, permitKind+strconv.Itoa(n)+"-")
+	held, err := s.queue.Acquire(ctx, recipe.PermitKind+strconv.Itoa(n)+"-")
 	if err != nil {
 		return nil, err
 	}
-	return timedLease{held}, nil
+	return recipe.TimedLease{Lease: held}, nil
 }
 
 // Available is the number of permits that were free a moment ago, by the server that
 // the client is connected to.
 func (s *Semaphore) Available(ctx context.Context) (int, error) {
-	names, err := ask(ctx, s.queue.session, func(conn *zk.Conn) ([]string, error) {
-		names, _, err := conn.Children(s.queue.dir)
-		return names, err
-	})
-	if err != nil && !errors.Is(err, zk.ErrNoNode) {
+	free, err := s.queue.Available(ctx, s.total)
+	if err != nil {
 		return 0, fmt.Errorf("zklocks: available: %w", err)
 	}
-	return s.available(names), nil
-}
-
-// available is what holders leave: those before the first that has to wait.
-func (s *Semaphore) available(names []string) int {
-	free := s.total
-	for _, n := range inOrder(names) {
-		if n.permits() > free {
-			break
-		}
-		free -= n.permits()
-	}
-	return free
+	return free, nil
 }

@@ -1,11 +1,12 @@
 package zklocks
 
 import (
-	"sync"
 	"time"
 
 	"github.com/go-zookeeper/zk"
 	"github.com/jonboulle/clockwork"
+
+	"github.com/lockpick-dev/lockpick/lock/zklocks/internal/recipe"
 )
 
 // A Session is a client's session with ZooKeeper as the locks of this package use it:
@@ -13,18 +14,17 @@ import (
 // lockers of a process may share one; it is safe for concurrent use.
 //
 // It makes one request at a time, in the order in which they come. So what an
-// abandoned acquisition leaves behind is removed before the client's next request. Who
-// needs more requests side by side opens more connections. Other requests may use the
+// abandoned acquisition leaves behind is removed before the client's next request. For
+// more requests side by side, open more connections. Other requests may use the
 // connection as well.
 //
 // # How long a claim is valid
 //
 // ZooKeeper's leader ends a session when it has not heard of it for the session's
-// time-out, and the client is told when it reconnects, which may be much later. So a
-// client that is cut off has to give up by its own clock. Only what the leader itself
-// has answered counts: creations, deletions and sync. Reads and pings are
-// answered by the server that the client is connected to, which may be cut off from
-// the leader.
+// time-out, and the client learns that when it reconnects, which may be much later. So
+// a client that is cut off has to give up by its own clock. Only what the leader itself
+// has answered counts: creations, deletions and sync. Reads and pings are answered by
+// the server that the client is connected to, which may be cut off from the leader.
 //
 // A claim is valid for half of the time-out from when the last such request was sent.
 // While there is a claim the session asks for a sync every quarter of the time-out.
@@ -42,27 +42,7 @@ import (
 // before its reports, and the leader may then end a session whose sync it has just
 // answered; no request of ZooKeeper's makes the leader count the session anew. Where the
 // assumptions fail, the fence ([Zookeeper]) keeps a resource from harm.
-type Session struct {
-	conn     *zk.Conn
-	timeout  time.Duration
-	clock    clockwork.Clock
-	requests requests
-	closed   chan struct{} // closed when the connection has been closed
-
-	mu       sync.Mutex // never held while anything is waited for
-	heard    heard
-	claims   []*claim // in the order in which they were made
-	alarm    clockwork.Timer
-	asking   bool      // a sync is under way
-	askAgain time.Time // not before, after one was not answered
-}
-
-// heard is when the request was sent which the leader answered last, and in which
-// session.
-type heard struct {
-	id int64
-	at time.Time
-}
+type Session recipe.Session
 
 // SessionOptions are the options of [Open].
 type SessionOptions struct {
@@ -71,14 +51,13 @@ type SessionOptions struct {
 }
 
 // Open returns the session of a connection. It reads the events that zk.Connect
-// returned together with the connection, to the end; somebody else who wants them
-// passes zk.WithEventCallback to zk.Connect. Events that the library drops are not
-// missed.
+// returned together with the connection, to the end; other code that wants them passes
+// zk.WithEventCallback to zk.Connect. Events that the library drops are not missed.
 //
 // The timeout is the session's. It is the one given to zk.Connect if that is within
 // the server's bounds (by default 2 to 20 ticks); the server raises or lowers others,
-// and the library does not tell. A timeout that is longer than the session's makes
-// claims outlive it.
+// and the library does not report that. A timeout that is longer than the session's
+// makes claims outlive it.
 //
 // A session ends with zk.Conn.Close: every claim on it is lost then, and every
 // acquisition returns [lock.ErrClosed]. It has one goroutine, which ends with it.
@@ -86,55 +65,10 @@ func Open(conn *zk.Conn, events <-chan zk.Event, timeout time.Duration, options 
 	if options.Clock == nil {
 		options.Clock = clockwork.NewRealClock()
 	}
-	s := &Session{conn: conn, timeout: timeout, clock: options.Clock, closed: make(chan struct{})}
-	go s.listen(events)
-	return s
+	return (*Session)(recipe.Open(conn, events, timeout, options.Clock))
 }
 
 // Conn is the connection.
-func (s *Session) Conn() *zk.Conn { return s.conn }
+func (s *Session) Conn() *zk.Conn { return s.recipe().Conn() }
 
-// listen follows the session until its connection is closed.
-func (s *Session) listen(events <-chan zk.Event) {
-	for event := range events {
-		if event.Type == zk.EventSession {
-			s.changed(event.State)
-		}
-	}
-	close(s.closed)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.drop(func(*claim) bool { return true })
-	s.wind()
-}
-
-// changed ends the claims that an event ends. An event may be old by now: whether a
-// session is over is read off the connection.
-func (s *Session) changed(state zk.State) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.drop(func(c *claim) bool {
-		return s.over(c) || c.untimed && state != zk.StateHasSession
-	})
-	s.wind()
-}
-
-// led is a request that only the leader answers; its answer says that the session was
-// alive when the leader executed it.
-func led[T any](s *Session, request call[T]) call[T] {
-	return func(conn *zk.Conn) (T, error) {
-		before, sent := conn.SessionID(), s.clock.Now()
-		value, err := request(conn)
-		// Before the first session there is none; the one that began since has
-		// begun after the request was sent.
-		if id := conn.SessionID(); err == nil && id != 0 && (id == before || before == 0) {
-			s.confirm(heard{id, sent})
-		}
-		return value, err
-	}
-}
-
-// sync asks the leader for its latest state, which the server has before it answers.
-func (s *Session) sync() call[string] {
-	return led(s, func(conn *zk.Conn) (string, error) { return conn.Sync("/") })
-}
+func (s *Session) recipe() *recipe.Session { return (*recipe.Session)(s) }

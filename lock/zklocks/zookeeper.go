@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/zklocks/internal/recipe"
 )
 
 // Zookeeper is the lock of ZooKeeper's own recipes: every client creates an ephemeral
@@ -39,29 +40,17 @@ import (
 // Requests: acquire 3 (create, get, children) without contention; a wait costs 3 or 4
 // more (get with a watch, sync if a quarter of the time-out has passed, children);
 // release 1. A holder sends a sync every quarter of the session's time-out.
-type Zookeeper struct{ queue *queue }
-
-// lockKind is what the names of locks have, as with Curator and the client library.
-const lockKind = "lock-"
+type Zookeeper struct{ queue *recipe.Queue }
 
 // NewZookeeper returns a locker for the lock whose nodes are in the given directory, an
 // absolute path, which is created if need be. It is safe for concurrent use.
 func NewZookeeper(session *Session, dir string, options Options) *Zookeeper {
-	return &Zookeeper{options.queue(session, dir, predecessor)}
+	return &Zookeeper{options.queue(session, dir, recipe.Predecessor)}
 }
 
 // Acquire waits until the lock is held, ctx is done, or the connection is closed. While
 // no server can be reached it goes on trying. After any error the node is removed as
 // soon as that is possible; Acquire does not wait for it.
 func (l *Zookeeper) Acquire(ctx context.Context) (lock.Lease, error) {
-	return l.queue.acquireFenced(ctx)
-}
-
-// acquireFenced acquires what one client at a time has.
-func (q *queue) acquireFenced(ctx context.Context) (lock.Lease, error) {
-	held, err := q.acquire(ctx, lockKind)
-	if err != nil {
-		return nil, err
-	}
-	return fencedLease{timedLease{held}}, nil
+	return l.queue.AcquireFenced(ctx)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/anishathalye/porcupine"
 	"pgregory.net/rapid"
 
-	"github.com/lockpick-dev/lockpick/internal/golden"
-	"github.com/lockpick-dev/lockpick/internal/histories"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/histories"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/model/objects"
 )

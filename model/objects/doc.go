@@ -5,8 +5,8 @@
 //	ok := porcupine.CheckOperations(objects.Model(spec), objects.Operations(spec, calls))
 //
 // Each model's comment (mutex.go, semaphore.go and so on) says which answers are
-// legal, and where Jepsen's models of Hazelcast's locks differ. All use
-// [Sequential], the typed form of a porcupine model. The locks of a simulated run
+// legal, and where Jepsen's models of Hazelcast's locks differ. All are
+// built on sequential.go, the typed form of a porcupine model. The locks of a simulated run
 // are judged by [MutexModel] and [FencedMutexModel], which demand less of a
 // Release.
 //

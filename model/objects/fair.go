@@ -15,7 +15,8 @@ import (
 // One that gives up withdraws. When a client has queued cannot be seen from
 // outside: it might have done so at the last moment, and then no order of
 // grants is unfair. So without Call.Queued this is a plain mutex (tries apart);
-// with it those are in order of whom one had queued before the other called.
+// with it an Acquire that had queued before another was called is
+// granted before it.
 //
 //   - A try takes no place: ok, it was free and nobody queued; failed, it was
 //     held, or somebody queued.

@@ -62,9 +62,9 @@ func stepLeased(l leased, a Action, out model.Outcome) (leased, bool) {
 	return l, legal
 }
 
-// ranOut reports whether a Lapse may end a hold that is valid until an event.
-// That of a lease may not if it has been extended since; what a crash or an
-// Expire lets lapse has no say in it any more.
+// ranOut reports whether a Lapse may end a hold that is valid until an event. The
+// Lapse of a lease may not if the lease has been extended since; the Lapse of a crash
+// or an Expire always may.
 func ranOut(a Action, until int64) bool {
 	if a.Call.Op == model.Expire || a.Call.Op == model.Crash {
 		return true

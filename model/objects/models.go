@@ -15,33 +15,33 @@ import (
 func Model(s model.Spec) porcupine.Model {
 	switch s.Kind {
 	case model.KindReentrant:
-		return sequential(reentrant{}, stepReentrant(s.Limit))
+		return modelOf(reentrant{}, stepReentrant(s.Limit))
 	case model.KindLeased:
-		return sequential(leased{}, stepLeased)
+		return modelOf(leased{}, stepLeased)
 	case model.KindFenced:
-		return sequential(fenced{}, stepFenced)
+		return modelOf(fenced{}, stepFenced)
 	case model.KindReentrantFenced:
-		return sequential(reentrantFenced{}, stepReentrantFenced(s.Limit))
+		return modelOf(reentrantFenced{}, stepReentrantFenced(s.Limit))
 	case model.KindReadWrite:
-		return sequential(readWrite{}, stepReadWrite)
+		return modelOf(readWrite{}, stepReadWrite)
 	case model.KindSemaphore:
-		return sequential(semaphore{}, stepSemaphore(s.Permits))
+		return modelOf(semaphore{}, stepSemaphore(s.Permits))
 	case model.KindPermitSemaphore:
-		return sequential(permits{}, stepPermits(s.Permits))
+		return modelOf(permits{}, stepPermits(s.Permits))
 	case model.KindFair:
-		return sequential(fair{}, stepFair)
+		return modelOf(fair{}, stepFair)
 	case model.KindLatch:
-		return sequential(latch{s.Count}, stepLatch)
+		return modelOf(latch{s.Count}, stepLatch)
 	case model.KindBarrier:
-		return sequential(barrier{}, stepBarrier(int64(s.Parties)))
+		return modelOf(barrier{}, stepBarrier(int64(s.Parties)))
 	case model.KindRegister, model.KindCounter:
-		return sequential(value{number: s.Initial}, stepValue)
+		return modelOf(value{number: s.Initial}, stepValue)
 	case model.KindStock:
-		return sequential(stock{segments: s.Stock}, stepStock)
+		return modelOf(stock{segments: s.Stock}, stepStock)
 	}
-	return sequential(mutex{}, stepMutex)
+	return modelOf(mutex{}, stepMutex)
 }
 
-func sequential[S State[S]](initial S, step func(S, Action, model.Outcome) (S, bool)) porcupine.Model {
-	return Sequential[S, Action, model.Outcome]{Initial: initial, Step: step}.Porcupine()
+func modelOf[S state[S]](initial S, step func(S, Action, model.Outcome) (S, bool)) porcupine.Model {
+	return sequential[S, Action, model.Outcome]{Initial: initial, Step: step}.Porcupine()
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// hold is who has a mutex. The zero hold is nobody.
+// hold is the holder of a mutex. The zero hold is none.
 type hold struct {
 	id    int // of the Acquire
 	owner string

@@ -68,7 +68,7 @@ type lockState struct {
 }
 
 func lockModel(fenced bool) porcupine.Model {
-	return Sequential[lockState, LockInput, LockOutput]{
+	return sequential[lockState, LockInput, LockOutput]{
 		Step: func(s lockState, in LockInput, out LockOutput) (lockState, bool) { return s.step(in, out, fenced) },
 	}.Porcupine()
 }

@@ -20,7 +20,7 @@ import (
 //     more than it has now. A writer who is still reading when it has left
 //     writing for good is a reader from then on (downgrade). Failed: the caller
 //     has it in that mode no more. Unknown: once less, if it had it.
-//   - Lapse: whoever entered last with the Acquire that lapses is out of that
+//   - Lapse: the owner whose last entry is the Acquire that lapses leaves that
 //     mode.
 //
 // So Redisson defines it (RReadWriteLock, by the mode in its hash). Jepsen's

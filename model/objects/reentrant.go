@@ -8,8 +8,7 @@ import (
 
 // entries is who has a re-entrant mutex, and how often.
 type entries struct {
-	// hold is the Acquire that entered last: who took the mutex again has
-	// renewed it.
+	// hold is the Acquire that entered last: taking the mutex again renews it.
 	hold
 	count int
 }
@@ -27,8 +26,8 @@ func (e entries) acquire(c *model.Call, out model.Outcome, limit int) (next entr
 	return e, false, out == model.Unknown
 }
 
-// release is a Release: it ends one entry, or, if it was told that there is
-// none, all.
+// release is a Release: it ends one entry, or all if the answer was that there is
+// none.
 func (e entries) release(c *model.Call, out model.Outcome) (next entries, legal bool) {
 	switch {
 	case e.free() || e.owner != c.Holder():

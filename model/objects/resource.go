@@ -7,9 +7,9 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// passes is whether a resource lets an access through that carries a token,
-// and the fence after it: it must not be lower than any that was seen. An
-// access without a token is not asked for one.
+// passes reports whether the fence admits an access, and returns the fence after
+// it: the access's token must not be lower than any seen before. An access without a
+// token passes.
 func (f fence) passes(c *model.Call) (fence, bool) {
 	switch {
 	case !c.Fenced:
@@ -20,9 +20,9 @@ func (f fence) passes(c *model.Call) (fence, bool) {
 	return fence{c.Token, true}, true
 }
 
-// access is an access of a resource to which the fence is put in front: the
-// fence after it, whether it takes effect, and whether the answer is legal.
-// Able is whether the resource could serve it.
+// access is an access of a resource behind a fence. It returns the fence after it,
+// whether it takes effect, and whether the answer is legal. Able says whether the
+// resource could serve it.
 //
 //   - Ok: its token was not lower than any before, and the resource was able.
 //   - Failed and Refused: one of the two was otherwise. Failed: it says nothing,

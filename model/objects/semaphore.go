@@ -14,9 +14,9 @@ import "github.com/lockpick-dev/lockpick/model"
 //   - Lapse: all that is left of that hold is free.
 //
 // This is Jepsen's AcquiredPermitsModel, which takes and gives back one at a
-// time, on calls that succeeded. Redisson's semaphore asks nobody who releases
-// whether he had any, and so can be made to have more permits than it began
-// with: that is illegal here.
+// time, on calls that succeeded. Redisson's semaphore does not
+// check that a client that releases permits had any, so it can get more permits than
+// it began with: that is illegal here.
 type semaphore struct{ grants }
 
 func (s semaphore) Equal(other semaphore) bool { return s.grants.Equal(other.grants) }

@@ -6,29 +6,29 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// Sequential is a typed sequential object for porcupine: S are its states, I its
+// sequential is a typed sequential object for porcupine: S are its states, I its
 // inputs and O its outputs.
 //
 // Histories are split by object, and states are compared by their hash, which makes
 // the search faster.
-type Sequential[S State[S], I Input[O], O any] struct {
+type sequential[S state[S], I input[O], O any] struct {
 	// Initial is the state that every object begins in.
 	Initial S
 	// Step reports whether the input and the output are legal in the given state,
 	// and returns the state after them. It must not change the given state.
-	Step func(state S, in I, out O) (S, bool)
+	Step func(before S, in I, out O) (S, bool)
 }
 
-// State is a state of a sequential object. Equal states have equal hashes.
-type State[S any] interface {
+// state is a state of a sequential object. Equal states have equal hashes.
+type state[S any] interface {
 	Equal(S) bool
 	Hash() uint64
 	// String describes it in the picture.
 	fmt.Stringer
 }
 
-// Input is the input of a sequential object.
-type Input[O any] interface {
+// input is the input of a sequential object.
+type input[O any] interface {
 	// Concerns names the object.
 	Concerns() string
 	// Describe says in the picture what was called, and what was answered.
@@ -37,7 +37,7 @@ type Input[O any] interface {
 
 // Porcupine returns the model for porcupine. Inputs must be of type I and outputs
 // of type O.
-func (m Sequential[S, I, O]) Porcupine() porcupine.Model {
+func (m sequential[S, I, O]) Porcupine() porcupine.Model {
 	return porcupine.Model{
 		Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 			return partition(history, func(op *porcupine.Operation) string { return op.Input.(I).Concerns() })

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/lockpick-dev/lockpick/scenarios/internal/record"
+	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -19,7 +19,7 @@ const cancelDetail = "cancel"
 
 // Cancels end the context of an operation before any event of its process during the
 // operation: while it waits for a connection, for an answer, or for its turn. They do not
-// strike a process that is paused: nothing of it runs that could end a context.
+// strike a paused process: none of its code runs that could end a context.
 var Cancels = &stage.Fault{
 	Name: "cancels", Most: 64,
 	About: "in how many operations the context may end",

@@ -33,7 +33,7 @@ var CutOffs = &stage.Fault{
 						p.B = append(p.B, n.Actor())
 					}
 				}
-				length := lengths.Of(class, s.World, e.Actor, e.Conn)
+				length := lengths.Of(class, s.World, e.Actor, e.Conn())
 				cut[e.Actor] = true
 				s.World.Network().Part(p, length)
 				s.World.At(e.Actor, s.World.Now()+length, sim.EventFault, sim.EventOptions{Vital: true}, func() {

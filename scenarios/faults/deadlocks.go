@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -14,7 +13,7 @@ const deadlock sim.Kind = "fault:deadlock"
 
 // Deadlocks end transactions that wait for a lock, or ask for one, as if they were in a
 // deadlock with transactions of another program, which lock the same records and others
-// in another order. The client is told that its transaction is undone.
+// in another order. The client gets the error of a transaction that was undone.
 var Deadlocks = &stage.Fault{
 	Name: "deadlocks", Most: 64,
 	About: "how many transactions {store} may end because of a deadlock",
@@ -71,7 +70,7 @@ func tellDeadlock(t *stage.Telling) string {
 	}
 	node, at := t.Event.Actor, t.Event.At
 	for _, o := range t.History.Observations {
-		if o.Kind == model.TransactionDeadlocked && o.Seq > t.Event.Seq && o.Node == node && o.At < at+time.Millisecond {
+		if o.Event() == stage.Deadlocked && o.Seq > t.Event.Seq && o.Node == node && o.At < at+time.Millisecond {
 			return fmt.Sprintf("%s ends a transaction of %s at %s, because of a deadlock", node, o.Owner.Client, traces.Moment(o.At))
 		}
 	}

@@ -30,7 +30,7 @@ var Hangs = &stage.Fault{
 				return can && !h.Hangs()
 			},
 			Do: func(e sim.Upcoming, class int) bool {
-				return s.Cluster.Node(e.Actor).(stage.Hanger).Hang(lengths.Of(class, s.World, e.Actor, e.Conn))
+				return s.Cluster.Node(e.Actor).(stage.Hanger).Hang(lengths.Of(class, s.World, e.Actor, e.Conn()))
 			},
 		})
 	},

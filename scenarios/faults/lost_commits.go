@@ -7,8 +7,8 @@ import (
 
 const lostCommit sim.Kind = "fault:lost-commit"
 
-// LostCommits break connections when an answer is about to arrive that says that a
-// transaction was committed: it was, and the client does not learn whether it was.
+// LostCommits break connections when the answer to a commit is about to arrive: the
+// transaction is committed, and the client does not learn whether it is.
 var LostCommits = &stage.Fault{
 	Name: "lost-commits", Most: 64,
 	About:  "how many answers of {store} to a commit may be lost with their connections",

@@ -31,15 +31,15 @@ func loseAnswers(s *stage.Stage, budget int, kind sim.Kind, odds int, may func(s
 	s.Strike(budget, stage.Strikes{
 		Kind: kind, Options: 1, Odds: odds,
 		Can: func(e sim.Upcoming) bool {
-			if e.Conn == nil || s.Client(e.Actor) == nil {
+			if e.Conn() == nil || s.Client(e.Actor) == nil {
 				return false
 			}
-			n := s.Cluster.Node(e.Conn.Server())
-			return n != nil && may(n, e.Conn)
+			n := s.Cluster.Node(e.Conn().Server())
+			return n != nil && may(n, e.Conn())
 		},
 		Do: func(e sim.Upcoming, _ int) bool {
-			s.World.Strike(e.Actor, sim.Fault{Kind: sim.FaultLost, Task: e.Task})
-			e.Conn.Reset(nil)
+			s.World.Strike(e.Actor, sim.Fault{Kind: sim.FaultLost, Task: e.Task()})
+			e.Conn().Reset(nil)
 			return true
 		},
 	})

@@ -21,7 +21,7 @@ var Pauses = &stage.Fault{
 			Kind: pause, Options: lengths.Count(), Odds: 60,
 			Can: func(e sim.Upcoming) bool { return s.Running(e) != nil },
 			Do: func(e sim.Upcoming, class int) bool {
-				return s.Client(e.Actor).Pause(lengths.Of(class, s.World, e.Actor, e.Conn))
+				return s.Client(e.Actor).Pause(lengths.Of(class, s.World, e.Actor, e.Conn()))
 			},
 		})
 	},

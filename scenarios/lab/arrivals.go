@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Open yields when tasks are due that come from outside: with exponential gaps of the given
-// mean, whatever the thread does, until a time. Each is yielded when it is due, or as soon as
+// Open yields the due times of tasks that arrive independently of the thread: with exponential
+// gaps of the given mean, until a time. Each is yielded when it is due, or as soon as
 // the thread is done with the one before. Threads with arrivals of their own make up Poisson
 // arrivals together.
 func (t *Thread) Open(every, until time.Duration) iter.Seq[time.Duration] {
@@ -25,8 +25,8 @@ func (t *Thread) Open(every, until time.Duration) iter.Seq[time.Duration] {
 	}
 }
 
-// Closed is a number of tasks of which so many are under way at a time: the first come at
-// once, and then one whenever another is done. All threads of a run share it.
+// Closed is a number of tasks of which only some are under way at a time: the first come
+// at once, and then one whenever another is done. All threads of a run share it.
 type Closed struct {
 	// Concurrent is how many are under way, and Total how many there are.
 	Concurrent, Total int
@@ -36,7 +36,7 @@ type Closed struct {
 	come  []time.Duration // of those that nobody has begun with
 }
 
-// Of yields when tasks were due that the thread shall do, until there is none left. With fewer
+// Of yields the due times of the thread's tasks, until there is none left. With fewer
 // threads than concurrent tasks, some wait from then on.
 func (c *Closed) Of(t *Thread) iter.Seq[time.Duration] {
 	return func(yield func(due time.Duration) bool) {

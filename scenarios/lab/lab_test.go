@@ -11,11 +11,11 @@ import (
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
-	redisstore "github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 const ms = time.Millisecond
@@ -26,8 +26,8 @@ func plan(processes, threads, rounds int) lab.Plan {
 		Store: redisstore.Store, Params: stage.Params{TTL: 10 * time.Second},
 		Processes: processes, Threads: threads,
 		Latency: lab.Latency{Median: ms, P999: 5 * ms}, Costs: lab.Costs{"": 20 * time.Microsecond}, Limit: time.Hour,
-		Client: func(c *scenarios.Client) func(*lab.Thread) {
-			client := redis.NewClient(c.Redis())
+		Client: func(c *cell.Client) func(*lab.Thread) {
+			client := redis.NewClient(redisstore.Options(c))
 			c.Cleanup(func() { _ = client.Close() })
 			l := redislocks.NewSetPX(client, c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()})
 			return func(t *lab.Thread) {
@@ -114,7 +114,7 @@ func TestLimit(t *testing.T) {
 // A lock that panics is an error, not the end of the program.
 func TestPanic(t *testing.T) {
 	p := plan(1, 1, 1)
-	p.Client = func(*scenarios.Client) func(*lab.Thread) { return func(*lab.Thread) { panic("on purpose") } }
+	p.Client = func(*cell.Client) func(*lab.Thread) { return func(*lab.Thread) { panic("on purpose") } }
 	if _, _, err := lab.Run(p, lab.Tape(1), false); err == nil || !strings.Contains(err.Error(), "on purpose") {
 		t.Errorf("got the error %v", err)
 	}
@@ -186,7 +186,7 @@ func TestHandoversWithOneWhoNeverGetsIt(t *testing.T) {
 // Open arrivals come at their rate, also while the thread is busy; who comes then waits.
 func TestOpen(t *testing.T) {
 	p := plan(4, 5, 0)
-	p.Client = func(*scenarios.Client) func(*lab.Thread) {
+	p.Client = func(*cell.Client) func(*lab.Thread) {
 		return func(t *lab.Thread) {
 			for due := range t.Open(100*ms, 20*time.Second) {
 				t.Task(due, func(*lab.Task) error { t.Sleep(50 * ms); return nil })
@@ -226,7 +226,7 @@ func TestClosed(t *testing.T) {
 		p := plan(1, test.threads, 0)
 		now, most := 0, 0
 		var requests lab.Closed
-		p.Client = func(*scenarios.Client) func(*lab.Thread) {
+		p.Client = func(*cell.Client) func(*lab.Thread) {
 			requests = lab.Closed{Concurrent: test.concurrent, Total: test.total}
 			return func(t *lab.Thread) {
 				for due := range requests.Of(t) {

@@ -25,7 +25,7 @@ func (l Latency) Quantile(q float64) time.Duration {
 	return time.Duration(float64(l.Median) * math.Exp(sigma*math.Sqrt2*math.Erfinv(2*q-1)))
 }
 
-// String tells both figures.
+// String has both figures.
 func (l Latency) String() string {
 	if l.P999 <= l.Median {
 		return l.Median.String()

@@ -3,7 +3,7 @@ package lab
 import (
 	"time"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
@@ -14,10 +14,11 @@ type Plan struct {
 	// have, and by TTL the lease that locks should ask for.
 	Store  stage.Store
 	Params stage.Params
-	// Processes is the number of client processes, Threads that of each one's threads.
+	// Processes is the number of client processes, Threads the number of threads of
+	// each.
 	Processes, Threads int
-	// Pause is the least pause between two tries of a lock that asks again and again; the
-	// most is twice as long. 0 leaves it to the lock.
+	// Pause is the minimum pause between two tries of a polling lock; the maximum is
+	// twice that. 0 is the lock's own default.
 	Pause time.Duration
 	// Latency is the distribution of the time that a segment travels, one way.
 	Latency Latency
@@ -29,11 +30,11 @@ type Plan struct {
 	// Limit.
 	Until time.Duration
 	// From is when counting begins: requests that are served, segments that are received
-	// and tries that end before then do not count. So a run can begin with whatever it takes
-	// until all clients are there.
+	// and tries that end before then do not count. So a run can warm up until all clients
+	// are connected.
 	From time.Duration
 	// Client makes what a client process uses, and returns what its threads do.
-	Client func(c *scenarios.Client) (work func(t *Thread))
+	Client func(c *cell.Client) (work func(t *Thread))
 }
 
 // Costs is how long a server takes for each kind of request, by its name. Other requests take

@@ -9,13 +9,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Servers are the real servers that a plan runs on. They are as new.
+// Servers are the real servers that a plan runs on. They must be freshly started.
 type Servers struct {
-	// Addresses are what clients get as scenarios.Client.Addresses.
+	// Addresses are what clients get as cell.Client.Addresses.
 	Addresses []string
 	// Dial connects a client, if not nil.
 	Dial Dial
@@ -25,10 +25,10 @@ type Servers struct {
 }
 
 // Real makes a run on real servers: client processes are parts of this process, each with
-// connections of its own, threads are goroutines, and the clock is the real one. Nothing is
-// as in the run before; the seed determines only what clients and threads draw. Costs
-// and Latency have no effect. The run is over when all threads are done; the error
-// says what panicked. If ctx ends before, that is the error. No goroutine and no connection is left.
+// connections of its own, threads are goroutines, and the clock is the real one. Such runs do not
+// repeat; the seed determines only what clients and threads draw. Costs and Latency have no effect.
+// The run is over when all threads are done; the error says what panicked. If ctx ends first, its
+// error is returned. No goroutine and no connection is left.
 func (p Plan) Real(ctx context.Context, seed uint64, on Servers) (*Sample, error) {
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(p.Until, p.Limit))
 	defer cancel()
@@ -125,7 +125,7 @@ func (r *realRun) make(addresses []string) error {
 	for i := range r.plan.Processes {
 		outfit := r.plan.outfit(addresses)
 		outfit.Dial = r.connections.connect
-		c, end := scenarios.NewRealClient(processName(i), r.seed, outfit)
+		c, end := cell.NewRealClient(processName(i), r.seed, outfit)
 		r.ends = append(r.ends, end)
 		r.guard(func() { r.works = append(r.works, r.plan.Client(c)) })
 		if r.failure != nil {

@@ -10,13 +10,13 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/lockpick-dev/lockpick/internal/realredis"
-	"github.com/lockpick-dev/lockpick/internal/realserver"
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/test/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/realserver"
 	"github.com/lockpick-dev/lockpick/lock/redislocks"
-	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/scenarios/lab"
-	redisstore "github.com/lockpick-dev/lockpick/scenarios/redis"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // sixThreads is two processes of three threads that each acquire ten times.
@@ -24,8 +24,8 @@ func sixThreads(work func(*lab.Thread)) lab.Plan {
 	return lab.Plan{
 		Store: redisstore.Store, Params: stage.Params{TTL: 10 * time.Second}, Processes: 2, Threads: 3,
 		Latency: lab.Latency{Median: 20 * time.Microsecond}, Costs: lab.Costs{"": 10 * time.Microsecond}, Limit: time.Minute,
-		Client: func(c *scenarios.Client) func(*lab.Thread) {
-			client := redis.NewClient(c.Redis())
+		Client: func(c *cell.Client) func(*lab.Thread) {
+			client := redis.NewClient(redisstore.Options(c))
 			c.Cleanup(func() { _ = client.Close() })
 			locker := redislocks.NewSetPX(client, c.LockName(), redislocks.Options{TTL: c.TTL(), Clock: c.Clock(), Rand: c.Rand()})
 			return func(t *lab.Thread) {

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/internal/record"
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
@@ -18,9 +18,9 @@ import (
 // window is the unit of virtual time of a run: requests take servers some microseconds.
 const window = time.Microsecond
 
-// Run makes a run in virtual time, as the tape decides. With record it returns the recording,
-// too. The error says what panicked, or why the run may not repeat. One run at a time:
-// concurrent calls wait for each other.
+// Run makes a run in virtual time, as the tape decides. If recorded is set it also returns
+// the recording. The error says what panicked, or why the run may not repeat. One run at a
+// time: concurrent calls wait for each other.
 func Run(p Plan, tape sim.Tape, recorded bool) (*Sample, *explore.Recording, error) {
 	s, o := p.Explore(explore.Run{Tape: tape, Record: recorded})
 	if o.Failure != nil {
@@ -43,8 +43,8 @@ func (p Plan) Explore(how explore.Run) (*Sample, explore.Outcome) {
 	if ended && report.Failure != nil && report.Failure.Leaked {
 		report.Failure = nil
 	}
-	if report.Failure == nil && len(report.Doubts) > 0 {
-		report.Failure = &sim.Failure{Reason: "the run may not repeat: " + report.Doubts[0]}
+	if report.Failure == nil && len(report.Nondeterminism) > 0 {
+		report.Failure = &sim.Failure{Reason: "the run may not repeat: " + report.Nondeterminism[0]}
 	}
 	s.Hash, s.Events, s.Cut = report.Hash, report.EventCount, report.Cut
 	if s.Elapsed == 0 {
@@ -59,12 +59,12 @@ func (p Plan) Explore(how explore.Run) (*Sample, explore.Outcome) {
 	}
 	o := explore.Outcome{Hash: s.Hash, Events: s.Events, Simulated: report.Simulated, Failure: report.Failure}
 	if how.Record && rec != nil {
-		o.Recording = &explore.Recording{Events: report.Events, Choices: report.Choices, History: h, Doubts: report.Doubts}
+		o.Recording = &explore.Recording{Events: report.Events, Choices: report.Choices, History: h, Nondeterminism: report.Nondeterminism}
 	}
 	return s, o
 }
 
-// waiting is how long those have waited who wait at the end.
+// waiting are the times that the calls still waiting at the end have waited.
 func waiting(h *model.History, end time.Duration) (list []time.Duration) {
 	for i := range h.Operations {
 		if o := &h.Operations[i]; o.Kind == model.Acquire && !o.Return.Happened() {
@@ -74,7 +74,7 @@ func waiting(h *model.History, end time.Duration) (list []time.Duration) {
 	return list
 }
 
-// Tape is the one of a run with a seed.
+// Tape is the tape of a run with a seed.
 func Tape(seed uint64) sim.Tape { return explore.Random(seed, 0) }
 
 func newSample() *Sample {
@@ -83,7 +83,7 @@ func newSample() *Sample {
 
 // setUp builds the world of a run.
 func (p Plan) setUp(w *sim.World, s *Sample) *record.Recorder {
-	rec := record.New(w, scenarios.LockName, p.Params.LeaseAsked())
+	rec := record.New(w, cell.LockName, p.Params.LeaseAsked())
 	cluster := p.Store.Build(w, p.Params, rec.Observe)
 	w.Network().SetLink(sim.Link{Quantile: p.Latency.Quantile})
 	counts := func() bool { return w.Now() >= p.From }
@@ -106,11 +106,11 @@ func (p Plan) setUp(w *sim.World, s *Sample) *record.Recorder {
 	for i := range p.Processes {
 		process := w.NewProcess(processName(i), sim.ProcessOptions{Host: host(i), Threads: p.Threads > 1})
 		rec.Client(process)
-		work := p.Client(scenarios.NewClient(w, process, p.outfit(addresses)))
+		work := p.Client(cell.NewClient(w, process, p.outfit(addresses)))
 		for n := range p.Threads {
 			t := &Thread{
 				Process: i, Number: n, Rand: process.Rand("thread " + strconv.Itoa(n)),
-				ctx: ctx, process: process, rec: rec, run: run{start: scenarios.Epoch, clock: process.Clock().Now, sample: s},
+				ctx: ctx, process: process, rec: rec, run: run{start: cell.Epoch, clock: process.Clock().Now, sample: s},
 			}
 			process.Go(func() {
 				work(t)
@@ -126,10 +126,10 @@ func (p Plan) setUp(w *sim.World, s *Sample) *record.Recorder {
 }
 
 // outfit is what its clients have of the store.
-func (p Plan) outfit(addresses []string) scenarios.Outfit {
-	return scenarios.Outfit{
-		Store: p.Store, Addresses: addresses, LockName: scenarios.LockName,
-		TTL: p.Params.LeaseAsked(), Connections: p.Params.Connections, Pause: p.Pause,
+func (p Plan) outfit(addresses []string) cell.Outfit {
+	return cell.Outfit{
+		Store: p.Store, Addresses: addresses, LockName: cell.LockName,
+		TTL: p.Params.LeaseAsked(), Own: p.Params.Own, Pause: p.Pause,
 	}
 }
 

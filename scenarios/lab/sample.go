@@ -8,12 +8,12 @@ import (
 	"github.com/lockpick-dev/lockpick/scenarios/stage"
 )
 
-// Sample is what one run showed. All times are since its start.
+// Sample has the measurements of one run. All times count from its start.
 type Sample struct {
 	// Tries are the calls of Acquire, in the order of their returns.
 	Tries []Try `json:"tries"`
-	// Waiting is how long those had waited who waited when the run came to the end that its
-	// plan has ([Plan].Until).
+	// Waiting are the times that the calls still waiting at the planned end of the run
+	// ([Plan].Until) had waited.
 	Waiting []time.Duration `json:"waiting,omitempty"`
 	// Tasks are what threads did as a whole, such as the requests of their own clients.
 	Tasks []Task `json:"tasks,omitempty"`
@@ -45,8 +45,8 @@ type Try struct {
 	// Release and Released are the call and the return of Release; 0 without one.
 	Release  time.Duration `json:"release,omitempty"`
 	Released time.Duration `json:"released,omitempty"`
-	// Lost is set if the holder was told that the lock was no longer its own, before the
-	// release or by it.
+	// Lost is set if the holder learnt that the lock was no longer its own, before the
+	// release or from its answer.
 	Lost bool `json:"lost,omitempty"`
 }
 
@@ -73,7 +73,7 @@ type Task struct {
 	Requests int `json:"requests,omitempty"`
 }
 
-// Count is how many tries ended so.
+// Count is the number of tries with the given result.
 func (s *Sample) Count(r Result) (n int) {
 	for i := range s.Tries {
 		if s.Tries[i].Result == r {
@@ -83,8 +83,8 @@ func (s *Sample) Count(r Result) (n int) {
 	return n
 }
 
-// Waits are the times that successful tries took, in milliseconds, sorted. Who still waited at
-// the end of a run that was to end then is among them, with the time until then: otherwise a
+// Waits are the times that successful tries took, in milliseconds, sorted. Calls that still
+// waited at the planned end of the run are among them, with the time until then: otherwise a
 // lock that lets some wait for ever would seem to be quick.
 func (s *Sample) Waits() (list []float64) {
 	for _, d := range s.Waiting {
@@ -114,8 +114,8 @@ func (s *Sample) Served(node string, names ...string) (n int) {
 	return n
 }
 
-// Asked is how many requests of clients the servers have served, all together: those of other
-// servers ([stage.Peer]) are not among them.
+// Asked is the number of clients' requests that all servers have served. Requests of other
+// servers ([stage.Peer]) do not count.
 func (s *Sample) Asked() (n int) {
 	for node, served := range s.Requests { // unordered: a sum
 		n += s.Served(node) - served[stage.Peer]
@@ -124,8 +124,8 @@ func (s *Sample) Asked() (n int) {
 }
 
 // Handovers are the times from the call of a Release to the return of the next Acquire that
-// succeeded, in milliseconds, where somebody was waiting when the Release was called: that one,
-// or another who asked later than it did.
+// succeeded, in milliseconds, for each Release during which a thread was waiting. The next
+// holder need not be that thread.
 func (s *Sample) Handovers() (list []float64) {
 	holds, waiters := s.holds(), s.waiters()
 	for i := 1; i < len(holds); i++ {
@@ -162,8 +162,8 @@ func (s *Sample) waiters() func(hold *Try) int {
 	}
 }
 
-// Overlaps is how many acquisitions came while another thread held the lock: it had not called
-// Release.
+// Overlaps is the number of acquisitions while another thread held the lock, that is, had not
+// called Release.
 func (s *Sample) Overlaps() (n int) {
 	end := time.Duration(-1)
 	for _, t := range s.holds() {

@@ -9,15 +9,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/internal/record"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Thread is one thread of a client process, in a simulated world or in the real one. Its
-// methods are for the goroutine that it is.
+// Thread is one thread of a client process, in a simulated world or in the real one.
+// Only the thread's own goroutine may call its methods.
 type Thread struct {
 	// Process and Number count from 0.
 	Process, Number int
@@ -73,7 +73,7 @@ type Hold struct {
 	call  *record.Call
 }
 
-// Acquire calls the locker's Acquire and notes how it went. The hold is nil without the lock.
+// Acquire calls the locker's Acquire and notes its result. The hold is nil without the lock.
 // Waiting is the longest it may take, 0 for no limit; a locker with a limit of its own needs
 // none.
 func (t *Thread) Acquire(l lock.Locker, waiting time.Duration) *Hold {
@@ -107,7 +107,7 @@ func (t *Thread) Acquire(l lock.Locker, waiting time.Duration) *Hold {
 	return nil
 }
 
-// Release calls the Release of a lease and notes how it went.
+// Release calls the Release of a lease and notes its result.
 func (t *Thread) Release(h *Hold) error {
 	call := t.begin(model.Release, h.call)
 	h.try.Release = t.Now()
@@ -120,7 +120,7 @@ func (t *Thread) Release(h *Hold) error {
 	return err
 }
 
-// lost reports whether a lease has told that it was lost.
+// lost reports whether a lease has signalled its loss.
 func lost(l lock.Lease) bool {
 	n, tells := l.(lock.Notifier)
 	if !tells {
@@ -143,8 +143,8 @@ func (t *Thread) noteTry(try Try, ended time.Duration) {
 	})
 }
 
-// Task notes what do did as a whole, which should have begun at the given time. Do may add to
-// what is noted.
+// Task calls do and notes it as one task, which was due at the given time. Do may add to the
+// note.
 func (t *Thread) Task(due time.Duration, do func(k *Task) error) {
 	k := Task{Due: due}
 	err := do(&k)
@@ -160,8 +160,9 @@ func (t *Thread) Set(what string, figure float64) {
 	t.note(func(s *Sample) { s.Counts[what] = figure })
 }
 
-// Do calls f, which may use what threads share, of other processes too. In a simulated run
-// the order of such calls does not depend on Go's scheduler; f must not block.
+// Do calls f, which may use state that threads share, also across processes. In a
+// simulated run the order of such calls does not depend on Go's scheduler; f must not
+// block.
 func (t *Thread) Do(f func()) {
 	if t.process != nil {
 		t.process.Mark(t.Number, "notes", func(sim.Event) { f() })
@@ -200,7 +201,7 @@ func (t *Thread) end(call *record.Call, err error) {
 }
 
 // Locker is what a constructor has made, as a mutex. It panics if it is another kind of object.
-func Locker(l scenarios.Lock, c *scenarios.Client) lock.Locker {
+func Locker(l cell.Lock, c *cell.Client) lock.Locker {
 	object := l.Construct(c)
 	locker, ok := object.(lock.Locker)
 	if !ok {

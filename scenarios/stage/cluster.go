@@ -73,12 +73,12 @@ type Hanger interface {
 // Jumper is a [Node] whose clock can jump.
 type Jumper interface{ Jump(d time.Duration) }
 
-// Metered is a [Node] that can be told how long requests take it.
+// Metered is a [Node] whose service times can be set.
 type Metered interface {
 	// Meter makes the node serve one request at a time. Time is called once for each, in
-	// the order in which they are served, with its name as the store calls it, such as SET
-	// or SELECT, and says how long it takes. A node of a replicated log serves [Peer]
-	// besides.
+	// the order in which they are served, with the store's name for it, such as SET or
+	// SELECT, and returns its service time. A node of a replicated log also serves [Peer]
+	// requests.
 	Meter(time func(request string) time.Duration)
 }
 
@@ -88,21 +88,26 @@ type Metered interface {
 // heartbeats.
 const Peer = "peer"
 
-// Committing is a [Node] that tells clients that it has committed their transactions.
+// Committing is a [Node] that acknowledges commits to its clients.
 type Committing interface {
-	// Acknowledges reports whether what it has sent last on a connection says so.
+	// Acknowledges reports whether the last message that it sent on a connection
+	// acknowledges a commit.
 	Acknowledges(*sim.Conn) bool
 }
 
-// Deadlocking is a [Node] whose transactions lock records, and wait for each other.
+// Deadlocking is a [Node] whose transactions lock records, and wait for each other. It shows
+// the end of one by a note of the event [Deadlocked], whose owner is its client.
 type Deadlocking interface {
 	// Contenders are the connections whose transaction waits for a lock, or asks for one by
 	// the request that is about to arrive.
 	Contenders(sim.Upcoming) []*sim.Conn
-	// Deadlock ends the transaction of one of them, as one of several that wait for each
-	// other: at once if it waits, and otherwise when it asks for a lock.
+	// Deadlock ends the transaction of one of them as the victim of a deadlock: at once
+	// if it waits, and otherwise when it asks for a lock.
 	Deadlock(*sim.Conn)
 }
+
+// Deadlocked is the event of a note that a transaction is ended because of a deadlock.
+const Deadlocked = "transaction-deadlocked"
 
 // Node is the node of an actor, or nil.
 func (c Cluster) Node(a *sim.Actor) Node {
@@ -136,7 +141,8 @@ func (c Cluster) Idle() int {
 	return n
 }
 
-// IdleAt is the server at a place among those that are not busy.
+// IdleAt is the server at a place, from 0, among those that are not busy; nil if there
+// are fewer.
 func (c Cluster) IdleAt(place int) *Server {
 	for _, s := range c {
 		if s.Busy {

@@ -5,6 +5,11 @@
 // what it does, how it ends, and how texts describe it. Package faults has the faults of
 // all stores, each in a file of its own.
 //
+// To write a fault, begin with [Fault] and [Stage.Strike]; the example of cell.Scenario has a
+// whole one. How often it may strike is in a [Budget] of [Params]: [Once] and [Times] make one.
+// [Settings] are the parameters by name, as traces and command lines have them. To write a
+// store, begin with [Store].
+//
 // Faults see the servers of a store as a [Cluster] of [Server] values with [Node] values.
 // A capability that not every store has is an interface of its own, such as [Hanger] or
 // [Replicated]. A fault finds it by type assertion, and does not strike servers without

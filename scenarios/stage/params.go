@@ -14,15 +14,9 @@ type Params struct {
 	// Threads is the number of threads of each client process, which share its Locker; 0 is
 	// one.
 	Threads int
-	// Connections is how many connections to the store a client process may have at once, if
-	// the store's clients take them from a pool; 0 is any number.
-	Connections int
 	// Servers is the number of independent servers, for quorum locks; 0 is one. Followers
 	// is the number of nodes of each beside the serving node.
 	Servers, Followers int
-	// Acks, if not 0, makes the serving node of a store that replicates asynchronously wait
-	// until a follower has what it answers for.
-	Acks int
 	// TTL scales hold times and lengths of faults. It is also the lease that locks should
 	// ask for, unless Lease is set.
 	TTL time.Duration
@@ -35,16 +29,51 @@ type Params struct {
 	// Checks, if not 0, lets clients ask the store before each access whether they still
 	// hold the lock, if the lease is a lock.Checker.
 	Checks int
-	// Weak, if not 0, has the weak properties judged as well.
+	// Weak, if not 0, adds the weak properties to the judged ones.
 	Weak int
-	// Old, if not 0, has servers do what those of old versions did, in a store with a setting
-	// for that.
-	Old int
 	// Events is the number of events after which a run is cut; 0 is as many as a run of
 	// this size may need.
 	Events int
 	// Faults is the fault budget.
 	Faults Budget
+	// Own are the settings that are specific to the store: those of its Shape without a
+	// Field.
+	Own Own
+}
+
+// Own are settings by name, sorted, without those that are 0. It is immutable: With makes
+// another.
+type Own []OwnSetting
+
+// OwnSetting is the value of a setting of one store, not 0.
+type OwnSetting struct {
+	Name  string
+	Value int
+}
+
+// Of is the value of a setting, 0 if it has none.
+func (o Own) Of(name string) int {
+	for _, s := range o {
+		if s.Name == name {
+			return s.Value
+		}
+	}
+	return 0
+}
+
+// With are the settings with another value of one of them.
+func (o Own) With(name string, value int) Own {
+	var list Own
+	for _, s := range o {
+		if s.Name != name {
+			list = append(list, s)
+		}
+	}
+	if value != 0 {
+		list = append(list, OwnSetting{name, value})
+	}
+	slices.SortFunc(list, func(a, b OwnSetting) int { return cmp.Compare(a.Name, b.Name) })
+	return list
 }
 
 // LeaseAsked is the lease that locks should ask for.

@@ -17,11 +17,30 @@ type Setting struct {
 	Min, Max int
 	// About describes it.
 	About string
+	// Field points to it in the parameters; nil for one that is specific to its store, which is
+	// in Params.Own.
 	Field func(*Params) *int
 	// Rare settings are listed only if they are not 0.
 	Rare bool
 	// Fixed settings describe the lock's world or what is judged. Shrinking keeps them.
 	Fixed bool
+}
+
+// Of is the value of the setting.
+func (d *Setting) Of(p Params) int {
+	if d.Field == nil {
+		return p.Own.Of(d.Name)
+	}
+	return *d.Field(&p)
+}
+
+// Set changes the value of the setting.
+func (d *Setting) Set(p *Params, n int) {
+	if d.Field == nil {
+		p.Own = p.Own.With(d.Name, n)
+	} else {
+		*d.Field(p) = n
+	}
 }
 
 // usual are the settings of every store. Those of the store's servers follow the first
@@ -64,11 +83,11 @@ type Settings struct {
 }
 
 // SettingsOf are the settings of a store: the usual ones, those of its servers, and the
-// budgets of the common faults and of its own.
-func SettingsOf(s Store, common []*Fault) Settings {
+// budgets of the common faults, of its own, and of those that a program has added.
+func SettingsOf(s Store, common []*Fault, added ...*Fault) Settings {
 	return Settings{
 		numbers: slices.Concat(usual[:2], s.Shape(), usual[2:]),
-		faults:  slices.Concat(common, s.Faults()),
+		faults:  slices.Concat(common, s.Faults(), added),
 		terms:   s.Terms(),
 	}
 }
@@ -98,7 +117,7 @@ func (s Settings) List(p Params) []traces.Parameter {
 		list = append(list, traces.Parameter{Name: "lease", Value: p.Lease.String()})
 	}
 	for _, d := range s.numbers {
-		if n := *d.Field(&p); n != 0 || !d.Rare {
+		if n := d.Of(p); n != 0 || !d.Rare {
 			list = append(list, traces.Parameter{Name: d.Name, Value: strconv.Itoa(n)})
 		}
 	}
@@ -112,7 +131,7 @@ func (s Settings) List(p Params) []traces.Parameter {
 func (s Settings) ClearUnlisted(p *Params) {
 	for _, d := range s.numbers {
 		if d.Rare {
-			*d.Field(p) = 0
+			d.Set(p, 0)
 		}
 	}
 	p.Faults = nil
@@ -129,7 +148,7 @@ func (s Settings) Unlike(p, q Params) (list []traces.Parameter) {
 		add(d.name, d.field(&p).String(), d.field(&q).String())
 	}
 	for _, d := range s.numbers {
-		add(d.Name, strconv.Itoa(*d.Field(&p)), strconv.Itoa(*d.Field(&q)))
+		add(d.Name, strconv.Itoa(d.Of(p)), strconv.Itoa(d.Of(q)))
 	}
 	both := slices.Clone(p.Faults)
 	for _, a := range q.Faults {
@@ -143,7 +162,8 @@ func (s Settings) Unlike(p, q Params) (list []traces.Parameter) {
 	return list
 }
 
-// Set sets one parameter by name.
+// Set sets one parameter by name. It returns an error, and changes nothing, if the name
+// is unknown or the value is out of range.
 func (s Settings) Set(p *Params, name, value string) error {
 	var names []string
 	for _, d := range durations {
@@ -156,7 +176,7 @@ func (s Settings) Set(p *Params, name, value string) error {
 		if d.Name == name {
 			n, err := number(name, value, d.Min, d.Max)
 			if err == nil {
-				*d.Field(p) = n
+				d.Set(p, n)
 			}
 			return err
 		}
@@ -234,7 +254,7 @@ func (s Settings) Smaller(p Params) (list []Params) {
 	less := func(is func(*Setting) bool) {
 		for i := range s.numbers {
 			if d := &s.numbers[i]; is(d) {
-				try(*d.Field(&p), d.Min, func(q *Params, n int) { *d.Field(q) = n })
+				try(d.Of(p), d.Min, d.Set)
 			}
 		}
 	}

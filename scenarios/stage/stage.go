@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/scenarios/internal/record"
+	"github.com/lockpick-dev/lockpick/internal/record"
 	"github.com/lockpick-dev/lockpick/sim"
 )
 

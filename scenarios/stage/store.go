@@ -19,7 +19,7 @@ type Store interface {
 	Shape() []Setting
 	// Faults are its own faults, beside the common ones.
 	Faults() []*Fault
-	// Traits are what not every store has.
+	// Traits are its capabilities that not every store has.
 	Traits() Traits
 	// Timing is how long its clients wait.
 	Timing() Timing
@@ -27,20 +27,19 @@ type Store interface {
 	// Build makes them.
 	Lanes(Params) [][]string
 	// Build builds the servers into a world. It passes every change of their records to
-	// observe, and for the reader what becomes of sessions, watches and leaders: see
-	// [model.ObservationKind.Unjudged].
+	// observe, and what the store shows of itself for the reader: see [model.Note].
 	Build(w *sim.World, p Params, observe func(model.Observation)) Cluster
 	// Versions are the versions of the compiled-in client libraries, by name.
 	Versions() map[string]string
 }
 
-// Traits are what some stores have and others have not.
+// Traits are capabilities that some stores have and others lack.
 type Traits struct {
 	// Splits is set if two nodes of a server may serve at once: one that was cut off, and
 	// the one that has taken its place.
 	Splits bool
-	// Abandons is set if a request may take effect that its client has given up: one that
-	// arrives, or is carried out, when the client has gone on with another connection.
+	// Abandons is set if a request may take effect after its client has given it up: it
+	// arrives, or is executed, when the client already uses another connection.
 	Abandons bool
 	// Sessions is set if records may live with their client's session.
 	Sessions bool
@@ -48,10 +47,11 @@ type Traits struct {
 	LocalReads bool
 	// Elects is set if the nodes replace a leader by themselves.
 	Elects bool
-	// Pools is set if the threads of a client take connections from a pool, which has as
-	// many as [Params].Connections says.
-	Pools bool
 }
+
+// PoolSize is the name of a setting of stores whose clients take connections from a pool: how
+// many a client process may have at once, 0 for any number.
+const PoolSize = "connections"
 
 // Timing is how long the clients of a store wait.
 type Timing struct {

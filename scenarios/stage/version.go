@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// ModuleVersion is the version of a compiled-in module, "unknown" if it was vendored, or
-// replaced by a directory, in a test binary: those do not say which modules they were built
-// of. Then the path of the module's source does, which names its version. A function of the
-// module's says where that is.
+// ModuleVersion is the version of a compiled-in module, "unknown" if that cannot be found.
+// A test binary does not record its modules: the version is then read from the source path
+// of the given function, which is one of the module's. That fails if the module was
+// vendored or replaced by a directory.
 func ModuleVersion(module string, function any) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {

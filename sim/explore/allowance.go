@@ -15,31 +15,31 @@ const (
 	unfinishedCost = perSecond
 )
 
-// Allowance is the number of events that shrinking and attributing the findings of
-// a search may take: as many as the search itself, and no fewer than ten seconds'
-// worth. It is not safe for concurrent use.
-type Allowance struct{ left int64 }
+// Allowance is the budget, in events, for shrinking and attributing the findings of a search: as many
+// events as the search itself has, and at least ten seconds' worth.
+type Allowance struct{ events int64 }
 
-// NewAllowance returns the allowance of a search of the given number of schedules.
-// It assumes that each run has as many events as the first finding.
-func NewAllowance(events int64, schedules int) *Allowance {
-	return &Allowance{max(events*int64(schedules), least)}
+// NewAllowance returns the allowance of a search of the given number of schedules. It assumes
+// that each run has as many events as the first finding.
+func NewAllowance(events int64, schedules int) Allowance {
+	return Allowance{max(events*int64(schedules), least)}
 }
 
-// Share is the number of events for the next finding: two thirds of the rest, or
-// one third if it is a limit, so that something is left for the one after it.
-func (a *Allowance) Share(limit bool) int64 {
+// Share is the number of events for the n-th finding of the search, from 0: two thirds for the
+// first, half of that for the second, a third for the third and so on, and half as many if it is
+// a limit. It does not depend on the work on other findings, so that a finding is shrunk
+// to the same, whichever of the others are shrunk. All shares together are a few times the
+// allowance at most.
+func (a Allowance) Share(n int, limit bool) int64 {
+	share := a.events * 2 / 3 / int64(n+1)
 	if limit {
-		return max(a.left/3, 1)
+		share /= 2
 	}
-	return max(a.left*2/3, 1)
+	return max(share, 1)
 }
 
 // ToShrink is the part of a share for shrinking. The rest is for attribution.
 func ToShrink(share int64) int64 { return max(share*3/4, 1) }
-
-// Spend subtracts the events that a finding has used.
-func (a *Allowance) Spend(events int64) { a.left = max(a.left-events, 0) }
 
 // projected is the largest number of runs to expect: at most the given number, and
 // fewer if the runs so far show that the budget of events (0: none) ends before.

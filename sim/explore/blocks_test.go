@@ -78,7 +78,7 @@ func searched(t *testing.T, s Search) (*Summary, []string) {
 
 // TestNewStrategy: there is none of any other name, and each says what it does.
 func TestNewStrategy(t *testing.T) {
-	if _, err := NewStrategy("clever", 1, 0); err == nil || !strings.Contains(err.Error(), `there is no strategy "clever"; there are bounded, `) {
+	if _, err := newStrategy("clever", 1, 0); err == nil || !strings.Contains(err.Error(), `there is no strategy "clever"; there are bounded, `) {
 		t.Errorf("%v", err)
 	}
 	for _, name := range StrategyNames() {

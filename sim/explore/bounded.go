@@ -28,7 +28,7 @@ type branch struct {
 	option int
 }
 
-func newBounded(seed uint64, first int) Strategy {
+func newBounded(seed uint64, first int) strategy {
 	return &bounded{rng: draws(BoundedStrategy, seed, first), now: []branch{{at: -1}}}
 }
 
@@ -63,7 +63,7 @@ func (s *bounded) Learn(_ *Outcome, taken []Taken) {
 }
 
 // varies reports whether a bounded search varies decisions of the kind.
-func varies(k sim.Kind) bool { return k == sim.Order || k == sim.Latency || IsFault(k) }
+func varies(k sim.Kind) bool { return k == sim.Order || k == sim.Latency || isFault(k) }
 
 // leastDeviation is the first option of a decision that a bounded search takes
 // for a deviation. Of latencies it is the last: prompt or slow, and nothing

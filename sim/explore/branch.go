@@ -2,10 +2,10 @@ package explore
 
 import "maps"
 
-// site is the place without its process, actor and turn.
+// site is the place without its process, actor and task number.
 func (p *passing) site() place {
 	at := p.place
-	at[byProcess], at[byTurn], at[byActor] = 0, 0, 0
+	at[byProcess], at[byTaskNumber], at[byActor] = 0, 0, 0
 	return at
 }
 

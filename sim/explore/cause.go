@@ -13,7 +13,7 @@ import (
 // Cause is the cause of a [Trouble], as far as its output shows.
 type Cause string
 
-// The causes that are told apart. A panic, or any other trouble, has none.
+// The known causes. A panic, or any other trouble, has none.
 const (
 	// RealNetwork: the code used the real network from inside the simulation.
 	RealNetwork Cause = "real-network"

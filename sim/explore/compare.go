@@ -101,7 +101,7 @@ func explain(ctx context.Context, a, b Worker, cell json.RawMessage, seed uint64
 	}
 	what := fmt.Sprintf("the hashes differed, but %d recorded runs were alike", attempts)
 	if one.Recording != nil {
-		what += one.Recording.doubts()
+		what += one.Recording.reasons()
 	}
 	return what, nil
 }

@@ -68,7 +68,7 @@ func (c *confirmer) differs(ctx context.Context, f *Found, one *Result) (*Troubl
 			return &Trouble{Kind: Nondeterministic, Reason: "two runs of the same tape differ: " + FirstDifference(one.Recording, other.Recording)}, nil
 		}
 	}
-	return &Trouble{Kind: Nondeterministic, Reason: fmt.Sprintf("two runs of the same tape differ, but %d more were alike%s", attempts, one.Recording.doubts())}, nil
+	return &Trouble{Kind: Nondeterministic, Reason: fmt.Sprintf("two runs of the same tape differ, but %d more were alike%s", attempts, one.Recording.reasons())}, nil
 }
 
 // retape gives a finding the tape of its schedule.

@@ -43,14 +43,14 @@ func (t Lenient) Choose(d sim.Decision) int {
 	return 0
 }
 
-// IsFault reports whether decisions of the kind are about faults: the network
+// isFault reports whether decisions of the kind are about faults: the network
 // holds a segment back, or something strikes.
-func IsFault(k sim.Kind) bool { return k == sim.Delay || strings.HasPrefix(string(k), "fault:") }
+func isFault(k sim.Kind) bool { return k == sim.Delay || strings.HasPrefix(string(k), "fault:") }
 
 // isCourse reports whether a decision is about the course of a fault that has
 // struck, such as its length or the actors that it spares. Such decisions have no
 // odds, since a calm run never asks them; strategies that draw take any option.
-func isCourse(d *sim.Decision) bool { return IsFault(d.Kind) && d.Odds == 0 }
+func isCourse(d *sim.Decision) bool { return isFault(d.Kind) && d.Odds == 0 }
 
 // IsDeviation reports whether a choice counts toward a bound: orders, faults and
 // slow segments do; seeds do not.

@@ -10,14 +10,14 @@ import (
 
 // FirstDifference names the first place at which two recordings of one tape
 // differ, and the reasons for that, as far as they are known.
-func FirstDifference(a, b *Recording) string { return firstDifference(a, b) + a.doubts() }
+func FirstDifference(a, b *Recording) string { return firstDifference(a, b) + a.reasons() }
 
-// doubts are the reasons why a run may not repeat, to be put behind what is said of it.
-func (r *Recording) doubts() string {
-	if len(r.Doubts) == 0 {
+// reasons are why a run may not repeat, to be put behind what is said of it.
+func (r *Recording) reasons() string {
+	if len(r.Nondeterminism) == 0 {
 		return ""
 	}
-	return "; " + strings.Join(r.Doubts, "; ")
+	return "; " + strings.Join(r.Nondeterminism, "; ")
 }
 
 func firstDifference(a, b *Recording) string {

@@ -6,12 +6,12 @@
 //
 // A [sim.Tape] decides a run. [Random] draws its choices; [Replay] repeats recorded
 // ones exactly and says where they stopped fitting; [Lenient] makes a few choices
-// wherever they fit and is calm otherwise. Others wrap a tape: [Watched] records
-// decisions and answers, [Expecting] checks that a run begins like an earlier one.
+// wherever they fit and is calm otherwise. [Watched] wraps a tape, and records its
+// decisions and answers.
 //
 // # Strategies
 //
-// A [Strategy] proposes one tape after another and may learn from their outcomes:
+// A strategy proposes one tape after another and may learn from their outcomes:
 // at random (random, swarm), by priorities of messages and events (pct, pos), by
 // places in the protocol and new outcomes (guided), by the number of deviations
 // (bounded), or by turns (portfolio). A search consists of independent blocks of

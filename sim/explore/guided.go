@@ -88,7 +88,7 @@ const (
 // scattered, regimes aside.
 const mostPlanned = 6
 
-func newGuided(seed uint64, first int) Strategy { return learner(draws(GuidedStrategy, seed, first)) }
+func newGuided(seed uint64, first int) strategy { return learner(draws(GuidedStrategy, seed, first)) }
 
 func learner(rng *rand.Rand) *guided {
 	return &guided{rng: rng, seen: map[uint64]bool{}, tried: map[[3]uint64]int{}, budgets: map[uint64]int{}, visits: map[place]int{}}
@@ -336,7 +336,7 @@ func (s *guided) Learn(o *Outcome, taken []Taken) {
 	s.last = nil
 	for i := range taken {
 		d := &taken[i]
-		if !IsFault(d.Kind) || isCourse(&d.Decision) {
+		if !isFault(d.Kind) || isCourse(&d.Decision) {
 			continue
 		}
 		at := placeOf(&d.Decision)
@@ -358,7 +358,7 @@ func (s *guided) Learn(o *Outcome, taken []Taken) {
 func (s *guided) spent(taken []Taken) {
 	struck, byKinds := 0, map[uint64]int{}
 	for i := range taken {
-		if taken[i].Option != 0 && IsFault(taken[i].Kind) && !isCourse(&taken[i].Decision) {
+		if taken[i].Option != 0 && isFault(taken[i].Kind) && !isCourse(&taken[i].Decision) {
 			kind := placeOf(&taken[i].Decision)[byKind]
 			struck++
 			byKinds[kind]++

@@ -21,7 +21,7 @@ func taught(t *testing.T, seed uint64, runs int) *guided {
 // faults are the decisions about faults in a run of the toy protocol.
 func faults(tape sim.Tape) (list []Taken) {
 	_, taken := protocol(tape)
-	return slices.DeleteFunc(taken, func(d Taken) bool { return !IsFault(d.Kind) })
+	return slices.DeleteFunc(taken, func(d Taken) bool { return !isFault(d.Kind) })
 }
 
 // TestGuidedLearnsBudgets: the first schedule is calm, and the second takes all
@@ -99,7 +99,7 @@ func leaves(p *plan, run []Taken) bool {
 	_, earlier := protocol(newPlanTape(p))
 	for i := range min(len(earlier), len(run)) {
 		if earlier[i].Option != run[i].Option {
-			return IsFault(run[i].Kind) && earlier[i].Option == 0
+			return isFault(run[i].Kind) && earlier[i].Option == 0
 		}
 	}
 	return false

@@ -27,7 +27,7 @@ func mixes(trail []passing) bool { return len(kindsOf(trail)) > manyKinds }
 func manyFaults(taken []Taken) bool {
 	kinds := map[sim.Kind]bool{}
 	for i := range taken {
-		if IsFault(taken[i].Kind) && !isCourse(&taken[i].Decision) {
+		if isFault(taken[i].Kind) && !isCourse(&taken[i].Decision) {
 			kinds[taken[i].Kind] = true
 		}
 	}

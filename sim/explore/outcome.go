@@ -43,9 +43,9 @@ type Outcome struct {
 	// Hash covers events, history and verdicts: equal hashes, equal runs.
 	Hash uint64
 	// Class is a hash of the run's visible events without their times: runs of one
-	// class tell the same story.
+	// class have the same visible events.
 	Class uint64
-	// Features are hashes of the parts of that story. A search that learns treats a
+	// Features are hashes of parts of these events. A search that learns treats a
 	// run with a new feature as progress.
 	Features []uint64
 	// Events is the number of events, and Simulated the virtual time that they
@@ -54,7 +54,7 @@ type Outcome struct {
 	Simulated time.Duration
 	// Failure is set if code of the run panicked or left goroutines behind.
 	Failure *sim.Failure
-	// Extra is what the runner tells beside, for whoever knows it: JSON.
+	// Extra is further JSON of the runner, passed on unread.
 	Extra json.RawMessage
 	// Recording and Trail are set if they were asked for.
 	Recording *Recording
@@ -66,8 +66,8 @@ type Recording struct {
 	Events  []sim.Event
 	Choices []sim.Choice
 	History model.History
-	// Doubts are reasons why the run may not repeat: see [sim.Process.Doubt].
-	Doubts []string
+	// Nondeterminism is why the run may not repeat: see [sim.Process.NoteNondeterminism].
+	Nondeterminism []string
 }
 
 // Violated lists the violations, in the order of the verdicts.

@@ -23,7 +23,7 @@ type pct struct {
 	faults, orders int
 }
 
-func newPCT(seed uint64, first int) Strategy {
+func newPCT(seed uint64, first int) strategy {
 	return &pct{seed: seed, next: first, faults: 100, orders: 20}
 }
 
@@ -43,7 +43,7 @@ func (s *pct) Learn(_ *Outcome, taken []Taken) {
 func lengths(taken []Taken) (faults, orders int) {
 	for i := range taken {
 		switch {
-		case IsFault(taken[i].Kind) && !isCourse(&taken[i].Decision):
+		case isFault(taken[i].Kind) && !isCourse(&taken[i].Decision):
 			faults++
 		case taken[i].Kind == sim.Order:
 			orders++
@@ -92,7 +92,7 @@ func (t *pctTape) Choose(d sim.Decision) int {
 		return t.travel(d)
 	case d.Kind == sim.Order:
 		return t.first(d)
-	case IsFault(d.Kind):
+	case isFault(d.Kind):
 		t.fault++
 		if t.faults[t.fault-1] {
 			return 1 + t.rng.IntN(d.Options-1)

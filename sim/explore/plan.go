@@ -12,21 +12,21 @@ const (
 	byKind = iota
 	byProcess
 	byTask
-	byTurn
+	byTaskNumber
 	byActor
 	byEvent
 	byStep
 	dims
 )
 
-// place is a kind of fault, a site at which it may strike, and the turn.
+// place is a kind of fault, a site at which it may strike, and the number of the task.
 type place [dims]uint64
 
 func placeOf(d *sim.Decision) place {
 	var kind sim.Digest
 	kind.String(string(d.Kind))
 	return place{
-		byKind: kind.Sum(), byProcess: uint64(d.Site.Process), byTask: d.Site.Task, byTurn: uint64(d.Turn),
+		byKind: kind.Sum(), byProcess: uint64(d.Site.Process), byTask: d.Site.Task, byTaskNumber: uint64(d.TaskNumber),
 		byActor: uint64(d.Site.Actor), byEvent: d.Site.Event, byStep: uint64(d.Site.Step),
 	}
 }
@@ -94,7 +94,7 @@ func (k *strike) due(at *place) bool {
 // hit notes that the strike has struck.
 func (k *strike) hit(at *place) { k.times, k.last = k.times-1, taskOf(at) }
 
-func taskOf(at *place) [3]uint64 { return [...]uint64{at[byProcess], at[byTask], at[byTurn]} }
+func taskOf(at *place) [3]uint64 { return [...]uint64{at[byProcess], at[byTask], at[byTaskNumber]} }
 
 // planTape is the tape of a plan.
 type planTape struct {
@@ -116,7 +116,7 @@ func (t *planTape) Choose(d sim.Decision) int {
 	switch {
 	case isCourse(&d):
 		return t.rng.IntN(d.Options)
-	case IsFault(d.Kind):
+	case isFault(d.Kind):
 		return t.struck(&d)
 	case d.Kind == sim.Latency && t.jitter == calmly, d.Kind == sim.Order && t.order == calmly:
 		return 0

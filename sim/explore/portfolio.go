@@ -25,24 +25,24 @@ type portfolio struct {
 
 // arm is one strategy of the portfolio.
 type arm struct {
-	Strategy
+	strategy
 	share float64 // of the schedules, at first and at least
 	many  float64 // the same where there are many kinds of faults
 	runs  float64 // of late, weighted
 	new   float64 // of these, those that showed a new class
 }
 
-func newPortfolio(seed uint64, first int) Strategy {
+func newPortfolio(seed uint64, first int) strategy {
 	rng := draws(PortfolioStrategy, seed, first)
 	g := learner(draws(GuidedStrategy, seed, first))
 	return &portfolio{
 		rng: rng, guided: g, classes: map[uint64]bool{},
 		arms: []arm{
-			{Strategy: g, share: 0.79, many: 0.40},
-			{Strategy: newRandomStrategy(seed, first), share: 0.04, many: 0.28},
-			{Strategy: newSwarm(seed, first), share: 0.04, many: 0.05},
-			{Strategy: newPCT(seed, first), share: 0.09, many: 0.04},
-			{Strategy: newPOS(seed, first), share: 0.04, many: 0.24},
+			{strategy: g, share: 0.79, many: 0.40},
+			{strategy: newRandomStrategy(seed, first), share: 0.04, many: 0.28},
+			{strategy: newSwarm(seed, first), share: 0.04, many: 0.05},
+			{strategy: newPCT(seed, first), share: 0.09, many: 0.04},
+			{strategy: newPOS(seed, first), share: 0.04, many: 0.24},
 		},
 	}
 }
@@ -85,7 +85,7 @@ func (s *portfolio) Learn(o *Outcome, taken []Taken) {
 	}
 	s.many = s.many || manyFaults(taken)
 	for i := range s.arms {
-		if other := s.arms[i].Strategy; other == s.current.Strategy || other == Strategy(s.guided) {
+		if other := s.arms[i].strategy; other == s.current.strategy || other == strategy(s.guided) {
 			other.Learn(o, taken)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // actor, draw anew. It samples the classes of orders more evenly than a random
 // walk does, which favours those with many schedules. Latencies are drawn
 // evenly, and faults by their odds.
-func newPOS(seed uint64, first int) Strategy {
+func newPOS(seed uint64, first int) strategy {
 	return &separate{name: POSStrategy, seed: seed, next: first, tape: func(rng *rand.Rand) sim.Tape { return newPOSTape(rng) }}
 }
 
@@ -30,7 +30,7 @@ func (t *posTape) Choose(d sim.Decision) int {
 		return t.rng.IntN(d.Options)
 	case d.Kind == sim.Order:
 		return t.first(d)
-	case IsFault(d.Kind):
+	case isFault(d.Kind):
 		return deviate(t.rng, d, d.Odds)
 	}
 	panic(unknownKind(POSStrategy, d))

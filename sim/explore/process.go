@@ -33,12 +33,12 @@ type Worker struct {
 	// may then print anything before. If the program ends without calling it, the
 	// error is of type *[Unreached].
 	Pipes bool
-	// Silence is how long a worker may say nothing before it is ended: two minutes
+	// Silence is how long a worker may send nothing before it is ended: two minutes
 	// if zero. It is for runs that take longer.
 	Silence time.Duration
 	// Here, if not nil, resolves cells to run them in this process, one after the other,
-	// and no program is started. Nothing watches them: a run that stands still does not
-	// come back, and code that ends the process ends this one.
+	// and no program is started. There is no watchdog: a run that stalls never
+	// returns, and code that ends the process ends this one.
 	Here func(cell json.RawMessage) (Runner, error)
 }
 

@@ -32,7 +32,7 @@ type randomStrategy struct {
 	next int
 }
 
-func newRandomStrategy(seed uint64, first int) Strategy {
+func newRandomStrategy(seed uint64, first int) strategy {
 	return &randomStrategy{seed: seed, next: first}
 }
 

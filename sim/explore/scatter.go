@@ -2,15 +2,15 @@ package explore
 
 import "slices"
 
-// stretch is a part of a process's work: one turn of one of its tasks; or, if
+// stretch is a part of a process's work: one of its tasks; or, if
 // no process is concerned, all events of one sort.
-type stretch struct{ process, task, turn uint64 }
+type stretch struct{ process, task, number uint64 }
 
 func (p *passing) stretch() stretch {
 	if p.place[byProcess] == 0 {
 		return stretch{task: p.place[byEvent]}
 	}
-	return stretch{p.place[byProcess], p.place[byTask], p.place[byTurn]}
+	return stretch{p.place[byProcess], p.place[byTask], p.place[byTaskNumber]}
 }
 
 // scatter spends a budget of faults, each of a kind in another stretch of the
@@ -89,7 +89,7 @@ func (s *guided) someTasks(list []stretch) []stretch {
 // first time there, or one of the given number of times.
 func (s *guided) from(p *passing, option, times int) strike {
 	k := strike{at: p.place, from: true, times: 1, option: 1 + option%(p.options-1)}
-	for _, dim := range []int{byKind, byProcess, byTask, byTurn, byStep} {
+	for _, dim := range []int{byKind, byProcess, byTask, byTaskNumber, byStep} {
 		k.fixed[dim] = true
 	}
 	same := s.percent(sameActor)

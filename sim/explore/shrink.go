@@ -263,7 +263,7 @@ func (w *shrinking) withoutFaults() bool {
 	return w.sweep(len(w.list)-1, func(at int) iter.Seq[candidate] {
 		return func(yield func(candidate) bool) {
 			for i := min(at, len(w.list)-1); i >= 0; i-- {
-				if IsFault(w.list[i].Kind) && !yield(candidate{w.cell, without(w.list, i, i+1), i - 1}) {
+				if isFault(w.list[i].Kind) && !yield(candidate{w.cell, without(w.list, i, i+1), i - 1}) {
 					return
 				}
 			}
@@ -324,7 +324,7 @@ func (w *shrinking) single() bool {
 	}
 	w.alone = w.cell
 	most := w.part(5)
-	return w.oneMore(w.cell, nil, IsFault, most) || n > 2 && string(w.cell) != string(w.Cell) && w.oneMore(w.Cell, nil, IsFault, most)
+	return w.oneMore(w.cell, nil, isFault, most) || n > 2 && string(w.cell) != string(w.Cell) && w.oneMore(w.Cell, nil, isFault, most)
 }
 
 // fewer looks for a counterexample with fewer deviations among the schedules

@@ -25,7 +25,7 @@ type State struct {
 	Blocks map[int]Tally `json:"blocks,omitempty"`
 	// Parts are the finished parts of an exhaustive search.
 	Parts []CheckPart `json:"parts,omitempty"`
-	// Said is what the caller said of the search when it ended, in a form that the caller
+	// Said is the caller's statement on the search when it ended, in a form that the caller
 	// chooses; empty before. Joined states have none.
 	Said json.RawMessage `json:"said,omitempty"`
 }
@@ -50,9 +50,9 @@ func (s *State) Tally() Tally {
 	return sum
 }
 
-// StateSchema is the version of the format. Version 1 did not distinguish a fault
+// stateSchema is the version of the format. Version 1 did not distinguish a fault
 // from a limit of the same property.
-const StateSchema = 2
+const stateSchema = 2
 
 const (
 	// maxState is the longest text of a state that is read, in bytes, when it is decompressed.
@@ -83,12 +83,12 @@ func ReadState(path string) (*State, error) {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return nil, fmt.Errorf("%s is not the state of a search: %w", path, err)
 	}
-	if s.Schema > 0 && s.Schema < StateSchema {
+	if s.Schema > 0 && s.Schema < stateSchema {
 		return nil, fmt.Errorf("%s was written by an older version of Lockpick (schema %d, and this version knows %d), which did not tell faults from limits: "+
-			"search again from the beginning, or go on with that version", path, s.Schema, StateSchema)
+			"search again from the beginning, or go on with that version", path, s.Schema, stateSchema)
 	}
-	if s.Schema != StateSchema {
-		return nil, fmt.Errorf("%s has schema %d, and this version knows %d", path, s.Schema, StateSchema)
+	if s.Schema != stateSchema {
+		return nil, fmt.Errorf("%s has schema %d, and this version knows %d", path, s.Schema, stateSchema)
 	}
 	for b := range s.Blocks { // unordered: any of them will do
 		if b < 0 {
@@ -101,7 +101,7 @@ func ReadState(path string) (*State, error) {
 // Write replaces the file with the state atomically. What is longer than 1 MiB is
 // compressed by gzip: the tapes of long runs are.
 func (s *State) Write(path string) error {
-	s.Schema = StateSchema
+	s.Schema = stateSchema
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return err

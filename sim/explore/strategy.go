@@ -10,11 +10,11 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// A Strategy proposes the tapes of one block of a search, one after the other, and
+// strategy proposes the tapes of one block of a search, one after the other, and
 // may learn from their outcomes. It depends only on the search's seed, the number
 // of the block and what it has learnt, so a block has the same result on every
 // machine.
-type Strategy interface {
+type strategy interface {
 	// Next is the tape of the next schedule.
 	Next() sim.Tape
 	// Learn is called after each schedule that finished, before the next one. Taken
@@ -40,7 +40,7 @@ const (
 
 var strategies = map[string]struct {
 	about string
-	make  func(seed uint64, first int) Strategy
+	make  func(seed uint64, first int) strategy
 }{
 	RandomStrategy:    {"every choice at random, each fault with its own odds", newRandomStrategy},
 	SwarmStrategy:     {"random, but each schedule first draws which kinds of faults may strike and how likely", newSwarm},
@@ -57,9 +57,9 @@ func StrategyNames() []string { return slices.Sorted(maps.Keys(strategies)) }
 // DescribeStrategy says in one line what a strategy does.
 func DescribeStrategy(name string) string { return strategies[name].about }
 
-// NewStrategy makes the strategy for the block of a search that begins with
+// newStrategy makes the strategy for the block of a search that begins with
 // schedule first.
-func NewStrategy(name string, seed uint64, first int) (Strategy, error) {
+func newStrategy(name string, seed uint64, first int) (strategy, error) {
 	s, ok := strategies[name]
 	if !ok {
 		return nil, fmt.Errorf("there is no strategy %q; there are %s", name, strings.Join(StrategyNames(), ", "))
@@ -86,8 +86,8 @@ func block(strategy string, schedule, schedules int) (first, end int) {
 	return first, min(first+BlockSize, schedules)
 }
 
-// SameBlock reports whether the block of a number has the same schedules in searches of so many
-// and of so many schedules.
+// SameBlock reports whether the block with the given number has the same schedules in two searches,
+// one of one schedules and one of other schedules.
 func SameBlock(strategy string, number, one, other int) bool {
 	if number >= Blocks(strategy, one) || number >= Blocks(strategy, other) {
 		return false

@@ -37,7 +37,7 @@ func protocol(tape sim.Tape) (Outcome, []Taken) {
 		ask(sim.Decision{Kind: sim.Latency, Actor: name, Options: 32, Candidates: []sim.Candidate{{From: client, To: 2}}})
 		if left > 0 {
 			site := sim.Site{Actor: client, Process: client + 1, Task: uint64(step / 4), Step: step % 4}
-			if option := ask(sim.Decision{Kind: "fault:x", Actor: name, Options: 3, Odds: 10, Site: site, Turn: 1}); option > 0 {
+			if option := ask(sim.Decision{Kind: "fault:x", Actor: name, Options: 3, Odds: 10, Site: site, TaskNumber: 1}); option > 0 {
 				left--
 				story.Uint(uint64(step*3 + option))
 			}
@@ -57,7 +57,7 @@ func TestStrategiesRepeat(t *testing.T) {
 	for _, name := range StrategyNames() {
 		t.Run(name, func(t *testing.T) {
 			play := func(seed uint64) (tapes [][]sim.Choice) {
-				s, err := NewStrategy(name, seed, 0)
+				s, err := newStrategy(name, seed, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -86,7 +86,7 @@ func TestStrategiesRepeat(t *testing.T) {
 // does not guess.
 func TestUnknownKinds(t *testing.T) {
 	for _, name := range StrategyNames() {
-		s, err := NewStrategy(name, 1, 0)
+		s, err := newStrategy(name, 1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func senders(tape sim.Tape, messages ...int) (got []int) {
 // count is in how many of the schedules of a seed something is so.
 func count(t *testing.T, strategy string, schedules int, is func(sim.Tape) bool) (n int) {
 	t.Helper()
-	s, err := NewStrategy(strategy, 1, 0)
+	s, err := newStrategy(strategy, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestPortfolioShares(t *testing.T) {
 		planned, uniform := 0, 0
 		for range 2000 {
 			s.Next()
-			switch arm := s.current.Strategy.(type) {
+			switch arm := s.current.strategy.(type) {
 			case *guided:
 				planned++
 			case *randomStrategy:
@@ -297,21 +297,21 @@ func TestPortfolioShares(t *testing.T) {
 // TestPortfolioFloors: a strategy that never shows anything new still gets a share.
 func TestPortfolioFloors(t *testing.T) {
 	s := newPortfolio(1, 0).(*portfolio)
-	runs := map[Strategy]int{}
+	runs := map[strategy]int{}
 	const schedules = 10_000
 	class := uint64(0)
 	for range schedules {
 		s.Next()
-		runs[s.current.Strategy]++
-		if s.current.Strategy == Strategy(s.guided) {
+		runs[s.current.strategy]++
+		if s.current.strategy == strategy(s.guided) {
 			class++
 		}
 		s.guided.last = nil
 		s.Learn(&Outcome{Class: class}, nil)
 	}
 	for _, a := range s.arms {
-		if n := runs[a.Strategy]; n < schedules/80 {
-			t.Errorf("%T has %d of %d schedules", a.Strategy, n, schedules)
+		if n := runs[a.strategy]; n < schedules/80 {
+			t.Errorf("%T has %d of %d schedules", a.strategy, n, schedules)
 		}
 	}
 }
@@ -321,7 +321,7 @@ func TestPortfolioFloors(t *testing.T) {
 func TestGuidedBuildsUp(t *testing.T) {
 	found := func(strategy string) (n int) {
 		for seed := range uint64(20) {
-			s, err := NewStrategy(strategy, seed, 0)
+			s, err := newStrategy(strategy, seed, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -353,7 +353,7 @@ func TestGuidedBuildsUp(t *testing.T) {
 func TestCourses(t *testing.T) {
 	for _, name := range StrategyNames() {
 		t.Run(name, func(t *testing.T) {
-			s, err := NewStrategy(name, 1, 0)
+			s, err := newStrategy(name, 1, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,7 +10,7 @@ import (
 // kinds of faults there are at all, how likely each is, whether latencies vary
 // and whether orders do (Groce et al., "Swarm testing", 2012). Leaving kinds out
 // makes room for what they would get in the way of.
-func newSwarm(seed uint64, first int) Strategy {
+func newSwarm(seed uint64, first int) strategy {
 	return &separate{name: SwarmStrategy, seed: seed, next: first, tape: func(rng *rand.Rand) sim.Tape { return newSwarmTape(rng) }}
 }
 
@@ -29,7 +29,7 @@ func (t *swarmTape) Choose(d sim.Decision) int {
 	if isCourse(&d) {
 		return t.rng.IntN(d.Options)
 	}
-	if !IsFault(d.Kind) && d.Odds == 0 {
+	if !isFault(d.Kind) && d.Odds == 0 {
 		calm, known := t.calm[d.Kind]
 		if !known {
 			calm = t.rng.IntN(3) == 0

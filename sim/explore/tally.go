@@ -34,11 +34,14 @@ type Tally struct {
 	// UndecidedOf counts the schedules in which each property could not be decided, by the
 	// property. Tallies that an older version wrote have none.
 	UndecidedOf map[string]int `json:"undecidedOf,omitempty"`
+	// Panicked is, by the property, the sentence of the first verdict whose property
+	// panicked ([model.Panicked]).
+	Panicked map[string]string `json:"panicked,omitempty"`
 	// Troubles are the runs that did not finish, up to a limit, and the first run
 	// that leaked goroutines. Leaked are the schedules of all runs that did.
 	Troubles []Trouble `json:"troubles,omitempty"`
 	Leaked   []int     `json:"leaked,omitempty"`
-	// Classes are the different stories that the schedules told.
+	// Classes are the classes of the outcomes ([Outcome].Class).
 	Classes Classes `json:"classes"`
 }
 
@@ -108,8 +111,22 @@ func (t *Tally) add(r *Result) {
 			t.UndecidedOf = map[string]int{}
 		}
 		for i := range r.Undecided {
-			t.UndecidedOf[r.Undecided[i].Property]++
+			v := &r.Undecided[i]
+			t.UndecidedOf[v.Property]++
+			if v.Cause == model.Panicked {
+				t.panicked(v.Property, v.Sentence)
+			}
 		}
+	}
+}
+
+// panicked notes that a property panicked, unless that is known.
+func (t *Tally) panicked(property, sentence string) {
+	if t.Panicked == nil {
+		t.Panicked = map[string]string{}
+	}
+	if t.Panicked[property] == "" {
+		t.Panicked[property] = sentence
 	}
 }
 
@@ -138,6 +155,9 @@ func (t *Tally) join(later *Tally) {
 			t.UndecidedOf = map[string]int{}
 		}
 		t.UndecidedOf[property] += n
+	}
+	for property, sentence := range later.Panicked { // unordered: each by itself
+		t.panicked(property, sentence)
 	}
 	t.joinTroubles(later)
 	t.Classes.join(later.Classes)

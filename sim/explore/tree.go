@@ -124,14 +124,14 @@ func (n *Node) count(list []offshoot) {
 
 // probe runs the schedule of one branch and lists the branches behind it.
 func (w *walk) probe(ordinal int, b *branch, before []Taken, leaf bool) (Result, []offshoot, []Taken) {
-	expecting := &Expecting{Tape: newPlaces(b), Before: before}
-	watched := &Watched{Tape: expecting, Each: w.loud(ordinal)}
+	expected := &expecting{Tape: newPlaces(b), Before: before}
+	watched := &Watched{Tape: expected, Each: w.loud(ordinal)}
 	o, trouble := guarded(w.server.run, Run{Tape: watched, Trail: true})
 	r := Result{Schedule: ordinal, Trouble: trouble}
 	if trouble == nil {
 		r = result(ordinal, &o)
 	}
-	if d := expecting.Diverged(); d != nil && r.Trouble == nil {
+	if d := expected.Diverged(); d != nil && r.Trouble == nil {
 		r.Trouble = &Trouble{Kind: Nondeterministic, Reason: fmt.Sprintf(
 			"two runs of the same choices differ: decision %d is %s in one and %s in the other", d.Decision, d.Recorded, d.Asked)}
 	}

@@ -30,7 +30,7 @@ func struck(places ...int) (tape []sim.Choice) {
 // placesOf are the places at which faults strike.
 func placesOf(tape []sim.Choice) (places []int) {
 	for _, c := range Deviations(tape) {
-		if IsFault(c.Kind) {
+		if isFault(c.Kind) {
 			places = append(places, c.Occurrence)
 		}
 	}

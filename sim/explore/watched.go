@@ -56,9 +56,9 @@ func (w *Watched) Choices() []sim.Choice {
 	return list
 }
 
-// Expecting is a tape that checks that a run asks the same decisions as an earlier
+// expecting is a tape that checks that a run asks the same decisions as an earlier
 // one, as long as their answers are the same.
-type Expecting struct {
+type expecting struct {
 	sim.Tape
 	// Before has the decisions and answers of the earlier run.
 	Before []Taken
@@ -68,7 +68,7 @@ type Expecting struct {
 }
 
 // Choose asks the other tape.
-func (e *Expecting) Choose(d sim.Decision) int {
+func (e *expecting) Choose(d sim.Decision) int {
 	if at := e.asked; at < len(e.Before) && e.differs == nil {
 		b := &e.Before[at]
 		if b.Kind != d.Kind || b.Actor != d.Actor || b.Occurrence != d.Occurrence || b.Options != d.Options {
@@ -80,7 +80,7 @@ func (e *Expecting) Choose(d sim.Decision) int {
 }
 
 // Diverged is the first decision at which the runs differed, or nil.
-func (e *Expecting) Diverged() *Divergence {
+func (e *expecting) Diverged() *Divergence {
 	if e.differs == nil && e.asked < len(e.Before) {
 		return &Divergence{Decision: e.asked + 1, Recorded: e.Before[e.asked].ID(), RecordedOptions: e.Before[e.asked].Options}
 	}

@@ -233,7 +233,7 @@ func (s *server) serveRandom() (good bool, err error) {
 func (s *server) serveBlock(first, end int) (good bool, err error) {
 	q := s.request
 	begin, _ := block(q.Strategy, first, end)
-	strategy, err := NewStrategy(q.Strategy, q.Seed, begin)
+	strategy, err := newStrategy(q.Strategy, q.Seed, begin)
 	if err != nil {
 		return false, err
 	}
@@ -291,7 +291,7 @@ func (s *server) write(r Result) error {
 
 // schedule runs one schedule. What it answers beside the result lets a strategy
 // learn from it, nil if there is nothing to learn.
-func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(Strategy)) {
+func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(strategy)) {
 	watched := &Watched{Tape: tape, Each: s.loud(schedule), Forgetful: s.request.Lean}
 	guard := guarded
 	if s.here != nil {
@@ -312,7 +312,7 @@ func (s *server) schedule(schedule int, tape sim.Tape, one bool) (Result, func(S
 	if one || s.untold(r.Violated) {
 		r.Tape = watched.Choices()
 	}
-	return r, func(strategy Strategy) { strategy.Learn(&o, watched.Taken) }
+	return r, func(by strategy) { by.Learn(&o, watched.Taken) }
 }
 
 // loud tells of each choice at once, if that is asked for.

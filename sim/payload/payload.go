@@ -20,13 +20,13 @@ type Message struct {
 	List bool
 }
 
-// A Reader describes the segments of one connection, in either direction, in the order in
-// which they came: some protocols can be read only by who knows what came before. A segment is
-// an event with a payload, which its Peer has sent. It must accept any bytes, since traces come
+// A Reader describes the segments of one connection, in both directions. It is called with all of
+// them in their order, because in some protocols a segment depends on earlier ones. A segment is an
+// event with a payload that its Peer has sent. A Reader must accept any bytes, since traces come
 // from untrusted files.
 type Reader func(segment *sim.Event) Message
 
-// Each makes readers of a protocol whose segments can each be read by itself.
+// Each makes readers of a protocol in which no segment depends on earlier ones.
 func Each(read func(payload []byte) Message) func() Reader {
 	return func() Reader {
 		return func(segment *sim.Event) Message { return read(segment.Payload) }
@@ -35,9 +35,9 @@ func Each(read func(payload []byte) Message) func() Reader {
 
 var readers = map[string]func() Reader{}
 
-// Register sets what makes a reader for a connection to a server of a kind, by the id of
-// its store. The package of these servers calls it in its initialisation. It
-// panics if the kind has readers already.
+// Register sets the function that opens a reader for each connection to a server. Server is the id
+// of the server's store. The package of the servers calls Register in its initialisation. It panics
+// if the store has a function already.
 func Register(server string, open func() Reader) {
 	if readers[server] != nil {
 		panic("payload: " + server + " is registered twice")

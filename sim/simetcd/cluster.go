@@ -96,7 +96,7 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
 	c.group = quorum.NewGroup[*Node, *entry](w, quorum.Rules[*Node]{
 		Name: clusterName, Patience: o.Election, Vote: o.Vote, Compare: compareLogs, Joins: c.joins,
 	}, observe)
-	c.leases = quorum.NewSessions(clusterName, leaseName, c.leaseEnds)
+	c.leases = quorum.NewSessions(clusterName, "lease", leaseName, c.leaseEnds)
 	for i := range o.Members {
 		newNode(c, i+1)
 	}

@@ -64,7 +64,7 @@
 //
 // Tests compare random scripts with a real etcd, line for line: ranges, transactions, leases and
 // watches, but no faults. Versions 3.4, 3.5 and 3.6 agree, with two exceptions. Of several errors
-// of a transaction, 3.6 tells the first, others those of puts before those of ranges, as it is
+// of a transaction, 3.6 reports the first, others those of puts before those of ranges, as it is
 // here. A watch from the very revision that was compacted is told of a deletion there, which older
 // versions, such as 3.4.23, have forgotten.
 //

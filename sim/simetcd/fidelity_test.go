@@ -14,8 +14,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/lockpick-dev/lockpick/internal/fidelity"
-	"github.com/lockpick-dev/lockpick/internal/realetcd"
+	"github.com/lockpick-dev/lockpick/internal/test/fidelity"
+	"github.com/lockpick-dev/lockpick/internal/test/realetcd"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )

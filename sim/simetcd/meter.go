@@ -5,7 +5,7 @@ import "time"
 // forPeer is the name of what a member does for another one of the cluster.
 const forPeer = "peer"
 
-// Meter has time say how long each message of a client takes the member, by the name of its
+// Meter sets the function that says how long each message of a client takes the member, by the name of its
 // method: "Range", "Txn", "LeaseKeepAlive", "Watch". Members of a cluster call it with the name
 // "peer", too: a follower for each entry of the log that it accepts, and the leader for each
 // request that a follower passes on. So a write takes the member that the client is connected

@@ -35,7 +35,7 @@ func (c *Cluster) leaseEnds(id int64) time.Duration {
 
 // observeWatch reports that a client of the server has set a watch.
 func (w *watchStream) observeWatch(v *watcher) {
-	w.node.Observe(model.Observation{Kind: model.WatchSet, Owner: w.stream.Origin(), Watch: &model.Watch{Key: v.key, Below: v.end != ""}})
+	w.node.Observe(model.Observation{Kind: model.Noted, Owner: w.stream.Origin(), Note: server.Watched(v.key, v.end != "")})
 }
 
 // observeEvent reports that the server tells a client of a change.
@@ -47,7 +47,7 @@ func (w *watchStream) observeEvent(v *watcher, kv *keyValue) {
 	case kv.version == 1:
 		saw = model.RecordCreated
 	}
-	w.node.Observe(model.Observation{Kind: model.WatchFired, Owner: w.stream.Origin(), Watch: &model.Watch{Key: kv.key, Saw: saw}})
+	w.node.Observe(model.Observation{Kind: model.Noted, Owner: w.stream.Origin(), Note: server.Fired(kv.key, saw)})
 }
 
 // observeChanges reports what an operation did to keys: the truth if the server is the first

@@ -6,8 +6,7 @@ import (
 )
 
 // Stream is a call of a client as the transport sees it, one stream of an HTTP/2 connection.
-// It must be comparable. A task is that of the client's request that is answered, nil if
-// there is none.
+// It must be comparable. The tasks are those of the answered request, nil if there is none.
 type Stream interface {
 	// Send sends a message of the answer.
 	Send(message []byte, t *sim.Task)
@@ -29,8 +28,8 @@ type Server interface {
 	Reset(s Stream)
 }
 
-// Transport takes a connection: it makes its bytes into calls of the server. At a server that
-// hangs it is called when that comes to.
+// Transport accepts a connection and turns its bytes into calls of the server. If the server
+// hangs, it is called when the hang is over.
 type Transport func(c *sim.ServerConn, server Server) sim.Handler
 
 // gate keeps what comes over a connection from a server that hangs until it goes on.

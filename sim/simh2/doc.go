@@ -39,7 +39,7 @@
 // without compression and without TLS; header fields are encoded without tables, so that
 // equal answers are equal bytes.
 //
-// [Parts] reads what either end has sent, for those who tell of it.
+// [Parts] reads what either end has sent, for reports.
 //
 // # What is not there
 //

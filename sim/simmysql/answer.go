@@ -2,8 +2,10 @@ package simmysql
 
 import (
 	"encoding/binary"
-	"errors"
+	"fmt"
 	"math"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/sql"
 )
 
 // Flags of a session's status.
@@ -12,35 +14,37 @@ const (
 	statusAutocommit    uint16 = 1 << 1
 )
 
-// status are the flags of the session's status.
-func (s *session) status() (flags uint16) {
-	if s.autocommit {
-		flags |= statusAutocommit
+// infoText is what the answer to a statement says of its rows; x is nil if there was no statement.
+func infoText(x *sql.Execution, r *sql.Result) string {
+	if x == nil {
+		return ""
 	}
-	if s.explicit || s.txn != nil && !s.autocommit {
-		flags |= statusInTransaction
+	switch st := x.Statement().(type) {
+	case *sql.Update:
+		return fmt.Sprintf("Rows matched: %d  Changed: %d  Warnings: 0", r.Matched, r.Changed)
+	case *sql.Insert:
+		if rows := int64(len(st.Rows)); rows > 1 {
+			return fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", rows, rows-r.Affected, x.Session().Warnings)
+		}
 	}
-	return flags
+	return ""
 }
 
 // ok is the packet that says that all went well.
-func (e *encoder) ok(r *result, status uint16, warnings int) {
+func (e *encoder) ok(r *sql.Result, info string, status uint16, warnings int) {
 	e.begin()
 	e.byte(0)
-	e.length(uint64(r.affected))
-	e.length(uint64(r.insertID))
+	e.length(uint64(r.Affected))
+	e.length(uint64(r.InsertID))
 	e.uint16(status)
 	e.uint16(uint16(warnings))
-	e.out = append(e.out, r.info...)
+	e.out = append(e.out, info...)
 	e.end()
 }
 
 // failure is the packet of an error.
 func (e *encoder) failure(err error) {
-	var s *sqlError
-	if !errors.As(err, &s) {
-		s = &sqlError{1105, "HY000", err.Error()}
-	}
+	s := asClientsSee(err)
 	e.begin()
 	e.byte(0xff)
 	e.uint16(s.number)
@@ -58,44 +62,44 @@ func (e *encoder) eof(status uint16, warnings int) {
 }
 
 // column is the packet that describes a column.
-func (e *encoder) column(c *resultColumn) {
+func (e *encoder) column(c *sql.ResultColumn) {
 	e.begin()
 	e.text("def")
 	e.text("") // the schema
-	e.text(c.table)
-	e.text(c.table)
-	e.text(c.name)
-	e.text(c.name)
+	e.text(c.Table)
+	e.text(c.Table)
+	e.text(c.Name)
+	e.text(c.Name)
 	e.length(12)
 	charset, length := uint16(63), uint32(20) // binary
-	if c.kind.base == text {
-		charset, length = collation, uint32(min(4*c.kind.length, math.MaxInt32))
+	if c.Type.Base == sql.Text {
+		charset, length = collation, uint32(min(4*c.Type.Length, math.MaxInt32))
 	}
 	e.uint16(charset)
 	e.uint32(length)
-	e.byte(c.kind.code)
+	e.byte(codes[c.Type.Name])
 	flags := uint16(0)
-	if c.notNull {
+	if c.NotNull {
 		flags |= 1
 	}
-	if c.kind.unsigned {
+	if c.Type.Unsigned {
 		flags |= 1 << 5
 	}
 	e.uint16(flags)
-	e.byte(c.decimals(), 0, 0)
+	e.byte(decimals(c.Type), 0, 0)
 	e.end()
 }
 
 // decimals is how many digits are shown behind the point; 31 if that depends.
-func (c *resultColumn) decimals() byte {
-	if c.kind.base == float {
+func decimals(t sql.ColumnType) byte {
+	if t.Base == sql.Float {
 		return 31
 	}
-	return byte(c.kind.decimals)
+	return byte(t.Decimals)
 }
 
 // columns are packets that describe columns, with an end.
-func (e *encoder) columns(list []resultColumn, status uint16) {
+func (e *encoder) columns(list []sql.ResultColumn, status uint16) {
 	if len(list) == 0 {
 		return
 	}
@@ -106,15 +110,15 @@ func (e *encoder) columns(list []resultColumn, status uint16) {
 }
 
 // rows is a result with rows.
-func (e *encoder) rows(r *result, status uint16, warnings int, inBinary bool) {
+func (e *encoder) rows(r *sql.Result, status uint16, warnings int, inBinary bool) {
 	e.begin()
-	e.length(uint64(len(r.columns)))
+	e.length(uint64(len(r.Columns)))
 	e.end()
-	e.columns(r.columns, status)
-	for _, row := range r.rows {
+	e.columns(r.Columns, status)
+	for _, row := range r.Rows {
 		e.begin()
 		if inBinary {
-			e.binaryRow(r.columns, row)
+			e.binaryRow(r.Columns, row)
 		} else {
 			e.textRow(row)
 		}
@@ -123,9 +127,9 @@ func (e *encoder) rows(r *result, status uint16, warnings int, inBinary bool) {
 	e.eof(status, warnings)
 }
 
-func (e *encoder) textRow(row []value) {
+func (e *encoder) textRow(row []sql.Value) {
 	for _, v := range row {
-		if v.kind == null {
+		if v.Kind == sql.Null {
 			e.byte(0xfb)
 			continue
 		}
@@ -135,32 +139,32 @@ func (e *encoder) textRow(row []value) {
 
 // binaryRow is a row as prepared statements have it: the places of NULL in bits, and then
 // the others.
-func (e *encoder) binaryRow(columns []resultColumn, row []value) {
+func (e *encoder) binaryRow(columns []sql.ResultColumn, row []sql.Value) {
 	e.byte(0)
 	nulls := len(e.out)
 	e.byte(make([]byte, (len(row)+9)/8)...)
 	for i, v := range row {
-		if v.kind == null {
+		if v.Kind == sql.Null {
 			e.out[nulls+(i+2)/8] |= 1 << ((i + 2) % 8)
 			continue
 		}
-		e.binary(columns[i].kind.code, v)
+		e.binary(codes[columns[i].Type.Name], v)
 	}
 }
 
 // binary is a value in the encoding of a type.
-func (e *encoder) binary(code byte, v value) {
+func (e *encoder) binary(code byte, v sql.Value) {
 	switch code {
 	case codeTiny:
-		e.byte(byte(v.integer()))
+		e.byte(byte(v.Integer()))
 	case codeShort:
-		e.uint16(uint16(v.integer()))
+		e.uint16(uint16(v.Integer()))
 	case codeLong, codeInt24:
-		e.uint32(uint32(v.integer()))
+		e.uint32(uint32(v.Integer()))
 	case codeLongLong:
-		e.uint64(uint64(v.integer()))
+		e.uint64(uint64(v.Integer()))
 	case codeDouble:
-		e.uint64(math.Float64bits(v.number()))
+		e.uint64(math.Float64bits(v.Number()))
 	case codeDatetime, codeTimestamp:
 		e.moment(v)
 	default:
@@ -169,8 +173,8 @@ func (e *encoder) binary(code byte, v value) {
 }
 
 // moment is a date with a time, without the parts at its end that are zero.
-func (e *encoder) moment(v value) {
-	t := v.time()
+func (e *encoder) moment(v sql.Value) {
+	t := v.Time()
 	b := binary.LittleEndian.AppendUint16(nil, uint16(t.Year()))
 	b = append(b, byte(t.Month()), byte(t.Day()), byte(t.Hour()), byte(t.Minute()), byte(t.Second()))
 	b = binary.LittleEndian.AppendUint32(b, uint32(t.Nanosecond()/1000))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -52,10 +53,17 @@ func chaos(t *testing.T, seed uint64) (last, confirmed, unknown int, seen []mode
 				}
 			})
 		}
-		w.OnEnd(func() { last = int(n.tables["t"].clustered().entries[0].row.latest()[1].i) })
 	})
 	if report.Failure != nil {
 		t.Fatalf("seed %d failed: %v\n%s", seed, report.Failure, report.Failure.Stack)
+	}
+	for _, o := range seen {
+		if o.Key == RowKey("t", "1") && (o.Kind == model.RecordCreated || o.Kind == model.RecordChanged) {
+			var err error
+			if last, err = strconv.Atoi(o.Items[3]); err != nil {
+				t.Fatalf("seed %d: the counter is %s", seed, o.Items[3])
+			}
+		}
 	}
 	return last, confirmed, unknown, seen
 }

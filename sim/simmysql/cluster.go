@@ -2,72 +2,11 @@ package simmysql
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/internal/failover"
 )
-
-// Options describe a cluster.
-type Options struct {
-	// Replicas is the number of replicas at the start.
-	Replicas int
-	// SemiSync makes a commit wait until a replica has it, or SemiSyncTimeout is over: from then
-	// on the primary does not wait until a replica has caught up. The transaction
-	// keeps its locks meanwhile, and nobody sees its changes
-	// (rpl_semi_sync_master_wait_point=AFTER_SYNC).
-	SemiSync        bool
-	SemiSyncTimeout time.Duration // default 10 s
-}
-
-const (
-	// databaseName is that of the only database.
-	databaseName = "test"
-	// serverVersion is what the servers say that they are.
-	serverVersion = "10.11.19-MariaDB"
-	// The defaults of rpl_semi_sync_master_timeout, innodb_lock_wait_timeout and wait_timeout.
-	defaultSemiSyncTimeout = 10 * time.Second
-	defaultLockWait        = 50 * time.Second
-	defaultIdle            = 8 * time.Hour
-	// namePrefix is the prefix of the nodes' names, subnet that of their addresses.
-	namePrefix = "mysql"
-	subnet     = "10.0.3."
-)
-
-// servers are the servers of a cluster, and part is one of them.
-type (
-	servers = failover.Cluster[*Node]
-	part    = failover.Node[*Node]
-)
-
-// Cluster is one primary with its replicas, and a stable Address that leads to the present Primary.
-// Its Nodes are in the order of their names. Only the conductor uses it.
-type Cluster struct {
-	*servers
-	world   *sim.World
-	options Options
-	parsed  map[string]parsed // statements by their texts: who waits sends the same again and again
-}
-
-// mostParsed is how many statements are remembered.
-const mostParsed = 256
-
-// parse is [parse] that remembers statements.
-func (c *Cluster) parse(text string) (parsed, error) {
-	if p, known := c.parsed[text]; known {
-		return p, nil
-	}
-	p, err := parse(text)
-	if err != nil {
-		return p, err
-	}
-	if c.parsed == nil || len(c.parsed) == mostParsed {
-		c.parsed = map[string]parsed{}
-	}
-	c.parsed[text] = p
-	return p, nil
-}
 
 // New adds a cluster to the world. Every observation of it goes to observe.
 func New(w *sim.World, o Options, observe func(model.Observation)) *Cluster {
@@ -90,16 +29,16 @@ func (c *Cluster) Load(statements ...string) error {
 	for _, text := range statements {
 		p, err := c.parse(text)
 		if err != nil {
-			return fmt.Errorf("simmysql: %q: %w", text, err)
+			return fmt.Errorf("simmysql: %q: %w", text, asClientsSee(err))
 		}
 		for _, n := range c.Nodes() {
 			s := newSession(n, 0, nil)
-			s.database, s.replicates, s.loads = databaseName, true, true
-			s.perform(&execution{statement: p.statement})
+			s.Database, s.Privileged, s.loads = databaseName, true, true
+			s.perform(p.Statement, nil, request{})
 			switch {
 			case s.outcome != nil:
-				return fmt.Errorf("simmysql: %q: %w", text, s.outcome)
-			case s.current != nil || s.txn != nil:
+				return fmt.Errorf("simmysql: %q: %w", text, asClientsSee(s.outcome))
+			case s.Busy() || s.HasOpen():
 				s.close(nil)
 				return fmt.Errorf("simmysql: %q: a statement that waits, or begins a transaction", text)
 			}
@@ -148,7 +87,7 @@ func (c *Cluster) Rejoin(n *Node) error {
 	case n.IsPrimary():
 		n.disconnect()
 		n.StepDown()
-		n.observe(model.Observation{Kind: model.Returned})
+		n.Observe(model.Observation{Kind: model.Returned})
 	}
 	n.resync(c.Primary())
 	return nil

@@ -75,8 +75,8 @@ func (s *stage) until(seconds int) {
 // TestWaitsTold.
 func (s *stage) told(node string) (list []string) {
 	for _, o := range s.seen {
-		if o.Node == node && !ofWaits(o.Kind) {
-			list = append(list, strings.TrimSpace(fmt.Sprint(o.Kind, " ", o.Key, " ", o.Value)))
+		if o.Node == node && !ofWaits(&o) {
+			list = append(list, strings.TrimSpace(fmt.Sprint(o.Event(), " ", o.Key, " ", o.Value)))
 		}
 	}
 	return list
@@ -308,7 +308,7 @@ func TestDeadClients(t *testing.T) {
 	})
 	ended := map[int]time.Duration{}
 	for _, o := range s.seen {
-		if o.Kind == model.SessionExpired {
+		if o.Event() == "session-expired" {
 			ended[o.Owner.Conn] = o.At
 		}
 	}

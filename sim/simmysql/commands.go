@@ -4,20 +4,7 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/model"
-)
-
-// Commands of the protocol.
-const (
-	comQuit            byte = 1
-	comInitDB          byte = 2
-	comQuery           byte = 3
-	comPing            byte = 14
-	comStmtPrepare     byte = 22
-	comStmtExecute     byte = 23
-	comStmtLongData    byte = 24
-	comStmtClose       byte = 25
-	comStmtReset       byte = 26
-	comResetConnection byte = 31
+	"github.com/lockpick-dev/lockpick/sim/internal/sql"
 )
 
 // command handles a request.
@@ -29,24 +16,24 @@ func (c *conn) command(body []byte) {
 	s, args := c.session, body[1:]
 	switch body[0] {
 	case comQuit:
-		c.leave(&ending{kind: model.RecordDeleted, by: c.by(c.task)})
+		c.leave(&sql.Ending{Kind: model.RecordDeleted, By: c.by(c.task)})
 	case comInitDB:
 		c.node.serve("USE")
 		if err := s.enter(string(args)); err != nil {
 			c.fail(err)
 			return
 		}
-		c.ok(&result{})
+		c.ok(nil, &sql.Result{})
 	case comPing:
 		c.node.serve("PING")
-		c.ok(&result{})
+		c.ok(nil, &sql.Result{})
 	case comQuery:
 		c.query(string(args))
 	case comResetConnection:
 		c.node.serve("RESET CONNECTION")
 		s.reset(c.by(c.task))
 		c.prepared = nil
-		c.ok(&result{})
+		c.ok(nil, &sql.Result{})
 	case comStmtPrepare:
 		c.prepare(string(args))
 	case comStmtExecute:
@@ -58,7 +45,7 @@ func (c *conn) command(body []byte) {
 		if p := c.statement((&decoder{rest: args}).uint32()); p != nil {
 			p.long = nil
 		}
-		c.ok(&result{})
+		c.ok(nil, &sql.Result{})
 	case comStmtLongData:
 		c.longData(args)
 	default:
@@ -69,31 +56,22 @@ func (c *conn) command(body []byte) {
 // query carries out a statement.
 func (c *conn) query(text string) {
 	p, err := c.session.node.cluster.parse(text)
-	if err == nil && p.params > 0 {
-		err = errUnsupported("a parameter in a statement that is not prepared")
+	if err == nil && p.Params > 0 {
+		err = sql.Fail(sql.Unsupported, "a parameter in a statement that is not prepared")
 	}
 	if err != nil {
 		c.fail(err)
 		return
 	}
-	c.perform(&execution{statement: p.statement})
+	c.perform(p.Statement, nil, false)
 }
 
 // perform carries out a statement. If it waits, it is answered later.
-func (c *conn) perform(x *execution) {
-	x.task = c.task
-	c.node.serve(requestName(x.statement))
+func (c *conn) perform(st sql.Statement, params []sql.Value, binary bool) {
+	c.node.serve(st.Name())
 	c.session.waited = false
-	c.session.perform(x)
-	c.session.waited = c.session.current == x
-}
-
-// prepared is a statement that the client has prepared.
-type prepared struct {
-	id uint32
-	parsed
-	types []byte         // of its parameters, two bytes each, from the last execution that said them
-	long  map[int][]byte // parameters that were sent before the next execution
+	c.session.perform(st, params, request{binary: binary, task: c.task})
+	c.session.waited = c.session.Busy()
 }
 
 // prepare is COM_STMT_PREPARE.
@@ -104,19 +82,17 @@ func (c *conn) prepare(text string) {
 		c.fail(err)
 		return
 	}
-	var columns []resultColumn
-	if q, is := st.statement.(*selection); is {
-		if columns, err = c.columns(q); err != nil {
-			c.fail(err)
-			return
-		}
+	columns, err := c.session.Describe(st.Statement)
+	if err != nil {
+		c.fail(err)
+		return
 	}
 	c.nextID++
-	p := &prepared{id: c.nextID, parsed: st}
+	p := &prepared{id: c.nextID, Parsed: st}
 	c.prepared = append(c.prepared, p)
-	params := make([]resultColumn, st.params)
+	params := make([]sql.ResultColumn, st.Params)
 	for i := range params {
-		params[i] = resultColumn{name: "?", kind: columnTypes["varchar"]}
+		params[i] = sql.ResultColumn{Name: "?", Type: columnTypes["varchar"]}
 	}
 	status := c.session.status()
 	c.send(func(e *encoder) {
@@ -124,29 +100,13 @@ func (c *conn) prepare(text string) {
 		e.byte(0)
 		e.uint32(p.id)
 		e.uint16(uint16(len(columns)))
-		e.uint16(uint16(st.params))
+		e.uint16(uint16(st.Params))
 		e.byte(0)
 		e.uint16(0)
 		e.end()
 		e.columns(params, status)
 		e.columns(columns, status)
 	})
-}
-
-// columns are those of a query's result, as far as they are known without its values.
-func (c *conn) columns(q *selection) ([]resultColumn, error) {
-	x := &execution{session: c.session}
-	var t *table
-	if q.table != "" {
-		var err error
-		if t, err = x.table(q.table); err != nil {
-			return nil, err
-		}
-	}
-	if err := q.checkItems(x, t); err != nil {
-		return nil, err
-	}
-	return columnsOf(t, q.items, nil), nil
 }
 
 // execute is COM_STMT_EXECUTE.
@@ -166,7 +126,7 @@ func (c *conn) execute(args []byte) {
 		c.fail(err)
 		return
 	}
-	c.perform(&execution{statement: p.statement, params: values, binary: true})
+	c.perform(p.Statement, values, true)
 }
 
 // statement is a prepared statement, nil if there is none of that number.
@@ -181,7 +141,7 @@ func (c *conn) statement(id uint32) *prepared {
 func (c *conn) longData(args []byte) {
 	d := &decoder{rest: args}
 	p, n := c.statement(d.uint32()), int(d.uint16())
-	if p == nil || d.bad || n >= p.params {
+	if p == nil || d.bad || n >= p.Params {
 		return
 	}
 	if p.long == nil {
@@ -193,24 +153,24 @@ func (c *conn) longData(args []byte) {
 }
 
 // values are the parameters of an execution.
-func (p *prepared) values(d *decoder) ([]value, error) {
-	if p.params == 0 {
+func (p *prepared) values(d *decoder) ([]sql.Value, error) {
+	if p.Params == 0 {
 		return nil, nil
 	}
-	nulls := d.take((p.params + 7) / 8)
+	nulls := d.take((p.Params + 7) / 8)
 	if d.byte() == 1 {
-		p.types = slices.Clone(d.take(2 * p.params))
+		p.types = slices.Clone(d.take(2 * p.Params))
 	}
-	if d.bad || len(p.types) != 2*p.params {
+	if d.bad || len(p.types) != 2*p.Params {
 		return nil, errMalformed
 	}
-	values := make([]value, p.params)
+	values := make([]sql.Value, p.Params)
 	for i := range values {
 		switch long, sent := p.long[i]; {
 		case len(long) > maxPacket:
 			return nil, errTooLarge
 		case sent:
-			values[i] = textValue(string(long))
+			values[i] = sql.TextValue(string(long))
 		case nulls[i/8]&(1<<(i%8)) == 0:
 			values[i] = d.value(p.types[2*i], p.types[2*i+1]&0x80 != 0)
 		}
@@ -219,4 +179,23 @@ func (p *prepared) values(d *decoder) ([]value, error) {
 		return nil, errMalformed
 	}
 	return values, nil
+}
+
+// mostParsed is how many statements are remembered.
+const mostParsed = 256
+
+// parse reads a statement, and remembers it.
+func (c *Cluster) parse(text string) (sql.Parsed, error) {
+	if p, known := c.parsed[text]; known {
+		return p, nil
+	}
+	p, err := dialect.Parse(text)
+	if err != nil {
+		return p, err
+	}
+	if c.parsed == nil || len(c.parsed) == mostParsed {
+		c.parsed = map[string]sql.Parsed{}
+	}
+	c.parsed[text] = p
+	return p, nil
 }

@@ -1,156 +1,158 @@
 package simmysql
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/internal/sql"
 )
 
-// commitBefore commits the open transaction before a statement that implies it. If that waits for a
-// replica, the statement is run again.
-func (x *execution) commitBefore() error {
-	if err := x.session.commit(); err != nil {
-		return err
+// Statements on sessions.
+type (
+	do   struct{ exprs []sql.Expr }
+	kill struct {
+		id    sql.Expr
+		query bool
 	}
-	x.session.explicit = false
-	return nil
+	use  struct{ database string }
+	show struct {
+		what, like string
+		global     bool // what new sessions begin with
+	}
+)
+
+// Name is DO.
+func (d *do) Name() string { return sql.EffectName(d.exprs, "DO") }
+
+// Name is KILL.
+func (*kill) Name() string { return "KILL" }
+
+// Name is USE.
+func (*use) Name() string { return "USE" }
+
+// Name is SHOW.
+func (*show) Name() string { return "SHOW" }
+
+// killing reads KILL.
+func killing(p *sql.Parser) sql.Statement {
+	k := &kill{}
+	k.query = p.OneOf("connection", "query") == "query"
+	k.id = p.Factor()
+	return k
 }
 
-func (b *begin) run(x *execution) (*result, error) {
-	if err := x.commitBefore(); err != nil {
-		return nil, err
+// showing reads SHOW.
+func showing(p *sql.Parser) sql.Statement {
+	s := &show{global: p.OneOf("session", "global", "local") == "global"}
+	s.what = p.OneOf("variables", "warnings")
+	if s.what == "" {
+		p.Unexpected()
 	}
-	s := x.session
-	s.explicit = true
-	t := s.transaction()
-	t.readOnly = t.readOnly || b.readOnly
-	if b.snapshot && t.level == repeatableRead {
-		t.snapshot(x)
+	if p.Word("like") {
+		s.like = p.Next().Text
 	}
-	return &result{}, nil
+	return s
 }
 
-func (*commit) run(x *execution) (*result, error) {
-	return &result{}, x.commitBefore()
-}
-
-func (r *rollback) run(x *execution) (*result, error) {
-	s := x.session
-	if r.to != "" {
-		return r.toSavepoint(s)
-	}
-	if s.txn != nil {
-		s.txn.rollback(&ending{by: s.origin()})
-	}
-	s.explicit = false
-	return &result{}, nil
-}
-
-func (r *rollback) toSavepoint(s *session) (*result, error) {
-	i := s.savepoint(r.to)
-	if i < 0 {
-		return nil, fail(1305, "42000", "SAVEPOINT %s does not exist", r.to)
-	}
-	s.txn.toPoint(i, &ending{by: s.origin()})
-	return &result{}, nil
-}
-
-// savepoint is the place of a savepoint in the open transaction, -1 if there is none.
-func (s *session) savepoint(name string) int {
-	if s.txn == nil {
-		return -1
-	}
-	return slices.IndexFunc(s.txn.points, func(p point) bool { return strings.EqualFold(p.name, name) })
-}
-
-func (p *savepoint) run(x *execution) (*result, error) {
-	s := x.session
-	i := s.savepoint(p.name)
-	switch {
-	case p.release && i < 0:
-		return nil, fail(1305, "42000", "SAVEPOINT %s does not exist", p.name)
-	case p.release:
-		s.txn.points = s.txn.points[:i]
-	case s.explicit || !s.autocommit:
-		t := s.transaction()
-		if i >= 0 {
-			t.points = slices.Delete(t.points, i, i+1)
-		}
-		t.points = append(t.points, point{p.name, len(t.undo), t.used})
-	}
-	return &result{}, nil
-}
-
-func (d *do) run(x *execution) (*result, error) {
+// Run evaluates the expressions.
+func (d *do) Run(x *sql.Execution) (*sql.Result, error) {
 	for _, e := range d.exprs {
-		if err := x.check(nil, "field list", e); err != nil {
+		if err := x.Check(e); err != nil {
 			return nil, err
 		}
-		if _, err := x.whole(e); err != nil {
+		if _, err := x.Evaluate(e); err != nil {
 			return nil, err
 		}
 	}
-	return &result{}, nil
+	return &sql.Result{}, nil
 }
 
-func (u *use) run(x *execution) (*result, error) {
-	return &result{}, x.session.enter(u.database)
+// Run chooses the database.
+func (u *use) Run(x *sql.Execution) (*sql.Result, error) {
+	return &sql.Result{}, sessionOf(x).enter(u.database)
 }
 
-// enter makes a database the session's.
-func (s *session) enter(database string) error {
-	if !strings.EqualFold(database, databaseName) {
-		return fail(1049, "42000", "Unknown database '%s'", database)
-	}
-	s.database = databaseName
-	return nil
-}
-
-func (w *show) run(x *execution) (*result, error) {
+// Run shows variables, or no warnings.
+func (w *show) Run(x *sql.Execution) (*sql.Result, error) {
+	rows := [][]sql.Value{}
 	if w.what == "warnings" {
-		names := []item{{name: "Level"}, {name: "Code"}, {name: "Message"}}
-		return &result{columns: columnsOf(nil, names, nil), rows: [][]value{}}, nil
+		return &sql.Result{Columns: textColumns(rows, "Level", "Code", "Message"), Rows: rows}, nil
 	}
-	rows := [][]value{}
 	for _, name := range shown {
 		if w.like != "" && !like(name, w.like) {
 			continue
 		}
-		v, err := (&variable{name, w.global}).eval(&scope{x: x})
+		v, err := (&variable{name, w.global}).Eval(x)
 		if err != nil {
 			return nil, err
 		}
 		if name == "autocommit" || name == "read_only" {
-			v = textValue(map[bool]string{true: "ON", false: "OFF"}[v.isTrue()])
+			v = sql.TextValue(map[bool]string{true: "ON", false: "OFF"}[v.IsTrue()])
 		}
-		rows = append(rows, []value{textValue(name), textValue(v.String())})
+		rows = append(rows, []sql.Value{sql.TextValue(name), sql.TextValue(v.String())})
 	}
-	return &result{columns: columnsOf(nil, []item{{name: "Variable_name"}, {name: "Value"}}, rows), rows: rows}, nil
+	return &sql.Result{Columns: textColumns(rows, "Variable_name", "Value"), Rows: rows}, nil
 }
 
-func (k *kill) run(x *execution) (*result, error) {
-	v, err := x.whole(k.id)
+// textColumns are columns of texts. Without rows their type is that of NULL.
+func textColumns(rows [][]sql.Value, names ...string) (list []sql.ResultColumn) {
+	for _, name := range names {
+		c := sql.ResultColumn{Name: name}
+		if len(rows) > 0 {
+			c.Type = columnTypes["varchar"]
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// like reports whether a name matches a pattern of SHOW VARIABLES LIKE: % stands for any text, _ for
+// any character. Only the last % that was met is tried again.
+func like(name, pattern string) bool {
+	pattern = strings.ToLower(pattern)
+	at, star, tried := 0, -1, 0
+	for i := 0; i < len(name); {
+		switch {
+		case at < len(pattern) && pattern[at] == '%':
+			star, tried = at, i
+			at++
+		case at < len(pattern) && (pattern[at] == '_' || pattern[at] == name[i]):
+			at++
+			i++
+		case star >= 0:
+			tried++
+			at, i = star+1, tried
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[at:], "%") == ""
+}
+
+// Run ends a session, or what its statement waits for.
+func (k *kill) Run(x *sql.Execution) (*sql.Result, error) {
+	v, err := x.Evaluate(k.id)
 	if err != nil {
 		return nil, err
 	}
-	victim := x.session.node.session(v.integer())
-	end := &ending{kind: model.RecordDeleted, by: x.session.origin()}
+	s := sessionOf(x)
+	victim := s.node.session(v.Integer())
+	end := &sql.Ending{Kind: model.RecordDeleted, By: s.Origin()}
 	switch {
 	case victim == nil:
-		return nil, fail(1094, "HY000", "Unknown thread id: %d", v.integer())
-	case victim == x.session && k.query:
+		return nil, fail(1094, "HY000", "Unknown thread id: %d", v.Integer())
+	case victim == s && k.query:
 		return nil, errInterrupted
-	case victim == x.session:
-		x.session.killed = end
+	case victim == s:
+		s.killed = end
 		return nil, errKilled
-	case victim.current != nil && k.query:
+	case victim.Busy() && k.query:
 		victim.interrupt(errInterrupted)
-	case victim.current != nil:
+	case victim.Busy():
 		victim.interrupt(errKilled)
 		victim.close(end)
 	case !k.query:
 		victim.close(end)
 	}
-	return &result{}, nil
+	return &sql.Result{}, nil
 }

@@ -1,6 +1,8 @@
 // Package simmysql simulates a MySQL server with replicas inside a world of package sim: servers
 // that speak the protocol to unmodified clients and understand the SQL that locks use. It behaves
-// as MariaDB 10.11 with InnoDB does.
+// as MariaDB 10.11 with InnoDB does. Statements, transactions and locks on rows are those of the
+// SQL engine in sim/internal/sql; this package has its dialect for MySQL, the protocol, sessions with
+// their variables, named locks, replication, and what is observed.
 //
 //	c := simmysql.New(world, simmysql.Options{Replicas: 1}, observe)
 //	err := c.Load("CREATE TABLE locks (name VARCHAR(64) PRIMARY KEY, owner VARCHAR(64))")
@@ -20,8 +22,7 @@
 //   - Transactions: REPEATABLE READ with a snapshot that the first read makes, READ COMMITTED,
 //     autocommit, savepoints. Reads that lock see what was committed last. A return to a savepoint from
 //     before the transaction's first statement on a table gives up its locks and its snapshot.
-//   - Locks on records: shared and exclusive, on the record, the gap before it or both, granted in the
-//     order of their requests. A lock on a gap hinders insertions alone. Insertions lock a
+//   - Locks on records, gaps or both. A lock on a gap hinders insertions alone. Insertions lock a
 //     duplicate that they find. A wait ends with error 1205 after innodb_lock_wait_timeout, and takes back
 //     the statement. NOWAIT, SKIP LOCKED, WAIT n.
 //   - Deadlocks: the wait that closes a circle ends it at once with error 1213. The transaction with
@@ -45,8 +46,7 @@
 // levels are refused. Integers over the signed 64 bits, decimals and binary texts are not known.
 // Warnings are counted, and have no text.
 //
-// Which index a statement uses is not a matter of statistics: a whole unique key comes first, then a
-// range of the primary key, then equal values of another key, then all rows. An order that is
+// Which index a statement uses is not a matter of statistics: the engine has a fixed order. An order of rows that is
 // not that of the index is made by reading, and locking, all rows; so is a descending one.
 //
 // A DROP or TRUNCATE does not wait for transactions that use the table: what they have changed in it is

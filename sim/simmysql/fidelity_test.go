@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/lockpick-dev/lockpick/internal/fidelity"
-	"github.com/lockpick-dev/lockpick/internal/realmysql"
+	"github.com/lockpick-dev/lockpick/internal/test/fidelity"
+	"github.com/lockpick-dev/lockpick/internal/test/realmysql"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )
@@ -104,8 +104,9 @@ type simulatedPlace struct {
 
 func (p *simulatedPlace) weights() map[int]weight {
 	weights := map[int]weight{}
-	for _, t := range p.cluster.Nodes()[0].open {
-		weights[int(t.session.id)] = weight{len(t.undo), len(t.intentions) + len(t.structures)}
+	for _, t := range p.cluster.Nodes()[0].data.Open() {
+		changes, structures := t.Weight()
+		weights[int(t.Client().(*session).id)] = weight{changes, structures}
 	}
 	return weights
 }

@@ -1,213 +1,164 @@
 package simmysql
 
 import (
-	"math"
 	"strings"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/sql"
 )
 
-// function is a function of SQL. It gets the values of its arguments.
-type function struct {
-	least, most int // arguments
-	eval        func(x *execution, args []value) (value, error)
-	// waits is set if it may wait, or has an effect: it is evaluated once in a statement, and
-	// not with rows of a table.
-	waits bool
+// functions are MySQL's, by their names.
+var functions = allFunctions()
+
+func allFunctions() map[string]sql.Callable {
+	list := sql.StandardFunctions()
+	list["now"] = &sql.Function{Most: 1, Clock: true, Eval: func(x *sql.Execution, args []sql.Value) (sql.Value, error) { return momentOf(x.Began, args) }}
+	list["sysdate"] = &sql.Function{Most: 1, Eval: func(x *sql.Execution, args []sql.Value) (sql.Value, error) {
+		return momentOf(sessionOf(x).node.now(), args)
+	}}
+	list["unix_timestamp"] = &sql.Function{Most: 1, Eval: unixTimestamp}
+	list["connection_id"] = &sql.Function{Eval: func(x *sql.Execution, _ []sql.Value) (sql.Value, error) { return sql.IntValue(sessionOf(x).id), nil }}
+	list["last_insert_id"] = &sql.Function{Most: 1, Eval: lastInsertID}
+	list["row_count"] = &sql.Function{Eval: func(x *sql.Execution, _ []sql.Value) (sql.Value, error) {
+		return sql.IntValue(sessionOf(x).rowCount), nil
+	}}
+	list["database"] = &sql.Function{Eval: func(x *sql.Execution, _ []sql.Value) (sql.Value, error) {
+		if x.Session().Database == "" {
+			return sql.Value{}, nil
+		}
+		return sql.TextValue(x.Session().Database), nil
+	}}
+	list["version"] = &sql.Function{Eval: func(*sql.Execution, []sql.Value) (sql.Value, error) { return sql.TextValue(serverVersion), nil }}
+	list["user"] = &sql.Function{Eval: func(x *sql.Execution, _ []sql.Value) (sql.Value, error) { return sql.TextValue(sessionOf(x).user), nil }}
+	list["timestampdiff"] = &sql.Function{Least: 3, Most: 3, Eval: timestampDiff}
+	list["if"] = &sql.Function{Least: 3, Most: 3, Eval: ifFunction}
+	list["greatest"] = &sql.Function{Least: 2, Most: 20, Eval: func(_ *sql.Execution, args []sql.Value) (sql.Value, error) { return extreme(args, 1), nil }}
+	list["least"] = &sql.Function{Least: 2, Most: 20, Eval: func(_ *sql.Execution, args []sql.Value) (sql.Value, error) { return extreme(args, -1), nil }}
+	list["concat"] = &sql.Function{Least: 1, Most: 20, Eval: concat}
+	list["ifnull"] = &sql.Function{Least: 2, Most: 2, Eval: ifNull}
+	list["get_lock"] = &sql.Function{Least: 2, Most: 2, Eval: getLock, Effect: true}
+	list["release_lock"] = &sql.Function{Least: 1, Most: 1, Eval: releaseLock, Effect: true}
+	list["is_free_lock"] = &sql.Function{Least: 1, Most: 1, Eval: isFreeLock, Effect: true}
+	list["is_used_lock"] = &sql.Function{Least: 1, Most: 1, Eval: isUsedLock, Effect: true}
+	list["release_all_locks"] = &sql.Function{Eval: releaseAllLocks, Effect: true}
+	list["sleep"] = &sql.Function{Least: 1, Most: 1, Eval: sleep, Effect: true}
+	return list
 }
 
-var functions map[string]function
+// folding is how texts are compared.
+var folding = sql.Collation(folded)
 
-func init() {
-	functions = map[string]function{
-		"now":            {0, 1, func(x *execution, args []value) (value, error) { return momentOf(x.began, args) }, false},
-		"sysdate":        {0, 1, func(x *execution, args []value) (value, error) { return momentOf(x.session.node.now(), args) }, false},
-		"unix_timestamp": {0, 1, unixTimestamp, false},
-		"connection_id": {0, 0, func(x *execution, _ []value) (value, error) {
-			return intValue(x.session.id), nil
-		}, false},
-		"last_insert_id": {0, 1, lastInsertID, false},
-		"row_count": {0, 0, func(x *execution, _ []value) (value, error) {
-			return intValue(x.session.rowCount), nil
-		}, false},
-		"database": {0, 0, func(x *execution, _ []value) (value, error) {
-			if x.session.database == "" {
-				return value{}, nil
-			}
-			return textValue(x.session.database), nil
-		}, false},
-		"version": {0, 0, func(x *execution, _ []value) (value, error) {
-			return textValue(serverVersion), nil
-		}, false},
-		"user":              {0, 0, func(x *execution, _ []value) (value, error) { return textValue(x.session.user), nil }, false},
-		"timestampdiff":     {3, 3, timestampDiff, false},
-		"if":                {3, 3, ifFunction, false},
-		"ifnull":            {2, 2, coalesce, false},
-		"coalesce":          {1, 20, coalesce, false},
-		"nullif":            {2, 2, nullIf, false},
-		"greatest":          {2, 20, func(_ *execution, args []value) (value, error) { return extreme(args, 1), nil }, false},
-		"least":             {2, 20, func(_ *execution, args []value) (value, error) { return extreme(args, -1), nil }, false},
-		"concat":            {1, 20, concat, false},
-		"lower":             {1, 1, onText(strings.ToLower), false},
-		"upper":             {1, 1, onText(strings.ToUpper), false},
-		"abs":               {1, 1, absolute, false},
-		"get_lock":          {2, 2, (*execution).getLock, true},
-		"release_lock":      {1, 1, (*execution).releaseLock, true},
-		"is_free_lock":      {1, 1, (*execution).isFreeLock, true},
-		"is_used_lock":      {1, 1, (*execution).isUsedLock, true},
-		"release_all_locks": {0, 0, (*execution).releaseAllLocks, true},
-		"sleep":             {1, 1, (*execution).sleep, true},
-	}
+// synonyms are other names of functions.
+var synonyms = map[string]string{
+	"current_timestamp": "now", "localtimestamp": "now", "localtime": "now", "utc_timestamp": "now",
+	"schema": "database", "adddate": "date_add", "subdate": "date_sub", "lcase": "lower", "ucase": "upper",
 }
 
-// eval calls the function. One that waits or has an effect is called once in a statement.
-func (f *call) eval(c *scope) (value, error) {
-	if v, done := c.x.called[f]; done {
-		return v, nil
-	}
-	var room [4]value
-	args := room[:0]
-	for _, a := range f.args {
-		v, err := a.eval(c)
-		if err != nil {
-			return value{}, err
-		}
-		args = append(args, v)
-	}
-	v, err := functions[f.name].eval(c.x, args)
-	if err == nil && functions[f.name].waits {
-		if c.x.called == nil {
-			c.x.called = map[*call]value{}
-		}
-		c.x.called[f] = v
-	}
-	return v, err
+// calls read calls whose arguments are written in their own way.
+var calls = map[string]func(*sql.Parser, sql.Token) sql.Expr{
+	"date_add": func(p *sql.Parser, _ sql.Token) sql.Expr { return shifted(p, "+") },
+	"date_sub": func(p *sql.Parser, _ sql.Token) sql.Expr { return shifted(p, "-") },
+	"values":   func(p *sql.Parser, _ sql.Token) sql.Expr { return &sql.ColumnRef{Name: p.Name(), Inserted: true} },
+	"timestampdiff": func(p *sql.Parser, t sql.Token) sql.Expr {
+		unit := &sql.Literal{Value: sql.IntValue(p.Unit().Microseconds())}
+		p.WantSymbol(",")
+		return p.Call(t, "timestampdiff", append([]sql.Expr{unit}, p.Exprs()...))
+	},
+}
+
+// shifted reads a moment and an interval by which it is moved.
+func shifted(p *sql.Parser, op string) sql.Expr {
+	x := p.Expr()
+	p.WantSymbol(",")
+	return p.Shift(op, x)
 }
 
 // momentOf is a time by the server's clock: of NOW() when the statement began, of SYSDATE() the present one.
-func momentOf(t time.Time, args []value) (value, error) {
+func momentOf(t time.Time, args []sql.Value) (sql.Value, error) {
 	decimals := int64(0)
 	if len(args) > 0 {
-		decimals = args[0].integer()
+		decimals = args[0].Integer()
 	}
 	if decimals < 0 || decimals > 6 {
-		return value{}, fail(1426, "42000", "Too big precision %d specified for 'now'. Maximum is 6", decimals)
+		return sql.Value{}, fail(1426, "42000", "Too big precision %d specified for 'now'. Maximum is 6", decimals)
 	}
-	return momentValue(t, int(decimals)), nil
+	return sql.MomentValue(t, int(decimals)), nil
 }
 
-func unixTimestamp(x *execution, args []value) (value, error) {
-	t := momentValue(x.began, 0)
+func unixTimestamp(x *sql.Execution, args []sql.Value) (sql.Value, error) {
+	t := sql.MomentValue(x.Began, 0)
 	if len(args) > 0 {
-		if t = args[0]; t.kind == text {
-			t = parseMoment(t.s)
+		if t = args[0]; t.Kind == sql.Text {
+			t = sql.ParseMoment(t.Text)
 		}
 	}
 	switch {
-	case t.kind != moment:
-		return value{}, nil
-	case t.decimals > 0:
-		return value{kind: float, f: float64(t.i) / 1e6}, nil
+	case t.Kind != sql.Moment:
+		return sql.Value{}, nil
+	case t.Decimals > 0:
+		return sql.Value{Kind: sql.Float, Float: float64(t.Int) / 1e6}, nil
 	}
-	return intValue(t.i / 1e6), nil
+	return sql.IntValue(t.Int / 1e6), nil
 }
 
-func lastInsertID(x *execution, args []value) (value, error) {
+func lastInsertID(x *sql.Execution, args []sql.Value) (sql.Value, error) {
 	if len(args) > 0 {
-		x.session.lastInsertID = args[0].integer()
-		x.insertID = args[0].integer()
+		x.Session().LastInsertID = args[0].Integer()
+		x.InsertID = args[0].Integer()
 		return args[0], nil
 	}
-	return intValue(x.session.lastInsertID), nil
+	return sql.IntValue(x.Session().LastInsertID), nil
 }
 
-func timestampDiff(_ *execution, args []value) (value, error) {
+func timestampDiff(_ *sql.Execution, args []sql.Value) (sql.Value, error) {
 	for i := range args[1:] {
-		if args[1+i].kind == text {
-			args[1+i] = parseMoment(args[1+i].s)
+		if args[1+i].Kind == sql.Text {
+			args[1+i] = sql.ParseMoment(args[1+i].Text)
 		}
 	}
-	unit := units[args[0].s]
-	if args[1].kind != moment || args[2].kind != moment {
-		return value{}, nil
+	if args[1].Kind != sql.Moment || args[2].Kind != sql.Moment {
+		return sql.Value{}, nil
 	}
-	return intValue((args[2].i - args[1].i) / unit.Microseconds()), nil
+	return sql.IntValue((args[2].Int - args[1].Int) / args[0].Int), nil
 }
 
-func ifFunction(_ *execution, args []value) (value, error) {
-	if args[0].isTrue() {
+func ifFunction(_ *sql.Execution, args []sql.Value) (sql.Value, error) {
+	if args[0].IsTrue() {
 		return args[1], nil
 	}
 	return args[2], nil
 }
 
-func coalesce(_ *execution, args []value) (value, error) {
-	for _, v := range args {
-		if v.kind != null {
-			return v, nil
-		}
-	}
-	return value{}, nil
-}
-
-func nullIf(_ *execution, args []value) (value, error) {
-	if args[0].kind != null && args[1].kind != null && compare(args[0], args[1]) == 0 {
-		return value{}, nil
-	}
-	return args[0], nil
-}
-
 // extreme is the largest of values, or the smallest if sign is -1.
-func extreme(args []value, sign int) value {
+func extreme(args []sql.Value, sign int) sql.Value {
 	best := args[0]
 	for _, v := range args {
-		if v.kind == null || best.kind == null {
-			return value{}
+		if v.Kind == sql.Null || best.Kind == sql.Null {
+			return sql.Value{}
 		}
-		if compare(v, best)*sign > 0 {
+		if folding.Compare(v, best)*sign > 0 {
 			best = v
 		}
 	}
 	return best
 }
 
-func concat(_ *execution, args []value) (value, error) {
+func ifNull(_ *sql.Execution, args []sql.Value) (sql.Value, error) {
+	if args[0].Kind == sql.Null {
+		return args[1], nil
+	}
+	return args[0], nil
+}
+
+func concat(_ *sql.Execution, args []sql.Value) (sql.Value, error) {
 	var b strings.Builder
 	for _, v := range args {
-		if v.kind == null {
-			return value{}, nil
+		if v.Kind == sql.Null {
+			return sql.Value{}, nil
 		}
 		if b.WriteString(v.String()); b.Len() > maxPacket {
-			return value{}, nil
+			return sql.Value{}, nil
 		}
 	}
-	return textValue(b.String()), nil
-}
-
-func onText(f func(string) string) func(*execution, []value) (value, error) {
-	return func(_ *execution, args []value) (value, error) {
-		if args[0].kind == null {
-			return value{}, nil
-		}
-		return textValue(f(args[0].String())), nil
-	}
-}
-
-func absolute(_ *execution, args []value) (value, error) {
-	switch v := args[0]; v.kind {
-	case null:
-		return v, nil
-	case integer:
-		if v.i < 0 {
-			return wholeNumbers("-", 0, v.i)
-		}
-		return v, nil
-	default:
-		return value{kind: float, f: math.Abs(v.number())}, nil
-	}
-}
-
-// seconds is a number of seconds as a duration, at most a year.
-func seconds(n float64) time.Duration {
-	const year = 365 * 24 * 3600
-	return time.Duration(min(max(n, 0), year) * float64(time.Second))
+	return sql.TextValue(b.String()), nil
 }

@@ -1,8 +1,6 @@
 package simmysql
 
-import (
-	"github.com/lockpick-dev/lockpick/sim"
-)
+import "github.com/lockpick-dev/lockpick/sim"
 
 // Capabilities of servers and clients.
 const (

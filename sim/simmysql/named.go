@@ -4,33 +4,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/internal/sql"
 )
-
-// namedLock is a lock of GET_LOCK.
-type namedLock struct {
-	name  string
-	owner *session
-	count int // how often its owner has got it and not given it back
-	queue []*namedWait
-	since int64 // the revision at which its owner got it
-	got   model.Origin
-}
-
-// namedWait is a session's place in the queue for a named lock.
-type namedWait struct {
-	lock    *namedLock
-	session *session
-	got     bool
-}
 
 // longestName is the longest name of a lock, in bytes.
 const longestName = 64
 
 // lockName is the name of a lock. Case does not matter.
-func lockName(v value) (string, error) {
+func lockName(v sql.Value) (string, error) {
 	switch {
-	case v.kind == null:
+	case v.Kind == sql.Null:
 		return "", nil
 	case len(v.String()) > longestName:
 		return "", fail(1059, "42000", "Identifier name '%s' is too long", v.String())
@@ -40,64 +23,67 @@ func lockName(v value) (string, error) {
 
 // getLock is GET_LOCK: 1 if the session has the lock, 0 after the time-out, NULL for a name
 // that is NULL.
-func (x *execution) getLock(args []value) (value, error) {
-	s := x.session
-	if w := x.named; w != nil && w.got {
-		x.named = nil
-		return intValue(1), nil
+func getLock(x *sql.Execution, args []sql.Value) (sql.Value, error) {
+	s := sessionOf(x)
+	r := &s.request
+	if w := r.named; w != nil && w.got {
+		r.named = nil
+		return sql.IntValue(1), nil
 	}
 	name, err := lockName(args[0])
-	if err != nil || name == "" || args[1].kind == null || args[1].number() < 0 {
-		return value{}, err
+	if err != nil || name == "" || args[1].Kind == sql.Null || args[1].Number() < 0 {
+		return sql.Value{}, err
 	}
-	if x.named != nil { // it was woken, and the lock is not there
-		x.leaveQueue()
-		if x.interrupted {
-			return value{}, nil
+	if r.named != nil { // it was woken, and the lock is not there
+		r.leaveQueue()
+		if r.interrupted {
+			return sql.Value{}, nil
 		}
-		return intValue(0), nil // the time is over
+		return sql.IntValue(0), nil // the time is over
 	}
 	l := s.node.named(name)
 	switch {
 	case l.owner == s:
 		l.count++
-		return intValue(1), nil
+		return sql.IntValue(1), nil
 	case l.owner == nil && len(l.queue) == 0:
 		l.take(s)
-		return intValue(1), nil
-	case args[1].number() < 0.5:
-		return intValue(0), nil
+		return sql.IntValue(1), nil
+	case args[1].Number() < 0.5:
+		return sql.IntValue(0), nil
 	}
 	w := &namedWait{lock: l, session: s}
 	s.observeWait(NamedLockKey(l.name))
-	if w.closesCircle() {
-		s.observeWaited(model.WaitRefused)
-		return value{}, errDeadlock
+	if circle := w.circle(); circle != nil {
+		s.Refused(circle)
+		return sql.Value{}, sql.ErrDeadlock
 	}
 	l.queue = append(l.queue, w)
-	x.named = w
-	s.waitFor(seconds(args[1].number()), "a wait is over", s.wake)
-	return value{}, errWait
+	r.named = w
+	s.WaitFor(sql.Seconds(args[1].Number()), "a wait is over", s.Wake)
+	return sql.Value{}, sql.ErrWait
 }
 
-// closesCircle reports whether the owner of the lock waits for a lock of the session, if through
-// others. Who has got what it has waited for waits no longer.
-func (w *namedWait) closesCircle() bool {
-	for o := w.lock.owner; o != nil && o.current != nil && o.current.named != nil && !o.current.named.got; {
-		o = o.current.named.lock.owner
+// circle are the sessions that would wait for each other's locks, from this one; nil if the owner of the
+// lock does not wait for a lock of the session, if through others. Who has got what it has waited for waits no longer.
+func (w *namedWait) circle() []sql.Watcher {
+	list := []sql.Watcher{w.session}
+	for o := w.lock.owner; o != nil && o.Busy() && o.request.named != nil && !o.request.named.got; {
+		list = append(list, o)
+		o = o.request.named.lock.owner
 		if o == w.session {
-			return true
+			return list
 		}
 	}
-	return false
+	return nil
 }
 
 // leaveQueue gives up the statement's place in the queue for a named lock, if it has one.
-func (x *execution) leaveQueue() {
-	if w := x.named; w != nil {
-		w.session.observeWaited(model.WaitEnded)
+func (r *request) leaveQueue() {
+	if w := r.named; w != nil {
+		w.session.observeWaited(waitEnded)
 		w.lock.queue = slices.DeleteFunc(w.lock.queue, func(o *namedWait) bool { return o == w })
-		x.named = nil
+		r.named = nil
 	}
 }
 
@@ -109,7 +95,7 @@ func (l *namedLock) take(s *session) {
 }
 
 // free gives the lock to the next who waits for it.
-func (l *namedLock) free(end *ending) {
+func (l *namedLock) free(end *sql.Ending) {
 	l.observeFreed(end)
 	s := l.owner
 	s.named = slices.DeleteFunc(s.named, func(o *namedLock) bool { return o == l })
@@ -118,9 +104,9 @@ func (l *namedLock) free(end *ending) {
 		w := l.queue[0]
 		l.queue = l.queue[1:]
 		w.got = true
-		w.session.observeWaited(model.WaitGranted)
+		w.session.observeWaited(waitGranted)
 		l.take(w.session)
-		w.session.wake()
+		w.session.Wake()
 	}
 }
 
@@ -135,63 +121,65 @@ func (n *Node) named(name string) *namedLock {
 }
 
 // releaseLock is RELEASE_LOCK: 1 if the session had the lock, 0 if another has it, NULL if nobody has.
-func (x *execution) releaseLock(args []value) (value, error) {
+func releaseLock(x *sql.Execution, args []sql.Value) (sql.Value, error) {
 	name, err := lockName(args[0])
 	if err != nil || name == "" {
-		return value{}, err
+		return sql.Value{}, err
 	}
-	l := x.session.node.named(name)
+	l := sessionOf(x).node.named(name)
 	switch {
 	case l.owner == nil:
-		return value{}, nil
-	case l.owner != x.session:
-		return intValue(0), nil
+		return sql.Value{}, nil
+	case l.owner != sessionOf(x):
+		return sql.IntValue(0), nil
 	}
 	if l.count--; l.count == 0 {
-		l.free(&ending{by: x.session.origin()})
+		l.free(&sql.Ending{By: sessionOf(x).Origin()})
 	}
-	return intValue(1), nil
+	return sql.IntValue(1), nil
 }
 
 // releaseAllLocks is RELEASE_ALL_LOCKS: how many the session had, with those it had got again.
-func (x *execution) releaseAllLocks([]value) (value, error) {
-	s, count := x.session, 0
+func releaseAllLocks(x *sql.Execution, _ []sql.Value) (sql.Value, error) {
+	s, count := sessionOf(x), 0
 	for len(s.named) > 0 {
 		l := s.named[len(s.named)-1]
 		count += l.count
-		l.free(&ending{by: s.origin()})
+		l.free(&sql.Ending{By: s.Origin()})
 	}
-	return intValue(count), nil
+	return sql.IntValue(count), nil
 }
 
 // isFreeLock is IS_FREE_LOCK.
-func (x *execution) isFreeLock(args []value) (value, error) {
+func isFreeLock(x *sql.Execution, args []sql.Value) (sql.Value, error) {
 	name, err := lockName(args[0])
 	if err != nil || name == "" {
-		return value{}, err
+		return sql.Value{}, err
 	}
-	return boolValue(x.session.node.named(name).owner == nil), nil
+	return sql.BoolValue(sessionOf(x).node.named(name).owner == nil), nil
 }
 
 // isUsedLock is IS_USED_LOCK: the connection that has the lock.
-func (x *execution) isUsedLock(args []value) (value, error) {
+func isUsedLock(x *sql.Execution, args []sql.Value) (sql.Value, error) {
 	name, err := lockName(args[0])
 	if err != nil || name == "" {
-		return value{}, err
+		return sql.Value{}, err
 	}
-	if o := x.session.node.named(name).owner; o != nil {
-		return intValue(o.id), nil
+	if o := sessionOf(x).node.named(name).owner; o != nil {
+		return sql.IntValue(o.id), nil
 	}
-	return value{}, nil
+	return sql.Value{}, nil
 }
 
 // sleep is SLEEP: 1 if it was interrupted.
-func (x *execution) sleep(args []value) (value, error) {
-	if x.slept || args[0].number() <= 0 {
-		x.slept = false
-		return boolValue(x.interrupted), nil
+func sleep(x *sql.Execution, args []sql.Value) (sql.Value, error) {
+	s := sessionOf(x)
+	r := &s.request
+	if r.slept || args[0].Number() <= 0 {
+		r.slept = false
+		return sql.BoolValue(r.interrupted), nil
 	}
-	x.slept = true
-	x.session.waitFor(seconds(args[0].number()), "a wait is over", x.session.wake)
-	return value{}, errWait
+	r.slept = true
+	s.WaitFor(sql.Seconds(args[0].Number()), "a wait is over", s.Wake)
+	return sql.Value{}, sql.ErrWait
 }

@@ -1,9 +1,12 @@
 package simmysql
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/sql"
 )
 
 // rowType is the type of the records that are rows, [model.Stored.Type]: their items are the names
@@ -27,10 +30,7 @@ func NamedLockKey(name string) string { return "named lock " + strings.ToLower(n
 // observe adds an observation of the node, with an event of the log.
 func (n *Node) observe(o model.Observation) { n.Observe(o) }
 
-// key is the key of the record that shows the row.
-func (r *row) key() string { return RowKey(r.table.name, texts(r.entry.key)...) }
-
-func texts(values []value) []string {
+func texts(values []sql.Value) []string {
 	list := make([]string, len(values))
 	for i, v := range values {
 		list[i] = v.String()
@@ -38,97 +38,40 @@ func texts(values []value) []string {
 	return list
 }
 
-// observeCommit reports what a commit did to a row.
-func (n *Node) observeCommit(r *row, t *txn) {
-	if r.newest == nil || r.newest.by != t {
-		return
+// observeRow reports what has become of a row.
+func (n *Node) observeRow(c sql.RowChange) {
+	o := model.Observation{Kind: c.Kind, Key: RowKey(c.Table, texts(c.Key)...), Type: rowType, Revision: c.Created, Owner: c.Owner, OldOwner: c.OldOwner, By: c.By}
+	for i, column := range c.Columns {
+		o.Items = append(o.Items, column.Name, c.Values[i].String())
 	}
-	old := r.newest
-	for old != nil && old.by == t {
-		old = old.older
-	}
-	n.observeChange(r, old, r.newest, t.by)
-}
-
-// observeChange reports that the committed row is another one from now on.
-func (n *Node) observeChange(r *row, old, now *version, by model.Origin) {
-	was, is := old != nil && old.values != nil, now.values != nil
-	switch {
-	case is && !was:
-		r.created = n.revision
-		n.observeRow(model.Observation{Kind: model.RecordCreated, Owner: now.owner, By: by}, r, now)
-	case is:
-		n.observeRow(model.Observation{Kind: model.RecordChanged, Owner: now.owner, OldOwner: old.owner, By: by}, r, now)
-	case was:
-		n.observeRow(model.Observation{Kind: model.RecordDeleted, Owner: old.owner, By: by}, r, old)
-	}
-}
-
-// observeRow completes an observation of a row by a version of it, and reports it.
-func (n *Node) observeRow(o model.Observation, r *row, v *version) {
-	if n.silent {
-		return
-	}
-	o.Key, o.Type, o.Revision = r.key(), rowType, r.created
-	for i, c := range r.table.columns {
-		o.Items = append(o.Items, c.name, v.values[i].String())
-	}
-	o.Value = "(" + strings.Join(texts(v.values), ", ") + ")"
+	o.Value = "(" + strings.Join(texts(c.Values), ", ") + ")"
 	n.observe(o)
 }
 
-// taken notes that a transaction holds the row of a record exclusively from now on. That is
-// observed at the end of the event, if the transaction has it still: a statement that is a transaction by
-// itself gives it up at once.
-func (e *entry) taken(t *txn) {
-	if e.holder == t || e.row == nil || e.row.entry != e {
-		return
-	}
-	e.holder, e.since, e.got = t, 0, t.session.origin()
-	n := t.session.node
-	n.taken = append(n.taken, e)
+// Locked reports that the session has locked a row.
+func (s *session) Locked(row sql.Place, since int64, got model.Origin) {
+	s.observeTaken(lockKey(row), since, got)
 }
 
-// observeTaken reports, at the end of an event, which rows are held exclusively since it began.
-func (n *Node) observeTaken() {
-	list := n.taken
-	n.taken = nil
-	for _, e := range list {
-		if e.holder == nil || e.since != 0 {
-			continue
-		}
-		n.revision++
-		e.since = n.revision
-		e.holder.session.observeTaken("lock of "+e.row.key(), e.since, e.got)
-	}
+// Unlocked reports that the session has given up the lock on a row.
+func (s *session) Unlocked(row sql.Place, since int64, got model.Origin, end *sql.Ending) {
+	s.observeFreed(lockKey(row), since, got, end)
 }
 
-// released notes that the holder of a row has given it up.
-func (e *entry) released(t *txn, end *ending) {
-	if t == nil || e.holder != t {
-		return
+// lockKey is the key of the record that shows who has locked a row. The end of an index has none.
+func lockKey(p sql.Place) string {
+	if p.Key == nil {
+		return "gap of " + p.Table
 	}
-	e.holder = nil
-	if e.since != 0 {
-		t.session.observeFreed("lock of "+e.row.key(), e.since, e.got, end)
-	}
-}
-
-// observeGrant reports that a row was locked, if that is what the lock does.
-func (l *lock) observeGrant() {
-	if l.mode&exclusive != 0 && l.mode&gap == 0 {
-		l.entry.taken(l.txn)
-	}
+	return RowLockKey(p.Table, texts(p.Key)...)
 }
 
 func (l *namedLock) observeTaken() {
-	n := l.owner.node
-	n.revision++
-	l.since, l.got = n.revision, l.owner.origin()
+	l.since, l.got = l.owner.node.data.NextRevision(), l.owner.Origin()
 	l.owner.observeTaken(NamedLockKey(l.name), l.since, l.got)
 }
 
-func (l *namedLock) observeFreed(end *ending) {
+func (l *namedLock) observeFreed(end *sql.Ending) {
 	l.owner.observeFreed(NamedLockKey(l.name), l.since, l.got, end)
 }
 
@@ -138,15 +81,15 @@ func (s *session) observeTaken(key string, since int64, got model.Origin) {
 }
 
 // observeFreed reports that the session does not have a lock any more.
-func (s *session) observeFreed(key string, since int64, got model.Origin, end *ending) {
-	kind, by := model.RecordDeleted, s.origin()
+func (s *session) observeFreed(key string, since int64, got model.Origin, end *sql.Ending) {
+	kind, by := model.RecordDeleted, s.Origin()
 	if end != nil {
-		by = end.by
-		if end.kind != "" {
-			kind = end.kind
+		by = end.By
+		if end.Kind != "" {
+			kind = end.Kind
 		}
 	}
-	s.observeLock(kind, key, since, got, by, end != nil && end.broken)
+	s.observeLock(kind, key, since, got, by, end != nil && end.Broken)
 }
 
 // observeLock reports something about a lock that the session has, or had.
@@ -157,26 +100,26 @@ func (s *session) observeLock(k model.ObservationKind, key string, since int64, 
 	s.node.observe(model.Observation{Kind: k, Key: key, Value: s.name(), Session: s.name(), Owner: owner, By: by, Revision: since, Broken: broken})
 }
 
-// observeBegin reports that a client has logged in.
-func (s *session) observeBegin() {
-	s.node.observe(model.Observation{Kind: model.SessionOpened, Session: s.name(), Owner: s.conn.by(nil)})
-}
+// name is the session's name in observations.
+func (s *session) name() string { return "connection " + strconv.FormatInt(s.id, 10) }
 
-// observeEnd reports the end of the session.
-func (s *session) observeEnd(end *ending) {
+// Origin is the origin of what the session does now.
+func (s *session) Origin() model.Origin {
 	if s.conn == nil {
-		return
+		return model.Origin{}
 	}
-	kind := model.SessionClosed
-	if end != nil && end.kind != model.RecordDeleted {
-		kind = model.SessionExpired
+	var t *sim.Task
+	if s.Busy() {
+		t = s.request.task
 	}
-	s.node.observe(model.Observation{Kind: kind, Session: s.name(), Owner: s.conn.by(nil)})
+	return s.conn.by(t)
 }
 
-// observeDeadlock reports that the session's transaction is ended because of a deadlock.
-func (s *session) observeDeadlock() {
-	if s.conn != nil {
-		s.node.observe(model.Observation{Kind: model.TransactionDeadlocked, Session: s.name(), Owner: s.origin()})
+// by is the origin of what a request does.
+func (c *conn) by(t *sim.Task) model.Origin {
+	o := model.Origin{Client: c.sock.Client().Name(), Conn: c.sock.ID()}
+	if t != nil {
+		o.Op = t.ID
 	}
+	return o
 }

@@ -159,3 +159,17 @@ func (d *decoder) terminated() string {
 }
 
 func (d *decoder) float64() float64 { return math.Float64frombits(d.uint64()) }
+
+// Commands of the protocol.
+const (
+	comQuit            byte = 1
+	comInitDB          byte = 2
+	comQuery           byte = 3
+	comPing            byte = 14
+	comStmtPrepare     byte = 22
+	comStmtExecute     byte = 23
+	comStmtLongData    byte = 24
+	comStmtClose       byte = 25
+	comStmtReset       byte = 26
+	comResetConnection byte = 31
+)

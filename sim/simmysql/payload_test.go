@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/sim"
+	engine "github.com/lockpick-dev/lockpick/sim/internal/sql"
 	"github.com/lockpick-dev/lockpick/sim/payload"
 )
 
@@ -25,9 +26,9 @@ func TestPayload(t *testing.T) {
 		write(e)
 		return e.out
 	}
-	rows := &result{
-		columns: []resultColumn{{name: "name", kind: columnTypes["varchar"]}, {name: "version", kind: columnTypes["bigint"]}},
-		rows:    [][]value{{textValue("a"), intValue(7)}, {textValue("b"), {}}},
+	rows := &engine.Result{
+		Columns: []engine.ResultColumn{{Name: "name", Type: columnTypes["varchar"]}, {Name: "version", Type: columnTypes["bigint"]}},
+		Rows:    [][]engine.Value{{engine.TextValue("a"), engine.IntValue(7)}, {engine.TextValue("b"), {}}},
 	}
 	for _, test := range []struct {
 		segment []byte
@@ -38,12 +39,12 @@ func TestPayload(t *testing.T) {
 		{packets(0, "\x01"), payload.Message{Text: "quit"}},
 		{packets(0, "\x16UPDATE t SET a = ?"), payload.Message{Text: "prepare UPDATE t SET a = ?"}},
 		{packets(0, "\x17\x02\x00\x00\x00"), payload.Message{Text: "execute statement 2"}},
-		{written(func(e *encoder) { e.ok(&result{}, 2, 0) }), payload.Message{Text: "ok"}},
-		{written(func(e *encoder) { e.ok(&result{affected: 1}, 2, 0) }), payload.Message{Text: "ok, 1 row"}},
-		{written(func(e *encoder) { e.failure(errDeadlock) }), payload.Message{Text: "error 1213 Deadlock found when trying to get lock; try restarting trans…"}},
+		{written(func(e *encoder) { e.ok(&engine.Result{}, "", 2, 0) }), payload.Message{Text: "ok"}},
+		{written(func(e *encoder) { e.ok(&engine.Result{Affected: 1}, "", 2, 0) }), payload.Message{Text: "ok, 1 row"}},
+		{written(func(e *encoder) { e.failure(engine.ErrDeadlock) }), payload.Message{Text: "error 1213 Deadlock found when trying to get lock; try restarting trans…"}},
 		{written(func(e *encoder) { e.rows(rows, 2, 0, false) }), payload.Message{Text: "2 rows: a, 7", List: true}},
 		{written(func(e *encoder) { e.rows(rows, 2, 0, true) }), payload.Message{Text: "2 rows: a, 7", List: true}},
-		{written(func(e *encoder) { e.rows(&result{columns: rows.columns}, 2, 0, true) }), payload.Message{Text: "no rows", List: true}},
+		{written(func(e *encoder) { e.rows(&engine.Result{Columns: rows.Columns}, 2, 0, true) }), payload.Message{Text: "no rows", List: true}},
 		{[]byte("GET / HTTP/1.1"), payload.Message{Text: "GET / HTTP/1.1"}},
 		{nil, payload.Message{}},
 	} {

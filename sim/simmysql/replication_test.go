@@ -101,8 +101,9 @@ func TestTableGoneBeforeCommit(t *testing.T) {
 				s.must(writer, "COMMIT")
 				s.until(1)
 				for _, n := range s.cluster.Nodes() {
-					if rows := len(n.tables["t"].clustered().entries); rows != 0 {
-						t.Errorf("%s has %d rows", n.Name(), rows)
+					rows := 0
+					if err := s.session(n.Address()).QueryRowContext(context.Background(), "SELECT COUNT(*) FROM t").Scan(&rows); err != nil || rows != 0 {
+						t.Errorf("%s has %d rows: %v", n.Name(), rows, err)
 					}
 				}
 			})
@@ -175,7 +176,7 @@ func TestLoadRefuses(t *testing.T) {
 				t.Errorf("%s is loaded", q)
 			}
 		}
-		if open := len(s.cluster.Nodes()[0].open); open != 0 {
+		if open := len(s.cluster.Nodes()[0].data.Open()); open != 0 {
 			t.Errorf("%d transactions are open", open)
 		}
 	})

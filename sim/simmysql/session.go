@@ -1,90 +1,30 @@
 package simmysql
 
 import (
+	"errors"
 	"slices"
-	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/internal/sql"
 )
 
-// session is a client's connection as the server sees it: its variables, its transaction, its locks,
-// and the statement that is carried out.
-type session struct {
-	node *Node
-	id   int64 // of the connection
-	conn *conn // nil for the server's own
-	user string
-
-	database   string
-	autocommit bool
-	explicit   bool // a transaction was begun by a statement
-	level      isolation
-	readOnly   bool
-	next       *characteristics // of the next transaction alone; nil if there are none
-	lockWait   time.Duration    // innodb_lock_wait_timeout
-	idle       time.Duration    // wait_timeout
-	foundRows  bool             // an UPDATE counts the rows that it has found
-	replicates bool             // it may write to a server that is read-only
-
-	txn          *txn
-	named        []*namedLock // that it has, in the order in which it got them
-	lastInsertID int64
-	rowCount     int64
-	warnings     int
-
-	current *execution // nil while the session waits for its client
-	waiting *timer     // ends the present wait; nil if the statement does not wait for a time
-	idling  *timer     // ends the session; nil while it does something
-	waited  bool       // the statement was not answered at once
-	killed  *ending    // by itself: it ends when that is answered
-	awaits  string     // the key of the record that it waits for
-	doomed  bool       // the next lock that the statement asks for ends in a deadlock
-	closed  bool
-	loads   bool  // it fills the server before the run
-	outcome error // of the last statement, without a client
-}
-
-// characteristics are those of a transaction.
-type characteristics struct {
-	level    isolation
-	readOnly bool
-}
-
-// ending is how locks come to their end.
-type ending struct {
-	kind   model.ObservationKind // RecordDeleted if it is not set
-	by     model.Origin
-	broken bool // by the network
-}
-
 func newSession(n *Node, id int64, c *conn) *session {
-	return &session{node: n, id: id, conn: c, autocommit: true, lockWait: defaultLockWait, idle: defaultIdle, rowCount: -1}
+	s := &session{node: n, id: id, conn: c, idle: defaultIdle, rowCount: -1}
+	s.Session = n.data.NewSession(s)
+	s.LockWait = defaultLockWait
+	return s
 }
 
-// origin is the origin of what the session does now.
-func (s *session) origin() model.Origin {
-	if s.conn == nil {
-		return model.Origin{}
-	}
-	var t *sim.Task
-	if s.current != nil {
-		t = s.current.task
-	}
-	return s.conn.by(t)
+// perform carries a statement out, as the client has asked for it.
+func (s *session) perform(st sql.Statement, params []sql.Value, r request) {
+	s.request = r
+	s.Perform(st, params)
 }
 
-// name is the session's name in observations.
-func (s *session) name() string { return "connection " + strconv.FormatInt(s.id, 10) }
-
-// lockTimeout is how long a statement waits for the lock on a row.
-func (s *session) lockTimeout(p patience) time.Duration {
-	if p.kind == waitFor {
-		return seconds(float64(p.seconds))
-	}
-	return s.lockWait
-}
+// GiveUp gives up the statement's place in the queue for a named lock.
+func (s *session) GiveUp(*sql.Execution) { s.request.leaveQueue() }
 
 // session is the one with that connection, nil if there is none.
 func (n *Node) session(id int64) *session {
@@ -99,28 +39,27 @@ func (n *Node) session(id int64) *session {
 // idles begins to wait for the client's next statement.
 func (s *session) idles() {
 	s.busy()
-	s.idling = s.node.after(s.idle, s.name()+" was idle for too long", func() { s.close(&ending{kind: model.RecordExpired}) })
+	s.idling = s.node.after(s.idle, s.name()+" was idle for too long", func() { s.close(&sql.Ending{Kind: model.RecordExpired}) })
 }
 
 // busy ends the wait for the client's next statement.
 func (s *session) busy() {
-	s.idling.stop()
+	s.idling.Stop()
 	s.idling = nil
 }
 
 // reset makes the session what it was at first: COM_RESET_CONNECTION.
 func (s *session) reset(by model.Origin) {
-	s.release(&ending{by: by})
-	fresh := newSession(s.node, s.id, s.conn)
-	fresh.user, fresh.database, fresh.foundRows = s.user, s.database, s.foundRows
-	*s = *fresh
+	s.release(&sql.Ending{By: by})
+	database, found := s.Database, s.CountsFound
+	s.Session.Reset()
+	s.LockWait, s.Database, s.CountsFound = defaultLockWait, database, found
+	s.idle, s.rowCount = defaultIdle, -1
 }
 
 // release rolls the session's transaction back and gives up its named locks.
-func (s *session) release(end *ending) {
-	if s.txn != nil {
-		s.txn.rollback(end)
-	}
+func (s *session) release(end *sql.Ending) {
+	s.Rollback(end)
 	for len(s.named) > 0 {
 		s.named[len(s.named)-1].free(end)
 	}
@@ -128,22 +67,117 @@ func (s *session) release(end *ending) {
 
 // close ends the session, and the connection if it is not over. A statement that waits is not
 // answered any more.
-func (s *session) close(end *ending) {
+func (s *session) close(end *sql.Ending) {
 	if s.closed {
 		return
 	}
 	s.closed = true
 	s.busy()
-	s.stopWaiting()
-	if x := s.current; x != nil {
-		x.looks.stop()
-		x.leaveQueue()
+	s.StopWaiting()
+	if s.Busy() {
+		s.request.looks.Stop()
+		s.request.leaveQueue()
 	}
-	s.current = nil
+	s.Drop()
 	s.observeEnd(end)
 	s.release(end)
 	s.node.sessions = slices.DeleteFunc(s.node.sessions, func(o *session) bool { return o == s })
 	if s.conn != nil {
 		s.conn.close()
 	}
+}
+
+// interrupt ends what the present statement waits for, as KILL does. GET_LOCK and SLEEP
+// return then, a commit does not wait for a replica any more, and the others fail.
+func (s *session) interrupt(err error) {
+	switch {
+	case s.IsShipping():
+		s.stopWaitingForAck()
+		s.Resume()
+	case s.request.looksAfter() > 0 && errors.Is(err, errInterrupted):
+		s.request.interrupted = true
+		s.Wake()
+	default:
+		s.Abort(err)
+	}
+}
+
+// looksAfter is how often a statement that waits looks whether its client is still there; 0 if it
+// does not.
+func (r *request) looksAfter() time.Duration {
+	switch {
+	case r.named != nil:
+		return time.Second / 2
+	case r.slept:
+		return 5 * time.Second
+	}
+	return 0
+}
+
+// leave ends the session and the connection.
+func (c *conn) leave(end *sql.Ending) {
+	if c.session != nil {
+		c.session.close(end)
+	}
+	c.close()
+}
+
+// enter makes a database the session's.
+func (s *session) enter(database string) error {
+	if !strings.EqualFold(database, databaseName) {
+		return fail(1049, "42000", "Unknown database '%s'", database)
+	}
+	s.Database = databaseName
+	return nil
+}
+
+// status are the flags of the session's status.
+func (s *session) status() (flags uint16) {
+	if s.Autocommit() {
+		flags |= statusAutocommit
+	}
+	if s.InTransaction() {
+		flags |= statusInTransaction
+	}
+	return flags
+}
+
+// loss is the end of locks with a connection that has ended at the client's side.
+func (c *conn) loss() *sql.Ending {
+	return &sql.Ending{Kind: model.RecordExpired, Broken: c.sock.Broken()}
+}
+
+// close closes the connection after what was sent.
+func (c *conn) close() {
+	if c.closed {
+		return
+	}
+	c.closed = true
+	c.node.forget(c)
+	if !c.gone {
+		c.sock.Close()
+	}
+}
+
+// send sends what write writes.
+func (c *conn) send(write func(*encoder)) {
+	e := &encoder{sequence: c.sequence}
+	write(e)
+	c.sequence = e.sequence
+	c.tells = false
+	if !c.gone && !c.closed {
+		c.sock.Send(0, e.out, c.task)
+	}
+}
+
+// ok answers that all went well; x is the statement that has ended, nil if it was none.
+func (c *conn) ok(x *sql.Execution, r *sql.Result) {
+	c.send(func(e *encoder) { e.ok(r, infoText(x, r), c.session.status(), c.session.Warnings) })
+}
+
+func (c *conn) fail(err error) { c.send(func(e *encoder) { e.failure(err) }) }
+
+// forget forgets a connection that is over.
+func (n *Node) forget(c *conn) {
+	n.conns = slices.DeleteFunc(n.conns, func(o *conn) bool { return o == c })
 }

@@ -4,55 +4,196 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/sim/internal/sql"
 )
 
-func (s *set) run(x *execution) (*result, error) {
-	for _, a := range s.variables {
-		v, err := x.session.initial(a.variable())
-		if a.expr != nil {
-			v, err = x.whole(a.expr)
+// variable is a variable of the session or the server in an expression.
+type variable struct {
+	name   string
+	global bool // what new sessions begin with
+}
+
+// Parts are none.
+func (*variable) Parts() []sql.Expr { return nil }
+
+// Eval is the variable's value.
+func (v *variable) Eval(x *sql.Execution) (sql.Value, error) {
+	if v.global {
+		return sessionOf(x).initial(v.name)
+	}
+	return sessionOf(x).variable(v.name)
+}
+
+// readVariable takes a variable of the session or of the server.
+func readVariable(p *sql.Parser, t sql.Token) *variable {
+	name, isSystem := strings.CutPrefix(strings.ToLower(t.Text), "@@")
+	if !isSystem {
+		p.Refuse(t)
+	}
+	v := &variable{name: name}
+	for _, scope := range []string{"session.", "global.", "local."} {
+		if rest, found := strings.CutPrefix(name, scope); found {
+			v.name, v.global = rest, scope == "global."
 		}
+	}
+	return v
+}
+
+// set is SET.
+type set struct {
+	// variables are set one after the other; an isolation level is one of them.
+	variables []sql.Assignment
+	// nextOnly is SET TRANSACTION: for the next transaction.
+	nextOnly bool
+}
+
+// Name is SET.
+func (*set) Name() string { return "SET" }
+
+// setting reads SET.
+func setting(p *sql.Parser) sql.Statement {
+	s := &set{}
+	for p.OK() {
+		scope := p.OneOf("session", "local", "global")
+		switch {
+		case p.Word("transaction"):
+			s.nextOnly = scope == ""
+			s.variables = append(s.variables, characteristics(p)...)
+			return s
+		case p.Word("names"):
+			readCharset(p)
+			if p.Word("collate") {
+				readCollation(p)
+			}
+		default:
+			s.variables = append(s.variables, setVariable(p))
+		}
+		if scope == "global" {
+			p.Unexpected()
+		}
+		if !p.Symbol(",") {
+			break
+		}
+	}
+	return s
+}
+
+func setVariable(p *sql.Parser) sql.Assignment {
+	name := ""
+	if t := p.Peek(); t.Kind == sql.VariableToken {
+		v := readVariable(p, p.Next())
+		if name = v.name; v.global {
+			p.Refuse(t)
+		}
+	} else {
+		name = strings.ToLower(p.Name())
+	}
+	if !p.Symbol("=") {
+		p.WantSymbol(":=")
+	}
+	if p.Word("on") { // no expression begins with it
+		return sql.Assignment{Column: name, Expr: &sql.Literal{Value: sql.IntValue(1)}}
+	}
+	t := p.Peek()
+	if word := strings.ToLower(t.Text); t.Kind == sql.WordToken && functions[word] == nil && t.Text != "null" {
+		p.Next()
+		if value, found := map[string]int{"off": 0, "true": 1, "false": 0}[word]; found {
+			return sql.Assignment{Column: name, Expr: &sql.Literal{Value: sql.IntValue(value)}}
+		}
+		if word == "default" {
+			return sql.Assignment{Column: name}
+		}
+		return sql.Assignment{Column: name, Expr: &sql.Literal{Value: sql.TextValue(t.Text)}}
+	}
+	return sql.Assignment{Column: name, Expr: p.Expr()}
+}
+
+// characteristics reads those of transactions.
+func characteristics(p *sql.Parser) (list []sql.Assignment) {
+	is := func(name string, v sql.Value) {
+		list = append(list, sql.Assignment{Column: name, Expr: &sql.Literal{Value: v}})
+	}
+	for p.OK() {
+		switch {
+		case p.Word("isolation", "level", "repeatable", "read"):
+			is("tx_isolation", sql.TextValue(repeatableRead.Name))
+		case p.Word("isolation", "level", "read", "committed"):
+			is("tx_isolation", sql.TextValue(readCommitted.Name))
+		case p.Word("isolation", "level"):
+			p.Unexpected()
+		case p.Word("read", "only"):
+			is("tx_read_only", sql.IntValue(1))
+		case p.Word("read", "write"):
+			is("tx_read_only", sql.IntValue(0))
+		default:
+			p.Unexpected()
+		}
+		if !p.Symbol(",") {
+			break
+		}
+	}
+	return list
+}
+
+// Run sets the variables.
+func (s *set) Run(x *sql.Execution) (*sql.Result, error) {
+	to := sessionOf(x)
+	for _, a := range s.variables {
+		name := variableName(a.Column)
+		v, err := to.assigned(x, name, a.Expr)
 		if err != nil {
 			return nil, err
 		}
 		if s.nextOnly {
-			err = x.session.setNext(a.variable(), v)
+			err = to.setNext(name, v)
 		} else {
-			err = x.session.set(x, a.variable(), v)
+			err = to.set(name, v)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return &result{}, nil
+	return &sql.Result{}, nil
 }
 
-// variable is the name of the variable that is set.
-func (a *assignment) variable() string {
-	switch a.column {
+// assigned is the value that a variable gets: without an expression the one of a new session.
+func (s *session) assigned(x *sql.Execution, name string, e sql.Expr) (sql.Value, error) {
+	if e == nil {
+		return s.initial(name)
+	}
+	return x.Evaluate(e)
+}
+
+// variableName is the name of the variable that is set by a name.
+func variableName(name string) string {
+	switch name {
 	case "transaction_isolation":
 		return "tx_isolation"
 	case "transaction_read_only":
 		return "tx_read_only"
 	}
-	return a.column
+	return name
 }
 
 // set sets a variable of the session.
-func (s *session) set(x *execution, name string, v value) error {
+func (s *session) set(name string, v sql.Value) error {
 	var err error
 	switch name {
 	case "autocommit":
-		return s.setAutocommit(x, v)
+		var on bool
+		if on, err = onOff(name, v); err == nil {
+			err = s.SetAutocommit(on)
+		}
 	case "tx_isolation":
-		var level isolation
+		var level sql.Isolation
 		if level, err = levelOf(v); err == nil {
-			s.level = level
+			s.Level = level
 		}
 	case "tx_read_only":
-		s.readOnly, err = onOff(name, v)
+		s.ReadOnly, err = onOff(name, v)
 	case "innodb_lock_wait_timeout":
-		err = setSeconds(&s.lockWait, 0, name, v)
+		err = setSeconds(&s.LockWait, 0, name, v)
 	case "wait_timeout":
 		err = setSeconds(&s.idle, time.Second, name, v)
 	default:
@@ -61,26 +202,12 @@ func (s *session) set(x *execution, name string, v value) error {
 	return err
 }
 
-func (s *session) setAutocommit(x *execution, v value) error {
-	on, err := onOff("autocommit", v)
-	if err != nil || on == s.autocommit {
-		return err
-	}
-	if on {
-		if err := x.commitBefore(); err != nil {
-			return err
-		}
-	}
-	s.autocommit = on
-	return nil
-}
-
 // setSeconds sets a number of seconds.
-func setSeconds(to *time.Duration, least time.Duration, name string, v value) error {
-	if v.kind != integer {
+func setSeconds(to *time.Duration, least time.Duration, name string, v sql.Value) error {
+	if v.Kind != sql.Integer {
 		return fail(1232, "42000", "Incorrect argument type to variable '%s'", name)
 	}
-	*to = max(seconds(v.number()), least)
+	*to = max(sql.Seconds(v.Number()), least)
 	return nil
 }
 
@@ -120,7 +247,7 @@ func isStrict(modes string) bool {
 }
 
 // setFixed sets a variable to a value that changes nothing.
-func setFixed(name string, v value) error {
+func setFixed(name string, v sql.Value) error {
 	allows, known := fixed[name]
 	switch {
 	case !known:
@@ -132,25 +259,21 @@ func setFixed(name string, v value) error {
 }
 
 // setNext sets what holds for the next transaction alone.
-func (s *session) setNext(name string, v value) error {
-	if s.txn != nil && s.explicit {
-		return errTransacted
-	}
-	if s.next == nil {
-		s.next = &characteristics{s.level, s.readOnly}
-	}
-	if name == "tx_read_only" {
-		var err error
-		s.next.readOnly, err = onOff(name, v)
+func (s *session) setNext(name string, v sql.Value) error {
+	next, err := s.Next()
+	if err != nil {
 		return err
 	}
-	level, err := levelOf(v)
-	s.next.level = level
+	if name == "tx_read_only" {
+		next.ReadOnly, err = onOff(name, v)
+		return err
+	}
+	next.Level, err = levelOf(v)
 	return err
 }
 
 // onOff is a value that is on or off.
-func onOff(name string, v value) (on bool, err error) {
+func onOff(name string, v sql.Value) (on bool, err error) {
 	switch strings.ToLower(v.String()) {
 	case "1", "on":
 		return true, nil
@@ -160,42 +283,42 @@ func onOff(name string, v value) (on bool, err error) {
 	return false, fail(1231, "42000", "Variable '%s' can't be set to the value of '%s'", name, v.String())
 }
 
-func levelOf(v value) (isolation, error) {
-	for _, level := range []isolation{repeatableRead, readCommitted} {
-		if strings.EqualFold(v.s, level.String()) {
+func levelOf(v sql.Value) (sql.Isolation, error) {
+	for _, level := range isolations {
+		if strings.EqualFold(v.Text, level.Name) {
 			return level, nil
 		}
 	}
-	return 0, fail(1231, "42000", "Variable 'tx_isolation' can't be set to the value of '%s': the simulated server has REPEATABLE-READ and READ-COMMITTED", v.String())
+	return sql.Isolation{}, fail(1231, "42000", "Variable 'tx_isolation' can't be set to the value of '%s': the simulated server has REPEATABLE-READ and READ-COMMITTED", v.String())
 }
 
 // shown are the variables that can be read, in the order of their names.
 var shown = []string{"autocommit", "innodb_lock_wait_timeout", "max_allowed_packet", "read_only", "transaction_isolation", "tx_isolation", "version", "wait_timeout"}
 
 // variable is the value of a variable.
-func (s *session) variable(name string) (value, error) {
+func (s *session) variable(name string) (sql.Value, error) {
 	switch name {
 	case "autocommit":
-		return boolValue(s.autocommit), nil
+		return sql.BoolValue(s.Autocommit()), nil
 	case "tx_isolation", "transaction_isolation":
-		return textValue(s.level.String()), nil
+		return sql.TextValue(s.Level.Name), nil
 	case "innodb_lock_wait_timeout":
-		return intValue(int64(s.lockWait.Seconds())), nil
+		return sql.IntValue(int64(s.LockWait.Seconds())), nil
 	case "wait_timeout":
-		return intValue(int64(s.idle.Seconds())), nil
+		return sql.IntValue(int64(s.idle.Seconds())), nil
 	case "max_allowed_packet":
-		return intValue(maxPacket), nil
+		return sql.IntValue(maxPacket), nil
 	case "read_only":
-		return boolValue(s.node.readOnly()), nil
+		return sql.BoolValue(s.node.readOnly()), nil
 	case "version":
-		return textValue(serverVersion), nil
+		return sql.TextValue(serverVersion), nil
 	case "last_insert_id", "identity":
-		return intValue(s.lastInsertID), nil
+		return sql.IntValue(s.LastInsertID), nil
 	}
-	return value{}, fail(1193, "HY000", "Unknown system variable '%s'", name)
+	return sql.Value{}, fail(1193, "HY000", "Unknown system variable '%s'", name)
 }
 
 // initial is the value that a variable has in a new session.
-func (s *session) initial(name string) (value, error) {
+func (s *session) initial(name string) (sql.Value, error) {
 	return newSession(s.node, s.id, nil).variable(name)
 }

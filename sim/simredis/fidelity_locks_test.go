@@ -16,11 +16,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/lockpick-dev/lockpick/internal/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/realredis"
 )
 
 // scriptsOf is where the scripts of the locks are.
-const scriptsOf = "../../lock/redislocks/scripts/"
+const scriptsOf = "../../lock/redislocks/internal/scripts/"
 
 // A lockFamily is what the clients of one kind of lock send. In its forms
 // @name is the script of that name, and @a+b of two files that are one script;

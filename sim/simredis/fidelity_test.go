@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/realredis"
 )
 
 // The fidelity tests run the same commands against a simulated node and a

@@ -148,7 +148,7 @@ func (n *Node) execute(j job) {
 	}
 }
 
-// Meter has time say how long each command of a client takes, by its name in upper case; a
+// Meter sets the function that says how long each command of a client takes, by its name in upper case; a
 // script is one command. It replaces [Options].Service.
 func (n *Node) Meter(time func(command string) time.Duration) { n.meter = time }
 

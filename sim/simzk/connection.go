@@ -203,7 +203,7 @@ func (c *conn) answer(p *pending) {
 		p.zxid = c.node.state.lastZxid
 	}
 	if p.code == codeSessionExpired {
-		c.observeSession(model.SessionRefused)
+		c.observeRefused()
 	}
 	c.send(reply(p.xid, p.zxid, p.code, p.body), p.task)
 	if p.op == opClose || p.code == codeSessionExpired || p.refused() {
@@ -307,11 +307,11 @@ func (l *leadership) takeUp(k connect, p *pending) {
 	done := func() {
 		p.done = true
 		if alive {
-			p.conn.observeSession(model.SessionMoved)
+			p.conn.observeMoved()
 			n.disconnect(k.session, p.conn)
 			p.body = connectReply(timeout, k.session, k.password)
 		} else {
-			p.conn.observeSession(model.SessionRefused)
+			p.conn.observeRefused()
 			p.code, p.body = codeSessionExpired, connectReply(0, 0, nil)
 		}
 		p.conn.advance()

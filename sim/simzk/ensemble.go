@@ -79,7 +79,7 @@ func New(w *sim.World, o Options, observe func(model.Observation)) *Ensemble {
 		Name: "ZooKeeper", Patience: syncTicks * o.Tick, Vote: o.Election, AtOnce: true, HangCounts: true,
 		Compare: compareLogs, Joins: joins,
 	}, observe)
-	e.sessions = quorum.NewSessions(e.Name(), sessionName, e.sessionEnds)
+	e.sessions = quorum.NewSessions(e.Name(), "session", sessionName, e.sessionEnds)
 	for i := range o.Members {
 		newNode(e, i+1)
 	}

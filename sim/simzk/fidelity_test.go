@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/lockpick-dev/lockpick/internal/fidelity"
-	"github.com/lockpick-dev/lockpick/internal/realzk"
+	"github.com/lockpick-dev/lockpick/internal/test/fidelity"
+	"github.com/lockpick-dev/lockpick/internal/test/realzk"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 )

@@ -5,7 +5,7 @@ import "time"
 // forPeer is the name of what a server does for another one of the ensemble.
 const forPeer = "peer"
 
-// Meter has time say how long each request takes the server, by its name as in ZooKeeper's
+// Meter sets the function that says how long each request takes the server, by its name as in ZooKeeper's
 // documentation: "create", "getChildren2", "ping", "createSession". A multi is one request.
 // Servers of an ensemble call it with the name "peer", too: a follower for each transaction
 // that it accepts, and the leader for each request that a follower passes on. So a write takes

@@ -20,14 +20,14 @@ func (n *Node) observeSession(x *entry, first bool) {
 	}
 }
 
-// observeSession reports that the client of the connection goes on with its session at the
-// server, or is told that it has ended.
-func (c *conn) observeSession(kind model.ObservationKind) {
-	o := model.Observation{Kind: kind, Session: sessionName(c.session), Owner: c.by(nil)}
-	if kind == model.SessionMoved {
-		o.Authority, o.ExpiresAt = c.node.ensemble.Name(), c.node.ensemble.sessionEnds(c.session)
-	}
-	c.node.Observe(o)
+// observeMoved reports that the client of the connection goes on with its session at the server.
+func (c *conn) observeMoved() {
+	c.node.ensemble.sessions.Moved(c.session, c.by(nil), c.node.Observe)
+}
+
+// observeRefused reports that the client of the connection is told that its session has ended.
+func (c *conn) observeRefused() {
+	c.node.ensemble.sessions.Refused(c.session, c.by(nil), c.node.Observe)
 }
 
 // sessionEnds is the end of a session as the leader knows it; 0 if there is no leader.
@@ -41,21 +41,21 @@ func (e *Ensemble) sessionEnds(id int64) time.Duration {
 
 // observeWatch reports that a client of the server has set a watch.
 func (c *conn) observeWatch(w watched, by model.Origin) {
-	c.node.Observe(model.Observation{Kind: model.WatchSet, Owner: by, Watch: &model.Watch{Key: w.path, Below: w.kind == childWatch}})
+	c.node.Observe(model.Observation{Kind: model.Noted, Owner: by, Note: server.Watched(w.path, w.kind == childWatch)})
 }
 
 // observeEvent reports that the server tells a client of an event.
 func (c *conn) observeEvent(kind int32, path string, by model.Origin) {
-	w := &model.Watch{Key: path, Below: kind == eventChildrenChanged}
+	var saw model.ObservationKind
 	switch kind {
 	case eventCreated:
-		w.Saw = model.RecordCreated
+		saw = model.RecordCreated
 	case eventDeleted:
-		w.Saw = model.RecordDeleted
+		saw = model.RecordDeleted
 	case eventDataChanged:
-		w.Saw = model.RecordChanged
+		saw = model.RecordChanged
 	}
-	c.node.Observe(model.Observation{Kind: model.WatchFired, Owner: c.by(nil), By: by, Watch: w})
+	c.node.Observe(model.Observation{Kind: model.Noted, Owner: c.by(nil), By: by, Note: server.Fired(path, saw)})
 }
 
 // observeChanges reports what a transaction did to znodes: the truth if the server is the

@@ -15,15 +15,16 @@ import (
 // told are the observations that no verdict rests on, but for renewals of sessions.
 func (e *ensembleTest) told() (list []string) {
 	for _, o := range e.seen {
-		if !o.Kind.Unjudged() || o.Kind == model.SessionRenewed {
+		n := o.Note
+		if n == nil || n.Phase == model.PhaseRenews {
 			continue
 		}
-		text := o.Node + " " + string(o.Kind)
+		text := o.Node + " " + n.Event
 		if o.Owner.Client != "" {
 			text += " of " + o.Owner.Client
 		}
-		if w := o.Watch; w != nil {
-			text += fmt.Sprintf(": %s %v %s", w.Key, w.Below, w.Saw)
+		if n.Place == model.PlaceStrip {
+			text += fmt.Sprintf(": %s %s", n.Subject, n.Detail)
 		}
 		list = append(list, text)
 	}
@@ -54,19 +55,19 @@ func TestToldOfSessions(t *testing.T) {
 	})
 	ends, renewals, name := time.Duration(0), 0, ""
 	for _, o := range e.seen {
-		switch o.Kind {
-		case model.SessionOpened:
-			if o.Session == name {
+		switch o.Event() {
+		case "session-opened":
+			if o.Note.Subject == name {
 				t.Errorf("two sessions are called %s", name)
 			}
-			name, ends = o.Session, o.ExpiresAt
-		case model.SessionRenewed:
-			if o.ExpiresAt <= ends || o.ExpiresAt < o.At+session || o.Session != name {
-				t.Errorf("at %v, %s is renewed from %v to %v", o.At, o.Session, ends, o.ExpiresAt)
+			name, ends = o.Note.Subject, o.ExpiresAt
+		case "session-renewed":
+			if o.ExpiresAt <= ends || o.ExpiresAt < o.At+session || o.Note.Subject != name {
+				t.Errorf("at %v, %s is renewed from %v to %v", o.At, o.Note.Subject, ends, o.ExpiresAt)
 			}
 			ends = o.ExpiresAt
 			renewals++
-		case model.SessionExpired:
+		case "session-expired":
 			if o.At < ends || o.At > ends+tick {
 				t.Errorf("a session until %v expires at %v", ends, o.At)
 			}
@@ -88,10 +89,10 @@ func TestToldOfMoves(t *testing.T) {
 	})
 	places := map[string]bool{}
 	for _, o := range e.seen {
-		if o.Kind == model.SessionOpened || o.Kind == model.SessionMoved {
+		if n := o.Note; n != nil && (n.Phase == model.PhaseBegins || n.Phase == model.PhaseMoves) {
 			places[o.Node] = true
 			if o.ExpiresAt <= o.At || o.Authority == "" {
-				t.Errorf("%s at %v ends at %v", o.Kind, o.At, o.ExpiresAt)
+				t.Errorf("%s at %v ends at %v", n.Event, o.At, o.ExpiresAt)
 			}
 		}
 	}
@@ -127,12 +128,12 @@ func TestToldOfWatches(t *testing.T) {
 	e.wants("log", e.log, []string{"<nil> <nil>", "<nil> <nil>, " + zk.EventNodeDeleted.String()})
 	watches := slices.DeleteFunc(e.told(), func(text string) bool { return text[:len("zk3 watch")] != "zk3 watch" })
 	e.wants("watches", watches, []string{
-		"zk3 watch-set of c1: /a false ", "zk3 watch-set of c1: / true ",
-		"zk3 watch-fired of c1: /a false created", "zk3 watch-fired of c1: / true ",
-		"zk3 watch-set of c1: /a false ", "zk3 watch-fired of c1: /a false deleted",
+		"zk3 watch-set of c1: /a ", "zk3 watch-set of c1: /, children ",
+		"zk3 watch-fired of c1: /a created", "zk3 watch-fired of c1: /, children ",
+		"zk3 watch-set of c1: /a ", "zk3 watch-fired of c1: /a deleted",
 	})
 	for _, o := range e.seen {
-		if o.Kind == model.WatchFired && o.By.Client != "c2" {
+		if o.Event() == "watch-fired" && o.By.Client != "c2" {
 			t.Errorf("a watch fired at %v because of %q", o.At, o.By.Client)
 		}
 	}
@@ -146,8 +147,8 @@ func TestToldOfEpochs(t *testing.T) {
 	})
 	var list []string
 	for _, o := range e.seen {
-		if o.Kind == model.Serving || o.Kind == model.Promoted || o.Kind == model.Leaderless {
-			list = append(list, fmt.Sprintf("%s %s %d", o.Node, o.Kind, o.Epoch))
+		if o.Kind == model.Promoted || o.Note != nil && o.Note.Role != "" {
+			list = append(list, fmt.Sprintf("%s %s %d", o.Node, o.Event(), o.Epoch))
 		}
 	}
 	e.wants("roles", list, []string{"zk1 serving 1", "zk2 leaderless 0", "zk3 leaderless 0", "zk3 promoted 2"})

@@ -13,7 +13,7 @@ import (
 // account is what one actor believes, or what is true on it, at each moment of the run.
 type account struct {
 	name, color string
-	// isTrue tells what is true from what a client believes.
+	// isTrue is set for what is true on a node, unset for what a client believes.
 	isTrue bool
 	turns  []turn
 }
@@ -39,7 +39,7 @@ type strand struct {
 	crowd string
 }
 
-// depth is how far down in an account a strand is told.
+// depth is how far down in an account a strand stands.
 type depth int
 
 const (
@@ -50,10 +50,10 @@ const (
 )
 
 const (
-	// maxParts is how many things an account tells of one moment. It says how many more
+	// maxParts is how many things an account says of one moment. It says how many more
 	// there are.
 	maxParts = 6
-	// crowded is from how many strands on a crowd is told as one.
+	// crowded is from how many strands on a crowd is one part.
 	crowded = 3
 )
 
@@ -64,8 +64,8 @@ func (p *picture) accounts() []account {
 		l := &p.lanes[i]
 		a := account{name: l.title, color: p.colorOf(l.actor.Name), isTrue: l.actor.Kind != traces.ClientActor}
 		switch {
-		case l.sessions != nil:
-			a.turns = p.weave(p.sessionStrands(), "none")
+		case l.lives != nil:
+			a.turns = p.weave(p.lifeStrands(l.noun), "none")
 		case l.actor.Kind == traces.ClientActor:
 			a.turns = p.weave(p.clientStrands(l.actor.Name), "does not believe that it holds the lock")
 		case l.actor.Kind == traces.NodeActor:
@@ -217,15 +217,21 @@ func (p *picture) recordText(h *presence) string {
 	return text
 }
 
-// sessionStrands are the sessions as the store knows them.
-func (p *picture) sessionStrands() []strand {
+// lifeStrands are the lives of a lane as the store knows them.
+func (p *picture) lifeStrands(noun string) []strand {
 	var all []strand
-	for i := range p.sessions {
-		x := &p.sessions[i]
-		name := fmt.Sprintf("%s's %s %s", x.client, p.terms.Session, wording.Fit(x.name, 24))
+	for i := range p.lives.all {
+		x := &p.lives.all[i]
+		if x.place != model.PlaceLane || x.began.Note.Noun != noun {
+			continue
+		}
+		name := noun + " " + wording.Fit(x.subject, 24)
+		if x.client != "" {
+			name = x.client + "'s " + name
+		}
 		all = append(all, strand{x.from, x.to, depthMain, part{text: name + " lasts"}, ""})
-		if x.end == model.SessionExpired && x.unaware.Seq > x.to.Seq {
-			all = append(all, strand{x.to, x.unaware, depthMain, part{text: fmt.Sprintf("%s has %s, and %s does not know", name, x.over(), x.client)}, ""})
+		if state := x.end().State; state != "" && x.unaware.Seq > x.to.Seq {
+			all = append(all, strand{x.to, x.unaware, depthMain, part{text: fmt.Sprintf("%s %s, and %s does not know", name, state, x.client)}, ""})
 		}
 	}
 	return all
@@ -244,7 +250,7 @@ func (p *picture) resourceStrands(name string) []strand {
 	return append(all, p.stateStrands(name, "hangs")...)
 }
 
-// weave makes an account of strands. Lack is told while none of the main ones stands.
+// weave makes an account of strands. Lack is there while none of the main ones stands.
 func (p *picture) weave(all []strand, lack string) []turn {
 	type end struct {
 		at    model.Stamp
@@ -262,7 +268,7 @@ func (p *picture) weave(all []strand, lack string) []turn {
 		return cmp.Or(cmp.Compare(all[a].depth, all[b].depth), cmp.Compare(a, b))
 	}
 	now := standing{all: all, crowds: map[string]int{}}
-	turns := []turn{{parts: now.told(lack)}}
+	turns := []turn{{parts: now.parts(lack)}}
 	for i, e := range ends {
 		at, found := slices.BinarySearchFunc(now.which, e.which, order)
 		switch {
@@ -276,7 +282,7 @@ func (p *picture) weave(all []strand, lack string) []turn {
 		if i+1 < len(ends) && ends[i+1].at == e.at || e.at.Seq > p.t.LastSeq() {
 			continue
 		}
-		if parts := now.told(lack); !slices.Equal(parts, turns[len(turns)-1].parts) {
+		if parts := now.parts(lack); !slices.Equal(parts, turns[len(turns)-1].parts) {
 			turns = append(turns, turn{e.at, parts})
 		}
 	}
@@ -302,8 +308,8 @@ func (n *standing) count(which, by int) {
 	}
 }
 
-// told are the strands that stand, in a few parts. Lack is told if none is a main one.
-func (n *standing) told(lack string) []part {
+// parts are the strands that stand, in a few parts, with lack if none is a main one.
+func (n *standing) parts(lack string) []part {
 	var parts []part
 	total := len(n.which)
 	for _, size := range n.crowds { // unordered: a sum
@@ -337,12 +343,4 @@ func (n *standing) told(lack string) []part {
 		parts = append(parts, part{text: fmt.Sprintf("and %d more", left)})
 	}
 	return parts
-}
-
-func before(a, b model.Stamp) bool { return compareStamps(a, b) < 0 }
-
-// compareStamps orders stamps by their times: the end of a lease is no event, and bears the
-// number of the next.
-func compareStamps(a, b model.Stamp) int {
-	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq))
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -77,9 +76,9 @@ const calmEnough = "Needs nothing: the property is violated in the calm run."
 // maxNeedless is the most deviations that are listed although they are not needed.
 const maxNeedless = 8
 
-// toldDeviations are the listed deviations, in order: those that are needed and the first
+// shownDeviations are the listed deviations, in order: those that are needed and the first
 // of the others. Left is the number of omitted ones.
-func toldDeviations(a *traces.Attribution) (list []*traces.Deviation, left int) {
+func shownDeviations(a *traces.Attribution) (list []*traces.Deviation, left int) {
 	needless := 0
 	for i := range a.Deviations {
 		d := &a.Deviations[i]
@@ -120,8 +119,8 @@ func untriedText(a *traces.Attribution) string {
 // splitDeviations are the texts of the needed deviations and of the others, and the number
 // of omitted ones.
 func splitDeviations(a *traces.Attribution) (needed, needless []string, left int) {
-	told, left := toldDeviations(a)
-	for _, d := range told {
+	shown, left := shownDeviations(a)
+	for _, d := range shown {
 		if d.Needed {
 			needed = append(needed, wording.Printable(d.Text))
 		} else {
@@ -195,16 +194,6 @@ func clause(text string) string {
 	return strings.TrimSuffix(wording.Fit(wording.Printable(text), 200), ".")
 }
 
-// ShrunkText describes the shrinking of a counterexample: "from 66 deviations to 2, in 378
-// runs".
-func ShrunkText(s *traces.Shrunk) string {
-	text := fmt.Sprintf("from %s to %d, in %s", wording.Count(s.From, "deviation"), s.To, wording.Count(s.Runs, "run"))
-	if s.Exhausted {
-		text += "; the budget ended it, and there was more to try"
-	}
-	return text
-}
-
 // parametersBefore are the parameters of the search that differ from those of the trace.
 func parametersBefore(s *traces.Shrunk, t *traces.Trace) []string {
 	now := map[traces.Parameter]bool{}
@@ -218,34 +207,4 @@ func parametersBefore(s *traces.Shrunk, t *traces.Trace) []string {
 		}
 	}
 	return parameters(others)
-}
-
-// shrunkLine is the line about shrinking; empty if there was none.
-func shrunkLine(t *traces.Trace) string {
-	if t.Shrunk == nil {
-		return ""
-	}
-	text := ShrunkText(t.Shrunk)
-	if before := parametersBefore(t.Shrunk, t); len(before) > 0 {
-		text += "; found with " + strings.Join(before, " ")
-	}
-	return text
-}
-
-// foundLine says which schedule of which search the run was.
-func foundLine(t *traces.Trace) string {
-	if t.Experiment != nil {
-		return fmt.Sprintf("the experiment, with seed %d", t.Seed)
-	}
-	if t.Strategy == "rapid" {
-		return "rapid" // its seed is in what rapid prints
-	}
-	if t.Strategy == "" && t.Seed == 0 {
-		return fmt.Sprintf("schedule %d of an exhaustive search", t.Schedule)
-	}
-	text := fmt.Sprintf("schedule %d of seed %d", t.Schedule, t.Seed)
-	if t.Strategy != "" {
-		text += ", strategy " + wording.Fit(wording.Printable(t.Strategy), 40)
-	}
-	return text
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/golden"
-	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -115,7 +115,7 @@ func TestShrunkText(t *testing.T) {
 		{traces.Shrunk{From: 1, To: 1, Runs: 1}, "from 1 deviation to 1, in 1 run"},
 		{traces.Shrunk{From: 66, To: 9, Runs: 3000, Exhausted: true}, "from 66 deviations to 9, in 3000 runs; the budget ended it, and there was more to try"},
 	} {
-		if got := ShrunkText(&c.s); got != c.want {
+		if got := shrunkText(&c.s); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}

@@ -26,7 +26,7 @@ var claimEnds = map[model.ClaimStop]claimEnd{
 	"":                 endOpen,
 }
 
-// claim is a [model.Claim] as it is told and drawn: with the places between
+// claim is a [model.Claim] as texts and pictures show it: with the places between
 // which the client believes that it holds the lock.
 type claim struct {
 	acquire  *model.Operation

@@ -76,10 +76,5 @@ func (s *story) middle(steps []Step) (index int, around string) {
 	return (first + last) / 2, "around the steps"
 }
 
-// indexOf is the index of the first event from a number on.
-func (s *story) indexOf(seq int64) int {
-	return sort.Search(len(s.t.Events), func(i int) bool { return s.t.Events[i].Seq >= seq })
-}
-
 // shows reports whether what happened from one event to another is drawn.
 func (x *extract) shows(from, to int64) bool { return from <= x.to && to >= x.from }

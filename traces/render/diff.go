@@ -66,7 +66,7 @@ func Compare(a, b Compared) *Difference {
 		return d
 	}
 	d.beyond = d.first.number == 0 && len(d.verdicts) == 0 && reflect.DeepEqual(a.Trace.History, b.Trace.History)
-	d.tellOfTheSame()
+	d.alignAcquisitions()
 	d.alignSteps()
 	return d
 }
@@ -163,13 +163,13 @@ func (s *side) choiceText(c sim.Choice) (text string, needed bool) {
 		}
 	}
 	if i := s.indexOf(c.Shows); c.Shows > 0 && i < len(s.Trace.Events) && s.Trace.Events[i].Seq == c.Shows {
-		return s.tellEvent(&s.Trace.Events[i]), false
+		return s.eventLine(&s.Trace.Events[i]), false
 	}
 	return fmt.Sprintf("%s: option %d of %d", wording.Printable(c.ID()), c.Option, c.Options), false
 }
 
-// tellEvent is an event with its moment and its actor.
-func (s *side) tellEvent(e *sim.Event) string {
+// eventLine is an event with its moment and its actor.
+func (s *side) eventLine(e *sim.Event) string {
 	return wording.Fit(fmt.Sprintf("%s %s at %s", wording.Printable(e.Actor), s.eventText(e), traces.Moment(e.At)), 200)
 }
 

@@ -84,7 +84,7 @@ func (d *Difference) Page(w io.Writer, again string, notes ...string) error {
 	for i, letter := range []string{"A", "B"} {
 		for _, c := range d.choices {
 			if c.letter == letter {
-				p.Choices = append(p.Choices, diffChoice{letter, c.told()})
+				p.Choices = append(p.Choices, diffChoice{letter, c.known()})
 			}
 		}
 		if n := d.more[i]; n > 0 {
@@ -143,7 +143,7 @@ func (d *Difference) pageSide(s *side) diffSide {
 	return out
 }
 
-// drawInto draws both runs and tells the steps, numbered alike in words and pictures.
+// drawInto draws both runs and writes the steps, numbered alike in words and pictures.
 func (d *Difference) drawInto(p *diffPage) {
 	a, b := newPicture(d.a.story), newPicture(d.b.story)
 	d.number(a, b)

@@ -31,9 +31,9 @@ func keysOf(h *model.History) (keys map[int]acquisitionKey, ids map[acquisitionK
 // mostCompared is the number of acquisitions that the steps are about if no verdict names any.
 const mostCompared = 8
 
-// tellOfTheSame makes both stories about the same acquisitions: those that the verdicts name, or
+// alignAcquisitions makes both stories about the same acquisitions: those that the verdicts name, or
 // else the first that go on when the runs begin to differ.
-func (d *Difference) tellOfTheSame() {
+func (d *Difference) alignAcquisitions() {
 	aKeys, aIDs := keysOf(&d.a.Trace.History)
 	bKeys, bIDs := keysOf(&d.b.Trace.History)
 	wanted := map[acquisitionKey]bool{}
@@ -53,13 +53,13 @@ func (d *Difference) tellOfTheSame() {
 			}
 		}
 	}
-	d.a.tellOf(wanted, aIDs, d.first.apart)
-	d.b.tellOf(wanted, bIDs, d.first.apart)
+	d.a.setAcquisitions(wanted, aIDs, d.first.apart)
+	d.b.setAcquisitions(wanted, bIDs, d.first.apart)
 }
 
-// tellOf makes the story about the acquisitions that are wanted, from the first one or from the
+// setAcquisitions makes the story about the acquisitions that are wanted, from the first one or from the
 // event on, whichever comes first.
-func (s *side) tellOf(wanted map[acquisitionKey]bool, ids map[acquisitionKey]int, event int64) {
+func (s *side) setAcquisitions(wanted map[acquisitionKey]bool, ids map[acquisitionKey]int, event int64) {
 	s.acquisitions = nil
 	for key := range wanted { // unordered: they are sorted below
 		if id := ids[key]; id != 0 {
@@ -85,10 +85,10 @@ func (s *side) tellOf(wanted map[acquisitionKey]bool, ids map[acquisitionKey]int
 // mostAligned is the number of steps of each run that are compared.
 const mostAligned = 1500
 
-// chosenSteps are all steps of a run in their order, and which of them are told: those that a
+// chosenSteps are all steps of a run in their order, and which of them are shown: those that a
 // picture of the run alone has, or without a violation the weightiest, the nearest to where the
 // runs begin to differ first. All are those that the story has up to the run's end as well, since
-// the other run may tell of what this one only has.
+// the other run may show what this one only has.
 func (s *side) chosenSteps(differs int64) (all []candidate, told map[int]bool) {
 	all = s.markViolation(s.candidates())
 	focus := differs
@@ -137,20 +137,20 @@ func byTime(a, b candidate) int {
 
 // alignSteps puts the steps of both runs beside each other. A step is in both if the same actor
 // does the same in the same order; before the first event that differs, it is at the same moment
-// as well. A step that one run has and the other has not is told of that one alone; not so before
+// as well. A step that one run has and the other has not is shown for that one alone; not so before
 // that event, where both have had the same, though only one story may be about it, and not so
 // where the other trace leaves out events.
 func (d *Difference) alignSteps() {
 	focus := cmp.Or(d.first.number, d.first.apart)
-	a, toldA := d.a.chosenSteps(focus)
-	b, toldB := d.b.chosenSteps(focus)
+	a, chosenA := d.a.chosenSteps(focus)
+	b, chosenB := d.b.chosenSteps(focus)
 	i, k := 0, 0
 	for _, pair := range append(matches(a, b, d.differsFrom()), [2]int{len(a), len(b)}) {
-		d.alone(a[i:pair[0]], b[k:pair[1]], func(n int) bool { return toldA[i+n] }, func(n int) bool { return toldB[k+n] })
+		d.alone(a[i:pair[0]], b[k:pair[1]], func(n int) bool { return chosenA[i+n] }, func(n int) bool { return chosenB[k+n] })
 		if i, k = pair[0], pair[1]; i == len(a) {
 			break
 		}
-		if toldA[i] || toldB[k] {
+		if chosenA[i] || chosenB[k] {
 			d.rows = append(d.rows, diffRow{&a[i].Step, &b[k].Step})
 		}
 		i, k = i+1, k+1
@@ -171,18 +171,18 @@ func (d *Difference) alignSteps() {
 	}
 }
 
-// alone adds the told steps that only one of the runs has, in the order of time.
-func (d *Difference) alone(a, b []candidate, toldA, toldB func(int) bool) {
+// alone adds the chosen steps that only one of the runs has, in the order of time.
+func (d *Difference) alone(a, b []candidate, chosenA, chosenB func(int) bool) {
 	i, k := 0, 0
 	for i < len(a) || k < len(b) {
 		switch {
 		case k == len(b) || i < len(a) && a[i].At <= b[k].At:
-			if toldA(i) {
+			if chosenA(i) {
 				d.rows = append(d.rows, diffRow{a: &a[i].Step})
 			}
 			i++
 		default:
-			if toldB(k) {
+			if chosenB(k) {
 				d.rows = append(d.rows, diffRow{b: &b[k].Step})
 			}
 			k++

@@ -80,7 +80,7 @@ func (d *Difference) textOfChoices(e *explainer) {
 	for i, letter := range []string{"A", "B"} {
 		for _, c := range d.choices {
 			if c.letter == letter {
-				e.hanging("  "+letter+"  ", c.told())
+				e.hanging("  "+letter+"  ", c.known())
 			}
 		}
 		if n := d.more[i]; n > 0 {
@@ -90,8 +90,8 @@ func (d *Difference) textOfChoices(e *explainer) {
 	e.out.WriteByte('\n')
 }
 
-// told is the choice with what is known of it.
-func (c otherChoice) told() string {
+// known is the choice with what is known of it.
+func (c otherChoice) known() string {
 	if c.needed {
 		return c.text + " (the violation needs it)"
 	}

@@ -6,28 +6,30 @@
 //
 // [View] draws time to scale. Clients' beliefs (their claims to the lock) and the truth on
 // each node (a key, its owner, its remaining lease) are lanes of one picture, so that a
-// bug is where they disagree. If the store has sessions, a lane shows how much of its time
-// each has left, and from its end on until when its client does not know of that. The page
+// bug is where they disagree. What a store shows of itself by notes ([model.Note]) is in the
+// same picture, in the store's words: of its sessions, a lane shows how much of its time each
+// has left, and from its end on until when its client does not know of that. The page
 // is one file, works offline and runs only its own script. Without the script it can be read;
-// zooming, hiding lanes, searching, moments and operations are missing. It is made in these
-// stages:
+// zooming, hiding lanes, searching, moments and operations are missing.
 //
-//   - claims.go, presence.go, roles.go, sessions.go: claims and truth, from the
-//     history alone;
-//   - story.go, index.go, requests.go, steps*.go: the steps that matter for the
-//     verdict, as text;
-//   - attribution.go: what the counterexample needs, and which remedies help, as text;
+// # The files
+//
+// They are groups, each of which uses only those before it:
+//
+//   - words.go: records, names and times in a few words;
+//   - story.go, and with it claims.go, limits.go, presence.go, roles.go, lives.go, notewords.go,
+//     partings.go, resource.go, index.go, requests.go, underway.go, exchanges.go, eventtext.go:
+//     what happened, from the history and the log;
+//   - steps.go, steps_*.go: the steps that matter for the verdict; attribution.go, facts.go: what the
+//     counterexample needs, and where it comes from, in sentences;
+//   - explain.go: the text;
+//   - picture.go, lanes.go, rows.go, draw_*.go: shapes in time and lanes; svg.go, labels.go: those
+//     shapes for one stretch of time; window.go, cut.go: the choice of that stretch; omitted.go:
+//     what there is no room for; chart.go: pictures in the same style of what is no trace ([Chart]);
+//     sheets.go: style sheets. Text and picture do not use each other;
+//   - view.go, viewdata.go, account.go, figure.go, view/: the page. The script moves the shapes that Go
+//     has drawn to another stretch of time, and to the room that lanes leave; it draws none itself.
+//     Package tools/viewer, a module of its own, tests it in a browser;
 //   - diff*.go: two runs beside each other ([Compare]);
-//   - chart.go: pictures in the same style of what is no trace ([Chart]);
-//   - picture.go, lanes.go, rows.go, draw_*.go: shapes in time and lanes;
-//   - svg.go, labels.go, axis.go: those shapes for one stretch of time;
-//   - window.go, cut.go: the choice of that stretch;
-//   - account.go, exchanges.go, underway.go: what each client believes and what is true at
-//     each moment, and what belongs to each operation;
-//   - limits.go: overlaps of claims before the violation;
-//   - omitted.go: what a page leaves out, in words;
-//   - viewdata.go: all of that as data for the script;
-//   - view.go, keys.go, policy.go, view/: the page. The script moves the shapes that Go has drawn to
-//     another stretch of time, and to the room that lanes leave; it draws none itself.
-//     Package tools/viewer, a module of its own, tests it in a browser.
+//   - export*.go: other formats ([Formats]).
 package render

@@ -94,3 +94,22 @@ func headline(t *traces.Trace) string {
 	}
 	return wording.Printable(t.Lock + " under " + t.Scenario)
 }
+
+type pageStep struct {
+	Number    int
+	At        int64
+	Time      string
+	Actor     string
+	Color     string
+	Text      string
+	Violating bool
+}
+
+func (p *picture) pageSteps() []pageStep {
+	decimals := stepDecimals(p.steps)
+	all := make([]pageStep, len(p.steps))
+	for i, s := range p.steps {
+		all[i] = pageStep{i + 1, int64(s.At), traces.Seconds(s.At, decimals), stepActor(s), p.colorOf(s.Actor), s.Text, s.Violating}
+	}
+	return all
+}

@@ -71,7 +71,7 @@ func (p *picture) until(o *model.Operation) time.Duration {
 func (p *picture) drawWaiting(l *lane, o *model.Operation) {
 	y := l.row(o.Thread) + beliefHeight
 	end := p.until(o)
-	d := p.tell(o.Call.At, during(o.Call.At, end), o.Client+" waits for the lock", outcomeText(o))
+	d := p.describe(o.Call.At, during(o.Call.At, end), o.Client+" waits for the lock", outcomeText(o))
 	p.of(d, o.ID)
 	p.add(layerBars, shape{kind: shapeRect, class: "wait " + colorClass(l.color), t0: o.Call.At, t1: end, y0: y - 5, y1: y - 1, least: 1, detail: d})
 	p.write(label{class: "quiet", t0: o.Call.At, t1: end, y: y - 8, place: placeInside, rank: rankState, long: "waits for the lock", short: "waits"})
@@ -99,7 +99,7 @@ func (p *picture) drawClaim(l *lane, c claim) {
 	if o.Leased {
 		lines = append(lines, "Its lease ends, by its own clock, at "+traces.Moment(c.until)+".")
 	}
-	d := p.tell(c.from.At, during(c.from.At, c.to.At), o.Client+" believes that it holds the lock", lines...)
+	d := p.describe(c.from.At, during(c.from.At, c.to.At), o.Client+" believes that it holds the lock", lines...)
 	p.of(d, o.ID)
 	p.add(layerBars, shape{kind: shapeRect, class: "claim " + color, t0: c.from.At, t1: c.to.At, y0: y + 1, y1: y + beliefHeight - 1, least: 1.5, detail: d})
 	p.write(label{class: "on " + color, t0: c.from.At, t1: c.to.At, y: y + 14, place: placeInside, rank: rankBar, long: text, short: short})
@@ -121,7 +121,7 @@ func (p *picture) drawAction(l *lane, o *model.Operation) {
 		class += " late"
 		lines = append(lines, fmt.Sprintf("%s after its claim to the lock had ended: %s.", traces.Briefly(o.Call.At-c.to.At), c.end))
 	}
-	d := p.tell(o.Call.At, during(o.Call.At, end), o.Client+" "+text, lines...)
+	d := p.describe(o.Call.At, during(o.Call.At, end), o.Client+" "+text, lines...)
 	p.of(d, o.ID)
 	p.add(layerBars, shape{kind: shapeRect, class: "busy " + colorClass(l.color), t0: o.Call.At, t1: end, y0: y + 8, y1: y + 10, least: 0.5, detail: d})
 	p.add(layerMarks, shape{kind: shapeGlyph, class: class, t0: o.Call.At, y0: y, path: path, detail: d})
@@ -162,43 +162,4 @@ func outcomeText(o *model.Operation) string {
 		text += " (" + o.Err + ")"
 	}
 	return text
-}
-
-// drawPauses hatches a lane while its actor was paused.
-func (p *picture) drawPauses(l *lane) {
-	for _, s := range p.pauses {
-		if s.actor != l.actor.Name {
-			continue
-		}
-		top, bottom := l.top+stripHeight, l.bottom()
-		took := traces.Briefly(s.to.At - s.from.At)
-		state, short := " is paused", "paused"
-		if l.actor.Kind == traces.NodeActor {
-			state, short = " hangs", "hangs"
-		}
-		d := p.tell(s.from.At, during(s.from.At, s.to.At), l.actor.Name+state, "It does nothing, hears nothing and does not notice; time goes on.")
-		p.add(layerCover, shape{kind: shapeRect, class: "pause", t0: s.from.At, t1: s.to.At, y0: top, y1: bottom, least: 1.5, detail: d})
-		p.write(label{class: "lab strong", t0: s.from.At, t1: s.to.At, y: bottom - actionHeight/2 + 3, place: placeMiddle, rank: rankFault,
-			long: l.actor.Name + state + " for " + took, short: short})
-	}
-}
-
-// drawBlow marks what struck a process, or a clock, at one moment: a crash, a
-// return, a jump.
-func (p *picture) drawBlow(l *lane, o *model.Observation) {
-	text := ""
-	switch o.Kind {
-	case model.Crashed:
-		text = "crashes"
-	case model.Returned:
-		text = "is back"
-	case model.ClockJumped, model.ClockOff:
-		text = "clock " + ClockText(o)
-	default:
-		return
-	}
-	y := l.bottom() - actionHeight/2
-	d := p.tell(o.At, when(o.Stamp), o.Node+" "+text)
-	p.add(layerMarks, shape{kind: shapeGlyph, class: "fault", t0: o.At, y0: y, path: glyphBolt, detail: d})
-	p.write(label{class: "lab strong", t0: o.At, t1: o.At, y: y + 4, place: placeAfter, rank: rankFault, long: text})
 }

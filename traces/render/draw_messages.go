@@ -71,7 +71,7 @@ func (p *picture) drawMessage(from, to *lane, e *sim.Event) {
 		class += " late"
 		title += ": held back for " + took
 	}
-	d := p.tell(e.Sent, fmt.Sprintf("%s to %s (%s), event %d", traces.Moment(e.Sent), traces.Moment(e.At), took, e.Seq), title, lines...)
+	d := p.describe(e.Sent, fmt.Sprintf("%s to %s (%s), event %d", traces.Moment(e.Sent), traces.Moment(e.At), took, e.Seq), title, lines...)
 	p.of(d, p.exchanges.of(e))
 	if e.Late {
 		p.add(layerMessages, shape{kind: shapeLine, class: "glow", t0: e.Sent, t1: e.At, y0: y0, y1: y1, detail: d})
@@ -132,7 +132,7 @@ func (p *picture) drawTick(l *lane, e *sim.Event) {
 	if e.Peer != "" {
 		title += ", " + e.Peer
 	}
-	d := p.tell(e.At, fmt.Sprintf("%s, event %d", traces.Moment(e.At), e.Seq), title, e.Detail)
+	d := p.describe(e.At, fmt.Sprintf("%s, event %d", traces.Moment(e.At), e.Seq), title, e.Detail)
 	p.add(layerMarks, shape{kind: shapeGlyph, class: class, t0: e.At, y0: l.bottom(), path: path, detail: d})
 	if class != "tick" {
 		p.write(label{class: "small", t0: e.At, t1: e.At, y: l.bottom() + 3, place: placeAfter, rank: rankMessage, long: string(e.Kind)})

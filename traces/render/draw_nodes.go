@@ -32,7 +32,7 @@ func (p *picture) drawNode(l *lane) {
 		p.drawEnd(l, h, row)
 	}
 	p.drawQueues(l)
-	p.drawWatches(l)
+	p.drawStrip(l)
 	for _, o := range p.t.History.Observations {
 		if o.Node == l.actor.Name && o.Kind == model.ClockJumped {
 			p.drawBlow(l, &o)
@@ -54,7 +54,7 @@ func (p *picture) drawsKey(h *presence) bool {
 func (p *picture) drawReign(l *lane, r reign) {
 	y := l.top + stripHeight
 	class, called := r.role.class(), r.called(p.terms)
-	d := p.tell(r.from.At, during(r.from.At, r.to.At), fmt.Sprintf("%s: %s", l.actor.Name, called))
+	d := p.describe(r.from.At, during(r.from.At, r.to.At), fmt.Sprintf("%s: %s", l.actor.Name, called))
 	p.add(layerBars, shape{kind: shapeRect, class: "role " + class, t0: r.from.At, t1: r.to.At, y0: y, y1: y + roleHeight, detail: d})
 	p.write(label{class: "rolename " + class, t0: r.from.At, t1: r.to.At, y: y + 9.5, place: placeInside, rank: rankFrame, long: called})
 	if r.role == roleDown {
@@ -71,7 +71,7 @@ type piece struct {
 	class    string // "" is a key that is there
 }
 
-// pieces divides a key's stretch: a node that is down or serves nobody cannot be
+// pieces divides a key's stretch: a node that is down or serves no requests cannot be
 // asked, and what has expired counts no more though it is still there.
 func pieces(h *presence, roles []reign) []piece {
 	var all []piece
@@ -104,7 +104,7 @@ func (p *picture) drawKey(l *lane, h *presence, row *keyRow, s piece) {
 	top := l.top + row.top + 2
 	bottom := top + row.height - 2
 	color := p.colorOf(h.owner.Client)
-	d := p.tell(h.from.At, during(h.from.At, h.to.At), h.node+" has "+keyed(h.key, h.value), p.keyLines(h)...)
+	d := p.describe(h.from.At, during(h.from.At, h.to.At), h.node+" has "+keyed(h.key, h.value), p.keyLines(h)...)
 	p.of(d, h.owner.Op)
 	switch s.class {
 	case "spent":
@@ -188,7 +188,7 @@ func (p *picture) drawEnd(l *lane, h *presence, row *keyRow) {
 	default:
 		return
 	}
-	d := p.tell(h.to.At, when(h.to), fmt.Sprintf("%s's %s: %s", h.owner.Client, p.terms.Record, text), p.keyLines(h)...)
+	d := p.describe(h.to.At, when(h.to), fmt.Sprintf("%s's %s: %s", h.owner.Client, p.terms.Record, text), p.keyLines(h)...)
 	p.of(d, cmp.Or(h.ended.By.Op, h.owner.Op))
 	path := glyphCross
 	if class == "end" {
@@ -204,7 +204,7 @@ func (p *picture) drawEnd(l *lane, h *presence, row *keyRow) {
 // drawExtra draws a key other than the lock's.
 func (p *picture) drawExtra(l *lane, h *presence, row *keyRow) {
 	y := l.top + row.top + 2
-	d := p.tell(h.from.At, during(h.from.At, h.to.At), h.node+" has "+keyed(h.key, h.value), p.keyLines(h)...)
+	d := p.describe(h.from.At, during(h.from.At, h.to.At), h.node+" has "+keyed(h.key, h.value), p.keyLines(h)...)
 	p.of(d, h.owner.Op)
 	color := p.colorOf(h.owner.Client)
 	p.add(layerBars, shape{kind: shapeRect, class: "key " + color, t0: h.from.At, t1: h.to.At, y0: y, y1: y + extraHeight - 2, least: 1, detail: d})

@@ -20,51 +20,6 @@ func (p *picture) drawResource(l *lane) {
 	}
 }
 
-// accesses are those that a resource saw.
-func (s *story) accesses(resource string) []model.Observation {
-	var seen []model.Observation
-	for _, o := range s.t.History.Observations {
-		if o.Node == resource && isAccess(o.Kind) {
-			seen = append(seen, o)
-		}
-	}
-	return seen
-}
-
-func isAccess(k model.ObservationKind) bool {
-	return k == model.ResourceRead || k == model.ResourceWritten || k == model.ResourceRefused
-}
-
-// valued is a stretch in which the resource had one value.
-type valued struct {
-	from, to model.Stamp
-	value    int64
-	writer   string // empty if it was written before the run
-	op       int
-}
-
-// values are the values of the resource, as far as accesses tell.
-func (s *story) values(seen []model.Observation) []valued {
-	var all []valued
-	now, known := valued{}, false
-	end := func(at model.Stamp) {
-		if now.to = at; known && now.to.At > now.from.At {
-			all = append(all, now)
-		}
-	}
-	for _, o := range seen {
-		switch {
-		case o.Kind == model.ResourceWritten:
-			end(o.Stamp)
-			now, known = valued{from: o.Stamp, value: o.Number, writer: o.By.Client, op: o.By.Op}, true
-		case o.Kind == model.ResourceRead && !known:
-			now.value, known = o.Number, true
-		}
-	}
-	end(model.Stamp{Seq: s.t.LastSeq() + 1, At: s.t.EndAt()})
-	return all
-}
-
 // drawValues draws the value as a band that changes with each write.
 func (p *picture) drawValues(l *lane, seen []model.Observation) {
 	for _, v := range p.values(seen) {
@@ -73,7 +28,7 @@ func (p *picture) drawValues(l *lane, seen []model.Observation) {
 		if v.writer != "" {
 			text, color = fmt.Sprintf("%d, written by %s", v.value, v.writer), p.colorOf(v.writer)
 		}
-		d := p.tell(from, during(from, to), fmt.Sprintf("the value is %s", text))
+		d := p.describe(from, during(from, to), fmt.Sprintf("the value is %s", text))
 		p.of(d, v.op)
 		p.add(layerBars, shape{kind: shapeRect, class: "value " + color, t0: from, t1: to, y0: l.top + stripHeight + 1, y1: l.top + stripHeight + valueHeight - 1, least: 1, detail: d})
 		p.write(label{class: "lab strong", t0: from, t1: to, y: l.top + stripHeight + 14, place: placeInside, rank: rankBar, long: text, short: fmt.Sprint(v.value)})
@@ -104,7 +59,7 @@ func (p *picture) drawAccess(l *lane, o *model.Observation) {
 		lines = append(lines, fmt.Sprintf("It carried token %d.", o.Token))
 	}
 	s.class += " " + p.colorOf(o.By.Client)
-	s.detail = p.tell(o.At, when(o.Stamp), text, lines...)
+	s.detail = p.describe(o.At, when(o.Stamp), text, lines...)
 	p.of(s.detail, o.By.Op)
 	p.add(layerMarks, s)
 	p.write(label{class: class, t0: o.At, t1: o.At, y: y + 4, place: placeAfter, rank: claim, long: text, short: short})

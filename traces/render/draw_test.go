@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 

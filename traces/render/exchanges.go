@@ -14,12 +14,12 @@ import (
 )
 
 // exchanges are, by operation, what its client sent for it, what came back, and what nodes
-// did. The log does not say for which operation a segment was sent. It is told from what
+// did. The log does not say for which operation a segment was sent. It follows from what
 // the node did at its arrival, or else from the operations that its client was in when it
 // was sent.
 type exchanges struct {
 	// by are the operations of a segment, by its event. There are several, maxDoubt at most, if
-	// nothing tells the operations of several threads apart.
+	// nothing distinguishes the operations of several threads.
 	by map[int64][]int
 	// unclear are, by operation, how many segments may belong to it, or to too many others.
 	unclear map[int]int
@@ -182,16 +182,15 @@ type entryOf struct {
 }
 
 // all are the exchanges of all operations, by ID.
-func (p *picture) allExchanges() []exchange {
-	s := p.story
+func (s *story) allExchanges() []exchange {
 	all := make([]exchange, len(s.t.History.Operations))
 	for i := range all {
 		all[i].op = &s.t.History.Operations[i]
-		all[i].unclear = p.exchanges.unclear[all[i].op.ID]
+		all[i].unclear = s.exchanges.unclear[all[i].op.ID]
 	}
 	for i := range s.t.Events {
 		e := &s.t.Events[i]
-		ops := p.exchanges.by[e.Seq]
+		ops := s.exchanges.by[e.Seq]
 		for _, id := range ops {
 			entry := s.segmentEntry(e)
 			entry.doubt = len(ops) > 1
@@ -323,5 +322,5 @@ func (s *story) didText(o *model.Observation) string {
 	if e := s.t.Event(o.Seq); e != nil && e.Detail != "" {
 		return wording.Fit(wording.Printable(e.Detail), 120)
 	}
-	return wording.Printable(string(o.Kind))
+	return wording.Printable(o.Event())
 }

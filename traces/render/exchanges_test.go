@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -270,14 +270,14 @@ func TestUntold(t *testing.T) {
 	s := newStory(busyTrace(10))
 	steps := s.steps()
 	want := fmt.Sprintf("%d of %d steps are told", MaxSteps, MaxSteps+s.left)
-	if s.left == 0 || len(steps) != MaxSteps || !strings.Contains(s.untold(steps), want) {
-		t.Errorf("%d steps, %d left: %q", len(steps), s.left, s.untold(steps))
+	if s.left == 0 || len(steps) != MaxSteps || !strings.Contains(s.omittedSteps(steps), want) {
+		t.Errorf("%d steps, %d left: %q", len(steps), s.left, s.omittedSteps(steps))
 	}
 	if page := view(t, s.t); !strings.Contains(page, want) {
 		t.Error("the page does not say it")
 	}
 	few := newStory(sampletraces.Calm())
-	if text := few.untold(few.steps()); text != "" && few.left == 0 {
+	if text := few.omittedSteps(few.steps()); text != "" && few.left == 0 {
 		t.Errorf("all steps are told, and the page says %q", text)
 	}
 	many := sampletraces.NewStage("gc-pause", "setpx", 2)
@@ -286,7 +286,7 @@ func TestUntold(t *testing.T) {
 		many.Answer(time.Duration(i)*ms+us, o, model.OK)
 	}
 	s = newStory(many.Build())
-	if text := s.untold(s.steps()); !strings.Contains(text, "the first 100 acquisitions, of 120") {
+	if text := s.omittedSteps(s.steps()); !strings.Contains(text, "the first 100 acquisitions, of 120") {
 		t.Errorf("%q", text)
 	}
 }

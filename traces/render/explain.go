@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
@@ -30,7 +30,7 @@ type Style struct {
 	Lines int
 }
 
-// fewestSteps is how many steps are told however few lines there may be.
+// fewestSteps is how many steps are shown however few lines there may be.
 const fewestSteps = 8
 
 // textWidth is where Explain breaks lines, and leastWidth where it does on a narrow terminal.
@@ -58,7 +58,7 @@ func Explain(w io.Writer, t *traces.Trace, c Style) error {
 		e.behind(s, steps)
 	}
 	e.out = &out
-	e.within(steps, bytes.Count(out.Bytes(), newline)+bytes.Count(rest.Bytes(), newline))
+	e.trimmed(steps, bytes.Count(out.Bytes(), newline)+bytes.Count(rest.Bytes(), newline))
 	out.Write(rest.Bytes())
 	_, err := w.Write(out.Bytes())
 	return err
@@ -66,9 +66,9 @@ func Explain(w io.Writer, t *traces.Trace, c Style) error {
 
 var newline = []byte{'\n'}
 
-// within writes as many of the steps as there is room for, if the rest of the text has so many
-// lines.
-func (e *explainer) within(steps []Step, others int) {
+// trimmed writes the steps, and trims them to Style.Lines. The rest of the text has as many lines as
+// others.
+func (e *explainer) trimmed(steps []Step, others int) {
 	begin := e.out.Len()
 	for most := len(steps); ; most-- {
 		first, last := fewer(steps, most)
@@ -82,7 +82,7 @@ func (e *explainer) within(steps []Step, others int) {
 
 // behind writes what follows the steps.
 func (e *explainer) behind(s *story, steps []Step) {
-	if text := s.untold(steps); text != "" && !e.style.Story {
+	if text := s.omittedSteps(steps); text != "" && !e.style.Story {
 		e.paragraph("  ", text+" simrun view shows all that happened.", e.text, ansiFaint)
 		e.out.WriteByte('\n')
 	}
@@ -150,7 +150,7 @@ func (e *explainer) rule() {
 	if v == nil || e.t.Trouble != nil {
 		return
 	}
-	if asks := describeProperty(e.t, v.Property).asks; asks != "" {
+	if asks := e.t.Description(v.Property).Asks; asks != "" {
 		e.paragraph("  ", "The rule: "+asks, e.text, ansiFaint)
 	}
 	if e.t.Limit {
@@ -175,9 +175,6 @@ func (e *explainer) sentence() {
 	}
 	e.out.WriteByte('\n')
 }
-
-// troubleText describes the trace of a run that did not finish.
-const troubleText = "The run did not finish. The trace has its decisions until then, so that it can be replayed, but no events."
 
 // paragraph writes text broken into lines, each indented and painted.
 func (e *explainer) paragraph(indent, text string, width int, color string) {
@@ -238,26 +235,6 @@ func fewer(all []Step, most int) (first, last []Step) {
 	return until[:most/3], until[len(until)-(most-most/3):]
 }
 
-func stepActor(s Step) string { return wording.Fit(wording.Printable(s.Actor), 16) }
-
-// stepDecimals is how many decimals tell the times of the steps apart.
-func stepDecimals(steps []Step) int {
-	const least, most = 4, 9
-	for n := least; n < most; n++ {
-		distinct := true
-		for i := 1; i < len(steps); i++ {
-			a, b := steps[i-1].At, steps[i].At
-			if b-a >= time.Microsecond && traces.Seconds(a, n) == traces.Seconds(b, n) {
-				distinct = false
-			}
-		}
-		if distinct {
-			return n
-		}
-	}
-	return most
-}
-
 // colorOf is the colour of an actor's name; only clients have one.
 func (e *explainer) colorOf(actor string) string {
 	n := 0
@@ -273,14 +250,6 @@ func (e *explainer) colorOf(actor string) string {
 	return ""
 }
 
-// verdictMarks stand before verdicts, so that the text does not rely on colour.
-var verdictMarks = map[model.Status]struct{ mark, color string }{
-	model.Holds:         {"✓", ansiGood},
-	model.Violated:      {"✗", ansiBad},
-	model.Undecided:     {"?", ""},
-	model.NotApplicable: {"–", ansiFaint},
-}
-
 // verdicts writes the verdict on each property.
 func (e *explainer) verdicts() {
 	if len(e.t.Verdicts) == 0 {
@@ -292,16 +261,19 @@ func (e *explainer) verdicts() {
 		width = max(width, utf8.RuneCountInString(wording.Printable(v.Property)))
 	}
 	for _, v := range e.t.Verdicts {
-		m := verdictMarks[v.Status]
+		color := verdictColors[v.Status]
 		name := wording.Printable(v.Property)
 		pad := strings.Repeat(" ", width-utf8.RuneCountInString(name))
-		fmt.Fprintf(e.out, "%s %s%s  %s\n", e.paint(m.color, m.mark), name, pad, e.paint(m.color, cameTo(&v)))
+		fmt.Fprintf(e.out, "%s %s%s  %s\n", e.paint(color, verdictMarks[v.Status]), name, pad, e.paint(color, cameTo(&v)))
 		if v.Sentence != "" && v.Property != e.t.Property {
 			e.paragraph(strings.Repeat(" ", width+4), wording.Printable(v.Sentence), e.text, ansiFaint)
 		}
 	}
 	e.out.WriteByte('\n')
 }
+
+// verdictColors are those of verdicts; undecided ones have none.
+var verdictColors = map[model.Status]string{model.Holds: ansiGood, model.Violated: ansiBad, model.NotApplicable: ansiFaint}
 
 // attribution writes what the counterexample needs, and which remedies prevent it.
 func (e *explainer) attribution() {
@@ -314,8 +286,8 @@ func (e *explainer) attribution() {
 		fmt.Fprintf(e.out, "  %s\n", calmEnough)
 	}
 	width := utf8.RuneCountInString("not needed")
-	told, left := toldDeviations(a)
-	for _, d := range told {
+	shown, left := shownDeviations(a)
+	for _, d := range shown {
 		color := ""
 		if !d.Needed {
 			color = ansiFaint
@@ -391,14 +363,27 @@ func (e *explainer) origin() {
 	}
 }
 
-// parameters are the parameters as on the command line.
-func parameters(list []traces.Parameter) []string {
-	parts := make([]string, len(list))
-	for i, p := range list {
-		parts[i] = wording.Fit(wording.Printable(p.Name)+"="+wording.Printable(p.Value), 80)
-	}
-	return parts
+// Outline says what a trace shows in two lines: what is violated, and how.
+func Outline(t *traces.Trace) []string {
+	return unbroken(t, func(e *explainer) {
+		e.title()
+		e.sentence()
+	})
 }
 
-// versionText is what recorded the trace.
-func versionText(t *traces.Trace) string { return wording.Fit(wording.Printable(t.Made.String()), 200) }
+// Brief is what [Explain] says if the style is brief, until the property is
+// violated. The sentence is one line, and so is each step, however long it is.
+func Brief(t *traces.Trace) []string {
+	return unbroken(t, func(e *explainer) {
+		e.headline()
+		steps := Steps(t)
+		e.steps(steps, UntilViolated(steps), nil, 0)
+	})
+}
+
+// unbroken are the lines that are written where no width breaks them.
+func unbroken(t *traces.Trace, write func(*explainer)) []string {
+	var out bytes.Buffer
+	write(&explainer{out: &out, t: t, text: textWidth, width: math.MaxInt})
+	return strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
+}

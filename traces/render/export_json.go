@@ -46,7 +46,7 @@ func writeExplanation(out *bytes.Buffer, t *traces.Trace, replay string) error {
 		Steps: []ExplanationStep{}, Verdicts: t.Verdicts, Replay: replay, Hash: t.Hash, LeftOut: t.LeftOut(),
 	}
 	if v := t.Verdict(); v != nil {
-		e.Rule, e.Sentence = describeProperty(t, v.Property).asks, v.Sentence
+		e.Rule, e.Sentence = t.Description(v.Property).Asks, v.Sentence
 	}
 	if t.Trouble != nil {
 		e.Sentence = t.Trouble.Reason

@@ -32,7 +32,7 @@ func Markdown(out *bytes.Buffer, t *traces.Trace, replay string, level int) erro
 			}
 			fmt.Fprintf(out, "| %s | %s | %s |\n", traces.Seconds(s.At, decimals), EscapeMarkdown(s.Actor), text)
 		}
-		if text := s.untold(steps); text != "" {
+		if text := s.omittedSteps(steps); text != "" {
 			fmt.Fprintf(out, "\n%s\n", EscapeMarkdown(text))
 		}
 		out.WriteString("\n```mermaid\n")

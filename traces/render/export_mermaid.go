@@ -102,7 +102,7 @@ func (s *story) arrows(steps []Step) (list []exchanged, left int) {
 	return list[max(0, len(list)-maxArrows):], left
 }
 
-// before reports whether a step is told before an event.
+// before reports whether a step comes before an event.
 func (s Step) before(e *sim.Event) bool {
 	return cmp.Or(cmp.Compare(s.At, e.At), cmp.Compare(s.Seq, e.Seq)) <= 0
 }

@@ -36,7 +36,7 @@ func (h happening) at() time.Duration {
 	return h.event.At
 }
 
-// writeShiViz writes all events as ShiViz reads them without being told how: a line with the
+// writeShiViz writes all events as ShiViz reads them by itself: a line with the
 // actor and its vector clock, and one with what happened.
 // See https://bitbucket.org/bestchai/shiviz/wiki/Log%20format.
 func writeShiViz(out *bytes.Buffer, t *traces.Trace, _ string) error {

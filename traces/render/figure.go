@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"regexp"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/traces"
@@ -81,7 +80,3 @@ func (p *picture) figure(id string, story window) (svg template.HTML, scale stri
 	}
 	return "", ""
 }
-
-// scriptData are the attributes of a picture that are for a script, which is a
-// third of it. No text can be taken for one: in texts, quotes are escaped.
-var scriptData = regexp.MustCompile(` (data-[a-z]+|tabindex)="[^"]*"`)

@@ -27,9 +27,9 @@ const (
 	keyHeight      = 24 // the lock's key
 	smallKeyHeight = 18 // each row of them, if there are several
 	extraHeight    = 12 // another key
-	watchHeight    = 14 // watches
-	sessionHeight  = 22 // a row of sessions
-	stripeHeight   = 5  // a session that waits for a record
+	noteHeight     = 14 // the strip of notes
+	lifeHeight     = 22 // a row of lives
+	stripeHeight   = 5  // a life that waits for a record
 	valueHeight    = 20 // of the resource
 
 	maxThreads = 4
@@ -48,12 +48,13 @@ type lane struct {
 	// threads is how many rows a client has, rows are those of a node's keys.
 	threads int
 	rows    []keyRow
-	// watches is where in the lane a node's watches are drawn; 0 if it has none.
-	watches float64
-	// sessions are the rows of the lane of sessions, by their index in the story; nil
-	// in other lanes.
-	sessions [][]int
-	caption  string // above the lane, if it is the first of its group
+	// strip is where in the lane a node's notes are drawn; 0 if it has none.
+	strip float64
+	// lives are the rows of a lane of lives, by their index in the story, and noun is what the store
+	// calls them; nil in other lanes.
+	lives   [][]int
+	noun    string
+	caption string // above the lane, if it is the first of its group
 }
 
 func (l *lane) bottom() float64 { return l.top + l.height }
@@ -83,7 +84,7 @@ func (p *picture) caption(kind traces.ActorKind) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// layOut gives every actor its lane, and sessions one above the nodes.
+// layOut gives every actor its lane, and what lives beside the nodes one above theirs.
 func (p *picture) layOut() {
 	p.height = float64(epochTop)
 	if len(p.epochs) > 0 {
@@ -102,8 +103,10 @@ func (p *picture) layOut() {
 			}
 			colors++
 		case traces.NodeActor:
-			if !p.follows(a.Kind) && len(p.sessions) > 0 {
-				p.put(p.sessionLane())
+			if !p.follows(a.Kind) {
+				for _, noun := range p.lives.nouns {
+					p.put(p.lifeLane(noun))
+				}
 			}
 			p.layOutNode(&l)
 		case traces.ResourceActor:
@@ -131,17 +134,6 @@ func (p *picture) put(l lane) {
 	p.lanes = append(p.lanes, l)
 }
 
-// threadsOf is how many threads a client has.
-func (s *story) threadsOf(client string) int {
-	n := 1
-	for i := range s.t.History.Operations {
-		if o := &s.t.History.Operations[i]; o.Client == client {
-			n = max(n, o.Thread+1)
-		}
-	}
-	return n
-}
-
 // layOutNode gives a node's lane its rows.
 func (p *picture) layOutNode(l *lane) {
 	l.note = p.terms.Store
@@ -150,9 +142,9 @@ func (p *picture) layOutNode(l *lane) {
 	if n := len(l.rows); n > 0 {
 		l.height = l.rows[n-1].bottom()
 	}
-	if p.hasWatches(l.actor.Name) {
-		l.watches = l.height + 2
-		l.height += watchHeight
+	if p.hasStrip(l.actor.Name) {
+		l.strip = l.height + 2
+		l.height += noteHeight
 	}
 	l.height += 4
 }

@@ -11,16 +11,23 @@ import (
 // maxLimits is the most overlaps before a violation that are marked.
 const maxLimits = 200
 
+// limit is a stretch in which claims overlap that is a limit of leases, with the operation that begins it.
+type limit struct {
+	from, to model.Stamp
+	text     string
+	op       int
+}
+
 // overlap is a claim, by its index, that begins while another one stands.
 type overlap struct{ stands, begins int }
 
-// earlierLimits are the stretches, before a violation of mutual exclusion that is a fault,
-// in which claims overlapped as well: the checker judged those to be limits, for it names
+// earlierLimits are the stretches, before a violation that is an overlap of claims and a
+// fault, in which claims overlapped as well: the checker judged those to be limits, for it names
 // the first fault. They are known of mutexes only. More is set if there are more than
 // maxLimits.
-func (s *story) earlierLimits() (all []strand, more bool) {
+func (s *story) earlierLimits() (all []limit, more bool) {
 	v := s.verdict
-	if v == nil || v.Property != "mutual-exclusion" || v.Status != model.Violated || v.Limit || len(s.t.History.Calls) > 0 {
+	if v == nil || s.broken.Subject != model.Overlap || v.Status != model.Violated || v.Limit || len(s.t.History.Calls) > 0 {
 		return nil, false
 	}
 	list, more := s.overlaps(v.From.Seq)
@@ -30,8 +37,8 @@ func (s *story) earlierLimits() (all []strand, more bool) {
 		if before(b.to, to) {
 			to = b.to
 		}
-		text := fmt.Sprintf("%s and %s both believe that they hold it: a limit of leases", a.acquire.Client, b.acquire.Client)
-		all = append(all, strand{from: b.from, to: to, part: part{text: text, op: b.acquire.ID}})
+		text := fmt.Sprintf("%s and %s %s: a limit of leases", a.acquire.Client, b.acquire.Client, cmp.Or(s.broken.Pair, s.broken.Window))
+		all = append(all, limit{b.from, to, text, b.acquire.ID})
 	}
 	return all, more
 }

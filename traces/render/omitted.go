@@ -5,25 +5,9 @@ import (
 	"slices"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
-
-// untold says how many steps there are besides those that are told; it is empty if there
-// are none.
-func (s *story) untold(steps []Step) string {
-	if s.left == 0 {
-		return ""
-	}
-	all, first := len(steps)+s.left, "those that weigh most, the earliest first"
-	if s.verdict != nil {
-		first = "those that weigh most, and of those the nearest to the violation"
-	}
-	text := fmt.Sprintf("%d of %d steps are told: %s.", len(steps), all, first)
-	if s.unlooked > 0 {
-		text += fmt.Sprintf(" They are of the first %d acquisitions, of %d.", len(s.acquisitions), len(s.acquisitions)+s.unlooked)
-	}
-	return text
-}
 
 // omitted says what the picture has no room for, a sentence each.
 func (p *picture) omitted() []string {
@@ -31,8 +15,8 @@ func (p *picture) omitted() []string {
 	for i := range p.lanes {
 		l := &p.lanes[i]
 		switch {
-		case l.sessions != nil:
-			all = append(all, p.omittedSessions(l)...)
+		case l.lives != nil:
+			all = append(all, p.omittedLives(l)...)
 		case l.actor.Kind == traces.ClientActor:
 			if n := p.threadsOf(l.actor.Name); n > maxThreads {
 				all = append(all, fmt.Sprintf("%s has %d threads; the %s row of its lane is of all from thread %d on.", l.title, n, ordinal(l.threads), l.threads))
@@ -54,13 +38,18 @@ func ordinal(n int) string {
 	return [...]string{"first", "second", "third", "fourth"}[n-1]
 }
 
-func (p *picture) omittedSessions(l *lane) []string {
-	shown := 0
-	for _, row := range l.sessions {
+func (p *picture) omittedLives(l *lane) []string {
+	shown, all := 0, 0
+	for _, row := range l.lives {
 		shown += len(row)
 	}
-	if left := len(p.sessions) - shown; left > 0 {
-		return []string{fmt.Sprintf("The picture has room for %d of %d %ss.", shown, len(p.sessions), p.terms.Session)}
+	for i := range p.lives.all {
+		if x := &p.lives.all[i]; x.place == model.PlaceLane && x.began.Note.Noun == l.noun {
+			all++
+		}
+	}
+	if all > shown {
+		return []string{fmt.Sprintf("The picture has room for %d of %d %ss.", shown, all, wording.Printable(l.noun))}
 	}
 	return nil
 }
@@ -75,9 +64,9 @@ func (p *picture) omittedRecords(l *lane) []string {
 		}
 	}
 	waits := 0
-	for i := range p.waits {
-		if w := &p.waits[i]; w.node == l.actor.Name {
-			if _, _, ok := l.stripe(w); !ok {
+	for i := range p.lives.all {
+		if x := &p.lives.all[i]; x.place == model.PlaceRecord && x.node == l.actor.Name {
+			if _, _, ok := l.stripe(x); !ok {
 				waits++
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
-	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
@@ -25,8 +24,6 @@ type picture struct {
 	labels  []label
 	badges  []badge
 	details []detail
-	// exchanges finds what belongs to an operation.
-	exchanges exchanges
 	// ringed is set if something has a ring: the counterexample needs it.
 	ringed bool
 	// title and about describe it, and ticks are on its axis, if it is of no trace.
@@ -66,7 +63,7 @@ type shape struct {
 	corners []corner
 	path    string
 	detail  int // index into picture.details, or none
-	// tip is what a page without a script tells of it; empty if it has nothing to say.
+	// tip is what a page without a script says of it; empty if it has nothing to say.
 	tip string
 }
 
@@ -127,7 +124,7 @@ type badge struct {
 	violating bool
 }
 
-// detail is what is told of a shape on request.
+// detail is what the page says of a shape that a reader points at.
 type detail struct {
 	At    int64    `json:"at"` // in nanoseconds
 	When  string   `json:"when"`
@@ -137,26 +134,22 @@ type detail struct {
 	Op int `json:"op,omitempty"`
 }
 
-// epoch is a stretch between promotions.
-type epoch struct {
-	number   int64
-	from, to model.Stamp
-	serving  string
-}
-
 // newPicture draws a trace.
 func newPicture(s *story) *picture {
-	p := &picture{story: s, steps: s.steps(), exchanges: s.newExchanges()}
+	s.exchanges = s.newExchanges()
+	p := &picture{story: s, steps: s.steps()}
 	p.extract = s.extract(p.steps)
-	p.epochs = p.findEpochs()
+	if p.epochs = s.findEpochs(); len(p.epochs) > 0 {
+		p.epochs[len(p.epochs)-1].to.At = wholeRun(s.t).to
+	}
 	p.layOut()
 	p.drawEpochs()
 	p.drawViolation()
 	p.drawLimits()
 	for i := range p.lanes {
 		switch l := &p.lanes[i]; {
-		case l.sessions != nil:
-			p.drawSessions(l)
+		case l.lives != nil:
+			p.drawLives(l)
 		case l.actor.Kind == traces.ClientActor:
 			p.drawClient(l)
 		case l.actor.Kind == traces.NodeActor:
@@ -184,8 +177,8 @@ func (p *picture) write(l label) {
 	p.labels = append(p.labels, l)
 }
 
-// tell keeps a detail for a shape.
-func (p *picture) tell(at time.Duration, when, title string, lines ...string) int {
+// describe keeps a detail for a shape, which readers see when they point at it.
+func (p *picture) describe(at time.Duration, when, title string, lines ...string) int {
 	d := detail{At: int64(at), When: when, Title: wording.Fit(wording.Printable(title), 200)}
 	for _, line := range lines {
 		if line != "" {
@@ -203,52 +196,11 @@ func (p *picture) of(detail, op int) {
 	}
 }
 
-// during and when are the times of a detail.
-func during(from, to time.Duration) string {
-	return fmt.Sprintf("%s to %s (%s)", traces.Moment(from), traces.Moment(to), traces.Briefly(to-from))
-}
-
-func when(s model.Stamp) string { return fmt.Sprintf("%s, event %d", traces.Moment(s.At), s.Seq) }
-
-// findEpochs divides the run at its promotions; nil if there are none, or if
-// there are several servers, each with a serving of its own.
-func (p *picture) findEpochs() []epoch {
-	if serverCount(p.t) > 1 {
-		return nil
-	}
-	first := epoch{number: 1}
-	for _, a := range p.t.Actors {
-		if a.Kind == traces.NodeActor && firstRole(p.t, a.Name) == roleServing {
-			first.serving = a.Name
-			break
-		}
-	}
-	all := []epoch{first}
-	for _, o := range p.t.History.Observations {
-		switch {
-		case o.Kind == model.Serving && o.Epoch != 0:
-			all[0].number = o.Epoch
-		case o.Kind == model.Promoted:
-			all = append(all, epoch{number: cmp.Or(o.Epoch, int64(len(all)+1)), from: o.Stamp, serving: o.Node})
-		}
-	}
-	if len(all) == 1 {
-		return nil
-	}
-	for i := range all {
-		all[i].to = model.Stamp{Seq: p.t.LastSeq() + 1, At: wholeRun(p.t).to}
-		if i+1 < len(all) {
-			all[i].to = all[i+1].from
-		}
-	}
-	return all
-}
-
 // drawEpochs lays a band behind each epoch and names the node that serves.
 func (p *picture) drawEpochs() {
 	serving := p.terms.Serving
 	for i, e := range p.epochs {
-		d := p.tell(e.from.At, during(e.from.At, e.to.At), fmt.Sprintf("failover epoch %d: %s is the %s", e.number, e.serving, serving))
+		d := p.describe(e.from.At, during(e.from.At, e.to.At), fmt.Sprintf("failover epoch %d: %s is the %s", e.number, e.serving, serving))
 		p.add(layerGround, shape{kind: shapeRect, class: "epoch" + parity(i), t0: e.from.At, t1: e.to.At, y0: epochTop, y1: p.height, detail: d})
 		if i > 0 {
 			p.add(layerGround, shape{kind: shapeLine, class: "turn", t0: e.from.At, t1: e.from.At, y0: epochTop, y1: p.height, detail: d})
@@ -273,7 +225,7 @@ func (p *picture) drawViolation() {
 		to = from
 	}
 	what := p.windowText()
-	d := p.tell(from.At, during(from.At, to.At), p.verdict.Property+" is violated: "+what, p.verdict.Sentence)
+	d := p.describe(from.At, during(from.At, to.At), p.verdict.Property+" is violated: "+what, p.verdict.Sentence)
 	p.add(layerGround, shape{kind: shapeRect, class: "broken", t0: from.At, t1: to.At, y0: flagTop, y1: p.height, least: 3, detail: d})
 	for _, edge := range slices.Compact([]time.Duration{from.At, to.At}) {
 		p.add(layerMarks, shape{kind: shapeLine, class: "brokenedge", t0: edge, t1: edge, y0: flagTop, y1: p.height, detail: none})
@@ -288,7 +240,7 @@ func (p *picture) drawViolation() {
 func (p *picture) drawLimits() {
 	limits, _ := p.earlierLimits()
 	for _, s := range limits {
-		d := p.tell(s.from.At, during(s.from.At, s.to.At), s.text, "The violation that is judged is a later overlap, which is the lock's fault.")
+		d := p.describe(s.from.At, during(s.from.At, s.to.At), s.text, "The violation that is judged is a later overlap, which is the lock's fault.")
 		p.of(d, s.op)
 		p.add(layerGround, shape{kind: shapeRect, class: "overlap", t0: s.from.At, t1: s.to.At, y0: flagTop, y1: p.height, least: 3, detail: d})
 		p.write(label{
@@ -298,11 +250,10 @@ func (p *picture) drawLimits() {
 	}
 }
 
-// windowText is what is the case while the property is broken, by name where
-// two clients believe the same.
+// windowText describes the violation, with the names of the clients if they are two.
 func (p *picture) windowText() string {
-	if p.verdict.Property == "mutual-exclusion" && len(p.clients) == 2 {
-		return list(p.clients) + " both believe that they hold it"
+	if p.broken.Pair != "" && len(p.clients) == 2 {
+		return list(p.clients) + " " + p.broken.Pair
 	}
-	return describeProperty(p.t, p.verdict.Property).window
+	return p.broken.Window
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
 
@@ -15,7 +16,7 @@ const (
 	roleServing   role = "serving"
 	roleFollowing role = "following"
 	roleStale     role = "stale"      // cut off: another was promoted, it does not know
-	roleAlone     role = "leaderless" // it serves nobody
+	roleAlone     role = "leaderless" // it serves no requests
 	roleDown      role = "down"
 )
 
@@ -34,7 +35,7 @@ func (r role) called(t model.Terms) string {
 	return string(r)
 }
 
-// class is how a role is drawn: who serves nobody is like one that is down.
+// class is how a role is drawn: a node that serves no requests looks like one that is down.
 func (r role) class() string {
 	if r == roleAlone {
 		return string(roleDown)
@@ -90,9 +91,9 @@ func reigns(t *traces.Trace, node string) []reign {
 		switch {
 		case o.Kind == model.Crashed && o.Node == node:
 			turn(roleDown, o.Stamp)
-		case (o.Kind == model.Promoted || o.Kind == model.Serving) && o.Node == node:
+		case (o.Kind == model.Promoted || turnsTo(o, model.RoleServing)) && o.Node == node:
 			serve(o)
-		case o.Kind == model.Leaderless && o.Node == node:
+		case turnsTo(o, model.RoleAlone) && o.Node == node:
 			turn(roleAlone, o.Stamp)
 		case o.Kind == model.Promoted && now == roleServing && serverOf(t, o.Node) == serverOf(t, node):
 			turn(roleStale, o.Stamp)
@@ -105,16 +106,20 @@ func reigns(t *traces.Trace, node string) []reign {
 	return all
 }
 
+// turnsTo reports whether an observation is a note that its node has a role from then on.
+func turnsTo(o *model.Observation, r model.Role) bool { return o.Note != nil && o.Note.Role == r }
+
 // firstRole is what a node was when the run began. What it says of its keys
 // tells; of a silent node, whether it was promoted, or else the order of its
 // server's actors.
 func firstRole(t *traces.Trace, node string) role {
-	for _, o := range t.History.Observations {
+	for i := range t.History.Observations {
+		o := &t.History.Observations[i]
 		switch {
 		case o.Node != node:
 		case o.Kind == model.Promoted:
 			return roleFollowing
-		case o.Kind == model.Serving, o.Key != "" && o.Authority != "":
+		case turnsTo(o, model.RoleServing), o.Key != "" && o.Authority != "":
 			return roleServing
 		case o.Key != "":
 			return roleFollowing
@@ -162,4 +167,46 @@ func roleAt(reigns []reign, seq int64) role {
 // begun is how many of a node's roles have begun by an event.
 func begun(reigns []reign, seq int64) int {
 	return sort.Search(len(reigns), func(i int) bool { return reigns[i].from.Seq > seq })
+}
+
+// epoch is a stretch between promotions.
+type epoch struct {
+	number   int64
+	from, to model.Stamp
+	serving  string
+}
+
+// findEpochs divides the run at its promotions; nil if there are none, or if
+// there are several servers, each with a serving of its own.
+func (s *story) findEpochs() []epoch {
+	if serverCount(s.t) > 1 {
+		return nil
+	}
+	first := epoch{number: 1}
+	for _, a := range s.t.Actors {
+		if a.Kind == traces.NodeActor && firstRole(s.t, a.Name) == roleServing {
+			first.serving = a.Name
+			break
+		}
+	}
+	all := []epoch{first}
+	for i := range s.t.History.Observations {
+		o := &s.t.History.Observations[i]
+		switch {
+		case turnsTo(o, model.RoleServing) && o.Epoch != 0:
+			all[0].number = o.Epoch
+		case o.Kind == model.Promoted:
+			all = append(all, epoch{number: cmp.Or(o.Epoch, int64(len(all)+1)), from: o.Stamp, serving: o.Node})
+		}
+	}
+	if len(all) == 1 {
+		return nil
+	}
+	for i := range all {
+		all[i].to = model.Stamp{Seq: s.t.LastSeq() + 1, At: s.t.EndAt()}
+		if i+1 < len(all) {
+			all[i].to = all[i+1].from
+		}
+	}
+	return all
 }

@@ -2,9 +2,11 @@ package render
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
+	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -44,13 +46,13 @@ type candidate struct {
 	harm bool
 }
 
-// The weights of candidates: essential, clarifying, completing. Above MaxSteps the
+// The weights of candidates: essential, helpful, minor. Above MaxSteps the
 // lightest are dropped first.
 const (
-	completing = 3
-	clarifying = 6
-	telling    = 9
-	decisive   = 100
+	minor    = 3
+	helpful  = 6
+	major    = 9
+	decisive = 100
 )
 
 // steps chooses among the candidates and marks the violating one.
@@ -115,9 +117,7 @@ func (s *story) candidates() []candidate {
 		}
 	}
 	all = append(all, s.partingSteps()...)
-	all = append(all, s.sessionSteps()...)
-	all = append(all, s.watchSteps()...)
-	all = append(all, s.waitSteps()...)
+	all = append(all, s.noteSteps()...)
 	all = append(all, s.claimSteps()...)
 	all = append(all, s.networkSteps(all)...)
 	all = append(all, s.repeatSteps()...)
@@ -143,7 +143,7 @@ func (s *story) markViolation(all []candidate) []candidate {
 		}
 	}
 	if best < 0 && at.Happened() {
-		all = append(all, step(at, s.culprit(), describeProperty(s.t, s.verdict.Property).step(), decisive))
+		all = append(all, step(at, s.culprit(), s.firstMoment(), decisive))
 		best = len(all) - 1
 	}
 	if best >= 0 {
@@ -153,53 +153,45 @@ func (s *story) markViolation(all []candidate) []candidate {
 	return all
 }
 
-// harmStep is the index of the first step that does harm while the property
-// is broken, if the property is about harm; or -1.
+// harmStep is the index of the harmful step in the window that is the violation, if the
+// property is about harm; or -1.
 func (s *story) harmStep(all []candidate) int {
 	best := -1
 	from, to := s.verdict.From, s.verdict.To
 	for i, c := range all {
 		inside := from.Seq <= c.Seq && c.Seq <= max(from.Seq, to.Seq) || !from.Happened()
 		switch {
-		case !c.harm || !inside || !s.harmful():
-		case best < 0, (c.Seq < all[best].Seq) != s.harmsLast():
+		case !c.harm || !inside || s.broken.Harm == model.NoHarm:
+		case best < 0, (c.Seq < all[best].Seq) != (s.broken.Harm == model.LastHarm):
 			best = i
 		}
 	}
 	return best
 }
 
-// breaks is where the property breaks: the beginning of its window. It is the end if the
-// window leads from one grant to a contradicting one, or from a call to a false answer.
+// breaks is where the property breaks, by its description.
 func (s *story) breaks() model.Stamp {
 	v := s.verdict
 	if !v.To.Happened() {
 		return v.From
 	}
-	switch v.Property {
-	case "fencing", "overrun", "truthful-acquire", "truthful-release", "truthful-extend", "prompt-cancel":
+	begins := func(c claim) bool { return c.from == v.To }
+	switch s.broken.Breaks {
+	case model.AtEnd:
 		return v.To
-	}
-	for _, c := range s.claims {
-		if v.Property == "linearizable" && c.from == v.To {
+	case model.AtClaim:
+		if slices.ContainsFunc(s.claims, begins) {
 			return v.To
 		}
 	}
 	return v.From
 }
 
-// harmful reports whether the property is about damage, not about beliefs.
-func (s *story) harmful() bool {
-	switch s.verdict.Property {
-	case "no-lost-update", "owner-only-release", "overrun":
-		return true
-	}
-	return false
+// firstMoment describes the moment at which the property breaks, if nobody does anything
+// then.
+func (s *story) firstMoment() string {
+	return cmp.Or(s.broken.Moment, "from here on: "+s.broken.Window)
 }
-
-// harmsLast reports whether what the property is about is the last harm in its window: an update
-// is lost by the write that the window ends with.
-func (s *story) harmsLast() bool { return s.verdict.Property == "no-lost-update" }
 
 // culprit is the actor of a violation between steps: the client of the last operation that
 // the verdict names.
@@ -216,4 +208,50 @@ func (s *story) culprit() string {
 // step is a candidate at a stamp.
 func step(at model.Stamp, actor, text string, weight int) candidate {
 	return candidate{Step: Step{Seq: at.Seq, At: at.At, Actor: actor, Text: text}, weight: weight}
+}
+
+// omittedSteps says how many steps there are besides those that are shown; it is empty if there
+// are none.
+func (s *story) omittedSteps(steps []Step) string {
+	if s.left == 0 {
+		return ""
+	}
+	all, first := len(steps)+s.left, "those that weigh most, the earliest first"
+	if s.verdict != nil {
+		first = "those that weigh most, and of those the nearest to the violation"
+	}
+	text := fmt.Sprintf("%d of %d steps are told: %s.", len(steps), all, first)
+	if s.unlooked > 0 {
+		text += fmt.Sprintf(" They are of the first %d acquisitions, of %d.", len(s.acquisitions), len(s.acquisitions)+s.unlooked)
+	}
+	return text
+}
+
+// UntilViolated are the steps up to the one that violates the property, all of them
+// if none does.
+func UntilViolated(steps []Step) []Step {
+	if i := slices.IndexFunc(steps, func(s Step) bool { return s.Violating }); i >= 0 {
+		return steps[:i+1]
+	}
+	return steps
+}
+
+func stepActor(s Step) string { return wording.Fit(wording.Printable(s.Actor), 16) }
+
+// stepDecimals is how many decimals tell the times of the steps apart.
+func stepDecimals(steps []Step) int {
+	const least, most = 4, 9
+	for n := least; n < most; n++ {
+		distinct := true
+		for i := 1; i < len(steps); i++ {
+			a, b := steps[i-1].At, steps[i].At
+			if b-a >= time.Microsecond && traces.Seconds(a, n) == traces.Seconds(b, n) {
+				distinct = false
+			}
+		}
+		if distinct {
+			return n
+		}
+	}
+	return most
 }

@@ -14,22 +14,22 @@ const maxNamed = 3
 
 // betweenSteps summarises what the story leaves out where it would be missed:
 // the writes of other acquisitions whose value one of these acquisitions reads
-// or overwrites. What is told of the reading needs the summary.
+// or overwrites. The step of the reading needs the summary.
 func (s *story) betweenSteps(told []candidate) []candidate {
 	var steps []candidate
-	untold := map[string][]*model.Observation{} // by resource: writes since the last access told
-	begun := map[string]bool{}                  // by resource: an access has been told
+	skipped := map[string][]*model.Observation{} // by resource: writes since the last access that has a step
+	begun := map[string]bool{}                   // by resource: an access has a step
 	for i := range s.t.History.Observations {
 		o := &s.t.History.Observations[i]
 		if o.Kind != model.ResourceRead && o.Kind != model.ResourceWritten {
 			continue
 		}
-		switch writes := untold[o.Node]; {
+		switch writes := skipped[o.Node]; {
 		case s.concerns(o.By.Op):
 			if len(writes) > 0 {
 				between := s.summary(writes, o)
 				if !begun[o.Node] {
-					between.weight = completing + 1 // nothing is told yet that it would contradict
+					between.weight = minor + 1 // no step so far that it would contradict
 				}
 				steps = append(steps, between)
 				for j := range told {
@@ -38,16 +38,16 @@ func (s *story) betweenSteps(told []candidate) []candidate {
 					}
 				}
 			}
-			delete(untold, o.Node)
+			delete(skipped, o.Node)
 			begun[o.Node] = true
 		case o.Kind == model.ResourceWritten:
-			untold[o.Node] = append(writes, o)
+			skipped[o.Node] = append(writes, o)
 		}
 	}
 	return steps
 }
 
-// summary is one step for writes that lead to an access that is told.
+// summary is one step for writes that lead to an access with a step.
 func (s *story) summary(writes []*model.Observation, access *model.Observation) candidate {
 	last := writes[len(writes)-1]
 	var holds []int
@@ -61,7 +61,7 @@ func (s *story) summary(writes []*model.Observation, access *model.Observation) 
 		}
 	}
 	if slices.Contains(holds, 0) || slices.Contains(clients, "") {
-		return step(last.Stamp, last.Node, fmt.Sprintf("the value is now %d", last.Number), clarifying)
+		return step(last.Stamp, last.Node, fmt.Sprintf("the value is now %d", last.Number), helpful)
 	}
 	if len(holds) == 1 {
 		return s.holdStep(holds[0], last, access)
@@ -77,14 +77,14 @@ func (s *story) summary(writes []*model.Observation, access *model.Observation) 
 	}
 	text := fmt.Sprintf("%s %s the lock %d times from %s to %s; the value is now %d", who,
 		wording.Form(len(clients), "holds", "hold"), len(holds), traces.Seconds(first.At, 4), traces.Seconds(last.At, 4), last.Number)
-	return step(last.Stamp, last.Node, text, clarifying)
+	return step(last.Stamp, last.Node, text, helpful)
 }
 
-// holdStep tells in one step of a whole acquisition and its last write.
+// holdStep is one step for a whole acquisition and its last write.
 func (s *story) holdStep(acquisition int, last, access *model.Observation) candidate {
 	a := s.t.History.Operation(acquisition)
 	if !a.Return.Happened() || a.Return.Seq > last.Seq {
-		return step(last.Stamp, a.Client, fmt.Sprintf("writes %d", last.Number), clarifying)
+		return step(last.Stamp, a.Client, fmt.Sprintf("writes %d", last.Number), helpful)
 	}
 	released := slices.ContainsFunc(s.t.History.Operations, func(o model.Operation) bool {
 		return o.Kind == model.Release && o.Acquisition == acquisition && o.Result == model.OK && o.Return.Seq < access.Seq
@@ -93,5 +93,5 @@ func (s *story) holdStep(acquisition int, last, access *model.Observation) candi
 	if released {
 		text = fmt.Sprintf("acquires the lock, writes %d and releases it", last.Number)
 	}
-	return step(a.Return, a.Client, text, clarifying)
+	return step(a.Return, a.Client, text, helpful)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// keySteps tells what happened to the lock's key, but for what the lock's own
-// operations tell already.
+// keySteps are the steps of what happened to the lock's key, but for what the lock's own
+// operations show already.
 func (s *story) keySteps(o *model.Observation) []candidate {
 	if !s.isLockKey(o.Key) || !s.concerns(o.Owner.Op) && !s.concerns(o.OldOwner.Op) && !s.concerns(o.By.Op) {
 		return nil
@@ -19,17 +19,17 @@ func (s *story) keySteps(o *model.Observation) []candidate {
 		if o.Authority != "" {
 			text = fmt.Sprintf("has lost %s in the restart", s.owned(o.Owner, ""))
 		}
-		return []candidate{step(o.Stamp, o.Node, text, telling-1)}
+		return []candidate{step(o.Stamp, o.Node, text, major-1)}
 	case o.Authority == "":
 		return nil // a follower repeats what the serving node did
 	case o.Kind == model.RecordExpired:
-		return []candidate{step(o.Stamp, o.Node, s.expiryText(o), telling-1)}
+		return []candidate{step(o.Stamp, o.Node, s.expiryText(o), major-1)}
 	case o.Kind == model.RecordDeleted:
 		return s.deletionSteps(o)
 	case o.Kind == model.RecordChanged && acquisitionOf(s.t, o.OldOwner.Op) != acquisitionOf(s.t, o.Owner.Op):
 		text := fmt.Sprintf("replaces %s value of the %s by %s (%s)",
 			whose(o.OldOwner, ""), s.terms.Record, whose(o.Owner, ""), entry(o.Key, o.Value))
-		return []candidate{step(o.Stamp, o.Node, text, clarifying)}
+		return []candidate{step(o.Stamp, o.Node, text, helpful)}
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func (s *story) expiryText(o *model.Observation) string {
 		if o.Broken {
 			return s.unnoticed(o, fmt.Sprintf("loses %s's %s, which the network broke%s", owner, s.terms.Session, with))
 		}
-		if x := s.session(o.Session); x != nil {
+		if x := s.inLane(o.Session); x != nil {
 			return s.endText(x, with)
 		}
 		text = fmt.Sprintf("%s's %s expires%s", owner, s.terms.Session, with)
@@ -71,7 +71,7 @@ func (s *story) unnoticed(o *model.Observation, text string) string {
 	return text
 }
 
-// deletionSteps tells of a removed key, unless a release removed its own key
+// deletionSteps are those of a removed key, unless a release removed its own key
 // at once.
 func (s *story) deletionSteps(o *model.Observation) []candidate {
 	owner, by := acquisitionOf(s.t, o.Owner.Op), acquisitionOf(s.t, o.By.Op)
@@ -81,7 +81,7 @@ func (s *story) deletionSteps(o *model.Observation) []candidate {
 		if op.Return.Happened() && op.Return.Seq > o.Seq && op.Return.At-op.Call.At < slow {
 			return nil
 		}
-		return []candidate{step(o.Stamp, o.Node, fmt.Sprintf("removes the %s for %s", s.terms.Record, actor), clarifying)}
+		return []candidate{step(o.Stamp, o.Node, fmt.Sprintf("removes the %s for %s", s.terms.Record, actor), helpful)}
 	}
 	key := s.owned(o.Owner, o.By.Client)
 	if by == 0 && o.By.Client == o.Owner.Client { // for which of its acquisitions is not known
@@ -99,7 +99,7 @@ func (s *story) deletionSteps(o *model.Observation) []candidate {
 	if c != nil && c.covers(o.Seq) {
 		text += ", while " + wording.Printable(o.Owner.Client) + " believes that it holds the lock"
 	}
-	removed := step(o.Stamp, o.Node, text, telling+1)
+	removed := step(o.Stamp, o.Node, text, major+1)
 	removed.harm = true
 	return []candidate{removed}
 }

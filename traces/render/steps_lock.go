@@ -3,21 +3,20 @@ package render
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// acquireSteps tells an acquisition: one step, or two if the answer came long
+// acquireSteps are those of an acquisition: one, or two if the answer came long
 // after the question or the grant.
 func (s *story) acquireSteps(a *model.Operation) []candidate {
 	var steps []candidate
 	grants := s.grants[a.ID]
 	waited := a.Return.At-a.Call.At >= slow
 	if waited || !a.Return.Happened() {
-		steps = append(steps, step(a.Call, a.Client, "asks for the lock", completing-1))
+		steps = append(steps, step(a.Call, a.Client, "asks for the lock", minor-1))
 	}
 	late := len(grants) > 0 && (!a.Return.Happened() || a.Result != model.OK || a.Return.At-grants[0].from.At >= slow)
 	if late {
@@ -26,13 +25,13 @@ func (s *story) acquireSteps(a *model.Operation) []candidate {
 		if a.Return.Happened() && g.from.Seq > a.Return.Seq {
 			text += fmt.Sprintf(", though %s has stopped waiting", wording.Printable(a.Client))
 		}
-		steps = append(steps, step(g.from, g.node, text, telling-1))
+		steps = append(steps, step(g.from, g.node, text, major-1))
 	}
 	if a.Cancelled.Happened() {
-		steps = append(steps, step(a.Cancelled, a.Client, "no longer wants the lock: the context of its acquire ends", telling-1))
+		steps = append(steps, step(a.Cancelled, a.Client, "no longer wants the lock: the context of its acquire ends", major-1))
 	}
 	if a.Return.Happened() {
-		answer := step(a.Return, a.Client, s.acquireText(a, grants, late), telling)
+		answer := step(a.Return, a.Client, s.acquireText(a, grants, late), major)
 		answer.since = a.Call.Seq
 		steps = append(steps, answer)
 	}
@@ -102,7 +101,7 @@ func (s *story) keyText(grants []*presence, speaker string) string {
 	return text + ", expires in " + traces.Briefly(g.expires-g.from.At)
 }
 
-// operationSteps tells what became of a release or an extension.
+// operationSteps are the steps of what became of a release or an extension.
 func (s *story) operationSteps(o *model.Operation) []candidate {
 	switch o.Kind {
 	case model.Release:
@@ -118,7 +117,7 @@ func (s *story) operationSteps(o *model.Operation) []candidate {
 			text += ", and believes again that it holds the lock"
 		}
 		if o.Return.Happened() {
-			return []candidate{step(o.Return, o.Client, text, completing)}
+			return []candidate{step(o.Return, o.Client, text, minor)}
 		}
 	}
 	return nil
@@ -127,9 +126,9 @@ func (s *story) operationSteps(o *model.Operation) []candidate {
 func (s *story) releaseSteps(o *model.Operation) []candidate {
 	var steps []candidate
 	if first := s.released[o.Acquisition]; first != 0 && first < o.Call.Seq {
-		steps = append(steps, step(o.Call, o.Client, "calls Release again, for a hold that it has released", clarifying))
+		steps = append(steps, step(o.Call, o.Client, "calls Release again, for a hold that it has released", helpful))
 	} else if o.Return.At-o.Call.At >= slow || !o.Return.Happened() {
-		steps = append(steps, step(o.Call, o.Client, "calls Release", completing))
+		steps = append(steps, step(o.Call, o.Client, "calls Release", minor))
 	}
 	if !o.Return.Happened() {
 		return steps
@@ -145,11 +144,11 @@ func (s *story) releaseSteps(o *model.Operation) []candidate {
 func (s *story) releaseText(o *model.Operation) (text string, weight int) {
 	switch {
 	case o.NotHeld:
-		return "calls Release and is told that it no longer held the lock", clarifying - 1
+		return "calls Release and is told that it no longer held the lock", helpful - 1
 	case o.Result == model.Failed:
-		return "cannot release the lock" + because(o.Err), clarifying - 1
+		return "cannot release the lock" + because(o.Err), helpful - 1
 	case o.Result == model.Unknown:
-		return "does not learn whether it has released the lock" + because(o.Err), clarifying - 1
+		return "does not learn whether it has released the lock" + because(o.Err), helpful - 1
 	}
 	own, foreign := false, (*model.Observation)(nil)
 	for _, removed := range s.removals[o.ID] {
@@ -162,13 +161,13 @@ func (s *story) releaseText(o *model.Operation) (text string, weight int) {
 	const told = "is told that it has released the lock, "
 	switch {
 	case own && foreign != nil:
-		return told + "but has removed " + s.owned(foreign.Owner, o.Client) + " besides its own", clarifying
+		return told + "but has removed " + s.owned(foreign.Owner, o.Client) + " besides its own", helpful
 	case foreign != nil:
-		return told + "though the " + s.terms.Record + " was " + whose(foreign.Owner, o.Client), clarifying
+		return told + "though the " + s.terms.Record + " was " + whose(foreign.Owner, o.Client), helpful
 	case !own && len(s.grants[o.Acquisition]) > 0 && !s.hadKey(o):
-		return told + "but its " + s.terms.Record + " no longer existed", clarifying
+		return told + "but its " + s.terms.Record + " no longer existed", helpful
 	}
-	return "releases the lock", clarifying - 1
+	return "releases the lock", helpful - 1
 }
 
 // hadKey reports whether an authority had a key of the operation's acquisition at some
@@ -186,7 +185,7 @@ func (s *story) hasKey(acquisition int, from, to int64) bool {
 	})
 }
 
-// claimSteps tells of claims that end without anybody's doing, and of those that
+// claimSteps are those of claims that end without anybody's doing, and of those that
 // begin because a lease goes on after its end.
 func (s *story) claimSteps() []candidate {
 	var steps []candidate
@@ -196,22 +195,22 @@ func (s *story) claimSteps() []candidate {
 		}
 		if c.again && !s.extended(c.from) {
 			text := "learns that its lease goes on to " + traces.Moment(c.until) + ", and believes again that it holds the lock"
-			steps = append(steps, step(c.from, c.acquire.Client, text, clarifying))
+			steps = append(steps, step(c.from, c.acquire.Client, text, helpful))
 		}
 		if c.to.Seq > s.t.LastSeq() {
 			continue
 		}
 		switch c.end {
 		case endExpired:
-			steps = append(steps, step(c.to, c.acquire.Client, "believes no longer that it holds the lock: "+string(c.end), completing))
+			steps = append(steps, step(c.to, c.acquire.Client, "believes no longer that it holds the lock: "+string(c.end), minor))
 		case endLost:
-			steps = append(steps, step(c.to, c.acquire.Client, "is told that it has lost the lock", clarifying))
+			steps = append(steps, step(c.to, c.acquire.Client, "is told that it has lost the lock", helpful))
 		}
 	}
 	return steps
 }
 
-// extended reports whether an Extend returned at the event, which is told of.
+// extended reports whether an Extend returned at the event, which has a step.
 func (s *story) extended(at model.Stamp) bool {
 	return slices.ContainsFunc(s.t.History.Operations, func(o model.Operation) bool {
 		return o.Kind == model.Extend && o.Return == at
@@ -250,21 +249,4 @@ func owned(thing string, owner model.Origin, speaker string) string {
 		return "the " + thing + " of another acquisition of " + wording.Printable(speaker)
 	}
 	return whose(owner, speaker) + " " + thing
-}
-
-func printables(names []string) []string {
-	clean := make([]string, len(names))
-	for i, n := range names {
-		clean[i] = wording.Printable(n)
-	}
-	return clean
-}
-
-// lasting is how long a pause or delay took: what it was set to, or else the
-// time until it ended.
-func lasting(o *model.Observation, end time.Duration) time.Duration {
-	if o.For > 0 {
-		return o.For
-	}
-	return max(0, end-o.At)
 }

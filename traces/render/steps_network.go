@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"time"
@@ -13,8 +12,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// networkSteps tells of segments that were late or lost, and of clients that
-// stopped waiting for them. Steps already told are taken into account: what a
+// networkSteps are those of segments that were late or lost, and of clients that
+// stopped waiting for them. Steps that there are already count: what a
 // late request did says that it arrived.
 func (s *story) networkSteps(told []candidate) []candidate {
 	var steps []candidate
@@ -30,20 +29,20 @@ func (s *story) networkSteps(told []candidate) []candidate {
 			steps = append(steps, s.lateSteps(e, told)...)
 		case e.Seq > s.to:
 		case e.Kind == sim.EventDrop && s.aboutLock(e):
-			text, weight := "which never arrives", clarifying-1
+			text, weight := "which never arrives", helpful-1
 			if s.replyLost(e) {
-				text, weight = "whose connection breaks before it arrives", telling
+				text, weight = "whose connection breaks before it arrives", major
 			}
 			text = fmt.Sprintf("sends %s to %s, %s", s.messageText(e), wording.Printable(e.Actor), text)
 			steps = append(steps, step(at, e.Peer, text, weight))
 		case e.Kind == sim.EventTimeout && e.Peer != "":
 			text := fmt.Sprintf("stops waiting for %s: time-out", wording.Printable(e.Peer))
-			steps = append(steps, step(at, e.Actor, text, clarifying))
+			steps = append(steps, step(at, e.Actor, text, helpful))
 		}
 	}
 	for i := range s.t.History.Observations {
 		if o := &s.t.History.Observations[i]; o.Kind == model.Delayed && s.busy(o.Node, o.Seq, o.Seq) && !s.isLate(o) {
-			steps = append(steps, step(o.Stamp, o.Node, s.delayText(o), telling))
+			steps = append(steps, step(o.Stamp, o.Node, s.delayText(o), major))
 		}
 	}
 	return steps
@@ -76,7 +75,7 @@ func (s *story) isLate(o *model.Observation) bool {
 	})
 }
 
-// delayText tells of something held back that is no segment of the log: a
+// delayText describes something held back that is no segment of the log: a
 // connection being opened, or what the run did not wait for.
 func (s *story) delayText(o *model.Observation) string {
 	took := traces.Briefly(o.For)
@@ -103,12 +102,7 @@ func (s *story) lateDial(o *model.Observation) *sim.Event {
 	return nil
 }
 
-// isSegment reports whether an event is the end of a segment's way.
-func isSegment(e *sim.Event) bool {
-	return e.Kind == sim.EventDeliver || e.Kind == sim.EventDrop || e.Kind == sim.EventDial && e.Sent > 0
-}
-
-// lateSteps tells when a late segment was sent, and when it arrived.
+// lateSteps are the departure of a late segment and its arrival.
 func (s *story) lateSteps(e *sim.Event, told []candidate) []candidate {
 	what := s.messageText(e)
 	sent := model.Stamp{Seq: s.sentSeq(e), At: e.Sent}
@@ -116,7 +110,7 @@ func (s *story) lateSteps(e *sim.Event, told []candidate) []candidate {
 	if verb := s.repeats[e.Seq]; verb != "" {
 		text = fmt.Sprintf("%s %s; the network holds it back for %s", verb, what, traces.Briefly(e.At-e.Sent))
 	}
-	steps := []candidate{step(sent, e.Peer, text, telling)}
+	steps := []candidate{step(sent, e.Peer, text, major)}
 	if e.Seq > s.to || e.Kind == sim.EventDrop {
 		return steps
 	}
@@ -126,7 +120,7 @@ func (s *story) lateSteps(e *sim.Event, told []candidate) []candidate {
 		}
 	}
 	text = fmt.Sprintf("receives %s from %s, late", what, wording.Printable(e.Peer))
-	return append(steps, step(model.Stamp{Seq: e.Seq, At: e.At}, e.Actor, text, clarifying))
+	return append(steps, step(model.Stamp{Seq: e.Seq, At: e.At}, e.Actor, text, helpful))
 }
 
 // messageText is what a segment says; of an answer, also to what.
@@ -158,16 +152,6 @@ func (s *story) answerTo(request *sim.Event) string {
 	return "the answer to " + wording.Fit(s.payloadOrDetail(request), 40)
 }
 
-// aboutLock reports whether a segment names the lock, or answers one that
-// does: the hand-shakes of client libraries are of no interest.
-func (s *story) aboutLock(e *sim.Event) bool {
-	name := []byte(s.t.History.LockName)
-	if request := s.requests.answered(e); request != nil {
-		e = request
-	}
-	return len(name) > 0 && bytes.Contains(e.Payload, name)
-}
-
 // sentSeq is the event at which a segment was sent, or nearly: the
 // observation that it was held back, or else the first event from then on.
 func (s *story) sentSeq(e *sim.Event) int64 {
@@ -179,4 +163,44 @@ func (s *story) sentSeq(e *sim.Event) int64 {
 		}
 	}
 	return min(e.Seq, seqAfter(s.t, e.Sent))
+}
+
+// partingSteps are those of partitions that there were in the story's time, and of
+// how they began if that was before.
+func (s *story) partingSteps() []candidate {
+	var all []candidate
+	for _, p := range partings(s.t) {
+		if p.to.Seq < s.from || p.from.Seq > s.to {
+			continue
+		}
+		all = append(all, step(p.from, p.Node, p.text(), major))
+		if p.to.Seq <= s.to {
+			all = append(all, step(p.to, p.Node, "and those on the other side hear each other again", major-1))
+		}
+		for i := range s.t.History.Observations {
+			o := &s.t.History.Observations[i]
+			if o.Kind == model.Promoted && p.from.Seq < o.Seq && o.Seq < min(p.to.Seq, s.from) {
+				all = append(all, s.worldSteps(o)...)
+			}
+		}
+	}
+	return all
+}
+
+// repeatSteps are those of requests that a client sends again, word for word,
+// because it got no answer: client libraries do that unasked.
+func (s *story) repeatSteps() []candidate {
+	var steps []candidate
+	for i := range s.t.Events {
+		e := &s.t.Events[i]
+		verb := s.repeats[e.Seq]
+		if verb == "" || e.Late {
+			continue // lateSteps has the late ones
+		}
+		if sent := s.sentSeq(e); s.from <= sent && sent <= s.to && s.busy(e.Peer, sent, e.Seq) {
+			at := model.Stamp{Seq: sent, At: s.t.Event(sent).At}
+			steps = append(steps, step(at, e.Peer, verb+" "+s.messageText(e), helpful))
+		}
+	}
+	return steps
 }

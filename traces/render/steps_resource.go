@@ -8,7 +8,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// resourceSteps tells what the protected resource accepted and refused.
+// resourceSteps are the steps of what the protected resource accepted and refused.
 func (s *story) resourceSteps(o *model.Observation) []candidate {
 	if !s.concerns(o.By.Op) {
 		return nil
@@ -16,13 +16,13 @@ func (s *story) resourceSteps(o *model.Observation) []candidate {
 	client := o.By.Client
 	switch o.Kind {
 	case model.ResourceRead:
-		return []candidate{step(o.Stamp, client, fmt.Sprintf("reads %d", o.Number)+s.overdue(o), clarifying-1)}
+		return []candidate{step(o.Stamp, client, fmt.Sprintf("reads %d", o.Number)+s.overdue(o), helpful-1)}
 	case model.ResourceRefused:
 		text := "is refused by the resource"
 		if highest, found := s.highestToken(o); o.Fenced && found {
 			text += fmt.Sprintf(": its token %d is lower than %d", o.Token, highest)
 		}
-		return []candidate{step(o.Stamp, client, text, telling-1)}
+		return []candidate{step(o.Stamp, client, text, major-1)}
 	case model.ResourceWritten:
 		text := fmt.Sprintf("writes %d", o.Number)
 		over := s.overwritten[o.Seq]
@@ -30,10 +30,10 @@ func (s *story) resourceSteps(o *model.Observation) []candidate {
 			text += " over " + owned(strconv.FormatInt(over.Number, 10), over.By, client) + ": an update is lost"
 		}
 		overdue := s.overdue(o)
-		written := step(o.Stamp, client, text+overdue, clarifying+1)
-		written.harm = over != nil || overdue != "" && s.verdict != nil && s.verdict.Property == "overrun"
+		written := step(o.Stamp, client, text+overdue, helpful+1)
+		written.harm = over != nil || overdue != "" && s.broken.Subject == model.LateAccess
 		if written.harm {
-			written.weight = telling + 1
+			written.weight = major + 1
 		}
 		return []candidate{written}
 	}
@@ -47,7 +47,7 @@ func (s *story) overdue(o *model.Observation) string {
 	if c == nil || o.Seq < c.to.Seq || o.At <= c.to.At {
 		return ""
 	}
-	if v := s.verdict; v != nil && v.Property == "overrun" && v.To == o.Stamp && v.From.At < o.At && v.From.At != c.to.At {
+	if v := s.verdict; s.broken.Subject == model.LateAccess && v.To == o.Stamp && v.From.At < o.At && v.From.At != c.to.At {
 		return fmt.Sprintf(", %s after its lease had ended", traces.Briefly(o.At-v.From.At))
 	}
 	return fmt.Sprintf(", %s after its claim had ended (%s)", traces.Briefly(o.At-c.to.At), c.end)

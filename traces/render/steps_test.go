@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -356,7 +356,10 @@ func TestReignsOfAPartition(t *testing.T) {
 // TestLostUpdateMarksTheOverwrite: what is marked of a lost update is the write that the sentence
 // tells of, though other harm was done in the same window.
 func TestLostUpdateMarksTheOverwrite(t *testing.T) {
-	s := &story{verdict: &model.Verdict{Property: "no-lost-update", From: model.Stamp{Seq: 10}, To: model.Stamp{Seq: 30}}}
+	s := &story{
+		verdict: &model.Verdict{Property: "a-property", From: model.Stamp{Seq: 10}, To: model.Stamp{Seq: 30}},
+		broken:  model.Description{Harm: model.LastHarm},
+	}
 	steps := []candidate{
 		{Step: Step{Seq: 5}, harm: true}, {Step: Step{Seq: 12}, harm: true}, {Step: Step{Seq: 20}},
 		{Step: Step{Seq: 30}, harm: true}, {Step: Step{Seq: 31}, harm: true},
@@ -364,7 +367,7 @@ func TestLostUpdateMarksTheOverwrite(t *testing.T) {
 	if i := s.harmStep(steps); i != 3 {
 		t.Errorf("step %d is marked, want the overwrite, 3", i)
 	}
-	s.verdict.Property = "owner-only-release"
+	s.broken.Harm = model.FirstHarm
 	if i := s.harmStep(steps); i != 1 {
 		t.Errorf("step %d is marked, want the first harm, 1", i)
 	}

@@ -12,33 +12,24 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// worldSteps tells what struck processes and nodes.
+// worldSteps are the steps of what struck processes and nodes.
 func (s *story) worldSteps(o *model.Observation) []candidate {
 	if kindOf(s.t, o.Node) == traces.ClientActor && !slices.Contains(s.clients, o.Node) {
 		return nil
 	}
 	switch o.Kind {
 	case model.Paused:
-		return []candidate{step(o.Stamp, o.Node, s.pauseText(o), telling)}
+		return []candidate{step(o.Stamp, o.Node, s.pauseText(o), major)}
 	case model.Resumed:
-		return []candidate{step(o.Stamp, o.Node, s.resumeText(o), telling-1)}
+		return []candidate{step(o.Stamp, o.Node, s.resumeText(o), major-1)}
 	case model.Crashed:
-		return []candidate{step(o.Stamp, o.Node, "crashes"+s.unreplicated(o), telling)}
+		return []candidate{step(o.Stamp, o.Node, "crashes"+s.unreplicated(o), major)}
 	case model.ClockJumped, model.ClockOff:
-		return []candidate{step(o.Stamp, o.Node, "has a clock that "+ClockText(o), telling)}
+		return []candidate{step(o.Stamp, o.Node, "has a clock that "+ClockText(o), major)}
 	case model.Promoted:
-		return []candidate{step(o.Stamp, o.Node, "becomes the "+s.terms.Serving+ofEpoch(o)+s.inherited(o)+s.rival(o), telling)}
+		return []candidate{step(o.Stamp, o.Node, "becomes the "+s.terms.Serving+ofEpoch(o)+s.inherited(o)+s.rival(o), major)}
 	case model.Returned:
-		return []candidate{step(o.Stamp, o.Node, s.returnText(o), completing)}
-	case model.TransactionDeadlocked:
-		if slices.Contains(s.clients, o.Owner.Client) {
-			text := fmt.Sprintf("ends %s's transaction because of a deadlock", wording.Printable(o.Owner.Client))
-			return []candidate{step(o.Stamp, o.Node, text, telling)}
-		}
-	case model.Leaderless:
-		if before := roleAt(s.reigns(o.Node), o.Seq-1); before == roleServing || before == roleStale {
-			return []candidate{step(o.Stamp, o.Node, "is the "+s.terms.Serving+" no longer", clarifying)}
-		}
+		return []candidate{step(o.Stamp, o.Node, s.returnText(o), minor)}
 	}
 	return nil
 }
@@ -97,7 +88,7 @@ func ClockText(o *model.Observation) string {
 	return strings.Join(parts, " and ")
 }
 
-// pauseText tells of the pause of a client, or of a node that hangs.
+// pauseText describes the pause of a client, or of a node that hangs.
 func (s *story) pauseText(o *model.Observation) string {
 	text := "is paused"
 	if kindOf(s.t, o.Node) == traces.NodeActor {

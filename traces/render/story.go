@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/model"
@@ -13,33 +14,28 @@ import (
 // story is a trace with the data that explaining it needs. It depends on no scenario and
 // no lock: everything comes from the history, the events and the verdict.
 type story struct {
-	t         *traces.Trace
-	terms     model.Terms
-	verdict   *model.Verdict // nil if nothing was violated
+	t       *traces.Trace
+	terms   model.Terms
+	verdict *model.Verdict // nil if nothing was violated
+	// broken describes the property of the verdict.
+	broken    model.Description
 	claims    []claim
 	keys      []string // all that there are
 	lockKeys  []string
 	presences []presence
 	pauses    []spell
-	sessions  []session
+	lives     lives
 	segments  *payload.Segments
-	// named is, by name, the index of a session, and sessionsOf are, by client, those of
-	// its sessions.
-	named      map[string]int
-	sessionsOf map[string][]int
-	receipts   receipts
+	receipts  receipts
+	exchanges exchanges // what belongs to each operation, once a picture has asked for it
 	// roles are, by node, its roles, once they were asked for.
 	roles map[string][]reign
-	// transactions and waits are those of sessions, and transactionsOf, by session, the
-	// indices of its transactions.
-	transactions, waits []stretch
-	transactionsOf      map[string][]int
 	index
 	// acquisitions are the IDs of the acquisitions that the verdict is about, ascending,
 	// and clients their clients.
 	acquisitions []int
 	clients      []string
-	// left is how many steps are not told, and unlooked how many acquisitions were not looked
+	// left is how many steps are not shown, and unlooked how many acquisitions were not looked
 	// at for steps.
 	left, unlooked int
 	// from and to are the first and the last event that can matter.
@@ -54,15 +50,12 @@ func newStory(t *traces.Trace) *story {
 	s := &story{
 		t: t, terms: termsOf(t), verdict: t.Verdict(), claims: claims(t), keys: keysSeen(t, locks), lockKeys: locks,
 		presences: presences(t), pauses: pauses(t), roles: map[string][]reign{},
-		transactions: transactions(t), waits: waits(t),
 		segments: payload.NewSegments(t.Events),
 	}
-	s.findSessions()
-	s.transactionsOf = map[string][]int{}
-	for i := range s.transactions {
-		of := s.transactions[i].session
-		s.transactionsOf[of] = append(s.transactionsOf[of], i)
+	if s.verdict != nil {
+		s.broken = t.Description(s.verdict.Property)
 	}
+	s.findLives()
 	s.index = s.newIndex()
 	s.findRepeats(s.repeats)
 	s.acquisitions = s.namedAcquisitions()
@@ -176,7 +169,7 @@ func (s *story) concerns(op int) bool {
 	return found
 }
 
-// isLockKey tells the lock's keys from fences, counters and queues.
+// isLockKey distinguishes the lock's keys from fences, counters and queues.
 func (s *story) isLockKey(key string) bool { return slices.Contains(s.lockKeys, key) }
 
 // believers are the clients other than one that believe at an event that they
@@ -219,4 +212,28 @@ func termsOf(t *traces.Trace) model.Terms {
 		*term = wording.Printable(*term)
 	}
 	return terms
+}
+
+// threadsOf is how many threads a client has.
+func (s *story) threadsOf(client string) int {
+	n := 1
+	for i := range s.t.History.Operations {
+		if o := &s.t.History.Operations[i]; o.Client == client {
+			n = max(n, o.Thread+1)
+		}
+	}
+	return n
+}
+
+func before(a, b model.Stamp) bool { return compareStamps(a, b) < 0 }
+
+// compareStamps orders stamps by their times: the end of a lease is no event, and bears the
+// number of the next.
+func compareStamps(a, b model.Stamp) int {
+	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Seq, b.Seq))
+}
+
+// indexOf is the index of the first event from a number on.
+func (s *story) indexOf(seq int64) int {
+	return sort.Search(len(s.t.Events), func(i int) bool { return s.t.Events[i].Seq >= seq })
 }

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"html"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,7 +102,7 @@ func (p *picture) titles(f frame) (title, about string) {
 	}
 	about = fmt.Sprintf("From %s to %s. Lanes from top to bottom:", traces.Moment(f.from), traces.Moment(f.to))
 	for _, l := range p.lanes {
-		if l.sessions != nil {
+		if l.lives != nil {
 			about += fmt.Sprintf(" %s;", l.title)
 			continue
 		}
@@ -291,9 +292,6 @@ func px(v float64) string {
 // esc makes text safe inside elements and quoted attributes.
 func esc(s string) string { return html.EscapeString(s) }
 
-func count01(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
+// scriptData are the attributes of a picture that are for a script, which is a
+// third of it. No text can be taken for one: in texts, quotes are escaped.
+var scriptData = regexp.MustCompile(` (data-[a-z]+|tabindex)="[^"]*"`)

@@ -19,19 +19,10 @@ import (
 var (
 	//go:embed view/page.html
 	pageHTML string
-	//go:embed view/colors.css
-	colorsCSS string
-	//go:embed view/page.css
-	pageCSS string
-	//go:embed view/picture.css
-	pictureCSS string
-	//go:embed view/defs.svg
-	defsSVG string
 	//go:embed view/js
 	scripts embed.FS
 
 	viewJS       = script("scale", "lanes", "lens", "details", "steps", "events", "keys")
-	styleCSS     = colorsCSS + pageCSS + pictureCSS
 	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 )
 
@@ -51,7 +42,7 @@ func script(parts ...string) string {
 // View writes a page that shows a trace: a card with the sentence, the steps and the
 // replay command, and below it the run as a picture to scale in time, once whole and once
 // magnified at the crucial moment. The page is one file without external references. It is
-// readable without its script, which adds zooming, choosing lanes, searching, and what is told
+// readable without its script, which adds zooming, choosing lanes, searching, and what is known
 // of moments and operations.
 //
 // Text from the trace is always shown as text. The page's content security policy admits
@@ -92,34 +83,26 @@ type page struct {
 	Verdicts                     []pageVerdict
 	Rows                         []pageRow
 	Note, Scale, Record          string
-	// Untold says how many steps are not told, Unlisted which events are not listed, and
+	// StepsLeftOut says how many steps are not shown, Unlisted which events are not listed, and
 	// Omitted what the picture has no room for.
-	Untold, Unlisted string
-	Omitted          []string
-	Events           int
+	StepsLeftOut, Unlisted string
+	Omitted                []string
+	Events                 int
 	// Lanes are the names of the lanes, Actors those of the actors of events, and Groups
 	// the kinds of events.
 	Lanes          []pageLane
 	Actors, Groups []string
 	Keys           []keyHelp
-	// Session is what the store calls a session, empty if there are none.
-	Session, Eye, Bell string
+	// Session is what the store calls a session, empty if there are none, and Marks are those of
+	// notes.
+	Session string
+	Marks   []markHelp
 	// Stack is what a run printed that did not finish.
 	Stack string
 }
 
 // fact is a line of the card: a name and a value.
 type fact struct{ Name, Value string }
-
-type pageStep struct {
-	Number    int
-	At        int64
-	Time      string
-	Actor     string
-	Color     string
-	Text      string
-	Violating bool
-}
 
 // pageItem is a deviation or a remedy, with its result.
 type pageItem struct{ Mark, Class, Verdict, Text string }
@@ -162,11 +145,12 @@ func newPage(t *traces.Trace, replay string) (*page, error) {
 		Parameters: parameters(t.Parameters), Facts: facts(t), Steps: p.pageSteps(), Verdicts: pageVerdicts(t), Rows: p.rows(),
 		Note: p.extract.note, Scale: scaleText(overview, whole, t), Record: s.terms.Record,
 	}
-	if len(s.sessions) > 0 {
-		out.Session, out.Eye, out.Bell = s.terms.Session, glyphEye, glyphBell
+	if len(s.lives.nouns) > 0 {
+		out.Session = s.terms.Session
 	}
-	if out.Untold = s.untold(p.steps); out.Untold != "" {
-		out.Untold += " All that happened is in the table of events."
+	out.Marks = p.markHelps()
+	if out.StepsLeftOut = s.omittedSteps(p.steps); out.StepsLeftOut != "" {
+		out.StepsLeftOut += " All that happened is in the table of events."
 	}
 	out.Omitted = p.omitted()
 	out.Unlisted, out.Keys = unlisted(p), keyHelps
@@ -218,8 +202,8 @@ func (p *page) attribution(a *traces.Attribution) {
 	if len(a.Deviations) == 0 {
 		p.CalmEnough = calmEnough
 	}
-	told, left := toldDeviations(a)
-	for _, d := range told {
+	shown, left := shownDeviations(a)
+	for _, d := range shown {
 		item := pageItem{Class: "needed", Text: wording.Printable(d.Text)}
 		if !d.Needed {
 			item.Class, item.Verdict = "needless", deviationVerdict(d)
@@ -268,7 +252,7 @@ func (p *page) headline(t *traces.Trace) {
 	if p.Sentence == "" {
 		p.Sentence = p.Badge
 	}
-	p.Rule = describeProperty(t, v.Property).asks
+	p.Rule = t.Description(v.Property).Asks
 	p.Title = p.Badge + ": " + p.Lock + " under " + p.Scenario
 }
 
@@ -289,22 +273,13 @@ func facts(t *traces.Trace) []fact {
 	return all
 }
 
-func (p *picture) pageSteps() []pageStep {
-	decimals := stepDecimals(p.steps)
-	all := make([]pageStep, len(p.steps))
-	for i, s := range p.steps {
-		all[i] = pageStep{i + 1, int64(s.At), traces.Seconds(s.At, decimals), stepActor(s), p.colorOf(s.Actor), s.Text, s.Violating}
-	}
-	return all
-}
-
 func pageVerdicts(t *traces.Trace) []pageVerdict {
 	classes := map[model.Status]string{model.Holds: "good", model.Violated: "bad"}
 	all := make([]pageVerdict, len(t.Verdicts))
 	for i, v := range t.Verdicts {
 		all[i] = pageVerdict{
-			Property: wording.Printable(v.Property), Status: cameTo(&v), Mark: verdictMarks[v.Status].mark,
-			Class: classes[v.Status], Sentence: wording.Printable(v.Sentence), Asks: describeProperty(t, v.Property).asks,
+			Property: wording.Printable(v.Property), Status: cameTo(&v), Mark: verdictMarks[v.Status],
+			Class: classes[v.Status], Sentence: wording.Printable(v.Sentence), Asks: t.Description(v.Property).Asks,
 		}
 		if v.Property == t.Property {
 			all[i].Sentence = "" // it is the headline
@@ -369,16 +344,26 @@ func magnitude(times float64) string {
 	return fmt.Sprintf("%.0f", float64(int(times/unit+0.5))*unit)
 }
 
-// printableLines is a command of several lines, each printable.
-func printableLines(s string) string {
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = wording.Printable(lines[i])
-	}
-	return strings.Join(lines, "\n")
+// keyHelp is a line of the list of keys on the page.
+type keyHelp struct {
+	Keys []string
+	Does string
 }
 
-// stackText is the stack of a run that did not finish, empty if the trace has none.
-func stackText(t *traces.Trace) string {
-	return strings.TrimSpace(printableLines(strings.ReplaceAll(t.Trouble.Stack, "\t", "    ")))
+// keyHelps are the keys of the page, which its script gives their meanings.
+var keyHelps = []keyHelp{
+	{[]string{"n", "p"}, "the next step; the step before"},
+	{[]string{".", ","}, "the next event in the picture; the one before"},
+	{[]string{"o"}, "what the operation sent, what came back, and what nodes did"},
+	{[]string{"←", "→"}, "the lens to the left, to the right"},
+	{[]string{"+", "−"}, "the lens closer, wider"},
+	{[]string{"0"}, "the lens back to where it was at first"},
+	{[]string{"Shift ←", "Shift →"}, "the overview to the left, to the right"},
+	{[]string{"]", "["}, "the overview closer, wider"},
+	{[]string{"w"}, "the overview to the whole run, or to the story"},
+	{[]string{"f"}, "fold the lanes in which nothing happens, or unfold them"},
+	{[]string{"l"}, "choose lanes"},
+	{[]string{"/"}, "search the events; there Enter goes to the next match, Shift Enter to the one before, and in the table ↓ and ↑ choose an event, Enter goes to it"},
+	{[]string{"Esc"}, "close what is open"},
+	{[]string{"?"}, "this list"},
 }

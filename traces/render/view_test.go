@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockpick-dev/lockpick/internal/golden"
-	"github.com/lockpick-dev/lockpick/internal/sampletraces"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/sampletraces"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/traces"
@@ -330,10 +330,10 @@ func manySessions(n int, told bool) *traces.Trace {
 	}
 	for i, x := range open {
 		at := time.Duration(n+i) * ms
-		e.Tell(at, model.TransactionBegan, x)
-		e.Tell(at, model.SessionExpired, x)
+		e.Tell(at, "transaction-began", x)
+		e.Tell(at, "session-expired", x)
 		if told {
-			e.Tell(at, model.SessionRefused, x)
+			e.Tell(at, "session-refused", x)
 		}
 	}
 	return e.Build()
@@ -345,7 +345,7 @@ func TestViewOfManyRolesIsQuick(t *testing.T) {
 		e := sampletraces.NewEnsemble("s", "l", 1)
 		for i := range n {
 			at := time.Duration(i) * ms
-			e.See(at, model.Observation{Node: "zk2", Kind: model.Leaderless})
+			e.See(at, sampletraces.Role("zk2", model.RoleAlone, 0))
 			e.See(at+ms/2, model.Observation{Node: "zk2", Kind: model.Returned})
 		}
 		return e.Build()

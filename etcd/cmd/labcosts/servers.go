@@ -14,10 +14,10 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 
-	"github.com/lockpick-dev/lockpick/internal/realetcd"
-	"github.com/lockpick-dev/lockpick/internal/realmysql"
-	"github.com/lockpick-dev/lockpick/internal/realredis"
-	"github.com/lockpick-dev/lockpick/internal/realzk"
+	"github.com/lockpick-dev/lockpick/internal/test/realetcd"
+	"github.com/lockpick-dev/lockpick/internal/test/realmysql"
+	"github.com/lockpick-dev/lockpick/internal/test/realredis"
+	"github.com/lockpick-dev/lockpick/internal/test/realzk"
 )
 
 // request is what is measured: do makes so many requests of one name.

@@ -17,9 +17,9 @@ import (
 	etcd "github.com/lockpick-dev/lockpick/etcd/builtin"
 	"github.com/lockpick-dev/lockpick/internal/experiments"
 	"github.com/lockpick-dev/lockpick/internal/labreport"
-	mysql "github.com/lockpick-dev/lockpick/scenarios/mysql/builtin"
-	redis "github.com/lockpick-dev/lockpick/scenarios/redis/builtin"
-	zookeeper "github.com/lockpick-dev/lockpick/scenarios/zookeeper/builtin"
+	mysql "github.com/lockpick-dev/lockpick/stores/mysql/builtin"
+	redis "github.com/lockpick-dev/lockpick/stores/redis/builtin"
+	zookeeper "github.com/lockpick-dev/lockpick/stores/zookeeper/builtin"
 )
 
 func main() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/internal/golden"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
 )
 
 // TestRun: what a search against etcd prints: one story for each cause, in less than 60 lines.

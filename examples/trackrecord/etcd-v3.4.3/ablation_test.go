@@ -8,11 +8,12 @@ import (
 	"go.etcd.io/etcd/clientv3"
 	"google.golang.org/grpc"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/etcd"
 	"github.com/lockpick-dev/lockpick/sim"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/stores/etcd"
 )
 
 // TestAblation: without one of the cures of nondeterminism, runs differ. If they do not any
@@ -23,7 +24,7 @@ func TestAblation(t *testing.T) {
 		params         [][2]string
 		options        func(*sim.Process) []grpc.DialOption
 		random         *rand.Rand
-		connect        func(*scenarios.Client, ...grpc.DialOption) *clientv3.Client
+		connect        func(*cell.Client, ...grpc.DialOption) *clientv3.Client
 	}{
 		{name: "frames as they come", scenario: "contention", options: func(p *sim.Process) []grpc.DialOption {
 			return []grpc.DialOption{grpc.WithContextDialer(etcd.Dialer(p, func(c *sim.Conn) net.Conn { return c }))}
@@ -45,7 +46,7 @@ func TestAblation(t *testing.T) {
 			if a.connect == nil {
 				a.connect = connect
 			}
-			differs(t, a.scenario, a.params, func(c *scenarios.Client) lock.Locker {
+			differs(t, a.scenario, a.params, func(c *cell.Client) lock.Locker {
 				var options []grpc.DialOption
 				if a.options != nil {
 					options = a.options(c.Process())
@@ -57,10 +58,10 @@ func TestAblation(t *testing.T) {
 }
 
 // differs fails the test if no schedule differs between its two runs.
-func differs(t *testing.T, scenario string, params [][2]string, newLock scenarios.NewLock) {
+func differs(t *testing.T, scenario string, params [][2]string, newLock cell.NewLock) {
 	t.Helper()
 	const tries = 200
-	cell, err := scenarios.NewCell(scenario, "", nil, []scenarios.Lock{{New: newLock, Store: etcd.Store}})
+	cell, err := scenarios.Registry([]cell.Lock{{Subject: cell.Mutex(newLock), Store: etcd.Store}}).Cell(scenario, "", nil)
 	for _, p := range params {
 		if err == nil {
 			err = cell.Set(p[0], p[1])

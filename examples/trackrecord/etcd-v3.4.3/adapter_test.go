@@ -7,13 +7,13 @@ import (
 	"go.etcd.io/etcd/clientv3"
 	"go.etcd.io/etcd/clientv3/concurrency"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
 // first is how it is read who has the lock: the key that was created first.
-var first = model.SequenceOwnership{Prefix: "/" + scenarios.LockName + "/", ByRevision: true}
+var first = model.SequenceOwnership{Prefix: "/" + cell.LockName + "/", ByRevision: true}
 
 // locker takes a concurrency.Mutex for each acquisition, over a session of its own.
 type locker struct {
@@ -22,9 +22,9 @@ type locker struct {
 	ttl    int64 // in seconds
 }
 
-func newLock(c *scenarios.Client) lock.Locker { return lockOver(c, connect(c)) }
+func newLock(c *cell.Client) lock.Locker { return lockOver(c, connect(c)) }
 
-func lockOver(c *scenarios.Client, client *clientv3.Client) lock.Locker {
+func lockOver(c *cell.Client, client *clientv3.Client) lock.Locker {
 	return locker{client, "/" + c.LockName(), int64(math.Ceil(c.TTL().Seconds()))}
 }
 

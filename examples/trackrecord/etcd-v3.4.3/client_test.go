@@ -11,21 +11,21 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/etcd"
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/stores/etcd"
 )
 
 // connect returns a client of a client process, which is closed when the run has ended.
 // Everything is the library's default except what makes runs repeat. Options override that.
-func connect(c *scenarios.Client, options ...grpc.DialOption) *clientv3.Client {
+func connect(c *cell.Client, options ...grpc.DialOption) *clientv3.Client {
 	client := connectAsIs(c, options...)
 	client.Watcher = &watches{client.Watcher, c.Process()}
 	return client
 }
 
 // connectAsIs does so with the library's own watches.
-func connectAsIs(c *scenarios.Client, options ...grpc.DialOption) *clientv3.Client {
+func connectAsIs(c *cell.Client, options ...grpc.DialOption) *clientv3.Client {
 	silent := zap.NewProductionConfig()
 	silent.OutputPaths, silent.ErrorOutputPaths = nil, nil
 	client, err := clientv3.New(clientv3.Config{

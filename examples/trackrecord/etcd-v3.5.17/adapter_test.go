@@ -7,14 +7,14 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/concurrency"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/etcd"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
 // first is how it is read who has the lock: the key that was created first.
-var first = model.SequenceOwnership{Prefix: "/" + scenarios.LockName + "/", ByRevision: true}
+var first = model.SequenceOwnership{Prefix: "/" + cell.LockName + "/", ByRevision: true}
 
 // locker takes a concurrency.Mutex for each acquisition, over a session of its own.
 type locker struct {
@@ -23,7 +23,7 @@ type locker struct {
 	ttl    int64 // in seconds
 }
 
-func newLock(c *scenarios.Client) lock.Locker {
+func newLock(c *cell.Client) lock.Locker {
 	return locker{etcd.Connect(c), "/" + c.LockName(), int64(math.Ceil(c.TTL().Seconds()))}
 }
 

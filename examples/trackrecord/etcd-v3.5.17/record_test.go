@@ -4,11 +4,11 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/etcd"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/locktest"
 )
 
 // TestTrackRecord: the failure of version 3.4.3 (#11456) is repaired.
 func TestTrackRecord(t *testing.T) {
-	scenarios.Check(t, newLock, scenarios.On(etcd.Store), scenarios.Ownership(first),
-		scenarios.Only("gc-pause"), scenarios.Properties("truthful-acquire"))
+	locktest.Check(t, newLock, locktest.On(etcd.Store), locktest.Ownership(first),
+		locktest.Only("gc-pause"), locktest.Properties("truthful-acquire"))
 }

@@ -8,9 +8,9 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/concurrency"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/etcd"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/scenarios"
 )
 
 // program is a process that uses concurrency.Mutex over two sessions, in turn, as from a
@@ -24,7 +24,7 @@ type program struct {
 	next     int // the session that is used next
 }
 
-func newProgram(c *scenarios.Client) lock.Locker {
+func newProgram(c *cell.Client) lock.Locker {
 	return &program{client: etcd.Connect(c), clock: c.Clock(), prefix: "/" + c.LockName(), ttl: int64(c.TTL().Seconds())}
 }
 

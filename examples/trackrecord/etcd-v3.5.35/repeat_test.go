@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/etcd"
-	"github.com/lockpick-dev/lockpick/internal/repeat"
+	"github.com/lockpick-dev/lockpick/internal/test/repeat"
 )
 
 func TestMain(m *testing.M) { repeat.Main(m, newProgram, etcd.Store) }

@@ -7,9 +7,9 @@ import (
 
 	gomysqllock "github.com/sanketplus/go-mysql-lock"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/mysql"
+	"github.com/lockpick-dev/lockpick/stores/mysql"
 )
 
 // locker obtains the library's lock with a time-out of the server's, and tries again after
@@ -21,7 +21,7 @@ type locker struct {
 	name    string
 }
 
-func newLock(c *scenarios.Client) lock.Locker {
+func newLock(c *cell.Client) lock.Locker {
 	db := mysql.Connect(c)
 	db.SetMaxOpenConns(2)
 	return locker{gomysqllock.NewMysqlLocker(db, gomysqllock.WithRefreshInterval(time.Hour)), c.LockName()}

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/mysql"
+	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/stores/mysql"
 )
 
 // TestTrackRecord: a try that fails keeps its connection for ever. When all of the pool's are
@@ -14,8 +14,8 @@ import (
 // that needs the database. A connection that nobody closes also keeps its goroutine. The next
 // version repaired both.
 func TestTrackRecord(t *testing.T) {
-	r := scenarios.Explore(t, newLock, scenarios.On(mysql.Store), scenarios.Only("gc-pause"), scenarios.Properties("progress"), scenarios.Runs(300))
-	if !slices.ContainsFunc(r.Findings, func(f scenarios.Finding) bool { return f.Property == "progress" && !f.Limit }) {
+	r := locktest.Explore(t, newLock, locktest.On(mysql.Store), locktest.Only("gc-pause"), locktest.Properties("progress"), locktest.Runs(300))
+	if !slices.ContainsFunc(r.Findings, func(f locktest.Finding) bool { return f.Property == "progress" && !f.Limit }) {
 		t.Error("nobody waits for ever")
 	}
 	if !slices.ContainsFunc(r.Results[0].Troubles, func(x explore.Trouble) bool { return x.Leaked }) {

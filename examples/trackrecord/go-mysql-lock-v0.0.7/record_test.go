@@ -3,11 +3,11 @@ package mysql_test
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/mysql"
+	"github.com/lockpick-dev/lockpick/locktest"
+	"github.com/lockpick-dev/lockpick/stores/mysql"
 )
 
 // TestTrackRecord: the failure of the version before is repaired.
 func TestTrackRecord(t *testing.T) {
-	scenarios.Check(t, newLock, scenarios.On(mysql.Store), scenarios.Only("gc-pause"), scenarios.Properties("progress"))
+	locktest.Check(t, newLock, locktest.On(mysql.Store), locktest.Only("gc-pause"), locktest.Properties("progress"))
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/checker"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/locktest"
 )
 
 // TestTrackRecord: the INSERT that takes the lock is executed, and its answer is lost with the
@@ -13,8 +13,8 @@ import (
 // database/sql sends the INSERT again. The row is there by then: the lock is told that somebody
 // else has it, and waits for itself. The next version reports that the outcome is open.
 func TestTrackRecord(t *testing.T) {
-	r := scenarios.Explore(t, newLock, scenarios.On(tables), scenarios.Only("lost-reply"), scenarios.Runs(300))
-	if !slices.ContainsFunc(r.Findings, func(f scenarios.Finding) bool { return f.Property == checker.Progress && !f.Limit }) {
+	r := locktest.Explore(t, newLock, locktest.On(tables), locktest.Only("lost-reply"), locktest.Runs(300))
+	if !slices.ContainsFunc(r.Findings, func(f locktest.Finding) bool { return f.Property == checker.Progress && !f.Limit }) {
 		t.Error("nobody waits for himself")
 	}
 }

@@ -8,16 +8,16 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/lock/sqllocks"
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/mysql/store"
+	"github.com/lockpick-dev/lockpick/stores/mysql/store"
 )
 
 // tables is the store with the tables of the lock.
 var tables = store.New(mysql.MySQLDriver.Open, sqllocks.Schema()...)
 
-func newLock(c *scenarios.Client) lock.Locker {
+func newLock(c *cell.Client) lock.Locker {
 	db := sql.OpenDB(connector{c})
 	c.Cleanup(func() { _ = db.Close() })
 	return sqllocks.NewUnique(db, c.LockName(), sqllocks.Options{Clock: c.Clock()})
@@ -25,7 +25,7 @@ func newLock(c *scenarios.Client) lock.Locker {
 
 // connector opens connections as this version of the driver does, by a network of the client's
 // own. One run is under way at a time, and the client's name is unique in it.
-type connector struct{ c *scenarios.Client }
+type connector struct{ c *cell.Client }
 
 func (k connector) Connect(ctx context.Context) (driver.Conn, error) {
 	network := k.c.Process().Name()

@@ -3,15 +3,16 @@ package redislock_test
 import (
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/locktest"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // TestTrackRecord: SET NX is executed and its reply is lost. go-redis repeats the
 // request, and the answer is that the lock is taken: by its own first request. Obtain
 // returns ErrNotObtained, and the key stays. v0.9.4 repaired it.
 func TestTrackRecord(t *testing.T) {
-	report := scenarios.Explore(t, newLock, scenarios.Only("lost-reply"), scenarios.Properties("no-orphan"))
+	report := locktest.Explore(t, newLock, locktest.On(redisstore.Store), locktest.Only("lost-reply"), locktest.Properties("no-orphan"))
 	for _, f := range report.Findings {
 		v := f.Trace.Verdict()
 		t.Log(v.Sentence)

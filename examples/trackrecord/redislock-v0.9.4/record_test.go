@@ -3,11 +3,12 @@ package redislock_test
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/locktest"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // TestTrackRecord: the failure of v0.9.3 is repaired. Obtain recognises its own token
 // when a reply was lost and go-redis repeats the request.
 func TestTrackRecord(t *testing.T) {
-	scenarios.Check(t, newLock, scenarios.Only("lost-reply"), scenarios.Properties("no-orphan"))
+	locktest.Check(t, newLock, locktest.On(redisstore.Store), locktest.Only("lost-reply"), locktest.Properties("no-orphan"))
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/go-redsync/redsync/v4"
 	"github.com/redis/go-redis/v9"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
-	"github.com/lockpick-dev/lockpick/scenarios"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // locker is redsync over one Redis. All settings but the expiry are redsync's defaults:
@@ -21,8 +22,8 @@ type locker struct {
 	ttl  time.Duration
 }
 
-func newLock(c *scenarios.Client) lock.Locker {
-	rdb := redis.NewClient(c.Redis())
+func newLock(c *cell.Client) lock.Locker {
+	rdb := redis.NewClient(redisstore.Options(c))
 	c.Cleanup(func() { _ = rdb.Close() })
 	return locker{redsync.New(pool{rdb}), c.LockName(), c.TTL()}
 }

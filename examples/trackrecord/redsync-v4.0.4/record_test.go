@@ -3,10 +3,11 @@ package redsync_test
 import (
 	"testing"
 
-	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/locktest"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
 )
 
 // TestTrackRecord: the failure of v4.0.3 is repaired.
 func TestTrackRecord(t *testing.T) {
-	scenarios.Check(t, newLock, scenarios.Only("gc-pause"), scenarios.Properties("truthful-release", "truthful-extend"))
+	locktest.Check(t, newLock, locktest.On(redisstore.Store), locktest.Only("gc-pause"), locktest.Properties("truthful-release", "truthful-extend"))
 }

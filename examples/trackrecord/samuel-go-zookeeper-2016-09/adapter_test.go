@@ -5,14 +5,14 @@ import (
 
 	"github.com/samuel/go-zookeeper/zk"
 
+	"github.com/lockpick-dev/lockpick/cell"
 	"github.com/lockpick-dev/lockpick/lock"
 	"github.com/lockpick-dev/lockpick/model"
-	"github.com/lockpick-dev/lockpick/scenarios"
-	"github.com/lockpick-dev/lockpick/scenarios/zookeeper"
+	"github.com/lockpick-dev/lockpick/stores/zookeeper"
 )
 
 // queue is how it is read who has the lock: the first znode in its directory.
-var queue = model.SequenceOwnership{Prefix: "/" + scenarios.LockName + "/"}
+var queue = model.SequenceOwnership{Prefix: "/" + cell.LockName + "/"}
 
 // locker makes a zk.Lock for each acquisition, over one session. The library's calls take no
 // context: one that has ended is noticed when the call returns.
@@ -21,7 +21,7 @@ type locker struct {
 	path string
 }
 
-func newLock(c *scenarios.Client) lock.Locker {
+func newLock(c *cell.Client) lock.Locker {
 	conn, _, err := zk.Connect(c.Addresses(), c.TTL(), zk.WithDialer(zookeeper.Dialer(c)))
 	if err != nil {
 		panic(err)

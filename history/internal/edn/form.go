@@ -10,8 +10,8 @@ import (
 
 // form reads the form that begins with c. A discarded one (#_) is none.
 func (r *Reader) form(c rune, depth int) (v Value, discarded bool, err error) {
-	if depth > MaxDepth {
-		return v, false, r.wrong("forms nest deeper than %d", MaxDepth)
+	if depth > maxDepth {
+		return v, false, r.wrong("forms nest deeper than %d", maxDepth)
 	}
 	v.Line = r.line
 	switch c {

@@ -10,10 +10,10 @@ import (
 
 // Limits of one form.
 const (
-	// MaxDepth is how deep forms may nest.
-	MaxDepth = 64
-	// MaxBytes is how long a form may be, with the space before it.
-	MaxBytes = 1 << 20
+	// maxDepth is how deep forms may nest.
+	maxDepth = 64
+	// maxBytes is how long a form may be, with the space before it.
+	maxBytes = 1 << 20
 )
 
 // Error is what is wrong with the input, and where.
@@ -122,8 +122,8 @@ func (r *Reader) read() (rune, error) {
 		return 0, r.wrong("a byte that is not UTF-8")
 	}
 	r.width = width
-	if r.used += width; r.used > MaxBytes {
-		return 0, r.wrong("a form of more than %d bytes", MaxBytes)
+	if r.used += width; r.used > maxBytes {
+		return 0, r.wrong("a form of more than %d bytes", maxBytes)
 	}
 	if c == '\n' {
 		r.line++

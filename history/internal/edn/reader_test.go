@@ -85,8 +85,8 @@ func TestErrors(t *testing.T) {
 		{"too deep", strings.Repeat("[", 100), "forms nest deeper than 64"},
 		{"too deep with tags", strings.Repeat("#a ", 100), "forms nest deeper than 64"},
 		{"too deep with #_", strings.Repeat("#_", 100), "forms nest deeper than 64"},
-		{"too long", `"` + strings.Repeat("x", MaxBytes), "a form of more than 1048576 bytes"},
-		{"too much space", "1" + strings.Repeat(" ", MaxBytes+2) + "2", "a form of more than 1048576 bytes"},
+		{"too long", `"` + strings.Repeat("x", maxBytes), "a form of more than 1048576 bytes"},
+		{"too much space", "1" + strings.Repeat(" ", maxBytes+2) + "2", "a form of more than 1048576 bytes"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := all(test.in)

@@ -1,6 +1,6 @@
-// Package pullotel tells OpenTelemetry what package pull does: it is a
-// [pull.Metrics] over a meter. It is a module of its own, so that who does not use
-// it does not depend on OpenTelemetry.
+// Package pullotel reports what package pull does to OpenTelemetry: it is a
+// [pull.Metrics] over a meter. It is a module of its own, so that programs without it
+// do not depend on OpenTelemetry.
 //
 //	metrics, err := pullotel.New(otel.Meter("orders"))
 //	if err != nil {
@@ -39,8 +39,8 @@ var _ pull.Metrics = (*Metrics)(nil)
 
 // New makes the instruments of a meter. The error is the meter's.
 //
-// A lock's name is an attribute, and each name is a time series: for locks whose
-// names are without number, give a meter with a view that drops it.
+// A lock's name is an attribute, and each name is a time series: if the number of names
+// is unbounded, give a meter with a view that drops it.
 func New(meter metric.Meter) (*Metrics, error) {
 	m := &Metrics{}
 	var errs [4]error

@@ -9,17 +9,17 @@ import (
 	"github.com/lockpick-dev/lockpick/sim"
 )
 
-// Rules are in what the groups of stores differ.
+// Rules are what differs between the groups of different stores.
 type Rules[S any] struct {
 	// Name is the group's, as the authority over its records.
 	Name string
-	// Patience is for how long servers do without each other, and Vote how long it takes to elect
-	// a leader once a majority looks for one.
+	// Patience is how long a server waits for a leader, or a leader for a majority, that it does not
+	// hear from. Vote is how long an election takes once a majority looks for a leader.
 	Patience, Vote time.Duration
 	// AtOnce says that a server which is connected to its leader need not wait to learn that it
 	// has ended or given up, nor a leader that too few followers are left.
 	AtOnce bool
-	// HangCounts says that a server which comes to has done without others while it hung.
+	// HangCounts says that the time for which a server hung counts toward its Patience.
 	HangCounts bool
 	// Compare compares what two servers have accepted: the greater log, or both, have all that was
 	// committed.

@@ -6,6 +6,12 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
+// The notes of a server that leads when the run begins, and of one that has lost its leader.
+var (
+	serving    = model.Note{Event: "serving", Role: model.RoleServing}
+	leaderless = model.Note{Event: "leaderless", Role: model.RoleAlone, Text: "{node} is the {serving} no longer"}
+)
+
 // Leadership is what a server has while it leads.
 type Leadership[S, E comparable] struct {
 	node        *Member[S, E]
@@ -33,7 +39,7 @@ func (m *Member[S, E]) lead(term int64, followers ...*Member[S, E]) {
 	m.hooks.Advance()
 }
 
-// Append appends an entry to the log, and sends it to the followers. What tells of it in messages.
+// Append appends an entry to the log, and sends it to the followers. What names the entry in the run's events.
 func (l *Leadership[S, E]) Append(x E, what string) {
 	m := l.node
 	m.Log = append(m.Log, x)
@@ -89,13 +95,13 @@ func (l *Leadership[S, E]) Accepted() int {
 	return -1
 }
 
-// Establish is the moment from which on the leader serves: a majority has accepted what it had.
+// Establish makes the leader serve: a majority has accepted its log.
 func (l *Leadership[S, E]) Establish() {
 	m, g := l.node, l.node.group
 	l.established = true
 	o := model.Observation{Kind: model.Promoted, Authority: g.Name(), Epoch: m.Term}
 	if g.leader == nil {
-		o.Kind = model.Serving
+		o.Kind, o.Note = model.Noted, &serving
 	}
 	g.leader = m
 	m.Observe(o)

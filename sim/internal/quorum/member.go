@@ -26,7 +26,7 @@ type Member[S, E comparable] struct {
 	lanes  map[*Member[S, E]]*server.Lane
 }
 
-// Hooks are what a store's server does besides.
+// Hooks are the callbacks of a store's server.
 type Hooks[E any] struct {
 	// Looks is called when the server has begun to look for a leader, or crashed.
 	Looks func()
@@ -99,7 +99,7 @@ func (m *Member[S, E]) Restart() {
 		m.Observe(model.Observation{Kind: model.Returned, Authority: m.group.Name()})
 	} else {
 		m.Observe(model.Observation{Kind: model.Returned})
-		m.Observe(model.Observation{Kind: model.Leaderless})
+		m.Observe(model.Observation{Kind: model.Noted, Note: &leaderless})
 	}
 	m.group.Changed()
 }
@@ -109,7 +109,7 @@ func (m *Member[S, E]) look() {
 	m.Life++
 	m.leader, m.leads, m.alone = nil, nil, never
 	if !m.Down() {
-		m.Observe(model.Observation{Kind: model.Leaderless})
+		m.Observe(model.Observation{Kind: model.Noted, Note: &leaderless})
 	}
 	m.hooks.Looks()
 }

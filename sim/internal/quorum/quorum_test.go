@@ -30,7 +30,7 @@ func newStore(w *sim.World, members int) *store {
 		Name: "store", Patience: time.Second, Vote: 200 * time.Millisecond, AtOnce: true,
 		Compare: func(a, b *node) int { return cmp.Compare(len(a.Log), len(b.Log)) },
 		Joins:   func(n, _ *node) bool { return n.Member.Leader() == nil && !n.Admitted() },
-	}, func(o model.Observation) { s.seen = append(s.seen, o.Node+" "+string(o.Kind)) })
+	}, func(o model.Observation) { s.seen = append(s.seen, o.Node+" "+o.Event()) })
 	for i := range members {
 		n := &node{store: s}
 		name := fmt.Sprint("n", i+1)

@@ -99,8 +99,8 @@ func (h *Host) Start() {
 func (h *Host) Logged(o model.Observation) model.Observation {
 	e := sim.Event{Kind: sim.EventNote, Actor: h.Name(), Peer: o.By.Client, Conn: o.By.Conn, Detail: string(o.Kind)}
 	switch {
-	case o.Kind.Unjudged():
-		e.Kind, e.Peer, e.Conn, e.Detail = sim.EventInfo, o.Owner.Client, o.Owner.Conn, o.Info()
+	case o.Note != nil:
+		e.Kind, e.Peer, e.Conn, e.Detail = sim.EventInfo, o.Owner.Client, o.Owner.Conn, o.Note.String()
 	case o.Key != "":
 		e.Detail += " " + o.Key
 	}

@@ -74,11 +74,11 @@ func (s *Strikes[S]) StepsDown(t *testing.T, name string, seen []model.Observati
 	leader, committed := "", time.Duration(0)
 	for _, o := range seen {
 		switch {
-		case o.Kind == model.Serving || o.Kind == model.Promoted:
+		case o.Kind == model.Promoted || o.Note != nil && o.Note.Role == model.RoleServing:
 			leader, committed = o.Node, o.At
 		case o.Kind.OfRecord() && o.Authority != "":
 			committed = o.At
-		case o.Kind == model.Leaderless && o.Node == leader:
+		case o.Note != nil && o.Note.Role == model.RoleAlone && o.Node == leader:
 			times++
 			leader = ""
 			if !slices.ContainsFunc(s.struck, func(s span) bool { return s.from <= o.At && s.to >= committed }) {

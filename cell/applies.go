@@ -1,0 +1,34 @@
+package cell
+
+import (
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Lacks says why the scenario does not apply to the lock: the lock's store lacks a trait that
+// it needs, or none of its faults can strike the servers. It is empty if one can, or if
+// the scenario has no faults.
+func (c Cell) Lacks() string {
+	if c.Scenario.Lacks != nil {
+		if lacks := c.Scenario.Lacks(c.Lock.Store); lacks != "" {
+			return c.Lock.Store.Terms().Fill(lacks)
+		}
+	}
+	var reasons []string
+	sim.Run(sim.Config{Tape: sim.Calm{}}, func(w *sim.World) {
+		cluster := c.Lock.Store.Build(w, c.Params, func(model.Observation) {})
+		for _, a := range c.Params.Faults {
+			lacks := ""
+			if a.Fault.Lacks != nil {
+				lacks = a.Fault.Lacks(cluster)
+			}
+			if lacks == "" {
+				reasons = nil
+				return
+			}
+			reasons = append(reasons, c.Lock.Store.Terms().Fill(lacks))
+		}
+	})
+	return wording.And(reasons)
+}

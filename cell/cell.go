@@ -1,0 +1,144 @@
+package cell
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Cell is one lock in one scenario, with parameters. A run depends on its cell and its
+// tape only.
+type Cell struct {
+	Scenario *Scenario
+	Params   Params
+	Lock     Lock
+	// Properties are the ids of the properties to judge, nil for the usual ones. Encode
+	// does not include them: a worker has its own.
+	Properties []string
+	// Added are properties besides the checker's own, which are always judged. Encode does
+	// not include them either: a worker's [Registry] has them.
+	Added []checker.Property
+	// faults are those that the registry's scenarios have added.
+	faults []*stage.Fault
+	// twin is how a calm run differs from the one it is compared with.
+	twin twin
+}
+
+// Judged are the ids of the properties to judge.
+func (c Cell) Judged() (ids []string) {
+	ids = slices.Clone(c.Properties)
+	for _, p := range checker.Properties() {
+		if c.Properties == nil && (p.Usual() || p.Weak && c.Params.Weak > 0 || p.Promised && c.Lock.Reading.Queue != "") {
+			ids = append(ids, p.ID)
+		}
+	}
+	for i := range c.Added {
+		if id := c.Added[i].ID; !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Property returns the property with the id: one of the checker's own, or an added one.
+func (c Cell) Property(id string) (p checker.Property, known bool) {
+	if i := slices.IndexFunc(c.Added, func(p checker.Property) bool { return p.ID == id }); i >= 0 {
+		return c.Added[i], true
+	}
+	return checker.Find(id)
+}
+
+// Settings are the parameters that differ from those of a [Registry.Cell] without parameters.
+func (c Cell) Settings() []traces.Parameter {
+	usual := c.Scenario.Params
+	c.Lock.needs(&usual)
+	return c.settings().Unlike(c.Params, usual)
+}
+
+// wireCell is a cell as it is sent to a worker process.
+type wireCell struct {
+	Scenario   string             `json:"scenario"`
+	Lock       string             `json:"lock"`
+	Parameters []traces.Parameter `json:"parameters"`
+	Twin       twin               `json:"twin,omitempty"`
+}
+
+// Encode encodes the cell for a worker, which decodes it with [Registry.Decode].
+func (c Cell) Encode() json.RawMessage {
+	return encode(wireCell{c.Scenario.ID, c.Lock.ID, c.Parameters(), c.twin})
+}
+
+// encode encodes a cell for a worker.
+func encode(w wireCell) json.RawMessage {
+	raw, err := json.Marshal(w)
+	must(err) // strings and numbers only
+	return raw
+}
+
+// Smaller returns the encoded cells that are one step smaller than the given one, of the
+// same lock: with fewer clients, fewer rounds or a smaller fault budget, the largest step
+// first. It is for [explore.Shrink].
+func (c Cell) Smaller(raw json.RawMessage) []json.RawMessage {
+	var w wireCell
+	if json.Unmarshal(raw, &w) != nil {
+		return nil // resolving it reports the error
+	}
+	var p Params
+	if c.settings().SetAll(&p, w.Parameters) != nil {
+		return nil
+	}
+	var list []json.RawMessage
+	for _, q := range c.settings().Smaller(p) {
+		list = append(list, encode(wireCell{Scenario: w.Scenario, Lock: w.Lock, Parameters: c.settings().List(q)}))
+	}
+	return list
+}
+
+// spec is the kind of the cell's lock with all its parameters.
+func (c Cell) spec() model.Spec {
+	return shared(c.Lock.Subject.Spec(), c.Params.Clients*c.Params.ThreadCount())
+}
+
+// Summary describes the cell's scenario in one line.
+func (c Cell) Summary() string { return c.Lock.Store.Terms().Fill(c.Scenario.Summary) }
+
+// Happenings are what must happen at least once in a search of the cell, in the terms
+// of its store.
+func (c Cell) Happenings() []Happening {
+	list := c.happenings()
+	for i := range list {
+		list[i].Name = c.Lock.Store.Terms().Fill(list[i].Name)
+	}
+	return list
+}
+
+// happenings are the same in the terms of no store.
+func (c Cell) happenings() []Happening {
+	return slices.DeleteFunc(slices.Clone(c.Scenario.Happenings), func(h Happening) bool {
+		return h.Where != nil && !h.Where(c.Lock.Store.Traits())
+	})
+}
+
+// settings are the named parameters of the cell's lock.
+func (c Cell) settings() stage.Settings {
+	return stage.SettingsOf(c.Lock.Store, faults.All, c.faults...)
+}
+
+// Set sets one parameter by name. It returns an error, and changes nothing, if the name
+// is unknown or the value is out of range.
+func (c *Cell) Set(name, value string) error { return c.settings().Set(&c.Params, name, value) }
+
+// Parameters are all parameters by name.
+func (c Cell) Parameters() []traces.Parameter { return c.settings().List(c.Params) }
+
+// must panics on errors that only a bug of this package can cause.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

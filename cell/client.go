@@ -1,0 +1,128 @@
+package cell
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"slices"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// NewLock makes the lock under test for one client process. It is called once per process
+// and run.
+type NewLock func(c *Client) lock.Locker
+
+// Client is one client process as the lock under test sees it: the store's addresses, a
+// clock and a random source. Locks reach the simulated world only through it. A client made
+// by [NewRealClient] is a part of this process, over real servers.
+//
+// Any goroutine of the process may call its methods, except Rand, Cleanup and the methods
+// that return client options: call those in the constructor.
+type Client struct {
+	process   *sim.Process
+	world     *sim.World
+	store     stage.Store
+	lockName  string
+	ttl       time.Duration
+	addresses []string
+	own       stage.Own // what the store alone has set
+	pause     time.Duration
+	spec      model.Spec
+	real      *realClient // instead of process and world
+}
+
+// Name is the name of the process, unique in its run.
+func (c *Client) Name() string {
+	if c.real != nil {
+		return c.real.name
+	}
+	return c.process.Name()
+}
+
+// LockName is the name of the lock that all clients of the run compete for.
+func (c *Client) LockName() string { return c.lockName }
+
+// Spec is the kind of the lock with all its parameters, such as the number of permits,
+// parties or items.
+func (c *Client) Spec() model.Spec { return c.spec }
+
+// TTL is the lease that the lock should ask for.
+func (c *Client) TTL() time.Duration { return c.ttl }
+
+// Pause is the minimum pause between two tries of a polling lock; the maximum is twice
+// that. It is 0 in scenarios: the lock then uses its own default.
+func (c *Client) Pause() time.Duration { return c.pause }
+
+// Clock is the process's clock.
+func (c *Client) Clock() clockwork.Clock {
+	if c.real != nil {
+		return clockwork.NewRealClock()
+	}
+	return c.process.Clock()
+}
+
+// Rand is a random generator of the process. Each call returns a new one that yields the
+// same numbers.
+func (c *Client) Rand() *rand.Rand {
+	if c.real != nil {
+		return sim.NewRand(c.real.seed, c.real.name+"/lock")
+	}
+	return c.process.Rand("lock")
+}
+
+// Addresses are the addresses (host:port) of the store: one for each independent server, or
+// for each node where clients may choose the node.
+func (c *Client) Addresses() []string { return slices.Clone(c.addresses) }
+
+// Setting is the value of a setting that is specific to the store, 0 if it is not set.
+// Connectors of stores call it.
+func (c *Client) Setting(name string) int { return c.own.Of(name) }
+
+// Dial connects to an address of the simulated network, for clients that are not the
+// store's own. It blocks until the connection is established or refused, or ctx is done.
+// It has no time-out of its own.
+func (c *Client) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	if c.real != nil {
+		return c.real.dial(ctx, network, addr)
+	}
+	return c.process.DialContext(ctx, network, addr, 0)
+}
+
+// MustReach panics unless the store of the run has the given ID. The message says how
+// to select the expected store: by the given Go expression. Connectors of stores call
+// it.
+func (c *Client) MustReach(id, store string) {
+	if got := c.store.ID(); got != id {
+		panic(fmt.Sprintf("this lock connects to %s, and the store of the run is %s: name the lock's store, by the option locktest.On(%s) or in cell.Lock", id, got, store))
+	}
+}
+
+// Process is the simulated process. Connectors of stores use it, to order goroutines of
+// their client libraries; locks do not need it. It is nil for a client of [NewRealClient].
+func (c *Client) Process() *sim.Process { return c.process }
+
+// Cleanup registers a function to call when the run has ended, such as one that closes
+// clients. A Locker that is an [io.Closer] is closed anyway.
+func (c *Client) Cleanup(f func()) {
+	if c.real != nil {
+		c.real.cleanups = append(c.real.cleanups, f)
+		return
+	}
+	c.world.OnEnd(f)
+}
+
+// closeAtEnd closes what the constructor made, if it is an io.Closer.
+func (c *Client) closeAtEnd(object any) {
+	if closer, ok := object.(io.Closer); ok {
+		c.Cleanup(func() { _ = closer.Close() }) // the run is over: there is no one to report an error to
+	}
+}

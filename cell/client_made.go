@@ -1,0 +1,71 @@
+package cell
+
+import (
+	"context"
+	"net"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// This file makes clients for whoever builds a world that no scenario has, or none at all.
+
+// Outfit configures a [Client].
+type Outfit struct {
+	Store     stage.Store
+	Addresses []string
+	LockName  string
+	// TTL is the lease that the lock should ask for.
+	TTL time.Duration
+	// Own are the settings that are specific to the store.
+	Own stage.Own
+	// Dial, if not nil, connects a client of [NewRealClient]. Without it connections are
+	// those of package net.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Pause is the minimum pause between two tries of a polling lock, 0 for the lock's own
+	// default.
+	Pause time.Duration
+}
+
+// NewClient makes the client for a process of a simulated world.
+func NewClient(w *sim.World, p *sim.Process, o Outfit) *Client {
+	c := o.client()
+	c.world, c.process = w, p
+	return c
+}
+
+// NewRealClient makes a client that is a part of this process: its clock is the real one,
+// and Dial reaches real servers. The name and the seed determine what Rand yields. The
+// connectors of the stores' packages accept it like a simulated one. CloseAll calls the
+// functions that Cleanup has registered, the last one first.
+func NewRealClient(name string, seed uint64, o Outfit) (_ *Client, closeAll func()) {
+	c := o.client()
+	c.real = &realClient{name: name, seed: seed, dial: o.Dial}
+	if c.real.dial == nil {
+		c.real.dial = new(net.Dialer).DialContext
+	}
+	return c, func() {
+		for _, f := range slices.Backward(c.real.cleanups) {
+			f()
+		}
+		c.real.cleanups = nil
+	}
+}
+
+func (o Outfit) client() *Client {
+	return &Client{store: o.Store, lockName: o.LockName, ttl: o.TTL, addresses: o.Addresses, own: o.Own, pause: o.Pause}
+}
+
+// realClient is what a real client has instead of a process.
+type realClient struct {
+	name     string
+	seed     uint64
+	dial     func(ctx context.Context, network, addr string) (net.Conn, error)
+	cleanups []func()
+}
+
+// clientName is the name of the i-th client process, from 0.
+func clientName(i int) string { return "c" + strconv.Itoa(i+1) }

@@ -1,0 +1,45 @@
+package cell
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/checker"
+)
+
+// Judging are the checker's options for the cell.
+func (c Cell) Judging() checker.Options {
+	nodes, store := c.Params.Servers, c.Lock.Store
+	if c.Lock.Reading.Single {
+		nodes = 1
+	}
+	return checker.Options{
+		Added:         c.Added,
+		Spec:          c.spec(),
+		ProgressBound: c.progressBound(),
+		Ownership:     c.Lock.Reading.Ownership,
+		Queue:         c.Lock.Reading.Queue,
+		Nodes:         nodes,
+		Servers:       store.Lanes(c.Params),
+		Terms:         store.Terms().Terms,
+		// A key that is left behind blocks others for up to a lease, and a waiter that
+		// misses its message sleeps as long.
+		OrphanBound: max(c.Params.LeaseAsked()/4, leastBound),
+		WakeupBound: max(c.Params.LeaseAsked()/4, leastBound),
+		Recovery:    store.Timing().Recovery,
+	}
+}
+
+// leastBound is the shortest delay worth reporting; pollers sleep this long.
+const leastBound = 250 * time.Millisecond
+
+// progressBound is how long a client may wait for the lock after the last fault: the dead
+// holder's lease, the clients' time-outs and retries, and the turns of all others.
+func (c Cell) progressBound() time.Duration {
+	p := c.Params
+	turn := think(p)*4 + time.Duration(p.LongHolds)*p.LeaseAsked()
+	return p.LeaseAsked() + c.Lock.Store.Timing().Recovery + time.Duration(p.Clients*p.ThreadCount()*p.Rounds)*turn
+}
+
+// think is how long a client works between reading and writing the resource: well under
+// the TTL, and longer than a failover takes.
+func think(p Params) time.Duration { return p.TTL / 5 }

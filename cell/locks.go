@@ -1,0 +1,127 @@
+package cell
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
+
+// Lock is a lock that scenarios can use by name.
+type Lock struct {
+	// ID is its name on the command line.
+	ID string
+	// Summary is one line: what it does, and its flaw if it has one.
+	Summary string
+	// Flawed is set if the lock is there to be caught, such as a widely read listing, or the
+	// lock of a library with faults of its own. Nothing recommends it.
+	Flawed bool
+	// Store is the store that the lock uses. It is never nil: no store is the default.
+	Store stage.Store
+	// Subject is what its clients use: the kind of lock and its constructor, such as
+	// Mutex(newLock).
+	Subject Subject
+	// Needs are the minimum parameters of a run with the lock.
+	Needs Needs
+	// Reading says how to find the holder in the records of the store.
+	Reading Reading
+	// Renews is set if the lock renews its leases while they are held. Clients then hold it
+	// for longer than a lease where the scenario asks for that.
+	Renews bool
+	// Cures are the flaws of other locks that this one avoids, with a phrase such as "a
+	// fenced lock". For each cure the first lock of a store that has it is used.
+	Cures map[Cure]string
+}
+
+// Needs are the minimum parameters of a run. They raise lower values of a scenario.
+type Needs struct {
+	// Followers is the number of nodes beside the serving node, and Servers the number of
+	// independent servers.
+	Followers, Servers int
+	// Threads is the number of threads per client process, for locks with state inside the
+	// process.
+	Threads int
+}
+
+// Reading says how to find the holder of a lock in the records of a store. The zero Reading is
+// for a lock that is one value under one key on each server.
+type Reading struct {
+	// Ownership finds the holder of a lock whose record is more than one value under one
+	// key; nil for other locks.
+	Ownership model.Ownership
+	// Queue is the key of the list of waiters, for a lock that promises to serve them in
+	// that order. It enables the property fair-order.
+	Queue string
+	// Single is set if the record of the lock lives on one server although the lock uses
+	// several. Keys on the other servers then do not show who holds the lock.
+	Single bool
+}
+
+// Check returns an error that says what the lock lacks for a run, nil if nothing.
+func (l Lock) Check() error {
+	switch {
+	case l.ID == "":
+		return fmt.Errorf("the lock %q has no ID", l.Summary)
+	case l.Subject == nil:
+		return fmt.Errorf("the lock %q has no Subject: add one, such as Subject: cell.Mutex(newLock)", l.ID)
+	case l.Store == nil:
+		return fmt.Errorf("lock %s: %w", l.ID, NoStore())
+	}
+	if err := l.Subject.check(); err != nil {
+		return fmt.Errorf("lock %s: %w", l.ID, err)
+	}
+	return nil
+}
+
+// Construct makes the object for a client process: a [lock.Locker] for a mutex, the kind's own
+// type for another. The object is closed at the end of the run if it is an [io.Closer]. It
+// panics if the constructor returns nil.
+func (l Lock) Construct(c *Client) any { return l.join(c).object }
+
+// join makes the object for a client process.
+func (l Lock) join(c *Client) member {
+	m, err := l.Subject.join(c)
+	if err != nil {
+		panic(fmt.Sprintf("cell: lock %s: %v", l.ID, err))
+	}
+	return m
+}
+
+// needs raises the parameters to the minimums of the lock and of its store.
+func (l Lock) needs(p *Params) {
+	p.Followers, p.Servers, p.Threads = max(p.Followers, l.Needs.Followers), max(p.Servers, l.Needs.Servers), max(p.Threads, l.Needs.Threads)
+	for _, s := range l.Store.Shape() {
+		s.Set(p, max(s.Of(*p), s.Min))
+	}
+	p.TTL = max(p.TTL, l.Store.Timing().Shortest)
+}
+
+// AtLeast are the parameters, raised to the minimums of the lock and of its store.
+func (l Lock) AtLeast(p Params) Params {
+	l.needs(&p)
+	return p
+}
+
+// UnknownError says that there is no lock, or no store, with an id.
+type UnknownError struct {
+	What  string // "lock" or "store"
+	ID    string
+	Known []string // the ids that there are
+}
+
+// Error names the unknown id and the known ones.
+func (e *UnknownError) Error() string {
+	return wording.Unknown(e.What, e.ID, e.Known)
+}
+
+// Stores are the stores that the locks use, without duplicates, in the order of the locks.
+func Stores(locks []Lock) (list []stage.Store) {
+	for _, l := range locks {
+		if !slices.Contains(list, l.Store) {
+			list = append(list, l.Store)
+		}
+	}
+	return list
+}

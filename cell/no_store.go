@@ -1,0 +1,28 @@
+package cell
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+)
+
+// ErrNoStore is the error of a lock whose store is not named. No store is the default.
+var ErrNoStore = errors.New("the lock names no store")
+
+// NoStore returns an [ErrNoStore] that says what to add, for each store that this program was
+// built with.
+func NoStore() error {
+	var lines []string
+	for _, l := range stage.LinkedStores() {
+		lines = append(lines, fmt.Sprintf("locktest.On(%[1]s) in a test, Store: %[1]s in a cell.Lock (package %[2]s)", l.Expression, l.Package))
+	}
+	switch len(lines) {
+	case 0:
+		return fmt.Errorf("%w: import the package of its store, below github.com/lockpick-dev/lockpick/stores, and add locktest.On with the package's Store", ErrNoStore)
+	case 1:
+		return fmt.Errorf("%w: add %s", ErrNoStore, lines[0])
+	}
+	return fmt.Errorf("%w: add one of\n    %s", ErrNoStore, strings.Join(lines, "\n    "))
+}

@@ -1,0 +1,216 @@
+package cell
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/cell/internal/resource"
+	"github.com/lockpick-dev/lockpick/cell/internal/workload"
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/record"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// horizon is when a run is cut: after all faults, and long enough after them to detect lost
+// progress.
+func (c Cell) horizon() time.Duration { return time.Minute + 2*c.progressBound() }
+
+// maxEvents is the most events of a run: waiting clients retry every tenth of a second,
+// and each try takes a few events.
+func (c Cell) maxEvents() int64 {
+	p := c.Params
+	if p.Events > 0 {
+		return int64(p.Events)
+	}
+	return 10_000 + int64(c.horizon()/(100*time.Millisecond))*int64(p.Clients*p.ThreadCount()*p.ServerCount())*8
+}
+
+// LockName is the name of the lock that all clients of a run use.
+const LockName = "lock"
+
+// Run runs the cell once, as the tape decides. Concurrent runs in one process wait for
+// each other.
+func (c Cell) Run(how explore.Run) explore.Outcome {
+	h, report := c.play(how)
+	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail}
+	if report.Failure == nil || report.Failure.Leaked {
+		how.Over(report.EventCount)
+		out.Verdicts = checker.Check(&h, c.Judging(), c.Judged()...)
+		for i, e := range c.happenings() {
+			if e.In(&h) {
+				out.Happened |= 1 << i
+			}
+		}
+	}
+	list := story(&h)
+	out.Class, out.Features = classOf(list), featuresOf(list)
+	out.Hash = digest(report.Hash, &h, out.Verdicts)
+	if how.Record {
+		if view := c.Lock.Reading.Ownership; view != nil {
+			h.Keys = h.LockKeys(view)
+		}
+		out.Recording = &explore.Recording{Events: report.Events, Choices: report.Choices, History: h, Nondeterminism: report.Nondeterminism}
+	}
+	return out
+}
+
+// play makes the run and returns its history.
+func (c Cell) play(how explore.Run) (h model.History, report sim.Report) {
+	var rec *record.Recorder
+	report = sim.Run(sim.Config{
+		Tape: how.Tape, Record: how.Record, Trail: how.Trail, Progress: how.Progress,
+		MaxEvents: c.maxEvents(), Horizon: c.horizon(),
+	}, func(w *sim.World) { rec = c.setUp(w) })
+	if rec != nil {
+		h = rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)
+	}
+	return h, report
+}
+
+// setUp builds the world of a run.
+func (c Cell) setUp(w *sim.World) *record.Recorder {
+	p, spec := c.Params, c.spec()
+	rec := record.New(w, LockName, p.LeaseAsked())
+	store, faults := c.Lock.Store, c.settings().Faults()
+	all := &stage.Stage{World: w, Params: p, Store: store, Cluster: store.Build(w, p, rec.Observe)}
+	w.Network().SetLink(all.Link(faults))
+	resource.New(w, rec.Observe)
+	all.Inject(faults)
+	ctx, cancel := context.WithCancel(context.Background())
+	w.OnEnd(cancel)
+	c.twin.shift(w)
+	for i := range p.Clients {
+		off := all.ClockError()
+		number := i + c.twin.first()
+		process := w.NewProcess(clientName(number), sim.ProcessOptions{
+			Host: "10.0.0." + strconv.Itoa(number+1), Offset: off.Offset, Rate: off.Rate, Threads: p.ThreadCount() > 1,
+		})
+		all.Join(process, off)
+		rec.Client(process)
+		client := NewClient(w, process, Outfit{Store: store, Addresses: all.Cluster.Addresses(), LockName: LockName, TTL: p.LeaseAsked(), Own: p.Own})
+		client.spec = spec
+		member := c.Lock.join(client)
+		for thread := range p.ThreadCount() {
+			register := resource.NewClient(process)
+			w.OnEnd(func() { _ = register.Close() })
+			work := workload.Client{
+				Process: process, Thread: thread, Resource: register,
+				Recorder: rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.LeaseAsked(), Again: p.Again, Checks: p.Checks > 0,
+			}
+			if c.Lock.Renews {
+				work.Longer = time.Duration(p.LongHolds) * p.LeaseAsked()
+			}
+			if all.Calls != nil {
+				work.Cancel = all.Calls(process)
+			}
+			run := member.thread(work, i)
+			process.Go(func() { run(ctx) })
+		}
+	}
+	return rec
+}
+
+// digest adds history and verdicts to the hash of the run's events.
+func digest(events uint64, h *model.History, verdicts []model.Verdict) uint64 {
+	var d sim.Digest
+	d.Uint(events)
+	for i := range h.Operations {
+		op := &h.Operations[i]
+		for _, n := range []int64{op.Call.Seq, op.Return.Seq, int64(op.Acquisition), op.Token, op.Value, int64(op.Until), op.Lost.Seq} {
+			d.Uint(uint64(n))
+		}
+		d.String(string(op.Kind))
+		d.String(string(op.Result))
+		d.String(op.Err)
+	}
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		for _, n := range []int64{o.Seq, int64(o.Owner.Op), int64(o.By.Op), int64(o.ExpiresAt), o.Number, o.Token} {
+			d.Uint(uint64(n))
+		}
+		d.String(o.Key)
+		d.String(o.Value)
+	}
+	for i := range h.Calls {
+		c := &h.Calls[i]
+		for _, n := range []int64{int64(c.ID), c.N, c.Until, c.Value} {
+			d.Uint(uint64(n))
+		}
+		d.String(string(c.Op))
+		d.String(c.Owner)
+		d.String(c.Permit)
+	}
+	for i := range verdicts {
+		d.String(string(verdicts[i].Status))
+		d.String(verdicts[i].Sentence)
+		if verdicts[i].Limit {
+			d.String("limit")
+			d.String(verdicts[i].Cause)
+		}
+	}
+	return d.Sum()
+}
+
+// Actors are the lanes of the cell's traces.
+func (c Cell) Actors() []traces.Actor {
+	var list []traces.Actor
+	for i := range c.Params.Clients {
+		list = append(list, traces.Actor{Name: clientName(i), Kind: traces.ClientActor})
+	}
+	for i, names := range c.Lock.Store.Lanes(c.Params) {
+		for _, name := range names {
+			a := traces.Actor{Name: name, Kind: traces.NodeActor}
+			if c.Params.ServerCount() > 1 {
+				a.Server = i + 1
+			}
+			list = append(list, a)
+		}
+	}
+	return append(list, traces.Actor{Name: "resource", Kind: traces.ResourceActor})
+}
+
+// Trace makes the trace of a recorded run of the cell, kept for a property. The run's
+// verdict says whether the violation is a limit or a fault.
+func (c Cell) Trace(seed uint64, schedule int, property string, out explore.Outcome) *traces.Trace {
+	store := c.Lock.Store
+	t := &traces.Trace{
+		Schema:     traces.Schema,
+		Made:       Versions(store),
+		Scenario:   c.Scenario.ID,
+		Parameters: c.Parameters(),
+		Lock:       c.Lock.ID,
+		Store:      store.ID(),
+		Terms:      store.Terms().Terms,
+		Seed:       seed,
+		Schedule:   schedule,
+		Property:   property,
+		Actors:     c.Actors(),
+		Tape:       out.Recording.Choices,
+		Events:     out.Recording.Events,
+		History:    out.Recording.History,
+		Verdicts:   out.Verdicts,
+		Properties: c.described(out.Verdicts),
+		Hash:       fmt.Sprintf("%016x", out.Hash),
+	}
+	t.Limit = t.Verdict() != nil && t.Verdict().Limit
+	return t
+}
+
+// described are the descriptions of the properties that were judged.
+func (c Cell) described(verdicts []model.Verdict) (list []traces.Property) {
+	for i := range verdicts {
+		if p, known := c.Property(verdicts[i].Property); known {
+			list = append(list, traces.Property{ID: p.ID, Description: p.Description})
+		}
+	}
+	return list
+}
+
+// Epoch is what correct clocks show at the beginning of a run.
+var Epoch = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)

@@ -1,0 +1,67 @@
+package cell
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// Warnings describe flaws that no schedule of a search can show; calm runs in a worker
+// find them. There is one today: values that depend on the time alone. On package time's
+// clock no two processes see the same nanosecond, so tokens or seeds made from it look
+// unique. Warnings compares what the lock writes in runs that differ in everything but the
+// time, and in the time alone. It ignores a lock that fails in these runs.
+func Warnings(ctx context.Context, w explore.Worker, c Cell) []string {
+	h := explore.Hand{Worker: w}
+	defer h.Close()
+	p := c.Params
+	c.Params = Params{Clients: 1, Rounds: 2, Followers: p.Followers, Servers: p.Servers, TTL: p.TTL, Lease: p.Lease}
+	var written [3][]string
+	for t := noTwin; t <= nextNanosecond; t++ {
+		c.twin = t
+		q := explore.Request{Cell: c.Encode(), Replay: true, Lenient: true, Record: true, Tape: t.seeds()}
+		err := h.Do(ctx, q, func(r explore.Result) bool {
+			if r.Recording != nil {
+				written[t] = writtenBy(&r.Recording.History, clientName(t.first()))
+			}
+			return true
+		})
+		if err != nil || len(written[t]) == 0 {
+			return nil
+		}
+	}
+	if value := timeAlone(written[noTwin], written[otherProcess], written[nextNanosecond]); value != "" {
+		return []string{fmt.Sprintf("what the lock writes (%s) is made of package time's nanoseconds alone, or of random numbers that are seeded with them. "+
+			"Two processes that see the same time, as happens where clocks are coarse, would write the same and could release or extend each other's lock. "+
+			"No schedule shows it, since no two simulated processes see the same nanosecond: add something random from crypto/rand, or what only this process has", value)}
+	}
+	return nil
+}
+
+// timeAlone is the first value that another process also writes at the same nanosecond,
+// but not a nanosecond later; empty if there is none.
+func timeAlone(one, other, later []string) string {
+	for i := range min(len(one), len(other), len(later)) {
+		if one[i] == other[i] && other[i] != later[i] {
+			return one[i]
+		}
+	}
+	return ""
+}
+
+// writtenBy are the values that a process has written to keys, in order.
+func writtenBy(h *model.History, process string) (values []string) {
+	for i := range h.Observations {
+		o := &h.Observations[i]
+		if o.Authority != "" && o.By.Client == process && (o.Kind == model.RecordCreated || o.Kind == model.RecordChanged) {
+			items := slices.Clone(o.Items)
+			slices.Sort(items)
+			values = append(values, strings.Join(append([]string{o.Value}, items...), " "))
+		}
+	}
+	return values
+}

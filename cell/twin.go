@@ -1,0 +1,45 @@
+package cell
+
+import (
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// twin is a calm run that differs from another in a single respect, to show what the
+// values that a lock writes depend on.
+type twin int
+
+const (
+	// noTwin is the plain run.
+	noTwin twin = iota
+	// otherProcess has a client with another name, another address and other random
+	// numbers, at the same nanoseconds.
+	otherProcess
+	// nextNanosecond is otherProcess a nanosecond later. Windows and readings of a Clock
+	// are the same.
+	nextNanosecond
+)
+
+// first is the number of the first client.
+func (t twin) first() int {
+	if t == noTwin {
+		return 0
+	}
+	return 1
+}
+
+// shift moves everything that happens to the following actors to a later nanosecond.
+func (t twin) shift(w *sim.World) {
+	if t == nextNanosecond {
+		w.NewActor("spare") // it takes the nanosecond that would be theirs
+	}
+}
+
+// seeds differ from those of the calm run.
+func (t twin) seeds() (tape []sim.Choice) {
+	if t != noTwin {
+		for _, actor := range []string{"world", clientName(t.first())} {
+			tape = append(tape, sim.Choice{Kind: sim.Seed, Actor: actor, Options: 1 << 30, Option: 12345})
+		}
+	}
+	return tape
+}

@@ -1,0 +1,166 @@
+package checker
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// This file answers what held a client up, and how far its clock was off.
+
+// clientDelay returns how long, within a stretch of time, the thread of an acquisition
+// was stopped, waited for a late message, or was cut off, and which of these took
+// longest. An operation that was held up counts until its return, since a request
+// may have been given up and sent again.
+func (j *Judge) clientDelay(x *model.Operation, from, to time.Duration) (d time.Duration, cause string) {
+	var list []stretch
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.At >= to {
+			break
+		}
+		s, why := j.disturbance(x, o)
+		if why == "" {
+			continue
+		}
+		s.to = j.openUntil(x, s.to)
+		s.from, s.to = max(s.from, from), min(s.to, to)
+		if s.from < s.to {
+			s.cause = why
+			list = append(list, s)
+		}
+	}
+	return union(list)
+}
+
+// disturbance is the time for which an observed fault held up the acquisition's
+// thread, and its cause; empty if it did not.
+func (j *Judge) disturbance(x *model.Operation, o *model.Observation) (s stretch, cause string) {
+	s = stretch{from: o.At, to: o.At + o.For}
+	switch o.Kind {
+	case model.Paused:
+		if o.Node == x.Client {
+			return j.until(s, o, model.Resumed), HolderStopped
+		}
+		if !j.isClient(o.Node) {
+			return s, HolderCutOff // a node that hangs
+		}
+	case model.Delayed, model.ReplyLost:
+		op := j.h.Operation(o.By.Op)
+		if op != nil && op.Client == x.Client || op == nil && (o.Node == x.Client || !j.isClient(o.Node)) {
+			return s, HolderLate
+		}
+	case model.Parted:
+		return j.until(s, o, model.United), HolderCutOff
+	case model.Crashed:
+		if !j.isClient(o.Node) {
+			return j.until(s, o, model.Promoted, model.Returned), HolderCutOff
+		}
+	}
+	return s, ""
+}
+
+// stretch is a stretch of time with its cause.
+type stretch struct {
+	from, to time.Duration
+	cause    string
+}
+
+// union returns the length of the union of the stretches, and the cause of the
+// longest.
+func union(list []stretch) (d time.Duration, cause string) {
+	slices.SortStableFunc(list, func(a, b stretch) int { return int(a.from - b.from) })
+	var longest, end time.Duration
+	for _, s := range list {
+		if s.to-s.from > longest {
+			longest, cause = s.to-s.from, s.cause
+		}
+		d += max(0, s.to-max(s.from, end))
+		end = max(end, s.to)
+	}
+	return d, cause
+}
+
+// until is the stretch up to the next observation of one of the kinds, if there is
+// one; for a pause it is one of the same process.
+func (j *Judge) until(s stretch, o *model.Observation, kinds ...model.ObservationKind) stretch {
+	for i := range j.h.Observations {
+		next := &j.h.Observations[i]
+		if next.Seq > o.Seq && slices.Contains(kinds, next.Kind) && (o.Kind != model.Paused || next.Node == o.Node) {
+			s.to = next.At
+			return s
+		}
+	}
+	return s
+}
+
+// openUntil is the return of the operation of the acquisition's thread that was
+// open at the time, the end of the history if it did not return; or the time itself
+// if none was open.
+func (j *Judge) openUntil(x *model.Operation, at time.Duration) time.Duration {
+	for i := range j.h.Operations {
+		op := &j.h.Operations[i]
+		if !sameThread(op, x) || op.Call.At > at {
+			continue
+		}
+		if !op.Return.Happened() {
+			return max(at, j.h.End.At)
+		}
+		if op.Return.At > at {
+			return op.Return.At
+		}
+	}
+	return at
+}
+
+// isClient reports whether the name is that of a process with operations.
+func (j *Judge) isClient(name string) bool {
+	return slices.ContainsFunc(j.h.Operations, func(op model.Operation) bool { return op.Client == name })
+}
+
+// ran returns how long, within a stretch of time, a process was not paused.
+func (j *Judge) ran(client string, from, to time.Duration) time.Duration {
+	if to <= from {
+		return 0
+	}
+	var list []stretch
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind != model.Paused || o.Node != client || o.At >= to {
+			continue
+		}
+		s := j.until(stretch{from: o.At, to: o.At + o.For}, o, model.Resumed)
+		if s.from, s.to = max(s.from, from), min(s.to, to); s.from < s.to {
+			list = append(list, s)
+		}
+	}
+	stopped, _ := union(list)
+	return to - from - stopped
+}
+
+// clockError is by how much the clock of a process may have measured a stretch of time,
+// up to the given event, too short: by its rate, and by its jumps, which a slow clock
+// takes longer to make up for. Jumps up to two leases before count too: a client that
+// re-enters uses an end that it got then.
+func (j *Judge) clockError(client string, from time.Duration, to model.Stamp) (off time.Duration) {
+	var jumped time.Duration
+	pace := 1.0
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Node != client || o.Seq > to.Seq {
+			continue
+		}
+		switch {
+		case o.Kind == model.ClockOff && o.Rate != 0:
+			// What it takes for a lease is so much longer: it has the length of the
+			// lease, by a clock that runs at 1 + rate.
+			rate := float64(o.Rate) / 1e6
+			pace = 1 - max(-rate, 0)
+			off += time.Duration(float64(j.h.TTL+to.At-from) * max(-rate, rate) / pace)
+		case o.Kind == model.ClockJumped && o.At >= from-2*j.h.TTL:
+			jumped += max(o.Ahead, -o.Ahead)
+		}
+	}
+	return off + time.Duration(float64(jumped)/pace)
+}

@@ -1,0 +1,94 @@
+package checker
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// This file answers whether a client could know that its lease had ended.
+
+// moment is how long a client may take between its look at the clock and its
+// answer: what a process does itself takes no time to speak of.
+const moment = time.Millisecond
+
+// reportedLate reports whether Acquire, or an Extend before the place, reported success
+// when the lease that it gave had ended and its process had run since.
+func (j *Judge) reportedLate(x *model.Operation, ended time.Duration, at model.Stamp, off time.Duration) (late bool, cause string) {
+	overdue := func(op *model.Operation) bool { return j.ran(op.Client, ended, op.Return.At) > moment+off }
+	if ended <= x.Return.At && overdue(x) {
+		return true, AcquiredTooLate
+	}
+	for i := x.ID; i < len(j.h.Operations); i++ {
+		op := &j.h.Operations[i]
+		if op.Kind == model.Extend && op.Acquisition == x.ID && op.Result == model.OK &&
+			op.Return.Happened() && op.Return.Seq <= at.Seq && ended <= op.Return.At && overdue(op) {
+			return true, ExtendedTooLate
+		}
+	}
+	return false, ""
+}
+
+// signalsLoss reports whether a lease without Until must signal its loss soon: it promises
+// to, or it renews itself.
+func (j *Judge) signalsLoss(x *model.Operation) bool {
+	return !x.Leased && (x.Notifies || j.renewsItself(x))
+}
+
+// renewsItself reports whether the store, or a quorum of the servers, has seen the lease
+// renewed though nobody had called for it, or has it live with a session, which is kept
+// alive like that. On fewer servers it may be a request of
+// Acquire, which did not wait for their answers, that is late or repeated.
+func (j *Judge) renewsItself(x *model.Operation) bool {
+	if j.selfRenewed == nil {
+		j.selfRenewed = make(map[int][]string)
+		for i := range j.h.Observations {
+			o := &j.h.Observations[i]
+			if o.Authority == "" || !j.renewal(o) {
+				continue
+			}
+			owner, s := j.acquisitionOf(o.Owner), j.server(o.Place())
+			if !slices.Contains(j.selfRenewed[owner], s) {
+				j.selfRenewed[owner] = append(j.selfRenewed[owner], s)
+			}
+		}
+	}
+	return len(j.selfRenewed[x.ID]) >= j.quorum()
+}
+
+// renewal reports whether an observation shows that a lease renews itself.
+func (j *Judge) renewal(o *model.Observation) bool {
+	owner := j.acquisitionOf(o.Owner)
+	switch {
+	case owner == 0:
+		return false
+	case o.Session != "":
+		return o.Kind == model.RecordCreated || o.Kind == model.RecordChanged
+	case o.Kind != model.RecordChanged || o.Owner != o.OldOwner || j.clientOf(o.By) != j.h.Operation(owner).Client:
+		return false
+	}
+	by := j.h.Operation(o.By.Op)
+	return by == nil || by.Kind == model.Read || by.Kind == model.Write
+}
+
+// lossBound is how long a process may run before the loss of its lease is signalled: a
+// tenth of the lease, and 10 ms at least.
+func (j *Judge) lossBound() time.Duration { return max(j.h.TTL/10, 10*time.Millisecond) }
+
+// unawareFor is how long a process ran and still claimed the lock after its lease had ended.
+// If its connection broke, time in which it could not be reached does not count.
+func (j *Judge) unawareFor(c *claim, parts []part, ended time.Duration) time.Duration {
+	from, end := max(ended, c.start.At), j.end(c).At
+	if !brokenOff(parts, ended) {
+		return j.ran(c.op.Client, from, end)
+	}
+	d, _ := j.clientDelay(c.op, from, end)
+	return end - from - d
+}
+
+// brokenOff reports whether the network broke the connection that a part lived with, and so
+// ended it.
+func brokenOff(parts []part, ended time.Duration) bool {
+	return slices.ContainsFunc(parts, func(p part) bool { return p.gone == ended && p.over != nil && p.over.Broken })
+}

@@ -1,0 +1,114 @@
+package checker
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// This file answers until when the store had granted the lock.
+
+// setBackFrom is the end of a tenure before its node came back from a restart with
+// an earlier state and an earlier end, as known at the event; 0 if that did not
+// happen.
+func (j *Judge) setBackFrom(t *tenure, seq int64) (before time.Duration) {
+	end, back := endIn(t, t.wrote), false
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		switch {
+		case o.Seq <= t.wrote.Seq || o.Place() != t.node:
+		case o.Seq > seq || t.over != nil && o.Seq >= t.over.Seq:
+			return before
+		case o.Kind == model.Returned:
+			back = true
+		case o.By != (model.Origin{}):
+			back = false // it has served since
+			fallthrough
+		default:
+			if o.Key != t.key || o.Kind != model.RecordChanged {
+				continue
+			}
+			next := endIn(t, o)
+			if before = 0; back && next < end {
+				before = end
+			}
+			end = next
+		}
+	}
+	return before
+}
+
+// grantedUntil is the granted end of a tenure, as known at the event, and when it
+// was given.
+func (j *Judge) grantedUntil(t *tenure, seq int64) (until time.Duration, given model.Stamp) {
+	until, given = endIn(t, t.wrote), t.wrote.Stamp
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > seq || t.over != nil && o.Seq >= t.over.Seq {
+			break
+		}
+		if o.Seq <= t.wrote.Seq || o.Place() != t.node || o.Key != t.key || o.Kind != model.RecordChanged {
+			continue
+		}
+		if next := endIn(t, o); next != until {
+			until, given = next, o.Stamp
+		}
+	}
+	if t.until != 0 { // by the clock of the node, which may have jumped before
+		until -= j.jumped(t.node, 0, given.Seq)
+	}
+	return until, given
+}
+
+// firstGiven is when what a tenure was granted at the given place was granted first:
+// a node that comes back with an earlier state grants nothing anew.
+func (j *Judge) firstGiven(t *tenure, given model.Stamp) model.Stamp {
+	var said *model.Observation
+	for i := range j.h.Observations {
+		if o := &j.h.Observations[i]; o.Seq == given.Seq {
+			said = o
+			break
+		}
+	}
+	if said == nil || said.ExpiresAt == 0 {
+		return given
+	}
+	writes := func(o *model.Observation) bool { return o.Kind == model.RecordCreated || o.Kind == model.RecordChanged }
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq >= given.Seq {
+			break
+		}
+		if o.Place() == t.node && o.Key == t.key && writes(o) && o.Owner == said.Owner && o.Value == said.Value && o.ExpiresAt == said.ExpiresAt {
+			return o.Stamp
+		}
+	}
+	return given
+}
+
+// endIn is the end of a tenure by a write: that of its holder's share, if it has
+// one, or of the key.
+func endIn(t *tenure, o *model.Observation) time.Duration {
+	if t.until != 0 {
+		for _, l := range t.ends {
+			if l.seq == o.Seq {
+				return l.until
+			}
+		}
+	}
+	if o.ExpiresAt == 0 {
+		return noEnd
+	}
+	return o.ExpiresAt
+}
+
+// jumped is how far a node's clock has jumped ahead from one event to another.
+func (j *Judge) jumped(node string, from, to int64) (by time.Duration) {
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind == model.ClockJumped && o.Place() == node && o.Seq > from && o.Seq <= to {
+			by += o.Ahead
+		}
+	}
+	return by
+}

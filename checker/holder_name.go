@@ -1,0 +1,272 @@
+package checker
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// This file answers whose a name in a record is.
+//
+// A request may write another holder's name into a lock: a Release, or the clean-up
+// of an Acquire, that hands the lock to a waiter, or an Acquire that finds it free
+// and gives it to the first in the queue. That is a grant to the named holder. It
+// belongs to the acquisition whose own request has written the name before, such as
+// into a queue. Otherwise it belongs to the only acquisition that succeeds while
+// the name stands. If there is none, or are several, the holder is not known.
+
+// writtenFor is the owner of a value that an observation shows, or of the holder's name
+// in it; unknown is set if it is not known yet.
+func (t *tenures) writtenFor(o *model.Observation, holder string) (by model.Origin, acquisition int, unknown bool) {
+	j := t.j
+	own, gives := j.acquisitionOf(o.Owner), t.givesUp(o)
+	name := holder
+	if holder == "" {
+		if !gives || o.Kind != model.RecordChanged {
+			return o.Owner, own, false
+		}
+		name = o.Value
+	}
+	namers := j.namers(name, o.Seq)
+	mine := func(x *model.Operation) bool { return x.ID == own || !gives && x.Client == j.clientOf(o.Owner) }
+	others := slices.DeleteFunc(slices.Clone(namers), mine)
+	switch {
+	case !gives && (len(others) < len(namers) || len(others) == 0 || !waitsAt(others[len(others)-1], o.Seq)):
+		return o.Owner, own, false
+	case len(others) > 0:
+		x := j.named(others, o.Seq)
+		return model.Origin{Client: x.Client, Op: x.ID}, x.ID, false
+	case holder == "" && !t.restoresEntry(o) || len(namers) == 0 && holder != "":
+		return o.Owner, 0, true
+	}
+	return o.Owner, own, false
+}
+
+// givesUp reports whether a request has written a value in giving the lock up: a
+// Release did, or the clean-up of an Acquire that had the lock.
+func (t *tenures) givesUp(o *model.Observation) bool {
+	y := t.j.h.Operation(o.Owner.Op)
+	if y == nil || y.Kind != model.Acquire {
+		return y != nil && y.Kind == model.Release
+	}
+	return slices.ContainsFunc(t.list, func(k tenure) bool {
+		return k.over != nil && k.over.Seq == o.Seq && k.key == o.Key && (k.unknown || k.acquisition == y.ID)
+	})
+}
+
+// restoresEntry reports whether a request has restored a value that its own
+// acquisition, or an earlier one of the same thread, had written before: it has
+// left one of several entries.
+func (t *tenures) restoresEntry(o *model.Observation) bool {
+	y := t.j.h.Operation(o.Owner.Op)
+	for i := range t.j.h.Observations {
+		before := &t.j.h.Observations[i]
+		if before.Seq >= o.Seq {
+			break
+		}
+		x := t.j.h.Operation(before.Owner.Op)
+		if before.Key == o.Key && before.Value == o.Value && before.Type == o.Type && x != nil && x.Kind == model.Acquire && sameThread(x, y) {
+			return true
+		}
+	}
+	return false
+}
+
+// changesHolder reports whether a value may be another holder's than the one before:
+// it is another text, or has other members. A number, or a count in a hash, is
+// none.
+func changesHolder(before, o *model.Observation) bool {
+	was, is := before.Stored(), o.Stored()
+	if was.Type != is.Type {
+		return true
+	}
+	if is.Type == "string" {
+		return was.Text != is.Text && !(isNumber(was.Text) && isNumber(is.Text))
+	}
+	if !slices.Equal(was.Names(), is.Names()) {
+		return true
+	}
+	for _, name := range is.Names() {
+		m, _ := was.Field(name)
+		n, _ := is.Field(name)
+		if m != n && !(isNumber(m) && isNumber(n)) {
+			return true
+		}
+	}
+	return false
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
+}
+
+// namers are the acquisitions whose own Acquire has written a name into the
+// store before the event, in the order in which they did.
+func (j *Judge) namers(name string, until int64) []*model.Operation {
+	var found []*model.Operation
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq >= until {
+			break
+		}
+		x := j.h.Operation(o.By.Op)
+		if x == nil || x.Kind != model.Acquire || slices.Contains(found, x) || !names(o, name) || j.namedBefore(i, name) {
+			continue
+		}
+		found = append(found, x)
+	}
+	return found
+}
+
+// names reports whether a key has a name: as its value, or among its elements.
+func names(o *model.Observation, name string) bool {
+	if o.Kind != model.RecordCreated && o.Kind != model.RecordChanged {
+		return false
+	}
+	if o.Type == "" {
+		return o.Value == name
+	}
+	step := 1
+	if o.Type == "hash" || o.Type == "zset" {
+		step = 2
+	}
+	for i := 0; i < len(o.Items); i += step {
+		if o.Items[i] == name {
+			return true
+		}
+	}
+	return false
+}
+
+// namedBefore reports whether the key had the name before observation i.
+func (j *Judge) namedBefore(i int, name string) bool {
+	o := &j.h.Observations[i]
+	for i--; i >= 0; i-- {
+		if before := &j.h.Observations[i]; before.Place() == o.Place() && before.Key == o.Key {
+			return names(before, name)
+		}
+	}
+	return false
+}
+
+// named is the acquisition of a name among those that have written it: the last
+// that waits, or the only one of the same thread, or else process, that waits, or
+// else the last.
+func (j *Judge) named(namers []*model.Operation, seq int64) *model.Operation {
+	for _, x := range slices.Backward(namers) {
+		if waitsAt(x, seq) {
+			return x
+		}
+	}
+	last := namers[len(namers)-1]
+	for _, like := range []func(x *model.Operation) bool{
+		func(x *model.Operation) bool { return sameThread(x, last) },
+		func(x *model.Operation) bool { return x.Client == last.Client },
+	} {
+		for i := range j.h.Operations {
+			if x := &j.h.Operations[i]; x.Kind == model.Acquire && waitsAt(x, seq) && like(x) {
+				return x
+			}
+		}
+	}
+	return last
+}
+
+// waitsAt reports whether an Acquire is under way at the event.
+func waitsAt(x *model.Operation, seq int64) bool {
+	return x.Call.Seq < seq && (!x.Return.Happened() || x.Return.Seq > seq)
+}
+
+// settle finds the owners of values that are not known yet: the only acquisition
+// that succeeds while such a value stands owns it. If none does, and no waiter has
+// given up, crashed or removed the value meanwhile, the value is no other holder's
+// name, and belongs to its writer.
+func (t *tenures) settle() {
+	for i := range t.list {
+		k := &t.list[i]
+		switch {
+		case k.first != i:
+			k.by, k.acquisition, k.unknown = t.list[k.first].by, t.list[k.first].acquisition, t.list[k.first].unknown
+		case k.unknown:
+			t.settleOne(k)
+		}
+	}
+}
+
+func (t *tenures) settleOne(k *tenure) {
+	j := t.j
+	stands := func(seq int64) bool {
+		return slices.ContainsFunc(t.list, func(other tenure) bool { return other.first == k.first && other.stands(seq) })
+	}
+	var winner *model.Operation
+	winners, gone := 0, false
+	for i := range j.h.Operations {
+		x := &j.h.Operations[i]
+		if x.Kind != model.Acquire {
+			continue
+		}
+		switch {
+		case acquired(x) && stands(x.Return.Seq):
+			winner = x
+			winners++
+		case waitsAt(x, k.from.Seq):
+			crash := j.crashAfter(x.Client, x.Call.Seq)
+			died := crash.Happened() && (crash.Seq < k.from.Seq || stands(crash.Seq))
+			gone = gone || died || x.Return.Happened() && stands(x.Return.Seq) || k.over != nil && k.over.By.Op == x.ID
+		}
+	}
+	switch {
+	case winners == 1:
+		k.acquisition, k.by, k.unknown = winner.ID, model.Origin{Client: winner.Client, Op: winner.ID}, false
+	case winners == 0 && !gone:
+		k.acquisition, k.unknown = j.acquisitionOf(k.by), false
+	}
+}
+
+// holderUnsure reports whether somebody has written the lock's key whose value may be
+// another's: a Release does so that names the next holder, and an Acquire that finds
+// the lock free and gives it to the first in the queue. Then it is not known who had
+// the lock.
+func (j *Judge) holderUnsure(x *model.Operation, key string, at model.Stamp) bool {
+	unsigned := func(by model.Origin) bool {
+		op := j.h.Operation(by.Op)
+		return op == nil || !writesLock(op.Kind)
+	}
+	all := j.tenures()
+	for i := range all {
+		if t := &all[i]; t.of(key) && t.overlaps(x.Call.Seq, at.Seq) && (t.unknown || unsigned(t.by)) {
+			return true
+		}
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		writes := o.Authority != "" && o.Key == key && (o.Kind == model.RecordCreated || o.Kind == model.RecordChanged)
+		if writes && o.Seq > x.Call.Seq && o.Seq <= at.Seq && (unsigned(o.Owner) || j.namedBy(x, o)) {
+			return true
+		}
+	}
+	return false
+}
+
+// namedBy reports whether a value that another has written is one that the
+// acquisition's own request has written before, such as into a queue.
+func (j *Judge) namedBy(x *model.Operation, o *model.Observation) bool {
+	names := o.Items
+	if o.Type == "" {
+		names = []string{o.Value}
+	}
+	for i := range j.h.Observations {
+		own := &j.h.Observations[i]
+		if own.Seq >= o.Seq {
+			break
+		}
+		if own.By.Op == x.ID && slices.ContainsFunc(names, func(n string) bool {
+			return n != "" && (own.Value == n || slices.Contains(own.Items, n)) && len(n) > 2 // no count
+		}) {
+			return true
+		}
+	}
+	return false
+}

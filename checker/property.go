@@ -1,0 +1,44 @@
+package checker
+
+import "github.com/lockpick-dev/lockpick/model"
+
+// A Property is a statement about histories, with all that is said of it. The checker's
+// own are [Properties]; [Options].Added has others. Whatever lists, explains or draws
+// properties has its words from here.
+type Property struct {
+	// ID is the property's name, which never changes: words of lower-case letters,
+	// joined by hyphens.
+	ID string
+	// Letter stands for the property's violation where there is little room, as in
+	// tables. No other property has it. Legend says what it means, in a few words.
+	Letter, Legend string
+	// About is what the property requires of a lock, in one line without a full stop.
+	About string
+	// Description is how counterexamples of it are explained and drawn. Traces carry it.
+	Description model.Description
+	// Doc is a paragraph in Markdown: what else the property asks, why locks violate it,
+	// and what helps. It may be empty.
+	Doc string
+	// MayBeLimit is set if a violation may be a limit of leases, by its cause. Otherwise
+	// it is always a fault of the lock.
+	MayBeLimit bool
+	// Weak is set if sound locks may violate the property too. It is judged only if it
+	// is named.
+	Weak bool
+	// Promised is set if only some locks promise the property. It is judged of these, or
+	// if it is named.
+	Promised bool
+	// NeedsHolder is set if the property depends on who has the lock in the stores. It
+	// is undecided if [Options].Ownership cannot read that.
+	NeedsHolder bool
+	// ImpliedBy are the ids of properties of which a violation of the same class
+	// implies one of this property, so that its letter beside theirs says nothing.
+	ImpliedBy []string
+	// Verdict judges the history of j. Equal histories get equal verdicts. The id is
+	// set by [Check]; a cause that [model.Causes] does not list is shown as it is.
+	Verdict func(j *Judge) model.Verdict
+}
+
+// Usual reports whether the property is judged if none is named: it is neither weak nor
+// promised by some locks only.
+func (p *Property) Usual() bool { return !p.Weak && !p.Promised }

@@ -1,0 +1,183 @@
+package checker
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// BoundedWakeup is violated when a release removed the key while an Acquire waited
+// for it, the lock was free for longer than [Options].WakeupBound, and then that
+// Acquire took it, no sooner than the key would have expired had it been neither
+// released nor extended. The expiry must have been further away than the bound. For
+// a lock with a queue ([Options].Queue) the time starts when no client is ahead of
+// that Acquire that has crashed, or whose request arrived after its own Acquire had
+// returned. In waits that began before the world had healed a wake-up may have been
+// lost: for them a release counts from [Options].Recovery after the healing, at the
+// earliest, and without a Recovery they are excused. Not applicable without a
+// bound, on independent nodes, or if no client waited for a lock that was released
+// well before its expiry.
+const BoundedWakeup = "bounded-wakeup"
+
+var boundedWakeup = Property{
+	ID: BoundedWakeup, Letter: "W", Legend: "waiters get a released lock only at its expiry",
+	About: "a client that waits for the lock gets it soon after its release, not only when it would have expired",
+	Description: model.Description{
+		Asks:   "A waiter gets the lock soon after its release, not only when it would have expired.",
+		Window: "free, yet nobody is woken",
+	},
+	Doc: "A waiting client gets the lock soon after its release, and not only when its lease would have expired. The message that wakes " +
+		"the client may be lost with its connection, or be sent before the subscription is made: check the lock each time the " +
+		"subscription is made. Clients that were waiting when a fault struck have the store's recovery time more to find out.",
+	NeedsHolder: true,
+	Verdict:     (*Judge).boundedWakeup,
+}
+
+// boundedWakeup takes the expiry that the key had when the wait for it began, or when it
+// was written if that is later: an extension does not wake a sleeper. In a queue no
+// wake-up reaches clients that have crashed, or that a late request has queued after
+// their acquisition was over; the lock skips them only later.
+func (j *Judge) boundedWakeup() model.Verdict {
+	key, ok := j.owned()
+	switch {
+	case j.o.WakeupBound <= 0:
+		return notApplicable("No bound is set within which waiting clients must wake up.")
+	case !ok || j.o.Nodes > 1:
+		return j.notSingle()
+	}
+	looked := false
+	all := j.tenures()
+	var before *tenure
+	for i := range all {
+		t := &all[i]
+		if !t.of(key) {
+			continue
+		}
+		if before != nil && before.over != nil && before.over.Seq < t.from.Seq && before.key == t.key && !j.shared(all[:i], before) {
+			woken, slept := j.woken(before, t)
+			looked = looked || woken
+			if slept {
+				return j.overslept(before, t)
+			}
+		}
+		before = t
+	}
+	if !looked {
+		return notApplicable("Nobody waited for a lock that was released before its expiry.")
+	}
+	return holds()
+}
+
+// shared reports whether one of the tenures has the key beside the given one
+// when that is over: the lock was not free then.
+func (j *Judge) shared(list []tenure, t *tenure) bool {
+	if j.o.Ownership == nil {
+		return false
+	}
+	return slices.ContainsFunc(list, func(o tenure) bool {
+		return o.node == t.node && o.key == t.key && o.from.Seq < t.over.Seq && (o.over == nil || o.over.Seq > t.over.Seq)
+	})
+}
+
+// woken judges two successive tenures: whether the second belongs to an Acquire
+// that waited for the release of the first, and whether that slept on.
+func (j *Judge) woken(before, t *tenure) (waited, slept bool) {
+	x := j.h.Operation(t.acquisition)
+	o := before.over
+	if o.Kind != model.RecordDeleted || t.resumed || x == nil || x.Try || x.Call.Seq > o.Seq {
+		return false, false
+	}
+	since := o.At
+	if x.Call.At < j.h.Healed {
+		if j.o.Recovery <= 0 {
+			return false, false
+		}
+		since = max(since, j.h.Healed+j.o.Recovery)
+	}
+	expiry := j.expiryAt(before, max(x.Call.Seq, before.from.Seq))
+	if expiry-since <= j.o.WakeupBound {
+		return false, false // it would have expired soon, or never
+	}
+	if t.from.At <= since {
+		return false, false // it ended before anything could be asked of it
+	}
+	const early = 8 // by such a part of the bound may clocks and roundings be off
+	if t.from.At < expiry-j.o.WakeupBound/early || t.from.At-since <= j.o.WakeupBound {
+		return true, false
+	}
+	since = max(since, j.cleared(x, o, t.from))
+	return since < t.from.At, t.from.At-since > j.o.WakeupBound
+}
+
+// cleared returns when, from a release up to a grant, the queue ahead of an
+// acquisition was free of clients that could neither take the lock nor leave the
+// queue; 0 if there were none.
+func (j *Judge) cleared(x *model.Operation, release *model.Observation, grant model.Stamp) (at time.Duration) {
+	if j.o.Queue == "" || j.o.Ownership == nil {
+		return 0
+	}
+	q := queue{j: j}
+	blocked := false
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > grant.Seq {
+			break
+		}
+		q.see(o)
+		was := blocked
+		if blocked = o.Seq >= release.Seq && q.behindGone(x, o.Seq); was && !blocked {
+			at = o.At
+		}
+	}
+	if blocked {
+		at = grant.At
+	}
+	return at
+}
+
+// behindGone reports whether a client is ahead of an acquisition in the queue that
+// has crashed, or whose request came after its own Acquire had returned.
+func (q *queue) behindGone(x *model.Operation, seq int64) bool {
+	for _, p := range q.places {
+		y := q.j.h.Operation(p.since.By.Op)
+		switch {
+		case y == nil:
+			continue
+		case y == x:
+			return false
+		case y.Return.Happened() && y.Return.Seq < p.since.Seq:
+			return true
+		}
+		if crash := q.j.crashAfter(y.Client, y.Call.Seq); crash.Happened() && crash.Seq < seq {
+			return true
+		}
+	}
+	return false
+}
+
+// expiryAt returns the expiry that a tenure's key had right after the event, 0
+// if none. What a script does beside writing the value belongs to that.
+func (j *Judge) expiryAt(t *tenure, seq int64) time.Duration {
+	expiry := t.wrote.ExpiresAt
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > seq && (o.At != t.wrote.At || o.By != t.wrote.By) {
+			break
+		}
+		if o.Seq >= t.wrote.Seq && o.Place() == t.node && o.Key == t.key && o.Kind == model.RecordChanged {
+			expiry = o.ExpiresAt
+		}
+	}
+	return expiry
+}
+
+func (j *Judge) overslept(before, t *tenure) model.Verdict {
+	x, o := j.h.Operation(t.acquisition), before.over
+	whose := "the lock was released"
+	if r := j.h.Operation(o.By.Op); r != nil {
+		whose = j.who(r) + " had released it"
+	}
+	sentence := j.who(x) + " waited for the lock " + forTime(t.from.At-o.At) + " after " + whose + ", until the released " + j.record() + " would have expired."
+	return with(violated(sentence, o.Stamp, t.from, []int{x.ID, before.acquisition, o.By.Op}, []int64{o.Seq, t.from.Seq}), NotWoken)
+}

@@ -1,0 +1,29 @@
+package checker
+
+import "github.com/lockpick-dev/lockpick/model"
+
+// LateOrphan is a weak property: it is [NoOrphan] for keys that a clean-up cannot find in
+// time: keys written after that end; keys written by a request that was held back
+// and came within 10 ms of it; and keys written while the acquisition waited only
+// for an answer that the node had sent before and that was held back until the end.
+// It also covers keys left by a Release that reported an error other than
+// ErrNotHeld after anything had gone wrong in the run: its caller was told. A
+// failed Acquire has to clean up, with more patience than the network is late.
+const LateOrphan = "late-orphan"
+
+var lateOrphan = Property{
+	ID: LateOrphan, Letter: "k", Legend: "a late request leaves its key behind",
+	About: "a request that takes effect after its Acquire or Release, or a Release that reports an error, leaves nothing that blocks others",
+	Description: model.Description{
+		Asks:   "No request that arrives after the clean-up leaves a {record} behind.",
+		Window: "an orphan blocks the others",
+	},
+	Doc: "Like `no-orphan`, for keys that are written after the `Acquire` or the `Release` is over. A request that the network holds back " +
+		"cannot be cleaned up before it arrives. The property also covers what a `Release` could not remove and reported by an error.",
+	Weak: true, NeedsHolder: true,
+	Verdict: (*Judge).lateOrphan,
+}
+
+// lateOrphan judges keys that came after the clean-up of their acquisition, and keys
+// that a Release could not remove and reported.
+func (j *Judge) lateOrphan() model.Verdict { return j.orphan(true) }

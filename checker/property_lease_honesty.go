@@ -1,0 +1,120 @@
+package checker
+
+import "github.com/lockpick-dev/lockpick/model"
+
+// LeaseHonesty is violated when, while a claim that has an Until stands, the
+// authority does not have the lock for it, for longer than [Options].Drift before
+// the claim ends. While an authority is down it grants nothing; the records of its
+// successor count. Not applicable without Until, or if it is not known who has the
+// lock.
+const LeaseHonesty = "lease-honesty"
+
+var leaseHonesty = Property{
+	ID: LeaseHonesty, Letter: "V", Legend: "a lease says that it is valid, but the store has no lock for it",
+	About: "while a lease says that it is valid, the store has the lock for it",
+	Description: model.Description{
+		Asks:   "While a client believes that it holds the lock, the {serving} holds it for that client.",
+		Window: "believed, but not true",
+	},
+	Doc: "As long as a lease says that it is valid, the store has the lock for it. A lease that counts its validity from the answer, and " +
+		"not from before the request, claims time that the store never gave.",
+	MayBeLimit: true, NeedsHolder: true,
+	Verdict: (*Judge).leaseHonesty,
+}
+
+// leaseHonesty judges each claim that has an Until.
+func (j *Judge) leaseHonesty() model.Verdict {
+	key, ok := j.owned()
+	switch {
+	case !j.leased():
+		return notApplicable("No lease says until when it is valid.")
+	case !ok:
+		return j.notSingle()
+	case !j.everStored():
+		return j.noneStored()
+	}
+	var found worst
+	for i := range j.claims {
+		c := &j.claims[i]
+		if !c.timed || !c.stands(c.start) {
+			continue
+		}
+		if v, bad := j.dishonest(c, key); bad && found.add(v) {
+			break
+		}
+	}
+	return found.or(holds())
+}
+
+// leased reports whether any claim has an end of its own.
+func (j *Judge) leased() bool {
+	for i := range j.claims {
+		if j.claims[i].timed {
+			return true
+		}
+	}
+	return false
+}
+
+// dishonest looks for a place in the claim at which the store does not have
+// the lock for it.
+func (j *Judge) dishonest(c *claim, key string) (model.Verdict, bool) {
+	end := j.end(c)
+	at := servingAt{Judge: j, key: key}
+	check := func(s model.Stamp) bool {
+		return c.stands(s) && end.At-s.At > j.o.Drift && !at.down && !at.has(c.op, s.Seq)
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > c.start.Seq && at.seen < c.start.Seq && check(c.start) {
+			return j.dishonestAt(c, key, c.start, end), true
+		}
+		if o.Seq > end.Seq {
+			return model.Verdict{}, false
+		}
+		at.see(o)
+		if check(o.Stamp) {
+			return j.dishonestAt(c, key, o.Stamp, end), true
+		}
+	}
+	if at.seen < c.start.Seq && check(c.start) {
+		return j.dishonestAt(c, key, c.start, end), true
+	}
+	return model.Verdict{}, false
+}
+
+func (j *Judge) dishonestAt(c *claim, key string, from, end model.Stamp) model.Verdict {
+	sentence := j.who(c.op) + "'s lease claimed to be valid " + forTime(end.At-from.At) + " longer than the store had the lock for it"
+	if from == c.start {
+		sentence = j.who(c.op) + "'s lease claimed to be valid " + forTime(end.At-from.At) + ", but the store did not have the lock for it"
+	}
+	why := j.whyLost(c.op, key, from.Seq)
+	return with(violated(because(sentence, why), from, end, append(why.ops, c.op.ID), append(why.seqs, j.at(from.Seq))),
+		j.causeOfDishonesty(c, key, from, end))
+}
+
+// causeOfDishonesty says why a claim stands that the store does not have the lock for. It
+// may have forgotten it, and the claim go on for longer than it was granted all the
+// same.
+func (j *Judge) causeOfDishonesty(c *claim, key string, from, end model.Stamp) string {
+	cause := j.causeNotHeld(c, from)
+	if cause == "" {
+		return NotEstablished
+	}
+	parts := j.parts(c.op, key, end)
+	granted, ever := j.together(parts, asGranted)
+	if model.CauseOf(cause).Limit && ever && end.At > granted+j.o.Drift+j.clockError(c.op.Client, c.op.Call.At, end) {
+		return ClaimedLonger
+	}
+	return cause
+}
+
+// at returns the number if it is an observation's, else 0.
+func (j *Judge) at(seq int64) int64 {
+	for i := range j.h.Observations {
+		if j.h.Observations[i].Seq == seq {
+			return seq
+		}
+	}
+	return 0
+}

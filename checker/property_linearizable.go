@@ -1,0 +1,226 @@
+package checker
+
+import (
+	"slices"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/lockpick-dev/lockpick/checker/monitor"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/model/objects"
+)
+
+// Linearizable is violated when there is no order of the Acquires and Releases,
+// compatible with the order of events, in which a mutex could have given these
+// answers. The mutex is [objects.MutexModel], or [objects.FencedMutexModel] if
+// leases carry tokens. A failed Acquire constrains nothing, a Release ends its own
+// hold and no other, and ErrNotHeld and a second Release are always legal. The
+// crash of a holder adds a release that may happen at any time from then on. Not
+// applicable if no Acquire succeeded, and to leases that can end by themselves
+// (Until, Lost): the plain mutex does not describe them.
+//
+// The oracle is porcupine (github.com/anishathalye/porcupine). Histories as the
+// simulator records them are decided by a monitor that needs one pass and is
+// proven, and tested, to give the same answer; porcupine's search decides the
+// others, within a number of steps ([Options].SearchSteps).
+const Linearizable = "linearizable"
+
+var linearizable = Property{
+	ID: Linearizable, Letter: "L", Legend: "no order of the operations fits a mutex",
+	About: "some order of the operations is possible with a correct mutex",
+	Description: model.Description{
+		Asks:   "What the clients were told fits some order of their calls that a lock allows.",
+		Window: "no order explains this",
+		Breaks: model.AtClaim, Consequence: 2,
+	},
+	Doc: "A correct mutex could have given these answers to these calls, in some order. The property covers what `mutual-exclusion` " +
+		"covers, and wrong answers as well. Locks whose leases end by themselves are not held to the plain mutex.",
+	MayBeLimit: true, ImpliedBy: []string{MutualExclusion, Fencing},
+	Verdict: (*Judge).linearizable,
+}
+
+// linearizable lets the monitor decide well-formed histories, exactly and in one pass
+// (see package monitor). Porcupine decides the others; the monitor is tested against it.
+func (j *Judge) linearizable() model.Verdict {
+	if _, other := kinds[j.o.Spec.Kind]; other {
+		return j.inOrder()
+	}
+	if len(j.claims) == 0 {
+		return notApplicable(noneAcquired)
+	}
+	fenced := false
+	for i := range j.claims {
+		op := j.claims[i].op
+		if op.Leased || op.Notifies {
+			return notApplicable("Leases that can end by themselves (Until, Lost) are not held to the plain mutex.")
+		}
+		fenced = fenced || op.Fenced
+	}
+	a, b, exact := j.monitor()
+	switch {
+	case exact && b == nil:
+		return holds()
+	case exact:
+		return j.worstOrder(a, b)
+	}
+	m := objects.MutexModel()
+	if fenced {
+		m = objects.FencedMutexModel()
+	}
+	return j.search(m, a, b)
+}
+
+// monitor looks for two holds that no order of the operations can reconcile,
+// and reports whether its answer is exact.
+//
+// A hold is definite from the return of its Acquire to the call of its first
+// Release, or the holder's crash, whichever is first. Linearizing the Acquire
+// at its return and the release at its call makes every hold as short as it
+// can be, and an order exists if and only if it exists for these:
+//
+//   - Definite holds must be disjoint, for nothing can move the ends of one
+//     closer together.
+//   - If they are, they can only be in the order in which they are, for
+//     putting a later one first would release it before its release was
+//     called; and in that order tokens must grow.
+//   - Nothing else constrains. An Acquire that failed changes nothing. One of
+//     unknown outcome, and a second Release, can always be put where they are
+//     without effect.
+//
+// The history is well formed, and the answer exact, if no two successful
+// Acquires return in one event and each comes before what ends its hold. It
+// is so in every history that was recorded rather than made up.
+func (j *Judge) monitor() (a, b *claim, exact bool) {
+	exact = true
+	var last *claim // with a token
+	for i := range j.claims {
+		c := &j.claims[i]
+		if c.stop.Happened() && c.stop.Seq <= c.start.Seq {
+			exact = false
+		}
+		if i > 0 {
+			before := &j.claims[i-1]
+			exact = exact && before.start.Seq < c.start.Seq
+			if b == nil && (!before.stop.Happened() || before.stop.Seq > c.start.Seq) {
+				a, b = before, c
+			}
+		}
+		if !c.op.Fenced {
+			continue
+		}
+		if b == nil && last != nil && c.op.Token <= last.op.Token {
+			a, b = last, c
+		}
+		last = c
+	}
+	return a, b, exact
+}
+
+// noOrder is the verdict on two holds that cannot be reconciled.
+func (j *Judge) noOrder(a, b *claim) model.Verdict {
+	if a.stop.Happened() && a.stop.Seq <= b.start.Seq {
+		sentence := j.who(b.op) + " held the lock with token " + number(b.op.Token) +
+			" after " + j.whoElse(a.op, b.op) + " had held it with token " + number(a.op.Token)
+		why := j.whyToken(a.op, b.op)
+		return with(violated(because(sentence, why), a.start, b.start, append(why.ops, a.op.ID, b.op.ID), why.seqs), j.causeOfToken(a.op, b.op))
+	}
+	sentence := j.who(b.op) + " acquired the lock while " + j.who(a.op) + " held it and had not begun to release it"
+	if sameThread(a.op, b.op) {
+		sentence = j.who(b.op) + " acquired the lock again while it held it and had not begun to release it"
+	}
+	why := j.whyBoth(a.op, b.op)
+	return with(violated(because(sentence, why), b.start, earlier(j.end(a), j.end(b)),
+		append(why.ops, a.op.ID, b.op.ID, j.released[a.op.ID], j.released[b.op.ID]),
+		why.seqs), j.causeOfOverlap(a, b, b.start))
+}
+
+// worstOrder is the verdict on the two holds that the monitor found, or on the first
+// two others that no order can reconcile either and whose cause is worse.
+func (j *Judge) worstOrder(a, b *claim) model.Verdict {
+	var found worst
+	if found.add(j.noOrder(a, b)) {
+		return found.verdict
+	}
+	var last *claim
+	for i := range j.claims {
+		c := &j.claims[i]
+		if i > 0 {
+			if before := &j.claims[i-1]; !before.stop.Happened() || before.stop.Seq > c.start.Seq {
+				found.add(j.noOrder(before, c))
+			}
+		}
+		if c.op.Fenced {
+			if last != nil && c.op.Token <= last.op.Token {
+				found.add(j.noOrder(last, c))
+			}
+			last = c
+		}
+	}
+	return found.verdict
+}
+
+// search asks porcupine. If the monitor has a pair it names the operations.
+func (j *Judge) search(m porcupine.Model, a, b *claim) model.Verdict {
+	ops := slices.DeleteFunc(objects.LockOperations(j.h), unconstraining)
+	m, exhausted := monitor.Limit(m, j.o.SearchSteps)
+	result, info := porcupine.CheckOperationsVerbose(m, ops, 0)
+	switch {
+	case result == porcupine.Ok:
+		return holds()
+	case exhausted():
+		return undecided("The search for an order of the operations did not end within " + number(int64(j.o.SearchSteps)) + " steps.")
+	case b != nil:
+		return j.worstOrder(a, b)
+	}
+	return j.stuck(ops, longest(info.PartialLinearizations()))
+}
+
+// unconstraining reports whether the operation can be left out of the search.
+// A failed Acquire is legal anywhere and changes nothing; one of unknown
+// outcome can always be put last. Left in, each would double the search.
+func unconstraining(op porcupine.Operation) bool {
+	return op.Input.(objects.LockInput).Kind == model.Acquire &&
+		op.Output.(objects.LockOutput).Result != model.OK
+}
+
+// longest returns the longest of the partial linearizations, and of those the
+// first in lexical order: porcupine gives them in no fixed order.
+func longest(partitions [][][]int) []int {
+	var best []int
+	for _, partials := range partitions {
+		for _, p := range partials {
+			if len(p) > len(best) || len(p) == len(best) && slices.Compare(p, best) < 0 {
+				best = p
+			}
+		}
+	}
+	return best
+}
+
+// stuck is the verdict where the search got no further than the given order:
+// it names the successful Acquire that it could not place, the first to have
+// returned, and the one that it had placed last.
+func (j *Judge) stuck(ops []porcupine.Operation, order []int) model.Verdict {
+	var held, blocked *model.Operation
+	for _, i := range order {
+		if op := j.h.Operation(ops[i].Metadata.(int)); op.Kind == model.Acquire {
+			held = op
+		}
+	}
+	for i := range ops {
+		op := j.h.Operation(ops[i].Metadata.(int))
+		if acquired(op) && ops[i].Input.(objects.LockInput).Kind == model.Acquire && !slices.Contains(order, i) &&
+			(blocked == nil || op.Return.Seq < blocked.Return.Seq) {
+			blocked = op
+		}
+	}
+	if held == nil || blocked == nil { // not to be expected: it takes two
+		var all []int
+		for i := range j.claims {
+			all = append(all, j.claims[i].op.ID)
+		}
+		return with(violated("No order of the operations explains their answers.", j.claims[0].start, j.h.End, all, nil), NotEstablished)
+	}
+	return with(violated("No order of the operations explains "+j.deed(blocked)+" after "+j.deed(held)+".",
+		blocked.Call, blocked.Return, []int{held.ID, blocked.ID}, nil), NotEstablished)
+}

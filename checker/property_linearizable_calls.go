@@ -1,0 +1,116 @@
+package checker
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/checker/monitor"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// inOrder is linearizable for an object that is no mutex: whether its calls have
+// an order that the model of its kind allows. A monitor decides where there is one
+// for the kind and it has no doubt; otherwise porcupine searches, for as long as
+// it may.
+//
+// An Acquire that fails may have had the object for a moment and given it back. So
+// failed tries are judged only in a run that is not troubled.
+func (j *Judge) inOrder() model.Verdict {
+	spec := j.o.Spec
+	if len(j.h.Calls) == 0 {
+		return notApplicable("Nobody called anything.")
+	}
+	if c := j.lapsed(); c != nil && !kinds[spec.Kind].leased {
+		return notApplicable("The lease of " + j.who(c.op) + " ended by itself, which a plain " + string(spec.Kind) + " knows nothing of.")
+	}
+	calls := j.h.Calls
+	if j.troubled() {
+		calls = slices.Clone(calls)
+		for i := range calls {
+			calls[i].Try = false
+		}
+	}
+	if err := spec.CheckAll(calls); err != nil {
+		return undecided("The calls cannot be judged: " + err.Error() + ".")
+	}
+	r, err := monitor.Judge(spec, calls, monitor.Bound{Steps: j.o.SearchSteps})
+	switch {
+	case err != nil:
+		return undecided("The calls cannot be judged: " + err.Error() + ".")
+	case r.Status == model.Undecided:
+		return undecided(r.Doubt)
+	case r.Status == model.Holds:
+		return holds()
+	}
+	return j.outOfOrder(r.Violation)
+}
+
+// outOfOrder is the verdict on calls that have no legal order.
+func (j *Judge) outOfOrder(v *monitor.Violation) model.Verdict {
+	var ops []int
+	from, to := j.h.End, j.h.End
+	for _, id := range v.Calls {
+		op := j.h.Operation(id)
+		if op == nil {
+			continue // a crash
+		}
+		ops = append(ops, id)
+		from = earlier(from, op.Call)
+		for _, s := range []model.Stamp{op.Call, op.Return} {
+			if s.Seq == v.At {
+				to = s
+			}
+		}
+	}
+	return with(violated(v.Sentence, from, to, ops, nil), j.causeOfNoOrder(ops, to))
+}
+
+// causeOfNoOrder returns the cause of calls without an order. For an object with
+// holders it is the cause of the overlap behind them, if there is one. Otherwise
+// the store forgot a call's effect, or a caller was held up for longer than a
+// lease, for which the store keeps it.
+func (j *Judge) causeOfNoOrder(ops []int, to model.Stamp) string {
+	if holdable(j.o.Spec.Kind) {
+		if v := j.mutualExclusion(); v.Status == model.Violated {
+			return v.Cause
+		}
+	}
+	if j.forgot(0, to.Seq) {
+		return StoreForgot
+	}
+	for i := range j.h.Operations {
+		op := &j.h.Operations[i]
+		if len(ops) > 0 && !slices.Contains(ops, op.ID) || op.Call.Seq > to.Seq {
+			continue
+		}
+		if d, cause := j.clientDelay(op, 0, to.At); d >= j.h.TTL {
+			return cause
+		}
+	}
+	return NotEstablished
+}
+
+// lapsed is a claim that was not given up before its lease ended by itself, or
+// nil.
+func (j *Judge) lapsed() *claim {
+	for i := range j.claims {
+		c := &j.claims[i]
+		until := c.stop
+		if !until.Happened() {
+			until = j.h.End
+		}
+		r := j.h.Operation(j.released[c.op.ID])
+		lost := c.op.Lost.Happened() && (r == nil || c.op.Lost.Seq < r.Call.Seq)
+		if lost || c.timed && c.until <= until.At {
+			return c
+		}
+	}
+	return nil
+}
+
+// troubled reports whether a fault struck, or an operation returned an error that
+// leaves its outcome open.
+func (j *Judge) troubled() bool {
+	return j.h.Healed > 0 || slices.ContainsFunc(j.h.Operations, func(op model.Operation) bool {
+		return op.Result == model.Unknown || op.Cancelled.Happened()
+	})
+}

@@ -1,0 +1,184 @@
+package checker
+
+import "github.com/lockpick-dev/lockpick/model"
+
+// NoLostUpdate is violated when the resource accepts a write whose client had not
+// read the value that it overwrites. Clients read v and then write v+1, starting
+// from 0, so the property says that critical sections had the effect of running one
+// at a time. It detects harm; mutual-exclusion detects danger. Writes without an
+// earlier Read of the same acquisition are not judged. Not applicable if no write
+// was accepted.
+const NoLostUpdate = "no-lost-update"
+
+var noLostUpdate = Property{
+	ID: NoLostUpdate, Letter: "U", Legend: "updates lost",
+	About: "every accepted write follows from the value that its client had read",
+	Description: model.Description{
+		Asks:   "Every accepted write follows from the value that its client had read.",
+		Window: "an update is lost",
+		Harm:   model.LastHarm, Consequence: model.Damage,
+	},
+	Doc: "Every accepted write follows from the value that its client had read: critical sections had the effect of running one at a time. " +
+		"Two holders are a danger; a lost update is the harm.",
+	MayBeLimit: true,
+	Verdict:    (*Judge).noLostUpdate,
+}
+
+// noLostUpdate goes by what the resource says: a write that the client never heard of
+// counts, a refused one does not. A write is not compared with a value that the same
+// acquisition wrote: that is a retry that was accepted twice, or a second write after
+// one read.
+func (j *Judge) noLostUpdate() model.Verdict {
+	var before *model.Observation // the write accepted before
+	var found worst
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind != model.ResourceWritten {
+			continue
+		}
+		if v, bad := j.overwrites(before, o); bad && found.add(v) {
+			break
+		}
+		before = o
+	}
+	if before == nil && !found.any {
+		return notApplicable("The resource accepted no write.")
+	}
+	return found.or(holds())
+}
+
+// overwrites judges one accepted write by the one before, which is nil for the
+// first.
+func (j *Judge) overwrites(before, o *model.Observation) (model.Verdict, bool) {
+	write := j.h.Operation(o.By.Op)
+	if write == nil || write.Kind != model.Write {
+		return model.Verdict{}, false
+	}
+	read := j.readBefore(write)
+	var value int64
+	var other *model.Operation
+	if before != nil {
+		value = before.Number
+		other = j.h.Operation(before.By.Op)
+	}
+	switch {
+	case read == nil || read.Value == value:
+		return model.Verdict{}, false
+	case other != nil && sameHold(other, write):
+		return model.Verdict{}, false
+	}
+	return j.lostUpdate(read, write, other, before, o), true
+}
+
+// readBefore returns the last Read that had returned a value to the same hold
+// when the Write was called, or nil.
+func (j *Judge) readBefore(write *model.Operation) *model.Operation {
+	for id := write.ID - 1; id > write.Acquisition && id > 0; id-- {
+		op := j.h.Operation(id)
+		if op.Kind == model.Read && op.Result == model.OK && sameHold(op, write) &&
+			op.Return.Happened() && op.Return.Seq < write.Call.Seq {
+			return op
+		}
+	}
+	return nil
+}
+
+// sameHold reports whether two accesses belong together: the same thread's,
+// under the same acquisition.
+func sameHold(a, b *model.Operation) bool {
+	return sameThread(a, b) && a.Acquisition == b.Acquisition
+}
+
+// lostUpdate is the verdict on a write that went over another: the one
+// accepted before, by an operation that may not be known (nil).
+func (j *Judge) lostUpdate(read, write, other *model.Operation, before, o *model.Observation) model.Verdict {
+	ops := []int{read.Acquisition, read.ID, write.ID}
+	did := j.who(write) + " had read " + number(read.Value) + " and wrote " + number(o.Number)
+	if before == nil {
+		return with(violated(did+", but the resource held 0.", read.Return, o.Stamp, ops, []int64{o.Seq}), NotEstablished)
+	}
+	whose := "An update"
+	if other != nil {
+		ops = append(ops, other.Acquisition, other.ID)
+		if r := j.readBefore(other); r != nil {
+			ops = append(ops, r.ID)
+		}
+		whose = j.who(other) + "'s update"
+	}
+	var why reason
+	if other != nil {
+		why = j.whyOver(other, before)
+	}
+	if why.text == "" {
+		why = j.whyOver(write, o)
+	}
+	sentence := whose + " to " + number(before.Number) + " was lost, because " + did + " over it"
+	return with(violated(because(sentence, why), before.Stamp, o.Stamp,
+		append(ops, why.ops...), append(why.seqs, before.Seq, o.Seq)), j.causeOfLostUpdate(write, other, before, o))
+}
+
+// causeOfLostUpdate says how two came to be in their critical sections at once, of which
+// one wrote over what the other had written: one of them had no lock any more when the
+// first write was accepted. If both had, it is how the other had none at the second: what
+// happened between the two has lost no update that the first had not lost.
+func (j *Judge) causeOfLostUpdate(write, other *model.Operation, before, o *model.Observation) string {
+	cause := ""
+	if other != nil {
+		cause = graver(j.causeAt(other, before.Stamp), j.causeAt(write, before.Stamp))
+	}
+	if cause == "" || cause == NotEstablished {
+		cause = graver(cause, j.causeAt(write, o.Stamp))
+	}
+	switch {
+	case cause == "" && other == nil:
+		return NotEstablished
+	case cause == "":
+		return GrantedToBoth
+	}
+	return cause
+}
+
+// causeAt says why the hold of an access had no lock in the store when something
+// happened; empty if it had.
+func (j *Judge) causeAt(op *model.Operation, at model.Stamp) string {
+	x := j.acquisition(op)
+	var last *claim
+	for i := range j.claims {
+		if c := &j.claims[i]; c.op == x && c.start.Seq <= at.Seq {
+			last = c
+		}
+	}
+	if last == nil {
+		return NotEstablished
+	}
+	switch {
+	case last.stands(at):
+		return j.causeNotHeld(last, at)
+	case op.Call.Seq > at.Seq || j.causeNotHeld(last, at) == "":
+		return "" // it claimed nothing then, or the store has it still
+	case !last.stands(op.Call):
+		return j.unlooked(x, j.end(last).At, op.Call)
+	}
+	// Its claim has ended since it called: until then it must have been granted, as
+	// far as can be told.
+	if then := j.causeNotHeld(last, op.Call); then != "" && then != NotEstablished && !model.CauseOf(then).Limit {
+		return then
+	}
+	if _, held := j.clientDelay(op, op.Call.At, at.At); held != "" {
+		return held
+	}
+	return HolderLate
+}
+
+// whyOver says how the hold of an accepted write had ended in the store by
+// then, if it had.
+func (j *Judge) whyOver(write *model.Operation, o *model.Observation) reason {
+	x, key := j.acquisition(write), j.lockKey()
+	switch {
+	case x == nil, key == "" && j.o.Ownership == nil:
+		return reason{}
+	case key == "":
+		return j.whyGoneBy(x, "", j.lostShare(x, o.Seq), o.Seq)
+	}
+	return j.whyLost(x, key, o.Seq)
+}

@@ -1,0 +1,350 @@
+package checker
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// NoOrphan is violated when an acquisition that has ended leaves one of the lock's
+// keys at an authority that responded then, and the key blocks a waiting client for
+// longer than [Options].OrphanBound. An acquisition ends when its Acquire returns
+// without the lock, given up and cancelled included, or when its first Release
+// returns.
+//
+// The time counts from that end, from the healing of the world or from the
+// beginning of the wait, whichever is last. The same client's next Acquire can be
+// the waiting one. A wait in which any Acquire succeeds does not count. Excused are
+// keys of crashed processes, keys on nodes that were down, hung or cut off (or at
+// an ensemble of which a server was, or that elected a leader meanwhile), keys that
+// come back with a failover, keys left by a Release whose own context has ended,
+// and the cases of late-orphan. If the thread of an acquisition has the lock by
+// another entry as well, the acquisition ends with that entry; a failure that its
+// own Release reported is excused. Everything else is the lock's fault: a cancelled
+// Acquire is no excuse, nor are the client library's own retries. Not applicable
+// without a bound, if the lock has no key, or if no acquisition with a key ended.
+const NoOrphan = "no-orphan"
+
+var noOrphan = Property{
+	ID: NoOrphan, Letter: "K", Legend: "leaves its key behind",
+	About: "an acquisition that failed or was released leaves nothing in the store that blocks others",
+	Description: model.Description{
+		Asks:   "No {record} is left behind by an acquisition that failed or was released.",
+		Window: "an orphan blocks the others",
+	},
+	Doc: "A client that failed to acquire, gave up or has released leaves no key behind that keeps others waiting. An `Acquire` that is " +
+		"cancelled, or whose answer was lost, may have taken the lock nevertheless. Its clean-up needs a context of its own: the caller's " +
+		"has just ended.",
+	NeedsHolder: true,
+	Verdict:     (*Judge).noOrphan,
+}
+
+// noOrphan does not count what nobody could help, or what nobody suffers from. A key on
+// a node that was out of order may have been out of reach. What a crashed process leaves
+// behind is nobody's fault. A Release that was cancelled was asked to leave its key, and
+// one that reported an error has warned its caller. A key beside which another
+// acquisition succeeded does not block. A key counts for as long as it was to last by
+// the authority that wrote it, and not for longer because clocks differ.
+func (j *Judge) noOrphan() model.Verdict { return j.orphan(false) }
+
+func (j *Judge) orphan(late bool) model.Verdict {
+	if j.o.OrphanBound <= 0 {
+		return notApplicable("No bound is set within which " + j.record() + "s must be gone.")
+	}
+	keys := j.lockKeys()
+	if len(keys) == 0 && j.o.Ownership == nil || !j.everStored() {
+		return notApplicable("No " + j.record() + " is known to be the lock's.")
+	}
+	looked := false
+	var waits []wait
+	all := j.tenures()
+	for i := range all {
+		t := &all[i]
+		x := j.h.Operation(t.acquisition)
+		if x == nil || t.resumed && late {
+			continue
+		}
+		end, ended := j.endOf(x)
+		if !ended || j.mayStay(x, end) || j.crashAfter(x.Client, x.Call.Seq).Happened() {
+			continue
+		}
+		looked = true
+		tooLate := t.written().Seq > end.Return.Seq || j.overtaken(t, x, end)
+		gone := t.over != nil && t.over.Seq <= end.Return.Seq
+		if (tooLate || j.warnedCaller(x, end)) != late || !tooLate && gone || !late && !j.reachable(t.node, x.Call, end.Return) {
+			continue
+		}
+		if waits == nil {
+			waits = j.waits()
+		}
+		if w, from, blocked := j.blocks(t, max(end.Return.At, t.from.At), waits); blocked {
+			return j.orphaned(t, x, end, w, from, late)
+		}
+	}
+	if !looked {
+		return notApplicable("No acquisition that had a " + j.record() + " in the store came to an end.")
+	}
+	return holds()
+}
+
+// endOf returns the operation with which an acquisition ended: its own Acquire, if that
+// returned without the lock, or its first Release. If the same thread still had the
+// lock by another entry, it is the end of that entry.
+func (j *Judge) endOf(x *model.Operation) (end *model.Operation, ended bool) {
+	end = x
+	if x.Result == model.OK {
+		end = j.h.Operation(j.released[x.ID])
+	}
+	for end != nil && end.Return.Happened() {
+		other := j.otherEntry(x, end)
+		if other == nil {
+			return end, true
+		}
+		end = j.h.Operation(j.released[other.ID])
+	}
+	return nil, false
+}
+
+// otherEntry returns another acquisition by which the thread still had the lock when
+// the operation returned, or nil.
+func (j *Judge) otherEntry(x, end *model.Operation) *model.Operation {
+	for i := range j.claims {
+		y := j.claims[i].op
+		if y == x || y.Return.Seq > end.Call.Seq || !sameThread(x, y) {
+			continue
+		}
+		if j.claims[i].stands(end.Return) { // its Release has not been called
+			return y
+		}
+	}
+	return nil
+}
+
+// warnedCaller reports whether a Release, the acquisition's own or the one it ends
+// with, returned an error that leaves open whether it removed the key, after a fault
+// had struck. Without a fault the error excuses nothing.
+func (j *Judge) warnedCaller(x, end *model.Operation) bool {
+	for _, r := range j.releases(x, end) {
+		told := r.Result == model.Unknown && r.Return.Happened()
+		if told && slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+			return o.Seq < r.Return.Seq && isFault(o.Kind)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// releases are the acquisition's own first Release and the one that it ends with,
+// which is another if the thread had the lock by another entry for longer.
+func (j *Judge) releases(x, end *model.Operation) []*model.Operation {
+	if end.Kind != model.Release {
+		return nil
+	}
+	own := j.h.Operation(j.released[x.ID])
+	if own == nil || own == end {
+		return []*model.Operation{end}
+	}
+	return []*model.Operation{own, end}
+}
+
+// isFault reports whether an observation of the kind shows a fault.
+func isFault(kind model.ObservationKind) bool {
+	switch kind {
+	case model.RecordDropped, model.Paused, model.Crashed, model.Returned, model.Promoted, model.Delayed,
+		model.Parted, model.ReplyLost, model.ClockJumped, model.ClockOff:
+		return true
+	}
+	return false
+}
+
+// mayStay reports whether the key may stay when the acquisition has ended: its Release,
+// or that of the entry that it ends with, was cancelled; or the same thread had taken
+// the lock again meanwhile, and it is unknown whether it has released that.
+func (j *Judge) mayStay(x, end *model.Operation) bool {
+	for _, r := range j.releases(x, end) {
+		if r.Cancelled.Happened() {
+			return true
+		}
+	}
+	for id := x.ID + 1; id < end.ID; id++ {
+		r := j.h.Operation(id)
+		if r.Kind == model.Release && r.Acquisition > x.ID && r.Result == model.Unknown && sameThread(r, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// reachable reports whether an authority could be reached, and did what it was asked to,
+// all the time: what speaks for it was not down and did not hang, and the network was not
+// parted. Where several servers speak for it, one after the other, a client is connected to
+// any of them, and to none after an election. A leader gives up only after one of these, and
+// it commits nothing between that and its giving up.
+func (j *Judge) reachable(authority string, from, to model.Stamp) bool {
+	leader, down, parted := authority, false, false
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > to.Seq {
+			break
+		}
+		if o.Note != nil { // some are of an authority, at a follower that a client has come to
+			continue
+		}
+		if o.Authority == authority {
+			leader = o.Node
+		}
+		of := o.Node == leader
+		if leader != authority {
+			of = of || !j.isClient(o.Node)
+		}
+		switch o.Kind {
+		case model.Crashed:
+			down = down || o.Node == leader
+		case model.Promoted, model.Returned:
+			down = down && o.Authority != authority && o.Node != authority
+		case model.Parted:
+			parted = true
+		case model.United:
+			parted = false
+		}
+		if o.Kind == model.Paused && of && o.At+o.For > from.At {
+			return false
+		}
+		changes := o.Kind == model.Returned || leader != authority && (o.Kind == model.Crashed || o.Kind == model.Promoted)
+		if o.Seq > from.Seq && (down || parted || o.Kind == model.United || changes && of) {
+			return false
+		}
+	}
+	return !down && !parted
+}
+
+// overtaken reports whether a key was written by a request that was held back, and
+// came when nothing could be done about it: in the moment of the end; or when all
+// that the acquisition waited for was an answer that was held back too, until its
+// end or for longer, and that the node had sent before.
+func (j *Judge) overtaken(t *tenure, x, end *model.Operation) bool {
+	const moment = 10 * time.Millisecond // more than a round trip
+	if t.resumed {
+		return false
+	}
+	from := t.written()
+	late := func(o *model.Observation) bool {
+		due := o.At + o.For
+		return o.Node == x.Client && j.acquisitionOf(o.By) == x.ID && due <= from.At && from.At-due < moment
+	}
+	last := func(o *model.Observation) bool {
+		due := o.At + o.For
+		return o.Place() == t.node && o.By.Op == end.ID && o.Seq < from.Seq && end.Return.At-due < moment
+	}
+	return j.delayed(late) && (end.Return.At-from.At <= moment || j.delayed(last))
+}
+
+// delayed reports whether any such segment was held back.
+func (j *Judge) delayed(is func(o *model.Observation) bool) bool {
+	return slices.ContainsFunc(j.h.Observations, func(o model.Observation) bool {
+		return o.Kind == model.Delayed && is(&o)
+	})
+}
+
+// blocks looks for a wait that the key is in the way of for longer than the
+// bound, from the given time on.
+func (j *Judge) blocks(t *tenure, owed time.Duration, waits []wait) (w *wait, from time.Duration, blocked bool) {
+	gone := j.h.End.At
+	if t.over != nil {
+		gone = t.over.At
+	}
+	if t.until != 0 {
+		gone = min(gone, t.until)
+	}
+	gone = min(gone, j.grantEnds(t))
+	for i := range waits {
+		w := &waits[i]
+		from := max(owed, j.h.Healed, w.first.Call.At)
+		due := from + j.o.OrphanBound
+		gaveUp := !w.over.Happened() && w.last.Return.Happened() && w.last.Return.At < due
+		if gone <= due || gaveUp || w.over.Happened() && w.over.At <= due {
+			continue
+		}
+		if j.o.Nodes < 2 && j.wonBetween(max(t.from.At, owed), due) || j.o.Nodes > 1 && j.heldBetween(from, due) {
+			continue
+		}
+		return w, from, true
+	}
+	return nil, 0, false
+}
+
+// grantEnds is when a key was to end by the clocks of the authorities of its server
+// that were asked for it. A key that is there for longer, because a clock has jumped
+// back, or that of the next one to serve is behind, is no longer its acquisition's deed.
+func (j *Judge) grantEnds(t *tenure) time.Duration {
+	ends, asked := time.Duration(0), false
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Authority == "" || o.Key != t.key || o.By.Op == 0 || j.o.Nodes > 1 && j.server(o.Place()) != j.server(t.node) ||
+			o.Kind != model.RecordCreated && o.Kind != model.RecordChanged || j.acquisitionOf(o.Owner) != t.acquisition {
+			continue
+		}
+		if o.ExpiresAt == 0 {
+			return noEnd
+		}
+		ends, asked = max(ends, o.ExpiresAt), true
+	}
+	if !asked {
+		return noEnd
+	}
+	return ends
+}
+
+// wonBetween reports whether any Acquire succeeded in that time.
+func (j *Judge) wonBetween(from, to time.Duration) bool {
+	for i := range j.claims {
+		if at := j.claims[i].op.Return.At; at > from && at <= to {
+			return true
+		}
+	}
+	return false
+}
+
+// heldBetween reports whether any client had the lock in that time, or a part of it
+// on some nodes: a waiter then waits for that.
+func (j *Judge) heldBetween(from, to time.Duration) bool {
+	for i := range j.claims {
+		if c := &j.claims[i]; c.start.At <= to && j.end(c).At >= from {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *Judge) orphaned(t *tenure, x, end *model.Operation, w *wait, from time.Duration, late bool) model.Verdict {
+	gone := j.h.End
+	if t.over != nil {
+		gone = t.over.Stamp
+	}
+	what := " failed"
+	switch {
+	case end.Cancelled.Happened():
+		what = " was cancelled"
+	case end.Kind == model.Release && end.Result == model.OK:
+		what = " returned"
+	case end.Result == model.Failed && !end.NotHeld:
+		what = " was told that it had not got the lock"
+	case end.NotHeld:
+		what = " was told that it had not held the lock"
+	}
+	sentence := j.deed(end) + what + ", but "
+	if late && !(j.warnedCaller(x, end) && t.written().Seq <= end.Return.Seq) {
+		sentence += "a request of its took effect later, and "
+	}
+	whom := j.who(w.first)
+	if sameThread(w.first, x) {
+		whom += " itself"
+	}
+	sentence += t.node + " had its " + j.record() + ", which kept " + whom + " waiting " + forTime(gone.At-from)
+	if j.expiryAt(t, gone.Seq) == 0 && t.until == 0 && t.wrote.Session == "" {
+		sentence += ", and has no expiry"
+	}
+	return with(violated(sentence+".", j.stampAt(from), gone, []int{x.ID, end.ID, w.first.ID, w.last.ID}, []int64{t.wrote.Seq}), LeftBehind)
+}

@@ -1,0 +1,270 @@
+package checker
+
+import (
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// overwritten returns the acquisition whose live lock is overwritten by a change of
+// the lock's value, observation i, which gives the lock to another's; or nil.
+//
+// It takes a lock whose key is one string, and a change that was the grant of an
+// Acquire which succeeded: what others write into a value otherwise may mean
+// anything, such as a count of those who wait. Who writes the value that is there
+// already, or what a Release has handed over, or enters again in the same thread,
+// overwrites nobody.
+func (j *Judge) overwritten(o *model.Observation, i int) *model.Operation {
+	key, ok := j.owned()
+	if !ok || o.Key != key || o.Type != "" || j.several() {
+		return nil
+	}
+	old, y := j.h.Operation(o.OldOwner.Op), j.h.Operation(o.By.Op)
+	if old == nil || y == nil || !writesLock(old.Kind) || y.Kind != model.Acquire {
+		return nil
+	}
+	x := j.acquisition(old)
+	before := j.before(i)
+	if x == nil || x == y || sameThread(x, y) || before == nil || before.Value == o.Value || !j.takes(y, o) {
+		return nil
+	}
+	over := func(s model.Stamp) bool { return s.Happened() && s.Seq < o.Seq }
+	if r := j.h.Operation(j.released[x.ID]); r != nil && over(r.Call) || over(x.Return) && x.Result != model.OK {
+		return nil
+	}
+	if before.ExpiresAt != 0 {
+		return x // it stands until it expires
+	}
+	passed := o.At >= j.asked(x, o.Seq)+j.h.TTL || x.Leased && x.Until <= o.At // some keep the end in the value
+	if passed || over(x.Lost) || over(j.crashAfter(x.Client, x.Call.Seq)) {
+		return nil
+	}
+	return x
+}
+
+// before is the observation before number i of the same key on the same node, or nil.
+func (j *Judge) before(i int) *model.Observation {
+	o := &j.h.Observations[i]
+	for i--; i >= 0; i-- {
+		if p := &j.h.Observations[i]; p.Place() == o.Place() && p.Key == o.Key {
+			return p
+		}
+	}
+	return nil
+}
+
+// OwnerOnlyRelease is violated when a request of one acquisition deletes a key of
+// the lock at an authority although another acquisition wrote its value, by Acquire
+// or Extend, and is still entitled to it; or changes the value so that an Acquire
+// succeeds by it. The two may belong to one process: a late request of an earlier
+// acquisition that removes the lock of a later one counts. If the operation that
+// caused the deletion is not known, processes are compared. Expiry and changes at
+// followers do not count.
+//
+// A process may remove a key that it has itself given up. Any client may remove a
+// key without expiry once its holder has crashed, its Acquire has failed or its
+// lease has ended, because some locks keep the expiry in the value and take over
+// this way; it may change the value once a lease has passed. A record that lives
+// with a session is live as long as the session. In a lock with an Ownership, a
+// record put before the holder's overwrites it. A value has an owner only if it is
+// one string under the one key of an exclusive lock. For hashes and the like, and
+// after a Release that hands the lock over, only an Ownership's shares are judged.
+// Not applicable if no Acquire created a key whose value is one acquisition's.
+const OwnerOnlyRelease = "owner-only-release"
+
+var ownerOnlyRelease = Property{
+	ID: OwnerOnlyRelease, Letter: "R", Legend: "removes another's live lock",
+	About: "nobody removes or overwrites a live lock of another acquisition in the store",
+	Description: model.Description{
+		Asks:   "Nobody removes a live lock that is not its own.",
+		Window: "another's lock is removed",
+		Harm:   model.FirstHarm,
+	},
+	Doc: "Nobody removes or overwrites a live lock of another acquisition. A client that repeats a request after a time-out must repeat it " +
+		"with NX. A release by GET, compare and DEL in three steps violates the property: between the GET and the DEL the lease may end " +
+		"and another client may take the lock. Compare and delete in one script.",
+	NeedsHolder: true,
+	Verdict:     (*Judge).ownerOnlyRelease,
+}
+
+// ownerOnlyRelease looks at authorities only: what followers delete was judged where
+// it was deleted first.
+func (j *Judge) ownerOnlyRelease() model.Verdict {
+	if j.o.Ownership != nil {
+		return j.holderRemoved()
+	}
+	created, keys := false, j.lockKeys()
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Authority == "" {
+			continue
+		}
+		owner := j.h.Operation(o.Owner.Op)
+		if o.Kind == model.RecordCreated && owner != nil && owner.Kind == model.Acquire {
+			created = true
+		}
+		if o.Kind == model.RecordChanged {
+			if x := j.overwritten(o, i); x != nil {
+				return j.removed(x, o)
+			}
+		}
+		if o.Kind != model.RecordDeleted || owner == nil || !writesLock(owner.Kind) || !slices.Contains(keys, o.Key) {
+			continue
+		}
+		x := j.holderOf(o)
+		if x == nil || !j.foreign(x, o) || !j.live(x, o, j.expires(o.Key, i)) {
+			continue
+		}
+		return j.removed(x, o)
+	}
+	switch {
+	case !created:
+		return j.noneStored()
+	case len(keys) == 0:
+		return notApplicable("No " + j.record() + " is known whose value is one acquisition's.")
+	}
+	return holds()
+}
+
+// holderRemoved is ownerOnlyRelease for a lock whose keys can be read: what must
+// not be removed is the holder.
+func (j *Judge) holderRemoved() model.Verdict {
+	if !j.everStored() {
+		return j.noneStored()
+	}
+	all := j.tenures()
+	for k := range all {
+		t, x := &all[k], j.h.Operation(all[k].acquisition)
+		o := t.over
+		if x == nil || o == nil || o.Authority == "" || !t.removedBy(o) || !j.foreign(x, o) {
+			continue
+		}
+		i := slices.IndexFunc(j.h.Observations, func(other model.Observation) bool { return other.Seq == o.Seq })
+		if j.live(x, o, j.expires(t.key, i)) && !j.ranOut(t, x) {
+			return j.removed(x, o)
+		}
+	}
+	return holds()
+}
+
+// removedBy reports whether what ended the tenure is a request's: it has deleted or
+// overwritten the record, or put another before it.
+func (t *tenure) removedBy(o *model.Observation) bool {
+	return o.Kind == model.RecordDeleted || o.Kind == model.RecordChanged || o.Kind == model.RecordCreated && o.Key != t.key
+}
+
+// ranOut reports whether a holder that was removed from a key that others are in
+// as well had run out of its lease: the key's expiry does not tell.
+func (j *Judge) ranOut(t *tenure, x *model.Operation) bool {
+	if until, given := j.grantedUntil(t, t.over.Seq); t.until != 0 && t.over.At >= until-j.jumped(t.node, given.Seq, t.over.Seq) {
+		return true // by the clock of the node
+	}
+	if t.over.Kind == model.RecordDeleted {
+		return false
+	}
+	since := x.Call.At
+	for i := range j.h.Operations {
+		if op := &j.h.Operations[i]; op.Kind == model.Extend && op.Acquisition == x.ID && op.Call.Seq < t.over.Seq {
+			since = op.Call.At
+		}
+	}
+	return t.over.At >= since+j.h.TTL || x.Leased && x.Until <= t.over.At
+}
+
+// foreign reports whether the deletion was caused by somebody other than the
+// acquisition that owns the key. Where no operation is known the processes are
+// compared.
+func (j *Judge) foreign(x *model.Operation, o *model.Observation) bool {
+	y := j.acquisitionOf(o.By)
+	if y == 0 {
+		client := j.clientOf(o.By)
+		return client != "" && client != x.Client
+	}
+	return y != x.ID
+}
+
+// live reports whether the lock that an observation removes was live; expires is set
+// if its record had an expiry.
+//
+// The process that owns it may delete it once it has given it up, that is
+// called Release, failed to acquire, crashed, or seen its lease end by its own
+// clock: the clean-up of an earlier acquisition may be put down to the operation
+// that happens to be open by then.
+//
+// Others may delete a lock that the store would keep for ever (its key has no
+// expiry) once nobody can believe in it any more, because its Acquire failed,
+// its holder crashed or its lease ended: that is how locks which keep their
+// expiry in the value take over. A key with an expiry, or with a session, is live
+// until it expires.
+func (j *Judge) live(x *model.Operation, o *model.Observation, expires bool) bool {
+	over := func(s model.Stamp) bool { return s.Happened() && s.Seq < o.Seq }
+	gone := x.Result != model.OK && over(x.Return) || over(j.crashAfter(x.Client, x.Call.Seq))
+	ended := over(x.Lost) || acquired(x) && over(x.Return) && x.Leased && j.claimAt(x, o.Stamp) == nil
+	if j.clientOf(o.By) == x.Client {
+		r := j.h.Operation(j.released[x.ID])
+		return !gone && !ended && (r == nil || !over(r.Call))
+	}
+	return expires || !gone && !ended
+}
+
+// expires reports whether the record of a key at the place of observation i had an
+// expiry by then, or lived with a session. If the history does not tell it is taken to
+// have had one.
+func (j *Judge) expires(key string, i int) bool {
+	o := &j.h.Observations[i]
+	ends := func(o *model.Observation) bool { return o.ExpiresAt != 0 || o.Session != "" }
+	if o.Key == key && ends(o) {
+		return true
+	}
+	for i--; i >= 0; i-- {
+		before := &j.h.Observations[i]
+		if before.Place() != o.Place() || before.Key != key {
+			continue
+		}
+		if before.Kind == model.RecordCreated || before.Kind == model.RecordChanged {
+			return ends(before)
+		}
+	}
+	return true
+}
+
+// removed is the verdict on the deletion of x's lock.
+func (j *Judge) removed(x *model.Operation, o *model.Observation) model.Verdict {
+	var why reason
+	ops := []int{x.ID, o.By.Op}
+	y := j.acquisition(j.h.Operation(o.By.Op))
+	if y != nil && y.ID != x.ID {
+		ops = append(ops, y.ID)
+		if key := j.lockKey(); key == o.Key {
+			why = j.whyRemoved(y, key, o)
+		}
+	}
+	did := " removed"
+	if o.Kind == model.RecordChanged {
+		did = " overwrote"
+	}
+	sentence := j.author(o.By) + did + " the lock of " + j.who(x)
+	if y != nil && sameThread(x, y) {
+		sentence = j.author(o.By) + did + " the lock that " + j.who(x) + " had acquired since"
+	}
+	to := o.Stamp
+	if acquired(x) {
+		if c := j.claimAt(x, o.Stamp); c != nil {
+			sentence += " while " + j.who(x) + " held it"
+			to = j.end(c)
+		}
+	}
+	return with(violated(because(sentence, why), o.Stamp, to,
+		append(ops, why.ops...), append(why.seqs, o.Seq)), RemovedByAnother)
+}
+
+// whyRemoved looks for the reason why the deletion did not meet y's own key:
+// it was gone by then, maybe through the very same operation, whose command
+// was sent again when its answer did not come.
+func (j *Judge) whyRemoved(y *model.Operation, key string, o *model.Observation) reason {
+	lost := j.loss(y.ID, key, o.Seq-1)
+	if lost != nil && lost.Kind == model.RecordDeleted && lost.By.Op == o.By.Op {
+		return reason{text: "it had deleted its own before, and deleted once more", seqs: []int64{lost.Seq}}
+	}
+	return j.whyLost(y, key, o.Seq-1)
+}

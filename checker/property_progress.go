@@ -1,0 +1,179 @@
+package checker
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Progress is violated when a client waits for the lock for longer than
+// [Options].ProgressBound, counted from when it began or, if that is later, from
+// when the world had healed ([model.History].Healed). A wait continues over
+// Acquires that fail, until one succeeds. Clients that crash while they wait are
+// excused. Undecided if the run was cut short, or ends during a wait that is within
+// the bound. Not applicable without a bound, or if no client waited.
+const Progress = "progress"
+
+var progress = Property{
+	ID: Progress, Letter: "S", Legend: "a waiting client never gets the lock",
+	About: "once the world has healed, each client that waits for the lock gets it within the bound",
+	Description: model.Description{
+		Asks:   "Once all faults are over, whoever waits gets the lock before long.",
+		Window: "waits and does not get it",
+		Moment: "still waits for the lock, which it should have by now",
+	},
+	Doc: "Once everything has healed, each waiting client gets the lock within a bound: the TTL, the time-outs and retries of the client " +
+		"library, and the queue ahead. A key without expiry, or a lost wake-up, violates it.",
+	Verdict: (*Judge).progress,
+}
+
+// wait is a time during which one thread wanted the lock and did not have it:
+// from the call of an Acquire over those that failed or stayed unknown to the
+// return of one that succeeded.
+type wait struct {
+	first, last *model.Operation
+	// over is when it ended; zero if it did not.
+	over model.Stamp
+}
+
+// progress names the first wait that is too long.
+func (j *Judge) progress() model.Verdict {
+	if j.o.ProgressBound <= 0 {
+		return notApplicable("No bound is set within which waiting clients must acquire.")
+	}
+	if why := j.unowed(); why != "" {
+		return notApplicable(why)
+	}
+	waits := j.waits()
+	var pending *model.Operation
+	for i := range waits {
+		w := &waits[i]
+		if j.waited(w) > j.o.ProgressBound {
+			return j.starved(w)
+		}
+		if !w.over.Happened() && !w.last.Return.Happened() {
+			pending = w.last
+		}
+	}
+	switch {
+	case j.h.Cut != "":
+		return undecided("The run was cut before progress could be judged: " + j.h.Cut + ".")
+	case len(waits) == 0:
+		return notApplicable("No client that lived on called Acquire.")
+	case pending != nil:
+		return undecided("The history ends while " + j.who(pending) + " still waits for " + j.noun() + ", within the bound.")
+	}
+	return holds()
+}
+
+// waits returns all waits but the excused ones, in the order in which they
+// began.
+func (j *Judge) waits() []wait {
+	type thread struct {
+		client string
+		thread int
+	}
+	var waits []wait
+	open := make(map[thread]int) // the index of the wait that is going on
+	for i := range j.h.Operations {
+		op := &j.h.Operations[i]
+		if !waitsFor(op) {
+			continue
+		}
+		key := thread{op.Client, op.Thread}
+		at, waiting := open[key]
+		if waiting && j.diedBetween(waits[at].first, op.Call.Seq) {
+			waiting = false // what is left open there is excused below
+		}
+		if !waiting {
+			at = len(waits)
+			waits = append(waits, wait{first: op})
+			open[key] = at
+		}
+		waits[at].last = op
+		if j.served(op) {
+			waits[at].over = op.Return
+			delete(open, key)
+		}
+	}
+	kept := waits[:0]
+	for _, w := range waits {
+		if w.over.Happened() || !j.crashAfter(w.first.Client, w.first.Call.Seq).Happened() {
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}
+
+// diedBetween reports whether the operation's client crashed after its call
+// and before the event.
+func (j *Judge) diedBetween(op *model.Operation, seq int64) bool {
+	crash := j.crashAfter(op.Client, op.Call.Seq)
+	return crash.Happened() && crash.Seq < seq
+}
+
+// owed returns when the wait begins to count.
+func (j *Judge) owed(w *wait) time.Duration { return max(w.first.Call.At, j.h.Healed) }
+
+// waited returns for how long the wait has counted.
+func (j *Judge) waited(w *wait) time.Duration {
+	if w.over.Happened() {
+		return w.over.At - j.owed(w)
+	}
+	return j.h.End.At - j.owed(w)
+}
+
+// starved is the verdict on a wait that went on for too long.
+func (j *Judge) starved(w *wait) model.Verdict {
+	sentence := j.who(w.first) + " waited for " + j.noun() + " " + forTime(j.waited(w))
+	if j.h.Healed > w.first.Call.At {
+		sentence += " after the world had healed"
+	}
+	due := j.owed(w) + j.o.ProgressBound
+	to := w.over
+	if !to.Happened() {
+		sentence += " and never got it"
+		to = j.h.End
+	}
+	why := j.whyTaken(due)
+	return with(violated(because(sentence, why), j.stampAt(due), to,
+		append(why.ops, w.first.ID, w.last.ID), why.seqs), NotServed)
+}
+
+// whyTaken names the holder of the lock's key in the store at the given time, if
+// there is one.
+func (j *Judge) whyTaken(at time.Duration) reason {
+	if j.several() {
+		return reason{} // that somebody has it says nothing
+	}
+	key := j.lockKey()
+	var last *model.Observation
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.At > at {
+			break
+		}
+		if o.Authority != "" && o.Key == key && key != "" {
+			last = o
+		}
+	}
+	if last == nil || last.Kind != model.RecordCreated && last.Kind != model.RecordChanged {
+		return reason{}
+	}
+	holder := j.h.Operation(j.acquisitionOf(last.Owner))
+	if holder == nil || j.loss(holder.ID, key, j.stampAt(at).Seq) != nil {
+		return reason{}
+	}
+	if last.ExpiresAt != 0 && last.ExpiresAt <= at {
+		return reason{}
+	}
+	text := last.Node + " still had " + j.who(holder) + "'s " + j.record()
+	if last.ExpiresAt == 0 && last.Session == "" {
+		text += ", which has no expiry"
+	}
+	if crash := j.crashAfter(holder.Client, holder.Call.Seq); crash.Happened() && crash.At <= at {
+		text += ", and " + holder.Client + " had crashed"
+		return reason{text, []int{holder.ID}, []int64{last.Seq, crash.Seq}}
+	}
+	return reason{text, []int{holder.ID}, []int64{last.Seq}}
+}

@@ -1,0 +1,75 @@
+package checker
+
+import "github.com/lockpick-dev/lockpick/model"
+
+// TimelyLoss is violated when a lease has ended as last granted, and its holder's
+// claim goes on for longer than a tenth of the lease (at least 10 ms) of the
+// running time of its process. It concerns leases without Until that signal their
+// loss (Lost) or renew themselves: the store has seen a renewal without a call, or
+// the record lives with a session, which is kept alive. A lost renewal is no
+// excuse, since the clock shows that the lease is over. Always the lock's fault.
+// Not applicable without such a lease, or if it is not known who has the lock.
+const TimelyLoss = "timely-loss"
+
+var timelyLoss = Property{
+	ID: TimelyLoss, Letter: "N", Legend: "the loss of a lease is reported late, or never",
+	About: "the holder of a lease that renews itself, or signals its loss, is told soon after the lease has ended",
+	Description: model.Description{
+		Asks:   "The holder of a lease that renews itself, or signals its loss, learns soon of its end.",
+		Window: "ended, yet its holder does not know",
+	},
+	Doc: "A client whose lease renews itself, or tells of its loss (`Lost`), is told soon after the lease has ended: within a tenth of the " +
+		"lease, counted while its process runs. A renewal that does not return says nothing, but the clock does. Leases with an `Until` " +
+		"are not judged: they told their end before.",
+	NeedsHolder: true,
+	Verdict:     (*Judge).timelyLoss,
+}
+
+// timelyLoss counts from the end of the lease as granted, and not from when the store
+// forgot the lock or another removed it: a client that looks at its clock, and at the
+// answers to its renewals, knows of no other.
+func (j *Judge) timelyLoss() model.Verdict {
+	key, ok := j.owned()
+	switch {
+	case !ok, j.several() && j.o.Ownership == nil:
+		return j.notSingle()
+	case !j.everStored():
+		return j.noneStored()
+	}
+	looked := false
+	for i := range j.claims {
+		c := &j.claims[i]
+		if !j.signalsLoss(c.op) {
+			continue
+		}
+		looked = true
+		end := j.end(c)
+		if j.plainlyHeld(c.op, key, end) {
+			continue
+		}
+		parts := j.parts(c.op, key, end)
+		ended, ever := j.together(parts, asGranted)
+		if !ever || ended >= end.At || endedBy(parts, unclear) != nil {
+			continue
+		}
+		late := j.unawareFor(c, parts, ended)
+		ended = max(ended, c.start.At)
+		if late > j.lossBound()+j.clockError(c.op.Client, c.op.Call.At, end) {
+			return j.untold(c, key, j.stampAt(ended), end)
+		}
+	}
+	if !looked {
+		return notApplicable("No lease signals its loss, or renews itself, without telling its end.")
+	}
+	return holds()
+}
+
+func (j *Judge) untold(c *claim, key string, from, end model.Stamp) model.Verdict {
+	x := c.op
+	sentence := j.who(x) + " held on " + forTime(end.At-from.At) + " after its lease had ended, and nothing told it"
+	if x.Lost.Happened() && x.Lost.Seq <= end.Seq {
+		sentence = j.who(x) + " was told that its lease was lost " + forTime(end.At - from.At)[len("for "):] + " after it had ended"
+	}
+	why := j.whyLost(x, key, end.Seq)
+	return with(violated(because(sentence, why), from, end, append(why.ops, x.ID, j.released[x.ID]), why.seqs), NotTold)
+}

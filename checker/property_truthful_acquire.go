@@ -1,0 +1,105 @@
+package checker
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// TruthfulAcquire is violated when Acquire reports success though no authority gave
+// the lock to the acquisition before the return, or though its own clean-up had
+// removed it, or though the lease had ended by then, as granted, and the process
+// was not stopped since: it could have looked at its clock. It is judged with or
+// without Until. It is no violation if the store forgot the record, or another
+// client removed it, before the return, or if a clock was off. Always the lock's
+// fault. Not applicable if no Acquire succeeded, or if it is not known who has the
+// lock.
+const TruthfulAcquire = "truthful-acquire"
+
+var truthfulAcquire = Property{
+	ID: TruthfulAcquire, Letter: "A", Legend: "Acquire reports success for a lock that was not granted, or whose lease has ended",
+	About: "Acquire reports success only for a lock that the store has given, and before the lease is over",
+	Description: model.Description{
+		Asks:   "Acquire reports success only for a lock that {store} has given, and while that lasts.",
+		Window: "acquired, but not held",
+		Breaks: model.AtEnd,
+	},
+	Doc: "`Acquire` reports success only if the store has granted the lock to it, and before the lease is over. An answer may come later " +
+		"than the lease lasts that it grants: look at the clock before returning, with or without an `Until`, and count from before the " +
+		"request. A time-out is no grant.",
+	NeedsHolder: true,
+	Verdict:     (*Judge).truthfulAcquire,
+}
+
+// truthfulAcquire names the first Acquire whose success is untrue.
+func (j *Judge) truthfulAcquire() model.Verdict {
+	key, ok := j.owned()
+	switch {
+	case len(j.claims) == 0:
+		return notApplicable(noneAcquired)
+	case !ok, j.several() && j.o.Ownership == nil:
+		return j.notSingle()
+	case !j.everStored():
+		return j.noneStored()
+	}
+	for i := range j.claims {
+		c := &j.claims[i]
+		if c.start != c.op.Return || j.plainlyHeld(c.op, key, c.op.Return) {
+			continue
+		}
+		if cause, ended := j.causeOfUntruth(c.op, c.op, key); cause != "" {
+			return j.falselyAcquired(c.op, key, cause, ended)
+		}
+	}
+	return holds()
+}
+
+// plainlyHeld reports whether the acquisition has the lock right after the event,
+// with all that it was granted.
+func (j *Judge) plainlyHeld(x *model.Operation, key string, at model.Stamp) bool {
+	return j.quorate(key, x, func(t *tenure) bool { return t.stands(at.Seq) && (t.until == 0 || t.until > at.At) })
+}
+
+// causeOfUntruth says why an operation of an acquisition that reported success did not
+// leave it with the lock: empty if the store had granted it until the return, or it
+// cannot be told; and when the lease had ended that it was granted, if it had.
+func (j *Judge) causeOfUntruth(op, x *model.Operation, key string) (cause string, ended time.Duration) {
+	at := op.Return
+	parts := j.parts(x, key, at)
+	if endedBy(parts, unclear) != nil || len(parts) == 0 && j.holderUnsure(x, key, at) {
+		return "", 0
+	}
+	if e, ever := j.together(parts, unlessTaken); ever && e > at.At {
+		return "", 0
+	}
+	ended, ever := j.grantedTo(parts)
+	switch r := j.h.Operation(j.released[x.ID]); {
+	case !ever:
+		return NeverGranted, 0
+	case r != nil && r.Call.Seq < at.Seq:
+		return "", 0
+	case ended > at.At:
+		return RemovedByItself, 0
+	case j.ran(op.Client, ended, at.At) <= moment+j.clockError(op.Client, x.Call.At, at):
+		return "", 0
+	case op.Kind == model.Extend:
+		return ExtendedTooLate, ended
+	}
+	return AcquiredTooLate, ended
+}
+
+func (j *Judge) falselyAcquired(x *model.Operation, key, cause string, ended time.Duration) model.Verdict {
+	sentence := j.who(x) + " was told that it had acquired the lock, "
+	why, from := j.whyLost(x, key, x.Return.Seq), x.Call
+	switch cause {
+	case NeverGranted:
+		sentence += "which the store had not given to it"
+		why.text, why.ops, why.seqs = "", nil, nil
+	case RemovedByItself:
+		sentence += "which it had removed itself"
+	default:
+		from = j.stampAt(ended)
+		sentence += "when its lease had ended " + (x.Return.At - ended).Round(time.Microsecond).String() + " ago, though its process was running"
+	}
+	return with(violated(because(sentence, why), from, x.Return, append(why.ops, x.ID), why.seqs), cause)
+}

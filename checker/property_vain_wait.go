@@ -1,0 +1,91 @@
+package checker
+
+import "github.com/lockpick-dev/lockpick/model"
+
+// VainWait is a weak property. It is violated when an Acquire waits for longer than a
+// lease after its record has ended with its session, by itself, and after the world
+// has healed. It has lost its place, unless it has another with another session by
+// then, and can only begin anew. Not applicable if no record of an Acquire that
+// waits has ended so.
+const VainWait = "vain-wait"
+
+var vainWait = Property{
+	ID: VainWait, Letter: "v", Legend: "a client waits on when its record has ended with its session",
+	About: "a client stops waiting for the lock when its record has ended with its session",
+	Description: model.Description{
+		Asks:   "A client stops waiting when its {record} has ended with its session.",
+		Window: "waits in vain",
+	},
+	Doc: "An `Acquire` waits on, for longer than a lease, when its session has ended and its place in the queue with it. It can only begin " +
+		"anew.",
+	Weak:    true,
+	Verdict: (*Judge).vainWait,
+}
+
+// vainWait counts from the end of the record or, if that is later, from when the world
+// had healed.
+func (j *Judge) vainWait() model.Verdict {
+	looked := false
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		x := j.h.Operation(j.acquisitionOf(o.Owner))
+		if o.Kind != model.RecordExpired || o.Authority == "" || o.Session == "" || x == nil || x.Return.Happened() && x.Return.Seq < o.Seq {
+			continue
+		}
+		looked = true
+		if j.hasPlace(x, o) {
+			continue
+		}
+		to := j.waitEnds(x, o)
+		if owed := max(o.At, j.h.Healed); to.At-owed > j.h.TTL {
+			sentence := j.who(x) + " waited for " + j.noun() + " " + forTime(to.At-owed) + " after its " + j.record() + " had ended with its session."
+			return with(violated(sentence, j.stampAt(owed), to, []int{x.ID}, []int64{o.Seq}), WaitsInVain)
+		}
+	}
+	if !looked {
+		return notApplicable("No " + j.record() + " of an Acquire that waited has ended with its session.")
+	}
+	return holds()
+}
+
+// hasPlace reports whether an Acquire whose record has ended with its session had another
+// record, which lives with another session.
+func (j *Judge) hasPlace(x *model.Operation, ended *model.Observation) bool {
+	type record struct{ place, key string }
+	places := map[record]bool{}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq >= ended.Seq {
+			break
+		}
+		if o.Authority == "" || !o.Kind.OfRecord() {
+			continue
+		}
+		stands := o.Kind == model.RecordCreated || o.Kind == model.RecordChanged
+		if stands && o.Session != "" && o.Session != ended.Session && j.acquisitionOf(o.Owner) == x.ID {
+			places[record{o.Place(), o.Key}] = true
+		} else {
+			delete(places, record{o.Place(), o.Key})
+		}
+	}
+	return len(places) > 0
+}
+
+// waitEnds is when an Acquire whose record has ended did not wait in vain any more: it
+// returned, made another record, or its process crashed.
+func (j *Judge) waitEnds(x *model.Operation, ended *model.Observation) model.Stamp {
+	end := j.h.End
+	if x.Return.Happened() {
+		end = x.Return
+	}
+	if c := j.crashAfter(x.Client, ended.Seq); c.Happened() && c.Seq < end.Seq {
+		end = c
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq > ended.Seq && o.Seq < end.Seq && o.Kind == model.RecordCreated && o.Authority != "" && j.acquisitionOf(o.Owner) == x.ID {
+			return o.Stamp
+		}
+	}
+	return end
+}

@@ -1,0 +1,268 @@
+package checker
+
+import "github.com/lockpick-dev/lockpick/model"
+
+// This file has the reasons of violations in words, for the ends of sentences. The
+// file cause.go decides; nothing here does.
+
+// reason is why something happened, as far as the observations show it: words for
+// the end of a sentence, and the operations and observations that they mention. If
+// the reason is not certain, the text is empty.
+type reason struct {
+	text string
+	ops  []int
+	seqs []int64
+}
+
+// because joins a sentence and a reason.
+func because(sentence string, c reason) string {
+	if c.text == "" {
+		return sentence + "."
+	}
+	return sentence + ": " + c.text + "."
+}
+
+// whyBoth looks for the reason why two acquisitions could both hold the lock. In
+// the store one was first; the reason is what happened to its key before the other
+// was granted the lock.
+func (j *Judge) whyBoth(a, b *model.Operation) reason {
+	key := j.lockKey()
+	switch {
+	case j.several():
+		return reason{}
+	case key == "" && j.o.Ownership == nil:
+		return reason{}
+	case key == "":
+		return j.whyBothShare(a, b)
+	}
+	first, second := j.grant(a, key), j.grant(b, key)
+	if first != nil && second != nil && second.Seq < first.Seq {
+		a, b, first, second = b, a, second, first
+	}
+	switch {
+	case first == nil:
+		return j.whyNever(a, key)
+	case second == nil:
+		return j.whyNever(b, key)
+	}
+	c := j.whyLost(a, key, second.Seq)
+	if c.text == "" { // the store may have forgotten the other, if that returned last
+		c = j.whyForgotten(b, max(a.Return.Seq, b.Return.Seq))
+	}
+	c.seqs = append(c.seqs, first.Seq, second.Seq)
+	return c
+}
+
+// whyBothShare is whyBoth for a lock without a key of its own: the reason is what
+// happened to the first share.
+func (j *Judge) whyBothShare(a, b *model.Operation) reason {
+	for _, x := range []*model.Operation{b, a} {
+		if !j.hadShare(x) {
+			return reason{text: "the store had not granted it to " + j.who(x)}
+		}
+	}
+	first, second := j.firstShare(a), j.firstShare(b)
+	if first == nil || second == nil {
+		return reason{}
+	}
+	if second.from.Seq < first.from.Seq {
+		a, first, second = b, second, first
+	}
+	c := j.whyGoneBy(a, "", j.lostShare(a, second.from.Seq), second.from.Seq)
+	c.seqs = append(c.seqs, first.from.Seq, second.from.Seq)
+	return c
+}
+
+// whyToken looks for the reason why b has no greater token than the earlier a. A
+// release or an expiry of a's key is no reason. A store that has forgotten is one,
+// and so is a grant of b before a's of which b heard later.
+func (j *Judge) whyToken(a, b *model.Operation) reason {
+	from, to := a.Return.Seq, b.Return.Seq
+	key := j.lockKey()
+	if first, second := j.grant(a, key), j.grant(b, key); key != "" && first != nil && second != nil {
+		from, to = first.Seq, second.Seq
+		if to < from {
+			return j.whyLost(b, key, from)
+		}
+		if lost := j.loss(a.ID, key, to); lost != nil && forgets(lost.Kind) {
+			return j.whyLost(a, key, to)
+		}
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Kind == model.Promoted && o.Seq > from && o.Seq < to {
+			return reason{text: o.Node + " was promoted in between", seqs: []int64{o.Seq}}
+		}
+	}
+	return reason{}
+}
+
+// whyNever says that the acquisition never had the key, if that is certain: only
+// other processes were granted the key in the meantime.
+func (j *Judge) whyNever(a *model.Operation, key string) reason {
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		others := o.Owner.Client != "" && o.Owner.Client != a.Client
+		if grants(o, key) && !others && o.Seq > a.Call.Seq && o.Seq < a.Return.Seq {
+			return reason{}
+		}
+	}
+	return reason{text: j.who(a) + " never had the " + j.record() + " in the store"}
+}
+
+// whyLost says how the acquisition lost its key, if it had lost it at the given
+// event.
+func (j *Judge) whyLost(a *model.Operation, key string, until int64) reason {
+	return j.whyGoneBy(a, key, j.loss(a.ID, key, until), until)
+}
+
+// whyGoneBy is whyLost by what took the key, nil if nothing did.
+func (j *Judge) whyGoneBy(a *model.Operation, key string, lost *model.Observation, until int64) reason {
+	if lost == nil || !forgets(lost.Kind) {
+		if c := j.whyForgotten(a, until); c.text != "" {
+			return c
+		}
+	}
+	if lost == nil {
+		return reason{}
+	}
+	owner := j.who(a)
+	c := reason{seqs: []int64{lost.Seq}}
+	switch lost.Kind {
+	case model.RecordExpired:
+		c.text = owner + "'s " + j.expiring(lost) + " expired on " + lost.Node
+		if lost.Broken {
+			c.text = "the network broke " + owner + "'s " + j.expiring(lost) + " to " + lost.Node
+		}
+	case model.RecordDeleted:
+		c.text = owner + "'s " + j.record() + " was deleted on " + lost.Node + j.by(lost.By)
+		c.ops = append(c.ops, lost.By.Op)
+	case model.RecordChanged:
+		c.text = owner + "'s " + j.record() + " was overwritten on " + lost.Node + j.by(lost.By)
+		c.ops = append(c.ops, lost.By.Op)
+	case model.RecordCreated:
+		c.text = owner + "'s " + j.record() + " was overtaken on " + lost.Node + j.by(lost.By)
+		c.ops = append(c.ops, lost.By.Op)
+	case model.RecordDropped:
+		c.text = lost.Node + " dropped " + owner + "'s " + j.record()
+	case model.Promoted:
+		c.text = lost.Node + " was promoted without " + owner + "'s " + j.record()
+	case model.Returned:
+		c.text = lost.Node + " came back without " + owner + "'s " + j.record()
+	}
+	j.circumstances(&c, a, key, lost)
+	return c
+}
+
+// whyForgotten says how the store forgot an acquisition's lock, if it had by the
+// event; of two serving at once the old one may still have it.
+func (j *Judge) whyForgotten(x *model.Operation, seq int64) (c reason) {
+	key, ok := j.readable()
+	at := j.stampOf(seq)
+	if !ok || j.causeNotHeldBy(x, at) != StoreForgot {
+		return c
+	}
+	parts := j.parts(x, key, at)
+	if p := endedBy(parts, forgotten); p != nil {
+		how := p.node + " lost " + j.who(x) + "'s " + j.record() + " when it went down"
+		switch p.over.Kind {
+		case model.RecordDropped:
+			how = p.node + " dropped " + j.who(x) + "'s " + j.record()
+		case model.Promoted:
+			how = p.over.Node + " was promoted without " + j.who(x) + "'s " + j.record()
+		case model.Returned:
+			how = p.node + " came back without " + j.who(x) + "'s " + j.record()
+		case model.RecordExpired:
+			how = p.node + " came back without what had extended " + j.who(x) + "'s " + j.record()
+		}
+		return reason{text: how, seqs: []int64{p.over.Seq}}
+	}
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if p := endedBy(parts, stands); o.Kind == model.Promoted && o.Seq <= seq && p != nil && o.Place() != p.node && j.sameServer(o.Place(), p.node) {
+			c = reason{text: o.Node + " was promoted while " + p.node + " had " + j.who(x) + "'s " + j.record(), seqs: []int64{o.Seq}}
+		}
+	}
+	return c
+}
+
+// by names the process of an origin, if it has one.
+func (j *Judge) by(o model.Origin) string {
+	if name := j.author(o); name != "" {
+		return " by " + name
+	}
+	return ""
+}
+
+// circumstances adds the conditions under which the acquisition lost its key: its
+// process was paused when the key expired, a segment was being held back (one of
+// its own, or one of the granting node that was for no client, such as
+// replication), or it did not yet know that it had the key.
+func (j *Judge) circumstances(c *reason, a *model.Operation, key string, lost *model.Observation) {
+	granter := lost.Node
+	if g := j.grant(a, key); g != nil {
+		granter = g.Node
+	}
+	var pause, delay *model.Observation
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		if o.Seq >= lost.Seq {
+			break
+		}
+		switch {
+		case o.Kind == model.Paused && o.Node == a.Client:
+			pause = o
+		case o.Kind == model.Resumed && o.Node == a.Client:
+			pause = nil
+		case o.Kind == model.Delayed && o.At+o.For > lost.At:
+			if j.acquisitionOf(o.By) == a.ID || o.By.Op == 0 && (o.Node == a.Client || o.Node == granter) {
+				delay = o
+			}
+		}
+	}
+	switch {
+	case lost.Kind != model.RecordExpired && lost.Kind != model.Promoted:
+	case pause != nil && lost.Kind == model.RecordExpired:
+		c.text += " while " + a.Client + " was paused"
+		c.seqs = append(c.seqs, pause.Seq)
+	case delay != nil:
+		c.text += " while a segment from " + delay.Node + " was late"
+		c.seqs = append(c.seqs, delay.Seq)
+	case lost.Kind == model.RecordExpired:
+		j.earlierDelay(c, a, key, lost)
+	}
+	if lost.Seq < a.Return.Seq {
+		c.text += ", before " + j.who(a) + " had its answer"
+	}
+}
+
+// earlierDelay adds the longest delay of the acquisition's process between the
+// grant of the key and its expiry: a pause, or a late segment of its own. A delay
+// that is short compared with a lease explains nothing.
+func (j *Judge) earlierDelay(c *reason, a *model.Operation, key string, lost *model.Observation) {
+	g := j.grant(a, key)
+	if g == nil {
+		return
+	}
+	longest := j.lossBound()
+	var text string
+	var seq int64
+	for i := range j.h.Observations {
+		o := &j.h.Observations[i]
+		s, told := stretch{from: o.At, to: o.At + o.For}, ""
+		switch {
+		case o.Seq >= lost.Seq:
+		case o.Kind == model.Paused && o.Node == a.Client:
+			s, told = j.until(s, o, model.Resumed), a.Client+" had been paused "
+		case o.Kind == model.Delayed && j.acquisitionOf(o.By) == a.ID:
+			told = "a segment from " + o.Node + " had been late "
+		}
+		if told != "" && s.to > g.At && s.to <= lost.At && s.to-s.from > longest {
+			longest, text, seq = s.to-s.from, told+forTime(s.to-s.from), o.Seq
+		}
+	}
+	if text != "" {
+		c.text += " after " + text
+		c.seqs = append(c.seqs, seq)
+	}
+}

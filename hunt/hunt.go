@@ -1,0 +1,219 @@
+package hunt
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// The defaults of a search.
+const (
+	// DefaultSeed is the seed, and DefaultSchedules the number of schedules, of a search by
+	// a strategy. Such a search takes seconds.
+	DefaultSeed      = 1
+	DefaultSchedules = 2000
+	// DefaultLimit is the maximum number of schedules of a bound of an exhaustive search; a
+	// larger bound is not begun. Such a search takes minutes.
+	DefaultLimit = 200_000
+)
+
+// Search selects the schedules of a cell to run: a number by a strategy, or all within a
+// bound.
+type Search struct {
+	// Strategy chooses the schedules. It is empty for an exhaustive search.
+	Strategy string
+	// Seed and Schedules are the seed of a search by a strategy, and how many schedules it has. An
+	// exhaustive search has no seed.
+	Seed      uint64
+	Schedules int
+	// Bound is the maximum number of deviations in a schedule of an exhaustive search. Limit is
+	// the maximum number of schedules of a bound; a larger bound is not begun. Plain also runs
+	// schedules that differ from others only in the order of independent events.
+	Bound, Limit int
+	Plain        bool
+	// FailFast ends the search with its first finding.
+	FailFast bool
+	// Shard is the part of the search that this hunt runs.
+	Shard explore.Shard
+}
+
+// Hunt searches a cell and processes its findings: it confirms each by another run in another
+// process, shrinks it, and groups the findings by their causes. Findings and traces depend on the
+// cell and the search alone, not on the caller. A Hunt is used once.
+type Hunt struct {
+	Search
+	Cell cell.Cell
+	// Reducer shrinks findings. Its workers are those of the search, too. NoShrink leaves findings
+	// as they were found.
+	Reducer  Reducer
+	NoShrink bool
+	// Shown is set to shrink every finding, for callers that show them all. Otherwise only the
+	// reported finding of each cause is shrunk.
+	Shown bool
+	// Reports says which violations are reported; nil for none. Covered, if not nil, says which
+	// failures another hunt reports already in a simple case: their cause needs no second one.
+	Reports func(model.Violation) bool
+	Covered func(*causes.Failure) bool
+	// Test names the test that searches, nil outside of tests.
+	Test *traces.Test
+	// State has the results of an earlier search or of other shards, nil for none. With
+	// KnownOnly nothing else is searched.
+	State     *explore.State
+	KnownOnly bool
+
+	// OnFinding, if not nil, is called for each finding, in the order in which they are found.
+	// OnBlock and OnPart are called for each finished part of the search, with its entry in a
+	// state. The others follow the progress. OnReduce is called before a finding is shrunk, and
+	// the function that it returns afterwards. All are called by the goroutine of Run.
+	OnFinding       func(*Finding)
+	OnBlock         func(int, explore.Tally)
+	OnPart          func(explore.CheckPart)
+	OnPlan          func(explore.Plan)
+	OnProgress      func(*explore.Summary)
+	OnCheckProgress func(*explore.CheckSummary)
+	OnReduce        func() (done func())
+}
+
+// Finding is the first violation of a property as a fault, or the first as a limit.
+type Finding struct {
+	// Trace is the counterexample. It is shrunk if the finding is reported, or if
+	// [Hunt].Shown is set.
+	Trace *traces.Trace
+	// Notes are remarks for the reader, such as why it was not shrunk. Unsteady is set if it
+	// may not recur: another run of its tape differed.
+	Notes    []string
+	Unsteady bool
+
+	asFound *traces.Trace // before it was shrunk
+}
+
+// Result is the result of a hunt.
+type Result struct {
+	*explore.Tally
+	// Word is the result in one word: see package explore.
+	Word string
+	// Interrupted is set if the context of the hunt ended.
+	Interrupted bool
+	// Missing are the parts that State lacks, if KnownOnly is set.
+	Missing []int
+	// Check is the summary of an exhaustive search, nil of another.
+	Check *explore.CheckSummary
+	// Findings are in the order in which they were found. Reported has the one of each cause that
+	// is reported in full.
+	Findings []*Finding
+	Reported []*Finding
+}
+
+// Run runs the hunt. An error concerns the workers or the context; the result then has what was
+// found before it.
+func (h *Hunt) Run(ctx context.Context) (*Result, error) {
+	r := &running{Hunt: h, ctx: ctx, result: &Result{Tally: &explore.Tally{}}, in: map[model.Violation]int{}}
+	trouble, err := r.sample()
+	if err == nil && (trouble == nil || trouble.Kind == explore.Nondeterministic) {
+		r.sampled = trouble
+		if h.Strategy == "" {
+			err = r.check()
+		} else {
+			err = r.search()
+		}
+		r.deliverRest()
+		return r.result, err
+	}
+	r.none(trouble)
+	return r.result, err
+}
+
+// none is the result without a search: because of trouble, nil if the hunt was interrupted.
+func (r *running) none(trouble *explore.Trouble) {
+	sum := &explore.Summary{Interrupted: r.ctx.Err() != nil}
+	sum.Happened = make([]int, len(r.Cell.Happenings()))
+	if trouble != nil {
+		sum.Troubles = []explore.Trouble{*trouble}
+	}
+	r.result.Tally, r.result.Word, r.result.Interrupted = &sum.Tally, sum.Result(), sum.Interrupted
+	if r.Strategy == "" {
+		r.result.Check = &explore.CheckSummary{Tally: sum.Tally, Bound: r.Bound, Complete: -1, Interrupted: sum.Interrupted}
+	}
+}
+
+// running is a hunt that runs.
+type running struct {
+	*Hunt
+	ctx    context.Context
+	result *Result
+	// sampled says how two runs of one schedule of the sample differ, nil if none do.
+	sampled *explore.Trouble
+
+	allowance *explore.Allowance
+	reported  []*causes.Failure // those of the findings that are reported
+	// in has the schedule that first showed each violation. The rest is about the schedule at
+	// hand, the n-th that has findings: what was shrunk of it.
+	in       map[model.Violation]int
+	schedule int
+	n        int
+	shrunk   map[model.Violation]*reduced
+}
+
+// search searches by a strategy.
+func (r *running) search() error {
+	s := explore.Search{
+		Worker: r.Reducer.Worker, Cell: r.Cell.Encode(), Strategy: r.Strategy, Seed: r.Seed, Schedules: r.Schedules,
+		Shard: r.Shard, Jobs: r.Reducer.Jobs, FailFast: r.FailFast, Impatient: true, Happenings: len(r.Cell.Happenings()), KnownOnly: r.KnownOnly,
+		OnFinding: r.found, OnProgress: r.OnProgress,
+	}
+	if r.State != nil {
+		s.Known = maps.Clone(r.State.Blocks)
+	}
+	if r.OnBlock != nil {
+		s.OnBlock = func(n int, t explore.Tally) {
+			if n == 0 {
+				r.addSampled(&t)
+			}
+			r.OnBlock(n, t)
+		}
+	}
+	sum, err := s.Run(r.ctx)
+	r.addSampled(&sum.Tally)
+	r.result.Tally, r.result.Word, r.result.Interrupted, r.result.Missing = &sum.Tally, r.word(sum.Result()), sum.Interrupted, sum.Missing
+	return err
+}
+
+// check searches exhaustively.
+func (r *running) check() error {
+	c := explore.Check{
+		Worker: r.Reducer.Worker, Cell: r.Cell.Encode(), Bound: r.Bound, Limit: r.Limit, Plain: r.Plain,
+		Shard: r.Shard, Jobs: r.Reducer.Jobs, FailFast: r.FailFast, Happenings: len(r.Cell.Happenings()), KnownOnly: r.KnownOnly,
+		OnFinding: r.found, OnPlan: r.OnPlan, OnProgress: r.OnCheckProgress,
+	}
+	if r.State != nil {
+		c.Known = slices.Clone(r.State.Parts)
+	}
+	if r.OnPart != nil {
+		c.OnPart = func(p explore.CheckPart) {
+			if p.Bound == 0 && p.Part == 0 {
+				r.addSampled(&p.Tally)
+			}
+			r.OnPart(p)
+		}
+	}
+	sum, err := c.Run(r.ctx)
+	r.addSampled(&sum.Tally)
+	slices.Sort(sum.Missing)
+	r.result.Tally, r.result.Word, r.result.Interrupted, r.result.Missing, r.result.Check = &sum.Tally, r.word(sum.Result()), sum.Interrupted, sum.Missing, sum
+	return err
+}
+
+// word is the result in one word. A shard cannot tell whether the search is vacuous or has
+// exhausted its bound.
+func (r *running) word(word string) string {
+	if r.Shard.Of > 1 && (word == explore.Vacuous || word == explore.Exhausted) {
+		return explore.NoneFound
+	}
+	return word
+}

@@ -1,0 +1,102 @@
+package hunt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// Preflight makes one calm run of a cell in which nothing fails. Reason says why the search would be pointless, empty if it
+// is not: no client gets the lock although nothing fails, or the lock does not use the
+// simulated network. A lock whose run does not finish is left to the searches; finished is
+// false then. The error concerns the worker.
+func Preflight(ctx context.Context, w explore.Worker, c cell.Cell) (reason string, finished bool, err error) {
+	r, err := w.Replay(ctx, c.Encode(), nil)
+	var trouble *explore.Trouble
+	if !errors.As(err, &trouble) && r != nil {
+		trouble = r.Trouble
+	}
+	switch {
+	case trouble != nil && trouble.Cause == explore.RealNetwork:
+		return "the lock cannot be tested: " + trouble.Reason + ". " + reach(c), false, nil
+	case err != nil && trouble != nil:
+		return "", false, nil
+	case err != nil:
+		return "", false, err
+	case r.Recording == nil:
+		return "", false, nil
+	case trouble != nil && !trouble.Leaked && !acquired(&r.Recording.History):
+		return "the lock cannot be tested: a calm run ended before any client had the lock: " + described(trouble), false, nil
+	case !connected(r.Recording.Events):
+		return "no client of the lock has connected to " + c.Lock.Store.Terms().Store + " in a calm run. " + reach(c) + firstError(r.Recording.History), false, nil
+	case !acquired(&r.Recording.History):
+		return "no client has acquired the lock in a calm run, in which nothing fails" + firstError(r.Recording.History) + left(r), false, nil
+	}
+	return "", r.Trouble == nil, nil
+}
+
+// described is why a run has not finished, with the stack that shows it.
+func described(t *explore.Trouble) string {
+	if t.Stack == "" {
+		return t.Reason
+	}
+	return t.Reason + "\n\n" + wording.Indent(t.Stack)
+}
+
+// acquired reports whether any client has had the lock, or has been let through by an object
+// that nobody holds.
+func acquired(h *model.History) bool {
+	return slices.ContainsFunc(h.Operations, func(op model.Operation) bool {
+		switch op.Kind {
+		case model.Acquire:
+			return op.Result == model.OK
+		case model.Await, model.Take:
+			return op.Return.Happened()
+		}
+		return false
+	})
+}
+
+// reach says how a lock reaches the simulated store.
+func reach(c cell.Cell) string {
+	return "It must connect by " + c.Lock.Store.Terms().Way + ", or by c.Dial: real sockets do not reach the simulation"
+}
+
+// connected reports whether any client has connected to the store, or tried to.
+func connected(events []sim.Event) bool {
+	for i := range events {
+		e := &events[i]
+		if (e.Kind == sim.EventDial || e.Kind == sim.EventRefused) && e.Actor != resourceActor && e.Peer != resourceActor {
+			return true
+		}
+	}
+	return false
+}
+
+// resourceActor is the lane of the protected resource.
+const resourceActor = "resource"
+
+// left lists the calls that had not returned at the end of the run.
+func left(r *explore.Result) string {
+	if r.Trouble == nil || r.Trouble.Stack == "" {
+		return ""
+	}
+	return ". At the end of the run, after every context had ended, these had not returned:\n\n" + wording.Indent(r.Trouble.Stack)
+}
+
+// firstError is the error of the first operation that failed.
+func firstError(h model.History) string {
+	for i := range h.Operations {
+		if op := &h.Operations[i]; op.Err != "" {
+			return fmt.Sprintf(". The first %s answered: %s", op.Kind, op.Err)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,153 @@
+package hunt
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Effort limits the work on a finding, in runs. It ends sooner if it has used up its share of the
+// search's allowance of events.
+type Effort struct {
+	// Faults and Limits are the most runs for shrinking a fault, and a limit.
+	Faults, Limits int
+	// Remedies is the number of schedules per remedy; 0 tries none.
+	Remedies int
+}
+
+// Usual is the default effort, and Brief that of go test -short.
+var (
+	Usual = Effort{Faults: 3000, Limits: 3000, Remedies: 600}
+	Brief = Effort{Faults: 300, Limits: 300}
+)
+
+// Reducer shrinks findings and determines what they need.
+type Reducer struct {
+	Worker explore.Worker
+	// Jobs is the number of worker processes. The result does not depend on it.
+	Jobs int
+	// Known has the scenarios and locks of cells, and the locks of remedies.
+	Known cell.Registry
+	// Properties are the ids of the properties to judge, nil for the scenarios' own.
+	Properties []string
+	Effort     Effort
+	// OnShrink, if not nil, is called after each run that shrinks a counterexample; before
+	// is its number of deviations at the start. OnNeeds, if not nil, is called after each
+	// run that determines what it needs.
+	OnShrink func(property string, before int, p explore.ShrinkProgress)
+	OnNeeds  func(property string, runs, atMost int)
+}
+
+// Reduction is the result of [Reducer.Reduce].
+type Reduction struct {
+	// Trace is the counterexample, shrunk as far as possible.
+	Trace *traces.Trace
+	// NotShrunk says why it was not shrunk, and NeedsUnknown why its needs are unknown; nil
+	// otherwise.
+	NotShrunk, NeedsUnknown error
+
+	small *explore.Shrunk // nil if it was not shrunk
+}
+
+// Reduce shrinks a finding of a search of the cell and determines what it needs. Found is
+// the trace of the finding. Base is the shrunk counterexample of another violation of the same
+// schedule, nil for none: if it shows this violation too, shrinking starts from it, and its runs
+// count. Events is the maximum number of events in all.
+func (r *Reducer) Reduce(ctx context.Context, cell cell.Cell, found *traces.Trace, f explore.Finding, base *explore.Shrunk, events int64) Reduction {
+	from, tape, runs := cell, f.Tape, 0
+	if base != nil && slices.Contains(base.Outcome.Violated(), f.Violation()) {
+		var err error
+		if from, err = r.Known.Decode(base.Cell); err != nil {
+			return Reduction{Trace: found, NotShrunk: err}
+		}
+		tape, runs = base.Tape, base.Runs
+	}
+	small, err := r.Shrink(ctx, from, found, tape, explore.ToShrink(events))
+	if err != nil {
+		return Reduction{Trace: found, NotShrunk: err}
+	}
+	small.Runs += runs
+	small.Before = explore.CountDeviations(f.Tape)
+	t, err := r.Trace(cell, found, small)
+	if err != nil {
+		return Reduction{Trace: found, NotShrunk: err}
+	}
+	err = r.Needs(ctx, t, small, max(events-small.Events, 1))
+	return Reduction{Trace: t, NeedsUnknown: err, small: small}
+}
+
+// Shrink shrinks the tape of a trace's violation in the given cell. Events is the
+// maximum number of events, 0 for no limit.
+func (r *Reducer) Shrink(ctx context.Context, cell cell.Cell, old *traces.Trace, tape []sim.Choice, events int64) (*explore.Shrunk, error) {
+	s := explore.Shrink{
+		Worker: r.Worker, Cell: cell.Encode(), Property: old.Property, Limit: old.Limit, Smaller: cell.Smaller,
+		Budget: r.Effort.Faults, Events: events, Jobs: r.Jobs,
+	}
+	if old.Limit {
+		s.Budget = r.Effort.Limits
+	}
+	from := explore.CountDeviations(tape)
+	s.OnProgress = func(p explore.ShrinkProgress) {
+		if p.Runs == 1 {
+			p.Deviations = from // nothing is known yet
+		}
+		if r.OnShrink != nil {
+			r.OnShrink(old.Property, from, p)
+		}
+	}
+	return s.Run(ctx, tape)
+}
+
+// Again shrinks the counterexample of a recorded trace and determines what it needs. A shrunk
+// trace is shrunk further, and the new trace still names the original.
+func (r *Reducer) Again(ctx context.Context, cell cell.Cell, old *traces.Trace) (*traces.Trace, error) {
+	small, err := r.Shrink(ctx, cell, old, old.Tape, 0)
+	if err != nil {
+		return nil, err
+	}
+	t, err := r.Trace(cell, old, small)
+	if err != nil {
+		return nil, err
+	}
+	if s := old.Shrunk; s != nil {
+		t.Shrunk.Parameters, t.Shrunk.From = slices.Clone(s.Parameters), s.From
+		t.Shrunk.Runs += s.Runs
+	}
+	return t, r.Needs(ctx, t, small, explore.NewAllowance(small.Events, 1).Share(0, false))
+}
+
+// Trace is the trace of a shrunk counterexample. Old is the trace that was shrunk, in the
+// given cell.
+func (r *Reducer) Trace(cell cell.Cell, old *traces.Trace, small *explore.Shrunk) (*traces.Trace, error) {
+	smaller, err := r.Known.Decode(small.Cell)
+	if err != nil {
+		return nil, err
+	}
+	t := smaller.Trace(old.Seed, old.Schedule, old.Property, small.Outcome)
+	t.Strategy, t.Test = old.Strategy, old.Test
+	t.Shrunk = &traces.Shrunk{Parameters: cell.Parameters(), From: small.Before, To: small.Deviations, Runs: small.Runs, Exhausted: small.Exhausted}
+	return t, nil
+}
+
+// Needs adds to the trace of a shrunk counterexample what it needs and which remedies
+// prevent it. Events is the maximum number of events, 0 for no limit.
+func (r *Reducer) Needs(ctx context.Context, t *traces.Trace, small *explore.Shrunk, events int64) error {
+	cell, err := r.Known.Of(t)
+	if err != nil {
+		return err
+	}
+	cell.Properties = r.Properties
+	o := AttributeOptions{
+		Worker: r.Worker, Locks: r.Known.Locks, NoRemedies: r.Effort.Remedies == 0, Property: t.Property, Tape: small.Tape, Outcome: small.Outcome,
+		Seed: t.Seed, Jobs: r.Jobs, Budget: r.Effort.Remedies, Events: events,
+	}
+	if r.OnNeeds != nil {
+		o.OnProgress = func(runs, atMost int) { r.OnNeeds(t.Property, runs, atMost) }
+	}
+	t.Attribution, err = Attribute(ctx, cell, o)
+	return err
+}

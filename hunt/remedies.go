@@ -1,0 +1,146 @@
+package hunt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// Remedied is a remedy with the cell in which it was applied.
+type Remedied struct {
+	cell.Remedy
+	Cell cell.Cell
+}
+
+// note says why the remedy helps by construction, if it does: the lease is longer than any
+// fault of the scenario.
+func (r Remedied) note() string {
+	lease, most := r.Cell.Params.LeaseAsked(), longest(r.Cell)
+	if r.Lease == 0 || most == 0 || lease <= most {
+		return ""
+	}
+	return fmt.Sprintf("a lease of %v is longer than any fault here lasts (%v at most): this says nothing about longer ones", lease, most)
+}
+
+// longest is the longest time that a fault of the budget lasts (a pause, a delay, a
+// partition, a clock jump), for clients with the store's default time-out. It is 0 if no
+// fault lasts.
+func longest(c cell.Cell) (most time.Duration) {
+	timing := c.Lock.Store.Timing()
+	for _, a := range c.Params.Faults {
+		if a.Fault.Lasts != nil {
+			most = max(most, a.Fault.Lasts(c.Params, timing).Longest(timing.Timeout))
+		}
+	}
+	return most
+}
+
+// excepted says why a remedy does not apply, as the calm runs of both cells show: the
+// property does not apply with it, or the lock has no lease that could be longer. It is empty
+// if the remedy applies, or if that is unknown.
+func (r Remedied) excepted(ctx context.Context, h *explore.Hand, from cell.Cell, property string) (string, error) {
+	now, err := calmly(ctx, r.Cell, h)
+	if err != nil || now == nil {
+		return "", err
+	}
+	before, err := calmly(ctx, from, h)
+	if err != nil || before == nil {
+		return "", err
+	}
+	if r.Lease > 0 {
+		if keepsTheSame(before.Recording.History, now.Recording.History) {
+			return "what this lock keeps does not depend on the lease, and does not end by itself", nil
+		}
+		return "", nil
+	}
+	if v := verdictOn(now, property); v.Status == model.NotApplicable && verdictOn(before, property).Status != model.NotApplicable {
+		return v.Sentence, nil
+	}
+	return "", nil
+}
+
+// calmly is the calm run of the cell, nil if it does not finish.
+func calmly(ctx context.Context, c cell.Cell, h *explore.Hand) (*explore.Result, error) {
+	r, err := h.Replay(ctx, c.Encode(), nil)
+	if trouble := (*explore.Trouble)(nil); errors.As(err, &trouble) {
+		return nil, nil
+	}
+	return r, err
+}
+
+// verdictOn is the run's verdict on the property, the zero Verdict if there is none.
+func verdictOn(r *explore.Result, property string) (v model.Verdict) {
+	if i := slices.IndexFunc(r.Verdicts, func(v model.Verdict) bool { return v.Property == property }); i >= 0 {
+		v = r.Verdicts[i]
+	}
+	return v
+}
+
+// keepsTheSame reports whether two runs, with leases of two lengths, keep the same records in
+// the store, and nothing in either has an end: neither a record or a session, nor what a
+// client says of its lease.
+func keepsTheSame(a, b model.History) bool {
+	return slices.EqualFunc(a.Observations, b.Observations, func(a, b model.Observation) bool {
+		return a.Kind == b.Kind && a.Key == b.Key && a.Value == b.Value && slices.Equal(a.Items, b.Items) &&
+			a.ExpiresAt == 0 && b.ExpiresAt == 0
+	}) && !slices.ContainsFunc(slices.Concat(a.Operations, b.Operations), func(o model.Operation) bool { return o.Leased || o.Until != 0 })
+}
+
+// applying parts remedies into those to search and those that are known not to apply. List
+// has an entry for each, in their order.
+func applying(ctx context.Context, c cell.Cell, o AttributeOptions, remedies []Remedied) (list []traces.Remedy, searched []int, err error) {
+	h := &explore.Hand{Worker: o.Worker}
+	defer h.Close()
+	for i, r := range remedies {
+		except, err := r.excepted(ctx, h, c, o.Property)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, traces.Remedy{Text: r.Text, Except: except, Bound: -1})
+		if except == "" {
+			searched = append(searched, i)
+		}
+	}
+	return list, searched, nil
+}
+
+// Remedies are the scenario's remedies, applied to the cell. It leaves out those that
+// change nothing, or for which none of the given locks fits.
+func Remedies(c cell.Cell, locks []cell.Lock) []Remedied {
+	var list []Remedied
+	for _, r := range c.Scenario.Remedies {
+		applied := Remedied{Remedy: r, Cell: c}
+		if r.Cure != "" {
+			l := curing(locks, c.Lock.Store, r.Cure)
+			if l == nil || l.ID == c.Lock.ID {
+				continue
+			}
+			applied.Cell.Lock, applied.Text = *l, fmt.Sprintf("%s (%s)", l.Cures[r.Cure], l.ID)
+			applied.Cell.Params = l.AtLeast(applied.Cell.Params)
+		}
+		if r.Lease > 0 {
+			p := &applied.Cell.Params
+			p.Lease = min(p.LeaseAsked()*time.Duration(r.Lease), stage.MaxLease)
+		}
+		list = append(list, applied)
+	}
+	return list
+}
+
+// curing is the first lock of a store that has a cure, or nil.
+func curing(locks []cell.Lock, in stage.Store, cure cell.Cure) *cell.Lock {
+	for i := range locks {
+		if l := &locks[i]; l.Store == in && l.Cures[cure] != "" {
+			return l
+		}
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package hunt_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/stores/redis"
+	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+// TestRemediesSayWhatTheyAreWorth: a lock that tells no end cannot be overrun, so
+// it is no remedy; and a lease that outlasts every pause there is helps, which is
+// said with it.
+func TestRemediesSayWhatTheyAreWorth(t *testing.T) {
+	c := cells.Of(t, "gc-pause", "pull", "clients", "1", "rounds", "1")
+	var found *explore.Result
+	q := explore.Request{Cell: c.Encode(), Seed: 1, Count: 500, Record: true}
+	err := cells.Worker(t, 1).Do(t.Context(), q, func(r explore.Result) bool {
+		if r.Violates(checker.Overrun) {
+			found = &r
+		}
+		return found == nil
+	})
+	if err != nil || found == nil {
+		t.Fatalf("no overrun was found: %v", err)
+	}
+	a := attribute(t, c, checker.Overrun, found.Recording.Choices, found.Outcome(), 8)
+	said := map[string]string{}
+	for _, r := range a.Remedies {
+		said[r.Text] = r.Except + r.Note
+		if r.Except != "" && (r.Gone || r.Schedules > 0) {
+			t.Errorf("%s does not apply, and was searched: %+v", r.Text, r)
+		}
+	}
+	for text, want := range map[string]string{
+		fenced: "No lease that tells its end was used for an access.",
+		waits:  "No lease that tells its end was used for an access.",
+		longer: outlasts(8 * time.Second),
+	} {
+		if said[text] != want {
+			t.Errorf("%s: %q, want %q", text, said[text], want)
+		}
+	}
+	if s := render.AttributionSentence(a); strings.Contains(s, "Gone with "+waits) || !strings.Contains(s, "Does not apply: "+waits+" (No lease") {
+		t.Errorf("%s", s)
+	}
+}
+
+// outlasts is what is said of a lease that is longer than every pause: with newer
+// versions of go-redis, twice whose time-out is ten seconds, nothing.
+func outlasts(lease time.Duration) string {
+	most := max(7*time.Second, 2*redis.Store.Timing().Timeout)
+	if lease <= most {
+		return ""
+	}
+	return fmt.Sprintf("a lease of %v is longer than any fault here lasts (%v at most): this says nothing about longer ones", lease, most)
+}
+
+// TestRemediesThatApply: against what a lock without an end can have, too, all are
+// searched, and nothing is said of a lease that does not outlast what may happen.
+func TestRemediesThatApply(t *testing.T) {
+	for _, test := range []struct {
+		params []string
+		note   string
+	}{
+		{nil, outlasts(8 * time.Second)},
+		{[]string{"lease", "1s"}, ""}, // four seconds, and pauses of up to seven
+		{[]string{"hangs", "1"}, ""},  // of up to 22 seconds
+		{[]string{"pauses", "0", "crashes", "1"}, ""},
+	} {
+		c := cells.Of(t, "gc-pause", "setpx", test.params...)
+		for _, r := range hunt.Remedies(c, builtin.Locks()) {
+			if r.Lease == 0 {
+				continue
+			}
+			if got := hunt.RemedyNote(r); got != test.note {
+				t.Errorf("%q: %q, want %q", test.params, got, test.note)
+			}
+		}
+	}
+}
+
+// TestLongerLeaseOfNone: a lock whose record has no end has no lease that could be longer. One
+// that keeps the end in the record's value has, and so has one that leaves it to the store.
+func TestLongerLeaseOfNone(t *testing.T) {
+	h := &explore.Hand{Worker: cells.Worker(t, 1)}
+	defer h.Close()
+	for lock, want := range map[string]string{
+		"setnx":               "what this lock keeps does not depend on the lease, and does not end by itself",
+		"setnx-timestamp-del": "",
+		"setpx":               "",
+	} {
+		c := cells.Of(t, "partition", lock)
+		var asked int
+		for _, r := range hunt.Remedies(c, nil) {
+			if r.Lease == 0 {
+				continue
+			}
+			asked++
+			if got, err := hunt.RemedyExcept(t.Context(), h, c, r, checker.MutualExclusion); err != nil || got != want {
+				t.Errorf("%s: %q, want %q (%v)", lock, got, want, err)
+			}
+		}
+		if asked != 1 {
+			t.Errorf("%s has %d remedies with a longer lease, want 1", lock, asked)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package hunt
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// sampleSize is how many schedules run twice before the search, or as many as a search by a
+// strategy has if these are fewer. Findings always run twice; without the sample a lock without
+// findings would not be checked for determinism.
+const sampleSize = 12
+
+// sample runs a few schedules twice, in different processes. It returns how they differ, or the
+// trouble if one stalls, which is the result without a search: each such run takes seconds. What crashes
+// is left to the search.
+//
+// Of a search in shards, the first shard makes the sample, since it has the first block; what it
+// finds is kept in its state, with that block. So a search that goes on behind its first block,
+// and one that joins states, need none.
+func (r *running) sample() (*explore.Trouble, error) {
+	if r.KnownOnly || !r.Shard.Has(0) || r.begun() {
+		return nil, nil
+	}
+	one, two := r.Reducer.Worker, r.Reducer.Worker
+	one.Procs, two.Procs = 1, 2
+	size := sampleSize
+	if r.Strategy != "" {
+		size = min(size, r.Schedules)
+	}
+	differ, err := explore.Compare(r.ctx, one, two, r.Cell.Encode(), r.Seed, size)
+	var trouble *explore.Trouble
+	switch {
+	case errors.As(err, &trouble):
+		if trouble.Kind == explore.Crashed || len(trouble.Tape) == 0 {
+			return nil, nil
+		}
+		return trouble, nil
+	case err != nil || len(differ) == 0:
+		return nil, err
+	}
+	d := differ[0]
+	return &explore.Trouble{
+		Kind: explore.Nondeterministic, Schedule: d.Schedule, Reason: "two runs of the same tape differ: " + d.What, Tape: r.tapeOf(d.Schedule),
+	}, nil
+}
+
+// begun reports whether the first part of the search is known.
+func (r *running) begun() bool {
+	if r.State == nil {
+		return false
+	}
+	_, block := r.State.Blocks[0]
+	return block || slices.ContainsFunc(r.State.Parts, func(p explore.CheckPart) bool { return p.Bound == 0 && p.Part == 0 })
+}
+
+// tapeOf is the tape of a random schedule, nil if its run does not finish.
+func (r *running) tapeOf(schedule int) (tape []sim.Choice) {
+	q := explore.Request{Cell: r.Cell.Encode(), Seed: r.Seed, First: schedule, Count: 1, Record: true}
+	_ = r.Reducer.Worker.Do(r.ctx, q, func(got explore.Result) bool { // without a tape there is no replay, and that is all
+		if got.Recording != nil {
+			tape = got.Recording.Choices
+		}
+		return false
+	})
+	return tape
+}
+
+// addSampled adds what the sample has shown to a tally, unless that has met it as well.
+func (r *running) addSampled(t *explore.Tally) {
+	if r.sampled == nil || slices.ContainsFunc(t.Troubles, func(o explore.Trouble) bool { return o.Kind == r.sampled.Kind }) {
+		return
+	}
+	t.Troubles = append([]explore.Trouble{*r.sampled}, t.Troubles...)
+}

@@ -1,0 +1,50 @@
+package gotest
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+)
+
+// Pattern is go test's pattern for the test of that name alone.
+func Pattern(name string) string {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// Command is the go test command that runs the tests of a pattern.
+type Command struct {
+	Verbose bool
+	Pattern string
+	// Package is the import path of the tests, empty for those of the directory
+	// where the command is given.
+	Package string
+	Flags   []string // as a shell reads them
+}
+
+// String is the command for a shell.
+func (c Command) String() string {
+	words := []string{"go", "test"}
+	if c.Verbose {
+		words = append(words, "-v")
+	}
+	words = append(words, "-run", wording.Shell(c.Pattern))
+	if c.Package != "" {
+		words = append(words, c.Package)
+	}
+	return strings.Join(append(words, c.Flags...), " ")
+}
+
+// DiffFlag is the flag that compares the replayed counterexample with its nearest passing run, in
+// words and as a page at a path, for a [Command].
+func DiffFlag(path string) string { return "-simrun.diff=" + wording.Shell(path) }
+
+// ShrinkFlag is the flag that shrinks the trace at a path, for a [Command].
+func ShrinkFlag(path string) string { return "-simrun.shrink=" + wording.Shell(path) }
+
+// ReplayFlag is the flag that replays the trace at a path, for a [Command].
+func ReplayFlag(path string) string { return "-simrun.replay=" + wording.Shell(path) }

@@ -1,0 +1,205 @@
+// Package record builds the history of a run: operations from the marks of the
+// clients, and observations from what happens in the world.
+package record
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// Recorder collects the history of one run. Its fields belong to the
+// conductor; the methods that clients call hand over to it.
+type Recorder struct {
+	history model.History
+	clients map[string]bool
+	// cancelled are the calls whose context has ended and which have not
+	// returned.
+	cancelled []*Call
+	// said has, by the ID of an operation less one, what it asked of an object
+	// that is no mutex.
+	said []*model.Call
+	// tasks are those of the operations, in their order.
+	tasks []*sim.Task
+}
+
+// New returns a recorder for a world. It sees the world's faults by itself;
+// observations of other parts go to [Recorder.Observe].
+func New(w *sim.World, lockName string, ttl time.Duration) *Recorder {
+	r := &Recorder{history: model.History{LockName: lockName, TTL: ttl}, clients: map[string]bool{}}
+	r.history.Operations = make([]model.Operation, 0, 32) // as many as most runs need
+	r.history.Observations = make([]model.Observation, 0, 48)
+	w.OnFault(r.fault)
+	return r
+}
+
+// Client says that the process is a client, whose crash ends its claims.
+func (r *Recorder) Client(p *sim.Process) { r.clients[p.Name()] = true }
+
+// Observe adds an observation. The conductor alone calls it.
+func (r *Recorder) Observe(o model.Observation) {
+	r.history.Observations = append(r.history.Observations, o)
+}
+
+// fault turns the world's faults into observations. Crashes of nodes are observed
+// by their store.
+func (r *Recorder) fault(f sim.Fault) {
+	// A clock that has jumped back by some time repeats it.
+	r.history.Healed = max(r.history.Healed, f.At+max(f.For, f.By, -f.By))
+	o := model.Observation{Stamp: stamp(f.Event), Node: f.Actor, For: f.For, Ahead: f.By, Rate: f.Rate}
+	switch f.Kind {
+	case sim.FaultPause:
+		o.Kind = model.Paused
+	case sim.FaultResume:
+		o.Kind = model.Resumed
+	case sim.FaultLate:
+		o.Kind = model.Delayed
+		if f.Task != nil {
+			o.By = model.Origin{Client: f.Actor, Op: f.Task.ID}
+		}
+	case sim.FaultPartition:
+		o.Kind, o.Value, o.Sides = model.Parted, f.Sides.String(), sides(f.Sides)
+	case sim.FaultUnited:
+		o.Kind, o.Value, o.Sides = model.United, f.Sides.String(), sides(f.Sides)
+	case sim.FaultLost:
+		o.Kind = model.ReplyLost
+		if f.Task != nil {
+			o.By = model.Origin{Client: f.Actor, Op: f.Task.ID}
+		}
+	case sim.FaultJump:
+		o.Kind = model.ClockJumped
+	case sim.FaultSkew:
+		o.Kind = model.ClockOff
+	case sim.FaultCrash:
+		if !r.clients[f.Actor] {
+			return
+		}
+		o.Kind = model.Crashed
+	default:
+		return
+	}
+	r.Observe(o)
+}
+
+// sides are those of a partition.
+func sides(p *sim.Partition) *model.Sides {
+	names := func(list []*sim.Actor) (names []string) {
+		for _, a := range list {
+			names = append(names, a.Name())
+		}
+		return names
+	}
+	held := map[sim.Direction]model.Direction{sim.BothWays: model.BothWays, sim.FromAToB: model.FromAToB, sim.FromBToA: model.FromBToA}
+	return &model.Sides{A: names(p.A), B: names(p.B), Held: held[p.Held]}
+}
+
+// History closes the recording: the end of the run, and the reason if a limit
+// cut it short.
+func (r *Recorder) History(end model.Stamp, cut string) model.History {
+	r.history.End, r.history.Cut = end, cut
+	for _, c := range r.cancelled {
+		c.operation().Idle = c.process.Idle() - c.idle
+	}
+	for i, t := range r.tasks {
+		if n := t.BackToBack(); n >= model.Spinning {
+			r.history.Operations[i].BackToBack = n
+		}
+	}
+	r.history.Calls = r.calls()
+	return r.history
+}
+
+func stamp(e sim.Event) model.Stamp { return model.Stamp{Seq: e.Seq, At: e.At} }
+
+// Call is an operation under way. The requests that the process writes meanwhile
+// carry its task.
+type Call struct {
+	recorder *Recorder
+	process  *sim.Process
+	thread   int
+	task     *sim.Task
+	kind     model.OpKind
+	idle     time.Duration // the process's, when the call was cancelled
+	said     *model.Call
+}
+
+// Begin records that a thread of the process calls an operation. For all but
+// an Acquire, acquired is the call of the Acquire whose hold it belongs to;
+// value is what a Write writes; fill completes the operation.
+func (r *Recorder) Begin(p *sim.Process, thread int, kind model.OpKind, acquired *Call, value int64, fill ...func(*model.Operation)) *Call {
+	c := &Call{recorder: r, process: p, thread: thread, task: &sim.Task{Name: string(kind)}, kind: kind}
+	c.begin(acquired, value, fill)
+	return c
+}
+
+func (c *Call) begin(acquired *Call, value int64, fill []func(*model.Operation)) {
+	r, p := c.recorder, c.process
+	p.SetTask(c.task)
+	p.Mark(c.thread, string(c.kind), func(e sim.Event) {
+		op := model.Operation{
+			ID:     len(r.history.Operations) + 1,
+			Client: p.Name(), Thread: c.thread, Kind: c.kind,
+			Call: stamp(e), Result: model.Unknown, Value: value,
+		}
+		c.task.ID = op.ID
+		switch {
+		case acquired != nil:
+			op.Acquisition = acquired.task.ID
+		case c.said == nil || op.Kind == model.Acquire:
+			op.Acquisition = op.ID
+		}
+		for _, f := range fill {
+			f(&op)
+		}
+		r.history.Operations = append(r.history.Operations, op)
+		r.tasks = append(r.tasks, c.task)
+		r.say(op.ID, c.said)
+	})
+}
+
+// End records that the operation returned; fill completes it.
+func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)) {
+	c.process.SetTask(nil)
+	c.process.Mark(c.thread, string(c.kind)+" "+string(outcome), func(e sim.Event) {
+		op := c.operation()
+		op.Return, op.Result = stamp(e), outcome
+		c.returned(op)
+		if err != nil {
+			op.Err = err.Error()
+		}
+		if fill != nil {
+			fill(op)
+		}
+	})
+}
+
+// Lost records that the lease of an acquisition signalled its loss. The goroutine that
+// watches the lease is no thread of the workload: its marks have an order of their own,
+// by the number of the acquisition within its thread.
+func (c *Call) Lost(number int) {
+	const watchers = 1 << 16 // beyond all threads
+	c.process.Mark(watchers*(1+c.thread)+number, "lost", func(e sim.Event) {
+		c.operation().Lost = stamp(e)
+	})
+}
+
+// Cancelled records that the operation's context has ended. The conductor
+// alone calls it, between the call and the return.
+func (c *Call) Cancelled(e sim.Event) {
+	c.operation().Cancelled, c.idle = stamp(e), c.process.Idle()
+	c.recorder.cancelled = append(c.recorder.cancelled, c)
+}
+
+// returned notes how long a cancelled operation has idled.
+func (c *Call) returned(op *model.Operation) {
+	if !op.Cancelled.Happened() {
+		return
+	}
+	op.Idle = c.process.Idle() - c.idle
+	c.recorder.cancelled = slices.DeleteFunc(c.recorder.cancelled, func(o *Call) bool { return o == c })
+}
+
+// operation is what has been recorded of the call. It is for the conductor.
+func (c *Call) operation() *model.Operation { return c.recorder.history.Operation(c.task.ID) }

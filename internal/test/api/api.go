@@ -1,0 +1,242 @@
+package api
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Package is a package with promises.
+type Package struct {
+	// Dir is its directory below the module's root, with slashes.
+	Dir string
+	// Names are the declarations that are frozen, with their methods and the types of this package
+	// that they mention; nil for all that are exported. A name ending in * stands for all names,
+	// exported or not, that begin so.
+	Names []string
+}
+
+// File is the name of the package's list.
+func (p Package) File() string { return strings.ReplaceAll(p.Dir, "/", "_") + ".txt" }
+
+// Frozen are the packages with promises. Traces and histories are promised as files: the tags of
+// their types are what the files say.
+var Frozen = []Package{
+	{Dir: "lock"},
+	{Dir: "lock/pull"},
+	{Dir: "locktest"},
+	{Dir: "stores/redis", Names: []string{"Connect", "Options", "AllOptions", "Store"}},
+	{Dir: "stores/zookeeper", Names: []string{"Connect", "Store"}},
+	{Dir: "stores/mysql", Names: []string{"Connect", "Store"}},
+	{Dir: "etcd", Names: []string{"Connect", "Store"}},
+	{Dir: "model", Names: []string{"History"}},
+	{Dir: "traces", Names: []string{"Trace", "Schema"}},
+	{Dir: "history", Names: []string{"Recorder"}},
+	{Dir: "simrun", Names: []string{"exit*"}},
+}
+
+// List is the frozen part of the package, below the module's root: one declaration after another,
+// sorted.
+func (p Package) List(root string) (string, error) {
+	decls, err := p.declarations(root)
+	if err != nil {
+		return "", err
+	}
+	if p.Names != nil {
+		if decls, err = p.chosen(decls); err != nil {
+			return "", err
+		}
+	}
+	var lines []string
+	for _, d := range decls {
+		lines = append(lines, d.text)
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n") + "\n", nil
+}
+
+// A declaration is one name, or one method, of a package.
+type declaration struct {
+	// name is the declared name; of a method it is the receiver's type.
+	name string
+	text string
+	// mentions are the identifiers in its text.
+	mentions []string
+}
+
+// chosen are the declarations that p.Names and what they mention stand for.
+func (p Package) chosen(all []declaration) (list []declaration, err error) {
+	wanted := map[string]bool{}
+	for _, pattern := range p.Names {
+		found := false
+		for _, d := range all {
+			begin, wild := strings.CutSuffix(pattern, "*")
+			if d.name == pattern || wild && strings.HasPrefix(d.name, begin) {
+				wanted[d.name], found = true, true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("%s declares no %s: mend the list of frozen packages if it has moved", p.Dir, pattern)
+		}
+	}
+	for before := -1; before != len(wanted); {
+		before = len(wanted)
+		for _, d := range all {
+			if wanted[d.name] {
+				for _, name := range d.mentions {
+					if ast.IsExported(name) && slices.ContainsFunc(all, func(o declaration) bool { return o.name == name }) {
+						wanted[name] = true
+					}
+				}
+			}
+		}
+	}
+	for _, d := range all {
+		if wanted[d.name] {
+			list = append(list, d)
+		}
+	}
+	return list, nil
+}
+
+// declarations are the exported declarations of the package and, of a package with p.Names, the
+// unexported constants and variables.
+func (p Package) declarations(root string) (list []declaration, err error) {
+	dir := filepath.Join(root, filepath.FromSlash(p.Dir))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	fset := token.NewFileSet()
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(fset, filepath.Join(dir, e.Name()), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		constants := unexportedConstants(file, p.Names)
+		ast.FileExports(file)
+		for _, d := range append(file.Decls, constants...) {
+			list = append(list, split(fset, d)...)
+		}
+	}
+	return list, nil
+}
+
+// unexportedConstants are the groups of constants that have a name which one of the patterns begins.
+func unexportedConstants(file *ast.File, patterns []string) (list []ast.Decl) {
+	for _, d := range file.Decls {
+		group, ok := d.(*ast.GenDecl)
+		if !ok || group.Tok != token.CONST {
+			continue
+		}
+		copied := *group
+		copied.Specs = nil
+		for _, s := range group.Specs {
+			spec := *s.(*ast.ValueSpec)
+			spec.Names = slices.Clone(spec.Names) // FileExports changes the file's own
+			name := spec.Names[0].Name
+			if !ast.IsExported(name) && slices.ContainsFunc(patterns, func(p string) bool {
+				begin, wild := strings.CutSuffix(p, "*")
+				return wild && strings.HasPrefix(name, begin)
+			}) {
+				copied.Specs = append(copied.Specs, &spec)
+			}
+		}
+		if len(copied.Specs) > 0 {
+			list = append(list, &copied)
+		}
+	}
+	return list
+}
+
+// split takes a declaration apart by names. Constants that count by iota stay together, since each
+// depends on those before it.
+func split(fset *token.FileSet, d ast.Decl) (list []declaration) {
+	group, ok := d.(*ast.GenDecl)
+	if !ok {
+		f := d.(*ast.FuncDecl)
+		f.Body = nil
+		return []declaration{declared(fset, funcName(f), f)}
+	}
+	if group.Tok == token.IMPORT {
+		return nil
+	}
+	if group.Tok == token.CONST && mentions(group)["iota"] {
+		return []declaration{declared(fset, group.Specs[0].(*ast.ValueSpec).Names[0].Name, group)}
+	}
+	for _, spec := range group.Specs {
+		name := ""
+		switch s := spec.(type) {
+		case *ast.TypeSpec:
+			name = s.Name.Name
+		case *ast.ValueSpec:
+			name = s.Names[0].Name
+			if group.Tok == token.VAR {
+				s.Values = nil // how it is made is not promised
+				if s.Type == nil {
+					s.Type = ast.NewIdent("_")
+				}
+			}
+		}
+		list = append(list, declared(fset, name, &ast.GenDecl{Tok: group.Tok, Specs: []ast.Spec{spec}}))
+	}
+	return list
+}
+
+// funcName is the function's name, or the type of its receiver.
+func funcName(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return f.Name.Name
+	}
+	t := f.Recv.List[0].Type
+	for {
+		switch of := t.(type) {
+		case *ast.StarExpr:
+			t = of.X
+		case *ast.IndexExpr:
+			t = of.X
+		case *ast.IndexListExpr:
+			t = of.X
+		case *ast.Ident:
+			return of.Name
+		default:
+			return f.Name.Name
+		}
+	}
+}
+
+func declared(fset *token.FileSet, name string, node ast.Node) declaration {
+	var b bytes.Buffer
+	if err := (&printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8}).Fprint(&b, fset, node); err != nil {
+		panic(err) // it was parsed
+	}
+	var lines []string
+	for line := range strings.Lines(b.String()) {
+		if strings.TrimSpace(line) != "" {
+			lines = append(lines, strings.TrimRight(line, "\n"))
+		}
+	}
+	return declaration{name, strings.Join(lines, "\n"), slices.Sorted(maps.Keys(mentions(node)))}
+}
+
+func mentions(node ast.Node) map[string]bool {
+	names := map[string]bool{}
+	ast.Inspect(node, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			names[id.Name] = true
+		}
+		return true
+	})
+	return names
+}

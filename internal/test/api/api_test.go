@@ -1,0 +1,93 @@
+package api_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/test/api"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
+)
+
+const root = "../../.."
+
+// What is promised is what the lists say. Who changes a list changes what users build on: say so
+// in CHANGELOG.md.
+func TestFrozen(t *testing.T) {
+	var files []string
+	for _, p := range api.Frozen {
+		list, err := p.List(root)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		files = append(files, p.File())
+		golden.File(t, filepath.Join(root, "api", p.File()), list)
+	}
+	entries, err := os.ReadDir(filepath.Join(root, "api"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".txt") && !slices.Contains(files, e.Name()) {
+			t.Errorf("api/%s lists no frozen package: remove it", e.Name())
+		}
+	}
+}
+
+const source = `package p
+
+// Kept is public.
+type Kept struct {
+	Field Other ` + "`json:\"field\"`" + `
+	hidden int
+}
+
+// Do does.
+func (k *Kept) Do(n int) error { return nil }
+
+type Other int
+
+type Apart struct{}
+
+const (
+	exitOne = 1 // one
+	exitTwo = 2
+	inside  = 3
+)
+
+func unexported() {}
+`
+
+func TestList(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "p.go"), []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		names []string
+		want  []string
+	}{
+		{"all that is exported", nil, []string{"func (k *Kept) Do(n int) error", "type Apart struct{}",
+			"type Kept struct {\n\tField Other `json:\"field\"`\n\t// contains filtered or unexported fields\n}", "type Other int"}},
+		{"a name, its methods, and what it mentions", []string{"Kept"}, []string{"func (k *Kept) Do(n int) error",
+			"type Kept struct {\n\tField Other `json:\"field\"`\n\t// contains filtered or unexported fields\n}", "type Other int"}},
+		{"names that begin alike", []string{"exit*"}, []string{"const exitOne = 1", "const exitTwo = 2"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := api.Package{Dir: ".", Names: c.names}.List(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := strings.Join(c.want, "\n") + "\n"; got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+		})
+	}
+	if _, err := (api.Package{Dir: ".", Names: []string{"Gone"}}).List(dir); err == nil {
+		t.Error("a frozen name that is not declared is no error")
+	}
+}

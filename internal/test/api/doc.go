@@ -1,0 +1,7 @@
+// Package api lists what 1.0 promises to keep: the exported declarations of packages, or some of
+// them, without comments and function bodies. The lists are the files in the directory api of
+// this module, one for each package, and a test compares them. A line that is gone or differs
+// breaks code, traces or scripts of users.
+//
+// Packages that [Frozen] does not name may change in any version.
+package api

@@ -1,0 +1,308 @@
+package arch
+
+// Rule names one thing that is enforced.
+type Rule string
+
+// The rules. Parse, Types and Place are the conditions under which the others
+// mean anything.
+const (
+	Imports Rule = "imports" // only what lies below
+	Clock   Rule = "clock"   // package time's clock
+	Random  Rule = "random"  // random sources that no run can seed
+	Shared  Rule = "shared"  // process-wide random sources, seeded for the code under test
+	Order   Rule = "order"   // the order of a map
+	Length  Rule = "length"  // a function's lines
+	Words   Rule = "words"   // words of one store
+	Groups  Rule = "groups"  // within a package, only what lies below
+
+	Parse Rule = "parse" // the file does not parse
+	Types Rule = "types" // the package does not type-check
+	Place Rule = "place" // the package is not in the layout
+)
+
+// MaxLines is how many lines a function may have, from its first to its
+// closing brace.
+const MaxLines = 70
+
+// A Unit is a package of the layout with everything in the directories below
+// it that is not a unit itself. Packages of one unit may import each other.
+type Unit struct {
+	// Dir is the unit's directory below the module's root.
+	Dir string
+	// Below are the units that it may import.
+	Below []string
+	// Tests are units that its test files may import besides.
+	Tests []string
+	// Rules are those of Clock, Random, Shared and Order that hold here.
+	// The other rules hold everywhere.
+	Rules []Rule
+	// Groups, if there are any, are the files of the package in Dir, from the lowest
+	// group to the highest. Packages in directories below Dir have none.
+	Groups []Group
+}
+
+// A Group is some files of one package that belong together. Within a package that has
+// groups, uses go one way, as imports do between packages: what a file uses of its own
+// package is declared in its own group or in one below it.
+//
+// A method and a field count where they are declared, and not where their type is. So a
+// group below may hold a value of a group above in an interface of its own, and call
+// that.
+type Group struct {
+	Name string
+	// Files are the names of its files, or patterns of [path.Match].
+	Files []string
+	// Below are the groups that it may use. They stand before it in the unit's list.
+	Below []string
+}
+
+// Stacked gives each group all groups before it as those below it: the groups are
+// layers.
+func Stacked(groups ...Group) []Group {
+	for i := range groups {
+		groups[i].Below = nil
+		for _, below := range groups[:i] {
+			groups[i].Below = append(groups[i].Below, below.Name)
+		}
+	}
+	return groups
+}
+
+// What is below scenarios, in the order of the layout.
+var (
+	vocabulary = []string{"sim", "model"}
+	parts      = append([]string{"sim/explore", "sim/payload", "lock", "checker", "history", "traces", "traces/render", "internal/wording"}, vocabulary...)
+	// What front ends, stores and locks stand on.
+	cells = []string{"cell", "scenarios/stage"}
+	hunts = append([]string{"hunt", "scenarios"}, cells...)
+)
+
+// What a unit may be held to. Lock code runs in production, and may draw from
+// process-wide sources that the bubble seeds for each run. Scenarios start and
+// report searches, which take real time.
+var (
+	pure     = []Rule{Clock, Random, Shared, Order}
+	lockCode = []Rule{Clock, Random, Order}
+	frontEnd = []Rule{Random, Order}
+)
+
+// Layout is the module: imports go one way,
+//
+//	simrun -> scenarios -> {sim/explore, sim/simredis, lock, checker, history, traces/render} -> {sim, model}
+//
+// and packages of one level do not import each other.
+var Layout = []Unit{
+	{Dir: "model", Rules: pure},
+	// The sequential models, for porcupine.
+	{Dir: "model/objects", Below: []string{"model"}, Tests: []string{"internal/test/golden"}, Rules: pure},
+	{Dir: "sim", Rules: pure, Groups: Stacked(
+		Group{Name: "ground", Files: []string{"bubble.go", "rand.go"}},
+		Group{Name: "core", Files: []string{"world.go", "decision.go", "conductor.go", "time.go", "process.go", "trail.go"}},
+		Group{Name: "identity", Files: []string{"identity.go", "pause.go"}},
+		Group{Name: "network", Files: []string{"network.go", "conn.go", "dial.go"}},
+		Group{Name: "run", Files: []string{"run.go", "doc.go"}},
+	)},
+	{Dir: "sim/explore", Below: append([]string{"internal/packed"}, vocabulary...), Rules: pure},
+	// What went over connections, in words.
+	{Dir: "sim/payload", Below: []string{"sim", "internal/wording"}, Rules: pure},
+	// What the servers of all stores are made of, those that replicate a log, and those that follow a
+	// primary.
+	{Dir: "sim/internal/server", Below: vocabulary, Rules: pure},
+	{Dir: "sim/internal/quorum", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
+	{Dir: "sim/internal/failover", Below: append([]string{"sim/internal/server"}, vocabulary...), Rules: pure},
+	// The SQL engine of the servers that speak SQL.
+	{Dir: "sim/internal/sql", Below: []string{"model"}, Rules: pure, Groups: Stacked(
+		Group{Name: "values", Files: []string{"errors.go", "value.go", "calculate.go"}},
+		Group{Name: "syntax", Files: []string{"ast.go", "column.go"}},
+		Group{Name: "parse", Files: []string{"dialect.go", "lexer.go", "parser.go", "parse_*.go"}},
+		Group{Name: "records", Files: []string{"records.go", "host.go"}},
+		Group{Name: "tables", Files: []string{"rows.go", "define.go", "database.go"}},
+		Group{Name: "locks", Files: []string{"deadlock.go", "locks.go"}},
+		Group{Name: "transactions", Files: []string{"txn.go", "change.go", "images.go"}},
+		Group{Name: "sessions", Files: []string{"session.go", "execution.go", "eval.go", "functions.go"}},
+		Group{Name: "reading", Files: []string{"access.go", "scan.go"}},
+		Group{Name: "statements", Files: []string{"select.go", "insert.go", "modify.go", "control.go"}},
+		Group{Name: "doc", Files: []string{"doc.go"}},
+	)},
+	{Dir: "sim/simredis", Below: append([]string{"sim/internal/failover", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realredis"}, Rules: pure},
+	// The transport of gRPC: the servers of stores that speak it stand on it.
+	{Dir: "sim/simh2", Below: []string{"sim"}, Rules: pure},
+	{Dir: "sim/simzk", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realzk", "internal/test/fidelity"}, Rules: pure},
+	{Dir: "sim/simetcd", Below: append([]string{"sim/internal/quorum", "sim/internal/server", "sim/payload", "sim/simh2", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realetcd", "internal/test/fidelity", "sim/explore"}, Rules: pure},
+	{Dir: "sim/simmysql", Below: append([]string{"sim/internal/failover", "sim/internal/server", "sim/internal/sql", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/realmysql", "internal/test/fidelity", "sim/explore"}, Rules: pure, Groups: Stacked(
+		Group{Name: "wire", Files: []string{"errors.go", "packet.go", "params.go", "handshake.go", "answer.go", "payload.go"}},
+		Group{Name: "state", Files: []string{"server.go"}},
+		Group{Name: "shown", Files: []string{"time.go", "observe.go", "notes.go"}},
+		Group{Name: "parts", Files: []string{"named.go", "replication.go"}},
+		Group{Name: "sessions", Files: []string{"session.go"}},
+		Group{Name: "statements", Files: []string{"types.go", "functions.go", "control.go", "variables.go"}},
+		Group{Name: "dialect", Files: []string{"dialect.go"}},
+		Group{Name: "requests", Files: []string{"commands.go", "requests.go"}},
+		Group{Name: "cluster", Files: []string{"deadlock.go", "node.go", "cluster.go", "doc.go"}},
+	)},
+	{Dir: "checker", Below: []string{"model", "model/objects", "internal/wording"}, Tests: []string{"internal/test/golden", "internal/test/histories"}, Rules: pure, Groups: Stacked(
+		Group{Name: "facts", Files: []string{"options.go", "judge.go", "property.go", "claim.go", "tenure.go", "kinds.go", "sentence.go", "verdict.go"}},
+		Group{Name: "who had it", Files: []string{"holder*.go", "serving.go"}},
+		Group{Name: "how it ended", Files: []string{"end*.go"}},
+		Group{Name: "what held the client up", Files: []string{"client_*.go"}},
+		Group{Name: "what that makes of the violation", Files: []string{"cause.go", "reason.go"}},
+		Group{Name: "properties", Files: []string{"property_*.go"}},
+		Group{Name: "the whole", Files: []string{"doc.go", "properties.go", "added.go", "checker.go"}},
+	)},
+	{Dir: "traces", Below: append([]string{"internal/packed", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/golden"}, Rules: pure},
+	{Dir: "traces/render", Below: append([]string{"traces", "sim/payload", "internal/wording"}, vocabulary...), Tests: []string{"internal/test/sampletraces", "internal/test/golden"}, Rules: pure, Groups: []Group{
+		{Name: "words", Files: []string{"doc.go", "words.go"}},
+		// What happened, decided once: texts and pictures read it.
+		{Name: "story", Below: []string{"words"}, Files: []string{
+			"story.go", "claims.go", "limits.go", "presence.go", "roles.go", "lives.go", "notewords.go", "partings.go", "resource.go",
+			"index.go", "requests.go", "underway.go", "exchanges.go", "eventtext.go",
+		}},
+		{Name: "steps", Below: []string{"words", "story"}, Files: []string{"steps.go", "steps_*.go", "attribution.go", "facts.go"}},
+		{Name: "text", Below: []string{"words", "story", "steps"}, Files: []string{"explain.go"}},
+		{Name: "picture", Below: []string{"words", "story", "steps"}, Files: []string{
+			"picture.go", "lanes.go", "rows.go", "window.go", "cut.go", "labels.go", "svg.go", "draw.go", "draw_*.go", "omitted.go", "chart.go", "sheets.go",
+		}},
+		{Name: "page", Below: []string{"words", "story", "steps", "picture"}, Files: []string{"view.go", "viewdata.go", "account.go", "figure.go"}},
+		{Name: "diff", Below: []string{"words", "story", "steps", "text", "picture", "page"}, Files: []string{"diff*.go"}},
+		{Name: "export", Below: []string{"words", "story", "steps", "text", "picture", "page"}, Files: []string{"export*.go"}},
+	}},
+	// Histories as files, and their recorder: programs in production use it.
+	// What searches have found as a page, for simrun and for tests.
+	{Dir: "internal/report", Below: append([]string{"sim/explore", "traces", "traces/render", "internal/wording", "internal/causes"}, vocabulary...), Tests: []string{"internal/test/sampletraces", "internal/test/golden"}, Rules: pure},
+	{Dir: "history", Below: []string{"model", "internal/wording"}, Tests: []string{"internal/test/histories", "model/objects"}, Rules: pure},
+	{Dir: "lock", Rules: lockCode},
+	{Dir: "lock/redislocks", Below: []string{"lock"}, Rules: lockCode},
+	{Dir: "lock/zklocks", Below: []string{"lock"}, Tests: []string{"internal/test/realzk"}, Rules: lockCode},
+	{Dir: "lock/sqllocks", Below: []string{"lock"}, Rules: lockCode},
+	// The history of a run, as its clients and nodes make it.
+	{Dir: "internal/record", Below: vocabulary, Rules: pure},
+	// Which findings of a search have one cause, and how each cause is told.
+	{Dir: "internal/causes", Below: append([]string{"sim/explore", "checker", "traces", "traces/render", "internal/wording"}, vocabulary...), Rules: pure},
+	// What faults see of a run, and what can go wrong: neither knows a store.
+	{Dir: "scenarios/stage", Below: append([]string{"internal/record", "traces", "internal/wording"}, vocabulary...), Rules: pure},
+	{Dir: "scenarios/faults", Below: append([]string{"internal/record", "scenarios/stage", "sim/payload", "traces", "traces/render"}, vocabulary...), Rules: pure},
+	// A lock in a scenario on a store, and its workloads: neither knows a store.
+	{Dir: "cell/internal", Below: append([]string{"internal/record"}, parts...), Rules: pure},
+	{Dir: "cell", Below: append([]string{"cell/internal", "internal/record", "scenarios/stage", "scenarios/faults"}, parts...), Tests: []string{"scenarios", "stores/redis/builtin"}, Rules: pure, Groups: Stacked(
+		Group{Name: "subject", Files: []string{"scenario.go", "subject.go", "client.go", "client_made.go", "locks.go", "no_store.go"}},
+		Group{Name: "cell", Files: []string{"twin.go", "cell.go", "applies.go", "deviations.go"}},
+		Group{Name: "run", Files: []string{"judging.go", "story.go", "version.go", "run.go"}},
+		Group{Name: "use", Files: []string{"registry.go", "time_alone.go", "doc.go"}},
+	)},
+	// The scenarios.
+	{Dir: "scenarios", Below: append([]string{"cell", "scenarios/stage", "scenarios/faults"}, vocabulary...), Tests: append([]string{"cell", "locktest", "hunt", "internal/test/cells", "internal/test/claims", "internal/expect", "stores/redis", "stores/redis/builtin", "lock/redislocks", "internal/test/golden", "internal/test/testlocks"}, parts...), Rules: frontEnd},
+	// What becomes of what a search finds.
+	{Dir: "hunt", Below: append(append([]string{"internal/causes"}, cells...), parts...), Tests: []string{"scenarios", "internal/test/cells", "stores/redis", "stores/redis/builtin"}, Rules: frontEnd, Groups: Stacked(
+		Group{Name: "a counterexample", Files: []string{"attribution.go", "remedies.go", "reduce.go", "passing.go"}},
+		Group{Name: "before a search", Files: []string{"preflight.go", "size.go"}},
+		Group{Name: "hunt", Files: []string{"hunt.go", "sample.go", "findings.go", "doc.go"}},
+	)},
+	// Searches in tests.
+	{Dir: "locktest/internal/testbinary", Below: append([]string{"internal/gotest"}, parts...), Rules: pure},
+	{Dir: "locktest/internal/rapidtape", Below: vocabulary, Rules: pure},
+	{Dir: "locktest", Below: append(append([]string{"locktest/internal/testbinary", "internal/gotest", "internal/causes", "internal/ci", "internal/report"}, hunts...), parts...), Tests: []string{"internal/test/golden", "internal/test/cells", "locktest/rapidtest", "locktest/internal/rapidtape", "stores/redis", "stores/redis/builtin", "lock/redislocks"}, Rules: frontEnd, Groups: Stacked(
+		Group{Name: "words", Files: []string{"options.go", "report.go", "subjects.go"}},
+		Group{Name: "session", Files: []string{"session.go", "text.go", "ci.go"}},
+		Group{Name: "parts", Files: []string{"replay.go", "report_page.go", "summary.go"}},
+		Group{Name: "kept cases", Files: []string{"kept.go", "shrink.go"}},
+		Group{Name: "check", Files: []string{"check.go", "doc.go"}},
+	)},
+	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "internal/gotest", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
+	// The stores, each with the clients that reach it: what runs are built of.
+	{Dir: "stores/redis", Below: append([]string{"cell", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"lock", "locktest", "scenarios"}, Rules: pure},
+	{Dir: "stores/zookeeper", Below: append([]string{"cell", "scenarios", "scenarios/stage", "sim/simzk"}, vocabulary...), Tests: []string{"lock", "locktest", "internal/test/teststore"}, Rules: pure},
+	{Dir: "stores/etcd", Below: append([]string{"scenarios/stage", "sim/simetcd", "sim/simh2"}, vocabulary...), Rules: pure},
+	{Dir: "stores/mysql/store", Below: append([]string{"scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
+	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "scenarios/stage"}, vocabulary...), Tests: []string{"locktest"}, Rules: pure},
+	// Performance, in virtual time and on real servers.
+	{Dir: "scenarios/lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
+	// Locks with what is expected of them, and the vocabulary of that.
+	{Dir: "internal/expect", Below: []string{"cell", "scenarios", "checker", "traces", "model"}, Rules: pure},
+	{Dir: "stores/redis/builtin", Below: []string{"cell", "scenarios", "internal/expect", "lock", "stores/redis", "lock/redislocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
+	{Dir: "stores/zookeeper/builtin", Below: []string{"cell", "scenarios", "stores/zookeeper", "internal/expect", "lock", "lock/zklocks", "checker", "traces", "model"}, Tests: []string{"locktest", "internal/test/golden"}, Rules: pure},
+	{Dir: "stores/mysql/builtin", Below: []string{"cell", "scenarios", "stores/mysql", "internal/expect", "lock", "lock/sqllocks", "checker", "model"}, Tests: []string{"locktest", "internal/test/claims", "internal/test/golden"}, Rules: pure},
+	// All of them.
+	{Dir: "stores/builtin", Below: []string{"cell", "internal/expect", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: pure},
+	// Histories that were recorded elsewhere, judged.
+	{Dir: "internal/judging", Below: []string{"model", "model/objects", "checker", "history", "internal/wording"}, Tests: []string{"internal/test/histories"}, Rules: frontEnd},
+	// What was judged, as a page.
+	{Dir: "internal/judgepage", Below: []string{"model", "model/objects", "history", "internal/judging", "traces/render", "internal/wording"}, Tests: []string{"checker", "internal/test/golden", "internal/test/histories"}, Rules: frontEnd},
+	// Locks under scenarios, compared with what is expected of them.
+	{Dir: "internal/matrix", Below: append([]string{"cell", "scenarios", "internal/expect"}, parts...), Tests: []string{"stores/redis/builtin"}, Rules: frontEnd},
+	// Experiments with the performance of locks, and how what they show is told.
+	{Dir: "internal/labreport", Below: []string{"internal/wording"}, Tests: []string{"internal/test/golden"}, Rules: pure},
+	{Dir: "internal/experiments", Below: append([]string{"cell", "scenarios", "scenarios/lab", "scenarios/stage", "stores/redis", "lock", "lock/redislocks", "internal/labreport", "internal/wording", "internal/test/realserver", "internal/test/realredis", "internal/test/realzk", "internal/test/realetcd", "internal/test/realmysql", "sim/explore", "traces"}, vocabulary...), Tests: []string{"internal/test/experimentstest", "stores/builtin", "stores/redis/builtin", "stores/zookeeper/builtin", "stores/mysql/builtin"}, Rules: frontEnd},
+	{Dir: "internal/test/experimentstest", Below: []string{"cell", "scenarios", "internal/experiments", "internal/test/repeat", "sim/explore"}, Rules: frontEnd},
+	{Dir: "simrun", Below: append([]string{"cell", "hunt", "internal/gotest", "scenarios", "scenarios/lab", "internal/experiments", "internal/labreport", "internal/expect", "internal/judging", "internal/judgepage", "internal/matrix", "scenarios/stage", "internal/causes", "internal/ci", "internal/report", "internal/packed"}, parts...), Tests: []string{"locktest", "stores/builtin", "internal/test/testlocks", "internal/test/teststore", "internal/test/golden", "model/objects", "stores/redis"}, Rules: frontEnd, Groups: Stacked(
+		Group{Name: "ground", Files: []string{"app.go", "invoked.go", "values.go", "terminal.go", "columns_*.go", "live.go", "files.go"}},
+		Group{Name: "what is known", Files: []string{"cell.go", "identity.go", "names.go", "list.go", "state.go"}},
+		Group{Name: "recorded runs", Files: []string{"replay*.go", "experiment*.go", "view.go", "diff.go", "doctor*.go"}},
+		Group{Name: "search", Files: []string{"session.go", "run.go", "check.go", "merge.go", "findings.go", "long.go", "stories.go", "shrink.go", "print_*.go", "coverage.go", "conclusion.go", "warning.go", "report_ci.go"}},
+		Group{Name: "matrix", Files: []string{"matrix*.go"}},
+		Group{Name: "pages and histories", Files: []string{"report.go", "judge*.go"}},
+		Group{Name: "program", Files: []string{"complete.go", "hints.go", "main.go", "doc.go"}},
+	)},
+	{Dir: "cmd/simrun", Below: []string{"simrun", "stores/builtin"}, Rules: frontEnd},
+	// Writes what the experiments answer into docs/locks.md.
+	{Dir: "internal/whichlock", Below: []string{"internal/experiments", "internal/labreport", "stores/builtin"}, Rules: frontEnd},
+	{Dir: "internal/test/arch", Rules: frontEnd, Groups: Stacked(
+		Group{Name: "layout", Files: []string{"doc.go", "layout.go"}},
+		Group{Name: "source", Files: []string{"module.go", "types.go"}},
+		Group{Name: "rules", Files: []string{"groups.go", "imports.go", "length.go", "order.go", "sources.go", "words.go"}},
+		Group{Name: "all", Files: []string{"check.go"}},
+	)},
+	// Texts for people.
+	{Dir: "internal/wording", Rules: pure},
+	// The go test commands that run the test of a trace again.
+	{Dir: "internal/gotest", Below: []string{"traces", "internal/wording"}, Rules: pure},
+	// Reports for continuous integration, of what was judged.
+	{Dir: "internal/ci", Rules: frontEnd},
+	// Files that are compressed if they are long.
+	{Dir: "internal/packed", Rules: pure},
+	// Files that tests compare with.
+	{Dir: "internal/test/golden", Below: []string{"internal/wording"}, Rules: frontEnd},
+	// Histories for tests of what judges them.
+	{Dir: "internal/test/histories", Below: []string{"model"}, Tests: []string{"model/objects"}, Rules: pure},
+	// Traces for tests of their format and of what shows them.
+	{Dir: "internal/test/sampletraces", Below: append([]string{"traces", "sim/simredis"}, vocabulary...), Rules: pure},
+	// A real Redis, a real ZooKeeper, a real etcd and a real MariaDB for tests, and what
+	// it takes to run any of them.
+	{Dir: "internal/test/realserver", Rules: frontEnd},
+	{Dir: "internal/test/realredis", Below: []string{"internal/test/realserver"}, Rules: frontEnd},
+	{Dir: "internal/test/realzk", Below: []string{"internal/test/realserver"}, Rules: frontEnd},
+	{Dir: "internal/test/realetcd", Below: []string{"internal/test/realserver"}, Rules: frontEnd},
+	{Dir: "internal/test/realmysql", Below: []string{"internal/test/realserver"}, Rules: frontEnd},
+	// The tests that all locks over a store pass.
+	{Dir: "internal/test/redislocktest", Below: []string{"internal/test/realredis", "lock", "lock/redislocks"}, Rules: frontEnd},
+	{Dir: "internal/test/zklocktest", Below: []string{"internal/test/realzk", "lock", "lock/zklocks"}, Rules: frontEnd},
+	{Dir: "internal/test/sqllocktest", Below: []string{"internal/test/realmysql", "lock", "lock/sqllocks"}, Rules: frontEnd},
+	// Comments of locks, compared with what is expected of them.
+	{Dir: "internal/test/claims", Below: []string{"scenarios", "internal/expect", "checker", "model"}, Rules: frontEnd},
+	// What 1.0 promises to keep.
+	{Dir: "internal/test/api", Tests: []string{"internal/test/golden"}, Rules: frontEnd},
+	// Simulated servers, compared with real ones.
+	{Dir: "internal/test/fidelity", Below: []string{"sim"}, Rules: frontEnd},
+	// A store that is no Redis, for tests.
+	{Dir: "internal/test/teststore", Below: []string{"cell", "scenarios", "scenarios/stage", "lock", "sim", "model"}, Tests: []string{"locktest"}, Rules: pure},
+	// Locks that misbehave on purpose.
+	{Dir: "internal/test/testlocks", Below: append([]string{"cell", "scenarios", "stores/redis", "lock/redislocks"}, parts...)},
+	// Cells of these, and the test binary as their worker, for tests of searches.
+	{Dir: "internal/test/cells", Below: []string{"cell", "scenarios", "internal/test/testlocks", "stores/redis", "stores/redis/builtin", "sim/explore"}, Rules: frontEnd},
+	// Shows for the examples, which are modules of their own, that runs repeat.
+	{Dir: "internal/test/repeat", Below: append([]string{"cell", "scenarios", "scenarios/faults", "scenarios/stage"}, parts...), Tests: []string{"internal/test/teststore"}, Rules: frontEnd},
+	// Measures the monitors against porcupine.
+	{Dir: "internal/test/benchchecker", Below: []string{"model", "model/objects", "checker", "internal/test/histories"}, Rules: frontEnd},
+	// Measures the strategies, in worker processes.
+	{Dir: "internal/test/benchsearch", Below: append([]string{"cell", "scenarios", "stores/redis", "stores/redis/builtin", "internal/expect", "internal/test/testlocks"}, parts...), Rules: frontEnd},
+}
+
+// Owners are the files that may break the named rules, as a whole.
+var Owners = map[string][]Rule{
+	// The bubble: its clock is the simulated one.
+	"sim/bubble.go": {Clock},
+	// The process-wide random sources are seeded here for each run.
+	"sim/rand.go": {Random, Shared},
+	// The watchdog outside the bubble waits in real time for a worker that
+	// may never answer.
+	"sim/explore/watchdog.go": {Clock},
+}

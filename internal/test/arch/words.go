@@ -1,0 +1,95 @@
+package arch
+
+import (
+	"fmt"
+	"go/ast"
+	"regexp"
+	"strings"
+)
+
+// StoreWords are words of one store. Where they stand, code knows that store.
+var StoreWords = regexp.MustCompile(`(?i)\b(go-?redis|redis\d*|primar(y|ies)|replicas?|zoo-?keeper|znodes?|zk\d*|etcd\d*|my-?sql|maria-?db|innodb)\b`)
+
+// KnowsStores are the directories and files that may name a store, each with the
+// reason. Tests may everywhere.
+var KnowsStores = map[string]string{
+	"sim/simredis":                            "it is the store's server",
+	"stores/redis":                            "it is the store's plug-in, with its locks",
+	"lock/redislocks":                         "locks over it",
+	"sim/internal/failover":                   "it is about primaries and replicas",
+	"sim/internal/sql":                        "it is about primary keys and replicas, and names the engine whose rules its locks follow",
+	"sim/simzk":                               "it is the store's server",
+	"stores/zookeeper":                        "it is the store's plug-in, with its locks",
+	"lock/zklocks":                            "locks over it",
+	"internal/test/realzk":                    "starts a real one for tests",
+	"sim/simetcd":                             "it is the store's server",
+	"stores/etcd":                             "it is the store's plug-in",
+	"internal/test/realetcd":                  "starts a real one for tests",
+	"sim/simmysql":                            "it is the store's server",
+	"internal/test/realmysql":                 "starts a real one for tests",
+	"stores/mysql":                            "it is the store's plug-in, with its locks",
+	"stores/mysql/store":                      "it is the store's plug-in",
+	"lock/sqllocks":                           "locks over it",
+	"lock/doc.go":                             "says where the locks are",
+	"model/doc.go":                            "has stores as examples",
+	"model/ownership.go":                      "says whose recipe a view reads",
+	"model/record.go":                         "has stores as examples",
+	"model/terms.go":                          "has a store's terms as an example",
+	"scenarios/stage/store.go":                "has a store's name as an example",
+	"traces/doc.go":                           "has a store's name as an example",
+	"lock/pull":                               "its page shows how it is used with a store, and what a client library's retries do to it",
+	"locktest/rapidtest":                      "shows such tests",
+	"cell/doc.go":                             "shows the test of a user's lock",
+	"locktest":                                "shows such tests",
+	"cmd/simrun/main.go":                      "says which stores it knows",
+	"stores/builtin":                          "lists the locks over each of them",
+	"internal/test/arch":                      "this list",
+	"internal/test/api":                       "lists what is promised of each",
+	"internal/test/realredis":                 "starts a real one for tests",
+	"internal/test/redislocktest":             "tests locks over it",
+	"internal/test/zklocktest":                "tests locks over it",
+	"internal/test/sqllocktest":               "tests locks over it",
+	"internal/test/testlocks":                 "locks over it that misbehave",
+	"internal/test/sampletraces":              "traces of it",
+	"internal/experiments":                    "measures locks over each of them",
+	"internal/whichlock":                      "takes the locks over each of them",
+	"internal/test/benchsearch":               "searches locks over it",
+	"internal/test/benchchecker/published.go": "reads histories that were recorded of it",
+	"internal/test/cells":                     "has the locks over it, for tests",
+	"internal/test/teststore":                 "says what it is not",
+}
+
+// checkWords holds a file to knowing no store: its comments, names and texts.
+func (m *Module) checkWords(f *file) {
+	if f.test || knows(f.name) {
+		return
+	}
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		text := ""
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			return false // the layout says who may
+		case *ast.Comment:
+			text = n.Text
+		case *ast.Ident:
+			text = n.Name
+		case *ast.BasicLit:
+			text = n.Value
+		}
+		if word := StoreWords.FindString(text); word != "" {
+			m.add(n.Pos(), Words, fmt.Sprintf("%q is a word of one store", word),
+				"say what holds for every store, take it from the store's terms, or give the reason in KnowsStores (internal/test/arch/words.go)")
+		}
+		return true
+	})
+}
+
+// knows reports whether a file may name a store.
+func knows(name string) bool {
+	for where := range KnowsStores { // unordered: any will do
+		if name == where || strings.HasPrefix(name, where+"/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/stores/redis"
+)
+
+// What is required of the portfolio.
+const (
+	mostOverBest   = 2 // its median over that of the best single strategy
+	leastOfDeep    = 3 // random's median over its own, if the bug is deep
+	wantPercentile = 0.9
+)
+
+//go:embed search.md
+var introduction string
+
+// best is the single strategy with the smallest median.
+func (b *bug) best(strategies []string) string {
+	best := ""
+	for _, s := range strategies {
+		if s != explore.PortfolioStrategy && (best == "" || b.median(s) < b.median(best)) {
+			best = s
+		}
+	}
+	return best
+}
+
+// overBest is the portfolio's median over the best single one's, and gain
+// random's over the portfolio's. Not a number if something was not measured.
+func (b *bug) overBest(strategies []string) float64 {
+	best := b.best(strategies)
+	if len(b.found[explore.PortfolioStrategy]) == 0 || best == "" {
+		return math.NaN()
+	}
+	return float64(b.atLeast(explore.PortfolioStrategy)) / float64(b.atLeast(best))
+}
+
+func (b *bug) gain() float64 {
+	if len(b.found[explore.PortfolioStrategy]) == 0 || len(b.found[explore.RandomStrategy]) == 0 {
+		return math.NaN()
+	}
+	return float64(b.atLeast(explore.RandomStrategy)) / float64(b.atLeast(explore.PortfolioStrategy))
+}
+
+// complaints are the requirements that do not hold.
+func complaints(bugs []*bug, strategies []string) (list []string) {
+	for _, b := range bugs {
+		name := b.String() + ", " + b.property
+		if r := b.overBest(strategies); r > mostOverBest {
+			list = append(list, fmt.Sprintf("%s: the portfolio's median is %.1f times that of %s, more than %d", name, r, b.best(strategies), mostOverBest))
+		}
+		if g := b.gain(); b.deep && g < leastOfDeep {
+			list = append(list, fmt.Sprintf("%s: the portfolio is %.1f times better than random, less than %d", name, g, leastOfDeep))
+		}
+	}
+	return list
+}
+
+// report is the page.
+func report(bugs []*bug, strategies []string, seeds int, command string) string {
+	var t strings.Builder
+	t.WriteString("| bug | bound |")
+	for _, s := range strategies {
+		t.WriteString(" " + s + " |")
+	}
+	t.WriteString(" best single | portfolio / best | random / portfolio |\n|---|---|" + strings.Repeat("---|", len(strategies)+3) + "\n")
+	for _, b := range bugs {
+		fmt.Fprintf(&t, "| %s: %s | %s |", b, b.property, b.bound)
+		for _, s := range strategies {
+			fmt.Fprintf(&t, " %s (%s) |", b.figure(s, 0.5), b.figure(s, wantPercentile))
+		}
+		fmt.Fprintf(&t, " %s | %s | %s |\n", b.best(strategies), ratio(b.overBest(strategies)), ratio(b.gain()))
+	}
+	if list := complaints(bugs, strategies); len(list) > 0 {
+		t.WriteString("\n**Not as good as it should be:**\n\n")
+		for _, c := range list {
+			t.WriteString("- " + c + "\n")
+		}
+	}
+	var about strings.Builder
+	for _, s := range strategies {
+		fmt.Fprintf(&about, "- **%s**: %s\n", s, explore.DescribeStrategy(s))
+	}
+	v := cell.Versions(redis.Store)
+	return strings.NewReplacer(
+		"{{strategies}}", strings.TrimSpace(about.String()), "{{table}}", strings.TrimSpace(t.String()), "{{seeds}}", fmt.Sprint(seeds),
+		"{{command}}", command, "{{versions}}", v.String(),
+	).Replace(introduction)
+}
+
+// figure is a quantile as text.
+func (b *bug) figure(strategy string, part float64) string {
+	if n := b.quantile(strategy, part); n != none {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf(">%d", b.limit[strategy])
+}
+
+func ratio(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return fmt.Sprintf("%.1f", x)
+}

@@ -1,0 +1,72 @@
+package realserver
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"testing"
+)
+
+// tries is how often a server is started: a port that was free may be taken by
+// somebody else before the server has it.
+const tries = 5
+
+// Start starts a server with launch, which is given a directory for the server's files and
+// returns when the server answers, and stops it when the test is over. Without
+// the server's program it is [Kind.Need].
+func Start[S interface{ Stop() }](t testing.TB, k Kind, launch func(dir string) (S, error)) S {
+	t.Helper()
+	k.Need(t)
+	s, stop, err := Launch(k, launch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	return s
+}
+
+// Launch is [Start] for programs: the caller stops the server. A port that was free may be
+// taken by somebody else before the server has it, so launch is called a few times until it
+// starts a server. The error is the last one, or a [MissingError] without the server's
+// program.
+func Launch[S interface{ Stop() }](k Kind, launch func(dir string) (S, error)) (s S, stop func(), err error) {
+	if missing := k.Missing(); missing != "" {
+		return s, nil, &MissingError{Kind: k, Missing: missing}
+	}
+	var last error
+	for range tries {
+		dir, err := directory()
+		if err != nil {
+			return s, nil, err
+		}
+		if s, err = launch(dir); err == nil {
+			return s, func() {
+				s.Stop()
+				_ = os.RemoveAll(dir)
+			}, nil
+		}
+		_ = os.RemoveAll(dir)
+		last = err
+	}
+	return s, nil, fmt.Errorf("%s does not start: %w", k.Name, last)
+}
+
+// directory makes a temporary directory, in memory if there is such a place: a server does nothing while it
+// waits for a busy disk, which can take seconds. Its name is short, as that of a socket must be.
+func directory() (string, error) {
+	const pattern = "lockpick-server"
+	if dir, err := os.MkdirTemp("/dev/shm", pattern); err == nil {
+		return dir, nil
+	}
+	return os.MkdirTemp("", pattern)
+}
+
+// FreeAddr is a host and port of the loopback interface at which nobody listens.
+func FreeAddr() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}

@@ -1,0 +1,136 @@
+// Package repeat shows that the runs of a lock are deterministic: they come out the
+// same when they are run again, in the same process and in another. That depends on
+// the client library as well, so examples with another one check it, too.
+package repeat
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/faults"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// workerMark makes the test binary a worker.
+const workerMark = "LOCKPICK_REPEAT_WORKER"
+
+// the is what the lock under test is called.
+const the = "the lock"
+
+// Locks are the lock that [Main] and [Test] are called with, for a [Suite] in the same package.
+func Locks(newLock cell.NewLock, on stage.Store) []cell.Lock {
+	return []cell.Lock{{ID: the, Subject: cell.Mutex(newLock), Store: on}}
+}
+
+// Main is for the TestMain of a package that calls [Test]: the test binary also
+// serves as a worker.
+func Main(m *testing.M, newLock cell.NewLock, on stage.Store) { serve(m, Locks(newLock, on)) }
+
+// serve runs the tests, or serves as a worker that knows the locks.
+func serve(m *testing.M, locks []cell.Lock) {
+	if os.Getenv(workerMark) == "" {
+		os.Exit(m.Run())
+	}
+	if err := explore.ServeStdio(scenarios.Registry(locks).Resolve); err != nil {
+		fmt.Fprintln(os.Stderr, "repeat:", err)
+		os.Exit(1)
+	}
+}
+
+// Seeds is how many schedules [Test] compares in each cell with resets, and
+// FewSeeds how many in each without, and in all with -short.
+const (
+	Seeds    = 300
+	FewSeeds = 10
+)
+
+// reset are the scenarios that are also tried with connections that are reset
+// all the time, so that the client's retries are part of it.
+var reset = []string{"contention", "gc-pause", "two-step-release"}
+
+// Test runs schedules of every scenario, and of some with connections that are
+// reset all the time, twice in this process, and twice more in two others: at
+// another GOMAXPROCS, in the opposite order. None may differ.
+func Test(t *testing.T, newLock cell.NewLock, on stage.Store) {
+	for _, s := range scenarios.All() {
+		t.Run(s.ID, func(t *testing.T) { repeat(t, Locks(newLock, on), s.ID, 0, FewSeeds) })
+	}
+	seeds := Seeds
+	if testing.Short() {
+		seeds = FewSeeds
+	}
+	for _, id := range reset {
+		t.Run(id+"/resets", func(t *testing.T) { repeat(t, Locks(newLock, on), id, 60, seeds) })
+	}
+}
+
+func repeat(t *testing.T, locks []cell.Lock, scenario string, resets, seeds int) {
+	c, err := scenarios.Registry(locks).Cell(scenario, the, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lacks := c.Lacks(); lacks != "" {
+		t.Skip(lacks)
+	}
+	if resets > 0 {
+		c.Params.Faults = c.Params.Faults.With(faults.Resets, resets)
+	}
+	apart(t, c, seeds)
+	here(t, c, seeds)
+}
+
+// apart compares schedules in two processes.
+func apart(t *testing.T, c cell.Cell, seeds int) {
+	w, err := explore.Self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Env = []string{workerMark + "=1"}
+	one, two := w, w
+	two.Procs = 2
+	differ, err := explore.Compare(t.Context(), one, two, c.Encode(), 1, seeds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range differ {
+		t.Errorf("schedule %d differs in another process: %s", d.Schedule, d.What)
+	}
+}
+
+// here compares schedules in this process, and sees that they are about
+// something.
+func here(t *testing.T, c cell.Cell, seeds int) {
+	acquired, struck := 0, 0
+	for n := range seeds {
+		run := func() explore.Outcome {
+			return c.Run(explore.Run{Tape: explore.Random(1, n), Record: true})
+		}
+		a, b := run(), run()
+		switch {
+		case a.Failure != nil:
+			t.Fatalf("schedule %d: %s\n%s", n, a.Failure.Reason, a.Failure.Stack)
+		case a.Hash != b.Hash:
+			t.Errorf("schedule %d differs: %s", n, explore.FirstDifference(a.Recording, b.Recording))
+		}
+		for _, op := range a.Recording.History.Operations {
+			if op.Kind == model.Acquire && op.Result == model.OK {
+				acquired++
+			}
+		}
+		for _, e := range a.Recording.Events {
+			if e.Kind == sim.EventFault && e.Detail == "reset" {
+				struck++
+			}
+		}
+	}
+	t.Logf("%d schedules: the lock was acquired %d times, %d connections were reset", seeds, acquired, struck)
+	if acquired < seeds || c.Params.Faults.Of(faults.Resets) > 0 && struck < seeds {
+		t.Error("vacuous: that is too seldom")
+	}
+}

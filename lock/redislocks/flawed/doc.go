@@ -1,0 +1,27 @@
+// Package flawed has locks over Redis that are not for production: each has a flaw that is widely
+// copied, and is here to be found. They are written as carefully as those of package redislocks, take the
+// same options, and work as long as nothing goes wrong. The comment of each says what the flaw is, and
+// which scenario and property of Lockpick show it.
+//
+// Locks from before SET could set a value and its expiry at once:
+//
+//   - [SetNX]: the key of a holder that crashes stays.
+//   - [SetNXTimestampDel]: two clients take over a lease that has ended, and both have it.
+//   - [SetNXGetSet], [NewSetNXGetSetNil]: leases end by the clients' clocks, and the loser of a race
+//     overwrites the winner's lease.
+//
+// [redislocks.SetPX] with a wrong release:
+//
+//   - [SetPXDel]: deletes whatever key is there.
+//   - [SetPXTwoStep]: compares in one step, and deletes in another.
+//
+// Locks as a document prints them, mistakes included:
+//
+//   - [SetNXGetSetPrinted]: mixes up units and origins of time, and drops an answer.
+//   - [SetPXVoidPrinted]: returns when it has waited in vain, as if it had the lock.
+//   - [SetPXWaitAsTTLPrinted]: makes the lease as long as the wait.
+//   - [SetPXSpinReleasePrinted]: does not return from the release of a lease that has ended.
+//   - [RedlockMulti]: Redisson's lock on several servers. [redislocks.Redlock] is the sound one.
+//
+// The locks of package redislocks are the ones to use instead.
+package flawed

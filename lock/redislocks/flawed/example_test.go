@@ -1,0 +1,172 @@
+package flawed_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/flawed"
+)
+
+// Of a holder that crashes it is never free again.
+func ExampleNewSetNX() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := flawed.NewSetNX(client, "orders", redislocks.Options{TTL: time.Second})
+	_, err := locker.Acquire(ctx) // and it crashes
+	fmt.Println(err, client.TTL(ctx, "orders").Val() == -1)
+	// Output: <nil> true
+}
+
+// Whoever releases too late removes the lock of the next.
+func ExampleNewSetPXDel() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := flawed.NewSetPXDel(client, "orders", redislocks.Options{})
+	late, _ := locker.Acquire(ctx)
+	client.Del(ctx, "orders") // its lease has ended
+	_, _ = locker.Acquire(ctx)
+	fmt.Println("release:", late.Release(ctx))
+	fmt.Println("keys:", client.Exists(ctx, "orders").Val())
+	// Output:
+	// release: <nil>
+	// keys: 0
+}
+
+// Whoever has waited in vain is told that he holds it.
+func ExampleNewSetPXVoidPrinted() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := flawed.NewSetPXVoidPrinted(client, "orders", flawed.PatientOptions{Wait: time.Millisecond})
+	_, err := locker.Acquire(ctx)
+	fmt.Println("first:", err)
+	_, err = locker.Acquire(ctx)
+	fmt.Println("second:", err)
+	// Output:
+	// first: <nil>
+	// second: <nil>
+}
+
+// Whose clock is ahead takes over what has not ended.
+func ExampleNewSetNXTimestampDel() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := flawed.NewSetNXTimestampDel(client, "orders", redislocks.Options{TTL: time.Minute})
+	late, _ := locker.Acquire(ctx)
+	client.Set(ctx, "orders", "1", 0) // its lease has ended long ago
+	_, err := locker.Acquire(ctx)
+	fmt.Println("another:", err)
+	fmt.Println("release:", late.Release(ctx)) // of the other's lock
+	fmt.Println("keys:", client.Exists(ctx, "orders").Val())
+	// Output:
+	// another: <nil>
+	// release: <nil>
+	// keys: 0
+}
+
+// Whoever's value another has changed cannot release.
+func ExampleNewSetNXGetSet() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := flawed.NewSetNXGetSet(client, "orders", redislocks.Options{TTL: time.Minute})
+	winner, _ := locker.Acquire(ctx)
+	client.GetSet(ctx, "orders", "4000000000000") // a loser, who is too late by a moment
+	fmt.Println("release:", winner.Release(ctx))
+	fmt.Println("keys:", client.Exists(ctx, "orders").Val())
+	// Output:
+	// release: lock: not held
+	// keys: 1
+}
+
+// A lease of a minute ends after 60 ms.
+func ExampleNewSetNXGetSetPrinted() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := flawed.NewSetNXGetSetPrinted(client, "orders", flawed.PrintedOptions{
+		Options: redislocks.Options{TTL: time.Minute, MinSleep: 100 * time.Millisecond}, Record: new(flawed.Record),
+	})
+	for range 2 {
+		_, err := locker.Acquire(ctx)
+		fmt.Println(err)
+	}
+	// Output:
+	// <nil>
+	// <nil>
+}
+
+// Its release looks, and deletes, in two steps.
+func ExampleNewSetPXTwoStep() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := flawed.NewSetPXTwoStep(client, "orders", redislocks.Options{})
+	late, _ := locker.Acquire(ctx)
+	client.Set(ctx, "orders", "another's", 0)
+	fmt.Println("in time:", late.Release(ctx)) // and between the steps it would not be
+	// Output: in time: lock: not held
+}
+
+// Who will not wait for long has a short lease.
+func ExampleNewSetPXWaitAsTTLPrinted() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := flawed.NewSetPXWaitAsTTLPrinted(client, "orders", flawed.PatientOptions{
+		Options: redislocks.Options{TTL: time.Minute}, Wait: time.Second,
+	})
+	_, _ = locker.Acquire(ctx)
+	fmt.Println("lives for", client.TTL(ctx, "orders").Val())
+	// Output: lives for 1s
+}
+
+// A lease that has ended is not done releasing.
+func ExampleNewSetPXSpinReleasePrinted() {
+	client, done := connected()
+	defer done()
+	ctx := context.Background()
+
+	locker := flawed.NewSetPXSpinReleasePrinted(client, "orders", redislocks.Options{})
+	late, _ := locker.Acquire(ctx)
+	client.Del(ctx, "orders") // its lease has ended
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+	defer cancel()
+	fmt.Println(late.Release(ctx))
+	// Output: redislocks: release: context deadline exceeded
+}
+
+func ExampleRedlockMulti() {
+	var servers []flawed.RedlockMultiClient
+	for range 3 {
+		client, done := connected()
+		defer done()
+		servers = append(servers, client)
+	}
+	locker := flawed.NewRedlockMulti(servers, "orders", redislocks.Options{})
+
+	ctx := context.Background()
+	lease, err := locker.Acquire(ctx)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(lease.Release(ctx))
+	fmt.Println(lease.Release(ctx)) // it would not tell
+	// Output:
+	// <nil>
+	// <nil>
+}

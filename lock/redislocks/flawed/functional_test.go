@@ -1,0 +1,131 @@
+package flawed_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/internal/test/redislocktest"
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/flawed"
+)
+
+// TestFunctional puts all locks through the same tests as the sound ones.
+func TestFunctional(t *testing.T) { redislocktest.Functional(t, functionalLocks) }
+
+// functionalLocks are all locks of the package.
+var functionalLocks = []redislocktest.Lock{
+	{ID: "setpx-twostep", Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewSetPXTwoStep(c, name, o)
+	}},
+	{ID: "setnx", Fails: map[string]string{
+		"expiry":         "its key has no expiry",
+		"late release":   "its lease does not end",
+		"ttl":            "its lease does not end",
+		"second release": "DEL removes what somebody else holds",
+	}, Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewSetNX(c, name, o)
+	}},
+	{ID: "setnx-timestamp-del", Fails: map[string]string{
+		"late release":   "DEL removes what somebody else holds",
+		"second release": "DEL removes what somebody else holds",
+	}, Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewSetNXTimestampDel(c, name, o)
+	}},
+	{ID: "setnx-getset", MayFail: sameStamp, Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewSetNXGetSet(c, name, o)
+	}},
+	{ID: "setnx-getset-nil", MayFail: sameStamp, Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewSetNXGetSetNil(c, name, o)
+	}},
+	{ID: "setnx-getset-as-printed", Fails: map[string]string{
+		"expiry":         "leases end a thousand times too early",
+		"late release":   "Release does not tell",
+		"second release": "Release does not tell",
+	}, MayFail: map[string]string{
+		"exclusion":    "it throws where GET finds nothing",
+		"cancellation": "leases end a thousand times too early",
+		"reconnection": "it throws where GET finds nothing",
+		"ttl":          "leases end a thousand times too early",
+	}, Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewSetNXGetSetPrinted(c, name, flawed.PrintedOptions{Options: o, Record: new(flawed.Record)})
+	}},
+	{ID: "setpx-del", Fails: map[string]string{
+		"late release":   "DEL removes what somebody else holds",
+		"second release": "DEL removes what somebody else holds",
+	}, Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewSetPXDel(c, name, o)
+	}},
+	{ID: "setpx-void-as-printed", Fails: map[string]string{
+		"exclusion": "who has waited in vain goes on",
+		"expiry":    "who has waited in vain goes on",
+	}, MayFail: map[string]string{
+		"late release":   "who has waited in vain goes on, and others find the lock free",
+		"second release": "who has waited in vain goes on, and others find the lock free",
+		"cancellation":   "who has waited in vain goes on",
+		"reconnection":   "it keeps one connection while it waits, and go-redis does not mend that",
+		"ttl":            "who has waited in vain goes on, and others find the lock free",
+	}, Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewSetPXVoidPrinted(c, name, flawed.PatientOptions{Options: o, Wait: time.Millisecond})
+	}},
+	{ID: "setpx-d-as-printed", Fails: map[string]string{
+		"expiry": shortAsWait,
+	}, MayFail: map[string]string{
+		"exclusion": shortAsWait, "late release": shortAsWait, "second release": shortAsWait, "cancellation": shortAsWait,
+		"reconnection": shortAsWait, "script flush": shortAsWait, "ttl": shortAsWait,
+	}, Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewSetPXWaitAsTTLPrinted(c, name, flawed.PatientOptions{Options: o, Wait: 20 * time.Millisecond})
+	}},
+	{ID: "setpx-spin-release-as-printed", Fails: map[string]string{
+		"late release":   "Release does not return",
+		"second release": "Release does not return",
+	}, Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		return flawed.NewSetPXSpinReleasePrinted(c, name, o)
+	}},
+	{ID: "redlock-multi", Fails: map[string]string{
+		"late release":   "it does not tell what the servers say",
+		"second release": "it does not tell what the servers say",
+	}, Make: func(c *redis.Client, o redislocks.Options) lock.Locker {
+		var nodes []flawed.RedlockMultiClient
+		var clients redislocktest.Closers
+		for _, node := range redislocktest.Databases(c, 3) {
+			nodes, clients = append(nodes, node), append(clients, node)
+		}
+		o.Rand = nil
+		l := flawed.NewRedlockMulti(nodes, name, o)
+		return redislocktest.Closing{Locker: l, Closer: clients}
+	}},
+}
+
+// sameStamp: the lease is known by its end, in milliseconds.
+var sameStamp = map[string]string{"second release": "leases that end in the same millisecond pass for one another"}
+
+const shortAsWait = "the lease is as short as others will wait"
+
+// TestOneKey: the lock whose flaw needs another client at the wrong moment.
+func TestOneKey(t *testing.T) {
+	redislocktest.OneKey(t, map[string]func(*redis.Client, redislocks.Options) lock.Locker{
+		"SetPXTwoStep": func(c *redis.Client, o redislocks.Options) lock.Locker { return flawed.NewSetPXTwoStep(c, name, o) },
+	})
+}
+
+// TestCosts: what each lock sends.
+func TestCosts(t *testing.T) {
+	redislocktest.Costs(t, functionalLocks, []redislocktest.Cost{
+		{ID: "setpx-twostep", Acquire: "set (1)", Taken: "set (1)", Released: "get del (2)"},
+		{ID: "setpx-del", Acquire: "set (1)", Taken: "set (1)", Released: "del (1)"},
+		{ID: "setnx", Acquire: "setnx (1)|set (1)", Taken: "setnx (1)|set (1)", Released: "del (1)"},
+		{ID: "setnx-timestamp-del", Acquire: "setnx (1)|set (1)", Taken: "setnx get (2)|set get (2)", Released: "del (1)"},
+		{ID: "setnx-getset", Acquire: "setnx (1)|set (1)", Taken: "setnx get (2)|set get (2)", Released: "get del (2)"},
+	})
+}
+
+// What the tests say often.
+const name = redislocktest.Name
+
+var (
+	server, connected = redislocktest.InMemory, redislocktest.Connected
+	acquire, waiting  = redislocktest.Acquire, redislocktest.Waiting
+)

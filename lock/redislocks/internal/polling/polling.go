@@ -1,0 +1,118 @@
+// Package polling has what the locks over Redis that try again after a pause have in common, the
+// sound ones and the flawed ones.
+package polling
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	grand "math/rand"
+	mrand "math/rand/v2"
+	"time"
+
+	"github.com/jonboulle/clockwork"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+)
+
+// Options are those of package redislocks, which explains them.
+type Options struct {
+	TTL                   time.Duration
+	MinSleep, RandomSleep time.Duration
+	Clock                 clockwork.Clock
+	Rand                  *mrand.Rand
+}
+
+// WithDefaults fills in what is not set.
+func (o Options) WithDefaults() Options {
+	if o.TTL == 0 {
+		o.TTL = 30 * time.Second
+	}
+	o.TTL = max(o.TTL, time.Millisecond)
+	if o.MinSleep == 0 {
+		o.MinSleep = 100 * time.Millisecond
+	}
+	if o.RandomSleep == 0 {
+		o.RandomSleep = 100 * time.Millisecond
+	}
+	if o.Clock == nil {
+		o.Clock = clockwork.NewRealClock()
+	}
+	return o
+}
+
+// Try is one attempt to take the lock. It returns a lease, or nil if somebody
+// else has it.
+type Try func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error)
+
+// Spin tries until the lock is held, ctx is done or a try fails. Every
+// acquisition has a value of its own, by which the store distinguishes it from all
+// others.
+func (o Options) Spin(ctx context.Context, attempt Try) (lock.Lease, error) {
+	value := rand.Text()
+	for {
+		lease, err := attempt(ctx, value, max(lock.TTL(ctx, o.TTL), time.Millisecond))
+		if err != nil {
+			return nil, fmt.Errorf("redislocks: acquire: %w", err)
+		}
+		if lease != nil {
+			return lease, nil
+		}
+		pause := o.Clock.NewTimer(o.sleep())
+		select {
+		case <-pause.Chan():
+		case <-ctx.Done():
+			pause.Stop()
+			// Not ErrNotAcquired: go-redis tries a request again whose answer
+			// was lost, and is told that the lock is taken, by ourselves.
+			return nil, fmt.Errorf("redislocks: acquire: %w", ctx.Err())
+		}
+	}
+}
+
+func (o Options) sleep() time.Duration {
+	draw := grand.Int63n // the global source that a simulation can seed
+	if o.Rand != nil {
+		draw = o.Rand.Int64N
+	}
+	return o.MinSleep + time.Duration(draw(int64(max(o.RandomSleep, 1))))
+}
+
+// The requests that the locks need of a client.
+type (
+	// SetNXer sends SET NX, or SETNX without an expiration.
+	SetNXer interface {
+		SetNX(ctx context.Context, key string, value any, expiration time.Duration) *redis.BoolCmd
+	}
+	// Getter sends GET.
+	Getter interface {
+		Get(ctx context.Context, key string) *redis.StringCmd
+	}
+	// SetPXClient is for locks that are released by a script.
+	SetPXClient interface {
+		redis.Scripter
+		SetNXer
+	}
+)
+
+// SetNX tries SET NX PX; held makes the lease of a success.
+func SetNX(client SetNXer, name string, held func(value string) lock.Lease) Try {
+	return func(ctx context.Context, value string, ttl time.Duration) (lock.Lease, error) {
+		ok, err := client.SetNX(ctx, name, value, ttl).Result()
+		if err != nil || !ok {
+			return nil, err
+		}
+		return held(value), nil
+	}
+}
+
+// Get reads the value of a key; ok is false if there is none.
+func Get(ctx context.Context, client Getter, name string) (value string, ok bool, err error) {
+	value, err = client.Get(ctx, name).Result()
+	if errors.Is(err, redis.Nil) {
+		return "", false, nil
+	}
+	return value, err == nil, err
+}

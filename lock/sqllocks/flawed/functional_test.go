@@ -1,0 +1,35 @@
+package flawed_test
+
+import (
+	"crypto/rand"
+	"database/sql"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/test/sqllocktest"
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/sqllocks/flawed"
+)
+
+var options = sqllocktest.Options
+
+var value = sqllocktest.Lock{ID: "value", Make: func(db *sql.DB, name string) lock.Locker {
+	return flawed.NewValueLease(db, name, rand.Text(), options)
+}}
+
+// TestFunctional puts the locks that exclude each other without faults through the same tests as the sound
+// ones.
+func TestFunctional(t *testing.T) {
+	sqllocktest.Functional(t, sqllocktest.Database(t), []sqllocktest.Lock{
+		value,
+		{ID: "noted row", Make: func(db *sql.DB, name string) lock.Locker { return flawed.NewNotedRow(db, name, options) }},
+		{ID: "retried row", Make: func(db *sql.DB, name string) lock.Locker { return flawed.NewRetriedRow(db, name, options) }},
+	})
+}
+
+// TestStock: the printed stock sells more than there is, or not, as time will have it.
+func TestStock(t *testing.T) {
+	sqllocktest.Stock(t, flawed.NewPrintedStock(sqllocktest.Database(t), "printed", options), true)
+}
+
+// TestExtendToTheSameEnd: an extension that changes nothing has not failed.
+func TestExtendToTheSameEnd(t *testing.T) { sqllocktest.ExtendToTheSameEnd(t, value) }

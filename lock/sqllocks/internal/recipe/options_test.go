@@ -1,0 +1,25 @@
+package recipe
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestPause: several goroutines draw pauses from one source, which the race detector sees,
+// and pauses keep to their range.
+func TestPause(t *testing.T) {
+	o := New(Config{MinSleep: time.Second, RandomSleep: time.Second, Rand: rand.New(rand.NewPCG(1, 2))})
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 100 {
+				if d := o.pause(); d < time.Second || d >= 2*time.Second {
+					t.Errorf("a pause of %v", d)
+				}
+			}
+		})
+	}
+	group.Wait()
+}

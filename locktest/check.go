@@ -1,0 +1,282 @@
+package locktest
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/report"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
+	"github.com/lockpick-dev/lockpick/scenarios"
+)
+
+// Check runs every scenario against a lock, each as a subtest, and fails for faults of the
+// lock.
+//
+//	func TestMyLock(t *testing.T) {
+//		locktest.Check(t, func(c *locktest.Client) lock.Locker {
+//			return myAdapter{mylock.New(redis.Connect(c)), c.LockName(), c.TTL()}
+//		}, locktest.On(redis.Store))
+//	}
+//
+// Before the search, Check logs warnings about flaws that no schedule can show: see
+// [cell.Warnings].
+//
+// A violation fails the test unless it is a limit of leases: its own history shows a cause
+// that no lease could have prevented (see the package documentation). Limits fail only
+// with [Strict]. A limit does not hide a fault of the same property. Runs that do not
+// finish fail too: the lock panicked, spun, stalled, left goroutines behind, or was not
+// deterministic. A search is vacuous, and skipped, if one of the scenario's happenings
+// never occurred: it says nothing about the lock.
+//
+// After all scenarios, Check reports each cause once. First comes one line per cause: what
+// is wrong, in how many scenarios, and which is the simplest. Then follows one
+// counterexample per cause, faults before limits, the simplest first. A line for each
+// cause of limits comes next. The last line is the command that replays the first
+// counterexample. With -v each scenario reports all of its findings as well.
+//
+// Check keeps the reported counterexample of each failing cause under testdata/simrun in
+// the package's directory, and tries it first next time. As long as it fails, its scenario
+// is not searched. Check reports a case that no longer fails and leaves the file. With the
+// flag -simrun.seed no kept case is tried.
+//
+// # Workers
+//
+// Searches run in worker processes: the test binary, started again with -test.run for this
+// test alone. A worker runs the test up to this call, serves its parent there, and exits.
+// So everything before the call (TestMain, too) runs in each worker as well, with the
+// test's own flags and the same environment plus [WorkerVariable]. It must lead to the
+// same call. A worker writes no profiles and no coverage.
+//
+// # Flags
+//
+// The flags override the options. Each is also an environment variable, for go test ./...
+// :
+//
+//	-simrun.seed=N       SIMRUN_SEED     the seed of the searches
+//	-simrun.runs=N       SIMRUN_RUNS     schedules per scenario
+//	-simrun.replay=FILE  SIMRUN_REPLAY   run this trace and nothing else
+//	-simrun.diff=FILE    SIMRUN_DIFF     compare that trace with its nearest passing run
+//	-simrun.shrink=FILE  SIMRUN_SHRINK   shrink this trace and run nothing else
+//	-simrun.out=DIR      SIMRUN_OUT      write traces and pictures of all findings
+//	-simrun.report=FILE  SIMRUN_REPORT   write all that was searched and found as one page
+//
+// Paths are relative to the package's directory. In a step of GitHub Actions, Check also
+// prints an annotation at its call for each cause, and adds the counterexamples to the step's
+// summary. With -short fewer schedules run. With
+// -artifacts traces, pictures and the report also go to the test's artifact directory.
+//
+// The report is one HTML file to send to somebody: the findings by cause, each with its
+// picture, a table of what was searched, seeds and budgets, and what was vacuous. It has all
+// calls of Check in the package's tests. It has no script and no external references. Each
+// package has a page of its own: with go test ./... name a relative path. The page of another
+// package is not replaced; the test fails instead.
+func Check(t *testing.T, newLock func(*Client) lock.Locker, opts ...Option) {
+	t.Helper()
+	check(t, Mutex(newLock), opts, calledAt())
+}
+
+// CheckSubject is [Check] for a lock of any kind.
+//
+//	func TestMySemaphore(t *testing.T) {
+//		locktest.CheckSubject(t, locktest.Semaphore(2, newMySemaphore), locktest.On(redis.Store))
+//	}
+func CheckSubject(t *testing.T, subject Subject, opts ...Option) {
+	t.Helper()
+	check(t, subject, opts, calledAt())
+}
+
+func check(t *testing.T, subject Subject, opts []Option, at place) {
+	t.Helper()
+	x := begin(t, subject, opts)
+	if x == nil {
+		return
+	}
+	defer x.announce(t, at)
+	ctx, cancel := within(t)
+	defer cancel()
+	switch {
+	case testbinary.Replay() != "":
+		x.replayFlag(ctx, t)
+		return
+	case testbinary.Shrink() != "":
+		x.shrinkFlag(ctx, t)
+		return
+	}
+	x.findings = &causes.Findings{
+		Warnings: x.requirePreflight(ctx, t),
+		Limit:    "a limit of leases, not a fault of the lock: it fails because of locktest.Strict",
+	}
+	for _, s := range x.scenarios() {
+		t.Run(s.ID, func(t *testing.T) {
+			t.Helper()
+			x.check(ctx, t, s)
+		})
+	}
+	x.summarize(t)
+	x.report(t)
+}
+
+// Explore searches like [Check] and returns its findings instead of failing. It makes no
+// subtests, keeps no cases and tries none. With the flag -simrun.replay it runs that trace
+// alone, and with -simrun.shrink it shrinks one. It fails only if the search itself cannot run. Its workers run the test up to
+// this call, as those of Check do; earlier calls return an empty report there. So give
+// each call a test or subtest of its own.
+func Explore(t *testing.T, newLock func(*Client) lock.Locker, opts ...Option) Report {
+	t.Helper()
+	return ExploreSubject(t, Mutex(newLock), opts...)
+}
+
+// ExploreSubject is [Explore] for a lock of any kind.
+func ExploreSubject(t *testing.T, subject Subject, opts ...Option) Report {
+	t.Helper()
+	var report Report
+	x := begin(t, subject, opts)
+	if x == nil {
+		return report
+	}
+	ctx, cancel := within(t)
+	defer cancel()
+	if testbinary.Shrink() != "" {
+		x.shrinkFlag(ctx, t)
+		return report
+	}
+	if testbinary.Replay() != "" {
+		if came := x.replayFlag(ctx, t); came != nil && came.fails && came.trouble == nil {
+			tr := came.trace
+			report.Findings = []Finding{{Scenario: tr.Scenario, Property: tr.Property, Limit: tr.Limit, Seed: tr.Seed, Trace: tr}}
+		}
+		return report
+	}
+	report.Warnings = x.requirePreflight(ctx, t)
+	for _, w := range report.Warnings {
+		t.Logf("lockpick: warning: %s", w)
+	}
+	for _, s := range x.scenarios() {
+		r, err := x.hunt(ctx, s)
+		if err != nil {
+			t.Fatalf("lockpick: %s: %s", s.ID, x.why(err))
+		}
+		for i := range r.Findings {
+			x.exhibit(t, r.Findings[i].Trace)
+		}
+		report.Results = append(report.Results, *r)
+		report.Findings = append(report.Findings, r.Findings...)
+	}
+	return report
+}
+
+// requirePreflight ends the test if the lock fails before the search. It returns the warnings.
+func (x *session) requirePreflight(ctx context.Context, t *testing.T) (warnings []string) {
+	t.Helper()
+	calm, err := x.cell(scenarios.Calm())
+	reason, finished := "", false
+	if err == nil {
+		reason, finished, err = hunt.Preflight(ctx, x.worker, calm)
+	}
+	if err != nil {
+		reason = x.why(err)
+	}
+	if reason != "" {
+		x.errorf(t, "lockpick: %s", reason)
+		t.FailNow()
+	}
+	if !finished {
+		return nil // the searches report a run that does not finish
+	}
+	return cell.Warnings(ctx, x.worker, calm)
+}
+
+// check is the subtest of one scenario.
+func (x *session) check(ctx context.Context, t *testing.T, s *cell.Scenario) {
+	t.Helper()
+	if c, err := x.cell(s); err == nil && c.Lacks() != "" {
+		x.searches = append(x.searches, report.Search{Lock: x.call.Name, Scenario: s.ID, Result: report.NotApplicable, Meaning: c.Lacks()})
+		t.Skipf("%s does not apply: %s", s.ID, c.Lacks())
+	}
+	x.findings.Searched = append(x.findings.Searched, s.ID)
+	met := map[string]bool{}
+	if x.tryKept(ctx, t, s, met) {
+		return // the kept case must be fixed first
+	}
+	r, err := x.hunt(ctx, s)
+	x.searches = append(x.searches, x.searched(s, r))
+	x.tell(t, r)
+	if err != nil {
+		x.errorf(t, "%s: after %s: %s", s.ID, wording.Count(r.Schedules, "schedule"), x.why(err))
+	} else {
+		x.logf(t, "%s", r)
+		x.demand(t, r, met)
+	}
+	x.failPanicked(t, r)
+	x.fail(t, x.against(s, r))
+	if reason := r.vacuity(); reason != "" && !t.Failed() {
+		x.vacuous = append(x.vacuous, s.ID+": "+reason)
+		t.Skip(reason)
+	}
+}
+
+// failPanicked fails for each property whose judging panicked, once.
+func (x *session) failPanicked(t *testing.T, r *Result) {
+	t.Helper()
+	for _, id := range slices.Sorted(maps.Keys(r.Panicked)) {
+		if !slices.Contains(x.panicked, id) {
+			x.panicked = append(x.panicked, id)
+			x.errorf(t, "%s: %s", r.Scenario, r.Panicked[id])
+		}
+	}
+}
+
+// logf logs with -v only.
+func (x *session) logf(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if testing.Verbose() {
+		t.Logf(format, args...)
+	}
+}
+
+// tell reports the findings that do not fail.
+func (x *session) tell(t *testing.T, r *Result) {
+	t.Helper()
+	for i := range r.Findings {
+		f := r.Findings[i].Trace
+		x.exhibit(t, f)
+		switch {
+		case x.fails(f.Scenario, f.Violation()):
+			continue
+		case x.expects(f.Scenario, f.Property):
+			x.findings.Expected = append(x.findings.Expected, f)
+		default:
+			x.findings.Limits = append(x.findings.Limits, f)
+		}
+		x.logf(t, "%s", x.findingText(f, x.standing(f), testbinary.OutPath(x.call, f)))
+	}
+}
+
+// demand fails for expected violations that neither a kept case nor the search has shown.
+func (x *session) demand(t *testing.T, r *Result, met map[string]bool) {
+	t.Helper()
+	for i := range r.Findings {
+		met[r.Findings[i].Property] = true
+	}
+	for _, e := range x.expected {
+		if e.scenario == r.Scenario && !met[e.property] {
+			x.errorf(t, "expected %s to be violated under %s; none found in %s (%s)", e.property, e.scenario, wording.Count(r.Schedules, "schedule"), r.Result)
+		}
+	}
+}
+
+// against lists the findings of a search that fail the test. Reported ones are shrunk.
+func (x *session) against(s *cell.Scenario, r *Result) (list []*causes.Failure) {
+	for i := range r.Troubles {
+		trouble := &r.Troubles[i]
+		list = append(list, causes.Unfinished(s.ID, x.troubleTrace(s, trouble), trouble))
+	}
+	return append(list, r.failures...)
+}

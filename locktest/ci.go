@@ -1,0 +1,103 @@
+package locktest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/ci"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+// place is a line of a file.
+type place struct {
+	file string
+	line int
+}
+
+// calledAt is where the function was called that calls it.
+func calledAt() place {
+	_, file, line, _ := runtime.Caller(2)
+	if !filepath.IsAbs(file) { // go test -trimpath has the import path instead
+		file = testbinary.Absolute(filepath.Base(file))
+	}
+	if _, err := os.Stat(file); err != nil {
+		return place{}
+	}
+	return place{file, line}
+}
+
+// errorf fails the test for what is no finding.
+func (x *session) errorf(t *testing.T, format string, args ...any) {
+	t.Helper()
+	text := fmt.Sprintf(format, args...)
+	x.problems = append(x.problems, text)
+	t.Error(text)
+}
+
+// announce tells GitHub Actions what Check has found, if the test runs there: an annotation at
+// the call for each cause and each other error, and the summary of the step.
+func (x *session) announce(t *testing.T, at place) {
+	g := ci.FromEnvironment()
+	if g == nil {
+		return
+	}
+	var stories []*causes.Story
+	if x.findings != nil {
+		stories = x.findings.Stories()
+	}
+	var list []ci.Annotation
+	add := func(level ci.Level, title, message string) {
+		list = append(list, ci.Annotation{Level: level, File: at.file, Line: at.line, Title: title, Message: message})
+	}
+	for _, s := range stories {
+		lines := append(s.Short(x.lock.ID), x.command(s.Scenario, s.Path, false))
+		add(ci.Error, "Lockpick: "+s.What(), strings.Join(lines, "\n"))
+	}
+	for _, p := range x.problems {
+		add(ci.Error, "Lockpick: "+x.call.Name, p)
+	}
+	if t.Failed() && len(list) == 0 {
+		add(ci.Error, "Lockpick: "+x.call.Name, "The test fails. The log says why.")
+	}
+	if x.findings != nil {
+		for _, w := range x.findings.Warnings {
+			add(ci.Warning, "Lockpick: "+x.call.Name, w)
+		}
+	}
+	g.Annotate(os.Stdout, list...)
+	if err := g.Summarize(x.markdown(stories)); err != nil {
+		t.Logf("lockpick: the summary of the step cannot be written: %v", err)
+	}
+}
+
+// markdown is the summary of the call.
+func (x *session) markdown(stories []*causes.Story) string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "## Lockpick: %s\n\n", render.EscapeMarkdown(x.call.Name))
+	for _, p := range x.problems {
+		b.WriteString(causes.Fenced(p))
+	}
+	if x.findings == nil {
+		return b.String()
+	}
+	if len(stories) == 0 {
+		fmt.Fprintf(&b, "No fault was found in %s. That is no proof.\n\n", wording.Count(len(x.findings.Searched), "scenario"))
+	} else {
+		fmt.Fprintf(&b, "%s\n\n", render.EscapeMarkdown(x.findings.Headline(stories)))
+	}
+	for _, s := range stories {
+		s.Markdown(&b, x.lock.ID, x.command(s.Scenario, s.Path, false))
+	}
+	if lines := append(x.findings.Remarks(), x.vacuous...); len(lines) > 0 {
+		b.WriteString(causes.Fenced(strings.Join(lines, "\n")))
+	}
+	return b.String()
+}

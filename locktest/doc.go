@@ -1,0 +1,19 @@
+// Package locktest searches a lock for bugs in go test.
+//
+// [Check] runs every scenario against your lock, each as a subtest. It fails for faults of the
+// lock and reports each cause once. [Explore] returns its findings instead.
+//
+//	func TestMyLock(t *testing.T) {
+//		locktest.Check(t, func(c *locktest.Client) lock.Locker {
+//			return myAdapter{mylock.New(redis.Connect(c)), c.LockName(), c.TTL()}
+//		}, locktest.On(redis.Store))
+//	}
+//
+// [On] names the store; no store is the default, and none is compiled that the test does not
+// import. The stores are packages below github.com/lockpick-dev/lockpick/stores, and the module
+// github.com/lockpick-dev/lockpick/etcd.
+//
+// Package cell says what the clients of a run do with the lock, and what is a fault of the lock
+// and what a limit of leases. Package rapidtest makes a scenario a property for
+// pgregory.net/rapid. docs/bring-your-own-lock.md leads from go get to a first verdict.
+package locktest

@@ -1,0 +1,102 @@
+package locktest_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
+)
+
+const byol = "../docs/bring-your-own-lock.md"
+
+// printed is the example's output as docs/bring-your-own-lock.md shows it, and code
+// the example. The page is what is around the output.
+type printed struct{ page, code, output string }
+
+const outputBegins, outputEnds = "```\n--- FAIL: TestMyLock", "\n```\n"
+
+func readPrinted(t *testing.T) (p printed) {
+	t.Helper()
+	text, err := os.ReadFile(byol)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.page = string(text)
+	_, rest, ok := strings.Cut(p.page, "```go\n")
+	p.code, _, _ = strings.Cut(rest, outputEnds)
+	before, _, shown := strings.Cut(p.page, outputBegins)
+	p.output, _, _ = strings.Cut(strings.TrimPrefix(p.page[len(before):], "```\n"), outputEnds)
+	if !ok || !shown {
+		t.Fatalf("%s has no example, or does not show what it prints", byol)
+	}
+	return p
+}
+
+// took is how long a test took, which is no part of what is compared.
+var took = regexp.MustCompile(`\(\d+\.\d+s\)|\t\d+\.\d+s`)
+
+// spaces at the end of a line are lost wherever text is edited.
+var spaces = regexp.MustCompile(`(?m) +$`)
+
+// TestPrintedExampleIsShort: who tries the example reads what is wrong in the first
+// five lines and all of it on a screen or two, and ends with a command.
+func TestPrintedExampleIsShort(t *testing.T) {
+	lines := strings.Split(readPrinted(t).output, "\n")
+	if len(lines) >= 60 {
+		t.Errorf("%d lines", len(lines))
+	}
+	if begin := strings.Join(lines[:5], "\n"); !strings.Contains(begin, "a request of another removed or overwrote the live lock") || strings.Contains(begin, "not a fault") {
+		t.Errorf("it begins with\n%s", begin)
+	}
+	var said []string // in the test's own message
+	for _, l := range lines {
+		if strings.HasPrefix(l, "        ") {
+			said = append(said, strings.TrimSpace(l))
+		}
+	}
+	if last := said[len(said)-1]; !strings.HasPrefix(last, "go test -run ") || !strings.Contains(last, " -simrun.replay=") {
+		t.Errorf("it ends with %q", last)
+	}
+}
+
+// TestPrintedExample: docs/bring-your-own-lock.md shows what its example prints, word
+// for word but for the times; and one case of each cause is kept. -update writes it
+// anew.
+func TestPrintedExample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module and searches every scenario")
+	}
+	p := readPrinted(t)
+	dir := t.TempDir()
+	u := &user{dir: dir}
+	if err := u.module("example.com/mylock"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "mylock_test.go"), []byte(p.code), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-short", "-run", "TestMyLock")
+	cmd.Dir, cmd.Env = dir, u.env()
+	out, err := cmd.Output()
+	if err == nil {
+		t.Fatalf("the example passes\n%s", out)
+	}
+	got := spaces.ReplaceAllString(string(bytes.TrimSpace(out)), "")
+	if took.ReplaceAllString(got, "") != took.ReplaceAllString(p.output, "") {
+		if !*golden.Update {
+			t.Fatalf("it prints something else than %s shows (-update if this is meant):\n%s", byol, got)
+		}
+		if err := os.WriteFile(byol, []byte(strings.Replace(p.page, p.output, got, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := filepath.Glob(filepath.Join(dir, "testdata/simrun/TestMyLock/*.json"))
+	if told := 1 + strings.Count(got, "\n          trace   "); err != nil || len(kept) != told {
+		t.Errorf("kept %v for %d causes, %v", kept, told, err)
+	}
+}

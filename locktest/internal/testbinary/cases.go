@@ -1,0 +1,126 @@
+package testbinary
+
+import (
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// keptDir is where found cases are kept, below the directory of the package.
+const keptDir = "testdata/simrun"
+
+// home is where the test binary was started, which is its package's directory.
+var home, homeErr = os.Getwd()
+
+// Absolute is a path that is relative to the package's directory, or absolute.
+func Absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(home, filepath.FromSlash(path))
+}
+
+// Relative is a path as it is given on the command line.
+func Relative(path string) string {
+	if r, err := filepath.Rel(home, path); err == nil {
+		return filepath.ToSlash(r)
+	}
+	return path
+}
+
+// CaseName says why a case is kept, as a part of a file's name: a property, with _limit
+// behind it if it is violated as a limit, or a kind of trouble.
+func CaseName(t *traces.Trace) string {
+	switch {
+	case t.Trouble != nil:
+		return t.Trouble.Kind
+	case t.Limit:
+		return t.Property + "_limit"
+	}
+	return t.Property
+}
+
+// CaseFile is the name of the file of a case.
+func CaseFile(t *traces.Trace) string { return caseFile(t, 1) }
+
+// caseFile is the name of the n-th file of one scenario that is kept for the same.
+func caseFile(t *traces.Trace, n int) string {
+	name := t.Scenario + "_" + CaseName(t)
+	if n > 1 {
+		name = fmt.Sprintf("%s_%d", name, n)
+	}
+	return name + ".json"
+}
+
+// Keep writes a case of a call to where it will be tried first next time. The path
+// is relative to the package's directory. What is there already stays.
+func Keep(call traces.Test, t *traces.Trace) (path string, err error) {
+	dir := keptDir + "/" + dirOf(call)
+	if err := os.MkdirAll(Absolute(dir), 0o777); err != nil {
+		return "", err
+	}
+	for n := 1; ; n++ {
+		path = dir + "/" + caseFile(t, n)
+		file := Absolute(path)
+		if _, err := os.Lstat(file); err != nil {
+			return path, traces.WriteFile(file, t)
+		}
+		if old, err := traces.ReadFile(file); err == nil && reflect.DeepEqual(old.Tape, t.Tape) && slices.Equal(old.Parameters, t.Parameters) {
+			return path, nil // it is the same
+		}
+	}
+}
+
+// Overwrite writes a case of a call to where Keep would. It replaces an earlier one of the
+// same scenario and [CaseName].
+func Overwrite(call traces.Test, t *traces.Trace) (path string, err error) {
+	path = keptDir + "/" + dirOf(call) + "/" + CaseFile(t)
+	if err := os.MkdirAll(filepath.Dir(Absolute(path)), 0o777); err != nil {
+		return "", err
+	}
+	return path, traces.WriteFile(Absolute(path), t)
+}
+
+// Kept are the absolute paths of the cases that a call has kept of a scenario, in order.
+func Kept(call traces.Test, scenario string) []string {
+	files, _ := filepath.Glob(filepath.Join(Absolute(keptDir), filepath.FromSlash(dirOf(call)), scenario+"_*.json")) // the pattern is well-formed
+	slices.Sort(files)
+	return files
+}
+
+// OutPath is where the trace of a call's finding goes with -simrun.out, empty without.
+func OutPath(call traces.Test, t *traces.Trace) string {
+	if Out() == "" {
+		return ""
+	}
+	return filepath.ToSlash(filepath.Join(Out(), dirOf(call), CaseFile(t)))
+}
+
+// unfit are the letters that a file's name should not have.
+var unfit = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// dirOf is the directory of a call, below one for all: the test's name, a
+// directory for each level of subtests.
+func dirOf(call traces.Test) string {
+	parts := strings.Split(call.Name, "/")
+	for i, part := range parts {
+		name := unfit.ReplaceAllString(part, "_")
+		if name != part || strings.Trim(name, ".") == "" {
+			h := fnv.New32a()
+			_, _ = h.Write([]byte(part)) // it takes everything
+			name = fmt.Sprintf("%s-%08x", strings.Trim(name, "."), h.Sum32())
+		}
+		parts[i] = name
+	}
+	if call.Call > 1 {
+		parts = append(parts, fmt.Sprintf("call-%d", call.Call))
+	}
+	return strings.Join(parts, "/")
+}

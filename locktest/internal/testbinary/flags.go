@@ -1,0 +1,114 @@
+package testbinary
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// envPrefix begins the names of the variables: SIMRUN_SEED is -simrun.seed.
+const envPrefix = "SIMRUN_"
+
+// The flags of test binaries that search locks. Each can also be set in the
+// environment, since go test ./... hands a flag to all packages, and those that do
+// not know it fail.
+var (
+	seed   = newFlag("seed", "SEED", "the seed of the searches")
+	runs   = newFlag("runs", "RUNS", "how many schedules to run of each scenario")
+	replay = newFlag("replay", "REPLAY", "replay this trace and run nothing else")
+	diff   = newFlag("diff", "DIFF", "with -simrun.replay: compare the counterexample with its nearest passing run, in words and in this HTML file")
+	shrink = newFlag("shrink", "SHRINK", "shrink this trace and run nothing else")
+	out    = newFlag("out", "OUT", "a directory for the traces and pictures of all findings")
+	report = newFlag("report", "REPORT", "a file for one page with all that was searched and found")
+)
+
+// newFlag registers a flag, in test binaries only: other programs that import this
+// package have flags of their own.
+func newFlag(name, env, about string) *string {
+	value := new(string)
+	if testing.Testing() {
+		flag.StringVar(value, "simrun."+name, os.Getenv(envPrefix+env), "lockpick: "+about+" ($"+envPrefix+env+")")
+	}
+	return value
+}
+
+// Seed is the flag -simrun.seed, if it is given.
+func Seed() (n uint64, given bool, err error) {
+	if *seed == "" {
+		return 0, false, nil
+	}
+	if n, err = strconv.ParseUint(*seed, 10, 64); err != nil {
+		return 0, true, fmt.Errorf("-simrun.seed=%s: want a number from 0 to %d", *seed, uint64(1<<64-1))
+	}
+	return n, true, nil
+}
+
+// Runs is the flag -simrun.runs, if it is given.
+func Runs() (n int, given bool, err error) {
+	if *runs == "" {
+		return 0, false, nil
+	}
+	if n, err = strconv.Atoi(*runs); err != nil || n < 1 {
+		return 0, true, fmt.Errorf("-simrun.runs=%s: want a number, at least 1", *runs)
+	}
+	return n, true, nil
+}
+
+// Replay is the path of the trace that -simrun.replay names, empty without.
+func Replay() string { return *replay }
+
+// Diff is the path of the page that -simrun.diff names, empty without.
+func Diff() string { return *diff }
+
+// Shrink is the path of the trace that -simrun.shrink names, empty without.
+func Shrink() string { return *shrink }
+
+// Out is the directory that -simrun.out names, empty without.
+func Out() string { return *out }
+
+// Report is the absolute path of the page that -simrun.report names, empty without.
+func Report() string {
+	if *report == "" {
+		return ""
+	}
+	return Absolute(*report)
+}
+
+// Artifacts reports whether go test's flag -artifacts is given.
+func Artifacts() bool {
+	f := flag.Lookup("test.artifacts")
+	return f != nil && f.Value.String() == "true"
+}
+
+// Pages returns an error if -simrun.diff or -simrun.report name a path that cannot be a
+// page's: it lacks the file extension of one, or is that of the replayed trace.
+func Pages() error {
+	for _, f := range []struct{ name, page string }{{"diff", *diff}, {"report", *report}} {
+		if f.page == "" {
+			continue
+		}
+		switch strings.ToLower(filepath.Ext(f.page)) {
+		case ".html", ".htm":
+		default:
+			return fmt.Errorf("-simrun.%s=%s: the page is HTML: want a name that ends with .html", f.name, f.page)
+		}
+		if sameFile(Absolute(f.page), Absolute(*replay)) {
+			return fmt.Errorf("-simrun.%s=%s is the trace itself: name another file for the page", f.name, f.page)
+		}
+	}
+	return nil
+}
+
+// sameFile reports whether both names are of one file that exists.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	two, err := os.Stat(b)
+	return err == nil && os.SameFile(one, two)
+}

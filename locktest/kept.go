@@ -1,0 +1,86 @@
+package locktest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// tryKept runs the kept cases and reports whether any fails the test. It records which
+// expectations they meet.
+func (x *session) tryKept(ctx context.Context, t *testing.T, s *cell.Scenario, met map[string]bool) (failed bool) {
+	t.Helper()
+	files := testbinary.Kept(x.call, s.ID)
+	if x.seedFlag && len(files) > 0 {
+		t.Logf("no kept case was tried, since -simrun.seed asks for a search")
+		return false
+	}
+	var failures []*causes.Failure
+	for _, file := range files {
+		path := testbinary.Relative(file)
+		old, err := traces.ReadFile(file)
+		if err != nil {
+			x.errorf(t, "a kept case cannot be read: %v; fix or remove it", err)
+			failed = true
+			continue
+		}
+		if old.Property != "" && x.properties != nil && !slices.Contains(x.properties, old.Property) {
+			t.Logf("%s was not tried: locktest.Properties leaves %s out", path, old.Property)
+			continue
+		}
+		came, err := x.rerun(ctx, old)
+		switch {
+		case err != nil && endsSearch(err):
+			x.fail(t, failures)
+			x.errorf(t, "%s: %s", path, x.why(err))
+			t.FailNow()
+		case err != nil:
+			t.Logf("%s no longer applies, and is left there: %v", path, err)
+		case came.trouble != nil || came.fails && x.fails(s.ID, came.trace.Violation()):
+			failures = append(failures, x.keptFailure(s, came, path))
+		case !came.fails:
+			t.Logf("%s no longer fails (%s); the file is left there, and can be removed", path, came.gone(old))
+		default:
+			met[old.Property] = true
+		}
+	}
+	x.fail(t, failures)
+	if failed = failed || len(failures) > 0; failed {
+		x.searches = append(x.searches, x.triedKept(s, failures))
+	}
+	return failed
+}
+
+// keptFailure is the failure that a kept case has shown again.
+func (x *session) keptFailure(s *cell.Scenario, came *again, path string) *causes.Failure {
+	var f *causes.Failure
+	if came.trouble != nil {
+		f = causes.Unfinished(s.ID, came.trace, came.trouble)
+	} else {
+		f = causes.Violates(came.trace, x.fails)
+	}
+	f.Note, f.Path, f.Reduced = keptFirst(came, path), path, true
+	return f
+}
+
+// keptFirst says which kept case a failure comes from, and what differs from the record.
+func keptFirst(came *again, path string) string {
+	text := "the kept case " + path + " was tried first"
+	if came.note != "" {
+		text += "; " + came.note
+	}
+	return text
+}
+
+// endsSearch reports whether an error concerns the workers or the deadline, not the case.
+func endsSearch(err error) bool {
+	var unreached *explore.Unreached
+	return errors.As(err, &unreached) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+}

@@ -1,0 +1,306 @@
+package locktest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// An Option configures a [Check] or an [Explore].
+type Option func(*settings)
+
+// Only restricts the search to the named scenarios.
+func Only(names ...string) Option { return func(s *settings) { s.only = append(s.only, names...) } }
+
+// With adds scenarios to those of Lockpick, which are searched, shrunk, kept and replayed as
+// these are. [Only] and [Expect] may name them. A scenario may have faults of its own in its
+// budget. Ids of built-in scenarios are refused, and so are names of built-in faults and
+// parameters. Package scenarios has an example.
+func With(list ...*Scenario) Option {
+	return func(s *settings) { s.added = append(s.added, list...) }
+}
+
+// Properties restricts judging to the properties with these ids; see [checker.IDs].
+func Properties(ids ...string) Option {
+	return func(s *settings) { s.properties = append(s.properties, ids...) }
+}
+
+// Judge also judges a property of your own, in every run. Its findings fail the test, and
+// are shrunk, explained and drawn, as those of the checker's own properties. It is not
+// subject to [Properties]. The id and the letter of a built-in property are refused. If its
+// Verdict function panics, the test fails with the panic, and still reports its other
+// findings.
+//
+// Verdict runs in the worker processes, for each schedule: it should depend on the history
+// alone, and be fast.
+func Judge(p checker.Property) Option {
+	return func(s *settings) { s.judged = append(s.judged, p) }
+}
+
+// Runs sets the number of schedules per scenario, at least 1. The flag -simrun.runs
+// overrides it. Under -short it is at most [ShortRuns].
+func Runs(n int) Option {
+	return func(s *settings) {
+		s.runs = n
+		if n < 1 {
+			s.complain("Runs(%d): want at least 1", n)
+		}
+	}
+}
+
+// Seed sets the seed of the searches; the default is 1. The same seed gives the same
+// schedules. The flag -simrun.seed overrides it.
+func Seed(n uint64) Option { return func(s *settings) { s.seed = n } }
+
+// Clients sets the number of client processes, from 1 to 16, instead of each scenario's
+// own.
+func Clients(n int) Option {
+	return func(s *settings) { s.set(fmt.Sprintf("Clients(%d)", n), "clients", fmt.Sprint(n)) }
+}
+
+// Threads sets the number of threads per client process, from 1 to 8. They share the
+// Locker that the constructor made. It is for locks that have state inside the process or
+// that track owners.
+//
+// After a pause the threads resume one after another. If a thread resumes several
+// goroutines at once, as with a quorum lock, their order is not controlled. A lock for
+// which it matters, such as one that draws from math/rand in them, is reported as
+// nondeterministic.
+func Threads(n int) Option {
+	return func(s *settings) { s.set(fmt.Sprintf("Threads(%d)", n), "threads", fmt.Sprint(n)) }
+}
+
+// Ownership sets how to read the lock's owner from the records of an authority. A lock
+// needs it if its record is more than one value under one key, such as a hash with a field
+// per holder ([model.HashOwnership]) or a queue of keys ([model.SequenceOwnership]).
+// Without it, properties that compare clients' answers with the records do not apply to
+// such a lock.
+func Ownership(view model.Ownership) Option { return func(s *settings) { s.ownership = view } }
+
+// Renews says that the lock renews its leases while they are held. In watchdog-late its
+// clients then hold it for longer than a lease.
+func Renews() Option { return func(s *settings) { s.renews = true } }
+
+// On sets the lock's store; see [cell.Lock].Store. Scenarios none of whose faults can
+// strike that store are skipped, with the reason.
+func On(store stage.Store) Option { return func(s *settings) { s.store = store } }
+
+// Nodes sets the number of independent servers, from 1 to 9, for quorum locks, if the
+// store has them.
+func Nodes(n int) Option {
+	return func(s *settings) { s.set(fmt.Sprintf("Nodes(%d)", n), "nodes", fmt.Sprint(n)) }
+}
+
+// TTL sets the lease that the lock should ask for, from 100 ms to 10 s, instead of each
+// scenario's own. Hold times and lengths of faults scale with it. In lost-wakeup only
+// these change: the lease there is a minute.
+func TTL(d time.Duration) Option {
+	return func(s *settings) { s.set(fmt.Sprintf("TTL(%v)", d), "ttl", d.String()) }
+}
+
+// Bound searches exhaustively instead of by a strategy: every schedule with at most k
+// deviations from the calm run, k from 0 to 20. A bound that needs more than [BoundRuns]
+// schedules, or more than Runs if that is set, is not begun; the result is then
+// inconclusive.
+func Bound(k int) Option {
+	return func(s *settings) {
+		s.bound = &k
+		if k < 0 || k > maxBound {
+			s.complain("Bound(%d): want 0 to %d", k, maxBound)
+		}
+	}
+}
+
+// Expect says that the lock violates the property in the scenario. The violation does not
+// fail the test; its absence does. Expectations for scenarios that do not run are ignored.
+// -short does not shorten scenarios with expectations.
+func Expect(scenario, property string) Option {
+	return func(s *settings) { s.expected = append(s.expected, expectation{scenario, property}) }
+}
+
+// Strict makes limits of leases fail as well, for a lock that promises more than a lease.
+func Strict() Option { return func(s *settings) { s.strict = true } }
+
+// The default numbers of schedules per scenario.
+const (
+	DefaultRuns = hunt.DefaultSchedules
+	// ShortRuns is the number under go test -short.
+	ShortRuns = 200
+	// BoundRuns is the most schedules of an exhaustive search.
+	BoundRuns = hunt.DefaultLimit
+)
+
+// maxBound is far above any bound that can be searched.
+const maxBound = 20
+
+// expectation is a violation that the search must find.
+type expectation struct{ scenario, property string }
+
+// settings are the options of a Check or an Explore.
+type settings struct {
+	only       []string
+	properties []string
+	judged     []checker.Property // besides the checker's own
+	runs       int                // 0 for the default
+	seed       uint64
+	added      []*cell.Scenario
+	params     []traces.Parameter
+	asked      []string // the options that set params, for messages
+	bound      *int
+	expected   []expectation
+	strict     bool
+	ownership  model.Ownership
+	renews     bool
+	store      stage.Store // nil if it is not named
+	wrong      []error
+	// seedFlag and runsFlag are set if the flag says it.
+	seedFlag, runsFlag bool
+}
+
+func (s *settings) complain(format string, args ...any) {
+	s.wrong = append(s.wrong, fmt.Errorf(format, args...))
+}
+
+// set sets a parameter of the scenarios, as an option asks for.
+func (s *settings) set(option, name, value string) {
+	s.params, s.asked = append(s.params, traces.Parameter{Name: name, Value: value}), append(s.asked, option)
+}
+
+// newSettings applies the options and the flags. The error lists everything that is wrong
+// with them.
+func newSettings(opts []Option) (settings, error) {
+	s := settings{seed: hunt.DefaultSeed}
+	for _, o := range opts {
+		o(&s)
+	}
+	if err := s.useFlags(); err != nil {
+		s.wrong = append(s.wrong, err)
+	}
+	if err := checker.Validate(s.judged); err != nil {
+		s.wrong = append(s.wrong, err)
+	}
+	if err := s.validScenarios(); err != nil {
+		return s, errors.Join(append(s.wrong, err)...)
+	}
+	for _, name := range s.only {
+		s.known(name)
+	}
+	for _, id := range s.properties {
+		s.judgeable(id)
+	}
+	for _, e := range s.expected {
+		s.known(e.scenario)
+		s.judgeable(e.property)
+		if s.properties != nil && !slices.Contains(s.properties, e.property) && checker.Known(e.property) {
+			s.complain("Expect(%q, %q): Properties leaves %s out", e.scenario, e.property, e.property)
+		}
+	}
+	for i, p := range s.params {
+		if s.store == nil {
+			break // its settings are unknown
+		}
+		c := cell.Cell{Lock: cell.Lock{Store: s.store}}
+		if err := c.Set(p.Name, p.Value); err != nil {
+			s.complain("%s: %w", s.asked[i], err)
+		}
+	}
+	return s, errors.Join(s.wrong...)
+}
+
+// validScenarios says what is wrong with the added scenarios.
+func (s *settings) validScenarios() error {
+	if s.store == nil {
+		return scenarios.Validate(s.added)
+	}
+	return scenarios.Validate(s.added, s.store)
+}
+
+// useFlags applies the flags.
+func (s *settings) useFlags() error {
+	seed, given, err := testbinary.Seed()
+	if err != nil {
+		return err
+	}
+	if given {
+		s.seed, s.seedFlag = seed, true
+	}
+	runs, given, err := testbinary.Runs()
+	if err != nil {
+		return err
+	}
+	if given {
+		s.runs, s.runsFlag = runs, true
+	}
+	return nil
+}
+
+func (s *settings) known(scenario string) {
+	if _, err := scenarios.Registry(nil, s.added...).Scenario(scenario); err != nil {
+		s.wrong = append(s.wrong, err)
+	}
+}
+
+func (s *settings) judgeable(property string) {
+	ids := checker.IDs()
+	for i := range s.judged {
+		ids = append(ids, s.judged[i].ID)
+	}
+	if !slices.Contains(ids, property) {
+		s.complain("%s", wording.Unknown("property", property, ids))
+	}
+}
+
+// schedules is the number of schedules of a scenario. -short does not reduce it where a
+// violation is expected.
+func (s *settings) schedules(scenario string) int {
+	runs := s.runs
+	if runs == 0 {
+		runs = DefaultRuns
+	}
+	expecting := slices.ContainsFunc(s.expected, func(e expectation) bool { return e.scenario == scenario })
+	if testing.Short() && !s.runsFlag && !expecting {
+		runs = min(runs, ShortRuns)
+	}
+	return runs
+}
+
+// limit is the most schedules of an exhaustive search.
+func (s *settings) limit() int {
+	if s.runs == 0 {
+		return BoundRuns
+	}
+	return s.runs
+}
+
+// scenarios are the scenarios to search.
+func (s *settings) scenarios() []*cell.Scenario {
+	var list []*cell.Scenario
+	for _, one := range scenarios.Registry(nil, s.added...).Scenarios {
+		if s.only == nil || slices.Contains(s.only, one.ID) {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// expects reports whether a violation is expected.
+func (s *settings) expects(scenario, property string) bool {
+	return slices.Contains(s.expected, expectation{scenario, property})
+}
+
+// fails reports whether a violation fails the test.
+func (s *settings) fails(scenario string, v model.Violation) bool {
+	return !s.expects(scenario, v.Property) && (!v.Limit || s.strict)
+}

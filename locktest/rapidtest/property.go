@@ -1,0 +1,217 @@
+package rapidtest
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"pgregory.net/rapid"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/locktest/internal/rapidtape"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// Property returns a property for [rapid.Check]: the lock has no fault in the scenario. It
+// panics if there is no such scenario, or no store.
+//
+//	func TestMyLock(t *testing.T) {
+//		rapid.Check(t, rapidtest.Property("gc-pause", redis.Store, newMyLock))
+//	}
+//
+// Each check is one run of the scenario with its default parameters. Rapid draws every
+// decision of the run. The flags -rapid.checks, -rapid.seed and -rapid.failfile work as
+// usual. Rapid's default of 100 checks is small for a search: give it 5000. Property does
+// not check that the scenario's happenings occurred.
+//
+// A failing run is shrunk and reported as by locktest.Check: with fewer clients and rounds,
+// too, and in at most as many runs, whatever -rapid.shrinktime says. Rapid's own shrinking
+// ends with its first smaller run that fails. The counterexample is written under
+// testdata/simrun in the package's directory, unless -rapid.nofailfile is given, and the last
+// line is the command that replays it, with the flag -simrun.replay. The flags -simrun.diff
+// and -simrun.shrink work as with locktest.Check. A failure that rapid reproduces from its
+// fail file is reported in the same way.
+//
+// A limit of leases does not fail; see [StrictProperty]. Every other violation fails. So
+// does code that panics or leaves goroutines behind, and a lock that is not deterministic:
+// the first runs are made twice, and so are the first runs that fail. A run in which a
+// property could not be decided is not a valid check.
+//
+// The runs happen in the test's own process. A panic in a goroutine that the lock started
+// ends the test binary. A run that stalls (a mutex held across I/O) hangs until go test's
+// time-out prints the stacks; the flag -rapid.log shows the decisions until then.
+func Property(scenario string, store stage.Store, newLock func(*cell.Client) lock.Locker) func(*rapid.T) {
+	return SubjectProperty(scenario, store, cell.Mutex(newLock))
+}
+
+// SubjectProperty is [Property] for a lock of any kind, such as
+// locktest.Semaphore(2, newMySemaphore).
+func SubjectProperty(scenario string, store stage.Store, subject cell.Subject) func(*rapid.T) {
+	return newProperty(scenario, store, subject, false).check
+}
+
+// StrictProperty is [Property] for a lock that promises more than a lease: limits fail,
+// too. A lock that waits for its followers, for example, should have no violation under
+// failover-loss.
+func StrictProperty(scenario string, store stage.Store, newLock func(*cell.Client) lock.Locker) func(*rapid.T) {
+	return StrictSubjectProperty(scenario, store, cell.Mutex(newLock))
+}
+
+// StrictSubjectProperty is [StrictProperty] for a lock of any kind.
+func StrictSubjectProperty(scenario string, store stage.Store, subject cell.Subject) func(*rapid.T) {
+	return newProperty(scenario, store, subject, true).check
+}
+
+func newProperty(scenario string, store stage.Store, subject cell.Subject, strict bool) *property {
+	s, err := scenarios.Find(scenario)
+	if err != nil {
+		panic("rapidtest: " + err.Error())
+	}
+	l := cell.Lock{ID: "the lock", Store: store, Subject: subject}
+	if err := l.Check(); err != nil {
+		panic("rapidtest: " + err.Error())
+	}
+	p := &property{cell: cell.Cell{Scenario: s, Params: l.AtLeast(s.Params), Lock: l}, strict: strict, ends: map[string]*ending{}}
+	p.passes.Store(sureAfter)
+	p.failures.Store(sureAfter)
+	return p
+}
+
+// property is a scenario as a property of a lock.
+type property struct {
+	cell   cell.Cell
+	strict bool // limits fail, too
+	// passes and failures are how many runs that pass, and that fail, are still
+	// to be made twice, to see whether they are deterministic.
+	passes, failures atomic.Int64
+
+	mu   sync.Mutex
+	ends map[string]*ending // how rapid's shrinking comes to its end, by test
+	last *toldRun           // the last one that was told
+
+	once sync.Once
+	came flagResult // of a flag that names a trace
+}
+
+// sureAfter is how many passing runs are made twice, and how many failing ones: rapid
+// makes thousands of failing runs while it shrinks.
+const sureAfter = 5
+
+// check is what rapid calls.
+func (p *property) check(t *rapid.T) {
+	if p.flagged(t) {
+		return
+	}
+	p.ending(t.Name()).begins(t)
+	r := rapid.Custom(p.run).Draw(t, "decisions")
+	if f := r.outcome.Failure; f != nil {
+		p.crashed(t, f)
+	}
+	faults, unsure := p.faults(r.outcome.Verdicts), &p.passes
+	if len(faults) > 0 {
+		unsure = &p.failures
+	}
+	if unsure.Add(-1) >= 0 {
+		p.again(t, r)
+	}
+	if len(faults) > 0 {
+		t.Log(lazy(func() string { return p.tell(r, faults[0], t.Name()) }))
+		rapidtape.Fail(t, faults[0].String(), faults[0].Property+" is violated"+p.ending(t.Name()).of(r))
+	}
+	for _, v := range r.outcome.Verdicts {
+		if v.Status == model.Undecided {
+			t.Skipf("%s could not be decided: %s", v.Property, v.Sentence)
+		}
+	}
+}
+
+// faults are the violations that fail, in the order of the scenario's properties.
+func (p *property) faults(verdicts []model.Verdict) []model.Violation {
+	var list []model.Violation
+	for _, v := range verdicts {
+		if v.Status == model.Violated && (p.strict || !v.Limit) {
+			list = append(list, v.Violation())
+		}
+	}
+	return list
+}
+
+// run makes one run. It is a rapid generator, so that rapid shows the run as one value,
+// its deviations from calm, instead of all draws.
+func (p *property) run(t *rapid.T) *drawn {
+	tape := &explore.Watched{Tape: rapidtape.Tape{T: t}}
+	o := p.cell.Run(explore.Run{Tape: tape})
+	if f := o.Failure; f != nil && rapidtape.Ends(f.Panic) {
+		panic(f.Panic)
+	}
+	return &drawn{tape: tape.Choices(), outcome: o}
+}
+
+// drawn is a run and what was drawn for it.
+type drawn struct {
+	tape    []sim.Choice
+	outcome explore.Outcome
+}
+
+// GoString is how rapid shows the run. The story has what is left of it.
+func (r *drawn) GoString() string {
+	deviations := explore.CountDeviations(r.tape)
+	if deviations == 0 {
+		return fmt.Sprintf("%d, all calm", len(r.tape))
+	}
+	return fmt.Sprintf("%d, of which %d are not calm", len(r.tape), deviations)
+}
+
+// crashed fails for a run that did not finish.
+func (p *property) crashed(t *rapid.T, f *sim.Failure) {
+	kind, reason := "the run crashed: ", f.Reason
+	if f.Leaked {
+		kind = "the run left goroutines behind: "
+	}
+	if f.Actor != "" {
+		reason = "in " + f.Actor + ": " + reason
+	}
+	t.Log(f.Stack)
+	rapidtape.Fail(t, kind, kind+reason)
+}
+
+// again repeats a run and fails if the two differ.
+func (p *property) again(t *rapid.T, r *drawn) {
+	if p.rerun(r).Hash == r.outcome.Hash {
+		return
+	}
+	for _, unsure := range []*atomic.Int64{&p.passes, &p.failures} {
+		unsure.Store(math.MaxInt64) // or rapid would not see it again
+	}
+	rapidtape.Fail(t, "nondeterministic", "nondeterministic: two runs with the same decisions differ"+p.difference(r)+
+		"\nDoes the lock draw from math/rand/v2, depend on the order of a map, or use real I/O? The documentation of package sim lists what a run does not control.")
+}
+
+// rerun repeats a run, and records it.
+func (p *property) rerun(r *drawn) explore.Outcome {
+	return p.cell.Run(explore.Run{Tape: explore.NewReplay(r.tape), Record: true})
+}
+
+// difference says how two runs of the same decisions differ.
+func (p *property) difference(r *drawn) string {
+	one := p.rerun(r)
+	const attempts = 5
+	for range attempts {
+		if other := p.rerun(r); other.Hash != one.Hash {
+			return ": " + explore.FirstDifference(one.Recording, other.Recording)
+		}
+	}
+	return fmt.Sprintf(", but %d more were alike", attempts)
+}
+
+// lazy is text that is made only when it is printed: rapid prints the last of thousands of
+// runs only.
+type lazy func() string
+
+func (l lazy) String() string { return l() }

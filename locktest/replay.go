@@ -1,0 +1,239 @@
+package locktest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+	"github.com/lockpick-dev/lockpick/traces/render"
+)
+
+// replayFlag runs and reports the trace that -simrun.replay names. It returns nil if the
+// trace is of another test.
+func (x *session) replayFlag(ctx context.Context, t *testing.T) (came *again) {
+	t.Helper()
+	path := testbinary.Replay()
+	old := x.named(t, "-simrun.replay", path, "replay it by", gotest.Replay)
+	if old == nil {
+		return nil
+	}
+	var err error
+	t.Run(old.Scenario, func(t *testing.T) {
+		t.Helper()
+		if came, err = x.rerun(ctx, old); err != nil {
+			t.Fatalf("-simrun.replay=%s: %s", path, x.why(err))
+		}
+		x.tellReplay(t, old, came, path)
+		if page := testbinary.Diff(); page != "" {
+			x.diffFlag(ctx, t, came, path, testbinary.Absolute(page))
+		}
+	})
+	return came
+}
+
+// named reads the trace that a flag names. It returns nil if the trace is of another test, whose
+// command says how it is done there.
+func (x *session) named(t *testing.T, flag, path, do string, command func(*traces.Trace, string) string) *traces.Trace {
+	t.Helper()
+	old, err := traces.ReadFile(testbinary.Absolute(path))
+	if err != nil {
+		t.Fatalf("%s: %v", flag, err)
+	}
+	if old.Test == nil || old.Test.Name == x.call.Name && old.Test.Call == x.call.Call {
+		return old
+	}
+	if testbinary.Elsewhere(*old.Test) {
+		t.Fatalf("%s=%s: the trace is of %s in %s, which this command does not run; %s\n    %s", flag, path, old.Test.Name, old.Test.Package, do, command(old, path))
+	}
+	t.Logf("%s=%s belongs to call %d in %s; nothing was run here", flag, path, old.Test.Call, old.Test.Name)
+	return nil
+}
+
+// tellReplay reports the result of a replay.
+func (x *session) tellReplay(t *testing.T, old *traces.Trace, came *again, path string) {
+	t.Helper()
+	x.exhibit(t, came.trace)
+	how := "replayed from " + path
+	if came.note != "" {
+		how += "; " + came.note
+	}
+	others := x.faults(came.trace)
+	switch {
+	case came.trouble != nil:
+		t.Error(x.troubleText(old.Scenario, came.trouble, how, path))
+	case !came.fails && len(others) > 0:
+		t.Errorf("%s: what was recorded (%s) no longer fails, but the run violates\n    %s", how, came.gone(old), strings.Join(others, "\n    "))
+	case !came.fails:
+		t.Logf("%s: it no longer fails (%s)", how, came.gone(old))
+	case x.fails(old.Scenario, came.trace.Violation()):
+		t.Error(x.findingText(came.trace, how, path))
+	case len(others) > 0:
+		t.Errorf("%s\nThe run also violates\n    %s", x.findingText(came.trace, how, path), strings.Join(others, "\n    "))
+	default:
+		t.Log(x.findingText(came.trace, how, path))
+	}
+	if !t.Failed() && !testing.Verbose() {
+		fmt.Fprintf(os.Stdout, "-simrun.replay=%s: no failure; -v tells what the run shows\n", path)
+	}
+}
+
+// faults are the violations of a run for which Check fails.
+func (x *session) faults(t *traces.Trace) (list []string) {
+	for i := range t.Verdicts {
+		if v := &t.Verdicts[i]; v.Status == model.Violated && x.fails(t.Scenario, v.Violation()) {
+			list = append(list, v.Property+": "+v.Sentence)
+		}
+	}
+	return list
+}
+
+// diffFlag compares a replayed counterexample with its nearest passing run: in words, and in the
+// page that -simrun.diff names.
+func (x *session) diffFlag(ctx context.Context, t *testing.T, came *again, path, page string) {
+	t.Helper()
+	err := hunt.MayTakeAway(came.trace)
+	if err == nil && !came.fails {
+		err = errors.New("it no longer fails")
+	}
+	var passing *hunt.Passing
+	if err == nil {
+		var c cell.Cell
+		if c, err = x.recorded(came.trace); err == nil {
+			passing, err = hunt.NearestPassing(ctx, c, x.worker, came.trace, nil)
+		}
+	}
+	if err != nil {
+		t.Errorf("-simrun.diff: %s has no nearest passing run: %v", path, err)
+		return
+	}
+	d := passing.Compare(path, came.trace)
+	var b strings.Builder
+	_ = d.Text(&b, render.Style{}) // a Builder takes everything
+	err = traces.Replace(page, func(w io.Writer) error { return d.Page(w, gotest.Diff(came.trace, path)) })
+	if err != nil {
+		t.Errorf("-simrun.diff: the page cannot be written: %v", err)
+	}
+	t.Logf("compared with its nearest passing run:\n\n%s\npage        %s", &b, page)
+}
+
+// again is the result of running a recorded case again.
+type again struct {
+	// trace is that of this run, with the origin of the recorded one.
+	trace *traces.Trace
+	// fails is set if the run shows the violation of the case, or a fault where the case
+	// has a limit.
+	fails bool
+	// trouble is set if the run did not finish.
+	trouble *explore.Trouble
+	// note says how the run differs from the record, if it does.
+	note string
+}
+
+// gone names the recorded violation that did not occur.
+func (a *again) gone(old *traces.Trace) string {
+	if text := a.trace.Reclassified(old); text != "" {
+		return testbinary.CaseName(old) + ": " + text
+	}
+	return testbinary.CaseName(old)
+}
+
+// rerun runs a recorded case again.
+func (x *session) rerun(ctx context.Context, old *traces.Trace) (*again, error) {
+	c, err := x.recorded(old)
+	if err != nil {
+		return nil, err
+	}
+	if old.Trouble != nil && old.Trouble.Kind == string(explore.Nondeterministic) {
+		return x.differs(ctx, c, old)
+	}
+	r, trouble, err := x.replay(ctx, c, old)
+	switch {
+	case err != nil:
+		return nil, err
+	case trouble != nil:
+		return &again{trace: troubled(old, trouble), trouble: trouble, fails: old.Trouble != nil && old.Trouble.Kind == string(trouble.Kind)}, nil
+	}
+	out := r.Outcome()
+	now := c.Trace(old.Seed, old.Schedule, old.Property, out)
+	now.Strategy, now.Shrunk, now.Test = old.Strategy, old.Shrunk, &x.call
+	came := &again{trace: now, fails: old.Violation().Shown(r.Violated)}
+	switch {
+	case r.Divergence != nil:
+		came.note = fmt.Sprintf("the run differs from the recorded one from decision %d on", r.Divergence.Decision)
+	case now.Hash == old.Hash:
+		now.Attribution = old.Attribution // a replay says nothing of it
+	case old.Trouble == nil:
+		came.note = "the tape fits, but the run differs from the recorded one"
+	}
+	if text := now.Reclassified(old); text != "" {
+		came.note = strings.TrimPrefix(came.note+"; "+text, "; ")
+	}
+	return came, nil
+}
+
+// recorded is the cell of a recorded case, whose parameters are all there are: a fault that
+// is not among them does not strike. The lock is the test's, whatever it was called then.
+func (x *session) recorded(old *traces.Trace) (cell.Cell, error) {
+	c, err := x.registry().Restore(old.Scenario, x.lock.ID, old.Parameters)
+	c.Properties = x.properties
+	return c, err
+}
+
+// replay runs the tape of a case in a worker. A run that only left goroutines behind
+// counts as trouble only if the case was kept for that.
+func (x *session) replay(ctx context.Context, c cell.Cell, old *traces.Trace) (*explore.Result, *explore.Trouble, error) {
+	got, err := x.worker.Replay(ctx, c.Encode(), old.Tape)
+	var trouble *explore.Trouble
+	switch {
+	case errors.As(err, &trouble):
+		return nil, trouble, nil
+	case err != nil:
+		return nil, nil, err
+	case got.Trouble != nil && (!got.Trouble.Leaked || old.Trouble != nil):
+		return nil, got.Trouble, nil
+	}
+	return got, nil, nil
+}
+
+// differs runs the case of a nondeterministic lock until two runs differ, or until several
+// were alike.
+func (x *session) differs(ctx context.Context, c cell.Cell, old *traces.Trace) (*again, error) {
+	const attempts = 6
+	var first *explore.Result
+	for range attempts {
+		r, trouble, err := x.replay(ctx, c, &traces.Trace{Tape: old.Tape})
+		switch {
+		case err != nil:
+			return nil, err
+		case trouble != nil:
+			return &again{trace: troubled(old, trouble), trouble: trouble}, nil
+		case first == nil:
+			first = r
+		case first.Hash != r.Hash:
+			trouble = &explore.Trouble{
+				Kind: explore.Nondeterministic, Schedule: old.Schedule, Tape: old.Tape,
+				Reason: "two runs of the same tape differ: " + explore.FirstDifference(first.Recording, r.Recording),
+			}
+			return &again{trace: troubled(old, trouble), trouble: trouble, fails: true}, nil
+		}
+	}
+	return &again{trace: c.Trace(old.Seed, old.Schedule, "", first.Outcome())}, nil
+}
+
+// troubled is the trace of a run that did not finish.
+func troubled(old *traces.Trace, trouble *explore.Trouble) *traces.Trace {
+	t := *old
+	t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
+	return &t
+}

@@ -1,0 +1,201 @@
+package locktest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/gotest"
+	"github.com/lockpick-dev/lockpick/internal/report"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// WorkerVariable is the environment variable SIMRUN_WORKER, which is set in worker
+// processes of [Check] and [Explore]. Tests may skip set-up that workers do not need.
+const WorkerVariable = testbinary.WorkerVariable
+
+// session is a running call of Check or Explore.
+type session struct {
+	settings
+	call   traces.Test
+	lock   cell.Lock
+	worker explore.Worker
+	// findings are what Check has found so far, nil in Explore.
+	findings *causes.Findings
+	// problems are the errors of the test that are no findings, and vacuous the searches that
+	// say nothing.
+	problems, vacuous []string
+	// panicked are the properties of whose panics the test has failed.
+	panicked []string
+	// searches are what the report of Check says of each scenario.
+	searches []report.Search
+}
+
+// begin sets up a call, or serves it if this process is its worker. It returns nil in a
+// worker of another call, which has nothing to do here.
+func begin(t *testing.T, subject Subject, opts []Option) *session {
+	t.Helper()
+	call := testbinary.ThisCall(t)
+	s, err := newSettings(opts)
+	if err != nil {
+		t.Fatalf("lockpick: %v", err)
+	}
+	if s.store == nil {
+		t.Fatalf("lockpick: %v", cell.NoStore())
+	}
+	l := cell.Lock{
+		ID: call.Name, Summary: "the lock of a test", Store: s.store, Subject: subject,
+		Reading: cell.Reading{Ownership: s.ownership}, Renews: s.renews,
+	}
+	if err := l.Check(); err != nil {
+		t.Fatalf("lockpick: %v", err)
+	}
+	x := &session{settings: s, call: call, lock: l}
+	if another := testbinary.Serve(call, x.resolve); another {
+		return nil
+	}
+	if page := testbinary.Diff(); page != "" && testbinary.Replay() == "" {
+		t.Fatalf("-simrun.diff=%s: name the counterexample by -simrun.replay", page)
+	}
+	if err := testbinary.Pages(); err != nil {
+		t.Fatal(err)
+	}
+	if x.worker, err = testbinary.Reexecuted(call); err != nil {
+		t.Fatalf("lockpick: the test binary cannot be run again: %v", err)
+	}
+	return x
+}
+
+// registry has the lock of the test, in all scenarios.
+func (x *session) registry() cell.Registry {
+	r := scenarios.Registry([]cell.Lock{x.lock}, x.added...)
+	r.Properties = x.judged
+	return r
+}
+
+// resolve finds the runner of an encoded cell, in a worker.
+func (x *session) resolve(raw json.RawMessage) (explore.Runner, error) {
+	c, err := x.registry().Decode(raw)
+	c.Properties = x.properties
+	return c.Run, err
+}
+
+// cell is the lock in a scenario.
+func (x *session) cell(s *cell.Scenario) (cell.Cell, error) {
+	c, err := x.registry().Cell(s.ID, x.lock.ID, x.params)
+	c.Properties = x.properties
+	return c, err
+}
+
+// within returns the test's context with a deadline shortly before go test's time-out, so
+// that findings can still be reported.
+func within(t *testing.T) (context.Context, context.CancelFunc) {
+	deadline, ok := t.Deadline()
+	if !ok {
+		return context.WithCancel(t.Context())
+	}
+	left := time.Until(deadline)
+	return context.WithDeadline(t.Context(), deadline.Add(-min(left/10, 5*time.Second)))
+}
+
+// jobs is the number of workers. Findings do not depend on it.
+func jobs() int { return min(runtime.GOMAXPROCS(0), 64) }
+
+// hunt searches one scenario, with all that is done about what it finds. An error concerns the
+// workers or the context; the result then holds what was found before it.
+func (x *session) hunt(ctx context.Context, s *cell.Scenario) (*Result, error) {
+	start := time.Now()
+	r := &Result{Scenario: s.ID, Complete: -1}
+	defer func() { r.Took = time.Since(start) }()
+	c, err := x.cell(s)
+	if err != nil {
+		return r, err
+	}
+	if r.Lacks = c.Lacks(); r.Lacks != "" {
+		r.Result = NotApplicable
+		return r, nil
+	}
+	fails := func(v model.Violation) bool { return x.fails(s.ID, v) }
+	h := hunt.Hunt{Search: x.search(s.ID), Cell: c, Reducer: x.newReducer(), Shown: x.findings == nil || everything(), Reports: fails, Test: &x.call}
+	if x.findings != nil {
+		h.Covered = func(f *causes.Failure) bool { return f.ToldBy(x.findings.Simple()) }
+	}
+	found, err := h.Run(ctx)
+	r.Result, r.failures = found.Word, found.Failures(fails)
+	if found.Check != nil {
+		r.Complete = found.Check.Complete
+	}
+	r.count(c, found.Tally)
+	for _, one := range found.Findings {
+		r.Findings = append(r.Findings, Finding{Scenario: s.ID, Property: one.Trace.Property, Limit: one.Trace.Limit, Seed: x.seed, Trace: one.Trace})
+	}
+	return r, err
+}
+
+// search is what is searched of a scenario.
+func (x *session) search(scenario string) hunt.Search {
+	if x.bound != nil {
+		return hunt.Search{Bound: *x.bound, Limit: x.limit()}
+	}
+	return hunt.Search{Strategy: explore.PortfolioStrategy, Seed: x.seed, Schedules: x.schedules(scenario)}
+}
+
+// newReducer returns a reducer for the findings of a search.
+func (x *session) newReducer() hunt.Reducer {
+	r := hunt.Reducer{Worker: x.worker, Jobs: jobs(), Known: x.registry(), Properties: x.properties, Effort: hunt.Usual}
+	if testing.Short() {
+		r.Effort = hunt.Brief
+	}
+	return r
+}
+
+// count copies the counters of a search.
+func (r *Result) count(c cell.Cell, t *explore.Tally) {
+	r.Schedules, r.Events, r.Classes, r.Undecided, r.Panicked = t.Schedules, t.Events, len(t.Classes), t.Undecided, t.Panicked
+	for i, n := range t.Happened {
+		r.Happenings = append(r.Happenings, Happened{c.Happenings()[i].Name, n})
+	}
+	for _, v := range checker.InOrder(t.Violations) {
+		r.violated = append(r.violated, report.Violated{Violation: v, Schedules: t.Violations[v]})
+	}
+	for _, trouble := range t.Troubles {
+		alike := func(o explore.Trouble) bool { return o.Kind == trouble.Kind && o.Leaked == trouble.Leaked }
+		if !slices.ContainsFunc(r.Troubles, alike) {
+			r.Troubles = append(r.Troubles, trouble) // the first of each kind says it all
+		}
+	}
+}
+
+// why describes an error that ends a search, with advice.
+func (x *session) why(err error) string {
+	var unreached *explore.Unreached
+	switch {
+	case errors.As(err, &unreached):
+		return fmt.Sprintf("a worker process did not reach call %d of Check or Explore in %s: %s.\n"+
+			"Workers run this test binary again with %s. The test must reach that call there as it does here, "+
+			"without a skip or a failure before it (the variable %s is set in workers).\nIt printed:\n%s",
+			x.call.Call, x.call.Name, unreached.Reason, "-test.run="+wording.Shell(gotest.Pattern(x.call.Name)), WorkerVariable, wording.Indent(unreached.Words))
+	case errors.Is(err, context.DeadlineExceeded):
+		return "interrupted shortly before go test's time-out: raise it (-timeout), or run fewer schedules (-simrun.runs, -short)"
+	}
+	return err.Error()
+}
+
+// everything reports whether all findings are shown, and not only one per cause.
+func everything() bool {
+	return testing.Verbose() || testbinary.Out() != "" || testbinary.Artifacts()
+}

@@ -1,0 +1,74 @@
+package locktest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// fail fails the subtest of one scenario. The counterexample of each cause follows after
+// all scenarios.
+func (x *session) fail(t *testing.T, list []*causes.Failure) {
+	t.Helper()
+	fresh := x.findings.Add(list)
+	switch {
+	case len(list) == 0:
+	case testing.Verbose():
+		for _, f := range list {
+			t.Error(x.failureText(f))
+		}
+	case len(fresh) > 0:
+		t.Errorf("%s (see below)", strings.Join(fresh, "; "))
+	default:
+		t.Fail() // the summary names the scenario
+	}
+}
+
+// failureText is the full text of a failure.
+func (x *session) failureText(f *causes.Failure) string {
+	path := f.Path
+	if f.Trouble != nil {
+		return x.troubleText(f.Scenario, f.Trouble, f.Note, path)
+	}
+	if path == "" {
+		path = testbinary.OutPath(x.call, f.Trace)
+	}
+	return x.findingText(f.Trace, f.Note, path)
+}
+
+// summarize reports what a call of Check has found in all scenarios: one counterexample
+// per cause, the simplest first, then limits, then the command that replays the first. It
+// keeps one case of each cause.
+func (x *session) summarize(t *testing.T) {
+	t.Helper()
+	stories := x.findings.Stories()
+	if len(stories) == 0 {
+		if lines := x.findings.Remarks(); testing.Verbose() && len(lines) > 0 {
+			t.Log("no fault was found\n" + strings.Join(lines, "\n"))
+		}
+		return
+	}
+	for _, s := range stories {
+		if s.Path == "" && !s.Unsteady {
+			s.Path = x.kept(t, s.Trace)
+		}
+	}
+	t.Error(x.findings.Summary(x.lock.ID, stories, x.command(stories[0].Scenario, stories[0].Path, false)))
+}
+
+// kept keeps a case and returns its path, empty if that fails.
+func (x *session) kept(t *testing.T, tr *traces.Trace) string {
+	t.Helper()
+	if tr == nil {
+		return ""
+	}
+	path, err := testbinary.Keep(x.call, tr)
+	if err != nil {
+		t.Logf("the case cannot be kept: %v", err)
+		return ""
+	}
+	return path
+}

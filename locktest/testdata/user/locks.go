@@ -1,0 +1,230 @@
+// Package user is what somebody else's module may hold: locks of its own, some
+// of which misbehave. The tests of package locktest copy it to where it is a
+// module of its own.
+package user
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/locktest"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
+)
+
+// Lock is SET NX PX with the client's name, released by DEL whoever holds it,
+// with places to misbehave at.
+type Lock struct {
+	rdb   *redis.Client
+	key   string
+	value func() string
+	ttl   time.Duration
+	wait  func() time.Duration
+	// before and after are called in Acquire, and release in place of DEL.
+	before, after func(context.Context) error
+	release       func(context.Context) error
+}
+
+// New makes the lock.
+func New(c *locktest.Client) *Lock {
+	rdb := redis.NewClient(redisstore.Options(c))
+	c.Cleanup(func() { _ = rdb.Close() })
+	nothing := func(context.Context) error { return nil }
+	l := &Lock{rdb: rdb, key: c.LockName(), value: c.Name, ttl: c.TTL(), before: nothing, after: nothing}
+	l.wait = func() time.Duration { return 50 * time.Millisecond }
+	l.release = func(ctx context.Context) error { return rdb.Del(ctx, l.key).Err() }
+	return l
+}
+
+// Acquire waits for the lock.
+func (l *Lock) Acquire(ctx context.Context) (lock.Lease, error) {
+	if err := l.before(ctx); err != nil {
+		return nil, err
+	}
+	for {
+		ok, err := l.rdb.SetNX(ctx, l.key, l.value(), l.ttl).Result()
+		switch {
+		case err != nil:
+			return nil, err
+		case ok:
+			return l, l.after(ctx)
+		}
+		select {
+		case <-time.After(l.wait()):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Release gives the lock up.
+func (l *Lock) Release(ctx context.Context) error { return l.release(ctx) }
+
+// Naive is the lock as it is.
+func Naive(c *locktest.Client) lock.Locker { return New(c) }
+
+// Timestamp has the time for a value.
+func Timestamp(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.value = func() string { return fmt.Sprint(time.Now().UnixNano()) }
+	return l
+}
+
+// Panics panics in the caller's goroutine.
+func Panics(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.release = func(context.Context) error { panic("user: a panic on purpose") }
+	return l
+}
+
+// PanicsAside panics in a goroutine of its own.
+func PanicsAside(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.release = func(context.Context) error {
+		go panic("user: a panic aside")
+		select {}
+	}
+	return l
+}
+
+var spinning atomic.Int64
+
+// Spins waits without waiting.
+func Spins(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.release = func(context.Context) error {
+		for {
+			spinning.Add(1)
+		}
+	}
+	return l
+}
+
+// NeverReturns waits for a word that nobody says, whatever the context does.
+func NeverReturns(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.after = func(context.Context) error { <-make(chan int); return nil }
+	return l
+}
+
+// Nil forgets to return the lock.
+func Nil(*locktest.Client) lock.Locker { return nil }
+
+// NoLease forgets to return the lease.
+func NoLease(c *locktest.Client) lock.Locker { return noLease{New(c)} }
+
+type noLease struct{ *Lock }
+
+func (l noLease) Acquire(ctx context.Context) (lock.Lease, error) {
+	_, err := l.Lock.Acquire(ctx)
+	return nil, err
+}
+
+// Leaks leaves a goroutine behind for each acquisition, and locks nobody out.
+func Leaks(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.key += "-" + c.Name()
+	l.after = func(context.Context) error {
+		go func() { <-make(chan int) }()
+		return nil
+	}
+	return l
+}
+
+// Stalls holds a mutex across I/O.
+func Stalls(c *locktest.Client) lock.Locker {
+	l := New(c)
+	var mu sync.Mutex
+	l.before = func(ctx context.Context) error {
+		go func() {
+			mu.Lock()
+			defer mu.Unlock()
+			l.rdb.Ping(ctx)
+		}()
+		time.Sleep(time.Millisecond / 4)
+		mu.Lock()
+		defer mu.Unlock()
+		return nil
+	}
+	return l
+}
+
+// Random waits for times from a source that cannot be seeded.
+func Random(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.wait = func() time.Duration { return 50*time.Millisecond + rand.N(50*time.Millisecond) }
+	return l
+}
+
+// Nowhere does not know whom to talk to.
+func Nowhere(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.before = func(context.Context) error { return errors.New("no server is known") }
+	return l
+}
+
+// Outside talks to a real address.
+func Outside(c *locktest.Client) lock.Locker {
+	l := New(c)
+	var dialer net.Dialer
+	l.before = func(ctx context.Context) error {
+		conn, err := dialer.DialContext(ctx, "tcp", "127.0.0.1:1")
+		if err != nil {
+			return err
+		}
+		return conn.Close()
+	}
+	return l
+}
+
+// clock is the machine's, kept by a goroutine that belongs to no run.
+var clock atomic.Int64
+
+var startClock = sync.OnceFunc(func() {
+	clock.Store(time.Now().UnixNano())
+	go func() {
+		for {
+			clock.Store(time.Now().UnixNano())
+			time.Sleep(20 * time.Microsecond)
+		}
+	}()
+})
+
+// RealClock writes the machine's time into its value.
+func RealClock(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.value = func() string { return fmt.Sprint(c.Name(), clock.Load()) }
+	return l
+}
+
+// WaitsOutside waits for a real pipe to which nobody writes.
+func WaitsOutside(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.release = func(context.Context) error {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return err
+		}
+		defer w.Close()
+		_, err = r.Read(make([]byte, 1))
+		return err
+	}
+	return l
+}
+
+// ByName talks to a real server by its name.
+func ByName(c *locktest.Client) lock.Locker {
+	l := New(c)
+	l.rdb = redis.NewClient(&redis.Options{Addr: "localhost:6379"})
+	c.Cleanup(func() { _ = l.rdb.Close() })
+	return l
+}

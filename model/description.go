@@ -1,0 +1,64 @@
+package model
+
+// Description is how texts and pictures describe a property and its violation. Its
+// texts may have the placeholders of [Terms.Fill].
+type Description struct {
+	// Asks is what the property asks of every run, as a sentence.
+	Asks string `json:"asks,omitempty"`
+	// Window describes the violation in a few words: "an update is lost".
+	Window string `json:"window,omitempty"`
+	// Pair describes the violation by two clients, after their names: "both believe
+	// that they hold it". If it is empty, Window stands for it.
+	Pair string `json:"pair,omitempty"`
+	// Moment describes the first violating step, after the name of its client. If it
+	// is empty, "from here on" and Window stand for it.
+	Moment string `json:"moment,omitempty"`
+	// Breaks is the violating moment of the verdict's window.
+	Breaks Breaks `json:"breaks,omitempty"`
+	// Harm says which harmful step in the window is the violating one, for a property
+	// that is about harm.
+	Harm Harm `json:"harm,omitempty"`
+	// Subject is what of a run the property is about, if pictures draw it.
+	Subject Subject `json:"subject,omitempty"`
+	// Consequence orders violations of one run that have one cause. It is 0 for a
+	// property that shows the cause itself, and greater for what follows from it: two
+	// holders, the answers they get, and the [Damage] that they do.
+	Consequence int `json:"consequence,omitempty"`
+}
+
+// Damage is the [Description].Consequence of a property whose violation is harm done,
+// and not only danger.
+const Damage = 3
+
+// Breaks is the moment of a verdict's window at which the property is violated.
+type Breaks string
+
+// The moments of a window.
+const (
+	AtStart Breaks = ""      // the beginning; the default
+	AtEnd   Breaks = "end"   // the end, as of a window from a call to a false answer
+	AtClaim Breaks = "claim" // the end if a claim begins there, or else the beginning
+)
+
+// Harm says which of the harmful steps in a window is the violating one.
+type Harm string
+
+// The choices among harmful steps.
+const (
+	NoHarm    Harm = "" // none: the property is not about harm
+	FirstHarm Harm = "first"
+	LastHarm  Harm = "last"
+)
+
+// Subject is what of a run a property is about.
+type Subject string
+
+// The subjects that pictures draw.
+const (
+	// Overlap means that claims overlap: earlier overlaps, which were limits, are marked
+	// beside a fault.
+	Overlap Subject = "overlap"
+	// LateAccess means that the resource accepts an access after the end of a lease.
+	// Such an access is then a harmful step.
+	LateAccess Subject = "late-access"
+)

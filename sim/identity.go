@@ -1,0 +1,446 @@
+package sim
+
+import (
+	"bytes"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/petermattis/goid"
+)
+
+// goroutineSet is what is known of the goroutines of a process: which one is which, for
+// which task each works, and where they wait while the process is paused. The runtime
+// numbers goroutines differently in each run, and lets them run in any order, so a run
+// must go by neither. Goroutines are told apart by what has started them and by what
+// they have last failed on ([goroutineSet.caller]).
+type goroutineSet struct {
+	process *Process
+	// What the process is busy with. Threads is nil if there is but one thread,
+	// and only then busy is used.
+	busy    busy
+	threads *threads
+	// gate is that of the present or the latest pause.
+	gate atomic.Pointer[gate]
+	// lines are the turns that were asked for in the present step. They are the
+	// conductor's own.
+	lines []line
+}
+
+// newGoroutines returns the set of a new process, whose gate is open.
+func newGoroutines(p *Process, o ProcessOptions) goroutines {
+	s := &goroutineSet{process: p}
+	if o.Threads {
+		s.threads = &threads{of: map[gid]int{}}
+	}
+	open := newGate()
+	close(open.open)
+	s.gate.Store(open)
+	return s
+}
+
+// set are the goroutines of the process.
+func (p *Process) set() *goroutineSet { return p.goroutines.(*goroutineSet) }
+
+// forgetGoroutines clears what the run before has left. It is called before each run.
+func forgetGoroutines() {
+	lastFailed.Clear()
+	turnCounts.Clear()
+	startedBy.Clear()
+}
+
+// startedBy maps the number of a goroutine to what tells it apart from others of its
+// process: the number of the event that started the workload, or the function of a
+// timer, that it is or was started by. There is one run at a time, and the map is
+// cleared before each.
+var startedBy sync.Map
+
+// begin notes which event has started the calling goroutine.
+func (s *goroutineSet) begin(event int64) { startedBy.Store(thisGoroutine(), event) }
+
+// caller tells the calling goroutine apart from others that do the same in one step, such
+// as set a timer for the same duration. Emissions are sorted by it, and not by the
+// order in which the scheduler let the goroutines run. Goroutines of one starter that
+// have last failed on the same connection, or on none, have the same.
+func (s *goroutineSet) caller() int64 {
+	g := thisGoroutine()
+	name, known := startedBy.Load(g)
+	if !known {
+		if name, known = startedBy.Load(parentGoroutine()); !known {
+			name = int64(0)
+		}
+		startedBy.Store(g, name)
+	}
+	n := name.(int64)
+	if on := FailedOn(); on != 0 {
+		n = int64(hashUint(hashUint(fnvOffset, uint64(n)), uint64(on)) >> 1)
+	}
+	return n
+}
+
+// entryFunction tells goroutines of one starter apart by the function that each began in.
+// When its server refuses, a client's pool may dial for a caller and probe the server
+// in the background at the same instant.
+func entryFunction() int64 {
+	var room [64]uintptr
+	frames := callers(room[:])
+	const outermost = 2 // runtime.goexit and the function before it
+	frame, _ := runtime.CallersFrames(frames[max(0, len(frames)-outermost):]).Next()
+	return int64(hashString(fnvOffset, frame.Function) >> 1)
+}
+
+// lastFailed maps the number of a goroutine to what it has last failed on. It is
+// cleared before each run.
+var lastFailed sync.Map
+
+// FailedOn identifies the last failure of the calling goroutine: a number, unique
+// in the run, of the connection, or of the address that it could not reach; 0 if it
+// has never failed. It distinguishes goroutines that are otherwise alike, such as
+// two that use one client and go on at the same instant after a pause. A shared
+// source of random numbers can then give each its own numbers, in whatever order
+// they draw. See [Seeders].
+func FailedOn() int64 {
+	if n, ok := lastFailed.Load(thisGoroutine()); ok {
+		return n.(int64)
+	}
+	return 0
+}
+
+// noteFailure notes what the calling goroutine has failed on.
+func noteFailure(number int64) {
+	lastFailed.Store(thisGoroutine(), number)
+}
+
+// keyOf tells goroutines of a process apart by what they are about, such as the address
+// that they dial, and by what they have failed on before, 0 for nothing.
+func keyOf(about string, failedOn int64) int64 {
+	h := hashString(fnvOffset, about)
+	if failedOn != 0 {
+		h = hashUint(h, uint64(failedOn))
+	}
+	return int64(h >> 1)
+}
+
+// SetTask sets the task of the process; nil means none. Any goroutine of the
+// process may call it. In a process of several threads it sets the task of the
+// thread that the goroutine belongs to.
+//
+// A request of the calling goroutine carries the task at that moment. Requests of
+// others in the step in which the task changes carry the last task of that step or,
+// if that is nil, the one that has just ended: the scheduler decides which
+// goroutine runs first.
+func (p *Process) SetTask(t *Task) {
+	s := p.set()
+	if s.threads != nil {
+		s.threads.set(t, p.world.steps.Load())
+		return
+	}
+	s.busy.set(t, p.world.steps.Load())
+}
+
+// sender is what the calling goroutine's thread is busy with. It is for a goroutine
+// that is about to send something.
+func (p *Process) sender() sender {
+	s := p.set()
+	if s.threads != nil {
+		return s.threads.sender()
+	}
+	return s.busy.sender()
+}
+
+// senderForOthers is sender for a goroutine of a client library's own, which sends for others.
+func (p *Process) senderForOthers() sender {
+	s := p.set()
+	if s.threads != nil {
+		return s.threads.sender()
+	}
+	return sender{b: &s.busy, task: s.busy.now()}
+}
+
+// taskOf is the task that goes with what was sent in this step. It is for the
+// conductor.
+func (p *Process) taskOf(s sender) *Task { return s.in(p.world.steps.Load()) }
+
+// task is what the process is busy with. In a process of several threads it is the task
+// of the first thread whose task has changed since the last call, which answered
+// before.
+func (s *goroutineSet) task(before *Task) *Task {
+	if s.threads != nil {
+		return s.threads.latest(before)
+	}
+	return s.busy.now()
+}
+
+// busy is what a thread is busy with, and was in the present step: see
+// [Process.SetTask].
+type busy struct {
+	mu   sync.Mutex
+	task *Task // that was set last
+	by   gid   // the goroutine that set it
+	step int64 // in which it was set
+	last *Task // the last one that is not nil, in that step or just before it
+}
+
+// set says what the thread is busy with from now on.
+func (b *busy) set(t *Task, step int64) {
+	by := thisGoroutine()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.step != step {
+		b.step, b.last = step, b.task
+	}
+	if t != nil {
+		b.last = t
+	}
+	b.task, b.by = t, by
+}
+
+// now is what the thread is busy with.
+func (b *busy) now() *Task {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.task
+}
+
+// sender is what a thread was busy with when one of its goroutines sent something.
+type sender struct {
+	b    *busy // nil if the thread is not known
+	task *Task
+	own  bool // it was sent by the goroutine that set the task
+}
+
+// sender is for the goroutine that sends.
+func (b *busy) sender() sender {
+	b.mu.Lock()
+	task, by := b.task, b.by
+	b.mu.Unlock()
+	return sender{b, task, by == thisGoroutine()}
+}
+
+// in is the task that it goes with, having been sent in that step. It is for the
+// conductor, at the end of the step, when all goroutines are blocked.
+func (s sender) in(step int64) *Task {
+	if s.b == nil || s.own {
+		return s.task
+	}
+	s.b.mu.Lock()
+	defer s.b.mu.Unlock()
+	if s.b.step == step {
+		return s.b.last
+	}
+	return s.task
+}
+
+// threads tell apart the threads of a process that has several: for which of
+// them a goroutine works, and what that thread is busy with.
+//
+// A thread is the goroutine that calls [Process.SetTask], with those that it
+// starts. A goroutine whose starter is not known, such as one that listens for all
+// threads, belongs to none.
+type threads struct {
+	mu    sync.Mutex
+	of    map[gid]int // the thread of a goroutine, -1 if it belongs to none
+	tasks []*busy     // of each thread, in the order in which they first had a task
+	seen  []*Task     // of each thread, at the last call of latest; for the conductor
+	// gates are those of the threads, during a pause and until all have gone on. A
+	// thread that has one waits there, and not at that of the process.
+	gates []*gate
+}
+
+// set says what the calling thread is busy with.
+func (t *threads) set(task *Task, step int64) {
+	g := thisGoroutine()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	thread, known := t.of[g]
+	if !known || thread < 0 {
+		thread = len(t.tasks)
+		t.of[g] = thread
+		t.tasks = append(t.tasks, new(busy))
+	}
+	t.tasks[thread].set(task, step)
+}
+
+// sender is what the thread is busy with that the calling goroutine works for.
+func (t *threads) sender() sender {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if thread := t.thread(); thread >= 0 {
+		return t.tasks[thread].sender()
+	}
+	return sender{}
+}
+
+// Thread returns the number of the thread that the calling goroutine works for, from 0
+// in the order in which the threads first had a task ([Process.SetTask]). Known is
+// false if the goroutine belongs to none, and in a process without threads
+// ([ProcessOptions]). Any goroutine of the process may call it.
+func (p *Process) Thread() (n int, known bool) {
+	t := p.set().threads
+	if t == nil {
+		return 0, false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n = t.thread()
+	return max(n, 0), n >= 0
+}
+
+// WorkForAll declares that the calling goroutine, and those that it starts from now on,
+// work for no single thread of the process. Client libraries have such goroutines: they
+// send for all threads, and the thread that happened to come first has started them.
+// What they send carries no task, and after a pause they go on before the threads. Any
+// goroutine of the process may call it; in a process without threads it does nothing.
+func (p *Process) WorkForAll() {
+	t := p.set().threads
+	if t == nil {
+		return
+	}
+	g := thisGoroutine()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.of[g] = -1
+}
+
+// thread is the one that the calling goroutine works for, or -1. The caller has
+// the mutex.
+func (t *threads) thread() int {
+	g := thisGoroutine()
+	thread, known := t.of[g]
+	if known {
+		return thread
+	}
+	if thread, known = t.of[parentGoroutine()]; !known {
+		thread = -1
+	}
+	t.of[g] = thread
+	return thread
+}
+
+// shut closes the gates of all threads. Those that are still shut from the pause
+// before stay as they are: goroutines may wait there.
+func (t *threads) shut() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range t.tasks {
+		switch {
+		case i == len(t.gates):
+			t.gates = append(t.gates, newGate())
+		case t.gates[i].isOpen():
+			t.gates[i] = newGate()
+		}
+	}
+}
+
+// open returns the gate of a thread, which is to be opened now, if there is one
+// that is shut, and whether there are more.
+func (t *threads) open(thread int) (g *gate, more bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if thread < len(t.gates) && !t.gates[thread].isOpen() {
+		g = t.gates[thread]
+	}
+	if thread+1 < len(t.gates) {
+		return g, true
+	}
+	t.gates = nil
+	return g, false
+}
+
+// gate is the one of the thread that the calling goroutine works for, nil if there
+// is none.
+func (t *threads) gate() *gate {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.gates != nil {
+		if thread := t.thread(); thread >= 0 && thread < len(t.gates) {
+			return t.gates[thread]
+		}
+	}
+	return nil
+}
+
+// latest is the task of the first thread whose task has changed since the last
+// call, or now if none has. It is for the conductor, when all goroutines are blocked:
+// which of two threads was first within a step leaves no mark.
+func (t *threads) latest(now *Task) *Task {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	found := false
+	for i, b := range t.tasks {
+		if i == len(t.seen) {
+			t.seen = append(t.seen, nil)
+		}
+		task := b.now()
+		if t.seen[i] != task && !found {
+			now, found = task, true
+		}
+		t.seen[i] = task
+	}
+	return now
+}
+
+// gid is the number of a goroutine, unique in the process.
+type gid uint64
+
+// thisGoroutine is the number of the calling goroutine.
+func thisGoroutine() gid {
+	if numberReadable {
+		return gid(goid.Get())
+	}
+	return printedNumber()
+}
+
+// numberReadable reports whether the number can be read from the runtime's memory. Its place there
+// is goid's knowledge of Go's releases, so it is compared with what the runtime prints.
+// Printing takes as long as serving a request.
+var numberReadable = func() bool {
+	other := make(chan bool)
+	go func() { other <- gid(goid.Get()) == printedNumber() }()
+	return gid(goid.Get()) == printedNumber() && <-other
+}()
+
+// printedNumber is thisGoroutine, from a stack trace.
+func printedNumber() gid {
+	trace := make([]byte, 64)
+	trace = trace[:runtime.Stack(trace, false)]
+	return leadingNumber(bytes.TrimPrefix(trace, []byte("goroutine ")))
+}
+
+// traceBuffers have room for a trace, which has no more than a hundred frames.
+var traceBuffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
+
+// parentGoroutine is the number of the goroutine that has started the calling one, 0 if the stack
+// trace does not say.
+func parentGoroutine() gid {
+	room := traceBuffers.Get().(*[64 << 10]byte)
+	defer traceBuffers.Put(room)
+	trace := room[:runtime.Stack(room[:], false)]
+	mark := []byte(" in goroutine ")
+	i := bytes.LastIndex(trace, mark)
+	if i < 0 {
+		return 0
+	}
+	return leadingNumber(trace[i+len(mark):])
+}
+
+// leadingNumber is the decimal number that the text begins with, 0 if there is none.
+func leadingNumber(text []byte) gid {
+	end := 0
+	for end < len(text) && '0' <= text[end] && text[end] <= '9' {
+		end++
+	}
+	n, _ := strconv.ParseUint(string(text[:end]), 10, 64)
+	return gid(n)
+}
+
+// callers are the frames of the caller's stack. They are in room if it is large enough.
+func callers(room []uintptr) []uintptr {
+	n := runtime.Callers(2, room)
+	for n == len(room) {
+		room = make([]uintptr, 2*len(room))
+		n = runtime.Callers(2, room)
+	}
+	return room[:n]
+}

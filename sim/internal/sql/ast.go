@@ -1,0 +1,326 @@
+package sql
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Expr is an expression. The engine evaluates its own; one of a dialect is an [Evaluator].
+type Expr interface {
+	// Parts are the expressions that it is made of.
+	Parts() []Expr
+}
+
+// Callable is a function as the parser knows it.
+type Callable interface {
+	// Arguments is how many arguments it takes.
+	Arguments() (least, most int)
+	// HasEffect reports whether it may wait, or has an effect: it is evaluated once in a statement, and
+	// not with rows of a table.
+	HasEffect() bool
+	// IsClock reports whether it is the present time, which columns may have as their default.
+	IsClock() bool
+}
+
+// Expressions.
+type (
+	// Literal is a value.
+	Literal struct{ Value Value }
+	param   struct{ n int }
+	// ColumnRef is a column of the row.
+	ColumnRef struct {
+		Table, Name string
+		// Inserted is the column of the row that was to be inserted, where there is already one with
+		// its key.
+		Inserted bool
+	}
+	prefixed struct {
+		op string
+		x  Expr
+	}
+	operation struct {
+		op   string
+		a, b Expr
+	}
+	isNull struct {
+		x   Expr
+		not bool
+	}
+	inList struct {
+		x    Expr
+		list []Expr
+		not  bool
+	}
+	between struct{ x, low, high Expr }
+	// shift is a moment moved by an interval.
+	shift struct {
+		x, n Expr
+		unit time.Duration
+		back bool
+	}
+	call struct {
+		name     string
+		function Callable
+		args     []Expr
+	}
+	// aggregate is a function of all rows; x is nil for COUNT(*).
+	aggregate struct {
+		name string
+		x    Expr
+	}
+)
+
+// Parts are none.
+func (*Literal) Parts() []Expr { return nil }
+
+// Parts are none.
+func (*ColumnRef) Parts() []Expr { return nil }
+
+func (*param) Parts() []Expr       { return nil }
+func (u *prefixed) Parts() []Expr  { return []Expr{u.x} }
+func (b *operation) Parts() []Expr { return []Expr{b.a, b.b} }
+func (n *isNull) Parts() []Expr    { return []Expr{n.x} }
+func (l *inList) Parts() []Expr    { return append([]Expr{l.x}, l.list...) }
+func (b *between) Parts() []Expr   { return []Expr{b.x, b.low, b.high} }
+func (s *shift) Parts() []Expr     { return []Expr{s.x, s.n} }
+func (c *call) Parts() []Expr      { return c.args }
+func (a *aggregate) Parts() []Expr {
+	if a.x == nil {
+		return nil
+	}
+	return []Expr{a.x}
+}
+
+// anyPart reports whether an expression or one of its parts is so.
+func anyPart(e Expr, is func(Expr) bool) bool {
+	if e == nil {
+		return false
+	}
+	if is(e) {
+		return true
+	}
+	for _, part := range e.Parts() {
+		if anyPart(part, is) {
+			return true
+		}
+	}
+	return false
+}
+
+// aggregates are the functions of all rows.
+var aggregates = []string{"count", "min", "max", "sum"}
+
+func isAggregate(e Expr) bool { _, is := e.(*aggregate); return is }
+
+// hasAggregate reports whether an expression is an aggregate of another.
+func hasAggregate(e Expr) bool {
+	a, is := e.(*aggregate)
+	return is && anyPart(a.x, isAggregate)
+}
+
+// dependsOnRow reports whether an expression has a column outside of aggregates.
+func dependsOnRow(e Expr) bool {
+	switch e.(type) {
+	case *aggregate:
+		return false
+	case *ColumnRef:
+		return true
+	}
+	return slices.ContainsFunc(e.Parts(), dependsOnRow)
+}
+
+// isClock reports whether an expression is the present time.
+func isClock(e Expr) bool {
+	f, is := e.(*call)
+	return is && f.function.IsClock()
+}
+
+// EffectName is the name of the first function among expressions that may wait or has an effect, or
+// else the other name.
+func EffectName(exprs []Expr, otherwise string) string {
+	for _, e := range exprs {
+		if e == nil { // of *
+			continue
+		}
+		if c, is := e.(*call); is && c.function.HasEffect() {
+			return strings.ToUpper(c.name)
+		}
+		if name := EffectName(e.Parts(), ""); name != "" {
+			return name
+		}
+	}
+	return otherwise
+}
+
+// Statement is one that a client has sent, read. What is carried out is a [Runner].
+type Statement interface {
+	// Name is what kind of request it is, such as "SELECT ... FOR UPDATE" or "COMMIT"; of a function
+	// that may wait or has an effect its name.
+	Name() string
+}
+
+// Locking is what a SELECT locks.
+type Locking uint8
+
+// What a SELECT locks.
+const (
+	LockNothing Locking = iota
+	LockShared
+	LockExclusive
+)
+
+// Patience is how long a statement waits for a lock.
+type Patience struct {
+	Kind    PatienceKind
+	Seconds int // with WaitFor
+}
+
+// PatienceKind is a kind of [Patience].
+type PatienceKind uint8
+
+// How long a statement waits for a lock.
+const (
+	WaitAsUsual PatienceKind = iota // the session's time
+	NoWait                          // not at all
+	SkipLocked                      // not at all: it passes over the row
+	WaitFor                         // for some seconds
+)
+
+type (
+	item struct {
+		expr  Expr
+		name  string
+		isAll bool // *
+	}
+	ordering struct {
+		expr Expr
+		down bool
+	}
+	limit struct {
+		count, offset Expr
+	}
+	// Assignment gives a column a value.
+	Assignment struct {
+		Column string
+		Expr   Expr // nil for its default
+	}
+)
+
+// Statements on tables.
+type (
+	// Select is SELECT.
+	Select struct {
+		items    []item
+		table    string // empty if it is from none
+		where    Expr
+		order    []ordering
+		limit    *limit
+		locking  Locking
+		patience Patience
+	}
+	// Insert is INSERT.
+	Insert struct {
+		Table string
+		// Ignore passes over rows whose keys are there already.
+		Ignore  bool
+		Columns []string
+		Rows    [][]Expr // nil expressions are defaults
+		// OnDuplicate is what becomes of a row whose key is there already.
+		OnDuplicate []Assignment
+	}
+	// Update is UPDATE.
+	Update struct {
+		table string
+		set   []Assignment
+		where Expr
+		order []ordering
+		limit *limit
+	}
+	// Delete is DELETE.
+	Delete struct {
+		table string
+		where Expr
+		order []ordering
+		limit *limit
+	}
+	// CreateTable is CREATE TABLE.
+	CreateTable struct {
+		ifNotExists bool
+		plan        *Plan
+	}
+	// DropTable is DROP TABLE.
+	DropTable struct {
+		names    []string
+		ifExists bool
+	}
+	// TruncateTable is TRUNCATE TABLE.
+	TruncateTable struct{ name string }
+)
+
+// Statements on transactions.
+type (
+	// Begin is BEGIN, or START TRANSACTION.
+	Begin struct {
+		Snapshot, ReadOnly bool
+	}
+	// Commit is COMMIT.
+	Commit struct{}
+	// Rollback is ROLLBACK.
+	Rollback struct{ to string } // a savepoint; empty for all
+	// Savepoint is SAVEPOINT, or RELEASE SAVEPOINT.
+	Savepoint struct {
+		name    string
+		release bool
+	}
+)
+
+// Name is SELECT with what it locks.
+func (s *Select) Name() string {
+	var exprs []Expr
+	for _, i := range s.items {
+		exprs = append(exprs, i.expr)
+	}
+	return EffectName(exprs, [...]string{"SELECT", "SELECT ... FOR SHARE", "SELECT ... FOR UPDATE"}[s.locking])
+}
+
+// Name is INSERT.
+func (*Insert) Name() string { return "INSERT" }
+
+// Name is UPDATE.
+func (*Update) Name() string { return "UPDATE" }
+
+// Name is DELETE.
+func (*Delete) Name() string { return "DELETE" }
+
+// Name is CREATE TABLE.
+func (*CreateTable) Name() string { return "CREATE TABLE" }
+
+// Name is DROP TABLE.
+func (*DropTable) Name() string { return "DROP TABLE" }
+
+// Name is TRUNCATE TABLE.
+func (*TruncateTable) Name() string { return "TRUNCATE TABLE" }
+
+// Name is BEGIN.
+func (*Begin) Name() string { return "BEGIN" }
+
+// Name is COMMIT.
+func (*Commit) Name() string { return "COMMIT" }
+
+// Name is ROLLBACK.
+func (*Rollback) Name() string { return "ROLLBACK" }
+
+// Name is SAVEPOINT.
+func (*Savepoint) Name() string { return "SAVEPOINT" }
+
+// LocksRows reports whether a statement locks rows.
+func LocksRows(st Statement) bool {
+	switch st := st.(type) {
+	case *Insert, *Update, *Delete:
+		return true
+	case *Select:
+		return st.locking != LockNothing
+	}
+	return false
+}

@@ -1,0 +1,151 @@
+package sql
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// ColumnType is the type of a column.
+type ColumnType struct {
+	Name        string // as servers know it; empty if nothing but NULL is in the column
+	Base        Kind
+	Bits        int // of an integer
+	Unsigned    bool
+	Length      int  // of a text, in characters
+	NeedsLength bool // a definition must say the length
+	Decimals    int  // of a moment: how many digits its seconds have
+	Trimmed     bool // blanks at the end of a text are dropped
+	Unkeyed     bool // no key can have it
+}
+
+// Column is a column of a table.
+type Column struct {
+	Name     string
+	Type     ColumnType
+	NotNull  bool
+	Numbered bool // a row that is inserted without a value for it gets the next number
+	Fallback Expr // its DEFAULT; nil if it has none
+	OnUpdate Expr // what it becomes when the row is changed; nil if nothing
+}
+
+// Plan is a table that is to be created.
+type Plan struct {
+	Name    string
+	Columns []*Column
+	Counter int64 // the last number of the column that counts
+	keys    []keyPlan
+}
+
+// keyPlan is a key of a table that is to be created.
+type keyPlan struct {
+	name    string
+	unique  bool
+	columns []string
+}
+
+// primary is the name of the primary key.
+const primary = "PRIMARY"
+
+// Primary adds a primary key.
+func (p *Plan) Primary(columns ...string) { p.Key(primary, true, columns...) }
+
+// Key adds a key. Its columns may come later. A key without a name has that of its first column,
+// with a number if there is such a key already.
+func (p *Plan) Key(name string, unique bool, columns ...string) {
+	if name == "" && len(columns) > 0 {
+		name = columns[0]
+		for n := 2; p.key(name) >= 0; n++ {
+			name = fmt.Sprintf("%s_%d", columns[0], n)
+		}
+	}
+	p.keys = append(p.keys, keyPlan{name, unique, columns})
+}
+
+// key is the place of a key, -1 if there is none.
+func (p *Plan) key(name string) int {
+	return slices.IndexFunc(p.keys, func(k keyPlan) bool { return strings.EqualFold(k.name, name) })
+}
+
+// column is the place of a column, -1 if there is none.
+func (p *Plan) column(name string) int {
+	return slices.IndexFunc(p.Columns, func(c *Column) bool { return strings.EqualFold(c.Name, name) })
+}
+
+// store is a value as the column takes it.
+func (c *Column) store(v Value) (Value, error) {
+	if v.Kind == Null && c.NotNull {
+		return Value{}, Fail(NotNull, c.Name)
+	}
+	return c.convert(v)
+}
+
+// convert is a value as the column stores it.
+func (c *Column) convert(v Value) (Value, error) {
+	if v.Kind == Null {
+		return v, nil
+	}
+	switch c.Type.Base {
+	case Integer:
+		return c.toInteger(v)
+	case Float:
+		return Value{Kind: Float, Float: v.Number()}, nil
+	case Moment:
+		return c.toMoment(v)
+	}
+	s := v.String()
+	if utf8.RuneCountInString(s) > c.Type.Length {
+		return Value{}, Fail(TooLong, c.Name)
+	}
+	if c.Type.Trimmed {
+		s = strings.TrimRight(s, " ")
+	}
+	return TextValue(s), nil
+}
+
+func (c *Column) toInteger(v Value) (Value, error) {
+	if v.Kind == Text {
+		if s := strings.TrimSpace(v.Text); s == "" || numeral(s) != s {
+			return Value{}, Fail(NotInteger, v.Text, c.Name)
+		}
+	}
+	low, high := int64(math.MinInt64)>>(64-c.Type.Bits), int64(math.MaxInt64)>>(64-c.Type.Bits)
+	if c.Type.Unsigned {
+		low, high = 0, int64(min(math.MaxUint64>>(64-c.Type.Bits), uint64(math.MaxInt64)))
+	}
+	n, fits := v.rounded()
+	if !fits || n < low || n > high {
+		return Value{}, Fail(NotInColumn, c.Name)
+	}
+	return IntValue(n), nil
+}
+
+func (c *Column) toMoment(v Value) (Value, error) {
+	m := v
+	switch v.Kind {
+	case Text:
+		m = ParseMoment(v.Text)
+	case Integer:
+		m = ParseMoment(v.String())
+	}
+	if m.Kind != Moment {
+		return Value{}, Fail(NotMoment, v.String(), c.Name)
+	}
+	return Value{Kind: Moment, Int: cutOff(m.Int, c.Type.Decimals), Decimals: c.Type.Decimals}, nil
+}
+
+// implicit is what a NOT NULL column gets where nothing is said: by INSERT IGNORE, and by a column that
+// counts before it counts.
+func (c *Column) implicit() Value {
+	switch c.Type.Base {
+	case Integer:
+		return IntValue(0)
+	case Float:
+		return Value{Kind: Float}
+	case Moment:
+		return Value{Kind: Moment, Decimals: c.Type.Decimals}
+	}
+	return TextValue("")
+}

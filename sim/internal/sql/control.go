@@ -1,0 +1,154 @@
+package sql
+
+import (
+	"slices"
+	"strings"
+)
+
+// defines begins a statement that changes tables themselves.
+func (x *Execution) defines() (*Database, error) {
+	s := x.session
+	if err := s.mayWrite(); err != nil {
+		return nil, err
+	}
+	if s.Database == "" {
+		return nil, Fail(NoDatabase)
+	}
+	return s.db, x.commitsFirst()
+}
+
+// define drops a table, if it has a name, and creates another, if there is one.
+func (s *Session) define(drop string, create *table) {
+	d := Definition{drop: drop, like: create, by: s.client.Origin()}
+	s.db.drop(d)
+	if create != nil {
+		d.number = create.counter
+		s.db.add(create)
+	}
+	s.db.host.Defined(s.client, d)
+}
+
+// Run creates the table.
+func (c *CreateTable) Run(x *Execution) (*Result, error) {
+	db, err := x.defines()
+	if err != nil {
+		return nil, err
+	}
+	if db.tables[tableKey(c.plan.Name)] != nil {
+		if c.ifNotExists {
+			x.session.Warnings++
+			return &Result{}, nil
+		}
+		return nil, Fail(TableExists, c.plan.Name)
+	}
+	t, err := newTable(c.plan, db.dialect.Collation)
+	if err != nil {
+		return nil, err
+	}
+	x.session.define("", t)
+	return &Result{}, nil
+}
+
+// Run drops the tables.
+func (d *DropTable) Run(x *Execution) (*Result, error) {
+	db, err := x.defines()
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, name := range d.names {
+		t := db.tables[tableKey(name)]
+		if t == nil {
+			missing = append(missing, x.session.Database+"."+name)
+			continue
+		}
+		x.session.define(t.name, nil)
+	}
+	if len(missing) > 0 && !d.ifExists {
+		return nil, Fail(UnknownTables, strings.Join(missing, ","))
+	}
+	return &Result{}, nil
+}
+
+// Run empties the table.
+func (t *TruncateTable) Run(x *Execution) (*Result, error) {
+	db, err := x.defines()
+	if err != nil {
+		return nil, err
+	}
+	old := db.tables[tableKey(t.name)]
+	if old == nil {
+		return nil, Fail(NoTable, x.session.Database+"."+t.name)
+	}
+	x.session.define(old.name, old.empty())
+	return &Result{}, nil
+}
+
+// commitsFirst commits the open transaction before a statement, if the dialect says so; otherwise it refuses
+// the statement in a transaction.
+func (x *Execution) commitsFirst() error {
+	s := x.session
+	first := s.db.dialect.CommitsFirst
+	switch {
+	case first != nil && first(x.statement):
+		return s.commitOpen()
+	case s.InTransaction():
+		return Fail(InTransaction)
+	}
+	return nil
+}
+
+// Run begins a transaction.
+func (b *Begin) Run(x *Execution) (*Result, error) {
+	if err := x.commitsFirst(); err != nil {
+		return nil, err
+	}
+	s := x.session
+	s.explicit = true
+	t := s.transaction()
+	t.readOnly = t.readOnly || b.ReadOnly
+	if b.Snapshot && !t.level.FreshSnapshots {
+		t.snapshot(&x.viewed)
+	}
+	return &Result{}, nil
+}
+
+// Run commits the open transaction.
+func (*Commit) Run(x *Execution) (*Result, error) {
+	return &Result{}, x.session.commitOpen()
+}
+
+// Run takes the open transaction back, or what has happened since a savepoint.
+func (r *Rollback) Run(x *Execution) (*Result, error) {
+	s := x.session
+	end := &Ending{By: s.client.Origin()}
+	if r.to == "" {
+		s.Rollback(end)
+		return &Result{}, nil
+	}
+	i := s.savepoint(r.to)
+	if i < 0 {
+		return nil, Fail(NoSavepoint, r.to)
+	}
+	s.txn.toPoint(i, end)
+	return &Result{}, nil
+}
+
+// Run makes a savepoint, or forgets one.
+func (p *Savepoint) Run(x *Execution) (*Result, error) {
+	s := x.session
+	i := s.savepoint(p.name)
+	switch {
+	case p.release && i < 0:
+		return nil, Fail(NoSavepoint, p.name)
+	case p.release:
+		s.txn.points = s.txn.points[:i]
+	case s.explicit || !s.autocommit:
+		t := s.transaction()
+		if i >= 0 {
+			t.points = slices.Delete(t.points, i, i+1)
+		}
+		t.points = append(t.points, point{p.name, len(t.undo), t.used})
+	}
+	return &Result{}, nil
+}

@@ -1,0 +1,98 @@
+package sql
+
+import "slices"
+
+// resolveDeadlock ends a circle of transactions that wait for each other, if the transaction, which
+// begins to wait, closes one. The one with the least to lose is rolled back: InnoDB counts
+// the changes that it has made and its locks, as far as they differ in kind. Of equals it
+// is the transaction itself.
+func (t *Txn) resolveDeadlock() error {
+	for t.waits != nil {
+		circle := t.circle()
+		if circle == nil {
+			return nil
+		}
+		victim := 0
+		for i, o := range circle {
+			if o.weight() < circle[victim].weight() {
+				victim = i
+			}
+		}
+		if victim == 0 {
+			return ErrDeadlock
+		}
+		refuse(slices.Concat(circle[victim:], circle[:victim]))
+		circle[victim].owner.abort(ErrDeadlock)
+	}
+	return nil
+}
+
+// refuse reports that the wait of the first transaction of a circle is refused.
+func refuse(circle []*Txn) {
+	sessions := make([]Watcher, len(circle))
+	for i, t := range circle {
+		sessions[i] = t.client
+	}
+	sessions[0].Refused(sessions)
+}
+
+// resolveDeadlocks ends the circles that have come about since transactions wait for others than
+// before.
+func (db *Database) resolveDeadlocks() {
+	for len(db.moved) > 0 {
+		t := db.moved[0]
+		db.moved = db.moved[1:]
+		if err := t.resolveDeadlock(); err != nil {
+			refuse(t.circle())
+			t.owner.abort(err)
+		}
+	}
+}
+
+// circle are the transactions that wait for each other, from this one; nil if it is
+// in no circle.
+func (t *Txn) circle() []*Txn {
+	list := []*Txn{t}
+	for o := t.blocker; o != nil && o.waits != nil && len(list) <= len(t.db.open); o = o.blocker {
+		if o == t {
+			return list
+		}
+		list = append(list, o)
+	}
+	return nil
+}
+
+// structureFor is the structure that a lock on a record is kept in: that of the others of its kind, but a
+// new one if it waits, or if anybody waits for the record.
+func (t *Txn) structureFor(e *entry, m mode, waits bool) *structure {
+	if e.row == nil { // all locks on the end are on its gap
+		m &^= gap | recordOnly
+	}
+	if !waits && !slices.ContainsFunc(e.locks, func(l *lock) bool { return l.waiting }) {
+		similar := func(s *structure) bool { return s.index == e.index && s.mode == m && !s.waits }
+		if i := slices.IndexFunc(t.structures, similar); i >= 0 {
+			return t.structures[i]
+		}
+	}
+	s := &structure{e.index, m, waits}
+	t.structures = append(t.structures, s)
+	return s
+}
+
+// forget drops the structure of a wait that has ended without the lock. Others stay until the transaction
+// ends, also when no lock is left in them.
+func (t *Txn) forget(s *structure) {
+	t.structures = slices.DeleteFunc(t.structures, func(o *structure) bool { return o == s })
+}
+
+// weight is how much is lost if the transaction is rolled back: its changes and, as InnoDB keeps them, the
+// structures of its locks.
+func (t *Txn) weight() int { return len(t.undo) + len(t.intentions) + len(t.structures) }
+
+// intend notes that the transaction is going to lock rows of a table.
+func (t *Txn) intend(tab *table, m mode) {
+	stronger := func(i intention) bool { return i.table == tab && i.mode&exclusive >= m&exclusive }
+	if !slices.ContainsFunc(t.intentions, stronger) {
+		t.intentions = append(t.intentions, intention{tab, m})
+	}
+}

@@ -1,0 +1,144 @@
+package sql
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Execution is a statement that is carried out, with what it has done so far.
+type Execution struct {
+	// Began is when it has begun, by the server's clock.
+	Began time.Time
+	// InsertID is the number that its answer names.
+	InsertID int64
+
+	session   *Session
+	statement Statement
+	params    []Value
+	undo      int             // how many changes the transaction had before it
+	viewed    bool            // it has made its snapshot
+	called    map[*call]Value // what functions with effects have returned
+	progress  any             // of the statement
+	result    *Result         // once it has run: what remains is to commit
+	committed bool
+}
+
+// Runner is a statement that can be carried out: all of a dialect are.
+type Runner interface {
+	Statement
+	// Run carries it out. If it has to wait, the error is ErrWait, and it is run again later; the execution
+	// has what it has done so far.
+	Run(x *Execution) (*Result, error)
+}
+
+// Session is the session that sent the statement.
+func (x *Execution) Session() *Session { return x.session }
+
+// Statement is what is carried out.
+func (x *Execution) Statement() Statement { return x.statement }
+
+// HasCommitted reports whether it has committed changes, or is a COMMIT that has ended a transaction.
+func (x *Execution) HasCommitted() bool { return x.committed }
+
+// Result is the answer to a statement: rows, or how many it has changed.
+type Result struct {
+	Columns []ResultColumn // nil if it has no rows
+	Rows    [][]Value
+	// Affected is how many rows it says that it has changed.
+	Affected int64
+	// Matched and Changed are how many rows an UPDATE has found and changed.
+	Matched, Changed int64
+	InsertID         int64
+}
+
+// ResultColumn is a column of a result.
+type ResultColumn struct {
+	Name, Table string
+	Type        ColumnType
+	NotNull     bool
+}
+
+// mayWrite refuses changes if the server is read-only.
+func (s *Session) mayWrite() error {
+	if s.db.host.IsReadOnly() && !s.Privileged {
+		return Fail(ReadOnlyServer)
+	}
+	return nil
+}
+
+// table is a table by its name.
+func (x *Execution) table(name string) (*table, error) {
+	if x.session.Database == "" {
+		return nil, Fail(NoDatabase)
+	}
+	if t := x.session.db.tables[tableKey(name)]; t != nil {
+		return t, nil
+	}
+	return nil, Fail(NoTable, x.session.Database+"."+name)
+}
+
+// writes begins a transaction that changes rows, if the server and the transaction allow it.
+func (x *Execution) writes() error {
+	if err := x.session.mayWrite(); err != nil {
+		return err
+	}
+	t := x.session.transaction()
+	if t.readOnly {
+		return Fail(ReadOnlyTransaction)
+	}
+	t.used = true
+	return nil
+}
+
+// Evaluate evaluates an expression without a row.
+func (x *Execution) Evaluate(e Expr) (Value, error) { return eval(e, &scope{x: x}) }
+
+// Check refuses what an expression without a table cannot have.
+func (x *Execution) Check(e Expr) error { return x.check(nil, "field list", e) }
+
+// check refuses aggregates, and what checkNames refuses.
+func (x *Execution) check(t *table, where string, exprs ...Expr) error {
+	if slices.ContainsFunc(exprs, func(e Expr) bool { return anyPart(e, isAggregate) }) {
+		return Fail(Grouping)
+	}
+	return x.checkNames(t, where, exprs...)
+}
+
+// checkNames refuses columns that a table does not have, and functions that wait in a statement on a table.
+func (x *Execution) checkNames(t *table, where string, exprs ...Expr) (err error) {
+	for _, e := range exprs {
+		anyPart(e, func(e Expr) bool {
+			switch e := e.(type) {
+			case *ColumnRef:
+				if t == nil || t.column(e.Name) < 0 || e.Table != "" && !strings.EqualFold(e.Table, t.name) {
+					err = Fail(NoColumn, e.Name, where)
+				}
+			case *call:
+				if t != nil && e.function.HasEffect() {
+					err = Fail(Unsupported, e.name+" in a statement on a table")
+				}
+			}
+			return err != nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count is the number of a LIMIT.
+func (x *Execution) count(e Expr) (int, error) {
+	if e == nil {
+		return 0, nil
+	}
+	v, err := x.Evaluate(e)
+	if err != nil {
+		return 0, err
+	}
+	if v.Kind != Integer && v.Kind != Text || v.Integer() < 0 {
+		return 0, Fail(Unsupported, "LIMIT "+v.String())
+	}
+	return int(min(v.Integer(), 1<<31-1)), nil
+}

@@ -1,0 +1,77 @@
+package sql
+
+import (
+	"math"
+	"strings"
+)
+
+// Function is a function of SQL. It gets the values of its arguments.
+type Function struct {
+	Least, Most int // arguments
+	// Eval is the function's value. The error is ErrWait if it has to wait: then it is called again.
+	Eval func(x *Execution, args []Value) (Value, error)
+	// Effect is set if it may wait, or has an effect: it is evaluated once in a statement, and
+	// not with rows of a table.
+	Effect bool
+	// Clock is set if it is the present time, which columns may have as their default.
+	Clock bool
+}
+
+// Arguments is how many arguments the function takes.
+func (f *Function) Arguments() (least, most int) { return f.Least, f.Most }
+
+// HasEffect reports whether it may wait, or has an effect.
+func (f *Function) HasEffect() bool { return f.Effect }
+
+// IsClock reports whether it is the present time.
+func (f *Function) IsClock() bool { return f.Clock }
+
+// StandardFunctions are the functions that all dialects have, for [Grammar.Functions].
+func StandardFunctions() map[string]Callable {
+	return map[string]Callable{
+		"coalesce": &Function{Least: 1, Most: 20, Eval: coalesce},
+		"nullif":   &Function{Least: 2, Most: 2, Eval: nullIf},
+		"lower":    &Function{Least: 1, Most: 1, Eval: onText(strings.ToLower)},
+		"upper":    &Function{Least: 1, Most: 1, Eval: onText(strings.ToUpper)},
+		"abs":      &Function{Least: 1, Most: 1, Eval: absolute},
+	}
+}
+
+func coalesce(_ *Execution, args []Value) (Value, error) {
+	for _, v := range args {
+		if v.Kind != Null {
+			return v, nil
+		}
+	}
+	return Value{}, nil
+}
+
+func nullIf(x *Execution, args []Value) (Value, error) {
+	if args[0].Kind != Null && args[1].Kind != Null && x.session.db.dialect.Collation.Compare(args[0], args[1]) == 0 {
+		return Value{}, nil
+	}
+	return args[0], nil
+}
+
+func onText(f func(string) string) func(*Execution, []Value) (Value, error) {
+	return func(_ *Execution, args []Value) (Value, error) {
+		if args[0].Kind == Null {
+			return Value{}, nil
+		}
+		return TextValue(f(args[0].String())), nil
+	}
+}
+
+func absolute(_ *Execution, args []Value) (Value, error) {
+	switch v := args[0]; v.Kind {
+	case Null:
+		return v, nil
+	case Integer:
+		if v.Int < 0 {
+			return negative(v)
+		}
+		return v, nil
+	default:
+		return Value{Kind: Float, Float: math.Abs(v.Number())}, nil
+	}
+}

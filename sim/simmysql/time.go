@@ -1,0 +1,57 @@
+package simmysql
+
+import (
+	"time"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// after starts a timer. What is the text of its event.
+func (n *Node) after(d time.Duration, what string, fire func()) *timer {
+	t := &timer{}
+	t.cancel = n.world.At(n.Actor, n.world.Now()+d, sim.EventWork, sim.EventOptions{}, func() {
+		n.do(func() {
+			if t.over {
+				return
+			}
+			t.over = true
+			n.world.Log(sim.Event{Kind: sim.EventWork, Actor: n.Name(), Detail: what})
+			fire()
+			n.data.Settle()
+		})
+	})
+	return t
+}
+
+// Stop stops the timer, if there is one.
+func (t *timer) Stop() {
+	if t != nil && !t.over {
+		t.over = true
+		t.cancel()
+	}
+}
+
+// forPeer is the name of what a replica does for its source.
+const forPeer = "peer"
+
+// Meter sets the function that says how long each request takes the server, by its name: "SELECT", "SELECT ...
+// FOR UPDATE", "SELECT ... FOR SHARE", "INSERT", "UPDATE", "DELETE", "BEGIN", "COMMIT",
+// "ROLLBACK", "SET"; a SELECT or DO of a function that may wait or has an effect has the
+// function's, "GET_LOCK"; "CONNECT" is a login, "PREPARE" and "PING" are what they say. An
+// execution of a prepared statement has the statement's name. A replica calls it with the name
+// "peer" for each commit that it applies.
+//
+// The server serves one request at a time, in the order of their arrival: it has one
+// processor. A statement that waits for a lock takes its time when it arrives, and none when it
+// goes on. Without a meter requests take no time.
+func (n *Node) Meter(time func(request string) time.Duration) { n.meter = time }
+
+// serve lets the server take its time for a request.
+func (n *Node) serve(request string) {
+	if n.meter != nil {
+		n.Serve(n.meter(request))
+	}
+}
+
+// now is the node's own time.
+func (n *Node) now() time.Time { return n.clock.At(n.world.Now()).Truncate(time.Microsecond).UTC() }

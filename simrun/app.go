@@ -1,0 +1,68 @@
+package simrun
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/ci"
+	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// app is the program with all of its dependencies, so that tests can run
+// it with other locks, in memory.
+type app struct {
+	name     string // the command that runs it
+	in       io.Reader
+	out, err io.Writer
+	locks    []cell.Lock
+	families []expect.Family // what is expected of locks
+	// scenarios are those besides Lockpick's, and properties those besides the checker's own.
+	scenarios  []*cell.Scenario
+	properties []checker.Property
+	elsewhere  []otherProgram
+	worker     explore.Worker
+	github     *ci.GitHub // the step that it is a part of, nil if it is none
+	maxTrace   int        // the longest trace in bytes; 0 for traces.MaxSize
+}
+
+// Exit codes.
+const (
+	exitNone         = 0
+	exitViolation    = 1
+	exitUsage        = 2
+	exitInconclusive = 3
+	exitTrouble      = 4
+	exitInternal     = 5
+	exitInterrupted  = 130
+)
+
+// usageError is an error in the command line or in a file.
+type usageError struct{ error }
+
+// Unwrap returns the error itself.
+func (e usageError) Unwrap() error { return e.error }
+
+// exitCode is an error that sets the exit code; its message has already been
+// printed.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// codeOf is the exit code for the result of a search.
+func codeOf(result string) int {
+	switch result {
+	case explore.NoneFound, explore.Exhausted:
+		return exitNone
+	case explore.Violation:
+		return exitViolation
+	case explore.Vacuous, string(explore.Inconclusive):
+		return exitInconclusive
+	}
+	return exitTrouble
+}
+
+// otherProgram is how to get a program with the locks over a store.
+type otherProgram struct{ store, how string }

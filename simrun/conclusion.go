@@ -1,0 +1,44 @@
+package simrun
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// conclusion is what a search printed when it ended. Its state has it, so that it can be reported
+// later, also by a program that does not know the lock.
+type conclusion struct {
+	Summary jsonSummary `json:"summary"`
+	// Meaning explains the result, in a sentence without its point.
+	Meaning string `json:"meaning,omitempty"`
+	// Settings are the parameters that are not the scenario's own.
+	Settings []traces.Parameter `json:"settings,omitempty"`
+	Warnings []string           `json:"warnings,omitempty"`
+}
+
+// conclusion is what the search concludes, for its state.
+func (h *session) conclusion(o *outcome, warnings []string) json.RawMessage {
+	raw, err := json.Marshal(conclusion{Summary: h.summary(o), Meaning: bare(h.meaning(o)), Settings: h.cell.Settings(), Warnings: warnings})
+	if err != nil {
+		panic(err) // strings and numbers only
+	}
+	return raw
+}
+
+// bare is what follows a result, as a sentence of its own.
+func bare(meaning string) string { return strings.Trim(meaning, ":,. ") }
+
+// conclusionOf is the conclusion of a search, nil if it has not ended.
+func conclusionOf(s *explore.State) (*conclusion, error) {
+	if len(s.Said) == 0 {
+		return nil, nil
+	}
+	var text conclusion
+	if err := json.Unmarshal(s.Said, &text); err != nil {
+		return nil, err
+	}
+	return &text, nil
+}

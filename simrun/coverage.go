@@ -1,0 +1,157 @@
+package simrun
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/lockpick-dev/lockpick/checker"
+	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// levels is a table of what was searched, bound by bound.
+func (p *textPrinter) levels(w io.Writer, s *explore.CheckSummary) {
+	fmt.Fprintf(w, "%s  %10s  %9s  %10s  %s\n", p.paint.bold("bound"), "schedules", "not run", "orders", "violated first here")
+	for i, l := range s.Levels {
+		var first []string
+		for _, v := range checker.InOrder(s.Violations) {
+			if s.First[v].Deviations == i {
+				first = append(first, v.String())
+			}
+		}
+		line := fmt.Sprintf("%5d  %10s  %9s  %10s  %s", i, wording.Grouped(l.Schedules), wording.Grouped(l.Idle), wording.Grouped(l.Orders), strings.Join(first, ", "))
+		if i > s.Complete && p.shard.Of < 2 {
+			line += " (not all)"
+		}
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+	fmt.Fprintln(w)
+}
+
+// coverage says exactly what a check did: the bounds, how many
+// schedules that is, what counts as a deviation and what was fixed.
+func (h *session) coverage(s *explore.CheckSummary) string {
+	parts := []string{h.extent(s)}
+	if s.Unmatched > 0 {
+		parts = append(parts, fmt.Sprintf("But the reduction does not hold here: %s occurred only with a redundant deviation. The code under test breaks it, for example by drawing from a random source that processes share; use --plain.", classes(s.Unmatched)+" of orders"))
+	}
+	return strings.Join(append(parts,
+		"A deviation is a choice that is not the calm run's: "+strings.Join(h.cell.Deviations(), "; ")+".",
+		"Latencies take no other values than these, and the processes have the seeds of the calm run."), " ")
+}
+
+// extent says what was searched, and whether that is all.
+func (h *session) extent(s *explore.CheckSummary) string {
+	if h.shard.Of > 1 {
+		return h.share(s)
+	}
+	ran, idle := 0, 0
+	for _, l := range s.Levels[:s.Complete+1] {
+		ran += l.Schedules
+		idle += l.Idle
+	}
+	within := "all schedules with at most " + wording.GroupedCount(s.Complete, "deviation") + " from the calm run"
+	if s.Complete == 0 {
+		within = "the calm run"
+	}
+	text := fmt.Sprintf("Searched: %s", within)
+	switch {
+	case len(s.Missing) > 0 && s.Complete < 0:
+		text = "This is only a part of the search."
+	case s.Complete < 0:
+		text = "No bound was searched completely."
+	case s.Complete == 0:
+		text += "."
+	case h.id.Plain:
+		text += fmt.Sprintf(", which are %s, of %s of orders.", wording.Grouped(ran), classes(s.Levels[s.Complete].Orders))
+	default:
+		text += fmt.Sprintf(", up to the order of independent events: %s were run, of %s of orders. Left out as equivalent: %s, and all that follow a deviation that changes only such an order.",
+			wording.Grouped(ran), classes(s.Levels[s.Complete].Orders), wording.Grouped(idle))
+	}
+	if s.Complete < s.Bound {
+		text += " " + h.unreached(s, s.Schedules-ran)
+	}
+	return text
+}
+
+// share is the extent of a shard: what it covered itself. What the shards come
+// to together, and whether the reduction holds, it cannot know.
+func (h *session) share(s *explore.CheckSummary) string {
+	ran, idle := 0, 0
+	for _, l := range s.Levels[:s.Complete+1] {
+		ran += l.Schedules
+		idle += l.Idle
+	}
+	var text string
+	switch {
+	case s.Complete < 0:
+		text = fmt.Sprintf("Shard %s completed its part of no bound.", h.shard)
+	case ran == 0:
+		text = fmt.Sprintf("Searched: nothing, because shard %s has no schedule of bound %d.", h.shard, s.Complete)
+	default:
+		text = fmt.Sprintf("Searched: the part of shard %s of bound %d: %s were run, of %s of orders, and %s left out.",
+			h.shard, s.Complete, schedules(ran), classes(s.Levels[s.Complete].Orders), wording.Grouped(idle))
+	}
+	if s.Complete < s.Bound {
+		text += " " + h.unreached(s, s.Schedules-ran)
+	}
+	text += " The other shards have the rest; simrun merge decides whether the bound is exhausted."
+	if !h.id.Plain {
+		text += " It also verifies the reduction, which leaves out schedules that differ only in the order of independent events; that takes the runs of all shards."
+	}
+	return text
+}
+
+// unreached says why the bound was not reached.
+func (h *session) unreached(s *explore.CheckSummary, begun int) string {
+	next := s.Complete + 1
+	rest := ""
+	if begun > 0 {
+		rest = fmt.Sprintf(", of which %s were run", schedules(begun))
+	}
+	switch {
+	case s.Interrupted:
+		return fmt.Sprintf("Bound %d was interrupted%s.", next, rest)
+	case len(s.Missing) > 0:
+		return fmt.Sprintf("A part of bound %d and the later ones is missing: %s were run.", next, schedules(begun))
+	case s.Limited:
+		size := estimate(s.Sizes[next])
+		if next > 2 { // the smaller ones are known
+			size = "about " + size
+		}
+		return fmt.Sprintf("Bound %d has %s schedules more, too many for --limit %s, and was not begun.", next, size, wording.Grouped(h.id.Limit))
+	case len(s.Troubles) > 0:
+		return fmt.Sprintf("Some schedules of bound %d did not finish%s.", next, rest)
+	}
+	return fmt.Sprintf("Bound %d was not finished%s.", next, rest)
+}
+
+// promised names the violations that the matrix finds with other parameters and this
+// search has not found, and these parameters; empty if there are none.
+func (h *session) promised(o *outcome) string {
+	expected, err := expect.Expected(h.families, h.cell.Lock.ID)
+	if err != nil || h.id.Kind != runKind || h.shard.Of > 1 || o.interrupted {
+		return ""
+	}
+	e := expected.Under(h.cell.Scenario.ID)
+	var missed []string
+	for _, p := range e.Must {
+		if o.Violations[p] == 0 {
+			missed = append(missed, p.String())
+		}
+	}
+	list := h.cell.Parameters()
+	given := func(p traces.Parameter) bool { return slices.Contains(list, p) }
+	if len(missed) == 0 || !slices.ContainsFunc(e.Settings, func(p traces.Parameter) bool { return !given(p) }) {
+		return ""
+	}
+	var words []string
+	for _, p := range e.Settings {
+		words = append(words, "--param "+wording.Shell(p.Name+"="+p.Value))
+	}
+	return fmt.Sprintf("not found: %s; this lock must violate it here with the parameters of simrun matrix: %s", strings.Join(missed, ", "), strings.Join(words, " "))
+}

@@ -1,0 +1,168 @@
+package simrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/internal/experiments"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+)
+
+// What kong says of a command line that is not right.
+var (
+	unknownFlag = regexp.MustCompile(`^unknown flag (--?[^,]+)`)
+	notOneOf    = regexp.MustCompile(`^(\S+) must be one of "(.*)" but got "(.*)"$`)
+	missing     = regexp.MustCompile(`^expected "<([a-z]+)>( \.\.\.)?"$`)
+	missingFlag = regexp.MustCompile(`^missing flags: --([a-z-]+)`)
+	unexpected  = regexp.MustCompile(`^unexpected argument `)
+	noCommand   = regexp.MustCompile(`^expected one of `)
+)
+
+// hint says of an error in the command line what may have been meant, and what there is.
+func (a *app) hint(root *kong.Node, args []string, err error) error {
+	command := named(root, args)
+	said := err.Error()
+	switch {
+	case command == nil && (unexpected.MatchString(said) || noCommand.MatchString(said)):
+		return errors.New(wording.Unknown("command", args[0], visible(root)))
+	case command == nil:
+		return err
+	}
+	if m := unknownFlag.FindStringSubmatch(said); m != nil {
+		return a.flagHint(command, args, m[1])
+	}
+	if m := notOneOf.FindStringSubmatch(said); m != nil {
+		return errors.New(wording.Unknown(strings.Trim(m[1], "-<>"), m[3], strings.Split(m[2], `","`)))
+	}
+	if m := missing.FindStringSubmatch(said); m != nil {
+		return fmt.Errorf("want %s; %s help %s says more", a.wanted(command.Name, m[1]), a.name, command.Name)
+	}
+	if m := missingFlag.FindStringSubmatch(said); m != nil {
+		i := slices.IndexFunc(command.Flags, func(f *kong.Flag) bool { return f.Name == m[1] })
+		if i >= 0 && command.Flags[i].Enum != "" {
+			return fmt.Errorf("%w; there are %s", err, strings.Join(command.Flags[i].EnumSlice(), ", "))
+		}
+	}
+	if unexpected.MatchString(said) {
+		return fmt.Errorf("%w; it is %s %s", err, a.name, command.Summary())
+	}
+	return err
+}
+
+// named is the command that the arguments name, nil if there is none.
+func named(root *kong.Node, args []string) *kong.Node {
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "-") {
+			continue
+		}
+		i := slices.IndexFunc(root.Children, func(n *kong.Node) bool { return n.Name == arg })
+		if i < 0 {
+			return nil
+		}
+		return root.Children[i]
+	}
+	return nil
+}
+
+// flagHint says what there is in place of a flag: another flag, or a parameter of scenarios,
+// which looks like a flag.
+func (a *app) flagHint(command *kong.Node, args []string, flag string) error {
+	name, value := strings.TrimLeft(flag, "-"), "VALUE"
+	for i, arg := range args {
+		if before, after, ok := strings.Cut(arg, "="); ok && before == flag {
+			value = after
+		} else if arg == flag && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+			value = args[i+1]
+		}
+	}
+	known := flags(command)
+	if slices.Contains(known, "--param") {
+		parameters := a.parameterNames(command.Name, args)
+		near := wording.Nearest(name, parameters)
+		if slices.Contains(parameters, name) {
+			near = name
+		}
+		if near != "" && wording.Nearest(flag, known) == "" || near == name {
+			of := "scenarios"
+			if command.Name == experimentKind {
+				of = "the experiment"
+			}
+			return fmt.Errorf("there is no flag %s; %s is a parameter of %s: -p %s", flag, near, of, wording.Shell(near+"="+value))
+		}
+	}
+	return errors.New(wording.Unknown("flag", flag, known))
+}
+
+// parameterNames are the parameters that a command knows.
+func (a *app) parameterNames(command string, args []string) (names []string) {
+	if command == experimentKind {
+		for _, arg := range args[1:] {
+			if e, err := experiments.Find(arg); err == nil {
+				for _, s := range e.Settings {
+					names = append(names, s.Name)
+				}
+			}
+		}
+		return names
+	}
+	for _, store := range cell.Stores(a.locks) {
+		for _, p := range a.registry().Settings(store).Describe() {
+			if !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+			}
+		}
+	}
+	return names
+}
+
+// wanted says what an argument of a command is, and which there are.
+func (a *app) wanted(command, argument string) string {
+	switch {
+	case argument == "scenario":
+		return "a scenario: " + strings.Join(a.scenarioIDs(), ", ")
+	case command == experimentKind:
+		return "an experiment, or list: " + strings.Join(experiments.IDs(), ", ")
+	case argument == "shell":
+		return "a shell: bash, zsh, fish"
+	case argument == "trace":
+		return "a trace; " + a.name + " run writes them to " + defaultOut + ", and a test of yours to testdata/simrun"
+	case argument == "a":
+		return "a trace, or two"
+	case argument == "history":
+		return "the files of histories, or - for standard input; docs/history-format.md has the format"
+	case argument == "state":
+		return "the state files of shards, or their directories; " + a.name + " run --shard writes them to " + defaultOut
+	}
+	return "a " + argument
+}
+
+// helpCmd is another way to ask for --help.
+type helpCmd struct {
+	Command string `arg:"" optional:"" help:"The command, such as run."`
+}
+
+// Run prints the help of the program, or of a command.
+func (c helpCmd) Run(ctx context.Context, a *app) error {
+	args := []string{"--help"}
+	if c.Command != "" {
+		parser, err := newParser(ctx, a, &cli{})
+		if err != nil {
+			return err
+		}
+		if known := visible(parser.Model.Node); !slices.Contains(known, c.Command) {
+			return usageError{errors.New(wording.Unknown("command", c.Command, known))}
+		}
+		args = []string{c.Command, "--help"}
+	}
+	if code := a.run(ctx, args); code != exitNone {
+		return exitCode(code)
+	}
+	return nil
+}

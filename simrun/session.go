@@ -1,0 +1,204 @@
+package simrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/hunt"
+	"github.com/lockpick-dev/lockpick/internal/causes"
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/sim/explore"
+)
+
+// huntFlags are the flags that do not change the result of a search.
+type huntFlags struct {
+	Jobs     int    `default:"${cpus}" help:"How many worker processes to use, 1 to 256 (default: one for each core, ${cpus} here). Findings do not depend on it." placeholder:"J"`
+	Out      string `short:"o" default:"simrun-out" help:"The directory for traces and the state of the search (default ${default}). Each violated property has one trace as a fault and one as a limit." placeholder:"DIR"`
+	NoShrink bool   `name:"no-shrink" help:"Do not shrink findings or determine what they need."`
+	JSON     bool   `name:"json" help:"Print one JSON object per line: findings, then a summary."`
+	JUnit    string `name:"junit" help:"Write the result as JUnit XML to this file: a test case for each property." placeholder:"FILE"`
+	Stable   bool   `help:"Leave out elapsed times, which differ from run to run."`
+}
+
+func (f *huntFlags) validate() error {
+	if f.Jobs < 1 || f.Jobs > 256 {
+		return fmt.Errorf("--jobs=%d: want 1 to 256", f.Jobs)
+	}
+	return nil
+}
+
+// session is a running search of either kind: new, resumed, or joined from the states of
+// shards.
+type session struct {
+	*app
+	huntFlags
+	id      identity
+	cell    cell.Cell
+	shard   explore.Shard
+	known   *explore.State // nil if nothing is
+	merging bool           // what is not known is not searched
+	shards  []string       // those that were merged
+
+	print   printer
+	live    *live
+	saved   *stateFile
+	found   []finding                      // so far
+	reports []*causes.Failure              // what is reported of them, when all are found
+	tapes   map[explore.TroubleKind]string // traces of troubles
+	err     error                          // of files that could not be written
+}
+
+// outcome is the result of a search.
+type outcome struct {
+	*explore.Tally
+	result      string
+	interrupted bool
+	missing     []int                 // parts that are not there to be merged
+	check       *explore.CheckSummary // nil for a run
+	elapsed     time.Duration
+}
+
+// run searches, prints the findings, and exits with the code of the result. If that is 0 and a file
+// could not be written, it is another one.
+func (h *session) run(ctx context.Context) error {
+	if err := os.MkdirAll(h.Out, 0o777); err != nil {
+		return usageError{fmt.Errorf("the directory for traces cannot be created: %w", err)}
+	}
+	if err := writable(h.JUnit); err != nil {
+		return usageError{err}
+	}
+	if err := clearJUnit(h.JUnit); err != nil {
+		return usageError{err}
+	}
+	h.live = newLive(h.app.err)
+	h.saved = newStateFile(h.statePath(), &h.id, h.shard, h.known)
+	if err := h.saved.flush(); err != nil { // so that it can be resumed whenever it is ended
+		return usageError{fmt.Errorf("the state of the search cannot be written: %w", err)}
+	}
+	h.print = h.printer()
+	h.print.begin()
+	if !h.merging {
+		h.warnOfSize(ctx)
+	}
+	start := time.Now()
+	o, err := h.hunt(ctx)
+	h.live.clear()
+	h.flush()
+	if err != nil && !o.interrupted {
+		return err
+	}
+	o.elapsed = time.Since(start)
+	h.keepTapes(o.Troubles)
+	var warnings []string
+	if !o.interrupted && !h.merging && len(o.Troubles) == 0 {
+		warnings = cell.Warnings(ctx, h.worker, h.cell)
+	}
+	for _, w := range warnings {
+		h.print.warning(w)
+	}
+	h.saved.state.Said = h.conclusion(o, warnings)
+	h.flush()
+	h.print.end(o)
+	h.err = errors.Join(h.err, writeJUnit(h.JUnit, h.suite(o, start)))
+	if err := errors.Join(h.err, h.announce(o)); err != nil {
+		fmt.Fprintf(h.app.err, "simrun: %v\n", err)
+	}
+	switch code := codeOf(o.result); {
+	case o.interrupted:
+		return exitCode(exitInterrupted)
+	case code != exitNone:
+		return exitCode(code)
+	case h.err != nil:
+		return exitCode(exitInternal)
+	}
+	return nil
+}
+
+// flush writes the state. That it cannot be written is reported at the end.
+func (h *session) flush() {
+	if err := h.saved.flush(); err != nil {
+		h.err = errors.Join(h.err, fmt.Errorf("the state of the search cannot be written: %w", err))
+	}
+}
+
+// hunt searches, with all that is done about findings. Every finding is shrunk, since each has a
+// trace of its own.
+func (h *session) hunt(ctx context.Context) (*outcome, error) {
+	search := &hunt.Hunt{
+		Search: hunt.Search{
+			Strategy: h.id.Strategy, Seed: h.id.Seed, Schedules: h.id.Runs,
+			Bound: h.id.Bound, Limit: h.id.Limit, Plain: h.id.Plain, FailFast: h.id.FailFast, Shard: h.shard,
+		},
+		Cell: h.cell, Reducer: h.newReducer(h.Jobs, h.live.meanwhile), NoShrink: h.NoShrink, Shown: true, Reports: everyViolation,
+		State: h.known, KnownOnly: h.merging,
+		OnFinding: func(f *hunt.Finding) { h.keepFinding(ctx, f) }, OnBlock: h.saved.block, OnPart: h.saved.part,
+		OnReduce: h.live.away,
+	}
+	if h.id.Kind == checkKind {
+		plan := &planning{session: h}
+		search.OnPlan, search.OnCheckProgress = plan.next, plan.progress
+	} else {
+		search.OnProgress = h.runProgress()
+	}
+	r, err := search.Run(ctx)
+	h.reports = r.Failures(everyViolation)
+	for _, one := range h.reports {
+		for i := range h.found {
+			if h.found[i].Trace.Violation() == one.Trace.Violation() {
+				one.Path, one.Note = h.found[i].path, strings.Join(h.found[i].Notes, "; ")
+			}
+		}
+	}
+	return &outcome{Tally: r.Tally, result: r.Word, interrupted: r.Interrupted, missing: r.Missing, check: r.Check}, err
+}
+
+// everyViolation: faults and limits are reported, each by their causes.
+func everyViolation(model.Violation) bool { return true }
+
+// again is the command that repeats the search, or this shard of it.
+func (h *session) again() string {
+	words := h.id.words(h.app, h.cell)
+	if h.shard.Of > 1 {
+		words = append(words, "--shard", h.shard.String())
+	}
+	return strings.Join(words, " ")
+}
+
+// goOn is the command that continues the search.
+func (h *session) goOn() string {
+	words := []string{h.again()}
+	if h.Jobs != defaultJobs() {
+		words = append(words, "--jobs", fmt.Sprint(h.Jobs))
+	}
+	if h.Out != defaultOut {
+		words = append(words, "--out", wording.Shell(h.Out))
+	}
+	if h.JUnit != "" {
+		words = append(words, "--junit", wording.Shell(h.JUnit))
+	}
+	for _, f := range []struct {
+		set  bool
+		flag string
+	}{{h.NoShrink, "--no-shrink"}, {h.JSON, "--json"}, {h.Stable, "--stable"}} {
+		if f.set {
+			words = append(words, f.flag)
+		}
+	}
+	return strings.Join(append(words, "--resume"), " ")
+}
+
+// statePath is the path of the search's state.
+func (h *session) statePath() string {
+	return statePath(h.Out, &h.id, h.cell.Settings(), h.shard)
+}
+
+// tracePath is the path of the trace of a violation, or of a kind of trouble.
+func (h *session) tracePath(what string) string {
+	return tracePath(h.Out, &h.id, h.cell.Settings(), h.shard, what)
+}

@@ -1,0 +1,50 @@
+package mysql
+
+import (
+	"database/sql"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/lockpick-dev/lockpick/cell"
+)
+
+// Connect returns a client process's pool of connections to the serving node. The pool is
+// closed when the run has ended, and may be closed earlier.
+//
+// Everything is the driver's and database/sql's default except that connections are made
+// in the simulated network and that nothing is logged. In particular nothing has a
+// time-out: statements wait until their context ends or their connection breaks. Where a
+// name is resolved again for each connection, so is the address here: new connections go
+// to the node that serves then.
+//
+// In scenarios that limit connections (stage.PoolSize) the pool has that limit, whatever
+// sql.DB.SetMaxOpenConns is set to, and serves waiters in the order of their arrival. A client
+// of cell.NewRealClient has the same limit from database/sql itself.
+//
+// In other scenarios, a limit set by sql.DB.SetMaxOpenConns may make runs differ if several
+// threads wait for a connection at once: database/sql picks the next at random.
+func Connect(c *cell.Client) *sql.DB { return ConnectWith(c, nil) }
+
+// ConnectWith is [Connect] with settings of the driver. Set may change all of them but Net,
+// Addr and DialFunc. Nil changes nothing.
+func ConnectWith(c *cell.Client, set func(*mysql.Config)) *sql.DB {
+	c.MustReach("mysql", "mysql.Schema(...)")
+	config := mysql.NewConfig()
+	config.User, config.DBName, config.Logger = "root", "test", silent{}
+	if set != nil {
+		set(config)
+	}
+	config.Net, config.Addr, config.DialFunc = "tcp", c.Addresses()[0], c.Dial
+	connector, err := mysql.NewConnector(config)
+	if err != nil {
+		panic("mysql: " + err.Error()) // a setting that contradicts itself
+	}
+	db := open(connector, c)
+	c.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// silent is a logger that logs nothing.
+type silent struct{}
+
+func (silent) Print(...any) {}

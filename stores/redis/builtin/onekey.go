@@ -1,0 +1,142 @@
+package builtin
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/pull"
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/flawed"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
+)
+
+// oneKeyLocks are the locks that are one value under one key, and as sound as such
+// locks are.
+var oneKeyLocks = []cell.Lock{
+	{
+		ID: "setpx", Summary: "SET NX PX with a random value; atomic compare-and-delete",
+		Cures: map[cell.Cure]string{
+			cell.Atomic: "a release in one step", cell.Expires: "a lock that the store lets expire",
+			cell.Polls: "a lock that is asked for again and again",
+		},
+		Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+			return redislocks.NewSetPX(connect(c), c.LockName(), lockOptions(c))
+		}),
+	},
+	{ID: "setpx-cad", Summary: "setpx, released by the command CAD where the server has it", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return redislocks.NewSetPXCAD(connect(c), c.LockName(), lockOptions(c))
+	})},
+	{ID: "setpx-watch", Summary: "setpx, released in a transaction (WATCH, MULTI, EXEC)", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return redislocks.NewSetPXWatch(connect(c), c.LockName(), lockOptions(c))
+	})},
+	{
+		ID: "setpx-wait", Summary: "setpx that waits until a replica has the lock (WAIT)", Needs: cell.Needs{Followers: 1},
+		Cures: map[cell.Cure]string{cell.Waits: "WAIT for one replica"},
+		Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+			return redislocks.NewSetPXWait(connect(c), c.LockName(), redislocks.WaitOptions{Options: lockOptions(c)})
+		}),
+	},
+	{ID: "setpx-wait-one-of-two", Summary: "setpx-wait that waits for one of two replicas", Needs: cell.Needs{Followers: 2}, Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return redislocks.NewSetPXWait(connect(c), c.LockName(), redislocks.WaitOptions{Options: lockOptions(c), Replicas: 1})
+	})},
+}
+
+// pullLocks are the production lock in its variants.
+var pullLocks = []cell.Lock{
+	{ID: "pull", Summary: "for production: its holder knows the end of the lease; it cleans up, and can be extended", Subject: cell.Mutex(newPull(func(*cell.Client, *pull.Options) {}))},
+	{ID: "pull-renew", Summary: "pull that is renewed for as long as it is held", Renews: true, Subject: cell.Mutex(newPull(func(_ *cell.Client, o *pull.Options) {
+		o.Renew = true
+	}))},
+	{ID: "pull-hotspot", Summary: "pull whose threads compete within their process first", Needs: cell.Needs{Threads: 2}, Subject: cell.Mutex(newPull(func(c *cell.Client, o *pull.Options) {
+		o.Handlers = []pull.Handler{pull.NewHotspots(c.LockName())}
+	}))},
+}
+
+func newPull(vary func(*cell.Client, *pull.Options)) cell.NewLock {
+	return func(c *cell.Client) lock.Locker {
+		pause := cmp.Or(c.Pause(), 100*time.Millisecond)
+		options := pull.Options{
+			TTL: c.TTL(), MinSleep: pause, RandomSleep: pause,
+			Clock: c.Clock(), Rand: c.Rand(),
+		}
+		vary(c, &options)
+		return redislocks.NewPull(connect(c).WithTimeout(options.RequestTimeout()), c.LockName(), options)
+	}
+}
+
+// fencedLocks are those whose leases have tokens.
+var fencedLocks = []cell.Lock{
+	{
+		ID: "setpx-fenced", Summary: "setpx with a fencing token from INCR, in one script",
+		Cures: map[cell.Cure]string{cell.Fences: "a fenced lock"},
+		Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+			return redislocks.NewSetPXFenced(connect(c), c.LockName(), lockOptions(c))
+		}),
+	},
+	{ID: "setpx-fenced-elsewhere", Summary: "setpx with a fencing token from a counter on another server", Needs: cell.Needs{Followers: 1, Servers: 2}, Reading: cell.Reading{Single: true}, Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		nodes := redisstore.AllOptions(c)
+		counter := redislocks.NewRedisCounter(client(c, nodes[len(nodes)-1]), "{"+c.LockName()+"}:fence", 1)
+		return redislocks.NewSetPXFencedElsewhere(connect(c), counter, c.LockName(), lockOptions(c))
+	})},
+}
+
+// flawedLocks are the flawed locks, in the order of their history.
+var flawedLocks = []cell.Lock{
+	{ID: "setnx", Summary: "SETNX without an expiry; DEL", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return flawed.NewSetNX(connect(c), c.LockName(), lockOptions(c))
+	})},
+	{ID: "setnx-timestamp-del", Summary: "SETNX of the lease's end; takeover by DEL and SETNX", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return flawed.NewSetNXTimestampDel(connect(c), c.LockName(), lockOptions(c))
+	})},
+	{ID: "setnx-getset", Summary: "SETNX of the lease's end; takeover by GETSET", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return flawed.NewSetNXGetSet(connect(c), c.LockName(), lockOptions(c))
+	})},
+	{ID: "setnx-getset-nil", Summary: "setnx-getset that treats a nil answer of GETSET as a failure", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return flawed.NewSetNXGetSetNil(connect(c), c.LockName(), lockOptions(c))
+	})},
+	{ID: "setnx-getset-as-printed", Summary: "setnx-getset with the mistakes of a widely copied listing", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return flawed.NewSetNXGetSetPrinted(connect(c), c.LockName(), flawed.PrintedOptions{
+			Options: lockOptions(c), Record: new(flawed.Record),
+			// Machines have not been started at the same time.
+			Uptime: time.Duration(c.Rand().Int64N(int64(30 * 24 * time.Hour))),
+		})
+	})},
+	{ID: "setpx-del", Summary: "setpx, released by DEL: deletes another's lock", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return flawed.NewSetPXDel(connect(c), c.LockName(), lockOptions(c))
+	})},
+	{ID: "setpx-twostep", Summary: "setpx, released by GET, compare, DEL: may delete another's lock", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return flawed.NewSetPXTwoStep(connect(c), c.LockName(), lockOptions(c))
+	})},
+	{ID: "setpx-void-as-printed", Summary: "setpx that returns a lease although its wait has timed out", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return flawed.NewSetPXVoidPrinted(connect(c), c.LockName(), impatient(c))
+	})},
+	{ID: "setpx-d-as-printed", Summary: "setpx whose TTL is the longest wait of its caller", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return flawed.NewSetPXWaitAsTTLPrinted(connect(c), c.LockName(), impatient(c))
+	})},
+	{ID: "setpx-spin-release-as-printed", Summary: "setpx whose release retries until it has deleted the key", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return flawed.NewSetPXSpinReleasePrinted(connect(c), c.LockName(), lockOptions(c))
+	})},
+}
+
+// impatient are the options of a client that waits for less time than others hold the lock.
+func impatient(c *cell.Client) flawed.PatientOptions {
+	return flawed.PatientOptions{Options: lockOptions(c), Wait: c.TTL() / 8}
+}
+
+// connect makes a go-redis client of the primary.
+func connect(c *cell.Client) *redis.Client { return client(c, redisstore.Options(c)) }
+
+// client makes a go-redis client that is closed at the end of the run.
+func client(c *cell.Client, o *redis.Options) *redis.Client {
+	r := redis.NewClient(o)
+	c.Cleanup(func() { _ = r.Close() }) // the run is over: there is no one to report an error to
+	return r
+}
+
+func lockOptions(c *cell.Client) redislocks.Options {
+	return redislocks.Options{TTL: c.TTL(), MinSleep: c.Pause(), RandomSleep: c.Pause(), Clock: c.Clock(), Rand: c.Rand()}
+}

@@ -1,0 +1,84 @@
+package builtin
+
+import (
+	"context"
+	"io"
+
+	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/lock"
+	"github.com/lockpick-dev/lockpick/lock/redislocks"
+	"github.com/lockpick-dev/lockpick/lock/redislocks/flawed"
+	"github.com/lockpick-dev/lockpick/model"
+	redisstore "github.com/lockpick-dev/lockpick/stores/redis"
+)
+
+// severalLocks are those on several servers at once.
+var severalLocks = []cell.Lock{
+	{ID: "redlock", Summary: "SET NX PX on a majority of independent servers", Needs: cell.Needs{Servers: 5}, Subject: cell.Mutex(newRedlock)},
+	{ID: "redlock-replicated", Summary: "redlock on three servers, each a primary with a replica", Needs: cell.Needs{Servers: 3, Followers: 1}, Subject: cell.Mutex(newRedlock)},
+	{
+		ID: "multi", Summary: "a reentrant lock on each of two servers, all or none, in any order", Needs: cell.Needs{Servers: 2},
+		Reading: cell.Reading{Ownership: model.HashOwnership{Key: cell.LockName}},
+		Subject: cell.Mutex(newMulti),
+	},
+}
+
+// flawedSeveralLocks are flawed variants of them.
+var flawedSeveralLocks = []cell.Lock{
+	{ID: "redlock-unchecked", Summary: "redlock whose holders do not check the end of its validity", Needs: cell.Needs{Servers: 5}, Subject: cell.Mutex(unchecked(newRedlock))},
+	{
+		ID: "redlock-multi", Summary: "a reentrant lock on a majority of servers, one after the other; its validity is not known", Needs: cell.Needs{Servers: 3},
+		Reading: cell.Reading{Ownership: model.HashOwnership{Key: cell.LockName}},
+		Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+			var nodes []flawed.RedlockMultiClient
+			for _, o := range redisstore.AllOptions(c) {
+				nodes = append(nodes, client(c, o))
+			}
+			return flawed.NewRedlockMulti(nodes, c.LockName(), lockOptions(c))
+		}),
+	},
+}
+
+func newRedlock(c *cell.Client) lock.Locker {
+	var nodes []redislocks.RedlockNode
+	for _, o := range redisstore.AllOptions(c) {
+		nodes = append(nodes, client(c, o))
+	}
+	return redislocks.NewRedlock(nodes, c.LockName(), redislocks.RedlockOptions{Options: lockOptions(c)})
+}
+
+// newMulti takes the servers' locks in a different order in each process, as
+// programs do that lock things as they need them.
+func newMulti(c *cell.Client) lock.Locker {
+	var lockers []lock.Locker
+	for _, o := range redisstore.AllOptions(c) {
+		l := redislocks.NewReentrant(client(c, o), c.LockName(), lockOptions(c))
+		c.Cleanup(func() { _ = l.Close() }) // has no errors
+		lockers = append(lockers, l)
+	}
+	c.Rand().Shuffle(len(lockers), func(i, k int) { lockers[i], lockers[k] = lockers[k], lockers[i] })
+	return redislocks.NewMulti(redislocks.MultiOptions{Options: lockOptions(c), Patience: c.TTL() / 8}, lockers...)
+}
+
+// unchecked makes locks whose leases can only be released: they tell neither
+// their end nor their loss.
+func unchecked(make cell.NewLock) cell.NewLock {
+	return func(c *cell.Client) lock.Locker {
+		l := make(c)
+		if closer, ok := l.(io.Closer); ok {
+			c.Cleanup(func() { _ = closer.Close() }) // the run is over: there is no one to report an error to
+		}
+		return uncheckedLocker{l}
+	}
+}
+
+type uncheckedLocker struct{ lock.Locker }
+
+// Acquire hides the lease's other methods.
+func (l uncheckedLocker) Acquire(ctx context.Context) (lock.Lease, error) {
+	lease, err := l.Locker.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return struct{ lock.Lease }{lease}, nil
+}

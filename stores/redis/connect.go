@@ -1,0 +1,70 @@
+package redis
+
+import (
+	"context"
+	"net"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/cell"
+)
+
+// Connect returns a go-redis client of a client process, with [Options]. It is closed when the
+// run has ended, and may be closed earlier.
+func Connect(c *cell.Client) *redis.Client {
+	client := redis.NewClient(Options(c))
+	c.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// Options returns options for a go-redis client that connects to the primary at its stable
+// address. Each call returns new options, which may be edited. Everything is go-redis's
+// default except:
+//
+//   - Dialer, with DialTimeout, connects to the simulated network. It sends the
+//     channels of a SUBSCRIBE in a fixed order. Writes and connects of the goroutines
+//     behind PubSub.Channel do not block on it, because go-redis holds a mutex there
+//     that its Close and Ping need.
+//   - Addr is an IP literal, because there is no resolver.
+//   - PoolSize is 10; the default depends on the machine.
+//   - Limiter limits nothing. It orders requests of several threads that begin at the
+//     same instant, since otherwise the scheduler would decide which of them gets
+//     which connection of the pool. It also orders requests to several nodes that fail
+//     at the same instant, by address.
+//   - Protocol is 2, which keeps new versions from starting goroutines for maintenance
+//     notifications that outlive a run.
+//
+// With several independent servers they are for the first. A client of cell.NewRealClient has
+// neither the Limiter nor an order of channels.
+//
+// Options panics if the store of the run is another one.
+func Options(c *cell.Client) *redis.Options { return optionsAt(c, c.Addresses()[0]) }
+
+// AllOptions returns options like those of [Options] for each independent server, for quorum
+// locks. The scenario's parameters set their number; it is at least one.
+func AllOptions(c *cell.Client) []*redis.Options {
+	addresses := c.Addresses()
+	list := make([]*redis.Options, len(addresses))
+	for i, a := range addresses {
+		list[i] = optionsAt(c, a)
+	}
+	return list
+}
+
+// optionsAt are the options of a go-redis client for an address.
+func optionsAt(c *cell.Client, address string) *redis.Options {
+	c.MustReach(Store.ID(), "redis.Store")
+	if c.Process() == nil {
+		return &redis.Options{Addr: address, PoolSize: 10, Protocol: 2, Dialer: realDialer(c)}
+	}
+	return simulated(c.Process(), address)
+}
+
+// realDialer connects to a real server in five seconds, as go-redis does by default.
+func realDialer(c *cell.Client) func(ctx context.Context, network, address string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+		defer cancel()
+		return c.Dial(ctx, network, address)
+	}
+}

@@ -1,0 +1,56 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"net"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockpick-dev/lockpick/sim"
+	"github.com/lockpick-dev/lockpick/sim/simredis"
+)
+
+// dialTimeout is go-redis's default. Its own dialer applies it; a custom one
+// has to do so itself.
+const dialTimeout = 5 * time.Second
+
+// simulated are new options of a go-redis client of a process that talks to an address.
+func simulated(p *sim.Process, address string) *redis.Options {
+	o := &redis.Options{Addr: address, PoolSize: 10, Protocol: 2}
+	o.Dialer = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		timeout := o.DialTimeout
+		if timeout == 0 {
+			timeout = dialTimeout
+		}
+		return dialFor(ctx, network, addr, func(ctx context.Context) (net.Conn, error) {
+			conn, err := p.DialContext(ctx, network, addr, timeout)
+			return simredis.Sorted(conn), err
+		})
+	}
+	o.Limiter = turns{p, address}
+	return o
+}
+
+// turns is a limiter that lets requests of threads to one address that begin at the
+// same instant, and requests that fail at the same instant, go on one after another.
+type turns struct {
+	process *sim.Process
+	address string
+}
+
+// Allow is called before a connection is taken from the pool. It allows everything.
+func (t turns) Allow() error {
+	t.process.AwaitTurnFor(t.address)
+	return nil
+}
+
+// ReportResult is called with how a request went, or the attempt to get a connection
+// for it. What the server answers is no failure.
+func (t turns) ReportResult(err error) {
+	var answer redis.Error
+	if err != nil && !errors.As(err, &answer) {
+		t.process.AwaitTurn(t.address)
+	}
+}

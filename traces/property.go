@@ -1,0 +1,51 @@
+package traces
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Property describes a property by which the run was judged.
+type Property struct {
+	ID string `json:"id"`
+	model.Description
+}
+
+// Description describes a property in the words of the trace's store. For a trace
+// without descriptions it uses those of the versions that wrote such traces. A property without
+// a description is only said to be violated.
+func (t *Trace) Description(id string) model.Description {
+	d := model.Description{Window: "it is broken"}
+	if i := slices.IndexFunc(t.Properties, func(p Property) bool { return p.ID == id }); i >= 0 {
+		d = t.Properties[i].Description
+	} else if old, known := undescribed[id]; known && t.Properties == nil {
+		d = old
+	}
+	for _, text := range []*string{&d.Asks, &d.Window, &d.Pair, &d.Moment} {
+		*text = wording.Printable(t.Terms.Fill(*text))
+	}
+	return d
+}
+
+// maxDescription is the most bytes of a text that describes a property.
+const maxDescription = 400
+
+// checkProperties checks the descriptions.
+func (t *Trace) checkProperties() error {
+	known := map[string]bool{}
+	for i, p := range t.Properties {
+		if p.ID == "" || known[p.ID] {
+			return fmt.Errorf("properties[%d]: the id %s is empty or given twice", i, quote(p.ID))
+		}
+		known[p.ID] = true
+		for _, text := range []string{p.Asks, p.Window, p.Pair, p.Moment} {
+			if len(text) > maxDescription || text != wording.Printable(text) {
+				return fmt.Errorf("properties[%d]: %s is too long or cannot be printed", i, quote(text))
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package render
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// parting is a partition of the network.
+type parting struct {
+	from, to model.Stamp
+	*model.Observation
+}
+
+// partings are the partitions, in the order of their beginnings. One that never
+// ends ends with the run.
+func partings(t *traces.Trace) []parting {
+	var all []parting
+	for i := range t.History.Observations {
+		o := &t.History.Observations[i]
+		switch o.Kind {
+		case model.Parted:
+			all = append(all, parting{o.Stamp, model.Stamp{Seq: t.LastSeq() + 1, At: t.EndAt()}, o})
+		case model.United:
+			for j := range all {
+				if all[j].Value == o.Value && all[j].to.Seq > o.Seq {
+					all[j].to = o.Stamp
+				}
+			}
+		}
+	}
+	return all
+}
+
+// sides are the actors on either side, the node's own first.
+func (p *parting) sides() (a, b []string) {
+	return p.Sides.A, p.Sides.B
+}
+
+// text says what the partition keeps from whom, and for how long; whose
+// sentence it continues is the first of its side.
+func (p *parting) text() string {
+	a, b := p.sides()
+	phrase, also := "is cut off from %s", [...]string{"and so is ", "and so are "}
+	switch p.Sides.Held {
+	case model.FromAToB:
+		phrase, also = "is not heard by %s any more", [...]string{"nor is ", "nor are "}
+	case model.FromBToA:
+		phrase, also = "does not hear %s any more", [...]string{"nor does ", "nor do "}
+	}
+	text := fmt.Sprintf(phrase, List(b)) + " for " + traces.Briefly(lasting(p.Observation, p.to.At))
+	if others := a[1:]; len(others) > 0 {
+		text += ", " + also[min(len(others), 2)-1] + List(others)
+	}
+	return text
+}
+
+// lasting is how long a pause or delay took: what it was set to, or else the
+// time until it ended.
+func lasting(o *model.Observation, end time.Duration) time.Duration {
+	if o.For > 0 {
+		return o.For
+	}
+	return max(0, end-o.At)
+}

@@ -1,0 +1,41 @@
+package render
+
+import (
+	"crypto/sha256"
+	_ "embed" // the style sheets
+	"encoding/base64"
+)
+
+// Style sheets of pages and pictures, and definitions for pictures.
+var (
+	//go:embed view/colors.css
+	colorsCSS string
+	//go:embed view/page.css
+	pageCSS string
+	//go:embed view/picture.css
+	pictureCSS string
+	//go:embed view/defs.svg
+	defsSVG string
+
+	styleCSS = colorsCSS + pageCSS + pictureCSS
+)
+
+// Policy is the content security policy of a page that loads nothing: it admits one inline style
+// sheet and the inline scripts, each byte for byte, and nothing else.
+func Policy(style string, scripts ...string) string {
+	policy := "default-src 'none'; "
+	if len(scripts) > 0 {
+		policy += "script-src"
+		for _, script := range scripts {
+			policy += " " + hashOf(script)
+		}
+		policy += "; "
+	}
+	return policy + "style-src " + hashOf(style) + "; base-uri 'none'; form-action 'none'"
+}
+
+// hashOf is the source expression by which a policy admits one inline text.
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}

@@ -1,0 +1,92 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/lockpick-dev/lockpick/internal/wording"
+	"github.com/lockpick-dev/lockpick/model"
+	"github.com/lockpick-dev/lockpick/traces"
+)
+
+// entry is a record in a few words: "lock = 9f2c41…", or its key alone if its value is empty.
+func entry(key, value string) string { return keyed(shortKey(key), wording.Shorten(value)) }
+
+// keyed is a key with its value, if it has one.
+func keyed(key, value string) string {
+	if value == "" {
+		return key
+	}
+	return key + " = " + value
+}
+
+// shortKey shortens a key. Of a long path it keeps the end, too, which tells the records of one
+// directory apart: "/lock/…000003".
+func shortKey(key string) string {
+	const whole, end = 24, 6
+	key = wording.Printable(key)
+	n := utf8.RuneCountInString(key)
+	switch {
+	case !strings.Contains(key, "/"):
+		return wording.Shorten(key)
+	case n <= whole:
+		return key
+	}
+	return wording.Shorten(key) + string([]rune(key)[n-end:])
+}
+
+// limitText says of a trace of a limit that it is one, and why.
+func limitText(t *traces.Trace) string {
+	const text = "A limit of leases, not a fault of the lock"
+	v := t.Verdict()
+	if v == nil || v.Cause == "" {
+		return text + "."
+	}
+	if cause := model.CauseOf(v.Cause); cause.Text != "" {
+		return text + ": " + cause.Text + "."
+	}
+	return text + " (cause: " + wording.Fit(wording.Printable(v.Cause), 60) + ")."
+}
+
+// cameTo is a verdict in one or two words.
+func cameTo(v *model.Verdict) string {
+	if v.Status == model.Violated && v.Limit {
+		return string(v.Status) + " (limit)"
+	}
+	return string(v.Status)
+}
+
+// list is names in a sentence: "nobody", "c1", "c1 and c2", "c1, c2 and c3".
+func list(names []string) string {
+	if len(names) == 0 {
+		return "nobody"
+	}
+	return wording.And(names)
+}
+
+// List joins names: "n1, c1 and c2".
+func List(names []string) string { return list(printables(names)) }
+
+func printables(names []string) []string {
+	clean := make([]string, len(names))
+	for i, n := range names {
+		clean[i] = wording.Printable(n)
+	}
+	return clean
+}
+
+func count01(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// during and when are the times of a detail.
+func during(from, to time.Duration) string {
+	return fmt.Sprintf("%s to %s (%s)", traces.Moment(from), traces.Moment(to), traces.Briefly(to-from))
+}
+
+func when(s model.Stamp) string { return fmt.Sprintf("%s, event %d", traces.Moment(s.At), s.Seq) }
