@@ -104,12 +104,12 @@ func ExampleScenario() {
 		out := c.Run(explore.Run{Tape: explore.Random(1, schedule)})
 		for _, v := range out.Verdicts {
 			if v.Property == "owner-only-release" && v.Status == model.Violated {
-				fmt.Println(v.Sentence)
+				fmt.Println(v.Violation())
 				return
 			}
 		}
 	}
 	// Output:
 	// a client sleeps for as long as its lease lasts in Redis
-	// c1's release removed the lock of c2 while c2 held it: c1's key expired on redis1 while c1 was paused.
+	// owner-only-release
 }
