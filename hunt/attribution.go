@@ -32,6 +32,8 @@ type AttributeOptions struct {
 	// maximum number of events in all (0: no limit).
 	Budget int
 	Events int64
+	// Searched, if not nil, remembers searches of remedies for the next counterexample.
+	Searched *explore.Searched
 	// OnProgress, if not nil, is called after each run with the number of runs so far and
 	// an upper bound.
 	OnProgress func(runs, atMost int)
@@ -48,7 +50,7 @@ func Attribute(ctx context.Context, c cell.Cell, o AttributeOptions) (*traces.At
 		Worker: o.Worker, Cell: c.Encode(), Property: o.Property,
 		Limit:    !slices.Contains(o.Outcome.Violated(), model.Violation{Property: o.Property}),
 		Strategy: explore.PortfolioStrategy, Seed: o.Seed, Jobs: o.Jobs, Budget: o.Budget, Events: o.Events,
-		OnProgress: o.OnProgress,
+		Searched: o.Searched, OnProgress: o.OnProgress,
 	}
 	list, searched, err := applying(ctx, c, o, remedies)
 	if err != nil {

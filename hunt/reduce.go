@@ -40,6 +40,8 @@ type Reducer struct {
 	// run that determines what it needs.
 	OnShrink func(property string, before int, p explore.ShrinkProgress)
 	OnNeeds  func(property string, runs, atMost int)
+
+	searched *explore.Searched // by the counterexamples before
 }
 
 // Reduction is the result of [Reducer.Reduce].
@@ -141,9 +143,13 @@ func (r *Reducer) Needs(ctx context.Context, t *traces.Trace, small *explore.Shr
 		return err
 	}
 	cell.Properties = r.Properties
+	if r.searched == nil {
+		r.searched = &explore.Searched{}
+	}
 	o := AttributeOptions{
 		Worker: r.Worker, Locks: r.Known.Locks, NoRemedies: r.Effort.Remedies == 0, Property: t.Property, Tape: small.Tape, Outcome: small.Outcome,
 		Seed: t.Seed, Jobs: r.Jobs, Budget: r.Effort.Remedies, Events: events,
+		Searched: r.searched,
 	}
 	if r.OnNeeds != nil {
 		o.OnProgress = func(runs, atMost int) { r.OnNeeds(t.Property, runs, atMost) }

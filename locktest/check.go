@@ -98,6 +98,7 @@ func check(t *testing.T, subject Subject, opts []Option, at place) {
 	if x == nil {
 		return
 	}
+	defer x.worker.Kept.Close()
 	defer x.announce(t, at)
 	ctx, cancel := within(t)
 	defer cancel()
@@ -141,6 +142,7 @@ func ExploreSubject(t *testing.T, subject Subject, opts ...Option) Report {
 	if x == nil {
 		return report
 	}
+	defer x.worker.Kept.Close()
 	ctx, cancel := within(t)
 	defer cancel()
 	if testbinary.Shrink() != "" {

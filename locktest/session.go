@@ -46,7 +46,7 @@ type session struct {
 }
 
 // begin sets up a call, or serves it if this process is its worker. It returns nil in a
-// worker of another call, which has nothing to do here.
+// worker of another call, which has nothing to do here. The caller closes worker.Kept.
 func begin(t *testing.T, subject Subject, opts []Option) *session {
 	t.Helper()
 	call := testbinary.ThisCall(t)
@@ -77,6 +77,7 @@ func begin(t *testing.T, subject Subject, opts []Option) *session {
 	if x.worker, err = testbinary.Reexecuted(call); err != nil {
 		t.Fatalf("lockpick: the test binary cannot be run again: %v", err)
 	}
+	x.worker.Kept = &explore.Kept{}
 	return x
 }
 

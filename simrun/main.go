@@ -197,6 +197,8 @@ func (a *app) main(ctx context.Context, args []string) int {
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
+	a.worker.Kept = &explore.Kept{}
+	defer a.worker.Kept.Close()
 	parser, err := newParser(ctx, a, &cli{})
 	if err != nil {
 		return a.fail(err)

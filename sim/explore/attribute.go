@@ -35,6 +35,8 @@ type Attribute struct {
 	// the counterexample without each of its deviations, the rest for the remedies.
 	// Each remedy gets at least a few schedules.
 	Events int64
+	// Searched, if not nil, remembers searches of remedies for the next counterexample.
+	Searched *Searched
 	// OnProgress, if not nil, is called after each run, by the goroutine that
 	// attributes, with the number of runs so far and the most there may be.
 	OnProgress func(runs, atMost int)
@@ -151,28 +153,42 @@ func (w *attributing) remedy(cell json.RawMessage, list []sim.Choice, sharing in
 		left := max(w.Events-w.out.Events, 0) / int64(sharing)
 		budget = min(budget, max(fewest, int(left/max(same.events(), 1))))
 	}
-	check := Check{
-		Worker: w.Worker, Cell: cell, Bound: max(CountDeviations(list), 1), Limit: budget / 2, Jobs: w.Jobs, Until: w.violation(),
-	}
-	check.OnProgress = func(*CheckSummary) { w.progress() }
-	s, err := check.Run(w.ctx)
-	out.Schedules += s.Schedules
-	w.out.Events += s.Events
-	if out.Bound = s.Complete; s.Unmatched > 0 {
-		out.Bound = -1 // the reduction does not hold for this code
-	}
-	if out.settle(&s.Tally, w.violation()) || err != nil {
+	checked, err := w.check(cell, max(CountDeviations(list), 1), budget/2)
+	out.add(checked)
+	out.Bound = checked.complete
+	w.out.Events += checked.tally.Events
+	if out.settle(&checked.tally, w.violation()) || err != nil {
 		return out, err
 	}
-	search := Search{
-		Worker: w.Worker, Cell: cell, Strategy: w.Strategy, Seed: w.Seed, Schedules: budget - budget/2, Jobs: w.Jobs, Until: w.violation(),
-	}
-	search.OnProgress = func(*Summary) { w.progress() }
-	sum, err := search.Run(w.ctx)
-	out.Schedules += sum.Schedules
-	w.out.Events += sum.Events
-	out.settle(&sum.Tally, w.violation())
+	searched, err := w.search(cell, budget-budget/2)
+	out.add(searched)
+	w.out.Events += searched.tally.Events
+	out.settle(&searched.tally, w.violation())
 	return out, err
+}
+
+// check runs all schedules of a remedy's cell within a bound, up to a limit.
+func (w *attributing) check(cell json.RawMessage, bound, limit int) (came, error) {
+	return w.Searched.once(checkName(cell, bound, limit), w.violation(), func() (came, error) {
+		c := Check{Worker: w.Worker, Cell: cell, Bound: bound, Limit: limit, Jobs: w.Jobs, Until: w.violation()}
+		c.OnProgress = func(*CheckSummary) { w.progress() }
+		s, err := c.Run(w.ctx)
+		got := came{tally: s.Tally, complete: s.Complete}
+		if s.Unmatched > 0 {
+			got.complete = -1 // the reduction does not hold for this code
+		}
+		return got, err
+	})
+}
+
+// search runs schedules of the strategy in a remedy's cell.
+func (w *attributing) search(cell json.RawMessage, schedules int) (came, error) {
+	return w.Searched.once(searchName(cell, w.Strategy, w.Seed, schedules), w.violation(), func() (came, error) {
+		c := Search{Worker: w.Worker, Cell: cell, Strategy: w.Strategy, Seed: w.Seed, Schedules: schedules, Jobs: w.Jobs, Until: w.violation()}
+		c.OnProgress = func(*Summary) { w.progress() }
+		s, err := c.Run(w.ctx)
+		return came{tally: s.Tally, complete: -1}, err
+	})
 }
 
 // count takes a run off the budget.
@@ -187,6 +203,8 @@ func (w *attributing) progress() {
 		w.OnProgress(w.runs, projected(w.runs, max(w.runs, w.atMost), w.out.Events, w.Events))
 	}
 }
+
+func (r *Remedied) add(s came) { r.Schedules += s.tally.Schedules }
 
 // settle notes the result of a search, and reports whether that decides.
 func (r *Remedied) settle(t *Tally, v model.Violation) bool {

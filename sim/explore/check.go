@@ -123,7 +123,7 @@ func (c Check) Run(ctx context.Context) (*CheckSummary, error) {
 	k := &checking{
 		Check: c, ctx: ctx,
 		sum:     &CheckSummary{Tally: newTally(c.Happenings), Bound: c.Bound, Complete: -1, Orders: Classes{}},
-		confirm: confirmer{hand: Hand{Worker: c.Worker}, cell: c.Cell},
+		confirm: confirmer{hand: Hand{Worker: c.Worker, confirms: true}, cell: c.Cell},
 	}
 	defer k.confirm.hand.Close()
 	err := k.run()

@@ -36,6 +36,8 @@ type Worker struct {
 	// Silence is how long a worker may send nothing before it is ended: two minutes
 	// if zero. It is for runs that take longer.
 	Silence time.Duration
+	// Kept, if not nil, keeps processes for the next request that needs one.
+	Kept *Kept
 	// Here, if not nil, resolves cells to run them in this process, one after the other,
 	// and no program is started. There is no watchdog: a run that stalls never
 	// returns, and code that ends the process ends this one.
@@ -78,12 +80,17 @@ func (w Worker) Do(ctx context.Context, q Request, each func(Result) bool) error
 type Hand struct {
 	Worker
 	process *process
+	// confirms is set if it runs what another process has found.
+	confirms bool
 }
 
 // Do is [Worker.Do], in the present process if there is one.
 func (h *Hand) Do(ctx context.Context, q Request, each func(Result) bool) error {
 	if h.Here != nil {
 		return h.doHere(ctx, q, each)
+	}
+	if h.process == nil {
+		h.process = h.Kept.take(h.name())
 	}
 	if h.process == nil {
 		p, err := h.start()
@@ -94,7 +101,8 @@ func (h *Hand) Do(ctx context.Context, q Request, each func(Result) bool) error 
 	}
 	over, err := h.process.do(ctx, q, each)
 	if over || err != nil {
-		h.Close()
+		h.process.close()
+		h.process = nil
 	}
 	return err
 }
@@ -130,12 +138,12 @@ func (w Worker) Replay(ctx context.Context, cell json.RawMessage, tape []sim.Cho
 	return h.Replay(ctx, cell, tape)
 }
 
-// Close ends the process, if there is one.
+// Close ends the process, if there is one, or leaves it to be kept.
 func (h *Hand) Close() {
-	if h.process != nil {
+	if h.process != nil && !h.Kept.leave(h.name(), h.process) {
 		h.process.close()
-		h.process = nil
 	}
+	h.process = nil
 }
 
 // process is a running worker.
@@ -233,7 +241,8 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	if err != nil {
 		return false, err
 	}
-	defer context.AfterFunc(ctx, p.kill)()
+	spare := context.AfterFunc(ctx, p.kill)
+	defer spare()
 	var silent atomic.Bool
 	heard, stop := afterSilence(p.silence, func() { silent.Store(true); p.kill() })
 	defer stop()
@@ -250,7 +259,7 @@ func (p *process) do(ctx context.Context, q Request, each func(Result) bool) (ov
 	})
 	switch how {
 	case done:
-		return false, nil
+		return !spare(), nil // it is being killed if it was too late to spare it
 	case last, enough: // what it still writes is not read
 		return true, nil
 	case garbled:

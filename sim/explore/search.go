@@ -125,7 +125,7 @@ func (s Search) Run(ctx context.Context) (*Summary, error) {
 	}
 	r := &searching{
 		Search: s, sum: &Summary{Tally: newTally(s.Happenings)}, block: newTally(s.Happenings),
-		confirm: confirmer{hand: Hand{Worker: s.Worker}, cell: s.Cell},
+		confirm: confirmer{hand: Hand{Worker: s.Worker, confirms: true}, cell: s.Cell},
 	}
 	defer r.confirm.hand.Close()
 	err := r.run(ctx)

@@ -379,7 +379,7 @@ func (w *shrinking) oneMore(cell json.RawMessage, base []sim.Choice, kinds func(
 
 // result records the counterexample.
 func (w *shrinking) result(before int) (*Shrunk, error) {
-	c := confirmer{hand: Hand{Worker: w.Worker}, cell: w.cell}
+	c := confirmer{hand: Hand{Worker: w.Worker, confirms: true}, cell: w.cell}
 	defer c.hand.Close()
 	r, trouble, err := c.replay(w.ctx, w.tape)
 	switch {

@@ -1,0 +1,59 @@
+package explore
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+// Searched remembers what searches of remedies came to. The counterexamples of one search have
+// the same remedies, and their searches differ only in the violation that ends them: a search
+// that went to its end says the same of every violation that it has not found. So what is told
+// does not depend on whether it was remembered.
+//
+// The zero value is ready. It may be used by several goroutines.
+type Searched struct {
+	mutex sync.Mutex
+	known map[string]came
+}
+
+// came is the part of a summary that a remedy's result is made from.
+type came struct {
+	tally    Tally
+	complete int // of a check: -1 if no bound was, or if the reduction does not hold
+}
+
+// once returns what the search of the name came to, and makes it if that is not known.
+func (s *Searched) once(name string, v model.Violation, search func() (came, error)) (came, error) {
+	if s == nil {
+		return search()
+	}
+	s.mutex.Lock()
+	got, ok := s.known[name]
+	s.mutex.Unlock()
+	if ok && !v.Shown(got.tally.order()) {
+		return got, nil
+	}
+	got, err := search()
+	if err != nil || v.Shown(got.tally.order()) { // it ended before its end
+		return got, err
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.known == nil {
+		s.known = map[string]came{}
+	}
+	s.known[name] = got
+	return got, nil
+}
+
+// checkName and searchName are equal for searches that differ only in what ends them.
+func checkName(cell json.RawMessage, bound, limit int) string {
+	return fmt.Sprintf("check %s %d %d", cell, bound, limit)
+}
+
+func searchName(cell json.RawMessage, strategy string, seed uint64, schedules int) string {
+	return fmt.Sprintf("search %s %s %d %d", cell, strategy, seed, schedules)
+}
