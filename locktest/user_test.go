@@ -452,7 +452,7 @@ func TestMisbehaving(t *testing.T) {
 			if test.slow && testing.Short() {
 				t.Skip("takes seconds to be told")
 			}
-			out, passed := u.test(t, "^TestMisbehaving$/^"+test.name+"$", "-simrun.runs=40")
+			out, passed := u.test(t, "^TestMisbehaving$/^"+test.name+"$", "-simrun.runs=15")
 			if passed {
 				t.Error("it passed")
 			}

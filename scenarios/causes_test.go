@@ -90,7 +90,7 @@ func TestNoFaultsOfSoundLocks(t *testing.T) {
 	}
 	for _, s := range scenarios.All() {
 		for _, l := range []string{"setpx", "setpx-wait", "setpx-fenced", "pull", "redlock", "reentrant", "watchdog", "fair", "test-lease", "test-watchdog-tells"} {
-			if !cells.Sampled(s.ID+"/"+l, 8) {
+			if !cells.Sampled(s.ID+"/"+l, 16) {
 				continue
 			}
 			t.Run(s.ID+"/"+l, func(t *testing.T) {

@@ -38,7 +38,7 @@ func TestReduction(t *testing.T) {
 	spared := 0
 	t.Run("pairs", func(t *testing.T) {
 		everyPair(t, func(t *testing.T, scenario, lock string) {
-			if !cells.Sampled(scenario+"/"+lock, 3) {
+			if !cells.Sampled(scenario+"/"+lock, 9) {
 				t.Skip("not in the sample of -short")
 			}
 			bound, settings := 1, []string{"rounds", "1", "clients", "2"}
@@ -98,7 +98,7 @@ func TestShrunkIsSmall(t *testing.T) {
 	for _, row := range table {
 		for i, must := range row.must {
 			name := row.scenario + "/" + row.lock + "/" + must.Property
-			if testing.Short() && (i > 0 || row.scenario == "lost-wakeup") || !cells.Sampled(name, 8) {
+			if testing.Short() && (i > 0 || row.scenario == "lost-wakeup") || !cells.Sampled(name, 16) {
 				continue // the others of a cell are alike, and runs of lost-wakeup are long
 			}
 			t.Run(name, func(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 func TestKindsSound(t *testing.T) {
 	for _, lock := range []string{"readwrite", "semaphore", "permit-semaphore", "latch", "barrier", "segmented", "reentrant", "watchdog", "fair"} {
 		for _, scenario := range []string{"contention", "gc-pause", "failover-loss", "cancel"} {
-			if !cells.Sampled(lock+"/"+scenario, 4) {
+			if !cells.Sampled(lock+"/"+scenario, 8) {
 				continue
 			}
 			t.Run(lock+"/"+scenario, func(t *testing.T) {

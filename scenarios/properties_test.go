@@ -27,7 +27,7 @@ func TestSoundLeases(t *testing.T) {
 	for _, s := range scenarios.All() {
 		for _, l := range soundLeases {
 			c := cells.Of(t, s.ID, l)
-			if !cells.Sampled(s.ID+"/"+l, 6) || c.Lacks() != "" {
+			if !cells.Sampled(s.ID+"/"+l, 12) || c.Lacks() != "" {
 				continue
 			}
 			t.Run(s.ID+"/"+l, func(t *testing.T) {

@@ -22,15 +22,18 @@ func size(p cell.Params) int {
 	return n
 }
 
+// known are the scenarios and the locks of the tests.
+var known = scenarios.Registry(cells.Locks())
+
 // smaller checks what Smaller answers, and returns it.
 func smaller(t rapid.TB, raw json.RawMessage) []json.RawMessage {
-	was, err := scenarios.Registry(cells.Locks()).Decode(raw)
+	was, err := known.Decode(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
 	list := was.Smaller(raw)
 	for _, next := range list {
-		c, err := scenarios.Registry(cells.Locks()).Decode(next)
+		c, err := known.Decode(next)
 		if err != nil {
 			t.Fatalf("%s is no cell: %v", next, err)
 		}
@@ -58,7 +61,7 @@ func TestSmallerEndsInNothing(t *testing.T) {
 						raw = list[len(list)-1]
 					}
 				}
-				c, err := scenarios.Registry(cells.Locks()).Decode(raw)
+				c, err := known.Decode(raw)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -72,7 +75,7 @@ func TestSmallerEndsInNothing(t *testing.T) {
 
 func TestSmallerTerminates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c, err := scenarios.Registry(cells.Locks()).Cell("contention", "setpx", nil)
+		c, err := known.Cell("contention", "setpx", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 func TestThreads(t *testing.T) {
 	for _, scenario := range []string{"contention", "gc-pause", "failover-loss", "cancel", "lost-reply"} {
 		for _, lock := range []string{"test-lease", "test-lease-subscribed", "test-hash"} {
-			if !cells.Sampled(scenario+"/"+lock, 12) {
+			if !cells.Sampled(scenario+"/"+lock, 24) {
 				continue
 			}
 			t.Run(scenario+"/"+lock, func(t *testing.T) {

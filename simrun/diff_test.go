@@ -111,6 +111,9 @@ func TestDiffNote(t *testing.T) {
 // TestDiffStores: for a counterexample of each store there is a passing run, which is the same
 // until a deviation is missing, and in which the property is not violated.
 func TestDiffStores(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds; .ci/run runs it")
+	}
 	for _, test := range []struct{ scenario, lock, property string }{
 		{"gc-pause", "setpx", "mutual-exclusion"},
 		{"gc-pause", "curator", "mutual-exclusion"},

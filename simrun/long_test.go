@@ -67,6 +67,9 @@ func TestLongTraces(t *testing.T) {
 // TestTracesWithoutAllEvents: the trace of a run of very many events leaves some out, is
 // compressed, and is replayed, explained and shown like any other; what it leaves out is said.
 func TestTracesWithoutAllEvents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds; .ci/run runs it")
+	}
 	cell, err := scenarios.Registry(allLocks()).Cell("contention", "setpx", []traces.Parameter{{Name: "clients", Value: "16"}, {Name: "rounds", Value: "20"}})
 	if err != nil {
 		t.Fatal(err)

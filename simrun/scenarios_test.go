@@ -69,7 +69,7 @@ func TestScenarios(t *testing.T) {
 	}
 	dir := t.TempDir()
 	trace := filepath.Join(dir, "napping_setpx-del_owner-only-release.json")
-	one := []string{"--runs", "200", "--out", dir}
+	one := []string{"--runs", "60", "--out", dir}
 	for what, test := range map[string]struct{ says, want string }{
 		"list":      {run(exitNone, "list"), "napping            a client of Redis sleeps for as long as its lease lasts"},
 		"list -v":   {run(exitNone, "list", "-v"), "how often a client of ZooKeeper may sleep"},
@@ -78,7 +78,7 @@ func TestScenarios(t *testing.T) {
 		"explain":   {run(exitNone, "explain", trace), "takes a nap at "},
 		"replay":    {run(exitViolation, "replay", trace), "as recorded"},
 		"shrink":    {run(exitNone, "shrink", trace), "takes a nap at "},
-		"elsewhere": {run(exitViolation, "run", "contention", "--lock", "setpx-del", "--param", "naps=2", "--runs", "200", "--out", dir), "owner-only-release"},
+		"elsewhere": {run(exitViolation, "run", "contention", "--lock", "setpx-del", "--param", "naps=2", "--runs", "60", "--out", dir), "owner-only-release"},
 		"bounded":   {run(exitViolation, "check", "napping", "--lock", "setpx-del", "--bound", "1", "--out", dir), "takes a nap at "},
 	} {
 		if !strings.Contains(test.says, test.want) {
@@ -89,7 +89,7 @@ func TestScenarios(t *testing.T) {
 		entries, _ := os.ReadDir(dir)
 		t.Errorf("the trace of another scenario with the fault is not there: %v", entries)
 	}
-	matrix := []string{"matrix", "--scenario", "napping", "--runs", "64", "--json", "--lock"}
+	matrix := []string{"matrix", "--scenario", "napping", "--runs", "24", "--json", "--lock"}
 	if out := run(exitViolation, append(matrix, "setpx-del")...); !strings.Contains(out, `"scenario":"napping"`) || !strings.Contains(out, `"as_expected":false`) {
 		t.Errorf("the matrix expects the fault of the flawed lock:\n%s", out)
 	}

@@ -62,6 +62,9 @@ func TestClaims(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && (test.experiment == load || test.experiment == retry || test.experiment == hotspot && test.change == nil) {
+				t.Skip("it takes seconds; .ci/run runs it")
+			}
 			if test.long && !long() {
 				t.Skip("it takes minutes; set LOCKPICK_LONG")
 			}

@@ -89,7 +89,7 @@ func compare(t *testing.T, other explore.Worker, locks []cell.Lock, ids []string
 		}
 		step := 1
 		if testing.Short() {
-			step = 1 + len(variants)/5 // some of them: there are dozens
+			step = 1 + len(variants)/3 // some of them: there are dozens
 		}
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()

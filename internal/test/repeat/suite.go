@@ -95,7 +95,7 @@ func Schedules() int {
 	case os.Getenv(long) != "":
 		return 1000
 	case testing.Short():
-		return 12
+		return 4
 	}
 	return 60
 }

@@ -50,7 +50,7 @@ func TestSoundLock(t *testing.T) {
 // runs is how many schedules there are of each scenario.
 func runs() int {
 	if testing.Short() {
-		return 40
+		return 15
 	}
 	return 400
 }
