@@ -44,9 +44,19 @@ func takes(h *model.History, op *model.Operation) bool {
 }
 
 // granted reports whether an observation is the store's grant to an operation that takes
-// the object: it creates a key, or changes a key of an object that nobody holds.
+// the object: it creates a record, or writes its own value over that of another, as in a row
+// that stays. Of an object that nobody holds, any change counts.
 func granted(h *model.History, o *model.Observation, op *model.Operation) bool {
-	return takes(h, op) && (o.Kind == model.RecordCreated || o.Kind == model.RecordChanged && op.Kind != model.Acquire)
+	if !takes(h, op) {
+		return false
+	}
+	switch o.Kind {
+	case model.RecordCreated:
+		return true
+	case model.RecordChanged:
+		return op.Kind != model.Acquire || o.Owner.Op == op.ID && o.OldOwner.Op != op.ID
+	}
+	return false
 }
 
 // givesBack reports whether an operation gives the object back. For an object that nobody
@@ -329,7 +339,7 @@ func cancelledInFlight(h *model.History) bool {
 		if op == nil || o.Authority == "" || !op.Cancelled.Happened() {
 			continue
 		}
-		if o.Kind == model.RecordCreated && op.Kind == model.Acquire || op.Acquisition == 0 {
+		if op.Kind == model.Acquire && granted(h, o, op) || op.Acquisition == 0 {
 			return true
 		}
 	}
