@@ -19,7 +19,6 @@ type standing struct {
 	db    *sql.DB
 	owner string
 	lease time.Duration
-	tries int // statements until it gives up, 0 for no limit
 }
 
 const standingSchema = `CREATE TABLE standing (name VARCHAR(64) PRIMARY KEY, owner VARCHAR(64) NOT NULL, expires DATETIME(6) NOT NULL)`
