@@ -70,11 +70,6 @@ func (j *Judge) mode(c *claim) string {
 	return "for reading"
 }
 
-// waitsFor reports whether the operation is one that waits until it is served.
-func waitsFor(op *model.Operation) bool {
-	return slices.Contains([]model.OpKind{model.Acquire, model.Await, model.Take}, op.Kind)
-}
-
 // served reports whether it was served. A refusal by an empty stock counts.
 func (j *Judge) served(op *model.Operation) bool {
 	if !op.Return.Happened() {

@@ -77,7 +77,7 @@ func (j *Judge) waits() []wait {
 	open := make(map[thread]int) // the index of the wait that is going on
 	for i := range j.h.Operations {
 		op := &j.h.Operations[i]
-		if !waitsFor(op) {
+		if !op.Kind.Waits() {
 			continue
 		}
 		key := thread{op.Client, op.Thread}

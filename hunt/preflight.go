@@ -54,13 +54,10 @@ func described(t *explore.Trouble) string {
 // that nobody holds.
 func acquired(h *model.History) bool {
 	return slices.ContainsFunc(h.Operations, func(op model.Operation) bool {
-		switch op.Kind {
-		case model.Acquire:
+		if op.Kind == model.Acquire {
 			return op.Result == model.OK
-		case model.Await, model.Take:
-			return op.Return.Happened()
 		}
-		return false
+		return op.Kind.Waits() && op.Return.Happened()
 	})
 }
 

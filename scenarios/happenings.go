@@ -24,7 +24,7 @@ func spans(h *model.History) []span {
 		switch {
 		case op.Kind == model.Acquire && op.Result == model.OK:
 			list = append(list, span{op, op.Return.Seq, h.End.Seq + 1})
-		case waits(op) && op.Kind != model.Acquire && op.Return.Happened():
+		case op.Kind.Waits() && op.Kind != model.Acquire && op.Return.Happened():
 			list = append(list, span{op, op.Call.Seq, op.Return.Seq})
 		case op.Kind == model.Release:
 			for j := range list {
@@ -70,16 +70,11 @@ func nobodyHolds(h *model.History) bool {
 	return !slices.ContainsFunc(h.Operations, func(op model.Operation) bool { return op.Kind == model.Acquire })
 }
 
-// waits reports whether the operation may have to wait for others.
-func waits(op *model.Operation) bool {
-	return op.Kind == model.Acquire || op.Kind == model.Await || op.Kind == model.Take
-}
-
 func waitedForHolder(h *model.History) bool {
 	for _, s := range spans(h) {
 		for i := range h.Operations {
 			op := &h.Operations[i]
-			waited := waits(op) && op.Client != s.acquisition.Client &&
+			waited := op.Kind.Waits() && op.Client != s.acquisition.Client &&
 				op.Call.Seq < s.to && (!op.Return.Happened() || op.Return.Seq > s.to)
 			if waited {
 				return true
@@ -386,7 +381,7 @@ func whileWaiting(h *model.History, fits func(o *model.Observation, waiter strin
 	for _, s := range spans(h) {
 		for i := range h.Operations {
 			op := &h.Operations[i]
-			if !waits(op) || op.Client == s.acquisition.Client || op.Call.Seq > s.to || op.Return.Happened() && op.Return.Seq < s.from {
+			if !op.Kind.Waits() || op.Client == s.acquisition.Client || op.Call.Seq > s.to || op.Return.Happened() && op.Return.Seq < s.from {
 				continue
 			}
 			wait := span{op, max(op.Call.Seq, s.from), h.End.Seq + 1}

@@ -99,7 +99,7 @@ func cutOffWaiting(h *model.History) bool {
 	for i := range h.Observations {
 		for j := range h.Operations {
 			o, op := &h.Observations[i], &h.Operations[j]
-			if waits(op) && cutsOff(h, o, op.Client) && op.Call.Seq < o.Seq && (!op.Return.Happened() || op.Return.Seq > o.Seq) {
+			if op.Kind.Waits() && cutsOff(h, o, op.Client) && op.Call.Seq < o.Seq && (!op.Return.Happened() || op.Return.Seq > o.Seq) {
 				return true
 			}
 		}

@@ -57,9 +57,7 @@ func (t *Trace) checkCalls() error {
 }
 
 func (t *Trace) checkOperation(where string, o *model.Operation) error {
-	switch o.Kind {
-	case model.Acquire, model.Release, model.Extend, model.Read, model.Write, model.Await, model.CountDown, model.Take:
-	default:
+	if !o.Kind.Recorded() {
 		return fmt.Errorf("%s: there is no kind %s", where, quote(string(o.Kind)))
 	}
 	switch o.Result {
