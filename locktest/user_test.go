@@ -446,7 +446,7 @@ func TestMisbehaving(t *testing.T) {
 		{"no-lease", false, false, []string{"a calm run ended before any client had the lock", "Acquire has returned neither a lease nor an error"}},
 		{"outside", false, false, []string{"the lock uses real networking (dials 127.0.0.1:1)", "real sockets do not reach the simulation"}},
 		{"by-name", false, false, []string{"the lock uses real networking (dials ", "real sockets do not reach the simulation"}},
-		{"waits-outside", true, true, []string{"inconclusive: ", "waits for I/O outside of the simulation", "locks.WaitsOutside", "not for real I/O"}},
+		{"waits-outside", true, true, []string{"inconclusive: ", "waits for I/O outside of the simulation", "locks.WaitsOutside", "do not wait for real I/O"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.slow && testing.Short() {
