@@ -56,8 +56,8 @@ import (
 //
 // # Flags
 //
-// The flags override the options. Each is also an environment variable, for go test ./...
-// :
+// The flags override the options. Each has an environment variable, for go test ./... with
+// packages that lack the flags:
 //
 //	-simrun.seed=N       SIMRUN_SEED     the seed of the searches
 //	-simrun.runs=N       SIMRUN_RUNS     schedules per scenario
@@ -69,14 +69,14 @@ import (
 //
 // Paths are relative to the package's directory. In a step of GitHub Actions, Check also
 // prints an annotation at its call for each cause, and adds the counterexamples to the step's
-// summary. With -short fewer schedules run. With
-// -artifacts traces, pictures and the report also go to the test's artifact directory.
+// summary. With -short fewer schedules run. With -artifacts, traces, pictures and the report
+// also go to the test's artifact directory.
 //
 // The report is one HTML file to send to somebody: the findings by cause, each with its
-// picture, a table of what was searched, seeds and budgets, and what was vacuous. It has all
-// calls of Check in the package's tests. It has no script and no external references. Each
-// package has a page of its own: with go test ./... name a relative path. The page of another
-// package is not replaced; the test fails instead.
+// picture, a table of what was searched, seeds and budgets, and what was vacuous. It covers
+// all calls of Check in the package's tests. It has no script and no external references.
+// Each package has a page of its own: with go test ./... name a relative path. The page of
+// another package is not replaced; the test fails instead.
 func Check(t *testing.T, newLock func(*Client) lock.Locker, opts ...Option) {
 	t.Helper()
 	check(t, Mutex(newLock), opts, calledAt())
@@ -125,10 +125,10 @@ func check(t *testing.T, subject Subject, opts []Option, at place) {
 }
 
 // Explore searches like [Check] and returns its findings instead of failing. It makes no
-// subtests, keeps no cases and tries none. With the flag -simrun.replay it runs that trace
-// alone, and with -simrun.shrink it shrinks one. It fails only if the search itself cannot run. Its workers run the test up to
-// this call, as those of Check do; earlier calls return an empty report there. So give
-// each call a test or subtest of its own.
+// subtests, and neither keeps cases nor tries kept ones. With the flag -simrun.replay it
+// runs that trace alone, and with -simrun.shrink it shrinks one. It fails only if the search
+// itself cannot run. Its workers run the test up to this call, as those of Check do; earlier
+// calls return an empty report there. So give each call a test or subtest of its own.
 func Explore(t *testing.T, newLock func(*Client) lock.Locker, opts ...Option) Report {
 	t.Helper()
 	return ExploreSubject(t, Mutex(newLock), opts...)

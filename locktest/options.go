@@ -24,10 +24,10 @@ type Option func(*settings)
 // Only restricts the search to the named scenarios.
 func Only(names ...string) Option { return func(s *settings) { s.only = append(s.only, names...) } }
 
-// With adds scenarios to those of Lockpick, which are searched, shrunk, kept and replayed as
-// these are. [Only] and [Expect] may name them. A scenario may have faults of its own in its
-// budget. Ids of built-in scenarios are refused, and so are names of built-in faults and
-// parameters. Package scenarios has an example.
+// With adds scenarios to those of Lockpick. The added ones are searched, shrunk, kept and
+// replayed in the same way. [Only] and [Expect] may name them. A scenario may have faults
+// of its own in its budget. Ids of built-in scenarios are refused, and so are names of
+// built-in faults and parameters. Package scenarios has an example.
 func With(list ...*Scenario) Option {
 	return func(s *settings) { s.added = append(s.added, list...) }
 }
@@ -38,9 +38,9 @@ func Properties(ids ...string) Option {
 }
 
 // Judge also judges a property of your own, in every run. Its findings fail the test, and
-// are shrunk, explained and drawn, as those of the checker's own properties. It is not
-// subject to [Properties]. The id and the letter of a built-in property are refused. If its
-// Verdict function panics, the test fails with the panic, and still reports its other
+// are shrunk, explained and drawn like those of the checker's own properties. It is not
+// subject to [Properties]. The id and the letter of a built-in property are refused. If
+// its Verdict function panics, the test fails with the panic, and still reports its other
 // findings.
 //
 // Verdict runs in the worker processes, for each schedule: it should depend on the history
@@ -82,11 +82,11 @@ func Threads(n int) Option {
 	return func(s *settings) { s.set(fmt.Sprintf("Threads(%d)", n), "threads", fmt.Sprint(n)) }
 }
 
-// Ownership sets how to read the lock's owner from the records of an authority. A lock
-// needs it if its record is more than one value under one key, such as a hash with a field
-// per holder ([model.HashOwnership]) or a queue of keys ([model.SequenceOwnership]).
-// Without it, properties that compare clients' answers with the records do not apply to
-// such a lock.
+// Ownership sets how to read the lock's owner from the store's records. A lock needs it
+// if its record is more than one value under one key, such as a hash with a field per
+// holder ([model.HashOwnership]) or a queue of keys ([model.SequenceOwnership]). Without
+// it, properties that compare clients' answers with the records do not apply to such a
+// lock.
 func Ownership(view model.Ownership) Option { return func(s *settings) { s.ownership = view } }
 
 // Renews says that the lock renews its leases while they are held. In watchdog-late its
@@ -104,8 +104,8 @@ func Nodes(n int) Option {
 }
 
 // TTL sets the lease that the lock should ask for, from 100 ms to 10 s, instead of each
-// scenario's own. Hold times and lengths of faults scale with it. In lost-wakeup only
-// these change: the lease there is a minute.
+// scenario's own. Hold times and lengths of faults scale with it. The lease in
+// lost-wakeup is always a minute; there TTL sets only hold times and lengths of faults.
 func TTL(d time.Duration) Option {
 	return func(s *settings) { s.set(fmt.Sprintf("TTL(%v)", d), "ttl", d.String()) }
 }
@@ -138,7 +138,8 @@ const (
 	DefaultRuns = hunt.DefaultSchedules
 	// ShortRuns is the number under go test -short.
 	ShortRuns = 200
-	// BoundRuns is the most schedules of an exhaustive search.
+	// BoundRuns is the largest number of schedules of a [Bound]; a larger bound is not
+	// begun.
 	BoundRuns = hunt.DefaultLimit
 )
 

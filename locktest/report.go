@@ -58,8 +58,8 @@ type Result struct {
 	Happenings []Happened
 	// Undecided is the number of schedules in which a property could not be decided.
 	Undecided int
-	// Panicked are the properties of the test ([Judge]) whose judging panicked, each with
-	// the sentence of its first panic.
+	// Panicked has the properties of the test ([Judge]) whose Verdict function panicked:
+	// by the id of each, the sentence about its first panic.
 	Panicked map[string]string
 	Findings []Finding
 	// Troubles are the runs that did not finish, one of each kind.

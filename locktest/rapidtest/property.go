@@ -30,13 +30,14 @@ import (
 // usual. Rapid's default of 100 checks is small for a search: give it 5000. Property does
 // not check that the scenario's happenings occurred.
 //
-// A failing run is shrunk and reported as by locktest.Check: with fewer clients and rounds,
-// too, and in at most as many runs, whatever -rapid.shrinktime says. Rapid's own shrinking
-// ends with its first smaller run that fails. The counterexample is written under
-// testdata/simrun in the package's directory, unless -rapid.nofailfile is given, and the last
-// line is the command that replays it, with the flag -simrun.replay. The flags -simrun.diff
-// and -simrun.shrink work as with locktest.Check. A failure that rapid reproduces from its
-// fail file is reported in the same way.
+// A failing run is shrunk and reported as by locktest.Check. Lockpick shrinks it, and tries
+// fewer clients and rounds as well, in at most as many runs as Check, whatever
+// -rapid.shrinktime says. Rapid's own shrinking ends with its first smaller run that fails.
+// The counterexample is written under testdata/simrun in the package's directory, unless
+// -rapid.nofailfile is given, and the last line is the command that replays it, with the
+// flag -simrun.replay. The flags -simrun.diff and -simrun.shrink work as with
+// locktest.Check. A failure that rapid reproduces from its fail file is reported in the
+// same way.
 //
 // A limit of leases does not fail; see [StrictProperty]. Every other violation fails. So
 // does code that panics or leaves goroutines behind, and a lock that is not deterministic:
