@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// ErrSoldOut is returned by Sell, wrapped or not, when the stock has less than the
-// order, and nothing was sold.
+// ErrSoldOut is returned by Sell, wrapped or not, when the stock has fewer items
+// than the order asks for. Nothing was sold.
 var ErrSoldOut = errors.New("lock: sold out")
 
 // A Stock is a number of items to serve orders from. It belongs to one client
@@ -21,7 +21,7 @@ type Stock interface {
 	Left(ctx context.Context) (int, error)
 }
 
-// A Filler is a stock that accepts its first items.
+// A Filler is a stock that can be given its first items, once.
 type Filler interface {
 	// Fill puts the given number of items into the stock and returns true; if it
 	// was filled before it returns false and changes nothing. After an error the

@@ -48,7 +48,7 @@ func (a *Acquisition) Remaining() (d time.Duration, limited bool) {
 	return max(a.clock.Until(a.deadline), 0), true
 }
 
-// Since is how long ago a time of the acquisition was.
+// Since is the time that has passed since t, by the locker's clock.
 func (a *Acquisition) Since(t time.Time) time.Duration { return a.clock.Since(t) }
 
 // Set stores a value under a key. A handler can keep state between Acquire and
@@ -80,9 +80,9 @@ func (a *Acquisition) Get(key any) any {
 // kept is a value that a handler keeps with an acquisition.
 type kept struct{ key, value any }
 
-// OnLost calls f, once and from any goroutine, when the lease is known to be lost
-// before its release, and before its holder is notified; at once if that is known
-// already. f must not block.
+// OnLost makes the acquisition call f once it is known that the lease was lost
+// before its release. f is called once, from any goroutine, before the holder is
+// notified. If the loss is known already, OnLost itself calls f. f must not block.
 func (a *Acquisition) OnLost(f func()) {
 	a.mu.Lock()
 	ended := a.ended

@@ -1,7 +1,8 @@
-// Package pull is a lock for production: it polls a store until it has the lock,
-// and follows rules that real libraries have learnt from their failures. It is the
-// framework of the articles on pull-mode distributed locks; the store is behind an
-// interface of three operations, and package redislocks has one for Redis.
+// Package pull is a lock for production. It polls a store until it has the lock.
+// Its rules, listed below, avoid failures that real libraries have had. The design
+// is that of articles on pull-mode distributed locks, in which waiters poll. The
+// store is behind an interface of three operations, and package redislocks has one
+// for Redis.
 //
 //	locker := redislocks.NewPull(client, "orders", pull.Options{TTL: 10 * time.Second, Wait: 3 * time.Second})
 //	lease, err := locker.Acquire(ctx)
@@ -33,8 +34,9 @@
 //   - A Release distinguishes a lock that was not held any more ([lock.ErrNotHeld])
 //     from an uncertain outcome ([ErrUnsure], or another error), retries if there
 //     is no answer, and runs even if its context is done.
-//   - A renewed lease ([Options.Renew]) is renewed for one acquisition only, for no
-//     longer than [Options.RenewFor], and signals its end by Lost.
+//   - Renewal ([Options.Renew]) belongs to one acquisition: it renews that
+//     acquisition's record only, for no longer than [Options.RenewFor], and Lost
+//     signals when the lease has ended.
 //
 // # What breaks it
 //

@@ -24,7 +24,7 @@ type Handler interface {
 	Release(ctx context.Context, a *Acquisition, next func(context.Context) error) error
 }
 
-// Step is the step of a chain.
+// A Step says whether an Acquire or a Release failed: see [ErrorHook].
 type Step string
 
 // The steps.

@@ -18,15 +18,16 @@ import (
 // sorted set of waiters, and a channel.
 //
 // A waiter asks again from time to time. A crashed waiter counts until its TTL is
-// over; one whose context ends is withdrawn at once. Requests may be executed
-// twice: the last generation is known by name.
+// over; one whose context ends is withdrawn at once. A request may be executed
+// twice: Redis keeps the names of the last generation's parties, and answers a
+// repeated request as it did the first.
 //
 // It guarantees that no caller returns before all parties of its generation have
 // arrived, as long as Redis keeps acknowledged writes and all lockers have the same
 // number of parties. What breaks it: a waiter that crashes and is replaced within
-// its TTL is counted twice; after a failover that loses waiters, they wait until
-// they ask again, and after one that loses a generation, those that have not
-// noticed yet wait again (failover-loss, progress).
+// its TTL is counted twice; a failover that loses waiters keeps them waiting until
+// they ask again, and one that loses a generation makes those wait again that have
+// not noticed it (failover-loss, progress).
 //
 // Defaults: a TTL of 30 s; waiters ask again every third of it.
 type Barrier struct {

@@ -23,15 +23,16 @@ import (
 // It guarantees what Reentrant does, and fair-order: of the owners that have asked,
 // the first gets it, unless it did not ask again in time. What breaks it: a
 // failover or a restart that loses the lock gives it two holders (failover-loss,
-// node-restart: mutual-exclusion), and one that loses the queue the order
+// node-restart: mutual-exclusion), and one that loses the queue loses the order
 // (failover-loss: fair-order); a waiter that pauses for longer than Patience loses
-// its place. What breaks Reentrant breaks it as well. A crashed first waiter costs
-// the others up to Patience and a third; so does one that gives up, if its clean-up
-// does not reach the server. TryAcquire takes the lock only if the queue is empty,
-// and does not queue.
+// its place. What breaks Reentrant breaks it as well. If the first waiter crashes,
+// the others wait for up to Patience and a third of it; so they do if it gives up
+// and its clean-up does not reach the server. TryAcquire takes the lock only if the
+// queue is empty, and does not queue.
 //
-// Commands: acquire 1 or, after waiting, 2 and those that ask again; release 1;
-// alone, the server executes 7 for the two.
+// Commands: acquire 1 or, after waiting, 2 and 1 for each time that it asks again;
+// release 1. Without contention the server executes 7 for both, including those of
+// their scripts.
 //
 // Defaults: a lease of 30 s, Patience as long as that.
 type Fair struct{ *reentry }

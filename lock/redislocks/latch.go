@@ -24,8 +24,8 @@ import (
 // It guarantees that Wait returns only when the latch has been counted down, or was
 // not set, as long as Redis keeps acknowledged writes. What breaks it: a failover
 // or a restart that loses the latch opens it (failover-loss, node-restart), and one
-// that loses a count leaves it closed, as does the crash of a client that should
-// count: it does not run out.
+// that loses a count leaves it closed. So does the crash of a client that should
+// count, since a latch does not expire.
 //
 // Defaults: waiters look again after 30 s without a message (TTL).
 type Latch struct {

@@ -28,7 +28,8 @@ import (
 // same scenarios. A holder that crashes costs its permits for the rest of their
 // lease.
 //
-// Commands: acquire 1 a try, release 1; alone, the server executes 10 for the two.
+// Commands: acquire 1 a try, release 1. Without contention the server executes 10
+// for both, including those of their scripts.
 //
 // Defaults: a lease of 30 s.
 type PermitSemaphore struct{ *permits }

@@ -27,7 +27,8 @@ import (
 // breaks Reentrant, in the same scenarios. It prefers readers: while readers keep
 // coming before the last one has left, no writer gets it (progress).
 //
-// Commands: acquire 1 a try, release 1; alone, the server executes 11 for the two.
+// Commands: acquire 1 a try, release 1. Without contention the server executes 11
+// for both, including those of their scripts.
 //
 // Defaults: a lease of 30 s.
 type ReadWrite struct {

@@ -40,8 +40,9 @@ import (
 // request to take the lock that arrives after the clean-up leaves it taken until
 // its TTL (hung-node, late-orphan).
 //
-// Commands: acquire 1 a try, release 1; alone, the server executes 7 for the two,
-// including those of their scripts. A release wakes one waiter of each process.
+// Commands: acquire 1 a try, release 1. Without contention the server executes 7
+// for both, including those of their scripts. A release wakes one waiter of each
+// process.
 //
 // Defaults: a lease of 30 s.
 type Reentrant struct{ *reentry }

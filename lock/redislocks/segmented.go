@@ -15,10 +15,11 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
-// Segmented is a stock that is split into segments, each under a lock of its
-// own, so that as many orders can be served at once (the Chinese literature's
-// answer to a thousand orders a second on one article: 1,000 items in 20
-// segments; at 20 ms an order 50 a second under one lock, and 1,000 with 20).
+// Segmented is a stock that is split into segments, each under a lock of its own,
+// so that as many orders as there are segments can be served at once (the Chinese
+// literature's answer to a thousand orders a second on one article: 1,000 items
+// in 20 segments; at 20 ms an order 50 a second under one lock, and 1,000 with
+// 20).
 //
 // An order begins at a segment drawn at random, tries its lock, and goes on to
 // the next if that is taken, or if the segment has too few items, whose lock it

@@ -23,10 +23,11 @@ import (
 // keeps acknowledged writes and all lockers have the same number. What breaks it:
 // permits do not run out, so those of a crashed holder are gone for ever
 // (holder-crash, progress); [PermitSemaphore] avoids that. A failover or a restart
-// that loses an acquisition lets one more in (failover-loss, node-restart), and one
-// that loses a release lets one less.
+// that loses an acquisition admits one acquisition too many (failover-loss,
+// node-restart), and one that loses a release admits one too few.
 //
-// Commands: acquire 1 a try, release 1; alone, the server executes 7 for the two.
+// Commands: acquire 1 a try, release 1. Without contention the server executes 7
+// for both, including those of their scripts.
 //
 // Defaults: waiters ask again after 30 s without a message (TTL).
 type Semaphore struct{ *permits }

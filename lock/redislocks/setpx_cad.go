@@ -14,8 +14,9 @@ import (
 )
 
 // SetPXCAD is [SetPX] that deletes with CAD, compare-and-delete: a command of
-// Alibaba Cloud's Tair that articles on pull-mode locks recommend. A server that
-// does not know it is asked once; from then on the script does it.
+// Alibaba Cloud's Tair that articles on pull-mode locks recommend. The locker
+// asks a server that does not know the command once, and from then on runs the
+// script instead.
 //
 // Guarantees, and what breaks it: as SetPX. On a server with the command there is
 // no script to load, or to load again when the server has forgotten it (restart,

@@ -13,11 +13,11 @@ import (
 	"github.com/lockpick-dev/lockpick/lock/redislocks/internal/scripts"
 )
 
-// SetPXFencedElsewhere is [SetPXFenced] with the counter of its tokens in another
-// place than the lock: SET NX PX here, the next number there, and a final check, by
-// a script that also renews the lease, that the lock is still the acquisition's.
-// Without that check a client that was paused between the two would carry a greater
-// token than the next holder.
+// SetPXFencedElsewhere is [SetPXFenced] whose tokens are counted elsewhere than on
+// the lock's server. An Acquire takes the lock by SET NX PX, takes the next number
+// from the counter, and then checks that it still has the lock, by a script that
+// also renews the lease. Without that check a client that was paused between the
+// first two steps would carry a greater token than the next holder.
 //
 // Guarantees: what SetPXFenced gives, and tokens that do not repeat when the
 // lock's node forgets what it has acknowledged, since the counter's has not: the
@@ -30,8 +30,8 @@ import (
 // some may let in one more holder after its successor has, whose token is then
 // greater (partition, fencing): no harm at the resource either.
 //
-// Commands: acquire 1 a try that fails, 2 and those of the counter one that does
-// not; release 1. Defaults: those of SetPX.
+// Commands: acquire 1 for a try that fails, 2 and those of the counter for one
+// that succeeds; release 1. Defaults: those of SetPX.
 type SetPXFencedElsewhere struct {
 	client  polling.SetPXClient
 	counter Counter
@@ -95,9 +95,9 @@ type pipeliner interface {
 // replicasPatience is how long a counter waits for its replicas.
 const replicasPatience = time.Second
 
-// NewRedisCounter returns a counter under the given key. A number counts only when
-// the given number of replicas has it, too (0 for none), so that a failover to one
-// of them does not give it out again.
+// NewRedisCounter returns a counter under the given key. Next returns a number
+// only once so many replicas have it (0 for none), so that a failover to one of
+// them does not give it out again.
 func NewRedisCounter(client pipeliner, key string, replicas int) *RedisCounter {
 	return &RedisCounter{client: client, key: key, replicas: replicas}
 }

@@ -14,17 +14,17 @@ import (
 )
 
 // Named is a named lock, by GET_LOCK, on a connection of its own for each acquisition. It
-// does not need a table, and no transaction.
+// needs no table and no transaction.
 //
-// The lock lives as long as the connection, and the holder cannot keep it alive: it finds
-// out. It asks on the connection every twelfth of the TTL, and Lost is closed when that
+// The lock lives as long as the connection, and the holder cannot keep it alive; it can only
+// check. It asks on the connection every twelfth of the TTL, and Lost is closed when that
 // fails, or when nothing was heard for the TTL. The session's wait_timeout is set to the TTL,
 // so that a holder that is cut off does not keep the lock for longer than it claims.
 //
-// Between the end of the connection and the next question two clients may hold the lock: a
+// Between the end of the connection and the next check two clients may hold the lock: a
 // connection that breaks (scenario storm, property mutual-exclusion), a server that restarts
-// (node-restart) and a failover, as the new primary knows of no named locks (failover-loss). There
-// is no fencing token.
+// (node-restart) and a failover, as the new primary knows of no named locks (failover-loss).
+// There is no fencing token.
 //
 // Requests: acquire a new connection and 2 (SET, GET_LOCK), release 1, and one every twelfth
 // of the TTL.

@@ -54,13 +54,13 @@ func NewSetNXGetSet(client getSetClient, name string, options redislocks.Options
 }
 
 // NewSetNXGetSetNil is [NewSetNXGetSet] with the mistake that articles on the
-// scheme warn of: what GETSET returns is only compared with what GET had shown,
-// so that nothing, found where a lease had just been released, passes for
-// failure. By then the client has set the key: it has locked itself, and everybody
-// else, out until the end that it wrote there. The window for that is one round
-// trip, which is hit where leases end about when they are released (contention with
-// a lease of 430 ms; no property forbids it). What else breaks it is as with
-// SetNXGetSet.
+// scheme warn of: it takes the lock only if GETSET returns the value that GET had
+// shown. If the lease was released in between, GETSET finds no value, and the
+// client takes that for a failure. But its GETSET has set the key: the client has
+// locked itself, and everybody else, out until the end that it wrote there. The
+// window for that is one round trip, which is hit where leases end about when they
+// are released (contention with a lease of 430 ms; no property forbids it). What
+// else breaks it is as with SetNXGetSet.
 func NewSetNXGetSetNil(client getSetClient, name string, options redislocks.Options) *SetNXGetSet {
 	l := NewSetNXGetSet(client, name, options)
 	l.nilFails = true

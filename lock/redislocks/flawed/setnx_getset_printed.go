@@ -60,9 +60,9 @@ type PrintedOptions struct {
 	Record *Record
 }
 
-// Record is what a process believes to hold: the static field of the printed
-// code, one value for each owner (see lock.WithOwner), as the field has one for
-// each thread.
+// Record is what a process believes it holds. It stands for the static field of
+// the printed code: that has one value for each thread, and a Record has one for
+// each owner (see lock.WithOwner).
 type Record struct {
 	mu    sync.Mutex
 	holds map[string]printedLock

@@ -14,10 +14,10 @@ import (
 // Flawed: the lock belongs to the connection that has asked for it, and not to the client.
 // RELEASE_LOCK may run on another connection, where it releases nothing, and the lock stays as
 // long as the pool keeps its connection (scenario contention, property no-orphan). A second
-// GET_LOCK on the same connection succeeds at once, as the server counts: two threads hold the
-// lock (contention, mutual-exclusion). When the connection ends the lock is gone, and nothing
-// signals that (storm, timely-loss). golang-migrate had it before v3.2.0. [sqllocks.Named] is
-// what it should be.
+// GET_LOCK on the same connection succeeds at once, since the server counts the locks of a
+// connection: two threads hold the lock (contention, mutual-exclusion). When the connection
+// ends the lock is gone, and nothing signals that (storm, timely-loss). golang-migrate had it
+// before v3.2.0. [sqllocks.Named] is what it should be.
 //
 // Requests: acquire 1, release 1.
 type Pooled struct {

@@ -18,8 +18,8 @@ func newRow(db *sql.DB, name string, options sqllocks.Options) *recipe.Row {
 // connection of the pool, so that the note stays if the transaction is rolled back.
 //
 // Flawed: it keeps a connection and waits for another. When threads of the same process wait for the lock with all other
-// connections of their pool, the holder waits for them, and they for it (scenario pool-exhausted, property progress). A
-// note on the connection that it has, or in a pool of its own, would not.
+// connections of their pool, the holder waits for them, and they for it (scenario pool-exhausted, property progress). A note
+// through the connection that it has, or through a pool of its own, would avoid that.
 //
 // Requests: acquire 3 (BEGIN, SELECT, INSERT), release 1 (COMMIT).
 type NotedRow struct{ row *recipe.Row }

@@ -28,19 +28,19 @@ import (
 //
 // Guarantee: the first to ask has the lock, while nothing fails.
 //
-// What breaks it, as mutual-exclusion, no-lost-update and truthful-acquire. It waits once and does not
-// look again: when a client that waits is gone (scenarios holder-crash, session-expiry),
-// or gives up (cancel), the one behind it goes in beside the holder. The node before its
-// own that is deleted before it is read makes getData fail, which is swallowed: here that
-// does no harm if the deleted one was the holder's, and the same as before if it was a
-// waiter's. The latch is open after the first wait: an instance that waits a second time
-// returns at once, so that three rounds of two clients with no fault at all have two
-// holders (contention). A lost connection makes create, getChildren or getData fail,
-// which is swallowed, and the caller goes on without the lock (lost-reply, partition,
-// election). If its session ends while it waits, the latch is never counted down
-// (session-expiry, progress). If unlock fails the node stays while the session lives
-// (lost-reply, no-orphan). A lease has no end, no signal of its loss and no token
-// (gc-pause, mutual-exclusion).
+// What breaks it, as mutual-exclusion, no-lost-update and truthful-acquire. It waits
+// once and does not look again: when a client that waits is gone (scenarios
+// holder-crash, session-expiry), or gives up (cancel), the one behind it goes in beside
+// the holder. If the node before its own is deleted before it is read, getData fails,
+// which is swallowed. That does no harm if the node was the holder's; if it was a
+// waiter's, the client goes in beside the holder. The latch is open after the first
+// wait: an instance that waits a second time returns at once, so that three rounds of
+// two clients with no fault at all have two holders (contention). A lost connection
+// makes create, getChildren or getData fail, which is swallowed, and the caller goes on
+// without the lock (lost-reply, partition, election). If its session ends while it
+// waits, the latch is never counted down (session-expiry, progress). If unlock fails the
+// node stays while the session lives (lost-reply, no-orphan). A lease has no end, no
+// signal of its loss and no token (gc-pause, mutual-exclusion).
 //
 // Requests: acquire 2, or 3 with a wait, and one in the beginning; release 1.
 type Printed struct {
