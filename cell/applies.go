@@ -7,8 +7,8 @@ import (
 )
 
 // Lacks says why the scenario does not apply to the lock: the lock's store lacks a trait that
-// it needs, or none of its faults can strike the servers. It is empty if one can, or if
-// the scenario has no faults.
+// the scenario needs, or none of the scenario's faults can strike the store's servers. It is
+// empty if the scenario applies. A scenario without faults needs only the trait.
 func (c Cell) Lacks() string {
 	if c.Scenario.Lacks != nil {
 		if lacks := c.Scenario.Lacks(c.Lock.Store); lacks != "" {

@@ -11,10 +11,12 @@ import (
 )
 
 // Warnings describe flaws that no schedule of a search can show; calm runs in a worker
-// find them. There is one today: values that depend on the time alone. On package time's
-// clock no two processes see the same nanosecond, so tokens or seeds made from it look
-// unique. Warnings compares what the lock writes in runs that differ in everything but the
-// time, and in the time alone. It ignores a lock that fails in these runs.
+// find them. Today there is one such flaw: the lock writes a value, such as a token, that
+// depends on the time alone. In a simulation such values look unique, since on package
+// time's clock no two processes see the same nanosecond. Warnings compares what the lock
+// writes in three runs: the second has another process, with other random numbers, at the
+// same nanoseconds, and the third is the second a nanosecond later. A lock that fails in
+// one of these runs gets no warning.
 func Warnings(ctx context.Context, w explore.Worker, c Cell) []string {
 	h := explore.Hand{Worker: w}
 	defer h.Close()

@@ -56,8 +56,9 @@ type Hunt struct {
 	// Shown is set to shrink every finding, for callers that show them all. Otherwise only the
 	// reported finding of each cause is shrunk.
 	Shown bool
-	// Reports says which violations are reported; nil for none. Covered, if not nil, says which
-	// failures another hunt reports already in a simple case: their cause needs no second one.
+	// Reports says which violations are reported; nil for none. Covered, if not nil, reports
+	// whether another hunt already reports a simple case of a failure's cause; the failure is
+	// then not reported.
 	Reports func(model.Violation) bool
 	Covered func(*causes.Failure) bool
 	// Test names the test that searches, nil outside of tests.

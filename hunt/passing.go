@@ -16,7 +16,7 @@ import (
 	"github.com/lockpick-dev/lockpick/traces/render"
 )
 
-// Passing is the nearest run of a counterexample that does not show its violation.
+// Passing is the run that is most like a counterexample and does not show its violation.
 type Passing struct {
 	// Trace is that run. It belongs to no search.
 	Trace *traces.Trace

@@ -10,8 +10,8 @@ import (
 	"github.com/lockpick-dev/lockpick/traces"
 )
 
-// Effort limits the work on a finding, in runs. It ends sooner if it has used up its share of the
-// search's allowance of events.
+// Effort limits the work on a finding, in runs. The work ends sooner if the finding's share of
+// the search's allowance of events is used up ([explore.Allowance]).
 type Effort struct {
 	// Faults and Limits are the most runs for shrinking a fault, and a limit.
 	Faults, Limits int
@@ -32,7 +32,8 @@ type Reducer struct {
 	Jobs int
 	// Known has the scenarios and locks of cells, and the locks of remedies.
 	Known cell.Registry
-	// Properties are the ids of the properties to judge, nil for the scenarios' own.
+	// Properties are the ids of the properties to judge, nil for the usual ones: see
+	// [cell.Cell].Properties.
 	Properties []string
 	Effort     Effort
 	// OnShrink, if not nil, is called after each run that shrinks a counterexample; before

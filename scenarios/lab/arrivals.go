@@ -25,8 +25,8 @@ func (t *Thread) Open(every, until time.Duration) iter.Seq[time.Duration] {
 	}
 }
 
-// Closed is a number of tasks of which only some are under way at a time: the first come
-// at once, and then one whenever another is done. All threads of a run share it.
+// Closed is a fixed number of tasks, of which a limited number are under way at a time: so
+// many arrive at once, and then one whenever another is done. All threads of a run share it.
 type Closed struct {
 	// Concurrent is how many are under way, and Total how many there are.
 	Concurrent, Total int
@@ -36,8 +36,8 @@ type Closed struct {
 	come  []time.Duration // of those that nobody has begun with
 }
 
-// Of yields the due times of the thread's tasks, until there is none left. With fewer
-// threads than concurrent tasks, some wait from then on.
+// Of yields the due times of the thread's tasks, until there is none left. With fewer threads
+// than concurrent tasks, some tasks wait for a thread after they are due.
 func (c *Closed) Of(t *Thread) iter.Seq[time.Duration] {
 	return func(yield func(due time.Duration) bool) {
 		for !t.Over() {

@@ -7,6 +7,5 @@
 // Both give a [Sample]: every try with its times, and how many requests were served.
 //
 // A run in virtual time depends on the plan and the tape alone, so that it can be repeated,
-// recorded and drawn. What a run takes of virtual time has nothing to do with the machine
-// that it is run on.
+// recorded and drawn. Its virtual time does not depend on the machine.
 package lab

@@ -26,8 +26,7 @@ type Plan struct {
 	Costs Costs
 	// Limit is the time after which a run is cut.
 	Limit time.Duration
-	// Until, if set, is the end of a run whose threads work until it is over. It replaces
-	// Limit.
+	// Until, if set, is when the run ends: its threads work until then. It replaces Limit.
 	Until time.Duration
 	// From is when counting begins: requests that are served, segments that are received
 	// and tries that end before then do not count. So a run can warm up until all clients

@@ -29,9 +29,9 @@ type Sample struct {
 	Elapsed time.Duration `json:"elapsed"`
 	// Cut says why the run was cut before that, if it was.
 	Cut string `json:"cut,omitempty"`
-	// Hash is that of all events: equal hashes, equal runs. It is 0 for real servers.
+	// Hash is the hash over all events: equal hashes, equal runs. It is 0 for real servers.
 	Hash uint64 `json:"hash"`
-	// Events is their number.
+	// Events is the number of events of the run.
 	Events int64 `json:"events"`
 }
 

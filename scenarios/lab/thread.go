@@ -155,7 +155,8 @@ func (t *Thread) Task(due time.Duration, do func(k *Task) error) {
 	t.note(func(s *Sample) { s.Tasks = append(s.Tasks, k) })
 }
 
-// Set notes a figure of the sample's Counts. A later one replaces it.
+// Set sets the figure with a name in [Sample].Counts. A later call with the same name
+// replaces it.
 func (t *Thread) Set(what string, figure float64) {
 	t.note(func(s *Sample) { s.Counts[what] = figure })
 }
@@ -200,7 +201,8 @@ func (t *Thread) end(call *record.Call, err error) {
 	}
 }
 
-// Locker is what a constructor has made, as a mutex. It panics if it is another kind of object.
+// Locker constructs the lock for a client process and returns it. It panics if the lock is
+// not a mutex.
 func Locker(l cell.Lock, c *cell.Client) lock.Locker {
 	object := l.Construct(c)
 	locker, ok := object.(lock.Locker)

@@ -24,7 +24,7 @@ type Params struct {
 	Lease time.Duration
 	// Again: release every n-th hold twice (0: never).
 	Again int
-	// LongHolds is how many leases longer clients hold a lock that renews its leases.
+	// LongHolds is for how many more leases clients hold a lock that renews its leases.
 	LongHolds int
 	// Checks, if not 0, lets clients ask the store before each access whether they still
 	// hold the lock, if the lease is a lock.Checker.
@@ -61,7 +61,7 @@ func (o Own) Of(name string) int {
 	return 0
 }
 
-// With are the settings with another value of one of them.
+// With returns the settings with a value for one name; 0 removes it.
 func (o Own) With(name string, value int) Own {
 	var list Own
 	for _, s := range o {
@@ -113,7 +113,7 @@ func (b Budget) Of(f *Fault) int {
 	return 0
 }
 
-// With is the budget with another number of faults of a kind.
+// With returns the budget with a number of faults of one kind; 0 removes it.
 func (b Budget) With(f *Fault, times int) Budget {
 	list := slices.DeleteFunc(slices.Clone(b), func(a Allowed) bool { return a.Fault == f })
 	switch {
