@@ -49,7 +49,8 @@ func finish(p *sim.Process, c clientv3.Config) (*clientv3.Client, error) {
 //     instant.
 //   - In a process of several threads their calls carry the number of the thread, as
 //     metadata.
-//   - Each watch has a stream of its own, by metadata that say what it is of.
+//   - Each watch has a stream of its own: its call carries metadata that name what is
+//     watched, and the library opens a stream for each set of metadata.
 //   - Nothing is logged.
 func Config(p *sim.Process, endpoints []string) clientv3.Config {
 	c := clientv3.Config{Endpoints: endpoints, Logger: zap.NewNop(), BackoffJitterFraction: leastJitter}

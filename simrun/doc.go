@@ -12,5 +12,6 @@
 // locks that come with Lockpick it is github.com/lockpick-dev/lockpick/cmd/simrun, whose page
 // describes the commands and exit codes.
 //
-// Everything that New calls must be as deterministic as in a test: see package cell.
+// The constructors of locks, and the locks, must be as deterministic as in a test: see
+// package cell.
 package simrun

@@ -29,9 +29,10 @@ var (
 	cancelledLate = expect.Faults(checker.PromptCancel)
 )
 
-// Families are the locks with what is expected of them, in the order of [Locks]. Required of
-// the library's locks is what one schedule in fifty shows, and allowed is what any of 3,000 did.
-// Where clients overlapped, all that may follow is allowed.
+// Families are the locks with what is expected of them, in the order of [Locks]. For the
+// library's locks, a violation is required if at least one schedule in fifty shows it, and
+// allowed if any of 3,000 did. Where the claims of two clients overlapped, everything that may
+// follow from that is allowed as well.
 func Families() []expect.Family {
 	return []expect.Family{
 		{Title: "etcd: a queue of keys with leases", Expectations: []expect.Expectations{ofEtcd}},

@@ -17,8 +17,8 @@ import (
 //
 // What breaks it. Campaign does not look at its own key after its wait: it returns without an
 // error when its lease has ended and the key is gone (gc-pause, session-expiry:
-// truthful-acquire). When it fails, and when Resign does, they forget the key, and Resign does
-// nothing from then on (etcd-io/etcd#21128, #22123). And what breaks [Mutex].
+// truthful-acquire). When Campaign or Resign fails, the Election forgets its key, and Resign
+// does nothing from then on (etcd-io/etcd#21128, #22123). And what breaks [Mutex].
 //
 // Requests: two to acquire a free lock, one to release it, a keep-alive each third of the time
 // to live.

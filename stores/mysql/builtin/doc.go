@@ -1,3 +1,3 @@
-// Package builtin has the locks over MySQL that simrun knows, with what is expected of
-// each: those of package sqllocks.
+// Package builtin has the locks over MySQL that come with Lockpick, sound and flawed,
+// with what is expected of each: those of package sqllocks and of its package flawed.
 package builtin
