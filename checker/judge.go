@@ -34,7 +34,7 @@ type Judge struct {
 // History is the history that is judged. It must not be changed.
 func (j *Judge) History() *model.History { return j.h }
 
-// Options are what is known besides the history.
+// Options are the inputs of judging besides the history.
 func (j *Judge) Options() Options { return j.o }
 
 // Who names the client of an operation for a sentence, with its thread if the client has

@@ -6,12 +6,11 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// FairOrder is judged of locks that promise an order. It is violated when
-// the lock is granted to one client while another in its queue ([Options].Queue,
-// [Options].Ownership) came before, in the order in which the store saw them. A
-// client that was taken out of the queue has lost its place; so has one whose place
-// a failover or a restart forgot. Not applicable without a queue, or if it stayed
-// empty.
+// FairOrder is judged of locks that promise an order. It is violated when the lock is
+// granted to one client while another in its queue ([Options].Queue,
+// [Options].Ownership) came before, in the order in which the store saw them. A client
+// that was taken out of the queue has lost its place; so has one whose place was lost
+// in a failover or a restart. Not applicable without a queue, or if it stayed empty.
 const FairOrder = "fair-order"
 
 var fairOrder = Property{

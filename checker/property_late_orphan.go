@@ -3,12 +3,13 @@ package checker
 import "github.com/lockpick-dev/lockpick/model"
 
 // LateOrphan is a weak property: it is [NoOrphan] for keys that a clean-up cannot find in
-// time: keys written after that end; keys written by a request that was held back
-// and came within 10 ms of it; and keys written while the acquisition waited only
-// for an answer that the node had sent before and that was held back until the end.
-// It also covers keys left by a Release that reported an error other than
-// ErrNotHeld after anything had gone wrong in the run: its caller was told. A
-// failed Acquire has to clean up, with more patience than the network is late.
+// time: keys written after the end of the acquisition; keys written by a request that was
+// held back and came within 10 ms of that end; and keys written while the acquisition
+// waited only for an answer that the node had sent before and that was held back until
+// the end. It also covers keys left by a Release that reported an error other than
+// ErrNotHeld after anything had gone wrong in the run: its caller knows that the key may
+// be left. A failed Acquire has to clean up, and to keep trying for longer than the
+// network delays messages.
 const LateOrphan = "late-orphan"
 
 var lateOrphan = Property{

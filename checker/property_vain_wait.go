@@ -3,10 +3,10 @@ package checker
 import "github.com/lockpick-dev/lockpick/model"
 
 // VainWait is a weak property. It is violated when an Acquire waits for longer than a
-// lease after its record has ended with its session, by itself, and after the world
-// has healed. It has lost its place, unless it has another with another session by
-// then, and can only begin anew. Not applicable if no record of an Acquire that
-// waits has ended so.
+// lease after its record has ended with its session, by itself, and after the world has
+// healed. The Acquire has lost its place and can only begin anew. It is excused if it had
+// another record by then, with another session. Not applicable if no record of an Acquire
+// that waits has ended so.
 const VainWait = "vain-wait"
 
 var vainWait = Property{

@@ -161,8 +161,8 @@ type Operation struct {
 	Value int64 `json:"value,omitempty"`
 }
 
-// Spinning is how many requests in a row, without a pause between them, are more than an
-// operation has a use for.
+// Spinning is the number of requests in a row, without a pause between them, from
+// which an operation counts as spinning.
 const Spinning = 100
 
 // ObservationKind is the kind of an observation.

@@ -26,9 +26,8 @@ type Gap struct {
 
 // Bounded is the trace with at most [MaxEvents] events. Of a longer run it keeps the events
 // around the beginning and the end of the violation, and those that deviations and verdicts
-// name. [Trace.Gaps] says which are missing. The
-// tape and the history stay whole, so that the run can be replayed and judged. A shorter
-// trace is returned as it is.
+// name. The field Gaps says which are missing. The tape and the history stay whole, so that
+// the run can be replayed and judged. A shorter trace is returned as it is.
 func (t *Trace) Bounded() *Trace {
 	if len(t.Events) <= MaxEvents {
 		return t

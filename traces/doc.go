@@ -56,8 +56,9 @@
 //	            "node" or "resource")
 //	tape        the choices, in the order of their decisions: kind, actor and n
 //	            (the occurrence, from 0) identify the decision; of is its number
-//	            of options, option the chosen one, after the number of the last
-//	            event before it, shows that of the event that shows it, if any
+//	            of options, and option the chosen one; after is the number of the
+//	            last event before it, and shows that of the event that shows it,
+//	            if any
 //	events      what the simulation did; see [sim.Event]
 //	gaps        the stretches of events that the trace leaves out, by the numbers
 //	            of the first (from) and the last (to) of each; absent if it has all.

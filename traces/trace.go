@@ -142,7 +142,7 @@ type Remedy struct {
 	Note string `json:"note,omitempty"`
 }
 
-// Trouble is how a run ended that did not finish.
+// Trouble says how a run ended that did not finish.
 type Trouble struct {
 	// Kind is one word, such as "crashed". Reason says what happened, in a sentence.
 	Kind   string `json:"kind"`

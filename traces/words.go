@@ -12,7 +12,8 @@ import (
 // Briefly is a duration as sentences say it: [model.Briefly].
 func Briefly(d time.Duration) string { return model.Briefly(d) }
 
-// Seconds is a moment of the run with so many decimals, such as "2.0113s".
+// Seconds formats a moment of the run in seconds with the given number of
+// decimals, such as "2.0113s".
 func Seconds(at time.Duration, decimals int) string {
 	return strconv.FormatFloat(at.Seconds(), 'f', decimals, 64) + "s"
 }

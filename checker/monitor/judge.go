@@ -15,7 +15,7 @@ import (
 // Bound limits the cost of a search for an order. The zero Bound is no limit: the
 // search goes on until it has found an order or tried all.
 type Bound struct {
-	Time time.Duration // of the wall clock; 0 for any
+	Time time.Duration // of the wall clock; 0 for no limit
 	// Memory is about the number of bytes for porcupine's cache of visited states;
 	// 0 for no limit.
 	Memory int

@@ -47,7 +47,7 @@ const (
 	Release   Rule = "release"   // something was released, or extended, that was not held
 	Tokens    Rule = "tokens"    // a token did not grow
 	Try       Rule = "try"       // a try failed although nothing was in its way
-	Passed    Rule = "passed"    // an Await returned before it could
+	Passed    Rule = "passed"    // an Await returned before the latch or the barrier was open
 	Stayed    Rule = "stayed"    // an Await, or a Read, did not see what had happened
 	Search    Rule = "search"    // no order was found, by trying all
 )

@@ -20,7 +20,7 @@ var chartCSS string
 // contain, and shortened where there is no room.
 type Chart struct {
 	// ID is a word that no other picture of the page has. Title and About describe the chart
-	// to who cannot see it.
+	// to readers who cannot see it.
 	ID, Title, About string
 	Length           float64
 	Lanes            []ChartLane
@@ -36,7 +36,8 @@ type ChartLane struct {
 	Name, Note string
 	// Caption stands above the lane, empty for none.
 	Caption string
-	// Colored is set if the lane has a colour of its own: lanes that are have eight in turn.
+	// Colored is set if the lane has a colour of its own. Colored lanes have eight colours in
+	// turn.
 	Colored bool
 }
 
@@ -59,8 +60,8 @@ type ChartBar struct {
 	From, To float64
 	// Ringed marks the bar; Faded makes it pale.
 	Ringed, Faded bool
-	// Long is written if there is room for it, and else Short. Tip is shown of the bar that is
-	// pointed at.
+	// Long is written if there is room for it, and else Short. Tip is shown while the pointer
+	// is on the bar.
 	Long, Short, Tip string
 }
 

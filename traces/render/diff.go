@@ -71,9 +71,9 @@ func Compare(a, b Compared) *Difference {
 	return d
 }
 
-// Equal reports whether the same happened in both runs and was judged the same. What they are
-// called, and what they were found by, does not matter. Of events that a trace leaves out, the
-// hashes tell.
+// Equal reports whether the same happened in both runs and was judged the same. The names of the
+// runs, and the searches that found them, do not matter. Events that a trace leaves out are
+// compared by the hashes.
 func (d *Difference) Equal() bool {
 	a, b := d.a.Trace, d.b.Trace
 	known := a.Hash != "" && b.Hash != ""

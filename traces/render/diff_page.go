@@ -55,9 +55,9 @@ type diffPicture struct {
 	A, B         template.HTML
 }
 
-// Page writes the runs as a page, one above the other on one scale of time from the first step
-// that differs. Again is the command that compares them, and notes are what else there is to know of
-// the runs, a sentence each. The page is like that of [View], and has no script.
+// Page writes the runs as a page, one above the other on one scale of time from the first step that
+// differs. Again is the command that compares them, and notes are further remarks about the runs, a
+// sentence each. The page is like that of [View], and has no script.
 func (d *Difference) Page(w io.Writer, again string, notes ...string) error {
 	style := styleCSS + diffCSS
 	p := diffPage{

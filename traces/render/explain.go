@@ -22,11 +22,12 @@ type Style struct {
 	Brief bool
 	// Story leaves out the verdicts and the origin of the run.
 	Story bool
-	// Width is where lines are broken, 100 if it is 0, and at least 40.
+	// Width is the largest number of characters in a line. 0 stands for 100; less than 40 counts
+	// as 40.
 	Width int
-	// Lines is how many lines the text has at the most, 0 for any number. As many steps are left
-	// out for that as need be, those in the middle and those behind the violation, but at least 8
-	// are told.
+	// Lines is the largest number of lines, 0 for any number. Steps are left out until the text
+	// fits: those in the middle and those after the violation. At least 8 steps stay, even if the
+	// text is then longer.
 	Lines int
 }
 

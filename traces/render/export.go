@@ -35,8 +35,8 @@ func Formats() []Format {
 	}
 }
 
-// FormatOf finds a form by its name, or without one by the ending of a file's name. The error
-// says which there are.
+// FormatOf finds a form by its name or, if the name is empty, by the ending of a file's name.
+// The error lists the known forms.
 func FormatOf(name, file string) (Format, error) {
 	all := Formats()
 	var best *Format

@@ -53,7 +53,7 @@ func Markdown(out *bytes.Buffer, t *traces.Trace, replay string, level int) erro
 	return nil
 }
 
-// EscapeMarkdown is a text in which nothing is markup, and nobody is called.
+// EscapeMarkdown escapes a text so that nothing in it is markup, and no @name notifies a user.
 func EscapeMarkdown(s string) string {
 	var b strings.Builder
 	for _, r := range wording.Printable(s) {

@@ -39,12 +39,12 @@ type figure struct {
 	Needs                []pageItem
 }
 
-// Figure writes the run of a trace as a part of a page that shows several: what
-// is wrong, the steps, what the counterexample needs, and the run as a picture to
+// Figure writes the run of a trace as a part of a page that shows several: what is
+// wrong, the steps, what the counterexample needs, and the run as a picture to
 // scale in time. It needs no script; text that comes from the trace is shown as
 // text. Elements within have ids that begin with the given one, which must be a
-// word and no other figure's of the page. Of a story in which very much happens the
-// picture shows the beginning, or there is none. [View] shows all.
+// word and no other figure's of the page. If too much happens in a run, the picture
+// shows only its beginning, or is left out. [View] shows all.
 func Figure(w io.Writer, t *traces.Trace, id string) error {
 	s := newStory(t)
 	p := newPicture(s)

@@ -8,6 +8,6 @@
 // no lines, and overflows the stack, which ends the program, on forms nested
 // deeply enough.
 //
-// Read is what EDN has, and #"…" besides, which Clojure prints for patterns.
+// It reads all of EDN and, in addition, #"…", which Clojure prints for patterns.
 // Tags are kept and mean nothing here.
 package edn
