@@ -28,8 +28,9 @@ type Check struct {
 	// FailFast ends the check with the first finding. Until ends it with the first
 	// that shows that violation ([model.Violation.Shown]); its zero value never
 	// does.
-	FailFast   bool
-	Until      model.Violation
+	FailFast bool
+	Until    model.Violation
+	// Happenings is the number of things that must each happen at least once: see [Search].
 	Happenings int
 	// Known are parts that have been searched before. KnownOnly joins them and
 	// searches no others.
@@ -68,8 +69,9 @@ type CheckPart struct {
 	// and Needless those of runs with a needless deviation.
 	Orders   Classes `json:"orders"`
 	Needless Classes `json:"needless"`
-	// Branches is the number of schedules with one more deviation, and Idle the
-	// number of others that are known to be of a class that has been run.
+	// Branches is the number of schedules with one more deviation to run. Idle is
+	// the number of further ones that need no run, since they are known to be in
+	// a class that has been run.
 	Branches int `json:"branches"`
 	Idle     int `json:"idle"`
 }
@@ -80,8 +82,9 @@ func newPart(bound, part, happenings int) CheckPart {
 
 // Level is the result of all schedules with the same number of deviations.
 type Level struct {
-	// Schedules is the number of schedules that were run, and Idle of those that
-	// were not, since they are known to be of the class of one that was.
+	// Schedules is the number of schedules that were run. Idle is the number of
+	// those that were not, since they are known to be in the class of one that
+	// was.
 	Schedules, Idle int
 	// Orders is the number of classes of orders by its end.
 	Orders int

@@ -8,10 +8,10 @@ import (
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// Searched remembers what searches of remedies came to. The counterexamples of one search have
-// the same remedies, and their searches differ only in the violation that ends them: a search
-// that went to its end says the same of every violation that it has not found. So what is told
-// does not depend on whether it was remembered.
+// Searched remembers the results of searches of remedies. The counterexamples of one search
+// have the same remedies, and the searches of a remedy differ only in the violation that ends
+// them. A search that ran to its end gives the same answer for every violation that it has not
+// found. So results do not depend on whether they were remembered.
 //
 // The zero value is ready. It may be used by several goroutines.
 type Searched struct {

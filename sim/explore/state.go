@@ -25,8 +25,8 @@ type State struct {
 	Blocks map[int]Tally `json:"blocks,omitempty"`
 	// Parts are the finished parts of an exhaustive search.
 	Parts []CheckPart `json:"parts,omitempty"`
-	// Said is the caller's statement on the search when it ended, in a form that the caller
-	// chooses; empty before. Joined states have none.
+	// Said is the caller's report on the search, written when the search ended, in a form that
+	// the caller chooses; empty before. Joined states have none.
 	Said json.RawMessage `json:"said,omitempty"`
 }
 

@@ -86,8 +86,8 @@ func block(strategy string, schedule, schedules int) (first, end int) {
 	return first, min(first+BlockSize, schedules)
 }
 
-// SameBlock reports whether the block with the given number has the same schedules in two searches,
-// one of one schedules and one of other schedules.
+// SameBlock reports whether the block with the given number has the same schedules
+// in two searches: the first has one schedules in all, the second other schedules.
 func SameBlock(strategy string, number, one, other int) bool {
 	if number >= Blocks(strategy, one) || number >= Blocks(strategy, other) {
 		return false

@@ -27,7 +27,8 @@ type Node struct {
 	// Class is the class of the run up to the order of independent events.
 	Class uint64 `json:"class,omitempty"`
 	// Branches is the number of schedules with one more deviation that have to be
-	// run, and Idle of those that are known to be of its own class.
+	// run. Idle is the number of those that need no run, since they are known to
+	// be in this schedule's class.
 	Branches int `json:"branches,omitempty"`
 	Idle     int `json:"idle,omitempty"`
 	// Needless is set if one of its deviations is needless.

@@ -25,10 +25,10 @@ type Options struct {
 	// Vote is how long it takes to elect a leader once a majority looks for one (default a
 	// fifth of Election).
 	Vote time.Duration
-	// StaleKeepAlive makes servers behave as those before 3.4.31 and 3.5.13: a leader that
-	// comes to from a hang renews leases before it hears that there is another leader. Those
-	// that have ended by its clock, for lack of keep-alives while it hung, it revokes: its
-	// request goes to the other leader, at which they may have been kept alive.
+	// StaleKeepAlive makes servers behave as those before 3.4.31 and 3.5.13: a leader whose hang
+	// is over renews leases before it hears that there is another leader. It also revokes the
+	// leases that ended by its clock because it received no keep-alives while it hung. That
+	// request goes to the new leader, where they may have been kept alive.
 	StaleKeepAlive bool
 }
 

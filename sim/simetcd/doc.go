@@ -17,8 +17,9 @@
 //     seconds, rounded up. A new leader extends every lease by a whole time to live from its
 //     election, and the election time-out. Followers pass keep-alives on.
 //   - Watch: several watches in a stream, from any revision, with filters and previous versions;
-//     progress on request. A watch from an earlier revision is told of it with the next tenth of
-//     a second, as a server looks for such watches. One from a compacted revision is canceled.
+//     progress on request. A watch from an earlier revision gets its events at the next tenth of
+//     a second, since a server looks for such watches that often. One from a compacted revision
+//     is canceled.
 //   - Cluster.MemberList, Maintenance.Status. Auth.Authenticate answers that authentication is
 //     not enabled.
 //   - Replication: writes go through the leader and are committed when a majority has them;
@@ -46,8 +47,8 @@
 // and writes an empty value here.
 //
 // Servers send heartbeats only where a read needs them: they know who reaches whom from the
-// world's faults. Several servers are never elected at once: votes are not simulated, only what
-// they come to, and of several candidates the one with the highest number is elected.
+// world's faults. Several servers are never elected at once: votes are not simulated, only their
+// outcome, and of several candidates the one with the highest number is elected.
 //
 // # Observations
 //
@@ -63,10 +64,10 @@
 // # Fidelity
 //
 // Tests compare random scripts with a real etcd, line for line: ranges, transactions, leases and
-// watches, but no faults. Versions 3.4, 3.5 and 3.6 agree, with two exceptions. Of several errors
-// of a transaction, 3.6 reports the first, others those of puts before those of ranges, as it is
-// here. A watch from the very revision that was compacted is told of a deletion there, which older
-// versions, such as 3.4.23, have forgotten.
+// watches, but no faults. Versions 3.4, 3.5 and 3.6 agree, with two exceptions. Of several
+// errors of a transaction, 3.6 reports the first, others those of puts before those of ranges,
+// as it is here. A watch from the very revision that was compacted gets a deletion at that
+// revision; from older versions, such as 3.4.23, it does not.
 //
 // # Threads
 //

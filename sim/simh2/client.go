@@ -15,9 +15,9 @@ type ClientOptions struct {
 	Unordered func(method string) bool
 }
 
-// Client makes a connection one of an HTTP/2 client on which the order in which the
-// goroutines of the client library ran leaves no trace. What the library writes in one
-// step leaves as one segment, in an order that depends on the content alone; see the
+// Client wraps a connection for an HTTP/2 client library, so that the bytes sent do not
+// depend on the order in which the library's goroutines ran. What the library writes in
+// one step leaves as one segment, in an order that depends on the content alone; see the
 // package's comment. Call it before anything is written.
 //
 // The connection is safe for concurrent use, with at most one reader at a time. If the

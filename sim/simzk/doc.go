@@ -17,8 +17,9 @@
 //     has left is refused. A server that has less than the client has seen closes the
 //     connection.
 //   - Watches: one-shot, at the server that the client is connected to. The event goes out
-//     before any reply that shows the change. What happened while the client was away is
-//     told when it sets its watches again, but for a znode that was created and deleted.
+//     before any reply that shows the change. Changes while the client was away are reported
+//     when it sets its watches again, except for a znode that was created and deleted
+//     meanwhile.
 //   - Replication: writes go through the leader and are committed when a majority has them;
 //     followers learn of that later. Reads are answered by each server from what it has.
 //     Requests of a connection are answered in order.
@@ -36,7 +37,7 @@
 // (a disk keeps everything), and no limits on clients.
 //
 // Servers send no heartbeats: they know who reaches whom from the world's faults. Several
-// servers are never elected at once: votes are not simulated, only what they come to.
+// servers are never elected at once: votes are not simulated, only their outcome.
 //
 // # Observations
 //
