@@ -1,4 +1,4 @@
 // Package packed compresses long texts in files by gzip. Readers of a file need not know whether
-// it is compressed. A text of JSON that would take far more
-// memory than its length can be refused before it is decoded.
+// it is compressed. Before a JSON text is decoded, it can be refused if its values would take
+// far more memory than the text.
 package packed

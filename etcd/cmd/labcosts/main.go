@@ -3,12 +3,12 @@
 //
 //	make lab-costs
 //
-// The time of a request is the processor time that the server uses for it: its statement
-// and the reading and writing of its connection, while as many clients as it takes keep it busy.
-// That does not depend on what else the machine does, as a rate would. Redis has one
-// thread, so that one request in that time is what it can serve. The other servers
-// have more, and can serve more of them on a machine with more processors; no request
-// of theirs waits for a disk. It needs Linux, and all four servers installed.
+// The time of a request is the processor time that the server uses for it: its statement and
+// the reading and writing of its connection, while enough clients keep it busy. That does not
+// depend on what else the machine does, as a rate would. Redis has one thread, so it can
+// serve one request in that time. The other servers have more threads, and can serve more
+// requests on a machine with more processors. No request waits for a disk. It needs Linux,
+// and all four servers installed.
 package main
 
 import (
