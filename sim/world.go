@@ -182,17 +182,17 @@ type EventKind string
 
 // The kinds of events.
 const (
-	EventDial    EventKind = "dial"    // a connection attempt reached the other end, which accepted
-	EventRefused EventKind = "refused" // a connection attempt was refused, or the answer to it was
+	EventDial    EventKind = "dial"    // a listener accepted a connection attempt, or the acceptance reached the dialer
+	EventRefused EventKind = "refused" // the refusal of a connection attempt reached the dialer
 	EventDeliver EventKind = "deliver" // a segment arrived: Actor received from Peer
 	EventDrop    EventKind = "drop"    // a segment was lost, or arrived where nobody reads any more
 	EventClose   EventKind = "close"   // the end of the peer's stream arrived
 	EventReset   EventKind = "reset"   // the connection was reset
 	EventTimeout EventKind = "timeout" // a read deadline or dial timeout ran out
 	EventTimer   EventKind = "timer"   // a timer of the process's Clock fired
-	EventStep    EventKind = "step"    // a workload went on after a step
+	EventStep    EventKind = "step"    // a workload started, or went on after a step, a pause or a wait for its turn
 	EventMark    EventKind = "mark"    // a workload called or returned
-	EventWork    EventKind = "work"    // a node executed what waited in its queue, or expired a key
+	EventWork    EventKind = "work"    // a node acted at a time of its own: it executed its queue, a time-out passed, a record expired
 	EventNote    EventKind = "note"    // something was observed: of a key, a node, the resource
 	EventInfo    EventKind = "info"    // something was observed that no verdict rests on: of a session, a watch
 	EventFault   EventKind = "fault"   // a fault struck or ended

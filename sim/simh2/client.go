@@ -11,7 +11,7 @@ type ClientOptions struct {
 	// Unordered reports whether the messages that a client sends in a stream of the
 	// method ("/package.Service/Method") have no order among themselves, for instance
 	// because it sends them while it iterates over a map. Those that it sends in one step
-	// are then sorted. Nil means that all have one.
+	// are then sorted. Nil means that all messages have an order.
 	Unordered func(method string) bool
 }
 
