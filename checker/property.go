@@ -31,8 +31,8 @@ type Property struct {
 	// NeedsHolder is set if the property depends on who has the lock in the stores. It
 	// is undecided if [Options].Ownership cannot read that.
 	NeedsHolder bool
-	// ImpliedBy are the ids of properties of which a violation of the same class
-	// implies one of this property, so that its letter beside theirs says nothing.
+	// ImpliedBy are the ids of properties whose violation implies a violation of this
+	// one in the same class, fault or limit. Its letter beside theirs then adds nothing.
 	ImpliedBy []string
 	// Verdict judges the history of j. Equal histories get equal verdicts. The id is
 	// set by [Check]; a cause that [model.Causes] does not list is shown as it is.

@@ -43,7 +43,7 @@ func finish(p *sim.Process, c clientv3.Config) (*clientv3.Client, error) {
 //     thousands of connections, and few messages are longer. Longer ones take more reads.
 //   - Waits before new attempts, to connect and to call, have no random part.
 //   - round_robin picks a connected endpoint by a hash of its address, the method and the
-//     time. The library's turns begin at a random one.
+//     time. The library's round_robin begins at a random endpoint.
 //   - Each stream of LeaseKeepAlive begins 3 us later than called, so that the timers
 //     which keep leases alive and those which look for expired ones are not due at one
 //     instant.

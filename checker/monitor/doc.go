@@ -21,8 +21,8 @@
 // all tries, so that both readings together decide; the types exclusive and
 // readWrite have the argument. For several permits it does not; the type semaphore
 // says what is decided nevertheless. For a latch and a barrier, effects are placed
-// as late as possible, and the call that caused one stays open until it must be
-// known: latch, barrier, slots.
+// as late as possible, and the call that caused one stays open until the effect
+// must be known; see the types latch, barrier and slots.
 //
 // # Doubts
 //

@@ -4,13 +4,13 @@
 //
 // # The picture
 //
-// [View] draws time to scale. Clients' beliefs (their claims to the lock) and the truth on
-// each node (a key, its owner, its remaining lease) are lanes of one picture, so that a
-// bug is where they disagree. What a store shows of itself by notes ([model.Note]) is in the
-// same picture, in the store's words: of its sessions, a lane shows how much of its time each
-// has left, and from its end on until when its client does not know of that. The page
-// is one file, works offline and runs only its own script. Without the script it can be read;
-// zooming, hiding lanes, searching, moments and operations are missing.
+// [View] draws time to scale. Clients' beliefs (their claims to the lock) and the truth on each node
+// (a key, its owner, its remaining lease) are lanes of one picture, so that a bug is where they
+// disagree. A store's notes ([model.Note]) are in the same picture, in the store's words. For
+// example, a lane shows how much time each session has left and, after its end, for how long its
+// client does not know of the end. The page is one file, works offline and runs only its own script.
+// Without the script it can be read; zooming, hiding lanes, searching, moments and operations are
+// missing.
 //
 // # The files
 //

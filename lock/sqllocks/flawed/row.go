@@ -14,8 +14,8 @@ func newRow(db *sql.DB, name string, options sqllocks.Options) *recipe.Row {
 	return &recipe.Row{DB: db, Name: name, Options: newOptions(options)}
 }
 
-// NotedRow is [sqllocks.Row] whose holder notes that it has the lock, in a table, before it says so. It does that on another
-// connection of the pool, so that the note stays if the transaction is rolled back.
+// NotedRow is [sqllocks.Row] whose Acquire, once it has the lock, notes that in a table before it returns. It does so on
+// another connection of the pool, so that the note stays if the transaction is rolled back.
 //
 // Flawed: it keeps a connection and waits for another. When threads of the same process wait for the lock with all other
 // connections of their pool, the holder waits for them, and they for it (scenario pool-exhausted, property progress). A note
