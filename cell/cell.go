@@ -25,6 +25,8 @@ type Cell struct {
 	Added []checker.Property
 	// faults are those that the registry's scenarios have added.
 	faults []*stage.Fault
+	// drawn is what a run varies of its size.
+	drawn size
 	// twin is how a calm run differs from the one it is compared with.
 	twin twin
 }

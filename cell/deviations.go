@@ -54,6 +54,9 @@ func deviation(p Params, a stage.Allowed, store stage.Store) string {
 // DeviationText describes what a choice of a recorded run did. Seq is the event that shows
 // it, 0 if there is none. Without a recording the text names the decision.
 func (c Cell) DeviationText(r *explore.Recording, choice sim.Choice) (text string, seq int64) {
+	if text := c.sizeText(choice); text != "" {
+		return text, 0
+	}
 	t := &stage.Telling{Choice: choice, Store: c.Lock.Store.ID(), Terms: c.Lock.Store.Terms()}
 	if r == nil {
 		return faults.Tell(nil, t)

@@ -41,10 +41,27 @@
 // that is a [lock.TryLocker] is tried without waiting at the beginning of every other
 // round. A lock without these interfaces sees the same calls at the same times.
 //
+// # The size of a run
+//
+// The scenario fixes the usual size: how many rounds a client goes through, how long a lease
+// is, and how long a hold. Flaws hide behind each of these, so the tape varies them where
+// [Params].Sizes says so, as it does in Lockpick's scenarios:
+//
+//   - A run has up to two rounds more than the scenario's two.
+//   - A lease that is no longer than the clients' time-out is four times as long, and longer
+//     than that. Hold times and lengths of faults grow with it.
+//   - A client holds a lock that is kept alive for longer: for just less than a lease in all,
+//     for just more, or for much more. Kept alive is a lock that renews its leases
+//     ([Lock].Renews), or whose record lives with a session.
+//
+// Each has its usual value in seven of eight runs of a random search. An exhaustive check keeps
+// to the usual size. So does a run whose size is a part of a counterexample, but for that part:
+// the counterexample says so among what it needs.
+//
 // In the scenario cancel, the context of an operation may end before any event of its
 // process, and clients release every other hold a second time. In the scenario
-// watchdog-late, a lock that renews its leases ([Lock].Renews, locktest.Renews) is held for four
-// leases longer, and its clients read repeatedly for half of that time.
+// watchdog-late, a lock that is kept alive is held for four leases longer, and its clients read
+// repeatedly for half of that time.
 //
 // A [Subject] that is not a [Mutex] has a workload of the same steps:
 //

@@ -36,7 +36,7 @@ const leastBound = 250 * time.Millisecond
 // holder's lease, the clients' time-outs and retries, and the turns of all others.
 func (c Cell) progressBound() time.Duration {
 	p := c.Params
-	turn := think(p)*4 + time.Duration(p.LongHolds)*p.LeaseAsked()
+	turn := think(p)*4 + c.longest()
 	return p.LeaseAsked() + c.Lock.Store.Timing().Recovery + time.Duration(p.Clients*p.ThreadCount()*p.Rounds)*turn
 }
 

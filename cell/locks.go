@@ -28,7 +28,8 @@ type Lock struct {
 	// Reading says how to find the holder in the records of the store.
 	Reading Reading
 	// Renews is set if the lock renews its leases while they are held. Clients then hold it
-	// for longer than a lease where the scenario asks for that.
+	// for longer than a lease in some runs, and where the scenario asks for that. A lock whose
+	// record lives with a session is held so without it.
 	Renews bool
 	// Cures are the flaws of other locks that this one avoids, with a phrase such as "a
 	// fenced lock". For each cure the first lock of a store that has it is used.

@@ -37,7 +37,7 @@ const LockName = "lock"
 // Run runs the cell once, as the tape decides. Concurrent runs in one process wait for
 // each other.
 func (c Cell) Run(how explore.Run) explore.Outcome {
-	h, report := c.play(how)
+	c, h, report := c.play(how)
 	out := explore.Outcome{Events: report.EventCount, Simulated: report.Simulated, Failure: report.Failure, Trail: report.Trail}
 	if report.Failure == nil || report.Failure.Leaked {
 		how.Over(report.EventCount)
@@ -60,17 +60,20 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 	return out
 }
 
-// play makes the run and returns its history.
-func (c Cell) play(how explore.Run) (h model.History, report sim.Report) {
+// play makes the run and returns its history, and the cell in the size that the run had.
+func (c Cell) play(how explore.Run) (sized Cell, h model.History, report sim.Report) {
 	var rec *record.Recorder
 	report = sim.Run(sim.Config{
 		Tape: how.Tape, Record: how.Record, Trail: how.Trail, Progress: how.Progress,
-		MaxEvents: c.maxEvents(), Horizon: c.horizon(),
-	}, func(w *sim.World) { rec = c.setUp(w) })
+	}, func(w *sim.World) {
+		c = c.sized(w)
+		w.Limit(c.maxEvents(), c.horizon())
+		rec = c.setUp(w)
+	})
 	if rec != nil {
 		h = rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)
 	}
-	return h, report
+	return c, h, report
 }
 
 // setUp builds the world of a run.
@@ -102,9 +105,7 @@ func (c Cell) setUp(w *sim.World) *record.Recorder {
 			work := workload.Client{
 				Process: process, Thread: thread, Resource: register,
 				Recorder: rec, Rounds: p.Rounds, Think: think(p), TTL: p.TTL, Lease: p.LeaseAsked(), Again: p.Again, Checks: p.Checks > 0,
-			}
-			if c.Lock.Renews {
-				work.Longer = time.Duration(p.LongHolds) * p.LeaseAsked()
+				Longer: c.longer(i), Renews: c.Lock.Renews,
 			}
 			if all.Calls != nil {
 				work.Cancel = all.Calls(process)

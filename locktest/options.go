@@ -89,8 +89,9 @@ func Threads(n int) Option {
 // lock.
 func Ownership(view model.Ownership) Option { return func(s *settings) { s.ownership = view } }
 
-// Renews says that the lock renews its leases while they are held. In watchdog-late its
-// clients then hold it for longer than a lease.
+// Renews says that the lock renews its leases while they are held. Its clients then hold it for
+// longer than a lease in watchdog-late, and in some runs of the other scenarios. A lock whose
+// record lives with a session needs no Renews.
 func Renews() Option { return func(s *settings) { s.renews = true } }
 
 // On sets the lock's store; see [cell.Lock].Store. Scenarios none of whose faults can
@@ -104,10 +105,27 @@ func Nodes(n int) Option {
 }
 
 // TTL sets the lease that the lock should ask for, from 100 ms to 10 s, instead of each
-// scenario's own. Hold times and lengths of faults scale with it. The lease in
-// lost-wakeup is always a minute; there TTL sets only hold times and lengths of faults.
+// scenario's own, and keeps to it: no run has a longer one. Hold times and lengths of faults
+// scale with it. In lost-wakeup only these change: the lease there is a minute.
 func TTL(d time.Duration) Option {
-	return func(s *settings) { s.set(fmt.Sprintf("TTL(%v)", d), "ttl", d.String()) }
+	return func(s *settings) {
+		s.set(fmt.Sprintf("TTL(%v)", d), "ttl", d.String())
+		s.ttlGiven = true
+	}
+}
+
+// Rounds sets how often each thread acquires and releases the lock, from 1 to 50, instead of
+// each scenario's own number, which is 2. One run in eight has one or two rounds more.
+func Rounds(n int) Option {
+	return func(s *settings) { s.set(fmt.Sprintf("Rounds(%d)", n), "rounds", fmt.Sprint(n)) }
+}
+
+// LongHolds sets for how many leases longer clients hold a lock that is kept alive, from 0 to
+// 16: one that renews its leases ([Renews]), or whose record lives with a session. The default
+// is the scenario's: 4 in watchdog-late, 0 in the others. Without it, some clients in some runs
+// hold such a lock for longer than a lease, up to one and a half.
+func LongHolds(n int) Option {
+	return func(s *settings) { s.set(fmt.Sprintf("LongHolds(%d)", n), "long-holds", fmt.Sprint(n)) }
 }
 
 // Bound searches exhaustively instead of by a strategy: every schedule with at most k
@@ -155,6 +173,7 @@ type settings struct {
 	properties []string
 	judged     []checker.Property // besides the checker's own
 	runs       int                // 0 for the default
+	ttlGiven   bool               // by TTL
 	seed       uint64
 	added      []*cell.Scenario
 	params     []traces.Parameter

@@ -20,6 +20,7 @@ import (
 	"github.com/lockpick-dev/lockpick/locktest/internal/testbinary"
 	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/scenarios"
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/traces"
 )
@@ -98,6 +99,9 @@ func (x *session) resolve(raw json.RawMessage) (explore.Runner, error) {
 // cell is the lock in a scenario.
 func (x *session) cell(s *cell.Scenario) (cell.Cell, error) {
 	c, err := x.registry().Cell(s.ID, x.lock.ID, x.params)
+	if x.ttlGiven && c.Params.Sizes == stage.AllSizes {
+		c.Params.Sizes = stage.SizesButLease
+	}
 	c.Properties = x.properties
 	return c, err
 }

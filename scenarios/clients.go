@@ -17,7 +17,7 @@ import (
 var gcPause = &cell.Scenario{
 	ID:      "gc-pause",
 	Summary: "a client process stops for a while, perhaps for longer than its lease lasts",
-	Params:  cell.Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Pauses)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Once(faults.Pauses)},
 	Happenings: []cell.Happening{
 		{Name: "a holder was paused for longer than its lease", In: pausedBeyondLease},
 	},
@@ -31,7 +31,7 @@ var gcPause = &cell.Scenario{
 var holderCrash = &cell.Scenario{
 	ID:      "holder-crash",
 	Summary: "a client process is killed, perhaps while it holds the lock",
-	Params:  cell.Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Crashes)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Once(faults.Crashes)},
 	Happenings: []cell.Happening{
 		{Name: "a client crashed while it held the lock", In: crashedHolding},
 		{Name: "a client crashed while its request for the lock was under way, and was granted it", In: grantedToTheDead},
@@ -47,7 +47,7 @@ var holderCrash = &cell.Scenario{
 var clockSkew = &cell.Scenario{
 	ID:      "clock-skew",
 	Summary: "the clocks of clients are off, run slow or fast, and jump",
-	Params:  cell.Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Skews, faults.ClockJumps)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Once(faults.Skews, faults.ClockJumps)},
 	Happenings: []cell.Happening{
 		{Name: "a client whose clock was off held the lock", In: heldWithClockOff},
 		{Name: "the clock of a client jumped while it held the lock", In: jumpedHolding},
@@ -69,7 +69,7 @@ var clockSkew = &cell.Scenario{
 var cancelled = &cell.Scenario{
 	ID:      "cancel",
 	Summary: "the context of an Acquire, an Extend or a Release ends before it returns",
-	Params:  cell.Params{Clients: 3, Rounds: 2, TTL: 3 * time.Second, Again: 2, Faults: stage.Times(2, faults.Cancels).With(faults.LostReplies, 1)},
+	Params:  cell.Params{Clients: 3, Rounds: 2, Sizes: stage.AllSizes, TTL: 3 * time.Second, Again: 2, Faults: stage.Times(2, faults.Cancels).With(faults.LostReplies, 1)},
 	Happenings: []cell.Happening{
 		{Name: "an Acquire was cancelled while the request that took the lock was in flight", In: cancelledInFlight},
 		{Name: "an Acquire was cancelled while another client held the lock", In: cancelledWaiting},
@@ -81,12 +81,13 @@ var cancelled = &cell.Scenario{
 // moment finds the key gone. A client that learns of it stops; a client that relies on its
 // watchdog without asking goes on beside the next holder.
 //
-// Only locks that renew their leases are held for longer ([Lock].Renews). For other locks
-// the scenario is late-request and late-reply on a small scale.
+// Only locks that are kept alive are held for longer: those that renew their leases
+// ([cell.Lock].Renews), and those whose record lives with a session. For other locks the
+// scenario is late-request and late-reply on a small scale.
 var watchdogLate = &cell.Scenario{
 	ID:      "watchdog-late",
 	Summary: "a lease of 100 ms, held for longer, is renewed too late",
-	Params:  cell.Params{Clients: 2, Rounds: 2, TTL: 100 * time.Millisecond, LongHolds: 4, Faults: stage.Times(2, faults.LateRequests).With(faults.LateReplies, 1)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 100 * time.Millisecond, LongHolds: 4, Faults: stage.Times(2, faults.LateRequests).With(faults.LateReplies, 1)},
 	Happenings: []cell.Happening{
 		{Name: "a lease ran out in the store before its holder gave it up", In: ranOutWhileHeld},
 	},

@@ -17,7 +17,7 @@ import (
 var twoStepRelease = &cell.Scenario{
 	ID:      "two-step-release",
 	Summary: "the network holds a segment or two back, perhaps past the end of a lease",
-	Params:  cell.Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.Delays)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Times(2, faults.Delays)},
 	Happenings: []cell.Happening{
 		{Name: "a {record} expired or changed owner while its holder was releasing it", In: goneDuringRelease},
 	},
@@ -35,7 +35,7 @@ var twoStepRelease = &cell.Scenario{
 var partition = &cell.Scenario{
 	ID:      "partition",
 	Summary: "a partition cuts the {serving} and some clients off from the others, which may promote a {follower}",
-	Params:  cell.Params{Clients: 2, Rounds: 2, Followers: 1, TTL: 4 * time.Second, Faults: stage.Once(faults.Partitions)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, Followers: 1, TTL: 4 * time.Second, Faults: stage.Once(faults.Partitions)},
 	Happenings: []cell.Happening{
 		{Name: "a partition lasted longer than the lease of a client that held the lock", In: partedBeyondLease},
 		{Name: "both sides of a partition had a {serving} while a client held the lock", In: splitWhileHeld, Where: splits},
@@ -51,7 +51,7 @@ var partition = &cell.Scenario{
 var lostReply = &cell.Scenario{
 	ID:      "lost-reply",
 	Summary: "a command is executed and its connection breaks before the answer arrives",
-	Params:  cell.Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LostReplies)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LostReplies)},
 	Happenings: []cell.Happening{
 		{Name: "an answer that granted the lock was lost", In: grantLost},
 		{Name: "an answer to a release was lost", In: releaseAnswerLost},
@@ -65,7 +65,7 @@ var lostReply = &cell.Scenario{
 var lateReply = &cell.Scenario{
 	ID:      "late-reply",
 	Summary: "an answer of {store} comes late, perhaps when the lease that it grants is over",
-	Params:  cell.Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateReplies)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateReplies)},
 	Happenings: []cell.Happening{
 		{Name: "an Acquire succeeded by an answer that came later than its lease lasts", In: acquiredLate},
 	},
@@ -78,7 +78,7 @@ var lateReply = &cell.Scenario{
 var lateRequest = &cell.Scenario{
 	ID:      "late-request",
 	Summary: "a request reaches {store} late, perhaps after its client has stopped waiting for it",
-	Params:  cell.Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateRequests)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LateRequests)},
 	Happenings: []cell.Happening{
 		{Name: "a request that was later than a lease lasts took effect", In: lateEffect},
 		{Name: "a request took effect when its client had stopped waiting for it", In: abandonedEffect, Where: abandons},
@@ -90,14 +90,16 @@ var lateRequest = &cell.Scenario{
 // such a message. It is lost if it is published before the subscription is confirmed,
 // while its connection is broken or being replaced, or when the node restarts. A waiter
 // that relies on the message alone then waits for ever; one that knows the end of the
-// lease waits until then. The lease is a minute here, so that the delay shows. A correct
-// waiter looks again each time its subscription is confirmed.
+// lease waits until then. A late request opens the window between a look and the
+// subscription, or the watch, that follows it. The lease is a minute here, so that the delay
+// shows. A correct waiter looks again each time its subscription is confirmed, or watches from
+// what it saw.
 //
 // The store keeps all of its data: no fault here excuses two holders.
 var lostWakeup = &cell.Scenario{
 	ID:      "lost-wakeup",
-	Summary: "connections break and the node restarts while clients wait to be told of a release",
-	Params:  cell.Params{Clients: 3, Rounds: 2, TTL: 2 * time.Second, Lease: time.Minute, Faults: stage.Times(2, faults.LostReplies).With(faults.CleanRestarts, 1)},
+	Summary: "connections break, requests are late and the node restarts while clients wait to be told of a release",
+	Params:  cell.Params{Clients: 3, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Lease: time.Minute, Faults: stage.Times(2, faults.LostReplies).With(faults.CleanRestarts, 1).With(faults.LateRequests, 1)},
 	Happenings: []cell.Happening{
 		{Name: "an answer or a message was lost on its way to a client that waited while another held the lock", In: lostWaiting},
 		{Name: "the node restarted while a client waited and another held the lock", In: restartWhileWaiting},

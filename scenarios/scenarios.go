@@ -43,11 +43,11 @@ var (
 
 // contention is the calm scenario: several clients want the lock at once, and nothing
 // fails. Segments have ordinary latencies, in any order. Holds and round trips stay well
-// under the TTL for any tape.
+// under the TTL for any tape, but for holds of a lock that is kept alive.
 var contention = &cell.Scenario{
 	ID:      "contention",
 	Summary: "several clients want the lock at once; nothing fails and nothing is late",
-	Params:  cell.Params{Clients: 3, Rounds: 2, Followers: 1, TTL: 2 * time.Second},
+	Params:  cell.Params{Clients: 3, Rounds: 2, Sizes: stage.AllSizes, Followers: 1, TTL: 2 * time.Second},
 	Happenings: []cell.Happening{
 		{Name: "a client waited while another held the lock", In: waitedForHolder},
 	},
@@ -69,7 +69,7 @@ var storm = &cell.Scenario{
 	ID:      Storm,
 	Summary: "each kind of fault may strike once; two or three together do harm that none does alone",
 	Params: cell.Params{
-		Clients: 3, Rounds: 2, Followers: 1, TTL: 2 * time.Second,
+		Clients: 3, Rounds: 2, Sizes: stage.AllSizes, Followers: 1, TTL: 2 * time.Second,
 		Faults: stage.Once(
 			faults.Pauses, faults.Crashes, faults.Skews, faults.ClockJumps, faults.Cancels,
 			faults.Delays, faults.LateReplies, faults.LateRequests, faults.LostReplies, faults.Resets, faults.Partitions,

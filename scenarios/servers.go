@@ -21,7 +21,7 @@ import (
 var failoverLoss = &cell.Scenario{
 	ID:      "failover-loss",
 	Summary: "the {serving} crashes and a {follower} is promoted, perhaps without the last writes",
-	Params:  cell.Params{Clients: 2, Rounds: 2, Followers: 1, TTL: 2 * time.Second, Faults: stage.Once(faults.Failovers)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, Followers: 1, TTL: 2 * time.Second, Faults: stage.Once(faults.Failovers)},
 	Happenings: []cell.Happening{
 		{Name: "a failover struck while a client held the lock", In: failoverWhileHeld},
 	},
@@ -35,7 +35,7 @@ var failoverLoss = &cell.Scenario{
 var nodeRestart = &cell.Scenario{
 	ID:      "node-restart",
 	Summary: "the {serving} restarts, perhaps without its last second of writes, or empty",
-	Params:  cell.Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Restarts)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Once(faults.Restarts)},
 	Happenings: []cell.Happening{
 		{Name: "a node restarted while a client held the lock", In: restartWhileHeld},
 	},
@@ -49,7 +49,7 @@ var nodeRestart = &cell.Scenario{
 var hungNode = &cell.Scenario{
 	ID:      "hung-node",
 	Summary: "a {node} accepts requests and does nothing for a while, then does them all",
-	Params:  cell.Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.Hangs)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Once(faults.Hangs)},
 	Happenings: []cell.Happening{
 		{Name: "a node hung for longer than a lease while a client was releasing the lock", In: hungDuringRelease},
 		{Name: "a request took effect when its client had stopped waiting for it", In: abandonedEffect, Where: abandons},
@@ -64,7 +64,7 @@ var hungNode = &cell.Scenario{
 var serverClockJump = &cell.Scenario{
 	ID:      "server-clock-jump",
 	Summary: "the clock of the {node} jumps forward or back, so that {record}s expire early or late",
-	Params:  cell.Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.ServerClockJumps)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Once(faults.ServerClockJumps)},
 	Happenings: []cell.Happening{
 		{Name: "a node's clock jumped past the end of a lease while a client held the lock", In: serverJumpedWhileHeld},
 	},
@@ -78,7 +78,7 @@ var serverClockJump = &cell.Scenario{
 var sessionExpiry = &cell.Scenario{
 	ID:      "session-expiry",
 	Summary: "a client is cut off from {store} for longer than its session: while it holds the lock, waits, or asks for it",
-	Params:  cell.Params{Clients: 3, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Once(faults.CutOffs)},
+	Params:  cell.Params{Clients: 3, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Once(faults.CutOffs)},
 	Lacks:   unless(hasSessions, "no {record} in {store} lives with a session"),
 	Happenings: []cell.Happening{
 		{Name: "a client was cut off for longer than its lease while it held the lock", In: cutOffHolding},
@@ -118,7 +118,7 @@ func cutsOff(h *model.History, o *model.Observation, client string) bool {
 var staleFollower = &cell.Scenario{
 	ID:      "stale-follower",
 	Summary: "a {follower} learns late what the {serving} has committed, and answers clients with what is old",
-	Params:  cell.Params{Clients: 3, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.Lags).With(faults.Resets, 1)},
+	Params:  cell.Params{Clients: 3, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Times(2, faults.Lags).With(faults.Resets, 1)},
 	Lacks:   unless(readsLocally, "no {follower} answers clients"),
 	Happenings: []cell.Happening{
 		{Name: "a message between {node}s was late by more than a lease while a client held the lock", In: laggedWhileHeld},
@@ -141,7 +141,7 @@ var election = &cell.Scenario{
 	ID:      "election",
 	Summary: "the {serving} crashes, hangs or is cut off, and the others elect another",
 	Params: cell.Params{
-		Clients: 3, Rounds: 2, Followers: 1, TTL: 4 * time.Second,
+		Clients: 3, Rounds: 2, Sizes: stage.AllSizes, Followers: 1, TTL: 4 * time.Second,
 		Faults: stage.Once(faults.Failovers, faults.Hangs, faults.Partitions),
 	},
 	Lacks: unless(elects, "{store} elects no {serving} by itself"),

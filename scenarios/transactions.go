@@ -22,7 +22,7 @@ import (
 var lostCommit = &cell.Scenario{
 	ID:      "lost-commit",
 	Summary: "a transaction is committed and its connection breaks before the answer arrives",
-	Params:  cell.Params{Clients: 2, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LostCommits)},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Times(2, faults.LostCommits)},
 	Happenings: []cell.Happening{
 		{Name: "the answer to a commit that took the lock was lost", In: grantLost},
 		{Name: "the answer to a commit that gave the lock back was lost", In: releaseAnswerLost},
@@ -37,7 +37,7 @@ var lostCommit = &cell.Scenario{
 var poolExhausted = &cell.Scenario{
 	ID:      "pool-exhausted",
 	Summary: "the threads of a client want more connections to {store} than their pool has",
-	Params:  cell.Params{Clients: 2, Rounds: 2, Threads: 2, TTL: 2 * time.Second, Own: stage.Own{{Name: stage.PoolSize, Value: 1}}},
+	Params:  cell.Params{Clients: 2, Rounds: 2, Sizes: stage.AllSizes, Threads: 2, TTL: 2 * time.Second, Own: stage.Own{{Name: stage.PoolSize, Value: 1}}},
 	Lacks:   unlessSet(stage.PoolSize, "clients of {store} have as many connections as they want"),
 	Happenings: []cell.Happening{
 		{Name: "two threads of a client were busy with the lock at once", In: busyAtOnce},
@@ -62,7 +62,7 @@ func busyAtOnce(h *model.History) bool {
 var deadlock = &cell.Scenario{
 	ID:      "deadlock",
 	Summary: "{store} ends a transaction that waits for a lock, or asks for one, because of a deadlock with others",
-	Params:  cell.Params{Clients: 3, Rounds: 2, TTL: 2 * time.Second, Faults: stage.Times(2, faults.Deadlocks)},
+	Params:  cell.Params{Clients: 3, Rounds: 2, Sizes: stage.AllSizes, TTL: 2 * time.Second, Faults: stage.Times(2, faults.Deadlocks)},
 	Happenings: []cell.Happening{
 		{Name: "a transaction that was to take the lock ended in a deadlock", In: deadlockTaking},
 	},

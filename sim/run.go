@@ -45,6 +45,12 @@ func Run(c Config, setUp func(*World)) Report {
 	return w.report()
 }
 
+// Limit replaces [Config].MaxEvents and Horizon. It is called during set-up, by a run whose
+// size depends on the tape.
+func (w *World) Limit(maxEvents int64, horizon time.Duration) {
+	w.config.MaxEvents, w.config.Horizon = maxEvents, horizon
+}
+
 // newWorld returns a world without anybody in it.
 func newWorld(c Config) *World {
 	if c.Tape == nil {
@@ -72,7 +78,7 @@ func newWorld(c Config) *World {
 	if c.Trail {
 		w.trail = &Trail{lastTimer: -1}
 	}
-	w.conductor = w.NewActor("world")
+	w.conductor = w.NewActor(Conductor)
 	w.net, w.newGoroutines = newNetwork(w), newGoroutines
 	return w
 }

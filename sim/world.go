@@ -118,6 +118,9 @@ type network interface {
 	shutDown()
 }
 
+// Conductor is the name of the actor that decisions about the run as a whole are made for.
+const Conductor = "world"
+
 // NewActor adds an actor. Names are unique. Wherever actors have an order, it is that
 // of their creation.
 func (w *World) NewActor(name string) *Actor {

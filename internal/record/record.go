@@ -175,6 +175,14 @@ func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)
 	})
 }
 
+// InSession reports whether a record that the operation has written lives with a session. It is
+// for functions that complete an operation.
+func (c *Call) InSession() bool {
+	return slices.ContainsFunc(c.recorder.history.Observations, func(o model.Observation) bool {
+		return o.Owner.Op == c.task.ID && o.Session != "" && o.Authority != ""
+	})
+}
+
 // Lost records that the lease of an acquisition signalled its loss. The goroutine that
 // watches the lease is no thread of the workload: its marks have an order of their own,
 // by the number of the acquisition within its thread.

@@ -26,6 +26,9 @@ type Params struct {
 	Again int
 	// LongHolds is for how many more leases clients hold a lock that renews its leases.
 	LongHolds int
+	// Sizes says what the tape may vary of the size of a run: nothing if it is 0, or
+	// [AllSizes] or [SizesButLease].
+	Sizes int
 	// Checks, if not 0, lets clients ask the store before each access whether they still
 	// hold the lock, if the lease is a lock.Checker.
 	Checks int
@@ -40,6 +43,15 @@ type Params struct {
 	// Field.
 	Own Own
 }
+
+// The values of Params.Sizes that vary something.
+const (
+	// AllSizes varies the number of rounds, the length of the lease, and that of holds of a
+	// lock that is kept alive.
+	AllSizes = 1
+	// SizesButLease varies the number of rounds and the length of holds.
+	SizesButLease = 2
+)
 
 // Own are settings by name, sorted, without those that are 0. It is immutable: With makes
 // another.

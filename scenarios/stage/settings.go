@@ -51,6 +51,7 @@ var usual = []Setting{
 	{Name: "threads", Max: 8, About: "threads of each client process, which share its Locker (0: one)", Field: func(p *Params) *int { return &p.Threads }, Rare: true},
 	{Name: "again", Max: 50, About: "release every n-th hold of a client twice (0: never)", Field: func(p *Params) *int { return &p.Again }, Rare: true},
 	{Name: "long-holds", Max: 16, About: "hold a lock that renews its leases this many leases longer", Field: func(p *Params) *int { return &p.LongHolds }, Rare: true},
+	{Name: "sizes", Max: 2, About: "1: some runs have more rounds, a longer lease or longer holds; 2: the same but for the lease", Field: func(p *Params) *int { return &p.Sizes }, Rare: true},
 	{Name: "checks", Max: 1, About: "1: before each access, clients ask the store whether they still hold the lock", Field: func(p *Params) *int { return &p.Checks }, Rare: true},
 	{Name: "weak", Max: 1, About: "1: judge the weak properties as well", Field: func(p *Params) *int { return &p.Weak }, Rare: true, Fixed: true},
 	{Name: "events", Max: 100_000_000, About: "cut a run after this many events (0: a number that grows with its size)", Field: func(p *Params) *int { return &p.Events }, Rare: true, Fixed: true},

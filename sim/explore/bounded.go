@@ -76,7 +76,7 @@ func leastDeviation(d *sim.Decision) int {
 }
 
 // places is a tape that deviates at certain places, by the numbers of their
-// decisions in the run, and is calm elsewhere.
+// decisions in the run, and is calm elsewhere. The size of the run is the usual one.
 type places struct {
 	options map[int]int
 	asked   int
@@ -92,7 +92,7 @@ func newPlaces(b *branch) *places {
 
 // Choose answers a decision.
 func (p *places) Choose(d sim.Decision) int {
-	if !varies(d.Kind) && d.Kind != sim.Seed {
+	if !varies(d.Kind) && d.Kind != sim.Seed && !d.Kind.IsSize() {
 		panic(unknownKind(BoundedStrategy, d))
 	}
 	option := p.options[p.asked]

@@ -113,7 +113,8 @@ func (s *guided) Next() sim.Tape {
 	default:
 		s.last = s.afresh()
 	}
-	return newPlanTape(s.last)
+	// What goes on from a plan has its noise, and with that its size.
+	return &sized{newPlanTape(s.last), sizeDraws(GuidedStrategy, s.last.noise.seed, 0)}
 }
 
 // The styles of plans.

@@ -37,9 +37,11 @@ type Client struct {
 	// TTL and Lease are when a lease is extended, and by how much: by Lease, after half
 	// of TTL, or of Lease if that is shorter.
 	TTL, Lease time.Duration
-	// Longer is how much longer the client holds a lock that renews its leases. For half of
-	// that it reads the resource again every Think.
+	// Longer is how much longer the client holds a lock that is kept alive: one that renews
+	// its leases (Renews), or whose record lives with a session. For half of that it reads
+	// the resource again every Think.
 	Longer time.Duration
+	Renews bool
 	// Again: release every n-th hold twice, the second time after the rest (0: never).
 	Again int
 	// Checks makes the client ask the store before each access whether it still holds the
@@ -82,6 +84,9 @@ type hold struct {
 	call  *record.Call
 	token *int64
 	until time.Time // of the lease's validity, as it has been recorded
+	// keptAlive is set, at the client's next step, if the lock does not end at the end of
+	// the lease that it has now.
+	keptAlive bool
 	// ends and prolongs are the recorded calls of Release and Extend for an object that is
 	// not a mutex; nil if they record none.
 	ends, prolongs *model.Call
@@ -162,6 +167,7 @@ func (c *Client) acquired(lease lock.Lease, call *record.Call, try bool) *hold {
 	call.End(model.OK, nil, func(op *model.Operation) {
 		claimed(op)
 		op.Notifies, op.Try = notifies, try
+		h.keptAlive = c.Renews || call.InSession()
 		if h.token != nil {
 			op.Fenced, op.Token = true, *h.token
 		}
@@ -233,20 +239,24 @@ func (c *Client) stands(h *hold, end time.Time) bool {
 // section is the critical section: read, think, write the value plus one.
 func (c *Client) section(ctx context.Context, h *hold) {
 	c.step("enter", c.Think/32)
+	longer := time.Duration(0)
+	if h.keptAlive {
+		longer = c.Longer / 2
+	}
 	value, ok := c.read(ctx, h)
-	if value, ok = c.readOn(ctx, h, value, ok); !ok {
+	if value, ok = c.readOn(ctx, h, longer, value, ok); !ok {
 		return
 	}
-	c.step("think", c.Think+c.Longer/2)
+	c.step("think", c.Think+longer)
 	if !c.extend(ctx, h) || !c.write(ctx, h, value+1) {
 		return
 	}
 	c.step("leave", c.Think/32)
 }
 
-// readOn reads the resource repeatedly for half of Longer, unless the lease ends.
-func (c *Client) readOn(ctx context.Context, h *hold, value int64, ok bool) (int64, bool) {
-	for worked := time.Duration(0); ok && worked < c.Longer/2; worked += c.Think {
+// readOn reads the resource repeatedly for a while, unless the lease ends.
+func (c *Client) readOn(ctx context.Context, h *hold, d time.Duration, value int64, ok bool) (int64, bool) {
+	for worked := time.Duration(0); ok && worked < d; worked += c.Think {
 		c.step("read on", c.Think)
 		value, ok = c.read(ctx, h)
 	}

@@ -185,7 +185,7 @@ var Layout = []Unit{
 	{Dir: "cell/internal", Below: append([]string{"internal/record"}, parts...), Rules: pure},
 	{Dir: "cell", Below: append([]string{"cell/internal", "internal/record", "scenarios/stage", "scenarios/faults"}, parts...), Tests: []string{"scenarios", "stores/redis/builtin"}, Rules: pure, Groups: Stacked(
 		Group{Name: "subject", Files: []string{"scenario.go", "subject.go", "client.go", "client_made.go", "locks.go", "no_store.go"}},
-		Group{Name: "cell", Files: []string{"twin.go", "cell.go", "applies.go", "deviations.go"}},
+		Group{Name: "cell", Files: []string{"twin.go", "cell.go", "size.go", "applies.go", "deviations.go"}},
 		Group{Name: "run", Files: []string{"judging.go", "story.go", "version.go", "run.go"}},
 		Group{Name: "use", Files: []string{"registry.go", "time_alone.go", "doc.go"}},
 	)},

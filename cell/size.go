@@ -1,0 +1,109 @@
+package cell
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/scenarios/stage"
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// The kinds of decisions about the size of a run.
+const (
+	sizeRounds sim.Kind = sim.SizePrefix + "rounds"
+	sizeLease  sim.Kind = sim.SizePrefix + "lease"
+	sizeHolds  sim.Kind = sim.SizePrefix + "holds"
+)
+
+// The limits of what a run varies. The usual size is the most frequent.
+const (
+	// moreRounds is how many more rounds a run may have.
+	moreRounds = 2
+	// longerLease is how many times as long a lease may be that is not longer than the
+	// longest time-out of the store's clients. Hold times and lengths of faults grow with it.
+	longerLease = 4
+	// sizeOdds is how rare another size is for a random tape.
+	sizeOdds = 8
+)
+
+// longerHolds are how much longer a client may hold a lock that is kept alive, in percent of
+// the lease. With a fifth of a lease that every hold lasts, one is just shorter than a lease, one
+// just longer, and one much longer.
+var longerHolds = []time.Duration{70, 95, 150}
+
+// size is what a run varies beside its parameters.
+type size struct {
+	// holds are how much longer each client process holds a lock that is kept alive.
+	holds []time.Duration
+}
+
+// sized is the cell of the size that the tape chooses. It is called before anything is built
+// that depends on the size.
+func (c Cell) sized(w *sim.World) Cell {
+	if c.Params.Sizes == 0 {
+		return c
+	}
+	p := &c.Params
+	p.Rounds += w.Choose(c.size(sizeRounds, moreRounds))
+	if c.leaseVaries() && w.Choose(c.size(sizeLease, 1)) > 0 {
+		p.TTL *= longerLease
+		p.Lease = min(p.Lease*longerLease, stage.MaxLease)
+	}
+	if c.holdsVary() {
+		for range p.Clients {
+			longer := time.Duration(0)
+			if option := w.Choose(c.size(sizeHolds, len(longerHolds))); option > 0 {
+				longer = p.LeaseAsked() * longerHolds[option-1] / 100
+			}
+			c.drawn.holds = append(c.drawn.holds, longer)
+		}
+	}
+	return c
+}
+
+// size is a decision about the size with the given number of options that are not the usual one.
+func (c Cell) size(kind sim.Kind, others int) sim.Decision {
+	return sim.Decision{Kind: kind, Actor: sim.Conductor, Options: 1 + others, Odds: sizeOdds}
+}
+
+// leaseVaries reports whether the lease, which is not longer than the clients' time-out,
+// may be longer than that.
+func (c Cell) leaseVaries() bool {
+	timeout := c.Lock.Store.Timing().Long
+	return c.Params.Sizes == stage.AllSizes && c.Params.TTL <= timeout && c.Params.TTL*longerLease > timeout
+}
+
+// holdsVary reports whether the lock may be kept alive for longer than a lease.
+func (c Cell) holdsVary() bool { return c.Lock.Renews || c.Lock.Store.Traits().Sessions }
+
+// longer is how much longer a client process holds a lock that is kept alive.
+func (c Cell) longer(client int) time.Duration {
+	longer := time.Duration(c.Params.LongHolds) * c.Params.LeaseAsked()
+	if c.drawn.holds != nil {
+		longer += c.drawn.holds[client]
+	}
+	return longer
+}
+
+// longest is the longest of these.
+func (c Cell) longest() (most time.Duration) {
+	for i := range c.Params.Clients {
+		most = max(most, c.longer(i))
+	}
+	return most
+}
+
+// sizeText describes a choice of the size of a run, empty for another choice.
+func (c Cell) sizeText(choice sim.Choice) string {
+	switch choice.Kind {
+	case sizeRounds:
+		return fmt.Sprintf("each client goes through %d rounds and not %d", c.Params.Rounds+choice.Option, c.Params.Rounds)
+	case sizeLease:
+		return fmt.Sprintf("leases, holds and faults last %d times as long", longerLease)
+	case sizeHolds:
+		if choice.Option <= len(longerHolds) {
+			return fmt.Sprintf("%s holds the lock for %d %% of a lease longer", clientName(choice.Occurrence), longerHolds[choice.Option-1])
+		}
+	}
+	return ""
+}

@@ -1,0 +1,58 @@
+package explore
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/lockpick-dev/lockpick/sim"
+)
+
+// sizing is a tape that is asked for the size of the run before its first decision.
+type sizing struct {
+	sim.Tape
+	size  int
+	asked bool
+}
+
+func (t *sizing) Choose(d sim.Decision) int {
+	if !t.asked {
+		t.asked = true
+		t.size = t.Tape.Choose(sim.Decision{Kind: sim.SizePrefix + "rounds", Actor: sim.Conductor, Options: 3, Odds: 8})
+	}
+	return t.Tape.Choose(d)
+}
+
+// TestSizesApart: each strategy but bounded makes some runs larger, and fewer than a quarter. What
+// it chooses for the rest of a run does not depend on that.
+func TestSizesApart(t *testing.T) {
+	for _, name := range StrategyNames() {
+		t.Run(name, func(t *testing.T) {
+			play := func(larger *int) (tapes [][]sim.Choice) {
+				s, err := newStrategy(name, 1, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range BlockSize {
+					tape := s.Next()
+					if larger != nil {
+						sized := &sizing{Tape: tape}
+						defer func() { *larger += min(sized.size, 1) }()
+						tape = sized
+					}
+					o, taken := protocol(tape)
+					s.Learn(&o, taken)
+					w := Watched{Taken: taken}
+					tapes = append(tapes, w.Choices())
+				}
+				return tapes
+			}
+			larger := 0
+			if !slices.EqualFunc(play(nil), play(&larger), slices.Equal[[]sim.Choice]) {
+				t.Error("the rest of the runs is another")
+			}
+			if name == BoundedStrategy && larger > 0 || name != BoundedStrategy && (larger < BlockSize/16 || larger > BlockSize/4) {
+				t.Errorf("%d of %d runs are larger", larger, BlockSize)
+			}
+		})
+	}
+}
