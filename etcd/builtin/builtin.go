@@ -39,6 +39,12 @@ func Locks() []cell.Lock {
 			Reading: cell.Reading{Ownership: readersOrWriter{}},
 			Subject: cell.PlainReadWrite(func(c *cell.Client) lock.RWLocker { return flawed.NewReadWrite(sessions(c), prefix) }),
 		},
+		{
+			ID: "etcd-watch-now", Flawed: true, Summary: "one key with a lease; waiters watch it from now, and miss a deletion before that", Store: etcd.Store,
+			Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+				return flawed.NewWatchNow(etcd.Connect(c), prefix, etcdlocks.Options{TTL: c.TTL(), Clock: c.Clock()})
+			}),
+		},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 
+	"github.com/lockpick-dev/lockpick/etcd/etcdlocks"
 	"github.com/lockpick-dev/lockpick/etcd/etcdlocks/flawed"
 	"github.com/lockpick-dev/lockpick/etcd/internal/test/etcdlocktest"
 	"github.com/lockpick-dev/lockpick/lock"
@@ -19,6 +20,9 @@ func TestFunctional(t *testing.T) {
 		}},
 		{ID: "election", Make: func(c *clientv3.Client, prefix string) lock.Locker {
 			return flawed.NewElection(flawed.NewSessions(c, etcdlocktest.TTL), prefix)
+		}},
+		{ID: "watch-now", Make: func(c *clientv3.Client, prefix string) lock.Locker {
+			return flawed.NewWatchNow(c, prefix+"/key", etcdlocks.Options{TTL: etcdlocktest.TTL})
 		}},
 		{ID: "writer", Make: func(c *clientv3.Client, prefix string) lock.Locker {
 			return flawed.NewReadWrite(flawed.NewSessions(c, etcdlocktest.TTL), prefix).Writer()

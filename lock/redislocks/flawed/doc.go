@@ -15,6 +15,10 @@
 //   - [SetPXDel]: deletes whatever key is there.
 //   - [SetPXTwoStep]: compares in one step, and deletes in another.
 //
+// A lock whose waiters are woken by messages:
+//
+//   - [CheckSubscribe]: checks, and then subscribes, and misses what is published between.
+//
 // Locks as a document prints them, mistakes included:
 //
 //   - [SetNXGetSetPrinted]: mixes up units and origins of time, and drops an answer.

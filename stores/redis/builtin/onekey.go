@@ -84,7 +84,8 @@ var fencedLocks = []cell.Lock{
 	})},
 }
 
-// flawedLocks are the flawed locks, in the order of their history.
+// flawedLocks are the flawed locks, in the order of their history, and the one whose waiters
+// are woken.
 var flawedLocks = []cell.Lock{
 	{ID: "setnx", Summary: "SETNX without an expiry; DEL", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 		return flawed.NewSetNX(connect(c), c.LockName(), lockOptions(c))
@@ -119,6 +120,9 @@ var flawedLocks = []cell.Lock{
 	})},
 	{ID: "setpx-spin-release-as-printed", Summary: "setpx whose release retries until it has deleted the key", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
 		return flawed.NewSetPXSpinReleasePrinted(connect(c), c.LockName(), lockOptions(c))
+	})},
+	{ID: "check-subscribe", Summary: "a hash with a field for the holder; waiters check, and then subscribe: they miss a release between", Subject: cell.Mutex(func(c *cell.Client) lock.Locker {
+		return flawed.NewCheckSubscribe(connect(c), c.LockName(), lockOptions(c))
 	})},
 }
 

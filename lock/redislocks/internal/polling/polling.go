@@ -60,15 +60,24 @@ func (o Options) Spin(ctx context.Context, attempt Try) (lock.Lease, error) {
 		if lease != nil {
 			return lease, nil
 		}
-		pause := o.Clock.NewTimer(o.sleep())
-		select {
-		case <-pause.Chan():
-		case <-ctx.Done():
-			pause.Stop()
+		if err := o.Rest(ctx); err != nil {
 			// Not ErrNotAcquired: go-redis tries a request again whose answer
 			// was lost, and is told that the lock is taken, by ourselves.
-			return nil, fmt.Errorf("redislocks: acquire: %w", ctx.Err())
+			return nil, fmt.Errorf("redislocks: acquire: %w", err)
 		}
+	}
+}
+
+// Rest is the pause between two tries. It returns early, with the context's error, if ctx is
+// done.
+func (o Options) Rest(ctx context.Context) error {
+	pause := o.Clock.NewTimer(o.sleep())
+	select {
+	case <-pause.Chan():
+		return nil
+	case <-ctx.Done():
+		pause.Stop()
+		return ctx.Err()
 	}
 }
 
