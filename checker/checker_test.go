@@ -2,8 +2,10 @@ package checker
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,16 +15,19 @@ import (
 
 // TestProperties: everything is said of each property, and no two have the same id or letter.
 func TestProperties(t *testing.T) {
-	var seen []string
+	letters := map[string]string{}
 	for _, p := range Properties() {
 		d := p.Description
 		if !Known(p.ID) || slices.Contains([]string{p.Letter, p.Legend, p.About, p.Doc, d.Asks, d.Window}, "") {
 			t.Errorf("%s is not described: %+v", p.ID, p)
 		}
-		if slices.Contains(seen, p.Letter) || slices.Contains(seen, p.ID) {
-			t.Errorf("the id %s or the letter %s is that of two properties", p.ID, p.Letter)
+		if other := letters[p.Letter]; other != "" {
+			t.Errorf("%s: the letter %s is that of %s; taken are %s", p.ID, p.Letter, other, strings.Join(slices.Sorted(maps.Keys(letters)), ""))
 		}
-		seen = append(seen, p.Letter, p.ID)
+		if slices.Contains(slices.Collect(maps.Values(letters)), p.ID) {
+			t.Errorf("the id %s is that of two properties", p.ID)
+		}
+		letters[p.Letter] = p.ID
 		for _, id := range p.ImpliedBy {
 			if !Known(id) {
 				t.Errorf("%s is implied by %s, which there is not", p.ID, id)

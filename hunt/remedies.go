@@ -119,7 +119,7 @@ func Remedies(c cell.Cell, locks []cell.Lock) []Remedied {
 	for _, r := range c.Scenario.Remedies {
 		applied := Remedied{Remedy: r, Cell: c}
 		if r.Cure != "" {
-			l := curing(locks, c.Lock.Store, r.Cure)
+			l := curing(locks, c.Lock, r.Cure)
 			if l == nil || l.ID == c.Lock.ID {
 				continue
 			}
@@ -135,10 +135,10 @@ func Remedies(c cell.Cell, locks []cell.Lock) []Remedied {
 	return list
 }
 
-// curing is the first lock of a store that has a cure, or nil.
-func curing(locks []cell.Lock, in stage.Store, cure cell.Cure) *cell.Lock {
+// curing is the first lock of the store and the kind of another that has a cure, or nil.
+func curing(locks []cell.Lock, of cell.Lock, cure cell.Cure) *cell.Lock {
 	for i := range locks {
-		if l := &locks[i]; l.Store == in && l.Cures[cure] != "" {
+		if l := &locks[i]; l.Store == of.Store && l.Cures[cure] != "" && l.Subject.Spec().Kind == of.Subject.Spec().Kind {
 			return l
 		}
 	}

@@ -59,7 +59,7 @@ func TestCorpus(t *testing.T) {
 	}
 	for _, e := range corpus {
 		if !slices.Contains(files, corpusFile(e.scenario, e.lock, e.property)) {
-			t.Errorf("%v is not recorded", e)
+			t.Errorf("%v is not recorded: go test ./scenarios -run TestCorpus -update does that", e)
 		}
 	}
 	for _, path := range files {
