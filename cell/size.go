@@ -22,8 +22,14 @@ const (
 	// longerLease is how many times as long a lease may be that is not longer than the
 	// longest time-out of the store's clients. Hold times and lengths of faults grow with it.
 	longerLease = 4
-	// sizeOdds is how rare another size is for a random tape.
-	sizeOdds = 8
+)
+
+// How rare another size is for a random tape. A run with a longer lease has several times as
+// many events.
+const (
+	oddRounds = 8
+	oddLease  = 16
+	oddHolds  = 8
 )
 
 // longerHolds are how much longer a client may hold a lock that is kept alive, in percent of
@@ -44,15 +50,15 @@ func (c Cell) sized(w *sim.World) Cell {
 		return c
 	}
 	p := &c.Params
-	p.Rounds += w.Choose(c.size(sizeRounds, moreRounds))
-	if c.leaseVaries() && w.Choose(c.size(sizeLease, 1)) > 0 {
+	p.Rounds += w.Choose(c.size(sizeRounds, moreRounds, oddRounds))
+	if c.leaseVaries() && w.Choose(c.size(sizeLease, 1, oddLease)) > 0 {
 		p.TTL *= longerLease
 		p.Lease = min(p.Lease*longerLease, stage.MaxLease)
 	}
 	if c.holdsVary() {
 		for range p.Clients {
 			longer := time.Duration(0)
-			if option := w.Choose(c.size(sizeHolds, len(longerHolds))); option > 0 {
+			if option := w.Choose(c.size(sizeHolds, len(longerHolds), oddHolds)); option > 0 {
 				longer = p.LeaseAsked() * longerHolds[option-1] / 100
 			}
 			c.drawn.holds = append(c.drawn.holds, longer)
@@ -62,8 +68,8 @@ func (c Cell) sized(w *sim.World) Cell {
 }
 
 // size is a decision about the size with the given number of options that are not the usual one.
-func (c Cell) size(kind sim.Kind, others int) sim.Decision {
-	return sim.Decision{Kind: kind, Actor: sim.Conductor, Options: 1 + others, Odds: sizeOdds}
+func (c Cell) size(kind sim.Kind, others, odds int) sim.Decision {
+	return sim.Decision{Kind: kind, Actor: sim.Conductor, Options: 1 + others, Odds: odds}
 }
 
 // leaseVaries reports whether the lease, which is not longer than the clients' time-out,

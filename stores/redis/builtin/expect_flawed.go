@@ -79,6 +79,21 @@ var flawedExpectations = []expect.Expectations{
 	{Lock: "setpx-d-as-printed", Reason: "Its lease is as long as its caller is willing to wait, which is shorter than the work: it needs no fault, unless leases are a minute, of which an eighth is enough.", In: slices.DeleteFunc(everywhere(bothWrite, expect.All(leftKey, tooLate, expect.Limits(bothWrite))), func(e expect.Expectation) bool {
 		return e.Scenario == "lost-wakeup"
 	})},
+	{Lock: "check-subscribe", Reason: "A waiter that subscribes after its check misses a release between the two, and sleeps for a lease. It looks at no clock and cleans nothing up; otherwise it is setpx.", In: []expect.Expectation{
+		{Scenario: "failover-loss", Must: expect.Limits(bothWrite), May: asleep},
+		{Scenario: "gc-pause", Must: expect.Limits(bothWrite), May: asleep},
+		{Scenario: "two-step-release", Must: expect.Limits(bothWrite), May: expect.All(lateTwo, leftKey, asleep)},
+		{Scenario: "partition", Must: expect.Limits(bothWrite), May: expect.All(lateTwo, asleep)},
+		{Scenario: "node-restart", Must: expect.Limits(bothWrite), May: asleep},
+		{Scenario: "server-clock-jump", Must: expect.Limits(bothWrite), May: asleep},
+		{Scenario: "lost-reply", May: asleep},
+		{Scenario: "late-reply", Must: tooLate, May: expect.All(expect.Either(bothWrite), asleep), Reason: looksAtNoClock},
+		{Scenario: "late-request", May: expect.All(leftKey, asleep), Reason: cleansUpNothing},
+		{Scenario: "hung-node", May: expect.All(lateTwo, asleep)},
+		{Scenario: "cancel", Must: leftKey, May: asleep},
+		{Scenario: "watchdog-late", Must: tooLate, May: expect.All(expect.Either(bothWrite), leftKey, asleep), Reason: notRenewed},
+		{Scenario: "lost-wakeup", Must: asleep, May: leftKey},
+	}},
 	{Lock: "setpx-spin-release-as-printed", Reason: "Its release deletes only its own key, but does not return if the lease has ended, so that runs do not finish and are cut. Otherwise it is setpx.", In: []expect.Expectation{
 		{Scenario: "failover-loss", Must: expect.Limits(bothWrite), Undecided: true},
 		{Scenario: "gc-pause", Must: expect.Limits(bothWrite), Undecided: true},
@@ -100,6 +115,9 @@ var flawedExpectations = []expect.Expectations{
 // on a lease it does not have: as a fault, and as a limit if the store loses data or
 // the holder is delayed as well.
 var anyWay = expect.Either(blindRelease, tooLate)
+
+// asleep is a waiter that sleeps beside a free lock.
+var asleep = expect.Faults(checker.BoundedWakeup)
 
 // likeGetSet is what is expected of a takeover by GETSET.
 var likeGetSet = []expect.Expectation{

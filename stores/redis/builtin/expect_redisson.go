@@ -34,7 +34,7 @@ var likeFair = []expect.Expectation{
 	{Scenario: "gc-pause", Must: expect.Limits(overruns), May: expect.Limits(harm)},
 	{Scenario: "two-step-release", Must: expect.Limits(overruns), May: expect.Limits(harm), Reason: "An access is delayed on its way to the resource until the lease is over."},
 	{Scenario: "partition", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, outOfTurn, harm)},
-	{Scenario: "node-restart", Must: expect.Limits(twoLeases), May: expect.Limits(gaps, outOfTurn, harm)},
+	{Scenario: "node-restart", Must: expect.Limits(twoLeases), May: expect.All(expect.Limits(gaps, outOfTurn, harm), expect.Faults(checker.BoundedWakeup)), Reason: "An Acquire whose answer is lost leaves its place in the queue. The release wakes that place, until it loses its patience."},
 	{Scenario: "server-clock-jump", Must: expect.Limits(twoLeases), May: expect.Limits(harm)},
 	{Scenario: "hung-node", Settings: expect.Set("weak=1"), Must: lateKey, Reason: askedTwice},
 }

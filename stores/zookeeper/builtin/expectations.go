@@ -39,6 +39,7 @@ var sound = []expect.Expectation{
 	{Scenario: "gc-pause", May: overrun},
 	{Scenario: "two-step-release", May: expect.All(overrun, expect.Faults(checker.LeaseHonesty)), Reason: lateReports},
 	{Scenario: "clock-skew", May: overrun},
+	{Scenario: "watchdog-late", May: overrun},
 	{Scenario: "server-clock-jump", May: expect.Limits(ended)},
 	{Scenario: "stale-follower", May: expect.All(overrun, expect.Faults(checker.LeaseHonesty)), Reason: lateReports},
 }
@@ -57,8 +58,9 @@ var flawedExpectations = []expect.Expectations{
 		{Scenario: "partition", May: overrun},
 		{Scenario: "node-restart", Must: overrun},
 		{Scenario: "lost-wakeup", Must: overrun},
+		{Scenario: "watchdog-late", May: overrun},
 		{Scenario: "session-expiry", May: overrun},
-		{Scenario: "stale-follower", Must: overrun},
+		{Scenario: "stale-follower", Must: overrun, May: expect.Limits(expect.Faults(checker.MutualExclusion))},
 		{Scenario: "election", Must: overrun},
 	}},
 	{Lock: "zookeeper-as-printed", Reason: "It waits once and returns without looking again, so it needs no fault: a waiter whose predecessor gives up, or a second wait on one instance, returns as if it had the lock. Errors are ignored, and a release that fails leaves its znode.", In: everywhere(onlyTold,
