@@ -16,7 +16,7 @@ func TestReport(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{
 		{"run", "gc-pause", "--runs", "300"},
-		{"run", "partition", "--runs", "3", "--no-shrink"},
+		{"run", "partition", "--runs", "3", "--no-shrink", "-p", "sizes=0"},
 		{"check", "contention", "--bound", "0"},
 	} {
 		if code, out, errs := simrun(t, append(args, "--out", dir)...); code == exitUsage || code == exitInternal {
