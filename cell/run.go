@@ -21,14 +21,24 @@ import (
 // progress.
 func (c Cell) horizon() time.Duration { return time.Minute + 2*c.progressBound() }
 
-// maxEvents is the most events of a run: waiting clients retry every tenth of a second,
-// and each try takes a few events.
-func (c Cell) maxEvents() int64 {
+// limit sets when a run is cut before its horizon. The parameter cuts it after a number of
+// events. Without it a run of very many events, more than one has whose waiting clients
+// retry every tenth of a second, is cut when virtual time has decided it: nobody has got on
+// for longer than clients may wait, so that whoever waits starves, however often it asks. A
+// second of virtual time never has as many.
+func (c Cell) limit(w *sim.World, rec *record.Recorder) {
 	p := c.Params
 	if p.Events > 0 {
-		return int64(p.Events)
+		w.Limit(int64(p.Events), c.horizon(), nil)
+		return
 	}
-	return 10_000 + int64(c.horizon()/(100*time.Millisecond))*int64(p.Clients*p.ThreadCount()*p.ServerCount())*8
+	many := 10_000 + int64(c.horizon()/(100*time.Millisecond))*int64(p.Clients*p.ThreadCount()*p.ServerCount())*8
+	w.Limit(many, c.horizon(), func(now time.Duration) string {
+		if still := now - rec.Moved(); still > c.progressBound() {
+			return fmt.Sprintf("no client had got on for %v", still.Round(100*time.Millisecond))
+		}
+		return ""
+	})
 }
 
 // LockName is the name of the lock that all clients of a run use.
@@ -67,8 +77,8 @@ func (c Cell) play(how explore.Run) (sized Cell, h model.History, report sim.Rep
 		Tape: how.Tape, Record: how.Record, Trail: how.Trail, Progress: how.Progress,
 	}, func(w *sim.World) {
 		c = c.sized(w)
-		w.Limit(c.maxEvents(), c.horizon())
 		rec = c.setUp(w)
+		c.limit(w, rec)
 	})
 	if rec != nil {
 		h = rec.History(model.Stamp{Seq: report.EventCount, At: report.Simulated}, report.Cut)

@@ -92,10 +92,19 @@ func (w *World) limit() string {
 	switch {
 	case w.failure != nil || w.done():
 		return ""
-	case w.seq >= w.config.MaxEvents:
+	case w.seq >= w.config.MaxEvents && w.config.Enough == nil:
 		return fmt.Sprintf("the run was cut after %d events", w.seq)
+	case w.seq-w.earlier >= w.config.MaxEvents:
+		return fmt.Sprintf("the run was cut after %d events, %d of them within a second of virtual time", w.seq, w.seq-w.earlier)
 	case w.moment >= w.config.Horizon:
 		return fmt.Sprintf("the run was cut after %v of virtual time", w.config.Horizon)
+	case w.seq >= w.config.MaxEvents:
+		if p := w.first(); p != nil && p.at <= w.now {
+			return "" // what else is due in the window: the end does not depend on the order
+		}
+		if why := w.config.Enough(w.now); why != "" {
+			return fmt.Sprintf("the run was cut after %d events: %s", w.seq, why)
+		}
 	}
 	return ""
 }

@@ -121,6 +121,30 @@ func TestLimits(t *testing.T) {
 			})
 		}
 	}
+	pairs := func(w *sim.World) {
+		for _, name := range []string{"c1", "c2"} {
+			client(w, name, func(p *sim.Process) {
+				for !over(p) {
+					p.Step("again", 10*ms)
+				}
+			})
+		}
+	}
+	spins := func(w *sim.World) {
+		client(w, "c1", func(p *sim.Process) {
+			for !over(p) {
+				p.Step("again", 0)
+			}
+		})
+	}
+	from := func(t time.Duration) func(time.Duration) string {
+		return func(now time.Duration) string {
+			if now < t {
+				return ""
+			}
+			return "it is decided"
+		}
+	}
 	tests := []struct {
 		name   string
 		config sim.Config
@@ -128,6 +152,11 @@ func TestLimits(t *testing.T) {
 		cut    string
 		events int64
 	}{
+		{"enough", sim.Config{MaxEvents: 250, Enough: from(2 * time.Second)}, pairs, "the run was cut after 402 events: it is decided", 402},
+		{"enough long ago", sim.Config{MaxEvents: 251, Enough: from(ms)}, pairs, "the run was cut after 252 events: it is decided", 252},
+		{"never enough", sim.Config{MaxEvents: 250, Enough: from(time.Hour), Horizon: 4 * time.Second}, pairs, "the run was cut after 4s of virtual time", 2 * 400},
+		{"time hardly passes", sim.Config{MaxEvents: 150, Enough: from(time.Hour)}, pairs, "the run was cut after 150 events, 150 of them within a second of virtual time", 150},
+		{"time does not pass", sim.Config{MaxEvents: 300, Enough: from(0)}, spins, "the run was cut after 300 events, 300 of them within a second of virtual time", 300},
 		{"events", sim.Config{MaxEvents: 100}, forEver, "the run was cut after 100 events", 100},
 		{"events by default", sim.Config{Horizon: 24 * time.Hour}, forEver, "the run was cut after 50000 events", 50_000},
 		{"time", sim.Config{Horizon: 100 * ms}, forEver, "the run was cut after 100ms of virtual time", 1 + 99},

@@ -45,10 +45,10 @@ func Run(c Config, setUp func(*World)) Report {
 	return w.report()
 }
 
-// Limit replaces [Config].MaxEvents and Horizon. It is called during set-up, by a run whose
-// size depends on the tape.
-func (w *World) Limit(maxEvents int64, horizon time.Duration) {
-	w.config.MaxEvents, w.config.Horizon = maxEvents, horizon
+// Limit replaces the limits of [Config]: MaxEvents, Horizon and Enough. It is called during
+// set-up, by a run whose size depends on the tape.
+func (w *World) Limit(maxEvents int64, horizon time.Duration, enough func(time.Duration) string) {
+	w.config.MaxEvents, w.config.Horizon, w.config.Enough = maxEvents, horizon, enough
 }
 
 // newWorld returns a world without anybody in it.

@@ -27,6 +27,11 @@ type Config struct {
 	// says so. They are for runs that would not end otherwise.
 	MaxEvents int64
 	Horizon   time.Duration
+	// Enough, if not nil, lets a run of more than MaxEvents events go on. At the end of
+	// each window it is asked why the run need not, and the run is cut when it knows a
+	// reason; or when a second of virtual time has had MaxEvents events, since time hardly
+	// passes then. It depends on the run alone.
+	Enough func(now time.Duration) (why string)
 	// Window is the unit of virtual time (default 20 us). Events are due at whole
 	// multiples of it, late by less than one window; the order of events that are
 	// due together is a decision. A window should have room for its events: one in
@@ -90,6 +95,8 @@ type World struct {
 	settingUp bool
 	workloads int           // that have not returned
 	final     time.Duration // the window in which the run was done, forEver before that
+	second    time.Duration // of the last event, and the events before that second
+	earlier   int64
 	end       time.Duration // when the run ended
 	ended     chan struct{} // closed when the run is over and the world drains
 
@@ -243,6 +250,9 @@ type Event struct {
 func (w *World) Log(e Event) Event {
 	if w.draining() {
 		return e
+	}
+	if s := w.now.Truncate(time.Second); s != w.second {
+		w.second, w.earlier = s, w.seq
 	}
 	w.seq++
 	w.last = w.moment

@@ -23,6 +23,8 @@ type Recorder struct {
 	said []*model.Call
 	// tasks are those of the operations, in their order.
 	tasks []*sim.Task
+	// moved is when a client last got on: see Moved.
+	moved time.Duration
 }
 
 // New returns a recorder for a world. It sees the world's faults by itself;
@@ -153,6 +155,9 @@ func (c *Call) begin(acquired *Call, value int64, fill []func(*model.Operation))
 		for _, f := range fill {
 			f(&op)
 		}
+		if !r.again(&op) {
+			r.moved = e.At
+		}
 		r.history.Operations = append(r.history.Operations, op)
 		r.tasks = append(r.tasks, c.task)
 		r.say(op.ID, c.said)
@@ -172,6 +177,9 @@ func (c *Call) End(outcome model.Outcome, err error, fill func(*model.Operation)
 		if fill != nil {
 			fill(op)
 		}
+		if r := c.recorder; r.served(op) {
+			r.moved = e.At
+		}
 	})
 }
 
@@ -181,6 +189,30 @@ func (c *Call) InSession() bool {
 	return slices.ContainsFunc(c.recorder.history.Observations, func(o model.Observation) bool {
 		return o.Owner.Op == c.task.ID && o.Session != "" && o.Authority != ""
 	})
+}
+
+// Moved is when a client last got on: when an operation succeeded, or was called by a thread
+// that was not trying the same one in vain; or, if that is later, when the world has
+// healed. Who waits at that time, and has waited since, has done so for the whole time.
+func (r *Recorder) Moved() time.Duration { return max(r.moved, r.history.Healed) }
+
+// again reports whether the call repeats the thread's last operation, which came to nothing.
+func (r *Recorder) again(op *model.Operation) bool {
+	for i := len(r.history.Operations) - 1; i >= 0; i-- {
+		if last := &r.history.Operations[i]; last.Client == op.Client && last.Thread == op.Thread {
+			return last.Kind == op.Kind && !r.served(last)
+		}
+	}
+	return false
+}
+
+// served reports whether the operation came to what was asked for, or was refused for good.
+func (r *Recorder) served(op *model.Operation) bool {
+	if op.Result == model.OK || len(r.said) < op.ID {
+		return op.Result == model.OK
+	}
+	said := r.said[op.ID-1]
+	return said != nil && said.Refused
 }
 
 // Lost records that the lease of an acquisition signalled its loss. The goroutine that

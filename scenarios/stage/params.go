@@ -34,8 +34,8 @@ type Params struct {
 	Checks int
 	// Weak, if not 0, adds the weak properties to the judged ones.
 	Weak int
-	// Events is the number of events after which a run is cut; 0 is as many as a run of
-	// this size may need.
+	// Events is the number of events after which a run is cut, whatever it has shown. With 0
+	// one of very many events is cut when virtual time has decided it, or hardly passes.
 	Events int
 	// Faults is the fault budget.
 	Faults Budget

@@ -54,7 +54,7 @@ var usual = []Setting{
 	{Name: "sizes", Max: 2, About: "1: some runs have more rounds, a longer lease or longer holds; 2: the same but for the lease", Field: func(p *Params) *int { return &p.Sizes }, Rare: true},
 	{Name: "checks", Max: 1, About: "1: before each access, clients ask the store whether they still hold the lock", Field: func(p *Params) *int { return &p.Checks }, Rare: true},
 	{Name: "weak", Max: 1, About: "1: judge the weak properties as well", Field: func(p *Params) *int { return &p.Weak }, Rare: true, Fixed: true},
-	{Name: "events", Max: 100_000_000, About: "cut a run after this many events (0: a number that grows with its size)", Field: func(p *Params) *int { return &p.Events }, Rare: true, Fixed: true},
+	{Name: "events", Max: 100_000_000, About: "cut a run after this many events, whatever it has shown (0: when time has decided it, or hardly passes)", Field: func(p *Params) *int { return &p.Events }, Rare: true, Fixed: true},
 }
 
 // duration is a named parameter that is a length of time.
