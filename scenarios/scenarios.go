@@ -60,8 +60,9 @@ const Storm = "storm"
 // storm combines kinds of faults. A client pauses while another is killed; an answer is
 // lost and then its node fails over; a request is late and then its node restarts. The
 // other scenarios have few kinds of faults each, so that their findings are easy to
-// understand, but they cannot show a bug that needs two kinds. An example is a lock that
-// takes over from a dead holder, with state from before its own pause.
+// understand, but they cannot show a bug that needs two kinds: simrun list says which pairs
+// storm alone has. An example is a lock that takes over from a dead holder, with state from
+// before its own pause.
 //
 // There is at most one fault of each kind. Few schedules have them all: the search varies
 // which kinds a schedule has, because too many faults hide each other's bugs.

@@ -85,7 +85,8 @@ func storeIDs(list []stage.Store) (ids []string) {
 	return ids
 }
 
-// scenarios lists those that apply, and to which stores if that is not all.
+// scenarios lists those that apply, to which stores if that is not all, and which faults no
+// other has together.
 func (l *listing) scenarios(verbose bool) {
 	fmt.Fprintln(l.out, l.paint.bold("scenarios"))
 	for _, s := range l.app.registry().Scenarios {
@@ -100,6 +101,9 @@ func (l *listing) scenarios(verbose bool) {
 		l.entry(18, s.ID, text)
 		if verbose {
 			l.entry(18, "", parameters(l.app.registry().Settings(stores[0]).List(s.Params)))
+		}
+		if alone := l.app.registry().Alone(s); alone != "" {
+			l.entry(18, "", alone)
 		}
 	}
 	fmt.Fprintln(l.out)
@@ -212,6 +216,8 @@ type listed struct {
 	Stores     []string           `json:"stores,omitempty"`
 	Parameters []traces.Parameter `json:"parameters,omitempty"`
 	Happenings []string           `json:"happenings,omitempty"`
+	// Alone says which faults no other scenario has together.
+	Alone string `json:"alone,omitempty"`
 }
 
 func (l *listing) json() error {
@@ -225,7 +231,7 @@ func (l *listing) json() error {
 		terms := stores[0].Terms()
 		one := listed{
 			Type: "scenario", ID: s.ID, Summary: terms.Fill(s.Summary), Stores: storeIDs(stores),
-			Parameters: l.app.registry().Settings(stores[0]).List(s.Params),
+			Parameters: l.app.registry().Settings(stores[0]).List(s.Params), Alone: l.app.registry().Alone(s),
 		}
 		for _, h := range s.Happenings {
 			one.Happenings = append(one.Happenings, terms.Fill(h.Name))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"regexp"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lockpick-dev/lockpick/internal/expect"
+	"github.com/lockpick-dev/lockpick/internal/test/golden"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 )
@@ -117,5 +119,30 @@ func TestUsage(t *testing.T) {
 		if err := run(t.Context(), strings.Fields(args)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", args, err)
 		}
+	}
+}
+
+// TestTogether: the pages say which faults only one scenario has together, as the scenarios
+// are now.
+func TestTogether(t *testing.T) {
+	for _, name := range []string{"search-faults", "search-storm"} {
+		path := "../../../docs/" + name + ".md"
+		page, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := regexp.MustCompile(`-bugs ([a-z,-]+)`).FindSubmatch(page[bytes.LastIndex(page, []byte("\nMade with ")):])
+		if made == nil {
+			t.Fatalf("%s does not say of which bugs it is", path)
+		}
+		chosen, err := choose(string(made[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, p := range chosen {
+			ids = append(ids, p.scenario)
+		}
+		golden.Part(t, path, togetherBegins, togetherEnds, together(ids))
 	}
 }

@@ -4,9 +4,11 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/lockpick-dev/lockpick/cell"
+	"github.com/lockpick-dev/lockpick/scenarios"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 	"github.com/lockpick-dev/lockpick/stores/redis"
 )
@@ -88,11 +90,45 @@ func report(bugs []*bug, strategies []string, seeds int, command string) string 
 	for _, s := range strategies {
 		fmt.Fprintf(&about, "- **%s**: %s\n", s, explore.DescribeStrategy(s))
 	}
+	alone := ""
+	if text := together(scenariosOf(bugs)); text != "" {
+		alone = togetherTitle + togetherBegins + text + togetherEnds + "\n"
+	}
 	v := cell.Versions(redis.Store)
 	return strings.NewReplacer(
-		"{{strategies}}", strings.TrimSpace(about.String()), "{{table}}", strings.TrimSpace(t.String()), "{{seeds}}", fmt.Sprint(seeds),
+		"{{strategies}}", strings.TrimSpace(about.String()), "{{table}}", strings.TrimSpace(t.String()), "{{seeds}}", fmt.Sprint(seeds), "{{together}}", alone,
 		"{{command}}", command, "{{versions}}", v.String(),
 	).Replace(introduction)
+}
+
+// The part of a page that says which faults only one scenario has together.
+const (
+	togetherTitle  = "## What only one scenario can find\n\n"
+	togetherBegins = "<!-- together -->\n"
+	togetherEnds   = "<!-- end of together -->\n"
+)
+
+func scenariosOf(bugs []*bug) (ids []string) {
+	for _, b := range bugs {
+		ids = append(ids, b.scenario)
+	}
+	return ids
+}
+
+// together says which faults only one of the scenarios has together, of all that there are,
+// and nothing if there are none.
+func together(ids []string) string {
+	var lines string
+	r := scenarios.Registry(nil)
+	for _, s := range r.Scenarios {
+		if text := r.Alone(s); text != "" && slices.Contains(ids, s.ID) {
+			lines += fmt.Sprintf("- **%s**: %s.\n", s.ID, text)
+		}
+	}
+	if lines == "" {
+		return ""
+	}
+	return "A bug that needs two faults is found only in a scenario whose budget has both:\n\n" + lines
 }
 
 // figure is a quantile as text.
