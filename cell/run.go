@@ -41,6 +41,10 @@ func (c Cell) limit(w *sim.World, rec *record.Recorder) {
 	})
 }
 
+// drain is how long goroutines may go on after a run: what a lock does for some leases, such as
+// a clean-up, ends by itself.
+func (c Cell) drain() time.Duration { return max(5*time.Minute, 10*c.Params.LeaseAsked()) }
+
 // LockName is the name of the lock that all clients of a run use.
 const LockName = "lock"
 
@@ -74,7 +78,7 @@ func (c Cell) Run(how explore.Run) explore.Outcome {
 func (c Cell) play(how explore.Run) (sized Cell, h model.History, report sim.Report) {
 	var rec *record.Recorder
 	report = sim.Run(sim.Config{
-		Tape: how.Tape, Record: how.Record, Trail: how.Trail, Progress: how.Progress,
+		Tape: how.Tape, Record: how.Record, Trail: how.Trail, Progress: how.Progress, Drain: c.drain(),
 	}, func(w *sim.World) {
 		c = c.sized(w)
 		rec = c.setUp(w)

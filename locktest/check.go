@@ -43,7 +43,7 @@ import (
 //
 // Check keeps the reported counterexample of each failing cause under testdata/simrun in
 // the package's directory, and tries it first next time. As long as it fails, its scenario
-// is not searched. Check reports a case that no longer fails and leaves the file. With the
+// is not searched, unless the case only leaves goroutines behind. Check reports a case that no longer fails and leaves the file. With the
 // flag -simrun.seed no kept case is tried.
 //
 // # Workers
@@ -274,11 +274,18 @@ func (x *session) demand(t *testing.T, r *Result, met map[string]bool) {
 	}
 }
 
-// against lists the findings of a search that fail the test. Reported ones are shrunk.
-func (x *session) against(s *cell.Scenario, r *Result) (list []*causes.Failure) {
+// against lists the findings of a search that fail the test, leaks last. Reported ones are
+// shrunk.
+func (x *session) against(s *cell.Scenario, r *Result) []*causes.Failure {
+	var unfinished, leaks []*causes.Failure
 	for i := range r.Troubles {
 		trouble := &r.Troubles[i]
-		list = append(list, causes.Unfinished(s.ID, x.troubleTrace(s, trouble), trouble))
+		one := causes.Unfinished(s.ID, x.troubleTrace(s, trouble), trouble)
+		if trouble.Leaked {
+			leaks = append(leaks, one)
+		} else {
+			unfinished = append(unfinished, one)
+		}
 	}
-	return append(list, r.failures...)
+	return slices.Concat(unfinished, r.failures, leaks)
 }

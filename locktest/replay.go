@@ -234,6 +234,6 @@ func (x *session) differs(ctx context.Context, c cell.Cell, old *traces.Trace) (
 // troubled is the trace of a run that did not finish.
 func troubled(old *traces.Trace, trouble *explore.Trouble) *traces.Trace {
 	t := *old
-	t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
+	t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason, Leaked: trouble.Leaked}
 	return &t
 }

@@ -64,7 +64,7 @@ func (x *session) troubleTrace(s *cell.Scenario, trouble *explore.Trouble) *trac
 	}
 	t := c.Trace(x.seed, trouble.Schedule, "", explore.Outcome{Recording: &explore.Recording{Choices: trouble.Tape}})
 	t.Test = &x.call
-	t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
+	t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason, Leaked: trouble.Leaked}
 	return t
 }
 

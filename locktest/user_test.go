@@ -473,3 +473,30 @@ func TestMisbehaving(t *testing.T) {
 		})
 	}
 }
+
+// TestLeaksHideNothing: what a lock does to its users is told before what it leaves behind, and
+// is looked for although the leak is known.
+func TestLeaksHideNothing(t *testing.T) {
+	u := newUser(t)
+	const pattern = "^TestMisbehaving$/^leaks$/^contention$"
+	kept := filepath.Join(u.dir, "testdata", "simrun", "TestMisbehaving", "leaks")
+	for _, known := range []string{"*", "*mutual-exclusion*"} {
+		files, err := filepath.Glob(filepath.Join(kept, known))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, passed := u.test(t, pattern, "-simrun.runs=3")
+		finding, leak := strings.Index(out, "mutual-exclusion is violated: "), strings.Index(out, "crashed: TestMisbehaving/leaks under ")
+		if passed || finding < 0 || leak < finding {
+			t.Errorf("without %s: the finding at %d, the leak at %d\n%s", known, finding, leak, out)
+		}
+		if left, _ := filepath.Glob(filepath.Join(kept, "*")); len(left) != 2 {
+			t.Fatalf("the kept cases are %q, want the finding and the leak", left)
+		}
+	}
+}

@@ -3,7 +3,9 @@ package scenarios_test
 import (
 	"testing"
 
+	"github.com/lockpick-dev/lockpick/checker"
 	"github.com/lockpick-dev/lockpick/internal/test/cells"
+	"github.com/lockpick-dev/lockpick/model"
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
@@ -13,6 +15,17 @@ func TestDrained(t *testing.T) {
 	for _, lock := range []string{"test-dials-on", "test-unclosed"} {
 		if sum := search(t, "contention", lock, 20); len(sum.Troubles) > 0 || sum.Schedules != 20 {
 			t.Errorf("%s: %d schedules, %+v", lock, sum.Schedules, sum.Troubles)
+		}
+	}
+}
+
+// TestTidied: work in the background that ends after some leases is no leak, however long the
+// leases are, and hides nothing.
+func TestTidied(t *testing.T) {
+	for _, scenario := range []string{"contention", "lost-wakeup"} {
+		sum := search(t, scenario, "test-tidies", 10)
+		if len(sum.Troubles) > 0 || sum.Violations[model.Violation{Property: checker.Progress}] == 0 {
+			t.Errorf("%s: violations %v, %+v", scenario, sum.Violations, sum.Troubles)
 		}
 	}
 }

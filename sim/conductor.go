@@ -491,10 +491,6 @@ func (q queue) crowded(t time.Duration) bool {
 // drains, in a goroutine of its own. It is the place to close clients.
 func (w *World) OnEnd(f func()) { w.closers = append(w.closers, f) }
 
-// drainTime is how much virtual time the drain takes. A client's dial retries
-// outlive its Close by many seconds.
-const drainTime = 5 * time.Minute
-
 // drain lets the goroutines of the run end: gates open, connections break,
 // dials are refused and later ones lead nowhere, timers fire, the functions of
 // OnEnd are called, and virtual time passes before the bubble ends.
@@ -505,7 +501,7 @@ func (w *World) drain() {
 	for _, f := range w.closers {
 		go guard(f, w.conductor.failed)
 	}
-	for end := w.bubble.now() + drainTime; w.bubble.now() < end; {
+	for end := w.bubble.now() + w.config.Drain; w.bubble.now() < end; {
 		w.config.Progress.Add(1)
 		w.bubble.quiesce()
 		for _, e := range w.inbox.take() {
@@ -542,9 +538,9 @@ func (w *World) draining() bool {
 
 // sleepInDrain blocks for d while the world drains, or for less: nobody judges
 // times any more, and loops that wait have to end within the drain.
-func (w *World) sleepInDrain(d time.Duration) { w.bubble.pause(drainDelay(d)) }
+func (w *World) sleepInDrain(d time.Duration) { w.bubble.pause(w.drainDelay(d)) }
 
 // drainDelay is how long d takes while the world drains.
-func drainDelay(d time.Duration) time.Duration {
-	return min(max(d, time.Microsecond), drainTime/10)
+func (w *World) drainDelay(d time.Duration) time.Duration {
+	return min(max(d, time.Microsecond), w.config.Drain/10)
 }

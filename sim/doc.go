@@ -198,7 +198,7 @@
 // started itself ends the program. A tape may panic to give a run up; [Failure] has
 // the value of that panic.
 //
-// Then the world drains for five minutes of virtual time: gates open, connections
+// Then the world drains for some virtual time ([Config].Drain): gates open, connections
 // break, pending dials are refused and later ones return a closed connection,
 // timers fire, the functions of [World.OnEnd] are called, and nothing is logged.
 // Goroutines that have not ended by then are reported as leaked. They remain, and

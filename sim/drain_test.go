@@ -178,3 +178,44 @@ func TestDrainIsNoEvent(t *testing.T) {
 		p.Go(func() { p.Step("x", 10*ms) })
 	})
 }
+
+// TestDrainTime: a goroutine may go on for as long as the drain takes, on its process's clock or
+// on package time's; one that goes on for longer has leaked, and the report says for how long.
+func TestDrainTime(t *testing.T) {
+	bounded := func(bound time.Duration) func(p *sim.Process) {
+		return func(p *sim.Process) {
+			for end := p.Clock().Now().Add(bound); p.Clock().Now().Before(end); {
+				p.Clock().Sleep(time.Second)
+			}
+		}
+	}
+	for _, test := range []struct {
+		name  string
+		drain time.Duration
+		goOn  func(p *sim.Process)
+		leaks string
+	}{
+		{"bounded", 0, bounded(4 * time.Minute), ""},
+		{"bounded, for too long", 0, bounded(6 * time.Minute), "some goroutines had not ended 5m0s of virtual time after the run"},
+		{"bounded, in a longer drain", 10 * time.Minute, bounded(6 * time.Minute), ""},
+		{"bounded, in a shorter drain", time.Minute, bounded(5 * time.Minute), "some goroutines had not ended 1m0s of virtual time after the run"},
+		{"package time", 10 * time.Minute, func(*sim.Process) { time.Sleep(9 * time.Minute) }, ""},
+		{"endless", 10 * time.Minute, bounded(1000 * time.Hour), "some goroutines had not ended 10m0s of virtual time after the run"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := sim.Run(sim.Config{Drain: test.drain}, func(w *sim.World) {
+				client(w, "c1", func(p *sim.Process) {
+					go func() { waitOver(p); test.goOn(p) }()
+					p.Step("x", ms)
+				})
+			})
+			got := ""
+			if r.Failure != nil {
+				got = r.Failure.Reason
+			}
+			if got != test.leaks || r.Failure != nil && !r.Failure.Leaked {
+				t.Errorf("%+v, want %q", r.Failure, test.leaks)
+			}
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -62,6 +63,9 @@ func newWorld(c Config) *World {
 	if c.Horizon == 0 {
 		c.Horizon = time.Hour
 	}
+	if c.Drain == 0 {
+		c.Drain = 5 * time.Minute
+	}
 	if c.Window == 0 {
 		c.Window = DefaultWindow
 	}
@@ -105,6 +109,7 @@ func (w *World) run(setUp func(*World)) {
 	}
 	f := &Failure{Reason: err.Error(), Leaked: strings.HasPrefix(err.Error(), "deadlock")}
 	if f.Leaked {
+		f.Reason = fmt.Sprintf("some goroutines had not ended %v of virtual time after the run", w.config.Drain)
 		f.Stack = leftOver()
 	}
 	w.fail(f)

@@ -210,7 +210,7 @@ func (t *timer) reset(d time.Duration) bool {
 	d = max(t.clock.trueDuration(d), 0)
 	due := later(p.world.window(), d)
 	if p.world.draining() {
-		p.world.bubble.after(drainDelay(d), func() { t.expire(round, due) })
+		p.world.bubble.after(p.world.drainDelay(d), func() { t.expire(round, due) })
 		return was
 	}
 	p.emitFor(p.goroutines.caller(), laneStep, int64(d), func() {
@@ -250,7 +250,7 @@ func (t *timer) expire(round int64, due time.Duration) {
 	if w.draining() {
 		// A ticker that nobody receives from stops here.
 		if received {
-			w.bubble.after(drainDelay(period), func() { t.expire(round, due) })
+			w.bubble.after(w.drainDelay(period), func() { t.expire(round, due) })
 		}
 		return
 	}

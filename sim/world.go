@@ -32,6 +32,10 @@ type Config struct {
 	// reason; or when a second of virtual time has had MaxEvents events, since time hardly
 	// passes then. It depends on the run alone.
 	Enough func(now time.Duration) (why string)
+	// Drain is for how long, in virtual time, the goroutines of the run may go on after
+	// its end (default five minutes: a client's dial retries outlive its Close by many
+	// seconds). Those that have not ended by then are leaked.
+	Drain time.Duration
 	// Window is the unit of virtual time (default 20 us). Events are due at whole
 	// multiples of it, late by less than one window; the order of events that are
 	// due together is a decision. A window should have room for its events: one in

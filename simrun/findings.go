@@ -34,24 +34,32 @@ func (h *session) keepFinding(ctx context.Context, f *hunt.Finding) {
 	h.print.finding(h.found[len(h.found)-1])
 }
 
+// troubleFile is what the trace of a trouble is called: by its kind. Leaks have one of their own.
+func troubleFile(t *explore.Trouble) string {
+	if t.Leaked {
+		return "leaked"
+	}
+	return string(t.Kind)
+}
+
 // keepTapes writes the tape of the first trouble of each kind as a trace, so that it can
 // be replayed.
 func (h *session) keepTapes(list []explore.Trouble) {
-	h.tapes = map[explore.TroubleKind]string{}
+	h.tapes = map[string]string{}
 	for i := range list {
 		trouble := &list[i]
-		if h.tapes[trouble.Kind] != "" || len(trouble.Tape) == 0 {
+		if h.tapes[troubleFile(trouble)] != "" || len(trouble.Tape) == 0 {
 			continue
 		}
 		t := h.cell.Trace(h.id.Seed, trouble.Schedule, "", explore.Outcome{Recording: &explore.Recording{Choices: trouble.Tape}})
 		t.Strategy = h.id.Strategy
-		t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason} // without the stack, whose addresses differ from run to run
-		path := h.tracePath(string(trouble.Kind))
+		t.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason, Leaked: trouble.Leaked} // without the stack, whose addresses differ from run to run
+		path := h.tracePath(troubleFile(trouble))
 		if err := traces.WriteFileWithin(path, t, h.room()); err != nil {
 			h.err = errors.Join(h.err, fmt.Errorf("a trace cannot be written: %w", h.tooLong(err, "")))
 			continue
 		}
-		h.tapes[trouble.Kind] = path
+		h.tapes[troubleFile(trouble)] = path
 	}
 }
 

@@ -83,7 +83,7 @@ func (p *textPrinter) end(o *outcome) {
 	if len(p.found) > 0 {
 		p.write("\n")
 	}
-	p.troubles(o)
+	p.troubles(o, false)
 	tail := p.tail(o)
 	if list := p.stories(); len(list) > 0 {
 		others := p.others(list[1:])
@@ -93,6 +93,7 @@ func (p *textPrinter) end(o *outcome) {
 		}
 		p.write(p.story(list[0], room) + others)
 	}
+	p.troubles(o, true) // a leak hides no finding
 	p.write(tail)
 }
 
@@ -180,11 +181,14 @@ func causeWord(text string, v *model.Verdict) string {
 	return text + v.Cause
 }
 
-// troubles shows the runs that did not finish.
-func (p *textPrinter) troubles(o *outcome) {
-	told := map[explore.TroubleKind]bool{}
+// troubles shows the runs that did not finish, or those that left goroutines behind.
+func (p *textPrinter) troubles(o *outcome, leaked bool) {
+	told := map[string]bool{}
 	differs := false
 	for _, t := range o.Troubles {
+		if t.Leaked != leaked {
+			continue
+		}
 		if t.Kind == explore.Nondeterministic {
 			if differs {
 				continue // each finding says it of itself
@@ -199,8 +203,9 @@ func (p *textPrinter) troubles(o *outcome) {
 		if t.Stack != "" {
 			fmt.Fprintf(p.out, "%s\n", wording.Indent(t.Stack))
 		}
-		if path := p.tapes[t.Kind]; path != "" && len(t.Tape) > 0 && !told[t.Kind] {
-			told[t.Kind] = true
+		if file := troubleFile(&t); p.tapes[file] != "" && len(t.Tape) > 0 && !told[file] {
+			path := p.tapes[file]
+			told[file] = true
 			fmt.Fprintf(p.out, "  trace   %[1]s\n  replay  %[2]s replay %[3]s\n", path, p.name, wording.Shell(path))
 		}
 		fmt.Fprintln(p.out)

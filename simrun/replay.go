@@ -147,7 +147,7 @@ func (c *replayCmd) troubled(a *app, cell cell.Cell, old *traces.Trace, r *explo
 		now.Schedule = -1 // it is of no search
 	case string(trouble.Kind) != old.Trouble.Kind:
 		fmt.Fprintf(a.out, "%s the recorded run ended otherwise: %s, not %s\n\n", p.red("DIFFERENT"), old.Trouble.Kind, trouble.Kind)
-		now.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason, Stack: trouble.Stack}
+		now.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason, Stack: trouble.Stack, Leaked: trouble.Leaked}
 	}
 	if err := render.Explain(a.out, &now, style(a.out)); err != nil {
 		return err

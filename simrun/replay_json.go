@@ -107,7 +107,7 @@ func (c *replayCmd) troubledJSON(a *app, cell cell.Cell, old *traces.Trace, r *e
 	}
 	j := c.compared(a, old, now, r, "")
 	if trouble != nil {
-		j.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason}
+		j.Trouble = &traces.Trouble{Kind: string(trouble.Kind), Reason: trouble.Reason, Leaked: trouble.Leaked}
 		j.Kept = string(trouble.Kind) == old.Trouble.Kind
 	} else {
 		j.Result, j.Difference = "different", "the recorded run did not finish ("+old.Trouble.Kind+"); this one did"

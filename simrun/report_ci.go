@@ -58,7 +58,7 @@ func (h *session) suite(o *outcome, began time.Time) *ci.Suite {
 	why := strings.TrimLeft(h.meaning(o), ":, ")
 	switch {
 	case len(o.Troubles) > 0:
-		t := &o.Troubles[0]
+		t := &o.Troubles[max(0, slices.IndexFunc(o.Troubles, func(t explore.Trouble) bool { return !t.Leaked }))]
 		search.Came, search.Kind, search.Message, search.Text = ci.Broken, string(t.Kind), t.Reason, causes.TroubleText(h.id.Lock, h.id.Scenario, t)
 	case o.result == explore.Vacuous:
 		search.Came, search.Kind, search.Message = ci.Skipped, o.result, why
@@ -150,11 +150,7 @@ func (h *session) announce(o *outcome) error {
 	}
 	var page bytes.Buffer
 	fmt.Fprintf(&page, "## %s\n\n**%s**%s\n\n", render.EscapeMarkdown(fmt.Sprintf("simrun %s %s --lock %s", h.id.Kind, h.id.Scenario, h.id.Lock)), o.result, render.EscapeMarkdown(h.meaning(o)))
-	if len(o.Troubles) > 0 { // the others are in the log
-		t := &o.Troubles[0]
-		h.github.Annotate(h.app.err, ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, t.Kind), Message: t.Reason + "\n" + h.again()})
-		page.WriteString(causes.Fenced(causes.TroubleText(h.id.Lock, h.id.Scenario, t)))
-	}
+	h.announceTrouble(&page, o, false)
 	for _, s := range h.stories() {
 		level := ci.Error
 		if s.Trace.Limit {
@@ -167,9 +163,22 @@ func (h *session) announce(o *outcome) error {
 		})
 		s.Markdown(&page, h.id.Lock, replay)
 	}
+	h.announceTrouble(&page, o, true)
 	if code := codeOf(o.result); code == exitInconclusive {
 		h.github.Annotate(h.app.err, ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, o.result), Message: strings.TrimLeft(h.meaning(o), ":, ")})
 	}
 	page.WriteString(causes.Fenced("again: " + h.again()))
 	return h.github.Summarize(page.String())
+}
+
+// announceTrouble tells of the first run that did not finish, or that left goroutines behind. The
+// others are in the log.
+func (h *session) announceTrouble(page *bytes.Buffer, o *outcome, leaked bool) {
+	i := slices.IndexFunc(o.Troubles, func(t explore.Trouble) bool { return t.Leaked == leaked })
+	if i < 0 {
+		return
+	}
+	t := &o.Troubles[i]
+	h.github.Annotate(h.app.err, ci.Annotation{Level: ci.Error, Title: fmt.Sprintf("%s under %s: %s", h.id.Lock, h.id.Scenario, t.Kind), Message: t.Reason + "\n" + h.again()})
+	page.WriteString(causes.Fenced(causes.TroubleText(h.id.Lock, h.id.Scenario, t)))
 }

@@ -48,10 +48,10 @@ type session struct {
 	print   printer
 	live    *live
 	saved   *stateFile
-	found   []finding                      // so far
-	reports []*causes.Failure              // what is reported of them, when all are found
-	tapes   map[explore.TroubleKind]string // traces of troubles
-	err     error                          // of files that could not be written
+	found   []finding         // so far
+	reports []*causes.Failure // what is reported of them, when all are found
+	tapes   map[string]string // traces of troubles, by troubleFile
+	err     error             // of files that could not be written
 }
 
 // outcome is the result of a search.

@@ -150,6 +150,9 @@ type Trouble struct {
 	// Stack is what was printed at the end, such as a panic's stack, empty if nothing was
 	// kept.
 	Stack string `json:"stack,omitempty"`
+	// Leaked is set if the run itself ended and was judged, and only left goroutines behind.
+	// Traces of older versions have it never.
+	Leaked bool `json:"leaked,omitempty"`
 }
 
 // Versions are the versions that an identical replay depends on, by name: "lockpick",

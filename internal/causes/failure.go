@@ -123,11 +123,13 @@ func covered(causes []string, by []*Failure) bool {
 }
 
 // The reporting order: runs that did not finish, because their verdicts are
-// unknown; faults; limits, if they fail.
+// unknown; faults; limits, if they fail; and runs that were judged and left goroutines
+// behind, since that hides nothing.
 const (
 	troubleRank = iota
 	faultRank
 	limitRank
+	leakRank
 )
 
 // Alone is the failure with its own cause only.
@@ -151,6 +153,8 @@ func (f *Failure) Heavy() bool {
 
 func (f *Failure) rank() int {
 	switch {
+	case f.Trouble != nil && f.Trouble.Leaked:
+		return leakRank
 	case f.Trouble != nil:
 		return troubleRank
 	case !f.Trace.Limit:

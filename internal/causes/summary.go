@@ -14,19 +14,22 @@ import (
 
 // Summary reports what was found against a lock in all scenarios: a line on what is
 // wrong, then the first story and the first of a fault in full, the others in a
-// sentence, then the remarks, and as its last line the command that shows the first
-// story again.
+// sentence, a leak in full, then the remarks, and as its last line the command that shows
+// the first story again.
 func (f *Findings) Summary(lock string, stories []*Story, command string) string {
-	var full, short []string
+	var full, short, leak []string
 	for i, s := range stories {
-		if i == 0 || s.rank() == faultRank && stories[i-1].rank() != faultRank {
+		switch {
+		case i == 0 || s.rank() == faultRank && stories[i-1].rank() != faultRank:
 			full = append(full, strings.Join(s.lines(lock, true, i == 0), "\n"))
-		} else {
+		case s.rank() == leakRank:
+			leak = append(leak, s.lines(lock, true, false)...)
+		default:
 			short = append(short, s.lines(lock, false, false)...)
 		}
 	}
 	parts := full
-	for _, lines := range [][]string{short, f.Remarks(), {command}} {
+	for _, lines := range [][]string{short, leak, f.Remarks(), {command}} {
 		if len(lines) > 0 {
 			parts = append(parts, strings.Join(lines, "\n"))
 		}

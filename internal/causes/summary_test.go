@@ -62,6 +62,21 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// TestLeakLast: a leak is told in full, after what was found.
+func TestLeakLast(t *testing.T) {
+	leak := &explore.Trouble{Kind: explore.Crashed, Leaked: true, Reason: "the run left goroutines behind", Stack: "goroutine 1:"}
+	f := &Findings{Limits: []*traces.Trace{violated("a", 1, stopped)}}
+	text := told(f, Unfinished("a", nil, leak), Violates(violated("b", 1, removed), all), Violates(violated("c", 1, orphan), all))
+	at := 0
+	for _, want := range []string{"removed", "is violated", "\ncrashed: mylock under a", "goroutine 1:", "What to do: " + advice(leak), "\nlimit of leases", "\ngo test"} {
+		next := strings.Index(text[at:], want)
+		if next < 0 {
+			t.Fatalf("no %q behind the others:\n%s", want, text)
+		}
+		at += next
+	}
+}
+
 // TestNote: a note stands with its story, and a path that it has is not told again.
 func TestNote(t *testing.T) {
 	first := Violates(violated("a", 0, removed), all)

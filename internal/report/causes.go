@@ -31,12 +31,30 @@ const (
 	limitRank
 )
 
+// leak reports whether it is about runs that only left goroutines behind.
+func (c *cause) leak() bool {
+	t := c.findings[0].Trace
+	return t.Trouble != nil && t.Trouble.Leaked
+}
+
+// order puts false before true.
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
 // of reports whether the cause shows in a search's lock and scenario.
 func (c *cause) of(s *Search) bool {
 	return c.lock == s.Lock && slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Trace.Scenario == s.Scenario })
 }
 
-// causesOf groups the findings: runs that did not finish first, then faults, then limits. Which
+// causesOf groups the findings: runs that did not finish first, then faults, then limits, and last
+// runs that only left goroutines behind. Which
 // have a cause in common, package causes says, as for simrun run and for Check.
 func causesOf(all []Finding) (list []*cause) {
 	var groups []*cause // by lock and rank
@@ -56,7 +74,7 @@ func causesOf(all []Finding) (list []*cause) {
 		list = append(list, g.split()...)
 	}
 	slices.SortStableFunc(list, func(a, b *cause) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.lock, b.lock), cmp.Compare(a.home, b.home), compare(a.findings[0].Trace, b.findings[0].Trace))
+		return cmp.Or(order(a.leak(), b.leak()), cmp.Compare(a.rank, b.rank), cmp.Compare(a.lock, b.lock), cmp.Compare(a.home, b.home), compare(a.findings[0].Trace, b.findings[0].Trace))
 	})
 	return list
 }
@@ -87,7 +105,7 @@ func (c *cause) split() (list []*cause) {
 // failure is a finding as package causes has it.
 func (c *cause) failure(t *traces.Trace) *causes.Failure {
 	if t.Trouble != nil {
-		return causes.Unfinished(t.Scenario, t, &explore.Trouble{Kind: explore.TroubleKind(t.Trouble.Kind), Reason: t.Trouble.Reason})
+		return causes.Unfinished(t.Scenario, t, &explore.Trouble{Kind: explore.TroubleKind(t.Trouble.Kind), Reason: t.Trouble.Reason, Leaked: t.Trouble.Leaked})
 	}
 	f := causes.Violates(t, func(_ string, v model.Violation) bool { return v.Limit == (c.rank == limitRank) })
 	f.Reduced = t.Shrunk != nil
@@ -188,6 +206,8 @@ func call(t *traces.Trace) int {
 func (c *cause) title() string {
 	t := c.findings[0].Trace
 	switch text := model.CauseOf(c.id).Text; {
+	case c.leak():
+		return "a run left goroutines behind"
 	case t.Trouble != nil:
 		return "a run did not finish: " + wording.Printable(t.Trouble.Kind)
 	case text != "":

@@ -17,6 +17,8 @@ var leaky = []cell.Lock{
 	{ID: "test-dials-on", Summary: "dials in the background until it succeeds, which it never does", Subject: cell.Mutex(dialsOn)},
 	{ID: "test-unclosed", Summary: "does not close its client", Subject: cell.Mutex(unclosed)},
 	{ID: "test-leaks", Summary: "leaves a goroutine behind for each acquisition, and deletes another's lock", Subject: cell.Mutex(leaks)},
+	{ID: "test-leaks-unwoken", Summary: "leaves goroutines behind, and wakes nobody", Subject: cell.Mutex(leaksUnwoken)},
+	{ID: "test-tidies", Summary: "is busy for six leases after its end, and wakes nobody", Subject: cell.Mutex(tidies)},
 }
 
 // simple is the lock that is taken by SET NX and released by DEL, whoever holds it.
@@ -45,12 +47,25 @@ func dialsOn(c *cell.Client) lock.Locker {
 
 func unclosed(c *cell.Client) lock.Locker { return simple(c, redis.NewClient(redisstore.Options(c))) }
 
-func leaks(c *cell.Client) lock.Locker {
-	l := simple(c, connect(c))
+func leaks(c *cell.Client) lock.Locker { return leaving(simple(c, connect(c))) }
+
+// leaving is the lock with a goroutine that each release leaves behind.
+func leaving(l locker) lock.Locker {
 	release := l.release
 	l.release = func(ctx context.Context) error {
 		go func() { <-make(chan int) }()
 		return release(ctx)
 	}
 	return l
+}
+
+func leaksUnwoken(c *cell.Client) lock.Locker { return leaving(neverWoken(c).(locker)) }
+
+func tidies(c *cell.Client) lock.Locker {
+	c.Cleanup(func() {
+		for end := c.Clock().Now().Add(6 * c.TTL()); c.Clock().Now().Before(end); {
+			c.Clock().Sleep(c.TTL() / 10)
+		}
+	})
+	return neverWoken(c)
 }
