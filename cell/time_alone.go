@@ -10,14 +10,14 @@ import (
 	"github.com/lockpick-dev/lockpick/sim/explore"
 )
 
-// Warnings describe flaws that no schedule of a search can show; calm runs in a worker
-// find them. Today there is one such flaw: the lock writes a value, such as a token, that
-// depends on the time alone. In a simulation such values look unique, since on package
-// time's clock no two processes see the same nanosecond. Warnings compares what the lock
-// writes in three runs: the second has another process, with other random numbers, at the
-// same nanoseconds, and the third is the second a nanosecond later. A lock that fails in
-// one of these runs gets no warning.
-func Warnings(ctx context.Context, w explore.Worker, c Cell) []string {
+// NotSearched says which flaws the lock may have that no schedule of a search can show, each
+// as "what: why"; calm runs in a worker find them. Today there is one such flaw: the lock
+// writes a value, such as a token, that depends on the time alone. In a simulation such values
+// look unique, since on package time's clock no two processes see the same nanosecond.
+// NotSearched compares what the lock writes in three runs: the second has another process, with
+// other random numbers, at the same nanoseconds, and the third is the second a nanosecond
+// later. It says nothing of a lock that fails in one of these runs.
+func NotSearched(ctx context.Context, w explore.Worker, c Cell) []string {
 	h := explore.Hand{Worker: w}
 	defer h.Close()
 	p := c.Params
@@ -37,7 +37,7 @@ func Warnings(ctx context.Context, w explore.Worker, c Cell) []string {
 		}
 	}
 	if value := timeAlone(written[noTwin], written[otherProcess], written[nextNanosecond]); value != "" {
-		return []string{fmt.Sprintf("what the lock writes (%s) is made of package time's nanoseconds alone, or of random numbers that are seeded with them. "+
+		return []string{fmt.Sprintf("two processes that see the same time: what the lock writes (%s) is made of package time's nanoseconds alone, or of random numbers that are seeded with them. "+
 			"Two processes that see the same time, as happens where clocks are coarse, would write the same and could release or extend each other's lock. "+
 			"No schedule shows it, since no two simulated processes see the same nanosecond: add something random from crypto/rand, or what only this process has", value)}
 	}

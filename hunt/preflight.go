@@ -39,7 +39,7 @@ func Preflight(ctx context.Context, w explore.Worker, c cell.Cell) (reason strin
 	case !acquired(&r.Recording.History):
 		return "no client has acquired the lock in a calm run, in which nothing fails" + firstError(r.Recording.History) + left(r), false, nil
 	}
-	return "", r.Trouble == nil, nil
+	return "", trouble == nil || trouble.Leaked, nil
 }
 
 // described is why a run has not finished, with the stack that shows it.

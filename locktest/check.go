@@ -25,8 +25,8 @@ import (
 //		}, locktest.On(redis.Store))
 //	}
 //
-// Before the search, Check logs warnings about flaws that no schedule can show: see
-// [cell.Warnings].
+// What no schedule can show ([cell.NotSearched]) is told with the verdict, as "not searched".
+// It does not fail the test; without -v go test shows it only if something else does.
 //
 // A violation fails the test unless it is a limit of leases: its own history shows a cause
 // that no lease could have prevented (see the package documentation). Limits fail only
@@ -111,8 +111,8 @@ func check(t *testing.T, subject Subject, opts []Option, at place) {
 		return
 	}
 	x.findings = &causes.Findings{
-		Warnings: x.requirePreflight(ctx, t),
-		Limit:    "a limit of leases, not a fault of the lock: it fails because of locktest.Strict",
+		NotSearched: x.requirePreflight(ctx, t),
+		Limit:       "a limit of leases, not a fault of the lock: it fails because of locktest.Strict",
 	}
 	for _, s := range x.scenarios() {
 		t.Run(s.ID, func(t *testing.T) {
@@ -156,9 +156,9 @@ func ExploreSubject(t *testing.T, subject Subject, opts ...Option) Report {
 		}
 		return report
 	}
-	report.Warnings = x.requirePreflight(ctx, t)
-	for _, w := range report.Warnings {
-		t.Logf("lockpick: warning: %s", w)
+	report.NotSearched = x.requirePreflight(ctx, t)
+	for _, one := range report.NotSearched {
+		t.Logf("lockpick: %s", causes.NotSearched(one))
 	}
 	for _, s := range x.scenarios() {
 		r, err := x.hunt(ctx, s)
@@ -174,8 +174,9 @@ func ExploreSubject(t *testing.T, subject Subject, opts ...Option) Report {
 	return report
 }
 
-// requirePreflight ends the test if the lock fails before the search. It returns the warnings.
-func (x *session) requirePreflight(ctx context.Context, t *testing.T) (warnings []string) {
+// requirePreflight ends the test if the lock fails before the search. It returns what
+// is not searched.
+func (x *session) requirePreflight(ctx context.Context, t *testing.T) []string {
 	t.Helper()
 	calm, err := x.cell(scenarios.Calm())
 	reason, finished := "", false
@@ -192,7 +193,7 @@ func (x *session) requirePreflight(ctx context.Context, t *testing.T) (warnings 
 	if !finished {
 		return nil // the searches report a run that does not finish
 	}
-	return cell.Warnings(ctx, x.worker, calm)
+	return cell.NotSearched(ctx, x.worker, calm)
 }
 
 // check is the subtest of one scenario.

@@ -68,8 +68,8 @@ func (x *session) announce(t *testing.T, at place) {
 		add(ci.Error, "Lockpick: "+x.call.Name, "The test fails. The log says why.")
 	}
 	if x.findings != nil {
-		for _, w := range x.findings.Warnings {
-			add(ci.Warning, "Lockpick: "+x.call.Name, w)
+		for _, one := range x.findings.NotSearched {
+			add(ci.Warning, "Lockpick: "+x.call.Name, causes.NotSearched(one))
 		}
 	}
 	g.Annotate(os.Stdout, list...)
@@ -88,10 +88,12 @@ func (x *session) markdown(stories []*causes.Story) string {
 	if x.findings == nil {
 		return b.String()
 	}
+	lines := strings.Split(x.findings.Headline(stories), "\n")
 	if len(stories) == 0 {
-		fmt.Fprintf(&b, "No fault was found in %s. That is no proof.\n\n", wording.Count(len(x.findings.Searched), "scenario"))
-	} else {
-		fmt.Fprintf(&b, "%s\n\n", render.EscapeMarkdown(x.findings.Headline(stories)))
+		lines[0] = fmt.Sprintf("No fault was found in %s. That is no proof.", wording.Count(len(x.findings.Searched), "scenario"))
+	}
+	for _, line := range lines {
+		fmt.Fprintf(&b, "%s\n\n", render.EscapeMarkdown(line))
 	}
 	for _, s := range stories {
 		s.Markdown(&b, x.lock.ID, x.command(s.Scenario, s.Path, false))

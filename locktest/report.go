@@ -20,9 +20,9 @@ type Report struct {
 	Findings []Finding
 	// Results has one entry per searched scenario.
 	Results []Result
-	// Warnings describe flaws of the lock that no schedule can show: see
-	// [cell.Warnings].
-	Warnings []string
+	// NotSearched are flaws that the lock may have and no schedule can show: see
+	// [cell.NotSearched].
+	NotSearched []string
 }
 
 // Finding is a violation of a property.

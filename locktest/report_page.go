@@ -73,6 +73,7 @@ func (x *session) report(t *testing.T) {
 		all.Versions = one.Versions
 		all.Searches = append(all.Searches, one.Searches...)
 		all.Findings = append(all.Findings, one.Findings...)
+		all.NotSearched = append(all.NotSearched, one.NotSearched...)
 		all.Notes = append(all.Notes, one.Notes...)
 	}
 	write(page, all)
@@ -106,8 +107,8 @@ func (x *session) newReport(page string) *report.Report {
 	r := &report.Report{
 		Title: "What " + x.call.Name + " searched and found", Versions: cell.Versions(x.lock.Store).String(), Searches: x.searches,
 	}
-	for _, w := range x.findings.Warnings {
-		r.Notes = append(r.Notes, x.call.Name+": warning: "+w)
+	for _, one := range x.findings.NotSearched {
+		r.NotSearched = append(r.NotSearched, report.Unsearched{Lock: x.call.Name, What: one})
 	}
 	for _, f := range x.findings.Failures() {
 		if f.Trace != nil {

@@ -46,8 +46,9 @@ func (x *session) summarize(t *testing.T) {
 	t.Helper()
 	stories := x.findings.Stories()
 	if len(stories) == 0 {
-		if lines := x.findings.Remarks(); testing.Verbose() && len(lines) > 0 {
-			t.Log("no fault was found\n" + strings.Join(lines, "\n"))
+		lines := x.findings.Remarks()
+		if testing.Verbose() && len(lines)+len(x.findings.NotSearched) > 0 {
+			t.Log(strings.Join(append([]string{x.findings.Headline(nil)}, lines...), "\n"))
 		}
 		return
 	}

@@ -409,18 +409,18 @@ func TestExplore(t *testing.T) {
 	if !found[model.Violation{Property: "owner-only-release"}] {
 		t.Errorf("no fault: %v", found)
 	}
-	if len(r.Results) != 1 || r.Results[0].Result != "violation" || r.Results[0].Schedules != 200 || len(r.Warnings) != 0 {
-		t.Errorf("%+v, warned of %q", r.Results, r.Warnings)
+	if len(r.Results) != 1 || r.Results[0].Result != "violation" || r.Results[0].Schedules != 200 || len(r.NotSearched) != 0 {
+		t.Errorf("%+v, not searched %q", r.Results, r.NotSearched)
 	}
 }
 
-// TestTimestampIsWarnedOf: what no schedule can show is in the report, and is logged.
-func TestTimestampIsWarnedOf(t *testing.T) {
+// TestTimestampIsTold: what no schedule can show is in the report, and is logged.
+func TestTimestampIsTold(t *testing.T) {
 	out, passed := newUser(t).test(t, "^TestTimestamp$", "-test.v")
 	if !passed {
 		t.Error("it failed")
 	}
-	says(t, out, `["what the lock writes (9466848`, "lockpick: warning: what the lock writes (9466848", "made of package time's nanoseconds alone")
+	says(t, out, `["two processes that see the same time: what the lock writes (9466848`, "lockpick: not searched: two processes that see the same time: what the lock writes (9466848", "made of package time's nanoseconds alone")
 }
 
 // TestMisbehaving: each gets a result of its own, with what to do, and a command

@@ -9,11 +9,11 @@ import (
 	"github.com/lockpick-dev/lockpick/stores/redis/builtin"
 )
 
-// TestWarnings: a value that is made of the time alone is warned of, whether it shows
+// TestNotSearched: a value that is made of the time alone is told, whether it shows
 // or seeds a random number, and nothing else is: neither a value that has the name of
 // the process or something random beside the time, nor a constant, nor what a Clock
 // shows, which two processes of a search do see together.
-func TestWarnings(t *testing.T) {
+func TestNotSearched(t *testing.T) {
 	for lock, want := range map[string]bool{
 		"test-token-nanoseconds": true,
 		"test-token-seeded":      true,
@@ -25,20 +25,20 @@ func TestWarnings(t *testing.T) {
 	} {
 		t.Run(lock, func(t *testing.T) {
 			t.Parallel()
-			got := cell.Warnings(t.Context(), cells.Worker(t, 1), cells.Of(t, "gc-pause", lock))
+			got := cell.NotSearched(t.Context(), cells.Worker(t, 1), cells.Of(t, "gc-pause", lock))
 			if (len(got) == 1) != want || want && !strings.Contains(got[0], "made of package time's nanoseconds alone") {
-				t.Errorf("warned of %q, want it: %v", got, want)
+				t.Errorf("told %q, want it: %v", got, want)
 			}
 		})
 	}
 }
 
-// TestNoWarnings: none of the locks that come with Lockpick makes its values of the
+// TestNothingUnsearched: none of the locks that come with Lockpick makes its values of the
 // time alone.
-func TestNoWarnings(t *testing.T) {
+func TestNothingUnsearched(t *testing.T) {
 	w := cells.Worker(t, 1)
 	for _, l := range builtin.Locks() {
-		if got := cell.Warnings(t.Context(), w, cells.Of(t, "contention", l.ID)); len(got) > 0 {
+		if got := cell.NotSearched(t.Context(), w, cells.Of(t, "contention", l.ID)); len(got) > 0 {
 			t.Errorf("%s: %q", l.ID, got)
 		}
 	}

@@ -16,12 +16,11 @@ type conclusion struct {
 	Meaning string `json:"meaning,omitempty"`
 	// Settings are the parameters that are not the scenario's own.
 	Settings []traces.Parameter `json:"settings,omitempty"`
-	Warnings []string           `json:"warnings,omitempty"`
 }
 
 // conclusion is what the search concludes, for its state.
-func (h *session) conclusion(o *outcome, warnings []string) json.RawMessage {
-	raw, err := json.Marshal(conclusion{Summary: h.summary(o), Meaning: bare(h.meaning(o)), Settings: h.cell.Settings(), Warnings: warnings})
+func (h *session) conclusion(o *outcome) json.RawMessage {
+	raw, err := json.Marshal(conclusion{Summary: h.summary(o), Meaning: bare(h.meaning(o)), Settings: h.cell.Settings()})
 	if err != nil {
 		panic(err) // strings and numbers only
 	}

@@ -65,6 +65,14 @@ type jsonWarning struct {
 
 func (p *jsonPrinter) warning(text string) { p.print(jsonWarning{"warning", text}) }
 
+// jsonNotSearched is what no schedule can show: what, and why.
+type jsonNotSearched struct {
+	Type     string `json:"type"`
+	Scenario string `json:"scenario"`
+	Lock     string `json:"lock"`
+	Text     string `json:"text"`
+}
+
 type jsonTrouble struct {
 	Type string `json:"type"`
 	explore.Trouble
@@ -95,6 +103,8 @@ type jsonSummary struct {
 	Undecided  int            `json:"undecided"`
 	// FirstUndecided is the first verdict that could not be decided.
 	FirstUndecided *model.Verdict `json:"first_undecided,omitempty"`
+	// NotSearched is what no schedule can show.
+	NotSearched []string `json:"not_searched,omitempty"`
 	// Interrupted is set if not all schedules were run.
 	Interrupted bool   `json:"interrupted"`
 	Again       string `json:"again"`
@@ -159,6 +169,9 @@ type jsonLevel struct {
 }
 
 func (p *jsonPrinter) end(o *outcome) {
+	for _, text := range o.notSearched {
+		p.print(jsonNotSearched{"not-searched", p.cell.Scenario.ID, p.cell.Lock.ID, text})
+	}
 	for _, t := range o.Troubles {
 		p.print(jsonTrouble{"trouble", t})
 	}
@@ -175,7 +188,7 @@ func (h *session) summary(o *outcome) jsonSummary {
 		Type: "summary", Result: o.result, Scenario: h.cell.Scenario.ID, Lock: h.cell.Lock.ID,
 		Parameters: h.cell.Parameters(), Seed: h.id.Seed,
 		Schedules: o.Schedules, Events: o.Events, Simulated: int64(o.Simulated), Happened: []jsonHappening{},
-		Violations: map[string]int{}, Limits: []string{}, Found: []jsonFound{}, Undecided: o.Undecided, FirstUndecided: o.FirstUndecided, Interrupted: o.interrupted, Again: h.again(),
+		Violations: map[string]int{}, Limits: []string{}, Found: []jsonFound{}, Undecided: o.Undecided, FirstUndecided: o.FirstUndecided, NotSearched: o.notSearched, Interrupted: o.interrupted, Again: h.again(),
 		Strategy: h.id.Strategy, Classes: len(o.Classes), Shard: shardName(h.shard),
 	}
 	out.found(o)

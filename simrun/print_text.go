@@ -80,7 +80,11 @@ func (p *textPrinter) finding(one finding) {
 }
 
 func (p *textPrinter) end(o *outcome) {
-	if len(p.found) > 0 {
+	for _, one := range o.notSearched {
+		const word = "NOT SEARCHED"
+		p.write(strings.Replace(broken(word+" "+one, p.width), word, p.paint.yellow(word), 1) + "\n")
+	}
+	if len(p.found)+len(o.notSearched) > 0 {
 		p.write("\n")
 	}
 	p.troubles(o, false)
@@ -108,6 +112,9 @@ func (p *textPrinter) tail(o *outcome) string {
 		colour = p.paint.yellow
 	}
 	fmt.Fprintf(&b, "%s %s%s\n", p.paint.bold("result"), colour(o.result), p.meaning(o))
+	if text := causes.Unsearched(o.notSearched); text != "" {
+		fmt.Fprintf(&b, "  %s\n", p.paint.yellow(text))
+	}
 	p.violations(&b, o)
 	if v := o.FirstUndecided; v != nil {
 		fmt.Fprintf(&b, "  %-20s undecided first in %s: %s\n", v.Property, wording.Grouped(o.UndecidedIn), v.Sentence)

@@ -180,6 +180,9 @@ func (g *gathered) state(path string) error {
 	}
 	if ended != nil {
 		ended.tell(&one)
+		for _, what := range ended.Summary.NotSearched {
+			g.NotSearched = append(g.NotSearched, report.Unsearched{Lock: id.Lock, What: what})
+		}
 	} else {
 		for v, n := range tally.Violations { // unordered: sorted below
 			one.Violated = append(one.Violated, report.Violated{Violation: v, Schedules: n})
@@ -216,7 +219,7 @@ func (id *identity) how(shard string) string {
 // tell fills in what a search said when it ended.
 func (s *conclusion) tell(one *report.Search) {
 	sum := &s.Summary
-	one.Result, one.Meaning, one.Settings, one.Warnings, one.Again = report.Result(sum.Result), s.Meaning, s.Settings, s.Warnings, sum.Again
+	one.Result, one.Meaning, one.Settings, one.Again = report.Result(sum.Result), s.Meaning, s.Settings, sum.Again
 	one.Schedules, one.Undecided = sum.Schedules, sum.Undecided
 	if sum.Check != nil { // it says the result, too
 		one.Meaning = bare(strings.TrimPrefix(sum.Check.Sentence, sum.Result))

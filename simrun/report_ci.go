@@ -48,6 +48,9 @@ func writeJUnit(path string, s *ci.Suite) error {
 // suite is the report of the search: a case for each property, and one for the search itself.
 func (h *session) suite(o *outcome, began time.Time) *ci.Suite {
 	s := &ci.Suite{Name: "simrun " + h.id.Kind, Package: h.id.Scenario + "." + h.id.Lock, Out: "again: " + h.again() + "\n"}
+	for _, one := range o.notSearched {
+		s.Out += causes.NotSearched(one) + "\n"
+	}
 	if !h.Stable {
 		s.Began, s.Took = began, o.elapsed
 	}
@@ -150,6 +153,10 @@ func (h *session) announce(o *outcome) error {
 	}
 	var page bytes.Buffer
 	fmt.Fprintf(&page, "## %s\n\n**%s**%s\n\n", render.EscapeMarkdown(fmt.Sprintf("simrun %s %s --lock %s", h.id.Kind, h.id.Scenario, h.id.Lock)), o.result, render.EscapeMarkdown(h.meaning(o)))
+	for _, one := range o.notSearched {
+		h.github.Annotate(h.app.err, ci.Annotation{Level: ci.Warning, Title: fmt.Sprintf("%s under %s: not searched", h.id.Lock, h.id.Scenario), Message: one})
+		page.WriteString(render.EscapeMarkdown(causes.NotSearched(one)) + "\n\n")
+	}
 	h.announceTrouble(&page, o, false)
 	for _, s := range h.stories() {
 		level := ci.Error

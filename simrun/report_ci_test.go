@@ -109,6 +109,10 @@ func TestReports(t *testing.T) {
 			[]string{"::error title=test-panics under gc-pause%3A crashed::the worker died: panic: testlocks: a panic on purpose"}, []string{"testlocks: a panic on purpose"},
 		},
 		{
+			"not searched", []string{"run", "contention", "--lock", "test-token-nanoseconds", "--runs", "4"}, exitNone, nil,
+			[]string{"::warning title=test-token-nanoseconds under contention%3A not searched::two processes that see the same time: what the lock writes ("}, []string{"**none-found**", "not searched: two processes that see the same time: "},
+		},
+		{
 			"a check", []string{"check", "gc-pause", "--bound", "0"}, exitInconclusive, []string{"gc-pause.setpx/search skipped"}, []string{"::error title=setpx under gc-pause%3A vacuous::"}, nil,
 		},
 		{

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,6 +61,7 @@ type outcome struct {
 	result      string
 	interrupted bool
 	missing     []int                 // parts that are not there to be merged
+	notSearched []string              // what no schedule can show
 	check       *explore.CheckSummary // nil for a run
 	elapsed     time.Duration
 }
@@ -95,14 +97,10 @@ func (h *session) run(ctx context.Context) error {
 	}
 	o.elapsed = time.Since(start)
 	h.keepTapes(o.Troubles)
-	var warnings []string
-	if !o.interrupted && !h.merging && len(o.Troubles) == 0 {
-		warnings = cell.Warnings(ctx, h.worker, h.cell)
+	if unfinished := func(t explore.Trouble) bool { return !t.Leaked }; !o.interrupted && !h.merging && !slices.ContainsFunc(o.Troubles, unfinished) {
+		o.notSearched = cell.NotSearched(ctx, h.worker, h.cell)
 	}
-	for _, w := range warnings {
-		h.print.warning(w)
-	}
-	h.saved.state.Said = h.conclusion(o, warnings)
+	h.saved.state.Said = h.conclusion(o)
 	h.flush()
 	h.print.end(o)
 	h.err = errors.Join(h.err, writeJUnit(h.JUnit, h.suite(o, start)))

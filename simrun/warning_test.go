@@ -5,20 +5,37 @@ import (
 	"testing"
 )
 
-// TestWarning: a search says what no schedule can show of a lock, as text and as
-// JSON, and says nothing of a lock that there is nothing to say of.
-func TestWarning(t *testing.T) {
+// TestNotSearched: what no schedule can show of a lock is a finding of its own kind: before the
+// stories and in the first lines of the result, in JSON, in the page and for GitHub. Nothing is
+// said of a lock that there is nothing to say of.
+func TestNotSearched(t *testing.T) {
+	const what = "two processes that see the same time: what the lock writes ("
 	for _, test := range []struct {
-		lock, flag, says string
+		lock, flag string
+		says       []string // in this order
 	}{
-		{"test-token-nanoseconds", "--no-shrink", "WARNING what the lock writes (9466848"},
-		{"test-token-seeded", "--json", `{"type":"warning","text":"what the lock writes (`},
-		{"test-token-random", "--no-shrink", ""},
-		{"test-token-random", "--json", ""},
+		{"test-token-nanoseconds", "--no-shrink", []string{"NOT SEARCHED " + what, "\nresult none-found", "\n  not searched: two processes that see the same time\n"}},
+		{"test-token-seeded", "--json", []string{`{"type":"not-searched","scenario":"contention","lock":"test-token-seeded","text":"` + what, `"type":"summary"`, `"not_searched":["` + what}},
+		{"test-token-random", "--no-shrink", nil},
+		{"test-token-random", "--json", nil},
 	} {
-		_, out, errs := simrun(t, "run", "contention", "--lock", test.lock, "--runs", "4", "--out", t.TempDir(), test.flag)
-		if !strings.Contains(out, test.says) || strings.Contains(strings.ToLower(out), "warning") != (test.says != "") {
-			t.Errorf("%s %s: want %q in\n%s%s", test.lock, test.flag, test.says, out, errs)
+		dir := t.TempDir()
+		_, out, errs := simrun(t, "run", "contention", "--lock", test.lock, "--runs", "4", "--out", dir, test.flag)
+		_, page, _ := simrun(t, "report", dir, "-o", "-")
+		in := strings.Count(page, "not searched: two processes that see the same time</") == 2 && strings.Contains(page, `<li><b class="limit">not searched</b> `+test.lock+": "+what)
+		if in != (len(test.says) > 0) {
+			t.Errorf("%s: in the page's title, its verdict and its findings: %v\n%.3000s", test.lock, in, page)
+		}
+		if len(test.says) == 0 && strings.Contains(strings.ToLower(out), "searched") {
+			t.Errorf("%s %s: it says\n%s", test.lock, test.flag, out)
+		}
+		at := 0
+		for _, want := range test.says {
+			next := strings.Index(out[at:], want)
+			if next < 0 {
+				t.Fatalf("%s %s: no %q behind the others in\n%s%s", test.lock, test.flag, want, out, errs)
+			}
+			at += next
 		}
 	}
 }

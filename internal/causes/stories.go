@@ -13,7 +13,8 @@ type Findings struct {
 	Searched []string        // the scenarios
 	Limits   []*traces.Trace // violations that do not fail, and are not expected
 	Expected []*traces.Trace
-	Warnings []string
+	// NotSearched is what no schedule can show.
+	NotSearched []string
 	// Limit says why a limit is reported at all.
 	Limit string
 

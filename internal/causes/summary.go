@@ -13,7 +13,7 @@ import (
 )
 
 // Summary reports what was found against a lock in all scenarios: a line on what is
-// wrong, then the first story and the first of a fault in full, the others in a
+// wrong, and one for each thing that was not searched, then the first story and the first of a fault in full, the others in a
 // sentence, a leak in full, then the remarks, and as its last line the command that shows
 // the first story again.
 func (f *Findings) Summary(lock string, stories []*Story, command string) string {
@@ -37,8 +37,20 @@ func (f *Findings) Summary(lock string, stories []*Story, command string) string
 	return f.Headline(stories) + "\n" + strings.Join(parts, "\n\n")
 }
 
-// Headline names the cause of the first story, its scenarios, and the simplest of them.
+// Headline has the first lines: what was found, and what was not searched.
 func (f *Findings) Headline(stories []*Story) string {
+	lines := []string{"no fault was found"}
+	if len(stories) > 0 {
+		lines[0] = f.headline(stories)
+	}
+	for _, one := range f.NotSearched {
+		lines = append(lines, NotSearched(one))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// headline names the cause of the first story, its scenarios, and the simplest of them.
+func (f *Findings) headline(stories []*Story) string {
 	first := stories[0]
 	text := fmt.Sprintf("%s: in %d of %s, ", first.What(), len(first.scenarios), wording.Count(len(f.Searched), "scenario"))
 	if len(first.scenarios) > 1 {
@@ -164,8 +176,7 @@ func troubleTitle(lock, scenario string, trouble *explore.Trouble) string {
 	return fmt.Sprintf("%s: %s under %s, in schedule %d", trouble.Kind, lock, scenario, trouble.Schedule)
 }
 
-// Remarks have a line for each cause of limits, for each expected violation, and for
-// each warning.
+// Remarks have a line for each cause of limits, and for each expected violation.
 func (f *Findings) Remarks() (lines []string) {
 	for _, cause := range model.Causes() {
 		var properties, in []string
@@ -180,9 +191,6 @@ func (f *Findings) Remarks() (lines []string) {
 	}
 	for _, t := range f.Expected {
 		lines = append(lines, fmt.Sprintf("expected: %s is violated in %s", t.Property, t.Scenario))
-	}
-	for _, w := range f.Warnings {
-		lines = append(lines, "warning: "+w)
 	}
 	return lines
 }

@@ -30,7 +30,7 @@ func TestSummary(t *testing.T) {
 	crash := &explore.Trouble{Kind: explore.Crashed, Reason: "panic: on purpose", Stack: "goroutine 1:\nmain.go:1", Tape: one.Tape, Schedule: 7}
 	f := &Findings{
 		Limit:    "a limit of leases, not a fault of the lock: it fails because of locktest.Strict",
-		Expected: []*traces.Trace{violated("cancel", 0, orphan)}, Warnings: []string{"it goes by the time"},
+		Expected: []*traces.Trace{violated("cancel", 0, orphan)}, NotSearched: []string{"a clock: it goes by the time", "another clock: why"},
 		Limits: []*traces.Trace{violated("a", 1, stopped), violated("b", 1, stopped)},
 	}
 	list := []*Failure{
@@ -40,6 +40,7 @@ func TestSummary(t *testing.T) {
 	list[0].Path, list[4].Path = "kept.json", "tape.json"
 	want := strings.Join([]string{
 		"crashed: panic: on purpose: in 1 of 5 scenarios, hung-node; and 2 other causes",
+		"not searched: a clock: it goes by the time", "not searched: another clock: why",
 		"crashed: mylock under hung-node, in schedule 7", "",
 		"  panic: on purpose", "",
 		"    goroutine 1:", "    main.go:1", "",
@@ -53,8 +54,7 @@ func TestSummary(t *testing.T) {
 		"  needs   nothing: it is violated in the calm run",
 		"  note    a limit of leases, not a fault of the lock: it fails because of locktest.Strict", "",
 		"limit of leases, not a fault: " + model.CauseOf("holder-stopped").Text + " (mutual-exclusion in a, b)",
-		"expected: no-orphan is violated in cancel",
-		"warning: it goes by the time", "",
+		"expected: no-orphan is violated in cancel", "",
 		"go test",
 	}, "\n")
 	if got := told(f, list...); got != want {
@@ -93,6 +93,27 @@ func TestManyScenarios(t *testing.T) {
 	for names, want := range map[string]string{"a b": "a, b", "a b c d": "a, b, c, d", "a b c d e": "a, b, c and 2 more"} {
 		if got := few(strings.Fields(names)); got != want {
 			t.Errorf("%s: %q, want %q", names, got, want)
+		}
+	}
+}
+
+// TestNotSearched: what no schedule can show is said also where nothing was found, and is named
+// in short behind a verdict.
+func TestNotSearched(t *testing.T) {
+	for _, test := range []struct {
+		list           []string
+		headline, name string
+	}{
+		{nil, "no fault was found", ""},
+		{[]string{"a clock: nobody reads it"}, "no fault was found\nnot searched: a clock: nobody reads it", "not searched: a clock"},
+		{[]string{"a clock: why", "a clock: once more", "a disk: why"}, "no fault was found\nnot searched: a clock: why\nnot searched: a clock: once more\nnot searched: a disk: why", "not searched: a clock and a disk"},
+	} {
+		f := &Findings{NotSearched: test.list}
+		if got := f.Headline(nil); got != test.headline {
+			t.Errorf("%q, want %q", got, test.headline)
+		}
+		if got := Unsearched(test.list); got != test.name {
+			t.Errorf("%q, want %q", got, test.name)
 		}
 	}
 }

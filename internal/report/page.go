@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockpick-dev/lockpick/internal/causes"
 	"github.com/lockpick-dev/lockpick/internal/wording"
 	"github.com/lockpick-dev/lockpick/traces"
 	"github.com/lockpick-dev/lockpick/traces/render"
@@ -42,6 +43,7 @@ type page struct {
 	Legend                           []standing
 	Searches                         []pageSearch
 	Vacuous                          []pageSearch
+	NotSearched                      []Unsearched
 	Notes                            []string
 }
 
@@ -75,7 +77,7 @@ type pageSearch struct {
 	Missed                                                                  []string
 	Violated                                                                []pageViolated
 	Undecided                                                               string
-	Troubles, Warnings                                                      []string
+	Troubles                                                                []string
 }
 
 type pageHappening struct {
@@ -103,7 +105,30 @@ func Write(w io.Writer, r *Report) error {
 	}
 	p.searches(r.Searches)
 	p.Verdict, p.Tone = verdict(found, r.Searches)
+	p.notSearched(r.NotSearched)
 	return pageTemplate.Execute(w, p)
+}
+
+// notSearched adds what was not searched, once for each lock, and names it in the verdict.
+func (p *page) notSearched(list []Unsearched) {
+	var names []string
+	for _, one := range list {
+		one = Unsearched{wording.Printable(one.Lock), wording.Printable(one.What)}
+		name := causes.Unsearched([]string{one.What})
+		known := func(o Unsearched) bool { // of another scenario, with other values in it
+			return o.Lock == one.Lock && causes.Unsearched([]string{o.What}) == name
+		}
+		if !slices.ContainsFunc(p.NotSearched, known) {
+			p.NotSearched, names = append(p.NotSearched, one), append(names, one.What)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	p.Verdict += "; " + causes.Unsearched(names)
+	if p.Tone == "good" {
+		p.Tone = "mild"
+	}
 }
 
 // Mark is in every page with that title, and in no page with another one.
@@ -261,9 +286,6 @@ func (p *page) search(s *Search, id string, at standing) pageSearch {
 	}
 	for _, t := range s.Troubles {
 		out.Troubles = append(out.Troubles, wording.Printable(t))
-	}
-	for _, t := range s.Warnings {
-		out.Warnings = append(out.Warnings, wording.Printable(t))
 	}
 	return out
 }

@@ -15,9 +15,15 @@ type Report struct {
 	// Searches are what was searched, and Findings what was found, in any order.
 	Searches []Search
 	Findings []Finding
+	// NotSearched is what no schedule of a lock's searches can show.
+	NotSearched []Unsearched
 	// Notes are what else a reader should know, such as files that could not be read.
 	Notes []string
 }
+
+// Unsearched is what no schedule of a lock's searches can show: "what: why", as
+// cell.NotSearched has it.
+type Unsearched struct{ Lock, What string }
 
 // Search is one search of a lock in a scenario.
 type Search struct {
@@ -39,9 +45,8 @@ type Search struct {
 	Violated []Violated
 	// Undecided is the number of schedules in which a property could not be decided.
 	Undecided int
-	// Troubles are runs that did not finish, each in a sentence. Warnings are what no
-	// schedule can show.
-	Troubles, Warnings []string
+	// Troubles are runs that did not finish, each in a sentence.
+	Troubles []string
 	// Again is the command that repeats the search, if there is one.
 	Again string
 }

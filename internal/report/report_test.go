@@ -42,7 +42,9 @@ func sample() *report.Report {
 			{Trace: pause, File: "gc-pause.json", Page: "gc-pause.html", Replay: "simrun replay gc-pause.json", Note: "it was kept"},
 			{Trace: grant}, {Trace: &stalled},
 		},
-		Notes: []string{"Not read: x.json"},
+		// Of each of its searches, and told once.
+		NotSearched: []report.Unsearched{{Lock: "another", What: "a clock: nobody reads it"}, {Lock: "another", What: "a clock: nobody reads that one"}},
+		Notes:       []string{"Not read: x.json"},
 	}
 }
 
@@ -90,7 +92,7 @@ func TestPageIsWhole(t *testing.T) {
 	}
 	for _, want := range []string{
 		"default-src &#39;none&#39;; style-src &#39;sha256-", "in none of 3 schedules it happened that a write was lost",
-		`href="gc-pause.html"`, "1 kind of run that did not finish, 1 cause of faults and 1 cause of limits, in 5,015 schedules of 5 searches; 1 of them was vacuous",
+		`href="gc-pause.html"`, "1 kind of run that did not finish, 1 cause of faults and 1 cause of limits, in 5,015 schedules of 5 searches; 1 of them was vacuous; not searched: a clock</strong>",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q", want)
@@ -102,10 +104,10 @@ func TestPageIsWhole(t *testing.T) {
 func TestHostile(t *testing.T) {
 	const evil = `"><script>alert(1)</script><b x='`
 	r := sample()
-	r.Title, r.Versions, r.Notes = evil, evil, []string{evil}
+	r.Title, r.Versions, r.Notes, r.NotSearched = evil, evil, []string{evil}, []report.Unsearched{{Lock: evil, What: evil}}
 	for i := range r.Searches {
 		s := &r.Searches[i]
-		s.Lock, s.Scenario, s.How, s.Meaning, s.Again, s.Troubles, s.Warnings = evil, evil, evil, evil, evil, []string{evil}, []string{evil}
+		s.Lock, s.Scenario, s.How, s.Meaning, s.Again, s.Troubles = evil, evil, evil, evil, evil, []string{evil}
 		s.Happened = []report.Happening{{Name: evil}}
 		s.Settings = []traces.Parameter{{Name: evil, Value: evil}}
 		s.Violated = []report.Violated{{Violation: model.Violation{Property: evil}, Schedules: 1}}

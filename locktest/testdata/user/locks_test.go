@@ -81,7 +81,7 @@ func TestExplore(t *testing.T) {
 
 func TestTimestamp(t *testing.T) {
 	r := locktest.Explore(t, Timestamp, locktest.On(redisstore.Store), locktest.Only("contention"), locktest.Runs(4))
-	_ = json.NewEncoder(os.Stdout).Encode(r.Warnings)
+	_ = json.NewEncoder(os.Stdout).Encode(r.NotSearched)
 }
 
 func TestAstray(t *testing.T) {
