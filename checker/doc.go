@@ -79,7 +79,9 @@
 // a grant to the acquisition whose own Acquire has written the name before, such as
 // into a queue, or else to the only one that succeeds while the name stands. If the
 // owner of a value is not known, no client is blamed for it, and a property that
-// would otherwise hold is not applicable. A value that a process writes while none
+// would otherwise hold is not applicable. An Acquire gives the lock up, too, if it
+// puts another value in place of its own that had not ended, and does not succeed by
+// it: that value is another's name, or nobody's. A value that a process writes while none
 // of its operations is open belongs to the lease that it had there before. A value
 // that an earlier acquisition of the same thread has left counts as a later one's
 // own, since some locks identify their own values by client. On independent nodes
@@ -157,13 +159,12 @@
 // groups before it.
 //
 //   - What there is to judge by: judge.go has the history, claim.go what clients
-//     believe, tenure.go what stores have, kinds.go what differs between kinds of
-//     objects.
+//     believe, tenure.go what stores have and tenure_granted.go until when, kinds.go
+//     what differs between kinds of objects.
 //   - Who had the lock in the store? holder.go has all look-ups. holder_follow.go finds
 //     the tenures in the records of each node, holder_name.go whose a name in a record
 //     is, serving.go which nodes serve.
-//   - How did the grant end? end.go, with end_granted.go for when it was to end and
-//     end_seen.go for what took the record.
+//   - How did the grant end? end.go, with end_seen.go for what took the record.
 //   - What held the client up? client_delay.go, and client_signal.go for what the
 //     client could know.
 //   - What does that make of the violation? cause.go decides between limit and fault,

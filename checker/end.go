@@ -3,7 +3,6 @@ package checker
 import (
 	"iter"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -42,8 +41,6 @@ type part struct {
 	own bool
 }
 
-const noEnd = time.Duration(math.MaxInt64)
-
 // rounding is the largest difference between two readings of the same end in the
 // store.
 const rounding = 2 * time.Millisecond
@@ -53,7 +50,7 @@ const rounding = 2 * time.Millisecond
 func (j *Judge) parts(x *model.Operation, key string, at model.Stamp) []part {
 	collect := func(tenures iter.Seq[*tenure], since int64) (list []part) {
 		for t := range tenures {
-			own := t.acquisition == 0 || t.acquisition >= x.ID
+			own := t.acquisition == 0 && !(t.unknown && t.wrote.Seq < x.Call.Seq) || t.acquisition >= x.ID
 			if t.from.Seq > at.Seq || !own && !t.overlaps(x.Call.Seq, at.Seq) || t.over != nil && t.over.Seq <= since {
 				continue
 			}

@@ -141,10 +141,11 @@ func (j *Judge) tenuresOfClient(client, key string) iter.Seq[*tenure] {
 // ours reports whether a tenure counts as the acquisition's own. It does if the
 // acquisition has written it, or an earlier one of the same thread: some locks identify
 // themselves by client, and take over what they find of their own. A tenure of an
-// unknown holder may be its own.
+// unknown holder may be its own, unless another client gave it when the acquisition had
+// succeeded already.
 func (j *Judge) ours(t *tenure, x *model.Operation) bool {
 	if t.unknown {
-		return true
+		return t.by.Client == x.Client || !x.Return.Happened() || x.Return.Seq > j.held[t.first].wrote.Seq
 	}
 	if t.acquisition == 0 {
 		return t.by.Client == x.Client

@@ -28,7 +28,7 @@ func (t *tenures) writtenFor(o *model.Observation, holder string) (by model.Orig
 		}
 		name = o.Value
 	}
-	namers := j.namers(name, o.Seq)
+	namers := t.namers(name, o.Seq)
 	mine := func(x *model.Operation) bool { return x.ID == own || !gives && x.Client == j.clientOf(o.Owner) }
 	others := slices.DeleteFunc(slices.Clone(namers), mine)
 	switch {
@@ -43,16 +43,41 @@ func (t *tenures) writtenFor(o *model.Observation, holder string) (by model.Orig
 	return o.Owner, own, false
 }
 
-// givesUp reports whether a request has written a value in giving the lock up: a
-// Release did, or the clean-up of an Acquire that had the lock.
+// givesUp reports whether a request has written a value in giving the lock up: a Release
+// did, or the clean-up of an Acquire that had the lock, or whose thread had. An Acquire that
+// finds that its own has run out has nothing to give up, nor has one that succeeds by what
+// it writes.
 func (t *tenures) givesUp(o *model.Observation) bool {
 	y := t.j.h.Operation(o.Owner.Op)
 	if y == nil || y.Kind != model.Acquire {
 		return y != nil && y.Kind == model.Release
 	}
 	return slices.ContainsFunc(t.list, func(k tenure) bool {
-		return k.over != nil && k.over.Seq == o.Seq && k.key == o.Key && (k.unknown || k.acquisition == y.ID)
+		if k.over == nil || k.over.Seq != o.Seq || k.key != o.Key || k.wrote.Value == o.Value || t.j.expiredAtEnd(&k) {
+			return false
+		}
+		x := t.j.h.Operation(k.acquisition)
+		return (k.unknown || x != nil && sameThread(x, y)) && !t.j.succeedsBy(y, o)
 	})
+}
+
+// succeedsBy reports whether an Acquire succeeded by the value that an observation of its own
+// shows: it wrote no other until it returned.
+func (j *Judge) succeedsBy(y *model.Operation, o *model.Observation) bool {
+	if !acquired(y) {
+		return false
+	}
+	var last *model.Observation
+	for i := range j.h.Observations {
+		p := &j.h.Observations[i]
+		if p.Seq > y.Return.Seq {
+			break
+		}
+		if p.By.Op == y.ID && p.Key == o.Key && p.Authority != "" && (p.Kind == model.RecordCreated || p.Kind == model.RecordChanged) {
+			last = p
+		}
+	}
+	return last != nil && last.Value == o.Value
 }
 
 // restoresEntry reports whether a request has restored a value that its own
@@ -102,9 +127,11 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// namers are the acquisitions whose own Acquire has written a name into the
-// store before the event, in the order in which they did.
-func (j *Judge) namers(name string, until int64) []*model.Operation {
+// namers are the acquisitions whose own Acquire has written a name into the store before
+// the event, for itself, in the order in which they did. Who writes it as the next holder's
+// is none of them.
+func (t *tenures) namers(name string, until int64) []*model.Operation {
+	j := t.j
 	var found []*model.Operation
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
@@ -112,12 +139,31 @@ func (j *Judge) namers(name string, until int64) []*model.Operation {
 			break
 		}
 		x := j.h.Operation(o.By.Op)
-		if x == nil || x.Kind != model.Acquire || slices.Contains(found, x) || !names(o, name) || j.namedBefore(i, name) {
+		if x == nil || x.Kind != model.Acquire || slices.Contains(found, x) || !names(o, name) {
 			continue
 		}
-		found = append(found, x)
+		if !j.namedBefore(i, name) && !j.toldBefore(i, name) && !t.givenAway(o, x, name) {
+			found = append(found, x)
+		}
 	}
 	return found
+}
+
+// toldBefore reports whether observation i, of a key with a name, shows what its request had
+// written before: a follower's copy, or what came back with a node.
+func (j *Judge) toldBefore(i int, name string) bool {
+	o := &j.h.Observations[i]
+	return slices.ContainsFunc(j.h.Observations[:i], func(p model.Observation) bool {
+		return p.By.Op == o.By.Op && p.Key == o.Key && p.Value == o.Value && slices.Equal(p.Items, o.Items) && names(&p, name)
+	})
+}
+
+// givenAway reports whether an acquisition has given the lock to another by an observation,
+// under a name.
+func (t *tenures) givenAway(o *model.Observation, x *model.Operation, name string) bool {
+	return slices.ContainsFunc(t.list, func(k tenure) bool {
+		return k.wrote.Seq == o.Seq && k.acquisition != x.ID && (k.holder == name || k.holder == "" && o.Value == name)
+	})
 }
 
 // names reports whether a key has a name: as its value, or among its elements.
@@ -151,27 +197,15 @@ func (j *Judge) namedBefore(i int, name string) bool {
 	return false
 }
 
-// named is the acquisition of a name among those that have written it: the last
-// that waits, or the only one of the same thread, or else process, that waits, or
-// else the last.
+// named is the acquisition of a name among those that have written it: the last that
+// waits, or else the last.
 func (j *Judge) named(namers []*model.Operation, seq int64) *model.Operation {
 	for _, x := range slices.Backward(namers) {
 		if waitsAt(x, seq) {
 			return x
 		}
 	}
-	last := namers[len(namers)-1]
-	for _, like := range []func(x *model.Operation) bool{
-		func(x *model.Operation) bool { return sameThread(x, last) },
-		func(x *model.Operation) bool { return x.Client == last.Client },
-	} {
-		for i := range j.h.Operations {
-			if x := &j.h.Operations[i]; x.Kind == model.Acquire && waitsAt(x, seq) && like(x) {
-				return x
-			}
-		}
-	}
-	return last
+	return namers[len(namers)-1]
 }
 
 // waitsAt reports whether an Acquire is under way at the event.
@@ -181,8 +215,9 @@ func waitsAt(x *model.Operation, seq int64) bool {
 
 // settle finds the owners of values that are not known yet: the only acquisition
 // that succeeds while such a value stands owns it. If none does, and no waiter has
-// given up, crashed or removed the value meanwhile, the value is no other holder's
-// name, and belongs to its writer.
+// given up, crashed or removed the value meanwhile, the value that a Release has written
+// is no other holder's name, and belongs to its writer. What an Acquire has put in place of
+// what it gave up is nobody's.
 func (t *tenures) settle() {
 	for i := range t.list {
 		k := &t.list[i]
@@ -191,15 +226,36 @@ func (t *tenures) settle() {
 			k.by, k.acquisition, k.unknown = t.list[k.first].by, t.list[k.first].acquisition, t.list[k.first].unknown
 		case k.unknown:
 			t.settleOne(k)
+		default:
+			t.inherit(k)
 		}
 	}
 }
 
+// inherit is for what an acquisition was given when it had given up: another of its process
+// may go by the same name, and succeeds because it finds itself named.
+func (t *tenures) inherit(k *tenure) {
+	x := t.j.h.Operation(k.acquisition)
+	if x == nil || !x.Return.Happened() || x.Return.Seq > k.from.Seq {
+		return
+	}
+	for i := x.ID; i < len(t.j.h.Operations); i++ {
+		w := &t.j.h.Operations[i]
+		if w.Client == x.Client && acquired(w) && waitsAt(w, k.from.Seq) && t.stands(k, w.Return.Seq) && t.j.grant(w, k.key) == nil {
+			k.acquisition, k.by = w.ID, model.Origin{Client: w.Client, Op: w.ID}
+			return
+		}
+	}
+}
+
+// stands reports whether a tenure stands anywhere right after the event.
+func (t *tenures) stands(k *tenure, seq int64) bool {
+	return slices.ContainsFunc(t.list, func(other tenure) bool { return other.first == k.first && other.stands(seq) })
+}
+
 func (t *tenures) settleOne(k *tenure) {
 	j := t.j
-	stands := func(seq int64) bool {
-		return slices.ContainsFunc(t.list, func(other tenure) bool { return other.first == k.first && other.stands(seq) })
-	}
+	stands := func(seq int64) bool { return t.stands(k, seq) }
 	var winner *model.Operation
 	winners, gone := 0, false
 	for i := range j.h.Operations {
@@ -220,7 +276,7 @@ func (t *tenures) settleOne(k *tenure) {
 	switch {
 	case winners == 1:
 		k.acquisition, k.by, k.unknown = winner.ID, model.Origin{Client: winner.Client, Op: winner.ID}, false
-	case winners == 0 && !gone:
+	case winners == 0 && !gone && j.h.Operation(k.by.Op).Kind != model.Acquire:
 		k.acquisition, k.unknown = j.acquisitionOf(k.by), false
 	}
 }

@@ -23,7 +23,7 @@ func (j *Judge) overwritten(o *model.Observation, i int) *model.Operation {
 	if old == nil || y == nil || !writesLock(old.Kind) || y.Kind != model.Acquire {
 		return nil
 	}
-	x := j.acquisition(old)
+	x := j.holderOf(o)
 	before := j.before(i)
 	if x == nil || x == y || sameThread(x, y) || before == nil || before.Value == o.Value || !j.takes(y, o) {
 		return nil
@@ -156,8 +156,8 @@ func (t *tenure) removedBy(o *model.Observation) bool {
 // ranOut reports whether a holder that was removed from a key that others are in
 // as well had run out of its lease: the key's expiry does not tell.
 func (j *Judge) ranOut(t *tenure, x *model.Operation) bool {
-	if until, given := j.grantedUntil(t, t.over.Seq); t.until != 0 && t.over.At >= until-j.jumped(t.node, given.Seq, t.over.Seq) {
-		return true // by the clock of the node
+	if j.expiredAtEnd(t) {
+		return true
 	}
 	if t.over.Kind == model.RecordDeleted {
 		return false

@@ -141,7 +141,7 @@ var Layout = []Unit{
 		Group{Name: "cluster", Files: []string{"deadlock.go", "node.go", "cluster.go", "doc.go"}},
 	)},
 	{Dir: "checker", Below: []string{"model", "model/objects", "internal/wording"}, Tests: []string{"internal/test/golden", "internal/test/histories"}, Rules: pure, Groups: Stacked(
-		Group{Name: "facts", Files: []string{"options.go", "judge.go", "property.go", "claim.go", "tenure.go", "kinds.go", "sentence.go", "verdict.go"}},
+		Group{Name: "facts", Files: []string{"options.go", "judge.go", "property.go", "claim.go", "tenure.go", "tenure_granted.go", "kinds.go", "sentence.go", "verdict.go"}},
 		Group{Name: "who had it", Files: []string{"holder*.go", "serving.go"}},
 		Group{Name: "how it ended", Files: []string{"end*.go"}},
 		Group{Name: "what held the client up", Files: []string{"client_*.go"}},
@@ -209,11 +209,11 @@ var Layout = []Unit{
 	)},
 	{Dir: "locktest/rapidtest", Below: append(append([]string{"locktest", "internal/gotest", "locktest/internal/testbinary", "locktest/internal/rapidtape"}, hunts...), parts...), Tests: []string{"stores/redis", "lock/redislocks"}, Rules: frontEnd},
 	// The stores, each with the clients that reach it: what runs are built of.
-	{Dir: "stores/redis", Below: append([]string{"cell", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"lock", "locktest", "scenarios"}, Rules: pure},
+	{Dir: "stores/redis", Below: append([]string{"cell", "scenarios/stage", "sim/simredis"}, vocabulary...), Tests: []string{"lock", "locktest", "scenarios", "checker", "internal/test/verdicts"}, Rules: pure},
 	{Dir: "stores/zookeeper", Below: append([]string{"cell", "scenarios", "scenarios/stage", "sim/simzk"}, vocabulary...), Tests: []string{"lock", "locktest", "internal/test/teststore"}, Rules: pure},
 	{Dir: "stores/etcd", Below: append([]string{"scenarios/stage", "sim/simetcd", "sim/simh2"}, vocabulary...), Rules: pure},
 	{Dir: "stores/mysql/store", Below: append([]string{"scenarios/stage", "sim/simmysql"}, vocabulary...), Rules: pure},
-	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "scenarios/stage"}, vocabulary...), Tests: []string{"locktest"}, Rules: pure},
+	{Dir: "stores/mysql", Below: append([]string{"cell", "scenarios", "stores/mysql/store", "scenarios/stage"}, vocabulary...), Tests: []string{"locktest", "checker", "internal/test/verdicts"}, Rules: pure},
 	// Performance, in virtual time and on real servers.
 	{Dir: "scenarios/lab", Below: append([]string{"cell", "scenarios", "internal/record", "scenarios/stage", "sim/explore", "lock"}, vocabulary...), Tests: []string{"stores/redis", "lock/redislocks", "internal/test/realredis"}, Rules: frontEnd},
 	// Locks with what is expected of them, and the vocabulary of that.
@@ -288,6 +288,8 @@ var Layout = []Unit{
 	{Dir: "internal/test/testlocks", Below: append([]string{"cell", "scenarios", "stores/redis", "lock/redislocks"}, parts...)},
 	// Cells of these, and the test binary as their worker, for tests of searches.
 	{Dir: "internal/test/cells", Below: []string{"cell", "scenarios", "internal/test/testlocks", "stores/redis", "stores/redis/builtin", "sim/explore"}, Rules: frontEnd},
+	// What searches tell of a lock, for tests of stores.
+	{Dir: "internal/test/verdicts", Below: append([]string{"cell", "scenarios", "sim/explore"}, vocabulary...), Rules: frontEnd},
 	// Shows for the examples, which are modules of their own, that runs repeat.
 	{Dir: "internal/test/repeat", Below: append([]string{"cell", "scenarios", "scenarios/faults", "scenarios/stage"}, parts...), Tests: []string{"internal/test/teststore"}, Rules: frontEnd},
 	// Measures the monitors against porcupine.

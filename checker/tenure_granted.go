@@ -1,12 +1,16 @@
 package checker
 
 import (
+	"math"
 	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
 
-// This file answers until when the store had granted the lock.
+// This file answers until when the store had granted the lock, by the clock of the node.
+
+// noEnd is the end of a grant that does not end by itself.
+const noEnd = time.Duration(math.MaxInt64)
 
 // setBackFrom is the end of a tenure before its node came back from a restart with
 // an earlier state and an earlier end, as known at the event; 0 if that did not
@@ -58,6 +62,16 @@ func (j *Judge) grantedUntil(t *tenure, seq int64) (until time.Duration, given m
 		until -= j.jumped(t.node, 0, given.Seq)
 	}
 	return until, given
+}
+
+// expiredAtEnd reports whether a holder's share had run out, by the clock of its node, when the
+// tenure ended.
+func (j *Judge) expiredAtEnd(t *tenure) bool {
+	if t.until == 0 || t.over == nil {
+		return false
+	}
+	until, given := j.grantedUntil(t, t.over.Seq)
+	return t.over.At >= until-j.jumped(t.node, given.Seq, t.over.Seq)
 }
 
 // firstGiven is when what a tenure was granted at the given place was granted first:
