@@ -138,7 +138,7 @@ func (j *Judge) ending(x *model.Operation, t *tenure, p *part, given model.Stamp
 	default:
 		return forgotten
 	}
-	if ends := p.until - j.jumped(t.node, given.Seq, o.Seq); t.until != 0 && o.At >= ends {
+	if ends, passed := j.passed(t, o, p.until, given); t.until != 0 && passed {
 		if p.gone = ends; o.At < p.until {
 			return hurried
 		}

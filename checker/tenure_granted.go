@@ -44,8 +44,8 @@ func (j *Judge) setBackFrom(t *tenure, seq int64) (before time.Duration) {
 
 // grantedUntil is the granted end of a tenure, as known at the event, and when it
 // was given.
-func (j *Judge) grantedUntil(t *tenure, seq int64) (until time.Duration, given model.Stamp) {
-	until, given = endIn(t, t.wrote), t.wrote.Stamp
+func (j *Judge) grantedUntil(t *tenure, seq int64) (until time.Duration, at model.Stamp) {
+	until, at = endIn(t, t.wrote), given(t.wrote)
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Seq > seq || t.over != nil && o.Seq >= t.over.Seq {
@@ -55,23 +55,53 @@ func (j *Judge) grantedUntil(t *tenure, seq int64) (until time.Duration, given m
 			continue
 		}
 		if next := endIn(t, o); next != until {
-			until, given = next, o.Stamp
+			until, at = next, given(o)
 		}
 	}
 	if t.until != 0 { // by the clock of the node, which may have jumped before
-		until -= j.jumped(t.node, 0, given.Seq)
+		until -= j.jumped(t.node, 0, at.Seq)
 	}
-	return until, given
+	return until, at
 }
 
-// expiredAtEnd reports whether a holder's share had run out, by the clock of its node, when the
-// tenure ended.
+// given is when the node's clock was read for the end that an observation shows.
+func given(o *model.Observation) model.Stamp {
+	if o.ClockRead.Happened() {
+		return o.ClockRead
+	}
+	return o.Stamp
+}
+
+// expiredAtEnd reports whether a holder's share had run out when the tenure ended, by the clock
+// of its node, as who ended it may have read that.
 func (j *Judge) expiredAtEnd(t *tenure) bool {
 	if t.until == 0 || t.over == nil {
 		return false
 	}
 	until, given := j.grantedUntil(t, t.over.Seq)
-	return t.over.At >= until-j.jumped(t.node, given.Seq, t.over.Seq)
+	_, passed := j.passed(t, t.over, until, given)
+	return passed
+}
+
+// passed reports whether a granted end had passed when a request changed the record, and when it
+// had: by the node's clock as it was then or, since the request may have waited for its turn with
+// what it knew, as it was at any time in the Acquire before.
+func (j *Judge) passed(t *tenure, o *model.Observation, until time.Duration, given model.Stamp) (ends time.Duration, passed bool) {
+	ends = until - j.jumped(t.node, given.Seq, o.Seq)
+	y := j.acquisition(j.h.Operation(o.By.Op))
+	if o.At >= ends || y == nil {
+		return ends, o.At >= ends
+	}
+	for i := range j.h.Observations {
+		jump := &j.h.Observations[i]
+		if jump.Kind != model.ClockJumped || jump.Place() != t.node || jump.Seq <= y.Call.Seq || jump.Seq > o.Seq {
+			continue
+		}
+		if before := until - j.jumped(t.node, given.Seq, jump.Seq-1); jump.At >= before {
+			return before, true
+		}
+	}
+	return ends, false
 }
 
 // firstGiven is when what a tenure was granted at the given place was granted first:
@@ -116,8 +146,12 @@ func endIn(t *tenure, o *model.Observation) time.Duration {
 	return o.ExpiresAt
 }
 
-// jumped is how far a node's clock has jumped ahead from one event to another.
+// jumped is how far a node's clock has jumped ahead from one event to another, which may be
+// the earlier one.
 func (j *Judge) jumped(node string, from, to int64) (by time.Duration) {
+	if to < from {
+		return -j.jumped(node, to, from)
+	}
 	for i := range j.h.Observations {
 		o := &j.h.Observations[i]
 		if o.Kind == model.ClockJumped && o.Place() == node && o.Seq > from && o.Seq <= to {

@@ -282,6 +282,9 @@ type Observation struct {
 	// ExpiresAt is the key's expiry by this node's clock, in the run's time; zero
 	// if it has none.
 	ExpiresAt time.Duration `json:"expiresAtNanos,omitempty"`
+	// ClockRead is when the node's clock was read for the value, if that has jumped between then and the
+	// observation: a transaction's changes are observed when it commits.
+	ClockRead Stamp `json:"clockRead,omitzero"`
 	// Session is the session or the lease that the record lives with, and Revision
 	// its place in the order in which the authority created its records; see [Record].
 	Session  string `json:"session,omitempty"`

@@ -62,7 +62,8 @@
 //   - Rows ([RowKey], of type "row"): created, changed and deleted by the commit. Owner is the
 //     request that has written the row, By the one that has committed it. Revision is that at which the
 //     row was created; it grows with each commit and each lock that is observed. Replicas
-//     observe rows when they receive them, without an authority.
+//     observe rows when they receive them, without an authority. ClockRead is when the
+//     transaction last read the server's clock before it wrote the row, if that has jumped since.
 //   - Locks on rows ([RowLockKey]): who holds a row exclusively, from the end of the
 //     request that has locked it until it is given up. What a request locks and gives up at once
 //     is not observed.

@@ -12,9 +12,9 @@ var functions = allFunctions()
 
 func allFunctions() map[string]sql.Callable {
 	list := sql.StandardFunctions()
-	list["now"] = &sql.Function{Most: 1, Clock: true, Eval: func(x *sql.Execution, args []sql.Value) (sql.Value, error) { return momentOf(x.Began, args) }}
+	list["now"] = &sql.Function{Most: 1, Clock: true, Eval: func(x *sql.Execution, args []sql.Value) (sql.Value, error) { return momentOf(x.Began(), args) }}
 	list["sysdate"] = &sql.Function{Most: 1, Eval: func(x *sql.Execution, args []sql.Value) (sql.Value, error) {
-		return momentOf(sessionOf(x).node.now(), args)
+		return momentOf(x.Now(), args)
 	}}
 	list["unix_timestamp"] = &sql.Function{Most: 1, Eval: unixTimestamp}
 	list["connection_id"] = &sql.Function{Eval: func(x *sql.Execution, _ []sql.Value) (sql.Value, error) { return sql.IntValue(sessionOf(x).id), nil }}
@@ -86,11 +86,11 @@ func momentOf(t time.Time, args []sql.Value) (sql.Value, error) {
 }
 
 func unixTimestamp(x *sql.Execution, args []sql.Value) (sql.Value, error) {
-	t := sql.MomentValue(x.Began, 0)
-	if len(args) > 0 {
-		if t = args[0]; t.Kind == sql.Text {
-			t = sql.ParseMoment(t.Text)
-		}
+	var t sql.Value
+	if len(args) == 0 {
+		t = sql.MomentValue(x.Began(), 0)
+	} else if t = args[0]; t.Kind == sql.Text {
+		t = sql.ParseMoment(t.Text)
 	}
 	switch {
 	case t.Kind != sql.Moment:

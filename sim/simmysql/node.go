@@ -26,6 +26,7 @@ func (n *Node) Syncing() bool { return n.Copying() }
 func (n *Node) Jump(d time.Duration) {
 	n.clock.Jump(d)
 	n.world.Strike(n.Actor, sim.Fault{Kind: sim.FaultJump, By: d})
+	n.jumped = n.world.Logged()
 }
 
 // Hang stops the server for d, as SIGSTOP does: the machine goes on accepting connections
@@ -91,6 +92,10 @@ func (n *Node) up() {
 type host struct{ node *Node }
 
 func (h host) Now() time.Time { return h.node.now() }
+
+func (h host) Stamp() model.Stamp {
+	return model.Stamp{Seq: h.node.world.Logged(), At: h.node.world.Now()}
+}
 
 func (h host) After(d time.Duration, what string, fire func()) sql.Timer {
 	return h.node.after(d, what, fire)

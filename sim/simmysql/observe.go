@@ -44,6 +44,9 @@ func (n *Node) observeRow(c sql.RowChange) {
 	for i, column := range c.Columns {
 		o.Items = append(o.Items, column.Name, c.Values[i].String())
 	}
+	if c.ClockRead.Seq < n.jumped {
+		o.ClockRead = c.ClockRead
+	}
 	o.Value = "(" + strings.Join(texts(c.Values), ", ") + ")"
 	n.observe(o)
 }

@@ -2,6 +2,7 @@ package simmysql
 
 import (
 	"testing"
+	"time"
 
 	"github.com/lockpick-dev/lockpick/model"
 )
@@ -36,4 +37,39 @@ func TestReadCommittedKeepsItsRows(t *testing.T) {
 		s.must(first, "COMMIT")
 	})
 	s.wantTold("mysql1", "session-opened", "session-opened", "created lock of t/5 connection 1", "created t/5 (5, 0)", "deleted lock of t/5 connection 1")
+}
+
+// TestClockRead: a committed row says when the clock was read for it, if it has jumped since.
+func TestClockRead(t *testing.T) {
+	const read = "SELECT NOW(6), v FROM t WHERE id = 1 FOR UPDATE"
+	for _, test := range []struct {
+		name        string
+		before, end []string // what comes before the jump, and after it
+		knew        bool
+	}{
+		{"by the statement that writes", []string{"BEGIN", "UPDATE t SET v = UNIX_TIMESTAMP() WHERE id = 1"}, []string{"COMMIT"}, true},
+		{"by a statement before it", []string{"BEGIN", read}, []string{"UPDATE t SET v = 7 WHERE id = 1", "COMMIT"}, true},
+		{"by the one after the jump", []string{"BEGIN", read}, []string{"UPDATE t SET v = UNIX_TIMESTAMP() WHERE id = 1", "COMMIT"}, false},
+		{"in another transaction", []string{"BEGIN", read, "COMMIT"}, []string{"UPDATE t SET v = 7 WHERE id = 1"}, false},
+		{"not at all", []string{"BEGIN", "UPDATE t SET v = 7 WHERE id = 1"}, []string{"COMMIT"}, false},
+	} {
+		for _, jumps := range []bool{true, false} {
+			var at int64
+			s := run(t, Options{}, func(s *stage) {
+				c := s.session(s.cluster.Address())
+				s.must(c, test.before...)
+				s.until(1)
+				s.must(c, test.end...)
+			}, func(s *stage) {
+				if at = s.world.Logged(); jumps {
+					s.cluster.Nodes()[0].Jump(time.Hour)
+				}
+			})
+			for _, o := range s.seen {
+				if knew := o.ClockRead.Happened(); o.Kind == model.RecordChanged && (knew != (test.knew && jumps) || o.ClockRead.Seq > at) {
+					t.Errorf("%s, jumped %t: read at %v, and jumped at event %d", test.name, jumps, o.ClockRead, at)
+				}
+			}
+		}
+	}
 }

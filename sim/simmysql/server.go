@@ -59,6 +59,7 @@ type Node struct {
 	cluster *Cluster
 	world   *sim.World
 	clock   *sim.Timepiece
+	jumped  int64 // the event by which it jumped last
 	data    *sql.Database
 
 	locks map[string]*namedLock

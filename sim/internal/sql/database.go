@@ -53,9 +53,9 @@ func (db *Database) reportChange(r *row, old, now *version, by model.Origin) {
 	switch {
 	case is && !was:
 		r.created = db.revision
-		db.report(RowChange{Kind: model.RecordCreated, Owner: now.owner, By: by}, r, now)
+		db.report(RowChange{Kind: model.RecordCreated, Owner: now.owner, By: by, ClockRead: now.read}, r, now)
 	case is:
-		db.report(RowChange{Kind: model.RecordChanged, Owner: now.owner, OldOwner: old.owner, By: by}, r, now)
+		db.report(RowChange{Kind: model.RecordChanged, Owner: now.owner, OldOwner: old.owner, By: by, ClockRead: now.read}, r, now)
 	case was:
 		db.report(RowChange{Kind: model.RecordDeleted, Owner: old.owner, By: by}, r, old)
 	}

@@ -4,15 +4,18 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // Execution is a statement that is carried out, with what it has done so far.
 type Execution struct {
-	// Began is when it has begun, by the server's clock.
-	Began time.Time
 	// InsertID is the number that its answer names.
 	InsertID int64
 
+	began     time.Time   // by the server's clock
+	beganAt   model.Stamp // in the run
+	read      model.Stamp // when it read that clock last; zero if it did not
 	session   *Session
 	statement Statement
 	params    []Value
@@ -34,6 +37,18 @@ type Runner interface {
 
 // Session is the session that sent the statement.
 func (x *Execution) Session() *Session { return x.session }
+
+// Began is when it has begun, by the server's clock, which it so reads.
+func (x *Execution) Began() time.Time {
+	x.read = x.beganAt
+	return x.began
+}
+
+// Now is the present time by the server's clock, which it so reads.
+func (x *Execution) Now() time.Time {
+	x.read = x.session.db.host.Stamp()
+	return x.session.db.host.Now()
+}
 
 // Statement is what is carried out.
 func (x *Execution) Statement() Statement { return x.statement }

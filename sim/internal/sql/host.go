@@ -10,6 +10,8 @@ import (
 type Host interface {
 	// Now is the time by the server's clock.
 	Now() time.Time
+	// Stamp is the present place in the run.
+	Stamp() model.Stamp
 	// After calls fire after a while, unless the timer is stopped before, and settles the database
 	// then. What is the text of that event.
 	After(d time.Duration, what string, fire func()) Timer
@@ -30,6 +32,7 @@ type owner interface {
 	abort(err error)
 	forget()
 	isDoomed() bool
+	clockRead() model.Stamp
 	lockTimeout(p Patience) time.Duration
 	waitFor(d time.Duration, what string, over func())
 }
@@ -87,6 +90,9 @@ type RowChange struct {
 	// Owner is the request that has written the values, OldOwner that of those before, By the one that
 	// has committed.
 	Owner, OldOwner, By model.Origin
+	// ClockRead is when the transaction last read the server's clock before it wrote the values; zero if
+	// it did not, or if another server has written them.
+	ClockRead model.Stamp
 }
 
 // Definition is a change of the tables themselves.

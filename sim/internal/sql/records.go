@@ -76,6 +76,7 @@ type version struct {
 	by     *Txn
 	older  *version
 	owner  model.Origin // the request that has written it
+	read   model.Stamp  // when the server's clock was read before
 }
 
 // mode is what a lock on a record of an index covers, and how. Without gap and recordOnly
@@ -134,7 +135,8 @@ type Txn struct {
 	marked   []*entry // for deletion
 	inserted []*entry // clustered records that it holds without a lock in the queue
 	points   []point
-	used     bool // a statement has read or changed tables
+	used     bool        // a statement has read or changed tables
+	read     model.Stamp // when its statements so far read the server's clock last
 
 	locks      []*lock
 	structures []*structure

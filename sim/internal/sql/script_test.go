@@ -88,6 +88,8 @@ func (b *bench) peer(name string) *peer {
 	return p
 }
 
+func (b *bench) Stamp() model.Stamp { return model.Stamp{} }
+
 func (b *bench) Now() time.Time { return time.Unix(0, int64(b.now)).UTC() }
 
 func (b *bench) After(d time.Duration, _ string, fire func()) Timer {

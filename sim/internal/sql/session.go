@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
 )
 
 // Client is the connection that a session serves.
@@ -108,7 +110,7 @@ func (s *Session) forget() { s.txn = nil }
 
 // Perform begins a statement: its execution is answered now, or later if it has to wait.
 func (s *Session) Perform(st Statement, params []Value) {
-	x := &Execution{session: s, statement: st, params: params, Began: s.db.host.Now()}
+	x := &Execution{session: s, statement: st, params: params, began: s.db.host.Now(), beganAt: s.db.host.Stamp()}
 	s.current = x
 	s.Warnings = 0
 	if s.txn != nil {
@@ -163,9 +165,20 @@ func (s *Session) abort(err error) {
 	s.finish(nil, err)
 }
 
+// clockRead is when the open transaction last read the server's clock.
+func (s *Session) clockRead() model.Stamp {
+	if s.current != nil && s.current.read.Happened() {
+		return s.current.read
+	}
+	return s.txn.read
+}
+
 // finish answers the present statement, and goes on to what has come meanwhile.
 func (s *Session) finish(r *Result, err error) {
 	x := s.current
+	if s.txn != nil {
+		s.txn.read = s.clockRead()
+	}
 	s.current = nil
 	s.Doomed = false
 	if err == nil {

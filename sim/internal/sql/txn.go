@@ -24,7 +24,7 @@ func (t *Txn) snapshot(viewed *bool) {
 // write enters a new version of a row; nil values delete it.
 func (t *Txn) write(r *row, values []Value) {
 	older := r.newest
-	r.newest = &version{values: values, by: t, older: older, owner: t.client.Origin()}
+	r.newest = &version{values: values, by: t, older: older, owner: t.client.Origin(), read: t.owner.clockRead()}
 	if !slices.Contains(t.changed, r) {
 		t.changed = append(t.changed, r)
 	}

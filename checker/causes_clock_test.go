@@ -1,0 +1,130 @@
+package checker
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lockpick-dev/lockpick/model"
+)
+
+func clockRead(at model.Stamp) func(*model.Observation) {
+	return func(o *model.Observation) { o.ClockRead = at }
+}
+
+// TestCauseOfAClockReadBefore has a server whose clock jumps between the statement that computes
+// an end and the commit that shows it; or while another's statement, which has read the clock,
+// waits for its turn. Both had what they knew from the clock that the server had then.
+func TestCauseOfAClockReadBefore(t *testing.T) {
+	o := Options{Ownership: ended}
+	// written has c1's end computed, and seen by c2 when the clock has jumped ahead in between.
+	written := func(knew, again bool) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			a := s.acquire("c1")
+			x, kind, name := a, model.RecordCreated, value("a")
+			if again {
+				s.key(kind, a, a, name, expires(s.h.End.At+lease))
+				s.ok(a, until(s.h.End.At+lease))
+				x, kind = s.call("c1", model.Extend, a), model.RecordChanged
+			}
+			read, clock := s.tick(), model.Stamp{}
+			if knew {
+				clock = read
+			}
+			s.clock("r1", 50*ms)
+			s.key(kind, a, x, s.from(a), name, expires(read.At+lease), clockRead(clock))
+			s.ok(x, until(read.At+lease))
+			s.sleep(60 * ms)
+			y := s.acquire("c2")
+			s.change(y, a, "b", expires(time.Hour))
+			s.ok(y, until(time.Hour))
+		}
+	}
+	// taken has c2 ask before the clock jumps back, or after, and take what c1 has got since.
+	taken := func(early bool) func(*script) {
+		return func(s *script) {
+			s.h.TTL = lease
+			var y int
+			if early {
+				y = s.acquire("c2")
+			}
+			s.sleep(150 * ms)
+			s.clock("r1", -150*ms)
+			if !early {
+				y = s.acquire("c2")
+			}
+			a := s.acquire("c1")
+			at := s.h.End.At
+			s.key(model.RecordCreated, a, a, value("a"), expires(at-150*ms+lease))
+			s.ok(a, until(at+lease))
+			s.change(y, a, "b", expires(time.Hour))
+			s.ok(y, until(time.Hour))
+			s.sleep(lease)
+			s.clock("r1", 10*ms)
+		}
+	}
+	for property, causes := range map[string][4]string{
+		MutualExclusion:  {StoreClockJumped, ClaimedLonger, StoreClockJumped, RemovedByAnother},
+		LeaseHonesty:     {StoreClockJumped, ClaimedLonger, StoreClockJumped, RemovedByAnother},
+		OwnerOnlyRelease: {"", "", "", RemovedByAnother},
+		TruthfulAcquire:  {"", "", "", ""},
+	} {
+		t.Run(property, func(t *testing.T) {
+			judgeCauses(t, property, []causeCase{
+				{name: "after the end was computed", cause: causes[0], o: o, write: written(true, false)},
+				{name: "after another end was computed", cause: causes[0], o: o, write: written(true, true)},
+				{name: "before the end was computed", cause: causes[1], o: o, write: written(false, false)},
+				{name: "before another end was computed", cause: causes[1], o: o, write: written(false, true)},
+				{name: "after another had read the clock", cause: causes[2], o: o, write: taken(true)},
+				{name: "before another asked", cause: causes[3], o: o, write: taken(false)},
+			})
+		})
+	}
+}
+
+// TestCauseOfAnEndThatHadPassed: who asked before a jump back, and takes what has ended since, needs
+// no earlier clock: the grant ended when it did.
+func TestCauseOfAnEndThatHadPassed(t *testing.T) {
+	judgeCauses(t, MutualExclusion, []causeCase{{name: "stopped", cause: HolderStopped, o: Options{Ownership: ended}, write: func(s *script) {
+		s.h.TTL = lease
+		y := s.acquire("c2")
+		s.sleep(150 * ms)
+		s.clock("r1", -150*ms)
+		a := s.acquire("c1")
+		end := s.h.End.At + lease
+		s.key(model.RecordCreated, a, a, value("a"), expires(end-150*ms))
+		s.ok(a)
+		s.sleep(40 * ms)
+		stopped := end + 10*ms - s.h.End.At
+		s.paused("c1", stopped)
+		s.sleep(stopped)
+		s.change(y, a, "b", expires(time.Hour))
+		s.ok(y, until(time.Hour))
+	}}})
+}
+
+// TestAcquiredTooLateAfterAJump: an Acquire that returns when its lease had ended has no excuse
+// in a jump before the end was computed, and one in a jump after it.
+func TestAcquiredTooLateAfterAJump(t *testing.T) {
+	late := func(read bool) func(*script) {
+		return func(s *script) {
+			a := s.acquire("c1")
+			at := s.tick()
+			s.clock("r1", 500*ms)
+			end := s.h.End.At + 500*ms + lease
+			clock := model.Stamp{}
+			if read {
+				end, clock = at.At+lease+200*ms, at
+			}
+			s.key(model.RecordCreated, a, a, value("a"), expires(end), clockRead(clock))
+			s.sleep(lease + 50*ms)
+			y := s.acquire("c2")
+			s.change(y, a, "b", expires(time.Hour))
+			s.ok(a)
+		}
+	}
+	judgeCauses(t, TruthfulAcquire, []causeCase{
+		{name: "before", cause: AcquiredTooLate, o: Options{Ownership: ended}, write: late(false)},
+		{name: "after", o: Options{Ownership: ended}, write: late(true)},
+	})
+}
